@@ -1,0 +1,3 @@
+//! The `bvtree` command-line tool.
+
+fn main() {}

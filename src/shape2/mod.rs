@@ -1,0 +1,1 @@
+//! Elementary shapes in 2D and the tests between them.
