@@ -9,6 +9,7 @@
 #![deny(missing_docs)]
 #![deny(unsafe_op_in_unsafe_fn)]
 
+pub mod fit;
 pub mod mesh;
 pub mod pose;
 pub mod shape;

@@ -1,0 +1,128 @@
+//! Covariance of points, its eigenvectors, and the box along them.
+
+use nalgebra::{Matrix3, Point3, Vector3};
+
+use super::enclose::obb_with_axes;
+use crate::shape::Obb;
+
+/// The box along the eigenvectors of the points' covariance about their mean.
+///
+/// Every occurrence counts: a point given twice weighs twice. Points without a preferred direction (one point, the
+/// corners of a cube) give an axis-aligned box.
+pub fn obb_by_vertex_covariance(points: &[Point3<f64>]) -> Obb {
+    obb_with_axes(points, &eigenvectors(&covariance(points, &mean(points))))
+}
+
+/// The points' mean; the origin for no points.
+pub fn mean(points: &[Point3<f64>]) -> Point3<f64> {
+    let Some(&first) = points.first() else { return Point3::origin() };
+    // Summed relative to a point of the set, so that distance from the origin costs no digits.
+    let mut sum = [0.0; 3];
+    for point in points {
+        for k in 0..3 {
+            sum[k] += point[k] - first[k];
+        }
+    }
+    first + Vector3::from(sum) / points.len() as f64
+}
+
+/// The points' mean product of deviations from `mean`; zero for no points.
+pub fn covariance(points: &[Point3<f64>], mean: &Point3<f64>) -> Matrix3<f64> {
+    let mut sum = [0.0; 6];
+    for point in points {
+        let (x, y, z) = (point.x - mean.x, point.y - mean.y, point.z - mean.z);
+        for (sum, product) in sum.iter_mut().zip([x * x, x * y, x * z, y * y, y * z, z * z]) {
+            *sum += product;
+        }
+    }
+    let [xx, xy, xz, yy, yz, zz] = sum.map(|sum| sum / points.len().max(1) as f64);
+    Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz)
+}
+
+/// Orthonormal right-handed eigenvectors (columns, in no particular order) of a symmetric matrix.
+///
+/// Only the lower triangle is read. Non-iterative but for a few Newton steps, and built from `+ - * / sqrt` alone, so
+/// the same on every machine. A matrix that is a multiple of the identity to rounding, or has a non-finite entry, gives
+/// the identity.
+///
+/// The eigenvalue farthest from the other two is well separated, whatever the matrix; its eigenvector is a cross
+/// product, and the rest is a 2x2 problem in the plane perpendicular to it. After Smith 1961, "Eigenvalues of a
+/// symmetric 3x3 matrix", and Eberly 2014, "A robust eigensolver for 3x3 symmetric matrices".
+pub fn eigenvectors(symmetric: &Matrix3<f64>) -> Matrix3<f64> {
+    let Some(deviator) = unit_deviator(symmetric) else { return Matrix3::identity() };
+    let first = isolated_eigenvector(&deviator);
+    let [u, v] = perpendicular_basis(&first);
+
+    let (image_u, image_v) = (deviator * u, deviator * v);
+    let [cos, sin] = diagonalizing_rotation([u.dot(&image_u), u.dot(&image_v), v.dot(&image_v)]);
+    Matrix3::from_columns(&[first, u * cos - v * sin, u * sin + v * cos])
+}
+
+/// `(A - mean eigenvalue) / p` with the eigenvalues' sum of squares 6, so that the greatest magnitude lies within
+/// [sqrt 3, 2]; `None` when `A` is a multiple of the identity to rounding, or not finite.
+fn unit_deviator(symmetric: &Matrix3<f64>) -> Option<Matrix3<f64>> {
+    let [xx, xy, xz] = [symmetric.m11, symmetric.m21, symmetric.m31];
+    let [yy, yz, zz] = [symmetric.m22, symmetric.m32, symmetric.m33];
+    let entries = [xx, xy, xz, yy, yz, zz];
+    let scale = entries.iter().fold(0.0, |scale, entry| if entry.abs() > scale { entry.abs() } else { scale });
+    if !(scale >= f64::MIN_POSITIVE && entries.iter().sum::<f64>().is_finite()) {
+        return None;
+    }
+    let [xx, xy, xz, yy, yz, zz] = entries.map(|entry| entry / scale);
+    let mean = (xx + yy + zz) / 3.0;
+    let [xx, yy, zz] = [xx - mean, yy - mean, zz - mean];
+    let p = (((xx * xx + yy * yy + zz * zz) + 2.0 * (xy * xy + xz * xz + yz * yz)) / 6.0).sqrt();
+    if p < 4.0 * f64::EPSILON {
+        return None;
+    }
+    Some(Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz) / p)
+}
+
+/// The unit eigenvector whose eigenvalue has the greatest magnitude, at least sqrt 3 away from the others.
+fn isolated_eigenvector(deviator: &Matrix3<f64>) -> Vector3<f64> {
+    // The characteristic polynomial is b^3 - 3b - det. Of |b| = 2 cos(acos(det / 2) / 3) the chord is a guess within
+    // 0.02 of the root, and Newton squares the error at each step.
+    let det = deviator.determinant();
+    let target = det.abs().min(2.0);
+    let mut b = 3.0_f64.sqrt() + (1.0 - 0.75_f64.sqrt()) * target;
+    for _ in 0..4 {
+        b -= ((b * b - 3.0) * b - target) / (3.0 * (b * b - 1.0));
+    }
+    let shifted = deviator - Matrix3::from_diagonal_element(if det < 0.0 { -b } else { b });
+
+    // The columns of the shifted matrix span the plane perpendicular to the eigenvector.
+    let [x, y, z] = [shifted.column(0), shifted.column(1), shifted.column(2)];
+    let [xy, yz, zx] = [x.cross(&y), y.cross(&z), z.cross(&x)];
+    let [xy_sq, yz_sq, zx_sq] = [xy.norm_squared(), yz.norm_squared(), zx.norm_squared()];
+    let (longest, longest_sq) = if xy_sq >= yz_sq && xy_sq >= zx_sq {
+        (xy, xy_sq)
+    } else if yz_sq >= zx_sq {
+        (yz, yz_sq)
+    } else {
+        (zx, zx_sq)
+    };
+    longest / longest_sq.sqrt()
+}
+
+/// Two unit vectors that make a right-handed orthonormal frame behind the unit vector `w`.
+pub(super) fn perpendicular_basis(w: &Vector3<f64>) -> [Vector3<f64>; 2] {
+    let u = if w.x.abs() > w.y.abs() {
+        Vector3::new(-w.z, 0.0, w.x) / (w.x * w.x + w.z * w.z).sqrt()
+    } else {
+        Vector3::new(0.0, w.z, -w.y) / (w.y * w.y + w.z * w.z).sqrt()
+    };
+    [u, w.cross(&u)]
+}
+
+/// Cosine and sine of the Jacobi rotation that diagonalises the symmetric matrix ((xx, xy), (xy, yy)).
+fn diagonalizing_rotation([xx, xy, yy]: [f64; 3]) -> [f64; 2] {
+    let difference = yy - xx;
+    let twice_off = 2.0 * xy;
+    let divisor = difference.abs() + (difference * difference + twice_off * twice_off).sqrt();
+    if divisor < f64::MIN_POSITIVE {
+        return [1.0, 0.0];
+    }
+    let tan = twice_off / if difference < 0.0 { -divisor } else { divisor };
+    let cos = 1.0 / (1.0 + tan * tan).sqrt();
+    [cos, tan * cos]
+}
