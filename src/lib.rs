@@ -9,12 +9,23 @@
 #![deny(missing_docs)]
 #![deny(unsafe_op_in_unsafe_fn)]
 
+pub mod build;
 pub mod fit;
 pub mod mesh;
+mod packed;
 pub mod pose;
+pub mod query;
 pub mod shape;
 pub mod shape2;
+pub mod simd;
+pub mod tree;
 pub mod triangle;
+mod volume;
 
+pub use build::{BuildOptions, SplitRule};
 pub use mesh::Mesh;
 pub use pose::Pose;
+pub use query::Query;
+pub use simd::SimdLevel;
+pub use tree::BvTree;
+pub use volume::{Volume, VolumeKind};

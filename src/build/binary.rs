@@ -1,0 +1,66 @@
+//! The binary tree that builders hand on: which triangles stay together, without volumes.
+
+/// A node in preorder: the left child follows its parent.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BinaryNode {
+    /// Triangles below the node, consecutive in the builder's order.
+    pub(super) triangles: u32,
+    /// Nodes from this one to its right child; 0 for a leaf.
+    pub(super) right: u32,
+}
+
+/// A binary tree over the builder's order of triangles. Empty for an empty mesh.
+pub(super) struct Binary {
+    pub(super) nodes: Vec<BinaryNode>,
+}
+
+/// A node by its index, with the first of its triangles.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub(super) node: usize,
+    pub(super) first: usize,
+}
+
+impl Binary {
+    pub(super) fn root(&self) -> Option<Place> {
+        (!self.nodes.is_empty()).then_some(Place { node: 0, first: 0 })
+    }
+
+    pub(super) fn triangles(&self, place: Place) -> usize {
+        self.nodes[place.node].triangles as usize
+    }
+
+    /// The two children, or none for a leaf.
+    pub(super) fn children(&self, place: Place) -> Option<[Place; 2]> {
+        let BinaryNode { right, .. } = self.nodes[place.node];
+        (right != 0).then(|| {
+            let left = Place { node: place.node + 1, first: place.first };
+            [left, Place { node: place.node + right as usize, first: place.first + self.triangles(left) }]
+        })
+    }
+
+    /// Every leaf with its first triangle, in order.
+    pub(super) fn leaves(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let leaves = self.nodes.iter().filter(|node| node.right == 0).map(|node| node.triangles as usize);
+        leaves.scan(0, |first, count| {
+            let leaf = (*first, count);
+            *first += count;
+            Some(leaf)
+        })
+    }
+
+    pub(super) fn leaf_triangles_max(&self) -> usize {
+        self.leaves().map(|(_, count)| count).max().unwrap_or(0)
+    }
+
+    /// Splits between the root and the deepest leaf.
+    pub(super) fn depth(&self) -> u32 {
+        let mut deepest = 0;
+        let mut stack: Vec<(Place, u32)> = self.root().map(|root| (root, 0)).into_iter().collect();
+        while let Some((place, depth)) = stack.pop() {
+            deepest = deepest.max(depth);
+            stack.extend(self.children(place).into_iter().flatten().map(|child| (child, depth + 1)));
+        }
+        deepest
+    }
+}

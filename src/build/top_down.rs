@@ -1,0 +1,56 @@
+//! The described top-down rule: cut a node by a plane across its longest axis, else its second, else its third, else
+//! it is a leaf.
+
+use super::binary::{Binary, BinaryNode};
+use super::items::Item;
+use super::options::{BuildOptions, SplitRule};
+use super::split;
+
+/// Subtrees with fewer triangles than this are built by one thread.
+const PARALLEL_FROM: usize = 1 << 13;
+
+/// Splits the triangles into a binary tree and brings them into its order.
+pub(super) fn build(items: &mut [Item], options: &BuildOptions) -> Binary {
+    if items.is_empty() {
+        return Binary { nodes: Vec::new() };
+    }
+    // Means and midpoints may peel a triangle at a time off a lopsided mesh. Past twice a balanced tree's depth the
+    // median takes over, so that the depth stays logarithmic.
+    let median_from = 2 * items.len().ilog2() + 16;
+    let rule = Rule { options, median_from };
+    let mut nodes = Vec::new();
+    rule.subtree(items, 0, &mut nodes);
+    Binary { nodes }
+}
+
+struct Rule<'a> {
+    options: &'a BuildOptions,
+    median_from: u32,
+}
+
+impl Rule<'_> {
+    /// Appends the subtree in preorder.
+    fn subtree(&self, items: &mut [Item], depth: u32, nodes: &mut Vec<BinaryNode>) {
+        let triangles = items.len() as u32;
+        let node = nodes.len();
+        nodes.push(BinaryNode { triangles, right: 0 });
+        if triangles <= self.options.max_leaf_triangles || depth >= self.options.max_depth {
+            return;
+        }
+        let plane = if depth < self.median_from { self.options.split } else { SplitRule::Median };
+        let Some(middle) = split::partition(items, self.options.volume, plane) else {
+            return;
+        };
+        let (left, right) = items.split_at_mut(middle);
+        if triangles as usize >= PARALLEL_FROM {
+            let mut right_nodes = Vec::new();
+            rayon::join(|| self.subtree(left, depth + 1, nodes), || self.subtree(right, depth + 1, &mut right_nodes));
+            nodes[node].right = (nodes.len() - node) as u32;
+            nodes.append(&mut right_nodes);
+        } else {
+            self.subtree(left, depth + 1, nodes);
+            nodes[node].right = (nodes.len() - node) as u32;
+            self.subtree(right, depth + 1, nodes);
+        }
+    }
+}

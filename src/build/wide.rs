@@ -1,0 +1,164 @@
+//! From the binary tree to wide nodes: choose each node's children, fit their volumes to their triangles, pack them.
+
+use nalgebra::{Matrix3, Point3};
+use smallvec::SmallVec;
+
+use super::binary::{Binary, Place};
+use super::items::Item;
+use super::options::BuildError;
+use crate::fit;
+use crate::packed::{Aabb8, Frame, NodeRef, Obb8, PADDING, Sphere8, Volume8, WIDTH};
+
+/// Subtrees with fewer volumes than this are packed by one thread.
+const PARALLEL_FROM: usize = 1 << 11;
+
+/// What the wide tree looks like.
+pub(super) struct Shape {
+    /// Levels below the root volume.
+    pub(super) depth: u32,
+    pub(super) leaves: usize,
+}
+
+/// A kind of volume that can be fitted to a node's triangles.
+pub(super) trait Fitted: Volume8 {
+    /// `items` hold mesh coordinates; the fit is in the frame's.
+    fn fit(items: &[Item], frame: &Frame) -> Self::Fit;
+}
+
+impl Fitted for Aabb8 {
+    fn fit(_: &[Item], _: &Frame) {}
+}
+
+impl Fitted for Obb8 {
+    fn fit(items: &[Item], _: &Frame) -> Matrix3<f64> {
+        super::split::axes(items)
+    }
+}
+
+impl Fitted for Sphere8 {
+    fn fit(items: &[Item], frame: &Frame) -> Point3<f64> {
+        let points: Vec<_> = items.iter().flat_map(|item| item.points()).collect();
+        frame.to_local(&fit::ritter(&points).center)
+    }
+}
+
+/// The nodes' words, the root first, padding last.
+pub(super) fn pack<V: Fitted>(binary: &Binary, items: &[Item], frame: &Frame) -> Result<(Vec<u32>, Shape), BuildError> {
+    let Some(root) = binary.root() else {
+        return Ok((vec![0; PADDING], Shape { depth: 0, leaves: 0 }));
+    };
+    let mut plan = Plan { binary, volumes: vec![0; binary.nodes.len()] };
+    let below_root = plan.measure(root, 0);
+    let volumes = 1 + below_root.volumes;
+    if volumes > NodeRef::MAX_CHILDREN {
+        return Err(BuildError::TooLarge { volumes, limit: NodeRef::MAX_CHILDREN });
+    }
+    let mut words = vec![0; volumes * V::FIELDS + PADDING];
+    let packer = Packer { plan: &plan, items, frame };
+    packer.node::<V>(&[root], 0, &mut words[..volumes * V::FIELDS]);
+    Ok((words, Shape { depth: below_root.depth, leaves: below_root.leaves }))
+}
+
+/// Which binary nodes become children of which wide node.
+struct Plan<'a> {
+    binary: &'a Binary,
+    /// For each binary node that heads a wide node: volumes in and below it.
+    volumes: Vec<u32>,
+}
+
+struct Measure {
+    volumes: usize,
+    depth: u32,
+    leaves: usize,
+}
+
+impl Plan<'_> {
+    /// The children of the wide node that `head` heads: its largest descendants, opened until there are eight. None
+    /// for a leaf.
+    fn children(&self, head: Place) -> SmallVec<[Place; WIDTH]> {
+        let mut children: SmallVec<[Place; WIDTH]> = self.binary.children(head).into_iter().flatten().collect();
+        while children.len() < WIDTH {
+            let inner = (0..children.len()).filter(|&i| self.binary.nodes[children[i].node].right != 0);
+            // The first of the largest, to be definite.
+            let Some(largest) = inner.rev().max_by_key(|&i| self.binary.triangles(children[i])) else {
+                break;
+            };
+            if let Some([left, right]) = self.binary.children(children[largest]) {
+                children[largest] = left;
+                children.insert(largest + 1, right);
+            }
+        }
+        children
+    }
+
+    /// Counts the volumes below `head`, for all wide nodes there.
+    fn measure(&mut self, head: Place, depth: u32) -> Measure {
+        let children = self.children(head);
+        if children.is_empty() {
+            return Measure { volumes: 0, depth, leaves: 1 };
+        }
+        let mut total = Measure { volumes: children.len(), depth, leaves: 0 };
+        for child in children {
+            let below = self.measure(child, depth + 1);
+            total.volumes += below.volumes;
+            total.depth = total.depth.max(below.depth);
+            total.leaves += below.leaves;
+        }
+        self.volumes[head.node] = total.volumes as u32;
+        total
+    }
+}
+
+struct Packer<'a> {
+    plan: &'a Plan<'a>,
+    items: &'a [Item],
+    frame: &'a Frame,
+}
+
+impl Packer<'_> {
+    /// Packs a node with the given children, and all below, into `words`; `first_child` is the node's place.
+    fn node<V: Fitted>(&self, children: &[Place], first_child: usize, words: &mut [u32]) {
+        let stride = children.len();
+        let (own, mut below) = words.split_at_mut(stride * V::FIELDS);
+        let mut next = first_child + stride;
+        let mut subtrees: SmallVec<[_; WIDTH]> = SmallVec::new();
+        for (lane, &child) in children.iter().enumerate() {
+            let grandchildren = self.plan.children(child);
+            let mut fields = [0; 16];
+            self.volume::<V>(child, &mut fields);
+            fields[V::FIELDS - 1] = if grandchildren.is_empty() {
+                NodeRef::leaf(child.first)
+            } else {
+                NodeRef::inner(next, grandchildren.len())
+            }
+            .to_word();
+            for (row, &word) in fields[..V::FIELDS].iter().enumerate() {
+                own[row * stride + lane] = word;
+            }
+            if !grandchildren.is_empty() {
+                let volumes = self.plan.volumes[child.node] as usize;
+                let (subtree, rest) = below.split_at_mut(volumes * V::FIELDS);
+                below = rest;
+                subtrees.push((grandchildren, next, subtree));
+                next += volumes;
+            }
+        }
+        if next - first_child >= PARALLEL_FROM {
+            rayon::scope(|scope| {
+                for (children, first_child, words) in subtrees {
+                    scope.spawn(move |_| self.node::<V>(&children, first_child, words));
+                }
+            });
+        } else {
+            for (children, first_child, words) in subtrees {
+                self.node::<V>(&children, first_child, words);
+            }
+        }
+    }
+
+    fn volume<V: Fitted>(&self, place: Place, fields: &mut [u32]) {
+        let items = &self.items[place.first..place.first + self.plan.binary.triangles(place)];
+        let points = items.iter().flat_map(|item| item.points()).map(|point| self.frame.to_local(&point));
+        V::pack(&V::fit(items, self.frame), points, fields);
+    }
+}

@@ -1,0 +1,110 @@
+//! Packed axis-aligned boxes and their test, one against eight.
+
+use nalgebra::{Point3, Vector3};
+
+use super::{Node, ToFrame, Volume8, length_word, widen};
+use crate::shape::Aabb;
+use crate::simd::Simd;
+use crate::volume::Volume;
+
+/// An axis-aligned box of one tree, seen from the other's frame. Words of a child: centre, half extents, reference.
+#[derive(Clone, Copy)]
+pub(crate) struct Aabb8 {
+    center: [f32; 3],
+    half_extents: [f32; 3],
+    /// `axes[x][k]`: coordinate x of the box's axis k in this frame, the same for all boxes of a tree.
+    axes: [[f32; 3]; 3],
+}
+
+impl Volume8 for Aabb8 {
+    const FIELDS: usize = 7;
+
+    type Fit = ();
+
+    fn pack((): &(), points: impl Iterator<Item = Point3<f64>> + Clone, words: &mut [u32]) {
+        let mut bounds = Aabb::empty();
+        points.for_each(|point| bounds.grow(&point));
+        for x in 0..3 {
+            let center = ((bounds.lower[x] + bounds.upper[x]) * 0.5) as f32;
+            words[x] = center.to_bits();
+            words[3 + x] = length_word((bounds.upper[x] - f64::from(center)).max(f64::from(center) - bounds.lower[x]));
+        }
+    }
+
+    fn unpack(words: &[u32]) -> Volume {
+        let (center, half_extents) = parts(words);
+        Volume::Aabb(Aabb { lower: (center - half_extents).into(), upper: (center + half_extents).into() })
+    }
+
+    fn encloses(words: &[u32], point: &Point3<f64>) -> bool {
+        let (center, half_extents) = parts(words);
+        (0..3).all(|x| (point[x] - center[x]).abs() <= half_extents[x])
+    }
+
+    #[inline(always)]
+    fn one(node: &Node<'_>, lane: usize, to: &ToFrame) -> Self {
+        let words: [f32; 6] = node.column(lane);
+        Self {
+            center: to.point([words[0], words[1], words[2]]),
+            half_extents: std::array::from_fn(|k| to.unit * words[3 + k]),
+            axes: to.rotation,
+        }
+    }
+
+    #[inline(always)]
+    fn size(&self) -> f32 {
+        let [x, y, z] = self.half_extents;
+        x.max(y).max(z)
+    }
+
+    /// The 15 separating axes of two boxes (Gottschalk, Lin and Manocha 1996, section 5), of which one's axes are the
+    /// coordinate axes and the other's the pose's.
+    #[inline(always)]
+    fn overlaps<S: Simd>(&self, s: S, node: &Node<'_>, margin: f32, ratio: f32) -> (u8, u8) {
+        let rows: [S::F32x8; 6] = node.rows(s);
+        let half = [rows[3], rows[4], rows[5]];
+        let t: [S::F32x8; 3] = std::array::from_fn(|x| s.sub(rows[x], s.splat(self.center[x])));
+        let r = self.axes;
+        let h = self.half_extents;
+
+        let mut apart = 0;
+        for j in 0..3 {
+            let reach = h[0] * r[j][0].abs() + h[1] * r[j][1].abs() + h[2] * r[j][2].abs() + margin;
+            apart |= s.gt(s.abs(t[j]), s.add(half[j], s.splat(reach)));
+        }
+        // t_one[i]: along axis i of the one box.
+        let t_one: [S::F32x8; 3] = std::array::from_fn(|i| {
+            let x = s.mul(t[0], s.splat(r[0][i]));
+            s.mul_add(t[2], s.splat(r[2][i]), s.mul_add(t[1], s.splat(r[1][i]), x))
+        });
+        for i in 0..3 {
+            let reach = s.mul_add(half[0], s.splat(r[0][i].abs()), s.splat(h[i] + margin));
+            let reach = s.mul_add(half[1], s.splat(r[1][i].abs()), reach);
+            let reach = s.mul_add(half[2], s.splat(r[2][i].abs()), reach);
+            apart |= s.gt(s.abs(t_one[i]), reach);
+        }
+        let lanes = node.lanes();
+        if apart & lanes == lanes {
+            return (0, 0);
+        }
+        for i in 0..3 {
+            let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
+            for j in 0..3 {
+                // The axis is (axis i) x (coordinate axis j).
+                let (j1, j2) = ((j + 1) % 3, (j + 2) % 3);
+                let reach = h[i1] * r[j][i2].abs() + h[i2] * r[j][i1].abs() + margin;
+                let reach = s.mul_add(half[j1], s.splat(r[j2][i].abs()), s.splat(reach));
+                let reach = s.mul_add(half[j2], s.splat(r[j1][i].abs()), reach);
+                let along = s.mul_sub(t[j1], s.splat(r[j2][i]), s.mul(t[j2], s.splat(r[j1][i])));
+                apart |= s.gt(s.abs(along), reach);
+            }
+        }
+        let size = s.max(half[0], s.max(half[1], half[2]));
+        (lanes & !apart, s.gt(size, s.splat(ratio * self.size())))
+    }
+}
+
+/// Centre and half extents of a child's words, widened.
+fn parts(words: &[u32]) -> (Vector3<f64>, Vector3<f64>) {
+    (Vector3::from_fn(|x, _| widen(words[x])), Vector3::from_fn(|x, _| widen(words[3 + x])))
+}

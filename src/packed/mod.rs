@@ -1,0 +1,150 @@
+//! Wide nodes as they lie in memory and in the file: up to eight child volumes, field by field, in f32.
+//!
+//! A node with `k` children is `FIELDS` rows of `k` words, so it takes no room for children it lacks; SIMD loads of a
+//! short row read on into the next one and those lanes are masked off. Volumes are in the tree's [`Frame`]: relative
+//! to the mesh's middle and in a power-of-two unit near the mesh's size. Rounding goes outward: a packed volume
+//! encloses its triangles exactly, as [`Volume8::encloses`] checks; a volume test of two trees takes the roundings of
+//! the pose into account by the margin in [`ToFrame`].
+
+mod aabb;
+mod node_ref;
+mod obb;
+mod sphere;
+mod to_frame;
+
+use nalgebra::Point3;
+
+use crate::volume::{Volume, VolumeKind};
+use crate::simd::Simd;
+
+pub(crate) use aabb::Aabb8;
+pub(crate) use node_ref::NodeRef;
+pub(crate) use obb::Obb8;
+pub(crate) use sphere::Sphere8;
+pub(crate) use to_frame::ToFrame;
+
+/// The most children of a node.
+pub(crate) const WIDTH: usize = 8;
+
+/// Words of a child in trees of the kind.
+pub(crate) fn fields(kind: VolumeKind) -> usize {
+    match kind {
+        VolumeKind::Aabb => Aabb8::FIELDS,
+        VolumeKind::Obb => Obb8::FIELDS,
+        VolumeKind::Sphere => Sphere8::FIELDS,
+    }
+}
+
+/// Zero words after the last node, so that a SIMD load of its last row stays inside.
+pub(crate) const PADDING: usize = WIDTH;
+
+/// Where and in which unit a tree's volumes are stored: `stored = (x - origin) / unit`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Frame {
+    pub(crate) origin: Point3<f64>,
+    /// A power of two, at least the mesh's half diagonal (1 for a mesh without extent).
+    pub(crate) unit: f64,
+}
+
+impl Frame {
+    pub(crate) fn to_local(self, point: &Point3<f64>) -> Point3<f64> {
+        Point3::from((point - self.origin) / self.unit)
+    }
+
+    pub(crate) fn to_mesh(self, local: &Point3<f64>) -> Point3<f64> {
+        self.origin + local.coords * self.unit
+    }
+}
+
+/// A wide node in place.
+#[derive(Clone, Copy)]
+pub(crate) struct Node<'a> {
+    /// From the node's first word to the end of the nodes, padding included.
+    words: &'a [u32],
+    stride: usize,
+}
+
+impl<'a> Node<'a> {
+    /// The node that an inner reference names. Panics if it lies outside, which validation excludes.
+    #[inline(always)]
+    pub(crate) fn at<V: Volume8>(nodes: &'a [u32], inner: NodeRef) -> Self {
+        Self { words: &nodes[inner.first_child() * V::FIELDS..], stride: inner.children() }
+    }
+
+    #[inline(always)]
+    fn rows<S: Simd, const N: usize>(&self, simd: S) -> [S::F32x8; N] {
+        simd.load_rows(self.words, self.stride)
+    }
+
+    /// One child's fields.
+    #[inline(always)]
+    fn column<const N: usize>(&self, lane: usize) -> [f32; N] {
+        let last = (N - 1) * self.stride + lane;
+        let words = &self.words[..=last];
+        std::array::from_fn(|row| f32::from_bits(words[row * self.stride + lane]))
+    }
+
+    /// A bit for each lane that is a child.
+    #[inline(always)]
+    pub(crate) fn lanes(&self) -> u8 {
+        0xff >> (WIDTH - self.stride)
+    }
+
+    /// The child's reference, the last of its fields.
+    #[inline(always)]
+    pub(crate) fn child<V: Volume8>(&self, lane: usize) -> NodeRef {
+        NodeRef::from_word(self.words[(V::FIELDS - 1) * self.stride + lane])
+    }
+
+    /// A bit for each child that is a leaf.
+    #[inline(always)]
+    pub(crate) fn leaves<V: Volume8, S: Simd>(&self, simd: S) -> u8 {
+        let [refs] = simd.load_rows::<1>(&self.words[(V::FIELDS - 1) * self.stride..], self.stride);
+        simd.sign_bits(refs)
+    }
+}
+
+/// A kind of bounding volume in packed form: how one is encoded, and how one is tested against eight.
+///
+/// `Self` is one volume of the other tree, brought into the wide node's frame and unit.
+pub(crate) trait Volume8: Copy {
+    /// Words of a child: the volume and, last, its reference.
+    const FIELDS: usize;
+
+    /// What a fit decides about a volume; the extents follow from the points.
+    type Fit;
+
+    /// The volume's words (all but the reference), enclosing the points, which are in local coordinates.
+    fn pack(fit: &Self::Fit, points: impl Iterator<Item = Point3<f64>> + Clone, words: &mut [u32]);
+
+    /// The stored volume, in local coordinates.
+    fn unpack(words: &[u32]) -> Volume;
+
+    /// Whether the stored volume contains the point (local coordinates), evaluated in f64.
+    fn encloses(words: &[u32], point: &Point3<f64>) -> bool;
+
+    /// The child `lane` of a node, brought into the other tree's frame.
+    fn one(node: &Node<'_>, lane: usize, to: &ToFrame) -> Self;
+
+    /// The volume's size: half its longest extent, for choosing the side to descend.
+    fn size(&self) -> f32;
+
+    /// A bit for each lane whose volume may touch `self`, and one for each that is larger than `ratio` times `self`.
+    /// Lanes past the node's children hold anything.
+    fn overlaps<S: Simd>(&self, simd: S, node: &Node<'_>, margin: f32, ratio: f32) -> (u8, u8);
+}
+
+/// The f32 that a word stands for, widened.
+fn widen(word: u32) -> f64 {
+    f64::from(f32::from_bits(word))
+}
+
+/// What rounding in f64 may add to a length in local coordinates, which are at most 1 in magnitude.
+const ROUNDING: f64 = 4e-15;
+
+/// The word of the least f32 not below `length` and its rounding errors in f64.
+fn length_word(length: f64) -> u32 {
+    let length = length + ROUNDING;
+    let nearest = length as f32;
+    (if f64::from(nearest) < length { nearest.next_up() } else { nearest }).to_bits()
+}

@@ -1,0 +1,114 @@
+//! Eight f32 lanes behind one seam: a trait, its AVX-512, AVX2 and portable implementations, and the run-time choice.
+//!
+//! A value of a [`Simd`] type proves that the CPU supports it. Code is written once, generic over the trait and
+//! inlined into [`dispatch`]'s entry point for the chosen level. Results may differ between levels in the last bit
+//! (fused or separate multiply-add): only tests that tolerate rounding belong here.
+
+mod portable;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+use std::fmt;
+use std::str::FromStr;
+
+use portable::Portable;
+
+/// An instruction set that queries can run on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SimdLevel {
+    /// Plain Rust, on every CPU.
+    Portable,
+    /// x86-64 with AVX2 and FMA.
+    Avx2,
+    /// x86-64 with AVX-512 (F, VL, DQ, BW).
+    Avx512,
+}
+
+impl SimdLevel {
+    /// Every level, the widest last.
+    pub const ALL: [SimdLevel; 3] = [SimdLevel::Portable, SimdLevel::Avx2, SimdLevel::Avx512];
+
+    /// Whether this CPU can run it.
+    pub fn is_available(self) -> bool {
+        match self {
+            SimdLevel::Portable => true,
+            #[cfg(target_arch = "x86_64")]
+            SimdLevel::Avx2 => x86::Avx2::detect().is_some(),
+            #[cfg(target_arch = "x86_64")]
+            SimdLevel::Avx512 => x86::Avx512::detect().is_some(),
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => false,
+        }
+    }
+
+    /// The best level of this CPU.
+    pub fn detect() -> Self {
+        Self::ALL.into_iter().rev().find(|level| level.is_available()).unwrap_or(SimdLevel::Portable)
+    }
+}
+
+impl fmt::Display for SimdLevel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            SimdLevel::Portable => "portable",
+            SimdLevel::Avx2 => "avx2",
+            SimdLevel::Avx512 => "avx512",
+        })
+    }
+}
+
+impl FromStr for SimdLevel {
+    type Err = String;
+
+    /// Reads `portable` (or `off`), `avx2` or `avx512`.
+    fn from_str(name: &str) -> Result<Self, String> {
+        match name {
+            "portable" | "off" => Ok(SimdLevel::Portable),
+            "avx2" => Ok(SimdLevel::Avx2),
+            "avx512" => Ok(SimdLevel::Avx512),
+            _ => Err(format!("unknown SIMD level '{name}': expected off, portable, avx2 or avx512")),
+        }
+    }
+}
+
+/// Operations on eight f32 lanes. `max` and `min` give the second operand where the first is NaN.
+pub(crate) trait Simd: Copy {
+    /// Eight lanes.
+    type F32x8: Copy;
+
+    fn splat(self, x: f32) -> Self::F32x8;
+    /// Eight f32, given by their bits, from each of `N` places `stride` apart. Panics if the last row's are not all there.
+    fn load_rows<const N: usize>(self, from: &[u32], stride: usize) -> [Self::F32x8; N];
+    fn to_array(self, a: Self::F32x8) -> [f32; 8];
+    fn add(self, a: Self::F32x8, b: Self::F32x8) -> Self::F32x8;
+    fn sub(self, a: Self::F32x8, b: Self::F32x8) -> Self::F32x8;
+    fn mul(self, a: Self::F32x8, b: Self::F32x8) -> Self::F32x8;
+    /// `a * b + c`, fused where the CPU does it.
+    fn mul_add(self, a: Self::F32x8, b: Self::F32x8, c: Self::F32x8) -> Self::F32x8;
+    /// `a * b - c`, fused where the CPU does it.
+    fn mul_sub(self, a: Self::F32x8, b: Self::F32x8, c: Self::F32x8) -> Self::F32x8;
+    fn abs(self, a: Self::F32x8) -> Self::F32x8;
+    fn max(self, a: Self::F32x8, b: Self::F32x8) -> Self::F32x8;
+    fn min(self, a: Self::F32x8, b: Self::F32x8) -> Self::F32x8;
+    /// Bit `i` is set where lane `i` has `a > b`; a NaN gives no bit.
+    fn gt(self, a: Self::F32x8, b: Self::F32x8) -> u8;
+    /// Bit `i` is the sign bit of lane `i`.
+    fn sign_bits(self, a: Self::F32x8) -> u8;
+}
+
+/// Work written once for every level; `run` must be `#[inline(always)]`.
+pub(crate) trait Task {
+    type Output;
+    fn run<S: Simd>(self, simd: S) -> Self::Output;
+}
+
+/// Runs the task with the given level's instructions, or portably where the CPU lacks them.
+pub(crate) fn dispatch<T: Task>(level: SimdLevel, task: T) -> T::Output {
+    match level {
+        #[cfg(target_arch = "x86_64")]
+        SimdLevel::Avx512 if let Some(simd) = x86::Avx512::detect() => simd.run(task),
+        #[cfg(target_arch = "x86_64")]
+        SimdLevel::Avx2 if let Some(simd) = x86::Avx2::detect() => simd.run(task),
+        _ => task.run(Portable),
+    }
+}

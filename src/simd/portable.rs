@@ -1,0 +1,81 @@
+//! The portable twin: plain arrays, which the compiler vectorises as far as the target allows.
+
+use std::array::from_fn;
+
+use super::Simd;
+
+/// Needs nothing of the CPU.
+#[derive(Clone, Copy)]
+pub(super) struct Portable;
+
+impl Simd for Portable {
+    type F32x8 = [f32; 8];
+
+    #[inline(always)]
+    fn splat(self, x: f32) -> [f32; 8] {
+        [x; 8]
+    }
+
+    #[inline(always)]
+    fn load_rows<const N: usize>(self, from: &[u32], stride: usize) -> [[f32; 8]; N] {
+        from_fn(|row| {
+            let from = &from[row * stride..row * stride + 8];
+            from_fn(|i| f32::from_bits(from[i]))
+        })
+    }
+
+    #[inline(always)]
+    fn to_array(self, a: [f32; 8]) -> [f32; 8] {
+        a
+    }
+
+    #[inline(always)]
+    fn add(self, a: [f32; 8], b: [f32; 8]) -> [f32; 8] {
+        from_fn(|i| a[i] + b[i])
+    }
+
+    #[inline(always)]
+    fn sub(self, a: [f32; 8], b: [f32; 8]) -> [f32; 8] {
+        from_fn(|i| a[i] - b[i])
+    }
+
+    #[inline(always)]
+    fn mul(self, a: [f32; 8], b: [f32; 8]) -> [f32; 8] {
+        from_fn(|i| a[i] * b[i])
+    }
+
+    #[inline(always)]
+    fn mul_add(self, a: [f32; 8], b: [f32; 8], c: [f32; 8]) -> [f32; 8] {
+        from_fn(|i| a[i] * b[i] + c[i])
+    }
+
+    #[inline(always)]
+    fn mul_sub(self, a: [f32; 8], b: [f32; 8], c: [f32; 8]) -> [f32; 8] {
+        from_fn(|i| a[i] * b[i] - c[i])
+    }
+
+    #[inline(always)]
+    fn abs(self, a: [f32; 8]) -> [f32; 8] {
+        from_fn(|i| a[i].abs())
+    }
+
+    #[inline(always)]
+    fn max(self, a: [f32; 8], b: [f32; 8]) -> [f32; 8] {
+        from_fn(|i| if a[i] > b[i] { a[i] } else { b[i] })
+    }
+
+    #[inline(always)]
+    fn min(self, a: [f32; 8], b: [f32; 8]) -> [f32; 8] {
+        from_fn(|i| if a[i] < b[i] { a[i] } else { b[i] })
+    }
+
+    #[inline(always)]
+    fn gt(self, a: [f32; 8], b: [f32; 8]) -> u8 {
+        (0..8).fold(0, |mask, i| mask | (u8::from(a[i] > b[i]) << i))
+    }
+
+    #[inline(always)]
+    fn sign_bits(self, a: [f32; 8]) -> u8 {
+        (0..8).fold(0, |mask, i| mask | (u8::from(a[i].is_sign_negative()) << i))
+    }
+}

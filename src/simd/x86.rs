@@ -1,0 +1,150 @@
+//! AVX2 and AVX-512 on x86-64. The AVX-512 level keeps to 256-bit vectors: it gains the doubled register file, the
+//! mask registers and the three-operand logic.
+//!
+//! Every intrinsic here is sound because the token types are made by `detect` alone.
+
+use std::arch::x86_64::*;
+
+use super::{Simd, Task};
+
+/// Proof of AVX2, FMA and the bit instructions of their time.
+#[derive(Clone, Copy)]
+pub(super) struct Avx2(());
+
+/// Proof of AVX-512 F, VL, DQ and BW (and of AVX2 and FMA with it).
+#[derive(Clone, Copy)]
+pub(super) struct Avx512(());
+
+impl Avx2 {
+    pub(super) fn detect() -> Option<Self> {
+        let avx2 = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("fma")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt");
+        avx2.then_some(Self(()))
+    }
+
+    pub(super) fn run<T: Task>(self, task: T) -> T::Output {
+        #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+        fn entry<T: Task>(simd: Avx2, task: T) -> T::Output {
+            task.run(simd)
+        }
+        // SAFETY: the token proves every listed feature.
+        unsafe { entry(self, task) }
+    }
+}
+
+impl Avx512 {
+    pub(super) fn detect() -> Option<Self> {
+        let avx512 = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512dq")
+            && is_x86_feature_detected!("avx512bw");
+        (avx512 && Avx2::detect().is_some()).then_some(Self(()))
+    }
+
+    pub(super) fn run<T: Task>(self, task: T) -> T::Output {
+        #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512vl,avx512dq,avx512bw")]
+        fn entry<T: Task>(simd: Avx512, task: T) -> T::Output {
+            task.run(simd)
+        }
+        // SAFETY: the token proves every listed feature.
+        unsafe { entry(self, task) }
+    }
+}
+
+/// The operations that both tokens share, and the comparison, which differs.
+macro_rules! simd_x86 {
+    ($token:ty, $a:ident > $b:ident => $gt:expr, sign $s:ident => $sign:expr) => {
+        impl Simd for $token {
+            type F32x8 = __m256;
+
+            #[inline(always)]
+            fn splat(self, x: f32) -> __m256 {
+                // SAFETY: the token proves the CPU feature.
+                unsafe { _mm256_set1_ps(x) }
+            }
+
+            #[inline(always)]
+            fn load_rows<const N: usize>(self, from: &[u32], stride: usize) -> [__m256; N] {
+                assert!(from.len() >= (N - 1) * stride + 8);
+                // SAFETY: the token proves the CPU feature; the slice holds the last row's eight elements, hence every
+                // row's, and loads need no alignment.
+                std::array::from_fn(|row| unsafe { _mm256_loadu_ps(from.as_ptr().add(row * stride).cast()) })
+            }
+
+            #[inline(always)]
+            fn to_array(self, a: __m256) -> [f32; 8] {
+                let mut array = [0.0; 8];
+                // SAFETY: the token proves the CPU feature; the array has room for eight.
+                unsafe { _mm256_storeu_ps(array.as_mut_ptr(), a) };
+                array
+            }
+
+            #[inline(always)]
+            fn add(self, a: __m256, b: __m256) -> __m256 {
+                // SAFETY: the token proves the CPU feature.
+                unsafe { _mm256_add_ps(a, b) }
+            }
+
+            #[inline(always)]
+            fn sub(self, a: __m256, b: __m256) -> __m256 {
+                // SAFETY: the token proves the CPU feature.
+                unsafe { _mm256_sub_ps(a, b) }
+            }
+
+            #[inline(always)]
+            fn mul(self, a: __m256, b: __m256) -> __m256 {
+                // SAFETY: the token proves the CPU feature.
+                unsafe { _mm256_mul_ps(a, b) }
+            }
+
+            #[inline(always)]
+            fn mul_add(self, a: __m256, b: __m256, c: __m256) -> __m256 {
+                // SAFETY: the token proves the CPU feature.
+                unsafe { _mm256_fmadd_ps(a, b, c) }
+            }
+
+            #[inline(always)]
+            fn mul_sub(self, a: __m256, b: __m256, c: __m256) -> __m256 {
+                // SAFETY: the token proves the CPU feature.
+                unsafe { _mm256_fmsub_ps(a, b, c) }
+            }
+
+            #[inline(always)]
+            fn abs(self, a: __m256) -> __m256 {
+                // SAFETY: the token proves the CPU feature.
+                unsafe { _mm256_andnot_ps(_mm256_set1_ps(-0.0), a) }
+            }
+
+            #[inline(always)]
+            fn max(self, a: __m256, b: __m256) -> __m256 {
+                // SAFETY: the token proves the CPU feature.
+                unsafe { _mm256_max_ps(a, b) }
+            }
+
+            #[inline(always)]
+            fn min(self, a: __m256, b: __m256) -> __m256 {
+                // SAFETY: the token proves the CPU feature.
+                unsafe { _mm256_min_ps(a, b) }
+            }
+
+            #[inline(always)]
+            fn gt(self, $a: __m256, $b: __m256) -> u8 {
+                // SAFETY: the token proves the CPU feature.
+                unsafe { $gt }
+            }
+
+            #[inline(always)]
+            fn sign_bits(self, $s: __m256) -> u8 {
+                // SAFETY: the token proves the CPU feature.
+                unsafe { $sign }
+            }
+        }
+    };
+}
+
+simd_x86!(Avx2, a > b => _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_GT_OQ>(a, b)) as u8, sign s => _mm256_movemask_ps(s) as u8);
+simd_x86!(Avx512, a > b => _mm256_cmp_ps_mask::<_CMP_GT_OQ>(a, b), sign s => _mm256_movepi32_mask(_mm256_castps_si256(s)));
