@@ -1,6 +1,20 @@
 //! Triangle meshes: f32 vertices, indexed triangles, and where each triangle came from.
+//!
+//! A [`Mesh`] always has finite coordinates and indices in range, however it was made. It may have anything else:
+//! zero-area triangles, holes, duplicates. [`Mesh::report`] counts those.
+
+mod digest;
+mod error;
+mod obj;
+mod report;
 
 use nalgebra::Point3;
+
+use crate::shape::Aabb;
+use crate::triangle::Triangle;
+
+pub use error::{MeshError, ObjProblem};
+pub use report::MeshReport;
 
 /// A triangle mesh. Coordinates are finite and indices in range; everything else (zero-area triangles, holes,
 /// duplicates) is allowed.
@@ -17,8 +31,133 @@ pub struct Mesh {
 /// A run of triangles that belong to one object or group of the source file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// Name of the object or group, as in the file.
+    /// Name of the object or group, as in the file. Several runs may bear one name.
     pub name: String,
     /// The run goes from here to the next run's first triangle.
     pub first_triangle: u32,
+}
+
+impl Mesh {
+    /// The most vertices, and the most triangles, that a mesh can have.
+    pub const MAX_COUNT: usize = i32::MAX as usize;
+
+    /// A mesh of the given triangles, each three indices into `vertices`. No triangles at all is a valid mesh.
+    ///
+    /// # Errors
+    /// If a coordinate is not finite, an index is out of range, or there are more than [`Mesh::MAX_COUNT`] vertices
+    /// or triangles.
+    pub fn from_arrays(vertices: Vec<Point3<f32>>, triangles: Vec<[u32; 3]>) -> Result<Self, MeshError> {
+        Self::from_parts(vertices, triangles, Vec::new(), Vec::new())
+    }
+
+    /// A mesh that knows where its triangles came from: `polygons` has the source's polygon of each triangle, or
+    /// is empty where every polygon was a triangle; `groups` are the runs, in order of their first triangle.
+    /// Triangles before the first run belong to no group.
+    ///
+    /// # Errors
+    /// As [`Mesh::from_arrays`]; and if there are polygons but not one for each triangle, or a run is empty, out of
+    /// order or out of range.
+    pub fn from_parts(
+        mut vertices: Vec<Point3<f32>>,
+        mut triangles: Vec<[u32; 3]>,
+        mut polygons: Vec<u32>,
+        mut groups: Vec<Group>,
+    ) -> Result<Self, MeshError> {
+        check_count("vertices", vertices.len())?;
+        check_count("triangles", triangles.len())?;
+        if let Some(vertex) = vertices.iter().position(|v| !v.iter().all(|x| x.is_finite())) {
+            return Err(MeshError::NotFinite { vertex });
+        }
+        for (face, corners) in triangles.iter().enumerate() {
+            if let Some(&index) = corners.iter().find(|&&index| index as usize >= vertices.len()) {
+                return Err(MeshError::IndexOutOfRange { face, index, vertices: vertices.len() });
+            }
+        }
+        if !polygons.is_empty() && polygons.len() != triangles.len() {
+            return Err(MeshError::PolygonCount { polygons: polygons.len(), triangles: triangles.len() });
+        }
+        if polygons.iter().zip(0..).all(|(&polygon, triangle)| polygon == triangle) {
+            polygons = Vec::new();
+        }
+        let ends = groups.iter().skip(1).map(|next| next.first_triangle as usize).chain([triangles.len()]);
+        if let Some(group) = groups.iter().zip(ends).position(|(group, end)| group.first_triangle as usize >= end) {
+            return Err(MeshError::GroupRange { group });
+        }
+        vertices.shrink_to_fit();
+        triangles.shrink_to_fit();
+        polygons.shrink_to_fit();
+        groups.shrink_to_fit();
+        Ok(Self { vertices, triangles, polygons, groups })
+    }
+
+    /// The vertices, in the order of the source.
+    pub fn vertices(&self) -> &[Point3<f32>] {
+        &self.vertices
+    }
+
+    /// The triangles as vertex indices, in the order of the source after fan triangulation. A triangle's place
+    /// here is its *face* number in every answer.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+
+    /// The polygon of the source that a triangle was cut from, counted from 0 over all polygons.
+    ///
+    /// # Panics
+    /// If `triangle` is out of range and the mesh has polygons other than triangles.
+    pub fn polygon(&self, triangle: u32) -> u32 {
+        if self.polygons.is_empty() { triangle } else { self.polygons[triangle as usize] }
+    }
+
+    /// The runs of triangles, in order, each with its group's name; empty when the source has no groups.
+    pub fn groups(&self) -> &[Group] {
+        &self.groups
+    }
+
+    /// The run a triangle belongs to; `None` before the first run.
+    pub fn group_of(&self, triangle: u32) -> Option<&Group> {
+        let after = self.groups.partition_point(|group| group.first_triangle <= triangle);
+        self.groups[..after].last()
+    }
+
+    /// A triangle's corners, widened to f64 without loss.
+    ///
+    /// # Panics
+    /// If `triangle` is out of range.
+    #[inline]
+    pub fn triangle(&self, triangle: u32) -> Triangle {
+        let corners = self.triangles[triangle as usize];
+        Triangle { vertices: corners.map(|index| self.vertices[index as usize].cast()) }
+    }
+
+    /// The box of all triangles; empty when there are none. Vertices that no triangle uses don't count.
+    pub fn aabb(&self) -> Aabb {
+        let mut aabb = Aabb::empty();
+        for &index in self.triangles.iter().flatten() {
+            aabb.grow(&self.vertices[index as usize].cast());
+        }
+        aabb
+    }
+
+    /// Counts what may surprise in the mesh: zero-area and duplicate triangles, open edges and the like.
+    /// Takes O(n log n) time and, while it runs, about twice the mesh's memory.
+    pub fn report(&self) -> MeshReport {
+        MeshReport::new(self)
+    }
+}
+
+fn check_count(what: &'static str, count: usize) -> Result<(), MeshError> {
+    if count > Mesh::MAX_COUNT { Err(MeshError::TooMany { what }) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_limited() {
+        assert!(check_count("vertices", Mesh::MAX_COUNT).is_ok());
+        let error = check_count("vertices", Mesh::MAX_COUNT + 1).unwrap_err();
+        assert_eq!(error.to_string(), "more than 2147483647 vertices");
+    }
 }
