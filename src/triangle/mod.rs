@@ -1,10 +1,39 @@
 //! Triangles in f64: the exact intersection verdict and the distance between two.
+//!
+//! Both work on the coordinates as given: nothing is snapped, perturbed or compared with a tolerance. Floating-point
+//! filters answer what they can answer with certainty, and adaptive exact predicates (Shewchuk 1997) the rest.
 
-use nalgebra::Point3;
+mod coplanar;
+mod intersects;
+mod orientation;
+
+use nalgebra::{Point3, Vector3};
 
 /// A closed triangle by its three vertices. Zero-area triangles are the segments or points they are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Triangle {
     /// The corners.
     pub vertices: [Point3<f64>; 3],
+}
+
+impl Triangle {
+    /// The triangle `abc`.
+    #[inline]
+    pub fn new(a: Point3<f64>, b: Point3<f64>, c: Point3<f64>) -> Self {
+        Self { vertices: [a, b, c] }
+    }
+
+    /// The edges `ab`, `bc` and `ca` by their end points.
+    #[inline]
+    pub fn edges(&self) -> [[Point3<f64>; 2]; 3] {
+        let [a, b, c] = self.vertices;
+        [[a, b], [b, c], [c, a]]
+    }
+
+    /// `(b - a) x (c - a)`: twice the area long, and zero for a zero-area triangle up to rounding.
+    #[inline]
+    pub fn scaled_normal(&self) -> Vector3<f64> {
+        let [a, b, c] = self.vertices;
+        (b - a).cross(&(c - a))
+    }
 }
