@@ -137,6 +137,15 @@ fn lines_end_in_any_way_and_continue_after_a_backslash() {
 }
 
 #[test]
+fn a_statement_may_be_continued_to_the_end_of_the_file() {
+    assert_eq!(read_faces("f 1 2 3\\").unwrap().triangles(), [[0, 1, 2]]);
+    assert_eq!(read_faces("f 1 2 3 \\\n").unwrap().triangles(), [[0, 1, 2]]);
+    // Would not end if every line were to look at all lines before it.
+    let corners = "\\\n".repeat(1_000_000) + "f 1 2" + &"\\\n 3".repeat(100_000);
+    assert_eq!(read_faces(&corners).unwrap().triangles().len(), 100_000);
+}
+
+#[test]
 fn names_and_comments_need_not_be_utf8() {
     let mesh = read([b"# caf\xe9\n", SQUARE.as_bytes(), b"g caf\xe9\nf 1 2 3\n"].concat()).unwrap();
     assert_eq!(mesh.groups(), [run("caf\u{fffd}", 0)]);
@@ -178,6 +187,7 @@ fn errors_name_the_line_and_what_was_expected() {
         );
     }
     assert!(in_face(&format!("f 1 2 {}", i64::MIN)).contains("before this line"));
+    assert_eq!(problem("\r\n\n\r\r\n\n\rv").0, 7, "every mixture of line endings");
     assert_eq!(text(problem("v 0 0 0\r\rf \\\r\n1 \\\r\nx")).split(':').next(), Some("3"), "first line of a statement");
 }
 
@@ -257,7 +267,7 @@ fn mesh_and_obj() -> impl Strategy<Value = (Mesh, String, &'static str)> {
                     1 => write!(obj, " -{}", vertices.len() - corner),
                     2 => write!(obj, "\t{one_based}//7"),
                     3 => write!(obj, "  {one_based}/3/{one_based}"),
-                    _ => write!(obj, " {one_based}/4 \\\n"),
+                    _ => writeln!(obj, " {one_based}/4 \\"),
                 }
                 .unwrap();
             }

@@ -142,7 +142,7 @@ impl ObjReader {
         if vertex >= vertices as i64 && self.forward.is_none_or(|(largest, _)| index > largest) {
             self.forward = Some((index, line));
         }
-        // An index beyond u32 is beyond `forward`'s check in `finish`, whatever is stored for it here.
+        // `finish` refuses an index beyond u32, as it does every other that no vertex has.
         Ok(u32::try_from(vertex).unwrap_or(u32::MAX))
     }
 
