@@ -67,10 +67,10 @@ impl Volume8 for Aabb8 {
         let r = self.axes;
         let h = self.half_extents;
 
-        let mut apart = 0;
+        let mut apart = s.gt(s.splat(0.0), s.splat(0.0));
         for j in 0..3 {
             let reach = h[0] * r[j][0].abs() + h[1] * r[j][1].abs() + h[2] * r[j][2].abs() + margin;
-            apart |= s.gt(s.abs(t[j]), s.add(half[j], s.splat(reach)));
+            apart = s.or(apart, s.gt(s.abs(t[j]), s.add(half[j], s.splat(reach))));
         }
         // t_one[i]: along axis i of the one box.
         let t_one: [S::F32x8; 3] = std::array::from_fn(|i| {
@@ -81,10 +81,10 @@ impl Volume8 for Aabb8 {
             let reach = s.mul_add(half[0], s.splat(r[0][i].abs()), s.splat(h[i] + margin));
             let reach = s.mul_add(half[1], s.splat(r[1][i].abs()), reach);
             let reach = s.mul_add(half[2], s.splat(r[2][i].abs()), reach);
-            apart |= s.gt(s.abs(t_one[i]), reach);
+            apart = s.or(apart, s.gt(s.abs(t_one[i]), reach));
         }
         let lanes = node.lanes();
-        if apart & lanes == lanes {
+        if s.bits(apart) & lanes == lanes {
             return (0, 0);
         }
         for i in 0..3 {
@@ -96,11 +96,11 @@ impl Volume8 for Aabb8 {
                 let reach = s.mul_add(half[j1], s.splat(r[j2][i].abs()), s.splat(reach));
                 let reach = s.mul_add(half[j2], s.splat(r[j1][i].abs()), reach);
                 let along = s.mul_sub(t[j1], s.splat(r[j2][i]), s.mul(t[j2], s.splat(r[j1][i])));
-                apart |= s.gt(s.abs(along), reach);
+                apart = s.or(apart, s.gt(s.abs(along), reach));
             }
         }
         let size = s.max(half[0], s.max(half[1], half[2]));
-        (lanes & !apart, s.gt(size, s.splat(ratio * self.size())))
+        (lanes & !s.bits(apart), s.bits(s.gt(size, s.splat(ratio * self.size()))))
     }
 }
 

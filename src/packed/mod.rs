@@ -81,7 +81,11 @@ impl<'a> Node<'a> {
     fn column<const N: usize>(&self, lane: usize) -> [f32; N] {
         let last = (N - 1) * self.stride + lane;
         let words = &self.words[..=last];
-        std::array::from_fn(|row| f32::from_bits(words[row * self.stride + lane]))
+        let mut column = [0.0; N];
+        for (row, field) in column.iter_mut().enumerate() {
+            *field = f32::from_bits(words[row * self.stride + lane]);
+        }
+        column
     }
 
     /// A bit for each lane that is a child.

@@ -56,14 +56,14 @@ impl Volume8 for Obb8 {
     #[inline(always)]
     fn one(node: &Node<'_>, lane: usize, to: &ToFrame) -> Self {
         let words: [f32; 15] = node.column(lane);
-        let [x, y, z]: [[f32; 4]; 3] = std::array::from_fn(|i| std::array::from_fn(|k| words[4 * i + k]));
-        let coordinates = std::array::from_fn(|i| {
-            let [rx, ry, rz] = to.rotation[i];
-            let mut turned: [f32; 4] = std::array::from_fn(|k| rx * x[k] + ry * y[k] + rz * z[k]);
-            turned[3] = to.unit * turned[3] + to.translation[i];
-            turned
-        });
-        Self { coordinates, half_extents: std::array::from_fn(|k| to.unit * words[12 + k]) }
+        let mut coordinates = [[0.0; 4]; 3];
+        for (row, (rotation, translation)) in coordinates.iter_mut().zip(to.rotation.iter().zip(to.translation)) {
+            for k in 0..4 {
+                row[k] = rotation[0] * words[k] + rotation[1] * words[4 + k] + rotation[2] * words[8 + k];
+            }
+            row[3] = to.unit * row[3] + translation;
+        }
+        Self { coordinates, half_extents: [to.unit * words[12], to.unit * words[13], to.unit * words[14]] }
     }
 
     #[inline(always)]
@@ -78,42 +78,41 @@ impl Volume8 for Obb8 {
     #[inline(always)]
     fn overlaps<S: Simd>(&self, s: S, node: &Node<'_>, margin: f32, ratio: f32) -> (u8, u8) {
         let rows: [S::F32x8; 15] = node.rows(s);
-        let axis = |x: usize, k: usize| rows[4 * x + k];
-        let half: [S::F32x8; 3] = std::array::from_fn(|k| rows[12 + k]);
+        let half = [rows[12], rows[13], rows[14]];
         let margin = s.splat(margin);
-        let one = |x: usize, k: usize| s.splat(self.coordinates[x][k]);
-        let one_half: [S::F32x8; 3] = std::array::from_fn(|k| s.splat(self.half_extents[k]));
+        let zero = s.splat(0.0);
 
+        // t: from the one centre to the eight, along x, y, z; along the one box's axes; along the eight's.
         // r[i][j]: axis i of the one box along axis j of the eight.
-        let r: [[S::F32x8; 3]; 3] = std::array::from_fn(|i| {
-            std::array::from_fn(|j| {
-                s.mul_add(
-                    one(2, i),
-                    axis(2, j),
-                    s.mul_add(one(1, i), axis(1, j), s.mul(one(0, i), axis(0, j))),
-                )
-            })
-        });
-        let r_abs = r.map(|row| row.map(|x| s.abs(x)));
-        let t: [S::F32x8; 3] = std::array::from_fn(|x| s.sub(axis(x, 3), one(x, 3)));
-        let t_one: [S::F32x8; 3] = std::array::from_fn(|i| {
-            s.mul_add(one(2, i), t[2], s.mul_add(one(1, i), t[1], s.mul(one(0, i), t[0])))
-        });
-        let t_eight: [S::F32x8; 3] = std::array::from_fn(|j| {
-            s.mul_add(axis(2, j), t[2], s.mul_add(axis(1, j), t[1], s.mul(axis(0, j), t[0])))
-        });
-
-        let mut apart = 0;
+        let (mut t, mut t_one, mut t_eight) = ([zero; 3], [zero; 3], [zero; 3]);
+        let (mut r, mut r_abs) = ([[zero; 3]; 3], [[zero; 3]; 3]);
+        let mut one_half = [zero; 3];
+        for x in 0..3 {
+            t[x] = s.sub(rows[4 * x + 3], s.splat(self.coordinates[x][3]));
+            one_half[x] = s.splat(self.half_extents[x]);
+        }
         for i in 0..3 {
-            let eight = s.mul_add(half[0], r_abs[i][0], s.add(one_half[i], margin));
-            let eight = s.mul_add(half[2], r_abs[i][2], s.mul_add(half[1], r_abs[i][1], eight));
-            apart |= s.gt(s.abs(t_one[i]), eight);
-            let one = s.mul_add(one_half[0], r_abs[0][i], s.add(half[i], margin));
-            let one = s.mul_add(one_half[2], r_abs[2][i], s.mul_add(one_half[1], r_abs[1][i], one));
-            apart |= s.gt(s.abs(t_eight[i]), one);
+            let [x, y, z] = [0, 1, 2].map(|x| s.splat(self.coordinates[x][i]));
+            for j in 0..3 {
+                let sum = s.mul_add(y, rows[4 + j], s.mul(x, rows[j]));
+                r[i][j] = s.mul_add(z, rows[8 + j], sum);
+                r_abs[i][j] = s.abs(r[i][j]);
+            }
+            t_one[i] = s.mul_add(z, t[2], s.mul_add(y, t[1], s.mul(x, t[0])));
+            t_eight[i] = s.mul_add(rows[8 + i], t[2], s.mul_add(rows[4 + i], t[1], s.mul(rows[i], t[0])));
+        }
+
+        let mut apart = s.gt(s.splat(0.0), s.splat(0.0));
+        for i in 0..3 {
+            let reach = s.mul_add(half[0], r_abs[i][0], s.add(one_half[i], margin));
+            let reach = s.mul_add(half[2], r_abs[i][2], s.mul_add(half[1], r_abs[i][1], reach));
+            apart = s.or(apart, s.gt(s.abs(t_one[i]), reach));
+            let reach = s.mul_add(one_half[0], r_abs[0][i], s.add(half[i], margin));
+            let reach = s.mul_add(one_half[2], r_abs[2][i], s.mul_add(one_half[1], r_abs[1][i], reach));
+            apart = s.or(apart, s.gt(s.abs(t_eight[i]), reach));
         }
         let lanes = node.lanes();
-        if apart & lanes == lanes {
+        if s.bits(apart) & lanes == lanes {
             return (0, 0);
         }
         for i in 0..3 {
@@ -125,11 +124,11 @@ impl Volume8 for Obb8 {
                 let reach = s.mul_add(half[j1], r_abs[i][j2], reach);
                 let reach = s.mul_add(half[j2], r_abs[i][j1], reach);
                 let along = s.mul_sub(t_one[i2], r[i1][j], s.mul(t_one[i1], r[i2][j]));
-                apart |= s.gt(s.abs(along), reach);
+                apart = s.or(apart, s.gt(s.abs(along), reach));
             }
         }
         let size = s.max(half[0], s.max(half[1], half[2]));
-        (lanes & !apart, s.gt(size, s.splat(ratio * self.size())))
+        (lanes & !s.bits(apart), s.bits(s.gt(size, s.splat(ratio * self.size()))))
     }
 }
 

@@ -59,7 +59,7 @@ impl Volume8 for Sphere8 {
         let distance_sq = s.mul_add(t[2], t[2], s.mul_add(t[1], t[1], s.mul(t[0], t[0])));
         let reach = s.add(radius, s.splat(self.radius + margin));
         let apart = s.gt(distance_sq, s.mul(reach, reach));
-        (node.lanes() & !apart, s.gt(radius, s.splat(ratio * self.radius)))
+        (node.lanes() & !s.bits(apart), s.bits(s.gt(radius, s.splat(ratio * self.radius))))
     }
 }
 

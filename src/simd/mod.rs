@@ -75,6 +75,8 @@ impl FromStr for SimdLevel {
 pub(crate) trait Simd: Copy {
     /// Eight lanes.
     type F32x8: Copy;
+    /// A truth value for each lane.
+    type Mask: Copy;
 
     fn splat(self, x: f32) -> Self::F32x8;
     /// Eight f32, given by their bits, from each of `N` places `stride` apart. Panics if the last row's are not all there.
@@ -90,8 +92,11 @@ pub(crate) trait Simd: Copy {
     fn abs(self, a: Self::F32x8) -> Self::F32x8;
     fn max(self, a: Self::F32x8, b: Self::F32x8) -> Self::F32x8;
     fn min(self, a: Self::F32x8, b: Self::F32x8) -> Self::F32x8;
-    /// Bit `i` is set where lane `i` has `a > b`; a NaN gives no bit.
-    fn gt(self, a: Self::F32x8, b: Self::F32x8) -> u8;
+    /// Where `a > b`; a NaN is not.
+    fn gt(self, a: Self::F32x8, b: Self::F32x8) -> Self::Mask;
+    fn or(self, a: Self::Mask, b: Self::Mask) -> Self::Mask;
+    /// Bit `i` is set where lane `i` is true.
+    fn bits(self, mask: Self::Mask) -> u8;
     /// Bit `i` is the sign bit of lane `i`.
     fn sign_bits(self, a: Self::F32x8) -> u8;
 }

@@ -10,6 +10,7 @@ pub(super) struct Portable;
 
 impl Simd for Portable {
     type F32x8 = [f32; 8];
+    type Mask = u8;
 
     #[inline(always)]
     fn splat(self, x: f32) -> [f32; 8] {
@@ -72,6 +73,16 @@ impl Simd for Portable {
     #[inline(always)]
     fn gt(self, a: [f32; 8], b: [f32; 8]) -> u8 {
         (0..8).fold(0, |mask, i| mask | (u8::from(a[i] > b[i]) << i))
+    }
+
+    #[inline(always)]
+    fn or(self, a: u8, b: u8) -> u8 {
+        a | b
+    }
+
+    #[inline(always)]
+    fn bits(self, mask: u8) -> u8 {
+        mask
     }
 
     #[inline(always)]

@@ -55,11 +55,13 @@ impl Avx512 {
     }
 }
 
-/// The operations that both tokens share, and the comparison, which differs.
+/// The operations that both tokens share, and the masks, which differ.
 macro_rules! simd_x86 {
-    ($token:ty, $a:ident > $b:ident => $gt:expr, sign $s:ident => $sign:expr) => {
+    ($token:ty, $mask:ty, $a:ident > $b:ident => $gt:expr, $x:ident | $y:ident => $or:expr, bits $m:ident => $bits:expr,
+     sign $s:ident => $sign:expr) => {
         impl Simd for $token {
             type F32x8 = __m256;
+            type Mask = $mask;
 
             #[inline(always)]
             fn splat(self, x: f32) -> __m256 {
@@ -70,9 +72,13 @@ macro_rules! simd_x86 {
             #[inline(always)]
             fn load_rows<const N: usize>(self, from: &[u32], stride: usize) -> [__m256; N] {
                 assert!(from.len() >= (N - 1) * stride + 8);
-                // SAFETY: the token proves the CPU feature; the slice holds the last row's eight elements, hence every
-                // row's, and loads need no alignment.
-                std::array::from_fn(|row| unsafe { _mm256_loadu_ps(from.as_ptr().add(row * stride).cast()) })
+                let mut rows = [self.splat(0.0); N];
+                for (i, row) in rows.iter_mut().enumerate() {
+                    // SAFETY: the token proves the CPU feature; the slice holds the last row's eight elements, hence
+                    // every row's, and loads need no alignment.
+                    *row = unsafe { _mm256_loadu_ps(from.as_ptr().add(i * stride).cast()) };
+                }
+                rows
             }
 
             #[inline(always)]
@@ -132,9 +138,21 @@ macro_rules! simd_x86 {
             }
 
             #[inline(always)]
-            fn gt(self, $a: __m256, $b: __m256) -> u8 {
+            fn gt(self, $a: __m256, $b: __m256) -> $mask {
                 // SAFETY: the token proves the CPU feature.
                 unsafe { $gt }
+            }
+
+            #[inline(always)]
+            fn or(self, $x: $mask, $y: $mask) -> $mask {
+                // SAFETY: the token proves the CPU feature.
+                unsafe { $or }
+            }
+
+            #[inline(always)]
+            fn bits(self, $m: $mask) -> u8 {
+                // SAFETY: the token proves the CPU feature.
+                unsafe { $bits }
             }
 
             #[inline(always)]
@@ -146,5 +164,17 @@ macro_rules! simd_x86 {
     };
 }
 
-simd_x86!(Avx2, a > b => _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_GT_OQ>(a, b)) as u8, sign s => _mm256_movemask_ps(s) as u8);
-simd_x86!(Avx512, a > b => _mm256_cmp_ps_mask::<_CMP_GT_OQ>(a, b), sign s => _mm256_movepi32_mask(_mm256_castps_si256(s)));
+simd_x86!(
+    Avx2, __m256,
+    a > b => _mm256_cmp_ps::<_CMP_GT_OQ>(a, b),
+    x | y => _mm256_or_ps(x, y),
+    bits m => _mm256_movemask_ps(m) as u8,
+    sign s => _mm256_movemask_ps(s) as u8
+);
+simd_x86!(
+    Avx512, __mmask8,
+    a > b => _mm256_cmp_ps_mask::<_CMP_GT_OQ>(a, b),
+    x | y => _kor_mask8(x, y),
+    bits m => m,
+    sign s => _mm256_movepi32_mask(_mm256_castps_si256(s))
+);
