@@ -8,6 +8,7 @@ mod distance;
 mod features;
 mod intersects;
 mod orientation;
+mod separation;
 
 pub use distance::ClosestPoints;
 
