@@ -29,8 +29,8 @@ impl Triangle {
     /// `distance_sq` is zero exactly if [`Triangle::intersects`], and otherwise computed from the vector between the
     /// points before those are rounded to their coordinates: the distance's error is a few units of f64's precision
     /// times the extent of the two triangles together, wherever they are. A distance too small for that is still
-    /// positive (at least [`f64::MIN_POSITIVE`] squared). Coordinates' differences should be zero or of magnitude
-    /// `1e-60 ..= 1e60`; their fourth powers are computed.
+    /// positive (`distance_sq` is at least [`f64::MIN_POSITIVE`]). Coordinates' differences should be zero or of
+    /// magnitude `1e-60 ..= 1e60`; their fourth powers are computed.
     pub fn closest_points(&self, other: &Triangle) -> ClosestPoints {
         nearest(self, other, &Corners::new(self, other), f64::INFINITY)
     }
