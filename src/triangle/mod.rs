@@ -4,10 +4,15 @@
 //! filters answer what they can answer with certainty, and adaptive exact predicates (Shewchuk 1997) the rest.
 
 mod coplanar;
+mod distance;
+mod features;
 mod intersects;
 mod orientation;
+mod separation;
 
-use nalgebra::{Point3, Vector3};
+pub use distance::ClosestPoints;
+
+use nalgebra::Point3;
 
 /// A closed triangle by its three vertices. Zero-area triangles are the segments or points they are.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,12 +33,5 @@ impl Triangle {
     pub fn edges(&self) -> [[Point3<f64>; 2]; 3] {
         let [a, b, c] = self.vertices;
         [[a, b], [b, c], [c, a]]
-    }
-
-    /// `(b - a) x (c - a)`: twice the area long, and zero for a zero-area triangle up to rounding.
-    #[inline]
-    pub fn scaled_normal(&self) -> Vector3<f64> {
-        let [a, b, c] = self.vertices;
-        (b - a).cross(&(c - a))
     }
 }

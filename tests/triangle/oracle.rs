@@ -29,9 +29,9 @@ pub fn hull_holds_origin<T: Integer>(w: &[Vector<T>; 9]) -> bool {
     };
     let quadruple = |i: usize, j: usize, k: usize, l: usize| {
         let weights = [det(w, j, k, l), -det(w, i, k, l), det(w, i, j, l), -det(w, i, j, k)];
+        // Weights of one sign and not all zero have a sum that is not zero: the four are affinely independent.
         !weights.iter().all(T::is_zero)
             && (weights.iter().all(|x| !x.is_negative()) || weights.iter().all(|x| !x.is_positive()))
-        // Weights that are all of one sign with a sum of zero are all zero, so the sum needs no look.
     };
     (0..9).any(|i| {
         (0..9).any(|j| {

@@ -166,3 +166,26 @@ fn far_from_the_origin(random: &mut Random) -> [Triangle; 2] {
     let offset = Vector3::repeat(2f64.powi(random.below(40) as i32));
     touching(random).map(|t| Triangle { vertices: t.vertices.map(|p| p + offset) })
 }
+
+/// Two triangles from [`near_contact`] and its like, moved apart by a gap of 1 to 1e-10 of their size in a random
+/// direction or straight across a plane that they both touch.
+pub fn separated(random: &mut Random) -> [Triangle; 2] {
+    let gap = 10f64.powi(-(random.below(11) as i32));
+    if random.below(2) == 0 {
+        let [a, b] = near_contact(random);
+        let shift = random.point().coords * gap;
+        return [a, Triangle { vertices: b.vertices.map(|p| p + shift) }];
+    }
+    let (rotation, shift) = (random.rotation(), random.point().coords);
+    let width = 10f64.powi(-(random.below(12) as i32));
+    let touching = 1 + random.below(3) as usize;
+    let mut above = |sign: f64, narrow: f64| {
+        let mut t = random.triangle();
+        for (i, p) in t.vertices.iter_mut().enumerate() {
+            p.x *= narrow;
+            p.z = sign * (gap + if i < touching { 0.0 } else { p.z.abs() });
+        }
+        Triangle { vertices: t.vertices.map(|p| rotation * p + shift) }
+    };
+    [above(1.0, width), above(-1.0, 1.0)]
+}

@@ -32,12 +32,12 @@ fn agrees_on_random_grid_triangles() {
     assert!(hits > count(100_000), "only {hits} contacts");
 }
 
-/// All pairs of triangles in the plane grid `{0,1,2}^2`, one of them also tilted out of the plane: every way to be
+/// Pairs of triangles in the plane grid `{0,1,2}^2`, one of them also tilted out of the plane: every way to be
 /// coplanar, collinear, a point.
 #[test]
-fn agrees_on_all_small_planar_triangles() {
+fn agrees_on_small_planar_triangles() {
     let point = |i: i64| [i % 3, i / 3, 0];
-    let step = if cfg!(debug_assertions) { 83 } else { 1 };
+    let step = if cfg!(debug_assertions) { 83 } else { 5 };
     for code in (0..9i64.pow(6)).step_by(step) {
         let digit = |k: u32| point(code / 9i64.pow(k) % 9);
         let (a, mut b) = ([digit(0), digit(1), digit(2)], [digit(3), digit(4), digit(5)]);
@@ -54,7 +54,7 @@ fn agrees_on_all_small_planar_triangles() {
 fn agrees_near_contact_at_all_scales() {
     let mut random = Random(2);
     let mut hits = 0;
-    for _ in 0..count(30_000) {
+    for _ in 0..count(15_000) {
         let [a, b] = near_contact(&mut random);
         let expected = oracle::intersects(&a, &b);
         hits += usize::from(expected);
@@ -64,7 +64,7 @@ fn agrees_near_contact_at_all_scales() {
             assert_eq!(verdict(&a, &b, random.below(36)), expected, "2^{exponent}: {a:?} {b:?}");
         }
     }
-    assert!(hits > count(5_000) && hits < count(25_000), "{hits} contacts are no fair mix");
+    assert!(hits > count(2_500) && hits < count(12_500), "{hits} contacts are no fair mix");
 }
 
 #[test]
