@@ -2,7 +2,8 @@
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
-use super::{ClosestPoint, ClosestPoints, ContactInterval, Overlaps, Sphere, TimeOfContact};
+use super::pair::overlaps_reversed;
+use super::{Capsule, ClosestPoint, ContactInterval, Obb, Overlaps, Segment, TimeOfContact};
 
 /// An axis-aligned box, closed. Empty when any `lower` exceeds its `upper`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -130,26 +131,13 @@ impl Overlaps for Aabb {
     }
 }
 
-impl Overlaps<Sphere> for Aabb {
-    /// By the box's point nearest to the centre (Arvo, Graphics Gems, 1990).
-    #[inline]
-    fn overlaps(&self, sphere: &Sphere) -> bool {
-        !self.is_empty() && sphere.contains(&self.closest_point(&sphere.center))
-    }
-}
+overlaps_reversed!(Aabb: Obb, Segment, Capsule);
 
 impl ClosestPoint for Aabb {
-    /// Clamps each coordinate; exact. An empty box has no nearest point: its `lower` or `upper` bounds come back.
+    /// Clamps each coordinate; exact (Ericson, Real-Time Collision Detection, 2005, section 5.1.3). NaN for an empty box.
     #[inline]
     fn closest_point(&self, point: &Point3<f64>) -> Point3<f64> {
-        point.sup(&self.lower).inf(&self.upper)
-    }
-}
-
-impl ClosestPoints<Sphere> for Aabb {
-    fn closest_points(&self, sphere: &Sphere) -> (Point3<f64>, Point3<f64>) {
-        let on_box = self.closest_point(&sphere.center);
-        (on_box, sphere.closest_point(&on_box))
+        if self.is_empty() { Vector3::repeat(f64::NAN).into() } else { point.sup(&self.lower).inf(&self.upper) }
     }
 }
 

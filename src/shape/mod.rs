@@ -1,13 +1,18 @@
 //! Elementary shapes in 3D and the tests between them.
 
 mod aabb;
+pub(crate) mod ball;
+mod capsule;
 mod obb;
 mod pair;
+mod segment;
 mod separation;
 mod sphere;
 
 pub use aabb::Aabb;
+pub use capsule::Capsule;
 pub use obb::Obb;
 pub use pair::{ClosestPoint, ClosestPoints, ContactInterval, Overlaps, TimeOfContact};
+pub use segment::Segment;
 pub use separation::Separation;
 pub use sphere::Sphere;

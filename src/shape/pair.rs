@@ -66,3 +66,18 @@ impl ContactInterval {
         (entry <= exit && entry <= 1.0 && exit >= 0.0).then(|| Self { entry: entry.max(0.0), exit: exit.min(1.0) })
     }
 }
+
+/// `overlaps` of `$other` with each of the shapes, which have `overlaps` with `$other`.
+macro_rules! overlaps_reversed {
+    ($other:ty: $($shape:ty),+) => {$(
+        impl $crate::shape::Overlaps<$shape> for $other {
+            /// The same as with the arguments exchanged.
+            #[inline]
+            fn overlaps(&self, shape: &$shape) -> bool {
+                shape.overlaps(self)
+            }
+        }
+    )+};
+}
+
+pub(crate) use overlaps_reversed;

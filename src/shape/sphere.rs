@@ -4,7 +4,8 @@ use std::f64::consts::PI;
 
 use nalgebra::{Point3, Vector3};
 
-use super::{ClosestPoint, ClosestPoints, ContactInterval, Overlaps, TimeOfContact};
+use super::ball::{ball_by_closest_point, closest_on_ball};
+use super::{Aabb, Capsule, ClosestPoint, ClosestPoints, ContactInterval, Obb, Overlaps, Segment, TimeOfContact};
 
 /// A ball, closed: all points within `radius` of `center`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,9 +45,7 @@ impl Overlaps for Sphere {
 
 impl ClosestPoint for Sphere {
     fn closest_point(&self, point: &Point3<f64>) -> Point3<f64> {
-        let offset = point - self.center;
-        let distance = offset.norm();
-        if distance <= self.radius { *point } else { self.center + offset * (self.radius / distance) }
+        closest_on_ball(&self.center, self.radius, point)
     }
 }
 
@@ -57,6 +56,8 @@ impl ClosestPoints for Sphere {
         (self.closest_point(&on_other), on_other)
     }
 }
+
+ball_by_closest_point!(Sphere, 3: Aabb, Obb, Segment, Capsule);
 
 impl TimeOfContact for Sphere {
     /// Solves `|c + v t| = r1 + r2` for the centres' difference `c`, each root in the form that does not cancel.
