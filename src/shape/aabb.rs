@@ -103,9 +103,9 @@ impl Aabb {
     /// The box of this box moved by `x -> rotation x + translation`, picking the lesser and the greater product per
     /// matrix entry instead of moving eight corners (Arvo, Graphics Gems, 1990). Any matrix will do.
     ///
-    /// It is looser than the box refitted to the moved contents: under rotation a cube's box grows 1.5 times along
-    /// each side on average, at most 5/3 times along all three at once (4.63 times the volume), where a ball inside
-    /// the cube would have kept its box. Not rounded outward: faces may lie a few units in the last place inside.
+    /// It is looser than the box refitted to the moved contents: by rotation a cube's box grows 3.4 times in volume on
+    /// average (1.5 times along each side) and 125/27 = 4.63 times at most, where that of a ball inside the cube
+    /// would have kept its size. Not rounded outward: faces may lie a few units in the last place inside.
     pub fn transformed(&self, rotation: &Matrix3<f64>, translation: &Vector3<f64>) -> Aabb {
         if self.is_empty() {
             return Aabb::empty();
