@@ -4,9 +4,10 @@ mod aabb;
 pub(crate) mod ball;
 mod capsule;
 mod obb;
-mod pair;
+mod obb_overlap;
+pub(crate) mod pair;
 mod segment;
-mod separation;
+pub(crate) mod separation;
 mod sphere;
 
 pub use aabb::Aabb;
