@@ -1,4 +1,15 @@
 //! Triangles in f64: the exact intersection verdict and the distance between two.
+//!
+//! Both work on the coordinates as given: nothing is snapped, perturbed or compared with a tolerance. Floating-point
+//! filters answer what they can answer with certainty, and adaptive exact predicates (Shewchuk 1997) the rest.
+
+mod coplanar;
+mod distance;
+mod features;
+mod intersects;
+mod orientation;
+
+pub use distance::ClosestPoints;
 
 use nalgebra::Point3;
 
@@ -7,4 +18,19 @@ use nalgebra::Point3;
 pub struct Triangle {
     /// The corners.
     pub vertices: [Point3<f64>; 3],
+}
+
+impl Triangle {
+    /// The triangle `abc`.
+    #[inline]
+    pub fn new(a: Point3<f64>, b: Point3<f64>, c: Point3<f64>) -> Self {
+        Self { vertices: [a, b, c] }
+    }
+
+    /// The edges `ab`, `bc` and `ca` by their end points.
+    #[inline]
+    pub fn edges(&self) -> [[Point3<f64>; 2]; 3] {
+        let [a, b, c] = self.vertices;
+        [[a, b], [b, c], [c, a]]
+    }
 }

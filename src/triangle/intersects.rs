@@ -1,0 +1,104 @@
+//! The exact triangle-triangle verdict, after Guigue and Devillers, "Fast and Robust Triangle-Triangle Overlap Test
+//! Using Orientation Predicates" (2003).
+
+use nalgebra::Point3;
+
+use super::Triangle;
+use super::coplanar::triangles_meet;
+use super::orientation::{decide_sides, filtered_sides, orient3d};
+
+impl Triangle {
+    /// Whether two closed triangles share a point: touching counts, and zero-area triangles are the segments or points
+    /// they are.
+    ///
+    /// Exact on the given coordinates if each is zero or has a magnitude in `1e-90 ..= 1e100`. Beyond that range the
+    /// answer may be wrong where triangles nearly touch, and for NaN and infinity it means nothing.
+    #[inline]
+    pub fn intersects(&self, other: &Triangle) -> bool {
+        if !bounds_overlap(self, other) {
+            return false;
+        }
+        let sides_of_other = filtered_sides(self, other);
+        if all_on_one_side(&sides_of_other) {
+            return false;
+        }
+        let sides_of_self = filtered_sides(other, self);
+        if all_on_one_side(&sides_of_self) {
+            return false;
+        }
+        intersects_across(self, other, sides_of_self, sides_of_other)
+    }
+}
+
+/// Whether the axis-aligned bounds overlap: exact, and cheaper than anything else.
+#[inline]
+fn bounds_overlap(a: &Triangle, b: &Triangle) -> bool {
+    // Plain comparisons, not f64::min and max: those pay for NaN.
+    let smaller = |x: f64, y: f64| if x < y { x } else { y };
+    let larger = |x: f64, y: f64| if x > y { x } else { y };
+    let low = |t: &Triangle, k: usize| smaller(smaller(t.vertices[0][k], t.vertices[1][k]), t.vertices[2][k]);
+    let high = |t: &Triangle, k: usize| larger(larger(t.vertices[0][k], t.vertices[1][k]), t.vertices[2][k]);
+    (0..3).all(|k| low(a, k) <= high(b, k) && low(b, k) <= high(a, k))
+}
+
+#[inline]
+fn all_on_one_side(sides: &[f64; 3]) -> bool {
+    sides.iter().all(|&s| s > 0.0) || sides.iter().all(|&s| s < 0.0)
+}
+
+/// The verdict when the filter has not found either triangle to one side of the other's plane.
+fn intersects_across(a: &Triangle, b: &Triangle, mut sides_of_a: [f64; 3], mut sides_of_b: [f64; 3]) -> bool {
+    decide_sides(&mut sides_of_b, a, b);
+    if all_on_one_side(&sides_of_b) {
+        return false;
+    }
+    decide_sides(&mut sides_of_a, b, a);
+    if all_on_one_side(&sides_of_a) {
+        return false;
+    }
+    match (fork(a, &sides_of_a), fork(b, &sides_of_b)) {
+        (Some(mut a), Some(mut b)) => {
+            if a.is_below {
+                b.arms.swap(0, 1);
+            }
+            if b.is_below {
+                a.arms.swap(0, 1);
+            }
+            intervals_overlap(&a, &b)
+        }
+        _ => triangles_meet(a, b),
+    }
+}
+
+/// A triangle that reaches across the other's plane, seen from the vertex that is alone on its side. The edges to the
+/// two other vertices meet the plane in one point each.
+struct Fork<'a> {
+    apex: &'a Point3<f64>,
+    /// The other vertices, in the triangle's order.
+    arms: [&'a Point3<f64>; 2],
+    /// Whether the apex lies on the negative side, or on the plane with the others on the positive side.
+    is_below: bool,
+}
+
+/// None if the whole triangle is in the plane, or the plane's triangle has no plane.
+fn fork<'a>(triangle: &'a Triangle, sides: &[f64; 3]) -> Option<Fork<'a>> {
+    let [a, b, c] = &triangle.vertices;
+    let [x, y, z] = *sides;
+    let is_lone = |s: f64, t: f64, u: f64| (s > 0.0 && t <= 0.0 && u <= 0.0) || (s >= 0.0 && t < 0.0 && u < 0.0);
+    for (apex, arms, [s, t, u]) in [(a, [b, c], [x, y, z]), (b, [c, a], [y, z, x]), (c, [a, b], [z, x, y])] {
+        if is_lone(s, t, u) {
+            return Some(Fork { apex, arms, is_below: false });
+        }
+        if is_lone(-s, -t, -u) {
+            return Some(Fork { apex, arms, is_below: true });
+        }
+    }
+    None
+}
+
+/// Whether the intervals in which the triangles cut the common line of their planes overlap (section 3 of the paper;
+/// each apex must lie above the other's plane).
+#[inline]
+fn intervals_overlap(a: &Fork, b: &Fork) -> bool {
+    orient3d(a.apex, a.arms[0], b.apex, b.arms[0]) <= 0.0 && orient3d(a.apex, a.arms[1], b.arms[1], b.apex) <= 0.0
+}

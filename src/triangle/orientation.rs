@@ -1,0 +1,61 @@
+//! Signs of orientation determinants: filtered in plain f64, and exact.
+//!
+//! The exact ones are `robust`'s, whose expansions are exact unless a product of three coordinate differences leaves
+//! f64's range. It can't when every coordinate is zero or has a magnitude in `1e-90 ..= 1e100`: all are then multiples
+//! of 2^-352, so that each partial product is a multiple of 2^-1056 and no bit is lost below the smallest subnormal
+//! 2^-1074, and the largest sum stays below 1e303. The same argument makes the filter's bound hold near zero, where
+//! products may be subnormal but are then exact. Beyond that range, and for NaN, a sign may be wrong; nothing panics.
+
+use nalgebra::Point3;
+use robust::{Coord, Coord3D};
+
+use super::Triangle;
+
+/// Bounds the filter's relative error: (1 + 2^-53)^8 - 1 for the differences (1), the minor (3 more), its product
+/// with the third difference (2) and the sum (2) is below 8.9e-16; the rest covers the bound's own rounding.
+const FILTER_ERROR: f64 = 1e-15;
+
+/// On which side of the `plane`'s supporting plane each vertex of `points` lies, where plain f64 is certain: positive
+/// on the side of the normal `(b - a) x (c - a)`, negative on the other, and 0.0 for on the plane *or undecided*.
+#[inline]
+pub(super) fn filtered_sides(plane: &Triangle, points: &Triangle) -> [f64; 3] {
+    let [a, b, c] = plane.vertices;
+    let (u, v) = (b - a, c - a);
+    let (yz, zy) = (u.y * v.z, u.z * v.y);
+    let (zx, xz) = (u.z * v.x, u.x * v.z);
+    let (xy, yx) = (u.x * v.y, u.y * v.x);
+    points.vertices.map(|p| {
+        let w = p - a;
+        let side = w.x * (yz - zy) + w.y * (zx - xz) + w.z * (xy - yx);
+        let magnitude =
+            w.x.abs() * (yz.abs() + zy.abs()) + w.y.abs() * (zx.abs() + xz.abs()) + w.z.abs() * (xy.abs() + yx.abs());
+        if side.abs() > FILTER_ERROR * magnitude { side } else { 0.0 }
+    })
+}
+
+/// Decides what [`filtered_sides`] left at 0.0; what is 0.0 afterwards lies on the plane.
+#[inline]
+pub(super) fn decide_sides(sides: &mut [f64; 3], plane: &Triangle, points: &Triangle) {
+    let [a, b, c] = &plane.vertices;
+    for (side, p) in sides.iter_mut().zip(&points.vertices) {
+        if *side == 0.0 {
+            *side = orient3d(a, b, c, p);
+        }
+    }
+}
+
+/// The exact sign of `((b - a) x (c - a)) . (d - a)`: positive if `d` sees `abc` counterclockwise.
+pub(super) fn orient3d(a: &Point3<f64>, b: &Point3<f64>, c: &Point3<f64>, d: &Point3<f64>) -> f64 {
+    let coord = |p: &Point3<f64>| Coord3D { x: p.x, y: p.y, z: p.z };
+    -robust::orient3d(coord(a), coord(b), coord(c), coord(d))
+}
+
+/// The exact sign of the turn `abc` seen along coordinate axis `axis`, which is dropped.
+pub(super) fn orient2d(axis: usize, a: &Point3<f64>, b: &Point3<f64>, c: &Point3<f64>) -> f64 {
+    let coord = |p: &Point3<f64>| match axis {
+        0 => Coord { x: p.y, y: p.z },
+        1 => Coord { x: p.z, y: p.x },
+        _ => Coord { x: p.x, y: p.y },
+    };
+    robust::orient2d(coord(a), coord(b), coord(c))
+}
