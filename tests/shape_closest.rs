@@ -2,49 +2,53 @@
 
 mod shape_cases;
 
-use bvtree::shape::{Aabb, Capsule, ClosestPoint, ClosestPoints, Obb, Overlaps, Segment, Sphere};
+use bvtree::shape::{Aabb, Capsule, ClosestPoint, Distance, Obb, Overlaps, Segment, Sphere};
 use nalgebra::{Matrix3, Point3, Vector3};
-use shape_cases::{CASES, Random, certify, certify_overlap};
+use shape_cases::{CASES, Certifier, Random};
 
 #[test]
 fn nearest_points_to_a_point_are_certified() {
     let random = &mut Random(1);
+    let mut certifier = Certifier::new(8.0);
     for _ in 0..CASES {
         let point: Point3<f64> = random.point(6.0);
         let sphere = random.sphere();
-        assert_eq!(certify(&sphere, &point, 8.0), sphere.contains(&point));
+        certifier.check(&sphere, &point, sphere.contains(&point));
         let aabb = random.aabb();
-        assert_eq!(certify(&aabb, &point, 8.0), aabb.contains(&point));
+        certifier.check(&aabb, &point, aabb.contains(&point));
         let obb = random.obb();
-        assert_eq!(certify(&obb, &point, 8.0), obb.contains(&point));
+        certifier.check(&obb, &point, obb.contains(&point));
         let capsule = random.capsule();
-        assert_eq!(certify(&capsule, &point, 8.0), capsule.contains(&point));
-        certify(&random.segment(), &point, 8.0);
+        certifier.check(&capsule, &point, capsule.contains(&point));
+        let segment: Segment = random.segment();
+        certifier.check(&segment, &point, segment.distance_sq(&point) == 0.0);
     }
 }
 
 #[test]
 fn spheres_against_all_are_certified() {
     let random = &mut Random(2);
+    let mut certifier = Certifier::new(8.0);
     for _ in 0..CASES {
         let sphere = random.sphere();
-        certify_overlap(&random.sphere(), &sphere, 8.0);
-        certify_overlap(&random.aabb(), &sphere, 8.0);
-        certify_overlap(&random.obb(), &sphere, 8.0);
-        certify_overlap(&random.segment(), &sphere, 8.0);
-        certify_overlap(&random.capsule(), &sphere, 8.0);
+        certifier.check_both_ways(&random.sphere(), &sphere);
+        certifier.check_both_ways(&random.aabb(), &sphere);
+        certifier.check_both_ways(&random.obb(), &sphere);
+        certifier.check_both_ways(&random.segment(), &sphere);
+        certifier.check_both_ways(&random.capsule(), &sphere);
     }
 }
 
 #[test]
 fn segments_and_capsules_against_boxes_are_certified() {
     let random = &mut Random(3);
+    let mut certifier = Certifier::new(8.0);
     for _ in 0..CASES {
         let (aabb, obb) = (random.aabb(), random.obb());
-        certify_overlap(&random.segment(), &aabb, 8.0);
-        certify_overlap(&random.segment(), &obb, 8.0);
-        certify_overlap(&random.capsule(), &aabb, 8.0);
-        certify_overlap(&random.capsule(), &obb, 8.0);
+        certifier.check_both_ways(&random.segment(), &aabb);
+        certifier.check_both_ways(&random.segment(), &obb);
+        certifier.check_both_ways(&random.capsule(), &aabb);
+        certifier.check_both_ways(&random.capsule(), &obb);
     }
 }
 

@@ -2,8 +2,9 @@
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
-use super::pair::overlaps_reversed;
-use super::{Capsule, ClosestPoint, ContactInterval, Obb, Overlaps, Segment, TimeOfContact};
+use super::pair::reversed;
+use super::{Capsule, ClosestPoint, ContactInterval, Overlaps, Segment, TimeOfContact};
+use crate::triangle::Triangle;
 
 /// An axis-aligned box, closed. Empty when any `lower` exceeds its `upper`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -131,7 +132,7 @@ impl Overlaps for Aabb {
     }
 }
 
-overlaps_reversed!(Aabb: Obb, Segment, Capsule);
+reversed!(Aabb, 3: Segment, Triangle, Capsule);
 
 impl ClosestPoint for Aabb {
     /// Clamps each coordinate; exact (Ericson, Real-Time Collision Detection, 2005, section 5.1.3). NaN for an empty box.

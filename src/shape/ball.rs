@@ -13,7 +13,7 @@ pub(crate) fn closest_on_ball<const D: usize>(
     if distance_sq <= radius * radius { *point } else { center + offset * (radius / distance_sq.sqrt()) }
 }
 
-/// `overlaps` both ways and `closest_points` for a ball and each of the shapes, which have a `ClosestPoint`.
+/// `overlaps` and `closest_points`, both ways, for a ball and each of the shapes, which have a `ClosestPoint`.
 macro_rules! ball_by_closest_point {
     ($ball:ty, $dimension:literal: $($shape:ty),+) => {$(
         impl $crate::shape::Overlaps<$ball> for $shape {
@@ -24,15 +24,7 @@ macro_rules! ball_by_closest_point {
             }
         }
 
-        impl $crate::shape::Overlaps<$shape> for $ball {
-            /// Whether the ball contains the shape's point that is nearest to its centre.
-            #[inline]
-            fn overlaps(&self, shape: &$shape) -> bool {
-                shape.overlaps(self)
-            }
-        }
-
-        impl $crate::shape::ClosestPoints<$ball, $dimension> for $shape {
+        impl $crate::shape::Distance<$ball, $dimension> for $shape {
             /// The shape's point nearest to the ball's centre, and the ball's point nearest to that one.
             fn closest_points(
                 &self,
@@ -42,6 +34,8 @@ macro_rules! ball_by_closest_point {
                 (on_shape, $crate::shape::ball::closest_on_ball(&ball.center, ball.radius, &on_shape))
             }
         }
+
+        $crate::shape::pair::reversed!($ball, $dimension: $shape);
     )+};
 }
 

@@ -3,7 +3,7 @@
 use nalgebra::{Point, Point3};
 
 use super::ball::closest_on_ball;
-use super::{Aabb, ClosestPoint, ClosestPoints, Obb, Overlaps, Segment};
+use super::{Aabb, ClosestPoint, Distance, Obb, Overlaps, Segment};
 
 /// A segment swept by a radius, closed: all points within `radius` of `segment`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,7 +37,7 @@ macro_rules! capsule_by_segment {
             }
         }
 
-        impl ClosestPoints<$shape> for Capsule {
+        impl Distance<$shape> for Capsule {
             /// The segment's nearest points, the first moved by the radius toward the second.
             fn closest_points(&self, shape: &$shape) -> (Point3<f64>, Point3<f64>) {
                 let (on_segment, on_shape) = self.segment.closest_points(shape);

@@ -2,8 +2,9 @@
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
-use super::pair::overlaps_reversed;
+use super::pair::reversed;
 use super::{Aabb, Capsule, ClosestPoint, Segment};
+use crate::triangle::Triangle;
 
 /// An oriented box: `{ c + axes * x : |x_i| <= half_extents_i }`, closed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -75,7 +76,7 @@ impl From<Aabb> for Obb {
     }
 }
 
-overlaps_reversed!(Obb: Segment, Capsule);
+reversed!(Obb, 3: Segment, Triangle, Capsule);
 
 impl ClosestPoint for Obb {
     /// Clamps each coordinate in the box's frame (Ericson, Real-Time Collision Detection, 2005, section 5.1.4).

@@ -64,6 +64,13 @@ impl Overlaps<Aabb> for Obb {
     }
 }
 
+impl Overlaps<Obb> for Aabb {
+    /// The same as with the arguments exchanged.
+    fn overlaps(&self, obb: &Obb) -> bool {
+        obb.overlaps(self)
+    }
+}
+
 /// The second box in the first one's frame. Every axis yields the signed distance of the centres along it and the
 /// reach, the sum of the boxes' half widths, both times the axis's length.
 struct BoxPair {

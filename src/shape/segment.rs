@@ -2,7 +2,7 @@
 
 use nalgebra::{Point, Point3};
 
-use super::{Aabb, ClosestPoint, ClosestPoints, Obb, Overlaps, TimeOfContact};
+use super::{Aabb, ClosestPoint, Distance, Obb, Overlaps, TimeOfContact};
 
 /// A closed line segment. One whose ends coincide is a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,7 +43,7 @@ impl Overlaps<Aabb> for Segment {
     }
 }
 
-impl ClosestPoints<Aabb> for Segment {
+impl Distance<Aabb> for Segment {
     /// Where the segment enters the box, or else where its squared distance to the box is least. That is a convex
     /// function of the place on the segment, made of at most seven parabolas, so its slope is zero in just one piece.
     fn closest_points(&self, aabb: &Aabb) -> (Point3<f64>, Point3<f64>) {
@@ -63,7 +63,7 @@ impl Overlaps<Obb> for Segment {
     }
 }
 
-impl ClosestPoints<Obb> for Segment {
+impl Distance<Obb> for Segment {
     /// The segment against the axis-aligned box in the box's frame.
     fn closest_points(&self, obb: &Obb) -> (Point3<f64>, Point3<f64>) {
         let (on_segment, on_box) = in_frame_of(obb, self).closest_points(&obb.in_box_frame());

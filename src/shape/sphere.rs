@@ -5,7 +5,8 @@ use std::f64::consts::PI;
 use nalgebra::{Point3, Vector3};
 
 use super::ball::{ball_by_closest_point, closest_on_ball};
-use super::{Aabb, Capsule, ClosestPoint, ClosestPoints, ContactInterval, Obb, Overlaps, Segment, TimeOfContact};
+use super::{Aabb, Capsule, ClosestPoint, ContactInterval, Distance, Obb, Overlaps, Segment, TimeOfContact};
+use crate::triangle::Triangle;
 
 /// A ball, closed: all points within `radius` of `center`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,7 +50,7 @@ impl ClosestPoint for Sphere {
     }
 }
 
-impl ClosestPoints for Sphere {
+impl Distance for Sphere {
     /// The point of `other` nearest to this centre, then the point of this ball nearest to that one.
     fn closest_points(&self, other: &Sphere) -> (Point3<f64>, Point3<f64>) {
         let on_other = other.closest_point(&self.center);
@@ -57,7 +58,7 @@ impl ClosestPoints for Sphere {
     }
 }
 
-ball_by_closest_point!(Sphere, 3: Aabb, Obb, Segment, Capsule);
+ball_by_closest_point!(Sphere, 3: Aabb, Obb, Segment, Triangle, Capsule);
 
 impl TimeOfContact for Sphere {
     /// Solves `|c + v t| = r1 + r2` for the centres' difference `c`, each root in the form that does not cancel.

@@ -4,7 +4,7 @@ use nalgebra::Point2;
 
 use super::{Aabb, ConvexPolygon, Obb, Sector};
 use crate::shape::ball::{ball_by_closest_point, closest_on_ball};
-use crate::shape::{Capsule, ClosestPoint, ClosestPoints, Overlaps, Segment};
+use crate::shape::{Capsule, ClosestPoint, Distance, Overlaps, Segment};
 
 /// A disc, closed: all points within `radius` of `center`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,7 +36,7 @@ impl ClosestPoint<2> for Circle {
     }
 }
 
-impl ClosestPoints<Circle, 2> for Circle {
+impl Distance<Circle, 2> for Circle {
     /// The point of `other` nearest to this centre, then the point of this disc nearest to that one.
     fn closest_points(&self, other: &Circle) -> (Point2<f64>, Point2<f64>) {
         let on_other = other.closest_point(&self.center);

@@ -5,7 +5,7 @@ use nalgebra::{Matrix2, Point2, Vector2};
 use super::Aabb;
 use super::segment::closest_points_of_loops;
 use crate::shape::separation::Projection;
-use crate::shape::{self, ClosestPoint, ClosestPoints, Overlaps, Separation};
+use crate::shape::{self, ClosestPoint, Distance, Overlaps, Separation};
 
 /// An oriented rectangle: `{ c + axes * x : |x_i| <= half_extents_i }`, closed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -76,7 +76,7 @@ impl ClosestPoint<2> for Obb {
     }
 }
 
-impl ClosestPoints<Obb, 2> for Obb {
+impl Distance<Obb, 2> for Obb {
     /// By the edges, each of one rectangle with each of the other.
     fn closest_points(&self, other: &Obb) -> (Point2<f64>, Point2<f64>) {
         let (own, others) = (self.corners(), other.corners());

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::segment::{closest_points_of_loops, edges};
 use crate::shape::separation::Projection;
-use crate::shape::{ClosestPoint, ClosestPoints, Obb, Overlaps, Separation};
+use crate::shape::{ClosestPoint, Distance, Obb, Overlaps, Separation};
 
 /// A convex polygon over the caller's vertices, closed. Vertices go around it either way.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -127,7 +127,7 @@ impl ClosestPoint<2> for ConvexPolygon<'_> {
     }
 }
 
-impl ClosestPoints<ConvexPolygon<'_>, 2> for ConvexPolygon<'_> {
+impl Distance<ConvexPolygon<'_>, 2> for ConvexPolygon<'_> {
     /// By the edges, each of one polygon with each of the other.
     fn closest_points(&self, other: &ConvexPolygon<'_>) -> (Point2<f64>, Point2<f64>) {
         let (own, others) = (self.vertices, other.vertices);

@@ -2,9 +2,9 @@
 
 use nalgebra::Point2;
 
-use crate::shape::{ClosestPoint, ClosestPoints, Segment};
+use crate::shape::{ClosestPoint, Distance, Segment};
 
-impl ClosestPoints<Segment<2>, 2> for Segment<2> {
+impl Distance<Segment<2>, 2> for Segment<2> {
     /// Where the segments cross, or else the nearest of each end to the other segment.
     fn closest_points(&self, other: &Segment<2>) -> (Point2<f64>, Point2<f64>) {
         if let Some(common) = crossing(self, other) {

@@ -1,7 +1,7 @@
 //! Random cases and certificates for the tests of shapes.
 #![allow(dead_code)] // each test file uses its part
 
-use bvtree::shape::{Aabb, Capsule, ClosestPoints, Obb, Overlaps, Segment, Sphere};
+use bvtree::shape::{Aabb, Capsule, Distance, Obb, Overlaps, Segment, Sphere};
 use nalgebra::{Matrix3, Point, Point3, Rotation3, SVector, Unit, Vector3};
 
 /// How many random cases a test runs: over a million in release mode.
@@ -208,39 +208,70 @@ impl<const D: usize> Convex<D> for Capsule<D> {
     }
 }
 
-/// Proves the closest points right. Both lie on their shapes; and either they are one point, which proves an overlap,
-/// or the plane across their difference at each of them has the whole shape behind it, which proves that no two
-/// points are nearer. `size` bounds the coordinates. Tells whether the shapes overlap.
-pub fn certify<A, B, const D: usize>(first: &A, second: &B, size: f64) -> bool
-where
-    A: Convex<D> + ClosestPoints<B, D> + std::fmt::Debug,
-    B: Convex<D> + std::fmt::Debug,
-{
-    let tolerance = 1e-13 * size;
-    let (p, q) = first.closest_points(second);
-    assert!(first.excess(&p) <= tolerance, "{p} is outside by {:e}\n{first:?}\n{second:?}", first.excess(&p));
-    assert!(second.excess(&q) <= tolerance, "{q} is outside by {:e}\n{first:?}\n{second:?}", second.excess(&q));
-    let difference = q - p;
-    let distance = difference.norm();
-    assert!((first.distance(second) - distance).abs() <= tolerance);
-    if distance > 1e-7 * size {
-        let direction = difference / distance;
-        let gap = -second.support(&-direction) - first.support(&direction);
-        let allowed = tolerance * (1.0 + size / distance);
-        assert!((gap - distance).abs() <= allowed, "distance {distance:e}, gap {gap:e}\n{first:?}\n{second:?}");
-    }
-    distance == 0.0
+/// Proves closest points right, and the verdicts that go with them.
+///
+/// Both points lie on their shapes; and either they are one point, which proves an overlap, or the plane across their
+/// difference at each of them has the whole shape behind it, which proves that no two points are nearer.
+pub struct Certifier {
+    /// Bounds the coordinates; all tolerances are relative to it.
+    size: f64,
+    checked: usize,
+    /// Cases in which rounding decided: one common point on the surface of both shapes, and a verdict of apart.
+    undecided: usize,
 }
 
-/// [`certify`], and that `overlaps` tells the same both ways unless the distance is within rounding of zero.
-pub fn certify_overlap<A, B, const D: usize>(first: &A, second: &B, size: f64)
-where
-    A: Convex<D> + ClosestPoints<B, D> + Overlaps<B> + std::fmt::Debug,
-    B: Convex<D> + Overlaps<A> + std::fmt::Debug,
-{
-    let overlap = certify(first, second, size);
-    assert_eq!(first.overlaps(second), second.overlaps(first));
-    if overlap || first.distance(second) > 1e-13 * size {
-        assert_eq!(first.overlaps(second), overlap, "{first:?}\n{second:?}");
+impl Certifier {
+    pub fn new(size: f64) -> Self {
+        Self { size, checked: 0, undecided: 0 }
+    }
+
+    /// Checks `closest_points` and `distance`, and the verdict given unless the shapes are within rounding of touching.
+    pub fn check<A, B, const D: usize>(&mut self, first: &A, second: &B, verdict: bool)
+    where
+        A: Convex<D> + Distance<B, D> + std::fmt::Debug,
+        B: Convex<D> + std::fmt::Debug,
+    {
+        let tolerance = 1e-13 * self.size;
+        let (p, q) = first.closest_points(second);
+        assert!(first.excess(&p) <= tolerance, "{p} is outside by {:e}\n{first:?}\n{second:?}", first.excess(&p));
+        assert!(second.excess(&q) <= tolerance, "{q} is outside by {:e}\n{first:?}\n{second:?}", second.excess(&q));
+        let difference = q - p;
+        let distance = difference.norm();
+        assert!((first.distance(second) - distance).abs() <= tolerance);
+        assert!((first.distance_sq(second) - distance * distance).abs() <= tolerance);
+        if distance > 1e-7 * self.size {
+            let direction = difference / distance;
+            let gap = -second.support(&-direction) - first.support(&direction);
+            let allowed = tolerance * (1.0 + self.size / distance);
+            assert!((gap - distance).abs() <= allowed, "distance {distance:e}, gap {gap:e}\n{first:?}\n{second:?}");
+        }
+        self.checked += 1;
+        if distance > tolerance {
+            assert!(!verdict, "called overlapping: {first:?}\n{second:?}");
+        } else if distance == 0.0 && !verdict {
+            let on_surfaces = first.excess(&p) >= -tolerance && second.excess(&q) >= -tolerance;
+            assert!(on_surfaces, "called apart: {first:?}\n{second:?}");
+            self.undecided += 1;
+        }
+    }
+
+    /// [`Certifier::check`] with the verdict of `overlaps`, and both arguments exchanged.
+    pub fn check_both_ways<A, B, const D: usize>(&mut self, first: &A, second: &B)
+    where
+        A: Convex<D> + Distance<B, D> + Overlaps<B> + std::fmt::Debug,
+        B: Convex<D> + Distance<A, D> + Overlaps<A> + std::fmt::Debug,
+    {
+        let verdict = first.overlaps(second);
+        self.check(first, second, verdict);
+        assert_eq!(second.overlaps(first), verdict, "{first:?}\n{second:?}");
+        assert!((first.distance(second) - second.distance(first)).abs() <= 1e-13 * self.size);
+    }
+}
+
+impl Drop for Certifier {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            assert!(self.undecided * 1000 <= self.checked, "{} of {} undecided", self.undecided, self.checked);
+        }
     }
 }
