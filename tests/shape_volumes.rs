@@ -146,7 +146,7 @@ fn oriented_boxes_overlap_when_an_edge_of_one_meets_the_other() {
     assert!(hits > CASES / 5 && misses > CASES / 5, "{hits} hits, {misses} misses");
 }
 
-/// With the true distance of the second box's corners from the first as the bound on how wrong a verdict may be.
+/// A corner of one is a corner of the other, though the axes are orthonormal only to some deviation.
 #[test]
 fn boxes_that_share_a_corner_are_never_apart_even_when_skewed() {
     let random = &mut Random(15);
@@ -158,7 +158,12 @@ fn boxes_that_share_a_corner_are_never_apart_even_when_skewed() {
         }
         let (from, to) = (random.below(8) as usize, random.below(8) as usize);
         second.center += first.corners()[from] - second.corners()[to];
-        assert!(first.overlaps_within(&second, Obb::TOLERANCE + 16.0 * deviation), "{first:?}\n{second:?}");
+        // Moving the corner there rounded the coordinates, which matters to boxes that are next to nothing.
+        let sizes = first.half_extents.sum() + second.half_extents.sum();
+        if sizes > 0.0 {
+            let tolerance = Obb::TOLERANCE + 16.0 * deviation + 1e-14 / sizes;
+            assert!(first.overlaps_within(&second, tolerance), "{first:?}\n{second:?}");
+        }
     }
 }
 
@@ -181,7 +186,7 @@ fn separating_axis_shows_the_gap_or_the_depth() {
             Separation::Overlapping { axis, depth } => {
                 assert!(first.overlaps(&second));
                 assert!((axis.norm() - 1.0).abs() < 1e-12);
-                let allowed = 1e-7 * sizes;
+                let allowed = 1e-7 * sizes + 1e-14;
                 assert!((signed_gap(&axis) + depth).abs() < allowed, "{axis} {depth}\n{first:?}\n{second:?}");
                 // No direction, near this one or far from it, needs less.
                 for spread in [1e-4, 1e-1, 1e2] {
@@ -189,7 +194,7 @@ fn separating_axis_shows_the_gap_or_the_depth() {
                     assert!(-signed_gap(&other) > depth - allowed, "{other} {depth}\n{first:?}\n{second:?}");
                 }
                 let parted = Obb { center: second.center + axis * (depth + allowed), ..second };
-                assert!(sizes == 0.0 || !boxes_meet(&first, &parted, 0.0), "{first:?}\n{second:?}");
+                assert!(!boxes_meet(&first, &parted, 0.0), "{first:?}\n{second:?}");
             }
         }
     }

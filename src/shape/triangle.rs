@@ -1,6 +1,6 @@
 //! Triangles against boxes; against each other they are in [`crate::triangle`].
 
-use nalgebra::{Point3, Vector3};
+use nalgebra::Point3;
 
 use super::{Aabb, ClosestPoint, Distance, Obb, Overlaps, Segment};
 use crate::triangle::Triangle;
@@ -67,14 +67,17 @@ fn in_frame_of(obb: &Obb, triangle: &Triangle) -> Triangle {
 /// No other point of the cut need be looked at as long as no edge of the triangle meets the box.
 fn piercing_point(triangle: &Triangle, aabb: &Aabb) -> Option<Point3<f64>> {
     let [a, b, c] = triangle.vertices;
-    let normal = (b - a).cross(&(c - a));
+    let (ab, ac) = (b - a, c - a);
+    let normal = ab.cross(&ac);
+    // A triangle that is a segment but for rounding has no plane; its edges are all of it.
+    let no_area = (64.0 * f64::EPSILON).powi(2) * ab.norm_squared() * ac.norm_squared();
     let half_diagonal = aabb.half_extents().zip_map(&normal, |half, n| half.copysign(n));
     let center = aabb.center();
 
     let height = (a - center).dot(&normal);
     let reach = half_diagonal.dot(&normal);
     let rounding = 8.0 * f64::EPSILON * (a - center).abs().dot(&normal.abs());
-    if aabb.is_empty() || normal == Vector3::zeros() || height.abs() > reach + rounding {
+    if aabb.is_empty() || normal.norm_squared() <= no_area || height.abs() > reach + rounding {
         return None;
     }
     let point = if reach > 0.0 { center + half_diagonal * (height / reach).clamp(-1.0, 1.0) } else { center };
