@@ -48,7 +48,7 @@ fn triangle(random: &mut Random) -> Triangle {
 #[test]
 fn triangles_against_points_spheres_and_boxes_are_certified() {
     let random = &mut Random(31);
-    let mut certifier = Certifier::new(8.0);
+    let mut certifier = Certifier::between_features(8.0);
     let mut hits = 0;
     for _ in 0..CASES {
         let mut triangle = triangle(random);
