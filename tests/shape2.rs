@@ -320,6 +320,11 @@ fn sectors_of_30_and_270_degrees_just_inside_and_just_outside() {
         assert!(sector.overlaps(&circle(at(5.0, 6.0), 2.0 + 1e-9)));
         assert!(!sector.overlaps(&circle(at(5.0, 6.0), 2.0 - 1e-9)));
     }
+    for direction in [Vector2::x(), -Vector2::x(), Vector2::new(-0.6, -0.8), Vector2::new(0.6, -0.8)] {
+        let sector = Sector { direction: UnitVector2::new_unchecked(direction), ..pointing_up(30.0) };
+        assert!(sector.contains(&sector.center) && sector.contains(&(sector.center + direction)), "{direction}");
+        assert!(!sector.contains(&(sector.center - direction)), "{direction}");
+    }
     // Behind the tip: outside of both. The narrow one is nearest at its tip, the wide one at its sides, where they
     // are 45 degrees off.
     let behind = at(180.0, 2.0);

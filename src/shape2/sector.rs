@@ -33,7 +33,8 @@ impl Sector {
 
     /// Whether the direction to a point in the sector's own frame is within the opening.
     fn spans(&self, local: &Point2<f64>) -> bool {
-        local.y.abs().atan2(local.x) <= 0.5 * self.angle
+        // Adding zero makes a zero positive, whose direction is then the sector's own: the tip is always inside.
+        local.y.abs().atan2(local.x + 0.0) <= 0.5 * self.angle
     }
 }
 
