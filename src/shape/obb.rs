@@ -2,7 +2,9 @@
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
-use super::{Aabb, ClosestPoint, ClosestPoints, Overlaps, Sphere};
+use super::pair::reversed;
+use super::{Aabb, Capsule, ClosestPoint, Segment};
+use crate::triangle::Triangle;
 
 /// An oriented box: `{ c + axes * x : |x_i| <= half_extents_i }`, closed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -74,14 +76,7 @@ impl From<Aabb> for Obb {
     }
 }
 
-impl Overlaps<Sphere> for Obb {
-    /// By the box's point nearest to the centre, in the box's frame (Arvo, Graphics Gems, 1990).
-    #[inline]
-    fn overlaps(&self, sphere: &Sphere) -> bool {
-        let local = Sphere { center: self.to_local(&sphere.center), radius: sphere.radius };
-        self.in_box_frame().overlaps(&local)
-    }
-}
+reversed!(Obb, 3: Segment, Triangle, Capsule);
 
 impl ClosestPoint for Obb {
     /// Clamps each coordinate in the box's frame (Ericson, Real-Time Collision Detection, 2005, section 5.1.4).
@@ -89,12 +84,5 @@ impl ClosestPoint for Obb {
         let local = self.to_local(point);
         let closest = self.in_box_frame().closest_point(&local);
         if closest == local { *point } else { self.to_world(&closest) }
-    }
-}
-
-impl ClosestPoints<Sphere> for Obb {
-    fn closest_points(&self, sphere: &Sphere) -> (Point3<f64>, Point3<f64>) {
-        let on_box = self.closest_point(&sphere.center);
-        (on_box, sphere.closest_point(&on_box))
     }
 }

@@ -15,7 +15,7 @@ pub trait ClosestPoint<const D: usize = 3> {
 }
 
 /// The nearest points of two shapes, and how far apart they are.
-pub trait ClosestPoints<Other = Self, const D: usize = 3> {
+pub trait Distance<Other = Self, const D: usize = 3> {
     /// The nearest points, the first on `self` and the second on `other`. Where the shapes overlap both are one common
     /// point; where several pairs are equally near, it is one of them.
     fn closest_points(&self, other: &Other) -> (Point<f64, D>, Point<f64, D>);
@@ -32,7 +32,7 @@ pub trait ClosestPoints<Other = Self, const D: usize = 3> {
     }
 }
 
-impl<Shape: ClosestPoint<D>, const D: usize> ClosestPoints<Point<f64, D>, D> for Shape {
+impl<Shape: ClosestPoint<D>, const D: usize> Distance<Point<f64, D>, D> for Shape {
     fn closest_points(&self, point: &Point<f64, D>) -> (Point<f64, D>, Point<f64, D>) {
         (self.closest_point(point), *point)
     }
@@ -66,3 +66,29 @@ impl ContactInterval {
         (entry <= exit && entry <= 1.0 && exit >= 0.0).then(|| Self { entry: entry.max(0.0), exit: exit.min(1.0) })
     }
 }
+
+/// `overlaps` and `closest_points` of `$other` with each of the shapes, which have both with `$other`.
+macro_rules! reversed {
+    ($other:ty, $dimension:literal: $($shape:ty),+) => {$(
+        impl $crate::shape::Overlaps<$shape> for $other {
+            /// The same as with the arguments exchanged.
+            #[inline]
+            fn overlaps(&self, shape: &$shape) -> bool {
+                $crate::shape::Overlaps::overlaps(shape, self)
+            }
+        }
+
+        impl $crate::shape::Distance<$shape, $dimension> for $other {
+            /// The same as with the arguments exchanged.
+            fn closest_points(
+                &self,
+                shape: &$shape,
+            ) -> (nalgebra::Point<f64, $dimension>, nalgebra::Point<f64, $dimension>) {
+                let (on_shape, on_other) = $crate::shape::Distance::closest_points(shape, self);
+                (on_other, on_shape)
+            }
+        }
+    )+};
+}
+
+pub(crate) use reversed;

@@ -1,170 +1,65 @@
-//! Separating axes of two oriented boxes (Gottschalk, Lin and Manocha, OBBTree, 1996, section 5).
-//!
-//! Two boxes are apart exactly when their projections are on one of 15 axes: the three face normals of each, and the
-//! nine cross products of an edge of one with an edge of the other. Parallel edges give a cross product that is only
-//! rounding noise. Nothing is divided by its length: projections are compared as they are, with a margin that scales
-//! with the boxes, and where edges are parallel the face normals already decide.
+//! Separating axes: what they tell about two convex shapes, in 3D and 2D.
 
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::SVector;
 
-use super::{Aabb, Obb, Overlaps};
-
-/// What the 15 axes tell about two boxes.
+/// What the axes that could separate two convex shapes tell about them.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Separation {
-    /// The boxes' projections on `axis` are apart.
+pub enum Separation<const D: usize = 3> {
+    /// The shapes' projections on `axis` are apart.
     Apart {
-        /// The axis, of those that separate, on which they do by most: unit length, from the first box to the second.
-        axis: Vector3<f64>,
-        /// The free space between the projections: a lower bound of the boxes' distance.
+        /// Of the axes that separate, the one that does by most: unit length, from the first shape to the second.
+        axis: SVector<f64, D>,
+        /// The free space between the projections: a lower bound of the distance.
         gap: f64,
     },
-    /// No axis separates the boxes.
+    /// No axis separates the shapes.
     Overlapping {
-        /// The axis of least overlap: unit length, from the first box to the second.
-        axis: Vector3<f64>,
-        /// How far to move the second box along `axis` until the two only touch. No other direction needs less.
+        /// The axis of least overlap: unit length, from the first shape to the second.
+        axis: SVector<f64, D>,
+        /// How far to move the second shape along `axis` until the two only touch. No other direction needs less.
         depth: f64,
     },
 }
 
-impl Obb {
-    /// The margin of [`Overlaps::overlaps`], relative to the sum of all six half extents.
-    ///
-    /// A gap below it counts as touching, a wider one on a unit axis never does. Boxes that touch are never called
-    /// apart if both `axes` satisfy `max |axes^T axes - I| <= TOLERANCE / 32`, which is 7e-15; a rotation computed in
-    /// f64 is closer than that.
-    pub const TOLERANCE: f64 = f64::EPSILON * 1024.0;
+/// Two shapes projected on an axis. Lengths are as the axis gives them, whatever its own length.
+pub(crate) struct Projection<const D: usize> {
+    pub axis: SVector<f64, D>,
+    /// From the middle of the first shape's projection to that of the second's.
+    pub distance: f64,
+    /// The sum of the projections' half widths.
+    pub reach: f64,
+    /// What rounding may have changed.
+    pub margin: f64,
+}
 
-    /// Whether the boxes overlap, with a margin of one's own in place of [`Obb::TOLERANCE`].
-    ///
-    /// For axes that are not quite orthonormal: if both satisfy `max |axes^T axes - I| <= d <= 1e-3`, then boxes that
-    /// touch are never called apart with a tolerance of `TOLERANCE + 16 d`.
-    #[inline]
-    pub fn overlaps_within(&self, other: &Obb, tolerance: f64) -> bool {
-        let pair = BoxPair::new(self, other);
-        let margin = tolerance * pair.extents_sum();
-        let apart = |(distance, reach): (f64, f64)| distance.abs() > reach + margin;
-        !((0..3).any(|i| apart(pair.on_first_face(i)))
-            || (0..3).any(|j| apart(pair.on_second_face(j)))
-            || (0..9).any(|edges| apart(pair.on_edges(edges / 3, edges % 3))))
+impl<const D: usize> Projection<D> {
+    pub fn separates(&self) -> bool {
+        self.distance.abs() > self.reach + self.margin
     }
+}
 
-    /// The best separating axis on a miss; the axis of least overlap and its depth on a hit.
-    ///
-    /// A miss exactly when [`Overlaps::overlaps`] is false. Cross products of edges that are parallel within 1e-8
-    /// radians are passed over in the search for the least overlap, which moves the depth by about 1e-8 of the sizes.
-    pub fn separating_axis(&self, other: &Obb) -> Separation {
-        let pair = BoxPair::new(self, other);
-        let margin = Self::TOLERANCE * pair.extents_sum();
-        let faces = (0..3)
-            .map(|i| (self.axes.column(i).into_owned(), pair.on_first_face(i)))
-            .chain((0..3).map(|j| (other.axes.column(j).into_owned(), pair.on_second_face(j))));
-        let edges = (0..9)
-            .map(|edges| (edges / 3, edges % 3))
-            .map(|(i, j)| (self.axes * pair.edge_axis_in_first(i, j), pair.on_edges(i, j)));
-
-        let mut widest = None;
-        let mut least = (Vector3::zeros(), f64::INFINITY);
-        for (axis, (distance, reach)) in faces.chain(edges) {
-            let length = axis.norm();
-            let overlap = reach - distance.abs();
-            let toward_other = axis * (1.0f64.copysign(distance) / length);
-            if -overlap > margin && widest.is_none_or(|(_, gap)| -overlap / length > gap) {
-                widest = Some((toward_other, -overlap / length));
+impl<const D: usize> Separation<D> {
+    /// The widest gap of the projections that separate, or else the least overlap.
+    pub(crate) fn of(projections: impl Iterator<Item = Projection<D>>) -> Self {
+        let mut widest: Option<(SVector<f64, D>, f64)> = None;
+        let mut least = (SVector::zeros(), f64::INFINITY);
+        for projection in projections {
+            let length = projection.axis.norm();
+            let overlap = (projection.reach - projection.distance.abs()) / length;
+            let toward_second = projection.axis * (1f64.copysign(projection.distance) / length);
+            if projection.separates() && widest.is_none_or(|(_, gap)| -overlap > gap) {
+                widest = Some((toward_second, -overlap));
             }
-            if length > PARALLEL && overlap / length < least.1 {
-                least = (toward_other, overlap / length);
+            if length > PARALLEL && overlap < least.1 {
+                least = (toward_second, overlap);
             }
         }
         match (widest, least) {
-            (Some((axis, gap)), _) => Separation::Apart { axis, gap },
-            (None, (axis, depth)) => Separation::Overlapping { axis, depth: depth.max(0.0) },
+            (Some((axis, gap)), _) => Self::Apart { axis, gap },
+            (None, (axis, depth)) => Self::Overlapping { axis, depth: depth.max(0.0) },
         }
     }
 }
 
 /// The length of a cross product of unit edges below which its direction is mostly rounding error.
 const PARALLEL: f64 = 1e-8;
-
-impl Overlaps for Obb {
-    /// By 15 separating axes, with a margin of [`Obb::TOLERANCE`].
-    #[inline]
-    fn overlaps(&self, other: &Obb) -> bool {
-        self.overlaps_within(other, Self::TOLERANCE)
-    }
-}
-
-impl Overlaps<Aabb> for Obb {
-    /// The axis-aligned box taken as an oriented one.
-    fn overlaps(&self, aabb: &Aabb) -> bool {
-        !aabb.is_empty() && self.overlaps(&Obb::from(*aabb))
-    }
-}
-
-impl Overlaps<Obb> for Aabb {
-    fn overlaps(&self, obb: &Obb) -> bool {
-        obb.overlaps(self)
-    }
-}
-
-/// The second box in the first one's frame. Every axis yields the signed distance of the centres along it and the
-/// reach, the sum of the boxes' half widths, both times the axis's length.
-struct BoxPair {
-    half_extents: (Vector3<f64>, Vector3<f64>),
-    offset: Vector3<f64>,
-    rotation: Matrix3<f64>,
-    abs_rotation: Matrix3<f64>,
-}
-
-impl BoxPair {
-    #[inline]
-    fn new(first: &Obb, second: &Obb) -> Self {
-        let rotation = first.axes.tr_mul(&second.axes);
-        Self {
-            half_extents: (first.half_extents, second.half_extents),
-            offset: first.axes.tr_mul(&(second.center - first.center)),
-            rotation,
-            abs_rotation: rotation.abs(),
-        }
-    }
-
-    /// Overlapping boxes' centres are no farther apart than this, so all rounding errors are in proportion to it.
-    #[inline]
-    fn extents_sum(&self) -> f64 {
-        self.half_extents.0.sum() + self.half_extents.1.sum()
-    }
-
-    #[inline]
-    fn on_first_face(&self, i: usize) -> (f64, f64) {
-        let (a, b) = &self.half_extents;
-        (self.offset[i], a[i] + self.abs_rotation.row(i).tr_dot(b))
-    }
-
-    #[inline]
-    fn on_second_face(&self, j: usize) -> (f64, f64) {
-        let (a, b) = &self.half_extents;
-        (self.offset.dot(&self.rotation.column(j)), self.abs_rotation.column(j).dot(a) + b[j])
-    }
-
-    /// Edge `i` of the first box crossed with edge `j` of the second, in the first box's frame.
-    #[inline]
-    fn edge_axis_in_first(&self, i: usize, j: usize) -> Vector3<f64> {
-        let (next, last) = ((i + 1) % 3, (i + 2) % 3);
-        let mut axis = Vector3::zeros();
-        axis[next] = -self.rotation[(last, j)];
-        axis[last] = self.rotation[(next, j)];
-        axis
-    }
-
-    #[inline]
-    fn on_edges(&self, i: usize, j: usize) -> (f64, f64) {
-        let (a, b) = &self.half_extents;
-        let ((i1, i2), (j1, j2)) = (((i + 1) % 3, (i + 2) % 3), ((j + 1) % 3, (j + 2) % 3));
-        let r = &self.abs_rotation;
-        (
-            self.offset[i2] * self.rotation[(i1, j)] - self.offset[i1] * self.rotation[(i2, j)],
-            (a[i1] * r[(i2, j)] + a[i2] * r[(i1, j)]) + (b[j1] * r[(i, j2)] + b[j2] * r[(i, j1)]),
-        )
-    }
-}

@@ -4,7 +4,9 @@ use std::f64::consts::PI;
 
 use nalgebra::{Point3, Vector3};
 
-use super::{ClosestPoint, ClosestPoints, ContactInterval, Overlaps, TimeOfContact};
+use super::ball::{ball_by_closest_point, closest_on_ball};
+use super::{Aabb, Capsule, ClosestPoint, ContactInterval, Distance, Obb, Overlaps, Segment, TimeOfContact};
+use crate::triangle::Triangle;
 
 /// A ball, closed: all points within `radius` of `center`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,19 +46,19 @@ impl Overlaps for Sphere {
 
 impl ClosestPoint for Sphere {
     fn closest_point(&self, point: &Point3<f64>) -> Point3<f64> {
-        let offset = point - self.center;
-        let distance = offset.norm();
-        if distance <= self.radius { *point } else { self.center + offset * (self.radius / distance) }
+        closest_on_ball(&self.center, self.radius, point)
     }
 }
 
-impl ClosestPoints for Sphere {
+impl Distance for Sphere {
     /// The point of `other` nearest to this centre, then the point of this ball nearest to that one.
     fn closest_points(&self, other: &Sphere) -> (Point3<f64>, Point3<f64>) {
         let on_other = other.closest_point(&self.center);
         (self.closest_point(&on_other), on_other)
     }
 }
+
+ball_by_closest_point!(Sphere, 3: Aabb, Obb, Segment, Triangle, Capsule);
 
 impl TimeOfContact for Sphere {
     /// Solves `|c + v t| = r1 + r2` for the centres' difference `c`, each root in the form that does not cancel.

@@ -1,0 +1,68 @@
+//! The elementary tests in 3D: `cargo run --example shapes`.
+
+use bvtree::shape::*;
+use bvtree::triangle::Triangle;
+use nalgebra::{Matrix3, Point3, Rotation3, Vector3};
+
+fn main() {
+    points();
+    volumes();
+    moving();
+    thin_shapes();
+}
+
+const CUBE: Aabb = Aabb { lower: Point3::new(0.0, 0.0, 0.0), upper: Point3::new(2.0, 2.0, 2.0) };
+const BALL: Sphere = Sphere { center: Point3::new(5.0, 6.0, 1.0), radius: 5.0 };
+
+/// The cube turned about z by 45 degrees, so that an edge reaches out along x to 2.41.
+fn turned_cube() -> Obb {
+    let axes = Rotation3::from_axis_angle(&Vector3::z_axis(), 45f64.to_radians()).into_inner();
+    Obb { axes, ..CUBE.into() }
+}
+
+fn points() {
+    let point = Point3::new(5.0, 1.0, 1.0);
+    println!("the cube's nearest point to {point} is {}", CUBE.closest_point(&point));
+    println!("the turned cube is {:.3} away from it", turned_cube().distance(&point));
+    assert!(BALL.contains(&point) && !CUBE.contains(&point) && !turned_cube().contains(&point));
+    assert_eq!(BALL.distance(&Point3::new(12.0, 6.0, 1.0)), 2.0);
+}
+
+fn volumes() {
+    assert!(BALL.overlaps(&CUBE), "they touch: 3, 4 and 5 are a right triangle");
+    assert!(BALL.overlaps(&Sphere { center: Point3::new(5.0, 16.0, 1.0), radius: 5.0 }), "they touch");
+    assert!(turned_cube().overlaps(&CUBE));
+    println!("ball and turned cube are {:.3} apart", turned_cube().distance(&BALL));
+    let rotation = Matrix3::new(0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0);
+    let moved = CUBE.transformed(&rotation, &Vector3::new(3.0, 1.0, 0.0));
+    assert!(CUBE.overlaps(&moved));
+    println!("the cube and the moved cube share {:?}", CUBE.intersection(&moved));
+    let beside = Obb { center: Point3::new(4.0, 1.0, 1.0), ..turned_cube() };
+    println!("side by side: {:?}", turned_cube().separating_axis(&beside));
+}
+
+fn moving() {
+    let closing = Vector3::new(-3.0, 0.0, 0.0);
+    let far_cube = CUBE.transformed(&Matrix3::identity(), &Vector3::new(2.5, 0.0, 0.0));
+    println!("half a unit apart, 3 units per second: boxes meet at {:?}", CUBE.contact_interval(&far_cube, &closing));
+    let far_ball = Sphere { center: BALL.center + Vector3::new(10.5, 0.0, 0.0), ..BALL };
+    println!("and spheres at {:?}", BALL.time_of_contact(&far_ball, &closing));
+}
+
+fn thin_shapes() {
+    let segment = Segment { start: Point3::new(4.0, 0.0, 4.0), end: Point3::new(4.0, 4.0, 1.0) };
+    let capsule = Capsule { segment, radius: 1.75 };
+    let triangle = Triangle { vertices: [segment.start, segment.end, Point3::new(9.0, 1.0, 1.0)] };
+    let middle = BALL.center;
+    println!("nearest to the ball's middle: {}, {}", segment.closest_point(&middle), triangle.closest_point(&middle));
+    assert!(BALL.overlaps(&segment) && BALL.overlaps(&capsule) && BALL.overlaps(&triangle));
+    println!("segment and cube are nearest at {:?}", segment.closest_points(&CUBE));
+    println!("segment and turned cube are {:.3} apart", turned_cube().distance(&segment));
+    println!(
+        "triangle and cube, turned cube: {:.3}, {:.3}",
+        CUBE.distance(&triangle),
+        turned_cube().distance(&triangle)
+    );
+    println!("capsule and cube, turned cube: {} {}", capsule.overlaps(&CUBE), capsule.overlaps(&turned_cube()));
+    assert!(capsule.contains(&Point3::new(5.0, 2.0, 3.0)));
+}

@@ -1,0 +1,50 @@
+//! Capsules, in 3D and 2D: everything about them is the same question about their segment, less the radius.
+
+use nalgebra::{Point, Point3};
+
+use super::ball::closest_on_ball;
+use super::{Aabb, ClosestPoint, Distance, Obb, Overlaps, Segment};
+
+/// A segment swept by a radius, closed: all points within `radius` of `segment`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Capsule<const D: usize = 3> {
+    /// The axis, from the centre of one cap to the centre of the other. A point makes the capsule a ball.
+    pub segment: Segment<D>,
+    /// Not negative; zero is the segment itself.
+    pub radius: f64,
+}
+
+impl<const D: usize> Capsule<D> {
+    /// Whether `point` lies in the capsule, its surface included.
+    pub fn contains(&self, point: &Point<f64, D>) -> bool {
+        self.segment.distance_sq(point) <= self.radius * self.radius
+    }
+}
+
+impl<const D: usize> ClosestPoint<D> for Capsule<D> {
+    fn closest_point(&self, point: &Point<f64, D>) -> Point<f64, D> {
+        closest_on_ball(&self.segment.closest_point(point), self.radius, point)
+    }
+}
+
+/// A capsule against each of the shapes, for which its segment has `closest_points`.
+macro_rules! capsule_by_segment {
+    ($($shape:ty),+) => {$(
+        impl Overlaps<$shape> for Capsule {
+            /// Whether the segment is within the radius of the shape: squared distances, no square root.
+            fn overlaps(&self, shape: &$shape) -> bool {
+                self.segment.distance_sq(shape) <= self.radius * self.radius
+            }
+        }
+
+        impl Distance<$shape> for Capsule {
+            /// The segment's nearest points, the first moved by the radius toward the second.
+            fn closest_points(&self, shape: &$shape) -> (Point3<f64>, Point3<f64>) {
+                let (on_segment, on_shape) = self.segment.closest_points(shape);
+                (closest_on_ball(&on_segment, self.radius, &on_shape), on_shape)
+            }
+        }
+    )+};
+}
+
+capsule_by_segment!(Aabb, Obb);

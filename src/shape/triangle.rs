@@ -1,0 +1,86 @@
+//! Triangles against boxes; against each other they are in [`crate::triangle`].
+
+use nalgebra::Point3;
+
+use super::{Aabb, ClosestPoint, Distance, Obb, Overlaps, Segment};
+use crate::triangle::Triangle;
+
+impl ClosestPoint for Triangle {
+    /// [`Triangle::closest_point`].
+    fn closest_point(&self, point: &Point3<f64>) -> Point3<f64> {
+        Triangle::closest_point(self, point)
+    }
+}
+
+impl Overlaps<Aabb> for Triangle {
+    /// Whether an edge meets the box, or else the plane cuts the box and that within the triangle, which one point
+    /// of the cut decides (Green and Hatch, Fast Polygon-Cube Intersection Testing, Graphics Gems V, 1995).
+    ///
+    /// A triangle of no area is its edges. Touching is never missed where differences of coordinates are representable.
+    fn overlaps(&self, aabb: &Aabb) -> bool {
+        edges(self).iter().any(|edge| edge.overlaps(aabb)) || piercing_point(self, aabb).is_some()
+    }
+}
+
+impl Distance<Aabb> for Triangle {
+    /// The nearest of: each edge with the box, each corner of the box with the triangle. If none of those meet, the
+    /// box may still be pierced by the triangle.
+    fn closest_points(&self, aabb: &Aabb) -> (Point3<f64>, Point3<f64>) {
+        if let Some(common) = piercing_point(self, aabb) {
+            return (common, common);
+        }
+        let distance_sq = |(p, q): &(Point3<f64>, Point3<f64>)| (q - p).norm_squared();
+        let [first, second, third] = edges(self).map(|edge| edge.closest_points(aabb));
+        let corners = aabb.corners().map(|corner| (Triangle::closest_point(self, &corner), corner));
+        [second, third]
+            .iter()
+            .chain(&corners)
+            .fold(first, |nearest, pair| if distance_sq(pair) < distance_sq(&nearest) { *pair } else { nearest })
+    }
+}
+
+impl Overlaps<Obb> for Triangle {
+    /// The triangle against the axis-aligned box in the box's frame.
+    fn overlaps(&self, obb: &Obb) -> bool {
+        in_frame_of(obb, self).overlaps(&obb.in_box_frame())
+    }
+}
+
+impl Distance<Obb> for Triangle {
+    /// The triangle against the axis-aligned box in the box's frame.
+    fn closest_points(&self, obb: &Obb) -> (Point3<f64>, Point3<f64>) {
+        let local = in_frame_of(obb, self);
+        let (on_triangle, on_box) = Distance::closest_points(&local, &obb.in_box_frame());
+        (obb.to_world(&on_triangle), obb.to_world(&on_box))
+    }
+}
+
+fn edges(triangle: &Triangle) -> [Segment; 3] {
+    triangle.edges().map(|[start, end]| Segment { start, end })
+}
+
+fn in_frame_of(obb: &Obb, triangle: &Triangle) -> Triangle {
+    Triangle { vertices: triangle.vertices.map(|vertex| obb.to_local(&vertex)) }
+}
+
+/// The point where the triangle's plane cuts the diagonal of the box that is steepest to it, if that is within both.
+/// No other point of the cut need be looked at as long as no edge of the triangle meets the box.
+fn piercing_point(triangle: &Triangle, aabb: &Aabb) -> Option<Point3<f64>> {
+    let [a, b, c] = triangle.vertices;
+    let (ab, ac) = (b - a, c - a);
+    let normal = ab.cross(&ac);
+    // A triangle that is a segment but for rounding has no plane; its edges are all of it.
+    let no_area = (64.0 * f64::EPSILON).powi(2) * ab.norm_squared() * ac.norm_squared();
+    let half_diagonal = aabb.half_extents().zip_map(&normal, |half, n| half.copysign(n));
+    let center = aabb.center();
+
+    let height = (a - center).dot(&normal);
+    let reach = half_diagonal.dot(&normal);
+    let rounding = 8.0 * f64::EPSILON * (a - center).abs().dot(&normal.abs());
+    if aabb.is_empty() || normal.norm_squared() <= no_area || height.abs() > reach + rounding {
+        return None;
+    }
+    let point = if reach > 0.0 { center + half_diagonal * (height / reach).clamp(-1.0, 1.0) } else { center };
+    let inside = |from: Point3<f64>, to: Point3<f64>| (to - from).cross(&(point - from)).dot(&normal) >= 0.0;
+    (inside(a, b) && inside(b, c) && inside(c, a)).then_some(point)
+}
