@@ -2,7 +2,7 @@
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
-use super::enclose::{aabb, obb_with_axes};
+use super::enclose::{center_and_size, obb_with_axes};
 use super::extremes::extremes;
 use super::frame::{frame_in_plane, perpendicular_basis};
 use super::measure::half_area;
@@ -22,11 +22,7 @@ pub fn dito14(points: &[Point3<f64>]) -> Obb {
 
 /// Axes of the best box; `None` when the points are all one.
 fn ditetrahedron_axes(points: &[Point3<f64>]) -> Option<Matrix3<f64>> {
-    let aabb = aabb(points);
-    let (center, size) = (aabb.center(), aabb.half_extents().amax());
-    if !(size > 0.0) {
-        return None;
-    }
+    let (center, size) = center_and_size(points)?;
     let along_directions = extremes(points, |point| {
         let d = point - center;
         [d.x, d.y, d.z, d.x + d.y + d.z, d.x + d.y - d.z, d.x - d.y + d.z, d.x - d.y - d.z]

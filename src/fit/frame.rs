@@ -18,14 +18,13 @@ pub(super) fn frame_in_plane(edge: &Vector3<f64>, aside: &Vector3<f64>) -> Optio
     let first = edge / edge.norm();
     let normal = first.cross(&(aside / aside.norm()));
     let sine = normal.norm();
-    // Also refuses the NaN of a zero vector.
-    if !(sine > 1e-10) {
-        return None;
-    }
-    // The normal of a sliver is known to few digits; its cross products with the edge are orthonormal all the same.
-    let second = (normal / sine).cross(&first);
-    let second = second / second.norm();
-    Some(Matrix3::from_columns(&[first, second, first.cross(&second)]))
+    // Not so for the NaN of a zero vector.
+    (sine > 1e-10).then(|| {
+        // The normal of a sliver is known to few digits; its cross products with the edge are orthonormal all the same.
+        let second = (normal / sine).cross(&first);
+        let second = second / second.norm();
+        Matrix3::from_columns(&[first, second, first.cross(&second)])
+    })
 }
 
 /// The rotation by the quaternion `(1, half_turn)` normalised: about the vector, by twice the arctangent of its length.

@@ -5,7 +5,7 @@ use parry3d::math::Vector;
 use parry3d::transformation::try_convex_hull;
 
 use super::covariance::{eigenvectors, obb_by_vertex_covariance};
-use super::enclose::{aabb, obb_with_axes};
+use super::enclose::{center_and_size, obb_with_axes};
 use super::surface_covariance::surface_covariance;
 use crate::shape::Obb;
 use crate::triangle::Triangle;
@@ -24,11 +24,7 @@ pub fn obb_by_hull_covariance(points: &[Point3<f64>]) -> Obb {
 
 /// Faces of the convex hull, moved to the origin and scaled to unit size; empty where there is none.
 fn convex_hull(points: &[Point3<f64>]) -> Vec<Triangle> {
-    let aabb = aabb(points);
-    let (center, size) = (aabb.center(), aabb.half_extents().amax());
-    if !(size > 0.0) {
-        return Vec::new();
-    }
+    let Some((center, size)) = center_and_size(points) else { return Vec::new() };
     let to_unit = |point: &Point3<f64>| ((point - center) / size).map(|x| x as f32);
     let unit_points: Vec<_> = points.iter().map(|point| Vector::from_array(to_unit(point).into())).collect();
     let Ok((vertices, faces)) = try_convex_hull(&unit_points) else { return Vec::new() };

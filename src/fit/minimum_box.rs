@@ -10,8 +10,9 @@ use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::covariance::obb_by_vertex_covariance;
 use super::dito14::dito14;
-use super::enclose::{aabb, obb_with_axes};
+use super::enclose::{center_and_size, obb_with_axes, projections};
 use super::epos::directions;
+use super::extremes::extremes;
 use super::frame::{orthonormalized, rotation};
 use super::measure::volume;
 use super::minimum_rectangle::minimum_rectangle;
@@ -24,7 +25,11 @@ const FINALISTS: usize = 12;
 /// Rounds of adding points that stick out; a dozen is typical.
 const MAX_ROUNDS: usize = 40;
 /// Thickness given to flat sets, relative to their size, so that the flattest box is also the smallest in its plane.
-const SKIN: f64 = 1e-9;
+const SKIN: f64 = 1e-7;
+/// Relative gains below this are noise: rounding against the skin of flat sets.
+const LEAST_GAIN: f64 = 1e-7;
+/// Turns of an alignment; a dozen is typical.
+const MAX_TURNS: usize = 60;
 
 /// A box whose volume is within a fraction of a percent of the least possible, and no larger than the cheap fits'.
 ///
@@ -35,21 +40,16 @@ pub fn minimum_volume_box(points: &[Point3<f64>]) -> Obb {
     for obb in &cheap[1..] {
         best = smaller(best, *obb);
     }
-    let aabb = aabb(points);
-    let (center, size) = (aabb.center(), aabb.half_extents().amax());
-    if !(size > 0.0) {
-        return best;
-    }
-    let unit_points: Vec<_> = points.iter().map(|point| (point - center) / size).collect();
+    let Some((center, size)) = center_and_size(points) else { return best };
+    let unit_points: Vec<_> = points.iter().map(|point| Point3::from((point - center) / size)).collect();
 
     let mut starts: Vec<_> = cheap.iter().map(|obb| obb.axes).collect();
     starts.extend(RandomRotations::default().take(RANDOM_STARTS));
-    let mut search = Search { points: extremal_points(&unit_points) };
+    let mut search = Search::new(&unit_points);
     for _ in 0..MAX_ROUNDS {
-        let mut minima: Vec<_> =
-            starts.iter().map(|axes| search.aligned(Candidate::new(*axes, &search.points))).collect();
+        let mut minima: Vec<_> = starts.iter().map(|axes| search.aligned(search.candidate(*axes))).collect();
         minima.sort_by(|a, b| a.cost.total_cmp(&b.cost));
-        minima.dedup_by(|a, b| a.cost <= b.cost * (1.0 + 1e-7));
+        minima.dedup_by(|a, b| a.cost <= b.cost * (1.0 + LEAST_GAIN));
         minima.truncate(FINALISTS);
         for candidate in &mut minima {
             *candidate = search.refined(*candidate);
@@ -84,46 +84,42 @@ struct Candidate {
     cost: f64,
 }
 
-impl Candidate {
-    fn new(axes: Matrix3<f64>, points: &[Vector3<f64>]) -> Self {
-        let (lower, upper) = ranges(&axes, points);
-        Self { axes, cost: (upper - lower).add_scalar(SKIN).product() }
-    }
-}
-
-/// Least and greatest coordinates in the frame of `axes`.
-fn ranges(axes: &Matrix3<f64>, points: &[Vector3<f64>]) -> (Vector3<f64>, Vector3<f64>) {
-    let mut lower = Vector3::repeat(f64::INFINITY);
-    let mut upper = Vector3::repeat(f64::NEG_INFINITY);
-    for point in points {
-        let coordinates = axes.tr_mul(point);
-        for k in 0..3 {
-            lower[k] = if coordinates[k] < lower[k] { coordinates[k] } else { lower[k] };
-            upper[k] = if coordinates[k] > upper[k] { coordinates[k] } else { upper[k] };
-        }
-    }
-    (lower, upper)
-}
-
 /// The points that the search sees.
 struct Search {
-    points: Vec<Vector3<f64>>,
+    origin: Point3<f64>,
+    points: Vec<Point3<f64>>,
 }
 
 impl Search {
+    /// Starts from the extremes along 49 directions.
+    fn new(all: &[Point3<f64>]) -> Self {
+        let directions = directions::<49>();
+        let ends = extremes(all, |point| directions.map(|direction| direction.dot(&point.coords)));
+        let mut indices: Vec<_> = ends.iter().flat_map(|ends| [ends.least, ends.greatest]).collect();
+        indices.sort_unstable();
+        indices.dedup();
+        let points: Vec<_> = indices.into_iter().filter_map(|index| all.get(index).copied()).collect();
+        Self { origin: points.first().copied().unwrap_or_default(), points }
+    }
+
+    fn candidate(&self, axes: Matrix3<f64>) -> Candidate {
+        let (lower, upper) = projections(&self.points, &self.origin, &axes);
+        Candidate { axes, cost: (upper - lower).add_scalar(SKIN).product() }
+    }
+
     /// Turns the box about each of its axes to the best angle until that gains nothing more.
     fn aligned(&self, start: Candidate) -> Candidate {
         let mut best = start;
         let mut idle_axes = 0;
         let mut flat = Vec::with_capacity(self.points.len());
-        for k in (0..3).cycle() {
+        for k in (0..3).cycle().take(MAX_TURNS) {
             let [u, v, w] = [(k + 1) % 3, (k + 2) % 3, k].map(|i| best.axes.column(i).into_owned());
             flat.clear();
-            flat.extend(self.points.iter().map(|point| [u.dot(point), v.dot(point)]));
+            flat.extend(self.points.iter().map(|point| [u.dot(&point.coords), v.dot(&point.coords)]));
             let [cos, sin] = minimum_rectangle(&mut flat);
             let turned = Matrix3::from_columns(&[u * cos + v * sin, v * cos - u * sin, w]);
-            let candidate = Candidate::new(orthonormalized(&turned), &self.points);
-            if candidate.cost < best.cost * (1.0 - 1e-10) {
+            let candidate = self.candidate(orthonormalized(&turned));
+            if candidate.cost < best.cost * (1.0 - LEAST_GAIN) {
                 best = candidate;
                 idle_axes = 0;
             } else {
@@ -142,8 +138,9 @@ impl Search {
         let mut reach = 0.1;
         while reach > 1e-5 {
             let candidate = self.aligned(self.simplex_search(best, reach));
-            if candidate.cost < best.cost * (1.0 - 1e-7) {
+            if candidate.cost < best.cost * (1.0 - LEAST_GAIN) {
                 best = candidate;
+                reach *= 0.7;
             } else {
                 reach *= 0.2;
             }
@@ -153,7 +150,7 @@ impl Search {
 
     /// Nelder and Mead's simplex search over rotations near `start`, in coordinates of half-turn vectors.
     fn simplex_search(&self, start: Candidate, reach: f64) -> Candidate {
-        let at = |turn: Vector3<f64>| (turn, Candidate::new(start.axes * rotation(&turn), &self.points));
+        let at = |turn: Vector3<f64>| (turn, self.candidate(start.axes * rotation(&turn)));
         let mut simplex = [
             (Vector3::zeros(), start),
             at(Vector3::new(reach, 0.0, 0.0)),
@@ -163,7 +160,7 @@ impl Search {
         for _ in 0..100 {
             simplex.sort_by(|a, b| a.1.cost.total_cmp(&b.1.cost));
             let [best, second, third, worst] = simplex;
-            if worst.1.cost - best.1.cost <= 1e-9 * best.1.cost {
+            if worst.1.cost - best.1.cost <= 0.01 * LEAST_GAIN * best.1.cost {
                 break;
             }
             let middle = (best.0 + second.0 + third.0) / 3.0;
@@ -185,15 +182,15 @@ impl Search {
             };
         }
         let best = simplex.into_iter().map(|(_, candidate)| candidate).min_by(|a, b| a.cost.total_cmp(&b.cost));
-        best.map_or(start, |best| Candidate::new(orthonormalized(&best.axes), &self.points))
+        best.map_or(start, |best| self.candidate(orthonormalized(&best.axes)))
     }
 
     /// Adds, for each face of the box, the point that sticks out of it most; true if any did.
-    fn add_points_outside(&mut self, candidate: &Candidate, all: &[Vector3<f64>]) -> bool {
-        let (lower, upper) = ranges(&candidate.axes, &self.points);
+    fn add_points_outside(&mut self, candidate: &Candidate, all: &[Point3<f64>]) -> bool {
+        let (lower, upper) = projections(&self.points, &self.origin, &candidate.axes);
         let mut outermost = [(1e-7, None); 6];
         for point in all {
-            let coordinates = candidate.axes.tr_mul(point);
+            let coordinates = candidate.axes.tr_mul(&(point - self.origin));
             for k in 0..3 {
                 for (face, distance) in [(k, lower[k] - coordinates[k]), (k + 3, coordinates[k] - upper[k])] {
                     if distance > outermost[face].0 {
@@ -206,24 +203,6 @@ impl Search {
         self.points.extend(outermost.iter().filter_map(|(_, point)| *point));
         self.points.len() > known
     }
-}
-
-/// The extremes along directions spread evenly enough, each point once.
-fn extremal_points(points: &[Vector3<f64>]) -> Vec<Vector3<f64>> {
-    let mut indices = Vec::new();
-    for direction in directions::<49>() {
-        let mut least = (f64::INFINITY, 0);
-        let mut greatest = (f64::NEG_INFINITY, 0);
-        for (index, point) in points.iter().enumerate() {
-            let along = direction.dot(point);
-            least = if along < least.0 { (along, index) } else { least };
-            greatest = if along > greatest.0 { (along, index) } else { greatest };
-        }
-        indices.extend([least.1, greatest.1]);
-    }
-    indices.sort_unstable();
-    indices.dedup();
-    indices.into_iter().filter_map(|index| points.get(index).copied()).collect()
 }
 
 /// An endless fixed sequence of uniformly distributed rotations.

@@ -11,9 +11,6 @@ pub(super) fn minimum_rectangle(points: &mut [[f64; 2]]) -> [f64; 2] {
         let q = hull[(i + 1) % hull.len()];
         let [dx, dy] = [q[0] - p[0], q[1] - p[1]];
         let length = (dx * dx + dy * dy).sqrt();
-        if !(length > 0.0) {
-            continue;
-        }
         let [cos, sin] = [dx / length, dy / length];
         let mut along = [0.0_f64; 2];
         let mut height = 0.0_f64;
@@ -24,6 +21,7 @@ pub(super) fn minimum_rectangle(points: &mut [[f64; 2]]) -> [f64; 2] {
             height = height.max(y * cos - x * sin);
         }
         let area = (along[1] - along[0]) * height;
+        // Not so for the NaN of an edge without length.
         if area < best.0 {
             best = (area, [cos, sin]);
         }

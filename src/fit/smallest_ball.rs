@@ -3,7 +3,7 @@
 use nalgebra::{Point3, Vector3};
 use smallvec::SmallVec;
 
-use super::enclose::{aabb, sphere_with_center};
+use super::enclose::{center_and_size, sphere_with_center};
 use crate::shape::Sphere;
 
 /// The smallest ball around a point set and the points that prove it.
@@ -27,13 +27,14 @@ pub fn smallest_ball(points: &[Point3<f64>]) -> SmallestBall {
         return SmallestBall { sphere: sphere_with_center(&[], &Point3::origin()), support: SmallVec::new() };
     };
     // Supports are solved for at unit size, relative to one of them: nothing overflows and few digits are lost.
-    let size = aabb(points).half_extents().amax().max(f64::MIN_POSITIVE);
+    let Some((_, size)) = center_and_size(points) else {
+        return SmallestBall { sphere: sphere_with_center(points, &first), support: SmallVec::from_slice(&[first]) };
+    };
 
     let mut basis = Basis { points: SmallVec::from_slice(&[first]), center: first, radius_sq: 0.0 };
-    while let Some(next) = basis.with(&farthest(points, &basis.center), size) {
-        if !(next.radius_sq > basis.radius_sq) {
-            break;
-        }
+    while let Some(next) = basis.with(&farthest(points, &basis.center), size)
+        && next.radius_sq > basis.radius_sq
+    {
         basis = next;
     }
     SmallestBall { sphere: sphere_with_center(points, &basis.center), support: basis.points }

@@ -1,6 +1,6 @@
 //! The box along the eigenvectors of a surface's covariance: independent of how finely it is tessellated.
 
-use nalgebra::{Matrix3, Point3};
+use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::covariance::{eigenvectors, obb_by_vertex_covariance};
 use super::enclose::obb_with_axes;
@@ -23,13 +23,13 @@ pub fn obb_by_surface_covariance(triangles: &[Triangle]) -> Obb {
 pub fn surface_covariance(triangles: &[Triangle]) -> Option<Matrix3<f64>> {
     let origin = triangles.first()?.vertices[0];
     let mut total_area = 0.0;
-    let mut moment = nalgebra::Vector3::zeros();
+    let mut moment = Vector3::zeros();
     for triangle in triangles {
         let area = area(triangle);
         total_area += area;
         moment += (centroid(triangle) - origin) * area;
     }
-    if !(total_area > 0.0) {
+    if total_area == 0.0 {
         return None;
     }
     let mean = origin + moment / total_area;
