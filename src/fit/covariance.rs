@@ -3,6 +3,7 @@
 use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::enclose::obb_with_axes;
+use super::frame::perpendicular_basis;
 use crate::shape::Obb;
 
 /// The box along the eigenvectors of the points' covariance about their mean.
@@ -102,16 +103,6 @@ fn isolated_eigenvector(deviator: &Matrix3<f64>) -> Vector3<f64> {
         (zx, zx_sq)
     };
     longest / longest_sq.sqrt()
-}
-
-/// Two unit vectors that make a right-handed orthonormal frame behind the unit vector `w`.
-pub(super) fn perpendicular_basis(w: &Vector3<f64>) -> [Vector3<f64>; 2] {
-    let u = if w.x.abs() > w.y.abs() {
-        Vector3::new(-w.z, 0.0, w.x) / (w.x * w.x + w.z * w.z).sqrt()
-    } else {
-        Vector3::new(0.0, w.z, -w.y) / (w.y * w.y + w.z * w.z).sqrt()
-    };
-    [u, w.cross(&u)]
 }
 
 /// Cosine and sine of the Jacobi rotation that diagonalises the symmetric matrix ((xx, xy), (xy, yy)).

@@ -1,6 +1,6 @@
 //! Smallest enclosing volumes once the free choice is made: box axes or ball centre given.
 
-use nalgebra::{Matrix3, Point3};
+use nalgebra::{Matrix3, Point3, Vector3};
 
 use crate::shape::{Aabb, Obb, Sphere};
 
@@ -22,6 +22,14 @@ pub fn aabb(points: &[Point3<f64>]) -> Aabb {
     aabb
 }
 
+/// The middle of the points' AABB and half its longest side, to bring the points to unit size about the origin; `None` when
+/// they are all one, none at all, or not finite.
+pub(super) fn center_and_size(points: &[Point3<f64>]) -> Option<(Point3<f64>, f64)> {
+    let aabb = aabb(points);
+    let size = aabb.half_extents().amax();
+    (size > 0.0 && size.is_finite() && !points.is_empty()).then(|| (aabb.center(), size))
+}
+
 /// The smallest box with the given orthonormal axes (columns) around the points.
 ///
 /// For each point `p` and axis `k`, `axes.column(k).dot(&(p - center)).abs() <= half_extents[k]` holds as evaluated in
@@ -29,7 +37,7 @@ pub fn aabb(points: &[Point3<f64>]) -> Aabb {
 /// the origin.
 pub fn obb_with_axes(points: &[Point3<f64>], axes: &Matrix3<f64>) -> Obb {
     let Some(&first) = points.first() else {
-        return Obb { center: Point3::origin(), axes: *axes, half_extents: nalgebra::Vector3::zeros() };
+        return Obb { center: Point3::origin(), axes: *axes, half_extents: Vector3::zeros() };
     };
     // Projections relative to one of the points: their rounding errors scale with the set's size, not with its
     // distance from the origin.
@@ -45,12 +53,12 @@ pub fn obb_with_axes(points: &[Point3<f64>], axes: &Matrix3<f64>) -> Obb {
     Obb { center, axes: *axes, half_extents }
 }
 
-/// Least and greatest projections of `point - origin` on each axis.
-fn projections(
+/// Least and greatest projections of `point - origin` on each axis; zeros for no points. `origin` is one of the points.
+pub(super) fn projections(
     points: &[Point3<f64>],
     origin: &Point3<f64>,
     axes: &Matrix3<f64>,
-) -> (nalgebra::Vector3<f64>, nalgebra::Vector3<f64>) {
+) -> (Vector3<f64>, Vector3<f64>) {
     // Four lanes, the last idle, so that a point's projections fill whole SIMD registers.
     let row = |i: usize| [axes[(i, 0)], axes[(i, 1)], axes[(i, 2)], 0.0];
     let (row_x, row_y, row_z) = (row(0), row(1), row(2));

@@ -1,14 +1,37 @@
 //! Bounding volumes fitted to points and triangles.
 //!
-//! Every fit encloses its points as evaluated in f64 (see [`obb_with_axes`] and [`sphere_with_center`] for the exact
-//! sense), takes any finite coordinates up to a magnitude of 1e150, and gives the same bits on every machine. No points
-//! give a volume of zero size at the origin, except for [`aabb`], whose empty box is empty.
+//! [`ObbFit`] and [`SphereFit`] are the fits by name; each is also a function. Every fit encloses its points as
+//! evaluated in f64 (see [`obb_with_axes`] and [`sphere_with_center`] for the exact sense), takes any finite coordinates up
+//! to a magnitude of 1e150, and uses no function whose result differs between machines. No points give a volume of zero size
+//! at the origin, except for [`aabb`], whose empty box is empty. Coordinates that are not finite give a meaningless
+//! volume, but no panic.
 
+mod best_of;
 mod covariance;
+mod dito14;
 mod enclose;
+mod epos;
 mod extremes;
+mod frame;
+#[cfg(feature = "parry")]
+mod hull_covariance;
+mod measure;
+mod menu;
+mod minimum_box;
+mod minimum_rectangle;
 mod ritter;
+mod smallest_ball;
+mod surface_covariance;
 
+pub use best_of::{best_box_by_area, best_box_by_volume};
 pub use covariance::{covariance, eigenvectors, mean, obb_by_vertex_covariance};
+pub use dito14::dito14;
 pub use enclose::{aabb, obb_with_axes, sphere_with_center};
+pub use epos::epos;
+#[cfg(feature = "parry")]
+pub use hull_covariance::obb_by_hull_covariance;
+pub use menu::{ObbFit, SphereFit, UnknownFit};
+pub use minimum_box::minimum_volume_box;
 pub use ritter::ritter;
+pub use smallest_ball::{SmallestBall, smallest_ball};
+pub use surface_covariance::{obb_by_surface_covariance, surface_covariance};

@@ -1,0 +1,197 @@
+//! The fits by name.
+
+use std::fmt;
+use std::str::FromStr;
+
+use nalgebra::{Matrix3, Point3};
+use thiserror::Error;
+
+use super::best_of::{best_box_by_area, best_box_by_volume};
+use super::covariance::obb_by_vertex_covariance;
+use super::dito14::dito14;
+use super::enclose::{aabb, obb_with_axes, sphere_with_center};
+use super::epos::epos;
+#[cfg(feature = "parry")]
+use super::hull_covariance::obb_by_hull_covariance;
+use super::minimum_box::minimum_volume_box;
+use super::ritter::ritter;
+use super::smallest_ball::smallest_ball;
+use super::surface_covariance::obb_by_surface_covariance;
+use crate::shape::{Obb, Sphere};
+use crate::triangle::Triangle;
+
+/// How an oriented box is fitted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ObbFit {
+    /// Along the eigenvectors of the vertices' covariance about their mean.
+    #[default]
+    VertexCovariance,
+    /// Along the eigenvectors of the surface's covariance (Gottschalk, Lin and Manocha 1996). Bare points have no
+    /// surface: they are fitted by vertex covariance.
+    SurfaceCovariance,
+    /// Along the eigenvectors of the covariance of the convex hull's surface.
+    #[cfg(feature = "parry")]
+    HullCovariance,
+    /// DiTO-14 (Larsson and Källberg 2011).
+    Dito14,
+    /// Near-exact least volume; slow.
+    MinimumVolume,
+    /// The least volume of vertex covariance, DiTO-14 and axis-aligned.
+    BestVolume,
+    /// The least surface area of vertex covariance, DiTO-14 and axis-aligned.
+    BestArea,
+    /// Along the coordinate axes.
+    AxisAligned,
+}
+
+impl ObbFit {
+    /// Every fit of this build.
+    pub const ALL: &[Self] = &[
+        Self::VertexCovariance,
+        Self::SurfaceCovariance,
+        #[cfg(feature = "parry")]
+        Self::HullCovariance,
+        Self::Dito14,
+        Self::MinimumVolume,
+        Self::BestVolume,
+        Self::BestArea,
+        Self::AxisAligned,
+    ];
+
+    /// The name that [`FromStr`] takes.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::VertexCovariance => "vertex-covariance",
+            Self::SurfaceCovariance => "surface-covariance",
+            #[cfg(feature = "parry")]
+            Self::HullCovariance => "hull-covariance",
+            Self::Dito14 => "dito-14",
+            Self::MinimumVolume => "minimum-volume",
+            Self::BestVolume => "best-volume",
+            Self::BestArea => "best-area",
+            Self::AxisAligned => "axis-aligned",
+        }
+    }
+
+    /// A box around the points.
+    pub fn fit(self, points: &[Point3<f64>]) -> Obb {
+        match self {
+            Self::VertexCovariance | Self::SurfaceCovariance => obb_by_vertex_covariance(points),
+            #[cfg(feature = "parry")]
+            Self::HullCovariance => obb_by_hull_covariance(points),
+            Self::Dito14 => dito14(points),
+            Self::MinimumVolume => minimum_volume_box(points),
+            Self::BestVolume => best_box_by_volume(points),
+            Self::BestArea => best_box_by_area(points),
+            Self::AxisAligned => obb_with_axes(points, &Matrix3::identity()),
+        }
+    }
+
+    /// A box around the triangles. Only [`ObbFit::SurfaceCovariance`] sees more of them than their corners.
+    pub fn fit_triangles(self, triangles: &[Triangle]) -> Obb {
+        match self {
+            Self::SurfaceCovariance => obb_by_surface_covariance(triangles),
+            _ => self.fit(&triangles.iter().flat_map(|triangle| triangle.vertices).collect::<Vec<_>>()),
+        }
+    }
+}
+
+/// How a ball is fitted. All but [`SphereFit::AabbCenter`] are, to rounding, no larger than it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum SphereFit {
+    /// Ritter 1990.
+    #[default]
+    Ritter,
+    /// EPOS-6 (Larsson 2008).
+    Epos6,
+    /// EPOS-14 (Larsson 2008).
+    Epos14,
+    /// EPOS-26 (Larsson 2008).
+    Epos26,
+    /// EPOS-98 (Larsson 2008).
+    Epos98,
+    /// The exact smallest ball.
+    SmallestBall,
+    /// About the middle of the AABB, reaching to the farthest point.
+    AabbCenter,
+}
+
+impl SphereFit {
+    /// Every fit.
+    pub const ALL: &[Self] =
+        &[Self::Ritter, Self::Epos6, Self::Epos14, Self::Epos26, Self::Epos98, Self::SmallestBall, Self::AabbCenter];
+
+    /// The name that [`FromStr`] takes.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ritter => "ritter",
+            Self::Epos6 => "epos-6",
+            Self::Epos14 => "epos-14",
+            Self::Epos26 => "epos-26",
+            Self::Epos98 => "epos-98",
+            Self::SmallestBall => "smallest-ball",
+            Self::AabbCenter => "aabb-center",
+        }
+    }
+
+    /// A ball around the points.
+    pub fn fit(self, points: &[Point3<f64>]) -> Sphere {
+        match self {
+            Self::Ritter => ritter(points),
+            Self::Epos6 => epos::<3>(points),
+            Self::Epos14 => epos::<7>(points),
+            Self::Epos26 => epos::<13>(points),
+            Self::Epos98 => epos::<49>(points),
+            Self::SmallestBall => smallest_ball(points).sphere,
+            Self::AabbCenter => match points {
+                [] => sphere_with_center(points, &Point3::origin()),
+                _ => sphere_with_center(points, &aabb(points).center()),
+            },
+        }
+    }
+}
+
+/// No fit has this name.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("unknown fit {name:?}; expected one of: {}", known.join(", "))]
+pub struct UnknownFit {
+    /// What was asked for.
+    pub name: String,
+    /// What could have been.
+    pub known: Vec<&'static str>,
+}
+
+impl FromStr for ObbFit {
+    type Err = UnknownFit;
+
+    fn from_str(name: &str) -> Result<Self, UnknownFit> {
+        by_name(name, Self::ALL, Self::name)
+    }
+}
+
+impl FromStr for SphereFit {
+    type Err = UnknownFit;
+
+    fn from_str(name: &str) -> Result<Self, UnknownFit> {
+        by_name(name, Self::ALL, Self::name)
+    }
+}
+
+fn by_name<F: Copy>(name: &str, all: &[F], name_of: fn(F) -> &'static str) -> Result<F, UnknownFit> {
+    let found = all.iter().copied().find(|&fit| name_of(fit) == name);
+    found.ok_or_else(|| UnknownFit { name: name.to_owned(), known: all.iter().map(|&fit| name_of(fit)).collect() })
+}
+
+impl fmt::Display for ObbFit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl fmt::Display for SphereFit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
