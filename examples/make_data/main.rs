@@ -1,0 +1,19 @@
+//! Writes the meshes of `data/`: `cargo run --example make_data [DIR]`.
+//!
+//! Every mesh is a function of nothing, so the files come out the same byte for byte; `tests/data.rs` checks that.
+
+mod meshes;
+
+use std::path::PathBuf;
+use std::{env, fs, io};
+
+fn main() -> io::Result<()> {
+    let dir = env::args_os().nth(1).map_or_else(|| PathBuf::from("data"), PathBuf::from);
+    fs::create_dir_all(&dir)?;
+    for (name, mesh) in meshes::ALL {
+        let path = dir.join(name).with_extension("obj");
+        fs::write(&path, mesh().to_string())?;
+        println!("{}", path.display());
+    }
+    Ok(())
+}
