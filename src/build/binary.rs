@@ -7,6 +7,8 @@ pub(super) struct BinaryNode {
     pub(super) triangles: u32,
     /// Nodes from this one to its right child; 0 for a leaf.
     pub(super) right: u32,
+    /// Half the surface area of the volume that was split, in an arbitrary unit; 0 for a leaf.
+    pub(super) area: f32,
 }
 
 /// A binary tree over the builder's order of triangles. Empty for an empty mesh.

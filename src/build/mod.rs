@@ -3,9 +3,11 @@
 mod binary;
 mod items;
 mod options;
+mod sah;
 mod split;
 mod top_down;
 mod triangles;
+mod volumes;
 mod wide;
 
 pub use options::{BuildError, BuildOptions, SplitRule};
@@ -23,9 +25,9 @@ pub(crate) fn build(mesh: &Mesh, options: &BuildOptions) -> Result<BvTree, Build
     let mut items = items::gather(mesh);
     let binary = top_down::build(&mut items, options);
     let (nodes, shape) = match options.volume {
-        VolumeKind::Aabb => wide::pack::<Aabb8>(&binary, &items, &frame)?,
-        VolumeKind::Obb => wide::pack::<Obb8>(&binary, &items, &frame)?,
-        VolumeKind::Sphere => wide::pack::<Sphere8>(&binary, &items, &frame)?,
+        VolumeKind::Aabb => wide::pack::<Aabb8>(&binary, &items, &frame, options)?,
+        VolumeKind::Obb => wide::pack::<Obb8>(&binary, &items, &frame, options)?,
+        VolumeKind::Sphere => wide::pack::<Sphere8>(&binary, &items, &frame, options)?,
     };
     let faces: Vec<u32> = items.iter().map(|item| item.face).collect();
     drop(items);

@@ -4,50 +4,79 @@ use nalgebra::{Matrix3, Vector3};
 
 use super::items::Item;
 use super::options::SplitRule;
+use super::sah;
 use crate::fit;
 use crate::volume::VolumeKind;
 
-/// Brings the triangles whose centroids lie below the plane to the front and returns how many they are; `None` where
-/// no axis separates the centroids.
-pub(super) fn partition(items: &mut [Item], kind: VolumeKind, rule: SplitRule) -> Option<usize> {
+/// How a node was split.
+pub(super) struct Split {
+    /// How many triangles lie below the plane; they come first.
+    pub(super) middle: usize,
+    /// Half the surface area of the node's volume, in the unit of the mesh's coordinates squared.
+    pub(super) area: f32,
+}
+
+/// Brings the triangles whose centroids lie below the plane to the front; `None` where no axis separates the
+/// centroids.
+pub(super) fn partition(items: &mut [Item], kind: VolumeKind, rule: SplitRule) -> Option<Split> {
     let volume = SplitVolume::of(items, kind);
-    volume.axes_by_length().into_iter().find_map(|k| {
-        let axis: [f64; 3] = volume.axes.column(k).into_owned().into();
-        // Three times everything: centroids are not divided.
-        let along = |item: &Item| {
-            let [x, y, z] = item.corner_sum();
-            axis[0] * x + axis[1] * y + axis[2] * z
-        };
-        let plane = match rule {
-            SplitRule::Mean => 3.0 * volume.axes.column(k).dot(&volume.mean),
-            SplitRule::Midpoint => 1.5 * (volume.lower[k] + volume.upper[k]),
-            SplitRule::Median => {
-                let mut offsets: Vec<f64> = items.iter().map(along).collect();
-                let middle = offsets.len() / 2;
-                *offsets.select_nth_unstable_by(middle, f64::total_cmp).1
-            }
-        };
-        let below = partition_in_place(items, |item| along(item) < plane);
-        if below > 0 && below < items.len() {
-            return Some(below);
+    let middle = if rule == SplitRule::Sah
+        && let Some(middle) = sah::partition(items, &volume)
+    {
+        middle
+    } else {
+        volume.axes_by_length().into_iter().find_map(|k| partition_across(items, &volume, k, rule))?
+    };
+    Some(Split { middle, area: volume.half_area() as f32 })
+}
+
+/// Partitions by a plane across axis `k`; `None` if the centroids' offsets along it are all the same.
+fn partition_across(items: &mut [Item], volume: &SplitVolume, k: usize, rule: SplitRule) -> Option<usize> {
+    let axis = volume.axis(k);
+    // Three times everything: centroids are not divided.
+    let plane = match rule {
+        SplitRule::Mean => 3.0 * volume.mean.dot(&Vector3::from(axis)),
+        SplitRule::Midpoint => 1.5 * (volume.lower[k] + volume.upper[k]),
+        SplitRule::Median | SplitRule::Sah => {
+            let mut offsets: Vec<f64> = items.iter().map(|item| along(&axis, item)).collect();
+            let middle = offsets.len() / 2;
+            *offsets.select_nth_unstable_by(middle, f64::total_cmp).1
         }
-        // A plane through the least centroids: they are its lower side.
-        let at_plane = partition_in_place(items, |item| along(item) <= plane);
-        (at_plane > 0 && at_plane < items.len()).then_some(at_plane)
-    })
+    };
+    let below = partition_in_place(items, |item| along(&axis, item) < plane);
+    if below > 0 && below < items.len() {
+        return Some(below);
+    }
+    // A plane through the least centroids: they are its lower side.
+    let at_plane = partition_in_place(items, |item| along(&axis, item) <= plane);
+    (at_plane > 0 && at_plane < items.len()).then_some(at_plane)
 }
 
-/// The box axes of the triangles' vertices.
-pub(super) fn axes(items: &[Item]) -> Matrix3<f64> {
-    fit::eigenvectors(&covariance(items, &mean(items)))
+/// Three times the offset of the triangle's centroid along the axis.
+#[inline(always)]
+pub(super) fn along(axis: &[f64; 3], item: &Item) -> f64 {
+    let [x, y, z] = item.corner_sum();
+    axis[0] * x + axis[1] * y + axis[2] * z
 }
 
-/// What splitting needs to know of a node's volume.
-struct SplitVolume {
+/// Swaps the items for which `below` holds to the front; returns their count.
+pub(super) fn partition_in_place(items: &mut [Item], below: impl Fn(&Item) -> bool) -> usize {
+    let mut front = 0;
+    for i in 0..items.len() {
+        if below(&items[i]) {
+            items.swap(front, i);
+            front += 1;
+        }
+    }
+    front
+}
+
+/// What splitting needs to know of a node's volume: an oriented box for oriented boxes, else an axis-aligned one.
+pub(super) struct SplitVolume {
     axes: Matrix3<f64>,
     /// Ranges of the vertices along the axes.
-    lower: Vector3<f64>,
-    upper: Vector3<f64>,
+    pub(super) lower: [f64; 3],
+    pub(super) upper: [f64; 3],
     /// Of the vertices, each counted once per triangle, hence of the centroids too.
     mean: Vector3<f64>,
 }
@@ -63,12 +92,29 @@ impl SplitVolume {
         Self { axes, lower, upper, mean }
     }
 
+    pub(super) fn axis(&self, k: usize) -> [f64; 3] {
+        self.axes.column(k).into_owned().into()
+    }
+
+    pub(super) fn length(&self, k: usize) -> f64 {
+        self.upper[k] - self.lower[k]
+    }
+
     fn axes_by_length(&self) -> [usize; 3] {
-        let length = self.upper - self.lower;
         let mut order = [0, 1, 2];
-        order.sort_by(|&i, &j| length[j].total_cmp(&length[i]));
+        order.sort_by(|&i, &j| self.length(j).total_cmp(&self.length(i)));
         order
     }
+
+    fn half_area(&self) -> f64 {
+        let [x, y, z] = [0, 1, 2].map(|k| self.length(k));
+        x * y + y * z + z * x
+    }
+}
+
+/// The eigenvectors of the covariance of the triangles' corners about their mean.
+pub(super) fn covariance_axes(items: &[Item]) -> Matrix3<f64> {
+    fit::eigenvectors(&covariance(items, &mean(items)))
 }
 
 fn mean(items: &[Item]) -> Vector3<f64> {
@@ -82,7 +128,7 @@ fn mean(items: &[Item]) -> Vector3<f64> {
     Vector3::from(sum) / (3.0 * items.len() as f64)
 }
 
-/// Sums of products of the vertices' offsets from the mean; the scale does not matter for its eigenvectors.
+/// Sums of products of the corners' offsets from the mean; the scale does not matter for its eigenvectors.
 fn covariance(items: &[Item], mean: &Vector3<f64>) -> Matrix3<f64> {
     let mut sums = [0.0; 6];
     for item in items {
@@ -100,7 +146,7 @@ fn covariance(items: &[Item], mean: &Vector3<f64>) -> Matrix3<f64> {
     Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz)
 }
 
-fn ranges(items: &[Item], axes: &Matrix3<f64>) -> (Vector3<f64>, Vector3<f64>) {
+fn ranges(items: &[Item], axes: &Matrix3<f64>) -> ([f64; 3], [f64; 3]) {
     let (mut lower, mut upper) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
     let columns: [[f64; 3]; 3] = (*axes).into();
     for item in items {
@@ -113,17 +159,5 @@ fn ranges(items: &[Item], axes: &Matrix3<f64>) -> (Vector3<f64>, Vector3<f64>) {
             }
         }
     }
-    (lower.into(), upper.into())
-}
-
-/// Swaps the items for which `below` holds to the front; returns their count.
-fn partition_in_place(items: &mut [Item], below: impl Fn(&Item) -> bool) -> usize {
-    let mut front = 0;
-    for i in 0..items.len() {
-        if below(&items[i]) {
-            items.swap(front, i);
-            front += 1;
-        }
-    }
-    front
+    (lower, upper)
 }

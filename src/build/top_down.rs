@@ -4,7 +4,7 @@
 use super::binary::{Binary, BinaryNode};
 use super::items::Item;
 use super::options::{BuildOptions, SplitRule};
-use super::split;
+use super::split::{self, Split};
 
 /// Subtrees with fewer triangles than this are built by one thread.
 const PARALLEL_FROM: usize = 1 << 13;
@@ -14,7 +14,7 @@ pub(super) fn build(items: &mut [Item], options: &BuildOptions) -> Binary {
     if items.is_empty() {
         return Binary { nodes: Vec::new() };
     }
-    // Means and midpoints may peel a triangle at a time off a lopsided mesh. Past twice a balanced tree's depth the
+    // Other planes may peel a triangle at a time off a lopsided mesh. Past twice a balanced tree's depth the
     // median takes over, so that the depth stays logarithmic.
     let median_from = 2 * items.len().ilog2() + 16;
     let rule = Rule { options, median_from };
@@ -33,14 +33,15 @@ impl Rule<'_> {
     fn subtree(&self, items: &mut [Item], depth: u32, nodes: &mut Vec<BinaryNode>) {
         let triangles = items.len() as u32;
         let node = nodes.len();
-        nodes.push(BinaryNode { triangles, right: 0 });
+        nodes.push(BinaryNode { triangles, right: 0, area: 0.0 });
         if triangles <= self.options.max_leaf_triangles || depth >= self.options.max_depth {
             return;
         }
         let plane = if depth < self.median_from { self.options.split } else { SplitRule::Median };
-        let Some(middle) = split::partition(items, self.options.volume, plane) else {
+        let Some(Split { middle, area }) = split::partition(items, self.options.volume, plane) else {
             return;
         };
+        nodes[node].area = area;
         let (left, right) = items.split_at_mut(middle);
         if triangles as usize >= PARALLEL_FROM {
             let mut right_nodes = Vec::new();

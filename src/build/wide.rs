@@ -1,13 +1,12 @@
 //! From the binary tree to wide nodes: choose each node's children, fit their volumes to their triangles, pack them.
 
-use nalgebra::{Matrix3, Point3};
 use smallvec::SmallVec;
 
 use super::binary::{Binary, Place};
 use super::items::Item;
-use super::options::BuildError;
-use crate::fit;
-use crate::packed::{Aabb8, Frame, NodeRef, Obb8, PADDING, Sphere8, Volume8, WIDTH};
+use super::options::{BuildError, BuildOptions};
+use super::volumes::Fitted;
+use crate::packed::{Frame, NodeRef, PADDING, WIDTH};
 
 /// Subtrees with fewer volumes than this are packed by one thread.
 const PARALLEL_FROM: usize = 1 << 11;
@@ -19,31 +18,13 @@ pub(super) struct Shape {
     pub(super) leaves: usize,
 }
 
-/// A kind of volume that can be fitted to a node's triangles.
-pub(super) trait Fitted: Volume8 {
-    /// `items` hold mesh coordinates; the fit is in the frame's.
-    fn fit(items: &[Item], frame: &Frame) -> Self::Fit;
-}
-
-impl Fitted for Aabb8 {
-    fn fit(_: &[Item], _: &Frame) {}
-}
-
-impl Fitted for Obb8 {
-    fn fit(items: &[Item], _: &Frame) -> Matrix3<f64> {
-        super::split::axes(items)
-    }
-}
-
-impl Fitted for Sphere8 {
-    fn fit(items: &[Item], frame: &Frame) -> Point3<f64> {
-        let points: Vec<_> = items.iter().flat_map(|item| item.points()).collect();
-        frame.to_local(&fit::ritter(&points).center)
-    }
-}
-
 /// The nodes' words, the root first, padding last.
-pub(super) fn pack<V: Fitted>(binary: &Binary, items: &[Item], frame: &Frame) -> Result<(Vec<u32>, Shape), BuildError> {
+pub(super) fn pack<V: Fitted>(
+    binary: &Binary,
+    items: &[Item],
+    frame: &Frame,
+    options: &BuildOptions,
+) -> Result<(Vec<u32>, Shape), BuildError> {
     let Some(root) = binary.root() else {
         return Ok((vec![0; PADDING], Shape { depth: 0, leaves: 0 }));
     };
@@ -54,7 +35,7 @@ pub(super) fn pack<V: Fitted>(binary: &Binary, items: &[Item], frame: &Frame) ->
         return Err(BuildError::TooLarge { volumes, limit: NodeRef::MAX_CHILDREN });
     }
     let mut words = vec![0; volumes * V::FIELDS + PADDING];
-    let packer = Packer { plan: &plan, items, frame };
+    let packer = Packer { plan: &plan, items, frame, options };
     packer.node::<V>(&[root], 0, &mut words[..volumes * V::FIELDS]);
     Ok((words, Shape { depth: below_root.depth, leaves: below_root.leaves }))
 }
@@ -73,14 +54,14 @@ struct Measure {
 }
 
 impl Plan<'_> {
-    /// The children of the wide node that `head` heads: its largest descendants, opened until there are eight. None
+    /// The children of the wide node that `head` heads: the descendants of largest area are opened until there are eight. None
     /// for a leaf.
     fn children(&self, head: Place) -> SmallVec<[Place; WIDTH]> {
         let mut children: SmallVec<[Place; WIDTH]> = self.binary.children(head).into_iter().flatten().collect();
         while children.len() < WIDTH {
             let inner = (0..children.len()).filter(|&i| self.binary.nodes[children[i].node].right != 0);
-            // The first of the largest, to be definite.
-            let Some(largest) = inner.rev().max_by_key(|&i| self.binary.triangles(children[i])) else {
+            let area = |i: usize| self.binary.nodes[children[i].node].area;
+            let Some(largest) = inner.max_by(|&i, &j| area(i).total_cmp(&area(j))) else {
                 break;
             };
             if let Some([left, right]) = self.binary.children(children[largest]) {
@@ -113,6 +94,7 @@ struct Packer<'a> {
     plan: &'a Plan<'a>,
     items: &'a [Item],
     frame: &'a Frame,
+    options: &'a BuildOptions,
 }
 
 impl Packer<'_> {
@@ -159,6 +141,6 @@ impl Packer<'_> {
     fn volume<V: Fitted>(&self, place: Place, fields: &mut [u32]) {
         let items = &self.items[place.first..place.first + self.plan.binary.triangles(place)];
         let points = items.iter().flat_map(|item| item.points()).map(|point| self.frame.to_local(&point));
-        V::pack(&V::fit(items, self.frame), points, fields);
+        V::pack(&V::fit(items, self.options, self.frame), points, fields);
     }
 }

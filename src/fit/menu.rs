@@ -3,11 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-use nalgebra::{Matrix3, Point3};
+use nalgebra::{Matrix3, Point3, Vector3};
 use thiserror::Error;
 
 use super::best_of::{best_box_by_area, best_box_by_volume};
-use super::covariance::obb_by_vertex_covariance;
+use super::covariance::{covariance, eigenvectors, mean, obb_by_vertex_covariance};
 use super::dito14::dito14;
 use super::enclose::{aabb, obb_with_axes, sphere_with_center};
 use super::epos::epos;
@@ -17,6 +17,7 @@ use super::minimum_box::minimum_volume_box;
 use super::ritter::ritter;
 use super::smallest_ball::smallest_ball;
 use super::surface_covariance::obb_by_surface_covariance;
+use super::tight::{scaled_normal, tight_axes};
 use crate::shape::{Obb, Sphere};
 use crate::triangle::Triangle;
 
@@ -41,6 +42,8 @@ pub enum ObbFit {
     BestVolume,
     /// The least surface area of vertex covariance, DiTO-14 and axis-aligned.
     BestArea,
+    /// Small surface area, from the surface's normal and the covariance's axes; quick on few points.
+    Tight,
     /// Along the coordinate axes.
     AxisAligned,
 }
@@ -56,6 +59,7 @@ impl ObbFit {
         Self::MinimumVolume,
         Self::BestVolume,
         Self::BestArea,
+        Self::Tight,
         Self::AxisAligned,
     ];
 
@@ -70,6 +74,7 @@ impl ObbFit {
             Self::MinimumVolume => "minimum-volume",
             Self::BestVolume => "best-volume",
             Self::BestArea => "best-area",
+            Self::Tight => "tight",
             Self::AxisAligned => "axis-aligned",
         }
     }
@@ -84,17 +89,28 @@ impl ObbFit {
             Self::MinimumVolume => minimum_volume_box(points),
             Self::BestVolume => best_box_by_volume(points),
             Self::BestArea => best_box_by_area(points),
+            Self::Tight => tight_box(points, &Vector3::zeros()),
             Self::AxisAligned => obb_with_axes(points, &Matrix3::identity()),
         }
     }
 
-    /// A box around the triangles. Only [`ObbFit::SurfaceCovariance`] sees more of them than their corners.
+    /// A box around the triangles. Only [`ObbFit::SurfaceCovariance`] and [`ObbFit::Tight`] see more of them than their
+    /// corners.
     pub fn fit_triangles(self, triangles: &[Triangle]) -> Obb {
         match self {
             Self::SurfaceCovariance => obb_by_surface_covariance(triangles),
+            Self::Tight => {
+                let points: Vec<_> = triangles.iter().flat_map(|triangle| triangle.vertices).collect();
+                tight_box(&points, &triangles.iter().map(|triangle| scaled_normal(&triangle.vertices)).sum())
+            }
             _ => self.fit(&triangles.iter().flat_map(|triangle| triangle.vertices).collect::<Vec<_>>()),
         }
     }
+}
+
+fn tight_box(points: &[Point3<f64>], normal: &Vector3<f64>) -> Obb {
+    let covariance = eigenvectors(&covariance(points, &mean(points)));
+    obb_with_axes(points, &tight_axes(points, &covariance, normal))
 }
 
 /// How a ball is fitted. All but [`SphereFit::AabbCenter`] are, to rounding, no larger than it.

@@ -22,6 +22,7 @@ mod minimum_rectangle;
 mod ritter;
 mod smallest_ball;
 mod surface_covariance;
+mod tight;
 
 pub use best_of::{best_box_by_area, best_box_by_volume};
 pub use covariance::{covariance, eigenvectors, mean, obb_by_vertex_covariance};
@@ -35,3 +36,5 @@ pub use minimum_box::minimum_volume_box;
 pub use ritter::ritter;
 pub use smallest_ball::{SmallestBall, smallest_ball};
 pub use surface_covariance::{obb_by_surface_covariance, surface_covariance};
+pub(crate) use tight::scaled_normal;
+pub use tight::{tight_axes, triangle_axes};
