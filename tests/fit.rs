@@ -259,6 +259,11 @@ fn flat_and_straight_sets_get_flat_and_straight_boxes() {
 fn smallest_balls_of_known_sets() {
     let obtuse = vec![Point3::new(-2.0, 0.0, 0.0), Point3::new(2.0, 0.0, 0.0), Point3::new(0.5, 1.0, 0.0)];
     let equilateral = vec![Point3::new(1.0, 0.0, 0.0), Point3::new(0.0, 1.0, 0.0), Point3::new(0.0, 0.0, 1.0)];
+    // A right angle at the last point, blurred by rounding far from the origin.
+    let right = vec![Point3::new(-2e-9, 1.0, 0.0), Point3::new(2e-9, 1.0, 0.0), Point3::new(0.0, 1.0, 2e-9)];
+    let ball = fit::smallest_ball(&right);
+    assert!((ball.sphere.radius - 2e-9).abs() < 1e-15, "{ball:?}");
+
     for (points, radius_sq, support) in
         [(cube(), 3.0, 2..=4), (tetrahedron(), 3.0, 4..=4), (obtuse, 4.0, 2..=2), (equilateral, 2.0 / 3.0, 3..=3)]
     {

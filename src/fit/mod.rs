@@ -1,10 +1,12 @@
 //! Bounding volumes fitted to points and triangles.
 //!
 //! [`ObbFit`] and [`SphereFit`] are the fits by name; each is also a function. Every fit encloses its points as
-//! evaluated in f64 (see [`obb_with_axes`] and [`sphere_with_center`] for the exact sense), takes any finite coordinates up
-//! to a magnitude of 1e150, and uses no function whose result differs between machines. No points give a volume of zero size
-//! at the origin, except for [`aabb`], whose empty box is empty. Coordinates that are not finite give a meaningless
-//! volume, but no panic.
+//! evaluated in f64 (see [`obb_with_axes`] and [`sphere_with_center`] for the exact sense) and takes any finite coordinates
+//! up to a magnitude of 1e150; others give a meaningless volume, but no panic. No points give a volume of zero size at the
+//! origin, except for [`aabb`], whose empty box is empty.
+//!
+//! The fits use no function whose result differs between machines; the hull of [`ObbFit`]'s hull covariance is parry3d's
+//! and as portable as that.
 
 mod best_of;
 mod covariance;

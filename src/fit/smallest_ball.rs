@@ -63,27 +63,30 @@ struct Basis {
 
 impl Basis {
     /// The basis of the smallest ball around this one's points and `pivot`, with `pivot` on it; `None` when `pivot` is one
-    /// of the points.
+    /// of the points or no such ball is smaller than this one enlarged.
     fn with(&self, pivot: &Point3<f64>, size: f64) -> Option<Self> {
         if self.points.contains(pivot) {
             return None;
         }
         let offsets: SmallVec<[_; 4]> = self.points.iter().map(|point| (point - pivot) / size).collect();
         // Every subset is tried beside the pivot. Each ball is enlarged to hold all the points, so that a badly
-        // conditioned one loses instead of misleading.
-        let mut best: Option<(f64, usize, Vector3<f64>)> = None;
+        // conditioned one loses instead of misleading; so is the present ball, in case the pivot is outside it by rounding
+        // alone and no ball through the pivot is smaller.
+        let mut least_sq = ((pivot - self.center) / size).norm_squared();
+        let mut best = None;
         for subset in 1..1_usize << offsets.len() {
             let members: SmallVec<[_; 4]> = chosen(&offsets, subset).copied().collect();
             let Some(center) = circumcenter(&members) else { continue };
             let distances_sq = offsets.iter().map(|offset| (offset - center).norm_squared());
             let radius_sq = distances_sq.fold(center.norm_squared(), f64::max);
-            if best.is_none_or(|(least_sq, ..)| radius_sq < least_sq) {
-                best = Some((radius_sq, subset, center));
+            if radius_sq < least_sq {
+                least_sq = radius_sq;
+                best = Some((subset, center));
             }
         }
-        let (radius_sq, subset, center) = best?;
+        let (subset, center) = best?;
         let points = chosen(&self.points, subset).chain([pivot]).copied().collect();
-        Some(Self { points, center: pivot + center * size, radius_sq })
+        Some(Self { points, center: pivot + center * size, radius_sq: least_sq })
     }
 }
 
