@@ -47,10 +47,11 @@ impl ToFrame {
 
     /// A point's coordinates in the target frame.
     #[inline(always)]
-    pub(crate) fn point(&self, p: [f32; 3]) -> [f32; 3] {
-        let r = &self.rotation;
-        std::array::from_fn(|i| {
-            self.unit * (r[i][0] * p[0] + r[i][1] * p[1] + r[i][2] * p[2]) + self.translation[i]
-        })
+    pub(crate) fn point(&self, [x, y, z]: [f32; 3]) -> [f32; 3] {
+        let mut point = self.translation;
+        for (coordinate, r) in point.iter_mut().zip(&self.rotation) {
+            *coordinate += self.unit * (r[0] * x + r[1] * y + r[2] * z);
+        }
+        point
     }
 }

@@ -3,6 +3,7 @@
 //! Both work on the coordinates as given: nothing is snapped, perturbed or compared with a tolerance. Floating-point
 //! filters answer what they can answer with certainty, and adaptive exact predicates (Shewchuk 1997) the rest.
 
+mod batch;
 mod coplanar;
 mod distance;
 mod features;
@@ -10,6 +11,7 @@ mod intersects;
 mod orientation;
 mod separation;
 
+pub(crate) use batch::Batch;
 pub use distance::ClosestPoints;
 
 use nalgebra::Point3;
