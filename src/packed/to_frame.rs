@@ -18,9 +18,15 @@ pub(crate) struct ToFrame {
     ///
     /// Every coordinate is at most `S = 1 + unit + |t|` here, and a volume test takes fewer than 64 rounded operations
     /// from stored f32 to the compared length, each off by at most `2^-24 S` where axes have unit length. To that comes
-    /// the matrix's deviation from a rotation, and the smallest normal number for what underflows.
+    /// the matrix's deviation from a rotation, what [`POSED_ROUNDING`] says, and the smallest normal number for what
+    /// underflows.
     pub(crate) margin: f32,
 }
+
+/// What rounding in f64 may move a posed vertex, and the offset of the frames, relative to how far from the origin both
+/// frames and the translation are. It outgrows f32's where a mesh is much smaller than its distance from the origin in
+/// all directions in which it extends at all.
+const POSED_ROUNDING: f64 = 16.0 * f64::EPSILON;
 
 impl ToFrame {
     /// From the frame of B to that of A, and back.
@@ -29,19 +35,28 @@ impl ToFrame {
         // B's origin seen from A's, and A's from B's, where both are exact up to f64 rounding.
         let offset = rotation * b.origin.coords + b_to_a.translation() - a.origin.coords;
         let deviation = b_to_a.deviation();
+        let far = b.origin.coords.norm() + b_to_a.translation().norm() + a.origin.coords.norm();
+        let rounding = POSED_ROUNDING * far;
         [
-            Self::new(rotation, offset / a.unit, b.unit / a.unit, deviation),
-            Self::new(rotation.transpose(), -(rotation.transpose() * offset) / b.unit, a.unit / b.unit, deviation),
+            Self::new(rotation, offset / a.unit, b.unit / a.unit, deviation, rounding / a.unit),
+            Self::new(
+                rotation.transpose(),
+                -(rotation.transpose() * offset) / b.unit,
+                a.unit / b.unit,
+                deviation,
+                rounding / b.unit,
+            ),
         ]
     }
 
-    fn new(rotation: Matrix3<f64>, translation: Vector3<f64>, unit: f64, deviation: f64) -> Self {
+    fn new(rotation: Matrix3<f64>, translation: Vector3<f64>, unit: f64, deviation: f64, rounding: f64) -> Self {
         let scale = 1.0 + unit + translation.norm();
+        let relative = 64.0 * f64::from(f32::EPSILON) / 2.0 + 16.0 * deviation;
         Self {
             rotation: std::array::from_fn(|i| std::array::from_fn(|j| rotation[(i, j)] as f32)),
             translation: std::array::from_fn(|i| translation[i] as f32),
             unit: unit as f32,
-            margin: (scale * (64.0 * f64::from(f32::EPSILON) / 2.0 + 16.0 * deviation)) as f32 + f32::MIN_POSITIVE,
+            margin: (scale * relative + rounding) as f32 + f32::MIN_POSITIVE,
         }
     }
 
@@ -49,8 +64,6 @@ impl ToFrame {
     #[inline(always)]
     pub(crate) fn point(&self, p: [f32; 3]) -> [f32; 3] {
         let r = &self.rotation;
-        std::array::from_fn(|i| {
-            self.unit * (r[i][0] * p[0] + r[i][1] * p[1] + r[i][2] * p[2]) + self.translation[i]
-        })
+        std::array::from_fn(|i| self.unit * (r[i][0] * p[0] + r[i][1] * p[1] + r[i][2] * p[2]) + self.translation[i])
     }
 }
