@@ -35,7 +35,7 @@ impl ToFrame {
         // B's origin seen from A's, and A's from B's, where both are exact up to f64 rounding.
         let offset = rotation * b.origin.coords + b_to_a.translation() - a.origin.coords;
         let deviation = b_to_a.deviation();
-        let far = b.origin.coords.norm() + b_to_a.translation().norm() + a.origin.coords.norm();
+        let far = b.origin.coords.amax() + b_to_a.translation().amax() + a.origin.coords.amax();
         let rounding = POSED_ROUNDING * far;
         [
             Self::new(rotation, offset / a.unit, b.unit / a.unit, deviation, rounding / a.unit),
@@ -50,13 +50,20 @@ impl ToFrame {
     }
 
     fn new(rotation: Matrix3<f64>, translation: Vector3<f64>, unit: f64, deviation: f64, rounding: f64) -> Self {
+        // Frames far apart are brought nearer, to where their volumes are still apart (they reach 1 and `unit` from
+        // the frames' origins) but nothing leaves f32's range; rounding then counts for four times its share.
+        let far = 4.0 * (1.0 + unit);
+        let nearer = if translation.amax() > far { far / translation.amax() } else { 1.0 };
+        let (translation, rounding) =
+            (translation * nearer, if nearer < 1.0 { 4.0 * nearer * rounding } else { rounding });
         let scale = 1.0 + unit + translation.norm();
         let relative = 64.0 * f64::from(f32::EPSILON) / 2.0 + 16.0 * deviation;
+        let in_range = scale < 1e36;
         Self {
             rotation: std::array::from_fn(|i| std::array::from_fn(|j| rotation[(i, j)] as f32)),
             translation: std::array::from_fn(|i| translation[i] as f32),
             unit: unit as f32,
-            margin: (scale * relative + rounding) as f32 + f32::MIN_POSITIVE,
+            margin: if in_range { (scale * relative + rounding) as f32 + f32::MIN_POSITIVE } else { f32::INFINITY },
         }
     }
 
