@@ -10,6 +10,8 @@ mod aabb;
 mod node_ref;
 mod obb;
 mod sphere;
+#[cfg(test)]
+mod tests;
 mod to_frame;
 
 use nalgebra::Point3;

@@ -1,5 +1,6 @@
 //! The visitor that finds the two closest points.
 
+use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
 use nalgebra::Point3;
@@ -9,7 +10,7 @@ use super::traverse::{Judged, Visitor};
 use crate::packed::{Node, ToFrame, Volume8};
 use crate::pose::Pose;
 use crate::simd::Simd;
-use crate::tree::View;
+use crate::tree::{BvTree, View};
 use crate::triangle::Triangle;
 
 /// The least distance between two meshes and where it is.
@@ -29,37 +30,52 @@ pub struct Distance {
 pub(super) struct Nearest<'a> {
     views: [View<'a>; 2],
     b_to_a: &'a Pose,
-    /// Units of the trees' frames.
+    /// Units of the trees' frames, A's and B's.
     units: [f64; 2],
-    pub(super) best: Option<Distance>,
+    /// What is to be added to distances in the frames.
+    beyond: [f64; 2],
+    best: Option<Distance>,
     best_sq: f64,
-    /// `best_sq` in units of A's tree and of B's, rounded up.
+    /// Squared lower bounds above these are too far, in A's unit and in B's.
     limits: [f32; 2],
-    /// Takes a lower bound in the square of B's unit to A's.
-    to_a_sq: f32,
-    pub(super) triangle_tests: u64,
+    triangle_tests: u64,
 }
 
 impl<'a> Nearest<'a> {
-    pub(super) fn new(views: [View<'a>; 2], b_to_a: &'a Pose, units: [f64; 2]) -> Self {
-        let ratio = units[1] / units[0];
-        let to_a_sq = (ratio * ratio) as f32;
-        let limits = [f32::INFINITY; 2];
-        Self { views, b_to_a, units, best: None, best_sq: f64::INFINITY, limits, to_a_sq, triangle_tests: 0 }
+    pub(super) fn new(trees: [&'a BvTree; 2], to_frames: &[ToFrame; 2], b_to_a: &'a Pose) -> Self {
+        Self {
+            views: trees.map(BvTree::view),
+            b_to_a,
+            units: trees.map(|tree| tree.meta().frame.unit),
+            beyond: [to_frames[0].beyond, to_frames[1].beyond],
+            best: None,
+            best_sq: f64::INFINITY,
+            limits: [f32::INFINITY; 2],
+            triangle_tests: 0,
+        }
     }
 
-    fn test(&mut self, a: usize, b: usize) {
+    pub(super) fn finish(self) -> (Option<Distance>, u64) {
+        (self.best, self.triangle_tests)
+    }
+
+    pub(super) fn is_contact(&self) -> bool {
+        self.best_sq == 0.0
+    }
+
+    /// Tests two triangles, by their places in leaf order.
+    pub(super) fn test(&mut self, a: usize, b: usize) {
         let [views_a, views_b] = self.views;
         self.triangle_tests += 1;
-        let ta = Triangle { vertices: views_a.triangle(a).map(|vertex| vertex.map(f64::from)) };
-        let tb = Triangle { vertices: views_b.triangle(b).map(|vertex| self.b_to_a.transform(vertex)) };
-        if let Some(closest) = ta.closest_points_within(&tb, self.best_sq) {
-            self.best_sq = closest.distance_sq;
+        let triangle_a = Triangle { vertices: views_a.triangle(a).map(|vertex| vertex.map(f64::from)) };
+        let triangle_b = Triangle { vertices: views_b.triangle(b).map(|vertex| self.b_to_a.transform(vertex)) };
+        if let Some(closest) = triangle_a.closest_points_within(&triangle_b, self.best_sq) {
             let distance = closest.distance_sq.sqrt();
-            self.limits = self.units.map(|unit| {
-                let limit = distance / unit;
-                ((limit * limit) as f32).next_up()
-            });
+            self.best_sq = closest.distance_sq;
+            for side in 0..2 {
+                let limit = (distance / self.units[side] - self.beyond[side]).max(0.0);
+                self.limits[side] = ((limit * limit) as f32).next_up();
+            }
             let faces = FacePair { face_a: views_a.faces[a], face_b: views_b.faces[b] };
             self.best = Some(Distance { distance, on_a: closest.on_a, on_b: closest.on_b, faces });
         }
@@ -73,28 +89,24 @@ impl Visitor for Nearest<'_> {
     fn judge<V: Volume8, S: Simd>(&self, simd: S, one: &V, eight: &Node<'_>, to: &ToFrame, target: usize) -> Judged {
         let (lower_bounds, larger) = one.lower_bounds_sq(simd, eight, to.margin);
         let far = simd.bits(simd.gt(lower_bounds, simd.splat(self.limits[target])));
-        let lower_bounds = if target == 0 { lower_bounds } else { simd.mul(lower_bounds, simd.splat(self.to_a_sq)) };
         Judged { survivors: eight.lanes() & !far, larger, lower_bounds: simd.to_array(lower_bounds) }
     }
 
     #[inline(always)]
-    fn wants(&self, lower_bound: f32) -> bool {
-        // A bound that is not a number, from units that f32 can't relate, excludes nothing.
-        !(lower_bound > self.limits[0])
+    fn wants(&self, lower_bound: f32, target: usize) -> bool {
+        // A bound that is not a number, past f32's range, excludes nothing.
+        !matches!(lower_bound.partial_cmp(&self.limits[target]), Some(Ordering::Greater))
     }
 
     #[inline(always)]
-    fn leaves<S: Simd>(&mut self, _: S, a: usize, b: usize, lower_bound: f32) -> ControlFlow<()> {
-        if !self.wants(lower_bound) {
-            return ControlFlow::Continue(());
-        }
+    fn leaves<S: Simd>(&mut self, _: S, a: usize, b: usize) -> ControlFlow<()> {
         let [views_a, views_b] = self.views;
         for a in views_a.leaf(a) {
             for b in views_b.leaf(b) {
                 self.test(a, b);
             }
         }
-        if self.best_sq == 0.0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if self.is_contact() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     #[inline(always)]

@@ -88,7 +88,7 @@ impl Query {
     /// If the trees are of different kinds.
     pub fn intersects(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Result<bool, QueryError> {
         let mut hit = false;
-        self.pairs(a, b, b_to_a, true, |_| {
+        self.stats = self.pairs([a, b], b_to_a, true, |_, _| {
             hit = true;
             ControlFlow::Break(())
         })?;
@@ -104,9 +104,13 @@ impl Query {
         a: &BvTree,
         b: &BvTree,
         b_to_a: &Pose,
-        visit: impl FnMut(FacePair) -> ControlFlow<()>,
+        mut visit: impl FnMut(FacePair) -> ControlFlow<()>,
     ) -> Result<(), QueryError> {
-        self.pairs(a, b, b_to_a, false, visit)
+        let [faces_a, faces_b] = [a, b].map(|tree| tree.view().faces);
+        self.stats = self.pairs([a, b], b_to_a, false, |place_a, place_b| {
+            visit(FacePair { face_a: faces_a[place_a], face_b: faces_b[place_b] })
+        })?;
+        Ok(())
     }
 
     /// All pairs of intersecting triangles, sorted.
@@ -141,42 +145,49 @@ impl Query {
     /// # Errors
     /// If the trees are of different kinds.
     pub fn distance(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Result<Option<Distance>, QueryError> {
-        let units = [a.meta().frame.unit, b.meta().frame.unit];
-        let mut nearest = Nearest::new([a.view(), b.view()], b_to_a, units);
-        let volume_tests = self.descend(a, b, b_to_a, &mut nearest)?;
-        self.stats = QueryStats { volume_tests, triangle_tests: nearest.triangle_tests };
-        Ok(nearest.best)
+        let to_frames = ToFrame::both(&a.meta().frame, &b.meta().frame, b_to_a);
+        let mut nearest = Nearest::new([a, b], &to_frames, b_to_a);
+        // Whether they intersect at all takes far less time than telling the closest of many intersecting pairs.
+        let mut work = self.pairs([a, b], b_to_a, true, |place_a, place_b| {
+            nearest.test(place_a, place_b);
+            ControlFlow::Break(())
+        })?;
+        if !nearest.is_contact() {
+            work.volume_tests += self.descend([a, b], &to_frames, &mut nearest)?;
+        }
+        let (best, triangle_tests) = nearest.finish();
+        work.triangle_tests += triangle_tests;
+        self.stats = work;
+        Ok(best)
     }
 
+    /// Calls `visit` with the places, in leaf order, of intersecting triangles.
     fn pairs(
         &mut self,
-        a: &BvTree,
-        b: &BvTree,
+        trees: [&BvTree; 2],
         b_to_a: &Pose,
         eager: bool,
-        visit: impl FnMut(FacePair) -> ControlFlow<()>,
-    ) -> Result<(), QueryError> {
-        let mut pairs = Pairs::new([a.view(), b.view()], b_to_a, eager, visit);
-        let volume_tests = self.descend(a, b, b_to_a, &mut pairs)?;
-        self.stats = QueryStats { volume_tests, triangle_tests: pairs.triangle_tests() };
-        Ok(())
+        visit: impl FnMut(usize, usize) -> ControlFlow<()>,
+    ) -> Result<QueryStats, QueryError> {
+        let [a, b] = trees;
+        let to_frames = ToFrame::both(&a.meta().frame, &b.meta().frame, b_to_a);
+        let mut pairs = Pairs::new(trees.map(BvTree::view), b_to_a, eager, visit);
+        let volume_tests = self.descend(trees, &to_frames, &mut pairs)?;
+        Ok(QueryStats { volume_tests, triangle_tests: pairs.triangle_tests() })
     }
 
     /// Descends both trees with the visitor; returns the number of volume tests.
     fn descend<Q: Visitor>(
         &mut self,
-        a: &BvTree,
-        b: &BvTree,
-        b_to_a: &Pose,
+        trees: [&BvTree; 2],
+        to_frames: &[ToFrame; 2],
         visitor: &mut Q,
     ) -> Result<u64, QueryError> {
-        let (kind_a, kind_b) = (a.volume(), b.volume());
+        let [kind_a, kind_b] = trees.map(BvTree::volume);
         if kind_a != kind_b {
             return Err(QueryError::MixedKinds { a: kind_a, b: kind_b });
         }
-        let trees = [a.view(), b.view()];
-        let to_frames = ToFrame::both(&a.meta().frame, &b.meta().frame, b_to_a);
-        let descent = Descent { trees, to_frames: &to_frames, stack: &mut self.stack, visitor };
+        let descent = Descent { trees: trees.map(BvTree::view), to_frames, stack: &mut self.stack, visitor };
         Ok(match kind_a {
             VolumeKind::Aabb => dispatch(self.level, Of::<Aabb8, _>(descent, PhantomData)),
             VolumeKind::Obb => dispatch(self.level, Of::<Obb8, _>(descent, PhantomData)),

@@ -2,7 +2,6 @@
 
 use std::ops::ControlFlow;
 
-use super::FacePair;
 use super::traverse::{Judged, Visitor};
 use crate::packed::{Node, ToFrame, Volume8};
 use crate::pose::Pose;
@@ -23,7 +22,7 @@ pub(super) struct Pairs<'a, F> {
     triangle_tests: u64,
 }
 
-impl<'a, F: FnMut(FacePair) -> ControlFlow<()>> Pairs<'a, F> {
+impl<'a, F: FnMut(usize, usize) -> ControlFlow<()>> Pairs<'a, F> {
     pub(super) fn new(views: [View<'a>; 2], b_to_a: &'a Pose, eager: bool, visit: F) -> Self {
         let (batch, waiting) = (Batch::default(), [(0, 0); 8]);
         Self { views, b_to_a, visit, eager, batch, waiting, waiting_count: 0, triangle_tests: 0 }
@@ -45,8 +44,7 @@ impl<'a, F: FnMut(FacePair) -> ControlFlow<()>> Pairs<'a, F> {
         for (lane, &(a, b)) in waiting[..count].iter().enumerate() {
             let bit = 1 << lane;
             if verdicts.hits & bit != 0 || verdicts.undecided & bit != 0 && self.intersect(a, b) {
-                let [views_a, views_b] = self.views;
-                (self.visit)(FacePair { face_a: views_a.faces[a as usize], face_b: views_b.faces[b as usize] })?;
+                (self.visit)(a as usize, b as usize)?;
             }
         }
         ControlFlow::Continue(())
@@ -61,7 +59,7 @@ impl<'a, F: FnMut(FacePair) -> ControlFlow<()>> Pairs<'a, F> {
     }
 }
 
-impl<F: FnMut(FacePair) -> ControlFlow<()>> Visitor for Pairs<'_, F> {
+impl<F: FnMut(usize, usize) -> ControlFlow<()>> Visitor for Pairs<'_, F> {
     const NEAREST_FIRST: bool = false;
 
     #[inline(always)]
@@ -71,12 +69,12 @@ impl<F: FnMut(FacePair) -> ControlFlow<()>> Visitor for Pairs<'_, F> {
     }
 
     #[inline(always)]
-    fn wants(&self, _: f32) -> bool {
+    fn wants(&self, _: f32, _: usize) -> bool {
         true
     }
 
     #[inline(always)]
-    fn leaves<S: Simd>(&mut self, simd: S, a: usize, b: usize, _: f32) -> ControlFlow<()> {
+    fn leaves<S: Simd>(&mut self, simd: S, a: usize, b: usize) -> ControlFlow<()> {
         let [views_a, views_b] = self.views;
         for a in views_a.leaf(a) {
             for b in views_b.leaf(b) {

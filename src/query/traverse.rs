@@ -14,11 +14,11 @@ pub(super) trait Visitor {
     /// Tests a volume against eight of the other tree; `target` is the tree (0 for A, 1 for B) of the eight.
     fn judge<V: Volume8, S: Simd>(&self, simd: S, one: &V, eight: &Node<'_>, to: &ToFrame, target: usize) -> Judged;
 
-    /// Whether volumes with this lower bound, found earlier, still matter.
-    fn wants(&self, lower_bound: f32) -> bool;
+    /// Whether volumes with this lower bound, found earlier with this target, still matter.
+    fn wants(&self, lower_bound: f32, target: usize) -> bool;
 
     /// Two leaves by their first triangles, A's and B's.
-    fn leaves<S: Simd>(&mut self, simd: S, a: usize, b: usize, lower_bound: f32) -> ControlFlow<()>;
+    fn leaves<S: Simd>(&mut self, simd: S, a: usize, b: usize) -> ControlFlow<()>;
 
     /// Called after every step of the descent, and once at its end.
     fn step<S: Simd>(&mut self, simd: S, last: bool) -> ControlFlow<()>;
@@ -45,6 +45,8 @@ struct Entry {
     lanes: u8,
     /// The tree of the ones: 0 for A, 1 for B.
     side: u8,
+    /// The target of the test that found the lower bound.
+    target: u8,
     lower_bound: f32,
 }
 
@@ -70,7 +72,7 @@ pub(super) fn traverse<V: Volume8, S: Simd, Q: Visitor>(
     if !trees[0].corners.is_empty() && !trees[1].corners.is_empty() {
         stack.entries.clear();
         let root = NodeRef::ROOT;
-        stack.entries.push(Entry { ones: root, eight: root, lanes: 1, side: 1, lower_bound: 0.0 });
+        stack.entries.push(Entry { ones: root, eight: root, lanes: 1, side: 1, target: 0, lower_bound: 0.0 });
         // A break has nothing more to tell: the visitor knows why.
         let _ = descend::<V, S, Q>(simd, trees, to_frames, &mut stack.entries, visitor, &mut volume_tests);
     }
@@ -87,7 +89,7 @@ fn descend<V: Volume8, S: Simd, Q: Visitor>(
     volume_tests: &mut u64,
 ) -> ControlFlow<()> {
     while let Some(entry) = stack.pop() {
-        if !visitor.wants(entry.lower_bound) {
+        if !visitor.wants(entry.lower_bound, usize::from(entry.target)) {
             continue;
         }
         let side = usize::from(entry.side);
@@ -110,7 +112,9 @@ fn descend<V: Volume8, S: Simd, Q: Visitor>(
                 for other in ordered::<Q>(touching, &judged.lower_bounds) {
                     let (one, other_leaf) = (below.first_triangle(), eight.child::<V>(other).first_triangle());
                     let [a, b] = if side == 0 { [one, other_leaf] } else { [other_leaf, one] };
-                    visitor.leaves(simd, a, b, judged.lower_bounds[other])?;
+                    if visitor.wants(judged.lower_bounds[other], target) {
+                        visitor.leaves(simd, a, b)?;
+                    }
                 }
                 (judged.survivors & !leaves, 0)
             } else {
@@ -122,6 +126,7 @@ fn descend<V: Volume8, S: Simd, Q: Visitor>(
                 eight: eight.child::<V>(other),
                 lanes: 1 << lane,
                 side: entry.side,
+                target: target as u8,
                 lower_bound: judged.lower_bounds[other],
             };
             let swap_lanes = |lanes: u8, lower_bound: f32| Entry {
@@ -129,6 +134,7 @@ fn descend<V: Volume8, S: Simd, Q: Visitor>(
                 eight: below,
                 lanes,
                 side: target as u8,
+                target: target as u8,
                 lower_bound,
             };
             if Q::NEAREST_FIRST {
