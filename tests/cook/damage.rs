@@ -57,7 +57,7 @@ fn errors_say_which_part_is_damaged() {
         // A damaged group may be found before its checksum.
         let found = flipped(section.end - 1);
         assert!(matches!(found, CookError::Checksum { part, .. } if part == name), "{name}: {found}");
-        if i < 5 && section.end % 64 != 0 {
+        if i < 5 && !section.end.is_multiple_of(64) {
             assert!(matches!(flipped(section.end), CookError::NotZero { offset, found: 1 } if offset == section.end));
         }
     }
@@ -183,7 +183,7 @@ fn mutate(bytes: &mut [u8], range: Range<usize>, random: &mut Random) {
 
 #[test]
 fn forged_files_are_refused_or_harmless() {
-    let rounds = if cfg!(debug_assertions) { 4_000 } else { 200_000 };
+    let rounds = if cfg!(debug_assertions) { 1_500 } else { 200_000 };
     let mut random = Random(17);
     let mut query = Query::new();
     for kind in VolumeKind::ALL {

@@ -3,6 +3,7 @@
 use bvtree::cook::CookError;
 use bvtree::tree::TreeDefect;
 use bvtree::{BvTree, Mesh, VolumeKind};
+use nalgebra::Point3;
 
 use super::damage::{seal, section};
 use super::meshes::{self, soup};
@@ -169,12 +170,15 @@ fn wrong_header_numbers_are_found_on_opening() {
     }
 }
 
+/// Alters a mesh's vertices, triangles and polygons.
+type Change<'a> = &'a dyn Fn(&mut Vec<Point3<f32>>, &mut Vec<[u32; 3]>, &mut Vec<u32>);
+
 #[test]
 fn another_mesh_is_told_apart() {
     let mesh = soup(60, 3);
     let tree = build(&mesh, VolumeKind::Obb, 1);
     let [vertices, triangles] = [mesh.vertices().len(), mesh.triangles().len()];
-    let with = |change: &dyn Fn(&mut Vec<nalgebra::Point3<f32>>, &mut Vec<[u32; 3]>, &mut Vec<u32>)| {
+    let with = |change: Change<'_>| {
         let (mut vertices, mut triangles) = (mesh.vertices().to_vec(), mesh.triangles().to_vec());
         let mut polygons = (0..60).map(|triangle| mesh.polygon(triangle)).collect();
         change(&mut vertices, &mut triangles, &mut polygons);
