@@ -14,8 +14,8 @@ mod to_frame;
 
 use nalgebra::Point3;
 
-use crate::simd::Simd;
 use crate::volume::{Volume, VolumeKind};
+use crate::simd::Simd;
 
 pub(crate) use aabb::Aabb8;
 pub(crate) use node_ref::NodeRef;

@@ -87,15 +87,21 @@ impl Volume8 for Obb8 {
         // r[i][j]: axis i of the one box along axis j of the eight.
         let r: [[S::F32x8; 3]; 3] = std::array::from_fn(|i| {
             std::array::from_fn(|j| {
-                s.mul_add(one(2, i), axis(2, j), s.mul_add(one(1, i), axis(1, j), s.mul(one(0, i), axis(0, j))))
+                s.mul_add(
+                    one(2, i),
+                    axis(2, j),
+                    s.mul_add(one(1, i), axis(1, j), s.mul(one(0, i), axis(0, j))),
+                )
             })
         });
         let r_abs = r.map(|row| row.map(|x| s.abs(x)));
         let t: [S::F32x8; 3] = std::array::from_fn(|x| s.sub(axis(x, 3), one(x, 3)));
-        let t_one: [S::F32x8; 3] =
-            std::array::from_fn(|i| s.mul_add(one(2, i), t[2], s.mul_add(one(1, i), t[1], s.mul(one(0, i), t[0]))));
-        let t_eight: [S::F32x8; 3] =
-            std::array::from_fn(|j| s.mul_add(axis(2, j), t[2], s.mul_add(axis(1, j), t[1], s.mul(axis(0, j), t[0]))));
+        let t_one: [S::F32x8; 3] = std::array::from_fn(|i| {
+            s.mul_add(one(2, i), t[2], s.mul_add(one(1, i), t[1], s.mul(one(0, i), t[0])))
+        });
+        let t_eight: [S::F32x8; 3] = std::array::from_fn(|j| {
+            s.mul_add(axis(2, j), t[2], s.mul_add(axis(1, j), t[1], s.mul(axis(0, j), t[0])))
+        });
 
         let mut apart = 0;
         for i in 0..3 {

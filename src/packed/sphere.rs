@@ -55,8 +55,7 @@ impl Volume8 for Sphere8 {
     #[inline(always)]
     fn overlaps<S: Simd>(&self, s: S, node: &Node<'_>, margin: f32, ratio: f32) -> (u8, u8) {
         let [x, y, z, radius]: [S::F32x8; 4] = node.rows(s);
-        let t =
-            [s.sub(x, s.splat(self.center[0])), s.sub(y, s.splat(self.center[1])), s.sub(z, s.splat(self.center[2]))];
+        let t = [s.sub(x, s.splat(self.center[0])), s.sub(y, s.splat(self.center[1])), s.sub(z, s.splat(self.center[2]))];
         let distance_sq = s.mul_add(t[2], t[2], s.mul_add(t[1], t[1], s.mul(t[0], t[0])));
         let reach = s.add(radius, s.splat(self.radius + margin));
         let apart = s.gt(distance_sq, s.mul(reach, reach));

@@ -49,6 +49,8 @@ impl ToFrame {
     #[inline(always)]
     pub(crate) fn point(&self, p: [f32; 3]) -> [f32; 3] {
         let r = &self.rotation;
-        std::array::from_fn(|i| self.unit * (r[i][0] * p[0] + r[i][1] * p[1] + r[i][2] * p[2]) + self.translation[i])
+        std::array::from_fn(|i| {
+            self.unit * (r[i][0] * p[0] + r[i][1] * p[1] + r[i][2] * p[2]) + self.translation[i]
+        })
     }
 }

@@ -6,9 +6,9 @@ use std::ops::ControlFlow;
 
 use thiserror::Error;
 
-use crate::packed::{Aabb8, Obb8, Sphere8, ToFrame, Volume8};
 use crate::pose::Pose;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
+use crate::packed::{Aabb8, Obb8, Sphere8, ToFrame, Volume8};
 use crate::tree::{BvTree, View};
 use crate::triangle::Triangle;
 use crate::volume::VolumeKind;
