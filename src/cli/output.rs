@@ -1,6 +1,7 @@
 //! Results on stdout: rows with stable keys as CSV or JSON, or laid out for people.
 
 use std::io::{self, BufWriter, Stdout, Write};
+use std::mem;
 
 use clap::ValueEnum;
 use serde_json::Value;
@@ -26,6 +27,7 @@ pub struct Table {
     columns: &'static [&'static str],
     /// Rows kept for the layout of text.
     kept: Vec<Vec<Value>>,
+    has_started: bool,
     out: BufWriter<Stdout>,
 }
 
@@ -39,13 +41,10 @@ pub enum Layout {
 }
 
 impl Table {
-    /// A table on stdout. In CSV the header is the first thing to be written, whether rows follow or not.
-    pub fn new(format: Format, columns: &'static [&'static str], layout: Layout) -> Result<Self, CliError> {
-        let mut table = Self { format, layout, columns, kept: Vec::new(), out: BufWriter::new(io::stdout()) };
-        if format == Format::Csv {
-            writeln!(table.out, "{}", columns.join(",")).map_err(|error| CliError::output(&error))?;
-        }
-        Ok(table)
+    /// A table on stdout; nothing is written yet.
+    pub fn new(format: Format, columns: &'static [&'static str], layout: Layout) -> Self {
+        let out = BufWriter::new(io::stdout());
+        Self { format, layout, columns, kept: Vec::new(), has_started: false, out }
     }
 
     /// Adds a row: a value for each column, null where it has none.
@@ -59,7 +58,7 @@ impl Table {
                 return Ok(());
             }
         };
-        writeln!(self.out, "{line}").map_err(|error| CliError::output(&error))
+        self.start().and_then(|()| writeln!(self.out, "{line}")).map_err(|error| CliError::output(&error))
     }
 
     /// Hands the rows so far to whoever reads stdout.
@@ -69,12 +68,19 @@ impl Table {
 
     /// Writes what is left.
     pub fn finish(mut self) -> Result<(), CliError> {
-        let written = match self.layout {
+        let rest = self.start().and_then(|()| match self.layout {
             Layout::Columns(shown) => self.write_columns(shown),
             Layout::Paragraphs => self.write_paragraphs(),
-        };
-        written.map_err(|error| CliError::output(&error))?;
-        self.flush()
+        });
+        rest.and_then(|()| self.out.flush()).map_err(|error| CliError::output(&error))
+    }
+
+    /// Writes the header of CSV before anything else; even if no row ever comes, but not if there is an error instead.
+    fn start(&mut self) -> io::Result<()> {
+        if mem::replace(&mut self.has_started, true) || self.format != Format::Csv {
+            return Ok(());
+        }
+        writeln!(self.out, "{}", self.columns.join(","))
     }
 
     fn write_columns(&mut self, shown: &[&str]) -> io::Result<()> {
@@ -117,13 +123,14 @@ fn aligned(header: String, cells: Vec<String>, is_text: bool) -> Vec<String> {
     lines().map(|line| if is_text { format!("{line:<width$}") } else { format!("{line:>width$}") }).collect()
 }
 
+/// An array's values go into one field, with spaces between.
 fn csv_field(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::Bool(yes) => u8::from(*yes).to_string(),
         Value::String(text) if text.contains([',', '"', '\n', '\r']) => format!("\"{}\"", text.replace('"', "\"\"")),
         Value::String(text) => text.clone(),
-        Value::Array(values) => csv_field(&Value::String(joined(values))),
+        Value::Array(values) => values.iter().map(csv_field).collect::<Vec<_>>().join(" "),
         other => other.to_string(),
     }
 }
@@ -134,13 +141,13 @@ fn json_object(columns: &[&str], values: &[Value]) -> String {
     format!("{{{}}}", members.join(","))
 }
 
-/// A value as people read it: numbers that are not whole to five digits.
+/// A value as people read it.
 fn text(value: &Value) -> String {
     match value {
         Value::Null => "-".into(),
         Value::Bool(yes) => if *yes { "yes" } else { "no" }.into(),
         Value::String(text) => text.clone(),
-        Value::Array(values) => joined(values),
+        Value::Array(values) => values.iter().map(text).collect::<Vec<_>>().join(" "),
         Value::Number(number) => match number.as_f64() {
             Some(x) if number.is_f64() => significant(x),
             _ => number.to_string(),
@@ -149,12 +156,7 @@ fn text(value: &Value) -> String {
     }
 }
 
-fn joined(values: &[Value]) -> String {
-    let texts: Vec<_> =
-        values.iter().map(|value| value.as_str().map_or_else(|| value.to_string(), Into::into)).collect();
-    texts.join(" ")
-}
-
+/// Five digits, zeros at the end included so that columns line up.
 fn significant(x: f64) -> String {
     const DIGITS: i32 = 5;
     let magnitude = x.abs().log10().floor();
