@@ -90,7 +90,7 @@ impl Table {
         let columns: Vec<Vec<String>> = (0..self.columns.len())
             .filter(|&c| shown.contains(&self.columns[c]) && self.kept.iter().any(|row| !row[c].is_null()))
             .map(|c| {
-                let cells: Vec<_> = self.kept.iter().map(|row| text(&row[c])).collect();
+                let cells = texts(self.kept.iter().map(|row| &row[c]));
                 let is_text = self.kept.iter().any(|row| row[c].is_string());
                 aligned(self.columns[c].replace('_', " "), cells, is_text)
             })
@@ -109,7 +109,8 @@ impl Table {
                 writeln!(self.out)?;
             }
             for (column, value) in self.columns.iter().zip(row).filter(|(_, value)| !value.is_null()) {
-                writeln!(self.out, "{:width$}  {}", column.replace('_', " "), text(value))?;
+                let text = texts([value].into_iter()).concat();
+                writeln!(self.out, "{:width$}  {text}", column.replace('_', " "))?;
             }
         }
         Ok(())
@@ -141,30 +142,52 @@ fn json_object(columns: &[&str], values: &[Value]) -> String {
     format!("{{{}}}", members.join(","))
 }
 
-/// A value as people read it.
-fn text(value: &Value) -> String {
+/// Values as people read them: fractions to as many decimals as give the largest five digits.
+fn texts<'a>(values: impl Iterator<Item = &'a Value> + Clone) -> Vec<String> {
+    let fractions = values.clone().filter(|value| value.is_f64()).filter_map(Value::as_f64);
+    let decimals = Decimals::of(fractions.fold(0.0, |max, x| x.abs().max(max)));
+    values.map(|value| text(value, decimals)).collect()
+}
+
+fn text(value: &Value, decimals: Decimals) -> String {
     match value {
         Value::Null => "-".into(),
         Value::Bool(yes) => if *yes { "yes" } else { "no" }.into(),
         Value::String(text) => text.clone(),
-        Value::Array(values) => values.iter().map(text).collect::<Vec<_>>().join(" "),
+        Value::Array(values) => texts(values.iter()).join(" "),
         Value::Number(number) => match number.as_f64() {
-            Some(x) if number.is_f64() => significant(x),
+            Some(x) if number.is_f64() => decimals.format(x),
             _ => number.to_string(),
         },
-        other => other.to_string(),
+        Value::Object(_) => value.to_string(),
     }
 }
 
-/// Five digits, zeros at the end included so that columns line up.
-fn significant(x: f64) -> String {
+/// How fractions are written.
+#[derive(Clone, Copy, Debug)]
+enum Decimals {
+    Fixed(usize),
+    Scientific,
+}
+
+impl Decimals {
     const DIGITS: i32 = 5;
-    let magnitude = x.abs().log10().floor();
-    if x == 0.0 {
-        "0".into()
-    } else if (-5.0..9.0).contains(&magnitude) {
-        format!("{x:.*}", (DIGITS - 1 - magnitude as i32).max(0) as usize)
-    } else {
-        format!("{x:.*e}", DIGITS as usize - 1)
+
+    fn of(largest: f64) -> Self {
+        let magnitude = largest.log10().floor();
+        if largest == 0.0 {
+            Self::Fixed(0)
+        } else if (-4.0..9.0).contains(&magnitude) {
+            Self::Fixed((Self::DIGITS - 1 - magnitude as i32).max(0) as usize)
+        } else {
+            Self::Scientific
+        }
+    }
+
+    fn format(self, x: f64) -> String {
+        match self {
+            Self::Fixed(decimals) => format!("{x:.decimals$}"),
+            Self::Scientific => format!("{x:.*e}", Self::DIGITS as usize - 1),
+        }
     }
 }
