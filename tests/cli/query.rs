@@ -217,3 +217,11 @@ fn files_that_cannot_be_used_are_named() {
     workplace.write("nan.obj", "v 0 0 nan\n");
     assert_has(&workplace.complaint("query nan.obj cube.obj"), &["nan.obj: line 1: ", "finite"]);
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_mesh_comes_from_a_pipe_whole() {
+    let workplace = Workplace::new();
+    let outcome = workplace.run_with_stdin("query cube.obj /dev/stdin --mode pairs", super::SQUARE);
+    assert_eq!(outcome.stdout, workplace.answer("query cube.obj square.obj --mode pairs"));
+}

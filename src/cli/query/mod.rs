@@ -157,23 +157,19 @@ fn given_pose(args: &QueryArgs) -> Result<Pose, CliError> {
 }
 
 fn simd_level(argument: Option<SimdLevel>) -> Result<SimdLevel, CliError> {
-    let asked = match (argument, env::var_os(SIMD_VARIABLE)) {
-        (Some(level), _) => Some(level),
-        (None, Some(value)) if !value.is_empty() => {
-            let level = value.to_string_lossy().parse();
-            Some(
-                level
-                    .map_err(|error: String| CliError::new(format!("environment variable {SIMD_VARIABLE}: {error}")))?,
-            )
-        }
-        _ => None,
-    };
+    let asked = if argument.is_some() { argument } else { simd_from_environment()? };
     match asked {
         None => Ok(SimdLevel::detect()),
         Some(level) if level.is_available() => Ok(level),
         Some(level) => Err(CliError::new(format!("this CPU has no {level}"))
             .hint(format!("its best is {}, which is what is used where none is asked for", SimdLevel::detect()))),
     }
+}
+
+fn simd_from_environment() -> Result<Option<SimdLevel>, CliError> {
+    let Some(name) = env::var_os(SIMD_VARIABLE).filter(|name| !name.is_empty()) else { return Ok(None) };
+    let level: Result<_, String> = name.to_string_lossy().parse();
+    level.map(Some).map_err(|error| CliError::new(format!("environment variable {SIMD_VARIABLE}: {error}")))
 }
 
 /// Opens or builds both trees; no second one where A and B are the same file.
