@@ -15,11 +15,11 @@ use crate::volume::VolumeKind;
 /// Length of the header; the first section follows.
 pub(super) const BYTES: usize = 384;
 
-/// The eighth bit catches 7-bit transfers, the line ends catch text mode.
-pub(super) const MAGIC: [u8; 8] = *b"\x89BVT\r\n\x1a\n";
+/// The first bytes of every cooked file. The eighth bit catches 7-bit transfers, the line ends catch text mode.
+pub const MAGIC: [u8; 8] = *b"\x89BVT\r\n\x1a\n";
 
-/// Rises with every change of the format.
-pub(super) const VERSION: u32 = 1;
+/// The version of the format that this crate reads and writes; rises with every change of the format.
+pub const FORMAT_VERSION: u32 = 1;
 
 /// Place of the header's own checksum; it counts as zero there.
 const CHECKSUM_AT: usize = 24;
@@ -41,7 +41,7 @@ impl Header {
         let Meta { options, frame, bounds, .. } = &self.meta;
         let mut fields = Writer { bytes: [0; BYTES], at: 0 };
         fields.put(MAGIC);
-        fields.put(VERSION.to_le_bytes());
+        fields.put(FORMAT_VERSION.to_le_bytes());
         fields.skip(4);
         fields.put(self.file_bytes.to_le_bytes());
         fields.skip(8);
@@ -82,8 +82,8 @@ impl Header {
         let too_short = CookError::Truncated { actual, expected: BYTES as u64 };
         let mut fields = Reader { rest: file, at: MAGIC.len() };
         match file.get(8..12).map(|_| u32::from_le_bytes(fields.take())) {
-            Some(VERSION) => (),
-            Some(found) => return Err(CookError::Version { found, supported: VERSION }),
+            Some(FORMAT_VERSION) => (),
+            Some(found) => return Err(CookError::Version { found, supported: FORMAT_VERSION }),
             None => return Err(too_short),
         }
         let Some(bytes) = file.first_chunk::<BYTES>() else {

@@ -28,6 +28,8 @@ mod groups;
 mod header;
 mod open;
 mod sections;
+mod sizes;
 mod write;
 
 pub use error::CookError;
+pub use header::{FORMAT_VERSION, MAGIC};
