@@ -12,6 +12,7 @@
 pub mod build;
 pub mod fit;
 pub mod mesh;
+pub mod metrics;
 mod packed;
 pub mod pose;
 pub mod query;

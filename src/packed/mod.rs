@@ -84,6 +84,11 @@ impl<'a> Node<'a> {
         std::array::from_fn(|row| f32::from_bits(words[row * self.stride + lane]))
     }
 
+    /// One child's words, the reference included; zeros behind.
+    pub(crate) fn fields<V: Volume8>(&self, lane: usize) -> [u32; 16] {
+        std::array::from_fn(|row| if row < V::FIELDS { self.words[row * self.stride + lane] } else { 0 })
+    }
+
     /// A bit for each lane that is a child.
     #[inline(always)]
     pub(crate) fn lanes(&self) -> u8 {

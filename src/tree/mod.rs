@@ -1,6 +1,7 @@
 //! The tree that users hold: packed nodes, the triangles they end in, and where those came from.
 
 mod validate;
+mod walk;
 
 use std::ops::Range;
 
@@ -14,6 +15,7 @@ use crate::shape::Aabb;
 use crate::volume::VolumeKind;
 
 pub use validate::TreeDefect;
+pub use walk::NodeInfo;
 
 /// Marks, in its first corner, the last triangle of a leaf.
 pub(crate) const LAST_OF_LEAF: u32 = 1 << 31;
