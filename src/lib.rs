@@ -10,6 +10,7 @@
 #![deny(unsafe_op_in_unsafe_fn)]
 
 pub mod build;
+pub mod cook;
 pub mod fit;
 pub mod mesh;
 pub mod metrics;

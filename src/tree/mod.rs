@@ -1,5 +1,7 @@
 //! The tree that users hold: packed nodes, the triangles they end in, and where those came from.
 
+mod defect;
+mod structure;
 mod validate;
 mod walk;
 
@@ -14,7 +16,8 @@ use crate::packed::Frame;
 use crate::shape::Aabb;
 use crate::volume::VolumeKind;
 
-pub use validate::TreeDefect;
+pub use defect::TreeDefect;
+pub(crate) use structure::check as check_structure;
 pub use walk::NodeInfo;
 
 /// Marks, in its first corner, the last triangle of a leaf.
@@ -176,20 +179,32 @@ impl BvTree {
 
     pub(crate) fn view(&self) -> View<'_> {
         match &self.storage {
-            Storage::Owned(arrays) => View {
-                nodes: &arrays.nodes,
-                vertices: &arrays.vertices,
-                corners: &arrays.corners,
-                faces: &arrays.faces,
-                polygons: &arrays.polygons,
-            },
-            Storage::Mapped(arrays) => View {
-                nodes: bytemuck::cast_slice(&arrays.map[arrays.nodes.clone()]),
-                vertices: bytemuck::cast_slice(&arrays.map[arrays.vertices.clone()]),
-                corners: bytemuck::cast_slice(&arrays.map[arrays.corners.clone()]),
-                faces: bytemuck::cast_slice(&arrays.map[arrays.faces.clone()]),
-                polygons: bytemuck::cast_slice(&arrays.map[arrays.polygons.clone()]),
-            },
+            Storage::Owned(arrays) => arrays.view(),
+            Storage::Mapped(arrays) => arrays.view(),
+        }
+    }
+}
+
+impl Owned {
+    pub(crate) fn view(&self) -> View<'_> {
+        View {
+            nodes: &self.nodes,
+            vertices: &self.vertices,
+            corners: &self.corners,
+            faces: &self.faces,
+            polygons: &self.polygons,
+        }
+    }
+}
+
+impl Mapped {
+    pub(crate) fn view(&self) -> View<'_> {
+        View {
+            nodes: bytemuck::cast_slice(&self.map[self.nodes.clone()]),
+            vertices: bytemuck::cast_slice(&self.map[self.vertices.clone()]),
+            corners: bytemuck::cast_slice(&self.map[self.corners.clone()]),
+            faces: bytemuck::cast_slice(&self.map[self.faces.clone()]),
+            polygons: bytemuck::cast_slice(&self.map[self.polygons.clone()]),
         }
     }
 }
