@@ -2,6 +2,7 @@
 
 use nalgebra::Point3;
 
+use super::hull;
 use crate::fit;
 use crate::mesh::Mesh;
 
@@ -15,8 +16,7 @@ pub struct MeshFacts {
     pub area: f64,
     /// Whether the triangles lie in a plane, as far as f32 coordinates can tell. No triangles are flat.
     pub is_flat: bool,
-    /// Volume of the convex hull of the triangles; `None` for a flat mesh, without the feature `parry`, and in the rare
-    /// case that no sound hull is found.
+    /// Volume of the convex hull of the triangles; `None` for a flat mesh.
     pub hull_volume: Option<f64>,
 }
 
@@ -31,10 +31,7 @@ impl MeshFacts {
         let is_flat = frame.half_extents.min() <= rounding;
         let triangles = mesh.triangles().len();
         let area = (0..triangles as u32).map(|t| 0.5 * mesh.triangle(t).scaled_normal().norm()).sum();
-        #[cfg(feature = "parry")]
-        let hull_volume = if is_flat { None } else { super::hull::volume(&points, &frame) };
-        #[cfg(not(feature = "parry"))]
-        let hull_volume = None;
+        let hull_volume = (!is_flat).then(|| hull::volume(&points));
         Self { triangles, area, is_flat, hull_volume }
     }
 }

@@ -11,7 +11,6 @@
 //! never infinite or NaN.
 
 mod cost;
-#[cfg(feature = "parry")]
 mod hull;
 mod mesh_facts;
 mod overlap;

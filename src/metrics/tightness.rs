@@ -29,8 +29,7 @@ pub struct Tightness {
 pub struct LevelTightness {
     /// How many volumes.
     pub volumes: usize,
-    /// Sum of their contents over the convex hull's; at least 1 for the root. `None` where the mesh has no
-    /// [`MeshFacts::hull_volume`].
+    /// Sum of their contents over the convex hull's; at least 1 for the root, up to rounding. `None` for a flat mesh.
     pub volume_ratio: Option<f64>,
     /// Sum of their surface areas over the mesh's area; `None` where that is zero.
     pub area_ratio: Option<f64>,
