@@ -29,7 +29,7 @@ fn simplex(points: &[Point3<f64>]) -> Option<[usize; 4]> {
     let c = farthest(&|point| (points[b] - points[a]).cross(&(point - points[a])).norm_squared())?;
     let d = farthest(&|point| above(points, [a, b, c], point).abs())?;
     let height = above(points, [a, b, c], &points[d]);
-    (height != 0.0).then(|| if height < 0.0 { [a, b, c, d] } else { [a, c, b, d] })
+    (height != 0.0).then_some(if height < 0.0 { [a, b, c, d] } else { [a, c, b, d] })
 }
 
 /// Positive where `point` is on the side from which the corners appear counterclockwise; the sign is exact.

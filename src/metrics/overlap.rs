@@ -46,7 +46,7 @@ fn of_obbs(a: &Obb, b: &Obb) -> f64 {
     }
     // In units of b's largest half extent, so that products neither overflow nor vanish.
     let unit = a.half_extents.amax().max(b.half_extents.amax());
-    if !(unit > 0.0) {
+    if unit == 0.0 {
         return 0.0;
     }
     let limits = b.half_extents / unit;
@@ -70,7 +70,7 @@ fn clipped_volume(tetrahedron: [Point3<f64>; 4], limits: &Vector3<f64>, face: us
         let [p, q, r, s] = tetrahedron;
         return (q - p).cross(&(r - p)).dot(&(s - p)).abs() / 6.0;
     }
-    let (k, sign) = (face / 2, if face % 2 == 0 { 1.0 } else { -1.0 });
+    let (k, sign) = (face % 3, if face < 3 { 1.0 } else { -1.0 });
     let height = |point: &Point3<f64>| sign * point[k] - limits[k];
     let mut corners = tetrahedron.map(|point| (height(&point), point));
     corners.sort_by(|(a, _), (b, _)| a.total_cmp(b));
