@@ -31,14 +31,14 @@ pub struct CookArgs {
     /// Folder for the cooked files; made if it is not there
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
+    /// How the list of what was cooked is written
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
     /// Volume kinds: aabb, obb, sphere, several with commas between, or all
-    #[arg(long, value_name = "KINDS", default_value = "obb")]
+    #[arg(long, value_name = "KINDS", default_value = "obb", help_heading = "Build options")]
     volume: VolumeKinds,
     #[command(flatten)]
     build: BuildArgs,
-    /// How the table of what was cooked is written
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
 }
 
 const EXAMPLES: &str = "\
@@ -47,8 +47,9 @@ Examples:
   bvtree cook *.obj -o cooked --volume all
   bvtree cook terrain.obj -o cooked --volume aabb --split median --leaf 4 --format json
 
-Build seconds are from the mesh in memory to the tree ready to be queried, without any reading or writing.
-What may surprise in a mesh (zero-area triangles, open edges and the like) is noted on stderr; nothing is dropped.";
+Build seconds are from the mesh in memory to the tree ready to be queried,
+without any reading or writing. What may surprise in a mesh (zero-area
+triangles, open edges and the like) is noted on stderr; nothing is dropped.";
 
 const COLUMNS: [&str; 16] = [
     "input",
@@ -85,7 +86,7 @@ pub fn run(args: &CookArgs, quiet: bool) -> Result<(), CliError> {
     fs::create_dir_all(&args.output)
         .map_err(|error| CliError::caused(format!("cannot make the folder {}", args.output.display()), &error))?;
 
-    let mut table = Table::new(args.format, &COLUMNS, Layout::Columns(&TEXT_COLUMNS))?;
+    let mut table = Table::new(args.format, &COLUMNS, Layout::Columns(&TEXT_COLUMNS));
     let kinds = &args.volume.0;
     let mut progress = Progress::new(args.inputs.len() * kinds.len(), quiet, args.format);
     let mut any_failed = false;

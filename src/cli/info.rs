@@ -24,7 +24,7 @@ pub struct InfoArgs {
     /// Cooked trees and meshes
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Check too that every volume encloses all triangles below it
+    /// Check of trees too that every volume encloses all triangles below it
     #[arg(long)]
     verify: bool,
     /// How the facts are written; CSV and JSON have the same keys for trees and meshes
@@ -41,7 +41,7 @@ Examples:
 A cooked file is always checked for damage when it is opened; with --verify its tree is checked against its triangles.";
 
 pub fn run(args: &InfoArgs) -> Result<(), CliError> {
-    let mut table = Table::new(args.format, &COLUMNS, Layout::Paragraphs)?;
+    let mut table = Table::new(args.format, &COLUMNS, Layout::Paragraphs);
     let mut any_failed = false;
     for file in &args.files {
         match facts(file, args.verify) {
@@ -103,11 +103,8 @@ fn facts(file: &Path, verify: bool) -> Result<Vec<Value>, CliError> {
         InputKind::Cooked => tree_facts(file, &input::open_cooked(file)?, verify)?,
         InputKind::Mesh => mesh_facts(&input::load_mesh(file)?.0),
     };
-    let bytes = fs::metadata(file).map_err(|error| input::cannot_read(file, &error))?.len();
-    let triangles = facts.get("triangles").and_then(Value::as_u64).filter(|&triangles| triangles > 0);
     facts.insert("file".into(), file.display().to_string().into());
-    facts.insert("bytes".into(), bytes.into());
-    facts.insert("bytes_per_triangle".into(), triangles.map(|triangles| bytes as f64 / triangles as f64).into());
+    facts.insert("bytes".into(), file_size(file)?.into());
     Ok(COLUMNS.iter().map(|&column| facts.remove(column).unwrap_or(Value::Null)).collect())
 }
 
@@ -123,6 +120,8 @@ fn tree_facts(file: &Path, tree: &BvTree, verify: bool) -> Result<Map<String, Va
     let options = tree.options();
     let max_depth = (options.max_depth != BuildOptions::default().max_depth).then_some(options.max_depth);
     let sizes = tree.section_sizes().map(|(section, bytes)| (format!("{section}_bytes"), Value::from(bytes)));
+    let bytes = file_size(file)?;
+    let bytes_per_triangle = (tree.triangle_count() > 0).then(|| bytes as f64 / tree.triangle_count() as f64);
     let facts = [
         ("type", "tree".into()),
         ("triangles", tree.triangle_count().into()),
@@ -140,6 +139,7 @@ fn tree_facts(file: &Path, tree: &BvTree, verify: bool) -> Result<Map<String, Va
         ("depth", tree.depth().into()),
         ("split_depth", tree.split_depth().into()),
         ("leaf_triangles_max", tree.leaf_triangles_max().into()),
+        ("bytes_per_triangle", bytes_per_triangle.into()),
         ("verified", verify.then_some(true).into()),
     ];
     Ok(facts.into_iter().map(|(key, value)| (key.to_owned(), value)).chain(sizes).collect())
@@ -167,6 +167,10 @@ fn mesh_facts(mesh: &Mesh) -> Map<String, Value> {
         ("edge_manifold", report.is_edge_manifold().into()),
     ];
     facts.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+}
+
+fn file_size(file: &Path) -> Result<u64, CliError> {
+    Ok(fs::metadata(file).map_err(|error| input::cannot_read(file, &error))?.len())
 }
 
 /// A corner of a box, x, y and z; null if the box is empty.

@@ -1,6 +1,6 @@
 //! Input files: cooked trees, and meshes that are built into trees in memory. The content tells which.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -23,14 +23,21 @@ impl InputKind {
     /// Looks at the file's first bytes. A file named `.bvt` is a cooked one whatever it holds, so that a damaged one is
     /// reported as such.
     pub fn of(path: &Path) -> Result<Self, CliError> {
-        let mut start = Vec::new();
-        let length = MAGIC.len() as u64;
-        File::open(path)
-            .and_then(|file| file.take(length).read_to_end(&mut start))
-            .map_err(|error| cannot_read(path, &error))?;
+        let starts_with_magic = starts_with_magic(path).map_err(|error| cannot_read(path, &error))?;
         let is_named_cooked = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bvt"));
-        Ok(if is_named_cooked || start == MAGIC { Self::Cooked } else { Self::Mesh })
+        Ok(if is_named_cooked || starts_with_magic { Self::Cooked } else { Self::Mesh })
     }
+}
+
+fn starts_with_magic(path: &Path) -> io::Result<bool> {
+    let kind = fs::metadata(path)?.file_type();
+    if !kind.is_file() && !kind.is_dir() {
+        // What is read from a pipe is gone; and only meshes are read from there.
+        return Ok(false);
+    }
+    let mut start = Vec::new();
+    File::open(path)?.take(MAGIC.len() as u64).read_to_end(&mut start)?;
+    Ok(start == MAGIC)
 }
 
 /// The operating system's error for a file that should have been there.

@@ -34,11 +34,11 @@ const FAILED: u8 = 2;
 struct Cli {
     #[command(subcommand)]
     command: Command,
-    /// Print no notes and no progress, only results and errors
-    #[arg(short, long, global = true)]
+    /// Print only results and errors, no notes and no progress
+    #[arg(short, long, global = true, display_order = 100)]
     quiet: bool,
     /// Threads to use [default: all cores]. Answers and files don't depend on it
-    #[arg(long, global = true, value_name = "N")]
+    #[arg(long, global = true, value_name = "N", display_order = 100)]
     threads: Option<NonZeroUsize>,
 }
 
@@ -58,7 +58,8 @@ Examples:
   bvtree info cooked/gear.obb.bvt
 
 `bvtree COMMAND --help` says more about a command.
-Exit codes: 0 answered, 1 contact (only with `query --exit-code`), 2 bad usage or bad input.";
+Exit codes: 0 answered, 1 contact (only with `query --exit-code`),
+2 bad usage or bad input, 130 interrupted.";
 
 /// Runs the command that the process was started with.
 pub fn run() -> ExitCode {

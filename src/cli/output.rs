@@ -1,6 +1,7 @@
 //! Results on stdout: rows with stable keys as CSV or JSON, or laid out for people.
 
 use std::io::{self, BufWriter, Stdout, Write};
+use std::mem;
 
 use clap::ValueEnum;
 use serde_json::Value;
@@ -26,6 +27,7 @@ pub struct Table {
     columns: &'static [&'static str],
     /// Rows kept for the layout of text.
     kept: Vec<Vec<Value>>,
+    has_started: bool,
     out: BufWriter<Stdout>,
 }
 
@@ -39,13 +41,10 @@ pub enum Layout {
 }
 
 impl Table {
-    /// A table on stdout. In CSV the header is the first thing to be written, whether rows follow or not.
-    pub fn new(format: Format, columns: &'static [&'static str], layout: Layout) -> Result<Self, CliError> {
-        let mut table = Self { format, layout, columns, kept: Vec::new(), out: BufWriter::new(io::stdout()) };
-        if format == Format::Csv {
-            writeln!(table.out, "{}", columns.join(",")).map_err(|error| CliError::output(&error))?;
-        }
-        Ok(table)
+    /// A table on stdout; nothing is written yet.
+    pub fn new(format: Format, columns: &'static [&'static str], layout: Layout) -> Self {
+        let out = BufWriter::new(io::stdout());
+        Self { format, layout, columns, kept: Vec::new(), has_started: false, out }
     }
 
     /// Adds a row: a value for each column, null where it has none.
@@ -59,7 +58,7 @@ impl Table {
                 return Ok(());
             }
         };
-        writeln!(self.out, "{line}").map_err(|error| CliError::output(&error))
+        self.start().and_then(|()| writeln!(self.out, "{line}")).map_err(|error| CliError::output(&error))
     }
 
     /// Hands the rows so far to whoever reads stdout.
@@ -69,12 +68,19 @@ impl Table {
 
     /// Writes what is left.
     pub fn finish(mut self) -> Result<(), CliError> {
-        let written = match self.layout {
+        let rest = self.start().and_then(|()| match self.layout {
             Layout::Columns(shown) => self.write_columns(shown),
             Layout::Paragraphs => self.write_paragraphs(),
-        };
-        written.map_err(|error| CliError::output(&error))?;
-        self.flush()
+        });
+        rest.and_then(|()| self.out.flush()).map_err(|error| CliError::output(&error))
+    }
+
+    /// Writes the header of CSV before anything else; even if no row ever comes, but not if there is an error instead.
+    fn start(&mut self) -> io::Result<()> {
+        if mem::replace(&mut self.has_started, true) || self.format != Format::Csv {
+            return Ok(());
+        }
+        writeln!(self.out, "{}", self.columns.join(","))
     }
 
     fn write_columns(&mut self, shown: &[&str]) -> io::Result<()> {
@@ -84,7 +90,7 @@ impl Table {
         let columns: Vec<Vec<String>> = (0..self.columns.len())
             .filter(|&c| shown.contains(&self.columns[c]) && self.kept.iter().any(|row| !row[c].is_null()))
             .map(|c| {
-                let cells: Vec<_> = self.kept.iter().map(|row| text(&row[c])).collect();
+                let cells = texts(self.kept.iter().map(|row| &row[c]));
                 let is_text = self.kept.iter().any(|row| row[c].is_string());
                 aligned(self.columns[c].replace('_', " "), cells, is_text)
             })
@@ -103,7 +109,8 @@ impl Table {
                 writeln!(self.out)?;
             }
             for (column, value) in self.columns.iter().zip(row).filter(|(_, value)| !value.is_null()) {
-                writeln!(self.out, "{:width$}  {}", column.replace('_', " "), text(value))?;
+                let text = texts([value].into_iter()).concat();
+                writeln!(self.out, "{:width$}  {text}", column.replace('_', " "))?;
             }
         }
         Ok(())
@@ -117,13 +124,14 @@ fn aligned(header: String, cells: Vec<String>, is_text: bool) -> Vec<String> {
     lines().map(|line| if is_text { format!("{line:<width$}") } else { format!("{line:>width$}") }).collect()
 }
 
+/// An array's values go into one field, with spaces between.
 fn csv_field(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::Bool(yes) => u8::from(*yes).to_string(),
         Value::String(text) if text.contains([',', '"', '\n', '\r']) => format!("\"{}\"", text.replace('"', "\"\"")),
         Value::String(text) => text.clone(),
-        Value::Array(values) => csv_field(&Value::String(joined(values))),
+        Value::Array(values) => values.iter().map(csv_field).collect::<Vec<_>>().join(" "),
         other => other.to_string(),
     }
 }
@@ -134,35 +142,52 @@ fn json_object(columns: &[&str], values: &[Value]) -> String {
     format!("{{{}}}", members.join(","))
 }
 
-/// A value as people read it: numbers that are not whole to five digits.
-fn text(value: &Value) -> String {
+/// Values as people read them: fractions to as many decimals as give the largest five digits.
+fn texts<'a>(values: impl Iterator<Item = &'a Value> + Clone) -> Vec<String> {
+    let fractions = values.clone().filter(|value| value.is_f64()).filter_map(Value::as_f64);
+    let decimals = Decimals::of(fractions.fold(0.0, |max, x| x.abs().max(max)));
+    values.map(|value| text(value, decimals)).collect()
+}
+
+fn text(value: &Value, decimals: Decimals) -> String {
     match value {
         Value::Null => "-".into(),
         Value::Bool(yes) => if *yes { "yes" } else { "no" }.into(),
         Value::String(text) => text.clone(),
-        Value::Array(values) => joined(values),
+        Value::Array(values) => texts(values.iter()).join(" "),
         Value::Number(number) => match number.as_f64() {
-            Some(x) if number.is_f64() => significant(x),
+            Some(x) if number.is_f64() => decimals.format(x),
             _ => number.to_string(),
         },
-        other => other.to_string(),
+        Value::Object(_) => value.to_string(),
     }
 }
 
-fn joined(values: &[Value]) -> String {
-    let texts: Vec<_> =
-        values.iter().map(|value| value.as_str().map_or_else(|| value.to_string(), Into::into)).collect();
-    texts.join(" ")
+/// How fractions are written.
+#[derive(Clone, Copy, Debug)]
+enum Decimals {
+    Fixed(usize),
+    Scientific,
 }
 
-fn significant(x: f64) -> String {
+impl Decimals {
     const DIGITS: i32 = 5;
-    let magnitude = x.abs().log10().floor();
-    if x == 0.0 {
-        "0".into()
-    } else if (-5.0..9.0).contains(&magnitude) {
-        format!("{x:.*}", (DIGITS - 1 - magnitude as i32).max(0) as usize)
-    } else {
-        format!("{x:.*e}", DIGITS as usize - 1)
+
+    fn of(largest: f64) -> Self {
+        let magnitude = largest.log10().floor();
+        if largest == 0.0 {
+            Self::Fixed(0)
+        } else if (-4.0..9.0).contains(&magnitude) {
+            Self::Fixed((Self::DIGITS - 1 - magnitude as i32).max(0) as usize)
+        } else {
+            Self::Scientific
+        }
+    }
+
+    fn format(self, x: f64) -> String {
+        match self {
+            Self::Fixed(decimals) => format!("{x:.decimals$}"),
+            Self::Scientific => format!("{x:.*e}", Self::DIGITS as usize - 1),
+        }
     }
 }

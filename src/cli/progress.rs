@@ -27,15 +27,15 @@ impl Progress {
         Self { total: total as u64, done: 0, began: Instant::now(), bar: None, silent }
     }
 
-    /// Some steps are done; `next` names what comes.
-    pub fn advance(&mut self, steps: usize, next: &str) {
+    /// Some more steps are done; `at` names what the work is at.
+    pub fn advance(&mut self, steps: usize, at: &str) {
         self.done += steps as u64;
         if self.bar.is_none() && !self.silent && self.done < self.total && self.began.elapsed() > PATIENCE {
             let style = ProgressStyle::with_template("{bar:30} {pos}/{len}  {elapsed}, {eta} left  {msg}");
             self.bar = Some(ProgressBar::new(self.total).with_style(style.unwrap_or(ProgressStyle::default_bar())));
         }
         if let Some(bar) = &self.bar {
-            bar.set_message(next.to_owned());
+            bar.set_message(at.to_owned());
             bar.set_position(self.done);
         }
     }

@@ -89,7 +89,7 @@ impl Header {
         let Some(bytes) = file.first_chunk::<BYTES>() else {
             return Err(too_short);
         };
-        fields.skip(4);
+        fields.zeros(4)?;
         let file_bytes = fields.u64();
         if actual < file_bytes {
             return Err(CookError::Truncated { actual, expected: file_bytes });
@@ -103,20 +103,16 @@ impl Header {
         }
         let header = Self::decode_fields(fields, file_bytes)?;
         sections::check(&header.sections, &header.counts, header.meta.options.volume, BYTES as u64, file_bytes)?;
-        // Whatever was not read must be zero, as it is in a header written anew.
-        match std::iter::zip(bytes, header.encode()).position(|(&found, expected)| found != expected) {
-            Some(offset) => Err(CookError::NotZero { offset, found: bytes[offset] }),
-            None => Ok(header),
-        }
+        Ok(header)
     }
 
     fn decode_fields(mut fields: Reader<'_>, file_bytes: u64) -> Result<Self, CookError> {
         let volume = fields.choice("volume kind", &KINDS, "0 (aabb), 1 (obb) or 2 (sphere)")?;
         let split = fields.choice("split rule", &SPLITS, "0 (mean), 1 (midpoint) or 2 (median)")?;
-        fields.skip(6);
+        fields.zeros(6)?;
         let max_depth = fields.u32();
         let max_leaf_triangles = fields.count("max_leaf_triangles", 1..=u32::MAX, "at least 1")?;
-        fields.skip(16);
+        fields.zeros(16)?;
         let origin = fields.point();
         let frame = Frame { origin, unit: fields.f64() };
         let bounds = Aabb { lower: fields.point(), upper: fields.point() };
@@ -132,6 +128,7 @@ impl Header {
         let (leaves, leaf_triangles_max) = (fields.u32() as usize, fields.u32() as usize);
         let sections =
             std::array::from_fn(|_| Section { offset: fields.u64(), length: fields.u64(), checksum: fields.u64() });
+        fields.zeros(48)?;
         let options = BuildOptions { volume, split, max_depth, max_leaf_triangles };
         let meta = Meta { options, frame, bounds, mesh_digest, split_depth, depth, leaves, leaf_triangles_max };
         Ok(Self { file_bytes, meta, counts, sections })
@@ -186,8 +183,15 @@ impl Reader<'_> {
         field
     }
 
-    fn skip(&mut self, bytes: usize) {
-        self.at += bytes;
+    /// Passes over reserved bytes.
+    fn zeros(&mut self, count: usize) -> Result<(), CookError> {
+        for offset in self.at..self.at + count {
+            let [found] = self.take();
+            if found != 0 {
+                return Err(CookError::NotZero { offset, found });
+            }
+        }
+        Ok(())
     }
 
     fn u32(&mut self) -> u32 {

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use bytemuck::Pod;
-use memmap2::{Mmap, MmapOptions};
+use memmap2::Mmap;
 
 use super::header::{Header, section_checksum};
 use super::sections::{NAMES, check_gaps};
@@ -23,11 +23,8 @@ impl BvTree {
     /// If the file can't be read, is not a cooked tree, has another format version, is cut off or too long, or is
     /// damaged in any byte; the error says what is wrong and where.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, CookError> {
-        let path = path.as_ref();
-        at(path, || {
-            let map = map(path, true)?;
-            let header = Header::decode(&map)?;
-            let arrays = mapped(map, &header)?;
+        at(path.as_ref(), |path| {
+            let (header, arrays) = map_tree(path)?;
             verify(&arrays.map, &header, arrays.view(), &arrays.groups)?;
             Ok(BvTree::from_file(header.meta, arrays))
         })
@@ -43,11 +40,8 @@ impl BvTree {
     /// # Errors
     /// As [`BvTree::open`], as far as it looks.
     pub fn open_trusted(path: impl AsRef<Path>) -> Result<Self, CookError> {
-        let path = path.as_ref();
-        at(path, || {
-            let map = map(path, false)?;
-            let header = Header::decode(&map)?;
-            let arrays = mapped(map, &header)?;
+        at(path.as_ref(), |path| {
+            let (header, arrays) = map_tree(path)?;
             Ok(BvTree::from_file(header.meta, arrays))
         })
     }
@@ -81,31 +75,29 @@ fn copied<T: Pod>(bytes: &[u8]) -> Vec<T> {
 }
 
 /// Names the file in an error.
-fn at(path: &Path, open: impl FnOnce() -> Result<BvTree, CookError>) -> Result<BvTree, CookError> {
-    open().map_err(|error| CookError::File { path: path.to_owned(), error: Box::new(error) })
+fn at(path: &Path, open: impl FnOnce(&Path) -> Result<BvTree, CookError>) -> Result<BvTree, CookError> {
+    open(path).map_err(|error| CookError::File { path: path.to_owned(), error: Box::new(error) })
 }
 
-/// Maps a file; `whole` if all of it will be read.
-fn map(path: &Path, whole: bool) -> io::Result<Mmap> {
-    // Before opening, which waits for a writer at a pipe.
+/// Maps a file read-only.
+fn map(path: &Path) -> io::Result<Mmap> {
+    // Before opening, which would wait for a writer at a pipe.
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
     }
     let file = File::open(path)?;
-    let mut options = MmapOptions::new();
-    if whole {
-        options.populate();
-    }
-    // SAFETY: the mapping is read-only and private, and its bytes are only read as integers and floats, for which every
-    // bit pattern is valid. That nobody changes the file in place is the documented duty of the caller of `open`.
-    unsafe { options.map(&file) }
+    // SAFETY: the bytes are only read, as integers and floats, for which every bit pattern is valid. That nobody
+    // changes the file in place while it is mapped is the documented duty of the caller of `open`.
+    unsafe { Mmap::map(&file) }
 }
 
-/// The places of a mapped file's arrays.
-fn mapped(map: Mmap, header: &Header) -> Result<Mapped, CookError> {
+/// A mapped file's header and the places of its arrays, which lie inside.
+fn map_tree(path: &Path) -> Result<(Header, Mapped), CookError> {
+    let map = map(path)?;
+    let header = Header::decode(&map)?;
     let [nodes, vertices, corners, faces, polygons, groups] = header.sections.map(|section| section.range());
     let groups = groups::decode(&map[groups], header.counts.groups)?;
-    Ok(Mapped { map, nodes, vertices, corners, faces, polygons, groups })
+    Ok((header, Mapped { map, nodes, vertices, corners, faces, polygons, groups }))
 }
 
 /// Everything that the header alone does not tell.

@@ -15,8 +15,8 @@ use super::{LAST_OF_LEAF, Meta, TreeDefect, View};
 
 /// Checks everything except that volumes enclose their triangles.
 pub(crate) fn check(view: View<'_>, meta: &Meta, groups: &[Group]) -> Result<(), TreeDefect> {
-    check_arrays(view, meta, groups)?;
-    walk(view, meta, |_, _| ())
+    let (arrays, nodes) = rayon::join(|| check_arrays(view, meta, groups), || walk(view, meta, |_, _| ()));
+    arrays.and(nodes)
 }
 
 /// A place on the way from the root to a volume: a node, and the lane taken in it.

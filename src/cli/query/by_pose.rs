@@ -20,7 +20,7 @@ const BLOCK_TIME: Duration = Duration::from_millis(50);
 
 /// Answers for every pose. Returns at how many there is contact.
 pub fn run(question: &Question, report: &Report) -> Result<usize, CliError> {
-    let mut table = Table::new(report.format, &COLUMNS, Layout::Columns(&COLUMNS))?;
+    let mut table = Table::new(report.format, &COLUMNS, Layout::Columns(&COLUMNS));
     let rows = &question.poses.rows;
     let mut progress = report.progress(rows.len());
     let mut hits = 0;

@@ -78,14 +78,18 @@ pub struct QueryArgs {
 const EXAMPLES: &str = "\
 Examples:
   bvtree query gear.obj bolt.obj --translate 0.5,0,0 --rotate 0,0,1,90
-  bvtree query cooked/gear.obb.bvt cooked/bolt.obb.bvt --poses poses.csv --mode pairs --format csv
-  bvtree query cooked/gear.obb.bvt cooked/bolt.obb.bvt --poses poses.csv --by-label --repeat 20
-  bvtree query a.obj b.obj --exit-code || echo contact
+  bvtree query gear.obb.bvt bolt.obb.bvt --poses poses.csv --mode pairs
+  bvtree query gear.obb.bvt bolt.obb.bvt --poses poses.csv --by-label
+  bvtree query gear.obj bolt.obj --exit-code || echo contact
 
-Columns: row,label,hit,pairs,pairs_checksum,distance (what a mode doesn't ask is empty). pairs_checksum is the sum
-over all pairs of splitmix64(face_a * 2^32 + face_b) modulo 2^64; faces are triangles counted from 0 in file order.
-With --by-label: label,queries,hits,pairs,distance_sum,micros_per_query,micros_best,volume_tests,triangle_tests.
-micros_per_query is the median over passes, micros_best the mean of each pose's fastest; tests are means per query.";
+Columns: row, label, hit, pairs, pairs_checksum, distance; what a mode does
+not compute is empty. pairs_checksum is, modulo 2^64, the sum over all pairs of
+splitmix64(face_a * 2^32 + face_b); a face is a triangle's index in its mesh,
+counted from 0 in file order.
+
+Columns with --by-label: label, queries, hits, pairs, distance_sum,
+micros_per_query (median over the passes), micros_best (mean of each pose's
+fastest pass), volume_tests and triangle_tests (means per query).";
 
 /// What is asked, of which trees, at which poses.
 struct Question<'a> {
@@ -138,7 +142,9 @@ pub fn run(args: &QueryArgs, quiet: bool) -> Result<ExitCode, CliError> {
     } else {
         by_pose::run(&question, &report)?
     };
-    if !quiet && (format == Format::Text && queries > 1 || queries == 0) {
+    if !quiet && queries == 0 {
+        eprintln!("note: no poses");
+    } else if !quiet && queries > 1 && format == Format::Text {
         eprintln!("contact at {hits} of {queries} poses");
     }
     Ok(if args.exit_code && hits > 0 { ExitCode::from(CONTACT) } else { ExitCode::SUCCESS })
@@ -151,23 +157,19 @@ fn given_pose(args: &QueryArgs) -> Result<Pose, CliError> {
 }
 
 fn simd_level(argument: Option<SimdLevel>) -> Result<SimdLevel, CliError> {
-    let asked = match (argument, env::var_os(SIMD_VARIABLE)) {
-        (Some(level), _) => Some(level),
-        (None, Some(value)) if !value.is_empty() => {
-            let level = value.to_string_lossy().parse();
-            Some(
-                level
-                    .map_err(|error: String| CliError::new(format!("environment variable {SIMD_VARIABLE}: {error}")))?,
-            )
-        }
-        _ => None,
-    };
+    let asked = if argument.is_some() { argument } else { simd_from_environment()? };
     match asked {
         None => Ok(SimdLevel::detect()),
         Some(level) if level.is_available() => Ok(level),
         Some(level) => Err(CliError::new(format!("this CPU has no {level}"))
             .hint(format!("its best is {}, which is what is used where none is asked for", SimdLevel::detect()))),
     }
+}
+
+fn simd_from_environment() -> Result<Option<SimdLevel>, CliError> {
+    let Some(name) = env::var_os(SIMD_VARIABLE).filter(|name| !name.is_empty()) else { return Ok(None) };
+    let level: Result<_, String> = name.to_string_lossy().parse();
+    level.map(Some).map_err(|error| CliError::new(format!("environment variable {SIMD_VARIABLE}: {error}")))
 }
 
 /// Opens or builds both trees; no second one where A and B are the same file.

@@ -1,7 +1,5 @@
 //! The menu of questions: each mode is a file beside this one and an arm here.
 
-use std::fmt;
-
 use bvtree::query::QueryError;
 use bvtree::{BvTree, Pose, Query};
 use clap::ValueEnum;
@@ -33,14 +31,5 @@ impl Mode {
             Mode::Hit => hit::ask(query, a, b, b_to_a),
             Mode::Pairs => pairs::ask(query, a, b, b_to_a),
         }
-    }
-}
-
-impl fmt::Display for Mode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Mode::Hit => "hit",
-            Mode::Pairs => "pairs",
-        })
     }
 }
