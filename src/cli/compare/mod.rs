@@ -74,8 +74,8 @@ pub fn run(args: &CompareArgs, quiet: bool) -> Result<(), CliError> {
     let mut progress = Progress::new(args.meshes.len() * kinds.len(), quiet, args.format);
     let mut report: Box<dyn Report> = match args.format {
         Format::Text => Box::new(text::Text::new(args.levels)),
-        Format::Csv => Box::new(rows::Csv::new()?),
-        Format::Json => Box::new(rows::Json::new()?),
+        Format::Csv => Box::new(rows::Csv::new()),
+        Format::Json => Box::new(rows::Json::new()),
     };
     let mut any_failed = false;
     for path in &args.meshes {
