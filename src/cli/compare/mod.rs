@@ -29,6 +29,13 @@ pub struct CompareArgs {
     /// Volume kinds: aabb, obb, sphere, several with commas between, or all
     #[arg(long, value_name = "KINDS", default_value = "all")]
     volume: VolumeKinds,
+    /// Levels to show in text, from the root; 0 shows none [default: all]
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = ALL_LEVELS, default_value = ALL_LEVELS,
+        hide_default_value = true)]
+    levels: usize,
+    /// How the comparison is written
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
     #[command(flatten)]
     build: BuildArgs,
     /// Poses per separation; 0 measures no queries
@@ -41,13 +48,6 @@ pub struct CompareArgs {
     /// Start of the random numbers that poses are drawn with
     #[arg(long, value_name = "N", default_value_t = PoseSet::default().seed, help_heading = "Poses")]
     seed: u64,
-    /// Levels to show in text, from the root; 0 shows none [default: all]
-    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = ALL_LEVELS, default_value = ALL_LEVELS,
-        hide_default_value = true)]
-    levels: usize,
-    /// How the comparison is written
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
 }
 
 const ALL_LEVELS: &str = "100000";

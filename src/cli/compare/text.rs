@@ -62,8 +62,11 @@ fn tightness(tree: &Measured) -> Option<f64> {
 /// Width of a column in the table of levels, which has up to twelve.
 const LEVEL_WIDTH: usize = 8;
 
+/// A figure of a level.
+type LevelFigure = fn(&LevelTightness) -> Option<f64>;
+
 /// The columns of a level, one for each kind.
-const LEVEL_FIGURES: [(&str, fn(&LevelTightness) -> Option<f64>); 4] = [
+const LEVEL_FIGURES: [(&str, LevelFigure); 4] = [
     ("volumes / hull", |level| level.volume_ratio),
     ("areas / mesh", |level| level.area_ratio),
     ("sibling overlap", |level| level.sibling_overlap),
@@ -152,7 +155,7 @@ fn write_levels(out: &mut impl Write, trees: &[Measured], levels: usize) -> io::
     let group = LEVEL_WIDTH * trees.len();
     let titles: String = shown.iter().map(|(title, _)| format!("  {title:>0$}", group.max(title.len()))).collect();
     writeln!(out, "\n     {titles}")?;
-    let line = |level: &str, cell: &dyn Fn(&Measured, fn(&LevelTightness) -> Option<f64>) -> String| {
+    let line = |level: &str, cell: &dyn Fn(&Measured, LevelFigure) -> String| {
         let cells = shown.iter().map(|(title, of)| {
             let group_cells: String = trees.iter().map(|tree| format!("{:>LEVEL_WIDTH$}", cell(tree, *of))).collect();
             format!("  {group_cells:>0$}", group.max(title.len()))
@@ -161,7 +164,7 @@ fn write_levels(out: &mut impl Write, trees: &[Measured], levels: usize) -> io::
     };
     writeln!(out, "{}", line("level", &|tree, _| tree.kind.to_string()))?;
     for level in 0..deepest.min(levels) {
-        let cell = |tree: &Measured, of: fn(&LevelTightness) -> Option<f64>| {
+        let cell = |tree: &Measured, of: LevelFigure| {
             tree.tightness.levels.get(level).map_or(String::new(), |figures| number(of(figures)))
         };
         writeln!(out, "{}", line(&level.to_string(), &cell).trim_end())?;
