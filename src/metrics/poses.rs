@@ -1,6 +1,6 @@
 //! Reproducible poses of two meshes at prescribed separations.
 
-use nalgebra::{Isometry3, Translation3, UnitQuaternion, UnitVector3};
+use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, UnitVector3};
 
 use super::random::Random;
 use crate::pose::Pose;
@@ -103,7 +103,7 @@ struct Approach {
     rotation: UnitQuaternion<f64>,
     direction: UnitVector3<f64>,
     /// The middles of both boxes.
-    centers: [nalgebra::Point3<f64>; 2],
+    centers: [Point3<f64>; 2],
     /// Distance of the middles from which on the balls around the boxes are apart.
     apart: f64,
 }

@@ -58,7 +58,7 @@ Examples:
   bvtree compare data/*.obj --levels 0
   bvtree compare gear.obj --volume obb,sphere --poses 50 --format csv
 
-What is measured (1 is perfect for the first two, 0 for the third):
+What is measured; of all, less is better:
   volume_ratio     sum of the volumes' contents over the content of the mesh's convex hull
   area_ratio       sum of the volumes' surface areas over the mesh's area
   sibling_overlap  what siblings share, over their parents' contents
