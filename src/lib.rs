@@ -13,6 +13,7 @@ pub mod build;
 pub mod cook;
 pub mod fit;
 pub mod mesh;
+pub mod metrics;
 mod packed;
 pub mod pose;
 pub mod query;

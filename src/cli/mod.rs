@@ -4,6 +4,7 @@
 //! 2 bad usage or bad input, 130 interrupted.
 
 mod build_args;
+mod compare;
 mod cook;
 mod error;
 mod info;
@@ -45,6 +46,7 @@ struct Cli {
 enum Command {
     Cook(cook::CookArgs),
     Query(query::QueryArgs),
+    Compare(compare::CompareArgs),
     Info(info::InfoArgs),
 }
 
@@ -52,6 +54,7 @@ const EXAMPLES: &str = "\
 Examples:
   bvtree cook gear.obj bolt.obj -o cooked
   bvtree query cooked/gear.obb.bvt cooked/bolt.obb.bvt --translate 0.5,0,0
+  bvtree compare gear.obj bolt.obj
   bvtree info cooked/gear.obb.bvt
 
 `bvtree COMMAND --help` says more about a command.
@@ -71,6 +74,7 @@ pub fn run() -> ExitCode {
     let result = prepare(&cli).and_then(|()| match &cli.command {
         Command::Cook(args) => cook::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
         Command::Query(args) => query::run(args, cli.quiet),
+        Command::Compare(args) => compare::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
         Command::Info(args) => info::run(args).map(|()| ExitCode::SUCCESS),
     });
     result.unwrap_or_else(CliError::report)

@@ -96,6 +96,11 @@ impl<'a> Node<'a> {
         column
     }
 
+    /// One child's words, the reference included; zeros behind.
+    pub(crate) fn fields<V: Volume8>(&self, lane: usize) -> [u32; 16] {
+        std::array::from_fn(|row| if row < V::FIELDS { self.words[row * self.stride + lane] } else { 0 })
+    }
+
     /// A bit for each lane that is a child.
     #[inline(always)]
     pub(crate) fn lanes(&self) -> u8 {

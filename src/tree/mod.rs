@@ -3,6 +3,7 @@
 mod defect;
 mod structure;
 mod validate;
+mod walk;
 
 use std::ops::Range;
 
@@ -17,6 +18,7 @@ use crate::volume::VolumeKind;
 
 pub use defect::TreeDefect;
 pub(crate) use structure::check as check_structure;
+pub use walk::NodeInfo;
 
 /// Marks, in its first corner, the last triangle of a leaf.
 pub(crate) const LAST_OF_LEAF: u32 = 1 << 31;
