@@ -57,7 +57,7 @@ fn tight_axes(items: &[Item]) -> Matrix3<f64> {
     {
         return axes;
     }
-    let normal: Vector3<f64> = items.iter().map(|item| fit::scaled_normal(&item.points())).sum();
+    let normal: Vector3<f64> = items.iter().map(|item| Triangle { vertices: item.points() }.scaled_normal()).sum();
     fit::tight_axes(&seen_points(items), &split::covariance_axes(items), &normal)
 }
 

@@ -1,5 +1,6 @@
 //! How trees are to be built, as options of every command that builds them.
 
+use bvtree::fit::{ObbFit, SphereFit};
 use bvtree::{BuildOptions, SplitRule, VolumeKind};
 use clap::Args;
 
@@ -7,9 +8,19 @@ use clap::Args;
 #[derive(Clone, Copy, Debug, Args)]
 #[command(next_help_heading = "Build options")]
 pub struct BuildArgs {
-    /// Where nodes are split along their longest axis: mean, midpoint or median
+    /// The described rules: mean split, covariance boxes, Ritter's spheres (quicker to build, slower to query)
+    #[arg(long, conflicts_with_all = ["split", "obb_fit", "sphere_fit"])]
+    described: bool,
+    /// Where nodes are split: mean, midpoint or median of the longest axis, or sah (surface area heuristic)
     #[arg(long, value_name = "RULE", default_value_t = BuildOptions::default().split)]
     split: SplitRule,
+    /// How oriented boxes are fitted: tight, vertex-covariance, surface-covariance, hull-covariance, dito-14,
+    /// minimum-volume, best-volume, best-area or axis-aligned
+    #[arg(long, value_name = "FIT", default_value_t = BuildOptions::default().obb_fit)]
+    obb_fit: ObbFit,
+    /// How spheres are fitted: smallest-ball, ritter, epos-6, epos-14, epos-26, epos-98 or aabb-center
+    #[arg(long, value_name = "FIT", default_value_t = BuildOptions::default().sphere_fit)]
+    sphere_fit: SphereFit,
     /// Splits between the root and any leaf, at most [default: no limit]
     #[arg(long, value_name = "N")]
     max_depth: Option<u32>,
@@ -21,11 +32,16 @@ pub struct BuildArgs {
 
 impl BuildArgs {
     pub fn options(&self, volume: VolumeKind) -> BuildOptions {
+        let rules = if self.described {
+            BuildOptions::described(volume)
+        } else {
+            let Self { split, obb_fit, sphere_fit, .. } = *self;
+            BuildOptions { volume, split, obb_fit, sphere_fit, ..BuildOptions::default() }
+        };
         BuildOptions {
-            volume,
-            split: self.split,
             max_depth: self.max_depth.unwrap_or(BuildOptions::default().max_depth),
             max_leaf_triangles: self.leaf,
+            ..rules
         }
     }
 }

@@ -6,6 +6,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 use super::CookError;
 use super::sections::{self, Counts, Section};
 use crate::build::{BuildOptions, SplitRule};
+use crate::fit::{ObbFit, SphereFit};
 use crate::mesh::Mesh;
 use crate::packed::{Frame, NodeRef};
 use crate::shape::Aabb;
@@ -25,8 +26,8 @@ pub const FORMAT_VERSION: u32 = 1;
 const CHECKSUM_AT: usize = 24;
 
 /// In the order of their numbers in the file.
-const KINDS: [VolumeKind; 3] = [VolumeKind::Aabb, VolumeKind::Obb, VolumeKind::Sphere];
-const SPLITS: [SplitRule; 3] = [SplitRule::Mean, SplitRule::Midpoint, SplitRule::Median];
+const KINDS: [VolumeKind; 3] = VolumeKind::ALL;
+const SPLITS: [SplitRule; 4] = SplitRule::ALL;
 
 #[derive(Clone, Debug)]
 pub(super) struct Header {
@@ -47,7 +48,9 @@ impl Header {
         fields.skip(8);
         fields.put([number_of(&KINDS, options.volume)]);
         fields.put([number_of(&SPLITS, options.split)]);
-        fields.skip(6);
+        fields.put([number_of(ObbFit::ALL, options.obb_fit)]);
+        fields.put([number_of(SphereFit::ALL, options.sphere_fit)]);
+        fields.skip(4);
         fields.put(options.max_depth.to_le_bytes());
         fields.put(options.max_leaf_triangles.to_le_bytes());
         fields.skip(16);
@@ -108,8 +111,10 @@ impl Header {
 
     fn decode_fields(mut fields: Reader<'_>, file_bytes: u64) -> Result<Self, CookError> {
         let volume = fields.choice("volume kind", &KINDS, "0 (aabb), 1 (obb) or 2 (sphere)")?;
-        let split = fields.choice("split rule", &SPLITS, "0 (mean), 1 (midpoint) or 2 (median)")?;
-        fields.zeros(6)?;
+        let split = fields.choice("split rule", &SPLITS, "0 (mean) to 3 (sah)")?;
+        let obb_fit = fields.choice("box fit", ObbFit::ALL, "0 (vertex-covariance) to 8 (axis-aligned)")?;
+        let sphere_fit = fields.choice("sphere fit", SphereFit::ALL, "0 (ritter) to 6 (aabb-center)")?;
+        fields.zeros(4)?;
         let max_depth = fields.u32();
         let max_leaf_triangles = fields.count("max_leaf_triangles", 1..=u32::MAX, "at least 1")?;
         fields.zeros(16)?;
@@ -129,7 +134,7 @@ impl Header {
         let sections =
             std::array::from_fn(|_| Section { offset: fields.u64(), length: fields.u64(), checksum: fields.u64() });
         fields.zeros(48)?;
-        let options = BuildOptions { volume, split, max_depth, max_leaf_triangles };
+        let options = BuildOptions { volume, split, obb_fit, sphere_fit, max_depth, max_leaf_triangles };
         let meta = Meta { options, frame, bounds, mesh_digest, split_depth, depth, leaves, leaf_triangles_max };
         Ok(Self { file_bytes, meta, counts, sections })
     }
@@ -148,7 +153,7 @@ pub(super) fn section_checksum(bytes: &[u8]) -> u64 {
     xxh3_64(bytes)
 }
 
-fn number_of<T: PartialEq>(values: &[T; 3], value: T) -> u8 {
+fn number_of<T: PartialEq>(values: &[T], value: T) -> u8 {
     (0..).zip(values).find(|(_, known)| **known == value).map_or(u8::MAX, |(number, _)| number)
 }
 

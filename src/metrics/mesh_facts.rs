@@ -2,8 +2,8 @@
 
 use nalgebra::Point3;
 
-use super::hull;
 use crate::fit;
+use crate::fit::convex_hull_volume;
 use crate::mesh::Mesh;
 
 /// Measures of a mesh itself, found once and used for trees of every kind.
@@ -31,7 +31,7 @@ impl MeshFacts {
         let is_flat = frame.half_extents.min() <= rounding;
         let triangles = mesh.triangles().len();
         let area = (0..triangles as u32).map(|t| 0.5 * mesh.triangle(t).scaled_normal().norm()).sum();
-        let hull_volume = (!is_flat).then(|| hull::volume(&points));
+        let hull_volume = (!is_flat).then(|| convex_hull_volume(&points));
         Self { triangles, area, is_flat, hull_volume }
     }
 }

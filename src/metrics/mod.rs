@@ -11,7 +11,7 @@
 //! never infinite or NaN.
 
 mod cost;
-mod hull;
+
 mod mesh_facts;
 mod overlap;
 mod poses;

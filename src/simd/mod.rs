@@ -1,7 +1,7 @@
 //! Eight lanes behind one seam: a trait, its AVX-512, AVX2 and portable implementations, and the run-time choice.
 //!
-//! A value of a [`Simd`] type proves that the CPU supports it. Code is written once, generic over the trait and
-//! inlined into [`dispatch`]'s entry point for the chosen level. Results may differ between levels in the last bit
+//! A value of a `Simd` type proves that the CPU supports it. Code is written once, generic over the trait and
+//! inlined into `dispatch`'s entry point for the chosen level. Results may differ between levels in the last bit
 //! (fused or separate multiply-add): only tests that tolerate rounding belong here.
 
 mod portable;

@@ -158,8 +158,7 @@ macro_rules! simd_x86 {
 
             #[inline(always)]
             fn bits(self, $m: $mask) -> u8 {
-                // SAFETY: the token proves the CPU feature.
-                unsafe { $bits }
+                $bits
             }
 
             #[inline(always)]
@@ -235,7 +234,8 @@ simd_x86!(
     Avx2, __m256, [__m256d; 2], two_halves,
     a > b => _mm256_cmp_ps::<_CMP_GT_OQ>(a, b),
     x | y => _mm256_or_ps(x, y),
-    bits m => _mm256_movemask_ps(m) as u8,
+    // SAFETY: the token proves the CPU feature.
+    bits m => unsafe { _mm256_movemask_ps(m) } as u8,
     sign s => _mm256_movemask_ps(s) as u8
 );
 simd_x86!(

@@ -5,6 +5,7 @@ mod structure;
 mod validate;
 mod walk;
 
+use std::fmt;
 use std::ops::Range;
 
 use memmap2::Mmap;
@@ -26,7 +27,6 @@ pub(crate) const LAST_OF_LEAF: u32 = 1 << 31;
 /// A bounding-volume tree of one mesh, with the mesh's triangles. It never changes: share it among threads.
 ///
 /// An empty mesh gives a tree without nodes, which touches nothing.
-#[derive(Debug)]
 pub struct BvTree {
     meta: Meta,
     storage: Storage,
@@ -48,7 +48,6 @@ pub(crate) struct Meta {
 }
 
 /// The arrays of a tree that was built here.
-#[derive(Debug)]
 pub(crate) struct Owned {
     pub(crate) nodes: Vec<u32>,
     pub(crate) vertices: Vec<Point3<f32>>,
@@ -59,7 +58,6 @@ pub(crate) struct Owned {
 }
 
 /// Where the arrays of an opened file lie in it; checked when it was opened.
-#[derive(Debug)]
 pub(crate) struct Mapped {
     pub(crate) map: Mmap,
     pub(crate) nodes: Range<usize>,
@@ -70,7 +68,6 @@ pub(crate) struct Mapped {
     pub(crate) groups: Vec<Group>,
 }
 
-#[derive(Debug)]
 enum Storage {
     Owned(Owned),
     Mapped(Mapped),
@@ -88,6 +85,17 @@ pub(crate) struct View<'a> {
     pub(crate) faces: &'a [u32],
     /// Polygon of the source file for each triangle of the mesh; empty when they are the same.
     pub(crate) polygons: &'a [u32],
+}
+
+impl fmt::Debug for BvTree {
+    /// What it is, not its arrays.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BvTree")
+            .field("triangles", &self.triangle_count())
+            .field("nodes", &self.node_count())
+            .field("meta", &self.meta)
+            .finish_non_exhaustive()
+    }
 }
 
 impl BvTree {

@@ -79,8 +79,7 @@ fn check_vertices(view: View<'_>, meta: &Meta) -> Result<(), TreeDefect> {
     };
     // The builder's logarithm may round the unit down where the radius is a hair above a power of two.
     let unit = meta.frame.unit;
-    let sound =
-        unit.is_normal() && unit > 0.0 && unit.to_bits().trailing_zeros() >= 52 && unit >= radius * (1.0 - 1e-9);
+    let sound = unit.is_normal() && unit > 0.0 && unit.to_bits().trailing_zeros() >= 52 && unit >= radius;
     if sound && meta.frame.origin == origin { Ok(()) } else { Err(TreeDefect::Frame) }
 }
 

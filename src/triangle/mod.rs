@@ -14,7 +14,7 @@ mod separation;
 pub(crate) use batch::Batch;
 pub use distance::ClosestPoints;
 
-use nalgebra::Point3;
+use nalgebra::{Point3, Vector3};
 
 /// A closed triangle by its three vertices. Zero-area triangles are the segments or points they are.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,5 +35,12 @@ impl Triangle {
     pub fn edges(&self) -> [[Point3<f64>; 2]; 3] {
         let [a, b, c] = self.vertices;
         [[a, b], [b, c], [c, a]]
+    }
+
+    /// The normal by the right-hand rule, as long as twice the area; zero for a degenerate triangle, up to rounding.
+    #[inline]
+    pub fn scaled_normal(&self) -> Vector3<f64> {
+        let [a, b, c] = self.vertices;
+        (b - a).cross(&(c - a))
     }
 }

@@ -13,8 +13,12 @@ fn tiny() -> Vec<u8> {
     let vertices = vec![Point3::new(0.0, 0.0, 0.0), Point3::new(4.0, 0.0, 0.0), Point3::new(0.0, 2.0, 0.0)];
     let groups = vec![Group { name: "gear".into(), first_triangle: 1 }];
     let mesh = Mesh::from_parts(vertices, vec![[0, 1, 2], [2, 1, 0]], vec![5, 6], groups).unwrap();
-    let options =
-        BuildOptions { volume: VolumeKind::Aabb, split: SplitRule::Median, max_depth: 9, max_leaf_triangles: 2 };
+    let options = BuildOptions {
+        split: SplitRule::Median,
+        max_depth: 9,
+        max_leaf_triangles: 2,
+        ..BuildOptions::described(VolumeKind::Aabb)
+    };
     bytes_of(&BvTree::build(&mesh, &options).unwrap())
 }
 

@@ -25,7 +25,12 @@ fn all_options() -> impl Iterator<Item = BuildOptions> {
     let stops = [(u32::MAX, 1), (u32::MAX, 4), (u32::MAX, 100_000), (0, 1), (3, 1), (3, 16)];
     VolumeKind::ALL.into_iter().flat_map(move |volume| {
         SplitRule::ALL.into_iter().flat_map(move |split| {
-            stops.map(|(max_depth, max_leaf_triangles)| BuildOptions { volume, split, max_depth, max_leaf_triangles })
+            stops.map(|(max_depth, max_leaf_triangles)| BuildOptions {
+                split,
+                max_depth,
+                max_leaf_triangles,
+                ..BuildOptions::described(volume)
+            })
         })
     })
 }

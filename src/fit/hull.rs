@@ -1,4 +1,4 @@
-//! The convex hull of a mesh's vertices, exactly: quickhull (Barber, Dobkin and Huhdanpaa 1996) on exact predicates.
+//! The convex hull of points, exactly: quickhull (Barber, Dobkin and Huhdanpaa 1996) on exact predicates.
 //!
 //! parry3d's hull works in f32 with tolerances: on a grid of points it gave a surface that was not convex and held
 //! more than the points' box. With exact signs no tolerance is needed: a point on a facet's plane does not see it, so
@@ -7,16 +7,25 @@
 use nalgebra::Point3;
 use robust::{Coord3D, orient3d};
 
-/// Volume of the points' convex hull: 0 for points in one plane. Coordinates must be finite and have been f32.
-pub(super) fn volume(points: &[Point3<f64>]) -> f64 {
-    let Some(simplex) = simplex(points) else { return 0.0 };
-    let apex = points[simplex[0]];
+use crate::triangle::Triangle;
+
+/// The hull's facets, counterclockwise from outside; none for points in one plane. Coordinates must be finite.
+pub(crate) fn convex_hull(points: &[Point3<f64>]) -> Vec<Triangle> {
+    let Some(simplex) = simplex(points) else { return Vec::new() };
     let facets = Hull::around(points, simplex).facets;
-    let six_tetrahedra = |facet: &Facet| {
-        let [a, b, c] = facet.corners.map(|corner| points[corner] - apex);
+    let alive = facets.iter().filter(|facet| facet.alive);
+    alive.map(|facet| Triangle { vertices: facet.corners.map(|corner| points[corner]) }).collect()
+}
+
+/// Volume of the points' convex hull: 0 for points in one plane. Coordinates must be finite.
+pub(crate) fn convex_hull_volume(points: &[Point3<f64>]) -> f64 {
+    let facets = convex_hull(points);
+    let Some(apex) = facets.first().map(|facet| facet.vertices[0]) else { return 0.0 };
+    let six_tetrahedra = |facet: &Triangle| {
+        let [a, b, c] = facet.vertices.map(|corner| corner - apex);
         a.dot(&b.cross(&c))
     };
-    facets.iter().filter(|facet| facet.alive).map(six_tetrahedra).sum::<f64>() / 6.0
+    facets.iter().map(six_tetrahedra).sum::<f64>() / 6.0
 }
 
 /// Four points that are not in one plane, far from each other; the last sees the others clockwise.
