@@ -16,16 +16,27 @@ pub(super) struct Binary {
     pub(super) nodes: Vec<BinaryNode>,
 }
 
-/// A node by its index, with the first of its triangles.
+/// A subtree: its head's index and its number of nodes, and the first of its triangles.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     pub(super) node: usize,
+    nodes: usize,
     pub(super) first: usize,
+}
+
+impl Place {
+    pub(super) fn is_leaf(self) -> bool {
+        self.nodes == 1
+    }
+
+    pub(super) fn leaves(self) -> usize {
+        self.nodes.div_ceil(2)
+    }
 }
 
 impl Binary {
     pub(super) fn root(&self) -> Option<Place> {
-        (!self.nodes.is_empty()).then_some(Place { node: 0, first: 0 })
+        (!self.nodes.is_empty()).then_some(Place { node: 0, nodes: self.nodes.len(), first: 0 })
     }
 
     pub(super) fn triangles(&self, place: Place) -> usize {
@@ -34,10 +45,21 @@ impl Binary {
 
     /// The two children, or none for a leaf.
     pub(super) fn children(&self, place: Place) -> Option<[Place; 2]> {
-        let BinaryNode { right, .. } = self.nodes[place.node];
+        let right = self.nodes[place.node].right as usize;
         (right != 0).then(|| {
-            let left = Place { node: place.node + 1, first: place.first };
-            [left, Place { node: place.node + right as usize, first: place.first + self.triangles(left) }]
+            let left = Place { node: place.node + 1, nodes: right - 1, first: place.first };
+            let first = place.first + self.triangles(left);
+            [left, Place { node: place.node + right, nodes: place.nodes - right, first }]
+        })
+    }
+
+    /// The leaves of a subtree, in order.
+    pub(super) fn leaves_of(&self, place: Place) -> impl Iterator<Item = Place> + '_ {
+        let mut first = place.first;
+        (place.node..place.node + place.nodes).filter(|&node| self.nodes[node].right == 0).map(move |node| {
+            let leaf = Place { node, nodes: 1, first };
+            first += self.triangles(leaf);
+            leaf
         })
     }
 

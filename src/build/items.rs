@@ -4,16 +4,32 @@ use nalgebra::Point3;
 
 use crate::mesh::Mesh;
 
-/// A triangle and its index in the mesh.
+/// A triangle and its index in the mesh. A corner fills a register of four lanes; the fourth lane of the first holds
+/// the index's bits, the others idle.
 #[derive(Clone, Copy)]
+#[repr(align(16))]
 pub(super) struct Item {
-    pub(super) corners: [[f32; 3]; 3],
-    pub(super) face: u32,
+    pub(super) corners: [[f32; 4]; 3],
 }
 
 impl Item {
+    fn new([a, b, c]: [&Point3<f32>; 3], face: u32) -> Self {
+        let corner = |p: &Point3<f32>, lane: f32| [p.x, p.y, p.z, lane];
+        Self { corners: [corner(a, f32::from_bits(face)), corner(b, 0.0), corner(c, 0.0)] }
+    }
+
+    pub(super) fn face(&self) -> u32 {
+        self.corners[0][3].to_bits()
+    }
+
     pub(super) fn points(&self) -> [Point3<f64>; 3] {
-        self.corners.map(|[x, y, z]| Point3::new(f64::from(x), f64::from(y), f64::from(z)))
+        self.corners.map(|[x, y, z, _]| Point3::new(f64::from(x), f64::from(y), f64::from(z)))
+    }
+
+    /// The corners' twelve lanes.
+    #[inline(always)]
+    pub(super) fn words(&self) -> &[u32] {
+        bytemuck::cast_slice(self.corners.as_flattened())
     }
 
     /// Three times the centroid: splits compare it with three times the plane's offset.
@@ -29,6 +45,6 @@ pub(super) fn gather(mesh: &Mesh) -> Vec<Item> {
     let vertices = mesh.vertices();
     (0u32..)
         .zip(mesh.triangles())
-        .map(|(face, corners)| Item { corners: corners.map(|v| vertices[v as usize].coords.into()), face })
+        .map(|(face, corners)| Item::new(corners.map(|vertex| &vertices[vertex as usize]), face))
         .collect()
 }

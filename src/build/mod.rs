@@ -2,6 +2,7 @@
 
 mod binary;
 mod items;
+mod kernels;
 mod options;
 mod sah;
 mod split;
@@ -12,24 +13,30 @@ mod wide;
 
 pub use options::{BuildError, BuildOptions, SplitRule};
 
+use items::Item;
+
 use crate::mesh::Mesh;
 use crate::packed::{Aabb8, Frame, Obb8, Sphere8};
+use crate::shape::Aabb;
+use crate::simd::SimdLevel;
 use crate::tree::{BvTree, Meta, Owned};
 use crate::volume::VolumeKind;
 
 /// Builds a tree; [`BvTree::build`] is its public name.
 pub(crate) fn build(mesh: &Mesh, options: &BuildOptions) -> Result<BvTree, BuildError> {
     options.check()?;
-    let bounds = mesh.aabb();
-    let frame = frame_of(mesh);
+    let level = SimdLevel::detect();
     let mut items = items::gather(mesh);
-    let binary = top_down::build(&mut items, options);
+    let kernels::Ranges { lower, upper } = kernels::bounds(level, &items);
+    let bounds = Aabb { lower: lower.into(), upper: upper.into() };
+    let frame = frame_of(&bounds);
+    let binary = top_down::build(level, &mut items, options);
     let (nodes, shape) = match options.volume {
-        VolumeKind::Aabb => wide::pack::<Aabb8>(&binary, &items, &frame, options)?,
-        VolumeKind::Obb => wide::pack::<Obb8>(&binary, &items, &frame, options)?,
-        VolumeKind::Sphere => wide::pack::<Sphere8>(&binary, &items, &frame, options)?,
+        VolumeKind::Aabb => wide::pack::<Aabb8>(level, &binary, &items, &frame, options)?,
+        VolumeKind::Obb => wide::pack::<Obb8>(level, &binary, &items, &frame, options)?,
+        VolumeKind::Sphere => wide::pack::<Sphere8>(level, &binary, &items, &frame, options)?,
     };
-    let faces: Vec<u32> = items.iter().map(|item| item.face).collect();
+    let faces: Vec<u32> = items.iter().map(Item::face).collect();
     drop(items);
     let (vertices, corners) = triangles::reorder(mesh, &faces, &binary);
     let meta = Meta {
@@ -49,8 +56,7 @@ pub(crate) fn build(mesh: &Mesh, options: &BuildOptions) -> Result<BvTree, Build
 }
 
 /// Volumes are stored relative to the middle of the mesh's box, in a power-of-two unit not below its half diagonal.
-fn frame_of(mesh: &Mesh) -> Frame {
-    let bounds = mesh.aabb();
+fn frame_of(bounds: &Aabb) -> Frame {
     if bounds.is_empty() {
         return Frame { origin: nalgebra::Point3::origin(), unit: 1.0 };
     }

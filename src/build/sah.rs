@@ -1,7 +1,10 @@
 //! The surface area heuristic's plane among a few.
 
+use nalgebra::Matrix3;
+
 use super::items::Item;
 use super::split::{SplitVolume, along, partition_in_place};
+use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
 /// Slices of equal width along an axis; planes between them are tried.
 const BINS: usize = 16;
@@ -13,8 +16,7 @@ const AXIS_RATIO: f64 = 0.7;
 ///
 /// The cost of a plane is the triangles on each side times the surface area of the box around them, along the axes of
 /// the node's volume (Wald 2007, "On fast construction of SAH-based bounding volume hierarchies").
-pub(super) fn partition(items: &mut [Item], volume: &SplitVolume) -> Option<usize> {
-    let axes = [0, 1, 2].map(|k| volume.axis(k));
+pub(super) fn partition(level: SimdLevel, items: &mut [Item], volume: &SplitVolume) -> Option<usize> {
     let longest = (0..3).map(|k| volume.length(k)).fold(0.0, f64::max);
     let mut best: Option<(f64, usize, f64)> = None;
     for k in 0..3 {
@@ -22,11 +24,8 @@ pub(super) fn partition(items: &mut [Item], volume: &SplitVolume) -> Option<usiz
         if volume.length(k) < AXIS_RATIO * longest || width <= 0.0 {
             continue;
         }
-        let mut bins = [Bin::EMPTY; BINS];
-        for item in items.iter() {
-            let offset = along(&axes[k], item) / 3.0 - volume.lower[k];
-            bins[((offset / width) as usize).min(BINS - 1)].add(&axes, item);
-        }
+        let slices = Slices { items, axes: volume.axes(), k, first: volume.ranges.lower[k], per_length: 1.0 / width };
+        let bins = dispatch(level, slices);
         let mut above = [Bin::EMPTY; BINS];
         let mut joined = Bin::EMPTY;
         for (bin, above) in bins.iter().zip(&mut above).rev() {
@@ -39,44 +38,74 @@ pub(super) fn partition(items: &mut [Item], volume: &SplitVolume) -> Option<usiz
             let above = &above[plane];
             let cost = below.cost() + above.cost();
             if below.triangles > 0 && above.triangles > 0 && best.is_none_or(|(least, ..)| cost < least) {
-                best = Some((cost, k, volume.lower[k] + plane as f64 * width));
+                best = Some((cost, k, volume.ranges.lower[k] + plane as f64 * width));
             }
         }
     }
     let (_, k, plane) = best?;
-    let middle = partition_in_place(items, |item| along(&axes[k], item) < 3.0 * plane);
+    let axis = volume.axis(k);
+    let middle = partition_in_place(items, |item| along(&axis, item) < 3.0 * plane);
     (middle > 0 && middle < items.len()).then_some(middle)
 }
 
-/// Triangles whose centroids lie in a slice, and their ranges along the three axes.
+/// The triangles to be sorted into slices along axis `k`.
+struct Slices<'a> {
+    items: &'a [Item],
+    axes: &'a Matrix3<f64>,
+    k: usize,
+    /// Where the first slice begins.
+    first: f64,
+    /// Slices per length.
+    per_length: f64,
+}
+
+impl Task for Slices<'_> {
+    type Output = [Bin; BINS];
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) -> [Bin; BINS] {
+        let mut rows = [[0.0; 4]; 3];
+        for (i, row) in rows.iter_mut().enumerate() {
+            for k in 0..3 {
+                row[k] = self.axes[(i, k)];
+            }
+        }
+        let mut bins = [Bin::EMPTY; BINS];
+        for item in self.items {
+            let (mut lower, mut upper, mut sum) = ([f64::INFINITY; 4], [f64::NEG_INFINITY; 4], [0.0; 4]);
+            for corner in item.corners {
+                let (x, y, z) = (f64::from(corner[0]), f64::from(corner[1]), f64::from(corner[2]));
+                for k in 0..4 {
+                    let along = rows[0][k] * x + rows[1][k] * y + rows[2][k] * z;
+                    lower[k] = if along < lower[k] { along } else { lower[k] };
+                    upper[k] = if along > upper[k] { along } else { upper[k] };
+                    sum[k] += along;
+                }
+            }
+            let slice = ((sum[self.k] / 3.0 - self.first) * self.per_length) as usize;
+            bins[slice.min(BINS - 1)].join(&Bin { triangles: 1, lower, upper });
+        }
+        bins
+    }
+}
+
+/// Triangles whose centroids lie in a slice, and their ranges along the three axes (a fourth lane is idle).
 #[derive(Clone, Copy)]
 struct Bin {
     triangles: usize,
-    lower: [f64; 3],
-    upper: [f64; 3],
+    lower: [f64; 4],
+    upper: [f64; 4],
 }
 
 impl Bin {
-    const EMPTY: Bin = Bin { triangles: 0, lower: [f64::INFINITY; 3], upper: [f64::NEG_INFINITY; 3] };
+    const EMPTY: Bin = Bin { triangles: 0, lower: [f64::INFINITY; 4], upper: [f64::NEG_INFINITY; 4] };
 
     #[inline(always)]
-    fn add(&mut self, axes: &[[f64; 3]; 3], item: &Item) {
-        self.triangles += 1;
-        for corner in item.corners {
-            let [x, y, z] = corner.map(f64::from);
-            for k in 0..3 {
-                let along = axes[k][0] * x + axes[k][1] * y + axes[k][2] * z;
-                self.lower[k] = if along < self.lower[k] { along } else { self.lower[k] };
-                self.upper[k] = if along > self.upper[k] { along } else { self.upper[k] };
-            }
-        }
-    }
-
     fn join(&mut self, other: &Bin) {
         self.triangles += other.triangles;
-        for k in 0..3 {
-            self.lower[k] = self.lower[k].min(other.lower[k]);
-            self.upper[k] = self.upper[k].max(other.upper[k]);
+        for k in 0..4 {
+            self.lower[k] = if other.lower[k] < self.lower[k] { other.lower[k] } else { self.lower[k] };
+            self.upper[k] = if other.upper[k] > self.upper[k] { other.upper[k] } else { self.upper[k] };
         }
     }
 

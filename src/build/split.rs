@@ -3,9 +3,11 @@
 use nalgebra::{Matrix3, Vector3};
 
 use super::items::Item;
+use super::kernels::{self, Ranges};
 use super::options::SplitRule;
 use super::sah;
 use crate::fit;
+use crate::simd::SimdLevel;
 use crate::volume::VolumeKind;
 
 /// How a node was split.
@@ -18,10 +20,19 @@ pub(super) struct Split {
 
 /// Brings the triangles whose centroids lie below the plane to the front; `None` where no axis separates the
 /// centroids.
-pub(super) fn partition(items: &mut [Item], kind: VolumeKind, rule: SplitRule) -> Option<Split> {
-    let volume = SplitVolume::of(items, kind);
+pub(super) fn partition(level: SimdLevel, items: &mut [Item], kind: VolumeKind, rule: SplitRule) -> Option<Split> {
+    if let [a, b] = items {
+        // Whatever separates two triangles puts one on each side.
+        let apart = a.corner_sum() != b.corner_sum();
+        let volume = SplitVolume::axis_aligned(level, items, SplitRule::Midpoint);
+        return apart.then(|| Split { middle: 1, area: volume.half_area() as f32 });
+    }
+    let volume = match kind {
+        VolumeKind::Obb => SplitVolume::oriented(level, items),
+        VolumeKind::Aabb | VolumeKind::Sphere => SplitVolume::axis_aligned(level, items, rule),
+    };
     let middle = if rule == SplitRule::Sah
-        && let Some(middle) = sah::partition(items, &volume)
+        && let Some(middle) = sah::partition(level, items, &volume)
     {
         middle
     } else {
@@ -36,7 +47,7 @@ fn partition_across(items: &mut [Item], volume: &SplitVolume, k: usize, rule: Sp
     // Three times everything: centroids are not divided.
     let plane = match rule {
         SplitRule::Mean => 3.0 * volume.mean.dot(&Vector3::from(axis)),
-        SplitRule::Midpoint => 1.5 * (volume.lower[k] + volume.upper[k]),
+        SplitRule::Midpoint => 1.5 * (volume.ranges.lower[k] + volume.ranges.upper[k]),
         SplitRule::Median | SplitRule::Sah => {
             let mut offsets: Vec<f64> = items.iter().map(|item| along(&axis, item)).collect();
             let middle = offsets.len() / 2;
@@ -60,13 +71,14 @@ pub(super) fn along(axis: &[f64; 3], item: &Item) -> f64 {
 }
 
 /// Swaps the items for which `below` holds to the front; returns their count.
+#[inline(always)]
 pub(super) fn partition_in_place(items: &mut [Item], below: impl Fn(&Item) -> bool) -> usize {
     let mut front = 0;
     for i in 0..items.len() {
-        if below(&items[i]) {
-            items.swap(front, i);
-            front += 1;
-        }
+        // Always swapped, and counted only if below: no branch to mispredict.
+        let is_below = below(&items[i]);
+        items.swap(front, i);
+        front += usize::from(is_below);
     }
     front
 }
@@ -74,30 +86,34 @@ pub(super) fn partition_in_place(items: &mut [Item], below: impl Fn(&Item) -> bo
 /// What splitting needs to know of a node's volume: an oriented box for oriented boxes, else an axis-aligned one.
 pub(super) struct SplitVolume {
     axes: Matrix3<f64>,
-    /// Ranges of the vertices along the axes.
-    pub(super) lower: [f64; 3],
-    pub(super) upper: [f64; 3],
-    /// Of the vertices, each counted once per triangle, hence of the centroids too.
+    /// Of the corners along the axes.
+    pub(super) ranges: Ranges,
     mean: Vector3<f64>,
 }
 
 impl SplitVolume {
-    fn of(items: &[Item], kind: VolumeKind) -> Self {
-        let mean = mean(items);
-        let axes = match kind {
-            VolumeKind::Obb => fit::eigenvectors(&covariance(items, &mean)),
-            VolumeKind::Aabb | VolumeKind::Sphere => Matrix3::identity(),
-        };
-        let (lower, upper) = ranges(items, &axes);
-        Self { axes, lower, upper, mean }
+    fn oriented(level: SimdLevel, items: &[Item]) -> Self {
+        let mean = kernels::mean(level, items);
+        let axes = fit::eigenvectors(&kernels::covariance(level, items, &mean));
+        Self { axes, ranges: kernels::ranges(level, items, &axes), mean }
+    }
+
+    fn axis_aligned(level: SimdLevel, items: &[Item], rule: SplitRule) -> Self {
+        let ranges = kernels::bounds(level, items);
+        let mean = if rule == SplitRule::Mean { kernels::mean(level, items) } else { Vector3::zeros() };
+        Self { axes: Matrix3::identity(), ranges, mean }
     }
 
     pub(super) fn axis(&self, k: usize) -> [f64; 3] {
         self.axes.column(k).into_owned().into()
     }
 
+    pub(super) fn axes(&self) -> &Matrix3<f64> {
+        &self.axes
+    }
+
     pub(super) fn length(&self, k: usize) -> f64 {
-        self.upper[k] - self.lower[k]
+        self.ranges.upper[k] - self.ranges.lower[k]
     }
 
     fn axes_by_length(&self) -> [usize; 3] {
@@ -110,54 +126,4 @@ impl SplitVolume {
         let [x, y, z] = [0, 1, 2].map(|k| self.length(k));
         x * y + y * z + z * x
     }
-}
-
-/// The eigenvectors of the covariance of the triangles' corners about their mean.
-pub(super) fn covariance_axes(items: &[Item]) -> Matrix3<f64> {
-    fit::eigenvectors(&covariance(items, &mean(items)))
-}
-
-fn mean(items: &[Item]) -> Vector3<f64> {
-    let mut sum = [0.0; 3];
-    for item in items {
-        let corners = item.corner_sum();
-        for x in 0..3 {
-            sum[x] += corners[x];
-        }
-    }
-    Vector3::from(sum) / (3.0 * items.len() as f64)
-}
-
-/// Sums of products of the corners' offsets from the mean; the scale does not matter for its eigenvectors.
-fn covariance(items: &[Item], mean: &Vector3<f64>) -> Matrix3<f64> {
-    let mut sums = [0.0; 6];
-    for item in items {
-        for corner in item.corners {
-            let [x, y, z]: [f64; 3] = std::array::from_fn(|i| f64::from(corner[i]) - mean[i]);
-            sums[0] += x * x;
-            sums[1] += x * y;
-            sums[2] += x * z;
-            sums[3] += y * y;
-            sums[4] += y * z;
-            sums[5] += z * z;
-        }
-    }
-    let [xx, xy, xz, yy, yz, zz] = sums;
-    Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz)
-}
-
-fn ranges(items: &[Item], axes: &Matrix3<f64>) -> ([f64; 3], [f64; 3]) {
-    let (mut lower, mut upper) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-    let columns: [[f64; 3]; 3] = (*axes).into();
-    for item in items {
-        for corner in item.corners {
-            let [x, y, z] = corner.map(f64::from);
-            for k in 0..3 {
-                let along = columns[k][0] * x + columns[k][1] * y + columns[k][2] * z;
-                lower[k] = if along < lower[k] { along } else { lower[k] };
-                upper[k] = if along > upper[k] { along } else { upper[k] };
-            }
-        }
-    }
-    (lower, upper)
 }

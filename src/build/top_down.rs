@@ -5,25 +5,27 @@ use super::binary::{Binary, BinaryNode};
 use super::items::Item;
 use super::options::{BuildOptions, SplitRule};
 use super::split::{self, Split};
+use crate::simd::SimdLevel;
 
 /// Subtrees with fewer triangles than this are built by one thread.
 const PARALLEL_FROM: usize = 1 << 13;
 
 /// Splits the triangles into a binary tree and brings them into its order.
-pub(super) fn build(items: &mut [Item], options: &BuildOptions) -> Binary {
+pub(super) fn build(level: SimdLevel, items: &mut [Item], options: &BuildOptions) -> Binary {
     if items.is_empty() {
         return Binary { nodes: Vec::new() };
     }
     // Other planes may peel a triangle at a time off a lopsided mesh. Past twice a balanced tree's depth the
     // median takes over, so that the depth stays logarithmic.
     let median_from = 2 * items.len().ilog2() + 16;
-    let rule = Rule { options, median_from };
+    let rule = Rule { level, options, median_from };
     let mut nodes = Vec::new();
     rule.subtree(items, 0, &mut nodes);
     Binary { nodes }
 }
 
 struct Rule<'a> {
+    level: SimdLevel,
     options: &'a BuildOptions,
     median_from: u32,
 }
@@ -38,7 +40,7 @@ impl Rule<'_> {
             return;
         }
         let plane = if depth < self.median_from { self.options.split } else { SplitRule::Median };
-        let Some(Split { middle, area }) = split::partition(items, self.options.volume, plane) else {
+        let Some(Split { middle, area }) = split::partition(self.level, items, self.options.volume, plane) else {
             return;
         };
         nodes[node].area = area;

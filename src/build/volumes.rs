@@ -4,10 +4,12 @@ use nalgebra::{Matrix3, Point3, Vector3};
 use smallvec::SmallVec;
 
 use super::items::Item;
+use super::kernels::{self, Ranges};
 use super::options::BuildOptions;
-use super::split;
 use crate::fit::{self, ObbFit, SphereFit};
-use crate::packed::{Aabb8, Frame, Obb8, Sphere8, Volume8};
+use crate::packed::{Aabb8, BallFit, BoxFit, Frame, Obb8, Sphere8, Volume8};
+use crate::shape::Aabb;
+use crate::simd::SimdLevel;
 use crate::triangle::Triangle;
 
 /// Above this many triangles, fits that need not see every point see the extremes along a few directions.
@@ -16,55 +18,72 @@ const SEE_ALL: usize = 16;
 /// A kind of volume that can be fitted to a node's triangles.
 pub(super) trait Fitted: Volume8 {
     /// `items` hold mesh coordinates; the fit is in the frame's.
-    fn fit(items: &[Item], options: &BuildOptions, frame: &Frame) -> Self::Fit;
+    fn fit(level: SimdLevel, items: &[Item], options: &BuildOptions, frame: &Frame) -> Self::Fit;
 }
 
 impl Fitted for Aabb8 {
-    fn fit(_: &[Item], _: &BuildOptions, _: &Frame) {}
+    fn fit(level: SimdLevel, items: &[Item], _: &BuildOptions, frame: &Frame) -> Aabb {
+        // Bringing coordinates into the frame keeps their order.
+        let Ranges { lower, upper } = kernels::bounds(level, items);
+        Aabb { lower: frame.to_local(&lower.into()), upper: frame.to_local(&upper.into()) }
+    }
 }
 
 impl Fitted for Obb8 {
-    fn fit(items: &[Item], options: &BuildOptions, _: &Frame) -> Matrix3<f64> {
-        match options.obb_fit {
-            ObbFit::VertexCovariance => split::covariance_axes(items),
+    fn fit(level: SimdLevel, items: &[Item], options: &BuildOptions, frame: &Frame) -> BoxFit {
+        let axes = match options.obb_fit {
+            ObbFit::VertexCovariance => covariance_axes(level, items),
             ObbFit::AxisAligned => Matrix3::identity(),
-            ObbFit::Tight => tight_axes(items),
+            ObbFit::Tight => tight_axes(level, items),
             other => {
                 let triangles: Vec<_> = items.iter().map(|item| Triangle { vertices: item.points() }).collect();
                 other.fit_triangles(&triangles).axes
             }
-        }
+        };
+        BoxFit::new(&axes, |axes| {
+            let Ranges { lower, upper } = kernels::local_ranges(level, items, frame, axes);
+            [lower, upper]
+        })
     }
 }
 
 impl Fitted for Sphere8 {
-    fn fit(items: &[Item], options: &BuildOptions, frame: &Frame) -> Point3<f64> {
+    fn fit(level: SimdLevel, items: &[Item], options: &BuildOptions, frame: &Frame) -> BallFit {
         let center = match options.sphere_fit {
-            SphereFit::SmallestBall => smallest_ball_center(items),
+            SphereFit::SmallestBall => smallest_ball_center(level, items),
             other => other.fit(&points(items).collect::<SmallVec<[_; 24]>>()).center,
         };
-        frame.to_local(&center)
+        BallFit::new(&frame.to_local(&center), |center| kernels::farthest_sq(level, items, frame, center))
     }
+}
+
+/// The eigenvectors of the covariance of the triangles' corners about their mean.
+fn covariance_axes(level: SimdLevel, items: &[Item]) -> Matrix3<f64> {
+    if let [item] = items {
+        return fit::triangle_covariance_axes(&item.points());
+    }
+    let mean = kernels::mean(level, items);
+    fit::eigenvectors(&kernels::covariance(level, items, &mean))
 }
 
 fn points(items: &[Item]) -> impl Iterator<Item = Point3<f64>> + Clone + '_ {
     items.iter().flat_map(Item::points)
 }
 
-fn tight_axes(items: &[Item]) -> Matrix3<f64> {
+fn tight_axes(level: SimdLevel, items: &[Item]) -> Matrix3<f64> {
     if let [item] = items
         && let Some(axes) = fit::triangle_axes(&item.points())
     {
         return axes;
     }
     let normal: Vector3<f64> = items.iter().map(|item| Triangle { vertices: item.points() }.scaled_normal()).sum();
-    fit::tight_axes(&seen_points(items), &split::covariance_axes(items), &normal)
+    fit::tight_axes(&seen_points(level, items), &covariance_axes(level, items), &normal)
 }
 
 /// The exact smallest ball's: of a few points, joined by the point farthest outside until there is none (the pivot
 /// rule of Gärtner 1999, "Fast and robust smallest enclosing balls").
-fn smallest_ball_center(items: &[Item]) -> Point3<f64> {
-    let mut seen = seen_points(items);
+fn smallest_ball_center(level: SimdLevel, items: &[Item]) -> Point3<f64> {
+    let mut seen = seen_points(level, items);
     loop {
         let ball = fit::smallest_ball(&seen).sphere;
         let distance_sq = |point: &Point3<f64>| (point - ball.center).norm_squared();
@@ -79,23 +98,13 @@ fn smallest_ball_center(items: &[Item]) -> Point3<f64> {
 }
 
 /// All points of few triangles; of many, the extremes along 13 directions.
-fn seen_points(items: &[Item]) -> SmallVec<[Point3<f64>; 48]> {
+fn seen_points(level: SimdLevel, items: &[Item]) -> SmallVec<[Point3<f64>; 48]> {
     if items.len() <= SEE_ALL {
         return points(items).collect();
     }
-    const NONE: (f64, [f32; 3]) = (f64::NEG_INFINITY, [0.0; 3]);
-    let mut extremes = [NONE; 26];
-    for corner in items.iter().flat_map(|item| item.corners) {
-        let [x, y, z] = corner.map(f64::from);
-        let along = [x, y, z, x + y, x - y, x + z, x - z, y + z, y - z, x + y + z, x + y - z, x - y + z, x - y - z];
-        for (ends, along) in extremes.chunks_exact_mut(2).zip(along) {
-            if along > ends[0].0 {
-                ends[0] = (along, corner);
-            }
-            if -along > ends[1].0 {
-                ends[1] = (-along, corner);
-            }
-        }
-    }
-    extremes.iter().map(|(_, corner)| Point3::from(corner.map(f64::from))).collect()
+    let mut corners = kernels::extremes(level, items);
+    corners.sort_unstable();
+    let point = |&corner: &u32| items[corner as usize / 3].points()[corner as usize % 3];
+    let distinct = corners.chunk_by(|a, b| a == b).map(|same| point(&same[0]));
+    distinct.collect()
 }

@@ -7,6 +7,7 @@ use super::items::Item;
 use super::options::{BuildError, BuildOptions};
 use super::volumes::Fitted;
 use crate::packed::{Frame, NodeRef, PADDING, WIDTH};
+use crate::simd::SimdLevel;
 
 /// Subtrees with fewer volumes than this are packed by one thread.
 const PARALLEL_FROM: usize = 1 << 11;
@@ -20,6 +21,7 @@ pub(super) struct Shape {
 
 /// The nodes' words, the root first, padding last.
 pub(super) fn pack<V: Fitted>(
+    level: SimdLevel,
     binary: &Binary,
     items: &[Item],
     frame: &Frame,
@@ -35,7 +37,7 @@ pub(super) fn pack<V: Fitted>(
         return Err(BuildError::TooLarge { volumes, limit: NodeRef::MAX_CHILDREN });
     }
     let mut words = vec![0; volumes * V::FIELDS + PADDING];
-    let packer = Packer { plan: &plan, items, frame, options };
+    let packer = Packer { level, plan: &plan, items, frame, options };
     packer.node::<V>(&[root], 0, &mut words[..volumes * V::FIELDS]);
     Ok((words, Shape { depth: below_root.depth, leaves: below_root.leaves }))
 }
@@ -57,17 +59,22 @@ impl Plan<'_> {
     /// The children of the wide node that `head` heads: the descendants of largest area are opened until there are eight. None
     /// for a leaf.
     fn children(&self, head: Place) -> SmallVec<[Place; WIDTH]> {
-        let mut children: SmallVec<[Place; WIDTH]> = self.binary.children(head).into_iter().flatten().collect();
+        if head.is_leaf() {
+            return SmallVec::new();
+        }
+        if head.leaves() <= WIDTH {
+            return self.binary.leaves_of(head).collect();
+        }
+        let mut children: SmallVec<[Place; WIDTH]> = SmallVec::from_slice(&[head]);
         while children.len() < WIDTH {
-            let inner = (0..children.len()).filter(|&i| self.binary.nodes[children[i].node].right != 0);
             let area = |i: usize| self.binary.nodes[children[i].node].area;
-            let Some(largest) = inner.max_by(|&i, &j| area(i).total_cmp(&area(j))) else {
+            let inner = (0..children.len()).filter(|&i| !children[i].is_leaf());
+            let largest = inner.max_by(|&i, &j| area(i).total_cmp(&area(j)));
+            let Some((i, [left, right])) = largest.and_then(|i| Some((i, self.binary.children(children[i])?))) else {
                 break;
             };
-            if let Some([left, right]) = self.binary.children(children[largest]) {
-                children[largest] = left;
-                children.insert(largest + 1, right);
-            }
+            children[i] = left;
+            children.insert(i + 1, right);
         }
         children
     }
@@ -91,6 +98,7 @@ impl Plan<'_> {
 }
 
 struct Packer<'a> {
+    level: SimdLevel,
     plan: &'a Plan<'a>,
     items: &'a [Item],
     frame: &'a Frame,
@@ -140,7 +148,6 @@ impl Packer<'_> {
 
     fn volume<V: Fitted>(&self, place: Place, fields: &mut [u32]) {
         let items = &self.items[place.first..place.first + self.plan.binary.triangles(place)];
-        let points = items.iter().flat_map(|item| item.points()).map(|point| self.frame.to_local(&point));
-        V::pack(&V::fit(items, self.options, self.frame), points, fields);
+        V::pack(&V::fit(self.level, items, self.options, self.frame), fields);
     }
 }

@@ -3,7 +3,7 @@
 use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::enclose::obb_with_axes;
-use super::frame::perpendicular_basis;
+use super::frame::{frame_in_plane, perpendicular_basis};
 use crate::shape::Obb;
 
 /// The box along the eigenvectors of the points' covariance about their mean.
@@ -59,6 +59,23 @@ pub fn eigenvectors(symmetric: &Matrix3<f64>) -> Matrix3<f64> {
     Matrix3::from_columns(&[first, u * cos - v * sin, u * sin + v * cos])
 }
 
+/// [`eigenvectors`] of the covariance of a triangle's corners, quicker: one of them is the triangle's normal.
+pub fn triangle_covariance_axes(corners: &[Point3<f64>; 3]) -> Matrix3<f64> {
+    let [a, b, c] = corners;
+    let (ab, ac) = (b - a, c - a);
+    let Some(plane) = frame_in_plane(&ab, &ac) else {
+        return eigenvectors(&covariance(corners, &mean(corners)));
+    };
+    let (u, v) = (plane.column(0).into_owned(), plane.column(1).into_owned());
+    // The corners in the plane's frame, from a: (0, 0), (bu, 0) and (cu, cv).
+    let (bu, cu, cv) = (ab.dot(&u), ac.dot(&u), ac.dot(&v));
+    let (mean_u, mean_v) = ((bu + cu) / 3.0, cv / 3.0);
+    let offsets = [[-mean_u, -mean_v], [bu - mean_u, -mean_v], [cu - mean_u, cv - mean_v]];
+    let sum = |i: usize, j: usize| offsets.iter().map(|offset| offset[i] * offset[j]).sum::<f64>();
+    let [cos, sin] = diagonalizing_rotation([sum(0, 0), sum(0, 1), sum(1, 1)]);
+    Matrix3::from_columns(&[u * cos - v * sin, u * sin + v * cos, plane.column(2).into_owned()])
+}
+
 /// `(A - mean eigenvalue) / p` with the eigenvalues' sum of squares 6, so that the greatest magnitude lies within
 /// [sqrt 3, 2]; `None` when `A` is a multiple of the identity to rounding, or not finite.
 fn unit_deviator(symmetric: &Matrix3<f64>) -> Option<Matrix3<f64>> {
@@ -76,7 +93,7 @@ fn unit_deviator(symmetric: &Matrix3<f64>) -> Option<Matrix3<f64>> {
     if p < 4.0 * f64::EPSILON {
         return None;
     }
-    Some(Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz) / p)
+    Some(Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz) * (1.0 / p))
 }
 
 /// The unit eigenvector whose eigenvalue has the greatest magnitude, at least sqrt 3 away from the others.
@@ -102,7 +119,7 @@ fn isolated_eigenvector(deviator: &Matrix3<f64>) -> Vector3<f64> {
     } else {
         (zx, zx_sq)
     };
-    longest / longest_sq.sqrt()
+    longest * (1.0 / longest_sq.sqrt())
 }
 
 /// Cosine and sine of the Jacobi rotation that diagonalises the symmetric matrix ((xx, xy), (xy, yy)).

@@ -5,9 +5,9 @@ use nalgebra::{Matrix3, Vector3};
 /// Two unit vectors `u`, `v` such that `w`, `u`, `v` is a right-handed orthonormal frame; `w` is a unit vector.
 pub(super) fn perpendicular_basis(w: &Vector3<f64>) -> [Vector3<f64>; 2] {
     let u = if w.x.abs() > w.y.abs() {
-        Vector3::new(-w.z, 0.0, w.x) / (w.x * w.x + w.z * w.z).sqrt()
+        Vector3::new(-w.z, 0.0, w.x) * (1.0 / (w.x * w.x + w.z * w.z).sqrt())
     } else {
-        Vector3::new(0.0, w.z, -w.y) / (w.y * w.y + w.z * w.z).sqrt()
+        Vector3::new(0.0, w.z, -w.y) * (1.0 / (w.y * w.y + w.z * w.z).sqrt())
     };
     [u, w.cross(&u)]
 }

@@ -24,7 +24,7 @@ mod surface_covariance;
 mod tight;
 
 pub use best_of::{best_box_by_area, best_box_by_volume};
-pub use covariance::{covariance, eigenvectors, mean, obb_by_vertex_covariance};
+pub use covariance::{covariance, eigenvectors, mean, obb_by_vertex_covariance, triangle_covariance_axes};
 pub use dito14::dito14;
 pub use enclose::{aabb, obb_with_axes, sphere_with_center};
 pub use epos::epos;

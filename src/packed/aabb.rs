@@ -19,11 +19,9 @@ pub(crate) struct Aabb8 {
 impl Volume8 for Aabb8 {
     const FIELDS: usize = 7;
 
-    type Fit = ();
+    type Fit = Aabb;
 
-    fn pack((): &(), points: impl Iterator<Item = Point3<f64>> + Clone, words: &mut [u32]) {
-        let mut bounds = Aabb::empty();
-        points.for_each(|point| bounds.grow(&point));
+    fn pack(bounds: &Aabb, words: &mut [u32]) {
         for x in 0..3 {
             let center = ((bounds.lower[x] + bounds.upper[x]) * 0.5) as f32;
             words[x] = center.to_bits();

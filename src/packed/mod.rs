@@ -21,8 +21,8 @@ use crate::volume::{Volume, VolumeKind};
 
 pub(crate) use aabb::Aabb8;
 pub(crate) use node_ref::NodeRef;
-pub(crate) use obb::Obb8;
-pub(crate) use sphere::Sphere8;
+pub(crate) use obb::{BoxFit, Obb8};
+pub(crate) use sphere::{BallFit, Sphere8};
 pub(crate) use to_frame::ToFrame;
 
 /// The most children of a node.
@@ -55,8 +55,10 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
+    #[inline(always)]
     pub(crate) fn to_local(self, point: &Point3<f64>) -> Point3<f64> {
-        Point3::from((point - self.origin) / self.unit)
+        // A power of two's reciprocal is exact, and multiplying is quicker.
+        Point3::from((point - self.origin) * (1.0 / self.unit))
     }
 
     pub(crate) fn to_mesh(self, local: &Point3<f64>) -> Point3<f64> {
@@ -128,11 +130,11 @@ pub(crate) trait Volume8: Copy {
     /// Words of a child: the volume and, last, its reference.
     const FIELDS: usize;
 
-    /// What a fit decides about a volume; the extents follow from the points.
+    /// A volume around points in local coordinates, as far as it is measured in f64.
     type Fit;
 
-    /// The volume's words (all but the reference), enclosing the points, which are in local coordinates.
-    fn pack(fit: &Self::Fit, points: impl Iterator<Item = Point3<f64>> + Clone, words: &mut [u32]);
+    /// The volume's words (all but the reference), rounded outward.
+    fn pack(fit: &Self::Fit, words: &mut [u32]);
 
     /// The stored volume, in local coordinates.
     fn unpack(words: &[u32]) -> Volume;

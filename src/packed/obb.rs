@@ -16,23 +16,32 @@ pub(crate) struct Obb8 {
     half_extents: [f32; 3],
 }
 
+/// Axes as they are stored, and the points' ranges along them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BoxFit {
+    axes: Matrix3<f64>,
+    lower: Vector3<f64>,
+    upper: Vector3<f64>,
+}
+
+impl BoxFit {
+    /// Rounds the axes (columns, orthonormal) to f32 and has the points' ranges measured along those.
+    pub(crate) fn new(axes: &Matrix3<f64>, ranges: impl FnOnce(&Matrix3<f64>) -> [[f64; 3]; 2]) -> Self {
+        let axes = axes.map(|x| f64::from(x as f32));
+        let [lower, upper] = ranges(&axes).map(Vector3::from);
+        Self { axes, lower, upper }
+    }
+}
+
 impl Volume8 for Obb8 {
     const FIELDS: usize = 16;
 
-    /// The axes, in columns.
-    type Fit = Matrix3<f64>;
+    type Fit = BoxFit;
 
-    fn pack(axes: &Matrix3<f64>, points: impl Iterator<Item = Point3<f64>> + Clone, words: &mut [u32]) {
-        let axes = axes.map(|x| f64::from(x as f32));
-        let to_axes = axes.transpose();
-        let (mut lower, mut upper) = (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY));
-        for point in points {
-            let along = to_axes * point.coords;
-            lower = lower.inf(&along);
-            upper = upper.sup(&along);
-        }
+    fn pack(fit: &BoxFit, words: &mut [u32]) {
+        let BoxFit { axes, lower, upper } = fit;
         let center = (axes * ((lower + upper) * 0.5)).map(|x| f64::from(x as f32));
-        let along = to_axes * center;
+        let along = axes.tr_mul(&center);
         for x in 0..3 {
             for k in 0..3 {
                 words[4 * x + k] = (axes[(x, k)] as f32).to_bits();

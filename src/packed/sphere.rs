@@ -14,20 +14,31 @@ pub(crate) struct Sphere8 {
     radius: f32,
 }
 
+/// The centre as it is stored, and the square of the distance to the farthest point.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BallFit {
+    center: Point3<f64>,
+    radius_sq: f64,
+}
+
+impl BallFit {
+    /// Rounds the centre to f32 and has the farthest point's distance measured from there.
+    pub(crate) fn new(center: &Point3<f64>, farthest_sq: impl FnOnce(&Point3<f64>) -> f64) -> Self {
+        let center = center.map(|x| f64::from(x as f32));
+        Self { center, radius_sq: farthest_sq(&center) }
+    }
+}
+
 impl Volume8 for Sphere8 {
     const FIELDS: usize = 5;
 
-    /// The centre.
-    type Fit = Point3<f64>;
+    type Fit = BallFit;
 
-    fn pack(center: &Point3<f64>, points: impl Iterator<Item = Point3<f64>> + Clone, words: &mut [u32]) {
-        let stored = center.map(|x| x as f32);
-        let center = stored.map(f64::from);
-        let radius_sq = points.fold(0.0, |max: f64, point| max.max((point - center).norm_squared()));
+    fn pack(fit: &BallFit, words: &mut [u32]) {
         for x in 0..3 {
-            words[x] = stored[x].to_bits();
+            words[x] = (fit.center[x] as f32).to_bits();
         }
-        words[3] = length_word(radius_sq.sqrt());
+        words[3] = length_word(fit.radius_sq.sqrt());
     }
 
     fn unpack(words: &[u32]) -> Volume {

@@ -3,9 +3,9 @@
 
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 
-use super::{Aabb8, Frame, Node, NodeRef, Obb8, PADDING, Sphere8, ToFrame, Volume8};
+use super::{Aabb8, BallFit, BoxFit, Frame, Node, NodeRef, Obb8, PADDING, Sphere8, ToFrame, Volume8};
 use crate::pose::Pose;
-use crate::shape::{Obb, Overlaps};
+use crate::shape::{Aabb, Obb, Overlaps};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::volume::Volume;
 
@@ -102,8 +102,9 @@ fn box_reach(volume: &Volume, matrix: &Matrix3<f64>, axis: &Vector3<f64>) -> f64
 }
 
 impl Kind for Aabb8 {
-    fn contents(random: &mut Random) -> ((), Vec<Point3<f64>>) {
-        ((), box_points(&Matrix3::identity(), random))
+    fn contents(random: &mut Random) -> (Aabb, Vec<Point3<f64>>) {
+        let points = box_points(&Matrix3::identity(), random);
+        (Aabb::from_points(&points), points)
     }
 
     fn axes(one: &Volume, rotation: &Matrix3<f64>, eight: &Volume, _: &Vector3<f64>) -> Vec<Vector3<f64>> {
@@ -116,9 +117,21 @@ impl Kind for Aabb8 {
 }
 
 impl Kind for Obb8 {
-    fn contents(random: &mut Random) -> (Matrix3<f64>, Vec<Point3<f64>>) {
+    fn contents(random: &mut Random) -> (BoxFit, Vec<Point3<f64>>) {
         let axes = random.rotation();
-        (axes, box_points(&axes, random))
+        let points = box_points(&axes, random);
+        let fit = BoxFit::new(&axes, |axes| {
+            let mut ranges = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
+            for point in &points {
+                let along = axes.tr_mul(&point.coords);
+                for k in 0..3 {
+                    ranges[0][k] = ranges[0][k].min(along[k]);
+                    ranges[1][k] = ranges[1][k].max(along[k]);
+                }
+            }
+            ranges
+        });
+        (fit, points)
     }
 
     fn axes(one: &Volume, rotation: &Matrix3<f64>, eight: &Volume, _: &Vector3<f64>) -> Vec<Vector3<f64>> {
@@ -131,9 +144,11 @@ impl Kind for Obb8 {
 }
 
 impl Kind for Sphere8 {
-    fn contents(random: &mut Random) -> (Point3<f64>, Vec<Point3<f64>>) {
+    fn contents(random: &mut Random) -> (BallFit, Vec<Point3<f64>>) {
         let points = box_points(&Matrix3::identity(), random);
-        (nalgebra::center(&points[0], &points[7]), points)
+        let farthest_sq =
+            |center: &Point3<f64>| points.iter().map(|point| (point - center).norm_squared()).fold(0.0, f64::max);
+        (BallFit::new(&nalgebra::center(&points[0], &points[7]), farthest_sq), points)
     }
 
     fn axes(_: &Volume, _: &Matrix3<f64>, _: &Volume, distance: &Vector3<f64>) -> Vec<Vector3<f64>> {
@@ -170,7 +185,7 @@ fn random_node<V: Kind>(random: &mut Random, children: usize) -> (Vec<u32>, Vec<
         .map(|lane| {
             let (fit, points) = V::contents(random);
             let mut fields = [0; 16];
-            V::pack(&fit, points.iter().copied(), &mut fields);
+            V::pack(&fit, &mut fields);
             assert!(points.iter().all(|point| V::encloses(&fields, point)), "{points:?}");
             fields[V::FIELDS - 1] = NodeRef::leaf(lane).to_word();
             for (row, &word) in fields[..V::FIELDS].iter().enumerate() {

@@ -1,0 +1,228 @@
+//! The passes over a node's triangles that take most of a build's time, vectorised by the compiler.
+//!
+//! Vectors have four lanes, the last of them idle, so that they fill registers. Nothing is fused or reordered: results
+//! are the same to the last bit on every machine.
+
+use nalgebra::{Matrix3, Point3, Vector3};
+
+use super::items::Item;
+use crate::packed::Frame;
+use crate::simd::{Simd, SimdLevel, Task, dispatch};
+
+/// Least and greatest coordinates along three axes.
+#[derive(Clone, Copy)]
+pub(super) struct Ranges {
+    pub(super) lower: [f64; 3],
+    pub(super) upper: [f64; 3],
+}
+
+/// The mean of the triangles' corners, each counted once per triangle, hence of their centroids too.
+pub(super) fn mean(level: SimdLevel, items: &[Item]) -> Vector3<f64> {
+    let [x, y, z, _] = dispatch(level, Mean(items));
+    Vector3::new(x, y, z) / (3.0 * items.len() as f64)
+}
+
+/// Sums of products of the corners' offsets from the mean; the scale does not matter for its eigenvectors.
+pub(super) fn covariance(level: SimdLevel, items: &[Item], mean: &Vector3<f64>) -> Matrix3<f64> {
+    let [x, y, z] = dispatch(level, Covariance(items, [mean.x, mean.y, mean.z, 0.0]));
+    Matrix3::new(x[0], x[1], x[2], y[0], y[1], y[2], z[0], z[1], z[2])
+}
+
+/// The corners' ranges along the axes, in columns.
+pub(super) fn ranges(level: SimdLevel, items: &[Item], axes: &Matrix3<f64>) -> Ranges {
+    dispatch(level, RangesAlong { items, axes, origin: [0.0; 4], scale: 1.0 })
+}
+
+/// The corners' ranges along the axes, in columns; corners and ranges are in the frame's coordinates.
+pub(super) fn local_ranges(level: SimdLevel, items: &[Item], frame: &Frame, axes: &Matrix3<f64>) -> Ranges {
+    let Frame { origin, unit } = frame;
+    dispatch(level, RangesAlong { items, axes, origin: [origin.x, origin.y, origin.z, 0.0], scale: 1.0 / unit })
+}
+
+/// The square of the distance from a point to the farthest corner, in the frame's coordinates.
+pub(super) fn farthest_sq(level: SimdLevel, items: &[Item], frame: &Frame, from: &Point3<f64>) -> f64 {
+    dispatch(level, Farthest { items, frame, from })
+}
+
+/// The corners' ranges along the coordinate axes.
+pub(super) fn bounds(level: SimdLevel, items: &[Item]) -> Ranges {
+    dispatch(level, Bounds(items))
+}
+
+struct Mean<'a>(&'a [Item]);
+
+impl Task for Mean<'_> {
+    type Output = [f64; 4];
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) -> [f64; 4] {
+        // Four sums at once: each alone would wait for its own additions.
+        let mut sums = [[0.0; 4]; 4];
+        let (fours, rest) = self.0.as_chunks::<4>();
+        for items in fours {
+            for (sum, item) in sums.iter_mut().zip(items) {
+                add_corners(sum, item);
+            }
+        }
+        for item in rest {
+            add_corners(&mut sums[0], item);
+        }
+        let [a, b, c, d] = sums;
+        std::array::from_fn(|k| (a[k] + b[k]) + (c[k] + d[k]))
+    }
+}
+
+#[inline(always)]
+fn add_corners(sum: &mut [f64; 4], item: &Item) {
+    let [a, b, c] = &item.corners;
+    for k in 0..4 {
+        sum[k] += f64::from(a[k]) + f64::from(b[k]) + f64::from(c[k]);
+    }
+}
+
+struct Covariance<'a>(&'a [Item], [f64; 4]);
+
+impl Task for Covariance<'_> {
+    type Output = [[f64; 4]; 3];
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) -> [[f64; 4]; 3] {
+        let Self(items, mean) = self;
+        let mut sums = [[0.0; 4]; 3];
+        for item in items {
+            for corner in item.corners {
+                let mut d = [0.0; 4];
+                for k in 0..4 {
+                    d[k] = f64::from(corner[k]) - mean[k];
+                }
+                for (i, row) in sums.iter_mut().enumerate() {
+                    for k in 0..4 {
+                        row[k] += d[i] * d[k];
+                    }
+                }
+            }
+        }
+        sums
+    }
+}
+
+struct RangesAlong<'a> {
+    items: &'a [Item],
+    axes: &'a Matrix3<f64>,
+    origin: [f64; 4],
+    /// A power of two, so that scaling is exact.
+    scale: f64,
+}
+
+impl Task for RangesAlong<'_> {
+    type Output = Ranges;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) -> Ranges {
+        let mut rows = [[0.0; 4]; 3];
+        for (i, row) in rows.iter_mut().enumerate() {
+            for k in 0..3 {
+                row[k] = self.axes[(i, k)];
+            }
+        }
+        let (mut lower, mut upper) = ([f64::INFINITY; 4], [f64::NEG_INFINITY; 4]);
+        for item in self.items {
+            for corner in &item.corners {
+                let mut local = [0.0; 4];
+                for k in 0..4 {
+                    local[k] = (f64::from(corner[k]) - self.origin[k]) * self.scale;
+                }
+                for k in 0..4 {
+                    let along = rows[0][k] * local[0] + rows[1][k] * local[1] + rows[2][k] * local[2];
+                    lower[k] = if along < lower[k] { along } else { lower[k] };
+                    upper[k] = if along > upper[k] { along } else { upper[k] };
+                }
+            }
+        }
+        Ranges { lower: [lower[0], lower[1], lower[2]], upper: [upper[0], upper[1], upper[2]] }
+    }
+}
+
+struct Farthest<'a> {
+    items: &'a [Item],
+    frame: &'a Frame,
+    from: &'a Point3<f64>,
+}
+
+impl Task for Farthest<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) -> f64 {
+        let mut farthest_sq = 0.0;
+        for item in self.items {
+            for point in item.points() {
+                let distance_sq = (self.frame.to_local(&point) - self.from).norm_squared();
+                farthest_sq = if distance_sq > farthest_sq { distance_sq } else { farthest_sq };
+            }
+        }
+        farthest_sq
+    }
+}
+
+struct Bounds<'a>(&'a [Item]);
+
+impl Task for Bounds<'_> {
+    type Output = Ranges;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) -> Ranges {
+        let (mut lower, mut upper) = (s.splat(f32::INFINITY), s.splat(f32::NEG_INFINITY));
+        for item in self.0 {
+            // The first two corners in eight lanes, then the last two.
+            let rows: [S::F32x8; 2] = s.load_rows(item.words(), 4);
+            lower = s.min(s.min(rows[0], rows[1]), lower);
+            upper = s.max(s.max(rows[0], rows[1]), upper);
+        }
+        let (lower, upper) = (s.to_array(lower), s.to_array(upper));
+        Ranges {
+            lower: std::array::from_fn(|k| f64::from(lower[k].min(lower[k + 4]))),
+            upper: std::array::from_fn(|k| f64::from(upper[k].max(upper[k + 4]))),
+        }
+    }
+}
+
+/// Directions of which the extremes are looked for: the coordinate axes, the diagonals of faces and of the cube; three
+/// lanes idle.
+const DIRECTIONS: [[f32; 16]; 3] = [
+    [1., 0., 0., 1., 1., 1., 1., 0., 0., 1., 1., 1., 1., 0., 0., 0.],
+    [0., 1., 0., 1., -1., 0., 0., 1., 1., 1., 1., -1., -1., 0., 0., 0.],
+    [0., 0., 1., 0., 0., 1., -1., 1., -1., 1., -1., 1., -1., 0., 0., 0.],
+];
+
+/// Corners extremal along 13 directions, both ways: the corners' numbers, three for each item.
+pub(super) fn extremes(level: SimdLevel, items: &[Item]) -> [u32; 26] {
+    dispatch(level, Extremes(items))
+}
+
+struct Extremes<'a>(&'a [Item]);
+
+impl Task for Extremes<'_> {
+    type Output = [u32; 26];
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) -> [u32; 26] {
+        let (mut least, mut greatest) = ([f32::INFINITY; 16], [f32::NEG_INFINITY; 16]);
+        let (mut least_at, mut greatest_at) = ([0u32; 16], [0u32; 16]);
+        let mut number = 0;
+        for item in self.0 {
+            for corner in &item.corners {
+                for k in 0..16 {
+                    let [x, y, z] = [DIRECTIONS[0][k], DIRECTIONS[1][k], DIRECTIONS[2][k]];
+                    let along = x * corner[0] + y * corner[1] + z * corner[2];
+                    least_at[k] = if along < least[k] { number } else { least_at[k] };
+                    least[k] = if along < least[k] { along } else { least[k] };
+                    greatest_at[k] = if along > greatest[k] { number } else { greatest_at[k] };
+                    greatest[k] = if along > greatest[k] { along } else { greatest[k] };
+                }
+                number += 1;
+            }
+        }
+        std::array::from_fn(|i| if i < 13 { least_at[i] } else { greatest_at[i - 13] })
+    }
+}
