@@ -85,6 +85,8 @@ pub(crate) trait Simd: Copy {
     fn add(self, a: Self::F32x8, b: Self::F32x8) -> Self::F32x8;
     fn sub(self, a: Self::F32x8, b: Self::F32x8) -> Self::F32x8;
     fn mul(self, a: Self::F32x8, b: Self::F32x8) -> Self::F32x8;
+    fn div(self, a: Self::F32x8, b: Self::F32x8) -> Self::F32x8;
+    fn sqrt(self, a: Self::F32x8) -> Self::F32x8;
     /// `a * b + c`, fused where the CPU does it.
     fn mul_add(self, a: Self::F32x8, b: Self::F32x8, c: Self::F32x8) -> Self::F32x8;
     /// `a * b - c`, fused where the CPU does it.

@@ -46,6 +46,16 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
+    fn div(self, a: [f32; 8], b: [f32; 8]) -> [f32; 8] {
+        from_fn(|i| a[i] / b[i])
+    }
+
+    #[inline(always)]
+    fn sqrt(self, a: [f32; 8]) -> [f32; 8] {
+        from_fn(|i| a[i].sqrt())
+    }
+
+    #[inline(always)]
     fn mul_add(self, a: [f32; 8], b: [f32; 8], c: [f32; 8]) -> [f32; 8] {
         from_fn(|i| a[i] * b[i] + c[i])
     }

@@ -108,6 +108,18 @@ macro_rules! simd_x86 {
             }
 
             #[inline(always)]
+            fn div(self, a: __m256, b: __m256) -> __m256 {
+                // SAFETY: the token proves the CPU feature.
+                unsafe { _mm256_div_ps(a, b) }
+            }
+
+            #[inline(always)]
+            fn sqrt(self, a: __m256) -> __m256 {
+                // SAFETY: the token proves the CPU feature.
+                unsafe { _mm256_sqrt_ps(a) }
+            }
+
+            #[inline(always)]
             fn mul_add(self, a: __m256, b: __m256, c: __m256) -> __m256 {
                 // SAFETY: the token proves the CPU feature.
                 unsafe { _mm256_fmadd_ps(a, b, c) }

@@ -3,6 +3,7 @@
 mod validate;
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use memmap2::Mmap;
 use nalgebra::Point3;
@@ -10,6 +11,7 @@ use nalgebra::Point3;
 use crate::build::{self, BuildError, BuildOptions};
 use crate::mesh::{Group, Mesh};
 use crate::packed::Frame;
+use crate::probe::Boundary;
 use crate::shape::Aabb;
 use crate::volume::VolumeKind;
 
@@ -25,6 +27,7 @@ pub(crate) const LAST_OF_LEAF: u32 = 1 << 31;
 pub struct BvTree {
     meta: Meta,
     storage: Storage,
+    boundary: OnceLock<Boundary>,
 }
 
 /// What a tree knows about itself besides its nodes and triangles.
@@ -97,11 +100,11 @@ impl BvTree {
     }
 
     pub(crate) fn from_parts(meta: Meta, arrays: Owned) -> Self {
-        Self { meta, storage: Storage::Owned(arrays) }
+        Self { meta, storage: Storage::Owned(arrays), boundary: OnceLock::new() }
     }
 
     pub(crate) fn from_file(meta: Meta, arrays: Mapped) -> Self {
-        Self { meta, storage: Storage::Mapped(arrays) }
+        Self { meta, storage: Storage::Mapped(arrays), boundary: OnceLock::new() }
     }
 
     /// The kind of volume.
@@ -166,6 +169,11 @@ impl BvTree {
     /// Digest of the mesh the tree was built from; see [`Mesh::digest`].
     pub fn mesh_digest(&self) -> u128 {
         self.meta.mesh_digest
+    }
+
+    /// Whether the mesh is closed, and oriented. Found out when first asked, in O(n log n) time, and then kept.
+    pub fn boundary(&self) -> Boundary {
+        *self.boundary.get_or_init(|| Boundary::of(self))
     }
 
     pub(crate) fn meta(&self) -> &Meta {

@@ -8,9 +8,11 @@ mod distance;
 mod features;
 mod intersects;
 mod orientation;
+mod ray;
 mod separation;
 
 pub use distance::ClosestPoints;
+pub(crate) use ray::{ExactRay, RayPassage};
 
 use nalgebra::Point3;
 
