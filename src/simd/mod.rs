@@ -71,7 +71,7 @@ impl FromStr for SimdLevel {
     }
 }
 
-/// Operations on eight lanes, of f32 for volumes and of f64 for triangles. `max` gives the second operand where the first
+/// Operations on eight lanes, of f32 for volumes and of f64 for triangles. `max` and `min` give the second operand where the first
 /// is NaN; comparisons are false for NaN.
 pub(crate) trait Simd: Copy {
     type F32x8: Copy;
@@ -92,6 +92,7 @@ pub(crate) trait Simd: Copy {
     fn mul_sub(self, a: Self::F32x8, b: Self::F32x8, c: Self::F32x8) -> Self::F32x8;
     fn abs(self, a: Self::F32x8) -> Self::F32x8;
     fn max(self, a: Self::F32x8, b: Self::F32x8) -> Self::F32x8;
+    fn min(self, a: Self::F32x8, b: Self::F32x8) -> Self::F32x8;
     fn div(self, a: Self::F32x8, b: Self::F32x8) -> Self::F32x8;
     fn sqrt(self, a: Self::F32x8) -> Self::F32x8;
     /// Where `a > b`.

@@ -67,6 +67,11 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
+    fn min(self, a: [f32; 8], b: [f32; 8]) -> [f32; 8] {
+        from_fn(|i| if a[i] < b[i] { a[i] } else { b[i] })
+    }
+
+    #[inline(always)]
     fn div(self, a: [f32; 8], b: [f32; 8]) -> [f32; 8] {
         from_fn(|i| a[i] / b[i])
     }

@@ -133,6 +133,12 @@ macro_rules! simd_x86 {
             }
 
             #[inline(always)]
+            fn min(self, a: __m256, b: __m256) -> __m256 {
+                // SAFETY: the token proves the CPU feature.
+                unsafe { _mm256_min_ps(a, b) }
+            }
+
+            #[inline(always)]
             fn div(self, a: __m256, b: __m256) -> __m256 {
                 // SAFETY: the token proves the CPU feature.
                 unsafe { _mm256_div_ps(a, b) }
