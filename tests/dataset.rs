@@ -41,7 +41,8 @@ fn judged(csv: &str) -> Vec<String> {
     csv.lines().map(|line| line.split(',').take(5).collect::<Vec<_>>().join(",")).collect()
 }
 
-fn check(dataset: &Path, cooked: &Path, [a, b]: [&str; 2], kind: &str) {
+/// The program's answer and the truth, as CSV.
+fn answer_and_truth(dataset: &Path, cooked: &Path, [a, b]: [&str; 2], kind: &str, mode: &str) -> [String; 2] {
     let mut cook = bvtree();
     cook.arg("cook");
     for mesh in if a == b { vec![a] } else { vec![a, b] } {
@@ -54,26 +55,48 @@ fn check(dataset: &Path, cooked: &Path, [a, b]: [&str; 2], kind: &str) {
         .args([a, b].map(|mesh| cooked.join(format!("{mesh}.{kind}.bvt"))))
         .arg("--poses")
         .arg(dataset.join(format!("poses/{a}-{b}.csv")))
-        .args(["--mode", "pairs", "--format", "csv"])
+        .args(["--mode", mode, "--format", "csv"])
         .assert()
         .success();
-    let answer = judged(&String::from_utf8(answer.get_output().stdout.clone()).unwrap());
-    let truth = judged(&fs::read_to_string(dataset.join(format!("truth/{a}-{b}.csv"))).unwrap());
-    assert_eq!(truth.len(), 201);
-    for (answer, truth) in answer.iter().zip(&truth) {
-        assert_eq!(answer, truth, "{a}-{b}, {kind}");
-    }
-    assert_eq!(answer.len(), truth.len());
+    let answer = String::from_utf8(answer.get_output().stdout.clone()).unwrap();
+    let truth = fs::read_to_string(dataset.join(format!("truth/{a}-{b}.csv"))).unwrap();
+    assert_eq!((answer.lines().count(), truth.lines().count()), (201, 201));
+    [answer, truth]
 }
 
-#[test]
-fn pairs_equal_the_truth() {
+/// Calls `check` with the answers of a mode and the truth for every kind of tree.
+fn compare(mode: &str, check: impl Fn(&str, &str, &str)) {
     let Some(dataset) = dataset() else { return };
     let cooked = tempfile::tempdir().unwrap();
     for (i, kind) in ["aabb", "obb", "sphere"].into_iter().enumerate() {
         let pairs = if cfg!(debug_assertions) { &PAIRS[i..=i] } else { &PAIRS[..] };
         for &pair in pairs {
-            check(&dataset, cooked.path(), pair, kind);
+            let [answer, truth] = answer_and_truth(&dataset, cooked.path(), pair, kind, mode);
+            check(&answer, &truth, &format!("{pair:?}, {kind}"));
         }
     }
+}
+
+#[test]
+fn pairs_equal_the_truth() {
+    compare("pairs", |answer, truth, what| {
+        for (answer, truth) in judged(answer).iter().zip(judged(truth)) {
+            assert_eq!(*answer, truth, "{what}");
+        }
+    });
+}
+
+#[test]
+fn distances_equal_the_truth() {
+    compare("distance", |answer, truth, what| {
+        for (answer, truth) in answer.lines().zip(truth.lines()).skip(1) {
+            let [row, hit, distance] = [0, 2, 5].map(|column| answer.split(',').nth(column).unwrap());
+            let [true_row, true_hit, true_distance] = [0, 2, 5].map(|column| truth.split(',').nth(column).unwrap());
+            assert_eq!((row, hit), (true_row, true_hit), "{what}");
+            let [distance, true_distance]: [f64; 2] = [distance, true_distance].map(|text| text.parse().unwrap());
+            let error = (distance - true_distance).abs();
+            let is_right = if hit == "1" { distance == 0.0 } else { error <= 1e-9 * true_distance };
+            assert!(is_right, "{what}, row {row}: {distance} instead of {true_distance}");
+        }
+    });
 }

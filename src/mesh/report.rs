@@ -95,7 +95,7 @@ impl fmt::Display for MeshReport {
 }
 
 /// Numbers the different points among the vertices: each vertex's point, and how many there are.
-fn distinct_points(vertices: &[Point3<f32>]) -> (Vec<u32>, usize) {
+pub(crate) fn distinct_points(vertices: &[Point3<f32>]) -> (Vec<u32>, usize) {
     // Adding +0.0 turns -0.0 into it; other values are equal exactly where their bits are.
     let key = |vertex: u32| {
         let v = &vertices[vertex as usize];

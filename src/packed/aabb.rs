@@ -2,7 +2,8 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::{MUCH_LARGER, Node, SQUARE_ROUNDING, ToFrame, Volume8, length_word, widen};
+use super::probe::slabs;
+use super::{LocalBox, LocalRay, MUCH_LARGER, Node, Probed8, SQUARE_ROUNDING, ToFrame, Volume8, length_word, widen};
 use crate::shape::Aabb;
 use crate::simd::Simd;
 use crate::volume::Volume;
@@ -151,6 +152,37 @@ impl<'a, S: Simd> Pairing<'a, S> {
         let [x, y, z] = self.one.half_extents;
         s.bits(s.gt(size, s.splat(MUCH_LARGER * x.max(y).max(z))))
     }
+}
+
+impl Probed8 for Aabb8 {
+    #[inline(always)]
+    fn distance_sq<S: Simd>(s: S, node: &Node<'_>, point: &[f32; 3]) -> S::F32x8 {
+        let rows: [S::F32x8; 6] = node.rows(s);
+        let t = std::array::from_fn(|x| s.sub(rows[x], s.splat(point[x])));
+        distance_sq_to_box(s, t, [rows[3], rows[4], rows[5]])
+    }
+
+    #[inline(always)]
+    fn ray_entry<S: Simd>(s: S, node: &Node<'_>, ray: &LocalRay, within: [f32; 2]) -> (u8, S::F32x8) {
+        let rows: [S::F32x8; 6] = node.rows(s);
+        let t = std::array::from_fn(|x| s.sub(rows[x], s.splat(ray.start[x])));
+        let (apart, entry) = slabs(s, t, ray.reciprocal.map(|x| s.splat(x)), [rows[3], rows[4], rows[5]], ray, within);
+        (node.lanes() & !s.bits(apart), entry)
+    }
+
+    #[inline(always)]
+    fn overlaps_box<S: Simd>(s: S, node: &Node<'_>, query: &LocalBox) -> u8 {
+        let one = Self { center: query.center, half_extents: query.half_extents, axes: query.axes };
+        one.overlaps(s, node, query.margin).0
+    }
+}
+
+/// Squared distances from the origin of boxes, along whose axes the centres are `t`.
+#[inline(always)]
+pub(super) fn distance_sq_to_box<S: Simd>(s: S, t: [S::F32x8; 3], half_extents: [S::F32x8; 3]) -> S::F32x8 {
+    let zero = s.splat(0.0);
+    let [x, y, z] = std::array::from_fn(|k| s.max(s.sub(s.abs(t[k]), half_extents[k]), zero));
+    s.mul_add(z, z, s.mul_add(y, y, s.mul(x, x)))
 }
 
 /// Centre and half extents of a child's words, widened.

@@ -9,6 +9,7 @@
 mod aabb;
 mod node_ref;
 mod obb;
+mod probe;
 mod sphere;
 #[cfg(test)]
 mod tests;
@@ -22,6 +23,7 @@ use crate::volume::{Volume, VolumeKind};
 pub(crate) use aabb::Aabb8;
 pub(crate) use node_ref::NodeRef;
 pub(crate) use obb::{BoxFit, Obb8};
+pub(crate) use probe::{LocalBox, LocalPoint, LocalRay, Probed8};
 pub(crate) use sphere::{BallFit, Sphere8};
 pub(crate) use to_frame::ToFrame;
 

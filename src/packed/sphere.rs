@@ -2,7 +2,8 @@
 
 use nalgebra::Point3;
 
-use super::{MUCH_LARGER, Node, SQUARE_ROUNDING, ToFrame, Volume8, length_word, widen};
+use super::aabb::distance_sq_to_box;
+use super::{LocalBox, LocalRay, MUCH_LARGER, Node, Probed8, SQUARE_ROUNDING, ToFrame, Volume8, length_word, widen};
 use crate::shape::Sphere;
 use crate::simd::Simd;
 use crate::volume::Volume;
@@ -89,6 +90,51 @@ impl Sphere8 {
     fn smaller_than<S: Simd>(&self, s: S, radius: S::F32x8) -> u8 {
         s.bits(s.gt(radius, s.splat(MUCH_LARGER * self.radius)))
     }
+}
+
+impl Probed8 for Sphere8 {
+    #[inline(always)]
+    fn distance_sq<S: Simd>(s: S, node: &Node<'_>, point: &[f32; 3]) -> S::F32x8 {
+        let [x, y, z, radius]: [S::F32x8; 4] = node.rows(s);
+        let t = [s.sub(x, s.splat(point[0])), s.sub(y, s.splat(point[1])), s.sub(z, s.splat(point[2]))];
+        let distance = s.sub(s.sqrt(dot(s, t, t)), radius);
+        let distance = s.max(distance, s.splat(0.0));
+        s.mul(distance, distance)
+    }
+
+    /// The chord is taken as long as the diameter.
+    #[inline(always)]
+    fn ray_entry<S: Simd>(s: S, node: &Node<'_>, ray: &LocalRay, within: [f32; 2]) -> (u8, S::F32x8) {
+        let [x, y, z, radius]: [S::F32x8; 4] = node.rows(s);
+        let t = [s.sub(x, s.splat(ray.start[0])), s.sub(y, s.splat(ray.start[1])), s.sub(z, s.splat(ray.start[2]))];
+        let direction = ray.direction.map(|x| s.splat(x));
+        let along = dot(s, t, direction);
+        let across: [S::F32x8; 3] = std::array::from_fn(|x| s.sub(t[x], s.mul(along, direction[x])));
+        let reach = s.add(radius, s.splat(ray.margin));
+        let entry = s.max(s.sub(along, reach), s.splat(within[0]));
+        let exit = s.min(s.add(along, reach), s.splat(within[1]));
+        let apart = s.or(s.gt(dot(s, across, across), s.mul(reach, reach)), s.gt(entry, exit));
+        (node.lanes() & !s.bits(apart), entry)
+    }
+
+    #[inline(always)]
+    fn overlaps_box<S: Simd>(s: S, node: &Node<'_>, query: &LocalBox) -> u8 {
+        let [x, y, z, radius]: [S::F32x8; 4] = node.rows(s);
+        let t = [x, y, z].into_iter().zip(query.center).map(|(x, center)| s.sub(x, s.splat(center)));
+        let [x, y, z] = query.axes;
+        let t: [S::F32x8; 3] = [0, 1, 2].map(|k| {
+            let axis = [x[k], y[k], z[k]];
+            t.clone().zip(axis).fold(s.splat(0.0), |sum, (t, axis)| s.mul_add(t, s.splat(axis), sum))
+        });
+        let distance_sq = distance_sq_to_box(s, t, query.half_extents.map(|h| s.splat(h)));
+        let reach = s.add(radius, s.splat(query.margin));
+        node.lanes() & !s.bits(s.gt(distance_sq, s.mul(reach, reach)))
+    }
+}
+
+#[inline(always)]
+fn dot<S: Simd>(s: S, a: [S::F32x8; 3], b: [S::F32x8; 3]) -> S::F32x8 {
+    s.mul_add(a[2], b[2], s.mul_add(a[1], b[1], s.mul(a[0], b[0])))
 }
 
 /// Centre and radius of a child's words, widened.

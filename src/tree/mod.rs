@@ -7,6 +7,7 @@ mod walk;
 
 use std::fmt;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use memmap2::Mmap;
 use nalgebra::Point3;
@@ -14,6 +15,7 @@ use nalgebra::Point3;
 use crate::build::{self, BuildError, BuildOptions};
 use crate::mesh::{Group, Mesh};
 use crate::packed::Frame;
+use crate::probe::Boundary;
 use crate::shape::Aabb;
 use crate::volume::VolumeKind;
 
@@ -30,6 +32,7 @@ pub(crate) const LAST_OF_LEAF: u32 = 1 << 31;
 pub struct BvTree {
     meta: Meta,
     storage: Storage,
+    boundary: OnceLock<Boundary>,
 }
 
 /// What a tree knows about itself besides its nodes and triangles.
@@ -110,11 +113,11 @@ impl BvTree {
     }
 
     pub(crate) fn from_parts(meta: Meta, arrays: Owned) -> Self {
-        Self { meta, storage: Storage::Owned(arrays) }
+        Self { meta, storage: Storage::Owned(arrays), boundary: OnceLock::new() }
     }
 
     pub(crate) fn from_file(meta: Meta, arrays: Mapped) -> Self {
-        Self { meta, storage: Storage::Mapped(arrays) }
+        Self { meta, storage: Storage::Mapped(arrays), boundary: OnceLock::new() }
     }
 
     /// The kind of volume.
@@ -179,6 +182,11 @@ impl BvTree {
     /// Digest of the mesh the tree was built from; see [`Mesh::digest`].
     pub fn mesh_digest(&self) -> u128 {
         self.meta.mesh_digest
+    }
+
+    /// Whether the mesh is closed, and oriented. Found out when first asked, in O(n log n) time, and then kept.
+    pub fn boundary(&self) -> Boundary {
+        *self.boundary.get_or_init(|| Boundary::of(self))
     }
 
     pub(crate) fn meta(&self) -> &Meta {

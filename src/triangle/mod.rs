@@ -9,10 +9,12 @@ mod distance;
 mod features;
 mod intersects;
 mod orientation;
+mod ray;
 mod separation;
 
 pub(crate) use batch::Batch;
 pub use distance::ClosestPoints;
+pub(crate) use ray::{ExactRay, RayPassage};
 
 use nalgebra::{Point3, Vector3};
 

@@ -6,7 +6,7 @@
 //! 2^-1074, and the largest sum stays below 1e303. The same argument makes the filter's bound hold near zero, where
 //! products may be subnormal but are then exact. Beyond that range, and for NaN, a sign may be wrong; nothing panics.
 
-use nalgebra::Point3;
+use nalgebra::{Point3, Vector3};
 use robust::{Coord, Coord3D};
 
 use super::Triangle;
@@ -31,6 +31,18 @@ pub(super) fn filtered_sides(plane: &Triangle, points: &Triangle) -> [f64; 3] {
             w.x.abs() * (yz.abs() + zy.abs()) + w.y.abs() * (zx.abs() + xz.abs()) + w.z.abs() * (xy.abs() + yx.abs());
         if side.abs() > FILTER_ERROR * magnitude { side } else { 0.0 }
     })
+}
+
+/// `d . (u x v)` where plain f64 is certain of its sign. Each component may be a rounded difference of coordinates.
+#[inline]
+pub(super) fn filtered_triple(d: &Vector3<f64>, u: &Vector3<f64>, v: &Vector3<f64>) -> Option<f64> {
+    let (yz, zy) = (u.y * v.z, u.z * v.y);
+    let (zx, xz) = (u.z * v.x, u.x * v.z);
+    let (xy, yx) = (u.x * v.y, u.y * v.x);
+    let triple = d.x * (yz - zy) + d.y * (zx - xz) + d.z * (xy - yx);
+    let magnitude =
+        d.x.abs() * (yz.abs() + zy.abs()) + d.y.abs() * (zx.abs() + xz.abs()) + d.z.abs() * (xy.abs() + yx.abs());
+    (triple.abs() > FILTER_ERROR * magnitude).then_some(triple)
 }
 
 /// Decides what [`filtered_sides`] left at 0.0; what is 0.0 afterwards lies on the plane.

@@ -39,6 +39,18 @@ fn csv_has_a_row_per_pose_in_the_files_order() {
 }
 
 #[test]
+fn distance_comes_with_the_closest_points_and_faces() {
+    let workplace = Workplace::new();
+    workplace.write("flat.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    workplace.write("point.obj", "v 0.25 0.25 0\nf 1 1 1\n");
+    let ask = |arguments: &str| workplace.answer(&format!("query {arguments} --mode distance --translate 0,0,2"));
+    let header = format!("{HEADER},ax,ay,az,bx,by,bz,face_a,face_b");
+    assert_eq!(ask("flat.obj point.obj"), format!("{header}\n0,,0,,,2.0,0.25,0.25,0.0,0.25,0.25,2.0,0,0\n"));
+    let touching = workplace.answer("query flat.obj point.obj --mode distance");
+    assert_eq!(touching, format!("{header}\n0,,1,,,0.0,0.25,0.25,0.0,0.25,0.25,0.0,0,0\n"));
+}
+
+#[test]
 fn poses_come_from_stdin_too() {
     let workplace = workplace_with_poses();
     let stdin = fs::read_to_string(workplace.path("poses.csv")).unwrap();

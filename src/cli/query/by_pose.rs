@@ -13,14 +13,13 @@ use crate::cli::error::CliError;
 use crate::cli::output::{Layout, Table};
 use crate::cli::poses::PoseRow;
 
-const COLUMNS: [&str; 6] = ["row", "label", "hit", "pairs", "pairs_checksum", "distance"];
-
 /// Rows go out in blocks that take about this long.
 const BLOCK_TIME: Duration = Duration::from_millis(50);
 
 /// Answers for every pose. Returns at how many there is contact.
 pub fn run(question: &Question, report: &Report) -> Result<usize, CliError> {
-    let mut table = Table::new(report.format, &COLUMNS, Layout::Columns(&COLUMNS));
+    let columns = question.mode.columns();
+    let mut table = Table::new(report.format, columns, Layout::Columns(columns));
     let rows = &question.poses.rows;
     let mut progress = report.progress(rows.len());
     let mut hits = 0;
@@ -38,7 +37,9 @@ pub fn run(question: &Question, report: &Report) -> Result<usize, CliError> {
             block *= 2;
         }
         for (row, (pose, answer)) in (done..).zip(poses.iter().zip(&answers)) {
-            table.row(values(row, question.label(pose), answer))?;
+            let mut values = values(row, question.label(pose), answer);
+            values.extend(question.mode.own_values(answer));
+            table.row(values)?;
         }
         table.flush()?;
         hits += answers.iter().filter(|answer| answer.hit).count();

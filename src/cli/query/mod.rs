@@ -2,6 +2,7 @@
 
 mod by_label;
 mod by_pose;
+mod distance;
 mod hit;
 mod mode;
 mod pairs;
@@ -29,7 +30,7 @@ use mode::{Answer, Mode};
 /// The environment's choice of instructions, where `--simd` makes none.
 const SIMD_VARIABLE: &str = "BVTREE_SIMD";
 
-/// Ask two meshes whether, and with which triangles, they touch
+/// Ask two meshes whether, and with which triangles, they touch, and how far apart they are
 ///
 /// A stands still; a pose x -> R x + t takes B's points into A's frame. Each of the two is a cooked tree (.bvt) or a mesh (Wavefront OBJ), of
 /// which a tree is built in memory. Answers are exact: the kind of tree, the instructions and the threads change nothing but the time.
@@ -83,7 +84,8 @@ Examples:
   bvtree query gear.obj bolt.obj --exit-code || echo contact
 
 Columns: row, label, hit, pairs, pairs_checksum, distance; what a mode does
-not compute is empty. pairs_checksum is, modulo 2^64, the sum over all pairs of
+not compute is empty. After them, with --mode distance: ax, ay, az, bx, by, bz,
+the closest points of A and of B in A's frame, and face_a, face_b. pairs_checksum is, modulo 2^64, the sum over all pairs of
 splitmix64(face_a * 2^32 + face_b); a face is a triangle's index in its mesh,
 counted from 0 in file order.
 

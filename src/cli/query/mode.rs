@@ -1,10 +1,11 @@
 //! The menu of questions: each mode is a file beside this one and an arm here.
 
-use bvtree::query::QueryError;
+use bvtree::query::{Distance, QueryError};
 use bvtree::{BvTree, Pose, Query};
 use clap::ValueEnum;
+use serde_json::Value;
 
-use super::{hit, pairs};
+use super::{distance, hit, pairs};
 
 /// What is asked at each pose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -13,6 +14,8 @@ pub enum Mode {
     Hit,
     /// How many pairs of triangles touch, and a checksum of which
     Pairs,
+    /// The least distance, 0 where triangles touch; the closest points and their triangles
+    Distance,
 }
 
 /// What a mode found at one pose.
@@ -23,6 +26,21 @@ pub struct Answer {
     /// Sum over the pairs of `splitmix64(face_a * 2^32 + face_b)`, modulo 2^64.
     pub pairs_checksum: Option<u64>,
     pub distance: Option<f64>,
+    pub closest: Option<Distance>,
+}
+
+/// The columns of every mode; those of its own come after them.
+const STABLE: [&str; 6] = ["row", "label", "hit", "pairs", "pairs_checksum", "distance"];
+
+/// The stable columns and a mode's own.
+pub const fn stable_and<const N: usize, const M: usize>(own: [&'static str; N]) -> [&'static str; M] {
+    let mut columns = [""; M];
+    let mut i = 0;
+    while i < M {
+        columns[i] = if i < STABLE.len() { STABLE[i] } else { own[i - STABLE.len()] };
+        i += 1;
+    }
+    columns
 }
 
 impl Mode {
@@ -30,6 +48,23 @@ impl Mode {
         match self {
             Mode::Hit => hit::ask(query, a, b, b_to_a),
             Mode::Pairs => pairs::ask(query, a, b, b_to_a),
+            Mode::Distance => distance::ask(query, a, b, b_to_a),
+        }
+    }
+
+    /// The columns of a row per pose.
+    pub fn columns(self) -> &'static [&'static str] {
+        match self {
+            Mode::Hit | Mode::Pairs => &STABLE,
+            Mode::Distance => &distance::COLUMNS,
+        }
+    }
+
+    /// The values of the mode's own columns.
+    pub fn own_values(self, answer: &Answer) -> Vec<Value> {
+        match self {
+            Mode::Hit | Mode::Pairs => Vec::new(),
+            Mode::Distance => distance::values(answer),
         }
     }
 }

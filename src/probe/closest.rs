@@ -1,0 +1,77 @@
+//! The mesh's point that is nearest to a given one.
+
+use std::ops::ControlFlow;
+
+use nalgebra::Point3;
+
+use super::Probe;
+use super::descend::Visitor;
+use crate::packed::{LocalPoint, Node, Probed8};
+use crate::simd::Simd;
+use crate::tree::BvTree;
+use crate::triangle::Triangle;
+
+/// The point of a mesh that is nearest to a given one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ClosestOnMesh {
+    /// How far it is from the given point, in the mesh's unit.
+    pub distance: f64,
+    /// The point of the mesh, up to rounding.
+    pub point: Point3<f64>,
+    /// The triangle it is on, by its index in the mesh.
+    pub face: u32,
+}
+
+impl Probe {
+    /// The point of the mesh that is nearest to `point`. None if the mesh is empty or the point is not finite.
+    pub fn closest_point(&mut self, tree: &BvTree, point: &Point3<f64>) -> Option<ClosestOnMesh> {
+        self.closest_point_within(tree, point, f64::INFINITY)
+    }
+
+    /// The point of the mesh that is nearest to `point`; None if none is nearer than `max_distance` or as near.
+    /// The smaller that is, the less work.
+    pub fn closest_point_within(
+        &mut self,
+        tree: &BvTree,
+        point: &Point3<f64>,
+        max_distance: f64,
+    ) -> Option<ClosestOnMesh> {
+        let local = LocalPoint::new(&tree.meta().frame, point);
+        let nearest = ClosestOnMesh { distance: max_distance, point: Point3::origin(), face: u32::MAX };
+        let mut search = Search { local, point: *point, limit: local.reach_sq(max_distance), nearest };
+        self.descend(tree, &mut search);
+        (search.nearest.face != u32::MAX).then_some(search.nearest)
+    }
+}
+
+struct Search {
+    point: Point3<f64>,
+    local: LocalPoint,
+    limit: f32,
+    /// Of no face (`u32::MAX`, which no triangle has) until a triangle is within reach.
+    nearest: ClosestOnMesh,
+}
+
+impl Visitor for Search {
+    #[inline(always)]
+    fn children<V: Probed8, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8) {
+        let distances_sq = V::distance_sq(simd, node, &self.local.coordinates);
+        (node.lanes() & !simd.bits(simd.gt(distances_sq, simd.splat(self.limit))), distances_sq)
+    }
+
+    #[inline(always)]
+    fn limit(&self) -> f32 {
+        self.limit
+    }
+
+    #[inline(always)]
+    fn triangle(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<()> {
+        let point = triangle.closest_point(&self.point);
+        let distance = (point - self.point).norm();
+        if distance.is_finite() && (distance, face) < (self.nearest.distance, self.nearest.face) {
+            self.nearest = ClosestOnMesh { distance, point, face };
+            self.limit = self.local.reach_sq(distance);
+        }
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,120 @@
+//! Which side of a closed mesh a point is on.
+
+use std::ops::ControlFlow;
+
+use nalgebra::{Point3, Vector3};
+
+use super::descend::Visitor;
+use super::{Boundary, Probe};
+use crate::packed::{LocalRay, Node, Probed8};
+use crate::shape::Aabb;
+use crate::simd::Simd;
+use crate::tree::BvTree;
+use crate::triangle::{ExactRay, RayPassage, Triangle};
+
+/// Where a point is with respect to a closed mesh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Containment {
+    /// Enclosed by the mesh and not on it.
+    Inside,
+    /// Neither enclosed by the mesh nor on it.
+    Outside,
+    /// On a triangle, exactly.
+    OnSurface,
+    /// The mesh is not closed, and the point is not on it.
+    Undefined,
+}
+
+impl Probe {
+    /// Which side of the mesh a point is on, exactly. [`Boundary`] tells what inside means. The first question of this
+    /// kind about a tree finds that out, which takes longer; see [`BvTree::boundary`].
+    ///
+    /// An empty mesh has all points outside.
+    pub fn contains(&mut self, tree: &BvTree, point: &Point3<f64>) -> Containment {
+        self.stats = Default::default();
+        let boundary = tree.boundary();
+        let outside = if boundary.is_closed() { Containment::Outside } else { Containment::Undefined };
+        if !tree.bounds().contains(point) {
+            return outside;
+        }
+        let direction = shortest_way_out(tree.bounds(), point);
+        let exact = ExactRay::new(point, &direction);
+        let local = LocalRay::new(&tree.meta().frame, point, &direction);
+        let (Some(exact), Some(local)) = (exact, local) else {
+            return outside;
+        };
+        let start = local.position_before(0.0);
+        let mut passages = Passages { exact, start, local, winding: 0, count: 0, on_surface: false };
+        self.descend(tree, &mut passages);
+        let inside = match boundary {
+            Boundary::Oriented => passages.winding != 0,
+            Boundary::Unoriented => passages.count % 2 == 1,
+            Boundary::Open => false,
+        };
+        match (passages.on_surface, inside) {
+            (true, _) => Containment::OnSurface,
+            (false, true) => Containment::Inside,
+            (false, false) => outside,
+        }
+    }
+
+    /// The distance of a point from a closed mesh: negative inside, zero exactly on the surface. None if the mesh is
+    /// empty or not closed, or the point is not finite.
+    pub fn signed_distance(&mut self, tree: &BvTree, point: &Point3<f64>) -> Option<f64> {
+        let containment = self.contains(tree, point);
+        let ray_stats = self.stats;
+        let sign = match containment {
+            Containment::Inside => -1.0,
+            Containment::Outside => 1.0,
+            Containment::OnSurface => return tree.boundary().is_closed().then_some(0.0),
+            Containment::Undefined => return None,
+        };
+        let closest = self.closest_point(tree, point);
+        self.stats += ray_stats;
+        // A distance that rounds to zero keeps its sign.
+        closest.map(|closest| sign * closest.distance.max(f64::MIN_POSITIVE))
+    }
+}
+
+/// Along an axis: fewer volumes are in the way.
+fn shortest_way_out(bounds: &Aabb, point: &Point3<f64>) -> Vector3<f64> {
+    let (below, above) = (point - bounds.lower, bounds.upper - point);
+    let (lower, upper) = (below.imin(), above.imin());
+    if below[lower] < above[upper] { -Vector3::ith(lower, 1.0) } else { Vector3::ith(upper, 1.0) }
+}
+
+struct Passages {
+    exact: ExactRay,
+    local: LocalRay,
+    start: f32,
+    winding: i64,
+    count: u64,
+    on_surface: bool,
+}
+
+impl Visitor for Passages {
+    #[inline(always)]
+    fn children<V: Probed8, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8) {
+        let (lanes, _) = V::ray_entry(simd, node, &self.local, [self.start, f32::INFINITY]);
+        (lanes, simd.splat(0.0))
+    }
+
+    #[inline(always)]
+    fn limit(&self) -> f32 {
+        f32::INFINITY
+    }
+
+    #[inline(always)]
+    fn triangle(&mut self, triangle: &Triangle, _: u32) -> ControlFlow<()> {
+        match self.exact.passage(triangle) {
+            RayPassage::StartsOn => {
+                self.on_surface = true;
+                return ControlFlow::Break(());
+            }
+            RayPassage::Out => (self.winding, self.count) = (self.winding + 1, self.count + 1),
+            RayPassage::In => (self.winding, self.count) = (self.winding - 1, self.count + 1),
+            RayPassage::None => {}
+        }
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,127 @@
+//! The one loop that descends one tree.
+
+use std::marker::PhantomData;
+use std::ops::{AddAssign, ControlFlow};
+
+use crate::packed::{Aabb8, Node, NodeRef, Obb8, Probed8, Sphere8};
+use crate::simd::{Simd, SimdLevel, Task, dispatch};
+use crate::tree::{BvTree, View};
+use crate::triangle::Triangle;
+use crate::volume::VolumeKind;
+
+/// What is asked of the volumes on the way down, and of the triangles at the end.
+pub(super) trait Visitor {
+    /// A bit for each child that matters, and how far each is by the visitor's measure. Nearer ones are visited first.
+    fn children<V: Probed8, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8);
+
+    /// What is farther no longer matters.
+    fn limit(&self) -> f32;
+
+    /// A triangle of a leaf that matters, with its face.
+    fn triangle(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<()>;
+}
+
+/// Volumes still to be descended, the nearest of its siblings last.
+#[derive(Debug, Default)]
+pub(super) struct Stack {
+    entries: Vec<Entry>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    distance: f32,
+    node: NodeRef,
+}
+
+/// How much work a question was.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ProbeStats {
+    /// Volumes tested.
+    pub volume_tests: u64,
+    /// Triangles tested.
+    pub triangle_tests: u64,
+}
+
+impl AddAssign for ProbeStats {
+    fn add_assign(&mut self, other: Self) {
+        self.volume_tests += other.volume_tests;
+        self.triangle_tests += other.triangle_tests;
+    }
+}
+
+/// Descends a tree from its root until the visitor breaks or nothing is left that matters.
+pub(super) fn descend<Q: Visitor>(level: SimdLevel, tree: &BvTree, stack: &mut Stack, visitor: &mut Q) -> ProbeStats {
+    let view = tree.view();
+    if view.corners.is_empty() {
+        return ProbeStats::default();
+    }
+    match tree.volume() {
+        VolumeKind::Aabb => dispatch(level, Descent { view, stack, visitor, kind: PhantomData::<Aabb8> }),
+        VolumeKind::Obb => dispatch(level, Descent { view, stack, visitor, kind: PhantomData::<Obb8> }),
+        VolumeKind::Sphere => dispatch(level, Descent { view, stack, visitor, kind: PhantomData::<Sphere8> }),
+    }
+}
+
+struct Descent<'a, V, Q> {
+    view: View<'a>,
+    stack: &'a mut Stack,
+    visitor: &'a mut Q,
+    kind: PhantomData<V>,
+}
+
+impl<V: Probed8, Q: Visitor> Task for Descent<'_, V, Q> {
+    type Output = ProbeStats;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> ProbeStats {
+        let Self { view, stack: Stack { entries }, visitor, .. } = self;
+        let mut stats = ProbeStats::default();
+        entries.clear();
+        entries.push(Entry { distance: f32::NEG_INFINITY, node: NodeRef::ROOT });
+        while let Some(Entry { distance, node }) = entries.pop() {
+            if distance > visitor.limit() {
+                continue;
+            }
+            if node.is_leaf() {
+                for place in view.leaf(node.first_triangle()) {
+                    stats.triangle_tests += 1;
+                    let triangle = Triangle { vertices: view.triangle(place).map(|vertex| vertex.map(f64::from)) };
+                    if visitor.triangle(&triangle, view.faces[place]).is_break() {
+                        return stats;
+                    }
+                }
+                continue;
+            }
+            let node = Node::at::<V>(view.nodes, node);
+            stats.volume_tests += u64::from(node.lanes().count_ones());
+            let (mut left, distances) = visitor.children::<V, S>(simd, &node);
+            if left == 0 {
+                continue;
+            }
+            let distances = simd.to_array(distances);
+            let siblings = entries.len();
+            while left != 0 {
+                let lane = left.trailing_zeros() as usize;
+                left &= left - 1;
+                insert_farthest_first(
+                    entries,
+                    siblings,
+                    Entry { distance: distances[lane], node: node.child::<V>(lane) },
+                );
+            }
+        }
+        stats
+    }
+}
+
+/// Adds an entry to those from `first` on, which are sorted.
+#[inline(always)]
+fn insert_farthest_first(entries: &mut Vec<Entry>, first: usize, entry: Entry) {
+    entries.push(entry);
+    let mut place = entries.len() - 1;
+    while place > first && entries[place - 1].distance < entry.distance {
+        entries[place] = entries[place - 1];
+        place -= 1;
+    }
+    entries[place] = entry;
+}

@@ -1,0 +1,68 @@
+//! Questions about one tree: rays, points and volumes against a mesh.
+//!
+//! | Question | Answer | Guarantee | Cost |
+//! |---|---|---|---|
+//! | [`nearest_hit`](Probe::nearest_hit), [`any_hit`](Probe::any_hit), [`for_each_hit`](Probe::for_each_hit) | where a ray meets triangles | whether they meet is exact, so closed meshes are watertight; times are rounded | O(log n) as a rule; plus the hits |
+//! | [`closest_point`](Probe::closest_point), [`closest_point_within`](Probe::closest_point_within) | the mesh's nearest point | distance to a few roundings | O(log n) as a rule |
+//! | [`contains`](Probe::contains) | inside, outside or on the surface | exact; undefined for a mesh that is not closed | as a ray with all its hits |
+//! | [`signed_distance`](Probe::signed_distance) | distance, negative inside | sign exact, distance as above | both of the above |
+//! | [`winding_number`](winding_number) | how often the mesh winds around the point, as a fraction where it is open | to rounding | O(n) |
+//! | [`for_each_in_aabb`](Probe::for_each_in_aabb), [`for_each_in_obb`](Probe::for_each_in_obb), [`for_each_in_sphere`](Probe::for_each_in_sphere) | triangles that touch the volume | as [`Overlaps`](crate::shape::Overlaps) of a triangle and the shape | O(log n) and what is found |
+//!
+//! Rays, points and volumes are in the mesh's frame and unit. Answers don't depend on the tree's kind or options, nor
+//! on the instructions used: where triangles tie, the one of least face is told. An empty mesh has no hits, no
+//! closest point and no inside. Coordinates and directions should be zero or of magnitude `1e-60 ..= 1e60`; beyond
+//! that range answers may be wrong or missing, and what is not finite meets nothing.
+
+mod boundary;
+mod closest;
+mod contains;
+mod descend;
+mod overlap;
+mod ray;
+mod winding;
+
+use crate::simd::SimdLevel;
+
+pub use boundary::Boundary;
+pub use closest::ClosestOnMesh;
+pub use contains::Containment;
+pub use descend::ProbeStats;
+pub use ray::{Ray, RayHit};
+pub use winding::winding_number;
+
+/// Answers questions about one tree. Keeps its scratch memory from one question to the next, so that a warmed-up
+/// probe allocates nothing; use one per thread.
+#[derive(Debug)]
+pub struct Probe {
+    level: SimdLevel,
+    stack: descend::Stack,
+    stats: ProbeStats,
+}
+
+impl Default for Probe {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Probe {
+    /// A probe that uses the best instructions of this CPU.
+    pub fn new() -> Self {
+        Self::with_simd(SimdLevel::detect())
+    }
+
+    /// A probe that uses the given instructions, or portable code where the CPU lacks them. Answers are the same.
+    pub fn with_simd(level: SimdLevel) -> Self {
+        Self { level, stack: descend::Stack::default(), stats: ProbeStats::default() }
+    }
+
+    /// The work of the last question.
+    pub fn stats(&self) -> ProbeStats {
+        self.stats
+    }
+
+    fn descend(&mut self, tree: &crate::BvTree, visitor: &mut impl descend::Visitor) {
+        self.stats = descend::descend(self.level, tree, &mut self.stack, visitor);
+    }
+}

@@ -1,0 +1,127 @@
+//! Rays: the nearest hit, any hit, all hits.
+
+use std::ops::ControlFlow;
+
+use nalgebra::{Point3, Vector3};
+
+use super::Probe;
+use super::descend::Visitor;
+use crate::packed::{LocalRay, Node, Probed8};
+use crate::simd::Simd;
+use crate::tree::BvTree;
+use crate::triangle::{ExactRay, Triangle};
+
+/// A ray: the points `origin + time * direction` for times from 0 on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ray {
+    /// Where it starts.
+    pub origin: Point3<f64>,
+    /// Where it goes in a unit of time. Of any length but zero.
+    pub direction: Vector3<f64>,
+}
+
+/// Where a ray first meets a triangle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RayHit {
+    /// In units of the ray's direction. Zero exactly if the ray starts on the triangle.
+    pub time: f64,
+    /// The point of the triangle, up to rounding.
+    pub point: Point3<f64>,
+    /// The triangle's unit normal, by its corners' order; zero if the triangle has no area.
+    pub normal: Vector3<f64>,
+    /// The triangle, by its index in the mesh.
+    pub face: u32,
+}
+
+impl Probe {
+    /// The first triangle that a ray meets until `max_time`, which may be infinite.
+    ///
+    /// Triangles are closed and have no back. One of no area is the segment or point it is; one in whose plane the
+    /// ray runs is met at its border. Whether they meet is exact for a ray whose direction is within an f64's rounding of the
+    /// given one, and the same for all triangles: no ray slips through a shared edge or vertex.
+    pub fn nearest_hit(&mut self, tree: &BvTree, ray: &Ray, max_time: f64) -> Option<RayHit> {
+        let mut nearest: Option<RayHit> = None;
+        self.descend_ray(tree, ray, max_time, |limit, hit| {
+            if nearest.is_none_or(|nearest| (hit.time, hit.face) < (nearest.time, nearest.face)) {
+                nearest = Some(hit);
+                *limit = hit.time;
+            }
+            ControlFlow::Continue(())
+        });
+        nearest
+    }
+
+    /// Whether a ray meets any triangle until `max_time`; see [`Probe::nearest_hit`].
+    pub fn any_hit(&mut self, tree: &BvTree, ray: &Ray, max_time: f64) -> bool {
+        let mut any = false;
+        self.descend_ray(tree, ray, max_time, |_, _| {
+            any = true;
+            ControlFlow::Break(())
+        });
+        any
+    }
+
+    /// Calls `visit` for each triangle that a ray meets until `max_time`, in no particular order, until it breaks; see
+    /// [`Probe::nearest_hit`]. A ray through a shared edge or vertex meets all the triangles there.
+    pub fn for_each_hit(
+        &mut self,
+        tree: &BvTree,
+        ray: &Ray,
+        max_time: f64,
+        mut visit: impl FnMut(RayHit) -> ControlFlow<()>,
+    ) {
+        self.descend_ray(tree, ray, max_time, |_, hit| visit(hit));
+    }
+
+    /// `visit` may lower the time up to which hits matter.
+    fn descend_ray(
+        &mut self,
+        tree: &BvTree,
+        ray: &Ray,
+        max_time: f64,
+        visit: impl FnMut(&mut f64, RayHit) -> ControlFlow<()>,
+    ) {
+        let exact = ExactRay::new(&ray.origin, &ray.direction);
+        let local = LocalRay::new(&tree.meta().frame, &ray.origin, &ray.direction);
+        if let (Some(exact), Some(local)) = (exact, local) {
+            let limit = local.position_after(max_time);
+            self.descend(tree, &mut Hits { exact, start: local.position_before(0.0), limit, local, max_time, visit });
+        } else {
+            self.stats = Default::default();
+        }
+    }
+}
+
+struct Hits<F> {
+    exact: ExactRay,
+    local: LocalRay,
+    /// Positions of time 0 and of `max_time`.
+    start: f32,
+    limit: f32,
+    max_time: f64,
+    visit: F,
+}
+
+impl<F: FnMut(&mut f64, RayHit) -> ControlFlow<()>> Visitor for Hits<F> {
+    #[inline(always)]
+    fn children<V: Probed8, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8) {
+        V::ray_entry(simd, node, &self.local, [self.start, self.limit])
+    }
+
+    #[inline(always)]
+    fn limit(&self) -> f32 {
+        self.limit
+    }
+
+    #[inline(always)]
+    fn triangle(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<()> {
+        let Some(contact) = self.exact.contact(triangle).filter(|contact| contact.time <= self.max_time) else {
+            return ControlFlow::Continue(());
+        };
+        let [a, b, c] = triangle.vertices;
+        let normal = (b - a).cross(&(c - a)).try_normalize(0.0).unwrap_or_default();
+        let flow = (self.visit)(&mut self.max_time, RayHit { time: contact.time, point: contact.point, normal, face });
+        self.limit = self.local.position_after(self.max_time);
+        flow
+    }
+}
