@@ -7,7 +7,6 @@ use nalgebra::{Matrix3, Point3, Rotation3, Vector3};
 fn main() {
     points();
     volumes();
-    moving();
     thin_shapes();
 }
 
@@ -39,14 +38,6 @@ fn volumes() {
     println!("the cube and the moved cube share {:?}", CUBE.intersection(&moved));
     let beside = Obb { center: Point3::new(4.0, 1.0, 1.0), ..turned_cube() };
     println!("side by side: {:?}", turned_cube().separating_axis(&beside));
-}
-
-fn moving() {
-    let closing = Vector3::new(-3.0, 0.0, 0.0);
-    let far_cube = CUBE.transformed(&Matrix3::identity(), &Vector3::new(2.5, 0.0, 0.0));
-    println!("half a unit apart, 3 units per second: boxes meet at {:?}", CUBE.contact_interval(&far_cube, &closing));
-    let far_ball = Sphere { center: BALL.center + Vector3::new(10.5, 0.0, 0.0), ..BALL };
-    println!("and spheres at {:?}", BALL.time_of_contact(&far_ball, &closing));
 }
 
 fn thin_shapes() {

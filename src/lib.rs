@@ -10,8 +10,10 @@
 #![deny(unsafe_op_in_unsafe_fn)]
 
 pub mod build;
+pub mod cook;
 pub mod fit;
 pub mod mesh;
+pub mod metrics;
 mod packed;
 pub mod pose;
 pub mod probe;

@@ -1,3 +1,9 @@
 //! The `bvtree` command-line tool.
 
-fn main() {}
+mod cli;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::run()
+}

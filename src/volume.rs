@@ -57,3 +57,32 @@ pub enum Volume {
     /// A sphere.
     Sphere(Sphere),
 }
+
+impl Volume {
+    /// The kind.
+    pub fn kind(&self) -> VolumeKind {
+        match self {
+            Volume::Aabb(_) => VolumeKind::Aabb,
+            Volume::Obb(_) => VolumeKind::Obb,
+            Volume::Sphere(_) => VolumeKind::Sphere,
+        }
+    }
+
+    /// The content, in cubed mesh units.
+    pub fn volume(&self) -> f64 {
+        match self {
+            Volume::Aabb(aabb) => aabb.volume(),
+            Volume::Obb(obb) => obb.volume(),
+            Volume::Sphere(sphere) => sphere.volume(),
+        }
+    }
+
+    /// The area of the surface, in squared mesh units.
+    pub fn surface_area(&self) -> f64 {
+        match self {
+            Volume::Aabb(aabb) => aabb.surface_area(),
+            Volume::Obb(obb) => obb.surface_area(),
+            Volume::Sphere(sphere) => sphere.surface_area(),
+        }
+    }
+}

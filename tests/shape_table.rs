@@ -25,6 +25,7 @@ fn check(docs: &str, tests: &str, examples: &str) -> usize {
 
 #[test]
 fn every_row_has_a_test_an_example_and_a_source() {
-    assert_eq!(check(SHAPE, TESTS, include_str!("../examples/shapes.rs")), 24);
+    let examples = concat!(include_str!("../examples/shapes.rs"), include_str!("../examples/shapes_moving.rs"));
+    assert_eq!(check(SHAPE, TESTS, examples), 24);
     assert_eq!(check(SHAPE2, include_str!("shape2.rs"), include_str!("../examples/shapes2.rs")), 12);
 }

@@ -54,7 +54,18 @@ fn frame_of(mesh: &Mesh) -> Frame {
     if bounds.is_empty() {
         return Frame { origin: nalgebra::Point3::origin(), unit: 1.0 };
     }
-    let radius = bounds.half_extents().norm();
-    let unit = if radius > 0.0 { 2f64.powi(radius.log2().ceil() as i32) } else { 1.0 };
-    Frame { origin: bounds.center(), unit }
+    Frame { origin: bounds.center(), unit: power_of_two_from(bounds.half_extents().norm()) }
+}
+
+/// The least power of two not below `x`; 1 for 0.
+fn power_of_two_from(x: f64) -> f64 {
+    const EXPONENT: u64 = 0x7ff0_0000_0000_0000;
+    let below = f64::from_bits(x.to_bits() & EXPONENT);
+    if x == 0.0 {
+        1.0
+    } else if below < x {
+        2.0 * below
+    } else {
+        below
+    }
 }

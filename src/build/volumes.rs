@@ -57,7 +57,7 @@ fn tight_axes(items: &[Item]) -> Matrix3<f64> {
     {
         return axes;
     }
-    let normal: Vector3<f64> = items.iter().map(|item| fit::scaled_normal(&item.points())).sum();
+    let normal: Vector3<f64> = items.iter().map(|item| Triangle { vertices: item.points() }.scaled_normal()).sum();
     fit::tight_axes(&seen_points(items), &split::covariance_axes(items), &normal)
 }
 
@@ -87,21 +87,7 @@ fn seen_points(items: &[Item]) -> SmallVec<[Point3<f64>; 48]> {
     let mut extremes = [NONE; 26];
     for corner in items.iter().flat_map(|item| item.corners) {
         let [x, y, z] = corner.map(f64::from);
-        let along = [
-            x,
-            y,
-            z,
-            x + y,
-            x - y,
-            x + z,
-            x - z,
-            y + z,
-            y - z,
-            x + y + z,
-            x + y - z,
-            x - y + z,
-            x - y - z,
-        ];
+        let along = [x, y, z, x + y, x - y, x + z, x - z, y + z, y - z, x + y + z, x + y - z, x - y + z, x - y - z];
         for (ends, along) in extremes.chunks_exact_mut(2).zip(along) {
             if along > ends[0].0 {
                 ends[0] = (along, corner);

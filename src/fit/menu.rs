@@ -11,13 +11,12 @@ use super::covariance::{covariance, eigenvectors, mean, obb_by_vertex_covariance
 use super::dito14::dito14;
 use super::enclose::{aabb, obb_with_axes, sphere_with_center};
 use super::epos::epos;
-#[cfg(feature = "parry")]
 use super::hull_covariance::obb_by_hull_covariance;
 use super::minimum_box::minimum_volume_box;
 use super::ritter::ritter;
 use super::smallest_ball::smallest_ball;
 use super::surface_covariance::obb_by_surface_covariance;
-use super::tight::{scaled_normal, tight_axes};
+use super::tight::tight_axes;
 use crate::shape::{Obb, Sphere};
 use crate::triangle::Triangle;
 
@@ -32,7 +31,6 @@ pub enum ObbFit {
     /// surface: they are fitted by vertex covariance.
     SurfaceCovariance,
     /// Along the eigenvectors of the covariance of the convex hull's surface.
-    #[cfg(feature = "parry")]
     HullCovariance,
     /// DiTO-14 (Larsson and Källberg 2011).
     Dito14,
@@ -49,11 +47,10 @@ pub enum ObbFit {
 }
 
 impl ObbFit {
-    /// Every fit of this build.
+    /// Every fit, in the order of their numbers in cooked files.
     pub const ALL: &[Self] = &[
         Self::VertexCovariance,
         Self::SurfaceCovariance,
-        #[cfg(feature = "parry")]
         Self::HullCovariance,
         Self::Dito14,
         Self::MinimumVolume,
@@ -68,7 +65,6 @@ impl ObbFit {
         match self {
             Self::VertexCovariance => "vertex-covariance",
             Self::SurfaceCovariance => "surface-covariance",
-            #[cfg(feature = "parry")]
             Self::HullCovariance => "hull-covariance",
             Self::Dito14 => "dito-14",
             Self::MinimumVolume => "minimum-volume",
@@ -83,7 +79,6 @@ impl ObbFit {
     pub fn fit(self, points: &[Point3<f64>]) -> Obb {
         match self {
             Self::VertexCovariance | Self::SurfaceCovariance => obb_by_vertex_covariance(points),
-            #[cfg(feature = "parry")]
             Self::HullCovariance => obb_by_hull_covariance(points),
             Self::Dito14 => dito14(points),
             Self::MinimumVolume => minimum_volume_box(points),
@@ -101,7 +96,7 @@ impl ObbFit {
             Self::SurfaceCovariance => obb_by_surface_covariance(triangles),
             Self::Tight => {
                 let points: Vec<_> = triangles.iter().flat_map(|triangle| triangle.vertices).collect();
-                tight_box(&points, &triangles.iter().map(|triangle| scaled_normal(&triangle.vertices)).sum())
+                tight_box(&points, &triangles.iter().map(Triangle::scaled_normal).sum())
             }
             _ => self.fit(&triangles.iter().flat_map(|triangle| triangle.vertices).collect::<Vec<_>>()),
         }
@@ -135,7 +130,7 @@ pub enum SphereFit {
 }
 
 impl SphereFit {
-    /// Every fit.
+    /// Every fit, in the order of their numbers in cooked files.
     pub const ALL: &[Self] =
         &[Self::Ritter, Self::Epos6, Self::Epos14, Self::Epos26, Self::Epos98, Self::SmallestBall, Self::AabbCenter];
 

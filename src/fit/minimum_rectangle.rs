@@ -21,8 +21,7 @@ pub(super) fn minimum_rectangle(points: &mut [[f64; 2]]) -> [f64; 2] {
             height = height.max(y * cos - x * sin);
         }
         let area = (along[1] - along[0]) * height;
-        // Not so for the NaN of an edge without length.
-        if area < best.0 {
+        if length > 0.0 && area < best.0 {
             best = (area, [cos, sin]);
         }
     }

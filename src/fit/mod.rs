@@ -3,10 +3,7 @@
 //! [`ObbFit`] and [`SphereFit`] are the fits by name; each is also a function. Every fit encloses its points as
 //! evaluated in f64 (see [`obb_with_axes`] and [`sphere_with_center`] for the exact sense) and takes any finite coordinates
 //! up to a magnitude of 1e150; others give a meaningless volume, but no panic. No points give a volume of zero size at the
-//! origin, except for [`aabb`], whose empty box is empty.
-//!
-//! The fits use no function whose result differs between machines; the hull of [`ObbFit`]'s hull covariance is parry3d's
-//! and as portable as that.
+//! origin, except for [`aabb`], whose empty box is empty. The fits use no function whose result differs between machines.
 
 mod best_of;
 mod covariance;
@@ -15,7 +12,7 @@ mod enclose;
 mod epos;
 mod extremes;
 mod frame;
-#[cfg(feature = "parry")]
+mod hull;
 mod hull_covariance;
 mod measure;
 mod menu;
@@ -31,12 +28,11 @@ pub use covariance::{covariance, eigenvectors, mean, obb_by_vertex_covariance};
 pub use dito14::dito14;
 pub use enclose::{aabb, obb_with_axes, sphere_with_center};
 pub use epos::epos;
-#[cfg(feature = "parry")]
+pub(crate) use hull::convex_hull_volume;
 pub use hull_covariance::obb_by_hull_covariance;
 pub use menu::{ObbFit, SphereFit, UnknownFit};
 pub use minimum_box::minimum_volume_box;
 pub use ritter::ritter;
 pub use smallest_ball::{SmallestBall, smallest_ball};
 pub use surface_covariance::{obb_by_surface_covariance, surface_covariance};
-pub(crate) use tight::scaled_normal;
 pub use tight::{tight_axes, triangle_axes};

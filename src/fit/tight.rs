@@ -54,11 +54,6 @@ pub fn triangle_axes([a, b, c]: &[Point3<f64>; 3]) -> Option<Matrix3<f64>> {
     super::frame::frame_in_plane(&edges[longest], &edges[(longest + 1) % 3])
 }
 
-/// The triangle's normal, as long as twice its area.
-pub(crate) fn scaled_normal([a, b, c]: &[Point3<f64>; 3]) -> Vector3<f64> {
-    (b - a).cross(&(c - a))
-}
-
 struct Search<'a> {
     points: &'a [Point3<f64>],
     origin: &'a Point3<f64>,

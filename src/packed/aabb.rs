@@ -3,7 +3,7 @@
 use nalgebra::{Point3, Vector3};
 
 use super::probe::slabs;
-use super::{LocalBox, LocalRay, Node, Probed8, ToFrame, Volume8, length_word, widen};
+use super::{LocalBox, LocalRay, MUCH_LARGER, Node, Probed8, SQUARE_ROUNDING, ToFrame, Volume8, length_word, widen};
 use crate::shape::Aabb;
 use crate::simd::Simd;
 use crate::volume::Volume;
@@ -52,56 +52,107 @@ impl Volume8 for Aabb8 {
         }
     }
 
-    #[inline(always)]
-    fn size(&self) -> f32 {
-        let [x, y, z] = self.half_extents;
-        x.max(y).max(z)
-    }
-
     /// The 15 separating axes of two boxes (Gottschalk, Lin and Manocha 1996, section 5), of which one's axes are the
     /// coordinate axes and the other's the pose's.
     #[inline(always)]
-    fn overlaps<S: Simd>(&self, s: S, node: &Node<'_>, margin: f32, ratio: f32) -> (u8, u8) {
-        let rows: [S::F32x8; 6] = node.rows(s);
-        let half = [rows[3], rows[4], rows[5]];
-        let t: [S::F32x8; 3] = std::array::from_fn(|x| s.sub(rows[x], s.splat(self.center[x])));
-        let r = self.axes;
-        let h = self.half_extents;
-
+    fn overlaps<S: Simd>(&self, s: S, node: &Node<'_>, margin: f32) -> (u8, u8) {
+        let pair = Pairing::new(s, self, node, margin);
         let mut apart = s.gt(s.splat(0.0), s.splat(0.0));
-        for j in 0..3 {
-            let reach = h[0] * r[j][0].abs() + h[1] * r[j][1].abs() + h[2] * r[j][2].abs() + margin;
-            apart = s.or(apart, s.gt(s.abs(t[j]), s.add(half[j], s.splat(reach))));
-        }
-        // t_one[i]: along axis i of the one box.
-        let t_one: [S::F32x8; 3] = std::array::from_fn(|i| {
-            let x = s.mul(t[0], s.splat(r[0][i]));
-            s.mul_add(t[2], s.splat(r[2][i]), s.mul_add(t[1], s.splat(r[1][i]), x))
-        });
         for i in 0..3 {
-            let reach = s.mul_add(half[0], s.splat(r[0][i].abs()), s.splat(h[i] + margin));
-            let reach = s.mul_add(half[1], s.splat(r[1][i].abs()), reach);
-            let reach = s.mul_add(half[2], s.splat(r[2][i].abs()), reach);
-            apart = s.or(apart, s.gt(s.abs(t_one[i]), reach));
+            apart = s.or(apart, s.gt(s.abs(pair.t[i]), pair.reach_along_eight(s, i)));
+            apart = s.or(apart, s.gt(s.abs(pair.t_one[i]), pair.reach_along_one(s, i)));
         }
         let lanes = node.lanes();
         if s.bits(apart) & lanes == lanes {
             return (0, 0);
         }
         for i in 0..3 {
-            let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
             for j in 0..3 {
-                // The axis is (axis i) x (coordinate axis j).
-                let (j1, j2) = ((j + 1) % 3, (j + 2) % 3);
-                let reach = h[i1] * r[j][i2].abs() + h[i2] * r[j][i1].abs() + margin;
-                let reach = s.mul_add(half[j1], s.splat(r[j2][i].abs()), s.splat(reach));
-                let reach = s.mul_add(half[j2], s.splat(r[j1][i].abs()), reach);
-                let along = s.mul_sub(t[j1], s.splat(r[j2][i]), s.mul(t[j2], s.splat(r[j1][i])));
+                let (along, reach) = pair.edges(s, i, j);
                 apart = s.or(apart, s.gt(s.abs(along), reach));
             }
         }
-        let size = s.max(half[0], s.max(half[1], half[2]));
-        (lanes & !s.bits(apart), s.bits(s.gt(size, s.splat(ratio * self.size()))))
+        (lanes & !s.bits(apart), pair.larger(s))
+    }
+
+    /// The gap vector along each box's own axes is a lower bound by its length, since they are orthogonal.
+    #[inline(always)]
+    fn lower_bounds_sq<S: Simd>(&self, s: S, node: &Node<'_>, margin: f32) -> (S::F32x8, u8) {
+        let pair = Pairing::new(s, self, node, margin);
+        let zero = s.splat(0.0);
+        let (mut one_sq, mut eight_sq) = (zero, zero);
+        for i in 0..3 {
+            let gap = s.max(s.sub(s.abs(pair.t_one[i]), pair.reach_along_one(s, i)), zero);
+            one_sq = s.mul_add(gap, gap, one_sq);
+            let gap = s.max(s.sub(s.abs(pair.t[i]), pair.reach_along_eight(s, i)), zero);
+            eight_sq = s.mul_add(gap, gap, eight_sq);
+        }
+        (s.mul(s.max(one_sq, eight_sq), s.splat(SQUARE_ROUNDING)), pair.larger(s))
+    }
+}
+
+/// One box against eight: what all separating axes are computed from.
+struct Pairing<'a, S: Simd> {
+    one: &'a Aabb8,
+    margin: f32,
+    half: [S::F32x8; 3],
+    /// From the one's centre to the eight's, along the coordinate axes and along the one's.
+    t: [S::F32x8; 3],
+    t_one: [S::F32x8; 3],
+}
+
+impl<'a, S: Simd> Pairing<'a, S> {
+    #[inline(always)]
+    fn new(s: S, one: &'a Aabb8, node: &Node<'_>, margin: f32) -> Self {
+        let rows: [S::F32x8; 6] = node.rows(s);
+        let r = &one.axes;
+        let zero = s.splat(0.0);
+        let (mut t, mut t_one) = ([zero; 3], [zero; 3]);
+        for x in 0..3 {
+            t[x] = s.sub(rows[x], s.splat(one.center[x]));
+        }
+        for i in 0..3 {
+            let sum = s.mul_add(t[1], s.splat(r[1][i]), s.mul(t[0], s.splat(r[0][i])));
+            t_one[i] = s.mul_add(t[2], s.splat(r[2][i]), sum);
+        }
+        Self { one, margin, half: [rows[3], rows[4], rows[5]], t, t_one }
+    }
+
+    /// The half extents' reach along axis i of the one, with the margin.
+    #[inline(always)]
+    fn reach_along_one(&self, s: S, i: usize) -> S::F32x8 {
+        let r = &self.one.axes;
+        let reach = s.splat(self.one.half_extents[i] + self.margin);
+        let reach = s.mul_add(self.half[0], s.splat(r[0][i].abs()), reach);
+        let reach = s.mul_add(self.half[1], s.splat(r[1][i].abs()), reach);
+        s.mul_add(self.half[2], s.splat(r[2][i].abs()), reach)
+    }
+
+    /// The half extents' reach along coordinate axis j, with the margin.
+    #[inline(always)]
+    fn reach_along_eight(&self, s: S, j: usize) -> S::F32x8 {
+        let (r, h) = (&self.one.axes, &self.one.half_extents);
+        let reach = h[0] * r[j][0].abs() + h[1] * r[j][1].abs() + h[2] * r[j][2].abs() + self.margin;
+        s.add(self.half[j], s.splat(reach))
+    }
+
+    /// The centres' distance and the reach along the product of the one's axis i and coordinate axis j.
+    #[inline(always)]
+    fn edges(&self, s: S, i: usize, j: usize) -> (S::F32x8, S::F32x8) {
+        let (i1, i2, j1, j2) = ((i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3);
+        let (r, h) = (&self.one.axes, &self.one.half_extents);
+        let reach = s.splat(h[i1] * r[j][i2].abs() + h[i2] * r[j][i1].abs() + self.margin);
+        let reach = s.mul_add(self.half[j1], s.splat(r[j2][i].abs()), reach);
+        let reach = s.mul_add(self.half[j2], s.splat(r[j1][i].abs()), reach);
+        let along = s.mul_sub(self.t[j1], s.splat(r[j2][i]), s.mul(self.t[j2], s.splat(r[j1][i])));
+        (along, reach)
+    }
+
+    #[inline(always)]
+    fn larger(&self, s: S) -> u8 {
+        let size = s.max(self.half[0], s.max(self.half[1], self.half[2]));
+        let [x, y, z] = self.one.half_extents;
+        s.bits(s.gt(size, s.splat(MUCH_LARGER * x.max(y).max(z))))
     }
 }
 
@@ -124,7 +175,7 @@ impl Probed8 for Aabb8 {
     #[inline(always)]
     fn overlaps_box<S: Simd>(s: S, node: &Node<'_>, query: &LocalBox) -> u8 {
         let one = Self { center: query.center, half_extents: query.half_extents, axes: query.axes };
-        one.overlaps(s, node, query.margin, 1.0).0
+        one.overlaps(s, node, query.margin).0
     }
 }
 

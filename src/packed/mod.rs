@@ -11,6 +11,8 @@ mod node_ref;
 mod obb;
 mod probe;
 mod sphere;
+#[cfg(test)]
+mod tests;
 mod to_frame;
 
 use nalgebra::Point3;
@@ -36,6 +38,12 @@ pub(crate) fn fields(kind: VolumeKind) -> usize {
         VolumeKind::Sphere => Sphere8::FIELDS,
     }
 }
+
+/// A volume is much larger than another if its longest extent is more than this many times the other's.
+const MUCH_LARGER: f32 = 2.0;
+
+/// What rounding may add to a squared length in f32, as a factor.
+const SQUARE_ROUNDING: f32 = 1.0 - 1e-5;
 
 /// Zero words after the last node, so that a SIMD load of its last row stays inside.
 pub(crate) const PADDING: usize = WIDTH;
@@ -90,6 +98,11 @@ impl<'a> Node<'a> {
         column
     }
 
+    /// One child's words, the reference included; zeros behind.
+    pub(crate) fn fields<V: Volume8>(&self, lane: usize) -> [u32; 16] {
+        std::array::from_fn(|row| if row < V::FIELDS { self.words[row * self.stride + lane] } else { 0 })
+    }
+
     /// A bit for each lane that is a child.
     #[inline(always)]
     pub(crate) fn lanes(&self) -> u8 {
@@ -132,12 +145,12 @@ pub(crate) trait Volume8: Copy {
     /// The child `lane` of a node, brought into the other tree's frame.
     fn one(node: &Node<'_>, lane: usize, to: &ToFrame) -> Self;
 
-    /// The volume's size: half its longest extent, for choosing the side to descend.
-    fn size(&self) -> f32;
+    /// A bit for each child whose volume may touch `self`, and one for each lane that is much larger.
+    fn overlaps<S: Simd>(&self, simd: S, node: &Node<'_>, margin: f32) -> (u8, u8);
 
-    /// A bit for each lane whose volume may touch `self`, and one for each that is larger than `ratio` times `self`.
-    /// Lanes past the node's children hold anything.
-    fn overlaps<S: Simd>(&self, simd: S, node: &Node<'_>, margin: f32, ratio: f32) -> (u8, u8);
+    /// Squares of lower bounds of the distances to the eight volumes, in the node's unit, and a bit for each lane that
+    /// is much larger. Lanes past the node's children hold anything.
+    fn lower_bounds_sq<S: Simd>(&self, simd: S, node: &Node<'_>, margin: f32) -> (S::F32x8, u8);
 }
 
 /// The f32 that a word stands for, widened.

@@ -4,7 +4,7 @@ use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::aabb::distance_sq_to_box;
 use super::probe::slabs;
-use super::{LocalBox, LocalRay, Node, Probed8, ToFrame, Volume8, length_word, widen};
+use super::{LocalBox, LocalRay, MUCH_LARGER, Node, Probed8, SQUARE_ROUNDING, ToFrame, Volume8, length_word, widen};
 use crate::shape::Obb;
 use crate::simd::Simd;
 use crate::volume::Volume;
@@ -68,33 +68,89 @@ impl Volume8 for Obb8 {
         Self { coordinates, half_extents: [to.unit * words[12], to.unit * words[13], to.unit * words[14]] }
     }
 
-    #[inline(always)]
-    fn size(&self) -> f32 {
-        let [x, y, z] = self.half_extents;
-        x.max(y).max(z)
-    }
-
     /// The 15 separating axes of two boxes (Gottschalk, Lin and Manocha 1996, section 5): the face normals of both
     /// first, and the nine products of edges where those leave a lane. A lane is apart on an axis when the centres'
     /// distance along it exceeds the half extents' by more than the margin.
     #[inline(always)]
-    fn overlaps<S: Simd>(&self, s: S, node: &Node<'_>, margin: f32, ratio: f32) -> (u8, u8) {
-        let rows: [S::F32x8; 15] = node.rows(s);
-        let half = [rows[12], rows[13], rows[14]];
-        let margin = s.splat(margin);
-        let zero = s.splat(0.0);
+    fn overlaps<S: Simd>(&self, s: S, node: &Node<'_>, margin: f32) -> (u8, u8) {
+        let pair = Pairing::new(s, self, node, margin);
+        let mut apart = s.gt(s.splat(0.0), s.splat(0.0));
+        for i in 0..3 {
+            apart = s.or(apart, s.gt(s.abs(pair.t_one[i]), pair.reach_along_one(s, i)));
+            apart = s.or(apart, s.gt(s.abs(pair.t_eight[i]), pair.reach_along_eight(s, i)));
+        }
+        let lanes = node.lanes();
+        if s.bits(apart) & lanes == lanes {
+            return (0, 0);
+        }
+        for i in 0..3 {
+            for j in 0..3 {
+                let (along, reach) = pair.edges(s, i, j);
+                apart = s.or(apart, s.gt(s.abs(along), reach));
+            }
+        }
+        (lanes & !s.bits(apart), pair.larger(s, self))
+    }
 
-        // t: from the one centre to the eight, along x, y, z; along the one box's axes; along the eight's.
-        // r[i][j]: axis i of the one box along axis j of the eight.
+    /// The gap vector along each box's own axes is a lower bound by its length, since they are orthogonal; so is the
+    /// gap along a product of edges over the product's length. The greatest counts.
+    #[inline(always)]
+    fn lower_bounds_sq<S: Simd>(&self, s: S, node: &Node<'_>, margin: f32) -> (S::F32x8, u8) {
+        let pair = Pairing::new(s, self, node, margin);
+        let zero = s.splat(0.0);
+        let (mut one_sq, mut eight_sq) = (zero, zero);
+        for i in 0..3 {
+            let gap = s.max(s.sub(s.abs(pair.t_one[i]), pair.reach_along_one(s, i)), zero);
+            one_sq = s.mul_add(gap, gap, one_sq);
+            let gap = s.max(s.sub(s.abs(pair.t_eight[i]), pair.reach_along_eight(s, i)), zero);
+            eight_sq = s.mul_add(gap, gap, eight_sq);
+        }
+        let mut greatest = s.max(one_sq, eight_sq);
+        for i in 0..3 {
+            for j in 0..3 {
+                let (along, reach) = pair.edges(s, i, j);
+                let gap = s.max(s.sub(s.abs(along), reach), zero);
+                // Of nearly parallel edges the product's length is unsure; any greater length is safe.
+                let length_sq = s.sub(s.splat(1.0), s.mul(pair.r[i][j], pair.r[i][j]));
+                let length_sq = s.max(length_sq, s.splat(LEAST_SINE_SQ));
+                greatest = s.max(greatest, s.div(s.mul(gap, gap), length_sq));
+            }
+        }
+        (s.mul(greatest, s.splat(SQUARE_ROUNDING)), pair.larger(s, self))
+    }
+}
+
+/// Where the sine's square of the angle between two edges is below this, it counts as this.
+const LEAST_SINE_SQ: f32 = 0.05;
+
+/// One box against eight: what all separating axes are computed from.
+struct Pairing<S: Simd> {
+    one_half: [S::F32x8; 3],
+    half: [S::F32x8; 3],
+    margin: S::F32x8,
+    /// From the one's centre to the eight's, along the one's axes and along the eight's.
+    t_one: [S::F32x8; 3],
+    t_eight: [S::F32x8; 3],
+    /// `r[i][j]`: axis i of the one along axis j of the eight.
+    r: [[S::F32x8; 3]; 3],
+    r_abs: [[S::F32x8; 3]; 3],
+}
+
+impl<S: Simd> Pairing<S> {
+    #[inline(always)]
+    fn new(s: S, one: &Obb8, node: &Node<'_>, margin: f32) -> Self {
+        let rows: [S::F32x8; 15] = node.rows(s);
+        let zero = s.splat(0.0);
         let (mut t, mut t_one, mut t_eight) = ([zero; 3], [zero; 3], [zero; 3]);
         let (mut r, mut r_abs) = ([[zero; 3]; 3], [[zero; 3]; 3]);
         let mut one_half = [zero; 3];
         for x in 0..3 {
-            t[x] = s.sub(rows[4 * x + 3], s.splat(self.coordinates[x][3]));
-            one_half[x] = s.splat(self.half_extents[x]);
+            t[x] = s.sub(rows[4 * x + 3], s.splat(one.coordinates[x][3]));
+            one_half[x] = s.splat(one.half_extents[x]);
         }
         for i in 0..3 {
-            let [x, y, z] = [0, 1, 2].map(|x| s.splat(self.coordinates[x][i]));
+            let c = &one.coordinates;
+            let (x, y, z) = (s.splat(c[0][i]), s.splat(c[1][i]), s.splat(c[2][i]));
             for j in 0..3 {
                 let sum = s.mul_add(y, rows[4 + j], s.mul(x, rows[j]));
                 r[i][j] = s.mul_add(z, rows[8 + j], sum);
@@ -103,34 +159,42 @@ impl Volume8 for Obb8 {
             t_one[i] = s.mul_add(z, t[2], s.mul_add(y, t[1], s.mul(x, t[0])));
             t_eight[i] = s.mul_add(rows[8 + i], t[2], s.mul_add(rows[4 + i], t[1], s.mul(rows[i], t[0])));
         }
+        let half = [rows[12], rows[13], rows[14]];
+        Self { one_half, half, margin: s.splat(margin), t_one, t_eight, r, r_abs }
+    }
 
-        let mut apart = s.gt(s.splat(0.0), s.splat(0.0));
-        for i in 0..3 {
-            let reach = s.mul_add(half[0], r_abs[i][0], s.add(one_half[i], margin));
-            let reach = s.mul_add(half[2], r_abs[i][2], s.mul_add(half[1], r_abs[i][1], reach));
-            apart = s.or(apart, s.gt(s.abs(t_one[i]), reach));
-            let reach = s.mul_add(one_half[0], r_abs[0][i], s.add(half[i], margin));
-            let reach = s.mul_add(one_half[2], r_abs[2][i], s.mul_add(one_half[1], r_abs[1][i], reach));
-            apart = s.or(apart, s.gt(s.abs(t_eight[i]), reach));
-        }
-        let lanes = node.lanes();
-        if s.bits(apart) & lanes == lanes {
-            return (0, 0);
-        }
-        for i in 0..3 {
-            let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
-            for j in 0..3 {
-                let (j1, j2) = ((j + 1) % 3, (j + 2) % 3);
-                let reach = s.mul_add(one_half[i1], r_abs[i2][j], margin);
-                let reach = s.mul_add(one_half[i2], r_abs[i1][j], reach);
-                let reach = s.mul_add(half[j1], r_abs[i][j2], reach);
-                let reach = s.mul_add(half[j2], r_abs[i][j1], reach);
-                let along = s.mul_sub(t_one[i2], r[i1][j], s.mul(t_one[i1], r[i2][j]));
-                apart = s.or(apart, s.gt(s.abs(along), reach));
-            }
-        }
-        let size = s.max(half[0], s.max(half[1], half[2]));
-        (lanes & !s.bits(apart), s.bits(s.gt(size, s.splat(ratio * self.size()))))
+    /// The half extents' reach along axis i of the one, with the margin.
+    #[inline(always)]
+    fn reach_along_one(&self, s: S, i: usize) -> S::F32x8 {
+        let reach = s.mul_add(self.half[0], self.r_abs[i][0], s.add(self.one_half[i], self.margin));
+        s.mul_add(self.half[2], self.r_abs[i][2], s.mul_add(self.half[1], self.r_abs[i][1], reach))
+    }
+
+    /// The half extents' reach along axis j of the eight, with the margin.
+    #[inline(always)]
+    fn reach_along_eight(&self, s: S, j: usize) -> S::F32x8 {
+        let reach = s.mul_add(self.one_half[0], self.r_abs[0][j], s.add(self.half[j], self.margin));
+        s.mul_add(self.one_half[2], self.r_abs[2][j], s.mul_add(self.one_half[1], self.r_abs[1][j], reach))
+    }
+
+    /// The centres' distance and the reach along the product of the one's edge i and the eight's edge j, which is as
+    /// long as the sine between them.
+    #[inline(always)]
+    fn edges(&self, s: S, i: usize, j: usize) -> (S::F32x8, S::F32x8) {
+        let (i1, i2, j1, j2) = ((i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3);
+        let reach = s.mul_add(self.one_half[i1], self.r_abs[i2][j], self.margin);
+        let reach = s.mul_add(self.one_half[i2], self.r_abs[i1][j], reach);
+        let reach = s.mul_add(self.half[j1], self.r_abs[i][j2], reach);
+        let reach = s.mul_add(self.half[j2], self.r_abs[i][j1], reach);
+        let along = s.mul_sub(self.t_one[i2], self.r[i1][j], s.mul(self.t_one[i1], self.r[i2][j]));
+        (along, reach)
+    }
+
+    #[inline(always)]
+    fn larger(&self, s: S, one: &Obb8) -> u8 {
+        let size = s.max(self.half[0], s.max(self.half[1], self.half[2]));
+        let [x, y, z] = one.half_extents;
+        s.bits(s.gt(size, s.splat(MUCH_LARGER * x.max(y).max(z))))
     }
 }
 
@@ -158,7 +222,7 @@ impl Probed8 for Obb8 {
             let [a, b, c] = query.axes[x];
             [a, b, c, query.center[x]]
         });
-        Self { coordinates, half_extents: query.half_extents }.overlaps(s, node, query.margin, 1.0).0
+        Self { coordinates, half_extents: query.half_extents }.overlaps(s, node, query.margin).0
     }
 }
 

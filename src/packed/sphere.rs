@@ -3,7 +3,7 @@
 use nalgebra::Point3;
 
 use super::aabb::distance_sq_to_box;
-use super::{LocalBox, LocalRay, Node, Probed8, ToFrame, Volume8, length_word, widen};
+use super::{LocalBox, LocalRay, MUCH_LARGER, Node, Probed8, SQUARE_ROUNDING, ToFrame, Volume8, length_word, widen};
 use crate::shape::Sphere;
 use crate::simd::Simd;
 use crate::volume::Volume;
@@ -47,21 +47,37 @@ impl Volume8 for Sphere8 {
         Self { center: to.point([x, y, z]), radius: to.unit * radius }
     }
 
-    #[inline(always)]
-    fn size(&self) -> f32 {
-        self.radius
-    }
-
     /// Apart when the centres are further from each other than the radii and the margin together.
     #[inline(always)]
-    fn overlaps<S: Simd>(&self, s: S, node: &Node<'_>, margin: f32, ratio: f32) -> (u8, u8) {
+    fn overlaps<S: Simd>(&self, s: S, node: &Node<'_>, margin: f32) -> (u8, u8) {
+        let (distance_sq, radius) = self.center_distances_sq(s, node);
+        let reach = s.add(radius, s.splat(self.radius + margin));
+        let apart = s.gt(distance_sq, s.mul(reach, reach));
+        (node.lanes() & !s.bits(apart), self.smaller_than(s, radius))
+    }
+
+    #[inline(always)]
+    fn lower_bounds_sq<S: Simd>(&self, s: S, node: &Node<'_>, margin: f32) -> (S::F32x8, u8) {
+        let (distance_sq, radius) = self.center_distances_sq(s, node);
+        let reach = s.add(radius, s.splat(self.radius + margin));
+        let gap = s.max(s.sub(s.sqrt(distance_sq), reach), s.splat(0.0));
+        (s.mul(s.mul(gap, gap), s.splat(SQUARE_ROUNDING)), self.smaller_than(s, radius))
+    }
+}
+
+impl Sphere8 {
+    /// Squared distances to the eight centres, and the eight radii.
+    #[inline(always)]
+    fn center_distances_sq<S: Simd>(&self, s: S, node: &Node<'_>) -> (S::F32x8, S::F32x8) {
         let [x, y, z, radius]: [S::F32x8; 4] = node.rows(s);
         let t =
             [s.sub(x, s.splat(self.center[0])), s.sub(y, s.splat(self.center[1])), s.sub(z, s.splat(self.center[2]))];
-        let distance_sq = s.mul_add(t[2], t[2], s.mul_add(t[1], t[1], s.mul(t[0], t[0])));
-        let reach = s.add(radius, s.splat(self.radius + margin));
-        let apart = s.gt(distance_sq, s.mul(reach, reach));
-        (node.lanes() & !s.bits(apart), s.bits(s.gt(radius, s.splat(ratio * self.radius))))
+        (s.mul_add(t[2], t[2], s.mul_add(t[1], t[1], s.mul(t[0], t[0]))), radius)
+    }
+
+    #[inline(always)]
+    fn smaller_than<S: Simd>(&self, s: S, radius: S::F32x8) -> u8 {
+        s.bits(s.gt(radius, s.splat(MUCH_LARGER * self.radius)))
     }
 }
 

@@ -16,11 +16,24 @@ pub(crate) struct ToFrame {
     /// Bounds the error of every length that a volume test computes in the target's frame, so that "apart by more than
     /// the margin" is never wrong.
     ///
-    /// Every coordinate is at most `S = 1 + unit + |t|` here, and a volume test takes fewer than 64 rounded operations
+    /// Every coordinate is at most `S = 1 + unit + |t|` here, and a volume test takes fewer than 96 rounded operations
     /// from stored f32 to the compared length, each off by at most `2^-24 S` where axes have unit length. To that comes
-    /// the matrix's deviation from a rotation, and the smallest normal number for what underflows.
+    /// the matrix's deviation from a rotation, what [`POSED_ROUNDING`] says, and the smallest normal number for what
+    /// underflows.
     pub(crate) margin: f32,
+    /// Frames very far apart are brought nearer, to [`FAR`] times their reach: this much, in the target's unit and rounded
+    /// down, is to be added to distances found there. Mostly 0.
+    pub(crate) beyond: f64,
 }
+
+/// Frames further apart than this many times their reach (1 and `unit`) are brought nearer: volumes stay apart, f32 stays
+/// in range, and lower bounds of distances lose little.
+const FAR: f64 = 256.0;
+
+/// What rounding in f64 may move a posed vertex, and the offset of the frames, relative to how far from the origin both
+/// frames and the translation are. It outgrows f32's where a mesh is much smaller than its distance from the origin in
+/// all directions in which it extends at all.
+const POSED_ROUNDING: f64 = 16.0 * f64::EPSILON;
 
 impl ToFrame {
     /// From the frame of B to that of A, and back.
@@ -29,28 +42,51 @@ impl ToFrame {
         // B's origin seen from A's, and A's from B's, where both are exact up to f64 rounding.
         let offset = rotation * b.origin.coords + b_to_a.translation() - a.origin.coords;
         let deviation = b_to_a.deviation();
+        let far = b.origin.coords.amax() + b_to_a.translation().amax() + a.origin.coords.amax();
+        let rounding = POSED_ROUNDING * far;
+        let back = rotation.transpose();
         [
-            Self::new(rotation, offset / a.unit, b.unit / a.unit, deviation),
-            Self::new(rotation.transpose(), -(rotation.transpose() * offset) / b.unit, a.unit / b.unit, deviation),
+            Self::new(rotation, offset / a.unit, b.unit / a.unit, deviation, rounding / a.unit),
+            Self::new(back, -(back * offset) / b.unit, a.unit / b.unit, deviation, rounding / b.unit),
         ]
     }
 
-    fn new(rotation: Matrix3<f64>, translation: Vector3<f64>, unit: f64, deviation: f64) -> Self {
-        let scale = 1.0 + unit + translation.norm();
+    /// `translation` and `rounding` are in the target's unit.
+    fn new(rotation: Matrix3<f64>, translation: Vector3<f64>, unit: f64, deviation: f64, rounding: f64) -> Self {
+        let reach = 1.0 + unit;
+        // Scaled first, for its square not to overflow.
+        let largest = translation.amax();
+        let distance = if largest > 0.0 { (translation / largest).norm() * largest } else { 0.0 };
+        let nearer = if distance > FAR * reach { FAR * reach / distance } else { 1.0 };
+        let (translation, rounding) = (translation * nearer, rounding * nearer);
+        let scale = reach + distance * nearer;
+        let relative = 96.0 * f64::from(f32::EPSILON) / 2.0 + 16.0 * deviation;
+        let in_range = scale < 1e36;
         Self {
             rotation: std::array::from_fn(|i| std::array::from_fn(|j| rotation[(i, j)] as f32)),
             translation: std::array::from_fn(|i| translation[i] as f32),
             unit: unit as f32,
-            margin: (scale * (64.0 * f64::from(f32::EPSILON) / 2.0 + 16.0 * deviation)) as f32 + f32::MIN_POSITIVE,
+            margin: if in_range { (scale * relative + rounding) as f32 + f32::MIN_POSITIVE } else { f32::INFINITY },
+            beyond: if nearer < 1.0 { Self::beyond(distance, reach, deviation) } else { 0.0 },
         }
+    }
+
+    /// Points of the two frames are `T + x` apart with `|x| <= reach`, and `T' + x` where T was shortened to T'. Along T
+    /// they are `|T| + x_T` apart at least; across it, `|T' + x|` exceeds `|T'| + x_T` by less than
+    /// `reach^2 / (2 (|T'| - reach))`.
+    fn beyond(distance: f64, reach: f64, deviation: f64) -> f64 {
+        let reach = reach * (1.0 + 16.0 * deviation);
+        let across = reach * reach / (2.0 * (FAR - 2.0) * reach);
+        ((distance - FAR * reach) - across) * (1.0 - 8.0 * f64::EPSILON)
     }
 
     /// A point's coordinates in the target frame.
     #[inline(always)]
-    pub(crate) fn point(&self, p: [f32; 3]) -> [f32; 3] {
-        let r = &self.rotation;
-        std::array::from_fn(|i| {
-            self.unit * (r[i][0] * p[0] + r[i][1] * p[1] + r[i][2] * p[2]) + self.translation[i]
-        })
+    pub(crate) fn point(&self, [x, y, z]: [f32; 3]) -> [f32; 3] {
+        let mut point = self.translation;
+        for (coordinate, r) in point.iter_mut().zip(&self.rotation) {
+            *coordinate += self.unit * (r[0] * x + r[1] * y + r[2] * z);
+        }
+        point
     }
 }

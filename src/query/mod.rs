@@ -1,17 +1,22 @@
-//! Questions about two trees: whether they touch, and which triangles do.
+//! Questions about two trees: whether they touch, which triangles do, how far apart they are.
 
+mod distance;
+mod pairs;
 mod traverse;
 
+use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
 use thiserror::Error;
 
+use crate::packed::{Aabb8, Obb8, Sphere8, ToFrame, Volume8};
 use crate::pose::Pose;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
-use crate::packed::{Aabb8, Obb8, Sphere8, ToFrame, Volume8};
 use crate::tree::{BvTree, View};
-use crate::triangle::Triangle;
 use crate::volume::VolumeKind;
+pub use distance::Distance;
+use distance::Nearest;
+use pairs::Pairs;
 use traverse::{Stack, Visitor, traverse};
 
 /// Two triangles, one of each mesh, by their indices in the meshes.
@@ -77,17 +82,23 @@ impl Query {
         self.stats
     }
 
-    /// Whether any triangle of A touches any of B.
+    /// Whether any triangle of A intersects any of B; touching counts.
+    ///
+    /// # Errors
+    /// If the trees are of different kinds.
     pub fn intersects(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Result<bool, QueryError> {
         let mut hit = false;
-        self.for_each_pair(a, b, b_to_a, |_| {
+        self.stats = self.pairs([a, b], b_to_a, true, |_, _| {
             hit = true;
             ControlFlow::Break(())
         })?;
         Ok(hit)
     }
 
-    /// Calls `visit` for each pair of touching triangles, in no particular order, until it breaks.
+    /// Calls `visit` for each pair of intersecting triangles, in no particular order, until it breaks.
+    ///
+    /// # Errors
+    /// If the trees are of different kinds.
     pub fn for_each_pair(
         &mut self,
         a: &BvTree,
@@ -95,62 +106,113 @@ impl Query {
         b_to_a: &Pose,
         mut visit: impl FnMut(FacePair) -> ControlFlow<()>,
     ) -> Result<(), QueryError> {
-        let (kind_a, kind_b) = (a.volume(), b.volume());
+        let [faces_a, faces_b] = [a, b].map(|tree| tree.view().faces);
+        self.stats = self.pairs([a, b], b_to_a, false, |place_a, place_b| {
+            visit(FacePair { face_a: faces_a[place_a], face_b: faces_b[place_b] })
+        })?;
+        Ok(())
+    }
+
+    /// All pairs of intersecting triangles, sorted.
+    ///
+    /// # Errors
+    /// If the trees are of different kinds.
+    pub fn collect_pairs(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Result<Vec<FacePair>, QueryError> {
+        let mut pairs = Vec::new();
+        self.for_each_pair(a, b, b_to_a, |pair| {
+            pairs.push(pair);
+            ControlFlow::Continue(())
+        })?;
+        pairs.sort_unstable();
+        Ok(pairs)
+    }
+
+    /// How many pairs of triangles intersect.
+    ///
+    /// # Errors
+    /// If the trees are of different kinds.
+    pub fn count_pairs(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Result<u64, QueryError> {
+        let mut count = 0;
+        self.for_each_pair(a, b, b_to_a, |_| {
+            count += 1;
+            ControlFlow::Continue(())
+        })?;
+        Ok(count)
+    }
+
+    /// The least distance between the meshes, 0 exactly when they intersect; `None` if one of them is empty.
+    ///
+    /// # Errors
+    /// If the trees are of different kinds.
+    pub fn distance(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Result<Option<Distance>, QueryError> {
+        let to_frames = ToFrame::both(&a.meta().frame, &b.meta().frame, b_to_a);
+        let mut nearest = Nearest::new([a, b], &to_frames, b_to_a);
+        // Whether they intersect at all takes far less time than telling the closest of many intersecting pairs.
+        let mut work = self.pairs([a, b], b_to_a, true, |place_a, place_b| {
+            nearest.test(place_a, place_b);
+            ControlFlow::Break(())
+        })?;
+        if !nearest.is_contact() {
+            work.volume_tests += self.descend([a, b], &to_frames, &mut nearest)?;
+        }
+        let (best, triangle_tests) = nearest.finish();
+        work.triangle_tests += triangle_tests;
+        self.stats = work;
+        Ok(best)
+    }
+
+    /// Calls `visit` with the places, in leaf order, of intersecting triangles.
+    fn pairs(
+        &mut self,
+        trees: [&BvTree; 2],
+        b_to_a: &Pose,
+        eager: bool,
+        visit: impl FnMut(usize, usize) -> ControlFlow<()>,
+    ) -> Result<QueryStats, QueryError> {
+        let [a, b] = trees;
+        let to_frames = ToFrame::both(&a.meta().frame, &b.meta().frame, b_to_a);
+        let mut pairs = Pairs::new(trees.map(BvTree::view), b_to_a, eager, visit);
+        let volume_tests = self.descend(trees, &to_frames, &mut pairs)?;
+        Ok(QueryStats { volume_tests, triangle_tests: pairs.triangle_tests() })
+    }
+
+    /// Descends both trees with the visitor; returns the number of volume tests.
+    fn descend<Q: Visitor>(
+        &mut self,
+        trees: [&BvTree; 2],
+        to_frames: &[ToFrame; 2],
+        visitor: &mut Q,
+    ) -> Result<u64, QueryError> {
+        let [kind_a, kind_b] = trees.map(BvTree::volume);
         if kind_a != kind_b {
             return Err(QueryError::MixedKinds { a: kind_a, b: kind_b });
         }
-        self.stats = QueryStats::default();
-        let to = ToFrame::both(&a.meta().frame, &b.meta().frame, b_to_a);
-        let views = [a.view(), b.view()];
-        let pairs = Pairs { views, pose: b_to_a, visit: &mut visit, tests: 0 };
-        let descent = Descent { views, to, stack: &mut self.stack, visitor: pairs };
-        let (volume_tests, triangle_tests) = match kind_a {
-            VolumeKind::Aabb => dispatch(self.level, Of::<Aabb8, _>(descent, std::marker::PhantomData)),
-            VolumeKind::Obb => dispatch(self.level, Of::<Obb8, _>(descent, std::marker::PhantomData)),
-            VolumeKind::Sphere => dispatch(self.level, Of::<Sphere8, _>(descent, std::marker::PhantomData)),
-        };
-        self.stats = QueryStats { volume_tests, triangle_tests };
-        Ok(())
+        let descent = Descent { trees: trees.map(BvTree::view), to_frames, stack: &mut self.stack, visitor };
+        Ok(match kind_a {
+            VolumeKind::Aabb => dispatch(self.level, Of::<Aabb8, _>(descent, PhantomData)),
+            VolumeKind::Obb => dispatch(self.level, Of::<Obb8, _>(descent, PhantomData)),
+            VolumeKind::Sphere => dispatch(self.level, Of::<Sphere8, _>(descent, PhantomData)),
+        })
     }
 }
 
-struct Descent<'a, V> {
-    views: [View<'a>; 2],
-    to: [ToFrame; 2],
+/// A descent of two trees, ready to be run with some instructions...
+struct Descent<'a, Q> {
+    trees: [View<'a>; 2],
+    to_frames: &'a [ToFrame; 2],
     stack: &'a mut Stack,
-    visitor: V,
+    visitor: &'a mut Q,
 }
-struct Of<V, D>(D, std::marker::PhantomData<V>);
 
-impl<K: Volume8, F: FnMut(FacePair) -> ControlFlow<()>> Task for Of<K, Descent<'_, Pairs<'_, F>>> {
-    type Output = (u64, u64);
+/// ...and for some kind of volume.
+struct Of<V, D>(D, PhantomData<V>);
+
+impl<V: Volume8, Q: Visitor> Task for Of<V, Descent<'_, Q>> {
+    type Output = u64;
+
     #[inline(always)]
-    fn run<S: Simd>(mut self, simd: S) -> (u64, u64) {
-        let v = traverse::<K, S, _>(simd, self.0.views, &self.0.to, self.0.stack, &mut self.0.visitor);
-        (v, self.0.visitor.tests)
-    }
-}
-
-struct Pairs<'a, F> {
-    views: [View<'a>; 2],
-    pose: &'a Pose,
-    visit: &'a mut F,
-    tests: u64,
-}
-
-impl<F: FnMut(FacePair) -> ControlFlow<()>> Visitor for Pairs<'_, F> {
-    fn leaf_pair(&mut self, a: usize, b: usize) -> ControlFlow<()> {
-        let [va, vb] = self.views;
-        for tb in vb.leaf(b) {
-            let b = Triangle { vertices: vb.triangle(tb).map(|v| self.pose.transform(v)) };
-            for ta in va.leaf(a) {
-                let a = Triangle { vertices: va.triangle(ta).map(|v| v.map(f64::from)) };
-                self.tests += 1;
-                if a.intersects(&b) {
-                    (self.visit)(FacePair { face_a: va.faces[ta], face_b: vb.faces[tb] })?;
-                }
-            }
-        }
-        ControlFlow::Continue(())
+    fn run<S: Simd>(self, simd: S) -> u64 {
+        let Descent { trees, to_frames, stack, visitor } = self.0;
+        traverse::<V, S, Q>(simd, trees, to_frames, stack, visitor)
     }
 }

@@ -6,10 +6,32 @@ use crate::packed::{Node, NodeRef, ToFrame, Volume8};
 use crate::simd::Simd;
 use crate::tree::View;
 
-/// What a query does at pairs of leaves.
+/// What a query wants of the descent.
 pub(super) trait Visitor {
-    /// Two leaves whose volumes may touch, by their first triangles.
-    fn leaf_pair(&mut self, a: usize, b: usize) -> ControlFlow<()>;
+    /// Whether the order matters: volumes and leaves are then visited by rising lower bound where they are siblings.
+    const NEAREST_FIRST: bool;
+
+    /// Tests a volume against eight of the other tree; `target` is the tree (0 for A, 1 for B) of the eight.
+    fn judge<V: Volume8, S: Simd>(&self, simd: S, one: &V, eight: &Node<'_>, to: &ToFrame, target: usize) -> Judged;
+
+    /// Whether volumes with this lower bound, found earlier with this target, still matter.
+    fn wants(&self, lower_bound: f32, target: usize) -> bool;
+
+    /// Two leaves by their first triangles, A's and B's.
+    fn leaves<S: Simd>(&mut self, simd: S, a: usize, b: usize) -> ControlFlow<()>;
+
+    /// Called after every step of the descent, and once at its end.
+    fn step<S: Simd>(&mut self, simd: S, last: bool) -> ControlFlow<()>;
+}
+
+/// What a test of one volume against eight found.
+pub(super) struct Judged {
+    /// A bit for each lane to go on with.
+    pub(super) survivors: u8,
+    /// A bit for each lane that should be opened before the one.
+    pub(super) larger: u8,
+    /// What [`Visitor::wants`] will be asked about the survivors.
+    pub(super) lower_bounds: [f32; 8],
 }
 
 /// Volumes of one tree still to be tested against a wide node of the other.
@@ -17,12 +39,15 @@ pub(super) trait Visitor {
 struct Entry {
     /// The node whose children are tested one by one...
     ones: NodeRef,
-    /// ...a bit for each of them...
-    lanes: u8,
-    /// ...and the tree that it belongs to.
-    side: u8,
-    /// The node of the other tree whose children are tested all at once.
+    /// ...and the node of the other tree whose children are tested all at once.
     eight: NodeRef,
+    /// A bit for each of the ones.
+    lanes: u8,
+    /// The tree of the ones: 0 for A, 1 for B.
+    side: u8,
+    /// The target of the test that found the lower bound.
+    target: u8,
+    lower_bound: f32,
 }
 
 /// Scratch memory of the descent.
@@ -31,63 +56,111 @@ pub(super) struct Stack {
     entries: Vec<Entry>,
 }
 
-/// A volume is descended before the other if it is larger than this many times it; else the sides take turns.
-const RATIO: f32 = 2.0;
-
 /// Descends both trees from their roots and hands pairs of leaves to the visitor. Returns the number of volume tests.
+///
+/// The sides take turns: a volume that survives against another is opened next, unless the other is much larger and
+/// not a leaf.
 #[inline(always)]
 pub(super) fn traverse<V: Volume8, S: Simd, Q: Visitor>(
     simd: S,
     trees: [View<'_>; 2],
-    to_frame: &[ToFrame; 2],
+    to_frames: &[ToFrame; 2],
     stack: &mut Stack,
     visitor: &mut Q,
 ) -> u64 {
     let mut volume_tests = 0;
-    let entries = &mut stack.entries;
-    entries.clear();
-    if trees[0].corners.is_empty() || trees[1].corners.is_empty() {
-        return 0;
+    if !trees[0].corners.is_empty() && !trees[1].corners.is_empty() {
+        stack.entries.clear();
+        let root = NodeRef::ROOT;
+        stack.entries.push(Entry { ones: root, eight: root, lanes: 1, side: 1, target: 0, lower_bound: 0.0 });
+        // A break has nothing more to tell: the visitor knows why.
+        let _ = descend::<V, S, Q>(simd, trees, to_frames, &mut stack.entries, visitor, &mut volume_tests);
     }
-    entries.push(Entry { ones: NodeRef::ROOT, lanes: 1, side: 1, eight: NodeRef::ROOT });
-    while let Some(entry) = entries.pop() {
-        let side = entry.side as usize;
-        // to_frame[0] takes B's volumes (side 1) into A's frame.
-        let to = &to_frame[1 - side];
+    volume_tests
+}
+
+#[inline(always)]
+fn descend<V: Volume8, S: Simd, Q: Visitor>(
+    simd: S,
+    trees: [View<'_>; 2],
+    to_frames: &[ToFrame; 2],
+    stack: &mut Vec<Entry>,
+    visitor: &mut Q,
+    volume_tests: &mut u64,
+) -> ControlFlow<()> {
+    while let Some(entry) = stack.pop() {
+        if !visitor.wants(entry.lower_bound, usize::from(entry.target)) {
+            continue;
+        }
+        let side = usize::from(entry.side);
+        let target = 1 - side;
+        let to = &to_frames[target];
         let ones = Node::at::<V>(trees[side].nodes, entry.ones);
-        let eight = Node::at::<V>(trees[1 - side].nodes, entry.eight);
+        let eight = Node::at::<V>(trees[target].nodes, entry.eight);
         let leaves = eight.leaves::<V, S>(simd);
         for lane in bits(entry.lanes) {
             let one = V::one(&ones, lane, to);
-            let (survivors, larger) = one.overlaps(simd, &eight, to.margin, RATIO);
-            volume_tests += u64::from(eight.lanes().count_ones());
-            if survivors == 0 {
+            let judged = visitor.judge(simd, &one, &eight, to, target);
+            *volume_tests += u64::from(eight.lanes().count_ones());
+            if judged.survivors == 0 {
                 continue;
             }
             let below = ones.child::<V>(lane);
-            let (again, swap) = if below.is_leaf() {
-                for other in bits(survivors & leaves) {
-                    let (one, other) = (below.first_triangle(), eight.child::<V>(other).first_triangle());
-                    let [a, b] = if side == 0 { [one, other] } else { [other, one] };
-                    if visitor.leaf_pair(a, b).is_break() {
-                        return volume_tests;
+            // Lanes to open beside the same one, and lanes to be tested against its children in turn.
+            let (open, swap) = if below.is_leaf() {
+                let touching = judged.survivors & leaves;
+                for other in ordered::<Q>(touching, &judged.lower_bounds) {
+                    let (one, other_leaf) = (below.first_triangle(), eight.child::<V>(other).first_triangle());
+                    let [a, b] = if side == 0 { [one, other_leaf] } else { [other_leaf, one] };
+                    if visitor.wants(judged.lower_bounds[other], target) {
+                        visitor.leaves(simd, a, b)?;
                     }
                 }
-                (survivors & !leaves, 0)
+                (judged.survivors & !leaves, 0)
             } else {
-                let again = survivors & larger & !leaves;
-                (again, survivors & !again)
+                let open = judged.survivors & judged.larger & !leaves;
+                (open, judged.survivors & !open)
             };
-            for other in bits(again) {
-                let eight = eight.child::<V>(other);
-                entries.push(Entry { ones: entry.ones, lanes: 1 << lane, side: entry.side, eight });
-            }
-            if swap != 0 {
-                entries.push(Entry { ones: entry.eight, lanes: swap, side: 1 - entry.side, eight: below });
+            let open_lane = |other: usize| Entry {
+                ones: entry.ones,
+                eight: eight.child::<V>(other),
+                lanes: 1 << lane,
+                side: entry.side,
+                target: target as u8,
+                lower_bound: judged.lower_bounds[other],
+            };
+            let swap_lanes = |lanes: u8, lower_bound: f32| Entry {
+                ones: entry.eight,
+                eight: below,
+                lanes,
+                side: target as u8,
+                target: target as u8,
+                lower_bound,
+            };
+            if Q::NEAREST_FIRST {
+                // The nearest is pushed last, to be popped first.
+                let first = stack.len();
+                for other in ordered::<Q>(open | swap, &judged.lower_bounds) {
+                    let is_open = open >> other & 1 != 0;
+                    stack.push(if is_open {
+                        open_lane(other)
+                    } else {
+                        swap_lanes(1 << other, judged.lower_bounds[other])
+                    });
+                }
+                stack[first..].reverse();
+            } else {
+                for other in bits(open) {
+                    stack.push(open_lane(other));
+                }
+                if swap != 0 {
+                    stack.push(swap_lanes(swap, 0.0));
+                }
             }
         }
+        visitor.step(simd, false)?;
     }
-    volume_tests
+    visitor.step(simd, true)
 }
 
 /// The set bits of a mask, lowest first.
@@ -101,4 +174,21 @@ fn bits(mask: u8) -> impl Iterator<Item = usize> {
             bit
         })
     })
+}
+
+/// The set bits of a mask: by rising bound where the query cares, else lowest first.
+#[inline(always)]
+fn ordered<Q: Visitor>(mask: u8, lower_bounds: &[f32; 8]) -> impl Iterator<Item = usize> {
+    let mut lanes = [0u8; 8];
+    let mut count = 0;
+    for lane in bits(mask) {
+        let mut place = count;
+        while Q::NEAREST_FIRST && place > 0 && lower_bounds[usize::from(lanes[place - 1])] > lower_bounds[lane] {
+            lanes[place] = lanes[place - 1];
+            place -= 1;
+        }
+        lanes[place] = lane as u8;
+        count += 1;
+    }
+    (0..count).map(move |place| usize::from(lanes[place]))
 }

@@ -35,7 +35,7 @@
 //!
 //! Where there is [`closest_points`](Distance) there are `distance` and `distance_sq`. Two triangles are the business
 //! of [`crate::triangle`], whose methods hide the traits' on a triangle: write `cube.distance(&triangle)`. Tests are in
-//! `tests/shape*.rs`, examples in `examples/shapes.rs`. Arvo 1990 is Graphics Gems; Ericson 2005 is Real-Time
+//! `tests/shape*.rs`, examples in `examples/shapes*.rs`. Arvo 1990 is Graphics Gems; Ericson 2005 is Real-Time
 //! Collision Detection; Gottschalk et al. 1996 is OBBTree; Green and Hatch 1995 is in Graphics Gems V.
 
 mod aabb;

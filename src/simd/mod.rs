@@ -1,7 +1,7 @@
-//! Eight f32 lanes behind one seam: a trait, its AVX-512, AVX2 and portable implementations, and the run-time choice.
+//! Eight lanes behind one seam: a trait, its AVX-512, AVX2 and portable implementations, and the run-time choice.
 //!
-//! A value of a [`Simd`] type proves that the CPU supports it. Code is written once, generic over the trait and
-//! inlined into [`dispatch`]'s entry point for the chosen level. Results may differ between levels in the last bit
+//! A value of a `Simd` type proves that the CPU supports it. Code is written once, generic over the trait and
+//! inlined into `dispatch`'s entry point for the chosen level. Results may differ between levels in the last bit
 //! (fused or separate multiply-add): only tests that tolerate rounding belong here.
 
 mod portable;
@@ -71,10 +71,11 @@ impl FromStr for SimdLevel {
     }
 }
 
-/// Operations on eight f32 lanes. `max` and `min` give the second operand where the first is NaN.
+/// Operations on eight lanes, of f32 for volumes and of f64 for triangles. `max` gives the second operand where the first
+/// is NaN; comparisons are false for NaN.
 pub(crate) trait Simd: Copy {
-    /// Eight lanes.
     type F32x8: Copy;
+    type F64x8: Copy;
     /// A truth value for each lane.
     type Mask: Copy;
 
@@ -85,8 +86,6 @@ pub(crate) trait Simd: Copy {
     fn add(self, a: Self::F32x8, b: Self::F32x8) -> Self::F32x8;
     fn sub(self, a: Self::F32x8, b: Self::F32x8) -> Self::F32x8;
     fn mul(self, a: Self::F32x8, b: Self::F32x8) -> Self::F32x8;
-    fn div(self, a: Self::F32x8, b: Self::F32x8) -> Self::F32x8;
-    fn sqrt(self, a: Self::F32x8) -> Self::F32x8;
     /// `a * b + c`, fused where the CPU does it.
     fn mul_add(self, a: Self::F32x8, b: Self::F32x8, c: Self::F32x8) -> Self::F32x8;
     /// `a * b - c`, fused where the CPU does it.
@@ -94,13 +93,30 @@ pub(crate) trait Simd: Copy {
     fn abs(self, a: Self::F32x8) -> Self::F32x8;
     fn max(self, a: Self::F32x8, b: Self::F32x8) -> Self::F32x8;
     fn min(self, a: Self::F32x8, b: Self::F32x8) -> Self::F32x8;
-    /// Where `a > b`; a NaN is not.
+    fn div(self, a: Self::F32x8, b: Self::F32x8) -> Self::F32x8;
+    fn sqrt(self, a: Self::F32x8) -> Self::F32x8;
+    /// Where `a > b`.
     fn gt(self, a: Self::F32x8, b: Self::F32x8) -> Self::Mask;
     fn or(self, a: Self::Mask, b: Self::Mask) -> Self::Mask;
     /// Bit `i` is set where lane `i` is true.
     fn bits(self, mask: Self::Mask) -> u8;
     /// Bit `i` is the sign bit of lane `i`.
     fn sign_bits(self, a: Self::F32x8) -> u8;
+
+    fn splat64(self, x: f64) -> Self::F64x8;
+    /// Widens without loss.
+    fn widen(self, from: &[f32; 8]) -> Self::F64x8;
+    fn add64(self, a: Self::F64x8, b: Self::F64x8) -> Self::F64x8;
+    fn sub64(self, a: Self::F64x8, b: Self::F64x8) -> Self::F64x8;
+    fn mul64(self, a: Self::F64x8, b: Self::F64x8) -> Self::F64x8;
+    /// `a * b + c`, fused where the CPU does it.
+    fn mul_add64(self, a: Self::F64x8, b: Self::F64x8, c: Self::F64x8) -> Self::F64x8;
+    /// `a * b - c`, fused where the CPU does it.
+    fn mul_sub64(self, a: Self::F64x8, b: Self::F64x8, c: Self::F64x8) -> Self::F64x8;
+    fn abs64(self, a: Self::F64x8) -> Self::F64x8;
+    fn max64(self, a: Self::F64x8, b: Self::F64x8) -> Self::F64x8;
+    /// Bit `i` is set where lane `i` has `a > b`.
+    fn gt64(self, a: Self::F64x8, b: Self::F64x8) -> u8;
 }
 
 /// Work written once for every level; `run` must be `#[inline(always)]`.

@@ -10,6 +10,7 @@ pub(super) struct Portable;
 
 impl Simd for Portable {
     type F32x8 = [f32; 8];
+    type F64x8 = [f64; 8];
     type Mask = u8;
 
     #[inline(always)]
@@ -46,16 +47,6 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
-    fn div(self, a: [f32; 8], b: [f32; 8]) -> [f32; 8] {
-        from_fn(|i| a[i] / b[i])
-    }
-
-    #[inline(always)]
-    fn sqrt(self, a: [f32; 8]) -> [f32; 8] {
-        from_fn(|i| a[i].sqrt())
-    }
-
-    #[inline(always)]
     fn mul_add(self, a: [f32; 8], b: [f32; 8], c: [f32; 8]) -> [f32; 8] {
         from_fn(|i| a[i] * b[i] + c[i])
     }
@@ -81,6 +72,16 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
+    fn div(self, a: [f32; 8], b: [f32; 8]) -> [f32; 8] {
+        from_fn(|i| a[i] / b[i])
+    }
+
+    #[inline(always)]
+    fn sqrt(self, a: [f32; 8]) -> [f32; 8] {
+        from_fn(|i| a[i].sqrt())
+    }
+
+    #[inline(always)]
     fn gt(self, a: [f32; 8], b: [f32; 8]) -> u8 {
         (0..8).fold(0, |mask, i| mask | (u8::from(a[i] > b[i]) << i))
     }
@@ -98,5 +99,55 @@ impl Simd for Portable {
     #[inline(always)]
     fn sign_bits(self, a: [f32; 8]) -> u8 {
         (0..8).fold(0, |mask, i| mask | (u8::from(a[i].is_sign_negative()) << i))
+    }
+
+    #[inline(always)]
+    fn splat64(self, x: f64) -> [f64; 8] {
+        [x; 8]
+    }
+
+    #[inline(always)]
+    fn widen(self, from: &[f32; 8]) -> [f64; 8] {
+        from_fn(|i| f64::from(from[i]))
+    }
+
+    #[inline(always)]
+    fn add64(self, a: [f64; 8], b: [f64; 8]) -> [f64; 8] {
+        from_fn(|i| a[i] + b[i])
+    }
+
+    #[inline(always)]
+    fn sub64(self, a: [f64; 8], b: [f64; 8]) -> [f64; 8] {
+        from_fn(|i| a[i] - b[i])
+    }
+
+    #[inline(always)]
+    fn mul64(self, a: [f64; 8], b: [f64; 8]) -> [f64; 8] {
+        from_fn(|i| a[i] * b[i])
+    }
+
+    #[inline(always)]
+    fn mul_add64(self, a: [f64; 8], b: [f64; 8], c: [f64; 8]) -> [f64; 8] {
+        from_fn(|i| a[i] * b[i] + c[i])
+    }
+
+    #[inline(always)]
+    fn mul_sub64(self, a: [f64; 8], b: [f64; 8], c: [f64; 8]) -> [f64; 8] {
+        from_fn(|i| a[i] * b[i] - c[i])
+    }
+
+    #[inline(always)]
+    fn abs64(self, a: [f64; 8]) -> [f64; 8] {
+        from_fn(|i| a[i].abs())
+    }
+
+    #[inline(always)]
+    fn max64(self, a: [f64; 8], b: [f64; 8]) -> [f64; 8] {
+        from_fn(|i| if a[i] > b[i] { a[i] } else { b[i] })
+    }
+
+    #[inline(always)]
+    fn gt64(self, a: [f64; 8], b: [f64; 8]) -> u8 {
+        (0..8).fold(0, |mask, i| mask | (u8::from(a[i] > b[i]) << i))
     }
 }

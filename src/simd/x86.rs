@@ -1,5 +1,5 @@
-//! AVX2 and AVX-512 on x86-64. The AVX-512 level keeps to 256-bit vectors: it gains the doubled register file, the
-//! mask registers and the three-operand logic.
+//! AVX2 and AVX-512 on x86-64. The AVX-512 level keeps f32 to 256-bit vectors: it gains the doubled register file, the
+//! mask registers and the three-operand logic there, and whole registers of eight f64.
 //!
 //! Every intrinsic here is sound because the token types are made by `detect` alone.
 
@@ -57,10 +57,11 @@ impl Avx512 {
 
 /// The operations that both tokens share, and the masks, which differ.
 macro_rules! simd_x86 {
-    ($token:ty, $mask:ty, $a:ident > $b:ident => $gt:expr, $x:ident | $y:ident => $or:expr, bits $m:ident => $bits:expr,
+    ($token:ty, $mask:ty, $wide:ty, $wide_module:ident, $a:ident > $b:ident => $gt:expr, $x:ident | $y:ident => $or:expr, bits $m:ident => $bits:expr,
      sign $s:ident => $sign:expr) => {
         impl Simd for $token {
             type F32x8 = __m256;
+            type F64x8 = $wide;
             type Mask = $mask;
 
             #[inline(always)]
@@ -108,18 +109,6 @@ macro_rules! simd_x86 {
             }
 
             #[inline(always)]
-            fn div(self, a: __m256, b: __m256) -> __m256 {
-                // SAFETY: the token proves the CPU feature.
-                unsafe { _mm256_div_ps(a, b) }
-            }
-
-            #[inline(always)]
-            fn sqrt(self, a: __m256) -> __m256 {
-                // SAFETY: the token proves the CPU feature.
-                unsafe { _mm256_sqrt_ps(a) }
-            }
-
-            #[inline(always)]
             fn mul_add(self, a: __m256, b: __m256, c: __m256) -> __m256 {
                 // SAFETY: the token proves the CPU feature.
                 unsafe { _mm256_fmadd_ps(a, b, c) }
@@ -150,6 +139,18 @@ macro_rules! simd_x86 {
             }
 
             #[inline(always)]
+            fn div(self, a: __m256, b: __m256) -> __m256 {
+                // SAFETY: the token proves the CPU feature.
+                unsafe { _mm256_div_ps(a, b) }
+            }
+
+            #[inline(always)]
+            fn sqrt(self, a: __m256) -> __m256 {
+                // SAFETY: the token proves the CPU feature.
+                unsafe { _mm256_sqrt_ps(a) }
+            }
+
+            #[inline(always)]
             fn gt(self, $a: __m256, $b: __m256) -> $mask {
                 // SAFETY: the token proves the CPU feature.
                 unsafe { $gt }
@@ -163,8 +164,7 @@ macro_rules! simd_x86 {
 
             #[inline(always)]
             fn bits(self, $m: $mask) -> u8 {
-                // SAFETY: the token proves the CPU feature.
-                unsafe { $bits }
+                $bits
             }
 
             #[inline(always)]
@@ -172,21 +172,218 @@ macro_rules! simd_x86 {
                 // SAFETY: the token proves the CPU feature.
                 unsafe { $sign }
             }
+
+            #[inline(always)]
+            fn splat64(self, x: f64) -> $wide {
+                // SAFETY: the token proves the CPU feature.
+                unsafe { $wide_module::splat(x) }
+            }
+
+            #[inline(always)]
+            fn widen(self, from: &[f32; 8]) -> $wide {
+                // SAFETY: the token proves the CPU feature.
+                unsafe { $wide_module::widen(from) }
+            }
+
+            #[inline(always)]
+            fn add64(self, a: $wide, b: $wide) -> $wide {
+                // SAFETY: the token proves the CPU feature.
+                unsafe { $wide_module::add(a, b) }
+            }
+
+            #[inline(always)]
+            fn sub64(self, a: $wide, b: $wide) -> $wide {
+                // SAFETY: the token proves the CPU feature.
+                unsafe { $wide_module::sub(a, b) }
+            }
+
+            #[inline(always)]
+            fn mul64(self, a: $wide, b: $wide) -> $wide {
+                // SAFETY: the token proves the CPU feature.
+                unsafe { $wide_module::mul(a, b) }
+            }
+
+            #[inline(always)]
+            fn mul_add64(self, a: $wide, b: $wide, c: $wide) -> $wide {
+                // SAFETY: the token proves the CPU feature.
+                unsafe { $wide_module::mul_add(a, b, c) }
+            }
+
+            #[inline(always)]
+            fn mul_sub64(self, a: $wide, b: $wide, c: $wide) -> $wide {
+                // SAFETY: the token proves the CPU feature.
+                unsafe { $wide_module::mul_sub(a, b, c) }
+            }
+
+            #[inline(always)]
+            fn abs64(self, a: $wide) -> $wide {
+                // SAFETY: the token proves the CPU feature.
+                unsafe { $wide_module::abs(a) }
+            }
+
+            #[inline(always)]
+            fn max64(self, a: $wide, b: $wide) -> $wide {
+                // SAFETY: the token proves the CPU feature.
+                unsafe { $wide_module::max(a, b) }
+            }
+
+            #[inline(always)]
+            fn gt64(self, a: $wide, b: $wide) -> u8 {
+                // SAFETY: the token proves the CPU feature.
+                unsafe { $wide_module::gt(a, b) }
+            }
         }
     };
 }
 
 simd_x86!(
-    Avx2, __m256,
+    Avx2, __m256, [__m256d; 2], two_halves,
     a > b => _mm256_cmp_ps::<_CMP_GT_OQ>(a, b),
     x | y => _mm256_or_ps(x, y),
-    bits m => _mm256_movemask_ps(m) as u8,
+    // SAFETY: the token proves the CPU feature.
+    bits m => unsafe { _mm256_movemask_ps(m) } as u8,
     sign s => _mm256_movemask_ps(s) as u8
 );
 simd_x86!(
-    Avx512, __mmask8,
+    Avx512, __mmask8, __m512d, whole,
     a > b => _mm256_cmp_ps_mask::<_CMP_GT_OQ>(a, b),
     x | y => _kor_mask8(x, y),
     bits m => m,
     sign s => _mm256_movepi32_mask(_mm256_castps_si256(s))
 );
+
+/// Eight f64 as two AVX registers. Callers promise AVX2 and FMA.
+mod two_halves {
+    use std::arch::x86_64::*;
+
+    type Wide = [__m256d; 2];
+
+    #[inline(always)]
+    pub(super) unsafe fn splat(x: f64) -> Wide {
+        // SAFETY: as promised by the caller.
+        unsafe { [_mm256_set1_pd(x); 2] }
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn widen(from: &[f32; 8]) -> Wide {
+        // SAFETY: as promised by the caller; both halves of the array have four elements; loads need no alignment.
+        unsafe { [_mm256_cvtps_pd(_mm_loadu_ps(from.as_ptr())), _mm256_cvtps_pd(_mm_loadu_ps(from.as_ptr().add(4)))] }
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn add(a: Wide, b: Wide) -> Wide {
+        // SAFETY: as promised by the caller.
+        unsafe { [_mm256_add_pd(a[0], b[0]), _mm256_add_pd(a[1], b[1])] }
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn sub(a: Wide, b: Wide) -> Wide {
+        // SAFETY: as promised by the caller.
+        unsafe { [_mm256_sub_pd(a[0], b[0]), _mm256_sub_pd(a[1], b[1])] }
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn mul(a: Wide, b: Wide) -> Wide {
+        // SAFETY: as promised by the caller.
+        unsafe { [_mm256_mul_pd(a[0], b[0]), _mm256_mul_pd(a[1], b[1])] }
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn mul_add(a: Wide, b: Wide, c: Wide) -> Wide {
+        // SAFETY: as promised by the caller.
+        unsafe { [_mm256_fmadd_pd(a[0], b[0], c[0]), _mm256_fmadd_pd(a[1], b[1], c[1])] }
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn mul_sub(a: Wide, b: Wide, c: Wide) -> Wide {
+        // SAFETY: as promised by the caller.
+        unsafe { [_mm256_fmsub_pd(a[0], b[0], c[0]), _mm256_fmsub_pd(a[1], b[1], c[1])] }
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn abs(a: Wide) -> Wide {
+        // SAFETY: as promised by the caller.
+        unsafe { [_mm256_andnot_pd(_mm256_set1_pd(-0.0), a[0]), _mm256_andnot_pd(_mm256_set1_pd(-0.0), a[1])] }
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn max(a: Wide, b: Wide) -> Wide {
+        // SAFETY: as promised by the caller.
+        unsafe { [_mm256_max_pd(a[0], b[0]), _mm256_max_pd(a[1], b[1])] }
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn gt(a: Wide, b: Wide) -> u8 {
+        // SAFETY: as promised by the caller.
+        unsafe {
+            let low = _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_GT_OQ>(a[0], b[0]));
+            let high = _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_GT_OQ>(a[1], b[1]));
+            (low | (high << 4)) as u8
+        }
+    }
+}
+
+/// Eight f64 as one AVX-512 register. Callers promise AVX-512 F.
+mod whole {
+    use std::arch::x86_64::*;
+
+    #[inline(always)]
+    pub(super) unsafe fn splat(x: f64) -> __m512d {
+        // SAFETY: as promised by the caller.
+        unsafe { _mm512_set1_pd(x) }
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn widen(from: &[f32; 8]) -> __m512d {
+        // SAFETY: as promised by the caller; the array has eight elements; loads need no alignment.
+        unsafe { _mm512_cvtps_pd(_mm256_loadu_ps(from.as_ptr())) }
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn add(a: __m512d, b: __m512d) -> __m512d {
+        // SAFETY: as promised by the caller.
+        unsafe { _mm512_add_pd(a, b) }
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn sub(a: __m512d, b: __m512d) -> __m512d {
+        // SAFETY: as promised by the caller.
+        unsafe { _mm512_sub_pd(a, b) }
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn mul(a: __m512d, b: __m512d) -> __m512d {
+        // SAFETY: as promised by the caller.
+        unsafe { _mm512_mul_pd(a, b) }
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn mul_add(a: __m512d, b: __m512d, c: __m512d) -> __m512d {
+        // SAFETY: as promised by the caller.
+        unsafe { _mm512_fmadd_pd(a, b, c) }
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn mul_sub(a: __m512d, b: __m512d, c: __m512d) -> __m512d {
+        // SAFETY: as promised by the caller.
+        unsafe { _mm512_fmsub_pd(a, b, c) }
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn abs(a: __m512d) -> __m512d {
+        // SAFETY: as promised by the caller.
+        unsafe { _mm512_abs_pd(a) }
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn max(a: __m512d, b: __m512d) -> __m512d {
+        // SAFETY: as promised by the caller.
+        unsafe { _mm512_max_pd(a, b) }
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn gt(a: __m512d, b: __m512d) -> u8 {
+        // SAFETY: as promised by the caller.
+        unsafe { _mm512_cmp_pd_mask::<_CMP_GT_OQ>(a, b) }
+    }
+}

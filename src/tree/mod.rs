@@ -1,7 +1,11 @@
 //! The tree that users hold: packed nodes, the triangles they end in, and where those came from.
 
+mod defect;
+mod structure;
 mod validate;
+mod walk;
 
+use std::fmt;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -15,7 +19,9 @@ use crate::probe::Boundary;
 use crate::shape::Aabb;
 use crate::volume::VolumeKind;
 
-pub use validate::TreeDefect;
+pub use defect::TreeDefect;
+pub(crate) use structure::check as check_structure;
+pub use walk::NodeInfo;
 
 /// Marks, in its first corner, the last triangle of a leaf.
 pub(crate) const LAST_OF_LEAF: u32 = 1 << 31;
@@ -23,7 +29,6 @@ pub(crate) const LAST_OF_LEAF: u32 = 1 << 31;
 /// A bounding-volume tree of one mesh, with the mesh's triangles. It never changes: share it among threads.
 ///
 /// An empty mesh gives a tree without nodes, which touches nothing.
-#[derive(Debug)]
 pub struct BvTree {
     meta: Meta,
     storage: Storage,
@@ -46,7 +51,6 @@ pub(crate) struct Meta {
 }
 
 /// The arrays of a tree that was built here.
-#[derive(Debug)]
 pub(crate) struct Owned {
     pub(crate) nodes: Vec<u32>,
     pub(crate) vertices: Vec<Point3<f32>>,
@@ -57,7 +61,6 @@ pub(crate) struct Owned {
 }
 
 /// Where the arrays of an opened file lie in it; checked when it was opened.
-#[derive(Debug)]
 pub(crate) struct Mapped {
     pub(crate) map: Mmap,
     pub(crate) nodes: Range<usize>,
@@ -68,7 +71,6 @@ pub(crate) struct Mapped {
     pub(crate) groups: Vec<Group>,
 }
 
-#[derive(Debug)]
 enum Storage {
     Owned(Owned),
     Mapped(Mapped),
@@ -86,6 +88,17 @@ pub(crate) struct View<'a> {
     pub(crate) faces: &'a [u32],
     /// Polygon of the source file for each triangle of the mesh; empty when they are the same.
     pub(crate) polygons: &'a [u32],
+}
+
+impl fmt::Debug for BvTree {
+    /// What it is, not its arrays.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BvTree")
+            .field("triangles", &self.triangle_count())
+            .field("nodes", &self.node_count())
+            .field("meta", &self.meta)
+            .finish_non_exhaustive()
+    }
 }
 
 impl BvTree {
@@ -182,20 +195,32 @@ impl BvTree {
 
     pub(crate) fn view(&self) -> View<'_> {
         match &self.storage {
-            Storage::Owned(arrays) => View {
-                nodes: &arrays.nodes,
-                vertices: &arrays.vertices,
-                corners: &arrays.corners,
-                faces: &arrays.faces,
-                polygons: &arrays.polygons,
-            },
-            Storage::Mapped(arrays) => View {
-                nodes: bytemuck::cast_slice(&arrays.map[arrays.nodes.clone()]),
-                vertices: bytemuck::cast_slice(&arrays.map[arrays.vertices.clone()]),
-                corners: bytemuck::cast_slice(&arrays.map[arrays.corners.clone()]),
-                faces: bytemuck::cast_slice(&arrays.map[arrays.faces.clone()]),
-                polygons: bytemuck::cast_slice(&arrays.map[arrays.polygons.clone()]),
-            },
+            Storage::Owned(arrays) => arrays.view(),
+            Storage::Mapped(arrays) => arrays.view(),
+        }
+    }
+}
+
+impl Owned {
+    pub(crate) fn view(&self) -> View<'_> {
+        View {
+            nodes: &self.nodes,
+            vertices: &self.vertices,
+            corners: &self.corners,
+            faces: &self.faces,
+            polygons: &self.polygons,
+        }
+    }
+}
+
+impl Mapped {
+    pub(crate) fn view(&self) -> View<'_> {
+        View {
+            nodes: bytemuck::cast_slice(&self.map[self.nodes.clone()]),
+            vertices: bytemuck::cast_slice(&self.map[self.vertices.clone()]),
+            corners: bytemuck::cast_slice(&self.map[self.corners.clone()]),
+            faces: bytemuck::cast_slice(&self.map[self.faces.clone()]),
+            polygons: bytemuck::cast_slice(&self.map[self.polygons.clone()]),
         }
     }
 }

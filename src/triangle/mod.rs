@@ -3,6 +3,7 @@
 //! Both work on the coordinates as given: nothing is snapped, perturbed or compared with a tolerance. Floating-point
 //! filters answer what they can answer with certainty, and adaptive exact predicates (Shewchuk 1997) the rest.
 
+mod batch;
 mod coplanar;
 mod distance;
 mod features;
@@ -11,10 +12,11 @@ mod orientation;
 mod ray;
 mod separation;
 
+pub(crate) use batch::Batch;
 pub use distance::ClosestPoints;
 pub(crate) use ray::{ExactRay, RayPassage};
 
-use nalgebra::Point3;
+use nalgebra::{Point3, Vector3};
 
 /// A closed triangle by its three vertices. Zero-area triangles are the segments or points they are.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,5 +37,12 @@ impl Triangle {
     pub fn edges(&self) -> [[Point3<f64>; 2]; 3] {
         let [a, b, c] = self.vertices;
         [[a, b], [b, c], [c, a]]
+    }
+
+    /// The normal by the right-hand rule, as long as twice the area; zero for a degenerate triangle, up to rounding.
+    #[inline]
+    pub fn scaled_normal(&self) -> Vector3<f64> {
+        let [a, b, c] = self.vertices;
+        (b - a).cross(&(c - a))
     }
 }

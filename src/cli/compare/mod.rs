@@ -1,0 +1,133 @@
+//! `bvtree compare`: how tightly trees of each kind fit meshes, and what queries cost with them.
+
+mod measure;
+mod rows;
+mod text;
+
+use std::path::{Path, PathBuf};
+
+use bvtree::metrics::PoseSet;
+use clap::Args;
+
+use super::build_args::{BuildArgs, VolumeKinds};
+use super::error::CliError;
+use super::input::{self, InputKind};
+use super::output::Format;
+use super::progress::Progress;
+use measure::{Measured, Subject};
+
+/// Compare how tightly trees of each volume kind fit meshes
+///
+/// Builds a tree of each kind of each mesh (Wavefront OBJ) and measures its size, how closely its volumes fit the mesh, level by level and
+/// in all, and how much work queries do when the mesh meets itself in reproducible poses.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct CompareArgs {
+    /// Mesh files
+    #[arg(required = true, value_name = "MESH")]
+    meshes: Vec<PathBuf>,
+    /// Volume kinds: aabb, obb, sphere, several with commas between, or all
+    #[arg(long, value_name = "KINDS", default_value = "all")]
+    volume: VolumeKinds,
+    /// Levels to show in text, from the root; 0 shows none [default: all]
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = ALL_LEVELS, default_value = ALL_LEVELS,
+        hide_default_value = true)]
+    levels: usize,
+    /// How the comparison is written
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    #[command(flatten)]
+    build: BuildArgs,
+    /// Poses per separation; 0 measures no queries
+    #[arg(long, value_name = "N", default_value_t = PoseSet::default().approaches, help_heading = "Poses")]
+    poses: usize,
+    /// Distances from touching over the box's diagonal; negative ones push the meshes into each other
+    #[arg(long, value_name = "LIST", value_delimiter = ',', allow_hyphen_values = true, help_heading = "Poses",
+        default_values_t = PoseSet::default().separations, value_parser = separation)]
+    separations: Vec<f64>,
+    /// Start of the random numbers that poses are drawn with
+    #[arg(long, value_name = "N", default_value_t = PoseSet::default().seed, help_heading = "Poses")]
+    seed: u64,
+}
+
+const ALL_LEVELS: &str = "100000";
+
+const EXAMPLES: &str = "\
+Examples:
+  bvtree compare gear.obj
+  bvtree compare data/*.obj --levels 0
+  bvtree compare gear.obj --volume obb,sphere --poses 50 --format csv
+
+What is measured; of all, less is better:
+  volume_ratio     sum of the volumes' contents over the content of the mesh's convex hull
+  area_ratio       sum of the volumes' surface areas over the mesh's area
+  sibling_overlap  what siblings share, over their parents' contents
+  sah_cost         expected volume and triangle tests of a random line that meets the root
+  volume_tests, triangle_tests, micros_per_query
+                   means over the poses, finding all pairs of touching triangles, on one thread
+A level's figures are those of the tree cut there: leaves further up count, so that every level covers the mesh.
+CSV has a row for each level and one, `all`, for all volumes together; JSON has an object for each mesh and kind.
+A figure without meaning (a flat mesh has no hull volume) is empty.";
+
+pub fn run(args: &CompareArgs, quiet: bool) -> Result<(), CliError> {
+    let kinds = &args.volume.0;
+    let mut progress = Progress::new(args.meshes.len() * kinds.len(), quiet, args.format);
+    let mut report: Box<dyn Report> = match args.format {
+        Format::Text => Box::new(text::Text::new(args.levels)),
+        Format::Csv => Box::new(rows::Csv::new()),
+        Format::Json => Box::new(rows::Json::new()),
+    };
+    let mut any_failed = false;
+    for path in &args.meshes {
+        match measure(args, path, &mut progress) {
+            Ok(measured) => progress.suspend(|| report.mesh(path, &measured))?,
+            Err(error) => {
+                progress.suspend(|| error.report_and_go_on())?;
+                any_failed = true;
+            }
+        }
+    }
+    drop(progress);
+    report.finish()?;
+    if any_failed { Err(CliError::Reported) } else { Ok(()) }
+}
+
+/// How a comparison is written: mesh by mesh.
+trait Report {
+    /// Writes what was measured of a mesh, one for each kind.
+    fn mesh(&mut self, path: &Path, measured: &[Measured]) -> Result<(), CliError>;
+
+    /// Writes what is left when all meshes are done.
+    fn finish(self: Box<Self>) -> Result<(), CliError>;
+}
+
+/// Measures a mesh with one kind after the other, so that only one tree is in memory at a time.
+fn measure(args: &CompareArgs, path: &Path, progress: &mut Progress) -> Result<Vec<Measured>, CliError> {
+    if InputKind::of(path)? == InputKind::Cooked {
+        let message = format!("{} is a cooked tree: compare builds trees of its own", path.display());
+        return Err(CliError::new(message).hint("give the mesh that it was cooked from"));
+    }
+    let (mesh, _) = input::load_mesh(path)?;
+    let set = PoseSet { separations: args.separations.clone(), approaches: args.poses, seed: args.seed };
+    let mut subject = Subject::new(mesh, set);
+    let kinds = args.volume.0.iter();
+    kinds
+        .map(|&kind| {
+            progress.advance(0, &format!("{} {kind}", name(path)));
+            let (tree, build_time) = input::build(path, &subject.mesh, &args.build, kind)?;
+            let measured = subject.measure(&tree, build_time)?;
+            progress.advance(1, &format!("{} {kind}", name(path)));
+            Ok(measured)
+        })
+        .collect()
+}
+
+/// The file's name without folder and extension.
+fn name(path: &Path) -> String {
+    path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+fn separation(text: &str) -> Result<f64, String> {
+    let separation: f64 = text.trim().parse().map_err(|_| format!("'{text}' is not a number"))?;
+    if separation.abs() <= 1e6 { Ok(separation) } else { Err("expected a number between -1e6 and 1e6".into()) }
+}

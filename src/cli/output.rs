@@ -1,0 +1,193 @@
+//! Results on stdout: rows with stable keys as CSV or JSON, or laid out for people.
+
+use std::io::{self, BufWriter, Stdout, Write};
+use std::mem;
+
+use clap::ValueEnum;
+use serde_json::Value;
+
+use super::error::CliError;
+
+/// How results are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Aligned columns for people
+    Text,
+    /// A header line, then one line per row (RFC 4180)
+    Csv,
+    /// One object per row and line
+    Json,
+}
+
+/// Writes rows that all have the same columns. Text is laid out when the last row has come; CSV and JSON go out at
+/// once.
+pub struct Table {
+    format: Format,
+    layout: Layout,
+    columns: &'static [&'static str],
+    /// Rows kept for the layout of text.
+    kept: Vec<Vec<Value>>,
+    has_started: bool,
+    out: BufWriter<Stdout>,
+}
+
+/// How text looks; CSV and JSON don't depend on it.
+#[derive(Clone, Copy, Debug)]
+pub enum Layout {
+    /// A line per row: only the named columns, and of them only those that have a value in some row.
+    Columns(&'static [&'static str]),
+    /// A paragraph per row: a line for each column that has a value.
+    Paragraphs,
+}
+
+impl Table {
+    /// A table on stdout; nothing is written yet.
+    pub fn new(format: Format, columns: &'static [&'static str], layout: Layout) -> Self {
+        let out = BufWriter::new(io::stdout());
+        Self { format, layout, columns, kept: Vec::new(), has_started: false, out }
+    }
+
+    /// Adds a row: a value for each column, null where it has none.
+    pub fn row(&mut self, values: Vec<Value>) -> Result<(), CliError> {
+        debug_assert_eq!(values.len(), self.columns.len(), "a value for each column");
+        let line = match self.format {
+            Format::Csv => values.iter().map(csv_field).collect::<Vec<_>>().join(","),
+            Format::Json => json_object(self.columns, &values),
+            Format::Text => {
+                self.kept.push(values);
+                return Ok(());
+            }
+        };
+        self.start().and_then(|()| writeln!(self.out, "{line}")).map_err(|error| CliError::output(&error))
+    }
+
+    /// Hands the rows so far to whoever reads stdout.
+    pub fn flush(&mut self) -> Result<(), CliError> {
+        self.out.flush().map_err(|error| CliError::output(&error))
+    }
+
+    /// Writes what is left.
+    pub fn finish(mut self) -> Result<(), CliError> {
+        let rest = self.start().and_then(|()| match self.layout {
+            Layout::Columns(shown) => self.write_columns(shown),
+            Layout::Paragraphs => self.write_paragraphs(),
+        });
+        rest.and_then(|()| self.out.flush()).map_err(|error| CliError::output(&error))
+    }
+
+    /// Writes the header of CSV before anything else; even if no row ever comes, but not if there is an error instead.
+    fn start(&mut self) -> io::Result<()> {
+        if mem::replace(&mut self.has_started, true) || self.format != Format::Csv {
+            return Ok(());
+        }
+        writeln!(self.out, "{}", self.columns.join(","))
+    }
+
+    fn write_columns(&mut self, shown: &[&str]) -> io::Result<()> {
+        if self.kept.is_empty() {
+            return Ok(());
+        }
+        let columns: Vec<Vec<String>> = (0..self.columns.len())
+            .filter(|&c| shown.contains(&self.columns[c]) && self.kept.iter().any(|row| !row[c].is_null()))
+            .map(|c| {
+                let cells = texts(self.kept.iter().map(|row| &row[c]));
+                let is_text = self.kept.iter().any(|row| row[c].is_string());
+                aligned(self.columns[c].replace('_', " "), cells, is_text)
+            })
+            .collect();
+        for line in 0..=self.kept.len() {
+            let cells: Vec<_> = columns.iter().map(|column| column[line].as_str()).collect();
+            writeln!(self.out, "{}", cells.join("  ").trim_end())?;
+        }
+        Ok(())
+    }
+
+    fn write_paragraphs(&mut self) -> io::Result<()> {
+        let width = self.columns.iter().map(|column| column.len()).max().unwrap_or(0);
+        for (i, row) in self.kept.iter().enumerate() {
+            if i > 0 {
+                writeln!(self.out)?;
+            }
+            for (column, value) in self.columns.iter().zip(row).filter(|(_, value)| !value.is_null()) {
+                let text = texts([value].into_iter()).concat();
+                writeln!(self.out, "{:width$}  {text}", column.replace('_', " "))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The column's lines, the header first, padded to one width: text to the left, numbers to the right.
+fn aligned(header: String, cells: Vec<String>, is_text: bool) -> Vec<String> {
+    let lines = || std::iter::once(&header).chain(&cells);
+    let width = lines().map(|line| line.chars().count()).max().unwrap_or(0);
+    lines().map(|line| if is_text { format!("{line:<width$}") } else { format!("{line:>width$}") }).collect()
+}
+
+/// An array's values go into one field, with spaces between.
+fn csv_field(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::Bool(yes) => u8::from(*yes).to_string(),
+        Value::String(text) if text.contains([',', '"', '\n', '\r']) => format!("\"{}\"", text.replace('"', "\"\"")),
+        Value::String(text) => text.clone(),
+        Value::Array(values) => values.iter().map(csv_field).collect::<Vec<_>>().join(" "),
+        other => other.to_string(),
+    }
+}
+
+/// A JSON object with the keys in the columns' order.
+fn json_object(columns: &[&str], values: &[Value]) -> String {
+    let members: Vec<_> = columns.iter().zip(values).map(|(key, value)| format!("\"{key}\":{value}")).collect();
+    format!("{{{}}}", members.join(","))
+}
+
+/// Values as people read them: fractions to as many decimals as give the largest five digits.
+fn texts<'a>(values: impl Iterator<Item = &'a Value> + Clone) -> Vec<String> {
+    let fractions = values.clone().filter(|value| value.is_f64()).filter_map(Value::as_f64);
+    let decimals = Decimals::of(fractions.fold(0.0, |max, x| x.abs().max(max)));
+    values.map(|value| text(value, decimals)).collect()
+}
+
+fn text(value: &Value, decimals: Decimals) -> String {
+    match value {
+        Value::Null => "-".into(),
+        Value::Bool(yes) => if *yes { "yes" } else { "no" }.into(),
+        Value::String(text) => text.clone(),
+        Value::Array(values) => texts(values.iter()).join(" "),
+        Value::Number(number) => match number.as_f64() {
+            Some(x) if number.is_f64() => decimals.format(x),
+            _ => number.to_string(),
+        },
+        Value::Object(_) => value.to_string(),
+    }
+}
+
+/// How fractions are written.
+#[derive(Clone, Copy, Debug)]
+enum Decimals {
+    Fixed(usize),
+    Scientific,
+}
+
+impl Decimals {
+    const DIGITS: i32 = 5;
+
+    fn of(largest: f64) -> Self {
+        let magnitude = largest.log10().floor();
+        if largest == 0.0 {
+            Self::Fixed(0)
+        } else if (-4.0..9.0).contains(&magnitude) {
+            Self::Fixed((Self::DIGITS - 1 - magnitude as i32).max(0) as usize)
+        } else {
+            Self::Scientific
+        }
+    }
+
+    fn format(self, x: f64) -> String {
+        match self {
+            Self::Fixed(decimals) => format!("{x:.decimals$}"),
+            Self::Scientific => format!("{x:.*e}", Self::DIGITS as usize - 1),
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Poses: files of them, and the one that `--translate` and `--rotate` give.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
+
+use bvtree::Pose;
+use bvtree::pose::PoseError;
+use nalgebra::{Matrix3, Vector3};
+
+use super::error::CliError;
+
+/// The fields of a row, as the header line names them.
+const FIELDS: [&str; 15] =
+    ["mesh_a", "mesh_b", "label", "r00", "r01", "r02", "tx", "r10", "r11", "r12", "ty", "r20", "r21", "r22", "tz"];
+/// The fields before the numbers: two mesh names, which are informative only, and the label.
+const NAMES: usize = 3;
+
+/// Labelled poses of B in A's frame, in the order of the file.
+#[derive(Debug, Default)]
+pub struct Poses {
+    /// The different labels, by first appearance.
+    pub labels: Vec<String>,
+    pub rows: Vec<PoseRow>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct PoseRow {
+    /// Index among the labels.
+    pub label: usize,
+    pub pose: Pose,
+}
+
+impl Poses {
+    /// One pose, labelled with the empty string.
+    pub fn single(pose: Pose) -> Self {
+        Self { labels: vec![String::new()], rows: vec![PoseRow { label: 0, pose }] }
+    }
+
+    /// Reads a pose file, or stdin if it is `-`. Lines that are blank or start with `#` are no rows.
+    pub fn read(path: &Path) -> Result<Self, CliError> {
+        if path == Path::new("-") {
+            return Self::parse(io::stdin().lock(), "stdin");
+        }
+        let name = path.display().to_string();
+        let file =
+            File::open(path).map_err(|error| CliError::caused(format!("cannot read poses from {name}"), &error))?;
+        Self::parse(BufReader::new(file), &name)
+    }
+
+    fn parse(mut reader: impl BufRead, name: &str) -> Result<Self, CliError> {
+        let mut poses = Self::default();
+        let mut labels = HashMap::new();
+        let mut line = Vec::new();
+        for number in 1.. {
+            let place = || format!("{name}, line {number}");
+            line.clear();
+            let length = reader
+                .read_until(b'\n', &mut line)
+                .map_err(|error| CliError::caused(format!("cannot read poses from {name}"), &error))?;
+            if length == 0 {
+                break;
+            }
+            let text = str::from_utf8(&line).map_err(|_| CliError::new(format!("{}: not UTF-8 text", place())))?;
+            let text = text.trim_start_matches('\u{feff}').trim();
+            if text.is_empty() || text.starts_with('#') {
+                continue;
+            }
+            let (label, pose) = parse_row(text).map_err(|problem| problem.at(&place(), poses.rows.is_empty()))?;
+            let label = *labels.entry(label.to_owned()).or_insert_with(|| {
+                poses.labels.push(label.to_owned());
+                poses.labels.len() - 1
+            });
+            poses.rows.push(PoseRow { label, pose });
+        }
+        Ok(poses)
+    }
+}
+
+/// What is wrong with a row.
+enum RowProblem {
+    Fields { found: usize },
+    Number { field: usize, found: String },
+    Pose(PoseError),
+}
+
+impl RowProblem {
+    fn at(&self, place: &str, is_first_row: bool) -> CliError {
+        match self {
+            Self::Fields { found } => {
+                CliError::new(format!("{place}: expected {} fields, found {found}", FIELDS.len()))
+                    .hint(format!("a row is {}", FIELDS.join(",")))
+            }
+            Self::Number { field, found } => {
+                let name = FIELDS[*field];
+                let error = CliError::new(format!(
+                    "{place}, field {} ({name}): expected a finite number, found '{}'",
+                    field + 1,
+                    found.escape_debug()
+                ));
+                let is_header = is_first_row && found == name;
+                if is_header { error.hint("a header line starts with '#'") } else { error }
+            }
+            Self::Pose(problem) => CliError::new(format!("{place}: {problem}"))
+                .hint("fields 4 to 15 are the rows of the matrix [R | t] that takes B's points into A's frame"),
+        }
+    }
+}
+
+fn parse_row(text: &str) -> Result<(&str, Pose), RowProblem> {
+    let fields: Vec<&str> = text.split(',').map(str::trim).collect();
+    if fields.len() != FIELDS.len() {
+        return Err(RowProblem::Fields { found: fields.len() });
+    }
+    let mut numbers = [0.0; FIELDS.len() - NAMES];
+    for (field, number) in (NAMES..).zip(&mut numbers) {
+        *number = parse_finite(fields[field])
+            .ok_or_else(|| RowProblem::Number { field, found: fields[field].chars().take(32).collect() })?;
+    }
+    let [r00, r01, r02, tx, r10, r11, r12, ty, r20, r21, r22, tz] = numbers;
+    let rotation = Matrix3::new(r00, r01, r02, r10, r11, r12, r20, r21, r22);
+    let pose = Pose::new(rotation, Vector3::new(tx, ty, tz)).map_err(RowProblem::Pose)?;
+    Ok((fields[2], pose))
+}
+
+/// `X,Y,Z`, for an argument.
+pub fn parse_translation(text: &str) -> Result<Vector3<f64>, String> {
+    parse_numbers(text, "X,Y,Z").map(Vector3::from)
+}
+
+/// `AXIS_X,AXIS_Y,AXIS_Z,DEGREES`, for an argument: a right-handed turn about the axis.
+pub fn parse_rotation(text: &str) -> Result<Matrix3<f64>, String> {
+    let [x, y, z, degrees] = parse_numbers(text, "AXIS_X,AXIS_Y,AXIS_Z,DEGREES")?;
+    // Scaled first, so that squares of huge and of tiny components stay in range.
+    let axis = Vector3::new(x, y, z);
+    let axis = (axis / axis.amax()).try_normalize(0.0);
+    let axis = axis.filter(|axis| axis.iter().all(|k| k.is_finite())).ok_or("the axis has no direction")?;
+    let (sin, cos) = sin_cos_degrees(degrees);
+    Ok(Matrix3::identity() * cos + axis * axis.transpose() * (1.0 - cos) + axis.cross_matrix() * sin)
+}
+
+/// Sine and cosine, exact for whole quarter turns.
+fn sin_cos_degrees(degrees: f64) -> (f64, f64) {
+    match degrees.rem_euclid(360.0) {
+        0.0 => (0.0, 1.0),
+        90.0 => (1.0, 0.0),
+        180.0 => (0.0, -1.0),
+        270.0 => (-1.0, 0.0),
+        rest => rest.to_radians().sin_cos(),
+    }
+}
+
+fn parse_numbers<const N: usize>(text: &str, form: &str) -> Result<[f64; N], String> {
+    let numbers: Option<Vec<f64>> = text.split(',').map(parse_finite).collect();
+    numbers.and_then(|numbers| numbers.try_into().ok()).ok_or_else(|| format!("expected {form}, {N} finite numbers"))
+}
+
+fn parse_finite(text: &str) -> Option<f64> {
+    text.trim().parse().ok().filter(|x: &f64| x.is_finite())
+}

@@ -1,0 +1,208 @@
+//! `bvtree query`: two trees and poses in, an answer per pose or a timing per label out.
+
+mod by_label;
+mod by_pose;
+mod hit;
+mod mode;
+mod pairs;
+
+use std::env;
+use std::io::{self, IsTerminal};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use bvtree::query::QueryError;
+use bvtree::{BuildOptions, BvTree, Pose, Query, SimdLevel, VolumeKind};
+use clap::Args;
+use nalgebra::{Matrix3, Vector3};
+
+use super::CONTACT;
+use super::build_args::BuildArgs;
+use super::error::CliError;
+use super::input::{self, InputKind};
+use super::output::Format;
+use super::poses::{PoseRow, Poses, parse_rotation, parse_translation};
+use super::progress::Progress;
+use mode::{Answer, Mode};
+
+/// The environment's choice of instructions, where `--simd` makes none.
+const SIMD_VARIABLE: &str = "BVTREE_SIMD";
+
+/// Ask two meshes whether, and with which triangles, they touch
+///
+/// A stands still; a pose x -> R x + t takes B's points into A's frame. Each of the two is a cooked tree (.bvt) or a mesh (Wavefront OBJ), of
+/// which a tree is built in memory. Answers are exact: the kind of tree, the instructions and the threads change nothing but the time.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct QueryArgs {
+    /// The tree or mesh that stands still
+    a: PathBuf,
+    /// The tree or mesh that is posed
+    b: PathBuf,
+    /// What to ask
+    #[arg(long, value_enum, default_value_t = Mode::Hit)]
+    mode: Mode,
+    /// CSV file of poses, `-` for stdin: a first line that starts with #, then rows of
+    /// mesh_a,mesh_b,label,r00,r01,r02,tx,r10,r11,r12,ty,r20,r21,r22,tz
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["translate", "rotate"])]
+    poses: Option<PathBuf>,
+    /// Where B's origin is in A's frame
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = parse_translation)]
+    translate: Option<Vector3<f64>>,
+    /// B's turn about its origin, right-handed; before it is translated
+    #[arg(long, value_name = "AXIS_X,AXIS_Y,AXIS_Z,DEGREES", allow_hyphen_values = true, value_parser = parse_rotation)]
+    rotate: Option<Matrix3<f64>>,
+    /// How rows are written [default: text on a terminal, else csv]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// Exit with 1 if there is contact at any pose, with 0 if there is none
+    #[arg(long)]
+    exit_code: bool,
+    /// A row of timings per label: after a warm-up, passes over all poses on one thread
+    #[arg(long)]
+    by_label: bool,
+    /// Number of timed passes
+    #[arg(long, value_name = "N", requires = "by_label", default_value = "10")]
+    repeat: NonZeroUsize,
+    /// Instructions to use: off, avx2 or avx512 [default: $BVTREE_SIMD, else the CPU's best]
+    #[arg(long, value_name = "LEVEL")]
+    simd: Option<SimdLevel>,
+    /// Volume kind of the trees: aabb, obb or sphere [default: a cooked tree's, else obb]
+    #[arg(long, value_name = "KIND", help_heading = "Build options")]
+    volume: Option<VolumeKind>,
+    #[command(flatten)]
+    build: BuildArgs,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  bvtree query gear.obj bolt.obj --translate 0.5,0,0 --rotate 0,0,1,90
+  bvtree query gear.obb.bvt bolt.obb.bvt --poses poses.csv --mode pairs
+  bvtree query gear.obb.bvt bolt.obb.bvt --poses poses.csv --by-label
+  bvtree query gear.obj bolt.obj --exit-code || echo contact
+
+Columns: row, label, hit, pairs, pairs_checksum, distance; what a mode does
+not compute is empty. pairs_checksum is, modulo 2^64, the sum over all pairs of
+splitmix64(face_a * 2^32 + face_b); a face is a triangle's index in its mesh,
+counted from 0 in file order.
+
+Columns with --by-label: label, queries, hits, pairs, distance_sum,
+micros_per_query (median over the passes), micros_best (mean of each pose's
+fastest pass), volume_tests and triangle_tests (means per query).";
+
+/// What is asked, of which trees, at which poses.
+struct Question<'a> {
+    mode: Mode,
+    simd: SimdLevel,
+    a: &'a BvTree,
+    b: &'a BvTree,
+    poses: Poses,
+    /// Names of the two files, for errors.
+    names: [&'a Path; 2],
+}
+
+impl Question<'_> {
+    fn ask(&self, query: &mut Query, row: &PoseRow) -> Result<Answer, QueryError> {
+        self.mode.ask(query, self.a, self.b, &row.pose)
+    }
+
+    fn failure(&self, error: &QueryError) -> CliError {
+        let [a, b] = self.names.map(Path::display);
+        CliError::caused(format!("cannot query {a} against {b}"), error)
+    }
+}
+
+/// How the answers are told.
+struct Report {
+    format: Format,
+    quiet: bool,
+}
+
+impl Report {
+    fn progress(&self, steps: usize) -> Progress {
+        Progress::new(steps, self.quiet, self.format)
+    }
+}
+
+pub fn run(args: &QueryArgs, quiet: bool) -> Result<ExitCode, CliError> {
+    let simd = simd_level(args.simd)?;
+    let poses = match &args.poses {
+        Some(path) => Poses::read(path)?,
+        None => Poses::single(given_pose(args)?),
+    };
+    let (a, b) = open_trees(args)?;
+    let format = args.format.unwrap_or(if io::stdout().is_terminal() { Format::Text } else { Format::Csv });
+    let report = Report { format, quiet };
+    let queries = poses.rows.len();
+    let question =
+        Question { mode: args.mode, simd, a: &a, b: b.as_ref().unwrap_or(&a), poses, names: [&args.a, &args.b] };
+    let hits = if args.by_label {
+        by_label::run(&question, args.repeat.get(), &report)?
+    } else {
+        by_pose::run(&question, &report)?
+    };
+    if !quiet && queries == 0 {
+        eprintln!("note: no poses");
+    } else if !quiet && queries > 1 && format == Format::Text {
+        eprintln!("contact at {hits} of {queries} poses");
+    }
+    Ok(if args.exit_code && hits > 0 { ExitCode::from(CONTACT) } else { ExitCode::SUCCESS })
+}
+
+fn given_pose(args: &QueryArgs) -> Result<Pose, CliError> {
+    let rotation = args.rotate.unwrap_or(Matrix3::identity());
+    let translation = args.translate.unwrap_or(Vector3::zeros());
+    Pose::new(rotation, translation).map_err(|error| CliError::caused("--rotate and --translate", &error))
+}
+
+fn simd_level(argument: Option<SimdLevel>) -> Result<SimdLevel, CliError> {
+    let asked = if argument.is_some() { argument } else { simd_from_environment()? };
+    match asked {
+        None => Ok(SimdLevel::detect()),
+        Some(level) if level.is_available() => Ok(level),
+        Some(level) => Err(CliError::new(format!("this CPU has no {level}"))
+            .hint(format!("its best is {}, which is what is used where none is asked for", SimdLevel::detect()))),
+    }
+}
+
+fn simd_from_environment() -> Result<Option<SimdLevel>, CliError> {
+    let Some(name) = env::var_os(SIMD_VARIABLE).filter(|name| !name.is_empty()) else { return Ok(None) };
+    let level: Result<_, String> = name.to_string_lossy().parse();
+    level.map(Some).map_err(|error| CliError::new(format!("environment variable {SIMD_VARIABLE}: {error}")))
+}
+
+/// Opens or builds both trees; no second one where A and B are the same file.
+fn open_trees(args: &QueryArgs) -> Result<(BvTree, Option<BvTree>), CliError> {
+    if args.a == args.b {
+        return Ok((open_tree(args, &args.a, None)?, None));
+    }
+    // The cooked one first, for the other is built to match it.
+    if InputKind::of(&args.a)? == InputKind::Mesh && InputKind::of(&args.b)? == InputKind::Cooked {
+        let b = open_tree(args, &args.b, None)?;
+        return Ok((open_tree(args, &args.a, Some(b.volume()))?, Some(b)));
+    }
+    let a = open_tree(args, &args.a, None)?;
+    let b = open_tree(args, &args.b, Some(a.volume()))?;
+    Ok((a, Some(b)))
+}
+
+/// Opens a cooked tree, which must be of the kind that the arguments ask for, or builds one of that kind, else of the
+/// other's.
+fn open_tree(args: &QueryArgs, path: &Path, other: Option<VolumeKind>) -> Result<BvTree, CliError> {
+    if InputKind::of(path)? == InputKind::Mesh {
+        let volume = args.volume.or(other).unwrap_or(BuildOptions::default().volume);
+        let (mesh, _) = input::load_mesh(path)?;
+        return input::build(path, &mesh, &args.build, volume).map(|(tree, _)| tree);
+    }
+    let tree = input::open_cooked(path)?;
+    match args.volume {
+        Some(asked) if asked != tree.volume() => Err(CliError::new(format!(
+            "{} holds a tree of kind {}, not {asked} as --volume asks",
+            path.display(),
+            tree.volume()
+        ))
+        .hint("leave --volume out, or cook the mesh again with it")),
+        _ => Ok(tree),
+    }
+}

@@ -1,0 +1,236 @@
+//! The header, byte for byte: `FORMAT.md` has the table.
+
+use nalgebra::Point3;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+use super::CookError;
+use super::sections::{self, Counts, Section};
+use crate::build::{BuildOptions, SplitRule};
+use crate::fit::{ObbFit, SphereFit};
+use crate::mesh::Mesh;
+use crate::packed::{Frame, NodeRef};
+use crate::shape::Aabb;
+use crate::tree::Meta;
+use crate::volume::VolumeKind;
+
+/// Length of the header; the first section follows.
+pub(super) const BYTES: usize = 384;
+
+/// The first bytes of every cooked file. The eighth bit catches 7-bit transfers, the line ends catch text mode.
+pub const MAGIC: [u8; 8] = *b"\x89BVT\r\n\x1a\n";
+
+/// The version of the format that this crate reads and writes; rises with every change of the format.
+pub const FORMAT_VERSION: u32 = 1;
+
+/// Place of the header's own checksum; it counts as zero there.
+const CHECKSUM_AT: usize = 24;
+
+/// In the order of their numbers in the file.
+const KINDS: [VolumeKind; 3] = VolumeKind::ALL;
+const SPLITS: [SplitRule; 4] = SplitRule::ALL;
+
+#[derive(Clone, Debug)]
+pub(super) struct Header {
+    pub(super) file_bytes: u64,
+    pub(super) meta: Meta,
+    pub(super) counts: Counts,
+    pub(super) sections: [Section; 6],
+}
+
+impl Header {
+    pub(super) fn encode(&self) -> [u8; BYTES] {
+        let Meta { options, frame, bounds, .. } = &self.meta;
+        let mut fields = Writer { bytes: [0; BYTES], at: 0 };
+        fields.put(MAGIC);
+        fields.put(FORMAT_VERSION.to_le_bytes());
+        fields.skip(4);
+        fields.put(self.file_bytes.to_le_bytes());
+        fields.skip(8);
+        fields.put([number_of(&KINDS, options.volume)]);
+        fields.put([number_of(&SPLITS, options.split)]);
+        fields.put([number_of(ObbFit::ALL, options.obb_fit)]);
+        fields.put([number_of(SphereFit::ALL, options.sphere_fit)]);
+        fields.skip(4);
+        fields.put(options.max_depth.to_le_bytes());
+        fields.put(options.max_leaf_triangles.to_le_bytes());
+        fields.skip(16);
+        for x in frame.origin.iter().chain([&frame.unit]).chain(bounds.lower.iter()).chain(bounds.upper.iter()) {
+            fields.put(x.to_le_bytes());
+        }
+        fields.put(self.meta.mesh_digest.to_le_bytes());
+        let Counts { volumes, vertices, triangles, groups } = self.counts;
+        let Meta { split_depth, depth, leaves, leaf_triangles_max, .. } = self.meta;
+        // No more leaves than triangles, whose number fits.
+        let leaves = [leaves as u32, leaf_triangles_max as u32];
+        for count in [volumes, vertices, triangles, groups, split_depth, depth].into_iter().chain(leaves) {
+            fields.put(count.to_le_bytes());
+        }
+        for section in &self.sections {
+            for value in [section.offset, section.length, section.checksum] {
+                fields.put(value.to_le_bytes());
+            }
+        }
+        let mut bytes = fields.bytes;
+        let checksum = checksum(&bytes);
+        bytes[CHECKSUM_AT..CHECKSUM_AT + 8].copy_from_slice(&checksum.to_le_bytes());
+        bytes
+    }
+
+    /// Reads and checks the header of a file with these bytes: afterwards all sections lie inside.
+    pub(super) fn decode(file: &[u8]) -> Result<Self, CookError> {
+        let actual = file.len() as u64;
+        if !file.starts_with(&MAGIC[..file.len().min(MAGIC.len())]) || file.is_empty() {
+            return Err(CookError::NotCooked);
+        }
+        let too_short = CookError::Truncated { actual, expected: BYTES as u64 };
+        let mut fields = Reader { rest: file, at: MAGIC.len() };
+        match file.get(8..12).map(|_| u32::from_le_bytes(fields.take())) {
+            Some(FORMAT_VERSION) => (),
+            Some(found) => return Err(CookError::Version { found, supported: FORMAT_VERSION }),
+            None => return Err(too_short),
+        }
+        let Some(bytes) = file.first_chunk::<BYTES>() else {
+            return Err(too_short);
+        };
+        fields.zeros(4)?;
+        let file_bytes = fields.u64();
+        if actual < file_bytes {
+            return Err(CookError::Truncated { actual, expected: file_bytes });
+        }
+        if actual > file_bytes {
+            return Err(CookError::TooLong { actual, expected: file_bytes });
+        }
+        let (stored, computed) = (fields.u64(), checksum(bytes));
+        if stored != computed {
+            return Err(CookError::Checksum { part: "header", stored, computed });
+        }
+        let header = Self::decode_fields(fields, file_bytes)?;
+        sections::check(&header.sections, &header.counts, header.meta.options.volume, BYTES as u64, file_bytes)?;
+        Ok(header)
+    }
+
+    fn decode_fields(mut fields: Reader<'_>, file_bytes: u64) -> Result<Self, CookError> {
+        let volume = fields.choice("volume kind", &KINDS, "0 (aabb), 1 (obb) or 2 (sphere)")?;
+        let split = fields.choice("split rule", &SPLITS, "0 (mean) to 3 (sah)")?;
+        let obb_fit = fields.choice("box fit", ObbFit::ALL, "0 (vertex-covariance) to 8 (axis-aligned)")?;
+        let sphere_fit = fields.choice("sphere fit", SphereFit::ALL, "0 (ritter) to 6 (aabb-center)")?;
+        fields.zeros(4)?;
+        let max_depth = fields.u32();
+        let max_leaf_triangles = fields.count("max_leaf_triangles", 1..=u32::MAX, "at least 1")?;
+        fields.zeros(16)?;
+        let origin = fields.point();
+        let frame = Frame { origin, unit: fields.f64() };
+        let bounds = Aabb { lower: fields.point(), upper: fields.point() };
+        let mesh_digest = u128::from_le_bytes(fields.take());
+        const MAX: u32 = Mesh::MAX_COUNT as u32;
+        let counts = Counts {
+            volumes: fields.count("number of volumes", 0..=NodeRef::MAX_CHILDREN as u32, "below 2^28")?,
+            vertices: fields.count("number of vertices", 0..=MAX, "below 2^31")?,
+            triangles: fields.count("number of triangles", 0..=MAX, "below 2^31")?,
+            groups: fields.count("number of groups", 0..=MAX, "below 2^31")?,
+        };
+        let (split_depth, depth) = (fields.u32(), fields.u32());
+        let (leaves, leaf_triangles_max) = (fields.u32() as usize, fields.u32() as usize);
+        let sections =
+            std::array::from_fn(|_| Section { offset: fields.u64(), length: fields.u64(), checksum: fields.u64() });
+        fields.zeros(48)?;
+        let options = BuildOptions { volume, split, obb_fit, sphere_fit, max_depth, max_leaf_triangles };
+        let meta = Meta { options, frame, bounds, mesh_digest, split_depth, depth, leaves, leaf_triangles_max };
+        Ok(Self { file_bytes, meta, counts, sections })
+    }
+}
+
+fn checksum(header: &[u8; BYTES]) -> u64 {
+    let mut hasher = Xxh3::new();
+    hasher.update(&header[..CHECKSUM_AT]);
+    hasher.update(&[0; 8]);
+    hasher.update(&header[CHECKSUM_AT + 8..]);
+    hasher.digest()
+}
+
+/// XXH3-64, seed 0: the checksum of a section.
+pub(super) fn section_checksum(bytes: &[u8]) -> u64 {
+    xxh3_64(bytes)
+}
+
+fn number_of<T: PartialEq>(values: &[T], value: T) -> u8 {
+    (0..).zip(values).find(|(_, known)| **known == value).map_or(u8::MAX, |(number, _)| number)
+}
+
+struct Writer {
+    bytes: [u8; BYTES],
+    at: usize,
+}
+
+impl Writer {
+    fn put<const N: usize>(&mut self, field: [u8; N]) {
+        self.bytes[self.at..self.at + N].copy_from_slice(&field);
+        self.at += N;
+    }
+
+    /// Leaves zeros.
+    fn skip(&mut self, bytes: usize) {
+        self.at += bytes;
+    }
+}
+
+/// Takes field after field; the caller has made sure that the header is all there.
+struct Reader<'a> {
+    rest: &'a [u8],
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn take<const N: usize>(&mut self) -> [u8; N] {
+        let mut field = [0; N];
+        field.copy_from_slice(&self.rest[self.at..self.at + N]);
+        self.at += N;
+        field
+    }
+
+    /// Passes over reserved bytes.
+    fn zeros(&mut self, count: usize) -> Result<(), CookError> {
+        for offset in self.at..self.at + count {
+            let [found] = self.take();
+            if found != 0 {
+                return Err(CookError::NotZero { offset, found });
+            }
+        }
+        Ok(())
+    }
+
+    fn u32(&mut self) -> u32 {
+        u32::from_le_bytes(self.take())
+    }
+
+    fn u64(&mut self) -> u64 {
+        u64::from_le_bytes(self.take())
+    }
+
+    fn f64(&mut self) -> f64 {
+        f64::from_le_bytes(self.take())
+    }
+
+    fn point(&mut self) -> Point3<f64> {
+        Point3::new(self.f64(), self.f64(), self.f64())
+    }
+
+    fn choice<T: Copy>(&mut self, field: &'static str, values: &[T], expected: &'static str) -> Result<T, CookError> {
+        let offset = self.at;
+        let [number] = self.take();
+        let found = u64::from(number);
+        values.get(usize::from(number)).copied().ok_or(CookError::Field { offset, field, found, expected })
+    }
+
+    fn count(
+        &mut self,
+        field: &'static str,
+        allowed: std::ops::RangeInclusive<u32>,
+        expected: &'static str,
+    ) -> Result<u32, CookError> {
+        let offset = self.at;
+        let count = self.u32();
+        let found = u64::from(count);
+        if allowed.contains(&count) { Ok(count) } else { Err(CookError::Field { offset, field, found, expected }) }
+    }
+}

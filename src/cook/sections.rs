@@ -1,0 +1,80 @@
+//! The six sections: their order, and where each lies given the counts.
+
+use std::ops::Range;
+
+use super::CookError;
+use crate::packed::{self, PADDING};
+use crate::volume::VolumeKind;
+
+/// Sections begin on multiples of this.
+pub(super) const ALIGNMENT: u64 = 64;
+
+pub(super) const NAMES: [&str; 6] = ["nodes", "vertices", "corners", "faces", "polygons", "groups"];
+
+/// What the header says about a section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Section {
+    pub(super) offset: u64,
+    pub(super) length: u64,
+    /// XXH3-64, seed 0, of its bytes.
+    pub(super) checksum: u64,
+}
+
+impl Section {
+    /// Its bytes' places; for a section that [`check`] accepted in a file of the right length.
+    pub(super) fn range(&self) -> Range<usize> {
+        self.offset as usize..(self.offset + self.length) as usize
+    }
+}
+
+/// How many there are of what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Counts {
+    pub(super) volumes: u32,
+    pub(super) vertices: u32,
+    pub(super) triangles: u32,
+    pub(super) groups: u32,
+}
+
+/// Checks that the sections lie one after the other and fill the file, each as long as the counts tell.
+pub(super) fn check(
+    sections: &[Section; 6],
+    counts: &Counts,
+    kind: VolumeKind,
+    header_bytes: u64,
+    file_bytes: u64,
+) -> Result<(), CookError> {
+    let [volumes, vertices, triangles] = [counts.volumes, counts.vertices, counts.triangles].map(u64::from);
+    let fixed = [
+        4 * (volumes * packed::fields(kind) as u64 + PADDING as u64),
+        12 * vertices,
+        12 * triangles,
+        4 * triangles,
+        // Polygon numbers are left out where every triangle is its own polygon.
+        if sections[4].length == 0 { 0 } else { 4 * triangles },
+    ];
+    let mut end = header_bytes;
+    for (i, section) in sections.iter().enumerate() {
+        let expected_offset = end.next_multiple_of(ALIGNMENT);
+        let expected_length = fixed.get(i).copied().unwrap_or(file_bytes.saturating_sub(expected_offset));
+        if (section.offset, section.length) != (expected_offset, expected_length) {
+            let (section, Section { offset, length, .. }) = (NAMES[i], *section);
+            return Err(CookError::Section { section, offset, length, expected_offset, expected_length });
+        }
+        end = expected_offset + expected_length;
+    }
+    // Only the groups' length adapts to the file's.
+    if end == file_bytes { Ok(()) } else { Err(CookError::Truncated { actual: file_bytes, expected: end }) }
+}
+
+/// The first byte between the sections that is not zero.
+pub(super) fn check_gaps(bytes: &[u8], sections: &[Section; 6]) -> Result<(), CookError> {
+    for pair in sections.windows(2) {
+        let gap = pair[0].range().end..pair[1].range().start;
+        if let Some(place) = bytes[gap.clone()].iter().position(|&byte| byte != 0) {
+            let offset = gap.start + place;
+            return Err(CookError::NotZero { offset, found: bytes[offset] });
+        }
+    }
+    Ok(())
+}

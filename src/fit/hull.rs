@@ -1,0 +1,150 @@
+//! The convex hull of points, exactly: quickhull (Barber, Dobkin and Huhdanpaa 1996) on exact predicates.
+//!
+//! parry3d's hull works in f32 with tolerances: on a grid of points it gave a surface that was not convex and held
+//! more than the points' box. With exact signs no tolerance is needed: a point on a facet's plane does not see it, so
+//! coplanar points, which meshes are full of, neither spoil the surface nor add facets without area.
+
+use nalgebra::Point3;
+use robust::{Coord3D, orient3d};
+
+use crate::triangle::Triangle;
+
+/// The hull's facets, counterclockwise from outside; none for points in one plane. Coordinates must be finite.
+pub(crate) fn convex_hull(points: &[Point3<f64>]) -> Vec<Triangle> {
+    let Some(simplex) = simplex(points) else { return Vec::new() };
+    let facets = Hull::around(points, simplex).facets;
+    let alive = facets.iter().filter(|facet| facet.alive);
+    alive.map(|facet| Triangle { vertices: facet.corners.map(|corner| points[corner]) }).collect()
+}
+
+/// Volume of the points' convex hull: 0 for points in one plane. Coordinates must be finite.
+pub(crate) fn convex_hull_volume(points: &[Point3<f64>]) -> f64 {
+    let facets = convex_hull(points);
+    let Some(apex) = facets.first().map(|facet| facet.vertices[0]) else { return 0.0 };
+    let six_tetrahedra = |facet: &Triangle| {
+        let [a, b, c] = facet.vertices.map(|corner| corner - apex);
+        a.dot(&b.cross(&c))
+    };
+    facets.iter().map(six_tetrahedra).sum::<f64>() / 6.0
+}
+
+/// Four points that are not in one plane, far from each other; the last sees the others clockwise.
+fn simplex(points: &[Point3<f64>]) -> Option<[usize; 4]> {
+    let farthest = |measure: &dyn Fn(&Point3<f64>) -> f64| {
+        (0..points.len()).max_by(|&i, &j| measure(&points[i]).total_cmp(&measure(&points[j])))
+    };
+    let a = farthest(&|point| point.x)?;
+    let b = farthest(&|point| (point - points[a]).norm_squared())?;
+    let c = farthest(&|point| (points[b] - points[a]).cross(&(point - points[a])).norm_squared())?;
+    let d = farthest(&|point| above(points, [a, b, c], point).abs())?;
+    let height = above(points, [a, b, c], &points[d]);
+    (height != 0.0).then_some(if height < 0.0 { [a, b, c, d] } else { [a, c, b, d] })
+}
+
+/// Positive where `point` is on the side from which the corners appear counterclockwise; the sign is exact.
+fn above(points: &[Point3<f64>], corners: [usize; 3], point: &Point3<f64>) -> f64 {
+    let coord = |p: &Point3<f64>| Coord3D { x: p.x, y: p.y, z: p.z };
+    let [a, b, c] = corners.map(|corner| coord(&points[corner]));
+    -orient3d(a, b, c, coord(point))
+}
+
+/// A triangle of the hull.
+struct Facet {
+    /// Counterclockwise from outside.
+    corners: [usize; 3],
+    /// The facets across the edges that begin at the corners.
+    neighbors: [usize; 3],
+    /// Points above this facet that no facet before took.
+    outside: Vec<usize>,
+    /// Whether it has not been replaced.
+    alive: bool,
+}
+
+struct Hull<'a> {
+    points: &'a [Point3<f64>],
+    facets: Vec<Facet>,
+}
+
+impl<'a> Hull<'a> {
+    fn around(points: &'a [Point3<f64>], [a, b, c, d]: [usize; 4]) -> Self {
+        let facet = |corners, neighbors| Facet { corners, neighbors, outside: Vec::new(), alive: true };
+        let facets = vec![
+            facet([a, b, c], [3, 1, 2]),
+            facet([d, c, b], [2, 0, 3]),
+            facet([d, a, c], [3, 0, 1]),
+            facet([d, b, a], [1, 0, 2]),
+        ];
+        let mut hull = Self { points, facets };
+        hull.hand_out(0, (0..points.len()).collect());
+        // New facets come last, so that every facet has its turn.
+        let mut next = 0;
+        while next < hull.facets.len() {
+            if let Some(point) = hull.farthest_outside(next) {
+                hull.grow(next, point);
+            }
+            next += 1;
+        }
+        hull
+    }
+
+    /// Gives each point to the first facet, of those from `first` on, that it is above; points above none are inside.
+    fn hand_out(&mut self, first: usize, points: Vec<usize>) {
+        for point in points {
+            let sees = |facet: &&mut Facet| above(self.points, facet.corners, &self.points[point]) > 0.0;
+            if let Some(facet) = self.facets[first..].iter_mut().find(sees) {
+                facet.outside.push(point);
+            }
+        }
+    }
+
+    fn farthest_outside(&self, facet: usize) -> Option<usize> {
+        let Facet { corners, outside, alive, .. } = &self.facets[facet];
+        let height = |&point: &usize| above(self.points, *corners, &self.points[point]);
+        outside.iter().copied().filter(|_| *alive).max_by(|a, b| height(a).total_cmp(&height(b)))
+    }
+
+    /// Replaces the facets that `point` sees, `seen` being one, by a fan from their rim to the point.
+    fn grow(&mut self, seen: usize, point: usize) {
+        let mut outside = Vec::new();
+        let mut rim = Vec::new();
+        let mut visit = vec![seen];
+        self.facets[seen].alive = false;
+        while let Some(facet) = visit.pop() {
+            outside.append(&mut self.facets[facet].outside);
+            let Facet { corners, neighbors, .. } = self.facets[facet];
+            for (edge, neighbor) in neighbors.into_iter().enumerate() {
+                let beyond = &mut self.facets[neighbor];
+                if !beyond.alive {
+                    continue;
+                }
+                if above(self.points, beyond.corners, &self.points[point]) > 0.0 {
+                    beyond.alive = false;
+                    visit.push(neighbor);
+                } else {
+                    rim.push((corners[edge], corners[(edge + 1) % 3], neighbor));
+                }
+            }
+        }
+        let first = self.facets.len();
+        rim.sort_unstable();
+        let starting_at = |corner: usize| rim.binary_search_by_key(&corner, |&(from, ..)| from).map(|i| first + i);
+        for &(from, to, below) in &rim {
+            let here = self.facets.len();
+            if let Some(edge) = self.facets[below].corners.iter().position(|&corner| corner == to) {
+                self.facets[below].neighbors[edge] = here;
+            }
+            let next = starting_at(to).unwrap_or(here);
+            self.facets.push(Facet {
+                corners: [from, to, point],
+                neighbors: [below, next, here],
+                outside: Vec::new(),
+                alive: true,
+            });
+        }
+        for facet in first..self.facets.len() {
+            let next = self.facets[facet].neighbors[1];
+            self.facets[next].neighbors[2] = facet;
+        }
+        self.hand_out(first, outside);
+    }
+}

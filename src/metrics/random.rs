@@ -1,0 +1,52 @@
+//! Random directions and rotations that are the same on every machine.
+
+use nalgebra::{Quaternion, UnitQuaternion, UnitVector3, Vector3};
+
+/// The generator SplitMix64 (Steele, Lea and Flood 2014).
+pub(super) struct Random {
+    state: u64,
+}
+
+impl Random {
+    pub(super) fn new(seed: u64) -> Self {
+        Self { state: seed }
+    }
+
+    fn next(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.state ^ (self.state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// Uniform in -1 to 1.
+    fn coordinate(&mut self) -> f64 {
+        (self.next() >> 11) as f64 * 2f64.powi(-52) - 1.0
+    }
+
+    /// A uniform point of the unit disk without its centre, and the square of its distance from there.
+    fn in_disk(&mut self) -> (f64, f64, f64) {
+        loop {
+            let (x, y) = (self.coordinate(), self.coordinate());
+            let radius_sq = x * x + y * y;
+            if radius_sq > 0.0 && radius_sq < 1.0 {
+                return (x, y, radius_sq);
+            }
+        }
+    }
+
+    /// A uniform direction (Marsaglia 1972: square roots, which round alike everywhere, and no sines).
+    pub(super) fn direction(&mut self) -> UnitVector3<f64> {
+        let (x, y, radius_sq) = self.in_disk();
+        let scale = 2.0 * (1.0 - radius_sq).sqrt();
+        UnitVector3::new_normalize(Vector3::new(x * scale, y * scale, 1.0 - 2.0 * radius_sq))
+    }
+
+    /// A uniform rotation: a quaternion uniform on the unit sphere in 4D (Marsaglia 1972).
+    pub(super) fn rotation(&mut self) -> UnitQuaternion<f64> {
+        let (x, y, first_sq) = self.in_disk();
+        let (z, w, second_sq) = self.in_disk();
+        let scale = ((1.0 - first_sq) / second_sq).sqrt();
+        UnitQuaternion::new_normalize(Quaternion::new(x, y, z * scale, w * scale))
+    }
+}

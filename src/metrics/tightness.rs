@@ -1,0 +1,146 @@
+//! How tightly a tree's stored volumes fit the mesh, level by level and in all.
+
+use rayon::iter::ParallelIterator;
+use rayon::slice::ParallelSlice;
+
+use super::mesh_facts::MeshFacts;
+use super::overlap::intersection_volume;
+use super::sah::{triangles_cost, visit_cost};
+use crate::tree::{BvTree, NodeInfo};
+
+/// How tightly a tree fits its mesh.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Tightness {
+    /// The tree cut at each level, the root's first. Each cut covers the whole mesh: a leaf that ends above a level is
+    /// part of that level's cut too, for else the sums of two trees would not compare. Empty for an empty mesh.
+    pub levels: Vec<LevelTightness>,
+    /// All stored volumes together.
+    pub total: LevelTightness,
+    /// Mean number of triangles in a leaf; `None` for an empty mesh.
+    pub leaf_triangles: Option<f64>,
+    /// Mean number of triangles in a leaf over the most that the build options allow.
+    pub leaf_fill: Option<f64>,
+}
+
+/// How tightly a set of a tree's volumes fits the mesh.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct LevelTightness {
+    /// How many volumes.
+    pub volumes: usize,
+    /// Sum of their contents over the convex hull's; at least 1 for the root, up to rounding. `None` for a flat mesh.
+    pub volume_ratio: Option<f64>,
+    /// Sum of their surface areas over the mesh's area; `None` where that is zero.
+    pub area_ratio: Option<f64>,
+    /// What siblings share: the sum, over all pairs of siblings that first appear here, of the content of their
+    /// intersection, over the sum of their parents' contents. `None` for the root and for a flat mesh.
+    pub sibling_overlap: Option<f64>,
+    /// Expected tests of a random line that meets the root, in the tree that ends at this level: the sum over its
+    /// nodes of `area / area of the root * cost`, where the cost is [`VOLUME_COST`](super::VOLUME_COST) per child of an
+    /// inner node and [`TRIANGLE_COST`](super::TRIANGLE_COST) per triangle of a leaf (Goldsmith and Salmon 1987;
+    /// MacDonald and Booth 1990). The total is that of the whole tree.
+    pub sah_cost: Option<f64>,
+}
+
+impl Tightness {
+    /// Measures a tree against the facts of the mesh that it was built from.
+    pub fn new(tree: &BvTree, facts: &MeshFacts) -> Self {
+        let nodes = tree.nodes();
+        let levels: Vec<&[NodeInfo]> = nodes.chunk_by(|a, b| a.level == b.level).collect();
+        let root_area = nodes.first().map_or(0.0, |root| root.volume.surface_area());
+        let measure = |sums: &Sums, overlap: &Overlap, sah: f64| LevelTightness {
+            volumes: sums.volumes,
+            volume_ratio: facts.hull_volume.and_then(|hull| ratio(sums.volume, hull)),
+            area_ratio: ratio(sums.area, facts.area),
+            sibling_overlap: if facts.is_flat { None } else { ratio(overlap.shared, overlap.parents) },
+            sah_cost: ratio(sah, root_area),
+        };
+
+        let (mut all, mut leaves_above) = (Sums::default(), Sums::default());
+        let mut all_overlap = Overlap::default();
+        // Area times cost of the nodes that stay as they are when the tree is cut further down.
+        let mut sah_above = 0.0;
+        let mut cuts = Vec::with_capacity(levels.len());
+        let mut parents: &[NodeInfo] = &[];
+        for level in levels {
+            let own: Sums = level.iter().collect();
+            let overlap = Overlap::of(level, parents);
+            let sah_cut: f64 = level.iter().map(|node| node.volume.surface_area() * triangles_cost(node)).sum();
+            cuts.push(measure(&(leaves_above + own), &overlap, sah_above + sah_cut));
+
+            all = all + own;
+            all_overlap = all_overlap + overlap;
+            leaves_above = leaves_above + level.iter().filter(|node| node.is_leaf()).collect();
+            sah_above += level.iter().map(|node| node.volume.surface_area() * visit_cost(node)).sum::<f64>();
+            parents = level;
+        }
+        let leaf_triangles = (tree.leaf_count() > 0).then(|| tree.triangle_count() as f64 / tree.leaf_count() as f64);
+        Self {
+            levels: cuts,
+            total: measure(&all, &all_overlap, sah_above),
+            leaf_triangles,
+            leaf_fill: leaf_triangles.map(|mean| mean / f64::from(tree.options().max_leaf_triangles)),
+        }
+    }
+}
+
+/// `None` where there is nothing to compare with.
+fn ratio(sum: f64, base: f64) -> Option<f64> {
+    (base > 0.0).then(|| sum / base).filter(|ratio| ratio.is_finite())
+}
+
+#[derive(Clone, Copy, Default)]
+struct Sums {
+    volumes: usize,
+    volume: f64,
+    area: f64,
+}
+
+impl<'a> FromIterator<&'a NodeInfo> for Sums {
+    fn from_iter<I: IntoIterator<Item = &'a NodeInfo>>(nodes: I) -> Self {
+        nodes.into_iter().fold(Self::default(), |sums, node| Self {
+            volumes: sums.volumes + 1,
+            volume: sums.volume + node.volume.volume(),
+            area: sums.area + node.volume.surface_area(),
+        })
+    }
+}
+
+impl std::ops::Add for Sums {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { volumes: self.volumes + other.volumes, volume: self.volume + other.volume, area: self.area + other.area }
+    }
+}
+
+/// What siblings share, and the content of the parents it is compared with.
+#[derive(Clone, Copy, Default)]
+struct Overlap {
+    shared: f64,
+    parents: f64,
+}
+
+impl Overlap {
+    /// Of the nodes of one level, and the level above.
+    fn of(level: &[NodeInfo], parents: &[NodeInfo]) -> Self {
+        // Collected before it is summed: the order of a sum decides its last digits.
+        let shared: Vec<f64> = level.par_chunk_by(|a, b| a.parent == b.parent).map(shared_by_siblings).collect();
+        let parents = parents.iter().filter(|node| !node.is_leaf());
+        Self { shared: shared.iter().sum(), parents: parents.map(|node| node.volume.volume()).sum() }
+    }
+}
+
+impl std::ops::Add for Overlap {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { shared: self.shared + other.shared, parents: self.parents + other.parents }
+    }
+}
+
+fn shared_by_siblings(siblings: &[NodeInfo]) -> f64 {
+    let pairs = siblings.iter().enumerate().flat_map(|(i, first)| siblings[i + 1..].iter().map(move |x| (first, x)));
+    pairs.filter_map(|(first, second)| intersection_volume(&first.volume, &second.volume)).sum()
+}

@@ -1,0 +1,96 @@
+//! The visitor that finds pairs of intersecting triangles.
+
+use std::ops::ControlFlow;
+
+use super::traverse::{Judged, Visitor};
+use crate::packed::{Node, ToFrame, Volume8};
+use crate::pose::Pose;
+use crate::simd::Simd;
+use crate::tree::View;
+use crate::triangle::{Batch, Triangle};
+
+/// Gathers pairs of triangles and tests eight at a time.
+pub(super) struct Pairs<'a, F> {
+    views: [View<'a>; 2],
+    b_to_a: &'a Pose,
+    visit: F,
+    /// Whether to test what there is after every step of the descent, because one hit may be enough.
+    eager: bool,
+    batch: Batch,
+    waiting: [(u32, u32); 8],
+    waiting_count: usize,
+    triangle_tests: u64,
+}
+
+impl<'a, F: FnMut(usize, usize) -> ControlFlow<()>> Pairs<'a, F> {
+    pub(super) fn new(views: [View<'a>; 2], b_to_a: &'a Pose, eager: bool, visit: F) -> Self {
+        let (batch, waiting) = (Batch::default(), [(0, 0); 8]);
+        Self { views, b_to_a, visit, eager, batch, waiting, waiting_count: 0, triangle_tests: 0 }
+    }
+
+    pub(super) fn triangle_tests(&self) -> u64 {
+        self.triangle_tests
+    }
+
+    #[inline(always)]
+    fn test_waiting<S: Simd>(&mut self, simd: S) -> ControlFlow<()> {
+        if self.waiting_count == 0 {
+            return ControlFlow::Continue(());
+        }
+        self.triangle_tests += self.waiting_count as u64;
+        let verdicts = self.batch.verdicts(simd, self.b_to_a);
+        let waiting = self.waiting;
+        let count = std::mem::take(&mut self.waiting_count);
+        for (lane, &(a, b)) in waiting[..count].iter().enumerate() {
+            let bit = 1 << lane;
+            if verdicts.hits & bit != 0 || verdicts.undecided & bit != 0 && self.intersect(a, b) {
+                (self.visit)(a as usize, b as usize)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    #[cold]
+    fn intersect(&self, a: u32, b: u32) -> bool {
+        let [views_a, views_b] = self.views;
+        let a = Triangle { vertices: views_a.triangle(a as usize).map(|vertex| vertex.map(f64::from)) };
+        let b = Triangle { vertices: views_b.triangle(b as usize).map(|vertex| self.b_to_a.transform(vertex)) };
+        a.intersects(&b)
+    }
+}
+
+impl<F: FnMut(usize, usize) -> ControlFlow<()>> Visitor for Pairs<'_, F> {
+    const NEAREST_FIRST: bool = false;
+
+    #[inline(always)]
+    fn judge<V: Volume8, S: Simd>(&self, simd: S, one: &V, eight: &Node<'_>, to: &ToFrame, _: usize) -> Judged {
+        let (survivors, larger) = one.overlaps(simd, eight, to.margin);
+        Judged { survivors, larger, lower_bounds: [0.0; 8] }
+    }
+
+    #[inline(always)]
+    fn wants(&self, _: f32, _: usize) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn leaves<S: Simd>(&mut self, simd: S, a: usize, b: usize) -> ControlFlow<()> {
+        let [views_a, views_b] = self.views;
+        for a in views_a.leaf(a) {
+            for b in views_b.leaf(b) {
+                self.batch.set(self.waiting_count, views_a.triangle(a), views_b.triangle(b));
+                self.waiting[self.waiting_count] = (a as u32, b as u32);
+                self.waiting_count += 1;
+                if self.waiting_count == 8 {
+                    self.test_waiting(simd)?;
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    #[inline(always)]
+    fn step<S: Simd>(&mut self, simd: S, last: bool) -> ControlFlow<()> {
+        if self.eager || last { self.test_waiting(simd) } else { ControlFlow::Continue(()) }
+    }
+}

@@ -1,0 +1,233 @@
+//! The structural check: all that must hold for a traversal to end, stay inside the arrays and meet every triangle.
+//!
+//! It takes linear time and no recursion. Nodes lie in depth-first order and leaves in the order of their triangles
+//! (`FORMAT.md` of `cook` has the rules), so that one descent that expects each node and each leaf right after the
+//! last one proves that there is no cycle, no sharing and nothing left over.
+
+use std::ops::Range;
+
+use crate::mesh::Group;
+use crate::packed::{self, NodeRef, PADDING};
+use crate::shape::Aabb;
+use crate::volume::VolumeKind;
+
+use super::{LAST_OF_LEAF, Meta, TreeDefect, View};
+
+/// Checks everything except that volumes enclose their triangles.
+pub(crate) fn check(view: View<'_>, meta: &Meta, groups: &[Group]) -> Result<(), TreeDefect> {
+    let (arrays, nodes) = rayon::join(|| check_arrays(view, meta, groups), || walk(view, meta, |_, _| ()));
+    arrays.and(nodes)
+}
+
+/// A place on the way from the root to a volume: a node, and the lane taken in it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    /// The first of the node's volumes.
+    pub(super) first: usize,
+    /// How many volumes it has.
+    pub(super) stride: usize,
+    pub(super) lane: usize,
+}
+
+impl Step {
+    pub(super) fn volume(&self) -> usize {
+        self.first + self.lane
+    }
+}
+
+/// Checks the arrays besides the nodes, so that [`walk`] and what its visitor reads stay inside them.
+pub(super) fn check_arrays(view: View<'_>, meta: &Meta, groups: &[Group]) -> Result<(), TreeDefect> {
+    let triangles = view.corners.len();
+    for (array, length) in [("faces", view.faces.len()), ("polygons", view.polygons.len())] {
+        if length != triangles && (array, length) != ("polygons", 0) {
+            return Err(TreeDefect::ArrayLength { array, length, triangles });
+        }
+    }
+    check_vertices(view, meta)?;
+    check_corners(view)?;
+    check_faces(view.faces)?;
+    let ends = groups.iter().skip(1).map(|next| next.first_triangle as usize).chain([triangles]);
+    match groups.iter().zip(ends).position(|(group, end)| group.first_triangle as usize >= end) {
+        Some(group) => Err(TreeDefect::GroupRange { group }),
+        None => Ok(()),
+    }
+}
+
+/// Vertices are finite, the bounds are their box, and the frame fits the bounds.
+fn check_vertices(view: View<'_>, meta: &Meta) -> Result<(), TreeDefect> {
+    let (mut lower, mut upper) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+    let mut bits = 0;
+    for vertex in view.vertices {
+        for x in 0..3 {
+            let coordinate = vertex[x];
+            bits |= not_finite_bit(coordinate.to_bits());
+            lower[x] = if coordinate < lower[x] { coordinate } else { lower[x] };
+            upper[x] = if coordinate > upper[x] { coordinate } else { upper[x] };
+        }
+    }
+    if bits & SIGN != 0 {
+        let vertex = view.vertices.iter().position(|v| !v.iter().all(|x| x.is_finite())).unwrap_or(0);
+        return Err(TreeDefect::VertexNotFinite { vertex });
+    }
+    let bounds = Aabb { lower: lower.map(f64::from).into(), upper: upper.map(f64::from).into() };
+    if bounds != meta.bounds {
+        return Err(TreeDefect::Bounds);
+    }
+    let (origin, radius) = match bounds.is_empty() {
+        true => (nalgebra::Point3::origin(), 0.0),
+        false => (bounds.center(), bounds.half_extents().norm()),
+    };
+    // The builder's logarithm may round the unit down where the radius is a hair above a power of two.
+    let unit = meta.frame.unit;
+    let sound = unit.is_normal() && unit > 0.0 && unit.to_bits().trailing_zeros() >= 52 && unit >= radius;
+    if sound && meta.frame.origin == origin { Ok(()) } else { Err(TreeDefect::Frame) }
+}
+
+fn check_corners(view: View<'_>) -> Result<(), TreeDefect> {
+    let vertices = view.vertices.len();
+    let in_range = |&[a, b, c]: &[u32; 3]| ((a & !LAST_OF_LEAF).max(b).max(c) as usize) < vertices;
+    // Without an early exit, which would keep the loop from being vectorised.
+    if view.corners.iter().fold(true, |all, corners| all & in_range(corners)) {
+        return Ok(());
+    }
+    let triangle = view.corners.iter().position(|corners| !in_range(corners)).unwrap_or(0);
+    let [a, b, c] = view.corners[triangle];
+    let index = (a & !LAST_OF_LEAF).max(b).max(c);
+    Err(TreeDefect::CornerOutOfRange { triangle, index, vertices })
+}
+
+/// Faces are the numbers from 0 on, each once.
+fn check_faces(faces: &[u32]) -> Result<(), TreeDefect> {
+    let mut seen = vec![0u64; faces.len().div_ceil(64)];
+    for (triangle, &face) in faces.iter().enumerate() {
+        if face as usize >= faces.len() {
+            return Err(TreeDefect::FaceOutOfRange { triangle, face, faces: faces.len() });
+        }
+        let (word, bit) = (face as usize / 64, 1 << (face % 64));
+        if seen[word] & bit != 0 {
+            return Err(TreeDefect::FaceRepeated { triangle, face });
+        }
+        seen[word] |= bit;
+    }
+    Ok(())
+}
+
+/// Descends the whole tree in order and checks its nodes on the way; `at_leaf` gets each leaf's triangles and the way
+/// to its volume.
+pub(super) fn walk(
+    view: View<'_>,
+    meta: &Meta,
+    mut at_leaf: impl FnMut(&[Step], Range<usize>),
+) -> Result<(), TreeDefect> {
+    let kind = meta.options.volume;
+    let fields = packed::fields(kind);
+    let volumes = volume_count(view.nodes, fields)?;
+    let triangles = view.corners.len();
+    let (mut next_volume, mut next_triangle) = (0, 0);
+    let (mut leaves, mut leaf_triangles_max, mut levels) = (0, 0, 0);
+    let mut path: Vec<Step> = Vec::new();
+    if volumes > 0 {
+        path.push(Step { first: 0, stride: 1, lane: 0 });
+        check_volumes(view.nodes, kind, 0, 1)?;
+        next_volume = 1;
+    }
+    while let Some(step) = path.last_mut() {
+        if step.lane == step.stride {
+            path.pop();
+            if let Some(parent) = path.last_mut() {
+                parent.lane += 1;
+            }
+            continue;
+        }
+        let volume = step.volume();
+        let below = NodeRef::from_word(view.nodes[step.first * fields + (fields - 1) * step.stride + step.lane]);
+        if below.is_leaf() {
+            let found = below.first_triangle();
+            if found != next_triangle || found >= triangles {
+                return Err(TreeDefect::LeafStart { volume, found, expected: next_triangle, triangles });
+            }
+            let Some(count) = view.corners[found..].iter().position(|corners| corners[0] & LAST_OF_LEAF != 0) else {
+                return Err(TreeDefect::LeafEnd { volume });
+            };
+            next_triangle += count + 1;
+            leaves += 1;
+            leaf_triangles_max = leaf_triangles_max.max(count + 1);
+            levels = levels.max(path.len());
+            at_leaf(&path, found..next_triangle);
+            if let Some(step) = path.last_mut() {
+                step.lane += 1;
+            }
+        } else {
+            let (found, children) = (below.first_child(), below.children());
+            if found != next_volume || children > volumes - next_volume {
+                return Err(TreeDefect::Children { volume, children, found, expected: next_volume, volumes });
+            }
+            check_volumes(view.nodes, kind, found, children)?;
+            next_volume += children;
+            path.push(Step { first: found, stride: children, lane: 0 });
+        }
+    }
+    if next_volume != volumes {
+        return Err(TreeDefect::VolumesLeftOver { reached: next_volume, volumes });
+    }
+    if next_triangle != triangles {
+        return Err(TreeDefect::TrianglesLeftOver { reached: next_triangle, triangles });
+    }
+    let depth = levels.saturating_sub(1);
+    for (what, stored, counted) in [
+        ("number of leaves", meta.leaves, leaves),
+        ("greatest number of triangles in a leaf", meta.leaf_triangles_max, leaf_triangles_max),
+        ("depth", meta.depth as usize, depth),
+    ] {
+        if stored != counted {
+            return Err(TreeDefect::Count { what, stored, counted });
+        }
+    }
+    // Every level takes a split, and every split adds a leaf.
+    let split_depth = meta.split_depth as usize;
+    if split_depth < depth || split_depth >= leaves.max(1) || meta.split_depth > meta.options.max_depth {
+        return Err(TreeDefect::SplitDepth { split_depth: meta.split_depth });
+    }
+    Ok(())
+}
+
+/// How many volumes the nodes hold, before a padding that is zero.
+fn volume_count(nodes: &[u32], fields: usize) -> Result<usize, TreeDefect> {
+    let used = match nodes.len().checked_sub(PADDING) {
+        Some(used) if used % fields == 0 => used,
+        _ => return Err(TreeDefect::NodesLength { words: nodes.len() }),
+    };
+    match nodes[used..].iter().position(|&word| word != 0) {
+        Some(word) => Err(TreeDefect::Padding { word: used + word }),
+        None => Ok(used / fields),
+    }
+}
+
+/// The volumes of one node are finite and have no negative length.
+fn check_volumes(nodes: &[u32], kind: VolumeKind, first: usize, stride: usize) -> Result<(), TreeDefect> {
+    let fields = packed::fields(kind);
+    let words = &nodes[first * fields..][..(fields - 1) * stride];
+    if words.iter().fold(0, |bits, &word| bits | not_finite_bit(word)) & SIGN != 0 {
+        let word = words.iter().position(|&word| not_finite_bit(word) & SIGN != 0).unwrap_or(0);
+        return Err(TreeDefect::VolumeNotFinite { volume: first + word % stride });
+    }
+    // The half extents or the radius are the last rows before the references.
+    let lengths = match kind {
+        VolumeKind::Aabb | VolumeKind::Obb => 3,
+        VolumeKind::Sphere => 1,
+    };
+    let lengths = &words[words.len() - lengths * stride..];
+    if lengths.iter().fold(0, |bits, &word| bits | word) & SIGN != 0 {
+        let word = lengths.iter().position(|&word| word & SIGN != 0).unwrap_or(0);
+        return Err(TreeDefect::NegativeExtent { volume: first + word % stride });
+    }
+    Ok(())
+}
+
+const SIGN: u32 = 1 << 31;
+
+/// Has the sign bit set if the f32 with these bits is NaN or infinite: its exponent, all ones, carries into it.
+#[inline(always)]
+fn not_finite_bit(word: u32) -> u32 {
+    (word & !SIGN) + (1 << 23)
+}

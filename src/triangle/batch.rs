@@ -1,0 +1,165 @@
+//! Eight pairs of triangles at once: the verdict where f64 can tell, and a mark where it can't.
+
+use nalgebra::Point3;
+
+use crate::pose::Pose;
+use crate::simd::Simd;
+
+/// Up to eight pairs of triangles, one of each mesh, lane by lane.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Batch {
+    /// `a[corner][coordinate][lane]`.
+    a: [[[f32; 8]; 3]; 3],
+    /// Likewise, in B's own frame.
+    b: [[[f32; 8]; 3]; 3],
+}
+
+/// What eight lanes say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Verdicts {
+    /// Lanes whose triangles intersect for certain.
+    pub(crate) hits: u8,
+    /// Lanes for [`super::Triangle::intersects`] to decide.
+    pub(crate) undecided: u8,
+}
+
+/// Bounds the rounding errors of a product of three differences of coordinates, summed as in [`Batch::verdicts`],
+/// relative to the product of the greatest differences: fewer than 64 roundings of `2^-53` each.
+const ERROR: f64 = 64.0 * 0.5 * f64::EPSILON;
+
+impl Batch {
+    #[inline(always)]
+    pub(crate) fn set(&mut self, lane: usize, a: [&Point3<f32>; 3], b: [&Point3<f32>; 3]) {
+        for corner in 0..3 {
+            for x in 0..3 {
+                self.a[corner][x][lane & 7] = a[corner][x];
+                self.b[corner][x][lane & 7] = b[corner][x];
+            }
+        }
+    }
+
+    /// Judges all eight lanes; lanes that were not set mean nothing.
+    ///
+    /// In general position two triangles intersect where an edge of one passes through the other: its ends lie on
+    /// different sides of the other's plane, and it passes all three of the other's edges on the same side. Both are
+    /// signs of determinants; those of edge against edge serve both triangles. A sign counts only beyond the error
+    /// bound.
+    #[inline(always)]
+    pub(crate) fn verdicts<S: Simd>(&self, s: S, b_to_a: &Pose) -> Verdicts {
+        let zero = s.splat64(0.0);
+        let (mut p, mut q) = ([[zero; 3]; 3], [[zero; 3]; 3]);
+        for corner in 0..3 {
+            let b = &self.b[corner];
+            let (x, y, z) = (s.widen(&b[0]), s.widen(&b[1]), s.widen(&b[2]));
+            for k in 0..3 {
+                p[corner][k] = s.widen(&self.a[corner][k]);
+                // In the order that defines a posed vertex, and not fused: see `Pose::transform`.
+                let r = |j: usize| s.splat64(b_to_a.rotation()[(k, j)]);
+                let sum = s.add64(s.mul64(r(0), x), s.mul64(r(1), y));
+                let sum = s.add64(sum, s.mul64(r(2), z));
+                q[corner][k] = s.add64(sum, s.splat64(b_to_a.translation()[k]));
+            }
+        }
+        let (edges_p, length_p) = edges(s, &p);
+        let (edges_q, length_q) = edges(s, &q);
+        let (mut to_q, mut reach) = ([[[zero; 3]; 3]; 3], zero);
+        for i in 0..3 {
+            for j in 0..3 {
+                to_q[i][j] = difference(s, &q[j], &p[i]);
+                reach = largest(s, reach, &to_q[i][j]);
+            }
+        }
+        let reach = s.mul64(reach, s.splat64(ERROR));
+
+        // Sides of B's corners to A's plane, and of A's to B's.
+        let (normal_p, normal_q) = (cross(s, &edges_p[0], &edges_p[1]), cross(s, &edges_q[0], &edges_q[1]));
+        let bound_p = s.mul64(s.mul64(length_p, length_p), reach);
+        let bound_q = s.mul64(s.mul64(length_q, length_q), reach);
+        let (mut sides_q, mut sides_p) = ([Signs::default(); 3], [Signs::default(); 3]);
+        for i in 0..3 {
+            sides_q[i] = signs(s, dot(s, &normal_p, &to_q[0][i]), bound_p);
+            sides_p[i] = signs(s, dot(s, &normal_q, &to_q[i][0]), bound_q);
+        }
+        let apart = all_same(sides_q) | all_same(sides_p);
+        if apart == 0xff {
+            return Verdicts { hits: 0, undecided: 0 };
+        }
+
+        let bound = s.mul64(s.mul64(length_p, length_q), reach);
+        let mut passes = [[Signs::default(); 3]; 3];
+        for i in 0..3 {
+            for j in 0..3 {
+                let normal = cross(s, &edges_q[j], &edges_p[i]);
+                passes[i][j] = signs(s, dot(s, &normal, &to_q[i][j]), bound);
+            }
+        }
+        let (mut hits, mut decided) = (0, 0xff);
+        for i in 0..3 {
+            let next = (i + 1) % 3;
+            hits |= differ(sides_p[i], sides_p[next]) & all_same(passes[i]);
+            hits |= differ(sides_q[i], sides_q[next]) & all_same([passes[0][i], passes[1][i], passes[2][i]]);
+            for sign in [sides_p[i], sides_q[i], passes[i][0], passes[i][1], passes[i][2]] {
+                decided &= sign.positive | sign.negative;
+            }
+        }
+        Verdicts { hits: hits & decided & !apart, undecided: !decided & !apart }
+    }
+}
+
+/// Lanes with a certain sign.
+#[derive(Clone, Copy, Default)]
+struct Signs {
+    positive: u8,
+    negative: u8,
+}
+
+#[inline(always)]
+fn signs<S: Simd>(s: S, x: S::F64x8, bound: S::F64x8) -> Signs {
+    Signs { positive: s.gt64(x, bound), negative: s.gt64(s.sub64(s.splat64(0.0), bound), x) }
+}
+
+#[inline(always)]
+fn all_same([a, b, c]: [Signs; 3]) -> u8 {
+    (a.positive & b.positive & c.positive) | (a.negative & b.negative & c.negative)
+}
+
+#[inline(always)]
+fn differ(a: Signs, b: Signs) -> u8 {
+    (a.positive & b.negative) | (a.negative & b.positive)
+}
+
+/// The edges from each corner to the next, and the greatest coordinate among them.
+#[inline(always)]
+fn edges<S: Simd>(s: S, corners: &[[S::F64x8; 3]; 3]) -> ([[S::F64x8; 3]; 3], S::F64x8) {
+    let zero = s.splat64(0.0);
+    let (mut edges, mut length) = ([[zero; 3]; 3], zero);
+    for i in 0..3 {
+        edges[i] = difference(s, &corners[(i + 1) % 3], &corners[i]);
+        length = largest(s, length, &edges[i]);
+    }
+    (edges, length)
+}
+
+#[inline(always)]
+fn difference<S: Simd>(s: S, a: &[S::F64x8; 3], b: &[S::F64x8; 3]) -> [S::F64x8; 3] {
+    [s.sub64(a[0], b[0]), s.sub64(a[1], b[1]), s.sub64(a[2], b[2])]
+}
+
+#[inline(always)]
+fn largest<S: Simd>(s: S, so_far: S::F64x8, [x, y, z]: &[S::F64x8; 3]) -> S::F64x8 {
+    s.max64(s.max64(so_far, s.abs64(*x)), s.max64(s.abs64(*y), s.abs64(*z)))
+}
+
+#[inline(always)]
+fn cross<S: Simd>(s: S, a: &[S::F64x8; 3], b: &[S::F64x8; 3]) -> [S::F64x8; 3] {
+    [
+        s.mul_sub64(a[1], b[2], s.mul64(a[2], b[1])),
+        s.mul_sub64(a[2], b[0], s.mul64(a[0], b[2])),
+        s.mul_sub64(a[0], b[1], s.mul64(a[1], b[0])),
+    ]
+}
+
+#[inline(always)]
+fn dot<S: Simd>(s: S, a: &[S::F64x8; 3], b: &[S::F64x8; 3]) -> S::F64x8 {
+    s.mul_add64(a[2], b[2], s.mul_add64(a[1], b[1], s.mul64(a[0], b[0])))
+}

@@ -1,0 +1,63 @@
+//! What other processes do to a run: readers that leave, signals, full disks.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, Command, Stdio};
+
+use super::Workplace;
+
+const ROW: &str = "a,b,label,1,0,0,0,0,1,0,0,0,0,1,0\n";
+
+fn query_stdin(workplace: &Workplace, stdout: Stdio) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_bvtree"))
+        .current_dir(workplace.path(""))
+        .args(["query", "cube.obj", "square.obj", "--poses", "-", "--format", "csv"])
+        .stdin(Stdio::piped())
+        .stdout(stdout)
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+#[test]
+fn a_reader_that_leaves_ends_the_run_quietly() {
+    let workplace = Workplace::new();
+    let mut child = query_stdin(&workplace, Stdio::piped());
+    let mut stdin = child.stdin.take().unwrap();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    // Far more rows of output than a pipe holds.
+    stdin.write_all(ROW.repeat(20_000).as_bytes()).unwrap();
+    drop(stdin);
+    let mut header = String::new();
+    stdout.read_line(&mut header).unwrap();
+    assert!(header.starts_with("row,"));
+    drop(stdout);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(0), String::new()));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error() {
+    let workplace = Workplace::new();
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let mut child = query_stdin(&workplace, full.into());
+    child.stdin.take().unwrap().write_all(ROW.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.starts_with("error: cannot write to stdout: "), "{stderr}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_exits_with_130() {
+    let workplace = Workplace::new();
+    let mut child = query_stdin(&workplace, Stdio::null());
+    // More than a pipe holds: once this is written the program reads poses, and waits for more of them.
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(ROW.repeat(20_000).as_bytes()).unwrap();
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+}

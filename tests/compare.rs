@@ -1,0 +1,219 @@
+//! `bvtree compare`, from files to tables.
+#![cfg(feature = "cli")]
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+const KEYS: &str = "mesh,volume,level,volumes,volume_ratio,area_ratio,sibling_overlap,sah_cost,triangles,nodes,depth,\
+    leaf_triangles,leaf_fill,bytes,bytes_per_triangle,build_seconds,queries,hits,volume_tests,triangle_tests,\
+    micros_per_query";
+
+/// A folder with a cube, a bumpy sheet and a flat sheet.
+struct Meshes {
+    folder: TempDir,
+}
+
+impl Meshes {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mut cube = String::new();
+        for i in 0..8 {
+            writeln!(cube, "v {} {} {}", i & 1, i >> 1 & 1, i >> 2).unwrap();
+        }
+        cube.push_str("f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n");
+        fs::write(folder.path().join("cube.obj"), cube).unwrap();
+        fs::write(folder.path().join("bumps.obj"), sheet(|i| (i * 7 % 11) as f64 * 0.1)).unwrap();
+        fs::write(folder.path().join("flat.obj"), sheet(|_| 0.0)).unwrap();
+        Self { folder }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn compare(&self, arguments: &str) -> Output {
+        bvtree(self.folder.path(), &format!("compare {arguments}"))
+    }
+}
+
+/// 12 x 12 squares with the given heights.
+fn sheet(height: impl Fn(usize) -> f64) -> String {
+    let mut obj = String::new();
+    for i in 0..13 * 13 {
+        writeln!(obj, "v {} {} {}", i % 13, i / 13, height(i)).unwrap();
+    }
+    for (x, y) in (0..12 * 12).map(|i| (i % 12, i / 12)) {
+        let corner = y * 13 + x + 1;
+        writeln!(obj, "f {} {} {} {}", corner, corner + 1, corner + 14, corner + 13).unwrap();
+    }
+    obj
+}
+
+fn bvtree(folder: &Path, arguments: &str) -> Output {
+    let program = assert_cmd::cargo::cargo_bin!("bvtree");
+    Command::new(program).args(arguments.split_whitespace()).current_dir(folder).output().unwrap()
+}
+
+fn stdout(output: &Output) -> String {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+/// Rows of CSV without quotes, by key.
+fn rows(csv: &str) -> Vec<Vec<(String, String)>> {
+    let mut lines = csv.lines();
+    assert_eq!(lines.next(), Some(KEYS));
+    lines.map(|line| KEYS.split(',').map(str::to_owned).zip(line.split(',').map(str::to_owned)).collect()).collect()
+}
+
+fn get<'a>(row: &'a [(String, String)], key: &str) -> &'a str {
+    row.iter().find_map(|(name, value)| (name == key).then_some(value.as_str())).unwrap()
+}
+
+fn number(row: &[(String, String)], key: &str) -> f64 {
+    get(row, key).parse().unwrap_or_else(|_| panic!("{key} is '{}'", get(row, key)))
+}
+
+#[test]
+fn csv_has_a_row_per_level_and_one_for_all() {
+    let meshes = Meshes::new();
+    let rows = rows(&stdout(&meshes.compare("cube.obj bumps.obj --format csv --poses 3")));
+    let trees: Vec<_> =
+        rows.chunk_by(|a, b| get(a, "mesh") == get(b, "mesh") && get(a, "volume") == get(b, "volume")).collect();
+    let names: Vec<_> =
+        trees.iter().map(|tree| format!("{} {}", get(&tree[0], "mesh"), get(&tree[0], "volume"))).collect();
+    assert_eq!(names, ["cube aabb", "cube obb", "cube sphere", "bumps aabb", "bumps obb", "bumps sphere"]);
+    for tree in trees {
+        let [levels @ .., all] = tree else { panic!("no rows") };
+        assert_eq!(get(all, "level"), "all");
+        assert_eq!(levels.len() as f64, number(all, "depth") + 1.0);
+        for (level, row) in levels.iter().enumerate() {
+            assert_eq!(number(row, "level"), level as f64);
+            assert_eq!(get(row, "nodes"), "");
+        }
+        assert_eq!(number(all, "volumes"), number(all, "nodes"));
+        assert_eq!(number(all, "bytes") / number(all, "triangles"), number(all, "bytes_per_triangle"));
+        assert_eq!(number(all, "queries"), 12.0);
+        assert!(number(all, "volume_tests") > 1.0 && number(all, "micros_per_query") > 0.0);
+        assert!(number(&levels[0], "volume_ratio") > 1.0 - 1e-5);
+    }
+    // The cube is its own box: 12 triangles under one volume.
+    let root = &rows[0];
+    assert!((number(root, "volume_ratio") - 1.0).abs() < 1e-5 && (number(root, "area_ratio") - 1.0).abs() < 1e-5);
+    assert!((number(root, "sah_cost") - 12.0).abs() < 1e-9);
+}
+
+#[test]
+fn bytes_are_those_of_the_cooked_file() {
+    let meshes = Meshes::new();
+    let rows = rows(&stdout(&meshes.compare("bumps.obj --volume obb --poses 0 --format csv")));
+    stdout(&bvtree(meshes.folder.path(), "cook bumps.obj -o cooked --volume obb"));
+    let cooked = fs::metadata(meshes.path("cooked/bumps.obb.bvt")).unwrap().len();
+    assert_eq!(number(rows.last().unwrap(), "bytes"), cooked as f64);
+    let refused = meshes.compare("cooked/bumps.obb.bvt");
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("cooked"));
+}
+
+/// Everything but the timings.
+fn without_timings(csv: &str) -> Vec<Vec<(String, String)>> {
+    let is_timing = |key: &str| key == "build_seconds" || key == "micros_per_query";
+    rows(csv).into_iter().map(|row| row.into_iter().filter(|(key, _)| !is_timing(key)).collect()).collect()
+}
+
+#[test]
+fn figures_depend_on_the_seed_but_not_on_the_threads() {
+    let meshes = Meshes::new();
+    let run = |options: &str| without_timings(&stdout(&meshes.compare(&format!("bumps.obj --format csv {options}"))));
+    let one_thread = run("--seed 5 --threads 1");
+    assert_eq!(one_thread, run("--seed 5 --threads 2"));
+    assert_ne!(one_thread, run("--seed 6"));
+}
+
+#[test]
+fn json_says_what_csv_says() {
+    let meshes = Meshes::new();
+    let arguments = "cube.obj flat.obj --volume sphere,obb --poses 2 --separations 0.01,-0.02 --format";
+    let mut csv = without_timings(&stdout(&meshes.compare(&format!("{arguments} csv")))).into_iter();
+    let json = stdout(&meshes.compare(&format!("{arguments} json")));
+    let agree = |row: &[(String, String)], objects: &[&Value]| {
+        for (key, text) in row {
+            let value = objects.iter().find_map(|object| object.get(key)).unwrap_or(&Value::Null);
+            let agrees = match value {
+                Value::Null => text.is_empty(),
+                Value::String(string) => text == string,
+                // serde_json reads some numbers off by a unit in the last place.
+                other => {
+                    let (csv, json) = (text.parse::<f64>().unwrap(), other.as_f64().unwrap());
+                    (csv - json).abs() <= 1e-15 * csv.abs()
+                }
+            };
+            assert!(agrees, "{key}: {text} and {value}");
+        }
+    };
+    let mut trees = 0;
+    for line in json.lines() {
+        let tree: Value = serde_json::from_str(line).unwrap();
+        let names = serde_json::json!({ "mesh": tree["mesh"], "volume": tree["volume"] });
+        for level in tree["levels"].as_array().unwrap() {
+            agree(&csv.next().unwrap(), &[&names, level]);
+        }
+        agree(&csv.next().unwrap(), &[&tree, &tree["all"]]);
+        trees += 1;
+    }
+    assert_eq!((trees, csv.next()), (4, None));
+}
+
+#[test]
+fn what_has_no_meaning_is_empty() {
+    let meshes = Meshes::new();
+    let rows = rows(&stdout(&meshes.compare("flat.obj --format csv --poses 0")));
+    for row in &rows {
+        let empty = ["volume_ratio", "sibling_overlap", "volume_tests", "triangle_tests", "micros_per_query"];
+        for key in empty {
+            assert_eq!(get(row, key), "", "{key}");
+        }
+        assert!(number(row, "area_ratio") >= 1.0);
+    }
+}
+
+#[test]
+fn text_says_which_kind_is_tightest() {
+    let meshes = Meshes::new();
+    let output = meshes.compare("cube.obj flat.obj");
+    let text = stdout(&output);
+    assert!(output.stderr.is_empty());
+    assert!(text.starts_with("cube: 12 triangles, 40 poses of which 10 touch\n"), "{text}");
+    assert!(text.contains("\nTightest by volume: aabb"), "{text}");
+    assert!(text.contains("\nflat: 288 triangles"), "{text}");
+    assert!(text.contains("\nTightest by area: "), "{text}");
+    assert!(text.contains("\nmesh  tightest  "), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 120 && line.trim_end() == line), "{text}");
+    let levels = |arguments: &str| {
+        let text = stdout(&meshes.compare(arguments));
+        text.lines().filter(|line| line.starts_with("    ") && line.trim_start().starts_with(char::is_numeric)).count()
+    };
+    assert_eq!(levels("bumps.obj --levels 2"), 2);
+    assert_eq!(levels("bumps.obj --levels 0"), 0);
+    assert_eq!(levels("bumps.obj --levels"), levels("bumps.obj"));
+    assert!(levels("bumps.obj") > 2);
+}
+
+#[test]
+fn a_bad_mesh_does_not_stop_the_others() {
+    let meshes = Meshes::new();
+    fs::write(meshes.path("broken.obj"), "v 0 0 0\nf 1 2 3\n").unwrap();
+    let output = meshes.compare("broken.obj missing.obj cube.obj --format csv --volume aabb");
+    assert_eq!(output.status.code(), Some(2));
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(errors.contains("broken.obj") && errors.contains("missing.obj"), "{errors}");
+    assert!(rows(&String::from_utf8(output.stdout).unwrap()).iter().all(|row| get(row, "mesh") == "cube"));
+    for bad in ["cube.obj --separations nan", "cube.obj --separations 1e9", "cube.obj --volume cone", ""] {
+        assert_eq!(meshes.compare(bad).status.code(), Some(2), "{bad}");
+    }
+}

@@ -1,0 +1,36 @@
+//! Cooked files and the validator.
+
+mod damage;
+mod format;
+mod meshes;
+mod round_trip;
+mod saving;
+mod validate;
+
+use bvtree::{BuildOptions, BvTree, Mesh, SplitRule, VolumeKind};
+
+fn build(mesh: &Mesh, volume: VolumeKind, max_leaf_triangles: u32) -> BvTree {
+    let options = BuildOptions { volume, max_leaf_triangles, ..BuildOptions::default() };
+    BvTree::build(mesh, &options).unwrap()
+}
+
+fn bytes_of(tree: &BvTree) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    tree.write_to(&mut bytes).unwrap();
+    bytes
+}
+
+/// Every kind and split rule with several stop rules.
+fn all_options() -> impl Iterator<Item = BuildOptions> {
+    let stops = [(u32::MAX, 1), (u32::MAX, 4), (u32::MAX, 100_000), (0, 1), (3, 1), (3, 16)];
+    VolumeKind::ALL.into_iter().flat_map(move |volume| {
+        SplitRule::ALL.into_iter().flat_map(move |split| {
+            stops.map(|(max_depth, max_leaf_triangles)| BuildOptions {
+                split,
+                max_depth,
+                max_leaf_triangles,
+                ..BuildOptions::described(volume)
+            })
+        })
+    })
+}
