@@ -45,7 +45,8 @@ fn rays(criterion: &mut Criterion) {
         group.bench_function("parry3d-f64", |b| {
             use parry3d_f64::query::RayCast;
             let parry = parry_mesh_f64(&mesh);
-            let rays = rays.iter().map(|ray| parry3d_f64::query::Ray::new(v64(&ray.origin.coords), v64(&ray.direction)));
+            let rays =
+                rays.iter().map(|ray| parry3d_f64::query::Ray::new(v64(&ray.origin.coords), v64(&ray.direction)));
             let rays: Vec<_> = rays.collect();
             let mut next = rays.iter().cycle();
             b.iter(|| next.next().map(|ray| parry.cast_local_ray_and_get_normal(ray, f64::MAX, false)));

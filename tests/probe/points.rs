@@ -108,7 +108,8 @@ fn the_closest_points_of_parry3d() {
     let mut probe = Probe::new();
     let steps = if cfg!(debug_assertions) { 4 } else { 12 };
     for i in 0..steps * steps * steps {
-        let along = [i % steps, i / steps % steps, i / steps / steps].map(|k| (k as f64 + 0.3) / steps as f64 * 1.5 - 0.25);
+        let along =
+            [i % steps, i / steps % steps, i / steps / steps].map(|k| (k as f64 + 0.3) / steps as f64 * 1.5 - 0.25);
         let point = bounds.lower + bounds.size().component_mul(&Vector3::from(along));
         let theirs = parry.distance_to_local_point(Vector::new(point.x, point.y, point.z), false);
         for tree in &trees {

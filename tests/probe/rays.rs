@@ -23,10 +23,7 @@ fn first(hits: &[RayHit]) -> Option<RayHit> {
 }
 
 fn grid_ray(origin: P, direction: P, scale: f64) -> Ray {
-    Ray {
-        origin: origin.map(|x| x as f64 * scale).into(),
-        direction: direction.map(|x| x as f64 * scale).into(),
-    }
+    Ray { origin: origin.map(|x| x as f64 * scale).into(), direction: direction.map(|x| x as f64 * scale).into() }
 }
 
 /// All kinds and instructions against integer arithmetic.
@@ -141,7 +138,13 @@ fn rays_without_direction_or_mesh_hit_nothing() {
             assert!(probe.any_hit(&tree, &ray(0.0, 1.0), 0.0));
             assert!(!probe.any_hit(&tree, &ray(0.0, 1.0), -1.0));
             assert!(!probe.any_hit(&tree, &ray(0.0, 1.0), f64::NAN));
-            for odd in [ray(0.0, 0.0), ray(f64::NAN, 1.0), ray(f64::INFINITY, 1.0), ray(0.0, f64::NAN), ray(0.0, f64::INFINITY)] {
+            for odd in [
+                ray(0.0, 0.0),
+                ray(f64::NAN, 1.0),
+                ray(f64::INFINITY, 1.0),
+                ray(0.0, f64::NAN),
+                ray(0.0, f64::INFINITY),
+            ] {
                 assert_eq!(probe.nearest_hit(&tree, &odd, f64::INFINITY), None);
             }
         }
