@@ -6,6 +6,7 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 
 use bvtree::probe::Ray;
+use bvtree::shape::Aabb;
 use bvtree::{BuildOptions, BvTree, Mesh, Probe, VolumeKind};
 use criterion::{Criterion, criterion_group, criterion_main};
 use nalgebra::{Point3, Vector3};
@@ -19,10 +20,11 @@ criterion_main!(benches);
 fn rays(criterion: &mut Criterion) {
     for (name, mesh) in meshes() {
         let mut random = Random(1);
-        let (center, radius) = (mesh.aabb().center(), mesh.aabb().half_extents().norm());
+        let bounds = mesh.aabb();
+        let (center, radius) = (bounds.center(), bounds.half_extents().norm());
         let rays = queries(|| {
             let origin = center + random.direction() * (1.5 * radius);
-            Ray { origin, direction: random.point_in_box(&mesh) - origin }
+            Ray { origin, direction: random.point_in_box(&bounds) - origin }
         });
         let mut group = criterion.benchmark_group(format!("nearest hit/{name}"));
         for volume in VolumeKind::ALL {
@@ -56,8 +58,9 @@ fn rays(criterion: &mut Criterion) {
 fn closest_points(criterion: &mut Criterion) {
     for (name, mesh) in meshes() {
         let mut random = Random(2);
-        let in_box = queries(|| random.point_in_box(&mesh));
-        let reach = 0.02 * mesh.aabb().size().norm();
+        let bounds = mesh.aabb();
+        let in_box = queries(|| random.point_in_box(&bounds));
+        let reach = 0.02 * bounds.size().norm();
         let near = queries(|| random.point_on(&mesh) + random.direction() * (reach * random.unit()));
         for (place, points) in [("in box", in_box), ("near surface", near)] {
             let mut group = criterion.benchmark_group(format!("closest point {place}/{name}"));
@@ -90,7 +93,8 @@ fn closest_points(criterion: &mut Criterion) {
 fn sides(criterion: &mut Criterion) {
     for (name, mesh) in meshes() {
         let mut random = Random(3);
-        let points = queries(|| random.point_in_box(&mesh));
+        let bounds = mesh.aabb();
+        let points = queries(|| random.point_in_box(&bounds));
         let mut group = criterion.benchmark_group(format!("contains/{name}"));
         for volume in VolumeKind::ALL {
             let (tree, mut probe) = (build(&mesh, volume), Probe::new());
@@ -166,8 +170,7 @@ impl Random {
         }
     }
 
-    fn point_in_box(&mut self, mesh: &Mesh) -> Point3<f64> {
-        let bounds = mesh.aabb();
+    fn point_in_box(&mut self, bounds: &Aabb) -> Point3<f64> {
         bounds.lower + bounds.size().component_mul(&Vector3::from_fn(|_, _| self.unit()))
     }
 

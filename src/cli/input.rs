@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use bvtree::cook::MAGIC;
 use bvtree::mesh::MeshError;
-use bvtree::{BvTree, Mesh, VolumeKind};
+use bvtree::{BuildOptions, BvTree, Mesh, VolumeKind};
 
 use super::build_args::BuildArgs;
 use super::error::CliError;
@@ -68,4 +68,29 @@ pub fn build(path: &Path, mesh: &Mesh, build: &BuildArgs, volume: VolumeKind) ->
     let tree = BvTree::build(mesh, &build.options(volume))
         .map_err(|error| CliError::caused(format!("cannot build a tree of {}", path.display()), &error))?;
     Ok((tree, began.elapsed()))
+}
+
+/// Opens a cooked tree, which must be of the kind asked for if one is, or builds one of that kind, else of the other
+/// tree's.
+pub fn open_or_build(
+    path: &Path,
+    asked: Option<VolumeKind>,
+    other: Option<VolumeKind>,
+    build_args: &BuildArgs,
+) -> Result<BvTree, CliError> {
+    if InputKind::of(path)? == InputKind::Mesh {
+        let volume = asked.or(other).unwrap_or(BuildOptions::default().volume);
+        let (mesh, _) = load_mesh(path)?;
+        return build(path, &mesh, build_args, volume).map(|(tree, _)| tree);
+    }
+    let tree = open_cooked(path)?;
+    match asked {
+        Some(asked) if asked != tree.volume() => Err(CliError::new(format!(
+            "{} holds a tree of kind {}, not {asked} as --volume asks",
+            path.display(),
+            tree.volume()
+        ))
+        .hint("leave --volume out, or cook the mesh again with it")),
+        _ => Ok(tree),
+    }
 }

@@ -12,8 +12,10 @@ mod input;
 mod interrupt;
 mod output;
 mod poses;
+mod probe;
 mod progress;
 mod query;
+mod rows;
 
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
@@ -47,6 +49,8 @@ enum Command {
     Cook(cook::CookArgs),
     Query(query::QueryArgs),
     Compare(compare::CompareArgs),
+    Ray(probe::RayArgs),
+    Closest(probe::ClosestArgs),
     Info(info::InfoArgs),
 }
 
@@ -55,6 +59,8 @@ Examples:
   bvtree cook gear.obj bolt.obj -o cooked
   bvtree query cooked/gear.obb.bvt cooked/bolt.obb.bvt --translate 0.5,0,0
   bvtree compare gear.obj bolt.obj
+  bvtree ray gear.obj --rays rays.csv
+  bvtree closest gear.obj --points points.csv
   bvtree info cooked/gear.obb.bvt
 
 `bvtree COMMAND --help` says more about a command.
@@ -75,6 +81,8 @@ pub fn run() -> ExitCode {
         Command::Cook(args) => cook::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
         Command::Query(args) => query::run(args, cli.quiet),
         Command::Compare(args) => compare::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
+        Command::Ray(args) => probe::run_ray(args, cli.quiet).map(|()| ExitCode::SUCCESS),
+        Command::Closest(args) => probe::run_closest(args, cli.quiet).map(|()| ExitCode::SUCCESS),
         Command::Info(args) => info::run(args).map(|()| ExitCode::SUCCESS),
     });
     result.unwrap_or_else(CliError::report)

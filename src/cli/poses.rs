@@ -1,8 +1,6 @@
 //! Poses: files of them, and the one that `--translate` and `--rotate` give.
 
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
 use bvtree::Pose;
@@ -10,6 +8,7 @@ use bvtree::pose::PoseError;
 use nalgebra::{Matrix3, Vector3};
 
 use super::error::CliError;
+use super::rows::for_each_row;
 
 /// The fields of a row, as the header line names them.
 const FIELDS: [&str; 15] =
@@ -40,40 +39,17 @@ impl Poses {
 
     /// Reads a pose file, or stdin if it is `-`. Lines that are blank or start with `#` are no rows.
     pub fn read(path: &Path) -> Result<Self, CliError> {
-        if path == Path::new("-") {
-            return Self::parse(io::stdin().lock(), "stdin");
-        }
-        let name = path.display().to_string();
-        let file =
-            File::open(path).map_err(|error| CliError::caused(format!("cannot read poses from {name}"), &error))?;
-        Self::parse(BufReader::new(file), &name)
-    }
-
-    fn parse(mut reader: impl BufRead, name: &str) -> Result<Self, CliError> {
         let mut poses = Self::default();
         let mut labels = HashMap::new();
-        let mut line = Vec::new();
-        for number in 1.. {
-            let place = || format!("{name}, line {number}");
-            line.clear();
-            let length = reader
-                .read_until(b'\n', &mut line)
-                .map_err(|error| CliError::caused(format!("cannot read poses from {name}"), &error))?;
-            if length == 0 {
-                break;
-            }
-            let text = str::from_utf8(&line).map_err(|_| CliError::new(format!("{}: not UTF-8 text", place())))?;
-            let text = text.trim_start_matches('\u{feff}').trim();
-            if text.is_empty() || text.starts_with('#') {
-                continue;
-            }
+        for_each_row(path, "poses", |text, place| {
             let (label, pose) = parse_row(text).map_err(|problem| problem.at(&place(), poses.rows.is_empty()))?;
             let label = *labels.entry(label.to_owned()).or_insert_with(|| {
                 poses.labels.push(label.to_owned());
                 poses.labels.len() - 1
             });
             poses.rows.push(PoseRow { label, pose });
-        }
+            Ok(())
+        })?;
         Ok(poses)
     }
 }
@@ -156,6 +132,7 @@ fn parse_numbers<const N: usize>(text: &str, form: &str) -> Result<[f64; N], Str
     numbers.and_then(|numbers| numbers.try_into().ok()).ok_or_else(|| format!("expected {form}, {N} finite numbers"))
 }
 
-fn parse_finite(text: &str) -> Option<f64> {
+/// A number that is neither infinite nor NaN.
+pub fn parse_finite(text: &str) -> Option<f64> {
     text.trim().parse().ok().filter(|x: &f64| x.is_finite())
 }

@@ -4,6 +4,7 @@
 mod cook;
 mod info;
 mod poses;
+mod probe;
 mod process;
 mod query;
 mod usage;

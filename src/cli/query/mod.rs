@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use bvtree::query::QueryError;
-use bvtree::{BuildOptions, BvTree, Pose, Query, SimdLevel, VolumeKind};
+use bvtree::{BvTree, Pose, Query, SimdLevel, VolumeKind};
 use clap::Args;
 use nalgebra::{Matrix3, Vector3};
 
@@ -158,7 +158,8 @@ fn given_pose(args: &QueryArgs) -> Result<Pose, CliError> {
     Pose::new(rotation, translation).map_err(|error| CliError::caused("--rotate and --translate", &error))
 }
 
-fn simd_level(argument: Option<SimdLevel>) -> Result<SimdLevel, CliError> {
+/// The instructions that an argument or the environment asks for, else the CPU's best.
+pub fn simd_level(argument: Option<SimdLevel>) -> Result<SimdLevel, CliError> {
     let asked = if argument.is_some() { argument } else { simd_from_environment()? };
     match asked {
         None => Ok(SimdLevel::detect()),
@@ -177,34 +178,14 @@ fn simd_from_environment() -> Result<Option<SimdLevel>, CliError> {
 /// Opens or builds both trees; no second one where A and B are the same file.
 fn open_trees(args: &QueryArgs) -> Result<(BvTree, Option<BvTree>), CliError> {
     if args.a == args.b {
-        return Ok((open_tree(args, &args.a, None)?, None));
+        return Ok((input::open_or_build(&args.a, args.volume, None, &args.build)?, None));
     }
     // The cooked one first, for the other is built to match it.
     if InputKind::of(&args.a)? == InputKind::Mesh && InputKind::of(&args.b)? == InputKind::Cooked {
-        let b = open_tree(args, &args.b, None)?;
-        return Ok((open_tree(args, &args.a, Some(b.volume()))?, Some(b)));
+        let b = input::open_or_build(&args.b, args.volume, None, &args.build)?;
+        return Ok((input::open_or_build(&args.a, args.volume, Some(b.volume()), &args.build)?, Some(b)));
     }
-    let a = open_tree(args, &args.a, None)?;
-    let b = open_tree(args, &args.b, Some(a.volume()))?;
+    let a = input::open_or_build(&args.a, args.volume, None, &args.build)?;
+    let b = input::open_or_build(&args.b, args.volume, Some(a.volume()), &args.build)?;
     Ok((a, Some(b)))
-}
-
-/// Opens a cooked tree, which must be of the kind that the arguments ask for, or builds one of that kind, else of the
-/// other's.
-fn open_tree(args: &QueryArgs, path: &Path, other: Option<VolumeKind>) -> Result<BvTree, CliError> {
-    if InputKind::of(path)? == InputKind::Mesh {
-        let volume = args.volume.or(other).unwrap_or(BuildOptions::default().volume);
-        let (mesh, _) = input::load_mesh(path)?;
-        return input::build(path, &mesh, &args.build, volume).map(|(tree, _)| tree);
-    }
-    let tree = input::open_cooked(path)?;
-    match args.volume {
-        Some(asked) if asked != tree.volume() => Err(CliError::new(format!(
-            "{} holds a tree of kind {}, not {asked} as --volume asks",
-            path.display(),
-            tree.volume()
-        ))
-        .hint("leave --volume out, or cook the mesh again with it")),
-        _ => Ok(tree),
-    }
 }

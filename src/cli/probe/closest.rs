@@ -1,0 +1,53 @@
+//! `bvtree closest`: the mesh's point that is nearest to each given one.
+
+use std::path::PathBuf;
+
+use bvtree::probe::Containment;
+use clap::Args;
+use nalgebra::Point3;
+use serde_json::Value;
+
+use super::{Asked, numbers};
+use crate::cli::error::CliError;
+
+/// Ask a mesh for its points nearest to others, and whether those are inside it
+#[derive(Debug, Args)]
+#[command(after_help = HELP)]
+pub struct ClosestArgs {
+    #[command(flatten)]
+    asked: Asked,
+    /// CSV file of points, `-` for stdin: rows of x,y,z
+    #[arg(long, value_name = "FILE")]
+    points: PathBuf,
+}
+
+const HELP: &str = "\
+Example:
+  bvtree closest gear.obj --points points.csv
+
+Columns: row, distance, x, y, z, face, inside; x, y, z is the nearest point of
+the mesh and face its triangle, counted from 0 in file order. inside is 1 if
+the mesh encloses the given point or has it on its surface, exactly, and empty
+if the mesh is not closed and the point is not on it.";
+
+const COLUMNS: [&str; 7] = ["row", "distance", "x", "y", "z", "face", "inside"];
+
+pub fn run(args: &ClosestArgs, quiet: bool) -> Result<(), CliError> {
+    let points = numbers::read(&args.points, "points", &["x", "y", "z"])?;
+    args.asked.answer(&points, &COLUMNS, quiet, |probe, tree, &point| {
+        let point = Point3::from(point);
+        let mut values = match probe.closest_point(tree, &point) {
+            Some(closest) => {
+                let [x, y, z] = closest.point.into();
+                vec![closest.distance.into(), x.into(), y.into(), z.into(), closest.face.into()]
+            }
+            None => vec![Value::Null; 5],
+        };
+        values.push(match probe.contains(tree, &point) {
+            Containment::Inside | Containment::OnSurface => true.into(),
+            Containment::Outside => false.into(),
+            Containment::Undefined => Value::Null,
+        });
+        values
+    })
+}
