@@ -64,8 +64,8 @@ impl Bin {
         self.triangles += 1;
         for corner in item.corners {
             let [x, y, z] = corner.map(f64::from);
-            for k in 0..3 {
-                let along = axes[k][0] * x + axes[k][1] * y + axes[k][2] * z;
+            for (k, axis) in axes.iter().enumerate() {
+                let along = axis[0] * x + axis[1] * y + axis[2] * z;
                 self.lower[k] = if along < self.lower[k] { along } else { self.lower[k] };
                 self.upper[k] = if along > self.upper[k] { along } else { self.upper[k] };
             }
