@@ -1,10 +1,52 @@
-//! Bounding-volume trees of triangle meshes, cooked offline and queried two at a time.
+//! Bounding-volume trees of triangle meshes, cooked offline and queried two at a time, exact down to triangles.
 //!
 //! ```text
 //! OBJ -> mesh -> build -> tree -> cooked file -> tree -> query (two trees + pose) -> answer
 //! ```
 //!
-//! Volume tests only prune; triangles decide, and they decide exactly.
+//! Volume tests only prune; triangles decide, and they decide exactly. So every kind of volume, every build option and
+//! every CPU gives the same answers.
+//!
+//! ```
+//! use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query};
+//! use nalgebra::{Matrix3, Vector3};
+//!
+//! let mesh = Mesh::load_obj("data/gear.obj")?;
+//! let gear = BvTree::build(&mesh, &BuildOptions::default())?;
+//! let beside = Pose::new(Matrix3::identity(), Vector3::new(100.0, 0.0, 0.0))?;
+//! let mut query = Query::new();
+//! assert!(!query.intersects(&gear, &gear, &beside)?);
+//! let distance = query.distance(&gear, &gear, &beside)?.ok_or("no triangles")?;
+//! println!("{} apart, triangle {} of A is nearest", distance.distance, distance.faces.face_a);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Where things are
+//!
+//! | Question | Answer |
+//! |---|---|
+//! | Read or make a mesh; what is odd about it? | [`Mesh`], [`mesh::MeshReport`] |
+//! | Build a tree, by which rules? | [`BvTree::build`], [`BuildOptions`], [`fit`] |
+//! | Save and open it; what is in the file? | [`BvTree::save`], [`BvTree::open`], [`cook`] |
+//! | Is the tree sound? | [`BvTree::validate`], [`BvTree::validate_against`] |
+//! | Do two meshes touch, which triangles, how far apart? | [`Query`], [`query`] |
+//! | Where is B? | [`Pose`] |
+//! | How tight is a tree, what do queries cost? | [`metrics`] |
+//! | Tests between single boxes, spheres, capsules and so on | [`shape`] in 3D, [`shape2`] in 2D |
+//! | Two single triangles | [`triangle`] |
+//! | Which instructions are used? | [`SimdLevel`] |
+//!
+//! # Frames and units
+//!
+//! A mesh's coordinates are f32 in whatever unit its file uses; everything is computed in f64 and answers are in that unit
+//! (areas squared, volumes cubed). Of two meshes A stands still: the pose `b_to_a` takes B's points into A's frame, and
+//! points in answers are in A's frame. A posed vertex is what [`Pose::transform`] returns, to the last bit, and verdicts
+//! are exact for those coordinates. Triangles are closed: touching counts.
+//!
+//! # Features
+//!
+//! * `cli` (default): the `bvtree` program and what only it needs. Libraries want `default-features = false`.
+//! * `parry`: conversions to and from parry3d's meshes, boxes and poses.
 
 #![deny(missing_docs)]
 #![deny(unsafe_op_in_unsafe_fn)]
@@ -15,6 +57,8 @@ pub mod fit;
 pub mod mesh;
 pub mod metrics;
 mod packed;
+#[cfg(feature = "parry")]
+pub mod parry;
 pub mod pose;
 pub mod probe;
 pub mod query;
@@ -33,3 +77,8 @@ pub use query::Query;
 pub use simd::SimdLevel;
 pub use tree::BvTree;
 pub use volume::{Volume, VolumeKind};
+
+/// Compiles and runs the README's Rust code with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -129,9 +129,18 @@ pub(crate) trait Task {
 pub(crate) fn dispatch<T: Task>(level: SimdLevel, task: T) -> T::Output {
     match level {
         #[cfg(target_arch = "x86_64")]
-        SimdLevel::Avx512 if let Some(simd) = x86::Avx512::detect() => simd.run(task),
+        SimdLevel::Avx512 => {
+            if let Some(simd) = x86::Avx512::detect() {
+                return simd.run(task);
+            }
+        }
         #[cfg(target_arch = "x86_64")]
-        SimdLevel::Avx2 if let Some(simd) = x86::Avx2::detect() => simd.run(task),
-        _ => task.run(Portable),
+        SimdLevel::Avx2 => {
+            if let Some(simd) = x86::Avx2::detect() {
+                return simd.run(task);
+            }
+        }
+        _ => {}
     }
+    task.run(Portable)
 }
