@@ -22,20 +22,24 @@ struct Options {
     rounds: usize,
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
     let benched = arguments.iter().any(|argument| argument == "--bench");
     arguments.retain(|argument| argument != "--bench");
-    if !benched {
-        eprintln!("nothing measured: run `cargo bench --bench parry_ratio`");
-        return Ok(());
+    // Cargo hands all benches the same arguments: those that are meant for Criterion are no error here.
+    match parse(&arguments) {
+        Ok(options) if benched => run(&options),
+        Ok(_) => eprintln!("nothing measured: run `cargo bench --bench parry_ratio`"),
+        Err(error) => eprintln!("parry_ratio: nothing measured: {error}"),
     }
-    let options = parse(&arguments)?;
+}
+
+fn run(options: &Options) {
     let mode = if options.pairs { "pairs" } else { "hit" };
     eprintln!("{mode}: {} trees, {}, against parry3d-f64", options.volume, options.simd);
     println!("pair,label,ours_us,parry_us,ratio");
     for (set, scenes) in [("data", data_scenes()), ("dataset", dataset_scenes())] {
-        let cells: Vec<Cell> = scenes.iter().flat_map(|scene| measure(scene, &options)).collect();
+        let cells: Vec<Cell> = scenes.iter().flat_map(|scene| measure(scene, options)).collect();
         let Some(worst) = cells.iter().min_by(|a, b| a.ratio().total_cmp(&b.ratio())) else { continue };
         let mean = (cells.iter().map(|cell| cell.ratio().ln()).sum::<f64>() / cells.len() as f64).exp();
         let (count, ratio) = (cells.len(), worst.ratio());
@@ -44,7 +48,6 @@ fn main() -> Result<(), Box<dyn Error>> {
             worst.pair, worst.label
         );
     }
-    Ok(())
 }
 
 fn parse(arguments: &[String]) -> Result<Options, Box<dyn Error>> {
@@ -91,11 +94,7 @@ fn measure(scene: &Scene, options: &Options) -> Vec<Cell> {
         }
     };
     let parry = |pose: &Pose| {
-        if options.pairs {
-            parry_a.count_pairs(&parry_b, pose)
-        } else {
-            u64::from(parry_a.intersects(&parry_b, pose))
-        }
+        if options.pairs { parry_a.count_pairs(&parry_b, pose) } else { u64::from(parry_a.intersects(&parry_b, pose)) }
     };
     for pose in &scene.poses {
         assert_eq!(ours(&pose.b_to_a), parry(&pose.b_to_a), "answers differ: {} {}", scene.name, pose.label);

@@ -71,7 +71,8 @@ fn pairs(group: &mut BenchmarkGroup<WallTime>, scene: &Scene, trees: &Trees) {
     let mut query = Query::new();
     for (volume, [a, b]) in &trees.ours {
         group.bench_function(volume.name(), |bencher| {
-            bencher.iter(|| scene.poses.iter().map(|pose| query.count_pairs(a, b, &pose.b_to_a)).sum::<Result<u64, _>>());
+            bencher
+                .iter(|| scene.poses.iter().map(|pose| query.count_pairs(a, b, &pose.b_to_a)).sum::<Result<u64, _>>());
         });
     }
     let [a, b] = &trees.parry;

@@ -235,14 +235,14 @@ def parse_arguments():
     if min(args.rounds, args.passes) < 1:
         parser.error("--rounds and --passes are at least 1")
     if not args.bvtree.is_file():
-        parser.error(f"no {args.bvtree}: first `cargo build --release`")
+        sys.exit(f"error: no {args.bvtree}: first `cargo build --release`")
     if not (args.dataset / "poses").is_dir():
-        parser.error(f"no poses in {args.dataset}: give --dataset, or set BVTREE_DATASET")
+        sys.exit(f"error: no poses in {args.dataset}: give --dataset, or set BVTREE_DATASET")
     found = sorted(path.stem for path in (args.dataset / "poses").glob("*.csv"))
     args.pairs = args.pairs or found
     for pair in args.pairs:
         if pair not in found:
-            parser.error(f"no pose file {pair}.csv in {args.dataset / 'poses'}: there are {', '.join(found)}")
+            sys.exit(f"error: no pose file {pair}.csv in {args.dataset / 'poses'}: there are {', '.join(found)}")
     return args
 
 
