@@ -11,9 +11,11 @@ mod info;
 mod input;
 mod interrupt;
 mod output;
+mod pair_sum;
 mod poses;
 mod progress;
 mod query;
+mod self_pairs;
 
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
@@ -48,6 +50,8 @@ enum Command {
     Query(query::QueryArgs),
     Compare(compare::CompareArgs),
     Info(info::InfoArgs),
+    #[command(name = "self")]
+    SelfPairs(self_pairs::SelfArgs),
 }
 
 const EXAMPLES: &str = "\
@@ -56,6 +60,7 @@ Examples:
   bvtree query cooked/gear.obb.bvt cooked/bolt.obb.bvt --translate 0.5,0,0
   bvtree compare gear.obj bolt.obj
   bvtree info cooked/gear.obb.bvt
+  bvtree self gear.obj
 
 `bvtree COMMAND --help` says more about a command.
 Exit codes: 0 answered, 1 contact (only with `query --exit-code`),
@@ -76,6 +81,7 @@ pub fn run() -> ExitCode {
         Command::Query(args) => query::run(args, cli.quiet),
         Command::Compare(args) => compare::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
         Command::Info(args) => info::run(args).map(|()| ExitCode::SUCCESS),
+        Command::SelfPairs(args) => self_pairs::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
     });
     result.unwrap_or_else(CliError::report)
 }

@@ -10,6 +10,7 @@ mod features;
 mod intersects;
 mod orientation;
 mod separation;
+mod shared;
 
 pub(crate) use batch::Batch;
 pub use distance::ClosestPoints;
