@@ -6,6 +6,7 @@ mod info;
 mod poses;
 mod process;
 mod query;
+mod self_pairs;
 mod usage;
 
 use std::fs;
