@@ -11,11 +11,13 @@ mod info;
 mod input;
 mod interrupt;
 mod output;
+mod pair_sum;
 mod poses;
 mod probe;
 mod progress;
 mod query;
 mod rows;
+mod self_pairs;
 
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
@@ -52,6 +54,8 @@ enum Command {
     Ray(probe::RayArgs),
     Closest(probe::ClosestArgs),
     Info(info::InfoArgs),
+    #[command(name = "self")]
+    SelfPairs(self_pairs::SelfArgs),
 }
 
 const EXAMPLES: &str = "\
@@ -62,6 +66,7 @@ Examples:
   bvtree ray gear.obj --rays rays.csv
   bvtree closest gear.obj --points points.csv
   bvtree info cooked/gear.obb.bvt
+  bvtree self gear.obj
 
 `bvtree COMMAND --help` says more about a command.
 Exit codes: 0 answered, 1 contact (only with `query --exit-code`),
@@ -84,6 +89,7 @@ pub fn run() -> ExitCode {
         Command::Ray(args) => probe::run_ray(args, cli.quiet).map(|()| ExitCode::SUCCESS),
         Command::Closest(args) => probe::run_closest(args, cli.quiet).map(|()| ExitCode::SUCCESS),
         Command::Info(args) => info::run(args).map(|()| ExitCode::SUCCESS),
+        Command::SelfPairs(args) => self_pairs::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
     });
     result.unwrap_or_else(CliError::report)
 }

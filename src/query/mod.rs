@@ -1,7 +1,10 @@
-//! Questions about two trees: whether they touch, which triangles do, how far apart they are.
+//! Questions about two trees: whether they touch, which triangles do, how far apart they are; and which triangles of
+//! one tree touch each other.
 
 mod distance;
+pub mod many;
 mod pairs;
+mod self_pairs;
 mod traverse;
 
 use std::marker::PhantomData;
@@ -187,12 +190,23 @@ impl Query {
         if kind_a != kind_b {
             return Err(QueryError::MixedKinds { a: kind_a, b: kind_b });
         }
+        Ok(self.descend_kind(kind_a, trees, to_frames, visitor))
+    }
+
+    /// As [`Query::descend`], where both trees are known to be of the kind.
+    fn descend_kind<Q: Visitor>(
+        &mut self,
+        kind: VolumeKind,
+        trees: [&BvTree; 2],
+        to_frames: &[ToFrame; 2],
+        visitor: &mut Q,
+    ) -> u64 {
         let descent = Descent { trees: trees.map(BvTree::view), to_frames, stack: &mut self.stack, visitor };
-        Ok(match kind_a {
+        match kind {
             VolumeKind::Aabb => dispatch(self.level, Of::<Aabb8, _>(descent, PhantomData)),
             VolumeKind::Obb => dispatch(self.level, Of::<Obb8, _>(descent, PhantomData)),
             VolumeKind::Sphere => dispatch(self.level, Of::<Sphere8, _>(descent, PhantomData)),
-        })
+        }
     }
 }
 

@@ -32,6 +32,21 @@ impl<'a, F: FnMut(usize, usize) -> ControlFlow<()>> Pairs<'a, F> {
         self.triangle_tests
     }
 
+    /// Two triangles to be tested, by their places.
+    #[inline(always)]
+    pub(super) fn add<S: Simd>(&mut self, simd: S, a: usize, b: usize) -> ControlFlow<()> {
+        let [views_a, views_b] = self.views;
+        self.batch.set(self.waiting_count, views_a.triangle(a), views_b.triangle(b));
+        self.waiting[self.waiting_count] = (a as u32, b as u32);
+        self.waiting_count += 1;
+        if self.waiting_count == 8 { self.test_waiting(simd) } else { ControlFlow::Continue(()) }
+    }
+
+    /// A pair that was tested elsewhere and intersects.
+    pub(super) fn found(&mut self, a: usize, b: usize) -> ControlFlow<()> {
+        (self.visit)(a, b)
+    }
+
     #[inline(always)]
     fn test_waiting<S: Simd>(&mut self, simd: S) -> ControlFlow<()> {
         if self.waiting_count == 0 {
@@ -78,12 +93,7 @@ impl<F: FnMut(usize, usize) -> ControlFlow<()>> Visitor for Pairs<'_, F> {
         let [views_a, views_b] = self.views;
         for a in views_a.leaf(a) {
             for b in views_b.leaf(b) {
-                self.batch.set(self.waiting_count, views_a.triangle(a), views_b.triangle(b));
-                self.waiting[self.waiting_count] = (a as u32, b as u32);
-                self.waiting_count += 1;
-                if self.waiting_count == 8 {
-                    self.test_waiting(simd)?;
-                }
+                self.add(simd, a, b)?;
             }
         }
         ControlFlow::Continue(())

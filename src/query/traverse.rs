@@ -11,6 +11,12 @@ pub(super) trait Visitor {
     /// Whether the order matters: volumes and leaves are then visited by rising lower bound where they are siblings.
     const NEAREST_FIRST: bool;
 
+    /// A bit for each lane of the node `eight` that is to be tested against a lane of the node `ones` of tree `side`.
+    #[inline(always)]
+    fn lanes(&self, _ones: NodeRef, _lane: usize, _eight: NodeRef, _side: usize) -> u8 {
+        0xff
+    }
+
     /// Tests a volume against eight of the other tree; `target` is the tree (0 for A, 1 for B) of the eight.
     fn judge<V: Volume8, S: Simd>(&self, simd: S, one: &V, eight: &Node<'_>, to: &ToFrame, target: usize) -> Judged;
 
@@ -100,8 +106,10 @@ fn descend<V: Volume8, S: Simd, Q: Visitor>(
         let leaves = eight.leaves::<V, S>(simd);
         for lane in bits(entry.lanes) {
             let one = V::one(&ones, lane, to);
-            let judged = visitor.judge(simd, &one, &eight, to, target);
-            *volume_tests += u64::from(eight.lanes().count_ones());
+            let lanes = visitor.lanes(entry.ones, lane, entry.eight, side);
+            let mut judged = visitor.judge(simd, &one, &eight, to, target);
+            judged.survivors &= lanes;
+            *volume_tests += u64::from((eight.lanes() & lanes).count_ones());
             if judged.survivors == 0 {
                 continue;
             }

@@ -9,7 +9,7 @@ use nalgebra::Point3;
 use super::Triangle;
 use super::orientation::{orient2d, orient3d};
 
-type Segment = [Point3<f64>; 2];
+pub(super) type Segment = [Point3<f64>; 2];
 
 /// Whether two closed triangles meet, by exact predicates alone.
 #[cold]
@@ -18,7 +18,8 @@ pub(super) fn triangles_meet(a: &Triangle, b: &Triangle) -> bool {
         || b.edges().iter().any(|edge| segment_meets_triangle(edge, a))
 }
 
-fn segment_meets_triangle(segment: &Segment, triangle: &Triangle) -> bool {
+/// Whether a closed segment, which may be a point, meets a closed triangle of any kind.
+pub(super) fn segment_meets_triangle(segment: &Segment, triangle: &Triangle) -> bool {
     let ([p, q], [a, b, c]) = (segment, &triangle.vertices);
     let (side_p, side_q) = (orient3d(a, b, c, p), orient3d(a, b, c, q));
     if side_p == 0.0 && side_q == 0.0 {
@@ -55,6 +56,6 @@ fn same_strict_sign(x: f64, y: f64) -> bool {
     (x > 0.0 && y > 0.0) || (x < 0.0 && y < 0.0)
 }
 
-fn same_sign(signs: [f64; 3]) -> bool {
+pub(super) fn same_sign<const N: usize>(signs: [f64; N]) -> bool {
     signs.iter().all(|&s| s >= 0.0) || signs.iter().all(|&s| s <= 0.0)
 }

@@ -18,11 +18,11 @@ impl Triangle {
         if !bounds_overlap(self, other) {
             return false;
         }
-        let sides_of_other = filtered_sides(self, other);
+        let sides_of_other = filtered_sides(self, &other.vertices);
         if all_on_one_side(&sides_of_other) {
             return false;
         }
-        let sides_of_self = filtered_sides(other, self);
+        let sides_of_self = filtered_sides(other, &self.vertices);
         if all_on_one_side(&sides_of_self) {
             return false;
         }
@@ -42,17 +42,17 @@ fn bounds_overlap(a: &Triangle, b: &Triangle) -> bool {
 }
 
 #[inline]
-fn all_on_one_side(sides: &[f64; 3]) -> bool {
+pub(super) fn all_on_one_side<const N: usize>(sides: &[f64; N]) -> bool {
     sides.iter().all(|&s| s > 0.0) || sides.iter().all(|&s| s < 0.0)
 }
 
 /// The verdict when the filter has not found either triangle to one side of the other's plane.
 fn intersects_across(a: &Triangle, b: &Triangle, mut sides_of_a: [f64; 3], mut sides_of_b: [f64; 3]) -> bool {
-    decide_sides(&mut sides_of_b, a, b);
+    decide_sides(&mut sides_of_b, a, &b.vertices);
     if all_on_one_side(&sides_of_b) {
         return false;
     }
-    decide_sides(&mut sides_of_a, b, a);
+    decide_sides(&mut sides_of_a, b, &a.vertices);
     if all_on_one_side(&sides_of_a) {
         return false;
     }

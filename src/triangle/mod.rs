@@ -11,6 +11,7 @@ mod intersects;
 mod orientation;
 mod ray;
 mod separation;
+mod shared;
 
 pub(crate) use batch::Batch;
 pub use distance::ClosestPoints;

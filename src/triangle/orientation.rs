@@ -15,16 +15,16 @@ use super::Triangle;
 /// with the third difference (2) and the sum (2) is below 8.9e-16; the rest covers the bound's own rounding.
 const FILTER_ERROR: f64 = 1e-15;
 
-/// On which side of the `plane`'s supporting plane each vertex of `points` lies, where plain f64 is certain: positive
+/// On which side of the `plane`'s supporting plane each of the `points` lies, where plain f64 is certain: positive
 /// on the side of the normal `(b - a) x (c - a)`, negative on the other, and 0.0 for on the plane *or undecided*.
 #[inline]
-pub(super) fn filtered_sides(plane: &Triangle, points: &Triangle) -> [f64; 3] {
+pub(super) fn filtered_sides<const N: usize>(plane: &Triangle, points: &[Point3<f64>; N]) -> [f64; N] {
     let [a, b, c] = plane.vertices;
     let (u, v) = (b - a, c - a);
     let (yz, zy) = (u.y * v.z, u.z * v.y);
     let (zx, xz) = (u.z * v.x, u.x * v.z);
     let (xy, yx) = (u.x * v.y, u.y * v.x);
-    points.vertices.map(|p| {
+    points.map(|p| {
         let w = p - a;
         let side = w.x * (yz - zy) + w.y * (zx - xz) + w.z * (xy - yx);
         let magnitude =
@@ -47,9 +47,9 @@ pub(super) fn filtered_triple(d: &Vector3<f64>, u: &Vector3<f64>, v: &Vector3<f6
 
 /// Decides what [`filtered_sides`] left at 0.0; what is 0.0 afterwards lies on the plane.
 #[inline]
-pub(super) fn decide_sides(sides: &mut [f64; 3], plane: &Triangle, points: &Triangle) {
+pub(super) fn decide_sides<const N: usize>(sides: &mut [f64; N], plane: &Triangle, points: &[Point3<f64>; N]) {
     let [a, b, c] = &plane.vertices;
-    for (side, p) in sides.iter_mut().zip(&points.vertices) {
+    for (side, p) in sides.iter_mut().zip(points) {
         if *side == 0.0 {
             *side = orient3d(a, b, c, p);
         }

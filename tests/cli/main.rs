@@ -7,6 +7,7 @@ mod poses;
 mod probe;
 mod process;
 mod query;
+mod self_pairs;
 mod usage;
 
 use std::fs;

@@ -51,6 +51,22 @@ fn distance_comes_with_the_closest_points_and_faces() {
 }
 
 #[test]
+fn threads_change_nothing() {
+    let workplace = Workplace::new();
+    let rows: Vec<_> = (0..500).map(|i| ("", [0.003 * f64::from(i), 0.001 * f64::from(i % 7), 0.25])).collect();
+    workplace.write("poses.csv", &poses(&rows));
+    for mode in ["hit", "pairs"] {
+        for format in ["csv", "json", "text"] {
+            let query = format!("query cube.obj square.obj --poses poses.csv --quiet --mode {mode} --format {format}");
+            let one = workplace.answer(&format!("{query} --threads 1"));
+            assert!(one.lines().count() >= 500);
+            assert_eq!(workplace.answer(&format!("{query} --threads 2")), one);
+            assert_eq!(workplace.answer(&query), one);
+        }
+    }
+}
+
+#[test]
 fn poses_come_from_stdin_too() {
     let workplace = workplace_with_poses();
     let stdin = fs::read_to_string(workplace.path("poses.csv")).unwrap();

@@ -3,7 +3,7 @@ use super::{Workplace, assert_has};
 #[test]
 fn help_has_examples_for_every_command() {
     let workplace = Workplace::new();
-    for command in ["cook", "query", "info"] {
+    for command in ["cook", "query", "info", "self"] {
         let help = workplace.answer(&format!("{command} --help"));
         assert_has(&help, &["Usage: bvtree ", "Examples:", &format!("\n  bvtree {command} "), "--quiet", "--threads"]);
         assert_has(&workplace.answer("--help"), &[&format!("\n  {command} ")]);
@@ -43,6 +43,7 @@ fn bad_arguments_are_named() {
         ("query cube.obj cube.obj --by-label --repeat 0", "--repeat"),
         ("query cube.obj cube.obj --simd sse", "expected off, portable, avx2 or avx512"),
         ("info", "FILE"),
+        ("self", "MESH"),
     ];
     for (arguments, part) in cases {
         assert_has(&workplace.complaint(arguments), &[part]);

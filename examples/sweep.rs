@@ -1,0 +1,46 @@
+//! Two meshing gears at thousands of turns, on all cores: `cargo run --release --example sweep`.
+
+use std::convert::Infallible;
+use std::error::Error;
+use std::path::Path;
+
+use bvtree::query::many;
+use bvtree::{BuildOptions, BvTree, Mesh, Pose, SimdLevel};
+use nalgebra::{Isometry3, Vector3};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mesh = Mesh::load_obj(&Path::new(env!("CARGO_MANIFEST_DIR")).join("data/gear.obj"))?;
+    let gear = BvTree::build(&mesh, &BuildOptions::default())?;
+    let level = SimdLevel::detect();
+
+    // The second gear beside the first, at every angle and ever farther away.
+    let width = gear.bounds().upper.x - gear.bounds().lower.x;
+    let turns = 0..360;
+    let poses: Vec<Pose> = (0..10)
+        .flat_map(|step| turns.clone().map(move |degrees| (step, f64::from(degrees))))
+        .map(|(step, degrees)| {
+            let shift = Vector3::x() * width * (0.9 + 0.02 * f64::from(step));
+            Isometry3::new(shift, Vector3::z() * degrees.to_radians()).into()
+        })
+        .collect();
+
+    // All at once, the answers in order:
+    let hits = many::map(&poses, level, |query, pose| query.intersects(&gear, &gear, pose));
+    let hits = hits.into_iter().collect::<Result<Vec<bool>, _>>()?;
+    for (step, hits) in hits.chunks(turns.len()).enumerate() {
+        let free = hits.iter().filter(|hit| !**hit).count();
+        println!("{:.2} widths apart: free at {free} of {} angles", 0.9 + 0.02 * step as f64, hits.len());
+    }
+
+    // Or block after block, to show progress:
+    let (mut done, mut pairs) = (0, 0);
+    let count = |query: &mut bvtree::Query, pose: &Pose| query.count_pairs(&gear, &gear, pose).unwrap_or(0);
+    let Ok(()) = many::for_each_block(&poses, level, count, |block, counts| {
+        done += block.len();
+        pairs += counts.iter().sum::<u64>();
+        eprintln!("{done} of {} poses", poses.len());
+        Ok::<(), Infallible>(())
+    });
+    println!("{pairs} pairs of triangles touch in all");
+    Ok(())
+}
