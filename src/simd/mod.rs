@@ -72,8 +72,7 @@ impl FromStr for SimdLevel {
 }
 
 /// Operations on eight lanes, of f32 for volumes and of f64 for triangles. `max` and `min` give the second operand where
-/// the first
-/// is NaN; comparisons are false for NaN.
+/// the first is NaN; comparisons are false for NaN.
 pub(crate) trait Simd: Copy {
     type F32x8: Copy;
     type F64x8: Copy;
