@@ -21,7 +21,7 @@ pub struct RayArgs {
     #[arg(long, value_name = "FILE")]
     rays: PathBuf,
     /// Hits after this time don't count [default: no limit]
-    #[arg(long, value_name = "T", value_parser = max_time, default_value = "inf", hide_default_value = true)]
+    #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = max_time, default_value = "inf", hide_default_value = true)]
     max_time: f64,
 }
 
