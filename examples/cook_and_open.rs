@@ -39,6 +39,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     bytes[middle] ^= 1;
     fs::write(&file, bytes)?;
     let damage = BvTree::open(&file).expect_err("one bit is flipped");
-    println!("with one bit flipped: {}", damage.source().map_or(damage.to_string(), ToString::to_string));
+    println!("with one bit flipped: {damage}");
     Ok(())
 }

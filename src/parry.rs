@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn what_is_not_a_rotation_is_no_pose() {
-        let zero = ParryPose { rotation: Rotation::from_xyzw(0.0, 0.0, 0.0, 0.0), translation: Vector::ZERO };
+        let zero = ParryPose::from_parts(Vector::ZERO, Rotation::from_xyzw(0.0, 0.0, 0.0, 0.0));
         assert_eq!(Pose::try_from(zero), Err(PoseError::NotFinite));
         assert_eq!(Pose::try_from(ParryPose::translation(f32::INFINITY, 0.0, 0.0)), Err(PoseError::NotFinite));
     }
