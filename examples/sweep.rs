@@ -9,7 +9,7 @@ use bvtree::{BuildOptions, BvTree, Mesh, Pose, SimdLevel};
 use nalgebra::{Isometry3, Vector3};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mesh = Mesh::load_obj(&Path::new(env!("CARGO_MANIFEST_DIR")).join("data/gear.obj"))?;
+    let mesh = Mesh::load_obj(Path::new(env!("CARGO_MANIFEST_DIR")).join("data/gear.obj"))?;
     let gear = BvTree::build(&mesh, &BuildOptions::default())?;
     let level = SimdLevel::detect();
 

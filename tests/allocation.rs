@@ -72,6 +72,7 @@ fn a_warmed_up_query_allocates_nothing() {
                     };
                     query.for_each_pair(&tree, &tree, pose, count).unwrap();
                 }
+                query.for_each_self_pair(&tree, |_| ControlFlow::Continue(()));
                 assert!(pairs > 0);
             };
             ask();

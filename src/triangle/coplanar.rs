@@ -14,8 +14,24 @@ pub(super) type Segment = [Point3<f64>; 2];
 /// Whether two closed triangles meet, by exact predicates alone.
 #[cold]
 pub(super) fn triangles_meet(a: &Triangle, b: &Triangle) -> bool {
-    a.edges().iter().any(|edge| segment_meets_triangle(edge, b))
-        || b.edges().iter().any(|edge| segment_meets_triangle(edge, a))
+    !edge_separates(a, b)
+        && !edge_separates(b, a)
+        && (a.edges().iter().any(|edge| segment_meets_triangle(edge, b))
+            || b.edges().iter().any(|edge| segment_meets_triangle(edge, a)))
+}
+
+/// Whether, seen along some axis, an edge's line has its own triangle on one side and the other strictly beyond it. Takes
+/// far less time than the rest, and finds nearly all coplanar triangles that are apart.
+fn edge_separates(a: &Triangle, b: &Triangle) -> bool {
+    let [p, q, r] = &a.vertices;
+    (0..3).any(|axis| {
+        let turn = orient2d(axis, p, q, r);
+        let is_beyond = |[p, q]: [&Point3<f64>; 2], v| {
+            let side = orient2d(axis, p, q, v);
+            (side > 0.0 && turn < 0.0) || (side < 0.0 && turn > 0.0)
+        };
+        turn != 0.0 && [[p, q], [q, r], [r, p]].iter().any(|edge| b.vertices.iter().all(|v| is_beyond(*edge, v)))
+    })
 }
 
 /// Whether a closed segment, which may be a point, meets a closed triangle of any kind.

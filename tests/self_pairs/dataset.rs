@@ -28,7 +28,7 @@ fn meshes_of_the_dataset() {
     let kinds = if cfg!(debug_assertions) { &[VolumeKind::Obb][..] } else { &VolumeKind::ALL };
     let meshes = CLEAN.map(|name| (name, true)).into_iter().chain(CROSSED.map(|name| (name, false)));
     for (name, is_clean) in meshes.filter(|(name, _)| !cfg!(debug_assertions) || SMALL.contains(name)) {
-        let mesh = Mesh::load_obj(&dataset.join(format!("meshes/{name}.obj"))).unwrap();
+        let mesh = Mesh::load_obj(dataset.join(format!("meshes/{name}.obj"))).unwrap();
         let found: Vec<_> = kinds
             .iter()
             .map(|&volume| {
