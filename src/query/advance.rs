@@ -61,24 +61,57 @@ impl<'a> Advance<'a> {
         }
     }
 
-    /// For how long the plane between the closest points keeps the triangles apart.
+    /// For how long a plane between the triangles keeps them apart.
     fn step(&self, a: &Triangle, b: &Triangle, closest: &ClosestPoints, origin: &Vector3<f64>) -> f64 {
-        let Some(normal) = (closest.on_b - closest.on_a).try_normalize(0.0) else { return 0.0 };
-        let top = a.vertices.iter().map(|p| (p - closest.on_a).dot(&normal)).fold(0.0, f64::max);
+        let across = closest.on_b - closest.on_a;
+        let pair = Pair { a, b, on_a: closest.on_a, origin };
+        let (gap, mut step) = self.step_along(&pair, &across);
+        // Very near points don't tell the direction between them. The triangles' own axes do.
+        if gap < 0.9 * across.norm() {
+            let normals = [a, b].map(Triangle::scaled_normal);
+            let edges = [a, b].map(|triangle| triangle.edges().map(|[p, q]| q - p));
+            let products = edges[0].iter().flat_map(|a| edges[1].iter().map(move |b| a.cross(b)));
+            let in_plane = (0..2).flat_map(|i| edges[i].map(|edge| normals[i].cross(&edge)));
+            for axis in normals.into_iter().chain(products).chain(in_plane) {
+                step = step.max(self.step_along(&pair, &axis).1);
+            }
+        }
+        step * Self::STEP
+    }
+
+    /// How far apart the triangles are along an axis, and for how long that keeps them apart; none and 0 if they are not.
+    fn step_along(&self, pair: &Pair<'_>, axis: &Vector3<f64>) -> (f64, f64) {
+        let Some(normal) = axis.try_normalize(0.0) else { return (0.0, 0.0) };
+        let heights = |triangle: &Triangle| triangle.vertices.map(|vertex| (vertex - pair.on_a).dot(&normal));
+        let (of_a, of_b) = (heights(pair.a), heights(pair.b));
+        let highest = |heights: [f64; 3]| heights.into_iter().fold(f64::NEG_INFINITY, f64::max);
+        let lowest = |heights: [f64; 3]| heights.into_iter().fold(f64::INFINITY, f64::min);
+        let sides = [(normal, lowest(of_b) - highest(of_a), 1.0), (-normal, lowest(of_a) - highest(of_b), -1.0)];
+        let Some((normal, gap, side)) = sides.into_iter().find(|(_, gap, _)| *gap > 0.0) else { return (0.0, 0.0) };
+        let top = highest(of_a.map(|height| side * height)) + 0.5 * self.floor;
         let turning = normal.cross(&self.angular).norm();
-        let mut step = f64::INFINITY;
-        for vertex in &b.vertices {
-            let height = (vertex - closest.on_a).dot(&normal) - top - 0.5 * self.floor;
-            let arm = vertex.coords - origin;
+        let times = pair.b.vertices.iter().zip(of_b).map(|(vertex, height)| {
+            let height = side * height - top;
+            let arm = vertex.coords - pair.origin;
             let stray = self.drift * arm.norm() * (1.0 + self.angle) * 2.0;
             let off_axis = if self.angle > 0.0 { self.angular.cross(&arm).norm() / self.angle } else { 0.0 };
             let closing = stray - normal.dot(&(self.linear + self.angular.cross(&arm)));
             let acceleration = turning * self.angle * off_axis + 2.0 * self.angle * stray;
             let fastest = stray - normal.dot(&self.linear) + turning * (off_axis + stray);
-            step = step.min(time_to_fall(height, closing, acceleration).max(time_to_fall(height, fastest, 0.0)));
-        }
-        step * Self::STEP
+            time_to_fall(height, closing, acceleration).max(time_to_fall(height, fastest, 0.0))
+        });
+        (gap, times.fold(f64::INFINITY, f64::min))
     }
+}
+
+/// Two triangles at a time.
+struct Pair<'a> {
+    a: &'a Triangle,
+    b: &'a Triangle,
+    /// A point near both.
+    on_a: Point3<f64>,
+    /// B's origin.
+    origin: &'a Vector3<f64>,
 }
 
 /// When a height is used up at a speed downward, at first, and an acceleration downward; 0 if there is no height.
