@@ -90,5 +90,9 @@ impl Motion {
 
 /// The right-handed turn about a unit axis; the identity where there is none.
 fn turn(axis: &Vector3<f64>, angle: f64) -> Matrix3<f64> {
-    if angle == 0.0 { Matrix3::identity() } else { Rotation3::from_axis_angle(&Unit::new_unchecked(*axis), angle).into_inner() }
+    if angle == 0.0 {
+        Matrix3::identity()
+    } else {
+        Rotation3::from_axis_angle(&Unit::new_unchecked(*axis), angle).into_inner()
+    }
 }

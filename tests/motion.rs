@@ -114,7 +114,10 @@ fn motions_end_where_they_say() {
             let t = f64::from(i) / 10.0;
             let expected: UnitQuaternion<f64> = turn(from).slerp(&turn(to), t);
             let pose = motion.at(t);
-            assert!((pose.rotation() - expected.to_rotation_matrix().into_inner()).amax() < 1e-9, "{from} to {to} at {t}");
+            assert!(
+                (pose.rotation() - expected.to_rotation_matrix().into_inner()).amax() < 1e-9,
+                "{from} to {to} at {t}"
+            );
             assert!((pose.translation() - Vector3::new(from + (to - from) * t, 1.0, 2.0)).amax() < 1e-14);
         }
         // Close to its ends it is close to them.

@@ -5,7 +5,8 @@ use nalgebra::{Point3, Vector3};
 use super::probe::slabs;
 use super::sweep::length;
 use super::{
-    Course, LocalBox, LocalRay, MUCH_LARGER, Node, Probed8, SQUARE_ROUNDING, Swept, ToFrame, Volume8, length_word, widen,
+    Course, LocalBox, LocalRay, MUCH_LARGER, Node, Probed8, SQUARE_ROUNDING, Swept, ToFrame, Volume8, length_word,
+    widen,
 };
 use crate::shape::Aabb;
 use crate::simd::Simd;

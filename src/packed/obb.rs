@@ -6,7 +6,8 @@ use super::aabb::distance_sq_to_box;
 use super::probe::slabs;
 use super::sweep::length;
 use super::{
-    Course, LocalBox, LocalRay, MUCH_LARGER, Node, Probed8, SQUARE_ROUNDING, Swept, ToFrame, Volume8, length_word, widen,
+    Course, LocalBox, LocalRay, MUCH_LARGER, Node, Probed8, SQUARE_ROUNDING, Swept, ToFrame, Volume8, length_word,
+    widen,
 };
 use crate::shape::Obb;
 use crate::simd::Simd;

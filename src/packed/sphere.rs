@@ -4,7 +4,8 @@ use nalgebra::Point3;
 
 use super::aabb::distance_sq_to_box;
 use super::{
-    Course, LocalBox, LocalRay, MUCH_LARGER, Node, Probed8, SQUARE_ROUNDING, Swept, ToFrame, Volume8, length_word, widen,
+    Course, LocalBox, LocalRay, MUCH_LARGER, Node, Probed8, SQUARE_ROUNDING, Swept, ToFrame, Volume8, length_word,
+    widen,
 };
 use crate::shape::Sphere;
 use crate::simd::Simd;

@@ -1,9 +1,9 @@
 //! Swept volumes against points in f64: what a volume holds when it meets what another holds is never said to be apart.
 
-use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
+use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::tests::{Kind, Random, random_frames, random_node};
-use super::{Aabb8, Course, Frame, Node, NodeRef, Obb8, Sphere8, ToFrame};
+use super::{Aabb8, Course, Node, NodeRef, Obb8, Sphere8, ToFrame};
 use crate::pose::Pose;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
@@ -41,7 +41,8 @@ fn sweeps_hold_all_meetings<V: Kind>(seed: u64) {
 
         // At `when` the two points meet.
         let [a, b] = &frames;
-        let displacement = random.vector().component_mul(&Vector3::from_fn(|_, _| random.pick([0.0, 1e-9, 0.1, 1.0, 4.0])));
+        let displacement =
+            random.vector().component_mul(&Vector3::from_fn(|_, _| random.pick([0.0, 1e-9, 0.1, 1.0, 4.0])));
         let when = random.unit().abs();
         let pose = Pose::new(
             rotation,

@@ -64,13 +64,7 @@ impl Query {
     ///
     /// # Errors
     /// If the trees are of different kinds, or the motion is more than 1e12 times as long as the meshes are large.
-    pub fn impact(
-        &mut self,
-        a: &BvTree,
-        b: &BvTree,
-        motion: &Motion,
-        tolerance: f64,
-    ) -> Result<Impact, QueryError> {
+    pub fn impact(&mut self, a: &BvTree, b: &BvTree, motion: &Motion, tolerance: f64) -> Result<Impact, QueryError> {
         let mut touching = None;
         let mut work = self.pairs([a, b], motion.start(), true, |place_a, place_b| {
             touching = Some((place_a, place_b));
@@ -101,9 +95,7 @@ impl Query {
         }
         self.stats = QueryStats { triangle_tests: work.triangle_tests + first.triangle_tests, ..work };
         Ok(match first.best {
-            Some((place_a, place_b, approach)) => {
-                Impact::Impact(contact([a, b], motion, place_a, place_b, &approach))
-            }
+            Some((place_a, place_b, approach)) => Impact::Impact(contact([a, b], motion, place_a, place_b, &approach)),
             None => Impact::Free,
         })
     }
@@ -304,14 +296,15 @@ impl<'a> FirstContact<'a> {
             let shift = fixed + inverse * (middle.translation() - pose.translation());
             Affine::new(&(turn - identity), &(shift / frame_b.unit))
         });
-        let stretch = |target: usize, ways, pivot: Vector3<f64>, axis: Vector3<f64>, stray: [f64; 2], unit: f64| Stretch {
-            ways,
-            pivot: pivot.map(|x| x as f32).into(),
-            axis: axis.map(|x| x as f32).into(),
-            stray: [stray[0] as f32, (stray[1] / unit) as f32],
-            half_angle: (0.505 * angle) as f32,
-            margin: to_frames.iter().map(|to| to[target].margin).sum(),
-        };
+        let stretch =
+            |target: usize, ways, pivot: Vector3<f64>, axis: Vector3<f64>, stray: [f64; 2], unit: f64| Stretch {
+                ways,
+                pivot: pivot.map(|x| x as f32).into(),
+                axis: axis.map(|x| x as f32).into(),
+                stray: [stray[0] as f32, (stray[1] / unit) as f32],
+                half_angle: (0.505 * angle) as f32,
+                margin: to_frames.iter().map(|to| to[target].margin).sum(),
+            };
         let pivot_of_b = (middle.translation() - frame_a.origin.coords) / frame_a.unit;
         let pivot_of_a = -frame_b.origin.coords / frame_b.unit;
         self.stretches = [
@@ -325,7 +318,8 @@ impl<'a> FirstContact<'a> {
     fn test(&mut self, a: usize, b: usize) {
         self.triangle_tests += 1;
         let triangle_a = triangle(&self.views[0], a);
-        if let Some(approach) = self.advance.contact(&triangle_a, self.views[1].triangle(b), self.window[0], self.until) {
+        if let Some(approach) = self.advance.contact(&triangle_a, self.views[1].triangle(b), self.window[0], self.until)
+        {
             let faces = |a: usize, b: usize| [self.views[0].faces[a], self.views[1].faces[b]];
             // Of pairs at the same time the first in the meshes, in whatever order they come.
             let is_tie = approach.time == self.until;

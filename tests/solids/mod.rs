@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use bvtree::{BuildOptions, BvTree, Mesh, Pose, VolumeKind};
+use bvtree::{BuildOptions, BvTree, Mesh, Pose};
 use nalgebra::{Matrix3, Point3, Vector3};
 
 /// A box about the origin with the given edge lengths, each face two triangles.
