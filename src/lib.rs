@@ -56,6 +56,7 @@ pub mod cook;
 pub mod fit;
 pub mod mesh;
 pub mod metrics;
+pub mod motion;
 mod packed;
 #[cfg(feature = "parry")]
 pub mod parry;
@@ -71,6 +72,7 @@ mod volume;
 
 pub use build::{BuildOptions, SplitRule};
 pub use mesh::Mesh;
+pub use motion::Motion;
 pub use pose::Pose;
 pub use probe::Probe;
 pub use query::Query;

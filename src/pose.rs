@@ -55,6 +55,11 @@ impl Pose {
         Ok(Self { rotation, translation })
     }
 
+    /// A pose between two others, of which the entries are finite and near a rotation's because theirs are.
+    pub(crate) fn unchecked(rotation: Matrix3<f64>, translation: Vector3<f64>) -> Self {
+        Self { rotation, translation }
+    }
+
     /// The rotation matrix.
     pub fn rotation(&self) -> &Matrix3<f64> {
         &self.rotation

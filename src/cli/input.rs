@@ -94,3 +94,23 @@ pub fn open_or_build(
         _ => Ok(tree),
     }
 }
+
+/// Opens or builds two trees of one kind; no second one where both are the same file.
+pub fn open_or_build_both(
+    [a, b]: [&Path; 2],
+    asked: Option<VolumeKind>,
+    build_args: &BuildArgs,
+) -> Result<(BvTree, Option<BvTree>), CliError> {
+    let open = |path, other| open_or_build(path, asked, other, build_args);
+    if a == b {
+        return Ok((open(a, None)?, None));
+    }
+    // The cooked one first, for the other is built to match it.
+    if InputKind::of(a)? == InputKind::Mesh && InputKind::of(b)? == InputKind::Cooked {
+        let b = open(b, None)?;
+        return Ok((open(a, Some(b.volume()))?, Some(b)));
+    }
+    let a = open(a, None)?;
+    let b = open(b, Some(a.volume()))?;
+    Ok((a, Some(b)))
+}

@@ -10,6 +10,7 @@ mod error;
 mod info;
 mod input;
 mod interrupt;
+mod motion;
 mod output;
 mod pair_sum;
 mod poses;
@@ -50,6 +51,7 @@ struct Cli {
 enum Command {
     Cook(cook::CookArgs),
     Query(query::QueryArgs),
+    Motion(motion::MotionArgs),
     Compare(compare::CompareArgs),
     Ray(probe::RayArgs),
     Closest(probe::ClosestArgs),
@@ -62,6 +64,7 @@ const EXAMPLES: &str = "\
 Examples:
   bvtree cook gear.obj bolt.obj -o cooked
   bvtree query cooked/gear.obb.bvt cooked/bolt.obb.bvt --translate 0.5,0,0
+  bvtree motion gear.obj bolt.obj --motions motions.csv --tolerance 1e-6
   bvtree compare gear.obj bolt.obj
   bvtree ray gear.obj --rays rays.csv
   bvtree closest gear.obj --points points.csv
@@ -85,6 +88,7 @@ pub fn run() -> ExitCode {
     let result = prepare(&cli).and_then(|()| match &cli.command {
         Command::Cook(args) => cook::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
         Command::Query(args) => query::run(args, cli.quiet),
+        Command::Motion(args) => motion::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
         Command::Compare(args) => compare::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
         Command::Ray(args) => probe::run_ray(args, cli.quiet).map(|()| ExitCode::SUCCESS),
         Command::Closest(args) => probe::run_closest(args, cli.quiet).map(|()| ExitCode::SUCCESS),

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use bvtree::Pose;
 use bvtree::pose::PoseError;
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::{Matrix3, Unit, UnitVector3, Vector3};
 
 use super::error::CliError;
 use super::rows::for_each_row;
@@ -94,10 +94,22 @@ fn parse_row(text: &str) -> Result<(&str, Pose), RowProblem> {
         *number = parse_finite(fields[field])
             .ok_or_else(|| RowProblem::Number { field, found: fields[field].chars().take(32).collect() })?;
     }
+    Ok((fields[2], pose_of(numbers).map_err(RowProblem::Pose)?))
+}
+
+/// The pose that the rows of `[R | t]` give.
+pub fn pose_of(numbers: [f64; 12]) -> Result<Pose, PoseError> {
     let [r00, r01, r02, tx, r10, r11, r12, ty, r20, r21, r22, tz] = numbers;
     let rotation = Matrix3::new(r00, r01, r02, r10, r11, r12, r20, r21, r22);
-    let pose = Pose::new(rotation, Vector3::new(tx, ty, tz)).map_err(RowProblem::Pose)?;
-    Ok((fields[2], pose))
+    Pose::new(rotation, Vector3::new(tx, ty, tz))
+}
+
+/// `X,Y,Z`, for an argument: a direction of any length but none.
+pub fn parse_direction(text: &str) -> Result<UnitVector3<f64>, String> {
+    let direction = parse_translation(text)?;
+    // Scaled first, so that squares of huge and of tiny components stay in range.
+    let unit = Unit::try_new(direction / direction.amax(), 0.0);
+    unit.filter(|unit| unit.iter().all(|k| k.is_finite())).ok_or_else(|| "0,0,0 is no direction".to_owned())
 }
 
 /// `X,Y,Z`, for an argument.

@@ -3,7 +3,11 @@
 use nalgebra::{Point3, Vector3};
 
 use super::probe::slabs;
-use super::{LocalBox, LocalRay, MUCH_LARGER, Node, Probed8, SQUARE_ROUNDING, ToFrame, Volume8, length_word, widen};
+use super::sweep::length;
+use super::{
+    Course, LocalBox, LocalRay, MUCH_LARGER, Node, Probed8, SQUARE_ROUNDING, Swept, ToFrame, Volume8, length_word,
+    widen,
+};
 use crate::shape::Aabb;
 use crate::simd::Simd;
 use crate::volume::Volume;
@@ -86,6 +90,31 @@ impl Volume8 for Aabb8 {
             eight_sq = s.mul_add(gap, gap, eight_sq);
         }
         (s.mul(s.max(one_sq, eight_sq), s.splat(SQUARE_ROUNDING)), pair.larger(s))
+    }
+
+    #[inline(always)]
+    fn center(&self) -> [f32; 3] {
+        self.center
+    }
+
+    #[inline(always)]
+    fn turning_radius(&self) -> f32 {
+        length(&self.half_extents)
+    }
+
+    /// Clips by the face normals of both boxes; each alone bounds the time.
+    #[inline(always)]
+    fn sweep<S: Simd>(&self, s: S, node: &Node<'_>, course: &Course, margin: f32) -> Swept<S> {
+        let one = Self { center: course.start(self.center), ..*self };
+        let pair = Pairing::new(s, &one, node, margin);
+        let [x, y, z] = course.displacement;
+        let mut swept = Swept::anytime(s);
+        for i in 0..3 {
+            let along = x * self.axes[0][i] + y * self.axes[1][i] + z * self.axes[2][i];
+            swept.clip(s, pair.t_one[i], s.splat(along), pair.reach_along_one(s, i), course);
+            swept.clip(s, pair.t[i], s.splat(course.displacement[i]), pair.reach_along_eight(s, i), course);
+        }
+        swept.finish(s, pair.larger(s))
     }
 }
 

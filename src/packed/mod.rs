@@ -11,6 +11,9 @@ mod node_ref;
 mod obb;
 mod probe;
 mod sphere;
+mod sweep;
+#[cfg(test)]
+mod sweep_tests;
 #[cfg(test)]
 mod tests;
 mod to_frame;
@@ -25,6 +28,7 @@ pub(crate) use node_ref::NodeRef;
 pub(crate) use obb::{BoxFit, Obb8};
 pub(crate) use probe::{LocalBox, LocalPoint, LocalRay, Probed8};
 pub(crate) use sphere::{BallFit, Sphere8};
+pub(crate) use sweep::{Course, Swept};
 pub(crate) use to_frame::ToFrame;
 
 /// The most children of a node.
@@ -153,6 +157,15 @@ pub(crate) trait Volume8: Copy {
     /// Squares of lower bounds of the distances to the eight volumes, in the node's unit, and a bit for each lane that
     /// is much larger. Lanes past the node's children hold anything.
     fn lower_bounds_sq<S: Simd>(&self, simd: S, node: &Node<'_>, margin: f32) -> (S::F32x8, u8);
+
+    /// The middle of `self`.
+    fn center(&self) -> [f32; 3];
+
+    /// How far a turn about its centre by one radian or less can move a point of the volume out of it, per radian.
+    fn turning_radius(&self) -> f32;
+
+    /// When, on its course past the eight volumes, `self` may touch them.
+    fn sweep<S: Simd>(&self, simd: S, node: &Node<'_>, course: &Course, margin: f32) -> Swept<S>;
 }
 
 /// The f32 that a word stands for, widened.

@@ -4,7 +4,11 @@ use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::aabb::distance_sq_to_box;
 use super::probe::slabs;
-use super::{LocalBox, LocalRay, MUCH_LARGER, Node, Probed8, SQUARE_ROUNDING, ToFrame, Volume8, length_word, widen};
+use super::sweep::length;
+use super::{
+    Course, LocalBox, LocalRay, MUCH_LARGER, Node, Probed8, SQUARE_ROUNDING, Swept, ToFrame, Volume8, length_word,
+    widen,
+};
 use crate::shape::Obb;
 use crate::simd::Simd;
 use crate::volume::Volume;
@@ -126,6 +130,38 @@ impl Volume8 for Obb8 {
             }
         }
         (s.mul(greatest, s.splat(SQUARE_ROUNDING)), pair.larger(s, self))
+    }
+
+    #[inline(always)]
+    fn center(&self) -> [f32; 3] {
+        self.coordinates.map(|row| row[3])
+    }
+
+    #[inline(always)]
+    fn turning_radius(&self) -> f32 {
+        length(&self.half_extents)
+    }
+
+    /// Clips by the face normals of both boxes; each alone bounds the time.
+    #[inline(always)]
+    fn sweep<S: Simd>(&self, s: S, node: &Node<'_>, course: &Course, margin: f32) -> Swept<S> {
+        let mut one = *self;
+        for (row, start) in one.coordinates.iter_mut().zip(course.start(self.center())) {
+            row[3] = start;
+        }
+        let pair = Pairing::new(s, &one, node, margin);
+        let rows: [S::F32x8; 12] = node.rows(s);
+        let [x, y, z] = course.displacement;
+        let c = &self.coordinates;
+        let mut swept = Swept::anytime(s);
+        for i in 0..3 {
+            let along = s.splat(x * c[0][i] + y * c[1][i] + z * c[2][i]);
+            swept.clip(s, pair.t_one[i], along, pair.reach_along_one(s, i), course);
+            let sum = s.mul_add(s.splat(y), rows[4 + i], s.mul(s.splat(x), rows[i]));
+            let along = s.mul_add(s.splat(z), rows[8 + i], sum);
+            swept.clip(s, pair.t_eight[i], along, pair.reach_along_eight(s, i), course);
+        }
+        swept.finish(s, pair.larger(s, self))
     }
 }
 

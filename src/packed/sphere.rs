@@ -3,7 +3,10 @@
 use nalgebra::Point3;
 
 use super::aabb::distance_sq_to_box;
-use super::{LocalBox, LocalRay, MUCH_LARGER, Node, Probed8, SQUARE_ROUNDING, ToFrame, Volume8, length_word, widen};
+use super::{
+    Course, LocalBox, LocalRay, MUCH_LARGER, Node, Probed8, SQUARE_ROUNDING, Swept, ToFrame, Volume8, length_word,
+    widen,
+};
 use crate::shape::Sphere;
 use crate::simd::Simd;
 use crate::volume::Volume;
@@ -73,6 +76,37 @@ impl Volume8 for Sphere8 {
         let reach = s.add(radius, s.splat(self.radius + margin));
         let gap = s.max(s.sub(s.sqrt(distance_sq), reach), s.splat(0.0));
         (s.mul(s.mul(gap, gap), s.splat(SQUARE_ROUNDING)), self.smaller_than(s, radius))
+    }
+
+    #[inline(always)]
+    fn center(&self) -> [f32; 3] {
+        self.center
+    }
+
+    /// A sphere stays what it is.
+    #[inline(always)]
+    fn turning_radius(&self) -> f32 {
+        0.0
+    }
+
+    /// Half a chord of the radii's sum before and after the centres are nearest.
+    #[inline(always)]
+    fn sweep<S: Simd>(&self, s: S, node: &Node<'_>, course: &Course, margin: f32) -> Swept<S> {
+        let [x, y, z, radius]: [S::F32x8; 4] = node.rows(s);
+        let start = course.start(self.center).map(|x| s.splat(x));
+        let t = [s.sub(x, start[0]), s.sub(y, start[1]), s.sub(z, start[2])];
+        let direction = course.direction.map(|x| s.splat(x));
+        let along = s.mul_add(t[2], direction[2], s.mul_add(t[1], direction[1], s.mul(t[0], direction[0])));
+        // Across from components: a difference of squares would cancel.
+        let [x, y, z] = [0, 1, 2].map(|k| s.sub(t[k], s.mul(along, direction[k])));
+        let across = s.sqrt(s.mul_add(z, z, s.mul_add(y, y, s.mul(x, x))));
+        let reach = s.add(radius, s.splat(self.radius + margin));
+        let product = s.mul(s.sub(reach, across), s.add(reach, across));
+        let chord = s.sqrt(s.max(s.mul(product, s.splat(2.0 - SQUARE_ROUNDING)), s.splat(0.0)));
+        let mut swept = Swept::anytime(s);
+        swept.exclude(s, s.gt(across, reach));
+        swept.clip(s, along, s.splat(course.length), chord, course);
+        swept.finish(s, self.smaller_than(s, radius))
     }
 }
 

@@ -10,26 +10,26 @@ use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::volume::Volume;
 
 /// splitmix64, so that a failure can be repeated.
-struct Random(u64);
+pub(super) struct Random(pub(super) u64);
 
 impl Random {
-    fn bits(&mut self) -> u64 {
+    pub(super) fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
     }
 
-    fn pick<T: Copy, const N: usize>(&mut self, from: [T; N]) -> T {
+    pub(super) fn pick<T: Copy, const N: usize>(&mut self, from: [T; N]) -> T {
         from[(self.bits() % N as u64) as usize]
     }
 
     /// In -1..1.
-    fn unit(&mut self) -> f64 {
+    pub(super) fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 * 2f64.powi(-52) - 1.0
     }
 
-    fn vector(&mut self) -> Vector3<f64> {
+    pub(super) fn vector(&mut self) -> Vector3<f64> {
         Vector3::new(self.unit(), self.unit(), self.unit())
     }
 
@@ -53,7 +53,7 @@ impl Random {
 }
 
 /// A kind under test.
-trait Kind: Volume8 {
+pub(super) trait Kind: Volume8 {
     /// A fit, and points within the unit ball, that make a random volume.
     fn contents(random: &mut Random) -> (Self::Fit, Vec<Point3<f64>>);
 
@@ -178,10 +178,14 @@ impl<V: Volume8> Task for Test<'_, V> {
     }
 }
 
-/// Packs up to eight random volumes into a node, after checking that each encloses its contents.
-fn random_node<V: Kind>(random: &mut Random, children: usize) -> (Vec<u32>, Vec<Volume>) {
+/// Packs up to eight random volumes into a node, after checking that each encloses its contents. Gives the words, the
+/// volumes and their contents.
+pub(super) fn random_node<V: Kind>(
+    random: &mut Random,
+    children: usize,
+) -> (Vec<u32>, Vec<Volume>, Vec<Vec<Point3<f64>>>) {
     let mut words = vec![0; children * V::FIELDS + PADDING];
-    let volumes = (0..children)
+    let (volumes, contents) = (0..children)
         .map(|lane| {
             let (fit, points) = V::contents(random);
             let mut fields = [0; 16];
@@ -191,10 +195,10 @@ fn random_node<V: Kind>(random: &mut Random, children: usize) -> (Vec<u32>, Vec<
             for (row, &word) in fields[..V::FIELDS].iter().enumerate() {
                 words[row * children + lane] = word;
             }
-            V::unpack(&fields)
+            (V::unpack(&fields), points)
         })
-        .collect();
-    (words, volumes)
+        .unzip();
+    (words, volumes, contents)
 }
 
 /// A pose that brings the volumes' surfaces together, up to next to nothing or a little, along one of their axes.
@@ -214,7 +218,7 @@ fn touching_pose<V: Kind>(random: &mut Random, frames: &[Frame; 2], volumes: [&V
     Pose::new(rotation, a.to_mesh(&target) - rotation * b.to_mesh(&center(volumes[1]))).unwrap()
 }
 
-fn random_frames(random: &mut Random) -> [Frame; 2] {
+pub(super) fn random_frames(random: &mut Random) -> [Frame; 2] {
     std::array::from_fn(|_| Frame {
         origin: Point3::from(random.vector() * random.pick([0.0, 1.0, 100.0])),
         unit: random.pick([0.25, 1.0, 1.0, 1.0, 2.0, 64.0]),
@@ -228,8 +232,8 @@ fn packed_tests_agree<V: Kind>(seed: u64) {
     let (mut hits, mut misses, mut close) = (0, 0, 0);
     for _ in 0..nodes {
         let children = random.pick([1, 2, 3, 5, 8, 8, 8]);
-        let (eight_words, eight) = random_node::<V>(&mut random, children);
-        let (one_words, one) = random_node::<V>(&mut random, 2);
+        let (eight_words, eight, _) = random_node::<V>(&mut random, children);
+        let (one_words, one, _) = random_node::<V>(&mut random, 2);
         let frames = random_frames(&mut random);
         let touched = &eight[(random.bits() % children as u64) as usize];
         let pose = touching_pose::<V>(&mut random, &frames, [touched, &one[1]]);

@@ -80,6 +80,12 @@ impl ToFrame {
         ((distance - FAR * reach) - across) * (1.0 - 8.0 * f64::EPSILON)
     }
 
+    /// No two points of the frames are farther apart, in the target's unit; rounded up.
+    pub(crate) fn scale(&self) -> f32 {
+        let [x, y, z] = self.translation;
+        (1.0 + self.unit + (x.abs() + y.abs() + z.abs())) * 1.001
+    }
+
     /// A point's coordinates in the target frame.
     #[inline(always)]
     pub(crate) fn point(&self, [x, y, z]: [f32; 3]) -> [f32; 3] {

@@ -1,10 +1,14 @@
 //! Questions about two trees: whether they touch, which triangles do, how far apart they are; and which triangles of
 //! one tree touch each other.
 
+mod advance;
 mod distance;
+mod impact;
 pub mod many;
 mod pairs;
+mod penetration;
 mod self_pairs;
+mod separation;
 mod traverse;
 
 use std::marker::PhantomData;
@@ -19,7 +23,10 @@ use crate::tree::{BvTree, View};
 use crate::volume::VolumeKind;
 pub use distance::Distance;
 use distance::Nearest;
+pub use impact::{Impact, MotionContact};
 use pairs::Pairs;
+pub use penetration::Penetration;
+pub use separation::Separation;
 use traverse::{Stack, Visitor, traverse};
 
 /// Two triangles, one of each mesh, by their indices in the meshes.
@@ -43,6 +50,9 @@ pub enum QueryError {
         /// Kind of tree B.
         b: VolumeKind,
     },
+    /// A motion is too long for its time to tell what happens near the meshes.
+    #[error("the motion is more than 1e12 times as long as the meshes are large")]
+    MotionTooLong,
 }
 
 /// How much work a query did.

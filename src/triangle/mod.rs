@@ -12,10 +12,12 @@ mod orientation;
 mod ray;
 mod separation;
 mod shared;
+mod sweep;
 
 pub(crate) use batch::Batch;
 pub use distance::ClosestPoints;
 pub(crate) use ray::{ExactRay, RayPassage};
+pub use sweep::ContactRange;
 
 use nalgebra::{Point3, Vector3};
 

@@ -57,7 +57,7 @@ impl Corners {
 
 /// The interval that points cover along the axis.
 #[inline]
-fn interval(points: &[Vector3<f64>; 3], axis: &Vector3<f64>) -> (f64, f64) {
+pub(super) fn interval(points: &[Vector3<f64>; 3], axis: &Vector3<f64>) -> (f64, f64) {
     let [x, y, z] = [0, 1, 2].map(|i| points[i].dot(axis));
     (smaller(smaller(x, y), z), larger(larger(x, y), z))
 }

@@ -3,6 +3,7 @@
 
 mod cook;
 mod info;
+mod motion;
 mod poses;
 mod probe;
 mod process;

@@ -6,6 +6,7 @@ mod distance;
 mod hit;
 mod mode;
 mod pairs;
+mod separation;
 
 use std::env;
 use std::io::{self, IsTerminal};
@@ -16,14 +17,14 @@ use std::process::ExitCode;
 use bvtree::query::QueryError;
 use bvtree::{BvTree, Pose, Query, SimdLevel, VolumeKind};
 use clap::Args;
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::{Matrix3, UnitVector3, Vector3};
 
 use super::CONTACT;
 use super::build_args::BuildArgs;
 use super::error::CliError;
-use super::input::{self, InputKind};
+use super::input;
 use super::output::Format;
-use super::poses::{PoseRow, Poses, parse_rotation, parse_translation};
+use super::poses::{PoseRow, Poses, parse_direction, parse_rotation, parse_translation};
 use super::progress::Progress;
 use mode::{Answer, Mode};
 
@@ -44,6 +45,9 @@ pub struct QueryArgs {
     /// What to ask
     #[arg(long, value_enum, default_value_t = Mode::Hit)]
     mode: Mode,
+    /// Of --mode separation: where B is moved, in A's frame; of any length
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = parse_direction, required_if_eq("mode", "separation"))]
+    direction: Option<UnitVector3<f64>>,
     /// CSV file of poses, `-` for stdin: a first line that starts with #, then rows of
     /// mesh_a,mesh_b,label,r00,r01,r02,tx,r10,r11,r12,ty,r20,r21,r22,tz
     #[arg(long, value_name = "FILE", conflicts_with_all = ["translate", "rotate"])]
@@ -85,7 +89,9 @@ Examples:
 
 Columns: row, label, hit, pairs, pairs_checksum, distance; what a mode does
 not compute is empty. After them, with --mode distance: ax, ay, az, bx, by, bz,
-the closest points of A and of B in A's frame, and face_a, face_b. pairs_checksum is, modulo 2^64, the sum over all pairs of
+the closest points of A and of B in A's frame, and face_a, face_b; with --mode separation: separation, how far B must be moved
+along the direction until no triangles touch, there and beyond, 0 where they don't
+as they stand. pairs_checksum is, modulo 2^64, the sum over all pairs of
 splitmix64(face_a * 2^32 + face_b); a face is a triangle's index in its mesh,
 counted from 0 in file order.
 
@@ -100,13 +106,15 @@ struct Question<'a> {
     a: &'a BvTree,
     b: &'a BvTree,
     poses: Poses,
+    /// Of the separation.
+    direction: UnitVector3<f64>,
     /// Names of the two files, for errors.
     names: [&'a Path; 2],
 }
 
 impl Question<'_> {
     fn ask(&self, query: &mut Query, row: &PoseRow) -> Result<Answer, QueryError> {
-        self.mode.ask(query, self.a, self.b, &row.pose)
+        self.mode.ask(query, self.a, self.b, &row.pose, &self.direction)
     }
 
     fn failure(&self, error: &QueryError) -> CliError {
@@ -133,12 +141,19 @@ pub fn run(args: &QueryArgs, quiet: bool) -> Result<ExitCode, CliError> {
         Some(path) => Poses::read(path)?,
         None => Poses::single(given_pose(args)?),
     };
-    let (a, b) = open_trees(args)?;
+    let (a, b) = input::open_or_build_both([&args.a, &args.b], args.volume, &args.build)?;
     let format = args.format.unwrap_or(if io::stdout().is_terminal() { Format::Text } else { Format::Csv });
     let report = Report { format, quiet };
     let queries = poses.rows.len();
-    let question =
-        Question { mode: args.mode, simd, a: &a, b: b.as_ref().unwrap_or(&a), poses, names: [&args.a, &args.b] };
+    let question = Question {
+        mode: args.mode,
+        simd,
+        a: &a,
+        b: b.as_ref().unwrap_or(&a),
+        poses,
+        direction: args.direction.unwrap_or(Vector3::x_axis()),
+        names: [&args.a, &args.b],
+    };
     let hits = if args.by_label {
         by_label::run(&question, args.repeat.get(), &report)?
     } else {
@@ -173,19 +188,4 @@ fn simd_from_environment() -> Result<Option<SimdLevel>, CliError> {
     let Some(name) = env::var_os(SIMD_VARIABLE).filter(|name| !name.is_empty()) else { return Ok(None) };
     let level: Result<_, String> = name.to_string_lossy().parse();
     level.map(Some).map_err(|error| CliError::new(format!("environment variable {SIMD_VARIABLE}: {error}")))
-}
-
-/// Opens or builds both trees; no second one where A and B are the same file.
-fn open_trees(args: &QueryArgs) -> Result<(BvTree, Option<BvTree>), CliError> {
-    if args.a == args.b {
-        return Ok((input::open_or_build(&args.a, args.volume, None, &args.build)?, None));
-    }
-    // The cooked one first, for the other is built to match it.
-    if InputKind::of(&args.a)? == InputKind::Mesh && InputKind::of(&args.b)? == InputKind::Cooked {
-        let b = input::open_or_build(&args.b, args.volume, None, &args.build)?;
-        return Ok((input::open_or_build(&args.a, args.volume, Some(b.volume()), &args.build)?, Some(b)));
-    }
-    let a = input::open_or_build(&args.a, args.volume, None, &args.build)?;
-    let b = input::open_or_build(&args.b, args.volume, Some(a.volume()), &args.build)?;
-    Ok((a, Some(b)))
 }

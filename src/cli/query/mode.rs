@@ -3,9 +3,10 @@
 use bvtree::query::{Distance, QueryError};
 use bvtree::{BvTree, Pose, Query};
 use clap::ValueEnum;
+use nalgebra::UnitVector3;
 use serde_json::Value;
 
-use super::{distance, hit, pairs};
+use super::{distance, hit, pairs, separation};
 
 /// What is asked at each pose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -16,6 +17,8 @@ pub enum Mode {
     Pairs,
     /// The least distance, 0 where triangles touch; the closest points and their triangles
     Distance,
+    /// How far B must be moved along --direction until no triangles touch
+    Separation,
 }
 
 /// What a mode found at one pose.
@@ -27,6 +30,7 @@ pub struct Answer {
     pub pairs_checksum: Option<u64>,
     pub distance: Option<f64>,
     pub closest: Option<Distance>,
+    pub separation: Option<f64>,
 }
 
 /// The columns of every mode; those of its own come after them.
@@ -44,11 +48,19 @@ pub const fn stable_and<const N: usize, const M: usize>(own: [&'static str; N]) 
 }
 
 impl Mode {
-    pub fn ask(self, query: &mut Query, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Result<Answer, QueryError> {
+    pub fn ask(
+        self,
+        query: &mut Query,
+        a: &BvTree,
+        b: &BvTree,
+        b_to_a: &Pose,
+        direction: &UnitVector3<f64>,
+    ) -> Result<Answer, QueryError> {
         match self {
             Mode::Hit => hit::ask(query, a, b, b_to_a),
             Mode::Pairs => pairs::ask(query, a, b, b_to_a),
             Mode::Distance => distance::ask(query, a, b, b_to_a),
+            Mode::Separation => separation::ask(query, a, b, b_to_a, direction),
         }
     }
 
@@ -57,6 +69,7 @@ impl Mode {
         match self {
             Mode::Hit | Mode::Pairs => &STABLE,
             Mode::Distance => &distance::COLUMNS,
+            Mode::Separation => &separation::COLUMNS,
         }
     }
 
@@ -65,6 +78,7 @@ impl Mode {
         match self {
             Mode::Hit | Mode::Pairs => Vec::new(),
             Mode::Distance => distance::values(answer),
+            Mode::Separation => vec![answer.separation.into()],
         }
     }
 }

@@ -1,0 +1,98 @@
+//! A motion of mesh B in mesh A's frame: from one pose to another in the time from 0 to 1.
+
+use nalgebra::{Matrix3, Point3, Rotation3, Unit, UnitQuaternion, Vector3};
+
+use crate::pose::Pose;
+
+/// From one pose to another: the translation is linear in time, and the rotation a slerp about B's origin.
+///
+/// Of two rotations half a turn apart, which ways are equally short, either may be taken.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Motion {
+    start: Pose,
+    end: Pose,
+    /// Unit axis of the turn from start to end, in A's frame; zero where there is no turn.
+    axis: Vector3<f64>,
+    /// In radians, 0 to pi.
+    angle: f64,
+    /// What turning the start's matrix misses of the end's, as seen before the turn: rounding, and how far the two are
+    /// from rotations. It is made up for in linear time.
+    drift: Matrix3<f64>,
+}
+
+impl Motion {
+    /// The motion between two poses.
+    pub fn new(start: Pose, end: Pose) -> Self {
+        let [from, to] = [&start, &end]
+            .map(|pose| UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(*pose.rotation())));
+        let (axis, angle) = match (start.rotation() == end.rotation(), (to * from.inverse()).axis_angle()) {
+            (false, Some((axis, angle))) => (axis.into_inner(), angle),
+            _ => (Vector3::zeros(), 0.0),
+        };
+        let drift = turn(&axis, angle).transpose() * end.rotation() - start.rotation();
+        Self { start, end, axis, angle, drift }
+    }
+
+    /// Where B is at time 0.
+    pub fn start(&self) -> &Pose {
+        &self.start
+    }
+
+    /// Where B is at time 1.
+    pub fn end(&self) -> &Pose {
+        &self.end
+    }
+
+    /// Where B is at a time, which is brought into 0 to 1: the start and the end exactly as given, and between them
+    /// what is rounded in f64.
+    pub fn at(&self, time: f64) -> Pose {
+        if time >= 1.0 {
+            return self.end;
+        }
+        // A time that is not a number is the start.
+        if time.is_nan() || time <= 0.0 {
+            return self.start;
+        }
+        let translation = self.start.translation() * (1.0 - time) + self.end.translation() * time;
+        if self.angle == 0.0 {
+            return Pose::unchecked(self.start.rotation() + self.drift * time, translation);
+        }
+        Pose::unchecked(turn(&self.axis, self.angle * time) * (self.start.rotation() + self.drift * time), translation)
+    }
+
+    /// The velocity of B's origin.
+    pub(crate) fn linear(&self) -> Vector3<f64> {
+        self.end.translation() - self.start.translation()
+    }
+
+    /// The angular velocity, in A's frame; constant.
+    pub(crate) fn angular(&self) -> Vector3<f64> {
+        self.axis * self.angle
+    }
+
+    /// The angle of the turn: the angular velocity's length.
+    pub(crate) fn angle(&self) -> f64 {
+        self.angle
+    }
+
+    /// At most so fast, per distance from B's origin, does a point stray from the turning.
+    pub(crate) fn drift(&self) -> f64 {
+        self.drift.norm()
+    }
+
+    /// Bounds the speed of a point of B, given in B's coordinates, at all times.
+    pub(crate) fn speed(&self, point: &Point3<f64>) -> f64 {
+        let off_axis = self.axis.cross(&(self.start.rotation() * point.coords)).norm();
+        let drift = self.drift() * point.coords.norm();
+        self.linear().norm() + self.angle * (off_axis + drift) + drift
+    }
+}
+
+/// The right-handed turn about a unit axis; the identity where there is none.
+fn turn(axis: &Vector3<f64>, angle: f64) -> Matrix3<f64> {
+    if angle == 0.0 {
+        Matrix3::identity()
+    } else {
+        Rotation3::from_axis_angle(&Unit::new_unchecked(*axis), angle).into_inner()
+    }
+}

@@ -1,0 +1,62 @@
+//! Solids with known contacts, and the dataset's meshes with their poses.
+
+// Each test binary uses a part of this.
+#![allow(dead_code)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use bvtree::{BuildOptions, BvTree, Mesh, Pose};
+use nalgebra::{Matrix3, Point3, Vector3};
+
+/// A box about the origin with the given edge lengths, each face two triangles.
+pub fn cuboid(lengths: [f32; 3]) -> Mesh {
+    let vertices =
+        (0..8).map(|i| Point3::from([0, 1, 2].map(|k| if i >> k & 1 == 1 { 0.5 } else { -0.5 } * lengths[k])));
+    let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let triangles = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+    Mesh::from_arrays(vertices.collect(), triangles).unwrap()
+}
+
+/// B moved along a direction.
+pub fn shifted(pose: &Pose, direction: &Vector3<f64>, by: f64) -> Pose {
+    Pose::new(*pose.rotation(), pose.translation() + direction * by).unwrap()
+}
+
+const PAIRS: [[&str; 2]; 9] = [
+    ["spot", "spot"],
+    ["fcl-env", "fcl-rob"],
+    ["cow", "teapot"],
+    ["fandisk", "fandisk"],
+    ["suzanne", "homer"],
+    ["beetle-alt", "beetle-alt"],
+    ["truck", "cheburashka"],
+    ["armadillo", "armadillo"],
+    ["stanford-bunny", "stanford-bunny"],
+];
+
+/// Trees of the dataset's first pairs of meshes, and the poses that it has for them; nothing where it is absent.
+pub fn dataset_trees(count: usize) -> impl Iterator<Item = ([BvTree; 2], Vec<Pose>)> {
+    let folder = match std::env::var_os("BVTREE_DATASET") {
+        Some(folder) => PathBuf::from(folder),
+        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/dataset"),
+    };
+    let pairs = if folder.is_dir() { &PAIRS[..count.min(PAIRS.len())] } else { &[] };
+    if pairs.is_empty() {
+        eprintln!("skipped: no dataset at {}", folder.display());
+    }
+    pairs.iter().map(move |[a, b]| {
+        let trees = [a, b].map(|name| {
+            let mesh = Mesh::load_obj(folder.join(format!("meshes/{name}.obj"))).unwrap();
+            BvTree::build(&mesh, &BuildOptions::default()).unwrap()
+        });
+        let poses = fs::read_to_string(folder.join(format!("poses/{a}-{b}.csv"))).unwrap();
+        (trees, poses.lines().filter(|line| !line.starts_with('#')).map(pose).collect())
+    })
+}
+
+fn pose(row: &str) -> Pose {
+    let numbers: Vec<f64> = row.split(',').skip(3).map(|field| field.parse().unwrap()).collect();
+    let rotation = Matrix3::from_fn(|i, j| numbers[4 * i + j]);
+    Pose::new(rotation, Vector3::from_fn(|i, _| numbers[4 * i + 3])).unwrap()
+}
