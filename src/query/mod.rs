@@ -5,6 +5,7 @@ mod distance;
 mod pairs;
 mod posed;
 mod reach;
+mod relation;
 mod traverse;
 mod within;
 
@@ -20,6 +21,7 @@ use crate::tree::{BvTree, View};
 use crate::volume::VolumeKind;
 pub use distance::{Distance, DistanceOptions};
 use pairs::Pairs;
+pub use relation::Relation;
 use traverse::{Stack, Visitor, traverse};
 pub use within::Within;
 
