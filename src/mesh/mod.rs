@@ -15,7 +15,7 @@ use crate::triangle::Triangle;
 
 pub use error::{MeshError, ObjProblem};
 pub use report::MeshReport;
-pub(crate) use report::distinct_points;
+pub(crate) use report::{distinct_points, find_root};
 
 /// A triangle mesh. Coordinates are finite and indices in range; everything else (zero-area triangles, holes,
 /// duplicates) is allowed.

@@ -175,7 +175,8 @@ fn count_components(triangles: &[[u32; 3]], points: usize) -> usize {
     components
 }
 
-fn find_root(parents: &mut [u32], mut point: u32) -> u32 {
+/// The set that a point is in.
+pub(crate) fn find_root(parents: &mut [u32], mut point: u32) -> u32 {
     while parents[point as usize] != point {
         let grandparent = parents[parents[point as usize] as usize];
         parents[point as usize] = grandparent;

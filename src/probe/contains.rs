@@ -44,18 +44,9 @@ impl Probe {
             return outside;
         };
         let start = local.position_before(0.0);
-        let mut passages = Passages { exact, start, local, winding: 0, count: 0, on_surface: false };
+        let mut passages = Passages { start, local, count: PassageCount::new(exact) };
         self.descend(tree, &mut passages);
-        let inside = match boundary {
-            Boundary::Oriented => passages.winding != 0,
-            Boundary::Unoriented => passages.count % 2 == 1,
-            Boundary::Open => false,
-        };
-        match (passages.on_surface, inside) {
-            (true, _) => Containment::OnSurface,
-            (false, true) => Containment::Inside,
-            (false, false) => outside,
-        }
+        passages.count.containment(boundary)
     }
 
     /// The distance of a point from a closed mesh: negative inside, zero exactly on the surface. None if the mesh is
@@ -83,13 +74,64 @@ fn shortest_way_out(bounds: &Aabb, point: &Point3<f64>) -> Vector3<f64> {
     if below[lower] < above[upper] { -Vector3::ith(lower, 1.0) } else { Vector3::ith(upper, 1.0) }
 }
 
-struct Passages {
+/// As [`Probe::contains`], of all triangles of a mesh.
+pub(crate) fn contains_among(
+    triangles: impl Iterator<Item = Triangle>,
+    boundary: Boundary,
+    point: &Point3<f64>,
+) -> Containment {
+    let Some(exact) = ExactRay::new(point, &Vector3::x()) else { return Containment::Undefined };
+    let mut count = PassageCount::new(exact);
+    for triangle in triangles {
+        if count.add(&triangle).is_break() {
+            break;
+        }
+    }
+    count.containment(boundary)
+}
+
+/// How a ray passes through triangles, summed up.
+struct PassageCount {
     exact: ExactRay,
-    local: LocalRay,
-    start: f32,
     winding: i64,
     count: u64,
     on_surface: bool,
+}
+
+impl PassageCount {
+    fn new(exact: ExactRay) -> Self {
+        Self { exact, winding: 0, count: 0, on_surface: false }
+    }
+
+    #[inline(always)]
+    fn add(&mut self, triangle: &Triangle) -> ControlFlow<()> {
+        match self.exact.passage(triangle) {
+            RayPassage::StartsOn => {
+                self.on_surface = true;
+                return ControlFlow::Break(());
+            }
+            RayPassage::Out => (self.winding, self.count) = (self.winding + 1, self.count + 1),
+            RayPassage::In => (self.winding, self.count) = (self.winding - 1, self.count + 1),
+            RayPassage::None => {}
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn containment(&self, boundary: Boundary) -> Containment {
+        let inside = match boundary {
+            _ if self.on_surface => return Containment::OnSurface,
+            Boundary::Oriented => self.winding != 0,
+            Boundary::Unoriented => self.count % 2 == 1,
+            Boundary::Open => return Containment::Undefined,
+        };
+        if inside { Containment::Inside } else { Containment::Outside }
+    }
+}
+
+struct Passages {
+    local: LocalRay,
+    start: f32,
+    count: PassageCount,
 }
 
 impl Visitor for Passages {
@@ -106,15 +148,6 @@ impl Visitor for Passages {
 
     #[inline(always)]
     fn triangle(&mut self, triangle: &Triangle, _: u32) -> ControlFlow<()> {
-        match self.exact.passage(triangle) {
-            RayPassage::StartsOn => {
-                self.on_surface = true;
-                return ControlFlow::Break(());
-            }
-            RayPassage::Out => (self.winding, self.count) = (self.winding + 1, self.count + 1),
-            RayPassage::In => (self.winding, self.count) = (self.winding - 1, self.count + 1),
-            RayPassage::None => {}
-        }
-        ControlFlow::Continue(())
+        self.count.add(triangle)
     }
 }

@@ -1,17 +1,17 @@
 //! The visitor that finds the two closest points.
 
-use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
 use nalgebra::Point3;
 
-use super::FacePair;
+use super::posed::{Posed, distance_error};
+use super::reach::Reach;
 use super::traverse::{Judged, Visitor};
+use super::{FacePair, Query, QueryError};
 use crate::packed::{Node, ToFrame, Volume8};
 use crate::pose::Pose;
 use crate::simd::Simd;
-use crate::tree::{BvTree, View};
-use crate::triangle::Triangle;
+use crate::tree::BvTree;
 
 /// The least distance between two meshes and where it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,58 +26,139 @@ pub struct Distance {
     pub faces: FacePair,
 }
 
+/// How the least distance is to be found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DistanceOptions {
+    /// The answer may exceed the least distance by this part of it; 0 by default.
+    pub relative_tolerance: f64,
+    /// The answer may exceed the least distance by this much, in A's units; 0 by default.
+    ///
+    /// Tolerances allow to stop early. They never make 0 of a distance that is not, or the reverse. Negative values and
+    /// NaN count as 0.
+    pub absolute_tolerance: f64,
+    /// Distances greater than this are not of interest; infinite by default. The smaller, the less work. NaN counts as 0.
+    pub upper_bound: f64,
+    /// Whether to start from the pair of triangles that this query object found last, which saves work when poses follow
+    /// each other closely. It never changes the answer, not by a bit, unless tolerances leave a choice; any other trees
+    /// or poses may have come before. False by default.
+    pub warm_start: bool,
+}
+
+impl Default for DistanceOptions {
+    fn default() -> Self {
+        Self { relative_tolerance: 0.0, absolute_tolerance: 0.0, upper_bound: f64::INFINITY, warm_start: false }
+    }
+}
+
+impl Query {
+    /// The least distance between the meshes, 0 exactly when they intersect; `None` if one of them is empty. Of several
+    /// pairs of triangles at that distance it is unspecified which is told, but always the same one.
+    ///
+    /// # Errors
+    /// If the trees are of different kinds.
+    pub fn distance(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Result<Option<Distance>, QueryError> {
+        self.distance_with(a, b, b_to_a, &DistanceOptions::default())
+    }
+
+    /// As [`Query::distance`], within tolerances, and `None` also where the distance exceeds the upper bound.
+    ///
+    /// # Errors
+    /// If the trees are of different kinds.
+    pub fn distance_with(
+        &mut self,
+        a: &BvTree,
+        b: &BvTree,
+        b_to_a: &Pose,
+        options: &DistanceOptions,
+    ) -> Result<Option<Distance>, QueryError> {
+        let to_frames = ToFrame::both(&a.meta().frame, &b.meta().frame, b_to_a);
+        let mut nearest = Nearest::new([a, b], &to_frames, b_to_a, options);
+        // Whether they intersect at all takes far less time than telling the closest of many intersecting pairs.
+        let mut work = self.pairs([a, b], b_to_a, true, |place_a, place_b| {
+            nearest.test(place_a, place_b);
+            ControlFlow::Break(())
+        })?;
+        if !nearest.is_contact() {
+            nearest.bound(options.upper_bound.max(0.0));
+            if options.warm_start {
+                nearest.bound_by_pair(self.previous);
+            }
+            work.volume_tests += self.descend([a, b], &to_frames, &mut nearest)?;
+        }
+        work.triangle_tests += nearest.triangle_tests;
+        self.stats = work;
+        self.previous = nearest.places;
+        Ok(nearest.best.filter(|best| best.distance <= options.upper_bound))
+    }
+}
+
 /// Finds the pair of triangles nearest to each other.
-pub(super) struct Nearest<'a> {
-    views: [View<'a>; 2],
-    b_to_a: &'a Pose,
-    /// Units of the trees' frames, A's and B's.
-    units: [f64; 2],
-    /// What is to be added to distances in the frames.
-    beyond: [f64; 2],
+struct Nearest<'a> {
+    posed: Posed<'a>,
+    reach: Reach,
+    relative_tolerance: f64,
+    absolute_tolerance: f64,
     best: Option<Distance>,
-    best_sq: f64,
-    /// Squared lower bounds above these are too far, in A's unit and in B's.
-    limits: [f32; 2],
+    /// The best pair's places in leaf order.
+    places: [usize; 2],
+    /// Squared distances that are not below this are of no use.
+    bound_sq: f64,
     triangle_tests: u64,
 }
 
 impl<'a> Nearest<'a> {
-    pub(super) fn new(trees: [&'a BvTree; 2], to_frames: &[ToFrame; 2], b_to_a: &'a Pose) -> Self {
+    fn new(trees: [&'a BvTree; 2], to_frames: &[ToFrame; 2], b_to_a: &'a Pose, options: &DistanceOptions) -> Self {
         Self {
-            views: trees.map(BvTree::view),
-            b_to_a,
-            units: trees.map(|tree| tree.meta().frame.unit),
-            beyond: [to_frames[0].beyond, to_frames[1].beyond],
+            posed: Posed::new(trees, b_to_a),
+            reach: Reach::unlimited(trees, to_frames),
+            relative_tolerance: options.relative_tolerance.max(0.0),
+            absolute_tolerance: options.absolute_tolerance.max(0.0),
             best: None,
-            best_sq: f64::INFINITY,
-            limits: [f32::INFINITY; 2],
+            places: [0; 2],
+            bound_sq: f64::INFINITY,
             triangle_tests: 0,
         }
     }
 
-    pub(super) fn finish(self) -> (Option<Distance>, u64) {
-        (self.best, self.triangle_tests)
+    fn is_contact(&self) -> bool {
+        self.bound_sq == 0.0
     }
 
-    pub(super) fn is_contact(&self) -> bool {
-        self.best_sq == 0.0
+    /// Makes distances above the given one of no use; this one, and what rounds to it, stay of use.
+    fn bound(&mut self, distance: f64) {
+        let distance = distance * (1.0 + 1e-12);
+        self.bound_sq = self.bound_sq.min(distance * distance);
+        self.reach.limit(distance);
+    }
+
+    /// Bounds by the distance of two triangles, by so much more that which pairs are as near as the nearest, up to
+    /// rounding, and which of them comes first, does not depend on it.
+    fn bound_by_pair(&mut self, [a, b]: [usize; 2]) {
+        let [views_a, views_b] = self.posed.views;
+        if a < views_a.corners.len() && b < views_b.corners.len() {
+            self.triangle_tests += 1;
+            let triangles = self.posed.pair(a, b);
+            let distance = triangles[0].distance_sq(&triangles[1]).sqrt();
+            let bound = distance + 64.0 * distance_error(&triangles, distance);
+            if bound * bound < self.bound_sq {
+                self.bound(bound);
+            }
+        }
     }
 
     /// Tests two triangles, by their places in leaf order.
-    pub(super) fn test(&mut self, a: usize, b: usize) {
-        let [views_a, views_b] = self.views;
+    fn test(&mut self, a: usize, b: usize) {
         self.triangle_tests += 1;
-        let triangle_a = Triangle { vertices: views_a.triangle(a).map(|vertex| vertex.map(f64::from)) };
-        let triangle_b = Triangle { vertices: views_b.triangle(b).map(|vertex| self.b_to_a.transform(vertex)) };
-        if let Some(closest) = triangle_a.closest_points_within(&triangle_b, self.best_sq) {
+        let [triangle_a, triangle_b] = self.posed.pair(a, b);
+        if let Some(closest) = triangle_a.closest_points_within(&triangle_b, self.bound_sq) {
             let distance = closest.distance_sq.sqrt();
-            self.best_sq = closest.distance_sq;
-            for side in 0..2 {
-                let limit = (distance / self.units[side] - self.beyond[side]).max(0.0);
-                self.limits[side] = ((limit * limit) as f32).next_up();
-            }
-            let faces = FacePair { face_a: views_a.faces[a], face_b: views_b.faces[b] };
-            self.best = Some(Distance { distance, on_a: closest.on_a, on_b: closest.on_b, faces });
+            // Without tolerances, the distance itself.
+            let useful = (distance - self.absolute_tolerance).max(0.0) / (1.0 + self.relative_tolerance);
+            self.bound_sq = if useful < distance { useful * useful } else { closest.distance_sq };
+            self.reach.limit(useful);
+            self.places = [a, b];
+            let (on_a, on_b) = (closest.on_a, closest.on_b);
+            self.best = Some(Distance { distance, on_a, on_b, faces: self.posed.faces(a, b) });
         }
     }
 }
@@ -87,20 +168,17 @@ impl Visitor for Nearest<'_> {
 
     #[inline(always)]
     fn judge<V: Volume8, S: Simd>(&self, simd: S, one: &V, eight: &Node<'_>, to: &ToFrame, target: usize) -> Judged {
-        let (lower_bounds, larger) = one.lower_bounds_sq(simd, eight, to.margin);
-        let far = simd.bits(simd.gt(lower_bounds, simd.splat(self.limits[target])));
-        Judged { survivors: eight.lanes() & !far, larger, lower_bounds: simd.to_array(lower_bounds) }
+        self.reach.judge(simd, one, eight, to, target)
     }
 
     #[inline(always)]
     fn wants(&self, lower_bound: f32, target: usize) -> bool {
-        // A bound that is not a number, past f32's range, excludes nothing.
-        !matches!(lower_bound.partial_cmp(&self.limits[target]), Some(Ordering::Greater))
+        self.reach.includes(lower_bound, target)
     }
 
     #[inline(always)]
     fn leaves<S: Simd>(&mut self, _: S, a: usize, b: usize) -> ControlFlow<()> {
-        let [views_a, views_b] = self.views;
+        let [views_a, views_b] = self.posed.views;
         for a in views_a.leaf(a) {
             for b in views_b.leaf(b) {
                 self.test(a, b);

@@ -2,14 +2,19 @@
 //! one tree touch each other.
 
 mod advance;
+mod clearance;
 mod distance;
 mod impact;
 pub mod many;
 mod pairs;
 mod penetration;
+mod posed;
+mod reach;
+mod relation;
 mod self_pairs;
 mod separation;
 mod traverse;
+mod within;
 
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
@@ -21,13 +26,14 @@ use crate::pose::Pose;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::tree::{BvTree, View};
 use crate::volume::VolumeKind;
-pub use distance::Distance;
-use distance::Nearest;
+pub use distance::{Distance, DistanceOptions};
 pub use impact::{Impact, MotionContact};
 use pairs::Pairs;
 pub use penetration::Penetration;
+pub use relation::Relation;
 pub use separation::Separation;
 use traverse::{Stack, Visitor, traverse};
+pub use within::Within;
 
 /// Two triangles, one of each mesh, by their indices in the meshes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -71,6 +77,8 @@ pub struct Query {
     level: SimdLevel,
     stack: Stack,
     stats: QueryStats,
+    /// Places of the triangles that the last distance was found at.
+    previous: [usize; 2],
 }
 
 impl Default for Query {
@@ -87,7 +95,7 @@ impl Query {
 
     /// A query object that uses the given instructions, or portable code where the CPU lacks them. Answers are the same.
     pub fn with_simd(level: SimdLevel) -> Self {
-        Self { level, stack: Stack::default(), stats: QueryStats::default() }
+        Self { level, stack: Stack::default(), stats: QueryStats::default(), previous: [0; 2] }
     }
 
     /// The work of the last question.
@@ -151,27 +159,6 @@ impl Query {
             ControlFlow::Continue(())
         })?;
         Ok(count)
-    }
-
-    /// The least distance between the meshes, 0 exactly when they intersect; `None` if one of them is empty.
-    ///
-    /// # Errors
-    /// If the trees are of different kinds.
-    pub fn distance(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Result<Option<Distance>, QueryError> {
-        let to_frames = ToFrame::both(&a.meta().frame, &b.meta().frame, b_to_a);
-        let mut nearest = Nearest::new([a, b], &to_frames, b_to_a);
-        // Whether they intersect at all takes far less time than telling the closest of many intersecting pairs.
-        let mut work = self.pairs([a, b], b_to_a, true, |place_a, place_b| {
-            nearest.test(place_a, place_b);
-            ControlFlow::Break(())
-        })?;
-        if !nearest.is_contact() {
-            work.volume_tests += self.descend([a, b], &to_frames, &mut nearest)?;
-        }
-        let (best, triangle_tests) = nearest.finish();
-        work.triangle_tests += triangle_tests;
-        self.stats = work;
-        Ok(best)
     }
 
     /// Calls `visit` with the places, in leaf order, of intersecting triangles.

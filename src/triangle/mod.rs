@@ -4,6 +4,7 @@
 //! filters answer what they can answer with certainty, and adaptive exact predicates (Shewchuk 1997) the rest.
 
 mod batch;
+mod contact;
 mod coplanar;
 mod distance;
 mod features;
@@ -15,6 +16,7 @@ mod shared;
 mod sweep;
 
 pub(crate) use batch::Batch;
+pub use contact::Common;
 pub use distance::ClosestPoints;
 pub(crate) use ray::{ExactRay, RayPassage};
 pub use sweep::ContactRange;

@@ -1,0 +1,106 @@
+//! The visitor that finds all pairs of triangles closer than a tolerance.
+
+use std::ops::ControlFlow;
+
+use super::posed::Posed;
+use super::reach::Reach;
+use super::traverse::{Judged, Visitor};
+use super::within::bound_sq;
+use super::{Distance, Query, QueryError, QueryStats};
+use crate::packed::{Node, ToFrame, Volume8};
+use crate::pose::Pose;
+use crate::simd::Simd;
+use crate::tree::BvTree;
+
+impl Query {
+    /// Calls `visit` for each pair of triangles whose distance is at most `tolerance`, in A's units, in no particular
+    /// order, until it breaks. Intersecting pairs are among them, at distance 0. Nothing is within a negative
+    /// tolerance, and NaN counts as negative.
+    ///
+    /// # Errors
+    /// If the trees are of different kinds.
+    pub fn for_each_within(
+        &mut self,
+        a: &BvTree,
+        b: &BvTree,
+        b_to_a: &Pose,
+        tolerance: f64,
+        visit: impl FnMut(&Distance) -> ControlFlow<()>,
+    ) -> Result<(), QueryError> {
+        let to_frames = ToFrame::both(&a.meta().frame, &b.meta().frame, b_to_a);
+        let mut reach = Reach::unlimited([a, b], &to_frames);
+        reach.limit(tolerance);
+        let posed = Posed::new([a, b], b_to_a);
+        let mut clearances = Clearances { posed, reach, tolerance, visit, triangle_tests: 0 };
+        let volume_tests = self.descend([a, b], &to_frames, &mut clearances)?;
+        self.stats = QueryStats { volume_tests, triangle_tests: clearances.triangle_tests };
+        Ok(())
+    }
+
+    /// All pairs of triangles whose distance is at most `tolerance`, the nearest first, then by faces; see
+    /// [`Query::for_each_within`].
+    ///
+    /// # Errors
+    /// If the trees are of different kinds.
+    pub fn collect_within(
+        &mut self,
+        a: &BvTree,
+        b: &BvTree,
+        b_to_a: &Pose,
+        tolerance: f64,
+    ) -> Result<Vec<Distance>, QueryError> {
+        let mut pairs = Vec::new();
+        self.for_each_within(a, b, b_to_a, tolerance, |pair| {
+            pairs.push(*pair);
+            ControlFlow::Continue(())
+        })?;
+        pairs.sort_unstable_by(|p, q| p.distance.total_cmp(&q.distance).then(p.faces.cmp(&q.faces)));
+        Ok(pairs)
+    }
+}
+
+struct Clearances<'a, F> {
+    posed: Posed<'a>,
+    reach: Reach,
+    tolerance: f64,
+    visit: F,
+    triangle_tests: u64,
+}
+
+impl<F: FnMut(&Distance) -> ControlFlow<()>> Visitor for Clearances<'_, F> {
+    const NEAREST_FIRST: bool = false;
+
+    #[inline(always)]
+    fn judge<V: Volume8, S: Simd>(&self, simd: S, one: &V, eight: &Node<'_>, to: &ToFrame, target: usize) -> Judged {
+        self.reach.judge(simd, one, eight, to, target)
+    }
+
+    #[inline(always)]
+    fn wants(&self, _: f32, _: usize) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn leaves<S: Simd>(&mut self, _: S, a: usize, b: usize) -> ControlFlow<()> {
+        let [views_a, views_b] = self.posed.views;
+        for a in views_a.leaf(a) {
+            for b in views_b.leaf(b) {
+                self.triangle_tests += 1;
+                let [triangle_a, triangle_b] = self.posed.pair(a, b);
+                if let Some(closest) = triangle_a.closest_points_within(&triangle_b, bound_sq(self.tolerance)) {
+                    let distance = closest.distance_sq.sqrt();
+                    if distance <= self.tolerance {
+                        let (on_a, on_b) = (closest.on_a, closest.on_b);
+                        (self.visit)(&Distance { distance, on_a, on_b, faces: self.posed.faces(a, b) })?;
+                    }
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    #[inline(always)]
+    fn step<S: Simd>(&mut self, _: S, _: bool) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,147 @@
+//! What two intersecting triangles have in common, and whether they cross.
+//!
+//! Whether is decided exactly; where is computed in f64. The point where an edge passes through a triangle depends on
+//! the edge and the triangle alone, so that neighbours that share the edge give the same point to the bit.
+
+use nalgebra::{Point3, Vector3};
+use smallvec::SmallVec;
+
+use super::Triangle;
+use super::orientation::orient3d;
+
+/// The corners of what two triangles share: none, one point, the two ends of a segment, or a convex polygon's corners
+/// in order.
+pub type Common = SmallVec<[Point3<f64>; 6]>;
+
+impl Triangle {
+    /// Whether the interiors of the triangles pass through each other along a segment of some length. Exact, as
+    /// [`Triangle::intersects`]; false for triangles in one plane and for triangles without area.
+    pub fn crosses(&self, other: &Triangle) -> bool {
+        let (sides_of_self, sides_of_other) = (other.sides(self), self.sides(other));
+        if !straddles(&sides_of_self) || !straddles(&sides_of_other) {
+            return false;
+        }
+        // The segments that both cut from the common line overlap in more than a point: each starts before the other ends.
+        let (a, b) = (apex_first(self, &sides_of_self), apex_first(other, &sides_of_other));
+        let (mut arms_a, mut arms_b) = ([a.0[1], a.0[2]], [b.0[1], b.0[2]]);
+        if a.1 {
+            arms_b.swap(0, 1);
+        }
+        if b.1 {
+            arms_a.swap(0, 1);
+        }
+        orient3d(&a.0[0], &arms_a[0], &b.0[0], &arms_b[0]) < 0.0
+            && orient3d(&a.0[0], &arms_a[1], &arms_b[1], &b.0[0]) < 0.0
+    }
+
+    /// What the triangles have in common; empty exactly if they don't intersect. Corners are rounded. Of triangles without
+    /// area, which are segments or points, it is one common point.
+    pub fn intersection(&self, other: &Triangle) -> Common {
+        if !self.intersects(other) {
+            return Common::new();
+        }
+        let (sides_of_self, sides_of_other) = (other.sides(self), self.sides(other));
+        let common = if sides_of_self == [0.0; 3] && sides_of_other == [0.0; 3] {
+            coplanar(self, other)
+        } else {
+            along_line(self, &sides_of_self, other, &sides_of_other)
+        };
+        match common {
+            Some(common) if !common.is_empty() => common,
+            _ => Common::from_slice(&[self.closest_points(other).on_a]),
+        }
+    }
+
+    /// On which side of this triangle's plane the other's vertices are, with exact signs.
+    fn sides(&self, other: &Triangle) -> [f64; 3] {
+        let [a, b, c] = &self.vertices;
+        other.vertices.map(|p| orient3d(a, b, c, &p))
+    }
+}
+
+fn straddles(sides: &[f64; 3]) -> bool {
+    sides.iter().any(|&s| s > 0.0) && sides.iter().any(|&s| s < 0.0)
+}
+
+/// The vertices in their order from the one that is alone on its side, and whether that is the negative side.
+fn apex_first(triangle: &Triangle, sides: &[f64; 3]) -> ([Point3<f64>; 3], bool) {
+    let lone = |sign: f64| {
+        let above = |i: usize| sides[i] * sign > 0.0;
+        (0..3).find(|&i| above(i) && !above((i + 1) % 3) && !above((i + 2) % 3))
+    };
+    let (first, is_below) = match lone(1.0) {
+        Some(first) => (first, false),
+        None => (lone(-1.0).unwrap_or(0), true),
+    };
+    let v = &triangle.vertices;
+    ([v[first], v[(first + 1) % 3], v[(first + 2) % 3]], is_below)
+}
+
+/// The common part of the segments in which the triangles cut each other's plane; None if either has no plane.
+fn along_line(a: &Triangle, sides_of_a: &[f64; 3], b: &Triangle, sides_of_b: &[f64; 3]) -> Option<Common> {
+    let line = a.scaled_normal().cross(&b.scaled_normal());
+    let [cut_a, cut_b] = [cut(a, sides_of_a, &line)?, cut(b, sides_of_b, &line)?];
+    let along = |p: &Point3<f64>| (p - a.vertices[0]).dot(&line);
+    let start = if along(&cut_a[0]) >= along(&cut_b[0]) { cut_a[0] } else { cut_b[0] };
+    let end = if along(&cut_a[1]) <= along(&cut_b[1]) { cut_a[1] } else { cut_b[1] };
+    // They meet, so that a gap between them is rounding.
+    let is_segment = along(&start) < along(&end);
+    Some(if is_segment { Common::from_slice(&[start, end]) } else { Common::from_slice(&[start]) })
+}
+
+/// Where a triangle cuts a plane, from its sides to it: both ends, in order along the line.
+fn cut(triangle: &Triangle, sides: &[f64; 3], line: &Vector3<f64>) -> Option<[Point3<f64>; 2]> {
+    let mut ends = Common::new();
+    for i in 0..3 {
+        let (j, p, q) = ((i + 1) % 3, triangle.vertices[i], triangle.vertices[(i + 1) % 3]);
+        if sides[i] == 0.0 {
+            ends.push(p);
+        } else if sides[j] != 0.0 && (sides[i] > 0.0) != (sides[j] > 0.0) {
+            ends.push(crossing(&p, sides[i], &q, sides[j]));
+        }
+    }
+    let along = |p: &Point3<f64>| p.coords.dot(line);
+    let first = ends.iter().copied().min_by(|p, q| along(p).total_cmp(&along(q)))?;
+    let last = ends.iter().copied().max_by(|p, q| along(p).total_cmp(&along(q)))?;
+    Some([first, last])
+}
+
+/// Where the segment passes the plane; the same to the bit with its ends swapped.
+fn crossing(p: &Point3<f64>, side_p: f64, q: &Point3<f64>, side_q: f64) -> Point3<f64> {
+    let is_ordered = [p.x, p.y, p.z] <= [q.x, q.y, q.z];
+    let (p, side_p, q, side_q) = if is_ordered { (p, side_p, q, side_q) } else { (q, side_q, p, side_p) };
+    p + (q - p) * (side_p / (side_p - side_q))
+}
+
+/// The polygon that two triangles in one plane share: one clipped by the other's edges (Sutherland and Hodgman 1974), seen
+/// along the axis that the plane is steepest to. None if either has no area.
+fn coplanar(a: &Triangle, b: &Triangle) -> Option<Common> {
+    let normal = a.scaled_normal();
+    let axis = normal.iamax();
+    let (x, y) = ((axis + 1) % 3, (axis + 2) % 3);
+    let sign = normal[axis].signum();
+    if normal[axis] == 0.0 || b.scaled_normal()[axis] == 0.0 {
+        return None;
+    }
+    let mut polygon = Common::from_slice(&b.vertices);
+    for [p, q] in a.edges() {
+        let side = |v: &Point3<f64>| sign * ((q[x] - p[x]) * (v[y] - p[y]) - (q[y] - p[y]) * (v[x] - p[x]));
+        let mut kept = Common::new();
+        for i in 0..polygon.len() {
+            let (from, to) = (polygon[i], polygon[(i + 1) % polygon.len()]);
+            let (side_from, side_to) = (side(&from), side(&to));
+            if side_from >= 0.0 {
+                kept.push(from);
+            }
+            if (side_from > 0.0 && side_to < 0.0) || (side_from < 0.0 && side_to > 0.0) {
+                kept.push(crossing(&from, side_from, &to, side_to));
+            }
+        }
+        polygon = kept;
+    }
+    polygon.dedup();
+    if polygon.len() > 1 && polygon.first() == polygon.last() {
+        polygon.pop();
+    }
+    Some(polygon)
+}

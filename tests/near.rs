@@ -1,0 +1,210 @@
+//! Distance, within and clearance against the O(n*m) oracle and each other.
+
+mod oracle;
+
+use bvtree::query::{Distance, DistanceOptions, FacePair, Within};
+use bvtree::triangle::Triangle;
+use bvtree::{Mesh, Pose, Query, VolumeKind};
+use nalgebra::{Isometry3, Matrix3, Vector3};
+use proptest::prelude::*;
+
+use oracle::meshes::{self, any_mesh};
+use oracle::poses::{meetings, near_rotations, quarter_turns, rotations};
+use oracle::{Rules, levels};
+
+fn cases(release: u32) -> ProptestConfig {
+    let cases = if cfg!(debug_assertions) { release / 100 } else { release };
+    ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 100, ..ProptestConfig::default() }
+}
+
+/// Distances of all pairs of triangles.
+fn all_distances(a: &Mesh, b: &Mesh, b_to_a: &Pose) -> Vec<(f64, FacePair)> {
+    let mut distances = Vec::new();
+    for face_b in 0..b.triangles().len() as u32 {
+        let posed = b.triangles()[face_b as usize].map(|v| b_to_a.transform(&b.vertices()[v as usize]));
+        for face_a in 0..a.triangles().len() as u32 {
+            let closest = a.triangle(face_a).closest_points(&Triangle { vertices: posed });
+            distances.push((closest.distance_sq.sqrt(), FacePair { face_a, face_b }));
+        }
+    }
+    distances
+}
+
+/// The distance to rounding: of the coordinates, and of the distance itself.
+fn rounding(a: &Mesh, b: &Mesh, b_to_a: &Pose, distance: f64) -> f64 {
+    let extent = a.aabb().half_extents().norm().max(0.0) + b.aabb().half_extents().norm().max(0.0);
+    let place = b_to_a.translation().amax() + a.aabb().center().coords.amax() + b.aabb().center().coords.amax();
+    1e-13 * distance + 1e-14 * (extent + if place.is_finite() { 1e-3 * place } else { 0.0 })
+}
+
+fn check(a: &Mesh, b: &Mesh, b_to_a: &Pose, factor: f64) {
+    let all = all_distances(a, b, b_to_a);
+    let least = all.iter().map(|pair| pair.0).fold(f64::INFINITY, f64::min);
+    let error = rounding(a, b, b_to_a, least.min(1e300));
+    for volume in VolumeKind::ALL {
+        let [tree_a, tree_b] = [a, b].map(|mesh| Rules::FINEST.tree(mesh, volume));
+        for level in levels() {
+            let mut query = Query::with_simd(level);
+            let answer = query.distance(&tree_a, &tree_b, b_to_a).unwrap();
+            let Some(Distance { distance, on_a, on_b, faces }) = answer else {
+                assert!(all.is_empty());
+                assert_eq!(
+                    query.within(&tree_a, &tree_b, b_to_a, f64::INFINITY),
+                    Ok(Within::No { lower_bound: f64::INFINITY })
+                );
+                continue;
+            };
+            assert!((distance - least).abs() <= error, "{volume}, {level}: {distance:e} instead of {least:e}");
+            assert_eq!(distance == 0.0, least == 0.0);
+            assert_eq!(distance == 0.0, query.intersects(&tree_a, &tree_b, b_to_a).unwrap());
+            let of_faces = all.iter().find(|pair| pair.1 == faces).unwrap().0;
+            assert!((of_faces - distance).abs() <= error);
+            let place = on_a.coords.amax().max(on_b.coords.amax());
+            assert!(((on_b - on_a).norm() - distance).abs() <= error + 1e-12 * place);
+
+            for tolerance in [distance, distance * factor, distance / factor, 0.0, -1.0, f64::NAN, f64::INFINITY] {
+                match query.within(&tree_a, &tree_b, b_to_a, tolerance).unwrap() {
+                    Within::Yes => assert!(distance <= tolerance, "{distance:e} is not within {tolerance:e}"),
+                    Within::No { lower_bound } => {
+                        assert!(
+                            distance > tolerance || tolerance.is_nan(),
+                            "{distance:e} is within {tolerance:e}, {lower_bound:e}"
+                        );
+                        assert!(lower_bound >= tolerance.max(0.0) && lower_bound <= distance, "{lower_bound:e}");
+                    }
+                }
+            }
+            check_pairs(
+                &mut query.collect_within(&tree_a, &tree_b, b_to_a, distance * factor).unwrap(),
+                &all,
+                distance * factor,
+            );
+            check_options(&mut query, [&tree_a, &tree_b], b_to_a, answer.unwrap(), factor);
+        }
+    }
+}
+
+fn check_pairs(found: &mut [Distance], all: &[(f64, FacePair)], tolerance: f64) {
+    assert!(found.windows(2).all(|pair| pair[0].distance <= pair[1].distance));
+    let mut expected: Vec<FacePair> = all.iter().filter(|pair| pair.0 <= tolerance).map(|pair| pair.1).collect();
+    let mut faces: Vec<FacePair> = found.iter().map(|pair| pair.faces).collect();
+    expected.sort_unstable();
+    faces.sort_unstable();
+    assert_eq!(faces, expected);
+}
+
+fn check_options(query: &mut Query, [a, b]: [&bvtree::BvTree; 2], b_to_a: &Pose, exact: Distance, factor: f64) {
+    let distance = exact.distance;
+    let exactly = DistanceOptions::default();
+    let mut ask = |options| query.distance_with(a, b, b_to_a, &options).unwrap();
+    for upper_bound in [distance, distance * factor] {
+        assert_eq!(ask(DistanceOptions { upper_bound, ..exactly }), Some(exact));
+    }
+    if distance > 0.0 {
+        assert_eq!(ask(DistanceOptions { upper_bound: distance / factor, ..exactly }), None);
+    }
+    let relative = ask(DistanceOptions { relative_tolerance: 0.5, ..exactly }).unwrap().distance;
+    assert!(
+        relative >= distance && relative <= 1.5 * distance * (1.0 + 1e-12) && (relative == 0.0) == (distance == 0.0)
+    );
+    let absolute = ask(DistanceOptions { absolute_tolerance: distance, ..exactly }).unwrap().distance;
+    assert!(
+        absolute >= distance && absolute <= 2.0 * distance * (1.0 + 1e-12) && (absolute == 0.0) == (distance == 0.0)
+    );
+    assert_eq!(ask(DistanceOptions { warm_start: true, ..exactly }), Some(exact));
+}
+
+proptest! {
+    #![proptest_config(cases(4000))]
+
+    #[test]
+    fn any_meshes_at_any_pose(
+        (a, b, rotation, meeting) in (any_mesh(), any_mesh(), prop_oneof![rotations(), near_rotations()], meetings()),
+        factor in prop_oneof![Just(2.0), 1.001f64..8.0],
+    ) {
+        check(&a, &b, &meeting.pose(&a, &b, rotation), factor);
+    }
+
+    #[test]
+    fn grid_meshes(
+        (a, b, turn) in (meshes::grid(), meshes::grid(), quarter_turns()),
+        shift in prop::array::uniform3(-12i8..=12),
+    ) {
+        let b_to_a = Pose::new(turn, Vector3::from(shift.map(f64::from))).unwrap();
+        check(&a, &b, &b_to_a, 1.5);
+        let trees = [&a, &b].map(|mesh| Rules::FINEST.tree(mesh, VolumeKind::Obb));
+        let mut query = Query::new();
+        let there = query.distance(&trees[0], &trees[1], &b_to_a).unwrap().map(|answer| answer.distance);
+        let back = query.distance(&trees[1], &trees[0], &b_to_a.inverse()).unwrap().map(|answer| answer.distance);
+        assert_eq!(there.is_some(), back.is_some());
+        assert!(there.zip(back).is_none_or(|(x, y)| (x - y).abs() <= 1e-13 * x), "{there:?} and {back:?}");
+    }
+
+    /// Whatever was asked before.
+    #[test]
+    fn a_warm_start_changes_nothing(
+        (a, b) in (meshes::small_mesh(), meshes::small_mesh()),
+        steps in prop::collection::vec((rotations(), prop::array::uniform3(-3.0..3.0), any::<bool>()), 1..8),
+    ) {
+        let warm = DistanceOptions { warm_start: true, ..DistanceOptions::default() };
+        for volume in VolumeKind::ALL {
+            let trees = [&a, &b].map(|mesh| Rules::FINEST.tree(mesh, volume));
+            let mut query = Query::new();
+            for (rotation, shift, swap) in &steps {
+                let b_to_a = Pose::new(*rotation, Vector3::from(*shift)).unwrap();
+                let [a, b] = if *swap { [&trees[1], &trees[0]] } else { [&trees[0], &trees[1]] };
+                let answer = query.distance_with(a, b, &b_to_a, &warm);
+                assert_eq!(answer, Query::new().distance(a, b, &b_to_a));
+            }
+        }
+    }
+}
+
+#[test]
+fn degenerate_meshes_have_distances() {
+    let meshes =
+        [meshes::empty(), meshes::identical(5), meshes::concentric(20), meshes::collinear(20), meshes::flat_square(3)];
+    let flip = Pose::new(Matrix3::from_diagonal(&Vector3::new(1.0, -1.0, -1.0)), Vector3::new(1.0, 0.0, 0.0)).unwrap();
+    for a in &meshes {
+        for b in &meshes {
+            for b_to_a in [Pose::identity(), flip, Pose::from(Isometry3::translation(0.0, 0.25, 9.0))] {
+                check(a, b, &b_to_a, 3.0);
+            }
+        }
+    }
+}
+
+#[test]
+fn both_answers_of_within_come_early() {
+    let torus = meshes::torus(40, 30);
+    let near = Pose::from(Isometry3::translation(2.5, 0.0, 0.0));
+    for volume in VolumeKind::ALL {
+        let tree = Rules::FINEST.tree(&torus, volume);
+        let mut query = Query::new();
+        let distance = query.distance(&tree, &tree, &near).unwrap().unwrap().distance;
+        let full = query.stats();
+        assert!(query.within(&tree, &tree, &near, 2.0 * distance).unwrap().is_yes());
+        assert!(query.stats().volume_tests < full.volume_tests && query.stats().triangle_tests < 10);
+        let Within::No { lower_bound } = query.within(&tree, &tree, &near, 0.1 * distance).unwrap() else { panic!() };
+        assert!(query.stats().volume_tests < full.volume_tests && query.stats().triangle_tests == 0);
+        assert!(lower_bound > 0.1 * distance && lower_bound <= distance);
+    }
+}
+
+#[test]
+fn a_warm_start_and_tolerances_save_work() {
+    let torus = meshes::torus(40, 30);
+    let at = |x: f64| Pose::from(Isometry3::new(Vector3::new(x, 0.1, 0.2), Vector3::new(0.3, 0.1, 0.0)));
+    for volume in VolumeKind::ALL {
+        let tree = Rules::FINEST.tree(&torus, volume);
+        let mut query = Query::new();
+        let mut work = |options: &DistanceOptions| {
+            query.distance_with(&tree, &tree, &at(2.2), options).unwrap();
+            query.stats().volume_tests + query.stats().triangle_tests
+        };
+        let cold = work(&DistanceOptions::default());
+        let warm = work(&DistanceOptions { warm_start: true, ..DistanceOptions::default() });
+        let loose = work(&DistanceOptions { relative_tolerance: 0.5, ..DistanceOptions::default() });
+        assert!(warm < cold && loose < cold, "{volume}: cold {cold}, warm {warm}, loose {loose}");
+    }
+}
