@@ -27,7 +27,7 @@ fn bad_arguments_are_named() {
         ("cook cube.obj", "--output"),
         ("cook -o out", "INPUT"),
         ("cook cube.obj -o out --volume obb,cone", "unknown volume kind 'cone': expected aabb, obb or sphere, several"),
-        ("cook cube.obj -o out --split sah", "expected mean, midpoint or median"),
+        ("cook cube.obj -o out --split octree", "expected mean, midpoint, median or sah"),
         ("cook cube.obj -o out --leaf 0", "--leaf"),
         ("cook cube.obj -o out --max-depth -1", "-1"),
         ("cook cube.obj -o out --threads 0", "--threads"),
