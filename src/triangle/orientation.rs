@@ -58,6 +58,10 @@ pub(super) fn decide_sides<const N: usize>(sides: &mut [f64; N], plane: &Triangl
 
 /// The exact sign of `((b - a) x (c - a)) . (d - a)`: positive if `d` sees `abc` counterclockwise.
 pub(super) fn orient3d(a: &Point3<f64>, b: &Point3<f64>, c: &Point3<f64>, d: &Point3<f64>) -> f64 {
+    // Flat parts along the axes are common, and the slowest for the predicate to find out.
+    if (0..3).any(|k| a[k] == b[k] && a[k] == c[k] && a[k] == d[k]) {
+        return 0.0;
+    }
     let coord = |p: &Point3<f64>| Coord3D { x: p.x, y: p.y, z: p.z };
     -robust::orient3d(coord(a), coord(b), coord(c), coord(d))
 }
