@@ -1,6 +1,7 @@
-//! Questions about two trees: whether they touch, which triangles do, how far apart they are.
+//! Questions about two trees: whether they touch, which triangles do and where, how far apart they are, whether one is in the other.
 
 mod clearance;
+mod contacts;
 mod distance;
 mod pairs;
 mod posed;
@@ -19,6 +20,7 @@ use crate::pose::Pose;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::tree::{BvTree, View};
 use crate::volume::VolumeKind;
+pub use contacts::{Contact, DepthSource, Patch, Polyline, polylines};
 pub use distance::{Distance, DistanceOptions};
 use pairs::Pairs;
 pub use relation::Relation;

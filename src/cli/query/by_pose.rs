@@ -1,4 +1,4 @@
-//! A row per pose, in the order of the poses, on all threads.
+//! A row per pose (or per contact), in the order of the poses, on all threads.
 
 use std::time::{Duration, Instant};
 
@@ -37,9 +37,9 @@ pub fn run(question: &Question, report: &Report) -> Result<usize, CliError> {
             block *= 2;
         }
         for (row, (pose, answer)) in (done..).zip(poses.iter().zip(&answers)) {
-            let mut values = values(row, question.label(pose), answer);
-            values.extend(question.mode.own_values(answer));
-            table.row(values)?;
+            for own_values in question.mode.own_values(answer) {
+                table.row([values(row, question.label(pose), answer), own_values].concat())?;
+            }
         }
         table.flush()?;
         hits += answers.iter().filter(|answer| answer.hit).count();

@@ -1,11 +1,11 @@
 //! The menu of questions: each mode is a file beside this one and an arm here.
 
-use bvtree::query::{Distance, QueryError};
+use bvtree::query::{Contact, Distance, DistanceOptions, QueryError, Relation, Within};
 use bvtree::{BvTree, Pose, Query};
 use clap::ValueEnum;
 use serde_json::Value;
 
-use super::{distance, hit, pairs};
+use super::{contacts, distance, hit, pairs, relation, within};
 
 /// What is asked at each pose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -16,10 +16,16 @@ pub enum Mode {
     Pairs,
     /// The least distance, 0 where triangles touch; the closest points and their triangles
     Distance,
+    /// Whether the distance is at most --tolerance, and where it is not, a proven lower bound of it
+    Within,
+    /// Whether the meshes are apart, touch, cross, or one is inside the other
+    Relation,
+    /// Where triangles touch: a row per pair of triangles
+    Contacts,
 }
 
 /// What a mode found at one pose.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answer {
     pub hit: bool,
     pub pairs: Option<u64>,
@@ -27,6 +33,9 @@ pub struct Answer {
     pub pairs_checksum: Option<u64>,
     pub distance: Option<f64>,
     pub closest: Option<Distance>,
+    pub within: Option<Within>,
+    pub relation: Option<Relation>,
+    pub contacts: Vec<Contact>,
 }
 
 /// The columns of every mode; those of its own come after them.
@@ -44,11 +53,21 @@ pub const fn stable_and<const N: usize, const M: usize>(own: [&'static str; N]) 
 }
 
 impl Mode {
-    pub fn ask(self, query: &mut Query, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Result<Answer, QueryError> {
+    pub fn ask(
+        self,
+        query: &mut Query,
+        a: &BvTree,
+        b: &BvTree,
+        b_to_a: &Pose,
+        options: &DistanceOptions,
+    ) -> Result<Answer, QueryError> {
         match self {
             Mode::Hit => hit::ask(query, a, b, b_to_a),
             Mode::Pairs => pairs::ask(query, a, b, b_to_a),
-            Mode::Distance => distance::ask(query, a, b, b_to_a),
+            Mode::Distance => distance::ask(query, a, b, b_to_a, options),
+            Mode::Within => within::ask(query, a, b, b_to_a, options.absolute_tolerance),
+            Mode::Relation => relation::ask(query, a, b, b_to_a),
+            Mode::Contacts => contacts::ask(query, a, b, b_to_a),
         }
     }
 
@@ -57,14 +76,20 @@ impl Mode {
         match self {
             Mode::Hit | Mode::Pairs => &STABLE,
             Mode::Distance => &distance::COLUMNS,
+            Mode::Within => &within::COLUMNS,
+            Mode::Relation => &relation::COLUMNS,
+            Mode::Contacts => &contacts::COLUMNS,
         }
     }
 
-    /// The values of the mode's own columns.
-    pub fn own_values(self, answer: &Answer) -> Vec<Value> {
+    /// The values of the mode's own columns, for each row that the answer makes.
+    pub fn own_values(self, answer: &Answer) -> Vec<Vec<Value>> {
         match self {
-            Mode::Hit | Mode::Pairs => Vec::new(),
-            Mode::Distance => distance::values(answer),
+            Mode::Hit | Mode::Pairs => vec![Vec::new()],
+            Mode::Distance => vec![distance::values(answer)],
+            Mode::Within => vec![within::values(answer)],
+            Mode::Relation => vec![relation::values(answer)],
+            Mode::Contacts => contacts::rows(answer),
         }
     }
 }
