@@ -128,6 +128,11 @@ pub fn parse_rotation(text: &str) -> Result<Matrix3<f64>, String> {
     Ok(Matrix3::identity() * cos + axis * axis.transpose() * (1.0 - cos) + axis.cross_matrix() * sin)
 }
 
+/// A length of 0 or more, for an argument.
+pub fn parse_tolerance(text: &str) -> Result<f64, String> {
+    parse_finite(text).filter(|&x| x >= 0.0).ok_or_else(|| "expected a finite number, 0 or more".into())
+}
+
 /// Sine and cosine, exact for whole quarter turns.
 fn sin_cos_degrees(degrees: f64) -> (f64, f64) {
     match degrees.rem_euclid(360.0) {

@@ -1,8 +1,9 @@
-//! Questions about two trees: whether they touch, which triangles do, how far apart they are; and which triangles of
-//! one tree touch each other.
+//! Questions about two trees: whether they touch, which triangles do and where, how far apart they are, whether one is in
+//! the other; and which triangles of one tree touch each other.
 
 mod advance;
 mod clearance;
+mod contacts;
 mod distance;
 mod impact;
 pub mod many;
@@ -26,6 +27,7 @@ use crate::pose::Pose;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::tree::{BvTree, View};
 use crate::volume::VolumeKind;
+pub use contacts::{Contact, DepthSource, Patch, Polyline, polylines};
 pub use distance::{Distance, DistanceOptions};
 pub use impact::{Impact, MotionContact};
 use pairs::Pairs;

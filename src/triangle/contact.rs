@@ -3,7 +3,7 @@
 //! Whether is decided exactly; where is computed in f64. The point where an edge passes through a triangle depends on
 //! the edge and the triangle alone, so that neighbours that share the edge give the same point to the bit.
 
-use nalgebra::{Point3, Vector3};
+use nalgebra::Point3;
 use smallvec::SmallVec;
 
 use super::Triangle;
@@ -79,18 +79,23 @@ fn apex_first(triangle: &Triangle, sides: &[f64; 3]) -> ([Point3<f64>; 3], bool)
 
 /// The common part of the segments in which the triangles cut each other's plane; None if either has no plane.
 fn along_line(a: &Triangle, sides_of_a: &[f64; 3], b: &Triangle, sides_of_b: &[f64; 3]) -> Option<Common> {
-    let line = a.scaled_normal().cross(&b.scaled_normal());
-    let [cut_a, cut_b] = [cut(a, sides_of_a, &line)?, cut(b, sides_of_b, &line)?];
-    let along = |p: &Point3<f64>| (p - a.vertices[0]).dot(&line);
-    let start = if along(&cut_a[0]) >= along(&cut_b[0]) { cut_a[0] } else { cut_b[0] };
-    let end = if along(&cut_a[1]) <= along(&cut_b[1]) { cut_a[1] } else { cut_b[1] };
+    let [first_a, last_a] = cut(a, sides_of_a)?;
+    let [first_b, last_b] = cut(b, sides_of_b)?;
+    // The longer one tells the line's direction better.
+    let (line_a, line_b) = (last_a - first_a, last_b - first_b);
+    let line = if line_a.norm_squared() >= line_b.norm_squared() { line_a } else { line_b };
+    let along = |p: &Point3<f64>| (p - first_a).dot(&line);
+    let in_order = |p: Point3<f64>, q: Point3<f64>| if along(&p) <= along(&q) { (p, q) } else { (q, p) };
+    let ((start_a, end_a), (start_b, end_b)) = (in_order(first_a, last_a), in_order(first_b, last_b));
+    let start = if along(&start_a) >= along(&start_b) { start_a } else { start_b };
+    let end = if along(&end_a) <= along(&end_b) { end_a } else { end_b };
     // They meet, so that a gap between them is rounding.
     let is_segment = along(&start) < along(&end);
     Some(if is_segment { Common::from_slice(&[start, end]) } else { Common::from_slice(&[start]) })
 }
 
-/// Where a triangle cuts a plane, from its sides to it: both ends, in order along the line.
-fn cut(triangle: &Triangle, sides: &[f64; 3], line: &Vector3<f64>) -> Option<[Point3<f64>; 2]> {
+/// Both ends of where a triangle cuts a plane, from its sides to it; None if it lies in it or the plane is none.
+fn cut(triangle: &Triangle, sides: &[f64; 3]) -> Option<[Point3<f64>; 2]> {
     let mut ends = Common::new();
     for i in 0..3 {
         let (j, p, q) = ((i + 1) % 3, triangle.vertices[i], triangle.vertices[(i + 1) % 3]);
@@ -100,10 +105,11 @@ fn cut(triangle: &Triangle, sides: &[f64; 3], line: &Vector3<f64>) -> Option<[Po
             ends.push(crossing(&p, sides[i], &q, sides[j]));
         }
     }
-    let along = |p: &Point3<f64>| p.coords.dot(line);
-    let first = ends.iter().copied().min_by(|p, q| along(p).total_cmp(&along(q)))?;
-    let last = ends.iter().copied().max_by(|p, q| along(p).total_cmp(&along(q)))?;
-    Some([first, last])
+    match ends[..] {
+        [end] => Some([end, end]),
+        [first, last] => Some([first, last]),
+        _ => None,
+    }
 }
 
 /// Where the segment passes the plane; the same to the bit with its ends swapped.

@@ -1,4 +1,4 @@
-//! A row per pose, in the order of the poses, on all threads.
+//! A row per pose (or per contact), in the order of the poses, on all threads.
 
 use bvtree::Query;
 use bvtree::query::{QueryError, many};
@@ -22,9 +22,9 @@ pub fn run(question: &Question, report: &Report) -> Result<usize, CliError> {
         let answers = answers.into_iter().collect::<Result<Vec<Answer>, QueryError>>();
         let answers = answers.map_err(|error| question.failure(&error))?;
         for (row, (pose, answer)) in (done..).zip(rows.iter().zip(&answers)) {
-            let mut values = values(row, question.label(pose), answer);
-            values.extend(question.mode.own_values(answer));
-            table.row(values)?;
+            for own_values in question.mode.own_values(answer) {
+                table.row([values(row, question.label(pose), answer), own_values].concat())?;
+            }
         }
         hits += answers.iter().filter(|answer| answer.hit).count();
         done += rows.len();

@@ -2,11 +2,14 @@
 
 mod by_label;
 mod by_pose;
+mod contacts;
 mod distance;
 mod hit;
 mod mode;
 mod pairs;
+mod relation;
 mod separation;
+mod within;
 
 use std::env;
 use std::io::{self, IsTerminal};
@@ -14,7 +17,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use bvtree::query::QueryError;
+use bvtree::query::{DistanceOptions, QueryError};
 use bvtree::{BvTree, Pose, Query, SimdLevel, VolumeKind};
 use clap::Args;
 use nalgebra::{Matrix3, UnitVector3, Vector3};
@@ -24,9 +27,9 @@ use super::build_args::BuildArgs;
 use super::error::CliError;
 use super::input;
 use super::output::Format;
-use super::poses::{PoseRow, Poses, parse_direction, parse_rotation, parse_translation};
+use super::poses::{PoseRow, Poses, parse_direction, parse_rotation, parse_tolerance, parse_translation};
 use super::progress::Progress;
-use mode::{Answer, Mode};
+use mode::{Answer, Mode, ModeOptions};
 
 /// The environment's choice of instructions, where `--simd` makes none.
 const SIMD_VARIABLE: &str = "BVTREE_SIMD";
@@ -48,6 +51,14 @@ pub struct QueryArgs {
     /// Of --mode separation: where B is moved, in A's frame; of any length
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = parse_direction, required_if_eq("mode", "separation"))]
     direction: Option<UnitVector3<f64>>,
+    /// With --mode within, the distance that is asked about; with --mode distance, what the answer may exceed the least
+    /// distance by; in A's units
+    #[arg(long, value_name = "T", value_parser = parse_tolerance, required_if_eq("mode", "within"))]
+    tolerance: Option<f64>,
+    /// With --mode distance, start from the answer at the pose before: faster where poses follow each other closely, and
+    /// the same answers
+    #[arg(long)]
+    warm: bool,
     /// CSV file of poses, `-` for stdin: a first line that starts with #, then rows of
     /// mesh_a,mesh_b,label,r00,r01,r02,tx,r10,r11,r12,ty,r20,r21,r22,tz
     #[arg(long, value_name = "FILE", conflicts_with_all = ["translate", "rotate"])]
@@ -89,9 +100,16 @@ Examples:
 
 Columns: row, label, hit, pairs, pairs_checksum, distance; what a mode does
 not compute is empty. After them, with --mode distance: ax, ay, az, bx, by, bz,
-the closest points of A and of B in A's frame, and face_a, face_b; with --mode separation: separation, how far B must be moved
-along the direction until no triangles touch, there and beyond, 0 where they don't
-as they stand. pairs_checksum is, modulo 2^64, the sum over all pairs of
+the closest points of A and of B in A's frame, and face_a, face_b; with --mode
+within: within, lower_bound (where it is not, the distance is at least that);
+with --mode separation: separation, how far B must be moved along the direction
+until no triangles touch, there and beyond, 0 where they don't as they stand;
+with --mode relation: relation (separate, touching, crossing, a_in_b, b_in_a,
+or undefined: within the bounds of a mesh that is not closed). --mode contacts
+prints a row per pair of touching triangles: face_a, face_b, their unit normals
+nax, nay, naz, nbx, nby, nbz, and points, three numbers each in A's frame: one
+point, the ends of a segment, or the corners of a polygon.
+pairs_checksum is, modulo 2^64, the sum over all pairs of
 splitmix64(face_a * 2^32 + face_b); a face is a triangle's index in its mesh,
 counted from 0 in file order.
 
@@ -106,15 +124,14 @@ struct Question<'a> {
     a: &'a BvTree,
     b: &'a BvTree,
     poses: Poses,
-    /// Of the separation.
-    direction: UnitVector3<f64>,
+    options: ModeOptions,
     /// Names of the two files, for errors.
     names: [&'a Path; 2],
 }
 
 impl Question<'_> {
     fn ask(&self, query: &mut Query, row: &PoseRow) -> Result<Answer, QueryError> {
-        self.mode.ask(query, self.a, self.b, &row.pose, &self.direction)
+        self.mode.ask(query, self.a, self.b, &row.pose, &self.options)
     }
 
     fn failure(&self, error: &QueryError) -> CliError {
@@ -145,15 +162,14 @@ pub fn run(args: &QueryArgs, quiet: bool) -> Result<ExitCode, CliError> {
     let format = args.format.unwrap_or(if io::stdout().is_terminal() { Format::Text } else { Format::Csv });
     let report = Report { format, quiet };
     let queries = poses.rows.len();
-    let question = Question {
-        mode: args.mode,
-        simd,
-        a: &a,
-        b: b.as_ref().unwrap_or(&a),
-        poses,
-        direction: args.direction.unwrap_or(Vector3::x_axis()),
-        names: [&args.a, &args.b],
+    let distance = DistanceOptions {
+        absolute_tolerance: args.tolerance.unwrap_or(0.0),
+        warm_start: args.warm,
+        ..DistanceOptions::default()
     };
+    let options = ModeOptions { distance, direction: args.direction.unwrap_or(Vector3::x_axis()) };
+    let names = [args.a.as_path(), args.b.as_path()];
+    let question = Question { mode: args.mode, simd, a: &a, b: b.as_ref().unwrap_or(&a), poses, options, names };
     let hits = if args.by_label {
         by_label::run(&question, args.repeat.get(), &report)?
     } else {

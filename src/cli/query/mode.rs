@@ -1,12 +1,12 @@
 //! The menu of questions: each mode is a file beside this one and an arm here.
 
-use bvtree::query::{Distance, QueryError};
+use bvtree::query::{Contact, Distance, DistanceOptions, QueryError, Relation, Within};
 use bvtree::{BvTree, Pose, Query};
 use clap::ValueEnum;
 use nalgebra::UnitVector3;
 use serde_json::Value;
 
-use super::{distance, hit, pairs, separation};
+use super::{contacts, distance, hit, pairs, relation, separation, within};
 
 /// What is asked at each pose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -19,10 +19,24 @@ pub enum Mode {
     Distance,
     /// How far B must be moved along --direction until no triangles touch
     Separation,
+    /// Whether the distance is at most --tolerance, and where it is not, a proven lower bound of it
+    Within,
+    /// Whether the meshes are apart, touch, cross, or one is inside the other
+    Relation,
+    /// Where triangles touch: a row per pair of triangles
+    Contacts,
+}
+
+/// What modes are told beside the pose.
+pub struct ModeOptions {
+    /// Of distance; the tolerance is within's too.
+    pub distance: DistanceOptions,
+    /// Of separation.
+    pub direction: UnitVector3<f64>,
 }
 
 /// What a mode found at one pose.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answer {
     pub hit: bool,
     pub pairs: Option<u64>,
@@ -31,6 +45,9 @@ pub struct Answer {
     pub distance: Option<f64>,
     pub closest: Option<Distance>,
     pub separation: Option<f64>,
+    pub within: Option<Within>,
+    pub relation: Option<Relation>,
+    pub contacts: Vec<Contact>,
 }
 
 /// The columns of every mode; those of its own come after them.
@@ -54,13 +71,16 @@ impl Mode {
         a: &BvTree,
         b: &BvTree,
         b_to_a: &Pose,
-        direction: &UnitVector3<f64>,
+        options: &ModeOptions,
     ) -> Result<Answer, QueryError> {
         match self {
             Mode::Hit => hit::ask(query, a, b, b_to_a),
             Mode::Pairs => pairs::ask(query, a, b, b_to_a),
-            Mode::Distance => distance::ask(query, a, b, b_to_a),
-            Mode::Separation => separation::ask(query, a, b, b_to_a, direction),
+            Mode::Distance => distance::ask(query, a, b, b_to_a, &options.distance),
+            Mode::Separation => separation::ask(query, a, b, b_to_a, &options.direction),
+            Mode::Within => within::ask(query, a, b, b_to_a, options.distance.absolute_tolerance),
+            Mode::Relation => relation::ask(query, a, b, b_to_a),
+            Mode::Contacts => contacts::ask(query, a, b, b_to_a),
         }
     }
 
@@ -70,15 +90,21 @@ impl Mode {
             Mode::Hit | Mode::Pairs => &STABLE,
             Mode::Distance => &distance::COLUMNS,
             Mode::Separation => &separation::COLUMNS,
+            Mode::Within => &within::COLUMNS,
+            Mode::Relation => &relation::COLUMNS,
+            Mode::Contacts => &contacts::COLUMNS,
         }
     }
 
-    /// The values of the mode's own columns.
-    pub fn own_values(self, answer: &Answer) -> Vec<Value> {
+    /// The values of the mode's own columns, for each row that the answer makes.
+    pub fn own_values(self, answer: &Answer) -> Vec<Vec<Value>> {
         match self {
-            Mode::Hit | Mode::Pairs => Vec::new(),
-            Mode::Distance => distance::values(answer),
-            Mode::Separation => vec![answer.separation.into()],
+            Mode::Hit | Mode::Pairs => vec![Vec::new()],
+            Mode::Distance => vec![distance::values(answer)],
+            Mode::Separation => vec![vec![answer.separation.into()]],
+            Mode::Within => vec![within::values(answer)],
+            Mode::Relation => vec![relation::values(answer)],
+            Mode::Contacts => contacts::rows(answer),
         }
     }
 }

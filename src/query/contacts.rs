@@ -1,0 +1,219 @@
+//! Contact geometry: where each pair of triangles intersects, those places chained, and patches of contact.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+
+use nalgebra::{Point3, Vector3};
+
+use super::posed::Posed;
+use super::{FacePair, Query, QueryError};
+use crate::mesh::find_root;
+use crate::pose::Pose;
+use crate::tree::BvTree;
+use crate::triangle::{Common, Triangle};
+
+/// Where two triangles intersect, in A's frame.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contact {
+    /// The triangles.
+    pub faces: FacePair,
+    /// One point, the ends of a segment, or, of triangles in one plane, the corners of the convex polygon that they share.
+    pub points: Common,
+    /// Unit normals of A's and of B's triangle by the right-hand rule; zero for a triangle without area.
+    pub normals: [Vector3<f64>; 2],
+}
+
+/// Segments of contact that follow each other.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Polyline {
+    /// Its corners in order; the first is not repeated at the end.
+    pub points: Vec<Point3<f64>>,
+    /// Whether the last is connected with the first.
+    pub is_closed: bool,
+}
+
+/// Contacts that hang together, as a physics engine wants them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Patch {
+    /// Mean of the contacts' middles, weighted by their lengths.
+    pub point: Point3<f64>,
+    /// Unit direction from A to B: mean of A's normals less B's, weighted likewise. Zero where these cancel.
+    pub normal: Vector3<f64>,
+    /// How far B would have to move along the normal, as `depth_source` tells; 0 for mere touching.
+    pub depth: f64,
+    /// How the depth was had.
+    pub depth_source: DepthSource,
+    /// Indices of its contacts.
+    pub contacts: Vec<usize>,
+}
+
+/// How the depth of a [`Patch`] was had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DepthSource {
+    /// No two triangles' interiors cross: nothing has gone in.
+    Touching,
+    /// How far corners of the patch's triangles reach along the normal past the point: A's above and B's below it, added up.
+    /// An estimate, which may be too small or too large.
+    CornersOfTriangles,
+}
+
+impl Query {
+    /// Where each pair of intersecting triangles intersects, sorted by faces. Which pairs do is exact; points are rounded.
+    ///
+    /// # Errors
+    /// If the trees are of different kinds.
+    pub fn contacts(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Result<Vec<Contact>, QueryError> {
+        let posed = Posed::new([a, b], b_to_a);
+        let mut contacts = Vec::new();
+        self.stats = self.pairs([a, b], b_to_a, false, |place_a, place_b| {
+            let triangles = posed.pair(place_a, place_b);
+            let points = triangles[0].intersection(&triangles[1]);
+            contacts.push(Contact {
+                faces: posed.faces(place_a, place_b),
+                points,
+                normals: triangles.map(unit_normal),
+            });
+            ControlFlow::Continue(())
+        })?;
+        contacts.sort_unstable_by_key(|contact| contact.faces);
+        Ok(contacts)
+    }
+
+    /// Contacts that share a triangle or a corner, as one point each with a normal and a depth; `contacts` in it are indices
+    /// into what [`Query::contacts`] gives.
+    ///
+    /// # Errors
+    /// If the trees are of different kinds.
+    pub fn contact_patches(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Result<Vec<Patch>, QueryError> {
+        let posed = Posed::new([a, b], b_to_a);
+        let mut found = HashMap::new();
+        self.stats = self.pairs([a, b], b_to_a, false, |place_a, place_b| {
+            found.insert(posed.faces(place_a, place_b), posed.pair(place_a, place_b));
+            ControlFlow::Continue(())
+        })?;
+        let mut contacts: Vec<Contact> = found
+            .iter()
+            .map(|(&faces, triangles)| {
+                let points = triangles[0].intersection(&triangles[1]);
+                Contact { faces, points, normals: triangles.map(unit_normal) }
+            })
+            .collect();
+        contacts.sort_unstable_by_key(|contact| contact.faces);
+        let triangles: Vec<[Triangle; 2]> =
+            contacts.iter().filter_map(|contact| found.get(&contact.faces).copied()).collect();
+        Ok(clusters(&contacts).into_iter().map(|cluster| patch(&contacts, &triangles, cluster)).collect())
+    }
+}
+
+fn unit_normal(triangle: Triangle) -> Vector3<f64> {
+    triangle.scaled_normal().try_normalize(0.0).unwrap_or_default()
+}
+
+/// A point as a key: equal coordinates, equal keys.
+fn key(point: &Point3<f64>) -> [u64; 3] {
+    [point.x, point.y, point.z].map(|x| (x + 0.0).to_bits())
+}
+
+/// The contacts' segments chained where ends are at equal coordinates and no third one is there. Neighbouring triangles
+/// give ends to the bit where an edge passes through a triangle; through an edge or a vertex, chains may break.
+pub fn polylines(contacts: &[Contact]) -> Vec<Polyline> {
+    let mut segments: Vec<[Point3<f64>; 2]> = Vec::new();
+    let mut known = HashMap::new();
+    for contact in contacts {
+        if let [p, q] = contact.points[..] {
+            let ends = [key(&p), key(&q)];
+            // Triangles on both sides of an edge that lies in a face give the same segment.
+            if known.insert([ends[0].min(ends[1]), ends[0].max(ends[1])], ()).is_none() {
+                segments.push([p, q]);
+            }
+        }
+    }
+    let mut at: HashMap<[u64; 3], Vec<usize>> = HashMap::new();
+    for (i, segment) in segments.iter().enumerate() {
+        segment.iter().for_each(|end| at.entry(key(end)).or_default().push(i));
+    }
+    let neighbor = |i: usize, end: &Point3<f64>| match at.get(&key(end)).map(Vec::as_slice) {
+        Some(&[x, y]) => Some(if x == i { y } else { x }),
+        _ => None,
+    };
+    let mut used = vec![false; segments.len()];
+    let mut lines = Vec::new();
+    // Open lines from their ends first; what is left then is closed.
+    for only_ends in [true, false] {
+        for start in 0..segments.len() {
+            let [p, q] = segments[start];
+            let open_end = [[p, q], [q, p]].into_iter().find(|[from, _]| neighbor(start, from).is_none());
+            let Some([from, mut to]) = open_end.or((!only_ends).then_some([p, q])) else { continue };
+            if std::mem::replace(&mut used[start], true) {
+                continue;
+            }
+            let mut points = vec![from, to];
+            let mut last = start;
+            while let Some(next) = neighbor(last, &to).filter(|&next| !used[next]) {
+                used[next] = true;
+                let [p, q] = segments[next];
+                to = if key(&p) == key(&to) { q } else { p };
+                points.push(to);
+                last = next;
+            }
+            let is_closed = points.len() > 3 && key(&from) == key(&to);
+            if is_closed {
+                points.pop();
+            }
+            lines.push(Polyline { points, is_closed });
+        }
+    }
+    lines
+}
+
+/// Sets of contacts that share a triangle or a corner, in order of their first contact.
+fn clusters(contacts: &[Contact]) -> Vec<Vec<usize>> {
+    let mut parents: Vec<u32> = (0..contacts.len() as u32).collect();
+    let mut first_with: HashMap<[u64; 3], u32> = HashMap::new();
+    for (i, contact) in (0..).zip(contacts) {
+        let FacePair { face_a, face_b } = contact.faces;
+        let faces = [[0, u64::from(face_a), u64::MAX], [1, u64::from(face_b), u64::MAX]];
+        for shared in faces.into_iter().chain(contact.points.iter().map(key)) {
+            let other = *first_with.entry(shared).or_insert(i);
+            let (x, y) = (find_root(&mut parents, i), find_root(&mut parents, other));
+            parents[x.max(y) as usize] = x.min(y);
+        }
+    }
+    let mut clusters: Vec<Vec<usize>> = vec![Vec::new(); contacts.len()];
+    for i in 0..contacts.len() as u32 {
+        clusters[find_root(&mut parents, i) as usize].push(i as usize);
+    }
+    clusters.retain(|cluster| !cluster.is_empty());
+    clusters
+}
+
+fn patch(contacts: &[Contact], triangles: &[[Triangle; 2]], cluster: Vec<usize>) -> Patch {
+    let length = |contact: &Contact| {
+        let points = &contact.points;
+        points.iter().zip(points.iter().cycle().skip(1)).map(|(p, q)| (q - p).norm()).sum::<f64>()
+    };
+    let lengths = cluster.iter().map(|&i| length(&contacts[i]));
+    // Single points count where there is nothing else.
+    let equal = lengths.clone().sum::<f64>() == 0.0;
+    let (mut total, mut sum, mut direction) = (0.0, Vector3::zeros(), Vector3::zeros());
+    for (&i, length) in cluster.iter().zip(lengths) {
+        let (contact, weight) = (&contacts[i], if equal { 1.0 } else { length });
+        let middle = contact.points.iter().map(|p| p.coords).sum::<Vector3<f64>>() / contact.points.len() as f64;
+        total += weight;
+        sum += middle * weight;
+        direction += (contact.normals[0] - contact.normals[1]) * weight;
+    }
+    let point = Point3::from(sum / total);
+    let normal = direction.try_normalize(1e-9 * total).unwrap_or_default();
+    let crosses = cluster.iter().any(|&i| triangles[i][0].crosses(&triangles[i][1]));
+    let depth_source = if crosses { DepthSource::CornersOfTriangles } else { DepthSource::Touching };
+    let mut depth = 0.0;
+    if crosses {
+        let height = |p: &Point3<f64>| (p - point).dot(&normal);
+        let corners = |side: usize| cluster.iter().flat_map(move |&i| triangles[i][side].vertices);
+        let above = corners(0).map(|p| height(&p)).fold(0.0, f64::max);
+        let below = corners(1).map(|p| -height(&p)).fold(0.0, f64::max);
+        depth = above + below;
+    }
+    Patch { point, normal, depth, depth_source, contacts: cluster }
+}
