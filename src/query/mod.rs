@@ -1,4 +1,14 @@
 //! Questions about two trees: whether they touch, which triangles do and where, how far apart they are, whether one is in the other.
+//!
+//! | Question | Answer | Guarantee | Cost |
+//! |---|---|---|---|
+//! | [`intersects`](Query::intersects) | whether any triangles do | exact | until the first pair |
+//! | [`for_each_pair`](Query::for_each_pair) | which triangles do | exact | all intersecting pairs |
+//! | [`distance`](Query::distance) | least distance, closest points, faces | 0 exactly when they intersect, else to rounding | as `intersects`, then the nearest first |
+//! | [`within`](Query::within) | whether the distance is at most a tolerance | as `distance`; no comes with a proven lower bound | until the first near pair, or by volumes alone |
+//! | [`for_each_within`](Query::for_each_within) | all pairs of triangles closer than a tolerance | as `distance` | all near pairs |
+//! | [`relation`](Query::relation) | separate, touching, crossing, one in the other | exact but for touching, see there | until two triangles cross; else all pairs and components |
+//! | [`contacts`](Query::contacts), [`contact_patches`](Query::contact_patches) | segments and polygons of contact; points, normals, depths | which pairs is exact, coordinates are rounded; depths are estimates | all intersecting pairs |
 
 mod clearance;
 mod contacts;
