@@ -29,8 +29,10 @@
 //! | Build a tree, by which rules? | [`BvTree::build`], [`BuildOptions`], [`fit`] |
 //! | Save and open it; what is in the file? | [`BvTree::save`], [`BvTree::open`], [`cook`] |
 //! | Is the tree sound? | [`BvTree::validate`], [`BvTree::validate_against`] |
-//! | Do two meshes touch, which triangles, how far apart? | [`Query`], [`query`] |
-//! | Where is B? | [`Pose`] |
+//! | Do two meshes touch, where, how far apart, one inside the other; when do they meet? | [`Query`], [`query`] |
+//! | Which triangles of one mesh intersect? | [`Query::for_each_self_pair`] |
+//! | What does a ray hit, what is nearest to a point, is it inside? | [`Probe`], [`probe`] |
+//! | Where is B, and where does it go? | [`Pose`], [`Motion`] |
 //! | How tight is a tree, what do queries cost? | [`metrics`] |
 //! | Tests between single boxes, spheres, capsules and so on | [`shape`] in 3D, [`shape2`] in 2D |
 //! | Two single triangles | [`triangle`] |

@@ -13,7 +13,7 @@ use oracle::poses::{meetings, near_rotations, quarter_turns, rotations};
 use oracle::{Rules, levels};
 
 fn cases(release: u32) -> ProptestConfig {
-    let cases = if cfg!(debug_assertions) { release / 100 } else { release };
+    let cases = if cfg!(debug_assertions) { release / 250 } else { release };
     ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 100, ..ProptestConfig::default() }
 }
 

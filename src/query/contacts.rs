@@ -63,20 +63,8 @@ impl Query {
     /// # Errors
     /// If the trees are of different kinds.
     pub fn contacts(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Result<Vec<Contact>, QueryError> {
-        let posed = Posed::new([a, b], b_to_a);
-        let mut contacts = Vec::new();
-        self.stats = self.pairs([a, b], b_to_a, false, |place_a, place_b| {
-            let triangles = posed.pair(place_a, place_b);
-            let points = triangles[0].intersection(&triangles[1]);
-            contacts.push(Contact {
-                faces: posed.faces(place_a, place_b),
-                points,
-                normals: triangles.map(unit_normal),
-            });
-            ControlFlow::Continue(())
-        })?;
-        contacts.sort_unstable_by_key(|contact| contact.faces);
-        Ok(contacts)
+        let found = self.contacts_with_triangles([a, b], b_to_a)?;
+        Ok(found.into_iter().map(|(contact, _)| contact).collect())
     }
 
     /// Contacts that share a triangle or a corner, as one point each with a normal and a depth; `contacts` in it are indices
@@ -85,23 +73,27 @@ impl Query {
     /// # Errors
     /// If the trees are of different kinds.
     pub fn contact_patches(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Result<Vec<Patch>, QueryError> {
-        let posed = Posed::new([a, b], b_to_a);
-        let mut found = HashMap::new();
-        self.stats = self.pairs([a, b], b_to_a, false, |place_a, place_b| {
-            found.insert(posed.faces(place_a, place_b), posed.pair(place_a, place_b));
+        let (contacts, triangles): (Vec<Contact>, Vec<[Triangle; 2]>) =
+            self.contacts_with_triangles([a, b], b_to_a)?.into_iter().unzip();
+        Ok(clusters(&contacts).into_iter().map(|cluster| patch(&contacts, &triangles, cluster)).collect())
+    }
+
+    fn contacts_with_triangles(
+        &mut self,
+        trees: [&BvTree; 2],
+        b_to_a: &Pose,
+    ) -> Result<Vec<(Contact, [Triangle; 2])>, QueryError> {
+        let posed = Posed::new(trees, b_to_a);
+        let mut found = Vec::new();
+        self.stats = self.pairs(trees, b_to_a, false, |place_a, place_b| {
+            let triangles = posed.pair(place_a, place_b);
+            let points = triangles[0].intersection(&triangles[1]);
+            let contact = Contact { faces: posed.faces(place_a, place_b), points, normals: triangles.map(unit_normal) };
+            found.push((contact, triangles));
             ControlFlow::Continue(())
         })?;
-        let mut contacts: Vec<Contact> = found
-            .iter()
-            .map(|(&faces, triangles)| {
-                let points = triangles[0].intersection(&triangles[1]);
-                Contact { faces, points, normals: triangles.map(unit_normal) }
-            })
-            .collect();
-        contacts.sort_unstable_by_key(|contact| contact.faces);
-        let triangles: Vec<[Triangle; 2]> =
-            contacts.iter().filter_map(|contact| found.get(&contact.faces).copied()).collect();
-        Ok(clusters(&contacts).into_iter().map(|cluster| patch(&contacts, &triangles, cluster)).collect())
+        found.sort_unstable_by_key(|(contact, _)| contact.faces);
+        Ok(found)
     }
 }
 

@@ -1,5 +1,21 @@
 //! Questions about two trees: whether they touch, which triangles do and where, how far apart they are, whether one is in
 //! the other; and which triangles of one tree touch each other.
+//!
+//! | Question | Answer | Guarantee | Cost |
+//! |---|---|---|---|
+//! | [`intersects`](Query::intersects) | whether any triangles do | exact | until the first pair |
+//! | [`for_each_pair`](Query::for_each_pair) | which triangles do | exact | all intersecting pairs |
+//! | [`distance`](Query::distance) | least distance, closest points, faces | 0 exactly when they intersect, else to rounding | as `intersects`, then the nearest first |
+//! | [`within`](Query::within) | whether the distance is at most a tolerance | as `distance`; no comes with a proven lower bound | until the first near pair, or by volumes alone |
+//! | [`for_each_within`](Query::for_each_within) | all pairs of triangles closer than a tolerance | as `distance` | all near pairs |
+//! | [`relation`](Query::relation) | separate, touching, crossing, one in the other | exact but for touching, see there | until two triangles cross; else all pairs and components |
+//! | [`contacts`](Query::contacts), [`contact_patches`](Query::contact_patches) | segments and polygons of contact; points, normals, depths | which pairs is exact, coordinates are rounded; depths are estimates | all intersecting pairs |
+//! | [`separation`](Query::separation) | how far to move B along a direction until nothing touches | exact to rounding, errs to the long side | branch and bound |
+//! | [`penetration`](Query::penetration) | how far to move B, and where to | an upper bound | some fifty separations |
+//! | [`impact`](Query::impact) | when B, moving, first comes within a tolerance | "free" is a proof; times err early only | a descent per eighth of a radian |
+//! | [`for_each_self_pair`](Query::for_each_self_pair) | which triangles of one mesh intersect beyond what they share | exact | all neighbours and intersecting pairs |
+//!
+//! [`many`] asks at many poses on all cores. Questions about one tree and a ray, a point or a box are in [`probe`](crate::probe).
 
 mod advance;
 mod clearance;
