@@ -106,6 +106,12 @@ impl Task for Covariance<'_> {
     }
 }
 
+/// Coordinates x, y and z of the axes in three lanes, the fourth idle.
+#[inline(always)]
+pub(super) fn axis_rows(axes: &Matrix3<f64>) -> [[f64; 4]; 3] {
+    [0, 1, 2].map(|x| [axes[(x, 0)], axes[(x, 1)], axes[(x, 2)], 0.0])
+}
+
 struct RangesAlong<'a> {
     items: &'a [Item],
     axes: &'a Matrix3<f64>,
@@ -119,12 +125,7 @@ impl Task for RangesAlong<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, _: S) -> Ranges {
-        let mut rows = [[0.0; 4]; 3];
-        for (i, row) in rows.iter_mut().enumerate() {
-            for k in 0..3 {
-                row[k] = self.axes[(i, k)];
-            }
-        }
+        let rows = axis_rows(self.axes);
         let (mut lower, mut upper) = ([f64::INFINITY; 4], [f64::NEG_INFINITY; 4]);
         for item in self.items {
             for corner in &item.corners {

@@ -3,6 +3,7 @@
 use nalgebra::Matrix3;
 
 use super::items::Item;
+use super::kernels::axis_rows;
 use super::split::{SplitVolume, along, partition_in_place};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
@@ -64,12 +65,7 @@ impl Task for Slices<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, _: S) -> [Bin; BINS] {
-        let mut rows = [[0.0; 4]; 3];
-        for (i, row) in rows.iter_mut().enumerate() {
-            for k in 0..3 {
-                row[k] = self.axes[(i, k)];
-            }
-        }
+        let rows = axis_rows(self.axes);
         let mut bins = [Bin::EMPTY; BINS];
         for item in self.items {
             let (mut lower, mut upper, mut sum) = ([f64::INFINITY; 4], [f64::NEG_INFINITY; 4], [0.0; 4]);

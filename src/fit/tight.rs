@@ -18,7 +18,12 @@ const LEAST_GAIN: f64 = 1e-3;
 /// Never of larger surface area than `start`. Costs about one sort of the points per axis tried.
 pub fn tight_axes(points: &[Point3<f64>], start: &Matrix3<f64>, normal: &Vector3<f64>) -> Matrix3<f64> {
     let Some(origin) = points.first() else { return *start };
-    let mut search = Search { points, origin, flat: Vec::with_capacity(points.len()) };
+    let size = points.iter().map(|point| (point - origin).amax()).fold(0.0, f64::max);
+    let per_size = 1.0 / size;
+    if !per_size.is_normal() {
+        return *start;
+    }
+    let mut search = Search { points, origin, per_size, flat: Vec::with_capacity(points.len()) };
     let mut best = search.box_along(*start);
     let length = normal.norm();
     if length > 0.0 && length.is_finite() {
@@ -57,6 +62,8 @@ pub fn triangle_axes([a, b, c]: &[Point3<f64>; 3]) -> Option<Matrix3<f64>> {
 struct Search<'a> {
     points: &'a [Point3<f64>],
     origin: &'a Point3<f64>,
+    /// Brings offsets from the origin to unit size, so that no square of them underflows.
+    per_size: f64,
     flat: Vec<[f64; 2]>,
 }
 
@@ -85,7 +92,7 @@ impl Search<'_> {
         let [u, v] = perpendicular_basis(axis);
         self.flat.clear();
         self.flat.extend(self.points.iter().map(|point| {
-            let offset = point - self.origin;
+            let offset = (point - self.origin) * self.per_size;
             [offset.dot(&u), offset.dot(&v)]
         }));
         let [cos, sin] = minimum_rectangle(&mut self.flat);

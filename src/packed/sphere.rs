@@ -39,8 +39,8 @@ impl Volume8 for Sphere8 {
     type Fit = BallFit;
 
     fn pack(fit: &BallFit, words: &mut [u32]) {
-        for x in 0..3 {
-            words[x] = (fit.center[x] as f32).to_bits();
+        for (word, x) in words.iter_mut().zip(fit.center.iter()) {
+            *word = (*x as f32).to_bits();
         }
         words[3] = length_word(fit.radius_sq.sqrt());
     }

@@ -112,8 +112,12 @@ impl Sides {
         let mut partners: Vec<[usize; 2]> = touching.iter().map(|pair| [pair[side], pair[1 - side]]).collect();
         partners.sort_unstable();
         let is_apart = |place: usize| partners.binary_search_by_key(&place, |pair| pair[0]).is_err();
-        for place in components(posed.views[side], is_apart) {
-            sides.add(other.containment(&posed.triangle(side, place).vertices[0]));
+        for component in components(posed.views[side], is_apart) {
+            // Nothing that reaches beyond the other's bounds is inside it, be it closed or not.
+            let mut points = component.iter().flat_map(|&place| posed.triangle(side, place).vertices);
+            let reaches_out = points.any(|point| other.is_beside(&point));
+            let first = posed.triangle(side, component[0]).vertices[0];
+            sides.add(if reaches_out { Containment::Outside } else { other.containment(&first) });
         }
         for pairs in partners.chunk_by(|p, q| p[0] == q[0]) {
             for sample in samples(posed, side, pairs) {
@@ -136,15 +140,15 @@ impl Sides {
     }
 }
 
-/// A triangle of each connected component of the triangles that `is_part` names by their places in leaf order.
-fn components(view: View<'_>, is_part: impl Fn(usize) -> bool) -> Vec<usize> {
+/// The connected components, none empty, of the triangles that `is_part` names by their places in leaf order.
+fn components(view: View<'_>, is_part: impl Fn(usize) -> bool) -> Vec<Vec<usize>> {
     let (points, count) = distinct_points(view.vertices);
     let mut parents: Vec<u32> = (0..count as u32).collect();
     let corners = |place: usize| {
         let [a, b, c] = view.corners[place];
         [a & !LAST_OF_LEAF, b, c].map(|vertex| points[vertex as usize])
     };
-    let parts: Vec<usize> = (0..view.corners.len()).filter(|&place| is_part(place)).collect();
+    let mut parts: Vec<usize> = (0..view.corners.len()).filter(|&place| is_part(place)).collect();
     for &place in &parts {
         let [a, b, c] = corners(place);
         for other in [b, c] {
@@ -152,11 +156,10 @@ fn components(view: View<'_>, is_part: impl Fn(usize) -> bool) -> Vec<usize> {
             parents[a.max(b) as usize] = a.min(b);
         }
     }
-    let mut seen = vec![false; count];
-    parts
-        .into_iter()
-        .filter(|&place| !std::mem::replace(&mut seen[find_root(&mut parents, corners(place)[0]) as usize], true))
-        .collect()
+    let mut root = |place: usize| find_root(&mut parents, corners(place)[0]);
+    // In the mesh's order within a component, whatever the tree's.
+    parts.sort_by_cached_key(|&place| (root(place), view.faces[place]));
+    parts.chunk_by(|&a, &b| root(a) == root(b)).map(<[usize]>::to_vec).collect()
 }
 
 /// Points in the parts into which contacts cut a triangle: the centroids of the triangles between any three corners of the
@@ -215,13 +218,17 @@ impl<'a> Other<'a> {
         Probe::new().closest_point_within(self.tree, &self.local(point), rounding).is_none()
     }
 
+    /// Whether the point is outside the mesh's bounds, rounding considered.
+    fn is_beside(&self, point: &Point3<f64>) -> bool {
+        !self.tree.bounds().contains(&self.local(point)) && (self.side == 0 || self.is_away(point))
+    }
+
     fn containment(&self, point: &Point3<f64>) -> Containment {
-        let local = self.local(point);
-        let is_beside = !self.tree.bounds().contains(&local);
-        // A mesh in A's frame is asked exactly. Posed triangles are what counts of the other; far from them, the tree's own do.
-        if is_beside && (self.side == 0 || self.is_away(point)) {
+        if self.is_beside(point) {
             return Containment::Outside;
         }
+        let local = self.local(point);
+        // A mesh in A's frame is asked exactly. Posed triangles are what counts of the other; far from them, the tree's own do.
         if self.side == 0 || self.is_away(point) {
             return Probe::new().contains(self.tree, &local);
         }
