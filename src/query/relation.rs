@@ -28,8 +28,8 @@ pub enum Relation {
     AInB,
     /// B's surface is inside A, none of it outside; it may touch A's.
     BInA,
-    /// The surfaces have no point in common, and a component of one is within the bounds of the other, which has holes: there
-    /// is no telling inside from outside.
+    /// The surfaces have no point in common, and a component of one has vertices within the bounds of the other, which has
+    /// holes: there is no telling inside from outside.
     Undefined,
 }
 
@@ -113,11 +113,11 @@ impl Sides {
         partners.sort_unstable();
         let is_apart = |place: usize| partners.binary_search_by_key(&place, |pair| pair[0]).is_err();
         for component in components(posed.views[side], is_apart) {
-            // Nothing that reaches beyond the other's bounds is inside it, be it closed or not.
+            // It lies on one side altogether: any point tells which, but only one within the other's bounds whether it can
+            // be told.
             let mut points = component.iter().flat_map(|&place| posed.triangle(side, place).vertices);
-            let reaches_out = points.any(|point| other.is_beside(&point));
-            let first = posed.triangle(side, component[0]).vertices[0];
-            sides.add(if reaches_out { Containment::Outside } else { other.containment(&first) });
+            let within_bounds = points.find(|point| !other.is_beside(point));
+            sides.add(within_bounds.map_or(Containment::Outside, |point| other.containment(&point)));
         }
         for pairs in partners.chunk_by(|p, q| p[0] == q[0]) {
             for sample in samples(posed, side, pairs) {
