@@ -5,17 +5,16 @@ use nalgebra::{Matrix3, Point3};
 use super::covariance::obb_by_vertex_covariance;
 use super::dito14::dito14;
 use super::enclose::obb_with_axes;
-use super::measure::{half_area, volume};
 use crate::shape::Obb;
 
 /// The box of least volume among vertex covariance, DiTO-14 and axis-aligned; of equal volumes the one of least area.
 pub fn best_box_by_volume(points: &[Point3<f64>]) -> Obb {
-    best_of(points, |obb| [volume(obb), half_area(obb)])
+    best_of(points, |obb| [obb.volume(), obb.surface_area()])
 }
 
 /// The box of least surface area among vertex covariance, DiTO-14 and axis-aligned.
 pub fn best_box_by_area(points: &[Point3<f64>]) -> Obb {
-    best_of(points, |obb| [half_area(obb), volume(obb)])
+    best_of(points, |obb| [obb.surface_area(), obb.volume()])
 }
 
 fn best_of(points: &[Point3<f64>], cost: impl Fn(&Obb) -> [f64; 2]) -> Obb {

@@ -5,7 +5,6 @@ use nalgebra::{Matrix3, Point3, Vector3};
 use super::enclose::{center_and_size, obb_with_axes};
 use super::extremes::extremes;
 use super::frame::{frame_in_plane, perpendicular_basis};
-use super::measure::half_area;
 use crate::shape::Obb;
 
 /// The box along the best edge and face of the "ditetrahedron" of the points' extremes along seven directions.
@@ -17,7 +16,7 @@ pub fn dito14(points: &[Point3<f64>]) -> Obb {
     let axis_aligned = obb_with_axes(points, &Matrix3::identity());
     let Some(axes) = ditetrahedron_axes(points) else { return axis_aligned };
     let oriented = obb_with_axes(points, &axes);
-    if half_area(&oriented) < half_area(&axis_aligned) { oriented } else { axis_aligned }
+    if oriented.surface_area() < axis_aligned.surface_area() { oriented } else { axis_aligned }
 }
 
 /// Axes of the best box; `None` when the points are all one.

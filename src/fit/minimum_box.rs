@@ -14,7 +14,6 @@ use super::enclose::{center_and_size, obb_with_axes, projections};
 use super::epos::directions;
 use super::extremes::extremes;
 use super::frame::{orthonormalized, rotation};
-use super::measure::volume;
 use super::minimum_rectangle::minimum_rectangle;
 use crate::shape::Obb;
 
@@ -74,7 +73,7 @@ pub fn minimum_volume_box(points: &[Point3<f64>]) -> Obb {
 }
 
 fn smaller(a: Obb, b: Obb) -> Obb {
-    if volume(&b) < volume(&a) { b } else { a }
+    if b.volume() < a.volume() { b } else { a }
 }
 
 /// Axes and the volume, with its skin, of the box along them.

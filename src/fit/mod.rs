@@ -14,7 +14,6 @@ mod extremes;
 mod frame;
 mod hull;
 mod hull_covariance;
-mod measure;
 mod menu;
 mod minimum_box;
 mod minimum_rectangle;
