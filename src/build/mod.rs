@@ -4,6 +4,7 @@ mod binary;
 mod items;
 mod kernels;
 mod options;
+mod preset;
 mod sah;
 mod split;
 mod top_down;
@@ -12,6 +13,7 @@ mod volumes;
 mod wide;
 
 pub use options::{BuildError, BuildOptions, SplitRule};
+pub use preset::Preset;
 
 use items::Item;
 
