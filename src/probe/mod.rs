@@ -27,7 +27,7 @@ use crate::simd::SimdLevel;
 pub use boundary::Boundary;
 pub use closest::ClosestOnMesh;
 pub use contains::Containment;
-pub(crate) use contains::contains_among;
+pub(crate) use contains::containment;
 pub use descend::ProbeStats;
 pub use ray::{Ray, RayHit};
 pub use winding::winding_number;

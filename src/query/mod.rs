@@ -25,11 +25,14 @@ mod impact;
 pub mod many;
 mod pairs;
 mod penetration;
+mod pieces;
 mod posed;
 mod reach;
 mod relation;
 mod self_pairs;
 mod separation;
+mod sides;
+mod through_edges;
 mod traverse;
 mod within;
 
