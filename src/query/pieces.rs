@@ -83,7 +83,8 @@ impl<'a> Plane<'a> {
 
     fn side(&self, point: &Point3<f64>) -> f64 {
         let [a, b, c] = &self.triangle.vertices;
-        orient3d(a, b, c, point)
+        // The slowest for the predicate to find out.
+        if self.triangle.vertices.contains(point) { 0.0 } else { orient3d(a, b, c, point) }
     }
 
     fn left_of(&self, [from, to]: &Segment, point: &Point3<f64>) -> f64 {

@@ -22,7 +22,8 @@ pub enum Relation {
     /// The meshes have no point in common, and no component of one is inside the other. Components are triangles that hang
     /// together by vertices.
     Separate,
-    /// The surfaces touch, don't pass through each other, and neither has a part inside the other. Identical meshes touch.
+    /// The surfaces touch, don't pass through each other, and neither has a part inside the other. Identical meshes touch,
+    /// unless they pass through themselves.
     Touching,
     /// The surfaces pass through each other: the interiors of two triangles share a segment; or triangles at an edge of one lie
     /// on both sides of a face of the other that the edge runs in, or of the two faces at an edge of the other that it runs

@@ -59,7 +59,8 @@ fn edges_and_apexes(triangle: &Triangle) -> [(Edge, &Point3<f64>); 3] {
 /// On which side of a triangle's plane a point is; 0 on it, and for a triangle without area.
 fn height(plane: &Triangle, point: &Point3<f64>) -> f64 {
     let [a, b, c] = &plane.vertices;
-    orient3d(a, b, c, point)
+    // The slowest for the predicate to find out.
+    if plane.vertices.contains(point) { 0.0 } else { orient3d(a, b, c, point) }
 }
 
 fn edges_in_plane<'a>(triangle: &'a Triangle, plane: &Triangle) -> impl Iterator<Item = (Edge, &'a Point3<f64>)> {
@@ -85,7 +86,7 @@ fn overlap([p, q]: &Edge, [r, s]: &Edge) -> bool {
     let on_line = |point: &Point3<f64>| (0..3).all(|axis| orient2d(axis, p, q, point) == 0.0);
     let ranges = |k: usize| (p[k].min(q[k]).max(r[k].min(s[k])), p[k].max(q[k]).min(r[k].max(s[k])));
     let is_in_range = (0..3).all(|k| ranges(k).0 <= ranges(k).1) && (0..3).any(|k| ranges(k).0 < ranges(k).1);
-    is_in_range && p != q && r != s && on_line(r) && on_line(s)
+    is_in_range && p != q && r != s && (key(&[*p, *q]) == key(&[*r, *s]) || on_line(r) && on_line(s))
 }
 
 /// The half-planes in which triangles go off from an edge, each by a point of it.
