@@ -16,7 +16,7 @@ use nalgebra::Point3;
 use crate::build::{self, BuildError, BuildOptions};
 use crate::mesh::{Group, Mesh};
 use crate::packed::Frame;
-use crate::probe::Boundary;
+use crate::probe::{Boundary, Patches};
 use crate::shape::Aabb;
 use crate::volume::VolumeKind;
 
@@ -36,6 +36,7 @@ pub struct BvTree {
     storage: Storage,
     boundary: OnceLock<Boundary>,
     components: OnceLock<Components>,
+    patches: OnceLock<Patches>,
 }
 
 /// What a tree knows about itself besides its nodes and triangles.
@@ -116,11 +117,23 @@ impl BvTree {
     }
 
     pub(crate) fn from_parts(meta: Meta, arrays: Owned) -> Self {
-        Self { meta, storage: Storage::Owned(arrays), boundary: OnceLock::new(), components: OnceLock::new() }
+        Self {
+            meta,
+            storage: Storage::Owned(arrays),
+            boundary: OnceLock::new(),
+            components: OnceLock::new(),
+            patches: OnceLock::new(),
+        }
     }
 
     pub(crate) fn from_file(meta: Meta, arrays: Mapped) -> Self {
-        Self { meta, storage: Storage::Mapped(arrays), boundary: OnceLock::new(), components: OnceLock::new() }
+        Self {
+            meta,
+            storage: Storage::Mapped(arrays),
+            boundary: OnceLock::new(),
+            components: OnceLock::new(),
+            patches: OnceLock::new(),
+        }
     }
 
     /// The kind of volume.
@@ -195,6 +208,11 @@ impl BvTree {
     /// The connected components. Found out when first asked, in O(n log n) time, and then kept.
     pub(crate) fn components(&self) -> &Components {
         self.components.get_or_init(|| Components::of(self))
+    }
+
+    /// What [`crate::probe::winding_number`] sums up. Found out when first asked, and then kept.
+    pub(crate) fn patches(&self) -> &Patches {
+        self.patches.get_or_init(|| Patches::of(self))
     }
 
     pub(crate) fn meta(&self) -> &Meta {
