@@ -16,6 +16,14 @@ pub(super) struct Ranges {
     pub(super) upper: [f64; 3],
 }
 
+impl Ranges {
+    /// Half the surface area of the box that they are.
+    pub(super) fn half_area(&self) -> f64 {
+        let [x, y, z] = [0, 1, 2].map(|k| self.upper[k] - self.lower[k]);
+        x * y + y * z + z * x
+    }
+}
+
 /// The mean of the triangles' corners, each counted once per triangle, hence of their centroids too.
 pub(super) fn mean(level: SimdLevel, items: &[Item]) -> Vector3<f64> {
     let [x, y, z, _] = dispatch(level, Mean(items));

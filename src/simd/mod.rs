@@ -95,6 +95,8 @@ pub(crate) trait Simd: Copy {
     fn min(self, a: Self::F32x8, b: Self::F32x8) -> Self::F32x8;
     fn div(self, a: Self::F32x8, b: Self::F32x8) -> Self::F32x8;
     fn sqrt(self, a: Self::F32x8) -> Self::F32x8;
+    /// Not above `1 / a`, and less by a thousandth of it at most; of `a` in 1e-30 ..= 1e30.
+    fn recip_below(self, a: Self::F32x8) -> Self::F32x8;
     /// Where `a > b`.
     fn gt(self, a: Self::F32x8, b: Self::F32x8) -> Self::Mask;
     fn or(self, a: Self::Mask, b: Self::Mask) -> Self::Mask;
@@ -118,6 +120,9 @@ pub(crate) trait Simd: Copy {
     /// Bit `i` is set where lane `i` has `a > b`.
     fn gt64(self, a: Self::F64x8, b: Self::F64x8) -> u8;
 }
+
+/// Takes a reciprocal that may be off by 0.00037 of itself below the true one.
+const RECIP_BELOW: f32 = 1.0 - 0.0004;
 
 /// Work written once for every level; `run` must be `#[inline(always)]`.
 pub(crate) trait Task {

@@ -2,7 +2,7 @@
 
 use std::array::from_fn;
 
-use super::Simd;
+use super::{RECIP_BELOW, Simd};
 
 /// Needs nothing of the CPU.
 #[derive(Clone, Copy)]
@@ -79,6 +79,11 @@ impl Simd for Portable {
     #[inline(always)]
     fn sqrt(self, a: [f32; 8]) -> [f32; 8] {
         from_fn(|i| a[i].sqrt())
+    }
+
+    #[inline(always)]
+    fn recip_below(self, a: [f32; 8]) -> [f32; 8] {
+        from_fn(|i| RECIP_BELOW / a[i])
     }
 
     #[inline(always)]

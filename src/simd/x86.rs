@@ -5,7 +5,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{Simd, Task};
+use super::{RECIP_BELOW, Simd, Task};
 
 /// Proof of AVX2, FMA and the bit instructions of their time.
 #[derive(Clone, Copy)]
@@ -148,6 +148,13 @@ macro_rules! simd_x86 {
             fn sqrt(self, a: __m256) -> __m256 {
                 // SAFETY: the token proves the CPU feature.
                 unsafe { _mm256_sqrt_ps(a) }
+            }
+
+            #[inline(always)]
+            fn recip_below(self, a: __m256) -> __m256 {
+                // Off by 1.5 * 2^-12 of it at most.
+                // SAFETY: the token proves the CPU feature.
+                unsafe { _mm256_mul_ps(_mm256_rcp_ps(a), _mm256_set1_ps(RECIP_BELOW)) }
             }
 
             #[inline(always)]
