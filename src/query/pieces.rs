@@ -5,11 +5,13 @@
 //! tell how they lie; the points are rational (an arrangement of segments, cut up into trapezoids by vertical lines: de
 //! Berg et al., "Computational Geometry", 2008, section 6.1).
 
-use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
 
 use nalgebra::Point3;
 use num_rational::BigRational;
+use num_traits::ToPrimitive;
 
+use super::through_edges::{EdgeKey, edge_key};
 use crate::triangle::{RationalPoint, Triangle, orient2d, orient3d, rational};
 
 type Segment = [Point3<f64>; 2];
@@ -43,11 +45,11 @@ pub(super) fn pieces(triangle: &Triangle, others: &[Triangle]) -> Pieces {
     if faces.iter().any(|face| plane.is_covered_by(face)) {
         return Pieces::None;
     }
-    let cuts = plane.cuts(others, &faces);
+    let cuts = plane.cuts(others);
     if cuts.is_empty() && faces.is_empty() {
         return Pieces::Whole(*triangle);
     }
-    let mut pieces = plane.trapezoids(&cuts);
+    let mut pieces = plane.lines(&cuts);
     pieces.retain(|piece| {
         let middle = piece.point(0);
         middle.is_in(triangle) && !faces.iter().any(|face| middle.is_in(face))
@@ -104,18 +106,24 @@ impl<'a> Plane<'a> {
     }
 
     /// The edges that pass through the triangle's interior in its plane, but for those with faces on both sides.
-    fn cuts(&self, others: &[Triangle], faces: &[&Triangle]) -> Vec<Segment> {
-        let mut cuts: Vec<Segment> = Vec::new();
+    fn cuts(&self, others: &[Triangle]) -> Vec<Segment> {
+        // Each edge with the sides of it that faces of the plane lie on.
+        let mut edges: BTreeMap<EdgeKey, (Segment, [bool; 2])> = BTreeMap::new();
         for other in others {
             let in_plane = other.vertices.map(|vertex| self.side(&vertex) == 0.0);
             for (i, edge) in other.edges().into_iter().enumerate() {
-                let is_new = in_plane[i] && in_plane[(i + 1) % 3] && !cuts.iter().any(|cut| is_same(cut, &edge));
-                if is_new && self.is_entered_by(&edge) && !self.is_between(&edge, faces) {
-                    cuts.push(edge);
+                if !in_plane[i] || !in_plane[(i + 1) % 3] {
+                    continue;
+                }
+                let (edge, sides) = edges.entry(edge_key(&edge)).or_insert((edge, [false; 2]));
+                if in_plane == [true; 3] {
+                    let side = self.left_of(edge, &other.vertices[(i + 2) % 3]);
+                    *sides = [sides[0] || side > 0.0, sides[1] || side < 0.0];
                 }
             }
         }
-        cuts
+        let is_cut = |(edge, sides): &(Segment, [bool; 2])| *sides != [true; 2] && self.is_entered_by(edge);
+        edges.into_values().filter(is_cut).map(|(edge, _)| edge).collect()
     }
 
     /// Whether a segment of the plane passes through the triangle's interior: no line along it or along an edge separates
@@ -127,53 +135,47 @@ impl<'a> Plane<'a> {
             && self.triangle.edges().iter().all(|edge| segment.iter().any(|end| self.left_of(edge, end) > 0.0))
     }
 
-    /// Whether faces of the plane lie on both sides of an edge of theirs.
-    fn is_between(&self, edge: &Segment, faces: &[&Triangle]) -> bool {
-        let mut sides = [false; 2];
-        for face in faces.iter().filter(|face| face.edges().iter().any(|other| is_same(other, edge))) {
-            for side in face.vertices.map(|vertex| self.left_of(edge, &vertex)) {
-                sides = [sides[0] || side > 0.0, sides[1] || side < 0.0];
-            }
-        }
-        sides == [true; 2]
-    }
-
-    /// For each trapezoid above a part of a segment, the middle line between its lower and its upper side.
-    fn trapezoids(&self, cuts: &[Segment]) -> Vec<Piece> {
+    /// Above each part of a segment, up to the next one, a vertical line. Every part of the triangle is above some.
+    fn lines(&self, cuts: &[Segment]) -> Vec<Piece> {
         let segments: Vec<Segment> = self.triangle.edges().into_iter().chain(cuts.iter().copied()).collect();
-        // Vertical ones are no lower or upper sides.
+        let u = (self.axis + 1) % 3;
+        let (upright, lying): (Vec<&Segment>, _) = segments.iter().partition(|[p, q]| p[u] == q[u]);
+        // No line may lie in these.
+        let upright: BTreeSet<BigRational> = upright.iter().map(|[p, _]| rational(p[u])).collect();
         let sides: Vec<(Side, &Segment)> =
-            segments.iter().filter_map(|segment| Some((Side::new(self.axis, segment)?, segment))).collect();
-        let mut pieces = Vec::new();
+            lying.into_iter().map(|segment| (Side::new(self.axis, segment), segment)).collect();
+        let mut lines = Vec::new();
         for (side, segment) in &sides {
-            // At ends too that are no meetings, for no vertical segment to be in a middle line.
-            let ends = segments.iter().flatten().map(|end| rational(end[(self.axis + 1) % 3]));
             let mut places: Vec<BigRational> =
-                ends.chain(segments.iter().filter_map(|other| self.crossing(segment, side, other))).collect();
+                segments.iter().flat_map(|other| self.meetings(segment, side, other)).collect();
             places.retain(|place| side.spans(place));
             places.sort();
             places.dedup();
             for between in places.windows(2) {
-                let middle = (&between[0] + &between[1]) / rational(2.0);
-                let low = side.at(&middle);
-                let above = sides.iter().filter(|(other, _)| other.spans(&middle)).map(|(other, _)| other.at(&middle));
+                let part = |n: usize| &between[0] + (&between[1] - &between[0]) / rational(n as f64);
+                let Some(place) = (2..upright.len() + 3).map(part).find(|place| !upright.contains(place)) else {
+                    continue;
+                };
+                let low = side.at(&place);
+                let above = sides.iter().filter(|(other, _)| other.spans(&place)).map(|(other, _)| other.at(&place));
                 if let Some(high) = above.filter(|high| *high > low).min() {
-                    pieces.push(Piece([self.lifted([middle.clone(), low]), self.lifted([middle, high])]));
+                    lines.push(Piece([self.lifted([place.clone(), low]), self.lifted([place, high])]));
                 }
             }
         }
-        pieces
+        lines
     }
 
-    /// Where another segment crosses a segment's line, by its first coordinate.
-    fn crossing(&self, segment: &Segment, side: &Side, other: &Segment) -> Option<BigRational> {
+    /// Where another segment crosses a segment's line or ends on it, by the first coordinate.
+    fn meetings(&self, segment: &Segment, side: &Side, other: &Segment) -> Vec<BigRational> {
         let [p, q] = [0, 1].map(|end| orient2d(self.axis, &segment[0], &segment[1], &other[end]));
-        if !(p > 0.0 && q < 0.0 || p < 0.0 && q > 0.0) {
-            return None;
+        if p > 0.0 && q < 0.0 || p < 0.0 && q > 0.0 {
+            let [from, to] = other.each_ref().map(|end| planar(self.axis, end));
+            let [p, q] = [&from, &to].map(|end| side.above(end));
+            return vec![&from[0] + (&to[0] - &from[0]) * (&p / (&p - &q))];
         }
-        let [from, to] = other.each_ref().map(|end| planar(self.axis, end));
-        let [p, q] = [&from, &to].map(|end| side.above(end));
-        Some(&from[0] + (&to[0] - &from[0]) * (&p / (&p - &q)))
+        let ends = other.iter().zip([p, q]).filter(|(_, side)| *side == 0.0);
+        ends.map(|(end, _)| rational(end[(self.axis + 1) % 3])).collect()
     }
 
     /// The point of the plane that is seen there.
@@ -192,23 +194,27 @@ impl<'a> Plane<'a> {
 
 /// A segment in two dimensions, from left to right.
 struct Side {
+    /// Of the first coordinate.
+    range: [f64; 2],
     from: [BigRational; 2],
     to: [BigRational; 2],
 }
 
 impl Side {
-    /// None if it is vertical.
-    fn new(axis: usize, segment: &Segment) -> Option<Self> {
-        let [from, to] = segment.each_ref().map(|end| planar(axis, end));
-        match from[0].cmp(&to[0]) {
-            Ordering::Less => Some(Self { from, to }),
-            Ordering::Equal => None,
-            Ordering::Greater => Some(Self { from: to, to: from }),
-        }
+    /// Of a segment that is not upright.
+    fn new(axis: usize, segment: &Segment) -> Self {
+        let u = (axis + 1) % 3;
+        let [p, q] = segment;
+        let [from, to] = if p[u] < q[u] { [p, q] } else { [q, p] };
+        Self { range: [from[u], to[u]], from: planar(axis, from), to: planar(axis, to) }
     }
 
     fn spans(&self, place: &BigRational) -> bool {
-        self.from[0] <= *place && *place <= self.to[0]
+        // Far fewer need exact numbers.
+        let rounded = place.to_f64().unwrap_or(f64::NAN);
+        let slack = 1e-14 * rounded.abs();
+        let is_beside = rounded + slack < self.range[0] || rounded - slack > self.range[1];
+        !is_beside && self.from[0] <= *place && *place <= self.to[0]
     }
 
     fn at(&self, place: &BigRational) -> BigRational {
@@ -226,8 +232,4 @@ impl Side {
 /// A point seen along an axis.
 fn planar(axis: usize, point: &Point3<f64>) -> [BigRational; 2] {
     [point[(axis + 1) % 3], point[(axis + 2) % 3]].map(rational)
-}
-
-fn is_same([p, q]: &Segment, other: &Segment) -> bool {
-    other == &[*p, *q] || other == &[*q, *p]
 }

@@ -4,11 +4,12 @@ use std::collections::HashMap;
 
 use nalgebra::Point3;
 
+use super::contacts::point_key;
 use super::posed::Posed;
 use crate::triangle::{Triangle, orient2d, orient3d};
 
 type Edge = [Point3<f64>; 2];
-type EdgeKey = [[u64; 3]; 2];
+pub(super) type EdgeKey = [[u64; 3]; 2];
 
 /// Whether one surface passes through the other along an edge: triangles at an edge that runs inside a face of the other lie
 /// on both sides of it; or the edge runs along an edge of the other where two triangles meet, and its triangles lie
@@ -23,7 +24,7 @@ pub(super) fn pass_through_edges(posed: &Posed<'_>, touching: &[[usize; 2]]) -> 
             for (edge, apex) in edges_in_plane(of, other) {
                 let height = height(other, apex);
                 if height != 0.0 && runs_inside(&edge, other) {
-                    let sides = across_faces.entry((side, key(&edge), face)).or_default();
+                    let sides = across_faces.entry((side, edge_key(&edge), face)).or_default();
                     sides[usize::from(height > 0.0)] = true;
                     if *sides == [true; 2] {
                         return true;
@@ -35,7 +36,7 @@ pub(super) fn pass_through_edges(posed: &Posed<'_>, touching: &[[usize; 2]]) -> 
         for (edge_a, apex_a) in &edges_a {
             for (edge_b, apex_b) in edges_b.iter().filter(|(edge_b, _)| overlap(edge_a, edge_b)) {
                 let [fan_a, fan_b] = along_edges
-                    .entry([key(edge_a), key(edge_b)])
+                    .entry([edge_key(edge_a), edge_key(edge_b)])
                     .or_insert_with(|| [Fan::new(edge_a), Fan::new(edge_a)]);
                 fan_a.add(**apex_a);
                 fan_b.add(**apex_b);
@@ -46,8 +47,8 @@ pub(super) fn pass_through_edges(posed: &Posed<'_>, touching: &[[usize; 2]]) -> 
 }
 
 /// An edge as a key, whichever way round.
-fn key(edge: &Edge) -> EdgeKey {
-    let [p, q] = edge.map(|point| [point.x, point.y, point.z].map(|x| (x + 0.0).to_bits()));
+pub(super) fn edge_key(edge: &Edge) -> EdgeKey {
+    let [p, q] = edge.each_ref().map(point_key);
     [p.min(q), p.max(q)]
 }
 
@@ -86,7 +87,7 @@ fn overlap([p, q]: &Edge, [r, s]: &Edge) -> bool {
     let on_line = |point: &Point3<f64>| (0..3).all(|axis| orient2d(axis, p, q, point) == 0.0);
     let ranges = |k: usize| (p[k].min(q[k]).max(r[k].min(s[k])), p[k].max(q[k]).min(r[k].max(s[k])));
     let is_in_range = (0..3).all(|k| ranges(k).0 <= ranges(k).1) && (0..3).any(|k| ranges(k).0 < ranges(k).1);
-    is_in_range && p != q && r != s && (key(&[*p, *q]) == key(&[*r, *s]) || on_line(r) && on_line(s))
+    is_in_range && p != q && r != s && (edge_key(&[*p, *q]) == edge_key(&[*r, *s]) || on_line(r) && on_line(s))
 }
 
 /// The half-planes in which triangles go off from an edge, each by a point of it.

@@ -8,6 +8,9 @@ use num_traits::{ToPrimitive, Zero};
 
 use super::{RayPassage, Triangle};
 
+/// More than the rounding of a coordinate, in parts of it.
+const ROUNDING: f64 = 1e-14;
+
 /// A point, to the last digit.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RationalPoint {
@@ -74,14 +77,19 @@ impl RationalPoint {
 
     /// Whether the triangle's bounds are certainly off the ray along x.
     fn is_beside(&self, triangle: &Triangle) -> bool {
-        const ROUNDING: f64 = 1e-14;
-        let reach = |k: usize, pick: fn(f64, f64) -> f64| {
-            triangle.vertices.iter().map(|vertex| vertex[k]).reduce(pick).unwrap_or(f64::NAN)
-        };
-        (0..3).any(|k| {
-            let (at, slack) = (self.rounded[k], ROUNDING * self.rounded[k].abs());
-            reach(k, f64::max) < at - slack || (k > 0 && reach(k, f64::min) > at + slack)
-        })
+        (0..3).any(|k| self.is_past(triangle, k)) || (1..3).any(|k| self.is_before(triangle, k))
+    }
+
+    /// Whether the triangle's coordinates are certainly all less than the point's.
+    fn is_past(&self, triangle: &Triangle, k: usize) -> bool {
+        let limit = self.rounded[k] - ROUNDING * self.rounded[k].abs();
+        triangle.vertices.iter().all(|vertex| vertex[k] < limit)
+    }
+
+    /// Whether they are certainly all greater.
+    fn is_before(&self, triangle: &Triangle, k: usize) -> bool {
+        let limit = self.rounded[k] + ROUNDING * self.rounded[k].abs();
+        triangle.vertices.iter().all(|vertex| vertex[k] > limit)
     }
 
     /// Twice the signed area of the point with the edge, seen along an axis.
@@ -101,7 +109,8 @@ impl RationalPoint {
 
     /// Whether the closed triangle holds the point, which is in its plane.
     pub(crate) fn is_in(&self, triangle: &Triangle) -> bool {
-        self.is_in_plane_part(&triangle.vertices.map(|vertex| [vertex.x, vertex.y, vertex.z].map(rational)))
+        !(0..3).any(|k| self.is_past(triangle, k) || self.is_before(triangle, k))
+            && self.is_in_plane_part(&triangle.vertices.map(|vertex| [vertex.x, vertex.y, vertex.z].map(rational)))
     }
 
     fn is_in_plane_part(&self, corners: &[[BigRational; 3]; 3]) -> bool {

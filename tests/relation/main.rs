@@ -224,6 +224,41 @@ fn crossing_exactly_through_edges() {
     assert_relation(&block, &diamond, [1.0, 1.0, 0.0], Touching);
 }
 
+/// A square base of `2 * cells * cells` triangles in the plane z = 0, and an apex above its middle or below.
+fn tent(cells: u32, height: f32) -> Mesh {
+    let base = meshes::flat_square(cells);
+    let (side, apex) = (cells + 1, base.vertices().len() as u32);
+    let mut vertices = base.vertices().to_vec();
+    vertices.push(Point3::new(cells as f32 / 2.0, cells as f32 / 2.0, height));
+    let border = (0..cells).flat_map(|i| {
+        let (last, far) = (side - 1, side * (side - 1));
+        [[i, i + 1], [last + i * side, last + (i + 1) * side], [far + i + 1, far + i], [(i + 1) * side, i * side]]
+    });
+    let base = base.triangles().iter().map(|&[a, b, c]| [a, c, b]);
+    let triangles = base.chain(border.map(|[from, to]| [from, to, apex])).collect();
+    Mesh::from_arrays(vertices, triangles).unwrap()
+}
+
+/// Thousands of faces on one that is covered by them.
+#[test]
+fn fine_faces_flush_with_a_coarse_one() {
+    let cells = if cfg!(debug_assertions) { 8 } else { 50 };
+    let size = cells as f32;
+    let block = cuboid([-size, -size, -3.0 * size], [2.0 * size, 2.0 * size, 0.0]);
+    let (up, down) = (tent(cells, size), tent(cells, -size));
+    let aside = f64::from(size) * 1.5 + 0.25;
+    for (tent, shift, expected) in [
+        (&up, [0.0; 3], Touching),
+        (&up, [aside, 0.5, 0.0], Touching),
+        (&up, [0.0, 0.0, -0.5 * f64::from(size)], Crossing),
+        (&down, [0.0; 3], BInA),
+        (&down, [aside, 0.5, 0.0], Crossing),
+        (&down, [3.0 * f64::from(size), 0.0, 0.0], Separate),
+    ] {
+        assert_relation(&block, tent, shift, expected);
+    }
+}
+
 #[test]
 fn parts_thinner_than_rounding() {
     let unit = cuboid([0.0; 3], [1.0; 3]);
