@@ -120,6 +120,12 @@ fn twice([x, y, z, w]: &[f64; 4]) -> [f64; 8] {
     [*x, *y, *z, *w, *x, *y, *z, *w]
 }
 
+/// A corner in both halves, where seeing it twice does no harm.
+#[inline(always)]
+fn corner_twice([x, y, z, w]: &[f32; 4]) -> [f32; 8] {
+    [*x, *y, *z, *w, *x, *y, *z, *w]
+}
+
 /// The sum of both halves.
 #[inline(always)]
 fn joined([a, b, c, d, e, f, g, h]: [f64; 8]) -> [f64; 4] {
@@ -150,8 +156,7 @@ impl Task for RangesAlong<'_> {
         let (origin, scale) = (s.load64(&twice(&self.origin)), s.splat64(self.scale));
         let (mut lower, mut upper) = (s.splat64(f64::INFINITY), s.splat64(f64::NEG_INFINITY));
         let (twos, last) = items::corners_by_two(self.items);
-        // Seeing a corner twice does no harm.
-        let again = last.map(|[x, y, z, w]| [*x, *y, *z, *w, *x, *y, *z, *w]);
+        let again = last.map(corner_twice);
         for two in twos.iter().chain(again.as_ref()) {
             let local = s.mul64(s.sub64(s.widen(two), origin), scale);
             let (x, y, z) = (s.spread64(local, 0), s.spread64(local, 1), s.spread64(local, 2));
@@ -180,15 +185,23 @@ impl Task for Farthest<'_> {
     type Output = f64;
 
     #[inline(always)]
-    fn run<S: Simd>(self, _: S) -> f64 {
-        let mut farthest_sq = 0.0;
-        for item in self.items {
-            for point in item.points() {
-                let distance_sq = (self.frame.to_local(&point) - self.from).norm_squared();
-                farthest_sq = if distance_sq > farthest_sq { distance_sq } else { farthest_sq };
-            }
+    fn run<S: Simd>(self, s: S) -> f64 {
+        let Frame { origin, unit } = self.frame;
+        let origin = s.load64(&twice(&[origin.x, origin.y, origin.z, 0.0]));
+        let from = s.load64(&twice(&[self.from.x, self.from.y, self.from.z, 0.0]));
+        let scale = s.splat64(1.0 / unit);
+        let mut farthest_sq = s.splat64(0.0);
+        let (twos, last) = items::corners_by_two(self.items);
+        let again = last.map(corner_twice);
+        for two in twos.iter().chain(again.as_ref()) {
+            let local = s.mul64(s.sub64(s.widen(two), origin), scale);
+            let offset = s.sub64(local, from);
+            let squares = s.mul64(offset, offset);
+            let sum = s.add64(s.spread64(squares, 0), s.spread64(squares, 1));
+            farthest_sq = s.max64(s.add64(sum, s.spread64(squares, 2)), farthest_sq);
         }
-        farthest_sq
+        let farthest_sq = s.to_array64(farthest_sq);
+        farthest_sq[0].max(farthest_sq[4])
     }
 }
 
