@@ -1,5 +1,5 @@
 //! The experiment of Gottschalk, Lin and Manocha, "OBBTree: a hierarchical structure for rapid interference detection"
-//! (1996), section 7: two parallel surfaces that nearly touch. As the gap closes, the number of volume tests grows with a
+//! (1996): two parallel surfaces that nearly touch. As the gap closes, the number of volume tests grows with a
 //! power of it, and the power is clearly smaller for oriented boxes, which become flat as they become small.
 //!
 //! `cargo run --release --example parallel_surfaces [STEPS [PLOT.svg]]`

@@ -11,9 +11,12 @@ const COLORS: [RGBColor; 3] = [RGBColor(214, 90, 49), RGBColor(38, 99, 175), RGB
 
 pub fn draw(path: &Path, series: &[Series]) -> Result<(), Box<dyn Error>> {
     let counts = || series.iter().flat_map(|series| &series.counts);
-    let (least_gap, most_gap) =
-        counts().fold((f64::INFINITY, 0.0_f64), |(least, most), count| (least.min(count.gap), most.max(count.gap)));
-    let most_tests = counts().map(|count| count.volume_tests).max().unwrap_or(1);
+    let range = |values: &mut dyn Iterator<Item = f64>| {
+        let (least, most) = values.fold((f64::INFINITY, 0.0_f64), |(least, most), x| (least.min(x), most.max(x)));
+        (0.7 * least..1.4 * most).log_scale()
+    };
+    let gaps = range(&mut counts().map(|count| count.gap));
+    let tests = range(&mut counts().map(|count| count.volume_tests as f64));
 
     let area = SVGBackend::new(path, (720, 480)).into_drawing_area();
     area.fill(&WHITE)?;
@@ -22,10 +25,7 @@ pub fn draw(path: &Path, series: &[Series]) -> Result<(), Box<dyn Error>> {
         .margin(16)
         .x_label_area_size(44)
         .y_label_area_size(76)
-        .build_cartesian_2d(
-            (least_gap * 0.8..most_gap * 1.25).log_scale(),
-            (1.0..2.0 * most_tests as f64).log_scale(),
-        )?;
+        .build_cartesian_2d(gaps, tests)?;
     chart
         .configure_mesh()
         .x_desc("gap over the sphere's radius")
