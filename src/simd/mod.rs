@@ -117,6 +117,11 @@ pub(crate) trait Simd: Copy {
     fn mul_sub64(self, a: Self::F64x8, b: Self::F64x8, c: Self::F64x8) -> Self::F64x8;
     fn abs64(self, a: Self::F64x8) -> Self::F64x8;
     fn max64(self, a: Self::F64x8, b: Self::F64x8) -> Self::F64x8;
+    fn min64(self, a: Self::F64x8, b: Self::F64x8) -> Self::F64x8;
+    fn load64(self, from: &[f64; 8]) -> Self::F64x8;
+    fn to_array64(self, a: Self::F64x8) -> [f64; 8];
+    /// Lane `k`, of 0 to 3, in all of the lower four, and lane `4 + k` in all of the upper four.
+    fn spread64(self, a: Self::F64x8, k: usize) -> Self::F64x8;
     /// Bit `i` is set where lane `i` has `a > b`.
     fn gt64(self, a: Self::F64x8, b: Self::F64x8) -> u8;
 }

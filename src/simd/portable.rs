@@ -152,6 +152,26 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
+    fn min64(self, a: [f64; 8], b: [f64; 8]) -> [f64; 8] {
+        from_fn(|i| if a[i] < b[i] { a[i] } else { b[i] })
+    }
+
+    #[inline(always)]
+    fn load64(self, from: &[f64; 8]) -> [f64; 8] {
+        *from
+    }
+
+    #[inline(always)]
+    fn to_array64(self, a: [f64; 8]) -> [f64; 8] {
+        a
+    }
+
+    #[inline(always)]
+    fn spread64(self, a: [f64; 8], k: usize) -> [f64; 8] {
+        from_fn(|i| a[(i & 4) + (k & 3)])
+    }
+
+    #[inline(always)]
     fn gt64(self, a: [f64; 8], b: [f64; 8]) -> u8 {
         (0..8).fold(0, |mask, i| mask | (u8::from(a[i] > b[i]) << i))
     }

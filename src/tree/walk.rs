@@ -18,6 +18,8 @@ pub struct NodeInfo {
     pub triangles: usize,
     /// Volumes directly below: 0 for a leaf.
     pub children: usize,
+    /// Where its children or triangles are.
+    pub(crate) below: NodeRef,
 }
 
 impl NodeInfo {
@@ -59,7 +61,7 @@ impl BvTree {
                         (0, below.children())
                     };
                     let volume = in_mesh(V::unpack(&node.fields::<V>(lane)), frame);
-                    nodes.push(NodeInfo { level, parent, volume, triangles, children });
+                    nodes.push(NodeInfo { level, parent, volume, triangles, children, below });
                 }
             }
             parents = inner;
