@@ -2,6 +2,7 @@
 
 mod defect;
 mod structure;
+mod to_mesh;
 mod validate;
 mod walk;
 
