@@ -13,6 +13,7 @@ mod input;
 mod interrupt;
 mod motion;
 mod output;
+mod page;
 mod pair_sum;
 mod palette;
 mod poses;
@@ -22,6 +23,7 @@ mod query;
 mod rows;
 mod self_pairs;
 mod solid;
+mod view;
 mod whole_file;
 
 use std::num::NonZeroUsize;
@@ -58,6 +60,7 @@ enum Command {
     Motion(motion::MotionArgs),
     Compare(compare::CompareArgs),
     Export(export::ExportArgs),
+    View(view::ViewArgs),
     Ray(probe::RayArgs),
     Closest(probe::ClosestArgs),
     Info(info::InfoArgs),
@@ -72,6 +75,7 @@ Examples:
   bvtree motion gear.obj bolt.obj --motions motions.csv --tolerance 1e-6
   bvtree compare gear.obj bolt.obj
   bvtree export cooked/gear.obb.bvt --depth 3 -o gear.glb
+  bvtree view gear.obj bolt.obj --translate 0.5,0,0 -o contact.html
   bvtree ray gear.obj --rays rays.csv
   bvtree closest gear.obj --points points.csv
   bvtree info cooked/gear.obb.bvt
@@ -97,6 +101,7 @@ pub fn run() -> ExitCode {
         Command::Motion(args) => motion::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
         Command::Compare(args) => compare::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
         Command::Export(args) => export::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
+        Command::View(args) => view::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
         Command::Ray(args) => probe::run_ray(args, cli.quiet).map(|()| ExitCode::SUCCESS),
         Command::Closest(args) => probe::run_closest(args, cli.quiet).map(|()| ExitCode::SUCCESS),
         Command::Info(args) => info::run(args).map(|()| ExitCode::SUCCESS),
