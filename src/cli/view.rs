@@ -99,7 +99,7 @@ pub fn run(args: &ViewArgs, quiet: bool) -> Result<(), CliError> {
         "title": title,
         "summary": summary,
         "palette": palette(),
-        "start": {"kind": a.trees.iter().map(|tree| tree.volume().name()).find(|&kind| kind == "obb"), "level": FIRST_LEVEL},
+        "start": start(&a, b.is_some()),
         "scene": scene(parts, args.up),
     });
     let html = VIEW.html(&format!("{title} - bvtree"), &data);
@@ -108,6 +108,13 @@ pub fn run(args: &ViewArgs, quiet: bool) -> Result<(), CliError> {
         eprintln!("wrote {}: {} kB", args.output.display(), html.len().div_ceil(1000));
     }
     Ok(())
+}
+
+/// What is shown at first: of two meshes where they meet, which volumes would hide.
+fn start(a: &Model, two: bool) -> Value {
+    let kind = a.trees.iter().map(|tree| tree.volume().name()).find(|&kind| kind == "obb");
+    let looks = if two { json!({"look": "clear", "volumes": false}) } else { json!({}) };
+    json!({"kind": kind, "level": FIRST_LEVEL, "looks": looks})
 }
 
 fn pose(args: &ViewArgs) -> Result<Pose, CliError> {

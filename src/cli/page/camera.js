@@ -1,13 +1,17 @@
 // A camera that goes around the scene by mouse, touch and keys, and keeps z up.
 
-const HOME = { yaw: -0.9, pitch: 0.45, distance: 2.9, target: [0, 0, 0] };
+// Distances are counted in that from which, at home, the whole scene is seen.
+const HOME = { yaw: -0.9, pitch: 0.5, distance: 1, target: [0, 0, 0] };
 const FIELD_OF_VIEW = 0.72;
 const STEEPEST = 1.55;
-const NEAREST = 0.05;
-const FARTHEST = 20;
+const NEAREST = 0.02;
+const FARTHEST = 8;
+// Room around the scene, for volumes that stick out.
+const MARGIN = 1.2;
 
 function createCamera(canvas, onMove) {
   const view = { ...HOME };
+  let seen = 1;
   const pointers = new Map();
 
   const clamp = (x, low, high) => Math.min(high, Math.max(low, x));
@@ -31,7 +35,7 @@ function createCamera(canvas, onMove) {
 
   function pan(dx, dy) {
     const { right, up } = basis();
-    const step = (2 * view.distance * Math.tan(FIELD_OF_VIEW / 2)) / canvas.clientHeight;
+    const step = (2 * seen * Math.tan(FIELD_OF_VIEW / 2)) / canvas.clientHeight;
     view.target = view.target.map((x, k) => x + step * (up[k] * dy - right[k] * dx));
     changed();
   }
@@ -42,17 +46,27 @@ function createCamera(canvas, onMove) {
   }
 
   // From the target to the eye, and the screen's axes.
-  function basis() {
-    const back = [Math.cos(view.pitch) * Math.cos(view.yaw), Math.cos(view.pitch) * Math.sin(view.yaw), Math.sin(view.pitch)];
-    const right = [-Math.sin(view.yaw), Math.cos(view.yaw), 0];
+  function basis({ yaw, pitch } = view) {
+    const back = [Math.cos(pitch) * Math.cos(yaw), Math.cos(pitch) * Math.sin(yaw), Math.sin(pitch)];
+    const right = [-Math.sin(yaw), Math.cos(yaw), 0];
     return { back, right, up: cross(back, right) };
   }
 
+  // How far the eye must be, at home, to see all points.
+  function fittingDistance(aspect, points) {
+    const { back, right, up } = basis(HOME);
+    const slope = Math.tan(FIELD_OF_VIEW / 2) / MARGIN;
+    return points.reduce((distance, point) => {
+      const [x, y] = [Math.abs(dot(point, right)) / aspect, Math.abs(dot(point, up))];
+      return Math.max(distance, dot(point, back) + Math.max(x, y) / slope);
+    }, 0.1);
+  }
+
   // The eye and the column-major matrix that takes world coordinates to clip space.
-  function look(aspect) {
+  function look(aspect, points) {
     const { back, right, up } = basis();
-    // A tall screen is narrow: go back until the scene's width fits.
-    const distance = view.distance * Math.max(1, 1 / aspect);
+    const distance = view.distance * fittingDistance(aspect, points);
+    seen = distance;
     const eye = view.target.map((x, k) => x + distance * back[k]);
     const near = distance * 0.02;
     const far = distance + 8;

@@ -2,14 +2,17 @@
 
 const LOOKS = [["solid", "Solid"], ["clear", "Clear"], ["none", "Hidden"]];
 const SWITCHES = [
-  ["faces", "Fill volumes", true],
-  ["byVolume", "Colour mesh by volume", false],
-  ["edges", "Triangle edges", false],
+  ["volumes", "Volumes"],
+  ["faces", "Fill"],
+  ["byVolume", "Colour by volume"],
+  ["edges", "Edges"],
 ];
+const START = { look: "solid", volumes: true, faces: true, byVolume: false, edges: false };
 
-// The choice of kind, label and level outlives a change of scene. `onChange` hears of kind and label.
-function createControls(container, status, viewer, onChange = () => {}) {
-  const choice = { kind: null, label: null, level: 2 };
+// The choices outlive a change of scene; `onChange` hears of kind and label.
+function createControls(container, status, viewer, start = {}, onChange = () => {}) {
+  const looksOf = { ...START, ...start.looks };
+  const choice = { kind: start.kind ?? null, label: start.label ?? null, level: start.level ?? 2 };
   let scene = null;
 
   const kinds = element("div", { class: "slot" });
@@ -17,11 +20,11 @@ function createControls(container, status, viewer, onChange = () => {}) {
   const slider = element("input", { type: "range", id: "level", min: 0, step: 1, input: () => setLevel(slider.valueAsNumber) });
   const levelText = element("output", { for: "level" });
   const looks = element("div", { class: "slot" });
-  const switches = SWITCHES.map(([key, title, on]) =>
+  const switches = SWITCHES.map(([key, title]) =>
     element(
       "label",
       { class: "switch" },
-      element("input", { type: "checkbox", name: key, checked: on, change: (event) => viewer.update({ [key]: event.target.checked }) }),
+      element("input", { type: "checkbox", name: key, checked: looksOf[key], change: (event) => look(key, event.target.checked) }),
       title,
     ),
   );
@@ -34,12 +37,17 @@ function createControls(container, status, viewer, onChange = () => {}) {
     element("button", { type: "button", "aria-label": "One level down", click: () => setLevel(choice.level + 1) }, "+"),
     levelText,
   );
-  const home = element("button", { type: "button", class: "quiet", click: viewer.resetCamera }, "Reset view");
-  container.replaceChildren(kinds, labels, levelRow, looks, element("div", { class: "switches" }, switches, home));
+  container.replaceChildren(kinds, labels, levelRow, looks, element("div", { class: "switches" }, switches));
 
   const trees = () => scene.parts[0].trees;
   const tree = () => trees().find(({ kind, label }) => kind === choice.kind && label === choice.label);
   const unique = (values) => [...new Set(values)];
+
+  function look(key, value) {
+    looksOf[key] = value;
+    viewer.update({ [key]: value });
+    tell();
+  }
 
   function setLevel(level) {
     choice.level = Math.max(0, Math.min(level, (tree()?.shown ?? 1) - 1));
@@ -70,7 +78,7 @@ function createControls(container, status, viewer, onChange = () => {}) {
     const ofKind = trees().filter(({ kind }) => kind === choice.kind);
     offer(kinds, "kind", "Volumes", offeredKinds, choice.kind, (kind) => choose({ kind }));
     offer(labels, "label", "Build", ofKind.map(({ label }) => [label, label]), choice.label, (label) => choose({ label }));
-    offer(looks, "look", "Mesh", LOOKS, "solid", (look) => viewer.update({ look }));
+    offer(looks, "look", "Mesh", LOOKS, looksOf.look, (chosen) => look("look", chosen));
   }
 
   function apply() {
@@ -84,12 +92,17 @@ function createControls(container, status, viewer, onChange = () => {}) {
     levelText.textContent = `${level} of ${all}`;
     slider.setAttribute("aria-valuetext", `level ${level} of ${all}`);
     viewer.update({ tree: shown ? { kind: shown.kind, label: shown.label } : null, level });
-    status.replaceChildren(...sentences(shown, level).map((text) => element("span", {}, text)));
+    tell();
+  }
+
+  function tell() {
+    const level = Math.min(choice.level, (tree()?.shown ?? 1) - 1);
+    status.replaceChildren(...sentences(tree(), level).map((text) => element("span", {}, text)));
   }
 
   function sentences(shown, level) {
     const said = [];
-    if (shown) {
+    if (shown && looksOf.volumes) {
       const counts = scene.parts.map(({ trees }) => trees.find(({ kind, label }) => kind === shown.kind && label === shown.label));
       const count = counts.reduce((sum, own) => sum + (own ? own.cuts[Math.min(level, own.shown - 1)] : 0), 0);
       said.push(`${volumesOf(shown.kind, count)} at level ${level}.`);
@@ -105,6 +118,7 @@ function createControls(container, status, viewer, onChange = () => {}) {
 
   return {
     show(decoded, changes = {}) {
+      const isNew = !scene;
       scene = decoded;
       Object.assign(choice, changes);
       if (!tree()) {
@@ -112,7 +126,7 @@ function createControls(container, status, viewer, onChange = () => {}) {
         Object.assign(choice, { kind: first?.kind, label: first?.label });
       }
       build();
-      viewer.show(decoded, { tree: null });
+      viewer.show(decoded, { tree: null, ...(isNew ? looksOf : {}) });
       apply();
     },
     choose,

@@ -67,12 +67,16 @@ function segmented(name, title, options, chosen, onChange) {
     "fieldset",
     { class: "segmented" },
     element("legend", {}, title),
-    options.map(([value, label, kind]) =>
-      element(
-        "label",
-        { "data-kind": kind },
-        element("input", { type: "radio", name, value, checked: value === chosen, change: () => onChange(value) }),
-        element("span", {}, label),
+    element(
+      "div",
+      {},
+      options.map(([value, label, kind]) =>
+        element(
+          "label",
+          { "data-kind": kind },
+          element("input", { type: "radio", name, value, checked: value === chosen, change: () => onChange(value) }),
+          element("span", {}, label),
+        ),
       ),
     ),
   );

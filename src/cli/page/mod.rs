@@ -22,6 +22,23 @@ pub const VIEW: Page = Page {
     scripts: &[DOM, SCENE, CAMERA, SHADERS, VIEWER, CONTROLS, include_str!("view.js")],
 };
 
+/// A comparison of meshes' trees: verdicts, 3D, charts and a table.
+pub const REPORT: Page = Page {
+    body: include_str!("report.html"),
+    styles: include_str!("report.css"),
+    scripts: &[
+        DOM,
+        SCENE,
+        CAMERA,
+        SHADERS,
+        VIEWER,
+        CONTROLS,
+        include_str!("charts.js"),
+        include_str!("table.js"),
+        include_str!("report.js"),
+    ],
+};
+
 const STYLE: &str = include_str!("style.css");
 const DOM: &str = include_str!("dom.js");
 const SCENE: &str = include_str!("scene.js");

@@ -57,9 +57,20 @@ function worldOf(parts) {
       upper[i % 3] = Math.max(upper[i % 3], positions[i]);
     }
   }
-  if (!(lower[0] <= upper[0])) return { center: [0, 0, 0], radius: 1 };
+  if (!(lower[0] <= upper[0])) return { center: [0, 0, 0], radius: 1, outline: [[0, 0, 0]] };
   const center = [0, 1, 2].map((k) => (lower[k] + upper[k]) / 2);
-  return { center, radius: Math.hypot(...[0, 1, 2].map((k) => upper[k] - center[k])) || 1 };
+  const half = center.map((middle, k) => upper[k] - middle);
+  const radius = Math.hypot(...half) || 1;
+  const world = { center, radius };
+  return { ...world, outline: parts.flatMap(({ positions }) => sampled(positions, world)) };
+}
+
+// Some points in world coordinates, enough to tell what must be in sight.
+function sampled(positions, world) {
+  const step = 3 * Math.max(1, Math.floor(positions.length / 3 / 1500));
+  const points = [];
+  for (let i = 0; i + 2 < positions.length; i += step) points.push(toWorld(world, positions.slice(i, i + 3)));
+  return points.map((point) => Array.from(point));
 }
 
 const toWorld = ({ center, radius }, point) => point.map((x, k) => (x - center[k]) / radius);

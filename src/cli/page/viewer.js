@@ -14,7 +14,7 @@ function createViewer(canvas, palette) {
   const gl = canvas.getContext("webgl2", { antialias: true, alpha: false });
   if (!gl) return null;
 
-  const state = { tree: null, level: 0, look: "solid", byVolume: false, faces: true, edges: false };
+  const state = { tree: null, level: 0, look: "solid", volumes: true, faces: true, byVolume: false, edges: false };
   let scene = null;
   let queued = false;
   let gpu = createGpu(gl);
@@ -49,13 +49,13 @@ function createViewer(canvas, palette) {
     scene.parts.forEach((part, number) => {
       const tree = trees[number];
       const depth = tree ? Math.min(state.level, tree.shown - 1) : 0;
-      const nodes = tree && state.level >= 0 ? tree.cut(depth) : [];
+      const nodes = tree ? tree.cut(depth) : [];
       const colours = tree ? palette[tree.kind] : [];
       const own = PART_COLOURS[number % PART_COLOURS.length];
       const places = tree && state.byVolume && nodes.length > 0 ? tree.places(nodes, depth) : null;
       gpu.addSurface(part.surface, (triangle) => (places ? colours[places[triangle] % colours.length] : own));
       if (part.highlighted) gpu.addHighlight(part.highlighted, () => HIGHLIGHT);
-      if (nodes.length > 0) gpu.addVolumes(tree.kind === "sphere" ? "ball" : "box", nodes.map(tree.volume), colours);
+      if (nodes.length > 0 && state.volumes) gpu.addVolumes(tree.kind === "sphere" ? "ball" : "box", nodes.map(tree.volume), colours);
     });
     canvas.dataset.volumes = gpu.volumeCount();
     redraw();
@@ -65,7 +65,7 @@ function createViewer(canvas, palette) {
     if (!scene || gl.isContextLost()) return;
     const style = getComputedStyle(canvas);
     gpu.draw({
-      ...camera.look(canvas.width / canvas.height),
+      ...camera.look(canvas.width / canvas.height, scene.world.outline),
       ...state,
       size: [canvas.width, canvas.height],
       scale: canvas.width / Math.max(1, canvas.clientWidth),
@@ -90,6 +90,7 @@ function createViewer(canvas, palette) {
       Object.assign(state, changes);
       upload();
     },
+    state: () => ({ ...state }),
     redraw,
     resetCamera: camera.reset,
     // Draws at once in another size, copies the picture, and leaves the canvas as it was.
