@@ -1,7 +1,9 @@
 //! How trees are to be built, as options of every command that builds them.
 
+use std::str::FromStr;
+
 use bvtree::fit::{ObbFit, SphereFit};
-use bvtree::{BuildOptions, SplitRule, VolumeKind};
+use bvtree::{BuildOptions, Preset, SplitRule, VolumeKind};
 use clap::Args;
 
 /// The build options but for the volume kind, of which a command may allow one or several.
@@ -50,20 +52,37 @@ impl BuildArgs {
 #[derive(Clone, Debug)]
 pub struct VolumeKinds(pub Vec<VolumeKind>);
 
-impl std::str::FromStr for VolumeKinds {
+impl FromStr for VolumeKinds {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        if text == "all" {
-            return Ok(Self(VolumeKind::ALL.to_vec()));
-        }
-        let mut kinds = Vec::new();
-        for name in text.split(',') {
-            let kind = name.trim().parse().map_err(|error| format!("{error}, several with commas between, or all"))?;
-            if !kinds.contains(&kind) {
-                kinds.push(kind);
-            }
-        }
-        Ok(Self(kinds))
+        several(text, &VolumeKind::ALL).map(Self)
     }
+}
+
+/// Several presets, in the order given: `fast,tight`, or `all`.
+#[derive(Clone, Debug)]
+pub struct Presets(pub Vec<Preset>);
+
+impl FromStr for Presets {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        several(text, &Preset::ALL).map(Self)
+    }
+}
+
+/// Names with commas between, each taken once, or `all`.
+fn several<T: FromStr<Err = String> + Clone + PartialEq>(text: &str, all: &[T]) -> Result<Vec<T>, String> {
+    if text == "all" {
+        return Ok(all.to_vec());
+    }
+    let mut chosen = Vec::new();
+    for name in text.split(',') {
+        let item = name.trim().parse().map_err(|error| format!("{error}, several with commas between, or all"))?;
+        if !chosen.contains(&item) {
+            chosen.push(item);
+        }
+    }
+    Ok(chosen)
 }

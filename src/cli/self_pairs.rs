@@ -74,7 +74,7 @@ fn open(args: &SelfArgs, path: &Path) -> Result<BvTree, CliError> {
         InputKind::Cooked => input::open_cooked(path),
         InputKind::Mesh => {
             let (mesh, _) = input::load_mesh(path)?;
-            input::build(path, &mesh, &args.build, args.volume).map(|(tree, _)| tree)
+            input::build(path, &mesh, &args.build.options(args.volume)).map(|(tree, _)| tree)
         }
     }
 }

@@ -66,7 +66,7 @@ Meshes of more than 200,000 triangles are drawn simplified, and levels of more
 than 20,000 volumes are left out; the page says so. Intersections are those of
 the mesh as it is.";
 
-const LIMITS: Limits = Limits { triangles: 200_000, volumes: 20_000, highlighted: 100_000 };
+const LIMITS: Limits = Limits { triangles: 200_000, volumes: 20_000, highlighted: 100_000, owners: true };
 
 /// The level that a page opens with.
 const FIRST_LEVEL: u32 = 2;
@@ -80,7 +80,7 @@ struct Model {
 
 pub fn run(args: &ViewArgs, quiet: bool) -> Result<(), CliError> {
     let inputs: Vec<&Path> = std::iter::once(&args.a).chain(&args.b).map(PathBuf::as_path).collect();
-    whole_file::check_is_no_input(&args.output, &inputs)?;
+    whole_file::check(&args.output, &inputs)?;
     let pose = pose(args)?;
     let (a, b) = open(args)?;
     let mut part_a = part(&a);
@@ -170,7 +170,7 @@ fn model(args: &ViewArgs, path: &Path, other: Option<Vec<VolumeKind>>) -> Result
     }
     let (mesh, _) = input::load_mesh(path)?;
     let kinds = asked.or(other).unwrap_or_else(|| VolumeKind::ALL.to_vec());
-    let trees = kinds.iter().map(|&kind| input::build(path, &mesh, &args.build, kind).map(|(tree, _)| tree));
+    let trees = kinds.iter().map(|&kind| input::build(path, &mesh, &args.build.options(kind)).map(|(tree, _)| tree));
     let trees = trees.collect::<Result<_, _>>()?;
     Ok(Model { name, mesh, trees })
 }

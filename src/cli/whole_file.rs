@@ -15,7 +15,6 @@ pub fn write(path: &Path, what: &str, content: &[u8]) -> Result<(), CliError> {
 }
 
 fn write_by_renaming(path: &Path, content: &[u8]) -> io::Result<()> {
-    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
     builder.prefix(".bvtree-").suffix(".tmp");
     #[cfg(unix)]
@@ -24,21 +23,27 @@ fn write_by_renaming(path: &Path, content: &[u8]) -> io::Result<()> {
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    let mut temporary = builder.tempfile_in(folder)?;
+    let mut temporary = builder.tempfile_in(folder(path))?;
     temporary.write_all(content)?;
     temporary.as_file().sync_all()?;
     temporary.persist(path).map_err(|error| error.error)?;
     Ok(())
 }
 
-/// Refuses to write over a file that is read.
-pub fn check_is_no_input(output: &Path, inputs: &[&Path]) -> Result<(), CliError> {
+/// Refuses, before there is any work to lose, what can't be written: into a missing folder, over a folder or over an input.
+pub fn check(output: &Path, inputs: &[&Path]) -> Result<(), CliError> {
+    let refused = |why: &str| CliError::new(format!("cannot write to {}: {why}", output.display()));
+    if !folder(output).is_dir() {
+        return Err(refused("there is no such folder"));
+    }
     let Ok(existing) = fs::canonicalize(output) else { return Ok(()) };
     if existing.is_dir() {
-        return Err(CliError::new(format!("{} is a folder: expected a file to write", output.display())));
+        return Err(refused("it is a folder"));
     }
-    match inputs.iter().find(|input| fs::canonicalize(input).is_ok_and(|input| input == existing)) {
-        Some(input) => Err(CliError::new(format!("{} is an input: it would be overwritten", input.display()))),
-        None => Ok(()),
-    }
+    let is_input = inputs.iter().any(|input| fs::canonicalize(input).is_ok_and(|input| input == existing));
+    if is_input { Err(refused("it is an input")) } else { Ok(()) }
+}
+
+fn folder(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

@@ -22,6 +22,7 @@ mod overlap;
 mod ray;
 mod winding;
 
+use crate::packed::NodeRef;
 use crate::simd::SimdLevel;
 
 pub use boundary::Boundary;
@@ -64,6 +65,10 @@ impl Probe {
     }
 
     fn descend(&mut self, tree: &crate::BvTree, visitor: &mut impl descend::Visitor) {
-        self.stats = descend::descend(self.level, tree, &mut self.stack, visitor);
+        self.descend_from(tree, NodeRef::ROOT, visitor);
+    }
+
+    fn descend_from(&mut self, tree: &crate::BvTree, from: NodeRef, visitor: &mut impl descend::Visitor) {
+        self.stats = descend::descend(self.level, tree, from, &mut self.stack, visitor);
     }
 }

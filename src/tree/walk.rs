@@ -20,6 +20,8 @@ pub struct NodeInfo {
     pub triangles: usize,
     /// Volumes directly below: 0 for a leaf.
     pub children: usize,
+    /// Where its children or triangles are.
+    pub(crate) below: NodeRef,
 }
 
 impl NodeInfo {
@@ -66,7 +68,7 @@ impl BvTree {
                         (usize::MAX, 0, below.children())
                     };
                     let volume = in_mesh(V::unpack(&node.fields::<V>(lane)), frame);
-                    nodes.push(NodeInfo { level, parent, volume, first_triangle, triangles, children });
+                    nodes.push(NodeInfo { level, parent, volume, first_triangle, triangles, children, below });
                 }
             }
             parents = inner;

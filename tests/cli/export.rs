@@ -177,9 +177,10 @@ fn what_can_not_be_exported_is_said_and_leaves_no_file() {
     let workplace = workplace();
     let cases = [
         ("export ring.obj -o ring.stl", "name the output .glb or .obj"),
-        ("export ring.obj -o ring.obj", "ring.obj is an input"),
+        ("export ring.obj -o ring.obj", "cannot write to ring.obj: it is an input"),
+        ("export ring.obj -o out.glb/../out", "name the output .glb or .obj"),
         ("export missing.obj -o new.glb", "cannot read missing.obj"),
-        ("export ring.obj -o missing/new.glb", "cannot write the model to missing/new.glb"),
+        ("export ring.obj -o missing/new.glb", "cannot write to missing/new.glb: there is no such folder"),
         ("export out/ring.obb.bvt --volume aabb -o new.glb", "holds a tree of kind obb, not aabb"),
         ("export ring.obj", "--output"),
     ];

@@ -90,7 +90,7 @@ pub fn run(args: &ExportArgs, quiet: bool) -> Result<(), CliError> {
             return Err(CliError::new(message).hint("name the output .glb or .obj"));
         }
     };
-    whole_file::check_is_no_input(&args.output, &[&args.tree])?;
+    whole_file::check(&args.output, &[&args.tree])?;
     let tree = input::open_or_build(&args.tree, args.volume, None, &args.build)?;
     if tree.triangle_count() == 0 {
         return Err(CliError::new(format!("{} has no triangles: there is nothing to export", args.tree.display())));

@@ -78,6 +78,8 @@ function createControls(container, status, viewer, start = {}, onChange = () => 
     const ofKind = trees().filter(({ kind }) => kind === choice.kind);
     offer(kinds, "kind", "Volumes", offeredKinds, choice.kind, (kind) => choose({ kind }));
     offer(labels, "label", "Build", ofKind.map(({ label }) => [label, label]), choice.label, (label) => choose({ label }));
+    const colouring = container.querySelector("[name=byVolume]").closest("label");
+    colouring.hidden = !tree()?.hasOwners;
     offer(looks, "look", "Mesh", LOOKS, looksOf.look, (chosen) => look("look", chosen));
   }
 

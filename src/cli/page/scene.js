@@ -101,7 +101,7 @@ function decodeTree(tree, part, up, world) {
   const words = shortsOf(tree.volumes);
   const parents = indicesOf(tree.parents);
   const children = bytesOf(tree.children);
-  const owners = indicesOf(tree.owners);
+  const owners = tree.owners && indicesOf(tree.owners);
   const level = tree.levels.flatMap((count, depth) => Array(count).fill(depth));
   const { origin, size } = part.frame;
   const pose = part.pose ?? UPRIGHT;
@@ -128,8 +128,9 @@ function decodeTree(tree, part, up, world) {
     return nodes;
   }
 
-  // For each triangle of the surface the place in a cut of the volume that holds it.
+  // For each triangle of the surface the place in a cut of the volume that holds it, where the page knows.
   function places(nodes, depth) {
+    if (!owners) return null;
     const place = new Map(nodes.map((node, number) => [node, number]));
     const ofNode = level.map((_, node) => {
       while (level[node] > depth) node = parents[node];
@@ -138,7 +139,7 @@ function decodeTree(tree, part, up, world) {
     return Array.from(owners, (node) => ofNode[node]);
   }
 
-  return { kind: tree.kind, label: tree.label, nodes: tree.nodes, cuts: tree.cuts, shown: tree.levels.length, volume, cut, places };
+  return { kind: tree.kind, label: tree.label, nodes: tree.nodes, cuts: tree.cuts, shown: tree.levels.length, hasOwners: Boolean(owners), volume, cut, places };
 }
 
 const IDENTITY = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];

@@ -23,6 +23,8 @@ pub struct Limits {
     pub volumes: usize,
     /// Triangles that are highlighted.
     pub highlighted: usize,
+    /// Whether the page can colour a mesh by the volumes that hold its triangles.
+    pub owners: bool,
 }
 
 /// A mesh in the view, to which trees are added.
@@ -92,7 +94,7 @@ impl Part {
             "children": bytes(kept.iter().map(|node| node.children as u8).collect()),
             "parents": indices(&parents),
             "volumes": shorts(kept.iter().flat_map(|node| self.frame.volume(&node.volume))),
-            "owners": indices(&self.owners(tree, kept, shown)),
+            "owners": self.limits.owners.then(|| indices(&self.owners(tree, kept, shown))),
         }));
     }
 

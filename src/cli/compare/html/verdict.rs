@@ -1,0 +1,165 @@
+//! Which tree to use for a mesh, in plain words, and why.
+
+use bvtree::VolumeKind;
+
+use crate::cli::compare::measure::Measured;
+
+/// Times closer than this are taken for equal: measuring again might turn them around.
+const AS_FAST: f64 = 1.1;
+/// What makes another tree worth mentioning for being smaller, or quicker to build.
+const MUCH_SMALLER: f64 = 0.8;
+const MUCH_QUICKER: f64 = 0.5;
+
+/// What to use, and why.
+pub struct Verdict<'a> {
+    /// `None` where nothing was measured that decides.
+    pub tree: Option<&'a Measured>,
+    pub because: String,
+}
+
+impl<'a> Verdict<'a> {
+    /// The tree with the fastest queries; of those as fast, the smallest, and of these the one that is quickest to build.
+    pub fn of(trees: &'a [Measured]) -> Self {
+        let Some(fastest) = trees.iter().filter_map(micros).reduce(f64::min) else {
+            return Self::by_tightness(trees);
+        };
+        let candidates = trees.iter().filter(|tree| micros(tree).is_some_and(|time| time <= AS_FAST * fastest));
+        let better = |a: &&Measured, b: &&Measured| {
+            let bytes = a.bytes_per_triangle().total_cmp(&b.bytes_per_triangle());
+            bytes.then(a.build_time.cmp(&b.build_time))
+        };
+        let Some(tree) = candidates.min_by(better) else { return Self::by_tightness(trees) };
+        let sentences = [time(tree, trees), tests(tree, trees), size(tree, trees), build(tree, trees)];
+        Self { tree: Some(tree), because: sentences.into_iter().flatten().collect::<Vec<_>>().join(" ") }
+    }
+
+    /// Without times: the tree whose volumes have the least content, or area where the mesh is flat.
+    fn by_tightness(trees: &'a [Measured]) -> Self {
+        let tightness = |tree: &Measured| {
+            let total = tree.total().tightness;
+            total.volume_ratio.or(total.area_ratio)
+        };
+        let tree = least(trees.iter(), tightness);
+        let because = match tree {
+            Some(_) => "because its volumes are the tightest; no queries were measured.".into(),
+            None => "Nothing was measured that tells its trees apart.".into(),
+        };
+        Self { tree, because }
+    }
+}
+
+/// `because a query takes 2.1 µs, the least of all (AABBs at best 1.5 times as long, spheres at best 5.8 times as long).`
+fn time(tree: &Measured, trees: &[Measured]) -> Option<String> {
+    let own = micros(tree)?;
+    let others: Vec<String> = other_kinds(tree, trees)
+        .filter_map(|(kind, of_kind)| {
+            let best = of_kind.iter().filter_map(|tree| micros(tree)).reduce(f64::min)?;
+            let longer =
+                if best < AS_FAST * own { "as long".into() } else { format!("{} times as long", digits(best / own)) };
+            Some(format!("{} at best {longer}", plural(kind)))
+        })
+        .collect();
+    let compared = if others.is_empty() { String::new() } else { format!(" ({})", others.join(", ")) };
+    Some(format!("because a query takes {} µs, the least of all{compared}.", digits(own)))
+}
+
+/// Whether the tests explain it.
+fn tests(tree: &Measured, trees: &[Measured]) -> Option<String> {
+    let own = tree.cost.work.volume_tests_per_query()?;
+    let best = least(trees.iter(), |tree| tree.cost.work.volume_tests_per_query())?;
+    let fewest = best.cost.work.volume_tests_per_query()?;
+    if own <= AS_FAST * fewest {
+        return Some(format!("It needs the fewest volume tests, {} a query.", digits(own)));
+    }
+    if best.kind == tree.kind {
+        return None;
+    }
+    Some(format!(
+        "{} need fewer volume tests ({} a query instead of {}), but each costs more.",
+        capitalized(plural(best.kind)),
+        digits(fewest),
+        digits(own)
+    ))
+}
+
+/// What to use instead where memory matters more.
+fn size(tree: &Measured, trees: &[Measured]) -> Option<String> {
+    let smallest = least(trees.iter(), |tree| Some(tree.bytes_per_triangle()))?;
+    let (own, other) = (tree.bytes_per_triangle(), smallest.bytes_per_triangle());
+    if other > MUCH_SMALLER * own {
+        return None;
+    }
+    let candidates = trees.iter().filter(|tree| tree.bytes_per_triangle() <= 1.02 * other);
+    let smallest = least(candidates, micros).unwrap_or(smallest);
+    let slower = micros(smallest)? / micros(tree)?;
+    Some(format!(
+        "Where memory is short, {} {} takes {} bytes a triangle instead of {}, for {} times the time.",
+        named(smallest.kind),
+        smallest.preset_name(),
+        digits(other),
+        digits(own),
+        digits(slower)
+    ))
+}
+
+/// What to use instead where trees are built often.
+fn build(tree: &Measured, trees: &[Measured]) -> Option<String> {
+    let quickest = trees.iter().min_by_key(|tree| tree.build_time)?;
+    let (own, other) = (tree.build_time.as_secs_f64(), quickest.build_time.as_secs_f64());
+    (other < MUCH_QUICKER * own).then(|| {
+        format!(
+            "Where trees are built often, {} {} is ready in {} ms instead of {}.",
+            named(quickest.kind),
+            quickest.preset_name(),
+            digits(1e3 * other),
+            digits(1e3 * own)
+        )
+    })
+}
+
+fn other_kinds<'a>(tree: &Measured, trees: &'a [Measured]) -> impl Iterator<Item = (VolumeKind, Vec<&'a Measured>)> {
+    let own = tree.kind;
+    VolumeKind::ALL.into_iter().filter(move |&kind| kind != own).filter_map(|kind| {
+        let of_kind: Vec<&Measured> = trees.iter().filter(|tree| tree.kind == kind).collect();
+        (!of_kind.is_empty()).then_some((kind, of_kind))
+    })
+}
+
+fn micros(tree: &Measured) -> Option<f64> {
+    tree.cost.micros_per_query
+}
+
+fn least<'a>(trees: impl Iterator<Item = &'a Measured>, of: impl Fn(&Measured) -> Option<f64>) -> Option<&'a Measured> {
+    let figures = trees.filter_map(|tree| of(tree).map(|figure| (tree, figure)));
+    figures.min_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(tree, _)| tree)
+}
+
+fn named(kind: VolumeKind) -> &'static str {
+    match kind {
+        VolumeKind::Aabb => "AABB",
+        VolumeKind::Obb => "OBB",
+        VolumeKind::Sphere => "sphere",
+    }
+}
+
+fn plural(kind: VolumeKind) -> &'static str {
+    match kind {
+        VolumeKind::Aabb => "AABBs",
+        VolumeKind::Obb => "OBBs",
+        VolumeKind::Sphere => "spheres",
+    }
+}
+
+fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// Two digits or more.
+fn digits(number: f64) -> String {
+    match number {
+        x if x >= 10.0 => format!("{x:.0}"),
+        x if x >= 1.0 => format!("{x:.1}"),
+        x => format!("{x:.2}"),
+    }
+}
