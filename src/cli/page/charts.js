@@ -35,7 +35,7 @@ function createChart(figure) {
       spots = [];
       return;
     }
-    const x = axis(chart.x, all.map((point) => point[0]), area.left, area.right, Math.max(3, Math.floor(width / 90)));
+    const x = axis(chart.x, all.map((point) => point[0]), area.left, area.right, Math.max(3, Math.floor(width / 60)));
     const y = axis(chart.y, all.map((point) => point[1]), area.bottom, area.top, 6);
     spots = [];
     svg.replaceChildren(...grid(x, y, area), ...series.map((one) => drawn(one, x, y)));
@@ -133,7 +133,13 @@ function axis({ log, places, title }, values, from, to, about) {
   [low, high] = [low === 0 && !log ? 0 : low - room, high + room];
   const at = (value) => from + ((forth(value) - low) / (high - low)) * (to - from);
   const ticks = log ? logTicks(low, high, about) : linearTicks(low, high, about);
-  return { title, at, ticks: ticks.map((value) => [at(value), readable(value)]) };
+  return { title, at, ticks: ticks.map((value) => [at(value), tickText(value)]) };
+}
+
+// As short as it goes: 1,000, 0.03, 1e-5.
+function tickText(value) {
+  const size = Math.abs(value);
+  return size > 0 && (size < 1e-3 || size >= 1e6) ? value.toExponential().replace("e+", "e") : value.toLocaleString("en", { maximumSignificantDigits: 6 });
 }
 
 function linearTicks(low, high, about) {

@@ -24,7 +24,7 @@ function furnished(made, attributes, children) {
 
 const grouped = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 
-// Three digits or more, with a thin hand: 12,345, 123, 12.3, 0.0123, 1.2e-7.
+// Three digits or more: 12,345, 123, 12.3, 0.0123, 1.2e-7.
 function readable(number) {
   if (number == null) return "–";
   const size = Math.abs(number);

@@ -35,7 +35,7 @@ const cards = new Map(
       viewer && element("canvas", { width: 232, height: 232, "aria-hidden": "true" }),
       element("h3", {}, element("button", { type: "button", click: () => look(mesh.name) }, mesh.name)),
       element("p", { class: "use" }, use ? `Use ${KIND_NAMES[use.kind]}, ${use.preset}` : "No recommendation"),
-      element("p", { class: "because" }, because),
+      element("p", { class: "because" }, `because ${because}`),
     );
     return [mesh.name, card];
   }),
@@ -43,11 +43,14 @@ const cards = new Map(
 byId("verdicts").append(...cards.values());
 
 // Pictures of the cards, one at a time so that the page stays responsive; then the view has its own scene back.
+let round = 0;
+
 function drawPictures() {
   const waiting = [...data.meshes];
+  const own = ++round;
   const step = () => {
     const mesh = waiting.shift();
-    if (!mesh) return;
+    if (!mesh || own !== round) return;
     const { use } = mesh.verdict;
     const { tree, level } = viewer.state();
     const shown = use ? { kind: use.kind, label: use.preset } : null;
@@ -74,7 +77,7 @@ function choose(name, use) {
   const recommended = verdict.use;
   byId("verdict").replaceChildren(
     recommended ? element("strong", { "data-kind": recommended.kind }, `Use ${KIND_NAMES[recommended.kind]}, ${recommended.preset}: `) : "",
-    verdict.because,
+    [`because ${verdict.because}`, ...verdict.otherwise].join(" "),
   );
   byId("charts-mesh").textContent = name;
   canvas.setAttribute("aria-label", `3D view of ${name}`);

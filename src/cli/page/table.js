@@ -8,7 +8,7 @@ function createTable(table, columns, rows, onPick) {
   const heads = titles.map(([by, title, hint]) =>
     element(
       "th",
-      { scope: "col", "aria-sort": "none", class: typeof by === "number" ? "number" : null },
+      { scope: "col", "aria-sort": "none", class: typeof by === "number" ? "number" : by === "mesh" ? null : "wide-only" },
       element("button", { type: "button", title: hint, click: () => sort(by) }, title),
     ),
   );
@@ -31,9 +31,9 @@ function createTable(table, columns, rows, onPick) {
     return element(
       "tr",
       { "data-mesh": mesh, "data-kind": kind, "data-preset": preset },
-      element("th", { scope: "row" }, element("button", { type: "button", click: () => onPick(mesh, kind, preset) }, mesh)),
-      element("td", { class: "kind" }, KIND_NAMES[kind]),
-      element("td", {}, preset),
+      element("th", { scope: "row" }, element("button", { type: "button", click: () => onPick(mesh, kind, preset) }, mesh), element("span", { class: "what" }, `${KIND_NAMES[kind]} ${preset}`)),
+      element("td", { class: "kind wide-only" }, KIND_NAMES[kind]),
+      element("td", { class: "wide-only" }, preset),
       cells,
     );
   }

@@ -75,7 +75,7 @@ impl Html {
         self.meshes.push(json!({
             "name": self.unique(&name(path)),
             "triangles": measured.first().map_or(0, |tree| tree.triangles),
-            "verdict": {"use": used, "because": verdict.because},
+            "verdict": {"use": used, "because": verdict.because, "otherwise": verdict.otherwise},
             "rows": measured.iter().map(row).collect::<Value>(),
             "scene": scene(vec![part], self.up),
         }));

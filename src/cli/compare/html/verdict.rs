@@ -8,13 +8,20 @@ use crate::cli::compare::measure::Measured;
 const AS_FAST: f64 = 1.1;
 /// What makes another tree worth mentioning for being smaller, or quicker to build.
 const MUCH_SMALLER: f64 = 0.8;
+/// Sizes closer than this are taken for equal.
+const AS_SMALL: f64 = 1.02;
+/// Slower than this, less memory is no bargain.
+const BEARABLE: f64 = 3.0;
 const MUCH_QUICKER: f64 = 0.5;
 
 /// What to use, and why.
 pub struct Verdict<'a> {
     /// `None` where nothing was measured that decides.
     pub tree: Option<&'a Measured>,
+    /// What comes after the word.
     pub because: String,
+    /// What to use in other circumstances, a sentence each.
+    pub otherwise: Vec<String>,
 }
 
 impl<'a> Verdict<'a> {
@@ -29,8 +36,12 @@ impl<'a> Verdict<'a> {
             bytes.then(a.build_time.cmp(&b.build_time))
         };
         let Some(tree) = candidates.min_by(better) else { return Self::by_tightness(trees) };
-        let sentences = [time(tree, trees), tests(tree, trees), size(tree, trees), build(tree, trees)];
-        Self { tree: Some(tree), because: sentences.into_iter().flatten().collect::<Vec<_>>().join(" ") }
+        let because = [time(tree, trees), tests(tree, trees)];
+        Self {
+            tree: Some(tree),
+            because: because.into_iter().flatten().collect::<Vec<_>>().join(" "),
+            otherwise: [size(tree, trees), build(tree, trees)].into_iter().flatten().collect(),
+        }
     }
 
     /// Without times: the tree whose volumes have the least content, or area where the mesh is flat.
@@ -41,26 +52,38 @@ impl<'a> Verdict<'a> {
         };
         let tree = least(trees.iter(), tightness);
         let because = match tree {
-            Some(_) => "because its volumes are the tightest; no queries were measured.".into(),
-            None => "Nothing was measured that tells its trees apart.".into(),
+            Some(_) => "its volumes are the tightest; no queries were measured.",
+            None => "nothing was measured that tells its trees apart.",
         };
-        Self { tree, because }
+        Self { tree, because: because.into(), otherwise: Vec::new() }
     }
 }
 
-/// `because a query takes 2.1 µs, the least of all (AABBs at best 1.5 times as long, spheres at best 5.8 times as long).`
+/// `its queries are the fastest, 2.1 µs on average; AABBs take 1.5 times as long, spheres 5.8 times.`
 fn time(tree: &Measured, trees: &[Measured]) -> Option<String> {
     let own = micros(tree)?;
-    let others: Vec<String> = other_kinds(tree, trees)
+    let fastest = trees.iter().filter_map(micros).reduce(f64::min)?;
+    let rank = if own <= fastest { "its queries are the fastest" } else { "its queries are as fast as any" };
+    let ratios: Vec<(VolumeKind, f64)> = other_kinds(tree, trees)
         .filter_map(|(kind, of_kind)| {
             let best = of_kind.iter().filter_map(|tree| micros(tree)).reduce(f64::min)?;
-            let longer =
-                if best < AS_FAST * own { "as long".into() } else { format!("{} times as long", digits(best / own)) };
-            Some(format!("{} at best {longer}", plural(kind)))
+            Some((kind, best / own))
         })
         .collect();
-    let compared = if others.is_empty() { String::new() } else { format!(" ({})", others.join(", ")) };
-    Some(format!("because a query takes {} µs, the least of all{compared}.", digits(own)))
+    let compared: Vec<String> = ratios
+        .iter()
+        .enumerate()
+        .map(|(place, &(kind, ratio))| {
+            let takes = if place == 0 { " take" } else { "" };
+            let unit = if place == 0 { " times as long" } else { " times" };
+            match ratio {
+                ratio if ratio < AS_FAST => format!("{}{takes} about as long", plural(kind)),
+                ratio => format!("{}{takes} {}{unit}", plural(kind), digits(ratio)),
+            }
+        })
+        .collect();
+    let compared = if compared.is_empty() { String::new() } else { format!("; {} at best", compared.join(", ")) };
+    Some(format!("{rank}, {} µs on average{compared}.", digits(own)))
 }
 
 /// Whether the tests explain it.
@@ -69,36 +92,42 @@ fn tests(tree: &Measured, trees: &[Measured]) -> Option<String> {
     let best = least(trees.iter(), |tree| tree.cost.work.volume_tests_per_query())?;
     let fewest = best.cost.work.volume_tests_per_query()?;
     if own <= AS_FAST * fewest {
-        return Some(format!("It needs the fewest volume tests, {} a query.", digits(own)));
+        let rank = if own <= fewest { "the fewest" } else { "nearly the fewest" };
+        return Some(format!("It needs {rank} volume tests, {} a query.", digits(own)));
     }
-    if best.kind == tree.kind {
-        return None;
-    }
-    Some(format!(
-        "{} need fewer volume tests ({} a query instead of {}), but each costs more.",
-        capitalized(plural(best.kind)),
-        digits(fewest),
-        digits(own)
-    ))
+    (best.kind != tree.kind).then(|| {
+        let kinds = capitalized(plural(best.kind));
+        format!(
+            "{kinds} need fewer volume tests ({} a query, not {}), but each costs more.",
+            digits(fewest),
+            digits(own)
+        )
+    })
 }
 
 /// What to use instead where memory matters more.
 fn size(tree: &Measured, trees: &[Measured]) -> Option<String> {
-    let smallest = least(trees.iter(), |tree| Some(tree.bytes_per_triangle()))?;
+    let own_time = micros(tree)?;
+    let bearable = trees.iter().filter(|tree| micros(tree).is_some_and(|time| time <= BEARABLE * own_time));
+    let smallest = least(bearable, |tree| Some(tree.bytes_per_triangle()))?;
     let (own, other) = (tree.bytes_per_triangle(), smallest.bytes_per_triangle());
     if other > MUCH_SMALLER * own {
         return None;
     }
-    let candidates = trees.iter().filter(|tree| tree.bytes_per_triangle() <= 1.02 * other);
-    let smallest = least(candidates, micros).unwrap_or(smallest);
-    let slower = micros(smallest)? / micros(tree)?;
+    let candidates = trees.iter().filter(|tree| tree.bytes_per_triangle() <= AS_SMALL * other);
+    let smallest = least(candidates, micros)?;
+    let slower = micros(smallest)? / own_time;
+    let price = if slower < AS_FAST {
+        "and is about as fast".into()
+    } else {
+        format!("and takes {} times as long", digits(slower))
+    };
     Some(format!(
-        "Where memory is short, {} {} takes {} bytes a triangle instead of {}, for {} times the time.",
+        "Where memory is short: {}, {} needs {} bytes a triangle instead of {}, {price}.",
         named(smallest.kind),
         smallest.preset_name(),
         digits(other),
         digits(own),
-        digits(slower)
     ))
 }
 
@@ -108,7 +137,7 @@ fn build(tree: &Measured, trees: &[Measured]) -> Option<String> {
     let (own, other) = (tree.build_time.as_secs_f64(), quickest.build_time.as_secs_f64());
     (other < MUCH_QUICKER * own).then(|| {
         format!(
-            "Where trees are built often, {} {} is ready in {} ms instead of {}.",
+            "Where trees are built often: {}, {} is ready in {} ms instead of {}.",
             named(quickest.kind),
             quickest.preset_name(),
             digits(1e3 * other),
