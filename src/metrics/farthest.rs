@@ -7,19 +7,23 @@ use nalgebra::{Matrix3, Point3, Vector3};
 
 use crate::volume::Volume;
 
-/// The distance of a point from the geometry, of which `at_most` is an upper bound; or anything between that distance and
-/// `enough`, if it is no more than that.
+/// Distances from some geometry.
 pub(super) trait DistanceField {
-    fn distance(&mut self, point: &Point3<f64>, at_most: f64, enough: f64) -> f64;
+    /// The geometry's point nearest to `point` and its distance, of which `at_most` is an upper bound; or any point of it
+    /// that is no farther than `enough`.
+    fn nearest(&mut self, point: &Point3<f64>, at_most: f64, enough: f64) -> (Point3<f64>, f64);
 }
 
 /// Looks for the point of a volume that is farthest from the geometry; returns its distance. No point of the volume is
 /// farther by more than `tolerance`, up to rounding.
 ///
 /// Branch and bound: a distance field has slope 1 at most, so the distance of a cell's middle bounds it all over the cell.
+/// It begins at a box's corners, where the farthest point from a convex piece of geometry is; in a ball it climbs.
 pub(super) fn farthest(volume: &Volume, tolerance: f64, field: &mut impl DistanceField) -> f64 {
     let region = Region::new(volume);
-    let mut search = Search { region: &region, field, tolerance, greatest: 0.0, open: BinaryHeap::new() };
+    let (_, from_center) = field.nearest(&region.center, f64::INFINITY, 0.0);
+    let mut search =
+        Search { region: &region, field, from_center, tolerance, greatest: from_center, open: BinaryHeap::new() };
     search.run();
     search.greatest
 }
@@ -58,13 +62,12 @@ impl Region {
         self.center + self.axes * local
     }
 
-    /// Where the farthest point of a convex piece of geometry would be: a box's corners; a ball's points along its axes.
+    /// A box's corners; of a ball the points on its axes.
     fn extremes(&self) -> Vec<Vector3<f64>> {
+        let sign = |corner: u8, k: usize| if corner >> k & 1 == 1 { 1.0 } else { -1.0 };
+        let corner = |corner: u8| self.half_extents.map_with_location(|k, _, half| sign(corner, k) * half);
         match self.radius {
-            None => {
-                let sign = |corner: u8, k: usize| if corner >> k & 1 == 1 { 1.0 } else { -1.0 };
-                (0..8).map(|corner| self.half_extents.map_with_location(|k, _, half| sign(corner, k) * half)).collect()
-            }
+            None => (0..8).map(corner).collect(),
             Some(radius) => (0..3).flat_map(|k| [radius, -radius].map(|reach| Vector3::ith(k, reach))).collect(),
         }
     }
@@ -84,22 +87,31 @@ struct Cell {
 struct Search<'a, F> {
     region: &'a Region,
     field: &'a mut F,
+    /// The distance of the region's centre.
+    from_center: f64,
     tolerance: f64,
+    /// The greatest distance found.
     greatest: f64,
+    /// Parts where there may be a greater one.
     open: BinaryHeap<Cell>,
 }
 
 impl<F: DistanceField> Search<'_, F> {
     fn run(&mut self) {
-        let half_extents = self.region.half_extents;
-        let from_center = self.field.distance(&self.region.center, f64::INFINITY, 0.0);
-        self.greatest = from_center;
-        for extreme in self.region.extremes() {
-            let at_most = from_center + extreme.norm();
-            let distance = self.field.distance(&self.region.in_mesh(&extreme), at_most, self.greatest);
-            self.greatest = self.greatest.max(distance);
+        let region = self.region;
+        let mut best = None;
+        for extreme in region.extremes() {
+            let at_most = self.from_center + extreme.norm();
+            let (nearest, distance) = self.field.nearest(&region.in_mesh(&extreme), at_most, self.greatest);
+            if distance > self.greatest {
+                self.greatest = distance;
+                best = Some((extreme, nearest));
+            }
         }
-        self.open_cell(Vector3::zeros(), half_extents, Vector3::zeros(), from_center);
+        if let (Some(radius), Some((extreme, nearest))) = (region.radius, best) {
+            self.climb(extreme, nearest, radius);
+        }
+        self.open_cell(Vector3::zeros(), region.half_extents, Vector3::zeros(), self.from_center);
         while let Some(cell) = self.open.pop() {
             if cell.upper_bound <= self.greatest + self.tolerance {
                 break;
@@ -114,10 +126,27 @@ impl<F: DistanceField> Search<'_, F> {
         }
     }
 
+    /// Goes from a point of a ball's surface to where the way from its nearest point leaves the ball, as long as that is
+    /// farther: for flat geometry the farthest point at once.
+    fn climb(&mut self, from: Vector3<f64>, mut nearest: Point3<f64>, radius: f64) {
+        let mut point = self.region.in_mesh(&from);
+        while let Some(away) = (point - nearest).try_normalize(0.0) {
+            let next = self.region.center + away * radius;
+            let (next_nearest, distance) = self.field.nearest(&next, self.from_center + radius, self.greatest);
+            if distance <= self.greatest * (1.0 + CLIMB_MIN) {
+                break;
+            }
+            (point, nearest, self.greatest) = (next, next_nearest, distance);
+        }
+    }
+
     /// Measures a part of a cell.
     fn look_at(&mut self, middle: Vector3<f64>, half_extents: Vector3<f64>, parent: &Cell) {
         let mut point = middle;
         let mut spread = half_extents.norm();
+        if self.from_center + middle.norm() + spread <= self.greatest + self.tolerance {
+            return;
+        }
         if let Some(radius) = self.region.radius {
             let nearest = middle.abs().zip_map(&half_extents, |x, half| (x - half).max(0.0));
             if nearest.norm() >= radius {
@@ -132,7 +161,7 @@ impl<F: DistanceField> Search<'_, F> {
         let at_most = parent.distance + (point - parent.point).norm();
         // Below this the cell is of no interest.
         let enough = self.greatest + self.tolerance - spread;
-        let distance = self.field.distance(&self.region.in_mesh(&point), at_most, enough);
+        let (_, distance) = self.field.nearest(&self.region.in_mesh(&point), at_most, enough);
         if distance + spread > self.greatest + self.tolerance {
             self.greatest = self.greatest.max(distance);
             self.open_cell(middle, half_extents, point, distance);
@@ -140,11 +169,15 @@ impl<F: DistanceField> Search<'_, F> {
     }
 
     fn open_cell(&mut self, middle: Vector3<f64>, half_extents: Vector3<f64>, point: Vector3<f64>, distance: f64) {
-        let spread = half_extents.norm() + (point - middle).norm();
-        let upper_bound = distance + spread;
+        let by_point = distance + half_extents.norm() + (point - middle).norm();
+        // No point of a ball is farther from the centre than its radius.
+        let upper_bound = self.region.radius.map_or(by_point, |radius| by_point.min(self.from_center + radius));
         self.open.push(Cell { middle, half_extents, point, distance, upper_bound });
     }
 }
+
+/// A climb goes on as long as it gains this part.
+const CLIMB_MIN: f64 = 1e-3;
 
 impl Ord for Cell {
     /// By the upper bound.

@@ -17,7 +17,7 @@ use crate::volume::Volume;
 ///
 /// The distance is the largest, over the points of the volume, of the least distance to the triangles. For a leaf of one
 /// triangle it is exact up to rounding. Else it is found by branch and bound, from below: the distance of an actual point,
-/// and no point's is larger by more than 1/16 of the volume's diameter.
+/// and no point's is larger by more than 1/32 of the volume's diameter.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct HausdorffError {
@@ -75,7 +75,7 @@ impl HausdorffError {
                 (count, sum, max) = (count + 1, sum + error, max.max(*error));
             }
             let some = |value: f64| (count > 0).then_some(value);
-            TightnessError { max: some(max), mean: some(sum / f64::from(count.max(1))) }
+            TightnessError { max: some(max), mean: some((sum / f64::from(count.max(1))).min(max)) }
         };
         let levels = (0..hierarchy.levels()).map(|level| of(&|node| is_cut_at(node, level))).collect();
         let curve = curve(tree, facts, hierarchy);
@@ -88,7 +88,7 @@ impl HausdorffError {
 const SMALLEST: f64 = 1e-6;
 
 /// What a search may miss, over the volume's diameter.
-const TOLERANCE: f64 = 1.0 / 16.0;
+const TOLERANCE: f64 = 1.0 / 32.0;
 
 /// Distances from the triangles below a node.
 struct Below<'a> {
@@ -98,11 +98,11 @@ struct Below<'a> {
 }
 
 impl DistanceField for Below<'_> {
-    fn distance(&mut self, point: &Point3<f64>, at_most: f64, enough: f64) -> f64 {
+    fn nearest(&mut self, point: &Point3<f64>, at_most: f64, enough: f64) -> (Point3<f64>, f64) {
         // Rounding must not make the nearest triangle be missed.
         let reach = at_most * (1.0 + 1e-9);
         let closest = self.probe.closest_point_below(self.tree, self.node, point, reach, enough);
-        closest.map_or(at_most, |closest| closest.distance)
+        closest.map_or((*point, at_most), |closest| (closest.point, closest.distance))
     }
 }
 
@@ -126,7 +126,7 @@ fn reach(tree: &BvTree, node: &NodeInfo, below: NodeRef, probe: &mut Probe) -> f
 /// Of a single triangle, which is convex, the farthest point is a corner of a box, and in a ball opposite to where the
 /// triangle is nearest to the centre.
 fn reach_of_one(volume: &Volume, triangle: &mut Below<'_>) -> f64 {
-    let mut distance = |point: &Point3<f64>| triangle.distance(point, f64::INFINITY, -1.0);
+    let mut distance = |point: &Point3<f64>| triangle.nearest(point, f64::INFINITY, -1.0).1;
     let mut farthest = |corners: [Point3<f64>; 8]| corners.iter().map(&mut distance).fold(0.0, f64::max);
     match volume {
         Volume::Aabb(aabb) => farthest(aabb.corners()),
