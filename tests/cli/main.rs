@@ -11,6 +11,7 @@ mod process;
 mod query;
 mod self_pairs;
 mod usage;
+mod view;
 
 use std::fs;
 use std::path::PathBuf;

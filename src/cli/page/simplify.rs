@@ -67,3 +67,29 @@ fn clustered(mesh: &Mesh, cells: f64) -> Drawn {
     }
     Drawn { vertices: sums.iter().map(|(sum, count)| sum / *count).collect(), triangles, faces }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fewer_triangles_near_those_that_were() {
+        let mesh = Mesh::load_obj(concat!(env!("CARGO_MANIFEST_DIR"), "/data/torus_knot.obj")).unwrap();
+        let all = simplified(&mesh, mesh.triangles().len());
+        assert_eq!((all.triangles.as_slice(), all.faces.len()), (mesh.triangles(), mesh.triangles().len()));
+        for most in [5000, 1000, 100, 0] {
+            let drawn = simplified(&mesh, most);
+            assert!(drawn.triangles.len() <= most && drawn.triangles.len() >= most / 3, "{}", drawn.triangles.len());
+            assert!(drawn.faces.is_sorted_by(|a, b| a < b) && drawn.faces.len() == drawn.triangles.len());
+            let bounds = mesh.aabb();
+            assert!(drawn.vertices.iter().all(|vertex| bounds.contains(vertex)));
+            for (triangle, &face) in drawn.triangles.iter().zip(&drawn.faces) {
+                let [a, b, c] = triangle.map(|index| drawn.vertices[index as usize]);
+                assert!(a != b && b != c && c != a);
+                // A vertex moves within its cell, and cells grow as triangles become fewer.
+                let slack = if most >= 1000 { 0.1 } else { 0.5 } * bounds.size().max();
+                assert!((a - mesh.triangle(face).vertices[0]).norm() < slack);
+            }
+        }
+    }
+}
