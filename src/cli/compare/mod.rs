@@ -73,7 +73,7 @@ Examples:
   bvtree compare gear.obj
   bvtree compare data/*.obj --levels 0
   bvtree compare gear.obj --preset all
-  bvtree compare data/*.obj --preset all --html report.html
+  bvtree compare data/*.obj --html report.html
   bvtree compare gear.obj --volume obb,sphere --poses 50 --format csv
 
 What is measured; of all, less is better:

@@ -19,7 +19,7 @@ pub struct Page {
 pub const VIEW: Page = Page {
     body: include_str!("view.html"),
     styles: include_str!("view.css"),
-    scripts: &[DOM, SCENE, CAMERA, SHADERS, VIEWER, CONTROLS, include_str!("view.js")],
+    scripts: &[DOM, SCENE, CAMERA, SHADERS, GPU, VIEWER, CONTROLS, include_str!("view.js")],
 };
 
 /// A comparison of meshes' trees: verdicts, 3D, charts and a table.
@@ -31,6 +31,7 @@ pub const REPORT: Page = Page {
         SCENE,
         CAMERA,
         SHADERS,
+        GPU,
         VIEWER,
         CONTROLS,
         include_str!("charts.js"),
@@ -44,6 +45,7 @@ const DOM: &str = include_str!("dom.js");
 const SCENE: &str = include_str!("scene.js");
 const CAMERA: &str = include_str!("camera.js");
 const SHADERS: &str = include_str!("shaders.js");
+const GPU: &str = include_str!("gpu.js");
 const VIEWER: &str = include_str!("viewer.js");
 const CONTROLS: &str = include_str!("controls.js");
 

@@ -192,3 +192,69 @@ fn digits(number: f64) -> String {
         x => format!("{x:.2}"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use bvtree::metrics::PoseSet;
+    use bvtree::{BuildOptions, BvTree, Mesh, Preset};
+
+    use super::*;
+    use crate::cli::compare::measure::Subject;
+
+    /// A tree of each kind, as if it took so many microseconds a query, bytes a triangle and milliseconds to build.
+    fn trees(figures: [[f64; 3]; 3]) -> Vec<Measured> {
+        let mesh = Mesh::load_obj(concat!(env!("CARGO_MANIFEST_DIR"), "/data/nonmanifold.obj")).unwrap();
+        let mut subject = Subject::new(mesh, PoseSet { approaches: 1, ..PoseSet::default() });
+        let measured = VolumeKind::ALL.into_iter().zip(figures).map(|(volume, [micros, bytes, build])| {
+            let tree = BvTree::build(&subject.mesh, &BuildOptions { volume, ..BuildOptions::default() }).unwrap();
+            let measured = subject.measure(&tree, Some(Preset::Balanced), Duration::from_secs_f64(build / 1e3));
+            let mut measured = measured.unwrap_or_else(|error| panic!("{error:?}"));
+            measured.cost.micros_per_query = (micros > 0.0).then_some(micros);
+            measured.bytes = (bytes * measured.triangles as f64) as u64;
+            measured
+        });
+        measured.collect()
+    }
+
+    fn kind(verdict: &Verdict<'_>) -> Option<VolumeKind> {
+        verdict.tree.map(|tree| tree.kind)
+    }
+
+    #[test]
+    fn the_fastest_is_recommended_and_others_where_they_are_better() {
+        let trees = trees([[3.0, 60.0, 4.0], [2.0, 100.0, 12.0], [5.5, 40.0, 9.0]]);
+        let verdict = Verdict::of(&trees);
+        assert_eq!(kind(&verdict), Some(VolumeKind::Obb));
+        let because =
+            "its queries are the fastest, 2.0 µs on average; AABBs take 1.5 times as long, spheres 2.8 times at best.";
+        assert!(verdict.because.starts_with(because), "{}", verdict.because);
+        let otherwise = [
+            "Where memory is short: sphere, balanced needs 40 bytes a triangle instead of 100, and takes 2.8 times as long.",
+            "Where trees are built often: AABB, balanced is ready in 4.0 ms instead of 12.",
+        ];
+        assert_eq!(verdict.otherwise, otherwise);
+    }
+
+    #[test]
+    fn of_those_as_fast_the_smallest_is_recommended() {
+        let trees = trees([[2.1, 60.0, 9.0], [2.0, 100.0, 12.0], [9.0, 20.0, 9.0]]);
+        let verdict = Verdict::of(&trees);
+        assert_eq!(kind(&verdict), Some(VolumeKind::Aabb));
+        assert!(verdict.because.starts_with("its queries are as fast as any, 2.1 µs"), "{}", verdict.because);
+        // Spheres are smaller, but too slow to be a bargain.
+        assert_eq!(verdict.otherwise, Vec::<String>::new());
+    }
+
+    #[test]
+    fn without_times_the_tightest_is_recommended() {
+        let trees = trees([[0.0, 60.0, 9.0], [0.0, 100.0, 12.0], [0.0, 20.0, 9.0]]);
+        let verdict = Verdict::of(&trees);
+        let content = |tree: &Measured| tree.total().tightness.volume_ratio;
+        assert_eq!(kind(&verdict), least(trees.iter(), content).map(|tree| tree.kind));
+        assert!(verdict.because.contains("no queries were measured"));
+        let nothing = Verdict::of(&[]);
+        assert!(nothing.tree.is_none() && nothing.because.starts_with("nothing was measured"));
+    }
+}
