@@ -77,7 +77,7 @@ impl UnitShape {
             triangles: (0..8)
                 .map(|octant: u32| {
                     let [x, y, z] = [octant & 1, 2 + (octant >> 1 & 1), 4 + (octant >> 2)];
-                    if octant.count_ones() % 2 == 0 { [x, y, z] } else { [x, z, y] }
+                    if octant.count_ones().is_multiple_of(2) { [x, y, z] } else { [x, z, y] }
                 })
                 .collect(),
         };
