@@ -18,7 +18,7 @@ pub fn shades(kind: VolumeKind) -> [Rgb; SHADES] {
     // Neighbours in the list are far apart: 5 has no divisor in common with 12.
     std::array::from_fn(|i| {
         let step = (i * 5 % SHADES) as f64 / (SHADES - 1) as f64 - 0.5;
-        hsl(hue + 26.0 * step, 0.8, 0.5 - 0.24 * step)
+        hsl(hue + 26.0 * step, 0.7, 0.48 - 0.24 * step)
     })
 }
 

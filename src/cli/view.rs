@@ -203,7 +203,8 @@ fn meet(
     part_a.highlight(&a.mesh, &faces_a);
     part_b.highlight(&b.mesh, &faces_b);
     let pairs = count(pairs.len(), "pair of triangles intersects", "pairs of triangles intersect");
-    let faces = format!(": {} of {}'s and {} of {}'s.", faces_a.len(), a.name, faces_b.len(), b.name);
+    let [name_a, name_b] = if a.name == b.name { ["the first", "the second"] } else { [a.name.as_str(), &b.name] };
+    let faces = format!(": {} of {name_a}'s and {} of {name_b}'s.", faces_a.len(), faces_b.len());
     Ok(json!([[pairs, "touching"], [faces, ""]]))
 }
 

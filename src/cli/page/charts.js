@@ -152,7 +152,7 @@ function linearTicks(low, high, about) {
 
 function logTicks(low, high, about) {
   const decades = high - low;
-  const factors = decades < 0.4 ? null : decades < 1.2 ? [1, 2, 3, 5] : decades < 2.5 ? [1, 3] : [1];
+  const factors = decades < 0.4 ? null : decades < 0.9 ? [1, 1.5, 2, 3, 4, 5, 7] : decades < 1.7 ? [1, 2, 5] : decades < 2.5 ? [1, 3] : [1];
   if (!factors) return linearTicks(10 ** low, 10 ** high, about).filter((value) => value > 0);
   const every = Math.max(1, Math.ceil(decades / about));
   const ticks = [];
