@@ -7,7 +7,7 @@ use crate::pose::Pose;
 use crate::query::{Query, QueryError};
 use crate::tree::BvTree;
 
-/// Work of a number of queries: the counts in T = Nv Cv + Np Cp (Gottschalk, Lin and Manocha 1996, section 6).
+/// Work of a number of queries: the counts in T = Nv Cv + Np Cp (Gottschalk, Lin and Manocha, "OBBTree", 1996).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct QueryCost {
     /// Poses asked about.

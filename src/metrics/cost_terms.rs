@@ -2,8 +2,8 @@
 
 use super::cost::PoseCost;
 
-/// The constants of T = Nv Cv + Np Cp (Gottschalk, Lin and Manocha 1996, section 6): with Nv volume tests and Np triangle
-/// tests a query takes the time T.
+/// The constants of T = Nv Cv + Np Cp (Gottschalk, Lin and Manocha, "OBBTree", 1996): with Nv volume tests and Np
+/// triangle tests a query takes the time T.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CostTerms {
     /// Cv: seconds per volume test, the way to it included.

@@ -1,5 +1,7 @@
 //! What holds for all metrics of all trees.
 
+use std::path::{Path, PathBuf};
+
 use bvtree::metrics::{HausdorffError, LevelMetrics, MeshFacts, OutsideVolume, RayQuality, Tightness, TreeMetrics};
 use bvtree::{Mesh, VolumeKind};
 use nalgebra::Point3;
@@ -113,6 +115,39 @@ fn a_quarter_turn_changes_little_of_balls_and_oriented_boxes() {
         let [before, after] = [&mesh, &turned].map(|mesh| assert_sound(mesh, kind).total());
         for (before, after) in figures(&before).iter().zip(figures(&after)) {
             assert!((before - after).abs() <= 0.1 * before, "{kind}: {before} and {after}");
+        }
+    }
+}
+
+/// The dataset's folder of meshes, where there is one.
+fn dataset() -> Option<PathBuf> {
+    let folder = match std::env::var_os("BVTREE_DATASET") {
+        Some(folder) => PathBuf::from(folder),
+        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/dataset"),
+    };
+    if !folder.is_dir() {
+        eprintln!("skipped: no dataset at {}", folder.display());
+    }
+    Some(folder.join("meshes")).filter(|meshes| meshes.is_dir())
+}
+
+#[test]
+fn real_meshes_are_measured_soundly() {
+    let Some(folder) = dataset() else { return };
+    let small = ["fcl-rob", "suzanne", "fcl-env", "spot"];
+    let large = ["cow", "teapot", "truck", "homer", "fandisk", "cheburashka", "beetle-alt"];
+    let names = small.into_iter().chain(large).take(if cfg!(debug_assertions) { 2 } else { usize::MAX });
+    for name in names {
+        let mesh = Mesh::load_obj(folder.join(name).with_extension("obj")).unwrap();
+        let facts = MeshFacts::new(&mesh);
+        let is_closed = ["spot", "cow", "homer", "fandisk", "cheburashka"].contains(&name);
+        assert_eq!(facts.mesh_volume.is_some(), is_closed, "{name}");
+        assert!(facts.mesh_volume.is_none_or(|volume| volume < facts.hull_volume.unwrap()), "{name} {facts:?}");
+        for kind in VolumeKind::ALL {
+            let metrics = assert_sound(&mesh, kind);
+            let root = metrics.levels().next().unwrap();
+            assert!(metrics.total().tightness.sah_cost < root.tightness.sah_cost, "{name} {kind}");
+            assert!(metrics.total().rays.epo < Some(mesh.triangles().len() as f64), "{name} {kind}");
         }
     }
 }
