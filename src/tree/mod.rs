@@ -3,6 +3,7 @@
 mod components;
 mod defect;
 mod structure;
+mod to_mesh;
 mod validate;
 mod walk;
 

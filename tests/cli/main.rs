@@ -2,6 +2,7 @@
 #![cfg(feature = "cli")]
 
 mod cook;
+mod export;
 mod info;
 mod motion;
 mod poses;
@@ -10,6 +11,7 @@ mod process;
 mod query;
 mod self_pairs;
 mod usage;
+mod view;
 
 use std::fs;
 use std::path::PathBuf;
