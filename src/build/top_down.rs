@@ -15,13 +15,16 @@ pub(super) fn build(level: SimdLevel, items: &mut [Item], options: &BuildOptions
     if items.is_empty() {
         return Binary { nodes: Vec::new() };
     }
-    // Other planes may peel a triangle at a time off a lopsided mesh. Past twice a balanced tree's depth the
-    // median takes over, so that the depth stays logarithmic.
-    let median_from = 2 * items.len().ilog2() + 16;
-    let rule = Rule { level, options, median_from };
+    let rule = Rule { level, options, median_from: median_from(items.len()) };
     let mut nodes = Vec::new();
     rule.subtree(items, 0, &mut nodes);
     Binary { nodes }
+}
+
+/// The depth from which on the median splits. Other planes may peel a triangle at a time off a lopsided mesh; past twice a
+/// balanced tree's depth the median takes over, so that the depth stays logarithmic.
+pub(super) fn median_from(triangles: usize) -> u32 {
+    2 * triangles.max(1).ilog2() + 16
 }
 
 struct Rule<'a> {

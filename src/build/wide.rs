@@ -3,6 +3,7 @@
 use smallvec::SmallVec;
 
 use super::binary::{Binary, Place};
+use super::collapse::LeastVolume;
 use super::items::Item;
 use super::options::{BuildError, BuildOptions};
 use super::volumes::Fitted;
@@ -12,6 +13,13 @@ use crate::simd::SimdLevel;
 /// Subtrees with fewer volumes than this are packed by one thread.
 const PARALLEL_FROM: usize = 1 << 11;
 
+/// Volumes fitted to all nodes of the binary tree, and which of them to keep.
+pub(super) struct Chosen {
+    pub(super) collapse: LeastVolume,
+    /// Words of each node's volume.
+    pub(super) fields: Vec<[u32; 16]>,
+}
+
 /// What the wide tree looks like.
 pub(super) struct Shape {
     /// Levels below the root volume.
@@ -19,18 +27,20 @@ pub(super) struct Shape {
     pub(super) leaves: usize,
 }
 
-/// The nodes' words, the root first, padding last.
+/// The nodes' words, the root first, padding last. Without `chosen`, the nodes of largest area are opened and all volumes
+/// are fitted here.
 pub(super) fn pack<V: Fitted>(
     level: SimdLevel,
     binary: &Binary,
     items: &[Item],
     frame: &Frame,
     options: &BuildOptions,
+    chosen: Option<&Chosen>,
 ) -> Result<(Vec<u32>, Shape), BuildError> {
     let Some(root) = binary.root() else {
         return Ok((vec![0; PADDING], Shape { depth: 0, leaves: 0 }));
     };
-    let mut plan = Plan { binary, volumes: vec![0; binary.nodes.len()] };
+    let mut plan = Plan { binary, chosen, volumes: vec![0; binary.nodes.len()] };
     let below_root = plan.measure(root, 0);
     let volumes = 1 + below_root.volumes;
     if volumes > NodeRef::MAX_CHILDREN {
@@ -38,13 +48,14 @@ pub(super) fn pack<V: Fitted>(
     }
     let mut words = vec![0; volumes * V::FIELDS + PADDING];
     let packer = Packer { level, plan: &plan, items, frame, options };
-    packer.node::<V>(&[root], 0, &mut words[..volumes * V::FIELDS]);
+    packer.node::<V>(&[root], 0, 0, &mut words[..volumes * V::FIELDS]);
     Ok((words, Shape { depth: below_root.depth, leaves: below_root.leaves }))
 }
 
 /// Which binary nodes become children of which wide node.
 struct Plan<'a> {
     binary: &'a Binary,
+    chosen: Option<&'a Chosen>,
     /// For each binary node that heads a wide node: volumes in and below it.
     volumes: Vec<u32>,
 }
@@ -58,9 +69,12 @@ struct Measure {
 impl Plan<'_> {
     /// The children of the wide node that `head` heads: the descendants of largest area are opened until there are eight. None
     /// for a leaf.
-    fn children(&self, head: Place) -> SmallVec<[Place; WIDTH]> {
+    fn children(&self, head: Place, depth: u32) -> SmallVec<[Place; WIDTH]> {
         if head.is_leaf() {
             return SmallVec::new();
+        }
+        if let Some(Chosen { collapse, .. }) = self.chosen {
+            return collapse.children(self.binary, head, collapse.height.saturating_sub(depth));
         }
         if head.leaves() <= WIDTH {
             return self.binary.leaves_of(head).collect();
@@ -81,7 +95,7 @@ impl Plan<'_> {
 
     /// Counts the volumes below `head`, for all wide nodes there.
     fn measure(&mut self, head: Place, depth: u32) -> Measure {
-        let children = self.children(head);
+        let children = self.children(head, depth);
         if children.is_empty() {
             return Measure { volumes: 0, depth, leaves: 1 };
         }
@@ -106,14 +120,15 @@ struct Packer<'a> {
 }
 
 impl Packer<'_> {
-    /// Packs a node with the given children, and all below, into `words`; `first_child` is the node's place.
-    fn node<V: Fitted>(&self, children: &[Place], first_child: usize, words: &mut [u32]) {
+    /// Packs a node with the given children, `depth` levels below the root, and all below, into `words`; `first_child` is
+    /// the node's place.
+    fn node<V: Fitted>(&self, children: &[Place], depth: u32, first_child: usize, words: &mut [u32]) {
         let stride = children.len();
         let (own, mut below) = words.split_at_mut(stride * V::FIELDS);
         let mut next = first_child + stride;
         let mut subtrees: SmallVec<[_; WIDTH]> = SmallVec::new();
         for (lane, &child) in children.iter().enumerate() {
-            let grandchildren = self.plan.children(child);
+            let grandchildren = self.plan.children(child, depth);
             let mut fields = [0; 16];
             self.volume::<V>(child, &mut fields);
             fields[V::FIELDS - 1] = if grandchildren.is_empty() {
@@ -136,17 +151,21 @@ impl Packer<'_> {
         if next - first_child >= PARALLEL_FROM {
             rayon::scope(|scope| {
                 for (children, first_child, words) in subtrees {
-                    scope.spawn(move |_| self.node::<V>(&children, first_child, words));
+                    scope.spawn(move |_| self.node::<V>(&children, depth + 1, first_child, words));
                 }
             });
         } else {
             for (children, first_child, words) in subtrees {
-                self.node::<V>(&children, first_child, words);
+                self.node::<V>(&children, depth + 1, first_child, words);
             }
         }
     }
 
-    fn volume<V: Fitted>(&self, place: Place, fields: &mut [u32]) {
+    fn volume<V: Fitted>(&self, place: Place, fields: &mut [u32; 16]) {
+        if let Some(Chosen { fields: fitted, .. }) = self.plan.chosen {
+            *fields = fitted[place.node];
+            return;
+        }
         let items = &self.items[place.first..place.first + self.plan.binary.triangles(place)];
         V::pack(&V::fit(self.level, items, self.options, self.frame), fields);
     }

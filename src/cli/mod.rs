@@ -7,6 +7,7 @@ mod build_args;
 mod compare;
 mod cook;
 mod error;
+mod fit;
 mod info;
 mod input;
 mod interrupt;
@@ -53,6 +54,7 @@ enum Command {
     Query(query::QueryArgs),
     Motion(motion::MotionArgs),
     Compare(compare::CompareArgs),
+    Fit(fit::FitArgs),
     Ray(probe::RayArgs),
     Closest(probe::ClosestArgs),
     Info(info::InfoArgs),
@@ -66,6 +68,7 @@ Examples:
   bvtree query cooked/gear.obb.bvt cooked/bolt.obb.bvt --translate 0.5,0,0
   bvtree motion gear.obj bolt.obj --motions motions.csv --tolerance 1e-6
   bvtree compare gear.obj bolt.obj
+  bvtree fit gear.obj
   bvtree ray gear.obj --rays rays.csv
   bvtree closest gear.obj --points points.csv
   bvtree info cooked/gear.obb.bvt
@@ -90,6 +93,7 @@ pub fn run() -> ExitCode {
         Command::Query(args) => query::run(args, cli.quiet),
         Command::Motion(args) => motion::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
         Command::Compare(args) => compare::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
+        Command::Fit(args) => fit::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
         Command::Ray(args) => probe::run_ray(args, cli.quiet).map(|()| ExitCode::SUCCESS),
         Command::Closest(args) => probe::run_closest(args, cli.quiet).map(|()| ExitCode::SUCCESS),
         Command::Info(args) => info::run(args).map(|()| ExitCode::SUCCESS),
