@@ -156,3 +156,81 @@ impl Subtree {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build::binary::BinaryNode;
+
+    /// A binary tree of so many leaves, lopsided at random, and contents that shrink from parent to child.
+    fn random_tree(leaves: u32, volume: f64, random: &mut u64, nodes: &mut Vec<BinaryNode>, volumes: &mut Vec<f64>) {
+        *random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let draw = (*random >> 33) as u32;
+        let node = nodes.len();
+        nodes.push(BinaryNode { triangles: leaves, right: 0, area: 0.0 });
+        volumes.push(volume * (0.3 + f64::from(draw % 64) / 100.0));
+        if leaves > 1 {
+            let left = 1 + draw % (leaves - 1);
+            let below = volumes[node];
+            random_tree(left, below, random, nodes, volumes);
+            nodes[node].right = (nodes.len() - node) as u32;
+            random_tree(leaves - left, below, random, nodes, volumes);
+        }
+    }
+
+    /// The recurrence without tables: least cost of what stands for `place` in so many slots.
+    fn least(binary: &Binary, volumes: &[f64], place: Place, slots: usize, height: u32) -> f64 {
+        let Some([left, right]) = binary.children(place) else { return 0.0 };
+        let shared = |slots: usize, height: u32| {
+            let ways = 1..slots;
+            let cost = |i| least(binary, volumes, left, i, height) + least(binary, volumes, right, slots - i, height);
+            ways.map(cost).fold(f64::INFINITY, f64::min)
+        };
+        let as_head = if height == 0 {
+            f64::INFINITY
+        } else {
+            added(binary, volumes, place) + LEVEL_WEIGHT * shared(WIDTH, height - 1)
+        };
+        as_head.min(shared(slots, height))
+    }
+
+    /// What an inner node adds to the content of its leaves.
+    fn added(binary: &Binary, volumes: &[f64], place: Place) -> f64 {
+        volumes[place.node] - binary.leaves_of(place).map(|leaf| volumes[leaf.node]).sum::<f64>()
+    }
+
+    /// The cost of the wide tree below `head`, found by walking it.
+    fn walked(plan: &LeastVolume, binary: &Binary, volumes: &[f64], head: Place, height: u32) -> f64 {
+        let children = plan.children(binary, head, height);
+        assert!(children.len() <= WIDTH && children.len() != 1);
+        assert_eq!(children.is_empty(), head.is_leaf(), "the height suffices");
+        assert_eq!(
+            children.iter().map(|&child| binary.triangles(child)).sum::<usize>(),
+            if head.is_leaf() { 0 } else { binary.triangles(head) }
+        );
+        if head.is_leaf() {
+            return 0.0;
+        }
+        let below =
+            children.iter().map(|&child| walked(plan, binary, volumes, child, height.saturating_sub(1))).sum::<f64>();
+        added(binary, volumes, head) + LEVEL_WEIGHT * below
+    }
+
+    #[test]
+    fn no_other_collapse_of_that_height_costs_less() {
+        let mut random = 1;
+        for leaves in (1..=22).chain([1, 2, 8, 9, 20]) {
+            let (mut nodes, mut volumes) = (Vec::new(), Vec::new());
+            random_tree(leaves, 1.0, &mut random, &mut nodes, &mut volumes);
+            let binary = Binary { nodes };
+            let plan = LeastVolume::new(&binary, &volumes);
+            let root = binary.root().unwrap();
+            let expected = least(&binary, &volumes, root, 1, plan.height);
+            let found = walked(&plan, &binary, &volumes, root, plan.height);
+            assert!((found - expected).abs() <= 1e-12, "{leaves} leaves: {found}, not {expected}");
+            if plan.height > 0 {
+                assert!(least(&binary, &volumes, root, 1, plan.height - 1).is_infinite(), "no lower tree");
+            }
+        }
+    }
+}

@@ -15,8 +15,8 @@ pub enum Preset {
     /// The described rules, for meshes that change often: see [`BuildOptions::described`]. Nodes are split at the mean and
     /// volumes are fitted in a pass or two, so nothing builds faster.
     Fast,
-    /// The default of [`BuildOptions`]: splits by surface area and fits of small area, for a third to three times more
-    /// build time.
+    /// The default of [`BuildOptions`]: splits by surface area and fits of small area, for about twice
+    /// the build time.
     #[default]
     Balanced,
     /// The least volume at every level, for meshes that are cooked once; takes several times as long to build.

@@ -11,6 +11,11 @@ use crate::fit;
 use crate::simd::SimdLevel;
 use crate::volume::VolumeKind;
 
+/// Axes that [`SplitRule::Sah`] tries, by their length over the longest.
+const NEAR_LONGEST: f64 = 0.7;
+/// Those that [`SplitRule::SahOfKind`] tries.
+const NOT_SHORT: f64 = 0.3;
+
 /// How a node was split.
 pub(super) struct Split {
     /// How many triangles lie below the plane; they come first.
@@ -33,10 +38,10 @@ pub(super) fn partition(level: SimdLevel, items: &mut [Item], kind: VolumeKind, 
         VolumeKind::Aabb | VolumeKind::Sphere => SplitVolume::axis_aligned(level, items, rule),
     };
     let by_area = match (rule, kind) {
-        (SplitRule::Sah, _) => sah::partition::<BoxSide>(level, items, &volume, 0.7),
-        (SplitRule::SahOfKind, VolumeKind::Aabb) => sah::partition::<BoxSide>(level, items, &volume, 0.3),
-        (SplitRule::SahOfKind, VolumeKind::Obb) => sah::partition::<SpreadSide>(level, items, &volume, 0.3),
-        (SplitRule::SahOfKind, VolumeKind::Sphere) => sah::partition::<SphereSide>(level, items, &volume, 0.3),
+        (SplitRule::Sah, _) => sah::partition::<BoxSide>(level, items, &volume, NEAR_LONGEST),
+        (SplitRule::SahOfKind, VolumeKind::Aabb) => sah::partition::<BoxSide>(level, items, &volume, NOT_SHORT),
+        (SplitRule::SahOfKind, VolumeKind::Obb) => sah::partition::<SpreadSide>(level, items, &volume, NOT_SHORT),
+        (SplitRule::SahOfKind, VolumeKind::Sphere) => sah::partition::<SphereSide>(level, items, &volume, NOT_SHORT),
         _ => None,
     };
     let middle = match by_area {

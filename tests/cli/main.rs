@@ -2,6 +2,7 @@
 #![cfg(feature = "cli")]
 
 mod cook;
+mod fit;
 mod info;
 mod motion;
 mod poses;
