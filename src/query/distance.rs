@@ -7,7 +7,7 @@ use nalgebra::{Point3, Vector3};
 use super::posed::{Posed, distance_error};
 use super::reach::Reach;
 use super::traverse::{Judged, Visitor};
-use super::{FacePair, Query, QueryError};
+use super::{FacePair, Query, QueryError, QueryStats};
 use crate::packed::{Node, ToFrame, Volume8};
 use crate::pose::Pose;
 use crate::simd::Simd;
@@ -73,17 +73,27 @@ impl Query {
     ) -> Result<Option<Distance>, QueryError> {
         let to_frames = ToFrame::both(&a.meta().frame, &b.meta().frame, b_to_a);
         let mut nearest = Nearest::new([a, b], &to_frames, b_to_a, options);
-        // Whether they intersect at all takes far less time than telling the closest of many intersecting pairs.
-        let mut work = self.pairs([a, b], b_to_a, true, |place_a, place_b| {
-            nearest.test(place_a, place_b);
-            ControlFlow::Break(())
-        })?;
-        if !nearest.is_contact() {
+        let mut work = QueryStats::default();
+        let is_warm = options.warm_start && nearest.bound_by_pair(self.previous);
+        if is_warm {
             nearest.bound(options.upper_bound.max(0.0));
-            if options.warm_start {
-                nearest.bound_by_pair(self.previous);
-            }
             work.volume_tests += self.descend([a, b], &to_frames, &mut nearest)?;
+        }
+        // Which of many intersecting pairs is told is for the cold query to say.
+        if !is_warm || nearest.touches() {
+            work.triangle_tests += nearest.triangle_tests;
+            nearest = Nearest::new([a, b], &to_frames, b_to_a, options);
+            // Whether they intersect at all takes far less time than telling the closest of many intersecting pairs.
+            let found = self.pairs([a, b], b_to_a, true, |place_a, place_b| {
+                nearest.test(place_a, place_b);
+                ControlFlow::Break(())
+            })?;
+            work.volume_tests += found.volume_tests;
+            work.triangle_tests += found.triangle_tests;
+            if !nearest.touches() {
+                nearest.bound(options.upper_bound.max(0.0));
+                work.volume_tests += self.descend([a, b], &to_frames, &mut nearest)?;
+            }
         }
         work.triangle_tests += nearest.triangle_tests;
         self.stats = work;
@@ -117,13 +127,18 @@ impl<'a> Nearest<'a> {
             absolute_tolerance: options.absolute_tolerance.max(0.0),
             best: None,
             across: Vector3::zeros(),
-            places: [0; 2],
+            places: [usize::MAX; 2],
             bound_sq: f64::INFINITY,
             triangle_tests: 0,
         }
     }
 
-    fn is_contact(&self) -> bool {
+    fn touches(&self) -> bool {
+        self.best.is_some_and(|best| best.distance == 0.0)
+    }
+
+    /// Whether nothing can be nearer in a way that matters.
+    fn is_done(&self) -> bool {
         self.bound_sq == 0.0
     }
 
@@ -135,18 +150,18 @@ impl<'a> Nearest<'a> {
     }
 
     /// Bounds by the distance of two triangles, by so much more that which pairs are as near as the nearest, up to
-    /// rounding, and which of them comes first, does not depend on it.
-    fn bound_by_pair(&mut self, [a, b]: [usize; 2]) {
+    /// rounding, and which of them comes first, does not depend on it. False if there are no such triangles, or they
+    /// touch.
+    fn bound_by_pair(&mut self, [a, b]: [usize; 2]) -> bool {
         let [views_a, views_b] = self.posed.views;
-        if a < views_a.corners.len() && b < views_b.corners.len() {
-            self.triangle_tests += 1;
-            let triangles = self.posed.pair(a, b);
-            let distance = triangles[0].distance_sq(&triangles[1]).sqrt();
-            let bound = distance + 64.0 * distance_error(&triangles, distance);
-            if bound * bound < self.bound_sq {
-                self.bound(bound);
-            }
+        if a >= views_a.corners.len() || b >= views_b.corners.len() {
+            return false;
         }
+        self.triangle_tests += 1;
+        let triangles = self.posed.pair(a, b);
+        let distance = triangles[0].distance_sq(&triangles[1]).sqrt();
+        self.bound(distance + 64.0 * distance_error(&triangles, distance));
+        distance > 0.0
     }
 
     /// Tests two triangles, by their places in leaf order.
@@ -194,7 +209,7 @@ impl Visitor for Nearest<'_> {
                 self.test(a, b);
             }
         }
-        if self.is_contact() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if self.is_done() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     #[inline(always)]

@@ -119,7 +119,7 @@ impl Query {
 
     /// A query object that uses the given instructions, or portable code where the CPU lacks them. Answers are the same.
     pub fn with_simd(level: SimdLevel) -> Self {
-        Self { level, stack: Stack::default(), stats: QueryStats::default(), previous: [0; 2] }
+        Self { level, stack: Stack::default(), stats: QueryStats::default(), previous: [usize::MAX; 2] }
     }
 
     /// The work of the last question.
