@@ -8,6 +8,7 @@ mod compare;
 mod cook;
 mod error;
 mod export;
+mod fit;
 mod info;
 mod input;
 mod interrupt;
@@ -61,6 +62,7 @@ enum Command {
     Compare(compare::CompareArgs),
     Export(export::ExportArgs),
     View(view::ViewArgs),
+    Fit(fit::FitArgs),
     Ray(probe::RayArgs),
     Closest(probe::ClosestArgs),
     Info(info::InfoArgs),
@@ -76,6 +78,7 @@ Examples:
   bvtree compare gear.obj bolt.obj
   bvtree export cooked/gear.obb.bvt --depth 3 -o gear.glb
   bvtree view gear.obj bolt.obj --translate 0.5,0,0 -o contact.html
+  bvtree fit gear.obj
   bvtree ray gear.obj --rays rays.csv
   bvtree closest gear.obj --points points.csv
   bvtree info cooked/gear.obb.bvt
@@ -102,6 +105,7 @@ pub fn run() -> ExitCode {
         Command::Compare(args) => compare::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
         Command::Export(args) => export::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
         Command::View(args) => view::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
+        Command::Fit(args) => fit::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
         Command::Ray(args) => probe::run_ray(args, cli.quiet).map(|()| ExitCode::SUCCESS),
         Command::Closest(args) => probe::run_closest(args, cli.quiet).map(|()| ExitCode::SUCCESS),
         Command::Info(args) => info::run(args).map(|()| ExitCode::SUCCESS),

@@ -3,6 +3,7 @@
 
 mod cook;
 mod export;
+mod fit;
 mod info;
 mod motion;
 mod poses;
