@@ -14,6 +14,14 @@ pub struct BuildArgs {
     /// balanced: quicker to query; tight: least volume at every level, slow to build
     #[arg(long, value_name = "PRESET", default_value_t)]
     preset: Preset,
+    #[command(flatten)]
+    rules: BuildRules,
+}
+
+/// Build options one by one: those given override a preset's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Args)]
+#[command(next_help_heading = "Build options")]
+pub struct BuildRules {
     /// The described rules: mean split, covariance boxes, Ritter's spheres; the same as --preset fast
     #[arg(long, conflicts_with_all = ["preset", "builder", "split", "obb_fit", "sphere_fit", "optimise", "collapse"])]
     described: bool,
@@ -47,7 +55,14 @@ pub struct BuildArgs {
 
 impl BuildArgs {
     pub fn options(&self, volume: VolumeKind) -> BuildOptions {
-        let preset = if self.described { Preset::Fast } else { self.preset }.options(volume);
+        self.rules.over(self.preset, volume)
+    }
+}
+
+impl BuildRules {
+    /// The preset's options, but for those that were given.
+    pub fn over(&self, preset: Preset, volume: VolumeKind) -> BuildOptions {
+        let preset = if self.described { Preset::Fast } else { preset }.options(volume);
         BuildOptions {
             volume,
             builder: self.builder.unwrap_or(preset.builder),

@@ -164,6 +164,9 @@ fn model(args: &ViewArgs, path: &Path, other: Option<Vec<VolumeKind>>) -> Result
             }
         };
         let tree = input::open_or_build(path, only, None, &args.build)?;
+        if tree.triangle_count() == 0 {
+            return Err(CliError::new(format!("{} has no triangles: there is nothing to view", path.display())));
+        }
         let mesh = tree.to_mesh();
         let mesh = mesh.map_err(|error| CliError::caused(format!("cannot read {}", path.display()), &error))?;
         return Ok(Model { name, mesh, trees: vec![tree] });

@@ -43,7 +43,7 @@ impl Chromium {
     /// `None`, with a word about it, where there is no Chromium.
     pub fn start() -> Option<Self> {
         let Some(program) = program() else {
-            eprintln!("skipped: no Chromium found, neither by ${VARIABLE} nor as any of {USUAL:?}");
+            eprintln!("skipped: no Chromium found, neither by ${VARIABLE} nor as {}", USUAL.join(", "));
             return None;
         };
         let profile = tempfile::tempdir().unwrap();

@@ -178,7 +178,11 @@ fn what_can_not_be_viewed_is_said_and_leaves_no_file() {
     let workplace = Workplace::new();
     workplace.answer("cook cube.obj -o . --volume all -q");
     workplace.write("poses.csv", "# poses\na,b,l,1,0,0,9,0,1,0,0,0,0,1,0\n");
+    let nothing = BvTree::build(&Mesh::from_arrays(Vec::new(), Vec::new()).unwrap(), &BuildOptions::default()).unwrap();
+    nothing.save(workplace.path("nothing.bvt")).unwrap();
     let cases = [
+        ("view nothing.bvt -o new.html", "nothing.bvt has no triangles: there is nothing to view"),
+        ("export nothing.bvt -o new.glb", "nothing.bvt has no triangles: there is nothing to export"),
         ("view cube.obj", "--output"),
         ("view cube.obj -o cube.obj", "cannot write to cube.obj: it is an input"),
         ("view cube.obj -o missing/new.html", "cannot write to missing/new.html: there is no such folder"),

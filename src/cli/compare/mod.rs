@@ -11,7 +11,7 @@ use bvtree::metrics::PoseSet;
 use bvtree::{BuildOptions, Preset, VolumeKind};
 use clap::Args;
 
-use super::build_args::{BuildArgs, Presets, VolumeKinds};
+use super::build_args::{BuildRules, Presets, VolumeKinds};
 use super::error::CliError;
 use super::export::Up;
 use super::input::{self, InputKind};
@@ -36,7 +36,8 @@ pub struct CompareArgs {
     volume: VolumeKinds,
     /// Presets of build options: fast, balanced, tight, several with commas between, or all [default: the build options]
     #[arg(long, value_name = "PRESETS",
-        conflicts_with_all = ["described", "split", "obb_fit", "sphere_fit", "max_depth", "leaf"])]
+        conflicts_with_all = ["described", "builder", "split", "optimise", "collapse", "obb_fit", "sphere_fit",
+            "max_depth", "leaf"])]
     preset: Option<Presets>,
     /// Levels to show in text, from the root; 0 shows none [default: all]
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = ALL_LEVELS, default_value = ALL_LEVELS,
@@ -53,7 +54,7 @@ pub struct CompareArgs {
     #[arg(long, value_enum, default_value_t = Up::Z, requires = "html")]
     up: Up,
     #[command(flatten)]
-    build: BuildArgs,
+    build: BuildRules,
     /// Poses per separation; 0 measures no queries
     #[arg(long, value_name = "N", default_value_t = PoseSet::default().approaches, help_heading = "Poses")]
     poses: usize,
@@ -183,17 +184,16 @@ fn measure(
 impl CompareArgs {
     /// The presets asked for; or none, for the build options. A report shows all presets if nothing was asked for.
     fn recipes(&self) -> Vec<Option<Preset>> {
-        let is_unasked = self.build.options(BuildOptions::default().volume) == BuildOptions::default();
         match &self.preset {
             Some(presets) => presets.0.iter().copied().map(Some).collect(),
-            None if self.html.is_some() && is_unasked => Preset::ALL.map(Some).to_vec(),
+            None if self.html.is_some() && self.build == BuildRules::default() => Preset::ALL.map(Some).to_vec(),
             None => vec![None],
         }
     }
 
     /// How a tree is built, and the preset that says the same.
     fn options(&self, recipe: Option<Preset>, kind: VolumeKind) -> (Option<Preset>, BuildOptions) {
-        let options = recipe.map_or_else(|| self.build.options(kind), |preset| preset.options(kind));
+        let options = self.build.over(recipe.unwrap_or_default(), kind);
         let same = || Preset::ALL.into_iter().find(|preset| preset.options(kind) == options);
         (recipe.or_else(same), options)
     }

@@ -261,11 +261,15 @@ fn tightest_below(trees: &[Measured]) -> Option<(&Measured, usize)> {
     Some((&trees[last], first))
 }
 
-/// The tree with the least figure, the first of several.
+/// The tree with the least figure, the first of several that differ by rounding to f32 at most.
 fn least(trees: &[Measured], of: impl Fn(&Measured) -> Option<f64>) -> Option<usize> {
     let figures = trees.iter().enumerate().filter_map(|(i, tree)| of(tree).map(|figure| (i, figure)));
-    figures.min_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(i, _)| i)
+    let less = |best: (usize, f64), next: (usize, f64)| if next.1 < best.1 * (1.0 - ROUNDING) { next } else { best };
+    figures.reduce(less).map(|(i, _)| i)
 }
+
+/// What stored volumes are larger than they need be, relatively, and some more.
+const ROUNDING: f64 = 1e-5;
 
 /// Whole numbers as they are, others to three digits or more.
 fn number(value: Option<f64>) -> String {

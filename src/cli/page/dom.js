@@ -47,18 +47,17 @@ function volumesOf(kind, count) {
 // Light or dark: as the system has it, until the button says otherwise.
 function themeButton(button, onChange) {
   const system = matchMedia("(prefers-color-scheme: dark)");
-  const isDark = () => (document.documentElement.dataset.theme ?? (system.matches ? "dark" : "light")) === "dark";
-  const tell = () => {
-    button.textContent = isDark() ? "Light" : "Dark";
-    button.setAttribute("aria-label", isDark() ? "Switch to light colours" : "Switch to dark colours");
+  const { dataset } = document.documentElement;
+  const show = (theme) => {
+    dataset.theme = theme;
+    button.textContent = theme === "dark" ? "Light" : "Dark";
+    button.setAttribute("aria-label", `Switch to ${button.textContent.toLowerCase()} colours`);
     onChange();
   };
-  button.addEventListener("click", () => {
-    document.documentElement.dataset.theme = isDark() ? "light" : "dark";
-    tell();
-  });
-  system.addEventListener("change", tell);
-  tell();
+  const ofSystem = () => show(system.matches ? "dark" : "light");
+  button.addEventListener("click", () => show(dataset.theme === "dark" ? "light" : "dark"));
+  system.addEventListener("change", ofSystem);
+  ofSystem();
 }
 
 // A row of alternatives, one of which is chosen: native radio buttons, so that keys and screen readers know them.

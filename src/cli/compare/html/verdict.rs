@@ -95,13 +95,15 @@ fn tests(tree: &Measured, trees: &[Measured]) -> Option<String> {
         let rank = if own <= fewest { "the fewest" } else { "nearly the fewest" };
         return Some(format!("It needs {rank} volume tests, {} a query.", digits(own)));
     }
+    let [triangles, best_triangles] = [tree, best].map(|tree| tree.cost.work.triangle_tests_per_query().unwrap_or(0.0));
     (best.kind != tree.kind).then(|| {
+        let price = if best_triangles > AS_FAST * triangles {
+            format!("more triangle tests ({}, not {})", digits(best_triangles), digits(triangles))
+        } else {
+            "each takes longer".into()
+        };
         let kinds = capitalized(plural(best.kind));
-        format!(
-            "{kinds} need fewer volume tests ({} a query, not {}), but each costs more.",
-            digits(fewest),
-            digits(own)
-        )
+        format!("{kinds} need fewer volume tests ({} a query, not {}), but {price}.", digits(fewest), digits(own))
     })
 }
 
