@@ -2,7 +2,7 @@
 
 mod common;
 
-use bvtree::{BuildOptions, BvTree, Mesh, VolumeKind};
+use bvtree::{BvTree, Mesh, Preset, VolumeKind};
 use common::meshes::{data_mesh, dataset, dataset_mesh};
 use common::parry::ParryTree;
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
@@ -23,11 +23,8 @@ fn build_mesh(criterion: &mut Criterion, one_thread: &ThreadPool, name: &str, me
     let mut group = criterion.benchmark_group(format!("build/{name}"));
     group.sampling_mode(SamplingMode::Flat).throughput(Throughput::Elements(mesh.triangles().len() as u64));
     for volume in VolumeKind::ALL {
-        let presets = [
-            ("described", BuildOptions::described(volume)),
-            ("default", BuildOptions { volume, ..BuildOptions::default() }),
-        ];
-        for (preset, options) in presets {
+        for preset in Preset::ALL {
+            let options = preset.options(volume);
             group.bench_function(format!("{volume}/{preset}"), |bencher| {
                 bencher.iter_with_large_drop(|| one_thread.install(|| BvTree::build(mesh, &options)));
             });

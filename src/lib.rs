@@ -72,7 +72,7 @@ pub mod tree;
 pub mod triangle;
 mod volume;
 
-pub use build::{BuildOptions, Preset, SplitRule};
+pub use build::{BuildOptions, Builder, Collapse, Preset, SplitRule};
 pub use mesh::Mesh;
 pub use motion::Motion;
 pub use pose::Pose;

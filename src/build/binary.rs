@@ -53,6 +53,19 @@ impl Binary {
         })
     }
 
+    /// Every node, in preorder.
+    pub(super) fn places(&self) -> Vec<Place> {
+        let mut places = Vec::with_capacity(self.nodes.len());
+        let mut stack: Vec<Place> = self.root().into_iter().collect();
+        while let Some(place) = stack.pop() {
+            places.push(place);
+            if let Some([left, right]) = self.children(place) {
+                stack.extend([right, left]);
+            }
+        }
+        places
+    }
+
     /// The leaves of a subtree, in order.
     pub(super) fn leaves_of(&self, place: Place) -> impl Iterator<Item = Place> + '_ {
         let mut first = place.first;

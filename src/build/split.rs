@@ -6,9 +6,15 @@ use super::items::Item;
 use super::kernels::{self, Ranges};
 use super::options::SplitRule;
 use super::sah;
+use super::side::{BoxSide, SphereSide, SpreadSide};
 use crate::fit;
 use crate::simd::SimdLevel;
 use crate::volume::VolumeKind;
+
+/// Axes that [`SplitRule::Sah`] tries, by their length over the longest.
+const NEAR_LONGEST: f64 = 0.7;
+/// Those that [`SplitRule::SahOfKind`] tries.
+const NOT_SHORT: f64 = 0.3;
 
 /// How a node was split.
 pub(super) struct Split {
@@ -31,12 +37,16 @@ pub(super) fn partition(level: SimdLevel, items: &mut [Item], kind: VolumeKind, 
         VolumeKind::Obb => SplitVolume::oriented(level, items),
         VolumeKind::Aabb | VolumeKind::Sphere => SplitVolume::axis_aligned(level, items, rule),
     };
-    let middle = if rule == SplitRule::Sah
-        && let Some(middle) = sah::partition(level, items, &volume)
-    {
-        middle
-    } else {
-        volume.axes_by_length().into_iter().find_map(|k| partition_across(items, &volume, k, rule))?
+    let by_area = match (rule, kind) {
+        (SplitRule::Sah, _) => sah::partition::<BoxSide>(level, items, &volume, NEAR_LONGEST),
+        (SplitRule::SahOfKind, VolumeKind::Aabb) => sah::partition::<BoxSide>(level, items, &volume, NOT_SHORT),
+        (SplitRule::SahOfKind, VolumeKind::Obb) => sah::partition::<SpreadSide>(level, items, &volume, NOT_SHORT),
+        (SplitRule::SahOfKind, VolumeKind::Sphere) => sah::partition::<SphereSide>(level, items, &volume, NOT_SHORT),
+        _ => None,
+    };
+    let middle = match by_area {
+        Some(middle) => middle,
+        None => volume.axes_by_length().into_iter().find_map(|k| partition_across(items, &volume, k, rule))?,
     };
     Some(Split { middle, area: volume.ranges.half_area() as f32 })
 }
@@ -48,7 +58,7 @@ fn partition_across(items: &mut [Item], volume: &SplitVolume, k: usize, rule: Sp
     let plane = match rule {
         SplitRule::Mean => 3.0 * volume.mean.dot(&Vector3::from(axis)),
         SplitRule::Midpoint => 1.5 * (volume.ranges.lower[k] + volume.ranges.upper[k]),
-        SplitRule::Median | SplitRule::Sah => {
+        SplitRule::Median | SplitRule::Sah | SplitRule::SahOfKind => {
             let mut offsets: Vec<f64> = items.iter().map(|item| along(&axis, item)).collect();
             let middle = offsets.len() / 2;
             *offsets.select_nth_unstable_by(middle, f64::total_cmp).1

@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 use super::binary::{Binary, BinaryNode};
 use super::items::Item;
 use super::kernels;
-use super::options::{BuildOptions, SplitRule};
+use super::options::{BuildOptions, Collapse, SplitRule};
 use super::split::{self, Split};
 use crate::packed::WIDTH;
 use crate::simd::SimdLevel;
@@ -19,13 +19,16 @@ pub(super) fn build(level: SimdLevel, items: &mut [Item], options: &BuildOptions
     if items.is_empty() {
         return Binary { nodes: Vec::new() };
     }
-    // Other planes may peel a triangle at a time off a lopsided mesh. Past twice a balanced tree's depth the
-    // median takes over, so that the depth stays logarithmic.
-    let median_from = 2 * items.len().ilog2() + 16;
-    let rule = Rule { level, options, median_from };
+    let rule = Rule { level, options, median_from: median_from(items.len()) };
     let mut nodes = Vec::new();
     rule.subtree(items, 0, &mut nodes);
     Binary { nodes }
+}
+
+/// The depth from which on the median splits. Other planes may peel a triangle at a time off a lopsided mesh; past twice a
+/// balanced tree's depth the median takes over, so that the depth stays logarithmic.
+pub(super) fn median_from(triangles: usize) -> u32 {
+    2 * triangles.max(1).ilog2() + 16
 }
 
 struct Rule<'a> {
@@ -69,7 +72,8 @@ impl Rule<'_> {
     /// Whether the triangles become leaves of one each, as children of one wide node, however they are split; then the
     /// half area of their box.
     fn all_leaves(&self, items: &[Item], depth: u32) -> Option<f32> {
-        let is_small = items.len() <= WIDTH && self.options.max_leaf_triangles == 1;
+        let binary_is_final = self.options.optimise == 0 && self.options.collapse == Collapse::LargestFirst;
+        let is_small = items.len() <= WIDTH && self.options.max_leaf_triangles == 1 && binary_is_final;
         if !is_small || depth.saturating_add(WIDTH.ilog2()) > self.options.max_depth {
             return None;
         }

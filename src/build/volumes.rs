@@ -1,5 +1,7 @@
 //! The fit of one node's volume to its triangles.
 
+use std::cmp::Ordering;
+
 use nalgebra::{Matrix3, Point3, Vector3};
 use smallvec::SmallVec;
 
@@ -14,6 +16,10 @@ use crate::triangle::Triangle;
 
 /// Above this many triangles, fits that need not see every point see the extremes along a few directions.
 const SEE_ALL: usize = 16;
+/// Times that points which stick out are added to those seen.
+const ROUNDS: usize = 3;
+/// Fewer triangles than this are not worth more than one round, nor a start from the coordinate axes.
+const MANY: usize = 256;
 
 /// A kind of volume that can be fitted to a node's triangles.
 pub(super) trait Fitted: Volume8 {
@@ -35,6 +41,7 @@ impl Fitted for Obb8 {
             ObbFit::VertexCovariance => covariance_axes(level, items),
             ObbFit::AxisAligned => Matrix3::identity(),
             ObbFit::Tight => tight_axes(level, items),
+            ObbFit::TightVolume => tight_axes_by_volume(level, items),
             other => {
                 let triangles: Vec<_> = items.iter().map(|item| Triangle { vertices: item.points() }).collect();
                 other.fit_triangles(&triangles).axes
@@ -98,8 +105,76 @@ fn tight_axes(level: SimdLevel, items: &[Item]) -> Matrix3<f64> {
     {
         return axes;
     }
-    let normal: Vector3<f64> = items.iter().map(|item| Triangle { vertices: item.points() }.scaled_normal()).sum();
-    fit::tight_axes(&seen_points(level, items), &covariance_axes(level, items), &normal)
+    fit::tight_axes(&seen_points(level, items), &covariance_axes(level, items), &scaled_normal(items))
+}
+
+fn scaled_normal(items: &[Item]) -> Vector3<f64> {
+    items.iter().map(|item| Triangle { vertices: item.points() }.scaled_normal()).sum()
+}
+
+/// Of a few points, joined by those that stick out of the box found, for as long as that helps; in the end never of
+/// larger volume than along the covariance's axes.
+fn tight_axes_by_volume(level: SimdLevel, items: &[Item]) -> Matrix3<f64> {
+    if let [item] = items
+        && let Some(axes) = fit::triangle_axes(&item.points())
+    {
+        return axes;
+    }
+    let normal = scaled_normal(items);
+    let covariance = covariance_axes(level, items);
+    let mut seen = seen_points(level, items);
+    if items.len() <= SEE_ALL {
+        // Neighbours share corners.
+        seen.sort_unstable_by(|p, q| {
+            p.iter().zip(q.iter()).fold(Ordering::Equal, |so_far, (a, b)| so_far.then(a.total_cmp(b)))
+        });
+        seen.dedup();
+        return fit::tight_axes_by_volume(&seen, &covariance, &normal);
+    }
+    let mut best = covariance;
+    let mut least = volume_along(level, items, &best);
+    let (starts, rounds) = if items.len() < MANY { (1, 1) } else { (2, ROUNDS) };
+    for start in [covariance, Matrix3::identity()].iter().take(starts) {
+        let mut axes = *start;
+        for _ in 0..rounds {
+            axes = fit::tight_axes_by_volume(&seen, &axes, &normal);
+            let volume = volume_along(level, items, &axes);
+            if volume < least {
+                (least, best) = (volume, axes);
+            }
+            let known = seen.len();
+            for point in outermost(items, &axes) {
+                if !seen.contains(&point) {
+                    seen.push(point);
+                }
+            }
+            if seen.len() == known {
+                break;
+            }
+        }
+    }
+    best
+}
+
+fn volume_along(level: SimdLevel, items: &[Item], axes: &Matrix3<f64>) -> f64 {
+    let Ranges { lower, upper } = kernels::ranges(level, items, axes);
+    (0..3).map(|k| upper[k] - lower[k]).product()
+}
+
+/// A corner on each face of the box along the axes.
+fn outermost(items: &[Item], axes: &Matrix3<f64>) -> [Point3<f64>; 6] {
+    let mut ends = [f64::NEG_INFINITY; 6];
+    let mut outermost = [Point3::origin(); 6];
+    for point in points(items) {
+        let along = axes.tr_mul(&point.coords);
+        for k in 0..6 {
+            let end = if k < 3 { along[k] } else { -along[k - 3] };
+            if end > ends[k] {
+                (ends[k], outermost[k]) = (end, point);
+            }
+        }
+    }
+    outermost
 }
 
 /// The exact smallest ball's: of a few points, joined by the point farthest outside until there is none (the pivot

@@ -3,6 +3,7 @@
 use smallvec::SmallVec;
 
 use super::binary::{Binary, Place};
+use super::collapse::LeastVolume;
 use super::items::Item;
 use super::options::{BuildError, BuildOptions};
 use super::volumes::Fitted;
@@ -12,6 +13,13 @@ use crate::simd::SimdLevel;
 /// Fewer wide nodes than this are packed by one thread.
 const PARALLEL_FROM: usize = 1 << 9;
 
+/// Volumes fitted to all nodes of the binary tree, and which of them to keep.
+pub(super) struct Chosen {
+    pub(super) collapse: LeastVolume,
+    /// Words of each node's volume.
+    pub(super) fields: Vec<[u32; 16]>,
+}
+
 /// What the wide tree looks like.
 pub(super) struct Shape {
     /// Levels below the root volume.
@@ -19,24 +27,26 @@ pub(super) struct Shape {
     pub(super) leaves: usize,
 }
 
-/// The nodes' words, the root first, padding last.
+/// The nodes' words, the root first, padding last. Without `chosen`, the nodes of largest area are opened and all volumes
+/// are fitted here.
 pub(super) fn pack<V: Fitted>(
     level: SimdLevel,
     binary: &Binary,
     items: &[Item],
     frame: &Frame,
     options: &BuildOptions,
+    chosen: Option<&Chosen>,
 ) -> Result<(Vec<u32>, Shape), BuildError> {
     let Some(root) = binary.root() else {
         return Ok((vec![0; PADDING], Shape { depth: 0, leaves: 0 }));
     };
-    let plan = Plan::new(binary, root);
+    let plan = Plan::new(binary, root, chosen);
     let volumes = plan.children.len();
     if volumes > NodeRef::MAX_CHILDREN {
         return Err(BuildError::TooLarge { volumes, limit: NodeRef::MAX_CHILDREN });
     }
     let mut words = vec![0; volumes * V::FIELDS + PADDING];
-    let packer = Packer { level, plan: &plan, items, frame, options };
+    let packer = Packer { level, plan: &plan, items, frame, options, chosen };
     packer.nodes::<V>(&plan.nodes, &mut words[..volumes * V::FIELDS]);
     Ok((words, plan.shape))
 }
@@ -53,6 +63,8 @@ struct Plan {
 struct Child {
     first: u32,
     triangles: u32,
+    /// The binary tree's.
+    node: u32,
     /// What the child slot points to.
     below: NodeRef,
 }
@@ -64,23 +76,24 @@ struct WideNode {
 }
 
 impl Plan {
-    fn new(binary: &Binary, root: Place) -> Self {
+    fn new(binary: &Binary, root: Place, chosen: Option<&Chosen>) -> Self {
         let mut plan = Self {
             children: Vec::with_capacity(binary.nodes.len() * 2 / 3),
             nodes: Vec::with_capacity(binary.nodes.len() / 8),
             shape: Shape { depth: 0, leaves: 0 },
         };
-        plan.node(binary, &[root], 0);
+        plan.node(binary, chosen, &[root], 0);
         plan
     }
 
     /// Adds a node with the given children, and all below.
-    fn node(&mut self, binary: &Binary, places: &[Place], depth: u32) {
+    fn node(&mut self, binary: &Binary, chosen: Option<&Chosen>, places: &[Place], depth: u32) {
         let first_child = self.children.len();
         self.nodes.push(WideNode { first_child: first_child as u32, children: places.len() as u32 });
         self.children.extend(places.iter().map(|&place| Child {
             first: place.first as u32,
             triangles: binary.triangles(place) as u32,
+            node: place.node as u32,
             below: NodeRef::leaf(place.first),
         }));
         self.shape.depth = self.shape.depth.max(depth);
@@ -88,11 +101,16 @@ impl Plan {
             if place.is_leaf() {
                 self.shape.leaves += 1;
             } else {
-                let grandchildren = children(binary, place);
+                let grandchildren = match chosen {
+                    Some(Chosen { collapse, .. }) => {
+                        collapse.children(binary, place, collapse.height.saturating_sub(depth))
+                    }
+                    None => children(binary, place),
+                };
                 // Too many to be numbered is found out when all are there.
                 let first_grandchild = self.children.len().min(NodeRef::MAX_CHILDREN);
                 self.children[child].below = NodeRef::inner(first_grandchild, grandchildren.len());
-                self.node(binary, &grandchildren, depth + 1);
+                self.node(binary, chosen, &grandchildren, depth + 1);
             }
         }
     }
@@ -133,6 +151,7 @@ struct Packer<'a> {
     items: &'a [Item],
     frame: &'a Frame,
     options: &'a BuildOptions,
+    chosen: Option<&'a Chosen>,
 }
 
 impl Packer<'_> {
@@ -157,13 +176,21 @@ impl Packer<'_> {
         let stride = node.children as usize;
         let children = &self.plan.children[node.first_child as usize..][..stride];
         for (lane, child) in children.iter().enumerate() {
-            let items = &self.items[child.first as usize..][..child.triangles as usize];
-            let mut fields = [0; 16];
-            V::pack(&V::fit(self.level, items, self.options, self.frame), &mut fields);
+            let mut fields = match self.chosen {
+                Some(Chosen { fields, .. }) => fields[child.node as usize],
+                None => self.fitted::<V>(child),
+            };
             fields[V::FIELDS - 1] = child.below.to_word();
             for (row, &word) in fields[..V::FIELDS].iter().enumerate() {
                 words[row * stride + lane] = word;
             }
         }
+    }
+
+    fn fitted<V: Fitted>(&self, child: &Child) -> [u32; 16] {
+        let items = &self.items[child.first as usize..][..child.triangles as usize];
+        let mut fields = [0; 16];
+        V::pack(&V::fit(self.level, items, self.options, self.frame), &mut fields);
+        fields
     }
 }

@@ -3,47 +3,61 @@
 use std::str::FromStr;
 
 use bvtree::fit::{ObbFit, SphereFit};
-use bvtree::{BuildOptions, Preset, SplitRule, VolumeKind};
+use bvtree::{BuildOptions, Builder, Collapse, Preset, SplitRule, VolumeKind};
 use clap::Args;
 
 /// The build options but for the volume kind, of which a command may allow one or several.
 #[derive(Clone, Copy, Debug, Args)]
 #[command(next_help_heading = "Build options")]
 pub struct BuildArgs {
-    /// The described rules: mean split, covariance boxes, Ritter's spheres (quicker to build, slower to query)
-    #[arg(long, conflicts_with_all = ["split", "obb_fit", "sphere_fit"])]
+    /// The options below all at once; those given too override it. fast: the described rules, quick to build;
+    /// balanced: quicker to query; tight: least volume at every level, slow to build
+    #[arg(long, value_name = "PRESET", default_value_t)]
+    preset: Preset,
+    /// The described rules: mean split, covariance boxes, Ritter's spheres; the same as --preset fast
+    #[arg(long, conflicts_with_all = ["preset", "builder", "split", "obb_fit", "sphere_fit", "optimise", "collapse"])]
     described: bool,
-    /// Where nodes are split: mean, midpoint or median of the longest axis, or sah (surface area heuristic)
-    #[arg(long, value_name = "RULE", default_value_t = BuildOptions::default().split)]
-    split: SplitRule,
-    /// How oriented boxes are fitted: tight, vertex-covariance, surface-covariance, hull-covariance, dito-14,
-    /// minimum-volume, best-volume, best-area or axis-aligned
-    #[arg(long, value_name = "FIT", default_value_t = BuildOptions::default().obb_fit)]
-    obb_fit: ObbFit,
+    /// How the binary tree is made: top-down, or ploc (merging neighbours from below)
+    #[arg(long, value_name = "BUILDER")]
+    builder: Option<Builder>,
+    /// Where a top-down build splits nodes: mean, midpoint or median of the longest axis, sah (surface area heuristic) or
+    /// sah-of-kind (the same by the areas of the tree's own kind of volume)
+    #[arg(long, value_name = "RULE")]
+    split: Option<SplitRule>,
+    /// Passes of tree rotations over the binary tree, at most; 5 when given without a number
+    #[arg(long, value_name = "PASSES", num_args = 0..=1, default_missing_value = "5", require_equals = true)]
+    optimise: Option<u32>,
+    /// Which volumes become siblings: largest-first, or least-volume (over all levels; decides about leaves too)
+    #[arg(long, value_name = "WAY")]
+    collapse: Option<Collapse>,
+    /// How oriented boxes are fitted: tight, tight-volume, vertex-covariance, surface-covariance, hull-covariance,
+    /// dito-14, minimum-volume, best-volume, best-area or axis-aligned
+    #[arg(long, value_name = "FIT")]
+    obb_fit: Option<ObbFit>,
     /// How spheres are fitted: smallest-ball, ritter, epos-6, epos-14, epos-26, epos-98 or aabb-center
-    #[arg(long, value_name = "FIT", default_value_t = BuildOptions::default().sphere_fit)]
-    sphere_fit: SphereFit,
+    #[arg(long, value_name = "FIT")]
+    sphere_fit: Option<SphereFit>,
     /// Splits between the root and any leaf, at most [default: no limit]
     #[arg(long, value_name = "N")]
     max_depth: Option<u32>,
-    /// Triangles per leaf, at most (more only where they can't be split)
-    #[arg(long, value_name = "N", default_value_t = BuildOptions::default().max_leaf_triangles,
-        value_parser = clap::value_parser!(u32).range(1..))]
-    leaf: u32,
+    /// Triangles per leaf, at most (more only where they can't be split) [default: 1, with --preset tight 4]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    leaf: Option<u32>,
 }
 
 impl BuildArgs {
     pub fn options(&self, volume: VolumeKind) -> BuildOptions {
-        let rules = if self.described {
-            BuildOptions::described(volume)
-        } else {
-            let Self { split, obb_fit, sphere_fit, .. } = *self;
-            BuildOptions { volume, split, obb_fit, sphere_fit, ..BuildOptions::default() }
-        };
+        let preset = if self.described { Preset::Fast } else { self.preset }.options(volume);
         BuildOptions {
-            max_depth: self.max_depth.unwrap_or(BuildOptions::default().max_depth),
-            max_leaf_triangles: self.leaf,
-            ..rules
+            volume,
+            builder: self.builder.unwrap_or(preset.builder),
+            split: self.split.unwrap_or(preset.split),
+            optimise: self.optimise.unwrap_or(preset.optimise),
+            collapse: self.collapse.unwrap_or(preset.collapse),
+            obb_fit: self.obb_fit.unwrap_or(preset.obb_fit),
+            sphere_fit: self.sphere_fit.unwrap_or(preset.sphere_fit),
+            max_depth: self.max_depth.unwrap_or(preset.max_depth),
+            max_leaf_triangles: self.leaf.unwrap_or(preset.max_leaf_triangles),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use bvtree::cook::FORMAT_VERSION;
 use bvtree::shape::Aabb;
-use bvtree::{BuildOptions, BvTree, Mesh};
+use bvtree::{BuildOptions, Builder, BvTree, Mesh, VolumeKind};
 use clap::Args;
 use nalgebra::Point3;
 use serde_json::{Map, Value};
@@ -58,7 +58,7 @@ pub fn run(args: &InfoArgs) -> Result<(), CliError> {
 }
 
 /// What is told of a file; some facts are of trees only, some of meshes only.
-const COLUMNS: [&str; 36] = [
+const COLUMNS: [&str; 41] = [
     "file",
     "type",
     "triangles",
@@ -70,7 +70,12 @@ const COLUMNS: [&str; 36] = [
     "bytes_per_triangle",
     "format_version",
     "volume",
+    "builder",
     "split",
+    "optimise",
+    "collapse",
+    "obb_fit",
+    "sphere_fit",
     "max_depth",
     "max_leaf_triangles",
     "nodes",
@@ -131,7 +136,12 @@ fn tree_facts(file: &Path, tree: &BvTree, verify: bool) -> Result<Map<String, Va
         ("mesh_digest", digest(tree.mesh_digest())),
         ("format_version", FORMAT_VERSION.into()),
         ("volume", tree.volume().name().into()),
-        ("split", options.split.name().into()),
+        ("builder", options.builder.name().into()),
+        ("split", (options.builder == Builder::TopDown).then(|| options.split.name()).into()),
+        ("optimise", options.optimise.into()),
+        ("collapse", options.collapse.name().into()),
+        ("obb_fit", (tree.volume() == VolumeKind::Obb).then(|| options.obb_fit.name()).into()),
+        ("sphere_fit", (tree.volume() == VolumeKind::Sphere).then(|| options.sphere_fit.name()).into()),
         ("max_depth", max_depth.into()),
         ("max_leaf_triangles", options.max_leaf_triangles.into()),
         ("nodes", tree.node_count().into()),

@@ -5,7 +5,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::CookError;
 use super::sections::{self, Counts, Section};
-use crate::build::{BuildOptions, SplitRule};
+use crate::build::{BuildOptions, Builder, Collapse, SplitRule};
 use crate::fit::{ObbFit, SphereFit};
 use crate::mesh::Mesh;
 use crate::packed::{Frame, NodeRef};
@@ -27,7 +27,9 @@ const CHECKSUM_AT: usize = 24;
 
 /// In the order of their numbers in the file.
 const KINDS: [VolumeKind; 3] = VolumeKind::ALL;
-const SPLITS: [SplitRule; 4] = SplitRule::ALL;
+const SPLITS: [SplitRule; 5] = SplitRule::ALL;
+const BUILDERS: [Builder; 2] = Builder::ALL;
+const COLLAPSES: [Collapse; 2] = Collapse::ALL;
 
 #[derive(Clone, Debug)]
 pub(super) struct Header {
@@ -50,10 +52,13 @@ impl Header {
         fields.put([number_of(&SPLITS, options.split)]);
         fields.put([number_of(ObbFit::ALL, options.obb_fit)]);
         fields.put([number_of(SphereFit::ALL, options.sphere_fit)]);
-        fields.skip(4);
+        fields.put([number_of(&BUILDERS, options.builder)]);
+        fields.put([number_of(&COLLAPSES, options.collapse)]);
+        fields.skip(2);
         fields.put(options.max_depth.to_le_bytes());
         fields.put(options.max_leaf_triangles.to_le_bytes());
-        fields.skip(16);
+        fields.put(options.optimise.to_le_bytes());
+        fields.skip(12);
         for x in frame.origin.iter().chain([&frame.unit]).chain(bounds.lower.iter()).chain(bounds.upper.iter()) {
             fields.put(x.to_le_bytes());
         }
@@ -111,13 +116,16 @@ impl Header {
 
     fn decode_fields(mut fields: Reader<'_>, file_bytes: u64) -> Result<Self, CookError> {
         let volume = fields.choice("volume kind", &KINDS, "0 (aabb), 1 (obb) or 2 (sphere)")?;
-        let split = fields.choice("split rule", &SPLITS, "0 (mean) to 3 (sah)")?;
-        let obb_fit = fields.choice("box fit", ObbFit::ALL, "0 (vertex-covariance) to 8 (axis-aligned)")?;
+        let split = fields.choice("split rule", &SPLITS, "0 (mean) to 4 (sah-of-kind)")?;
+        let obb_fit = fields.choice("box fit", ObbFit::ALL, "0 (vertex-covariance) to 9 (tight-volume)")?;
         let sphere_fit = fields.choice("sphere fit", SphereFit::ALL, "0 (ritter) to 6 (aabb-center)")?;
-        fields.zeros(4)?;
+        let builder = fields.choice("builder", &BUILDERS, "0 (top-down) or 1 (ploc)")?;
+        let collapse = fields.choice("collapse", &COLLAPSES, "0 (largest-first) or 1 (least-volume)")?;
+        fields.zeros(2)?;
         let max_depth = fields.u32();
         let max_leaf_triangles = fields.count("max_leaf_triangles", 1..=u32::MAX, "at least 1")?;
-        fields.zeros(16)?;
+        let optimise = fields.u32();
+        fields.zeros(12)?;
         let origin = fields.point();
         let frame = Frame { origin, unit: fields.f64() };
         let bounds = Aabb { lower: fields.point(), upper: fields.point() };
@@ -134,7 +142,17 @@ impl Header {
         let sections =
             std::array::from_fn(|_| Section { offset: fields.u64(), length: fields.u64(), checksum: fields.u64() });
         fields.zeros(48)?;
-        let options = BuildOptions { volume, split, obb_fit, sphere_fit, max_depth, max_leaf_triangles };
+        let options = BuildOptions {
+            volume,
+            builder,
+            split,
+            optimise,
+            collapse,
+            obb_fit,
+            sphere_fit,
+            max_depth,
+            max_leaf_triangles,
+        };
         let meta = Meta { options, frame, bounds, mesh_digest, split_depth, depth, leaves, leaf_triangles_max };
         Ok(Self { file_bytes, meta, counts, sections })
     }

@@ -16,7 +16,7 @@ use super::minimum_box::minimum_volume_box;
 use super::ritter::ritter;
 use super::smallest_ball::smallest_ball;
 use super::surface_covariance::obb_by_surface_covariance;
-use super::tight::tight_axes;
+use super::tight::{tight_axes, tight_axes_by_volume};
 use crate::shape::{Obb, Sphere};
 use crate::triangle::Triangle;
 
@@ -44,6 +44,8 @@ pub enum ObbFit {
     Tight,
     /// Along the coordinate axes.
     AxisAligned,
+    /// As [`ObbFit::Tight`], of small volume instead of area.
+    TightVolume,
 }
 
 impl ObbFit {
@@ -58,6 +60,7 @@ impl ObbFit {
         Self::BestArea,
         Self::Tight,
         Self::AxisAligned,
+        Self::TightVolume,
     ];
 
     /// The name that [`FromStr`] takes.
@@ -72,6 +75,7 @@ impl ObbFit {
             Self::BestArea => "best-area",
             Self::Tight => "tight",
             Self::AxisAligned => "axis-aligned",
+            Self::TightVolume => "tight-volume",
         }
     }
 
@@ -84,28 +88,33 @@ impl ObbFit {
             Self::MinimumVolume => minimum_volume_box(points),
             Self::BestVolume => best_box_by_volume(points),
             Self::BestArea => best_box_by_area(points),
-            Self::Tight => tight_box(points, &Vector3::zeros()),
+            Self::Tight => tight_box(points, &Vector3::zeros(), tight_axes),
+            Self::TightVolume => tight_box(points, &Vector3::zeros(), tight_axes_by_volume),
             Self::AxisAligned => obb_with_axes(points, &Matrix3::identity()),
         }
     }
 
-    /// A box around the triangles. Only [`ObbFit::SurfaceCovariance`] and [`ObbFit::Tight`] see more of them than their
-    /// corners.
+    /// A box around the triangles. Only [`ObbFit::SurfaceCovariance`] and the tight ones see more of them than their corners.
     pub fn fit_triangles(self, triangles: &[Triangle]) -> Obb {
         match self {
             Self::SurfaceCovariance => obb_by_surface_covariance(triangles),
-            Self::Tight => {
+            Self::Tight | Self::TightVolume => {
+                let axes = if self == Self::Tight { tight_axes } else { tight_axes_by_volume };
                 let points: Vec<_> = triangles.iter().flat_map(|triangle| triangle.vertices).collect();
-                tight_box(&points, &triangles.iter().map(Triangle::scaled_normal).sum())
+                tight_box(&points, &triangles.iter().map(Triangle::scaled_normal).sum(), axes)
             }
             _ => self.fit(&triangles.iter().flat_map(|triangle| triangle.vertices).collect::<Vec<_>>()),
         }
     }
 }
 
-fn tight_box(points: &[Point3<f64>], normal: &Vector3<f64>) -> Obb {
+fn tight_box(
+    points: &[Point3<f64>],
+    normal: &Vector3<f64>,
+    axes: fn(&[Point3<f64>], &Matrix3<f64>, &Vector3<f64>) -> Matrix3<f64>,
+) -> Obb {
     let covariance = eigenvectors(&covariance(points, &mean(points)));
-    obb_with_axes(points, &tight_axes(points, &covariance, normal))
+    obb_with_axes(points, &axes(points, &covariance, normal))
 }
 
 /// How a ball is fitted. All but [`SphereFit::AabbCenter`] are, to rounding, no larger than it.

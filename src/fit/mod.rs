@@ -34,4 +34,4 @@ pub use minimum_box::minimum_volume_box;
 pub use ritter::ritter;
 pub use smallest_ball::{SmallestBall, smallest_ball};
 pub use surface_covariance::{obb_by_surface_covariance, surface_covariance};
-pub use tight::{tight_axes, triangle_axes};
+pub use tight::{tight_axes, tight_axes_by_volume, triangle_axes};

@@ -100,3 +100,28 @@ fn the_content_tells_what_a_file_is() {
     let types: Vec<_> = objects.iter().map(|object| object["type"].as_str().unwrap()).collect();
     assert_eq!(types, ["tree", "mesh"]);
 }
+
+#[test]
+fn the_build_options_are_told_and_single_ones_override_a_preset() {
+    let workplace = Workplace::new();
+    let options = |arguments: &str| {
+        workplace.answer(&format!("cook cube.obj -o out {arguments}"));
+        let tree = json_lines(&workplace.answer("info out/cube.obb.bvt --format json")).remove(0);
+        ["builder", "split", "optimise", "collapse", "obb_fit", "sphere_fit", "max_leaf_triangles"]
+            .map(|key| tree[key].to_string().replace('"', ""))
+    };
+    let fast = ["top-down", "mean", "0", "largest-first", "vertex-covariance", "null", "1"];
+    assert_eq!(options("--preset fast"), fast);
+    assert_eq!(options("--described"), fast);
+    assert_eq!(options(""), ["top-down", "sah", "0", "largest-first", "tight", "null", "1"]);
+    assert_eq!(options(""), options("--preset balanced"));
+    assert_eq!(
+        options("--preset tight"),
+        ["top-down", "sah-of-kind", "0", "least-volume", "tight-volume", "null", "4"]
+    );
+    assert_eq!(
+        options("--preset tight --builder ploc --optimise=3 --leaf 2"),
+        ["ploc", "null", "3", "least-volume", "tight-volume", "null", "2"]
+    );
+    assert_eq!(options("--optimise --collapse least-volume")[2..4], ["5", "least-volume"]);
+}

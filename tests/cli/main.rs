@@ -2,6 +2,8 @@
 #![cfg(feature = "cli")]
 
 mod cook;
+mod export;
+mod fit;
 mod info;
 mod motion;
 mod poses;
@@ -10,6 +12,7 @@ mod process;
 mod query;
 mod self_pairs;
 mod usage;
+mod view;
 
 use std::fs;
 use std::path::PathBuf;

@@ -3,7 +3,7 @@ use super::{Workplace, assert_has};
 #[test]
 fn help_has_examples_for_every_command() {
     let workplace = Workplace::new();
-    for command in ["cook", "query", "info", "self"] {
+    for command in ["cook", "query", "fit", "export", "view", "info", "self"] {
         let help = workplace.answer(&format!("{command} --help"));
         assert_has(&help, &["Usage: bvtree ", "Examples:", &format!("\n  bvtree {command} "), "--quiet", "--threads"]);
         assert_has(&workplace.answer("--help"), &[&format!("\n  {command} ")]);
@@ -27,7 +27,11 @@ fn bad_arguments_are_named() {
         ("cook cube.obj", "--output"),
         ("cook -o out", "INPUT"),
         ("cook cube.obj -o out --volume obb,cone", "unknown volume kind 'cone': expected aabb, obb or sphere, several"),
-        ("cook cube.obj -o out --split octree", "expected mean, midpoint, median or sah"),
+        ("cook cube.obj -o out --split octree", "expected mean, midpoint, median, sah or sah-of-kind"),
+        ("cook cube.obj -o out --preset slow", "expected fast, balanced or tight"),
+        ("cook cube.obj -o out --builder lbvh", "expected top-down or ploc"),
+        ("cook cube.obj -o out --collapse best", "expected largest-first or least-volume"),
+        ("cook cube.obj -o out --described --preset tight", "cannot be used with '--preset"),
         ("cook cube.obj -o out --leaf 0", "--leaf"),
         ("cook cube.obj -o out --max-depth -1", "-1"),
         ("cook cube.obj -o out --threads 0", "--threads"),

@@ -7,7 +7,7 @@ mod round_trip;
 mod saving;
 mod validate;
 
-use bvtree::{BuildOptions, BvTree, Mesh, SplitRule, VolumeKind};
+use bvtree::{BuildOptions, Builder, BvTree, Mesh, Preset, SplitRule, VolumeKind};
 
 fn build(mesh: &Mesh, volume: VolumeKind, max_leaf_triangles: u32) -> BvTree {
     let options = BuildOptions { volume, max_leaf_triangles, ..BuildOptions::default() };
@@ -20,10 +20,14 @@ fn bytes_of(tree: &BvTree) -> Vec<u8> {
     bytes
 }
 
-/// Every kind and split rule with several stop rules.
+/// Every kind and split rule with several stop rules, and the presets.
 fn all_options() -> impl Iterator<Item = BuildOptions> {
     let stops = [(u32::MAX, 1), (u32::MAX, 4), (u32::MAX, 100_000), (0, 1), (3, 1), (3, 16)];
-    VolumeKind::ALL.into_iter().flat_map(move |volume| {
+    let presets = |volume| [Preset::Balanced, Preset::Tight].map(|preset| preset.options(volume));
+    let clustered = |volume| BuildOptions { builder: Builder::Ploc, optimise: 3, ..BuildOptions::described(volume) };
+    let others =
+        VolumeKind::ALL.into_iter().flat_map(move |volume| presets(volume).into_iter().chain([clustered(volume)]));
+    let described = VolumeKind::ALL.into_iter().flat_map(move |volume| {
         SplitRule::ALL.into_iter().flat_map(move |split| {
             stops.map(|(max_depth, max_leaf_triangles)| BuildOptions {
                 split,
@@ -32,5 +36,6 @@ fn all_options() -> impl Iterator<Item = BuildOptions> {
                 ..BuildOptions::described(volume)
             })
         })
-    })
+    });
+    described.chain(others)
 }

@@ -63,9 +63,12 @@ pub struct Cost {
 }
 
 impl Measured {
+    /// What stands for a preset's name where the build options are none.
+    pub const CUSTOM: &str = "custom";
+
     /// The preset's name; `custom` for build options of its own.
     pub fn preset_name(&self) -> &'static str {
-        self.preset.map_or("custom", Preset::name)
+        self.preset.map_or(Self::CUSTOM, Preset::name)
     }
 
     /// All volumes together.

@@ -1,5 +1,6 @@
 //! `bvtree compare`: how tightly trees of each kind fit meshes, and what queries cost with them.
 
+mod html;
 mod measure;
 mod rows;
 mod text;
@@ -12,9 +13,12 @@ use clap::Args;
 
 use super::build_args::{BuildArgs, Presets, VolumeKinds};
 use super::error::CliError;
+use super::export::Up;
 use super::input::{self, InputKind};
 use super::output::Format;
 use super::progress::Progress;
+use super::whole_file;
+use html::Html;
 use measure::{Measured, Subject};
 
 /// Compare how tightly trees of each volume kind fit meshes
@@ -41,6 +45,13 @@ pub struct CompareArgs {
     /// How the comparison is written
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+    /// Write a report too: a page with verdicts, charts, a table and the volumes in 3D. All presets unless --preset or
+    /// build options say otherwise
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// The meshes' axis that points up, for the report
+    #[arg(long, value_enum, default_value_t = Up::Z, requires = "html")]
+    up: Up,
     #[command(flatten)]
     build: BuildArgs,
     /// Poses per separation; 0 measures no queries
@@ -62,6 +73,7 @@ Examples:
   bvtree compare gear.obj
   bvtree compare data/*.obj --levels 0
   bvtree compare gear.obj --preset all
+  bvtree compare data/*.obj --html report.html
   bvtree compare gear.obj --volume obb,sphere --poses 50 --format csv
 
 What is measured; of all, less is better:
@@ -86,8 +98,16 @@ CSV has a row for each level, error and label and one, `all`, for all volumes to
 A figure without meaning (a flat mesh has no hull volume) is empty. The library's module `metrics` has the formulas.";
 
 pub fn run(args: &CompareArgs, quiet: bool) -> Result<(), CliError> {
-    let trees = args.meshes.len() * args.recipes().len() * args.volume.0.len();
-    let mut progress = Progress::new(trees, quiet, args.format);
+    let trees = args.recipes().len() * args.volume.0.len();
+    let mut html = match &args.html {
+        Some(path) => {
+            let inputs: Vec<&Path> = args.meshes.iter().map(PathBuf::as_path).collect();
+            whole_file::check(path, &inputs)?;
+            Some(Html::new(path, args.up, args.meshes.len(), trees))
+        }
+        None => None,
+    };
+    let mut progress = Progress::new(args.meshes.len() * trees, quiet, args.format);
     let mut report: Box<dyn Report> = match args.format {
         Format::Text => Box::new(text::Text::new(args.levels)),
         Format::Csv => Box::new(rows::Csv::new()),
@@ -95,9 +115,15 @@ pub fn run(args: &CompareArgs, quiet: bool) -> Result<(), CliError> {
     };
     let mut any_failed = false;
     for path in &args.meshes {
-        match measure(args, path, &mut progress) {
-            Ok(measured) => progress.suspend(|| report.mesh(path, &measured))?,
+        match measure(args, path, &mut html, &mut progress) {
+            Ok(measured) => {
+                if let Some(html) = &mut html {
+                    html.mesh(path, &measured);
+                }
+                progress.suspend(|| report.mesh(path, &measured))?;
+            }
             Err(error) => {
+                html.iter_mut().for_each(Html::skip);
                 progress.suspend(|| error.report_and_go_on())?;
                 any_failed = true;
             }
@@ -105,6 +131,12 @@ pub fn run(args: &CompareArgs, quiet: bool) -> Result<(), CliError> {
     }
     drop(progress);
     report.finish()?;
+    if let (Some(path), Some(html)) = (&args.html, html)
+        && let Some(bytes) = html.finish()?
+        && !quiet
+    {
+        eprintln!("wrote {}: {} kB", path.display(), bytes.div_ceil(1000));
+    }
     if any_failed { Err(CliError::Reported) } else { Ok(()) }
 }
 
@@ -118,7 +150,12 @@ trait Report {
 }
 
 /// Measures a mesh with one tree after the other, so that only one is in memory at a time.
-fn measure(args: &CompareArgs, path: &Path, progress: &mut Progress) -> Result<Vec<Measured>, CliError> {
+fn measure(
+    args: &CompareArgs,
+    path: &Path,
+    html: &mut Option<Html>,
+    progress: &mut Progress,
+) -> Result<Vec<Measured>, CliError> {
     if InputKind::of(path)? == InputKind::Cooked {
         let message = format!("{} is a cooked tree: compare builds trees of its own", path.display());
         return Err(CliError::new(message).hint("give the mesh that it was cooked from"));
@@ -134,6 +171,9 @@ fn measure(args: &CompareArgs, path: &Path, progress: &mut Progress) -> Result<V
             progress.advance(0, &at);
             let (tree, build_time) = input::build(path, &subject.mesh, &options)?;
             measured.push(subject.measure(&tree, preset, build_time)?);
+            if let Some(html) = html {
+                html.tree(path, &subject.mesh, &tree, preset);
+            }
             progress.advance(1, &at);
         }
     }
@@ -141,9 +181,14 @@ fn measure(args: &CompareArgs, path: &Path, progress: &mut Progress) -> Result<V
 }
 
 impl CompareArgs {
-    /// The presets asked for; or none, for the build options.
+    /// The presets asked for; or none, for the build options. A report shows all presets if nothing was asked for.
     fn recipes(&self) -> Vec<Option<Preset>> {
-        self.preset.as_ref().map_or(vec![None], |presets| presets.0.iter().copied().map(Some).collect())
+        let is_unasked = self.build.options(BuildOptions::default().volume) == BuildOptions::default();
+        match &self.preset {
+            Some(presets) => presets.0.iter().copied().map(Some).collect(),
+            None if self.html.is_some() && is_unasked => Preset::ALL.map(Some).to_vec(),
+            None => vec![None],
+        }
     }
 
     /// How a tree is built, and the preset that says the same.
