@@ -16,8 +16,8 @@ impl CostTerms {
     /// The constants that suit the queries best: least squares of the relative errors `(Nv Cv + Np Cp) / T - 1`, for times
     /// are off by a part of themselves.
     ///
-    /// `None` where the queries do not tell the two apart: fewer than three with a time, one count nearly in proportion to
-    /// the other, or a constant that comes out negative.
+    /// `None` where the queries do not tell the two apart: fewer than three with a time, one count in proportion to the
+    /// other, or a constant that is less than twice its standard error.
     pub fn fit(poses: &[PoseCost]) -> Option<Self> {
         let timed = poses.iter().filter(|pose| !pose.time.is_zero());
         let rows: Vec<[f64; 2]> = timed
@@ -35,9 +35,13 @@ impl CostTerms {
         }
         let terms =
             Self { volume_test: (v1 * pp - p1 * vp) / determinant, triangle_test: (p1 * vv - v1 * vp) / determinant };
-        (terms.volume_test >= 0.0 && terms.triangle_test >= 0.0).then_some(terms)
+        let left = sum(&|[v, p]| (v * terms.volume_test + p * terms.triangle_test - 1.0).powi(2));
+        let variance = left / (rows.len() - 2) as f64;
+        let [volume_error, triangle_error] = [pp, vv].map(|other| (variance * other / determinant).sqrt());
+        let is_certain = terms.volume_test > 2.0 * volume_error && terms.triangle_test > 2.0 * triangle_error;
+        is_certain.then_some(terms)
     }
 
     /// Squared sine of the angle between the counts as vectors over the queries, below which they are taken for proportional.
-    const ANGLE_SQ_MIN: f64 = 1e-3;
+    const ANGLE_SQ_MIN: f64 = 1e-6;
 }
