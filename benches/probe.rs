@@ -1,19 +1,21 @@
 //! Rays and closest points on one mesh, next to parry3d in the same run: time per query over many seeded queries.
 //!
-//! `cargo bench --bench probe`; the meshes are in `$BVTREE_DATASET`, else `../shared/dataset`.
+//! The dataset's meshes, or one of `data/` where there is none. parry3d in f64, and with `--features parry` in f32 too.
+
+mod common;
 
 use std::hint::black_box;
-use std::path::{Path, PathBuf};
 
 use bvtree::probe::Ray;
-use bvtree::shape::Aabb;
 use bvtree::{BuildOptions, BvTree, Mesh, Probe, VolumeKind};
+use common::meshes::{data_mesh, dataset, dataset_mesh};
+use common::random::Random;
 use criterion::{Criterion, criterion_group, criterion_main};
-use nalgebra::{Point3, Vector3};
+use nalgebra::Vector3;
 
 const QUERIES: usize = 100_000;
 
-criterion_group!(benches, rays, closest_points, sides);
+criterion_group!(name = benches; config = common::criterion(); targets = rays, closest_points, sides);
 criterion_main!(benches);
 
 /// From outside the mesh's ball to anywhere in its box.
@@ -34,6 +36,7 @@ fn rays(criterion: &mut Criterion) {
                 b.iter(|| next.next().map(|ray| probe.nearest_hit(&tree, ray, f64::INFINITY)));
             });
         }
+        #[cfg(feature = "parry")]
         group.bench_function("parry3d", |b| {
             use parry3d::query::RayCast;
             let parry = parry_mesh(&mesh);
@@ -71,6 +74,7 @@ fn closest_points(criterion: &mut Criterion) {
                     b.iter(|| next.next().map(|point| probe.closest_point(&tree, point)));
                 });
             }
+            #[cfg(feature = "parry")]
             group.bench_function("parry3d", |b| {
                 use parry3d::query::PointQuery;
                 let parry = parry_mesh(&mesh);
@@ -107,17 +111,10 @@ fn sides(criterion: &mut Criterion) {
 }
 
 fn meshes() -> Vec<(&'static str, Mesh)> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/dataset");
-    let folder = std::env::var_os("BVTREE_DATASET").map_or_else(beside, PathBuf::from).join("meshes");
-    let names = ["stanford-bunny", "armadillo"];
-    let load = |name| match Mesh::load_obj(folder.join(format!("{name}.obj"))) {
-        Ok(mesh) => Some((name, mesh)),
-        Err(error) => {
-            eprintln!("skipped {name}: {error}");
-            None
-        }
-    };
-    names.into_iter().filter_map(load).collect()
+    match dataset() {
+        Some(dataset) => ["stanford-bunny", "armadillo"].map(|name| (name, dataset_mesh(&dataset, name))).into(),
+        None => vec![("character", data_mesh("character"))],
+    }
 }
 
 fn build(mesh: &Mesh, volume: VolumeKind) -> BvTree {
@@ -128,6 +125,7 @@ fn queries<T>(mut one: impl FnMut() -> T) -> Vec<T> {
     (0..QUERIES).map(|_| black_box(one())).collect()
 }
 
+#[cfg(feature = "parry")]
 fn v32(v: &Vector3<f64>) -> parry3d::math::Vector {
     parry3d::math::Vector::new(v.x as f32, v.y as f32, v.z as f32)
 }
@@ -136,6 +134,7 @@ fn v64(v: &Vector3<f64>) -> parry3d_f64::math::Vector {
     parry3d_f64::math::Vector::new(v.x, v.y, v.z)
 }
 
+#[cfg(feature = "parry")]
 fn parry_mesh(mesh: &Mesh) -> parry3d::shape::TriMesh {
     let vertices = mesh.vertices().iter().map(|v| v32(&v.coords.cast())).collect();
     parry3d::shape::TriMesh::new(vertices, mesh.triangles().to_vec()).expect("a mesh")
@@ -144,41 +143,4 @@ fn parry_mesh(mesh: &Mesh) -> parry3d::shape::TriMesh {
 fn parry_mesh_f64(mesh: &Mesh) -> parry3d_f64::shape::TriMesh {
     let vertices = mesh.vertices().iter().map(|v| v64(&v.coords.cast())).collect();
     parry3d_f64::shape::TriMesh::new(vertices, mesh.triangles().to_vec()).expect("a mesh")
-}
-
-/// The SplitMix64 sequence (Steele, Lea and Flood 2014).
-struct Random(u64);
-
-impl Random {
-    fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn unit(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    fn direction(&mut self) -> Vector3<f64> {
-        loop {
-            let v = Vector3::from_fn(|_, _| 2.0 * self.unit() - 1.0);
-            if (1e-3..=1.0).contains(&v.norm()) {
-                return v.normalize();
-            }
-        }
-    }
-
-    fn point_in_box(&mut self, bounds: &Aabb) -> Point3<f64> {
-        bounds.lower + bounds.size().component_mul(&Vector3::from_fn(|_, _| self.unit()))
-    }
-
-    fn point_on(&mut self, mesh: &Mesh) -> Point3<f64> {
-        let face = self.bits() % mesh.triangles().len() as u64;
-        let [a, b, c] = mesh.triangle(face as u32).vertices;
-        let (u, v) = (self.unit(), self.unit());
-        let (u, v) = if u + v > 1.0 { (1.0 - u, 1.0 - v) } else { (u, v) };
-        a + (b - a) * u + (c - a) * v
-    }
 }

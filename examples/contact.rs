@@ -29,9 +29,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         for patch in query.contact_patches(&cube, &cube, &b_to_a)? {
             let (point, normal) = (patch.point, patch.normal);
             println!(
-                "  {} contacts at {point:.3}, normal {normal:.3?}, depth {:.3}",
+                "  {} contacts at {point:.3}, normal {normal:.3?}, depth {:.3} ({:?})",
                 patch.contacts.len(),
-                patch.depth
+                patch.depth,
+                patch.depth_source
             );
         }
     }

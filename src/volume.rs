@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use nalgebra::Point3;
+
 use crate::shape::{Aabb, Obb, Sphere};
 
 /// The kind of volume in a tree: one for the whole tree.
@@ -83,6 +85,25 @@ impl Volume {
             Volume::Aabb(aabb) => aabb.surface_area(),
             Volume::Obb(obb) => obb.surface_area(),
             Volume::Sphere(sphere) => sphere.surface_area(),
+        }
+    }
+
+    /// The greatest distance between two of its points: a box's diagonal, a sphere's diameter. Zero for an empty box.
+    pub fn diameter(&self) -> f64 {
+        match self {
+            Volume::Aabb(aabb) if aabb.is_empty() => 0.0,
+            Volume::Aabb(aabb) => aabb.size().norm(),
+            Volume::Obb(obb) => 2.0 * obb.half_extents.norm(),
+            Volume::Sphere(sphere) => 2.0 * sphere.radius,
+        }
+    }
+
+    /// Whether `point` lies in the volume, its surface included, as far as rounding lets one tell.
+    pub fn contains(&self, point: &Point3<f64>) -> bool {
+        match self {
+            Volume::Aabb(aabb) => aabb.contains(point),
+            Volume::Obb(obb) => obb.contains(point),
+            Volume::Sphere(sphere) => sphere.contains(point),
         }
     }
 }

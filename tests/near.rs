@@ -199,8 +199,11 @@ fn a_warm_start_and_tolerances_save_work() {
         let tree = Rules::FINEST.tree(&torus, volume);
         let mut query = Query::new();
         let mut work = |options: &DistanceOptions| {
-            query.distance_with(&tree, &tree, &at(2.2), options).unwrap();
-            query.stats().volume_tests + query.stats().triangle_tests
+            let steps = (0..10).map(|step| {
+                query.distance_with(&tree, &tree, &at(2.2 + 0.01 * f64::from(step)), options).unwrap();
+                query.stats().volume_tests + query.stats().triangle_tests
+            });
+            steps.sum::<u64>()
         };
         let cold = work(&DistanceOptions::default());
         let warm = work(&DistanceOptions { warm_start: true, ..DistanceOptions::default() });

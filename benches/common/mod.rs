@@ -3,6 +3,7 @@
 
 pub mod meshes;
 pub mod parry;
+pub mod random;
 pub mod scenes;
 
 use std::time::Duration;

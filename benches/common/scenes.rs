@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query};
-use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
+use nalgebra::{Matrix3, Vector3};
 
 use super::meshes::{data_mesh, dataset, dataset_mesh};
+use super::random::Random;
 
 /// Two meshes and where the second stands.
 pub struct Scene {
@@ -84,8 +85,8 @@ fn labelled_pose(row: &[&str]) -> LabelledPose {
     }
 }
 
-/// Random rotations, B pushed towards A's centre from a random side until they touch, then 1% back or forth.
-fn posed(name: String, a: Mesh, b: Mesh) -> Scene {
+/// A scene of two labels: random rotations, B pushed towards A's centre from a random side until they touch, then 1% back (`apart`) or forth (`contact`).
+pub fn posed(name: String, a: Mesh, b: Mesh) -> Scene {
     let [tree_a, tree_b] = [&a, &b].map(|mesh| BvTree::build(mesh, &BuildOptions::default()).expect("valid options"));
     let mut query = Query::new();
     let mut random = Random(0);
@@ -112,28 +113,4 @@ fn posed(name: String, a: Mesh, b: Mesh) -> Scene {
         poses.push(LabelledPose { label: "contact".into(), b_to_a: at(inside - margin) });
     }
     Scene { name, a, b, poses }
-}
-
-/// splitmix64 (Steele, Lea and Flood 2014): the same poses everywhere.
-struct Random(u64);
-
-impl Random {
-    /// Uniform in [0, 1).
-    fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    /// Uniform among rotations (Shoemake 1992).
-    fn rotation(&mut self) -> Matrix3<f64> {
-        let [u, v, w] = std::array::from_fn(|_| self.unit());
-        let (sin_v, cos_v) = (std::f64::consts::TAU * v).sin_cos();
-        let (sin_w, cos_w) = (std::f64::consts::TAU * w).sin_cos();
-        let (p, q) = ((1.0 - u).sqrt(), u.sqrt());
-        let quaternion = Quaternion::new(q * cos_w, p * sin_v, p * cos_v, q * sin_w);
-        UnitQuaternion::from_quaternion(quaternion).to_rotation_matrix().into_inner()
-    }
 }

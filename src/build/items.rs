@@ -1,15 +1,23 @@
 //! The triangles as builders move them: corners in place, so that passes stream.
 
+use bytemuck::{Pod, Zeroable};
 use nalgebra::Point3;
 
 use crate::mesh::Mesh;
 
 /// A triangle and its index in the mesh. A corner fills a register of four lanes; the fourth lane of the first holds
 /// the index's bits, the others idle.
-#[derive(Clone, Copy)]
-#[repr(align(16))]
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C, align(16))]
 pub(super) struct Item {
     pub(super) corners: [[f32; 4]; 3],
+}
+
+/// All corners two by two, lanes as in an item, and the last one of an odd number.
+#[inline(always)]
+pub(super) fn corners_by_two(items: &[Item]) -> (&[[f32; 8]], Option<&[f32; 4]>) {
+    let (twos, last) = bytemuck::cast_slice::<Item, f32>(items).as_chunks();
+    (twos, last.first_chunk())
 }
 
 impl Item {

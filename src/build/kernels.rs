@@ -5,7 +5,7 @@
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
-use super::items::Item;
+use super::items::{self, Item};
 use crate::packed::Frame;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
@@ -14,6 +14,14 @@ use crate::simd::{Simd, SimdLevel, Task, dispatch};
 pub(super) struct Ranges {
     pub(super) lower: [f64; 3],
     pub(super) upper: [f64; 3],
+}
+
+impl Ranges {
+    /// Half the surface area of the box that they are.
+    pub(super) fn half_area(&self) -> f64 {
+        let [x, y, z] = [0, 1, 2].map(|k| self.upper[k] - self.lower[k]);
+        x * y + y * z + z * x
+    }
 }
 
 /// The mean of the triangles' corners, each counted once per triangle, hence of their centroids too.
@@ -55,28 +63,25 @@ impl Task for Mean<'_> {
     type Output = [f64; 4];
 
     #[inline(always)]
-    fn run<S: Simd>(self, _: S) -> [f64; 4] {
-        // Four sums at once: each alone would wait for its own additions.
-        let mut sums = [[0.0; 4]; 4];
-        let (fours, rest) = self.0.as_chunks::<4>();
-        for items in fours {
-            for (sum, item) in sums.iter_mut().zip(items) {
-                add_corners(sum, item);
+    fn run<S: Simd>(self, s: S) -> [f64; 4] {
+        let (twos, last) = items::corners_by_two(self.0);
+        // Two sums at once: each alone would wait for its own additions.
+        let mut sums = [s.splat64(0.0); 2];
+        let (fours, rest) = twos.as_chunks::<2>();
+        for [a, b] in fours {
+            sums[0] = s.add64(sums[0], s.widen(a));
+            sums[1] = s.add64(sums[1], s.widen(b));
+        }
+        for two in rest {
+            sums[0] = s.add64(sums[0], s.widen(two));
+        }
+        let mut sum = joined(s.to_array64(s.add64(sums[0], sums[1])));
+        if let Some(corner) = last {
+            for k in 0..4 {
+                sum[k] += f64::from(corner[k]);
             }
         }
-        for item in rest {
-            add_corners(&mut sums[0], item);
-        }
-        let [a, b, c, d] = sums;
-        std::array::from_fn(|k| (a[k] + b[k]) + (c[k] + d[k]))
-    }
-}
-
-#[inline(always)]
-fn add_corners(sum: &mut [f64; 4], item: &Item) {
-    let [a, b, c] = &item.corners;
-    for k in 0..4 {
-        sum[k] += f64::from(a[k]) + f64::from(b[k]) + f64::from(c[k]);
+        sum
     }
 }
 
@@ -86,24 +91,45 @@ impl Task for Covariance<'_> {
     type Output = [[f64; 4]; 3];
 
     #[inline(always)]
-    fn run<S: Simd>(self, _: S) -> [[f64; 4]; 3] {
+    fn run<S: Simd>(self, s: S) -> [[f64; 4]; 3] {
         let Self(items, mean) = self;
-        let mut sums = [[0.0; 4]; 3];
-        for item in items {
-            for corner in item.corners {
-                let mut d = [0.0; 4];
+        let (twos, last) = items::corners_by_two(items);
+        let means = s.load64(&twice(&mean));
+        let mut sums = [s.splat64(0.0); 3];
+        for two in twos {
+            let offset = s.sub64(s.widen(two), means);
+            for x in 0..3 {
+                sums[x] = s.add64(sums[x], s.mul64(s.spread64(offset, x), offset));
+            }
+        }
+        let mut rows = [joined(s.to_array64(sums[0])), joined(s.to_array64(sums[1])), joined(s.to_array64(sums[2]))];
+        if let Some(corner) = last {
+            for x in 0..3 {
                 for k in 0..4 {
-                    d[k] = f64::from(corner[k]) - mean[k];
-                }
-                for (i, row) in sums.iter_mut().enumerate() {
-                    for k in 0..4 {
-                        row[k] += d[i] * d[k];
-                    }
+                    rows[x][k] += (f64::from(corner[x]) - mean[x]) * (f64::from(corner[k]) - mean[k]);
                 }
             }
         }
-        sums
+        rows
     }
+}
+
+/// Four lanes in both halves.
+#[inline(always)]
+fn twice([x, y, z, w]: &[f64; 4]) -> [f64; 8] {
+    [*x, *y, *z, *w, *x, *y, *z, *w]
+}
+
+/// A corner in both halves, where seeing it twice does no harm.
+#[inline(always)]
+fn corner_twice([x, y, z, w]: &[f32; 4]) -> [f32; 8] {
+    [*x, *y, *z, *w, *x, *y, *z, *w]
+}
+
+/// The sum of both halves.
+#[inline(always)]
+fn joined([a, b, c, d, e, f, g, h]: [f64; 8]) -> [f64; 4] {
+    [a + e, b + f, c + g, d + h]
 }
 
 /// Coordinates x, y and z of the axes in three lanes, the fourth idle.
@@ -124,23 +150,28 @@ impl Task for RangesAlong<'_> {
     type Output = Ranges;
 
     #[inline(always)]
-    fn run<S: Simd>(self, _: S) -> Ranges {
+    fn run<S: Simd>(self, s: S) -> Ranges {
         let rows = axis_rows(self.axes);
-        let (mut lower, mut upper) = ([f64::INFINITY; 4], [f64::NEG_INFINITY; 4]);
-        for item in self.items {
-            for corner in &item.corners {
-                let mut local = [0.0; 4];
-                for k in 0..4 {
-                    local[k] = (f64::from(corner[k]) - self.origin[k]) * self.scale;
-                }
-                for k in 0..4 {
-                    let along = rows[0][k] * local[0] + rows[1][k] * local[1] + rows[2][k] * local[2];
-                    lower[k] = if along < lower[k] { along } else { lower[k] };
-                    upper[k] = if along > upper[k] { along } else { upper[k] };
-                }
-            }
+        let rows = [s.load64(&twice(&rows[0])), s.load64(&twice(&rows[1])), s.load64(&twice(&rows[2]))];
+        let (origin, scale) = (s.load64(&twice(&self.origin)), s.splat64(self.scale));
+        let (mut lower, mut upper) = (s.splat64(f64::INFINITY), s.splat64(f64::NEG_INFINITY));
+        let (twos, last) = items::corners_by_two(self.items);
+        let again = last.map(corner_twice);
+        for two in twos.iter().chain(again.as_ref()) {
+            let local = s.mul64(s.sub64(s.widen(two), origin), scale);
+            let (x, y, z) = (s.spread64(local, 0), s.spread64(local, 1), s.spread64(local, 2));
+            let along = s.add64(s.mul64(rows[0], x), s.mul64(rows[1], y));
+            let along = s.add64(along, s.mul64(rows[2], z));
+            lower = s.min64(along, lower);
+            upper = s.max64(along, upper);
         }
-        Ranges { lower: [lower[0], lower[1], lower[2]], upper: [upper[0], upper[1], upper[2]] }
+        let (lower, upper) = (s.to_array64(lower), s.to_array64(upper));
+        let mut ranges = Ranges { lower: [0.0; 3], upper: [0.0; 3] };
+        for k in 0..3 {
+            ranges.lower[k] = if lower[k + 4] < lower[k] { lower[k + 4] } else { lower[k] };
+            ranges.upper[k] = if upper[k + 4] > upper[k] { upper[k + 4] } else { upper[k] };
+        }
+        ranges
     }
 }
 
@@ -154,15 +185,23 @@ impl Task for Farthest<'_> {
     type Output = f64;
 
     #[inline(always)]
-    fn run<S: Simd>(self, _: S) -> f64 {
-        let mut farthest_sq = 0.0;
-        for item in self.items {
-            for point in item.points() {
-                let distance_sq = (self.frame.to_local(&point) - self.from).norm_squared();
-                farthest_sq = if distance_sq > farthest_sq { distance_sq } else { farthest_sq };
-            }
+    fn run<S: Simd>(self, s: S) -> f64 {
+        let Frame { origin, unit } = self.frame;
+        let origin = s.load64(&twice(&[origin.x, origin.y, origin.z, 0.0]));
+        let from = s.load64(&twice(&[self.from.x, self.from.y, self.from.z, 0.0]));
+        let scale = s.splat64(1.0 / unit);
+        let mut farthest_sq = s.splat64(0.0);
+        let (twos, last) = items::corners_by_two(self.items);
+        let again = last.map(corner_twice);
+        for two in twos.iter().chain(again.as_ref()) {
+            let local = s.mul64(s.sub64(s.widen(two), origin), scale);
+            let offset = s.sub64(local, from);
+            let squares = s.mul64(offset, offset);
+            let sum = s.add64(s.spread64(squares, 0), s.spread64(squares, 1));
+            farthest_sq = s.max64(s.add64(sum, s.spread64(squares, 2)), farthest_sq);
         }
-        farthest_sq
+        let farthest_sq = s.to_array64(farthest_sq);
+        farthest_sq[0].max(farthest_sq[4])
     }
 }
 

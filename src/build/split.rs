@@ -31,7 +31,7 @@ pub(super) fn partition(level: SimdLevel, items: &mut [Item], kind: VolumeKind, 
         // Whatever separates two triangles puts one on each side.
         let apart = a.corner_sum() != b.corner_sum();
         let volume = SplitVolume::axis_aligned(level, items, SplitRule::Midpoint);
-        return apart.then(|| Split { middle: 1, area: volume.half_area() as f32 });
+        return apart.then(|| Split { middle: 1, area: volume.ranges.half_area() as f32 });
     }
     let volume = match kind {
         VolumeKind::Obb => SplitVolume::oriented(level, items),
@@ -48,7 +48,7 @@ pub(super) fn partition(level: SimdLevel, items: &mut [Item], kind: VolumeKind, 
         Some(middle) => middle,
         None => volume.axes_by_length().into_iter().find_map(|k| partition_across(items, &volume, k, rule))?,
     };
-    Some(Split { middle, area: volume.half_area() as f32 })
+    Some(Split { middle, area: volume.ranges.half_area() as f32 })
 }
 
 /// Partitions by a plane across axis `k`; `None` if the centroids' offsets along it are all the same.
@@ -130,10 +130,5 @@ impl SplitVolume {
         let mut order = [0, 1, 2];
         order.sort_by(|&i, &j| self.length(j).total_cmp(&self.length(i)));
         order
-    }
-
-    fn half_area(&self) -> f64 {
-        let [x, y, z] = [0, 1, 2].map(|k| self.length(k));
-        x * y + y * z + z * x
     }
 }

@@ -1,10 +1,14 @@
 //! The described top-down rule: cut a node by a plane across its longest axis, else its second, else its third, else
 //! it is a leaf.
 
+use smallvec::SmallVec;
+
 use super::binary::{Binary, BinaryNode};
 use super::items::Item;
+use super::kernels;
 use super::options::{BuildOptions, SplitRule};
 use super::split::{self, Split};
+use crate::packed::WIDTH;
 use crate::simd::SimdLevel;
 
 /// Subtrees with fewer triangles than this are built by one thread.
@@ -42,6 +46,11 @@ impl Rule<'_> {
         if triangles <= self.options.max_leaf_triangles || depth >= self.options.max_depth {
             return;
         }
+        if let Some(area) = self.all_leaves(items, depth) {
+            nodes.pop();
+            push_leaves(triangles, area, nodes);
+            return;
+        }
         let plane = if depth < self.median_from { self.options.split } else { SplitRule::Median };
         let Some(Split { middle, area }) = split::partition(self.level, items, self.options.volume, plane) else {
             return;
@@ -58,5 +67,29 @@ impl Rule<'_> {
             nodes[node].right = (nodes.len() - node) as u32;
             self.subtree(right, depth + 1, nodes);
         }
+    }
+
+    /// Whether the triangles become leaves of one each, as children of one wide node, however they are split; then the
+    /// half area of their box.
+    fn all_leaves(&self, items: &[Item], depth: u32) -> Option<f32> {
+        let is_small = items.len() <= WIDTH && self.options.max_leaf_triangles == 1;
+        if !is_small || depth.saturating_add(WIDTH.ilog2()) > self.options.max_depth {
+            return None;
+        }
+        // Equal centroids can't be separated.
+        let sums: SmallVec<[_; WIDTH]> = items.iter().map(Item::corner_sum).collect();
+        let distinct = (1..sums.len()).all(|i| !sums[..i].contains(&sums[i]));
+        distinct.then(|| kernels::bounds(self.level, items).half_area() as f32)
+    }
+}
+
+/// Appends a subtree whose leaves hold a triangle each, in preorder.
+fn push_leaves(triangles: u32, area: f32, nodes: &mut Vec<BinaryNode>) {
+    let node = nodes.len();
+    nodes.push(BinaryNode { triangles, right: 0, area });
+    if triangles > 1 {
+        push_leaves(triangles / 2, area, nodes);
+        nodes[node].right = (nodes.len() - node) as u32;
+        push_leaves(triangles - triangles / 2, area, nodes);
     }
 }

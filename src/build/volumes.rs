@@ -11,7 +11,7 @@ use super::options::BuildOptions;
 use crate::fit::{self, ObbFit, SphereFit};
 use crate::packed::{Aabb8, BallFit, BoxFit, Frame, Obb8, Sphere8, Volume8};
 use crate::shape::Aabb;
-use crate::simd::SimdLevel;
+use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::triangle::Triangle;
 
 /// Above this many triangles, fits that need not see every point see the extremes along a few directions.
@@ -56,11 +56,25 @@ impl Fitted for Obb8 {
 
 impl Fitted for Sphere8 {
     fn fit(level: SimdLevel, items: &[Item], options: &BuildOptions, frame: &Frame) -> BallFit {
-        let center = match options.sphere_fit {
-            SphereFit::SmallestBall => smallest_ball_center(level, items),
-            other => other.fit(&points(items).collect::<SmallVec<[_; 24]>>()).center,
+        let center = match (options.sphere_fit, items) {
+            (SphereFit::SmallestBall, _) => smallest_ball_center(level, items),
+            (SphereFit::Ritter, [item]) => dispatch(level, Ritter(&item.points())),
+            (SphereFit::Ritter, _) => dispatch(level, Ritter(&all_points(items))),
+            (other, _) => other.fit(&all_points(items)).center,
         };
         BallFit::new(&frame.to_local(&center), |center| kernels::farthest_sq(level, items, frame, center))
+    }
+}
+
+/// The centre of [`fit::ritter`]'s ball.
+struct Ritter<'a>(&'a [Point3<f64>]);
+
+impl Task for Ritter<'_> {
+    type Output = Point3<f64>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) -> Point3<f64> {
+        fit::ritter(self.0).center
     }
 }
 
@@ -71,6 +85,14 @@ fn covariance_axes(level: SimdLevel, items: &[Item]) -> Matrix3<f64> {
     }
     let mean = kernels::mean(level, items);
     fit::eigenvectors(&kernels::covariance(level, items, &mean))
+}
+
+fn all_points(items: &[Item]) -> SmallVec<[Point3<f64>; 48]> {
+    let mut all = SmallVec::with_capacity(3 * items.len());
+    for item in items {
+        all.extend_from_slice(&item.points());
+    }
+    all
 }
 
 fn points(items: &[Item]) -> impl Iterator<Item = Point3<f64>> + Clone + '_ {
@@ -175,7 +197,7 @@ fn smallest_ball_center(level: SimdLevel, items: &[Item]) -> Point3<f64> {
 /// All points of few triangles; of many, the extremes along 13 directions.
 fn seen_points(level: SimdLevel, items: &[Item]) -> SmallVec<[Point3<f64>; 48]> {
     if items.len() <= SEE_ALL {
-        return points(items).collect();
+        return all_points(items);
     }
     let mut corners = kernels::extremes(level, items);
     corners.sort_unstable();

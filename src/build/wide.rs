@@ -10,8 +10,8 @@ use super::volumes::Fitted;
 use crate::packed::{Frame, NodeRef, PADDING, WIDTH};
 use crate::simd::SimdLevel;
 
-/// Subtrees with fewer volumes than this are packed by one thread.
-const PARALLEL_FROM: usize = 1 << 11;
+/// Fewer wide nodes than this are packed by one thread.
+const PARALLEL_FROM: usize = 1 << 9;
 
 /// Volumes fitted to all nodes of the binary tree, and which of them to keep.
 pub(super) struct Chosen {
@@ -27,8 +27,8 @@ pub(super) struct Shape {
     pub(super) leaves: usize,
 }
 
-/// The nodes' words, the root first, padding last. Without `chosen`, the nodes of largest area are opened and all volumes
-/// are fitted here.
+/// The nodes' words, the root first, padding last. Without `chosen`, the nodes of largest area are opened, and volumes are
+/// fitted here.
 pub(super) fn pack<V: Fitted>(
     level: SimdLevel,
     binary: &Binary,
@@ -40,133 +40,157 @@ pub(super) fn pack<V: Fitted>(
     let Some(root) = binary.root() else {
         return Ok((vec![0; PADDING], Shape { depth: 0, leaves: 0 }));
     };
-    let mut plan = Plan { binary, chosen, volumes: vec![0; binary.nodes.len()] };
-    let below_root = plan.measure(root, 0);
-    let volumes = 1 + below_root.volumes;
+    let plan = Plan::new(binary, chosen, root);
+    let volumes = plan.children.len();
     if volumes > NodeRef::MAX_CHILDREN {
         return Err(BuildError::TooLarge { volumes, limit: NodeRef::MAX_CHILDREN });
     }
     let mut words = vec![0; volumes * V::FIELDS + PADDING];
-    let packer = Packer { level, plan: &plan, items, frame, options };
-    packer.node::<V>(&[root], 0, 0, &mut words[..volumes * V::FIELDS]);
-    Ok((words, Shape { depth: below_root.depth, leaves: below_root.leaves }))
+    let packer = Packer { level, plan: &plan, chosen, items, frame, options };
+    packer.nodes::<V>(&plan.nodes, &mut words[..volumes * V::FIELDS]);
+    Ok((words, plan.shape))
 }
 
-/// Which binary nodes become children of which wide node.
-struct Plan<'a> {
-    binary: &'a Binary,
-    chosen: Option<&'a Chosen>,
-    /// For each binary node that heads a wide node: volumes in and below it.
-    volumes: Vec<u32>,
+/// Which triangles become children of which wide node, in the order of the file: a node's children stand together,
+/// below them one child's subtree after the other.
+struct Plan {
+    children: Vec<Child>,
+    nodes: Vec<WideNode>,
+    shape: Shape,
 }
 
-struct Measure {
-    volumes: usize,
-    depth: u32,
-    leaves: usize,
+/// A volume to be fitted: around consecutive triangles.
+struct Child {
+    /// In the binary tree.
+    node: u32,
+    first: u32,
+    triangles: u32,
+    /// What the child slot points to.
+    below: NodeRef,
 }
 
-impl Plan<'_> {
-    /// The children of the wide node that `head` heads: the descendants of largest area are opened until there are eight. None
-    /// for a leaf.
-    fn children(&self, head: Place, depth: u32) -> SmallVec<[Place; WIDTH]> {
-        if head.is_leaf() {
-            return SmallVec::new();
-        }
-        if let Some(Chosen { collapse, .. }) = self.chosen {
-            return collapse.children(self.binary, head, collapse.height.saturating_sub(depth));
-        }
-        if head.leaves() <= WIDTH {
-            return self.binary.leaves_of(head).collect();
-        }
-        let mut children: SmallVec<[Place; WIDTH]> = SmallVec::from_slice(&[head]);
-        while children.len() < WIDTH {
-            let area = |i: usize| self.binary.nodes[children[i].node].area;
-            let inner = (0..children.len()).filter(|&i| !children[i].is_leaf());
-            let largest = inner.max_by(|&i, &j| area(i).total_cmp(&area(j)));
-            let Some((i, [left, right])) = largest.and_then(|i| Some((i, self.binary.children(children[i])?))) else {
-                break;
-            };
-            children[i] = left;
-            children.insert(i + 1, right);
-        }
-        children
+/// Consecutive children.
+struct WideNode {
+    first_child: u32,
+    children: u32,
+}
+
+impl Plan {
+    fn new(binary: &Binary, chosen: Option<&Chosen>, root: Place) -> Self {
+        let mut plan = Self {
+            children: Vec::with_capacity(binary.nodes.len() * 2 / 3),
+            nodes: Vec::with_capacity(binary.nodes.len() / 8),
+            shape: Shape { depth: 0, leaves: 0 },
+        };
+        plan.node(binary, chosen, &[root], 0);
+        plan
     }
 
-    /// Counts the volumes below `head`, for all wide nodes there.
-    fn measure(&mut self, head: Place, depth: u32) -> Measure {
-        let children = self.children(head, depth);
-        if children.is_empty() {
-            return Measure { volumes: 0, depth, leaves: 1 };
+    /// Adds a node with the given children, and all below.
+    fn node(&mut self, binary: &Binary, chosen: Option<&Chosen>, places: &[Place], depth: u32) {
+        let first_child = self.children.len();
+        self.nodes.push(WideNode { first_child: first_child as u32, children: places.len() as u32 });
+        self.children.extend(places.iter().map(|&place| Child {
+            node: place.node as u32,
+            first: place.first as u32,
+            triangles: binary.triangles(place) as u32,
+            below: NodeRef::leaf(place.first),
+        }));
+        self.shape.depth = self.shape.depth.max(depth);
+        for (child, &place) in (first_child..).zip(places) {
+            if place.is_leaf() {
+                self.shape.leaves += 1;
+            } else {
+                let grandchildren = match chosen {
+                    Some(Chosen { collapse, .. }) => {
+                        collapse.children(binary, place, collapse.height.saturating_sub(depth))
+                    }
+                    None => children(binary, place),
+                };
+                // Too many to be numbered is found out when all are there.
+                let first_grandchild = self.children.len().min(NodeRef::MAX_CHILDREN);
+                self.children[child].below = NodeRef::inner(first_grandchild, grandchildren.len());
+                self.node(binary, chosen, &grandchildren, depth + 1);
+            }
         }
-        let mut total = Measure { volumes: children.len(), depth, leaves: 0 };
-        for child in children {
-            let below = self.measure(child, depth + 1);
-            total.volumes += below.volumes;
-            total.depth = total.depth.max(below.depth);
-            total.leaves += below.leaves;
+    }
+}
+
+/// The children of the wide node that `head`, not a leaf, heads: of its descendants always the one of largest area is
+/// opened until there are eight. What fits into a node of its own is opened as a whole or not at all, for a few
+/// triangles are best tested together.
+fn children(binary: &Binary, head: Place) -> SmallVec<[Place; WIDTH]> {
+    if head.leaves() <= WIDTH {
+        return binary.leaves_of(head).collect();
+    }
+    let mut children: SmallVec<[Place; WIDTH]> = SmallVec::from_slice(&[head]);
+    loop {
+        let room = WIDTH - children.len();
+        let area = |i: usize| binary.nodes[children[i].node].area;
+        let opens = |place: Place| {
+            let leaves = place.leaves();
+            leaves > 1 && if leaves > WIDTH { room > 0 } else { leaves - 1 <= room }
+        };
+        let candidates = (0..children.len()).filter(|&i| opens(children[i]));
+        let largest = candidates.max_by(|&i, &j| area(i).total_cmp(&area(j)));
+        let Some((i, [left, right])) = largest.and_then(|i| Some((i, binary.children(children[i])?))) else {
+            return children;
+        };
+        let opened = children.remove(i);
+        if opened.leaves() <= WIDTH {
+            children.insert_many(i, binary.leaves_of(opened));
+        } else {
+            children.insert_many(i, [left, right]);
         }
-        self.volumes[head.node] = total.volumes as u32;
-        total
     }
 }
 
 struct Packer<'a> {
     level: SimdLevel,
-    plan: &'a Plan<'a>,
+    plan: &'a Plan,
+    chosen: Option<&'a Chosen>,
     items: &'a [Item],
     frame: &'a Frame,
     options: &'a BuildOptions,
 }
 
 impl Packer<'_> {
-    /// Packs a node with the given children, `depth` levels below the root, and all below, into `words`; `first_child` is
-    /// the node's place.
-    fn node<V: Fitted>(&self, children: &[Place], depth: u32, first_child: usize, words: &mut [u32]) {
-        let stride = children.len();
-        let (own, mut below) = words.split_at_mut(stride * V::FIELDS);
-        let mut next = first_child + stride;
-        let mut subtrees: SmallVec<[_; WIDTH]> = SmallVec::new();
-        for (lane, &child) in children.iter().enumerate() {
-            let grandchildren = self.plan.children(child, depth);
-            let mut fields = [0; 16];
-            self.volume::<V>(child, &mut fields);
-            fields[V::FIELDS - 1] = if grandchildren.is_empty() {
-                NodeRef::leaf(child.first)
-            } else {
-                NodeRef::inner(next, grandchildren.len())
-            }
-            .to_word();
-            for (row, &word) in fields[..V::FIELDS].iter().enumerate() {
-                own[row * stride + lane] = word;
-            }
-            if !grandchildren.is_empty() {
-                let volumes = self.plan.volumes[child.node] as usize;
-                let (subtree, rest) = below.split_at_mut(volumes * V::FIELDS);
-                below = rest;
-                subtrees.push((grandchildren, next, subtree));
-                next += volumes;
-            }
+    /// Packs consecutive nodes into `words`.
+    fn nodes<V: Fitted>(&self, nodes: &[WideNode], words: &mut [u32]) {
+        if nodes.len() >= PARALLEL_FROM {
+            let (left, right) = nodes.split_at(nodes.len() / 2);
+            let middle = (right[0].first_child - left[0].first_child) as usize * V::FIELDS;
+            let (left_words, right_words) = words.split_at_mut(middle);
+            rayon::join(|| self.nodes::<V>(left, left_words), || self.nodes::<V>(right, right_words));
+            return;
         }
-        if next - first_child >= PARALLEL_FROM {
-            rayon::scope(|scope| {
-                for (children, first_child, words) in subtrees {
-                    scope.spawn(move |_| self.node::<V>(&children, depth + 1, first_child, words));
-                }
-            });
-        } else {
-            for (children, first_child, words) in subtrees {
-                self.node::<V>(&children, depth + 1, first_child, words);
+        let mut rest = words;
+        for node in nodes {
+            let own;
+            (own, rest) = rest.split_at_mut(node.children as usize * V::FIELDS);
+            self.node::<V>(node, own);
+        }
+    }
+
+    fn node<V: Fitted>(&self, node: &WideNode, words: &mut [u32]) {
+        let stride = node.children as usize;
+        let children = &self.plan.children[node.first_child as usize..][..stride];
+        for (lane, child) in children.iter().enumerate() {
+            let mut fields = match self.chosen {
+                Some(Chosen { fields, .. }) => fields[child.node as usize],
+                None => self.fitted::<V>(child),
+            };
+            fields[V::FIELDS - 1] = child.below.to_word();
+            for (row, &word) in fields[..V::FIELDS].iter().enumerate() {
+                words[row * stride + lane] = word;
             }
         }
     }
 
-    fn volume<V: Fitted>(&self, place: Place, fields: &mut [u32; 16]) {
-        if let Some(Chosen { fields: fitted, .. }) = self.plan.chosen {
-            *fields = fitted[place.node];
-            return;
-        }
-        let items = &self.items[place.first..place.first + self.plan.binary.triangles(place)];
-        V::pack(&V::fit(self.level, items, self.options, self.frame), fields);
+    fn fitted<V: Fitted>(&self, child: &Child) -> [u32; 16] {
+        let items = &self.items[child.first as usize..][..child.triangles as usize];
+        let mut fields = [0; 16];
+        V::pack(&V::fit(self.level, items, self.options, self.frame), &mut fields);
+        fields
     }
 }

@@ -1,5 +1,7 @@
 //! How trees are to be built, as options of every command that builds them.
 
+use std::str::FromStr;
+
 use bvtree::fit::{ObbFit, SphereFit};
 use bvtree::{BuildOptions, Builder, Collapse, Preset, SplitRule, VolumeKind};
 use clap::Args;
@@ -10,10 +12,24 @@ use clap::Args;
 pub struct BuildArgs {
     /// The options below all at once; those given too override it. fast: the described rules, quick to build;
     /// balanced: quicker to query; tight: least volume at every level, slow to build
-    #[arg(long, value_name = "PRESET", default_value_t)]
+    #[arg(long, value_name = "PRESET", default_value_t, conflicts_with = "described")]
     preset: Preset,
-    /// The described rules: mean split, covariance boxes, Ritter's spheres; the same as --preset fast
-    #[arg(long, conflicts_with_all = ["preset", "builder", "split", "obb_fit", "sphere_fit", "optimise", "collapse"])]
+    #[command(flatten)]
+    rules: RuleArgs,
+}
+
+impl BuildArgs {
+    pub fn options(&self, volume: VolumeKind) -> BuildOptions {
+        self.rules.over(self.preset, volume)
+    }
+}
+
+/// The build options one by one.
+#[derive(Clone, Copy, Debug, Args)]
+#[command(next_help_heading = "Build options")]
+pub struct RuleArgs {
+    /// The described rules: mean split, covariance boxes, Ritter's spheres; the same as the preset fast
+    #[arg(long, conflicts_with_all = ["builder", "split", "obb_fit", "sphere_fit", "optimise", "collapse"])]
     described: bool,
     /// How the binary tree is made: top-down, or ploc (merging neighbours from below)
     #[arg(long, value_name = "BUILDER")]
@@ -38,14 +54,19 @@ pub struct BuildArgs {
     /// Splits between the root and any leaf, at most [default: no limit]
     #[arg(long, value_name = "N")]
     max_depth: Option<u32>,
-    /// Triangles per leaf, at most (more only where they can't be split) [default: 1, with --preset tight 4]
+    /// Triangles per leaf, at most (more only where they can't be split) [default: the preset's, 1 or, of tight, 4]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     leaf: Option<u32>,
 }
 
-impl BuildArgs {
+impl RuleArgs {
     pub fn options(&self, volume: VolumeKind) -> BuildOptions {
-        let preset = if self.described { Preset::Fast } else { self.preset }.options(volume);
+        self.over(Preset::default(), volume)
+    }
+
+    /// The preset's options where none are given.
+    fn over(&self, preset: Preset, volume: VolumeKind) -> BuildOptions {
+        let preset = if self.described { Preset::Fast } else { preset }.options(volume);
         BuildOptions {
             volume,
             builder: self.builder.unwrap_or(preset.builder),
@@ -64,20 +85,37 @@ impl BuildArgs {
 #[derive(Clone, Debug)]
 pub struct VolumeKinds(pub Vec<VolumeKind>);
 
-impl std::str::FromStr for VolumeKinds {
+impl FromStr for VolumeKinds {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        if text == "all" {
-            return Ok(Self(VolumeKind::ALL.to_vec()));
-        }
-        let mut kinds = Vec::new();
-        for name in text.split(',') {
-            let kind = name.trim().parse().map_err(|error| format!("{error}, several with commas between, or all"))?;
-            if !kinds.contains(&kind) {
-                kinds.push(kind);
-            }
-        }
-        Ok(Self(kinds))
+        several(text, &VolumeKind::ALL).map(Self)
     }
+}
+
+/// Several presets, in the order given: `fast,tight`, or `all`.
+#[derive(Clone, Debug)]
+pub struct Presets(pub Vec<Preset>);
+
+impl FromStr for Presets {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        several(text, &Preset::ALL).map(Self)
+    }
+}
+
+/// Names with commas between, each taken once, or `all`.
+fn several<T: FromStr<Err = String> + Clone + PartialEq>(text: &str, all: &[T]) -> Result<Vec<T>, String> {
+    if text == "all" {
+        return Ok(all.to_vec());
+    }
+    let mut chosen = Vec::new();
+    for name in text.split(',') {
+        let item = name.trim().parse().map_err(|error| format!("{error}, several with commas between, or all"))?;
+        if !chosen.contains(&item) {
+            chosen.push(item);
+        }
+    }
+    Ok(chosen)
 }

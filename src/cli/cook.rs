@@ -120,7 +120,7 @@ fn cook(
     }
     for &kind in &args.volume.0 {
         let output = args.output.join(file_name(stem, kind));
-        let (tree, build_time) = input::build(input, &mesh, &args.build, kind)?;
+        let (tree, build_time) = input::build(input, &mesh, &args.build.options(kind))?;
         let (bytes, write_time) = save(&tree, &output)?;
         table.row(row(input, &output, &tree, bytes, [parse_time, build_time, write_time]))?;
         progress.advance(1, stem);

@@ -63,9 +63,9 @@ pub fn open_cooked(path: &Path) -> Result<BvTree, CliError> {
 }
 
 /// Builds a tree and measures how long that takes.
-pub fn build(path: &Path, mesh: &Mesh, build: &BuildArgs, volume: VolumeKind) -> Result<(BvTree, Duration), CliError> {
+pub fn build(path: &Path, mesh: &Mesh, options: &BuildOptions) -> Result<(BvTree, Duration), CliError> {
     let began = Instant::now();
-    let tree = BvTree::build(mesh, &build.options(volume))
+    let tree = BvTree::build(mesh, options)
         .map_err(|error| CliError::caused(format!("cannot build a tree of {}", path.display()), &error))?;
     Ok((tree, began.elapsed()))
 }
@@ -81,7 +81,7 @@ pub fn open_or_build(
     if InputKind::of(path)? == InputKind::Mesh {
         let volume = asked.or(other).unwrap_or(BuildOptions::default().volume);
         let (mesh, _) = load_mesh(path)?;
-        return build(path, &mesh, build_args, volume).map(|(tree, _)| tree);
+        return build(path, &mesh, &build_args.options(volume)).map(|(tree, _)| tree);
     }
     let tree = open_cooked(path)?;
     match asked {

@@ -7,19 +7,25 @@ mod build_args;
 mod compare;
 mod cook;
 mod error;
+mod export;
 mod fit;
 mod info;
 mod input;
 mod interrupt;
 mod motion;
 mod output;
+mod page;
 mod pair_sum;
+mod palette;
 mod poses;
 mod probe;
 mod progress;
 mod query;
 mod rows;
 mod self_pairs;
+mod solid;
+mod view;
+mod whole_file;
 
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
@@ -54,6 +60,8 @@ enum Command {
     Query(query::QueryArgs),
     Motion(motion::MotionArgs),
     Compare(compare::CompareArgs),
+    Export(export::ExportArgs),
+    View(view::ViewArgs),
     Fit(fit::FitArgs),
     Ray(probe::RayArgs),
     Closest(probe::ClosestArgs),
@@ -68,6 +76,8 @@ Examples:
   bvtree query cooked/gear.obb.bvt cooked/bolt.obb.bvt --translate 0.5,0,0
   bvtree motion gear.obj bolt.obj --motions motions.csv --tolerance 1e-6
   bvtree compare gear.obj bolt.obj
+  bvtree export cooked/gear.obb.bvt --depth 3 -o gear.glb
+  bvtree view gear.obj bolt.obj --translate 0.5,0,0 -o contact.html
   bvtree fit gear.obj
   bvtree ray gear.obj --rays rays.csv
   bvtree closest gear.obj --points points.csv
@@ -93,6 +103,8 @@ pub fn run() -> ExitCode {
         Command::Query(args) => query::run(args, cli.quiet),
         Command::Motion(args) => motion::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
         Command::Compare(args) => compare::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
+        Command::Export(args) => export::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
+        Command::View(args) => view::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
         Command::Fit(args) => fit::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
         Command::Ray(args) => probe::run_ray(args, cli.quiet).map(|()| ExitCode::SUCCESS),
         Command::Closest(args) => probe::run_closest(args, cli.quiet).map(|()| ExitCode::SUCCESS),

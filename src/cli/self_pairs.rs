@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use bvtree::{BuildOptions, BvTree, Query, VolumeKind};
+use bvtree::{BuildOptions, BvTree, Query, SimdLevel, VolumeKind};
 use clap::Args;
 use serde_json::Value;
 
@@ -14,6 +14,7 @@ use super::input::{self, InputKind};
 use super::output::{Format, Layout, Table};
 use super::pair_sum::PairSum;
 use super::progress::Progress;
+use super::query::simd_level;
 
 /// Count the triangles of a mesh that intersect each other
 ///
@@ -27,6 +28,9 @@ pub struct SelfArgs {
     /// How rows are written [default: text on a terminal, else csv]
     #[arg(long, value_enum)]
     format: Option<Format>,
+    /// Instructions to use: off, avx2 or avx512 [default: $BVTREE_SIMD, else the CPU's best]
+    #[arg(long, value_name = "LEVEL")]
+    simd: Option<SimdLevel>,
     /// Volume kind of the trees that are built: aabb, obb or sphere
     #[arg(long, value_name = "KIND", help_heading = "Build options", default_value_t = BuildOptions::default().volume)]
     volume: VolumeKind,
@@ -47,10 +51,10 @@ file order.";
 const COLUMNS: [&str; 4] = ["mesh", "triangles", "pairs", "pairs_checksum"];
 
 pub fn run(args: &SelfArgs, quiet: bool) -> Result<(), CliError> {
+    let mut query = Query::with_simd(simd_level(args.simd)?);
     let format = args.format.unwrap_or(if io::stdout().is_terminal() { Format::Text } else { Format::Csv });
     let mut table = Table::new(format, &COLUMNS, Layout::Columns(&COLUMNS));
     let mut progress = Progress::new(args.meshes.len(), quiet, format);
-    let mut query = Query::new();
     let mut any_failed = false;
     for path in &args.meshes {
         progress.advance(0, &path.display().to_string());
@@ -74,7 +78,7 @@ fn open(args: &SelfArgs, path: &Path) -> Result<BvTree, CliError> {
         InputKind::Cooked => input::open_cooked(path),
         InputKind::Mesh => {
             let (mesh, _) = input::load_mesh(path)?;
-            input::build(path, &mesh, &args.build, args.volume).map(|(tree, _)| tree)
+            input::build(path, &mesh, &args.build.options(args.volume)).map(|(tree, _)| tree)
         }
     }
 }

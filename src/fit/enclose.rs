@@ -79,6 +79,7 @@ pub(super) fn projections(
 ///
 /// For each point `p`, both `(p - center).norm() <= radius` and `(p - center).norm_squared() <= radius * radius` hold
 /// as evaluated in f64.
+#[inline(always)]
 pub fn sphere_with_center(points: &[Point3<f64>], center: &Point3<f64>) -> Sphere {
     let mut radius_sq = 0.0;
     for point in points {

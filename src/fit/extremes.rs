@@ -10,6 +10,7 @@ pub(super) struct Extremes {
 }
 
 /// The extremes of each of the `N` numbers that `project` makes of a point; zeros for no points.
+#[inline(always)]
 pub(super) fn extremes<const N: usize>(
     points: &[Point3<f64>],
     project: impl Fn(&Point3<f64>) -> [f64; N],

@@ -11,6 +11,7 @@ use crate::shape::Sphere;
 /// The radius is measured anew from the final centre, so the result is never larger than Ritter's own ball nor, to
 /// rounding, than the sphere around the AABB. No points give radius zero at the origin. After Ritter 1990, "An
 /// efficient bounding sphere", Graphics Gems.
+#[inline(always)]
 pub fn ritter(points: &[Point3<f64>]) -> Sphere {
     let along_axes = extremes(points, |point| [point.x, point.y, point.z]);
     let mut widest = Sphere { center: Point3::origin(), radius: -1.0 };
@@ -33,6 +34,7 @@ pub fn ritter(points: &[Point3<f64>]) -> Sphere {
 
 /// Ritter's second pass: a ball moved and enlarged just enough for each point it meets outside, then shrunk to the
 /// smallest radius about its final centre.
+#[inline(always)]
 pub(super) fn grown(points: &[Point3<f64>], start: Sphere) -> Sphere {
     let Sphere { mut center, mut radius } = start;
     let mut radius_sq = radius * radius;
@@ -50,6 +52,7 @@ pub(super) fn grown(points: &[Point3<f64>], start: Sphere) -> Sphere {
 }
 
 /// The ball of smaller radius.
+#[inline(always)]
 pub(super) fn smaller(a: Sphere, b: Sphere) -> Sphere {
     if b.radius < a.radius { b } else { a }
 }

@@ -1,12 +1,13 @@
-//! What queries cost, measured.
+//! What queries cost, counted and timed.
 
 use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
 
 use crate::pose::Pose;
 use crate::query::{Query, QueryError};
 use crate::tree::BvTree;
 
-/// Work of a number of queries: the counts in T = Nv Cv + Np Cp (Gottschalk, Lin and Manocha 1996, section 6).
+/// Work of a number of queries: the counts in T = Nv Cv + Np Cp (Gottschalk, Lin and Manocha, "OBBTree", 1996).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct QueryCost {
     /// Poses asked about.
@@ -35,6 +36,30 @@ impl QueryCost {
     }
 }
 
+/// Work and time of one query.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PoseCost {
+    /// Whether the meshes touch.
+    pub hit: bool,
+    /// Pairs of volumes tested.
+    pub volume_tests: u64,
+    /// Pairs of triangles tested.
+    pub triangle_tests: u64,
+    /// How long it took, on one thread.
+    pub time: Duration,
+}
+
+impl<'a> FromIterator<&'a PoseCost> for QueryCost {
+    fn from_iter<I: IntoIterator<Item = &'a PoseCost>>(poses: I) -> Self {
+        poses.into_iter().fold(Self::default(), |cost, pose| Self {
+            queries: cost.queries + 1,
+            hits: cost.hits + u64::from(pose.hit),
+            volume_tests: cost.volume_tests + pose.volume_tests,
+            triangle_tests: cost.triangle_tests + pose.triangle_tests,
+        })
+    }
+}
+
 /// Asks for all pairs of touching triangles in each pose and counts the work. Stopping at the first pair would make the
 /// count depend on luck.
 ///
@@ -46,18 +71,44 @@ pub fn query_cost<'a>(
     b: &BvTree,
     poses: impl IntoIterator<Item = &'a Pose>,
 ) -> Result<QueryCost, QueryError> {
-    let mut cost = QueryCost::default();
-    for pose in poses {
-        let mut hit = false;
-        query.for_each_pair(a, b, pose, |_| {
-            hit = true;
-            ControlFlow::Continue(())
-        })?;
-        let stats = query.stats();
-        cost.queries += 1;
-        cost.hits += u64::from(hit);
-        cost.volume_tests += stats.volume_tests;
-        cost.triangle_tests += stats.triangle_tests;
+    let costs: Vec<PoseCost> = poses.into_iter().map(|pose| ask(query, a, b, pose)).collect::<Result<_, _>>()?;
+    Ok(costs.iter().collect())
+}
+
+/// As [`query_cost`], pose by pose and timed: asks about all poses once to warm up, then `passes` times, and takes the
+/// median of each pose's times. Without passes the times are zero.
+///
+/// # Errors
+/// If the trees are of different kinds.
+pub fn time_queries(
+    query: &mut Query,
+    a: &BvTree,
+    b: &BvTree,
+    poses: &[Pose],
+    passes: usize,
+) -> Result<Vec<PoseCost>, QueryError> {
+    let mut costs: Vec<PoseCost> = poses.iter().map(|pose| ask(query, a, b, pose)).collect::<Result<_, _>>()?;
+    let mut times = vec![Vec::with_capacity(passes); poses.len()];
+    for _ in 0..passes {
+        for (pose, times) in poses.iter().zip(&mut times) {
+            times.push(std::hint::black_box(ask(query, a, b, pose)?).time);
+        }
     }
-    Ok(cost)
+    for (cost, times) in costs.iter_mut().zip(&mut times) {
+        times.sort_unstable();
+        cost.time = times.get(passes / 2).copied().unwrap_or_default();
+    }
+    Ok(costs)
+}
+
+fn ask(query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose) -> Result<PoseCost, QueryError> {
+    let mut hit = false;
+    let began = Instant::now();
+    query.for_each_pair(a, b, pose, |_| {
+        hit = true;
+        ControlFlow::Continue(())
+    })?;
+    let time = began.elapsed();
+    let stats = query.stats();
+    Ok(PoseCost { hit, volume_tests: stats.volume_tests, triangle_tests: stats.triangle_tests, time })
 }

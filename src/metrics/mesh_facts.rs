@@ -5,6 +5,7 @@ use nalgebra::Point3;
 use crate::fit;
 use crate::fit::convex_hull_volume;
 use crate::mesh::Mesh;
+use crate::probe::Boundary;
 
 /// Measures of a mesh itself, found once and used for trees of every kind.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,10 +15,17 @@ pub struct MeshFacts {
     pub triangles: usize,
     /// Sum of the triangles' areas, one side each.
     pub area: f64,
+    /// Diameter of the smallest ball around the triangles.
+    pub diameter: f64,
     /// Whether the triangles lie in a plane, as far as f32 coordinates can tell. No triangles are flat.
     pub is_flat: bool,
     /// Volume of the convex hull of the triangles; `None` for a flat mesh.
     pub hull_volume: Option<f64>,
+    /// Volume that the mesh encloses: the sum of the signed volumes of the tetrahedra between its triangles and any one
+    /// point, without its sign (divergence theorem). Parts that the mesh winds around several times count as often.
+    /// `None` for a mesh that is not closed, whose triangles disagree about its outside ([`Boundary`]), or that encloses
+    /// nothing.
+    pub mesh_volume: Option<f64>,
 }
 
 impl MeshFacts {
@@ -32,9 +40,27 @@ impl MeshFacts {
         let triangles = mesh.triangles().len();
         let area = (0..triangles as u32).map(|t| 0.5 * mesh.triangle(t).scaled_normal().norm()).sum();
         let hull_volume = (!is_flat).then(|| convex_hull_volume(&points));
-        Self { triangles, area, is_flat, hull_volume }
+        let is_oriented = || Boundary::of_mesh(mesh) == Boundary::Oriented;
+        let mesh_volume = hull_volume.filter(|_| is_oriented()).and_then(|hull| enclosed_volume(mesh, &points, hull));
+        let diameter = 2.0 * fit::smallest_ball(&points).sphere.radius;
+        Self { triangles, area, diameter, is_flat, hull_volume, mesh_volume }
     }
 }
+
+/// What a closed mesh encloses, unless that is nothing but rounding beside its hull.
+fn enclosed_volume(mesh: &Mesh, points: &[Point3<f64>], hull_volume: f64) -> Option<f64> {
+    let middle = fit::mean(points);
+    let signed: f64 = (0..mesh.triangles().len() as u32)
+        .map(|t| {
+            let [a, b, c] = mesh.triangle(t).vertices.map(|vertex| vertex - middle);
+            a.cross(&b).dot(&c) / 6.0
+        })
+        .sum();
+    Some(signed.abs()).filter(|&volume| volume > ROUNDING * hull_volume)
+}
+
+/// What a sum over many triangles may be off by, relatively.
+const ROUNDING: f64 = 1e-9;
 
 /// The points that triangles use, each vertex once.
 fn used_points(mesh: &Mesh) -> Vec<Point3<f64>> {

@@ -19,13 +19,18 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Uniform in -1 to 1.
-    fn coordinate(&mut self) -> f64 {
+    /// Uniform in 0 to 1, without 1.
+    pub(super) fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 * 2f64.powi(-53)
+    }
+
+    /// Uniform in -1 to 1, without 1.
+    pub(super) fn coordinate(&mut self) -> f64 {
         (self.next() >> 11) as f64 * 2f64.powi(-52) - 1.0
     }
 
     /// A uniform point of the unit disk without its centre, and the square of its distance from there.
-    fn in_disk(&mut self) -> (f64, f64, f64) {
+    pub(super) fn in_disk(&mut self) -> (f64, f64, f64) {
         loop {
             let (x, y) = (self.coordinate(), self.coordinate());
             let radius_sq = x * x + y * y;

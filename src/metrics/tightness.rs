@@ -31,6 +31,8 @@ pub struct LevelTightness {
     pub volumes: usize,
     /// Sum of their contents over the convex hull's; at least 1 for the root, up to rounding. `None` for a flat mesh.
     pub volume_ratio: Option<f64>,
+    /// Sum of their contents over the volume that the mesh encloses; `None` where [`MeshFacts::mesh_volume`] is.
+    pub mesh_volume_ratio: Option<f64>,
     /// Sum of their surface areas over the mesh's area; `None` where that is zero.
     pub area_ratio: Option<f64>,
     /// What siblings share: the sum, over all pairs of siblings that first appear here, of the content of their
@@ -46,12 +48,16 @@ pub struct LevelTightness {
 impl Tightness {
     /// Measures a tree against the facts of the mesh that it was built from.
     pub fn new(tree: &BvTree, facts: &MeshFacts) -> Self {
-        let nodes = tree.nodes();
+        Self::with_nodes(tree, facts, &tree.nodes())
+    }
+
+    pub(super) fn with_nodes(tree: &BvTree, facts: &MeshFacts, nodes: &[NodeInfo]) -> Self {
         let levels: Vec<&[NodeInfo]> = nodes.chunk_by(|a, b| a.level == b.level).collect();
         let root_area = nodes.first().map_or(0.0, |root| root.volume.surface_area());
         let measure = |sums: &Sums, overlap: &Overlap, sah: f64| LevelTightness {
             volumes: sums.volumes,
             volume_ratio: facts.hull_volume.and_then(|hull| ratio(sums.volume, hull)),
+            mesh_volume_ratio: facts.mesh_volume.and_then(|mesh| ratio(sums.volume, mesh)),
             area_ratio: ratio(sums.area, facts.area),
             sibling_overlap: if facts.is_flat { None } else { ratio(overlap.shared, overlap.parents) },
             sah_cost: ratio(sah, root_area),
@@ -86,7 +92,7 @@ impl Tightness {
 }
 
 /// `None` where there is nothing to compare with.
-fn ratio(sum: f64, base: f64) -> Option<f64> {
+pub(super) fn ratio(sum: f64, base: f64) -> Option<f64> {
     (base > 0.0).then(|| sum / base).filter(|ratio| ratio.is_finite())
 }
 

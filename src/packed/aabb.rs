@@ -79,7 +79,7 @@ impl Volume8 for Aabb8 {
 
     /// The gap vector along each box's own axes is a lower bound by its length, since they are orthogonal.
     #[inline(always)]
-    fn lower_bounds_sq<S: Simd>(&self, s: S, node: &Node<'_>, margin: f32) -> (S::F32x8, u8) {
+    fn lower_bounds_sq<S: Simd>(&self, s: S, node: &Node<'_>, margin: f32, scale: f32, _: f32) -> (S::F32x8, u8) {
         let pair = Pairing::new(s, self, node, margin);
         let zero = s.splat(0.0);
         let (mut one_sq, mut eight_sq) = (zero, zero);
@@ -89,7 +89,7 @@ impl Volume8 for Aabb8 {
             let gap = s.max(s.sub(s.abs(pair.t[i]), pair.reach_along_eight(s, i)), zero);
             eight_sq = s.mul_add(gap, gap, eight_sq);
         }
-        (s.mul(s.max(one_sq, eight_sq), s.splat(SQUARE_ROUNDING)), pair.larger(s))
+        (s.mul(s.max(one_sq, eight_sq), s.splat(scale * SQUARE_ROUNDING)), pair.larger(s))
     }
 
     #[inline(always)]

@@ -154,9 +154,11 @@ pub(crate) trait Volume8: Copy {
     /// A bit for each child whose volume may touch `self`, and one for each lane that is much larger.
     fn overlaps<S: Simd>(&self, simd: S, node: &Node<'_>, margin: f32) -> (u8, u8);
 
-    /// Squares of lower bounds of the distances to the eight volumes, in the node's unit, and a bit for each lane that
-    /// is much larger. Lanes past the node's children hold anything.
-    fn lower_bounds_sq<S: Simd>(&self, simd: S, node: &Node<'_>, margin: f32) -> (S::F32x8, u8);
+    /// Squares of lower bounds of the distances to the eight volumes, in the node's unit and times `scale`, and a bit for each
+    /// lane that is much larger. Above `limit` bounds need not be as great as they could. Lanes past the node's
+    /// children hold anything.
+    fn lower_bounds_sq<S: Simd>(&self, simd: S, node: &Node<'_>, margin: f32, scale: f32, limit: f32)
+    -> (S::F32x8, u8);
 
     /// The middle of `self`.
     fn center(&self) -> [f32; 3];

@@ -108,7 +108,7 @@ impl Volume8 for Obb8 {
     /// The gap vector along each box's own axes is a lower bound by its length, since they are orthogonal; so is the
     /// gap along a product of edges over the product's length. The greatest counts.
     #[inline(always)]
-    fn lower_bounds_sq<S: Simd>(&self, s: S, node: &Node<'_>, margin: f32) -> (S::F32x8, u8) {
+    fn lower_bounds_sq<S: Simd>(&self, s: S, node: &Node<'_>, margin: f32, scale: f32, limit: f32) -> (S::F32x8, u8) {
         let pair = Pairing::new(s, self, node, margin);
         let zero = s.splat(0.0);
         let (mut one_sq, mut eight_sq) = (zero, zero);
@@ -118,7 +118,11 @@ impl Volume8 for Obb8 {
             let gap = s.max(s.sub(s.abs(pair.t_eight[i]), pair.reach_along_eight(s, i)), zero);
             eight_sq = s.mul_add(gap, gap, eight_sq);
         }
-        let mut greatest = s.max(one_sq, eight_sq);
+        let scale = s.splat(scale * SQUARE_ROUNDING);
+        let mut greatest = s.mul(s.max(one_sq, eight_sq), scale);
+        if node.lanes() & !s.bits(s.gt(greatest, s.splat(limit))) == 0 {
+            return (greatest, 0);
+        }
         for i in 0..3 {
             for j in 0..3 {
                 let (along, reach) = pair.edges(s, i, j);
@@ -126,10 +130,10 @@ impl Volume8 for Obb8 {
                 // Of nearly parallel edges the product's length is unsure; any greater length is safe.
                 let length_sq = s.sub(s.splat(1.0), s.mul(pair.r[i][j], pair.r[i][j]));
                 let length_sq = s.max(length_sq, s.splat(LEAST_SINE_SQ));
-                greatest = s.max(greatest, s.div(s.mul(gap, gap), length_sq));
+                greatest = s.max(greatest, s.mul(s.mul(gap, gap), s.mul(s.recip_below(length_sq), scale)));
             }
         }
-        (s.mul(greatest, s.splat(SQUARE_ROUNDING)), pair.larger(s, self))
+        (greatest, pair.larger(s, self))
     }
 
     #[inline(always)]

@@ -71,13 +71,13 @@ impl Volume8 for Sphere8 {
     }
 
     #[inline(always)]
-    fn lower_bounds_sq<S: Simd>(&self, s: S, node: &Node<'_>, margin: f32) -> (S::F32x8, u8) {
+    fn lower_bounds_sq<S: Simd>(&self, s: S, node: &Node<'_>, margin: f32, scale: f32, _: f32) -> (S::F32x8, u8) {
         let (distance_sq, radius) = self.center_distances_sq(s, node);
         let reach = s.add(radius, s.splat(self.radius + margin));
         // Where a square overflows, the distance is not infinite.
         let distance = s.sqrt(s.min(s.splat(f32::MAX), distance_sq));
         let gap = s.max(s.sub(distance, reach), s.splat(0.0));
-        (s.mul(s.mul(gap, gap), s.splat(SQUARE_ROUNDING)), self.smaller_than(s, radius))
+        (s.mul(s.mul(gap, gap), s.splat(scale * SQUARE_ROUNDING)), self.smaller_than(s, radius))
     }
 
     #[inline(always)]

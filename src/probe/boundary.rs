@@ -1,6 +1,8 @@
 //! Whether a mesh is closed, so that it has an inside.
 
-use crate::mesh::distinct_points;
+use nalgebra::Point3;
+
+use crate::mesh::{Mesh, distinct_points};
 use crate::tree::{BvTree, LAST_OF_LEAF};
 
 /// How a mesh's triangles join along their edges. Vertices at equal coordinates are one.
@@ -22,10 +24,20 @@ impl Boundary {
     /// [`BvTree::boundary`] does this once and keeps the answer.
     pub(crate) fn of(tree: &BvTree) -> Self {
         let view = tree.view();
-        let (points, _) = distinct_points(view.vertices);
-        let mut edges: Vec<([u32; 2], bool)> = Vec::with_capacity(3 * view.corners.len());
-        for &[a, b, c] in view.corners {
-            let [a, b, c] = [a & !LAST_OF_LEAF, b, c].map(|vertex| points[vertex as usize]);
+        let corners = view.corners.iter().map(|&[a, b, c]| [a & !LAST_OF_LEAF, b, c]);
+        Self::of_triangles(view.vertices, corners)
+    }
+
+    /// As [`Boundary::of`] a tree of the mesh.
+    pub(crate) fn of_mesh(mesh: &Mesh) -> Self {
+        Self::of_triangles(mesh.vertices(), mesh.triangles().iter().copied())
+    }
+
+    fn of_triangles(vertices: &[Point3<f32>], corners: impl ExactSizeIterator<Item = [u32; 3]>) -> Self {
+        let (points, _) = distinct_points(vertices);
+        let mut edges: Vec<([u32; 2], bool)> = Vec::with_capacity(3 * corners.len());
+        for triangle in corners {
+            let [a, b, c] = triangle.map(|vertex| points[vertex as usize]);
             for (from, to) in [(a, b), (b, c), (c, a)] {
                 if from != to {
                     edges.push(([from.min(to), from.max(to)], from < to));

@@ -6,7 +6,7 @@ use nalgebra::Point3;
 
 use super::Probe;
 use super::descend::Visitor;
-use crate::packed::{LocalPoint, Node, Probed8};
+use crate::packed::{LocalPoint, Node, NodeRef, Probed8};
 use crate::simd::Simd;
 use crate::tree::BvTree;
 use crate::triangle::Triangle;
@@ -36,10 +36,23 @@ impl Probe {
         point: &Point3<f64>,
         max_distance: f64,
     ) -> Option<ClosestOnMesh> {
+        self.closest_point_below(tree, NodeRef::ROOT, point, max_distance, -1.0)
+    }
+
+    /// The point nearest to `point` of the triangles below a node; or the first one found that is no farther than
+    /// `enough`. None if none is as near as `max_distance`.
+    pub(crate) fn closest_point_below(
+        &mut self,
+        tree: &BvTree,
+        node: NodeRef,
+        point: &Point3<f64>,
+        max_distance: f64,
+        enough: f64,
+    ) -> Option<ClosestOnMesh> {
         let local = LocalPoint::new(&tree.meta().frame, point);
         let nearest = ClosestOnMesh { distance: max_distance, point: Point3::origin(), face: u32::MAX };
-        let mut search = Search { local, point: *point, limit: local.reach_sq(max_distance), nearest };
-        self.descend(tree, &mut search);
+        let mut search = Search { local, point: *point, limit: local.reach_sq(max_distance), enough, nearest };
+        self.descend_from(tree, node, &mut search);
         (search.nearest.face != u32::MAX).then_some(search.nearest)
     }
 }
@@ -48,6 +61,8 @@ struct Search {
     point: Point3<f64>,
     local: LocalPoint,
     limit: f32,
+    /// Nothing nearer is looked for.
+    enough: f64,
     /// Of no face (`u32::MAX`, which no triangle has) until a triangle is within reach.
     nearest: ClosestOnMesh,
 }
@@ -71,6 +86,9 @@ impl Visitor for Search {
         if distance.is_finite() && (distance, face) < (self.nearest.distance, self.nearest.face) {
             self.nearest = ClosestOnMesh { distance, point, face };
             self.limit = self.local.reach_sq(distance);
+            if distance <= self.enough {
+                return ControlFlow::Break(());
+            }
         }
         ControlFlow::Continue(())
     }

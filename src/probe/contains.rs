@@ -44,7 +44,7 @@ impl Probe {
             return outside;
         };
         let start = local.position_before(0.0);
-        let mut passages = Passages { start, local, count: PassageCount::new(exact) };
+        let mut passages = Passages { exact, start, local, count: PassageCount::default() };
         self.descend(tree, &mut passages);
         passages.count.containment(boundary)
     }
@@ -74,16 +74,11 @@ fn shortest_way_out(bounds: &Aabb, point: &Point3<f64>) -> Vector3<f64> {
     if below[lower] < above[upper] { -Vector3::ith(lower, 1.0) } else { Vector3::ith(upper, 1.0) }
 }
 
-/// As [`Probe::contains`], of all triangles of a mesh.
-pub(crate) fn contains_among(
-    triangles: impl Iterator<Item = Triangle>,
-    boundary: Boundary,
-    point: &Point3<f64>,
-) -> Containment {
-    let Some(exact) = ExactRay::new(point, &Vector3::x()) else { return Containment::Undefined };
-    let mut count = PassageCount::new(exact);
-    for triangle in triangles {
-        if count.add(&triangle).is_break() {
+/// Where a point is, by how a ray from it passes all triangles of a mesh.
+pub(crate) fn containment(passages: impl Iterator<Item = RayPassage>, boundary: Boundary) -> Containment {
+    let mut count = PassageCount::default();
+    for passage in passages {
+        if count.add(passage).is_break() {
             break;
         }
     }
@@ -91,21 +86,17 @@ pub(crate) fn contains_among(
 }
 
 /// How a ray passes through triangles, summed up.
+#[derive(Default)]
 struct PassageCount {
-    exact: ExactRay,
     winding: i64,
     count: u64,
     on_surface: bool,
 }
 
 impl PassageCount {
-    fn new(exact: ExactRay) -> Self {
-        Self { exact, winding: 0, count: 0, on_surface: false }
-    }
-
     #[inline(always)]
-    fn add(&mut self, triangle: &Triangle) -> ControlFlow<()> {
-        match self.exact.passage(triangle) {
+    fn add(&mut self, passage: RayPassage) -> ControlFlow<()> {
+        match passage {
             RayPassage::StartsOn => {
                 self.on_surface = true;
                 return ControlFlow::Break(());
@@ -129,6 +120,7 @@ impl PassageCount {
 }
 
 struct Passages {
+    exact: ExactRay,
     local: LocalRay,
     start: f32,
     count: PassageCount,
@@ -148,6 +140,6 @@ impl Visitor for Passages {
 
     #[inline(always)]
     fn triangle(&mut self, triangle: &Triangle, _: u32) -> ControlFlow<()> {
-        self.count.add(triangle)
+        self.count.add(self.exact.passage(triangle))
     }
 }

@@ -49,21 +49,29 @@ impl AddAssign for ProbeStats {
     }
 }
 
-/// Descends a tree from its root until the visitor breaks or nothing is left that matters.
-pub(super) fn descend<Q: Visitor>(level: SimdLevel, tree: &BvTree, stack: &mut Stack, visitor: &mut Q) -> ProbeStats {
+/// Descends a tree from a node, if not the root then one of its own, until the visitor breaks or nothing is left that
+/// matters.
+pub(super) fn descend<Q: Visitor>(
+    level: SimdLevel,
+    tree: &BvTree,
+    from: NodeRef,
+    stack: &mut Stack,
+    visitor: &mut Q,
+) -> ProbeStats {
     let view = tree.view();
     if view.corners.is_empty() {
         return ProbeStats::default();
     }
     match tree.volume() {
-        VolumeKind::Aabb => dispatch(level, Descent { view, stack, visitor, kind: PhantomData::<Aabb8> }),
-        VolumeKind::Obb => dispatch(level, Descent { view, stack, visitor, kind: PhantomData::<Obb8> }),
-        VolumeKind::Sphere => dispatch(level, Descent { view, stack, visitor, kind: PhantomData::<Sphere8> }),
+        VolumeKind::Aabb => dispatch(level, Descent { view, from, stack, visitor, kind: PhantomData::<Aabb8> }),
+        VolumeKind::Obb => dispatch(level, Descent { view, from, stack, visitor, kind: PhantomData::<Obb8> }),
+        VolumeKind::Sphere => dispatch(level, Descent { view, from, stack, visitor, kind: PhantomData::<Sphere8> }),
     }
 }
 
 struct Descent<'a, V, Q> {
     view: View<'a>,
+    from: NodeRef,
     stack: &'a mut Stack,
     visitor: &'a mut Q,
     kind: PhantomData<V>,
@@ -74,10 +82,10 @@ impl<V: Probed8, Q: Visitor> Task for Descent<'_, V, Q> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> ProbeStats {
-        let Self { view, stack: Stack { entries }, visitor, .. } = self;
+        let Self { view, from, stack: Stack { entries }, visitor, .. } = self;
         let mut stats = ProbeStats::default();
         entries.clear();
-        entries.push(Entry { distance: f32::NEG_INFINITY, node: NodeRef::ROOT });
+        entries.push(Entry { distance: f32::NEG_INFINITY, node: from });
         while let Some(Entry { distance, node }) = entries.pop() {
             if distance > visitor.limit() {
                 continue;

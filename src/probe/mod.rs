@@ -6,7 +6,7 @@
 //! | [`closest_point`](Probe::closest_point), [`closest_point_within`](Probe::closest_point_within) | the mesh's nearest point | distance to a few roundings | O(log n) as a rule |
 //! | [`contains`](Probe::contains) | inside, outside or on the surface | exact; undefined for a mesh that is not closed | as a ray with all its hits |
 //! | [`signed_distance`](Probe::signed_distance) | distance, negative inside | sign exact, distance as above | both of the above |
-//! | [`winding_number`] | how often the mesh winds around the point, as a fraction where it is open | to rounding | O(n) |
+//! | [`winding_number`] | how often the mesh winds around the point, as a fraction where it is open | to rounding | in the order of the root of n; the first time O(n log n) |
 //! | [`for_each_in_aabb`](Probe::for_each_in_aabb), [`for_each_in_obb`](Probe::for_each_in_obb), [`for_each_in_sphere`](Probe::for_each_in_sphere) | triangles that touch the volume | as [`Overlaps`](crate::shape::Overlaps) of a triangle and the shape | O(log n) and what is found |
 //!
 //! Rays, points and volumes are in the mesh's frame and unit. Answers don't depend on the tree's kind or options, nor
@@ -22,14 +22,16 @@ mod overlap;
 mod ray;
 mod winding;
 
+use crate::packed::NodeRef;
 use crate::simd::SimdLevel;
 
 pub use boundary::Boundary;
 pub use closest::ClosestOnMesh;
 pub use contains::Containment;
-pub(crate) use contains::contains_among;
+pub(crate) use contains::containment;
 pub use descend::ProbeStats;
 pub use ray::{Ray, RayHit};
+pub(crate) use winding::Patches;
 pub use winding::winding_number;
 
 /// Answers questions about one tree. Keeps its scratch memory from one question to the next, so that a warmed-up
@@ -64,6 +66,10 @@ impl Probe {
     }
 
     fn descend(&mut self, tree: &crate::BvTree, visitor: &mut impl descend::Visitor) {
-        self.stats = descend::descend(self.level, tree, &mut self.stack, visitor);
+        self.descend_from(tree, NodeRef::ROOT, visitor);
+    }
+
+    fn descend_from(&mut self, tree: &crate::BvTree, from: NodeRef, visitor: &mut impl descend::Visitor) {
+        self.stats = descend::descend(self.level, tree, from, &mut self.stack, visitor);
     }
 }

@@ -76,7 +76,7 @@ impl<F: FnMut(&Distance) -> ControlFlow<()>> Visitor for Clearances<'_, F> {
     }
 
     #[inline(always)]
-    fn wants(&self, _: f32, _: usize) -> bool {
+    fn wants(&self, _: f32) -> bool {
         true
     }
 

@@ -102,7 +102,7 @@ fn unit_normal(triangle: Triangle) -> Vector3<f64> {
 }
 
 /// A point as a key: equal coordinates, equal keys.
-fn key(point: &Point3<f64>) -> [u64; 3] {
+pub(super) fn point_key(point: &Point3<f64>) -> [u64; 3] {
     [point.x, point.y, point.z].map(|x| (x + 0.0).to_bits())
 }
 
@@ -113,7 +113,7 @@ pub fn polylines(contacts: &[Contact]) -> Vec<Polyline> {
     let mut known = HashMap::new();
     for contact in contacts {
         if let [p, q] = contact.points[..] {
-            let ends = [key(&p), key(&q)];
+            let ends = [point_key(&p), point_key(&q)];
             // Triangles on both sides of an edge that lies in a face give the same segment.
             if known.insert([ends[0].min(ends[1]), ends[0].max(ends[1])], ()).is_none() {
                 segments.push([p, q]);
@@ -122,9 +122,9 @@ pub fn polylines(contacts: &[Contact]) -> Vec<Polyline> {
     }
     let mut at: HashMap<[u64; 3], Vec<usize>> = HashMap::new();
     for (i, segment) in segments.iter().enumerate() {
-        segment.iter().for_each(|end| at.entry(key(end)).or_default().push(i));
+        segment.iter().for_each(|end| at.entry(point_key(end)).or_default().push(i));
     }
-    let neighbor = |i: usize, end: &Point3<f64>| match at.get(&key(end)).map(Vec::as_slice) {
+    let neighbor = |i: usize, end: &Point3<f64>| match at.get(&point_key(end)).map(Vec::as_slice) {
         Some(&[x, y]) => Some(if x == i { y } else { x }),
         _ => None,
     };
@@ -144,11 +144,11 @@ pub fn polylines(contacts: &[Contact]) -> Vec<Polyline> {
             while let Some(next) = neighbor(last, &to).filter(|&next| !used[next]) {
                 used[next] = true;
                 let [p, q] = segments[next];
-                to = if key(&p) == key(&to) { q } else { p };
+                to = if point_key(&p) == point_key(&to) { q } else { p };
                 points.push(to);
                 last = next;
             }
-            let is_closed = points.len() > 3 && key(&from) == key(&to);
+            let is_closed = points.len() > 3 && point_key(&from) == point_key(&to);
             if is_closed {
                 points.pop();
             }
@@ -165,7 +165,7 @@ fn clusters(contacts: &[Contact]) -> Vec<Vec<usize>> {
     for (i, contact) in (0..).zip(contacts) {
         let FacePair { face_a, face_b } = contact.faces;
         let faces = [[0, u64::from(face_a), u64::MAX], [1, u64::from(face_b), u64::MAX]];
-        for shared in faces.into_iter().chain(contact.points.iter().map(key)) {
+        for shared in faces.into_iter().chain(contact.points.iter().map(point_key)) {
             let other = *first_with.entry(shared).or_insert(i);
             let (x, y) = (find_root(&mut parents, i), find_root(&mut parents, other));
             parents[x.max(y) as usize] = x.min(y);

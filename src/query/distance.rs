@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use nalgebra::Point3;
+use nalgebra::{Point3, Vector3};
 
 use super::posed::{Posed, distance_error};
 use super::reach::Reach;
@@ -52,7 +52,7 @@ impl Default for DistanceOptions {
 
 impl Query {
     /// The least distance between the meshes, 0 exactly when they intersect; `None` if one of them is empty. Of several
-    /// pairs of triangles at that distance it is unspecified which is told, but always the same one.
+    /// pairs of triangles at the same distance, as computed, the first by their faces is told.
     ///
     /// # Errors
     /// If the trees are of different kinds.
@@ -99,6 +99,8 @@ struct Nearest<'a> {
     relative_tolerance: f64,
     absolute_tolerance: f64,
     best: Option<Distance>,
+    /// From the best point of A to that of B.
+    across: Vector3<f64>,
     /// The best pair's places in leaf order.
     places: [usize; 2],
     /// Squared distances that are not below this are of no use.
@@ -114,6 +116,7 @@ impl<'a> Nearest<'a> {
             relative_tolerance: options.relative_tolerance.max(0.0),
             absolute_tolerance: options.absolute_tolerance.max(0.0),
             best: None,
+            across: Vector3::zeros(),
             places: [0; 2],
             bound_sq: f64::INFINITY,
             triangle_tests: 0,
@@ -150,7 +153,13 @@ impl<'a> Nearest<'a> {
     fn test(&mut self, a: usize, b: usize) {
         self.triangle_tests += 1;
         let [triangle_a, triangle_b] = self.posed.pair(a, b);
-        if let Some(closest) = triangle_a.closest_points_within(&triangle_b, self.bound_sq) {
+        // Of pairs at the same distance the first in the meshes, in whatever order they come.
+        let bound_sq = self.bound_sq.next_up();
+        if let Some(closest) = triangle_a.closest_points_along(&triangle_b, bound_sq, &self.across) {
+            let faces = self.posed.faces(a, b);
+            if closest.distance_sq == self.bound_sq && self.best.is_some_and(|best| best.faces < faces) {
+                return;
+            }
             let distance = closest.distance_sq.sqrt();
             // Without tolerances, the distance itself.
             let useful = (distance - self.absolute_tolerance).max(0.0) / (1.0 + self.relative_tolerance);
@@ -158,7 +167,8 @@ impl<'a> Nearest<'a> {
             self.reach.limit(useful);
             self.places = [a, b];
             let (on_a, on_b) = (closest.on_a, closest.on_b);
-            self.best = Some(Distance { distance, on_a, on_b, faces: self.posed.faces(a, b) });
+            self.across = on_b - on_a;
+            self.best = Some(Distance { distance, on_a, on_b, faces });
         }
     }
 }
@@ -172,8 +182,8 @@ impl Visitor for Nearest<'_> {
     }
 
     #[inline(always)]
-    fn wants(&self, lower_bound: f32, target: usize) -> bool {
-        self.reach.includes(lower_bound, target)
+    fn wants(&self, lower_bound: f32) -> bool {
+        self.reach.includes(lower_bound)
     }
 
     #[inline(always)]

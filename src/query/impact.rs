@@ -356,7 +356,7 @@ impl Visitor for FirstContact<'_> {
     }
 
     #[inline(always)]
-    fn wants(&self, entry: f32, _: usize) -> bool {
+    fn wants(&self, entry: f32) -> bool {
         // A time that is not a number, past f32's range, excludes nothing.
         !matches!(entry.partial_cmp(&self.limit), Some(Ordering::Greater))
     }

@@ -8,12 +8,15 @@
 //! | [`distance`](Query::distance) | least distance, closest points, faces | 0 exactly when they intersect, else to rounding | as `intersects`, then the nearest first |
 //! | [`within`](Query::within) | whether the distance is at most a tolerance | as `distance`; no comes with a proven lower bound | until the first near pair, or by volumes alone |
 //! | [`for_each_within`](Query::for_each_within) | all pairs of triangles closer than a tolerance | as `distance` | all near pairs |
-//! | [`relation`](Query::relation) | separate, touching, crossing, one in the other | exact but for touching, see there | until two triangles cross; else all pairs and components |
+//! | [`relation`](Query::relation) | separate, touching, crossing, one in the other, undefined for what has holes | exact | until two triangles cross; else all pairs and microseconds for each triangle that touches; components once for each tree |
 //! | [`contacts`](Query::contacts), [`contact_patches`](Query::contact_patches) | segments and polygons of contact; points, normals, depths | which pairs is exact, coordinates are rounded; depths are estimates | all intersecting pairs |
 //! | [`separation`](Query::separation) | how far to move B along a direction until nothing touches | exact to rounding, errs to the long side | branch and bound |
 //! | [`penetration`](Query::penetration) | how far to move B, and where to | an upper bound | some fifty separations |
 //! | [`impact`](Query::impact) | when B, moving, first comes within a tolerance | "free" is a proof; times err early only | a descent per eighth of a radian |
 //! | [`for_each_self_pair`](Query::for_each_self_pair) | which triangles of one mesh intersect beyond what they share | exact | all neighbours and intersecting pairs |
+//!
+//! `examples/` has a program for each family: `one_pair` (pairs), `clearance` (distance, within), `contact` (relation, contacts),
+//! `motion` (separation, penetration, impact), `self_intersections`, `sweep` (many poses) and `probe`.
 //!
 //! [`many`] asks at many poses on all cores. Questions about one tree and a ray, a point or a box are in [`probe`](crate::probe).
 
@@ -25,11 +28,14 @@ mod impact;
 pub mod many;
 mod pairs;
 mod penetration;
+mod pieces;
 mod posed;
 mod reach;
 mod relation;
 mod self_pairs;
 mod separation;
+mod sides;
+mod through_edges;
 mod traverse;
 mod within;
 

@@ -84,7 +84,7 @@ impl<F: FnMut(usize, usize) -> ControlFlow<()>> Visitor for Pairs<'_, F> {
     }
 
     #[inline(always)]
-    fn wants(&self, _: f32, _: usize) -> bool {
+    fn wants(&self, _: f32) -> bool {
         true
     }
 

@@ -1,4 +1,4 @@
-//! How far apart volumes may be and still matter, in the frames of both trees.
+//! How far apart volumes may be and still matter, in one unit for the frames of both trees.
 
 use std::cmp::Ordering;
 
@@ -9,35 +9,40 @@ use crate::tree::BvTree;
 
 /// A distance as the limit of volumes' squared lower bounds.
 pub(super) struct Reach {
-    /// Units of the trees' frames, A's and B's.
-    units: [f64; 2],
-    /// What is to be added to distances in the frames.
-    beyond: [f64; 2],
-    /// Squared lower bounds above these are too far, in A's unit and in B's.
-    limits: [f32; 2],
+    /// The larger of the frames' units: bounds of either frame fit in it.
+    unit: f64,
+    /// What brings squared bounds of A's frame, and of B's, into that unit. Powers of two.
+    scales: [f32; 2],
+    /// What is to be added to distances found in the frames, in A's units.
+    beyond: f64,
+    /// Squared lower bounds above this are too far.
+    limit: f32,
 }
 
 impl Reach {
     /// Excludes nothing.
     pub(super) fn unlimited(trees: [&BvTree; 2], to_frames: &[ToFrame; 2]) -> Self {
+        let units = trees.map(|tree| tree.meta().frame.unit);
+        let unit = units[0].max(units[1]);
+        let beyond = [0, 1].map(|side| to_frames[side].beyond * units[side]);
         Self {
-            units: trees.map(|tree| tree.meta().frame.unit),
-            beyond: [to_frames[0].beyond, to_frames[1].beyond],
-            limits: [f32::INFINITY; 2],
+            unit,
+            scales: units.map(|own| (own / unit).powi(2) as f32),
+            beyond: beyond[0].min(beyond[1]),
+            limit: f32::INFINITY,
         }
     }
 
     /// Excludes what is certainly farther.
     pub(super) fn limit(&mut self, distance: f64) {
-        for side in 0..2 {
-            let limit = (distance / self.units[side] - self.beyond[side]).max(0.0);
-            self.limits[side] = ((limit * limit) as f32).next_up();
-        }
+        let limit = ((distance - self.beyond) / self.unit).max(0.0);
+        // Bounds may have been rounded when they were scaled below the least normal number.
+        self.limit = ((limit * limit) as f32).next_up() + f32::MIN_POSITIVE;
     }
 
-    /// The distance that a squared lower bound in the target's frame stands for.
-    pub(super) fn distance(&self, lower_bound: f32, target: usize) -> f64 {
-        (f64::from(lower_bound).sqrt() + self.beyond[target]) * self.units[target]
+    /// The distance that a squared lower bound stands for.
+    pub(super) fn distance(&self, lower_bound: f32) -> f64 {
+        f64::from((lower_bound - f32::MIN_POSITIVE).max(0.0)).sqrt() * self.unit + self.beyond
     }
 
     #[inline(always)]
@@ -49,14 +54,14 @@ impl Reach {
         to: &ToFrame,
         target: usize,
     ) -> Judged {
-        let (lower_bounds, larger) = one.lower_bounds_sq(simd, eight, to.margin);
-        let far = simd.bits(simd.gt(lower_bounds, simd.splat(self.limits[target])));
+        let (lower_bounds, larger) = one.lower_bounds_sq(simd, eight, to.margin, self.scales[target], self.limit);
+        let far = simd.bits(simd.gt(lower_bounds, simd.splat(self.limit)));
         Judged { survivors: eight.lanes() & !far, larger, lower_bounds: simd.to_array(lower_bounds) }
     }
 
     #[inline(always)]
-    pub(super) fn includes(&self, lower_bound: f32, target: usize) -> bool {
+    pub(super) fn includes(&self, lower_bound: f32) -> bool {
         // A bound that is not a number, past f32's range, excludes nothing.
-        !matches!(lower_bound.partial_cmp(&self.limits[target]), Some(Ordering::Greater))
+        !matches!(lower_bound.partial_cmp(&self.limit), Some(Ordering::Greater))
     }
 }

@@ -2,27 +2,32 @@
 
 use std::ops::ControlFlow;
 
-use nalgebra::{Matrix3, Point3};
+use nalgebra::Point3;
 
 use super::posed::Posed;
+use super::sides::Sides;
+use super::through_edges::pass_through_edges;
 use super::{Query, QueryError};
-use crate::mesh::{distinct_points, find_root};
 use crate::pose::Pose;
-use crate::probe::{Containment, Probe};
 use crate::shape::Aabb;
-use crate::tree::{BvTree, LAST_OF_LEAF, View};
+use crate::tree::BvTree;
 
 /// How two meshes lie to each other.
 ///
-/// The inside of a closed mesh is what [`Probe::contains`] says; [`crate::probe::Boundary`] tells about shells within
-/// shells. Surfaces are looked at component by component; triangles with a vertex in common are connected.
+/// The inside of a closed mesh is what [`Probe::contains`](crate::probe::Probe::contains) says; [`Boundary`](crate::probe::Boundary)
+/// tells about shells within shells. Of a mesh that is not closed nothing is inside. A part of a surface is a part of it that
+/// is not on the other one, however small.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
-    /// The meshes have no point in common, and no component of one is inside the other.
+    /// The meshes have no point in common, and no component of one is inside the other. Components are triangles that hang
+    /// together by vertices.
     Separate,
-    /// The surfaces touch, and neither has a part inside the other. Identical meshes touch.
+    /// The surfaces touch, don't pass through each other, and neither has a part inside the other. Identical meshes touch,
+    /// unless they pass through themselves.
     Touching,
-    /// The interiors of two triangles pass through each other; or of one mesh a part is inside the other, but not all of it.
+    /// The surfaces pass through each other: the interiors of two triangles share a segment; or triangles at an edge of one lie
+    /// on both sides of a face of the other that the edge runs in, or of the two faces at an edge of the other that it runs
+    /// along. Or of one mesh a part is inside the other, but not all of it; or each has a part inside the other.
     Crossing,
     /// A's surface is inside B, none of it outside; it may touch B's.
     AInB,
@@ -36,14 +41,14 @@ pub enum Relation {
 impl Query {
     /// How the meshes lie to each other; [`Relation::Separate`] if one is empty.
     ///
-    /// That triangles intersect, that their interiors cross, and on which side of a mesh a vertex of a surface apart from it
-    /// lies, are decided exactly. Where triangles touch without crossing (edge on face, face on face), what decides is
-    /// whether parts of them are strictly inside the other mesh: points in the parts that the contacts cut out are looked at,
-    /// those left out that are nearer to the other mesh than rounding. A mesh that is not closed can't be crossed but by
-    /// interiors of triangles; other contact with it is touching.
+    /// Exact, for posed vertices as they are: a turn that is rounded moves faces that were flush by a rounding, and then they
+    /// cross or are apart. Where parts are too thin for f64 to tell their sides, rational numbers do. Two rules complete
+    /// it: meshes that are both open don't cross where they have but single points or parts of planes in common; and parts of
+    /// triangles without area count by the triangles around them.
     ///
-    /// Takes as long as finding all intersecting pairs until two triangles cross. Otherwise it takes O(n log n) for the
-    /// components where the meshes' bounds overlap, and allocates.
+    /// Takes as long as finding all intersecting pairs until two triangles cross; otherwise, where the meshes' bounds overlap,
+    /// some microseconds for each triangle that touches, and O(n log n) for the components of a tree that is asked about for
+    /// the first time. It allocates then.
     ///
     /// # Errors
     /// If the trees are of different kinds.
@@ -63,25 +68,38 @@ impl Query {
         if touching.is_empty() && bounds_are_apart(a, b, b_to_a) {
             return Ok(Relation::Separate);
         }
-        let is_closed = [a, b].map(|tree| tree.boundary().is_closed());
-        if !touching.is_empty() && is_closed != [true; 2] {
-            return Ok(Relation::Touching);
+        if pass_through_edges(&posed, &touching) {
+            return Ok(Relation::Crossing);
         }
-        let sides = [0, 1].map(|side| Sides::of([a, b], &posed, side, &touching));
-        Ok(match sides {
-            [in_b, in_a] if !in_b.inside && !in_a.inside && touching.is_empty() => {
-                if in_b.unknown || in_a.unknown {
-                    Relation::Undefined
-                } else {
-                    Relation::Separate
-                }
-            }
-            [in_b, in_a] if !in_b.inside && !in_a.inside => Relation::Touching,
-            [in_b, in_a] if in_b.unknown || in_a.unknown => Relation::Undefined,
-            [in_b, in_a] if !in_b.outside && !in_a.inside => Relation::AInB,
-            [in_b, in_a] if !in_a.outside && !in_b.inside => Relation::BInA,
-            _ => Relation::Crossing,
+        let sides = |side| Sides::of([a, b], &posed, side, &touching);
+        let is_closed = [a, b].map(|tree| tree.boundary().is_closed());
+        Ok(match is_closed {
+            _ if touching.is_empty() => apart(sides(0), sides(1)),
+            [true, true] => in_contact(sides(0), sides(1)),
+            // Of an open mesh nothing is inside.
+            [false, true] => in_contact(sides(0), Sides::default()),
+            [true, false] => in_contact(Sides::default(), sides(1)),
+            [false, false] => Relation::Touching,
         })
+    }
+}
+
+/// The relation of meshes whose surfaces have no point in common.
+fn apart(in_b: Sides, in_a: Sides) -> Relation {
+    match (in_b.inside, in_a.inside) {
+        _ if in_b.unknown || in_a.unknown => Relation::Undefined,
+        (false, false) => Relation::Separate,
+        _ => in_contact(in_b, in_a),
+    }
+}
+
+/// The relation of meshes that touch or have parts inside each other.
+fn in_contact(in_b: Sides, in_a: Sides) -> Relation {
+    match (in_b.inside, in_a.inside) {
+        (false, false) => Relation::Touching,
+        (true, false) if !in_b.outside => Relation::AInB,
+        (false, true) if !in_a.outside => Relation::BInA,
+        _ => Relation::Crossing,
     }
 }
 
@@ -94,151 +112,4 @@ fn bounds_are_apart(a: &BvTree, b: &BvTree, b_to_a: &Pose) -> bool {
     let rounding = 1e-12 * (posed.lower.coords.amax() + posed.upper.coords.amax());
     let a = a.bounds();
     (0..3).any(|x| posed.lower[x] - rounding > a.upper[x] || posed.upper[x] + rounding < a.lower[x])
-}
-
-/// Where parts of a surface are with respect to the other mesh.
-#[derive(Clone, Copy, Debug, Default)]
-struct Sides {
-    inside: bool,
-    outside: bool,
-    unknown: bool,
-}
-
-impl Sides {
-    /// Of the given side's surface.
-    fn of(trees: [&BvTree; 2], posed: &Posed<'_>, side: usize, touching: &[[usize; 2]]) -> Self {
-        let mut sides = Self::default();
-        let other = Other::new(trees[1 - side], posed, 1 - side);
-        let mut partners: Vec<[usize; 2]> = touching.iter().map(|pair| [pair[side], pair[1 - side]]).collect();
-        partners.sort_unstable();
-        let is_apart = |place: usize| partners.binary_search_by_key(&place, |pair| pair[0]).is_err();
-        for component in components(posed.views[side], is_apart) {
-            // It lies on one side altogether: any point tells which, but only one within the other's bounds whether it can
-            // be told.
-            let mut points = component.iter().flat_map(|&place| posed.triangle(side, place).vertices);
-            let within_bounds = points.find(|point| !other.is_beside(point));
-            sides.add(within_bounds.map_or(Containment::Outside, |point| other.containment(&point)));
-        }
-        for pairs in partners.chunk_by(|p, q| p[0] == q[0]) {
-            for sample in samples(posed, side, pairs) {
-                // Of points that rounding may have moved across the surface nothing is known.
-                if other.is_away(&sample) {
-                    sides.add(other.containment(&sample));
-                }
-            }
-        }
-        sides
-    }
-
-    fn add(&mut self, containment: Containment) {
-        match containment {
-            Containment::Inside => self.inside = true,
-            Containment::Outside => self.outside = true,
-            Containment::Undefined => self.unknown = true,
-            Containment::OnSurface => {}
-        }
-    }
-}
-
-/// The connected components, none empty, of the triangles that `is_part` names by their places in leaf order.
-fn components(view: View<'_>, is_part: impl Fn(usize) -> bool) -> Vec<Vec<usize>> {
-    let (points, count) = distinct_points(view.vertices);
-    let mut parents: Vec<u32> = (0..count as u32).collect();
-    let corners = |place: usize| {
-        let [a, b, c] = view.corners[place];
-        [a & !LAST_OF_LEAF, b, c].map(|vertex| points[vertex as usize])
-    };
-    let mut parts: Vec<usize> = (0..view.corners.len()).filter(|&place| is_part(place)).collect();
-    for &place in &parts {
-        let [a, b, c] = corners(place);
-        for other in [b, c] {
-            let (a, b) = (find_root(&mut parents, a), find_root(&mut parents, other));
-            parents[a.max(b) as usize] = a.min(b);
-        }
-    }
-    let mut root = |place: usize| find_root(&mut parents, corners(place)[0]);
-    // In the mesh's order within a component, whatever the tree's.
-    parts.sort_by_cached_key(|&place| (root(place), view.faces[place]));
-    parts.chunk_by(|&a, &b| root(a) == root(b)).map(<[usize]>::to_vec).collect()
-}
-
-/// Points in the parts into which contacts cut a triangle: the centroids of the triangles between any three corners of the
-/// contacts and its own. A part that is not convex has such a triangle inside too, for it can be triangulated.
-fn samples(posed: &Posed<'_>, side: usize, pairs: &[[usize; 2]]) -> Vec<Point3<f64>> {
-    /// More corners are taken three in a row, and with the triangle's own.
-    const ALL_TRIPLES_MAX: usize = 12;
-    let Some(&[place, _]) = pairs.first() else { return Vec::new() };
-    let triangle = posed.triangle(side, place);
-    let mut corners = triangle.vertices.to_vec();
-    for &[_, other] in pairs {
-        for point in triangle.intersection(&posed.triangle(1 - side, other)) {
-            if !corners.contains(&point) {
-                corners.push(point);
-            }
-        }
-    }
-    let n = corners.len();
-    let triples = (0..n).flat_map(|i| (i + 1..n).flat_map(move |j| (j + 1..n).map(move |k| [i, j, k])));
-    let is_taken = |&[i, j, k]: &[usize; 3]| n <= ALL_TRIPLES_MAX || j < 3 || k == i + 2;
-    let centroid =
-        |[i, j, k]: [usize; 3]| Point3::from((corners[i].coords + corners[j].coords + corners[k].coords) / 3.0);
-    triples.filter(is_taken).map(centroid).collect()
-}
-
-/// The mesh that points are inside or outside of.
-struct Other<'a> {
-    tree: &'a BvTree,
-    posed: &'a Posed<'a>,
-    side: usize,
-    /// From A's frame into the mesh's: the exact inverse but for rounding, though the matrix is not quite a rotation.
-    back: Matrix3<f64>,
-}
-
-impl<'a> Other<'a> {
-    fn new(tree: &'a BvTree, posed: &'a Posed<'a>, side: usize) -> Self {
-        let rotation = posed.b_to_a.rotation();
-        let back = rotation.try_inverse().unwrap_or(rotation.transpose());
-        Self { tree, posed, side, back }
-    }
-
-    /// In the mesh's frame.
-    fn local(&self, point: &Point3<f64>) -> Point3<f64> {
-        if self.side == 0 { *point } else { Point3::from(self.back * (point - self.posed.b_to_a.translation()).coords) }
-    }
-
-    /// More than rounding can move a point by.
-    fn rounding(&self, point: &Point3<f64>) -> f64 {
-        let bounds = self.tree.bounds();
-        let place = point.coords.amax() + self.posed.b_to_a.translation().amax();
-        1e-12 * (place + bounds.lower.coords.amax() + bounds.upper.coords.amax())
-    }
-
-    fn is_away(&self, point: &Point3<f64>) -> bool {
-        let rounding = self.rounding(point);
-        Probe::new().closest_point_within(self.tree, &self.local(point), rounding).is_none()
-    }
-
-    /// Whether the point is outside the mesh's bounds, rounding considered.
-    fn is_beside(&self, point: &Point3<f64>) -> bool {
-        !self.tree.bounds().contains(&self.local(point)) && (self.side == 0 || self.is_away(point))
-    }
-
-    fn containment(&self, point: &Point3<f64>) -> Containment {
-        if self.is_beside(point) {
-            return Containment::Outside;
-        }
-        let local = self.local(point);
-        // A mesh in A's frame is asked exactly. Posed triangles are what counts of the other; far from them, the tree's own do.
-        if self.side == 0 || self.is_away(point) {
-            return Probe::new().contains(self.tree, &local);
-        }
-        self.containment_among_posed(point)
-    }
-
-    /// Asks all posed triangles.
-    #[cold]
-    fn containment_among_posed(&self, point: &Point3<f64>) -> Containment {
-        let triangles = (0..self.tree.triangle_count()).map(|place| self.posed.triangle(self.side, place));
-        crate::probe::contains_among(triangles, self.tree.boundary(), point)
-    }
 }

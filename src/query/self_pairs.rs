@@ -70,8 +70,8 @@ impl<F: FnMut(usize, usize) -> ControlFlow<()>> Visitor for SelfPairs<'_, F> {
     }
 
     #[inline(always)]
-    fn wants(&self, lower_bound: f32, target: usize) -> bool {
-        self.pairs.wants(lower_bound, target)
+    fn wants(&self, lower_bound: f32) -> bool {
+        self.pairs.wants(lower_bound)
     }
 
     #[inline(always)]

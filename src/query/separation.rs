@@ -148,7 +148,7 @@ impl Visitor for Exits<'_> {
     }
 
     #[inline(always)]
-    fn wants(&self, minus_exit: f32, _: usize) -> bool {
+    fn wants(&self, minus_exit: f32) -> bool {
         // An exit that is not a number, past f32's range, excludes nothing.
         !matches!(minus_exit.partial_cmp(&self.limit), Some(std::cmp::Ordering::Greater))
     }

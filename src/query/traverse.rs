@@ -20,8 +20,8 @@ pub(super) trait Visitor {
     /// Tests a volume against eight of the other tree; `target` is the tree (0 for A, 1 for B) of the eight.
     fn judge<V: Volume8, S: Simd>(&self, simd: S, one: &V, eight: &Node<'_>, to: &ToFrame, target: usize) -> Judged;
 
-    /// Whether volumes with this lower bound, found earlier with this target, still matter.
-    fn wants(&self, lower_bound: f32, target: usize) -> bool;
+    /// Whether volumes with this lower bound, found earlier, still matter.
+    fn wants(&self, lower_bound: f32) -> bool;
 
     /// Two leaves by their first triangles, A's and B's.
     fn leaves<S: Simd>(&mut self, simd: S, a: usize, b: usize) -> ControlFlow<()>;
@@ -51,8 +51,6 @@ struct Entry {
     lanes: u8,
     /// The tree of the ones: 0 for A, 1 for B.
     side: u8,
-    /// The target of the test that found the lower bound.
-    target: u8,
     lower_bound: f32,
 }
 
@@ -78,12 +76,16 @@ pub(super) fn traverse<V: Volume8, S: Simd, Q: Visitor>(
     if !trees[0].corners.is_empty() && !trees[1].corners.is_empty() {
         stack.entries.clear();
         let root = NodeRef::ROOT;
-        stack.entries.push(Entry { ones: root, eight: root, lanes: 1, side: 1, target: 0, lower_bound: 0.0 });
+        stack.entries.push(Entry { ones: root, eight: root, lanes: 1, side: 1, lower_bound: 0.0 });
         // A break has nothing more to tell: the visitor knows why.
         let _ = descend::<V, S, Q>(simd, trees, to_frames, &mut stack.entries, visitor, &mut volume_tests);
     }
     volume_tests
 }
+
+/// Where the order matters, so many descents start from the nearest volumes anywhere, for a good bound early, before the
+/// rest is done depth-first (`benches/NOTES.md` has figures).
+const GREEDY_DESCENTS: usize = 16;
 
 #[inline(always)]
 fn descend<V: Volume8, S: Simd, Q: Visitor>(
@@ -94,8 +96,16 @@ fn descend<V: Volume8, S: Simd, Q: Visitor>(
     visitor: &mut Q,
     volume_tests: &mut u64,
 ) -> ControlFlow<()> {
-    while let Some(entry) = stack.pop() {
-        if !visitor.wants(entry.lower_bound, usize::from(entry.target)) {
+    let mut greedy = if Q::NEAREST_FIRST { GREEDY_DESCENTS } else { 0 };
+    let mut left_before = usize::MAX;
+    while !stack.is_empty() {
+        if Q::NEAREST_FIRST && greedy > 0 && stack.len() < left_before {
+            greedy -= 1;
+            bring_nearest_to_top(stack);
+        }
+        left_before = stack.len();
+        let Some(entry) = stack.pop() else { break };
+        if !visitor.wants(entry.lower_bound) {
             continue;
         }
         let side = usize::from(entry.side);
@@ -120,7 +130,7 @@ fn descend<V: Volume8, S: Simd, Q: Visitor>(
                 for other in ordered::<Q>(touching, &judged.lower_bounds) {
                     let (one, other_leaf) = (below.first_triangle(), eight.child::<V>(other).first_triangle());
                     let [a, b] = if side == 0 { [one, other_leaf] } else { [other_leaf, one] };
-                    if visitor.wants(judged.lower_bounds[other], target) {
+                    if visitor.wants(judged.lower_bounds[other]) {
                         visitor.leaves(simd, a, b)?;
                     }
                 }
@@ -134,7 +144,6 @@ fn descend<V: Volume8, S: Simd, Q: Visitor>(
                 eight: eight.child::<V>(other),
                 lanes: 1 << lane,
                 side: entry.side,
-                target: target as u8,
                 lower_bound: judged.lower_bounds[other],
             };
             let swap_lanes = |lanes: u8, lower_bound: f32| Entry {
@@ -142,7 +151,6 @@ fn descend<V: Volume8, S: Simd, Q: Visitor>(
                 eight: below,
                 lanes,
                 side: target as u8,
-                target: target as u8,
                 lower_bound,
             };
             if Q::NEAREST_FIRST {
@@ -171,6 +179,15 @@ fn descend<V: Volume8, S: Simd, Q: Visitor>(
     visitor.step(simd, true)
 }
 
+/// Swaps the entry of least lower bound, of several the one pushed last, to where it is popped next.
+fn bring_nearest_to_top(stack: &mut [Entry]) {
+    let nearest = (0..stack.len()).rev().min_by(|&i, &j| stack[i].lower_bound.total_cmp(&stack[j].lower_bound));
+    if let Some(nearest) = nearest {
+        let last = stack.len() - 1;
+        stack.swap(nearest, last);
+    }
+}
+
 /// The set bits of a mask, lowest first.
 #[inline(always)]
 fn bits(mask: u8) -> impl Iterator<Item = usize> {
@@ -184,19 +201,15 @@ fn bits(mask: u8) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The set bits of a mask: by rising bound where the query cares, else lowest first.
+/// The set bits of a mask: where the query cares for order the nearest first, all else lowest first.
 #[inline(always)]
 fn ordered<Q: Visitor>(mask: u8, lower_bounds: &[f32; 8]) -> impl Iterator<Item = usize> {
-    let mut lanes = [0u8; 8];
-    let mut count = 0;
-    for lane in bits(mask) {
-        let mut place = count;
-        while Q::NEAREST_FIRST && place > 0 && lower_bounds[usize::from(lanes[place - 1])] > lower_bounds[lane] {
-            lanes[place] = lanes[place - 1];
-            place -= 1;
+    let mut first = mask.trailing_zeros() as usize & 7;
+    if Q::NEAREST_FIRST {
+        for lane in bits(mask) {
+            first = if lower_bounds[lane] < lower_bounds[first] { lane } else { first };
         }
-        lanes[place] = lane as u8;
-        count += 1;
     }
-    (0..count).map(move |place| usize::from(lanes[place]))
+    let nearest = mask & 1 << first;
+    bits(nearest).chain(bits(mask & !nearest))
 }

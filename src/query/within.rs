@@ -61,8 +61,8 @@ struct Near<'a> {
     found: bool,
     /// What the triangles tested so far are apart at least.
     lower_bound: f64,
-    /// The least squared lower bound of a volume that was excluded, for each target.
-    excluded: [Cell<f32>; 2],
+    /// The least squared lower bound of a volume that was excluded.
+    excluded: Cell<f32>,
     triangle_tests: u64,
 }
 
@@ -76,7 +76,7 @@ impl<'a> Near<'a> {
             tolerance,
             found: false,
             lower_bound: f64::INFINITY,
-            excluded: [Cell::new(f32::INFINITY), Cell::new(f32::INFINITY)],
+            excluded: Cell::new(f32::INFINITY),
             triangle_tests: 0,
         }
     }
@@ -85,9 +85,9 @@ impl<'a> Near<'a> {
         if self.found {
             return Within::Yes;
         }
-        let excluded = [0, 1].map(|target| self.reach.distance(self.excluded[target].get(), target));
+        let excluded = self.reach.distance(self.excluded.get());
         // Rounding may take either below the tolerance, which is a bound too.
-        Within::No { lower_bound: self.lower_bound.min(excluded[0]).min(excluded[1]).max(self.tolerance).max(0.0) }
+        Within::No { lower_bound: self.lower_bound.min(excluded).max(self.tolerance).max(0.0) }
     }
 
     fn test(&mut self, a: usize, b: usize) -> ControlFlow<()> {
@@ -112,18 +112,17 @@ impl Visitor for Near<'_> {
     #[inline(always)]
     fn judge<V: Volume8, S: Simd>(&self, simd: S, one: &V, eight: &Node<'_>, to: &ToFrame, target: usize) -> Judged {
         let judged = self.reach.judge(simd, one, eight, to, target);
-        let excluded = &self.excluded[target];
         for (lane, &lower_bound) in judged.lower_bounds.iter().enumerate() {
             if eight.lanes() & !judged.survivors & 1 << lane != 0 {
-                excluded.set(excluded.get().min(lower_bound));
+                self.excluded.set(self.excluded.get().min(lower_bound));
             }
         }
         judged
     }
 
     #[inline(always)]
-    fn wants(&self, lower_bound: f32, target: usize) -> bool {
-        self.reach.includes(lower_bound, target)
+    fn wants(&self, lower_bound: f32) -> bool {
+        self.reach.includes(lower_bound)
     }
 
     #[inline(always)]

@@ -95,6 +95,8 @@ pub(crate) trait Simd: Copy {
     fn min(self, a: Self::F32x8, b: Self::F32x8) -> Self::F32x8;
     fn div(self, a: Self::F32x8, b: Self::F32x8) -> Self::F32x8;
     fn sqrt(self, a: Self::F32x8) -> Self::F32x8;
+    /// Not above `1 / a`, and less by a thousandth of it at most; of `a` in 1e-30 ..= 1e30.
+    fn recip_below(self, a: Self::F32x8) -> Self::F32x8;
     /// Where `a > b`.
     fn gt(self, a: Self::F32x8, b: Self::F32x8) -> Self::Mask;
     fn or(self, a: Self::Mask, b: Self::Mask) -> Self::Mask;
@@ -115,9 +117,17 @@ pub(crate) trait Simd: Copy {
     fn mul_sub64(self, a: Self::F64x8, b: Self::F64x8, c: Self::F64x8) -> Self::F64x8;
     fn abs64(self, a: Self::F64x8) -> Self::F64x8;
     fn max64(self, a: Self::F64x8, b: Self::F64x8) -> Self::F64x8;
+    fn min64(self, a: Self::F64x8, b: Self::F64x8) -> Self::F64x8;
+    fn load64(self, from: &[f64; 8]) -> Self::F64x8;
+    fn to_array64(self, a: Self::F64x8) -> [f64; 8];
+    /// Lane `k`, of 0 to 3, in all of the lower four, and lane `4 + k` in all of the upper four.
+    fn spread64(self, a: Self::F64x8, k: usize) -> Self::F64x8;
     /// Bit `i` is set where lane `i` has `a > b`.
     fn gt64(self, a: Self::F64x8, b: Self::F64x8) -> u8;
 }
+
+/// Takes a reciprocal that may be off by 0.00037 of itself below the true one.
+const RECIP_BELOW: f32 = 1.0 - 0.0004;
 
 /// Work written once for every level; `run` must be `#[inline(always)]`.
 pub(crate) trait Task {

@@ -2,7 +2,7 @@
 
 use std::array::from_fn;
 
-use super::Simd;
+use super::{RECIP_BELOW, Simd};
 
 /// Needs nothing of the CPU.
 #[derive(Clone, Copy)]
@@ -82,6 +82,11 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
+    fn recip_below(self, a: [f32; 8]) -> [f32; 8] {
+        from_fn(|i| RECIP_BELOW / a[i])
+    }
+
+    #[inline(always)]
     fn gt(self, a: [f32; 8], b: [f32; 8]) -> u8 {
         (0..8).fold(0, |mask, i| mask | (u8::from(a[i] > b[i]) << i))
     }
@@ -144,6 +149,26 @@ impl Simd for Portable {
     #[inline(always)]
     fn max64(self, a: [f64; 8], b: [f64; 8]) -> [f64; 8] {
         from_fn(|i| if a[i] > b[i] { a[i] } else { b[i] })
+    }
+
+    #[inline(always)]
+    fn min64(self, a: [f64; 8], b: [f64; 8]) -> [f64; 8] {
+        from_fn(|i| if a[i] < b[i] { a[i] } else { b[i] })
+    }
+
+    #[inline(always)]
+    fn load64(self, from: &[f64; 8]) -> [f64; 8] {
+        *from
+    }
+
+    #[inline(always)]
+    fn to_array64(self, a: [f64; 8]) -> [f64; 8] {
+        a
+    }
+
+    #[inline(always)]
+    fn spread64(self, a: [f64; 8], k: usize) -> [f64; 8] {
+        from_fn(|i| a[(i & 4) + (k & 3)])
     }
 
     #[inline(always)]

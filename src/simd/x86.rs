@@ -5,7 +5,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{Simd, Task};
+use super::{RECIP_BELOW, Simd, Task};
 
 /// Proof of AVX2, FMA and the bit instructions of their time.
 #[derive(Clone, Copy)]
@@ -151,6 +151,13 @@ macro_rules! simd_x86 {
             }
 
             #[inline(always)]
+            fn recip_below(self, a: __m256) -> __m256 {
+                // Off by 1.5 * 2^-12 of it at most.
+                // SAFETY: the token proves the CPU feature.
+                unsafe { _mm256_mul_ps(_mm256_rcp_ps(a), _mm256_set1_ps(RECIP_BELOW)) }
+            }
+
+            #[inline(always)]
             fn gt(self, $a: __m256, $b: __m256) -> $mask {
                 // SAFETY: the token proves the CPU feature.
                 unsafe { $gt }
@@ -225,6 +232,30 @@ macro_rules! simd_x86 {
             fn max64(self, a: $wide, b: $wide) -> $wide {
                 // SAFETY: the token proves the CPU feature.
                 unsafe { $wide_module::max(a, b) }
+            }
+
+            #[inline(always)]
+            fn min64(self, a: $wide, b: $wide) -> $wide {
+                // SAFETY: the token proves the CPU feature.
+                unsafe { $wide_module::min(a, b) }
+            }
+
+            #[inline(always)]
+            fn load64(self, from: &[f64; 8]) -> $wide {
+                // SAFETY: the token proves the CPU feature.
+                unsafe { $wide_module::load(from) }
+            }
+
+            #[inline(always)]
+            fn to_array64(self, a: $wide) -> [f64; 8] {
+                // SAFETY: the token proves the CPU feature.
+                unsafe { $wide_module::to_array(a) }
+            }
+
+            #[inline(always)]
+            fn spread64(self, a: $wide, k: usize) -> $wide {
+                // SAFETY: the token proves the CPU feature.
+                unsafe { $wide_module::spread(a, k) }
             }
 
             #[inline(always)]
@@ -313,6 +344,42 @@ mod two_halves {
     }
 
     #[inline(always)]
+    pub(super) unsafe fn min(a: Wide, b: Wide) -> Wide {
+        // SAFETY: as promised by the caller.
+        unsafe { [_mm256_min_pd(a[0], b[0]), _mm256_min_pd(a[1], b[1])] }
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn load(from: &[f64; 8]) -> Wide {
+        // SAFETY: as promised by the caller; both halves of the array have four elements; loads need no alignment.
+        unsafe { [_mm256_loadu_pd(from.as_ptr()), _mm256_loadu_pd(from.as_ptr().add(4))] }
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn to_array(a: Wide) -> [f64; 8] {
+        let mut to = [0.0; 8];
+        // SAFETY: as promised by the caller; both halves of the array have four elements; stores need no alignment.
+        unsafe {
+            _mm256_storeu_pd(to.as_mut_ptr(), a[0]);
+            _mm256_storeu_pd(to.as_mut_ptr().add(4), a[1]);
+        }
+        to
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn spread(a: Wide, k: usize) -> Wide {
+        // SAFETY: as promised by the caller.
+        unsafe {
+            match k & 3 {
+                0 => [_mm256_permute4x64_pd::<0x00>(a[0]), _mm256_permute4x64_pd::<0x00>(a[1])],
+                1 => [_mm256_permute4x64_pd::<0x55>(a[0]), _mm256_permute4x64_pd::<0x55>(a[1])],
+                2 => [_mm256_permute4x64_pd::<0xaa>(a[0]), _mm256_permute4x64_pd::<0xaa>(a[1])],
+                _ => [_mm256_permute4x64_pd::<0xff>(a[0]), _mm256_permute4x64_pd::<0xff>(a[1])],
+            }
+        }
+    }
+
+    #[inline(always)]
     pub(super) unsafe fn gt(a: Wide, b: Wide) -> u8 {
         // SAFETY: as promised by the caller.
         unsafe {
@@ -379,6 +446,39 @@ mod whole {
     pub(super) unsafe fn max(a: __m512d, b: __m512d) -> __m512d {
         // SAFETY: as promised by the caller.
         unsafe { _mm512_max_pd(a, b) }
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn min(a: __m512d, b: __m512d) -> __m512d {
+        // SAFETY: as promised by the caller.
+        unsafe { _mm512_min_pd(a, b) }
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn load(from: &[f64; 8]) -> __m512d {
+        // SAFETY: as promised by the caller; the array has eight elements; loads need no alignment.
+        unsafe { _mm512_loadu_pd(from.as_ptr()) }
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn to_array(a: __m512d) -> [f64; 8] {
+        let mut to = [0.0; 8];
+        // SAFETY: as promised by the caller; the array has eight elements; stores need no alignment.
+        unsafe { _mm512_storeu_pd(to.as_mut_ptr(), a) };
+        to
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn spread(a: __m512d, k: usize) -> __m512d {
+        // SAFETY: as promised by the caller.
+        unsafe {
+            match k & 3 {
+                0 => _mm512_permutex_pd::<0x00>(a),
+                1 => _mm512_permutex_pd::<0x55>(a),
+                2 => _mm512_permutex_pd::<0xaa>(a),
+                _ => _mm512_permutex_pd::<0xff>(a),
+            }
+        }
     }
 
     #[inline(always)]

@@ -1,7 +1,9 @@
 //! The tree that users hold: packed nodes, the triangles they end in, and where those came from.
 
+mod components;
 mod defect;
 mod structure;
+mod to_mesh;
 mod validate;
 mod walk;
 
@@ -15,10 +17,11 @@ use nalgebra::Point3;
 use crate::build::{self, BuildError, BuildOptions};
 use crate::mesh::{Group, Mesh};
 use crate::packed::Frame;
-use crate::probe::Boundary;
+use crate::probe::{Boundary, Patches};
 use crate::shape::Aabb;
 use crate::volume::VolumeKind;
 
+pub(crate) use components::Components;
 pub use defect::TreeDefect;
 pub(crate) use structure::check as check_structure;
 pub use walk::NodeInfo;
@@ -33,6 +36,8 @@ pub struct BvTree {
     meta: Meta,
     storage: Storage,
     boundary: OnceLock<Boundary>,
+    components: OnceLock<Components>,
+    patches: OnceLock<Patches>,
 }
 
 /// What a tree knows about itself besides its nodes and triangles.
@@ -113,11 +118,23 @@ impl BvTree {
     }
 
     pub(crate) fn from_parts(meta: Meta, arrays: Owned) -> Self {
-        Self { meta, storage: Storage::Owned(arrays), boundary: OnceLock::new() }
+        Self {
+            meta,
+            storage: Storage::Owned(arrays),
+            boundary: OnceLock::new(),
+            components: OnceLock::new(),
+            patches: OnceLock::new(),
+        }
     }
 
     pub(crate) fn from_file(meta: Meta, arrays: Mapped) -> Self {
-        Self { meta, storage: Storage::Mapped(arrays), boundary: OnceLock::new() }
+        Self {
+            meta,
+            storage: Storage::Mapped(arrays),
+            boundary: OnceLock::new(),
+            components: OnceLock::new(),
+            patches: OnceLock::new(),
+        }
     }
 
     /// The kind of volume.
@@ -187,6 +204,16 @@ impl BvTree {
     /// Whether the mesh is closed, and oriented. Found out when first asked, in O(n log n) time, and then kept.
     pub fn boundary(&self) -> Boundary {
         *self.boundary.get_or_init(|| Boundary::of(self))
+    }
+
+    /// The connected components. Found out when first asked, in O(n log n) time, and then kept.
+    pub(crate) fn components(&self) -> &Components {
+        self.components.get_or_init(|| Components::of(self))
+    }
+
+    /// What [`crate::probe::winding_number`] sums up. Found out when first asked, and then kept.
+    pub(crate) fn patches(&self) -> &Patches {
+        self.patches.get_or_init(|| Patches::of(self))
     }
 
     pub(crate) fn meta(&self) -> &Meta {

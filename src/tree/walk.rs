@@ -14,10 +14,14 @@ pub struct NodeInfo {
     pub parent: Option<usize>,
     /// The volume, in mesh coordinates.
     pub volume: Volume,
+    /// Where its triangles begin in [`BvTree::faces`].
+    pub first_triangle: usize,
     /// Triangles below.
     pub triangles: usize,
     /// Volumes directly below: 0 for a leaf.
     pub children: usize,
+    /// Where its children or triangles are.
+    pub(crate) below: NodeRef,
 }
 
 impl NodeInfo {
@@ -37,6 +41,11 @@ impl BvTree {
         }
     }
 
+    /// The mesh's triangles, by their indices there, in the order of the leaves: those below a node stand together.
+    pub fn faces(&self) -> &[u32] {
+        self.view().faces
+    }
+
     fn walk<V: Volume8>(&self) -> Vec<NodeInfo> {
         let view = self.view();
         let mut nodes = Vec::with_capacity(self.node_count());
@@ -52,14 +61,14 @@ impl BvTree {
                 let node = Node::at::<V>(view.nodes, wide);
                 for lane in 0..wide.children() {
                     let below = node.child::<V>(lane);
-                    let (triangles, children) = if below.is_leaf() {
-                        (view.leaf(below.first_triangle()).len(), 0)
+                    let (first_triangle, triangles, children) = if below.is_leaf() {
+                        (below.first_triangle(), view.leaf(below.first_triangle()).len(), 0)
                     } else {
                         inner.push((Some(nodes.len()), below));
-                        (0, below.children())
+                        (usize::MAX, 0, below.children())
                     };
                     let volume = in_mesh(V::unpack(&node.fields::<V>(lane)), frame);
-                    nodes.push(NodeInfo { level, parent, volume, triangles, children });
+                    nodes.push(NodeInfo { level, parent, volume, first_triangle, triangles, children, below });
                 }
             }
             parents = inner;
@@ -69,6 +78,7 @@ impl BvTree {
         for node in (0..nodes.len()).rev() {
             if let Some(parent) = nodes[node].parent {
                 nodes[parent].triangles += nodes[node].triangles;
+                nodes[parent].first_triangle = nodes[parent].first_triangle.min(nodes[node].first_triangle);
             }
         }
         nodes

@@ -10,6 +10,7 @@ mod distance;
 mod features;
 mod intersects;
 mod orientation;
+mod rational;
 mod ray;
 mod separation;
 mod shared;
@@ -18,6 +19,8 @@ mod sweep;
 pub(crate) use batch::Batch;
 pub use contact::Common;
 pub use distance::ClosestPoints;
+pub(crate) use orientation::{orient2d, orient3d};
+pub(crate) use rational::{RationalPoint, rational};
 pub(crate) use ray::{ExactRay, RayPassage};
 pub use sweep::ContactRange;
 

@@ -57,7 +57,7 @@ pub(super) fn decide_sides<const N: usize>(sides: &mut [f64; N], plane: &Triangl
 }
 
 /// The exact sign of `((b - a) x (c - a)) . (d - a)`: positive if `d` sees `abc` counterclockwise.
-pub(super) fn orient3d(a: &Point3<f64>, b: &Point3<f64>, c: &Point3<f64>, d: &Point3<f64>) -> f64 {
+pub(crate) fn orient3d(a: &Point3<f64>, b: &Point3<f64>, c: &Point3<f64>, d: &Point3<f64>) -> f64 {
     // Flat parts along the axes are common, and the slowest for the predicate to find out.
     if (0..3).any(|k| a[k] == b[k] && a[k] == c[k] && a[k] == d[k]) {
         return 0.0;
@@ -67,7 +67,7 @@ pub(super) fn orient3d(a: &Point3<f64>, b: &Point3<f64>, c: &Point3<f64>, d: &Po
 }
 
 /// The exact sign of the turn `abc` seen along coordinate axis `axis`, which is dropped.
-pub(super) fn orient2d(axis: usize, a: &Point3<f64>, b: &Point3<f64>, c: &Point3<f64>) -> f64 {
+pub(crate) fn orient2d(axis: usize, a: &Point3<f64>, b: &Point3<f64>, c: &Point3<f64>) -> f64 {
     let coord = |p: &Point3<f64>| match axis {
         0 => Coord { x: p.y, y: p.z },
         1 => Coord { x: p.z, y: p.x },

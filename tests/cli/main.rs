@@ -2,6 +2,7 @@
 #![cfg(feature = "cli")]
 
 mod cook;
+mod export;
 mod fit;
 mod info;
 mod motion;
@@ -11,6 +12,7 @@ mod process;
 mod query;
 mod self_pairs;
 mod usage;
+mod view;
 
 use std::fs;
 use std::path::PathBuf;

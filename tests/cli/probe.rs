@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Workplace, assert_has, json_lines, keys_in_order};
+use super::{CUBE, Workplace, assert_has, json_lines, keys_in_order};
 
 #[test]
 fn rays_hit_first_faces() {
@@ -39,6 +39,12 @@ fn closest_points_and_sides() {
     // A square has no inside.
     let open = workplace.run_with_stdin("closest square.obj --points - --format json", points);
     assert_eq!(json_lines(&open.stdout).iter().map(|row| &row["inside"]).collect::<Vec<_>>(), [&Value::Null; 3]);
+
+    // A cube without its last face, from the middle and from outside.
+    workplace.write("lidless.obj", CUBE.strip_suffix("f 4 1 5 8\n").unwrap());
+    let winding = workplace.run_with_stdin("closest lidless.obj --points - --winding", "0.5,0.5,0.5\n0.5,0.5,3\n");
+    let inside: Vec<_> = winding.stdout.lines().skip(1).map(|line| line.rsplit(',').next().unwrap()).collect();
+    assert_eq!(inside, ["1", "0"]);
 }
 
 #[test]

@@ -3,7 +3,7 @@ use super::{Workplace, assert_has};
 #[test]
 fn help_has_examples_for_every_command() {
     let workplace = Workplace::new();
-    for command in ["cook", "query", "fit", "info", "self"] {
+    for command in ["cook", "query", "fit", "export", "view", "info", "self"] {
         let help = workplace.answer(&format!("{command} --help"));
         assert_has(&help, &["Usage: bvtree ", "Examples:", &format!("\n  bvtree {command} "), "--quiet", "--threads"]);
         assert_has(&workplace.answer("--help"), &[&format!("\n  {command} ")]);

@@ -73,7 +73,7 @@ fn skewed_axes_are_found() {
 
 #[test]
 fn a_broken_structure_is_found_on_opening() {
-    let tree = build(&soup(60, 3), VolumeKind::Aabb, 2);
+    let tree = build(&soup(400, 3), VolumeKind::Aabb, 2);
     let bytes = bytes_of(&tree);
     let volumes = tree.node_count();
     // The reference of the root volume: a node of 8.

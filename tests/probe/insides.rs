@@ -4,7 +4,7 @@ use nalgebra::{Point3, Vector3};
 use proptest::prelude::*;
 
 use crate::exact::{self, P};
-use crate::meshes::{cells, dataset_mesh, probes, surface, trees};
+use crate::meshes::{cells, dataset_mesh, probes, soup, surface, trees};
 
 fn at(point: P) -> Point3<f64> {
     point.map(|x| x as f64).into()
@@ -98,6 +98,45 @@ fn shells_nested_and_overlapping() {
     let neighbours = |p: P| say(within(p, [0; 3], 4) || within(p, [8, 0, 0], 4));
     check(&shell(cube([8, 0, 0], 4)), Boundary::Oriented, neighbours, &grid(5));
     check(&shell(cube([0; 3], 4)), Boundary::Oriented, solid_in_solid, &grid(5));
+}
+
+/// The sum over all triangles.
+fn summed_winding_number(mesh: &Mesh, point: &Point3<f64>) -> f64 {
+    let half_angle = |face: u32| {
+        let corners = mesh.triangle(face).vertices.map(|vertex| vertex - point);
+        let [a, b, c] = corners.map(|corner| corner.normalize());
+        a.cross(&b).dot(&c).atan2(1.0 + a.dot(&b) + b.dot(&c) + c.dot(&a))
+    };
+    (0..mesh.triangles().len() as u32).map(half_angle).sum::<f64>() / (2.0 * std::f64::consts::PI)
+}
+
+/// Up to 300 triangles between a few points: edges have any number of triangles.
+fn tangle() -> impl Strategy<Value = Mesh> {
+    (4..40u32).prop_flat_map(|points| {
+        let vertices = prop::collection::vec(prop::array::uniform3(-1f32..1.0), points as usize);
+        let triangles = prop::collection::vec(prop::array::uniform3(0..points), 0..300);
+        (vertices, triangles).prop_map(|(vertices, triangles)| {
+            Mesh::from_arrays(vertices.into_iter().map(Point3::from).collect(), triangles).unwrap()
+        })
+    })
+}
+
+proptest! {
+    #![proptest_config(cases(2000))]
+
+    /// From anywhere, patches wind around a point as their triangles do one by one.
+    #[test]
+    fn winding_numbers_are_the_sum_over_triangles(
+        mesh in prop_oneof![soup(), tangle(), cells().prop_map(|cells| exact::mesh(&surface(&cells), 0.25))],
+        points in prop::collection::vec(prop::array::uniform3(-2.0..2.0f64), 20),
+    ) {
+        for tree in &trees(&mesh)[..2] {
+            for point in points.iter().copied().map(Point3::from) {
+                let (found, expected) = (winding_number(tree, &point), summed_winding_number(&mesh, &point));
+                prop_assert!((found - expected).abs() < 1e-9, "{} instead of {} at {}", found, expected, point);
+            }
+        }
+    }
 }
 
 #[test]

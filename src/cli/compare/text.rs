@@ -1,9 +1,10 @@
 //! The comparison laid out for people: a paragraph per mesh, the least figure of each line starred, and a summary.
+//! Where there are several presets, each has tables of its own.
 
 use std::io::{self, Write};
 use std::path::Path;
 
-use bvtree::metrics::LevelTightness;
+use bvtree::metrics::LevelMetrics;
 
 use super::measure::Measured;
 use super::{Report, name};
@@ -27,50 +28,88 @@ const fn figure(title: &'static str, of: fn(&Measured) -> Option<f64>) -> Figure
     Figure { title, of }
 }
 
-const FIGURES: [Figure; 12] = [
-    figure("sum of volumes / hull volume", |tree| tree.tightness.total.volume_ratio),
-    figure("sum of surface areas / mesh area", |tree| tree.tightness.total.area_ratio),
-    figure("sibling overlap", |tree| tree.tightness.total.sibling_overlap),
-    figure("SAH cost", |tree| tree.tightness.total.sah_cost),
-    figure("volume tests per query", |tree| tree.cost.volume_tests_per_query()),
-    figure("triangle tests per query", |tree| tree.cost.triangle_tests_per_query()),
-    figure("microseconds per query", |tree| tree.micros_per_query),
+const FIGURES: [Figure; 21] = [
+    figure("sum of volumes / hull volume", |tree| tree.total().tightness.volume_ratio),
+    figure("sum of volumes / mesh volume", |tree| tree.total().tightness.mesh_volume_ratio),
+    figure("outside volume / mesh volume", |tree| tree.total().outside.map(|outside| outside.value)),
+    figure("sum of surface areas / mesh area", |tree| tree.total().tightness.area_ratio),
+    figure("Hausdorff error, mean", |tree| tree.total().hausdorff.mean),
+    figure("volumes for an error of 1%", volumes_for_one_percent),
+    figure("sibling overlap", |tree| tree.total().tightness.sibling_overlap),
+    figure("SAH cost (rays)", |tree| tree.total().tightness.sah_cost),
+    figure("EPO (rays)", |tree| tree.total().rays.epo),
+    figure("LCV (rays)", |tree| tree.total().rays.lcv),
+    figure("volume tests per query", volume_tests),
+    figure("triangle tests per query", triangle_tests),
+    figure("microseconds per query", micros_per_query),
     figure("build seconds", |tree| Some(tree.build_time.as_secs_f64())),
     figure("bytes per triangle", |tree| Some(tree.bytes_per_triangle())),
+    figure("nanoseconds per volume test", |tree| tree.cost_terms.map(|terms| terms.volume_test * 1e9)),
+    figure("nanoseconds per triangle test", |tree| tree.cost_terms.map(|terms| terms.triangle_test * 1e9)),
+    figure("slope of volumes by error", |tree| tree.metrics.hausdorff.slope),
     figure("nodes", |tree| Some(tree.nodes as f64)),
     figure("depth", |tree| Some(f64::from(tree.depth))),
-    figure("triangles per leaf", |tree| tree.tightness.leaf_triangles),
+    figure("triangles per leaf", |tree| tree.metrics.tightness.leaf_triangles),
 ];
 
 /// Figures that say nothing about which tree is better are not starred.
-const STARRED: usize = 9;
+const STARRED: usize = 15;
 
-/// What the summary tells of each mesh: the kind with the least figure.
+fn volumes_for_one_percent(tree: &Measured) -> Option<f64> {
+    let point = tree.metrics.hausdorff.curve.iter().find(|point| point.error == 0.01)?;
+    point.nodes.map(|nodes| nodes as f64)
+}
+
+fn volume_tests(tree: &Measured) -> Option<f64> {
+    tree.cost.work.volume_tests_per_query()
+}
+
+fn triangle_tests(tree: &Measured) -> Option<f64> {
+    tree.cost.work.triangle_tests_per_query()
+}
+
+fn micros_per_query(tree: &Measured) -> Option<f64> {
+    tree.cost.micros_per_query
+}
+
+/// What the summary tells of each mesh: the tree with the least figure.
 const QUESTIONS: [Figure; 5] = [
     figure("tightest", tightness),
-    figure("least area", |tree| tree.tightness.total.area_ratio),
-    figure("fewest volume tests", |tree| tree.cost.volume_tests_per_query()),
-    figure("fewest triangle tests", |tree| tree.cost.triangle_tests_per_query()),
-    figure("fastest query", |tree| tree.micros_per_query),
+    figure("least area", |tree| tree.total().tightness.area_ratio),
+    figure("fewest volume tests", volume_tests),
+    figure("fewest triangle tests", triangle_tests),
+    figure("fastest query", micros_per_query),
 ];
 
 /// By volume; by area where the mesh has no hull volume.
 fn tightness(tree: &Measured) -> Option<f64> {
-    tree.tightness.total.volume_ratio.or(tree.tightness.total.area_ratio)
+    let total = tree.total().tightness;
+    total.volume_ratio.or(total.area_ratio)
 }
+
+/// Lines are no longer than this.
+const LINE_MAX: usize = 120;
 
 /// Width of a column in the table of levels, which has up to twelve.
 const LEVEL_WIDTH: usize = 8;
 
 /// A figure of a level.
-type LevelFigure = fn(&LevelTightness) -> Option<f64>;
+type LevelFigure = fn(&LevelMetrics) -> Option<f64>;
 
-/// The columns of a level, one for each kind.
-const LEVEL_FIGURES: [(&str, LevelFigure); 4] = [
-    ("volumes / hull", |level| level.volume_ratio),
-    ("areas / mesh", |level| level.area_ratio),
-    ("sibling overlap", |level| level.sibling_overlap),
-    ("SAH cost", |level| level.sah_cost),
+/// The columns of a level, one for each kind, in two tables.
+const LEVEL_FIGURES: [[(&str, LevelFigure); 4]; 2] = [
+    [
+        ("volumes / hull", |level| level.tightness.volume_ratio),
+        ("areas / mesh", |level| level.tightness.area_ratio),
+        ("Hausdorff, mean", |level| level.hausdorff.mean),
+        ("sibling overlap", |level| level.tightness.sibling_overlap),
+    ],
+    [
+        ("outside / mesh", |level| level.outside.map(|outside| outside.value)),
+        ("SAH cost", |level| level.tightness.sah_cost),
+        ("EPO", |level| level.rays.epo),
+        ("LCV", |level| level.rays.lcv),
+    ],
 ];
 
 impl Text {
@@ -84,15 +123,24 @@ impl Text {
         if !self.verdicts.is_empty() {
             writeln!(out)?;
         }
-        let (queries, hits) = (first.cost.queries, first.cost.hits);
+        let (queries, hits) = (first.cost.work.queries, first.cost.work.hits);
         writeln!(out, "{}: {} triangles, {queries} poses of which {hits} touch", name(path), first.triangles)?;
-        writeln!(out)?;
-        write_figures(&mut out, trees)?;
-        write_levels(&mut out, trees, self.levels)?;
-        let answers =
-            QUESTIONS.map(|question| least(trees, question.of).map_or("-".into(), |i| trees[i].kind.to_string()));
+        let has_presets = trees.iter().any(|tree| tree.preset_name() != first.preset_name());
+        for preset in trees.chunk_by(|a, b| a.preset_name() == b.preset_name()) {
+            let title = if has_presets { format!("preset {}", preset[0].preset_name()) } else { String::new() };
+            writeln!(out)?;
+            write_figures(&mut out, &title, preset, trees)?;
+            for figures in &LEVEL_FIGURES {
+                write_levels(&mut out, figures, preset, self.levels)?;
+            }
+        }
+        let tree_name = |tree: &Measured| match has_presets {
+            true => format!("{} {}", tree.kind, tree.preset_name()),
+            false => tree.kind.to_string(),
+        };
+        let answers = QUESTIONS.map(|question| least(trees, question.of).map_or("-".into(), |i| tree_name(&trees[i])));
         if trees.len() > 1 {
-            writeln!(out, "\n{}", verdict(trees, &answers))?;
+            writeln!(out, "\n{}", verdict(trees, &answers, tree_name))?;
         }
         self.verdicts.push((name(path), answers));
         out.flush()
@@ -101,15 +149,14 @@ impl Text {
     fn write_summary(&self) -> io::Result<()> {
         let mut out = io::stdout().lock();
         let titles = QUESTIONS.map(|question| question.title.to_owned());
-        let width = self.verdicts.iter().map(|(mesh, _)| mesh.chars().count()).max().unwrap_or(0).max("mesh".len());
-        let line = |mesh: &str, cells: &[String]| {
-            let cells: Vec<_> =
-                QUESTIONS.iter().zip(cells).map(|(q, cell)| format!("{cell:<0$}", q.title.len())).collect();
-            format!("{mesh:<width$}  {}", cells.join("  ")).trim_end().to_owned()
-        };
-        writeln!(out, "\nLeast of the kinds, by mesh\n\n{}", line("mesh", &titles))?;
-        for (mesh, answers) in &self.verdicts {
-            writeln!(out, "{}", line(mesh, answers))?;
+        let lines = || [("mesh", &titles)].into_iter().chain(self.verdicts.iter().map(|(mesh, a)| (mesh.as_str(), a)));
+        let width = lines().map(|(mesh, _)| mesh.chars().count()).max().unwrap_or(0);
+        let widths: [usize; QUESTIONS.len()] =
+            std::array::from_fn(|q| lines().map(|(_, cells)| cells[q].len()).max().unwrap_or(0));
+        writeln!(out, "\nLeast of the trees, by mesh\n")?;
+        for (mesh, cells) in lines() {
+            let cells: Vec<_> = cells.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
+            writeln!(out, "{}", format!("{mesh:<width$}  {}", cells.join("  ")).trim_end())?;
         }
         out.flush()
     }
@@ -126,16 +173,17 @@ impl Report for Text {
     }
 }
 
-/// A line per figure, a column per kind.
-fn write_figures(out: &mut impl Write, trees: &[Measured]) -> io::Result<()> {
+/// A line per figure, a column for each tree of a preset; the star is for the best of all the mesh's trees.
+fn write_figures(out: &mut impl Write, title: &str, shown: &[Measured], trees: &[Measured]) -> io::Result<()> {
     let title_width = FIGURES.iter().map(|figure| figure.title.len()).max().unwrap_or(0);
-    let kinds: String = trees.iter().map(|tree| format!("{:>11} ", tree.kind.name())).collect();
-    writeln!(out, "{:title_width$}{}", "", kinds.trim_end())?;
+    let kinds: String = shown.iter().map(|tree| format!("{:>11} ", tree.kind.name())).collect();
+    writeln!(out, "{title:title_width$}{}", kinds.trim_end())?;
     for (i, figure) in FIGURES.iter().enumerate() {
-        let best = least(trees, figure.of).filter(|_| i < STARRED && trees.len() > 1);
-        let cells = trees.iter().enumerate().map(|(tree, measured)| {
-            let star = if best == Some(tree) { '*' } else { ' ' };
-            format!("{:>11}{star}", number((figure.of)(measured)))
+        let Some(best) = least(trees, figure.of) else { continue };
+        let is_starred = i < STARRED && trees.len() > 1;
+        let cells = shown.iter().map(|tree| {
+            let star = if is_starred && std::ptr::eq(tree, &trees[best]) { '*' } else { ' ' };
+            format!("{:>11}{star}", number((figure.of)(tree)))
         });
         writeln!(out, "{:title_width$}{}", figure.title, cells.collect::<String>().trim_end())?;
     }
@@ -143,63 +191,74 @@ fn write_figures(out: &mut impl Write, trees: &[Measured]) -> io::Result<()> {
 }
 
 /// A line per level; for each figure a column per kind.
-fn write_levels(out: &mut impl Write, trees: &[Measured], levels: usize) -> io::Result<()> {
-    let deepest = trees.iter().map(|tree| tree.tightness.levels.len()).max().unwrap_or(0);
-    if deepest.min(levels) == 0 {
+fn write_levels(
+    out: &mut impl Write,
+    figures: &[(&str, LevelFigure)],
+    trees: &[Measured],
+    levels: usize,
+) -> io::Result<()> {
+    let by_tree: Vec<Vec<LevelMetrics>> =
+        trees.iter().map(|tree| tree.metrics.levels().take(levels).collect()).collect();
+    let deepest = by_tree.iter().map(Vec::len).max().unwrap_or(0);
+    let shown: Vec<_> =
+        figures.iter().filter(|(_, of)| by_tree.iter().flatten().any(|level| of(level).is_some())).collect();
+    if deepest == 0 || shown.is_empty() {
         return Ok(());
     }
-    let shown: Vec<_> = LEVEL_FIGURES
-        .iter()
-        .filter(|(_, of)| trees.iter().any(|tree| tree.tightness.levels.iter().any(|level| of(level).is_some())))
-        .collect();
     let group = LEVEL_WIDTH * trees.len();
     let titles: String = shown.iter().map(|(title, _)| format!("  {title:>0$}", group.max(title.len()))).collect();
     writeln!(out, "\n     {titles}")?;
-    let line = |level: &str, cell: &dyn Fn(&Measured, LevelFigure) -> String| {
+    let line = |level: &str, cell: &dyn Fn(usize, LevelFigure) -> String| {
         let cells = shown.iter().map(|(title, of)| {
-            let group_cells: String = trees.iter().map(|tree| format!("{:>LEVEL_WIDTH$}", cell(tree, *of))).collect();
+            let group_cells: String =
+                (0..trees.len()).map(|tree| format!("{:>LEVEL_WIDTH$}", cell(tree, *of))).collect();
             format!("  {group_cells:>0$}", group.max(title.len()))
         });
         format!("{level:>5}{}", cells.collect::<String>())
     };
-    writeln!(out, "{}", line("level", &|tree, _| tree.kind.to_string()))?;
-    for level in 0..deepest.min(levels) {
-        let cell = |tree: &Measured, of: LevelFigure| {
-            tree.tightness.levels.get(level).map_or(String::new(), |figures| number(of(figures)))
+    writeln!(out, "{}", line("level", &|tree, _| trees[tree].kind.to_string()))?;
+    for level in 0..deepest {
+        let cell = |tree: usize, of: LevelFigure| {
+            by_tree[tree].get(level).map_or(String::new(), |figures| number(of(figures)))
         };
         writeln!(out, "{}", line(&level.to_string(), &cell).trim_end())?;
     }
     Ok(())
 }
 
-/// Which kind is tightest, which needs the fewest tests, which is fastest.
-fn verdict(trees: &[Measured], answers: &[String; QUESTIONS.len()]) -> String {
+/// Which tree is tightest, which needs the fewest tests, which is fastest.
+fn verdict(trees: &[Measured], answers: &[String; QUESTIONS.len()], tree_name: impl Fn(&Measured) -> String) -> String {
     let [tightest, _, volume_tests, _, fastest] = answers;
-    let by = if trees.iter().any(|tree| tree.tightness.total.volume_ratio.is_some()) { "volume" } else { "area" };
+    let by = if trees.iter().any(|tree| tree.total().tightness.volume_ratio.is_some()) { "volume" } else { "area" };
     // The total is mostly the upper levels'.
     let below = match tightest_below(trees) {
-        Some((kind, level)) if kind != *tightest => format!(" in all, {kind} from level {level} on"),
+        Some((tree, level)) if tree_name(tree) != *tightest => {
+            format!(" in all, {} from level {level} on", tree_name(tree))
+        }
         _ => String::new(),
     };
     let mut parts = vec![format!("Tightest by {by}: {tightest}{below}.")];
-    if trees.iter().any(|tree| tree.cost.queries > 0) {
+    if trees.iter().any(|tree| tree.cost.work.queries > 0) {
         parts.push(format!("Fewest volume tests: {volume_tests}."));
         parts.push(format!("Fastest here: {fastest}."));
     }
-    parts.join(" ")
+    let line = parts.join(" ");
+    if line.len() > LINE_MAX { parts.join("\n") } else { line }
 }
 
-/// The kind that is tightest at the last level that all trees have, and the level from which on it is.
-fn tightest_below(trees: &[Measured]) -> Option<(String, usize)> {
-    let levels = trees.iter().map(|tree| tree.tightness.levels.len()).min()?;
+/// The tree that is tightest at the last level that all trees have, and the level from which on it is.
+fn tightest_below(trees: &[Measured]) -> Option<(&Measured, usize)> {
+    let levels = |tree: &Measured| tree.metrics.tightness.levels.len();
+    let shared = trees.iter().map(levels).min()?;
     let tightest_at = |level: usize| {
-        let at_level =
-            |tree: &Measured| tree.tightness.levels.get(level).and_then(|cut| cut.volume_ratio.or(cut.area_ratio));
+        let at_level = |tree: &Measured| {
+            tree.metrics.tightness.levels.get(level).and_then(|cut| cut.volume_ratio.or(cut.area_ratio))
+        };
         least(trees, at_level)
     };
-    let last = tightest_at(levels.checked_sub(1)?)?;
-    let first = (0..levels).rev().take_while(|&level| tightest_at(level) == Some(last)).last()?;
-    Some((trees[last].kind.to_string(), first))
+    let last = tightest_at(shared.checked_sub(1)?)?;
+    let first = (0..shared).rev().take_while(|&level| tightest_at(level) == Some(last)).last()?;
+    Some((&trees[last], first))
 }
 
 /// The tree with the least figure, the first of several.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use bvtree::probe::Containment;
+use bvtree::probe::{Containment, winding_number};
 use clap::Args;
 use nalgebra::Point3;
 use serde_json::Value;
@@ -19,6 +19,9 @@ pub struct ClosestArgs {
     /// CSV file of points, `-` for stdin: rows of x,y,z
     #[arg(long, value_name = "FILE")]
     points: PathBuf,
+    /// Tell of a mesh that is not closed too what is inside: where it winds around a point more than half a time
+    #[arg(long)]
+    winding: bool,
 }
 
 const HELP: &str = "\
@@ -28,7 +31,8 @@ Example:
 Columns: row, distance, x, y, z, face, inside; x, y, z is the nearest point of
 the mesh and face its triangle, counted from 0 in file order. inside is 1 if
 the mesh encloses the given point or has it on its surface, exactly, and empty
-if the mesh is not closed and the point is not on it.";
+if the mesh is not closed and the point is not on it. --winding tells of those
+by the generalised winding number, which says what is inside up to the holes.";
 
 const COLUMNS: [&str; 7] = ["row", "distance", "x", "y", "z", "face", "inside"];
 
@@ -46,6 +50,7 @@ pub fn run(args: &ClosestArgs, quiet: bool) -> Result<(), CliError> {
         values.push(match probe.contains(tree, &point) {
             Containment::Inside | Containment::OnSurface => true.into(),
             Containment::Outside => false.into(),
+            Containment::Undefined if args.winding => (winding_number(tree, &point) > 0.5).into(),
             Containment::Undefined => Value::Null,
         });
         values

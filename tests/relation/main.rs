@@ -1,6 +1,9 @@
 //! Relations of two meshes: the cases that collision tools get wrong, exact contacts of boxes, and properties.
 
+mod cells;
+#[path = "../oracle/mod.rs"]
 mod oracle;
+mod sheets;
 
 use bvtree::query::Relation::{self, *};
 use bvtree::{Mesh, Pose, Query, VolumeKind};
@@ -164,6 +167,112 @@ fn boxes_with_flush_faces() {
     assert_relation(&unit, &rod, [0.5, 0.0, 0.0], Crossing);
     assert_relation(&unit, &rod, [0.75, 0.0, 0.0], Touching);
     assert_relation(&unit, &cuboid([0.25, 0.0, -1.0], [0.75, 1.0, 2.0]), [0.0; 3], Crossing);
+}
+
+/// With corners at the given distances from the origin on the axes.
+fn octahedron(reach: [f32; 3]) -> Mesh {
+    let corner =
+        |i: usize| Point3::from([0, 1, 2].map(|k| if k == i / 2 { reach[k] * [1.0, -1.0][i % 2] } else { 0.0 }));
+    let faces = [[0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4], [2, 0, 5], [1, 2, 5], [3, 1, 5], [0, 3, 5]];
+    Mesh::from_arrays((0..6).map(corner).collect(), faces.to_vec()).unwrap()
+}
+
+#[test]
+fn octahedra_at_vertices_edges_and_faces() {
+    let unit = octahedron([1.0; 3]);
+    // Vertex to vertex, edge to edge, face to face, and one pushed in along each.
+    assert_relation(&unit, &unit, [2.0, 0.0, 0.0], Touching);
+    assert_relation(&unit, &unit, [1.0, 1.0, 0.0], Touching);
+    assert_relation(&unit, &unit, [1.0, 0.5, 0.5], Touching);
+    assert_relation(&unit, &unit, [1.0, 0.0, 0.0], Crossing);
+    assert_relation(&unit, &unit, [0.5, 0.5, 0.0], Crossing);
+    assert_relation(&unit, &unit, [2.0 - 2f64.powi(-50), 0.0, 0.0], Crossing);
+    assert_relation(&unit, &unit, [2.0 + 2f64.powi(-50), 0.0, 0.0], Separate);
+    // A vertex on a face's middle, on an edge, inside.
+    let flat = octahedron([1.0, 4.0, 4.0]);
+    assert_relation(&cube(1.0), &unit, [2.0, 0.0, 0.0], Touching);
+    assert_relation(&cube(1.0), &unit, [2.0, 1.0, 0.0], Touching);
+    assert_relation(&cube(1.0), &unit, [0.0; 3], BInA);
+    assert_relation(&cube(1.0), &flat, [2.0, 0.0, 0.0], Touching);
+    assert_relation(&cube(1.0), &flat, [1.0, 0.0, 0.0], Crossing);
+    // Edge across edge.
+    let [ridge, roof] = [octahedron([4.0, 1.0, 1.0]), octahedron([1.0, 4.0, 1.0])];
+    assert_relation(&ridge, &roof, [0.0, 0.0, 2.0], Touching);
+    assert_relation(&octahedron([2.0, 2.0, 1.0]), &cube(1.0), [2.0, 2.0, 0.0], Touching);
+    assert_relation(&octahedron([2.0, 2.0, 1.0]), &cube(1.0), [2.0 - 2f64.powi(-48), 2.0, 0.0], Crossing);
+}
+
+/// Parts are inside, but no interiors of triangles cross.
+#[test]
+fn crossing_exactly_through_edges() {
+    let diamond = octahedron([1.0; 3]);
+    // Its girdle lies in the box's top.
+    assert_relation(&cuboid([-4.0, -4.0, -8.0], [4.0, 4.0, 0.0]), &diamond, [0.0; 3], Crossing);
+    // And runs along the top's edges.
+    let block = Mesh::from_arrays(
+        [[1, 0, 0], [0, 1, 0], [-1, 0, 0], [0, -1, 0], [1, 0, -1], [0, 1, -1], [-1, 0, -1], [0, -1, -1]]
+            .map(|p: [i8; 3]| Point3::from(p.map(f32::from)))
+            .to_vec(),
+        [[0, 1, 2], [0, 2, 3], [6, 5, 4], [7, 6, 4]]
+            .into_iter()
+            .chain((0..4).flat_map(|i| [[i, i + 4, (i + 1) % 4], [(i + 1) % 4, i + 4, (i + 1) % 4 + 4]]))
+            .collect(),
+    )
+    .unwrap();
+    assert_relation(&block, &diamond, [0.0; 3], Crossing);
+    assert_relation(&block, &diamond, [0.0, 0.0, 1.0], Touching);
+    assert_relation(&block, &diamond, [1.0, 1.0, 0.0], Touching);
+}
+
+/// A square base of `2 * cells * cells` triangles in the plane z = 0, and an apex above its middle or below.
+fn tent(cells: u32, height: f32) -> Mesh {
+    let base = meshes::flat_square(cells);
+    let (side, apex) = (cells + 1, base.vertices().len() as u32);
+    let mut vertices = base.vertices().to_vec();
+    vertices.push(Point3::new(cells as f32 / 2.0, cells as f32 / 2.0, height));
+    let border = (0..cells).flat_map(|i| {
+        let (last, far) = (side - 1, side * (side - 1));
+        [[i, i + 1], [last + i * side, last + (i + 1) * side], [far + i + 1, far + i], [(i + 1) * side, i * side]]
+    });
+    let base = base.triangles().iter().map(|&[a, b, c]| [a, c, b]);
+    let triangles = base.chain(border.map(|[from, to]| [from, to, apex])).collect();
+    Mesh::from_arrays(vertices, triangles).unwrap()
+}
+
+/// Thousands of faces on one that is covered by them.
+#[test]
+fn fine_faces_flush_with_a_coarse_one() {
+    let cells = if cfg!(debug_assertions) { 8 } else { 50 };
+    let size = cells as f32;
+    let block = cuboid([-size, -size, -3.0 * size], [2.0 * size, 2.0 * size, 0.0]);
+    let (up, down) = (tent(cells, size), tent(cells, -size));
+    let aside = f64::from(size) * 1.5 + 0.25;
+    for (tent, shift, expected) in [
+        (&up, [0.0; 3], Touching),
+        (&up, [aside, 0.5, 0.0], Touching),
+        (&up, [0.0, 0.0, -0.5 * f64::from(size)], Crossing),
+        (&down, [0.0; 3], BInA),
+        (&down, [aside, 0.5, 0.0], Crossing),
+        (&down, [3.0 * f64::from(size), 0.0, 0.0], Separate),
+    ] {
+        assert_relation(&block, tent, shift, expected);
+    }
+}
+
+#[test]
+fn parts_thinner_than_rounding() {
+    let unit = cuboid([0.0; 3], [1.0; 3]);
+    for exponent in [-40, -45, -52] {
+        let thin = 2f64.powi(exponent);
+        assert_relation(&unit, &unit, [1.0 - thin, 0.0, 0.0], Crossing);
+        assert_relation(&unit, &unit, [1.0 + thin, 0.0, 0.0], Separate);
+        // Flush, but not quite: out by a hair, and in by one.
+        let slab = cuboid([0.25, 0.25, 0.0], [0.75, 0.75, 0.5]);
+        assert_relation(&unit, &slab, [0.0, 0.0, -thin], Crossing);
+        assert_relation(&unit, &slab, [0.0, 0.0, thin], BInA);
+        assert_relation(&unit, &slab, [0.0, 0.0, 0.0], BInA);
+        assert_relation(&unit, &slab, [0.0, 0.0, -0.5], Touching);
+    }
 }
 
 #[test]

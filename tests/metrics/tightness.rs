@@ -1,4 +1,4 @@
-//! Metrics against cases worked by hand, against counting, and against what must always hold.
+//! Sums of volumes and poses against cases worked by hand, against counting, and against what must always hold.
 
 use std::f64::consts::PI;
 
@@ -8,51 +8,7 @@ use bvtree::{BuildOptions, BvTree, Mesh, Query, Volume, VolumeKind};
 use nalgebra::{Matrix3, Point3, Rotation3, Vector3};
 use proptest::prelude::*;
 
-fn build(mesh: &Mesh, volume: VolumeKind) -> BvTree {
-    BvTree::build(mesh, &BuildOptions { volume, ..BuildOptions::default() }).unwrap()
-}
-
-fn mesh(vertices: &[[f32; 3]], triangles: &[[u32; 3]]) -> Mesh {
-    Mesh::from_arrays(vertices.iter().map(|&v| v.into()).collect(), triangles.to_vec()).unwrap()
-}
-
-/// The box from `lower` to `upper`, in 12 triangles.
-fn box_mesh(lower: [f32; 3], upper: [f32; 3]) -> Mesh {
-    let corner = |i: usize| std::array::from_fn(|k| if i >> k & 1 == 1 { upper[k] } else { lower[k] });
-    let vertices: Vec<[f32; 3]> = (0..8).map(corner).collect();
-    let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
-    let triangles: Vec<_> = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
-    mesh(&vertices, &triangles)
-}
-
-/// A closed, convex surface of `2 * around * (rings - 1)` triangles with vertices on an ellipsoid.
-fn ellipsoid(semi_axes: [f32; 3], around: u32, rings: u32) -> Mesh {
-    let mut vertices = vec![[0.0, 0.0, semi_axes[2]], [0.0, 0.0, -semi_axes[2]]];
-    for ring in 1..rings {
-        let latitude = PI * f64::from(ring) / f64::from(rings);
-        for step in 0..around {
-            let longitude = 2.0 * PI * f64::from(step) / f64::from(around);
-            let unit = [latitude.sin() * longitude.cos(), latitude.sin() * longitude.sin(), latitude.cos()];
-            vertices.push(std::array::from_fn(|k| semi_axes[k] * unit[k] as f32));
-        }
-    }
-    let at = |ring: u32, step: u32| 2 + (ring - 1) * around + step % around;
-    let mut triangles = Vec::new();
-    for step in 0..around {
-        triangles.push([0, at(1, step), at(1, step + 1)]);
-        triangles.push([1, at(rings - 1, step + 1), at(rings - 1, step)]);
-        for ring in 1..rings - 1 {
-            triangles.push([at(ring, step), at(ring + 1, step), at(ring + 1, step + 1)]);
-            triangles.push([at(ring, step), at(ring + 1, step + 1), at(ring, step + 1)]);
-        }
-    }
-    mesh(&vertices, &triangles)
-}
-
-fn assert_close(found: Option<f64>, expected: f64) {
-    let found = found.unwrap_or(f64::NAN);
-    assert!((found - expected).abs() <= 1e-5 * expected.abs(), "{found} instead of {expected}");
-}
+use crate::meshes::{assert_close, box_mesh, build, config, ellipsoid, mesh};
 
 #[test]
 fn a_cube_fills_its_box() {
@@ -315,11 +271,6 @@ fn counted(a: &Obb, b: &Obb, steps: u32) -> f64 {
     };
     let inside = (0..steps.pow(3)).filter(|&i| b.contains(&point(i))).count();
     a.volume() * inside as f64 / f64::from(steps).powi(3)
-}
-
-fn config(debug_cases: u32, release_cases: u32) -> ProptestConfig {
-    let cases = if cfg!(debug_assertions) { debug_cases } else { release_cases };
-    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }
 
 fn boxes() -> impl Strategy<Value = [[f64; 3]; 3]> {

@@ -1,0 +1,90 @@
+//! How much of a tree's volumes lies outside the mesh.
+
+use nalgebra::Point3;
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
+use super::hierarchy::{Hierarchy, is_cut_at};
+use super::mesh_facts::MeshFacts;
+use super::random::Random;
+use super::sample::{choose, point_in};
+use super::tightness::ratio;
+use crate::probe::{Containment, Probe};
+use crate::tree::{BvTree, NodeInfo};
+use crate::volume::Volume;
+
+/// The space that a tree's volumes take up outside a closed mesh, over the volume that the mesh encloses: what a query
+/// may search in vain. Estimated; the same on every machine.
+///
+/// A set of volumes is measured by the volume of the part of their *union* that lies outside the mesh, so that space
+/// that many of them share counts once; [`LevelTightness`](super::LevelTightness) has the sums. The estimate is that of
+/// Karp, Luby and Madras, "Monte-Carlo approximation algorithms for enumeration problems" (1989): of
+/// [`POINTS`](Self::POINTS) random points, spread over the volumes by their contents, each counts `1 / k` if it is outside
+/// and in `k` of the volumes, and their mean times the sum of the contents is the volume sought.
+///
+/// Wang, Zhou, Snyder and others, "Variational sphere set approximation for solid objects" (2006), add up the outside
+/// parts of all spheres instead, where they are disjoint the same.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct OutsideVolume {
+    /// Of the tree cut at each level, as in [`Tightness::levels`](super::Tightness::levels).
+    pub levels: Vec<Estimate>,
+    /// Of all stored volumes.
+    pub total: Estimate,
+}
+
+/// An estimated figure.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Estimate {
+    /// The estimate.
+    pub value: f64,
+    /// Its standard error, estimated as if the points were independent, which errs to the large side.
+    pub standard_error: f64,
+}
+
+impl OutsideVolume {
+    /// Points for each level.
+    pub const POINTS: usize = 4096;
+
+    /// Measures a tree; `None` for a mesh that encloses no volume ([`MeshFacts::mesh_volume`]).
+    pub fn new(tree: &BvTree, facts: &MeshFacts) -> Option<Self> {
+        Self::with_hierarchy(tree, facts, &Hierarchy::new(tree))
+    }
+
+    pub(super) fn with_hierarchy(tree: &BvTree, facts: &MeshFacts, hierarchy: &Hierarchy) -> Option<Self> {
+        let mesh_volume = facts.mesh_volume?;
+        let set = |is_in: &(dyn Fn(&NodeInfo) -> bool + Sync)| estimate(tree, mesh_volume, hierarchy, is_in);
+        let levels = (0..hierarchy.levels()).map(|level| set(&|node| is_cut_at(node, level)));
+        Some(Self { levels: levels.collect(), total: set(&|_| true) })
+    }
+}
+
+/// Of the nodes of a set.
+fn estimate(
+    tree: &BvTree,
+    mesh_volume: f64,
+    hierarchy: &Hierarchy,
+    is_in: &(dyn Fn(&NodeInfo) -> bool + Sync),
+) -> Estimate {
+    let members = || hierarchy.nodes.iter().filter(|node| is_in(node));
+    let mut random = Random::new(0);
+    let chosen = choose(members(), |node| node.volume.volume(), OutsideVolume::POINTS, &mut random);
+    let points: Vec<Point3<f64>> = chosen.iter().map(|node| point_in(&node.volume, &mut random)).collect();
+    let part = |probe: &mut Probe, point: &Point3<f64>| {
+        if probe.contains(tree, point) != Containment::Outside {
+            return 0.0;
+        }
+        let mut sharing: u32 = 0;
+        let holds = |volume: &Volume| volume.contains(point);
+        hierarchy.for_each(|reach| reach.contains(point), holds, |_, node| sharing += u32::from(is_in(node)));
+        // Rounding may have put the point just beside its own volume.
+        1.0 / f64::from(sharing.max(1))
+    };
+    let parts: Vec<f64> = points.par_iter().map_init(Probe::new, part).collect();
+    let content: f64 = members().map(|node| node.volume.volume()).sum();
+    let count = OutsideVolume::POINTS as f64;
+    let mean = parts.iter().sum::<f64>() / count;
+    let mean_sq = parts.iter().map(|part| part * part).sum::<f64>() / count;
+    let error = ((mean_sq - mean * mean).max(0.0) / count).sqrt();
+    let scale = ratio(content, mesh_volume).unwrap_or(0.0);
+    Estimate { value: scale * mean, standard_error: scale * error }
+}

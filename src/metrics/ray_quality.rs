@@ -1,0 +1,193 @@
+//! What of a tree decides the cost of rays, beyond the surface area heuristic.
+
+use nalgebra::Point3;
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
+use super::hierarchy::Hierarchy;
+use super::line::Line;
+use super::random::Random;
+use super::sah::{triangles_cost, visit_cost};
+use super::sample::{choose, point_on};
+use crate::packed::NodeRef;
+use crate::tree::{BvTree, NodeInfo};
+use crate::triangle::Triangle;
+use crate::volume::Volume;
+
+/// Ray metrics, from Aila, Karras and Laine, "On quality metrics of bounding volume hierarchies" (2013). They tell how
+/// rays fare; of queries about two trees they are at most a hint. Estimated from random points and lines; the same on every
+/// machine.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct RayQuality {
+    /// Of the tree that ends at each level, as in [`Tightness::levels`](super::Tightness::levels).
+    pub levels: Vec<RayMetrics>,
+    /// Of the whole tree.
+    pub total: RayMetrics,
+}
+
+/// Ray metrics of one tree; `None` where the mesh, or the root's volume, has no area.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct RayMetrics {
+    /// Effective parent overlap: the cost of visits to nodes for surface that lies in their volumes without belonging to
+    /// them, `sum over nodes n of cost(n) * area(S \ Q(n) within n) / area(S)`, where S are all triangles, Q(n) those below
+    /// the node, and the costs those of [`LevelTightness::sah_cost`](super::LevelTightness::sah_cost).
+    ///
+    /// The mean, over [`RayQuality::POINTS`] random points of the surface, of the cost of the nodes that hold the point but
+    /// not its triangle.
+    pub epo: Option<f64>,
+    /// Leaf count variability: the standard deviation of the number of leaves' volumes that a line meets, over uniform
+    /// random lines that meet the root's volume; [`RayQuality::LINES`] are drawn through the ball around that.
+    pub lcv: Option<f64>,
+}
+
+impl RayQuality {
+    /// Points of the surface that the overlap is estimated from.
+    pub const POINTS: usize = 8192;
+    /// Lines drawn for the variability; fewer meet the root.
+    pub const LINES: usize = 4096;
+
+    /// Measures a tree.
+    pub fn new(tree: &BvTree) -> Self {
+        Self::with_hierarchy(tree, &Hierarchy::new(tree))
+    }
+
+    pub(super) fn with_hierarchy(tree: &BvTree, hierarchy: &Hierarchy) -> Self {
+        let (overlap, variability) = (parent_overlap(tree, hierarchy), leaf_count_variability(hierarchy));
+        let at = |level: usize| RayMetrics {
+            epo: overlap.as_ref().map(|levels| levels[level]),
+            lcv: variability.as_ref().map(|levels| levels[level]),
+        };
+        let levels: Vec<RayMetrics> = (0..hierarchy.levels()).map(at).collect();
+        // The tree that ends at its last level is the whole tree.
+        Self { total: levels.last().copied().unwrap_or_default(), levels }
+    }
+}
+
+/// By level.
+fn parent_overlap(tree: &BvTree, hierarchy: &Hierarchy) -> Option<Vec<f64>> {
+    let leaf_of = leaves_of_triangles(tree, hierarchy);
+    let places: Vec<usize> = (0..leaf_of.len()).collect();
+    let triangle = |place: usize| Triangle { vertices: tree.view().triangle(place).map(|vertex| vertex.cast()) };
+    let area = |place: &usize| 0.5 * triangle(*place).scaled_normal().norm();
+    let mut random = Random::new(0);
+    let chosen = choose(&places, area, RayQuality::POINTS, &mut random);
+    let points: Vec<(Point3<f64>, usize)> =
+        chosen.iter().map(|&&place| (point_on(&triangle(place), &mut random), leaf_of[place])).collect();
+    if points.is_empty() {
+        return None;
+    }
+    let foreign_costs = |(point, leaf): &(Point3<f64>, usize)| {
+        let own: Vec<usize> = std::iter::successors(Some(*leaf), |&node| hierarchy.nodes[node].parent).collect();
+        let mut costs = CutCosts::new(hierarchy.levels());
+        let holds = |volume: &Volume| volume.contains(point);
+        hierarchy.for_each(
+            |reach| reach.contains(point),
+            holds,
+            |index, node| {
+                if !own.contains(&index) {
+                    costs.add(node);
+                }
+            },
+        );
+        costs.by_level()
+    };
+    let by_point: Vec<Vec<f64>> = points.par_iter().map(foreign_costs).collect();
+    Some(means(&by_point, hierarchy.levels()))
+}
+
+/// The leaf node of each triangle, in leaf order.
+fn leaves_of_triangles(tree: &BvTree, hierarchy: &Hierarchy) -> Vec<usize> {
+    let mut leaf_of = vec![0; tree.triangle_count()];
+    for (index, node) in hierarchy.nodes.iter().enumerate().filter(|(_, node)| node.is_leaf()) {
+        let first = NodeRef::first_triangle(node.below);
+        leaf_of[first..first + node.triangles].fill(index);
+    }
+    leaf_of
+}
+
+/// Costs of some nodes in the trees that end at each level.
+struct CutCosts {
+    /// Of nodes that are cut there: all their triangles are tested.
+    at: Vec<f64>,
+    /// Of nodes of that level in trees that go on below it.
+    above: Vec<f64>,
+}
+
+impl CutCosts {
+    fn new(levels: usize) -> Self {
+        Self { at: vec![0.0; levels], above: vec![0.0; levels] }
+    }
+
+    fn add(&mut self, node: &NodeInfo) {
+        self.at[node.level as usize] += triangles_cost(node);
+        self.above[node.level as usize] += visit_cost(node);
+    }
+
+    fn by_level(&self) -> Vec<f64> {
+        let mut sum_above = 0.0;
+        let levels = self.at.iter().zip(&self.above);
+        levels
+            .map(|(at, above)| {
+                let cost = sum_above + at;
+                sum_above += above;
+                cost
+            })
+            .collect()
+    }
+}
+
+fn means(rows: &[Vec<f64>], levels: usize) -> Vec<f64> {
+    (0..levels).map(|level| rows.iter().map(|row| row[level]).sum::<f64>() / rows.len() as f64).collect()
+}
+
+/// By level.
+fn leaf_count_variability(hierarchy: &Hierarchy) -> Option<Vec<f64>> {
+    let root = &hierarchy.nodes.first()?.volume;
+    let mut random = Random::new(0);
+    let lines: Vec<Line> = (0..RayQuality::LINES).map(|_| line_near(root, &mut random)).collect();
+    let lines: Vec<Line> = lines.into_iter().filter(|line| line.meets(root)).collect();
+    if lines.is_empty() || root.surface_area() <= 0.0 {
+        return None;
+    }
+    let levels = hierarchy.levels();
+    let leaf_counts = |line: &Line| {
+        // Nodes met at each level, and leaves among them.
+        let (mut met, mut leaves) = (vec![0.0; levels], vec![0.0; levels]);
+        hierarchy.for_each(
+            |reach| line.meets_aabb(reach),
+            |volume| line.meets(volume),
+            |_, node| {
+                met[node.level as usize] += 1.0;
+                leaves[node.level as usize] += f64::from(u8::from(node.is_leaf()));
+            },
+        );
+        let mut leaves_above = 0.0;
+        for (met, leaves) in met.iter_mut().zip(leaves) {
+            *met += leaves_above;
+            leaves_above += leaves;
+        }
+        met
+    };
+    let by_line: Vec<Vec<f64>> = lines.par_iter().map(leaf_counts).collect();
+    let means = means(&by_line, levels);
+    let deviation = |level: usize| {
+        let squares = by_line.iter().map(|counts| (counts[level] - means[level]).powi(2));
+        (squares.sum::<f64>() / by_line.len() as f64).sqrt()
+    };
+    Some((0..levels).map(deviation).collect())
+}
+
+/// A uniform line through the ball around a volume.
+fn line_near(volume: &Volume, random: &mut Random) -> Line {
+    let center = match volume {
+        Volume::Aabb(aabb) => aabb.center(),
+        Volume::Obb(obb) => obb.center,
+        Volume::Sphere(sphere) => sphere.center,
+    };
+    let direction = random.direction().into_inner();
+    let across = direction.cross(&nalgebra::Vector3::ith(direction.iamin(), 1.0)).normalize();
+    let (u, v, _) = random.in_disk();
+    let offset = (across * u + direction.cross(&across) * v) * (0.5 * volume.diameter());
+    Line { point: center + offset, direction }
+}

@@ -1,0 +1,79 @@
+//! The mesh that a tree holds: its triangles back in their own order.
+
+use super::{BvTree, LAST_OF_LEAF};
+use crate::mesh::{Mesh, MeshError};
+
+impl BvTree {
+    /// The mesh that the tree was built from: the same triangles, polygons and groups in the same order. Vertices stand in
+    /// the order in which leaves use them, and those that no triangle uses are gone, so its digest may differ.
+    ///
+    /// # Errors
+    /// Never for a tree that was built or opened with checks; as [`Mesh::from_parts`] for a damaged file opened with
+    /// [`BvTree::open_trusted`].
+    pub fn to_mesh(&self) -> Result<Mesh, MeshError> {
+        let view = self.view();
+        let mut triangles = vec![[0; 3]; view.corners.len()];
+        for (&face, &[a, b, c]) in view.faces.iter().zip(view.corners) {
+            if let Some(triangle) = triangles.get_mut(face as usize) {
+                *triangle = [a & !LAST_OF_LEAF, b, c];
+            }
+        }
+        Mesh::from_parts(view.vertices.to_vec(), triangles, view.polygons.to_vec(), self.groups().to_vec())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::ClosestPoint;
+    use crate::{BuildOptions, Volume, VolumeKind};
+
+    #[test]
+    fn the_mesh_comes_back_triangle_by_triangle() {
+        let mesh = Mesh::load_obj(concat!(env!("CARGO_MANIFEST_DIR"), "/data/crate.obj")).unwrap();
+        for kind in VolumeKind::ALL {
+            let options = BuildOptions { max_leaf_triangles: 3, ..BuildOptions::described(kind) };
+            let tree = BvTree::build(&mesh, &options).unwrap();
+            let back = tree.to_mesh().unwrap();
+            assert_eq!((back.triangles().len(), back.groups()), (mesh.triangles().len(), mesh.groups()));
+            for face in 0..mesh.triangles().len() as u32 {
+                assert_eq!(back.triangle(face), mesh.triangle(face));
+                assert_eq!(back.polygon(face), mesh.polygon(face));
+            }
+            assert_eq!(BvTree::build(&back, &options).unwrap().nodes(), tree.nodes());
+        }
+        let empty = Mesh::from_arrays(Vec::new(), Vec::new()).unwrap();
+        let tree = BvTree::build(&empty, &BuildOptions::default()).unwrap();
+        assert_eq!(tree.to_mesh().unwrap(), empty);
+    }
+
+    #[test]
+    fn the_triangles_below_a_node_stand_together() {
+        let mesh = Mesh::load_obj(concat!(env!("CARGO_MANIFEST_DIR"), "/data/nonmanifold.obj")).unwrap();
+        let tree = BvTree::build(&mesh, &BuildOptions::default()).unwrap();
+        let nodes = tree.nodes();
+        assert_eq!((nodes[0].first_triangle, nodes[0].triangles), (0, mesh.triangles().len()));
+        let mut next: Vec<usize> = nodes.iter().map(|node| node.first_triangle).collect();
+        for node in &nodes {
+            if let Some(parent) = node.parent {
+                assert_eq!(node.first_triangle, next[parent]);
+                next[parent] += node.triangles;
+            }
+            // Up to the rounding of coordinates back from the unit that volumes are stored in.
+            let slack = 1e-6 * mesh.aabb().size().norm();
+            for &face in &tree.faces()[node.first_triangle..][..node.triangles] {
+                for vertex in mesh.triangle(face).vertices {
+                    let nearest = match node.volume {
+                        Volume::Aabb(aabb) => aabb.closest_point(&vertex),
+                        Volume::Obb(obb) => obb.closest_point(&vertex),
+                        Volume::Sphere(sphere) => sphere.closest_point(&vertex),
+                    };
+                    assert!((nearest - vertex).norm() <= slack);
+                }
+            }
+        }
+        for (node, end) in nodes.iter().zip(next).filter(|(node, _)| !node.is_leaf()) {
+            assert_eq!(end, node.first_triangle + node.triangles);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Costs of single queries, and what is fitted to them.
+
+use std::time::Duration;
+
+use bvtree::metrics::{CostTerms, PoseCost, PoseSet, QueryCost, log_log_slope, query_cost, time_queries};
+use bvtree::{Pose, Query, VolumeKind};
+
+use crate::meshes::{box_mesh, build, ellipsoid};
+
+/// A query of so many tests that takes so many nanoseconds.
+fn query(volume_tests: u64, triangle_tests: u64, nanos: u64) -> PoseCost {
+    PoseCost { hit: false, volume_tests, triangle_tests, time: Duration::from_nanos(nanos) }
+}
+
+#[test]
+fn terms_are_found_again() {
+    let counts = [(1000, 10), (2000, 400), (50_000, 1), (300, 300)];
+    let exact = counts.map(|(volumes, triangles)| query(volumes, triangles, 3 * volumes + 20 * triangles));
+    let terms = CostTerms::fit(&exact).unwrap();
+    assert!((terms.volume_test - 3e-9).abs() < 1e-15 && (terms.triangle_test - 20e-9).abs() < 1e-15, "{terms:?}");
+    // A tenth more or less in turn.
+    let mut noisy = exact;
+    for (i, pose) in (0..).zip(&mut noisy) {
+        pose.time = pose.time * if i % 2 == 0 { 11 } else { 9 } / 10;
+    }
+    let terms = CostTerms::fit(&noisy).unwrap();
+    assert!((terms.volume_test - 3e-9).abs() < 0.5e-9 && (terms.triangle_test - 20e-9).abs() < 5e-9, "{terms:?}");
+}
+
+#[test]
+fn what_the_queries_do_not_tell_is_none() {
+    assert_eq!(CostTerms::fit(&[]), None);
+    assert_eq!(CostTerms::fit(&[query(10, 1, 100), query(1, 10, 100)]), None);
+    assert_eq!(CostTerms::fit(&[query(10, 1, 0), query(1, 10, 0), query(2, 2, 0)]), None);
+    let proportional = [query(100, 10, 700), query(1000, 100, 7100), query(10_000, 1000, 69_000)];
+    assert_eq!(CostTerms::fit(&proportional), None);
+    assert_eq!(CostTerms::fit(&[query(100, 0, 300), query(1000, 0, 3000), query(5000, 0, 15_000)]), None);
+    // Triangle tests that save time.
+    assert_eq!(CostTerms::fit(&[query(1000, 0, 3000), query(1000, 100, 2000), query(1000, 50, 2500)]), None);
+}
+
+#[test]
+fn timed_poses_add_up_to_the_counted_ones() {
+    let [a, b] = [ellipsoid([1.0, 2.0, 0.5], 16, 8), box_mesh([9.0, 0.0, 0.0], [10.0, 2.0, 0.5])];
+    let [a, b] = [a, b].map(|mesh| build(&mesh, VolumeKind::Obb));
+    let poses: Vec<Pose> = PoseSet::default().poses(&a, &b).unwrap().iter().map(|posed| posed.pose).collect();
+    let costs = time_queries(&mut Query::new(), &a, &b, &poses, 3).unwrap();
+    assert_eq!(costs.len(), poses.len());
+    assert!(costs.iter().all(|cost| cost.volume_tests > 0 && !cost.time.is_zero()));
+    assert_eq!(costs.iter().collect::<QueryCost>(), query_cost(&mut Query::new(), &a, &b, &poses).unwrap());
+    let untimed = time_queries(&mut Query::new(), &a, &b, &poses, 0).unwrap();
+    assert!(untimed.iter().all(|cost| cost.time.is_zero()));
+    assert!(
+        time_queries(&mut Query::new(), &a, &build(&box_mesh([0.0; 3], [1.0; 3]), VolumeKind::Aabb), &poses, 1)
+            .is_err()
+    );
+}
+
+#[test]
+fn slopes_of_power_laws() {
+    let law = |exponent: f64| (1..6).map(move |x| (f64::from(x), 7.0 * f64::from(x).powf(exponent)));
+    for exponent in [-2.0, 0.0, 0.5, 1.0] {
+        let slope = log_log_slope(law(exponent)).unwrap();
+        assert!((slope - exponent).abs() < 1e-12, "{slope} instead of {exponent}");
+    }
+    assert_eq!(log_log_slope(law(1.0).take(2)), None);
+    assert_eq!(log_log_slope([(1.0, 1.0), (1.0, 2.0), (1.0, 3.0)]), None);
+    assert_eq!(log_log_slope([(1.0, 0.0), (2.0, -2.0), (3.0, 3.0), (0.0, 1.0), (f64::NAN, 1.0)]), None);
+}

@@ -1,0 +1,96 @@
+//! Enclosed and outside volumes against cases worked by hand and against counting.
+
+use std::f64::consts::PI;
+
+use bvtree::metrics::{Estimate, MeshFacts, OutsideVolume, Tightness};
+use bvtree::{BuildOptions, BvTree, Mesh, VolumeKind};
+use nalgebra::{Point3, Vector3};
+
+use crate::meshes::{assert_close, box_mesh, build, ellipsoid, mesh, reversed, sheet, union};
+
+#[test]
+fn enclosed_volumes_by_hand() {
+    let volume = |mesh: &Mesh| MeshFacts::new(mesh).mesh_volume;
+    let cube = box_mesh([4.0; 3], [6.0; 3]);
+    assert_close(volume(&cube), 8.0);
+    assert_close(volume(&reversed(&cube)), 8.0);
+    let other = box_mesh([10.0; 3], [11.0; 3]);
+    assert_close(volume(&union(&[cube.clone(), other])), 9.0);
+    let inner = box_mesh([4.5; 3], [5.5; 3]);
+    assert_close(volume(&union(&[cube.clone(), reversed(&inner)])), 7.0);
+    // Wound around twice.
+    assert_close(volume(&union(&[cube.clone(), inner])), 9.0);
+    assert_eq!(volume(&union(&[cube.clone(), reversed(&cube)])), None);
+
+    let mut triangles = cube.triangles().to_vec();
+    triangles[0].swap(0, 1);
+    assert_eq!(volume(&Mesh::from_arrays(cube.vertices().to_vec(), triangles.clone()).unwrap()), None);
+    triangles.remove(0);
+    assert_eq!(volume(&Mesh::from_arrays(cube.vertices().to_vec(), triangles).unwrap()), None);
+    assert_eq!(volume(&mesh(&[], &[])), None);
+    let flat = sheet(3, |_, _| 0.0);
+    assert_eq!(volume(&union(&[flat.clone(), reversed(&flat)])), None);
+}
+
+fn assert_estimates(found: Estimate, expected: f64) {
+    let allowed = 4.0 * found.standard_error + 1e-4;
+    assert!((found.value - expected).abs() <= allowed, "{found:?} instead of {expected}");
+}
+
+#[test]
+fn a_cube_has_nothing_outside_its_boxes_and_caps_outside_its_ball() {
+    let cube = box_mesh([4.0; 3], [6.0; 3]);
+    let facts = MeshFacts::new(&cube);
+    for kind in [VolumeKind::Aabb, VolumeKind::Obb] {
+        let outside = OutsideVolume::new(&build(&cube, kind), &facts).unwrap();
+        for level in outside.levels.iter().chain([&outside.total]) {
+            assert!(level.value < 1e-3, "{kind} {level:?}");
+        }
+    }
+    let ball = 4.0 / 3.0 * PI * 3f64.sqrt().powi(3) / 8.0;
+    let outside = OutsideVolume::new(&build(&cube, VolumeKind::Sphere), &facts).unwrap();
+    assert_estimates(outside.levels[0], ball - 1.0);
+    assert!(outside.levels[0].standard_error < ball / 128.0);
+}
+
+#[test]
+fn open_and_flat_meshes_have_no_outside() {
+    for mesh in [sheet(4, |x, _| x * x), sheet(4, |_, _| 0.0), mesh(&[], &[])] {
+        let facts = MeshFacts::new(&mesh);
+        assert_eq!((OutsideVolume::new(&build(&mesh, VolumeKind::Obb), &facts), facts.mesh_volume), (None, None));
+        assert!(Tightness::new(&build(&mesh, VolumeKind::Obb), &facts).total.mesh_volume_ratio.is_none());
+    }
+}
+
+/// The volume, over the mesh's, of evenly spread points that are in some volume of the tree cut at a level, and outside a
+/// convex mesh.
+fn counted(tree: &BvTree, mesh: &Mesh, level: u32, count: u32) -> f64 {
+    let nodes = tree.nodes();
+    let cut: Vec<_> = nodes.iter().filter(|n| n.level == level || n.level < level && n.is_leaf()).collect();
+    let faces: Vec<_> = (0..mesh.triangles().len() as u32).map(|t| mesh.triangle(t)).collect();
+    let is_outside = |point: &Point3<f64>| faces.iter().any(|f| f.scaled_normal().dot(&(point - f.vertices[0])) > 0.0);
+    let size = 3.0 * (mesh.aabb().upper - mesh.aabb().lower).amax();
+    // The sequence of Kronecker with the powers of the plastic number's like in three dimensions (Roberts 2018).
+    let steps = Vector3::from_fn(|k, _| 1.220_744_084_605_759_5_f64.powi(-(k as i32) - 1));
+    let points =
+        (0..count).map(|i| mesh.aabb().center() + steps.map(|step| (f64::from(i) * step).fract() - 0.5) * size);
+    let found = points.filter(|point| cut.iter().any(|node| node.volume.contains(point)) && is_outside(point)).count();
+    found as f64 / f64::from(count) * size.powi(3) / MeshFacts::new(mesh).mesh_volume.unwrap()
+}
+
+#[test]
+fn unions_are_as_counted() {
+    let mesh = ellipsoid([1.0, 0.6, 0.4], 12, 6);
+    let facts = MeshFacts::new(&mesh);
+    for volume in VolumeKind::ALL {
+        let tree = BvTree::build(&mesh, &BuildOptions { volume, ..BuildOptions::default() }).unwrap();
+        let outside = OutsideVolume::new(&tree, &facts).unwrap();
+        let sums = Tightness::new(&tree, &facts);
+        for (level, estimate) in (0..).zip(&outside.levels).take(3) {
+            let counted = counted(&tree, &mesh, level, if cfg!(debug_assertions) { 100_000 } else { 4_000_000 });
+            let allowed = 4.0 * estimate.standard_error + 0.05 * (1.0 + counted);
+            assert!((estimate.value - counted).abs() < allowed, "{volume} {level}: {estimate:?} and {counted}");
+            assert!(estimate.value <= sums.levels[level as usize].mesh_volume_ratio.unwrap());
+        }
+    }
+}
