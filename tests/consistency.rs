@@ -207,6 +207,24 @@ proptest! {
     }
 }
 
+/// The square of the larger one's size, measured by the smaller one's, leaves f32's range.
+#[test]
+fn meshes_of_very_different_size() {
+    let torus = meshes::torus(6, 5);
+    for exponent in [-16, -18, -19, -20, -22, -25, -30, -40] {
+        let speck = meshes::placed(&torus, 10f64.powi(exponent), Vector3::zeros());
+        for place in
+            [Vector3::zeros(), Vector3::new(0.1, 0.2, 0.3), Vector3::new(1.5, 0.0, 0.0), Vector3::new(9.0, 8.0, 7.0)]
+        {
+            let pose = Pose::new(*Pose::identity().rotation(), place).unwrap();
+            for kind in VolumeKind::ALL {
+                Scene::new(&torus, &speck, &pose, kind).check(&pose);
+                Scene::new(&speck, &torus, &pose, kind).check(&pose.inverse());
+            }
+        }
+    }
+}
+
 /// The nearer to parallel surfaces glide, the more rounding counts: by the angle's sine, and never too short.
 #[test]
 fn gliding_at_small_angles() {

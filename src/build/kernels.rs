@@ -98,15 +98,15 @@ impl Task for Covariance<'_> {
         let mut sums = [s.splat64(0.0); 3];
         for two in twos {
             let offset = s.sub64(s.widen(two), means);
-            for x in 0..3 {
-                sums[x] = s.add64(sums[x], s.mul64(s.spread64(offset, x), offset));
+            for (x, sum) in sums.iter_mut().enumerate() {
+                *sum = s.add64(*sum, s.mul64(s.spread64(offset, x), offset));
             }
         }
         let mut rows = [joined(s.to_array64(sums[0])), joined(s.to_array64(sums[1])), joined(s.to_array64(sums[2]))];
         if let Some(corner) = last {
-            for x in 0..3 {
+            for (x, row) in rows.iter_mut().enumerate() {
                 for k in 0..4 {
-                    rows[x][k] += (f64::from(corner[x]) - mean[x]) * (f64::from(corner[k]) - mean[k]);
+                    row[k] += (f64::from(corner[x]) - mean[x]) * (f64::from(corner[k]) - mean[k]);
                 }
             }
         }

@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 use super::binary::{Binary, BinaryNode};
 use super::items::Item;
 use super::kernels;
-use super::options::{BuildOptions, SplitRule};
+use super::options::{BuildOptions, Collapse, SplitRule};
 use super::split::{self, Split};
 use crate::packed::WIDTH;
 use crate::simd::SimdLevel;
@@ -72,7 +72,8 @@ impl Rule<'_> {
     /// Whether the triangles become leaves of one each, as children of one wide node, however they are split; then the
     /// half area of their box.
     fn all_leaves(&self, items: &[Item], depth: u32) -> Option<f32> {
-        let is_small = items.len() <= WIDTH && self.options.max_leaf_triangles == 1;
+        let binary_is_final = self.options.optimise == 0 && self.options.collapse == Collapse::LargestFirst;
+        let is_small = items.len() <= WIDTH && self.options.max_leaf_triangles == 1 && binary_is_final;
         if !is_small || depth.saturating_add(WIDTH.ilog2()) > self.options.max_depth {
             return None;
         }

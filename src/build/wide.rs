@@ -27,8 +27,8 @@ pub(super) struct Shape {
     pub(super) leaves: usize,
 }
 
-/// The nodes' words, the root first, padding last. Without `chosen`, the nodes of largest area are opened, and volumes are
-/// fitted here.
+/// The nodes' words, the root first, padding last. Without `chosen`, the nodes of largest area are opened and all volumes
+/// are fitted here.
 pub(super) fn pack<V: Fitted>(
     level: SimdLevel,
     binary: &Binary,
@@ -40,13 +40,13 @@ pub(super) fn pack<V: Fitted>(
     let Some(root) = binary.root() else {
         return Ok((vec![0; PADDING], Shape { depth: 0, leaves: 0 }));
     };
-    let plan = Plan::new(binary, chosen, root);
+    let plan = Plan::new(binary, root, chosen);
     let volumes = plan.children.len();
     if volumes > NodeRef::MAX_CHILDREN {
         return Err(BuildError::TooLarge { volumes, limit: NodeRef::MAX_CHILDREN });
     }
     let mut words = vec![0; volumes * V::FIELDS + PADDING];
-    let packer = Packer { level, plan: &plan, chosen, items, frame, options };
+    let packer = Packer { level, plan: &plan, items, frame, options, chosen };
     packer.nodes::<V>(&plan.nodes, &mut words[..volumes * V::FIELDS]);
     Ok((words, plan.shape))
 }
@@ -61,10 +61,10 @@ struct Plan {
 
 /// A volume to be fitted: around consecutive triangles.
 struct Child {
-    /// In the binary tree.
-    node: u32,
     first: u32,
     triangles: u32,
+    /// The binary tree's.
+    node: u32,
     /// What the child slot points to.
     below: NodeRef,
 }
@@ -76,7 +76,7 @@ struct WideNode {
 }
 
 impl Plan {
-    fn new(binary: &Binary, chosen: Option<&Chosen>, root: Place) -> Self {
+    fn new(binary: &Binary, root: Place, chosen: Option<&Chosen>) -> Self {
         let mut plan = Self {
             children: Vec::with_capacity(binary.nodes.len() * 2 / 3),
             nodes: Vec::with_capacity(binary.nodes.len() / 8),
@@ -91,9 +91,9 @@ impl Plan {
         let first_child = self.children.len();
         self.nodes.push(WideNode { first_child: first_child as u32, children: places.len() as u32 });
         self.children.extend(places.iter().map(|&place| Child {
-            node: place.node as u32,
             first: place.first as u32,
             triangles: binary.triangles(place) as u32,
+            node: place.node as u32,
             below: NodeRef::leaf(place.first),
         }));
         self.shape.depth = self.shape.depth.max(depth);
@@ -148,10 +148,10 @@ fn children(binary: &Binary, head: Place) -> SmallVec<[Place; WIDTH]> {
 struct Packer<'a> {
     level: SimdLevel,
     plan: &'a Plan,
-    chosen: Option<&'a Chosen>,
     items: &'a [Item],
     frame: &'a Frame,
     options: &'a BuildOptions,
+    chosen: Option<&'a Chosen>,
 }
 
 impl Packer<'_> {

@@ -55,6 +55,8 @@ impl Reach {
         target: usize,
     ) -> Judged {
         let (lower_bounds, larger) = one.lower_bounds_sq(simd, eight, to.margin, self.scales[target], self.limit);
+        // What overflowed before it was scaled is greater than any number was then, and no more.
+        let lower_bounds = simd.min(lower_bounds, simd.splat(f32::MAX * self.scales[target]));
         let far = simd.bits(simd.gt(lower_bounds, simd.splat(self.limit)));
         Judged { survivors: eight.lanes() & !far, larger, lower_bounds: simd.to_array(lower_bounds) }
     }

@@ -14,8 +14,8 @@ use crate::tree::BvTree;
 
 /// How two meshes lie to each other.
 ///
-/// The inside of a closed mesh is what [`Probe::contains`](crate::probe::Probe::contains) says; [`Boundary`](crate::probe::Boundary)
-/// tells about shells within shells. Of a mesh that is not closed nothing is inside. A part of a surface is a part of it that
+/// The inside of a closed mesh is what [`Probe::contains`](crate::probe::Probe::contains) says;
+/// [`Boundary`](crate::probe::Boundary) tells about shells within shells. Of a mesh that is not closed nothing is inside. A part of a surface is a part of it that
 /// is not on the other one, however small.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
