@@ -52,14 +52,14 @@ impl Side for BoxSide {
 
     #[inline(always)]
     fn of(corners: &[[f64; 4]; 3], _: &[f64; 3]) -> Self {
-        let mut side = Self { triangles: 1, ..Self::EMPTY };
+        let (mut lower, mut upper) = ([f64::INFINITY; 4], [f64::NEG_INFINITY; 4]);
         for corner in corners {
             for k in 0..4 {
-                side.lower[k] = if corner[k] < side.lower[k] { corner[k] } else { side.lower[k] };
-                side.upper[k] = if corner[k] > side.upper[k] { corner[k] } else { side.upper[k] };
+                lower[k] = if corner[k] < lower[k] { corner[k] } else { lower[k] };
+                upper[k] = if corner[k] > upper[k] { corner[k] } else { upper[k] };
             }
         }
-        side
+        Self { triangles: 1, lower, upper }
     }
 
     #[inline(always)]

@@ -99,7 +99,7 @@ impl ObbFit {
         match self {
             Self::SurfaceCovariance => obb_by_surface_covariance(triangles),
             Self::Tight | Self::TightVolume => {
-                let axes = if self == Self::Tight { tight_axes } else { tight_axes_by_volume };
+                let axes: TightAxes = if self == Self::Tight { tight_axes } else { tight_axes_by_volume };
                 let points: Vec<_> = triangles.iter().flat_map(|triangle| triangle.vertices).collect();
                 tight_box(&points, &triangles.iter().map(Triangle::scaled_normal).sum(), axes)
             }
@@ -108,11 +108,10 @@ impl ObbFit {
     }
 }
 
-fn tight_box(
-    points: &[Point3<f64>],
-    normal: &Vector3<f64>,
-    axes: fn(&[Point3<f64>], &Matrix3<f64>, &Vector3<f64>) -> Matrix3<f64>,
-) -> Obb {
+/// Finds axes from points, some axes to start from and the surface's normal.
+type TightAxes = fn(&[Point3<f64>], &Matrix3<f64>, &Vector3<f64>) -> Matrix3<f64>;
+
+fn tight_box(points: &[Point3<f64>], normal: &Vector3<f64>, axes: TightAxes) -> Obb {
     let covariance = eigenvectors(&covariance(points, &mean(points)));
     obb_with_axes(points, &axes(points, &covariance, normal))
 }

@@ -145,8 +145,10 @@ impl<'a> Nearest<'a> {
     /// Makes distances above the given one of no use; this one, and what rounds to it, stay of use.
     fn bound(&mut self, distance: f64) {
         let distance = distance * (1.0 + 1e-12);
-        self.bound_sq = self.bound_sq.min(distance * distance);
-        self.reach.limit(distance);
+        if distance * distance < self.bound_sq {
+            self.bound_sq = distance * distance;
+            self.reach.limit(distance);
+        }
     }
 
     /// Bounds by the distance of two triangles, by so much more that which pairs are as near as the nearest, up to

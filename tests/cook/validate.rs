@@ -98,16 +98,16 @@ fn a_broken_structure_is_found_on_opening() {
         TreeDefect::VertexNotFinite { vertex: 0 }
     ));
     assert!(matches!(defect(changed(&bytes, VERTICES, 100, |_| 9f32.to_bits())), TreeDefect::Bounds));
-    let corner = defect(changed(&bytes, CORNERS, 31, |_| 500));
-    assert_eq!(corner, TreeDefect::CornerOutOfRange { triangle: 10, index: 500, vertices: 180 });
+    let corner = defect(changed(&bytes, CORNERS, 31, |_| 5000));
+    assert_eq!(corner, TreeDefect::CornerOutOfRange { triangle: 10, index: 5000, vertices: 1200 });
     assert!(matches!(
         defect(changed(&bytes, CORNERS, 31, |word| word | 1 << 31)),
         TreeDefect::CornerOutOfRange { triangle: 10, .. }
     ));
-    let last = 3 * 59;
+    let last = 3 * 399;
     assert!(matches!(defect(changed(&bytes, CORNERS, last, |word| word & !(1 << 31))), TreeDefect::LeafEnd { .. }));
-    let face = defect(changed(&bytes, FACES, 4, |_| 60));
-    assert_eq!(face, TreeDefect::FaceOutOfRange { triangle: 4, face: 60, faces: 60 });
+    let face = defect(changed(&bytes, FACES, 4, |_| 400));
+    assert_eq!(face, TreeDefect::FaceOutOfRange { triangle: 4, face: 400, faces: 400 });
     let repeated = |word: u32| if word == 7 { 8 } else { 7 };
     assert!(matches!(defect(changed(&bytes, FACES, 4, repeated)), TreeDefect::FaceRepeated { face: 7 | 8, .. }));
 }
