@@ -77,7 +77,9 @@ fn sampled(volume: &Volume, mesh: &Mesh, steps: u32) -> (f64, f64) {
         let triangles = (0..mesh.triangles().len() as u32).map(|t| mesh.triangle(t));
         triangles.map(|t| (t.closest_point(point) - point).norm()).fold(f64::INFINITY, f64::min)
     };
-    let greatest = points.filter(|point| volume.contains(point)).map(|point| distance(&point)).fold(0.0, f64::max);
+    // A box's grid is in the box, though rounding may deny it where the box is flat.
+    let is_inside = |point: &Point3<f64>| !matches!(volume, Volume::Sphere(_)) || volume.contains(point);
+    let greatest = points.filter(is_inside).map(|point| distance(&point)).fold(0.0, f64::max);
     (greatest, 2.0 * half_extents.norm() / f64::from(steps))
 }
 
