@@ -1,10 +1,13 @@
 //! The program's answers on real meshes against the truth: every pose file and every kind of tree in release, some of them in debug.
 #![cfg(feature = "cli")]
 
+mod dataset_folder;
+
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use assert_cmd::Command;
+use dataset_folder::dataset;
 
 /// Meshes of the pose files; the names alone don't tell where the first mesh's ends.
 const PAIRS: [[&str; 2]; 9] = [
@@ -18,19 +21,6 @@ const PAIRS: [[&str; 2]; 9] = [
     ["suzanne", "homer"],
     ["truck", "cheburashka"],
 ];
-
-/// The dataset's folder, where there is one.
-fn dataset() -> Option<PathBuf> {
-    let folder = match std::env::var_os("BVTREE_DATASET") {
-        Some(folder) => PathBuf::from(folder),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/dataset"),
-    };
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    eprintln!("skipped: no dataset at {}", folder.display());
-    None
-}
 
 fn bvtree() -> Command {
     Command::new(env!("CARGO_BIN_EXE_bvtree"))

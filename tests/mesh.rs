@@ -1,6 +1,8 @@
 //! Meshes: OBJ in all its forms against expected arrays and against `tobj`, errors with their lines, hostile input,
 //! the report against counting by definition, the digest against its documented bytes.
 
+mod dataset_folder;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
@@ -8,6 +10,7 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use bvtree::mesh::{Group, Mesh, MeshError, ObjProblem};
+use dataset_folder::dataset;
 use nalgebra::Point3;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -482,16 +485,6 @@ fn the_digest_tells_meshes_apart() {
 }
 
 // The dataset
-
-fn dataset() -> Option<PathBuf> {
-    let path = std::env::var_os("BVTREE_DATASET")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/dataset"), PathBuf::from);
-    if !path.is_dir() {
-        println!("skipped: no dataset at {}", path.display());
-        return None;
-    }
-    Some(path)
-}
 
 fn obj_files(folder: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();

@@ -1,22 +1,19 @@
 //! What the preset `tight` promises, on the dataset's meshes: at every level no more volume than the described rules, and
 //! on average at least 15% less.
 
+mod dataset_folder;
+
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use bvtree::metrics::{MeshFacts, Tightness};
 use bvtree::{BuildOptions, BvTree, Mesh, Preset, VolumeKind};
+use dataset_folder::dataset;
 
 /// The dataset's meshes, where there are any; in debug the smaller ones.
 fn dataset_meshes() -> Vec<PathBuf> {
-    let folder = match std::env::var_os("BVTREE_DATASET") {
-        Some(folder) => PathBuf::from(folder),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/dataset"),
-    };
-    let Ok(entries) = fs::read_dir(folder.join("meshes")) else {
-        eprintln!("skipped: no dataset at {}", folder.display());
-        return Vec::new();
-    };
+    let Some(folder) = dataset() else { return Vec::new() };
+    let entries = fs::read_dir(folder.join("meshes")).unwrap();
     let most_bytes = if cfg!(debug_assertions) { 200_000 } else { u64::MAX };
     let entries = entries.map(|entry| entry.unwrap()).filter(|entry| entry.metadata().unwrap().len() <= most_bytes);
     let mut meshes: Vec<_> = entries.map(|entry| entry.path()).collect();

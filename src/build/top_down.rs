@@ -41,14 +41,13 @@ impl Rule<'_> {
     /// Appends the subtree in preorder.
     fn subtree(&self, items: &mut [Item], depth: u32, nodes: &mut Vec<BinaryNode>) {
         let triangles = items.len() as u32;
+        if let Some(area) = self.all_leaves(items, depth) {
+            push_leaves(triangles, area, nodes);
+            return;
+        }
         let node = nodes.len();
         nodes.push(BinaryNode { triangles, right: 0, area: 0.0 });
         if triangles <= self.options.max_leaf_triangles || depth >= self.options.max_depth {
-            return;
-        }
-        if let Some(area) = self.all_leaves(items, depth) {
-            nodes.pop();
-            push_leaves(triangles, area, nodes);
             return;
         }
         let plane = if depth < self.median_from { self.options.split } else { SplitRule::Median };
@@ -73,7 +72,7 @@ impl Rule<'_> {
     /// half area of their box.
     fn all_leaves(&self, items: &[Item], depth: u32) -> Option<f32> {
         let binary_is_final = self.options.optimise == 0 && self.options.collapse == Collapse::LargestFirst;
-        let is_small = items.len() <= WIDTH && self.options.max_leaf_triangles == 1 && binary_is_final;
+        let is_small = (2..=WIDTH).contains(&items.len()) && self.options.max_leaf_triangles == 1 && binary_is_final;
         if !is_small || depth.saturating_add(WIDTH.ilog2()) > self.options.max_depth {
             return None;
         }

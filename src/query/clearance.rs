@@ -98,9 +98,4 @@ impl<F: FnMut(&Distance) -> ControlFlow<()>> Visitor for Clearances<'_, F> {
         }
         ControlFlow::Continue(())
     }
-
-    #[inline(always)]
-    fn step<S: Simd>(&mut self, _: S, _: bool) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
 }

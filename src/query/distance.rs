@@ -213,9 +213,4 @@ impl Visitor for Nearest<'_> {
         }
         if self.is_done() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
-
-    #[inline(always)]
-    fn step<S: Simd>(&mut self, _: S, _: bool) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
 }

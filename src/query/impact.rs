@@ -371,9 +371,4 @@ impl Visitor for FirstContact<'_> {
         }
         ControlFlow::Continue(())
     }
-
-    #[inline(always)]
-    fn step<S: Simd>(&mut self, _: S, _: bool) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
 }

@@ -163,9 +163,4 @@ impl Visitor for Exits<'_> {
         }
         if self.best_length >= self.enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
-
-    #[inline(always)]
-    fn step<S: Simd>(&mut self, _: S, _: bool) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
 }

@@ -27,7 +27,10 @@ pub(super) trait Visitor {
     fn leaves<S: Simd>(&mut self, simd: S, a: usize, b: usize) -> ControlFlow<()>;
 
     /// Called after every step of the descent, and once at its end.
-    fn step<S: Simd>(&mut self, simd: S, last: bool) -> ControlFlow<()>;
+    #[inline(always)]
+    fn step<S: Simd>(&mut self, _simd: S, _last: bool) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
 }
 
 /// What a test of one volume against eight found.

@@ -135,9 +135,4 @@ impl Visitor for Near<'_> {
         }
         ControlFlow::Continue(())
     }
-
-    #[inline(always)]
-    fn step<S: Simd>(&mut self, _: S, _: bool) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
 }

@@ -1,11 +1,10 @@
 //! What holds for all metrics of all trees.
 
-use std::path::{Path, PathBuf};
-
 use bvtree::metrics::{HausdorffError, LevelMetrics, MeshFacts, OutsideVolume, RayQuality, Tightness, TreeMetrics};
 use bvtree::{Mesh, VolumeKind};
 use nalgebra::Point3;
 
+use crate::dataset_folder::dataset;
 use crate::meshes::{box_mesh, build, ellipsoid, mesh, sheet, union};
 
 /// Every figure there is.
@@ -119,21 +118,9 @@ fn a_quarter_turn_changes_little_of_balls_and_oriented_boxes() {
     }
 }
 
-/// The dataset's folder of meshes, where there is one.
-fn dataset() -> Option<PathBuf> {
-    let folder = match std::env::var_os("BVTREE_DATASET") {
-        Some(folder) => PathBuf::from(folder),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/dataset"),
-    };
-    if !folder.is_dir() {
-        eprintln!("skipped: no dataset at {}", folder.display());
-    }
-    Some(folder.join("meshes")).filter(|meshes| meshes.is_dir())
-}
-
 #[test]
 fn real_meshes_are_measured_soundly() {
-    let Some(folder) = dataset() else { return };
+    let Some(folder) = dataset().map(|dataset| dataset.join("meshes")) else { return };
     let small = ["fcl-rob", "suzanne", "fcl-env", "spot"];
     let large = ["cow", "teapot", "truck", "homer", "fandisk", "cheburashka", "beetle-alt"];
     let names = small.into_iter().chain(large).take(if cfg!(debug_assertions) { 2 } else { usize::MAX });

@@ -1,26 +1,13 @@
 //! What is known of the dataset's meshes.
 
-use std::path::{Path, PathBuf};
-
 use bvtree::{BuildOptions, BvTree, Mesh, Query, VolumeKind};
+
+use super::dataset_folder::dataset;
 
 /// Enough for debug mode.
 const SMALL: [&str; 3] = ["spot", "suzanne", "fcl-rob"];
 const CLEAN: [&str; 5] = ["armadillo", "cheburashka", "fandisk", "homer", "spot"];
 const CROSSED: [&str; 6] = ["cow", "suzanne", "teapot", "truck", "fcl-env", "fcl-rob"];
-
-/// The dataset's folder, where there is one.
-fn dataset() -> Option<PathBuf> {
-    let folder = match std::env::var_os("BVTREE_DATASET") {
-        Some(folder) => PathBuf::from(folder),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/dataset"),
-    };
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    eprintln!("skipped: no dataset at {}", folder.display());
-    None
-}
 
 #[test]
 fn meshes_of_the_dataset() {

@@ -2,6 +2,8 @@
 
 mod clipping;
 mod dataset;
+#[path = "../dataset_folder/mod.rs"]
+mod dataset_folder;
 #[path = "../triangle/oracle.rs"]
 #[allow(dead_code)]
 mod exact;
