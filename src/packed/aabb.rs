@@ -86,7 +86,8 @@ impl Volume8 for Aabb8 {
         (lanes & !s.bits(apart), pair.larger(s))
     }
 
-    /// The gap vector along each box's own axes is a lower bound by its length, since they are orthogonal.
+    /// The gap vector along each box's own axes is a lower bound by its length, since they are orthogonal; so is the gap
+    /// along the way from centre to centre.
     #[inline(always)]
     fn lower_bounds_sq<S: Simd>(&self, s: S, node: &Node<'_>, margin: f32, scale: f32, _: f32) -> (S::F32x8, u8) {
         let pair = Pairing::new(s, self, node, margin);
@@ -98,7 +99,9 @@ impl Volume8 for Aabb8 {
             let gap = s.max(s.sub(s.abs(pair.t[i]), pair.reach_along_eight(s, i)), zero);
             eight_sq = s.mul_add(gap, gap, eight_sq);
         }
-        (s.mul(s.max(one_sq, eight_sq), s.splat(scale * SQUARE_ROUNDING)), pair.larger(s))
+        let gap = s.max(pair.center_gap(s), zero);
+        let greatest = s.max(s.max(one_sq, eight_sq), s.mul(gap, gap));
+        (s.mul(greatest, s.splat(scale * SQUARE_ROUNDING)), pair.larger(s))
     }
 
     #[inline(always)]
@@ -185,6 +188,12 @@ impl<'a, S: Simd> Pairing<'a, S> {
     }
 
     #[inline(always)]
+    fn center_gap(&self, s: S) -> S::F32x8 {
+        let one_half = self.one.half_extents.map(|x| s.splat(x));
+        gap_between_centers(s, [&self.t_one, &self.t], [&one_half, &self.half], s.splat(self.margin))
+    }
+
+    #[inline(always)]
     fn larger(&self, s: S) -> u8 {
         let size = s.max(self.half[0], s.max(self.half[1], self.half[2]));
         let [x, y, z] = self.one.half_extents;
@@ -221,6 +230,25 @@ pub(super) fn distance_sq_to_box<S: Simd>(s: S, t: [S::F32x8; 3], half_extents: 
     let zero = s.splat(0.0);
     let [x, y, z] = std::array::from_fn(|k| s.max(s.sub(s.abs(t[k]), half_extents[k]), zero));
     s.mul_add(z, z, s.mul_add(y, y, s.mul(x, x)))
+}
+
+/// The gap of two boxes along the way from centre to centre, which is given along the axes of each, less the margin.
+#[inline(always)]
+pub(super) fn gap_between_centers<S: Simd>(
+    s: S,
+    t: [&[S::F32x8; 3]; 2],
+    half_extents: [&[S::F32x8; 3]; 2],
+    margin: S::F32x8,
+) -> S::F32x8 {
+    let (mut length_sq, mut reach) = (s.splat(0.0), s.splat(0.0));
+    for k in 0..3 {
+        length_sq = s.mul_add(t[0][k], t[0][k], length_sq);
+        reach = s.mul_add(half_extents[0][k], s.abs(t[0][k]), reach);
+        reach = s.mul_add(half_extents[1][k], s.abs(t[1][k]), reach);
+    }
+    // Less than the length where its square overflows, so that the gap is not too great.
+    let length = s.sqrt(s.min(s.splat(f32::MAX), length_sq));
+    s.sub(s.sub(length, margin), s.div(reach, length))
 }
 
 /// Centre and half extents of a child's words, widened.

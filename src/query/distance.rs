@@ -194,6 +194,11 @@ impl Visitor for Nearest<'_> {
     const NEAREST_FIRST: bool = true;
 
     #[inline(always)]
+    fn is_bounded(&self) -> bool {
+        self.bound_sq < f64::INFINITY
+    }
+
+    #[inline(always)]
     fn judge<V: Volume8, S: Simd>(&self, simd: S, one: &V, eight: &Node<'_>, to: &ToFrame, target: usize) -> Judged {
         self.reach.judge(simd, one, eight, to, target)
     }

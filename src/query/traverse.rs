@@ -11,6 +11,13 @@ pub(super) trait Visitor {
     /// Whether the order matters: volumes and leaves are then visited by rising lower bound where they are siblings.
     const NEAREST_FIRST: bool;
 
+    /// Whether it is known from the start, nearly, which lower bounds matter. Then the order matters less, and volumes wait
+    /// for their turn together.
+    #[inline(always)]
+    fn is_bounded(&self) -> bool {
+        false
+    }
+
     /// A bit for each lane of the node `eight` that is to be tested against a lane of the node `ones` of tree `side`.
     #[inline(always)]
     fn lanes(&self, _ones: NodeRef, _lane: usize, _eight: NodeRef, _side: usize) -> u8 {
@@ -101,6 +108,7 @@ fn descend<V: Volume8, S: Simd, Q: Visitor>(
 ) -> ControlFlow<()> {
     let mut greedy = if Q::NEAREST_FIRST { GREEDY_DESCENTS } else { 0 };
     let mut left_before = usize::MAX;
+    let together = !Q::NEAREST_FIRST || visitor.is_bounded();
     while !stack.is_empty() {
         if Q::NEAREST_FIRST && greedy > 0 && stack.len() < left_before {
             greedy -= 1;
@@ -160,7 +168,7 @@ fn descend<V: Volume8, S: Simd, Q: Visitor>(
                 side: target as u8,
                 lower_bound,
             };
-            if Q::NEAREST_FIRST {
+            if greedy > 0 || !together {
                 // The nearest is pushed last, to be popped first.
                 let first = stack.len();
                 for other in ordered::<Q>(open | swap, &judged.lower_bounds) {
@@ -177,7 +185,8 @@ fn descend<V: Volume8, S: Simd, Q: Visitor>(
                     stack.push(open_lane(other));
                 }
                 if swap != 0 {
-                    stack.push(swap_lanes(swap, 0.0));
+                    let lower_bound = if Q::NEAREST_FIRST { least(swap, &judged.lower_bounds) } else { 0.0 };
+                    stack.push(swap_lanes(swap, lower_bound));
                 }
             }
         }
@@ -193,6 +202,18 @@ fn bring_nearest_to_top(stack: &mut [Entry]) {
         let last = stack.len() - 1;
         stack.swap(nearest, last);
     }
+}
+
+/// The least lower bound among the lanes of a mask; 0 where one of them is not a number.
+#[inline(always)]
+fn least(mask: u8, lower_bounds: &[f32; 8]) -> f32 {
+    let mut least = f32::INFINITY;
+    for (lane, &lower_bound) in lower_bounds.iter().enumerate() {
+        let lower_bound = if lower_bound.is_nan() { 0.0 } else { lower_bound };
+        let is_less = mask >> lane & 1 != 0 && lower_bound < least;
+        least = if is_less { lower_bound } else { least };
+    }
+    least
 }
 
 /// The set bits of a mask, lowest first.
