@@ -81,19 +81,14 @@ impl<F: FnMut(&Distance) -> ControlFlow<()>> Visitor for Clearances<'_, F> {
     }
 
     #[inline(always)]
-    fn leaves<S: Simd>(&mut self, _: S, a: usize, b: usize) -> ControlFlow<()> {
-        let [views_a, views_b] = self.posed.views;
-        for a in views_a.leaf(a) {
-            for b in views_b.leaf(b) {
-                self.triangle_tests += 1;
-                let [triangle_a, triangle_b] = self.posed.pair(a, b);
-                if let Some(closest) = triangle_a.closest_points_within(&triangle_b, bound_sq(self.tolerance)) {
-                    let distance = closest.distance_sq.sqrt();
-                    if distance <= self.tolerance {
-                        let (on_a, on_b) = (closest.on_a, closest.on_b);
-                        (self.visit)(&Distance { distance, on_a, on_b, faces: self.posed.faces(a, b) })?;
-                    }
-                }
+    fn pair<S: Simd>(&mut self, _: S, a: usize, b: usize) -> ControlFlow<()> {
+        self.triangle_tests += 1;
+        let [triangle_a, triangle_b] = self.posed.pair(a, b);
+        if let Some(closest) = triangle_a.closest_points_within(&triangle_b, bound_sq(self.tolerance)) {
+            let distance = closest.distance_sq.sqrt();
+            if distance <= self.tolerance {
+                let (on_a, on_b) = (closest.on_a, closest.on_b);
+                (self.visit)(&Distance { distance, on_a, on_b, faces: self.posed.faces(a, b) })?;
             }
         }
         ControlFlow::Continue(())

@@ -209,13 +209,8 @@ impl Visitor for Nearest<'_> {
     }
 
     #[inline(always)]
-    fn leaves<S: Simd>(&mut self, _: S, a: usize, b: usize) -> ControlFlow<()> {
-        let [views_a, views_b] = self.posed.views;
-        for a in views_a.leaf(a) {
-            for b in views_b.leaf(b) {
-                self.test(a, b);
-            }
-        }
+    fn pair<S: Simd>(&mut self, _: S, a: usize, b: usize) -> ControlFlow<()> {
+        self.test(a, b);
         if self.is_done() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }

@@ -89,14 +89,8 @@ impl<F: FnMut(usize, usize) -> ControlFlow<()>> Visitor for Pairs<'_, F> {
     }
 
     #[inline(always)]
-    fn leaves<S: Simd>(&mut self, simd: S, a: usize, b: usize) -> ControlFlow<()> {
-        let [views_a, views_b] = self.views;
-        for a in views_a.leaf(a) {
-            for b in views_b.leaf(b) {
-                self.add(simd, a, b)?;
-            }
-        }
-        ControlFlow::Continue(())
+    fn pair<S: Simd>(&mut self, simd: S, a: usize, b: usize) -> ControlFlow<()> {
+        self.add(simd, a, b)
     }
 
     #[inline(always)]

@@ -75,21 +75,18 @@ impl<F: FnMut(usize, usize) -> ControlFlow<()>> Visitor for SelfPairs<'_, F> {
     }
 
     #[inline(always)]
-    fn leaves<S: Simd>(&mut self, simd: S, a: usize, b: usize) -> ControlFlow<()> {
-        for a in self.view.leaf(a) {
-            let corners_a = self.view.triangle(a);
-            // A volume may be tested against those below it, which finds leaves in both orders.
-            for b in self.view.leaf(b).filter(|&b| a < b) {
-                let corners_b = self.view.triangle(b);
-                if !share_a_corner(&corners_a, &corners_b) {
-                    self.pairs.add(simd, a, b)?;
-                    continue;
-                }
-                self.neighbour_tests += 1;
-                if widened(corners_a).intersects_beyond_shared(&widened(corners_b)) {
-                    self.pairs.found(a, b)?;
-                }
-            }
+    fn pair<S: Simd>(&mut self, simd: S, a: usize, b: usize) -> ControlFlow<()> {
+        // A volume may be tested against those below it, which finds triangles in both orders.
+        if a >= b {
+            return ControlFlow::Continue(());
+        }
+        let (corners_a, corners_b) = (self.view.triangle(a), self.view.triangle(b));
+        if !share_a_corner(&corners_a, &corners_b) {
+            return self.pairs.add(simd, a, b);
+        }
+        self.neighbour_tests += 1;
+        if widened(corners_a).intersects_beyond_shared(&widened(corners_b)) {
+            self.pairs.found(a, b)?;
         }
         ControlFlow::Continue(())
     }

@@ -154,13 +154,8 @@ impl Visitor for Exits<'_> {
     }
 
     #[inline(always)]
-    fn leaves<S: Simd>(&mut self, _: S, a: usize, b: usize) -> ControlFlow<()> {
-        let [views_a, views_b] = self.views;
-        for a in views_a.leaf(a) {
-            for b in views_b.leaf(b) {
-                self.test(a, b);
-            }
-        }
+    fn pair<S: Simd>(&mut self, _: S, a: usize, b: usize) -> ControlFlow<()> {
+        self.test(a, b);
         if self.best_length >= self.enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }

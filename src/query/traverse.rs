@@ -30,8 +30,8 @@ pub(super) trait Visitor {
     /// Whether volumes with this lower bound, found earlier, still matter.
     fn wants(&self, lower_bound: f32) -> bool;
 
-    /// Two leaves by their first triangles, A's and B's.
-    fn leaves<S: Simd>(&mut self, simd: S, a: usize, b: usize) -> ControlFlow<()>;
+    /// Two triangles of leaves that were left, A's and B's, by their places in leaf order.
+    fn pair<S: Simd>(&mut self, simd: S, a: usize, b: usize) -> ControlFlow<()>;
 
     /// Called after every step of the descent, and once at its end.
     #[inline(always)]
@@ -143,7 +143,11 @@ fn descend<V: Volume8, S: Simd, Q: Visitor>(
                     let (one, other_leaf) = (below.first_triangle(), eight.child::<V>(other).first_triangle());
                     let [a, b] = if side == 0 { [one, other_leaf] } else { [other_leaf, one] };
                     if visitor.wants(judged.lower_bounds[other]) {
-                        visitor.leaves(simd, a, b)?;
+                        for a in trees[0].leaf(a) {
+                            for b in trees[1].leaf(b) {
+                                visitor.pair(simd, a, b)?;
+                            }
+                        }
                     }
                 }
                 (judged.survivors & !leaves, 0)

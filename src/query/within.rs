@@ -126,13 +126,7 @@ impl Visitor for Near<'_> {
     }
 
     #[inline(always)]
-    fn leaves<S: Simd>(&mut self, _: S, a: usize, b: usize) -> ControlFlow<()> {
-        let [views_a, views_b] = self.posed.views;
-        for a in views_a.leaf(a) {
-            for b in views_b.leaf(b) {
-                self.test(a, b)?;
-            }
-        }
-        ControlFlow::Continue(())
+    fn pair<S: Simd>(&mut self, _: S, a: usize, b: usize) -> ControlFlow<()> {
+        self.test(a, b)
     }
 }
