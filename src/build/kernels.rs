@@ -47,8 +47,13 @@ pub(super) fn local_ranges(level: SimdLevel, items: &[Item], frame: &Frame, axes
     dispatch(level, RangesAlong { items, axes, origin: [origin.x, origin.y, origin.z, 0.0], scale: 1.0 / unit })
 }
 
-/// The square of the distance from a point to the farthest corner, in the frame's coordinates.
-pub(super) fn farthest_sq(level: SimdLevel, items: &[Item], frame: &Frame, from: &Point3<f64>) -> f64 {
+/// The squares of the distances from some points to the corner farthest from each, in the frame's coordinates.
+pub(super) fn farthest_sq<const N: usize>(
+    level: SimdLevel,
+    items: &[Item],
+    frame: &Frame,
+    from: &[Point3<f64>; N],
+) -> [f64; N] {
     dispatch(level, Farthest { items, frame, from })
 }
 
@@ -116,13 +121,13 @@ impl Task for Covariance<'_> {
 
 /// Four lanes in both halves.
 #[inline(always)]
-fn twice([x, y, z, w]: &[f64; 4]) -> [f64; 8] {
+pub(super) fn twice([x, y, z, w]: &[f64; 4]) -> [f64; 8] {
     [*x, *y, *z, *w, *x, *y, *z, *w]
 }
 
 /// A corner in both halves, where seeing it twice does no harm.
 #[inline(always)]
-fn corner_twice([x, y, z, w]: &[f32; 4]) -> [f32; 8] {
+pub(super) fn corner_twice([x, y, z, w]: &[f32; 4]) -> [f32; 8] {
     [*x, *y, *z, *w, *x, *y, *z, *w]
 }
 
@@ -175,34 +180,44 @@ impl Task for RangesAlong<'_> {
     }
 }
 
-struct Farthest<'a> {
+struct Farthest<'a, const N: usize> {
     items: &'a [Item],
     frame: &'a Frame,
-    from: &'a Point3<f64>,
+    from: &'a [Point3<f64>; N],
 }
 
-impl Task for Farthest<'_> {
-    type Output = f64;
+impl<const N: usize> Task for Farthest<'_, N> {
+    type Output = [f64; N];
 
     #[inline(always)]
-    fn run<S: Simd>(self, s: S) -> f64 {
+    fn run<S: Simd>(self, s: S) -> [f64; N] {
         let Frame { origin, unit } = self.frame;
         let origin = s.load64(&twice(&[origin.x, origin.y, origin.z, 0.0]));
-        let from = s.load64(&twice(&[self.from.x, self.from.y, self.from.z, 0.0]));
-        let scale = s.splat64(1.0 / unit);
-        let mut farthest_sq = s.splat64(0.0);
+        // Scaling by a power of two is exact, hence may come last.
+        let from = self.from.map(|from| s.load64(&twice(&[from.x * unit, from.y * unit, from.z * unit, 0.0])));
+        let mut farthest_sq = [s.splat64(0.0); N];
         let (twos, last) = items::corners_by_two(self.items);
         let again = last.map(corner_twice);
         for two in twos.iter().chain(again.as_ref()) {
-            let local = s.mul64(s.sub64(s.widen(two), origin), scale);
-            let offset = s.sub64(local, from);
-            let squares = s.mul64(offset, offset);
-            let sum = s.add64(s.spread64(squares, 0), s.spread64(squares, 1));
-            farthest_sq = s.max64(s.add64(sum, s.spread64(squares, 2)), farthest_sq);
+            let corners = s.sub64(s.widen(two), origin);
+            for (farthest_sq, &from) in farthest_sq.iter_mut().zip(&from) {
+                *farthest_sq = s.max64(length_sq(s, s.sub64(corners, from)), *farthest_sq);
+            }
         }
-        let farthest_sq = s.to_array64(farthest_sq);
-        farthest_sq[0].max(farthest_sq[4])
+        farthest_sq.map(|farthest_sq| {
+            let farthest_sq = s.to_array64(farthest_sq);
+            let scale = 1.0 / unit;
+            farthest_sq[0].max(farthest_sq[4]) * scale * scale
+        })
     }
+}
+
+/// The square of each half's length, in its four lanes.
+#[inline(always)]
+pub(super) fn length_sq<S: Simd>(s: S, offsets: S::F64x8) -> S::F64x8 {
+    let squares = s.mul64(offsets, offsets);
+    let sum = s.add64(s.spread64(squares, 0), s.spread64(squares, 1));
+    s.add64(sum, s.spread64(squares, 2))
 }
 
 struct Bounds<'a>(&'a [Item]);

@@ -23,6 +23,7 @@ mod linked;
 mod options;
 mod ploc;
 mod preset;
+mod ritter;
 mod rotations;
 mod sah;
 mod side;

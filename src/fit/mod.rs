@@ -32,6 +32,7 @@ pub use hull_covariance::obb_by_hull_covariance;
 pub use menu::{ObbFit, SphereFit, UnknownFit};
 pub use minimum_box::minimum_volume_box;
 pub use ritter::ritter;
+pub(crate) use ritter::{Growing, middle, triangle_ball_center};
 pub use smallest_ball::{SmallestBall, smallest_ball};
 pub use surface_covariance::{obb_by_surface_covariance, surface_covariance};
 pub use tight::{tight_axes, tight_axes_by_volume, triangle_axes};
