@@ -7,22 +7,30 @@ use super::collapse::LeastVolume;
 use super::items::Item;
 use super::options::BuildOptions;
 use super::volumes::Fitted;
-use super::wide::Chosen;
 use crate::packed::Frame;
 use crate::simd::SimdLevel;
 
-/// The binary tree with leaves where nodes take no more volume than their parts, and how it becomes a wide one.
+/// Volumes fitted to all nodes of a binary tree, and which of them to keep.
+pub(super) struct Chosen {
+    /// With leaves where nodes take no more volume than their parts.
+    pub(super) binary: Binary,
+    pub(super) collapse: LeastVolume,
+    /// Words of each node's volume.
+    pub(super) fields: Vec<[u32; 16]>,
+}
+
+/// Fits the volumes and chooses.
 pub(super) fn choose<V: Fitted>(
     level: SimdLevel,
     binary: &Binary,
     items: &[Item],
     frame: &Frame,
     options: &BuildOptions,
-) -> (Binary, Chosen) {
+) -> Chosen {
     let places = binary.places();
     let fit = |place: &Place| {
         let mut fields = [0; 16];
-        let items = &items[place.first..place.first + binary.triangles(*place)];
+        let items = &items[place.first..place.first + place.triangles];
         V::pack(&V::fit(level, items, options, frame), &mut fields);
         fields
     };
@@ -31,9 +39,9 @@ pub(super) fn choose<V: Fitted>(
     let kept = kept_nodes(binary, &volumes, options.max_leaf_triangles);
     let volumes: Vec<f64> = kept.iter().map(|&(node, _)| volumes[node]).collect();
     let fields = kept.iter().map(|&(node, _)| fields[node]).collect();
-    let binary = Binary { nodes: kept.into_iter().map(|(_, node)| node).collect() };
+    let binary = Binary::new(kept.into_iter().map(|(_, node)| node).collect());
     let collapse = LeastVolume::new(&binary, &volumes);
-    (binary, Chosen { collapse, fields })
+    Chosen { binary, collapse, fields }
 }
 
 /// The nodes that stay, with their indices; a node of few triangles becomes a leaf where its volume is no more than that
@@ -56,7 +64,7 @@ fn kept_nodes(binary: &Binary, volumes: &[f64], max_leaf_triangles: u32) -> Vec<
             below.nodes += left.nodes + right.nodes;
             let leaves = left.leaves + right.leaves;
             if node.triangles <= max_leaf_triangles && volumes[i] <= leaves {
-                *node = BinaryNode { right: 0, area: 0.0, ..*node };
+                *node = BinaryNode::leaf(node.triangles);
             } else {
                 node.right = 1 + left.kept as u32;
                 below.kept += left.kept + right.kept;

@@ -101,10 +101,14 @@ impl<S: Side> Linked<S> {
                 nodes[parent].right = (nodes.len() - parent) as u32;
             }
             path.push(nodes.len());
-            nodes.push(BinaryNode { triangles, right: 0, area: if is_leaf { 0.0 } else { side.area() as f32 } });
+            nodes.push(if is_leaf {
+                BinaryNode::leaf(triangles)
+            } else {
+                BinaryNode::inner(triangles, side.area() as f32)
+            });
             true
         });
         items.copy_from_slice(&ordered);
-        Binary { nodes }
+        Binary::new(nodes)
     }
 }

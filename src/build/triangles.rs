@@ -1,14 +1,24 @@
 //! The tree's own triangles: in leaf order, over vertices in the order of their first use.
 
+use std::ops::Range;
+
 use nalgebra::Point3;
 
-use super::binary::Binary;
 use crate::mesh::Mesh;
 use crate::tree::LAST_OF_LEAF;
 
-/// Vertices and corner indices for the faces in leaf order; the first corner of a leaf's last triangle is marked.
-/// Vertices that no triangle uses are left out.
-pub(super) fn reorder(mesh: &Mesh, faces: &[u32], binary: &Binary) -> (Vec<Point3<f32>>, Vec<[u32; 3]>) {
+/// A tree's triangles in leaf order.
+pub(crate) struct Triangles {
+    /// Without those that no triangle uses.
+    pub(crate) vertices: Vec<Point3<f32>>,
+    /// The first corner of a leaf's last triangle is marked.
+    pub(crate) corners: Vec<[u32; 3]>,
+    /// Index in the mesh of each triangle.
+    pub(crate) faces: Vec<u32>,
+}
+
+/// The mesh's triangles for the faces in leaf order and the places of each leaf's.
+pub(super) fn reorder(mesh: &Mesh, faces: Vec<u32>, leaves: impl Iterator<Item = Range<usize>>) -> Triangles {
     const UNUSED: u32 = u32::MAX;
     let mut new_index = vec![UNUSED; mesh.vertices().len()];
     let mut vertices = Vec::with_capacity(mesh.vertices().len());
@@ -25,8 +35,8 @@ pub(super) fn reorder(mesh: &Mesh, faces: &[u32], binary: &Binary) -> (Vec<Point
             })
         })
         .collect();
-    for (first, count) in binary.leaves() {
-        corners[first + count - 1][0] |= LAST_OF_LEAF;
+    for leaf in leaves {
+        corners[leaf.end - 1][0] |= LAST_OF_LEAF;
     }
-    (vertices, corners)
+    Triangles { vertices, corners, faces }
 }
