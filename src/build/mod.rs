@@ -39,6 +39,8 @@ pub use preset::Preset;
 
 use std::ops::Range;
 
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
 use binary::Binary;
 use items::Item;
 use least_volume::Chosen;
@@ -90,12 +92,16 @@ impl Planned {
             // Which triangles share a leaf is decided by volume, from below.
             Collapse::LeastVolume => BuildOptions { max_leaf_triangles: 1, ..*options },
         };
-        let binary = match options.volume {
-            VolumeKind::Aabb | VolumeKind::Obb => binary_tree::<BoxSide>(level, &mut items, &bounds, &finest),
-            VolumeKind::Sphere => binary_tree::<SphereSide>(level, &mut items, &bounds, &finest),
+        let binary_tree = match options.volume {
+            VolumeKind::Aabb | VolumeKind::Obb => binary_tree::<BoxSide>,
+            VolumeKind::Sphere => binary_tree::<SphereSide>,
         };
+        let (binary, mesh_digest) = rayon::join(|| binary_tree(level, &mut items, &bounds, &finest), || mesh.digest());
         let (split_depth, plan, fitted) = match options.collapse {
-            Collapse::LargestFirst => (binary.depth(), Plan::new(&binary, None)?, None),
+            Collapse::LargestFirst => {
+                let (split_depth, plan) = rayon::join(|| binary.depth(), || Plan::new(&binary, None));
+                (split_depth, plan?, None)
+            }
             Collapse::LeastVolume => {
                 let choose = match options.volume {
                     VolumeKind::Aabb => least_volume::choose::<Aabb8>,
@@ -110,7 +116,7 @@ impl Planned {
             options: *options,
             frame,
             bounds,
-            mesh_digest: mesh.digest(),
+            mesh_digest,
             split_depth,
             depth: plan.depth,
             leaves: plan.leaves,
@@ -155,7 +161,7 @@ impl Planned {
     pub(crate) fn into_triangles(self, mesh: &Mesh) -> (Meta, Triangles) {
         let Self { items, plan, meta, fitted, .. } = self;
         drop(fitted);
-        let faces = items.iter().map(Item::face).collect();
+        let faces = items.par_iter().map(Item::face).collect();
         drop(items);
         (meta, triangles::reorder(mesh, faces, plan.leaf_triangles()))
     }
