@@ -80,17 +80,17 @@ impl Binary {
         })
     }
 
-    /// Every node, in preorder.
-    pub(super) fn places(&self) -> Vec<Place> {
-        let mut places = Vec::with_capacity(self.nodes.len());
-        let mut stack: Vec<Place> = self.root().into_iter().collect();
-        while let Some(place) = stack.pop() {
-            places.push(place);
-            if let Some([left, right]) = self.children(place) {
-                stack.extend([right, left]);
+    /// The first triangle of every node.
+    pub(super) fn first_triangles(&self) -> Vec<u32> {
+        let mut firsts = vec![0; self.nodes.len()];
+        for (i, node) in self.nodes.iter().enumerate() {
+            let right = node.right as usize;
+            if right != 0 {
+                firsts[i + 1] = firsts[i];
+                firsts[i + right] = firsts[i] + self.nodes[i + 1].triangles;
             }
         }
-        places
+        firsts
     }
 
     /// Appends the leaves of a subtree, in order.

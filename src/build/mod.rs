@@ -108,7 +108,7 @@ impl Planned {
                     VolumeKind::Obb => least_volume::choose::<Obb8>,
                     VolumeKind::Sphere => least_volume::choose::<Sphere8>,
                 };
-                let Chosen { binary, collapse, fields } = choose(level, &binary, &items, &frame, options);
+                let Chosen { binary, collapse, fields } = choose(level, binary, &items, &frame, options);
                 (binary.depth(), Plan::new(&binary, Some(&collapse))?, Some(fields))
             }
         };

@@ -117,15 +117,16 @@ fn cook(
         return Err(CliError::new(format!("{} is a cooked tree already: expected a mesh", input.display())));
     }
     let (mesh, parse_time) = input::load_mesh(input)?;
-    if !quiet && let Some(note) = note(&mesh.report()) {
-        progress.suspend(|| eprintln!("note: {}: {note}", input.display()));
-    }
     for &kind in &args.volume.0 {
         let output = args.output.join(file_name(stem, kind));
         let (tree, [build_time, write_time]) = cook_file(input, &mesh, &args.build.options(kind), &output)?;
         let bytes = fs::metadata(&output).map_err(|error| input::cannot_read(&output, &error))?.len();
         table.row(row(input, &output, &tree, bytes, [parse_time, build_time, write_time]))?;
         progress.advance(1, stem);
+    }
+    // Last, for allocators keep some of the memory that a report takes.
+    if !quiet && let Some(note) = note(&mesh.report()) {
+        progress.suspend(|| eprintln!("note: {}: {note}", input.display()));
     }
     Ok(())
 }
