@@ -25,6 +25,7 @@ impl Volume8 for Aabb8 {
     const FIELDS: usize = 7;
 
     type Fit = Aabb;
+    type Posed = [[f32; 8]; 6];
 
     fn pack(bounds: &Aabb, words: &mut [u32]) {
         for x in 0..3 {
@@ -45,13 +46,21 @@ impl Volume8 for Aabb8 {
     }
 
     #[inline(always)]
-    fn one(node: &Node<'_>, lane: usize, to: &ToFrame) -> Self {
-        let words: [f32; 6] = node.column(lane);
-        Self {
-            center: to.point([words[0], words[1], words[2]]),
-            half_extents: std::array::from_fn(|k| to.unit * words[3 + k]),
-            axes: to.rotation,
+    fn posed<S: Simd>(s: S, node: &Node<'_>, to: &ToFrame) -> Self::Posed {
+        let [x, y, z, half_extents @ ..]: [S::F32x8; 6] = node.rows(s);
+        let center = to.moved(s, [x, y, z]);
+        let mut posed = [[0.0; 8]; 6];
+        for k in 0..3 {
+            posed[k] = s.to_array(center[k]);
+            posed[3 + k] = s.to_array(s.mul(half_extents[k], s.splat(to.unit)));
         }
+        posed
+    }
+
+    #[inline(always)]
+    fn one(posed: &Self::Posed, lane: usize, to: &ToFrame) -> Self {
+        let field = |row: usize| posed[row][lane & 7];
+        Self { center: [field(0), field(1), field(2)], half_extents: [field(3), field(4), field(5)], axes: to.rotation }
     }
 
     /// The 15 separating axes of two boxes (Gottschalk, Lin and Manocha 1996, section 5), of which one's axes are the

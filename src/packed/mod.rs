@@ -87,21 +87,17 @@ impl<'a> Node<'a> {
         Self { words: &nodes[inner.first_child() * V::FIELDS..], stride: inner.children() }
     }
 
+    /// Starts to bring the node that an inner reference names into the cache.
+    #[inline(always)]
+    pub(crate) fn prefetch<V: Volume8, S: Simd>(simd: S, nodes: &[u32], inner: NodeRef) {
+        let words = &nodes[inner.first_child() * V::FIELDS..];
+        // Sixteen words to a cache line, as if the node were full.
+        if V::FIELDS > 8 { simd.prefetch::<8>(words) } else { simd.prefetch::<4>(words) }
+    }
+
     #[inline(always)]
     fn rows<S: Simd, const N: usize>(&self, simd: S) -> [S::F32x8; N] {
         simd.load_rows(self.words, self.stride)
-    }
-
-    /// One child's fields.
-    #[inline(always)]
-    fn column<const N: usize>(&self, lane: usize) -> [f32; N] {
-        let last = (N - 1) * self.stride + lane;
-        let words = &self.words[..=last];
-        let mut column = [0.0; N];
-        for (row, field) in column.iter_mut().enumerate() {
-            *field = f32::from_bits(words[row * self.stride + lane]);
-        }
-        column
     }
 
     /// One child's words, the reference included; zeros behind.
@@ -139,6 +135,9 @@ pub(crate) trait Volume8: Copy {
     /// A volume around points in local coordinates, as far as it is measured in f64.
     type Fit;
 
+    /// Volumes of a node's children seen from the other tree's frame, field by field.
+    type Posed;
+
     /// The volume's words (all but the reference), rounded outward.
     fn pack(fit: &Self::Fit, words: &mut [u32]);
 
@@ -148,8 +147,11 @@ pub(crate) trait Volume8: Copy {
     /// Whether the stored volume contains the point (local coordinates), evaluated in f64.
     fn encloses(words: &[u32], point: &Point3<f64>) -> bool;
 
-    /// The child `lane` of a node, brought into the other tree's frame.
-    fn one(node: &Node<'_>, lane: usize, to: &ToFrame) -> Self;
+    /// The children of a node, brought into the other tree's frame; lanes past them hold anything.
+    fn posed<S: Simd>(simd: S, node: &Node<'_>, to: &ToFrame) -> Self::Posed;
+
+    /// One of them.
+    fn one(posed: &Self::Posed, lane: usize, to: &ToFrame) -> Self;
 
     /// A bit for each child whose volume may touch `self`, and one for each lane that is much larger.
     fn overlaps<S: Simd>(&self, simd: S, node: &Node<'_>, margin: f32) -> (u8, u8);

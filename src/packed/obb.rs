@@ -43,6 +43,7 @@ impl Volume8 for Obb8 {
     const FIELDS: usize = 16;
 
     type Fit = BoxFit;
+    type Posed = [[f32; 8]; 15];
 
     fn pack(fit: &BoxFit, words: &mut [u32]) {
         let BoxFit { axes, lower, upper } = fit;
@@ -69,16 +70,28 @@ impl Volume8 for Obb8 {
     }
 
     #[inline(always)]
-    fn one(node: &Node<'_>, lane: usize, to: &ToFrame) -> Self {
-        let words: [f32; 15] = node.column(lane);
-        let mut coordinates = [[0.0; 4]; 3];
-        for (row, (rotation, translation)) in coordinates.iter_mut().zip(to.rotation.iter().zip(to.translation)) {
-            for k in 0..4 {
-                row[k] = rotation[0] * words[k] + rotation[1] * words[4 + k] + rotation[2] * words[8 + k];
+    fn posed<S: Simd>(s: S, node: &Node<'_>, to: &ToFrame) -> Self::Posed {
+        let rows: [S::F32x8; 15] = node.rows(s);
+        let mut posed = [[0.0; 8]; 15];
+        for k in 0..3 {
+            let along = to.turned(s, [rows[k], rows[4 + k], rows[8 + k]]);
+            for x in 0..3 {
+                posed[4 * x + k] = s.to_array(along[x]);
             }
-            row[3] = to.unit * row[3] + translation;
+            posed[12 + k] = s.to_array(s.mul(rows[12 + k], s.splat(to.unit)));
         }
-        Self { coordinates, half_extents: [to.unit * words[12], to.unit * words[13], to.unit * words[14]] }
+        let center = to.moved(s, [rows[3], rows[7], rows[11]]);
+        for x in 0..3 {
+            posed[4 * x + 3] = s.to_array(center[x]);
+        }
+        posed
+    }
+
+    #[inline(always)]
+    fn one(posed: &Self::Posed, lane: usize, _: &ToFrame) -> Self {
+        let field = |row: usize| posed[row][lane & 7];
+        let row = |x: usize| [field(4 * x), field(4 * x + 1), field(4 * x + 2), field(4 * x + 3)];
+        Self { coordinates: [row(0), row(1), row(2)], half_extents: [field(12), field(13), field(14)] }
     }
 
     /// The 15 separating axes of two boxes (Gottschalk, Lin and Manocha 1996, section 5): the face normals of both

@@ -48,6 +48,7 @@ impl Volume8 for Sphere8 {
     const FIELDS: usize = 5;
 
     type Fit = BallFit;
+    type Posed = [[f32; 8]; 4];
 
     fn pack(fit: &BallFit, words: &mut [u32]) {
         for (word, x) in words.iter_mut().zip(fit.center.iter()) {
@@ -67,9 +68,16 @@ impl Volume8 for Sphere8 {
     }
 
     #[inline(always)]
-    fn one(node: &Node<'_>, lane: usize, to: &ToFrame) -> Self {
-        let [x, y, z, radius]: [f32; 4] = node.column(lane);
-        Self { center: to.point([x, y, z]), radius: to.unit * radius }
+    fn posed<S: Simd>(s: S, node: &Node<'_>, to: &ToFrame) -> Self::Posed {
+        let [x, y, z, radius]: [S::F32x8; 4] = node.rows(s);
+        let [x, y, z] = to.moved(s, [x, y, z]);
+        [s.to_array(x), s.to_array(y), s.to_array(z), s.to_array(s.mul(radius, s.splat(to.unit)))]
+    }
+
+    #[inline(always)]
+    fn one(posed: &Self::Posed, lane: usize, _: &ToFrame) -> Self {
+        let field = |row: usize| posed[row][lane & 7];
+        Self { center: [field(0), field(1), field(2)], radius: field(3) }
     }
 
     /// Apart when the centres are further from each other than the radii and the margin together.

@@ -1,6 +1,8 @@
 //! Packed volumes against separating axes in f64, which take the stored volumes as they are: a box whose axes are
 //! rounded, posed by a matrix that is not quite a rotation, is a parallelepiped.
 
+use std::marker::PhantomData;
+
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 
 use super::{Aabb8, BallFit, BoxFit, Frame, Node, NodeRef, Obb8, PADDING, Sphere8, ToFrame, Volume8};
@@ -162,19 +164,21 @@ impl Kind for Sphere8 {
     }
 }
 
-/// One child against a node's, on one level.
+/// The second child of one node against another's, on one level.
 struct Test<'a, V> {
-    one: V,
+    ones: Node<'a>,
     node: Node<'a>,
-    margin: f32,
+    to: &'a ToFrame,
+    kind: PhantomData<V>,
 }
 
 impl<V: Volume8> Task for Test<'_, V> {
-    type Output = (u8, u8);
+    type Output = u8;
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> (u8, u8) {
-        self.one.overlaps(simd, &self.node, self.margin)
+    fn run<S: Simd>(self, simd: S) -> u8 {
+        let one = V::one(&V::posed(simd, &self.ones, self.to), 1, self.to);
+        one.overlaps(simd, &self.node, self.to.margin).0
     }
 }
 
@@ -240,11 +244,11 @@ fn packed_tests_agree<V: Kind>(seed: u64) {
 
         let [to, _] = ToFrame::both(&frames[0], &frames[1], &pose);
         let node = Node::at::<V>(&eight_words, NodeRef::inner(0, children));
-        let packed = V::one(&Node::at::<V>(&one_words, NodeRef::inner(0, 2)), 1, &to);
+        let ones = Node::at::<V>(&one_words, NodeRef::inner(0, 2));
         let masks: Vec<u8> = SimdLevel::ALL
             .into_iter()
             .filter(|level| level.is_available())
-            .map(|level| dispatch(level, Test { one: packed, node, margin: to.margin }).0)
+            .map(|level| dispatch(level, Test::<V> { ones, node, to: &to, kind: PhantomData }))
             .collect();
 
         let matrix = pose.rotation() * (frames[1].unit / frames[0].unit);

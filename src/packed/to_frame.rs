@@ -4,6 +4,7 @@ use nalgebra::{Matrix3, Vector3};
 
 use super::Frame;
 use crate::pose::Pose;
+use crate::simd::Simd;
 
 /// From one tree's local coordinates to another's: `x -> unit * (R x) + t`, in f32, with the margin that makes up for it.
 #[derive(Clone, Copy, Debug)]
@@ -86,13 +87,24 @@ impl ToFrame {
         (1.0 + self.unit + (x.abs() + y.abs() + z.abs())) * 1.001
     }
 
-    /// A point's coordinates in the target frame.
+    /// Eight directions, coordinate by coordinate, in the target frame.
     #[inline(always)]
-    pub(crate) fn point(&self, [x, y, z]: [f32; 3]) -> [f32; 3] {
-        let mut point = self.translation;
-        for (coordinate, r) in point.iter_mut().zip(&self.rotation) {
-            *coordinate += self.unit * (r[0] * x + r[1] * y + r[2] * z);
+    pub(crate) fn turned<S: Simd>(&self, s: S, [x, y, z]: [S::F32x8; 3]) -> [S::F32x8; 3] {
+        let mut turned = [x, y, z];
+        for (coordinate, r) in turned.iter_mut().zip(&self.rotation) {
+            let sum = s.mul_add(s.splat(r[1]), y, s.mul(s.splat(r[0]), x));
+            *coordinate = s.mul_add(s.splat(r[2]), z, sum);
         }
-        point
+        turned
+    }
+
+    /// Eight points, coordinate by coordinate, in the target frame and unit.
+    #[inline(always)]
+    pub(crate) fn moved<S: Simd>(&self, s: S, points: [S::F32x8; 3]) -> [S::F32x8; 3] {
+        let mut moved = self.turned(s, points);
+        for (coordinate, translation) in moved.iter_mut().zip(self.translation) {
+            *coordinate = s.mul_add(*coordinate, s.splat(self.unit), s.splat(translation));
+        }
+        moved
     }
 }

@@ -117,8 +117,9 @@ fn descend<V: Volume8, S: Simd, Q: Visitor>(
         let ones = Node::at::<V>(trees[side].nodes, entry.ones);
         let eight = Node::at::<V>(trees[target].nodes, entry.eight);
         let leaves = eight.leaves::<V, S>(simd);
+        let posed = V::posed(simd, &ones, to);
         for lane in bits(entry.lanes) {
-            let one = V::one(&ones, lane, to);
+            let one = V::one(&posed, lane, to);
             let lanes = visitor.lanes(entry.ones, lane, entry.eight, side);
             let mut judged = visitor.judge(simd, &one, &eight, to, target);
             judged.survivors &= lanes;
@@ -142,6 +143,9 @@ fn descend<V: Volume8, S: Simd, Q: Visitor>(
                 let open = judged.survivors & judged.larger & !leaves;
                 (open, judged.survivors & !open)
             };
+            if swap != 0 {
+                Node::prefetch::<V, S>(simd, trees[side].nodes, below);
+            }
             let open_lane = |other: usize| Entry {
                 ones: entry.ones,
                 eight: eight.child::<V>(other),

@@ -82,6 +82,8 @@ pub(crate) trait Simd: Copy {
     fn splat(self, x: f32) -> Self::F32x8;
     /// Eight f32, given by their bits, from each of `N` places `stride` apart. Panics if the last row's are not all there.
     fn load_rows<const N: usize>(self, from: &[u32], stride: usize) -> [Self::F32x8; N];
+    /// Starts to bring `N` cache lines from the slice's first word on into the cache; they may reach past its end.
+    fn prefetch<const N: usize>(self, words: &[u32]);
     fn to_array(self, a: Self::F32x8) -> [f32; 8];
     fn add(self, a: Self::F32x8, b: Self::F32x8) -> Self::F32x8;
     fn sub(self, a: Self::F32x8, b: Self::F32x8) -> Self::F32x8;

@@ -27,6 +27,9 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
+    fn prefetch<const N: usize>(self, _: &[u32]) {}
+
+    #[inline(always)]
     fn to_array(self, a: [f32; 8]) -> [f32; 8] {
         a
     }

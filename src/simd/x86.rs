@@ -84,6 +84,14 @@ macro_rules! simd_x86 {
             }
 
             #[inline(always)]
+            fn prefetch<const N: usize>(self, words: &[u32]) {
+                for line in 0..N {
+                    // SAFETY: a prefetch is a hint: no address makes it fault.
+                    unsafe { _mm_prefetch::<_MM_HINT_T0>(words.as_ptr().wrapping_add(16 * line).cast()) };
+                }
+            }
+
+            #[inline(always)]
             fn to_array(self, a: __m256) -> [f32; 8] {
                 let mut array = [0.0; 8];
                 // SAFETY: the token proves the CPU feature; the array has room for eight.
