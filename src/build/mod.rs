@@ -18,6 +18,7 @@ mod binary;
 mod collapse;
 mod items;
 mod kernels;
+mod leaf_boxes;
 mod least_volume;
 mod linked;
 mod options;

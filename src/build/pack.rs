@@ -6,6 +6,7 @@ use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, IntoParallel
 use smallvec::SmallVec;
 
 use super::items::Item;
+use super::leaf_boxes::LeafBoxes;
 use super::options::BuildOptions;
 use super::volumes::Fitted;
 use super::wide::{Plan, Planned};
@@ -48,10 +49,14 @@ impl Packer<'_> {
 
     fn node<V: Fitted>(&self, first_child: usize, children: &[Planned], words: &mut [u32]) {
         let mut fields = [[0; 16]; WIDTH];
+        let all_at_once = self.leaves::<V>(children);
         let fit = |(lane, (fields, child)): (usize, (&mut [u32; 16], &Planned))| {
-            match self.fitted {
-                Some(fitted) => *fields = fitted[self.plan.binary_node(first_child + lane)],
-                None => {
+            match (self.fitted, &all_at_once) {
+                (Some(fitted), _) => *fields = fitted[self.plan.binary_node(first_child + lane)],
+                (None, Some(LeafBoxes { rows, fitted })) if fitted[lane] && child.triangles.len() == 1 => {
+                    *fields = rows.map(|row| row[lane]);
+                }
+                (None, _) => {
                     let items = &self.items[child.triangles.clone()];
                     V::pack(&V::fit(self.level, items, self.options, self.frame), fields);
                 }
@@ -68,5 +73,14 @@ impl Packer<'_> {
                 words[row * children.len() + lane] = word;
             }
         }
+    }
+
+    /// The volumes of the children that are single triangles, where those can be fitted all at once; lanes of others hold
+    /// anything.
+    fn leaves<V: Fitted>(&self, children: &[Planned]) -> Option<LeafBoxes> {
+        let is_single = |child: &&Planned| child.triangles.len() == 1;
+        let first = children.iter().find(is_single).filter(|_| self.fitted.is_none())?;
+        let triangle = |lane| &self.items[children.get(lane).filter(is_single).unwrap_or(first).triangles.start];
+        V::fit_leaves(self.level, triangle, self.options, self.frame)
     }
 }

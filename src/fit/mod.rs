@@ -23,6 +23,7 @@ mod surface_covariance;
 mod tight;
 
 pub use best_of::{best_box_by_area, best_box_by_volume};
+pub(crate) use covariance::proper_triangle_axes;
 pub use covariance::{covariance, eigenvectors, mean, obb_by_vertex_covariance, triangle_covariance_axes};
 pub use dito14::dito14;
 pub use enclose::{aabb, obb_with_axes, sphere_with_center};
