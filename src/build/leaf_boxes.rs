@@ -61,8 +61,9 @@ fn ranges(corners: &[Point3<f64>; 3], axes: &Matrix3<f64>) -> [[f64; 3]; 2] {
     let mut ranges = [[0.0; 3]; 2];
     for k in 0..3 {
         let along = |p: &Point3<f64>| axes[(0, k)] * p.x + axes[(1, k)] * p.y + axes[(2, k)] * p.z;
-        let (a, b, c) = (along(&corners[0]), along(&corners[1]), along(&corners[2]));
-        let (lower, upper) = if b < a { (b, a) } else { (a, b) };
+        // Of equal zeros the first counts; the kernel for more triangles sees corners in this order.
+        let (a, b, c) = (along(&corners[0]), along(&corners[2]), along(&corners[1]));
+        let (lower, upper) = (if b < a { b } else { a }, if b > a { b } else { a });
         ranges[0][k] = if c < lower { c } else { lower };
         ranges[1][k] = if c > upper { c } else { upper };
     }
