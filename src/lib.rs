@@ -27,7 +27,7 @@
 //! |---|---|
 //! | Read or make a mesh; what is odd about it? | [`Mesh`], [`mesh::MeshReport`] |
 //! | Build a tree, by which rules? | [`BvTree::build`], [`BuildOptions`], [`fit`] |
-//! | Save and open it; what is in the file? | [`BvTree::save`], [`BvTree::open`], [`cook`] |
+//! | Save and open it, or build it straight into a file; what is in there? | [`BvTree::save`], [`BvTree::open`], [`BvTree::cook`], [`cook`] |
 //! | Is the tree sound? | [`BvTree::validate`], [`BvTree::validate_against`] |
 //! | Do two meshes touch, where, how far apart, one inside the other; when do they meet? | [`Query`], [`query`] |
 //! | Which triangles of one mesh intersect? | [`Query::for_each_self_pair`] |

@@ -4,7 +4,7 @@
 mod oracle;
 
 use bvtree::metrics::{MeshFacts, Tightness};
-use bvtree::{BuildOptions, Builder, BvTree, Collapse, Mesh, Pose, Preset, Query, SplitRule, VolumeKind};
+use bvtree::{BuildOptions, Builder, BvTree, Collapse, Mesh, Pose, Preset, Query, SplitRule, Volume, VolumeKind, fit};
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 use proptest::prelude::*;
 use rayon::ThreadPoolBuilder;
@@ -75,6 +75,29 @@ fn degenerate_meshes() -> Vec<Mesh> {
         meshes::placed(&meshes::torus(6, 5), 3e37, Vector3::zeros()),
         meshes::placed(&meshes::torus(6, 5), 1.0, Vector3::repeat(1e6)),
     ]
+}
+
+#[test]
+fn balls_are_no_larger_than_the_reference() {
+    let far = meshes::placed(&meshes::torus(20, 14), 1.0, Vector3::repeat(1e5));
+    for mesh in degenerate_meshes().into_iter().chain([far, meshes::torus(40, 30)]) {
+        let tree = BvTree::build(&mesh, &BuildOptions::described(VolumeKind::Sphere)).unwrap();
+        // Centres and radii are rounded to f32 in a unit of at most the mesh's diagonal, 1 where that is zero.
+        let diagonal = 2.0 * mesh.aabb().half_extents().norm().max(0.0);
+        let rounding = 3e-7 * if diagonal > 0.0 { diagonal } else { 1.0 };
+        for node in tree.nodes() {
+            let faces = &tree.faces()[node.first_triangle..][..node.triangles];
+            let points: Vec<_> = faces.iter().flat_map(|&face| mesh.triangle(face).vertices).collect();
+            let Volume::Sphere(ball) = node.volume else { panic!("{:?}", node.volume) };
+            let least = fit::ritter(&points).radius;
+            assert!(
+                ball.radius <= least + rounding,
+                "{} instead of {least}, {} triangles",
+                ball.radius,
+                node.triangles
+            );
+        }
+    }
 }
 
 #[test]

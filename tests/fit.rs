@@ -83,6 +83,23 @@ fn every_fit_encloses_degenerate_sets() {
     }
 }
 
+#[test]
+fn the_ritter_ball_of_a_triangle_is_the_smallest() {
+    let grid = (0..5 * 5 * 5).map(|i| Point3::new(f64::from(i % 5), f64::from(i / 5 % 5), f64::from(i / 25)));
+    let first = Point3::new(1.0, 2.0, 0.0);
+    let needles =
+        [1e-3, 1e-9, 1e-170, 1e140].map(|x| [Point3::origin(), Point3::new(1.0, x, 0.0), Point3::new(1.0, 0.0, x)]);
+    let triangles = grid.clone().flat_map(|b| grid.clone().map(move |c| [first, b, c])).chain(needles);
+    for [a, b, c] in triangles {
+        let least = fit::smallest_ball(&[a, b, c]).sphere.radius;
+        for points in [[a, b, c], [c, a, b], [b, c, a], [c, b, a]] {
+            let ball = fit::ritter(&points);
+            assert_ball_encloses(&ball, &points, "ritter");
+            assert!(ball.radius <= least * (1.0 + 1e-12), "{points:?}: {}, not {least}", ball.radius);
+        }
+    }
+}
+
 /// Few cases in debug builds, many in release builds; failing inputs are printed, not stored.
 fn config(debug_cases: u32, release_cases: u32) -> ProptestConfig {
     let cases = if cfg!(debug_assertions) { debug_cases } else { release_cases };

@@ -167,7 +167,7 @@ mod tests {
         *random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let draw = (*random >> 33) as u32;
         let node = nodes.len();
-        nodes.push(BinaryNode { triangles: leaves, right: 0, area: 0.0 });
+        nodes.push(if leaves > 1 { BinaryNode::inner(leaves, 0.0) } else { BinaryNode::leaf(1) });
         volumes.push(volume * (0.3 + f64::from(draw % 64) / 100.0));
         if leaves > 1 {
             let left = 1 + draw % (leaves - 1);
@@ -196,7 +196,9 @@ mod tests {
 
     /// What an inner node adds to the content of its leaves.
     fn added(binary: &Binary, volumes: &[f64], place: Place) -> f64 {
-        volumes[place.node] - binary.leaves_of(place).map(|leaf| volumes[leaf.node]).sum::<f64>()
+        let mut leaves: Vec<Place> = Vec::new();
+        binary.push_leaves(place, &mut leaves);
+        volumes[place.node] - leaves.iter().map(|leaf| volumes[leaf.node]).sum::<f64>()
     }
 
     /// The cost of the wide tree below `head`, found by walking it.
@@ -205,8 +207,8 @@ mod tests {
         assert!(children.len() <= WIDTH && children.len() != 1);
         assert_eq!(children.is_empty(), head.is_leaf(), "the height suffices");
         assert_eq!(
-            children.iter().map(|&child| binary.triangles(child)).sum::<usize>(),
-            if head.is_leaf() { 0 } else { binary.triangles(head) }
+            children.iter().map(|child| child.triangles).sum::<usize>(),
+            if head.is_leaf() { 0 } else { head.triangles }
         );
         if head.is_leaf() {
             return 0.0;
@@ -222,7 +224,7 @@ mod tests {
         for leaves in (1..=22).chain([1, 2, 8, 9, 20]) {
             let (mut nodes, mut volumes) = (Vec::new(), Vec::new());
             random_tree(leaves, 1.0, &mut random, &mut nodes, &mut volumes);
-            let binary = Binary { nodes };
+            let binary = Binary::new(nodes);
             let plan = LeastVolume::new(&binary, &volumes);
             let root = binary.root().unwrap();
             let expected = least(&binary, &volumes, root, 1, plan.height);

@@ -2,6 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 use nalgebra::Point3;
+use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
 use crate::mesh::Mesh;
 
@@ -48,11 +49,13 @@ impl Item {
     }
 }
 
+/// Fewer triangles than this are not worth a second thread's while.
+const MIN_LEN: usize = 1 << 12;
+
 /// The mesh's triangles in file order.
 pub(super) fn gather(mesh: &Mesh) -> Vec<Item> {
     let vertices = mesh.vertices();
-    (0u32..)
-        .zip(mesh.triangles())
-        .map(|(face, corners)| Item::new(corners.map(|vertex| &vertices[vertex as usize]), face))
-        .collect()
+    let item =
+        |(face, corners): (usize, &[u32; 3])| Item::new(corners.map(|vertex| &vertices[vertex as usize]), face as u32);
+    mesh.triangles().par_iter().with_min_len(MIN_LEN).enumerate().map(item).collect()
 }

@@ -1,9 +1,12 @@
 //! The passes over a node's triangles that take most of a build's time, vectorised by the compiler.
 //!
 //! Vectors have four lanes, the last of them idle, so that they fill registers. Nothing is fused or reordered: results
-//! are the same to the last bit on every machine.
+//! are the same to the last bit on every machine; passes over many triangles go block by block, on any number of threads
+//! the same ones.
 
 use nalgebra::{Matrix3, Point3, Vector3};
+use rayon::iter::ParallelIterator;
+use rayon::slice::ParallelSlice;
 
 use super::items::{self, Item};
 use crate::packed::Frame;
@@ -22,39 +25,75 @@ impl Ranges {
         let [x, y, z] = [0, 1, 2].map(|k| self.upper[k] - self.lower[k]);
         x * y + y * z + z * x
     }
+
+    #[inline(always)]
+    fn of_halves([a, b, c, _, d, e, f, _]: [f64; 8], [p, q, r, _, s, t, u, _]: [f64; 8]) -> Self {
+        Self { lower: [a, b, c], upper: [p, q, r] }.joined(Self { lower: [d, e, f], upper: [s, t, u] })
+    }
+
+    /// Of equal ends those of the first: `f64::min` may give either zero.
+    #[inline(always)]
+    fn joined(self, other: Self) -> Self {
+        Self {
+            lower: std::array::from_fn(|k| if other.lower[k] < self.lower[k] { other.lower[k] } else { self.lower[k] }),
+            upper: std::array::from_fn(|k| if other.upper[k] > self.upper[k] { other.upper[k] } else { self.upper[k] }),
+        }
+    }
+}
+
+/// Triangles of a block.
+const BLOCK: usize = 1 << 14;
+
+/// What `run` finds in the triangles, joined from what it finds in each block of them, in order.
+pub(super) fn by_blocks<T: Send>(items: &[Item], run: impl Fn(&[Item]) -> T + Sync, join: impl Fn(T, T) -> T) -> T {
+    if items.len() <= BLOCK {
+        return run(items);
+    }
+    let blocks: Vec<T> = items.par_chunks(BLOCK).map(&run).collect();
+    blocks.into_iter().reduce(join).unwrap_or_else(|| run(items))
 }
 
 /// The mean of the triangles' corners, each counted once per triangle, hence of their centroids too.
 pub(super) fn mean(level: SimdLevel, items: &[Item]) -> Vector3<f64> {
-    let [x, y, z, _] = dispatch(level, Mean(items));
+    let [x, y, z, _] = by_blocks(items, |block| dispatch(level, Mean(block)), sum);
     Vector3::new(x, y, z) / (3.0 * items.len() as f64)
 }
 
 /// Sums of products of the corners' offsets from the mean; the scale does not matter for its eigenvectors.
 pub(super) fn covariance(level: SimdLevel, items: &[Item], mean: &Vector3<f64>) -> Matrix3<f64> {
-    let [x, y, z] = dispatch(level, Covariance(items, [mean.x, mean.y, mean.z, 0.0]));
+    let mean = [mean.x, mean.y, mean.z, 0.0];
+    let rows = |block: &[Item]| dispatch(level, Covariance(block, mean));
+    let [x, y, z] = by_blocks(items, rows, |a, b| [sum(a[0], b[0]), sum(a[1], b[1]), sum(a[2], b[2])]);
     Matrix3::new(x[0], x[1], x[2], y[0], y[1], y[2], z[0], z[1], z[2])
 }
 
 /// The corners' ranges along the axes, in columns.
 pub(super) fn ranges(level: SimdLevel, items: &[Item], axes: &Matrix3<f64>) -> Ranges {
-    dispatch(level, RangesAlong { items, axes, origin: [0.0; 4], scale: 1.0 })
+    let along = |items: &[Item]| dispatch(level, RangesAlong { items, axes, origin: [0.0; 4], scale: 1.0 });
+    by_blocks(items, along, Ranges::joined)
 }
 
 /// The corners' ranges along the axes, in columns; corners and ranges are in the frame's coordinates.
 pub(super) fn local_ranges(level: SimdLevel, items: &[Item], frame: &Frame, axes: &Matrix3<f64>) -> Ranges {
     let Frame { origin, unit } = frame;
-    dispatch(level, RangesAlong { items, axes, origin: [origin.x, origin.y, origin.z, 0.0], scale: 1.0 / unit })
+    let (origin, scale) = ([origin.x, origin.y, origin.z, 0.0], 1.0 / unit);
+    by_blocks(items, |items| dispatch(level, RangesAlong { items, axes, origin, scale }), Ranges::joined)
 }
 
-/// The square of the distance from a point to the farthest corner, in the frame's coordinates.
-pub(super) fn farthest_sq(level: SimdLevel, items: &[Item], frame: &Frame, from: &Point3<f64>) -> f64 {
-    dispatch(level, Farthest { items, frame, from })
+/// The squares of the distances from some points to the corner farthest from each, in the frame's coordinates.
+pub(super) fn farthest_sq<const N: usize>(
+    level: SimdLevel,
+    items: &[Item],
+    frame: &Frame,
+    from: &[Point3<f64>; N],
+) -> [f64; N] {
+    let farther = |a: [f64; N], b: [f64; N]| std::array::from_fn(|i| a[i].max(b[i]));
+    by_blocks(items, |items| dispatch(level, Farthest { items, frame, from }), farther)
 }
 
 /// The corners' ranges along the coordinate axes.
 pub(super) fn bounds(level: SimdLevel, items: &[Item]) -> Ranges {
-    dispatch(level, Bounds(items))
+    by_blocks(items, |block| dispatch(level, Bounds(block)), Ranges::joined)
 }
 
 struct Mean<'a>(&'a [Item]);
@@ -116,20 +155,25 @@ impl Task for Covariance<'_> {
 
 /// Four lanes in both halves.
 #[inline(always)]
-fn twice([x, y, z, w]: &[f64; 4]) -> [f64; 8] {
+pub(super) fn twice([x, y, z, w]: &[f64; 4]) -> [f64; 8] {
     [*x, *y, *z, *w, *x, *y, *z, *w]
 }
 
 /// A corner in both halves, where seeing it twice does no harm.
 #[inline(always)]
-fn corner_twice([x, y, z, w]: &[f32; 4]) -> [f32; 8] {
+pub(super) fn corner_twice([x, y, z, w]: &[f32; 4]) -> [f32; 8] {
     [*x, *y, *z, *w, *x, *y, *z, *w]
 }
 
 /// The sum of both halves.
 #[inline(always)]
 fn joined([a, b, c, d, e, f, g, h]: [f64; 8]) -> [f64; 4] {
-    [a + e, b + f, c + g, d + h]
+    sum([a, b, c, d], [e, f, g, h])
+}
+
+#[inline(always)]
+fn sum(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
+    [a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3]]
 }
 
 /// Coordinates x, y and z of the axes in three lanes, the fourth idle.
@@ -165,44 +209,48 @@ impl Task for RangesAlong<'_> {
             lower = s.min64(along, lower);
             upper = s.max64(along, upper);
         }
-        let (lower, upper) = (s.to_array64(lower), s.to_array64(upper));
-        let mut ranges = Ranges { lower: [0.0; 3], upper: [0.0; 3] };
-        for k in 0..3 {
-            ranges.lower[k] = if lower[k + 4] < lower[k] { lower[k + 4] } else { lower[k] };
-            ranges.upper[k] = if upper[k + 4] > upper[k] { upper[k + 4] } else { upper[k] };
-        }
-        ranges
+        Ranges::of_halves(s.to_array64(lower), s.to_array64(upper))
     }
 }
 
-struct Farthest<'a> {
+struct Farthest<'a, const N: usize> {
     items: &'a [Item],
     frame: &'a Frame,
-    from: &'a Point3<f64>,
+    from: &'a [Point3<f64>; N],
 }
 
-impl Task for Farthest<'_> {
-    type Output = f64;
+impl<const N: usize> Task for Farthest<'_, N> {
+    type Output = [f64; N];
 
     #[inline(always)]
-    fn run<S: Simd>(self, s: S) -> f64 {
+    fn run<S: Simd>(self, s: S) -> [f64; N] {
         let Frame { origin, unit } = self.frame;
         let origin = s.load64(&twice(&[origin.x, origin.y, origin.z, 0.0]));
-        let from = s.load64(&twice(&[self.from.x, self.from.y, self.from.z, 0.0]));
-        let scale = s.splat64(1.0 / unit);
-        let mut farthest_sq = s.splat64(0.0);
+        // Scaling by a power of two is exact, hence may come last.
+        let from = self.from.map(|from| s.load64(&twice(&[from.x * unit, from.y * unit, from.z * unit, 0.0])));
+        let mut farthest_sq = [s.splat64(0.0); N];
         let (twos, last) = items::corners_by_two(self.items);
         let again = last.map(corner_twice);
         for two in twos.iter().chain(again.as_ref()) {
-            let local = s.mul64(s.sub64(s.widen(two), origin), scale);
-            let offset = s.sub64(local, from);
-            let squares = s.mul64(offset, offset);
-            let sum = s.add64(s.spread64(squares, 0), s.spread64(squares, 1));
-            farthest_sq = s.max64(s.add64(sum, s.spread64(squares, 2)), farthest_sq);
+            let corners = s.sub64(s.widen(two), origin);
+            for (farthest_sq, &from) in farthest_sq.iter_mut().zip(&from) {
+                *farthest_sq = s.max64(length_sq(s, s.sub64(corners, from)), *farthest_sq);
+            }
         }
-        let farthest_sq = s.to_array64(farthest_sq);
-        farthest_sq[0].max(farthest_sq[4])
+        farthest_sq.map(|farthest_sq| {
+            let farthest_sq = s.to_array64(farthest_sq);
+            let scale = 1.0 / unit;
+            farthest_sq[0].max(farthest_sq[4]) * scale * scale
+        })
     }
+}
+
+/// The square of each half's length, in its four lanes.
+#[inline(always)]
+pub(super) fn length_sq<S: Simd>(s: S, offsets: S::F64x8) -> S::F64x8 {
+    let squares = s.mul64(offsets, offsets);
+    let sum = s.add64(s.spread64(squares, 0), s.spread64(squares, 1));
+    s.add64(sum, s.spread64(squares, 2))
 }
 
 struct Bounds<'a>(&'a [Item]);
@@ -219,11 +267,7 @@ impl Task for Bounds<'_> {
             lower = s.min(s.min(rows[0], rows[1]), lower);
             upper = s.max(s.max(rows[0], rows[1]), upper);
         }
-        let (lower, upper) = (s.to_array(lower), s.to_array(upper));
-        Ranges {
-            lower: std::array::from_fn(|k| f64::from(lower[k].min(lower[k + 4]))),
-            upper: std::array::from_fn(|k| f64::from(upper[k].max(upper[k + 4]))),
-        }
+        Ranges::of_halves(s.to_array(lower).map(f64::from), s.to_array(upper).map(f64::from))
     }
 }
 

@@ -24,9 +24,9 @@ pub(super) struct Linked<S> {
 impl<S: Side> Linked<S> {
     pub(super) fn new(binary: &Binary, items: &[Item], middle: &[f64; 3]) -> Self {
         let mut nodes: Vec<LinkedNode<S>> = Vec::with_capacity(binary.nodes.len());
-        for place in binary.places() {
-            let children = binary.children(place).map(|children| children.map(|child| child.node as u32));
-            nodes.push(LinkedNode { children, side: S::EMPTY, first: place.first as u32 });
+        for ((i, node), first) in (0..).zip(&binary.nodes).zip(binary.first_triangles()) {
+            let children = (node.right != 0).then(|| [i + 1, i + node.right]);
+            nodes.push(LinkedNode { children, side: S::EMPTY, first });
         }
         // Children come after their parents.
         for node in (0..nodes.len()).rev() {
@@ -101,10 +101,14 @@ impl<S: Side> Linked<S> {
                 nodes[parent].right = (nodes.len() - parent) as u32;
             }
             path.push(nodes.len());
-            nodes.push(BinaryNode { triangles, right: 0, area: if is_leaf { 0.0 } else { side.area() as f32 } });
+            nodes.push(if is_leaf {
+                BinaryNode::leaf(triangles)
+            } else {
+                BinaryNode::inner(triangles, side.area() as f32)
+            });
             true
         });
         items.copy_from_slice(&ordered);
-        Binary { nodes }
+        Binary::new(nodes)
     }
 }

@@ -18,11 +18,14 @@ mod binary;
 mod collapse;
 mod items;
 mod kernels;
+mod leaf_boxes;
 mod least_volume;
 mod linked;
 mod options;
+mod pack;
 mod ploc;
 mod preset;
+mod ritter;
 mod rotations;
 mod sah;
 mod side;
@@ -35,15 +38,21 @@ mod wide;
 pub use options::{BuildError, BuildOptions, Builder, Collapse, SplitRule};
 pub use preset::Preset;
 
+use std::ops::Range;
+
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
 use binary::Binary;
 use items::Item;
+use least_volume::Chosen;
 use linked::Linked;
+use pack::Packer;
 use side::{BoxSide, Side, SphereSide};
-use volumes::Fitted;
-use wide::Shape;
+pub(crate) use triangles::Triangles;
+use wide::Plan;
 
 use crate::mesh::Mesh;
-use crate::packed::{Aabb8, Frame, Obb8, Sphere8};
+use crate::packed::{self, Aabb8, Frame, Obb8, PADDING, Sphere8};
 use crate::shape::Aabb;
 use crate::simd::SimdLevel;
 use crate::tree::{BvTree, Meta, Owned};
@@ -51,43 +60,112 @@ use crate::volume::VolumeKind;
 
 /// Builds a tree; [`BvTree::build`] is its public name.
 pub(crate) fn build(mesh: &Mesh, options: &BuildOptions) -> Result<BvTree, BuildError> {
-    options.check()?;
-    let level = SimdLevel::detect();
-    let mut items = items::gather(mesh);
-    let kernels::Ranges { lower, upper } = kernels::bounds(level, &items);
-    let bounds = Aabb { lower: lower.into(), upper: upper.into() };
-    let frame = frame_of(&bounds);
-    let finest = match options.collapse {
-        Collapse::LargestFirst => *options,
-        // Which triangles share a leaf is decided by volume, from below.
-        Collapse::LeastVolume => BuildOptions { max_leaf_triangles: 1, ..*options },
-    };
-    let binary = match options.volume {
-        VolumeKind::Aabb | VolumeKind::Obb => binary_tree::<BoxSide>(level, &mut items, &bounds, &finest),
-        VolumeKind::Sphere => binary_tree::<SphereSide>(level, &mut items, &bounds, &finest),
-    };
-    let (binary, nodes, shape) = match options.volume {
-        VolumeKind::Aabb => pack::<Aabb8>(level, binary, &items, &frame, options)?,
-        VolumeKind::Obb => pack::<Obb8>(level, binary, &items, &frame, options)?,
-        VolumeKind::Sphere => pack::<Sphere8>(level, binary, &items, &frame, options)?,
-    };
-    let faces: Vec<u32> = items.iter().map(Item::face).collect();
-    drop(items);
-    let (vertices, corners) = triangles::reorder(mesh, &faces, &binary);
-    let meta = Meta {
-        options: *options,
-        frame,
-        bounds,
-        mesh_digest: mesh.digest(),
-        split_depth: binary.depth(),
-        depth: shape.depth,
-        leaves: shape.leaves,
-        leaf_triangles_max: binary.leaf_triangles_max(),
-    };
-    Ok(BvTree::from_parts(
-        meta,
-        Owned { nodes, vertices, corners, faces, polygons: mesh.polygons.clone(), groups: mesh.groups.clone() },
-    ))
+    let planned = Planned::new(mesh, options)?;
+    let mut nodes = vec![0; planned.words(&planned.nodes()) + PADDING];
+    planned.pack(planned.nodes(), &mut nodes);
+    let (meta, Triangles { vertices, corners, faces }) = planned.into_triangles(mesh);
+    let (polygons, groups) = (mesh.polygons.clone(), mesh.groups.clone());
+    Ok(BvTree::from_parts(meta, Owned { nodes, vertices, corners, faces, polygons, groups }))
+}
+
+/// A tree of which everything is known but its volumes: they are fitted part by part, so that they need not be in memory
+/// together with what they are fitted to.
+pub(crate) struct Planned {
+    level: SimdLevel,
+    /// In the tree's order.
+    items: Vec<Item>,
+    plan: Plan,
+    /// Words of the volumes that had to be fitted to make the plan.
+    fitted: Option<Vec<[u32; 16]>>,
+    meta: Meta,
+}
+
+impl Planned {
+    pub(crate) fn new(mesh: &Mesh, options: &BuildOptions) -> Result<Self, BuildError> {
+        options.check()?;
+        let level = SimdLevel::detect();
+        let mut items = items::gather(mesh);
+        let kernels::Ranges { lower, upper } = kernels::bounds(level, &items);
+        let bounds = Aabb { lower: lower.into(), upper: upper.into() };
+        let frame = frame_of(&bounds);
+        let finest = match options.collapse {
+            Collapse::LargestFirst => *options,
+            // Which triangles share a leaf is decided by volume, from below.
+            Collapse::LeastVolume => BuildOptions { max_leaf_triangles: 1, ..*options },
+        };
+        let binary_tree = match options.volume {
+            VolumeKind::Aabb | VolumeKind::Obb => binary_tree::<BoxSide>,
+            VolumeKind::Sphere => binary_tree::<SphereSide>,
+        };
+        let (binary, mesh_digest) = rayon::join(|| binary_tree(level, &mut items, &bounds, &finest), || mesh.digest());
+        let (split_depth, plan, fitted) = match options.collapse {
+            Collapse::LargestFirst => {
+                let (split_depth, plan) = rayon::join(|| binary.depth(), || Plan::new(&binary, None));
+                (split_depth, plan?, None)
+            }
+            Collapse::LeastVolume => {
+                let choose = match options.volume {
+                    VolumeKind::Aabb => least_volume::choose::<Aabb8>,
+                    VolumeKind::Obb => least_volume::choose::<Obb8>,
+                    VolumeKind::Sphere => least_volume::choose::<Sphere8>,
+                };
+                let Chosen { binary, collapse, fields } = choose(level, binary, &items, &frame, options);
+                (binary.depth(), Plan::new(&binary, Some(&collapse))?, Some(fields))
+            }
+        };
+        let meta = Meta {
+            options: *options,
+            frame,
+            bounds,
+            mesh_digest,
+            split_depth,
+            depth: plan.depth,
+            leaves: plan.leaves,
+            leaf_triangles_max: plan.leaf_triangles_max,
+        };
+        Ok(Self { level, items, plan, fitted, meta })
+    }
+
+    /// All wide nodes, in the order of the file.
+    pub(crate) fn nodes(&self) -> Range<usize> {
+        0..self.plan.nodes()
+    }
+
+    /// All wide nodes in runs of so many volumes, or a few more.
+    pub(crate) fn parts(&self, volumes: usize) -> impl Iterator<Item = Range<usize>> + '_ {
+        self.plan.parts(volumes)
+    }
+
+    pub(crate) fn volumes(&self) -> usize {
+        self.plan.volumes()
+    }
+
+    /// How many words consecutive nodes take.
+    pub(crate) fn words(&self, nodes: &Range<usize>) -> usize {
+        let volumes = self.plan.first_child(nodes.end) - self.plan.first_child(nodes.start);
+        volumes * packed::fields(self.meta.options.volume)
+    }
+
+    /// Fits the volumes of consecutive nodes and packs them into the first of the words.
+    pub(crate) fn pack(&self, nodes: Range<usize>, words: &mut [u32]) {
+        let Self { level, items, plan, fitted, meta: Meta { frame, options, .. } } = self;
+        let words = &mut words[..self.words(&nodes)];
+        let packer = Packer { level: *level, plan, items, frame, options, fitted: fitted.as_deref() };
+        match options.volume {
+            VolumeKind::Aabb => packer.pack::<Aabb8>(nodes, words),
+            VolumeKind::Obb => packer.pack::<Obb8>(nodes, words),
+            VolumeKind::Sphere => packer.pack::<Sphere8>(nodes, words),
+        }
+    }
+
+    /// The tree's triangles, of the mesh that it was planned for.
+    pub(crate) fn into_triangles(self, mesh: &Mesh) -> (Meta, Triangles) {
+        let Self { items, plan, meta, fitted, .. } = self;
+        drop(fitted);
+        let faces = items.par_iter().map(Item::face).collect();
+        drop(items);
+        (meta, triangles::reorder(mesh, faces, plan.leaf_triangles()))
+    }
 }
 
 /// The binary tree; brings the items into its order.
@@ -106,25 +184,6 @@ fn binary_tree<S: Side>(level: SimdLevel, items: &mut Vec<Item>, bounds: &Aabb, 
     let max_depth = tree.depth().max(2 * top_down::median_from(items.len())).min(options.max_depth);
     rotations::optimise(&mut tree, options.optimise, max_depth);
     tree.flatten(items, options)
-}
-
-/// The wide nodes, and the binary tree as far down as they go.
-fn pack<V: Fitted>(
-    level: SimdLevel,
-    binary: Binary,
-    items: &[Item],
-    frame: &Frame,
-    options: &BuildOptions,
-) -> Result<(Binary, Vec<u32>, Shape), BuildError> {
-    let (binary, chosen) = match options.collapse {
-        Collapse::LargestFirst => (binary, None),
-        Collapse::LeastVolume => {
-            let (binary, chosen) = least_volume::choose::<V>(level, &binary, items, frame, options);
-            (binary, Some(chosen))
-        }
-    };
-    let (nodes, shape) = wide::pack::<V>(level, &binary, items, frame, options, chosen.as_ref())?;
-    Ok((binary, nodes, shape))
 }
 
 /// Volumes are stored relative to the middle of the mesh's box, in a power-of-two unit not below its half diagonal.

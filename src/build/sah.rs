@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use nalgebra::Matrix3;
 
 use super::items::Item;
-use super::kernels::axis_rows;
+use super::kernels::{axis_rows, by_blocks};
 use super::side::Side;
 use super::split::{SplitVolume, along, partition_in_place};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
@@ -33,8 +33,11 @@ pub(super) fn partition<B: Side>(
             continue;
         }
         let first = volume.ranges.lower[k];
-        let slices = Slices { items, axes: volume.axes(), middle, k, first, per_length: 1.0 / width, of: PhantomData };
-        let bins: [B; BINS] = dispatch(level, slices);
+        let slices = |items: &[Item]| {
+            let (axes, per_length) = (volume.axes(), 1.0 / width);
+            dispatch(level, Slices { items, axes, middle, k, first, per_length, of: PhantomData })
+        };
+        let bins: [B; BINS] = by_blocks(items, slices, |a: [B; BINS], b| std::array::from_fn(|i| a[i].joined(&b[i])));
         let mut above = [B::EMPTY; BINS];
         let mut joined = B::EMPTY;
         for (bin, above) in bins.iter().zip(&mut above).rev() {

@@ -17,12 +17,12 @@ const PARALLEL_FROM: usize = 1 << 13;
 /// Splits the triangles into a binary tree and brings them into its order.
 pub(super) fn build(level: SimdLevel, items: &mut [Item], options: &BuildOptions) -> Binary {
     if items.is_empty() {
-        return Binary { nodes: Vec::new() };
+        return Binary::new(Vec::new());
     }
     let rule = Rule { level, options, median_from: median_from(items.len()) };
     let mut nodes = Vec::new();
     rule.subtree(items, 0, &mut nodes);
-    Binary { nodes }
+    Binary::new(nodes)
 }
 
 /// The depth from which on the median splits. Other planes may peel a triangle at a time off a lopsided mesh; past twice a
@@ -42,19 +42,20 @@ impl Rule<'_> {
     fn subtree(&self, items: &mut [Item], depth: u32, nodes: &mut Vec<BinaryNode>) {
         let triangles = items.len() as u32;
         if let Some(area) = self.all_leaves(items, depth) {
-            push_leaves(triangles, area, nodes);
+            nodes.push(BinaryNode::bundle(triangles, area));
             return;
         }
-        let node = nodes.len();
-        nodes.push(BinaryNode { triangles, right: 0, area: 0.0 });
         if triangles <= self.options.max_leaf_triangles || depth >= self.options.max_depth {
+            nodes.push(BinaryNode::leaf(triangles));
             return;
         }
         let plane = if depth < self.median_from { self.options.split } else { SplitRule::Median };
         let Some(Split { middle, area }) = split::partition(self.level, items, self.options.volume, plane) else {
+            nodes.push(BinaryNode::leaf(triangles));
             return;
         };
-        nodes[node].area = area;
+        let node = nodes.len();
+        nodes.push(BinaryNode::inner(triangles, area));
         let (left, right) = items.split_at_mut(middle);
         if triangles as usize >= PARALLEL_FROM {
             let mut right_nodes = Vec::new();
@@ -80,16 +81,5 @@ impl Rule<'_> {
         let sums: SmallVec<[_; WIDTH]> = items.iter().map(Item::corner_sum).collect();
         let distinct = (1..sums.len()).all(|i| !sums[..i].contains(&sums[i]));
         distinct.then(|| kernels::bounds(self.level, items).half_area() as f32)
-    }
-}
-
-/// Appends a subtree whose leaves hold a triangle each, in preorder.
-fn push_leaves(triangles: u32, area: f32, nodes: &mut Vec<BinaryNode>) {
-    let node = nodes.len();
-    nodes.push(BinaryNode { triangles, right: 0, area });
-    if triangles > 1 {
-        push_leaves(triangles / 2, area, nodes);
-        nodes[node].right = (nodes.len() - node) as u32;
-        push_leaves(triangles - triangles / 2, area, nodes);
     }
 }

@@ -1,118 +1,145 @@
-//! From the binary tree to wide nodes: choose each node's children, fit their volumes to their triangles, pack them.
+//! From the binary tree to wide nodes: which triangles become children of which node, in the order of the file.
+
+use std::ops::Range;
 
 use smallvec::SmallVec;
 
 use super::binary::{Binary, Place};
 use super::collapse::LeastVolume;
-use super::items::Item;
-use super::options::{BuildError, BuildOptions};
-use super::volumes::Fitted;
-use crate::packed::{Frame, NodeRef, PADDING, WIDTH};
-use crate::simd::SimdLevel;
+use super::options::BuildError;
+use crate::packed::{NodeRef, WIDTH};
 
-/// Fewer wide nodes than this are packed by one thread.
-const PARALLEL_FROM: usize = 1 << 9;
-
-/// Volumes fitted to all nodes of the binary tree, and which of them to keep.
-pub(super) struct Chosen {
-    pub(super) collapse: LeastVolume,
-    /// Words of each node's volume.
-    pub(super) fields: Vec<[u32; 16]>,
-}
-
-/// What the wide tree looks like.
-pub(super) struct Shape {
+/// Nodes in the order of the file: a node's children stand together, below them one child's subtree after the other.
+/// They have no volumes yet.
+pub(super) struct Plan {
+    nodes: Vec<WideNode>,
+    children: Vec<Child>,
+    /// The node of the binary tree that each child is, if a [`LeastVolume`] made the plan; else empty.
+    binary_nodes: Vec<u32>,
     /// Levels below the root volume.
     pub(super) depth: u32,
     pub(super) leaves: usize,
+    pub(super) leaf_triangles_max: usize,
 }
 
-/// The nodes' words, the root first, padding last. Without `chosen`, the nodes of largest area are opened and all volumes
-/// are fitted here.
-pub(super) fn pack<V: Fitted>(
-    level: SimdLevel,
-    binary: &Binary,
-    items: &[Item],
-    frame: &Frame,
-    options: &BuildOptions,
-    chosen: Option<&Chosen>,
-) -> Result<(Vec<u32>, Shape), BuildError> {
-    let Some(root) = binary.root() else {
-        return Ok((vec![0; PADDING], Shape { depth: 0, leaves: 0 }));
-    };
-    let plan = Plan::new(binary, root, chosen);
-    let volumes = plan.children.len();
-    if volumes > NodeRef::MAX_CHILDREN {
-        return Err(BuildError::TooLarge { volumes, limit: NodeRef::MAX_CHILDREN });
-    }
-    let mut words = vec![0; volumes * V::FIELDS + PADDING];
-    let packer = Packer { level, plan: &plan, items, frame, options, chosen };
-    packer.nodes::<V>(&plan.nodes, &mut words[..volumes * V::FIELDS]);
-    Ok((words, plan.shape))
+/// Consecutive children of consecutive triangles, which begin where its first child's do.
+struct WideNode {
+    first_child: u32,
+    /// Where its triangles end.
+    end: u32,
 }
 
-/// Which triangles become children of which wide node, in the order of the file: a node's children stand together,
-/// below them one child's subtree after the other.
-struct Plan {
-    children: Vec<Child>,
-    nodes: Vec<WideNode>,
-    shape: Shape,
-}
-
-/// A volume to be fitted: around consecutive triangles.
+/// A volume to be fitted: from its first triangle to that of the next sibling.
 struct Child {
     first: u32,
-    triangles: u32,
-    /// The binary tree's.
-    node: u32,
-    /// What the child slot points to.
     below: NodeRef,
 }
 
-/// Consecutive children.
-struct WideNode {
-    first_child: u32,
-    children: u32,
+/// A child's triangles and what its slot points to.
+pub(super) struct Planned {
+    pub(super) triangles: Range<usize>,
+    pub(super) below: NodeRef,
 }
 
 impl Plan {
-    fn new(binary: &Binary, root: Place, chosen: Option<&Chosen>) -> Self {
+    /// By the `collapse`; without one, the nodes of largest area are opened.
+    ///
+    /// # Errors
+    /// If there are more volumes than a file can number.
+    pub(super) fn new(binary: &Binary, collapse: Option<&LeastVolume>) -> Result<Self, BuildError> {
         let mut plan = Self {
-            children: Vec::with_capacity(binary.nodes.len() * 2 / 3),
-            nodes: Vec::with_capacity(binary.nodes.len() / 8),
-            shape: Shape { depth: 0, leaves: 0 },
+            nodes: Vec::new(),
+            children: Vec::new(),
+            binary_nodes: Vec::new(),
+            depth: 0,
+            leaves: 0,
+            leaf_triangles_max: 0,
         };
-        plan.node(binary, chosen, &[root], 0);
-        plan
+        if let Some(root) = binary.root() {
+            // A wide node for every four leaves is about the most there are; room that is not used is not touched.
+            plan.children.reserve(root.leaves + root.leaves / 4);
+            plan.nodes.reserve(root.leaves / 4);
+            plan.node(binary, collapse, &[root], 0);
+        }
+        if plan.volumes() > NodeRef::MAX_CHILDREN {
+            return Err(BuildError::TooLarge { volumes: plan.volumes(), limit: NodeRef::MAX_CHILDREN });
+        }
+        Ok(plan)
     }
 
     /// Adds a node with the given children, and all below.
-    fn node(&mut self, binary: &Binary, chosen: Option<&Chosen>, places: &[Place], depth: u32) {
+    fn node(&mut self, binary: &Binary, collapse: Option<&LeastVolume>, places: &[Place], depth: u32) {
         let first_child = self.children.len();
-        self.nodes.push(WideNode { first_child: first_child as u32, children: places.len() as u32 });
-        self.children.extend(places.iter().map(|&place| Child {
-            first: place.first as u32,
-            triangles: binary.triangles(place) as u32,
-            node: place.node as u32,
-            below: NodeRef::leaf(place.first),
-        }));
-        self.shape.depth = self.shape.depth.max(depth);
+        let end = places.last().map_or(0, |place| place.first + place.triangles);
+        self.nodes.push(WideNode { first_child: first_child as u32, end: end as u32 });
+        let child = |place: &Place| Child { first: place.first as u32, below: NodeRef::leaf(place.first) };
+        self.children.extend(places.iter().map(child));
+        if collapse.is_some() {
+            self.binary_nodes.extend(places.iter().map(|place| place.node as u32));
+        }
+        self.depth = self.depth.max(depth);
         for (child, &place) in (first_child..).zip(places) {
             if place.is_leaf() {
-                self.shape.leaves += 1;
+                self.leaves += 1;
+                self.leaf_triangles_max = self.leaf_triangles_max.max(place.triangles);
             } else {
-                let grandchildren = match chosen {
-                    Some(Chosen { collapse, .. }) => {
-                        collapse.children(binary, place, collapse.height.saturating_sub(depth))
-                    }
+                let grandchildren = match collapse {
+                    Some(collapse) => collapse.children(binary, place, collapse.height.saturating_sub(depth)),
                     None => children(binary, place),
                 };
                 // Too many to be numbered is found out when all are there.
                 let first_grandchild = self.children.len().min(NodeRef::MAX_CHILDREN);
                 self.children[child].below = NodeRef::inner(first_grandchild, grandchildren.len());
-                self.node(binary, chosen, &grandchildren, depth + 1);
+                self.node(binary, collapse, &grandchildren, depth + 1);
             }
         }
+    }
+
+    pub(super) fn nodes(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// How many volumes there are in all.
+    pub(super) fn volumes(&self) -> usize {
+        self.children.len()
+    }
+
+    /// Where the node's children are among all children; for the node after the last one, the end.
+    pub(super) fn first_child(&self, node: usize) -> usize {
+        self.nodes.get(node).map_or(self.children.len(), |node| node.first_child as usize)
+    }
+
+    /// All nodes in runs of so many volumes, or a few more.
+    pub(super) fn parts(&self, volumes: usize) -> impl Iterator<Item = Range<usize>> + '_ {
+        let mut start = 0;
+        std::iter::from_fn(move || {
+            let most = self.first_child(start) + volumes;
+            // A node ends where the next one begins.
+            let ends = self.nodes.get(start + 1..)?;
+            let end = start + 1 + ends.partition_point(|next| next.first_child as usize <= most);
+            Some(std::mem::replace(&mut start, end)..end)
+        })
+    }
+
+    pub(super) fn children(&self, node: usize) -> impl ExactSizeIterator<Item = Planned> + '_ {
+        let children = self.first_child(node)..self.first_child(node + 1);
+        let last = children.end - 1;
+        children.map(move |child| {
+            let Child { first, below } = self.children[child];
+            let end = if child == last { self.nodes[node].end } else { self.children[child + 1].first };
+            Planned { triangles: first as usize..end as usize, below }
+        })
+    }
+
+    /// Where each leaf's triangles are.
+    pub(super) fn leaf_triangles(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        let children = (0..self.nodes()).flat_map(|node| self.children(node));
+        children.filter(|child| child.below.is_leaf()).map(|child| child.triangles)
+    }
+
+    /// The node of the binary tree that a child, by its place among all, is; known if a [`LeastVolume`] made the plan.
+    pub(super) fn binary_node(&self, child: usize) -> usize {
+        self.binary_nodes[child] as usize
     }
 }
 
@@ -120,77 +147,26 @@ impl Plan {
 /// opened until there are eight. What fits into a node of its own is opened as a whole or not at all, for a few
 /// triangles are best tested together.
 fn children(binary: &Binary, head: Place) -> SmallVec<[Place; WIDTH]> {
-    if head.leaves() <= WIDTH {
-        return binary.leaves_of(head).collect();
+    let mut children: SmallVec<[Place; WIDTH]> = SmallVec::new();
+    if head.leaves <= WIDTH {
+        binary.push_leaves(head, &mut children);
+        return children;
     }
-    let mut children: SmallVec<[Place; WIDTH]> = SmallVec::from_slice(&[head]);
+    children.push(head);
     loop {
         let room = WIDTH - children.len();
         let area = |i: usize| binary.nodes[children[i].node].area;
-        let opens = |place: Place| {
-            let leaves = place.leaves();
-            leaves > 1 && if leaves > WIDTH { room > 0 } else { leaves - 1 <= room }
-        };
+        let opens = |Place { leaves, .. }| leaves > 1 && if leaves > WIDTH { room > 0 } else { leaves - 1 <= room };
         let candidates = (0..children.len()).filter(|&i| opens(children[i]));
-        let largest = candidates.max_by(|&i, &j| area(i).total_cmp(&area(j)));
-        let Some((i, [left, right])) = largest.and_then(|i| Some((i, binary.children(children[i])?))) else {
+        let Some(largest) = candidates.max_by(|&i, &j| area(i).total_cmp(&area(j))) else {
             return children;
         };
-        let opened = children.remove(i);
-        if opened.leaves() <= WIDTH {
-            children.insert_many(i, binary.leaves_of(opened));
-        } else {
-            children.insert_many(i, [left, right]);
+        let opened = children.remove(largest);
+        let mut below: SmallVec<[Place; WIDTH]> = SmallVec::new();
+        match binary.children(opened) {
+            Some(halves) if opened.leaves > WIDTH => below.extend(halves),
+            _ => binary.push_leaves(opened, &mut below),
         }
-    }
-}
-
-struct Packer<'a> {
-    level: SimdLevel,
-    plan: &'a Plan,
-    items: &'a [Item],
-    frame: &'a Frame,
-    options: &'a BuildOptions,
-    chosen: Option<&'a Chosen>,
-}
-
-impl Packer<'_> {
-    /// Packs consecutive nodes into `words`.
-    fn nodes<V: Fitted>(&self, nodes: &[WideNode], words: &mut [u32]) {
-        if nodes.len() >= PARALLEL_FROM {
-            let (left, right) = nodes.split_at(nodes.len() / 2);
-            let middle = (right[0].first_child - left[0].first_child) as usize * V::FIELDS;
-            let (left_words, right_words) = words.split_at_mut(middle);
-            rayon::join(|| self.nodes::<V>(left, left_words), || self.nodes::<V>(right, right_words));
-            return;
-        }
-        let mut rest = words;
-        for node in nodes {
-            let own;
-            (own, rest) = rest.split_at_mut(node.children as usize * V::FIELDS);
-            self.node::<V>(node, own);
-        }
-    }
-
-    fn node<V: Fitted>(&self, node: &WideNode, words: &mut [u32]) {
-        let stride = node.children as usize;
-        let children = &self.plan.children[node.first_child as usize..][..stride];
-        for (lane, child) in children.iter().enumerate() {
-            let mut fields = match self.chosen {
-                Some(Chosen { fields, .. }) => fields[child.node as usize],
-                None => self.fitted::<V>(child),
-            };
-            fields[V::FIELDS - 1] = child.below.to_word();
-            for (row, &word) in fields[..V::FIELDS].iter().enumerate() {
-                words[row * stride + lane] = word;
-            }
-        }
-    }
-
-    fn fitted<V: Fitted>(&self, child: &Child) -> [u32; 16] {
-        let items = &self.items[child.first as usize..][..child.triangles as usize];
-        let mut fields = [0; 16];
-        V::pack(&V::fit(self.level, items, self.options, self.frame), &mut fields);
-        fields
+        children.insert_many(largest, below);
     }
 }

@@ -5,8 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use bvtree::cook::CookError;
 use bvtree::mesh::MeshReport;
-use bvtree::{BvTree, VolumeKind};
+use bvtree::{BuildOptions, BvTree, Mesh, VolumeKind};
 use clap::Args;
 use serde_json::Value;
 
@@ -14,9 +15,10 @@ use super::build_args::{BuildArgs, VolumeKinds};
 use super::error::CliError;
 use super::info::digest;
 use super::input::{self, InputKind};
-use super::interrupt;
 use super::output::{Format, Layout, Table};
 use super::progress::Progress;
+use super::timed::Timed;
+use super::whole_file;
 
 /// Build trees of meshes and write them as .bvt files
 ///
@@ -102,7 +104,7 @@ pub fn run(args: &CookArgs, quiet: bool) -> Result<(), CliError> {
     if any_failed { Err(CliError::Reported) } else { Ok(()) }
 }
 
-/// Cooks one mesh, one kind after the other, so that only one tree is in memory at a time.
+/// Cooks one mesh, one kind after the other, so that only one tree is in memory at a time, and that in parts.
 fn cook(
     args: &CookArgs,
     input: &Path,
@@ -115,15 +117,16 @@ fn cook(
         return Err(CliError::new(format!("{} is a cooked tree already: expected a mesh", input.display())));
     }
     let (mesh, parse_time) = input::load_mesh(input)?;
-    if !quiet && let Some(note) = note(&mesh.report()) {
-        progress.suspend(|| eprintln!("note: {}: {note}", input.display()));
-    }
     for &kind in &args.volume.0 {
         let output = args.output.join(file_name(stem, kind));
-        let (tree, build_time) = input::build(input, &mesh, &args.build.options(kind))?;
-        let (bytes, write_time) = save(&tree, &output)?;
+        let (tree, [build_time, write_time]) = cook_file(input, &mesh, &args.build.options(kind), &output)?;
+        let bytes = fs::metadata(&output).map_err(|error| input::cannot_read(&output, &error))?.len();
         table.row(row(input, &output, &tree, bytes, [parse_time, build_time, write_time]))?;
         progress.advance(1, stem);
+    }
+    // Last, for allocators keep some of the memory that a report takes.
+    if !quiet && let Some(note) = note(&mesh.report()) {
+        progress.suspend(|| eprintln!("note: {}: {note}", input.display()));
     }
     Ok(())
 }
@@ -132,12 +135,26 @@ fn file_name(stem: &str, kind: VolumeKind) -> String {
     format!("{stem}.{kind}.bvt")
 }
 
-/// Writes the file and gives its size.
-fn save(tree: &BvTree, path: &Path) -> Result<(u64, Duration), CliError> {
+/// Builds a tree straight into its file, and opens that: the tree, how long building it took, and how long the file.
+fn cook_file(
+    input: &Path,
+    mesh: &Mesh,
+    options: &BuildOptions,
+    output: &Path,
+) -> Result<(BvTree, [Duration; 2]), CliError> {
     let began = Instant::now();
-    interrupt::uninterrupted(|| tree.save(path)).map_err(|error| CliError::caused("cannot write tree", &error))?;
-    let bytes = fs::metadata(path).map_err(|error| input::cannot_read(path, &error))?.len();
-    Ok((bytes, began.elapsed()))
+    let built = whole_file::write_by(output, |file| {
+        let mut writer = Timed::new(file);
+        let began = Instant::now();
+        BvTree::cook_to(mesh, options, &mut writer)?;
+        Ok(began.elapsed() - writer.spent)
+    })
+    .map_err(|error| match error {
+        CookError::Build(error) => CliError::caused(format!("cannot build a tree of {}", input.display()), &error),
+        error => CliError::caused(format!("cannot write the tree to {}", output.display()), &error),
+    })?;
+    let tree = BvTree::open_trusted(output).map_err(|error| CliError::caused("cannot open tree", &error))?;
+    Ok((tree, [built, began.elapsed() - built]))
 }
 
 fn row(input: &Path, output: &Path, tree: &BvTree, bytes: u64, [parse, build, write]: [Duration; 3]) -> Vec<Value> {

@@ -24,6 +24,7 @@ mod query;
 mod rows;
 mod self_pairs;
 mod solid;
+mod timed;
 mod view;
 mod whole_file;
 

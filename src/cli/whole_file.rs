@@ -1,6 +1,6 @@
 //! Files that appear whole or not at all.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -10,11 +10,12 @@ use super::interrupt;
 /// Writes a file atomically: it appears complete under its name, or not at all, and then whatever was there before
 /// stays. `what` names it in an error.
 pub fn write(path: &Path, what: &str, content: &[u8]) -> Result<(), CliError> {
-    interrupt::uninterrupted(|| write_by_renaming(path, content))
+    write_by(path, |file| file.write_all(content))
         .map_err(|error| CliError::caused(format!("cannot write {what} to {}", path.display()), &error))
 }
 
-fn write_by_renaming(path: &Path, content: &[u8]) -> io::Result<()> {
+/// Has a file written, as atomically.
+pub fn write_by<T, E: From<io::Error>>(path: &Path, write: impl FnOnce(&mut File) -> Result<T, E>) -> Result<T, E> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".bvtree-").suffix(".tmp");
     #[cfg(unix)]
@@ -23,11 +24,7 @@ fn write_by_renaming(path: &Path, content: &[u8]) -> io::Result<()> {
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    let mut temporary = builder.tempfile_in(folder(path))?;
-    temporary.write_all(content)?;
-    temporary.as_file().sync_all()?;
-    temporary.persist(path).map_err(|error| error.error)?;
-    Ok(())
+    interrupt::write_or_remove(path, || builder.tempfile_in(folder(path)), write)
 }
 
 /// Refuses, before there is any work to lose, what can't be written: into a missing folder, over a folder or over an input.

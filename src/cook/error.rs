@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+use crate::build::BuildError;
 use crate::tree::TreeDefect;
 
 /// Why a cooked file can't be written or opened.
@@ -101,6 +102,9 @@ pub enum CookError {
     /// The tree in the file is not sound although its checksums are right.
     #[error("not a sound tree: {0}")]
     Defect(#[from] TreeDefect),
+    /// There is no tree to be cooked.
+    #[error("{0}")]
+    Build(#[from] BuildError),
     /// Reading or writing failed.
     #[error("{0}")]
     Io(#[from] io::Error),

@@ -1,8 +1,9 @@
 //! Cooked trees: `.bvt` files that open by memory-mapping.
 //!
 //! A file is self-contained: nodes, triangles, face numbers, groups and build options. It depends on the mesh, the
-//! options and the format version alone. [`BvTree::save`] writes it atomically, [`BvTree::open`] checks everything before
-//! the tree can be used, and the arrays are used where they lie.
+//! options and the format version alone. [`BvTree::save`] writes it atomically; [`BvTree::cook`] writes it while the tree is
+//! built, in about half the memory. [`BvTree::open`] checks everything before the tree can be used, and the arrays are used
+//! where they lie.
 //!
 //! ```
 //! use bvtree::{BuildOptions, BvTree, Mesh};
@@ -16,6 +17,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! [`BvTree::cook`]: crate::BvTree::cook
 //! [`BvTree::save`]: crate::BvTree::save
 //! [`BvTree::open`]: crate::BvTree::open
 #![doc = include_str!("FORMAT.md")]
@@ -23,6 +25,7 @@
 #[cfg(target_endian = "big")]
 compile_error!("cooked files are little-endian and used in place: big-endian hosts are not supported");
 
+mod direct;
 mod error;
 mod groups;
 mod header;

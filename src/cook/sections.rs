@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::CookError;
+use super::{CookError, header};
 use crate::packed::{self, PADDING};
 use crate::volume::VolumeKind;
 
@@ -24,6 +24,30 @@ impl Section {
     /// Its bytes' places; for a section that [`check`] accepted in a file of the right length.
     pub(super) fn range(&self) -> Range<usize> {
         self.offset as usize..(self.offset + self.length) as usize
+    }
+}
+
+/// Lays out sections one after the other.
+pub(super) struct Layout {
+    /// Where the last section ends.
+    pub(super) end: u64,
+}
+
+impl Layout {
+    pub(super) fn after_header() -> Self {
+        Self { end: header::BYTES as u64 }
+    }
+
+    /// The next section, of these bytes.
+    pub(super) fn add(&mut self, bytes: &[u8]) -> Section {
+        self.add_hashed(bytes.len() as u64, header::section_checksum(bytes))
+    }
+
+    /// The next section, of so many bytes with this checksum.
+    pub(super) fn add_hashed(&mut self, length: u64, checksum: u64) -> Section {
+        let offset = self.end.next_multiple_of(ALIGNMENT);
+        self.end = offset + length;
+        Section { offset, length, checksum }
     }
 }
 

@@ -3,7 +3,7 @@
 use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::enclose::obb_with_axes;
-use super::frame::{frame_in_plane, perpendicular_basis};
+use super::frame::{frame_in_defined_plane, perpendicular_basis};
 use crate::shape::Obb;
 
 /// The box along the eigenvectors of the points' covariance about their mean.
@@ -61,11 +61,16 @@ pub fn eigenvectors(symmetric: &Matrix3<f64>) -> Matrix3<f64> {
 
 /// [`eigenvectors`] of the covariance of a triangle's corners, quicker: one of them is the triangle's normal.
 pub fn triangle_covariance_axes(corners: &[Point3<f64>; 3]) -> Matrix3<f64> {
+    let (axes, are_known) = proper_triangle_axes(corners);
+    if are_known { axes } else { eigenvectors(&covariance(corners, &mean(corners))) }
+}
+
+/// [`triangle_covariance_axes`] without a branch, and whether they are: not where the corners are as good as on a line.
+#[inline(always)]
+pub(crate) fn proper_triangle_axes(corners: &[Point3<f64>; 3]) -> (Matrix3<f64>, bool) {
     let [a, b, c] = corners;
     let (ab, ac) = (b - a, c - a);
-    let Some(plane) = frame_in_plane(&ab, &ac) else {
-        return eigenvectors(&covariance(corners, &mean(corners)));
-    };
+    let (plane, is_defined) = frame_in_defined_plane(&ab, &ac);
     let (u, v) = (plane.column(0).into_owned(), plane.column(1).into_owned());
     // The corners in the plane's frame, from a: (0, 0), (bu, 0) and (cu, cv).
     let (bu, cu, cv) = (ab.dot(&u), ac.dot(&u), ac.dot(&v));
@@ -73,7 +78,8 @@ pub fn triangle_covariance_axes(corners: &[Point3<f64>; 3]) -> Matrix3<f64> {
     let offsets = [[-mean_u, -mean_v], [bu - mean_u, -mean_v], [cu - mean_u, cv - mean_v]];
     let sum = |i: usize, j: usize| offsets.iter().map(|offset| offset[i] * offset[j]).sum::<f64>();
     let [cos, sin] = diagonalizing_rotation([sum(0, 0), sum(0, 1), sum(1, 1)]);
-    Matrix3::from_columns(&[u * cos - v * sin, u * sin + v * cos, plane.column(2).into_owned()])
+    let axes = [u * cos - v * sin, u * sin + v * cos, plane.column(2).into_owned()];
+    (Matrix3::from_columns(&axes), is_defined)
 }
 
 /// `(A - mean eigenvalue) / p` with the eigenvalues' sum of squares 6, so that the greatest magnitude lies within
@@ -123,14 +129,13 @@ fn isolated_eigenvector(deviator: &Matrix3<f64>) -> Vector3<f64> {
 }
 
 /// Cosine and sine of the Jacobi rotation that diagonalises the symmetric matrix ((xx, xy), (xy, yy)).
+#[inline(always)]
 fn diagonalizing_rotation([xx, xy, yy]: [f64; 3]) -> [f64; 2] {
     let difference = yy - xx;
     let twice_off = 2.0 * xy;
     let divisor = difference.abs() + (difference * difference + twice_off * twice_off).sqrt();
-    if divisor < f64::MIN_POSITIVE {
-        return [1.0, 0.0];
-    }
     let tan = twice_off / if difference < 0.0 { -divisor } else { divisor };
+    let tan = if divisor < f64::MIN_POSITIVE { 0.0 } else { tan };
     let cos = 1.0 / (1.0 + tan * tan).sqrt();
     [cos, tan * cos]
 }

@@ -23,7 +23,7 @@ pub fn epos<const N: usize>(points: &[Point3<f64>]) -> Sphere {
         .copied()
         .collect();
     let Some(&first) = extremal.first() else { return sphere_with_center(points, &Point3::origin()) };
-    let ball = grown(points, smallest_ball(&extremal).sphere);
+    let ball = grown(points, smallest_ball(&extremal).sphere.into());
 
     // The extremes along any directions that include the coordinate axes span the points' AABB.
     let mut aabb = Aabb { lower: first, upper: first };

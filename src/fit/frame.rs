@@ -15,16 +15,21 @@ pub(super) fn perpendicular_basis(w: &Vector3<f64>) -> [Vector3<f64>; 2] {
 /// The frame along `edge` whose first two axes span the plane of `edge` and `aside`; `None` when that plane is undefined
 /// to about ten digits.
 pub(super) fn frame_in_plane(edge: &Vector3<f64>, aside: &Vector3<f64>) -> Option<Matrix3<f64>> {
+    let (frame, is_defined) = frame_in_defined_plane(edge, aside);
+    is_defined.then_some(frame)
+}
+
+/// [`frame_in_plane`] without a branch: the frame, and whether it is one.
+#[inline(always)]
+pub(super) fn frame_in_defined_plane(edge: &Vector3<f64>, aside: &Vector3<f64>) -> (Matrix3<f64>, bool) {
     let first = edge / edge.norm();
     let normal = first.cross(&(aside / aside.norm()));
     let sine = normal.norm();
+    // The normal of a sliver is known to few digits; its cross products with the edge are orthonormal all the same.
+    let second = (normal / sine).cross(&first);
+    let second = second / second.norm();
     // Not so for the NaN of a zero vector.
-    (sine > 1e-10).then(|| {
-        // The normal of a sliver is known to few digits; its cross products with the edge are orthonormal all the same.
-        let second = (normal / sine).cross(&first);
-        let second = second / second.norm();
-        Matrix3::from_columns(&[first, second, first.cross(&second)])
-    })
+    (Matrix3::from_columns(&[first, second, first.cross(&second)]), sine > 1e-10)
 }
 
 /// The rotation by the quaternion `(1, half_turn)` normalised: about the vector, by twice the arctangent of its length.

@@ -120,7 +120,7 @@ fn tight_box(points: &[Point3<f64>], normal: &Vector3<f64>, axes: TightAxes) -> 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SphereFit {
-    /// Ritter 1990.
+    /// Ritter 1990; of a single triangle the smallest ball.
     #[default]
     Ritter,
     /// EPOS-6 (Larsson 2008).

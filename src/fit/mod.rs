@@ -23,6 +23,7 @@ mod surface_covariance;
 mod tight;
 
 pub use best_of::{best_box_by_area, best_box_by_volume};
+pub(crate) use covariance::proper_triangle_axes;
 pub use covariance::{covariance, eigenvectors, mean, obb_by_vertex_covariance, triangle_covariance_axes};
 pub use dito14::dito14;
 pub use enclose::{aabb, obb_with_axes, sphere_with_center};
@@ -32,6 +33,7 @@ pub use hull_covariance::obb_by_hull_covariance;
 pub use menu::{ObbFit, SphereFit, UnknownFit};
 pub use minimum_box::minimum_volume_box;
 pub use ritter::ritter;
+pub(crate) use ritter::{Growing, middle, triangle_ball_center};
 pub use smallest_ball::{SmallestBall, smallest_ball};
 pub use surface_covariance::{obb_by_surface_covariance, surface_covariance};
 pub use tight::{tight_axes, tight_axes_by_volume, triangle_axes};

@@ -181,6 +181,7 @@ fn widen(word: u32) -> f64 {
 const ROUNDING: f64 = 4e-15;
 
 /// The word of the least f32 not below `length` and its rounding errors in f64.
+#[inline(always)]
 fn length_word(length: f64) -> u32 {
     let length = length + ROUNDING;
     let nearest = length as f32;

@@ -32,6 +32,7 @@ pub(crate) struct BoxFit {
 
 impl BoxFit {
     /// Rounds the axes (columns, orthonormal) to f32 and has the points' ranges measured along those.
+    #[inline(always)]
     pub(crate) fn new(axes: &Matrix3<f64>, ranges: impl FnOnce(&Matrix3<f64>) -> [[f64; 3]; 2]) -> Self {
         let axes = axes.map(|x| f64::from(x as f32));
         let [lower, upper] = ranges(&axes).map(Vector3::from);
@@ -45,6 +46,7 @@ impl Volume8 for Obb8 {
     type Fit = BoxFit;
     type Posed = [[f32; 8]; 15];
 
+    #[inline(always)]
     fn pack(fit: &BoxFit, words: &mut [u32]) {
         let BoxFit { axes, lower, upper } = fit;
         let center = (axes * ((lower + upper) * 0.5)).map(|x| f64::from(x as f32));

@@ -26,10 +26,21 @@ pub(crate) struct BallFit {
 }
 
 impl BallFit {
-    /// Rounds the centre to f32 and has the farthest point's distance measured from there.
-    pub(crate) fn new(center: &Point3<f64>, farthest_sq: impl FnOnce(&Point3<f64>) -> f64) -> Self {
-        let center = center.map(|x| f64::from(x as f32));
-        Self { center, radius_sq: farthest_sq(&center) }
+    /// Rounds each of the centres to f32, has the farthest point's distance measured from there, and takes the one of the
+    /// smaller ball; the first of equals.
+    #[inline(always)]
+    pub(crate) fn new<const N: usize>(
+        centers: [Point3<f64>; N],
+        farthest_sq: impl FnOnce(&[Point3<f64>; N]) -> [f64; N],
+    ) -> Self {
+        let centers = centers.map(|center| center.map(|x| f64::from(x as f32)));
+        let mut smallest = Self { center: Point3::origin(), radius_sq: f64::INFINITY };
+        for (center, radius_sq) in centers.into_iter().zip(farthest_sq(&centers)) {
+            if radius_sq < smallest.radius_sq {
+                smallest = Self { center, radius_sq };
+            }
+        }
+        smallest
     }
 }
 

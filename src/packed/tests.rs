@@ -150,7 +150,7 @@ impl Kind for Sphere8 {
         let points = box_points(&Matrix3::identity(), random);
         let farthest_sq =
             |center: &Point3<f64>| points.iter().map(|point| (point - center).norm_squared()).fold(0.0, f64::max);
-        (BallFit::new(&nalgebra::center(&points[0], &points[7]), farthest_sq), points)
+        (BallFit::new([nalgebra::center(&points[0], &points[7])], |[center]| [farthest_sq(center)]), points)
     }
 
     fn axes(_: &Volume, _: &Matrix3<f64>, _: &Volume, distance: &Vector3<f64>) -> Vec<Vector3<f64>> {

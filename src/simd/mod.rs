@@ -102,6 +102,8 @@ pub(crate) trait Simd: Copy {
     /// Where `a > b`.
     fn gt(self, a: Self::F32x8, b: Self::F32x8) -> Self::Mask;
     fn or(self, a: Self::Mask, b: Self::Mask) -> Self::Mask;
+    /// Where the mask is true `a`, elsewhere `b`, bit by bit.
+    fn select(self, mask: Self::Mask, a: Self::F32x8, b: Self::F32x8) -> Self::F32x8;
     /// Bit `i` is set where lane `i` is true.
     fn bits(self, mask: Self::Mask) -> u8;
     /// Bit `i` is the sign bit of lane `i`.

@@ -100,6 +100,11 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
+    fn select(self, mask: u8, a: [f32; 8], b: [f32; 8]) -> [f32; 8] {
+        from_fn(|i| if mask >> i & 1 == 1 { a[i] } else { b[i] })
+    }
+
+    #[inline(always)]
     fn bits(self, mask: u8) -> u8 {
         mask
     }

@@ -57,7 +57,8 @@ impl Avx512 {
 
 /// The operations that both tokens share, and the masks, which differ.
 macro_rules! simd_x86 {
-    ($token:ty, $mask:ty, $wide:ty, $wide_module:ident, $a:ident > $b:ident => $gt:expr, $x:ident | $y:ident => $or:expr, bits $m:ident => $bits:expr,
+    ($token:ty, $mask:ty, $wide:ty, $wide_module:ident, $a:ident > $b:ident => $gt:expr, $x:ident | $y:ident => $or:expr,
+     $c:ident ? $d:ident : $e:ident => $select:expr, bits $m:ident => $bits:expr,
      sign $s:ident => $sign:expr) => {
         impl Simd for $token {
             type F32x8 = __m256;
@@ -178,6 +179,12 @@ macro_rules! simd_x86 {
             }
 
             #[inline(always)]
+            fn select(self, $c: $mask, $d: __m256, $e: __m256) -> __m256 {
+                // SAFETY: the token proves the CPU feature.
+                unsafe { $select }
+            }
+
+            #[inline(always)]
             fn bits(self, $m: $mask) -> u8 {
                 $bits
             }
@@ -279,6 +286,7 @@ simd_x86!(
     Avx2, __m256, [__m256d; 2], two_halves,
     a > b => _mm256_cmp_ps::<_CMP_GT_OQ>(a, b),
     x | y => _mm256_or_ps(x, y),
+    m ? a : b => _mm256_blendv_ps(b, a, m),
     // SAFETY: the token proves the CPU feature.
     bits m => unsafe { _mm256_movemask_ps(m) } as u8,
     sign s => _mm256_movemask_ps(s) as u8
@@ -287,6 +295,7 @@ simd_x86!(
     Avx512, __mmask8, __m512d, whole,
     a > b => _mm256_cmp_ps_mask::<_CMP_GT_OQ>(a, b),
     x | y => _kor_mask8(x, y),
+    m ? a : b => _mm256_mask_blend_ps(m, b, a),
     bits m => m,
     sign s => _mm256_movepi32_mask(_mm256_castps_si256(s))
 );

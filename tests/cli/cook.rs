@@ -139,6 +139,6 @@ fn an_output_that_cannot_be_made_is_an_error() {
     // A folder in the file's place.
     fs::create_dir_all(workplace.path("out/square.obb.bvt")).unwrap();
     let complaint = workplace.run("cook square.obj -o out -q --format json").complaint();
-    assert_has(&complaint, &["cannot write tree: ", "square.obb.bvt"]);
+    assert_has(&complaint, &["cannot write the tree to ", "square.obb.bvt"]);
     assert_eq!(fs::read_dir(workplace.path("out")).unwrap().count(), 1, "no temporary file is left");
 }

@@ -1,7 +1,11 @@
 //! What other processes do to a run: readers that leave, signals, full disks.
 
+use std::fmt::Write as _;
+use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::Duration;
 
 use super::Workplace;
 
@@ -46,6 +50,42 @@ fn a_full_disk_is_an_error() {
     assert_eq!(output.status.code(), Some(2));
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert!(stderr.starts_with("error: cannot write to stdout: "), "{stderr}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_cook_leaves_nothing_behind() {
+    let workplace = Workplace::new();
+    // A wavy sheet that takes a while.
+    let side = if cfg!(debug_assertions) { 150 } else { 400 };
+    let height = |x: u32, y: u32| (0.1 * f64::from(x)).sin() * (0.2 * f64::from(y)).cos();
+    let mut mesh = String::new();
+    for (y, x) in (0..=side).flat_map(|y| (0..=side).map(move |x| (y, x))) {
+        writeln!(mesh, "v {x} {y} {}", 10.0 * height(x, y)).unwrap();
+    }
+    for a in (0..side).flat_map(|y| (0..side).map(move |x| y * (side + 1) + x + 1)) {
+        writeln!(mesh, "f {} {} {} {}", a, a + 1, a + side + 2, a + side + 1).unwrap();
+    }
+    workplace.write("sheet.obj", &mesh);
+    let files = |folder: &str| fs::read_dir(workplace.path(folder)).map_or(0, |entries| entries.count());
+    for delay in [0, 20, 60] {
+        let folder = format!("out{delay}");
+        let mut child = Command::new(env!("CARGO_BIN_EXE_bvtree"))
+            .current_dir(workplace.path(""))
+            .args(["cook", "sheet.obj", "--preset", "tight", "-q", "-o", &folder])
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        // The file under its temporary name.
+        while files(&folder) == 0 && child.try_wait().unwrap().is_none() {
+            thread::sleep(Duration::from_millis(1));
+        }
+        thread::sleep(Duration::from_millis(delay));
+        let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        assert!(killed.success());
+        assert_eq!(child.wait().unwrap().code(), Some(130), "after {delay} ms");
+        assert_eq!(files(&folder), 0, "after {delay} ms");
+    }
 }
 
 #[cfg(unix)]

@@ -1,6 +1,7 @@
 //! Cooked files and the validator.
 
 mod damage;
+mod direct;
 mod format;
 mod meshes;
 mod round_trip;

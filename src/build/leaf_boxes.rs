@@ -1,0 +1,119 @@
+//! Oriented boxes of single triangles, of a whole node at once: a lane for each.
+
+use nalgebra::{Matrix3, Point3};
+
+use super::items::Item;
+use crate::fit;
+use crate::packed::{BoxFit, Frame, Obb8, Volume8, WIDTH};
+use crate::simd::{Simd, SimdLevel, Task, dispatch};
+
+/// Words of the boxes along the triangles' covariance axes, a row for each field, and whether each box is fitted: not where
+/// a triangle is as good as a line.
+pub(super) struct LeafBoxes {
+    pub(super) rows: [[u32; WIDTH]; 16],
+    pub(super) fitted: [bool; WIDTH],
+}
+
+/// The boxes of up to eight triangles.
+pub(super) fn fit(level: SimdLevel, triangles: [&Item; WIDTH], frame: &Frame) -> LeafBoxes {
+    dispatch(level, Fit { triangles, frame: *frame })
+}
+
+struct Fit<'a> {
+    triangles: [&'a Item; WIDTH],
+    frame: Frame,
+}
+
+impl Task for Fit<'_> {
+    type Output = LeafBoxes;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) -> LeafBoxes {
+        let mut coordinates = [[0.0; WIDTH]; 9];
+        for (lane, item) in self.triangles.iter().enumerate() {
+            for (k, row) in coordinates.iter_mut().enumerate() {
+                row[lane] = item.corners[k / 3][k % 3];
+            }
+        }
+        let mut boxes = LeafBoxes { rows: [[0; WIDTH]; 16], fitted: [false; WIDTH] };
+        // No branches below: the compiler makes eight lanes of it.
+        for (lane, fitted) in boxes.fitted.iter_mut().enumerate() {
+            let x = |k: usize| f64::from(coordinates[k][lane]);
+            let corners = [Point3::new(x(0), x(1), x(2)), Point3::new(x(3), x(4), x(5)), Point3::new(x(6), x(7), x(8))];
+            let (axes, are_known) = fit::proper_triangle_axes(&corners);
+            let [a, b, c] = corners;
+            let local = [self.frame.to_local(&a), self.frame.to_local(&b), self.frame.to_local(&c)];
+            let fit = BoxFit::new(&axes, |axes| ranges(&local, axes));
+            let mut words = [0; 16];
+            Obb8::pack(&fit, &mut words);
+            for (row, word) in boxes.rows.iter_mut().zip(words) {
+                row[lane] = word;
+            }
+            *fitted = are_known;
+        }
+        boxes
+    }
+}
+
+/// The corners' ranges along the axes, in columns; rounded as those of more triangles are.
+#[inline(always)]
+fn ranges(corners: &[Point3<f64>; 3], axes: &Matrix3<f64>) -> [[f64; 3]; 2] {
+    let mut ranges = [[0.0; 3]; 2];
+    for k in 0..3 {
+        let along = |p: &Point3<f64>| axes[(0, k)] * p.x + axes[(1, k)] * p.y + axes[(2, k)] * p.z;
+        // Of equal zeros the first counts; the kernel for more triangles sees corners in this order.
+        let (a, b, c) = (along(&corners[0]), along(&corners[2]), along(&corners[1]));
+        let (lower, upper) = (if b < a { b } else { a }, if b > a { b } else { a });
+        ranges[0][k] = if c < lower { c } else { lower };
+        ranges[1][k] = if c > upper { c } else { upper };
+    }
+    ranges
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build::items::gather;
+    use crate::build::volumes::Fitted;
+    use crate::build::{BuildOptions, VolumeKind};
+    use crate::mesh::Mesh;
+
+    #[test]
+    fn boxes_are_those_of_one_triangle_at_a_time() {
+        let options = BuildOptions::described(VolumeKind::Obb);
+        let mut random = 1u64;
+        let mut coordinate = |steps: u64| {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            ((random >> 33) % steps) as f32 / steps as f32
+        };
+        // In general position, along the axes, many of them without area or a point; near and far.
+        for steps in [1 << 24, 1 << 10, 3, 2, 1] {
+            for scale in [1.0, 1e-40, 1e30] {
+                let triangles = WIDTH as u32 * if cfg!(debug_assertions) { 20 } else { 500 };
+                let vertices = (0..3 * triangles).map(|_| [0; 3].map(|_| scale * coordinate(steps)).into()).collect();
+                let triangles = (0..triangles).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+                let items = gather(&Mesh::from_arrays(vertices, triangles).unwrap());
+                let frame = Frame { origin: Point3::new(0.3, 0.4, 0.5) * f64::from(scale), unit: f64::from(scale) };
+                let (mut fitted, mut proper) = (0, 0);
+                for eight in items.as_chunks::<WIDTH>().0 {
+                    for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
+                        let boxes = fit(level, eight.each_ref(), &frame);
+                        for (lane, item) in eight.iter().enumerate() {
+                            let mut expected = [0; 16];
+                            Obb8::pack(&Obb8::fit(level, &[*item], &options, &frame), &mut expected);
+                            if boxes.fitted[lane] {
+                                assert_eq!(boxes.rows.map(|row| row[lane]), expected, "{level}, {:?}", item.points());
+                                fitted += 1;
+                            }
+                            let [a, b, c] = item.points();
+                            proper +=
+                                u32::from((b - a).cross(&(c - a)).norm() > 1e-9 * (b - a).norm() * (c - a).norm());
+                        }
+                    }
+                }
+                assert!(fitted >= proper, "{fitted} of {proper}");
+                assert!(steps < 1 << 10 || fitted > 0);
+            }
+        }
+    }
+}
