@@ -8,6 +8,8 @@ use thiserror::Error;
 pub struct Pose {
     rotation: Matrix3<f64>,
     translation: Vector3<f64>,
+    /// Measured once, for all queries.
+    deviation: f64,
 }
 
 /// Why a matrix and a vector are not a pose.
@@ -34,7 +36,7 @@ impl Pose {
 
     /// The pose that leaves B where it is.
     pub fn identity() -> Self {
-        Self { rotation: Matrix3::identity(), translation: Vector3::zeros() }
+        Self { rotation: Matrix3::identity(), translation: Vector3::zeros(), deviation: 0.0 }
     }
 
     /// A pose from a rotation matrix and a translation, kept exactly as given.
@@ -52,12 +54,12 @@ impl Pose {
         if rotation.determinant() < 0.0 {
             return Err(PoseError::Mirrors);
         }
-        Ok(Self { rotation, translation })
+        Ok(Self { rotation, translation, deviation })
     }
 
-    /// A pose between two others, of which the entries are finite and near a rotation's because theirs are.
+    /// A pose of which the entries are known to be finite and near a rotation's.
     pub(crate) fn unchecked(rotation: Matrix3<f64>, translation: Vector3<f64>) -> Self {
-        Self { rotation, translation }
+        Self { rotation, translation, deviation: deviation(&rotation) }
     }
 
     /// The rotation matrix.
@@ -72,7 +74,7 @@ impl Pose {
 
     /// How far the matrix is from a rotation: the largest entry of `|R^T R - I|`.
     pub fn deviation(&self) -> f64 {
-        deviation(&self.rotation)
+        self.deviation
     }
 
     /// B's vertex in A's frame, by the operations every verdict is defined on: plain f64, no fused multiply-add,
@@ -91,14 +93,14 @@ impl Pose {
     /// The pose that takes A's points into B's frame (`R^T`, `-R^T t`), rounded in f64.
     pub fn inverse(&self) -> Self {
         let rotation = self.rotation.transpose();
-        Self { rotation, translation: -(rotation * self.translation) }
+        Self::unchecked(rotation, -(rotation * self.translation))
     }
 }
 
 impl From<Isometry3<f64>> for Pose {
     /// The isometry's matrix and translation. A unit quaternion always gives a rotation.
     fn from(isometry: Isometry3<f64>) -> Self {
-        Self { rotation: isometry.rotation.to_rotation_matrix().into_inner(), translation: isometry.translation.vector }
+        Self::unchecked(isometry.rotation.to_rotation_matrix().into_inner(), isometry.translation.vector)
     }
 }
 

@@ -48,6 +48,7 @@ use crate::packed::{Aabb8, Obb8, Sphere8, ToFrame, Volume8};
 use crate::pose::Pose;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::tree::{BvTree, View};
+use crate::triangle::Batch;
 use crate::volume::VolumeKind;
 pub use contacts::{Contact, DepthSource, Patch, Polyline, polylines};
 pub use distance::{Distance, DistanceOptions};
@@ -98,8 +99,8 @@ pub struct QueryStats {
 /// allocates nothing; use one per thread.
 #[derive(Debug)]
 pub struct Query {
-    level: SimdLevel,
-    stack: Stack,
+    engine: Engine,
+    batch: Batch,
     stats: QueryStats,
     /// Places of the triangles that the last distance was found at.
     previous: [usize; 2],
@@ -119,7 +120,12 @@ impl Query {
 
     /// A query object that uses the given instructions, or portable code where the CPU lacks them. Answers are the same.
     pub fn with_simd(level: SimdLevel) -> Self {
-        Self { level, stack: Stack::default(), stats: QueryStats::default(), previous: [usize::MAX; 2] }
+        Self {
+            engine: Engine { level, stack: Stack::default() },
+            batch: Batch::default(),
+            stats: QueryStats::default(),
+            previous: [usize::MAX; 2],
+        }
     }
 
     /// The work of the last question.
@@ -195,11 +201,30 @@ impl Query {
     ) -> Result<QueryStats, QueryError> {
         let [a, b] = trees;
         let to_frames = ToFrame::both(&a.meta().frame, &b.meta().frame, b_to_a);
-        let mut pairs = Pairs::new(trees.map(BvTree::view), b_to_a, eager, visit);
-        let volume_tests = self.descend(trees, &to_frames, &mut pairs)?;
+        let mut pairs = Pairs::new(trees.map(BvTree::view), b_to_a, eager, &mut self.batch, visit);
+        let volume_tests = self.engine.descend(trees, &to_frames, &mut pairs)?;
         Ok(QueryStats { volume_tests, triangle_tests: pairs.triangle_tests() })
     }
 
+    /// As [`Engine::descend`].
+    fn descend<Q: Visitor>(
+        &mut self,
+        trees: [&BvTree; 2],
+        to_frames: &[ToFrame; 2],
+        visitor: &mut Q,
+    ) -> Result<u64, QueryError> {
+        self.engine.descend(trees, to_frames, visitor)
+    }
+}
+
+/// Runs descents.
+#[derive(Debug)]
+struct Engine {
+    level: SimdLevel,
+    stack: Stack,
+}
+
+impl Engine {
     /// Descends both trees with the visitor; returns the number of volume tests.
     fn descend<Q: Visitor>(
         &mut self,
@@ -214,7 +239,7 @@ impl Query {
         Ok(self.descend_kind(kind_a, trees, to_frames, visitor))
     }
 
-    /// As [`Query::descend`], where both trees are known to be of the kind.
+    /// As [`Engine::descend`], where both trees are known to be of the kind.
     fn descend_kind<Q: Visitor>(
         &mut self,
         kind: VolumeKind,

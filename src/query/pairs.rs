@@ -16,16 +16,16 @@ pub(super) struct Pairs<'a, F> {
     visit: F,
     /// Whether to test what there is after every step of the descent, because one hit may be enough.
     eager: bool,
-    batch: Batch,
+    /// Scratch memory, which is not worth clearing for every question.
+    batch: &'a mut Batch,
     waiting: [(u32, u32); 8],
     waiting_count: usize,
     triangle_tests: u64,
 }
 
 impl<'a, F: FnMut(usize, usize) -> ControlFlow<()>> Pairs<'a, F> {
-    pub(super) fn new(views: [View<'a>; 2], b_to_a: &'a Pose, eager: bool, visit: F) -> Self {
-        let (batch, waiting) = (Batch::default(), [(0, 0); 8]);
-        Self { views, b_to_a, visit, eager, batch, waiting, waiting_count: 0, triangle_tests: 0 }
+    pub(super) fn new(views: [View<'a>; 2], b_to_a: &'a Pose, eager: bool, batch: &'a mut Batch, visit: F) -> Self {
+        Self { views, b_to_a, visit, eager, batch, waiting: [(0, 0); 8], waiting_count: 0, triangle_tests: 0 }
     }
 
     pub(super) fn triangle_tests(&self) -> u64 {

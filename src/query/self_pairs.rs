@@ -21,12 +21,12 @@ impl Query {
     pub fn for_each_self_pair(&mut self, tree: &BvTree, mut visit: impl FnMut(FacePair) -> ControlFlow<()>) {
         let (view, unmoved) = (tree.view(), Pose::identity());
         let to_frames = ToFrame::both(&tree.meta().frame, &tree.meta().frame, &unmoved);
-        let pairs = Pairs::new([view; 2], &unmoved, false, |a, b| {
+        let pairs = Pairs::new([view; 2], &unmoved, false, &mut self.batch, |a, b| {
             let (a, b) = (view.faces[a], view.faces[b]);
             visit(FacePair { face_a: a.min(b), face_b: a.max(b) })
         });
         let mut visitor = SelfPairs { view, pairs, neighbour_tests: 0 };
-        let volume_tests = self.descend_kind(tree.volume(), [tree; 2], &to_frames, &mut visitor);
+        let volume_tests = self.engine.descend_kind(tree.volume(), [tree; 2], &to_frames, &mut visitor);
         let triangle_tests = visitor.pairs.triangle_tests() + visitor.neighbour_tests;
         self.stats = QueryStats { volume_tests, triangle_tests };
     }
