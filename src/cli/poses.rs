@@ -5,6 +5,7 @@ use std::path::Path;
 
 use bvtree::Pose;
 use bvtree::pose::PoseError;
+use clap::Args;
 use nalgebra::{Matrix3, Unit, UnitVector3, Vector3};
 
 use super::error::CliError;
@@ -15,6 +16,27 @@ const FIELDS: [&str; 15] =
     ["mesh_a", "mesh_b", "label", "r00", "r01", "r02", "tx", "r10", "r11", "r12", "ty", "r20", "r21", "r22", "tz"];
 /// The fields before the numbers: two mesh names, which are informative only, and the label.
 const NAMES: usize = 3;
+
+/// One pose of B in A's frame.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct PoseArgs {
+    /// Where B's origin is in A's frame
+    #[arg(long, value_name = "X,Y,Z", requires = "b", allow_hyphen_values = true, value_parser = parse_translation)]
+    translate: Option<Vector3<f64>>,
+    /// B's turn about its origin, right-handed; before it is translated
+    #[arg(long, value_name = "AXIS_X,AXIS_Y,AXIS_Z,DEGREES", requires = "b", allow_hyphen_values = true,
+        value_parser = parse_rotation)]
+    rotate: Option<Matrix3<f64>>,
+}
+
+impl PoseArgs {
+    /// The pose, the identity where nothing is given.
+    pub fn pose(&self) -> Result<Pose, CliError> {
+        let rotation = self.rotate.unwrap_or(Matrix3::identity());
+        let translation = self.translate.unwrap_or(Vector3::zeros());
+        Pose::new(rotation, translation).map_err(|error| CliError::caused("--rotate and --translate", &error))
+    }
+}
 
 /// Labelled poses of B in A's frame, in the order of the file.
 #[derive(Debug, Default)]
@@ -113,12 +135,12 @@ pub fn parse_direction(text: &str) -> Result<UnitVector3<f64>, String> {
 }
 
 /// `X,Y,Z`, for an argument.
-pub fn parse_translation(text: &str) -> Result<Vector3<f64>, String> {
+fn parse_translation(text: &str) -> Result<Vector3<f64>, String> {
     parse_numbers(text, "X,Y,Z").map(Vector3::from)
 }
 
 /// `AXIS_X,AXIS_Y,AXIS_Z,DEGREES`, for an argument: a right-handed turn about the axis.
-pub fn parse_rotation(text: &str) -> Result<Matrix3<f64>, String> {
+fn parse_rotation(text: &str) -> Result<Matrix3<f64>, String> {
     let [x, y, z, degrees] = parse_numbers(text, "AXIS_X,AXIS_Y,AXIS_Z,DEGREES")?;
     // Scaled first, so that squares of huge and of tiny components stay in range.
     let axis = Vector3::new(x, y, z);

@@ -14,14 +14,14 @@ use crate::cli::error::CliError;
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
 pub struct ClosestArgs {
-    #[command(flatten)]
-    asked: Asked,
     /// CSV file of points, `-` for stdin: rows of x,y,z
     #[arg(long, value_name = "FILE")]
     points: PathBuf,
     /// Tell of a mesh that is not closed too what is inside: where it winds around a point more than half a time
     #[arg(long)]
     winding: bool,
+    #[command(flatten)]
+    asked: Asked,
 }
 
 const HELP: &str = "\

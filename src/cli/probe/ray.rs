@@ -15,14 +15,14 @@ use crate::cli::error::CliError;
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
 pub struct RayArgs {
-    #[command(flatten)]
-    asked: Asked,
     /// CSV file of rays, `-` for stdin: rows of ox,oy,oz,dx,dy,dz, an origin and a direction of any length but zero
     #[arg(long, value_name = "FILE")]
     rays: PathBuf,
     /// Hits after this time don't count [default: no limit]
     #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = max_time, default_value = "inf", hide_default_value = true)]
     max_time: f64,
+    #[command(flatten)]
+    asked: Asked,
 }
 
 const HELP: &str = "\
