@@ -2,15 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
+use bvtree::Motion;
 use bvtree::query::{Impact, many};
-use bvtree::{Motion, Pose};
 use clap::Args;
 use serde_json::Value;
 
 use super::answer_args::AnswerArgs;
 use super::error::CliError;
 use super::output::{Layout, Table};
-use super::poses::{parse_finite, parse_tolerance, pose_of};
+use super::poses::{parse_tolerance, pose_of};
 use super::progress::Progress;
 use super::rows::for_each_row;
 use super::tree_args::PairArgs;
@@ -46,8 +46,12 @@ from A to B; empty where the motion is free.";
 const COLUMNS: [&str; 13] =
     ["row", "label", "result", "time", "distance", "x", "y", "z", "nx", "ny", "nz", "face_a", "face_b"];
 
-/// Fields of a row: the label and two poses.
-const FIELDS: usize = 25;
+/// The fields of a row: the label, the pose at the start and the one at the end.
+const FIELDS: [&str; 25] = [
+    "label", "from_r00", "from_r01", "from_r02", "from_tx", "from_r10", "from_r11", "from_r12", "from_ty", "from_r20",
+    "from_r21", "from_r22", "from_tz", "to_r00", "to_r01", "to_r02", "to_tx", "to_r10", "to_r11", "to_r12", "to_ty",
+    "to_r20", "to_r21", "to_r22", "to_tz",
+];
 
 pub fn run(args: &MotionArgs, quiet: bool) -> Result<(), CliError> {
     let simd = args.answers.simd()?;
@@ -98,30 +102,12 @@ fn values(row: usize, label: &str, answer: &Impact) -> Vec<Value> {
 
 fn read(path: &Path) -> Result<Vec<(String, Motion)>, CliError> {
     let mut motions = Vec::new();
-    for_each_row(path, "motions", |text, place| {
-        let fields: Vec<&str> = text.split(',').map(str::trim).collect();
-        if fields.len() != FIELDS {
-            return Err(CliError::new(format!("{}: expected {FIELDS} fields, found {}", place(), fields.len())).hint(
-                "a row is a label, then r00,r01,r02,tx,r10,r11,r12,ty,r20,r21,r22,tz of the start and of the end",
-            ));
-        }
-        let pose = |first: usize| -> Result<Pose, CliError> {
-            let mut numbers = [0.0; 12];
-            for (field, number) in (first..).zip(&mut numbers) {
-                *number = parse_finite(fields[field]).ok_or_else(|| {
-                    let found: String = fields[field].chars().take(32).collect();
-                    let found = found.escape_debug();
-                    CliError::new(format!(
-                        "{}, field {}: expected a finite number, found '{found}'",
-                        place(),
-                        field + 1
-                    ))
-                })?;
-            }
-            pose_of(numbers)
-                .map_err(|error| CliError::caused(format!("{}, pose from field {}", place(), first + 1), &error))
+    for_each_row(path, "motions", &FIELDS, |row| {
+        let pose = |first: usize| {
+            pose_of(row.numbers(first)?)
+                .map_err(|error| CliError::caused(format!("{}, pose from field {}", row.place(), first + 1), &error))
         };
-        motions.push((fields[0].to_owned(), Motion::new(pose(1)?, pose(13)?)));
+        motions.push((row.fields[0].to_owned(), Motion::new(pose(1)?, pose(13)?)));
         Ok(())
     })?;
     Ok(motions)

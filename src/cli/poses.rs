@@ -9,11 +9,12 @@ use clap::Args;
 use nalgebra::{Matrix3, Unit, UnitVector3, Vector3};
 
 use super::error::CliError;
-use super::rows::for_each_row;
+use super::rows::{for_each_row, parse_finite};
 
 /// The fields of a row, as the header line names them.
 const FIELDS: [&str; 15] =
     ["mesh_a", "mesh_b", "label", "r00", "r01", "r02", "tx", "r10", "r11", "r12", "ty", "r20", "r21", "r22", "tz"];
+const LABEL: usize = 2;
 /// The fields before the numbers: two mesh names, which are informative only, and the label.
 const NAMES: usize = 3;
 
@@ -63,8 +64,12 @@ impl Poses {
     pub fn read(path: &Path) -> Result<Self, CliError> {
         let mut poses = Self::default();
         let mut labels = HashMap::new();
-        for_each_row(path, "poses", |text, place| {
-            let (label, pose) = parse_row(text).map_err(|problem| problem.at(&place(), poses.rows.is_empty()))?;
+        for_each_row(path, "poses", &FIELDS, |row| {
+            let pose = pose_of(row.numbers(NAMES)?).map_err(|error| {
+                CliError::new(format!("{}: {error}", row.place()))
+                    .hint("fields 4 to 15 are the rows of the matrix [R | t] that takes B's points into A's frame")
+            })?;
+            let label = row.fields[LABEL];
             let label = *labels.entry(label.to_owned()).or_insert_with(|| {
                 poses.labels.push(label.to_owned());
                 poses.labels.len() - 1
@@ -74,49 +79,6 @@ impl Poses {
         })?;
         Ok(poses)
     }
-}
-
-/// What is wrong with a row.
-enum RowProblem {
-    Fields { found: usize },
-    Number { field: usize, found: String },
-    Pose(PoseError),
-}
-
-impl RowProblem {
-    fn at(&self, place: &str, is_first_row: bool) -> CliError {
-        match self {
-            Self::Fields { found } => {
-                CliError::new(format!("{place}: expected {} fields, found {found}", FIELDS.len()))
-                    .hint(format!("a row is {}", FIELDS.join(",")))
-            }
-            Self::Number { field, found } => {
-                let name = FIELDS[*field];
-                let error = CliError::new(format!(
-                    "{place}, field {} ({name}): expected a finite number, found '{}'",
-                    field + 1,
-                    found.escape_debug()
-                ));
-                let is_header = is_first_row && found == name;
-                if is_header { error.hint("a header line starts with '#'") } else { error }
-            }
-            Self::Pose(problem) => CliError::new(format!("{place}: {problem}"))
-                .hint("fields 4 to 15 are the rows of the matrix [R | t] that takes B's points into A's frame"),
-        }
-    }
-}
-
-fn parse_row(text: &str) -> Result<(&str, Pose), RowProblem> {
-    let fields: Vec<&str> = text.split(',').map(str::trim).collect();
-    if fields.len() != FIELDS.len() {
-        return Err(RowProblem::Fields { found: fields.len() });
-    }
-    let mut numbers = [0.0; FIELDS.len() - NAMES];
-    for (field, number) in (NAMES..).zip(&mut numbers) {
-        *number = parse_finite(fields[field])
-            .ok_or_else(|| RowProblem::Number { field, found: fields[field].chars().take(32).collect() })?;
-    }
-    Ok((fields[2], pose_of(numbers).map_err(RowProblem::Pose)?))
 }
 
 /// The pose that the rows of `[R | t]` give.
@@ -169,9 +131,4 @@ fn sin_cos_degrees(degrees: f64) -> (f64, f64) {
 fn parse_numbers<const N: usize>(text: &str, form: &str) -> Result<[f64; N], String> {
     let numbers: Option<Vec<f64>> = text.split(',').map(parse_finite).collect();
     numbers.and_then(|numbers| numbers.try_into().ok()).ok_or_else(|| format!("expected {form}, {N} finite numbers"))
-}
-
-/// A number that is neither infinite nor NaN.
-pub fn parse_finite(text: &str) -> Option<f64> {
-    text.trim().parse().ok().filter(|x: &f64| x.is_finite())
 }

@@ -1,7 +1,6 @@
 //! `bvtree ray` and `bvtree closest`: one tree and a file of questions in, a row per question out.
 
 mod closest;
-mod numbers;
 mod ray;
 
 use std::path::PathBuf;
