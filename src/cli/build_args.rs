@@ -7,6 +7,7 @@ use bvtree::{BuildOptions, Builder, Collapse, Preset, SplitRule, VolumeKind};
 use clap::Args;
 
 /// The build options but for the volume kind, of which a command may allow one or several.
+/// Flattened last, for its heading goes on over what follows.
 #[derive(Clone, Copy, Debug, Args)]
 #[command(next_help_heading = "Build options")]
 pub struct BuildArgs {

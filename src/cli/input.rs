@@ -9,7 +9,6 @@ use bvtree::cook::MAGIC;
 use bvtree::mesh::MeshError;
 use bvtree::{BuildOptions, BvTree, Mesh, VolumeKind};
 
-use super::build_args::BuildArgs;
 use super::error::CliError;
 
 /// What a file is.
@@ -62,27 +61,8 @@ pub fn open_cooked(path: &Path) -> Result<BvTree, CliError> {
     BvTree::open(path).map_err(|error| CliError::caused("cannot open tree", &error))
 }
 
-/// Builds a tree and measures how long that takes.
-pub fn build(path: &Path, mesh: &Mesh, options: &BuildOptions) -> Result<(BvTree, Duration), CliError> {
-    let began = Instant::now();
-    let tree = BvTree::build(mesh, options)
-        .map_err(|error| CliError::caused(format!("cannot build a tree of {}", path.display()), &error))?;
-    Ok((tree, began.elapsed()))
-}
-
-/// Opens a cooked tree, which must be of the kind asked for if one is, or builds one of that kind, else of the other
-/// tree's.
-pub fn open_or_build(
-    path: &Path,
-    asked: Option<VolumeKind>,
-    other: Option<VolumeKind>,
-    build_args: &BuildArgs,
-) -> Result<BvTree, CliError> {
-    if InputKind::of(path)? == InputKind::Mesh {
-        let volume = asked.or(other).unwrap_or(BuildOptions::default().volume);
-        let (mesh, _) = load_mesh(path)?;
-        return build(path, &mesh, &build_args.options(volume)).map(|(tree, _)| tree);
-    }
+/// Opens a cooked tree, which must be of the kind asked for if one is.
+pub fn open_cooked_of(path: &Path, asked: Option<VolumeKind>) -> Result<BvTree, CliError> {
     let tree = open_cooked(path)?;
     match asked {
         Some(asked) if asked != tree.volume() => Err(CliError::new(format!(
@@ -95,22 +75,16 @@ pub fn open_or_build(
     }
 }
 
-/// Opens or builds two trees of one kind; no second one where both are the same file.
-pub fn open_or_build_both(
-    [a, b]: [&Path; 2],
-    asked: Option<VolumeKind>,
-    build_args: &BuildArgs,
-) -> Result<(BvTree, Option<BvTree>), CliError> {
-    let open = |path, other| open_or_build(path, asked, other, build_args);
-    if a == b {
-        return Ok((open(a, None)?, None));
-    }
-    // The cooked one first, for the other is built to match it.
-    if InputKind::of(a)? == InputKind::Mesh && InputKind::of(b)? == InputKind::Cooked {
-        let b = open(b, None)?;
-        return Ok((open(a, Some(b.volume()))?, Some(b)));
-    }
-    let a = open(a, None)?;
-    let b = open(b, Some(a.volume()))?;
-    Ok((a, Some(b)))
+/// Builds a tree and measures how long that takes.
+pub fn build(path: &Path, mesh: &Mesh, options: &BuildOptions) -> Result<(BvTree, Duration), CliError> {
+    let began = Instant::now();
+    let tree = BvTree::build(mesh, options)
+        .map_err(|error| CliError::caused(format!("cannot build a tree of {}", path.display()), &error))?;
+    Ok((tree, began.elapsed()))
+}
+
+/// Builds a tree of a mesh file.
+pub fn load_and_build(path: &Path, options: &BuildOptions) -> Result<BvTree, CliError> {
+    let (mesh, _) = load_mesh(path)?;
+    build(path, &mesh, options).map(|(tree, _)| tree)
 }

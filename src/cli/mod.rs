@@ -3,6 +3,7 @@
 //! Results go to stdout, everything else to stderr. Exit codes: 0 answered, 1 only where `--exit-code` asks for it,
 //! 2 bad usage or bad input, 130 interrupted.
 
+mod answer_args;
 mod build_args;
 mod compare;
 mod cook;
@@ -25,6 +26,7 @@ mod rows;
 mod self_pairs;
 mod solid;
 mod timed;
+mod tree_args;
 mod view;
 mod whole_file;
 

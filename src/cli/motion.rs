@@ -1,21 +1,19 @@
 //! `bvtree motion`: two trees and motions in, when they meet out.
 
-use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
+use bvtree::Motion;
 use bvtree::query::{Impact, many};
-use bvtree::{Motion, Pose, SimdLevel, VolumeKind};
 use clap::Args;
 use serde_json::Value;
 
-use super::build_args::BuildArgs;
+use super::answer_args::AnswerArgs;
 use super::error::CliError;
-use super::input;
-use super::output::{Format, Layout, Table};
-use super::poses::{parse_finite, pose_of};
+use super::output::{Layout, Table};
+use super::poses::{parse_tolerance, pose_of};
 use super::progress::Progress;
-use super::query::simd_level;
 use super::rows::for_each_row;
+use super::tree_args::PairArgs;
 
 /// Ask two meshes when they first meet, as one moves
 ///
@@ -24,10 +22,6 @@ use super::rows::for_each_row;
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct MotionArgs {
-    /// The tree or mesh that stands still
-    a: PathBuf,
-    /// The tree or mesh that moves
-    b: PathBuf,
     /// CSV file of motions, `-` for stdin: rows of a label, the start pose and the end pose, each as the 12 numbers
     /// r00,r01,r02,tx,r10,r11,r12,ty,r20,r21,r22,tz; lines that start with # are no rows
     #[arg(long, value_name = "FILE")]
@@ -35,17 +29,10 @@ pub struct MotionArgs {
     /// How far apart triangles may still be at the time of impact, which is never late
     #[arg(long, value_name = "DISTANCE", value_parser = parse_tolerance)]
     tolerance: f64,
-    /// How rows are written [default: text on a terminal, else csv]
-    #[arg(long, value_enum)]
-    format: Option<Format>,
-    /// Instructions to use: off, avx2 or avx512 [default: $BVTREE_SIMD, else the CPU's best]
-    #[arg(long, value_name = "LEVEL")]
-    simd: Option<SimdLevel>,
-    /// Volume kind of the trees: aabb, obb or sphere [default: a cooked tree's, else obb]
-    #[arg(long, value_name = "KIND", help_heading = "Build options")]
-    volume: Option<VolumeKind>,
     #[command(flatten)]
-    build: BuildArgs,
+    answers: AnswerArgs,
+    #[command(flatten)]
+    pair: PairArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -59,25 +46,28 @@ from A to B; empty where the motion is free.";
 const COLUMNS: [&str; 13] =
     ["row", "label", "result", "time", "distance", "x", "y", "z", "nx", "ny", "nz", "face_a", "face_b"];
 
-/// Fields of a row: the label and two poses.
-const FIELDS: usize = 25;
+/// The fields of a row: the label, the pose at the start and the one at the end.
+const FIELDS: [&str; 25] = [
+    "label", "from_r00", "from_r01", "from_r02", "from_tx", "from_r10", "from_r11", "from_r12", "from_ty", "from_r20",
+    "from_r21", "from_r22", "from_tz", "to_r00", "to_r01", "to_r02", "to_tx", "to_r10", "to_r11", "to_r12", "to_ty",
+    "to_r20", "to_r21", "to_r22", "to_tz",
+];
 
 pub fn run(args: &MotionArgs, quiet: bool) -> Result<(), CliError> {
-    let simd = simd_level(args.simd)?;
+    let simd = args.answers.simd()?;
     let motions = read(&args.motions)?;
-    let (a, b) = input::open_or_build_both([&args.a, &args.b], args.volume, &args.build)?;
-    let b = b.as_ref().unwrap_or(&a);
-    let format = args.format.unwrap_or(if io::stdout().is_terminal() { Format::Text } else { Format::Csv });
+    let [a, b] = args.pair.open()?;
+    let format = args.answers.format();
     let mut table = Table::new(format, &COLUMNS, Layout::Columns(&COLUMNS));
     let mut progress = Progress::new(motions.len(), quiet, format);
     let mut row = 0_usize;
     many::for_each_block(
         &motions,
         simd,
-        |query, (_, motion)| query.impact(&a, b, motion, args.tolerance),
+        |query, (_, motion)| query.impact(&a, &b, motion, args.tolerance),
         |motions, answers| {
             for ((label, _), answer) in motions.iter().zip(answers) {
-                let [a, b] = [&args.a, &args.b].map(|path| path.display());
+                let [a, b] = args.pair.paths().map(Path::display);
                 let answer =
                     answer.map_err(|error| CliError::caused(format!("cannot move {b} past {a}, row {row}"), &error))?;
                 table.row(values(row, label, &answer))?;
@@ -112,35 +102,13 @@ fn values(row: usize, label: &str, answer: &Impact) -> Vec<Value> {
 
 fn read(path: &Path) -> Result<Vec<(String, Motion)>, CliError> {
     let mut motions = Vec::new();
-    for_each_row(path, "motions", |text, place| {
-        let fields: Vec<&str> = text.split(',').map(str::trim).collect();
-        if fields.len() != FIELDS {
-            return Err(CliError::new(format!("{}: expected {FIELDS} fields, found {}", place(), fields.len())).hint(
-                "a row is a label, then r00,r01,r02,tx,r10,r11,r12,ty,r20,r21,r22,tz of the start and of the end",
-            ));
-        }
-        let pose = |first: usize| -> Result<Pose, CliError> {
-            let mut numbers = [0.0; 12];
-            for (field, number) in (first..).zip(&mut numbers) {
-                *number = parse_finite(fields[field]).ok_or_else(|| {
-                    let found: String = fields[field].chars().take(32).collect();
-                    let found = found.escape_debug();
-                    CliError::new(format!(
-                        "{}, field {}: expected a finite number, found '{found}'",
-                        place(),
-                        field + 1
-                    ))
-                })?;
-            }
-            pose_of(numbers)
-                .map_err(|error| CliError::caused(format!("{}, pose from field {}", place(), first + 1), &error))
+    for_each_row(path, "motions", &FIELDS, |row| {
+        let pose = |first: usize| {
+            pose_of(row.numbers(first)?)
+                .map_err(|error| CliError::caused(format!("{}, pose from field {}", row.place(), first + 1), &error))
         };
-        motions.push((fields[0].to_owned(), Motion::new(pose(1)?, pose(13)?)));
+        motions.push((row.fields[0].to_owned(), Motion::new(pose(1)?, pose(13)?)));
         Ok(())
     })?;
     Ok(motions)
-}
-
-fn parse_tolerance(text: &str) -> Result<f64, String> {
-    parse_finite(text).filter(|tolerance| *tolerance >= 0.0).ok_or_else(|| "expected a number, 0 or more".to_owned())
 }

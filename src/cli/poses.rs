@@ -5,16 +5,39 @@ use std::path::Path;
 
 use bvtree::Pose;
 use bvtree::pose::PoseError;
+use clap::Args;
 use nalgebra::{Matrix3, Unit, UnitVector3, Vector3};
 
 use super::error::CliError;
-use super::rows::for_each_row;
+use super::rows::{for_each_row, parse_finite};
 
 /// The fields of a row, as the header line names them.
 const FIELDS: [&str; 15] =
     ["mesh_a", "mesh_b", "label", "r00", "r01", "r02", "tx", "r10", "r11", "r12", "ty", "r20", "r21", "r22", "tz"];
+const LABEL: usize = 2;
 /// The fields before the numbers: two mesh names, which are informative only, and the label.
 const NAMES: usize = 3;
+
+/// One pose of B in A's frame.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct PoseArgs {
+    /// Where B's origin is in A's frame
+    #[arg(long, value_name = "X,Y,Z", requires = "b", allow_hyphen_values = true, value_parser = parse_translation)]
+    translate: Option<Vector3<f64>>,
+    /// B's turn about its origin, right-handed; before it is translated
+    #[arg(long, value_name = "AXIS_X,AXIS_Y,AXIS_Z,DEGREES", requires = "b", allow_hyphen_values = true,
+        value_parser = parse_rotation)]
+    rotate: Option<Matrix3<f64>>,
+}
+
+impl PoseArgs {
+    /// The pose, the identity where nothing is given.
+    pub fn pose(&self) -> Result<Pose, CliError> {
+        let rotation = self.rotate.unwrap_or(Matrix3::identity());
+        let translation = self.translate.unwrap_or(Vector3::zeros());
+        Pose::new(rotation, translation).map_err(|error| CliError::caused("--rotate and --translate", &error))
+    }
+}
 
 /// Labelled poses of B in A's frame, in the order of the file.
 #[derive(Debug, Default)]
@@ -41,8 +64,12 @@ impl Poses {
     pub fn read(path: &Path) -> Result<Self, CliError> {
         let mut poses = Self::default();
         let mut labels = HashMap::new();
-        for_each_row(path, "poses", |text, place| {
-            let (label, pose) = parse_row(text).map_err(|problem| problem.at(&place(), poses.rows.is_empty()))?;
+        for_each_row(path, "poses", &FIELDS, |row| {
+            let pose = pose_of(row.numbers(NAMES)?).map_err(|error| {
+                CliError::new(format!("{}: {error}", row.place()))
+                    .hint("fields 4 to 15 are the rows of the matrix [R | t] that takes B's points into A's frame")
+            })?;
+            let label = row.fields[LABEL];
             let label = *labels.entry(label.to_owned()).or_insert_with(|| {
                 poses.labels.push(label.to_owned());
                 poses.labels.len() - 1
@@ -52,49 +79,6 @@ impl Poses {
         })?;
         Ok(poses)
     }
-}
-
-/// What is wrong with a row.
-enum RowProblem {
-    Fields { found: usize },
-    Number { field: usize, found: String },
-    Pose(PoseError),
-}
-
-impl RowProblem {
-    fn at(&self, place: &str, is_first_row: bool) -> CliError {
-        match self {
-            Self::Fields { found } => {
-                CliError::new(format!("{place}: expected {} fields, found {found}", FIELDS.len()))
-                    .hint(format!("a row is {}", FIELDS.join(",")))
-            }
-            Self::Number { field, found } => {
-                let name = FIELDS[*field];
-                let error = CliError::new(format!(
-                    "{place}, field {} ({name}): expected a finite number, found '{}'",
-                    field + 1,
-                    found.escape_debug()
-                ));
-                let is_header = is_first_row && found == name;
-                if is_header { error.hint("a header line starts with '#'") } else { error }
-            }
-            Self::Pose(problem) => CliError::new(format!("{place}: {problem}"))
-                .hint("fields 4 to 15 are the rows of the matrix [R | t] that takes B's points into A's frame"),
-        }
-    }
-}
-
-fn parse_row(text: &str) -> Result<(&str, Pose), RowProblem> {
-    let fields: Vec<&str> = text.split(',').map(str::trim).collect();
-    if fields.len() != FIELDS.len() {
-        return Err(RowProblem::Fields { found: fields.len() });
-    }
-    let mut numbers = [0.0; FIELDS.len() - NAMES];
-    for (field, number) in (NAMES..).zip(&mut numbers) {
-        *number = parse_finite(fields[field])
-            .ok_or_else(|| RowProblem::Number { field, found: fields[field].chars().take(32).collect() })?;
-    }
-    Ok((fields[2], pose_of(numbers).map_err(RowProblem::Pose)?))
 }
 
 /// The pose that the rows of `[R | t]` give.
@@ -113,12 +97,12 @@ pub fn parse_direction(text: &str) -> Result<UnitVector3<f64>, String> {
 }
 
 /// `X,Y,Z`, for an argument.
-pub fn parse_translation(text: &str) -> Result<Vector3<f64>, String> {
+fn parse_translation(text: &str) -> Result<Vector3<f64>, String> {
     parse_numbers(text, "X,Y,Z").map(Vector3::from)
 }
 
 /// `AXIS_X,AXIS_Y,AXIS_Z,DEGREES`, for an argument: a right-handed turn about the axis.
-pub fn parse_rotation(text: &str) -> Result<Matrix3<f64>, String> {
+fn parse_rotation(text: &str) -> Result<Matrix3<f64>, String> {
     let [x, y, z, degrees] = parse_numbers(text, "AXIS_X,AXIS_Y,AXIS_Z,DEGREES")?;
     // Scaled first, so that squares of huge and of tiny components stay in range.
     let axis = Vector3::new(x, y, z);
@@ -147,9 +131,4 @@ fn sin_cos_degrees(degrees: f64) -> (f64, f64) {
 fn parse_numbers<const N: usize>(text: &str, form: &str) -> Result<[f64; N], String> {
     let numbers: Option<Vec<f64>> = text.split(',').map(parse_finite).collect();
     numbers.and_then(|numbers| numbers.try_into().ok()).ok_or_else(|| format!("expected {form}, {N} finite numbers"))
-}
-
-/// A number that is neither infinite nor NaN.
-pub fn parse_finite(text: &str) -> Option<f64> {
-    text.trim().parse().ok().filter(|x: &f64| x.is_finite())
 }

@@ -1,4 +1,4 @@
-//! Text files of rows: where their lines come from and which of them are rows.
+//! Text files of rows: where their lines come from, which of them are rows, and the numbers in these.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -6,28 +6,76 @@ use std::path::Path;
 
 use super::error::CliError;
 
-/// Hands each row of a file, or of stdin if the path is `-`, to `parse`, with what tells its place for an error. Lines
-/// that are blank or start with `#` are no rows. `what` names the rows.
+/// A row that has as many fields as there are names for them.
+pub struct Row<'a> {
+    pub fields: Vec<&'a str>,
+    names: &'a [&'a str],
+    /// The file and the number of the line.
+    place: &'a dyn Fn() -> String,
+    is_first: bool,
+}
+
+impl Row<'_> {
+    /// Where the row is, for an error.
+    pub fn place(&self) -> String {
+        (self.place)()
+    }
+
+    /// The numbers in the fields from `first` on, which are all finite.
+    pub fn numbers<const N: usize>(&self, first: usize) -> Result<[f64; N], CliError> {
+        let mut numbers = [0.0; N];
+        for (field, number) in (first..).zip(&mut numbers) {
+            *number = parse_finite(self.fields[field]).ok_or_else(|| self.no_number(field))?;
+        }
+        Ok(numbers)
+    }
+
+    fn no_number(&self, field: usize) -> CliError {
+        let (name, text) = (self.names[field], self.fields[field]);
+        let shown: String = text.chars().take(32).collect();
+        let shown = shown.escape_debug();
+        let place = format!("{}, field {} ({name})", self.place(), field + 1);
+        let error = CliError::new(format!("{place}: expected a finite number, found '{shown}'"));
+        let is_header = self.is_first && text == name;
+        if is_header { error.hint("a header line starts with '#'") } else { error }
+    }
+}
+
+/// Reads rows of numbers only, of a file or of stdin if the path is `-`.
+pub fn read_numbers<const N: usize>(path: &Path, what: &str, names: &[&str; N]) -> Result<Vec<[f64; N]>, CliError> {
+    let mut rows = Vec::new();
+    for_each_row(path, what, names, |row| {
+        rows.push(row.numbers(0)?);
+        Ok(())
+    })?;
+    Ok(rows)
+}
+
+/// Hands each row of a file, or of stdin if the path is `-`, to `parse`. Lines that are blank or start with `#` are no
+/// rows. `what` names the rows, `names` the fields, which have commas between.
 pub fn for_each_row(
     path: &Path,
     what: &str,
-    parse: impl FnMut(&str, &dyn Fn() -> String) -> Result<(), CliError>,
+    names: &[&str],
+    parse: impl FnMut(&Row) -> Result<(), CliError>,
 ) -> Result<(), CliError> {
     if path == Path::new("-") {
-        return for_each_row_in(io::stdin().lock(), "stdin", what, parse);
+        return for_each_row_in(io::stdin().lock(), "stdin", what, names, parse);
     }
     let name = path.display().to_string();
     let file = File::open(path).map_err(|error| cannot_read(what, &name, &error))?;
-    for_each_row_in(BufReader::new(file), &name, what, parse)
+    for_each_row_in(BufReader::new(file), &name, what, names, parse)
 }
 
 fn for_each_row_in(
     mut reader: impl BufRead,
     name: &str,
     what: &str,
-    mut parse: impl FnMut(&str, &dyn Fn() -> String) -> Result<(), CliError>,
+    names: &[&str],
+    mut parse: impl FnMut(&Row) -> Result<(), CliError>,
 ) -> Result<(), CliError> {
     let mut line = Vec::new();
+    let mut is_first = true;
     for number in 1.. {
         let place = || format!("{name}, line {number}");
         line.clear();
@@ -37,13 +85,25 @@ fn for_each_row_in(
         }
         let text = str::from_utf8(&line).map_err(|_| CliError::new(format!("{}: not UTF-8 text", place())))?;
         let text = text.trim_start_matches('\u{feff}').trim();
-        if !text.is_empty() && !text.starts_with('#') {
-            parse(text, &place)?;
+        if text.is_empty() || text.starts_with('#') {
+            continue;
         }
+        let fields: Vec<&str> = text.split(',').map(str::trim).collect();
+        if fields.len() != names.len() {
+            let message = format!("{}: expected {} fields, found {}", place(), names.len(), fields.len());
+            return Err(CliError::new(message).hint(format!("a row is {}", names.join(","))));
+        }
+        parse(&Row { fields, names, place: &place, is_first })?;
+        is_first = false;
     }
     Ok(())
 }
 
 fn cannot_read(what: &str, name: &str, error: &io::Error) -> CliError {
     CliError::caused(format!("cannot read {what} from {name}"), error)
+}
+
+/// A number that is neither infinite nor NaN.
+pub fn parse_finite(text: &str) -> Option<f64> {
+    text.trim().parse().ok().filter(|x: &f64| x.is_finite())
 }

@@ -1,20 +1,19 @@
 //! `bvtree self`: which triangles of a mesh intersect each other.
 
-use std::io::{self, IsTerminal};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use bvtree::{BuildOptions, BvTree, Query, SimdLevel, VolumeKind};
+use bvtree::{BuildOptions, BvTree, Query, VolumeKind};
 use clap::Args;
 use serde_json::Value;
 
+use super::answer_args::AnswerArgs;
 use super::build_args::BuildArgs;
 use super::error::CliError;
 use super::input::{self, InputKind};
-use super::output::{Format, Layout, Table};
+use super::output::{Layout, Table};
 use super::pair_sum::PairSum;
 use super::progress::Progress;
-use super::query::simd_level;
 
 /// Count the triangles of a mesh that intersect each other
 ///
@@ -25,12 +24,8 @@ pub struct SelfArgs {
     /// Cooked trees and meshes
     #[arg(required = true, value_name = "MESH")]
     meshes: Vec<PathBuf>,
-    /// How rows are written [default: text on a terminal, else csv]
-    #[arg(long, value_enum)]
-    format: Option<Format>,
-    /// Instructions to use: off, avx2 or avx512 [default: $BVTREE_SIMD, else the CPU's best]
-    #[arg(long, value_name = "LEVEL")]
-    simd: Option<SimdLevel>,
+    #[command(flatten)]
+    answers: AnswerArgs,
     /// Volume kind of the trees that are built: aabb, obb or sphere
     #[arg(long, value_name = "KIND", help_heading = "Build options", default_value_t = BuildOptions::default().volume)]
     volume: VolumeKind,
@@ -51,8 +46,8 @@ file order.";
 const COLUMNS: [&str; 4] = ["mesh", "triangles", "pairs", "pairs_checksum"];
 
 pub fn run(args: &SelfArgs, quiet: bool) -> Result<(), CliError> {
-    let mut query = Query::with_simd(simd_level(args.simd)?);
-    let format = args.format.unwrap_or(if io::stdout().is_terminal() { Format::Text } else { Format::Csv });
+    let mut query = Query::with_simd(args.answers.simd()?);
+    let format = args.answers.format();
     let mut table = Table::new(format, &COLUMNS, Layout::Columns(&COLUMNS));
     let mut progress = Progress::new(args.meshes.len(), quiet, format);
     let mut any_failed = false;
@@ -76,10 +71,7 @@ pub fn run(args: &SelfArgs, quiet: bool) -> Result<(), CliError> {
 fn open(args: &SelfArgs, path: &Path) -> Result<BvTree, CliError> {
     match InputKind::of(path)? {
         InputKind::Cooked => input::open_cooked(path),
-        InputKind::Mesh => {
-            let (mesh, _) = input::load_mesh(path)?;
-            input::build(path, &mesh, &args.build.options(args.volume)).map(|(tree, _)| tree)
-        }
+        InputKind::Mesh => input::load_and_build(path, &args.build.options(args.volume)),
     }
 }
 

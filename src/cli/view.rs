@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use bvtree::query::FacePair;
 use bvtree::{BvTree, Mesh, Pose, Query, VolumeKind};
 use clap::Args;
-use nalgebra::{Matrix3, Vector3};
 use serde_json::{Value, json};
 
 use super::build_args::{BuildArgs, VolumeKinds};
@@ -14,7 +13,7 @@ use super::export::{Up, stem};
 use super::input::{self, InputKind};
 use super::page::VIEW;
 use super::page::scene::{Limits, Part, palette, scene};
-use super::poses::{Poses, parse_rotation, parse_translation};
+use super::poses::{PoseArgs, Poses};
 use super::whole_file;
 
 /// Write a page that shows a tree, or two posed meshes, in 3D
@@ -37,13 +36,8 @@ pub struct ViewArgs {
     /// Which row of the pose file, counted from 0
     #[arg(long, value_name = "N", requires = "poses", default_value_t = 0)]
     row: usize,
-    /// Where B's origin is in A's frame
-    #[arg(long, value_name = "X,Y,Z", requires = "b", allow_hyphen_values = true, value_parser = parse_translation)]
-    translate: Option<Vector3<f64>>,
-    /// B's turn about its origin, right-handed; before it is translated
-    #[arg(long, value_name = "AXIS_X,AXIS_Y,AXIS_Z,DEGREES", requires = "b", allow_hyphen_values = true,
-        value_parser = parse_rotation)]
-    rotate: Option<Matrix3<f64>>,
+    #[command(flatten)]
+    pose: PoseArgs,
     /// The axis that points up
     #[arg(long, value_enum, default_value_t = Up::Z)]
     up: Up,
@@ -118,11 +112,7 @@ fn start(a: &Model, two: bool) -> Value {
 }
 
 fn pose(args: &ViewArgs) -> Result<Pose, CliError> {
-    let Some(path) = &args.poses else {
-        let rotation = args.rotate.unwrap_or(Matrix3::identity());
-        let translation = args.translate.unwrap_or(Vector3::zeros());
-        return Pose::new(rotation, translation).map_err(|error| CliError::caused("--rotate and --translate", &error));
-    };
+    let Some(path) = &args.poses else { return args.pose.pose() };
     let rows = Poses::read(path)?.rows;
     rows.get(args.row).map(|row| row.pose).ok_or_else(|| {
         let message = format!("{} has no row {}: there are {} poses", path.display(), args.row, rows.len());
@@ -163,7 +153,7 @@ fn model(args: &ViewArgs, path: &Path, other: Option<Vec<VolumeKind>>) -> Result
                 return Err(CliError::new(message).hint("give the mesh, or leave --volume out"));
             }
         };
-        let tree = input::open_or_build(path, only, None, &args.build)?;
+        let tree = input::open_cooked_of(path, only)?;
         if tree.triangle_count() == 0 {
             return Err(CliError::new(format!("{} has no triangles: there is nothing to view", path.display())));
         }

@@ -46,10 +46,10 @@ fn bad_motions_are_named() {
     let workplace = workplace();
     workplace.write("short.csv", "a,1,0,0,0\n");
     let complaint = workplace.complaint("motion cube.obj square.obj --motions short.csv --tolerance 0");
-    assert_has(&complaint, &["short.csv, line 1", "expected 25 fields, found 5", "hint: "]);
+    assert_has(&complaint, &["short.csv, line 1", "expected 25 fields, found 5", "hint: a row is label,from_r00,"]);
     workplace.write("text.csv", &row("a", [0.0; 3], [f64::NAN, 0.0, 0.0]));
     let complaint = workplace.complaint("motion cube.obj square.obj --motions text.csv --tolerance 0");
-    assert_has(&complaint, &["text.csv, line 1, field 17", "expected a finite number"]);
+    assert_has(&complaint, &["text.csv, line 1, field 17 (to_tx): expected a finite number, found 'NaN'"]);
     let outcome = workplace.run("motion cube.obj square.obj --motions motions.csv --tolerance -1");
     assert_eq!(outcome.code, Some(2));
 }

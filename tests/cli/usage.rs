@@ -13,6 +13,26 @@ fn help_has_examples_for_every_command() {
 }
 
 #[test]
+fn build_options_come_after_a_commands_own() {
+    let workplace = Workplace::new();
+    let own = [
+        ("query", "--mode"),
+        ("motion", "--motions"),
+        ("export", "--depth"),
+        ("view", "--up"),
+        ("ray", "--max-time"),
+        ("closest", "--winding"),
+        ("self", "--simd"),
+    ];
+    for (command, option) in own {
+        let help = workplace.answer(&format!("{command} -h"));
+        let (before, after) = help.split_once("\nBuild options:\n").unwrap();
+        assert_has(before, &[&format!("      {option} ")]);
+        assert_has(after, &["      --volume ", "      --leaf "]);
+    }
+}
+
+#[test]
 fn no_command_shows_the_help_on_stderr() {
     let outcome = Workplace::new().run("");
     assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""));

@@ -9,11 +9,11 @@ use bvtree::tree::NodeInfo;
 use bvtree::{Mesh, VolumeKind};
 use clap::{Args, ValueEnum};
 
-use super::build_args::BuildArgs;
 use super::error::CliError;
 use super::palette::{Rgb, shades};
 use super::solid::{Solid, cut};
-use super::{input, whole_file};
+use super::tree_args::TreeArgs;
+use super::whole_file;
 
 /// Write the volumes of a tree's level, with the mesh, as a 3D model
 ///
@@ -36,11 +36,8 @@ pub struct ExportArgs {
     /// Leave the mesh out
     #[arg(long)]
     no_mesh: bool,
-    /// Volume kind: aabb, obb or sphere [default: a cooked tree's, else obb]
-    #[arg(long, value_name = "KIND", help_heading = "Build options")]
-    volume: Option<VolumeKind>,
     #[command(flatten)]
-    build: BuildArgs,
+    trees: TreeArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -91,7 +88,7 @@ pub fn run(args: &ExportArgs, quiet: bool) -> Result<(), CliError> {
         }
     };
     whole_file::check(&args.output, &[&args.tree])?;
-    let tree = input::open_or_build(&args.tree, args.volume, None, &args.build)?;
+    let tree = args.trees.open(&args.tree)?;
     if tree.triangle_count() == 0 {
         return Err(CliError::new(format!("{} has no triangles: there is nothing to export", args.tree.display())));
     }

@@ -7,21 +7,22 @@ use clap::Args;
 use nalgebra::Point3;
 use serde_json::Value;
 
-use super::{Asked, numbers};
+use super::Asked;
 use crate::cli::error::CliError;
+use crate::cli::rows::read_numbers;
 
 /// Ask a mesh for its points nearest to others, and whether those are inside it
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
 pub struct ClosestArgs {
-    #[command(flatten)]
-    asked: Asked,
     /// CSV file of points, `-` for stdin: rows of x,y,z
     #[arg(long, value_name = "FILE")]
     points: PathBuf,
     /// Tell of a mesh that is not closed too what is inside: where it winds around a point more than half a time
     #[arg(long)]
     winding: bool,
+    #[command(flatten)]
+    asked: Asked,
 }
 
 const HELP: &str = "\
@@ -37,7 +38,7 @@ by the generalised winding number, which says what is inside up to the holes.";
 const COLUMNS: [&str; 7] = ["row", "distance", "x", "y", "z", "face", "inside"];
 
 pub fn run(args: &ClosestArgs, quiet: bool) -> Result<(), CliError> {
-    let points = numbers::read(&args.points, "points", &["x", "y", "z"])?;
+    let points = read_numbers(&args.points, "points", &["x", "y", "z"])?;
     args.asked.answer(&points, &COLUMNS, quiet, |probe, tree, &point| {
         let point = Point3::from(point);
         let mut values = match probe.closest_point(tree, &point) {

@@ -1,23 +1,20 @@
 //! `bvtree ray` and `bvtree closest`: one tree and a file of questions in, a row per question out.
 
 mod closest;
-mod numbers;
 mod ray;
 
-use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
-use bvtree::{BvTree, Probe, SimdLevel, VolumeKind};
+use bvtree::{BvTree, Probe};
 use clap::Args;
 use rayon::prelude::*;
 use serde_json::Value;
 
-use super::build_args::BuildArgs;
+use super::answer_args::AnswerArgs;
 use super::error::CliError;
-use super::input;
-use super::output::{Format, Layout, Table};
+use super::output::{Layout, Table};
 use super::progress::Progress;
-use super::query::simd_level;
+use super::tree_args::TreeArgs;
 
 pub use closest::{ClosestArgs, run as run_closest};
 pub use ray::{RayArgs, run as run_ray};
@@ -27,17 +24,10 @@ pub use ray::{RayArgs, run as run_ray};
 struct Asked {
     /// The cooked tree (.bvt) or mesh (Wavefront OBJ, of which a tree is built in memory)
     mesh: PathBuf,
-    /// How rows are written [default: text on a terminal, else csv]
-    #[arg(long, value_enum)]
-    format: Option<Format>,
-    /// Instructions to use: off, avx2 or avx512 [default: $BVTREE_SIMD, else the CPU's best]
-    #[arg(long, value_name = "LEVEL")]
-    simd: Option<SimdLevel>,
-    /// Volume kind of the tree: aabb, obb or sphere [default: a cooked tree's, else obb]
-    #[arg(long, value_name = "KIND", help_heading = "Build options")]
-    volume: Option<VolumeKind>,
     #[command(flatten)]
-    build: BuildArgs,
+    answers: AnswerArgs,
+    #[command(flatten)]
+    trees: TreeArgs,
 }
 
 /// Questions answered between two looks at the progress.
@@ -52,9 +42,9 @@ impl Asked {
         quiet: bool,
         ask: impl Fn(&mut Probe, &BvTree, &Q) -> Vec<Value> + Sync,
     ) -> Result<(), CliError> {
-        let simd = simd_level(self.simd)?;
-        let tree = input::open_or_build(&self.mesh, self.volume, None, &self.build)?;
-        let format = self.format.unwrap_or(if io::stdout().is_terminal() { Format::Text } else { Format::Csv });
+        let simd = self.answers.simd()?;
+        let tree = self.trees.open(&self.mesh)?;
+        let format = self.answers.format();
         let mut table = Table::new(format, columns, Layout::Columns(columns));
         let mut progress = Progress::new(questions.len(), quiet, format);
         let mut row = 0_usize;

@@ -6,8 +6,9 @@ use bvtree::probe::Ray;
 use clap::Args;
 use serde_json::Value;
 
-use super::{Asked, numbers};
+use super::Asked;
 use crate::cli::error::CliError;
+use crate::cli::rows::read_numbers;
 
 /// Ask a mesh where rays meet it first
 ///
@@ -15,14 +16,14 @@ use crate::cli::error::CliError;
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
 pub struct RayArgs {
-    #[command(flatten)]
-    asked: Asked,
     /// CSV file of rays, `-` for stdin: rows of ox,oy,oz,dx,dy,dz, an origin and a direction of any length but zero
     #[arg(long, value_name = "FILE")]
     rays: PathBuf,
     /// Hits after this time don't count [default: no limit]
     #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = max_time, default_value = "inf", hide_default_value = true)]
     max_time: f64,
+    #[command(flatten)]
+    asked: Asked,
 }
 
 const HELP: &str = "\
@@ -36,7 +37,7 @@ where there is no hit.";
 const COLUMNS: [&str; 4] = ["row", "hit", "time", "face"];
 
 pub fn run(args: &RayArgs, quiet: bool) -> Result<(), CliError> {
-    let rays = numbers::read(&args.rays, "rays", &["ox", "oy", "oz", "dx", "dy", "dz"])?;
+    let rays = read_numbers(&args.rays, "rays", &["ox", "oy", "oz", "dx", "dy", "dz"])?;
     args.asked.answer(&rays, &COLUMNS, quiet, |probe, tree, &[ox, oy, oz, dx, dy, dz]| {
         let ray = Ray { origin: [ox, oy, oz].into(), direction: [dx, dy, dz].into() };
         match probe.nearest_hit(tree, &ray, args.max_time) {

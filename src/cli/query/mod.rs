@@ -11,28 +11,23 @@ mod relation;
 mod separation;
 mod within;
 
-use std::env;
-use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use bvtree::query::{DistanceOptions, QueryError};
-use bvtree::{BvTree, Pose, Query, SimdLevel, VolumeKind};
+use bvtree::{BvTree, Query, SimdLevel};
 use clap::Args;
-use nalgebra::{Matrix3, UnitVector3, Vector3};
+use nalgebra::{UnitVector3, Vector3};
 
 use super::CONTACT;
-use super::build_args::BuildArgs;
+use super::answer_args::AnswerArgs;
 use super::error::CliError;
-use super::input;
 use super::output::Format;
-use super::poses::{PoseRow, Poses, parse_direction, parse_rotation, parse_tolerance, parse_translation};
+use super::poses::{PoseArgs, PoseRow, Poses, parse_direction, parse_tolerance};
 use super::progress::Progress;
+use super::tree_args::PairArgs;
 use mode::{Answer, Mode, ModeOptions};
-
-/// The environment's choice of instructions, where `--simd` makes none.
-const SIMD_VARIABLE: &str = "BVTREE_SIMD";
 
 /// Ask two meshes whether, and with which triangles, they touch, and how far apart they are
 ///
@@ -41,10 +36,6 @@ const SIMD_VARIABLE: &str = "BVTREE_SIMD";
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct QueryArgs {
-    /// The tree or mesh that stands still
-    a: PathBuf,
-    /// The tree or mesh that is posed
-    b: PathBuf,
     /// What to ask
     #[arg(long, value_enum, default_value_t = Mode::Hit)]
     mode: Mode,
@@ -63,15 +54,10 @@ pub struct QueryArgs {
     /// mesh_a,mesh_b,label,r00,r01,r02,tx,r10,r11,r12,ty,r20,r21,r22,tz
     #[arg(long, value_name = "FILE", conflicts_with_all = ["translate", "rotate"])]
     poses: Option<PathBuf>,
-    /// Where B's origin is in A's frame
-    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = parse_translation)]
-    translate: Option<Vector3<f64>>,
-    /// B's turn about its origin, right-handed; before it is translated
-    #[arg(long, value_name = "AXIS_X,AXIS_Y,AXIS_Z,DEGREES", allow_hyphen_values = true, value_parser = parse_rotation)]
-    rotate: Option<Matrix3<f64>>,
-    /// How rows are written [default: text on a terminal, else csv]
-    #[arg(long, value_enum)]
-    format: Option<Format>,
+    #[command(flatten)]
+    pose: PoseArgs,
+    #[command(flatten)]
+    answers: AnswerArgs,
     /// Exit with 1 if there is contact at any pose, with 0 if there is none
     #[arg(long)]
     exit_code: bool,
@@ -81,14 +67,8 @@ pub struct QueryArgs {
     /// Number of timed passes
     #[arg(long, value_name = "N", requires = "by_label", default_value = "10")]
     repeat: NonZeroUsize,
-    /// Instructions to use: off, avx2 or avx512 [default: $BVTREE_SIMD, else the CPU's best]
-    #[arg(long, value_name = "LEVEL")]
-    simd: Option<SimdLevel>,
-    /// Volume kind of the trees: aabb, obb or sphere [default: a cooked tree's, else obb]
-    #[arg(long, value_name = "KIND", help_heading = "Build options")]
-    volume: Option<VolumeKind>,
     #[command(flatten)]
-    build: BuildArgs,
+    pair: PairArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -153,13 +133,13 @@ impl Report {
 }
 
 pub fn run(args: &QueryArgs, quiet: bool) -> Result<ExitCode, CliError> {
-    let simd = simd_level(args.simd)?;
+    let simd = args.answers.simd()?;
     let poses = match &args.poses {
         Some(path) => Poses::read(path)?,
-        None => Poses::single(given_pose(args)?),
+        None => Poses::single(args.pose.pose()?),
     };
-    let (a, b) = input::open_or_build_both([&args.a, &args.b], args.volume, &args.build)?;
-    let format = args.format.unwrap_or(if io::stdout().is_terminal() { Format::Text } else { Format::Csv });
+    let [a, b] = args.pair.open()?;
+    let format = args.answers.format();
     let report = Report { format, quiet };
     let queries = poses.rows.len();
     let distance = DistanceOptions {
@@ -168,8 +148,7 @@ pub fn run(args: &QueryArgs, quiet: bool) -> Result<ExitCode, CliError> {
         ..DistanceOptions::default()
     };
     let options = ModeOptions { distance, direction: args.direction.unwrap_or(Vector3::x_axis()) };
-    let names = [args.a.as_path(), args.b.as_path()];
-    let question = Question { mode: args.mode, simd, a: &a, b: b.as_ref().unwrap_or(&a), poses, options, names };
+    let question = Question { mode: args.mode, simd, a: &a, b: &b, poses, options, names: args.pair.paths() };
     let hits = if args.by_label {
         by_label::run(&question, args.repeat.get(), &report)?
     } else {
@@ -181,27 +160,4 @@ pub fn run(args: &QueryArgs, quiet: bool) -> Result<ExitCode, CliError> {
         eprintln!("contact at {hits} of {queries} poses");
     }
     Ok(if args.exit_code && hits > 0 { ExitCode::from(CONTACT) } else { ExitCode::SUCCESS })
-}
-
-fn given_pose(args: &QueryArgs) -> Result<Pose, CliError> {
-    let rotation = args.rotate.unwrap_or(Matrix3::identity());
-    let translation = args.translate.unwrap_or(Vector3::zeros());
-    Pose::new(rotation, translation).map_err(|error| CliError::caused("--rotate and --translate", &error))
-}
-
-/// The instructions that an argument or the environment asks for, else the CPU's best.
-pub fn simd_level(argument: Option<SimdLevel>) -> Result<SimdLevel, CliError> {
-    let asked = if argument.is_some() { argument } else { simd_from_environment()? };
-    match asked {
-        None => Ok(SimdLevel::detect()),
-        Some(level) if level.is_available() => Ok(level),
-        Some(level) => Err(CliError::new(format!("this CPU has no {level}"))
-            .hint(format!("its best is {}, which is what is used where none is asked for", SimdLevel::detect()))),
-    }
-}
-
-fn simd_from_environment() -> Result<Option<SimdLevel>, CliError> {
-    let Some(name) = env::var_os(SIMD_VARIABLE).filter(|name| !name.is_empty()) else { return Ok(None) };
-    let level: Result<_, String> = name.to_string_lossy().parse();
-    level.map(Some).map_err(|error| CliError::new(format!("environment variable {SIMD_VARIABLE}: {error}")))
 }
