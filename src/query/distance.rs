@@ -161,8 +161,10 @@ impl<'a> Nearest<'a> {
         }
         self.triangle_tests += 1;
         let triangles = self.posed.pair(a, b);
-        let distance = triangles[0].distance_sq(&triangles[1]).sqrt();
+        let closest = triangles[0].closest_points(&triangles[1]);
+        let distance = closest.distance_sq.sqrt();
         self.bound(distance + 64.0 * distance_error(&triangles, distance));
+        self.across = closest.on_b - closest.on_a;
         distance > 0.0
     }
 
