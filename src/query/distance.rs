@@ -7,11 +7,13 @@ use nalgebra::{Point3, Vector3};
 use super::posed::{Posed, distance_error};
 use super::reach::Reach;
 use super::traverse::{Judged, Visitor};
+use super::waiting::Waiting;
 use super::{FacePair, Query, QueryError, QueryStats};
 use crate::packed::{Node, ToFrame, Volume8};
 use crate::pose::Pose;
 use crate::simd::Simd;
 use crate::tree::BvTree;
+use crate::triangle::Batch;
 
 /// The least distance between two meshes and where it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,7 +74,8 @@ impl Query {
         options: &DistanceOptions,
     ) -> Result<Option<Distance>, QueryError> {
         let to_frames = ToFrame::both(&a.meta().frame, &b.meta().frame, b_to_a);
-        let mut nearest = Nearest::new([a, b], &to_frames, b_to_a, options);
+        let mut batch = Batch::default();
+        let mut nearest = Nearest::new([a, b], &to_frames, b_to_a, &mut batch, options);
         let mut work = QueryStats::default();
         let is_warm = options.warm_start && nearest.bound_by_pair(self.previous);
         if is_warm {
@@ -82,7 +85,7 @@ impl Query {
         // Which of many intersecting pairs is told is for the cold query to say.
         if !is_warm || nearest.touches() {
             work.triangle_tests += nearest.triangle_tests;
-            nearest = Nearest::new([a, b], &to_frames, b_to_a, options);
+            nearest = Nearest::new([a, b], &to_frames, b_to_a, &mut batch, options);
             // Whether they intersect at all takes far less time than telling the closest of many intersecting pairs.
             let found = self.pairs([a, b], b_to_a, true, |place_a, place_b| {
                 nearest.test(place_a, place_b);
@@ -115,11 +118,18 @@ struct Nearest<'a> {
     places: [usize; 2],
     /// Squared distances that are not below this are of no use.
     bound_sq: f64,
+    waiting: Waiting<'a>,
     triangle_tests: u64,
 }
 
 impl<'a> Nearest<'a> {
-    fn new(trees: [&'a BvTree; 2], to_frames: &[ToFrame; 2], b_to_a: &'a Pose, options: &DistanceOptions) -> Self {
+    fn new(
+        trees: [&'a BvTree; 2],
+        to_frames: &[ToFrame; 2],
+        b_to_a: &'a Pose,
+        batch: &'a mut Batch,
+        options: &DistanceOptions,
+    ) -> Self {
         Self {
             posed: Posed::new(trees, b_to_a),
             reach: Reach::unlimited(trees, to_frames),
@@ -129,6 +139,7 @@ impl<'a> Nearest<'a> {
             across: Vector3::zeros(),
             places: [usize::MAX; 2],
             bound_sq: f64::INFINITY,
+            waiting: Waiting::new(batch),
             triangle_tests: 0,
         }
     }
@@ -168,9 +179,23 @@ impl<'a> Nearest<'a> {
         distance > 0.0
     }
 
+    /// Tests the pairs that wait, as far as no axis tells that they are too far apart.
+    #[inline(always)]
+    fn test_waiting<S: Simd>(&mut self, simd: S) -> ControlFlow<()> {
+        self.triangle_tests += self.waiting.count() as u64;
+        // Pairs at the bound count as well.
+        let bound_sq = self.bound_sq.next_up();
+        let too_far = self.waiting.batch().reaching(simd, self.posed.b_to_a, bound_sq, &self.across);
+        for (bit, a, b) in self.waiting.take() {
+            if too_far & bit == 0 {
+                self.test(a, b);
+            }
+        }
+        if self.is_done() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
     /// Tests two triangles, by their places in leaf order.
     fn test(&mut self, a: usize, b: usize) {
-        self.triangle_tests += 1;
         let [triangle_a, triangle_b] = self.posed.pair(a, b);
         // Of pairs at the same distance the first in the meshes, in whatever order they come.
         let bound_sq = self.bound_sq.next_up();
@@ -211,8 +236,14 @@ impl Visitor for Nearest<'_> {
     }
 
     #[inline(always)]
-    fn pair<S: Simd>(&mut self, _: S, a: usize, b: usize) -> ControlFlow<()> {
-        self.test(a, b);
-        if self.is_done() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    fn pair<S: Simd>(&mut self, simd: S, a: usize, b: usize) -> ControlFlow<()> {
+        if self.waiting.add(self.posed.views, a, b) { self.test_waiting(simd) } else { ControlFlow::Continue(()) }
+    }
+
+    #[inline(always)]
+    fn step<S: Simd>(&mut self, simd: S, last: bool) -> ControlFlow<()> {
+        // A first bound is worth more than full batches.
+        let is_time = last || self.bound_sq == f64::INFINITY;
+        if is_time && self.waiting.count() > 0 { self.test_waiting(simd) } else { ControlFlow::Continue(()) }
     }
 }

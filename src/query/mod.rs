@@ -37,6 +37,7 @@ mod separation;
 mod sides;
 mod through_edges;
 mod traverse;
+mod waiting;
 mod within;
 
 use std::marker::PhantomData;

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::traverse::{Judged, Visitor};
+use super::waiting::Waiting;
 use crate::packed::{Node, ToFrame, Volume8};
 use crate::pose::Pose;
 use crate::simd::Simd;
@@ -16,16 +17,13 @@ pub(super) struct Pairs<'a, F> {
     visit: F,
     /// Whether to test what there is after every step of the descent, because one hit may be enough.
     eager: bool,
-    /// Scratch memory, which is not worth clearing for every question.
-    batch: &'a mut Batch,
-    waiting: [(u32, u32); 8],
-    waiting_count: usize,
+    waiting: Waiting<'a>,
     triangle_tests: u64,
 }
 
 impl<'a, F: FnMut(usize, usize) -> ControlFlow<()>> Pairs<'a, F> {
     pub(super) fn new(views: [View<'a>; 2], b_to_a: &'a Pose, eager: bool, batch: &'a mut Batch, visit: F) -> Self {
-        Self { views, b_to_a, visit, eager, batch, waiting: [(0, 0); 8], waiting_count: 0, triangle_tests: 0 }
+        Self { views, b_to_a, visit, eager, waiting: Waiting::new(batch), triangle_tests: 0 }
     }
 
     pub(super) fn triangle_tests(&self) -> u64 {
@@ -35,11 +33,7 @@ impl<'a, F: FnMut(usize, usize) -> ControlFlow<()>> Pairs<'a, F> {
     /// Two triangles to be tested, by their places.
     #[inline(always)]
     pub(super) fn add<S: Simd>(&mut self, simd: S, a: usize, b: usize) -> ControlFlow<()> {
-        let [views_a, views_b] = self.views;
-        self.batch.set(self.waiting_count, views_a.triangle(a), views_b.triangle(b));
-        self.waiting[self.waiting_count] = (a as u32, b as u32);
-        self.waiting_count += 1;
-        if self.waiting_count == 8 { self.test_waiting(simd) } else { ControlFlow::Continue(()) }
+        if self.waiting.add(self.views, a, b) { self.test_waiting(simd) } else { ControlFlow::Continue(()) }
     }
 
     /// A pair that was tested elsewhere and intersects.
@@ -49,27 +43,24 @@ impl<'a, F: FnMut(usize, usize) -> ControlFlow<()>> Pairs<'a, F> {
 
     #[inline(always)]
     fn test_waiting<S: Simd>(&mut self, simd: S) -> ControlFlow<()> {
-        if self.waiting_count == 0 {
+        if self.waiting.count() == 0 {
             return ControlFlow::Continue(());
         }
-        self.triangle_tests += self.waiting_count as u64;
-        let verdicts = self.batch.verdicts(simd, self.b_to_a);
-        let waiting = self.waiting;
-        let count = std::mem::take(&mut self.waiting_count);
-        for (lane, &(a, b)) in waiting[..count].iter().enumerate() {
-            let bit = 1 << lane;
+        self.triangle_tests += self.waiting.count() as u64;
+        let verdicts = self.waiting.batch().verdicts(simd, self.b_to_a);
+        for (bit, a, b) in self.waiting.take() {
             if verdicts.hits & bit != 0 || verdicts.undecided & bit != 0 && self.intersect(a, b) {
-                (self.visit)(a as usize, b as usize)?;
+                (self.visit)(a, b)?;
             }
         }
         ControlFlow::Continue(())
     }
 
     #[cold]
-    fn intersect(&self, a: u32, b: u32) -> bool {
+    fn intersect(&self, a: usize, b: usize) -> bool {
         let [views_a, views_b] = self.views;
-        let a = Triangle { vertices: views_a.triangle(a as usize).map(|vertex| vertex.map(f64::from)) };
-        let b = Triangle { vertices: views_b.triangle(b as usize).map(|vertex| self.b_to_a.transform(vertex)) };
+        let a = Triangle { vertices: views_a.triangle(a).map(|vertex| vertex.map(f64::from)) };
+        let b = Triangle { vertices: views_b.triangle(b).map(|vertex| self.b_to_a.transform(vertex)) };
         a.intersects(&b)
     }
 }

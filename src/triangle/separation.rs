@@ -13,12 +13,12 @@ pub(super) struct Corners {
     pub extent: f64,
 }
 
-impl Corners {
-    /// Times the axis's 1-norm and the extent, this bounds the error of a gap: each of its ends is off by at most 4
-    /// roundings (of the vertex and of a sum of 3 products) of 2^-53, the difference by 2; the rest covers the
-    /// comparison with a bound.
-    const GAP_ERROR: f64 = 2e-15;
+/// Times the axis's 1-norm and the extent, this bounds the error of a gap: each of its ends is off by at most 4
+/// roundings (of the vertex and of a sum of 3 products) of 2^-53, the difference by 2; the rest covers the comparison
+/// with a bound.
+pub(super) const GAP_ERROR: f64 = 2e-15;
 
+impl Corners {
     #[inline]
     pub(super) fn new(a: &Triangle, b: &Triangle) -> Self {
         let origin = a.vertices[0];
@@ -44,7 +44,7 @@ impl Corners {
     /// What a gap along the axis certainly amounts to.
     #[inline]
     pub(super) fn certain(&self, gap: f64, axis: &Vector3<f64>) -> f64 {
-        gap - Self::GAP_ERROR * self.extent * (axis.x.abs() + axis.y.abs() + axis.z.abs())
+        gap - GAP_ERROR * self.extent * (axis.x.abs() + axis.y.abs() + axis.z.abs())
     }
 
     /// Whether the axis proves that the squared distance is `bound_sq` or more.
