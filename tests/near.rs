@@ -5,7 +5,7 @@ mod oracle;
 use bvtree::query::{Distance, DistanceOptions, FacePair, Within};
 use bvtree::triangle::Triangle;
 use bvtree::{Mesh, Pose, Query, VolumeKind};
-use nalgebra::{Isometry3, Matrix3, Vector3};
+use nalgebra::{Isometry3, Matrix3, Rotation3, Vector3};
 use proptest::prelude::*;
 
 use oracle::meshes::{self, any_mesh};
@@ -157,6 +157,87 @@ proptest! {
                 assert_eq!(answer, Query::new().distance(a, b, &b_to_a));
             }
         }
+    }
+}
+
+/// Runs along steps of a path, warm and cold, with other questions in between where `mixed` says so.
+fn check_path(a: &Mesh, b: &Mesh, poses: &[Pose], mixed: u64) {
+    let warm = DistanceOptions { warm_start: true, ..DistanceOptions::default() };
+    for volume in VolumeKind::ALL {
+        let [tree_a, tree_b] = [a, b].map(|mesh| Rules::FINEST.tree(mesh, volume));
+        for level in levels() {
+            let (mut query, mut cold) = (Query::with_simd(level), Query::with_simd(level));
+            for (step, b_to_a) in poses.iter().enumerate() {
+                match mixed >> (2 * (step % 32)) & 3 {
+                    0 => drop(query.distance_with(&tree_b, &tree_a, b_to_a, &warm)),
+                    1 => drop(query.intersects(&tree_a, &tree_b, b_to_a)),
+                    _ => {}
+                }
+                let expected = cold.distance(&tree_a, &tree_b, b_to_a).unwrap();
+                let found = query.distance_with(&tree_a, &tree_b, b_to_a, &warm).unwrap();
+                assert_eq!(found, expected, "{volume}, {level}, step {step}");
+                let Some(Distance { distance, .. }) = expected else { continue };
+                let bounded = DistanceOptions { upper_bound: distance, ..warm };
+                assert_eq!(query.distance_with(&tree_a, &tree_b, b_to_a, &bounded).unwrap(), expected);
+                if distance > 0.0 {
+                    let none = DistanceOptions { upper_bound: 0.9 * distance, ..warm };
+                    assert_eq!(query.distance_with(&tree_a, &tree_b, b_to_a, &none).unwrap(), None);
+                    let loose = DistanceOptions { relative_tolerance: 0.1, ..warm };
+                    let loose = query.distance_with(&tree_a, &tree_b, b_to_a, &loose).unwrap().unwrap().distance;
+                    assert!(loose >= distance && loose <= distance * (1.1 + 1e-9));
+                }
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(1000))]
+
+    /// Steps from tiny to large ones, through contact and out of it, at any scale.
+    #[test]
+    fn a_warm_start_changes_nothing_along_paths(
+        (a, b, rotation, meeting) in (any_mesh(), any_mesh(), prop_oneof![rotations(), near_rotations()], meetings()),
+        (axis, turn, way) in (
+            prop::array::uniform3(-1.0..1.0),
+            prop_oneof![Just(0.0), 1e-6f64..1e-2, 1e-2f64..1.0],
+            prop::array::uniform3(-1.0..1.0),
+        ),
+        step in prop_oneof![Just(0.0), 1e-9f64..1e-4, 1e-4f64..1e-2, 1e-2f64..1.0],
+        mixed in prop_oneof![Just(u64::MAX), any::<u64>()],
+    ) {
+        let begin = meeting.pose(&a, &b, rotation);
+        let size = [&a, &b].map(|mesh| mesh.aabb().half_extents().norm().max(0.0)).iter().sum::<f64>();
+        let middle = b.aabb().center().coords;
+        let pose = |step_number: u32| {
+            let turn = Rotation3::new(Vector3::from(axis) * (turn * f64::from(step_number))).into_inner();
+            let turned = begin.rotation() * turn;
+            let about = if b.triangles().is_empty() { Vector3::zeros() } else { (begin.rotation() - turned) * middle };
+            let shift = Vector3::from(way) * (step * size * f64::from(step_number));
+            Pose::new(turned, begin.translation() + about + shift).ok()
+        };
+        check_path(&a, &b, &(0..12).filter_map(pose).collect::<Vec<_>>(), mixed);
+    }
+}
+
+#[test]
+fn a_warm_start_follows_tori_gliding_rolling_and_colliding() {
+    let (torus, small) =
+        (meshes::torus(24, 16), meshes::placed(&meshes::torus(16, 10), 0.01, Vector3::new(5.0, 0.0, 0.0)));
+    let steps = if cfg!(debug_assertions) { 20 } else { 200 };
+    for b in [&torus, &small] {
+        let path = |at: &dyn Fn(f64) -> (Vector3<f64>, Vector3<f64>)| -> Vec<Pose> {
+            let pose = |i: i32| {
+                let (shift, turn) = at(f64::from(i) / f64::from(steps));
+                let turn = Rotation3::new(turn);
+                Pose::new(turn.into_inner(), shift - turn * b.aabb().center().coords).unwrap()
+            };
+            (0..steps).map(pose).collect()
+        };
+        let around = |t: f64| Vector3::new(t.cos(), t.sin(), 0.2 * (3.0 * t).sin());
+        check_path(&torus, b, &path(&|t| (around(t) * 2.5, Vector3::zeros())), u64::MAX);
+        check_path(&torus, b, &path(&|t| (around(0.3) * 2.3, Vector3::new(0.3, 1.0, 0.2) * t)), u64::MAX);
+        check_path(&torus, b, &path(&|t| (around(t) * (0.2 + 3.0 * t), Vector3::z() * t)), 0x1234_5678_9abc_def0);
     }
 }
 
