@@ -1,23 +1,15 @@
 //! Meshes to measure with: the project's own, and the dataset's where it is found.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use bvtree::Mesh;
 use nalgebra::{Point3, center};
 
-/// The dataset's folder: `$BVTREE_DATASET`, else `../shared/dataset` beside the repository.
-pub fn dataset() -> Option<PathBuf> {
-    let folder = match std::env::var_os("BVTREE_DATASET") {
-        Some(folder) => PathBuf::from(folder),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/dataset"),
-    };
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    eprintln!("no dataset at {}: measuring with data/ alone", folder.display());
-    None
-}
+#[path = "../../tests/dataset_folder/mod.rs"]
+mod dataset_folder;
+
+pub use dataset_folder::dataset;
 
 /// A mesh of `data/`.
 pub fn data_mesh(name: &str) -> Mesh {

@@ -32,7 +32,7 @@ impl Query {
         reach.limit(tolerance);
         let posed = Posed::new([a, b], b_to_a);
         let mut clearances = Clearances { posed, reach, tolerance, visit, triangle_tests: 0 };
-        let volume_tests = self.descend([a, b], &to_frames, &mut clearances)?;
+        let volume_tests = self.engine.descend([a, b], &to_frames, &mut clearances)?;
         self.stats = QueryStats { volume_tests, triangle_tests: clearances.triangle_tests };
         Ok(())
     }

@@ -80,7 +80,7 @@ impl Query {
         let is_warm = options.warm_start && nearest.bound_by_pair(self.previous);
         if is_warm {
             nearest.bound(options.upper_bound.max(0.0));
-            work.volume_tests += self.descend([a, b], &to_frames, &mut nearest)?;
+            work.volume_tests += self.engine.descend([a, b], &to_frames, &mut nearest)?;
         }
         // Which of many intersecting pairs is told is for the cold query to say.
         if !is_warm || nearest.touches() {
@@ -95,7 +95,7 @@ impl Query {
             work.triangle_tests += found.triangle_tests;
             if !nearest.touches() {
                 nearest.bound(options.upper_bound.max(0.0));
-                work.volume_tests += self.descend([a, b], &to_frames, &mut nearest)?;
+                work.volume_tests += self.engine.descend([a, b], &to_frames, &mut nearest)?;
             }
         }
         work.triangle_tests += nearest.triangle_tests;

@@ -87,7 +87,7 @@ impl Query {
         let mut time = 0.0;
         while let Some(window) = scene.next_window(time, tolerance) {
             let to_frames = first.enter(&scene, window);
-            work.volume_tests += self.descend([a, b], &to_frames, &mut first)?;
+            work.volume_tests += self.engine.descend([a, b], &to_frames, &mut first)?;
             if first.best.is_some() {
                 break;
             }

@@ -206,16 +206,6 @@ impl Query {
         let volume_tests = self.engine.descend(trees, &to_frames, &mut pairs)?;
         Ok(QueryStats { volume_tests, triangle_tests: pairs.triangle_tests() })
     }
-
-    /// As [`Engine::descend`].
-    fn descend<Q: Visitor>(
-        &mut self,
-        trees: [&BvTree; 2],
-        to_frames: &[ToFrame; 2],
-        visitor: &mut Q,
-    ) -> Result<u64, QueryError> {
-        self.engine.descend(trees, to_frames, visitor)
-    }
 }
 
 /// Runs descents.

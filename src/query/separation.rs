@@ -64,7 +64,7 @@ impl Query {
     ) -> Result<Option<Separation>, QueryError> {
         let to_frames = ToFrame::both(&trees[0].meta().frame, &trees[1].meta().frame, b_to_a);
         let mut exits = Exits::new(trees, &to_frames, b_to_a, direction, enough);
-        let volume_tests = self.descend(trees, &to_frames, &mut exits)?;
+        let volume_tests = self.engine.descend(trees, &to_frames, &mut exits)?;
         self.stats = QueryStats { volume_tests, triangle_tests: exits.triangle_tests };
         Ok(exits.best)
     }

@@ -42,7 +42,7 @@ impl Query {
     pub fn within(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose, tolerance: f64) -> Result<Within, QueryError> {
         let to_frames = ToFrame::both(&a.meta().frame, &b.meta().frame, b_to_a);
         let mut near = Near::new([a, b], &to_frames, b_to_a, tolerance);
-        let volume_tests = self.descend([a, b], &to_frames, &mut near)?;
+        let volume_tests = self.engine.descend([a, b], &to_frames, &mut near)?;
         self.stats = QueryStats { volume_tests, triangle_tests: near.triangle_tests };
         Ok(near.finish())
     }

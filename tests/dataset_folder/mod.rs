@@ -1,4 +1,4 @@
-//! Where the dataset of real meshes is, for the tests that use it.
+//! Where the dataset of real meshes is, for the tests and benches that use it.
 
 use std::path::{Path, PathBuf};
 
@@ -11,6 +11,6 @@ pub fn dataset() -> Option<PathBuf> {
     if folder.is_dir() {
         return Some(folder);
     }
-    eprintln!("skipped: no dataset at {}", folder.display());
+    eprintln!("skipped what needs the dataset: none at {}", folder.display());
     None
 }
