@@ -1,6 +1,8 @@
 //! Questions about one tree, against brute force, integer arithmetic and parry3d: every kind of tree and every
 //! instruction set.
 
+#[path = "../dataset_folder/mod.rs"]
+mod dataset_folder;
 mod exact;
 mod insides;
 mod meshes;

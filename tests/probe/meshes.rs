@@ -1,11 +1,11 @@
 //! Meshes to ask, and the ways to ask them.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
 
 use bvtree::{BuildOptions, BvTree, Mesh, Probe, SimdLevel, SplitRule, VolumeKind};
 use proptest::prelude::*;
 
+use crate::dataset_folder::dataset;
 use crate::exact::P;
 
 /// Trees of every kind, with one triangle in a leaf and with several.
@@ -77,11 +77,6 @@ pub fn surface(cells: &HashSet<P>) -> Vec<[P; 3]> {
 
 /// A mesh of the dataset, where there is one.
 pub fn dataset_mesh(name: &str) -> Option<Mesh> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/dataset");
-    let path = std::env::var_os("BVTREE_DATASET").map_or_else(beside, PathBuf::from).join("meshes").join(name);
-    if !path.exists() {
-        eprintln!("skipped: no {}", path.display());
-        return None;
-    }
-    Some(Mesh::load_obj(&path).unwrap())
+    let folder = dataset()?;
+    Some(Mesh::load_obj(folder.join("meshes").join(name)).unwrap())
 }

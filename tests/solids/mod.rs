@@ -3,8 +3,11 @@
 // Each test binary uses a part of this.
 #![allow(dead_code)]
 
+#[path = "../dataset_folder/mod.rs"]
+mod dataset_folder;
+
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use bvtree::{BuildOptions, BvTree, Mesh, Pose};
 use nalgebra::{Matrix3, Point3, Vector3};
@@ -37,22 +40,17 @@ const PAIRS: [[&str; 2]; 9] = [
 
 /// Trees of the dataset's first pairs of meshes, and the poses that it has for them; nothing where it is absent.
 pub fn dataset_trees(count: usize) -> impl Iterator<Item = ([BvTree; 2], Vec<Pose>)> {
-    let folder = match std::env::var_os("BVTREE_DATASET") {
-        Some(folder) => PathBuf::from(folder),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/dataset"),
-    };
-    let pairs = if folder.is_dir() { &PAIRS[..count.min(PAIRS.len())] } else { &[] };
-    if pairs.is_empty() {
-        eprintln!("skipped: no dataset at {}", folder.display());
-    }
-    pairs.iter().map(move |[a, b]| {
+    let trees_and_poses = |folder: &Path, [a, b]: [&str; 2]| {
         let trees = [a, b].map(|name| {
             let mesh = Mesh::load_obj(folder.join(format!("meshes/{name}.obj"))).unwrap();
             BvTree::build(&mesh, &BuildOptions::default()).unwrap()
         });
         let poses = fs::read_to_string(folder.join(format!("poses/{a}-{b}.csv"))).unwrap();
         (trees, poses.lines().filter(|line| !line.starts_with('#')).map(pose).collect())
-    })
+    };
+    dataset_folder::dataset()
+        .into_iter()
+        .flat_map(move |folder| PAIRS.iter().take(count).map(move |pair| trees_and_poses(&folder, *pair)))
 }
 
 fn pose(row: &str) -> Pose {
