@@ -211,7 +211,7 @@ fn known_intersections() {
 }
 
 /// Volume of the convex hull by its definition: every plane through three points with all others on one side carries a
-/// face, whose corners are put in order around its middle.
+/// face, whose corners are put in order. Sides are told exactly.
 fn volume_by_supporting_planes(points: &[Point3<f64>]) -> f64 {
     let side = |[a, b, c]: [Point3<f64>; 3], p: Point3<f64>| {
         let [a, b, c, p] = [a, b, c, p].map(|p| robust::Coord3D { x: p.x, y: p.y, z: p.z });
@@ -222,34 +222,41 @@ fn volume_by_supporting_planes(points: &[Point3<f64>]) -> f64 {
     for (i, &a) in points.iter().enumerate() {
         for (j, &b) in points.iter().enumerate() {
             for &c in &points[i.max(j)..] {
-                let normal = (b - a).cross(&(c - a));
                 let plane = [a, b, c];
-                if normal.norm() == 0.0 || points.iter().any(|&p| side(plane, p) < 0.0) {
+                if points.iter().any(|&p| side(plane, p) < 0.0) {
                     continue;
                 }
                 let on_plane: Vec<usize> = (0..points.len()).filter(|&p| side(plane, points[p]) == 0.0).collect();
-                if !faces_seen.insert(on_plane.clone()) {
+                // All points lie "on" a plane through three in a row.
+                if on_plane.len() == points.len() || !faces_seen.insert(on_plane.clone()) {
                     continue;
                 }
-                let (u, v) = ((b - a).normalize(), normal.normalize().cross(&(b - a).normalize()));
-                let flat: Vec<[f64; 2]> =
-                    on_plane.iter().map(|&p| [u.dot(&(points[p] - a)), v.dot(&(points[p] - a))]).collect();
-                let height = normal.normalize().dot(&(a - points[0]));
-                volume += height.abs() * area_of_hull(flat) / 3.0;
+                let face = on_plane.iter().map(|&p| points[p]).collect();
+                let face = outline(face, (b - a).cross(&(c - a)).iamax());
+                let cone = |p: Point3<f64>, q: Point3<f64>| {
+                    let [p, q, r] = [p, q, face[0]].map(|corner| corner - points[0]);
+                    p.cross(&q).dot(&r) / 6.0
+                };
+                volume += face.windows(2).map(|edge| cone(edge[0], edge[1])).sum::<f64>().abs();
             }
         }
     }
     volume
 }
 
-/// Area of the convex hull in the plane (Andrew's monotone chain, 1979).
-fn area_of_hull(mut points: Vec<[f64; 2]>) -> f64 {
-    points.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
-    let cross = |o: [f64; 2], a: [f64; 2], b: [f64; 2]| (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]);
-    let chain = |points: &mut dyn Iterator<Item = [f64; 2]>| {
-        let mut chain: Vec<[f64; 2]> = Vec::new();
+/// The corners, in order, of the hull of points in a plane that is seen along an axis (Andrew's monotone chain, 1979).
+fn outline(mut points: Vec<Point3<f64>>, along: usize) -> Vec<Point3<f64>> {
+    let seen = |p: Point3<f64>| robust::Coord { x: p[(along + 1) % 3], y: p[(along + 2) % 3] };
+    points.sort_by(|&a, &b| {
+        let (a, b) = (seen(a), seen(b));
+        a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y))
+    });
+    let chain = |points: &mut dyn Iterator<Item = Point3<f64>>| {
+        let mut chain: Vec<Point3<f64>> = Vec::new();
         for p in points {
-            while chain.len() > 1 && cross(chain[chain.len() - 2], chain[chain.len() - 1], p) <= 0.0 {
+            while let [.., a, b] = chain[..]
+                && robust::orient2d(seen(a), seen(b), seen(p)) <= 0.0
+            {
                 chain.pop();
             }
             chain.push(p);
@@ -257,9 +264,7 @@ fn area_of_hull(mut points: Vec<[f64; 2]>) -> f64 {
         chain
     };
     let (lower, upper) = (chain(&mut points.iter().copied()), chain(&mut points.iter().rev().copied()));
-    let outline: Vec<_> = lower.into_iter().chain(upper).collect();
-    let next = outline.iter().cycle().skip(1);
-    outline.iter().zip(next).map(|(&p, &q)| cross(outline[0], p, q)).sum::<f64>() / 2.0
+    lower.into_iter().chain(upper).collect()
 }
 
 /// The share of a grid of points in `a` that lie in `b`, times `a`'s content.
