@@ -1,6 +1,6 @@
-//! The least distance along a smooth path, cold and with a warm start: one mesh goes around the other and turns, in 1000 steps a
-//! round, at 0.7 and 0.9 mean diagonals from middle to middle. One iteration asks at every pose of a quarter round: a query takes
-//! its share, and `thrpt` counts queries.
+//! The least distance along a smooth path, cold and with a warm start: one mesh goes around the other and turns, in 1000 and
+//! 10,000 steps a round, at 0.7 and 0.9 mean diagonals from middle to middle. One iteration asks at 250 poses: a query takes its
+//! share, and `thrpt` counts queries.
 
 mod common;
 
@@ -12,8 +12,11 @@ use common::meshes::{data_mesh, dataset, dataset_mesh};
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use nalgebra::{Rotation3, Vector3};
 
-/// Steps of a whole round, of which a quarter is measured.
-const STEPS: u32 = 1000;
+/// Steps of a whole round.
+const STEPS: [u32; 2] = [1000, 10_000];
+
+/// Poses that are measured, the first of the round.
+const POSES: u32 = 250;
 
 criterion_group!(name = benches; config = common::criterion(); targets = distance);
 criterion_main!(benches);
@@ -25,9 +28,9 @@ fn distance(criterion: &mut Criterion) {
         meshes.push(("stanford-bunny", bunny.clone(), bunny));
     }
     for (name, a, b) in &meshes {
-        for diagonals in [0.7, 0.9] {
-            let path = path(a, b, diagonals);
-            let mut group = criterion.benchmark_group(format!("path/{name}-{diagonals}"));
+        for (diagonals, steps) in [0.7, 0.9].into_iter().flat_map(|diagonals| STEPS.map(|steps| (diagonals, steps))) {
+            let path = path(a, b, diagonals, steps);
+            let mut group = criterion.benchmark_group(format!("path/{name}-{diagonals}-{steps}"));
             group.sampling_mode(SamplingMode::Flat).throughput(Throughput::Elements(path.len() as u64));
             for volume in VolumeKind::ALL {
                 let options = BuildOptions { volume, ..BuildOptions::default() };
@@ -46,14 +49,14 @@ fn distance(criterion: &mut Criterion) {
     }
 }
 
-fn path(a: &Mesh, b: &Mesh, diagonals: f64) -> Vec<Pose> {
+fn path(a: &Mesh, b: &Mesh, diagonals: f64, steps: u32) -> Vec<Pose> {
     let [a, b] = [a, b].map(Mesh::aabb);
     let radius = diagonals * (a.half_extents().norm() + b.half_extents().norm());
     let pose = |step: u32| {
-        let angle = TAU * f64::from(step) / f64::from(STEPS);
+        let angle = TAU * f64::from(step) / f64::from(steps);
         let turn = Rotation3::new(Vector3::z() * (0.5 * angle));
         let way = Vector3::new(angle.cos(), angle.sin(), 0.06 * (3.0 * angle).sin()) * radius;
         Pose::new(turn.into_inner(), a.center().coords + way - turn * b.center().coords).expect("a rotation")
     };
-    (0..STEPS / 4).map(pose).collect()
+    (0..POSES).map(pose).collect()
 }

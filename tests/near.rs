@@ -279,16 +279,20 @@ fn a_warm_start_and_tolerances_save_work() {
     for volume in VolumeKind::ALL {
         let tree = Rules::FINEST.tree(&torus, volume);
         let mut query = Query::new();
-        let mut work = |options: &DistanceOptions| {
-            let steps = (0..10).map(|step| {
-                query.distance_with(&tree, &tree, &at(2.2 + 0.01 * f64::from(step)), options).unwrap();
+        let mut work = |step: f64, options: &DistanceOptions| {
+            let steps = (0..20).map(|i| {
+                query.distance_with(&tree, &tree, &at(2.2 + step * f64::from(i)), options).unwrap();
                 query.stats().volume_tests + query.stats().triangle_tests
             });
             steps.sum::<u64>()
         };
-        let cold = work(&DistanceOptions::default());
-        let warm = work(&DistanceOptions { warm_start: true, ..DistanceOptions::default() });
-        let loose = work(&DistanceOptions { relative_tolerance: 0.5, ..DistanceOptions::default() });
+        let warm_start = DistanceOptions { warm_start: true, ..DistanceOptions::default() };
+        let cold = work(0.01, &DistanceOptions::default());
+        let warm = work(0.01, &warm_start);
+        let loose = work(0.01, &DistanceOptions { relative_tolerance: 0.5, ..DistanceOptions::default() });
         assert!(warm < cold && loose < cold, "{volume}: cold {cold}, warm {warm}, loose {loose}");
+        // The smaller the steps, the less there is to do.
+        let fine = work(1e-5, &warm_start);
+        assert!(5 * fine < cold, "{volume}: cold {cold}, in tiny steps {fine}");
     }
 }

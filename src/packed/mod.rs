@@ -10,6 +10,8 @@ mod aabb;
 mod node_ref;
 mod obb;
 mod planes;
+#[cfg(test)]
+mod planes_tests;
 mod probe;
 mod sphere;
 mod sweep;

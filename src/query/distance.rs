@@ -41,9 +41,10 @@ pub struct DistanceOptions {
     pub absolute_tolerance: f64,
     /// Distances greater than this are not of interest; infinite by default. The smaller, the less work. NaN counts as 0.
     pub upper_bound: f64,
-    /// Whether to start from the pair of triangles that this query object found last, which saves work when poses follow
-    /// each other closely. It never changes the answer, not by a bit, unless tolerances leave a choice; any other trees
-    /// or poses may have come before. False by default.
+    /// Whether to start from what this query object found last, which saves work when poses follow each other closely: the
+    /// nearest pair of triangles and, from the third question in a row about the same trees, what kept all others apart
+    /// (up to some 5 MB). It never changes the answer, not by a bit, unless tolerances leave a choice; any other trees or
+    /// poses may have come before. False by default.
     pub warm_start: bool,
 }
 
