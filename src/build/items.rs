@@ -59,3 +59,19 @@ pub(super) fn gather(mesh: &Mesh) -> Vec<Item> {
         |(face, corners): (usize, &[u32; 3])| Item::new(corners.map(|vertex| &vertices[vertex as usize]), face as u32);
     mesh.triangles().par_iter().with_min_len(MIN_LEN).enumerate().map(item).collect()
 }
+
+/// Brings the items into an order: after it, the item at `i` is the one that was at `order[i]`.
+pub(super) fn reorder(items: &mut [Item], mut order: Vec<u32>) {
+    for begin in 0..items.len() {
+        // Once around a cycle, of which the first item is handed on until its place is reached.
+        let mut to = begin;
+        loop {
+            let from = std::mem::replace(&mut order[to], to as u32) as usize;
+            if from == begin {
+                break;
+            }
+            items.swap(to, from);
+            to = from;
+        }
+    }
+}

@@ -14,8 +14,6 @@ use crate::packed::{NodeRef, WIDTH};
 pub(super) struct Plan {
     nodes: Vec<WideNode>,
     children: Vec<Child>,
-    /// The node of the binary tree that each child is, if a [`LeastVolume`] made the plan; else empty.
-    binary_nodes: Vec<u32>,
     /// Levels below the root volume.
     pub(super) depth: u32,
     pub(super) leaves: usize,
@@ -47,18 +45,15 @@ impl Plan {
     /// # Errors
     /// If there are more volumes than a file can number.
     pub(super) fn new(binary: &Binary, collapse: Option<&LeastVolume>) -> Result<Self, BuildError> {
-        let mut plan = Self {
-            nodes: Vec::new(),
-            children: Vec::new(),
-            binary_nodes: Vec::new(),
-            depth: 0,
-            leaves: 0,
-            leaf_triangles_max: 0,
+        let mut plan = Self { nodes: Vec::new(), children: Vec::new(), depth: 0, leaves: 0, leaf_triangles_max: 0 };
+        let root = match collapse {
+            Some(collapse) => collapse.root(binary),
+            None => binary.root(),
         };
-        if let Some(root) = binary.root() {
+        if let Some(root) = root {
             // A wide node for every four leaves is about the most there are; room that is not used is not touched.
-            plan.children.reserve(root.leaves + root.leaves / 4);
-            plan.nodes.reserve(root.leaves / 4);
+            plan.children.reserve(root.triangles + root.triangles / 4);
+            plan.nodes.reserve(root.triangles / 4);
             plan.node(binary, collapse, &[root], 0);
         }
         if plan.volumes() > NodeRef::MAX_CHILDREN {
@@ -74,9 +69,6 @@ impl Plan {
         self.nodes.push(WideNode { first_child: first_child as u32, end: end as u32 });
         let child = |place: &Place| Child { first: place.first as u32, below: NodeRef::leaf(place.first) };
         self.children.extend(places.iter().map(child));
-        if collapse.is_some() {
-            self.binary_nodes.extend(places.iter().map(|place| place.node as u32));
-        }
         self.depth = self.depth.max(depth);
         for (child, &place) in (first_child..).zip(places) {
             if place.is_leaf() {
@@ -136,37 +128,34 @@ impl Plan {
         let children = (0..self.nodes()).flat_map(|node| self.children(node));
         children.filter(|child| child.below.is_leaf()).map(|child| child.triangles)
     }
-
-    /// The node of the binary tree that a child, by its place among all, is; known if a [`LeastVolume`] made the plan.
-    pub(super) fn binary_node(&self, child: usize) -> usize {
-        self.binary_nodes[child] as usize
-    }
 }
 
 /// The children of the wide node that `head`, not a leaf, heads: of its descendants always the one of largest area is
 /// opened until there are eight. What fits into a node of its own is opened as a whole or not at all, for a few
 /// triangles are best tested together.
 fn children(binary: &Binary, head: Place) -> SmallVec<[Place; WIDTH]> {
-    let mut children: SmallVec<[Place; WIDTH]> = SmallVec::new();
-    if head.leaves <= WIDTH {
-        binary.push_leaves(head, &mut children);
-        return children;
+    /// A descendant and its leaves, as far as they matter.
+    struct Candidate {
+        place: Place,
+        leaves: usize,
     }
-    children.push(head);
+    let candidate = |place| Candidate { place, leaves: binary.leaves_up_to(WIDTH, place) };
+    let mut candidates: SmallVec<[Candidate; WIDTH]> = SmallVec::from_iter([candidate(head)]);
     loop {
-        let room = WIDTH - children.len();
-        let area = |i: usize| binary.nodes[children[i].node].area;
-        let opens = |Place { leaves, .. }| leaves > 1 && if leaves > WIDTH { room > 0 } else { leaves - 1 <= room };
-        let candidates = (0..children.len()).filter(|&i| opens(children[i]));
-        let Some(largest) = candidates.max_by(|&i, &j| area(i).total_cmp(&area(j))) else {
-            return children;
+        let room = WIDTH - candidates.len();
+        let opens =
+            |&Candidate { leaves, .. }| leaves > 1 && if leaves > WIDTH { room > 0 } else { leaves - 1 <= room };
+        let area = |i: usize| binary.area(candidates[i].place);
+        let open = (0..candidates.len()).filter(|&i| opens(&candidates[i]));
+        let Some(largest) = open.max_by(|&i, &j| area(i).total_cmp(&area(j))) else {
+            return candidates.into_iter().map(|candidate| candidate.place).collect();
         };
-        let opened = children.remove(largest);
+        let Candidate { place, leaves } = candidates.remove(largest);
         let mut below: SmallVec<[Place; WIDTH]> = SmallVec::new();
-        match binary.children(opened) {
-            Some(halves) if opened.leaves > WIDTH => below.extend(halves),
-            _ => binary.push_leaves(opened, &mut below),
+        match binary.children(place) {
+            Some(halves) if leaves > WIDTH => below.extend(halves),
+            _ => binary.push_leaves(place, &mut below),
         }
-        children.insert_many(largest, below);
+        candidates.insert_many(largest, below.into_iter().map(candidate));
     }
 }
