@@ -18,15 +18,22 @@ const SPARE: usize = 3;
 /// cut above (spheres) to an eighth (oriented boxes); so they all count.
 const LEVEL_WEIGHT: f64 = 3.0;
 
-/// How a node's descendants share slots, for each spare height in eight numbers, of which a byte holds two. Number 0: how many of eight
+/// How a node's descendants share slots, for each spare height in eight numbers of three bits. Number 0: how many of eight
 /// slots the left child's take once the node heads a wide node. Number `k`: how many of `k + 1` slots they take, 0 where
 /// the node itself takes one.
 #[derive(Clone, Copy, Default)]
-struct Choices([[u8; WIDTH / 2]; SPARE]);
+struct Choices([[u8; 3]; SPARE]);
 
 impl Choices {
     fn left_slots(self, spare: usize, number: usize) -> usize {
-        usize::from(self.0[spare][number / 2] >> (4 * (number % 2)) & 15)
+        let [a, b, c] = self.0[spare];
+        (u32::from_le_bytes([a, b, c, 0]) >> (3 * number) & 7) as usize
+    }
+
+    fn put(&mut self, spare: usize, left_slots: [u8; WIDTH]) {
+        let bits = (0..WIDTH).fold(0, |bits, k| bits | u32::from(left_slots[k]) << (3 * k));
+        let [a, b, c, _] = bits.to_le_bytes();
+        self.0[spare] = [a, b, c];
     }
 }
 
@@ -38,8 +45,8 @@ type Costs = [[f64; WIDTH]; SPARE];
 struct Decision {
     /// All 0 if it becomes a leaf.
     choices: Choices,
-    /// The least number of levels below eight siblings that stand for it.
-    height: u16,
+    /// The least number of levels below eight siblings that stand for it. Builders make no tree too high.
+    height: u8,
 }
 
 /// For each node of a binary tree, what stands for it in the wide one.
@@ -63,7 +70,7 @@ impl LeastVolume {
         let programme = Programme { binary, max_leaf_triangles, content };
         let Some(root) = binary.root() else { return Self { decisions, height: 0, split_depth: 0 } };
         let Subtree { height, depth, costs, .. } = programme.subtree(root, &mut decisions);
-        let height = u32::from(height) + u32::from(costs[0][0].is_infinite());
+        let height = height + u32::from(costs[0][0].is_infinite());
         Self { decisions, height, split_depth: depth }
     }
 
@@ -157,7 +164,7 @@ impl<F: Fn(Place) -> f64 + Sync> Programme<'_, F> {
 /// What the dynamic programme knows of a subtree.
 struct Subtree {
     /// The height that the first costs are for.
-    height: u16,
+    height: u32,
     /// Splits down to its deepest leaf.
     depth: u32,
     /// Content of its leaves. They are part of every cut below them, whatever is chosen: an inner node costs what it
@@ -177,25 +184,26 @@ impl Subtree {
         if Self::shared(left, right, height).0[WIDTH - 1].is_infinite() {
             height += 1;
         }
-        decision.height = height;
+        decision.height = height as u8;
         let mut costs = Costs::default();
         let mut as_head = f64::INFINITY;
-        for (spare, (costs, choices)) in (0..).zip(costs.iter_mut().zip(&mut decision.choices.0)) {
-            let (shared, left_slots) = Self::shared(left, right, height + spare);
-            choices[0] = left_slots[WIDTH - 1];
+        for (spare, costs) in costs.iter_mut().enumerate() {
+            let (shared, mut left_slots) = Self::shared(left, right, height + spare as u32);
+            left_slots[0] = left_slots[WIDTH - 1];
             costs[0] = as_head;
             for k in 1..WIDTH {
                 let takes_one = as_head < shared[k];
                 costs[k] = if takes_one { as_head } else { shared[k] };
-                choices[k / 2] |= if takes_one { 0 } else { left_slots[k] << (4 * (k % 2)) };
+                left_slots[k] = if takes_one { 0 } else { left_slots[k] };
             }
+            decision.choices.put(spare, left_slots);
             as_head = content - leaves + LEVEL_WEIGHT * shared[WIDTH - 1];
         }
         Self { height, depth: 1 + left.depth.max(right.depth), leaves, costs }
     }
 
     /// The least costs when both children's descendants share the slots, and how many the left ones take.
-    fn shared(left: &Self, right: &Self, height: u16) -> ([f64; WIDTH], [u8; WIDTH]) {
+    fn shared(left: &Self, right: &Self, height: u32) -> ([f64; WIDTH], [u8; WIDTH]) {
         let (left, right) = (left.within(height), right.within(height));
         let mut least = [f64::INFINITY; WIDTH];
         let mut left_slots = [1; WIDTH];
@@ -211,7 +219,7 @@ impl Subtree {
     }
 
     /// The costs when at most `height` levels go below the siblings.
-    fn within(&self, height: u16) -> &[f64; WIDTH] {
+    fn within(&self, height: u32) -> &[f64; WIDTH] {
         const NONE: [f64; WIDTH] = [f64::INFINITY; WIDTH];
         match height.checked_sub(self.height) {
             None => &NONE,

@@ -73,6 +73,8 @@ pub(crate) struct Planned {
     level: SimdLevel,
     /// In the tree's order.
     items: Vec<Item>,
+    /// Index in the mesh of each item.
+    faces: Vec<u32>,
     plan: Plan,
     meta: Meta,
 }
@@ -80,6 +82,14 @@ pub(crate) struct Planned {
 impl Planned {
     pub(crate) fn new(mesh: &Mesh, options: &BuildOptions) -> Result<Self, BuildError> {
         options.check()?;
+        // One thread makes everything, for what one has freed may not be of use to another.
+        let (planned, mesh_digest) = rayon::join(|| Self::without_digest(mesh, options), || mesh.digest());
+        let mut planned = planned?;
+        planned.meta.mesh_digest = mesh_digest;
+        Ok(planned)
+    }
+
+    fn without_digest(mesh: &Mesh, options: &BuildOptions) -> Result<Self, BuildError> {
         let level = SimdLevel::detect();
         let mut items = items::gather(mesh);
         let kernels::Ranges { lower, upper } = kernels::bounds(level, &items);
@@ -90,11 +100,10 @@ impl Planned {
             // Which triangles share a leaf is decided by volume, from below.
             Collapse::LeastVolume => BuildOptions { max_leaf_triangles: 1, ..*options },
         };
-        let binary_tree = match options.volume {
-            VolumeKind::Aabb | VolumeKind::Obb => binary_tree::<BoxSide>,
-            VolumeKind::Sphere => binary_tree::<SphereSide>,
+        let binary = match options.volume {
+            VolumeKind::Aabb | VolumeKind::Obb => binary_tree::<BoxSide>(level, &mut items, &bounds, &finest),
+            VolumeKind::Sphere => binary_tree::<SphereSide>(level, &mut items, &bounds, &finest),
         };
-        let (binary, mesh_digest) = rayon::join(|| binary_tree(level, &mut items, &bounds, &finest), || mesh.digest());
         let (split_depth, plan) = match options.collapse {
             Collapse::LargestFirst => rayon::join(|| binary.depth(), || Plan::new(&binary, None)),
             Collapse::LeastVolume => {
@@ -109,17 +118,20 @@ impl Planned {
             }
         };
         let plan = plan?;
+        // Where its nodes were is room for this.
+        drop(binary);
+        let faces = items.par_iter().map(Item::face).collect();
         let meta = Meta {
             options: *options,
             frame,
             bounds,
-            mesh_digest,
+            mesh_digest: 0,
             split_depth,
             depth: plan.depth,
             leaves: plan.leaves,
             leaf_triangles_max: plan.leaf_triangles_max,
         };
-        Ok(Self { level, items, plan, meta })
+        Ok(Self { level, items, faces, plan, meta })
     }
 
     /// All wide nodes, in the order of the file.
@@ -144,7 +156,7 @@ impl Planned {
 
     /// Fits the volumes of consecutive nodes and packs them into the first of the words.
     pub(crate) fn pack(&self, nodes: Range<usize>, words: &mut [u32]) {
-        let Self { level, items, plan, meta: Meta { frame, options, .. } } = self;
+        let Self { level, items, plan, meta: Meta { frame, options, .. }, .. } = self;
         let words = &mut words[..self.words(&nodes)];
         let packer = Packer { level: *level, plan, items, frame, options };
         match options.volume {
@@ -156,8 +168,7 @@ impl Planned {
 
     /// The tree's triangles, of the mesh that it was planned for.
     pub(crate) fn into_triangles(self, mesh: &Mesh) -> (Meta, Triangles) {
-        let Self { items, plan, meta, .. } = self;
-        let faces = items.par_iter().map(Item::face).collect();
+        let Self { items, faces, plan, meta, .. } = self;
         drop(items);
         (meta, triangles::reorder(mesh, faces, plan.leaf_triangles()))
     }

@@ -17,7 +17,7 @@ const PARALLEL_FROM: usize = 1 << 13;
 /// Splits the triangles, one at least, into a binary tree and brings them into its order.
 pub(super) fn build(level: SimdLevel, items: &mut [Item], options: &BuildOptions) -> Binary {
     let rule = Rule { level, options, median_from: median_from(items.len()) };
-    let mut nodes = Vec::new();
+    let mut nodes = Rule::room_for(items);
     rule.subtree(items, 0, &mut nodes);
     Binary::new(items.len(), nodes)
 }
@@ -35,6 +35,11 @@ struct Rule<'a> {
 }
 
 impl Rule<'_> {
+    /// There is a node less than triangles at most. Room that is not used is not touched, but growing would take a copy.
+    fn room_for(items: &[Item]) -> Vec<BinaryNode> {
+        Vec::with_capacity(items.len())
+    }
+
     /// Appends the subtree in preorder.
     fn subtree(&self, items: &mut [Item], depth: u32, nodes: &mut Vec<BinaryNode>) {
         let triangles = items.len();
@@ -51,7 +56,7 @@ impl Rule<'_> {
         let (left, right) = items.split_at_mut(middle);
         let right_begins;
         if triangles >= PARALLEL_FROM {
-            let mut right_nodes = Vec::new();
+            let mut right_nodes = Self::room_for(right);
             rayon::join(|| self.subtree(left, depth + 1, nodes), || self.subtree(right, depth + 1, &mut right_nodes));
             right_begins = nodes.len();
             nodes.append(&mut right_nodes);

@@ -192,10 +192,17 @@ fn smallest_ball_center(level: SimdLevel, items: &[Item]) -> Point3<f64> {
     let mut seen = seen_points(level, items);
     loop {
         let ball = fit::smallest_ball(&seen).sphere;
-        let distance_sq = |point: &Point3<f64>| (point - ball.center).norm_squared();
-        let farthest = points(items).max_by(|p, q| distance_sq(p).total_cmp(&distance_sq(q)));
+        // Of equally far ones the last.
+        let mut farthest = None;
+        let mut greatest_sq = 0.0;
+        for point in points(items) {
+            let distance_sq = (point - ball.center).norm_squared();
+            if distance_sq >= greatest_sq {
+                (greatest_sq, farthest) = (distance_sq, Some(point));
+            }
+        }
         match farthest {
-            Some(point) if distance_sq(&point).sqrt() > ball.radius * (1.0 + 1e-12) && !seen.contains(&point) => {
+            Some(point) if greatest_sq.sqrt() > ball.radius * (1.0 + 1e-12) && !seen.contains(&point) => {
                 seen.push(point);
             }
             _ => return ball.center,
