@@ -11,6 +11,7 @@ use crate::packed::{NodeRef, WIDTH};
 
 /// Nodes in the order of the file: a node's children stand together, below them one child's subtree after the other.
 /// They have no volumes yet.
+#[derive(Default)]
 pub(super) struct Plan {
     nodes: Vec<WideNode>,
     children: Vec<Child>,
@@ -39,22 +40,52 @@ pub(super) struct Planned {
     pub(super) below: NodeRef,
 }
 
+/// Fewer triangles than this are planned by one thread.
+const PARALLEL_FROM: usize = 1 << 18;
+
+/// Chooses the children of wide nodes: by the `collapse`; without one, the nodes of largest area are opened.
+struct Chooser<'a> {
+    binary: &'a Binary,
+    collapse: Option<&'a LeastVolume>,
+}
+
+impl Chooser<'_> {
+    fn root(&self) -> Option<Place> {
+        match self.collapse {
+            Some(collapse) => collapse.root(self.binary),
+            None => self.binary.root(),
+        }
+    }
+
+    /// Of the wide node that `head`, not a leaf, heads, so many levels below the root.
+    fn children(&self, head: Place, depth: u32) -> SmallVec<[Place; WIDTH]> {
+        match self.collapse {
+            Some(collapse) => collapse.children(self.binary, head, collapse.height.saturating_sub(depth)),
+            None => children(self.binary, head),
+        }
+    }
+
+    /// Whether what is below the places is worth a second thread and the memory to join what both have planned. Not
+    /// with a `collapse`, which takes much longer than its plan.
+    fn are_shared(&self, places: &[Place]) -> bool {
+        let triangles = places.iter().map(|place| place.triangles).sum::<usize>();
+        places.len() > 1 && triangles >= PARALLEL_FROM && self.collapse.is_none() && rayon::current_num_threads() > 1
+    }
+}
+
 impl Plan {
     /// By the `collapse`; without one, the nodes of largest area are opened.
     ///
     /// # Errors
     /// If there are more volumes than a file can number.
     pub(super) fn new(binary: &Binary, collapse: Option<&LeastVolume>) -> Result<Self, BuildError> {
-        let mut plan = Self { nodes: Vec::new(), children: Vec::new(), depth: 0, leaves: 0, leaf_triangles_max: 0 };
-        let root = match collapse {
-            Some(collapse) => collapse.root(binary),
-            None => binary.root(),
-        };
-        if let Some(root) = root {
+        let chooser = Chooser { binary, collapse };
+        let mut plan = Self::default();
+        if let Some(root) = chooser.root() {
             // A wide node for every four leaves is about the most there are; room that is not used is not touched.
             plan.children.reserve(root.triangles + root.triangles / 4);
             plan.nodes.reserve(root.triangles / 4);
-            plan.node(binary, collapse, &[root], 0);
+            plan.node(&chooser, &[root], 0);
         }
         if plan.volumes() > NodeRef::MAX_CHILDREN {
             return Err(BuildError::TooLarge { volumes: plan.volumes(), limit: NodeRef::MAX_CHILDREN });
@@ -63,28 +94,56 @@ impl Plan {
     }
 
     /// Adds a node with the given children, and all below.
-    fn node(&mut self, binary: &Binary, collapse: Option<&LeastVolume>, places: &[Place], depth: u32) {
+    fn node(&mut self, chooser: &Chooser<'_>, places: &[Place], depth: u32) {
         let first_child = self.children.len();
-        let end = places.last().map_or(0, |place| place.first + place.triangles);
+        let end = places.last().map_or(0, |place| place.range().end);
         self.nodes.push(WideNode { first_child: first_child as u32, end: end as u32 });
         let child = |place: &Place| Child { first: place.first as u32, below: NodeRef::leaf(place.first) };
         self.children.extend(places.iter().map(child));
         self.depth = self.depth.max(depth);
-        for (child, &place) in (first_child..).zip(places) {
-            if place.is_leaf() {
-                self.leaves += 1;
-                self.leaf_triangles_max = self.leaf_triangles_max.max(place.triangles);
-            } else {
-                let grandchildren = match collapse {
-                    Some(collapse) => collapse.children(binary, place, collapse.height.saturating_sub(depth)),
-                    None => children(binary, place),
-                };
-                // Too many to be numbered is found out when all are there.
-                let first_grandchild = self.children.len().min(NodeRef::MAX_CHILDREN);
-                self.children[child].below = NodeRef::inner(first_grandchild, grandchildren.len());
-                self.node(binary, collapse, &grandchildren, depth + 1);
-            }
+        let below = self.below(chooser, places, depth);
+        for (child, below) in self.children[first_child..].iter_mut().zip(below) {
+            child.below = below;
         }
+    }
+
+    /// Adds what is below siblings, and returns what their slots point to.
+    fn below(&mut self, chooser: &Chooser<'_>, places: &[Place], depth: u32) -> SmallVec<[NodeRef; WIDTH]> {
+        if !chooser.are_shared(places) {
+            return places.iter().map(|&place| self.below_one(chooser, place, depth)).collect();
+        }
+        let (left, right) = places.split_at(places.len() / 2);
+        let mut later = Self::default();
+        let (mut below, below_right) =
+            rayon::join(|| self.below(chooser, left, depth), || later.below(chooser, right, depth));
+        let children = self.children.len();
+        self.append(later);
+        below.extend(below_right.into_iter().map(|below| moved(below, children)));
+        below
+    }
+
+    fn below_one(&mut self, chooser: &Chooser<'_>, place: Place, depth: u32) -> NodeRef {
+        if place.is_leaf() {
+            self.leaves += 1;
+            self.leaf_triangles_max = self.leaf_triangles_max.max(place.triangles);
+            return NodeRef::leaf(place.first);
+        }
+        let children = chooser.children(place, depth);
+        let below = inner(self.children.len(), children.len());
+        self.node(chooser, &children, depth + 1);
+        below
+    }
+
+    /// Puts all of another plan behind.
+    fn append(&mut self, later: Self) {
+        let children = self.children.len();
+        let node = |node: WideNode| WideNode { first_child: node.first_child + children as u32, ..node };
+        self.nodes.extend(later.nodes.into_iter().map(node));
+        let child = |child: Child| Child { below: moved(child.below, children), ..child };
+        self.children.extend(later.children.into_iter().map(child));
+        self.depth = self.depth.max(later.depth);
+        self.leaves += later.leaves;
+        self.leaf_triangles_max = self.leaf_triangles_max.max(later.leaf_triangles_max);
     }
 
     pub(super) fn nodes(&self) -> usize {
@@ -128,6 +187,16 @@ impl Plan {
         let children = (0..self.nodes()).flat_map(|node| self.children(node));
         children.filter(|child| child.below.is_leaf()).map(|child| child.triangles)
     }
+}
+
+/// To a node of so many children. Too many to be numbered is found out when all are there.
+fn inner(first_child: usize, children: usize) -> NodeRef {
+    NodeRef::inner(first_child.min(NodeRef::MAX_CHILDREN), children)
+}
+
+/// The reference once so many children have come before.
+fn moved(below: NodeRef, children: usize) -> NodeRef {
+    if below.is_leaf() { below } else { inner(below.first_child() + children, below.children()) }
 }
 
 /// The children of the wide node that `head`, not a leaf, heads: of its descendants always the one of largest area is
