@@ -87,17 +87,19 @@ impl Binary {
         (self.triangles > 0).then(|| self.place(0, 0..self.triangles))
     }
 
+    #[inline]
     fn place(&self, node: usize, triangles: Range<usize>) -> Place {
-        let head = match self.nodes.get(node) {
-            _ if triangles.len() == 1 => Head::Leaf,
-            None | Some(BinaryNode { right: LEAF, .. }) => Head::Leaf,
-            Some(BinaryNode { right: BUNDLE, .. }) => Head::Bundle,
-            Some(_) => Head::Inner,
+        let right = if triangles.len() == 1 { LEAF } else { self.nodes[node].right };
+        let head = match right {
+            LEAF => Head::Leaf,
+            BUNDLE => Head::Bundle,
+            _ => Head::Inner,
         };
         Place { node, first: triangles.start, triangles: triangles.len(), head }
     }
 
     /// The two children, or none for a leaf or a bundle.
+    #[inline]
     pub(super) fn children(&self, place: Place) -> Option<[Place; 2]> {
         (place.head == Head::Inner).then(|| {
             let Range { start, end } = place.range();
@@ -115,25 +117,22 @@ impl Binary {
 
     /// How many leaves a subtree has, or any number greater than `limit`.
     pub(super) fn leaves_up_to(&self, limit: usize, place: Place) -> usize {
-        match place.head {
-            Head::Leaf => 1,
-            Head::Bundle => place.triangles,
-            Head::Inner => self.children(place).into_iter().flatten().fold(0, |leaves, child| {
-                if leaves > limit { leaves } else { leaves + self.leaves_up_to(limit - leaves, child) }
-            }),
+        match self.children(place) {
+            None if place.is_leaf() => 1,
+            None => place.triangles,
+            Some([left, right]) => {
+                let leaves = self.leaves_up_to(limit, left);
+                if leaves > limit { leaves } else { leaves + self.leaves_up_to(limit - leaves, right) }
+            }
         }
     }
 
     /// Appends the leaves of a subtree, in order.
     pub(super) fn push_leaves(&self, place: Place, leaves: &mut impl Extend<Place>) {
-        match place.head {
-            Head::Leaf => leaves.extend([place]),
-            Head::Bundle => {
-                leaves.extend(place.range().map(|first| Place { first, triangles: 1, head: Head::Leaf, ..place }));
-            }
-            Head::Inner => {
-                self.children(place).into_iter().flatten().for_each(|child| self.push_leaves(child, leaves));
-            }
+        match self.children(place) {
+            None if place.is_leaf() => leaves.extend([place]),
+            None => leaves.extend(place.range().map(|first| Place { first, triangles: 1, head: Head::Leaf, ..place })),
+            Some(children) => children.into_iter().for_each(|child| self.push_leaves(child, leaves)),
         }
     }
 

@@ -11,7 +11,6 @@ use crate::packed::{NodeRef, WIDTH};
 
 /// Nodes in the order of the file: a node's children stand together, below them one child's subtree after the other.
 /// They have no volumes yet.
-#[derive(Default)]
 pub(super) struct Plan {
     nodes: Vec<WideNode>,
     children: Vec<Child>,
@@ -41,7 +40,7 @@ pub(super) struct Planned {
 }
 
 /// Fewer triangles than this are planned by one thread.
-const PARALLEL_FROM: usize = 1 << 18;
+const PARALLEL_FROM: usize = 1 << 19;
 
 /// Chooses the children of wide nodes: by the `collapse`; without one, the nodes of largest area are opened.
 struct Chooser<'a> {
@@ -80,17 +79,22 @@ impl Plan {
     /// If there are more volumes than a file can number.
     pub(super) fn new(binary: &Binary, collapse: Option<&LeastVolume>) -> Result<Self, BuildError> {
         let chooser = Chooser { binary, collapse };
-        let mut plan = Self::default();
-        if let Some(root) = chooser.root() {
-            // A wide node for every four leaves is about the most there are; room that is not used is not touched.
-            plan.children.reserve(root.triangles + root.triangles / 4);
-            plan.nodes.reserve(root.triangles / 4);
-            plan.node(&chooser, &[root], 0);
+        let root = chooser.root();
+        let mut plan = Self::with_room_for(root.as_slice());
+        if root.is_some() {
+            plan.node(&chooser, root.as_slice(), 0);
         }
         if plan.volumes() > NodeRef::MAX_CHILDREN {
             return Err(BuildError::TooLarge { volumes: plan.volumes(), limit: NodeRef::MAX_CHILDREN });
         }
         Ok(plan)
+    }
+
+    /// A wide node for every four leaves is about the most there are; room that is not used is not touched.
+    fn with_room_for(places: &[Place]) -> Self {
+        let triangles = triangles(places);
+        let (nodes, children) = (Vec::with_capacity(triangles / 4), Vec::with_capacity(triangles + triangles / 4));
+        Self { nodes, children, depth: 0, leaves: 0, leaf_triangles_max: 0 }
     }
 
     /// Adds a node with the given children, and all below.
@@ -113,7 +117,7 @@ impl Plan {
             return places.iter().map(|&place| self.below_one(chooser, place, depth)).collect();
         }
         let (left, right) = places.split_at(places.len() / 2);
-        let mut later = Self::default();
+        let mut later = Self::with_room_for(right);
         let (mut below, below_right) =
             rayon::join(|| self.below(chooser, left, depth), || later.below(chooser, right, depth));
         let children = self.children.len();
@@ -189,6 +193,10 @@ impl Plan {
     }
 }
 
+fn triangles(places: &[Place]) -> usize {
+    places.iter().map(|place| place.triangles).sum()
+}
+
 /// To a node of so many children. Too many to be numbered is found out when all are there.
 fn inner(first_child: usize, children: usize) -> NodeRef {
     NodeRef::inner(first_child.min(NodeRef::MAX_CHILDREN), children)
@@ -208,8 +216,15 @@ fn children(binary: &Binary, head: Place) -> SmallVec<[Place; WIDTH]> {
         place: Place,
         leaves: usize,
     }
+    let mut children: SmallVec<[Place; WIDTH]> = SmallVec::new();
     let candidate = |place| Candidate { place, leaves: binary.leaves_up_to(WIDTH, place) };
-    let mut candidates: SmallVec<[Candidate; WIDTH]> = SmallVec::from_iter([candidate(head)]);
+    let head = candidate(head);
+    if head.leaves <= WIDTH {
+        binary.push_leaves(head.place, &mut children);
+        return children;
+    }
+    let mut candidates: SmallVec<[Candidate; WIDTH]> = SmallVec::new();
+    candidates.push(head);
     loop {
         let room = WIDTH - candidates.len();
         let opens =
@@ -217,14 +232,17 @@ fn children(binary: &Binary, head: Place) -> SmallVec<[Place; WIDTH]> {
         let area = |i: usize| binary.area(candidates[i].place);
         let open = (0..candidates.len()).filter(|&i| opens(&candidates[i]));
         let Some(largest) = open.max_by(|&i, &j| area(i).total_cmp(&area(j))) else {
-            return candidates.into_iter().map(|candidate| candidate.place).collect();
+            children.extend(candidates.into_iter().map(|candidate| candidate.place));
+            return children;
         };
         let Candidate { place, leaves } = candidates.remove(largest);
-        let mut below: SmallVec<[Place; WIDTH]> = SmallVec::new();
         match binary.children(place) {
-            Some(halves) if leaves > WIDTH => below.extend(halves),
-            _ => binary.push_leaves(place, &mut below),
+            Some(halves) if leaves > WIDTH => candidates.insert_many(largest, halves.map(candidate)),
+            _ => {
+                let mut below: SmallVec<[Place; WIDTH]> = SmallVec::new();
+                binary.push_leaves(place, &mut below);
+                candidates.insert_many(largest, below.into_iter().map(|place| Candidate { place, leaves: 1 }));
+            }
         }
-        candidates.insert_many(largest, below.into_iter().map(candidate));
     }
 }
