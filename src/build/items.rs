@@ -75,3 +75,21 @@ pub(super) fn reorder(items: &mut [Item], mut order: Vec<u32>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_come_into_the_order_asked_for() {
+        let item = |face| Item::new([&Point3::origin(); 3], face);
+        // One cycle of all, a few cycles, and none.
+        for factor in [2, 3, 10, 1] {
+            let order: Vec<u32> = (0..101).map(|i| (i * factor + factor - 1) % 101).collect();
+            let mut items: Vec<Item> = (0..101).map(item).collect();
+            reorder(&mut items, order.clone());
+            assert_eq!(items.iter().map(Item::face).collect::<Vec<_>>(), order);
+        }
+        reorder(&mut [], Vec::new());
+    }
+}
