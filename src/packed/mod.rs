@@ -9,6 +9,7 @@
 mod aabb;
 mod node_ref;
 mod obb;
+mod planes;
 mod probe;
 mod sphere;
 mod sweep;
@@ -26,6 +27,7 @@ use crate::volume::{Volume, VolumeKind};
 pub(crate) use aabb::Aabb8;
 pub(crate) use node_ref::NodeRef;
 pub(crate) use obb::{BoxFit, Obb8};
+pub(crate) use planes::{Across, Plane, Planes};
 pub(crate) use probe::{LocalBox, LocalPoint, LocalRay, Probed8};
 pub(crate) use sphere::{BallFit, Sphere8};
 pub(crate) use sweep::{Course, Swept};
@@ -168,8 +170,21 @@ pub(crate) trait Volume8: Copy {
     /// How far a turn about its centre by one radian or less can move a point of the volume out of it, per radian.
     fn turning_radius(&self) -> f32;
 
+    /// How far the eight volumes reach along a vector, seen from the origin of their frame, up to rounding.
+    fn support<S: Simd>(s: S, node: &Node<'_>, along: [f32; 3]) -> S::F32x8;
+
+    /// The middles of the eight volumes, coordinate by coordinate, and the radii of balls about them that hold the
+    /// volumes, up to rounding.
+    fn balls<S: Simd>(s: S, node: &Node<'_>) -> ([S::F32x8; 3], S::F32x8);
+
     /// When, on its course past the eight volumes, `self` may touch them.
     fn sweep<S: Simd>(&self, simd: S, node: &Node<'_>, course: &Course, margin: f32) -> Swept<S>;
+}
+
+/// The lengths of eight vectors.
+#[inline(always)]
+fn norm<S: Simd>(s: S, [x, y, z]: [S::F32x8; 3]) -> S::F32x8 {
+    s.sqrt(s.mul_add(z, z, s.mul_add(y, y, s.mul(x, x))))
 }
 
 /// The f32 that a word stands for, widened.

@@ -49,6 +49,12 @@ impl NodeRef {
         ((self.0 >> CHILDREN_SHIFT) & 7) as usize + 1
     }
 
+    /// Of an inner node: a bit for each child.
+    #[inline(always)]
+    pub(crate) fn lanes(self) -> u8 {
+        0xff >> (8 - self.children())
+    }
+
     /// As the last word of a child.
     #[inline(always)]
     pub(crate) fn to_word(self) -> u32 {

@@ -7,7 +7,7 @@ use super::probe::slabs;
 use super::sweep::length;
 use super::{
     Course, LocalBox, LocalRay, MUCH_LARGER, Node, Probed8, SQUARE_ROUNDING, Swept, ToFrame, Volume8, length_word,
-    widen,
+    norm, widen,
 };
 use crate::shape::Obb;
 use crate::simd::Simd;
@@ -161,6 +161,24 @@ impl Volume8 for Obb8 {
     #[inline(always)]
     fn turning_radius(&self) -> f32 {
         length(&self.half_extents)
+    }
+
+    #[inline(always)]
+    fn support<S: Simd>(s: S, node: &Node<'_>, along: [f32; 3]) -> S::F32x8 {
+        let rows: [S::F32x8; 15] = node.rows(s);
+        let [x, y, z] = [s.splat(along[0]), s.splat(along[1]), s.splat(along[2])];
+        let mut support = s.mul_add(rows[11], z, s.mul_add(rows[7], y, s.mul(rows[3], x)));
+        for k in 0..3 {
+            let along = s.mul_add(rows[8 + k], z, s.mul_add(rows[4 + k], y, s.mul(rows[k], x)));
+            support = s.mul_add(rows[12 + k], s.abs(along), support);
+        }
+        support
+    }
+
+    #[inline(always)]
+    fn balls<S: Simd>(s: S, node: &Node<'_>) -> ([S::F32x8; 3], S::F32x8) {
+        let rows: [S::F32x8; 15] = node.rows(s);
+        ([rows[3], rows[7], rows[11]], norm(s, [rows[12], rows[13], rows[14]]))
     }
 
     /// Clips by the face normals of both boxes; each alone bounds the time.

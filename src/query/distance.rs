@@ -4,12 +4,13 @@ use std::ops::ControlFlow;
 
 use nalgebra::{Point3, Vector3};
 
+use super::front::{Front, Here};
 use super::posed::{Posed, distance_error};
 use super::reach::Reach;
-use super::traverse::{Judged, Visitor};
+use super::traverse::{Entry, Judged, Visitor};
 use super::waiting::Waiting;
 use super::{FacePair, Query, QueryError, QueryStats};
-use crate::packed::{Node, ToFrame, Volume8};
+use crate::packed::{Frame, Node, ToFrame, Volume8};
 use crate::pose::Pose;
 use crate::simd::Simd;
 use crate::tree::BvTree;
@@ -80,7 +81,16 @@ impl Query {
         let is_warm = options.warm_start && nearest.bound_by_pair(self.previous);
         if is_warm {
             nearest.bound(options.upper_bound.max(0.0));
+            // Planes know nothing of frames that were brought nearer.
+            if self.front.is_of_use([a, b]) && to_frames[0].beyond == 0.0 {
+                nearest.front = Some(std::mem::take(&mut self.front));
+            }
             work.volume_tests += self.engine.descend([a, b], &to_frames, &mut nearest)?;
+            if let Some(mut front) = nearest.front.take() {
+                // The descent was broken off if nothing can be nearer.
+                front.finish(!nearest.is_done());
+                self.front = front;
+            }
         }
         // Which of many intersecting pairs is told is for the cold query to say.
         if !is_warm || nearest.touches() {
@@ -105,6 +115,13 @@ impl Query {
     }
 }
 
+/// The direction of a vector; not a number where it has none.
+#[inline(always)]
+fn unit(vector: Vector3<f64>) -> [f32; 3] {
+    let [x, y, z] = (vector / vector.norm()).into();
+    [x as f32, y as f32, z as f32]
+}
+
 /// Finds the pair of triangles nearest to each other.
 struct Nearest<'a> {
     posed: Posed<'a>,
@@ -120,12 +137,17 @@ struct Nearest<'a> {
     bound_sq: f64,
     waiting: Waiting<'a>,
     triangle_tests: u64,
+    frames: [Frame; 2],
+    /// From B's frame to A's.
+    b_to_a: &'a ToFrame,
+    /// Where the descent starts, and what it leaves for the next, if it is one of several warm starts.
+    front: Option<Front>,
 }
 
 impl<'a> Nearest<'a> {
     fn new(
         trees: [&'a BvTree; 2],
-        to_frames: &[ToFrame; 2],
+        to_frames: &'a [ToFrame; 2],
         b_to_a: &'a Pose,
         batch: &'a mut Batch,
         options: &DistanceOptions,
@@ -141,6 +163,9 @@ impl<'a> Nearest<'a> {
             bound_sq: f64::INFINITY,
             waiting: Waiting::new(batch),
             triangle_tests: 0,
+            front: None,
+            frames: trees.map(|tree| tree.meta().frame),
+            b_to_a: &to_frames[0],
         }
     }
 
@@ -151,6 +176,16 @@ impl<'a> Nearest<'a> {
     /// Whether nothing can be nearer in a way that matters.
     fn is_done(&self) -> bool {
         self.bound_sq == 0.0
+    }
+
+    fn here(&self) -> Here<'a> {
+        Here {
+            views: self.posed.views,
+            frames: self.frames,
+            to: self.b_to_a,
+            distance: ((self.bound_sq.sqrt() / self.frames[0].unit) as f32).next_up(),
+            axis: unit(self.across),
+        }
     }
 
     /// Makes distances above the given one of no use; this one, and what rounds to it, stay of use.
@@ -187,22 +222,50 @@ impl<'a> Nearest<'a> {
         let bound_sq = self.bound_sq.next_up();
         let too_far = self.waiting.batch().reaching(simd, self.posed.b_to_a, bound_sq, &self.across);
         for (bit, a, b) in self.waiting.take() {
-            if too_far & bit == 0 {
-                self.test(a, b);
+            let has_axis = too_far & bit != 0;
+            let is_near = !has_axis && self.test(a, b);
+            if self.is_recorded() {
+                let axis = match is_near {
+                    true => None,
+                    false if has_axis => Some(self.across),
+                    false => Some(self.way_between(a, b)),
+                };
+                self.record_pair([a, b], axis);
             }
         }
         if self.is_done() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Tests two triangles, by their places in leaf order.
-    fn test(&mut self, a: usize, b: usize) {
+    /// Whether the front is to be told where the descent ends.
+    #[inline(always)]
+    fn is_recorded(&self) -> bool {
+        self.front.as_ref().is_some_and(Front::records)
+    }
+
+    /// Leaves a pair of triangles to the front, with an axis that may keep them far enough apart.
+    fn record_pair(&mut self, places: [usize; 2], axis: Option<Vector3<f64>>) {
+        let here = self.here();
+        if let Some(front) = &mut self.front {
+            front.add_pair(&here, places.map(|place| place as u32), axis.map(unit));
+        }
+    }
+
+    /// From a triangle's closest point to the other's.
+    fn way_between(&self, a: usize, b: usize) -> Vector3<f64> {
+        let [triangle_a, triangle_b] = self.posed.pair(a, b);
+        let closest = triangle_a.closest_points(&triangle_b);
+        closest.on_b - closest.on_a
+    }
+
+    /// Tests two triangles, by their places in leaf order; whether they are as near as any so far.
+    fn test(&mut self, a: usize, b: usize) -> bool {
         let [triangle_a, triangle_b] = self.posed.pair(a, b);
         // Of pairs at the same distance the first in the meshes, in whatever order they come.
         let bound_sq = self.bound_sq.next_up();
         if let Some(closest) = triangle_a.closest_points_along(&triangle_b, bound_sq, &self.across) {
             let faces = self.posed.faces(a, b);
             if closest.distance_sq == self.bound_sq && self.best.is_some_and(|best| best.faces < faces) {
-                return;
+                return true;
             }
             let distance = closest.distance_sq.sqrt();
             // Without tolerances, the distance itself.
@@ -213,12 +276,44 @@ impl<'a> Nearest<'a> {
             let (on_a, on_b) = (closest.on_a, closest.on_b);
             self.across = on_b - on_a;
             self.best = Some(Distance { distance, on_a, on_b, faces });
+            return true;
         }
+        false
     }
 }
 
 impl Visitor for Nearest<'_> {
     const NEAREST_FIRST: bool = true;
+
+    #[inline(always)]
+    fn start<V: Volume8, S: Simd>(&mut self, simd: S, start: &mut Vec<Entry>) -> ControlFlow<()> {
+        let here = self.here();
+        let follows = self.front.as_mut().is_some_and(|front| front.wake::<V, S>(simd, &here, start));
+        if !follows {
+            start.push(Entry::ROOT);
+        }
+        while let Some([a, b]) = self.front.as_mut().and_then(Front::next_pair) {
+            self.pair(simd, a as usize, b as usize)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    #[inline(always)]
+    fn ends<V: Volume8, S: Simd>(&mut self, simd: S, end: Entry) {
+        if self.is_recorded() {
+            let here = self.here();
+            if let Some(front) = &mut self.front {
+                front.add::<V, S>(simd, &here, end);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn drops(&mut self, end: Entry) {
+        if let Some(front) = self.front.as_mut().filter(|front| front.records()) {
+            front.add_near(end);
+        }
+    }
 
     #[inline(always)]
     fn is_bounded(&self) -> bool {

@@ -24,6 +24,7 @@ mod advance;
 mod clearance;
 mod contacts;
 mod distance;
+mod front;
 mod impact;
 pub mod many;
 mod pairs;
@@ -53,6 +54,7 @@ use crate::triangle::Batch;
 use crate::volume::VolumeKind;
 pub use contacts::{Contact, DepthSource, Patch, Polyline, polylines};
 pub use distance::{Distance, DistanceOptions};
+use front::Front;
 pub use impact::{Impact, MotionContact};
 use pairs::Pairs;
 pub use penetration::Penetration;
@@ -105,6 +107,7 @@ pub struct Query {
     stats: QueryStats,
     /// Places of the triangles that the last distance was found at.
     previous: [usize; 2],
+    front: Front,
 }
 
 impl Default for Query {
@@ -126,6 +129,7 @@ impl Query {
             batch: Batch::default(),
             stats: QueryStats::default(),
             previous: [usize::MAX; 2],
+            front: Front::default(),
         }
     }
 

@@ -18,6 +18,21 @@ pub(super) trait Visitor {
         false
     }
 
+    /// Puts in place where the descent starts: volumes that, together, cover all pairs.
+    #[inline(always)]
+    fn start<V: Volume8, S: Simd>(&mut self, _simd: S, start: &mut Vec<Entry>) -> ControlFlow<()> {
+        start.push(Entry::ROOT);
+        ControlFlow::Continue(())
+    }
+
+    /// The descent ends at volumes that were tested now and found too far apart.
+    #[inline(always)]
+    fn ends<V: Volume8, S: Simd>(&mut self, _simd: S, _entry: Entry) {}
+
+    /// The descent ends at volumes that a bound excludes that was found since they were tested.
+    #[inline(always)]
+    fn drops(&mut self, _entry: Entry) {}
+
     /// A bit for each lane of the node `eight` that is to be tested against a lane of the node `ones` of tree `side`.
     #[inline(always)]
     fn lanes(&self, _ones: NodeRef, _lane: usize, _eight: NodeRef, _side: usize) -> u8 {
@@ -52,16 +67,24 @@ pub(super) struct Judged {
 
 /// Volumes of one tree still to be tested against a wide node of the other.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+pub(super) struct Entry {
     /// The node whose children are tested one by one...
-    ones: NodeRef,
+    pub(super) ones: NodeRef,
     /// ...and the node of the other tree whose children are tested all at once.
-    eight: NodeRef,
+    pub(super) eight: NodeRef,
     /// A bit for each of the ones.
-    lanes: u8,
+    pub(super) lanes: u8,
+    /// A bit for each of the eight.
+    pub(super) eight_lanes: u8,
     /// The tree of the ones: 0 for A, 1 for B.
-    side: u8,
-    lower_bound: f32,
+    pub(super) side: u8,
+    pub(super) lower_bound: f32,
+}
+
+impl Entry {
+    /// All of both trees.
+    pub(super) const ROOT: Entry =
+        Entry { ones: NodeRef::ROOT, eight: NodeRef::ROOT, lanes: 1, eight_lanes: 1, side: 1, lower_bound: 0.0 };
 }
 
 /// Scratch memory of the descent.
@@ -85,10 +108,10 @@ pub(super) fn traverse<V: Volume8, S: Simd, Q: Visitor>(
     let mut volume_tests = 0;
     if !trees[0].corners.is_empty() && !trees[1].corners.is_empty() {
         stack.entries.clear();
-        let root = NodeRef::ROOT;
-        stack.entries.push(Entry { ones: root, eight: root, lanes: 1, side: 1, lower_bound: 0.0 });
         // A break has nothing more to tell: the visitor knows why.
-        let _ = descend::<V, S, Q>(simd, trees, to_frames, &mut stack.entries, visitor, &mut volume_tests);
+        if visitor.start::<V, S>(simd, &mut stack.entries).is_continue() {
+            let _ = descend::<V, S, Q>(simd, trees, to_frames, &mut stack.entries, visitor, &mut volume_tests);
+        }
     }
     volume_tests
 }
@@ -106,7 +129,7 @@ fn descend<V: Volume8, S: Simd, Q: Visitor>(
     visitor: &mut Q,
     volume_tests: &mut u64,
 ) -> ControlFlow<()> {
-    let mut greedy = if Q::NEAREST_FIRST { GREEDY_DESCENTS } else { 0 };
+    let mut greedy = if Q::NEAREST_FIRST && stack.len() == 1 { GREEDY_DESCENTS } else { 0 };
     let mut left_before = usize::MAX;
     let together = !Q::NEAREST_FIRST || visitor.is_bounded();
     while !stack.is_empty() {
@@ -117,6 +140,7 @@ fn descend<V: Volume8, S: Simd, Q: Visitor>(
         left_before = stack.len();
         let Some(entry) = stack.pop() else { break };
         if !visitor.wants(entry.lower_bound) {
+            visitor.drops(entry);
             continue;
         }
         let side = usize::from(entry.side);
@@ -128,25 +152,33 @@ fn descend<V: Volume8, S: Simd, Q: Visitor>(
         let posed = V::posed(simd, &ones, to);
         for lane in bits(entry.lanes) {
             let one = V::one(&posed, lane, to);
-            let lanes = visitor.lanes(entry.ones, lane, entry.eight, side);
+            let lanes = entry.eight_lanes & visitor.lanes(entry.ones, lane, entry.eight, side);
             let mut judged = visitor.judge(simd, &one, &eight, to, target);
             judged.survivors &= lanes;
-            *volume_tests += u64::from((eight.lanes() & lanes).count_ones());
+            *volume_tests += u64::from(lanes.count_ones());
+            let part = Entry { lanes: 1 << lane, ..entry };
             if judged.survivors == 0 {
+                visitor.ends::<V, S>(simd, Entry { eight_lanes: lanes, ..part });
                 continue;
+            }
+            let apart = lanes & !judged.survivors;
+            if apart != 0 {
+                visitor.ends::<V, S>(simd, Entry { eight_lanes: apart, ..part });
             }
             let below = ones.child::<V>(lane);
             // Lanes to open beside the same one, and lanes to be tested against its children in turn.
             let (open, swap) = if below.is_leaf() {
                 let touching = judged.survivors & leaves;
                 for other in ordered::<Q>(touching, &judged.lower_bounds) {
+                    if !visitor.wants(judged.lower_bounds[other]) {
+                        visitor.drops(Entry { eight_lanes: 1 << other, ..part });
+                        continue;
+                    }
                     let (one, other_leaf) = (below.first_triangle(), eight.child::<V>(other).first_triangle());
                     let [a, b] = if side == 0 { [one, other_leaf] } else { [other_leaf, one] };
-                    if visitor.wants(judged.lower_bounds[other]) {
-                        for a in trees[0].leaf(a) {
-                            for b in trees[1].leaf(b) {
-                                visitor.pair(simd, a, b)?;
-                            }
+                    for a in trees[0].leaf(a) {
+                        for b in trees[1].leaf(b) {
+                            visitor.pair(simd, a, b)?;
                         }
                     }
                 }
@@ -158,17 +190,15 @@ fn descend<V: Volume8, S: Simd, Q: Visitor>(
             if swap != 0 {
                 Node::prefetch::<V, S>(simd, trees[side].nodes, below);
             }
-            let open_lane = |other: usize| Entry {
-                ones: entry.ones,
-                eight: eight.child::<V>(other),
-                lanes: 1 << lane,
-                side: entry.side,
-                lower_bound: judged.lower_bounds[other],
+            let open_lane = |other: usize| {
+                let eight = eight.child::<V>(other);
+                Entry { eight, eight_lanes: eight.lanes(), lower_bound: judged.lower_bounds[other], ..part }
             };
             let swap_lanes = |lanes: u8, lower_bound: f32| Entry {
                 ones: entry.eight,
                 eight: below,
                 lanes,
+                eight_lanes: below.lanes(),
                 side: target as u8,
                 lower_bound,
             };
@@ -222,7 +252,7 @@ fn least(mask: u8, lower_bounds: &[f32; 8]) -> f32 {
 
 /// The set bits of a mask, lowest first.
 #[inline(always)]
-fn bits(mask: u8) -> impl Iterator<Item = usize> {
+pub(super) fn bits(mask: u8) -> impl Iterator<Item = usize> {
     let mut left = u32::from(mask);
     std::iter::from_fn(move || {
         (left != 0).then(|| {

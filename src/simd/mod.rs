@@ -106,6 +106,8 @@ pub(crate) trait Simd: Copy {
     fn select(self, mask: Self::Mask, a: Self::F32x8, b: Self::F32x8) -> Self::F32x8;
     /// Bit `i` is set where lane `i` is true.
     fn bits(self, mask: Self::Mask) -> u8;
+    /// True where the lane's bit is set.
+    fn mask(self, bits: u8) -> Self::Mask;
     /// Bit `i` is the sign bit of lane `i`.
     fn sign_bits(self, a: Self::F32x8) -> u8;
 

@@ -110,6 +110,11 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
+    fn mask(self, bits: u8) -> u8 {
+        bits
+    }
+
+    #[inline(always)]
     fn sign_bits(self, a: [f32; 8]) -> u8 {
         (0..8).fold(0, |mask, i| mask | (u8::from(a[i].is_sign_negative()) << i))
     }

@@ -58,7 +58,7 @@ impl Avx512 {
 /// The operations that both tokens share, and the masks, which differ.
 macro_rules! simd_x86 {
     ($token:ty, $mask:ty, $wide:ty, $wide_module:ident, $a:ident > $b:ident => $gt:expr, $x:ident | $y:ident => $or:expr,
-     $c:ident ? $d:ident : $e:ident => $select:expr, bits $m:ident => $bits:expr,
+     $c:ident ? $d:ident : $e:ident => $select:expr, bits $m:ident => $bits:expr, mask $w:ident => $of_bits:expr,
      sign $s:ident => $sign:expr) => {
         impl Simd for $token {
             type F32x8 = __m256;
@@ -185,6 +185,11 @@ macro_rules! simd_x86 {
             }
 
             #[inline(always)]
+            fn mask(self, $w: u8) -> $mask {
+                $of_bits
+            }
+
+            #[inline(always)]
             fn bits(self, $m: $mask) -> u8 {
                 $bits
             }
@@ -289,6 +294,10 @@ simd_x86!(
     m ? a : b => _mm256_blendv_ps(b, a, m),
     // SAFETY: the token proves the CPU feature.
     bits m => unsafe { _mm256_movemask_ps(m) } as u8,
+    mask w => unsafe {
+        let lanes = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+        _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(i32::from(w)), lanes), lanes))
+    },
     sign s => _mm256_movemask_ps(s) as u8
 );
 simd_x86!(
@@ -297,6 +306,7 @@ simd_x86!(
     x | y => _kor_mask8(x, y),
     m ? a : b => _mm256_mask_blend_ps(m, b, a),
     bits m => m,
+    mask w => w,
     sign s => _mm256_movepi32_mask(_mm256_castps_si256(s))
 );
 

@@ -10,6 +10,7 @@ mod walk;
 use std::fmt;
 use std::ops::Range;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use memmap2::Mmap;
 use nalgebra::Point3;
@@ -33,6 +34,7 @@ pub(crate) const LAST_OF_LEAF: u32 = 1 << 31;
 ///
 /// An empty mesh gives a tree without nodes, which touches nothing.
 pub struct BvTree {
+    id: u64,
     meta: Meta,
     storage: Storage,
     boundary: OnceLock<Boundary>,
@@ -118,23 +120,28 @@ impl BvTree {
     }
 
     pub(crate) fn from_parts(meta: Meta, arrays: Owned) -> Self {
+        Self::new(meta, Storage::Owned(arrays))
+    }
+
+    pub(crate) fn from_file(meta: Meta, arrays: Mapped) -> Self {
+        Self::new(meta, Storage::Mapped(arrays))
+    }
+
+    fn new(meta: Meta, storage: Storage) -> Self {
+        static TREES: AtomicU64 = AtomicU64::new(0);
         Self {
+            id: TREES.fetch_add(1, Ordering::Relaxed),
             meta,
-            storage: Storage::Owned(arrays),
+            storage,
             boundary: OnceLock::new(),
             components: OnceLock::new(),
             patches: OnceLock::new(),
         }
     }
 
-    pub(crate) fn from_file(meta: Meta, arrays: Mapped) -> Self {
-        Self {
-            meta,
-            storage: Storage::Mapped(arrays),
-            boundary: OnceLock::new(),
-            components: OnceLock::new(),
-            patches: OnceLock::new(),
-        }
+    /// No other tree of this process has it, nor had or will have.
+    pub(crate) fn id(&self) -> u64 {
+        self.id
     }
 
     /// The kind of volume.

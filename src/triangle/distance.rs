@@ -71,6 +71,9 @@ impl Triangle {
 
 /// The closest points, or, once it is certain that the squared distance is `bound_sq` or more, any two points.
 fn nearest(a: &Triangle, b: &Triangle, corners: &Corners, bound_sq: f64) -> ClosestPoints {
+    if let Some(closest) = nearest_vertices(a, b, corners) {
+        return closest;
+    }
     let (features_a, features_b) = (Features::new(a, corners.a), Features::new(b, corners.b));
     let mut search = Search::new(&features_a, &features_b, corners, bound_sq);
     search.run();
@@ -81,6 +84,22 @@ fn nearest(a: &Triangle, b: &Triangle, corners: &Corners, bound_sq: f64) -> Clos
     let on_a = corners.origin + search.on_a;
     let on_b = corners.origin + (search.on_a + search.across);
     ClosestPoints { distance_sq: search.distance_sq.max(f64::MIN_POSITIVE), on_a, on_b }
+}
+
+/// The closest points if they are the vertices that lie foremost towards the other triangle's centre, and prove it. All
+/// triangles around two such vertices are then at the same distance, to the last bit.
+#[inline]
+fn nearest_vertices(a: &Triangle, b: &Triangle, corners: &Corners) -> Option<ClosestPoints> {
+    let way = corners.between_centers();
+    let foremost = |points: &[Vector3<f64>; 3], way: Vector3<f64>| {
+        let [x, y, z] = [points[0].dot(&way), points[1].dot(&way), points[2].dot(&way)];
+        if x >= y && x >= z { 0 } else { 1 + usize::from(z > y) }
+    };
+    let (on_a, on_b) = (a.vertices[foremost(&corners.a, way)], b.vertices[foremost(&corners.b, -way)]);
+    let across = on_b - on_a;
+    let (gap, distance_sq) = (corners.gap(&across), across.norm_squared());
+    let is_proven = gap >= OPTIMAL * distance_sq && corners.certain(gap, &across) > 0.0;
+    is_proven.then(|| ClosestPoints { distance_sq: distance_sq.max(f64::MIN_POSITIVE), on_a, on_b })
 }
 
 /// A triangle relative to an origin.
@@ -112,6 +131,9 @@ impl Features {
     }
 }
 
+/// The part of its own length by which a way must separate the triangles to count as the shortest.
+const OPTIMAL: f64 = 1.0 - 1e-14;
+
 /// The best pair of points so far, and what is proven about the triangles.
 struct Search<'a> {
     a: &'a Features,
@@ -128,9 +150,6 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// The part of its own length by which a way must separate the triangles to count as the shortest.
-    const OPTIMAL: f64 = 1.0 - 1e-14;
-
     #[inline]
     fn new(a: &'a Features, b: &'a Features, corners: &'a Corners, bound_sq: f64) -> Self {
         let (on_a, across) = (a.vertices[0], b.vertices[0] - a.vertices[0]);
@@ -185,7 +204,7 @@ impl<'a> Search<'a> {
             return false;
         }
         self.separated = true;
-        gap >= Self::OPTIMAL * distance_sq || lower_bound * lower_bound >= self.bound_sq * distance_sq
+        gap >= OPTIMAL * distance_sq || lower_bound * lower_bound >= self.bound_sq * distance_sq
     }
 
     /// A point that intersecting triangles share, up to rounding: where an edge crosses a face, or the best pair.

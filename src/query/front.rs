@@ -1,0 +1,255 @@
+//! The front of a descent for the least distance: the pairs of volumes and of triangles at which it ended, which cover all
+//! pairs of triangles, with planes that keep most of them apart.
+//!
+//! At another pose the descent need only go on where the planes no longer show that there is nothing near enough to matter.
+//! After Ehmann and Lin, "Accurate and Fast Proximity Queries Between Polyhedra Using Convex Surface Decomposition" (2001),
+//! section 5, who keep the front.
+
+use nalgebra::{Point3, Vector3};
+
+use super::traverse::{Entry, bits};
+use crate::packed::{Across, Frame, Node, Plane, Planes, ToFrame, Volume8};
+use crate::simd::Simd;
+use crate::tree::{BvTree, View};
+
+/// Where a descent ended.
+#[derive(Debug, Default)]
+pub(super) struct Front {
+    /// [`BvTree::id`] of both.
+    trees: [u64; 2],
+    ends: Vec<End>,
+    /// A plane for each end.
+    planes: Planes,
+    /// Places of ends that have been taken out.
+    vacant: Vec<u32>,
+    /// How many ends it had when it was built from the roots.
+    built: usize,
+    /// Ends that may be near, while they are looked for.
+    near: Vec<u32>,
+    /// Pairs of triangles that were taken out.
+    woken: Vec<[u32; 2]>,
+    /// No front for so many questions, since the last was of no use; twice as many after the next such.
+    pause: u32,
+    pauses: u32,
+}
+
+/// More ends are not kept: some 4 MB.
+const MOST_ENDS: usize = 1 << 16;
+
+#[derive(Clone, Copy, Debug)]
+enum End {
+    Vacant,
+    Volumes(Entry),
+    /// A's and B's, by their places in leaf order.
+    Triangles([u32; 2]),
+}
+
+/// The pose that a front is asked for.
+#[derive(Clone, Copy)]
+pub(super) struct Here<'a> {
+    pub(super) views: [View<'a>; 2],
+    pub(super) frames: [Frame; 2],
+    /// From B's frame to A's.
+    pub(super) to: &'a ToFrame,
+    /// The distance that matters at most, in the unit of A's frame.
+    pub(super) distance: f32,
+    /// An axis worth trying, in A's frame.
+    pub(super) axis: [f32; 3],
+}
+
+impl Front {
+    /// Whether to follow the front, or to build one: the last question was of these trees as well, and following it has
+    /// not turned out to be of no use of late. If not, forgets all.
+    pub(super) fn is_of_use(&mut self, trees: [&BvTree; 2]) -> bool {
+        let trees = trees.map(BvTree::id);
+        if self.trees != trees {
+            (self.trees, self.pause, self.pauses) = (trees, 0, 0);
+            self.clear();
+            return false;
+        }
+        let is_paused = self.pause > 0;
+        self.pause = self.pause.saturating_sub(1);
+        !is_paused
+    }
+
+    /// To be called after a descent; tells whether it went on to its end.
+    pub(super) fn finish(&mut self, is_complete: bool) {
+        /// Ends are only ever divided: at so many times their first number it is time to begin anew.
+        const OVERGROWN: usize = 3;
+        let ends = self.ends.len() - self.vacant.len();
+        if !is_complete || ends > MOST_ENDS || self.built > 0 && ends > OVERGROWN * self.built {
+            self.clear();
+        } else if self.built == 0 {
+            self.built = ends;
+        }
+    }
+
+    /// Forgets all ends.
+    fn clear(&mut self) {
+        self.built = 0;
+        self.ends.clear();
+        self.planes.clear();
+        self.vacant.clear();
+        self.woken.clear();
+    }
+
+    /// Takes out the ends that may be near enough to matter. False if there are too many, or the front is empty: then the
+    /// descent is to start from the roots.
+    #[inline(always)]
+    pub(super) fn wake<V: Volume8, S: Simd>(&mut self, simd: S, here: &Here<'_>, entries: &mut Vec<Entry>) -> bool {
+        /// If more than one wakes of so many ends that a descent from the roots left, that would have taken less time.
+        const FEW: usize = 5;
+        let count = self.ends.len();
+        self.near.clear();
+        let limit = simd.splat(here.distance * LONGER + here.to.margin);
+        for first in (0..count).step_by(8) {
+            let near = !simd.bits(simd.gt(self.planes.gaps(simd, first / 8, here.to), limit));
+            self.near.extend(bits(near).map(|lane| (first + lane) as u32));
+        }
+        if self.near.len() * FEW > self.built {
+            self.pauses = (2 * self.pauses + 1).min(63);
+            self.pause = self.pauses;
+            self.clear();
+            return false;
+        }
+        if count == 0 {
+            return false;
+        }
+        self.pauses /= 2;
+        for i in 0..self.near.len() {
+            let index = self.near[i] as usize;
+            match self.ends.get(index) {
+                Some(&End::Volumes(mut end)) => {
+                    self.vacate(index);
+                    let way = here.way::<V, S>(simd, &end);
+                    self.keep::<V, S>(simd, here, &mut end, way);
+                    if end.eight_lanes != 0 {
+                        entries.push(end);
+                    }
+                }
+                Some(&End::Triangles(pair)) => {
+                    self.vacate(index);
+                    self.woken.push(pair);
+                }
+                Some(End::Vacant) | None => {}
+            }
+        }
+        true
+    }
+
+    /// A pair of triangles that was taken out.
+    pub(super) fn next_pair(&mut self) -> Option<[u32; 2]> {
+        self.woken.pop()
+    }
+
+    /// Whether ends are to be added.
+    #[inline(always)]
+    pub(super) fn records(&self) -> bool {
+        self.pause == 0
+    }
+
+    /// Adds volumes, with planes that keep them apart where there are such.
+    #[inline(always)]
+    pub(super) fn add<V: Volume8, S: Simd>(&mut self, simd: S, here: &Here<'_>, mut end: Entry) {
+        let way = here.way::<V, S>(simd, &end);
+        self.keep::<V, S>(simd, here, &mut end, way);
+        self.keep::<V, S>(simd, here, &mut end, here.axis);
+        for lane in bits(end.eight_lanes) {
+            if end.eight_lanes >> lane & 1 != 0 {
+                let way = here.way::<V, S>(simd, &Entry { eight_lanes: 1 << lane, ..end });
+                self.keep::<V, S>(simd, here, &mut end, way);
+            }
+        }
+        if end.eight_lanes != 0 {
+            self.add_near(end);
+        }
+    }
+
+    /// Adds those of the eight that a plane with the axis keeps apart; leaves the others.
+    #[inline(always)]
+    fn keep<V: Volume8, S: Simd>(&mut self, simd: S, here: &Here<'_>, end: &mut Entry, axis: [f32; 3]) {
+        if end.eight_lanes != 0 {
+            let (plane, kept) = here.plane::<V, S>(simd, end, axis);
+            if kept != 0 {
+                self.put(End::Volumes(Entry { eight_lanes: kept, ..*end }), &plane);
+                end.eight_lanes &= !kept;
+            }
+        }
+    }
+
+    /// Adds volumes without a plane: at the next pose the descent goes on there.
+    pub(super) fn add_near(&mut self, end: Entry) {
+        self.put(End::Volumes(Entry { lower_bound: 0.0, ..end }), &Plane::NONE);
+    }
+
+    /// Adds a pair of triangles: with a plane that keeps them apart if there is one with the axis or with that from middle to
+    /// middle, and if an axis is given at all.
+    pub(super) fn add_pair(&mut self, here: &Here<'_>, pair: [u32; 2], axis: Option<[f32; 3]>) {
+        let plane = axis.and_then(|axis| here.plane_between(pair, axis));
+        self.put(End::Triangles(pair), &plane.unwrap_or(Plane::NONE));
+    }
+
+    fn put(&mut self, end: End, plane: &Plane) {
+        let index = match self.vacant.pop() {
+            Some(index) => index as usize,
+            None => {
+                self.ends.push(End::Vacant);
+                self.ends.len() - 1
+            }
+        };
+        self.ends[index] = end;
+        self.planes.set(index, plane);
+    }
+
+    fn vacate(&mut self, index: usize) {
+        self.ends[index] = End::Vacant;
+        self.planes.vacate(index);
+        self.vacant.push(index as u32);
+    }
+}
+
+/// An axis is no longer than this: gaps along it are no more than as many times the distance.
+const LONGER: f32 = 1.0 + 1e-5;
+
+impl Here<'_> {
+    #[inline(always)]
+    fn across<V: Volume8>(&self, end: &Entry) -> Across<'_> {
+        let side = usize::from(end.side);
+        let ones = Node::at::<V>(self.views[side].nodes, end.ones);
+        let eight = Node::at::<V>(self.views[1 - side].nodes, end.eight);
+        if side == 0 {
+            Across { nodes: [ones, eight], lanes: [end.lanes, end.eight_lanes] }
+        } else {
+            Across { nodes: [eight, ones], lanes: [end.eight_lanes, end.lanes] }
+        }
+    }
+
+    /// From middle to middle.
+    #[inline(always)]
+    fn way<V: Volume8, S: Simd>(&self, simd: S, end: &Entry) -> [f32; 3] {
+        self.across::<V>(end).way::<V, S>(simd, self.to)
+    }
+
+    /// The plane with the axis that keeps as many of the eight apart as possible; and which.
+    #[inline(always)]
+    fn plane<V: Volume8, S: Simd>(&self, simd: S, end: &Entry, axis: [f32; 3]) -> (Plane, u8) {
+        let eight = 1 - usize::from(end.side);
+        self.across::<V>(end).plane::<V, S>(simd, self.to, eight, axis, self.distance * LONGER)
+    }
+
+    /// A plane between two triangles, with the given axis or another, if there is one that keeps them apart.
+    fn plane_between(&self, [a, b]: [u32; 2], axis: [f32; 3]) -> Option<Plane> {
+        let corners = |side: usize, place: u32| {
+            self.views[side].triangle(place as usize).map(|v| self.frames[side].to_local(&v.cast()))
+        };
+        let (a, b) = (corners(0, a), corners(1, b));
+        let between = |axis| Plane::between(&a, &b, self.to, axis, self.distance * LONGER);
+        between(axis).or_else(|| {
+            let middle = |corners: &[Point3<f64>; 3]| (corners[0].coords + corners[1].coords + corners[2].coords) / 3.0;
+            let here: Vector3<f32> = middle(&a).map(|x| x as f32);
+            let there = self.to.point(middle(&b).map(|x| x as f32).into());
+            let way = Vector3::from(there) - here;
+            between((way / way.norm()).into())
+        })
+    }
+}
