@@ -5,8 +5,11 @@
 
 use smallvec::SmallVec;
 
-use super::binary::{Binary, Place};
+use super::binary::{Binary, Head, Place};
 use crate::packed::WIDTH;
+
+/// Subtrees with fewer triangles than this are one thread's work.
+const PARALLEL_FROM: usize = 1 << 10;
 
 /// Heights above the least possible that are told apart; more height than that gains nothing worth its memory.
 const SPARE: usize = 3;
@@ -15,48 +18,74 @@ const SPARE: usize = 3;
 /// cut above (spheres) to an eighth (oriented boxes); so they all count.
 const LEVEL_WEIGHT: f64 = 3.0;
 
-/// How a node's descendants share slots, for each spare height. At 0: how many of eight slots the left child's take once
-/// the node heads a wide node. At `k`: how many of `k + 1` slots they take, 0 where the node itself takes one.
-type Choices = [[u8; WIDTH]; SPARE];
+/// How a node's descendants share slots, for each spare height in eight numbers of three bits. Number 0: how many of eight
+/// slots the left child's take once the node heads a wide node. Number `k`: how many of `k + 1` slots they take, 0 where
+/// the node itself takes one.
+#[derive(Clone, Copy, Default)]
+struct Choices([[u8; 3]; SPARE]);
+
+impl Choices {
+    fn left_slots(self, spare: usize, number: usize) -> usize {
+        let [a, b, c] = self.0[spare];
+        (u32::from_le_bytes([a, b, c, 0]) >> (3 * number) & 7) as usize
+    }
+
+    fn put(&mut self, spare: usize, left_slots: [u8; WIDTH]) {
+        let bits = (0..WIDTH).fold(0, |bits, k| bits | u32::from(left_slots[k]) << (3 * k));
+        let [a, b, c, _] = bits.to_le_bytes();
+        self.0[spare] = [a, b, c];
+    }
+}
 
 /// For each spare height, the least costs with `k + 1` slots or fewer; infinite where the height does not suffice.
 type Costs = [[f64; WIDTH]; SPARE];
 
+/// What is decided about a node of the binary tree.
+#[derive(Clone, Copy, Default)]
+struct Decision {
+    /// All 0 if it becomes a leaf.
+    choices: Choices,
+    /// The least number of levels below eight siblings that stand for it. Builders make no tree too high.
+    height: u8,
+}
+
 /// For each node of a binary tree, what stands for it in the wide one.
 pub(super) struct LeastVolume {
-    choices: Vec<Choices>,
-    /// Of each node, the least number of levels below eight siblings that stand for it.
-    heights: Vec<u32>,
+    decisions: Vec<Decision>,
     /// Levels below the root.
     pub(super) height: u32,
+    /// Splits between the root and the deepest leaf.
+    pub(super) split_depth: u32,
 }
 
 impl LeastVolume {
     /// The wide tree of least height, and among those of least sum, over its levels, of the contents of the volumes that
-    /// cover the mesh at that level. `volumes` are the contents of the binary tree's nodes.
-    pub(super) fn new(binary: &Binary, volumes: &[f64]) -> Self {
-        let mut choices = vec![Choices::default(); binary.nodes.len()];
-        let mut heights = vec![0; binary.nodes.len()];
-        // In reverse preorder the children of a node are the last two subtrees, the left one on top.
-        let mut subtrees: Vec<Subtree> = Vec::new();
-        for (i, node) in binary.nodes.iter().enumerate().rev() {
-            let children = if node.right == 0 { None } else { subtrees.pop().zip(subtrees.pop()) };
-            let subtree = match children {
-                Some((left, right)) => Subtree::joined(&left, &right, volumes[i], &mut choices[i]),
-                None => Subtree { height: 0, leaves: volumes[i], costs: Costs::default() },
-            };
-            heights[i] = subtree.height;
-            subtrees.push(subtree);
-        }
-        let height = subtrees.pop().map_or(0, |root| root.height + u32::from(root.costs[0][0].is_infinite()));
-        Self { choices, heights, height }
+    /// cover the mesh at that level.
+    ///
+    /// `content` is that of the volume around a node's triangles. First of all, nodes of few triangles become leaves where
+    /// that takes no more volume than the leaves below them.
+    pub(super) fn new(binary: &Binary, max_leaf_triangles: u32, content: impl Fn(Place) -> f64 + Sync) -> Self {
+        let mut decisions = vec![Decision::default(); binary.stored_nodes()];
+        let max_leaf_triangles = max_leaf_triangles as usize;
+        let programme = Programme { binary, max_leaf_triangles, content };
+        let Some(root) = binary.root() else { return Self { decisions, height: 0, split_depth: 0 } };
+        let Subtree { height, depth, costs, .. } = programme.subtree(root, &mut decisions);
+        let height = height + u32::from(costs[0][0].is_infinite());
+        Self { decisions, height, split_depth: depth }
+    }
+
+    /// The root, if there is one.
+    pub(super) fn root(&self, binary: &Binary) -> Option<Place> {
+        binary.root().map(|root| self.decided(root))
     }
 
     /// The children of the wide node that `head` heads, with at most `height` levels below it; none for a leaf.
     pub(super) fn children(&self, binary: &Binary, head: Place, height: u32) -> SmallVec<[Place; WIDTH]> {
         let mut children = SmallVec::new();
-        let below = height.saturating_sub(1);
-        self.divide(binary, head, WIDTH, self.choice(head, below)[0], below, &mut children);
+        if !head.is_leaf() {
+            let below = height.saturating_sub(1);
+            self.divide(binary, head, WIDTH, self.left_slots(head, below, 0), below, &mut children);
+        }
         children
     }
 
@@ -69,11 +98,10 @@ impl LeastVolume {
         height: u32,
         siblings: &mut SmallVec<[Place; WIDTH]>,
     ) {
-        let left_slots = if slots == 1 { 0 } else { self.choice(place, height)[slots - 1] };
-        if left_slots == 0 {
-            siblings.push(place);
-        } else {
-            self.divide(binary, place, slots, left_slots, height, siblings);
+        let takes_one = slots == 1 || place.is_leaf();
+        match if takes_one { 0 } else { self.left_slots(place, height, slots - 1) } {
+            0 => siblings.push(place),
+            left_slots => self.divide(binary, place, slots, left_slots, height, siblings),
         }
     }
 
@@ -82,19 +110,54 @@ impl LeastVolume {
         binary: &Binary,
         place: Place,
         slots: usize,
-        left_slots: u8,
+        left_slots: usize,
         height: u32,
         siblings: &mut SmallVec<[Place; WIDTH]>,
     ) {
         if let Some([left, right]) = binary.children(place) {
-            self.gather(binary, left, usize::from(left_slots), height, siblings);
-            self.gather(binary, right, slots - usize::from(left_slots), height, siblings);
+            self.gather(binary, self.decided(left), left_slots, height, siblings);
+            self.gather(binary, self.decided(right), slots - left_slots, height, siblings);
         }
     }
 
-    fn choice(&self, place: Place, height: u32) -> &[u8; WIDTH] {
-        let spare = height.saturating_sub(self.heights[place.node]) as usize;
-        &self.choices[place.node][spare.min(SPARE - 1)]
+    /// The place, as a leaf if it has become one.
+    fn decided(&self, place: Place) -> Place {
+        let is_leaf = place.is_leaf() || self.decisions[place.node].choices.left_slots(0, 0) == 0;
+        if is_leaf { Place { head: Head::Leaf, ..place } } else { place }
+    }
+
+    fn left_slots(&self, inner: Place, height: u32, number: usize) -> usize {
+        let Decision { choices, height: least } = self.decisions[inner.node];
+        choices.left_slots((height.saturating_sub(u32::from(least)) as usize).min(SPARE - 1), number)
+    }
+}
+
+struct Programme<'a, F> {
+    binary: &'a Binary,
+    max_leaf_triangles: usize,
+    /// Of the volume around a node's triangles.
+    content: F,
+}
+
+impl<F: Fn(Place) -> f64 + Sync> Programme<'_, F> {
+    /// Decides about the nodes of a subtree, which are those of the slice.
+    fn subtree(&self, place: Place, decisions: &mut [Decision]) -> Subtree {
+        let (Some([left, right]), Some((decision, below))) = (self.binary.children(place), decisions.split_first_mut())
+        else {
+            return Subtree::leaf((self.content)(place));
+        };
+        let (left_below, right_below) = below.split_at_mut(right.node - left.node);
+        let mut of_left = || self.subtree(left, left_below);
+        let mut of_right = || self.subtree(right, right_below);
+        let (content, (left, right)) = if place.triangles < PARALLEL_FROM {
+            ((self.content)(place), (of_left(), of_right()))
+        } else {
+            rayon::join(|| (self.content)(place), || rayon::join(of_left, of_right))
+        };
+        if place.triangles <= self.max_leaf_triangles && content <= left.leaves + right.leaves {
+            return Subtree::leaf(content);
+        }
+        Subtree::joined(&left, &right, content, decision)
     }
 }
 
@@ -102,6 +165,8 @@ impl LeastVolume {
 struct Subtree {
     /// The height that the first costs are for.
     height: u32,
+    /// Splits down to its deepest leaf.
+    depth: u32,
     /// Content of its leaves. They are part of every cut below them, whatever is chosen: an inner node costs what it
     /// adds to that.
     leaves: f64,
@@ -109,26 +174,32 @@ struct Subtree {
 }
 
 impl Subtree {
-    fn joined(left: &Self, right: &Self, volume: f64, choices: &mut Choices) -> Self {
+    fn leaf(content: f64) -> Self {
+        Self { height: 0, depth: 0, leaves: content, costs: Costs::default() }
+    }
+
+    fn joined(left: &Self, right: &Self, content: f64, decision: &mut Decision) -> Self {
         let leaves = left.leaves + right.leaves;
         let mut height = left.height.max(right.height);
         if Self::shared(left, right, height).0[WIDTH - 1].is_infinite() {
             height += 1;
         }
+        decision.height = height as u8;
         let mut costs = Costs::default();
         let mut as_head = f64::INFINITY;
-        for (spare, (costs, choices)) in (0..).zip(costs.iter_mut().zip(choices)) {
-            let (shared, left_slots) = Self::shared(left, right, height + spare);
-            choices[0] = left_slots[WIDTH - 1];
+        for (spare, costs) in costs.iter_mut().enumerate() {
+            let (shared, mut left_slots) = Self::shared(left, right, height + spare as u32);
+            left_slots[0] = left_slots[WIDTH - 1];
             costs[0] = as_head;
             for k in 1..WIDTH {
                 let takes_one = as_head < shared[k];
                 costs[k] = if takes_one { as_head } else { shared[k] };
-                choices[k] = if takes_one { 0 } else { left_slots[k] };
+                left_slots[k] = if takes_one { 0 } else { left_slots[k] };
             }
-            as_head = volume - leaves + LEVEL_WEIGHT * shared[WIDTH - 1];
+            decision.choices.put(spare, left_slots);
+            as_head = content - leaves + LEVEL_WEIGHT * shared[WIDTH - 1];
         }
-        Self { height, leaves, costs }
+        Self { height, depth: 1 + left.depth.max(right.depth), leaves, costs }
     }
 
     /// The least costs when both children's descendants share the slots, and how many the left ones take.
@@ -162,76 +233,102 @@ mod tests {
     use super::*;
     use crate::build::binary::BinaryNode;
 
-    /// A binary tree of so many leaves, lopsided at random, and contents that shrink from parent to child.
-    fn random_tree(leaves: u32, volume: f64, random: &mut u64, nodes: &mut Vec<BinaryNode>, volumes: &mut Vec<f64>) {
-        *random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let draw = (*random >> 33) as u32;
+    /// A binary tree of so many triangles, lopsided at random.
+    fn random_tree(triangles: usize, random: &mut u64, nodes: &mut Vec<BinaryNode>) {
+        if triangles == 1 {
+            return;
+        }
         let node = nodes.len();
-        nodes.push(if leaves > 1 { BinaryNode::inner(leaves, 0.0) } else { BinaryNode::leaf(1) });
-        volumes.push(volume * (0.3 + f64::from(draw % 64) / 100.0));
-        if leaves > 1 {
-            let left = 1 + draw % (leaves - 1);
-            let below = volumes[node];
-            random_tree(left, below, random, nodes, volumes);
-            nodes[node].right = (nodes.len() - node) as u32;
-            random_tree(leaves - left, below, random, nodes, volumes);
+        nodes.push(BinaryNode::PENDING);
+        let left = 1 + draw(random) % (triangles - 1);
+        random_tree(left, random, nodes);
+        let right_begins = nodes.len();
+        random_tree(triangles - left, random, nodes);
+        nodes[node] = BinaryNode::inner(triangles, right_begins - node, 0.0);
+    }
+
+    fn draw(random: &mut u64) -> usize {
+        *random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (*random >> 33) as usize
+    }
+
+    /// At random, and more for more triangles.
+    fn content(place: Place) -> f64 {
+        let mut random = (place.first << 32 | place.triangles) as u64;
+        place.triangles as f64 * (0.3 + (draw(&mut random) % 64) as f64 / 100.0)
+    }
+
+    /// The tree's recurrences without tables.
+    struct Naive<'a> {
+        binary: &'a Binary,
+        max_leaf_triangles: usize,
+    }
+
+    impl Naive<'_> {
+        /// None for a leaf, be it that it has become one.
+        fn children(&self, place: Place) -> Option<[Place; 2]> {
+            let children = self.binary.children(place)?;
+            let below = children.map(|child| self.leaves(child));
+            let merges = place.triangles <= self.max_leaf_triangles && content(place) <= below[0] + below[1];
+            (!merges).then_some(children)
         }
-    }
 
-    /// The recurrence without tables: least cost of what stands for `place` in so many slots.
-    fn least(binary: &Binary, volumes: &[f64], place: Place, slots: usize, height: u32) -> f64 {
-        let Some([left, right]) = binary.children(place) else { return 0.0 };
-        let shared = |slots: usize, height: u32| {
-            let ways = 1..slots;
-            let cost = |i| least(binary, volumes, left, i, height) + least(binary, volumes, right, slots - i, height);
-            ways.map(cost).fold(f64::INFINITY, f64::min)
-        };
-        let as_head = if height == 0 {
-            f64::INFINITY
-        } else {
-            added(binary, volumes, place) + LEVEL_WEIGHT * shared(WIDTH, height - 1)
-        };
-        as_head.min(shared(slots, height))
-    }
-
-    /// What an inner node adds to the content of its leaves.
-    fn added(binary: &Binary, volumes: &[f64], place: Place) -> f64 {
-        let mut leaves: Vec<Place> = Vec::new();
-        binary.push_leaves(place, &mut leaves);
-        volumes[place.node] - leaves.iter().map(|leaf| volumes[leaf.node]).sum::<f64>()
-    }
-
-    /// The cost of the wide tree below `head`, found by walking it.
-    fn walked(plan: &LeastVolume, binary: &Binary, volumes: &[f64], head: Place, height: u32) -> f64 {
-        let children = plan.children(binary, head, height);
-        assert!(children.len() <= WIDTH && children.len() != 1);
-        assert_eq!(children.is_empty(), head.is_leaf(), "the height suffices");
-        assert_eq!(
-            children.iter().map(|child| child.triangles).sum::<usize>(),
-            if head.is_leaf() { 0 } else { head.triangles }
-        );
-        if head.is_leaf() {
-            return 0.0;
+        /// The content of the leaves below.
+        fn leaves(&self, place: Place) -> f64 {
+            self.children(place).map_or(content(place), |[left, right]| self.leaves(left) + self.leaves(right))
         }
-        let below =
-            children.iter().map(|&child| walked(plan, binary, volumes, child, height.saturating_sub(1))).sum::<f64>();
-        added(binary, volumes, head) + LEVEL_WEIGHT * below
+
+        fn depth(&self, place: Place) -> u32 {
+            self.children(place).map_or(0, |[left, right]| 1 + self.depth(left).max(self.depth(right)))
+        }
+
+        /// Least cost of what stands for `place` in so many slots.
+        fn least(&self, place: Place, slots: usize, height: u32) -> f64 {
+            let Some([left, right]) = self.children(place) else { return 0.0 };
+            let shared = |slots: usize, height: u32| {
+                let cost = |i| self.least(left, i, height) + self.least(right, slots - i, height);
+                (1..slots).map(cost).fold(f64::INFINITY, f64::min)
+            };
+            let below = if height == 0 { f64::INFINITY } else { shared(WIDTH, height - 1) };
+            (self.added(place) + LEVEL_WEIGHT * below).min(shared(slots, height))
+        }
+
+        /// What an inner node adds to the content of its leaves.
+        fn added(&self, place: Place) -> f64 {
+            content(place) - self.leaves(place)
+        }
+
+        /// The cost of the wide tree below `head`, found by walking it.
+        fn walked(&self, plan: &LeastVolume, head: Place, height: u32) -> f64 {
+            let children = plan.children(self.binary, head, height);
+            assert!(children.len() <= WIDTH && children.len() != 1);
+            assert_eq!(head.is_leaf(), self.children(head).is_none(), "what has become a leaf");
+            assert_eq!(children.is_empty(), head.is_leaf(), "the height suffices");
+            if head.is_leaf() {
+                return 0.0;
+            }
+            assert_eq!(children.iter().map(|child| child.triangles).sum::<usize>(), head.triangles);
+            let below = children.iter().map(|&child| self.walked(plan, child, height.saturating_sub(1)));
+            self.added(head) + LEVEL_WEIGHT * below.sum::<f64>()
+        }
     }
 
     #[test]
     fn no_other_collapse_of_that_height_costs_less() {
         let mut random = 1;
-        for leaves in (1..=22).chain([1, 2, 8, 9, 20]) {
-            let (mut nodes, mut volumes) = (Vec::new(), Vec::new());
-            random_tree(leaves, 1.0, &mut random, &mut nodes, &mut volumes);
-            let binary = Binary::new(nodes);
-            let plan = LeastVolume::new(&binary, &volumes);
-            let root = binary.root().unwrap();
-            let expected = least(&binary, &volumes, root, 1, plan.height);
-            let found = walked(&plan, &binary, &volumes, root, plan.height);
-            assert!((found - expected).abs() <= 1e-12, "{leaves} leaves: {found}, not {expected}");
+        for (i, triangles) in (1..=20).chain([1, 2, 8, 9, 20]).enumerate() {
+            let mut nodes = Vec::new();
+            random_tree(triangles, &mut random, &mut nodes);
+            let binary = Binary::new(triangles, nodes);
+            let naive = Naive { binary: &binary, max_leaf_triangles: 1 + i % 3 };
+            let plan = LeastVolume::new(&binary, naive.max_leaf_triangles as u32, content);
+            let root = plan.root(&binary).unwrap();
+            let expected = naive.least(root, 1, plan.height);
+            let found = naive.walked(&plan, root, plan.height);
+            assert!((found - expected).abs() <= 1e-12, "{triangles} triangles: {found}, not {expected}");
+            assert_eq!(plan.split_depth, naive.depth(root));
             if plan.height > 0 {
-                assert!(least(&binary, &volumes, root, 1, plan.height - 1).is_infinite(), "no lower tree");
+                assert!(naive.least(root, 1, plan.height - 1).is_infinite(), "no lower tree");
             }
         }
     }

@@ -59,3 +59,37 @@ pub(super) fn gather(mesh: &Mesh) -> Vec<Item> {
         |(face, corners): (usize, &[u32; 3])| Item::new(corners.map(|vertex| &vertices[vertex as usize]), face as u32);
     mesh.triangles().par_iter().with_min_len(MIN_LEN).enumerate().map(item).collect()
 }
+
+/// Brings the items into an order: after it, the item at `i` is the one that was at `order[i]`.
+pub(super) fn reorder(items: &mut [Item], mut order: Vec<u32>) {
+    for begin in 0..items.len() {
+        // Once around a cycle, of which the first item is handed on until its place is reached.
+        let mut to = begin;
+        loop {
+            let from = std::mem::replace(&mut order[to], to as u32) as usize;
+            if from == begin {
+                break;
+            }
+            items.swap(to, from);
+            to = from;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_come_into_the_order_asked_for() {
+        let item = |face| Item::new([&Point3::origin(); 3], face);
+        // One cycle of all, a few cycles, and none.
+        for factor in [2, 3, 10, 1] {
+            let order: Vec<u32> = (0..101).map(|i| (i * factor + factor - 1) % 101).collect();
+            let mut items: Vec<Item> = (0..101).map(item).collect();
+            reorder(&mut items, order.clone());
+            assert_eq!(items.iter().map(Item::face).collect::<Vec<_>>(), order);
+        }
+        reorder(&mut [], Vec::new());
+    }
+}

@@ -1,114 +1,161 @@
 //! A binary tree whose nodes are linked by index: what bottom-up building and optimising work on.
+//!
+//! It holds no volumes: whoever goes over it makes them anew from the triangles, which takes less time than memory.
 
-use super::binary::{Binary, BinaryNode};
-use super::items::Item;
+use std::ops::Range;
+
+use super::binary::{Binary, BinaryNode, Place};
+use super::items::{self, Item};
 use super::options::BuildOptions;
 use super::side::Side;
 
-/// A node and the triangles below it as far as their area is concerned.
-#[derive(Clone, Copy)]
-pub(super) struct LinkedNode<S> {
-    /// Indices of the two children; `None` for a leaf.
-    pub(super) children: Option<[u32; 2]>,
-    pub(super) side: S,
-    /// Of a leaf: its first triangle.
-    pub(super) first: u32,
+/// Leads to an inner node or a leaf, by its number among those.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Link(u32);
+
+impl Link {
+    /// Set for a leaf.
+    const LEAF: u32 = 1 << 31;
+
+    pub(super) fn leaf(number: usize) -> Self {
+        Self(number as u32 | Self::LEAF)
+    }
+
+    pub(super) fn inner(number: usize) -> Self {
+        Self(number as u32)
+    }
 }
 
-/// A binary tree over the items. Empty for an empty mesh.
-pub(super) struct Linked<S> {
-    pub(super) nodes: Vec<LinkedNode<S>>,
-    pub(super) root: usize,
+/// What a [`Link`] leads to: a leaf's items or an inner node's number.
+pub(super) enum End {
+    Leaf(Range<usize>),
+    Inner(usize),
 }
 
-impl<S: Side> Linked<S> {
-    pub(super) fn new(binary: &Binary, items: &[Item], middle: &[f64; 3]) -> Self {
-        let mut nodes: Vec<LinkedNode<S>> = Vec::with_capacity(binary.nodes.len());
-        for ((i, node), first) in (0..).zip(&binary.nodes).zip(binary.first_triangles()) {
-            let children = (node.right != 0).then(|| [i + 1, i + node.right]);
-            nodes.push(LinkedNode { children, side: S::EMPTY, first });
+/// A binary tree over the items.
+pub(super) struct Linked {
+    pub(super) root: Link,
+    /// To the children of inner node `i` at `2 * i` and `2 * i + 1`.
+    links: Vec<Link>,
+    /// Where each leaf's items begin; those of the last one end with the last entry.
+    leaves: Vec<u32>,
+}
+
+impl Linked {
+    /// A tree without inner nodes yet over leaves of one item each.
+    pub(super) fn of_leaves(items: usize) -> Self {
+        Self { root: Link::leaf(0), links: Vec::with_capacity(2 * items), leaves: (0..=items as u32).collect() }
+    }
+
+    /// The same tree as a binary one without bundles.
+    pub(super) fn new(binary: &Binary) -> Self {
+        let mut tree = Self { root: Link::leaf(0), links: Vec::new(), leaves: Vec::new() };
+        if let Some(root) = binary.root() {
+            // No more leaves than triangles; room that is not used is not touched.
+            tree.links.reserve_exact(2 * root.triangles);
+            tree.leaves.reserve_exact(root.triangles + 1);
+            tree.root = tree.copy(binary, root);
+            tree.leaves.push(root.triangles as u32);
         }
-        // Children come after their parents.
-        for node in (0..nodes.len()).rev() {
-            nodes[node].side = match nodes[node].children {
-                Some([left, right]) => nodes[left as usize].side.joined(&nodes[right as usize].side),
-                None => {
-                    let first = nodes[node].first as usize;
-                    let items = &items[first..first + binary.nodes[node].triangles as usize];
-                    items.iter().fold(S::EMPTY, |side, item| side.joined(&S::of_item(item, middle)))
-                }
-            };
+        tree
+    }
+
+    fn copy(&mut self, binary: &Binary, place: Place) -> Link {
+        let Some([left, right]) = binary.children(place) else {
+            self.leaves.push(place.first as u32);
+            return Link::leaf(self.leaves.len() - 1);
+        };
+        let node = self.add([self.root; 2]);
+        for (child, place) in (2 * node..).zip([left, right]) {
+            self.links[child] = self.copy(binary, place);
         }
-        Self { nodes, root: 0 }
+        Link::inner(node)
     }
 
-    pub(super) fn leaf(items: &[Item], first: usize, middle: &[f64; 3]) -> LinkedNode<S> {
-        LinkedNode { children: None, side: S::of_item(&items[first], middle), first: first as u32 }
+    /// Adds an inner node and returns its number.
+    pub(super) fn add(&mut self, children: [Link; 2]) -> usize {
+        self.links.extend(children);
+        self.links.len() / 2 - 1
     }
 
-    /// The node above two others.
-    pub(super) fn parent(&self, children: [u32; 2]) -> LinkedNode<S> {
-        let [left, right] = children.map(|child| self.nodes[child as usize].side);
-        LinkedNode { children: Some(children), side: left.joined(&right), first: 0 }
+    pub(super) fn end(&self, link: Link) -> End {
+        let number = (link.0 & !Link::LEAF) as usize;
+        if link.0 & Link::LEAF == 0 {
+            End::Inner(number)
+        } else {
+            End::Leaf(self.leaves[number] as usize..self.leaves[number + 1] as usize)
+        }
     }
 
-    /// Splits between the root and the deepest leaf.
-    pub(super) fn depth(&self) -> u32 {
-        let mut deepest = 0;
-        self.in_preorder(|_, depth| {
-            deepest = deepest.max(depth);
-            true
-        });
-        deepest
+    pub(super) fn children(&self, node: usize) -> [Link; 2] {
+        [self.links[2 * node], self.links[2 * node + 1]]
     }
 
-    /// Visits nodes and their depths, the left subtree before the right one; `enter` tells whether to go on below.
-    pub(super) fn in_preorder(&self, mut enter: impl FnMut(usize, u32) -> bool) {
-        let mut stack: Vec<(usize, u32)> = if self.nodes.is_empty() { vec![] } else { vec![(self.root, 0)] };
-        while let Some((node, depth)) = stack.pop() {
-            if enter(node, depth)
-                && let Some([left, right]) = self.nodes[node].children
-            {
-                stack.extend([(right as usize, depth + 1), (left as usize, depth + 1)]);
+    /// Has two nodes change places, each given as `2 * parent`, one more for a right child.
+    pub(super) fn swap(&mut self, [a, b]: [u32; 2]) {
+        self.links.swap(a as usize, b as usize);
+    }
+
+    /// Splits between a node and the deepest leaf below it.
+    pub(super) fn depth_below(&self, link: Link) -> u32 {
+        match self.end(link) {
+            End::Leaf(_) => 0,
+            End::Inner(node) => {
+                let [left, right] = self.children(node).map(|child| self.depth_below(child));
+                1 + left.max(right)
             }
         }
     }
 
-    /// The tree in preorder, and the items in its order. Nodes of few triangles become leaves, and so do those at the
+    /// The tree in preorder; brings the items into its order. Nodes of few triangles become leaves, and so do those at the
     /// greatest depth.
-    pub(super) fn flatten(&self, items: &mut [Item], options: &BuildOptions) -> Binary {
-        let mut nodes: Vec<BinaryNode> = Vec::with_capacity(self.nodes.len());
-        let mut ordered = Vec::with_capacity(items.len());
-        // The depth of the leaf that takes in the nodes below it, while those are visited.
-        let mut open_leaf: Option<u32> = None;
-        let mut path: Vec<usize> = Vec::new();
-        self.in_preorder(|node, depth| {
-            let LinkedNode { children, side, first } = self.nodes[node];
-            if children.is_none() {
-                let first = first as usize;
-                ordered.extend_from_slice(&items[first..first + side.triangles()]);
+    pub(super) fn flatten<S: Side>(self, items: &mut [Item], middle: &[f64; 3], options: &BuildOptions) -> Binary {
+        let (order, nodes) = (Vec::with_capacity(items.len()), Vec::with_capacity(self.links.len() / 2));
+        let mut flat = Flat { tree: &self, items, middle, options, order, nodes };
+        flat.subtree::<S>(self.root, 0);
+        let Flat { order, nodes, .. } = flat;
+        drop(self);
+        items::reorder(items, order);
+        Binary::new(items.len(), nodes)
+    }
+}
+
+/// A tree on its way into preorder.
+struct Flat<'a> {
+    tree: &'a Linked,
+    items: &'a [Item],
+    middle: &'a [f64; 3],
+    options: &'a BuildOptions,
+    /// The items in the tree's order.
+    order: Vec<u32>,
+    nodes: Vec<BinaryNode>,
+}
+
+impl Flat<'_> {
+    /// Appends a subtree; returns its triangles.
+    fn subtree<S: Side>(&mut self, link: Link, depth: u32) -> S {
+        let node = self.nodes.len();
+        let side = match self.tree.end(link) {
+            End::Leaf(range) => {
+                self.order.extend(range.start as u32..range.end as u32);
+                S::of_items(&self.items[range], self.middle)
             }
-            if open_leaf.is_some_and(|leaf| depth > leaf) {
-                return true;
+            End::Inner(number) => {
+                let [left, right] = self.tree.children(number);
+                self.nodes.push(BinaryNode::PENDING);
+                let left: S = self.subtree(left, depth + 1);
+                let right_begins = self.nodes.len();
+                let side = left.joined(&self.subtree(right, depth + 1));
+                let triangles = side.triangles();
+                if triangles > self.options.max_leaf_triangles as usize && depth < self.options.max_depth {
+                    self.nodes[node] = BinaryNode::inner(triangles, right_begins - node, side.area() as f32);
+                    return side;
+                }
+                side
             }
-            let triangles = side.triangles() as u32;
-            let is_leaf = children.is_none() || triangles <= options.max_leaf_triangles || depth >= options.max_depth;
-            open_leaf = is_leaf.then_some(depth);
-            // A node at a depth that was reached before is the right child of the one above it.
-            let is_right = path.len() > depth as usize;
-            path.truncate(depth as usize);
-            if is_right && let Some(&parent) = path.last() {
-                nodes[parent].right = (nodes.len() - parent) as u32;
-            }
-            path.push(nodes.len());
-            nodes.push(if is_leaf {
-                BinaryNode::leaf(triangles)
-            } else {
-                BinaryNode::inner(triangles, side.area() as f32)
-            });
-            true
-        });
-        items.copy_from_slice(&ordered);
-        Binary::new(nodes)
+        };
+        self.nodes.truncate(node);
+        self.nodes.extend(BinaryNode::leaf(side.triangles()));
+        side
     }
 }

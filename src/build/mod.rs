@@ -19,7 +19,6 @@ mod collapse;
 mod items;
 mod kernels;
 mod leaf_boxes;
-mod least_volume;
 mod linked;
 mod options;
 mod pack;
@@ -42,9 +41,9 @@ use std::ops::Range;
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
-use binary::Binary;
+use binary::{Binary, Place};
+use collapse::LeastVolume;
 use items::Item;
-use least_volume::Chosen;
 use linked::Linked;
 use pack::Packer;
 use side::{BoxSide, Side, SphereSide};
@@ -74,15 +73,23 @@ pub(crate) struct Planned {
     level: SimdLevel,
     /// In the tree's order.
     items: Vec<Item>,
+    /// Index in the mesh of each item.
+    faces: Vec<u32>,
     plan: Plan,
-    /// Words of the volumes that had to be fitted to make the plan.
-    fitted: Option<Vec<[u32; 16]>>,
     meta: Meta,
 }
 
 impl Planned {
     pub(crate) fn new(mesh: &Mesh, options: &BuildOptions) -> Result<Self, BuildError> {
         options.check()?;
+        // One thread makes everything, for what one has freed may not be of use to another.
+        let (planned, mesh_digest) = rayon::join(|| Self::without_digest(mesh, options), || mesh.digest());
+        let mut planned = planned?;
+        planned.meta.mesh_digest = mesh_digest;
+        Ok(planned)
+    }
+
+    fn without_digest(mesh: &Mesh, options: &BuildOptions) -> Result<Self, BuildError> {
         let level = SimdLevel::detect();
         let mut items = items::gather(mesh);
         let kernels::Ranges { lower, upper } = kernels::bounds(level, &items);
@@ -93,37 +100,38 @@ impl Planned {
             // Which triangles share a leaf is decided by volume, from below.
             Collapse::LeastVolume => BuildOptions { max_leaf_triangles: 1, ..*options },
         };
-        let binary_tree = match options.volume {
-            VolumeKind::Aabb | VolumeKind::Obb => binary_tree::<BoxSide>,
-            VolumeKind::Sphere => binary_tree::<SphereSide>,
+        let binary = match options.volume {
+            VolumeKind::Aabb | VolumeKind::Obb => binary_tree::<BoxSide>(level, &mut items, &bounds, &finest),
+            VolumeKind::Sphere => binary_tree::<SphereSide>(level, &mut items, &bounds, &finest),
         };
-        let (binary, mesh_digest) = rayon::join(|| binary_tree(level, &mut items, &bounds, &finest), || mesh.digest());
-        let (split_depth, plan, fitted) = match options.collapse {
-            Collapse::LargestFirst => {
-                let (split_depth, plan) = rayon::join(|| binary.depth(), || Plan::new(&binary, None));
-                (split_depth, plan?, None)
-            }
+        let (split_depth, plan) = match options.collapse {
+            Collapse::LargestFirst => rayon::join(|| binary.depth(), || Plan::new(&binary, None)),
             Collapse::LeastVolume => {
-                let choose = match options.volume {
-                    VolumeKind::Aabb => least_volume::choose::<Aabb8>,
-                    VolumeKind::Obb => least_volume::choose::<Obb8>,
-                    VolumeKind::Sphere => least_volume::choose::<Sphere8>,
+                let content = match options.volume {
+                    VolumeKind::Aabb => volumes::content::<Aabb8>,
+                    VolumeKind::Obb => volumes::content::<Obb8>,
+                    VolumeKind::Sphere => volumes::content::<Sphere8>,
                 };
-                let Chosen { binary, collapse, fields } = choose(level, binary, &items, &frame, options);
-                (binary.depth(), Plan::new(&binary, Some(&collapse))?, Some(fields))
+                let content = |place: Place| content(level, &items[place.range()], options, &frame);
+                let collapse = LeastVolume::new(&binary, options.max_leaf_triangles, content);
+                (collapse.split_depth, Plan::new(&binary, Some(&collapse)))
             }
         };
+        let plan = plan?;
+        // Where its nodes were is room for this.
+        drop(binary);
+        let faces = items.par_iter().map(Item::face).collect();
         let meta = Meta {
             options: *options,
             frame,
             bounds,
-            mesh_digest,
+            mesh_digest: 0,
             split_depth,
             depth: plan.depth,
             leaves: plan.leaves,
             leaf_triangles_max: plan.leaf_triangles_max,
         };
-        Ok(Self { level, items, plan, fitted, meta })
+        Ok(Self { level, items, faces, plan, meta })
     }
 
     /// All wide nodes, in the order of the file.
@@ -148,9 +156,9 @@ impl Planned {
 
     /// Fits the volumes of consecutive nodes and packs them into the first of the words.
     pub(crate) fn pack(&self, nodes: Range<usize>, words: &mut [u32]) {
-        let Self { level, items, plan, fitted, meta: Meta { frame, options, .. } } = self;
+        let Self { level, items, plan, meta: Meta { frame, options, .. }, .. } = self;
         let words = &mut words[..self.words(&nodes)];
-        let packer = Packer { level: *level, plan, items, frame, options, fitted: fitted.as_deref() };
+        let packer = Packer { level: *level, plan, items, frame, options };
         match options.volume {
             VolumeKind::Aabb => packer.pack::<Aabb8>(nodes, words),
             VolumeKind::Obb => packer.pack::<Obb8>(nodes, words),
@@ -160,9 +168,7 @@ impl Planned {
 
     /// The tree's triangles, of the mesh that it was planned for.
     pub(crate) fn into_triangles(self, mesh: &Mesh) -> (Meta, Triangles) {
-        let Self { items, plan, meta, fitted, .. } = self;
-        drop(fitted);
-        let faces = items.par_iter().map(Item::face).collect();
+        let Self { items, faces, plan, meta, .. } = self;
         drop(items);
         (meta, triangles::reorder(mesh, faces, plan.leaf_triangles()))
     }
@@ -170,20 +176,23 @@ impl Planned {
 
 /// The binary tree; brings the items into its order.
 fn binary_tree<S: Side>(level: SimdLevel, items: &mut Vec<Item>, bounds: &Aabb, options: &BuildOptions) -> Binary {
+    if items.is_empty() {
+        return Binary::new(0, Vec::new());
+    }
     let middle = bounds.center().coords.into();
-    let mut tree: Linked<S> = match options.builder {
+    let mut tree = match options.builder {
         Builder::TopDown => {
             let binary = top_down::build(level, items, options);
             if options.optimise == 0 {
                 return binary;
             }
-            Linked::new(&binary, items, &middle)
+            Linked::new(&binary)
         }
-        Builder::Ploc => ploc::build(items, bounds, &middle),
+        Builder::Ploc => ploc::build::<S>(items, bounds, &middle),
     };
-    let max_depth = tree.depth().max(2 * top_down::median_from(items.len())).min(options.max_depth);
-    rotations::optimise(&mut tree, options.optimise, max_depth);
-    tree.flatten(items, options)
+    let max_depth = tree.depth_below(tree.root).max(2 * top_down::median_from(items.len())).min(options.max_depth);
+    rotations::optimise::<S>(&mut tree, items, &middle, options.optimise, max_depth);
+    tree.flatten::<S>(items, &middle, options)
 }
 
 /// Volumes are stored relative to the middle of the mesh's box, in a power-of-two unit not below its half diagonal.

@@ -24,8 +24,6 @@ pub(super) struct Packer<'a> {
     pub(super) items: &'a [Item],
     pub(super) frame: &'a Frame,
     pub(super) options: &'a BuildOptions,
-    /// Words of the volume of each node of the binary tree, where they were needed to make the plan.
-    pub(super) fitted: Option<&'a [[u32; 16]]>,
 }
 
 impl Packer<'_> {
@@ -43,20 +41,19 @@ impl Packer<'_> {
             let children: SmallVec<[Planned; WIDTH]> = self.plan.children(node).collect();
             let own;
             (own, rest) = rest.split_at_mut(children.len() * V::FIELDS);
-            self.node::<V>(self.plan.first_child(node), &children, own);
+            self.node::<V>(&children, own);
         }
     }
 
-    fn node<V: Fitted>(&self, first_child: usize, children: &[Planned], words: &mut [u32]) {
+    fn node<V: Fitted>(&self, children: &[Planned], words: &mut [u32]) {
         let mut fields = [[0; 16]; WIDTH];
         let all_at_once = self.leaves::<V>(children);
         let fit = |(lane, (fields, child)): (usize, (&mut [u32; 16], &Planned))| {
-            match (self.fitted, &all_at_once) {
-                (Some(fitted), _) => *fields = fitted[self.plan.binary_node(first_child + lane)],
-                (None, Some(LeafBoxes { rows, fitted })) if fitted[lane] && child.triangles.len() == 1 => {
+            match &all_at_once {
+                Some(LeafBoxes { rows, fitted }) if fitted[lane] && child.triangles.len() == 1 => {
                     *fields = rows.map(|row| row[lane]);
                 }
-                (None, _) => {
+                _ => {
                     let items = &self.items[child.triangles.clone()];
                     V::pack(&V::fit(self.level, items, self.options, self.frame), fields);
                 }
@@ -79,7 +76,7 @@ impl Packer<'_> {
     /// anything.
     fn leaves<V: Fitted>(&self, children: &[Planned]) -> Option<LeafBoxes> {
         let is_single = |child: &&Planned| child.triangles.len() == 1;
-        let first = children.iter().find(is_single).filter(|_| self.fitted.is_none())?;
+        let first = children.iter().find(is_single)?;
         let triangle = |lane| &self.items[children.get(lane).filter(is_single).unwrap_or(first).triangles.start];
         V::fit_leaves(self.level, triangle, self.options, self.frame)
     }

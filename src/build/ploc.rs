@@ -8,7 +8,7 @@
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
 use super::items::Item;
-use super::linked::Linked;
+use super::linked::{Link, Linked};
 use super::side::Side;
 use crate::shape::Aabb;
 
@@ -20,49 +20,56 @@ const FEW: usize = 8;
 /// Fewer clusters than this are one thread's work.
 const CHUNK: usize = 256;
 
+/// A node of the tree and the triangles below it.
+#[derive(Clone, Copy)]
+struct Cluster<S> {
+    link: Link,
+    side: S,
+}
+
 /// The tree over the items, which are brought into Morton order.
-pub(super) fn build<S: Side>(items: &mut Vec<Item>, bounds: &Aabb, middle: &[f64; 3]) -> Linked<S> {
+pub(super) fn build<S: Side>(items: &mut Vec<Item>, bounds: &Aabb, middle: &[f64; 3]) -> Linked {
     sort_along_morton_curve(items, bounds);
-    let leaves = (0..items.len()).map(|i| Linked::leaf(items, i, middle));
-    let mut tree: Linked<S> = Linked { nodes: leaves.collect(), root: 0 };
-    tree.nodes.reserve(items.len());
-    let mut clusters: Vec<u32> = (0..items.len() as u32).collect();
-    let mut next = Vec::with_capacity(clusters.len());
+    let mut tree = Linked::of_leaves(items.len());
+    let leaf = |(i, item)| Cluster { link: Link::leaf(i), side: S::of_items(std::slice::from_ref(item), middle) };
+    let mut clusters: Vec<Cluster<S>> = items.iter().enumerate().map(leaf).collect();
     while clusters.len() > 1 {
-        let nearest = nearest_neighbours(&tree, &clusters);
+        let nearest = nearest_neighbours(&clusters);
         let merges = |i: usize| nearest[nearest[i]] == i;
         let merged = (0..clusters.len()).filter(|&i| merges(i)).count() / 2;
         let too_few = merged * FEW < clusters.len();
-        next.clear();
-        for i in 0..clusters.len() {
+        let mut next = Vec::with_capacity(clusters.len());
+        for (i, cluster) in clusters.iter().enumerate() {
             let partner =
                 if !too_few { if merges(i) { nearest[i] } else { i } } else { (i ^ 1).min(clusters.len() - 1) };
             if partner > i {
-                let parent = tree.parent([clusters[i], clusters[partner]]);
-                next.push(tree.nodes.len() as u32);
-                tree.nodes.push(parent);
+                let Cluster { link, side } = &clusters[partner];
+                let parent = tree.add([cluster.link, *link]);
+                next.push(Cluster { link: Link::inner(parent), side: cluster.side.joined(side) });
             } else if partner == i {
-                next.push(clusters[i]);
+                next.push(*cluster);
             }
         }
-        std::mem::swap(&mut clusters, &mut next);
+        clusters = next;
     }
-    tree.root = clusters.first().map_or(0, |&root| root as usize);
+    if let Some(root) = clusters.first() {
+        tree.root = root.link;
+    }
     tree
 }
 
 /// For each cluster the place of the one nearest to it.
-fn nearest_neighbours<S: Side>(tree: &Linked<S>, clusters: &[u32]) -> Vec<usize> {
-    let sides: Vec<S> = clusters.iter().map(|&cluster| tree.nodes[cluster as usize].side).collect();
+fn nearest_neighbours<S: Side>(clusters: &[Cluster<S>]) -> Vec<usize> {
     let nearest = |i: usize| {
-        let around = i.saturating_sub(RADIUS)..(i + RADIUS + 1).min(sides.len());
+        let around = i.saturating_sub(RADIUS)..(i + RADIUS + 1).min(clusters.len());
         // All clusters agree on the order of pairs, so that the least pair of all merges. Of many equally near ones,
         // as copies of a triangle are, every other merges with its successor.
         let order = |j: usize| (i.abs_diff(j), i.min(j) % 2);
-        let others = around.filter(|&j| j != i).map(|j| (sides[i].joined(&sides[j]).area(), order(j), j));
+        let area = |j: usize| clusters[i].side.joined(&clusters[j].side).area();
+        let others = around.filter(|&j| j != i).map(|j| (area(j), order(j), j));
         others.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2))).map_or(i, |(.., j)| j)
     };
-    (0..sides.len()).into_par_iter().with_min_len(CHUNK).map(nearest).collect()
+    (0..clusters.len()).into_par_iter().with_min_len(CHUNK).map(nearest).collect()
 }
 
 /// By the interleaved bits of their centroids' places in the bounds (Morton 1966), then by their numbers in the mesh.

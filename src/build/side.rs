@@ -22,9 +22,10 @@ pub(super) trait Side: Copy + Send + Sync {
         if self.triangles() == 0 { 0.0 } else { self.triangles() as f64 * self.area() }
     }
 
-    /// A triangle seen along the coordinate axes.
-    fn of_item(item: &Item, middle: &[f64; 3]) -> Self {
-        Self::of(&item.corners.map(|corner| corner.map(f64::from)), middle)
+    /// Triangles seen along the coordinate axes.
+    fn of_items(items: &[Item], middle: &[f64; 3]) -> Self {
+        let side = |item: &Item| Self::of(&item.corners.map(|corner| corner.map(f64::from)), middle);
+        items.iter().fold(Self::EMPTY, |sides, item| sides.joined(&side(item)))
     }
 
     fn joined(mut self, other: &Self) -> Self {

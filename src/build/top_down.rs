@@ -14,15 +14,12 @@ use crate::simd::SimdLevel;
 /// Subtrees with fewer triangles than this are built by one thread.
 const PARALLEL_FROM: usize = 1 << 13;
 
-/// Splits the triangles into a binary tree and brings them into its order.
+/// Splits the triangles, one at least, into a binary tree and brings them into its order.
 pub(super) fn build(level: SimdLevel, items: &mut [Item], options: &BuildOptions) -> Binary {
-    if items.is_empty() {
-        return Binary::new(Vec::new());
-    }
     let rule = Rule { level, options, median_from: median_from(items.len()) };
-    let mut nodes = Vec::new();
+    let mut nodes = Rule::room_for(items);
     rule.subtree(items, 0, &mut nodes);
-    Binary::new(nodes)
+    Binary::new(items.len(), nodes)
 }
 
 /// The depth from which on the median splits. Other planes may peel a triangle at a time off a lopsided mesh; past twice a
@@ -38,35 +35,46 @@ struct Rule<'a> {
 }
 
 impl Rule<'_> {
+    /// There is a node less than triangles at most. Room that is not used is not touched, but growing would take a copy.
+    fn room_for(items: &[Item]) -> Vec<BinaryNode> {
+        Vec::with_capacity(items.len())
+    }
+
     /// Appends the subtree in preorder.
     fn subtree(&self, items: &mut [Item], depth: u32, nodes: &mut Vec<BinaryNode>) {
-        let triangles = items.len() as u32;
+        let triangles = items.len();
         if let Some(area) = self.all_leaves(items, depth) {
             nodes.push(BinaryNode::bundle(triangles, area));
             return;
         }
-        if triangles <= self.options.max_leaf_triangles || depth >= self.options.max_depth {
-            nodes.push(BinaryNode::leaf(triangles));
-            return;
-        }
-        let plane = if depth < self.median_from { self.options.split } else { SplitRule::Median };
-        let Some(Split { middle, area }) = split::partition(self.level, items, self.options.volume, plane) else {
-            nodes.push(BinaryNode::leaf(triangles));
+        let Some(Split { middle, area }) = self.split(items, depth) else {
+            nodes.extend(BinaryNode::leaf(triangles));
             return;
         };
         let node = nodes.len();
-        nodes.push(BinaryNode::inner(triangles, area));
+        nodes.push(BinaryNode::PENDING);
         let (left, right) = items.split_at_mut(middle);
-        if triangles as usize >= PARALLEL_FROM {
-            let mut right_nodes = Vec::new();
+        let right_begins;
+        if triangles >= PARALLEL_FROM {
+            let mut right_nodes = Self::room_for(right);
             rayon::join(|| self.subtree(left, depth + 1, nodes), || self.subtree(right, depth + 1, &mut right_nodes));
-            nodes[node].right = (nodes.len() - node) as u32;
+            right_begins = nodes.len();
             nodes.append(&mut right_nodes);
         } else {
             self.subtree(left, depth + 1, nodes);
-            nodes[node].right = (nodes.len() - node) as u32;
+            right_begins = nodes.len();
             self.subtree(right, depth + 1, nodes);
         }
+        nodes[node] = BinaryNode::inner(triangles, right_begins - node, area);
+    }
+
+    /// `None` for what stays together.
+    fn split(&self, items: &mut [Item], depth: u32) -> Option<Split> {
+        if items.len() <= self.options.max_leaf_triangles as usize || depth >= self.options.max_depth {
+            return None;
+        }
+        let plane = if depth < self.median_from { self.options.split } else { SplitRule::Median };
+        split::partition(self.level, items, self.options.volume, plane)
     }
 
     /// Whether the triangles become leaves of one each, as children of one wide node, however they are split; then the

@@ -40,6 +40,13 @@ pub(super) trait Fitted: Volume8 {
     }
 }
 
+/// The content of the volume that will be stored for the triangles, in the frame's unit.
+pub(super) fn content<V: Fitted>(level: SimdLevel, items: &[Item], options: &BuildOptions, frame: &Frame) -> f64 {
+    let mut words = [0; 16];
+    V::pack(&V::fit(level, items, options, frame), &mut words);
+    V::unpack(&words).volume()
+}
+
 impl Fitted for Aabb8 {
     fn fit(level: SimdLevel, items: &[Item], _: &BuildOptions, frame: &Frame) -> Aabb {
         // Bringing coordinates into the frame keeps their order.
@@ -143,7 +150,7 @@ fn tight_axes_by_volume(level: SimdLevel, items: &[Item]) -> Matrix3<f64> {
     if items.len() <= SEE_ALL {
         // Neighbours share corners.
         seen.sort_unstable_by(|p, q| {
-            p.iter().zip(q.iter()).fold(Ordering::Equal, |so_far, (a, b)| so_far.then(a.total_cmp(b)))
+            p.iter().zip(q.iter()).fold(Ordering::Equal, |so_far, (a, b)| so_far.then_with(|| a.total_cmp(b)))
         });
         seen.dedup();
         return fit::tight_axes_by_volume(&seen, &covariance, &normal);
@@ -160,7 +167,8 @@ fn tight_axes_by_volume(level: SimdLevel, items: &[Item]) -> Matrix3<f64> {
                 (least, best) = (volume, axes);
             }
             let known = seen.len();
-            for point in outermost(items, &axes) {
+            // Those on the box's faces.
+            for point in kernels::outermost(level, items, &axes).map(|corner| corner_of(items, corner)) {
                 if !seen.contains(&point) {
                     seen.push(point);
                 }
@@ -178,32 +186,23 @@ fn volume_along(level: SimdLevel, items: &[Item], axes: &Matrix3<f64>) -> f64 {
     (0..3).map(|k| upper[k] - lower[k]).product()
 }
 
-/// A corner on each face of the box along the axes.
-fn outermost(items: &[Item], axes: &Matrix3<f64>) -> [Point3<f64>; 6] {
-    let mut ends = [f64::NEG_INFINITY; 6];
-    let mut outermost = [Point3::origin(); 6];
-    for point in points(items) {
-        let along = axes.tr_mul(&point.coords);
-        for k in 0..6 {
-            let end = if k < 3 { along[k] } else { -along[k - 3] };
-            if end > ends[k] {
-                (ends[k], outermost[k]) = (end, point);
-            }
-        }
-    }
-    outermost
-}
-
 /// The exact smallest ball's: of a few points, joined by the point farthest outside until there is none (the pivot
 /// rule of Gärtner 1999, "Fast and robust smallest enclosing balls").
 fn smallest_ball_center(level: SimdLevel, items: &[Item]) -> Point3<f64> {
     let mut seen = seen_points(level, items);
     loop {
         let ball = fit::smallest_ball(&seen).sphere;
-        let distance_sq = |point: &Point3<f64>| (point - ball.center).norm_squared();
-        let farthest = points(items).max_by(|p, q| distance_sq(p).total_cmp(&distance_sq(q)));
+        // Of equally far ones the last.
+        let mut farthest = None;
+        let mut greatest_sq = 0.0;
+        for point in points(items) {
+            let distance_sq = (point - ball.center).norm_squared();
+            if distance_sq >= greatest_sq {
+                (greatest_sq, farthest) = (distance_sq, Some(point));
+            }
+        }
         match farthest {
-            Some(point) if distance_sq(&point).sqrt() > ball.radius * (1.0 + 1e-12) && !seen.contains(&point) => {
+            Some(point) if greatest_sq.sqrt() > ball.radius * (1.0 + 1e-12) && !seen.contains(&point) => {
                 seen.push(point);
             }
             _ => return ball.center,
@@ -218,7 +217,11 @@ fn seen_points(level: SimdLevel, items: &[Item]) -> SmallVec<[Point3<f64>; 48]> 
     }
     let mut corners = kernels::extremes(level, items);
     corners.sort_unstable();
-    let point = |&corner: &u32| items[corner as usize / 3].points()[corner as usize % 3];
-    let distinct = corners.chunk_by(|a, b| a == b).map(|same| point(&same[0]));
+    let distinct = corners.chunk_by(|a, b| a == b).map(|same| corner_of(items, same[0]));
     distinct.collect()
+}
+
+/// A corner by its number, three for each item.
+fn corner_of(items: &[Item], number: u32) -> Point3<f64> {
+    items[number as usize / 3].points()[number as usize % 3]
 }

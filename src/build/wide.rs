@@ -14,8 +14,6 @@ use crate::packed::{NodeRef, WIDTH};
 pub(super) struct Plan {
     nodes: Vec<WideNode>,
     children: Vec<Child>,
-    /// The node of the binary tree that each child is, if a [`LeastVolume`] made the plan; else empty.
-    binary_nodes: Vec<u32>,
     /// Levels below the root volume.
     pub(super) depth: u32,
     pub(super) leaves: usize,
@@ -41,25 +39,50 @@ pub(super) struct Planned {
     pub(super) below: NodeRef,
 }
 
+/// Fewer triangles than this are planned by one thread.
+const PARALLEL_FROM: usize = 1 << 19;
+
+/// Chooses the children of wide nodes: by the `collapse`; without one, the nodes of largest area are opened.
+struct Chooser<'a> {
+    binary: &'a Binary,
+    collapse: Option<&'a LeastVolume>,
+}
+
+impl Chooser<'_> {
+    fn root(&self) -> Option<Place> {
+        match self.collapse {
+            Some(collapse) => collapse.root(self.binary),
+            None => self.binary.root(),
+        }
+    }
+
+    /// Of the wide node that `head`, not a leaf, heads, so many levels below the root.
+    fn children(&self, head: Place, depth: u32) -> SmallVec<[Place; WIDTH]> {
+        match self.collapse {
+            Some(collapse) => collapse.children(self.binary, head, collapse.height.saturating_sub(depth)),
+            None => children(self.binary, head),
+        }
+    }
+
+    /// Whether what is below the places is worth a second thread and the memory to join what both have planned. Not
+    /// with a `collapse`, which takes much longer than its plan.
+    fn are_shared(&self, places: &[Place]) -> bool {
+        let triangles = places.iter().map(|place| place.triangles).sum::<usize>();
+        places.len() > 1 && triangles >= PARALLEL_FROM && self.collapse.is_none() && rayon::current_num_threads() > 1
+    }
+}
+
 impl Plan {
     /// By the `collapse`; without one, the nodes of largest area are opened.
     ///
     /// # Errors
     /// If there are more volumes than a file can number.
     pub(super) fn new(binary: &Binary, collapse: Option<&LeastVolume>) -> Result<Self, BuildError> {
-        let mut plan = Self {
-            nodes: Vec::new(),
-            children: Vec::new(),
-            binary_nodes: Vec::new(),
-            depth: 0,
-            leaves: 0,
-            leaf_triangles_max: 0,
-        };
-        if let Some(root) = binary.root() {
-            // A wide node for every four leaves is about the most there are; room that is not used is not touched.
-            plan.children.reserve(root.leaves + root.leaves / 4);
-            plan.nodes.reserve(root.leaves / 4);
-            plan.node(binary, collapse, &[root], 0);
+        let chooser = Chooser { binary, collapse };
+        let root = chooser.root();
+        let mut plan = Self::with_room_for(root.as_slice());
+        if root.is_some() {
+            plan.node(&chooser, root.as_slice(), 0);
         }
         if plan.volumes() > NodeRef::MAX_CHILDREN {
             return Err(BuildError::TooLarge { volumes: plan.volumes(), limit: NodeRef::MAX_CHILDREN });
@@ -67,32 +90,64 @@ impl Plan {
         Ok(plan)
     }
 
+    /// A wide node for every four leaves is about the most there are; room that is not used is not touched.
+    fn with_room_for(places: &[Place]) -> Self {
+        let triangles = triangles(places);
+        let (nodes, children) = (Vec::with_capacity(triangles / 4), Vec::with_capacity(triangles + triangles / 4));
+        Self { nodes, children, depth: 0, leaves: 0, leaf_triangles_max: 0 }
+    }
+
     /// Adds a node with the given children, and all below.
-    fn node(&mut self, binary: &Binary, collapse: Option<&LeastVolume>, places: &[Place], depth: u32) {
+    fn node(&mut self, chooser: &Chooser<'_>, places: &[Place], depth: u32) {
         let first_child = self.children.len();
-        let end = places.last().map_or(0, |place| place.first + place.triangles);
+        let end = places.last().map_or(0, |place| place.range().end);
         self.nodes.push(WideNode { first_child: first_child as u32, end: end as u32 });
         let child = |place: &Place| Child { first: place.first as u32, below: NodeRef::leaf(place.first) };
         self.children.extend(places.iter().map(child));
-        if collapse.is_some() {
-            self.binary_nodes.extend(places.iter().map(|place| place.node as u32));
-        }
         self.depth = self.depth.max(depth);
-        for (child, &place) in (first_child..).zip(places) {
-            if place.is_leaf() {
-                self.leaves += 1;
-                self.leaf_triangles_max = self.leaf_triangles_max.max(place.triangles);
-            } else {
-                let grandchildren = match collapse {
-                    Some(collapse) => collapse.children(binary, place, collapse.height.saturating_sub(depth)),
-                    None => children(binary, place),
-                };
-                // Too many to be numbered is found out when all are there.
-                let first_grandchild = self.children.len().min(NodeRef::MAX_CHILDREN);
-                self.children[child].below = NodeRef::inner(first_grandchild, grandchildren.len());
-                self.node(binary, collapse, &grandchildren, depth + 1);
-            }
+        let below = self.below(chooser, places, depth);
+        for (child, below) in self.children[first_child..].iter_mut().zip(below) {
+            child.below = below;
         }
+    }
+
+    /// Adds what is below siblings, and returns what their slots point to.
+    fn below(&mut self, chooser: &Chooser<'_>, places: &[Place], depth: u32) -> SmallVec<[NodeRef; WIDTH]> {
+        if !chooser.are_shared(places) {
+            return places.iter().map(|&place| self.below_one(chooser, place, depth)).collect();
+        }
+        let (left, right) = places.split_at(places.len() / 2);
+        let mut later = Self::with_room_for(right);
+        let (mut below, below_right) =
+            rayon::join(|| self.below(chooser, left, depth), || later.below(chooser, right, depth));
+        let children = self.children.len();
+        self.append(later);
+        below.extend(below_right.into_iter().map(|below| moved(below, children)));
+        below
+    }
+
+    fn below_one(&mut self, chooser: &Chooser<'_>, place: Place, depth: u32) -> NodeRef {
+        if place.is_leaf() {
+            self.leaves += 1;
+            self.leaf_triangles_max = self.leaf_triangles_max.max(place.triangles);
+            return NodeRef::leaf(place.first);
+        }
+        let children = chooser.children(place, depth);
+        let below = inner(self.children.len(), children.len());
+        self.node(chooser, &children, depth + 1);
+        below
+    }
+
+    /// Puts all of another plan behind.
+    fn append(&mut self, later: Self) {
+        let children = self.children.len();
+        let node = |node: WideNode| WideNode { first_child: node.first_child + children as u32, ..node };
+        self.nodes.extend(later.nodes.into_iter().map(node));
+        let child = |child: Child| Child { below: moved(child.below, children), ..child };
+        self.children.extend(later.children.into_iter().map(child));
+        self.depth = self.depth.max(later.depth);
+        self.leaves += later.leaves;
+        self.leaf_triangles_max = self.leaf_triangles_max.max(later.leaf_triangles_max);
     }
 
     pub(super) fn nodes(&self) -> usize {
@@ -136,37 +191,58 @@ impl Plan {
         let children = (0..self.nodes()).flat_map(|node| self.children(node));
         children.filter(|child| child.below.is_leaf()).map(|child| child.triangles)
     }
+}
 
-    /// The node of the binary tree that a child, by its place among all, is; known if a [`LeastVolume`] made the plan.
-    pub(super) fn binary_node(&self, child: usize) -> usize {
-        self.binary_nodes[child] as usize
-    }
+fn triangles(places: &[Place]) -> usize {
+    places.iter().map(|place| place.triangles).sum()
+}
+
+/// To a node of so many children. Too many to be numbered is found out when all are there.
+fn inner(first_child: usize, children: usize) -> NodeRef {
+    NodeRef::inner(first_child.min(NodeRef::MAX_CHILDREN), children)
+}
+
+/// The reference once so many children have come before.
+fn moved(below: NodeRef, children: usize) -> NodeRef {
+    if below.is_leaf() { below } else { inner(below.first_child() + children, below.children()) }
 }
 
 /// The children of the wide node that `head`, not a leaf, heads: of its descendants always the one of largest area is
 /// opened until there are eight. What fits into a node of its own is opened as a whole or not at all, for a few
 /// triangles are best tested together.
 fn children(binary: &Binary, head: Place) -> SmallVec<[Place; WIDTH]> {
+    /// A descendant and its leaves, as far as they matter.
+    struct Candidate {
+        place: Place,
+        leaves: usize,
+    }
     let mut children: SmallVec<[Place; WIDTH]> = SmallVec::new();
+    let candidate = |place| Candidate { place, leaves: binary.leaves_up_to(WIDTH, place) };
+    let head = candidate(head);
     if head.leaves <= WIDTH {
-        binary.push_leaves(head, &mut children);
+        binary.push_leaves(head.place, &mut children);
         return children;
     }
-    children.push(head);
+    let mut candidates: SmallVec<[Candidate; WIDTH]> = SmallVec::new();
+    candidates.push(head);
     loop {
-        let room = WIDTH - children.len();
-        let area = |i: usize| binary.nodes[children[i].node].area;
-        let opens = |Place { leaves, .. }| leaves > 1 && if leaves > WIDTH { room > 0 } else { leaves - 1 <= room };
-        let candidates = (0..children.len()).filter(|&i| opens(children[i]));
-        let Some(largest) = candidates.max_by(|&i, &j| area(i).total_cmp(&area(j))) else {
+        let room = WIDTH - candidates.len();
+        let opens =
+            |&Candidate { leaves, .. }| leaves > 1 && if leaves > WIDTH { room > 0 } else { leaves - 1 <= room };
+        let area = |i: usize| binary.area(candidates[i].place);
+        let open = (0..candidates.len()).filter(|&i| opens(&candidates[i]));
+        let Some(largest) = open.max_by(|&i, &j| area(i).total_cmp(&area(j))) else {
+            children.extend(candidates.into_iter().map(|candidate| candidate.place));
             return children;
         };
-        let opened = children.remove(largest);
-        let mut below: SmallVec<[Place; WIDTH]> = SmallVec::new();
-        match binary.children(opened) {
-            Some(halves) if opened.leaves > WIDTH => below.extend(halves),
-            _ => binary.push_leaves(opened, &mut below),
+        let Candidate { place, leaves } = candidates.remove(largest);
+        match binary.children(place) {
+            Some(halves) if leaves > WIDTH => candidates.insert_many(largest, halves.map(candidate)),
+            _ => {
+                let mut below: SmallVec<[Place; WIDTH]> = SmallVec::new();
+                binary.push_leaves(place, &mut below);
+                candidates.insert_many(largest, below.into_iter().map(|place| Candidate { place, leaves: 1 }));
+            }
         }
-        children.insert_many(largest, below);
     }
 }

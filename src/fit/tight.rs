@@ -1,6 +1,7 @@
 //! Axes of a small box around few points, fast enough for every node of a tree.
 
 use nalgebra::{Matrix3, Point3, Vector3};
+use smallvec::SmallVec;
 
 use super::enclose::projections;
 use super::frame::perpendicular_basis;
@@ -43,25 +44,26 @@ fn search(
         return *start;
     }
     let cost = |lengths: [f64; 3]| cost(lengths, size);
-    let mut search = Search { points, origin, per_size, cost, flat: Vec::with_capacity(points.len()) };
-    let mut best = search.box_along(*start);
+    let best = Candidate { axes: *start, cost: f64::INFINITY };
+    let mut search = Search { points, origin, per_size, cost, best, tried: SmallVec::new(), flat: SmallVec::new() };
+    search.try_box(*start);
     let length = normal.norm();
     if length > 0.0 && length.is_finite() {
-        best = best.smaller(search.box_about(&(normal / length)));
+        search.turn_about(&(normal / length));
     }
     for axis in start.column_iter() {
-        best = best.smaller(search.box_about(&axis.into_owned()));
+        search.turn_about(&axis.into_owned());
     }
     let mut failures = 0;
     for turn in 0..MAX_TURNS {
-        let turned = search.box_about(&best.axes.column(turn % 3).into_owned());
-        failures = if turned.cost < best.cost * (1.0 - LEAST_GAIN) { 0 } else { failures + 1 };
-        best = best.smaller(turned);
+        let before = search.best.cost;
+        search.turn_about(&search.best.axes.column(turn % 3).into_owned());
+        failures = if search.best.cost < before * (1.0 - LEAST_GAIN) { 0 } else { failures + 1 };
         if failures == 3 {
             break;
         }
     }
-    best.axes
+    search.best.axes
 }
 
 /// The axes of the box of least surface area around a triangle: in its plane, along its longest edge. `None` for a
@@ -85,7 +87,11 @@ struct Search<'a, C> {
     /// Brings offsets from the origin to unit size, so that no square of them underflows.
     per_size: f64,
     cost: C,
-    flat: Vec<[f64; 2]>,
+    /// The first of the least cost so far.
+    best: Candidate,
+    /// Axes turned about, by their bits.
+    tried: SmallVec<[[u64; 3]; 4 + MAX_TURNS]>,
+    flat: SmallVec<[[f64; 2]; 48]>,
 }
 
 /// Axes and what the box along them costs.
@@ -95,20 +101,22 @@ struct Candidate {
     cost: f64,
 }
 
-impl Candidate {
-    fn smaller(self, other: Self) -> Self {
-        if other.cost < self.cost { other } else { self }
-    }
-}
-
 impl<C: Fn([f64; 3]) -> f64> Search<'_, C> {
-    fn box_along(&self, axes: Matrix3<f64>) -> Candidate {
+    fn try_box(&mut self, axes: Matrix3<f64>) {
         let (lower, upper) = projections(self.points, self.origin, &axes);
-        Candidate { axes, cost: (self.cost)((upper - lower).into()) }
+        let cost = (self.cost)((upper - lower).into());
+        if cost < self.best.cost {
+            self.best = Candidate { axes, cost };
+        }
     }
 
-    /// The box with one axis given and the least rectangle about it.
-    fn box_about(&mut self, axis: &Vector3<f64>) -> Candidate {
+    /// Tries the box with one axis given and the least rectangle about it.
+    fn turn_about(&mut self, axis: &Vector3<f64>) {
+        let bits = [axis.x, axis.y, axis.z].map(f64::to_bits);
+        if self.tried.contains(&bits) {
+            return;
+        }
+        self.tried.push(bits);
         let [u, v] = perpendicular_basis(axis);
         self.flat.clear();
         self.flat.extend(self.points.iter().map(|point| {
@@ -116,6 +124,6 @@ impl<C: Fn([f64; 3]) -> f64> Search<'_, C> {
             [offset.dot(&u), offset.dot(&v)]
         }));
         let [cos, sin] = minimum_rectangle(&mut self.flat);
-        self.box_along(Matrix3::from_columns(&[u * cos + v * sin, v * cos - u * sin, *axis]))
+        self.try_box(Matrix3::from_columns(&[u * cos + v * sin, v * cos - u * sin, *axis]));
     }
 }
