@@ -166,7 +166,8 @@ fn check_path(a: &Mesh, b: &Mesh, poses: &[Pose], mixed: u64) {
     for volume in VolumeKind::ALL {
         let [tree_a, tree_b] = [a, b].map(|mesh| Rules::FINEST.tree(mesh, volume));
         for level in levels() {
-            let (mut query, mut cold) = (Query::with_simd(level), Query::with_simd(level));
+            // One is asked nothing but the path's steps.
+            let [mut query, mut cold, mut following] = [(); 3].map(|()| Query::with_simd(level));
             for (step, b_to_a) in poses.iter().enumerate() {
                 match mixed >> (2 * (step % 32)) & 3 {
                     0 => drop(query.distance_with(&tree_b, &tree_a, b_to_a, &warm)),
@@ -176,6 +177,8 @@ fn check_path(a: &Mesh, b: &Mesh, poses: &[Pose], mixed: u64) {
                 let expected = cold.distance(&tree_a, &tree_b, b_to_a).unwrap();
                 let found = query.distance_with(&tree_a, &tree_b, b_to_a, &warm).unwrap();
                 assert_eq!(found, expected, "{volume}, {level}, step {step}");
+                let found = following.distance_with(&tree_a, &tree_b, b_to_a, &warm).unwrap();
+                assert_eq!(found, expected, "{volume}, {level}, step {step} of the path alone");
                 let Some(Distance { distance, .. }) = expected else { continue };
                 let bounded = DistanceOptions { upper_bound: distance, ..warm };
                 assert_eq!(query.distance_with(&tree_a, &tree_b, b_to_a, &bounded).unwrap(), expected);
@@ -238,6 +241,9 @@ fn a_warm_start_follows_tori_gliding_rolling_and_colliding() {
         check_path(&torus, b, &path(&|t| (around(t) * 2.5, Vector3::zeros())), u64::MAX);
         check_path(&torus, b, &path(&|t| (around(0.3) * 2.3, Vector3::new(0.3, 1.0, 0.2) * t)), u64::MAX);
         check_path(&torus, b, &path(&|t| (around(t) * (0.2 + 3.0 * t), Vector3::z() * t)), 0x1234_5678_9abc_def0);
+        // Coming nearer in small steps, from far and from near.
+        check_path(&torus, b, &path(&|t| (around(0.3 + 0.1 * t) * (4.0 - t), Vector3::z() * t)), u64::MAX);
+        check_path(&torus, b, &path(&|t| (around(0.3) * (2.2 - 0.2 * t), Vector3::x() * (0.1 * t))), u64::MAX);
     }
 }
 

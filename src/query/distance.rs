@@ -7,7 +7,7 @@ use nalgebra::{Point3, Vector3};
 use super::front::{Front, Here};
 use super::posed::{Posed, distance_error};
 use super::reach::Reach;
-use super::traverse::{Entry, Judged, Visitor};
+use super::traverse::{Judged, Part, Visitor};
 use super::waiting::Waiting;
 use super::{FacePair, Query, QueryError, QueryStats};
 use crate::packed::{Frame, Node, ToFrame, Volume8};
@@ -287,32 +287,36 @@ impl Visitor for Nearest<'_> {
     const NEAREST_FIRST: bool = true;
 
     #[inline(always)]
-    fn start<V: Volume8, S: Simd>(&mut self, simd: S, start: &mut Vec<Entry>) -> ControlFlow<()> {
+    fn start<V: Volume8, S: Simd>(&mut self, simd: S) -> ControlFlow<(), bool> {
         let here = self.here();
-        let follows = self.front.as_mut().is_some_and(|front| front.wake::<V, S>(simd, &here, start));
-        if !follows {
-            start.push(Entry::ROOT);
-        }
+        let follows = self.front.as_mut().is_some_and(|front| front.wake::<V, S>(simd, &here));
         while let Some([a, b]) = self.front.as_mut().and_then(Front::next_pair) {
-            self.pair(simd, a as usize, b as usize)?;
+            if self.pair(simd, a as usize, b as usize).is_break() {
+                return ControlFlow::Break(());
+            }
         }
-        ControlFlow::Continue(())
+        ControlFlow::Continue(!follows)
     }
 
     #[inline(always)]
-    fn ends<V: Volume8, S: Simd>(&mut self, simd: S, end: Entry) {
-        if self.is_recorded() {
+    fn next(&mut self) -> Option<Part> {
+        self.front.as_mut().and_then(Front::next_volumes)
+    }
+
+    #[inline(always)]
+    fn ends<V: Volume8, S: Simd>(&mut self, simd: S, part: Part) {
+        if part.eight_lanes != 0 && self.is_recorded() {
             let here = self.here();
             if let Some(front) = &mut self.front {
-                front.add::<V, S>(simd, &here, end);
+                front.add::<V, S>(simd, &here, part);
             }
         }
     }
 
     #[inline(always)]
-    fn drops(&mut self, end: Entry) {
+    fn drops(&mut self, part: Part) {
         if let Some(front) = self.front.as_mut().filter(|front| front.records()) {
-            front.add_near(end);
+            front.add_near(part);
         }
     }
 

@@ -7,7 +7,7 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::traverse::{Entry, bits};
+use super::traverse::{Entry, Part, bits};
 use crate::packed::{Across, Frame, Node, Plane, Planes, ToFrame, Volume8};
 use crate::simd::Simd;
 use crate::tree::{BvTree, View};
@@ -26,8 +26,9 @@ pub(super) struct Front {
     built: usize,
     /// Ends that may be near, while they are looked for.
     near: Vec<u32>,
-    /// Pairs of triangles that were taken out.
-    woken: Vec<[u32; 2]>,
+    /// Volumes and pairs of triangles that were taken out.
+    woken_volumes: Vec<Part>,
+    woken_pairs: Vec<[u32; 2]>,
     /// No front for so many questions, since the last was of no use; twice as many after the next such.
     pause: u32,
     pauses: u32,
@@ -39,7 +40,7 @@ const MOST_ENDS: usize = 1 << 16;
 #[derive(Clone, Copy, Debug)]
 enum End {
     Vacant,
-    Volumes(Entry),
+    Volumes(Part),
     /// A's and B's, by their places in leaf order.
     Triangles([u32; 2]),
 }
@@ -90,13 +91,14 @@ impl Front {
         self.ends.clear();
         self.planes.clear();
         self.vacant.clear();
-        self.woken.clear();
+        self.woken_volumes.clear();
+        self.woken_pairs.clear();
     }
 
     /// Takes out the ends that may be near enough to matter. False if there are too many, or the front is empty: then the
     /// descent is to start from the roots.
     #[inline(always)]
-    pub(super) fn wake<V: Volume8, S: Simd>(&mut self, simd: S, here: &Here<'_>, entries: &mut Vec<Entry>) -> bool {
+    pub(super) fn wake<V: Volume8, S: Simd>(&mut self, simd: S, here: &Here<'_>) -> bool {
         /// If more than one wakes of so many ends that a descent from the roots left, that would have taken less time.
         const FEW: usize = 5;
         let count = self.ends.len();
@@ -124,12 +126,12 @@ impl Front {
                     let way = here.way::<V, S>(simd, &end);
                     self.keep::<V, S>(simd, here, &mut end, way);
                     if end.eight_lanes != 0 {
-                        entries.push(end);
+                        self.woken_volumes.push(end);
                     }
                 }
                 Some(&End::Triangles(pair)) => {
                     self.vacate(index);
-                    self.woken.push(pair);
+                    self.woken_pairs.push(pair);
                 }
                 Some(End::Vacant) | None => {}
             }
@@ -137,9 +139,15 @@ impl Front {
         true
     }
 
+    /// Volumes that were taken out.
+    #[inline(always)]
+    pub(super) fn next_volumes(&mut self) -> Option<Part> {
+        self.woken_volumes.pop()
+    }
+
     /// A pair of triangles that was taken out.
     pub(super) fn next_pair(&mut self) -> Option<[u32; 2]> {
-        self.woken.pop()
+        self.woken_pairs.pop()
     }
 
     /// Whether ends are to be added.
@@ -150,13 +158,13 @@ impl Front {
 
     /// Adds volumes, with planes that keep them apart where there are such.
     #[inline(always)]
-    pub(super) fn add<V: Volume8, S: Simd>(&mut self, simd: S, here: &Here<'_>, mut end: Entry) {
+    pub(super) fn add<V: Volume8, S: Simd>(&mut self, simd: S, here: &Here<'_>, mut end: Part) {
         let way = here.way::<V, S>(simd, &end);
         self.keep::<V, S>(simd, here, &mut end, way);
         self.keep::<V, S>(simd, here, &mut end, here.axis);
         for lane in bits(end.eight_lanes) {
             if end.eight_lanes >> lane & 1 != 0 {
-                let way = here.way::<V, S>(simd, &Entry { eight_lanes: 1 << lane, ..end });
+                let way = here.way::<V, S>(simd, &Part { eight_lanes: 1 << lane, ..end });
                 self.keep::<V, S>(simd, here, &mut end, way);
             }
         }
@@ -167,19 +175,24 @@ impl Front {
 
     /// Adds those of the eight that a plane with the axis keeps apart; leaves the others.
     #[inline(always)]
-    fn keep<V: Volume8, S: Simd>(&mut self, simd: S, here: &Here<'_>, end: &mut Entry, axis: [f32; 3]) {
+    fn keep<V: Volume8, S: Simd>(&mut self, simd: S, here: &Here<'_>, end: &mut Part, axis: [f32; 3]) {
         if end.eight_lanes != 0 {
             let (plane, kept) = here.plane::<V, S>(simd, end, axis);
             if kept != 0 {
-                self.put(End::Volumes(Entry { eight_lanes: kept, ..*end }), &plane);
+                self.put_volumes(Part { eight_lanes: kept, ..*end }, &plane);
                 end.eight_lanes &= !kept;
             }
         }
     }
 
     /// Adds volumes without a plane: at the next pose the descent goes on there.
-    pub(super) fn add_near(&mut self, end: Entry) {
-        self.put(End::Volumes(Entry { lower_bound: 0.0, ..end }), &Plane::NONE);
+    pub(super) fn add_near(&mut self, end: Part) {
+        self.put_volumes(Part { eight_lanes: end.eight_lanes & end.entry.eight.lanes(), ..end }, &Plane::NONE);
+    }
+
+    /// Lower bounds are of this pose alone.
+    fn put_volumes(&mut self, Part { entry, eight_lanes }: Part, plane: &Plane) {
+        self.put(End::Volumes(Part { entry: Entry { lower_bound: 0.0, ..entry }, eight_lanes }), plane);
     }
 
     /// Adds a pair of triangles: with a plane that keeps them apart if there is one with the axis or with that from middle to
@@ -213,27 +226,27 @@ const LONGER: f32 = 1.0 + 1e-5;
 
 impl Here<'_> {
     #[inline(always)]
-    fn across<V: Volume8>(&self, end: &Entry) -> Across<'_> {
-        let side = usize::from(end.side);
-        let ones = Node::at::<V>(self.views[side].nodes, end.ones);
-        let eight = Node::at::<V>(self.views[1 - side].nodes, end.eight);
+    fn across<V: Volume8>(&self, &Part { entry, eight_lanes }: &Part) -> Across<'_> {
+        let side = usize::from(entry.side);
+        let ones = Node::at::<V>(self.views[side].nodes, entry.ones);
+        let eight = Node::at::<V>(self.views[1 - side].nodes, entry.eight);
         if side == 0 {
-            Across { nodes: [ones, eight], lanes: [end.lanes, end.eight_lanes] }
+            Across { nodes: [ones, eight], lanes: [entry.lanes, eight_lanes] }
         } else {
-            Across { nodes: [eight, ones], lanes: [end.eight_lanes, end.lanes] }
+            Across { nodes: [eight, ones], lanes: [eight_lanes, entry.lanes] }
         }
     }
 
     /// From middle to middle.
     #[inline(always)]
-    fn way<V: Volume8, S: Simd>(&self, simd: S, end: &Entry) -> [f32; 3] {
+    fn way<V: Volume8, S: Simd>(&self, simd: S, end: &Part) -> [f32; 3] {
         self.across::<V>(end).way::<V, S>(simd, self.to)
     }
 
     /// The plane with the axis that keeps as many of the eight apart as possible; and which.
     #[inline(always)]
-    fn plane<V: Volume8, S: Simd>(&self, simd: S, end: &Entry, axis: [f32; 3]) -> (Plane, u8) {
-        let eight = 1 - usize::from(end.side);
+    fn plane<V: Volume8, S: Simd>(&self, simd: S, end: &Part, axis: [f32; 3]) -> (Plane, u8) {
+        let eight = 1 - usize::from(end.entry.side);
         self.across::<V>(end).plane::<V, S>(simd, self.to, eight, axis, self.distance * LONGER)
     }
 

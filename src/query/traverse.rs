@@ -18,20 +18,25 @@ pub(super) trait Visitor {
         false
     }
 
-    /// Puts in place where the descent starts: volumes that, together, cover all pairs.
+    /// Whether the descent is to start from the roots, and not only where [`Visitor::next`] says.
     #[inline(always)]
-    fn start<V: Volume8, S: Simd>(&mut self, _simd: S, start: &mut Vec<Entry>) -> ControlFlow<()> {
-        start.push(Entry::ROOT);
-        ControlFlow::Continue(())
+    fn start<V: Volume8, S: Simd>(&mut self, _simd: S) -> ControlFlow<(), bool> {
+        ControlFlow::Continue(true)
+    }
+
+    /// Where else to go on, once all is done that was found on the way.
+    #[inline(always)]
+    fn next(&mut self) -> Option<Part> {
+        None
     }
 
     /// The descent ends at volumes that were tested now and found too far apart.
     #[inline(always)]
-    fn ends<V: Volume8, S: Simd>(&mut self, _simd: S, _entry: Entry) {}
+    fn ends<V: Volume8, S: Simd>(&mut self, _simd: S, _part: Part) {}
 
     /// The descent ends at volumes that a bound excludes that was found since they were tested.
     #[inline(always)]
-    fn drops(&mut self, _entry: Entry) {}
+    fn drops(&mut self, _part: Part) {}
 
     /// A bit for each lane of the node `eight` that is to be tested against a lane of the node `ones` of tree `side`.
     #[inline(always)]
@@ -74,17 +79,17 @@ pub(super) struct Entry {
     pub(super) eight: NodeRef,
     /// A bit for each of the ones.
     pub(super) lanes: u8,
-    /// A bit for each of the eight.
-    pub(super) eight_lanes: u8,
     /// The tree of the ones: 0 for A, 1 for B.
     pub(super) side: u8,
     pub(super) lower_bound: f32,
 }
 
-impl Entry {
-    /// All of both trees.
-    pub(super) const ROOT: Entry =
-        Entry { ones: NodeRef::ROOT, eight: NodeRef::ROOT, lanes: 1, eight_lanes: 1, side: 1, lower_bound: 0.0 };
+/// What is left of an entry if only some of its eight count.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part {
+    pub(super) entry: Entry,
+    /// A bit for each of the eight.
+    pub(super) eight_lanes: u8,
 }
 
 /// Scratch memory of the descent.
@@ -109,9 +114,7 @@ pub(super) fn traverse<V: Volume8, S: Simd, Q: Visitor>(
     if !trees[0].corners.is_empty() && !trees[1].corners.is_empty() {
         stack.entries.clear();
         // A break has nothing more to tell: the visitor knows why.
-        if visitor.start::<V, S>(simd, &mut stack.entries).is_continue() {
-            let _ = descend::<V, S, Q>(simd, trees, to_frames, &mut stack.entries, visitor, &mut volume_tests);
-        }
+        let _ = descend::<V, S, Q>(simd, trees, to_frames, &mut stack.entries, visitor, &mut volume_tests);
     }
     volume_tests
 }
@@ -129,18 +132,24 @@ fn descend<V: Volume8, S: Simd, Q: Visitor>(
     visitor: &mut Q,
     volume_tests: &mut u64,
 ) -> ControlFlow<()> {
-    let mut greedy = if Q::NEAREST_FIRST && stack.len() == 1 { GREEDY_DESCENTS } else { 0 };
+    let mut greedy = 0;
+    if visitor.start::<V, S>(simd)? {
+        let root = NodeRef::ROOT;
+        stack.push(Entry { ones: root, eight: root, lanes: 1, side: 1, lower_bound: 0.0 });
+        greedy = if Q::NEAREST_FIRST { GREEDY_DESCENTS } else { 0 };
+    }
     let mut left_before = usize::MAX;
     let together = !Q::NEAREST_FIRST || visitor.is_bounded();
-    while !stack.is_empty() {
+    loop {
         if Q::NEAREST_FIRST && greedy > 0 && stack.len() < left_before {
             greedy -= 1;
             bring_nearest_to_top(stack);
         }
         left_before = stack.len();
-        let Some(entry) = stack.pop() else { break };
+        let popped = stack.pop().map(|entry| Part { entry, eight_lanes: 0xff });
+        let Some(Part { entry, eight_lanes }) = popped.or_else(|| visitor.next()) else { break };
         if !visitor.wants(entry.lower_bound) {
-            visitor.drops(entry);
+            visitor.drops(Part { entry, eight_lanes });
             continue;
         }
         let side = usize::from(entry.side);
@@ -152,18 +161,15 @@ fn descend<V: Volume8, S: Simd, Q: Visitor>(
         let posed = V::posed(simd, &ones, to);
         for lane in bits(entry.lanes) {
             let one = V::one(&posed, lane, to);
-            let lanes = entry.eight_lanes & visitor.lanes(entry.ones, lane, entry.eight, side);
+            let lanes = eight_lanes & visitor.lanes(entry.ones, lane, entry.eight, side);
             let mut judged = visitor.judge(simd, &one, &eight, to, target);
             judged.survivors &= lanes;
+            let lanes = eight.lanes() & lanes;
             *volume_tests += u64::from(lanes.count_ones());
-            let part = Entry { lanes: 1 << lane, ..entry };
+            let part = |eight_lanes: u8| Part { entry: Entry { lanes: 1 << lane, ..entry }, eight_lanes };
+            visitor.ends::<V, S>(simd, part(lanes & !judged.survivors));
             if judged.survivors == 0 {
-                visitor.ends::<V, S>(simd, Entry { eight_lanes: lanes, ..part });
                 continue;
-            }
-            let apart = lanes & !judged.survivors;
-            if apart != 0 {
-                visitor.ends::<V, S>(simd, Entry { eight_lanes: apart, ..part });
             }
             let below = ones.child::<V>(lane);
             // Lanes to open beside the same one, and lanes to be tested against its children in turn.
@@ -171,7 +177,7 @@ fn descend<V: Volume8, S: Simd, Q: Visitor>(
                 let touching = judged.survivors & leaves;
                 for other in ordered::<Q>(touching, &judged.lower_bounds) {
                     if !visitor.wants(judged.lower_bounds[other]) {
-                        visitor.drops(Entry { eight_lanes: 1 << other, ..part });
+                        visitor.drops(part(1 << other));
                         continue;
                     }
                     let (one, other_leaf) = (below.first_triangle(), eight.child::<V>(other).first_triangle());
@@ -190,15 +196,17 @@ fn descend<V: Volume8, S: Simd, Q: Visitor>(
             if swap != 0 {
                 Node::prefetch::<V, S>(simd, trees[side].nodes, below);
             }
-            let open_lane = |other: usize| {
-                let eight = eight.child::<V>(other);
-                Entry { eight, eight_lanes: eight.lanes(), lower_bound: judged.lower_bounds[other], ..part }
+            let open_lane = |other: usize| Entry {
+                ones: entry.ones,
+                eight: eight.child::<V>(other),
+                lanes: 1 << lane,
+                side: entry.side,
+                lower_bound: judged.lower_bounds[other],
             };
             let swap_lanes = |lanes: u8, lower_bound: f32| Entry {
                 ones: entry.eight,
                 eight: below,
                 lanes,
-                eight_lanes: below.lanes(),
                 side: target as u8,
                 lower_bound,
             };
