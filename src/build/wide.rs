@@ -67,8 +67,10 @@ impl Chooser<'_> {
     /// Whether what is below the places is worth a second thread and the memory to join what both have planned. Not
     /// with a `collapse`, which takes much longer than its plan.
     fn are_shared(&self, places: &[Place]) -> bool {
-        let triangles = places.iter().map(|place| place.triangles).sum::<usize>();
-        places.len() > 1 && triangles >= PARALLEL_FROM && self.collapse.is_none() && rayon::current_num_threads() > 1
+        places.len() > 1
+            && triangles(places) >= PARALLEL_FROM
+            && self.collapse.is_none()
+            && rayon::current_num_threads() > 1
     }
 }
 

@@ -61,6 +61,12 @@ fn two_poses(random: &mut Random, [a, b]: &[Frame; 2]) -> [Pose; 2] {
     })
 }
 
+/// A point of B's frame in A's.
+fn in_a([a, b]: &[Frame; 2], pose: &Pose, q: &Point3<f64>) -> Point3<f64> {
+    let offset = a.to_local(&Point3::from(pose.rotation() * b.origin.coords + pose.translation()));
+    offset + pose.rotation() * (q.coords * (b.unit / a.unit))
+}
+
 fn planes_keep_what_they_show<V: Kind>(seed: u64) {
     let mut random = Random(seed);
     let nodes = if cfg!(debug_assertions) { 500 } else { 30_000 };
@@ -83,10 +89,7 @@ fn planes_keep_what_they_show<V: Kind>(seed: u64) {
 
         // Least distances of the contents of the lanes of the side from those of the other's, in A's unit.
         let points = [&a.2, &b.2];
-        let unit = frames[1].unit / frames[0].unit;
         let distances = |pose: &Pose, kept: u8| {
-            let offset =
-                frames[0].to_local(&Point3::from(pose.rotation() * frames[1].origin.coords + pose.translation()));
             let lanes = if side == 0 { [kept, across.lanes[1]] } else { [across.lanes[0], kept] };
             let of = |side: usize| {
                 points[side]
@@ -97,7 +100,7 @@ fn planes_keep_what_they_show<V: Kind>(seed: u64) {
             };
             let mut least = f64::INFINITY;
             for q in of(1) {
-                let q = offset + pose.rotation() * (q.coords * unit);
+                let q = in_a(&frames, pose, q);
                 least = of(0).map(|p| (p - q).norm()).fold(least, f64::min);
             }
             least
@@ -167,11 +170,8 @@ fn planes_between_triangles_keep_what_they_show() {
         kept += 1;
         let shown = dispatch(SimdLevel::detect(), Gaps(plane, [&to[0], &to[1]]));
         assert!(shown[0] > distance);
-        let unit = frames[1].unit / frames[0].unit;
         for ((gap, to), pose) in shown.iter().zip(&to).zip(&poses) {
-            let offset =
-                frames[0].to_local(&Point3::from(pose.rotation() * frames[1].origin.coords + pose.translation()));
-            let posed = triangles[1].map(|q| offset + pose.rotation() * (q.coords * unit));
+            let posed = triangles[1].map(|q| in_a(&frames, pose, &q));
             let least = posed.iter().flat_map(|q| triangles[0].iter().map(move |p| (p - q).norm()));
             let (gap, least) = (f64::from(gap - to.margin), least.fold(f64::INFINITY, f64::min));
             assert!(gap <= least * (1.0 + 1e-5), "a gap of {gap} shown, {least} kept");

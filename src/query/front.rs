@@ -102,6 +102,9 @@ impl Front {
         /// If more than one wakes of so many ends that a descent from the roots left, that would have taken less time.
         const FEW: usize = 5;
         let count = self.ends.len();
+        if count == 0 {
+            return false;
+        }
         self.near.clear();
         let limit = simd.splat(here.distance * LONGER + here.to.margin);
         for first in (0..count).step_by(8) {
@@ -112,9 +115,6 @@ impl Front {
             self.pauses = (2 * self.pauses + 1).min(63);
             self.pause = self.pauses;
             self.clear();
-            return false;
-        }
-        if count == 0 {
             return false;
         }
         self.pauses /= 2;

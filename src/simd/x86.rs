@@ -294,6 +294,7 @@ simd_x86!(
     m ? a : b => _mm256_blendv_ps(b, a, m),
     // SAFETY: the token proves the CPU feature.
     bits m => unsafe { _mm256_movemask_ps(m) } as u8,
+    // SAFETY: the token proves the CPU feature.
     mask w => unsafe {
         let lanes = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
         _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(i32::from(w)), lanes), lanes))
