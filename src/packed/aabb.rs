@@ -5,8 +5,8 @@ use nalgebra::{Point3, Vector3};
 use super::probe::slabs;
 use super::sweep::length;
 use super::{
-    Course, LocalBox, LocalRay, MUCH_LARGER, Node, Probed8, SQUARE_ROUNDING, Swept, ToFrame, Volume8, length_word,
-    norm, widen,
+    Course, LocalBox, LocalRay, MUCH_LARGER, Node, Probed8, RoundBoxes, SQUARE_ROUNDING, Swept, ToFrame, Volume8,
+    length_word, widen,
 };
 use crate::shape::Aabb;
 use crate::simd::Simd;
@@ -115,20 +115,9 @@ impl Volume8 for Aabb8 {
     }
 
     #[inline(always)]
-    fn support<S: Simd>(s: S, node: &Node<'_>, along: [f32; 3]) -> S::F32x8 {
-        let rows: [S::F32x8; 6] = node.rows(s);
-        let mut support = s.splat(0.0);
-        for x in 0..3 {
-            support = s.mul_add(rows[x], s.splat(along[x]), support);
-            support = s.mul_add(rows[3 + x], s.splat(along[x].abs()), support);
-        }
-        support
-    }
-
-    #[inline(always)]
-    fn balls<S: Simd>(s: S, node: &Node<'_>) -> ([S::F32x8; 3], S::F32x8) {
-        let [x, y, z, half_extents @ ..]: [S::F32x8; 6] = node.rows(s);
-        ([x, y, z], norm(s, half_extents))
+    fn round_boxes<S: Simd>(s: S, node: &Node<'_>, lane: Option<usize>) -> RoundBoxes<S> {
+        let [x, y, z, half_extents @ ..]: [S::F32x8; 6] = node.rows_of(s, lane);
+        RoundBoxes::aligned(s, [x, y, z], half_extents, s.splat(0.0))
     }
 
     /// Clips by the face normals of both boxes; each alone bounds the time.

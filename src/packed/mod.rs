@@ -13,6 +13,7 @@ mod planes;
 #[cfg(test)]
 mod planes_tests;
 mod probe;
+mod round_boxes;
 mod sphere;
 mod sweep;
 #[cfg(test)]
@@ -31,6 +32,7 @@ pub(crate) use node_ref::NodeRef;
 pub(crate) use obb::{BoxFit, Obb8};
 pub(crate) use planes::{Across, Plane, Planes};
 pub(crate) use probe::{LocalBox, LocalPoint, LocalRay, Probed8};
+use round_boxes::RoundBoxes;
 pub(crate) use sphere::{BallFit, Sphere8};
 pub(crate) use sweep::{Course, Swept};
 pub(crate) use to_frame::ToFrame;
@@ -104,6 +106,17 @@ impl<'a> Node<'a> {
         simd.load_rows(self.words, self.stride)
     }
 
+    /// As [`Node::rows`], or one lane of the rows in all eight.
+    #[inline(always)]
+    fn rows_of<S: Simd, const N: usize>(&self, simd: S, lane: Option<usize>) -> [S::F32x8; N] {
+        let Some(lane) = lane else { return self.rows(simd) };
+        let mut rows = [simd.splat(0.0); N];
+        for (i, row) in rows.iter_mut().enumerate() {
+            *row = simd.splat(f32::from_bits(self.words[i * self.stride + lane]));
+        }
+        rows
+    }
+
     /// One child's words, the reference included; zeros behind.
     pub(crate) fn fields<V: Volume8>(&self, lane: usize) -> [u32; 16] {
         std::array::from_fn(|row| if row < V::FIELDS { self.words[row * self.stride + lane] } else { 0 })
@@ -172,12 +185,8 @@ pub(crate) trait Volume8: Copy {
     /// How far a turn about its centre by one radian or less can move a point of the volume out of it, per radian.
     fn turning_radius(&self) -> f32;
 
-    /// How far the eight volumes reach along a vector, seen from the origin of their frame, up to rounding.
-    fn support<S: Simd>(s: S, node: &Node<'_>, along: [f32; 3]) -> S::F32x8;
-
-    /// The middles of the eight volumes, coordinate by coordinate, and the radii of balls about them that hold the
-    /// volumes, up to rounding.
-    fn balls<S: Simd>(s: S, node: &Node<'_>) -> ([S::F32x8; 3], S::F32x8);
+    /// A node's children, or one of them eight times; lanes past the children hold anything.
+    fn round_boxes<S: Simd>(s: S, node: &Node<'_>, lane: Option<usize>) -> RoundBoxes<S>;
 
     /// When, on its course past the eight volumes, `self` may touch them.
     fn sweep<S: Simd>(&self, simd: S, node: &Node<'_>, course: &Course, margin: f32) -> Swept<S>;

@@ -6,8 +6,8 @@ use super::aabb::{distance_sq_to_box, gap_between_centers};
 use super::probe::slabs;
 use super::sweep::length;
 use super::{
-    Course, LocalBox, LocalRay, MUCH_LARGER, Node, Probed8, SQUARE_ROUNDING, Swept, ToFrame, Volume8, length_word,
-    norm, widen,
+    Course, LocalBox, LocalRay, MUCH_LARGER, Node, Probed8, RoundBoxes, SQUARE_ROUNDING, Swept, ToFrame, Volume8,
+    length_word, widen,
 };
 use crate::shape::Obb;
 use crate::simd::Simd;
@@ -164,21 +164,10 @@ impl Volume8 for Obb8 {
     }
 
     #[inline(always)]
-    fn support<S: Simd>(s: S, node: &Node<'_>, along: [f32; 3]) -> S::F32x8 {
-        let rows: [S::F32x8; 15] = node.rows(s);
-        let [x, y, z] = [s.splat(along[0]), s.splat(along[1]), s.splat(along[2])];
-        let mut support = s.mul_add(rows[11], z, s.mul_add(rows[7], y, s.mul(rows[3], x)));
-        for k in 0..3 {
-            let along = s.mul_add(rows[8 + k], z, s.mul_add(rows[4 + k], y, s.mul(rows[k], x)));
-            support = s.mul_add(rows[12 + k], s.abs(along), support);
-        }
-        support
-    }
-
-    #[inline(always)]
-    fn balls<S: Simd>(s: S, node: &Node<'_>) -> ([S::F32x8; 3], S::F32x8) {
-        let rows: [S::F32x8; 15] = node.rows(s);
-        ([rows[3], rows[7], rows[11]], norm(s, [rows[12], rows[13], rows[14]]))
+    fn round_boxes<S: Simd>(s: S, node: &Node<'_>, lane: Option<usize>) -> RoundBoxes<S> {
+        let [ax, bx, cx, x, ay, by, cy, y, az, bz, cz, z, half_extents @ ..]: [S::F32x8; 15] = node.rows_of(s, lane);
+        let axes = [[ax, bx, cx], [ay, by, cy], [az, bz, cz]];
+        RoundBoxes { centers: [x, y, z], axes, half_extents, rounding: s.splat(0.0) }
     }
 
     /// Clips by the face normals of both boxes; each alone bounds the time.

@@ -7,7 +7,7 @@
 
 use nalgebra::Point3;
 
-use super::sweep::length;
+use super::round_boxes::{RoundBoxes, difference, dot};
 use super::{Node, ToFrame, Volume8, WIDTH, norm};
 use crate::simd::Simd;
 
@@ -44,11 +44,11 @@ impl Plane {
     ) -> Option<Self> {
         let m = turned_back(to, n);
         let unit = f64::from(to.unit);
-        let along = |axis: [f32; 3], p: &Point3<f64>| (0..3).map(|x| f64::from(axis[x]) * p[x]).sum::<f64>();
-        let reach_a = points_a.iter().map(|p| along(n, p)).fold(f64::NEG_INFINITY, f64::max);
-        let reach_b = points_b.iter().map(|p| -along(m, p)).fold(f64::NEG_INFINITY, f64::max);
+        let reach = |axis: [f32; 3], p: &Point3<f64>| (0..3).map(|x| f64::from(axis[x]) * p[x]).sum::<f64>();
+        let reach_a = points_a.iter().map(|p| reach(n, p)).fold(f64::NEG_INFINITY, f64::max);
+        let reach_b = points_b.iter().map(|p| -reach(m, p)).fold(f64::NEG_INFINITY, f64::max);
         let offset = (reach_a + unit * reach_b) as f32 + to.margin;
-        let is_kept = dot(n, to.translation) - offset - to.margin > distance;
+        let is_kept = along(n, to.translation) - offset - to.margin > distance;
         is_kept.then(|| {
             let radius = points_b.iter().map(|p| (p - points_b[0]).norm()).fold(0.0, f64::max);
             let c = points_b[0].map(|x| (x * unit) as f32);
@@ -102,65 +102,127 @@ impl Planes {
     }
 }
 
-/// Some children of a node of A, and some of one of B, each in its own frame.
+/// Children of a node of A and of one of B, each in its own frame: one of either, and eight of the other.
 #[derive(Clone, Copy)]
 pub(crate) struct Across<'a> {
     pub(crate) nodes: [Node<'a>; 2],
-    pub(crate) lanes: [u8; 2],
+    /// The one's.
+    pub(crate) lane: [Option<usize>; 2],
 }
 
 impl Across<'_> {
-    /// A unit vector from the middle of A's to that of B's, in A's frame; not a number if they are in one place.
+    /// Measures how far each of the eight is from the one.
     #[inline(always)]
-    pub(crate) fn way<V: Volume8, S: Simd>(&self, s: S, to: &ToFrame) -> [f32; 3] {
-        let here = middle(s, self.lanes[0], V::balls(s, &self.nodes[0]).0);
-        let there = to.point(middle(s, self.lanes[1], V::balls(s, &self.nodes[1]).0));
-        let way = [there[0] - here[0], there[1] - here[1], there[2] - here[2]];
-        let length = length(&way);
-        [way[0] / length, way[1] / length, way[2] / length]
-    }
-
-    /// The plane with an axis in A's frame, of at most unit length, that keeps as many children of one side (0 for A's, 1
-    /// for B's) farther than `distance`, in the unit of A's frame, from all of the other's as possible; and which.
-    #[inline(always)]
-    pub(crate) fn plane<V: Volume8, S: Simd>(
-        &self,
-        s: S,
-        to: &ToFrame,
-        side: usize,
-        n: [f32; 3],
-        distance: f32,
-    ) -> (Plane, u8) {
-        let m = turned_back(to, n);
-        let support_a = V::support(s, &self.nodes[0], n);
-        let support_b = s.mul(V::support(s, &self.nodes[1], [-m[0], -m[1], -m[2]]), s.splat(to.unit));
-        let (eight, others) = if side == 0 {
-            (support_a, greatest(s, self.lanes[1], support_b))
-        } else {
-            (support_b, greatest(s, self.lanes[0], support_a))
-        };
-        // A margin for what is rounded here, and one for what will be when the gap is asked for.
-        let gaps = s.sub(s.splat(dot(n, to.translation) - 2.0 * to.margin - others), eight);
-        let kept = self.lanes[side] & s.bits(s.gt(gaps, s.splat(distance)));
-        if kept == 0 {
-            return (Plane::NONE, 0);
-        }
-        let offset = greatest(s, kept, eight) + others + to.margin;
-        let lanes_b = if side == 0 { self.lanes[1] } else { kept };
-        let (centers, radii) = V::balls(s, &self.nodes[1]);
-        let [x, y, z] = middle(s, lanes_b, centers);
-        let (dx, dy, dz) =
-            (s.sub(centers[0], s.splat(x)), s.sub(centers[1], s.splat(y)), s.sub(centers[2], s.splat(z)));
-        let radius = greatest(s, lanes_b, s.add(norm(s, [dx, dy, dz]), radii));
-        let unit = to.unit;
-        let plane =
-            [n[0], n[1], n[2], m[0], m[1], m[2], x * unit, y * unit, z * unit, radius * unit * ROUNDED_UP, offset];
-        (Plane(plane), kept)
+    pub(crate) fn apart<V: Volume8, S: Simd>(&self, s: S, to: &ToFrame) -> Apart<S> {
+        let a = V::round_boxes(s, &self.nodes[0], self.lane[0]);
+        let b = V::round_boxes(s, &self.nodes[1], self.lane[1]);
+        let own = SideBySide::new(s, to, &a, &b, ways(s, to, &a, &b));
+        Apart { gaps: s.to_array(own.gaps), a, b, own }
     }
 }
 
+/// How far eight pairs of volumes are apart.
+pub(crate) struct Apart<S: Simd> {
+    a: RoundBoxes<S>,
+    b: RoundBoxes<S>,
+    /// Each pair along an axis of its own.
+    own: SideBySide<S>,
+    gaps: [f32; 8],
+}
+
+impl<S: Simd> Apart<S> {
+    /// The lanes that are farther apart than `distance`, in the unit of A's frame.
+    #[inline(always)]
+    pub(crate) fn beyond(&self, s: S, distance: f32) -> u8 {
+        s.bits(s.gt(self.own.gaps, s.splat(distance)))
+    }
+
+    /// A plane that keeps the nearest of some lanes apart, and such others of them as it keeps no less far apart; and which.
+    #[inline(always)]
+    pub(crate) fn plane(&self, s: S, to: &ToFrame, lanes: u8) -> (Plane, u8) {
+        let mut nearest = lanes.trailing_zeros() as usize & 7;
+        for lane in 0..WIDTH {
+            nearest = if lanes >> lane & 1 != 0 && self.gaps[lane] < self.gaps[nearest] { lane } else { nearest };
+        }
+        let own = 1 << nearest;
+        if lanes == own {
+            return (self.own.plane(s, own), own);
+        }
+        let [x, y, z] = self.own.n;
+        let n = [s.splat(s.to_array(x)[nearest]), s.splat(s.to_array(y)[nearest]), s.splat(s.to_array(z)[nearest])];
+        let along = SideBySide::new(s, to, &self.a, &self.b, n);
+        let nearer = s.bits(s.gt(s.splat(self.gaps[nearest]), along.gaps));
+        let kept = own | lanes & !nearer;
+        (along.plane(s, kept), kept)
+    }
+}
+
+/// Planes between eight pairs of volumes.
+struct SideBySide<S: Simd> {
+    n: [S::F32x8; 3],
+    m: [S::F32x8; 3],
+    /// B's, in its frame but A's unit.
+    centers: [S::F32x8; 3],
+    radii: S::F32x8,
+    /// How far both reach.
+    offsets: S::F32x8,
+    /// What is certainly between them.
+    gaps: S::F32x8,
+}
+
+impl<S: Simd> SideBySide<S> {
+    /// `n`: axes of at most unit length in A's frame.
+    #[inline(always)]
+    fn new(s: S, to: &ToFrame, a: &RoundBoxes<S>, b: &RoundBoxes<S>, n: [S::F32x8; 3]) -> Self {
+        let (unit, zero) = (s.splat(to.unit), s.splat(0.0));
+        let m = to.turned_back(s, n);
+        let reach_b = b.support(s, [s.sub(zero, m[0]), s.sub(zero, m[1]), s.sub(zero, m[2])]);
+        // A margin for what is rounded here, and one for what will be when the gap is asked for.
+        let offsets = s.mul_add(reach_b, unit, s.add(a.support(s, n), s.splat(to.margin)));
+        let [x, y, z] = to.translation;
+        let along = dot(s, n, [s.splat(x), s.splat(y), s.splat(z)]);
+        let gaps = s.sub(s.sub(along, offsets), s.splat(to.margin));
+        let centers = [s.mul(b.centers[0], unit), s.mul(b.centers[1], unit), s.mul(b.centers[2], unit)];
+        Self { n, m, centers, radii: s.mul(b.radii(s), unit), offsets, gaps }
+    }
+
+    /// A plane for some lanes, if their axes are the same.
+    #[inline(always)]
+    fn plane(&self, s: S, lanes: u8) -> Plane {
+        let mut rows = [0.0; ROWS];
+        let first = lanes.trailing_zeros() as usize & 7;
+        for x in 0..3 {
+            rows[x] = s.to_array(self.n[x])[first];
+            rows[3 + x] = s.to_array(self.m[x])[first];
+            rows[6 + x] = mean(s, lanes, self.centers[x]);
+        }
+        let middle = [s.splat(rows[6]), s.splat(rows[7]), s.splat(rows[8])];
+        let radii = s.add(self.radii, norm(s, difference(s, self.centers, middle)));
+        rows[9] = greatest(s, lanes, radii) * ROUNDED_UP;
+        rows[10] = greatest(s, lanes, self.offsets);
+        Plane(rows)
+    }
+}
+
+/// Vectors of at most unit length from A's volumes to B's, in A's frame, nearly along the shortest ways between them: by
+/// projecting onto the one and the other in turn (Cheney and Goldstein, "Proximity maps for convex sets", 1959).
 #[inline(always)]
-fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
+fn ways<S: Simd>(s: S, to: &ToFrame, a: &RoundBoxes<S>, b: &RoundBoxes<S>) -> [S::F32x8; 3] {
+    const ROUNDS: usize = 2;
+    let mut on_a = a.nearest(s, to.moved(s, b.centers));
+    let mut on_b = to.moved(s, b.nearest(s, to.moved_back(s, on_a)));
+    for _ in 1..ROUNDS {
+        on_a = a.nearest(s, on_b);
+        on_b = to.moved(s, b.nearest(s, to.moved_back(s, on_a)));
+    }
+    let way = difference(s, on_b, on_a);
+    // Where there is next to none, less than a vector of unit length.
+    let length = s.max(norm(s, way), s.splat(1e-10));
+    [s.div(way[0], length), s.div(way[1], length), s.div(way[2], length)]
+}
+
+#[inline(always)]
+fn along(a: [f32; 3], b: [f32; 3]) -> f32 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
@@ -172,17 +234,11 @@ fn turned_back(to: &ToFrame, n: [f32; 3]) -> [f32; 3] {
     [back(0), back(1), back(2)]
 }
 
-/// The mean of some lanes' points.
+/// The mean of some lanes.
 #[inline(always)]
-fn middle<S: Simd>(s: S, lanes: u8, points: [S::F32x8; 3]) -> [f32; 3] {
-    let (mask, zero) = (s.mask(lanes), s.splat(0.0));
-    let share = 1.0 / lanes.count_ones() as f32;
-    let mut mean = [0.0; 3];
-    for (mean, row) in mean.iter_mut().zip(points) {
-        let [a, b, c, d, e, f, g, h] = s.to_array(s.select(mask, row, zero));
-        *mean = (((a + b) + (c + d)) + ((e + f) + (g + h))) * share;
-    }
-    mean
+fn mean<S: Simd>(s: S, lanes: u8, row: S::F32x8) -> f32 {
+    let [a, b, c, d, e, f, g, h] = s.to_array(s.select(s.mask(lanes), row, s.splat(0.0)));
+    (((a + b) + (c + d)) + ((e + f) + (g + h))) / lanes.count_ones() as f32
 }
 
 /// The greatest of some lanes.

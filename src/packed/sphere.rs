@@ -3,10 +3,9 @@
 use nalgebra::Point3;
 
 use super::aabb::distance_sq_to_box;
-use super::sweep::length;
 use super::{
-    Course, LocalBox, LocalRay, MUCH_LARGER, Node, Probed8, SQUARE_ROUNDING, Swept, ToFrame, Volume8, length_word,
-    widen,
+    Course, LocalBox, LocalRay, MUCH_LARGER, Node, Probed8, RoundBoxes, SQUARE_ROUNDING, Swept, ToFrame, Volume8,
+    length_word, widen,
 };
 use crate::shape::Sphere;
 use crate::simd::Simd;
@@ -112,17 +111,9 @@ impl Volume8 for Sphere8 {
     }
 
     #[inline(always)]
-    fn support<S: Simd>(s: S, node: &Node<'_>, along: [f32; 3]) -> S::F32x8 {
-        let [x, y, z, radius]: [S::F32x8; 4] = node.rows(s);
-        let reach = s.mul(radius, s.splat(length(&along)));
-        let reach = s.mul_add(x, s.splat(along[0]), reach);
-        s.mul_add(z, s.splat(along[2]), s.mul_add(y, s.splat(along[1]), reach))
-    }
-
-    #[inline(always)]
-    fn balls<S: Simd>(s: S, node: &Node<'_>) -> ([S::F32x8; 3], S::F32x8) {
-        let [x, y, z, radius]: [S::F32x8; 4] = node.rows(s);
-        ([x, y, z], radius)
+    fn round_boxes<S: Simd>(s: S, node: &Node<'_>, lane: Option<usize>) -> RoundBoxes<S> {
+        let [x, y, z, radius]: [S::F32x8; 4] = node.rows_of(s, lane);
+        RoundBoxes::aligned(s, [x, y, z], [s.splat(0.0); 3], radius)
     }
 
     /// Half a chord of the radii's sum before and after the centres are nearest.

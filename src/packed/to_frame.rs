@@ -104,6 +104,27 @@ impl ToFrame {
         turned
     }
 
+    /// Eight directions of the target frame in the source's.
+    #[inline(always)]
+    pub(crate) fn turned_back<S: Simd>(&self, s: S, [x, y, z]: [S::F32x8; 3]) -> [S::F32x8; 3] {
+        let mut turned = [x, y, z];
+        for (k, coordinate) in turned.iter_mut().enumerate() {
+            let r = [self.rotation[0][k], self.rotation[1][k], self.rotation[2][k]];
+            let sum = s.mul_add(s.splat(r[1]), y, s.mul(s.splat(r[0]), x));
+            *coordinate = s.mul_add(s.splat(r[2]), z, sum);
+        }
+        turned
+    }
+
+    /// Eight points of the target frame, in its unit, in the source's.
+    #[inline(always)]
+    pub(crate) fn moved_back<S: Simd>(&self, s: S, [x, y, z]: [S::F32x8; 3]) -> [S::F32x8; 3] {
+        let [tx, ty, tz] = self.translation;
+        let turned = self.turned_back(s, [s.sub(x, s.splat(tx)), s.sub(y, s.splat(ty)), s.sub(z, s.splat(tz))]);
+        let unit = s.splat(1.0 / self.unit);
+        [s.mul(turned[0], unit), s.mul(turned[1], unit), s.mul(turned[2], unit)]
+    }
+
     /// Eight points, coordinate by coordinate, in the target frame and unit.
     #[inline(always)]
     pub(crate) fn moved<S: Simd>(&self, s: S, points: [S::F32x8; 3]) -> [S::F32x8; 3] {

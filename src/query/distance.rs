@@ -185,7 +185,6 @@ impl<'a> Nearest<'a> {
             frames: self.frames,
             to: self.b_to_a,
             distance: ((self.bound_sq.sqrt() / self.frames[0].unit) as f32).next_up(),
-            axis: unit(self.across),
         }
     }
 

@@ -54,8 +54,6 @@ pub(super) struct Here<'a> {
     pub(super) to: &'a ToFrame,
     /// The distance that matters at most, in the unit of A's frame.
     pub(super) distance: f32,
-    /// An axis worth trying, in A's frame.
-    pub(super) axis: [f32; 3],
 }
 
 impl Front {
@@ -123,8 +121,7 @@ impl Front {
             match self.ends.get(index) {
                 Some(&End::Volumes(mut end)) => {
                     self.vacate(index);
-                    let way = here.way::<V, S>(simd, &end);
-                    self.keep::<V, S>(simd, here, &mut end, way);
+                    self.keep::<V, S>(simd, here, &mut end);
                     if end.eight_lanes != 0 {
                         self.woken_volumes.push(end);
                     }
@@ -159,29 +156,24 @@ impl Front {
     /// Adds volumes, with planes that keep them apart where there are such.
     #[inline(always)]
     pub(super) fn add<V: Volume8, S: Simd>(&mut self, simd: S, here: &Here<'_>, mut end: Part) {
-        let way = here.way::<V, S>(simd, &end);
-        self.keep::<V, S>(simd, here, &mut end, way);
-        self.keep::<V, S>(simd, here, &mut end, here.axis);
-        for lane in bits(end.eight_lanes) {
-            if end.eight_lanes >> lane & 1 != 0 {
-                let way = here.way::<V, S>(simd, &Part { eight_lanes: 1 << lane, ..end });
-                self.keep::<V, S>(simd, here, &mut end, way);
-            }
-        }
+        self.keep::<V, S>(simd, here, &mut end);
         if end.eight_lanes != 0 {
             self.add_near(end);
         }
     }
 
-    /// Adds those of the eight that a plane with the axis keeps apart; leaves the others.
+    /// Adds those of the eight that planes keep apart; leaves the others.
     #[inline(always)]
-    fn keep<V: Volume8, S: Simd>(&mut self, simd: S, here: &Here<'_>, end: &mut Part, axis: [f32; 3]) {
-        if end.eight_lanes != 0 {
-            let (plane, kept) = here.plane::<V, S>(simd, end, axis);
-            if kept != 0 {
-                self.put_volumes(Part { eight_lanes: kept, ..*end }, &plane);
-                end.eight_lanes &= !kept;
-            }
+    fn keep<V: Volume8, S: Simd>(&mut self, simd: S, here: &Here<'_>, end: &mut Part) {
+        // Where there are several ones nothing was measured.
+        let Some(across) = here.across::<V>(end) else { return };
+        let apart = across.apart::<V, S>(simd, here.to);
+        let mut left = end.eight_lanes & apart.beyond(simd, here.distance * LONGER);
+        end.eight_lanes &= !left;
+        while left != 0 {
+            let (plane, kept) = apart.plane(simd, here.to, left);
+            self.put_volumes(Part { eight_lanes: kept, ..*end }, &plane);
+            left &= !kept;
         }
     }
 
@@ -225,29 +217,18 @@ impl Front {
 const LONGER: f32 = 1.0 + 1e-5;
 
 impl Here<'_> {
+    /// The one and the eight, if there is but one.
     #[inline(always)]
-    fn across<V: Volume8>(&self, &Part { entry, eight_lanes }: &Part) -> Across<'_> {
+    fn across<V: Volume8>(&self, &Part { entry, .. }: &Part) -> Option<Across<'_>> {
         let side = usize::from(entry.side);
         let ones = Node::at::<V>(self.views[side].nodes, entry.ones);
         let eight = Node::at::<V>(self.views[1 - side].nodes, entry.eight);
-        if side == 0 {
-            Across { nodes: [ones, eight], lanes: [entry.lanes, eight_lanes] }
+        let lane = Some(entry.lanes.trailing_zeros() as usize);
+        (entry.lanes.is_power_of_two()).then_some(if side == 0 {
+            Across { nodes: [ones, eight], lane: [lane, None] }
         } else {
-            Across { nodes: [eight, ones], lanes: [eight_lanes, entry.lanes] }
-        }
-    }
-
-    /// From middle to middle.
-    #[inline(always)]
-    fn way<V: Volume8, S: Simd>(&self, simd: S, end: &Part) -> [f32; 3] {
-        self.across::<V>(end).way::<V, S>(simd, self.to)
-    }
-
-    /// The plane with the axis that keeps as many of the eight apart as possible; and which.
-    #[inline(always)]
-    fn plane<V: Volume8, S: Simd>(&self, simd: S, end: &Part, axis: [f32; 3]) -> (Plane, u8) {
-        let eight = 1 - usize::from(end.entry.side);
-        self.across::<V>(end).plane::<V, S>(simd, self.to, eight, axis, self.distance * LONGER)
+            Across { nodes: [eight, ones], lane: [None, lane] }
+        })
     }
 
     /// A plane between two triangles, with the given axis or another, if there is one that keeps them apart.

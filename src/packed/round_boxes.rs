@@ -1,0 +1,68 @@
+//! Eight volumes of any kind as boxes with rounded edges, each in its own tree's frame: how far they reach, and which of
+//! their points is nearest to another.
+
+use super::norm;
+use crate::simd::Simd;
+
+/// A sphere is a box without extent that is rounded by its radius; lane by lane.
+#[derive(Clone, Copy)]
+pub(crate) struct RoundBoxes<S: Simd> {
+    pub(super) centers: [S::F32x8; 3],
+    /// `axes[x][k]`: coordinate x of axis k.
+    pub(super) axes: [[S::F32x8; 3]; 3],
+    pub(super) half_extents: [S::F32x8; 3],
+    /// How far the edges are rounded.
+    pub(super) rounding: S::F32x8,
+}
+
+impl<S: Simd> RoundBoxes<S> {
+    /// Boxes along the coordinate axes.
+    #[inline(always)]
+    pub(super) fn aligned(s: S, centers: [S::F32x8; 3], half_extents: [S::F32x8; 3], rounding: S::F32x8) -> Self {
+        let (zero, one) = (s.splat(0.0), s.splat(1.0));
+        Self { centers, axes: [[one, zero, zero], [zero, one, zero], [zero, zero, one]], half_extents, rounding }
+    }
+
+    /// How far they reach along vectors of at most unit length, seen from the origin, up to rounding.
+    #[inline(always)]
+    pub(super) fn support(&self, s: S, along: [S::F32x8; 3]) -> S::F32x8 {
+        let mut support = s.add(self.rounding, dot(s, self.centers, along));
+        for k in 0..3 {
+            let along = dot(s, [self.axes[0][k], self.axes[1][k], self.axes[2][k]], along);
+            support = s.mul_add(self.half_extents[k], s.abs(along), support);
+        }
+        support
+    }
+
+    /// Radii of balls about the centres that hold the boxes, up to rounding.
+    #[inline(always)]
+    pub(super) fn radii(&self, s: S) -> S::F32x8 {
+        s.add(self.rounding, norm(s, self.half_extents))
+    }
+
+    /// The points of the boxes, as far as those are not rounding, that are nearest to the given ones, up to rounding.
+    #[inline(always)]
+    pub(super) fn nearest(&self, s: S, points: [S::F32x8; 3]) -> [S::F32x8; 3] {
+        let mut nearest = self.centers;
+        let way = difference(s, points, self.centers);
+        for k in 0..3 {
+            let axis = [self.axes[0][k], self.axes[1][k], self.axes[2][k]];
+            let most = self.half_extents[k];
+            let along = s.max(s.min(dot(s, axis, way), most), s.sub(s.splat(0.0), most));
+            for x in 0..3 {
+                nearest[x] = s.mul_add(axis[x], along, nearest[x]);
+            }
+        }
+        nearest
+    }
+}
+
+#[inline(always)]
+pub(super) fn dot<S: Simd>(s: S, a: [S::F32x8; 3], b: [S::F32x8; 3]) -> S::F32x8 {
+    s.mul_add(a[2], b[2], s.mul_add(a[1], b[1], s.mul(a[0], b[0])))
+}
+
+#[inline(always)]
+pub(super) fn difference<S: Simd>(s: S, a: [S::F32x8; 3], b: [S::F32x8; 3]) -> [S::F32x8; 3] {
+    [s.sub(a[0], b[0]), s.sub(a[1], b[1]), s.sub(a[2], b[2])]
+}
