@@ -220,14 +220,20 @@ impl<'a> Nearest<'a> {
         self.triangle_tests += self.waiting.count() as u64;
         // Pairs at the bound count as well.
         let bound_sq = self.bound_sq.next_up();
-        let too_far = self.waiting.batch().reaching(simd, self.posed.b_to_a, bound_sq, &self.across);
-        for (bit, a, b) in self.waiting.take() {
-            let has_axis = too_far & bit != 0;
-            let is_near = !has_axis && self.test(a, b);
+        let lanes = self.waiting.lanes();
+        let found = self.waiting.batch().distances(simd, lanes, self.posed.b_to_a, bound_sq, &self.across);
+        for (lane, a, b) in self.waiting.take() {
+            let is_reaching = found.reaching >> lane & 1 != 0;
+            let is_known = found.at_vertices >> lane & 1 != 0;
+            let is_near = match is_known {
+                true => self.admits(found.distance_sq[lane], a, b),
+                false => !is_reaching && self.test(a, b),
+            };
             if self.is_recorded() {
                 let axis = match is_near {
                     true => None,
-                    false if has_axis => Some(self.across),
+                    false if is_reaching => Some(self.across),
+                    false if is_known => Some(Vector3::from(found.across.map(|row| row[lane]))),
                     false => Some(self.way_between(a, b)),
                 };
                 self.record_pair([a, b], axis);
@@ -257,16 +263,30 @@ impl<'a> Nearest<'a> {
         closest.on_b - closest.on_a
     }
 
+    /// Takes two triangles of known distance as the nearest if they are; whether they are as near as any so far.
+    #[inline(always)]
+    fn admits(&mut self, distance_sq: f64, a: usize, b: usize) -> bool {
+        let is_as_near = distance_sq <= self.bound_sq;
+        let is_told = is_as_near && distance_sq == self.bound_sq && self.is_after_best(a, b);
+        is_as_near && (is_told || self.test(a, b))
+    }
+
+    /// Whether a pair that is as near is told rather than these triangles.
+    fn is_after_best(&self, a: usize, b: usize) -> bool {
+        let faces = self.posed.faces(a, b);
+        self.best.is_some_and(|best| best.faces < faces)
+    }
+
     /// Tests two triangles, by their places in leaf order; whether they are as near as any so far.
     fn test(&mut self, a: usize, b: usize) -> bool {
         let [triangle_a, triangle_b] = self.posed.pair(a, b);
         // Of pairs at the same distance the first in the meshes, in whatever order they come.
         let bound_sq = self.bound_sq.next_up();
         if let Some(closest) = triangle_a.closest_points_along(&triangle_b, bound_sq, &self.across) {
-            let faces = self.posed.faces(a, b);
-            if closest.distance_sq == self.bound_sq && self.best.is_some_and(|best| best.faces < faces) {
+            if closest.distance_sq == self.bound_sq && self.is_after_best(a, b) {
                 return true;
             }
+            let faces = self.posed.faces(a, b);
             let distance = closest.distance_sq.sqrt();
             // Without tolerances, the distance itself.
             let useful = (distance - self.absolute_tolerance).max(0.0) / (1.0 + self.relative_tolerance);

@@ -48,7 +48,8 @@ impl<'a, F: FnMut(usize, usize) -> ControlFlow<()>> Pairs<'a, F> {
         }
         self.triangle_tests += self.waiting.count() as u64;
         let verdicts = self.waiting.batch().verdicts(simd, self.b_to_a);
-        for (bit, a, b) in self.waiting.take() {
+        for (lane, a, b) in self.waiting.take() {
+            let bit = 1 << lane;
             if verdicts.hits & bit != 0 || verdicts.undecided & bit != 0 && self.intersect(a, b) {
                 (self.visit)(a, b)?;
             }

@@ -37,10 +37,16 @@ impl<'a> Waiting<'a> {
         self.batch
     }
 
-    /// Takes all pairs out: for each its bit in what the batch says, and its places.
+    /// A bit for each that waits.
     #[inline(always)]
-    pub(super) fn take(&mut self) -> impl Iterator<Item = (u8, usize, usize)> + use<> {
+    pub(super) fn lanes(&self) -> u8 {
+        ((1 << self.count) - 1) as u8
+    }
+
+    /// Takes all pairs out: for each its lane in the batch, and its places.
+    #[inline(always)]
+    pub(super) fn take(&mut self) -> impl Iterator<Item = (usize, usize, usize)> + use<> {
         let count = std::mem::take(&mut self.count);
-        self.places.into_iter().take(count).zip(0..).map(|((a, b), lane)| (1 << lane, a as usize, b as usize))
+        self.places.into_iter().take(count).enumerate().map(|(lane, (a, b))| (lane, a as usize, b as usize))
     }
 }

@@ -128,6 +128,8 @@ pub(crate) trait Simd: Copy {
     fn to_array64(self, a: Self::F64x8) -> [f64; 8];
     /// Lane `k`, of 0 to 3, in all of the lower four, and lane `4 + k` in all of the upper four.
     fn spread64(self, a: Self::F64x8, k: usize) -> Self::F64x8;
+    /// Where `a > b` the one, elsewhere the other.
+    fn where_gt64(self, a: Self::F64x8, b: Self::F64x8, one: Self::F64x8, other: Self::F64x8) -> Self::F64x8;
     /// Bit `i` is set where lane `i` has `a > b`.
     fn gt64(self, a: Self::F64x8, b: Self::F64x8) -> u8;
 }

@@ -185,6 +185,11 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
+    fn where_gt64(self, a: [f64; 8], b: [f64; 8], one: [f64; 8], other: [f64; 8]) -> [f64; 8] {
+        from_fn(|i| if a[i] > b[i] { one[i] } else { other[i] })
+    }
+
+    #[inline(always)]
     fn gt64(self, a: [f64; 8], b: [f64; 8]) -> u8 {
         (0..8).fold(0, |mask, i| mask | (u8::from(a[i] > b[i]) << i))
     }

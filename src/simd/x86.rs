@@ -279,6 +279,12 @@ macro_rules! simd_x86 {
             }
 
             #[inline(always)]
+            fn where_gt64(self, a: $wide, b: $wide, one: $wide, other: $wide) -> $wide {
+                // SAFETY: the token proves the CPU feature.
+                unsafe { $wide_module::where_gt(a, b, one, other) }
+            }
+
+            #[inline(always)]
             fn gt64(self, a: $wide, b: $wide) -> u8 {
                 // SAFETY: the token proves the CPU feature.
                 unsafe { $wide_module::gt(a, b) }
@@ -408,6 +414,18 @@ mod two_halves {
     }
 
     #[inline(always)]
+    pub(super) unsafe fn where_gt(a: Wide, b: Wide, one: Wide, other: Wide) -> Wide {
+        let mut lanes = other;
+        for half in 0..2 {
+            // SAFETY: as promised by the caller.
+            lanes[half] = unsafe {
+                _mm256_blendv_pd(other[half], one[half], _mm256_cmp_pd::<_CMP_GT_OQ>(a[half], b[half]))
+            };
+        }
+        lanes
+    }
+
+    #[inline(always)]
     pub(super) unsafe fn gt(a: Wide, b: Wide) -> u8 {
         // SAFETY: as promised by the caller.
         unsafe {
@@ -507,6 +525,12 @@ mod whole {
                 _ => _mm512_permutex_pd::<0xff>(a),
             }
         }
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn where_gt(a: __m512d, b: __m512d, one: __m512d, other: __m512d) -> __m512d {
+        // SAFETY: as promised by the caller.
+        unsafe { _mm512_mask_blend_pd(_mm512_cmp_pd_mask::<_CMP_GT_OQ>(a, b), other, one) }
     }
 
     #[inline(always)]

@@ -132,7 +132,7 @@ impl Features {
 }
 
 /// The part of its own length by which a way must separate the triangles to count as the shortest.
-const OPTIMAL: f64 = 1.0 - 1e-14;
+pub(super) const OPTIMAL: f64 = 1.0 - 1e-14;
 
 /// The best pair of points so far, and what is proven about the triangles.
 struct Search<'a> {

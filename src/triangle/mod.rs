@@ -4,6 +4,7 @@
 //! filters answer what they can answer with certainty, and adaptive exact predicates (Shewchuk 1997) the rest.
 
 mod batch;
+mod batch_distance;
 mod contact;
 mod coplanar;
 mod distance;
