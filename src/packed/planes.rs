@@ -7,7 +7,7 @@
 
 use nalgebra::Point3;
 
-use super::round_boxes::{RoundBoxes, difference, dot};
+use super::round_boxes::{RoundBoxes, difference};
 use super::{Node, ToFrame, Volume8, WIDTH, norm};
 use crate::simd::Simd;
 
@@ -48,7 +48,7 @@ impl Plane {
         let reach_a = points_a.iter().map(|p| reach(n, p)).fold(f64::NEG_INFINITY, f64::max);
         let reach_b = points_b.iter().map(|p| -reach(m, p)).fold(f64::NEG_INFINITY, f64::max);
         let offset = (reach_a + unit * reach_b) as f32 + to.margin;
-        let is_kept = along(n, to.translation) - offset - to.margin > distance;
+        let is_kept = dot3(n, to.translation) - offset - to.margin > distance;
         is_kept.then(|| {
             let radius = points_b.iter().map(|p| (p - points_b[0]).norm()).fold(0.0, f64::max);
             let c = points_b[0].map(|x| (x * unit) as f32);
@@ -111,118 +111,78 @@ pub(crate) struct Across<'a> {
 }
 
 impl Across<'_> {
-    /// Measures how far each of the eight is from the one.
+    /// Finds the shortest ways from the one to the eight, nearly.
     #[inline(always)]
     pub(crate) fn apart<V: Volume8, S: Simd>(&self, s: S, to: &ToFrame) -> Apart<S> {
         let a = V::round_boxes(s, &self.nodes[0], self.lane[0]);
         let b = V::round_boxes(s, &self.nodes[1], self.lane[1]);
-        let own = SideBySide::new(s, to, &a, &b, ways(s, to, &a, &b));
-        Apart { gaps: s.to_array(own.gaps), a, b, own }
+        // By projecting onto the one and the other in turn (Cheney and Goldstein, "Proximity maps for convex sets", 1959).
+        let on_a = a.nearest(s, to.moved(s, b.centers));
+        let on_b = to.moved(s, b.nearest(s, to.moved_back(s, on_a)));
+        let way = difference(s, on_b, a.nearest(s, on_b));
+        // Where there is next to none, the axis is shorter than it should be.
+        let length = s.max(norm(s, way), s.splat(1e-10));
+        Apart {
+            axes: [s.to_array(s.div(way[0], length)), s.to_array(s.div(way[1], length)), s.to_array(s.div(way[2], length))],
+            lengths: s.to_array(s.sub(length, s.add(a.rounding, s.mul(b.rounding, s.splat(to.unit))))),
+            a,
+            b,
+        }
     }
 }
 
-/// How far eight pairs of volumes are apart.
+/// How eight pairs of volumes lie to each other.
 pub(crate) struct Apart<S: Simd> {
     a: RoundBoxes<S>,
     b: RoundBoxes<S>,
-    /// Each pair along an axis of its own.
-    own: SideBySide<S>,
-    gaps: [f32; 8],
+    /// Of nearly the shortest ways from A's to B's, in A's frame: of at most unit length.
+    axes: [[f32; 8]; 3],
+    lengths: [f32; 8],
 }
 
 impl<S: Simd> Apart<S> {
-    /// The lanes that are farther apart than `distance`, in the unit of A's frame.
+    /// Takes the nearest of some lanes out of them, and such others as the same plane keeps no less far apart. Tells those
+    /// that it keeps farther apart than `distance`, in the unit of A's frame.
     #[inline(always)]
-    pub(crate) fn beyond(&self, s: S, distance: f32) -> u8 {
-        s.bits(s.gt(self.own.gaps, s.splat(distance)))
-    }
-
-    /// A plane that keeps the nearest of some lanes apart, and such others of them as it keeps no less far apart; and which.
-    #[inline(always)]
-    pub(crate) fn plane(&self, s: S, to: &ToFrame, lanes: u8) -> (Plane, u8) {
-        let mut nearest = lanes.trailing_zeros() as usize & 7;
-        for lane in 0..WIDTH {
-            nearest = if lanes >> lane & 1 != 0 && self.gaps[lane] < self.gaps[nearest] { lane } else { nearest };
-        }
-        let own = 1 << nearest;
-        if lanes == own {
-            return (self.own.plane(s, own), own);
-        }
-        let [x, y, z] = self.own.n;
-        let n = [s.splat(s.to_array(x)[nearest]), s.splat(s.to_array(y)[nearest]), s.splat(s.to_array(z)[nearest])];
-        let along = SideBySide::new(s, to, &self.a, &self.b, n);
-        let nearer = s.bits(s.gt(s.splat(self.gaps[nearest]), along.gaps));
-        let kept = own | lanes & !nearer;
-        (along.plane(s, kept), kept)
-    }
-}
-
-/// Planes between eight pairs of volumes.
-struct SideBySide<S: Simd> {
-    n: [S::F32x8; 3],
-    m: [S::F32x8; 3],
-    /// B's, in its frame but A's unit.
-    centers: [S::F32x8; 3],
-    radii: S::F32x8,
-    /// How far both reach.
-    offsets: S::F32x8,
-    /// What is certainly between them.
-    gaps: S::F32x8,
-}
-
-impl<S: Simd> SideBySide<S> {
-    /// `n`: axes of at most unit length in A's frame.
-    #[inline(always)]
-    fn new(s: S, to: &ToFrame, a: &RoundBoxes<S>, b: &RoundBoxes<S>, n: [S::F32x8; 3]) -> Self {
-        let (unit, zero) = (s.splat(to.unit), s.splat(0.0));
-        let m = to.turned_back(s, n);
-        let reach_b = b.support(s, [s.sub(zero, m[0]), s.sub(zero, m[1]), s.sub(zero, m[2])]);
+    pub(crate) fn plane(&self, s: S, to: &ToFrame, lanes: &mut u8, distance: f32) -> (Plane, u8) {
+        let nearest = least(*lanes, &self.lengths);
+        let n = self.axes.map(|x| x[nearest]);
+        let m = turned_back(to, n);
+        let unit = s.splat(to.unit);
+        let support_b = self.b.support(s, [s.splat(-m[0]), s.splat(-m[1]), s.splat(-m[2])]);
+        let reach = s.mul_add(support_b, unit, self.a.support(s, [s.splat(n[0]), s.splat(n[1]), s.splat(n[2])]));
         // A margin for what is rounded here, and one for what will be when the gap is asked for.
-        let offsets = s.mul_add(reach_b, unit, s.add(a.support(s, n), s.splat(to.margin)));
-        let [x, y, z] = to.translation;
-        let along = dot(s, n, [s.splat(x), s.splat(y), s.splat(z)]);
-        let gaps = s.sub(s.sub(along, offsets), s.splat(to.margin));
-        let centers = [s.mul(b.centers[0], unit), s.mul(b.centers[1], unit), s.mul(b.centers[2], unit)];
-        Self { n, m, centers, radii: s.mul(b.radii(s), unit), offsets, gaps }
-    }
-
-    /// A plane for some lanes, if their axes are the same.
-    #[inline(always)]
-    fn plane(&self, s: S, lanes: u8) -> Plane {
-        let mut rows = [0.0; ROWS];
-        let first = lanes.trailing_zeros() as usize & 7;
-        for x in 0..3 {
-            rows[x] = s.to_array(self.n[x])[first];
-            rows[3 + x] = s.to_array(self.m[x])[first];
-            rows[6 + x] = mean(s, lanes, self.centers[x]);
+        let gaps = s.sub(s.splat(dot3(n, to.translation) - 2.0 * to.margin), reach);
+        let own = 1 << nearest;
+        let nearer = s.bits(s.gt(s.splat(s.to_array(gaps)[nearest]), gaps));
+        let taken = own | *lanes & !nearer;
+        *lanes &= !taken;
+        let kept = taken & s.bits(s.gt(gaps, s.splat(distance)));
+        if kept == 0 {
+            return (Plane::NONE, 0);
         }
-        let middle = [s.splat(rows[6]), s.splat(rows[7]), s.splat(rows[8])];
-        let radii = s.add(self.radii, norm(s, difference(s, self.centers, middle)));
-        rows[9] = greatest(s, lanes, radii) * ROUNDED_UP;
-        rows[10] = greatest(s, lanes, self.offsets);
-        Plane(rows)
+        let centers = self.b.centers;
+        let c = [mean(s, kept, centers[0]), mean(s, kept, centers[1]), mean(s, kept, centers[2])];
+        let off = norm(s, difference(s, centers, [s.splat(c[0]), s.splat(c[1]), s.splat(c[2])]));
+        let radius = greatest(s, kept, s.add(self.b.radii(s), off)) * to.unit * ROUNDED_UP;
+        let [x, y, z] = c.map(|x| x * to.unit);
+        let offset = greatest(s, kept, reach) + to.margin;
+        (Plane([n[0], n[1], n[2], m[0], m[1], m[2], x, y, z, radius, offset]), kept)
     }
 }
 
-/// Vectors of at most unit length from A's volumes to B's, in A's frame, nearly along the shortest ways between them: by
-/// projecting onto the one and the other in turn (Cheney and Goldstein, "Proximity maps for convex sets", 1959).
+/// The place of the least among the lanes of a mask, which is not 0.
 #[inline(always)]
-fn ways<S: Simd>(s: S, to: &ToFrame, a: &RoundBoxes<S>, b: &RoundBoxes<S>) -> [S::F32x8; 3] {
-    const ROUNDS: usize = 2;
-    let mut on_a = a.nearest(s, to.moved(s, b.centers));
-    let mut on_b = to.moved(s, b.nearest(s, to.moved_back(s, on_a)));
-    for _ in 1..ROUNDS {
-        on_a = a.nearest(s, on_b);
-        on_b = to.moved(s, b.nearest(s, to.moved_back(s, on_a)));
+fn least(lanes: u8, values: &[f32; 8]) -> usize {
+    let mut least = lanes.trailing_zeros() as usize & 7;
+    for lane in 0..WIDTH {
+        least = if lanes >> lane & 1 != 0 && values[lane] < values[least] { lane } else { least };
     }
-    let way = difference(s, on_b, on_a);
-    // Where there is next to none, less than a vector of unit length.
-    let length = s.max(norm(s, way), s.splat(1e-10));
-    [s.div(way[0], length), s.div(way[1], length), s.div(way[2], length)]
+    least
 }
 
 #[inline(always)]
-fn along(a: [f32; 3], b: [f32; 3]) -> f32 {
+fn dot3(a: [f32; 3], b: [f32; 3]) -> f32 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 

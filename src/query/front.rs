@@ -98,7 +98,7 @@ impl Front {
     #[inline(always)]
     pub(super) fn wake<V: Volume8, S: Simd>(&mut self, simd: S, here: &Here<'_>) -> bool {
         /// If more than one wakes of so many ends that a descent from the roots left, that would have taken less time.
-        const FEW: usize = 5;
+        const FEW: usize = 2;
         let count = self.ends.len();
         if count == 0 {
             return false;
@@ -168,12 +168,14 @@ impl Front {
         // Where there are several ones nothing was measured.
         let Some(across) = here.across::<V>(end) else { return };
         let apart = across.apart::<V, S>(simd, here.to);
-        let mut left = end.eight_lanes & apart.beyond(simd, here.distance * LONGER);
-        end.eight_lanes &= !left;
+        let mut left = std::mem::take(&mut end.eight_lanes);
         while left != 0 {
-            let (plane, kept) = apart.plane(simd, here.to, left);
-            self.put_volumes(Part { eight_lanes: kept, ..*end }, &plane);
-            left &= !kept;
+            let before = left;
+            let (plane, kept) = apart.plane(simd, here.to, &mut left, here.distance * LONGER);
+            if kept != 0 {
+                self.put_volumes(Part { eight_lanes: kept, ..*end }, &plane);
+            }
+            end.eight_lanes |= before & !left & !kept;
         }
     }
 

@@ -1,0 +1,185 @@
+//! Eight pairs of triangles at once: which are far apart, where an axis can tell, and how far those are that are nearest at
+//! a vertex of either.
+
+use nalgebra::Vector3;
+
+use super::Batch;
+use super::batch::{difference, dot, largest};
+use super::distance::OPTIMAL;
+use super::separation::GAP_ERROR;
+use crate::pose::Pose;
+use crate::simd::Simd;
+
+/// What eight lanes say about their distances.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Distances {
+    /// Lanes whose squared distance is certainly the bound or more, as seen along the given axis (of A's frame) or from
+    /// centre to centre.
+    pub(crate) reaching: u8,
+    /// Lanes, of the others, whose triangles are nearest at a vertex of either...
+    pub(crate) at_vertices: u8,
+    /// ...how far apart those vertices are, squared, to the bit as [`super::Triangle::closest_points`] says...
+    pub(crate) distance_sq: [f64; 8],
+    /// ...and the way from A's to B's, `across[coordinate][lane]`.
+    pub(crate) across: [[f64; 8]; 3],
+}
+
+impl Batch {
+    /// Looks at the lanes with a bit.
+    #[inline(always)]
+    pub(crate) fn distances<S: Simd>(
+        &self,
+        s: S,
+        lanes: u8,
+        b_to_a: &Pose,
+        bound_sq: f64,
+        axis: &Vector3<f64>,
+    ) -> Distances {
+        let zero = s.splat64(0.0);
+        let [a, b] = self.corners(s, b_to_a);
+        let (mut p, mut q, mut extent) = (a, b, zero);
+        for corner in 0..3 {
+            p[corner] = difference(s, &a[corner], &a[0]);
+            q[corner] = difference(s, &b[corner], &a[0]);
+            extent = largest(s, largest(s, extent, &p[corner]), &q[corner]);
+        }
+        let mut between = [zero; 3];
+        for k in 0..3 {
+            let (sum_p, sum_q) = (sum(s, &p, k), sum(s, &q, k));
+            between[k] = s.sub64(sum_q, sum_p);
+        }
+        let mut reaching = 0;
+        for axis in [[s.splat64(axis.x), s.splat64(axis.y), s.splat64(axis.z)], between] {
+            let gap = gap(s, &p, &q, &axis);
+            let certain = certain(s, gap, extent, &axis);
+            let is_nearer = s.gt64(s.mul64(s.splat64(bound_sq), dot(s, &axis, &axis)), s.mul64(certain, certain));
+            reaching |= s.gt64(certain, zero) & !is_nearer;
+        }
+        let mut distances =
+            Distances { reaching: lanes & reaching, at_vertices: 0, distance_sq: [0.0; 8], across: [[0.0; 8]; 3] };
+        if distances.reaching == lanes {
+            return distances;
+        }
+
+        // As `nearest_vertices` of two triangles, operation by operation, none of them fused: so that a pair is as far
+        // apart whoever measures it.
+        let back = difference(s, &[zero; 3], &between);
+        let (on_a, on_b) = (foremost(s, &p, &a, &between), foremost(s, &q, &b, &back));
+        let across = difference(s, &on_b, &on_a);
+        let (gap, distance_sq) = (gap(s, &p, &q, &across), plain_dot(s, &across, &across));
+        let is_short = s.gt64(s.mul64(s.splat64(OPTIMAL), distance_sq), gap);
+        distances.at_vertices =
+            lanes & !reaching & !is_short & s.gt64(certain(s, gap, extent, &across), zero);
+        distances.distance_sq = s.to_array64(s.max64(distance_sq, s.splat64(f64::MIN_POSITIVE)));
+        for k in 0..3 {
+            distances.across[k] = s.to_array64(across[k]);
+        }
+        distances
+    }
+}
+
+/// The sum of a coordinate of three points.
+#[inline(always)]
+fn sum<S: Simd>(s: S, points: &[[S::F64x8; 3]; 3], k: usize) -> S::F64x8 {
+    s.add64(s.add64(points[0][k], points[1][k]), points[2][k])
+}
+
+/// As [`super::separation::Corners::gap`].
+#[inline(always)]
+fn gap<S: Simd>(s: S, p: &[[S::F64x8; 3]; 3], q: &[[S::F64x8; 3]; 3], axis: &[S::F64x8; 3]) -> S::F64x8 {
+    let ((low_p, high_p), (low_q, high_q)) = (interval(s, p, axis), interval(s, q, axis));
+    s.max64(s.sub64(low_q, high_p), s.sub64(low_p, high_q))
+}
+
+/// As [`super::separation::Corners::certain`].
+#[inline(always)]
+fn certain<S: Simd>(s: S, gap: S::F64x8, extent: S::F64x8, axis: &[S::F64x8; 3]) -> S::F64x8 {
+    let length = s.add64(s.add64(s.abs64(axis[0]), s.abs64(axis[1])), s.abs64(axis[2]));
+    s.sub64(gap, s.mul64(s.mul64(s.splat64(GAP_ERROR), extent), length))
+}
+
+/// The interval that three points cover along the axis.
+#[inline(always)]
+fn interval<S: Simd>(s: S, points: &[[S::F64x8; 3]; 3], axis: &[S::F64x8; 3]) -> (S::F64x8, S::F64x8) {
+    let (x, y, z) = (plain_dot(s, &points[0], axis), plain_dot(s, &points[1], axis), plain_dot(s, &points[2], axis));
+    (s.min64(s.min64(x, y), z), s.max64(s.max64(x, y), z))
+}
+
+/// Of three corners the one that lies foremost, by their places relative to an origin.
+#[inline(always)]
+fn foremost<S: Simd>(
+    s: S,
+    points: &[[S::F64x8; 3]; 3],
+    corners: &[[S::F64x8; 3]; 3],
+    way: &[S::F64x8; 3],
+) -> [S::F64x8; 3] {
+    let (x, y, z) = (plain_dot(s, &points[0], way), plain_dot(s, &points[1], way), plain_dot(s, &points[2], way));
+    let mut foremost = corners[0];
+    for k in 0..3 {
+        let other = s.where_gt64(z, y, corners[2][k], corners[1][k]);
+        foremost[k] = s.where_gt64(s.max64(z, y), x, other, corners[0][k]);
+    }
+    foremost
+}
+
+/// Not fused.
+#[inline(always)]
+fn plain_dot<S: Simd>(s: S, a: &[S::F64x8; 3], b: &[S::F64x8; 3]) -> S::F64x8 {
+    s.add64(s.add64(s.mul64(a[0], b[0]), s.mul64(a[1], b[1])), s.mul64(a[2], b[2]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simd::{SimdLevel, Task, dispatch};
+    use crate::triangle::Triangle;
+
+    struct Measure<'a>(&'a Batch, &'a Pose, f64, Vector3<f64>);
+
+    impl Task for Measure<'_> {
+        type Output = Distances;
+
+        #[inline(always)]
+        fn run<S: Simd>(self, s: S) -> Distances {
+            self.0.distances(s, 0xff, self.1, self.2, &self.3)
+        }
+    }
+
+    /// Along the shortest way every lesser distance is proven, and no greater one along any.
+    #[test]
+    fn what_reaches_a_bound_is_as_far_apart() {
+        let mut random = 1u64;
+        let mut coordinate = || {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (random >> 40) as f32 / (1u32 << 24) as f32
+        };
+        let rotation = *nalgebra::Rotation3::new(Vector3::new(0.3, -1.0, 2.0)).matrix();
+        let pose = Pose::new(rotation, Vector3::new(0.7, 0.2, -0.9)).unwrap();
+        let (mut proven, mut by_another) = (0, 0);
+        for _ in 0..if cfg!(debug_assertions) { 200 } else { 20_000 } {
+            // All eight lanes are the same pair, far from the origin now and then.
+            let far = if coordinate() < 0.2 { 1000.0 } else { 0.0 };
+            let mut corner = |far: f32| Point3::new(coordinate() + far, coordinate(), coordinate());
+            let (a, b) = ([0; 3].map(|_| corner(far)), [0; 3].map(|_| corner(0.0)));
+            let mut batch = Batch::default();
+            (0..8).for_each(|lane| batch.set(lane, a.each_ref(), b.each_ref()));
+            let [a, b] = [a.map(|p| p.map(f64::from)), b.map(|p| pose.transform(&p))];
+            let closest = Triangle { vertices: a }.closest_points(&Triangle { vertices: b });
+            let (way, other) = (closest.on_b - closest.on_a, Vector3::new(0.0, 0.0, 1.0));
+            for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
+                let reaches =
+                    |part: f64, axis| dispatch(level, Measure(&batch, &pose, part * closest.distance_sq, axis));
+                for axis in [way, -way, other, Vector3::zeros()] {
+                    assert_eq!(reaches(1.0 + 1e-9, axis), 0, "{level}");
+                }
+                if closest.distance_sq > 1e-6 {
+                    assert_eq!(reaches(1.0 - 1e-6, way), 0xff, "{level}");
+                    assert_eq!(reaches(1.0 - 1e-6, -way), 0xff, "{level}");
+                    proven += 1;
+                    by_another += u32::from(reaches(0.25, other) == 0xff);
+                }
+            }
+        }
+        assert!(proven > 100 && by_another > 50, "{proven}, {by_another}");
+    }
+}
