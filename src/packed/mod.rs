@@ -30,7 +30,7 @@ use crate::volume::{Volume, VolumeKind};
 pub(crate) use aabb::Aabb8;
 pub(crate) use node_ref::NodeRef;
 pub(crate) use obb::{BoxFit, Obb8};
-pub(crate) use planes::{Across, Plane, Planes};
+pub(crate) use planes::{Across, EightPlanes, Plane, Planes};
 pub(crate) use probe::{LocalBox, LocalPoint, LocalRay, Probed8};
 use round_boxes::RoundBoxes;
 pub(crate) use sphere::{BallFit, Sphere8};
@@ -71,6 +71,16 @@ impl Frame {
     pub(crate) fn to_local(self, point: &Point3<f64>) -> Point3<f64> {
         // A power of two's reciprocal is exact, and multiplying is quicker.
         Point3::from((point - self.origin) * (1.0 / self.unit))
+    }
+
+    /// Eight points in local coordinates.
+    #[inline(always)]
+    fn local<S: Simd>(&self, s: S, points: &[[f32; 8]; 3]) -> [S::F64x8; 3] {
+        let (mut local, scale) = ([s.splat64(0.0); 3], s.splat64(1.0 / self.unit));
+        for k in 0..3 {
+            local[k] = s.mul64(s.sub64(s.widen(&points[k]), s.splat64(self.origin[k])), scale);
+        }
+        local
     }
 
     pub(crate) fn to_mesh(self, local: &Point3<f64>) -> Point3<f64> {

@@ -5,10 +5,8 @@
 //! then at least `n t - k + (R^T n - m) c - |R^T n - m| r` along `n`. That less `h` is a gap, for any pose and any `m`; it is
 //! the one between the volumes where `m` is what `n` was in B's frame when it was measured, and loses little near there.
 
-use nalgebra::Point3;
-
-use super::round_boxes::{RoundBoxes, difference};
-use super::{Node, ToFrame, Volume8, WIDTH, norm};
+use super::round_boxes::{RoundBoxes, difference, dot};
+use super::{Frame, Node, ToFrame, Volume8, WIDTH, norm};
 use crate::simd::Simd;
 
 /// Numbers of a plane.
@@ -32,29 +30,6 @@ impl Plane {
         rows[ROWS - 1] = f32::INFINITY;
         Plane(rows)
     };
-
-    /// The plane with an axis in A's frame, of at most unit length, between three points of A and three of B, each in its
-    /// own frame; `None` if it does not keep them farther apart than `distance`, in the unit of A's frame.
-    pub(crate) fn between(
-        points_a: &[Point3<f64>; 3],
-        points_b: &[Point3<f64>; 3],
-        to: &ToFrame,
-        n: [f32; 3],
-        distance: f32,
-    ) -> Option<Self> {
-        let m = turned_back(to, n);
-        let unit = f64::from(to.unit);
-        let reach = |axis: [f32; 3], p: &Point3<f64>| (0..3).map(|x| f64::from(axis[x]) * p[x]).sum::<f64>();
-        let reach_a = points_a.iter().map(|p| reach(n, p)).fold(f64::NEG_INFINITY, f64::max);
-        let reach_b = points_b.iter().map(|p| -reach(m, p)).fold(f64::NEG_INFINITY, f64::max);
-        let offset = (reach_a + unit * reach_b) as f32 + to.margin;
-        let is_kept = dot3(n, to.translation) - offset - to.margin > distance;
-        is_kept.then(|| {
-            let radius = points_b.iter().map(|p| (p - points_b[0]).norm()).fold(0.0, f64::max);
-            let c = points_b[0].map(|x| (x * unit) as f32);
-            Self([n[0], n[1], n[2], m[0], m[1], m[2], c[0], c[1], c[2], (radius * unit) as f32 * ROUNDED_UP, offset])
-        })
-    }
 }
 
 /// Outweighs what may be lost to rounding of a radius, the centre's included.
@@ -102,6 +77,88 @@ impl Planes {
     }
 }
 
+/// Planes between eight pairs of triangles, side by side.
+pub(crate) struct EightPlanes {
+    rows: [[f32; 8]; ROWS],
+    /// Lanes that are kept apart by more than was asked for.
+    pub(crate) kept: u8,
+}
+
+/// Corners of eight triangles in the coordinates of their mesh: `[corner][coordinate][lane]`.
+pub(crate) type EightTriangles = [[[f32; 8]; 3]; 3];
+
+impl EightPlanes {
+    /// Keep nothing apart.
+    pub(crate) const NONE: EightPlanes = EightPlanes { rows: [[0.0; 8]; ROWS], kept: 0 };
+
+    /// Planes between triangles of A and of B along vectors of A's mesh, `axes[coordinate][lane]`, that keep them farther
+    /// apart than `distance`, in the unit of A's frame.
+    #[inline(always)]
+    pub(crate) fn new<S: Simd>(
+        s: S,
+        [a, b]: [&EightTriangles; 2],
+        frames: &[Frame; 2],
+        to: &ToFrame,
+        axes: &[[f64; 8]; 3],
+        distance: f32,
+    ) -> Self {
+        let scale = s.splat64(1.0 / frames[0].unit);
+        let mut n = [s.splat(0.0); 3];
+        for k in 0..3 {
+            n[k] = s.narrow(s.mul64(s.load64(&axes[k]), scale));
+        }
+        let n = normalized(s, n);
+        let m = to.turned_back(s, n);
+        let (mut reach_a, mut reach_b) = (s.splat64(f64::NEG_INFINITY), s.splat64(f64::NEG_INFINITY));
+        let (n_wide, m_wide) = (widened(s, n), widened(s, m));
+        let (mut first, mut radius_sq) = ([s.splat64(0.0); 3], s.splat64(0.0));
+        for corner in 0..3 {
+            reach_a = s.max64(reach_a, dot64(s, &n_wide, &frames[0].local(s, &a[corner])));
+            let q = frames[1].local(s, &b[corner]);
+            reach_b = s.max64(reach_b, s.sub64(s.splat64(0.0), dot64(s, &m_wide, &q)));
+            first = if corner == 0 { q } else { first };
+            let off = [s.sub64(q[0], first[0]), s.sub64(q[1], first[1]), s.sub64(q[2], first[2])];
+            radius_sq = s.max64(radius_sq, dot64(s, &off, &off));
+        }
+        let unit = s.splat(to.unit);
+        let reach = s.narrow(s.mul_add64(reach_b, s.splat64(f64::from(to.unit)), reach_a));
+        let offset = s.add(reach, s.splat(to.margin));
+        let [x, y, z] = to.translation;
+        let gap = s.sub(dot(s, n, [s.splat(x), s.splat(y), s.splat(z)]), s.add(offset, s.splat(to.margin)));
+        let radius = s.mul(s.mul(s.sqrt(s.narrow(radius_sq)), unit), s.splat(ROUNDED_UP));
+        let mut rows = [[0.0; 8]; ROWS];
+        for k in 0..3 {
+            rows[k] = s.to_array(n[k]);
+            rows[3 + k] = s.to_array(m[k]);
+            rows[6 + k] = s.to_array(s.mul(s.narrow(first[k]), unit));
+        }
+        (rows[9], rows[10]) = (s.to_array(radius), s.to_array(offset));
+        Self { rows, kept: s.bits(s.gt(gap, s.splat(distance))) }
+    }
+
+    /// The plane of a lane.
+    pub(crate) fn plane(&self, lane: usize) -> Plane {
+        Plane(self.rows.map(|row| row[lane & 7]))
+    }
+}
+
+#[inline(always)]
+fn widened<S: Simd>(s: S, [x, y, z]: [S::F32x8; 3]) -> [S::F64x8; 3] {
+    [s.widen(&s.to_array(x)), s.widen(&s.to_array(y)), s.widen(&s.to_array(z))]
+}
+
+#[inline(always)]
+fn dot64<S: Simd>(s: S, a: &[S::F64x8; 3], b: &[S::F64x8; 3]) -> S::F64x8 {
+    s.mul_add64(a[2], b[2], s.mul_add64(a[1], b[1], s.mul64(a[0], b[0])))
+}
+
+/// Directions, of less than unit length where a vector is next to none.
+#[inline(always)]
+fn normalized<S: Simd>(s: S, vectors: [S::F32x8; 3]) -> [S::F32x8; 3] {
+    let length = s.max(norm(s, vectors), s.splat(1e-10));
+    [s.div(vectors[0], length), s.div(vectors[1], length), s.div(vectors[2], length)]
+}
+
 /// Children of a node of A and of one of B, each in its own frame: one of either, and eight of the other.
 #[derive(Clone, Copy)]
 pub(crate) struct Across<'a> {
@@ -120,11 +177,11 @@ impl Across<'_> {
         let on_a = a.nearest(s, to.moved(s, b.centers));
         let on_b = to.moved(s, b.nearest(s, to.moved_back(s, on_a)));
         let way = difference(s, on_b, a.nearest(s, on_b));
-        // Where there is next to none, the axis is shorter than it should be.
-        let length = s.max(norm(s, way), s.splat(1e-10));
+        let [x, y, z] = normalized(s, way);
+        let rounding = s.mul_add(b.rounding, s.splat(to.unit), a.rounding);
         Apart {
-            axes: [s.to_array(s.div(way[0], length)), s.to_array(s.div(way[1], length)), s.to_array(s.div(way[2], length))],
-            lengths: s.to_array(s.sub(length, s.add(a.rounding, s.mul(b.rounding, s.splat(to.unit))))),
+            axes: [s.to_array(x), s.to_array(y), s.to_array(z)],
+            lengths: s.to_array(s.sub(norm(s, way), rounding)),
             a,
             b,
         }
@@ -151,8 +208,9 @@ impl<S: Simd> Apart<S> {
         let unit = s.splat(to.unit);
         let support_b = self.b.support(s, [s.splat(-m[0]), s.splat(-m[1]), s.splat(-m[2])]);
         let reach = s.mul_add(support_b, unit, self.a.support(s, [s.splat(n[0]), s.splat(n[1]), s.splat(n[2])]));
+        let along = n[0] * to.translation[0] + n[1] * to.translation[1] + n[2] * to.translation[2];
         // A margin for what is rounded here, and one for what will be when the gap is asked for.
-        let gaps = s.sub(s.splat(dot3(n, to.translation) - 2.0 * to.margin), reach);
+        let gaps = s.sub(s.splat(along - 2.0 * to.margin), reach);
         let own = 1 << nearest;
         let nearer = s.bits(s.gt(s.splat(s.to_array(gaps)[nearest]), gaps));
         let taken = own | *lanes & !nearer;
@@ -179,11 +237,6 @@ fn least(lanes: u8, values: &[f32; 8]) -> usize {
         least = if lanes >> lane & 1 != 0 && values[lane] < values[least] { lane } else { least };
     }
     least
-}
-
-#[inline(always)]
-fn dot3(a: [f32; 3], b: [f32; 3]) -> f32 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 /// A direction of A's frame in B's.

@@ -58,7 +58,7 @@ impl<S: Simd> RoundBoxes<S> {
 }
 
 #[inline(always)]
-fn dot<S: Simd>(s: S, a: [S::F32x8; 3], b: [S::F32x8; 3]) -> S::F32x8 {
+pub(super) fn dot<S: Simd>(s: S, a: [S::F32x8; 3], b: [S::F32x8; 3]) -> S::F32x8 {
     s.mul_add(a[2], b[2], s.mul_add(a[1], b[1], s.mul(a[0], b[0])))
 }
 

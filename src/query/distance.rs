@@ -116,13 +116,6 @@ impl Query {
     }
 }
 
-/// The direction of a vector; not a number where it has none.
-#[inline(always)]
-fn unit(vector: Vector3<f64>) -> [f32; 3] {
-    let [x, y, z] = (vector / vector.norm()).into();
-    [x as f32, y as f32, z as f32]
-}
-
 /// Finds the pair of triangles nearest to each other.
 struct Nearest<'a> {
     posed: Posed<'a>,
@@ -222,21 +215,28 @@ impl<'a> Nearest<'a> {
         let bound_sq = self.bound_sq.next_up();
         let lanes = self.waiting.lanes();
         let found = self.waiting.batch().distances(simd, lanes, self.posed.b_to_a, bound_sq, &self.across);
-        for (lane, a, b) in self.waiting.take() {
+        let pairs = self.waiting.take();
+        // For the front: which are not as near as any so far, and axes that may keep them as far apart.
+        let (mut far, mut axes) = (0, found.across);
+        for (lane, a, b) in pairs.clone() {
             let is_reaching = found.reaching >> lane & 1 != 0;
             let is_known = found.at_vertices >> lane & 1 != 0;
             let is_near = match is_known {
                 true => self.admits(found.distance_sq[lane], a, b),
                 false => !is_reaching && self.test(a, b),
             };
-            if self.is_recorded() {
-                let axis = match is_near {
-                    true => None,
-                    false if is_reaching => Some(self.across),
-                    false if is_known => Some(Vector3::from(found.across.map(|row| row[lane]))),
-                    false => Some(self.way_between(a, b)),
-                };
-                self.record_pair([a, b], axis);
+            if !is_near && !is_known && self.is_recorded() {
+                let axis = if is_reaching { self.across } else { self.way_between(a, b) };
+                for (row, axis) in axes.iter_mut().zip(axis.iter()) {
+                    row[lane] = *axis;
+                }
+            }
+            far |= u8::from(!is_near) << lane;
+        }
+        if self.is_recorded() {
+            let here = self.here();
+            if let Some(front) = &mut self.front {
+                front.add_pairs(simd, &here, self.waiting.batch(), pairs, far, [&axes, &found.between]);
             }
         }
         if self.is_done() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -246,14 +246,6 @@ impl<'a> Nearest<'a> {
     #[inline(always)]
     fn is_recorded(&self) -> bool {
         self.front.as_ref().is_some_and(Front::records)
-    }
-
-    /// Leaves a pair of triangles to the front, with an axis that may keep them far enough apart.
-    fn record_pair(&mut self, places: [usize; 2], axis: Option<Vector3<f64>>) {
-        let here = self.here();
-        if let Some(front) = &mut self.front {
-            front.add_pair(&here, places.map(|place| place as u32), axis.map(unit));
-        }
     }
 
     /// From a triangle's closest point to the other's.

@@ -5,12 +5,11 @@
 //! After Ehmann and Lin, "Accurate and Fast Proximity Queries Between Polyhedra Using Convex Surface Decomposition" (2001),
 //! section 5, who keep the front.
 
-use nalgebra::{Point3, Vector3};
-
 use super::traverse::{Entry, Part, bits};
-use crate::packed::{Across, Frame, Node, Plane, Planes, ToFrame, Volume8};
+use crate::packed::{Across, EightPlanes, Frame, Node, Plane, Planes, ToFrame, Volume8};
 use crate::simd::Simd;
 use crate::tree::{BvTree, View};
+use crate::triangle::Batch;
 
 /// Where a descent ended.
 #[derive(Debug, Default)]
@@ -189,11 +188,34 @@ impl Front {
         self.put(End::Volumes(Part { entry: Entry { lower_bound: 0.0, ..entry }, eight_lanes }), plane);
     }
 
-    /// Adds a pair of triangles: with a plane that keeps them apart if there is one with the axis or with that from middle to
-    /// middle, and if an axis is given at all.
-    pub(super) fn add_pair(&mut self, here: &Here<'_>, pair: [u32; 2], axis: Option<[f32; 3]>) {
-        let plane = axis.and_then(|axis| here.plane_between(pair, axis));
-        self.put(End::Triangles(pair), &plane.unwrap_or(Plane::NONE));
+    /// Adds pairs of triangles: lanes of a batch, with A's and B's places. Those of `far` get planes that keep them apart, if
+    /// there are such with the first axes or the second.
+    #[inline(always)]
+    pub(super) fn add_pairs<S: Simd>(
+        &mut self,
+        simd: S,
+        here: &Here<'_>,
+        batch: &Batch,
+        pairs: impl Iterator<Item = (usize, usize, usize)>,
+        far: u8,
+        [first, second]: [&[[f64; 8]; 3]; 2],
+    ) {
+        let [mut planes, mut others] = [EightPlanes::NONE; 2];
+        if far != 0 {
+            planes = here.planes_between(simd, batch, first);
+        }
+        if far & !planes.kept != 0 {
+            others = here.planes_between(simd, batch, second);
+        }
+        for (lane, a, b) in pairs {
+            let is_kept_by = |planes: &EightPlanes| (far & planes.kept) >> lane & 1 != 0;
+            let plane = match is_kept_by(&planes) {
+                true => planes.plane(lane),
+                false if is_kept_by(&others) => others.plane(lane),
+                false => Plane::NONE,
+            };
+            self.put(End::Triangles([a as u32, b as u32]), &plane);
+        }
     }
 
     fn put(&mut self, end: End, plane: &Plane) {
@@ -233,19 +255,8 @@ impl Here<'_> {
         })
     }
 
-    /// A plane between two triangles, with the given axis or another, if there is one that keeps them apart.
-    fn plane_between(&self, [a, b]: [u32; 2], axis: [f32; 3]) -> Option<Plane> {
-        let corners = |side: usize, place: u32| {
-            self.views[side].triangle(place as usize).map(|v| self.frames[side].to_local(&v.cast()))
-        };
-        let (a, b) = (corners(0, a), corners(1, b));
-        let between = |axis| Plane::between(&a, &b, self.to, axis, self.distance * LONGER);
-        between(axis).or_else(|| {
-            let middle = |corners: &[Point3<f64>; 3]| (corners[0].coords + corners[1].coords + corners[2].coords) / 3.0;
-            let here: Vector3<f32> = middle(&a).map(|x| x as f32);
-            let there = self.to.point(middle(&b).map(|x| x as f32).into());
-            let way = Vector3::from(there) - here;
-            between((way / way.norm()).into())
-        })
+    #[inline(always)]
+    fn planes_between<S: Simd>(&self, simd: S, batch: &Batch, axes: &[[f64; 8]; 3]) -> EightPlanes {
+        EightPlanes::new(simd, batch.triangles(), &self.frames, self.to, axes, self.distance * LONGER)
     }
 }

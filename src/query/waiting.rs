@@ -45,7 +45,7 @@ impl<'a> Waiting<'a> {
 
     /// Takes all pairs out: for each its lane in the batch, and its places.
     #[inline(always)]
-    pub(super) fn take(&mut self) -> impl Iterator<Item = (usize, usize, usize)> + use<> {
+    pub(super) fn take(&mut self) -> impl Iterator<Item = (usize, usize, usize)> + Clone + use<> {
         let count = std::mem::take(&mut self.count);
         self.places.into_iter().take(count).enumerate().map(|(lane, (a, b))| (lane, a as usize, b as usize))
     }

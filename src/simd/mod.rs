@@ -114,6 +114,8 @@ pub(crate) trait Simd: Copy {
     fn splat64(self, x: f64) -> Self::F64x8;
     /// Widens without loss.
     fn widen(self, from: &[f32; 8]) -> Self::F64x8;
+    /// Rounds to nearest.
+    fn narrow(self, a: Self::F64x8) -> Self::F32x8;
     fn add64(self, a: Self::F64x8, b: Self::F64x8) -> Self::F64x8;
     fn sub64(self, a: Self::F64x8, b: Self::F64x8) -> Self::F64x8;
     fn mul64(self, a: Self::F64x8, b: Self::F64x8) -> Self::F64x8;

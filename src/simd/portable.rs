@@ -130,6 +130,11 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
+    fn narrow(self, a: [f64; 8]) -> [f32; 8] {
+        from_fn(|i| a[i] as f32)
+    }
+
+    #[inline(always)]
     fn add64(self, a: [f64; 8], b: [f64; 8]) -> [f64; 8] {
         from_fn(|i| a[i] + b[i])
     }

@@ -213,6 +213,12 @@ macro_rules! simd_x86 {
             }
 
             #[inline(always)]
+            fn narrow(self, a: $wide) -> __m256 {
+                // SAFETY: the token proves the CPU feature.
+                unsafe { $wide_module::narrow(a) }
+            }
+
+            #[inline(always)]
             fn add64(self, a: $wide, b: $wide) -> $wide {
                 // SAFETY: the token proves the CPU feature.
                 unsafe { $wide_module::add(a, b) }
@@ -336,6 +342,12 @@ mod two_halves {
     }
 
     #[inline(always)]
+    pub(super) unsafe fn narrow(a: Wide) -> __m256 {
+        // SAFETY: as promised by the caller.
+        unsafe { _mm256_set_m128(_mm256_cvtpd_ps(a[1]), _mm256_cvtpd_ps(a[0])) }
+    }
+
+    #[inline(always)]
     pub(super) unsafe fn add(a: Wide, b: Wide) -> Wide {
         // SAFETY: as promised by the caller.
         unsafe { [_mm256_add_pd(a[0], b[0]), _mm256_add_pd(a[1], b[1])] }
@@ -450,6 +462,12 @@ mod whole {
     pub(super) unsafe fn widen(from: &[f32; 8]) -> __m512d {
         // SAFETY: as promised by the caller; the array has eight elements; loads need no alignment.
         unsafe { _mm512_cvtps_pd(_mm256_loadu_ps(from.as_ptr())) }
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn narrow(a: __m512d) -> __m256 {
+        // SAFETY: as promised by the caller.
+        unsafe { _mm512_cvtpd_ps(a) }
     }
 
     #[inline(always)]

@@ -38,6 +38,11 @@ impl Batch {
         }
     }
 
+    /// The triangles of A and those of B: `[corner][coordinate][lane]`.
+    pub(crate) fn triangles(&self) -> [&[[[f32; 8]; 3]; 3]; 2] {
+        [&self.a, &self.b]
+    }
+
     /// Corners of all eight pairs in A's frame.
     #[inline(always)]
     pub(super) fn corners<S: Simd>(&self, s: S, b_to_a: &Pose) -> [[[S::F64x8; 3]; 3]; 2] {

@@ -22,6 +22,8 @@ pub(crate) struct Distances {
     pub(crate) distance_sq: [f64; 8],
     /// ...and the way from A's to B's, `across[coordinate][lane]`.
     pub(crate) across: [[f64; 8]; 3],
+    /// Three times the way from centre to centre, likewise.
+    pub(crate) between: [[f64; 8]; 3],
 }
 
 impl Batch {
@@ -55,8 +57,13 @@ impl Batch {
             let is_nearer = s.gt64(s.mul64(s.splat64(bound_sq), dot(s, &axis, &axis)), s.mul64(certain, certain));
             reaching |= s.gt64(certain, zero) & !is_nearer;
         }
-        let mut distances =
-            Distances { reaching: lanes & reaching, at_vertices: 0, distance_sq: [0.0; 8], across: [[0.0; 8]; 3] };
+        let mut distances = Distances {
+            reaching: lanes & reaching,
+            at_vertices: 0,
+            distance_sq: [0.0; 8],
+            across: [[0.0; 8]; 3],
+            between: [s.to_array64(between[0]), s.to_array64(between[1]), s.to_array64(between[2])],
+        };
         if distances.reaching == lanes {
             return distances;
         }
