@@ -316,7 +316,7 @@ impl Visitor for Nearest<'_> {
 
     #[inline(always)]
     fn ends<V: Volume8, S: Simd>(&mut self, simd: S, part: Part) {
-        if part.eight_lanes != 0 && self.is_recorded() {
+        if self.is_recorded() {
             let here = self.here();
             if let Some(front) = &mut self.front {
                 front.add::<V, S>(simd, &here, part);

@@ -28,9 +28,50 @@ pub(super) struct Front {
     /// Volumes and pairs of triangles that were taken out.
     woken_volumes: Vec<Part>,
     woken_pairs: Vec<[u32; 2]>,
-    /// No front for so many questions, since the last was of no use; twice as many after the next such.
+    worth: Worth,
+}
+
+/// Whether a front saves work: tests of a volume against eight or of eight pairs of triangles, and searches for planes.
+#[derive(Debug, Default)]
+struct Worth {
+    /// For this question.
+    work: u64,
+    /// For the front's first question without searches: so much does each take without a front.
+    from_roots: u64,
+    /// For all questions of the front, and how many those are.
+    total: u64,
+    questions: u64,
+    /// No front for so many questions, since the last was not worth it; twice as many after the next such.
     pause: u32,
     pauses: u32,
+}
+
+/// What they take, in one unit, and what eight planes take to be asked.
+const TEST: u64 = 5;
+const SEARCH: u64 = 15;
+const ASK: u64 = 1;
+
+impl Worth {
+    fn test(&mut self) {
+        self.work += TEST;
+        self.from_roots += if self.questions == 0 { TEST } else { 0 };
+    }
+
+    fn search(&mut self) {
+        self.work += SEARCH;
+    }
+
+    fn end_question(&mut self) {
+        self.total += std::mem::take(&mut self.work);
+        self.questions += 1;
+    }
+
+    fn end_front(&mut self) {
+        // What is not counted takes half as much again.
+        let is_worth_it = 3 * self.total < 2 * self.from_roots * self.questions;
+        self.pauses = if is_worth_it { 0 } else { (2 * self.pauses + 1).min(63) };
+        *self = Self { pause: self.pauses, pauses: self.pauses, ..Self::default() };
+    }
 }
 
 /// More ends are not kept: some 4 MB.
@@ -61,12 +102,13 @@ impl Front {
     pub(super) fn is_of_use(&mut self, trees: [&BvTree; 2]) -> bool {
         let trees = trees.map(BvTree::id);
         if self.trees != trees {
-            (self.trees, self.pause, self.pauses) = (trees, 0, 0);
+            self.trees = trees;
             self.clear();
+            self.worth = Worth::default();
             return false;
         }
-        let is_paused = self.pause > 0;
-        self.pause = self.pause.saturating_sub(1);
+        let is_paused = self.worth.pause > 0;
+        self.worth.pause = self.worth.pause.saturating_sub(1);
         !is_paused
     }
 
@@ -74,12 +116,22 @@ impl Front {
     pub(super) fn finish(&mut self, is_complete: bool) {
         /// Ends are only ever divided: at so many times their first number it is time to begin anew.
         const OVERGROWN: usize = 3;
+        if !self.records() {
+            return;
+        }
+        self.worth.end_question();
         let ends = self.ends.len() - self.vacant.len();
         if !is_complete || ends > MOST_ENDS || self.built > 0 && ends > OVERGROWN * self.built {
-            self.clear();
+            self.end();
         } else if self.built == 0 {
             self.built = ends;
         }
+    }
+
+    /// Forgets all ends, after having used them.
+    fn end(&mut self) {
+        self.clear();
+        self.worth.end_front();
     }
 
     /// Forgets all ends.
@@ -96,25 +148,26 @@ impl Front {
     /// descent is to start from the roots.
     #[inline(always)]
     pub(super) fn wake<V: Volume8, S: Simd>(&mut self, simd: S, here: &Here<'_>) -> bool {
-        /// If more than one wakes of so many ends that a descent from the roots left, that would have taken less time.
-        const FEW: usize = 2;
         let count = self.ends.len();
         if count == 0 {
             return false;
         }
+        self.worth.work += ASK * count.div_ceil(8) as u64;
         self.near.clear();
         let limit = simd.splat(here.distance * LONGER + here.to.margin);
         for first in (0..count).step_by(8) {
             let near = !simd.bits(simd.gt(self.planes.gaps(simd, first / 8, here.to), limit));
             self.near.extend(bits(near).map(|lane| (first + lane) as u32));
         }
-        if self.near.len() * FEW > self.built {
-            self.pauses = (2 * self.pauses + 1).min(63);
-            self.pause = self.pauses;
-            self.clear();
+        let cost = |index: &u32| match self.ends.get(*index as usize) {
+            Some(End::Volumes(_)) => SEARCH,
+            Some(End::Triangles(_)) => (SEARCH + TEST) / 8,
+            Some(End::Vacant) | None => 0,
+        };
+        if self.near.iter().map(cost).sum::<u64>() > self.worth.from_roots {
+            self.end();
             return false;
         }
-        self.pauses /= 2;
         for i in 0..self.near.len() {
             let index = self.near[i] as usize;
             match self.ends.get(index) {
@@ -149,12 +202,16 @@ impl Front {
     /// Whether ends are to be added.
     #[inline(always)]
     pub(super) fn records(&self) -> bool {
-        self.pause == 0
+        self.worth.pause == 0
     }
 
-    /// Adds volumes, with planes that keep them apart where there are such.
+    /// Adds volumes that were found too far apart, with planes that keep them apart where there are such.
     #[inline(always)]
     pub(super) fn add<V: Volume8, S: Simd>(&mut self, simd: S, here: &Here<'_>, mut end: Part) {
+        self.worth.test();
+        if end.eight_lanes == 0 {
+            return;
+        }
         self.keep::<V, S>(simd, here, &mut end);
         if end.eight_lanes != 0 {
             self.add_near(end);
@@ -166,6 +223,7 @@ impl Front {
     fn keep<V: Volume8, S: Simd>(&mut self, simd: S, here: &Here<'_>, end: &mut Part) {
         // Where there are several ones nothing was measured.
         let Some(across) = here.across::<V>(end) else { return };
+        self.worth.search();
         let apart = across.apart::<V, S>(simd, here.to);
         let mut left = std::mem::take(&mut end.eight_lanes);
         while left != 0 {
@@ -201,7 +259,9 @@ impl Front {
         [first, second]: [&[[f64; 8]; 3]; 2],
     ) {
         let [mut planes, mut others] = [EightPlanes::NONE; 2];
+        self.worth.test();
         if far != 0 {
+            self.worth.search();
             planes = here.planes_between(simd, batch, first);
         }
         if far & !planes.kept != 0 {
