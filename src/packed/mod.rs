@@ -7,6 +7,7 @@
 //! the pose into account by the margin in [`ToFrame`].
 
 mod aabb;
+mod apart;
 mod node_ref;
 mod obb;
 mod planes;
@@ -28,9 +29,10 @@ use crate::simd::Simd;
 use crate::volume::{Volume, VolumeKind};
 
 pub(crate) use aabb::Aabb8;
+pub(crate) use apart::Across;
 pub(crate) use node_ref::NodeRef;
 pub(crate) use obb::{BoxFit, Obb8};
-pub(crate) use planes::{Across, EightPlanes, Plane, Planes};
+pub(crate) use planes::{EightPlanes, Plane, Planes};
 pub(crate) use probe::{LocalBox, LocalPoint, LocalRay, Probed8};
 use round_boxes::RoundBoxes;
 pub(crate) use sphere::{BallFit, Sphere8};

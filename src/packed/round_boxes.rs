@@ -66,3 +66,10 @@ pub(super) fn dot<S: Simd>(s: S, a: [S::F32x8; 3], b: [S::F32x8; 3]) -> S::F32x8
 pub(super) fn difference<S: Simd>(s: S, a: [S::F32x8; 3], b: [S::F32x8; 3]) -> [S::F32x8; 3] {
     [s.sub(a[0], b[0]), s.sub(a[1], b[1]), s.sub(a[2], b[2])]
 }
+
+/// Directions, of less than unit length where a vector is next to none.
+#[inline(always)]
+pub(super) fn normalized<S: Simd>(s: S, vectors: [S::F32x8; 3]) -> [S::F32x8; 3] {
+    let length = s.max(norm(s, vectors), s.splat(1e-10));
+    [s.div(vectors[0], length), s.div(vectors[1], length), s.div(vectors[2], length)]
+}

@@ -87,12 +87,6 @@ impl ToFrame {
         (1.0 + self.unit + (x.abs() + y.abs() + z.abs())) * 1.001
     }
 
-    /// A point in the target frame and unit.
-    pub(crate) fn point(&self, [x, y, z]: [f32; 3]) -> [f32; 3] {
-        let turned = self.rotation.map(|r| r[0] * x + r[1] * y + r[2] * z);
-        std::array::from_fn(|k| turned[k] * self.unit + self.translation[k])
-    }
-
     /// Eight directions, coordinate by coordinate, in the target frame.
     #[inline(always)]
     pub(crate) fn turned<S: Simd>(&self, s: S, [x, y, z]: [S::F32x8; 3]) -> [S::F32x8; 3] {

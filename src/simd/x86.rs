@@ -430,9 +430,8 @@ mod two_halves {
         let mut lanes = other;
         for half in 0..2 {
             // SAFETY: as promised by the caller.
-            lanes[half] = unsafe {
-                _mm256_blendv_pd(other[half], one[half], _mm256_cmp_pd::<_CMP_GT_OQ>(a[half], b[half]))
-            };
+            lanes[half] =
+                unsafe { _mm256_blendv_pd(other[half], one[half], _mm256_cmp_pd::<_CMP_GT_OQ>(a[half], b[half])) };
         }
         lanes
     }

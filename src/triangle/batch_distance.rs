@@ -75,8 +75,7 @@ impl Batch {
         let across = difference(s, &on_b, &on_a);
         let (gap, distance_sq) = (gap(s, &p, &q, &across), plain_dot(s, &across, &across));
         let is_short = s.gt64(s.mul64(s.splat64(OPTIMAL), distance_sq), gap);
-        distances.at_vertices =
-            lanes & !reaching & !is_short & s.gt64(certain(s, gap, extent, &across), zero);
+        distances.at_vertices = lanes & !reaching & !is_short & s.gt64(certain(s, gap, extent, &across), zero);
         distances.distance_sq = s.to_array64(s.max64(distance_sq, s.splat64(f64::MIN_POSITIVE)));
         for k in 0..3 {
             distances.across[k] = s.to_array64(across[k]);
@@ -137,6 +136,10 @@ fn plain_dot<S: Simd>(s: S, a: &[S::F64x8; 3], b: &[S::F64x8; 3]) -> S::F64x8 {
 
 #[cfg(test)]
 mod tests {
+    use nalgebra::Point3;
+
+    use super::super::distance::nearest_vertices;
+    use super::super::separation::Corners;
     use super::*;
     use crate::simd::{SimdLevel, Task, dispatch};
     use crate::triangle::Triangle;
@@ -174,8 +177,9 @@ mod tests {
             let closest = Triangle { vertices: a }.closest_points(&Triangle { vertices: b });
             let (way, other) = (closest.on_b - closest.on_a, Vector3::new(0.0, 0.0, 1.0));
             for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
-                let reaches =
-                    |part: f64, axis| dispatch(level, Measure(&batch, &pose, part * closest.distance_sq, axis));
+                let reaches = |part: f64, axis| {
+                    dispatch(level, Measure(&batch, &pose, part * closest.distance_sq, axis)).reaching
+                };
                 for axis in [way, -way, other, Vector3::zeros()] {
                     assert_eq!(reaches(1.0 + 1e-9, axis), 0, "{level}");
                 }
@@ -188,5 +192,47 @@ mod tests {
             }
         }
         assert!(proven > 100 && by_another > 50, "{proven}, {by_another}");
+    }
+
+    /// Vertices are found nearest where they are for two triangles alone, and as far apart to the bit.
+    #[test]
+    fn vertices_are_as_far_apart_as_those_of_two_triangles() {
+        let mut random = 2u64;
+        let mut coordinate = || {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (random >> 40) as f32 / (1u32 << 24) as f32
+        };
+        let rotation = *nalgebra::Rotation3::new(Vector3::new(0.3, -1.0, 2.0)).matrix();
+        let (mut found, mut others) = (0, 0);
+        for _ in 0..if cfg!(debug_assertions) { 200 } else { 20_000 } {
+            let away = if coordinate() < 0.5 { 0.3 } else { 3.0 };
+            let pose = Pose::new(rotation, Vector3::new(0.7, 0.2, away)).unwrap();
+            // Corners on a grid, too: some are then equally far along a way.
+            let grid = if coordinate() < 0.3 { 4.0 } else { 1e6 };
+            let mut corner = || Point3::from([0; 3].map(|_| (coordinate() * grid).round() / grid));
+            let pairs = [0; 8].map(|_| [[0; 3].map(|_| corner()), [0; 3].map(|_| corner())]);
+            let mut batch = Batch::default();
+            for (lane, [a, b]) in pairs.iter().enumerate() {
+                batch.set(lane, a.each_ref(), b.each_ref());
+            }
+            for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
+                let told = dispatch(level, Measure(&batch, &pose, f64::INFINITY, Vector3::z()));
+                assert_eq!(told.reaching, 0);
+                for (lane, [a, b]) in pairs.iter().enumerate() {
+                    let a = Triangle { vertices: a.map(|p| p.map(f64::from)) };
+                    let b = Triangle { vertices: b.map(|p| pose.transform(&p)) };
+                    let alone = nearest_vertices(&a, &b, &Corners::new(&a, &b));
+                    assert_eq!(told.at_vertices >> lane & 1 != 0, alone.is_some(), "{level}");
+                    if let Some(alone) = alone {
+                        assert_eq!(told.distance_sq[lane], alone.distance_sq, "{level}");
+                        assert_eq!(Vector3::from(told.across.map(|row| row[lane])), alone.on_b - alone.on_a, "{level}");
+                        found += 1;
+                    } else {
+                        others += 1;
+                    }
+                }
+            }
+        }
+        assert!(found > 1000 && others > 1000, "{found}, {others}");
     }
 }

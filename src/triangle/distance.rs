@@ -89,7 +89,7 @@ fn nearest(a: &Triangle, b: &Triangle, corners: &Corners, bound_sq: f64) -> Clos
 /// The closest points if they are the vertices that lie foremost towards the other triangle's centre, and prove it. All
 /// triangles around two such vertices are then at the same distance, to the last bit.
 #[inline]
-fn nearest_vertices(a: &Triangle, b: &Triangle, corners: &Corners) -> Option<ClosestPoints> {
+pub(super) fn nearest_vertices(a: &Triangle, b: &Triangle, corners: &Corners) -> Option<ClosestPoints> {
     let way = corners.between_centers();
     let foremost = |points: &[Vector3<f64>; 3], way: Vector3<f64>| {
         let [x, y, z] = [points[0].dot(&way), points[1].dot(&way), points[2].dot(&way)];
