@@ -46,9 +46,8 @@ impl Batch {
             extent = largest(s, largest(s, extent, &p[corner]), &q[corner]);
         }
         let mut between = [zero; 3];
-        for k in 0..3 {
-            let (sum_p, sum_q) = (sum(s, &p, k), sum(s, &q, k));
-            between[k] = s.sub64(sum_q, sum_p);
+        for (k, between) in between.iter_mut().enumerate() {
+            *between = s.sub64(sum(s, &q, k), sum(s, &p, k));
         }
         let mut reaching = 0;
         for axis in [[s.splat64(axis.x), s.splat64(axis.y), s.splat64(axis.z)], between] {
@@ -77,9 +76,7 @@ impl Batch {
         let is_short = s.gt64(s.mul64(s.splat64(OPTIMAL), distance_sq), gap);
         distances.at_vertices = lanes & !reaching & !is_short & s.gt64(certain(s, gap, extent, &across), zero);
         distances.distance_sq = s.to_array64(s.max64(distance_sq, s.splat64(f64::MIN_POSITIVE)));
-        for k in 0..3 {
-            distances.across[k] = s.to_array64(across[k]);
-        }
+        distances.across = [s.to_array64(across[0]), s.to_array64(across[1]), s.to_array64(across[2])];
         distances
     }
 }
