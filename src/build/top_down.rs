@@ -14,6 +14,12 @@ use crate::simd::SimdLevel;
 /// Subtrees with fewer triangles than this are built by one thread.
 const PARALLEL_FROM: usize = 1 << 13;
 
+/// The nodes of subtrees with so many triangles or more get so many bytes of address space: glibc gives blocks larger than
+/// 32 MB back to the system when they are freed. A smaller one would raise the size from which it does (`mallopt`,
+/// M_MMAP_THRESHOLD), and it would keep what is freed later, 15 MB of 140.
+const APART_FROM: usize = 1 << 15;
+const APART: usize = if cfg!(all(target_env = "gnu", target_pointer_width = "64")) { 33 << 20 } else { 0 };
+
 /// Splits the triangles, one at least, into a binary tree and brings them into its order.
 pub(super) fn build(level: SimdLevel, items: &mut [Item], options: &BuildOptions) -> Binary {
     let rule = Rule { level, options, median_from: median_from(items.len()) };
@@ -37,7 +43,8 @@ struct Rule<'a> {
 impl Rule<'_> {
     /// There is a node less than triangles at most. Room that is not used is not touched, but growing would take a copy.
     fn room_for(items: &[Item]) -> Vec<BinaryNode> {
-        Vec::with_capacity(items.len())
+        let apart = if items.len() >= APART_FROM { APART / size_of::<BinaryNode>() } else { 0 };
+        Vec::with_capacity(items.len().max(apart))
     }
 
     /// Appends the subtree in preorder.
