@@ -43,22 +43,13 @@ impl BvTree {
         let mut layout = Layout::after_header();
 
         let mut hasher = Xxh3::new();
-        let (mut packed, mut words): (Vec<u32>, Vec<u32>) = Default::default();
-        // One part is written while the next is packed.
-        for part in planned.parts(PART).map(Some).chain([None]) {
-            rayon::in_place_scope(|scope| {
-                if let Some(part) = part {
-                    let (planned, words) = (&planned, &mut words);
-                    scope.spawn(move |_| {
-                        words.resize(planned.words(&part), 0);
-                        planned.pack(part, words);
-                    });
-                }
-                let bytes = bytemuck::cast_slice(&packed);
-                hasher.update(bytes);
-                writer.write_all(bytes)
-            })?;
-            std::mem::swap(&mut packed, &mut words);
+        let mut words: Vec<u32> = Vec::new();
+        for part in planned.parts(PART) {
+            words.resize(planned.words(&part), 0);
+            planned.pack(part, &mut words);
+            let bytes = bytemuck::cast_slice(&words);
+            hasher.update(bytes);
+            writer.write_all(bytes)?;
         }
         let padding: [u8; 4 * PADDING] = [0; 4 * PADDING];
         hasher.update(&padding);
