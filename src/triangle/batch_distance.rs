@@ -141,6 +141,15 @@ mod tests {
     use crate::simd::{SimdLevel, Task, dispatch};
     use crate::triangle::Triangle;
 
+    /// Below 1, at random.
+    fn coordinates(seed: u64) -> impl FnMut() -> f32 {
+        let mut random = seed;
+        move || {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (random >> 40) as f32 / (1u32 << 24) as f32
+        }
+    }
+
     struct Measure<'a>(&'a Batch, &'a Pose, f64, Vector3<f64>);
 
     impl Task for Measure<'_> {
@@ -155,11 +164,7 @@ mod tests {
     /// Along the shortest way every lesser distance is proven, and no greater one along any.
     #[test]
     fn what_reaches_a_bound_is_as_far_apart() {
-        let mut random = 1u64;
-        let mut coordinate = || {
-            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (random >> 40) as f32 / (1u32 << 24) as f32
-        };
+        let mut coordinate = coordinates(1);
         let rotation = *nalgebra::Rotation3::new(Vector3::new(0.3, -1.0, 2.0)).matrix();
         let pose = Pose::new(rotation, Vector3::new(0.7, 0.2, -0.9)).unwrap();
         let (mut proven, mut by_another) = (0, 0);
@@ -194,11 +199,7 @@ mod tests {
     /// Vertices are found nearest where they are for two triangles alone, and as far apart to the bit.
     #[test]
     fn vertices_are_as_far_apart_as_those_of_two_triangles() {
-        let mut random = 2u64;
-        let mut coordinate = || {
-            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (random >> 40) as f32 / (1u32 << 24) as f32
-        };
+        let mut coordinate = coordinates(2);
         let rotation = *nalgebra::Rotation3::new(Vector3::new(0.3, -1.0, 2.0)).matrix();
         let (mut found, mut others) = (0, 0);
         for _ in 0..if cfg!(debug_assertions) { 200 } else { 20_000 } {
