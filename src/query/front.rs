@@ -218,10 +218,9 @@ impl Front {
         }
     }
 
-    /// Adds those of the eight that planes keep apart; leaves the others.
+    /// Adds those of the eight that planes keep apart; leaves the others, and all where there are several ones.
     #[inline(always)]
     fn keep<V: Volume8, S: Simd>(&mut self, simd: S, here: &Here<'_>, end: &mut Part) {
-        // Where there are several ones nothing was measured.
         let Some(across) = here.across::<V>(end) else { return };
         self.worth.search();
         let apart = across.apart::<V, S>(simd, here.to);
