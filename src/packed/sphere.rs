@@ -3,6 +3,7 @@
 use nalgebra::Point3;
 
 use super::aabb::distance_sq_to_box;
+use super::round_boxes::dot;
 use super::{
     Course, LocalBox, LocalRay, MUCH_LARGER, Node, Probed8, RoundBoxes, SQUARE_ROUNDING, Swept, ToFrame, Volume8,
     length_word, widen,
@@ -191,11 +192,6 @@ impl Probed8 for Sphere8 {
         let reach = s.add(radius, s.splat(query.margin));
         node.lanes() & !s.bits(s.gt(distance_sq, s.mul(reach, reach)))
     }
-}
-
-#[inline(always)]
-fn dot<S: Simd>(s: S, a: [S::F32x8; 3], b: [S::F32x8; 3]) -> S::F32x8 {
-    s.mul_add(a[2], b[2], s.mul_add(a[1], b[1], s.mul(a[0], b[0])))
 }
 
 /// Centre and radius of a child's words, widened.

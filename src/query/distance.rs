@@ -258,9 +258,7 @@ impl<'a> Nearest<'a> {
     /// Takes two triangles of known distance as the nearest if they are; whether they are as near as any so far.
     #[inline(always)]
     fn admits(&mut self, distance_sq: f64, a: usize, b: usize) -> bool {
-        let is_as_near = distance_sq <= self.bound_sq;
-        let is_told = is_as_near && distance_sq == self.bound_sq && self.is_after_best(a, b);
-        is_as_near && (is_told || self.test(a, b))
+        distance_sq <= self.bound_sq && (distance_sq == self.bound_sq && self.is_after_best(a, b) || self.test(a, b))
     }
 
     /// Whether a pair that is as near is told rather than these triangles.
