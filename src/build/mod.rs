@@ -169,8 +169,10 @@ impl Planned {
     /// The tree's triangles, of the mesh that it was planned for.
     pub(crate) fn into_triangles(self, mesh: &Mesh) -> (Meta, Triangles) {
         let Self { items, faces, plan, meta, .. } = self;
-        drop(items);
-        (meta, triangles::reorder(mesh, faces, plan.leaf_triangles()))
+        // Giving much memory back takes a while.
+        let reorder = || triangles::reorder(mesh, faces, plan.leaf_triangles());
+        let ((), triangles) = rayon::join(|| drop(items), reorder);
+        (meta, triangles)
     }
 }
 

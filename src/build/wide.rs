@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelExtend, ParallelIterator};
 use smallvec::SmallVec;
 
 use super::binary::{Binary, Place};
@@ -41,6 +42,9 @@ pub(super) struct Planned {
 
 /// Fewer triangles than this are planned by one thread.
 const PARALLEL_FROM: usize = 1 << 19;
+
+/// Fewer nodes or children than this are moved by one thread.
+const MIN_LEN: usize = 1 << 14;
 
 /// Chooses the children of wide nodes: by the `collapse`; without one, the nodes of largest area are opened.
 struct Chooser<'a> {
@@ -144,9 +148,9 @@ impl Plan {
     fn append(&mut self, later: Self) {
         let children = self.children.len();
         let node = |node: WideNode| WideNode { first_child: node.first_child + children as u32, ..node };
-        self.nodes.extend(later.nodes.into_iter().map(node));
+        self.nodes.par_extend(later.nodes.into_par_iter().with_min_len(MIN_LEN).map(node));
         let child = |child: Child| Child { below: moved(child.below, children), ..child };
-        self.children.extend(later.children.into_iter().map(child));
+        self.children.par_extend(later.children.into_par_iter().with_min_len(MIN_LEN).map(child));
         self.depth = self.depth.max(later.depth);
         self.leaves += later.leaves;
         self.leaf_triangles_max = self.leaf_triangles_max.max(later.leaf_triangles_max);
