@@ -42,6 +42,8 @@ impl BinaryNode {
 pub(super) struct Binary {
     triangles: usize,
     nodes: Vec<BinaryNode>,
+    /// Whether every leaf is a single triangle.
+    is_single: bool,
 }
 
 /// A subtree.
@@ -75,7 +77,8 @@ impl Place {
 
 impl Binary {
     pub(super) fn new(triangles: usize, nodes: Vec<BinaryNode>) -> Self {
-        Self { triangles, nodes }
+        let is_single = nodes.iter().all(|node| node.right != LEAF);
+        Self { triangles, nodes, is_single }
     }
 
     /// How many nodes there are but for the leaves of one triangle.
@@ -117,6 +120,9 @@ impl Binary {
 
     /// How many leaves a subtree has, or any number greater than `limit`.
     pub(super) fn leaves_up_to(&self, limit: usize, place: Place) -> usize {
+        if self.is_single {
+            return place.triangles;
+        }
         match self.children(place) {
             None if place.is_leaf() => 1,
             None => place.triangles,
@@ -129,10 +135,11 @@ impl Binary {
 
     /// Appends the leaves of a subtree, in order.
     pub(super) fn push_leaves(&self, place: Place, leaves: &mut impl Extend<Place>) {
-        match self.children(place) {
+        let inner = if self.is_single { None } else { self.children(place) };
+        match inner {
+            Some(children) => children.into_iter().for_each(|child| self.push_leaves(child, leaves)),
             None if place.is_leaf() => leaves.extend([place]),
             None => leaves.extend(place.range().map(|first| Place { first, triangles: 1, head: Head::Leaf, ..place })),
-            Some(children) => children.into_iter().for_each(|child| self.push_leaves(child, leaves)),
         }
     }
 

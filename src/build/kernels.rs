@@ -96,6 +96,13 @@ pub(super) fn bounds(level: SimdLevel, items: &[Item]) -> Ranges {
     by_blocks(items, |block| dispatch(level, Bounds(block)), Ranges::joined)
 }
 
+/// Bounds and mean in one pass; of equal zeros the bounds may be either.
+pub(super) fn bounds_and_mean(level: SimdLevel, items: &[Item]) -> (Ranges, Vector3<f64>) {
+    let join = |(ranges, a): (Ranges, [f64; 4]), (others, b)| (ranges.joined(others), sum(a, b));
+    let (ranges, [x, y, z, _]) = by_blocks(items, |block| dispatch(level, BoundsAndMean(block)), join);
+    (ranges, Vector3::new(x, y, z) / (3.0 * items.len() as f64))
+}
+
 struct Mean<'a>(&'a [Item]);
 
 impl Task for Mean<'_> {
@@ -121,6 +128,42 @@ impl Task for Mean<'_> {
             }
         }
         sum
+    }
+}
+
+struct BoundsAndMean<'a>(&'a [Item]);
+
+impl Task for BoundsAndMean<'_> {
+    type Output = (Ranges, [f64; 4]);
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) -> (Ranges, [f64; 4]) {
+        let (twos, last) = items::corners_by_two(self.0);
+        let mut sums = [s.splat64(0.0); 2];
+        let (mut lower, mut upper) = (s.splat(f32::INFINITY), s.splat(f32::NEG_INFINITY));
+        let (fours, rest) = twos.as_chunks::<2>();
+        for [a, b] in fours {
+            sums[0] = s.add64(sums[0], s.widen(a));
+            sums[1] = s.add64(sums[1], s.widen(b));
+            let (a, b) = (load(s, a), load(s, b));
+            lower = s.min(s.min(a, b), lower);
+            upper = s.max(s.max(a, b), upper);
+        }
+        for two in rest {
+            sums[0] = s.add64(sums[0], s.widen(two));
+            lower = s.min(load(s, two), lower);
+            upper = s.max(load(s, two), upper);
+        }
+        let mut sum = joined(s.to_array64(s.add64(sums[0], sums[1])));
+        if let Some(corner) = last {
+            for k in 0..4 {
+                sum[k] += f64::from(corner[k]);
+            }
+            let again = load(s, &corner_twice(corner));
+            lower = s.min(again, lower);
+            upper = s.max(again, upper);
+        }
+        (Ranges::of_halves(s.to_array(lower).map(f64::from), s.to_array(upper).map(f64::from)), sum)
     }
 }
 
@@ -151,6 +194,12 @@ impl Task for Covariance<'_> {
         }
         rows
     }
+}
+
+#[inline(always)]
+fn load<S: Simd>(s: S, eight: &[f32; 8]) -> S::F32x8 {
+    let [row] = s.load_rows(bytemuck::cast_slice(eight), 0);
+    row
 }
 
 /// Four lanes in both halves.

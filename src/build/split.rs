@@ -109,8 +109,10 @@ impl SplitVolume {
     }
 
     fn axis_aligned(level: SimdLevel, items: &[Item], rule: SplitRule) -> Self {
-        let ranges = kernels::bounds(level, items);
-        let mean = if rule == SplitRule::Mean { kernels::mean(level, items) } else { Vector3::zeros() };
+        let (ranges, mean) = match rule {
+            SplitRule::Mean => kernels::bounds_and_mean(level, items),
+            _ => (kernels::bounds(level, items), Vector3::zeros()),
+        };
         Self { axes: Matrix3::identity(), ranges, mean }
     }
 

@@ -15,7 +15,7 @@ use crate::packed::PADDING;
 use crate::tree::BvTree;
 
 /// So many volumes are fitted and then written at a time.
-const PART: usize = 1 << 15;
+const PART: usize = 1 << 13;
 
 impl BvTree {
     /// Builds a tree straight into a cooked file and opens it: the file and the tree are those of [`BvTree::build`] and

@@ -16,9 +16,9 @@ impl Mesh {
         for count in [self.vertices.len(), self.triangles.len(), self.polygons.len(), self.groups.len()] {
             hasher.update(&(count as u64).to_le_bytes());
         }
-        update_words(&mut hasher, self.vertices.iter().flat_map(|v| [v.x, v.y, v.z]).map(f32::to_bits));
-        update_words(&mut hasher, self.triangles.iter().flatten().copied());
-        update_words(&mut hasher, self.polygons.iter().copied());
+        update_words(&mut hasher, bytemuck::cast_slice(&self.vertices));
+        update_words(&mut hasher, self.triangles.as_flattened());
+        update_words(&mut hasher, &self.polygons);
         for group in &self.groups {
             hasher.update(&group.first_triangle.to_le_bytes());
             hasher.update(&(group.name.len() as u64).to_le_bytes());
@@ -28,18 +28,11 @@ impl Mesh {
     }
 }
 
-/// Hashes the words' little-endian bytes, a block at a time.
-fn update_words(hasher: &mut Xxh3, mut words: impl Iterator<Item = u32>) {
-    let mut block = [0; 4096];
-    loop {
-        let mut length = 0;
-        for (bytes, word) in block.chunks_exact_mut(4).zip(&mut words) {
-            bytes.copy_from_slice(&word.to_le_bytes());
-            length += 4;
-        }
-        if length == 0 {
-            return;
-        }
-        hasher.update(&block[..length]);
+/// Hashes the words' little-endian bytes.
+fn update_words(hasher: &mut Xxh3, words: &[u32]) {
+    if cfg!(target_endian = "little") {
+        hasher.update(bytemuck::cast_slice(words));
+    } else {
+        words.iter().for_each(|word| hasher.update(&word.to_le_bytes()));
     }
 }

@@ -4,6 +4,7 @@
 //! Every intrinsic here is sound because the token types are made by `detect` alone.
 
 use std::arch::x86_64::*;
+use std::sync::LazyLock;
 
 use super::{RECIP_BELOW, Simd, Task};
 
@@ -17,13 +18,15 @@ pub(super) struct Avx512(());
 
 impl Avx2 {
     pub(super) fn detect() -> Option<Self> {
-        let avx2 = is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("fma")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("lzcnt")
-            && is_x86_feature_detected!("popcnt");
-        avx2.then_some(Self(()))
+        static IS_THERE: LazyLock<bool> = LazyLock::new(|| {
+            is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("fma")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("lzcnt")
+                && is_x86_feature_detected!("popcnt")
+        });
+        IS_THERE.then_some(Self(()))
     }
 
     pub(super) fn run<T: Task>(self, task: T) -> T::Output {
@@ -38,11 +41,14 @@ impl Avx2 {
 
 impl Avx512 {
     pub(super) fn detect() -> Option<Self> {
-        let avx512 = is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512vl")
-            && is_x86_feature_detected!("avx512dq")
-            && is_x86_feature_detected!("avx512bw");
-        (avx512 && Avx2::detect().is_some()).then_some(Self(()))
+        static IS_THERE: LazyLock<bool> = LazyLock::new(|| {
+            is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512vl")
+                && is_x86_feature_detected!("avx512dq")
+                && is_x86_feature_detected!("avx512bw")
+                && Avx2::detect().is_some()
+        });
+        IS_THERE.then_some(Self(()))
     }
 
     pub(super) fn run<T: Task>(self, task: T) -> T::Output {
