@@ -41,7 +41,7 @@ pub(super) struct Planned {
 }
 
 /// Fewer triangles than this are planned by one thread.
-const PARALLEL_FROM: usize = 1 << 19;
+const PARALLEL_FROM: usize = 1 << 17;
 
 /// Fewer nodes or children than this are moved by one thread.
 const MIN_LEN: usize = 1 << 14;

@@ -1,6 +1,7 @@
 //! Cooking without the tree in memory: the file is written while its volumes are fitted.
 
 use std::io::{Seek, SeekFrom, Write};
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use xxhash_rust::xxh3::Xxh3;
@@ -14,8 +15,10 @@ use crate::mesh::Mesh;
 use crate::packed::PADDING;
 use crate::tree::BvTree;
 
-/// So many volumes are fitted and then written at a time.
-const PART: usize = 1 << 13;
+/// So many volumes are fitted and then written at a time: few of small meshes, for their memory is new to the process, and
+/// more of large ones, for threads wait at the end of each part.
+const PARTS: usize = 64;
+const PART: RangeInclusive<usize> = 1 << 13..=1 << 15;
 
 impl BvTree {
     /// Builds a tree straight into a cooked file and opens it: the file and the tree are those of [`BvTree::build`] and
@@ -50,7 +53,8 @@ impl BvTree {
 
         let mut hasher = Xxh3::new();
         let mut words: Vec<u32> = Vec::new();
-        for part in planned.parts(PART) {
+        let part = (planned.volumes() / PARTS).clamp(*PART.start(), *PART.end());
+        for part in planned.parts(part) {
             words.resize(planned.words(&part), 0);
             planned.pack(part, &mut words);
             let bytes = bytemuck::cast_slice(&words);
