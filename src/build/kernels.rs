@@ -91,12 +91,12 @@ pub(super) fn farthest_sq<const N: usize>(
     by_blocks(items, |items| dispatch(level, Farthest { items, frame, from }), farther)
 }
 
-/// The corners' ranges along the coordinate axes.
+/// The corners' ranges along the coordinate axes; of equal zeros always the same ones.
 pub(super) fn bounds(level: SimdLevel, items: &[Item]) -> Ranges {
     by_blocks(items, |block| dispatch(level, Bounds(block)), Ranges::joined)
 }
 
-/// Bounds and mean in one pass; of equal zeros the bounds may be either.
+/// Both in one pass; of equal zeros the bounds may be either.
 pub(super) fn bounds_and_mean(level: SimdLevel, items: &[Item]) -> (Ranges, Vector3<f64>) {
     let join = |(ranges, a): (Ranges, [f64; 4]), (others, b)| (ranges.joined(others), sum(a, b));
     let (ranges, [x, y, z, _]) = by_blocks(items, |block| dispatch(level, BoundsAndMean(block)), join);
@@ -110,24 +110,7 @@ impl Task for Mean<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> [f64; 4] {
-        let (twos, last) = items::corners_by_two(self.0);
-        // Two sums at once: each alone would wait for its own additions.
-        let mut sums = [s.splat64(0.0); 2];
-        let (fours, rest) = twos.as_chunks::<2>();
-        for [a, b] in fours {
-            sums[0] = s.add64(sums[0], s.widen(a));
-            sums[1] = s.add64(sums[1], s.widen(b));
-        }
-        for two in rest {
-            sums[0] = s.add64(sums[0], s.widen(two));
-        }
-        let mut sum = joined(s.to_array64(s.add64(sums[0], sums[1])));
-        if let Some(corner) = last {
-            for k in 0..4 {
-                sum[k] += f64::from(corner[k]);
-            }
-        }
-        sum
+        summed(s, self.0, |_| ())
     }
 }
 
@@ -138,33 +121,41 @@ impl Task for BoundsAndMean<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> (Ranges, [f64; 4]) {
-        let (twos, last) = items::corners_by_two(self.0);
-        let mut sums = [s.splat64(0.0); 2];
         let (mut lower, mut upper) = (s.splat(f32::INFINITY), s.splat(f32::NEG_INFINITY));
-        let (fours, rest) = twos.as_chunks::<2>();
-        for [a, b] in fours {
-            sums[0] = s.add64(sums[0], s.widen(a));
-            sums[1] = s.add64(sums[1], s.widen(b));
-            let (a, b) = (load(s, a), load(s, b));
-            lower = s.min(s.min(a, b), lower);
-            upper = s.max(s.max(a, b), upper);
-        }
-        for two in rest {
-            sums[0] = s.add64(sums[0], s.widen(two));
-            lower = s.min(load(s, two), lower);
-            upper = s.max(load(s, two), upper);
-        }
-        let mut sum = joined(s.to_array64(s.add64(sums[0], sums[1])));
-        if let Some(corner) = last {
-            for k in 0..4 {
-                sum[k] += f64::from(corner[k]);
-            }
-            let again = load(s, &corner_twice(corner));
-            lower = s.min(again, lower);
-            upper = s.max(again, upper);
-        }
+        let sum = summed(s, self.0, |two| {
+            let [two] = s.load_rows(bytemuck::cast_slice(two), 0);
+            lower = s.min(two, lower);
+            upper = s.max(two, upper);
+        });
         (Ranges::of_halves(s.to_array(lower).map(f64::from), s.to_array(upper).map(f64::from)), sum)
     }
+}
+
+/// The sum of all corners, which are shown two by two on the way, the last one of an odd number twice.
+#[inline(always)]
+fn summed<S: Simd>(s: S, items: &[Item], mut show: impl FnMut(&[f32; 8])) -> [f64; 4] {
+    let (twos, last) = items::corners_by_two(items);
+    // Two sums at once: each alone would wait for its own additions.
+    let mut sums = [s.splat64(0.0); 2];
+    let (fours, rest) = twos.as_chunks::<2>();
+    for [a, b] in fours {
+        sums[0] = s.add64(sums[0], s.widen(a));
+        sums[1] = s.add64(sums[1], s.widen(b));
+        show(a);
+        show(b);
+    }
+    for two in rest {
+        sums[0] = s.add64(sums[0], s.widen(two));
+        show(two);
+    }
+    let mut sum = joined(s.to_array64(s.add64(sums[0], sums[1])));
+    if let Some(corner) = last {
+        for k in 0..4 {
+            sum[k] += f64::from(corner[k]);
+        }
+        show(&corner_twice(corner));
+    }
+    sum
 }
 
 struct Covariance<'a>(&'a [Item], [f64; 4]);
@@ -194,12 +185,6 @@ impl Task for Covariance<'_> {
         }
         rows
     }
-}
-
-#[inline(always)]
-fn load<S: Simd>(s: S, eight: &[f32; 8]) -> S::F32x8 {
-    let [row] = s.load_rows(bytemuck::cast_slice(eight), 0);
-    row
 }
 
 /// Four lanes in both halves.
@@ -395,5 +380,41 @@ impl Task for Outermost<'_> {
             }
         }
         std::array::from_fn(|i| if i < 3 { greatest_at[i] } else { least_at[i - 3] } as u32)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::Mesh;
+
+    #[test]
+    fn one_pass_finds_what_two_find() {
+        let coordinate = |i: usize| ((i * i * 7919) % 1013) as f32 / 1013.0 - 0.3;
+        // Odd and even numbers of corners and of pairs of them; more than a block.
+        for triangles in [1, 2, 3, 4, 5, 8, 9, 2 * BLOCK + 3] {
+            let vertex = |i: usize| [coordinate(3 * i), coordinate(5 * i + 1), coordinate(7 * i + 2)].into();
+            let corners = |i: usize| [3 * i as u32, 3 * i as u32 + 1, 3 * i as u32 + 2];
+            let mesh =
+                Mesh::from_arrays((0..3 * triangles).map(vertex).collect(), (0..triangles).map(corners).collect());
+            let items = items::gather(&mesh.unwrap());
+            for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
+                let (ranges, found) = bounds_and_mean(level, &items);
+                let Ranges { lower, upper } = bounds(level, &items);
+                assert_eq!((ranges.lower, ranges.upper, found), (lower, upper, mean(level, &items)));
+                let sums = corner_sums(&items);
+                assert!((0..3).all(|k| (found[k] - sums[k] / (3 * triangles) as f64).abs() < 1e-12));
+            }
+        }
+    }
+
+    fn corner_sums(items: &[Item]) -> [f64; 3] {
+        let mut sums = [0.0; 3];
+        for item in items {
+            for (sum, x) in sums.iter_mut().zip(item.corner_sum()) {
+                *sum += x;
+            }
+        }
+        sums
     }
 }
