@@ -44,8 +44,14 @@ impl Item {
     /// Three times the centroid: splits compare it with three times the plane's offset.
     #[inline(always)]
     pub(super) fn corner_sum(&self) -> [f64; 3] {
+        [self.corner_sum_along(0), self.corner_sum_along(1), self.corner_sum_along(2)]
+    }
+
+    /// One of its coordinates.
+    #[inline(always)]
+    pub(super) fn corner_sum_along(&self, x: usize) -> f64 {
         let [a, b, c] = self.corners;
-        std::array::from_fn(|x| f64::from(a[x]) + f64::from(b[x]) + f64::from(c[x]))
+        f64::from(a[x]) + f64::from(b[x]) + f64::from(c[x])
     }
 }
 

@@ -217,13 +217,18 @@ fn moved(below: NodeRef, children: usize) -> NodeRef {
 /// opened until there are eight. What fits into a node of its own is opened as a whole or not at all, for a few
 /// triangles are best tested together.
 fn children(binary: &Binary, head: Place) -> SmallVec<[Place; WIDTH]> {
-    /// A descendant and its leaves, as far as they matter.
+    /// A descendant, its leaves, as far as they matter, and its area if it can be opened.
     struct Candidate {
         place: Place,
         leaves: usize,
+        area: f32,
     }
+    let candidate = |place: Place| Candidate {
+        place,
+        leaves: binary.leaves_up_to(WIDTH, place),
+        area: if place.is_leaf() { 0.0 } else { binary.area(place) },
+    };
     let mut children: SmallVec<[Place; WIDTH]> = SmallVec::new();
-    let candidate = |place| Candidate { place, leaves: binary.leaves_up_to(WIDTH, place) };
     let head = candidate(head);
     if head.leaves <= WIDTH {
         binary.push_leaves(head.place, &mut children);
@@ -235,19 +240,22 @@ fn children(binary: &Binary, head: Place) -> SmallVec<[Place; WIDTH]> {
         let room = WIDTH - candidates.len();
         let opens =
             |&Candidate { leaves, .. }| leaves > 1 && if leaves > WIDTH { room > 0 } else { leaves - 1 <= room };
-        let area = |i: usize| binary.area(candidates[i].place);
         let open = (0..candidates.len()).filter(|&i| opens(&candidates[i]));
-        let Some(largest) = open.max_by(|&i, &j| area(i).total_cmp(&area(j))) else {
+        let Some(largest) = open.max_by(|&i, &j| candidates[i].area.total_cmp(&candidates[j].area)) else {
             children.extend(candidates.into_iter().map(|candidate| candidate.place));
             return children;
         };
-        let Candidate { place, leaves } = candidates.remove(largest);
+        let Candidate { place, leaves, .. } = candidates[largest];
         match binary.children(place) {
-            Some(halves) if leaves > WIDTH => candidates.insert_many(largest, halves.map(candidate)),
+            Some([left, right]) if leaves > WIDTH => {
+                candidates[largest] = candidate(left);
+                candidates.insert(largest + 1, candidate(right));
+            }
             _ => {
                 let mut below: SmallVec<[Place; WIDTH]> = SmallVec::new();
                 binary.push_leaves(place, &mut below);
-                candidates.insert_many(largest, below.into_iter().map(|place| Candidate { place, leaves: 1 }));
+                candidates.remove(largest);
+                candidates.insert_many(largest, below.into_iter().map(candidate));
             }
         }
     }
