@@ -135,8 +135,9 @@ impl Binary {
 
     /// Appends the leaves of a subtree, in order.
     pub(super) fn push_leaves(&self, place: Place, leaves: &mut impl Extend<Place>) {
-        let inner = if self.is_single { None } else { self.children(place) };
-        match inner {
+        // Where all are single they are the subtree's triangles one by one.
+        let children = if self.is_single { None } else { self.children(place) };
+        match children {
             Some(children) => children.into_iter().for_each(|child| self.push_leaves(child, leaves)),
             None if place.is_leaf() => leaves.extend([place]),
             None => leaves.extend(place.range().map(|first| Place { first, triangles: 1, head: Head::Leaf, ..place })),

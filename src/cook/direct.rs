@@ -1,7 +1,6 @@
 //! Cooking without the tree in memory: the file is written while its volumes are fitted.
 
 use std::io::{Seek, SeekFrom, Write};
-use std::ops::RangeInclusive;
 use std::path::Path;
 
 use xxhash_rust::xxh3::Xxh3;
@@ -15,10 +14,11 @@ use crate::mesh::Mesh;
 use crate::packed::PADDING;
 use crate::tree::BvTree;
 
-/// So many volumes are fitted and then written at a time: few of small meshes, for their memory is new to the process, and
-/// more of large ones, for threads wait at the end of each part.
+/// Nodes are fitted and then written in about so many parts...
 const PARTS: usize = 64;
-const PART: RangeInclusive<usize> = 1 << 13..=1 << 15;
+/// ...of no fewer volumes than this, for threads wait at the end of each, and of no more than that, for they take memory.
+const LEAST_PART: usize = 1 << 13;
+const GREATEST_PART: usize = 1 << 15;
 
 impl BvTree {
     /// Builds a tree straight into a cooked file and opens it: the file and the tree are those of [`BvTree::build`] and
@@ -53,7 +53,7 @@ impl BvTree {
 
         let mut hasher = Xxh3::new();
         let mut words: Vec<u32> = Vec::new();
-        let part = (planned.volumes() / PARTS).clamp(*PART.start(), *PART.end());
+        let part = (planned.volumes() / PARTS).clamp(LEAST_PART, GREATEST_PART);
         for part in planned.parts(part) {
             words.resize(planned.words(&part), 0);
             planned.pack(part, &mut words);
