@@ -55,7 +55,11 @@ pub(super) fn by_blocks<T: Send>(items: &[Item], run: impl Fn(&[Item]) -> T + Sy
 
 /// The mean of the triangles' corners, each counted once per triangle, hence of their centroids too.
 pub(super) fn mean(level: SimdLevel, items: &[Item]) -> Vector3<f64> {
-    let [x, y, z, _] = by_blocks(items, |block| dispatch(level, Mean(block)), sum);
+    mean_of(by_blocks(items, |block| dispatch(level, Mean(block)), sum), items)
+}
+
+/// The mean of the corners, given their sum.
+fn mean_of([x, y, z, _]: [f64; 4], items: &[Item]) -> Vector3<f64> {
     Vector3::new(x, y, z) / (3.0 * items.len() as f64)
 }
 
@@ -96,11 +100,11 @@ pub(super) fn bounds(level: SimdLevel, items: &[Item]) -> Ranges {
     by_blocks(items, |block| dispatch(level, Bounds(block)), Ranges::joined)
 }
 
-/// Both in one pass; of equal zeros the bounds may be either.
+/// As [`bounds`] and [`mean`], in one pass; of equal zeros the bounds may be either.
 pub(super) fn bounds_and_mean(level: SimdLevel, items: &[Item]) -> (Ranges, Vector3<f64>) {
     let join = |(ranges, a): (Ranges, [f64; 4]), (others, b)| (ranges.joined(others), sum(a, b));
-    let (ranges, [x, y, z, _]) = by_blocks(items, |block| dispatch(level, BoundsAndMean(block)), join);
-    (ranges, Vector3::new(x, y, z) / (3.0 * items.len() as f64))
+    let (ranges, sum) = by_blocks(items, |block| dispatch(level, BoundsAndMean(block)), join);
+    (ranges, mean_of(sum, items))
 }
 
 struct Mean<'a>(&'a [Item]);

@@ -53,8 +53,8 @@ impl BvTree {
 
         let mut hasher = Xxh3::new();
         let mut words: Vec<u32> = Vec::new();
-        let part = (planned.volumes() / PARTS).clamp(LEAST_PART, GREATEST_PART);
-        for part in planned.parts(part) {
+        let volumes_of_part = (planned.volumes() / PARTS).clamp(LEAST_PART, GREATEST_PART);
+        for part in planned.parts(volumes_of_part) {
             words.resize(planned.words(&part), 0);
             planned.pack(part, &mut words);
             let bytes = bytemuck::cast_slice(&words);

@@ -18,6 +18,7 @@ pub(super) struct Avx512(());
 
 impl Avx2 {
     pub(super) fn detect() -> Option<Self> {
+        // Builds ask for every few triangles: one flag instead of ten.
         static IS_THERE: LazyLock<bool> = LazyLock::new(|| {
             is_x86_feature_detected!("avx2")
                 && is_x86_feature_detected!("fma")
