@@ -1,7 +1,7 @@
 //! How far a volume of one tree is from eight of the other, and planes that stand between them.
 
 use super::planes::{Plane, ROUNDED_UP};
-use super::round_boxes::{RoundBoxes, difference, normalized};
+use super::round_boxes::{RoundBox, RoundBoxes, difference, dot, normalized};
 use super::{Node, ToFrame, Volume8, WIDTH, norm};
 use crate::simd::Simd;
 
@@ -49,22 +49,19 @@ impl<S: Simd> Apart<S> {
     #[inline(always)]
     pub(crate) fn plane(&self, s: S, to: &ToFrame, lanes: &mut u8, distance: f32) -> (Plane, u8) {
         let nearest = least(*lanes, &self.lengths);
-        let n = self.axes.map(|x| x[nearest]);
-        let m = turned_back(to, n);
-        let unit = s.splat(to.unit);
-        let support_b = self.b.support(s, [s.splat(-m[0]), s.splat(-m[1]), s.splat(-m[2])]);
-        let reach = s.mul_add(support_b, unit, self.a.support(s, [s.splat(n[0]), s.splat(n[1]), s.splat(n[2])]));
-        let along = n[0] * to.translation[0] + n[1] * to.translation[1] + n[2] * to.translation[2];
-        // A margin for what is rounded here, and one for what will be when the gap is asked for.
-        let gaps = s.sub(s.splat(along - 2.0 * to.margin), reach);
         let own = 1 << nearest;
-        let nearer = s.bits(s.gt(s.splat(s.to_array(gaps)[nearest]), gaps));
-        let taken = own | *lanes & !nearer;
-        *lanes &= !taken;
-        let kept = taken & s.bits(s.gt(gaps, s.splat(distance)));
-        if kept == 0 {
+        let mut side = self.side(s, to, self.axes.map(|x| x[nearest]));
+        if side.kept(s, distance) & own == 0 {
+            side = self.side(s, to, best_axis(s, &self.a.lane(s, nearest), &self.b.lane(s, nearest).moved(to)));
+        }
+        let nearer = s.bits(s.gt(s.splat(s.to_array(side.gaps)[nearest]), side.gaps));
+        let kept = side.kept(s, distance) & *lanes & !nearer;
+        if kept & own == 0 {
+            *lanes &= !own;
             return (Plane::NONE, 0);
         }
+        *lanes &= !kept;
+        let Side { n, m, reach, .. } = side;
         let centers = self.b.centers;
         let c = [mean(s, kept, centers[0]), mean(s, kept, centers[1]), mean(s, kept, centers[2])];
         let off = norm(s, difference(s, centers, [s.splat(c[0]), s.splat(c[1]), s.splat(c[2])]));
@@ -72,6 +69,33 @@ impl<S: Simd> Apart<S> {
         let [x, y, z] = c.map(|x| x * to.unit);
         let offset = greatest(s, kept, reach) + to.margin;
         (Plane([n[0], n[1], n[2], m[0], m[1], m[2], x, y, z, radius, offset]), kept)
+    }
+
+    /// How the eight pairs lie to each other along an axis of A's frame.
+    #[inline(always)]
+    fn side(&self, s: S, to: &ToFrame, n: [f32; 3]) -> Side<S> {
+        let m = turned_back(to, n);
+        let unit = s.splat(to.unit);
+        let support_b = self.b.support(s, [s.splat(-m[0]), s.splat(-m[1]), s.splat(-m[2])]);
+        let reach = s.mul_add(support_b, unit, self.a.support(s, [s.splat(n[0]), s.splat(n[1]), s.splat(n[2])]));
+        let along = n[0] * to.translation[0] + n[1] * to.translation[1] + n[2] * to.translation[2];
+        // A margin for what is rounded here, and one for what will be when the gap is asked for.
+        Side { n, m, reach, gaps: s.sub(s.splat(along - 2.0 * to.margin), reach) }
+    }
+}
+
+/// An axis in A's frame and in B's, how far A's volumes reach along it and B's against it, and the gaps that are left.
+struct Side<S: Simd> {
+    n: [f32; 3],
+    m: [f32; 3],
+    reach: S::F32x8,
+    gaps: S::F32x8,
+}
+
+impl<S: Simd> Side<S> {
+    #[inline(always)]
+    fn kept(&self, s: S, distance: f32) -> u8 {
+        s.bits(s.gt(self.gaps, s.splat(distance)))
     }
 }
 
@@ -91,6 +115,67 @@ fn turned_back(to: &ToFrame, n: [f32; 3]) -> [f32; 3] {
     let r = &to.rotation;
     let back = |j: usize| r[0][j] * n[0] + r[1][j] * n[1] + r[2][j] * n[2];
     [back(0), back(1), back(2)]
+}
+
+/// Of the axes by which boxes are told apart that which shows the widest gap between two, nearly: the way between them
+/// as seen along the axes of either, and the products of their edges. Of at most unit length.
+#[inline(always)]
+fn best_axis<S: Simd>(s: S, a: &RoundBox, b: &RoundBox) -> [f32; 3] {
+    let t: [f32; 3] = std::array::from_fn(|x| b.center[x] - a.center[x]);
+    // Eight axes side by side, coordinate by coordinate, and eight more.
+    let mut axes = [[0.0_f32; 3 * WIDTH]; 2];
+    let mut set = |index: usize, v: [f32; 3]| {
+        let length = dot3(v, v).sqrt().max(1e-4).copysign(dot3(v, t));
+        (0..3).for_each(|x| axes[index / WIDTH][x * WIDTH + index % WIDTH] = v[x] / length);
+    };
+    set(0, gap_vector(a, b, t));
+    set(1, gap_vector(b, a, t));
+    for i in 0..3 {
+        for j in 0..3 {
+            set(2 + 3 * i + j, cross(a.axes[i], b.axes[j]));
+        }
+    }
+    let mut best = (f32::NEG_INFINITY, [0.0; 3]);
+    for axes in &axes {
+        let n: [S::F32x8; 3] = s.load_rows(&axes.map(f32::to_bits), WIDTH);
+        let mut gap = dot(s, n, [s.splat(t[0]), s.splat(t[1]), s.splat(t[2])]);
+        for side in [a, b] {
+            for k in 0..3 {
+                let [x, y, z] = side.axes[k];
+                let along = dot(s, n, [s.splat(x), s.splat(y), s.splat(z)]);
+                gap = s.sub(gap, s.mul(s.splat(side.half_extents[k]), s.abs(along)));
+            }
+        }
+        for (lane, &gap) in s.to_array(gap).iter().enumerate() {
+            if gap > best.0 {
+                best = (gap, [axes[lane], axes[WIDTH + lane], axes[2 * WIDTH + lane]]);
+            }
+        }
+    }
+    best.1
+}
+
+/// The gap between two boxes along the axes of the first: no longer than the way between them.
+#[inline(always)]
+fn gap_vector(first: &RoundBox, second: &RoundBox, t: [f32; 3]) -> [f32; 3] {
+    let mut gaps = [0.0; 3];
+    for (axis, half_extent) in first.axes.iter().zip(first.half_extents) {
+        let along = dot3(*axis, t);
+        let reach = (0..3).map(|k| second.half_extents[k] * dot3(*axis, second.axes[k]).abs()).sum::<f32>();
+        let gap = (along.abs() - half_extent - reach).max(0.0).copysign(along);
+        (0..3).for_each(|x| gaps[x] += axis[x] * gap);
+    }
+    gaps
+}
+
+#[inline(always)]
+fn dot3(a: [f32; 3], b: [f32; 3]) -> f32 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+#[inline(always)]
+fn cross(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 /// The mean of some lanes.

@@ -1,7 +1,7 @@
 //! Eight volumes of any kind as boxes with rounded edges, each in its own tree's frame: how far they reach, and which of
 //! their points is nearest to another.
 
-use super::norm;
+use super::{ToFrame, norm};
 use crate::simd::Simd;
 
 /// A sphere is a box without extent that is rounded by its radius; lane by lane.
@@ -34,6 +34,17 @@ impl<S: Simd> RoundBoxes<S> {
         support
     }
 
+    #[inline(always)]
+    pub(super) fn lane(&self, s: S, lane: usize) -> RoundBox {
+        let at = |row: S::F32x8| s.to_array(row)[lane & 7];
+        let axis = |k: usize| [at(self.axes[0][k]), at(self.axes[1][k]), at(self.axes[2][k])];
+        RoundBox {
+            center: self.centers.map(at),
+            axes: [axis(0), axis(1), axis(2)],
+            half_extents: self.half_extents.map(at),
+        }
+    }
+
     /// Radii of balls about the centres that hold the boxes, up to rounding.
     #[inline(always)]
     pub(super) fn radii(&self, s: S) -> S::F32x8 {
@@ -54,6 +65,28 @@ impl<S: Simd> RoundBoxes<S> {
             }
         }
         nearest
+    }
+}
+
+/// One of them, without its rounding.
+pub(super) struct RoundBox {
+    pub(super) center: [f32; 3],
+    /// One after the other.
+    pub(super) axes: [[f32; 3]; 3],
+    pub(super) half_extents: [f32; 3],
+}
+
+impl RoundBox {
+    /// In another frame.
+    #[inline(always)]
+    pub(super) fn moved(&self, to: &ToFrame) -> Self {
+        let turned = |v: [f32; 3]| to.rotation.map(|r| r[0] * v[0] + r[1] * v[1] + r[2] * v[2]);
+        let center = turned(self.center);
+        Self {
+            center: std::array::from_fn(|x| center[x] * to.unit + to.translation[x]),
+            axes: self.axes.map(turned),
+            half_extents: self.half_extents.map(|h| h * to.unit),
+        }
     }
 }
 

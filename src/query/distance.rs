@@ -214,29 +214,23 @@ impl<'a> Nearest<'a> {
         // Pairs at the bound count as well.
         let bound_sq = self.bound_sq.next_up();
         let lanes = self.waiting.lanes();
-        let found = self.waiting.batch().distances(simd, lanes, self.posed.b_to_a, bound_sq, &self.across);
+        let is_recorded = self.is_recorded();
+        let batch = self.waiting.batch();
+        let found = batch.distances(simd, lanes, self.posed.b_to_a, bound_sq, &self.across, is_recorded);
         let pairs = self.waiting.take();
-        // For the front: which are not as near as any so far, and axes that may keep them as far apart.
-        let (mut far, mut axes) = (0, found.across);
+        // For the front: which are not as near as any so far.
+        let mut far = 0;
         for (lane, a, b) in pairs.clone() {
-            let is_reaching = found.reaching >> lane & 1 != 0;
-            let is_known = found.at_vertices >> lane & 1 != 0;
-            let is_near = match is_known {
+            let is_near = match found.at_vertices >> lane & 1 != 0 {
                 true => self.admits(found.distance_sq[lane], a, b),
-                false => !is_reaching && self.test(a, b),
+                false => found.reaching >> lane & 1 == 0 && self.test(a, b),
             };
-            if !is_near && !is_known && self.is_recorded() {
-                let axis = if is_reaching { self.across } else { self.way_between(a, b) };
-                for (row, axis) in axes.iter_mut().zip(axis.iter()) {
-                    row[lane] = *axis;
-                }
-            }
             far |= u8::from(!is_near) << lane;
         }
-        if self.is_recorded() {
+        if is_recorded {
             let here = self.here();
             if let Some(front) = &mut self.front {
-                front.add_pairs(simd, &here, self.waiting.batch(), pairs, far, [&axes, &found.between]);
+                front.add_pairs(simd, &here, self.waiting.batch(), pairs, far, &found.across);
             }
         }
         if self.is_done() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -246,13 +240,6 @@ impl<'a> Nearest<'a> {
     #[inline(always)]
     fn is_recorded(&self) -> bool {
         self.front.as_ref().is_some_and(Front::records)
-    }
-
-    /// From a triangle's closest point to the other's.
-    fn way_between(&self, a: usize, b: usize) -> Vector3<f64> {
-        let [triangle_a, triangle_b] = self.posed.pair(a, b);
-        let closest = triangle_a.closest_points(&triangle_b);
-        closest.on_b - closest.on_a
     }
 
     /// Takes two triangles of known distance as the nearest if they are; whether they are as near as any so far.

@@ -246,7 +246,7 @@ impl Front {
     }
 
     /// Adds pairs of triangles: lanes of a batch, with A's and B's places. Those of `far` get planes that keep them apart, if
-    /// there are such with the first axes or the second.
+    /// there are such with the axes.
     #[inline(always)]
     pub(super) fn add_pairs<S: Simd>(
         &mut self,
@@ -255,24 +255,17 @@ impl Front {
         batch: &Batch,
         pairs: impl Iterator<Item = (usize, usize, usize)>,
         far: u8,
-        [first, second]: [&[[f64; 8]; 3]; 2],
+        axes: &[[f64; 8]; 3],
     ) {
-        let [mut planes, mut others] = [EightPlanes::NONE; 2];
         self.worth.test();
+        let mut planes = EightPlanes::NONE;
         if far != 0 {
             self.worth.search();
-            planes = here.planes_between(simd, batch, first);
-        }
-        if far & !planes.kept != 0 {
-            others = here.planes_between(simd, batch, second);
+            planes = here.planes_between(simd, batch, axes);
         }
         for (lane, a, b) in pairs {
-            let is_kept_by = |planes: &EightPlanes| (far & planes.kept) >> lane & 1 != 0;
-            let plane = match is_kept_by(&planes) {
-                true => planes.plane(lane),
-                false if is_kept_by(&others) => others.plane(lane),
-                false => Plane::NONE,
-            };
+            let is_kept = (far & planes.kept) >> lane & 1 != 0;
+            let plane = if is_kept { planes.plane(lane) } else { Plane::NONE };
             self.put(End::Triangles([a as u32, b as u32]), &plane);
         }
     }

@@ -5,6 +5,7 @@ use nalgebra::Vector3;
 
 use super::Batch;
 use super::batch::{difference, dot, largest};
+use super::batch_ways::shortest_ways;
 use super::distance::OPTIMAL;
 use super::separation::GAP_ERROR;
 use crate::pose::Pose;
@@ -13,21 +14,20 @@ use crate::simd::Simd;
 /// What eight lanes say about their distances.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Distances {
-    /// Lanes whose squared distance is certainly the bound or more, as seen along the given axis (of A's frame) or from
-    /// centre to centre.
+    /// Lanes whose squared distance is certainly the bound or more, as seen along the given axis (of A's frame), from
+    /// centre to centre or along nearly the shortest way.
     pub(crate) reaching: u8,
     /// Lanes, of the others, whose triangles are nearest at a vertex of either...
     pub(crate) at_vertices: u8,
     /// ...how far apart those vertices are, squared, to the bit as [`super::Triangle::closest_points`] says...
     pub(crate) distance_sq: [f64; 8],
-    /// ...and the way from A's to B's, `across[coordinate][lane]`.
+    /// ...and the way from A's to B's, `across[coordinate][lane]`; of other lanes, where it was needed or asked for, nearly
+    /// the direction of the shortest way.
     pub(crate) across: [[f64; 8]; 3],
-    /// Three times the way from centre to centre, likewise.
-    pub(crate) between: [[f64; 8]; 3],
 }
 
 impl Batch {
-    /// Looks at the lanes with a bit.
+    /// Looks at the lanes with a bit; `with_ways` asks for the ways between all of them.
     #[inline(always)]
     pub(crate) fn distances<S: Simd>(
         &self,
@@ -36,6 +36,7 @@ impl Batch {
         b_to_a: &Pose,
         bound_sq: f64,
         axis: &Vector3<f64>,
+        with_ways: bool,
     ) -> Distances {
         let zero = s.splat64(0.0);
         let [a, b] = self.corners(s, b_to_a);
@@ -49,36 +50,53 @@ impl Batch {
         for (k, between) in between.iter_mut().enumerate() {
             *between = s.sub64(sum(s, &q, k), sum(s, &p, k));
         }
-        let mut reaching = 0;
-        for axis in [[s.splat64(axis.x), s.splat64(axis.y), s.splat64(axis.z)], between] {
-            let gap = gap(s, &p, &q, &axis);
-            let certain = certain(s, gap, extent, &axis);
-            let is_nearer = s.gt64(s.mul64(s.splat64(bound_sq), dot(s, &axis, &axis)), s.mul64(certain, certain));
-            reaching |= s.gt64(certain, zero) & !is_nearer;
+        let axis = [s.splat64(axis.x), s.splat64(axis.y), s.splat64(axis.z)];
+        let reaching = reaching(s, &p, &q, extent, bound_sq, &axis) | reaching(s, &p, &q, extent, bound_sq, &between);
+        let mut distances =
+            Distances { reaching: lanes & reaching, at_vertices: 0, distance_sq: [0.0; 8], across: [[0.0; 8]; 3] };
+        if distances.reaching != lanes {
+            // As `nearest_vertices` of two triangles, operation by operation, none of them fused: so that a pair is as far
+            // apart whoever measures it.
+            let back = difference(s, &[zero; 3], &between);
+            let (on_a, on_b) = (foremost(s, &p, &a, &between), foremost(s, &q, &b, &back));
+            let across = difference(s, &on_b, &on_a);
+            let (gap, distance_sq) = (gap(s, &p, &q, &across), plain_dot(s, &across, &across));
+            let is_short = s.gt64(s.mul64(s.splat64(OPTIMAL), distance_sq), gap);
+            let is_proven = s.gt64(certain(s, gap, extent, &across), zero);
+            distances.at_vertices = lanes & !distances.reaching & !is_short & is_proven;
+            distances.distance_sq = s.to_array64(s.max64(distance_sq, s.splat64(f64::MIN_POSITIVE)));
+            distances.across = [s.to_array64(across[0]), s.to_array64(across[1]), s.to_array64(across[2])];
         }
-        let mut distances = Distances {
-            reaching: lanes & reaching,
-            at_vertices: 0,
-            distance_sq: [0.0; 8],
-            across: [[0.0; 8]; 3],
-            between: [s.to_array64(between[0]), s.to_array64(between[1]), s.to_array64(between[2])],
-        };
-        if distances.reaching == lanes {
-            return distances;
+        if with_ways || distances.reaching | distances.at_vertices != lanes {
+            let [x, y, z] = shortest_ways(s, &p, &q, extent);
+            let ways = [s.to_array(x), s.to_array(y), s.to_array(z)];
+            let others = !distances.at_vertices;
+            let axes = [s.widen(&ways[0]), s.widen(&ways[1]), s.widen(&ways[2])];
+            distances.reaching |= lanes & others & self::reaching(s, &p, &q, extent, bound_sq, &axes);
+            for (across, ways) in distances.across.iter_mut().zip(&ways) {
+                for lane in 0..8 {
+                    let is_new = others >> lane & 1 != 0;
+                    across[lane] = if is_new { f64::from(ways[lane]) } else { across[lane] };
+                }
+            }
         }
-
-        // As `nearest_vertices` of two triangles, operation by operation, none of them fused: so that a pair is as far
-        // apart whoever measures it.
-        let back = difference(s, &[zero; 3], &between);
-        let (on_a, on_b) = (foremost(s, &p, &a, &between), foremost(s, &q, &b, &back));
-        let across = difference(s, &on_b, &on_a);
-        let (gap, distance_sq) = (gap(s, &p, &q, &across), plain_dot(s, &across, &across));
-        let is_short = s.gt64(s.mul64(s.splat64(OPTIMAL), distance_sq), gap);
-        distances.at_vertices = lanes & !reaching & !is_short & s.gt64(certain(s, gap, extent, &across), zero);
-        distances.distance_sq = s.to_array64(s.max64(distance_sq, s.splat64(f64::MIN_POSITIVE)));
-        distances.across = [s.to_array64(across[0]), s.to_array64(across[1]), s.to_array64(across[2])];
         distances
     }
+}
+
+/// Lanes that an axis proves to have squared distances of the bound or more.
+#[inline(always)]
+fn reaching<S: Simd>(
+    s: S,
+    p: &[[S::F64x8; 3]; 3],
+    q: &[[S::F64x8; 3]; 3],
+    extent: S::F64x8,
+    bound_sq: f64,
+    axis: &[S::F64x8; 3],
+) -> u8 {
+    let certain = certain(s, gap(s, p, q, axis), extent, axis);
+    let is_nearer = s.gt64(s.mul64(s.splat64(bound_sq), dot(s, axis, axis)), s.mul64(certain, certain));
+    s.gt64(certain, s.splat64(0.0)) & !is_nearer
 }
 
 /// The sum of a coordinate of three points.
@@ -157,7 +175,7 @@ mod tests {
 
         #[inline(always)]
         fn run<S: Simd>(self, s: S) -> Distances {
-            self.0.distances(s, 0xff, self.1, self.2, &self.3)
+            self.0.distances(s, 0xff, self.1, self.2, &self.3, false)
         }
     }
 

@@ -5,6 +5,7 @@
 
 mod batch;
 mod batch_distance;
+mod batch_ways;
 mod contact;
 mod coplanar;
 mod distance;
