@@ -79,11 +79,15 @@ impl Query {
         let mut batch = Batch::default();
         let mut nearest = Nearest::new([a, b], &to_frames, b_to_a, &mut batch, options);
         let mut work = QueryStats::default();
-        let is_warm = options.warm_start && nearest.bound_by_pair(self.previous);
-        if is_warm {
+        let starts_warm = options.warm_start && !self.touched && nearest.bound_by_pair(self.previous);
+        if !starts_warm {
+            work += self.find_touching([a, b], b_to_a, &mut nearest)?;
+        }
+        if !nearest.touches() {
+            let is_warm = starts_warm || options.warm_start && nearest.bound_by_pair(self.previous);
             nearest.bound(options.upper_bound.max(0.0));
             // Planes know nothing of frames that were brought nearer.
-            if self.front.is_of_use([a, b]) && to_frames[0].beyond == 0.0 {
+            if is_warm && self.front.is_of_use([a, b]) && to_frames[0].beyond == 0.0 {
                 nearest.front = Some(std::mem::take(&mut self.front));
             }
             work.volume_tests += self.engine.descend([a, b], &to_frames, &mut nearest)?;
@@ -92,27 +96,30 @@ impl Query {
                 front.finish(!nearest.is_done());
                 self.front = front;
             }
-        }
-        // Which of many intersecting pairs is told is for the cold query to say.
-        if !is_warm || nearest.touches() {
-            work.triangle_tests += nearest.triangle_tests;
-            nearest = Nearest::new([a, b], &to_frames, b_to_a, &mut batch, options);
-            // Whether they intersect at all takes far less time than telling the closest of many intersecting pairs.
-            let found = self.pairs([a, b], b_to_a, true, |place_a, place_b| {
-                nearest.test(place_a, place_b);
-                ControlFlow::Break(())
-            })?;
-            work.volume_tests += found.volume_tests;
-            work.triangle_tests += found.triangle_tests;
-            if !nearest.touches() {
-                nearest.bound(options.upper_bound.max(0.0));
-                work.volume_tests += self.engine.descend([a, b], &to_frames, &mut nearest)?;
+            if starts_warm && nearest.touches() {
+                // Which of many intersecting pairs is told is for the cold query to say.
+                work.triangle_tests += nearest.triangle_tests;
+                nearest = Nearest::new([a, b], &to_frames, b_to_a, &mut batch, options);
+                work += self.find_touching([a, b], b_to_a, &mut nearest)?;
             }
         }
         work.triangle_tests += nearest.triangle_tests;
         self.stats = work;
-        self.previous = nearest.places;
+        (self.previous, self.touched) = (nearest.places, nearest.touches());
         Ok(nearest.best.filter(|best| best.distance <= options.upper_bound))
+    }
+
+    /// Finds an intersecting pair if there is one: whether there is takes far less time than telling the closest of many.
+    fn find_touching(
+        &mut self,
+        trees: [&BvTree; 2],
+        b_to_a: &Pose,
+        nearest: &mut Nearest<'_>,
+    ) -> Result<QueryStats, QueryError> {
+        self.pairs(trees, b_to_a, true, |place_a, place_b| {
+            nearest.test(place_a, place_b);
+            ControlFlow::Break(())
+        })
     }
 }
 

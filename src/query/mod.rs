@@ -42,7 +42,7 @@ mod waiting;
 mod within;
 
 use std::marker::PhantomData;
-use std::ops::ControlFlow;
+use std::ops::{AddAssign, ControlFlow};
 
 use thiserror::Error;
 
@@ -98,6 +98,13 @@ pub struct QueryStats {
     pub triangle_tests: u64,
 }
 
+impl AddAssign for QueryStats {
+    fn add_assign(&mut self, more: Self) {
+        self.volume_tests += more.volume_tests;
+        self.triangle_tests += more.triangle_tests;
+    }
+}
+
 /// Answers questions about two trees. Keeps its scratch memory from one question to the next, so that a warmed-up query
 /// allocates nothing; use one per thread.
 #[derive(Debug)]
@@ -105,8 +112,9 @@ pub struct Query {
     engine: Engine,
     batch: Batch,
     stats: QueryStats,
-    /// Places of the triangles that the last distance was found at.
+    /// Places of the triangles that the last distance was found at, and whether it was 0.
     previous: [usize; 2],
+    touched: bool,
     front: Front,
 }
 
@@ -129,6 +137,7 @@ impl Query {
             batch: Batch::default(),
             stats: QueryStats::default(),
             previous: [usize::MAX; 2],
+            touched: false,
             front: Front::default(),
         }
     }

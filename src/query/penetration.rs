@@ -88,8 +88,7 @@ impl Search<'_> {
     fn offer(&mut self, direction: UnitVector3<f64>) -> Result<Option<UnitVector3<f64>>, QueryError> {
         let enough = self.best.map_or(f64::INFINITY, |best| best.upper_bound);
         let exit = self.query.last_exit(self.trees, self.b_to_a, &direction, enough)?;
-        self.work.volume_tests += self.query.stats.volume_tests;
-        self.work.triangle_tests += self.query.stats.triangle_tests;
+        self.work += self.query.stats;
         Ok(exit.filter(|exit| exit.length < enough).map(|exit| {
             self.best = Some(Penetration { upper_bound: exit.length, direction });
             Unit::new_unchecked(exit.normal)

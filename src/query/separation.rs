@@ -48,8 +48,7 @@ impl Query {
         }
         let work = self.stats;
         let separation = self.last_exit([a, b], b_to_a, direction, f64::INFINITY)?;
-        self.stats.volume_tests += work.volume_tests;
-        self.stats.triangle_tests += work.triangle_tests;
+        self.stats += work;
         Ok(separation)
     }
 
