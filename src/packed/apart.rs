@@ -1,6 +1,6 @@
 //! How far a volume of one tree is from eight of the other, and planes that stand between them.
 
-use super::planes::{Plane, ROUNDED_UP};
+use super::planes::{MOST_TURN, Plane, ROUNDED_UP};
 use super::round_boxes::{RoundBox, RoundBoxes, difference, dot, normalized};
 use super::{Node, ToFrame, Volume8, WIDTH, norm};
 use crate::simd::Simd;
@@ -50,6 +50,11 @@ impl<S: Simd> Apart<S> {
     pub(crate) fn plane(&self, s: S, to: &ToFrame, lanes: &mut u8, distance: f32) -> (Plane, u8) {
         let nearest = least(*lanes, &self.lengths);
         let own = 1 << nearest;
+        // No plane keeps them farther apart than points of theirs are.
+        if self.lengths[nearest] <= distance {
+            *lanes &= !own;
+            return (Plane::NONE, 0);
+        }
         let mut side = self.side(s, to, self.axes.map(|x| x[nearest]));
         if side.kept(s, distance) & own == 0 {
             side = self.side(s, to, best_axis(s, &self.a.lane(s, nearest), &self.b.lane(s, nearest).moved(to)));
@@ -62,13 +67,15 @@ impl<S: Simd> Apart<S> {
         }
         *lanes &= !kept;
         let Side { n, m, reach, .. } = side;
-        let centers = self.b.centers;
-        let c = [mean(s, kept, centers[0]), mean(s, kept, centers[1]), mean(s, kept, centers[2])];
-        let off = norm(s, difference(s, centers, [s.splat(c[0]), s.splat(c[1]), s.splat(c[2])]));
-        let radius = greatest(s, kept, s.add(self.b.radii(s), off)) * to.unit * ROUNDED_UP;
+        let (points, flat) = self.b.foremost(s, [s.splat(-m[0]), s.splat(-m[1]), s.splat(-m[2])]);
+        let c = [s.to_array(points[0])[nearest], s.to_array(points[1])[nearest], s.to_array(points[2])[nearest]];
+        let off = norm(s, difference(s, points, [s.splat(c[0]), s.splat(c[1]), s.splat(c[2])]));
+        let offset = s.to_array(reach)[nearest];
+        let behind = s.mul(s.sub(s.splat(offset), reach), s.splat(1.0 / MOST_TURN));
+        let radii = s.mul_sub(s.add(off, flat), s.splat(to.unit * ROUNDED_UP), behind);
+        let radius = greatest(s, kept, radii).max(0.0);
         let [x, y, z] = c.map(|x| x * to.unit);
-        let offset = greatest(s, kept, reach) + to.margin;
-        (Plane([n[0], n[1], n[2], m[0], m[1], m[2], x, y, z, radius, offset]), kept)
+        (Plane([n[0], n[1], n[2], m[0], m[1], m[2], x, y, z, radius, offset + to.margin]), kept)
     }
 
     /// How the eight pairs lie to each other along an axis of A's frame.
@@ -176,13 +183,6 @@ fn dot3(a: [f32; 3], b: [f32; 3]) -> f32 {
 #[inline(always)]
 fn cross(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
-/// The mean of some lanes.
-#[inline(always)]
-fn mean<S: Simd>(s: S, lanes: u8, row: S::F32x8) -> f32 {
-    let [a, b, c, d, e, f, g, h] = s.to_array(s.select(s.mask(lanes), row, s.splat(0.0)));
-    (((a + b) + (c + d)) + ((e + f) + (g + h))) / lanes.count_ones() as f32
 }
 
 /// The greatest of some lanes.

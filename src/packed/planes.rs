@@ -1,9 +1,11 @@
 //! Planes that stand between volumes of two trees, and how far apart they keep them as the trees move.
 //!
 //! With an axis `n` in A's frame and a vector `m` in B's, let `h` be how far A's volumes reach along `n` and `k` how far B's
-//! reach along `-m`, and let B's lie in a ball about `c` of radius `r`. At the pose `x -> R x + t` every point of B's is
-//! then at least `n t - k + (R^T n - m) c - |R^T n - m| r` along `n`. That less `h` is a gap, for any pose and any `m`; it is
-//! the one between the volumes where `m` is what `n` was in B's frame when it was measured, and loses little near there.
+//! reach along `-m`, and let `k - d c + |d| r` be no less than they reach along `-(m + d)` for all short vectors `d`. At the
+//! pose `x -> R x + t`, with `d = R^T n - m`, every point of B's is then at least `n t - k + d c - |d| r` along `n`. That less
+//! `h` is a gap; it is the one between the volumes where `m` is what `n` was in B's frame when it was measured.
+//!
+//! `r` is nothing where B's volumes reach farthest along `-m` with a corner, `c`, that stays foremost.
 
 use super::round_boxes::{dot, normalized};
 use super::{Frame, ToFrame, WIDTH};
@@ -30,7 +32,17 @@ impl Plane {
         rows[ROWS - 1] = f32::INFINITY;
         Plane(rows)
     };
+
+    /// Shows nothing, infinitely far apart.
+    pub(crate) const VACANT: Plane = {
+        let mut rows = [0.0; ROWS];
+        rows[ROWS - 1] = f32::NEG_INFINITY;
+        Plane(rows)
+    };
 }
+
+/// So long `d` may be; past that a plane shows nothing.
+pub(super) const MOST_TURN: f32 = 0.3;
 
 /// Outweighs what may be lost to rounding of a radius, the centre's included.
 pub(super) const ROUNDED_UP: f32 = 1.0 + 1e-5;
@@ -52,11 +64,6 @@ impl Planes {
         }
     }
 
-    /// Makes a plane keep whatever it was between infinitely far apart.
-    pub(crate) fn vacate(&mut self, index: usize) {
-        self.words[(index / WIDTH * ROWS + ROWS - 1) * WIDTH + index % WIDTH] = f32::NEG_INFINITY.to_bits();
-    }
-
     /// The gaps that eight planes show at a pose, in the unit of A's frame, by which all distances across are greater than
     /// that times the length of `n`, but for the margin of the pose. `to` is from B's frame to A's.
     #[inline(always)]
@@ -73,7 +80,8 @@ impl Planes {
         }
         let [x, y, z] = to.translation;
         let along = s.mul_add(nx, s.splat(x), s.mul_add(ny, s.splat(y), s.mul_add(nz, s.splat(z), along)));
-        s.sub(s.sub(along, offset), s.mul(s.sqrt(turned_sq), radius))
+        let gap = s.sub(s.sub(along, offset), s.mul(s.sqrt(turned_sq), radius));
+        s.select(s.gt(turned_sq, s.splat(MOST_TURN * MOST_TURN)), s.splat(f32::NEG_INFINITY), gap)
     }
 }
 
@@ -109,28 +117,37 @@ impl EightPlanes {
         }
         let n = normalized(s, n);
         let m = to.turned_back(s, n);
-        let (mut reach_a, mut reach_b) = (s.splat64(f64::NEG_INFINITY), s.splat64(f64::NEG_INFINITY));
         let (n_wide, m_wide) = (widened(s, n), widened(s, m));
-        let (mut first, mut radius_sq) = ([s.splat64(0.0); 3], s.splat64(0.0));
+        let (mut reach_a, mut reach_b) = (s.splat64(f64::NEG_INFINITY), s.splat64(f64::NEG_INFINITY));
+        let (mut q, mut reaches) = ([[s.splat64(0.0); 3]; 3], [s.splat64(0.0); 3]);
+        let mut foremost = q[0];
         for corner in 0..3 {
             reach_a = s.max64(reach_a, dot64(s, &n_wide, &frames[0].local(s, &a[corner])));
-            let q = frames[1].local(s, &b[corner]);
-            reach_b = s.max64(reach_b, s.sub64(s.splat64(0.0), dot64(s, &m_wide, &q)));
-            first = if corner == 0 { q } else { first };
-            let off = [s.sub64(q[0], first[0]), s.sub64(q[1], first[1]), s.sub64(q[2], first[2])];
-            radius_sq = s.max64(radius_sq, dot64(s, &off, &off));
+            q[corner] = frames[1].local(s, &b[corner]);
+            reaches[corner] = s.sub64(s.splat64(0.0), dot64(s, &m_wide, &q[corner]));
+            for k in 0..3 {
+                foremost[k] = s.where_gt64(reaches[corner], reach_b, q[corner][k], foremost[k]);
+            }
+            reach_b = s.max64(reach_b, reaches[corner]);
         }
         let unit = s.splat(to.unit);
         let reach = s.narrow(s.mul_add64(reach_b, s.splat64(f64::from(to.unit)), reach_a));
         let offset = s.add(reach, s.splat(to.margin));
         let [x, y, z] = to.translation;
         let gap = s.sub(dot(s, n, [s.splat(x), s.splat(y), s.splat(z)]), s.add(offset, s.splat(to.margin)));
-        let radius = s.mul(s.mul(s.sqrt(s.narrow(radius_sq)), unit), s.splat(ROUNDED_UP));
+        let mut radius = s.splat(0.0);
+        for corner in 0..3 {
+            let [x, y, z] = q[corner];
+            let off = [s.sub64(x, foremost[0]), s.sub64(y, foremost[1]), s.sub64(z, foremost[2])];
+            let (off, behind) = (s.sqrt(s.narrow(dot64(s, &off, &off))), s.narrow(s.sub64(reach_b, reaches[corner])));
+            radius = s.max(s.mul_sub(off, s.splat(ROUNDED_UP), s.mul(behind, s.splat(1.0 / MOST_TURN))), radius);
+        }
+        let radius = s.mul(radius, unit);
         let mut rows = [[0.0; 8]; ROWS];
         for k in 0..3 {
             rows[k] = s.to_array(n[k]);
             rows[3 + k] = s.to_array(m[k]);
-            rows[6 + k] = s.to_array(s.mul(s.narrow(first[k]), unit));
+            rows[6 + k] = s.to_array(s.mul(s.narrow(foremost[k]), unit));
         }
         (rows[9], rows[10]) = (s.to_array(radius), s.to_array(offset));
         Self { rows, kept: s.bits(s.gt(gap, s.splat(distance))) }

@@ -44,7 +44,7 @@ fn gaps<S: Simd>(simd: S, plane: &Plane, poses: [&ToFrame; 2]) -> [f32; 2] {
     (0..10).for_each(|index| planes.set(index, &Plane::NONE));
     planes.set(10, plane);
     let gaps = poses.map(|to| simd.to_array(planes.gaps(simd, 1, to))[2]);
-    planes.vacate(10);
+    planes.set(10, &Plane::VACANT);
     assert_eq!(simd.to_array(planes.gaps(simd, 1, poses[0]))[1..3], [f32::NEG_INFINITY, f32::INFINITY]);
     gaps
 }

@@ -1,8 +1,12 @@
 //! Eight volumes of any kind as boxes with rounded edges, each in its own tree's frame: how far they reach, and which of
 //! their points is nearest to another.
 
+use super::planes::MOST_TURN;
 use super::{ToFrame, norm};
 use crate::simd::Simd;
+
+/// Along an axis of a box at least as far as this the same side of it stays foremost.
+const SHARP: f32 = MOST_TURN * 1.001;
 
 /// A sphere is a box without extent that is rounded by its radius; lane by lane.
 #[derive(Clone, Copy)]
@@ -45,10 +49,25 @@ impl<S: Simd> RoundBoxes<S> {
         }
     }
 
-    /// Radii of balls about the centres that hold the boxes, up to rounding.
+    /// Points at which the boxes, before they are rounded, reach farthest along unit vectors and along all that differ from
+    /// those by at most [`MOST_TURN`], but for so much times the difference.
     #[inline(always)]
-    pub(super) fn radii(&self, s: S) -> S::F32x8 {
-        s.add(self.rounding, norm(s, self.half_extents))
+    pub(super) fn foremost(&self, s: S, along: [S::F32x8; 3]) -> ([S::F32x8; 3], S::F32x8) {
+        let zero = s.splat(0.0);
+        let (mut points, mut flat_sq) = (self.centers, zero);
+        for k in 0..3 {
+            let axis = [self.axes[0][k], self.axes[1][k], self.axes[2][k]];
+            let (along, most) = (dot(s, axis, along), self.half_extents[k]);
+            let end = s.select(s.gt(along, zero), most, s.sub(zero, most));
+            let is_sharp = s.gt(s.abs(along), s.splat(SHARP));
+            let end = s.select(is_sharp, end, zero);
+            let flat = s.select(is_sharp, zero, most);
+            flat_sq = s.mul_add(flat, flat, flat_sq);
+            for x in 0..3 {
+                points[x] = s.mul_add(axis[x], end, points[x]);
+            }
+        }
+        (points, s.sqrt(flat_sq))
     }
 
     /// The points of the boxes, as far as those are not rounding, that are nearest to the given ones, up to rounding.

@@ -284,7 +284,7 @@ impl Front {
 
     fn vacate(&mut self, index: usize) {
         self.ends[index] = End::Vacant;
-        self.planes.vacate(index);
+        self.planes.set(index, &Plane::VACANT);
         self.vacant.push(index as u32);
     }
 }
