@@ -300,5 +300,13 @@ fn a_warm_start_and_tolerances_save_work() {
         // The smaller the steps, the less there is to do.
         let fine = work(1e-5, &warm_start);
         assert!(5 * fine < cold, "{volume}: cold {cold}, in tiny steps {fine}");
+        // Where triangles touch, and touched at the pose before, there is no more to do than without a start.
+        let mut touching = |options: &DistanceOptions| {
+            let found = query.distance_with(&tree, &tree, &at(0.5), options).unwrap().unwrap();
+            assert_eq!(found.distance, 0.0);
+            query.stats()
+        };
+        let cold = touching(&DistanceOptions::default());
+        assert_eq!(touching(&warm_start), cold, "{volume}");
     }
 }

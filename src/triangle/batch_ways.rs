@@ -6,8 +6,8 @@ use crate::simd::Simd;
 type Vectors<S> = [<S as Simd>::F32x8; 3];
 
 /// The shortest ways from triangles of A to triangles of B, `[corner][coordinate]` relative to an origin near them, of
-/// any scale: their least over 6 pairs of a vertex and a face and 9 pairs of edges. Zero, or not a number, for triangles
-/// too degenerate or too near to say.
+/// any scale: their least over 6 pairs of a vertex and a face and 9 pairs of edges. Of no meaning for triangles that
+/// intersect; not a number for coordinates out of f32's range.
 #[inline(always)]
 pub(super) fn shortest_ways<S: Simd>(
     s: S,
@@ -55,6 +55,8 @@ struct Sides<S: Simd> {
     length_sq: [S::F32x8; 3],
     normal: Vectors<S>,
     normal_sq: S::F32x8,
+    /// The triangle is a needle, whose normal is little but rounding, if its is no more.
+    least_normal_sq: S::F32x8,
     per_normal_sq: S::F32x8,
     /// Scalar products with these, from the first corner on, are two barycentric coordinates times `normal_sq`.
     barycentric: [Vectors<S>; 2],
@@ -63,6 +65,9 @@ struct Sides<S: Simd> {
 /// Of squares, in units of the triangles' extent: for what is shorter it does not matter which way is found.
 const LEAST_SQ: f32 = 1e-30;
 
+/// Of a needle's corner.
+const NEEDLE_SINE_SQ: f32 = 1e-8;
+
 impl<S: Simd> Sides<S> {
     #[inline(always)]
     fn new(s: S, corners: &[[S::F64x8; 3]; 3], scale: S::F32x8) -> Self {
@@ -70,20 +75,31 @@ impl<S: Simd> Sides<S> {
         let [mut scaled, mut edges] = [[[zero; 3]; 3]; 2];
         let [mut length_sq, mut per_length_sq] = [[zero; 3]; 2];
         for i in 0..3 {
-            let [x, y, z] = corners[i];
-            scaled[i] = [s.mul(s.narrow(x), scale), s.mul(s.narrow(y), scale), s.mul(s.narrow(z), scale)];
-        }
-        for i in 0..3 {
-            edges[i] = difference(s, &scaled[(i + 1) % 3], &scaled[i]);
+            let next = corners[(i + 1) % 3];
+            for k in 0..3 {
+                scaled[i][k] = s.mul(s.narrow(corners[i][k]), scale);
+                edges[i][k] = s.mul(s.narrow(s.sub64(next[k], corners[i][k])), scale);
+            }
             length_sq[i] = s.max(dot(s, &edges[i], &edges[i]), s.splat(LEAST_SQ));
             per_length_sq[i] = s.div(one, length_sq[i]);
         }
         let back = difference(s, &[zero; 3], &edges[2]);
         let normal = cross(s, &edges[0], &back);
         let normal_sq = dot(s, &normal, &normal);
+        let least_normal_sq = s.mul(s.mul(length_sq[0], length_sq[2]), s.splat(NEEDLE_SINE_SQ));
         let barycentric = [cross(s, &back, &normal), cross(s, &normal, &edges[0])];
         let per_normal_sq = s.div(one, s.max(normal_sq, s.splat(LEAST_SQ)));
-        Self { corners: scaled, edges, per_length_sq, length_sq, normal, normal_sq, per_normal_sq, barycentric }
+        Self {
+            corners: scaled,
+            edges,
+            per_length_sq,
+            length_sq,
+            normal,
+            normal_sq,
+            least_normal_sq,
+            per_normal_sq,
+            barycentric,
+        }
     }
 
     /// The way to points above or below the inside, and its squared length; infinitely long to others.
@@ -92,10 +108,12 @@ impl<S: Simd> Sides<S> {
         let from_corner = difference(s, points, &self.corners[0]);
         let (v, w) = (dot(s, &self.barycentric[0], &from_corner), dot(s, &self.barycentric[1], &from_corner));
         let is_outside = s.gt(s.splat(0.0), s.min(s.min(v, w), s.sub(self.normal_sq, s.add(v, w))));
+        let has_face = s.gt(self.normal_sq, self.least_normal_sq);
         let height = s.mul(dot(s, &self.normal, &from_corner), self.per_normal_sq);
         let [x, y, z] = self.normal;
         let way = [s.mul(x, height), s.mul(y, height), s.mul(z, height)];
-        (s.select(is_outside, s.splat(f32::INFINITY), dot(s, &way, &way)), way)
+        let far = s.splat(f32::INFINITY);
+        (s.select(has_face, s.select(is_outside, far, dot(s, &way, &way)), far), way)
     }
 }
 
@@ -140,4 +158,72 @@ fn cross<S: Simd>(s: S, a: &Vectors<S>, b: &Vectors<S>) -> Vectors<S> {
         s.mul_sub(a[2], b[0], s.mul(a[0], b[2])),
         s.mul_sub(a[0], b[1], s.mul(a[1], b[0])),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::{Point3, Vector3};
+
+    use super::*;
+    use crate::simd::{SimdLevel, Task, dispatch};
+    use crate::triangle::Triangle;
+
+    struct Ways<'a>(&'a [Triangle; 2], f64);
+
+    impl Task for Ways<'_> {
+        type Output = Vector3<f64>;
+
+        /// All lanes are the same pair.
+        #[inline(always)]
+        fn run<S: Simd>(self, s: S) -> Vector3<f64> {
+            let mut corners = [[[s.splat64(0.0); 3]; 3]; 2];
+            for (corners, triangle) in corners.iter_mut().zip(self.0) {
+                for (corner, vertex) in corners.iter_mut().zip(&triangle.vertices) {
+                    *corner = [s.splat64(vertex.x), s.splat64(vertex.y), s.splat64(vertex.z)];
+                }
+            }
+            let ways = shortest_ways(s, &corners[0], &corners[1], s.splat64(self.1));
+            let [x, y, z] = [s.to_array(ways[0]), s.to_array(ways[1]), s.to_array(ways[2])];
+            assert!((1..8).all(|lane| [x, y, z].iter().all(|row| row[lane].to_bits() == row[0].to_bits())));
+            Vector3::new(x[3].into(), y[3].into(), z[3].into()) * self.1
+        }
+    }
+
+    #[test]
+    fn ways_are_nearly_the_shortest() {
+        let mut random = 5_u64;
+        let mut coordinate = move || {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (random >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
+        };
+        for round in 0..if cfg!(debug_assertions) { 500 } else { 50_000 } {
+            let mut triangle = |at: Vector3<f64>| {
+                let mut corner = || Point3::from(Vector3::from([0; 3].map(|_| coordinate())) + at);
+                let [a, b, c] = [(); 3].map(|()| corner());
+                // Now and then a needle without area, or a point.
+                match round % 7 {
+                    0 => Triangle::new(a, b, a + (b - a) * 0.25),
+                    1 => Triangle::new(a, a, a),
+                    _ => Triangle::new(a, b, c),
+                }
+            };
+            let pair = [triangle(Vector3::zeros()), triangle(Vector3::new(0.4, 0.9, 0.3))];
+            let scale = [1.0, 1e-30, 1e30][round % 3];
+            let pair = pair.map(|triangle| Triangle { vertices: triangle.vertices.map(|p| p * scale) });
+            let closest = pair[0].closest_points(&pair[1]);
+            if pair[0].intersects(&pair[1]) {
+                continue;
+            }
+            let (shortest, length) = (closest.on_b - closest.on_a, closest.distance_sq.sqrt());
+            for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
+                let way = dispatch(level, Ways(&pair, 2.0 * scale));
+                let off = (way.norm() - length).abs() / scale;
+                assert!(off < 1e-5, "{level}: {off} from the shortest of {pair:?}");
+                // From so far on, the direction is good enough to look along.
+                if length > 0.01 * scale {
+                    assert!(way.dot(&shortest) > 0.999 * way.norm() * length, "{level}: {way} for {shortest}");
+                }
+            }
+        }
+    }
 }
