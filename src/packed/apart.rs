@@ -1,9 +1,11 @@
 //! How far a volume of one tree is from eight of the other, and planes that stand between them.
 
 use super::planes::{MOST_TURN, Plane, ROUNDED_UP};
-use super::round_boxes::{RoundBox, RoundBoxes, difference, dot, normalized};
-use super::{Node, ToFrame, Volume8, WIDTH, norm};
+use super::round_boxes::{RoundBoxes, normalized};
+use super::separating_axis::best_axis;
+use super::{Node, ToFrame, Volume8, WIDTH};
 use crate::simd::Simd;
+use crate::simd::vectors::{difference, lane_of, norm, splatted};
 
 /// Children of a node of A and of one of B, each in its own frame: one of either, and eight of the other.
 #[derive(Clone, Copy)]
@@ -20,14 +22,14 @@ impl Across<'_> {
         let a = V::round_boxes(s, &self.nodes[0], self.lane[0]);
         let b = V::round_boxes(s, &self.nodes[1], self.lane[1]);
         // By projecting onto the one and the other in turn (Cheney and Goldstein, "Proximity maps for convex sets", 1959).
-        let on_a = a.nearest(s, to.moved(s, b.centers));
-        let on_b = to.moved(s, b.nearest(s, to.moved_back(s, on_a)));
-        let way = difference(s, on_b, a.nearest(s, on_b));
-        let [x, y, z] = normalized(s, way);
+        let on_a = a.nearest(s, &to.moved(s, b.centers));
+        let on_b = to.moved(s, b.nearest(s, &to.moved_back(s, on_a)));
+        let way = difference(s, &on_b, &a.nearest(s, &on_b));
+        let [x, y, z] = normalized(s, &way);
         let rounding = s.mul_add(b.rounding, s.splat(to.unit), a.rounding);
         Apart {
             axes: [s.to_array(x), s.to_array(y), s.to_array(z)],
-            lengths: s.to_array(s.sub(norm(s, way), rounding)),
+            lengths: s.to_array(s.sub(norm(s, &way), rounding)),
             a,
             b,
         }
@@ -57,7 +59,7 @@ impl<S: Simd> Apart<S> {
         }
         let mut side = self.side(s, to, self.axes.map(|x| x[nearest]));
         if side.kept(s, distance) & own == 0 {
-            side = self.side(s, to, best_axis(s, &self.a.lane(s, nearest), &self.b.lane(s, nearest).moved(to)));
+            side = self.side(s, to, best_axis(s, &self.a.lane(s, nearest), &self.b.lane(s, nearest).moved(to)).into());
         }
         let nearer = s.bits(s.gt(s.splat(s.to_array(side.gaps)[nearest]), side.gaps));
         let kept = side.kept(s, distance) & *lanes & !nearer;
@@ -67,9 +69,9 @@ impl<S: Simd> Apart<S> {
         }
         *lanes &= !kept;
         let Side { n, m, reach, .. } = side;
-        let (points, flat) = self.b.foremost(s, [s.splat(-m[0]), s.splat(-m[1]), s.splat(-m[2])]);
-        let c = [s.to_array(points[0])[nearest], s.to_array(points[1])[nearest], s.to_array(points[2])[nearest]];
-        let off = norm(s, difference(s, points, [s.splat(c[0]), s.splat(c[1]), s.splat(c[2])]));
+        let (points, flat) = self.b.foremost(s, &splatted(s, m.map(|x| -x)));
+        let c = lane_of(s, &points, nearest);
+        let off = norm(s, &difference(s, &points, &splatted(s, c)));
         let offset = s.to_array(reach)[nearest];
         let behind = s.mul(s.sub(s.splat(offset), reach), s.splat(1.0 / MOST_TURN));
         let radii = s.mul_sub(s.add(off, flat), s.splat(to.unit * ROUNDED_UP), behind);
@@ -83,8 +85,8 @@ impl<S: Simd> Apart<S> {
     fn side(&self, s: S, to: &ToFrame, n: [f32; 3]) -> Side<S> {
         let m = turned_back(to, n);
         let unit = s.splat(to.unit);
-        let support_b = self.b.support(s, [s.splat(-m[0]), s.splat(-m[1]), s.splat(-m[2])]);
-        let reach = s.mul_add(support_b, unit, self.a.support(s, [s.splat(n[0]), s.splat(n[1]), s.splat(n[2])]));
+        let support_b = self.b.support(s, &splatted(s, m.map(|x| -x)));
+        let reach = s.mul_add(support_b, unit, self.a.support(s, &splatted(s, n)));
         let along = n[0] * to.translation[0] + n[1] * to.translation[1] + n[2] * to.translation[2];
         // A margin for what is rounded here, and one for what will be when the gap is asked for.
         Side { n, m, reach, gaps: s.sub(s.splat(along - 2.0 * to.margin), reach) }
@@ -122,67 +124,6 @@ fn turned_back(to: &ToFrame, n: [f32; 3]) -> [f32; 3] {
     let r = &to.rotation;
     let back = |j: usize| r[0][j] * n[0] + r[1][j] * n[1] + r[2][j] * n[2];
     [back(0), back(1), back(2)]
-}
-
-/// Of the axes by which boxes are told apart that which shows the widest gap between two, nearly: the way between them
-/// as seen along the axes of either, and the products of their edges. Of at most unit length.
-#[inline(always)]
-fn best_axis<S: Simd>(s: S, a: &RoundBox, b: &RoundBox) -> [f32; 3] {
-    let t: [f32; 3] = std::array::from_fn(|x| b.center[x] - a.center[x]);
-    // Eight axes side by side, coordinate by coordinate, and eight more.
-    let mut axes = [[0.0_f32; 3 * WIDTH]; 2];
-    let mut set = |index: usize, v: [f32; 3]| {
-        let length = dot3(v, v).sqrt().max(1e-4).copysign(dot3(v, t));
-        (0..3).for_each(|x| axes[index / WIDTH][x * WIDTH + index % WIDTH] = v[x] / length);
-    };
-    set(0, gap_vector(a, b, t));
-    set(1, gap_vector(b, a, t));
-    for i in 0..3 {
-        for j in 0..3 {
-            set(2 + 3 * i + j, cross(a.axes[i], b.axes[j]));
-        }
-    }
-    let mut best = (f32::NEG_INFINITY, [0.0; 3]);
-    for axes in &axes {
-        let n: [S::F32x8; 3] = s.load_rows(&axes.map(f32::to_bits), WIDTH);
-        let mut gap = dot(s, n, [s.splat(t[0]), s.splat(t[1]), s.splat(t[2])]);
-        for side in [a, b] {
-            for k in 0..3 {
-                let [x, y, z] = side.axes[k];
-                let along = dot(s, n, [s.splat(x), s.splat(y), s.splat(z)]);
-                gap = s.sub(gap, s.mul(s.splat(side.half_extents[k]), s.abs(along)));
-            }
-        }
-        for (lane, &gap) in s.to_array(gap).iter().enumerate() {
-            if gap > best.0 {
-                best = (gap, [axes[lane], axes[WIDTH + lane], axes[2 * WIDTH + lane]]);
-            }
-        }
-    }
-    best.1
-}
-
-/// The gap between two boxes along the axes of the first: no longer than the way between them.
-#[inline(always)]
-fn gap_vector(first: &RoundBox, second: &RoundBox, t: [f32; 3]) -> [f32; 3] {
-    let mut gaps = [0.0; 3];
-    for (axis, half_extent) in first.axes.iter().zip(first.half_extents) {
-        let along = dot3(*axis, t);
-        let reach = (0..3).map(|k| second.half_extents[k] * dot3(*axis, second.axes[k]).abs()).sum::<f32>();
-        let gap = (along.abs() - half_extent - reach).max(0.0).copysign(along);
-        (0..3).for_each(|x| gaps[x] += axis[x] * gap);
-    }
-    gaps
-}
-
-#[inline(always)]
-fn dot3(a: [f32; 3], b: [f32; 3]) -> f32 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-#[inline(always)]
-fn cross(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 /// The greatest of some lanes.

@@ -15,6 +15,7 @@ mod planes;
 mod planes_tests;
 mod probe;
 mod round_boxes;
+mod separating_axis;
 mod sphere;
 mod sweep;
 #[cfg(test)]
@@ -202,12 +203,6 @@ pub(crate) trait Volume8: Copy {
 
     /// When, on its course past the eight volumes, `self` may touch them.
     fn sweep<S: Simd>(&self, simd: S, node: &Node<'_>, course: &Course, margin: f32) -> Swept<S>;
-}
-
-/// The lengths of eight vectors.
-#[inline(always)]
-fn norm<S: Simd>(s: S, [x, y, z]: [S::F32x8; 3]) -> S::F32x8 {
-    s.sqrt(s.mul_add(z, z, s.mul_add(y, y, s.mul(x, x))))
 }
 
 /// The f32 that a word stands for, widened.

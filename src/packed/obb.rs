@@ -166,7 +166,7 @@ impl Volume8 for Obb8 {
     #[inline(always)]
     fn round_boxes<S: Simd>(s: S, node: &Node<'_>, lane: Option<usize>) -> RoundBoxes<S> {
         let [ax, bx, cx, x, ay, by, cy, y, az, bz, cz, z, half_extents @ ..]: [S::F32x8; 15] = node.rows_of(s, lane);
-        let axes = [[ax, bx, cx], [ay, by, cy], [az, bz, cz]];
+        let axes = [[ax, ay, az], [bx, by, bz], [cx, cy, cz]];
         RoundBoxes { centers: [x, y, z], axes, half_extents, rounding: s.splat(0.0) }
     }
 

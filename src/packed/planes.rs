@@ -7,9 +7,10 @@
 //!
 //! `r` is nothing where B's volumes reach farthest along `-m` with a corner, `c`, that stays foremost.
 
-use super::round_boxes::{dot, normalized};
+use super::round_boxes::normalized;
 use super::{Frame, ToFrame, WIDTH};
 use crate::simd::Simd;
+use crate::simd::vectors::{dot, dot64, splatted};
 
 /// Numbers of a plane.
 const ROWS: usize = 11;
@@ -115,7 +116,7 @@ impl EightPlanes {
         for k in 0..3 {
             n[k] = s.narrow(s.mul64(s.load64(&axes[k]), scale));
         }
-        let n = normalized(s, n);
+        let n = normalized(s, &n);
         let m = to.turned_back(s, n);
         let (n_wide, m_wide) = (widened(s, n), widened(s, m));
         let (mut reach_a, mut reach_b) = (s.splat64(f64::NEG_INFINITY), s.splat64(f64::NEG_INFINITY));
@@ -133,8 +134,7 @@ impl EightPlanes {
         let unit = s.splat(to.unit);
         let reach = s.narrow(s.mul_add64(reach_b, s.splat64(f64::from(to.unit)), reach_a));
         let offset = s.add(reach, s.splat(to.margin));
-        let [x, y, z] = to.translation;
-        let gap = s.sub(dot(s, n, [s.splat(x), s.splat(y), s.splat(z)]), s.add(offset, s.splat(to.margin)));
+        let gap = s.sub(dot(s, &n, &splatted(s, to.translation)), s.add(offset, s.splat(to.margin)));
         let mut radius = s.splat(0.0);
         for corner in 0..3 {
             let [x, y, z] = q[corner];
@@ -162,9 +162,4 @@ impl EightPlanes {
 #[inline(always)]
 fn widened<S: Simd>(s: S, [x, y, z]: [S::F32x8; 3]) -> [S::F64x8; 3] {
     [s.widen(&s.to_array(x)), s.widen(&s.to_array(y)), s.widen(&s.to_array(z))]
-}
-
-#[inline(always)]
-fn dot64<S: Simd>(s: S, a: &[S::F64x8; 3], b: &[S::F64x8; 3]) -> S::F64x8 {
-    s.mul_add64(a[2], b[2], s.mul_add64(a[1], b[1], s.mul64(a[0], b[0])))
 }

@@ -3,13 +3,13 @@
 use nalgebra::Point3;
 
 use super::aabb::distance_sq_to_box;
-use super::round_boxes::dot;
 use super::{
     Course, LocalBox, LocalRay, MUCH_LARGER, Node, Probed8, RoundBoxes, SQUARE_ROUNDING, Swept, ToFrame, Volume8,
     length_word, widen,
 };
 use crate::shape::Sphere;
 use crate::simd::Simd;
+use crate::simd::vectors::dot;
 use crate::volume::Volume;
 
 /// A sphere. Words of a child: centre, radius, reference.
@@ -159,7 +159,7 @@ impl Probed8 for Sphere8 {
     fn distance_sq<S: Simd>(s: S, node: &Node<'_>, point: &[f32; 3]) -> S::F32x8 {
         let [x, y, z, radius]: [S::F32x8; 4] = node.rows(s);
         let t = [s.sub(x, s.splat(point[0])), s.sub(y, s.splat(point[1])), s.sub(z, s.splat(point[2]))];
-        let distance = s.sub(s.sqrt(dot(s, t, t)), radius);
+        let distance = s.sub(s.sqrt(dot(s, &t, &t)), radius);
         let distance = s.max(distance, s.splat(0.0));
         s.mul(distance, distance)
     }
@@ -170,12 +170,12 @@ impl Probed8 for Sphere8 {
         let [x, y, z, radius]: [S::F32x8; 4] = node.rows(s);
         let t = [s.sub(x, s.splat(ray.start[0])), s.sub(y, s.splat(ray.start[1])), s.sub(z, s.splat(ray.start[2]))];
         let direction = ray.direction.map(|x| s.splat(x));
-        let along = dot(s, t, direction);
+        let along = dot(s, &t, &direction);
         let across: [S::F32x8; 3] = std::array::from_fn(|x| s.sub(t[x], s.mul(along, direction[x])));
         let reach = s.add(radius, s.splat(ray.margin));
         let entry = s.max(s.sub(along, reach), s.splat(within[0]));
         let exit = s.min(s.add(along, reach), s.splat(within[1]));
-        let apart = s.or(s.gt(dot(s, across, across), s.mul(reach, reach)), s.gt(entry, exit));
+        let apart = s.or(s.gt(dot(s, &across, &across), s.mul(reach, reach)), s.gt(entry, exit));
         (node.lanes() & !s.bits(apart), entry)
     }
 

@@ -292,7 +292,8 @@ impl Visitor for Nearest<'_> {
     #[inline(always)]
     fn start<V: Volume8, S: Simd>(&mut self, simd: S) -> ControlFlow<(), bool> {
         let here = self.here();
-        let follows = self.front.as_mut().is_some_and(|front| front.wake::<V, S>(simd, &here));
+        // No closure around instructions of the level: it might be compiled without them.
+        let follows = if let Some(front) = &mut self.front { front.wake::<V, S>(simd, &here) } else { false };
         while let Some([a, b]) = self.front.as_mut().and_then(Front::next_pair) {
             if self.pair(simd, a as usize, b as usize).is_break() {
                 return ControlFlow::Break(());

@@ -5,6 +5,7 @@
 //! (fused or separate multiply-add): only tests that tolerate rounding belong here.
 
 mod portable;
+pub(crate) mod vectors;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 

@@ -4,6 +4,7 @@ use nalgebra::Point3;
 
 use crate::pose::Pose;
 use crate::simd::Simd;
+use crate::simd::vectors::{cross64, difference64, dot64};
 
 /// Up to eight pairs of triangles, one of each mesh, lane by lane.
 #[derive(Clone, Debug, Default)]
@@ -78,20 +79,20 @@ impl Batch {
         let (mut to_q, mut reach) = ([[[zero; 3]; 3]; 3], zero);
         for i in 0..3 {
             for j in 0..3 {
-                to_q[i][j] = difference(s, &q[j], &p[i]);
+                to_q[i][j] = difference64(s, &q[j], &p[i]);
                 reach = largest(s, reach, &to_q[i][j]);
             }
         }
         let reach = s.mul64(reach, s.splat64(ERROR));
 
         // Sides of B's corners to A's plane, and of A's to B's.
-        let (normal_p, normal_q) = (cross(s, &edges_p[0], &edges_p[1]), cross(s, &edges_q[0], &edges_q[1]));
+        let (normal_p, normal_q) = (cross64(s, &edges_p[0], &edges_p[1]), cross64(s, &edges_q[0], &edges_q[1]));
         let bound_p = s.mul64(s.mul64(length_p, length_p), reach);
         let bound_q = s.mul64(s.mul64(length_q, length_q), reach);
         let (mut sides_q, mut sides_p) = ([Signs::default(); 3], [Signs::default(); 3]);
         for i in 0..3 {
-            sides_q[i] = signs(s, dot(s, &normal_p, &to_q[0][i]), bound_p);
-            sides_p[i] = signs(s, dot(s, &normal_q, &to_q[i][0]), bound_q);
+            sides_q[i] = signs(s, dot64(s, &normal_p, &to_q[0][i]), bound_p);
+            sides_p[i] = signs(s, dot64(s, &normal_q, &to_q[i][0]), bound_q);
         }
         let apart = all_same(sides_q) | all_same(sides_p);
         if apart == 0xff {
@@ -102,8 +103,8 @@ impl Batch {
         let mut passes = [[Signs::default(); 3]; 3];
         for i in 0..3 {
             for j in 0..3 {
-                let normal = cross(s, &edges_q[j], &edges_p[i]);
-                passes[i][j] = signs(s, dot(s, &normal, &to_q[i][j]), bound);
+                let normal = cross64(s, &edges_q[j], &edges_p[i]);
+                passes[i][j] = signs(s, dot64(s, &normal, &to_q[i][j]), bound);
             }
         }
         let (mut hits, mut decided) = (0, 0xff);
@@ -147,32 +148,13 @@ fn edges<S: Simd>(s: S, corners: &[[S::F64x8; 3]; 3]) -> ([[S::F64x8; 3]; 3], S:
     let zero = s.splat64(0.0);
     let (mut edges, mut length) = ([[zero; 3]; 3], zero);
     for i in 0..3 {
-        edges[i] = difference(s, &corners[(i + 1) % 3], &corners[i]);
+        edges[i] = difference64(s, &corners[(i + 1) % 3], &corners[i]);
         length = largest(s, length, &edges[i]);
     }
     (edges, length)
 }
 
 #[inline(always)]
-pub(super) fn difference<S: Simd>(s: S, a: &[S::F64x8; 3], b: &[S::F64x8; 3]) -> [S::F64x8; 3] {
-    [s.sub64(a[0], b[0]), s.sub64(a[1], b[1]), s.sub64(a[2], b[2])]
-}
-
-#[inline(always)]
 pub(super) fn largest<S: Simd>(s: S, so_far: S::F64x8, [x, y, z]: &[S::F64x8; 3]) -> S::F64x8 {
     s.max64(s.max64(so_far, s.abs64(*x)), s.max64(s.abs64(*y), s.abs64(*z)))
-}
-
-#[inline(always)]
-fn cross<S: Simd>(s: S, a: &[S::F64x8; 3], b: &[S::F64x8; 3]) -> [S::F64x8; 3] {
-    [
-        s.mul_sub64(a[1], b[2], s.mul64(a[2], b[1])),
-        s.mul_sub64(a[2], b[0], s.mul64(a[0], b[2])),
-        s.mul_sub64(a[0], b[1], s.mul64(a[1], b[0])),
-    ]
-}
-
-#[inline(always)]
-pub(super) fn dot<S: Simd>(s: S, a: &[S::F64x8; 3], b: &[S::F64x8; 3]) -> S::F64x8 {
-    s.mul_add64(a[2], b[2], s.mul_add64(a[1], b[1], s.mul64(a[0], b[0])))
 }

@@ -4,12 +4,13 @@
 use nalgebra::Vector3;
 
 use super::Batch;
-use super::batch::{difference, dot, largest};
+use super::batch::largest;
 use super::batch_ways::shortest_ways;
 use super::distance::OPTIMAL;
 use super::separation::GAP_ERROR;
 use crate::pose::Pose;
 use crate::simd::Simd;
+use crate::simd::vectors::{difference64, dot64};
 
 /// What eight lanes say about their distances.
 #[derive(Clone, Copy, Debug)]
@@ -42,8 +43,8 @@ impl Batch {
         let [a, b] = self.corners(s, b_to_a);
         let (mut p, mut q, mut extent) = (a, b, zero);
         for corner in 0..3 {
-            p[corner] = difference(s, &a[corner], &a[0]);
-            q[corner] = difference(s, &b[corner], &a[0]);
+            p[corner] = difference64(s, &a[corner], &a[0]);
+            q[corner] = difference64(s, &b[corner], &a[0]);
             extent = largest(s, largest(s, extent, &p[corner]), &q[corner]);
         }
         let mut between = [zero; 3];
@@ -57,9 +58,9 @@ impl Batch {
         if distances.reaching != lanes {
             // As `nearest_vertices` of two triangles, operation by operation, none of them fused: so that a pair is as far
             // apart whoever measures it.
-            let back = difference(s, &[zero; 3], &between);
+            let back = difference64(s, &[zero; 3], &between);
             let (on_a, on_b) = (foremost(s, &p, &a, &between), foremost(s, &q, &b, &back));
-            let across = difference(s, &on_b, &on_a);
+            let across = difference64(s, &on_b, &on_a);
             let (gap, distance_sq) = (gap(s, &p, &q, &across), plain_dot(s, &across, &across));
             let is_short = s.gt64(s.mul64(s.splat64(OPTIMAL), distance_sq), gap);
             let is_proven = s.gt64(certain(s, gap, extent, &across), zero);
@@ -95,7 +96,7 @@ fn reaching<S: Simd>(
     axis: &[S::F64x8; 3],
 ) -> u8 {
     let certain = certain(s, gap(s, p, q, axis), extent, axis);
-    let is_nearer = s.gt64(s.mul64(s.splat64(bound_sq), dot(s, axis, axis)), s.mul64(certain, certain));
+    let is_nearer = s.gt64(s.mul64(s.splat64(bound_sq), dot64(s, axis, axis)), s.mul64(certain, certain));
     s.gt64(certain, s.splat64(0.0)) & !is_nearer
 }
 

@@ -1,9 +1,7 @@
 //! The shortest ways between eight pairs of triangles at once, nearly: f32 is good enough for an axis along which to look.
 
 use crate::simd::Simd;
-
-/// Points or directions, coordinate by coordinate.
-type Vectors<S> = [<S as Simd>::F32x8; 3];
+use crate::simd::vectors::{Vector8, Vector8x64, cross, difference, dot};
 
 /// The shortest ways from triangles of A to triangles of B, `[corner][coordinate]` relative to an origin near them, of
 /// any scale: their least over 6 pairs of a vertex and a face and 9 pairs of edges. Of no meaning for triangles that
@@ -11,10 +9,10 @@ type Vectors<S> = [<S as Simd>::F32x8; 3];
 #[inline(always)]
 pub(super) fn shortest_ways<S: Simd>(
     s: S,
-    a: &[[S::F64x8; 3]; 3],
-    b: &[[S::F64x8; 3]; 3],
+    a: &[Vector8x64<S>; 3],
+    b: &[Vector8x64<S>; 3],
     extent: S::F64x8,
-) -> Vectors<S> {
+) -> Vector8<S> {
     let scale = s.div(s.splat(1.0), s.narrow(extent));
     let [a, b] = [Sides::new(s, a, scale), Sides::new(s, b, scale)];
     let mut best = Best { length_sq: s.splat(f32::INFINITY), way: [s.splat(0.0); 3] };
@@ -32,34 +30,34 @@ pub(super) fn shortest_ways<S: Simd>(
 
 struct Best<S: Simd> {
     length_sq: S::F32x8,
-    way: Vectors<S>,
+    way: Vector8<S>,
 }
 
 impl<S: Simd> Best<S> {
     #[inline(always)]
-    fn offer(&mut self, s: S, (length_sq, way): (S::F32x8, Vectors<S>)) {
+    fn offer(&mut self, s: S, (length_sq, way): (S::F32x8, Vector8<S>)) {
         let is_shorter = s.gt(self.length_sq, length_sq);
         self.length_sq = s.select(is_shorter, length_sq, self.length_sq);
-        for k in 0..3 {
-            self.way[k] = s.select(is_shorter, way[k], self.way[k]);
+        for (best, way) in self.way.iter_mut().zip(way) {
+            *best = s.select(is_shorter, way, *best);
         }
     }
 }
 
 /// Eight triangles with what all tests of them share.
 struct Sides<S: Simd> {
-    corners: [Vectors<S>; 3],
+    corners: [Vector8<S>; 3],
     /// From each corner to the next, and one over their squared lengths.
-    edges: [Vectors<S>; 3],
+    edges: [Vector8<S>; 3],
     per_length_sq: [S::F32x8; 3],
     length_sq: [S::F32x8; 3],
-    normal: Vectors<S>,
+    normal: Vector8<S>,
     normal_sq: S::F32x8,
     /// The triangle is a needle, whose normal is little but rounding, if its is no more.
     least_normal_sq: S::F32x8,
     per_normal_sq: S::F32x8,
     /// Scalar products with these, from the first corner on, are two barycentric coordinates times `normal_sq`.
-    barycentric: [Vectors<S>; 2],
+    barycentric: [Vector8<S>; 2],
 }
 
 /// Of squares, in units of the triangles' extent: for what is shorter it does not matter which way is found.
@@ -70,7 +68,7 @@ const NEEDLE_SINE_SQ: f32 = 1e-8;
 
 impl<S: Simd> Sides<S> {
     #[inline(always)]
-    fn new(s: S, corners: &[[S::F64x8; 3]; 3], scale: S::F32x8) -> Self {
+    fn new(s: S, corners: &[Vector8x64<S>; 3], scale: S::F32x8) -> Self {
         let (zero, one) = (s.splat(0.0), s.splat(1.0));
         let [mut scaled, mut edges] = [[[zero; 3]; 3]; 2];
         let [mut length_sq, mut per_length_sq] = [[zero; 3]; 2];
@@ -104,7 +102,7 @@ impl<S: Simd> Sides<S> {
 
     /// The way to points above or below the inside, and its squared length; infinitely long to others.
     #[inline(always)]
-    fn way_to(&self, s: S, points: &Vectors<S>) -> (S::F32x8, Vectors<S>) {
+    fn way_to(&self, s: S, points: &Vector8<S>) -> (S::F32x8, Vector8<S>) {
         let from_corner = difference(s, points, &self.corners[0]);
         let (v, w) = (dot(s, &self.barycentric[0], &from_corner), dot(s, &self.barycentric[1], &from_corner));
         let is_outside = s.gt(s.splat(0.0), s.min(s.min(v, w), s.sub(self.normal_sq, s.add(v, w))));
@@ -120,7 +118,7 @@ impl<S: Simd> Sides<S> {
 /// The way from an edge of A's to one of B's, and its squared length: Ericson, "Real-Time Collision Detection" (2005),
 /// section 5.1.9.
 #[inline(always)]
-fn between_edges<S: Simd>(s: S, a: &Sides<S>, i: usize, b: &Sides<S>, j: usize) -> (S::F32x8, Vectors<S>) {
+fn between_edges<S: Simd>(s: S, a: &Sides<S>, i: usize, b: &Sides<S>, j: usize) -> (S::F32x8, Vector8<S>) {
     let (edge_a, edge_b) = (&a.edges[i], &b.edges[j]);
     let start = difference(s, &a.corners[i], &b.corners[j]);
     let (along_a, along_b) = (dot(s, edge_a, &start), dot(s, edge_b, &start));
@@ -130,8 +128,8 @@ fn between_edges<S: Simd>(s: S, a: &Sides<S>, i: usize, b: &Sides<S>, j: usize) 
     let on_b = clamped(s, s.mul(s.mul_add(both, clamped(s, on_a), along_b), b.per_length_sq[j]));
     let on_a = clamped(s, s.mul(s.mul_sub(both, on_b, along_a), a.per_length_sq[i]));
     let mut way = [s.splat(0.0); 3];
-    for k in 0..3 {
-        way[k] = s.sub(s.mul_sub(edge_b[k], on_b, start[k]), s.mul(edge_a[k], on_a));
+    for (k, way) in way.iter_mut().enumerate() {
+        *way = s.sub(s.mul_sub(edge_b[k], on_b, start[k]), s.mul(edge_a[k], on_a));
     }
     (dot(s, &way, &way), way)
 }
@@ -139,25 +137,6 @@ fn between_edges<S: Simd>(s: S, a: &Sides<S>, i: usize, b: &Sides<S>, j: usize) 
 #[inline(always)]
 fn clamped<S: Simd>(s: S, x: S::F32x8) -> S::F32x8 {
     s.min(s.max(x, s.splat(0.0)), s.splat(1.0))
-}
-
-#[inline(always)]
-fn difference<S: Simd>(s: S, a: &Vectors<S>, b: &Vectors<S>) -> Vectors<S> {
-    [s.sub(a[0], b[0]), s.sub(a[1], b[1]), s.sub(a[2], b[2])]
-}
-
-#[inline(always)]
-fn dot<S: Simd>(s: S, a: &Vectors<S>, b: &Vectors<S>) -> S::F32x8 {
-    s.mul_add(a[2], b[2], s.mul_add(a[1], b[1], s.mul(a[0], b[0])))
-}
-
-#[inline(always)]
-fn cross<S: Simd>(s: S, a: &Vectors<S>, b: &Vectors<S>) -> Vectors<S> {
-    [
-        s.mul_sub(a[1], b[2], s.mul(a[2], b[1])),
-        s.mul_sub(a[2], b[0], s.mul(a[0], b[2])),
-        s.mul_sub(a[0], b[1], s.mul(a[1], b[0])),
-    ]
 }
 
 #[cfg(test)]
