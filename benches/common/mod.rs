@@ -4,6 +4,7 @@
 pub mod meshes;
 pub mod parry;
 pub mod random;
+pub mod ratio;
 pub mod scenes;
 
 use std::time::Duration;

@@ -1,9 +1,10 @@
 //! Planes that stand between volumes of two trees, and how far apart they keep them as the trees move.
 //!
 //! With an axis `n` in A's frame and a vector `m` in B's, let `h` be how far A's volumes reach along `n` and `k` how far B's
-//! reach along `-m`, and let `k - d c + |d| r` be no less than they reach along `-(m + d)` for all short vectors `d`. At the
-//! pose `x -> R x + t`, with `d = R^T n - m`, every point of B's is then at least `n t - k + d c - |d| r` along `n`. That less
-//! `h` is a gap; it is the one between the volumes where `m` is what `n` was in B's frame when it was measured.
+//! reach along `-m`, and let `k - d c + |d| r` be no less than they reach along `-(m + d)` for all `d` no longer than
+//! [`MOST_TURN`] that leave `m + d` no longer than 1. At the pose `x -> R x + t`, with `d = R^T n - m`, every point of B's is
+//! then at least `n t - k + d c - |d| r` along `n`. That less `h` is a gap; it is the one between the volumes where `m` is
+//! what `n` was in B's frame when it was measured.
 //!
 //! `r` is nothing where B's volumes reach farthest along `-m` with a corner, `c`, that stays foremost.
 
