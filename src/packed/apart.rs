@@ -5,7 +5,7 @@ use super::round_boxes::{RoundBoxes, normalized};
 use super::separating_axis::best_axis;
 use super::{Node, ToFrame, Volume8, WIDTH};
 use crate::simd::Simd;
-use crate::simd::vectors::{difference, lane_of, norm, splatted};
+use crate::simd::vectors::{Vector8, difference, lane_of, negative, norm, splatted};
 
 /// Children of a node of A and of one of B, each in its own frame: one of either, and eight of the other.
 #[derive(Clone, Copy)]
@@ -68,8 +68,8 @@ impl<S: Simd> Apart<S> {
             return (Plane::NONE, 0);
         }
         *lanes &= !kept;
-        let Side { n, m, reach, .. } = side;
-        let (points, flat) = self.b.foremost(s, &splatted(s, m.map(|x| -x)));
+        let (n, m, reach) = (side.n, lane_of(s, &side.m, nearest), side.reach);
+        let (points, flat) = self.b.foremost(s, &side.against);
         let c = lane_of(s, &points, nearest);
         let off = norm(s, &difference(s, &points, &splatted(s, c)));
         let offset = s.to_array(reach)[nearest];
@@ -83,20 +83,23 @@ impl<S: Simd> Apart<S> {
     /// How the eight pairs lie to each other along an axis of A's frame.
     #[inline(always)]
     fn side(&self, s: S, to: &ToFrame, n: [f32; 3]) -> Side<S> {
-        let m = turned_back(to, n);
+        let m = to.turned_back(s, splatted(s, n));
+        let against = negative(s, &m);
         let unit = s.splat(to.unit);
-        let support_b = self.b.support(s, &splatted(s, m.map(|x| -x)));
+        let support_b = self.b.support(s, &against);
         let reach = s.mul_add(support_b, unit, self.a.support(s, &splatted(s, n)));
         let along = n[0] * to.translation[0] + n[1] * to.translation[1] + n[2] * to.translation[2];
         // A margin for what is rounded here, and one for what will be when the gap is asked for.
-        Side { n, m, reach, gaps: s.sub(s.splat(along - 2.0 * to.margin), reach) }
+        Side { n, m, against, reach, gaps: s.sub(s.splat(along - 2.0 * to.margin), reach) }
     }
 }
 
 /// An axis in A's frame and in B's, how far A's volumes reach along it and B's against it, and the gaps that are left.
 struct Side<S: Simd> {
     n: [f32; 3],
-    m: [f32; 3],
+    m: Vector8<S>,
+    /// The negative of `m`.
+    against: Vector8<S>,
     reach: S::F32x8,
     gaps: S::F32x8,
 }
@@ -116,14 +119,6 @@ fn least(lanes: u8, values: &[f32; 8]) -> usize {
         least = if lanes >> lane & 1 != 0 && values[lane] < values[least] { lane } else { least };
     }
     least
-}
-
-/// A direction of A's frame in B's.
-#[inline(always)]
-fn turned_back(to: &ToFrame, n: [f32; 3]) -> [f32; 3] {
-    let r = &to.rotation;
-    let back = |j: usize| r[0][j] * n[0] + r[1][j] * n[1] + r[2][j] * n[2];
-    [back(0), back(1), back(2)]
 }
 
 /// The greatest of some lanes.

@@ -11,7 +11,7 @@
 use super::round_boxes::normalized;
 use super::{Frame, ToFrame, WIDTH};
 use crate::simd::Simd;
-use crate::simd::vectors::{dot, dot64, splatted};
+use crate::simd::vectors::{difference64, dot, dot64, splatted};
 
 /// Numbers of a plane.
 const ROWS: usize = 11;
@@ -138,8 +138,7 @@ impl EightPlanes {
         let gap = s.sub(dot(s, &n, &splatted(s, to.translation)), s.add(offset, s.splat(to.margin)));
         let mut radius = s.splat(0.0);
         for corner in 0..3 {
-            let [x, y, z] = q[corner];
-            let off = [s.sub64(x, foremost[0]), s.sub64(y, foremost[1]), s.sub64(z, foremost[2])];
+            let off = difference64(s, &q[corner], &foremost);
             let (off, behind) = (s.sqrt(s.narrow(dot64(s, &off, &off))), s.narrow(s.sub64(reach_b, reaches[corner])));
             radius = s.max(s.mul_sub(off, s.splat(ROUNDED_UP), s.mul(behind, s.splat(1.0 / MOST_TURN))), radius);
         }

@@ -24,6 +24,11 @@ pub(crate) fn difference<S: Simd>(s: S, a: &Vector8<S>, b: &Vector8<S>) -> Vecto
 }
 
 #[inline(always)]
+pub(crate) fn negative<S: Simd>(s: S, a: &Vector8<S>) -> Vector8<S> {
+    difference(s, &[s.splat(0.0); 3], a)
+}
+
+#[inline(always)]
 pub(crate) fn dot<S: Simd>(s: S, a: &Vector8<S>, b: &Vector8<S>) -> S::F32x8 {
     s.mul_add(a[2], b[2], s.mul_add(a[1], b[1], s.mul(a[0], b[0])))
 }

@@ -23,7 +23,7 @@ pub(crate) struct Distances {
     /// ...how far apart those vertices are, squared, to the bit as [`super::Triangle::closest_points`] says...
     pub(crate) distance_sq: [f64; 8],
     /// ...and the way from A's to B's, `across[coordinate][lane]`; of other lanes, where it was needed or asked for, nearly
-    /// the direction of the shortest way.
+    /// the shortest way.
     pub(crate) across: [[f64; 8]; 3],
 }
 
@@ -70,16 +70,15 @@ impl Batch {
         }
         if with_ways || distances.reaching | distances.at_vertices != lanes {
             let [x, y, z] = shortest_ways(s, &p, &q, extent);
-            let ways = [s.to_array(x), s.to_array(y), s.to_array(z)];
             let others = !distances.at_vertices;
-            let axes = [s.widen(&ways[0]), s.widen(&ways[1]), s.widen(&ways[2])];
-            distances.reaching |= lanes & others & self::reaching(s, &p, &q, extent, bound_sq, &axes);
-            for (across, ways) in distances.across.iter_mut().zip(&ways) {
-                for lane in 0..8 {
-                    let is_new = others >> lane & 1 != 0;
-                    across[lane] = if is_new { f64::from(ways[lane]) } else { across[lane] };
+            let mut ways = [s.widen(&s.to_array(x)), s.widen(&s.to_array(y)), s.widen(&s.to_array(z))];
+            for (across, way) in distances.across.iter_mut().zip(&mut ways) {
+                *way = s.mul64(*way, extent);
+                for (lane, way) in s.to_array64(*way).into_iter().enumerate() {
+                    across[lane] = if others >> lane & 1 != 0 { way } else { across[lane] };
                 }
             }
+            distances.reaching |= lanes & others & self::reaching(s, &p, &q, extent, bound_sq, &ways);
         }
         distances
     }
@@ -151,7 +150,7 @@ fn plain_dot<S: Simd>(s: S, a: &[S::F64x8; 3], b: &[S::F64x8; 3]) -> S::F64x8 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use nalgebra::Point3;
 
     use super::super::distance::nearest_vertices;
@@ -161,7 +160,7 @@ mod tests {
     use crate::triangle::Triangle;
 
     /// Below 1, at random.
-    fn coordinates(seed: u64) -> impl FnMut() -> f32 {
+    pub(in crate::triangle) fn coordinates(seed: u64) -> impl FnMut() -> f32 {
         let mut random = seed;
         move || {
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -244,7 +243,9 @@ mod tests {
                         assert_eq!(told.distance_sq[lane], alone.distance_sq, "{level}");
                         assert_eq!(Vector3::from(told.across.map(|row| row[lane])), alone.on_b - alone.on_a, "{level}");
                         found += 1;
-                    } else {
+                    } else if !a.intersects(&b) {
+                        let across = Vector3::from(told.across.map(|row| row[lane]));
+                        assert!((across.norm() - a.distance_sq(&b).sqrt()).abs() < 1e-5, "{level}: {across}");
                         others += 1;
                     }
                 }

@@ -1,10 +1,10 @@
 //! The shortest ways between eight pairs of triangles at once, nearly: f32 is good enough for an axis along which to look.
 
 use crate::simd::Simd;
-use crate::simd::vectors::{Vector8, Vector8x64, cross, difference, dot};
+use crate::simd::vectors::{Vector8, Vector8x64, cross, difference, dot, negative};
 
-/// The shortest ways from triangles of A to triangles of B, `[corner][coordinate]` relative to an origin near them, of
-/// any scale: their least over 6 pairs of a vertex and a face and 9 pairs of edges. Of no meaning for triangles that
+/// The shortest ways from triangles of A to triangles of B, `[corner][coordinate]` relative to an origin near them, over
+/// the extent, which is the greatest of their coordinates at any scale: their least over 6 pairs of a vertex and a face and 9 pairs of edges. Of no meaning for triangles that
 /// intersect; not a number for coordinates out of f32's range.
 #[inline(always)]
 pub(super) fn shortest_ways<S: Simd>(
@@ -18,9 +18,8 @@ pub(super) fn shortest_ways<S: Simd>(
     let mut best = Best { length_sq: s.splat(f32::INFINITY), way: [s.splat(0.0); 3] };
     for i in 0..3 {
         best.offer(s, a.way_to(s, &b.corners[i]));
-        let (length_sq, [x, y, z]) = b.way_to(s, &a.corners[i]);
-        let zero = s.splat(0.0);
-        best.offer(s, (length_sq, [s.sub(zero, x), s.sub(zero, y), s.sub(zero, z)]));
+        let (length_sq, back) = b.way_to(s, &a.corners[i]);
+        best.offer(s, (length_sq, negative(s, &back)));
         for j in 0..3 {
             best.offer(s, between_edges(s, &a, i, &b, j));
         }
@@ -81,7 +80,7 @@ impl<S: Simd> Sides<S> {
             length_sq[i] = s.max(dot(s, &edges[i], &edges[i]), s.splat(LEAST_SQ));
             per_length_sq[i] = s.div(one, length_sq[i]);
         }
-        let back = difference(s, &[zero; 3], &edges[2]);
+        let back = negative(s, &edges[2]);
         let normal = cross(s, &edges[0], &back);
         let normal_sq = dot(s, &normal, &normal);
         let least_normal_sq = s.mul(s.mul(length_sq[0], length_sq[2]), s.splat(NEEDLE_SINE_SQ));
@@ -143,6 +142,7 @@ fn clamped<S: Simd>(s: S, x: S::F32x8) -> S::F32x8 {
 mod tests {
     use nalgebra::{Point3, Vector3};
 
+    use super::super::batch_distance::tests::coordinates;
     use super::*;
     use crate::simd::{SimdLevel, Task, dispatch};
     use crate::triangle::Triangle;
@@ -170,11 +170,8 @@ mod tests {
 
     #[test]
     fn ways_are_nearly_the_shortest() {
-        let mut random = 5_u64;
-        let mut coordinate = move || {
-            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (random >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
-        };
+        let mut coordinate = coordinates(5);
+        let mut coordinate = || f64::from(coordinate()) - 0.5;
         for round in 0..if cfg!(debug_assertions) { 500 } else { 50_000 } {
             let mut triangle = |at: Vector3<f64>| {
                 let mut corner = || Point3::from(Vector3::from([0; 3].map(|_| coordinate())) + at);
