@@ -12,7 +12,7 @@ use super::advance::{Advance, Approach};
 use super::traverse::{Judged, Visitor};
 use super::{FacePair, Query, QueryError, QueryStats};
 use crate::motion::Motion;
-use crate::packed::{Course, Frame, Node, ToFrame, Volume8};
+use crate::packed::{Course, Frame, Node, ToFrame, Volume8, rounded};
 use crate::simd::Simd;
 use crate::tree::{BvTree, View};
 use crate::triangle::Triangle;
@@ -200,8 +200,8 @@ struct Affine {
 impl Affine {
     fn new(matrix: &Matrix3<f64>, shift: &Vector3<f64>) -> Self {
         Self {
-            matrix: std::array::from_fn(|i| std::array::from_fn(|j| matrix[(i, j)] as f32)),
-            shift: std::array::from_fn(|i| shift[i] as f32),
+            matrix: std::array::from_fn(|i| std::array::from_fn(|j| rounded(matrix[(i, j)]))),
+            shift: std::array::from_fn(|i| rounded(shift[i])),
         }
     }
 
@@ -299,8 +299,8 @@ impl<'a> FirstContact<'a> {
         let stretch =
             |target: usize, ways, pivot: Vector3<f64>, axis: Vector3<f64>, stray: [f64; 2], unit: f64| Stretch {
                 ways,
-                pivot: pivot.map(|x| x as f32).into(),
-                axis: axis.map(|x| x as f32).into(),
+                pivot: pivot.map(rounded).into(),
+                axis: axis.map(rounded).into(),
                 stray: [stray[0] as f32, (stray[1] / unit) as f32],
                 half_angle: (0.505 * angle) as f32,
                 margin: to_frames.iter().map(|to| to[target].margin).sum(),

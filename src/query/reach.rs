@@ -37,7 +37,7 @@ impl Reach {
     pub(super) fn limit(&mut self, distance: f64) {
         let limit = ((distance - self.beyond) / self.unit).max(0.0);
         // Bounds may have been rounded when they were scaled below the least normal number.
-        self.limit = ((limit * limit) as f32).next_up() + f32::MIN_POSITIVE;
+        self.limit = ((limit * limit + f64::from(f32::MIN_POSITIVE)) as f32).next_up();
     }
 
     /// The distance that a squared lower bound stands for.

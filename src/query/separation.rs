@@ -6,7 +6,7 @@ use nalgebra::{UnitVector3, Vector3};
 
 use super::traverse::{Judged, Visitor};
 use super::{FacePair, Query, QueryError, QueryStats};
-use crate::packed::{Course, Node, ToFrame, Volume8};
+use crate::packed::{Course, Node, ToFrame, Volume8, rounded};
 use crate::pose::Pose;
 use crate::simd::Simd;
 use crate::tree::{BvTree, View};
@@ -97,7 +97,7 @@ impl<'a> Exits<'a> {
         // No contact is farther away than both frames are wide.
         let farthest = to_frames[0].scale();
         let seen_by_b = b_to_a.rotation().tr_mul(direction) * (-unit / unit_b);
-        let courses = [*direction, seen_by_b].map(|way| Course::new([0.0; 3], way.map(|x| x as f32).into(), farthest));
+        let courses = [*direction, seen_by_b].map(|way| Course::new([0.0; 3], way.map(rounded).into(), farthest));
         Self {
             views: trees.map(BvTree::view),
             b_to_a,
