@@ -17,7 +17,7 @@ pub struct AnswerArgs {
     /// How rows are written [default: text on a terminal, else csv]
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// Instructions to use: off, avx2 or avx512 [default: $BVTREE_SIMD, else the CPU's best]
+    /// Instructions to use: off, simd128, avx2 or avx512 [default: $BVTREE_SIMD, else the CPU's best]
     #[arg(long, value_name = "LEVEL")]
     simd: Option<SimdLevel>,
 }

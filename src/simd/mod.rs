@@ -1,13 +1,26 @@
-//! Eight lanes behind one seam: a trait, its AVX-512, AVX2 and portable implementations, and the run-time choice.
+//! Eight lanes behind one seam: a trait, a file for each level that implements it, and the run-time choice.
+//!
+//! | Level | Registers | Where |
+//! |---|---|---|
+//! | `avx512` | of 256 bits for f32 and 512 for f64, masks in their own | x86-64, if the CPU has it |
+//! | `avx2` | of 256 bits | x86-64, if the CPU has it |
+//! | `simd128` | of 128 bits: `sse2`, `neon`, `wasm` | every x86-64 and AArch64; WebAssembly compiled for it |
+//! | `portable` | plain Rust | everywhere |
 //!
 //! A value of a `Simd` type proves that the CPU supports it. Code is written once, generic over the trait and
 //! inlined into `dispatch`'s entry point for the chosen level. Results may differ between levels in the last bit
 //! (fused or separate multiply-add): only tests that tolerate rounding belong here.
 
-mod portable;
-pub(crate) mod vectors;
 #[cfg(target_arch = "x86_64")]
-mod x86;
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod instructions;
+mod portable;
+mod simd128;
+#[cfg(test)]
+mod tests;
+pub(crate) mod vectors;
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,9 +29,13 @@ use portable::Portable;
 
 /// An instruction set that queries can run on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum SimdLevel {
     /// Plain Rust, on every CPU.
     Portable,
+    /// Registers of 128 bits: SSE2 on every x86-64, NEON on every AArch64, simd128 where the program is WebAssembly compiled
+    /// for it.
+    Simd128,
     /// x86-64 with AVX2 and FMA.
     Avx2,
     /// x86-64 with AVX-512 (F, VL, DQ, BW).
@@ -27,18 +44,19 @@ pub enum SimdLevel {
 
 impl SimdLevel {
     /// Every level, the widest last.
-    pub const ALL: [SimdLevel; 3] = [SimdLevel::Portable, SimdLevel::Avx2, SimdLevel::Avx512];
+    pub const ALL: [SimdLevel; 4] = [SimdLevel::Portable, SimdLevel::Simd128, SimdLevel::Avx2, SimdLevel::Avx512];
 
     /// Whether this CPU can run it.
     pub fn is_available(self) -> bool {
         match self {
             SimdLevel::Portable => true,
+            SimdLevel::Simd128 => simd128::HERE.is_some(),
             #[cfg(target_arch = "x86_64")]
-            SimdLevel::Avx2 => x86::Avx2::detect().is_some(),
+            SimdLevel::Avx2 => avx2::Avx2::detect().is_some(),
             #[cfg(target_arch = "x86_64")]
-            SimdLevel::Avx512 => x86::Avx512::detect().is_some(),
+            SimdLevel::Avx512 => avx512::Avx512::detect().is_some(),
             #[cfg(not(target_arch = "x86_64"))]
-            _ => false,
+            SimdLevel::Avx2 | SimdLevel::Avx512 => false,
         }
     }
 
@@ -52,6 +70,7 @@ impl fmt::Display for SimdLevel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             SimdLevel::Portable => "portable",
+            SimdLevel::Simd128 => "simd128",
             SimdLevel::Avx2 => "avx2",
             SimdLevel::Avx512 => "avx512",
         })
@@ -61,13 +80,14 @@ impl fmt::Display for SimdLevel {
 impl FromStr for SimdLevel {
     type Err = String;
 
-    /// Reads `portable` (or `off`), `avx2` or `avx512`.
+    /// Reads `portable` (or `off`), `simd128`, `avx2` or `avx512`.
     fn from_str(name: &str) -> Result<Self, String> {
         match name {
             "portable" | "off" => Ok(SimdLevel::Portable),
+            "simd128" => Ok(SimdLevel::Simd128),
             "avx2" => Ok(SimdLevel::Avx2),
             "avx512" => Ok(SimdLevel::Avx512),
-            _ => Err(format!("unknown SIMD level '{name}': expected off, portable, avx2 or avx512")),
+            _ => Err(format!("unknown SIMD level '{name}': expected off, portable, simd128, avx2 or avx512")),
         }
     }
 }
@@ -155,14 +175,19 @@ pub(crate) fn dispatch<T: Task>(level: SimdLevel, task: T) -> T::Output {
     match level {
         #[cfg(target_arch = "x86_64")]
         SimdLevel::Avx512 => {
-            if let Some(simd) = x86::Avx512::detect() {
+            if let Some(simd) = avx512::Avx512::detect() {
                 return simd.run(task);
             }
         }
         #[cfg(target_arch = "x86_64")]
         SimdLevel::Avx2 => {
-            if let Some(simd) = x86::Avx2::detect() {
+            if let Some(simd) = avx2::Avx2::detect() {
                 return simd.run(task);
+            }
+        }
+        SimdLevel::Simd128 => {
+            if let Some(simd) = simd128::HERE {
+                return task.run(simd);
             }
         }
         _ => {}
