@@ -1,6 +1,9 @@
 //! Questions about one tree, against brute force, integer arithmetic and parry3d: every kind of tree and every
 //! instruction set.
 
+mod bullets;
+mod capsules;
+mod casts;
 #[path = "../dataset_folder/mod.rs"]
 mod dataset_folder;
 mod exact;
@@ -8,4 +11,5 @@ mod insides;
 mod meshes;
 mod points;
 mod rays;
+mod swept;
 mod volumes;
