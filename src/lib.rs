@@ -54,6 +54,7 @@
 #![deny(unsafe_op_in_unsafe_fn)]
 
 pub mod build;
+pub mod character;
 pub mod cook;
 pub mod fit;
 pub mod mesh;
@@ -65,6 +66,7 @@ pub mod parry;
 pub mod pose;
 pub mod probe;
 pub mod query;
+pub mod response;
 pub mod shape;
 pub mod shape2;
 pub mod simd;
@@ -73,6 +75,7 @@ pub mod triangle;
 mod volume;
 
 pub use build::{BuildOptions, Builder, Collapse, Preset, SplitRule};
+pub use character::Character;
 pub use mesh::Mesh;
 pub use motion::Motion;
 pub use pose::Pose;

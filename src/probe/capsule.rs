@@ -37,8 +37,13 @@ impl Probe {
         tree: &BvTree,
         capsule: &Capsule,
         reach: f64,
-        visit: impl FnMut(CapsuleContact) -> ControlFlow<()>,
+        mut visit: impl FnMut(CapsuleContact) -> ControlFlow<()>,
     ) {
+        self.contacts(tree, capsule, reach, &mut visit);
+    }
+
+    /// Compiled once, not for each caller.
+    fn contacts(&mut self, tree: &BvTree, capsule: &Capsule, reach: f64, visit: Visit<'_>) {
         self.stats = Default::default();
         let slack = Vector3::repeat(reach);
         let aabb = bounds(capsule);
@@ -131,14 +136,16 @@ fn contact(capsule: &Capsule, triangle: &Triangle, face: u32) -> CapsuleContact 
     deepest(&target, &Placed::new(capsule, &target), capsule.radius, face)
 }
 
-struct Touching<'a, F> {
+type Visit<'a> = &'a mut dyn FnMut(CapsuleContact) -> ControlFlow<()>;
+
+struct Touching<'a> {
     local: LocalBox,
     capsule: &'a Capsule,
     reach: f64,
-    visit: F,
+    visit: Visit<'a>,
 }
 
-impl<F: FnMut(CapsuleContact) -> ControlFlow<()>> Visitor for Touching<'_, F> {
+impl Visitor for Touching<'_> {
     #[inline(always)]
     fn children<V: Probed8, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8) {
         (V::overlaps_box(simd, node, &self.local), simd.splat(0.0))

@@ -12,8 +12,7 @@ use crate::meshes::trees;
 fn no_bullet_passes_a_plate() {
     let shots = if cfg!(debug_assertions) { 2_000 } else { 100_000 };
     let cells = 16_u32;
-    let corner =
-        |i: u32| Point3::new((i % (cells + 1)) as f32, 0.5, (i / (cells + 1)) as f32) * 0.25;
+    let corner = |i: u32| Point3::new((i % (cells + 1)) as f32, 0.5, (i / (cells + 1)) as f32) * 0.25;
     let row = cells + 1;
     let squares = (0..cells * cells).map(|i| i / cells * row + i % cells);
     let triangles = squares.flat_map(|a| [[a, a + 1, a + row + 1], [a, a + row + 1, a + row]]).collect();
