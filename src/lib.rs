@@ -47,7 +47,6 @@
 //!
 //! # Features
 //!
-//! * `cli` (default): the `bvtree` program and what only it needs. Libraries want `default-features = false`.
 //! * `parry`: conversions to and from parry3d's meshes, boxes and poses.
 
 #![deny(missing_docs)]

@@ -1,17 +1,15 @@
 //! Builders, optimiser, collapses and presets: sound trees, the promised limits, the same answers as brute force, and the
 //! same bytes on any number of threads.
 
-mod oracle;
-
 use bvtree::metrics::{MeshFacts, Tightness};
 use bvtree::{BuildOptions, Builder, BvTree, Collapse, Mesh, Pose, Preset, Query, SplitRule, Volume, VolumeKind, fit};
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 use proptest::prelude::*;
 use rayon::ThreadPoolBuilder;
 
-use oracle::meshes::{self, any_mesh};
-use oracle::poses::{meetings, rotations};
-use oracle::{queried_pairs, touching_pairs};
+use crate::oracle::meshes::{self, any_mesh};
+use crate::oracle::poses::{meetings, rotations};
+use crate::oracle::{queried_pairs, touching_pairs};
 
 /// Every preset, and every builder with and without passes of the optimiser and with both collapses.
 fn all_options(volume: VolumeKind) -> Vec<BuildOptions> {

@@ -1,15 +1,13 @@
 //! Answers to different questions about two meshes agree with each other, and with those about the two swapped.
 
-mod oracle;
-
 use bvtree::query::{Impact, Relation, Within};
 use bvtree::{BvTree, Mesh, Motion, Pose, Query, VolumeKind};
 use nalgebra::{Unit, UnitVector3, Vector3};
 use proptest::prelude::*;
 
-use oracle::meshes::{self, any_mesh, small_mesh};
-use oracle::poses::{meetings, near_rotations, quarter_turns, rotations};
-use oracle::{Rules, transposed};
+use crate::oracle::meshes::{self, any_mesh, small_mesh};
+use crate::oracle::poses::{meetings, near_rotations, quarter_turns, rotations};
+use crate::oracle::{Rules, transposed};
 
 fn cases(release: u32) -> ProptestConfig {
     let cases = if cfg!(debug_assertions) { release / 50 } else { release };

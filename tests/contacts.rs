@@ -1,16 +1,14 @@
 //! Contact geometry against the verdicts, and on scenes whose contacts are known.
 
-mod oracle;
-
 use bvtree::query::{Contact, DepthSource, FacePair, polylines};
 use bvtree::triangle::Triangle;
 use bvtree::{BvTree, Mesh, Pose, Query, VolumeKind};
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 use proptest::prelude::*;
 
-use oracle::meshes::{self, placed};
-use oracle::poses::{meetings, quarter_turns, rotations};
-use oracle::{Rules, touching_pairs};
+use crate::oracle::meshes::{self, placed};
+use crate::oracle::poses::{meetings, quarter_turns, rotations};
+use crate::oracle::{Rules, touching_pairs};
 
 fn trees(a: &Mesh, b: &Mesh, volume: VolumeKind) -> [BvTree; 2] {
     [a, b].map(|mesh| Rules::FINEST.tree(mesh, volume))

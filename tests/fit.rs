@@ -1,14 +1,12 @@
 //! Fits against what they promise: they enclose, they are orthonormal, and the exact ones are optimal.
 
-mod point_sets;
-
 use bvtree::fit::{self, ObbFit, SmallestBall, SphereFit};
 use bvtree::shape::{Obb, Sphere};
 use bvtree::triangle::Triangle;
 use nalgebra::{Matrix3, Point3, Rotation3, Vector3};
 use proptest::prelude::*;
 
-use point_sets::{degenerate_sets, point_set};
+use crate::point_sets::{degenerate_sets, point_set};
 
 fn assert_orthonormal(axes: &Matrix3<f64>) {
     assert!((axes.transpose() * axes - Matrix3::identity()).amax() < 1e-14, "not orthonormal: {axes}");

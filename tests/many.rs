@@ -1,12 +1,10 @@
 //! Many poses at once against one after the other.
 
-mod oracle;
-
 use bvtree::query::{FacePair, many};
 use bvtree::{BvTree, Pose, Query, SimdLevel, VolumeKind};
 use nalgebra::{Isometry3, Vector3};
 
-use oracle::{Rules, meshes};
+use crate::oracle::{Rules, meshes};
 
 fn tree() -> BvTree {
     Rules::FINEST.tree(&meshes::torus(8, 6), VolumeKind::Obb)

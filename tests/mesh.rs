@@ -1,16 +1,14 @@
 //! Meshes: OBJ in all its forms against expected arrays and against `tobj`, errors with their lines, hostile input,
 //! the report against counting by definition, the digest against its documented bytes.
 
-mod dataset_folder;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
+use crate::dataset_folder::dataset;
 use bvtree::mesh::{Group, Mesh, MeshError, ObjProblem};
-use dataset_folder::dataset;
 use nalgebra::Point3;
 use proptest::collection::vec;
 use proptest::prelude::*;

@@ -1,18 +1,15 @@
 //! Time of impact against dense sampling, and motions of which the answer is known.
 
-mod oracle;
-mod solids;
-
 use bvtree::query::{Impact, MotionContact, QueryError};
 use bvtree::triangle::Triangle;
 use bvtree::{BuildOptions, BvTree, Mesh, Motion, Pose, Query, VolumeKind};
 use nalgebra::{Isometry3, Matrix3, Point3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 
-use oracle::levels;
-use oracle::meshes::{self, placed, soup, torus};
-use oracle::poses::{near_rotations, rotations};
-use solids::{cuboid, dataset_trees};
+use crate::oracle::levels;
+use crate::oracle::meshes::{self, placed, soup, torus};
+use crate::oracle::poses::{near_rotations, rotations};
+use crate::solids::{cuboid, dataset_trees};
 
 const TOLERANCE: f64 = 1e-6;
 

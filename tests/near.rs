@@ -1,16 +1,14 @@
 //! Distance, within and clearance against the O(n*m) oracle and each other.
 
-mod oracle;
-
 use bvtree::query::{Distance, DistanceOptions, FacePair, Within};
 use bvtree::triangle::Triangle;
 use bvtree::{Mesh, Pose, Query, VolumeKind};
 use nalgebra::{Isometry3, Matrix3, Rotation3, Vector3};
 use proptest::prelude::*;
 
-use oracle::meshes::{self, any_mesh};
-use oracle::poses::{meetings, near_rotations, quarter_turns, rotations};
-use oracle::{Rules, levels};
+use crate::oracle::meshes::{self, any_mesh};
+use crate::oracle::poses::{meetings, near_rotations, quarter_turns, rotations};
+use crate::oracle::{Rules, levels};
 
 fn cases(release: u32) -> ProptestConfig {
     let cases = if cfg!(debug_assertions) { release / 250 } else { release };

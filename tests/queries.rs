@@ -1,7 +1,5 @@
 //! Two-tree queries against the O(n*m) oracle.
 
-mod oracle;
-
 use std::ops::ControlFlow;
 
 use bvtree::pose::PoseError;
@@ -10,9 +8,9 @@ use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query, SplitRule, VolumeKind};
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 use proptest::prelude::*;
 
-use oracle::meshes::{self, any_mesh, placed};
-use oracle::poses::{meetings, near_rotations, quarter_turns, rotations};
-use oracle::{Rules, assert_queries_find, levels, queried_pairs, touching_pairs, transposed};
+use crate::oracle::meshes::{self, any_mesh, placed};
+use crate::oracle::poses::{meetings, near_rotations, quarter_turns, rotations};
+use crate::oracle::{Rules, assert_queries_find, levels, queried_pairs, touching_pairs, transposed};
 
 fn cases(release: u32) -> ProptestConfig {
     let cases = if cfg!(debug_assertions) { release / 40 } else { release };

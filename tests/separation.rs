@@ -1,17 +1,14 @@
 //! Separation along a direction and the penetration bound, against `intersects` and known answers.
 
-mod oracle;
-mod solids;
-
 use bvtree::query::Penetration;
 use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query, VolumeKind};
 use nalgebra::{Isometry3, Matrix3, Unit, UnitVector3, Vector3};
 use proptest::prelude::*;
 
-use oracle::meshes::{grid, placed, soup, torus};
-use oracle::poses::{quarter_turns, rotations};
-use oracle::{levels, touching_pairs};
-use solids::{cuboid, dataset_trees, shifted};
+use crate::oracle::meshes::{grid, placed, soup, torus};
+use crate::oracle::poses::{quarter_turns, rotations};
+use crate::oracle::{levels, touching_pairs};
+use crate::solids::{cuboid, dataset_trees, shifted};
 
 fn cases(release: u32) -> ProptestConfig {
     let cases = if cfg!(debug_assertions) { release / 40 } else { release };

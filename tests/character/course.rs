@@ -4,7 +4,7 @@ use bvtree::character::{Body, Character, CharacterOptions, Intent};
 use bvtree::{BuildOptions, BvTree, VolumeKind};
 use nalgebra::Point3;
 
-use crate::level::{Course, Level, toward};
+use super::level::{Course, Level, toward};
 
 const SPEEDS: [f64; 3] = [1.0, 4.0, 12.0];
 const STEPS: [f64; 5] = [1.0 / 240.0, 1.0 / 60.0, 1.0 / 30.0, 1.0 / 10.0, 1.0 / 5.0];

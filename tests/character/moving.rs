@@ -4,7 +4,7 @@ use bvtree::character::{Body, Character, CharacterOptions, Intent};
 use bvtree::{BvTree, Pose, Probe};
 use nalgebra::{Matrix3, Point3, Rotation3, Vector3};
 
-use crate::situations::{level_quad, standing, tree, wall_quad};
+use super::situations::{level_quad, standing, tree, wall_quad};
 
 const STEPS: [f64; 5] = [1.0 / 240.0, 1.0 / 60.0, 1.0 / 30.0, 1.0 / 10.0, 1.0 / 5.0];
 

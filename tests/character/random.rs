@@ -4,7 +4,7 @@ use bvtree::character::{Body, Character, CharacterOptions, Intent};
 use bvtree::{BuildOptions, BvTree, Probe};
 use nalgebra::{Point3, Vector3};
 
-use crate::level::Level;
+use super::level::Level;
 
 struct Random(u64);
 
@@ -84,9 +84,9 @@ fn nobody_leaves_a_closed_room() {
             corner
         };
         triangles
-            .extend(crate::level::quad([corner(0.0, 0.0), corner(1.0, 0.0), corner(1.0, 1.0), corner(0.0, 1.0)], 1.5));
+            .extend(super::level::quad([corner(0.0, 0.0), corner(1.0, 0.0), corner(1.0, 1.0), corner(0.0, 1.0)], 1.5));
     }
-    let tree = BvTree::build(&crate::level::mesh(&triangles), &BuildOptions::default()).unwrap();
+    let tree = BvTree::build(&super::level::mesh(&triangles), &BuildOptions::default()).unwrap();
     let bodies = [Body::fixed(&tree)];
     let mut random = Random(3);
     let mut character = Character::new(&CharacterOptions::default(), at(3.0, 3.0, 1.0)).unwrap();

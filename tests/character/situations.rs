@@ -4,7 +4,7 @@ use bvtree::character::{Body, Character, CharacterError, CharacterOptions, Inten
 use bvtree::{BuildOptions, BvTree, Pose, Probe};
 use nalgebra::{Matrix3, Point3, Vector3};
 
-use crate::level::{mesh, quad};
+use super::level::{mesh, quad};
 
 pub fn tree(quads: &[[[f64; 3]; 4]]) -> BvTree {
     let triangles: Vec<_> = quads.iter().flat_map(|corners| quad(corners.map(Point3::from), 1.0)).collect();

@@ -5,7 +5,7 @@ use std::time::Duration;
 use bvtree::metrics::{CostTerms, PoseCost, PoseSet, QueryCost, log_log_slope, query_cost, time_queries};
 use bvtree::{Pose, Query, VolumeKind};
 
-use crate::meshes::{box_mesh, build, ellipsoid};
+use super::meshes::{box_mesh, build, ellipsoid};
 
 /// A query of so many tests that takes so many nanoseconds.
 fn query(volume_tests: u64, triangle_tests: u64, nanos: u64) -> PoseCost {

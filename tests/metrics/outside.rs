@@ -6,7 +6,7 @@ use bvtree::metrics::{Estimate, MeshFacts, OutsideVolume, Tightness};
 use bvtree::{BuildOptions, BvTree, Mesh, VolumeKind};
 use nalgebra::{Point3, Vector3};
 
-use crate::meshes::{assert_close, box_mesh, build, ellipsoid, mesh, reversed, sheet, union};
+use super::meshes::{assert_close, box_mesh, build, ellipsoid, mesh, reversed, sheet, union};
 
 #[test]
 fn enclosed_volumes_by_hand() {

@@ -8,7 +8,7 @@ use bvtree::{BuildOptions, BvTree, Mesh, Query, Volume, VolumeKind};
 use nalgebra::{Matrix3, Point3, Rotation3, Vector3};
 use proptest::prelude::*;
 
-use crate::meshes::{assert_close, box_mesh, build, config, ellipsoid, mesh};
+use super::meshes::{assert_close, box_mesh, build, config, ellipsoid, mesh};
 
 #[test]
 fn a_cube_fills_its_box() {

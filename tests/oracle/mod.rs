@@ -3,9 +3,6 @@
 //! The oracle asks `Triangle::intersects` about all pairs on posed coordinates; that verdict has its own exact oracle
 //! in `tests/triangle`.
 
-// Each test binary uses a part of this.
-#![allow(dead_code)]
-
 pub mod meshes;
 pub mod poses;
 

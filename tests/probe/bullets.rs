@@ -5,7 +5,7 @@ use bvtree::shape::{Capsule, Sphere};
 use bvtree::{BvTree, Mesh, Probe};
 use nalgebra::{Point3, Vector3};
 
-use crate::meshes::trees;
+use super::meshes::trees;
 
 /// Bullets of 1 mm at 1,000 m/s for a second each, at a plate of no thickness, through corners, edges and faces.
 #[test]

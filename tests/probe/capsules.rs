@@ -9,8 +9,8 @@ use bvtree::{BvTree, Mesh, Probe};
 use nalgebra::{Point3, Vector3};
 use proptest::prelude::*;
 
-use crate::exact;
-use crate::meshes::{grid_soup, probes, soup, trees};
+use super::exact;
+use super::meshes::{grid_soup, probes, soup, trees};
 
 fn contacts(probe: &mut Probe, tree: &BvTree, capsule: &Capsule, reach: f64) -> Vec<CapsuleContact> {
     let mut found = Vec::new();

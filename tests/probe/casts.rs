@@ -6,9 +6,9 @@ use bvtree::{BuildOptions, BvTree, Mesh, Probe};
 use nalgebra::{Point3, Vector3};
 use proptest::prelude::*;
 
-use crate::exact;
-use crate::meshes::{dataset_mesh, grid_soup, probes, soup, trees};
-use crate::swept::first_time;
+use super::exact;
+use super::meshes::{dataset_mesh, grid_soup, probes, soup, trees};
+use super::swept::first_time;
 
 /// A time certifies itself: a little thinner a capsule is not met sooner, a little thicker one not later.
 const EPSILON: f64 = 1e-9;

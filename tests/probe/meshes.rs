@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use bvtree::{BuildOptions, BvTree, Mesh, Probe, SimdLevel, SplitRule, VolumeKind};
 use proptest::prelude::*;
 
+use super::exact::P;
 use crate::dataset_folder::dataset;
-use crate::exact::P;
 
 /// Trees of every kind, with one triangle in a leaf and with several.
 pub fn trees(mesh: &Mesh) -> Vec<BvTree> {

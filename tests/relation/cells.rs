@@ -5,8 +5,8 @@ use bvtree::{Mesh, Pose, Query, VolumeKind};
 use nalgebra::{Matrix3, Point3, Vector3};
 use proptest::prelude::*;
 
+use super::swapped;
 use crate::oracle::Rules;
-use crate::swapped;
 
 /// Cells of a grid, filled or not.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 use bvtree::response::{Regime, RigidBody, collide};
 use nalgebra::{Matrix3, Point3, Rotation3, UnitVector3, Vector3};
 
-use crate::{PAIRS, Random};
+use super::{PAIRS, Random};
 
 /// A body with any principal moments that a solid may have, turned anyhow.
 fn body(random: &mut Random) -> RigidBody {

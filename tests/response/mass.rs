@@ -4,7 +4,7 @@ use bvtree::Mesh;
 use bvtree::response::{MassError, MassProperties};
 use nalgebra::{Matrix3, Point3, Rotation3, Vector3};
 
-use crate::Random;
+use super::Random;
 
 fn cuboid(lower: [f32; 3], upper: [f32; 3]) -> Mesh {
     let corner = |i: usize| {

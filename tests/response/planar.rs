@@ -5,7 +5,7 @@ use bvtree::response::{self, Material, Regime};
 use bvtree::shape2::ConvexPolygon;
 use nalgebra::{Matrix3, Point2, Point3, UnitVector2, UnitVector3, Vector2, Vector3};
 
-use crate::{PAIRS, Random};
+use super::{PAIRS, Random};
 
 #[test]
 fn the_plane_is_a_part_of_space() {

@@ -2,7 +2,7 @@
 
 use bvtree::{BuildOptions, BvTree, Mesh, Query, VolumeKind};
 
-use super::dataset_folder::dataset;
+use crate::dataset_folder::dataset;
 
 /// Enough for debug mode.
 const SMALL: [&str; 3] = ["spot", "suzanne", "fcl-rob"];

@@ -1,0 +1,29 @@
+//! Oracles and properties of the library: a module for each family of questions, and what they share (`oracle`, `solids`,
+//! `point_sets`, `dataset_folder`).
+
+mod builders;
+mod character;
+mod consistency;
+mod contacts;
+mod cook;
+mod data;
+mod dataset_folder;
+mod fit;
+mod fit_meshes;
+mod many;
+mod mesh;
+mod metrics;
+mod motion;
+mod near;
+mod oracle;
+mod point_sets;
+mod probe;
+mod queries;
+mod relation;
+mod response;
+mod self_pairs;
+mod separation;
+mod shape;
+mod solids;
+mod tightness;
+mod triangle;
