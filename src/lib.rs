@@ -63,6 +63,7 @@
 #[cfg(feature = "files")]
 mod atomic_file;
 pub mod build;
+pub mod character;
 pub mod cook;
 pub mod fit;
 pub mod mesh;
@@ -75,6 +76,7 @@ pub mod parry;
 pub mod pose;
 pub mod probe;
 pub mod query;
+pub mod response;
 pub mod shape;
 pub mod shape2;
 #[allow(unsafe_code)]
@@ -86,6 +88,7 @@ mod volume;
 #[cfg(feature = "files")]
 pub use atomic_file::AtomicFile;
 pub use build::{BuildOptions, Builder, Collapse, Preset, SplitRule};
+pub use character::Character;
 pub use mesh::Mesh;
 pub use motion::Motion;
 pub use pose::Pose;

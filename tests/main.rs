@@ -3,6 +3,7 @@
 
 mod atomic_file;
 mod builders;
+mod character;
 mod consistency;
 mod contacts;
 mod cook;
@@ -20,6 +21,7 @@ mod point_sets;
 mod probe;
 mod queries;
 mod relation;
+mod response;
 mod self_pairs;
 mod separation;
 mod shape;
