@@ -65,9 +65,11 @@ mod atomic_file;
 pub mod build;
 pub mod cook;
 pub mod fit;
+mod menu;
 pub mod mesh;
 pub mod metrics;
 pub mod motion;
+pub mod options;
 mod packed;
 mod parallel;
 #[cfg(feature = "parry")]
@@ -85,9 +87,10 @@ mod volume;
 
 #[cfg(feature = "files")]
 pub use atomic_file::AtomicFile;
-pub use build::{BuildOptions, Builder, Collapse, Preset, SplitRule};
+pub use menu::UnknownName;
 pub use mesh::Mesh;
 pub use motion::Motion;
+pub use options::{BuildOptions, Builder, Collapse, Preset, SplitRule};
 pub use pose::Pose;
 pub use probe::Probe;
 pub use query::Query;

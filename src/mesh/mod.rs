@@ -7,6 +7,7 @@ mod digest;
 mod error;
 mod obj;
 mod report;
+mod topology;
 
 use nalgebra::Point3;
 
@@ -15,7 +16,8 @@ use crate::triangle::Triangle;
 
 pub use error::{MeshError, ObjProblem};
 pub use report::MeshReport;
-pub(crate) use report::{distinct_points, find_root};
+pub use topology::Boundary;
+pub(crate) use topology::{BorderEdge, Components, DisjointSets, border, distinct_points};
 
 /// A triangle mesh. Coordinates are finite and indices in range; everything else (zero-area triangles, holes,
 /// duplicates) is allowed.
@@ -138,6 +140,12 @@ impl Mesh {
             aabb.grow(&self.vertices[index as usize].cast());
         }
         aabb
+    }
+
+    /// Whether the mesh is closed, and oriented. Takes O(n log n) time; a tree finds it out once and keeps it
+    /// ([`BvTree::boundary`](crate::BvTree::boundary)).
+    pub fn boundary(&self) -> Boundary {
+        Boundary::new(&self.vertices, self.triangles.iter().copied())
     }
 
     /// Counts what may surprise in the mesh: zero-area and duplicate triangles, open edges and the like.

@@ -4,8 +4,9 @@ use std::ops::ControlFlow;
 
 use nalgebra::{Point3, Vector3};
 
+use super::Probe;
 use super::descend::Visitor;
-use super::{Boundary, Probe};
+use crate::mesh::Boundary;
 use crate::packed::{LocalRay, Node, Probed8};
 use crate::shape::Aabb;
 use crate::simd::Simd;

@@ -14,7 +14,6 @@
 //! closest point and no inside. Coordinates and directions should be zero or of magnitude `1e-60 ..= 1e60`; beyond
 //! that range answers may be wrong or missing, and what is not finite meets nothing.
 
-mod boundary;
 mod closest;
 mod contains;
 mod descend;
@@ -25,13 +24,12 @@ mod winding;
 use crate::packed::NodeRef;
 use crate::simd::SimdLevel;
 
-pub use boundary::Boundary;
+pub use crate::mesh::Boundary;
 pub use closest::ClosestOnMesh;
 pub use contains::Containment;
 pub(crate) use contains::containment;
 pub use descend::ProbeStats;
 pub use ray::{Ray, RayHit};
-pub(crate) use winding::Patches;
 pub use winding::winding_number;
 
 /// Answers questions about one tree. Keeps its scratch memory from one question to the next, so that a warmed-up
