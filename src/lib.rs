@@ -47,13 +47,18 @@
 //!
 //! # Features
 //!
-//! All but `parry` are on unless `default-features = false` leaves them out; what is left then also builds for
-//! `wasm32-unknown-unknown`.
+//! On unless `default-features = false` leaves them out; what is left then also builds for `wasm32-unknown-unknown`:
 //!
 //! * `files`: [`BvTree::save`] and [`BvTree::cook`], with [`AtomicFile`].
 //! * `mmap`: [`BvTree::open_mapped`], which opens a cooked file without a copy.
 //! * `rayon`: all threads of the rayon pool are used for building, cooking, metrics and [`query::many`]. Without it the same
 //!   code runs on the calling thread, with the same results.
+//!
+//! Off unless asked for:
+//!
+//! * `serde`: options, reports, shapes, poses and answers can be read and written with serde.
+//! * `glam`, `mint`: [`Pose`] from and to their matrices. (Their points are taken by [`Mesh::from_slices`] as they are.)
+//! * `tobj`: [`Mesh::from_tobj`], for those who have loaded their models with `tobj`.
 //! * `parry`: conversions to and from parry3d's meshes, boxes and poses.
 
 #![deny(missing_docs)]
@@ -65,9 +70,13 @@ mod atomic_file;
 pub mod build;
 pub mod cook;
 pub mod fit;
+#[cfg(feature = "glam")]
+mod glam;
 mod menu;
 pub mod mesh;
 pub mod metrics;
+#[cfg(feature = "mint")]
+mod mint;
 pub mod motion;
 pub mod options;
 mod packed;
@@ -81,6 +90,8 @@ pub mod shape;
 pub mod shape2;
 #[allow(unsafe_code)]
 pub mod simd;
+#[cfg(feature = "tobj")]
+mod tobj;
 pub mod tree;
 pub mod triangle;
 mod volume;

@@ -48,6 +48,23 @@ macro_rules! menu {
             }
         }
 
+        /// By name.
+        #[cfg(feature = "serde")]
+        impl serde::Serialize for $choice {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.name())
+            }
+        }
+
+        /// By name.
+        #[cfg(feature = "serde")]
+        impl<'de> serde::Deserialize<'de> for $choice {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let name = <String as serde::Deserialize>::deserialize(deserializer)?;
+                name.parse().map_err(serde::de::Error::custom)
+            }
+        }
+
         impl std::str::FromStr for $choice {
             type Err = $crate::menu::UnknownName;
 

@@ -20,6 +20,7 @@ menu!(VolumeKind, "volume kind", Aabb = "aabb", Obb = "obb", Sphere = "sphere");
 
 /// One bounding volume.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Volume {
     /// An axis-aligned box.
     Aabb(Aabb),

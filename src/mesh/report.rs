@@ -15,6 +15,7 @@ use crate::triangle::Triangle;
 /// two equal corners is the segment or point it is: it has no edges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MeshReport {
     /// Number of triangles.
     pub triangles: usize,

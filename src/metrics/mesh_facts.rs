@@ -9,6 +9,7 @@ use crate::mesh::{Boundary, Mesh};
 /// Measures of a mesh itself, found once and used for trees of every kind.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MeshFacts {
     /// Number of triangles.
     pub triangles: usize,

@@ -8,6 +8,8 @@ use crate::volume::VolumeKind;
 ///
 /// [`BuildOptions::described`] are the plain rules; the default takes longer to build and answers faster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct BuildOptions {
     /// The kind of volume.
     pub volume: VolumeKind,

@@ -15,6 +15,7 @@ use crate::triangle::{ExactRay, RayPassage, Triangle};
 
 /// Where a point is with respect to a closed mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Containment {
     /// Enclosed by the mesh and not on it.
     Inside,

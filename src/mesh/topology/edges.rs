@@ -11,6 +11,7 @@ use crate::parallel;
 /// crosses it always an even or always an odd number of times. A wall between two chambers makes edges of three triangles: such
 /// a mesh has no open edge, yet no inside in this sense, and is not closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Boundary {
     /// Closed, and triangles run along each edge as often one way as the other: a point is inside where the mesh winds
     /// around it. Shells may be nested or overlap; one within another is a cavity if it is turned inside out.
