@@ -18,12 +18,15 @@ mod motion;
 mod near;
 mod oracle;
 mod point_sets;
+mod pose;
 mod probe;
 mod queries;
 mod relation;
 mod response;
 mod self_pairs;
 mod separation;
+#[cfg(feature = "serde")]
+mod serde;
 mod shape;
 mod solids;
 mod tightness;
