@@ -1,6 +1,7 @@
 //! Oracles and properties of the library: a module for each family of questions, and what they share (`oracle`, `solids`,
 //! `point_sets`, `dataset_folder`).
 
+mod atomic_file;
 mod builders;
 mod character;
 mod consistency;

@@ -20,6 +20,7 @@ mod shared;
 mod sweep;
 
 pub(crate) use batch::Batch;
+pub(crate) use batch_distance::{DistanceBound, Distances};
 pub use contact::Common;
 pub use distance::ClosestPoints;
 pub(crate) use orientation::{orient2d, orient3d};
