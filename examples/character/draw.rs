@@ -51,10 +51,9 @@ fn panel(svg: &mut String, level: &Level, lane: usize, paths: &[Vec<Point3<f64>>
             continue;
         }
         for [a, b] in triangle.edges() {
-            let [a, b] = [place(&a), place(&b)].map(|p| p.map(|x| (10.0 * x) as i32));
+            let [a, b] = [place(&a), place(&b)].map(|p| p.map(|x| x.round() as i32));
             // Edges are drawn once, and not the diagonals of cells.
             if a != b && seen.insert([a.min(b), a.max(b)]) && (is_side || a[0] == b[0] || a[1] == b[1] || lane > 3) {
-                let [a, b] = [a, b].map(|p| p.map(|x| f64::from(x) / 10.0));
                 let _ = write!(lines, "M{} {}L{} {}", a[0], a[1], b[0], b[1]);
             }
         }
@@ -62,7 +61,7 @@ fn panel(svg: &mut String, level: &Level, lane: usize, paths: &[Vec<Point3<f64>>
     let _ = writeln!(svg, "<path d='{lines}' stroke='#bbb' stroke-width='.5'/>");
     for (path, color) in paths.iter().zip(COLORS) {
         // As many corners as one can see.
-        let every = (path.len() / 400).max(1);
+        let every = (path.len() / 150).max(1);
         let corners = path.iter().step_by(every).chain(path.last());
         let corners: Vec<String> = corners.map(place).map(|[x, y]| format!("{x:.1} {y:.1}")).collect();
         let _ =
