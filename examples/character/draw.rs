@@ -7,7 +7,7 @@ use nalgebra::Point3;
 use super::level::{LANE, Level};
 
 const WIDTH: f64 = 360.0;
-const HEIGHT: f64 = 150.0;
+const HEIGHT: f64 = 170.0;
 const COLORS: [&str; 3] = ["#2663af", "#488c4a", "#d65a31"];
 
 /// `walks` has for each course the paths at three speeds.
@@ -38,10 +38,10 @@ pub fn svg(level: &Level, walks: &[Vec<Vec<Point3<f64>>>]) -> String {
 
 fn panel(svg: &mut String, level: &Level, lane: usize, paths: &[Vec<Point3<f64>>], is_side: bool) {
     let middle = LANE * lane as f64;
-    let (shift, scale) = (5.0, 20.0);
+    let scale = 14.0;
     let place = |p: &Point3<f64>| {
-        let down = if is_side { 0.82 * HEIGHT - scale * p.z } else { 0.5 * HEIGHT - scale * (p.y - middle) };
-        [60.0 + scale * (p.x + shift - 3.0), down]
+        let down = if is_side { 0.85 * HEIGHT - scale * p.z } else { 0.5 * HEIGHT - scale * (p.y - middle) };
+        [95.0 + scale * p.x, down]
     };
     let mut lines = String::new();
     let mut seen = std::collections::HashSet::new();

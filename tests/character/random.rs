@@ -31,7 +31,8 @@ fn random_moves_keep_the_gap_and_gain_no_height() {
     let mut walk = Vector3::zeros();
     let (mut least, mut on_ground) = (f64::INFINITY, 0);
     for i in 0..moves {
-        if i % 200 == 0 || character.feet().z < -20.0 {
+        let is_placed = i % 200 == 0 || character.feet().z < -20.0;
+        if is_placed {
             let course = &level.courses[(random.next() * level.courses.len() as f64) as usize];
             let aside = Vector3::new(random.within(-1.0, 1.0), random.within(-1.0, 1.0), 0.0);
             character.place(course.start + aside + Vector3::z() * random.within(0.05, 1.0)).unwrap();
@@ -45,7 +46,6 @@ fn random_moves_keep_the_gap_and_gain_no_height() {
         let before = character.feet();
         let (rising, stood) = (character.velocity().z.max(0.0), character.ground().is_some());
         let fast = character.velocity().xy().norm().max(walk.xy().norm());
-        let is_placed = i % 200 == 0 || before.z < -20.0;
         character.step(&bodies, &Intent { walk, jump }, time);
         let feet = character.feet();
         assert!(feet.iter().chain(&character.velocity()).all(|x| x.is_finite()), "move {i}");
