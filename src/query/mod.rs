@@ -236,7 +236,7 @@ impl Engine {
         to_frames: &[ToFrame; 2],
         visitor: &mut Q,
     ) -> Result<u64, QueryError> {
-        let [kind_a, kind_b] = trees.map(BvTree::volume);
+        let [kind_a, kind_b] = trees.map(BvTree::kind);
         if kind_a != kind_b {
             return Err(QueryError::MixedKinds { a: kind_a, b: kind_b });
         }

@@ -26,7 +26,7 @@ impl Query {
             visit(FacePair { face_a: a.min(b), face_b: a.max(b) })
         });
         let mut visitor = SelfPairs { view, pairs, neighbour_tests: 0 };
-        let volume_tests = self.engine.descend_kind(tree.volume(), [tree; 2], &to_frames, &mut visitor);
+        let volume_tests = self.engine.descend_kind(tree.kind(), [tree; 2], &to_frames, &mut visitor);
         let triangle_tests = visitor.pairs.triangle_tests() + visitor.neighbour_tests;
         self.stats = QueryStats { volume_tests, triangle_tests };
     }
