@@ -31,7 +31,7 @@ impl TreeArgs {
         match InputKind::of(path)? {
             InputKind::Cooked => input::open_cooked_of(path, self.volume),
             InputKind::Mesh => {
-                let volume = self.volume.or(other).unwrap_or(BuildOptions::default().volume);
+                let volume = self.volume.or(other).unwrap_or(BuildOptions::default().kind);
                 input::load_and_build(path, &self.build.options(volume))
             }
         }
@@ -65,10 +65,10 @@ impl PairArgs {
         // The cooked one first, for the other is built to match it.
         if InputKind::of(a)? == InputKind::Mesh && InputKind::of(b)? == InputKind::Cooked {
             let b = open(b, None)?;
-            return Ok([open(a, Some(b.volume()))?, b]);
+            return Ok([open(a, Some(b.kind()))?, b]);
         }
         let a = open(a, None)?;
-        let b = open(b, Some(a.volume()))?;
+        let b = open(b, Some(a.kind()))?;
         Ok([a, b])
     }
 }
