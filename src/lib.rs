@@ -64,6 +64,7 @@ pub mod parry;
 pub mod pose;
 pub mod probe;
 pub mod query;
+pub mod scene;
 pub mod shape;
 pub mod shape2;
 pub mod simd;
