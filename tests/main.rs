@@ -19,6 +19,7 @@ mod point_sets;
 mod probe;
 mod queries;
 mod relation;
+mod scene;
 mod self_pairs;
 mod separation;
 mod shape;

@@ -127,5 +127,7 @@ pub(super) fn inverse_rotation(pose: &Pose) -> Matrix3<f64> {
 /// Where B stands in A's frame. What both have in common of their translations cancels before anything is rounded.
 pub(super) fn relative(a: &Pose, b: &Pose) -> Pose {
     let back = inverse_rotation(a);
-    Pose::unchecked(back * b.rotation(), back * (b.translation() - a.translation()))
+    // Bodies that are turned alike are not turned against each other, not by a rounding.
+    let rotation = if a.rotation() == b.rotation() { Matrix3::identity() } else { back * b.rotation() };
+    Pose::unchecked(rotation, back * (b.translation() - a.translation()))
 }

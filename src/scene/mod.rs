@@ -10,6 +10,7 @@
 //! | [`pairs_within`](Scene::pairs_within), [`for_each_within`](Scene::for_each_within) | which are nearer than a clearance, with distance and points |
 //! | [`closest_pair`](Scene::closest_pair) | the least distance in the scene |
 //! | [`relations`](Scene::relations) | touching, crossing, one in the other, coincident |
+//! | [`for_each_neighbor`](Scene::for_each_neighbor) | a question of one's own about pairs whose boxes are near |
 //! | [`impacts`](Scene::impacts), [`first_impact`](Scene::first_impact) | when moving bodies meet |
 //! | [`touching_tree`](Scene::touching_tree), [`within_of_tree`](Scene::within_of_tree) | which bodies another mesh touches or comes near |
 //! | [`closest_hit`](Scene::closest_hit), [`for_each_hit`](Scene::for_each_hit), [`closest_point`](Scene::closest_point) | rays and points |
@@ -47,7 +48,8 @@ use std::ops::AddAssign;
 use crate::pose::Pose;
 use crate::query::QueryStats;
 use crate::simd::SimdLevel;
-use body::{Slot, grown};
+use crate::tree::BvTree;
+use body::{Slot, grown, posed_bounds};
 use box_tree::BoxTree;
 use box32::Box32;
 use candidates::Candidates;
@@ -56,7 +58,7 @@ pub use against::NearBody;
 pub use body::{Body, BodyId};
 pub use error::SceneError;
 pub use impacts::BodyImpact;
-pub use pairs::NearPair;
+pub use pairs::{NearPair, Neighbors};
 pub use probe::{BodyHit, BodyPoint};
 pub use relations::{BodyRelation, RelatedPair};
 
@@ -177,7 +179,7 @@ impl Scene {
     /// # Errors
     /// If it reaches farther than [`Scene::FARTHEST`], or there are [`Scene::MOST_BODIES`].
     pub fn add(&mut self, body: Body) -> Result<BodyId, SceneError> {
-        check_reach(&body)?;
+        check_reach(&body.tree, &body.pose)?;
         if self.count == Self::MOST_BODIES {
             return Err(SceneError::TooMany);
         }
@@ -234,22 +236,28 @@ impl Scene {
     /// # Errors
     /// As [`Scene::set_pose`], for the first such body: those before it have moved then.
     pub fn set_poses(&mut self, poses: impl IntoIterator<Item = (BodyId, Pose)>) -> Result<(), SceneError> {
-        let mut changes = Vec::new();
+        let mut moved = Vec::new();
         let outcome = poses.into_iter().try_for_each(|(id, pose)| {
             let slot = self.slot_mut(id).ok_or(SceneError::NoSuchBody(id))?;
-            if slot.body.pose == pose {
-                return Ok(());
-            }
-            check_reach(&Body { pose, ..slot.body.clone() })?;
-            slot.move_to(pose);
-            let slot = self.slot(id).ok_or(SceneError::NoSuchBody(id))?;
-            if !slot.is_empty() && !self.tree.bounds(id.place).contains(&Box32::around(&slot.bounds, &self.origin)) {
-                changes.push((id.place, self.room_for(slot)));
+            if slot.body.pose != pose {
+                check_reach(&slot.body.tree, &pose)?;
+                slot.move_to(pose);
+                moved.push(id.place);
             }
             Ok(())
         });
-        for &(place, _) in &changes {
-            self.candidates.moved(place);
+        // One body may have moved several times.
+        moved.sort_unstable();
+        moved.dedup();
+        let mut changes = Vec::new();
+        for place in moved {
+            let Some(slot) = self.places[place as usize].slot.as_ref().filter(|slot| !slot.is_empty()) else {
+                continue;
+            };
+            if !self.tree.bounds(place).contains(&Box32::around(&slot.bounds, &self.origin)) {
+                changes.push((place, self.room_for(slot)));
+                self.candidates.moved(place);
+            }
         }
         self.tree.update(&changes);
         outcome
@@ -307,9 +315,9 @@ impl Scene {
     }
 }
 
-fn check_reach(body: &Body) -> Result<(), SceneError> {
-    let bounds = body.bounds();
+fn check_reach(tree: &BvTree, pose: &Pose) -> Result<(), SceneError> {
+    let bounds = posed_bounds(tree, pose);
     let reach = bounds.lower.coords.amax().max(bounds.upper.coords.amax());
     let is_near = bounds.is_empty() || reach <= Scene::FARTHEST;
-    if is_near && body.pose.translation().amax() <= Scene::FARTHEST { Ok(()) } else { Err(SceneError::TooFar) }
+    if is_near && pose.translation().amax() <= Scene::FARTHEST { Ok(()) } else { Err(SceneError::TooFar) }
 }

@@ -2,8 +2,9 @@
 
 use super::body::{Slot, relative};
 use super::candidates::{Candidate, Known};
+use super::pairs::Neighbors;
 use super::relations::BodyRelation;
-use super::{SceneError, SceneStats};
+use super::{BodyId, SceneError, SceneStats};
 use crate::motion::Motion;
 use crate::pose::Pose;
 use crate::probe::Probe;
@@ -22,7 +23,7 @@ impl Narrow {
         Self { query: Query::with_simd(level), probe: Probe::with_simd(level), stats: SceneStats::default() }
     }
 
-    fn asked(&mut self) {
+    pub(super) fn asked(&mut self) {
         self.stats.asked += 1;
         self.stats.trees += self.query.stats();
     }
@@ -86,6 +87,24 @@ impl Narrow {
 }
 
 impl Narrow {
+    /// Has a caller ask, if the bodies' boxes are as near as the reach.
+    pub(super) fn ask<R>(
+        &mut self,
+        [a, b]: [&Slot; 2],
+        reach: f64,
+        ids: [BodyId; 2],
+        ask: impl Fn(&mut Query, &Neighbors<'_>) -> Option<R>,
+    ) -> Option<R> {
+        self.stats.candidates += 1;
+        if are_apart([a, b], reach) {
+            self.stats.apart_by_bounds += 1;
+            return None;
+        }
+        let b_to_a = relative(&a.body.pose, &b.body.pose);
+        self.stats.asked += 1;
+        ask(&mut self.query, &Neighbors { ids, bodies: [&a.body, &b.body], b_to_a })
+    }
+
     pub(super) fn distance_of(
         &mut self,
         [a, b]: [&BvTree; 2],
@@ -95,12 +114,6 @@ impl Narrow {
         let distance = distance_with(&mut self.query, a, b, pose, options);
         self.asked();
         distance
-    }
-
-    pub(super) fn relation_of_trees(&mut self, [a, b]: [&BvTree; 2], pose: &Pose) -> BodyRelation {
-        let relation = plain(self.query.relation(a, b, pose));
-        self.asked();
-        relation.into()
     }
 
     pub(super) fn time_of_impact(
@@ -114,6 +127,10 @@ impl Narrow {
         self.asked();
         impact.map_err(|_| SceneError::MotionTooLong)
     }
+}
+
+pub(super) fn relation_of_trees(query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose) -> BodyRelation {
+    plain(query.relation(a, b, pose)).into()
 }
 
 pub(super) fn intersects(query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose) -> bool {

@@ -5,11 +5,12 @@ use std::ops::ControlFlow;
 use nalgebra::Point3;
 use rayon::prelude::*;
 
-use super::body::{Slot, to_world};
+use super::body::{Body, Slot, to_world};
 use super::candidates::{Candidate, Candidates, reach32};
 use super::narrow::Narrow;
 use super::{BodyId, Scene, SceneStats};
-use crate::query::{Distance, FacePair};
+use crate::pose::Pose;
+use crate::query::{Distance, FacePair, Query};
 
 /// Two bodies that are near each other, and where.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,6 +23,17 @@ pub struct NearPair {
     pub points: [Point3<f64>; 2],
     /// The triangles that they are on.
     pub faces: FacePair,
+}
+
+/// Two bodies whose boxes are near each other.
+#[derive(Clone, Copy, Debug)]
+pub struct Neighbors<'a> {
+    /// Their ids, the lesser first.
+    pub ids: [BodyId; 2],
+    /// The bodies, A and B.
+    pub bodies: [&'a Body; 2],
+    /// Where B stands in A's frame.
+    pub b_to_a: Pose,
 }
 
 /// Pairs that are asked about before answers are handed over: at first, and at most.
@@ -85,6 +97,22 @@ impl Scene {
                 Some((distance, slots[0].body.pose))
             },
             |bodies, (distance, pose_a)| visit(&near_pair(bodies, &distance, &pose_a)),
+        );
+    }
+
+    /// A question of one's own: calls `ask` on all threads for each pair of bodies whose boxes are as near as a reach, and `take`
+    /// on this thread with what it answers, in the order of the bodies' ids, until that breaks. Takes little memory however many pairs there are.
+    pub fn for_each_neighbor<R: Send>(
+        &mut self,
+        reach: f64,
+        ask: impl Fn(&mut Query, &Neighbors<'_>) -> Option<R> + Sync,
+        mut take: impl FnMut(R) -> ControlFlow<()>,
+    ) {
+        let reach = if reach > 0.0 { reach } else { 0.0 };
+        self.for_each_answer(
+            reach,
+            |narrow, slots, candidate| narrow.ask(slots, reach, ids_of(slots, candidate.pair), &ask),
+            |_, answer| take(answer),
         );
     }
 
@@ -210,8 +238,12 @@ impl Scene {
     }
 }
 
+fn ids_of(slots: [&Slot; 2], pair: [u32; 2]) -> [BodyId; 2] {
+    [0, 1].map(|side| BodyId { place: pair[side], generation: slots[side].generation })
+}
+
 /// A distance in A's frame, told in the world.
-pub(super) fn near_pair(bodies: [BodyId; 2], found: &Distance, pose_a: &crate::pose::Pose) -> NearPair {
+pub(super) fn near_pair(bodies: [BodyId; 2], found: &Distance, pose_a: &Pose) -> NearPair {
     let points = [found.on_a, found.on_b].map(|point| to_world(pose_a, &point));
     NearPair { bodies, distance: found.distance, points, faces: found.faces }
 }

@@ -4,9 +4,11 @@ use std::ops::ControlFlow;
 
 use super::body::{Slot, relative};
 use super::coincident::coincide;
-use super::narrow::{Narrow, are_apart};
+use super::narrow::{Narrow, are_apart, relation_of_trees};
+use super::pairs::Neighbors;
 use super::{BodyId, Scene, SceneError};
-use crate::query::Relation;
+use crate::probe::Probe;
+use crate::query::{Query, Relation};
 
 /// How two bodies lie to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -88,6 +90,17 @@ impl Scene {
     }
 }
 
+impl Neighbors<'_> {
+    /// How the second body lies to the first; they coincide within the tolerance.
+    pub fn relation(&self, query: &mut Query, tolerance: f64) -> BodyRelation {
+        let [a, b] = self.bodies.map(|body| &*body.tree);
+        if coincide(&mut Probe::new(), a, b, &self.b_to_a, tolerance) {
+            return BodyRelation::Coincident;
+        }
+        relation_of_trees(query, a, b, &self.b_to_a)
+    }
+}
+
 impl Narrow {
     fn relation(&mut self, [a, b]: [&Slot; 2], tolerance: f64) -> BodyRelation {
         self.stats.candidates += 1;
@@ -100,6 +113,8 @@ impl Narrow {
         if coincide(&mut self.probe, tree_a, tree_b, &pose, tolerance) {
             return BodyRelation::Coincident;
         }
-        self.relation_of_trees([tree_a, tree_b], &pose)
+        let relation = relation_of_trees(&mut self.query, tree_a, tree_b, &pose);
+        self.asked();
+        relation
     }
 }
