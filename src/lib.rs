@@ -47,32 +47,49 @@
 //!
 //! # Features
 //!
+//! All but `parry` are on unless `default-features = false` leaves them out; what is left then also builds for
+//! `wasm32-unknown-unknown`.
+//!
+//! * `files`: [`BvTree::save`] and [`BvTree::cook`], with [`AtomicFile`].
+//! * `mmap`: [`BvTree::open_mapped`], which opens a cooked file without a copy.
+//! * `rayon`: all threads of the rayon pool are used for building, cooking, metrics and [`query::many`]. Without it the same
+//!   code runs on the calling thread, with the same results.
 //! * `parry`: conversions to and from parry3d's meshes, boxes and poses.
 
 #![deny(missing_docs)]
+#![deny(unsafe_code)]
 #![deny(unsafe_op_in_unsafe_fn)]
 
+#[cfg(feature = "files")]
+mod atomic_file;
 pub mod build;
+pub mod character;
 pub mod cook;
 pub mod fit;
 pub mod mesh;
 pub mod metrics;
 pub mod motion;
 mod packed;
+mod parallel;
 #[cfg(feature = "parry")]
 pub mod parry;
 pub mod pose;
 pub mod probe;
 pub mod query;
+pub mod response;
 pub mod scene;
 pub mod shape;
 pub mod shape2;
+#[allow(unsafe_code)]
 pub mod simd;
 pub mod tree;
 pub mod triangle;
 mod volume;
 
+#[cfg(feature = "files")]
+pub use atomic_file::AtomicFile;
 pub use build::{BuildOptions, Builder, Collapse, Preset, SplitRule};
+pub use character::Character;
 pub use mesh::Mesh;
 pub use motion::Motion;
 pub use pose::Pose;

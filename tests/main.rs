@@ -1,7 +1,9 @@
 //! Oracles and properties of the library: a module for each family of questions, and what they share (`oracle`, `solids`,
 //! `point_sets`, `dataset_folder`).
 
+mod atomic_file;
 mod builders;
+mod character;
 mod consistency;
 mod contacts;
 mod cook;
@@ -19,6 +21,7 @@ mod point_sets;
 mod probe;
 mod queries;
 mod relation;
+mod response;
 mod scene;
 mod self_pairs;
 mod separation;

@@ -153,7 +153,7 @@ fn cook_file(
         CookError::Build(error) => CliError::caused(format!("cannot build a tree of {}", input.display()), &error),
         error => CliError::caused(format!("cannot write the tree to {}", output.display()), &error),
     })?;
-    let tree = BvTree::open_trusted(output).map_err(|error| CliError::caused("cannot open tree", &error))?;
+    let tree = input::open_just_cooked(output)?;
     Ok((tree, [built, began.elapsed() - built]))
 }
 

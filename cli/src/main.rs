@@ -3,6 +3,8 @@
 //! Results go to stdout, everything else to stderr. Exit codes: 0 answered, 1 only where `--exit-code` asks for it,
 //! 2 bad usage or bad input, 130 interrupted.
 
+#![deny(unsafe_code)]
+
 mod answer_args;
 mod build_args;
 mod clash;

@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 
 use super::binary::{Binary, Head, Place};
 use crate::packed::WIDTH;
+use crate::parallel;
 
 /// Subtrees with fewer triangles than this are one thread's work.
 const PARALLEL_FROM: usize = 1 << 10;
@@ -152,7 +153,7 @@ impl<F: Fn(Place) -> f64 + Sync> Programme<'_, F> {
         let (content, (left, right)) = if place.triangles < PARALLEL_FROM {
             ((self.content)(place), (of_left(), of_right()))
         } else {
-            rayon::join(|| (self.content)(place), || rayon::join(of_left, of_right))
+            parallel::join(|| (self.content)(place), || parallel::join(of_left, of_right))
         };
         if place.triangles <= self.max_leaf_triangles && content <= left.leaves + right.leaves {
             return Subtree::leaf(content);

@@ -5,11 +5,10 @@
 //! the same ones.
 
 use nalgebra::{Matrix3, Point3, Vector3};
-use rayon::iter::ParallelIterator;
-use rayon::slice::ParallelSlice;
 
 use super::items::{self, Item};
 use crate::packed::Frame;
+use crate::parallel;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
 /// Least and greatest coordinates along three axes.
@@ -49,7 +48,7 @@ pub(super) fn by_blocks<T: Send>(items: &[Item], run: impl Fn(&[Item]) -> T + Sy
     if items.len() <= BLOCK {
         return run(items);
     }
-    let blocks: Vec<T> = items.par_chunks(BLOCK).map(&run).collect();
+    let blocks: Vec<T> = parallel::map_chunks(items, BLOCK, &run);
     blocks.into_iter().reduce(join).unwrap_or_else(|| run(items))
 }
 

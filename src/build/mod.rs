@@ -39,8 +39,6 @@ pub use preset::Preset;
 
 use std::ops::Range;
 
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
-
 use binary::{Binary, Place};
 use collapse::LeastVolume;
 use items::Item;
@@ -52,6 +50,7 @@ use wide::Plan;
 
 use crate::mesh::Mesh;
 use crate::packed::{self, Aabb8, Frame, Obb8, PADDING, Sphere8};
+use crate::parallel;
 use crate::shape::Aabb;
 use crate::simd::SimdLevel;
 use crate::tree::{BvTree, Meta, Owned};
@@ -83,7 +82,7 @@ impl Planned {
     pub(crate) fn new(mesh: &Mesh, options: &BuildOptions) -> Result<Self, BuildError> {
         options.check()?;
         // One thread makes everything, for what one has freed may not be of use to another.
-        let (planned, mesh_digest) = rayon::join(|| Self::without_digest(mesh, options), || mesh.digest());
+        let (planned, mesh_digest) = parallel::join(|| Self::without_digest(mesh, options), || mesh.digest());
         let mut planned = planned?;
         planned.meta.mesh_digest = mesh_digest;
         Ok(planned)
@@ -105,7 +104,7 @@ impl Planned {
             VolumeKind::Sphere => binary_tree::<SphereSide>(level, &mut items, &bounds, &finest),
         };
         let (split_depth, plan) = match options.collapse {
-            Collapse::LargestFirst => rayon::join(|| binary.depth(), || Plan::new(&binary, None)),
+            Collapse::LargestFirst => parallel::join(|| binary.depth(), || Plan::new(&binary, None)),
             Collapse::LeastVolume => {
                 let content = match options.volume {
                     VolumeKind::Aabb => volumes::content::<Aabb8>,
@@ -120,7 +119,7 @@ impl Planned {
         let plan = plan?;
         // Where its nodes were is room for this.
         drop(binary);
-        let faces = items.par_iter().map(Item::face).collect();
+        let faces = parallel::map(&items, Item::face);
         let meta = Meta {
             options: *options,
             frame,
@@ -171,7 +170,7 @@ impl Planned {
         let Self { items, faces, plan, meta, .. } = self;
         // Giving much memory back takes a while.
         let reorder = || triangles::reorder(mesh, faces, plan.leaf_triangles());
-        let ((), triangles) = rayon::join(|| drop(items), reorder);
+        let ((), triangles) = parallel::join(|| drop(items), reorder);
         (meta, triangles)
     }
 }

@@ -9,6 +9,7 @@ use super::kernels;
 use super::options::{BuildOptions, Collapse, SplitRule};
 use super::split::{self, Split};
 use crate::packed::WIDTH;
+use crate::parallel;
 use crate::simd::SimdLevel;
 
 /// Subtrees with fewer triangles than this are built by one thread.
@@ -64,7 +65,10 @@ impl Rule<'_> {
         let right_begins;
         if triangles >= PARALLEL_FROM {
             let mut right_nodes = Self::room_for(right);
-            rayon::join(|| self.subtree(left, depth + 1, nodes), || self.subtree(right, depth + 1, &mut right_nodes));
+            parallel::join(
+                || self.subtree(left, depth + 1, nodes),
+                || self.subtree(right, depth + 1, &mut right_nodes),
+            );
             right_begins = nodes.len();
             nodes.append(&mut right_nodes);
         } else {

@@ -1,10 +1,10 @@
 //! The header, byte for byte: `FORMAT.md` has the table.
 
 use nalgebra::Point3;
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use xxhash_rust::xxh3::Xxh3;
 
-use super::CookError;
-use super::sections::{self, Counts, Section};
+use super::error::CookError;
+use super::sections::{self, Counts, HEADER_BYTES, Section};
 use crate::build::{BuildOptions, Builder, Collapse, SplitRule};
 use crate::fit::{ObbFit, SphereFit};
 use crate::mesh::Mesh;
@@ -12,9 +12,6 @@ use crate::packed::{Frame, NodeRef};
 use crate::shape::Aabb;
 use crate::tree::Meta;
 use crate::volume::VolumeKind;
-
-/// Length of the header; the first section follows.
-pub(super) const BYTES: usize = 384;
 
 /// The first bytes of every cooked file. The eighth bit catches 7-bit transfers, the line ends catch text mode.
 pub const MAGIC: [u8; 8] = *b"\x89BVT\r\n\x1a\n";
@@ -40,9 +37,9 @@ pub(super) struct Header {
 }
 
 impl Header {
-    pub(super) fn encode(&self) -> [u8; BYTES] {
+    pub(super) fn encode(&self) -> [u8; HEADER_BYTES] {
         let Meta { options, frame, bounds, .. } = &self.meta;
-        let mut fields = Writer { bytes: [0; BYTES], at: 0 };
+        let mut fields = Writer { bytes: [0; HEADER_BYTES], at: 0 };
         fields.put(MAGIC);
         fields.put(FORMAT_VERSION.to_le_bytes());
         fields.skip(4);
@@ -81,20 +78,20 @@ impl Header {
         bytes
     }
 
-    /// Reads and checks the header of a file with these bytes: afterwards all sections lie inside.
-    pub(super) fn decode(file: &[u8]) -> Result<Self, CookError> {
-        let actual = file.len() as u64;
+    /// Reads and checks the header of a file that begins with these bytes and is `actual` bytes long: afterwards all
+    /// sections lie inside.
+    pub(super) fn decode(file: &[u8], actual: u64) -> Result<Self, CookError> {
         if !file.starts_with(&MAGIC[..file.len().min(MAGIC.len())]) || file.is_empty() {
             return Err(CookError::NotCooked);
         }
-        let too_short = CookError::Truncated { actual, expected: BYTES as u64 };
+        let too_short = CookError::Truncated { actual, expected: HEADER_BYTES as u64 };
         let mut fields = Reader { rest: file, at: MAGIC.len() };
         match file.get(8..12).map(|_| u32::from_le_bytes(fields.take())) {
             Some(FORMAT_VERSION) => (),
             Some(found) => return Err(CookError::Version { found, supported: FORMAT_VERSION }),
             None => return Err(too_short),
         }
-        let Some(bytes) = file.first_chunk::<BYTES>() else {
+        let Some(bytes) = file.first_chunk::<HEADER_BYTES>() else {
             return Err(too_short);
         };
         fields.zeros(4)?;
@@ -110,7 +107,7 @@ impl Header {
             return Err(CookError::Checksum { part: "header", stored, computed });
         }
         let header = Self::decode_fields(fields, file_bytes)?;
-        sections::check(&header.sections, &header.counts, header.meta.options.volume, BYTES as u64, file_bytes)?;
+        sections::check(&header.sections, &header.counts, header.meta.options.volume, file_bytes)?;
         Ok(header)
     }
 
@@ -158,7 +155,7 @@ impl Header {
     }
 }
 
-fn checksum(header: &[u8; BYTES]) -> u64 {
+fn checksum(header: &[u8; HEADER_BYTES]) -> u64 {
     let mut hasher = Xxh3::new();
     hasher.update(&header[..CHECKSUM_AT]);
     hasher.update(&[0; 8]);
@@ -166,17 +163,12 @@ fn checksum(header: &[u8; BYTES]) -> u64 {
     hasher.digest()
 }
 
-/// XXH3-64, seed 0: the checksum of a section.
-pub(super) fn section_checksum(bytes: &[u8]) -> u64 {
-    xxh3_64(bytes)
-}
-
 fn number_of<T: PartialEq>(values: &[T], value: T) -> u8 {
     (0..).zip(values).find(|(_, known)| **known == value).map_or(u8::MAX, |(number, _)| number)
 }
 
 struct Writer {
-    bytes: [u8; BYTES],
+    bytes: [u8; HEADER_BYTES],
     at: usize,
 }
 

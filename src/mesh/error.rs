@@ -59,7 +59,7 @@ pub enum MeshError {
         problem: ObjProblem,
     },
     /// Reading failed.
-    #[error("{0}")]
+    #[error(transparent)]
     Io(#[from] io::Error),
     /// The file that one of the other errors is about.
     #[error("{}: {error}", path.display())]

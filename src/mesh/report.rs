@@ -3,10 +3,10 @@
 use std::{fmt, mem};
 
 use nalgebra::Point3;
-use rayon::slice::ParallelSliceMut;
 use robust::{Coord, orient2d};
 
 use super::Mesh;
+use crate::parallel;
 use crate::triangle::Triangle;
 
 /// Counts of a mesh's parts and defects.
@@ -47,7 +47,7 @@ impl MeshReport {
         let edges = EdgeCounts::new(&corners);
         let components = count_components(&corners, distinct_vertices);
         corners.iter_mut().for_each(|corners| corners.sort_unstable());
-        corners.par_sort_unstable();
+        parallel::sort_unstable(&mut corners);
         Self {
             triangles: mesh.triangles().len(),
             vertices: mesh.vertices().len(),
@@ -102,7 +102,7 @@ pub(crate) fn distinct_points(vertices: &[Point3<f32>]) -> (Vec<u32>, usize) {
         [v.x, v.y, v.z].map(|x| (x + 0.0).to_bits())
     };
     let mut order: Vec<u32> = (0..vertices.len() as u32).collect();
-    order.par_sort_unstable_by_key(|&vertex| key(vertex));
+    parallel::sort_unstable_by_key(&mut order, |&vertex| key(vertex));
 
     let mut points = vec![0; vertices.len()];
     let mut count = 0;
@@ -142,7 +142,7 @@ impl EdgeCounts {
                 }
             }
         }
-        edges.par_sort_unstable();
+        parallel::sort_unstable(&mut edges);
 
         let mut counts = Self { open: 0, non_manifold: 0, inconsistent: 0 };
         for uses in edges.chunk_by(|a, b| a >> 1 == b >> 1) {

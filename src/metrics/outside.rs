@@ -1,13 +1,13 @@
 //! How much of a tree's volumes lies outside the mesh.
 
 use nalgebra::Point3;
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::hierarchy::{Hierarchy, is_cut_at};
 use super::mesh_facts::MeshFacts;
 use super::random::Random;
 use super::sample::{choose, point_in};
 use super::tightness::ratio;
+use crate::parallel;
 use crate::probe::{Containment, Probe};
 use crate::tree::{BvTree, NodeInfo};
 use crate::volume::Volume;
@@ -79,7 +79,7 @@ fn estimate(
         // Rounding may have put the point just beside its own volume.
         1.0 / f64::from(sharing.max(1))
     };
-    let parts: Vec<f64> = points.par_iter().map_init(Probe::new, part).collect();
+    let parts: Vec<f64> = parallel::map_with(&points, Probe::new, part);
     let content: f64 = members().map(|node| node.volume.volume()).sum();
     let count = OutsideVolume::POINTS as f64;
     let mean = parts.iter().sum::<f64>() / count;

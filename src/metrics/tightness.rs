@@ -1,11 +1,9 @@
 //! How tightly a tree's stored volumes fit the mesh, level by level and in all.
 
-use rayon::iter::ParallelIterator;
-use rayon::slice::ParallelSlice;
-
 use super::mesh_facts::MeshFacts;
 use super::overlap::intersection_volume;
 use super::sah::{triangles_cost, visit_cost};
+use crate::parallel;
 use crate::tree::{BvTree, NodeInfo};
 
 /// How tightly a tree fits its mesh.
@@ -132,7 +130,7 @@ impl Overlap {
     /// Of the nodes of one level, and the level above.
     fn of(level: &[NodeInfo], parents: &[NodeInfo]) -> Self {
         // Collected before it is summed: the order of a sum decides its last digits.
-        let shared: Vec<f64> = level.par_chunk_by(|a, b| a.parent == b.parent).map(shared_by_siblings).collect();
+        let shared: Vec<f64> = parallel::map_chunks_by(level, |a, b| a.parent == b.parent, shared_by_siblings);
         let parents = parents.iter().filter(|node| !node.is_leaf());
         Self { shared: shared.iter().sum(), parents: parents.map(|node| node.volume.volume()).sum() }
     }

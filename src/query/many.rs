@@ -3,9 +3,8 @@
 
 use std::time::{Duration, Instant};
 
-use rayon::prelude::*;
-
 use super::Query;
+use crate::parallel;
 use crate::simd::SimdLevel;
 
 /// Answers are handed over in blocks that take about this long.
@@ -24,7 +23,7 @@ const BLOCK_TIME: Duration = Duration::from_millis(50);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn map<T: Sync, R: Send>(poses: &[T], level: SimdLevel, ask: impl Fn(&mut Query, &T) -> R + Sync) -> Vec<R> {
-    poses.par_iter().map_init(|| Query::with_simd(level), |query, pose| ask(query, pose)).collect()
+    parallel::map_with(poses, || Query::with_simd(level), ask)
 }
 
 /// As [`map`], but hands the answers to `take` on this thread, block after block in order, while there is more to ask:
@@ -39,7 +38,7 @@ pub fn for_each_block<T: Sync, R: Send, E>(
     mut take: impl FnMut(&[T], Vec<R>) -> Result<(), E>,
 ) -> Result<(), E> {
     let mut left = poses;
-    let mut block = rayon::current_num_threads();
+    let mut block = parallel::threads();
     while !left.is_empty() {
         let began = Instant::now();
         let (poses, rest) = left.split_at(block.min(left.len()));

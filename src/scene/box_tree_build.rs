@@ -2,6 +2,7 @@
 
 use super::box_tree::{NONE, Node};
 use super::box32::Box32;
+use crate::parallel::join;
 
 const BINS: usize = 16;
 /// Parts of fewer leaves are built on one thread.
@@ -45,7 +46,7 @@ fn build_part(leaves: &mut [Node], part: Part<'_>) {
     let left_part = Part { nodes: left_nodes, parents: left_parents, first: firsts[0] };
     let right_part = Part { nodes: right_nodes, parents: right_parents, first: firsts[1] };
     if left.len().min(right.len()) >= PARALLEL {
-        rayon::join(|| build_part(left, left_part), || build_part(right, right_part));
+        join(|| build_part(left, left_part), || build_part(right, right_part));
     } else {
         build_part(left, left_part);
         build_part(right, right_part);

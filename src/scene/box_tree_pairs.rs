@@ -3,6 +3,7 @@
 use smallvec::SmallVec;
 
 use super::box_tree::{BoxTree, Node};
+use crate::parallel;
 
 /// Levels of the tree that are divided among threads.
 const PARALLEL_LEVELS: u32 = 7;
@@ -30,7 +31,7 @@ impl BoxTree {
     ) -> Option<Vec<ItemPair>> {
         let Some(root) = self.root() else { return Some(Vec::new()) };
         let mut pairs = Search { tree: self, reach, keep, most }.within(root, PARALLEL_LEVELS)?;
-        pairs.sort_unstable();
+        parallel::sort_unstable(&mut pairs);
         Some(pairs)
     }
 }
@@ -42,9 +43,9 @@ impl<K: Fn(u32, u32) -> bool + Sync> Search<'_, K> {
             return self.within_here(node);
         }
         let [a, b] = node.children.map(|child| self.tree.node(child));
-        let (inside, between) = rayon::join(
+        let (inside, between) = parallel::join(
             || {
-                let (of_a, of_b) = rayon::join(|| self.within(a, levels - 1), || self.within(b, levels - 1));
+                let (of_a, of_b) = parallel::join(|| self.within(a, levels - 1), || self.within(b, levels - 1));
                 Some([of_a?, of_b?])
             },
             || {

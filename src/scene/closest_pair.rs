@@ -3,12 +3,11 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-use rayon::prelude::*;
-
 use super::body::relative;
 use super::narrow::{Narrow, are_apart};
 use super::pairs::{NearPair, near_pair};
 use super::{Scene, SceneStats};
+use crate::parallel;
 use crate::query::{Distance, DistanceOptions};
 
 /// Pairs of bodies that are asked about at a time, for each thread.
@@ -53,14 +52,12 @@ impl Scene {
         }
         loop {
             let bound = best.map_or(f64::INFINITY, |(_, found)| found.distance);
-            let pairs = self.nearest_pairs(&mut queue, bound);
+            let pairs = self.nearest_pairs(&mut queue, bound, best.map(|(pair, _)| pair));
             if pairs.is_empty() {
                 break;
             }
-            let answers: Vec<_> = pairs
-                .par_iter()
-                .map_init(|| Narrow::new(self.level), |narrow, &pair| self.distance_of(narrow, pair, bound))
-                .collect();
+            let ask = |narrow: &mut Narrow, pair: &[u32; 2]| self.distance_of(narrow, *pair, bound);
+            let answers = parallel::map_with(&pairs, || Narrow::new(self.level), ask);
             for (&pair, (found, work)) in pairs.iter().zip(&answers) {
                 stats += *work;
                 let Some(found) = found else { continue };
@@ -77,8 +74,13 @@ impl Scene {
     }
 
     /// The next pairs of bodies by their boxes' distances, of which none exceeds the bound. None when there are no more.
-    fn nearest_pairs(&self, queue: &mut BinaryHeap<Reverse<NodePair>>, bound: f64) -> Vec<[u32; 2]> {
-        let most = BLOCK * rayon::current_num_threads();
+    fn nearest_pairs(
+        &self,
+        queue: &mut BinaryHeap<Reverse<NodePair>>,
+        bound: f64,
+        best: Option<[u32; 2]>,
+    ) -> Vec<[u32; 2]> {
+        let most = BLOCK * parallel::threads();
         let bound_sq = bound * bound * 1.01;
         let mut pairs = Vec::new();
         while pairs.len() < most
@@ -105,8 +107,11 @@ impl Scene {
                 }
                 (true, true) => {
                     let [a, b] = [x.children[1], y.children[1]];
-                    if self.is_compared(a, b) {
-                        pairs.push([a.min(b), a.max(b)]);
+                    let pair = [a.min(b), a.max(b)];
+                    // Nothing is nearer than what touches, and the first that does is told.
+                    let is_late = bound == 0.0 && best.is_some_and(|best| best < pair);
+                    if !is_late && self.is_compared(a, b) {
+                        pairs.push(pair);
                     }
                 }
                 // The larger is divided.

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use nalgebra::{Point3, Vector3};
-use rayon::prelude::*;
 
 use super::body::{relative, to_world};
 use super::box_tree::BoxTree;
@@ -13,6 +12,7 @@ use super::narrow::Narrow;
 use super::swept::{swept_bounds, turning_speed};
 use super::{BodyId, Scene, SceneError, SceneStats};
 use crate::motion::Motion;
+use crate::parallel;
 use crate::query::{DistanceOptions, FacePair, Impact, MotionContact};
 use crate::tree::BvTree;
 
@@ -65,10 +65,8 @@ impl Scene {
     /// If a body is not there or has two motions, or a motion is too long; see [`Query::impact`](crate::Query::impact).
     pub fn impacts(&mut self, motions: &[(BodyId, Motion)], tolerance: f64) -> Result<Vec<BodyImpact>, SceneError> {
         let (moving, pairs) = self.that_may_meet(motions)?;
-        let answers: Vec<_> = pairs
-            .par_iter()
-            .map_init(|| Narrow::new(self.level), |narrow, &pair| self.impact(narrow, pair, &moving, tolerance))
-            .collect();
+        let ask = |narrow: &mut Narrow, pair: &[u32; 2]| self.impact(narrow, *pair, &moving, tolerance);
+        let answers = parallel::map_with(&pairs, || Narrow::new(self.level), ask);
         self.stats = SceneStats::default();
         let mut impacts = Vec::new();
         for answer in answers {
@@ -93,16 +91,11 @@ impl Scene {
         pairs.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         self.stats = SceneStats::default();
         let mut first: Option<BodyImpact> = None;
-        for block in pairs.chunks(BLOCK * rayon::current_num_threads()) {
+        for block in pairs.chunks(BLOCK * parallel::threads()) {
             let time = first.map_or(1.0, |first| first.time);
-            let answers: Vec<_> = block
-                .par_iter()
-                .filter(|(earliest, _)| *earliest <= time)
-                .map_init(
-                    || Narrow::new(self.level),
-                    |narrow, &(_, pair)| self.impact(narrow, pair, &moving, tolerance),
-                )
-                .collect();
+            let block: Vec<_> = block.iter().filter(|(earliest, _)| *earliest <= time).map(|(_, pair)| *pair).collect();
+            let ask = |narrow: &mut Narrow, pair: &[u32; 2]| self.impact(narrow, *pair, &moving, tolerance);
+            let answers = parallel::map_with(&block, || Narrow::new(self.level), ask);
             if answers.is_empty() {
                 break;
             }

@@ -3,12 +3,12 @@
 use std::ops::ControlFlow;
 
 use nalgebra::Point3;
-use rayon::prelude::*;
 
 use super::body::{Body, Slot, to_world};
 use super::candidates::{Candidate, Candidates, reach32};
 use super::narrow::Narrow;
 use super::{BodyId, Scene, SceneStats};
+use crate::parallel;
 use crate::pose::Pose;
 use crate::query::{Distance, FacePair, Query};
 
@@ -157,7 +157,7 @@ impl Scene {
         while first < self.places.len() {
             let last = (first + bodies).min(self.places.len());
             let found: Vec<Vec<u32>> =
-                (first..last).into_par_iter().map(|place| self.greater_neighbors(place as u32, reach)).collect();
+                parallel::map_range(first..last, 1, |place| self.greater_neighbors(place as u32, reach));
             let pairs = (first..last).zip(&found).flat_map(|(a, near)| near.iter().map(move |&b| [a as u32, b]));
             let mut block: Vec<Candidate> = pairs.map(Candidate::new).collect();
             if answer(&mut block).is_break() {
@@ -190,24 +190,19 @@ impl Scene {
         block: &mut [Candidate],
         ask: impl Fn(&mut Narrow, [&Slot; 2], &mut Candidate) -> Option<R> + Sync,
     ) -> (Vec<([BodyId; 2], R)>, SceneStats) {
-        let chunk = (block.len() / (4 * rayon::current_num_threads())).max(MIN_PAIRS);
-        let chunks = block.par_chunks_mut(chunk).map_init(
-            || Narrow::new(self.level),
-            |narrow, candidates| {
-                narrow.stats = SceneStats::default();
-                let answers: Vec<_> = candidates
-                    .iter_mut()
-                    .filter_map(|candidate| {
-                        let [a, b] = candidate.pair.map(|place| self.places[place as usize].slot.as_ref());
-                        let slots = [a?, b?];
-                        let bodies = self.ids(candidate.pair);
-                        Some((bodies, ask(narrow, slots, candidate)?))
-                    })
-                    .collect();
-                (answers, narrow.stats)
-            },
-        );
-        let chunks: Vec<_> = chunks.collect();
+        let chunk = (block.len() / (4 * parallel::threads())).max(MIN_PAIRS);
+        let chunks = parallel::map_chunks_mut(block, chunk, |candidates| {
+            let mut narrow = Narrow::new(self.level);
+            let answers: Vec<_> = candidates
+                .iter_mut()
+                .filter_map(|candidate| {
+                    let [a, b] = candidate.pair.map(|place| self.places[place as usize].slot.as_ref());
+                    let slots = [a?, b?];
+                    Some((self.ids(candidate.pair), ask(&mut narrow, slots, candidate)?))
+                })
+                .collect();
+            (answers, narrow.stats)
+        });
         let mut stats = SceneStats::default();
         let mut answers = Vec::with_capacity(chunks.iter().map(|(answers, _)| answers.len()).sum());
         for (more, work) in chunks {

@@ -12,7 +12,6 @@ use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use memmap2::Mmap;
 use nalgebra::Point3;
 
 use crate::build::{self, BuildError, BuildOptions};
@@ -67,9 +66,12 @@ pub(crate) struct Owned {
     pub(crate) groups: Vec<Group>,
 }
 
-/// Where the arrays of an opened file lie in it; checked when it was opened.
-pub(crate) struct Mapped {
-    pub(crate) map: Mmap,
+/// Whoever holds the bytes of a cooked file: memory of our own, a mapping, a user's buffer.
+pub(crate) type Bytes = Box<dyn AsRef<[u8]> + Send + Sync>;
+
+/// Where the arrays of an opened file lie in its bytes; checked when it was opened.
+pub(crate) struct InFile {
+    pub(crate) bytes: Bytes,
     pub(crate) nodes: Range<usize>,
     pub(crate) vertices: Range<usize>,
     pub(crate) corners: Range<usize>,
@@ -80,7 +82,7 @@ pub(crate) struct Mapped {
 
 enum Storage {
     Owned(Owned),
-    Mapped(Mapped),
+    InFile(InFile),
 }
 
 /// A tree's arrays in place.
@@ -123,8 +125,8 @@ impl BvTree {
         Self::new(meta, Storage::Owned(arrays))
     }
 
-    pub(crate) fn from_file(meta: Meta, arrays: Mapped) -> Self {
-        Self::new(meta, Storage::Mapped(arrays))
+    pub(crate) fn in_file(meta: Meta, arrays: InFile) -> Self {
+        Self::new(meta, Storage::InFile(arrays))
     }
 
     fn new(meta: Meta, storage: Storage) -> Self {
@@ -193,7 +195,7 @@ impl BvTree {
     pub fn groups(&self) -> &[Group] {
         match &self.storage {
             Storage::Owned(arrays) => &arrays.groups,
-            Storage::Mapped(arrays) => &arrays.groups,
+            Storage::InFile(arrays) => &arrays.groups,
         }
     }
 
@@ -230,7 +232,7 @@ impl BvTree {
     pub(crate) fn view(&self) -> View<'_> {
         match &self.storage {
             Storage::Owned(arrays) => arrays.view(),
-            Storage::Mapped(arrays) => arrays.view(),
+            Storage::InFile(arrays) => arrays.view(),
         }
     }
 }
@@ -247,14 +249,15 @@ impl Owned {
     }
 }
 
-impl Mapped {
+impl InFile {
     pub(crate) fn view(&self) -> View<'_> {
+        let bytes = (*self.bytes).as_ref();
         View {
-            nodes: bytemuck::cast_slice(&self.map[self.nodes.clone()]),
-            vertices: bytemuck::cast_slice(&self.map[self.vertices.clone()]),
-            corners: bytemuck::cast_slice(&self.map[self.corners.clone()]),
-            faces: bytemuck::cast_slice(&self.map[self.faces.clone()]),
-            polygons: bytemuck::cast_slice(&self.map[self.polygons.clone()]),
+            nodes: bytemuck::cast_slice(&bytes[self.nodes.clone()]),
+            vertices: bytemuck::cast_slice(&bytes[self.vertices.clone()]),
+            corners: bytemuck::cast_slice(&bytes[self.corners.clone()]),
+            faces: bytemuck::cast_slice(&bytes[self.faces.clone()]),
+            polygons: bytemuck::cast_slice(&bytes[self.polygons.clone()]),
         }
     }
 }

@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use crate::mesh::Group;
 use crate::packed::{self, NodeRef, PADDING};
+use crate::parallel;
 use crate::shape::Aabb;
 use crate::volume::VolumeKind;
 
@@ -15,7 +16,7 @@ use super::{LAST_OF_LEAF, Meta, TreeDefect, View};
 
 /// Checks everything except that volumes enclose their triangles.
 pub(crate) fn check(view: View<'_>, meta: &Meta, groups: &[Group]) -> Result<(), TreeDefect> {
-    let (arrays, nodes) = rayon::join(|| check_arrays(view, meta, groups), || walk(view, meta, |_, _| ()));
+    let (arrays, nodes) = parallel::join(|| check_arrays(view, meta, groups), || walk(view, meta, |_, _| ()));
     arrays.and(nodes)
 }
 

@@ -4,6 +4,7 @@ mod damage;
 mod direct;
 mod format;
 mod meshes;
+mod opening;
 mod round_trip;
 mod saving;
 mod validate;

@@ -58,7 +58,11 @@ fn csv_rows(text: &str) -> Result<Vec<Row>, String> {
     let row = |record: csv::Result<csv::StringRecord>| {
         let record = record.map_err(|error| error.to_string())?;
         let field = |column: usize| record.get(column).unwrap_or_default().to_owned();
-        Ok(Row { names: [field(a), field(b)], relation: field(relation), status: status.map(field).unwrap_or_default() })
+        Ok(Row {
+            names: [field(a), field(b)],
+            relation: field(relation),
+            status: status.map(field).unwrap_or_default(),
+        })
     };
     reader.records().map(row).collect()
 }

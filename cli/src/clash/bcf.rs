@@ -28,7 +28,10 @@ pub fn file(assembly: &Assembly, clashes: &[Clash]) -> Result<Vec<u8>, ZipError>
         zip.start_file(name, SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored))?;
         zip.write_all(content.as_bytes()).map_err(io::Error::into)
     };
-    write("bcf.version", &format!("{XML}<Version VersionId=\"2.1\"><DetailedVersion>2.1</DetailedVersion></Version>\n"))?;
+    write(
+        "bcf.version",
+        &format!("{XML}<Version VersionId=\"2.1\"><DetailedVersion>2.1</DetailedVersion></Version>\n"),
+    )?;
     let now = date_time(SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()));
     for (clash, index) in clashes.iter().zip(0..) {
         let names = clash.parts.map(|part| assembly.parts[part].name.as_str());
@@ -91,7 +94,10 @@ fn component(name: &str) -> String {
     let last = name.rsplit('/').next().unwrap_or(name);
     let is_guid = last.len() == 22 && last.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'$');
     let guid = if is_guid { format!(" IfcGuid=\"{last}\"") } else { String::new() };
-    format!("<Component{guid}><OriginatingSystem>{AUTHOR}</OriginatingSystem><AuthoringToolId>{}</AuthoringToolId></Component>", escaped(name))
+    format!(
+        "<Component{guid}><OriginatingSystem>{AUTHOR}</OriginatingSystem><AuthoringToolId>{}</AuthoringToolId></Component>",
+        escaped(name)
+    )
 }
 
 fn point(name: &str, point: &Vector3<f64>) -> String {
@@ -112,7 +118,6 @@ fn date_time(seconds: u64) -> String {
     let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
 }
-
 
 #[cfg(test)]
 mod tests {

@@ -86,10 +86,8 @@ impl Model {
             None => {
                 let mesh = part.tree.to_mesh();
                 let mesh = mesh.map_err(|error| CliError::caused(format!("body '{}'", part.name), &error))?;
-                let made = [
-                    self.arrays.positions(mesh.vertices().iter().copied()),
-                    self.arrays.indices(mesh.triangles()),
-                ];
+                let made =
+                    [self.arrays.positions(mesh.vertices().iter().copied()), self.arrays.indices(mesh.triangles())];
                 self.accessors.insert(tree, made);
                 made
             }
@@ -117,7 +115,8 @@ impl Model {
         for curve in clash.curves.iter().filter(|curve| curve.len() > 1) {
             let points: Vec<Point3<f32>> = curve.iter().map(|point| (point - origin).cast()).collect();
             let positions = self.arrays.positions(points.into_iter());
-            primitives.push(json!({"attributes": {"POSITION": positions}, "mode": LINE_STRIP, "material": COLOURS + 1}));
+            primitives
+                .push(json!({"attributes": {"POSITION": positions}, "mode": LINE_STRIP, "material": COLOURS + 1}));
         }
         if !primitives.is_empty() {
             self.nodes.push(json!({"name": format!("{} x {}", names[0], names[1]), "mesh": self.meshes.len()}));

@@ -20,7 +20,8 @@ use crate::input::cannot_read;
 
 /// Whether a manifest is a glTF scene, by its name.
 pub fn is_scene(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("glb") || extension.eq_ignore_ascii_case("gltf"))
+    path.extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("glb") || extension.eq_ignore_ascii_case("gltf"))
 }
 
 /// A scene that is being read.
@@ -38,7 +39,8 @@ struct Reader<'a> {
 /// Adds the bodies of a scene.
 pub fn read(path: &Path, meshes: &Meshes<'_>, assembly: &mut Assembly) -> Result<(), CliError> {
     let bytes = fs::read(path).map_err(|error| cannot_read(path, &error))?;
-    let failed = |error: &dyn std::error::Error| CliError::caused(format!("{}: not a glTF scene", path.display()), error);
+    let failed =
+        |error: &dyn std::error::Error| CliError::caused(format!("{}: not a glTF scene", path.display()), error);
     let gltf = gltf::Gltf::from_slice(&bytes).map_err(|error| failed(&error))?;
     let json = if bytes.starts_with(b"glTF") {
         gltf::binary::Glb::from_slice(&bytes).map_err(|error| failed(&error))?.json.into_owned()
@@ -63,7 +65,8 @@ impl Reader<'_> {
     fn add_bodies(&mut self, assembly: &mut Assembly) -> Result<(), CliError> {
         let document = self.document.clone();
         let scene = document.default_scene().or_else(|| document.scenes().next());
-        let mut stack: Vec<_> = scene.iter().flat_map(gltf::Scene::nodes).map(|node| (node, String::new(), Matrix4::identity())).collect();
+        let mut stack: Vec<_> =
+            scene.iter().flat_map(gltf::Scene::nodes).map(|node| (node, String::new(), Matrix4::identity())).collect();
         stack.reverse();
         let mut visits = 0;
         while let Some((node, above, to_world)) = stack.pop() {
@@ -86,7 +89,8 @@ impl Reader<'_> {
     /// A node's own transform.
     fn transform(&self, index: usize, name: &str) -> Result<Matrix4<f64>, CliError> {
         let node = &self.nodes[index];
-        let numbers = |key: &str| -> Option<Vec<f64>> { node.get(key)?.as_array()?.iter().map(Value::as_f64).collect() };
+        let numbers =
+            |key: &str| -> Option<Vec<f64>> { node.get(key)?.as_array()?.iter().map(Value::as_f64).collect() };
         let matrix = if let Some(matrix) = numbers("matrix").filter(|matrix| matrix.len() == 16) {
             Matrix4::from_column_slice(&matrix)
         } else {
@@ -94,10 +98,12 @@ impl Reader<'_> {
                 Some(numbers) if numbers.len() == otherwise.len() => numbers,
                 _ => otherwise.to_vec(),
             };
-            let (t, r, s) = (of("translation", &[0.0; 3]), of("rotation", &[0.0, 0.0, 0.0, 1.0]), of("scale", &[1.0; 3]));
+            let (t, r, s) =
+                (of("translation", &[0.0; 3]), of("rotation", &[0.0, 0.0, 0.0, 1.0]), of("scale", &[1.0; 3]));
             let quaternion = UnitQuaternion::try_new(Quaternion::new(r[3], r[0], r[1], r[2]), 0.0);
             let rotation = quaternion.ok_or_else(|| self.error(format!("node '{name}': its rotation is zero")))?;
-            let linear = rotation.to_rotation_matrix().into_inner() * Matrix3::from_diagonal(&Vector3::new(s[0], s[1], s[2]));
+            let linear =
+                rotation.to_rotation_matrix().into_inner() * Matrix3::from_diagonal(&Vector3::new(s[0], s[1], s[2]));
             linear.to_homogeneous().append_translation(&Vector3::new(t[0], t[1], t[2]))
         };
         let is_affine = matrix.row(3).iter().zip([0.0, 0.0, 0.0, 1.0]).all(|(x, expected)| (x - expected).abs() < 1e-6);
@@ -107,7 +113,13 @@ impl Reader<'_> {
         Err(self.error(format!("node '{name}': its matrix is not affine and finite")))
     }
 
-    fn add_body(&mut self, assembly: &mut Assembly, name: &str, mesh: &gltf::Mesh<'_>, matrix: &Matrix4<f64>) -> Result<(), CliError> {
+    fn add_body(
+        &mut self,
+        assembly: &mut Assembly,
+        name: &str,
+        mesh: &gltf::Mesh<'_>,
+        matrix: &Matrix4<f64>,
+    ) -> Result<(), CliError> {
         let linear: Matrix3<f64> = matrix.fixed_view::<3, 3>(0, 0).into_owned();
         let (rotation, stretch) = rotation_and_stretch(&linear);
         let translation = matrix.fixed_view::<3, 1>(0, 3).into_owned();
@@ -120,7 +132,12 @@ impl Reader<'_> {
     }
 
     /// The tree of a mesh's triangles, stretched; none if it has no triangles.
-    fn tree(&mut self, mesh: &gltf::Mesh<'_>, stretch: &Matrix3<f64>, name: &str) -> Result<Option<Arc<BvTree>>, CliError> {
+    fn tree(
+        &mut self,
+        mesh: &gltf::Mesh<'_>,
+        stretch: &Matrix3<f64>,
+        name: &str,
+    ) -> Result<Option<Arc<BvTree>>, CliError> {
         let key = (mesh.index(), std::array::from_fn(|i| stretch[i].to_bits()));
         if let Some(tree) = self.trees.get(&key) {
             return Ok(tree.clone());
@@ -146,8 +163,10 @@ impl Reader<'_> {
         let tree = if triangles.is_empty() {
             None
         } else {
-            let mesh = Mesh::from_arrays(vertices, triangles).map_err(|error| self.error(format!("mesh of '{name}': {error}")))?;
-            let tree = self.meshes.args.build(&mesh).map_err(|error| self.error(format!("mesh of '{name}': {error}")))?;
+            let mesh = Mesh::from_arrays(vertices, triangles)
+                .map_err(|error| self.error(format!("mesh of '{name}': {error}")))?;
+            let tree =
+                self.meshes.args.build(&mesh).map_err(|error| self.error(format!("mesh of '{name}': {error}")))?;
             Some(Arc::new(tree))
         };
         self.trees.insert(key, tree.clone());
@@ -166,7 +185,9 @@ impl Reader<'_> {
         match accessor.data_type() {
             DataType::U8 => self.elements(accessor, |bytes| u32::from(bytes[0])),
             DataType::U16 => self.elements(accessor, |bytes| u32::from(u16::from_le_bytes([bytes[0], bytes[1]]))),
-            DataType::U32 => self.elements(accessor, |bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])),
+            DataType::U32 => {
+                self.elements(accessor, |bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+            }
             other => Err(self.error(format!("indices of type {other:?}"))),
         }
     }
@@ -209,7 +230,9 @@ fn read_buffers(gltf: &gltf::Gltf, path: &Path) -> Result<Vec<Vec<u8>>, CliError
         let bytes = match buffer.source() {
             gltf::buffer::Source::Bin => gltf.blob.clone().ok_or_else(|| failed("its binary chunk is missing"))?,
             gltf::buffer::Source::Uri(uri) => match uri.split_once(";base64,") {
-                Some((_, data)) => STANDARD.decode(data).map_err(|error| failed(&format!("a buffer's data: {error}")))?,
+                Some((_, data)) => {
+                    STANDARD.decode(data).map_err(|error| failed(&format!("a buffer's data: {error}")))?
+                }
                 None => {
                     let file = path.parent().unwrap_or(Path::new("")).join(uri.replace("%20", " "));
                     fs::read(&file).map_err(|error| cannot_read(&file, &error))?

@@ -50,9 +50,9 @@ pub fn read(path: &Path, meshes: &mut Meshes, assembly: &mut Assembly) -> Result
     }
     for pair in root.get("ignore").map_or(Ok(Vec::new()), |ignored| ignored.items())? {
         let names = pair.pair()?;
-        let [a, b] = names.each_ref().map(|name| {
-            assembly.place(name).ok_or_else(|| pair.error(format!("there is no body '{name}'")))
-        });
+        let [a, b] = names
+            .each_ref()
+            .map(|name| assembly.place(name).ok_or_else(|| pair.error(format!("there is no body '{name}'"))));
         assembly.ignore(a?, b?);
     }
     for rule in root.get("rules").map_or(Ok(Vec::new()), |rules| rules.items())? {

@@ -43,13 +43,7 @@ pub struct Report<'a> {
 }
 
 impl<'a> Report<'a> {
-    pub fn new(
-        assembly: &'a Assembly,
-        by: By,
-        format: Format,
-        cell: Option<f64>,
-        baseline: Option<Baseline>,
-    ) -> Self {
+    pub fn new(assembly: &'a Assembly, by: By, format: Format, cell: Option<f64>, baseline: Option<Baseline>) -> Self {
         let table = match by {
             By::Pair => Table::new(format, &COLUMNS, Layout::Columns(&SHOWN)),
             By::Body => Table::new(format, &COUNTS, Layout::Columns(&COUNTS)),
@@ -76,7 +70,9 @@ impl<'a> Report<'a> {
         match self.by {
             By::Pair => self.table.row(values(clash, names, cell, was)),
             By::Body => {
-                names.into_iter().for_each(|name| self.counts.entry(name.to_owned()).or_default()[clash.class as usize] += 1);
+                names
+                    .into_iter()
+                    .for_each(|name| self.counts.entry(name.to_owned()).or_default()[clash.class as usize] += 1);
                 Ok(())
             }
             By::Place => {

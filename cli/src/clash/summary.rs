@@ -24,7 +24,8 @@ impl Summary {
     /// In words.
     pub fn text(&self) -> String {
         let counts = Class::ALL.iter().zip(self.by_class).filter(|(_, count)| *count > 0);
-        let counts: Vec<_> = counts.map(|(class, count)| format!("{count} {}", class.name().replace('_', " "))).collect();
+        let counts: Vec<_> =
+            counts.map(|(class, count)| format!("{count} {}", class.name().replace('_', " "))).collect();
         let what = if self.clashes == 1 { "clash" } else { "clashes" };
         let mut text = format!("{} {what}", self.clashes);
         if !counts.is_empty() {
