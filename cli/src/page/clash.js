@@ -15,17 +15,6 @@ byId("summary").textContent = data.summary;
 canvas.setAttribute("aria-label", `3D view of ${data.title}`);
 
 const parts = data.bodies.map(({ name, mesh, pose }) => ({ ...data.scene.parts[mesh], name, pose }));
-const viewer = createClashViewer(canvas, decodeScene({ up: data.scene.up, parts }));
-createList();
-themeButton(byId("theme"), () => viewer?.redraw());
-if (viewer) {
-  byId("home").addEventListener("click", () => pick(null));
-} else {
-  canvas.replaceWith(element("p", { class: "notice" }, "This browser shows no 3D here: WebGL 2 is missing or switched off."));
-  byId("hint").remove();
-  byId("home").remove();
-}
-
 function createClashViewer(canvas, scene) {
   const gl = canvas.getContext("webgl2", { antialias: true, alpha: false });
   if (!gl) return null;
@@ -184,4 +173,15 @@ function createList() {
   byId("search").addEventListener("input", filter);
   byId("class").addEventListener("change", filter);
   filter();
+}
+
+const viewer = createClashViewer(canvas, decodeScene({ up: data.scene.up, parts }));
+createList();
+themeButton(byId("theme"), () => viewer?.redraw());
+if (viewer) {
+  byId("home").addEventListener("click", () => pick(null));
+} else {
+  canvas.replaceWith(element("p", { class: "notice" }, "This browser shows no 3D here: WebGL 2 is missing or switched off."));
+  byId("hint").remove();
+  byId("home").remove();
 }
