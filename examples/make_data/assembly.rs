@@ -22,7 +22,7 @@ pub fn manifest() -> String {
         bodies.push(body(format!("bolt-{i}"), "bolt", "bolts", [x, 0.0, -20.0]));
     }
     // Too near to its neighbour; written twice; and upright where it should lie.
-    bodies[6].translation[0] = 141.0;
+    bodies[6].translation[0] = 145.0;
     bodies.push(body("gear-5-again".into(), "gear", "gears", [250.0, 0.0, 0.0]));
     let upright = body("gear-upright".into(), "gear", "gears", [25.0, 0.0, 20.0]);
     bodies.push(Body { rotation: Some(QUARTER), ..upright });

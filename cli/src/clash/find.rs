@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use bvtree::query::{DepthSource, DistanceOptions, Patch, polylines};
+use bvtree::query::{DepthSource, DistanceOptions, polylines};
 use bvtree::scene::{Body, BodyRelation, Neighbors, Scene};
 use bvtree::{BvTree, Pose, Query, SimdLevel};
 use nalgebra::Point3;
@@ -91,6 +91,9 @@ pub struct Wanted {
 
 /// A part of the coordinates that a mesh's rounding to f32 may move its corners by.
 const ROUNDING: f64 = 1e-6;
+
+/// Ends of curves that are so near, in parts of a body's size, are one point.
+const SAME_POINT: f64 = 1e-6;
 
 /// Hands over all clashes, in the order of the bodies' places, until `take` breaks.
 pub fn for_each_clash(
@@ -206,19 +209,20 @@ impl Pair<'_> {
     fn in_contact(&self, query: &mut Query, relation: &'static str, wanted: Wanted) -> Clash {
         let [a, b] = self.trees;
         let patches = query.contact_patches(a, b, self.pose()).unwrap_or_default();
-        let crossing: Vec<&Patch> =
-            patches.iter().filter(|patch| patch.depth_source == DepthSource::CornersOfTriangles).collect();
-        let class = match (relation, crossing.len()) {
-            ("touching", _) => Class::Touching,
-            (_, 0 | 1) => Class::Protruding,
+        let is_touching = relation == "touching";
+        let curves = if is_touching && !wanted.curves { Vec::new() } else { self.curves(query) };
+        let class = match separate_curves(&curves, SAME_POINT * a.bounds().half_extents().norm()) {
+            _ if is_touching => Class::Touching,
+            0 | 1 => Class::Protruding,
             _ => Class::Piercing,
         };
+        let crossing = patches.iter().filter(|patch| patch.depth_source == DepthSource::CornersOfTriangles);
         let deepest = patches.iter().max_by(|p, q| p.depth.total_cmp(&q.depth));
         let place = deepest.map_or_else(|| self.at_middle(relation, class).place, |patch| self.world(&patch.point));
-        let depth = crossing.iter().map(|patch| patch.depth).reduce(f64::max);
+        let depth = crossing.map(|patch| patch.depth).reduce(f64::max);
         let depth = depth.map(|length| Depth { length, is_measured: false });
         let pairs = patches.iter().map(|patch| patch.contacts.len() as u64).sum();
-        let curves = if wanted.curves { self.curves(query) } else { Vec::new() };
+        let curves = if wanted.curves { curves } else { Vec::new() };
         let (parts, points) = (self.parts(), [place; 2]);
         Clash { parts, class, relation, pairs, distance: 0.0, depth, place, points, curves }
     }
@@ -243,4 +247,19 @@ impl Pair<'_> {
         let [a, b] = self.trees;
         query.penetration(a, b, self.pose()).ok().flatten().map(|found| found.upper_bound)
     }
+}
+
+/// How many curves there are that have no end in common.
+fn separate_curves(curves: &[Vec<Point3<f64>>], same_point: f64) -> usize {
+    let mut groups: Vec<Vec<Point3<f64>>> = Vec::new();
+    for curve in curves {
+        let mut ends: Vec<Point3<f64>> = curve.first().into_iter().chain(curve.last()).copied().collect();
+        let is_near =
+            |group: &Vec<Point3<f64>>| group.iter().any(|p| ends.iter().any(|q| (p - q).norm() <= same_point));
+        let (joined, others): (Vec<_>, Vec<_>) = groups.into_iter().partition(is_near);
+        ends.extend(joined.into_iter().flatten());
+        groups = others;
+        groups.push(ends);
+    }
+    groups.len()
 }

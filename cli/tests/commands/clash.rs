@@ -63,7 +63,7 @@ fn named(rows: &[[&str; 4]]) -> Vec<[String; 4]> {
 }
 
 /// What the plant has to tell.
-const PLANT: [[&str; 4]; 10] = [
+const PLANT: [[&str; 4]; 11] = [
     ["cube", "small", "b_in_a", "enveloped"],
     ["cube", "bar", "crossing", "piercing"],
     ["cube", "twin", "coincident", "duplicate"],
@@ -71,6 +71,7 @@ const PLANT: [[&str; 4]; 10] = [
     ["cube", "near", "separate", "too_near"],
     ["small", "bar", "crossing", "piercing"],
     ["small", "twin", "a_in_b", "enveloped"],
+    ["small", "beside", "separate", "too_near"],
     ["bar", "twin", "crossing", "piercing"],
     ["twin", "beside", "touching", "touching"],
     ["twin", "near", "separate", "too_near"],
@@ -82,7 +83,7 @@ fn every_relation_has_its_row() {
     let outcome = workplace.run("clash plant.json --format csv");
     assert_eq!(outcome.code, Some(0), "{outcome:?}");
     assert_eq!(rows(&outcome.stdout), named(&PLANT));
-    assert_eq!(outcome.stderr, "10 clashes: 1 duplicate, 2 enveloped, 3 piercing, 2 touching, 2 too near\n");
+    assert_eq!(outcome.stderr, "11 clashes: 1 duplicate, 2 enveloped, 3 piercing, 2 touching, 3 too near\n");
     let first: Vec<&str> = outcome.stdout.lines().nth(1).unwrap().split(',').collect();
     assert_eq!(first[..5], ["cube", "small", "b_in_a", "0", "0.25"]);
     for threads in 1..4 {
@@ -130,7 +131,7 @@ fn rules_say_who_is_compared_and_what_counts() {
     ]);
     workplace.write("rules.json", &plant.to_string());
     let found = rows(&workplace.answer("clash rules.json -q --format csv"));
-    let expected = [PLANT[0], PLANT[1], PLANT[5], PLANT[6], PLANT[7]];
+    let expected = [PLANT[0], PLANT[1], PLANT[5], PLANT[6], PLANT[7], PLANT[8]];
     assert_eq!(found, named(&expected));
 }
 
@@ -141,10 +142,10 @@ fn rows_are_counted_by_body_and_by_place() {
     let lines: Vec<_> = by_body.lines().collect();
     assert_eq!(lines[0], "body,clashes,duplicate,enveloped,piercing,protruding,touching,too_near,undefined");
     assert!(lines[1..].contains(&"cube,5,1,1,1,0,1,1,0") && lines.len() == 7, "{lines:?}");
-    let by_place = json_lines(&workplace.answer("clash plant.json -q --format json --by place --cell 1"));
+    let by_place = json_lines(&workplace.answer("clash plant.json -q --format json --by place --cell 100"));
     let sum: u64 = by_place.iter().map(|row| row["clashes"].as_u64().unwrap()).sum();
-    assert_eq!(sum, 10);
-    assert!(by_place.iter().any(|row| row["cell"] == "0 -1 0"));
+    assert_eq!(sum, 11);
+    assert!(by_place.len() == 2 && by_place.iter().any(|row| row["cell"] == "0 -1 0" && row["too_near"] == 2));
 }
 
 #[test]
@@ -155,7 +156,7 @@ fn a_baseline_tells_new_gone_and_same() {
         workplace.write("before", &before);
         let outcome = workplace.run("clash plant.json --baseline before --format csv --exit-code");
         assert_eq!(outcome.code, Some(0), "nothing is new: {outcome:?}");
-        assert_has(&outcome.stderr, &["; 0 new, 10 same, 0 gone"]);
+        assert_has(&outcome.stderr, &["; 0 new, 11 same, 0 gone"]);
 
         // The twin is gone, another one has come, and the manifest is in another order.
         let mut plant: Value =
@@ -167,10 +168,10 @@ fn a_baseline_tells_new_gone_and_same() {
         workplace.write("after.json", &plant.to_string());
         let outcome = workplace.run("clash after.json --baseline before --format json --exit-code");
         assert_eq!(outcome.code, Some(1));
-        assert_has(&outcome.stderr, &["6 clashes", "; 1 new, 5 same, 5 gone"]);
+        assert_has(&outcome.stderr, &["7 clashes", "; 1 new, 6 same, 5 gone"]);
         let objects = json_lines(&outcome.stdout);
         let with = |status: &str| objects.iter().filter(|row| row["status"] == status).count();
-        assert_eq!((with("new"), with("same"), with("gone"), objects.len()), (1, 5, 5, 11));
+        assert_eq!((with("new"), with("same"), with("gone"), objects.len()), (1, 6, 5, 12));
         let new = objects.iter().find(|row| row["status"] == "new").unwrap();
         assert_eq!((&new["a"], &new["b"]), (&json!("far"), &json!("late, \"so\"")));
         let gone = objects.last().unwrap();
@@ -179,7 +180,7 @@ fn a_baseline_tells_new_gone_and_same() {
         workplace.write("next", &outcome.stdout);
         let again = workplace.run("clash after.json --baseline next --exit-code --format csv");
         assert_eq!(again.code, Some(0));
-        assert_has(&again.stderr, &["; 0 new, 6 same, 0 gone"]);
+        assert_has(&again.stderr, &["; 0 new, 7 same, 0 gone"]);
         assert_has(&again.stdout, &["\"late, \"\"so\"\"\""]);
         // Ids stay, whatever the order.
         for object in objects.iter().filter(|row| row["status"] == "same") {
@@ -328,7 +329,7 @@ fn the_model_and_the_page_show_what_clashes() {
     let html = fs::read_to_string(workplace.path("plant.html")).unwrap();
     let (_, rest) = html.split_once("id=\"data\">").unwrap();
     let data: Value = serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap();
-    assert_eq!(data["clashes"].as_array().unwrap().len(), 10);
+    assert_eq!(data["clashes"].as_array().unwrap().len(), 11);
     assert_eq!(data["bodies"].as_array().unwrap().len(), 7);
     assert_eq!(data["scene"]["parts"].as_array().unwrap().len(), 3, "a mesh is there once");
     assert!(!data["clashes"][1]["curves"].as_array().unwrap().is_empty());
