@@ -224,8 +224,8 @@ fn presets_and_names() {
     assert!(Builder::ALL.iter().all(|builder| builder.name().parse() == Ok(*builder)));
     assert!(Collapse::ALL.iter().all(|collapse| collapse.name().parse() == Ok(*collapse)));
     assert!(Preset::ALL.iter().all(|preset| preset.name().parse() == Ok(*preset)));
-    assert!("bottom-up".parse::<Builder>().unwrap_err().contains("top-down or ploc"));
-    assert!("most".parse::<Collapse>().unwrap_err().contains("largest-first or least-volume"));
+    assert!("bottom-up".parse::<Builder>().unwrap_err().to_string().contains("top-down or ploc"));
+    assert!("most".parse::<Collapse>().unwrap_err().to_string().contains("largest-first or least-volume"));
     let fast = BuildOptions { builder: Builder::Ploc, ..BuildOptions::default() };
     let none = BvTree::build(&meshes::empty(), &fast).unwrap();
     let pose = Pose::new(Matrix3::identity(), Vector3::zeros()).unwrap();

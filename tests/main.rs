@@ -18,6 +18,7 @@ mod motion;
 mod near;
 mod oracle;
 mod point_sets;
+mod pose;
 mod probe;
 mod queries;
 mod relation;
@@ -25,6 +26,8 @@ mod response;
 mod scene;
 mod self_pairs;
 mod separation;
+#[cfg(feature = "serde")]
+mod serde;
 mod shape;
 mod solids;
 mod tightness;

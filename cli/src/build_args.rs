@@ -1,5 +1,6 @@
 //! How trees are to be built, as options of every command that builds them.
 
+use std::fmt::Display;
 use std::str::FromStr;
 
 use bvtree::fit::{ObbFit, SphereFit};
@@ -103,7 +104,7 @@ impl FromStr for Presets {
 }
 
 /// Names with commas between, each taken once, or `all`.
-fn several<T: FromStr<Err = String> + Clone + PartialEq>(text: &str, all: &[T]) -> Result<Vec<T>, String> {
+fn several<T: FromStr<Err: Display> + Clone + PartialEq>(text: &str, all: &[T]) -> Result<Vec<T>, String> {
     if text == "all" {
         return Ok(all.to_vec());
     }

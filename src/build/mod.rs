@@ -3,27 +3,26 @@
 //!
 //! | Step | Choices | Source |
 //! |---|---|---|
-//! | [`Builder`] | `TopDown`, by a [`SplitRule`]: `Mean`, `Midpoint`, `Median` | the described rules |
+//! | [`Builder`](crate::options::Builder) | `TopDown`, by a [`SplitRule`](crate::options::SplitRule): `Mean`, `Midpoint`, `Median` | the described rules |
 //! | | `Sah`, `SahOfKind` | Goldsmith and Salmon 1987; binned as in Wald 2007 |
 //! | | `Ploc`, merging from below | Meister and Bittner 2018 |
 //! | `optimise` | passes of tree rotations | Kensler 2008 |
-//! | [`Collapse`] | `LargestFirst`, by area | Wald, Benthin and Boulos 2008 |
+//! | [`Collapse`](crate::options::Collapse) | `LargestFirst`, by area | Wald, Benthin and Boulos 2008 |
 //! | | `LeastVolume`, by dynamic programming | after Ylitie, Karras and Laine 2017 |
 //! | fits | see [`fit`](crate::fit) | |
 //!
-//! Every choice serves all three kinds of volume and gives the same answers to queries; [`Preset`] makes them for you.
+//! Every choice serves all three kinds of volume and gives the same answers to queries; [`Preset`](crate::Preset) makes them for you.
 //! Whichever it is, the tree depends on the mesh and the options alone, not on threads.
 
 mod binary;
 mod collapse;
+mod error;
 mod items;
 mod kernels;
 mod leaf_boxes;
 mod linked;
-mod options;
 mod pack;
 mod ploc;
-mod preset;
 mod ritter;
 mod rotations;
 mod sah;
@@ -34,8 +33,7 @@ mod triangles;
 mod volumes;
 mod wide;
 
-pub use options::{BuildError, BuildOptions, Builder, Collapse, SplitRule};
-pub use preset::Preset;
+pub use error::BuildError;
 
 use std::ops::Range;
 
@@ -49,6 +47,7 @@ pub(crate) use triangles::Triangles;
 use wide::Plan;
 
 use crate::mesh::Mesh;
+use crate::options::{BuildOptions, Builder, Collapse};
 use crate::packed::{self, Aabb8, Frame, Obb8, PADDING, Sphere8};
 use crate::parallel;
 use crate::shape::Aabb;
@@ -56,14 +55,21 @@ use crate::simd::SimdLevel;
 use crate::tree::{BvTree, Meta, Owned};
 use crate::volume::VolumeKind;
 
-/// Builds a tree; [`BvTree::build`] is its public name.
-pub(crate) fn build(mesh: &Mesh, options: &BuildOptions) -> Result<BvTree, BuildError> {
-    let planned = Planned::new(mesh, options)?;
-    let mut nodes = vec![0; planned.words(&planned.nodes()) + PADDING];
-    planned.pack(planned.nodes(), &mut nodes);
-    let (meta, Triangles { vertices, corners, faces }) = planned.into_triangles(mesh);
-    let (polygons, groups) = (mesh.polygons.clone(), mesh.groups.clone());
-    Ok(BvTree::from_parts(meta, Owned { nodes, vertices, corners, faces, polygons, groups }))
+impl BvTree {
+    /// Builds a tree over all triangles of a mesh.
+    ///
+    /// The result depends on the mesh and the options alone, not on the number of threads of the rayon pool it runs in.
+    ///
+    /// # Errors
+    /// If the options allow no triangle in a leaf, or the tree would outgrow the format's numbering.
+    pub fn build(mesh: &Mesh, options: &BuildOptions) -> Result<Self, BuildError> {
+        let planned = Planned::new(mesh, options)?;
+        let mut nodes = vec![0; planned.words(&planned.nodes()) + PADDING];
+        planned.pack(planned.nodes(), &mut nodes);
+        let (meta, Triangles { vertices, corners, faces }) = planned.into_triangles(mesh);
+        let (polygons, groups) = (mesh.polygons.clone(), mesh.groups.clone());
+        Ok(Self::from_parts(meta, Owned { nodes, vertices, corners, faces, polygons, groups }))
+    }
 }
 
 /// A tree of which everything is known but its volumes: they are fitted part by part, so that they need not be in memory
@@ -80,7 +86,9 @@ pub(crate) struct Planned {
 
 impl Planned {
     pub(crate) fn new(mesh: &Mesh, options: &BuildOptions) -> Result<Self, BuildError> {
-        options.check()?;
+        if options.max_leaf_triangles == 0 {
+            return Err(BuildError::EmptyLeaves);
+        }
         // One thread makes everything, for what one has freed may not be of use to another.
         let (planned, mesh_digest) = parallel::join(|| Self::without_digest(mesh, options), || mesh.digest());
         let mut planned = planned?;

@@ -4,6 +4,7 @@
 //! slope takes as long as one on the level in the plan, no wall can turn it upward, and in a corner of walls it stops.
 
 use nalgebra::{Point3, Vector3};
+use smallvec::{SmallVec, smallvec};
 
 use super::ground::Ground;
 use super::planes::Planes;
@@ -28,7 +29,7 @@ impl Surroundings<'_> {
     pub(super) fn walk(&mut self, ground: &Ground, way: &Vector3<f64>) -> Walk {
         let blocked = |is_blocked| Walk { is_blocked, ahead: 0.0 };
         let mut left = *way;
-        let mut grounds = vec![ground.normal];
+        let mut grounds: SmallVec<[Vector3<f64>; 8]> = smallvec![ground.normal];
         let mut walls = Planes::default();
         let negligible = 1e-9 * self.options.radius;
         for _ in 0..MAX_STOPS {

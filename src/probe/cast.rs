@@ -54,6 +54,22 @@ impl Probe {
     /// never later than the true one by more than rounding, and the surfaces are then within the tolerance. Triangles that
     /// come that near without touching may count. Of several triangles that are met at the same time, to the last bit,
     /// the one of least face is told. A displacement of zero asks for a contact at the start.
+    ///
+    /// ```
+    /// use bvtree::probe::CastOptions;
+    /// use bvtree::shape::Sphere;
+    /// use bvtree::{BuildOptions, BvTree, Mesh, Probe};
+    /// use nalgebra::{Point3, Vector3};
+    ///
+    /// let corners = [[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [0.0, 1.0, 0.0]].map(Point3::from).to_vec();
+    /// let plate = BvTree::build(&Mesh::from_arrays(corners, vec![[0, 1, 2]])?, &BuildOptions::default())?;
+    /// // A millimeter wide, a kilometer in a second, and still met: a half millimeter before its middle gets there.
+    /// let bullet = Sphere { center: Point3::new(0.0, 0.0, 500.0), radius: 0.0005 };
+    /// let way = Vector3::new(0.0, 0.0, -1000.0);
+    /// let hit = Probe::new().cast(&plate, &bullet.into(), &way, &CastOptions::default()).ok_or("passed")?;
+    /// assert!((hit.time * 1000.0 - 499.9995).abs() < 1e-9);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn cast(
         &mut self,
         tree: &BvTree,

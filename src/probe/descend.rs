@@ -35,6 +35,7 @@ struct Entry {
 
 /// How much work a question was.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ProbeStats {
     /// Volumes tested.
     pub volume_tests: u64,

@@ -12,7 +12,9 @@ use crate::parallel;
 use crate::shape::Aabb;
 use crate::volume::VolumeKind;
 
-use super::{LAST_OF_LEAF, Meta, TreeDefect, View};
+use super::defect::TreeDefect;
+use super::meta::Meta;
+use super::view::{LAST_OF_LEAF, View};
 
 /// Checks everything except that volumes enclose their triangles.
 pub(crate) fn check(view: View<'_>, meta: &Meta, groups: &[Group]) -> Result<(), TreeDefect> {

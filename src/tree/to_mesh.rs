@@ -1,6 +1,6 @@
 //! The mesh that a tree holds: its triangles back in their own order.
 
-use super::{BvTree, LAST_OF_LEAF};
+use super::bvtree::BvTree;
 use crate::mesh::{Mesh, MeshError};
 
 impl BvTree {
@@ -13,9 +13,9 @@ impl BvTree {
     pub fn to_mesh(&self) -> Result<Mesh, MeshError> {
         let view = self.view();
         let mut triangles = vec![[0; 3]; view.corners.len()];
-        for (&face, &[a, b, c]) in view.faces.iter().zip(view.corners) {
+        for (&face, corners) in view.faces.iter().zip(view.triangles()) {
             if let Some(triangle) = triangles.get_mut(face as usize) {
-                *triangle = [a & !LAST_OF_LEAF, b, c];
+                *triangle = corners;
             }
         }
         Mesh::from_parts(view.vertices.to_vec(), triangles, view.polygons.to_vec(), self.groups().to_vec())

@@ -1,6 +1,6 @@
 //! The stored volumes of a tree, one by one, in mesh coordinates: what reports and exports look at.
 
-use super::BvTree;
+use super::bvtree::BvTree;
 use crate::packed::{Aabb8, Frame, Node, NodeRef, Obb8, Sphere8, Volume8, WIDTH};
 use crate::shape::{Aabb, Obb, Sphere};
 use crate::volume::{Volume, VolumeKind};

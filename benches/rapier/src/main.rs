@@ -13,6 +13,7 @@ use bvtree::{BuildOptions, BvTree, Probe};
 use level::{Course, Level, toward};
 use nalgebra::{Point3, Vector3};
 use ours::Ours;
+use rapier3d::prelude::TriMeshFlags;
 use theirs::Theirs;
 
 const SPEEDS: [f64; 3] = [1.0, 4.0, 12.0];
@@ -28,6 +29,7 @@ trait Walker {
 /// What came of a walk.
 struct Outcome {
     arrives: bool,
+    end: Point3<f64>,
     /// Least distance of the capsule from the level; negative inside.
     least: f64,
     moves: usize,
@@ -40,7 +42,7 @@ fn walk(walker: &mut dyn Walker, course: &Course, speed: f64, time: f64, level: 
     let length: f64 = from.zip(&course.waypoints).map(|(from, to)| (to - from).norm()).sum();
     let patience = length / speed * 1.5 + 2.0;
     let (mut next, mut waited) = (0, 0.0);
-    let mut outcome = Outcome { arrives: false, least: f64::INFINITY, moves: 0, spent: Duration::ZERO };
+    let mut outcome = Outcome { arrives: false, end: course.start, least: f64::INFINITY, moves: 0, spent: Duration::ZERO };
     let mut step = |walker: &mut dyn Walker, walk: Vector3<f64>, outcome: &mut Outcome| {
         let start = Instant::now();
         walker.step(&walk, time);
@@ -64,6 +66,7 @@ fn walk(walker: &mut dyn Walker, course: &Course, speed: f64, time: f64, level: 
     }
     let (end, [low, high]) = (walker.feet(), course.end);
     // Their gap is of another size: twice the room upward.
+    outcome.end = end;
     outcome.arrives = (0..3).all(|k| low[k] - 0.02 <= end[k] && end[k] <= high[k] + 0.03);
     outcome
 }
@@ -87,38 +90,77 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("{} triangles", level.mesh.triangles().len());
     let tree = BvTree::build(&level.mesh, &BuildOptions::default())?;
     let mut gauge = Gauge { tree: &tree, probe: Probe::new() };
-    let mut walkers: [(&str, Box<dyn Walker>); 2] =
-        [("bvtree", Box::new(Ours::new(&tree)?)), ("rapier3d", Box::new(Theirs::new(&level.mesh)?))];
+    // With merged vertices and pseudo-normals, what is meant to keep inner edges from catching, and without.
+    let fixed = TriMeshFlags::FIX_INTERNAL_EDGES | TriMeshFlags::MERGE_DUPLICATE_VERTICES;
+    let mut walkers: [(&str, Box<dyn Walker>); 3] = [
+        ("bvtree", Box::new(Ours::new(&tree)?)),
+        ("rapier3d", Box::new(Theirs::new(&level.mesh, TriMeshFlags::empty())?)),
+        ("rapier3d, inner edges", Box::new(Theirs::new(&level.mesh, fixed)?)),
+    ];
 
-    println!("\n{:<17}{:>31}{:>31}", "", walkers[0].0, walkers[1].0);
-    println!("{:<17}{:>9}{:>11}{:>11}{:>9}{:>11}{:>11}", "course", "arrives", "least gap", "us/move", "arrives", "least gap", "us/move");
-    let mut totals = [(0, Duration::ZERO, 0); 2];
-    let mut ratios = Vec::new();
+    let title = |name: &str| format!("{name:>33}");
+    println!("\n{:<17}{}", "", walkers.iter().map(|(name, _)| title(name)).collect::<String>());
+    println!("{:<17}{}", "course", format!("{:>11}{:>11}{:>11}", "arrives", "least gap", "us/move").repeat(walkers.len()));
+    let mut totals = [Total::default(); 3];
+    let mut failures = Vec::new();
     for course in &level.courses {
         let mut line = format!("{:<17}", course.name);
-        let mut means = [0.0; 2];
-        for (i, (_, walker)) in walkers.iter_mut().enumerate() {
-            let (mut arrived, mut least, mut moves, mut spent) = (0, f64::INFINITY, 0, Duration::ZERO);
+        for ((name, walker), total) in walkers.iter_mut().zip(&mut totals) {
+            let mut one = Total::default();
             for speed in SPEEDS {
                 for time in STEPS {
                     let outcome = walk(walker.as_mut(), course, speed, time, &mut gauge);
-                    arrived += usize::from(outcome.arrives);
-                    least = outcome.least.min(least);
-                    moves += outcome.moves;
-                    spent += outcome.spent;
+                    if !outcome.arrives {
+                        failures.push(format!("{name}, {} at {speed} m/s by {time:.4} s: ends at {:.2}", course.name, outcome.end - course.end[0]));
+                    }
+                    one.add(&outcome);
                 }
             }
-            means[i] = spent.as_secs_f64() * 1e6 / moves as f64;
-            totals[i].0 += arrived;
-            totals[i].1 += spent;
-            totals[i].2 += moves;
-            line += &format!("{:>9}{:>11.4}{:>11.2}", format!("{arrived}/15"), least, means[i]);
+            line += &format!("{:>11}{:>11.4}{:>11.2}", format!("{}/15", one.arrived), one.least, one.mean());
+            total.join(&one);
         }
-        ratios.push(means[1] / means[0]);
-        println!("{line}   {:.1}x", means[1] / means[0]);
+        println!("{line}");
     }
-    let mean = |i: usize| totals[i].1.as_secs_f64() * 1e6 / totals[i].2 as f64;
-    let all = level.courses.len() * 15;
-    println!("\nbvtree arrives in {} of {all} walks at {:.2} us/move, rapier3d in {} at {:.2}: {:.1} times as long", totals[0].0, mean(0), totals[1].0, mean(1), mean(1) / mean(0));
+    println!();
+    for ((name, _), total) in walkers.iter().zip(&totals) {
+        let times = total.mean() / totals[0].mean();
+        println!("{name}: arrives in {} of {} walks, {:.2} us/move, {times:.1} times bvtree's", total.arrived, 15 * level.courses.len(), total.mean());
+    }
+    println!("\nWalks that end elsewhere (where, from the near corner of where they should):");
+    failures.iter().for_each(|failure| println!("  {failure}"));
     Ok(())
+}
+
+/// Of several walks.
+#[derive(Clone, Copy)]
+struct Total {
+    arrived: usize,
+    least: f64,
+    moves: usize,
+    spent: Duration,
+}
+
+impl Default for Total {
+    fn default() -> Self {
+        Self { arrived: 0, least: f64::INFINITY, moves: 0, spent: Duration::ZERO }
+    }
+}
+
+impl Total {
+    fn add(&mut self, outcome: &Outcome) {
+        let &Outcome { arrives, least, moves, spent, .. } = outcome;
+        self.join(&Total { arrived: usize::from(arrives), least, moves, spent });
+    }
+
+    fn join(&mut self, other: &Total) {
+        self.arrived += other.arrived;
+        self.least = self.least.min(other.least);
+        self.moves += other.moves;
+        self.spent += other.spent;
+    }
+
+    /// In microseconds per move.
+    fn mean(&self) -> f64 {
+        self.spent.as_secs_f64() * 1e6 / self.moves as f64
+    }
 }

@@ -23,11 +23,9 @@ const HALF_HEIGHT: f32 = 0.6;
 const RADIUS: f32 = 0.3;
 
 impl Theirs {
-    pub fn new(mesh: &Mesh) -> Result<Self, TriMeshBuilderError> {
+    pub fn new(mesh: &Mesh, flags: TriMeshFlags) -> Result<Self, TriMeshBuilderError> {
         let vertices = mesh.vertices().iter().map(|v| Vector::new(v.x, v.y, v.z)).collect();
         let mut colliders = ColliderSet::new();
-        // Merged vertices and pseudo-normals: what is meant to keep inner edges from catching.
-        let flags = TriMeshFlags::FIX_INTERNAL_EDGES | TriMeshFlags::MERGE_DUPLICATE_VERTICES;
         colliders.insert(ColliderBuilder::trimesh_with_flags(vertices, mesh.triangles().to_vec(), flags)?);
         let mut bodies = RigidBodySet::new();
         let (mut broad_phase, mut narrow_phase) = (BroadPhaseBvh::new(), NarrowPhase::new());
