@@ -91,6 +91,7 @@ pub mod pose;
 pub mod probe;
 pub mod query;
 pub mod response;
+pub mod scene;
 pub mod shape;
 pub mod shape2;
 #[allow(unsafe_code)]

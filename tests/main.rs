@@ -23,6 +23,7 @@ mod probe;
 mod queries;
 mod relation;
 mod response;
+mod scene;
 mod self_pairs;
 mod separation;
 #[cfg(feature = "serde")]
