@@ -143,21 +143,16 @@ impl World {
 
     fn respond(&mut self, a: Option<usize>, b: usize, contact: &MotionContact) -> Result<(), Box<dyn Error>> {
         self.impacts += 1;
-        let mut ground = RigidBody::immovable(Point3::origin());
+        let ground = RigidBody::immovable(Point3::origin());
         let (mut of_a, mut of_b) = (a.map_or(ground, |a| self.bodies[a].state), self.bodies[b].state);
         let point = nalgebra::center(&contact.on_a, &contact.on_b);
         let normal = UnitVector3::try_new(contact.normal, 0.5).ok_or("a contact without a normal")?;
         let approach = (of_a.velocity_at(&point) - of_b.velocity_at(&point)).dot(&normal);
         let restitution = if approach < SLOW { 0.0 } else { MATERIAL.restitution };
         collide(&mut of_a, &mut of_b, &point, &normal, &Material { restitution, ..MATERIAL });
-        for (index, state) in [(a, of_a), (Some(b), of_b)] {
-            match index {
-                Some(index) => {
-                    self.bodies[index].state = state;
-                    self.bodies[index].impacts += 1;
-                }
-                None => ground = state,
-            }
+        for (body, state) in a.map(|a| (a, of_a)).into_iter().chain([(b, of_b)]) {
+            self.bodies[body].state = state;
+            self.bodies[body].impacts += 1;
         }
         Ok(())
     }
