@@ -50,13 +50,18 @@
 //!
 //! # Features
 //!
-//! All but `parry` are on unless `default-features = false` leaves them out; what is left then also builds for
-//! `wasm32-unknown-unknown`.
+//! On unless `default-features = false` leaves them out; what is left then also builds for `wasm32-unknown-unknown`:
 //!
 //! * `files`: [`BvTree::save`] and [`BvTree::cook`], with [`AtomicFile`].
 //! * `mmap`: [`BvTree::open_mapped`], which opens a cooked file without a copy.
 //! * `rayon`: all threads of the rayon pool are used for building, cooking, metrics and [`query::many`]. Without it the same
 //!   code runs on the calling thread, with the same results.
+//!
+//! Off unless asked for:
+//!
+//! * `serde`: options, reports, shapes, poses and answers can be read and written with serde.
+//! * `glam`, `mint`: [`Pose`] from and to their matrices. (Their points are taken by [`Mesh::from_slices`] as they are.)
+//! * `tobj`: [`Mesh::from_tobj`], for those who have loaded their models with `tobj`.
 //! * `parry`: conversions to and from parry3d's meshes, boxes and poses.
 
 #![deny(missing_docs)]
@@ -69,9 +74,15 @@ pub mod build;
 pub mod character;
 pub mod cook;
 pub mod fit;
+#[cfg(feature = "glam")]
+mod glam;
+mod menu;
 pub mod mesh;
 pub mod metrics;
+#[cfg(feature = "mint")]
+mod mint;
 pub mod motion;
+pub mod options;
 mod packed;
 mod parallel;
 #[cfg(feature = "parry")]
@@ -80,20 +91,24 @@ pub mod pose;
 pub mod probe;
 pub mod query;
 pub mod response;
+pub mod scene;
 pub mod shape;
 pub mod shape2;
 #[allow(unsafe_code)]
 pub mod simd;
+#[cfg(feature = "tobj")]
+mod tobj;
 pub mod tree;
 pub mod triangle;
 mod volume;
 
 #[cfg(feature = "files")]
 pub use atomic_file::AtomicFile;
-pub use build::{BuildOptions, Builder, Collapse, Preset, SplitRule};
 pub use character::Character;
+pub use menu::UnknownName;
 pub use mesh::Mesh;
 pub use motion::Motion;
+pub use options::{BuildOptions, Builder, Collapse, Preset, SplitRule};
 pub use pose::Pose;
 pub use probe::Probe;
 pub use query::Query;

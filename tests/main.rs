@@ -18,12 +18,16 @@ mod motion;
 mod near;
 mod oracle;
 mod point_sets;
+mod pose;
 mod probe;
 mod queries;
 mod relation;
 mod response;
+mod scene;
 mod self_pairs;
 mod separation;
+#[cfg(feature = "serde")]
+mod serde;
 mod shape;
 mod solids;
 mod tightness;

@@ -6,9 +6,9 @@ use smallvec::SmallVec;
 
 use super::items::Item;
 use super::leaf_boxes::LeafBoxes;
-use super::options::BuildOptions;
 use super::volumes::Fitted;
 use super::wide::{Plan, Planned};
+use crate::options::BuildOptions;
 use crate::packed::{Frame, WIDTH};
 use crate::parallel;
 use crate::simd::SimdLevel;

@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use super::binary::{Binary, Place};
 use super::collapse::LeastVolume;
-use super::options::BuildError;
+use super::error::BuildError;
 use crate::packed::{NodeRef, WIDTH};
 use crate::parallel;
 

@@ -13,8 +13,9 @@ use super::sections::{Counts, HEADER_BYTES, Layout};
 #[cfg(feature = "files")]
 use super::write::write_atomically;
 use super::write::write_gap;
-use crate::build::{BuildOptions, Planned, Triangles};
+use crate::build::{Planned, Triangles};
 use crate::mesh::Mesh;
+use crate::options::BuildOptions;
 use crate::packed::PADDING;
 use crate::parallel;
 use crate::tree::BvTree;

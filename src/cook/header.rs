@@ -3,15 +3,14 @@
 use nalgebra::Point3;
 use xxhash_rust::xxh3::Xxh3;
 
+use super::codes::Coded;
 use super::error::CookError;
 use super::sections::{self, Counts, HEADER_BYTES, Section};
-use crate::build::{BuildOptions, Builder, Collapse, SplitRule};
-use crate::fit::{ObbFit, SphereFit};
 use crate::mesh::Mesh;
+use crate::options::BuildOptions;
 use crate::packed::{Frame, NodeRef};
 use crate::shape::Aabb;
 use crate::tree::Meta;
-use crate::volume::VolumeKind;
 
 /// The first bytes of every cooked file. The eighth bit catches 7-bit transfers, the line ends catch text mode.
 pub const MAGIC: [u8; 8] = *b"\x89BVT\r\n\x1a\n";
@@ -21,12 +20,6 @@ pub const FORMAT_VERSION: u32 = 1;
 
 /// Place of the header's own checksum; it counts as zero there.
 const CHECKSUM_AT: usize = 24;
-
-/// In the order of their numbers in the file.
-const KINDS: [VolumeKind; 3] = VolumeKind::ALL;
-const SPLITS: [SplitRule; 5] = SplitRule::ALL;
-const BUILDERS: [Builder; 2] = Builder::ALL;
-const COLLAPSES: [Collapse; 2] = Collapse::ALL;
 
 #[derive(Clone, Debug)]
 pub(super) struct Header {
@@ -45,16 +38,16 @@ impl Header {
         fields.skip(4);
         fields.put(self.file_bytes.to_le_bytes());
         fields.skip(8);
-        fields.put([number_of(&KINDS, options.volume)]);
-        fields.put([number_of(&SPLITS, options.split)]);
-        fields.put([number_of(ObbFit::ALL, options.obb_fit)]);
-        fields.put([number_of(SphereFit::ALL, options.sphere_fit)]);
-        fields.put([number_of(&BUILDERS, options.builder)]);
-        fields.put([number_of(&COLLAPSES, options.collapse)]);
+        fields.put([options.kind.code()]);
+        fields.put([options.split.code()]);
+        fields.put([options.obb_fit.code()]);
+        fields.put([options.sphere_fit.code()]);
+        fields.put([options.builder.code()]);
+        fields.put([options.collapse.code()]);
         fields.skip(2);
         fields.put(options.max_depth.to_le_bytes());
         fields.put(options.max_leaf_triangles.to_le_bytes());
-        fields.put(options.optimise.to_le_bytes());
+        fields.put(options.rotation_passes.to_le_bytes());
         fields.skip(12);
         for x in frame.origin.iter().chain([&frame.unit]).chain(bounds.lower.iter()).chain(bounds.upper.iter()) {
             fields.put(x.to_le_bytes());
@@ -107,21 +100,21 @@ impl Header {
             return Err(CookError::Checksum { part: "header", stored, computed });
         }
         let header = Self::decode_fields(fields, file_bytes)?;
-        sections::check(&header.sections, &header.counts, header.meta.options.volume, file_bytes)?;
+        sections::check(&header.sections, &header.counts, header.meta.options.kind, file_bytes)?;
         Ok(header)
     }
 
     fn decode_fields(mut fields: Reader<'_>, file_bytes: u64) -> Result<Self, CookError> {
-        let volume = fields.choice("volume kind", &KINDS, "0 (aabb), 1 (obb) or 2 (sphere)")?;
-        let split = fields.choice("split rule", &SPLITS, "0 (mean) to 4 (sah-of-kind)")?;
-        let obb_fit = fields.choice("box fit", ObbFit::ALL, "0 (vertex-covariance) to 9 (tight-volume)")?;
-        let sphere_fit = fields.choice("sphere fit", SphereFit::ALL, "0 (ritter) to 6 (aabb-center)")?;
-        let builder = fields.choice("builder", &BUILDERS, "0 (top-down) or 1 (ploc)")?;
-        let collapse = fields.choice("collapse", &COLLAPSES, "0 (largest-first) or 1 (least-volume)")?;
+        let kind = fields.choice("volume kind")?;
+        let split = fields.choice("split rule")?;
+        let obb_fit = fields.choice("box fit")?;
+        let sphere_fit = fields.choice("sphere fit")?;
+        let builder = fields.choice("builder")?;
+        let collapse = fields.choice("collapse")?;
         fields.zeros(2)?;
         let max_depth = fields.u32();
         let max_leaf_triangles = fields.count("max_leaf_triangles", 1..=u32::MAX, "at least 1")?;
-        let optimise = fields.u32();
+        let rotation_passes = fields.u32();
         fields.zeros(12)?;
         let origin = fields.point();
         let frame = Frame { origin, unit: fields.f64() };
@@ -140,10 +133,10 @@ impl Header {
             std::array::from_fn(|_| Section { offset: fields.u64(), length: fields.u64(), checksum: fields.u64() });
         fields.zeros(48)?;
         let options = BuildOptions {
-            volume,
+            kind,
             builder,
             split,
-            optimise,
+            rotation_passes,
             collapse,
             obb_fit,
             sphere_fit,
@@ -161,10 +154,6 @@ fn checksum(header: &[u8; HEADER_BYTES]) -> u64 {
     hasher.update(&[0; 8]);
     hasher.update(&header[CHECKSUM_AT + 8..]);
     hasher.digest()
-}
-
-fn number_of<T: PartialEq>(values: &[T], value: T) -> u8 {
-    (0..).zip(values).find(|(_, known)| **known == value).map_or(u8::MAX, |(number, _)| number)
 }
 
 struct Writer {
@@ -225,11 +214,11 @@ impl Reader<'_> {
         Point3::new(self.f64(), self.f64(), self.f64())
     }
 
-    fn choice<T: Copy>(&mut self, field: &'static str, values: &[T], expected: &'static str) -> Result<T, CookError> {
+    fn choice<T: Coded>(&mut self, field: &'static str) -> Result<T, CookError> {
         let offset = self.at;
-        let [number] = self.take();
-        let found = u64::from(number);
-        values.get(usize::from(number)).copied().ok_or(CookError::Field { offset, field, found, expected })
+        let [code] = self.take();
+        let unknown = CookError::Field { offset, field, found: u64::from(code), expected: T::EXPECTED };
+        T::with_code(code).ok_or(unknown)
     }
 
     fn count(

@@ -38,6 +38,7 @@
 compile_error!("cooked files are little-endian and used in place: big-endian hosts are not supported");
 
 mod bytes;
+mod codes;
 mod direct;
 mod error;
 mod groups;

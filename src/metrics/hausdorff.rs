@@ -20,6 +20,7 @@ use crate::volume::Volume;
 /// and no point's is larger by more than 1/32 of the volume's diameter.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct HausdorffError {
     /// Of the tree cut at each level, as in [`Tightness::levels`](super::Tightness::levels).
     pub levels: Vec<TightnessError>,
@@ -36,6 +37,7 @@ pub struct HausdorffError {
 /// Volumes' Hausdorff distances to the triangles below them, each over the volume's diameter. `None` without volumes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TightnessError {
     /// The largest.
     pub max: Option<f64>,
@@ -46,6 +48,7 @@ pub struct TightnessError {
 /// A point of the curve of errors against volumes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CurvePoint {
     /// The error: a distance over [`MeshFacts::diameter`].
     pub error: f64,

@@ -25,6 +25,7 @@ use crate::volume::Volume;
 /// parts of all spheres instead, where they are disjoint the same.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct OutsideVolume {
     /// Of the tree cut at each level, as in [`Tightness::levels`](super::Tightness::levels).
     pub levels: Vec<Estimate>,
@@ -34,6 +35,7 @@ pub struct OutsideVolume {
 
 /// An estimated figure.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Estimate {
     /// The estimate.
     pub value: f64,

@@ -18,6 +18,7 @@ use crate::volume::Volume;
 /// machine.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RayQuality {
     /// Of the tree that ends at each level, as in [`Tightness::levels`](super::Tightness::levels).
     pub levels: Vec<RayMetrics>,
@@ -28,6 +29,7 @@ pub struct RayQuality {
 /// Ray metrics of one tree; `None` where the mesh, or the root's volume, has no area.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RayMetrics {
     /// Effective parent overlap: the cost of visits to nodes for surface that lies in their volumes without belonging to
     /// them, `sum over nodes n of cost(n) * area(S \ Q(n) within n) / area(S)`, where S are all triangles, Q(n) those below

@@ -9,6 +9,7 @@ use crate::tree::{BvTree, NodeInfo};
 /// How tightly a tree fits its mesh.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Tightness {
     /// The tree cut at each level, the root's first. Each cut covers the whole mesh: a leaf that ends above a level is
     /// part of that level's cut too, for else the sums of two trees would not compare. Empty for an empty mesh.
@@ -24,6 +25,7 @@ pub struct Tightness {
 /// How tightly a set of a tree's volumes fits the mesh.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LevelTightness {
     /// How many volumes.
     pub volumes: usize,

@@ -3,7 +3,7 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::{Frame, Node, Volume8};
+use super::{Frame, Node, Volume8, rounded};
 use crate::shape::Obb;
 use crate::simd::Simd;
 
@@ -60,7 +60,7 @@ impl LocalPoint {
             (local, distance, 0.0)
         };
         Self {
-            coordinates: seen_from.map(|x| x as f32).into(),
+            coordinates: seen_from.map(rounded).into(),
             beyond: distance - seen_distance,
             margin: (1.0 + seen_distance) * OPERATIONS * ROUNDING + bend + distance * FRAME_ROUNDING,
             unit: frame.unit,
@@ -110,9 +110,9 @@ impl LocalRay {
         let margin = radius + (1.0 + radius) * OPERATIONS * ROUNDING + local.norm() * FRAME_ROUNDING;
         let hits_ball = start.norm() <= 1.0 + margin;
         hits_ball.then(|| Self {
-            start: start.map(|x| x as f32).into(),
-            direction: unit_direction.map(|x| x as f32).into(),
-            reciprocal: unit_direction.map(|x| 1.0 / x as f32).into(),
+            start: start.map(rounded).into(),
+            direction: unit_direction.map(rounded).into(),
+            reciprocal: unit_direction.map(|x| 1.0 / rounded(x)).into(),
             margin: margin as f32,
             position,
             speed: largest / frame.unit * length,
@@ -177,8 +177,8 @@ impl LocalBox {
         let half_extents = obb.half_extents / frame.unit;
         let scale = 1.0 + center.norm() + half_extents.norm();
         Self {
-            center: center.map(|x| x as f32).into(),
-            axes: std::array::from_fn(|x| std::array::from_fn(|k| obb.axes[(x, k)] as f32)),
+            center: center.map(rounded).into(),
+            axes: std::array::from_fn(|x| std::array::from_fn(|k| rounded(obb.axes[(x, k)]))),
             half_extents: half_extents.map(|x| x as f32).into(),
             margin: (scale * OPERATIONS * ROUNDING) as f32,
         }

@@ -16,7 +16,6 @@
 //! closest point and no inside. Coordinates and directions should be zero or of magnitude `1e-60 ..= 1e60`; beyond
 //! that range answers may be wrong or missing, and what is not finite meets nothing.
 
-mod boundary;
 mod capsule;
 mod cast;
 mod closest;
@@ -29,7 +28,7 @@ mod winding;
 use crate::packed::NodeRef;
 use crate::simd::SimdLevel;
 
-pub use boundary::Boundary;
+pub use crate::mesh::Boundary;
 pub use capsule::CapsuleContact;
 pub use cast::{CastHit, CastOptions};
 pub use closest::ClosestOnMesh;
@@ -37,7 +36,6 @@ pub use contains::Containment;
 pub(crate) use contains::containment;
 pub use descend::ProbeStats;
 pub use ray::{Ray, RayHit};
-pub(crate) use winding::Patches;
 pub use winding::winding_number;
 
 /// Answers questions about one tree. Keeps its scratch memory from one question to the next, so that a warmed-up

@@ -44,7 +44,7 @@ impl MassProperties {
     /// # Errors
     /// If the mesh is open, its triangles disagree, or it encloses no volume.
     pub fn of(mesh: &Mesh) -> Result<Self, MassError> {
-        match Boundary::of_mesh(mesh) {
+        match Boundary::new(mesh.vertices(), mesh.triangles().iter().copied()) {
             Boundary::Open => return Err(MassError::Open),
             Boundary::Unoriented => return Err(MassError::Unoriented),
             Boundary::Oriented => {}

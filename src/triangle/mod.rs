@@ -33,6 +33,7 @@ use nalgebra::{Point3, Vector3};
 
 /// A closed triangle by its three vertices. Zero-area triangles are the segments or points they are.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Triangle {
     /// The corners.
     pub vertices: [Point3<f64>; 3],
