@@ -18,7 +18,7 @@ pub struct Film {
 impl Film {
     /// Adds a picture of the world as it is.
     pub fn take(&mut self, world: &World, caption: &str) {
-        let mut faces: Vec<(f64, [[f64; 2]; 3], [u8; 3], f64)> = Vec::new();
+        let mut faces = Vec::new();
         let mut add = |corners: [Point3<f64>; 3], color: [u8; 3]| {
             let normal = (corners[1] - corners[0]).cross(&(corners[2] - corners[0]));
             let seen = corners.map(|p| project(&p));

@@ -150,10 +150,9 @@ impl World {
         let approach = (of_a.velocity_at(&point) - of_b.velocity_at(&point)).dot(&normal);
         let restitution = if approach < SLOW { 0.0 } else { MATERIAL.restitution };
         collide(&mut of_a, &mut of_b, &point, &normal, &Material { restitution, ..MATERIAL });
-        for (index, state) in [(a, of_a), (Some(b), of_b)] {
-            let Some(index) = index else { continue };
-            self.bodies[index].state = state;
-            self.bodies[index].impacts += 1;
+        for (body, state) in a.map(|a| (a, of_a)).into_iter().chain([(b, of_b)]) {
+            self.bodies[body].state = state;
+            self.bodies[body].impacts += 1;
         }
         Ok(())
     }
