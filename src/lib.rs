@@ -32,6 +32,9 @@
 //! | Do two meshes touch, where, how far apart, one inside the other; when do they meet? | [`Query`], [`query`] |
 //! | Which triangles of one mesh intersect? | [`Query::for_each_self_pair`] |
 //! | What does a ray hit, what is nearest to a point, is it inside? | [`Probe`], [`probe`] |
+//! | When does a moving sphere or capsule meet a mesh, where does it touch? | [`Probe::cast`], [`Probe::for_each_contact`] |
+//! | Walking over a level: walls, steps, slopes, platforms | [`Character`], [`character`] |
+//! | Velocities after a collision; a mesh's mass, centre and inertia | [`response`] |
 //! | Where is B, and where does it go? | [`Pose`], [`Motion`] |
 //! | How tight is a tree, what do queries cost? | [`metrics`] |
 //! | Tests between single boxes, spheres, capsules and so on | [`shape`] in 3D, [`shape2`] in 2D |
@@ -68,6 +71,7 @@
 #[cfg(feature = "files")]
 mod atomic_file;
 pub mod build;
+pub mod character;
 pub mod cook;
 pub mod fit;
 #[cfg(feature = "glam")]
@@ -86,6 +90,8 @@ pub mod parry;
 pub mod pose;
 pub mod probe;
 pub mod query;
+pub mod response;
+pub mod scene;
 pub mod shape;
 pub mod shape2;
 #[allow(unsafe_code)]
@@ -98,6 +104,7 @@ mod volume;
 
 #[cfg(feature = "files")]
 pub use atomic_file::AtomicFile;
+pub use character::Character;
 pub use menu::UnknownName;
 pub use mesh::Mesh;
 pub use motion::Motion;

@@ -3,6 +3,7 @@
 
 mod atomic_file;
 mod builders;
+mod character;
 mod consistency;
 mod contacts;
 mod cook;
@@ -21,6 +22,8 @@ mod pose;
 mod probe;
 mod queries;
 mod relation;
+mod response;
+mod scene;
 mod self_pairs;
 mod separation;
 #[cfg(feature = "serde")]

@@ -229,15 +229,6 @@ fn empty_meshes_are_free() {
     assert!(matches!(check_sampled(&point, &point, &motion, TOLERANCE, 50), Impact::Impact(_)));
 }
 
-#[test]
-fn trees_of_two_kinds_are_refused() {
-    let cube = cuboid([1.0; 3]);
-    let (a, b) = (tree(&cube, VolumeKind::Aabb), tree(&cube, VolumeKind::Sphere));
-    let motion = Motion::new(Pose::identity(), Pose::identity());
-    let error = Query::new().impact(&a, &b, &motion, TOLERANCE).unwrap_err();
-    assert_eq!(error, QueryError::MixedKinds { a: VolumeKind::Aabb, b: VolumeKind::Sphere });
-}
-
 fn any_motion() -> impl Strategy<Value = Motion> {
     let reach = prop_oneof![Just(0.5), Just(2.0), Just(8.0)];
     let place = || prop::array::uniform3(-1.0..1.0f64).prop_map(Vector3::from);

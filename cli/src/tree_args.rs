@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bvtree::{BuildOptions, BvTree, VolumeKind};
+use bvtree::build::BuildError;
+use bvtree::{BuildOptions, BvTree, Mesh, VolumeKind};
 use clap::Args;
 
 use super::build_args::BuildArgs;
@@ -21,6 +22,11 @@ pub struct TreeArgs {
 }
 
 impl TreeArgs {
+    /// Builds a tree of the kind asked for.
+    pub fn build(&self, mesh: &Mesh) -> Result<BvTree, BuildError> {
+        BvTree::build(mesh, &self.build.options(self.volume.unwrap_or(BuildOptions::default().volume)))
+    }
+
     /// Opens a cooked tree, which must be of the kind asked for if one is, or builds one of that kind.
     pub fn open(&self, path: &Path) -> Result<BvTree, CliError> {
         self.open_beside(path, None)

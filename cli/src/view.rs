@@ -132,8 +132,14 @@ fn open(args: &ViewArgs) -> Result<(Model, Option<Option<Model>>), CliError> {
         return Ok((model(args, &args.a, Some(kinds(&b)))?, Some(Some(b))));
     }
     let a = model(args, &args.a, None)?;
-    let b = model(args, b, Some(kinds(&a)))?;
-    Ok((a, Some(Some(b))))
+    let model_b = model(args, b, Some(kinds(&a)))?;
+    if kinds(&a) != kinds(&model_b) {
+        let message = format!("{} and {} hold trees of different kinds", args.a.display(), b.display());
+        return Err(
+            CliError::new(message).hint("the page shows both meshes' volumes of one kind at a time: cook both with it")
+        );
+    }
+    Ok((a, Some(Some(model_b))))
 }
 
 fn kinds(model: &Model) -> Vec<VolumeKind> {

@@ -115,7 +115,7 @@ impl Task for BoundsAndMean<'_> {
     fn run<S: Simd>(self, s: S) -> (Ranges, [f64; 4]) {
         let (mut lower, mut upper) = (s.splat(f32::INFINITY), s.splat(f32::NEG_INFINITY));
         let sum = summed(s, self.0, |two| {
-            let [two] = s.load_rows(bytemuck::cast_slice(two), 0);
+            let [two] = s.load_rows(bytemuck::cast_slice(two), 0, 8);
             lower = s.min(two, lower);
             upper = s.max(two, upper);
         });
@@ -249,7 +249,7 @@ impl Task for Bounds<'_> {
         let (mut lower, mut upper) = (s.splat(f32::INFINITY), s.splat(f32::NEG_INFINITY));
         for item in self.0 {
             // The first two corners in eight lanes, then the last two.
-            let rows: [S::F32x8; 2] = s.load_rows(item.words(), 4);
+            let rows: [S::F32x8; 2] = s.load_rows(item.words(), 4, 8);
             lower = s.min(s.min(rows[0], rows[1]), lower);
             upper = s.max(s.max(rows[0], rows[1]), upper);
         }

@@ -101,7 +101,7 @@ impl<V: Probed8, Q: Visitor> Task for Descent<'_, V, Q> {
                 }
                 continue;
             }
-            let node = Node::at::<V>(view.nodes, node);
+            let node = Node::at(view.nodes, V::KIND, node);
             stats.volume_tests += u64::from(node.lanes().count_ones());
             let (mut left, distances) = visitor.children::<V, S>(simd, &node);
             if left == 0 {
@@ -112,11 +112,7 @@ impl<V: Probed8, Q: Visitor> Task for Descent<'_, V, Q> {
             while left != 0 {
                 let lane = left.trailing_zeros() as usize;
                 left &= left - 1;
-                insert_farthest_first(
-                    entries,
-                    siblings,
-                    Entry { distance: distances[lane], node: node.child::<V>(lane) },
-                );
+                insert_farthest_first(entries, siblings, Entry { distance: distances[lane], node: node.child(lane) });
             }
         }
         stats

@@ -85,7 +85,7 @@ impl Query {
     ) -> Result<Vec<(Contact, [Triangle; 2])>, QueryError> {
         let posed = Posed::new(trees, b_to_a);
         let mut found = Vec::new();
-        self.stats = self.pairs(trees, b_to_a, false, |place_a, place_b| {
+        self.stats = self.pairs(trees, b_to_a, false, &mut |place_a, place_b| {
             let triangles = posed.pair(place_a, place_b);
             let points = triangles[0].intersection(&triangles[1]);
             let contact = Contact { faces: posed.faces(place_a, place_b), points, normals: triangles.map(unit_normal) };

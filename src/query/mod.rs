@@ -23,6 +23,7 @@
 mod advance;
 mod clearance;
 mod contacts;
+mod descent;
 mod distance;
 mod front;
 mod impact;
@@ -31,36 +32,32 @@ mod pairs;
 mod penetration;
 mod pieces;
 mod posed;
-mod reach;
 mod relation;
 mod self_pairs;
 mod separation;
 mod sides;
 mod through_edges;
-mod traverse;
-mod waiting;
 mod within;
 
-use std::marker::PhantomData;
 use std::ops::{AddAssign, ControlFlow};
 
 use thiserror::Error;
 
-use crate::packed::{Aabb8, Obb8, Sphere8, ToFrame, Volume8};
+use crate::packed::ToFrame;
 use crate::pose::Pose;
-use crate::simd::{Simd, SimdLevel, Task, dispatch};
-use crate::tree::{BvTree, View};
-use crate::triangle::Batch;
+use crate::simd::SimdLevel;
+use crate::tree::BvTree;
 use crate::volume::VolumeKind;
 pub use contacts::{Contact, DepthSource, Patch, Polyline, polylines};
+use descent::{Engine, Overlap, Pace, PosedTrees};
 pub use distance::{Distance, DistanceOptions};
 use front::Front;
 pub use impact::{Impact, MotionContact};
-use pairs::Pairs;
+use pairs::Intersecting;
 pub use penetration::Penetration;
+use posed::Posed;
 pub use relation::Relation;
 pub use separation::Separation;
-use traverse::{Stack, Visitor, traverse};
 pub use within::Within;
 
 /// Two triangles, one of each mesh, by their indices in the meshes.
@@ -110,9 +107,8 @@ impl AddAssign for QueryStats {
 #[derive(Debug)]
 pub struct Query {
     engine: Engine,
-    batch: Batch,
     stats: QueryStats,
-    /// Places of the triangles that the last distance was found at, and whether it was 0.
+    /// Leaf indices of the triangles that the last distance was found at, and whether it was 0.
     previous: [usize; 2],
     touched: bool,
     front: Front,
@@ -133,8 +129,7 @@ impl Query {
     /// A query object that uses the given instructions, or portable code where the CPU lacks them. Answers are the same.
     pub fn with_simd(level: SimdLevel) -> Self {
         Self {
-            engine: Engine { level, stack: Stack::default() },
-            batch: Batch::default(),
+            engine: Engine::new(level),
             stats: QueryStats::default(),
             previous: [usize::MAX; 2],
             touched: false,
@@ -153,7 +148,7 @@ impl Query {
     /// If the trees are of different kinds.
     pub fn intersects(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Result<bool, QueryError> {
         let mut hit = false;
-        self.stats = self.pairs([a, b], b_to_a, true, |_, _| {
+        self.stats = self.pairs([a, b], b_to_a, true, &mut |_, _| {
             hit = true;
             ControlFlow::Break(())
         })?;
@@ -172,9 +167,8 @@ impl Query {
         mut visit: impl FnMut(FacePair) -> ControlFlow<()>,
     ) -> Result<(), QueryError> {
         let [faces_a, faces_b] = [a, b].map(|tree| tree.view().faces);
-        self.stats = self.pairs([a, b], b_to_a, false, |place_a, place_b| {
-            visit(FacePair { face_a: faces_a[place_a], face_b: faces_b[place_b] })
-        })?;
+        self.stats =
+            self.pairs([a, b], b_to_a, false, &mut |a, b| visit(FacePair { face_a: faces_a[a], face_b: faces_b[b] }))?;
         Ok(())
     }
 
@@ -205,78 +199,20 @@ impl Query {
         Ok(count)
     }
 
-    /// Calls `visit` with the places, in leaf order, of intersecting triangles.
+    /// Calls `visit` with the leaf indices of intersecting triangles.
     fn pairs(
         &mut self,
         trees: [&BvTree; 2],
         b_to_a: &Pose,
         eager: bool,
-        visit: impl FnMut(usize, usize) -> ControlFlow<()>,
+        visit: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
     ) -> Result<QueryStats, QueryError> {
         let [a, b] = trees;
         let to_frames = ToFrame::both(&a.meta().frame, &b.meta().frame, b_to_a);
-        let mut pairs = Pairs::new(trees.map(BvTree::view), b_to_a, eager, &mut self.batch, visit);
-        let volume_tests = self.engine.descend(trees, &to_frames, &mut pairs)?;
-        Ok(QueryStats { volume_tests, triangle_tests: pairs.triangle_tests() })
-    }
-}
-
-/// Runs descents.
-#[derive(Debug)]
-struct Engine {
-    level: SimdLevel,
-    stack: Stack,
-}
-
-impl Engine {
-    /// Descends both trees with the visitor; returns the number of volume tests.
-    fn descend<Q: Visitor>(
-        &mut self,
-        trees: [&BvTree; 2],
-        to_frames: &[ToFrame; 2],
-        visitor: &mut Q,
-    ) -> Result<u64, QueryError> {
-        let [kind_a, kind_b] = trees.map(BvTree::kind);
-        if kind_a != kind_b {
-            return Err(QueryError::MixedKinds { a: kind_a, b: kind_b });
-        }
-        Ok(self.descend_kind(kind_a, trees, to_frames, visitor))
-    }
-
-    /// As [`Engine::descend`], where both trees are known to be of the kind.
-    fn descend_kind<Q: Visitor>(
-        &mut self,
-        kind: VolumeKind,
-        trees: [&BvTree; 2],
-        to_frames: &[ToFrame; 2],
-        visitor: &mut Q,
-    ) -> u64 {
-        let descent = Descent { trees: trees.map(BvTree::view), to_frames, stack: &mut self.stack, visitor };
-        match kind {
-            VolumeKind::Aabb => dispatch(self.level, Of::<Aabb8, _>(descent, PhantomData)),
-            VolumeKind::Obb => dispatch(self.level, Of::<Obb8, _>(descent, PhantomData)),
-            VolumeKind::Sphere => dispatch(self.level, Of::<Sphere8, _>(descent, PhantomData)),
-        }
-    }
-}
-
-/// A descent of two trees, ready to be run with some instructions...
-struct Descent<'a, Q> {
-    trees: [View<'a>; 2],
-    to_frames: &'a [ToFrame; 2],
-    stack: &'a mut Stack,
-    visitor: &'a mut Q,
-}
-
-/// ...and for some kind of volume.
-struct Of<V, D>(D, PhantomData<V>);
-
-impl<V: Volume8, Q: Visitor> Task for Of<V, Descent<'_, Q>> {
-    type Output = u64;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> u64 {
-        let Descent { trees, to_frames, stack, visitor } = self.0;
-        traverse::<V, S, Q>(simd, trees, to_frames, stack, visitor)
+        let mut intersecting = Intersecting::new(Posed::new(trees, b_to_a), self.engine.level, visit);
+        let pace = if eager { Pace::FIRST } else { Pace::ALL };
+        let trees = PosedTrees::new(trees, &to_frames);
+        let volume_tests = self.engine.descend(&trees, &Overlap, f32::INFINITY, &mut intersecting, pace);
+        Ok(QueryStats { volume_tests, triangle_tests: intersecting.triangle_tests })
     }
 }

@@ -41,7 +41,7 @@ impl Query {
     pub fn penetration(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Result<Option<Penetration>, QueryError> {
         let [views_a, views_b] = [a, b].map(BvTree::view);
         let mut normals = Vec::with_capacity(2 * CONTACTS);
-        let work = self.pairs([a, b], b_to_a, true, |place_a, place_b| {
+        let work = self.pairs([a, b], b_to_a, true, &mut |place_a, place_b| {
             let triangle_a = Triangle { vertices: views_a.triangle(place_a).map(|vertex| vertex.map(f64::from)) };
             let triangle_b = Triangle { vertices: views_b.triangle(place_b).map(|vertex| b_to_a.transform(vertex)) };
             normals.extend([triangle_a.scaled_normal(), -triangle_b.scaled_normal()]);

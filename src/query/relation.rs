@@ -56,7 +56,7 @@ impl Query {
         let posed = Posed::new([a, b], b_to_a);
         let mut touching: Vec<[usize; 2]> = Vec::new();
         let mut crossing = false;
-        self.stats = self.pairs([a, b], b_to_a, false, |place_a, place_b| {
+        self.stats = self.pairs([a, b], b_to_a, false, &mut |place_a, place_b| {
             let [triangle_a, triangle_b] = posed.pair(place_a, place_b);
             crossing = triangle_a.crosses(&triangle_b);
             touching.push([place_a, place_b]);

@@ -55,8 +55,12 @@ pub(crate) trait Simd: Copy {
     type Mask: Copy;
 
     fn splat(self, x: f32) -> Self::F32x8;
-    /// Eight f32, given by their bits, from each of `N` places `stride` apart. Panics if the last row's are not all there.
-    fn load_rows<const N: usize>(self, from: &[u32], stride: usize) -> [Self::F32x8; N];
+    /// The first `lanes` (8 at most) of eight f32, given by their bits, from each of `N` places `stride` apart; zeros in the
+    /// other lanes. Panics if the last row's eight are not all there.
+    ///
+    /// What lies past a row's lanes is often no number but an index, whose bits are those of a denormal f32: Intel's CPUs
+    /// take some 150 cycles for every instruction that meets one.
+    fn load_rows<const N: usize>(self, from: &[u32], stride: usize, lanes: usize) -> [Self::F32x8; N];
     /// Starts to bring `N` cache lines from the slice's first word on into the cache; they may reach past its end.
     fn prefetch<const N: usize>(self, words: &[u32]);
     fn to_array(self, a: Self::F32x8) -> [f32; 8];

@@ -14,16 +14,19 @@ mod intersects;
 mod orientation;
 mod rational;
 mod ray;
+mod segment;
 mod separation;
 mod shared;
 mod sweep;
 
 pub(crate) use batch::Batch;
+pub(crate) use batch_distance::{DistanceBound, Distances};
 pub use contact::Common;
 pub use distance::ClosestPoints;
 pub(crate) use orientation::{orient2d, orient3d};
 pub(crate) use rational::{RationalPoint, rational};
 pub(crate) use ray::{ExactRay, RayPassage};
+pub(crate) use segment::{SegmentPair, SegmentTarget};
 pub use sweep::ContactRange;
 
 use nalgebra::{Point3, Vector3};

@@ -356,7 +356,6 @@ fn poses_stand_at_their_separation() {
         assert!(cost.volume_tests > 28 && cost.triangle_tests >= 14);
     }
     assert_ne!(PoseSet { seed: 4, ..set.clone() }.poses(&trees_a[0], &trees_b[0]).unwrap(), poses);
-    assert!(set.poses(&trees_a[0], &trees_b[1]).is_err());
 }
 
 #[test]

@@ -207,7 +207,7 @@ mod tests {
 
     /// A tree of each kind, as if it took so many microseconds a query, bytes a triangle and milliseconds to build.
     fn trees(figures: [[f64; 3]; 3]) -> Vec<Measured> {
-        let mesh = Mesh::load_obj(concat!(env!("CARGO_MANIFEST_DIR"), "/data/nonmanifold.obj")).unwrap();
+        let mesh = Mesh::load_obj(concat!(env!("CARGO_MANIFEST_DIR"), "/../data/nonmanifold.obj")).unwrap();
         let mut subject = Subject::new(mesh, PoseSet { approaches: 1, ..PoseSet::default() });
         let measured = VolumeKind::ALL.into_iter().zip(figures).map(|(volume, [micros, bytes, build])| {
             let tree = BvTree::build(&subject.mesh, &BuildOptions { kind: volume, ..BuildOptions::default() }).unwrap();
