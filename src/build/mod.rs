@@ -3,11 +3,11 @@
 //!
 //! | Step | Choices | Source |
 //! |---|---|---|
-//! | [`Builder`](crate::options::Builder) | `TopDown`, by a [`SplitRule`](crate::options::SplitRule): `Mean`, `Midpoint`, `Median` | OBBTree: Gottschalk, Lin and Manocha 1996 |
+//! | [`Builder`] | `TopDown`, by a [`SplitRule`](crate::SplitRule): `Mean`, `Midpoint`, `Median` | OBBTree: Gottschalk, Lin and Manocha 1996 |
 //! | | `Sah`, `SahOfKind` | Goldsmith and Salmon 1987; binned as in Wald 2007 |
 //! | | `Ploc`, merging from below | Meister and Bittner 2018 |
 //! | `rotation_passes` | passes of tree rotations | Kensler 2008 |
-//! | [`Collapse`](crate::options::Collapse) | `LargestFirst`, by area | Wald, Benthin and Boulos 2008 |
+//! | [`Collapse`] | `LargestFirst`, by area | Wald, Benthin and Boulos 2008 |
 //! | | `LeastVolume`, by dynamic programming | after Ylitie, Karras and Laine 2017 |
 //! | fits | see [`fit`](crate::fit) | |
 //!
@@ -17,6 +17,8 @@
 mod binary;
 mod collapse;
 mod error;
+mod extremes;
+mod farthest;
 mod items;
 mod kernels;
 mod leaf_boxes;
@@ -115,13 +117,13 @@ impl Planned {
         let (split_depth, plan) = match options.collapse {
             Collapse::LargestFirst => parallel::join(|| binary.depth(), || Plan::new(&binary, None)),
             Collapse::LeastVolume => {
-                let content = match options.kind {
-                    VolumeKind::Aabb => volumes::content::<Aabb8>,
-                    VolumeKind::Obb => volumes::content::<Obb8>,
-                    VolumeKind::Sphere => volumes::content::<Sphere8>,
+                let measure = match options.kind {
+                    VolumeKind::Aabb => volumes::measure::<Aabb8>,
+                    VolumeKind::Obb => volumes::measure::<Obb8>,
+                    VolumeKind::Sphere => volumes::measure::<Sphere8>,
                 };
-                let content = |place: Place| content(level, &items[place.range()], options, &frame);
-                let collapse = LeastVolume::new(&binary, options.max_leaf_triangles, content);
+                let measure = |place: Place| measure(level, &items[place.range()], options, &frame);
+                let collapse = LeastVolume::new(&binary, options.max_leaf_triangles, measure);
                 (collapse.split_depth, Plan::new(&binary, Some(&collapse)))
             }
         };

@@ -127,7 +127,7 @@ impl BvTree {
         self.view().polygons.get(face as usize).copied().unwrap_or(face)
     }
 
-    /// Digest of the mesh the tree was built from; see [`Mesh::digest`].
+    /// Digest of the mesh the tree was built from; see [`Mesh::digest`](crate::Mesh::digest).
     pub fn mesh_digest(&self) -> u128 {
         self.meta.mesh_digest
     }
