@@ -58,9 +58,9 @@ fn measure(scene: &Scene, trees: &[BvTree; 2], step: f64, options: &Options) -> 
         }
         let [mut best_of_warm, mut best_of_cold] = [(); 2].map(|()| vec![f64::INFINITY; poses.len()]);
         let mut query = Query::with_simd(options.simd);
+        let mut tracker = DistanceTracker::new(&trees[0], &trees[1]);
         let mut ask = |pose: &Pose, warm_start: bool| {
-            let options = DistanceOptions { warm_start, ..DistanceOptions::default() };
-            query.distance_with(&trees[0], &trees[1], pose, &options).expect("trees of one kind")
+            if warm_start { tracker.distance(&mut query, pose) } else { query.distance(&trees[0], &trees[1], pose) }
         };
         for _ in 0..options.rounds {
             pass(&poses, &mut best_of_warm, |pose| ask(pose, true));

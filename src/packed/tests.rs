@@ -172,7 +172,7 @@ struct Test<'a, V> {
     kind: PhantomData<V>,
 }
 
-impl<V: Volume8> Task for Test<'_, V> {
+impl<V: Paired8> Task for Test<'_, V> {
     type Output = u8;
 
     #[inline(always)]

@@ -10,7 +10,6 @@ mod walk;
 use std::fmt;
 use std::ops::Range;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use memmap2::Mmap;
 use nalgebra::Point3;
@@ -34,7 +33,6 @@ pub(crate) const LAST_OF_LEAF: u32 = 1 << 31;
 ///
 /// An empty mesh gives a tree without nodes, which touches nothing.
 pub struct BvTree {
-    id: u64,
     meta: Meta,
     storage: Storage,
     boundary: OnceLock<Boundary>,
@@ -128,20 +126,7 @@ impl BvTree {
     }
 
     fn new(meta: Meta, storage: Storage) -> Self {
-        static TREES: AtomicU64 = AtomicU64::new(0);
-        Self {
-            id: TREES.fetch_add(1, Ordering::Relaxed),
-            meta,
-            storage,
-            boundary: OnceLock::new(),
-            components: OnceLock::new(),
-            patches: OnceLock::new(),
-        }
-    }
-
-    /// No other tree of this process has it, nor had or will have.
-    pub(crate) fn id(&self) -> u64 {
-        self.id
+        Self { meta, storage, boundary: OnceLock::new(), components: OnceLock::new(), patches: OnceLock::new() }
     }
 
     /// The kind of volume.

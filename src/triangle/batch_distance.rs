@@ -181,7 +181,7 @@ pub(super) mod tests {
     use super::super::distance::nearest_vertices;
     use super::super::separation::Corners;
     use super::*;
-    use crate::simd::{SimdLevel, Task, dispatch};
+    use crate::simd::SimdLevel;
     use crate::triangle::Triangle;
 
     /// Below 1, at random.
