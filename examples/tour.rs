@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let pose = Pose::from(Isometry3::from_parts(Translation3::new(40.0, 0.0, 0.0), turn));
         for volume in VolumeKind::ALL {
             let gear = open("gear", volume)?;
-            let pairs = query.count_pairs(&gear, &gear, &pose)?;
+            let pairs = query.count_pairs(&gear, &gear, &pose);
             let QueryStats { volume_tests, triangle_tests } = query.stats();
             println!(
                 "  {degrees} degrees, {:>6}: {pairs:>3} pairs of triangles touch ({volume_tests} volume tests, {triangle_tests} triangle tests)",

@@ -15,8 +15,8 @@
 //! let gear = BvTree::build(&mesh, &BuildOptions::default())?;
 //! let beside = Pose::new(Matrix3::identity(), Vector3::new(100.0, 0.0, 0.0))?;
 //! let mut query = Query::new();
-//! assert!(!query.intersects(&gear, &gear, &beside)?);
-//! let distance = query.distance(&gear, &gear, &beside)?.ok_or("no triangles")?;
+//! assert!(!query.intersects(&gear, &gear, &beside));
+//! let distance = query.distance(&gear, &gear, &beside).ok_or("no triangles")?;
 //! println!("{} apart, triangle {} of A is nearest", distance.distance, distance.faces.face_a);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

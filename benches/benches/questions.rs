@@ -4,11 +4,12 @@
 
 use std::hint::black_box;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use bvtree::probe::{Ray, winding_number};
-use bvtree::query::{DistanceOptions, many};
+use bvtree::query::{DistanceTracker, many};
 use bvtree::shape::{Aabb, Obb, Sphere};
-use bvtree::{BuildOptions, BvTree, Mesh, Motion, Pose, Probe, Query, SimdLevel};
+use bvtree::{BuildOptions, BvTree, Mesh, Motion, Pose, Probe, Query};
 use bvtree_benches::meshes::{data_mesh, subdivided};
 use bvtree_benches::random::Random;
 use bvtree_benches::scenes::{Scene, posed};
@@ -29,7 +30,7 @@ fn questions(criterion: &mut Criterion) {
     let (four, scene) = (subdivided(&mesh), posed(MESH.to_owned(), mesh.clone(), mesh.clone()));
     let sixteen = subdivided(&four);
     for mesh in [&mesh, &four, &sixteen] {
-        let tree = BvTree::build(mesh, &BuildOptions::default()).expect("valid options");
+        let tree = Arc::new(BvTree::build(mesh, &BuildOptions::default()).expect("valid options"));
         two_trees(&mut Bench { criterion, triangles: tree.triangle_count() }, &tree, &scene);
         one_tree(&mut Bench { criterion, triangles: tree.triangle_count() }, &tree, mesh);
     }
@@ -56,7 +57,7 @@ impl Bench<'_> {
     }
 }
 
-fn two_trees(bench: &mut Bench<'_>, tree: &BvTree, scene: &Scene) {
+fn two_trees(bench: &mut Bench<'_>, tree: &Arc<BvTree>, scene: &Scene) {
     let mut query = Query::new();
     let with_label = |label: &str| -> Vec<Pose> {
         scene.poses.iter().filter(|pose| pose.label == label).map(|pose| pose.b_to_a).collect()
@@ -69,10 +70,9 @@ fn two_trees(bench: &mut Bench<'_>, tree: &BvTree, scene: &Scene) {
     bench.ask("distance", &apart, |pose| query.distance(tree, tree, pose));
     // Step by step around it: each pose is close to the one before.
     let steps: Vec<Pose> = (0..100).map(|i| turned(&apart[0], 0.002 * f64::from(i))).collect();
-    for (name, warm_start) in [("distance step by step, cold", false), ("distance step by step, warm", true)] {
-        let options = DistanceOptions { warm_start, ..DistanceOptions::default() };
-        bench.ask(name, &steps, |pose| query.distance_with(tree, tree, pose, &options));
-    }
+    bench.ask("distance step by step, cold", &steps, |pose| query.distance(tree, tree, pose));
+    let mut tracker = DistanceTracker::new(tree, tree);
+    bench.ask("distance step by step, warm", &steps, |pose| tracker.distance(&mut query, pose));
     bench.ask("within, yes", &apart, |pose| query.within(tree, tree, pose, far));
     bench.ask("within, no", &apart, |pose| query.within(tree, tree, pose, 1e-3 * size));
     bench.ask("clearance", &apart[..5], |pose| query.collect_within(tree, tree, pose, 0.5 * far));
@@ -85,12 +85,12 @@ fn two_trees(bench: &mut Bench<'_>, tree: &BvTree, scene: &Scene) {
     bench.ask("contacts", &contact, |pose| query.contacts(tree, tree, pose));
     bench.ask("contact patches", &contact, |pose| query.contact_patches(tree, tree, pose));
     let away = Unit::new_normalize(Vector3::new(0.3, 0.5, 0.8));
-    bench.ask("separation", &contact, |pose| query.separation(tree, tree, pose, &away));
+    bench.ask("separation", &contact, |pose| query.penetration_along(tree, tree, pose, &away));
     bench.ask("penetration", &contact[..1], |pose| query.penetration(tree, tree, pose));
     let motions: Vec<Motion> = apart.iter().zip(&contact).map(|(from, to)| Motion::new(*from, *to)).collect();
-    bench.ask("impact", &motions, |motion| query.impact(tree, tree, motion, 1e-6 * size));
+    bench.ask("impact", &motions, |motion| query.time_of_impact(tree, tree, motion, 1e-6 * size));
     let free: Vec<Motion> = apart.iter().map(|pose| Motion::new(*pose, turned(pose, 0.01))).collect();
-    bench.ask("impact, short motions", &free, |motion| query.impact(tree, tree, motion, 1e-6 * size));
+    bench.ask("impact, short motions", &free, |motion| query.time_of_impact(tree, tree, motion, 1e-6 * size));
     bench.ask("self", &[tree], |tree| {
         let mut pairs = 0;
         query.for_each_self_pair(tree, |_| counted(&mut pairs));
@@ -100,8 +100,7 @@ fn two_trees(bench: &mut Bench<'_>, tree: &BvTree, scene: &Scene) {
     let mut group = bench.criterion.benchmark_group("questions/hit at many poses");
     group.sampling_mode(SamplingMode::Flat).throughput(Throughput::Elements(MANY as u64));
     group.bench_function(BenchmarkId::from_parameter(bench.triangles), |bencher| {
-        let level = SimdLevel::detect();
-        bencher.iter(|| many::map(&poses, level, |query, pose| query.intersects(tree, tree, pose)));
+        bencher.iter(|| many::map(&poses, Query::new, |query, pose| query.intersects(tree, tree, pose)));
     });
 }
 

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use bvtree::Motion;
-use bvtree::query::{Impact, many};
+use bvtree::query::{TimeOfImpact, many};
+use bvtree::{Motion, Query};
 use clap::Args;
 use serde_json::Value;
 
@@ -63,8 +63,8 @@ pub fn run(args: &MotionArgs, quiet: bool) -> Result<(), CliError> {
     let mut row = 0_usize;
     many::for_each_block(
         &motions,
-        simd,
-        |query, (_, motion)| query.impact(&a, &b, motion, args.tolerance),
+        || Query::with_simd(simd),
+        |query, (_, motion)| query.time_of_impact(&a, &b, motion, args.tolerance),
         |motions, answers| {
             for ((label, _), answer) in motions.iter().zip(answers) {
                 let [a, b] = args.pair.paths().map(Path::display);
@@ -81,12 +81,12 @@ pub fn run(args: &MotionArgs, quiet: bool) -> Result<(), CliError> {
     table.finish()
 }
 
-fn values(row: usize, label: &str, answer: &Impact) -> Vec<Value> {
+fn values(row: usize, label: &str, answer: &TimeOfImpact) -> Vec<Value> {
     let label = if label.is_empty() { Value::Null } else { label.into() };
     let (result, contact) = match answer {
-        Impact::Free => ("free", None),
-        Impact::Touching(contact) => ("touching", Some(contact)),
-        Impact::Impact(contact) => ("impact", Some(contact)),
+        TimeOfImpact::Free => ("free", None),
+        TimeOfImpact::Touching(contact) => ("touching", Some(contact)),
+        TimeOfImpact::Impact(contact) => ("impact", Some(contact)),
     };
     let mut values = vec![row.into(), label, result.into()];
     match contact {

@@ -84,8 +84,7 @@ pub fn run(args: &ViewArgs, quiet: bool) -> Result<(), CliError> {
             let b = b.as_ref().unwrap_or(&a);
             let mut part_b = part(b);
             part_b.pose(&pose);
-            let summary = meet(&a, b, &pose, &mut part_a, &mut part_b)
-                .map_err(|error| CliError::caused("cannot query the trees", &error))?;
+            let summary = meet(&a, b, &pose, &mut part_a, &mut part_b);
             (format!("{} and {}", a.name, b.name), summary, vec![part_a, part_b])
         }
     };
@@ -183,19 +182,13 @@ fn part(model: &Model) -> Part {
 }
 
 /// Highlights the triangles that intersect, and says in a few words how the two meet.
-fn meet(
-    a: &Model,
-    b: &Model,
-    pose: &Pose,
-    part_a: &mut Part,
-    part_b: &mut Part,
-) -> Result<Value, bvtree::query::QueryError> {
-    let (Some(tree_a), Some(tree_b)) = (a.trees.first(), b.trees.first()) else { return Ok(json!([])) };
+fn meet(a: &Model, b: &Model, pose: &Pose, part_a: &mut Part, part_b: &mut Part) -> Value {
+    let (Some(tree_a), Some(tree_b)) = (a.trees.first(), b.trees.first()) else { return json!([]) };
     let mut query = Query::new();
-    let pairs: Vec<FacePair> = query.collect_pairs(tree_a, tree_b, pose)?;
+    let pairs: Vec<FacePair> = query.collect_pairs(tree_a, tree_b, pose);
     if pairs.is_empty() {
-        let apart = query.distance(tree_a, tree_b, pose)?.map_or(f64::INFINITY, |answer| answer.distance);
-        return Ok(json!([["No triangles touch: ", ""], [format!("{apart:.4} apart",), "strong"], [".", ""]]));
+        let apart = query.distance(tree_a, tree_b, pose).map_or(f64::INFINITY, |answer| answer.distance);
+        return json!([["No triangles touch: ", ""], [format!("{apart:.4} apart",), "strong"], [".", ""]]);
     }
     let faces_a = distinct(pairs.iter().map(|pair| pair.face_a));
     let faces_b = distinct(pairs.iter().map(|pair| pair.face_b));
@@ -204,7 +197,7 @@ fn meet(
     let pairs = count(pairs.len(), "pair of triangles intersects", "pairs of triangles intersect");
     let [name_a, name_b] = if a.name == b.name { ["the first", "the second"] } else { [a.name.as_str(), &b.name] };
     let faces = format!(": {} of {name_a}'s and {} of {name_b}'s.", faces_a.len(), faces_b.len());
-    Ok(json!([[pairs, "touching"], [faces, ""]]))
+    json!([[pairs, "touching"], [faces, ""]])
 }
 
 fn distinct(faces: impl Iterator<Item = u32>) -> Vec<u32> {

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use bvtree::query::{Impact, MotionContact};
+use bvtree::query::{MotionContact, TimeOfImpact};
 use bvtree::response::{MassProperties, Material, RigidBody, collide};
 use bvtree::{BuildOptions, BvTree, Mesh, Motion, Pose, Query};
 use nalgebra::{Isometry3, Matrix3, Point3, Translation3, UnitQuaternion, UnitVector3, Vector3};
@@ -178,14 +178,15 @@ impl World {
                     continue;
                 }
                 let tree = a.map_or(&self.tree, |a| &self.bodies[a].tree);
-                let impact = self.query.impact(tree, &self.bodies[b].tree, &Motion::new(start, end), TOLERANCE)?;
+                let impact =
+                    self.query.time_of_impact(tree, &self.bodies[b].tree, &Motion::new(start, end), TOLERANCE)?;
                 let contact = match impact {
-                    Impact::Free => continue,
-                    Impact::Touching(contact) => {
+                    TimeOfImpact::Free => continue,
+                    TimeOfImpact::Touching(contact) => {
                         self.overlaps += 1;
                         contact
                     }
-                    Impact::Impact(contact) => contact,
+                    TimeOfImpact::Impact(contact) => contact,
                 };
                 if first.as_ref().is_none_or(|first| contact.time < first.time) {
                     let contact = self.in_space(a, &contact, contact.time * time);

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::descent::{LeafVisitor, LowerBound, Pace, PairQueue, PosedTrees, SearchRadius};
 use super::posed::Posed;
 use super::within::bound_sq;
-use super::{Distance, Query, QueryError, QueryStats};
+use super::{ClosestPair, Query, QueryStats};
 use crate::packed::ToFrame;
 use crate::pose::Pose;
 use crate::tree::BvTree;
@@ -14,17 +14,14 @@ impl Query {
     /// Calls `visit` for each pair of triangles whose distance is at most `tolerance`, in A's units, in no particular
     /// order, until it breaks. Intersecting pairs are among them, at distance 0. Nothing is within a negative
     /// tolerance, and NaN counts as negative.
-    ///
-    /// # Errors
-    /// If the trees are of different kinds.
     pub fn for_each_within(
         &mut self,
         a: &BvTree,
         b: &BvTree,
         b_to_a: &Pose,
         tolerance: f64,
-        mut visit: impl FnMut(&Distance) -> ControlFlow<()>,
-    ) -> Result<(), QueryError> {
+        mut visit: impl FnMut(&ClosestPair) -> ControlFlow<()>,
+    ) {
         let to_frames = ToFrame::both(&a.meta().frame, &b.meta().frame, b_to_a);
         let radius = SearchRadius::new([a, b], &to_frames);
         let limit = radius.limit(tolerance);
@@ -33,28 +30,18 @@ impl Query {
         let (trees, test) = (PosedTrees::new([a, b], &to_frames), LowerBound::new(&radius));
         let volume_tests = self.engine.descend(&trees, &test, limit, &mut clearances, Pace::ALL);
         self.stats = QueryStats { volume_tests, triangle_tests: clearances.triangle_tests };
-        Ok(())
     }
 
     /// All pairs of triangles whose distance is at most `tolerance`, the nearest first, then by faces; see
     /// [`Query::for_each_within`].
-    ///
-    /// # Errors
-    /// If the trees are of different kinds.
-    pub fn collect_within(
-        &mut self,
-        a: &BvTree,
-        b: &BvTree,
-        b_to_a: &Pose,
-        tolerance: f64,
-    ) -> Result<Vec<Distance>, QueryError> {
+    pub fn collect_within(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose, tolerance: f64) -> Vec<ClosestPair> {
         let mut pairs = Vec::new();
         self.for_each_within(a, b, b_to_a, tolerance, |pair| {
             pairs.push(*pair);
             ControlFlow::Continue(())
-        })?;
+        });
         pairs.sort_unstable_by(|p, q| p.distance.total_cmp(&q.distance).then(p.faces.cmp(&q.faces)));
-        Ok(pairs)
+        pairs
     }
 }
 
@@ -62,7 +49,7 @@ struct Clearances<'a> {
     posed: Posed<'a>,
     limit: f32,
     tolerance: f64,
-    visit: &'a mut dyn FnMut(&Distance) -> ControlFlow<()>,
+    visit: &'a mut dyn FnMut(&ClosestPair) -> ControlFlow<()>,
     triangle_tests: u64,
 }
 
@@ -75,7 +62,7 @@ impl LeafVisitor for Clearances<'_> {
                 let distance = closest.distance_sq.sqrt();
                 if distance <= self.tolerance {
                     let (on_a, on_b) = (closest.on_a, closest.on_b);
-                    (self.visit)(&Distance { distance, on_a, on_b, faces: self.posed.faces(a, b) })?;
+                    (self.visit)(&ClosestPair { distance, on_a, on_b, faces: self.posed.faces(a, b) })?;
                 }
             }
         }

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use nalgebra::{Point3, Vector3};
 
 use super::posed::Posed;
-use super::{FacePair, Query, QueryError};
+use super::{FacePair, Query};
 use crate::mesh::DisjointSets;
 use crate::pose::Pose;
 use crate::tree::BvTree;
@@ -59,30 +59,20 @@ pub enum DepthSource {
 
 impl Query {
     /// Where each pair of intersecting triangles intersects, sorted by faces. Which pairs do is exact; points are rounded.
-    ///
-    /// # Errors
-    /// If the trees are of different kinds.
-    pub fn contacts(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Result<Vec<Contact>, QueryError> {
-        let found = self.contacts_with_triangles([a, b], b_to_a)?;
-        Ok(found.into_iter().map(|(contact, _)| contact).collect())
+    pub fn contacts(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Vec<Contact> {
+        let found = self.contacts_with_triangles([a, b], b_to_a);
+        found.into_iter().map(|(contact, _)| contact).collect()
     }
 
     /// Contacts that share a triangle or a corner, as one point each with a normal and a depth; `contacts` in it are indices
     /// into what [`Query::contacts`] gives.
-    ///
-    /// # Errors
-    /// If the trees are of different kinds.
-    pub fn contact_patches(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Result<Vec<Patch>, QueryError> {
+    pub fn contact_patches(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Vec<Patch> {
         let (contacts, triangles): (Vec<Contact>, Vec<[Triangle; 2]>) =
-            self.contacts_with_triangles([a, b], b_to_a)?.into_iter().unzip();
-        Ok(clusters(&contacts).into_iter().map(|cluster| patch(&contacts, &triangles, cluster)).collect())
+            self.contacts_with_triangles([a, b], b_to_a).into_iter().unzip();
+        clusters(&contacts).into_iter().map(|cluster| patch(&contacts, &triangles, cluster)).collect()
     }
 
-    fn contacts_with_triangles(
-        &mut self,
-        trees: [&BvTree; 2],
-        b_to_a: &Pose,
-    ) -> Result<Vec<(Contact, [Triangle; 2])>, QueryError> {
+    fn contacts_with_triangles(&mut self, trees: [&BvTree; 2], b_to_a: &Pose) -> Vec<(Contact, [Triangle; 2])> {
         let posed = Posed::new(trees, b_to_a);
         let mut found = Vec::new();
         self.stats = self.pairs(trees, b_to_a, false, &mut |place_a, place_b| {
@@ -91,9 +81,9 @@ impl Query {
             let contact = Contact { faces: posed.faces(place_a, place_b), points, normals: triangles.map(unit_normal) };
             found.push((contact, triangles));
             ControlFlow::Continue(())
-        })?;
+        });
         found.sort_unstable_by_key(|(contact, _)| contact.faces);
-        Ok(found)
+        found
     }
 }
 

@@ -5,18 +5,17 @@ use std::ops::ControlFlow;
 use nalgebra::{Point3, Vector3};
 
 use super::descent::{LeafVisitor, LowerBound, Pace, PairQueue, PosedTrees, SearchRadius};
-use super::front::Tracking;
 use super::posed::{Posed, distance_error};
-use super::{FacePair, Query, QueryError, QueryStats};
+use super::{FacePair, Query, QueryStats};
 use crate::packed::ToFrame;
 use crate::pose::Pose;
 use crate::simd::SimdLevel;
 use crate::tree::BvTree;
 use crate::triangle::{DistanceBound, Distances};
 
-/// The least distance between two meshes and where it is.
+/// Two points of two meshes, or of two of their triangles, that are nearest to each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Distance {
+pub struct ClosestPair {
     /// In A's units; 0 exactly when the meshes intersect.
     pub distance: f64,
     /// The closest point of A, in A's frame.
@@ -39,81 +38,60 @@ pub struct DistanceOptions {
     pub absolute_tolerance: f64,
     /// Distances greater than this are not of interest; infinite by default. The smaller, the less work. NaN counts as 0.
     pub upper_bound: f64,
-    /// Whether to start from what this query object found last, which saves work when poses follow each other closely: the
-    /// nearest pair of triangles and, from the third question in a row about the same trees, what kept all others apart
-    /// (up to some 5 MB). It never changes the answer, not by a bit, unless tolerances leave a choice; any other trees or
-    /// poses may have come before. False by default.
-    pub warm_start: bool,
 }
 
 impl Default for DistanceOptions {
     fn default() -> Self {
-        Self { relative_tolerance: 0.0, absolute_tolerance: 0.0, upper_bound: f64::INFINITY, warm_start: false }
+        Self { relative_tolerance: 0.0, absolute_tolerance: 0.0, upper_bound: f64::INFINITY }
     }
 }
 
 impl Query {
     /// The least distance between the meshes, 0 exactly when they intersect; `None` if one of them is empty. Of several
     /// pairs of triangles at the same distance, as computed, the first by their faces is told.
-    ///
-    /// # Errors
-    /// If the trees are of different kinds.
-    pub fn distance(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Result<Option<Distance>, QueryError> {
+    pub fn distance(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Option<ClosestPair> {
         self.distance_with(a, b, b_to_a, &DistanceOptions::default())
     }
 
     /// As [`Query::distance`], within tolerances, and `None` also where the distance exceeds the upper bound.
-    ///
-    /// # Errors
-    /// If the trees are of different kinds.
     pub fn distance_with(
         &mut self,
         a: &BvTree,
         b: &BvTree,
         b_to_a: &Pose,
         options: &DistanceOptions,
-    ) -> Result<Option<Distance>, QueryError> {
+    ) -> Option<ClosestPair> {
         let to_frames = ToFrame::both(&a.meta().frame, &b.meta().frame, b_to_a);
         let mut nearest = Nearest::new([a, b], &to_frames, b_to_a, self.engine.level, options);
-        let mut work = QueryStats::default();
-        let starts_warm = options.warm_start && !self.touched && nearest.bound_by_pair(self.previous);
-        if !starts_warm {
-            work += self.find_touching([a, b], b_to_a, &mut nearest)?;
-        }
+        let mut work = self.find_touching([a, b], b_to_a, &mut nearest);
         if !nearest.touches() {
-            let is_warm = starts_warm || options.warm_start && nearest.bound_by_pair(self.previous);
             nearest.bound(options.upper_bound.max(0.0));
-            let pace = if nearest.bound_sq < f64::INFINITY { Pace::NEAREST_WITHIN } else { Pace::NEAREST };
             let (trees, test) = (PosedTrees::new([a, b], &to_frames), LowerBound::new(&nearest.radius));
-            // Planes know nothing of frames that were brought nearer.
-            if is_warm && self.front.is_of_use([a, b]) && to_frames[0].beyond == 0.0 {
-                let frames = [a, b].map(|tree| tree.meta().frame);
-                let mut tracking = Tracking::new(nearest, &mut self.front, &trees, frames);
-                work.volume_tests += tracking.descend(&mut self.engine, &test, pace);
-                nearest = tracking.nearest;
-            } else {
-                work.volume_tests += self.engine.descend(&trees, &test, nearest.limit, &mut nearest, pace);
-            }
-            if starts_warm && nearest.touches() {
-                // Which of many intersecting pairs is told is for the cold query to say.
-                work.triangle_tests += nearest.triangle_tests;
-                nearest = Nearest::new([a, b], &to_frames, b_to_a, self.engine.level, options);
-                work += self.find_touching([a, b], b_to_a, &mut nearest)?;
-            }
+            let (limit, pace) = (nearest.limit, nearest.pace());
+            work.volume_tests += self.engine.descend(&trees, &test, limit, &mut nearest, pace);
         }
+        self.finish(nearest, work, options)
+    }
+
+    /// Keeps the statistics; gives the answer.
+    pub(super) fn finish(
+        &mut self,
+        nearest: Nearest<'_>,
+        mut work: QueryStats,
+        options: &DistanceOptions,
+    ) -> Option<ClosestPair> {
         work.triangle_tests += nearest.triangle_tests;
         self.stats = work;
-        (self.previous, self.touched) = (nearest.leaves, nearest.touches());
-        Ok(nearest.best.filter(|best| best.distance <= options.upper_bound))
+        nearest.best.filter(|best| best.distance <= options.upper_bound)
     }
 
     /// Finds an intersecting pair if there is one: whether there is takes far less time than telling the closest of many.
-    fn find_touching(
+    pub(super) fn find_touching(
         &mut self,
         trees: [&BvTree; 2],
         b_to_a: &Pose,
         nearest: &mut Nearest<'_>,
-    ) -> Result<QueryStats, QueryError> {
+    ) -> QueryStats {
         self.pairs(trees, b_to_a, true, &mut |a, b| {
             nearest.test(a, b);
             ControlFlow::Break(())
@@ -125,23 +103,23 @@ impl Query {
 pub(super) struct Nearest<'a> {
     posed: Posed<'a>,
     pub(super) level: SimdLevel,
-    radius: SearchRadius,
+    pub(super) radius: SearchRadius,
     /// Of volumes' lower bounds.
     pub(super) limit: f32,
     relative_tolerance: f64,
     absolute_tolerance: f64,
-    best: Option<Distance>,
+    best: Option<ClosestPair>,
     /// From the best point of A to that of B.
     separation: Vector3<f64>,
     /// The best pair's leaf indices.
-    leaves: [usize; 2],
+    pub(super) leaves: [usize; 2],
     /// Squared distances that are not below this are of no use.
     pub(super) bound_sq: f64,
-    triangle_tests: u64,
+    pub(super) triangle_tests: u64,
 }
 
 impl<'a> Nearest<'a> {
-    fn new(
+    pub(super) fn new(
         trees: [&'a BvTree; 2],
         to_frames: &[ToFrame; 2],
         b_to_a: &'a Pose,
@@ -163,7 +141,7 @@ impl<'a> Nearest<'a> {
         }
     }
 
-    fn touches(&self) -> bool {
+    pub(super) fn touches(&self) -> bool {
         self.best.is_some_and(|best| best.distance == 0.0)
     }
 
@@ -172,8 +150,13 @@ impl<'a> Nearest<'a> {
         self.bound_sq == 0.0
     }
 
+    /// How to descend from the roots.
+    pub(super) fn pace(&self) -> Pace {
+        if self.bound_sq < f64::INFINITY { Pace::NEAREST_WITHIN } else { Pace::NEAREST }
+    }
+
     /// Makes distances above the given one of no use; this one, and what rounds to it, stay of use.
-    fn bound(&mut self, distance: f64) {
+    pub(super) fn bound(&mut self, distance: f64) {
         let distance = distance * (1.0 + 1e-12);
         if distance * distance < self.bound_sq {
             self.bound_sq = distance * distance;
@@ -184,7 +167,7 @@ impl<'a> Nearest<'a> {
     /// Bounds by the distance of two triangles, by so much more that which pairs are as near as the nearest, up to
     /// rounding, and which of them comes first, does not depend on it. False if there are no such triangles, or they
     /// touch.
-    fn bound_by_pair(&mut self, [a, b]: [usize; 2]) -> bool {
+    pub(super) fn bound_by_pair(&mut self, [a, b]: [usize; 2]) -> bool {
         let [view_a, view_b] = self.posed.views;
         if a >= view_a.corners.len() || b >= view_b.corners.len() {
             return false;
@@ -249,7 +232,7 @@ impl<'a> Nearest<'a> {
             self.leaves = [a, b];
             let (on_a, on_b) = (closest.on_a, closest.on_b);
             self.separation = on_b - on_a;
-            self.best = Some(Distance { distance, on_a, on_b, faces });
+            self.best = Some(ClosestPair { distance, on_a, on_b, faces });
             return true;
         }
         false

@@ -11,14 +11,11 @@ use super::descent::{Engine, Entry, LeafVisitor, LowerBound, Pace, PairQueue, Po
 use super::distance::Nearest;
 use crate::packed::{Across, EightPlanes, EightTriangles, Frame, Node, Plane, Planes, ToFrame, WIDTH};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
-use crate::tree::BvTree;
 use crate::triangle::Distances;
 
 /// Where a descent ended.
 #[derive(Debug, Default)]
 pub(super) struct Front {
-    /// [`BvTree::id`] of both.
-    trees: [u64; 2],
     ends: Vec<End>,
     /// A plane for each end.
     planes: Planes,
@@ -100,16 +97,8 @@ struct Here<'a> {
 }
 
 impl Front {
-    /// Whether to follow the front, or to build one: the last question was of these trees as well, and following it has
-    /// not turned out to be of no use of late. If not, forgets all.
-    pub(super) fn is_of_use(&mut self, trees: [&BvTree; 2]) -> bool {
-        let trees = trees.map(BvTree::id);
-        if self.trees != trees {
-            self.trees = trees;
-            self.clear();
-            self.worth = Worth::default();
-            return false;
-        }
+    /// Whether to follow the front, or to build one: following it has not turned out to be of no use of late.
+    pub(super) fn is_of_use(&mut self) -> bool {
         let is_paused = self.worth.pause > 0;
         self.worth.pause = self.worth.pause.saturating_sub(1);
         !is_paused

@@ -17,7 +17,7 @@ use crate::triangle::Triangle;
 
 /// What comes of a motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Impact {
+pub enum TimeOfImpact {
     /// The meshes don't touch at any time of the motion.
     Free,
     /// They touch at the start: one pair of triangles that does.
@@ -52,33 +52,39 @@ const WINDOW_TRAVEL: f64 = 8.0;
 const LONGEST: f64 = 1e12;
 
 impl Query {
-    /// When B, on a motion, first touches A.
+    /// When B, on a motion, first touches A: the time of impact, by continuous collision detection.
     ///
-    /// [`Impact::Free`] is a proof for the motion as stated, up to rounding in f64, not a sampling. The time of an
+    /// [`TimeOfImpact::Free`] is a proof for the motion as stated, up to rounding in f64, not a sampling. The time of an
     /// impact is never later than the true one, and the two triangles are then within `tolerance` (in A's units; what
     /// rounding leaves of it if that is more, so that 0 is as exact as can be). Triangles that come that near and part
     /// again count as free where a few steps show it, and as an impact where they don't. Of a motion that moves B a large
     /// multiple of its size, time's last digit may say less than the tolerance.
     ///
     /// # Errors
-    /// If the trees are of different kinds, or the motion is more than 1e12 times as long as the meshes are large.
-    pub fn impact(&mut self, a: &BvTree, b: &BvTree, motion: &Motion, tolerance: f64) -> Result<Impact, QueryError> {
+    /// If the motion is more than 1e12 times as long as the meshes are large.
+    pub fn time_of_impact(
+        &mut self,
+        a: &BvTree,
+        b: &BvTree,
+        motion: &Motion,
+        tolerance: f64,
+    ) -> Result<TimeOfImpact, QueryError> {
         let mut touching = None;
         let mut work = self.pairs([a, b], motion.start(), true, &mut |place_a, place_b| {
             touching = Some((place_a, place_b));
             ControlFlow::Break(())
-        })?;
+        });
         let views = [a, b].map(BvTree::view);
         if let Some((place_a, place_b)) = touching {
             self.stats = work;
             let triangle_a = triangle(&views[0], place_a);
             let start = Triangle { vertices: views[1].triangle(place_b).map(|v| motion.start().transform(v)) };
             let approach = Approach { time: 0.0, closest: triangle_a.closest_points(&start) };
-            return Ok(Impact::Touching(contact([a, b], motion, place_a, place_b, &approach)));
+            return Ok(TimeOfImpact::Touching(contact([a, b], motion, place_a, place_b, &approach)));
         }
         if views.iter().any(|view| view.corners.is_empty()) {
             self.stats = work;
-            return Ok(Impact::Free);
+            return Ok(TimeOfImpact::Free);
         }
         let scene = Scene::new([a, b], motion)?;
         let mut first = FirstContact::new([a, b], Advance::new(motion, tolerance, scene.floor));
@@ -95,8 +101,10 @@ impl Query {
         }
         self.stats = QueryStats { triangle_tests: work.triangle_tests + first.triangle_tests, ..work };
         Ok(match first.best {
-            Some((place_a, place_b, approach)) => Impact::Impact(contact([a, b], motion, place_a, place_b, &approach)),
-            None => Impact::Free,
+            Some((place_a, place_b, approach)) => {
+                TimeOfImpact::Impact(contact([a, b], motion, place_a, place_b, &approach))
+            }
+            None => TimeOfImpact::Free,
         })
     }
 }

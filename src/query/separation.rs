@@ -6,16 +6,16 @@ use nalgebra::{UnitVector3, Vector3};
 
 use super::descent::{LeafVisitor, MotionBound, Pace, PairQueue, PosedTrees, Sweep, SweepEnd};
 use super::posed::Posed;
-use super::{FacePair, Query, QueryError, QueryStats};
+use super::{FacePair, Query, QueryStats};
 use crate::packed::ToFrame;
 use crate::pose::Pose;
 use crate::tree::BvTree;
 
 /// How far B must be moved along a direction to come free of A.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Separation {
+pub struct DirectionalPenetration {
     /// In A's units, 0 or more: moved by more than this, no two triangles touch, however much more it is.
-    pub length: f64,
+    pub depth: f64,
     /// The triangles that part last.
     pub faces: FacePair,
     /// The direction in which those part, from A to B, of unit length: where the surfaces there are tangent, their normal.
@@ -32,23 +32,20 @@ impl Query {
     ///
     /// The length is off by rounding in f64 only: a few units of precision of the meshes' extents, divided by the sine of
     /// the angle at which surfaces glide past each other. It is rather too long than too short.
-    ///
-    /// # Errors
-    /// If the trees are of different kinds.
-    pub fn separation(
+    pub fn penetration_along(
         &mut self,
         a: &BvTree,
         b: &BvTree,
         b_to_a: &Pose,
         direction: &UnitVector3<f64>,
-    ) -> Result<Option<Separation>, QueryError> {
-        if !self.intersects(a, b, b_to_a)? {
-            return Ok(None);
+    ) -> Option<DirectionalPenetration> {
+        if !self.intersects(a, b, b_to_a) {
+            return None;
         }
         let work = self.stats;
-        let separation = self.last_exit([a, b], b_to_a, direction, f64::INFINITY)?;
+        let found = self.last_exit([a, b], b_to_a, direction, f64::INFINITY);
         self.stats += work;
-        Ok(separation)
+        found
     }
 
     /// The last contact along a direction of meshes that touch as they stand; the first found where that is `enough` or
@@ -59,7 +56,7 @@ impl Query {
         b_to_a: &Pose,
         direction: &Vector3<f64>,
         enough: f64,
-    ) -> Result<Option<Separation>, QueryError> {
+    ) -> Option<DirectionalPenetration> {
         let to_frames = ToFrame::both(&trees[0].meta().frame, &trees[1].meta().frame, b_to_a);
         let [unit, unit_b] = trees.map(|tree| tree.meta().frame.unit);
         // No contact is farther away than both frames are wide.
@@ -82,7 +79,7 @@ impl Query {
         let (trees, test) = (PosedTrees::new(trees, &to_frames), Sweep { bounds, end: SweepEnd::Last });
         let volume_tests = self.engine.descend(&trees, &test, exits.limit(), &mut exits, Pace::ONE_BY_ONE);
         self.stats = QueryStats { volume_tests, triangle_tests: exits.triangle_tests };
-        Ok(exits.best)
+        exits.best
     }
 }
 
@@ -93,7 +90,7 @@ struct Exits<'a> {
     enough: f64,
     /// The translation at time 1, in A's units.
     farthest: f64,
-    best: Option<Separation>,
+    best: Option<DirectionalPenetration>,
     best_length: f64,
     triangle_tests: u64,
 }
@@ -115,7 +112,7 @@ impl Exits<'_> {
             }
             self.best_length = range.exit;
             let normal = range.exit_normal.try_normalize(0.0).unwrap_or(*self.direction);
-            self.best = Some(Separation { length: self.best_length, faces, normal });
+            self.best = Some(DirectionalPenetration { depth: self.best_length, faces, normal });
         }
     }
 }

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use super::descent::{LeafVisitor, LowerBound, Pace, PairQueue, PosedTrees, SearchRadius};
 use super::posed::{Posed, distance_error};
-use super::{Query, QueryError, QueryStats};
+use super::{Query, QueryStats};
 use crate::packed::ToFrame;
 use crate::pose::Pose;
 use crate::tree::BvTree;
@@ -33,10 +33,7 @@ impl Query {
     /// Whether the distance of the meshes is at most `tolerance`, in A's units: the same as comparing
     /// [`Query::distance`], in less time. A tolerance of 0 asks whether they intersect; nothing is within a negative one,
     /// and NaN counts as negative.
-    ///
-    /// # Errors
-    /// If the trees are of different kinds.
-    pub fn within(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose, tolerance: f64) -> Result<Within, QueryError> {
+    pub fn within(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose, tolerance: f64) -> Within {
         let to_frames = ToFrame::both(&a.meta().frame, &b.meta().frame, b_to_a);
         let radius = SearchRadius::new([a, b], &to_frames);
         let limit = radius.limit(tolerance);
@@ -46,11 +43,11 @@ impl Query {
         let volume_tests = self.engine.descend(&trees, &test, limit, &mut near, Pace::ONE_BY_ONE);
         self.stats = QueryStats { volume_tests, triangle_tests: near.triangle_tests };
         if near.found {
-            return Ok(Within::Yes);
+            return Within::Yes;
         }
         let excluded = radius.distance(test.excluded());
         // Rounding may take either below the tolerance, which is a bound too.
-        Ok(Within::No { lower_bound: near.lower_bound.min(excluded).max(tolerance).max(0.0) })
+        Within::No { lower_bound: near.lower_bound.min(excluded).max(tolerance).max(0.0) }
     }
 }
 

@@ -17,7 +17,7 @@ use crate::tree::BvTree;
 pub struct NearBody {
     /// The body.
     pub body: BodyId,
-    /// As [`Distance::distance`](crate::query::Distance::distance): 0 exactly when they touch.
+    /// As [`ClosestPair::distance`](crate::query::ClosestPair::distance): 0 exactly when they touch.
     pub distance: f64,
     /// The closest points of the mesh and of the body, in the world.
     pub points: [Point3<f64>; 2],

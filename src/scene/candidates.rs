@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use super::Place;
 use super::box_tree::BoxTree;
 use super::box_tree_pairs::ItemPair;
-use crate::query::Distance;
+use crate::query::ClosestPair;
 
 /// More pairs are not kept, unless there are as many for each body: they are asked as they are found.
 const MOST_KEPT: usize = 1 << 20;
@@ -32,7 +32,7 @@ pub(super) enum Known {
     /// Their distance, which is not 0, is this at least.
     Apart(f64),
     /// Their distance, as it was.
-    Distance(Distance),
+    Distance(ClosestPair),
 }
 
 impl Candidate {

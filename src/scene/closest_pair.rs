@@ -8,7 +8,7 @@ use super::narrow::{Narrow, are_apart};
 use super::pairs::{NearPair, near_pair};
 use super::{Scene, SceneStats};
 use crate::parallel;
-use crate::query::{Distance, DistanceOptions};
+use crate::query::{ClosestPair, DistanceOptions};
 
 /// Pairs of bodies that are asked about at a time, for each thread.
 const BLOCK: usize = 4;
@@ -44,7 +44,7 @@ impl Scene {
     /// The two bodies that are nearest to each other; of several at the same distance the first by their ids. None if there are no
     /// two bodies with triangles that are compared.
     pub fn closest_pair(&mut self) -> Option<NearPair> {
-        let mut best: Option<([u32; 2], Distance)> = None;
+        let mut best: Option<([u32; 2], ClosestPair)> = None;
         let mut stats = SceneStats::default();
         let mut queue = BinaryHeap::new();
         if let Some(root) = self.tree.root_number() {
@@ -126,7 +126,7 @@ impl Scene {
         pairs
     }
 
-    fn distance_of(&self, narrow: &mut Narrow, pair: [u32; 2], bound: f64) -> (Option<Distance>, SceneStats) {
+    fn distance_of(&self, narrow: &mut Narrow, pair: [u32; 2], bound: f64) -> (Option<ClosestPair>, SceneStats) {
         let mut stats = SceneStats { candidates: 1, ..SceneStats::default() };
         let [Some(a), Some(b)] = pair.map(|place| self.places[place as usize].slot.as_ref()) else {
             return (None, stats);

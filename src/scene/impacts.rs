@@ -11,9 +11,11 @@ use super::box32::Box32;
 use super::narrow::Narrow;
 use super::swept::{swept_bounds, turning_speed};
 use super::{BodyId, Scene, SceneError, SceneStats};
+use std::sync::Arc;
+
 use crate::motion::Motion;
 use crate::parallel;
-use crate::query::{DistanceOptions, FacePair, Impact, MotionContact};
+use crate::query::{DistanceTracker, FacePair, MotionContact, TimeOfImpact};
 use crate::tree::BvTree;
 
 /// Two bodies that meet.
@@ -158,8 +160,8 @@ impl Scene {
         (gap.max(0.0) / closing_speed([tree_a, tree_b], [a, b]).max(f64::MIN_POSITIVE)).min(1.0)
     }
 
-    fn tree_and_motion<'a>(&'a self, place: u32, moving: &'a Moving<'_>) -> Option<(&'a BvTree, &'a Motion)> {
-        Some((&*self.places[place as usize].slot.as_ref()?.body.tree, moving.motion(place)?))
+    fn tree_and_motion<'a>(&'a self, place: u32, moving: &'a Moving<'_>) -> Option<(&'a Arc<BvTree>, &'a Motion)> {
+        Some((&self.places[place as usize].slot.as_ref()?.body.tree, moving.motion(place)?))
     }
 
     fn impact(
@@ -198,8 +200,8 @@ impl Narrow {
         let motion = Motion::new(start, relative(motion_a.end(), motion_b.end()));
         let impact = self.time_of_impact(a, b, &motion, tolerance)?;
         Ok(match impact {
-            Impact::Free => None,
-            Impact::Touching(contact) | Impact::Impact(contact) => Some(contact),
+            TimeOfImpact::Free => None,
+            TimeOfImpact::Touching(contact) | TimeOfImpact::Impact(contact) => Some(contact),
         })
     }
 }
@@ -207,23 +209,27 @@ impl Narrow {
 /// When two turning bodies meet: as long as their distance is not used up at their greatest speed, they don't.
 fn advance(
     narrow: &mut Narrow,
-    trees: [&BvTree; 2],
+    trees: [&Arc<BvTree>; 2],
     [a, b]: [&Motion; 2],
     tolerance: f64,
 ) -> Result<Option<MotionContact>, SceneError> {
     let speed = closing_speed(trees, [a, b]);
     let near = tolerance.max(NEAR * speed);
-    let options = DistanceOptions { warm_start: true, ..DistanceOptions::default() };
+    let mut tracker = DistanceTracker::new(trees[0], trees[1]);
     let mut time = 0.0;
     loop {
         let pose = relative(&a.at(time), &b.at(time));
-        let Some(found) = narrow.distance_of(trees, &pose, &options) else { return Ok(None) };
+        let found = tracker.distance(&mut narrow.query, &pose);
+        narrow.asked();
+        let Some(found) = found else { return Ok(None) };
         if found.distance == 0.0 {
             // Where they touch, normals tell the direction.
             let contact = narrow.time_of_impact(trees[0], trees[1], &Motion::new(pose, pose), tolerance)?;
             return Ok(match contact {
-                Impact::Free => None,
-                Impact::Touching(contact) | Impact::Impact(contact) => Some(MotionContact { time, ..contact }),
+                TimeOfImpact::Free => None,
+                TimeOfImpact::Touching(contact) | TimeOfImpact::Impact(contact) => {
+                    Some(MotionContact { time, ..contact })
+                }
             });
         }
         if found.distance <= near {
@@ -239,7 +245,7 @@ fn advance(
 }
 
 /// Bounds how fast two bodies may come near each other.
-fn closing_speed(trees: [&BvTree; 2], [a, b]: [&Motion; 2]) -> f64 {
+fn closing_speed(trees: [&Arc<BvTree>; 2], [a, b]: [&Motion; 2]) -> f64 {
     let linear = (b.linear() - a.linear()).norm();
     (linear + turning_speed(trees[0], a) + turning_speed(trees[1], b)) * (1.0 + 1e-3 + 1e-12)
 }

@@ -8,7 +8,7 @@ use super::{BodyId, SceneError, SceneStats};
 use crate::motion::Motion;
 use crate::pose::Pose;
 use crate::probe::Probe;
-use crate::query::{Distance, DistanceOptions, Impact, Query, QueryError, Within};
+use crate::query::{ClosestPair, DistanceOptions, Query, TimeOfImpact, Within};
 use crate::tree::BvTree;
 
 /// Asks about pairs of bodies, on one thread.
@@ -43,7 +43,7 @@ impl Narrow {
         let [tree_a, tree_b] = [&*a.body.tree, &*b.body.tree];
         candidate.known = match candidate.known {
             // Who is asked again will be asked once more: how far apart they are saves that.
-            Known::Apart(_) | Known::Distance(_) => match plain(self.query.within(tree_a, tree_b, &pose, 0.0)) {
+            Known::Apart(_) | Known::Distance(_) => match self.query.within(tree_a, tree_b, &pose, 0.0) {
                 Within::Yes => Known::Touching,
                 Within::No { lower_bound } => Known::Apart(lower_bound),
             },
@@ -58,7 +58,12 @@ impl Narrow {
     }
 
     /// The distance, if it is at most the clearance, which is not negative.
-    pub(super) fn within(&mut self, [a, b]: [&Slot; 2], clearance: f64, candidate: &mut Candidate) -> Option<Distance> {
+    pub(super) fn within(
+        &mut self,
+        [a, b]: [&Slot; 2],
+        clearance: f64,
+        candidate: &mut Candidate,
+    ) -> Option<ClosestPair> {
         self.stats.candidates += 1;
         if are_apart([a, b], clearance) {
             self.stats.apart_by_bounds += 1;
@@ -72,7 +77,7 @@ impl Narrow {
         let pose = relative(&a.body.pose, &b.body.pose);
         let [tree_a, tree_b] = [&*a.body.tree, &*b.body.tree];
         candidate.travel = past.travel;
-        let within = plain(self.query.within(tree_a, tree_b, &pose, clearance));
+        let within = self.query.within(tree_a, tree_b, &pose, clearance);
         self.asked();
         if let Within::No { lower_bound } = within {
             // The distance is more than the clearance.
@@ -110,7 +115,7 @@ impl Narrow {
         [a, b]: [&BvTree; 2],
         pose: &Pose,
         options: &DistanceOptions,
-    ) -> Option<Distance> {
+    ) -> Option<ClosestPair> {
         let distance = distance_with(&mut self.query, a, b, pose, options);
         self.asked();
         distance
@@ -122,19 +127,19 @@ impl Narrow {
         b: &BvTree,
         motion: &Motion,
         tolerance: f64,
-    ) -> Result<Impact, SceneError> {
-        let impact = self.query.impact(a, b, motion, tolerance);
+    ) -> Result<TimeOfImpact, SceneError> {
+        let impact = self.query.time_of_impact(a, b, motion, tolerance);
         self.asked();
         impact.map_err(|_| SceneError::MotionTooLong)
     }
 }
 
 pub(super) fn relation_of_trees(query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose) -> BodyRelation {
-    plain(query.relation(a, b, pose)).into()
+    query.relation(a, b, pose).into()
 }
 
 pub(super) fn intersects(query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose) -> bool {
-    plain(query.intersects(a, b, pose))
+    query.intersects(a, b, pose)
 }
 
 pub(super) fn distance_with(
@@ -143,13 +148,8 @@ pub(super) fn distance_with(
     b: &BvTree,
     pose: &Pose,
     options: &DistanceOptions,
-) -> Option<Distance> {
-    plain(query.distance_with(a, b, pose, options))
-}
-
-/// Trees of different kinds are refused by the scene.
-fn plain<T>(answer: Result<T, QueryError>) -> T {
-    answer.unwrap_or_else(|error| unreachable!("{error}"))
+) -> Option<ClosestPair> {
+    query.distance_with(a, b, pose, options)
 }
 
 /// What has happened since something was found out about two bodies.
@@ -178,7 +178,7 @@ impl Past {
         }
     }
 
-    fn within(&self, known: &Known, clearance: f64) -> Option<Option<Distance>> {
+    fn within(&self, known: &Known, clearance: f64) -> Option<Option<ClosestPair>> {
         match known {
             Known::Apart(distance) if self.is_more(*distance, clearance) => Some(None),
             Known::Distance(found) if self.change == 0.0 => {

@@ -10,14 +10,14 @@ use super::narrow::Narrow;
 use super::{BodyId, Scene, SceneStats};
 use crate::parallel;
 use crate::pose::Pose;
-use crate::query::{Distance, FacePair, Query};
+use crate::query::{ClosestPair, FacePair, Query};
 
 /// Two bodies that are near each other, and where.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NearPair {
     /// The bodies, the lesser id first.
     pub bodies: [BodyId; 2],
-    /// As [`Distance::distance`](crate::query::Distance::distance): 0 exactly when they touch.
+    /// As [`ClosestPair::distance`]: 0 exactly when they touch.
     pub distance: f64,
     /// The closest points of both, in the world.
     pub points: [Point3<f64>; 2],
@@ -238,7 +238,7 @@ fn ids_of(slots: [&Slot; 2], pair: [u32; 2]) -> [BodyId; 2] {
 }
 
 /// A distance in A's frame, told in the world.
-pub(super) fn near_pair(bodies: [BodyId; 2], found: &Distance, pose_a: &Pose) -> NearPair {
+pub(super) fn near_pair(bodies: [BodyId; 2], found: &ClosestPair, pose_a: &Pose) -> NearPair {
     let points = [found.on_a, found.on_b].map(|point| to_world(pose_a, &point));
     NearPair { bodies, distance: found.distance, points, faces: found.faces }
 }

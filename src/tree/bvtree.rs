@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::arrays::{InFile, Owned};
 use super::meta::Meta;
@@ -18,7 +17,6 @@ use crate::volume::VolumeKind;
 ///
 /// An empty mesh gives a tree without nodes, which touches nothing.
 pub struct BvTree {
-    id: u64,
     meta: Meta,
     storage: Storage,
     boundary: OnceLock<Boundary>,
@@ -52,20 +50,7 @@ impl BvTree {
     }
 
     fn new(meta: Meta, storage: Storage) -> Self {
-        static TREES: AtomicU64 = AtomicU64::new(0);
-        Self {
-            id: TREES.fetch_add(1, Ordering::Relaxed),
-            meta,
-            storage,
-            boundary: OnceLock::new(),
-            components: OnceLock::new(),
-            winding: OnceLock::new(),
-        }
-    }
-
-    /// No other tree of this process has it, nor had or will have.
-    pub(crate) fn id(&self) -> u64 {
-        self.id
+        Self { meta, storage, boundary: OnceLock::new(), components: OnceLock::new(), winding: OnceLock::new() }
     }
 
     /// The kind of volume.

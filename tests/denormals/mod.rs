@@ -7,6 +7,7 @@ mod flags;
 mod questions;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use bvtree::fit::{ObbFit, SphereFit};
 use bvtree::{BuildOptions, Builder, BvTree, Mesh, Pose, Preset, SimdLevel, SplitRule, VolumeKind};
@@ -99,9 +100,9 @@ fn questions_meet_none() {
 fn met_in_questions(name: &str, meshes: &[Mesh; 2], poses: &[Pose]) -> Vec<String> {
     let mut found = Vec::new();
     for volume in VolumeKind::ALL {
-        let [a, b] = meshes
-            .each_ref()
-            .map(|mesh| BvTree::build(mesh, &BuildOptions { kind: volume, ..BuildOptions::default() }).unwrap());
+        let [a, b] = meshes.each_ref().map(|mesh| {
+            Arc::new(BvTree::build(mesh, &BuildOptions { kind: volume, ..BuildOptions::default() }).unwrap())
+        });
         for level in levels() {
             let two = questions::about_two(level, [&a, &b], poses);
             let one = questions::about_one(level, &a);

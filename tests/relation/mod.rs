@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 use crate::oracle::meshes::{self, placed};
 use crate::oracle::poses::{quarter_turns, rotations};
-use crate::oracle::{Rules, touching_pairs};
+use crate::oracle::{KINDS, Rules, touching_pairs};
 
 /// A box from one corner to the other, outward normals.
 fn cuboid(lower: [f32; 3], upper: [f32; 3]) -> Mesh {
@@ -76,9 +76,9 @@ fn swapped(relation: Relation) -> Relation {
 
 /// The relation, which does not depend on the kind of tree.
 fn relation(a: &Mesh, b: &Mesh, b_to_a: &Pose) -> Relation {
-    let answers = VolumeKind::ALL.map(|volume| {
-        let trees = [a, b].map(|mesh| Rules::FINEST.tree(mesh, volume));
-        Query::new().relation(&trees[0], &trees[1], b_to_a).unwrap()
+    let answers = KINDS.map(|kinds| {
+        let (a, b) = (Rules::FINEST.tree(a, kinds[0]), Rules::FINEST.tree(b, kinds[1]));
+        Query::new().relation(&a, &b, b_to_a)
     });
     assert!(answers.iter().all(|&answer| answer == answers[0]), "{answers:?}");
     answers[0]

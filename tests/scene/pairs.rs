@@ -85,7 +85,7 @@ impl Play {
         let mut distances: Vec<NearPair> = Vec::new();
         for [(id_a, a), (id_b, b)] in &pairs {
             let pose = relative(&a.pose, &b.pose);
-            if let Some(found) = query.distance(&a.tree, &b.tree, &pose).unwrap() {
+            if let Some(found) = query.distance(&a.tree, &b.tree, &pose) {
                 let world = |point: Point3<f64>| a.pose.rotation() * point + a.pose.translation();
                 let points = [world(found.on_a), world(found.on_b)];
                 let bodies = [*id_a, *id_b];
@@ -182,7 +182,7 @@ fn a_tree_is_compared_with_all_bodies() {
                 .filter(|(_, body)| body.groups & mask != 0)
                 .filter_map(|(id, body)| {
                     let pose = relative(&pose, &body.pose);
-                    let found = query.distance_with(tree, &body.tree, &pose, &options).unwrap()?;
+                    let found = query.distance_with(tree, &body.tree, &pose, &options)?;
                     Some((id, found.distance))
                 })
                 .collect();

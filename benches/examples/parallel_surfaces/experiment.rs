@@ -42,7 +42,7 @@ pub fn run(steps: u16, gaps: &[f64], fit: Range<f64>) -> Result<Vec<Series>, Box
         let b = surface(1.0 + gap, steps, &frame_b)?;
         for (a, series) in &mut all {
             let b = BvTree::build(&b, a.options())?;
-            if query.intersects(a, &b, &b_to_a)? {
+            if query.intersects(a, &b, &b_to_a) {
                 return Err(format!("the surfaces touch at a gap of {gap}").into());
             }
             series.counts.push(Count { gap, volume_tests: query.stats().volume_tests });

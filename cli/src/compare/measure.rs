@@ -6,7 +6,6 @@ use std::time::Duration;
 use bvtree::metrics::{
     CostTerms, LevelMetrics, MeshFacts, PoseCost, PoseSet, QueryCost, SeparatedPose, TreeMetrics, time_queries,
 };
-use bvtree::query::QueryError;
 use bvtree::{BvTree, Mesh, Pose, Preset, Query, VolumeKind};
 
 use super::CliError;
@@ -93,13 +92,12 @@ impl Subject {
         preset: Option<Preset>,
         build_time: Duration,
     ) -> Result<Measured, CliError> {
-        let failed = |error: QueryError| CliError::caused("cannot measure queries", &error);
         let poses = match self.poses.take() {
             Some(poses) => poses,
-            None => self.set.poses(tree, tree).map_err(failed)?,
+            None => self.set.poses(tree, tree),
         };
         let asked: Vec<Pose> = poses.iter().map(|posed| posed.pose).collect();
-        let costs = time_queries(&mut Query::new(), tree, tree, &asked, PASSES).map_err(failed)?;
+        let costs = time_queries(&mut Query::new(), tree, tree, &asked, PASSES);
         let by_separation = by_separation(&poses, &costs);
         self.poses = Some(poses);
         let mut bytes = ByteCount(0);

@@ -2,10 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use bvtree::Query;
 use serde_json::Value;
 
-use super::mode::Answer;
+use super::answer::Answer;
 use super::{Question, Report};
 use crate::error::CliError;
 use crate::output::{Layout, Table};
@@ -34,7 +33,7 @@ struct Sample {
 /// Times every pose `passes` times. Returns at how many there is contact.
 pub fn run(question: &Question, passes: usize, report: &Report) -> Result<usize, CliError> {
     let mut table = Table::new(report.format, &COLUMNS, Layout::Columns(&COLUMNS));
-    let samples = measure(question, passes, report)?;
+    let samples = measure(question, passes, report);
     for (label, name) in question.poses.labels.iter().enumerate() {
         let rows = question.poses.rows.iter().zip(&samples);
         let samples: Vec<&Sample> = rows.filter(|(row, _)| row.label == label).map(|(_, sample)| sample).collect();
@@ -44,14 +43,14 @@ pub fn run(question: &Question, passes: usize, report: &Report) -> Result<usize,
     Ok(samples.iter().filter(|sample| sample.answer.hit).count())
 }
 
-fn measure(question: &Question, passes: usize, report: &Report) -> Result<Vec<Sample>, CliError> {
+fn measure(question: &Question, passes: usize, report: &Report) -> Vec<Sample> {
     let rows = &question.poses.rows;
-    let mut query = Query::with_simd(question.simd);
+    let mut asker = question.asker();
     let mut progress = report.progress(passes + 1);
     let mut samples = Vec::with_capacity(rows.len());
     for row in rows {
-        let answer = question.ask(&mut query, row).map_err(|error| question.failure(&error))?;
-        let stats = query.stats();
+        let answer = question.ask(&mut asker, row);
+        let stats = asker.query.stats();
         let times = Vec::with_capacity(passes);
         let (volume_tests, triangle_tests) = (stats.volume_tests, stats.triangle_tests);
         samples.push(Sample { answer, volume_tests, triangle_tests, times });
@@ -60,12 +59,11 @@ fn measure(question: &Question, passes: usize, report: &Report) -> Result<Vec<Sa
         progress.advance(1, "passes");
         for (row, sample) in rows.iter().zip(&mut samples) {
             let began = Instant::now();
-            let answer = question.ask(&mut query, row);
+            std::hint::black_box(question.ask(&mut asker, row));
             sample.times.push(began.elapsed());
-            std::hint::black_box(answer).map_err(|error| question.failure(&error))?;
         }
     }
-    Ok(samples)
+    samples
 }
 
 fn values(label: &str, passes: usize, samples: &[&Sample]) -> Vec<Value> {

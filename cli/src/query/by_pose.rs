@@ -1,10 +1,10 @@
 //! A row per pose (or per contact), in the order of the poses, on all threads.
 
-use bvtree::Query;
-use bvtree::query::{QueryError, many};
+use bvtree::query::many;
 use serde_json::Value;
 
-use super::mode::Answer;
+use super::answer::Answer;
+use super::mode::Asker;
 use super::{Question, Report};
 use crate::error::CliError;
 use crate::output::{Layout, Table};
@@ -17,20 +17,23 @@ pub fn run(question: &Question, report: &Report) -> Result<usize, CliError> {
     let rows = &question.poses.rows;
     let mut progress = report.progress(rows.len());
     let (mut hits, mut done) = (0, 0);
-    let ask = |query: &mut Query, row: &PoseRow| question.ask(query, row);
-    many::for_each_block(rows, question.simd, ask, |rows, answers| {
-        let answers = answers.into_iter().collect::<Result<Vec<Answer>, QueryError>>();
-        let answers = answers.map_err(|error| question.failure(&error))?;
-        for (row, (pose, answer)) in (done..).zip(rows.iter().zip(&answers)) {
-            for own_values in question.mode.own_values(answer) {
-                table.row([values(row, question.label(pose), answer), own_values].concat())?;
+    let ask = |asker: &mut Asker, row: &PoseRow| question.ask(asker, row);
+    many::for_each_block(
+        rows,
+        || question.asker(),
+        ask,
+        |rows, answers| {
+            for (row, (pose, answer)) in (done..).zip(rows.iter().zip(&answers)) {
+                for own_values in question.mode.own_values(answer) {
+                    table.row([values(row, question.label(pose), answer), own_values].concat())?;
+                }
             }
-        }
-        hits += answers.iter().filter(|answer| answer.hit).count();
-        done += rows.len();
-        progress.advance(rows.len(), "");
-        table.flush()
-    })?;
+            hits += answers.iter().filter(|answer| answer.hit).count();
+            done += rows.len();
+            progress.advance(rows.len(), "");
+            table.flush()
+        },
+    )?;
     drop(progress);
     table.finish()?;
     Ok(hits)

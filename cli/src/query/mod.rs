@@ -1,5 +1,6 @@
 //! `bvtree query`: two trees and poses in, an answer per pose or a timing per label out.
 
+mod answer;
 mod by_label;
 mod by_pose;
 mod contacts;
@@ -12,11 +13,12 @@ mod separation;
 mod within;
 
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
-use bvtree::query::{DistanceOptions, QueryError};
-use bvtree::{BvTree, Query, SimdLevel};
+use bvtree::query::{DistanceOptions, DistanceTracker};
+use bvtree::{BvTree, SimdLevel};
 use clap::Args;
 use nalgebra::{UnitVector3, Vector3};
 
@@ -27,7 +29,8 @@ use super::output::Format;
 use super::poses::{PoseArgs, PoseRow, Poses, parse_direction, parse_tolerance};
 use super::progress::Progress;
 use super::tree_args::PairArgs;
-use mode::{Answer, Mode, ModeOptions};
+use answer::Answer;
+use mode::{Asker, Mode, ModeOptions};
 
 /// Ask two meshes whether, and with which triangles, they touch, and how far apart they are
 ///
@@ -101,22 +104,23 @@ fastest pass), volume_tests and triangle_tests (means per query).";
 struct Question<'a> {
     mode: Mode,
     simd: SimdLevel,
-    a: &'a BvTree,
-    b: &'a BvTree,
+    a: &'a Arc<BvTree>,
+    b: &'a Arc<BvTree>,
     poses: Poses,
     options: ModeOptions,
-    /// Names of the two files, for errors.
-    names: [&'a Path; 2],
+    /// Whether distances start from the answer at the pose before.
+    is_warm: bool,
 }
 
 impl Question<'_> {
-    fn ask(&self, query: &mut Query, row: &PoseRow) -> Result<Answer, QueryError> {
-        self.mode.ask(query, self.a, self.b, &row.pose, &self.options)
+    /// What a thread asks with.
+    fn asker(&self) -> Asker {
+        let tracker = self.is_warm.then(|| DistanceTracker::new(self.a, self.b));
+        Asker::new(self.simd, tracker)
     }
 
-    fn failure(&self, error: &QueryError) -> CliError {
-        let [a, b] = self.names.map(Path::display);
-        CliError::caused(format!("cannot query {a} against {b}"), error)
+    fn ask(&self, asker: &mut Asker, row: &PoseRow) -> Answer {
+        self.mode.ask(asker, self.a, self.b, &row.pose, &self.options)
     }
 }
 
@@ -142,13 +146,9 @@ pub fn run(args: &QueryArgs, quiet: bool) -> Result<ExitCode, CliError> {
     let format = args.answers.format();
     let report = Report { format, quiet };
     let queries = poses.rows.len();
-    let distance = DistanceOptions {
-        absolute_tolerance: args.tolerance.unwrap_or(0.0),
-        warm_start: args.warm,
-        ..DistanceOptions::default()
-    };
+    let distance = DistanceOptions { absolute_tolerance: args.tolerance.unwrap_or(0.0), ..DistanceOptions::default() };
     let options = ModeOptions { distance, direction: args.direction.unwrap_or(Vector3::x_axis()) };
-    let question = Question { mode: args.mode, simd, a: &a, b: &b, poses, options, names: args.pair.paths() };
+    let question = Question { mode: args.mode, simd, a: &a, b: &b, poses, options, is_warm: args.warm };
     let hits = if args.by_label {
         by_label::run(&question, args.repeat.get(), &report)?
     } else {

@@ -1,11 +1,12 @@
 //! The menu of questions: each mode is a file beside this one and an arm here.
 
-use bvtree::query::{Contact, Distance, DistanceOptions, QueryError, Relation, Within};
-use bvtree::{BvTree, Pose, Query};
+use bvtree::query::{DistanceOptions, DistanceTracker};
+use bvtree::{BvTree, Pose, Query, SimdLevel};
 use clap::ValueEnum;
 use nalgebra::UnitVector3;
 use serde_json::Value;
 
+use super::answer::{Answer, STABLE};
 use super::{contacts, distance, hit, pairs, relation, separation, within};
 
 /// What is asked at each pose.
@@ -35,48 +36,26 @@ pub struct ModeOptions {
     pub direction: UnitVector3<f64>,
 }
 
-/// What a mode found at one pose.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Answer {
-    pub hit: bool,
-    pub pairs: Option<u64>,
-    /// Sum over the pairs of `splitmix64(face_a * 2^32 + face_b)`, modulo 2^64.
-    pub pairs_checksum: Option<u64>,
-    pub distance: Option<f64>,
-    pub closest: Option<Distance>,
-    pub separation: Option<f64>,
-    pub within: Option<Within>,
-    pub relation: Option<Relation>,
-    pub contacts: Vec<Contact>,
+/// What one thread asks with.
+pub struct Asker {
+    pub query: Query,
+    /// For distances that start from the one before.
+    tracker: Option<DistanceTracker>,
 }
 
-/// The columns of every mode; those of its own come after them.
-const STABLE: [&str; 6] = ["row", "label", "hit", "pairs", "pairs_checksum", "distance"];
-
-/// The stable columns and a mode's own.
-pub const fn stable_and<const N: usize, const M: usize>(own: [&'static str; N]) -> [&'static str; M] {
-    let mut columns = [""; M];
-    let mut i = 0;
-    while i < M {
-        columns[i] = if i < STABLE.len() { STABLE[i] } else { own[i - STABLE.len()] };
-        i += 1;
+impl Asker {
+    pub fn new(simd: SimdLevel, tracker: Option<DistanceTracker>) -> Self {
+        Self { query: Query::with_simd(simd), tracker }
     }
-    columns
 }
 
 impl Mode {
-    pub fn ask(
-        self,
-        query: &mut Query,
-        a: &BvTree,
-        b: &BvTree,
-        b_to_a: &Pose,
-        options: &ModeOptions,
-    ) -> Result<Answer, QueryError> {
+    pub fn ask(self, asker: &mut Asker, a: &BvTree, b: &BvTree, b_to_a: &Pose, options: &ModeOptions) -> Answer {
+        let Asker { query, tracker } = asker;
         match self {
             Mode::Hit => hit::ask(query, a, b, b_to_a),
             Mode::Pairs => pairs::ask(query, a, b, b_to_a),
-            Mode::Distance => distance::ask(query, a, b, b_to_a, &options.distance),
+            Mode::Distance => distance::ask(query, tracker.as_mut(), a, b, b_to_a, &options.distance),
             Mode::Separation => separation::ask(query, a, b, b_to_a, &options.direction),
             Mode::Within => within::ask(query, a, b, b_to_a, options.distance.absolute_tolerance),
             Mode::Relation => relation::ask(query, a, b, b_to_a),

@@ -2,18 +2,17 @@
 
 use std::ops::ControlFlow;
 
-use bvtree::query::QueryError;
 use bvtree::{BvTree, Pose, Query};
 
-use super::mode::Answer;
+use super::answer::Answer;
 use crate::pair_sum::PairSum;
 
-pub fn ask(query: &mut Query, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Result<Answer, QueryError> {
+pub fn ask(query: &mut Query, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Answer {
     let mut sum = PairSum::default();
     query.for_each_pair(a, b, b_to_a, |pair| {
         sum.add(pair);
         ControlFlow::Continue(())
-    })?;
+    });
     let PairSum { pairs, checksum } = sum;
-    Ok(Answer { hit: pairs > 0, pairs: Some(pairs), pairs_checksum: Some(checksum), ..Answer::default() })
+    Answer { hit: pairs > 0, pairs: Some(pairs), pairs_checksum: Some(checksum), ..Answer::default() }
 }

@@ -1,19 +1,19 @@
 //! `--mode within`: whether the distance is at most a tolerance.
 
-use bvtree::query::{QueryError, Within};
+use bvtree::query::Within;
 use bvtree::{BvTree, Pose, Query};
 use serde_json::Value;
 
-use super::mode::{Answer, stable_and};
+use super::answer::{Answer, stable_and};
 
 /// The lower bound is given where the answer is no.
 pub const COLUMNS: [&str; 8] = stable_and(["within", "lower_bound"]);
 
-pub fn ask(query: &mut Query, a: &BvTree, b: &BvTree, b_to_a: &Pose, tolerance: f64) -> Result<Answer, QueryError> {
-    let within = query.within(a, b, b_to_a, tolerance)?;
+pub fn ask(query: &mut Query, a: &BvTree, b: &BvTree, b_to_a: &Pose, tolerance: f64) -> Answer {
+    let within = query.within(a, b, b_to_a, tolerance);
     // A yes leaves open whether there is contact.
-    let hit = within.is_yes() && query.intersects(a, b, b_to_a)?;
-    Ok(Answer { hit, within: Some(within), ..Answer::default() })
+    let hit = within.is_yes() && query.intersects(a, b, b_to_a);
+    Answer { hit, within: Some(within), ..Answer::default() }
 }
 
 pub fn values(answer: &Answer) -> Vec<Value> {

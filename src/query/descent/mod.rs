@@ -202,13 +202,15 @@ impl Engine {
     ) -> u64 {
         let Self { level, entries, pairs } = self;
         pairs.clear();
-        let descent = Descent { trees, test, limit, visitor, pace, entries, pairs };
+        let mut volume_tests = 0;
+        let descent = Descent { trees, test, limit, visitor, pace, entries, pairs, volume_tests: &mut volume_tests };
         match trees.kinds {
             [VolumeKind::Aabb, VolumeKind::Aabb] => dispatch(*level, Of::<Aabb8, _>(descent, PhantomData)),
             [VolumeKind::Obb, VolumeKind::Obb] => dispatch(*level, Of::<Obb8, _>(descent, PhantomData)),
             [VolumeKind::Sphere, VolumeKind::Sphere] => dispatch(*level, Of::<Sphere8, _>(descent, PhantomData)),
             _ => dispatch(*level, Of::<AnyBox8, _>(descent, PhantomData)),
         }
+        volume_tests
     }
 }
 
@@ -221,16 +223,17 @@ struct Descent<'a, T> {
     pace: Pace,
     entries: &'a mut Vec<Entry>,
     pairs: &'a mut PairQueue,
+    volume_tests: &'a mut u64,
 }
 
 /// ...and for some kind of volume.
 struct Of<V, D>(D, PhantomData<V>);
 
 impl<V: Paired8, T: VolumeTest> Task for Of<V, Descent<'_, T>> {
-    type Output = u64;
+    type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> u64 {
-        traverse::<V, S, T>(simd, self.0)
+    fn run<S: Simd>(self, simd: S) {
+        traverse::<V, S, T>(simd, self.0);
     }
 }

@@ -3,23 +3,21 @@
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
-use super::{Descent, Entry, LeafVisitor, Pace, PairQueue, PosedTrees, TestResult, VolumeTest};
+use super::{Descent, Entry, LeafVisitor, Pace, PairQueue, PosedTrees, VolumeTest};
 use crate::packed::{Node, NodeRef, Paired8};
 use crate::simd::Simd;
 use crate::volume::VolumeKind;
 
-/// Descends both trees from the entries and hands pairs of leaf triangles to the visitor. Returns the number of volume tests.
+/// Descends both trees from the entries and hands pairs of leaf triangles to the visitor.
 ///
 /// The sides take turns: a volume that survives against another is opened next, unless the other is much larger and
 /// not a leaf.
 #[inline(always)]
-pub(super) fn traverse<V: Paired8, S: Simd, T: VolumeTest>(simd: S, descent: Descent<'_, T>) -> u64 {
-    let Descent { trees, test, limit, visitor, pace, entries, pairs } = descent;
+pub(super) fn traverse<V: Paired8, S: Simd, T: VolumeTest>(simd: S, descent: Descent<'_, T>) {
+    let Descent { trees, test, limit, visitor, pace, entries, pairs, volume_tests } = descent;
     let is_recorded = T::ORDERED && visitor.recorder().is_some();
-    let kinds = trees.kinds.map(|kind| V::NODES.unwrap_or(kind));
     let mut traversal: Traversal<'_, V, S, T> = Traversal {
         simd,
-        kinds,
         trees,
         test,
         limit,
@@ -28,17 +26,17 @@ pub(super) fn traverse<V: Paired8, S: Simd, T: VolumeTest>(simd: S, descent: Des
         pace,
         entries,
         pairs,
-        volume_tests: 0,
+        volume_tests,
+        results: [LaneResult::default(); 8],
+        lower_bounds: [[0.0; 8]; 8],
         volume: PhantomData,
     };
     // A break has nothing more to tell: the visitor knows why.
     let _ = traversal.run();
-    traversal.volume_tests
 }
 
 struct Traversal<'a, V, S, T> {
     simd: S,
-    kinds: [VolumeKind; 2],
     trees: &'a PosedTrees<'a>,
     test: &'a T,
     /// Lower bounds above this no longer matter.
@@ -48,13 +46,26 @@ struct Traversal<'a, V, S, T> {
     pace: Pace,
     entries: &'a mut Vec<Entry>,
     pairs: &'a mut PairQueue,
-    volume_tests: u64,
+    /// In the caller's memory, which keeps the compiler from moving loads of a whole node's fields out of the loop over lanes, to where
+    /// they are more than registers can hold.
+    volume_tests: &'a mut u64,
+    /// Of the last entry's single volumes.
+    results: [LaneResult; 8],
+    lower_bounds: [[f32; 8]; 8],
     volume: PhantomData<V>,
+}
+
+/// What became of a single volume: bits for lanes of the wide node, as in [`TestResult`](super::TestResult).
+#[derive(Clone, Copy, Default)]
+struct LaneResult {
+    survivors: u8,
+    larger: u8,
 }
 
 /// A volume of the single node and the wide node that it was tested against.
 struct Tested<'a> {
     entry: Entry,
+    lane: usize,
     /// What is below the one.
     below: NodeRef,
     wide: Node<'a>,
@@ -83,43 +94,64 @@ impl<V: Paired8, S: Simd, T: VolumeTest> Traversal<'_, V, S, T> {
         self.hand_over()
     }
 
+    /// The kind of a tree, which is mostly known to the compiler.
+    #[inline(always)]
+    fn kind(&self, side: usize) -> VolumeKind {
+        match V::NODES {
+            Some(kind) => kind,
+            None => self.trees.kinds[side],
+        }
+    }
+
     /// Tests an entry's volumes, and goes on to what is below those that survive.
     #[inline(always)]
     fn expand(&mut self, entry: Entry) -> ControlFlow<()> {
         let side = usize::from(entry.side);
-        let target = 1 - side;
-        let to = &self.trees.to_frames[target];
-        let single = Node::at(self.trees.views[side].nodes, self.kinds[side], entry.single);
-        let wide = Node::at(self.trees.views[target].nodes, self.kinds[target], entry.wide);
+        let single = Node::at(self.trees.views[side].nodes, self.kind(side), entry.single);
+        let wide = Node::at(self.trees.views[1 - side].nodes, self.kind(1 - side), entry.wide);
         let leaves = wide.leaves(self.simd);
-        let posed = V::posed(self.simd, &single, to);
-        for lane in bits(entry.single_lanes) {
-            let one = V::one(&posed, lane, to);
-            let lanes = entry.wide_lanes & wide.lanes() & self.wanted_lanes(&entry, lane);
-            let mut result = self.test.test(self.simd, &one, &wide, to, target, self.limit);
-            result.survivors &= lanes;
-            self.volume_tests += u64::from(lanes.count_ones());
-            let part = |wide_lanes: u8| Entry { single_lanes: 1 << lane, wide_lanes, ..entry };
-            self.record_separated(&part(lanes & !result.survivors));
-            if result.survivors == 0 {
-                continue;
-            }
+        for lane in bits(self.test_lanes(&entry, &single, &wide)) {
+            let LaneResult { survivors, larger } = self.results[lane & 7];
             let below = single.child(lane);
-            let tested = Tested { entry: part(0xff), below, wide };
+            let tested = Tested { entry: Entry { single_lanes: 1 << lane, ..entry }, lane, below, wide };
             // Lanes to open beside the same one, and lanes to be tested against its children in turn.
             let (open, swap) = if below.is_leaf() {
-                self.queue_leaves(&tested, result.survivors & leaves, &result)?;
-                (result.survivors & !leaves, 0)
+                self.queue_leaves(&tested, survivors & leaves)?;
+                (survivors & !leaves, 0)
             } else {
-                let open = result.survivors & result.larger & !leaves;
-                (open, result.survivors & !open)
+                let open = survivors & larger & !leaves;
+                (open, survivors & !open)
             };
             if swap != 0 {
-                Node::prefetch(self.simd, self.trees.views[side].nodes, self.kinds[side], below);
+                Node::prefetch(self.simd, self.trees.views[side].nodes, self.kind(side), below);
             }
-            self.push(&tested, open, swap, &result.lower_bounds);
+            self.push(&tested, open, swap);
         }
         ControlFlow::Continue(())
+    }
+
+    /// Tests an entry's single volumes, all before anything else is done: so the wide node's stay at hand. A bit for each of which
+    /// something survives.
+    #[inline(always)]
+    fn test_lanes(&mut self, entry: &Entry, single: &Node<'_>, wide: &Node<'_>) -> u8 {
+        let target = 1 - usize::from(entry.side);
+        let to = &self.trees.to_frames[target];
+        let posed = V::posed(self.simd, single, to);
+        let mut surviving = 0;
+        for lane in bits(entry.single_lanes) {
+            let one = V::one(&posed, lane, to);
+            let lanes = entry.wide_lanes & wide.lanes() & self.wanted_lanes(entry, lane);
+            let result = self.test.test(self.simd, &one, wide, to, target, self.limit);
+            let survivors = result.survivors & lanes;
+            *self.volume_tests += u64::from(lanes.count_ones());
+            self.results[lane & 7] = LaneResult { survivors, larger: result.larger };
+            if T::ORDERED {
+                self.lower_bounds[lane & 7] = result.lower_bounds;
+            }
+            surviving |= u8::from(survivors != 0) << lane;
+            self.record_separated(&Entry { single_lanes: 1 << lane, wide_lanes: lanes & !survivors, ..*entry });
+        }
+        surviving
     }
 
     /// A bit for each lane of the wide node that is to be tested against a lane of the single node.
@@ -136,10 +168,10 @@ impl<V: Paired8, S: Simd, T: VolumeTest> Traversal<'_, V, S, T> {
 
     /// Queues the triangles of the one, a leaf, with those of some lanes, which are leaves.
     #[inline(always)]
-    fn queue_leaves(&mut self, tested: &Tested<'_>, lanes: u8, result: &TestResult) -> ControlFlow<()> {
+    fn queue_leaves(&mut self, tested: &Tested<'_>, lanes: u8) -> ControlFlow<()> {
         let [view_a, view_b] = &self.trees.views;
-        for other in ordered::<T>(lanes, &result.lower_bounds) {
-            if T::ORDERED && result.lower_bounds[other] > self.limit {
+        for other in ordered::<T>(lanes, &self.lower_bounds[tested.lane & 7]) {
+            if T::ORDERED && self.lower_bounds[tested.lane & 7][other] > self.limit {
                 self.record_culled(&Entry { wide_lanes: 1 << other, ..tested.entry });
                 continue;
             }
@@ -160,8 +192,9 @@ impl<V: Paired8, S: Simd, T: VolumeTest> Traversal<'_, V, S, T> {
     /// Pushes what is to be tested next: the children of lanes to be opened, against the same one, and the lanes to swap,
     /// against the one's children.
     #[inline(always)]
-    fn push(&mut self, tested: &Tested<'_>, open: u8, swap: u8, lower_bounds: &[f32; 8]) {
-        let &Tested { entry, below, wide, .. } = tested;
+    fn push(&mut self, tested: &Tested<'_>, open: u8, swap: u8) {
+        let &Tested { entry, lane, below, wide } = tested;
+        let lower_bounds = &self.lower_bounds[lane & 7];
         let open_lane = |other: usize| Entry {
             single: entry.single,
             wide: wide.child(other),
@@ -262,7 +295,7 @@ pub(in crate::query) fn bits(mask: u8) -> impl Iterator<Item = usize> {
 
 /// The set bits of a mask: where the test has an order the nearest first, all else lowest first.
 #[inline(always)]
-fn ordered<T: VolumeTest>(mask: u8, lower_bounds: &[f32; 8]) -> impl Iterator<Item = usize> {
+fn ordered<T: VolumeTest>(mask: u8, lower_bounds: &[f32; 8]) -> impl Iterator<Item = usize> + use<T> {
     let mut first = mask.trailing_zeros() as usize & 7;
     if T::ORDERED {
         for lane in bits(mask) {
