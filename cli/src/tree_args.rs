@@ -24,7 +24,7 @@ pub struct TreeArgs {
 impl TreeArgs {
     /// Builds a tree of the kind asked for.
     pub fn build(&self, mesh: &Mesh) -> Result<BvTree, BuildError> {
-        BvTree::build(mesh, &self.build.options(self.volume.unwrap_or(BuildOptions::default().volume)))
+        BvTree::build(mesh, &self.build.options(self.volume.unwrap_or(BuildOptions::default().kind)))
     }
 
     /// Opens a cooked tree, which must be of the kind asked for if one is, or builds one of that kind.

@@ -183,7 +183,7 @@ impl Scene {
         if self.count == Self::MOST_BODIES {
             return Err(SceneError::TooMany);
         }
-        if self.bodies().next().is_some_and(|(_, other)| other.tree.volume() != body.tree.volume()) {
+        if self.bodies().next().is_some_and(|(_, other)| other.tree.kind() != body.tree.kind()) {
             return Err(SceneError::MixedKinds);
         }
         if self.is_empty() && !body.tree.bounds().is_empty() {

@@ -48,7 +48,7 @@ fn poses(a: &Mesh, b: &Mesh) -> Vec<Pose> {
 /// Every preset, and every choice that none of them makes.
 fn build_options(volume: VolumeKind) -> Vec<BuildOptions> {
     let presets = Preset::ALL.map(|preset| preset.options(volume));
-    let described = BuildOptions::described(volume);
+    let described = BuildOptions::obbtree_rules(volume);
     let splits = SplitRule::ALL.map(|split| BuildOptions { split, max_leaf_triangles: 3, ..described });
     let boxes = ObbFit::ALL.iter().map(|&obb_fit| BuildOptions { obb_fit, ..described });
     let balls = SphereFit::ALL.iter().map(|&sphere_fit| BuildOptions { sphere_fit, ..described });
@@ -104,7 +104,7 @@ fn met_in_questions(name: &str, meshes: &[Mesh; 2], poses: &[Pose]) -> Vec<Strin
     for volume in VolumeKind::ALL {
         let [a, b] = meshes
             .each_ref()
-            .map(|mesh| BvTree::build(mesh, &BuildOptions { volume, ..BuildOptions::default() }).unwrap());
+            .map(|mesh| BvTree::build(mesh, &BuildOptions { kind: volume, ..BuildOptions::default() }).unwrap());
         for level in levels() {
             let two = questions::about_two(level, [&a, &b], poses);
             let one = questions::about_one(level, &a);

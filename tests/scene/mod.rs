@@ -47,7 +47,7 @@ impl Random {
 }
 
 fn tree(mesh: &Mesh) -> Arc<BvTree> {
-    Arc::new(BvTree::build(mesh, &BuildOptions::described(VolumeKind::Obb)).unwrap())
+    Arc::new(BvTree::build(mesh, &BuildOptions::obbtree_rules(VolumeKind::Obb)).unwrap())
 }
 
 /// Trees of a few shapes; the last one is empty.
