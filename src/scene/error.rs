@@ -14,9 +14,6 @@ pub enum SceneError {
     /// A coordinate of the body in the world exceeds [`Scene::FARTHEST`](super::Scene::FARTHEST).
     #[error("a body reaches farther than {:e} from the world's origin", super::Scene::FARTHEST)]
     TooFar,
-    /// The body's tree is of another kind than those that are there.
-    #[error("the scene's trees are of another kind; cook all with the same kind")]
-    MixedKinds,
     /// There is no number for another body.
     #[error("more than {} bodies", super::Scene::MOST_BODIES)]
     TooMany,

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use nalgebra::{Point3, Vector3};
 
-use super::body::{relative, to_world};
+use super::body::to_world;
 use super::box_tree::BoxTree;
 use super::box32::Box32;
 use super::narrow::Narrow;
@@ -13,6 +13,7 @@ use super::swept::{swept_bounds, turning_speed};
 use super::{BodyId, Scene, SceneError, SceneStats};
 use crate::motion::Motion;
 use crate::parallel;
+use crate::pose::Pose;
 use crate::query::{DistanceOptions, FacePair, Impact, MotionContact};
 use crate::tree::BvTree;
 
@@ -194,8 +195,8 @@ impl Narrow {
         [motion_a, motion_b]: [&Motion; 2],
         tolerance: f64,
     ) -> Result<Option<MotionContact>, SceneError> {
-        let start = relative(motion_a.start(), motion_b.start());
-        let motion = Motion::new(start, relative(motion_a.end(), motion_b.end()));
+        let start = Pose::relative(motion_a.start(), motion_b.start());
+        let motion = Motion::new(start, Pose::relative(motion_a.end(), motion_b.end()));
         let impact = self.time_of_impact(a, b, &motion, tolerance)?;
         Ok(match impact {
             Impact::Free => None,
@@ -216,7 +217,7 @@ fn advance(
     let options = DistanceOptions { warm_start: true, ..DistanceOptions::default() };
     let mut time = 0.0;
     loop {
-        let pose = relative(&a.at(time), &b.at(time));
+        let pose = Pose::relative(&a.at(time), &b.at(time));
         let Some(found) = narrow.distance_of(trees, &pose, &options) else { return Ok(None) };
         if found.distance == 0.0 {
             // Where they touch, normals tell the direction.

@@ -15,7 +15,7 @@
 //! | [`touching_tree`](Scene::touching_tree), [`within_of_tree`](Scene::within_of_tree) | which bodies another mesh touches or comes near |
 //! | [`closest_hit`](Scene::closest_hit), [`for_each_hit`](Scene::for_each_hit), [`closest_point`](Scene::closest_point) | rays and points |
 //!
-//! Every pair of bodies is compared once, on all threads of the rayon pool it is asked in, and answers come in the order of the bodies'
+//! Trees of all kinds may be in one scene. Every pair of bodies is compared once, on all threads of the rayon pool it is asked in, and answers come in the order of the bodies'
 //! ids, whatever the number of threads. They are what [`Query`](crate::Query) says of the two bodies' trees, of which the one of lesser id is A, at
 //! B's pose in A's frame. That is computed in f64 from the difference of both translations: bodies half a million units from the
 //! origin keep their detail. Points in answers are in the world.
@@ -182,9 +182,6 @@ impl Scene {
         check_reach(&body.tree, &body.pose)?;
         if self.count == Self::MOST_BODIES {
             return Err(SceneError::TooMany);
-        }
-        if self.bodies().next().is_some_and(|(_, other)| other.tree.volume() != body.tree.volume()) {
-            return Err(SceneError::MixedKinds);
         }
         if self.is_empty() && !body.tree.bounds().is_empty() {
             self.origin = body.bounds().center().into();
