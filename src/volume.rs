@@ -40,7 +40,7 @@ impl Volume {
         }
     }
 
-    /// The content, in cubed mesh units.
+    /// Its volume, in cubed mesh units.
     pub fn volume(&self) -> f64 {
         match self {
             Volume::Aabb(aabb) => aabb.volume(),

@@ -222,7 +222,10 @@ fn names_lead_back_to_the_fits() {
         assert_eq!(fit.name().parse(), Ok(fit));
     }
     let error = "rittr".parse::<SphereFit>().expect_err("no such fit");
-    assert!(error.to_string().contains("\"rittr\"") && error.to_string().contains("epos-14"), "{error}");
+    assert!(
+        error.to_string().contains("unknown sphere fit 'rittr'") && error.to_string().contains("epos-14"),
+        "{error}"
+    );
 }
 
 /// The corners of the cube [-1, 1]^3.

@@ -9,6 +9,8 @@ mod contacts;
 mod cook;
 mod data;
 mod dataset_folder;
+#[cfg(target_arch = "x86_64")]
+mod denormals;
 mod fit;
 mod fit_meshes;
 mod many;

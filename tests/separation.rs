@@ -16,7 +16,7 @@ fn cases(release: u32) -> ProptestConfig {
 }
 
 fn trees(a: &Mesh, b: &Mesh, volume: VolumeKind) -> [BvTree; 2] {
-    let options = BuildOptions { max_leaf_triangles: 2, ..BuildOptions::described(volume) };
+    let options = BuildOptions { max_leaf_triangles: 2, ..BuildOptions::obbtree_rules(volume) };
     [a, b].map(|mesh| BvTree::build(mesh, &options).unwrap())
 }
 

@@ -38,7 +38,7 @@ fn measure(criterion: &mut Criterion, scene: &Scene) {
     let poses: Vec<Pose> = apart.iter().step_by((apart.len() / POSES).max(1)).take(POSES).copied().collect();
     group.sampling_mode(SamplingMode::Flat).throughput(Throughput::Elements(poses.len() as u64));
     for volume in VolumeKind::ALL {
-        let options = BuildOptions { volume, ..BuildOptions::default() };
+        let options = BuildOptions { kind: volume, ..BuildOptions::default() };
         let [a, b] = meshes.map(|mesh| BvTree::build(mesh, &options).expect("valid options"));
         for pose in &poses {
             let ours =

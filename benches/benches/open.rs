@@ -20,7 +20,7 @@ fn open_mesh(criterion: &mut Criterion, name: &str, mesh: &Mesh) {
     group.sampling_mode(SamplingMode::Flat);
     for volume in VolumeKind::ALL {
         let path = folder.path().join(format!("{volume}.bvt"));
-        let tree = BvTree::build(mesh, &BuildOptions::described(volume)).expect("valid options");
+        let tree = BvTree::build(mesh, &BuildOptions::obbtree_rules(volume)).expect("valid options");
         tree.save(&path).expect("a cooked file");
         group.throughput(Throughput::Bytes(path.metadata().expect("the cooked file").len()));
         group.bench_function(format!("{volume}/read"), |bencher| bencher.iter(|| BvTree::open(&path)));

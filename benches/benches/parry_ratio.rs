@@ -22,7 +22,7 @@ fn main() {
 }
 
 fn measure(scene: &Scene, counts_pairs: bool, options: &Options) -> Vec<Cell> {
-    let build = BuildOptions { volume: options.volume, ..BuildOptions::default() };
+    let build = BuildOptions { kind: options.volume, ..BuildOptions::default() };
     let [a, b] = [&scene.a, &scene.b].map(|mesh| BvTree::build(mesh, &build).expect("valid options"));
     let [parry_a, parry_b] = [&scene.a, &scene.b].map(ParryTree::build);
     let mut query = Query::with_simd(options.simd);

@@ -17,7 +17,7 @@ impl<'a> Trees<'a> {
     fn build(scene: &'a Scene) -> Self {
         let meshes = [&scene.a, &scene.b];
         let ours = VolumeKind::ALL.map(|volume| {
-            let options = BuildOptions { volume, ..BuildOptions::default() };
+            let options = BuildOptions { kind: volume, ..BuildOptions::default() };
             (volume, meshes.map(|mesh| BvTree::build(mesh, &options).expect("valid options")))
         });
         Self { ours: ours.into(), parry: meshes.map(ParryTree::build) }

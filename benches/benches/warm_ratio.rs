@@ -33,7 +33,7 @@ fn main() {
     for (set, scenes) in [("data", data_scenes()), ("dataset", dataset_scenes())] {
         let mut cells = STEPS.map(|_| Vec::new());
         for scene in &scenes {
-            let build = BuildOptions { volume: options.volume, ..BuildOptions::default() };
+            let build = BuildOptions { kind: options.volume, ..BuildOptions::default() };
             let trees = [&scene.a, &scene.b].map(|mesh| BvTree::build(mesh, &build).expect("valid options"));
             for (step, cells) in STEPS.into_iter().zip(&mut cells) {
                 cells.extend(measure(scene, &trees, step, &options));

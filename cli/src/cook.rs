@@ -161,7 +161,7 @@ fn row(input: &Path, output: &Path, tree: &BvTree, bytes: u64, [parse, build, wr
     vec![
         input.display().to_string().into(),
         output.display().to_string().into(),
-        tree.volume().name().into(),
+        tree.kind().name().into(),
         tree.options().split.name().into(),
         tree.triangle_count().into(),
         tree.node_count().into(),

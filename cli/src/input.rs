@@ -78,10 +78,10 @@ fn cannot_open(error: &CookError) -> CliError {
 pub fn open_cooked_of(path: &Path, asked: Option<VolumeKind>) -> Result<BvTree, CliError> {
     let tree = open_cooked(path)?;
     match asked {
-        Some(asked) if asked != tree.volume() => Err(CliError::new(format!(
+        Some(asked) if asked != tree.kind() => Err(CliError::new(format!(
             "{} holds a tree of kind {}, not {asked} as --volume asks",
             path.display(),
-            tree.volume()
+            tree.kind()
         ))
         .hint("leave --volume out, or cook the mesh again with it")),
         _ => Ok(tree),

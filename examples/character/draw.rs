@@ -7,7 +7,7 @@ use nalgebra::Point3;
 use super::level::{LANE, Level};
 
 const WIDTH: f64 = 360.0;
-const HEIGHT: f64 = 150.0;
+const HEIGHT: f64 = 170.0;
 const COLORS: [&str; 3] = ["#2663af", "#488c4a", "#d65a31"];
 
 /// `walks` has for each course the paths at three speeds.
@@ -38,10 +38,10 @@ pub fn svg(level: &Level, walks: &[Vec<Vec<Point3<f64>>>]) -> String {
 
 fn panel(svg: &mut String, level: &Level, lane: usize, paths: &[Vec<Point3<f64>>], is_side: bool) {
     let middle = LANE * lane as f64;
-    let (shift, scale) = (5.0, 20.0);
+    let scale = 14.0;
     let place = |p: &Point3<f64>| {
-        let down = if is_side { 0.82 * HEIGHT - scale * p.z } else { 0.5 * HEIGHT - scale * (p.y - middle) };
-        [60.0 + scale * (p.x + shift - 3.0), down]
+        let down = if is_side { 0.85 * HEIGHT - scale * p.z } else { 0.5 * HEIGHT - scale * (p.y - middle) };
+        [95.0 + scale * p.x, down]
     };
     let mut lines = String::new();
     let mut seen = std::collections::HashSet::new();
@@ -51,10 +51,9 @@ fn panel(svg: &mut String, level: &Level, lane: usize, paths: &[Vec<Point3<f64>>
             continue;
         }
         for [a, b] in triangle.edges() {
-            let [a, b] = [place(&a), place(&b)].map(|p| p.map(|x| (10.0 * x) as i32));
+            let [a, b] = [place(&a), place(&b)].map(|p| p.map(|x| x.round() as i32));
             // Edges are drawn once, and not the diagonals of cells.
             if a != b && seen.insert([a.min(b), a.max(b)]) && (is_side || a[0] == b[0] || a[1] == b[1] || lane > 3) {
-                let [a, b] = [a, b].map(|p| p.map(|x| f64::from(x) / 10.0));
                 let _ = write!(lines, "M{} {}L{} {}", a[0], a[1], b[0], b[1]);
             }
         }
@@ -62,7 +61,7 @@ fn panel(svg: &mut String, level: &Level, lane: usize, paths: &[Vec<Point3<f64>>
     let _ = writeln!(svg, "<path d='{lines}' stroke='#bbb' stroke-width='.5'/>");
     for (path, color) in paths.iter().zip(COLORS) {
         // As many corners as one can see.
-        let every = (path.len() / 400).max(1);
+        let every = (path.len() / 150).max(1);
         let corners = path.iter().step_by(every).chain(path.last());
         let corners: Vec<String> = corners.map(place).map(|[x, y]| format!("{x:.1} {y:.1}")).collect();
         let _ =

@@ -20,7 +20,7 @@ const SPEEDS: [f64; 3] = [1.0, 4.0, 12.0];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = env::args().nth(1).map_or_else(|| env::temp_dir().join("character.svg"), PathBuf::from);
-    let level = Level::new(1.0);
+    let level = Level::new(4.0);
     let tree = BvTree::build(&level.mesh, &BuildOptions::default())?;
     let mut walks = Vec::new();
     for course in &level.courses {

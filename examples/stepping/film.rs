@@ -18,7 +18,7 @@ pub struct Film {
 impl Film {
     /// Adds a picture of the world as it is.
     pub fn take(&mut self, world: &World, caption: &str) {
-        let mut faces: Vec<(f64, [[f64; 2]; 3], [u8; 3], f64)> = Vec::new();
+        let mut faces = Vec::new();
         let mut add = |corners: [Point3<f64>; 3], color: [u8; 3]| {
             let normal = (corners[1] - corners[0]).cross(&(corners[2] - corners[0]));
             let seen = corners.map(|p| project(&p));
@@ -47,7 +47,7 @@ impl Film {
             let [red, green, blue] = color.map(|x| (f64::from(x) * light) as u8);
             let fill = format!("#{red:02x}{green:02x}{blue:02x}");
             let path = format!("M{:.1} {:.1}L{:.1} {:.1} {:.1} {:.1}z", a[0], a[1], b[0], b[1], c[0], c[1]);
-            let _ = writeln!(panel, "<path d='{path}' fill='{fill}' stroke='{fill}'/>");
+            let _ = writeln!(panel, "<path d='{path}' fill='{fill}'/>");
         }
         self.panels.push((panel, caption.to_string()));
     }
@@ -56,7 +56,7 @@ impl Film {
         let (width, height) = (SIZE * self.panels.len() as f64, SIZE + 24.0);
         let mut svg = format!(
             "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {width} {height}' font-family='sans-serif' \
-             font-size='13' stroke-width='.4' stroke-linejoin='round'>\n<rect width='100%' height='100%' fill='#fff'/>\n"
+             font-size='13' shape-rendering='crispEdges'>\n<rect width='100%' height='100%' fill='#fff'/>\n"
         );
         for (i, (panel, caption)) in self.panels.iter().enumerate() {
             let x = SIZE * i as f64;

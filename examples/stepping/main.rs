@@ -15,14 +15,14 @@ use nalgebra::{Isometry3, Vector3};
 use world::{Body, World};
 
 const STEP: f64 = 1.0 / 60.0;
-const PANELS: usize = 6;
+const PANELS: usize = 5;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = env::args().skip(1);
     let seconds: f64 = arguments.next().map_or(Ok(3.0), |seconds| seconds.parse())?;
     let path = arguments.next().map_or_else(|| env::temp_dir().join("stepping.svg"), PathBuf::from);
 
-    let solids = [solids::cuboid([1.0, 0.8, 0.6])?, solids::gear(0.8, 8, 0.35)?];
+    let solids = [solids::cuboid([1.0, 0.8, 0.6])?, solids::gear(0.8, 6, 0.35)?];
     let mut bodies = Vec::new();
     for i in 0..8 {
         let turn = Vector3::new(0.3 * f64::from(i), 0.7, 0.2 * f64::from(i));
@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         body.state.angular_velocity = Vector3::new(0.5, 1.0 - 0.3 * f64::from(i), 0.4);
         bodies.push(body);
     }
-    let mut world = World::new(solids::terrain(12.0, 24)?, bodies)?;
+    let mut world = World::new(solids::terrain(12.0, 14)?, bodies)?;
 
     let steps = (seconds / STEP).round() as usize;
     let mut film = Film::default();
@@ -49,7 +49,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             println!("{time:>6.2} {:>12.4} {:>12.4} {:>8}", world.energy(), world.momentum().norm(), world.impacts);
         }
         world.step(STEP)?;
-        if world.energy() > energy * (1.0 + 1e-9) {
+        // Turning is integrated, to the first order in a step; nothing else may add to the energy.
+        if world.energy() > energy + 1e-3 * energy.abs() {
             return Err(format!("energy grew from {energy} to {}", world.energy()).into());
         }
         energy = world.energy();

@@ -1,13 +1,13 @@
-//! From a mesh to a tree: make a binary tree of the triangles, optimise it, gather its nodes into wide ones, fit and pack
+//! From a mesh to a tree: make a binary tree of the triangles, rotate it into a cheaper one, gather its nodes into wide ones, fit and pack
 //! the volumes.
 //!
 //! | Step | Choices | Source |
 //! |---|---|---|
-//! | [`Builder`](crate::options::Builder) | `TopDown`, by a [`SplitRule`](crate::options::SplitRule): `Mean`, `Midpoint`, `Median` | the described rules |
+//! | [`Builder`] | `TopDown`, by a [`SplitRule`](crate::SplitRule): `Mean`, `Midpoint`, `Median` | OBBTree: Gottschalk, Lin and Manocha 1996 |
 //! | | `Sah`, `SahOfKind` | Goldsmith and Salmon 1987; binned as in Wald 2007 |
 //! | | `Ploc`, merging from below | Meister and Bittner 2018 |
-//! | `optimise` | passes of tree rotations | Kensler 2008 |
-//! | [`Collapse`](crate::options::Collapse) | `LargestFirst`, by area | Wald, Benthin and Boulos 2008 |
+//! | `rotation_passes` | passes of tree rotations | Kensler 2008 |
+//! | [`Collapse`] | `LargestFirst`, by area | Wald, Benthin and Boulos 2008 |
 //! | | `LeastVolume`, by dynamic programming | after Ylitie, Karras and Laine 2017 |
 //! | fits | see [`fit`](crate::fit) | |
 //!
@@ -17,6 +17,8 @@
 mod binary;
 mod collapse;
 mod error;
+mod extremes;
+mod farthest;
 mod items;
 mod kernels;
 mod leaf_boxes;
@@ -89,7 +91,8 @@ impl Planned {
         if options.max_leaf_triangles == 0 {
             return Err(BuildError::EmptyLeaves);
         }
-        // One thread makes everything, for what one has freed may not be of use to another.
+        // One thread does all but the digest: allocators keep a pool for each, so that what one has freed may not serve
+        // another.
         let (planned, mesh_digest) = parallel::join(|| Self::without_digest(mesh, options), || mesh.digest());
         let mut planned = planned?;
         planned.meta.mesh_digest = mesh_digest;
@@ -107,25 +110,25 @@ impl Planned {
             // Which triangles share a leaf is decided by volume, from below.
             Collapse::LeastVolume => BuildOptions { max_leaf_triangles: 1, ..*options },
         };
-        let binary = match options.volume {
+        let binary = match options.kind {
             VolumeKind::Aabb | VolumeKind::Obb => binary_tree::<BoxSide>(level, &mut items, &bounds, &finest),
             VolumeKind::Sphere => binary_tree::<SphereSide>(level, &mut items, &bounds, &finest),
         };
         let (split_depth, plan) = match options.collapse {
             Collapse::LargestFirst => parallel::join(|| binary.depth(), || Plan::new(&binary, None)),
             Collapse::LeastVolume => {
-                let content = match options.volume {
-                    VolumeKind::Aabb => volumes::content::<Aabb8>,
-                    VolumeKind::Obb => volumes::content::<Obb8>,
-                    VolumeKind::Sphere => volumes::content::<Sphere8>,
+                let measure = match options.kind {
+                    VolumeKind::Aabb => volumes::measure::<Aabb8>,
+                    VolumeKind::Obb => volumes::measure::<Obb8>,
+                    VolumeKind::Sphere => volumes::measure::<Sphere8>,
                 };
-                let content = |place: Place| content(level, &items[place.range()], options, &frame);
-                let collapse = LeastVolume::new(&binary, options.max_leaf_triangles, content);
+                let measure = |place: Place| measure(level, &items[place.range()], options, &frame);
+                let collapse = LeastVolume::new(&binary, options.max_leaf_triangles, measure);
                 (collapse.split_depth, Plan::new(&binary, Some(&collapse)))
             }
         };
         let plan = plan?;
-        // Where its nodes were is room for this.
+        // Before more is allocated, which then may have its memory.
         drop(binary);
         let faces = parallel::map(&items, Item::face);
         let meta = Meta {
@@ -158,7 +161,7 @@ impl Planned {
     /// How many words consecutive nodes take.
     pub(crate) fn words(&self, nodes: &Range<usize>) -> usize {
         let volumes = self.plan.first_child(nodes.end) - self.plan.first_child(nodes.start);
-        volumes * packed::fields(self.meta.options.volume)
+        volumes * packed::fields(self.meta.options.kind)
     }
 
     /// Fits the volumes of consecutive nodes and packs them into the first of the words.
@@ -166,7 +169,7 @@ impl Planned {
         let Self { level, items, plan, meta: Meta { frame, options, .. }, .. } = self;
         let words = &mut words[..self.words(&nodes)];
         let packer = Packer { level: *level, plan, items, frame, options };
-        match options.volume {
+        match options.kind {
             VolumeKind::Aabb => packer.pack::<Aabb8>(nodes, words),
             VolumeKind::Obb => packer.pack::<Obb8>(nodes, words),
             VolumeKind::Sphere => packer.pack::<Sphere8>(nodes, words),
@@ -192,7 +195,7 @@ fn binary_tree<S: Side>(level: SimdLevel, items: &mut Vec<Item>, bounds: &Aabb, 
     let mut tree = match options.builder {
         Builder::TopDown => {
             let binary = top_down::build(level, items, options);
-            if options.optimise == 0 {
+            if options.rotation_passes == 0 {
                 return binary;
             }
             Linked::new(&binary)
@@ -200,7 +203,7 @@ fn binary_tree<S: Side>(level: SimdLevel, items: &mut Vec<Item>, bounds: &Aabb, 
         Builder::Ploc => ploc::build::<S>(items, bounds, &middle),
     };
     let max_depth = tree.depth_below(tree.root).max(2 * top_down::median_from(items.len())).min(options.max_depth);
-    rotations::optimise::<S>(&mut tree, items, &middle, options.optimise, max_depth);
+    rotations::rotate::<S>(&mut tree, items, &middle, options.rotation_passes, max_depth);
     tree.flatten::<S>(items, &middle, options)
 }
 

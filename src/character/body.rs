@@ -51,20 +51,20 @@ impl<'a> Body<'a> {
     }
 
     /// A point of the world in the mesh's frame, at the start of the step or at its end.
-    pub(super) fn to_start(&self, point: &Point3<f64>) -> Point3<f64> {
+    pub(super) fn in_start_frame(&self, point: &Point3<f64>) -> Point3<f64> {
         back(&self.start, point)
     }
 
-    pub(super) fn to_end(&self, point: &Point3<f64>) -> Point3<f64> {
+    pub(super) fn in_end_frame(&self, point: &Point3<f64>) -> Point3<f64> {
         back(&self.end, point)
     }
 
-    pub(super) fn from_end(&self, point: &Point3<f64>) -> Point3<f64> {
+    pub(super) fn in_world(&self, point: &Point3<f64>) -> Point3<f64> {
         forth(&self.end, point)
     }
 
     /// A direction of the world in the mesh's frame at the end of the step.
-    pub(super) fn direction_to_end(&self, direction: &Vector3<f64>) -> Vector3<f64> {
+    pub(super) fn direction_in_end_frame(&self, direction: &Vector3<f64>) -> Vector3<f64> {
         self.end.rotation().tr_mul(direction)
     }
 
@@ -76,9 +76,9 @@ impl<'a> Body<'a> {
         displacement: &Vector3<f64>,
         options: &CastOptions,
     ) -> Option<CastHit> {
-        let displacement = self.direction_to_end(displacement);
+        let displacement = self.direction_in_end_frame(displacement);
         let hit = probe.cast(self.tree, &self.local(capsule), &displacement, options)?;
-        Some(CastHit { contact: self.to_world(hit.contact), ..hit })
+        Some(CastHit { contact: self.contact_in_world(hit.contact), ..hit })
     }
 
     pub(super) fn for_each_contact(
@@ -89,20 +89,20 @@ impl<'a> Body<'a> {
         mut visit: impl FnMut(CapsuleContact),
     ) {
         probe.for_each_contact(self.tree, &self.local(capsule), reach, |contact| {
-            visit(self.to_world(contact));
+            visit(self.contact_in_world(contact));
             std::ops::ControlFlow::Continue(())
         });
     }
 
     fn local(&self, capsule: &Capsule) -> Capsule {
         let Segment { start, end } = capsule.segment;
-        Capsule { segment: Segment { start: self.to_end(&start), end: self.to_end(&end) }, ..*capsule }
+        Capsule { segment: Segment { start: self.in_end_frame(&start), end: self.in_end_frame(&end) }, ..*capsule }
     }
 
-    fn to_world(&self, contact: CapsuleContact) -> CapsuleContact {
+    fn contact_in_world(&self, contact: CapsuleContact) -> CapsuleContact {
         let rotation: &Matrix3<f64> = self.end.rotation();
         CapsuleContact {
-            point: self.from_end(&contact.point),
+            point: self.in_world(&contact.point),
             normal: rotation * contact.normal,
             face_normal: rotation * contact.face_normal,
             ..contact

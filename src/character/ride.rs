@@ -28,8 +28,8 @@ impl Surroundings<'_> {
     fn pushed(&mut self, body: &Body<'_>, goal: &Point3<f64>) -> Point3<f64> {
         const MAX_STOPS: usize = 8;
         let skin = self.options.skin;
-        let up = body.direction_to_end(&self.up());
-        let (mut at, end) = (body.to_start(&self.feet), body.to_end(goal));
+        let up = body.direction_in_end_frame(&self.up());
+        let (mut at, end) = (body.in_start_frame(&self.feet), body.in_end_frame(goal));
         let mut left = end - at;
         let mut planes = Planes::default();
         let options = CastOptions { tolerance: 0.0, departing: false };
@@ -56,6 +56,10 @@ impl Surroundings<'_> {
             }
         }
         // To the bit where nothing was in the way.
-        if at == body.to_start(&self.feet) + (end - body.to_start(&self.feet)) { *goal } else { body.from_end(&at) }
+        if at == body.in_start_frame(&self.feet) + (end - body.in_start_frame(&self.feet)) {
+            *goal
+        } else {
+            body.in_world(&at)
+        }
     }
 }

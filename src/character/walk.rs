@@ -109,9 +109,7 @@ impl Surroundings<'_> {
         let (length, least) = (way.norm(), LEAST_STEP * self.options.skin);
         let short = self.step_by(&feet, &(way * (least / length))).filter(|step| step.ground.is_some());
         let on_step = std::mem::replace(&mut self.feet, feet);
-        if short.is_none() {
-            return None;
-        }
+        short.as_ref()?;
         let whole = if length > least { self.step_by(&feet, way) } else { None };
         whole.or_else(|| {
             self.feet = on_step;

@@ -38,7 +38,7 @@ impl Header {
         fields.skip(4);
         fields.put(self.file_bytes.to_le_bytes());
         fields.skip(8);
-        fields.put([options.volume.code()]);
+        fields.put([options.kind.code()]);
         fields.put([options.split.code()]);
         fields.put([options.obb_fit.code()]);
         fields.put([options.sphere_fit.code()]);
@@ -47,7 +47,7 @@ impl Header {
         fields.skip(2);
         fields.put(options.max_depth.to_le_bytes());
         fields.put(options.max_leaf_triangles.to_le_bytes());
-        fields.put(options.optimise.to_le_bytes());
+        fields.put(options.rotation_passes.to_le_bytes());
         fields.skip(12);
         for x in frame.origin.iter().chain([&frame.unit]).chain(bounds.lower.iter()).chain(bounds.upper.iter()) {
             fields.put(x.to_le_bytes());
@@ -100,12 +100,12 @@ impl Header {
             return Err(CookError::Checksum { part: "header", stored, computed });
         }
         let header = Self::decode_fields(fields, file_bytes)?;
-        sections::check(&header.sections, &header.counts, header.meta.options.volume, file_bytes)?;
+        sections::check(&header.sections, &header.counts, header.meta.options.kind, file_bytes)?;
         Ok(header)
     }
 
     fn decode_fields(mut fields: Reader<'_>, file_bytes: u64) -> Result<Self, CookError> {
-        let volume = fields.choice("volume kind")?;
+        let kind = fields.choice("volume kind")?;
         let split = fields.choice("split rule")?;
         let obb_fit = fields.choice("box fit")?;
         let sphere_fit = fields.choice("sphere fit")?;
@@ -114,7 +114,7 @@ impl Header {
         fields.zeros(2)?;
         let max_depth = fields.u32();
         let max_leaf_triangles = fields.count("max_leaf_triangles", 1..=u32::MAX, "at least 1")?;
-        let optimise = fields.u32();
+        let rotation_passes = fields.u32();
         fields.zeros(12)?;
         let origin = fields.point();
         let frame = Frame { origin, unit: fields.f64() };
@@ -133,10 +133,10 @@ impl Header {
             std::array::from_fn(|_| Section { offset: fields.u64(), length: fields.u64(), checksum: fields.u64() });
         fields.zeros(48)?;
         let options = BuildOptions {
-            volume,
+            kind,
             builder,
             split,
-            optimise,
+            rotation_passes,
             collapse,
             obb_fit,
             sphere_fit,

@@ -6,20 +6,20 @@ use crate::volume::VolumeKind;
 
 /// How a tree is built.
 ///
-/// [`BuildOptions::described`] are the plain rules; the default takes longer to build and answers faster.
+/// [`BuildOptions::obbtree_rules`] are the classic rules; the default takes longer to build and answers faster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct BuildOptions {
     /// The kind of volume.
-    pub volume: VolumeKind,
+    pub kind: VolumeKind,
     /// How the binary tree is made.
     pub builder: Builder,
     /// Where a top-down build splits nodes along their longest axis (the second or third where the first separates nothing).
     pub split: SplitRule,
     /// Passes of tree rotations over the binary tree, at most; they end early when there is nothing left to gain
     /// (Kensler 2008).
-    pub optimise: u32,
+    pub rotation_passes: u32,
     /// Which volumes stand side by side in the wide tree.
     pub collapse: Collapse,
     /// How oriented boxes are fitted; of no effect on other kinds.
@@ -35,10 +35,10 @@ pub struct BuildOptions {
 impl Default for BuildOptions {
     fn default() -> Self {
         Self {
-            volume: VolumeKind::Obb,
+            kind: VolumeKind::Obb,
             builder: Builder::TopDown,
             split: SplitRule::Sah,
-            optimise: 0,
+            rotation_passes: 0,
             collapse: Collapse::LargestFirst,
             obb_fit: ObbFit::Tight,
             sphere_fit: SphereFit::SmallestBall,
@@ -49,11 +49,11 @@ impl Default for BuildOptions {
 }
 
 impl BuildOptions {
-    /// The described rules: split at the mean along the longest axis, boxes along the vertices' covariance, Ritter's
-    /// spheres.
-    pub fn described(volume: VolumeKind) -> Self {
+    /// The rules of OBBTree (Gottschalk, Lin and Manocha 1996, section 4): split at the mean along the longest axis, boxes along
+    /// the eigenvectors of the vertices' covariance; for spheres, Ritter's.
+    pub fn obbtree_rules(kind: VolumeKind) -> Self {
         Self {
-            volume,
+            kind,
             split: SplitRule::Mean,
             obb_fit: ObbFit::VertexCovariance,
             sphere_fit: SphereFit::Ritter,

@@ -12,7 +12,7 @@ use crate::volume::VolumeKind;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Preset {
-    /// The described rules, for meshes that change often: see [`BuildOptions::described`]. Nodes are split at the mean and
+    /// The rules of OBBTree, for meshes that change often: see [`BuildOptions::obbtree_rules`]. Nodes are split at the mean and
     /// volumes are fitted in a pass or two, so nothing builds faster.
     Fast,
     /// The default of [`BuildOptions`]: splits by surface area and fits of small area, for about twice
@@ -35,15 +35,15 @@ menu!(Preset, "preset", Fast = "fast", Balanced = "balanced", Tight = "tight");
 
 impl Preset {
     /// The options it stands for.
-    pub fn options(self, volume: VolumeKind) -> BuildOptions {
+    pub fn options(self, kind: VolumeKind) -> BuildOptions {
         match self {
-            Preset::Fast => BuildOptions::described(volume),
-            Preset::Balanced => BuildOptions { volume, ..BuildOptions::default() },
+            Preset::Fast => BuildOptions::obbtree_rules(kind),
+            Preset::Balanced => BuildOptions { kind, ..BuildOptions::default() },
             Preset::Tight => BuildOptions {
-                volume,
+                kind,
                 builder: Builder::TopDown,
                 split: SplitRule::SahOfKind,
-                optimise: if volume == VolumeKind::Obb { 0 } else { 4 },
+                rotation_passes: if kind == VolumeKind::Obb { 0 } else { 4 },
                 collapse: Collapse::LeastVolume,
                 obb_fit: ObbFit::TightVolume,
                 sphere_fit: SphereFit::SmallestBall,

@@ -206,8 +206,7 @@ impl Sweep<'_> {
                 return Some((time, contact));
             }
             let closing = pair.to_triangle.dot(self.displacement) / distance;
-            // Not NaN either.
-            if !(closing > 0.0) {
+            if closing.is_nan() || closing <= 0.0 {
                 return None;
             }
             let next = time + (gap - 0.5 * tolerance) / closing;

@@ -69,8 +69,8 @@ impl BvTree {
     }
 
     /// The kind of volume.
-    pub fn volume(&self) -> VolumeKind {
-        self.meta.options.volume
+    pub fn kind(&self) -> VolumeKind {
+        self.meta.options.kind
     }
 
     /// The options it was built with.
@@ -90,7 +90,7 @@ impl BvTree {
 
     /// How many volumes are stored, the root's and the leaves' included.
     pub fn node_count(&self) -> usize {
-        (self.view().nodes.len() - packed::PADDING) / packed::fields(self.volume())
+        (self.view().nodes.len() - packed::PADDING) / packed::fields(self.kind())
     }
 
     /// Levels of stored volumes below the root; each level divides by up to eight.
@@ -127,7 +127,7 @@ impl BvTree {
         self.view().polygons.get(face as usize).copied().unwrap_or(face)
     }
 
-    /// Digest of the mesh the tree was built from; see [`Mesh::digest`].
+    /// Digest of the mesh the tree was built from; see [`Mesh::digest`](crate::Mesh::digest).
     pub fn mesh_digest(&self) -> u128 {
         self.meta.mesh_digest
     }

@@ -122,7 +122,7 @@ pub(super) fn walk(
     meta: &Meta,
     mut at_leaf: impl FnMut(&[Step], Range<usize>),
 ) -> Result<(), TreeDefect> {
-    let kind = meta.options.volume;
+    let kind = meta.options.kind;
     let fields = packed::fields(kind);
     let volumes = volume_count(view.nodes, fields)?;
     let triangles = view.corners.len();

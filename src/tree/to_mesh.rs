@@ -32,7 +32,7 @@ mod tests {
     fn the_mesh_comes_back_triangle_by_triangle() {
         let mesh = Mesh::load_obj(concat!(env!("CARGO_MANIFEST_DIR"), "/data/crate.obj")).unwrap();
         for kind in VolumeKind::ALL {
-            let options = BuildOptions { max_leaf_triangles: 3, ..BuildOptions::described(kind) };
+            let options = BuildOptions { max_leaf_triangles: 3, ..BuildOptions::obbtree_rules(kind) };
             let tree = BvTree::build(&mesh, &options).unwrap();
             let back = tree.to_mesh().unwrap();
             assert_eq!((back.triangles().len(), back.groups()), (mesh.triangles().len(), mesh.groups()));

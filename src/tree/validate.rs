@@ -32,7 +32,7 @@ impl BvTree {
         if let Err(defect) = structure::check_arrays(view, meta, self.groups()) {
             return vec![defect];
         }
-        match self.volume() {
+        match self.kind() {
             VolumeKind::Aabb => self.walk_bounds::<Aabb8>(),
             VolumeKind::Obb => self.walk_bounds::<Obb8>(),
             VolumeKind::Sphere => self.walk_bounds::<Sphere8>(),

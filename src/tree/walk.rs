@@ -34,7 +34,7 @@ impl NodeInfo {
 impl BvTree {
     /// Every stored volume, level by level from the root; siblings stand together. Empty for an empty mesh.
     pub fn nodes(&self) -> Vec<NodeInfo> {
-        match self.volume() {
+        match self.kind() {
             VolumeKind::Aabb => self.walk::<Aabb8>(),
             VolumeKind::Obb => self.walk::<Obb8>(),
             VolumeKind::Sphere => self.walk::<Sphere8>(),

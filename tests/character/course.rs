@@ -70,7 +70,7 @@ fn courses_end_where_they_must() {
 fn paths_are_the_same_with_all_trees() {
     let level = Level::new(1.0);
     let trees = VolumeKind::ALL
-        .map(|volume| BvTree::build(&level.mesh, &BuildOptions { volume, ..BuildOptions::default() }).unwrap());
+        .map(|volume| BvTree::build(&level.mesh, &BuildOptions { kind: volume, ..BuildOptions::default() }).unwrap());
     for course in &level.courses {
         let [first, second, third] = [0, 1, 2].map(|i| walk(&trees[i], course, 4.0, 1.0 / 30.0));
         assert_eq!(first, second, "{}", course.name);

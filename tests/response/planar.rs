@@ -50,7 +50,7 @@ fn the_plane_is_a_part_of_space() {
         if impulse.regime != Regime::Parting {
             let along = impulse.on_b.dot(&normal);
             let across = (impulse.on_b - normal.into_inner() * along).norm();
-            assert!(across <= material.friction * along + 1e-12 * size);
+            assert!(across <= material.friction * along + 1e-13 * (1.0 + material.friction) * size);
             let part = |a: &RigidBody, b: &RigidBody| {
                 (b.velocity_at(&point.into()) - a.velocity_at(&point.into())).dot(&normal)
             };

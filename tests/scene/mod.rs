@@ -47,7 +47,7 @@ impl Random {
 }
 
 fn tree(mesh: &Mesh) -> Arc<BvTree> {
-    Arc::new(BvTree::build(mesh, &BuildOptions::described(VolumeKind::Obb)).unwrap())
+    Arc::new(BvTree::build(mesh, &BuildOptions::obbtree_rules(VolumeKind::Obb)).unwrap())
 }
 
 /// Trees of a few shapes and of all kinds; the last one is empty.
@@ -55,7 +55,7 @@ fn trees() -> Vec<Arc<BvTree>> {
     let meshes =
         [cuboid([1.0; 3]), cuboid([3.0, 0.2, 0.2]), meshes::torus(8, 5), meshes::flat_square(2), meshes::empty()];
     let kinds = VolumeKind::ALL.into_iter().cycle();
-    let build = |(mesh, kind): (&Mesh, _)| BvTree::build(mesh, &BuildOptions::described(kind)).unwrap();
+    let build = |(mesh, kind): (&Mesh, _)| BvTree::build(mesh, &BuildOptions::obbtree_rules(kind)).unwrap();
     meshes.iter().zip(kinds).map(build).map(Arc::new).collect()
 }
 

@@ -125,7 +125,9 @@ fn thin_fast_bodies_do_not_tunnel() {
         });
         assert_eq!(scene.impacts(&aside, TOLERANCE).unwrap(), []);
         assert_eq!(scene.first_impact(&aside, TOLERANCE).unwrap(), None);
-        ids.iter().for_each(|&id| drop(scene.remove(id).unwrap()));
+        for id in ids {
+            scene.remove(id).unwrap();
+        }
     }
 }
 

@@ -82,7 +82,7 @@ impl Part {
         let kept = &nodes[..ends.get(shown.wrapping_sub(1)).copied().unwrap_or(0)];
         let parents: Vec<u32> = kept.iter().map(|node| node.parent.unwrap_or(0) as u32).collect();
         self.trees.push(json!({
-            "kind": tree.volume().name(),
+            "kind": tree.kind().name(),
             "label": label,
             "nodes": nodes.len(),
             "cuts": cuts,

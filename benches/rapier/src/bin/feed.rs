@@ -37,7 +37,11 @@ struct Feed<'a> {
 impl PhysicsHooks for Feed<'_> {
     fn modify_solver_contacts(&self, context: &mut ContactModificationContext) {
         let (first, second) = (&context.colliders[context.collider1], &context.colliders[context.collider2]);
-        let ball_is_second = second.shape().as_ball().is_some();
+        let ball_is_second = first.shape().as_cuboid().is_some();
+        // Two balls are rapier3d's business.
+        if !ball_is_second && second.shape().as_cuboid().is_none() {
+            return;
+        }
         let ball = if ball_is_second { second } else { first };
         let place = ball.translation();
         let Some(manifold) = context.rigid_mut() else { return };

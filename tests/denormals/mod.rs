@@ -2,10 +2,7 @@
 //! instruction that does, AMD's hardly any, so that nobody would notice there.
 //!
 //! Meshes of 1e-40 in size are made of denormals: those are not tried here.
-#![cfg(target_arch = "x86_64")]
 
-#[path = "../dataset_folder/mod.rs"]
-mod dataset_folder;
 mod flags;
 mod questions;
 
@@ -48,12 +45,12 @@ fn poses(a: &Mesh, b: &Mesh) -> Vec<Pose> {
 /// Every preset, and every choice that none of them makes.
 fn build_options(volume: VolumeKind) -> Vec<BuildOptions> {
     let presets = Preset::ALL.map(|preset| preset.options(volume));
-    let described = BuildOptions::described(volume);
+    let described = BuildOptions::obbtree_rules(volume);
     let splits = SplitRule::ALL.map(|split| BuildOptions { split, max_leaf_triangles: 3, ..described });
     let boxes = ObbFit::ALL.iter().map(|&obb_fit| BuildOptions { obb_fit, ..described });
     let balls = SphereFit::ALL.iter().map(|&sphere_fit| BuildOptions { sphere_fit, ..described });
     let ploc = BuildOptions { builder: Builder::Ploc, ..described };
-    let rotated = BuildOptions { optimise: 2, ..ploc };
+    let rotated = BuildOptions { rotation_passes: 2, ..ploc };
     let mut all = [&presets[..], &splits, &[ploc, rotated]].concat();
     match volume {
         VolumeKind::Aabb => {}
@@ -104,7 +101,7 @@ fn met_in_questions(name: &str, meshes: &[Mesh; 2], poses: &[Pose]) -> Vec<Strin
     for volume in VolumeKind::ALL {
         let [a, b] = meshes
             .each_ref()
-            .map(|mesh| BvTree::build(mesh, &BuildOptions { volume, ..BuildOptions::default() }).unwrap());
+            .map(|mesh| BvTree::build(mesh, &BuildOptions { kind: volume, ..BuildOptions::default() }).unwrap());
         for level in levels() {
             let two = questions::about_two(level, [&a, &b], poses);
             let one = questions::about_one(level, &a);
@@ -117,7 +114,7 @@ fn met_in_questions(name: &str, meshes: &[Mesh; 2], poses: &[Pose]) -> Vec<Strin
 /// A few poses of each label, of a few pairs of meshes.
 #[test]
 fn questions_about_real_meshes_meet_none() {
-    let Some(dataset) = dataset_folder::dataset() else { return };
+    let Some(dataset) = crate::dataset_folder::dataset() else { return };
     let pairs: &[[&str; 2]] = if cfg!(debug_assertions) {
         &[["spot", "spot"]]
     } else {
