@@ -30,6 +30,7 @@
 //! | Save and open it, or build it straight into a file; what is in there? | [`BvTree::save`], [`BvTree::open`], [`BvTree::cook`], [`cook`] |
 //! | Is the tree sound? | [`BvTree::validate`], [`BvTree::validate_against`] |
 //! | Do two meshes touch, where, how far apart, one inside the other; when do they meet? | [`Query`], [`query`] |
+//! | The same of many bodies at once; rays and points among them? | [`scene::Scene`], [`scene`] |
 //! | Which triangles of one mesh intersect? | [`Query::for_each_self_pair`] |
 //! | What does a ray hit, what is nearest to a point, is it inside? | [`Probe`], [`probe`] |
 //! | When does a moving sphere or capsule meet a mesh, where does it touch? | [`Probe::cast`], [`Probe::for_each_contact`] |

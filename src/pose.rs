@@ -142,11 +142,20 @@ impl Pose {
     }
 
     /// Where B stands in A's frame, given where both stand in the world (`A^-1 B`), rounded in f64. More exact than the
-    /// product where both are far from the world's origin and near each other.
+    /// product where both are far from the world's origin and near each other; and of two that are turned alike, B is not turned
+    /// in A's frame, not by a rounding.
     pub fn relative(a_to_world: &Self, b_to_world: &Self) -> Self {
-        let to_a = a_to_world.rotation.transpose();
+        let to_a = a_to_world.inverse_rotation();
         let between = b_to_world.translation - a_to_world.translation;
-        Self::unchecked(to_a * b_to_world.rotation, to_a * between)
+        let is_turned_alike = a_to_world.rotation == b_to_world.rotation;
+        let rotation = if is_turned_alike { Matrix3::identity() } else { to_a * b_to_world.rotation };
+        Self::unchecked(rotation, to_a * between)
+    }
+
+    /// The matrix's inverse: its transpose, but of a matrix that is off a rotation by more than rounding.
+    pub(crate) fn inverse_rotation(&self) -> Matrix3<f64> {
+        let transpose = self.rotation.transpose();
+        if self.deviation < 1e-14 { transpose } else { self.rotation.try_inverse().unwrap_or(transpose) }
     }
 }
 

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use nalgebra::Point3;
 
-use super::body::{posed_bounds, relative, to_world};
+use super::body::{posed_bounds, to_world};
 use super::box32::Box32;
 use super::candidates::reach32;
 use super::{BodyId, Scene};
@@ -33,8 +33,9 @@ impl Scene {
     pub fn touching_tree(&self, query: &mut Query, tree: &BvTree, pose: &Pose, mask: u32) -> Vec<BodyId> {
         let mut found = self.near_tree(tree, pose, 0.0, mask);
         found.retain(|&id| {
-            self.body(id)
-                .is_some_and(|body| super::narrow::intersects(query, tree, &body.tree, &relative(pose, &body.pose)))
+            self.body(id).is_some_and(|body| {
+                super::narrow::intersects(query, tree, &body.tree, &Pose::relative(pose, &body.pose))
+            })
         });
         found
     }
@@ -55,7 +56,8 @@ impl Scene {
         let options = DistanceOptions { upper_bound: clearance, ..DistanceOptions::default() };
         let distance = |id: BodyId| {
             let body = self.body(id)?;
-            let found = super::narrow::distance_with(query, tree, &body.tree, &relative(pose, &body.pose), &options)?;
+            let found =
+                super::narrow::distance_with(query, tree, &body.tree, &Pose::relative(pose, &body.pose), &options)?;
             let points = [found.on_a, found.on_b].map(|point| to_world(pose, &point));
             Some(NearBody { body: id, distance: found.distance, points, faces: found.faces })
         };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use nalgebra::{Matrix3, Point3};
+use nalgebra::Point3;
 
 use crate::pose::Pose;
 use crate::shape::{Aabb, Sphere};
@@ -116,18 +116,4 @@ fn rounding(pose: &Pose, bounds: &Aabb) -> f64 {
 
 pub(super) fn to_world(pose: &Pose, point: &Point3<f64>) -> Point3<f64> {
     Point3::from(pose.rotation() * point.coords + pose.translation())
-}
-
-/// The inverse of a pose's matrix: of one that is written in f32, not quite its transpose.
-pub(super) fn inverse_rotation(pose: &Pose) -> Matrix3<f64> {
-    let transpose = pose.rotation().transpose();
-    if pose.deviation() < 1e-14 { transpose } else { pose.rotation().try_inverse().unwrap_or(transpose) }
-}
-
-/// Where B stands in A's frame. What both have in common of their translations cancels before anything is rounded.
-pub(super) fn relative(a: &Pose, b: &Pose) -> Pose {
-    let back = inverse_rotation(a);
-    // Bodies that are turned alike are not turned against each other, not by a rounding.
-    let rotation = if a.rotation() == b.rotation() { Matrix3::identity() } else { back * b.rotation() };
-    Pose::unchecked(rotation, back * (b.translation() - a.translation()))
 }

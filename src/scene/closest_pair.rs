@@ -3,11 +3,11 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-use super::body::relative;
 use super::narrow::{Narrow, are_apart};
 use super::pairs::{NearPair, near_pair};
 use super::{Scene, SceneStats};
 use crate::parallel;
+use crate::pose::Pose;
 use crate::query::{ClosestPair, DistanceOptions};
 
 /// Pairs of bodies that are asked about at a time, for each thread.
@@ -135,7 +135,7 @@ impl Scene {
             stats.apart_by_bounds = 1;
             return (None, stats);
         }
-        let pose = relative(&a.body.pose, &b.body.pose);
+        let pose = Pose::relative(&a.body.pose, &b.body.pose);
         let options = DistanceOptions { upper_bound: bound, ..DistanceOptions::default() };
         let found = narrow.distance_of([&a.body.tree, &b.body.tree], &pose, &options);
         (stats.asked, stats.trees) = (1, narrow.query.stats());

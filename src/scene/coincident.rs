@@ -4,7 +4,6 @@ use std::ops::ControlFlow;
 
 use nalgebra::Point3;
 
-use super::body::inverse_rotation;
 use crate::pose::Pose;
 use crate::probe::Probe;
 use crate::shape::Sphere;
@@ -17,7 +16,7 @@ pub(super) fn coincide(probe: &mut Probe, a: &BvTree, b: &BvTree, b_to_a: &Pose,
     if a.triangle_count() == 0 || b.triangle_count() == 0 || tolerance.is_nan() {
         return false;
     }
-    let back = inverse_rotation(b_to_a);
+    let back = b_to_a.inverse_rotation();
     let to_a = |point: &Point3<f64>| Point3::from(b_to_a.rotation() * point.coords + b_to_a.translation());
     let to_b = |point: &Point3<f64>| Point3::from(back * (point.coords - b_to_a.translation()));
     // Most pairs differ in their first triangle.

@@ -2,19 +2,19 @@
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use nalgebra::{Point3, Vector3};
 
-use super::body::{relative, to_world};
+use super::body::to_world;
 use super::box_tree::BoxTree;
 use super::box32::Box32;
 use super::narrow::Narrow;
 use super::swept::{swept_bounds, turning_speed};
 use super::{BodyId, Scene, SceneError, SceneStats};
-use std::sync::Arc;
-
 use crate::motion::Motion;
 use crate::parallel;
+use crate::pose::Pose;
 use crate::query::{DistanceTracker, FacePair, MotionContact, TimeOfImpact};
 use crate::tree::BvTree;
 
@@ -196,8 +196,8 @@ impl Narrow {
         [motion_a, motion_b]: [&Motion; 2],
         tolerance: f64,
     ) -> Result<Option<MotionContact>, SceneError> {
-        let start = relative(motion_a.start(), motion_b.start());
-        let motion = Motion::new(start, relative(motion_a.end(), motion_b.end()));
+        let start = Pose::relative(motion_a.start(), motion_b.start());
+        let motion = Motion::new(start, Pose::relative(motion_a.end(), motion_b.end()));
         let impact = self.time_of_impact(a, b, &motion, tolerance)?;
         Ok(match impact {
             TimeOfImpact::Free => None,
@@ -218,7 +218,7 @@ fn advance(
     let mut tracker = DistanceTracker::new(trees[0], trees[1]);
     let mut time = 0.0;
     loop {
-        let pose = relative(&a.at(time), &b.at(time));
+        let pose = Pose::relative(&a.at(time), &b.at(time));
         let found = tracker.distance(&mut narrow.query, &pose);
         narrow.asked();
         let Some(found) = found else { return Ok(None) };

@@ -15,7 +15,7 @@
 //! | [`touching_tree`](Scene::touching_tree), [`within_of_tree`](Scene::within_of_tree) | which bodies another mesh touches or comes near |
 //! | [`closest_hit`](Scene::closest_hit), [`for_each_hit`](Scene::for_each_hit), [`closest_point`](Scene::closest_point) | rays and points |
 //!
-//! Every pair of bodies is compared once, on all threads of the rayon pool it is asked in, and answers come in the order of the bodies'
+//! Trees of all kinds may be in one scene. Every pair of bodies is compared once, on all threads of the rayon pool it is asked in, and answers come in the order of the bodies'
 //! ids, whatever the number of threads. They are what [`Query`](crate::Query) says of the two bodies' trees, of which the one of lesser id is A, at
 //! B's pose in A's frame. That is computed in f64 from the difference of both translations: bodies half a million units from the
 //! origin keep their detail. Points in answers are in the world.
@@ -39,14 +39,13 @@ mod narrow;
 mod pairs;
 mod probe;
 mod relations;
+mod stats;
 mod swept;
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
-use std::ops::AddAssign;
 
 use crate::pose::Pose;
-use crate::query::QueryStats;
 use crate::simd::SimdLevel;
 use crate::tree::BvTree;
 use body::{Slot, grown, posed_bounds};
@@ -61,6 +60,7 @@ pub use impacts::BodyImpact;
 pub use pairs::{NearPair, Neighbors};
 pub use probe::{BodyHit, BodyPoint};
 pub use relations::{BodyRelation, RelatedPair};
+pub use stats::SceneStats;
 
 /// Many bodies, and questions about all of them.
 #[derive(Debug)]
@@ -85,31 +85,6 @@ pub struct Scene {
 struct Place {
     generation: u32,
     slot: Option<Slot>,
-}
-
-/// How much work a scene's question did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SceneStats {
-    /// Pairs of bodies, or bodies, whose boxes are near enough.
-    pub candidates: u64,
-    /// Of these, how many were told apart by their balls and boxes.
-    pub apart_by_bounds: u64,
-    /// How many were answered by what was known from an earlier question.
-    pub known: u64,
-    /// How many times the trees were asked.
-    pub asked: u64,
-    /// The trees' work.
-    pub trees: QueryStats,
-}
-
-impl AddAssign for SceneStats {
-    fn add_assign(&mut self, more: Self) {
-        self.candidates += more.candidates;
-        self.apart_by_bounds += more.apart_by_bounds;
-        self.known += more.known;
-        self.asked += more.asked;
-        self.trees += more.trees;
-    }
 }
 
 /// A moving body's box has room to all sides for this part of its size.

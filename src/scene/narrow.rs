@@ -1,6 +1,6 @@
 //! What is asked of two bodies' trees, and when that can be spared.
 
-use super::body::{Slot, relative};
+use super::body::Slot;
 use super::candidates::{Candidate, Known};
 use super::pairs::Neighbors;
 use super::relations::BodyRelation;
@@ -39,7 +39,7 @@ impl Narrow {
             self.stats.known += 1;
             return touches;
         }
-        let pose = relative(&a.body.pose, &b.body.pose);
+        let pose = Pose::relative(&a.body.pose, &b.body.pose);
         let [tree_a, tree_b] = [&*a.body.tree, &*b.body.tree];
         candidate.known = match candidate.known {
             // Who is asked again will be asked once more: how far apart they are saves that.
@@ -74,7 +74,7 @@ impl Narrow {
             self.stats.known += 1;
             return distance;
         }
-        let pose = relative(&a.body.pose, &b.body.pose);
+        let pose = Pose::relative(&a.body.pose, &b.body.pose);
         let [tree_a, tree_b] = [&*a.body.tree, &*b.body.tree];
         candidate.travel = past.travel;
         let within = self.query.within(tree_a, tree_b, &pose, clearance);
@@ -105,7 +105,7 @@ impl Narrow {
             self.stats.apart_by_bounds += 1;
             return None;
         }
-        let b_to_a = relative(&a.body.pose, &b.body.pose);
+        let b_to_a = Pose::relative(&a.body.pose, &b.body.pose);
         self.stats.asked += 1;
         ask(&mut self.query, &Neighbors { ids, bodies: [&a.body, &b.body], b_to_a })
     }

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use nalgebra::{Point3, Vector3};
 
-use super::body::{Slot, inverse_rotation, to_world};
+use super::body::{Slot, to_world};
 use super::box_tree_probe::{LocalRay, distance};
 use super::{BodyId, Scene};
 use crate::probe::{Probe, Ray, RayHit};
@@ -106,7 +106,7 @@ impl Scene {
         let at: [f64; 3] = std::array::from_fn(|k| point[k] - self.origin[k]);
         let visit = |place, limit| {
             let Some((id, slot)) = self.in_groups(place, mask) else { return limit };
-            let local = Point3::from(inverse_rotation(&slot.body.pose) * (point.coords - slot.body.pose.translation()));
+            let local = Point3::from(slot.body.pose.inverse_rotation() * (point.coords - slot.body.pose.translation()));
             let Some(found) = probe.closest_point_within(&slot.body.tree, &local, limit) else { return limit };
             if closest.is_none_or(|known| (found.distance, id) < (known.distance, known.body)) {
                 let point = to_world(&slot.body.pose, &found.point);
@@ -127,7 +127,7 @@ impl Scene {
 /// The ray in a body's frame: times stay as they are.
 fn into_frame(ray: &Ray, slot: &Slot) -> Ray {
     let pose = &slot.body.pose;
-    let back = inverse_rotation(pose);
+    let back = pose.inverse_rotation();
     Ray { origin: Point3::from(back * (ray.origin.coords - pose.translation())), direction: back * ray.direction }
 }
 

@@ -2,11 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use super::body::{Slot, relative};
+use super::body::Slot;
 use super::coincident::coincide;
 use super::narrow::{Narrow, are_apart, relation_of_trees};
 use super::pairs::Neighbors;
 use super::{BodyId, Scene, SceneError};
+use crate::pose::Pose;
 use crate::probe::Probe;
 use crate::query::{Query, Relation};
 
@@ -108,7 +109,7 @@ impl Narrow {
             self.stats.apart_by_bounds += 1;
             return BodyRelation::Separate;
         }
-        let pose = relative(&a.body.pose, &b.body.pose);
+        let pose = Pose::relative(&a.body.pose, &b.body.pose);
         let [tree_a, tree_b] = [&*a.body.tree, &*b.body.tree];
         if coincide(&mut self.probe, tree_a, tree_b, &pose, tolerance) {
             return BodyRelation::Coincident;

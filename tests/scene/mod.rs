@@ -50,11 +50,13 @@ fn tree(mesh: &Mesh) -> Arc<BvTree> {
     Arc::new(BvTree::build(mesh, &BuildOptions::obbtree_rules(VolumeKind::Obb)).unwrap())
 }
 
-/// Trees of a few shapes; the last one is empty.
+/// Trees of a few shapes and of all kinds; the last one is empty.
 fn trees() -> Vec<Arc<BvTree>> {
     let meshes =
         [cuboid([1.0; 3]), cuboid([3.0, 0.2, 0.2]), meshes::torus(8, 5), meshes::flat_square(2), meshes::empty()];
-    meshes.iter().map(tree).collect()
+    let kinds = VolumeKind::ALL.into_iter().cycle();
+    let build = |(mesh, kind): (&Mesh, _)| BvTree::build(mesh, &BuildOptions::obbtree_rules(kind)).unwrap();
+    meshes.iter().zip(kinds).map(build).map(Arc::new).collect()
 }
 
 fn at(x: f64, y: f64, z: f64) -> Pose {
@@ -63,14 +65,6 @@ fn at(x: f64, y: f64, z: f64) -> Pose {
 
 fn turned(x: f64, y: f64, z: f64, turn: [f64; 3]) -> Pose {
     Isometry3::from_parts(Vector3::new(x, y, z).into(), UnitQuaternion::from_scaled_axis(turn.into())).into()
-}
-
-/// What the scene says it computes: B's pose in A's frame, from the difference of the translations.
-fn relative(a: &Pose, b: &Pose) -> Pose {
-    let transpose = a.rotation().transpose();
-    let back = if a.deviation() < 1e-14 { transpose } else { a.rotation().try_inverse().unwrap() };
-    let rotation = if a.rotation() == b.rotation() { Matrix3::identity() } else { back * b.rotation() };
-    Pose::new(rotation, back * (b.translation() - a.translation())).unwrap()
 }
 
 /// All pairs of bodies that are to be compared, by brute force.

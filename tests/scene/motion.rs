@@ -5,7 +5,7 @@ use bvtree::scene::{Body, BodyId, BodyImpact, Scene};
 use bvtree::{Motion, Pose, Query};
 use nalgebra::Vector3;
 
-use super::{Random, at, on_threads, relative, tree, trees, turned};
+use super::{Random, at, on_threads, tree, trees, turned};
 use crate::solids::cuboid;
 
 const TOLERANCE: f64 = 1e-6;
@@ -16,13 +16,13 @@ fn touches_before(scene: &Scene, motions: &[Motion; 2], bodies: [BodyId; 2], tim
     let mut query = Query::new();
     (0..=samples).map(|i| f64::from(i) / f64::from(samples)).any(|at| {
         let [a, b] = motions.map(|motion| motion.at(at));
-        time.is_none_or(|time| at < time) && query.intersects(&trees[0], &trees[1], &relative(&a, &b))
+        time.is_none_or(|time| at < time) && query.intersects(&trees[0], &trees[1], &Pose::relative(&a, &b))
     })
 }
 
 fn check_contact(scene: &Scene, motions: &[Motion; 2], impact: &BodyImpact, near: f64) {
     let [a, b] = impact.bodies.map(|id| scene.body(id).unwrap());
-    let pose = relative(&motions[0].at(impact.time), &motions[1].at(impact.time));
+    let pose = Pose::relative(&motions[0].at(impact.time), &motions[1].at(impact.time));
     let distance = Query::new().distance(&a.tree, &b.tree, &pose).unwrap().distance;
     assert!(distance <= near && (0.0..=1.0).contains(&impact.time), "{impact:?} {distance}");
     let across = impact.points[1] - impact.points[0];
@@ -88,7 +88,7 @@ fn one_moving_body_meets_as_the_pair_question_says() {
     let thrown = scene.add(Body::moving(cube.clone(), at(0.0, 0.0, 0.0))).unwrap();
     let motion = Motion::new(at(0.0, 0.0, 0.0), turned(10.0, 0.2, 0.1, [1.0, 2.0, 0.0]));
     let wall_pose = scene.body(wall).unwrap().pose;
-    let seen = Motion::new(relative(&wall_pose, motion.start()), relative(&wall_pose, motion.end()));
+    let seen = Motion::new(Pose::relative(&wall_pose, motion.start()), Pose::relative(&wall_pose, motion.end()));
     let TimeOfImpact::Impact(expected) = Query::new().time_of_impact(&cube, &cube, &seen, TOLERANCE).unwrap() else {
         panic!("no impact")
     };

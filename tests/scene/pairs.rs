@@ -2,11 +2,11 @@
 
 use bvtree::query::DistanceOptions;
 use bvtree::scene::{Body, BodyId, NearPair, Scene};
-use bvtree::{Query, SimdLevel};
+use bvtree::{Pose, Query, SimdLevel};
 use nalgebra::Point3;
 use proptest::prelude::*;
 
-use super::{Random, compared, on_threads, relative, trees};
+use super::{Random, compared, on_threads, trees};
 
 /// Bodies come, go and move.
 struct Play {
@@ -84,7 +84,7 @@ impl Play {
         let mut query = Query::new();
         let mut distances: Vec<NearPair> = Vec::new();
         for [(id_a, a), (id_b, b)] in &pairs {
-            let pose = relative(&a.pose, &b.pose);
+            let pose = Pose::relative(&a.pose, &b.pose);
             if let Some(found) = query.distance(&a.tree, &b.tree, &pose) {
                 let world = |point: Point3<f64>| a.pose.rotation() * point + a.pose.translation();
                 let points = [world(found.on_a), world(found.on_b)];
@@ -181,7 +181,7 @@ fn a_tree_is_compared_with_all_bodies() {
                 .bodies()
                 .filter(|(_, body)| body.groups & mask != 0)
                 .filter_map(|(id, body)| {
-                    let pose = relative(&pose, &body.pose);
+                    let pose = Pose::relative(&pose, &body.pose);
                     let found = query.distance_with(tree, &body.tree, &pose, &options)?;
                     Some((id, found.distance))
                 })

@@ -245,3 +245,33 @@ fn names_with_markup_in_them_are_text() {
     assert_eq!(browser.text("document.querySelector('.card h3').textContent"), name);
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
+
+#[test]
+fn a_list_of_clashes_flies_to_each() {
+    let Some(mut browser) = Chromium::start() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("clashes.html");
+    let assembly = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/assembly.json");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bvtree"));
+    command.args(["clash", "--quiet", "--html"]).arg(&page).arg(assembly);
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    for size in [LAPTOP, PHONE] {
+        browser.open(&page, size);
+        let rows = browser.evaluate("document.querySelectorAll('#rows li').length").as_u64().unwrap();
+        assert!(rows > 3, "{rows}");
+        browser.evaluate("document.querySelectorAll('#rows button')[1].click()");
+        let picked = browser.text("document.getElementById('view').dataset.picked");
+        assert_eq!(picked.split(' ').count(), 2, "{picked}");
+        assert!(!browser.text("document.getElementById('told').textContent").is_empty());
+        browser.evaluate("document.getElementById('home').click()");
+        assert_eq!(browser.text("document.getElementById('view').dataset.picked"), "");
+        let shown = "[...document.querySelectorAll('#rows li')].filter((row) => !row.hidden).length";
+        browser.evaluate(
+            "(() => { const box = document.getElementById('search'); box.value = 'again'; box.dispatchEvent(new Event('input')); })()",
+        );
+        let found = browser.evaluate(shown).as_u64().unwrap();
+        assert!(found > 0 && found < rows, "{found} of {rows}");
+    }
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
