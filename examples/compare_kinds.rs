@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let mut hits = Vec::new();
     for volume in VolumeKind::ALL {
-        let tree = BvTree::build(&mesh, &BuildOptions { volume, ..BuildOptions::default() })?;
+        let tree = BvTree::build(&mesh, &BuildOptions { kind: volume, ..BuildOptions::default() })?;
         let Tightness { total, .. } = Tightness::new(&tree, &facts);
 
         // The mesh against itself, at some distances and pushed into itself: the same poses for each kind.

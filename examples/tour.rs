@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("Cook: a file for each mesh and kind of volume");
     for (name, mesh) in names.iter().zip(&meshes) {
         for volume in VolumeKind::ALL {
-            let tree = BvTree::build(mesh, &BuildOptions { volume, ..BuildOptions::default() })?;
+            let tree = BvTree::build(mesh, &BuildOptions { kind: volume, ..BuildOptions::default() })?;
             tree.save(folder.path().join(format!("{name}.{volume}.bvt")))?;
             println!("  {name}.{volume}.bvt: {} triangles, {} nodes", tree.triangle_count(), tree.node_count());
         }

@@ -1,5 +1,7 @@
 //! The committed meshes of `data/` are what their generator writes, and are what their README says they are.
 
+#[path = "../examples/make_data/assembly.rs"]
+mod assembly;
 #[path = "../examples/make_data/meshes/mod.rs"]
 mod meshes;
 
@@ -130,6 +132,11 @@ fn sub(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
 
 fn closed() -> impl Iterator<Item = &'static str> {
     CLOSED.into_iter().chain([KNOT])
+}
+
+#[test]
+fn the_assembly_is_what_its_generator_writes() {
+    assert_eq!(fs::read_to_string(data().join("assembly.json")).unwrap(), assembly::manifest());
 }
 
 #[test]

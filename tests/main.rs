@@ -1,12 +1,16 @@
 //! Oracles and properties of the library: a module for each family of questions, and what they share (`oracle`, `solids`,
 //! `point_sets`, `dataset_folder`).
 
+mod atomic_file;
 mod builders;
+mod character;
 mod consistency;
 mod contacts;
 mod cook;
 mod data;
 mod dataset_folder;
+#[cfg(target_arch = "x86_64")]
+mod denormals;
 mod fit;
 mod fit_meshes;
 mod many;
@@ -16,11 +20,16 @@ mod motion;
 mod near;
 mod oracle;
 mod point_sets;
+mod pose;
 mod probe;
 mod queries;
 mod relation;
+mod response;
+mod scene;
 mod self_pairs;
 mod separation;
+#[cfg(feature = "serde")]
+mod serde;
 mod shape;
 mod solids;
 mod tightness;

@@ -19,7 +19,7 @@ fn cases(release: u32) -> ProptestConfig {
 }
 
 fn tree(mesh: &Mesh, volume: VolumeKind) -> BvTree {
-    BvTree::build(mesh, &BuildOptions { max_leaf_triangles: 2, ..BuildOptions::described(volume) }).unwrap()
+    BvTree::build(mesh, &BuildOptions { max_leaf_triangles: 2, ..BuildOptions::obbtree_rules(volume) }).unwrap()
 }
 
 fn posed(x: f64, y: f64, z: f64, turn: Vector3<f64>) -> Pose {

@@ -315,7 +315,7 @@ fn volumes_prune() {
 fn threads_do_not_change_a_tree() {
     let torus = meshes::torus(100, 60);
     for volume in VolumeKind::ALL {
-        let options = BuildOptions { volume, ..BuildOptions::default() };
+        let options = BuildOptions { kind: volume, ..BuildOptions::default() };
         let [one, two, four] = [1, 2, 4].map(|threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let tree = pool.install(|| BvTree::build(&torus, &options).unwrap());

@@ -16,7 +16,7 @@ fn cases(release: u32) -> ProptestConfig {
 }
 
 fn tree(mesh: &Mesh, volume: VolumeKind) -> BvTree {
-    let options = BuildOptions { max_leaf_triangles: 2, ..BuildOptions::described(volume) };
+    let options = BuildOptions { max_leaf_triangles: 2, ..BuildOptions::obbtree_rules(volume) };
     BvTree::build(mesh, &options).unwrap()
 }
 

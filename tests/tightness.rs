@@ -33,7 +33,7 @@ fn tight_trees_are_tighter_at_every_level() {
         for path in dataset_meshes() {
             let mesh = Mesh::load_obj(&path).unwrap();
             let facts = MeshFacts::new(&mesh);
-            let [tight, described] = [Preset::Tight.options(kind), BuildOptions::described(kind)]
+            let [tight, described] = [Preset::Tight.options(kind), BuildOptions::obbtree_rules(kind)]
                 .map(|options| Tightness::new(&BvTree::build(&mesh, &options).unwrap(), &facts));
             let ratios = ratios(&tight, &described);
             let what = format!("{} {kind}: {ratios:.4?}", path.display());

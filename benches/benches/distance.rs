@@ -33,21 +33,20 @@ fn measure(criterion: &mut Criterion, scene: &Scene) {
     let mut query = Query::new();
     // Among poses of all labels those that are apart.
     let [a, b] = meshes.map(|mesh| BvTree::build(mesh, &BuildOptions::default()).expect("valid options"));
-    let apart = scene.poses.iter().map(|pose| pose.b_to_a).filter(|pose| query.intersects(&a, &b, pose) == Ok(false));
+    let apart = scene.poses.iter().map(|pose| pose.b_to_a).filter(|pose| !query.intersects(&a, &b, pose));
     let apart: Vec<Pose> = apart.collect();
     let poses: Vec<Pose> = apart.iter().step_by((apart.len() / POSES).max(1)).take(POSES).copied().collect();
     group.sampling_mode(SamplingMode::Flat).throughput(Throughput::Elements(poses.len() as u64));
     for volume in VolumeKind::ALL {
-        let options = BuildOptions { volume, ..BuildOptions::default() };
+        let options = BuildOptions { kind: volume, ..BuildOptions::default() };
         let [a, b] = meshes.map(|mesh| BvTree::build(mesh, &options).expect("valid options"));
         for pose in &poses {
-            let ours =
-                query.distance(&a, &b, pose).expect("trees of one kind").expect("meshes with triangles").distance;
+            let ours = query.distance(&a, &b, pose).expect("meshes with triangles").distance;
             let theirs = by_parry(pose);
             assert!((ours - theirs).abs() <= 1e-6 * theirs, "{}, {volume}: {ours}, parry {theirs}", scene.name);
         }
         group.bench_function(volume.name(), |bencher| {
-            let mut ask = |pose: &Pose| query.distance(&a, &b, pose).ok().flatten();
+            let mut ask = |pose: &Pose| query.distance(&a, &b, pose);
             bencher.iter(|| poses.iter().filter_map(&mut ask).map(|found| found.distance).sum::<f64>());
         });
     }

@@ -1,4 +1,4 @@
-//! Opening cooked files that lie in the page cache: fully checked, and trusted.
+//! Opening cooked files that lie in the page cache: read or mapped, fully checked or trusted.
 
 use bvtree::{BuildOptions, BvTree, Mesh, VolumeKind};
 use bvtree_benches::meshes::{data_mesh, dataset, dataset_mesh, subdivided};
@@ -20,11 +20,17 @@ fn open_mesh(criterion: &mut Criterion, name: &str, mesh: &Mesh) {
     group.sampling_mode(SamplingMode::Flat);
     for volume in VolumeKind::ALL {
         let path = folder.path().join(format!("{volume}.bvt"));
-        let tree = BvTree::build(mesh, &BuildOptions::described(volume)).expect("valid options");
+        let tree = BvTree::build(mesh, &BuildOptions::obbtree_rules(volume)).expect("valid options");
         tree.save(&path).expect("a cooked file");
         group.throughput(Throughput::Bytes(path.metadata().expect("the cooked file").len()));
-        group.bench_function(format!("{volume}/checked"), |bencher| bencher.iter(|| BvTree::open(&path)));
-        group.bench_function(format!("{volume}/trusted"), |bencher| bencher.iter(|| BvTree::open_trusted(&path)));
+        group.bench_function(format!("{volume}/read"), |bencher| bencher.iter(|| BvTree::open(&path)));
+        group.bench_function(format!("{volume}/read-trusted"), |bencher| bencher.iter(|| BvTree::open_trusted(&path)));
+        // SAFETY: nobody else knows the folder.
+        let mapped = || unsafe { BvTree::open_mapped(&path) };
+        group.bench_function(format!("{volume}/mapped"), |bencher| bencher.iter(mapped));
+        // SAFETY: as above.
+        let trusted = || unsafe { BvTree::open_mapped_trusted(&path) };
+        group.bench_function(format!("{volume}/mapped-trusted"), |bencher| bencher.iter(trusted));
         BvTree::open(&path).expect("the cooked file opens");
     }
     group.finish();

@@ -114,7 +114,7 @@ fn meshes() -> Vec<(&'static str, Mesh)> {
 }
 
 fn build(mesh: &Mesh, volume: VolumeKind) -> BvTree {
-    BvTree::build(mesh, &BuildOptions { volume, ..BuildOptions::default() }).expect("a tree")
+    BvTree::build(mesh, &BuildOptions { kind: volume, ..BuildOptions::default() }).expect("a tree")
 }
 
 fn queries<T>(mut one: impl FnMut() -> T) -> Vec<T> {

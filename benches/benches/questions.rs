@@ -4,11 +4,12 @@
 
 use std::hint::black_box;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use bvtree::probe::{Ray, winding_number};
-use bvtree::query::{DistanceOptions, many};
+use bvtree::query::{DistanceTracker, many};
 use bvtree::shape::{Aabb, Obb, Sphere};
-use bvtree::{BuildOptions, BvTree, Mesh, Motion, Pose, Probe, Query, SimdLevel};
+use bvtree::{BuildOptions, BvTree, Mesh, Motion, Pose, Probe, Query};
 use bvtree_benches::meshes::{data_mesh, subdivided};
 use bvtree_benches::random::Random;
 use bvtree_benches::scenes::{Scene, posed};
@@ -29,7 +30,7 @@ fn questions(criterion: &mut Criterion) {
     let (four, scene) = (subdivided(&mesh), posed(MESH.to_owned(), mesh.clone(), mesh.clone()));
     let sixteen = subdivided(&four);
     for mesh in [&mesh, &four, &sixteen] {
-        let tree = BvTree::build(mesh, &BuildOptions::default()).expect("valid options");
+        let tree = Arc::new(BvTree::build(mesh, &BuildOptions::default()).expect("valid options"));
         two_trees(&mut Bench { criterion, triangles: tree.triangle_count() }, &tree, &scene);
         one_tree(&mut Bench { criterion, triangles: tree.triangle_count() }, &tree, mesh);
     }
@@ -56,7 +57,7 @@ impl Bench<'_> {
     }
 }
 
-fn two_trees(bench: &mut Bench<'_>, tree: &BvTree, scene: &Scene) {
+fn two_trees(bench: &mut Bench<'_>, tree: &Arc<BvTree>, scene: &Scene) {
     let mut query = Query::new();
     let with_label = |label: &str| -> Vec<Pose> {
         scene.poses.iter().filter(|pose| pose.label == label).map(|pose| pose.b_to_a).collect()

@@ -7,7 +7,9 @@
 //! the mean over the label's poses of each pose's fastest of N rounds, in which warm and cold passes along the paths take
 //! turns; a step is so much of the larger box's diagonal. Geometric means and the worst cell of each step on stderr.
 
-use bvtree::query::DistanceOptions;
+use std::sync::Arc;
+
+use bvtree::query::DistanceTracker;
 use bvtree::{BuildOptions, BvTree, Pose, Query};
 use bvtree_benches::random::Random;
 use bvtree_benches::ratio::{self, Cell, Options, pass};
@@ -33,8 +35,8 @@ fn main() {
     for (set, scenes) in [("data", data_scenes()), ("dataset", dataset_scenes())] {
         let mut cells = STEPS.map(|_| Vec::new());
         for scene in &scenes {
-            let build = BuildOptions { volume: options.volume, ..BuildOptions::default() };
-            let trees = [&scene.a, &scene.b].map(|mesh| BvTree::build(mesh, &build).expect("valid options"));
+            let build = BuildOptions { kind: options.volume, ..BuildOptions::default() };
+            let trees = [&scene.a, &scene.b].map(|mesh| Arc::new(BvTree::build(mesh, &build).expect("valid options")));
             for (step, cells) in STEPS.into_iter().zip(&mut cells) {
                 cells.extend(measure(scene, &trees, step, &options));
             }
@@ -45,7 +47,7 @@ fn main() {
     }
 }
 
-fn measure(scene: &Scene, trees: &[BvTree; 2], step: f64, options: &Options) -> Vec<Cell> {
+fn measure(scene: &Scene, trees: &[Arc<BvTree>; 2], step: f64, options: &Options) -> Vec<Cell> {
     let mut cells = Vec::new();
     for label in scene.labels().into_iter().chain(["round"]) {
         let starts = scene.poses.iter().filter(|pose| pose.label == label).map(|pose| pose.b_to_a);
@@ -84,7 +86,7 @@ fn far_apart(scene: &Scene) -> Pose {
 }
 
 /// The longest part without contact of a way around A's middle about an axis at random, while B turns about another.
-fn path(scene: &Scene, trees: &[BvTree; 2], start: &Pose, step: f64, seed: u64) -> Vec<Pose> {
+fn path(scene: &Scene, trees: &[Arc<BvTree>; 2], start: &Pose, step: f64, seed: u64) -> Vec<Pose> {
     let mut random = Random(seed);
     let mut axis = || Unit::new_normalize(random.direction());
     let (around, about) = (axis(), axis());
@@ -101,7 +103,7 @@ fn path(scene: &Scene, trees: &[BvTree; 2], start: &Pose, step: f64, seed: u64) 
     };
     let poses: Vec<Pose> = (0..POSES).map(pose).collect();
     let mut query = Query::new();
-    let mut meets = |pose: &Pose| query.intersects(&trees[0], &trees[1], pose).expect("trees of one kind");
+    let mut meets = |pose: &Pose| query.intersects(&trees[0], &trees[1], pose);
     let parts: Vec<&[Pose]> = poses.split(|pose| meets(pose)).collect();
     parts.into_iter().max_by_key(|part| part.len()).unwrap_or_default().to_vec()
 }

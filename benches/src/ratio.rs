@@ -29,7 +29,7 @@ pub fn options(bench: &str, modes: &[&str]) -> Option<Options> {
 }
 
 fn parse(arguments: &[String], modes: &[&str]) -> Result<Options, Box<dyn Error>> {
-    let volume = BuildOptions::default().volume;
+    let volume = BuildOptions::default().kind;
     let mut options = Options { mode: None, volume, simd: SimdLevel::detect(), rounds: 7 };
     for argument in arguments.chunks(2) {
         let [name, value] = argument else { return Err(format!("{} needs a value", argument[0]).into()) };

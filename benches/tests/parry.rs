@@ -14,7 +14,7 @@ fn the_closest_points_of_parry3d() {
     let vertices = mesh.vertices().iter().map(|v| Vector::new(v.x.into(), v.y.into(), v.z.into())).collect();
     let parry = TriMesh::new(vertices, mesh.triangles().to_vec()).unwrap();
     let bounds = mesh.aabb();
-    let options = VolumeKind::ALL.map(|volume| BuildOptions { volume, ..BuildOptions::default() });
+    let options = VolumeKind::ALL.map(|volume| BuildOptions { kind: volume, ..BuildOptions::default() });
     let trees = options.map(|options| BvTree::build(&mesh, &options).unwrap());
     let mut probe = Probe::new();
     let steps = if cfg!(debug_assertions) { 4 } else { 12 };

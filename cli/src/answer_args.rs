@@ -3,7 +3,7 @@
 use std::env;
 use std::io::{self, IsTerminal};
 
-use bvtree::SimdLevel;
+use bvtree::{SimdLevel, UnknownName};
 use clap::Args;
 
 use super::error::CliError;
@@ -42,6 +42,6 @@ impl AnswerArgs {
 
 fn simd_from_environment() -> Result<Option<SimdLevel>, CliError> {
     let Some(name) = env::var_os(SIMD_VARIABLE).filter(|name| !name.is_empty()) else { return Ok(None) };
-    let level: Result<_, String> = name.to_string_lossy().parse();
+    let level: Result<_, UnknownName> = name.to_string_lossy().parse();
     level.map(Some).map_err(|error| CliError::new(format!("environment variable {SIMD_VARIABLE}: {error}")))
 }

@@ -1,5 +1,6 @@
 //! How trees are to be built, as options of every command that builds them.
 
+use std::fmt::Display;
 use std::str::FromStr;
 
 use bvtree::fit::{ObbFit, SphereFit};
@@ -11,7 +12,7 @@ use clap::Args;
 #[derive(Clone, Copy, Debug, Args)]
 #[command(next_help_heading = "Build options")]
 pub struct BuildArgs {
-    /// The options below all at once; those given too override it. fast: the described rules, quick to build;
+    /// The options below all at once; those given too override it. fast: the rules of OBBTree, quick to build;
     /// balanced: quicker to query; tight: least volume at every level, slow to build
     #[arg(long, value_name = "PRESET", default_value_t)]
     preset: Preset,
@@ -23,8 +24,8 @@ pub struct BuildArgs {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Args)]
 #[command(next_help_heading = "Build options")]
 pub struct BuildRules {
-    /// The described rules: mean split, covariance boxes, Ritter's spheres; the same as --preset fast
-    #[arg(long, conflicts_with_all = ["preset", "builder", "split", "obb_fit", "sphere_fit", "optimise", "collapse"])]
+    /// The rules of OBBTree: mean split, covariance boxes, Ritter's spheres; the same as --preset fast
+    #[arg(long, visible_alias = "obbtree-rules", conflicts_with_all = ["preset", "builder", "split", "obb_fit", "sphere_fit", "optimise", "collapse"])]
     described: bool,
     /// How the binary tree is made: top-down, or ploc (merging neighbours from below)
     #[arg(long, value_name = "BUILDER")]
@@ -34,7 +35,7 @@ pub struct BuildRules {
     #[arg(long, value_name = "RULE")]
     split: Option<SplitRule>,
     /// Passes of tree rotations over the binary tree, at most; 5 when given without a number
-    #[arg(long, value_name = "PASSES", num_args = 0..=1, default_missing_value = "5", require_equals = true)]
+    #[arg(long, visible_alias = "rotation-passes", value_name = "PASSES", num_args = 0..=1, default_missing_value = "5", require_equals = true)]
     optimise: Option<u32>,
     /// Which volumes become siblings: largest-first, or least-volume (over all levels; decides about leaves too)
     #[arg(long, value_name = "WAY")]
@@ -65,10 +66,10 @@ impl BuildRules {
     pub fn over(&self, preset: Preset, volume: VolumeKind) -> BuildOptions {
         let preset = if self.described { Preset::Fast } else { preset }.options(volume);
         BuildOptions {
-            volume,
+            kind: volume,
             builder: self.builder.unwrap_or(preset.builder),
             split: self.split.unwrap_or(preset.split),
-            optimise: self.optimise.unwrap_or(preset.optimise),
+            rotation_passes: self.optimise.unwrap_or(preset.rotation_passes),
             collapse: self.collapse.unwrap_or(preset.collapse),
             obb_fit: self.obb_fit.unwrap_or(preset.obb_fit),
             sphere_fit: self.sphere_fit.unwrap_or(preset.sphere_fit),
@@ -103,7 +104,7 @@ impl FromStr for Presets {
 }
 
 /// Names with commas between, each taken once, or `all`.
-fn several<T: FromStr<Err = String> + Clone + PartialEq>(text: &str, all: &[T]) -> Result<Vec<T>, String> {
+fn several<T: FromStr<Err: Display> + Clone + PartialEq>(text: &str, all: &[T]) -> Result<Vec<T>, String> {
     if text == "all" {
         return Ok(all.to_vec());
     }

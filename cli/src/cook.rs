@@ -153,7 +153,7 @@ fn cook_file(
         CookError::Build(error) => CliError::caused(format!("cannot build a tree of {}", input.display()), &error),
         error => CliError::caused(format!("cannot write the tree to {}", output.display()), &error),
     })?;
-    let tree = BvTree::open_trusted(output).map_err(|error| CliError::caused("cannot open tree", &error))?;
+    let tree = input::open_just_cooked(output)?;
     Ok((tree, [built, began.elapsed() - built]))
 }
 
@@ -161,7 +161,7 @@ fn row(input: &Path, output: &Path, tree: &BvTree, bytes: u64, [parse, build, wr
     vec![
         input.display().to_string().into(),
         output.display().to_string().into(),
-        tree.volume().name().into(),
+        tree.kind().name().into(),
         tree.options().split.name().into(),
         tree.triangle_count().into(),
         tree.node_count().into(),

@@ -23,7 +23,7 @@ impl CliError {
         Self::Failed { message: message.into(), hint: None }
     }
 
-    /// `context: error: cause: cause`, without those causes that the text before them tells already.
+    /// `context: error: cause: cause`.
     pub fn caused(context: impl Display, error: &dyn Error) -> Self {
         Self::new(format!("{context}: {}", chain(error)))
     }
@@ -75,10 +75,7 @@ pub fn chain(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(cause) = source {
-        let cause_text = cause.to_string();
-        if !text.ends_with(&cause_text) {
-            text = format!("{text}: {cause_text}");
-        }
+        text = format!("{text}: {cause}");
         source = cause.source();
     }
     text

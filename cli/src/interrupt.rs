@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use tempfile::NamedTempFile;
+use bvtree::AtomicFile;
 
 use super::error::CliError;
 
@@ -32,32 +32,35 @@ pub fn install() -> Result<(), CliError> {
     ctrlc::set_handler(end).map_err(|error| CliError::caused("cannot handle interrupts", &error))
 }
 
-/// Makes a temporary file, has it written and gives it its name once it is on disk. Not to be called while a file is being
-/// written.
+/// Has a file written atomically, under a name that is removed if the process is interrupted. Not to be called while a file
+/// is being written.
 pub fn write_or_remove<T, E: From<io::Error>>(
     path: &Path,
-    make: impl FnOnce() -> io::Result<NamedTempFile>,
     write: impl FnOnce(&mut File) -> Result<T, E>,
 ) -> Result<T, E> {
-    let mut temporary = {
+    let mut file = {
         let mut unfinished = unfinished();
-        let temporary = make()?;
-        *unfinished = Some(temporary.path().to_owned());
-        temporary
+        let file = AtomicFile::create(path)?;
+        *unfinished = file.temporary_path().map(Path::to_owned);
+        file
     };
-    let written = write(temporary.as_file_mut()).and_then(|value| {
-        temporary.as_file().sync_all()?;
+    let written = write(file.file()).and_then(|value| {
+        // Here, for it may take a while.
+        file.file().sync_all()?;
         Ok(value)
     });
+    // The name disappears, or becomes the final one, in one go. A pipe has none, and may keep this thread waiting.
+    let has_name = file.temporary_path().is_some();
     let mut unfinished = unfinished();
     *unfinished = None;
+    let _locked = has_name.then_some(unfinished);
     match written {
         Ok(value) => {
-            temporary.persist(path).map_err(|error| error.error)?;
+            file.commit()?;
             Ok(value)
         }
         Err(error) => {
-            drop(temporary);
+            drop(file);
             Err(error)
         }
     }

@@ -3,13 +3,17 @@
 //! Results go to stdout, everything else to stderr. Exit codes: 0 answered, 1 only where `--exit-code` asks for it,
 //! 2 bad usage or bad input, 130 interrupted.
 
+#![deny(unsafe_code)]
+
 mod answer_args;
 mod build_args;
+mod clash;
 mod compare;
 mod cook;
 mod error;
 mod export;
 mod fit;
+mod glb_file;
 mod info;
 mod input;
 mod interrupt;
@@ -38,7 +42,7 @@ use rayon::ThreadPoolBuilder;
 
 use error::CliError;
 
-/// Contact, where `--exit-code` asks for it.
+/// Contact or clashes, where `--exit-code` asks for it.
 const CONTACT: u8 = 1;
 /// Bad usage or bad input.
 const FAILED: u8 = 2;
@@ -62,6 +66,7 @@ enum Command {
     Cook(cook::CookArgs),
     Query(query::QueryArgs),
     Motion(motion::MotionArgs),
+    Clash(clash::ClashArgs),
     Compare(compare::CompareArgs),
     Export(export::ExportArgs),
     View(view::ViewArgs),
@@ -78,6 +83,7 @@ Examples:
   bvtree cook gear.obj bolt.obj -o cooked
   bvtree query cooked/gear.obb.bvt cooked/bolt.obb.bvt --translate 0.5,0,0
   bvtree motion gear.obj bolt.obj --motions motions.csv --tolerance 1e-6
+  bvtree clash assembly.json --clearance 0.01
   bvtree compare gear.obj bolt.obj
   bvtree export cooked/gear.obb.bvt --depth 3 -o gear.glb
   bvtree view gear.obj bolt.obj --translate 0.5,0,0 -o contact.html
@@ -88,7 +94,7 @@ Examples:
   bvtree self gear.obj
 
 `bvtree COMMAND --help` says more about a command.
-Exit codes: 0 answered, 1 contact (only with `query --exit-code`),
+Exit codes: 0 answered, 1 contact (only with `query` or `clash --exit-code`),
 2 bad usage or bad input, 130 interrupted.";
 
 fn main() -> ExitCode {
@@ -104,6 +110,7 @@ fn main() -> ExitCode {
         Command::Cook(args) => cook::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
         Command::Query(args) => query::run(args, cli.quiet),
         Command::Motion(args) => motion::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
+        Command::Clash(args) => clash::run(args, cli.quiet),
         Command::Compare(args) => compare::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
         Command::Export(args) => export::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
         Command::View(args) => view::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),

@@ -22,6 +22,11 @@ pub fn shades(kind: VolumeKind) -> [Rgb; SHADES] {
     })
 }
 
+/// Colours that are told from each other, neighbours best.
+pub fn hues<const N: usize>() -> [Rgb; N] {
+    std::array::from_fn(|i| hsl(i as f64 * 137.508, 0.65, 0.55))
+}
+
 /// Hue in degrees, saturation and lightness from 0 to 1.
 fn hsl(hue: f64, saturation: f64, lightness: f64) -> Rgb {
     let chroma = saturation * lightness.min(1.0 - lightness);

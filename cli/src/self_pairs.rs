@@ -27,7 +27,7 @@ pub struct SelfArgs {
     #[command(flatten)]
     answers: AnswerArgs,
     /// Volume kind of the trees that are built: aabb, obb or sphere
-    #[arg(long, value_name = "KIND", help_heading = "Build options", default_value_t = BuildOptions::default().volume)]
+    #[arg(long, value_name = "KIND", help_heading = "Build options", default_value_t = BuildOptions::default().kind)]
     volume: VolumeKind,
     #[command(flatten)]
     build: BuildArgs,

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bvtree::{BuildOptions, BvTree, VolumeKind};
+use bvtree::build::BuildError;
+use bvtree::{BuildOptions, BvTree, Mesh, VolumeKind};
 use clap::Args;
 
 use super::build_args::BuildArgs;
@@ -21,6 +22,11 @@ pub struct TreeArgs {
 }
 
 impl TreeArgs {
+    /// Builds a tree of the kind asked for.
+    pub fn build(&self, mesh: &Mesh) -> Result<BvTree, BuildError> {
+        BvTree::build(mesh, &self.build.options(self.volume.unwrap_or(BuildOptions::default().kind)))
+    }
+
     /// Opens a cooked tree, which must be of the kind asked for if one is, or builds one of that kind.
     pub fn open(&self, path: &Path) -> Result<BvTree, CliError> {
         self.open_beside(path, None)
@@ -31,7 +37,7 @@ impl TreeArgs {
         match InputKind::of(path)? {
             InputKind::Cooked => input::open_cooked_of(path, self.volume),
             InputKind::Mesh => {
-                let volume = self.volume.or(other).unwrap_or(BuildOptions::default().volume);
+                let volume = self.volume.or(other).unwrap_or(BuildOptions::default().kind);
                 input::load_and_build(path, &self.build.options(volume))
             }
         }
@@ -65,10 +71,10 @@ impl PairArgs {
         // The cooked one first, for the other is built to match it.
         if InputKind::of(a)? == InputKind::Mesh && InputKind::of(b)? == InputKind::Cooked {
             let b = open(b, None)?;
-            return Ok([open(a, Some(b.volume()))?, b]);
+            return Ok([open(a, Some(b.kind()))?, b]);
         }
         let a = open(a, None)?;
-        let b = open(b, Some(a.volume()))?;
+        let b = open(b, Some(a.kind()))?;
         Ok([a, b])
     }
 }

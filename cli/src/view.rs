@@ -105,7 +105,7 @@ pub fn run(args: &ViewArgs, quiet: bool) -> Result<(), CliError> {
 
 /// What is shown at first: of two meshes where they meet, which volumes would hide.
 fn start(a: &Model, two: bool) -> Value {
-    let kind = a.trees.iter().map(|tree| tree.volume().name()).find(|&kind| kind == "obb");
+    let kind = a.trees.iter().map(|tree| tree.kind().name()).find(|&kind| kind == "obb");
     let looks = if two { json!({"look": "clear", "volumes": false}) } else { json!({}) };
     json!({"kind": kind, "level": FIRST_LEVEL, "looks": looks})
 }
@@ -142,7 +142,7 @@ fn open(args: &ViewArgs) -> Result<(Model, Option<Option<Model>>), CliError> {
 }
 
 fn kinds(model: &Model) -> Vec<VolumeKind> {
-    model.trees.iter().map(BvTree::volume).collect()
+    model.trees.iter().map(BvTree::kind).collect()
 }
 
 /// A cooked tree with its mesh, or a mesh with trees of the kinds asked for, else of another's, else of all.

@@ -16,15 +16,7 @@ pub fn write(path: &Path, what: &str, content: &[u8]) -> Result<(), CliError> {
 
 /// Has a file written, as atomically.
 pub fn write_by<T, E: From<io::Error>>(path: &Path, write: impl FnOnce(&mut File) -> Result<T, E>) -> Result<T, E> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".bvtree-").suffix(".tmp");
-    #[cfg(unix)]
-    {
-        // As for any new file: the process's mask applies. Temporary files are private otherwise.
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o666));
-    }
-    interrupt::write_or_remove(path, || builder.tempfile_in(folder(path)), write)
+    interrupt::write_or_remove(path, write)
 }
 
 /// Refuses, before there is any work to lose, what can't be written: into a missing folder, over a folder or over an input.

@@ -2,12 +2,12 @@
 
 use bytemuck::{Pod, Zeroable};
 use nalgebra::Point3;
-use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
 use crate::mesh::Mesh;
+use crate::parallel;
 
-/// A triangle and its index in the mesh. A corner fills a register of four lanes; the fourth lane of the first holds
-/// the index's bits, the others idle.
+/// A triangle and its index in the mesh. A corner fills a register of four lanes; the fourth lanes of the first two hold the
+/// index's low and high half as numbers, for passes compute with whole registers, and an index's bits are a denormal's.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C, align(16))]
 pub(super) struct Item {
@@ -24,11 +24,12 @@ pub(super) fn corners_by_two(items: &[Item]) -> (&[[f32; 8]], Option<&[f32; 4]>)
 impl Item {
     fn new([a, b, c]: [&Point3<f32>; 3], face: u32) -> Self {
         let corner = |p: &Point3<f32>, lane: f32| [p.x, p.y, p.z, lane];
-        Self { corners: [corner(a, f32::from_bits(face)), corner(b, 0.0), corner(c, 0.0)] }
+        let [low, high] = [face as u16, (face >> 16) as u16].map(f32::from);
+        Self { corners: [corner(a, low), corner(b, high), corner(c, 0.0)] }
     }
 
     pub(super) fn face(&self) -> u32 {
-        self.corners[0][3].to_bits()
+        ((self.corners[1][3] as u32) << 16) | self.corners[0][3] as u32
     }
 
     pub(super) fn points(&self) -> [Point3<f64>; 3] {
@@ -60,10 +61,9 @@ const MIN_LEN: usize = 1 << 12;
 
 /// The mesh's triangles in file order.
 pub(super) fn gather(mesh: &Mesh) -> Vec<Item> {
-    let vertices = mesh.vertices();
-    let item =
-        |(face, corners): (usize, &[u32; 3])| Item::new(corners.map(|vertex| &vertices[vertex as usize]), face as u32);
-    mesh.triangles().par_iter().with_min_len(MIN_LEN).enumerate().map(item).collect()
+    let (vertices, triangles) = (mesh.vertices(), mesh.triangles());
+    let item = |face: usize| Item::new(triangles[face].map(|vertex| &vertices[vertex as usize]), face as u32);
+    parallel::map_range(0..triangles.len(), MIN_LEN, item)
 }
 
 /// Brings the items into an order: after it, the item at `i` is the one that was at `order[i]`.
@@ -97,5 +97,14 @@ mod tests {
             assert_eq!(items.iter().map(Item::face).collect::<Vec<_>>(), order);
         }
         reorder(&mut [], Vec::new());
+    }
+
+    #[test]
+    fn faces_are_kept_in_lanes_without_a_denormal() {
+        for face in [0, 1, 0xffff, 0x1_0000, 0x7fff_0001, u32::MAX] {
+            let item = Item::new([&Point3::origin(); 3], face);
+            assert_eq!(item.face(), face);
+            assert!(item.corners.as_flattened().iter().all(|lane| !lane.is_subnormal()));
+        }
     }
 }

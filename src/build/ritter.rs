@@ -2,8 +2,9 @@
 
 use nalgebra::Point3;
 
+use super::farthest::length_sq;
 use super::items::{self, Item};
-use super::kernels::{corner_twice, length_sq, twice};
+use super::kernels::{corner_twice, twice};
 use crate::fit::{self, Growing};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
@@ -35,7 +36,7 @@ fn ends<S: Simd>(s: S, items: &[Item]) -> [[Point3<f64>; 2]; 3] {
     let again = last.map(corner_twice);
     for (number, two) in (0..).zip(twos.iter().chain(again.as_ref())) {
         let number = s.splat(f32::from_bits(number));
-        let [corners] = s.load_rows(bytemuck::cast_slice(two), 8);
+        let [corners] = s.load_rows(bytemuck::cast_slice(two), 8, 8);
         least_at = s.select(s.gt(least, corners), number, least_at);
         least = s.min(corners, least);
         greatest_at = s.select(s.gt(corners, greatest), number, greatest_at);

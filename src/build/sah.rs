@@ -26,7 +26,7 @@ pub(super) fn partition<B: Side>(
 ) -> Option<usize> {
     let middle: [f64; 3] = std::array::from_fn(|k| (volume.ranges.lower[k] + volume.ranges.upper[k]) * 0.5);
     let longest = (0..3).map(|k| volume.length(k)).fold(0.0, f64::max);
-    let mut best: Option<(f64, usize, f64)> = None;
+    let (mut best, mut least) = (None, f64::INFINITY);
     for k in 0..3 {
         let width = volume.length(k) / BINS as f64;
         if volume.length(k) < axis_ratio * longest || width <= 0.0 {
@@ -49,12 +49,12 @@ pub(super) fn partition<B: Side>(
             below.join(&bins[plane - 1]);
             let above = &above[plane];
             let cost = below.cost() + above.cost();
-            if below.triangles() > 0 && above.triangles() > 0 && best.is_none_or(|(least, ..)| cost < least) {
-                best = Some((cost, k, volume.ranges.lower[k] + plane as f64 * width));
+            if below.triangles() > 0 && above.triangles() > 0 && (cost < least || best.is_none()) {
+                (best, least) = (Some((k, volume.ranges.lower[k] + plane as f64 * width)), cost);
             }
         }
     }
-    let (_, k, plane) = best?;
+    let (k, plane) = best?;
     let axis = volume.axis(k);
     let middle = partition_in_place(items, |item| along(&axis, item) < 3.0 * plane);
     (middle > 0 && middle < items.len()).then_some(middle)

@@ -9,6 +9,7 @@ use crate::tree::BvTree;
 
 /// Work of a number of queries: the counts in T = Nv Cv + Np Cp (Gottschalk, Lin and Manocha, "OBBTree", 1996).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct QueryCost {
     /// Poses asked about.
     pub queries: u64,
@@ -38,6 +39,7 @@ impl QueryCost {
 
 /// Work and time of one query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PoseCost {
     /// Whether the meshes touch.
     pub hit: bool,

@@ -7,7 +7,7 @@ use super::probe::slabs;
 use super::sweep::length;
 use super::{
     LinearSweep, LocalBox, LocalRay, MUCH_LARGER, Node, Paired8, Probed8, SQUARE_ROUNDING, Swept, ToFrame, Volume8,
-    length_word, widen,
+    length_word, rounded, widen,
 };
 use crate::shape::Aabb;
 use crate::simd::Simd;
@@ -30,7 +30,7 @@ impl Volume8 for Aabb8 {
 
     fn pack(bounds: &Aabb, words: &mut [u32]) {
         for x in 0..3 {
-            let center = ((bounds.lower[x] + bounds.upper[x]) * 0.5) as f32;
+            let center = rounded((bounds.lower[x] + bounds.upper[x]) * 0.5);
             words[x] = center.to_bits();
             words[3 + x] = length_word((bounds.upper[x] - f64::from(center)).max(f64::from(center) - bounds.lower[x]));
         }

@@ -1,7 +1,7 @@
 //! Wide nodes as they lie in memory and in the file: up to eight child volumes, field by field, in f32.
 //!
 //! A node with `k` children is `FIELDS` rows of `k` words, so it takes no room for children it lacks; SIMD loads of a
-//! short row read on into the next one and those lanes are masked off. Volumes are in the tree's [`Frame`]: relative
+//! short row leave zeros in the lanes past it. Volumes are in the tree's [`Frame`]: relative
 //! to the mesh's middle and in a power-of-two unit near the mesh's size. Rounding goes outward: a packed volume
 //! encloses its triangles exactly, as [`Volume8::encloses`] checks; a volume test of two trees takes the roundings of
 //! the pose into account by the margin in [`ToFrame`].
@@ -125,7 +125,7 @@ impl<'a> Node<'a> {
 
     #[inline(always)]
     fn rows<S: Simd, const N: usize>(&self, simd: S) -> [S::F32x8; N] {
-        simd.load_rows(self.words, self.stride)
+        simd.load_rows(self.words, self.stride, self.stride)
     }
 
     /// As [`Node::rows`], or one lane of the rows in all eight.
@@ -160,7 +160,8 @@ impl<'a> Node<'a> {
     /// A bit for each child that is a leaf.
     #[inline(always)]
     pub(crate) fn leaves<S: Simd>(&self, simd: S) -> u8 {
-        let [refs] = simd.load_rows::<1>(&self.words[(fields(self.kind) - 1) * self.stride..], self.stride);
+        let [refs] =
+            simd.load_rows::<1>(&self.words[(fields(self.kind) - 1) * self.stride..], self.stride, self.stride);
         simd.sign_bits(refs)
     }
 }
@@ -217,6 +218,17 @@ pub(crate) trait Paired8: Copy {
 
     /// When, on its linear sweep past the eight volumes, `self` may touch them.
     fn sweep<S: Simd>(&self, simd: S, node: &Node<'_>, path: &LinearSweep, margin: f32) -> Swept<S>;
+}
+
+/// What is less than this, of coordinates in a frame and components of directions, counts for nothing beside rounding.
+const NEGLIGIBLE: f64 = 1.0 / (1 << 30) as f64;
+
+/// A coordinate in a frame, or a component of a direction, in f32; nothing where it counts for nothing, so that products of
+/// several such don't become denormal.
+#[inline(always)]
+pub(crate) fn rounded(x: f64) -> f32 {
+    // The f64 is chosen, not the f32: rounding what is smaller than any normal f32 is slow already.
+    (if x.abs() < NEGLIGIBLE { 0.0 } else { x }) as f32
 }
 
 /// The f32 that a word stands for, widened.

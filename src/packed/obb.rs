@@ -7,7 +7,7 @@ use super::probe::slabs;
 use super::sweep::length;
 use super::{
     LinearSweep, LocalBox, LocalRay, MUCH_LARGER, Node, Paired8, Probed8, SQUARE_ROUNDING, Swept, ToFrame, Volume8,
-    length_word, widen,
+    length_word, rounded, widen,
 };
 use crate::shape::Obb;
 use crate::simd::Simd;
@@ -34,7 +34,7 @@ impl BoxFit {
     /// Rounds the axes (columns, orthonormal) to f32 and has the points' ranges measured along those.
     #[inline(always)]
     pub(crate) fn new(axes: &Matrix3<f64>, ranges: impl FnOnce(&Matrix3<f64>) -> [[f64; 3]; 2]) -> Self {
-        let axes = axes.map(|x| f64::from(x as f32));
+        let axes = axes.map(|x| f64::from(rounded(x)));
         let [lower, upper] = ranges(&axes).map(Vector3::from);
         Self { axes, lower, upper }
     }
@@ -49,7 +49,7 @@ impl Volume8 for Obb8 {
     #[inline(always)]
     fn pack(fit: &BoxFit, words: &mut [u32]) {
         let BoxFit { axes, lower, upper } = fit;
-        let center = (axes * ((lower + upper) * 0.5)).map(|x| f64::from(x as f32));
+        let center = (axes * ((lower + upper) * 0.5)).map(|x| f64::from(rounded(x)));
         let along = axes.tr_mul(&center);
         for x in 0..3 {
             for k in 0..3 {

@@ -70,7 +70,7 @@ impl Planes {
     /// that times the length of `n`, but for the margin of the pose. `to` is from B's frame to A's.
     #[inline(always)]
     pub(crate) fn gaps<S: Simd>(&self, s: S, block: usize, to: &ToFrame) -> S::F32x8 {
-        let rows: [S::F32x8; ROWS] = s.load_rows(&self.words[block * WIDTH * ROWS..], WIDTH);
+        let rows: [S::F32x8; ROWS] = s.load_rows(&self.words[block * WIDTH * ROWS..], WIDTH, WIDTH);
         let [nx, ny, nz, m @ .., radius, offset] = rows;
         let (mut along, mut turned_sq) = (s.splat(0.0), s.splat(0.0));
         for j in 0..3 {

@@ -3,7 +3,7 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::{Frame, Node, Volume8};
+use super::{Frame, Node, Volume8, rounded};
 use crate::shape::Obb;
 use crate::simd::Simd;
 
@@ -60,7 +60,7 @@ impl LocalPoint {
             (local, distance, 0.0)
         };
         Self {
-            coordinates: seen_from.map(|x| x as f32).into(),
+            coordinates: seen_from.map(rounded).into(),
             beyond: distance - seen_distance,
             margin: (1.0 + seen_distance) * OPERATIONS * ROUNDING + bend + distance * FRAME_ROUNDING,
             unit: frame.unit,
@@ -94,6 +94,11 @@ pub(crate) struct LocalRay {
 impl LocalRay {
     /// None if the ray's line misses the mesh's ball, or has no direction.
     pub(crate) fn new(frame: &Frame, origin: &Point3<f64>, direction: &Vector3<f64>) -> Option<Self> {
+        Self::of_ball(frame, origin, direction, 0.0)
+    }
+
+    /// The ray of the centre of a ball, which touches volumes as far away as its radius, in the mesh's unit.
+    pub(crate) fn of_ball(frame: &Frame, origin: &Point3<f64>, direction: &Vector3<f64>, radius: f64) -> Option<Self> {
         let largest = direction.amax();
         let scaled = direction / largest;
         let length = scaled.norm();
@@ -101,12 +106,13 @@ impl LocalRay {
         let local = frame.to_local(origin).coords;
         let position = local.dot(&unit_direction);
         let start = local - unit_direction * position;
-        let margin = OPERATIONS * ROUNDING + local.norm() * FRAME_ROUNDING;
+        let radius = radius / frame.unit;
+        let margin = radius + (1.0 + radius) * OPERATIONS * ROUNDING + local.norm() * FRAME_ROUNDING;
         let hits_ball = start.norm() <= 1.0 + margin;
         hits_ball.then(|| Self {
-            start: start.map(|x| x as f32).into(),
-            direction: unit_direction.map(|x| x as f32).into(),
-            reciprocal: unit_direction.map(|x| 1.0 / x as f32).into(),
+            start: start.map(rounded).into(),
+            direction: unit_direction.map(rounded).into(),
+            reciprocal: unit_direction.map(|x| 1.0 / rounded(x)).into(),
             margin: margin as f32,
             position,
             speed: largest / frame.unit * length,
@@ -171,8 +177,8 @@ impl LocalBox {
         let half_extents = obb.half_extents / frame.unit;
         let scale = 1.0 + center.norm() + half_extents.norm();
         Self {
-            center: center.map(|x| x as f32).into(),
-            axes: std::array::from_fn(|x| std::array::from_fn(|k| obb.axes[(x, k)] as f32)),
+            center: center.map(rounded).into(),
+            axes: std::array::from_fn(|x| std::array::from_fn(|k| rounded(obb.axes[(x, k)]))),
             half_extents: half_extents.map(|x| x as f32).into(),
             margin: (scale * OPERATIONS * ROUNDING) as f32,
         }

@@ -59,7 +59,7 @@ pub(super) fn best_axis<S: Simd>(s: S, a: &OneBox, b: &OneBox) -> Vector3<f32> {
     }
     let mut best = (f32::NEG_INFINITY, Vector3::zeros());
     for axes in &axes {
-        let n: [S::F32x8; 3] = s.load_rows(&axes.map(f32::to_bits), WIDTH);
+        let n: [S::F32x8; 3] = s.load_rows(&axes.map(f32::to_bits), WIDTH, WIDTH);
         let mut gap = dot(s, &n, &splatted(s, way.into()));
         for side in [a, b] {
             for k in 0..3 {

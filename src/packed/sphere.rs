@@ -5,7 +5,7 @@ use nalgebra::Point3;
 use super::box_pair::distance_sq_to_box;
 use super::{
     LinearSweep, LocalBox, LocalRay, MUCH_LARGER, Node, Paired8, Probed8, SQUARE_ROUNDING, Swept, ToFrame, Volume8,
-    length_word, widen,
+    length_word, rounded, widen,
 };
 use crate::shape::Sphere;
 use crate::simd::Simd;
@@ -34,7 +34,7 @@ impl BallFit {
         centers: [Point3<f64>; N],
         farthest_sq: impl FnOnce(&[Point3<f64>; N]) -> [f64; N],
     ) -> Self {
-        let centers = centers.map(|center| center.map(|x| f64::from(x as f32)));
+        let centers = centers.map(|center| center.map(|x| f64::from(rounded(x))));
         let mut smallest = Self { center: Point3::origin(), radius_sq: f64::INFINITY };
         for (center, radius_sq) in centers.into_iter().zip(farthest_sq(&centers)) {
             if radius_sq < smallest.radius_sq {

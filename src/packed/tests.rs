@@ -55,7 +55,7 @@ impl Random {
 }
 
 /// A kind under test.
-pub(super) trait Kind: Volume8 + Paired8 {
+pub(super) trait Kind: Volume8 + Paired8 + Paired8 {
     /// A fit, and points within the unit ball, that make a random volume.
     fn contents(random: &mut Random) -> (Self::Fit, Vec<Point3<f64>>);
 

@@ -2,7 +2,7 @@
 
 use nalgebra::{Matrix3, Vector3};
 
-use super::Frame;
+use super::{Frame, rounded};
 use crate::pose::Pose;
 use crate::simd::Simd;
 
@@ -64,8 +64,8 @@ impl ToFrame {
         let relative = 96.0 * f64::from(f32::EPSILON) / 2.0 + 16.0 * deviation;
         let in_range = scale < 1e36;
         Self {
-            rotation: std::array::from_fn(|i| std::array::from_fn(|j| rotation[(i, j)] as f32)),
-            translation: std::array::from_fn(|i| translation[i] as f32),
+            rotation: std::array::from_fn(|i| std::array::from_fn(|j| rounded(rotation[(i, j)]))),
+            translation: std::array::from_fn(|i| rounded(translation[i])),
             unit: unit as f32,
             margin: if in_range { (scale * relative + rounding) as f32 + f32::MIN_POSITIVE } else { f32::INFINITY },
             beyond: if nearer < 1.0 { Self::beyond(distance, reach, deviation) } else { 0.0 },

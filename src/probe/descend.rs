@@ -35,6 +35,7 @@ struct Entry {
 
 /// How much work a question was.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ProbeStats {
     /// Volumes tested.
     pub volume_tests: u64,
@@ -62,7 +63,7 @@ pub(super) fn descend<Q: Visitor>(
     if view.corners.is_empty() {
         return ProbeStats::default();
     }
-    match tree.volume() {
+    match tree.kind() {
         VolumeKind::Aabb => dispatch(level, Descent { view, from, stack, visitor, kind: PhantomData::<Aabb8> }),
         VolumeKind::Obb => dispatch(level, Descent { view, from, stack, visitor, kind: PhantomData::<Obb8> }),
         VolumeKind::Sphere => dispatch(level, Descent { view, from, stack, visitor, kind: PhantomData::<Sphere8> }),

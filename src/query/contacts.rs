@@ -7,7 +7,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::posed::Posed;
 use super::{FacePair, Query};
-use crate::mesh::find_root;
+use crate::mesh::DisjointSets;
 use crate::pose::Pose;
 use crate::tree::BvTree;
 use crate::triangle::{Common, Triangle};
@@ -150,20 +150,19 @@ pub fn polylines(contacts: &[Contact]) -> Vec<Polyline> {
 
 /// Sets of contacts that share a triangle or a corner, in order of their first contact.
 fn clusters(contacts: &[Contact]) -> Vec<Vec<usize>> {
-    let mut parents: Vec<u32> = (0..contacts.len() as u32).collect();
+    let mut sets = DisjointSets::new(contacts.len());
     let mut first_with: HashMap<[u64; 3], u32> = HashMap::new();
     for (i, contact) in (0..).zip(contacts) {
         let FacePair { face_a, face_b } = contact.faces;
         let faces = [[0, u64::from(face_a), u64::MAX], [1, u64::from(face_b), u64::MAX]];
         for shared in faces.into_iter().chain(contact.points.iter().map(point_key)) {
             let other = *first_with.entry(shared).or_insert(i);
-            let (x, y) = (find_root(&mut parents, i), find_root(&mut parents, other));
-            parents[x.max(y) as usize] = x.min(y);
+            sets.join(i, other);
         }
     }
     let mut clusters: Vec<Vec<usize>> = vec![Vec::new(); contacts.len()];
     for i in 0..contacts.len() as u32 {
-        clusters[find_root(&mut parents, i) as usize].push(i as usize);
+        clusters[sets.find(i) as usize].push(i as usize);
     }
     clusters.retain(|cluster| !cluster.is_empty());
     clusters

@@ -11,7 +11,7 @@ use super::advance::{Advance, Approach};
 use super::descent::{Affine, LeafVisitor, MotionBound, Pace, PairQueue, PosedTrees, Sweep, SweepEnd};
 use super::{FacePair, Query, QueryError, QueryStats};
 use crate::motion::Motion;
-use crate::packed::{Frame, ToFrame};
+use crate::packed::{Frame, ToFrame, rounded};
 use crate::tree::{BvTree, View};
 use crate::triangle::Triangle;
 
@@ -223,8 +223,8 @@ impl<'a> Scene<'a> {
             |target: usize, displacements, pivot: Vector3<f64>, axis: Vector3<f64>, stray: [f64; 2], unit: f64| {
                 MotionBound {
                     displacements,
-                    pivot: pivot.map(|x| x as f32).into(),
-                    axis: axis.map(|x| x as f32).into(),
+                    pivot: pivot.map(rounded).into(),
+                    axis: axis.map(rounded).into(),
                     stray: [stray[0] as f32, (stray[1] / unit) as f32],
                     half_angle: (0.505 * angle) as f32,
                     margin: to_frames.iter().map(|to| to[target].margin).sum(),

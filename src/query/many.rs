@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use rayon::prelude::*;
+use crate::parallel;
 
 /// Answers are handed over in blocks that take about this long.
 const BLOCK_TIME: Duration = Duration::from_millis(50);
@@ -26,7 +26,7 @@ pub fn map<T: Sync, Q, R: Send>(
     init: impl Fn() -> Q + Sync + Send,
     ask: impl Fn(&mut Q, &T) -> R + Sync + Send,
 ) -> Vec<R> {
-    poses.par_iter().map_init(init, ask).collect()
+    parallel::map_with(poses, init, ask)
 }
 
 /// As [`map`], but hands the answers to `take` on this thread, block after block in order, while there is more to ask:
@@ -41,7 +41,7 @@ pub fn for_each_block<T: Sync, Q, R: Send, E>(
     mut take: impl FnMut(&[T], Vec<R>) -> Result<(), E>,
 ) -> Result<(), E> {
     let mut left = poses;
-    let mut block = rayon::current_num_threads();
+    let mut block = parallel::threads();
     while !left.is_empty() {
         let began = Instant::now();
         let (poses, rest) = left.split_at(block.min(left.len()));

@@ -9,12 +9,11 @@ pub(crate) mod vectors;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-use std::fmt;
-use std::str::FromStr;
-
 use portable::Portable;
 
-/// An instruction set that queries can run on.
+use crate::menu::menu;
+
+/// An instruction set that queries can run on. [`SimdLevel::ALL`] has the widest last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SimdLevel {
     /// Plain Rust, on every CPU.
@@ -26,9 +25,6 @@ pub enum SimdLevel {
 }
 
 impl SimdLevel {
-    /// Every level, the widest last.
-    pub const ALL: [SimdLevel; 3] = [SimdLevel::Portable, SimdLevel::Avx2, SimdLevel::Avx512];
-
     /// Whether this CPU can run it.
     pub fn is_available(self) -> bool {
         match self {
@@ -48,29 +44,7 @@ impl SimdLevel {
     }
 }
 
-impl fmt::Display for SimdLevel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            SimdLevel::Portable => "portable",
-            SimdLevel::Avx2 => "avx2",
-            SimdLevel::Avx512 => "avx512",
-        })
-    }
-}
-
-impl FromStr for SimdLevel {
-    type Err = String;
-
-    /// Reads `portable` (or `off`), `avx2` or `avx512`.
-    fn from_str(name: &str) -> Result<Self, String> {
-        match name {
-            "portable" | "off" => Ok(SimdLevel::Portable),
-            "avx2" => Ok(SimdLevel::Avx2),
-            "avx512" => Ok(SimdLevel::Avx512),
-            _ => Err(format!("unknown SIMD level '{name}': expected off, portable, avx2 or avx512")),
-        }
-    }
-}
+menu!(SimdLevel, "SIMD level", Portable = "portable" | "off", Avx2 = "avx2", Avx512 = "avx512");
 
 /// Operations on eight lanes, of f32 for volumes and of f64 for triangles. `max` and `min` give the second operand where
 /// either is NaN; comparisons are false for NaN.
@@ -81,8 +55,12 @@ pub(crate) trait Simd: Copy {
     type Mask: Copy;
 
     fn splat(self, x: f32) -> Self::F32x8;
-    /// Eight f32, given by their bits, from each of `N` places `stride` apart. Panics if the last row's are not all there.
-    fn load_rows<const N: usize>(self, from: &[u32], stride: usize) -> [Self::F32x8; N];
+    /// The first `lanes` (8 at most) of eight f32, given by their bits, from each of `N` places `stride` apart; zeros in the
+    /// other lanes. Panics if the last row's eight are not all there.
+    ///
+    /// What lies past a row's lanes is often no number but an index, whose bits are those of a denormal f32: Intel's CPUs
+    /// take some 150 cycles for every instruction that meets one.
+    fn load_rows<const N: usize>(self, from: &[u32], stride: usize, lanes: usize) -> [Self::F32x8; N];
     /// Starts to bring `N` cache lines from the slice's first word on into the cache; they may reach past its end.
     fn prefetch<const N: usize>(self, words: &[u32]);
     fn to_array(self, a: Self::F32x8) -> [f32; 8];

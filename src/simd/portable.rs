@@ -19,10 +19,10 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
-    fn load_rows<const N: usize>(self, from: &[u32], stride: usize) -> [[f32; 8]; N] {
+    fn load_rows<const N: usize>(self, from: &[u32], stride: usize, lanes: usize) -> [[f32; 8]; N] {
         from_fn(|row| {
             let from = &from[row * stride..row * stride + 8];
-            from_fn(|i| f32::from_bits(from[i]))
+            from_fn(|i| f32::from_bits(if i < lanes { from[i] } else { 0 }))
         })
     }
 

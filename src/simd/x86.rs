@@ -64,7 +64,7 @@ impl Avx512 {
 
 /// The operations that both tokens share, and the masks, which differ.
 macro_rules! simd_x86 {
-    ($token:ty, $mask:ty, $wide:ty, $wide_module:ident, $a:ident > $b:ident => $gt:expr, $x:ident | $y:ident => $or:expr,
+    ($token:ty, $mask:ty, first $n:ident => $first:expr, load $p:ident, $l:ident => $load:expr, $wide:ty, $wide_module:ident, $a:ident > $b:ident => $gt:expr, $x:ident | $y:ident => $or:expr,
      $c:ident ? $d:ident : $e:ident => $select:expr, bits $m:ident => $bits:expr, mask $w:ident => $of_bits:expr,
      sign $s:ident => $sign:expr) => {
         impl Simd for $token {
@@ -79,13 +79,18 @@ macro_rules! simd_x86 {
             }
 
             #[inline(always)]
-            fn load_rows<const N: usize>(self, from: &[u32], stride: usize) -> [__m256; N] {
+            fn load_rows<const N: usize>(self, from: &[u32], stride: usize, lanes: usize) -> [__m256; N] {
                 assert!(from.len() >= (N - 1) * stride + 8);
                 let mut rows = [self.splat(0.0); N];
+                let $n = lanes.min(8);
+                let $l = $first;
                 for (i, row) in rows.iter_mut().enumerate() {
                     // SAFETY: the token proves the CPU feature; the slice holds the last row's eight elements, hence
                     // every row's, and loads need no alignment.
-                    *row = unsafe { _mm256_loadu_ps(from.as_ptr().add(i * stride).cast()) };
+                    *row = unsafe {
+                        let $p = from.as_ptr().add(i * stride);
+                        $load
+                    };
                 }
                 rows
             }
@@ -306,8 +311,16 @@ macro_rules! simd_x86 {
     };
 }
 
+/// Eight words of it, from `8 - n` on, have all bits of the first `n` set and none of the others.
+static FIRST: [i32; 16] = [-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0];
+
 simd_x86!(
-    Avx2, __m256, [__m256d; 2], two_halves,
+    Avx2, __m256,
+    // The last `n` of these and then what comes.
+    // SAFETY: the token proves the CPU feature; there are eight words from each place up to the eighth.
+    first n => unsafe { _mm256_loadu_si256(FIRST.as_ptr().add(8 - n).cast()) },
+    load p, lanes => _mm256_maskload_ps(p.cast(), lanes),
+    [__m256d; 2], two_halves,
     a > b => _mm256_cmp_ps::<_CMP_GT_OQ>(a, b),
     x | y => _mm256_or_ps(x, y),
     m ? a : b => _mm256_blendv_ps(b, a, m),
@@ -321,7 +334,10 @@ simd_x86!(
     sign s => _mm256_movemask_ps(s) as u8
 );
 simd_x86!(
-    Avx512, __mmask8, __m512d, whole,
+    Avx512, __mmask8,
+    first n => (0xff_u32 >> (8 - n)) as __mmask8,
+    load p, lanes => _mm256_maskz_loadu_ps(lanes, p.cast()),
+    __m512d, whole,
     a > b => _mm256_cmp_ps_mask::<_CMP_GT_OQ>(a, b),
     x | y => _kor_mask8(x, y),
     m ? a : b => _mm256_mask_blend_ps(m, b, a),

@@ -1,6 +1,6 @@
 //! The stored volumes of a tree, one by one, in mesh coordinates: what reports and exports look at.
 
-use super::BvTree;
+use super::bvtree::BvTree;
 use crate::packed::{Aabb8, Frame, Node, NodeRef, Obb8, Sphere8, Volume8, WIDTH};
 use crate::shape::{Aabb, Obb, Sphere};
 use crate::volume::{Volume, VolumeKind};
@@ -34,7 +34,7 @@ impl NodeInfo {
 impl BvTree {
     /// Every stored volume, level by level from the root; siblings stand together. Empty for an empty mesh.
     pub fn nodes(&self) -> Vec<NodeInfo> {
-        match self.volume() {
+        match self.kind() {
             VolumeKind::Aabb => self.walk::<Aabb8>(),
             VolumeKind::Obb => self.walk::<Obb8>(),
             VolumeKind::Sphere => self.walk::<Sphere8>(),

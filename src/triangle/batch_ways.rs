@@ -59,8 +59,14 @@ struct Sides<S: Simd> {
     barycentric: [Vector8<S>; 2],
 }
 
-/// Of squares, in units of the triangles' extent: for what is shorter it does not matter which way is found.
-const LEAST_SQ: f32 = 1e-30;
+/// Of squared lengths, in units of the triangles' extent: for what is shorter it does not matter which way is found.
+const LEAST_LENGTH_SQ: f32 = 1e-14;
+
+/// Of products of two of them.
+const LEAST_PRODUCT_SQ: f32 = 1e-30;
+
+/// What is less of a normal is little but rounding, and its square may be denormal.
+const NEGLIGIBLE_NORMAL: f32 = 1e-18;
 
 /// Of a needle's corner.
 const NEEDLE_SINE_SQ: f32 = 1e-8;
@@ -77,15 +83,18 @@ impl<S: Simd> Sides<S> {
                 scaled[i][k] = s.mul(s.narrow(corners[i][k]), scale);
                 edges[i][k] = s.mul(s.narrow(s.sub64(next[k], corners[i][k])), scale);
             }
-            length_sq[i] = s.max(dot(s, &edges[i], &edges[i]), s.splat(LEAST_SQ));
+            length_sq[i] = s.max(dot(s, &edges[i], &edges[i]), s.splat(LEAST_LENGTH_SQ));
             per_length_sq[i] = s.div(one, length_sq[i]);
         }
         let back = negative(s, &edges[2]);
-        let normal = cross(s, &edges[0], &back);
+        let mut normal = cross(s, &edges[0], &back);
+        for x in &mut normal {
+            *x = s.select(s.gt(s.abs(*x), s.splat(NEGLIGIBLE_NORMAL)), *x, zero);
+        }
         let normal_sq = dot(s, &normal, &normal);
         let least_normal_sq = s.mul(s.mul(length_sq[0], length_sq[2]), s.splat(NEEDLE_SINE_SQ));
         let barycentric = [cross(s, &back, &normal), cross(s, &normal, &edges[0])];
-        let per_normal_sq = s.div(one, s.max(normal_sq, s.splat(LEAST_SQ)));
+        let per_normal_sq = s.div(one, s.max(normal_sq, s.splat(LEAST_PRODUCT_SQ)));
         Self {
             corners: scaled,
             edges,
@@ -123,7 +132,8 @@ fn between_edges<S: Simd>(s: S, a: &Sides<S>, i: usize, b: &Sides<S>, j: usize) 
     let (along_a, along_b) = (dot(s, edge_a, &start), dot(s, edge_b, &start));
     let both = dot(s, edge_a, edge_b);
     let sine_sq = s.sub(s.mul(a.length_sq[i], b.length_sq[j]), s.mul(both, both));
-    let on_a = s.div(s.mul_sub(both, along_b, s.mul(along_a, b.length_sq[j])), s.max(sine_sq, s.splat(LEAST_SQ)));
+    let on_a =
+        s.div(s.mul_sub(both, along_b, s.mul(along_a, b.length_sq[j])), s.max(sine_sq, s.splat(LEAST_PRODUCT_SQ)));
     let on_b = clamped(s, s.mul(s.mul_add(both, clamped(s, on_a), along_b), b.per_length_sq[j]));
     let on_a = clamped(s, s.mul(s.mul_sub(both, on_b, along_a), a.per_length_sq[i]));
     let mut way = [s.splat(0.0); 3];

@@ -97,7 +97,9 @@ impl ExactRay {
         let start_side = self.start_side(triangle, &corners);
         if start_side == 0.0 {
             // Seen edge-on, or not at all if the triangle has no area.
-            let starts_on = self.contact(triangle).is_some_and(|contact| contact.time == 0.0);
+            // By its bits: where there is no contact, compilers compare whatever lies in its place all the same, and that
+            // may be a denormal.
+            let starts_on = self.contact(triangle).is_some_and(|contact| contact.time.to_bits() == 0);
             return if starts_on { RayPassage::StartsOn } else { RayPassage::None };
         }
         let out = start_side > 0.0;

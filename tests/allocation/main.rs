@@ -1,4 +1,4 @@
-//! A warmed-up query allocates nothing.
+//! A warmed-up query or character allocates nothing.
 
 #[path = "../oracle/mod.rs"]
 #[allow(dead_code)]
@@ -8,8 +8,9 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::ops::ControlFlow;
 
-use bvtree::{Pose, Query, VolumeKind};
-use nalgebra::{Isometry3, Vector3};
+use bvtree::character::{Body, CharacterOptions, Intent};
+use bvtree::{Character, Pose, Query, VolumeKind};
+use nalgebra::{Isometry3, Point3, Vector3};
 
 use oracle::{Rules, levels, meshes};
 
@@ -81,4 +82,25 @@ fn a_warmed_up_query_allocates_nothing() {
             assert_eq!(allocations(ask), 0, "{volume} trees, {level}");
         }
     }
+}
+
+#[test]
+fn a_warmed_up_character_allocates_nothing() {
+    let torus = Rules::FINEST.tree(&meshes::torus(20, 16), VolumeKind::Aabb);
+    let bodies = [Body::fixed(&torus)];
+    let start = Point3::new(0.9, 0.0, 1.0);
+    let options = CharacterOptions { radius: 0.05, height: 0.2, skin: 0.002, ..CharacterOptions::default() };
+    let mut character = Character::new(&options, start).unwrap();
+    let mut walk = || {
+        character.place(start).unwrap();
+        let mut stood = 0;
+        for i in 0..120 {
+            let intent = Intent { walk: Vector3::new(0.1, 0.4, 0.0), jump: if i == 90 { 1.0 } else { 0.0 } };
+            character.step(&bodies, &intent, 1.0 / 60.0);
+            stood += u32::from(character.ground().is_some());
+        }
+        assert!(stood > 0);
+    };
+    walk();
+    assert_eq!(allocations(walk), 0);
 }

@@ -56,7 +56,7 @@ fn sibling_overlap_by_hand() {
     let diagonals =
         mesh(&[[0., 0., 0.], [2., 2., 2.], [1., 0., 0.], [3., 2., 2.]], &[[0, 1, 1], [0, 0, 1], [2, 3, 3], [2, 2, 3]]);
     let options =
-        BuildOptions { volume: VolumeKind::Aabb, max_leaf_triangles: 2, max_depth: 1, ..BuildOptions::default() };
+        BuildOptions { kind: VolumeKind::Aabb, max_leaf_triangles: 2, max_depth: 1, ..BuildOptions::default() };
     let tree = BvTree::build(&diagonals, &options).unwrap();
     assert_eq!((tree.node_count(), tree.leaf_count()), (3, 2));
     let facts = MeshFacts::new(&diagonals);
@@ -89,7 +89,7 @@ fn assert_consistent(tree: &BvTree, tightness: &Tightness) {
         assert_eq!(in_cut().map(|node| node.triangles).sum::<usize>(), tree.triangle_count());
     }
     for (index, node) in nodes.iter().enumerate() {
-        assert_eq!(node.volume.kind(), tree.volume());
+        assert_eq!(node.volume.kind(), tree.kind());
         assert_eq!(node.parent.map(|parent| nodes[parent].level + 1), (node.level > 0).then_some(node.level));
         let below: Vec<_> = nodes.iter().filter(|below| below.parent == Some(index)).collect();
         assert_eq!(below.len(), node.children);
@@ -135,7 +135,7 @@ fn one_level_at_a_time_leaves_are_carried_down() {
     let triangles = (0..60).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
     let mesh = Mesh::from_arrays(vertices, triangles).unwrap();
     let options =
-        BuildOptions { volume: VolumeKind::Sphere, split: bvtree::SplitRule::Midpoint, ..BuildOptions::default() };
+        BuildOptions { kind: VolumeKind::Sphere, split: bvtree::SplitRule::Midpoint, ..BuildOptions::default() };
     let tree = BvTree::build(&mesh, &options).unwrap();
     let leaf_levels: Vec<u32> = tree.nodes().iter().filter(|node| node.is_leaf()).map(|node| node.level).collect();
     assert!(leaf_levels.iter().min() < leaf_levels.iter().max(), "all leaves on one level show nothing");
@@ -345,7 +345,7 @@ fn poses_stand_at_their_separation() {
     let labels: Vec<_> = poses.iter().step_by(7).map(|pose| pose.label()).collect();
     assert_eq!(labels, ["sep=0.05", "sep=0.001", "pen=0.001", "pen=0.05"]);
     for (a, b) in trees_a.iter().zip(&trees_b) {
-        assert_eq!(set.poses(a, b), poses, "{} trees give other poses", a.volume());
+        assert_eq!(set.poses(a, b), poses, "{} trees give other poses", a.kind());
         let mut query = Query::new();
         for pose in &poses {
             assert_eq!(query.intersects(a, b, &pose.pose), pose.separation < 0.0, "{}", pose.label());

@@ -108,11 +108,11 @@ impl Rules {
         let Rules { split, max_leaf_triangles, max_depth } = self;
         let tree = BvTree::build(
             mesh,
-            &BuildOptions { split, max_leaf_triangles, max_depth, ..BuildOptions::described(volume) },
+            &BuildOptions { split, max_leaf_triangles, max_depth, ..BuildOptions::obbtree_rules(volume) },
         )
         .unwrap();
         let triangles = mesh.triangles().len();
-        assert_eq!((tree.volume(), tree.triangle_count()), (volume, triangles));
+        assert_eq!((tree.kind(), tree.triangle_count()), (volume, triangles));
         assert!(tree.split_depth() <= max_depth);
         assert!(tree.leaf_count() <= triangles && tree.leaf_triangles_max() <= triangles);
         // Twice a balanced tree's depth before the median takes over, and what equal offsets can peel off afterwards.

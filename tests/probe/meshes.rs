@@ -11,8 +11,8 @@ use crate::dataset_folder::dataset;
 /// Trees of every kind, with one triangle in a leaf and with several.
 pub fn trees(mesh: &Mesh) -> Vec<BvTree> {
     let options = VolumeKind::ALL.into_iter().flat_map(|volume| {
-        let usual = BuildOptions { volume, ..BuildOptions::default() };
-        [usual, BuildOptions { split: SplitRule::Median, max_leaf_triangles: 4, ..BuildOptions::described(volume) }]
+        let usual = BuildOptions { kind: volume, ..BuildOptions::default() };
+        [usual, BuildOptions { split: SplitRule::Median, max_leaf_triangles: 4, ..BuildOptions::obbtree_rules(volume) }]
     });
     options.map(|options| BvTree::build(mesh, &options).unwrap()).collect()
 }

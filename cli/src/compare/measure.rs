@@ -103,7 +103,7 @@ impl Subject {
         let mut bytes = ByteCount(0);
         tree.write_to(&mut bytes).map_err(|error| CliError::caused("cannot measure a tree", &error))?;
         Ok(Measured {
-            kind: tree.volume(),
+            kind: tree.kind(),
             preset,
             facts: self.facts,
             triangles: tree.triangle_count(),

@@ -98,7 +98,7 @@ pub fn run(args: &ExportArgs, quiet: bool) -> Result<(), CliError> {
     }
     let mesh = (!args.no_mesh).then(|| tree.to_mesh()).transpose();
     let mesh = mesh.map_err(|error| CliError::caused(format!("cannot read {}", args.tree.display()), &error))?;
-    let kind = tree.volume();
+    let kind = tree.kind();
     let model = Model {
         name: stem(&args.tree),
         up: args.up,

@@ -4,7 +4,7 @@
 const HOME = { yaw: -0.9, pitch: 0.5, distance: 1, target: [0, 0, 0] };
 const FIELD_OF_VIEW = 0.72;
 const STEEPEST = 1.55;
-const NEAREST = 0.02;
+const NEAREST = 0.0005;
 const FARTHEST = 8;
 // Room around the scene, for volumes that stick out.
 const MARGIN = 1.2;
@@ -12,6 +12,8 @@ const MARGIN = 1.2;
 function createCamera(canvas, onMove) {
   const view = { ...HOME };
   let seen = 1;
+  // Counts flights: a new one, or a hand on the view, ends the last.
+  let flight = 0;
   const pointers = new Map();
 
   const clamp = (x, low, high) => Math.min(high, Math.max(low, x));
@@ -41,8 +43,30 @@ function createCamera(canvas, onMove) {
   }
 
   function reset() {
+    flight += 1;
     Object.assign(view, HOME);
     changed();
+  }
+
+  // Goes, in a few steps, to where a ball in world coordinates fills the view.
+  function flyTo(target, radius) {
+    // The distance that counts as 1, which the first drawing tells.
+    const unit = seen / view.distance;
+    const [from, distance] = [{ ...view }, clamp((3.2 * radius) / unit, NEAREST, FARTHEST)];
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const began = performance.now();
+    flight += 1;
+    const own = flight;
+    const step = (now) => {
+      if (own !== flight) return;
+      const time = still ? 1 : clamp((now - began) / 450, 0, 1);
+      const eased = time * time * (3 - 2 * time);
+      view.target = from.target.map((x, k) => x + (target[k] - x) * eased);
+      view.distance = from.distance * (distance / from.distance) ** eased;
+      changed();
+      if (time < 1) requestAnimationFrame(step);
+    };
+    step(began);
   }
 
   // From the target to the eye, and the screen's axes.
@@ -80,6 +104,7 @@ function createCamera(canvas, onMove) {
   }
 
   canvas.addEventListener("pointerdown", (event) => {
+    flight += 1;
     canvas.setPointerCapture(event.pointerId);
     pointers.set(event.pointerId, [event.clientX, event.clientY]);
     canvas.focus({ preventScroll: true });
@@ -142,5 +167,5 @@ function createCamera(canvas, onMove) {
     act();
   });
 
-  return { look, reset };
+  return { look, reset, flyTo };
 }

@@ -40,6 +40,13 @@ pub const REPORT: Page = Page {
     ],
 };
 
+/// An assembly with a list of its clashes.
+pub const CLASH: Page = Page {
+    body: include_str!("clash.html"),
+    styles: concat!(include_str!("view.css"), include_str!("clash.css")),
+    scripts: &[DOM, SCENE, CAMERA, SHADERS, GPU, include_str!("clash.js")],
+};
+
 const STYLE: &str = include_str!("style.css");
 const DOM: &str = include_str!("dom.js");
 const SCENE: &str = include_str!("scene.js");

@@ -55,11 +55,7 @@ impl Part {
 
     /// Where the mesh stands in the scene, if not as it is.
     pub fn pose(&mut self, pose: &Pose) {
-        let (rotation, translation) = (pose.rotation(), pose.translation());
-        let rows: Vec<f64> = (0..3)
-            .flat_map(|row| [rotation[(row, 0)], rotation[(row, 1)], rotation[(row, 2)], translation[row]])
-            .collect();
-        self.value.insert("pose".into(), rows.into());
+        self.value.insert("pose".into(), pose_rows(pose).into());
     }
 
     /// Triangles of the mesh to point out, as they are even where the mesh is simplified.
@@ -86,7 +82,7 @@ impl Part {
         let kept = &nodes[..ends.get(shown.wrapping_sub(1)).copied().unwrap_or(0)];
         let parents: Vec<u32> = kept.iter().map(|node| node.parent.unwrap_or(0) as u32).collect();
         self.trees.push(json!({
-            "kind": tree.volume().name(),
+            "kind": tree.kind().name(),
             "label": label,
             "nodes": nodes.len(),
             "cuts": cuts,
@@ -115,7 +111,14 @@ impl Part {
     }
 }
 
-/// A scene of one mesh, or of two.
+/// The rows of `[R | t]`.
+pub fn pose_rows(pose: &Pose) -> Vec<f64> {
+    let (rotation, translation) = (pose.rotation(), pose.translation());
+    let row = |row: usize| [rotation[(row, 0)], rotation[(row, 1)], rotation[(row, 2)], translation[row]];
+    (0..3).flat_map(row).collect()
+}
+
+/// A scene of meshes.
 pub fn scene(parts: Vec<Part>, up: Up) -> Value {
     let up = match up {
         Up::Y => "y",

@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn fewer_triangles_near_those_that_were() {
-        let mesh = Mesh::load_obj(concat!(env!("CARGO_MANIFEST_DIR"), "/data/torus_knot.obj")).unwrap();
+        let mesh = Mesh::load_obj(concat!(env!("CARGO_MANIFEST_DIR"), "/../data/torus_knot.obj")).unwrap();
         let all = simplified(&mesh, mesh.triangles().len());
         assert_eq!((all.triangles.as_slice(), all.faces.len()), (mesh.triangles(), mesh.triangles().len()));
         for most in [5000, 1000, 100, 0] {

@@ -189,3 +189,22 @@ fn what_can_not_be_exported_is_said_and_leaves_no_file() {
     }
     assert!(!workplace.path("new.glb").exists() && !workplace.path("ring.stl").exists());
 }
+
+/// What is no file is written to, a link is followed: neither is replaced.
+#[cfg(target_os = "linux")]
+#[test]
+fn links_and_devices_stay_what_they_are() {
+    use std::os::unix::fs::{FileTypeExt, symlink};
+    let workplace = workplace();
+    symlink("/dev/full", workplace.path("full.obj")).unwrap();
+    let complaint = workplace.complaint("export out/ring.obb.bvt -o full.obj");
+    assert_has(&complaint, &["cannot write the model to full.obj", "No space left on device"]);
+    assert!(fs::metadata("/dev/full").unwrap().file_type().is_char_device());
+    fs::create_dir(workplace.path("elsewhere")).unwrap();
+    symlink("elsewhere/model.glb", workplace.path("link.glb")).unwrap();
+    for _ in 0..2 {
+        workplace.run("export out/ring.obb.bvt -o link.glb");
+        assert!(workplace.path("link.glb").is_symlink());
+        assert!(fs::read(workplace.path("elsewhere/model.glb")).unwrap().starts_with(b"glTF"));
+    }
+}

@@ -125,3 +125,18 @@ fn the_build_options_are_told_and_single_ones_override_a_preset() {
     );
     assert_eq!(options("--optimise --collapse least-volume")[2..4], ["5", "least-volume"]);
 }
+
+/// A wall between two chambers: `info` and `closest` agree that neither is inside.
+#[test]
+fn a_mesh_with_an_inner_wall_has_no_inside() {
+    let workplace = Workplace::new();
+    workplace.write(
+        "bipyramid.obj",
+        "v 0 0 0\nv 2 0 0\nv 0 2 0\nv 1 1 2\nv 1 1 -2\nf 1 2 4\nf 2 3 4\nf 3 1 4\nf 2 1 5\nf 3 2 5\nf 1 3 5\nf 1 2 3\n",
+    );
+    let mesh = &json_lines(&workplace.answer("info bipyramid.obj --format json"))[0];
+    assert_eq!((&mesh["closed"], &mesh["open_edges"]), (&false.into(), &0.into()));
+    let outcome = workplace.run_with_stdin("closest bipyramid.obj --points - --format json", "0.8,0.8,0.5\n");
+    let answer = &json_lines(&outcome.stdout)[0];
+    assert!(answer["inside"].is_null(), "{answer}");
+}

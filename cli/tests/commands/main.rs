@@ -1,5 +1,6 @@
 //! The real program, driven from end to end: answers, exit codes, messages, and what goes to stdout and what to stderr.
 
+mod clash;
 mod compare;
 mod cook;
 mod dataset;

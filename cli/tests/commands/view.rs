@@ -87,7 +87,7 @@ fn the_page_holds_the_mesh_and_the_volumes() {
     let kinds: Vec<_> = part["trees"].as_array().unwrap().iter().map(|tree| tree["kind"].as_str().unwrap()).collect();
     assert_eq!(kinds, ["aabb", "obb", "sphere"]);
     for (kind, tree) in VolumeKind::ALL.into_iter().zip(part["trees"].as_array().unwrap()) {
-        let expected = BvTree::build(&mesh, &BuildOptions { volume: kind, ..BuildOptions::default() }).unwrap();
+        let expected = BvTree::build(&mesh, &BuildOptions { kind, ..BuildOptions::default() }).unwrap();
         assert_is_drawn(&expected, tree, &frame);
     }
 }

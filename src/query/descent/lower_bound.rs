@@ -30,7 +30,7 @@ impl SearchRadius {
     pub(in crate::query) fn limit(&self, distance: f64) -> f32 {
         let limit = ((distance - self.beyond) / self.unit).max(0.0);
         // Bounds may have been rounded when they were scaled below the least normal number.
-        ((limit * limit) as f32).next_up() + f32::MIN_POSITIVE
+        ((limit * limit + f64::from(f32::MIN_POSITIVE)) as f32).next_up()
     }
 
     /// The distance that a squared lower bound stands for.

@@ -156,7 +156,7 @@ pub(super) struct PosedTrees<'a> {
 
 impl<'a> PosedTrees<'a> {
     pub(super) fn new(trees: [&'a BvTree; 2], to_frames: &'a [ToFrame; 2]) -> Self {
-        Self { kinds: trees.map(BvTree::volume), views: trees.map(BvTree::view), to_frames }
+        Self { kinds: trees.map(BvTree::kind), views: trees.map(BvTree::view), to_frames }
     }
 }
 

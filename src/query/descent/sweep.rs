@@ -3,7 +3,7 @@
 use nalgebra::{Matrix3, Vector3};
 
 use super::{TestResult, VolumeTest};
-use crate::packed::{LinearSweep, Node, Paired8, ToFrame};
+use crate::packed::{LinearSweep, Node, Paired8, ToFrame, rounded};
 use crate::simd::Simd;
 
 /// Goes on with volumes that may touch in time. Time is 0 to 1; of the entry or of the exit, whichever is asked for.
@@ -70,8 +70,8 @@ pub(in crate::query) struct Affine {
 impl Affine {
     pub(in crate::query) fn new(matrix: &Matrix3<f64>, shift: &Vector3<f64>) -> Self {
         Self {
-            matrix: std::array::from_fn(|i| std::array::from_fn(|j| matrix[(i, j)] as f32)),
-            shift: std::array::from_fn(|i| shift[i] as f32),
+            matrix: std::array::from_fn(|i| std::array::from_fn(|j| rounded(matrix[(i, j)]))),
+            shift: std::array::from_fn(|i| rounded(shift[i])),
         }
     }
 

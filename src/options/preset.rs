@@ -1,18 +1,18 @@
 //! Build options for those who don't want to choose each of them.
 
-use std::fmt;
-use std::str::FromStr;
-
-use super::options::{BuildOptions, Builder, Collapse, SplitRule};
+use super::build_options::BuildOptions;
+use super::rules::{Builder, Collapse, SplitRule};
 use crate::fit::{ObbFit, SphereFit};
+use crate::menu::menu;
 use crate::volume::VolumeKind;
 
 /// A trade-off between the time of a build and the time of queries.
 ///
 /// Any field of [`Preset::options`] may be changed afterwards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Preset {
-    /// The described rules, for meshes that change often: see [`BuildOptions::described`]. Nodes are split at the mean and
+    /// The rules of OBBTree, for meshes that change often: see [`BuildOptions::obbtree_rules`]. Nodes are split at the mean and
     /// volumes are fitted in a pass or two, so nothing builds faster.
     Fast,
     /// The default of [`BuildOptions`]: splits by surface area and fits of small area, for about twice
@@ -30,29 +30,20 @@ pub enum Preset {
     Tight,
 }
 
+// The quickest to build first.
+menu!(Preset, "preset", Fast = "fast", Balanced = "balanced", Tight = "tight");
+
 impl Preset {
-    /// Every preset, the quickest to build first.
-    pub const ALL: [Preset; 3] = [Preset::Fast, Preset::Balanced, Preset::Tight];
-
-    /// The lower-case name, as on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Preset::Fast => "fast",
-            Preset::Balanced => "balanced",
-            Preset::Tight => "tight",
-        }
-    }
-
     /// The options it stands for.
-    pub fn options(self, volume: VolumeKind) -> BuildOptions {
+    pub fn options(self, kind: VolumeKind) -> BuildOptions {
         match self {
-            Preset::Fast => BuildOptions::described(volume),
-            Preset::Balanced => BuildOptions { volume, ..BuildOptions::default() },
+            Preset::Fast => BuildOptions::obbtree_rules(kind),
+            Preset::Balanced => BuildOptions { kind, ..BuildOptions::default() },
             Preset::Tight => BuildOptions {
-                volume,
+                kind,
                 builder: Builder::TopDown,
                 split: SplitRule::SahOfKind,
-                optimise: if volume == VolumeKind::Obb { 0 } else { 4 },
+                rotation_passes: if kind == VolumeKind::Obb { 0 } else { 4 },
                 collapse: Collapse::LeastVolume,
                 obb_fit: ObbFit::TightVolume,
                 sphere_fit: SphereFit::SmallestBall,
@@ -60,22 +51,5 @@ impl Preset {
                 ..BuildOptions::default()
             },
         }
-    }
-}
-
-impl fmt::Display for Preset {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Preset {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        Self::ALL
-            .into_iter()
-            .find(|preset| preset.name() == name)
-            .ok_or_else(|| format!("unknown preset '{name}': expected fast, balanced or tight"))
     }
 }
