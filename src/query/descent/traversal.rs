@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
-use super::{Descent, Entry, LeafVisitor, Pace, PairQueue, PosedTrees, VolumeTest};
+use super::{Descent, Entry, LeafVisitor, Pace, PairQueue, PosedTrees, TestResult, VolumeTest};
 use crate::packed::{Node, NodeRef, Paired8};
 use crate::simd::Simd;
 use crate::volume::VolumeKind;
@@ -27,8 +27,6 @@ pub(super) fn traverse<V: Paired8, S: Simd, T: VolumeTest>(simd: S, descent: Des
         entries,
         pairs,
         volume_tests,
-        results: [LaneResult::default(); 8],
-        lower_bounds: [[0.0; 8]; 8],
         volume: PhantomData,
     };
     // A break has nothing more to tell: the visitor knows why.
@@ -49,23 +47,12 @@ struct Traversal<'a, V, S, T> {
     /// In the caller's memory, which keeps the compiler from moving loads of a whole node's fields out of the loop over lanes, to where
     /// they are more than registers can hold.
     volume_tests: &'a mut u64,
-    /// Of the last entry's single volumes.
-    results: [LaneResult; 8],
-    lower_bounds: [[f32; 8]; 8],
     volume: PhantomData<V>,
-}
-
-/// What became of a single volume: bits for lanes of the wide node, as in [`TestResult`](super::TestResult).
-#[derive(Clone, Copy, Default)]
-struct LaneResult {
-    survivors: u8,
-    larger: u8,
 }
 
 /// A volume of the single node and the wide node that it was tested against.
 struct Tested<'a> {
     entry: Entry,
-    lane: usize,
     /// What is below the one.
     below: NodeRef,
     wide: Node<'a>,
@@ -107,16 +94,29 @@ impl<V: Paired8, S: Simd, T: VolumeTest> Traversal<'_, V, S, T> {
     #[inline(always)]
     fn expand(&mut self, entry: Entry) -> ControlFlow<()> {
         let side = usize::from(entry.side);
+        let target = 1 - side;
+        let to = &self.trees.to_frames[target];
         let single = Node::at(self.trees.views[side].nodes, self.kind(side), entry.single);
-        let wide = Node::at(self.trees.views[1 - side].nodes, self.kind(1 - side), entry.wide);
+        let wide = Node::at(self.trees.views[target].nodes, self.kind(target), entry.wide);
         let leaves = wide.leaves(self.simd);
-        for lane in bits(self.test_lanes(&entry, &single, &wide)) {
-            let LaneResult { survivors, larger } = self.results[lane & 7];
+        let posed = V::posed(self.simd, &single, to);
+        for lane in bits(entry.single_lanes) {
+            let one = V::one(&posed, lane, to);
+            let lanes = entry.wide_lanes & wide.lanes() & self.wanted_lanes(&entry, lane);
+            let TestResult { survivors, larger, lower_bounds } =
+                self.test.test(self.simd, &one, &wide, to, target, self.limit);
+            let survivors = survivors & lanes;
+            *self.volume_tests += u64::from(lanes.count_ones());
+            let part = |wide_lanes: u8| Entry { single_lanes: 1 << lane, wide_lanes, ..entry };
+            self.record_separated(&part(lanes & !survivors));
+            if survivors == 0 {
+                continue;
+            }
             let below = single.child(lane);
-            let tested = Tested { entry: Entry { single_lanes: 1 << lane, ..entry }, lane, below, wide };
+            let tested = Tested { entry: part(0xff), below, wide };
             // Lanes to open beside the same one, and lanes to be tested against its children in turn.
             let (open, swap) = if below.is_leaf() {
-                self.queue_leaves(&tested, survivors & leaves)?;
+                self.queue_leaves(&tested, survivors & leaves, &lower_bounds)?;
                 (survivors & !leaves, 0)
             } else {
                 let open = survivors & larger & !leaves;
@@ -125,33 +125,9 @@ impl<V: Paired8, S: Simd, T: VolumeTest> Traversal<'_, V, S, T> {
             if swap != 0 {
                 Node::prefetch(self.simd, self.trees.views[side].nodes, self.kind(side), below);
             }
-            self.push(&tested, open, swap);
+            self.push(&tested, open, swap, &lower_bounds);
         }
         ControlFlow::Continue(())
-    }
-
-    /// Tests an entry's single volumes, all before anything else is done: so the wide node's stay at hand. A bit for each of which
-    /// something survives.
-    #[inline(always)]
-    fn test_lanes(&mut self, entry: &Entry, single: &Node<'_>, wide: &Node<'_>) -> u8 {
-        let target = 1 - usize::from(entry.side);
-        let to = &self.trees.to_frames[target];
-        let posed = V::posed(self.simd, single, to);
-        let mut surviving = 0;
-        for lane in bits(entry.single_lanes) {
-            let one = V::one(&posed, lane, to);
-            let lanes = entry.wide_lanes & wide.lanes() & self.wanted_lanes(entry, lane);
-            let result = self.test.test(self.simd, &one, wide, to, target, self.limit);
-            let survivors = result.survivors & lanes;
-            *self.volume_tests += u64::from(lanes.count_ones());
-            self.results[lane & 7] = LaneResult { survivors, larger: result.larger };
-            if T::ORDERED {
-                self.lower_bounds[lane & 7] = result.lower_bounds;
-            }
-            surviving |= u8::from(survivors != 0) << lane;
-            self.record_separated(&Entry { single_lanes: 1 << lane, wide_lanes: lanes & !survivors, ..*entry });
-        }
-        surviving
     }
 
     /// A bit for each lane of the wide node that is to be tested against a lane of the single node.
@@ -168,10 +144,10 @@ impl<V: Paired8, S: Simd, T: VolumeTest> Traversal<'_, V, S, T> {
 
     /// Queues the triangles of the one, a leaf, with those of some lanes, which are leaves.
     #[inline(always)]
-    fn queue_leaves(&mut self, tested: &Tested<'_>, lanes: u8) -> ControlFlow<()> {
+    fn queue_leaves(&mut self, tested: &Tested<'_>, lanes: u8, lower_bounds: &[f32; 8]) -> ControlFlow<()> {
         let [view_a, view_b] = &self.trees.views;
-        for other in ordered::<T>(lanes, &self.lower_bounds[tested.lane & 7]) {
-            if T::ORDERED && self.lower_bounds[tested.lane & 7][other] > self.limit {
+        for other in ordered::<T>(lanes, lower_bounds) {
+            if T::ORDERED && lower_bounds[other] > self.limit {
                 self.record_culled(&Entry { wide_lanes: 1 << other, ..tested.entry });
                 continue;
             }
@@ -192,9 +168,8 @@ impl<V: Paired8, S: Simd, T: VolumeTest> Traversal<'_, V, S, T> {
     /// Pushes what is to be tested next: the children of lanes to be opened, against the same one, and the lanes to swap,
     /// against the one's children.
     #[inline(always)]
-    fn push(&mut self, tested: &Tested<'_>, open: u8, swap: u8) {
-        let &Tested { entry, lane, below, wide } = tested;
-        let lower_bounds = &self.lower_bounds[lane & 7];
+    fn push(&mut self, tested: &Tested<'_>, open: u8, swap: u8, lower_bounds: &[f32; 8]) {
+        let &Tested { entry, below, wide } = tested;
         let open_lane = |other: usize| Entry {
             single: entry.single,
             wide: wide.child(other),
