@@ -230,5 +230,5 @@ fn presets_and_names() {
     let fast = BuildOptions { builder: Builder::Ploc, ..BuildOptions::default() };
     let none = BvTree::build(&meshes::empty(), &fast).unwrap();
     let pose = Pose::new(Matrix3::identity(), Vector3::zeros()).unwrap();
-    assert_eq!(Query::new().intersects(&none, &none, &pose), false);
+    assert!(!Query::new().intersects(&none, &none, &pose));
 }

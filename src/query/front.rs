@@ -373,7 +373,7 @@ impl<'a, 'f> Tracking<'a, 'f> {
             0
         } else if follows {
             let limit = self.nearest.limit;
-            engine.go_on(trees, test, limit, self, pace.from_entries())
+            engine.go_on(trees, test, limit, self, pace.without_greedy_descents())
         } else {
             engine.descend(trees, test, self.nearest.limit, self, pace)
         };

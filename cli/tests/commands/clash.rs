@@ -202,7 +202,8 @@ fn bad_manifests_are_refused_with_the_place() {
         workplace.write("bad.json", &plant.to_string());
         workplace.complaint("clash bad.json")
     };
-    let cases: [(&dyn Fn(&mut Value), &str); 14] = [
+    type Change<'a> = &'a dyn Fn(&mut Value);
+    let cases: [(Change<'_>, &str); 14] = [
         (&|plant| plant["bodies"][1]["name"] = json!("cube"), "two bodies have the name 'cube'"),
         (&|plant| plant["bodies"][1]["mesh"] = json!("missing.obj"), "missing.obj"),
         (&|plant| plant["bodies"][1]["mesh"] = json!("empty.obj"), "empty.obj"),

@@ -140,8 +140,8 @@ impl Pace {
     /// The nearest pair, where every pair may lower the limit or be the last.
     pub(super) const ONE_BY_ONE: Pace = Pace { pairs: 1, ..Self::NEAREST };
 
-    /// As it is, from entries that are near enough to matter.
-    pub(super) const fn from_entries(self) -> Pace {
+    /// The same from entries that are known to be near enough to matter.
+    pub(super) const fn without_greedy_descents(self) -> Pace {
         Pace { greedy_descents: 0, ..self }
     }
 }
