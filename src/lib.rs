@@ -42,6 +42,24 @@
 //! | Two single triangles | [`triangle`] |
 //! | Which instructions are used? | [`SimdLevel`] |
 //!
+//! # Coming from another library
+//!
+//! | FCL, Coal | parry3d | trimesh | here |
+//! |---|---|---|---|
+//! | `BVHModel::addSubModel`, `endModel` | `TriMesh::new` | `trimesh.load` | [`Mesh::load_obj`], [`Mesh::from_slices`], [`BvTree::build`] |
+//! | `collide`, one contact | `query::intersection_test` | `in_collision_other` | [`Query::intersects`] |
+//! | `collide`, all contacts | `Bvh::leaf_pairs` and a test of one's own | `in_collision_other`, `return_data` | [`Query::for_each_pair`], [`Query::contacts`], [`Query::for_each_candidate`] |
+//! | `distance` | `query::distance`, `query::closest_points` | `min_distance_other` | [`Query::distance`], [`query::DistanceTracker`] |
+//! | `DistanceRequest`, a tolerance | `query::contact` with a prediction | | [`Query::within`], [`Query::for_each_within`] |
+//! | `continuousCollide` | `query::cast_shapes`, `cast_shapes_nonlinear` | | [`Query::time_of_impact`] |
+//! | `DynamicAABBTreeCollisionManager` | `Bvh`, a broad phase | `CollisionManager` | [`scene::Scene`] |
+//! | | `RayCast::cast_ray` | `mesh.ray` | [`Probe::nearest_hit`], [`Probe::for_each_hit`] |
+//! | | `PointQuery::project_point` | `proximity.closest_point` | [`Probe::closest_point`] |
+//! | | | `mesh.contains`, `signed_distance` | [`Probe::contains`], [`Probe::signed_distance`] |
+//! | | `MassProperties` | `mesh.mass_properties` | [`response::MassProperties`] |
+//!
+//! They pose both objects in the world; here `b_to_a` is the second's pose in the first's frame: [`Pose::relative`] makes it of two.
+//!
 //! # Frames and units
 //!
 //! A mesh's coordinates are f32 in whatever unit its file uses; everything is computed in f64 and answers are in that unit

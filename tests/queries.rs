@@ -356,3 +356,33 @@ fn what_is_not_a_pose() {
     assert_eq!(Pose::new(mirror, unmoved), Err(PoseError::Mirrors));
     assert!(Pose::new(Matrix3::identity() * (1.0 + 4e-5), Vector3::repeat(f64::MAX)).is_ok());
 }
+
+#[test]
+fn candidates_hold_every_intersecting_pair_once() {
+    let (a, b) = (meshes::torus(24, 12), meshes::torus(20, 8));
+    let pose = Pose::from(Isometry3::new(Vector3::new(0.3, -0.2, 0.1), Vector3::new(0.4, 0.2, -0.3)));
+    let expected = touching_pairs(&a, &b, &pose);
+    for [kind_a, kind_b] in VolumeKind::ALL.into_iter().flat_map(|a| VolumeKind::ALL.map(|b| [a, b])) {
+        let [tree_a, tree_b] = [(&a, kind_a), (&b, kind_b)]
+            .map(|(mesh, kind)| BvTree::build(mesh, &BuildOptions { kind, ..BuildOptions::default() }).unwrap());
+        let mut query = Query::new();
+        let mut found = Vec::new();
+        query.for_each_candidate(&tree_a, &tree_b, &pose, |pair| {
+            found.push(pair);
+            ControlFlow::Continue(())
+        });
+        let count = found.len();
+        found.sort_unstable();
+        found.dedup();
+        assert_eq!(found.len(), count, "{kind_a} and {kind_b}: a pair came twice");
+        assert!(count < a.triangles().len() * b.triangles().len());
+        assert!(expected.iter().all(|pair| found.binary_search(pair).is_ok()), "{kind_a} and {kind_b}");
+        let mut visits = 0;
+        query.for_each_candidate(&tree_a, &tree_b, &pose, |_| {
+            visits += 1;
+            ControlFlow::Break(())
+        });
+        assert_eq!(visits, 1);
+    }
+    assert!(!expected.is_empty());
+}

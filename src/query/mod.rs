@@ -5,6 +5,7 @@
 //! |---|---|---|---|
 //! | [`intersects`](Query::intersects) | whether any triangles do | exact | until the first pair |
 //! | [`for_each_pair`](Query::for_each_pair) | which triangles do | exact | all intersecting pairs |
+//! | [`for_each_candidate`](Query::for_each_candidate) | which triangles' volumes overlap, for a narrow phase of your own | no intersecting pair is missing | volumes alone |
 //! | [`distance`](Query::distance) | least distance, closest points, faces | 0 exactly when they intersect, else to rounding | as `intersects`, then the nearest first |
 //! | [`DistanceTracker`] | the same, along a path of poses | the same | less, the nearer poses are to each other |
 //! | [`within`](Query::within) | whether the distance is at most a tolerance | as `distance`; no comes with a proven lower bound | until the first near pair, or by volumes alone |
@@ -22,6 +23,7 @@
 //! [`many`] asks at many poses on all cores. Questions about one tree and a ray, a point or a box are in [`probe`](crate::probe).
 
 mod advance;
+mod candidates;
 mod clearance;
 mod contacts;
 mod descent;
