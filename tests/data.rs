@@ -157,7 +157,7 @@ fn data_holds_these_meshes_and_little_else() {
         files.insert(entry.file_name().into_string().unwrap());
     }
     let mut expected: BTreeSet<String> = meshes::ALL.iter().map(|(name, _)| format!("{name}.obj")).collect();
-    expected.insert("README.md".to_owned());
+    expected.extend(["README.md", "assembly.json"].map(str::to_owned));
     assert_eq!(files, expected);
     assert!(bytes < 3_000_000, "{bytes} bytes");
 

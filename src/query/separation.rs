@@ -98,7 +98,9 @@ struct Exits<'a> {
 impl Exits<'_> {
     /// Exits before this one's negative are too early.
     fn limit(&self) -> f32 {
-        ((-self.best_length / self.farthest) as f32).next_up()
+        let limit = -self.best_length / self.farthest;
+        // What follows 0 is denormal.
+        if limit > -2.0 * f64::from(f32::MIN_POSITIVE) { f32::MIN_POSITIVE } else { (limit as f32).next_up() }
     }
 
     fn test(&mut self, a: usize, b: usize) {
