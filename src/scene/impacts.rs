@@ -58,13 +58,13 @@ impl Scene {
     /// When each pair of bodies first meets while some of them move, in the world and in the time from 0 to 1; in the order of their ids. Pairs
     /// that don't meet are not told. Bodies without a motion stand still, and none is moved by asking.
     ///
-    /// What is not told does not meet: that is proven as [`Query::impact`](crate::Query::impact) does it, for the motions as stated and
+    /// What is not told does not meet: that is proven as [`Query::time_of_impact`](crate::Query::time_of_impact) does it, for the motions as stated and
     /// up to rounding; times are never late, and the triangles are then within the tolerance. Where both bodies of a pair turn, conservative
     /// advancement by their distance does it (Mirtich 1996), and they count as touching also where they come nearer than 1e-5
     /// of the way that their fastest points may go.
     ///
     /// # Errors
-    /// If a body is not there or has two motions, or a motion is too long; see [`Query::impact`](crate::Query::impact).
+    /// If a body is not there or has two motions, or a motion is too long; see [`Query::time_of_impact`](crate::Query::time_of_impact).
     pub fn impacts(&mut self, motions: &[(BodyId, Motion)], tolerance: f64) -> Result<Vec<BodyImpact>, SceneError> {
         let (moving, pairs) = self.that_may_meet(motions)?;
         let ask = |narrow: &mut Narrow, pair: &[u32; 2]| self.impact(narrow, *pair, &moving, tolerance);

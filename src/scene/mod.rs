@@ -13,7 +13,7 @@
 //! | [`for_each_neighbor`](Scene::for_each_neighbor) | a question of one's own about pairs whose boxes are near |
 //! | [`impacts`](Scene::impacts), [`first_impact`](Scene::first_impact) | when moving bodies meet |
 //! | [`touching_tree`](Scene::touching_tree), [`within_of_tree`](Scene::within_of_tree) | which bodies another mesh touches or comes near |
-//! | [`closest_hit`](Scene::closest_hit), [`for_each_hit`](Scene::for_each_hit), [`closest_point`](Scene::closest_point) | rays and points |
+//! | [`closest_hit`](Scene::closest_hit), [`any_hit`](Scene::any_hit), [`hits`](Scene::hits), [`closest_point`](Scene::closest_point) | rays and points |
 //!
 //! Trees of all kinds may be in one scene. Every pair of bodies is compared once, on all threads of the rayon pool it is asked in, and answers come in the order of the bodies'
 //! ids, whatever the number of threads. They are what [`Query`](crate::Query) says of the two bodies' trees, of which the one of lesser id is A, at
