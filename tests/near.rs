@@ -114,7 +114,7 @@ fn check_options(query: &mut Query, [a, b]: [&bvtree::BvTree; 2], b_to_a: &Pose,
 }
 
 proptest! {
-    #![proptest_config(cases(4000))]
+    #![proptest_config(cases(2000))]
 
     #[test]
     fn any_meshes_at_any_pose(

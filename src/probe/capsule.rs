@@ -105,6 +105,9 @@ impl CapsuleContact {
     }
 }
 
+/// The direction of a smaller gap, in parts of the coordinates, is little but rounding.
+const SURE_GAP: f64 = 1e-11;
+
 /// The contact of a capsule with a triangle, which its segment may cross.
 ///
 /// Then the way out is across a face of the Minkowski difference of the two, which is a prism: along the triangle's
@@ -112,7 +115,8 @@ impl CapsuleContact {
 pub(super) fn deepest(target: &SegmentTarget, placed: &Placed, radius: f64, face: u32) -> CapsuleContact {
     let pair = target.closest(&placed.start, &placed.axis);
     let contact = CapsuleContact::new(target, &pair, radius, face);
-    if pair.to_triangle != Vector3::zeros() || placed.axis == Vector3::zeros() {
+    let gap = pair.to_triangle.norm();
+    if gap > SURE_GAP * placed.extent || placed.axis == Vector3::zeros() {
         return contact;
     }
     let ends = [placed.start, placed.start + placed.axis];
@@ -128,7 +132,8 @@ pub(super) fn deepest(target: &SegmentTarget, placed: &Placed, radius: f64, face
         }
     }
     let (depth, normal) = if least.0 < f64::INFINITY { least } else { (0.0, contact.normal) };
-    CapsuleContact { distance: -depth.max(0.0) - radius, normal, ..contact }
+    let distance = if gap > 0.0 { contact.distance } else { -depth.max(0.0) - radius };
+    CapsuleContact { distance, normal, ..contact }
 }
 
 fn contact(capsule: &Capsule, triangle: &Triangle, face: u32) -> CapsuleContact {

@@ -187,7 +187,7 @@ impl<'a> Nearest<'a> {
     pub(super) fn test_pairs(&mut self, pairs: &mut PairQueue, with_ways: bool) -> (Distances, u8) {
         self.triangle_tests += pairs.len() as u64;
         // Pairs at the bound count as well.
-        let bound_sq = self.bound_sq.next_up();
+        let bound_sq = just_above(self.bound_sq);
         let (lanes, b_to_a, axis) = (pairs.lanes(), self.posed.b_to_a, &self.separation);
         let bound = DistanceBound { lanes, b_to_a, bound_sq, axis, with_ways };
         let found = pairs.batch(self.posed.views).distances(self.level, bound);
@@ -218,7 +218,7 @@ impl<'a> Nearest<'a> {
     fn test(&mut self, a: usize, b: usize) -> bool {
         let [triangle_a, triangle_b] = self.posed.pair(a, b);
         // Of pairs at the same distance the first in the meshes, in whatever order they come.
-        let bound_sq = self.bound_sq.next_up();
+        let bound_sq = just_above(self.bound_sq);
         if let Some(closest) = triangle_a.closest_points_along(&triangle_b, bound_sq, &self.separation) {
             if closest.distance_sq == self.bound_sq && self.is_after_best(a, b) {
                 return true;
@@ -244,4 +244,9 @@ impl LeafVisitor for Nearest<'_> {
         self.test_pairs(pairs, false);
         if self.is_done() { ControlFlow::Break(()) } else { ControlFlow::Continue(self.limit) }
     }
+}
+
+/// More than a squared distance, by as little as a normal number can be.
+fn just_above(distance_sq: f64) -> f64 {
+    if distance_sq < f64::MIN_POSITIVE { f64::MIN_POSITIVE } else { distance_sq.next_up() }
 }
