@@ -1,8 +1,9 @@
 //! How far apart two meshes are: the distance, warm-started along a motion; whether a clearance is kept; and where not.
 
 use std::error::Error;
+use std::sync::Arc;
 
-use bvtree::query::{DistanceOptions, Within};
+use bvtree::query::{DistanceTracker, Within};
 use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query};
 use nalgebra::{Isometry3, Point3};
 
@@ -19,19 +20,20 @@ fn bumpy(n: u32) -> Result<Mesh, Box<dyn Error>> {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let tree = BvTree::build(&bumpy(60)?, &BuildOptions::default())?;
+    let tree = Arc::new(BvTree::build(&bumpy(60)?, &BuildOptions::default())?);
     let mut query = Query::new();
-    let warm = DistanceOptions { warm_start: true, ..DistanceOptions::default() };
+    // Each pose is close to the one before.
+    let mut tracker = DistanceTracker::new(&tree, &tree);
     for step in 0..5 {
         let b_to_a = Pose::from(Isometry3::translation(0.02 * f64::from(step), 0.0, 0.2));
-        if let Some(nearest) = query.distance_with(&tree, &tree, &b_to_a, &warm)? {
+        if let Some(nearest) = tracker.distance(&mut query, &b_to_a) {
             println!("distance {:.6} at {:.3}: {:?}", nearest.distance, nearest.on_a, query.stats());
         }
         let clearance = 0.165;
-        match query.within(&tree, &tree, &b_to_a, clearance)? {
+        match query.within(&tree, &tree, &b_to_a, clearance) {
             Within::No { lower_bound } => println!("  clear by {lower_bound:.4} at least"),
             Within::Yes => {
-                let pairs = query.collect_within(&tree, &tree, &b_to_a, clearance)?;
+                let pairs = query.collect_within(&tree, &tree, &b_to_a, clearance);
                 println!("  {} pairs of triangles are closer than {clearance}", pairs.len());
             }
         }

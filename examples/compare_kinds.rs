@@ -22,12 +22,12 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let mut hits = Vec::new();
     for volume in VolumeKind::ALL {
-        let tree = BvTree::build(&mesh, &BuildOptions { volume, ..BuildOptions::default() })?;
+        let tree = BvTree::build(&mesh, &BuildOptions { kind: volume, ..BuildOptions::default() })?;
         let Tightness { total, .. } = Tightness::new(&tree, &facts);
 
         // The mesh against itself, at some distances and pushed into itself: the same poses for each kind.
-        let set = PoseSet { approaches: 5, ..PoseSet::default() }.poses(&tree, &tree)?;
-        let cost = query_cost(&mut query, &tree, &tree, set.iter().map(|at| &at.pose))?;
+        let set = PoseSet { approaches: 5, ..PoseSet::default() }.poses(&tree, &tree);
+        let cost = query_cost(&mut query, &tree, &tree, set.iter().map(|at| &at.pose));
         hits.push(cost.hits);
         println!(
             "{:>6} {:>8} {:>8} {:>8} {:>8} {:>13} {:>15}",

@@ -20,13 +20,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     for x in [0.9, 1.0, 1.5] {
         let tilt = if x == 0.9 { Vector3::new(0.1, 0.0, 0.0) } else { Vector3::zeros() };
         let b_to_a = Pose::from(Isometry3::new(Vector3::new(x, 0.0, 0.0), tilt));
-        println!("at x = {x}: {:?}", query.relation(&cube, &cube, &b_to_a)?);
+        println!("at x = {x}: {:?}", query.relation(&cube, &cube, &b_to_a));
 
-        let contacts = query.contacts(&cube, &cube, &b_to_a)?;
+        let contacts = query.contacts(&cube, &cube, &b_to_a);
         for line in polylines(&contacts) {
             println!("  a line of {} points, closed: {}", line.points.len(), line.is_closed);
         }
-        for patch in query.contact_patches(&cube, &cube, &b_to_a)? {
+        for patch in query.contact_patches(&cube, &cube, &b_to_a) {
             let (point, normal) = (patch.point, patch.normal);
             println!(
                 "  {} contacts at {point:.3}, normal {normal:.3?}, depth {:.3} ({:?})",

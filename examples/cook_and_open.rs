@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let folder = tempfile::tempdir()?;
     for volume in VolumeKind::ALL {
-        let built = BvTree::build(&mesh, &BuildOptions { volume, ..BuildOptions::default() })?;
+        let built = BvTree::build(&mesh, &BuildOptions { kind: volume, ..BuildOptions::default() })?;
         let file = folder.path().join(format!("mesh.{volume}.bvt"));
         built.save(&file)?;
 

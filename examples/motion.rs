@@ -1,6 +1,6 @@
 //! Moving one mesh past and out of another: `cargo run --example motion`.
 
-use bvtree::query::Impact;
+use bvtree::query::TimeOfImpact;
 use bvtree::{BuildOptions, BvTree, Mesh, Motion, Pose, Query};
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -11,20 +11,20 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // Above the plate it only hits because it turns.
     let level = Pose::from(Isometry3::translation(0.0, 0.0, 1.0));
     let upright = Pose::from(Isometry3::new(Vector3::new(0.0, 0.0, 1.0), Vector3::y() * 1.5));
-    match query.impact(&plate, &rod, &Motion::new(level, upright), 1e-6)? {
-        Impact::Free => println!("the rod turns freely"),
-        Impact::Touching(contact) => println!("the rod touches the plate at {}", contact.on_a),
-        Impact::Impact(contact) => {
+    match query.time_of_impact(&plate, &rod, &Motion::new(level, upright), 1e-6)? {
+        TimeOfImpact::Free => println!("the rod turns freely"),
+        TimeOfImpact::Touching(contact) => println!("the rod touches the plate at {}", contact.on_a),
+        TimeOfImpact::Impact(contact) => {
             println!("the rod hits the plate at time {:.6} at {:.3}", contact.time, contact.on_a);
         }
     }
 
     // In the plate: how far up is out, and is there a shorter way?
     let stuck = Pose::from(Isometry3::translation(0.0, 0.0, 0.05));
-    if let Some(separation) = query.separation(&plate, &rod, &stuck, &Vector3::z_axis())? {
-        println!("the rod comes free {:.3} farther up", separation.length);
+    if let Some(separation) = query.penetration_along(&plate, &rod, &stuck, &Vector3::z_axis()) {
+        println!("the rod comes free {:.3} farther up", separation.depth);
     }
-    if let Some(penetration) = query.penetration(&plate, &rod, &stuck)? {
+    if let Some(penetration) = query.penetration(&plate, &rod, &stuck) {
         println!("it is at most {:.3} deep", penetration.upper_bound);
     }
     Ok(())

@@ -16,10 +16,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let quarter = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), 90f64.to_radians());
     for part in [1.1, 0.8, 0.5] {
         let pose = Pose::from(Isometry3::from_parts(Translation3::new(part * length, 0.0, 0.0), quarter));
-        let touching = query.intersects(&tree, &tree, &pose)?;
-        let pairs = query.collect_pairs(&tree, &tree, &pose)?;
+        let touching = query.intersects(&tree, &tree, &pose);
+        let pairs = query.collect_pairs(&tree, &tree, &pose);
         let work = query.stats();
-        let distance = query.distance(&tree, &tree, &pose)?.ok_or("an empty mesh has no distance")?;
+        let distance = query.distance(&tree, &tree, &pose).ok_or("an empty mesh has no distance")?;
         println!(
             "{part:.2} lengths apart: {}, {} pairs of triangles, distance {:.3} ({} volume and {} triangle tests for the pairs)",
             if touching { "touching" } else { "apart" },

@@ -5,13 +5,12 @@ use std::error::Error;
 use std::path::Path;
 
 use bvtree::query::many;
-use bvtree::{BuildOptions, BvTree, Mesh, Pose, SimdLevel};
+use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query};
 use nalgebra::{Isometry3, Vector3};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mesh = Mesh::load_obj(Path::new(env!("CARGO_MANIFEST_DIR")).join("data/gear.obj"))?;
     let gear = BvTree::build(&mesh, &BuildOptions::default())?;
-    let level = SimdLevel::detect();
 
     // The second gear beside the first, at every angle and ever farther away.
     let width = gear.bounds().upper.x - gear.bounds().lower.x;
@@ -25,8 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .collect();
 
     // All at once, the answers in order:
-    let hits = many::map(&poses, level, |query, pose| query.intersects(&gear, &gear, pose));
-    let hits = hits.into_iter().collect::<Result<Vec<bool>, _>>()?;
+    let hits = many::map(&poses, Query::new, |query, pose| query.intersects(&gear, &gear, pose));
     for (step, hits) in hits.chunks(turns.len()).enumerate() {
         let free = hits.iter().filter(|hit| !**hit).count();
         println!("{:.2} widths apart: free at {free} of {} angles", 0.9 + 0.02 * step as f64, hits.len());
@@ -34,8 +32,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // Or block after block, to show progress:
     let (mut done, mut pairs) = (0, 0);
-    let count = |query: &mut bvtree::Query, pose: &Pose| query.count_pairs(&gear, &gear, pose).unwrap_or(0);
-    let Ok(()) = many::for_each_block(&poses, level, count, |block, counts| {
+    let count = |query: &mut Query, pose: &Pose| query.count_pairs(&gear, &gear, pose);
+    let Ok(()) = many::for_each_block(&poses, Query::new, count, |block, counts| {
         done += block.len();
         pairs += counts.iter().sum::<u64>();
         eprintln!("{done} of {} poses", poses.len());

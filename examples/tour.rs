@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("Cook: a file for each mesh and kind of volume");
     for (name, mesh) in names.iter().zip(&meshes) {
         for volume in VolumeKind::ALL {
-            let tree = BvTree::build(mesh, &BuildOptions { volume, ..BuildOptions::default() })?;
+            let tree = BvTree::build(mesh, &BuildOptions { kind: volume, ..BuildOptions::default() })?;
             tree.save(folder.path().join(format!("{name}.{volume}.bvt")))?;
             println!("  {name}.{volume}.bvt: {} triangles, {} nodes", tree.triangle_count(), tree.node_count());
         }
@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let pose = Pose::from(Isometry3::from_parts(Translation3::new(40.0, 0.0, 0.0), turn));
         for volume in VolumeKind::ALL {
             let gear = open("gear", volume)?;
-            let pairs = query.count_pairs(&gear, &gear, &pose)?;
+            let pairs = query.count_pairs(&gear, &gear, &pose);
             let QueryStats { volume_tests, triangle_tests } = query.stats();
             println!(
                 "  {degrees} degrees, {:>6}: {pairs:>3} pairs of triangles touch ({volume_tests} volume tests, {triangle_tests} triangle tests)",

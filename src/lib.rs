@@ -15,8 +15,8 @@
 //! let gear = BvTree::build(&mesh, &BuildOptions::default())?;
 //! let beside = Pose::new(Matrix3::identity(), Vector3::new(100.0, 0.0, 0.0))?;
 //! let mut query = Query::new();
-//! assert!(!query.intersects(&gear, &gear, &beside)?);
-//! let distance = query.distance(&gear, &gear, &beside)?.ok_or("no triangles")?;
+//! assert!(!query.intersects(&gear, &gear, &beside));
+//! let distance = query.distance(&gear, &gear, &beside).ok_or("no triangles")?;
 //! println!("{} apart, triangle {} of A is nearest", distance.distance, distance.faces.face_a);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -30,13 +30,35 @@
 //! | Save and open it, or build it straight into a file; what is in there? | [`BvTree::save`], [`BvTree::open`], [`BvTree::cook`], [`cook`] |
 //! | Is the tree sound? | [`BvTree::validate`], [`BvTree::validate_against`] |
 //! | Do two meshes touch, where, how far apart, one inside the other; when do they meet? | [`Query`], [`query`] |
+//! | The same of many bodies at once; rays and points among them? | [`scene::Scene`], [`scene`] |
 //! | Which triangles of one mesh intersect? | [`Query::for_each_self_pair`] |
 //! | What does a ray hit, what is nearest to a point, is it inside? | [`Probe`], [`probe`] |
+//! | When does a moving sphere or capsule meet a mesh, where does it touch? | [`Probe::cast`], [`Probe::for_each_contact`] |
+//! | Walking over a level: walls, steps, slopes, platforms | [`Character`], [`character`] |
+//! | Velocities after a collision; a mesh's mass, centre and inertia | [`response`] |
 //! | Where is B, and where does it go? | [`Pose`], [`Motion`] |
 //! | How tight is a tree, what do queries cost? | [`metrics`] |
 //! | Tests between single boxes, spheres, capsules and so on | [`shape`] in 3D, [`shape2`] in 2D |
 //! | Two single triangles | [`triangle`] |
 //! | Which instructions are used? | [`SimdLevel`] |
+//!
+//! # Coming from another library
+//!
+//! | FCL, Coal | parry3d | trimesh | here |
+//! |---|---|---|---|
+//! | `BVHModel::addSubModel`, `endModel` | `TriMesh::new` | `trimesh.load` | [`Mesh::load_obj`], [`Mesh::from_slices`], [`BvTree::build`] |
+//! | `collide`, one contact | `query::intersection_test` | `in_collision_other` | [`Query::intersects`] |
+//! | `collide`, all contacts | `Bvh::leaf_pairs` and a test of one's own | `in_collision_other`, `return_data` | [`Query::for_each_pair`], [`Query::contacts`], [`Query::for_each_candidate`] |
+//! | `distance` | `query::distance`, `query::closest_points` | `min_distance_other` | [`Query::distance`], [`query::DistanceTracker`] |
+//! | `DistanceRequest`, a tolerance | `query::contact` with a prediction | | [`Query::within`], [`Query::for_each_within`] |
+//! | `continuousCollide` | `query::cast_shapes`, `cast_shapes_nonlinear` | | [`Query::time_of_impact`] |
+//! | `DynamicAABBTreeCollisionManager` | `Bvh`, a broad phase | `CollisionManager` | [`scene::Scene`] |
+//! | | `RayCast::cast_ray` | `mesh.ray` | [`Probe::nearest_hit`], [`Probe::for_each_hit`] |
+//! | | `PointQuery::project_point` | `proximity.closest_point` | [`Probe::closest_point`] |
+//! | | | `mesh.contains`, `signed_distance` | [`Probe::contains`], [`Probe::signed_distance`] |
+//! | | `MassProperties` | `mesh.mass_properties` | [`response::MassProperties`] |
+//!
+//! They pose both objects in the world; here `b_to_a` is the second's pose in the first's frame: [`Pose::relative`] makes it of two.
 //!
 //! # Frames and units
 //!
@@ -47,34 +69,65 @@
 //!
 //! # Features
 //!
-//! * `cli` (default): the `bvtree` program and what only it needs. Libraries want `default-features = false`.
+//! On unless `default-features = false` leaves them out; what is left then also builds for `wasm32-unknown-unknown`:
+//!
+//! * `files`: [`BvTree::save`] and [`BvTree::cook`], with [`AtomicFile`].
+//! * `mmap`: [`BvTree::open_mapped`], which opens a cooked file without a copy.
+//! * `rayon`: all threads of the rayon pool are used for building, cooking, metrics and [`query::many`]. Without it the same
+//!   code runs on the calling thread, with the same results.
+//!
+//! Off unless asked for:
+//!
+//! * `serde`: options, reports, shapes, poses and answers can be read and written with serde.
+//! * `glam`, `mint`: [`Pose`] from and to their matrices. (Their points are taken by [`Mesh::from_slices`] as they are.)
+//! * `tobj`: [`Mesh::from_tobj`], for those who have loaded their models with `tobj`.
 //! * `parry`: conversions to and from parry3d's meshes, boxes and poses.
 
 #![deny(missing_docs)]
+#![deny(unsafe_code)]
 #![deny(unsafe_op_in_unsafe_fn)]
 
+#[cfg(feature = "files")]
+mod atomic_file;
 pub mod build;
+pub mod character;
 pub mod cook;
 pub mod fit;
+#[cfg(feature = "glam")]
+mod glam;
+mod menu;
 pub mod mesh;
 pub mod metrics;
+#[cfg(feature = "mint")]
+mod mint;
 pub mod motion;
+pub mod options;
 mod packed;
+mod parallel;
 #[cfg(feature = "parry")]
 pub mod parry;
 pub mod pose;
 pub mod probe;
 pub mod query;
+pub mod response;
+pub mod scene;
 pub mod shape;
 pub mod shape2;
+#[allow(unsafe_code)]
 pub mod simd;
+#[cfg(feature = "tobj")]
+mod tobj;
 pub mod tree;
 pub mod triangle;
 mod volume;
 
-pub use build::{BuildOptions, Builder, Collapse, Preset, SplitRule};
+#[cfg(feature = "files")]
+pub use atomic_file::AtomicFile;
+pub use character::Character;
+pub use menu::UnknownName;
 pub use mesh::Mesh;
 pub use motion::Motion;
+pub use options::{BuildOptions, Builder, Collapse, Preset, SplitRule};
 pub use pose::Pose;
 pub use probe::Probe;
 pub use query::Query;

@@ -1,10 +1,26 @@
-//! The relative pose `b_to_a` of two meshes: a rotation and a translation in f64.
+//! Poses: a rotation and a translation in f64. Questions about two meshes take their relative pose `b_to_a`;
+//! [`Pose::relative`] finds it from where the two stand in the world.
 
-use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
+use std::ops::Mul;
+
+use nalgebra::{Isometry3, Matrix3, Point3, Rotation3, Translation3, UnitQuaternion, Vector3};
 use thiserror::Error;
 
 /// Where mesh B stands in mesh A's frame: `x -> R x + t`.
+///
+/// ```
+/// use bvtree::Pose;
+/// use nalgebra::{Isometry3, Vector3};
+///
+/// // Two bodies in a world, as a physics engine holds them.
+/// let a: Pose = Isometry3::translation(1.0, 0.0, 0.0).into();
+/// let b: Pose = Isometry3::new(Vector3::new(1.0, 0.0, 5.0), Vector3::z()).into();
+/// let b_to_a = Pose::relative(&a, &b);
+/// assert_eq!(b_to_a.translation(), &Vector3::new(0.0, 0.0, 5.0));
+/// assert!((a * b_to_a * b.inverse()).translation().norm() < 1e-12);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "Parts", into = "Parts"))]
 pub struct Pose {
     rotation: Matrix3<f64>,
     translation: Vector3<f64>,
@@ -12,8 +28,34 @@ pub struct Pose {
     deviation: f64,
 }
 
+/// A pose as it is written and read: the matrix row by row.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(rename = "Pose")]
+struct Parts {
+    rotation: [[f64; 3]; 3],
+    translation: [f64; 3],
+}
+
+#[cfg(feature = "serde")]
+impl From<Pose> for Parts {
+    fn from(pose: Pose) -> Self {
+        Self { rotation: pose.rotation.transpose().into(), translation: pose.translation.into() }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Parts> for Pose {
+    type Error = PoseError;
+
+    fn try_from(parts: Parts) -> Result<Self, PoseError> {
+        Self::new(Matrix3::from(parts.rotation).transpose(), parts.translation.into())
+    }
+}
+
 /// Why a matrix and a vector are not a pose.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum PoseError {
     /// An entry of the rotation or the translation is NaN or infinite.
     #[error("a pose entry is not finite")]
@@ -27,6 +69,9 @@ pub enum PoseError {
     /// The matrix is orthonormal but mirrors (its determinant is negative).
     #[error("the matrix mirrors: its determinant is negative")]
     Mirrors,
+    /// The last row of a matrix of four rows is not 0, 0, 0, 1.
+    #[error("the matrix is not affine: its last row is not 0, 0, 0, 1")]
+    NotAffine,
 }
 
 impl Pose {
@@ -95,12 +140,70 @@ impl Pose {
         let rotation = self.rotation.transpose();
         Self::unchecked(rotation, -(rotation * self.translation))
     }
+
+    /// Where B stands in A's frame, given where both stand in the world (`A^-1 B`), rounded in f64. More exact than the
+    /// product where both are far from the world's origin and near each other; and of two that are turned alike, B is not turned
+    /// in A's frame, not by a rounding.
+    pub fn relative(a_to_world: &Self, b_to_world: &Self) -> Self {
+        let to_a = a_to_world.inverse_rotation();
+        let between = b_to_world.translation - a_to_world.translation;
+        let is_turned_alike = a_to_world.rotation == b_to_world.rotation;
+        let rotation = if is_turned_alike { Matrix3::identity() } else { to_a * b_to_world.rotation };
+        Self::unchecked(rotation, to_a * between)
+    }
+
+    /// The matrix's inverse: its transpose, but of a matrix that is off a rotation by more than rounding.
+    pub(crate) fn inverse_rotation(&self) -> Matrix3<f64> {
+        let transpose = self.rotation.transpose();
+        if self.deviation < 1e-14 { transpose } else { self.rotation.try_inverse().unwrap_or(transpose) }
+    }
+}
+
+impl Default for Pose {
+    /// [`Pose::identity`].
+    fn default() -> Self {
+        Self::identity()
+    }
+}
+
+impl Mul for Pose {
+    type Output = Self;
+
+    /// First the right pose, then the left one: `b_to_a * c_to_b` is C's pose in A's frame. Rounded in f64; the
+    /// [deviations](Pose::deviation) of both add up.
+    fn mul(self, first: Self) -> Self {
+        Self::unchecked(self.rotation * first.rotation, self.rotation * first.translation + self.translation)
+    }
 }
 
 impl From<Isometry3<f64>> for Pose {
     /// The isometry's matrix and translation. A unit quaternion always gives a rotation.
     fn from(isometry: Isometry3<f64>) -> Self {
         Self::unchecked(isometry.rotation.to_rotation_matrix().into_inner(), isometry.translation.vector)
+    }
+}
+
+impl From<Isometry3<f32>> for Pose {
+    /// The isometry in f64, its quaternion normalized there: f32 leaves it a little off.
+    fn from(isometry: Isometry3<f32>) -> Self {
+        let rotation = UnitQuaternion::new_normalize(isometry.rotation.cast::<f64>().into_inner());
+        Isometry3::from_parts(isometry.translation.cast(), rotation).into()
+    }
+}
+
+impl From<Pose> for Isometry3<f64> {
+    /// The pose, its matrix taken for the rotation it nearly is.
+    fn from(pose: Pose) -> Self {
+        let rotation = UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(pose.rotation));
+        Isometry3::from_parts(Translation3::from(pose.translation), rotation)
+    }
+}
+
+impl From<Pose> for Isometry3<f32> {
+    /// As to f64, then rounded.
+    fn from(pose: Pose) -> Self {
+        let Isometry3 { rotation, translation } = Isometry3::<f64>::from(pose);
+        Isometry3::from_parts(translation.cast(), UnitQuaternion::new_normalize(rotation.into_inner().cast()))
     }
 }
 

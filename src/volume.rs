@@ -1,10 +1,8 @@
 //! The kinds of bounding volume that a tree can be made of.
 
-use std::fmt;
-use std::str::FromStr;
-
 use nalgebra::Point3;
 
+use crate::menu::menu;
 use crate::shape::{Aabb, Obb, Sphere};
 
 /// The kind of volume in a tree: one for the whole tree.
@@ -18,39 +16,11 @@ pub enum VolumeKind {
     Sphere,
 }
 
-impl VolumeKind {
-    /// Every kind.
-    pub const ALL: [VolumeKind; 3] = [VolumeKind::Aabb, VolumeKind::Obb, VolumeKind::Sphere];
-
-    /// The lower-case name, as in file names and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            VolumeKind::Aabb => "aabb",
-            VolumeKind::Obb => "obb",
-            VolumeKind::Sphere => "sphere",
-        }
-    }
-}
-
-impl fmt::Display for VolumeKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for VolumeKind {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        Self::ALL
-            .into_iter()
-            .find(|kind| kind.name() == name)
-            .ok_or_else(|| format!("unknown volume kind '{name}': expected aabb, obb or sphere"))
-    }
-}
+menu!(VolumeKind, "volume kind", Aabb = "aabb", Obb = "obb", Sphere = "sphere");
 
 /// One bounding volume.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Volume {
     /// An axis-aligned box.
     Aabb(Aabb),
@@ -70,7 +40,7 @@ impl Volume {
         }
     }
 
-    /// The content, in cubed mesh units.
+    /// Its volume, in cubed mesh units.
     pub fn volume(&self) -> f64 {
         match self {
             Volume::Aabb(aabb) => aabb.volume(),

@@ -1,15 +1,13 @@
 //! Answers to different questions about two meshes agree with each other, and with those about the two swapped.
 
-mod oracle;
-
-use bvtree::query::{Impact, Relation, Within};
+use bvtree::query::{Relation, TimeOfImpact, Within};
 use bvtree::{BvTree, Mesh, Motion, Pose, Query, VolumeKind};
 use nalgebra::{Unit, UnitVector3, Vector3};
 use proptest::prelude::*;
 
-use oracle::meshes::{self, any_mesh, small_mesh};
-use oracle::poses::{meetings, near_rotations, quarter_turns, rotations};
-use oracle::{Rules, transposed};
+use crate::oracle::meshes::{self, any_mesh, small_mesh};
+use crate::oracle::poses::{meetings, near_rotations, quarter_turns, rotations};
+use crate::oracle::{Rules, transposed};
 
 fn cases(release: u32) -> ProptestConfig {
     let cases = if cfg!(debug_assertions) { release / 50 } else { release };
@@ -36,11 +34,11 @@ impl Scene {
     }
 
     fn hit(&mut self, pose: &Pose) -> bool {
-        self.query.intersects(&self.trees[0], &self.trees[1], pose).unwrap()
+        self.query.intersects(&self.trees[0], &self.trees[1], pose)
     }
 
     fn distance(&mut self, pose: &Pose) -> Option<f64> {
-        self.query.distance(&self.trees[0], &self.trees[1], pose).unwrap().map(|found| found.distance)
+        self.query.distance(&self.trees[0], &self.trees[1], pose).map(|found| found.distance)
     }
 
     /// All questions at one pose against each other. Returns whether there is contact.
@@ -49,42 +47,42 @@ impl Scene {
         let distance = self.distance(pose);
         let [a, b] = &self.trees;
         let query = &mut self.query;
-        let pairs = query.collect_pairs(a, b, pose).unwrap();
+        let pairs = query.collect_pairs(a, b, pose);
         assert_eq!(hit, !pairs.is_empty());
-        assert_eq!(query.count_pairs(a, b, pose), Ok(pairs.len() as u64));
-        let contacts = query.contacts(a, b, pose).unwrap();
+        assert_eq!(query.count_pairs(a, b, pose), pairs.len() as u64);
+        let contacts = query.contacts(a, b, pose);
         assert!(contacts.iter().map(|contact| contact.faces).eq(pairs.iter().copied()));
-        let patches = query.contact_patches(a, b, pose).unwrap();
+        let patches = query.contact_patches(a, b, pose);
         let mut in_patches: Vec<usize> = patches.iter().flat_map(|patch| patch.contacts.iter().copied()).collect();
         in_patches.sort_unstable();
         assert!(in_patches.into_iter().eq(0..contacts.len()), "each contact is in one patch");
 
         let Some(distance) = distance else {
             assert!(a.triangle_count() == 0 || b.triangle_count() == 0);
-            assert_eq!(query.relation(a, b, pose), Ok(Relation::Separate));
-            assert_eq!(query.within(a, b, pose, 1e300), Ok(Within::No { lower_bound: f64::INFINITY }));
+            assert_eq!(query.relation(a, b, pose), Relation::Separate);
+            assert_eq!(query.within(a, b, pose, 1e300), Within::No { lower_bound: f64::INFINITY });
             return false;
         };
         assert_eq!(distance == 0.0, hit);
-        assert_eq!(query.within(a, b, pose, distance), Ok(Within::Yes));
-        assert_eq!(query.within(a, b, pose, 0.0).unwrap().is_yes(), hit);
-        if let Within::No { lower_bound } = query.within(a, b, pose, 0.5 * distance).unwrap() {
+        assert_eq!(query.within(a, b, pose, distance), Within::Yes);
+        assert_eq!(query.within(a, b, pose, 0.0).is_yes(), hit);
+        if let Within::No { lower_bound } = query.within(a, b, pose, 0.5 * distance) {
             assert!(0.5 * distance <= lower_bound && lower_bound <= distance);
         } else {
             assert!(hit);
         }
-        let near = query.collect_within(a, b, pose, distance).unwrap();
+        let near = query.collect_within(a, b, pose, distance);
         assert_eq!(near[0].distance, distance);
         let touching: Vec<_> = near.iter().filter(|pair| pair.distance == 0.0).map(|pair| pair.faces).collect();
         assert_eq!(touching, pairs);
 
-        match query.relation(a, b, pose).unwrap() {
+        match query.relation(a, b, pose) {
             Relation::Separate | Relation::Undefined => assert!(!hit),
             Relation::Touching => assert!(hit),
             Relation::Crossing | Relation::AInB | Relation::BInA => {}
         }
-        let still = query.impact(a, b, &Motion::new(*pose, *pose), 0.0).unwrap();
-        assert_eq!(matches!(still, Impact::Touching(_)), hit);
+        let still = query.time_of_impact(a, b, &Motion::new(*pose, *pose), 0.0).unwrap();
+        assert_eq!(matches!(still, TimeOfImpact::Touching(_)), hit);
         hit
     }
 
@@ -92,24 +90,24 @@ impl Scene {
     /// nearer than it.
     fn check_separation(&mut self, pose: &Pose, direction: &UnitVector3<f64>) {
         let [a, b] = &self.trees;
-        let Some(found) = self.query.separation(a, b, pose, direction).unwrap() else {
+        let Some(found) = self.query.penetration_along(a, b, pose, direction) else {
             assert!(!self.hit(pose));
             return;
         };
         let moved = |by: f64| Pose::new(*pose.rotation(), pose.translation() + direction.into_inner() * by).unwrap();
-        let tolerance = 100.0 * self.rounding + 1e-9 * found.length;
-        for beyond in [tolerance, 3.0 * tolerance, 0.2 * found.length + tolerance, 2.0 * found.length + tolerance] {
-            let pose = moved(found.length + beyond);
+        let tolerance = 100.0 * self.rounding + 1e-9 * found.depth;
+        for beyond in [tolerance, 3.0 * tolerance, 0.2 * found.depth + tolerance, 2.0 * found.depth + tolerance] {
+            let pose = moved(found.depth + beyond);
             assert!(!self.hit(&pose), "contact {beyond:e} after {found:?}");
             assert!(self.distance(&pose).is_some_and(|distance| distance > 0.0));
         }
-        if found.length > tolerance {
-            let before = self.distance(&moved(found.length - tolerance)).unwrap();
+        if found.depth > tolerance {
+            let before = self.distance(&moved(found.depth - tolerance)).unwrap();
             assert!(before <= 2.0 * tolerance, "{before:e} apart {tolerance:e} before {found:?}");
         }
         let [a, b] = &self.trees;
-        let bound = self.query.penetration(a, b, pose).unwrap().unwrap();
-        let along = self.query.separation(a, b, pose, &bound.direction).unwrap().unwrap().length;
+        let bound = self.query.penetration(a, b, pose).unwrap();
+        let along = self.query.penetration_along(a, b, pose, &bound.direction).unwrap().depth;
         assert!((along - bound.upper_bound).abs() <= tolerance);
     }
 }
@@ -139,25 +137,25 @@ proptest! {
         let back = pose.inverse();
         prop_assert_eq!(scene.check(&pose), swapped.check(&back));
         let [tree_a, tree_b] = &scene.trees;
-        let (there, query) = (scene.query.collect_pairs(tree_a, tree_b, &pose).unwrap(), &mut swapped.query);
-        prop_assert_eq!(&there, &transposed(&query.collect_pairs(tree_b, tree_a, &back).unwrap()));
+        let (there, query) = (scene.query.collect_pairs(tree_a, tree_b, &pose), &mut swapped.query);
+        prop_assert_eq!(&there, &transposed(&query.collect_pairs(tree_b, tree_a, &back)));
         let relation = |relation| match relation {
             Relation::AInB => Relation::BInA,
             Relation::BInA => Relation::AInB,
             other => other,
         };
-        let expected = scene.query.relation(tree_a, tree_b, &pose).unwrap();
-        prop_assert_eq!(relation(query.relation(tree_b, tree_a, &back).unwrap()), expected);
+        let expected = scene.query.relation(tree_a, tree_b, &pose);
+        prop_assert_eq!(relation(query.relation(tree_b, tree_a, &back)), expected);
         let distances = [scene.query.distance(tree_a, tree_b, &pose), query.distance(tree_b, tree_a, &back)]
-            .map(|answer| answer.unwrap().map(|found| found.distance));
+            .map(|answer| answer.map(|found| found.distance));
         prop_assert!(distances[0].zip(distances[1]).is_none_or(|(x, y)| (x - y).abs() <= 1e-13 * x), "{:?}", distances);
         prop_assert_eq!(distances[0].is_some(), distances[1].is_some());
         let direction = Vector3::z_axis();
         let seen_by_b = Unit::new_unchecked(-(turn.transpose() * direction.into_inner()));
         let lengths = [
-            scene.query.separation(tree_a, tree_b, &pose, &direction),
-            query.separation(tree_b, tree_a, &back, &seen_by_b),
-        ].map(|answer| answer.unwrap().map(|found| found.length));
+            scene.query.penetration_along(tree_a, tree_b, &pose, &direction),
+            query.penetration_along(tree_b, tree_a, &back, &seen_by_b),
+        ].map(|answer| answer.map(|found| found.depth));
         prop_assert!(lengths[0].zip(lengths[1]).is_none_or(|(x, y)| (x - y).abs() <= 1e-12), "{:?}", lengths);
         prop_assert_eq!(lengths[0].is_some(), lengths[1].is_some());
     }
@@ -190,15 +188,15 @@ proptest! {
         let motion = Motion::new(start, end);
         let mut scene = Scene::new(&a, &b, &start, VolumeKind::Obb);
         let [tree_a, tree_b] = &scene.trees;
-        match scene.query.impact(tree_a, tree_b, &motion, 1e-6).unwrap() {
-            Impact::Touching(contact) => prop_assert!(contact.time == 0.0 && scene.hit(&start)),
-            Impact::Impact(contact) => {
+        match scene.query.time_of_impact(tree_a, tree_b, &motion, 1e-6).unwrap() {
+            TimeOfImpact::Touching(contact) => prop_assert!(contact.time == 0.0 && scene.hit(&start)),
+            TimeOfImpact::Impact(contact) => {
                 let pose = motion.at(contact.time);
                 prop_assert!(scene.distance(&pose).unwrap() <= 1e-6);
                 prop_assert!(scene.distance(&motion.at(0.999 * contact.time)).unwrap() > 0.0);
                 prop_assert!(!scene.hit(&start));
             }
-            Impact::Free => {
+            TimeOfImpact::Free => {
                 for i in 0..=20 {
                     prop_assert!(!scene.hit(&motion.at(f64::from(i) / 20.0)));
                 }
@@ -238,7 +236,7 @@ fn gliding_at_small_angles() {
     for angle in [1.0, 1e-1, 1e-2, 3e-3, 1e-3, 1e-6, 1e-9, 1e-12] {
         let direction = tilted(angle);
         let [a, b] = &scene.trees;
-        let length = scene.query.separation(a, b, &Pose::identity(), &direction).unwrap().unwrap().length;
+        let length = scene.query.penetration_along(a, b, &Pose::identity(), &direction).unwrap().depth;
         // Up through the square, or past its border at 2: there the triangle's part below it is still in.
         let up = 0.0078125 / direction.z;
         let beside = 3.0 / direction.x;
@@ -259,7 +257,7 @@ fn gliding_at_small_angles() {
     let [a, b] = &scene.trees;
     for angle in [1.0, 1e-2, 1e-4, 1e-6, 1e-9, 1e-12, 0.0] {
         let direction = tilted(angle);
-        let length = scene.query.separation(a, b, &Pose::identity(), &direction).unwrap().unwrap().length;
+        let length = scene.query.penetration_along(a, b, &Pose::identity(), &direction).unwrap().depth;
         let most = if angle == 0.0 { 3.0 } else { (1e-13 / direction.z).min(3.0 / direction.x) };
         assert!((0.0..=most * (1.0 + 1e-12)).contains(&length), "{length:e} at {angle:e}");
     }

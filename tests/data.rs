@@ -1,5 +1,7 @@
 //! The committed meshes of `data/` are what their generator writes, and are what their README says they are.
 
+#[path = "../examples/make_data/assembly.rs"]
+mod assembly;
 #[path = "../examples/make_data/meshes/mod.rs"]
 mod meshes;
 
@@ -133,6 +135,11 @@ fn closed() -> impl Iterator<Item = &'static str> {
 }
 
 #[test]
+fn the_assembly_is_what_its_generator_writes() {
+    assert_eq!(fs::read_to_string(data().join("assembly.json")).unwrap(), assembly::manifest());
+}
+
+#[test]
 fn the_generator_reproduces_the_files() {
     for (name, mesh) in meshes::ALL {
         // No assert_eq: a difference would print megabytes.
@@ -150,7 +157,7 @@ fn data_holds_these_meshes_and_little_else() {
         files.insert(entry.file_name().into_string().unwrap());
     }
     let mut expected: BTreeSet<String> = meshes::ALL.iter().map(|(name, _)| format!("{name}.obj")).collect();
-    expected.insert("README.md".to_owned());
+    expected.extend(["README.md", "assembly.json"].map(str::to_owned));
     assert_eq!(files, expected);
     assert!(bytes < 3_000_000, "{bytes} bytes");
 

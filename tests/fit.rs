@@ -1,14 +1,12 @@
 //! Fits against what they promise: they enclose, they are orthonormal, and the exact ones are optimal.
 
-mod point_sets;
-
 use bvtree::fit::{self, ObbFit, SmallestBall, SphereFit};
 use bvtree::shape::{Obb, Sphere};
 use bvtree::triangle::Triangle;
 use nalgebra::{Matrix3, Point3, Rotation3, Vector3};
 use proptest::prelude::*;
 
-use point_sets::{degenerate_sets, point_set};
+use crate::point_sets::{degenerate_sets, point_set};
 
 fn assert_orthonormal(axes: &Matrix3<f64>) {
     assert!((axes.transpose() * axes - Matrix3::identity()).amax() < 1e-14, "not orthonormal: {axes}");
@@ -41,7 +39,7 @@ fn assert_all_enclose(points: &[Point3<f64>]) {
     let corners = if triangles.is_empty() { &[] } else { points };
     for fit in ObbFit::ALL {
         // The search is slow; it has its own test.
-        if *fit != ObbFit::MinimumVolume {
+        if fit != ObbFit::MinimumVolume {
             assert_box_encloses(&fit.fit(points), points, fit.name());
             assert_box_encloses(&fit.fit_triangles(&triangles), corners, fit.name());
         }
@@ -218,13 +216,16 @@ fn nothing_gives_a_volume_of_zero_size_at_the_origin() {
 #[test]
 fn names_lead_back_to_the_fits() {
     for fit in ObbFit::ALL {
-        assert_eq!(fit.name().parse(), Ok(*fit));
+        assert_eq!(fit.name().parse(), Ok(fit));
     }
     for fit in SphereFit::ALL {
-        assert_eq!(fit.name().parse(), Ok(*fit));
+        assert_eq!(fit.name().parse(), Ok(fit));
     }
     let error = "rittr".parse::<SphereFit>().expect_err("no such fit");
-    assert!(error.to_string().contains("\"rittr\"") && error.to_string().contains("epos-14"), "{error}");
+    assert!(
+        error.to_string().contains("unknown sphere fit 'rittr'") && error.to_string().contains("epos-14"),
+        "{error}"
+    );
 }
 
 /// The corners of the cube [-1, 1]^3.

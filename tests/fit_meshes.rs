@@ -1,8 +1,6 @@
 //! Fits of the dataset's meshes: the near-exact box against an independent search, DiTO-14 against the near-exact box,
 //! the smallest ball against the others.
 
-mod dataset_folder;
-
 use std::path::PathBuf;
 
 use bvtree::fit::{self, ObbFit, SphereFit};
@@ -11,7 +9,7 @@ use nalgebra::{Matrix3, Point3, Quaternion, UnitQuaternion, Vector3};
 
 /// Names and vertices of the dataset's meshes; in debug builds, every 50th vertex of one of them.
 fn meshes() -> Vec<(String, Vec<Point3<f64>>)> {
-    let Some(folder) = dataset_folder::dataset() else { return Vec::new() };
+    let Some(folder) = crate::dataset_folder::dataset() else { return Vec::new() };
     let entries = std::fs::read_dir(folder.join("meshes")).unwrap();
     let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "obj"));

@@ -1,12 +1,10 @@
 //! Many poses at once against one after the other.
 
-mod oracle;
-
 use bvtree::query::{FacePair, many};
-use bvtree::{BvTree, Pose, Query, SimdLevel, VolumeKind};
+use bvtree::{BvTree, Pose, Query, VolumeKind};
 use nalgebra::{Isometry3, Vector3};
 
-use oracle::{Rules, meshes};
+use crate::oracle::{Rules, meshes};
 
 fn tree() -> BvTree {
     Rules::FINEST.tree(&meshes::torus(8, 6), VolumeKind::Obb)
@@ -29,18 +27,17 @@ fn in_pool<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
 fn answers_come_in_order_whatever_the_threads() {
     let (tree, poses) = (tree(), poses(150));
     let ask = |query: &mut Query, pose: &Pose| {
-        let pairs = query.collect_pairs(&tree, &tree, pose).unwrap();
+        let pairs = query.collect_pairs(&tree, &tree, pose);
         (pairs, query.stats())
     };
     let mut query = Query::new();
     let expected: Vec<_> = poses.iter().map(|pose| ask(&mut query, pose)).collect();
     assert!(expected.iter().any(|(pairs, _)| pairs.is_empty()) && expected.iter().any(|(pairs, _)| pairs.len() > 9));
     for threads in [1, 2, 5] {
-        let level = SimdLevel::detect();
-        assert_eq!(in_pool(threads, || many::map(&poses, level, ask)), expected);
+        assert_eq!(in_pool(threads, || many::map(&poses, Query::new, ask)), expected);
         let (mut asked, mut answers) = (Vec::new(), Vec::new());
         let done = in_pool(threads, || {
-            many::for_each_block(&poses, level, ask, |poses, block| {
+            many::for_each_block(&poses, Query::new, ask, |poses, block| {
                 assert_eq!(poses.len(), block.len());
                 asked.extend_from_slice(poses);
                 answers.extend(block);
@@ -56,9 +53,9 @@ fn answers_come_in_order_whatever_the_threads() {
 fn an_error_ends_it() {
     let (tree, poses) = (tree(), poses(150));
     let mut taken = 0;
-    let count = |query: &mut Query, pose: &Pose| query.count_pairs(&tree, &tree, pose).unwrap();
+    let count = |query: &mut Query, pose: &Pose| query.count_pairs(&tree, &tree, pose);
     let done = in_pool(2, || {
-        many::for_each_block(&poses, SimdLevel::detect(), count, |_, block| {
+        many::for_each_block(&poses, Query::new, count, |_, block| {
             taken += block.len();
             if taken > 20 { Err(taken) } else { Ok(()) }
         })
@@ -69,8 +66,8 @@ fn an_error_ends_it() {
 
 #[test]
 fn no_poses_have_no_answers() {
-    let none: Vec<FacePair> = many::map(&[(); 0], SimdLevel::Portable, |_, ()| unreachable!());
+    let none: Vec<FacePair> = many::map(&[(); 0], Query::new, |_, ()| unreachable!());
     assert_eq!(none, []);
     let ask = |_: &mut Query, (): &()| ();
-    assert_eq!(many::for_each_block(&[], SimdLevel::Portable, ask, |_, _| Err("no block")), Ok(()));
+    assert_eq!(many::for_each_block(&[], Query::new, ask, |_, _| Err("no block")), Ok(()));
 }

@@ -1,16 +1,15 @@
 //! Meshes: OBJ in all its forms against expected arrays and against `tobj`, errors with their lines, hostile input,
 //! the report against counting by definition, the digest against its documented bytes.
 
-mod dataset_folder;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
-use bvtree::mesh::{Group, Mesh, MeshError, ObjProblem};
-use dataset_folder::dataset;
+use crate::dataset_folder::dataset;
+use bvtree::mesh::{Boundary, Group, Mesh, MeshError, ObjProblem};
+use bvtree::{BuildOptions, BvTree};
 use nalgebra::Point3;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -389,6 +388,14 @@ fn assert_report_is_right(mesh: &Mesh, collinear: impl Fn(&[Point3<f32>; 3]) -> 
     assert_eq!(report.non_manifold_edges, count(|uses| uses.len() > 2));
     assert_eq!(report.inconsistent_edges, count(|uses| uses.len() == 2 && uses[0] == uses[1]));
     assert_eq!(report.components, components.len());
+    let unbalanced = count(|uses| 2 * uses.iter().filter(|&&forward| forward).count() != uses.len());
+    let boundary = match (count(|uses| uses.len() % 2 == 1), unbalanced) {
+        (0, 0) => Boundary::Oriented,
+        (0, _) => Boundary::Unoriented,
+        _ => Boundary::Open,
+    };
+    assert_eq!((report.boundary, mesh.boundary()), (boundary, boundary));
+    assert_eq!(BvTree::build(mesh, &BuildOptions::default()).unwrap().boundary(), boundary);
 }
 
 /// Exact for small integer coordinates.
@@ -427,6 +434,21 @@ fn zero_area_is_decided_exactly() {
     assert!(zero_area([[1.5, 2.0, 3.0], [1.5, 2.0, 3.0], [1.5, 2.0, 3.0]]));
     assert!(!zero_area([[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]));
     assert!(!zero_area([[0.0, 0.0, 0.0], [1.0, 1.0, 1.0], [1.0, 1.0, 1.000_000_1]]));
+}
+
+/// No edge is open, but the wall between the two halves ends at edges of three triangles: neither half is inside.
+#[test]
+fn a_bipyramid_with_an_inner_wall_is_not_closed() {
+    let bipyramid = "v 0 0 0\nv 2 0 0\nv 0 2 0\nv 1 1 2\nv 1 1 -2
+f 1 2 4\nf 2 3 4\nf 3 1 4\nf 2 1 5\nf 3 2 5\nf 1 3 5\n";
+    let of = |text: &str| read(text).unwrap();
+    assert_eq!(of(bipyramid).report().boundary, Boundary::Oriented);
+    let report = of(&format!("{bipyramid}f 1 2 3\n")).report();
+    assert_eq!((report.open_edges, report.non_manifold_edges), (0, 3));
+    assert!(!report.is_closed());
+    // Two walls make chambers that a path crosses in pairs.
+    let report = of(&format!("{bipyramid}f 1 2 3\nf 1 3 2\n")).report();
+    assert_eq!((report.boundary, report.is_closed()), (Boundary::Oriented, true));
 }
 
 #[test]

@@ -1,16 +1,16 @@
-//! Distance, within and clearance against the O(n*m) oracle and each other.
+//! ClosestPair, within and clearance against the O(n*m) oracle and each other.
 
-mod oracle;
+use std::sync::Arc;
 
-use bvtree::query::{Distance, DistanceOptions, FacePair, Within};
+use bvtree::query::{ClosestPair, DistanceOptions, DistanceTracker, FacePair, Within};
 use bvtree::triangle::Triangle;
 use bvtree::{Mesh, Pose, Query, VolumeKind};
 use nalgebra::{Isometry3, Matrix3, Rotation3, Vector3};
 use proptest::prelude::*;
 
-use oracle::meshes::{self, any_mesh};
-use oracle::poses::{meetings, near_rotations, quarter_turns, rotations};
-use oracle::{Rules, levels};
+use crate::oracle::meshes::{self, any_mesh};
+use crate::oracle::poses::{meetings, near_rotations, quarter_turns, rotations};
+use crate::oracle::{KINDS, Rules, levels};
 
 fn cases(release: u32) -> ProptestConfig {
     let cases = if cfg!(debug_assertions) { release / 250 } else { release };
@@ -41,29 +41,29 @@ fn check(a: &Mesh, b: &Mesh, b_to_a: &Pose, factor: f64) {
     let all = all_distances(a, b, b_to_a);
     let least = all.iter().map(|pair| pair.0).fold(f64::INFINITY, f64::min);
     let error = rounding(a, b, b_to_a, least.min(1e300));
-    for volume in VolumeKind::ALL {
-        let [tree_a, tree_b] = [a, b].map(|mesh| Rules::FINEST.tree(mesh, volume));
+    for kinds in KINDS {
+        let (tree_a, tree_b) = (Rules::FINEST.tree(a, kinds[0]), Rules::FINEST.tree(b, kinds[1]));
         for level in levels() {
             let mut query = Query::with_simd(level);
-            let answer = query.distance(&tree_a, &tree_b, b_to_a).unwrap();
-            let Some(Distance { distance, on_a, on_b, faces }) = answer else {
+            let answer = query.distance(&tree_a, &tree_b, b_to_a);
+            let Some(ClosestPair { distance, on_a, on_b, faces }) = answer else {
                 assert!(all.is_empty());
                 assert_eq!(
                     query.within(&tree_a, &tree_b, b_to_a, f64::INFINITY),
-                    Ok(Within::No { lower_bound: f64::INFINITY })
+                    Within::No { lower_bound: f64::INFINITY }
                 );
                 continue;
             };
-            assert!((distance - least).abs() <= error, "{volume}, {level}: {distance:e} instead of {least:e}");
+            assert!((distance - least).abs() <= error, "{kinds:?}, {level}: {distance:e} instead of {least:e}");
             assert_eq!(distance == 0.0, least == 0.0);
-            assert_eq!(distance == 0.0, query.intersects(&tree_a, &tree_b, b_to_a).unwrap());
+            assert_eq!(distance == 0.0, query.intersects(&tree_a, &tree_b, b_to_a));
             let of_faces = all.iter().find(|pair| pair.1 == faces).unwrap().0;
             assert!((of_faces - distance).abs() <= error);
             let place = on_a.coords.amax().max(on_b.coords.amax());
             assert!(((on_b - on_a).norm() - distance).abs() <= error + 1e-12 * place);
 
             for tolerance in [distance, distance * factor, distance / factor, 0.0, -1.0, f64::NAN, f64::INFINITY] {
-                match query.within(&tree_a, &tree_b, b_to_a, tolerance).unwrap() {
+                match query.within(&tree_a, &tree_b, b_to_a, tolerance) {
                     Within::Yes => assert!(distance <= tolerance, "{distance:e} is not within {tolerance:e}"),
                     Within::No { lower_bound } => {
                         assert!(
@@ -75,7 +75,7 @@ fn check(a: &Mesh, b: &Mesh, b_to_a: &Pose, factor: f64) {
                 }
             }
             check_pairs(
-                &mut query.collect_within(&tree_a, &tree_b, b_to_a, distance * factor).unwrap(),
+                &mut query.collect_within(&tree_a, &tree_b, b_to_a, distance * factor),
                 &all,
                 distance * factor,
             );
@@ -84,7 +84,7 @@ fn check(a: &Mesh, b: &Mesh, b_to_a: &Pose, factor: f64) {
     }
 }
 
-fn check_pairs(found: &mut [Distance], all: &[(f64, FacePair)], tolerance: f64) {
+fn check_pairs(found: &mut [ClosestPair], all: &[(f64, FacePair)], tolerance: f64) {
     assert!(found.windows(2).all(|pair| pair[0].distance <= pair[1].distance));
     let mut expected: Vec<FacePair> = all.iter().filter(|pair| pair.0 <= tolerance).map(|pair| pair.1).collect();
     let mut faces: Vec<FacePair> = found.iter().map(|pair| pair.faces).collect();
@@ -93,10 +93,10 @@ fn check_pairs(found: &mut [Distance], all: &[(f64, FacePair)], tolerance: f64) 
     assert_eq!(faces, expected);
 }
 
-fn check_options(query: &mut Query, [a, b]: [&bvtree::BvTree; 2], b_to_a: &Pose, exact: Distance, factor: f64) {
+fn check_options(query: &mut Query, [a, b]: [&bvtree::BvTree; 2], b_to_a: &Pose, exact: ClosestPair, factor: f64) {
     let distance = exact.distance;
     let exactly = DistanceOptions::default();
-    let mut ask = |options| query.distance_with(a, b, b_to_a, &options).unwrap();
+    let mut ask = |options| query.distance_with(a, b, b_to_a, &options);
     for upper_bound in [distance, distance * factor] {
         assert_eq!(ask(DistanceOptions { upper_bound, ..exactly }), Some(exact));
     }
@@ -111,11 +111,10 @@ fn check_options(query: &mut Query, [a, b]: [&bvtree::BvTree; 2], b_to_a: &Pose,
     assert!(
         absolute >= distance && absolute <= 2.0 * distance * (1.0 + 1e-12) && (absolute == 0.0) == (distance == 0.0)
     );
-    assert_eq!(ask(DistanceOptions { warm_start: true, ..exactly }), Some(exact));
 }
 
 proptest! {
-    #![proptest_config(cases(4000))]
+    #![proptest_config(cases(2000))]
 
     #[test]
     fn any_meshes_at_any_pose(
@@ -134,8 +133,8 @@ proptest! {
         check(&a, &b, &b_to_a, 1.5);
         let trees = [&a, &b].map(|mesh| Rules::FINEST.tree(mesh, VolumeKind::Obb));
         let mut query = Query::new();
-        let there = query.distance(&trees[0], &trees[1], &b_to_a).unwrap().map(|answer| answer.distance);
-        let back = query.distance(&trees[1], &trees[0], &b_to_a.inverse()).unwrap().map(|answer| answer.distance);
+        let there = query.distance(&trees[0], &trees[1], &b_to_a).map(|answer| answer.distance);
+        let back = query.distance(&trees[1], &trees[0], &b_to_a.inverse()).map(|answer| answer.distance);
         assert_eq!(there.is_some(), back.is_some());
         assert!(there.zip(back).is_none_or(|(x, y)| (x - y).abs() <= 1e-13 * x), "{there:?} and {back:?}");
     }
@@ -144,17 +143,15 @@ proptest! {
     #[test]
     fn a_warm_start_changes_nothing(
         (a, b) in (meshes::small_mesh(), meshes::small_mesh()),
-        steps in prop::collection::vec((rotations(), prop::array::uniform3(-3.0..3.0), any::<bool>()), 1..8),
+        steps in prop::collection::vec((rotations(), prop::array::uniform3(-3.0..3.0)), 1..8),
     ) {
-        let warm = DistanceOptions { warm_start: true, ..DistanceOptions::default() };
-        for volume in VolumeKind::ALL {
-            let trees = [&a, &b].map(|mesh| Rules::FINEST.tree(mesh, volume));
-            let mut query = Query::new();
-            for (rotation, shift, swap) in &steps {
+        for kinds in KINDS {
+            let [a, b] = [(&a, kinds[0]), (&b, kinds[1])].map(|(mesh, kind)| Arc::new(Rules::FINEST.tree(mesh, kind)));
+            let (mut query, mut tracker) = (Query::new(), DistanceTracker::new(&a, &b));
+            for (rotation, shift) in &steps {
                 let b_to_a = Pose::new(*rotation, Vector3::from(*shift)).unwrap();
-                let [a, b] = if *swap { [&trees[1], &trees[0]] } else { [&trees[0], &trees[1]] };
-                let answer = query.distance_with(a, b, &b_to_a, &warm);
-                assert_eq!(answer, Query::new().distance(a, b, &b_to_a));
+                let answer = tracker.distance(&mut query, &b_to_a);
+                assert_eq!(answer, Query::new().distance(&a, &b, &b_to_a));
             }
         }
     }
@@ -162,31 +159,34 @@ proptest! {
 
 /// Runs along steps of a path, warm and cold, with other questions in between where `mixed` says so.
 fn check_path(a: &Mesh, b: &Mesh, poses: &[Pose], mixed: u64) {
-    let warm = DistanceOptions { warm_start: true, ..DistanceOptions::default() };
-    for volume in VolumeKind::ALL {
-        let [tree_a, tree_b] = [a, b].map(|mesh| Rules::FINEST.tree(mesh, volume));
+    let exactly = DistanceOptions::default();
+    for kinds in KINDS {
+        let [tree_a, tree_b] =
+            [(a, kinds[0]), (b, kinds[1])].map(|(mesh, kind)| Arc::new(Rules::FINEST.tree(mesh, kind)));
         for level in levels() {
+            let mut query = Query::with_simd(level);
             // One is asked nothing but the path's steps.
-            let [mut query, mut cold, mut following] = [(); 3].map(|()| Query::with_simd(level));
+            let [mut tracker, mut following] = [(); 2].map(|()| DistanceTracker::new(&tree_a, &tree_b));
+            let mut swapped = DistanceTracker::new(&tree_b, &tree_a);
             for (step, b_to_a) in poses.iter().enumerate() {
                 match mixed >> (2 * (step % 32)) & 3 {
-                    0 => drop(query.distance_with(&tree_b, &tree_a, b_to_a, &warm)),
+                    0 => drop(swapped.distance(&mut query, b_to_a)),
                     1 => drop(query.intersects(&tree_a, &tree_b, b_to_a)),
                     _ => {}
                 }
-                let expected = cold.distance(&tree_a, &tree_b, b_to_a).unwrap();
-                let found = query.distance_with(&tree_a, &tree_b, b_to_a, &warm).unwrap();
-                assert_eq!(found, expected, "{volume}, {level}, step {step}");
-                let found = following.distance_with(&tree_a, &tree_b, b_to_a, &warm).unwrap();
-                assert_eq!(found, expected, "{volume}, {level}, step {step} of the path alone");
-                let Some(Distance { distance, .. }) = expected else { continue };
-                let bounded = DistanceOptions { upper_bound: distance, ..warm };
-                assert_eq!(query.distance_with(&tree_a, &tree_b, b_to_a, &bounded).unwrap(), expected);
+                let expected = query.distance(&tree_a, &tree_b, b_to_a);
+                let found = tracker.distance(&mut query, b_to_a);
+                assert_eq!(found, expected, "{kinds:?}, {level}, step {step}");
+                let found = following.distance(&mut query, b_to_a);
+                assert_eq!(found, expected, "{kinds:?}, {level}, step {step} of the path alone");
+                let Some(ClosestPair { distance, .. }) = expected else { continue };
+                let bounded = DistanceOptions { upper_bound: distance, ..exactly };
+                assert_eq!(tracker.distance_with(&mut query, b_to_a, &bounded), expected);
                 if distance > 0.0 {
-                    let none = DistanceOptions { upper_bound: 0.9 * distance, ..warm };
-                    assert_eq!(query.distance_with(&tree_a, &tree_b, b_to_a, &none).unwrap(), None);
-                    let loose = DistanceOptions { relative_tolerance: 0.1, ..warm };
-                    let loose = query.distance_with(&tree_a, &tree_b, b_to_a, &loose).unwrap().unwrap().distance;
+                    let none = DistanceOptions { upper_bound: 0.9 * distance, ..exactly };
+                    assert_eq!(tracker.distance_with(&mut query, b_to_a, &none), None);
+                    let loose = DistanceOptions { relative_tolerance: 0.1, ..exactly };
+                    let loose = tracker.distance_with(&mut query, b_to_a, &loose).unwrap().distance;
                     assert!(loose >= distance && loose <= distance * (1.1 + 1e-9));
                 }
             }
@@ -268,11 +268,11 @@ fn both_answers_of_within_come_early() {
     for volume in VolumeKind::ALL {
         let tree = Rules::FINEST.tree(&torus, volume);
         let mut query = Query::new();
-        let distance = query.distance(&tree, &tree, &near).unwrap().unwrap().distance;
+        let distance = query.distance(&tree, &tree, &near).unwrap().distance;
         let full = query.stats();
-        assert!(query.within(&tree, &tree, &near, 2.0 * distance).unwrap().is_yes());
+        assert!(query.within(&tree, &tree, &near, 2.0 * distance).is_yes());
         assert!(query.stats().volume_tests < full.volume_tests && query.stats().triangle_tests < 10);
-        let Within::No { lower_bound } = query.within(&tree, &tree, &near, 0.1 * distance).unwrap() else { panic!() };
+        let Within::No { lower_bound } = query.within(&tree, &tree, &near, 0.1 * distance) else { panic!() };
         assert!(query.stats().volume_tests < full.volume_tests && query.stats().triangle_tests == 0);
         assert!(lower_bound > 0.1 * distance && lower_bound <= distance);
     }
@@ -283,30 +283,34 @@ fn a_warm_start_and_tolerances_save_work() {
     let torus = meshes::torus(40, 30);
     let at = |x: f64| Pose::from(Isometry3::new(Vector3::new(x, 0.1, 0.2), Vector3::new(0.3, 0.1, 0.0)));
     for volume in VolumeKind::ALL {
-        let tree = Rules::FINEST.tree(&torus, volume);
-        let mut query = Query::new();
-        let mut work = |step: f64, options: &DistanceOptions| {
+        let tree = Arc::new(Rules::FINEST.tree(&torus, volume));
+        let (mut query, mut tracker) = (Query::new(), DistanceTracker::new(&tree, &tree));
+        let mut work = |step: f64, options: &DistanceOptions, is_warm: bool| {
             let steps = (0..20).map(|i| {
-                query.distance_with(&tree, &tree, &at(2.2 + step * f64::from(i)), options).unwrap();
+                let pose = at(2.2 + step * f64::from(i));
+                match is_warm {
+                    true => tracker.distance_with(&mut query, &pose, options),
+                    false => query.distance_with(&tree, &tree, &pose, options),
+                };
                 query.stats().volume_tests + query.stats().triangle_tests
             });
             steps.sum::<u64>()
         };
-        let warm_start = DistanceOptions { warm_start: true, ..DistanceOptions::default() };
-        let cold = work(0.01, &DistanceOptions::default());
-        let warm = work(0.01, &warm_start);
-        let loose = work(0.01, &DistanceOptions { relative_tolerance: 0.5, ..DistanceOptions::default() });
+        let exactly = DistanceOptions::default();
+        let cold = work(0.01, &exactly, false);
+        let warm = work(0.01, &exactly, true);
+        let loose = work(0.01, &DistanceOptions { relative_tolerance: 0.5, ..exactly }, false);
         assert!(warm < cold && loose < cold, "{volume}: cold {cold}, warm {warm}, loose {loose}");
         // The smaller the steps, the less there is to do.
-        let fine = work(1e-5, &warm_start);
+        let fine = work(1e-5, &exactly, true);
         assert!(5 * fine < cold, "{volume}: cold {cold}, in tiny steps {fine}");
         // Where triangles touch, and touched at the pose before, there is no more to do than without a start.
-        let mut touching = |options: &DistanceOptions| {
-            let found = query.distance_with(&tree, &tree, &at(0.5), options).unwrap().unwrap();
-            assert_eq!(found.distance, 0.0);
-            query.stats()
-        };
-        let cold = touching(&DistanceOptions::default());
-        assert_eq!(touching(&warm_start), cold, "{volume}");
+        let found = query.distance(&tree, &tree, &at(0.5)).unwrap();
+        assert_eq!(found.distance, 0.0);
+        let cold = query.stats();
+        for _ in 0..2 {
+            assert_eq!(tracker.distance(&mut query, &at(0.5)), Some(found));
+        }
+        assert_eq!(query.stats(), cold, "{volume}");
     }
 }

@@ -1,26 +1,27 @@
 //! Separation along a direction and the penetration bound, against `intersects` and known answers.
 
-mod oracle;
-mod solids;
-
 use bvtree::query::Penetration;
 use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query, VolumeKind};
 use nalgebra::{Isometry3, Matrix3, Unit, UnitVector3, Vector3};
 use proptest::prelude::*;
 
-use oracle::meshes::{grid, placed, soup, torus};
-use oracle::poses::{quarter_turns, rotations};
-use oracle::{levels, touching_pairs};
-use solids::{cuboid, dataset_trees, shifted};
+use crate::oracle::meshes::{grid, placed, soup, torus};
+use crate::oracle::poses::{quarter_turns, rotations};
+use crate::oracle::{KINDS, levels, touching_pairs};
+use crate::solids::{cuboid, dataset_trees, shifted};
 
 fn cases(release: u32) -> ProptestConfig {
     let cases = if cfg!(debug_assertions) { release / 40 } else { release };
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }
 
+fn tree(mesh: &Mesh, volume: VolumeKind) -> BvTree {
+    let options = BuildOptions { max_leaf_triangles: 2, ..BuildOptions::obbtree_rules(volume) };
+    BvTree::build(mesh, &options).unwrap()
+}
+
 fn trees(a: &Mesh, b: &Mesh, volume: VolumeKind) -> [BvTree; 2] {
-    let options = BuildOptions { max_leaf_triangles: 2, ..BuildOptions::described(volume) };
-    [a, b].map(|mesh| BvTree::build(mesh, &options).unwrap())
+    [tree(a, volume), tree(b, volume)]
 }
 
 fn directions() -> impl Strategy<Value = UnitVector3<f64>> {
@@ -32,14 +33,14 @@ fn directions() -> impl Strategy<Value = UnitVector3<f64>> {
 /// The separations by trees of all kinds on all levels, which must be one.
 fn separation(a: &Mesh, b: &Mesh, pose: &Pose, direction: &UnitVector3<f64>) -> Option<f64> {
     let mut lengths = Vec::new();
-    for volume in VolumeKind::ALL {
-        let [tree_a, tree_b] = trees(a, b, volume);
+    for kinds in KINDS {
+        let (tree_a, tree_b) = (tree(a, kinds[0]), tree(b, kinds[1]));
         for level in levels() {
-            lengths.push(Query::with_simd(level).separation(&tree_a, &tree_b, pose, direction).unwrap());
+            lengths.push(Query::with_simd(level).penetration_along(&tree_a, &tree_b, pose, direction));
         }
     }
     assert!(lengths.iter().all(|length| *length == lengths[0]), "{lengths:?}");
-    lengths[0].map(|separation| separation.length)
+    lengths[0].map(|separation| separation.depth)
 }
 
 /// The last contact of all pairs, and the last translation with contact that sampling finds.
@@ -82,7 +83,7 @@ proptest! {
         if let Some(length) = check(&a, &b, &pose, &direction) {
             // Where contact is in one point only, and that no fraction of a power of two, it is missed by a rounding.
             let [tree_a, tree_b] = trees(&a, &b, VolumeKind::Aabb);
-            let distance = Query::new().distance(&tree_a, &tree_b, &shifted(&pose, &direction, length)).unwrap();
+            let distance = Query::new().distance(&tree_a, &tree_b, &shifted(&pose, &direction, length));
             let distance = distance.unwrap().distance;
             prop_assert!(distance < 1e-12, "{} apart at {}", distance, length);
         }
@@ -145,7 +146,7 @@ fn penetration_of_boxes_is_the_least_overlap() {
         let [tree_a, tree_b] = trees(&a, &b, volume);
         let mut query = Query::new();
         let pose = Pose::from(Isometry3::translation(2.75, 1.0, -1.0));
-        let Penetration { upper_bound, direction } = query.penetration(&tree_a, &tree_b, &pose).unwrap().unwrap();
+        let Penetration { upper_bound, direction } = query.penetration(&tree_a, &tree_b, &pose).unwrap();
         assert!((upper_bound - 0.25).abs() < 1e-12 && (direction.x - 1.0).abs() < 1e-12, "{upper_bound} {direction:?}");
         // Turned with it, no axis helps.
         let turn = Isometry3::rotation(Vector3::new(0.3, 0.7, -0.2));
@@ -156,10 +157,10 @@ fn penetration_of_boxes_is_the_least_overlap() {
         .unwrap();
         let [tree_a, _] = trees(&turned, &b, volume);
         let bound = query.penetration(&tree_a, &tree_b, &Pose::from(turn * Isometry3::translation(2.75, 1.0, -1.0)));
-        let bound = bound.unwrap().unwrap();
+        let bound = bound.unwrap();
         assert!((bound.upper_bound - 0.25).abs() < 1e-5, "{bound:?}");
         let apart = Pose::from(Isometry3::translation(9.0, 0.0, 0.0));
-        assert_eq!(query.penetration(&tree_a, &tree_b, &apart).unwrap(), None);
+        assert_eq!(query.penetration(&tree_a, &tree_b, &apart), None);
     }
 }
 
@@ -171,14 +172,14 @@ fn penetration_is_a_separation() {
     for i in 0..10 {
         let turn = Vector3::new(0.1, 0.3, 0.2) * f64::from(i);
         let pose = Pose::from(Isometry3::new(Vector3::new(0.1 * f64::from(i), 0.3, 0.1), turn));
-        let Some(bound) = query.penetration(&a, &b, &pose).unwrap() else {
-            assert!(!query.intersects(&a, &b, &pose).unwrap());
+        let Some(bound) = query.penetration(&a, &b, &pose) else {
+            assert!(!query.intersects(&a, &b, &pose));
             continue;
         };
-        let length = query.separation(&a, &b, &pose, &bound.direction).unwrap().unwrap().length;
+        let length = query.penetration_along(&a, &b, &pose, &bound.direction).unwrap().depth;
         assert!((bound.upper_bound - length).abs() < 1e-12);
         for axis in [Vector3::x_axis(), Vector3::y_axis(), Vector3::z_axis()] {
-            assert!(query.separation(&a, &b, &pose, &axis).unwrap().unwrap().length >= bound.upper_bound);
+            assert!(query.penetration_along(&a, &b, &pose, &axis).unwrap().depth >= bound.upper_bound);
         }
     }
 }
@@ -193,17 +194,17 @@ fn dataset_meshes_come_free() {
         // The hits are at the end.
         for (i, pose) in all.iter().rev().take(poses).enumerate() {
             let direction = Unit::new_normalize(Vector3::new((i as f64).sin(), (1.7 * i as f64).cos(), 0.3));
-            let Some(found) = query.separation(&a, &b, pose, &direction).unwrap() else {
-                assert!(!query.intersects(&a, &b, pose).unwrap());
+            let Some(found) = query.penetration_along(&a, &b, pose, &direction) else {
+                assert!(!query.intersects(&a, &b, pose));
                 continue;
             };
             hits += 1;
-            let mut at = |s: f64| query.intersects(&a, &b, &shifted(pose, &direction, s)).unwrap();
+            let mut at = |s: f64| query.intersects(&a, &b, &shifted(pose, &direction, s));
             let tolerance = 1e-9 * size;
-            assert!(!at(found.length + tolerance), "contact after {found:?}");
-            assert!(found.length < tolerance || at(found.length - tolerance), "no contact before {found:?}");
+            assert!(!at(found.depth + tolerance), "contact after {found:?}");
+            assert!(found.depth < tolerance || at(found.depth - tolerance), "no contact before {found:?}");
             for k in 1..50 {
-                assert!(!at(found.length + 0.01 * f64::from(k) * size), "contact after {found:?}");
+                assert!(!at(found.depth + 0.01 * f64::from(k) * size), "contact after {found:?}");
             }
         }
     }

@@ -1,14 +1,12 @@
 //! What the preset `tight` promises, on the dataset's meshes: at every level no more volume than the described rules, and
 //! on average at least 15% less.
 
-mod dataset_folder;
-
 use std::fs;
 use std::path::PathBuf;
 
+use crate::dataset_folder::dataset;
 use bvtree::metrics::{MeshFacts, Tightness};
 use bvtree::{BuildOptions, BvTree, Mesh, Preset, VolumeKind};
-use dataset_folder::dataset;
 
 /// The dataset's meshes, where there are any; in debug the smaller ones.
 fn dataset_meshes() -> Vec<PathBuf> {
@@ -35,7 +33,7 @@ fn tight_trees_are_tighter_at_every_level() {
         for path in dataset_meshes() {
             let mesh = Mesh::load_obj(&path).unwrap();
             let facts = MeshFacts::new(&mesh);
-            let [tight, described] = [Preset::Tight.options(kind), BuildOptions::described(kind)]
+            let [tight, described] = [Preset::Tight.options(kind), BuildOptions::obbtree_rules(kind)]
                 .map(|options| Tightness::new(&BvTree::build(&mesh, &options).unwrap(), &facts));
             let ratios = ratios(&tight, &described);
             let what = format!("{} {kind}: {ratios:.4?}", path.display());

@@ -1,7 +1,8 @@
-//! Writes the meshes of `data/`: `cargo run --example make_data [DIR]`.
+//! Writes the meshes of `data/` and an assembly of them: `cargo run --example make_data [DIR]`.
 //!
-//! Every mesh is a function of nothing, so the files come out the same byte for byte; `tests/data.rs` checks that.
+//! Each is a function of nothing, so the files come out the same byte for byte; `tests/data.rs` checks that.
 
+mod assembly;
 mod meshes;
 
 use std::path::PathBuf;
@@ -15,5 +16,8 @@ fn main() -> io::Result<()> {
         fs::write(&path, mesh().to_string())?;
         println!("{}", path.display());
     }
+    let path = dir.join("assembly.json");
+    fs::write(&path, assembly::manifest())?;
+    println!("{}", path.display());
     Ok(())
 }

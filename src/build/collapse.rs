@@ -1,12 +1,13 @@
 //! The eight-wide collapse of least volume, by dynamic programming over the binary tree.
 //!
 //! As Ylitie, Karras and Laine 2017, "Efficient incoherent ray traversal on GPUs through compressed wide BVHs", section
-//! 3.1, with contents in place of areas and with a bound on the height.
+//! 3.1, with measures in place of areas and with a bound on the height.
 
 use smallvec::SmallVec;
 
 use super::binary::{Binary, Head, Place};
 use crate::packed::WIDTH;
+use crate::parallel;
 
 /// Subtrees with fewer triangles than this are one thread's work.
 const PARALLEL_FROM: usize = 1 << 10;
@@ -59,15 +60,15 @@ pub(super) struct LeastVolume {
 }
 
 impl LeastVolume {
-    /// The wide tree of least height, and among those of least sum, over its levels, of the contents of the volumes that
+    /// The wide tree of least height, and among those of least sum, over its levels, of the measures of the volumes that
     /// cover the mesh at that level.
     ///
-    /// `content` is that of the volume around a node's triangles. First of all, nodes of few triangles become leaves where
+    /// `measure` is that of the volume around a node's triangles. First of all, nodes of few triangles become leaves where
     /// that takes no more volume than the leaves below them.
-    pub(super) fn new(binary: &Binary, max_leaf_triangles: u32, content: impl Fn(Place) -> f64 + Sync) -> Self {
+    pub(super) fn new(binary: &Binary, max_leaf_triangles: u32, measure: impl Fn(Place) -> f64 + Sync) -> Self {
         let mut decisions = vec![Decision::default(); binary.stored_nodes()];
         let max_leaf_triangles = max_leaf_triangles as usize;
-        let programme = Programme { binary, max_leaf_triangles, content };
+        let programme = Programme { binary, max_leaf_triangles, measure };
         let Some(root) = binary.root() else { return Self { decisions, height: 0, split_depth: 0 } };
         let Subtree { height, depth, costs, .. } = programme.subtree(root, &mut decisions);
         let height = height + u32::from(costs[0][0].is_infinite());
@@ -136,7 +137,7 @@ struct Programme<'a, F> {
     binary: &'a Binary,
     max_leaf_triangles: usize,
     /// Of the volume around a node's triangles.
-    content: F,
+    measure: F,
 }
 
 impl<F: Fn(Place) -> f64 + Sync> Programme<'_, F> {
@@ -144,20 +145,20 @@ impl<F: Fn(Place) -> f64 + Sync> Programme<'_, F> {
     fn subtree(&self, place: Place, decisions: &mut [Decision]) -> Subtree {
         let (Some([left, right]), Some((decision, below))) = (self.binary.children(place), decisions.split_first_mut())
         else {
-            return Subtree::leaf((self.content)(place));
+            return Subtree::leaf((self.measure)(place));
         };
         let (left_below, right_below) = below.split_at_mut(right.node - left.node);
         let mut of_left = || self.subtree(left, left_below);
         let mut of_right = || self.subtree(right, right_below);
-        let (content, (left, right)) = if place.triangles < PARALLEL_FROM {
-            ((self.content)(place), (of_left(), of_right()))
+        let (measure, (left, right)) = if place.triangles < PARALLEL_FROM {
+            ((self.measure)(place), (of_left(), of_right()))
         } else {
-            rayon::join(|| (self.content)(place), || rayon::join(of_left, of_right))
+            parallel::join(|| (self.measure)(place), || parallel::join(of_left, of_right))
         };
-        if place.triangles <= self.max_leaf_triangles && content <= left.leaves + right.leaves {
-            return Subtree::leaf(content);
+        if place.triangles <= self.max_leaf_triangles && measure <= left.leaves + right.leaves {
+            return Subtree::leaf(measure);
         }
-        Subtree::joined(&left, &right, content, decision)
+        Subtree::joined(&left, &right, measure, decision)
     }
 }
 
@@ -174,11 +175,11 @@ struct Subtree {
 }
 
 impl Subtree {
-    fn leaf(content: f64) -> Self {
-        Self { height: 0, depth: 0, leaves: content, costs: Costs::default() }
+    fn leaf(measure: f64) -> Self {
+        Self { height: 0, depth: 0, leaves: measure, costs: Costs::default() }
     }
 
-    fn joined(left: &Self, right: &Self, content: f64, decision: &mut Decision) -> Self {
+    fn joined(left: &Self, right: &Self, measure: f64, decision: &mut Decision) -> Self {
         let leaves = left.leaves + right.leaves;
         let mut height = left.height.max(right.height);
         if Self::shared(left, right, height).0[WIDTH - 1].is_infinite() {
@@ -197,7 +198,7 @@ impl Subtree {
                 left_slots[k] = if takes_one { 0 } else { left_slots[k] };
             }
             decision.choices.put(spare, left_slots);
-            as_head = content - leaves + LEVEL_WEIGHT * shared[WIDTH - 1];
+            as_head = measure - leaves + LEVEL_WEIGHT * shared[WIDTH - 1];
         }
         Self { height, depth: 1 + left.depth.max(right.depth), leaves, costs }
     }
@@ -229,107 +230,5 @@ impl Subtree {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::build::binary::BinaryNode;
-
-    /// A binary tree of so many triangles, lopsided at random.
-    fn random_tree(triangles: usize, random: &mut u64, nodes: &mut Vec<BinaryNode>) {
-        if triangles == 1 {
-            return;
-        }
-        let node = nodes.len();
-        nodes.push(BinaryNode::PENDING);
-        let left = 1 + draw(random) % (triangles - 1);
-        random_tree(left, random, nodes);
-        let right_begins = nodes.len();
-        random_tree(triangles - left, random, nodes);
-        nodes[node] = BinaryNode::inner(triangles, right_begins - node, 0.0);
-    }
-
-    fn draw(random: &mut u64) -> usize {
-        *random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (*random >> 33) as usize
-    }
-
-    /// At random, and more for more triangles.
-    fn content(place: Place) -> f64 {
-        let mut random = (place.first << 32 | place.triangles) as u64;
-        place.triangles as f64 * (0.3 + (draw(&mut random) % 64) as f64 / 100.0)
-    }
-
-    /// The tree's recurrences without tables.
-    struct Naive<'a> {
-        binary: &'a Binary,
-        max_leaf_triangles: usize,
-    }
-
-    impl Naive<'_> {
-        /// None for a leaf, be it that it has become one.
-        fn children(&self, place: Place) -> Option<[Place; 2]> {
-            let children = self.binary.children(place)?;
-            let below = children.map(|child| self.leaves(child));
-            let merges = place.triangles <= self.max_leaf_triangles && content(place) <= below[0] + below[1];
-            (!merges).then_some(children)
-        }
-
-        /// The content of the leaves below.
-        fn leaves(&self, place: Place) -> f64 {
-            self.children(place).map_or(content(place), |[left, right]| self.leaves(left) + self.leaves(right))
-        }
-
-        fn depth(&self, place: Place) -> u32 {
-            self.children(place).map_or(0, |[left, right]| 1 + self.depth(left).max(self.depth(right)))
-        }
-
-        /// Least cost of what stands for `place` in so many slots.
-        fn least(&self, place: Place, slots: usize, height: u32) -> f64 {
-            let Some([left, right]) = self.children(place) else { return 0.0 };
-            let shared = |slots: usize, height: u32| {
-                let cost = |i| self.least(left, i, height) + self.least(right, slots - i, height);
-                (1..slots).map(cost).fold(f64::INFINITY, f64::min)
-            };
-            let below = if height == 0 { f64::INFINITY } else { shared(WIDTH, height - 1) };
-            (self.added(place) + LEVEL_WEIGHT * below).min(shared(slots, height))
-        }
-
-        /// What an inner node adds to the content of its leaves.
-        fn added(&self, place: Place) -> f64 {
-            content(place) - self.leaves(place)
-        }
-
-        /// The cost of the wide tree below `head`, found by walking it.
-        fn walked(&self, plan: &LeastVolume, head: Place, height: u32) -> f64 {
-            let children = plan.children(self.binary, head, height);
-            assert!(children.len() <= WIDTH && children.len() != 1);
-            assert_eq!(head.is_leaf(), self.children(head).is_none(), "what has become a leaf");
-            assert_eq!(children.is_empty(), head.is_leaf(), "the height suffices");
-            if head.is_leaf() {
-                return 0.0;
-            }
-            assert_eq!(children.iter().map(|child| child.triangles).sum::<usize>(), head.triangles);
-            let below = children.iter().map(|&child| self.walked(plan, child, height.saturating_sub(1)));
-            self.added(head) + LEVEL_WEIGHT * below.sum::<f64>()
-        }
-    }
-
-    #[test]
-    fn no_other_collapse_of_that_height_costs_less() {
-        let mut random = 1;
-        for (i, triangles) in (1..=20).chain([1, 2, 8, 9, 20]).enumerate() {
-            let mut nodes = Vec::new();
-            random_tree(triangles, &mut random, &mut nodes);
-            let binary = Binary::new(triangles, nodes);
-            let naive = Naive { binary: &binary, max_leaf_triangles: 1 + i % 3 };
-            let plan = LeastVolume::new(&binary, naive.max_leaf_triangles as u32, content);
-            let root = plan.root(&binary).unwrap();
-            let expected = naive.least(root, 1, plan.height);
-            let found = naive.walked(&plan, root, plan.height);
-            assert!((found - expected).abs() <= 1e-12, "{triangles} triangles: {found}, not {expected}");
-            assert_eq!(plan.split_depth, naive.depth(root));
-            if plan.height > 0 {
-                assert!(naive.least(root, 1, plan.height - 1).is_infinite(), "no lower tree");
-            }
-        }
-    }
-}
+#[path = "collapse_tests.rs"]
+mod tests;

@@ -2,9 +2,9 @@
 
 use bytemuck::{Pod, Zeroable};
 use nalgebra::Point3;
-use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
 use crate::mesh::Mesh;
+use crate::parallel;
 
 /// A triangle and its index in the mesh. A corner fills a register of four lanes; the fourth lanes of the first two hold the
 /// index's low and high half as numbers, for passes compute with whole registers, and an index's bits are a denormal's.
@@ -61,10 +61,9 @@ const MIN_LEN: usize = 1 << 12;
 
 /// The mesh's triangles in file order.
 pub(super) fn gather(mesh: &Mesh) -> Vec<Item> {
-    let vertices = mesh.vertices();
-    let item =
-        |(face, corners): (usize, &[u32; 3])| Item::new(corners.map(|vertex| &vertices[vertex as usize]), face as u32);
-    mesh.triangles().par_iter().with_min_len(MIN_LEN).enumerate().map(item).collect()
+    let (vertices, triangles) = (mesh.vertices(), mesh.triangles());
+    let item = |face: usize| Item::new(triangles[face].map(|vertex| &vertices[vertex as usize]), face as u32);
+    parallel::map_range(0..triangles.len(), MIN_LEN, item)
 }
 
 /// Brings the items into an order: after it, the item at `i` is the one that was at `order[i]`.

@@ -4,12 +4,11 @@
 //! are the same to the last bit on every machine; passes over many triangles go block by block, on any number of threads
 //! the same ones.
 
-use nalgebra::{Matrix3, Point3, Vector3};
-use rayon::iter::ParallelIterator;
-use rayon::slice::ParallelSlice;
+use nalgebra::{Matrix3, Vector3};
 
 use super::items::{self, Item};
 use crate::packed::Frame;
+use crate::parallel;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
 /// Least and greatest coordinates along three axes.
@@ -49,7 +48,7 @@ pub(super) fn by_blocks<T: Send>(items: &[Item], run: impl Fn(&[Item]) -> T + Sy
     if items.len() <= BLOCK {
         return run(items);
     }
-    let blocks: Vec<T> = items.par_chunks(BLOCK).map(&run).collect();
+    let blocks: Vec<T> = parallel::map_chunks(items, BLOCK, &run);
     blocks.into_iter().reduce(join).unwrap_or_else(|| run(items))
 }
 
@@ -82,17 +81,6 @@ pub(super) fn local_ranges(level: SimdLevel, items: &[Item], frame: &Frame, axes
     let Frame { origin, unit } = frame;
     let (origin, scale) = ([origin.x, origin.y, origin.z, 0.0], 1.0 / unit);
     by_blocks(items, |items| dispatch(level, RangesAlong { items, axes, origin, scale }), Ranges::joined)
-}
-
-/// The squares of the distances from some points to the corner farthest from each, in the frame's coordinates.
-pub(super) fn farthest_sq<const N: usize>(
-    level: SimdLevel,
-    items: &[Item],
-    frame: &Frame,
-    from: &[Point3<f64>; N],
-) -> [f64; N] {
-    let farther = |a: [f64; N], b: [f64; N]| std::array::from_fn(|i| a[i].max(b[i]));
-    by_blocks(items, |items| dispatch(level, Farthest { items, frame, from }), farther)
 }
 
 /// The corners' ranges along the coordinate axes; of equal zeros always the same ones.
@@ -251,46 +239,6 @@ impl Task for RangesAlong<'_> {
     }
 }
 
-struct Farthest<'a, const N: usize> {
-    items: &'a [Item],
-    frame: &'a Frame,
-    from: &'a [Point3<f64>; N],
-}
-
-impl<const N: usize> Task for Farthest<'_, N> {
-    type Output = [f64; N];
-
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) -> [f64; N] {
-        let Frame { origin, unit } = self.frame;
-        let origin = s.load64(&twice(&[origin.x, origin.y, origin.z, 0.0]));
-        // Scaling by a power of two is exact, hence may come last.
-        let from = self.from.map(|from| s.load64(&twice(&[from.x * unit, from.y * unit, from.z * unit, 0.0])));
-        let mut farthest_sq = [s.splat64(0.0); N];
-        let (twos, last) = items::corners_by_two(self.items);
-        let again = last.map(corner_twice);
-        for two in twos.iter().chain(again.as_ref()) {
-            let corners = s.sub64(s.widen(two), origin);
-            for (farthest_sq, &from) in farthest_sq.iter_mut().zip(&from) {
-                *farthest_sq = s.max64(length_sq(s, s.sub64(corners, from)), *farthest_sq);
-            }
-        }
-        farthest_sq.map(|farthest_sq| {
-            let farthest_sq = s.to_array64(farthest_sq);
-            let scale = 1.0 / unit;
-            farthest_sq[0].max(farthest_sq[4]) * scale * scale
-        })
-    }
-}
-
-/// The square of each half's length, in its four lanes.
-#[inline(always)]
-pub(super) fn length_sq<S: Simd>(s: S, offsets: S::F64x8) -> S::F64x8 {
-    let squares = s.mul64(offsets, offsets);
-    let sum = s.add64(s.spread64(squares, 0), s.spread64(squares, 1));
-    s.add64(sum, s.spread64(squares, 2))
-}
-
 struct Bounds<'a>(&'a [Item]);
 
 impl Task for Bounds<'_> {
@@ -309,116 +257,6 @@ impl Task for Bounds<'_> {
     }
 }
 
-/// Directions of which the extremes are looked for: the coordinate axes, the diagonals of faces and of the cube; three
-/// lanes idle.
-const DIRECTIONS: [[f32; 16]; 3] = [
-    [1., 0., 0., 1., 1., 1., 1., 0., 0., 1., 1., 1., 1., 0., 0., 0.],
-    [0., 1., 0., 1., -1., 0., 0., 1., 1., 1., 1., -1., -1., 0., 0., 0.],
-    [0., 0., 1., 0., 0., 1., -1., 1., -1., 1., -1., 1., -1., 0., 0., 0.],
-];
-
-/// Corners extremal along 13 directions, both ways: the corners' numbers, three for each item.
-pub(super) fn extremes(level: SimdLevel, items: &[Item]) -> [u32; 26] {
-    dispatch(level, Extremes(items))
-}
-
-struct Extremes<'a>(&'a [Item]);
-
-impl Task for Extremes<'_> {
-    type Output = [u32; 26];
-
-    #[inline(always)]
-    fn run<S: Simd>(self, _: S) -> [u32; 26] {
-        let (mut least, mut greatest) = ([f32::INFINITY; 16], [f32::NEG_INFINITY; 16]);
-        let (mut least_at, mut greatest_at) = ([0u32; 16], [0u32; 16]);
-        let mut number = 0;
-        for item in self.0 {
-            for corner in &item.corners {
-                for k in 0..16 {
-                    let [x, y, z] = [DIRECTIONS[0][k], DIRECTIONS[1][k], DIRECTIONS[2][k]];
-                    let along = x * corner[0] + y * corner[1] + z * corner[2];
-                    least_at[k] = if along < least[k] { number } else { least_at[k] };
-                    least[k] = if along < least[k] { along } else { least[k] };
-                    greatest_at[k] = if along > greatest[k] { number } else { greatest_at[k] };
-                    greatest[k] = if along > greatest[k] { along } else { greatest[k] };
-                }
-                number += 1;
-            }
-        }
-        std::array::from_fn(|i| if i < 13 { least_at[i] } else { greatest_at[i - 13] })
-    }
-}
-
-/// The corners farthest along each axis (columns), the first of equals, then those least far: their numbers, three for each
-/// item.
-pub(super) fn outermost(level: SimdLevel, items: &[Item], axes: &Matrix3<f64>) -> [u32; 6] {
-    dispatch(level, Outermost { items, axes })
-}
-
-struct Outermost<'a> {
-    items: &'a [Item],
-    axes: &'a Matrix3<f64>,
-}
-
-impl Task for Outermost<'_> {
-    type Output = [u32; 6];
-
-    #[inline(always)]
-    fn run<S: Simd>(self, _: S) -> [u32; 6] {
-        let rows = axis_rows(self.axes);
-        let (mut least, mut greatest) = ([f64::INFINITY; 4], [f64::NEG_INFINITY; 4]);
-        // As wide as what they go with, so that all is done in whole registers.
-        let (mut least_at, mut greatest_at) = ([0u64; 4], [0u64; 4]);
-        let mut number = 0;
-        for item in self.items {
-            for corner in &item.corners {
-                let [x, y, z] = [corner[0], corner[1], corner[2]].map(f64::from);
-                for k in 0..4 {
-                    let along = rows[0][k] * x + rows[1][k] * y + rows[2][k] * z;
-                    least_at[k] = if along < least[k] { number } else { least_at[k] };
-                    least[k] = if along < least[k] { along } else { least[k] };
-                    greatest_at[k] = if along > greatest[k] { number } else { greatest_at[k] };
-                    greatest[k] = if along > greatest[k] { along } else { greatest[k] };
-                }
-                number += 1;
-            }
-        }
-        std::array::from_fn(|i| if i < 3 { greatest_at[i] } else { least_at[i - 3] } as u32)
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::mesh::Mesh;
-
-    #[test]
-    fn one_pass_finds_what_two_find() {
-        let coordinate = |i: usize| ((i * i * 7919) % 1013) as f32 / 1013.0 - 0.3;
-        // Odd and even numbers of corners and of pairs of them; more than a block.
-        for triangles in [1, 2, 3, 4, 5, 8, 9, 2 * BLOCK + 3] {
-            let vertex = |i: usize| [coordinate(3 * i), coordinate(5 * i + 1), coordinate(7 * i + 2)].into();
-            let corners = |i: usize| [3 * i as u32, 3 * i as u32 + 1, 3 * i as u32 + 2];
-            let mesh =
-                Mesh::from_arrays((0..3 * triangles).map(vertex).collect(), (0..triangles).map(corners).collect());
-            let items = items::gather(&mesh.unwrap());
-            for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
-                let (ranges, found) = bounds_and_mean(level, &items);
-                let Ranges { lower, upper } = bounds(level, &items);
-                assert_eq!((ranges.lower, ranges.upper, found), (lower, upper, mean(level, &items)));
-                let sums = corner_sums(&items);
-                assert!((0..3).all(|k| (found[k] - sums[k] / (3 * triangles) as f64).abs() < 1e-12));
-            }
-        }
-    }
-
-    fn corner_sums(items: &[Item]) -> [f64; 3] {
-        let mut sums = [0.0; 3];
-        for item in items {
-            for (sum, x) in sums.iter_mut().zip(item.corner_sum()) {
-                *sum += x;
-            }
-        }
-        sums
-    }
-}
+#[path = "kernels_tests.rs"]
+mod tests;

@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn boxes_are_those_of_one_triangle_at_a_time() {
-        let options = BuildOptions::described(VolumeKind::Obb);
+        let options = BuildOptions::obbtree_rules(VolumeKind::Obb);
         let mut random = 1u64;
         let mut coordinate = |steps: u64| {
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -6,8 +6,8 @@ use std::ops::Range;
 
 use super::binary::{Binary, BinaryNode, Place};
 use super::items::{self, Item};
-use super::options::BuildOptions;
 use super::side::Side;
+use crate::options::BuildOptions;
 
 /// Leads to an inner node or a leaf, by its number among those.
 #[derive(Clone, Copy, Debug)]

@@ -1,29 +1,30 @@
-//! From a mesh to a tree: make a binary tree of the triangles, optimise it, gather its nodes into wide ones, fit and pack
+//! From a mesh to a tree: make a binary tree of the triangles, rotate it into a cheaper one, gather its nodes into wide ones, fit and pack
 //! the volumes.
 //!
 //! | Step | Choices | Source |
 //! |---|---|---|
-//! | [`Builder`] | `TopDown`, by a [`SplitRule`]: `Mean`, `Midpoint`, `Median` | the described rules |
+//! | [`Builder`] | `TopDown`, by a [`SplitRule`](crate::SplitRule): `Mean`, `Midpoint`, `Median` | OBBTree: Gottschalk, Lin and Manocha 1996 |
 //! | | `Sah`, `SahOfKind` | Goldsmith and Salmon 1987; binned as in Wald 2007 |
 //! | | `Ploc`, merging from below | Meister and Bittner 2018 |
-//! | `optimise` | passes of tree rotations | Kensler 2008 |
+//! | `rotation_passes` | passes of tree rotations | Kensler 2008 |
 //! | [`Collapse`] | `LargestFirst`, by area | Wald, Benthin and Boulos 2008 |
 //! | | `LeastVolume`, by dynamic programming | after Ylitie, Karras and Laine 2017 |
 //! | fits | see [`fit`](crate::fit) | |
 //!
-//! Every choice serves all three kinds of volume and gives the same answers to queries; [`Preset`] makes them for you.
+//! Every choice serves all three kinds of volume and gives the same answers to queries; [`Preset`](crate::Preset) makes them for you.
 //! Whichever it is, the tree depends on the mesh and the options alone, not on threads.
 
 mod binary;
 mod collapse;
+mod error;
+mod extremes;
+mod farthest;
 mod items;
 mod kernels;
 mod leaf_boxes;
 mod linked;
-mod options;
 mod pack;
 mod ploc;
-mod preset;
 mod ritter;
 mod rotations;
 mod sah;
@@ -34,12 +35,9 @@ mod triangles;
 mod volumes;
 mod wide;
 
-pub use options::{BuildError, BuildOptions, Builder, Collapse, SplitRule};
-pub use preset::Preset;
+pub use error::BuildError;
 
 use std::ops::Range;
-
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use binary::{Binary, Place};
 use collapse::LeastVolume;
@@ -51,20 +49,29 @@ pub(crate) use triangles::Triangles;
 use wide::Plan;
 
 use crate::mesh::Mesh;
+use crate::options::{BuildOptions, Builder, Collapse};
 use crate::packed::{self, Aabb8, Frame, Obb8, PADDING, Sphere8};
+use crate::parallel;
 use crate::shape::Aabb;
 use crate::simd::SimdLevel;
 use crate::tree::{BvTree, Meta, Owned};
 use crate::volume::VolumeKind;
 
-/// Builds a tree; [`BvTree::build`] is its public name.
-pub(crate) fn build(mesh: &Mesh, options: &BuildOptions) -> Result<BvTree, BuildError> {
-    let planned = Planned::new(mesh, options)?;
-    let mut nodes = vec![0; planned.words(&planned.nodes()) + PADDING];
-    planned.pack(planned.nodes(), &mut nodes);
-    let (meta, Triangles { vertices, corners, faces }) = planned.into_triangles(mesh);
-    let (polygons, groups) = (mesh.polygons.clone(), mesh.groups.clone());
-    Ok(BvTree::from_parts(meta, Owned { nodes, vertices, corners, faces, polygons, groups }))
+impl BvTree {
+    /// Builds a tree over all triangles of a mesh.
+    ///
+    /// The result depends on the mesh and the options alone, not on the number of threads of the rayon pool it runs in.
+    ///
+    /// # Errors
+    /// If the options allow no triangle in a leaf, or the tree would outgrow the format's numbering.
+    pub fn build(mesh: &Mesh, options: &BuildOptions) -> Result<Self, BuildError> {
+        let planned = Planned::new(mesh, options)?;
+        let mut nodes = vec![0; planned.words(&planned.nodes()) + PADDING];
+        planned.pack(planned.nodes(), &mut nodes);
+        let (meta, Triangles { vertices, corners, faces }) = planned.into_triangles(mesh);
+        let (polygons, groups) = (mesh.polygons.clone(), mesh.groups.clone());
+        Ok(Self::from_parts(meta, Owned { nodes, vertices, corners, faces, polygons, groups }))
+    }
 }
 
 /// A tree of which everything is known but its volumes: they are fitted part by part, so that they need not be in memory
@@ -81,9 +88,12 @@ pub(crate) struct Planned {
 
 impl Planned {
     pub(crate) fn new(mesh: &Mesh, options: &BuildOptions) -> Result<Self, BuildError> {
-        options.check()?;
-        // One thread makes everything, for what one has freed may not be of use to another.
-        let (planned, mesh_digest) = rayon::join(|| Self::without_digest(mesh, options), || mesh.digest());
+        if options.max_leaf_triangles == 0 {
+            return Err(BuildError::EmptyLeaves);
+        }
+        // One thread does all but the digest: allocators keep a pool for each, so that what one has freed may not serve
+        // another.
+        let (planned, mesh_digest) = parallel::join(|| Self::without_digest(mesh, options), || mesh.digest());
         let mut planned = planned?;
         planned.meta.mesh_digest = mesh_digest;
         Ok(planned)
@@ -100,27 +110,27 @@ impl Planned {
             // Which triangles share a leaf is decided by volume, from below.
             Collapse::LeastVolume => BuildOptions { max_leaf_triangles: 1, ..*options },
         };
-        let binary = match options.volume {
+        let binary = match options.kind {
             VolumeKind::Aabb | VolumeKind::Obb => binary_tree::<BoxSide>(level, &mut items, &bounds, &finest),
             VolumeKind::Sphere => binary_tree::<SphereSide>(level, &mut items, &bounds, &finest),
         };
         let (split_depth, plan) = match options.collapse {
-            Collapse::LargestFirst => rayon::join(|| binary.depth(), || Plan::new(&binary, None)),
+            Collapse::LargestFirst => parallel::join(|| binary.depth(), || Plan::new(&binary, None)),
             Collapse::LeastVolume => {
-                let content = match options.volume {
-                    VolumeKind::Aabb => volumes::content::<Aabb8>,
-                    VolumeKind::Obb => volumes::content::<Obb8>,
-                    VolumeKind::Sphere => volumes::content::<Sphere8>,
+                let measure = match options.kind {
+                    VolumeKind::Aabb => volumes::measure::<Aabb8>,
+                    VolumeKind::Obb => volumes::measure::<Obb8>,
+                    VolumeKind::Sphere => volumes::measure::<Sphere8>,
                 };
-                let content = |place: Place| content(level, &items[place.range()], options, &frame);
-                let collapse = LeastVolume::new(&binary, options.max_leaf_triangles, content);
+                let measure = |place: Place| measure(level, &items[place.range()], options, &frame);
+                let collapse = LeastVolume::new(&binary, options.max_leaf_triangles, measure);
                 (collapse.split_depth, Plan::new(&binary, Some(&collapse)))
             }
         };
         let plan = plan?;
-        // Where its nodes were is room for this.
+        // Before more is allocated, which then may have its memory.
         drop(binary);
-        let faces = items.par_iter().map(Item::face).collect();
+        let faces = parallel::map(&items, Item::face);
         let meta = Meta {
             options: *options,
             frame,
@@ -151,7 +161,7 @@ impl Planned {
     /// How many words consecutive nodes take.
     pub(crate) fn words(&self, nodes: &Range<usize>) -> usize {
         let volumes = self.plan.first_child(nodes.end) - self.plan.first_child(nodes.start);
-        volumes * packed::fields(self.meta.options.volume)
+        volumes * packed::fields(self.meta.options.kind)
     }
 
     /// Fits the volumes of consecutive nodes and packs them into the first of the words.
@@ -159,7 +169,7 @@ impl Planned {
         let Self { level, items, plan, meta: Meta { frame, options, .. }, .. } = self;
         let words = &mut words[..self.words(&nodes)];
         let packer = Packer { level: *level, plan, items, frame, options };
-        match options.volume {
+        match options.kind {
             VolumeKind::Aabb => packer.pack::<Aabb8>(nodes, words),
             VolumeKind::Obb => packer.pack::<Obb8>(nodes, words),
             VolumeKind::Sphere => packer.pack::<Sphere8>(nodes, words),
@@ -171,7 +181,7 @@ impl Planned {
         let Self { items, faces, plan, meta, .. } = self;
         // Giving much memory back takes a while.
         let reorder = || triangles::reorder(mesh, faces, plan.leaf_triangles());
-        let ((), triangles) = rayon::join(|| drop(items), reorder);
+        let ((), triangles) = parallel::join(|| drop(items), reorder);
         (meta, triangles)
     }
 }
@@ -185,7 +195,7 @@ fn binary_tree<S: Side>(level: SimdLevel, items: &mut Vec<Item>, bounds: &Aabb, 
     let mut tree = match options.builder {
         Builder::TopDown => {
             let binary = top_down::build(level, items, options);
-            if options.optimise == 0 {
+            if options.rotation_passes == 0 {
                 return binary;
             }
             Linked::new(&binary)
@@ -193,7 +203,7 @@ fn binary_tree<S: Side>(level: SimdLevel, items: &mut Vec<Item>, bounds: &Aabb, 
         Builder::Ploc => ploc::build::<S>(items, bounds, &middle),
     };
     let max_depth = tree.depth_below(tree.root).max(2 * top_down::median_from(items.len())).min(options.max_depth);
-    rotations::optimise::<S>(&mut tree, items, &middle, options.optimise, max_depth);
+    rotations::rotate::<S>(&mut tree, items, &middle, options.rotation_passes, max_depth);
     tree.flatten::<S>(items, &middle, options)
 }
 

@@ -2,15 +2,15 @@
 
 use std::ops::Range;
 
-use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, IntoParallelRefMutIterator, ParallelIterator};
 use smallvec::SmallVec;
 
 use super::items::Item;
 use super::leaf_boxes::LeafBoxes;
-use super::options::BuildOptions;
 use super::volumes::Fitted;
 use super::wide::{Plan, Planned};
+use crate::options::BuildOptions;
 use crate::packed::{Frame, WIDTH};
+use crate::parallel;
 use crate::simd::SimdLevel;
 
 /// Up to this many nodes are packed by one thread...
@@ -33,7 +33,7 @@ impl Packer<'_> {
             let middle = nodes.start + nodes.len() / 2;
             let children = self.plan.first_child(middle) - self.plan.first_child(nodes.start);
             let (left, right) = words.split_at_mut(children * V::FIELDS);
-            rayon::join(|| self.pack::<V>(nodes.start..middle, left), || self.pack::<V>(middle..nodes.end, right));
+            parallel::join(|| self.pack::<V>(nodes.start..middle, left), || self.pack::<V>(middle..nodes.end, right));
             return;
         }
         let mut rest = words;
@@ -48,7 +48,8 @@ impl Packer<'_> {
     fn node<V: Fitted>(&self, children: &[Planned], words: &mut [u32]) {
         let mut fields = [[0; 16]; WIDTH];
         let all_at_once = self.leaves::<V>(children);
-        let fit = |(lane, (fields, child)): (usize, (&mut [u32; 16], &Planned))| {
+        let fit = |lane: usize, fields: &mut [u32; 16]| {
+            let child = &children[lane];
             match &all_at_once {
                 Some(LeafBoxes { rows, fitted }) if fitted[lane] && child.triangles.len() == 1 => {
                     *fields = rows.map(|row| row[lane]);
@@ -60,12 +61,13 @@ impl Packer<'_> {
             }
             fields[V::FIELDS - 1] = child.below.to_word();
         };
+        let fields = &mut fields[..children.len()];
         if children.iter().any(|child| child.triangles.len() > TRIANGLES) {
-            fields.par_iter_mut().zip(children.par_iter()).enumerate().for_each(fit);
+            parallel::for_each_mut(fields, fit);
         } else {
-            fields.iter_mut().zip(children).enumerate().for_each(fit);
+            fields.iter_mut().enumerate().for_each(|(lane, fields)| fit(lane, fields));
         }
-        for (lane, fields) in fields[..children.len()].iter().enumerate() {
+        for (lane, fields) in fields.iter().enumerate() {
             for (row, &word) in fields[..V::FIELDS].iter().enumerate() {
                 words[row * children.len() + lane] = word;
             }

@@ -5,11 +5,10 @@
 //! at most [`RADIUS`] places away, and clusters that are each other's nearest merge. Near means that the volume around both
 //! has a small surface area, of the tree's own kind.
 
-use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};
-
 use super::items::Item;
 use super::linked::{Link, Linked};
 use super::side::Side;
+use crate::parallel;
 use crate::shape::Aabb;
 
 /// How many places away, on each side, neighbours are looked for.
@@ -69,7 +68,7 @@ fn nearest_neighbours<S: Side>(clusters: &[Cluster<S>]) -> Vec<usize> {
         let others = around.filter(|&j| j != i).map(|j| (area(j), order(j), j));
         others.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2))).map_or(i, |(.., j)| j)
     };
-    (0..clusters.len()).into_par_iter().with_min_len(CHUNK).map(nearest).collect()
+    parallel::map_range(0..clusters.len(), CHUNK, nearest)
 }
 
 /// By the interleaved bits of their centroids' places in the bounds (Morton 1966), then by their numbers in the mesh.
@@ -86,7 +85,7 @@ fn sort_along_morton_curve(items: &mut Vec<Item>, bounds: &Aabb) {
     let mut keys: Vec<(u64, u32, u32)> =
         (0u32..).zip(items.iter()).map(|(i, item)| (code(item), item.face(), i)).collect();
     keys.sort_unstable();
-    *items = keys.par_iter().map(|&(.., i)| items[i as usize]).collect();
+    *items = parallel::map(&keys, |&(.., i)| items[i as usize]);
 }
 
 /// Puts two zeros between the lowest 21 bits.

@@ -2,8 +2,9 @@
 
 use nalgebra::Point3;
 
+use super::farthest::length_sq;
 use super::items::{self, Item};
-use super::kernels::{corner_twice, length_sq, twice};
+use super::kernels::{corner_twice, twice};
 use crate::fit::{self, Growing};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 

@@ -9,7 +9,7 @@ use super::side::Side;
 /// changes places with a child of its sibling, or two grandchildren do, where that lowers the children's area most.
 ///
 /// A pass that makes the tree deeper than it was and than `max_depth` is undone.
-pub(super) fn optimise<S: Side>(tree: &mut Linked, items: &[Item], middle: &[f64; 3], passes: u32, max_depth: u32) {
+pub(super) fn rotate<S: Side>(tree: &mut Linked, items: &[Item], middle: &[f64; 3], passes: u32, max_depth: u32) {
     let root = tree.root;
     for _ in 0..passes {
         let max_depth = max_depth.max(tree.depth_below(root));

@@ -4,10 +4,10 @@ use nalgebra::{Matrix3, Vector3};
 
 use super::items::Item;
 use super::kernels::{self, Ranges};
-use super::options::SplitRule;
 use super::sah;
 use super::side::{BoxSide, SphereSide, SpreadSide};
 use crate::fit;
+use crate::options::SplitRule;
 use crate::simd::SimdLevel;
 use crate::volume::VolumeKind;
 

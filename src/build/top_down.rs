@@ -1,4 +1,4 @@
-//! The described top-down rule: cut a node by a plane across its longest axis, else its second, else its third, else
+//! The top-down rule of OBBTree (Gottschalk, Lin and Manocha 1996, section 4): cut a node by a plane across its longest axis, else its second, else its third, else
 //! it is a leaf.
 
 use smallvec::SmallVec;
@@ -6,19 +6,23 @@ use smallvec::SmallVec;
 use super::binary::{Binary, BinaryNode};
 use super::items::Item;
 use super::kernels;
-use super::options::{BuildOptions, Collapse, SplitRule};
 use super::split::{self, Split};
+use crate::options::{BuildOptions, Collapse, SplitRule};
 use crate::packed::WIDTH;
+use crate::parallel;
 use crate::simd::SimdLevel;
 
 /// Subtrees with fewer triangles than this are built by one thread.
 const PARALLEL_FROM: usize = 1 << 13;
 
-/// The nodes of subtrees with so many triangles or more get so many bytes of address space: glibc gives blocks larger than
-/// 32 MB back to the system when they are freed. A smaller one would raise the size from which it does (`mallopt`,
-/// M_MMAP_THRESHOLD), and it would keep what is freed later, 15 MB of 140.
-const APART_FROM: usize = 1 << 15;
-const APART: usize = if cfg!(all(target_env = "gnu", target_pointer_width = "64")) { 33 << 20 } else { 0 };
+/// A hint to one allocator, glibc's; nothing but peak memory depends on it (15 MB of 140 for a million triangles).
+///
+/// glibc maps large blocks one by one and gives them back when they are freed, but each block so freed, up to 32 MB, raises the
+/// size that it takes for large (`mallopt`, M_MMAP_THRESHOLD), so that it then keeps others. Room of more than 32 MB does
+/// not do that. It is address space only: what is not used is not touched. Subtrees of fewer triangles than
+/// [`ROOMY_FROM`] need so little that it does not matter.
+const ROOMY: usize = if cfg!(all(target_env = "gnu", target_pointer_width = "64")) { 33 << 20 } else { 0 };
+const ROOMY_FROM: usize = 1 << 15;
 
 /// Splits the triangles, one at least, into a binary tree and brings them into its order.
 pub(super) fn build(level: SimdLevel, items: &mut [Item], options: &BuildOptions) -> Binary {
@@ -43,8 +47,8 @@ struct Rule<'a> {
 impl Rule<'_> {
     /// There is a node less than triangles at most. Room that is not used is not touched, but growing would take a copy.
     fn room_for(items: &[Item]) -> Vec<BinaryNode> {
-        let apart = if items.len() >= APART_FROM { APART / size_of::<BinaryNode>() } else { 0 };
-        Vec::with_capacity(items.len().max(apart))
+        let hint = if items.len() >= ROOMY_FROM { ROOMY / size_of::<BinaryNode>() } else { 0 };
+        Vec::with_capacity(items.len().max(hint))
     }
 
     /// Appends the subtree in preorder.
@@ -64,7 +68,10 @@ impl Rule<'_> {
         let right_begins;
         if triangles >= PARALLEL_FROM {
             let mut right_nodes = Self::room_for(right);
-            rayon::join(|| self.subtree(left, depth + 1, nodes), || self.subtree(right, depth + 1, &mut right_nodes));
+            parallel::join(
+                || self.subtree(left, depth + 1, nodes),
+                || self.subtree(right, depth + 1, &mut right_nodes),
+            );
             right_begins = nodes.len();
             nodes.append(&mut right_nodes);
         } else {
@@ -81,13 +88,13 @@ impl Rule<'_> {
             return None;
         }
         let plane = if depth < self.median_from { self.options.split } else { SplitRule::Median };
-        split::partition(self.level, items, self.options.volume, plane)
+        split::partition(self.level, items, self.options.kind, plane)
     }
 
     /// Whether the triangles become leaves of one each, as children of one wide node, however they are split; then the
     /// half area of their box.
     fn all_leaves(&self, items: &[Item], depth: u32) -> Option<f32> {
-        let binary_is_final = self.options.optimise == 0 && self.options.collapse == Collapse::LargestFirst;
+        let binary_is_final = self.options.rotation_passes == 0 && self.options.collapse == Collapse::LargestFirst;
         let is_small = (2..=WIDTH).contains(&items.len()) && self.options.max_leaf_triangles == 1 && binary_is_final;
         if !is_small || depth.saturating_add(WIDTH.ilog2()) > self.options.max_depth {
             return None;

@@ -3,10 +3,9 @@
 use std::ops::Range;
 
 use nalgebra::Point3;
-use rayon::iter::{IntoParallelRefIterator, IntoParallelRefMutIterator, ParallelIterator};
-use rayon::slice::ParallelSliceMut;
 
 use crate::mesh::Mesh;
+use crate::parallel;
 use crate::tree::LAST_OF_LEAF;
 
 /// A tree's triangles in leaf order.
@@ -21,27 +20,28 @@ pub(crate) struct Triangles {
 
 /// The mesh's triangles for the faces in leaf order and the places of each leaf's.
 pub(super) fn reorder(mesh: &Mesh, faces: Vec<u32>, leaves: impl Iterator<Item = Range<usize>> + Send) -> Triangles {
-    let mut corners: Vec<[u32; 3]> = faces.par_iter().map(|&face| mesh.triangles()[face as usize]).collect();
-    let used = number_by_first_use(&mut corners, mesh.vertices().len());
+    let mut corners: Vec<[u32; 3]> = parallel::map(&faces, |&face| mesh.triangles()[face as usize]);
+    let used = number_by_first_use(&mut corners, mesh.vertices().len(), parallel::threads().min(PARTS));
     let vertex = |&vertex: &u32| mesh.vertices()[vertex as usize];
     let mark = || leaves.for_each(|leaf| corners[leaf.end - 1][0] |= LAST_OF_LEAF);
-    let (vertices, ()) = rayon::join(|| used.par_iter().map(vertex).collect(), mark);
+    let (vertices, ()) = parallel::join(|| parallel::map(&used, vertex), mark);
     Triangles { vertices, corners, faces }
 }
 
 /// At most so many parts of the triangles are numbered at once, for each takes memory.
 const PARTS: usize = 4;
 
-/// Numbers the vertices in the order of their first use, in place; returns those used in that order.
-fn number_by_first_use(corners: &mut [[u32; 3]], vertices: usize) -> Vec<u32> {
-    let length = corners.len().div_ceil(rayon::current_num_threads().min(PARTS)).max(1);
-    let parts: Vec<FirstUses> = corners.par_chunks_mut(length).map(|part| FirstUses::number(part, vertices)).collect();
+/// Numbers the vertices in the order of their first use, in place and in so many parts at once; returns those used in that
+/// order.
+fn number_by_first_use(corners: &mut [[u32; 3]], vertices: usize, parts: usize) -> Vec<u32> {
+    let length = corners.len().div_ceil(parts).max(1);
+    let parts: Vec<FirstUses> = parallel::map_chunks_mut(corners, length, |part| FirstUses::number(part, vertices));
     let mut parts = parts.into_iter();
     let mut all = parts.next().unwrap_or_default();
     // What a part has numbered for itself goes behind what came before.
     for (corners, part) in corners.chunks_mut(length).skip(1).zip(parts) {
         let numbers: Vec<u32> = part.used.into_iter().map(|vertex| all.number_of(vertex)).collect();
-        corners.par_iter_mut().for_each(|corners| *corners = corners.map(|number| numbers[number as usize]));
+        parallel::for_each_mut(corners, |_, corners| *corners = corners.map(|number| numbers[number as usize]));
     }
     all.used
 }
@@ -85,11 +85,10 @@ mod tests {
         // Few vertices used often, many never.
         let corner = |i: usize| (i * i * 7919 % 1013 * 3) as u32;
         let triangles: Vec<[u32; 3]> = (0..997).map(|i| [corner(i), corner(i + 5), corner(2 * i)]).collect();
-        for (length, threads) in [(0, 3), (1, 3), (3, 2), (997, 1), (997, 2), (997, 3), (997, 9)] {
+        for (length, parts) in [(0, 3), (1, 3), (3, 2), (997, 1), (997, 2), (997, 3), (997, 9)] {
             let triangles = &triangles[..length];
             let mut numbered = triangles.to_vec();
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let used = pool.install(|| number_by_first_use(&mut numbered, 3 * 1013));
+            let used = number_by_first_use(&mut numbered, 3 * 1013, parts);
             let mut expected: Vec<u32> = Vec::new();
             for &vertex in triangles.as_flattened() {
                 if !expected.contains(&vertex) {

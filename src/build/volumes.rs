@@ -5,12 +5,14 @@ use std::cmp::Ordering;
 use nalgebra::{Matrix3, Point3, Vector3};
 use smallvec::SmallVec;
 
+use super::extremes;
+use super::farthest::farthest_sq;
 use super::items::Item;
 use super::kernels::{self, Ranges};
 use super::leaf_boxes::{self, LeafBoxes};
-use super::options::BuildOptions;
 use super::ritter;
 use crate::fit::{self, ObbFit, SphereFit};
+use crate::options::BuildOptions;
 use crate::packed::{Aabb8, BallFit, BoxFit, Frame, Obb8, Sphere8, Volume8};
 use crate::shape::Aabb;
 use crate::simd::SimdLevel;
@@ -40,8 +42,8 @@ pub(super) trait Fitted: Volume8 {
     }
 }
 
-/// The content of the volume that will be stored for the triangles, in the frame's unit.
-pub(super) fn content<V: Fitted>(level: SimdLevel, items: &[Item], options: &BuildOptions, frame: &Frame) -> f64 {
+/// The measure (cubed length) of the volume that will be stored for the triangles, in the frame's unit.
+pub(super) fn measure<V: Fitted>(level: SimdLevel, items: &[Item], options: &BuildOptions, frame: &Frame) -> f64 {
     let mut words = [0; 16];
     V::pack(&V::fit(level, items, options, frame), &mut words);
     V::unpack(&words).volume()
@@ -99,7 +101,7 @@ impl Fitted for Sphere8 {
 /// The smallest ball about one of the centres.
 fn about<const N: usize>(level: SimdLevel, items: &[Item], frame: &Frame, centers: [Point3<f64>; N]) -> BallFit {
     let centers = centers.map(|center| frame.to_local(&center));
-    BallFit::new(centers, |centers| kernels::farthest_sq(level, items, frame, centers))
+    BallFit::new(centers, |centers| farthest_sq(level, items, frame, centers))
 }
 
 /// The eigenvectors of the covariance of the triangles' corners about their mean.
@@ -168,7 +170,7 @@ fn tight_axes_by_volume(level: SimdLevel, items: &[Item]) -> Matrix3<f64> {
             }
             let known = seen.len();
             // Those on the box's faces.
-            for point in kernels::outermost(level, items, &axes).map(|corner| corner_of(items, corner)) {
+            for point in extremes::outermost(level, items, &axes).map(|corner| corner_of(items, corner)) {
                 if !seen.contains(&point) {
                     seen.push(point);
                 }
@@ -215,7 +217,7 @@ fn seen_points(level: SimdLevel, items: &[Item]) -> SmallVec<[Point3<f64>; 48]> 
     if items.len() <= SEE_ALL {
         return all_points(items);
     }
-    let mut corners = kernels::extremes(level, items);
+    let mut corners = extremes::extremes(level, items);
     corners.sort_unstable();
     let distinct = corners.chunk_by(|a, b| a == b).map(|same| corner_of(items, same[0]));
     distinct.collect()

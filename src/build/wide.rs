@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelExtend, ParallelIterator};
 use smallvec::SmallVec;
 
 use super::binary::{Binary, Place};
 use super::collapse::LeastVolume;
-use super::options::BuildError;
+use super::error::BuildError;
 use crate::packed::{NodeRef, WIDTH};
+use crate::parallel;
 
 /// Nodes in the order of the file: a node's children stand together, below them one child's subtree after the other.
 /// They have no volumes yet.
@@ -71,10 +71,7 @@ impl Chooser<'_> {
     /// Whether what is below the places is worth a second thread and the memory to join what both have planned. Not
     /// with a `collapse`, which takes much longer than its plan.
     fn are_shared(&self, places: &[Place]) -> bool {
-        places.len() > 1
-            && triangles(places) >= PARALLEL_FROM
-            && self.collapse.is_none()
-            && rayon::current_num_threads() > 1
+        places.len() > 1 && triangles(places) >= PARALLEL_FROM && self.collapse.is_none() && parallel::threads() > 1
     }
 }
 
@@ -125,7 +122,7 @@ impl Plan {
         let (left, right) = places.split_at(places.len() / 2);
         let mut later = Self::with_room_for(right);
         let (mut below, below_right) =
-            rayon::join(|| self.below(chooser, left, depth), || later.below(chooser, right, depth));
+            parallel::join(|| self.below(chooser, left, depth), || later.below(chooser, right, depth));
         let children = self.children.len();
         self.append(later);
         below.extend(below_right.into_iter().map(|below| moved(below, children)));
@@ -148,9 +145,9 @@ impl Plan {
     fn append(&mut self, later: Self) {
         let children = self.children.len();
         let node = |node: WideNode| WideNode { first_child: node.first_child + children as u32, ..node };
-        self.nodes.par_extend(later.nodes.into_par_iter().with_min_len(MIN_LEN).map(node));
+        parallel::extend(&mut self.nodes, later.nodes, MIN_LEN, node);
         let child = |child: Child| Child { below: moved(child.below, children), ..child };
-        self.children.par_extend(later.children.into_par_iter().with_min_len(MIN_LEN).map(child));
+        parallel::extend(&mut self.children, later.children, MIN_LEN, child);
         self.depth = self.depth.max(later.depth);
         self.leaves += later.leaves;
         self.leaf_triangles_max = self.leaf_triangles_max.max(later.leaf_triangles_max);

@@ -1,17 +1,23 @@
 //! Cooking without the tree in memory: the file is written while its volumes are fitted.
 
 use std::io::{Seek, SeekFrom, Write};
+#[cfg(feature = "files")]
 use std::path::Path;
 
 use xxhash_rust::xxh3::Xxh3;
 
-use super::header::{self, Header};
-use super::sections::{Counts, Layout};
-use super::write::{write_atomically, write_gap};
-use super::{CookError, groups};
-use crate::build::{BuildOptions, Planned, Triangles};
+use super::error::CookError;
+use super::groups;
+use super::header::Header;
+use super::sections::{Counts, HEADER_BYTES, Layout};
+#[cfg(feature = "files")]
+use super::write::write_atomically;
+use super::write::write_gap;
+use crate::build::{Planned, Triangles};
 use crate::mesh::Mesh;
+use crate::options::BuildOptions;
 use crate::packed::PADDING;
+use crate::parallel;
 use crate::tree::BvTree;
 
 /// Nodes are fitted and then written in about so many parts...
@@ -22,10 +28,11 @@ const GREATEST_PART: usize = 1 << 15;
 
 impl BvTree {
     /// Builds a tree straight into a cooked file and opens it: the file and the tree are those of [`BvTree::build`] and
-    /// [`BvTree::save`], at about half the memory. What was just written is not checked again.
+    /// [`BvTree::save`], at about half the memory. What was just written is read again, but not checked.
     ///
     /// # Errors
     /// As [`BvTree::build`], [`BvTree::save`] and [`BvTree::open_trusted`].
+    #[cfg(feature = "files")]
     pub fn cook(mesh: &Mesh, options: &BuildOptions, path: impl AsRef<Path>) -> Result<Self, CookError> {
         let path = path.as_ref();
         write_atomically(path, |file| Self::cook_to(mesh, options, file))?;
@@ -42,13 +49,13 @@ impl BvTree {
     /// As [`BvTree::build`], and those of the writer.
     pub fn cook_to(mesh: &Mesh, options: &BuildOptions, writer: impl Write + Seek + Send) -> Result<(), CookError> {
         // Otherwise, for every part, this thread would wait and wake the pool's: a third as long again with two.
-        rayon::scope(|_| Self::cook_in_pool(mesh, options, writer))
+        parallel::within_pool(|| Self::cook_in_pool(mesh, options, writer))
     }
 
     fn cook_in_pool(mesh: &Mesh, options: &BuildOptions, mut writer: impl Write + Seek) -> Result<(), CookError> {
         let planned = Planned::new(mesh, options)?;
         let begin = writer.stream_position()?;
-        writer.write_all(&[0; header::BYTES])?;
+        writer.write_all(&[0; HEADER_BYTES])?;
         let mut layout = Layout::after_header();
 
         let mut hasher = Xxh3::new();

@@ -53,6 +53,12 @@ pub enum CookError {
         /// Checksum of the bytes.
         computed: u64,
     },
+    /// A buffer does not lie where its arrays could be used in place.
+    #[error("the buffer does not begin at a multiple of {alignment} bytes")]
+    Misaligned {
+        /// What it should be a multiple of.
+        alignment: usize,
+    },
     /// A header field has a value that it can't have.
     #[error("header byte {offset}: {field} is {found}, expected {expected}")]
     Field {
@@ -101,12 +107,12 @@ pub enum CookError {
     },
     /// The tree in the file is not sound although its checksums are right.
     #[error("not a sound tree: {0}")]
-    Defect(#[from] TreeDefect),
+    Defect(TreeDefect),
     /// There is no tree to be cooked.
-    #[error("{0}")]
+    #[error(transparent)]
     Build(#[from] BuildError),
     /// Reading or writing failed.
-    #[error("{0}")]
+    #[error(transparent)]
     Io(#[from] io::Error),
     /// The file that one of the other errors is about.
     #[error("{}: {error}", path.display())]
@@ -116,4 +122,10 @@ pub enum CookError {
         /// What is wrong with it.
         error: Box<CookError>,
     },
+}
+
+impl From<TreeDefect> for CookError {
+    fn from(defect: TreeDefect) -> Self {
+        Self::Defect(defect)
+    }
 }

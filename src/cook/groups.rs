@@ -1,6 +1,6 @@
 //! The groups section: for each run its first triangle (u32), its name's length in bytes (u64) and its name.
 
-use super::CookError;
+use super::error::CookError;
 use crate::mesh::Group;
 
 pub(super) fn encode(groups: &[Group]) -> Vec<u8> {

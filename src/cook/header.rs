@@ -1,20 +1,16 @@
 //! The header, byte for byte: `FORMAT.md` has the table.
 
 use nalgebra::Point3;
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use xxhash_rust::xxh3::Xxh3;
 
-use super::CookError;
-use super::sections::{self, Counts, Section};
-use crate::build::{BuildOptions, Builder, Collapse, SplitRule};
-use crate::fit::{ObbFit, SphereFit};
+use super::codes::Coded;
+use super::error::CookError;
+use super::sections::{self, Counts, HEADER_BYTES, Section};
 use crate::mesh::Mesh;
+use crate::options::BuildOptions;
 use crate::packed::{Frame, NodeRef};
 use crate::shape::Aabb;
 use crate::tree::Meta;
-use crate::volume::VolumeKind;
-
-/// Length of the header; the first section follows.
-pub(super) const BYTES: usize = 384;
 
 /// The first bytes of every cooked file. The eighth bit catches 7-bit transfers, the line ends catch text mode.
 pub const MAGIC: [u8; 8] = *b"\x89BVT\r\n\x1a\n";
@@ -25,12 +21,6 @@ pub const FORMAT_VERSION: u32 = 1;
 /// Place of the header's own checksum; it counts as zero there.
 const CHECKSUM_AT: usize = 24;
 
-/// In the order of their numbers in the file.
-const KINDS: [VolumeKind; 3] = VolumeKind::ALL;
-const SPLITS: [SplitRule; 5] = SplitRule::ALL;
-const BUILDERS: [Builder; 2] = Builder::ALL;
-const COLLAPSES: [Collapse; 2] = Collapse::ALL;
-
 #[derive(Clone, Debug)]
 pub(super) struct Header {
     pub(super) file_bytes: u64,
@@ -40,24 +30,24 @@ pub(super) struct Header {
 }
 
 impl Header {
-    pub(super) fn encode(&self) -> [u8; BYTES] {
+    pub(super) fn encode(&self) -> [u8; HEADER_BYTES] {
         let Meta { options, frame, bounds, .. } = &self.meta;
-        let mut fields = Writer { bytes: [0; BYTES], at: 0 };
+        let mut fields = Writer { bytes: [0; HEADER_BYTES], at: 0 };
         fields.put(MAGIC);
         fields.put(FORMAT_VERSION.to_le_bytes());
         fields.skip(4);
         fields.put(self.file_bytes.to_le_bytes());
         fields.skip(8);
-        fields.put([number_of(&KINDS, options.volume)]);
-        fields.put([number_of(&SPLITS, options.split)]);
-        fields.put([number_of(ObbFit::ALL, options.obb_fit)]);
-        fields.put([number_of(SphereFit::ALL, options.sphere_fit)]);
-        fields.put([number_of(&BUILDERS, options.builder)]);
-        fields.put([number_of(&COLLAPSES, options.collapse)]);
+        fields.put([options.kind.code()]);
+        fields.put([options.split.code()]);
+        fields.put([options.obb_fit.code()]);
+        fields.put([options.sphere_fit.code()]);
+        fields.put([options.builder.code()]);
+        fields.put([options.collapse.code()]);
         fields.skip(2);
         fields.put(options.max_depth.to_le_bytes());
         fields.put(options.max_leaf_triangles.to_le_bytes());
-        fields.put(options.optimise.to_le_bytes());
+        fields.put(options.rotation_passes.to_le_bytes());
         fields.skip(12);
         for x in frame.origin.iter().chain([&frame.unit]).chain(bounds.lower.iter()).chain(bounds.upper.iter()) {
             fields.put(x.to_le_bytes());
@@ -81,20 +71,20 @@ impl Header {
         bytes
     }
 
-    /// Reads and checks the header of a file with these bytes: afterwards all sections lie inside.
-    pub(super) fn decode(file: &[u8]) -> Result<Self, CookError> {
-        let actual = file.len() as u64;
+    /// Reads and checks the header of a file that begins with these bytes and is `actual` bytes long: afterwards all
+    /// sections lie inside.
+    pub(super) fn decode(file: &[u8], actual: u64) -> Result<Self, CookError> {
         if !file.starts_with(&MAGIC[..file.len().min(MAGIC.len())]) || file.is_empty() {
             return Err(CookError::NotCooked);
         }
-        let too_short = CookError::Truncated { actual, expected: BYTES as u64 };
+        let too_short = CookError::Truncated { actual, expected: HEADER_BYTES as u64 };
         let mut fields = Reader { rest: file, at: MAGIC.len() };
         match file.get(8..12).map(|_| u32::from_le_bytes(fields.take())) {
             Some(FORMAT_VERSION) => (),
             Some(found) => return Err(CookError::Version { found, supported: FORMAT_VERSION }),
             None => return Err(too_short),
         }
-        let Some(bytes) = file.first_chunk::<BYTES>() else {
+        let Some(bytes) = file.first_chunk::<HEADER_BYTES>() else {
             return Err(too_short);
         };
         fields.zeros(4)?;
@@ -110,21 +100,21 @@ impl Header {
             return Err(CookError::Checksum { part: "header", stored, computed });
         }
         let header = Self::decode_fields(fields, file_bytes)?;
-        sections::check(&header.sections, &header.counts, header.meta.options.volume, BYTES as u64, file_bytes)?;
+        sections::check(&header.sections, &header.counts, header.meta.options.kind, file_bytes)?;
         Ok(header)
     }
 
     fn decode_fields(mut fields: Reader<'_>, file_bytes: u64) -> Result<Self, CookError> {
-        let volume = fields.choice("volume kind", &KINDS, "0 (aabb), 1 (obb) or 2 (sphere)")?;
-        let split = fields.choice("split rule", &SPLITS, "0 (mean) to 4 (sah-of-kind)")?;
-        let obb_fit = fields.choice("box fit", ObbFit::ALL, "0 (vertex-covariance) to 9 (tight-volume)")?;
-        let sphere_fit = fields.choice("sphere fit", SphereFit::ALL, "0 (ritter) to 6 (aabb-center)")?;
-        let builder = fields.choice("builder", &BUILDERS, "0 (top-down) or 1 (ploc)")?;
-        let collapse = fields.choice("collapse", &COLLAPSES, "0 (largest-first) or 1 (least-volume)")?;
+        let kind = fields.choice("volume kind")?;
+        let split = fields.choice("split rule")?;
+        let obb_fit = fields.choice("box fit")?;
+        let sphere_fit = fields.choice("sphere fit")?;
+        let builder = fields.choice("builder")?;
+        let collapse = fields.choice("collapse")?;
         fields.zeros(2)?;
         let max_depth = fields.u32();
         let max_leaf_triangles = fields.count("max_leaf_triangles", 1..=u32::MAX, "at least 1")?;
-        let optimise = fields.u32();
+        let rotation_passes = fields.u32();
         fields.zeros(12)?;
         let origin = fields.point();
         let frame = Frame { origin, unit: fields.f64() };
@@ -143,10 +133,10 @@ impl Header {
             std::array::from_fn(|_| Section { offset: fields.u64(), length: fields.u64(), checksum: fields.u64() });
         fields.zeros(48)?;
         let options = BuildOptions {
-            volume,
+            kind,
             builder,
             split,
-            optimise,
+            rotation_passes,
             collapse,
             obb_fit,
             sphere_fit,
@@ -158,7 +148,7 @@ impl Header {
     }
 }
 
-fn checksum(header: &[u8; BYTES]) -> u64 {
+fn checksum(header: &[u8; HEADER_BYTES]) -> u64 {
     let mut hasher = Xxh3::new();
     hasher.update(&header[..CHECKSUM_AT]);
     hasher.update(&[0; 8]);
@@ -166,17 +156,8 @@ fn checksum(header: &[u8; BYTES]) -> u64 {
     hasher.digest()
 }
 
-/// XXH3-64, seed 0: the checksum of a section.
-pub(super) fn section_checksum(bytes: &[u8]) -> u64 {
-    xxh3_64(bytes)
-}
-
-fn number_of<T: PartialEq>(values: &[T], value: T) -> u8 {
-    (0..).zip(values).find(|(_, known)| **known == value).map_or(u8::MAX, |(number, _)| number)
-}
-
 struct Writer {
-    bytes: [u8; BYTES],
+    bytes: [u8; HEADER_BYTES],
     at: usize,
 }
 
@@ -233,11 +214,11 @@ impl Reader<'_> {
         Point3::new(self.f64(), self.f64(), self.f64())
     }
 
-    fn choice<T: Copy>(&mut self, field: &'static str, values: &[T], expected: &'static str) -> Result<T, CookError> {
+    fn choice<T: Coded>(&mut self, field: &'static str) -> Result<T, CookError> {
         let offset = self.at;
-        let [number] = self.take();
-        let found = u64::from(number);
-        values.get(usize::from(number)).copied().ok_or(CookError::Field { offset, field, found, expected })
+        let [code] = self.take();
+        let unknown = CookError::Field { offset, field, found: u64::from(code), expected: T::EXPECTED };
+        T::with_code(code).ok_or(unknown)
     }
 
     fn count(

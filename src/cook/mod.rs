@@ -1,9 +1,16 @@
-//! Cooked trees: `.bvt` files that open by memory-mapping.
+//! Cooked trees: `.bvt` files that are used as they lie in memory, read or mapped.
 //!
 //! A file is self-contained: nodes, triangles, face numbers, groups and build options. It depends on the mesh, the
 //! options and the format version alone. [`BvTree::save`] writes it atomically; [`BvTree::cook`] writes it while the tree is
-//! built, in about half the memory. [`BvTree::open`] checks everything before the tree can be used, and the arrays are used
-//! where they lie.
+//! built, in about half the memory. All ways to open one use the arrays where they lie:
+//!
+//! | | checked: no file can do harm | trusted: only the header is looked at |
+//! |---|---|---|
+//! | read into memory | [`BvTree::open`] | [`BvTree::open_trusted`] |
+//! | mapped, if nobody changes the file meanwhile | [`BvTree::open_mapped`] | [`BvTree::open_mapped_trusted`] |
+//! | bytes that are in memory already | [`BvTree::from_bytes`], [`BvTree::from_buffer`] | |
+//!
+//! Checked, 1.4 million triangles (140 MB) open in about 15 ms mapped and in two to three times that read.
 //!
 //! ```
 //! use bvtree::{BuildOptions, BvTree, Mesh};
@@ -20,15 +27,24 @@
 //! [`BvTree::cook`]: crate::BvTree::cook
 //! [`BvTree::save`]: crate::BvTree::save
 //! [`BvTree::open`]: crate::BvTree::open
+//! [`BvTree::open_trusted`]: crate::BvTree::open_trusted
+//! [`BvTree::open_mapped`]: crate::BvTree::open_mapped
+//! [`BvTree::open_mapped_trusted`]: crate::BvTree::open_mapped_trusted
+//! [`BvTree::from_bytes`]: crate::BvTree::from_bytes
+//! [`BvTree::from_buffer`]: crate::BvTree::from_buffer
 #![doc = include_str!("FORMAT.md")]
 
 #[cfg(target_endian = "big")]
 compile_error!("cooked files are little-endian and used in place: big-endian hosts are not supported");
 
+mod bytes;
+mod codes;
 mod direct;
 mod error;
 mod groups;
 mod header;
+#[cfg(feature = "mmap")]
+mod map;
 mod open;
 mod sections;
 mod sizes;

@@ -1,49 +1,53 @@
 //! Opening a cooked file: header, then checksums and structure, and only then a tree.
 
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read};
 use std::path::Path;
 
-use bytemuck::Pod;
-use memmap2::Mmap;
+use super::bytes::AlignedBytes;
+use super::error::CookError;
+use super::groups;
+use super::header::Header;
+use super::sections::{HEADER_BYTES, NAMES, check_gaps, checksum};
+use crate::parallel;
+use crate::tree::{BvTree, Bytes, InFile, check_structure};
 
-use super::header::{Header, section_checksum};
-use super::sections::{NAMES, check_gaps};
-use super::{CookError, groups};
-use crate::mesh::Group;
-use crate::tree::{BvTree, Mapped, Owned, View, check_structure};
+/// How much of a file is checked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Check {
+    /// Every byte.
+    All,
+    /// What it takes to find the arrays.
+    HeaderOnly,
+}
 
 impl BvTree {
-    /// Opens a cooked file by memory-mapping, after checking all of it: the checksum of every part, and that the tree's
+    /// What a buffer given to [`BvTree::from_buffer`] is aligned to, in bytes.
+    pub const BUFFER_ALIGNMENT: usize = 16;
+
+    /// Opens a cooked file: reads it into memory and checks all of it, the checksum of every part and that the tree's
     /// structure is sound, so that even a file made to harm can't make a query panic or go on for ever.
     ///
-    /// The file must not be changed in place while the tree lives; to replace it, as [`BvTree::save`] does, is fine.
+    /// What happens to the file afterwards does not matter. With the feature `mmap`, `open_mapped` opens it without a
+    /// copy.
     ///
     /// # Errors
     /// If the file can't be read, is not a cooked tree, has another format version, is cut off or too long, or is
     /// damaged in any byte; the error says what is wrong and where.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, CookError> {
-        at(path.as_ref(), |path| {
-            let (header, arrays) = map_tree(path)?;
-            verify(&arrays.map, &header, arrays.view(), &arrays.groups)?;
-            Ok(BvTree::from_file(header.meta, arrays))
-        })
+        at_path(path.as_ref(), |path| read(path, Check::All))
     }
 
-    /// Opens a cooked file that the caller trusts, without reading more of it than the header and the groups: their
-    /// checks remain, those of nodes and triangles fall away.
+    /// Opens a cooked file that the caller trusts: reads it into memory and checks the header and the groups, but neither
+    /// the checksums nor the structure of nodes and triangles.
     ///
-    /// Use it for files that this program wrote itself or has opened with [`BvTree::open`] before. With a damaged
-    /// file, queries stay memory-safe but may answer anything, panic or never end. As with [`BvTree::open`], the file
-    /// must not be changed in place while the tree lives.
+    /// Use it for files that this program wrote itself or has opened with [`BvTree::open`] before. With a damaged file,
+    /// queries stay memory-safe, but they may answer anything, panic or never end.
     ///
     /// # Errors
     /// As [`BvTree::open`], as far as it looks.
     pub fn open_trusted(path: impl AsRef<Path>) -> Result<Self, CookError> {
-        at(path.as_ref(), |path| {
-            let (header, arrays) = map_tree(path)?;
-            Ok(BvTree::from_file(header.meta, arrays))
-        })
+        at_path(path.as_ref(), |path| read(path, Check::HeaderOnly))
     }
 
     /// A tree from the bytes of a cooked file, copied and checked as by [`BvTree::open`]; they may lie anywhere.
@@ -51,59 +55,76 @@ impl BvTree {
     /// # Errors
     /// As [`BvTree::open`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, CookError> {
-        let header = Header::decode(bytes)?;
-        let [nodes, vertices, corners, faces, polygons, groups] =
-            header.sections.map(|section| &bytes[section.range()]);
-        let arrays = Owned {
-            nodes: copied(nodes),
-            vertices: copied(vertices),
-            corners: copied(corners),
-            faces: copied(faces),
-            polygons: copied(polygons),
-            groups: groups::decode(groups, header.counts.groups)?,
-        };
-        verify(bytes, &header, arrays.view(), &arrays.groups)?;
-        Ok(BvTree::from_parts(header.meta, arrays))
+        let header = Header::decode(bytes, bytes.len() as u64)?;
+        tree(header, Box::new(AlignedBytes::copied(bytes)?), Check::All)
     }
-}
 
-/// The items whose bytes these are.
-fn copied<T: Pod>(bytes: &[u8]) -> Vec<T> {
-    let mut items = vec![T::zeroed(); bytes.len() / size_of::<T>()];
-    bytemuck::cast_slice_mut(&mut items).copy_from_slice(bytes);
-    items
+    /// A tree in a buffer that holds the bytes of a cooked file, which are checked as by [`BvTree::open`] and then used
+    /// where they lie: a `&'static [u8]` of the program's own data, an `Arc` of something shared, a mapping.
+    ///
+    /// The first byte must lie at a multiple of [`BvTree::BUFFER_ALIGNMENT`]; `include_bytes!` alone does not see to
+    /// that, and [`BvTree::from_bytes`] does without. The buffer is kept as long as the tree lives. If its `as_ref` does
+    /// not give the same bytes each time, queries may panic, answer anything or never end.
+    ///
+    /// # Errors
+    /// As [`BvTree::open`]; and if the bytes are not aligned.
+    pub fn from_buffer(bytes: impl AsRef<[u8]> + Send + Sync + 'static) -> Result<Self, CookError> {
+        let start = bytes.as_ref();
+        if start.as_ptr().align_offset(Self::BUFFER_ALIGNMENT) != 0 {
+            return Err(CookError::Misaligned { alignment: Self::BUFFER_ALIGNMENT });
+        }
+        let header = Header::decode(start, start.len() as u64)?;
+        tree(header, Box::new(bytes), Check::All)
+    }
 }
 
 /// Names the file in an error.
-fn at(path: &Path, open: impl FnOnce(&Path) -> Result<BvTree, CookError>) -> Result<BvTree, CookError> {
+pub(super) fn at_path(path: &Path, open: impl FnOnce(&Path) -> Result<BvTree, CookError>) -> Result<BvTree, CookError> {
     open(path).map_err(|error| CookError::File { path: path.to_owned(), error: Box::new(error) })
 }
 
-/// Maps a file read-only.
-fn map(path: &Path) -> io::Result<Mmap> {
+/// Opens a regular file, and tells its length.
+pub(super) fn open_file(path: &Path) -> io::Result<(File, u64)> {
     // Before opening, which would wait for a writer at a pipe.
-    if !fs::metadata(path)?.is_file() {
+    let metadata = fs::metadata(path)?;
+    if !metadata.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
     }
-    let file = File::open(path)?;
-    // SAFETY: the bytes are only read, as integers and floats, for which every bit pattern is valid. That nobody
-    // changes the file in place while it is mapped is the documented duty of the caller of `open`.
-    unsafe { Mmap::map(&file) }
+    Ok((File::open(path)?, metadata.len()))
 }
 
-/// A mapped file's header and the places of its arrays, which lie inside.
-fn map_tree(path: &Path) -> Result<(Header, Mapped), CookError> {
-    let map = map(path)?;
-    let header = Header::decode(&map)?;
+fn read(path: &Path, check: Check) -> Result<BvTree, CookError> {
+    let (mut file, length) = open_file(path)?;
+    let mut start = Vec::with_capacity(HEADER_BYTES);
+    file.by_ref().take(HEADER_BYTES as u64).read_to_end(&mut start)?;
+    // Before there is memory for the rest: the file may be anything, of any size.
+    let header = Header::decode(&start, length)?;
+    let expected = length - start.len() as u64;
+    let bytes = AlignedBytes::read(&start, file, usize::try_from(expected).unwrap_or(usize::MAX))?;
+    match bytes.as_ref().len() as u64 {
+        actual if actual < length => Err(CookError::Truncated { actual, expected: length }),
+        _ => tree(header, Box::new(bytes), check),
+    }
+}
+
+/// The tree that the bytes are, with this header.
+pub(super) fn tree(header: Header, bytes: Bytes, check: Check) -> Result<BvTree, CookError> {
     let [nodes, vertices, corners, faces, polygons, groups] = header.sections.map(|section| section.range());
-    let groups = groups::decode(&map[groups], header.counts.groups)?;
-    Ok((header, Mapped { map, nodes, vertices, corners, faces, polygons, groups }))
+    let groups = groups::decode(&(*bytes).as_ref()[groups], header.counts.groups)?;
+    let arrays = InFile { bytes, nodes, vertices, corners, faces, polygons, groups };
+    if check == Check::All {
+        verify(&header, &arrays)?;
+    }
+    Ok(BvTree::in_file(header.meta, arrays))
 }
 
 /// Everything that the header alone does not tell.
-fn verify(bytes: &[u8], header: &Header, view: View<'_>, groups: &[Group]) -> Result<(), CookError> {
-    let (checksums, structure) =
-        rayon::join(|| check_checksums(bytes, header), || check_structure(view, &header.meta, groups));
+fn verify(header: &Header, arrays: &InFile) -> Result<(), CookError> {
+    let bytes = (*arrays.bytes).as_ref();
+    let (checksums, structure) = parallel::join(
+        || check_checksums(bytes, header),
+        || check_structure(arrays.view(), &header.meta, &arrays.groups),
+    );
     // A wrong checksum explains a wrong structure.
     checksums?;
     Ok(structure?)
@@ -112,7 +133,7 @@ fn verify(bytes: &[u8], header: &Header, view: View<'_>, groups: &[Group]) -> Re
 fn check_checksums(bytes: &[u8], header: &Header) -> Result<(), CookError> {
     check_gaps(bytes, &header.sections)?;
     for (section, part) in header.sections.iter().zip(NAMES) {
-        let computed = section_checksum(&bytes[section.range()]);
+        let computed = checksum(&bytes[section.range()]);
         if computed != section.checksum {
             return Err(CookError::Checksum { part, stored: section.checksum, computed });
         }

@@ -2,9 +2,14 @@
 
 use std::ops::Range;
 
-use super::{CookError, header};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::error::CookError;
 use crate::packed::{self, PADDING};
 use crate::volume::VolumeKind;
+
+/// Length of the header; the first section follows.
+pub(super) const HEADER_BYTES: usize = 384;
 
 /// Sections begin on multiples of this.
 pub(super) const ALIGNMENT: u64 = 64;
@@ -35,12 +40,12 @@ pub(super) struct Layout {
 
 impl Layout {
     pub(super) fn after_header() -> Self {
-        Self { end: header::BYTES as u64 }
+        Self { end: HEADER_BYTES as u64 }
     }
 
     /// The next section, of these bytes.
     pub(super) fn add(&mut self, bytes: &[u8]) -> Section {
-        self.add_hashed(bytes.len() as u64, header::section_checksum(bytes))
+        self.add_hashed(bytes.len() as u64, checksum(bytes))
     }
 
     /// The next section, of so many bytes with this checksum.
@@ -49,6 +54,11 @@ impl Layout {
         self.end = offset + length;
         Section { offset, length, checksum }
     }
+}
+
+/// XXH3-64, seed 0: the checksum of a section.
+pub(super) fn checksum(bytes: &[u8]) -> u64 {
+    xxh3_64(bytes)
 }
 
 /// How many there are of what.
@@ -65,7 +75,6 @@ pub(super) fn check(
     sections: &[Section; 6],
     counts: &Counts,
     kind: VolumeKind,
-    header_bytes: u64,
     file_bytes: u64,
 ) -> Result<(), CookError> {
     let [volumes, vertices, triangles] = [counts.volumes, counts.vertices, counts.triangles].map(u64::from);
@@ -77,7 +86,7 @@ pub(super) fn check(
         // Polygon numbers are left out where every triangle is its own polygon.
         if sections[4].length == 0 { 0 } else { 4 * triangles },
     ];
-    let mut end = header_bytes;
+    let mut end = HEADER_BYTES as u64;
     for (i, section) in sections.iter().enumerate() {
         let expected_offset = end.next_multiple_of(ALIGNMENT);
         let expected_length = fixed.get(i).copied().unwrap_or(file_bytes.saturating_sub(expected_offset));

@@ -1,12 +1,16 @@
 //! Writing a cooked file of a tree in memory: checksums first, then the header, then the arrays as they lie there.
 
-use std::fs::File;
 use std::io::{self, Write};
-use std::path::Path;
+#[cfg(feature = "files")]
+use std::{fs::File, path::Path};
 
-use super::header::{self, Header};
-use super::sections::{ALIGNMENT, Counts, Layout};
-use super::{CookError, groups};
+#[cfg(feature = "files")]
+use super::error::CookError;
+use super::groups;
+use super::header::Header;
+use super::sections::{ALIGNMENT, Counts, HEADER_BYTES, Layout};
+#[cfg(feature = "files")]
+use crate::atomic_file::AtomicFile;
 use crate::tree::BvTree;
 
 const ZEROS: [u8; ALIGNMENT as usize] = [0; ALIGNMENT as usize];
@@ -14,11 +18,13 @@ const ZEROS: [u8; ALIGNMENT as usize] = [0; ALIGNMENT as usize];
 impl BvTree {
     /// Writes the tree to a cooked file, atomically: the file appears complete and on disk under its name, or not at all,
     /// and then whatever was there before stays. Trees opened from an older file of that name keep what they opened.
+    /// [`AtomicFile`] tells what becomes of links, pipes and devices.
     ///
     /// The bytes depend on the mesh, the build options and the format version alone.
     ///
     /// # Errors
     /// If a temporary file in the same directory can't be made, written, or renamed.
+    #[cfg(feature = "files")]
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), CookError> {
         write_atomically(path.as_ref(), |file| Ok(self.write_to(file)?))
     }
@@ -49,7 +55,7 @@ impl BvTree {
         };
         let header = Header { file_bytes: layout.end, meta: self.meta().clone(), counts, sections };
         writer.write_all(&header.encode())?;
-        let mut written = header::BYTES as u64;
+        let mut written = HEADER_BYTES as u64;
         for (section, array) in sections.iter().zip(arrays) {
             write_gap(&mut writer, written, section.offset)?;
             writer.write_all(array)?;
@@ -65,26 +71,16 @@ pub(super) fn write_gap(writer: &mut impl Write, written: u64, begin: u64) -> io
     writer.write_all(&ZEROS[..(begin - written) as usize])
 }
 
-/// Has a file written under another name in the same folder, and gives it its name once it is on disk.
+/// Has a file written that appears whole or not at all; names it in errors.
+#[cfg(feature = "files")]
 pub(super) fn write_atomically(
     path: &Path,
     write: impl FnOnce(&mut File) -> Result<(), CookError>,
 ) -> Result<(), CookError> {
     let written = || {
-        let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".bvtree-").suffix(".tmp");
-        #[cfg(unix)]
-        {
-            // As for any new file: the process's mask applies. Temporary files are private otherwise.
-            use std::os::unix::fs::PermissionsExt;
-            builder.permissions(std::fs::Permissions::from_mode(0o666));
-        }
-        let mut temporary = builder.tempfile_in(folder)?;
-        write(temporary.as_file_mut())?;
-        temporary.as_file().sync_all()?;
-        temporary.persist(path).map_err(|error| error.error)?;
-        Ok(())
+        let mut file = AtomicFile::create(path)?;
+        write(file.file())?;
+        Ok(file.commit()?)
     };
     written().map_err(|error| CookError::File { path: path.to_owned(), error: Box::new(error) })
 }

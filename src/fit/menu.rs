@@ -1,10 +1,6 @@
 //! The fits by name.
 
-use std::fmt;
-use std::str::FromStr;
-
 use nalgebra::{Matrix3, Point3, Vector3};
-use thiserror::Error;
 
 use super::best_of::{best_box_by_area, best_box_by_volume};
 use super::covariance::{covariance, eigenvectors, mean, obb_by_vertex_covariance};
@@ -17,6 +13,7 @@ use super::ritter::ritter;
 use super::smallest_ball::smallest_ball;
 use super::surface_covariance::obb_by_surface_covariance;
 use super::tight::{tight_axes, tight_axes_by_volume};
+use crate::menu::menu;
 use crate::shape::{Obb, Sphere};
 use crate::triangle::Triangle;
 
@@ -48,37 +45,22 @@ pub enum ObbFit {
     TightVolume,
 }
 
+menu!(
+    ObbFit,
+    "box fit",
+    VertexCovariance = "vertex-covariance",
+    SurfaceCovariance = "surface-covariance",
+    HullCovariance = "hull-covariance",
+    Dito14 = "dito-14",
+    MinimumVolume = "minimum-volume",
+    BestVolume = "best-volume",
+    BestArea = "best-area",
+    Tight = "tight",
+    AxisAligned = "axis-aligned",
+    TightVolume = "tight-volume",
+);
+
 impl ObbFit {
-    /// Every fit, in the order of their numbers in cooked files.
-    pub const ALL: &[Self] = &[
-        Self::VertexCovariance,
-        Self::SurfaceCovariance,
-        Self::HullCovariance,
-        Self::Dito14,
-        Self::MinimumVolume,
-        Self::BestVolume,
-        Self::BestArea,
-        Self::Tight,
-        Self::AxisAligned,
-        Self::TightVolume,
-    ];
-
-    /// The name that [`FromStr`] takes.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::VertexCovariance => "vertex-covariance",
-            Self::SurfaceCovariance => "surface-covariance",
-            Self::HullCovariance => "hull-covariance",
-            Self::Dito14 => "dito-14",
-            Self::MinimumVolume => "minimum-volume",
-            Self::BestVolume => "best-volume",
-            Self::BestArea => "best-area",
-            Self::Tight => "tight",
-            Self::AxisAligned => "axis-aligned",
-            Self::TightVolume => "tight-volume",
-        }
-    }
-
     /// A box around the points.
     pub fn fit(self, points: &[Point3<f64>]) -> Obb {
         match self {
@@ -137,24 +119,19 @@ pub enum SphereFit {
     AabbCenter,
 }
 
+menu!(
+    SphereFit,
+    "sphere fit",
+    Ritter = "ritter",
+    Epos6 = "epos-6",
+    Epos14 = "epos-14",
+    Epos26 = "epos-26",
+    Epos98 = "epos-98",
+    SmallestBall = "smallest-ball",
+    AabbCenter = "aabb-center",
+);
+
 impl SphereFit {
-    /// Every fit, in the order of their numbers in cooked files.
-    pub const ALL: &[Self] =
-        &[Self::Ritter, Self::Epos6, Self::Epos14, Self::Epos26, Self::Epos98, Self::SmallestBall, Self::AabbCenter];
-
-    /// The name that [`FromStr`] takes.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Ritter => "ritter",
-            Self::Epos6 => "epos-6",
-            Self::Epos14 => "epos-14",
-            Self::Epos26 => "epos-26",
-            Self::Epos98 => "epos-98",
-            Self::SmallestBall => "smallest-ball",
-            Self::AabbCenter => "aabb-center",
-        }
-    }
-
     /// A ball around the points.
     pub fn fit(self, points: &[Point3<f64>]) -> Sphere {
         match self {
@@ -169,48 +146,5 @@ impl SphereFit {
                 _ => sphere_with_center(points, &aabb(points).center()),
             },
         }
-    }
-}
-
-/// No fit has this name.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("unknown fit {name:?}; expected one of: {}", known.join(", "))]
-pub struct UnknownFit {
-    /// What was asked for.
-    pub name: String,
-    /// What could have been.
-    pub known: Vec<&'static str>,
-}
-
-impl FromStr for ObbFit {
-    type Err = UnknownFit;
-
-    fn from_str(name: &str) -> Result<Self, UnknownFit> {
-        by_name(name, Self::ALL, Self::name)
-    }
-}
-
-impl FromStr for SphereFit {
-    type Err = UnknownFit;
-
-    fn from_str(name: &str) -> Result<Self, UnknownFit> {
-        by_name(name, Self::ALL, Self::name)
-    }
-}
-
-fn by_name<F: Copy>(name: &str, all: &[F], name_of: fn(F) -> &'static str) -> Result<F, UnknownFit> {
-    let found = all.iter().copied().find(|&fit| name_of(fit) == name);
-    found.ok_or_else(|| UnknownFit { name: name.to_owned(), known: all.iter().map(|&fit| name_of(fit)).collect() })
-}
-
-impl fmt::Display for ObbFit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl fmt::Display for SphereFit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }

@@ -30,7 +30,7 @@ pub use enclose::{aabb, obb_with_axes, sphere_with_center};
 pub use epos::epos;
 pub(crate) use hull::convex_hull_volume;
 pub use hull_covariance::obb_by_hull_covariance;
-pub use menu::{ObbFit, SphereFit, UnknownFit};
+pub use menu::{ObbFit, SphereFit};
 pub use minimum_box::minimum_volume_box;
 pub use ritter::ritter;
 pub(crate) use ritter::{Growing, middle, triangle_ball_center};

@@ -17,6 +17,12 @@ pub enum MeshError {
         /// The vertex, counted from 0.
         vertex: usize,
     },
+    /// A coordinate is finite, but not in f32.
+    #[error("vertex {vertex} has a coordinate beyond the range of f32")]
+    BeyondF32 {
+        /// The vertex, counted from 0.
+        vertex: usize,
+    },
     /// A triangle refers to a vertex that is not there.
     #[error("face {face} refers to vertex {index}, but there are {vertices} vertices, counted from 0")]
     IndexOutOfRange {
@@ -31,6 +37,12 @@ pub enum MeshError {
     #[error("more than {} {what}", Mesh::MAX_COUNT)]
     TooMany {
         /// `"vertices"` or `"triangles"`.
+        what: &'static str,
+    },
+    /// An array ends in the middle of a point or a face.
+    #[error("the {what} do not come in whole points or faces")]
+    Incomplete {
+        /// `"coordinates"` or `"indices"`.
         what: &'static str,
     },
     /// Polygons are given, but not one for each triangle.
@@ -59,7 +71,7 @@ pub enum MeshError {
         problem: ObjProblem,
     },
     /// Reading failed.
-    #[error("{0}")]
+    #[error(transparent)]
     Io(#[from] io::Error),
     /// The file that one of the other errors is about.
     #[error("{}: {error}", path.display())]

@@ -7,6 +7,7 @@ mod digest;
 mod error;
 mod obj;
 mod report;
+mod topology;
 
 use nalgebra::Point3;
 
@@ -15,7 +16,8 @@ use crate::triangle::Triangle;
 
 pub use error::{MeshError, ObjProblem};
 pub use report::MeshReport;
-pub(crate) use report::{distinct_points, find_root};
+pub use topology::Boundary;
+pub(crate) use topology::{BorderEdge, Components, DisjointSets, border, distinct_points};
 
 /// A triangle mesh. Coordinates are finite and indices in range; everything else (zero-area triangles, holes,
 /// duplicates) is allowed.
@@ -31,6 +33,7 @@ pub struct Mesh {
 
 /// A run of triangles that belong to one object or group of the source file.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Group {
     /// Name of the object or group, as in the file. Several runs may bear one name.
     pub name: String,
@@ -49,6 +52,40 @@ impl Mesh {
     /// or triangles.
     pub fn from_arrays(vertices: Vec<Point3<f32>>, triangles: Vec<[u32; 3]>) -> Result<Self, MeshError> {
         Self::from_parts(vertices, triangles, Vec::new(), Vec::new())
+    }
+
+    /// A mesh of slices, which are copied once: of points as `[f32; 3]` or whatever converts to that (as the points of nalgebra,
+    /// glam and mint do), and of triangles, each three indices into them.
+    ///
+    /// ```
+    /// let mesh = bvtree::Mesh::from_slices(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
+    /// # assert_eq!(mesh.vertices()[1].x, 1.0);
+    /// # Ok::<(), bvtree::mesh::MeshError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Mesh::from_arrays`].
+    pub fn from_slices<P: Into<[f32; 3]> + Copy>(vertices: &[P], triangles: &[[u32; 3]]) -> Result<Self, MeshError> {
+        Self::from_arrays(vertices.iter().map(|&vertex| vertex.into().into()).collect(), triangles.to_vec())
+    }
+
+    /// As [`Mesh::from_slices`], of points in f64, which are rounded to f32: the mesh, and all answers about it, are those of
+    /// the rounded points. Bring a mesh far from the origin near to it first.
+    ///
+    /// # Errors
+    /// As [`Mesh::from_arrays`]; and if a coordinate is beyond the range of f32.
+    pub fn from_f64_slices<P: Into<[f64; 3]> + Copy>(
+        vertices: &[P],
+        triangles: &[[u32; 3]],
+    ) -> Result<Self, MeshError> {
+        let rounded: Vec<Point3<f32>> = vertices.iter().map(|&vertex| vertex.into().map(|x| x as f32).into()).collect();
+        let is_beyond = |vertex: &P, rounded: &Point3<f32>| {
+            (*vertex).into().iter().zip(rounded.iter()).any(|(x, rounded)| x.is_finite() && rounded.is_infinite())
+        };
+        match vertices.iter().zip(&rounded).position(|(vertex, rounded)| is_beyond(vertex, rounded)) {
+            Some(vertex) => Err(MeshError::BeyondF32 { vertex }),
+            None => Self::from_arrays(rounded, triangles.to_vec()),
+        }
     }
 
     /// A mesh that knows where its triangles came from: `polygons` has the source's polygon of each triangle, or
@@ -110,6 +147,11 @@ impl Mesh {
         if self.polygons.is_empty() { triangle } else { self.polygons[triangle as usize] }
     }
 
+    /// All triangles in their order, each widened to f64 without loss.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Triangle> + '_ {
+        (0..self.triangles.len() as u32).map(|triangle| self.triangle(triangle))
+    }
+
     /// The runs of triangles, in order, each with its group's name; empty when the source has no groups.
     pub fn groups(&self) -> &[Group] {
         &self.groups
@@ -138,6 +180,12 @@ impl Mesh {
             aabb.grow(&self.vertices[index as usize].cast());
         }
         aabb
+    }
+
+    /// Whether the mesh is closed, and oriented. Takes O(n log n) time; a tree finds it out once and keeps it
+    /// ([`BvTree::boundary`](crate::BvTree::boundary)).
+    pub fn boundary(&self) -> Boundary {
+        Boundary::new(&self.vertices, self.triangles.iter().copied())
     }
 
     /// Counts what may surprise in the mesh: zero-area and duplicate triangles, open edges and the like.

@@ -4,11 +4,12 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use crate::pose::Pose;
-use crate::query::{Query, QueryError};
+use crate::query::Query;
 use crate::tree::BvTree;
 
 /// Work of a number of queries: the counts in T = Nv Cv + Np Cp (Gottschalk, Lin and Manocha, "OBBTree", 1996).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct QueryCost {
     /// Poses asked about.
     pub queries: u64,
@@ -38,6 +39,7 @@ impl QueryCost {
 
 /// Work and time of one query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PoseCost {
     /// Whether the meshes touch.
     pub hit: bool,
@@ -62,53 +64,41 @@ impl<'a> FromIterator<&'a PoseCost> for QueryCost {
 
 /// Asks for all pairs of touching triangles in each pose and counts the work. Stopping at the first pair would make the
 /// count depend on luck.
-///
-/// # Errors
-/// If the trees are of different kinds.
 pub fn query_cost<'a>(
     query: &mut Query,
     a: &BvTree,
     b: &BvTree,
     poses: impl IntoIterator<Item = &'a Pose>,
-) -> Result<QueryCost, QueryError> {
-    let costs: Vec<PoseCost> = poses.into_iter().map(|pose| ask(query, a, b, pose)).collect::<Result<_, _>>()?;
-    Ok(costs.iter().collect())
+) -> QueryCost {
+    let costs: Vec<PoseCost> = poses.into_iter().map(|pose| ask(query, a, b, pose)).collect();
+    costs.iter().collect()
 }
 
 /// As [`query_cost`], pose by pose and timed: asks about all poses once to warm up, then `passes` times, and takes the
 /// median of each pose's times. Without passes the times are zero.
-///
-/// # Errors
-/// If the trees are of different kinds.
-pub fn time_queries(
-    query: &mut Query,
-    a: &BvTree,
-    b: &BvTree,
-    poses: &[Pose],
-    passes: usize,
-) -> Result<Vec<PoseCost>, QueryError> {
-    let mut costs: Vec<PoseCost> = poses.iter().map(|pose| ask(query, a, b, pose)).collect::<Result<_, _>>()?;
+pub fn time_queries(query: &mut Query, a: &BvTree, b: &BvTree, poses: &[Pose], passes: usize) -> Vec<PoseCost> {
+    let mut costs: Vec<PoseCost> = poses.iter().map(|pose| ask(query, a, b, pose)).collect();
     let mut times = vec![Vec::with_capacity(passes); poses.len()];
     for _ in 0..passes {
         for (pose, times) in poses.iter().zip(&mut times) {
-            times.push(std::hint::black_box(ask(query, a, b, pose)?).time);
+            times.push(std::hint::black_box(ask(query, a, b, pose)).time);
         }
     }
     for (cost, times) in costs.iter_mut().zip(&mut times) {
         times.sort_unstable();
         cost.time = times.get(passes / 2).copied().unwrap_or_default();
     }
-    Ok(costs)
+    costs
 }
 
-fn ask(query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose) -> Result<PoseCost, QueryError> {
+fn ask(query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose) -> PoseCost {
     let mut hit = false;
     let began = Instant::now();
     query.for_each_pair(a, b, pose, |_| {
         hit = true;
         ControlFlow::Continue(())
-    })?;
+    });
     let time = began.elapsed();
     let stats = query.stats();
-    Ok(PoseCost { hit, volume_tests: stats.volume_tests, triangle_tests: stats.triangle_tests, time })
+    PoseCost { hit, volume_tests: stats.volume_tests, triangle_tests: stats.triangle_tests, time }
 }

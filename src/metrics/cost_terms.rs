@@ -5,6 +5,7 @@ use super::cost::PoseCost;
 /// The constants of T = Nv Cv + Np Cp (Gottschalk, Lin and Manocha, "OBBTree", 1996): with Nv volume tests and Np
 /// triangle tests a query takes the time T.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CostTerms {
     /// Cv: seconds per volume test, the way to it included.
     pub volume_test: f64,

@@ -1,13 +1,13 @@
 //! How far a tree's volumes reach from the mesh, and how many volumes it takes to stay near it.
 
 use nalgebra::Point3;
-use rayon::iter::{IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
 use super::farthest::{DistanceField, farthest};
 use super::hierarchy::{Hierarchy, is_cut_at};
 use super::mesh_facts::MeshFacts;
 use super::slope::log_log_slope;
 use crate::packed::NodeRef;
+use crate::parallel;
 use crate::probe::Probe;
 use crate::tree::{BvTree, NodeInfo};
 use crate::volume::Volume;
@@ -20,6 +20,7 @@ use crate::volume::Volume;
 /// and no point's is larger by more than 1/32 of the volume's diameter.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct HausdorffError {
     /// Of the tree cut at each level, as in [`Tightness::levels`](super::Tightness::levels).
     pub levels: Vec<TightnessError>,
@@ -36,6 +37,7 @@ pub struct HausdorffError {
 /// Volumes' Hausdorff distances to the triangles below them, each over the volume's diameter. `None` without volumes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TightnessError {
     /// The largest.
     pub max: Option<f64>,
@@ -46,6 +48,7 @@ pub struct TightnessError {
 /// A point of the curve of errors against volumes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CurvePoint {
     /// The error: a distance over [`MeshFacts::diameter`].
     pub error: f64,
@@ -67,7 +70,7 @@ impl HausdorffError {
         let nodes = &hierarchy.nodes;
         let smallest = SMALLEST * nodes.first().map_or(0.0, |root| root.volume.diameter());
         let errors: Vec<f64> =
-            nodes.par_iter().map_init(Probe::new, |probe, node| tightness_error(tree, node, smallest, probe)).collect();
+            parallel::map_with(nodes, Probe::new, |probe, node| tightness_error(tree, node, smallest, probe));
         let of = |is_in: &dyn Fn(&NodeInfo) -> bool| {
             let members = nodes.iter().zip(&errors).filter(|(node, _)| is_in(node));
             let (mut count, mut sum, mut max) = (0, 0.0, 0.0_f64);
@@ -139,8 +142,8 @@ fn reach_of_one(volume: &Volume, triangle: &mut Below<'_>) -> f64 {
 fn curve(tree: &BvTree, facts: &MeshFacts, hierarchy: &Hierarchy) -> Vec<CurvePoint> {
     let measure = |nodes: Vec<usize>| -> Vec<(usize, f64)> {
         let reach_of =
-            |probe: &mut Probe, index: usize| (index, reach(tree, &hierarchy.nodes[index], NodeRef::ROOT, probe));
-        nodes.into_par_iter().map_init(Probe::new, reach_of).collect()
+            |probe: &mut Probe, &index: &usize| (index, reach(tree, &hierarchy.nodes[index], NodeRef::ROOT, probe));
+        parallel::map_with(&nodes, Probe::new, reach_of)
     };
     let mut front = measure(Vec::from_iter((!hierarchy.nodes.is_empty()).then_some(0)));
     let mut is_within_reach = !front.is_empty();

@@ -4,12 +4,12 @@ use nalgebra::Point3;
 
 use crate::fit;
 use crate::fit::convex_hull_volume;
-use crate::mesh::Mesh;
-use crate::probe::Boundary;
+use crate::mesh::{Boundary, Mesh};
 
 /// Measures of a mesh itself, found once and used for trees of every kind.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MeshFacts {
     /// Number of triangles.
     pub triangles: usize,
@@ -40,7 +40,7 @@ impl MeshFacts {
         let triangles = mesh.triangles().len();
         let area = (0..triangles as u32).map(|t| 0.5 * mesh.triangle(t).scaled_normal().norm()).sum();
         let hull_volume = (!is_flat).then(|| convex_hull_volume(&points));
-        let is_oriented = || Boundary::of_mesh(mesh) == Boundary::Oriented;
+        let is_oriented = || mesh.boundary() == Boundary::Oriented;
         let mesh_volume = hull_volume.filter(|_| is_oriented()).and_then(|hull| enclosed_volume(mesh, &points, hull));
         let diameter = 2.0 * fit::smallest_ball(&points).sphere.radius;
         Self { triangles, area, diameter, is_flat, hull_volume, mesh_volume }

@@ -1,13 +1,13 @@
 //! How much of a tree's volumes lies outside the mesh.
 
 use nalgebra::Point3;
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::hierarchy::{Hierarchy, is_cut_at};
 use super::mesh_facts::MeshFacts;
 use super::random::Random;
 use super::sample::{choose, point_in};
 use super::tightness::ratio;
+use crate::parallel;
 use crate::probe::{Containment, Probe};
 use crate::tree::{BvTree, NodeInfo};
 use crate::volume::Volume;
@@ -25,6 +25,7 @@ use crate::volume::Volume;
 /// parts of all spheres instead, where they are disjoint the same.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct OutsideVolume {
     /// Of the tree cut at each level, as in [`Tightness::levels`](super::Tightness::levels).
     pub levels: Vec<Estimate>,
@@ -34,6 +35,7 @@ pub struct OutsideVolume {
 
 /// An estimated figure.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Estimate {
     /// The estimate.
     pub value: f64,
@@ -79,7 +81,7 @@ fn estimate(
         // Rounding may have put the point just beside its own volume.
         1.0 / f64::from(sharing.max(1))
     };
-    let parts: Vec<f64> = points.par_iter().map_init(Probe::new, part).collect();
+    let parts: Vec<f64> = parallel::map_with(&points, Probe::new, part);
     let content: f64 = members().map(|node| node.volume.volume()).sum();
     let count = OutsideVolume::POINTS as f64;
     let mean = parts.iter().sum::<f64>() / count;

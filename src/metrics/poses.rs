@@ -4,7 +4,7 @@ use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, UnitVector3};
 
 use super::random::Random;
 use crate::pose::Pose;
-use crate::query::{Query, QueryError};
+use crate::query::Query;
 use crate::shape::Aabb;
 use crate::tree::BvTree;
 
@@ -53,39 +53,36 @@ impl PoseSet {
     ///
     /// The triangles' exact verdicts decide where meshes touch, so that the poses are the same on every machine, for
     /// trees of every kind and however they were built.
-    ///
-    /// # Errors
-    /// If the trees are of different kinds.
-    pub fn poses(&self, a: &BvTree, b: &BvTree) -> Result<Vec<SeparatedPose>, QueryError> {
+    pub fn poses(&self, a: &BvTree, b: &BvTree) -> Vec<SeparatedPose> {
         let diagonal = diagonal(a.bounds()).max(diagonal(b.bounds()));
-        let touching = self.touching(a, b)?;
+        let touching = self.touching(a, b);
         let at = |separation: f64| {
             let distance = separation * diagonal;
             touching
                 .iter()
                 .map(move |(approach, touch)| SeparatedPose { separation, pose: approach.pose(touch + distance) })
         };
-        Ok(self.separations.iter().flat_map(|&separation| at(separation)).collect())
+        self.separations.iter().flat_map(|&separation| at(separation)).collect()
     }
 
     /// Lines, and how far along them the meshes first touch.
-    fn touching(&self, a: &BvTree, b: &BvTree) -> Result<Vec<(Approach, f64)>, QueryError> {
+    fn touching(&self, a: &BvTree, b: &BvTree) -> Vec<(Approach, f64)> {
         let mut random = Random::new(self.seed);
         let mut query = Query::new();
         let mut found = Vec::new();
         if a.bounds().is_empty() || b.bounds().is_empty() {
-            return Ok(found);
+            return found;
         }
         for _ in 0..self.approaches.saturating_mul(MAX_DRAWS) {
             if found.len() == self.approaches {
                 break;
             }
             let approach = Approach::new(a.bounds(), b.bounds(), &mut random);
-            if let Some(touch) = approach.first_touch(a, b, &mut query)? {
+            if let Some(touch) = approach.first_touch(a, b, &mut query) {
                 found.push((approach, touch));
             }
         }
-        Ok(found)
+        found
     }
 }
 
@@ -126,22 +123,22 @@ impl Approach {
     }
 
     /// The least distance found, coming from outside, at which the meshes do not touch yet.
-    fn first_touch(&self, a: &BvTree, b: &BvTree, query: &mut Query) -> Result<Option<f64>, QueryError> {
+    fn first_touch(&self, a: &BvTree, b: &BvTree, query: &mut Query) -> Option<f64> {
         let mut clear = self.apart;
         for step in (0..STEPS).rev() {
             let mut touching = self.apart * f64::from(step) / f64::from(STEPS);
-            if !query.intersects(a, b, &self.pose(touching))? {
+            if !query.intersects(a, b, &self.pose(touching)) {
                 clear = touching;
                 continue;
             }
             for _ in 0..BISECTIONS {
                 let middle = 0.5 * (touching + clear);
-                let side = if query.intersects(a, b, &self.pose(middle))? { &mut touching } else { &mut clear };
+                let side = if query.intersects(a, b, &self.pose(middle)) { &mut touching } else { &mut clear };
                 *side = middle;
             }
-            return Ok(Some(clear));
+            return Some(clear);
         }
-        Ok(None)
+        None
     }
 }
 

@@ -1,7 +1,6 @@
 //! What of a tree decides the cost of rays, beyond the surface area heuristic.
 
 use nalgebra::Point3;
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::hierarchy::Hierarchy;
 use super::line::Line;
@@ -9,6 +8,7 @@ use super::random::Random;
 use super::sah::{triangles_cost, visit_cost};
 use super::sample::{choose, point_on};
 use crate::packed::NodeRef;
+use crate::parallel;
 use crate::tree::{BvTree, NodeInfo};
 use crate::triangle::Triangle;
 use crate::volume::Volume;
@@ -18,6 +18,7 @@ use crate::volume::Volume;
 /// machine.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RayQuality {
     /// Of the tree that ends at each level, as in [`Tightness::levels`](super::Tightness::levels).
     pub levels: Vec<RayMetrics>,
@@ -28,6 +29,7 @@ pub struct RayQuality {
 /// Ray metrics of one tree; `None` where the mesh, or the root's volume, has no area.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RayMetrics {
     /// Effective parent overlap: the cost of visits to nodes for surface that lies in their volumes without belonging to
     /// them, `sum over nodes n of cost(n) * area(S \ Q(n) within n) / area(S)`, where S are all triangles, Q(n) those below
@@ -92,7 +94,7 @@ fn parent_overlap(tree: &BvTree, hierarchy: &Hierarchy) -> Option<Vec<f64>> {
         );
         costs.by_level()
     };
-    let by_point: Vec<Vec<f64>> = points.par_iter().map(foreign_costs).collect();
+    let by_point: Vec<Vec<f64>> = parallel::map(&points, foreign_costs);
     Some(means(&by_point, hierarchy.levels()))
 }
 
@@ -169,7 +171,7 @@ fn leaf_count_variability(hierarchy: &Hierarchy) -> Option<Vec<f64>> {
         }
         met
     };
-    let by_line: Vec<Vec<f64>> = lines.par_iter().map(leaf_counts).collect();
+    let by_line: Vec<Vec<f64>> = parallel::map(&lines, leaf_counts);
     let means = means(&by_line, levels);
     let deviation = |level: usize| {
         let squares = by_line.iter().map(|counts| (counts[level] - means[level]).powi(2));

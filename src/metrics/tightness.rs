@@ -1,16 +1,15 @@
 //! How tightly a tree's stored volumes fit the mesh, level by level and in all.
 
-use rayon::iter::ParallelIterator;
-use rayon::slice::ParallelSlice;
-
 use super::mesh_facts::MeshFacts;
 use super::overlap::intersection_volume;
 use super::sah::{triangles_cost, visit_cost};
+use crate::parallel;
 use crate::tree::{BvTree, NodeInfo};
 
 /// How tightly a tree fits its mesh.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Tightness {
     /// The tree cut at each level, the root's first. Each cut covers the whole mesh: a leaf that ends above a level is
     /// part of that level's cut too, for else the sums of two trees would not compare. Empty for an empty mesh.
@@ -26,6 +25,7 @@ pub struct Tightness {
 /// How tightly a set of a tree's volumes fits the mesh.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LevelTightness {
     /// How many volumes.
     pub volumes: usize,
@@ -132,7 +132,7 @@ impl Overlap {
     /// Of the nodes of one level, and the level above.
     fn of(level: &[NodeInfo], parents: &[NodeInfo]) -> Self {
         // Collected before it is summed: the order of a sum decides its last digits.
-        let shared: Vec<f64> = level.par_chunk_by(|a, b| a.parent == b.parent).map(shared_by_siblings).collect();
+        let shared: Vec<f64> = parallel::map_chunks_by(level, |a, b| a.parent == b.parent, shared_by_siblings);
         let parents = parents.iter().filter(|node| !node.is_leaf());
         Self { shared: shared.iter().sum(), parents: parents.map(|node| node.volume.volume()).sum() }
     }

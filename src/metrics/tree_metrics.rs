@@ -11,6 +11,7 @@ use crate::tree::BvTree;
 /// All that is measured of one tree; [`TreeMetrics::levels`] has it by level.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TreeMetrics {
     /// Sums over the volumes.
     pub tightness: Tightness,
@@ -25,6 +26,7 @@ pub struct TreeMetrics {
 /// What is measured of a tree's volumes at one level, or of all.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LevelMetrics {
     /// Sums over the volumes.
     pub tightness: LevelTightness,

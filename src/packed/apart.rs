@@ -3,7 +3,7 @@
 use super::planes::{MOST_TURN, Plane, ROUNDED_UP};
 use super::round_boxes::{RoundBoxes, normalized};
 use super::separating_axis::best_axis;
-use super::{Node, ToFrame, Volume8, WIDTH};
+use super::{Node, ToFrame, WIDTH};
 use crate::simd::Simd;
 use crate::simd::vectors::{Vector8, difference, lane_of, negative, norm, splatted};
 
@@ -18,9 +18,9 @@ pub(crate) struct Across<'a> {
 impl Across<'_> {
     /// Finds the shortest ways from the one to the eight, nearly.
     #[inline(always)]
-    pub(crate) fn apart<V: Volume8, S: Simd>(&self, s: S, to: &ToFrame) -> Apart<S> {
-        let a = V::round_boxes(s, &self.nodes[0], self.lane[0]);
-        let b = V::round_boxes(s, &self.nodes[1], self.lane[1]);
+    pub(crate) fn apart<S: Simd>(&self, s: S, to: &ToFrame) -> Apart<S> {
+        let a = RoundBoxes::of(s, &self.nodes[0], self.lane[0]);
+        let b = RoundBoxes::of(s, &self.nodes[1], self.lane[1]);
         // By projecting onto the one and the other in turn (Cheney and Goldstein, "Proximity maps for convex sets", 1959).
         let on_a = a.nearest(s, &to.moved(s, b.centers));
         let on_b = to.moved(s, b.nearest(s, &to.moved_back(s, on_a)));

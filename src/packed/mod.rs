@@ -7,7 +7,9 @@
 //! the pose into account by the margin in [`ToFrame`].
 
 mod aabb;
+mod any_box;
 mod apart;
+mod box_pair;
 mod node_ref;
 mod obb;
 mod planes;
@@ -30,20 +32,21 @@ use crate::simd::Simd;
 use crate::volume::{Volume, VolumeKind};
 
 pub(crate) use aabb::Aabb8;
+pub(crate) use any_box::AnyBox8;
 pub(crate) use apart::Across;
 pub(crate) use node_ref::NodeRef;
 pub(crate) use obb::{BoxFit, Obb8};
-pub(crate) use planes::{EightPlanes, Plane, Planes};
+pub(crate) use planes::{EightPlanes, EightTriangles, Plane, Planes};
 pub(crate) use probe::{LocalBox, LocalPoint, LocalRay, Probed8};
-use round_boxes::RoundBoxes;
 pub(crate) use sphere::{BallFit, Sphere8};
-pub(crate) use sweep::{Course, Swept};
+pub(crate) use sweep::{LinearSweep, Swept};
 pub(crate) use to_frame::ToFrame;
 
 /// The most children of a node.
 pub(crate) const WIDTH: usize = 8;
 
 /// Words of a child in trees of the kind.
+#[inline(always)]
 pub(crate) fn fields(kind: VolumeKind) -> usize {
     match kind {
         VolumeKind::Aabb => Aabb8::FIELDS,
@@ -97,21 +100,27 @@ pub(crate) struct Node<'a> {
     /// From the node's first word to the end of the nodes, padding included.
     words: &'a [u32],
     stride: usize,
+    kind: VolumeKind,
 }
 
 impl<'a> Node<'a> {
-    /// The node that an inner reference names. Panics if it lies outside, which validation excludes.
+    /// The node that an inner reference names, in a tree of the kind. Panics if it lies outside, which validation excludes.
     #[inline(always)]
-    pub(crate) fn at<V: Volume8>(nodes: &'a [u32], inner: NodeRef) -> Self {
-        Self { words: &nodes[inner.first_child() * V::FIELDS..], stride: inner.children() }
+    pub(crate) fn at(nodes: &'a [u32], kind: VolumeKind, inner: NodeRef) -> Self {
+        Self { words: &nodes[inner.first_child() * fields(kind)..], stride: inner.children(), kind }
     }
 
     /// Starts to bring the node that an inner reference names into the cache.
     #[inline(always)]
-    pub(crate) fn prefetch<V: Volume8, S: Simd>(simd: S, nodes: &[u32], inner: NodeRef) {
-        let words = &nodes[inner.first_child() * V::FIELDS..];
+    pub(crate) fn prefetch<S: Simd>(simd: S, nodes: &[u32], kind: VolumeKind, inner: NodeRef) {
+        let words = &nodes[inner.first_child() * fields(kind)..];
         // Sixteen words to a cache line, as if the node were full.
-        if V::FIELDS > 8 { simd.prefetch::<8>(words) } else { simd.prefetch::<4>(words) }
+        if fields(kind) > 8 { simd.prefetch::<8>(words) } else { simd.prefetch::<4>(words) }
+    }
+
+    #[inline(always)]
+    pub(crate) fn kind(&self) -> VolumeKind {
+        self.kind
     }
 
     #[inline(always)]
@@ -131,8 +140,9 @@ impl<'a> Node<'a> {
     }
 
     /// One child's words, the reference included; zeros behind.
-    pub(crate) fn fields<V: Volume8>(&self, lane: usize) -> [u32; 16] {
-        std::array::from_fn(|row| if row < V::FIELDS { self.words[row * self.stride + lane] } else { 0 })
+    pub(crate) fn fields(&self, lane: usize) -> [u32; 16] {
+        let fields = fields(self.kind);
+        std::array::from_fn(|row| if row < fields { self.words[row * self.stride + lane] } else { 0 })
     }
 
     /// A bit for each lane that is a child.
@@ -143,30 +153,28 @@ impl<'a> Node<'a> {
 
     /// The child's reference, the last of its fields.
     #[inline(always)]
-    pub(crate) fn child<V: Volume8>(&self, lane: usize) -> NodeRef {
-        NodeRef::from_word(self.words[(V::FIELDS - 1) * self.stride + lane])
+    pub(crate) fn child(&self, lane: usize) -> NodeRef {
+        NodeRef::from_word(self.words[(fields(self.kind) - 1) * self.stride + lane])
     }
 
     /// A bit for each child that is a leaf.
     #[inline(always)]
-    pub(crate) fn leaves<V: Volume8, S: Simd>(&self, simd: S) -> u8 {
-        let [refs] = simd.load_rows::<1>(&self.words[(V::FIELDS - 1) * self.stride..], self.stride, self.stride);
+    pub(crate) fn leaves<S: Simd>(&self, simd: S) -> u8 {
+        let [refs] =
+            simd.load_rows::<1>(&self.words[(fields(self.kind) - 1) * self.stride..], self.stride, self.stride);
         simd.sign_bits(refs)
     }
 }
 
-/// A kind of bounding volume in packed form: how one is encoded, and how one is tested against eight.
-///
-/// `Self` is one volume of the other tree, brought into the wide node's frame and unit.
-pub(crate) trait Volume8: Copy {
+/// A kind of bounding volume in packed form: how one is stored.
+pub(crate) trait Volume8 {
+    const KIND: VolumeKind;
+
     /// Words of a child: the volume and, last, its reference.
     const FIELDS: usize;
 
     /// A volume around points in local coordinates, as far as it is measured in f64.
     type Fit;
-
-    /// Volumes of a node's children seen from the other tree's frame, field by field.
-    type Posed;
 
     /// The volume's words (all but the reference), rounded outward.
     fn pack(fit: &Self::Fit, words: &mut [u32]);
@@ -176,8 +184,18 @@ pub(crate) trait Volume8: Copy {
 
     /// Whether the stored volume contains the point (local coordinates), evaluated in f64.
     fn encloses(words: &[u32], point: &Point3<f64>) -> bool;
+}
 
-    /// The children of a node, brought into the other tree's frame; lanes past them hold anything.
+/// The tests of one volume of a tree against eight of another's. `Self` is the one, brought into the wide node's frame and
+/// unit.
+pub(crate) trait Paired8: Copy {
+    /// The kind of both trees; none for volumes of any kind, whose nodes are read accordingly.
+    const NODES: Option<VolumeKind>;
+
+    /// Volumes of a node's children seen from the other tree's frame, field by field.
+    type Posed;
+
+    /// The children of a node, brought into the other tree's frame; lanes past them are unspecified.
     fn posed<S: Simd>(simd: S, node: &Node<'_>, to: &ToFrame) -> Self::Posed;
 
     /// One of them.
@@ -188,7 +206,7 @@ pub(crate) trait Volume8: Copy {
 
     /// Squares of lower bounds of the distances to the eight volumes, in the node's unit and times `scale`, and a bit for each
     /// lane that is much larger. Above `limit` bounds need not be as great as they could. Lanes past the node's
-    /// children hold anything.
+    /// children are unspecified.
     fn lower_bounds_sq<S: Simd>(&self, simd: S, node: &Node<'_>, margin: f32, scale: f32, limit: f32)
     -> (S::F32x8, u8);
 
@@ -198,11 +216,8 @@ pub(crate) trait Volume8: Copy {
     /// How far a turn about its centre by one radian or less can move a point of the volume out of it, per radian.
     fn turning_radius(&self) -> f32;
 
-    /// A node's children, or one of them eight times; lanes past the children hold anything.
-    fn round_boxes<S: Simd>(s: S, node: &Node<'_>, lane: Option<usize>) -> RoundBoxes<S>;
-
-    /// When, on its course past the eight volumes, `self` may touch them.
-    fn sweep<S: Simd>(&self, simd: S, node: &Node<'_>, course: &Course, margin: f32) -> Swept<S>;
+    /// When, on its linear sweep past the eight volumes, `self` may touch them.
+    fn sweep<S: Simd>(&self, simd: S, node: &Node<'_>, path: &LinearSweep, margin: f32) -> Swept<S>;
 }
 
 /// What is less than this, of coordinates in a frame and components of directions, counts for nothing beside rounding.

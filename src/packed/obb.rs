@@ -2,16 +2,16 @@
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
-use super::aabb::{distance_sq_to_box, gap_between_centers};
+use super::box_pair::{BoxPair, distance_sq_to_box};
 use super::probe::slabs;
 use super::sweep::length;
 use super::{
-    Course, LocalBox, LocalRay, MUCH_LARGER, Node, Probed8, RoundBoxes, SQUARE_ROUNDING, Swept, ToFrame, Volume8,
+    LinearSweep, LocalBox, LocalRay, MUCH_LARGER, Node, Paired8, Probed8, SQUARE_ROUNDING, Swept, ToFrame, Volume8,
     length_word, rounded, widen,
 };
 use crate::shape::Obb;
 use crate::simd::Simd;
-use crate::volume::Volume;
+use crate::volume::{Volume, VolumeKind};
 
 /// An oriented box. Words of a child: x, y, z of the three axes and the centre
 /// (`a0x a1x a2x cx, a0y a1y a2y cy, a0z a1z a2z cz`), the half extents, the reference.
@@ -41,10 +41,10 @@ impl BoxFit {
 }
 
 impl Volume8 for Obb8 {
+    const KIND: VolumeKind = VolumeKind::Obb;
     const FIELDS: usize = 16;
 
     type Fit = BoxFit;
-    type Posed = [[f32; 8]; 15];
 
     #[inline(always)]
     fn pack(fit: &BoxFit, words: &mut [u32]) {
@@ -70,10 +70,58 @@ impl Volume8 for Obb8 {
         let along = axes.transpose() * (point.coords - center);
         (0..3).all(|k| along[k].abs() <= half_extents[k])
     }
+}
+
+impl Paired8 for Obb8 {
+    const NODES: Option<VolumeKind> = Some(VolumeKind::Obb);
+
+    type Posed = [[f32; 8]; 15];
 
     #[inline(always)]
     fn posed<S: Simd>(s: S, node: &Node<'_>, to: &ToFrame) -> Self::Posed {
-        let rows: [S::F32x8; 15] = node.rows(s);
+        Self::posed_boxes(s, &node.rows(s), to)
+    }
+
+    #[inline(always)]
+    fn one(posed: &Self::Posed, lane: usize, _: &ToFrame) -> Self {
+        let field = |row: usize| posed[row][lane & 7];
+        let row = |x: usize| [field(4 * x), field(4 * x + 1), field(4 * x + 2), field(4 * x + 3)];
+        Self { coordinates: [row(0), row(1), row(2)], half_extents: [field(12), field(13), field(14)] }
+    }
+
+    #[inline(always)]
+    fn overlaps<S: Simd>(&self, s: S, node: &Node<'_>, margin: f32) -> (u8, u8) {
+        self.overlaps_boxes(s, &node.rows(s), node.lanes(), margin)
+    }
+
+    #[inline(always)]
+    fn lower_bounds_sq<S: Simd>(&self, s: S, node: &Node<'_>, margin: f32, scale: f32, limit: f32) -> (S::F32x8, u8) {
+        self.lower_bounds_sq_of_boxes(s, &node.rows(s), node.lanes(), margin, [scale, limit])
+    }
+
+    #[inline(always)]
+    fn center(&self) -> [f32; 3] {
+        self.coordinates.map(|row| row[3])
+    }
+
+    #[inline(always)]
+    fn turning_radius(&self) -> f32 {
+        length(&self.half_extents)
+    }
+
+    #[inline(always)]
+    fn sweep<S: Simd>(&self, s: S, node: &Node<'_>, path: &LinearSweep, margin: f32) -> Swept<S> {
+        self.sweep_past_boxes(s, &node.rows(s), path, margin)
+    }
+}
+
+/// Eight boxes, field by field as they are stored.
+pub(super) type Boxes<S> = [<S as Simd>::F32x8; 15];
+
+impl Obb8 {
+    /// Boxes brought into another frame.
+    #[inline(always)]
+    pub(super) fn posed_boxes<S: Simd>(s: S, rows: &Boxes<S>, to: &ToFrame) -> [[f32; 8]; 15] {
         let mut posed = [[0.0; 8]; 15];
         for k in 0..3 {
             let along = to.turned(s, [rows[k], rows[4 + k], rows[8 + k]]);
@@ -90,60 +138,33 @@ impl Volume8 for Obb8 {
     }
 
     #[inline(always)]
-    fn one(posed: &Self::Posed, lane: usize, _: &ToFrame) -> Self {
-        let field = |row: usize| posed[row][lane & 7];
-        let row = |x: usize| [field(4 * x), field(4 * x + 1), field(4 * x + 2), field(4 * x + 3)];
-        Self { coordinates: [row(0), row(1), row(2)], half_extents: [field(12), field(13), field(14)] }
+    pub(super) fn overlaps_boxes<S: Simd>(&self, s: S, rows: &Boxes<S>, lanes: u8, margin: f32) -> (u8, u8) {
+        let pair = Pairing::new(s, self, rows, margin);
+        let overlapping = pair.overlaps(s, lanes);
+        (overlapping, if overlapping == 0 { 0 } else { pair.larger(s, self) })
     }
 
-    /// The 15 separating axes of two boxes (Gottschalk, Lin and Manocha 1996, section 5): the face normals of both
-    /// first, and the nine products of edges where those leave a lane. A lane is apart on an axis when the centres'
-    /// distance along it exceeds the half extents' by more than the margin.
+    /// The greatest of the gaps along the boxes' own axes, and along the products of edges over the products' lengths.
     #[inline(always)]
-    fn overlaps<S: Simd>(&self, s: S, node: &Node<'_>, margin: f32) -> (u8, u8) {
-        let pair = Pairing::new(s, self, node, margin);
-        let mut apart = s.gt(s.splat(0.0), s.splat(0.0));
-        for i in 0..3 {
-            apart = s.or(apart, s.gt(s.abs(pair.t_one[i]), pair.reach_along_one(s, i)));
-            apart = s.or(apart, s.gt(s.abs(pair.t_eight[i]), pair.reach_along_eight(s, i)));
-        }
-        let lanes = node.lanes();
-        if s.bits(apart) & lanes == lanes {
-            return (0, 0);
-        }
-        for i in 0..3 {
-            for j in 0..3 {
-                let (along, reach) = pair.edges(s, i, j);
-                apart = s.or(apart, s.gt(s.abs(along), reach));
-            }
-        }
-        (lanes & !s.bits(apart), pair.larger(s, self))
-    }
-
-    /// The gap vector along each box's own axes is a lower bound by its length, since they are orthogonal; so is the
-    /// gap along a product of edges over the product's length, and that along the way from centre to centre, which is
-    /// nearly all of the distance where boxes are small for it. The greatest counts.
-    #[inline(always)]
-    fn lower_bounds_sq<S: Simd>(&self, s: S, node: &Node<'_>, margin: f32, scale: f32, limit: f32) -> (S::F32x8, u8) {
-        let pair = Pairing::new(s, self, node, margin);
+    pub(super) fn lower_bounds_sq_of_boxes<S: Simd>(
+        &self,
+        s: S,
+        rows: &Boxes<S>,
+        lanes: u8,
+        margin: f32,
+        [scale, limit]: [f32; 2],
+    ) -> (S::F32x8, u8) {
+        let pair = Pairing::new(s, self, rows, margin);
         let zero = s.splat(0.0);
-        let (mut one_sq, mut eight_sq) = (zero, zero);
-        for i in 0..3 {
-            let gap = s.max(s.sub(s.abs(pair.t_one[i]), pair.reach_along_one(s, i)), zero);
-            one_sq = s.mul_add(gap, gap, one_sq);
-            let gap = s.max(s.sub(s.abs(pair.t_eight[i]), pair.reach_along_eight(s, i)), zero);
-            eight_sq = s.mul_add(gap, gap, eight_sq);
-        }
         let scale = s.splat(scale * SQUARE_ROUNDING);
-        let gap = s.max(pair.center_gap(s), zero);
-        let mut greatest = s.mul(s.max(s.max(one_sq, eight_sq), s.mul(gap, gap)), scale);
-        if node.lanes() & !s.bits(s.gt(greatest, s.splat(limit))) == 0 {
+        let mut greatest = s.mul(pair.face_gaps_sq(s), scale);
+        if lanes & !s.bits(s.gt(greatest, s.splat(limit))) == 0 {
             return (greatest, 0);
         }
         for i in 0..3 {
             for j in 0..3 {
-                let (along, reach) = pair.edges(s, i, j);
-                let gap = s.max(s.sub(s.abs(along), reach), zero);
+                let (along, radius) = pair.along_product(s, i, j);
+                let gap = s.max(s.sub(s.abs(along), radius), zero);
                 // Of nearly parallel edges the product's length is unsure; any greater length is safe.
                 let length_sq = s.sub(s.splat(1.0), s.mul(pair.r[i][j], pair.r[i][j]));
                 let length_sq = s.max(length_sq, s.splat(LEAST_SINE_SQ));
@@ -153,41 +174,23 @@ impl Volume8 for Obb8 {
         (greatest, pair.larger(s, self))
     }
 
-    #[inline(always)]
-    fn center(&self) -> [f32; 3] {
-        self.coordinates.map(|row| row[3])
-    }
-
-    #[inline(always)]
-    fn turning_radius(&self) -> f32 {
-        length(&self.half_extents)
-    }
-
-    #[inline(always)]
-    fn round_boxes<S: Simd>(s: S, node: &Node<'_>, lane: Option<usize>) -> RoundBoxes<S> {
-        let [ax, bx, cx, x, ay, by, cy, y, az, bz, cz, z, half_extents @ ..]: [S::F32x8; 15] = node.rows_of(s, lane);
-        let axes = [[ax, ay, az], [bx, by, bz], [cx, cy, cz]];
-        RoundBoxes { centers: [x, y, z], axes, half_extents, rounding: s.splat(0.0) }
-    }
-
     /// Clips by the face normals of both boxes; each alone bounds the time.
     #[inline(always)]
-    fn sweep<S: Simd>(&self, s: S, node: &Node<'_>, course: &Course, margin: f32) -> Swept<S> {
+    pub(super) fn sweep_past_boxes<S: Simd>(&self, s: S, rows: &Boxes<S>, path: &LinearSweep, margin: f32) -> Swept<S> {
         let mut one = *self;
-        for (row, start) in one.coordinates.iter_mut().zip(course.start(self.center())) {
+        for (row, start) in one.coordinates.iter_mut().zip(path.start(self.center())) {
             row[3] = start;
         }
-        let pair = Pairing::new(s, &one, node, margin);
-        let rows: [S::F32x8; 12] = node.rows(s);
-        let [x, y, z] = course.displacement;
+        let pair = Pairing::new(s, &one, rows, margin);
+        let [x, y, z] = path.displacement;
         let c = &self.coordinates;
         let mut swept = Swept::anytime(s);
         for i in 0..3 {
             let along = s.splat(x * c[0][i] + y * c[1][i] + z * c[2][i]);
-            swept.clip(s, pair.t_one[i], along, pair.reach_along_one(s, i), course);
+            swept.clip(s, pair.t_one[i], along, pair.radius_along_one(s, i), path);
             let sum = s.mul_add(s.splat(y), rows[4 + i], s.mul(s.splat(x), rows[i]));
             let along = s.mul_add(s.splat(z), rows[8 + i], sum);
-            swept.clip(s, pair.t_eight[i], along, pair.reach_along_eight(s, i), course);
+            swept.clip(s, pair.t_eight[i], along, pair.radius_along_eight(s, i), path);
         }
         swept.finish(s, pair.larger(s, self))
     }
@@ -211,8 +214,7 @@ struct Pairing<S: Simd> {
 
 impl<S: Simd> Pairing<S> {
     #[inline(always)]
-    fn new(s: S, one: &Obb8, node: &Node<'_>, margin: f32) -> Self {
-        let rows: [S::F32x8; 15] = node.rows(s);
+    fn new(s: S, one: &Obb8, rows: &Boxes<S>, margin: f32) -> Self {
         let zero = s.splat(0.0);
         let (mut t, mut t_one, mut t_eight) = ([zero; 3], [zero; 3], [zero; 3]);
         let (mut r, mut r_abs) = ([[zero; 3]; 3], [[zero; 3]; 3]);
@@ -236,44 +238,56 @@ impl<S: Simd> Pairing<S> {
         Self { one_half, half, margin: s.splat(margin), t_one, t_eight, r, r_abs }
     }
 
-    /// The half extents' reach along axis i of the one, with the margin.
-    #[inline(always)]
-    fn reach_along_one(&self, s: S, i: usize) -> S::F32x8 {
-        let reach = s.mul_add(self.half[0], self.r_abs[i][0], s.add(self.one_half[i], self.margin));
-        s.mul_add(self.half[2], self.r_abs[i][2], s.mul_add(self.half[1], self.r_abs[i][1], reach))
-    }
-
-    /// The half extents' reach along axis j of the eight, with the margin.
-    #[inline(always)]
-    fn reach_along_eight(&self, s: S, j: usize) -> S::F32x8 {
-        let reach = s.mul_add(self.one_half[0], self.r_abs[0][j], s.add(self.half[j], self.margin));
-        s.mul_add(self.one_half[2], self.r_abs[2][j], s.mul_add(self.one_half[1], self.r_abs[1][j], reach))
-    }
-
-    /// The gap along the way from centre to centre.
-    #[inline(always)]
-    fn center_gap(&self, s: S) -> S::F32x8 {
-        gap_between_centers(s, [&self.t_one, &self.t_eight], [&self.one_half, &self.half], self.margin)
-    }
-
-    /// The centres' distance and the reach along the product of the one's edge i and the eight's edge j, which is as
-    /// long as the sine between them.
-    #[inline(always)]
-    fn edges(&self, s: S, i: usize, j: usize) -> (S::F32x8, S::F32x8) {
-        let (i1, i2, j1, j2) = ((i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3);
-        let reach = s.mul_add(self.one_half[i1], self.r_abs[i2][j], self.margin);
-        let reach = s.mul_add(self.one_half[i2], self.r_abs[i1][j], reach);
-        let reach = s.mul_add(self.half[j1], self.r_abs[i][j2], reach);
-        let reach = s.mul_add(self.half[j2], self.r_abs[i][j1], reach);
-        let along = s.mul_sub(self.t_one[i2], self.r[i1][j], s.mul(self.t_one[i1], self.r[i2][j]));
-        (along, reach)
-    }
-
     #[inline(always)]
     fn larger(&self, s: S, one: &Obb8) -> u8 {
         let size = s.max(self.half[0], s.max(self.half[1], self.half[2]));
         let [x, y, z] = one.half_extents;
         s.bits(s.gt(size, s.splat(MUCH_LARGER * x.max(y).max(z))))
+    }
+}
+
+impl<S: Simd> BoxPair<S> for Pairing<S> {
+    #[inline(always)]
+    fn centers_along_one(&self) -> &[S::F32x8; 3] {
+        &self.t_one
+    }
+
+    #[inline(always)]
+    fn centers_along_eight(&self) -> &[S::F32x8; 3] {
+        &self.t_eight
+    }
+
+    #[inline(always)]
+    fn radius_along_one(&self, s: S, i: usize) -> S::F32x8 {
+        let radius = s.mul_add(self.half[0], self.r_abs[i][0], s.add(self.one_half[i], self.margin));
+        s.mul_add(self.half[2], self.r_abs[i][2], s.mul_add(self.half[1], self.r_abs[i][1], radius))
+    }
+
+    #[inline(always)]
+    fn radius_along_eight(&self, s: S, j: usize) -> S::F32x8 {
+        let radius = s.mul_add(self.one_half[0], self.r_abs[0][j], s.add(self.half[j], self.margin));
+        s.mul_add(self.one_half[2], self.r_abs[2][j], s.mul_add(self.one_half[1], self.r_abs[1][j], radius))
+    }
+
+    #[inline(always)]
+    fn along_product(&self, s: S, i: usize, j: usize) -> (S::F32x8, S::F32x8) {
+        let (i1, i2, j1, j2) = ((i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3);
+        let radius = s.mul_add(self.one_half[i1], self.r_abs[i2][j], self.margin);
+        let radius = s.mul_add(self.one_half[i2], self.r_abs[i1][j], radius);
+        let radius = s.mul_add(self.half[j1], self.r_abs[i][j2], radius);
+        let radius = s.mul_add(self.half[j2], self.r_abs[i][j1], radius);
+        let along = s.mul_sub(self.t_one[i2], self.r[i1][j], s.mul(self.t_one[i1], self.r[i2][j]));
+        (along, radius)
+    }
+
+    #[inline(always)]
+    fn half_extents(&self, _: S) -> [[S::F32x8; 3]; 2] {
+        [self.one_half, self.half]
+    }
+
+    #[inline(always)]
+    fn margin(&self, _: S) -> S::F32x8 {
+        self.margin
     }
 }
 

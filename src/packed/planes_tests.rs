@@ -29,7 +29,7 @@ impl<V: Kind> Task for Keep<'_, V> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> Self::Output {
-        let apart = self.across.apart::<V, S>(simd, self.poses[0]);
+        let apart = self.across.apart::<S>(simd, self.poses[0]);
         let (mut left, mut kept) = (self.lanes, Vec::new());
         while left != 0 {
             let before = left;
@@ -103,7 +103,7 @@ fn planes_keep_what_they_show<V: Kind>(seed: u64) {
         let one = random.pick([0, 1]);
         let mut lane = [None; 2];
         lane[one] = Some(random.bits() as usize % children[one]);
-        let nodes = [0, 1].map(|side| Node::at::<V>(words[side], NodeRef::inner(0, children[side])));
+        let nodes = [0, 1].map(|side| Node::at(words[side], V::KIND, NodeRef::inner(0, children[side])));
         let across = Across { nodes, lane };
         let lanes = (random.bits() as u8 | 1) & (0xff >> (8 - children[1 - one]));
         let distance = random.pick([0.0, 0.01, 0.3]) as f32;

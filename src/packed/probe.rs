@@ -94,6 +94,11 @@ pub(crate) struct LocalRay {
 impl LocalRay {
     /// None if the ray's line misses the mesh's ball, or has no direction.
     pub(crate) fn new(frame: &Frame, origin: &Point3<f64>, direction: &Vector3<f64>) -> Option<Self> {
+        Self::of_ball(frame, origin, direction, 0.0)
+    }
+
+    /// The ray of the centre of a ball, which touches volumes as far away as its radius, in the mesh's unit.
+    pub(crate) fn of_ball(frame: &Frame, origin: &Point3<f64>, direction: &Vector3<f64>, radius: f64) -> Option<Self> {
         let largest = direction.amax();
         let scaled = direction / largest;
         let length = scaled.norm();
@@ -101,7 +106,8 @@ impl LocalRay {
         let local = frame.to_local(origin).coords;
         let position = local.dot(&unit_direction);
         let start = local - unit_direction * position;
-        let margin = OPERATIONS * ROUNDING + local.norm() * FRAME_ROUNDING;
+        let radius = radius / frame.unit;
+        let margin = radius + (1.0 + radius) * OPERATIONS * ROUNDING + local.norm() * FRAME_ROUNDING;
         let hits_ball = start.norm() <= 1.0 + margin;
         hits_ball.then(|| Self {
             start: start.map(rounded).into(),

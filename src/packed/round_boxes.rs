@@ -1,10 +1,12 @@
 //! Eight volumes of any kind as boxes with rounded edges, each in its own tree's frame: how far they reach, and which of
 //! their points is nearest to another.
 
+use super::Node;
 use super::planes::MOST_TURN;
 use super::separating_axis::OneBox;
 use crate::simd::Simd;
 use crate::simd::vectors::{Vector8, difference, dot, lane_of, norm};
+use crate::volume::VolumeKind;
 
 /// Along an axis of a box at least as far as this the same side of it stays foremost.
 const SHARP: f32 = MOST_TURN * 1.001;
@@ -21,9 +23,31 @@ pub(crate) struct RoundBoxes<S: Simd> {
 }
 
 impl<S: Simd> RoundBoxes<S> {
+    /// A node's children, or one of them eight times; lanes past the children are unspecified.
+    #[inline(always)]
+    pub(super) fn of(s: S, node: &Node<'_>, lane: Option<usize>) -> Self {
+        let zero = s.splat(0.0);
+        match node.kind() {
+            VolumeKind::Aabb => {
+                let [x, y, z, half_extents @ ..]: [S::F32x8; 6] = node.rows_of(s, lane);
+                Self::aligned(s, [x, y, z], half_extents, zero)
+            }
+            VolumeKind::Obb => {
+                let [ax, bx, cx, x, ay, by, cy, y, az, bz, cz, z, half_extents @ ..]: [S::F32x8; 15] =
+                    node.rows_of(s, lane);
+                let axes = [[ax, ay, az], [bx, by, bz], [cx, cy, cz]];
+                Self { centers: [x, y, z], axes, half_extents, rounding: zero }
+            }
+            VolumeKind::Sphere => {
+                let [x, y, z, radius]: [S::F32x8; 4] = node.rows_of(s, lane);
+                Self::aligned(s, [x, y, z], [zero; 3], radius)
+            }
+        }
+    }
+
     /// Boxes along the coordinate axes.
     #[inline(always)]
-    pub(super) fn aligned(s: S, centers: [S::F32x8; 3], half_extents: [S::F32x8; 3], rounding: S::F32x8) -> Self {
+    fn aligned(s: S, centers: [S::F32x8; 3], half_extents: [S::F32x8; 3], rounding: S::F32x8) -> Self {
         let (zero, one) = (s.splat(0.0), s.splat(1.0));
         Self { centers, axes: [[one, zero, zero], [zero, one, zero], [zero, zero, one]], half_extents, rounding }
     }

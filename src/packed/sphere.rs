@@ -2,15 +2,15 @@
 
 use nalgebra::Point3;
 
-use super::aabb::distance_sq_to_box;
+use super::box_pair::distance_sq_to_box;
 use super::{
-    Course, LocalBox, LocalRay, MUCH_LARGER, Node, Probed8, RoundBoxes, SQUARE_ROUNDING, Swept, ToFrame, Volume8,
+    LinearSweep, LocalBox, LocalRay, MUCH_LARGER, Node, Paired8, Probed8, SQUARE_ROUNDING, Swept, ToFrame, Volume8,
     length_word, rounded, widen,
 };
 use crate::shape::Sphere;
 use crate::simd::Simd;
 use crate::simd::vectors::dot;
-use crate::volume::Volume;
+use crate::volume::{Volume, VolumeKind};
 
 /// A sphere. Words of a child: centre, radius, reference.
 #[derive(Clone, Copy)]
@@ -46,10 +46,10 @@ impl BallFit {
 }
 
 impl Volume8 for Sphere8 {
+    const KIND: VolumeKind = VolumeKind::Sphere;
     const FIELDS: usize = 5;
 
     type Fit = BallFit;
-    type Posed = [[f32; 8]; 4];
 
     fn pack(fit: &BallFit, words: &mut [u32]) {
         for (word, x) in words.iter_mut().zip(fit.center.iter()) {
@@ -67,6 +67,12 @@ impl Volume8 for Sphere8 {
         let (center, radius) = parts(words);
         (point - center).norm() <= radius
     }
+}
+
+impl Paired8 for Sphere8 {
+    const NODES: Option<VolumeKind> = Some(VolumeKind::Sphere);
+
+    type Posed = [[f32; 8]; 4];
 
     #[inline(always)]
     fn posed<S: Simd>(s: S, node: &Node<'_>, to: &ToFrame) -> Self::Posed {
@@ -111,19 +117,13 @@ impl Volume8 for Sphere8 {
         0.0
     }
 
-    #[inline(always)]
-    fn round_boxes<S: Simd>(s: S, node: &Node<'_>, lane: Option<usize>) -> RoundBoxes<S> {
-        let [x, y, z, radius]: [S::F32x8; 4] = node.rows_of(s, lane);
-        RoundBoxes::aligned(s, [x, y, z], [s.splat(0.0); 3], radius)
-    }
-
     /// Half a chord of the radii's sum before and after the centres are nearest.
     #[inline(always)]
-    fn sweep<S: Simd>(&self, s: S, node: &Node<'_>, course: &Course, margin: f32) -> Swept<S> {
+    fn sweep<S: Simd>(&self, s: S, node: &Node<'_>, path: &LinearSweep, margin: f32) -> Swept<S> {
         let [x, y, z, radius]: [S::F32x8; 4] = node.rows(s);
-        let start = course.start(self.center).map(|x| s.splat(x));
+        let start = path.start(self.center).map(|x| s.splat(x));
         let t = [s.sub(x, start[0]), s.sub(y, start[1]), s.sub(z, start[2])];
-        let direction = course.direction.map(|x| s.splat(x));
+        let direction = path.direction.map(|x| s.splat(x));
         let along = s.mul_add(t[2], direction[2], s.mul_add(t[1], direction[1], s.mul(t[0], direction[0])));
         // Across from components: a difference of squares would cancel.
         let [x, y, z] = [0, 1, 2].map(|k| s.sub(t[k], s.mul(along, direction[k])));
@@ -133,7 +133,7 @@ impl Volume8 for Sphere8 {
         let chord = s.sqrt(s.max(s.mul(product, s.splat(2.0 - SQUARE_ROUNDING)), s.splat(0.0)));
         let mut swept = Swept::anytime(s);
         swept.exclude(s, s.gt(across, reach));
-        swept.clip(s, along, s.splat(course.length), chord, course);
+        swept.clip(s, along, s.splat(path.length), chord, path);
         swept.finish(s, self.smaller_than(s, radius))
     }
 }

@@ -5,7 +5,7 @@ use crate::simd::Simd;
 /// The straight way of a volume in another tree's frame: at parameter `s` it is off its place by
 /// `offset + s * displacement`.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Course {
+pub(crate) struct LinearSweep {
     pub(crate) offset: [f32; 3],
     pub(crate) displacement: [f32; 3],
     /// The displacement's direction, zero if it has none, and its length.
@@ -15,7 +15,7 @@ pub(crate) struct Course {
     pub(crate) last: f32,
 }
 
-impl Course {
+impl LinearSweep {
     #[inline(always)]
     pub(crate) fn new(offset: [f32; 3], displacement: [f32; 3], last: f32) -> Self {
         let length = length(&displacement);
@@ -53,7 +53,7 @@ impl<S: Simd> Swept<S> {
     /// Keeps the parameters at which the volumes overlap along an axis: their centres are `t` apart at first, the
     /// displacement along the axis is `along`, and they overlap up to a distance of `reach`.
     #[inline(always)]
-    pub(super) fn clip(&mut self, s: S, t: S::F32x8, along: S::F32x8, reach: S::F32x8, course: &Course) {
+    pub(super) fn clip(&mut self, s: S, t: S::F32x8, along: S::F32x8, reach: S::F32x8, path: &LinearSweep) {
         let speed = s.abs(along);
         let inverse = s.div(s.splat(1.0), s.max(speed, s.splat(TINY)));
         let nearest = s.mul(s.mul(t, s.mul(along, inverse)), inverse);
@@ -61,7 +61,7 @@ impl<S: Simd> Swept<S> {
         self.entry = s.max(s.sub(nearest, half), self.entry);
         self.minus_exit = s.max(s.sub(s.splat(0.0), s.add(nearest, half)), self.minus_exit);
         // What is nearly still along the axis, and whose parameters are hence not known, may be apart all the time.
-        self.exclude(s, s.gt(s.sub(s.abs(t), reach), s.mul(speed, s.splat(course.last))));
+        self.exclude(s, s.gt(s.sub(s.abs(t), reach), s.mul(speed, s.splat(path.last))));
     }
 
     #[inline(always)]

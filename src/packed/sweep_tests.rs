@@ -5,16 +5,16 @@ use std::marker::PhantomData;
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::tests::{Kind, Random, random_frames, random_node};
-use super::{Aabb8, Course, Node, NodeRef, Obb8, Sphere8, ToFrame};
+use super::{Aabb8, LinearSweep, Node, NodeRef, Obb8, Sphere8, ToFrame};
 use crate::pose::Pose;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
-/// The second child of one node on its course past another's, on one level.
+/// The second child of one node on its path past another's, on one level.
 struct Sweep<'a, V> {
     ones: Node<'a>,
     node: Node<'a>,
     to: &'a ToFrame,
-    course: Course,
+    path: LinearSweep,
     margin: f32,
     kind: PhantomData<V>,
 }
@@ -25,7 +25,7 @@ impl<V: Kind> Task for Sweep<'_, V> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> Self::Output {
         let one = V::one(&V::posed(simd, &self.ones, self.to), 1, self.to);
-        let swept = one.sweep(simd, &self.node, &self.course, self.margin);
+        let swept = one.sweep(simd, &self.node, &self.path, self.margin);
         (simd.to_array(swept.entry), simd.to_array(swept.minus_exit), swept.never)
     }
 }
@@ -58,12 +58,12 @@ fn sweeps_hold_all_meetings<V: Kind>(seed: u64) {
         let [to, _] = ToFrame::both(a, b, &pose);
         let ends = Pose::new(rotation, pose.translation() + displacement * a.unit).unwrap();
         let margin = to.margin + ToFrame::both(a, b, &ends)[0].margin;
-        let node = Node::at::<V>(&eight_words, NodeRef::inner(0, children));
-        let ones = Node::at::<V>(&one_words, NodeRef::inner(0, 2));
-        let course = Course::new([0.0; 3], displacement.map(|x| x as f32).into(), 1.0);
+        let node = Node::at(&eight_words, V::KIND, NodeRef::inner(0, children));
+        let ones = Node::at(&one_words, V::KIND, NodeRef::inner(0, 2));
+        let path = LinearSweep::new([0.0; 3], displacement.map(|x| x as f32).into(), 1.0);
         for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
             let (entry, minus_exit, apart) =
-                dispatch(level, Sweep::<V> { ones, node, to: &to, course, margin, kind: PhantomData });
+                dispatch(level, Sweep::<V> { ones, node, to: &to, path, margin, kind: PhantomData });
             let (entry, exit) = (f64::from(entry[lane]), -f64::from(minus_exit[lane]));
             assert!(apart >> lane & 1 == 0, "never, but at {when}");
             assert!(entry <= when && when <= exit, "{when} is not in {entry}..{exit}");

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 
-use super::{Aabb8, BallFit, BoxFit, Frame, Node, NodeRef, Obb8, PADDING, Sphere8, ToFrame, Volume8};
+use super::{Aabb8, BallFit, BoxFit, Frame, Node, NodeRef, Obb8, PADDING, Paired8, Sphere8, ToFrame, Volume8};
 use crate::pose::Pose;
 use crate::shape::{Aabb, Obb, Overlaps};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
@@ -55,7 +55,7 @@ impl Random {
 }
 
 /// A kind under test.
-pub(super) trait Kind: Volume8 {
+pub(super) trait Kind: Volume8 + Paired8 + Paired8 {
     /// A fit, and points within the unit ball, that make a random volume.
     fn contents(random: &mut Random) -> (Self::Fit, Vec<Point3<f64>>);
 
@@ -172,7 +172,7 @@ struct Test<'a, V> {
     kind: PhantomData<V>,
 }
 
-impl<V: Volume8> Task for Test<'_, V> {
+impl<V: Paired8> Task for Test<'_, V> {
     type Output = u8;
 
     #[inline(always)]
@@ -243,8 +243,8 @@ fn packed_tests_agree<V: Kind>(seed: u64) {
         let pose = touching_pose::<V>(&mut random, &frames, [touched, &one[1]]);
 
         let [to, _] = ToFrame::both(&frames[0], &frames[1], &pose);
-        let node = Node::at::<V>(&eight_words, NodeRef::inner(0, children));
-        let ones = Node::at::<V>(&one_words, NodeRef::inner(0, 2));
+        let node = Node::at(&eight_words, V::KIND, NodeRef::inner(0, children));
+        let ones = Node::at(&one_words, V::KIND, NodeRef::inner(0, 2));
         let masks: Vec<u8> = SimdLevel::ALL
             .into_iter()
             .filter(|level| level.is_available())

@@ -13,6 +13,7 @@ use crate::triangle::Triangle;
 
 /// The point of a mesh that is nearest to a given one.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ClosestOnMesh {
     /// How far it is from the given point, in the mesh's unit.
     pub distance: f64,

@@ -4,8 +4,9 @@ use std::ops::ControlFlow;
 
 use nalgebra::{Point3, Vector3};
 
+use super::Probe;
 use super::descend::Visitor;
-use super::{Boundary, Probe};
+use crate::mesh::Boundary;
 use crate::packed::{LocalRay, Node, Probed8};
 use crate::shape::Aabb;
 use crate::simd::Simd;
@@ -14,6 +15,7 @@ use crate::triangle::{ExactRay, RayPassage, Triangle};
 
 /// Where a point is with respect to a closed mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Containment {
     /// Enclosed by the mesh and not on it.
     Inside,

@@ -35,6 +35,7 @@ struct Entry {
 
 /// How much work a question was.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ProbeStats {
     /// Volumes tested.
     pub volume_tests: u64,
@@ -62,7 +63,7 @@ pub(super) fn descend<Q: Visitor>(
     if view.corners.is_empty() {
         return ProbeStats::default();
     }
-    match tree.volume() {
+    match tree.kind() {
         VolumeKind::Aabb => dispatch(level, Descent { view, from, stack, visitor, kind: PhantomData::<Aabb8> }),
         VolumeKind::Obb => dispatch(level, Descent { view, from, stack, visitor, kind: PhantomData::<Obb8> }),
         VolumeKind::Sphere => dispatch(level, Descent { view, from, stack, visitor, kind: PhantomData::<Sphere8> }),
@@ -100,7 +101,7 @@ impl<V: Probed8, Q: Visitor> Task for Descent<'_, V, Q> {
                 }
                 continue;
             }
-            let node = Node::at::<V>(view.nodes, node);
+            let node = Node::at(view.nodes, V::KIND, node);
             stats.volume_tests += u64::from(node.lanes().count_ones());
             let (mut left, distances) = visitor.children::<V, S>(simd, &node);
             if left == 0 {
@@ -111,11 +112,7 @@ impl<V: Probed8, Q: Visitor> Task for Descent<'_, V, Q> {
             while left != 0 {
                 let lane = left.trailing_zeros() as usize;
                 left &= left - 1;
-                insert_farthest_first(
-                    entries,
-                    siblings,
-                    Entry { distance: distances[lane], node: node.child::<V>(lane) },
-                );
+                insert_farthest_first(entries, siblings, Entry { distance: distances[lane], node: node.child(lane) });
             }
         }
         stats

@@ -1,4 +1,4 @@
-//! Questions about one tree: rays, points and volumes against a mesh.
+//! Questions about one tree: rays, points, volumes and moving capsules against a mesh.
 //!
 //! | Question | Answer | Guarantee | Cost |
 //! |---|---|---|---|
@@ -8,13 +8,16 @@
 //! | [`signed_distance`](Probe::signed_distance) | distance, negative inside | sign exact, distance as above | both of the above |
 //! | [`winding_number`] | how often the mesh winds around the point, as a fraction where it is open | to rounding | in the order of the root of n; the first time O(n log n) |
 //! | [`for_each_in_aabb`](Probe::for_each_in_aabb), [`for_each_in_obb`](Probe::for_each_in_obb), [`for_each_in_sphere`](Probe::for_each_in_sphere) | triangles that touch the volume | as [`Overlaps`](crate::shape::Overlaps) of a triangle and the shape | O(log n) and what is found |
+//! | [`cast`](Probe::cast) | when a moving sphere or capsule first meets a triangle | never too late, and within a tolerance; no hit is a proof | O(log n) as a rule |
+//! | [`for_each_contact`](Probe::for_each_contact), [`nearest_contact`](Probe::nearest_contact) | where a sphere or capsule touches or nearly touches: points, normals, depths | to a few roundings | O(log n) and what is found |
 //!
 //! Rays, points and volumes are in the mesh's frame and unit. Answers don't depend on the tree's kind or options, nor
 //! on the instructions used: where triangles tie, the one of least face is told. An empty mesh has no hits, no
 //! closest point and no inside. Coordinates and directions should be zero or of magnitude `1e-60 ..= 1e60`; beyond
 //! that range answers may be wrong or missing, and what is not finite meets nothing.
 
-mod boundary;
+mod capsule;
+mod cast;
 mod closest;
 mod contains;
 mod descend;
@@ -25,13 +28,14 @@ mod winding;
 use crate::packed::NodeRef;
 use crate::simd::SimdLevel;
 
-pub use boundary::Boundary;
+pub use crate::mesh::Boundary;
+pub use capsule::CapsuleContact;
+pub use cast::{CastHit, CastOptions};
 pub use closest::ClosestOnMesh;
 pub use contains::Containment;
 pub(crate) use contains::containment;
 pub use descend::ProbeStats;
 pub use ray::{Ray, RayHit};
-pub(crate) use winding::Patches;
 pub use winding::winding_number;
 
 /// Answers questions about one tree. Keeps its scratch memory from one question to the next, so that a warmed-up

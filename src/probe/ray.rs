@@ -13,6 +13,7 @@ use crate::triangle::{ExactRay, Triangle};
 
 /// A ray: the points `origin + time * direction` for times from 0 on.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Ray {
     /// Where it starts.
     pub origin: Point3<f64>,
@@ -22,6 +23,7 @@ pub struct Ray {
 
 /// Where a ray first meets a triangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RayHit {
     /// In units of the ray's direction. Zero exactly if the ray starts on the triangle.
     pub time: f64,

@@ -2,95 +2,70 @@
 
 use std::ops::ControlFlow;
 
+use super::descent::{LeafVisitor, LowerBound, Pace, PairQueue, PosedTrees, SearchRadius};
 use super::posed::Posed;
-use super::reach::Reach;
-use super::traverse::{Judged, Visitor};
 use super::within::bound_sq;
-use super::{Distance, Query, QueryError, QueryStats};
-use crate::packed::{Node, ToFrame, Volume8};
+use super::{ClosestPair, Query, QueryStats};
+use crate::packed::ToFrame;
 use crate::pose::Pose;
-use crate::simd::Simd;
 use crate::tree::BvTree;
 
 impl Query {
     /// Calls `visit` for each pair of triangles whose distance is at most `tolerance`, in A's units, in no particular
     /// order, until it breaks. Intersecting pairs are among them, at distance 0. Nothing is within a negative
     /// tolerance, and NaN counts as negative.
-    ///
-    /// # Errors
-    /// If the trees are of different kinds.
     pub fn for_each_within(
         &mut self,
         a: &BvTree,
         b: &BvTree,
         b_to_a: &Pose,
         tolerance: f64,
-        visit: impl FnMut(&Distance) -> ControlFlow<()>,
-    ) -> Result<(), QueryError> {
+        mut visit: impl FnMut(&ClosestPair) -> ControlFlow<()>,
+    ) {
         let to_frames = ToFrame::both(&a.meta().frame, &b.meta().frame, b_to_a);
-        let mut reach = Reach::unlimited([a, b], &to_frames);
-        reach.limit(tolerance);
+        let radius = SearchRadius::new([a, b], &to_frames);
+        let limit = radius.limit(tolerance);
         let posed = Posed::new([a, b], b_to_a);
-        let mut clearances = Clearances { posed, reach, tolerance, visit, triangle_tests: 0 };
-        let volume_tests = self.engine.descend([a, b], &to_frames, &mut clearances)?;
+        let mut clearances = Clearances { posed, limit, tolerance, visit: &mut visit, triangle_tests: 0 };
+        let (trees, test) = (PosedTrees::new([a, b], &to_frames), LowerBound::new(&radius));
+        let volume_tests = self.engine.descend(&trees, &test, limit, &mut clearances, Pace::ALL);
         self.stats = QueryStats { volume_tests, triangle_tests: clearances.triangle_tests };
-        Ok(())
     }
 
     /// All pairs of triangles whose distance is at most `tolerance`, the nearest first, then by faces; see
     /// [`Query::for_each_within`].
-    ///
-    /// # Errors
-    /// If the trees are of different kinds.
-    pub fn collect_within(
-        &mut self,
-        a: &BvTree,
-        b: &BvTree,
-        b_to_a: &Pose,
-        tolerance: f64,
-    ) -> Result<Vec<Distance>, QueryError> {
+    pub fn collect_within(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose, tolerance: f64) -> Vec<ClosestPair> {
         let mut pairs = Vec::new();
         self.for_each_within(a, b, b_to_a, tolerance, |pair| {
             pairs.push(*pair);
             ControlFlow::Continue(())
-        })?;
+        });
         pairs.sort_unstable_by(|p, q| p.distance.total_cmp(&q.distance).then(p.faces.cmp(&q.faces)));
-        Ok(pairs)
+        pairs
     }
 }
 
-struct Clearances<'a, F> {
+struct Clearances<'a> {
     posed: Posed<'a>,
-    reach: Reach,
+    limit: f32,
     tolerance: f64,
-    visit: F,
+    visit: &'a mut dyn FnMut(&ClosestPair) -> ControlFlow<()>,
     triangle_tests: u64,
 }
 
-impl<F: FnMut(&Distance) -> ControlFlow<()>> Visitor for Clearances<'_, F> {
-    const NEAREST_FIRST: bool = false;
-
-    #[inline(always)]
-    fn judge<V: Volume8, S: Simd>(&self, simd: S, one: &V, eight: &Node<'_>, to: &ToFrame, target: usize) -> Judged {
-        self.reach.judge(simd, one, eight, to, target)
-    }
-
-    #[inline(always)]
-    fn wants(&self, _: f32) -> bool {
-        true
-    }
-
-    #[inline(always)]
-    fn pair<S: Simd>(&mut self, _: S, a: usize, b: usize) -> ControlFlow<()> {
-        self.triangle_tests += 1;
-        let [triangle_a, triangle_b] = self.posed.pair(a, b);
-        if let Some(closest) = triangle_a.closest_points_within(&triangle_b, bound_sq(self.tolerance)) {
-            let distance = closest.distance_sq.sqrt();
-            if distance <= self.tolerance {
-                let (on_a, on_b) = (closest.on_a, closest.on_b);
-                (self.visit)(&Distance { distance, on_a, on_b, faces: self.posed.faces(a, b) })?;
+impl LeafVisitor for Clearances<'_> {
+    fn visit(&mut self, pairs: &mut PairQueue) -> ControlFlow<(), f32> {
+        self.triangle_tests += pairs.len() as u64;
+        for (_, a, b) in pairs.iter() {
+            let [triangle_a, triangle_b] = self.posed.pair(a, b);
+            if let Some(closest) = triangle_a.closest_points_within(&triangle_b, bound_sq(self.tolerance)) {
+                let distance = closest.distance_sq.sqrt();
+                if distance <= self.tolerance {
+                    let (on_a, on_b) = (closest.on_a, closest.on_b);
+                    (self.visit)(&ClosestPair { distance, on_a, on_b, faces: self.posed.faces(a, b) })?;
+                }
             }
         }
-        ControlFlow::Continue(())
+        ControlFlow::Continue(self.limit)
     }
 }

@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 use nalgebra::{Point3, Vector3};
 
 use super::posed::Posed;
-use super::{FacePair, Query, QueryError};
-use crate::mesh::find_root;
+use super::{FacePair, Query};
+use crate::mesh::DisjointSets;
 use crate::pose::Pose;
 use crate::tree::BvTree;
 use crate::triangle::{Common, Triangle};
@@ -59,41 +59,31 @@ pub enum DepthSource {
 
 impl Query {
     /// Where each pair of intersecting triangles intersects, sorted by faces. Which pairs do is exact; points are rounded.
-    ///
-    /// # Errors
-    /// If the trees are of different kinds.
-    pub fn contacts(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Result<Vec<Contact>, QueryError> {
-        let found = self.contacts_with_triangles([a, b], b_to_a)?;
-        Ok(found.into_iter().map(|(contact, _)| contact).collect())
+    pub fn contacts(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Vec<Contact> {
+        let found = self.contacts_with_triangles([a, b], b_to_a);
+        found.into_iter().map(|(contact, _)| contact).collect()
     }
 
     /// Contacts that share a triangle or a corner, as one point each with a normal and a depth; `contacts` in it are indices
     /// into what [`Query::contacts`] gives.
-    ///
-    /// # Errors
-    /// If the trees are of different kinds.
-    pub fn contact_patches(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Result<Vec<Patch>, QueryError> {
+    pub fn contact_patches(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Vec<Patch> {
         let (contacts, triangles): (Vec<Contact>, Vec<[Triangle; 2]>) =
-            self.contacts_with_triangles([a, b], b_to_a)?.into_iter().unzip();
-        Ok(clusters(&contacts).into_iter().map(|cluster| patch(&contacts, &triangles, cluster)).collect())
+            self.contacts_with_triangles([a, b], b_to_a).into_iter().unzip();
+        clusters(&contacts).into_iter().map(|cluster| patch(&contacts, &triangles, cluster)).collect()
     }
 
-    fn contacts_with_triangles(
-        &mut self,
-        trees: [&BvTree; 2],
-        b_to_a: &Pose,
-    ) -> Result<Vec<(Contact, [Triangle; 2])>, QueryError> {
+    fn contacts_with_triangles(&mut self, trees: [&BvTree; 2], b_to_a: &Pose) -> Vec<(Contact, [Triangle; 2])> {
         let posed = Posed::new(trees, b_to_a);
         let mut found = Vec::new();
-        self.stats = self.pairs(trees, b_to_a, false, |place_a, place_b| {
+        self.stats = self.pairs(trees, b_to_a, false, &mut |place_a, place_b| {
             let triangles = posed.pair(place_a, place_b);
             let points = triangles[0].intersection(&triangles[1]);
             let contact = Contact { faces: posed.faces(place_a, place_b), points, normals: triangles.map(unit_normal) };
             found.push((contact, triangles));
             ControlFlow::Continue(())
-        })?;
+        });
         found.sort_unstable_by_key(|(contact, _)| contact.faces);
-        Ok(found)
+        found
     }
 }
 
@@ -160,20 +150,19 @@ pub fn polylines(contacts: &[Contact]) -> Vec<Polyline> {
 
 /// Sets of contacts that share a triangle or a corner, in order of their first contact.
 fn clusters(contacts: &[Contact]) -> Vec<Vec<usize>> {
-    let mut parents: Vec<u32> = (0..contacts.len() as u32).collect();
+    let mut sets = DisjointSets::new(contacts.len());
     let mut first_with: HashMap<[u64; 3], u32> = HashMap::new();
     for (i, contact) in (0..).zip(contacts) {
         let FacePair { face_a, face_b } = contact.faces;
         let faces = [[0, u64::from(face_a), u64::MAX], [1, u64::from(face_b), u64::MAX]];
         for shared in faces.into_iter().chain(contact.points.iter().map(point_key)) {
             let other = *first_with.entry(shared).or_insert(i);
-            let (x, y) = (find_root(&mut parents, i), find_root(&mut parents, other));
-            parents[x.max(y) as usize] = x.min(y);
+            sets.join(i, other);
         }
     }
     let mut clusters: Vec<Vec<usize>> = vec![Vec::new(); contacts.len()];
     for i in 0..contacts.len() as u32 {
-        clusters[find_root(&mut parents, i) as usize].push(i as usize);
+        clusters[sets.find(i) as usize].push(i as usize);
     }
     clusters.retain(|cluster| !cluster.is_empty());
     clusters

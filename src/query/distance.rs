@@ -4,21 +4,18 @@ use std::ops::ControlFlow;
 
 use nalgebra::{Point3, Vector3};
 
-use super::front::{Front, Here};
+use super::descent::{LeafVisitor, LowerBound, Pace, PairQueue, PosedTrees, SearchRadius};
 use super::posed::{Posed, distance_error};
-use super::reach::Reach;
-use super::traverse::{Judged, Part, Visitor};
-use super::waiting::Waiting;
-use super::{FacePair, Query, QueryError, QueryStats};
-use crate::packed::{Frame, Node, ToFrame, Volume8};
+use super::{FacePair, Query, QueryStats};
+use crate::packed::ToFrame;
 use crate::pose::Pose;
-use crate::simd::Simd;
+use crate::simd::SimdLevel;
 use crate::tree::BvTree;
-use crate::triangle::Batch;
+use crate::triangle::{DistanceBound, Distances};
 
-/// The least distance between two meshes and where it is.
+/// Two points of two meshes, or of two of their triangles, that are nearest to each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Distance {
+pub struct ClosestPair {
     /// In A's units; 0 exactly when the meshes intersect.
     pub distance: f64,
     /// The closest point of A, in A's frame.
@@ -41,168 +38,138 @@ pub struct DistanceOptions {
     pub absolute_tolerance: f64,
     /// Distances greater than this are not of interest; infinite by default. The smaller, the less work. NaN counts as 0.
     pub upper_bound: f64,
-    /// Whether to start from what this query object found last, which saves work when poses follow each other closely: the
-    /// nearest pair of triangles and, from the third question in a row about the same trees, what kept all others apart
-    /// (up to some 5 MB). It never changes the answer, not by a bit, unless tolerances leave a choice; any other trees or
-    /// poses may have come before. False by default.
-    pub warm_start: bool,
 }
 
 impl Default for DistanceOptions {
     fn default() -> Self {
-        Self { relative_tolerance: 0.0, absolute_tolerance: 0.0, upper_bound: f64::INFINITY, warm_start: false }
+        Self { relative_tolerance: 0.0, absolute_tolerance: 0.0, upper_bound: f64::INFINITY }
     }
 }
 
 impl Query {
     /// The least distance between the meshes, 0 exactly when they intersect; `None` if one of them is empty. Of several
     /// pairs of triangles at the same distance, as computed, the first by their faces is told.
-    ///
-    /// # Errors
-    /// If the trees are of different kinds.
-    pub fn distance(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Result<Option<Distance>, QueryError> {
+    pub fn distance(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Option<ClosestPair> {
         self.distance_with(a, b, b_to_a, &DistanceOptions::default())
     }
 
     /// As [`Query::distance`], within tolerances, and `None` also where the distance exceeds the upper bound.
-    ///
-    /// # Errors
-    /// If the trees are of different kinds.
     pub fn distance_with(
         &mut self,
         a: &BvTree,
         b: &BvTree,
         b_to_a: &Pose,
         options: &DistanceOptions,
-    ) -> Result<Option<Distance>, QueryError> {
+    ) -> Option<ClosestPair> {
         let to_frames = ToFrame::both(&a.meta().frame, &b.meta().frame, b_to_a);
-        let mut batch = Batch::default();
-        let mut nearest = Nearest::new([a, b], &to_frames, b_to_a, &mut batch, options);
-        let mut work = QueryStats::default();
-        let starts_warm = options.warm_start && !self.touched && nearest.bound_by_pair(self.previous);
-        if !starts_warm {
-            work += self.find_touching([a, b], b_to_a, &mut nearest)?;
-        }
+        let mut nearest = Nearest::new([a, b], &to_frames, b_to_a, self.engine.level, options);
+        let mut work = self.find_touching([a, b], b_to_a, &mut nearest);
         if !nearest.touches() {
-            let is_warm = starts_warm || options.warm_start && nearest.bound_by_pair(self.previous);
             nearest.bound(options.upper_bound.max(0.0));
-            // Planes know nothing of frames that were brought nearer.
-            if is_warm && self.front.is_of_use([a, b]) && to_frames[0].beyond == 0.0 {
-                nearest.front = Some(std::mem::take(&mut self.front));
-            }
-            work.volume_tests += self.engine.descend([a, b], &to_frames, &mut nearest)?;
-            if let Some(mut front) = nearest.front.take() {
-                // The descent was broken off if nothing can be nearer.
-                front.finish(!nearest.is_done());
-                self.front = front;
-            }
-            if starts_warm && nearest.touches() {
-                // Which of many intersecting pairs is told is for the cold query to say.
-                work.triangle_tests += nearest.triangle_tests;
-                nearest = Nearest::new([a, b], &to_frames, b_to_a, &mut batch, options);
-                work += self.find_touching([a, b], b_to_a, &mut nearest)?;
-            }
+            let (trees, test) = (PosedTrees::new([a, b], &to_frames), LowerBound::new(&nearest.radius));
+            let (limit, pace) = (nearest.limit, nearest.pace());
+            work.volume_tests += self.engine.descend(&trees, &test, limit, &mut nearest, pace);
         }
+        self.finish(nearest, work, options)
+    }
+
+    /// Keeps the statistics; gives the answer.
+    pub(super) fn finish(
+        &mut self,
+        nearest: Nearest<'_>,
+        mut work: QueryStats,
+        options: &DistanceOptions,
+    ) -> Option<ClosestPair> {
         work.triangle_tests += nearest.triangle_tests;
         self.stats = work;
-        (self.previous, self.touched) = (nearest.places, nearest.touches());
-        Ok(nearest.best.filter(|best| best.distance <= options.upper_bound))
+        nearest.best.filter(|best| best.distance <= options.upper_bound)
     }
 
     /// Finds an intersecting pair if there is one: whether there is takes far less time than telling the closest of many.
-    fn find_touching(
+    pub(super) fn find_touching(
         &mut self,
         trees: [&BvTree; 2],
         b_to_a: &Pose,
         nearest: &mut Nearest<'_>,
-    ) -> Result<QueryStats, QueryError> {
-        self.pairs(trees, b_to_a, true, |place_a, place_b| {
-            nearest.test(place_a, place_b);
+    ) -> QueryStats {
+        self.pairs(trees, b_to_a, true, &mut |a, b| {
+            nearest.test(a, b);
             ControlFlow::Break(())
         })
     }
 }
 
 /// Finds the pair of triangles nearest to each other.
-struct Nearest<'a> {
+pub(super) struct Nearest<'a> {
     posed: Posed<'a>,
-    reach: Reach,
+    pub(super) level: SimdLevel,
+    pub(super) radius: SearchRadius,
+    /// Of volumes' lower bounds.
+    pub(super) limit: f32,
     relative_tolerance: f64,
     absolute_tolerance: f64,
-    best: Option<Distance>,
+    best: Option<ClosestPair>,
     /// From the best point of A to that of B.
-    across: Vector3<f64>,
-    /// The best pair's places in leaf order.
-    places: [usize; 2],
+    separation: Vector3<f64>,
+    /// The best pair's leaf indices.
+    pub(super) leaves: [usize; 2],
     /// Squared distances that are not below this are of no use.
-    bound_sq: f64,
-    waiting: Waiting<'a>,
-    triangle_tests: u64,
-    frames: [Frame; 2],
-    /// From B's frame to A's.
-    b_to_a: &'a ToFrame,
-    /// Where the descent starts, and what it leaves for the next, if it is one of several warm starts.
-    front: Option<Front>,
+    pub(super) bound_sq: f64,
+    pub(super) triangle_tests: u64,
 }
 
 impl<'a> Nearest<'a> {
-    fn new(
+    pub(super) fn new(
         trees: [&'a BvTree; 2],
-        to_frames: &'a [ToFrame; 2],
+        to_frames: &[ToFrame; 2],
         b_to_a: &'a Pose,
-        batch: &'a mut Batch,
+        level: SimdLevel,
         options: &DistanceOptions,
     ) -> Self {
         Self {
             posed: Posed::new(trees, b_to_a),
-            reach: Reach::unlimited(trees, to_frames),
+            level,
+            radius: SearchRadius::new(trees, to_frames),
+            limit: f32::INFINITY,
             relative_tolerance: options.relative_tolerance.max(0.0),
             absolute_tolerance: options.absolute_tolerance.max(0.0),
             best: None,
-            across: Vector3::zeros(),
-            places: [usize::MAX; 2],
+            separation: Vector3::zeros(),
+            leaves: [usize::MAX; 2],
             bound_sq: f64::INFINITY,
-            waiting: Waiting::new(batch),
             triangle_tests: 0,
-            front: None,
-            frames: trees.map(|tree| tree.meta().frame),
-            b_to_a: &to_frames[0],
         }
     }
 
-    fn touches(&self) -> bool {
+    pub(super) fn touches(&self) -> bool {
         self.best.is_some_and(|best| best.distance == 0.0)
     }
 
     /// Whether nothing can be nearer in a way that matters.
-    fn is_done(&self) -> bool {
+    pub(super) fn is_done(&self) -> bool {
         self.bound_sq == 0.0
     }
 
-    fn here(&self) -> Here<'a> {
-        Here {
-            views: self.posed.views,
-            frames: self.frames,
-            to: self.b_to_a,
-            distance: ((self.bound_sq.sqrt() / self.frames[0].unit) as f32).next_up(),
-        }
+    /// How to descend from the roots.
+    pub(super) fn pace(&self) -> Pace {
+        if self.bound_sq < f64::INFINITY { Pace::NEAREST_WITHIN } else { Pace::NEAREST }
     }
 
     /// Makes distances above the given one of no use; this one, and what rounds to it, stay of use.
-    fn bound(&mut self, distance: f64) {
+    pub(super) fn bound(&mut self, distance: f64) {
         let distance = distance * (1.0 + 1e-12);
         if distance * distance < self.bound_sq {
             self.bound_sq = distance * distance;
-            self.reach.limit(distance);
+            self.limit = self.radius.limit(distance);
         }
     }
 
     /// Bounds by the distance of two triangles, by so much more that which pairs are as near as the nearest, up to
     /// rounding, and which of them comes first, does not depend on it. False if there are no such triangles, or they
     /// touch.
-    fn bound_by_pair(&mut self, [a, b]: [usize; 2]) -> bool {
-        let [views_a, views_b] = self.posed.views;
-        if a >= views_a.corners.len() || b >= views_b.corners.len() {
+    pub(super) fn bound_by_pair(&mut self, [a, b]: [usize; 2]) -> bool {
+        let [view_a, view_b] = self.posed.views;
+        if a >= view_a.corners.len() || b >= view_b.corners.len() {
             return false;
         }
         self.triangle_tests += 1;
@@ -210,43 +177,29 @@ impl<'a> Nearest<'a> {
         let closest = triangles[0].closest_points(&triangles[1]);
         let distance = closest.distance_sq.sqrt();
         self.bound(distance + 64.0 * distance_error(&triangles, distance));
-        self.across = closest.on_b - closest.on_a;
+        self.separation = closest.on_b - closest.on_a;
         distance > 0.0
     }
 
-    /// Tests the pairs that wait, as far as no axis tells that they are too far apart.
-    #[inline(always)]
-    fn test_waiting<S: Simd>(&mut self, simd: S) -> ControlFlow<()> {
-        self.triangle_tests += self.waiting.count() as u64;
+    /// Tests pairs as far as no axis tells that they are too far apart. Tells what is known of them, and which are not as
+    /// near as any so far; `with_ways` asks for ways between all of them.
+    #[inline]
+    pub(super) fn test_pairs(&mut self, pairs: &mut PairQueue, with_ways: bool) -> (Distances, u8) {
+        self.triangle_tests += pairs.len() as u64;
         // Pairs at the bound count as well.
-        let bound_sq = self.bound_sq.next_up();
-        let lanes = self.waiting.lanes();
-        let is_recorded = self.is_recorded();
-        let batch = self.waiting.batch();
-        let found = batch.distances(simd, lanes, self.posed.b_to_a, bound_sq, &self.across, is_recorded);
-        let pairs = self.waiting.take();
-        // For the front: which are not as near as any so far.
+        let bound_sq = just_above(self.bound_sq);
+        let (lanes, b_to_a, axis) = (pairs.lanes(), self.posed.b_to_a, &self.separation);
+        let bound = DistanceBound { lanes, b_to_a, bound_sq, axis, with_ways };
+        let found = pairs.batch(self.posed.views).distances(self.level, bound);
         let mut far = 0;
-        for (lane, a, b) in pairs.clone() {
+        for (lane, a, b) in pairs.iter() {
             let is_near = match found.at_vertices >> lane & 1 != 0 {
                 true => self.admits(found.distance_sq[lane], a, b),
                 false => found.reaching >> lane & 1 == 0 && self.test(a, b),
             };
             far |= u8::from(!is_near) << lane;
         }
-        if is_recorded {
-            let here = self.here();
-            if let Some(front) = &mut self.front {
-                front.add_pairs(simd, &here, self.waiting.batch(), pairs, far, &found.across);
-            }
-        }
-        if self.is_done() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    }
-
-    /// Whether the front is to be told where the descent ends.
-    #[inline(always)]
-    fn is_recorded(&self) -> bool {
-        self.front.as_ref().is_some_and(Front::records)
+        (found, far)
     }
 
     /// Takes two triangles of known distance as the nearest if they are; whether they are as near as any so far.
@@ -261,12 +214,12 @@ impl<'a> Nearest<'a> {
         self.best.is_some_and(|best| best.faces < faces)
     }
 
-    /// Tests two triangles, by their places in leaf order; whether they are as near as any so far.
+    /// Tests two triangles, by their leaf indices; whether they are as near as any so far.
     fn test(&mut self, a: usize, b: usize) -> bool {
         let [triangle_a, triangle_b] = self.posed.pair(a, b);
         // Of pairs at the same distance the first in the meshes, in whatever order they come.
-        let bound_sq = self.bound_sq.next_up();
-        if let Some(closest) = triangle_a.closest_points_along(&triangle_b, bound_sq, &self.across) {
+        let bound_sq = just_above(self.bound_sq);
+        if let Some(closest) = triangle_a.closest_points_along(&triangle_b, bound_sq, &self.separation) {
             if closest.distance_sq == self.bound_sq && self.is_after_best(a, b) {
                 return true;
             }
@@ -275,79 +228,25 @@ impl<'a> Nearest<'a> {
             // Without tolerances, the distance itself.
             let useful = (distance - self.absolute_tolerance).max(0.0) / (1.0 + self.relative_tolerance);
             self.bound_sq = if useful < distance { useful * useful } else { closest.distance_sq };
-            self.reach.limit(useful);
-            self.places = [a, b];
+            self.limit = self.radius.limit(useful);
+            self.leaves = [a, b];
             let (on_a, on_b) = (closest.on_a, closest.on_b);
-            self.across = on_b - on_a;
-            self.best = Some(Distance { distance, on_a, on_b, faces });
+            self.separation = on_b - on_a;
+            self.best = Some(ClosestPair { distance, on_a, on_b, faces });
             return true;
         }
         false
     }
 }
 
-impl Visitor for Nearest<'_> {
-    const NEAREST_FIRST: bool = true;
-
-    #[inline(always)]
-    fn start<V: Volume8, S: Simd>(&mut self, simd: S) -> ControlFlow<(), bool> {
-        let here = self.here();
-        // No closure around instructions of the level: it might be compiled without them.
-        let follows = if let Some(front) = &mut self.front { front.wake::<V, S>(simd, &here) } else { false };
-        while let Some([a, b]) = self.front.as_mut().and_then(Front::next_pair) {
-            if self.pair(simd, a as usize, b as usize).is_break() {
-                return ControlFlow::Break(());
-            }
-        }
-        ControlFlow::Continue(!follows)
+impl LeafVisitor for Nearest<'_> {
+    fn visit(&mut self, pairs: &mut PairQueue) -> ControlFlow<(), f32> {
+        self.test_pairs(pairs, false);
+        if self.is_done() { ControlFlow::Break(()) } else { ControlFlow::Continue(self.limit) }
     }
+}
 
-    #[inline(always)]
-    fn next(&mut self) -> Option<Part> {
-        self.front.as_mut().and_then(Front::next_volumes)
-    }
-
-    #[inline(always)]
-    fn ends<V: Volume8, S: Simd>(&mut self, simd: S, part: Part) {
-        if self.is_recorded() {
-            let here = self.here();
-            if let Some(front) = &mut self.front {
-                front.add::<V, S>(simd, &here, part);
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn drops(&mut self, part: Part) {
-        if let Some(front) = self.front.as_mut().filter(|front| front.records()) {
-            front.add_near(part);
-        }
-    }
-
-    #[inline(always)]
-    fn is_bounded(&self) -> bool {
-        self.bound_sq < f64::INFINITY
-    }
-
-    #[inline(always)]
-    fn judge<V: Volume8, S: Simd>(&self, simd: S, one: &V, eight: &Node<'_>, to: &ToFrame, target: usize) -> Judged {
-        self.reach.judge(simd, one, eight, to, target)
-    }
-
-    #[inline(always)]
-    fn wants(&self, lower_bound: f32) -> bool {
-        self.reach.includes(lower_bound)
-    }
-
-    #[inline(always)]
-    fn pair<S: Simd>(&mut self, simd: S, a: usize, b: usize) -> ControlFlow<()> {
-        if self.waiting.add(self.posed.views, a, b) { self.test_waiting(simd) } else { ControlFlow::Continue(()) }
-    }
-
-    #[inline(always)]
-    fn step<S: Simd>(&mut self, simd: S, last: bool) -> ControlFlow<()> {
-        // A first bound is worth more than full batches.
-        let is_time = last || self.bound_sq == f64::INFINITY;
-        if is_time && self.waiting.count() > 0 { self.test_waiting(simd) } else { ControlFlow::Continue(()) }
-    }
+/// More than a squared distance, by as little as a normal number can be.
+fn just_above(distance_sq: f64) -> f64 {
+    if distance_sq < f64::MIN_POSITIVE { f64::MIN_POSITIVE } else { distance_sq.next_up() }
 }

@@ -3,23 +3,21 @@
 //! Within a window a volume's centre moves nearly straight, and what it strays from that, with the volume's turning, is
 //! bounded and added to it; the straight part is swept exactly. Triangles advance conservatively.
 
-use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::advance::{Advance, Approach};
-use super::traverse::{Judged, Visitor};
+use super::descent::{Affine, LeafVisitor, MotionBound, Pace, PairQueue, PosedTrees, Sweep, SweepEnd};
 use super::{FacePair, Query, QueryError, QueryStats};
 use crate::motion::Motion;
-use crate::packed::{Course, Frame, Node, ToFrame, Volume8, rounded};
-use crate::simd::Simd;
+use crate::packed::{Frame, ToFrame, rounded};
 use crate::tree::{BvTree, View};
 use crate::triangle::Triangle;
 
 /// What comes of a motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Impact {
+pub enum TimeOfImpact {
     /// The meshes don't touch at any time of the motion.
     Free,
     /// They touch at the start: one pair of triangles that does.
@@ -54,40 +52,48 @@ const WINDOW_TRAVEL: f64 = 8.0;
 const LONGEST: f64 = 1e12;
 
 impl Query {
-    /// When B, on a motion, first touches A.
+    /// When B, on a motion, first touches A: the time of impact, by continuous collision detection.
     ///
-    /// [`Impact::Free`] is a proof for the motion as stated, up to rounding in f64, not a sampling. The time of an
+    /// [`TimeOfImpact::Free`] is a proof for the motion as stated, up to rounding in f64, not a sampling. The time of an
     /// impact is never later than the true one, and the two triangles are then within `tolerance` (in A's units; what
     /// rounding leaves of it if that is more, so that 0 is as exact as can be). Triangles that come that near and part
     /// again count as free where a few steps show it, and as an impact where they don't. Of a motion that moves B a large
     /// multiple of its size, time's last digit may say less than the tolerance.
     ///
     /// # Errors
-    /// If the trees are of different kinds, or the motion is more than 1e12 times as long as the meshes are large.
-    pub fn impact(&mut self, a: &BvTree, b: &BvTree, motion: &Motion, tolerance: f64) -> Result<Impact, QueryError> {
+    /// If the motion is more than 1e12 times as long as the meshes are large.
+    pub fn time_of_impact(
+        &mut self,
+        a: &BvTree,
+        b: &BvTree,
+        motion: &Motion,
+        tolerance: f64,
+    ) -> Result<TimeOfImpact, QueryError> {
         let mut touching = None;
-        let mut work = self.pairs([a, b], motion.start(), true, |place_a, place_b| {
+        let mut work = self.pairs([a, b], motion.start(), true, &mut |place_a, place_b| {
             touching = Some((place_a, place_b));
             ControlFlow::Break(())
-        })?;
+        });
         let views = [a, b].map(BvTree::view);
         if let Some((place_a, place_b)) = touching {
             self.stats = work;
             let triangle_a = triangle(&views[0], place_a);
             let start = Triangle { vertices: views[1].triangle(place_b).map(|v| motion.start().transform(v)) };
             let approach = Approach { time: 0.0, closest: triangle_a.closest_points(&start) };
-            return Ok(Impact::Touching(contact([a, b], motion, place_a, place_b, &approach)));
+            return Ok(TimeOfImpact::Touching(contact([a, b], motion, place_a, place_b, &approach)));
         }
         if views.iter().any(|view| view.corners.is_empty()) {
             self.stats = work;
-            return Ok(Impact::Free);
+            return Ok(TimeOfImpact::Free);
         }
         let scene = Scene::new([a, b], motion)?;
-        let mut first = FirstContact::new([a, b], Advance::new(motion, tolerance, scene.floor), motion);
+        let mut first = FirstContact::new([a, b], Advance::new(motion, tolerance, scene.floor));
         let mut time = 0.0;
         while let Some(window) = scene.next_window(time, tolerance) {
-            let to_frames = first.enter(&scene, window);
-            work.volume_tests += self.engine.descend([a, b], &to_frames, &mut first)?;
+            let (to_frames, bounds) = scene.motion_bounds(window);
+            first.enter(window);
+            let (trees, test) = (PosedTrees::new([a, b], &to_frames), Sweep { bounds, end: SweepEnd::First });
+            work.volume_tests += self.engine.descend(&trees, &test, 1.0, &mut first, Pace::ONE_BY_ONE);
             if first.best.is_some() {
                 break;
             }
@@ -95,8 +101,10 @@ impl Query {
         }
         self.stats = QueryStats { triangle_tests: work.triangle_tests + first.triangle_tests, ..work };
         Ok(match first.best {
-            Some((place_a, place_b, approach)) => Impact::Impact(contact([a, b], motion, place_a, place_b, &approach)),
-            None => Impact::Free,
+            Some((place_a, place_b, approach)) => {
+                TimeOfImpact::Impact(contact([a, b], motion, place_a, place_b, &approach))
+            }
+            None => TimeOfImpact::Free,
         })
     }
 }
@@ -173,106 +181,21 @@ impl<'a> Scene<'a> {
             time = later;
         }
     }
-}
 
-/// How the volumes of one tree move in the other's frame during a window.
-#[derive(Clone, Copy, Debug, Default)]
-struct Stretch {
-    /// What takes a point at the window's middle to its way from there to its place at the start, and at the end.
-    ways: [Affine; 2],
-    /// The origin and the unit axis of the turn, at the middle.
-    pivot: [f32; 3],
-    axis: [f32; 3],
-    /// A centre strays from the straight way by so much, per distance from the axis, and in any case.
-    stray: [f32; 2],
-    /// Half of the turn.
-    half_angle: f32,
-    margin: f32,
-}
-
-/// `x -> matrix * x + shift`.
-#[derive(Clone, Copy, Debug, Default)]
-struct Affine {
-    matrix: [[f32; 3]; 3],
-    shift: [f32; 3],
-}
-
-impl Affine {
-    fn new(matrix: &Matrix3<f64>, shift: &Vector3<f64>) -> Self {
-        Self {
-            matrix: std::array::from_fn(|i| std::array::from_fn(|j| rounded(matrix[(i, j)]))),
-            shift: std::array::from_fn(|i| rounded(shift[i])),
-        }
-    }
-
-    #[inline(always)]
-    fn apply(&self, [x, y, z]: [f32; 3]) -> [f32; 3] {
-        std::array::from_fn(|i| {
-            let [a, b, c] = self.matrix[i];
-            a * x + b * y + c * z + self.shift[i]
-        })
-    }
-}
-
-impl Stretch {
-    /// The distance from the turn's axis.
-    #[inline(always)]
-    fn off_axis(&self, center: [f32; 3]) -> f32 {
-        let arm: [f32; 3] = std::array::from_fn(|k| center[k] - self.pivot[k]);
-        let [x, y, z] = std::array::from_fn(|k| {
-            let (i, j) = ((k + 1) % 3, (k + 2) % 3);
-            self.axis[i] * arm[j] - self.axis[j] * arm[i]
-        });
-        (x * x + y * y + z * z).sqrt()
-    }
-}
-
-/// Finds the pair of triangles that touches first.
-struct FirstContact<'a> {
-    views: [View<'a>; 2],
-    motion: &'a Motion,
-    advance: Advance<'a>,
-    window: [f64; 2],
-    /// Of the other tree's volumes, in A's frame and in B's.
-    stretches: [Stretch; 2],
-    best: Option<(usize, usize, Approach)>,
-    /// Nothing after this time matters; and in parts of the window, rounded up.
-    until: f64,
-    limit: f32,
-    triangle_tests: u64,
-}
-
-impl<'a> FirstContact<'a> {
-    fn new(trees: [&'a BvTree; 2], advance: Advance<'a>, motion: &'a Motion) -> Self {
-        Self {
-            views: trees.map(BvTree::view),
-            motion,
-            advance,
-            window: [0.0; 2],
-            stretches: [Stretch::default(); 2],
-            best: None,
-            until: 1.0,
-            limit: 1.0,
-            triangle_tests: 0,
-        }
-    }
-
-    /// Takes on a window of time. The volumes are tested as they are at its middle.
-    fn enter(&mut self, scene: &Scene<'_>, window: [f64; 2]) -> [ToFrame; 2] {
+    /// Bounds of the motion in a window of time, 0 to 1 for the test, and the frames at its middle, as which the volumes
+    /// are tested.
+    fn motion_bounds(&self, window: [f64; 2]) -> ([ToFrame; 2], [MotionBound; 2]) {
         let [start, end] = window;
-        self.window = window;
-        self.until = end;
-        self.limit = 1.0;
         let poses = [start, 0.5 * (start + end), end].map(|time| self.motion.at(time));
         let [at_start, middle, at_end] = &poses;
-        let [frame_a, frame_b] = &scene.frames;
+        let [frame_a, frame_b] = &self.frames;
         let to_frames = poses.map(|pose| ToFrame::both(frame_a, frame_b, &pose));
 
         let length = end - start;
         let angle = self.motion.angle() * length;
         let travel = self.motion.linear().norm() * length;
         let axis = self.motion.angular().try_normalize(0.0).unwrap_or_default();
-        // A twice differentiable way is off its chord by an eighth of the greatest acceleration; the factor covers rounding
+        // A twice differentiable path is off its chord by an eighth of the greatest acceleration; the factor covers rounding
         // and what is no rotation.
         let chord = 1.01 / 8.0;
         let stray_of_b = [chord * angle * angle, 0.0];
@@ -281,14 +204,14 @@ impl<'a> FirstContact<'a> {
 
         let inverse = |matrix: &Matrix3<f64>| matrix.try_inverse().unwrap_or(matrix.transpose());
         let (identity, back) = (Matrix3::identity(), inverse(middle.rotation()));
-        let ways_of_b = [at_start, at_end].map(|pose| {
+        let displacements_of_b = [at_start, at_end].map(|pose| {
             // x -> P(M^-1 x) - x, written about A's frame's origin.
             let turn = pose.rotation() * back;
             let fixed = (turn - identity) * frame_a.origin.coords;
             let shift = fixed + (pose.translation() - turn * middle.translation());
             Affine::new(&(turn - identity), &(shift / frame_a.unit))
         });
-        let ways_of_a = [at_start, at_end].map(|pose| {
+        let displacements_of_a = [at_start, at_end].map(|pose| {
             // y -> P^-1(M y) - y, about B's.
             let inverse = inverse(pose.rotation());
             let turn = inverse * middle.rotation();
@@ -296,23 +219,58 @@ impl<'a> FirstContact<'a> {
             let shift = fixed + inverse * (middle.translation() - pose.translation());
             Affine::new(&(turn - identity), &(shift / frame_b.unit))
         });
-        let stretch =
-            |target: usize, ways, pivot: Vector3<f64>, axis: Vector3<f64>, stray: [f64; 2], unit: f64| Stretch {
-                ways,
-                pivot: pivot.map(rounded).into(),
-                axis: axis.map(rounded).into(),
-                stray: [stray[0] as f32, (stray[1] / unit) as f32],
-                half_angle: (0.505 * angle) as f32,
-                margin: to_frames.iter().map(|to| to[target].margin).sum(),
+        let bound =
+            |target: usize, displacements, pivot: Vector3<f64>, axis: Vector3<f64>, stray: [f64; 2], unit: f64| {
+                MotionBound {
+                    displacements,
+                    pivot: pivot.map(rounded).into(),
+                    axis: axis.map(rounded).into(),
+                    stray: [stray[0] as f32, (stray[1] / unit) as f32],
+                    half_angle: (0.505 * angle) as f32,
+                    margin: to_frames.iter().map(|to| to[target].margin).sum(),
+                }
             };
         let pivot_of_b = (middle.translation() - frame_a.origin.coords) / frame_a.unit;
         let pivot_of_a = -frame_b.origin.coords / frame_b.unit;
-        self.stretches = [
-            stretch(0, ways_of_b, pivot_of_b, axis, stray_of_b, frame_a.unit),
-            stretch(1, ways_of_a, pivot_of_a, middle.rotation().tr_mul(&axis), stray_of_a, frame_b.unit),
+        let bounds = [
+            bound(0, displacements_of_b, pivot_of_b, axis, stray_of_b, frame_a.unit),
+            bound(1, displacements_of_a, pivot_of_a, middle.rotation().tr_mul(&axis), stray_of_a, frame_b.unit),
         ];
         let [_, at_middle, _] = to_frames;
-        at_middle
+        (at_middle, bounds)
+    }
+}
+
+/// Finds the pair of triangles that touches first.
+struct FirstContact<'a> {
+    views: [View<'a>; 2],
+    advance: Advance<'a>,
+    window: [f64; 2],
+    best: Option<(usize, usize, Approach)>,
+    /// Nothing after this time matters; and in parts of the window, rounded up.
+    until: f64,
+    limit: f32,
+    triangle_tests: u64,
+}
+
+impl<'a> FirstContact<'a> {
+    fn new(trees: [&'a BvTree; 2], advance: Advance<'a>) -> Self {
+        Self {
+            views: trees.map(BvTree::view),
+            advance,
+            window: [0.0; 2],
+            best: None,
+            until: 1.0,
+            limit: 1.0,
+            triangle_tests: 0,
+        }
+    }
+
+    /// Takes on a window of time.
+    fn enter(&mut self, window: [f64; 2]) {
+        self.window = window;
+        [_, self.until] = window;
+        self.limit = 1.0;
     }
 
     fn test(&mut self, a: usize, b: usize) {
@@ -334,36 +292,11 @@ impl<'a> FirstContact<'a> {
     }
 }
 
-impl Visitor for FirstContact<'_> {
-    const NEAREST_FIRST: bool = true;
-
-    #[inline(always)]
-    fn judge<V: Volume8, S: Simd>(&self, simd: S, one: &V, eight: &Node<'_>, _: &ToFrame, target: usize) -> Judged {
-        let stretch = &self.stretches[target];
-        let center = one.center();
-        let [start, end] = stretch.ways.map(|way| way.apply(center));
-        let course = Course::new(start, std::array::from_fn(|k| end[k] - start[k]), self.limit);
-        let stray = stretch.stray[0] * stretch.off_axis(center) + stretch.stray[1];
-        let slack = stretch.margin + stray + stretch.half_angle * one.turning_radius();
-        let swept = one.sweep(simd, eight, &course, slack);
-        let late = simd.bits(simd.gt(swept.entry, simd.splat(self.limit)));
-        let past = simd.bits(simd.gt(swept.minus_exit, simd.splat(0.0)));
-        Judged {
-            survivors: eight.lanes() & !swept.never & !late & !past,
-            larger: swept.larger,
-            lower_bounds: simd.to_array(swept.entry),
+impl LeafVisitor for FirstContact<'_> {
+    fn visit(&mut self, pairs: &mut PairQueue) -> ControlFlow<(), f32> {
+        for (_, a, b) in pairs.iter() {
+            self.test(a, b);
         }
-    }
-
-    #[inline(always)]
-    fn wants(&self, entry: f32) -> bool {
-        // A time that is not a number, past f32's range, excludes nothing.
-        !matches!(entry.partial_cmp(&self.limit), Some(Ordering::Greater))
-    }
-
-    #[inline(always)]
-    fn pair<S: Simd>(&mut self, _: S, a: usize, b: usize) -> ControlFlow<()> {
-        self.test(a, b);
-        ControlFlow::Continue(())
+        ControlFlow::Continue(self.limit)
     }
 }

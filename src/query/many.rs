@@ -3,28 +3,30 @@
 
 use std::time::{Duration, Instant};
 
-use rayon::prelude::*;
-
-use super::Query;
-use crate::simd::SimdLevel;
+use crate::parallel;
 
 /// Answers are handed over in blocks that take about this long.
 const BLOCK_TIME: Duration = Duration::from_millis(50);
 
-/// Asks about each of the poses, or whatever holds them, and returns the answers in their order.
+/// Asks about each of the poses, or whatever holds them, and returns the answers in their order. `init` makes what a thread
+/// keeps from one question to the next: a [`Query`](super::Query), and what else there may be.
 ///
 /// ```
-/// # use bvtree::{BuildOptions, BvTree, Mesh, Pose, SimdLevel, query::many};
+/// # use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query, query::many};
 /// # use nalgebra::{Isometry3, Point3};
 /// # let corners = vec![Point3::origin(), Point3::new(1.0, 0.0, 0.0), Point3::new(0.0, 1.0, 0.0)];
 /// # let tree = BvTree::build(&Mesh::from_arrays(corners, vec![[0, 1, 2]])?, &BuildOptions::default())?;
 /// let poses: Vec<Pose> = (0..100).map(|i| Isometry3::translation(0.0, 0.0, f64::from(i)).into()).collect();
-/// let hits = many::map(&poses, SimdLevel::detect(), |query, pose| query.intersects(&tree, &tree, pose));
-/// assert_eq!(hits[..2], [Ok(true), Ok(false)]);
+/// let hits = many::map(&poses, Query::new, |query, pose| query.intersects(&tree, &tree, pose));
+/// assert_eq!(hits[..2], [true, false]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn map<T: Sync, R: Send>(poses: &[T], level: SimdLevel, ask: impl Fn(&mut Query, &T) -> R + Sync) -> Vec<R> {
-    poses.par_iter().map_init(|| Query::with_simd(level), |query, pose| ask(query, pose)).collect()
+pub fn map<T: Sync, Q, R: Send>(
+    poses: &[T],
+    init: impl Fn() -> Q + Sync + Send,
+    ask: impl Fn(&mut Q, &T) -> R + Sync + Send,
+) -> Vec<R> {
+    parallel::map_with(poses, init, ask)
 }
 
 /// As [`map`], but hands the answers to `take` on this thread, block after block in order, while there is more to ask:
@@ -32,18 +34,18 @@ pub fn map<T: Sync, R: Send>(poses: &[T], level: SimdLevel, ask: impl Fn(&mut Qu
 ///
 /// # Errors
 /// The first error that `take` gives; nothing is asked after it.
-pub fn for_each_block<T: Sync, R: Send, E>(
+pub fn for_each_block<T: Sync, Q, R: Send, E>(
     poses: &[T],
-    level: SimdLevel,
-    ask: impl Fn(&mut Query, &T) -> R + Sync,
+    init: impl Fn() -> Q + Sync + Send,
+    ask: impl Fn(&mut Q, &T) -> R + Sync + Send,
     mut take: impl FnMut(&[T], Vec<R>) -> Result<(), E>,
 ) -> Result<(), E> {
     let mut left = poses;
-    let mut block = rayon::current_num_threads();
+    let mut block = parallel::threads();
     while !left.is_empty() {
         let began = Instant::now();
         let (poses, rest) = left.split_at(block.min(left.len()));
-        let answers = map(poses, level, &ask);
+        let answers = map(poses, &init, &ask);
         if began.elapsed() < BLOCK_TIME {
             block = block.saturating_mul(2);
         }

@@ -5,24 +5,28 @@
 //! |---|---|---|---|
 //! | [`intersects`](Query::intersects) | whether any triangles do | exact | until the first pair |
 //! | [`for_each_pair`](Query::for_each_pair) | which triangles do | exact | all intersecting pairs |
+//! | [`for_each_candidate`](Query::for_each_candidate) | which triangles' volumes overlap, for a narrow phase of your own | no intersecting pair is missing | volumes alone |
 //! | [`distance`](Query::distance) | least distance, closest points, faces | 0 exactly when they intersect, else to rounding | as `intersects`, then the nearest first |
+//! | [`DistanceTracker`] | the same, along a path of poses | the same | less, the nearer poses are to each other |
 //! | [`within`](Query::within) | whether the distance is at most a tolerance | as `distance`; no comes with a proven lower bound | until the first near pair, or by volumes alone |
 //! | [`for_each_within`](Query::for_each_within) | all pairs of triangles closer than a tolerance | as `distance` | all near pairs |
 //! | [`relation`](Query::relation) | separate, touching, crossing, one in the other, undefined for what has holes | exact | until two triangles cross; else all pairs and microseconds for each triangle that touches; components once for each tree |
 //! | [`contacts`](Query::contacts), [`contact_patches`](Query::contact_patches) | segments and polygons of contact; points, normals, depths | which pairs is exact, coordinates are rounded; depths are estimates | all intersecting pairs |
-//! | [`separation`](Query::separation) | how far to move B along a direction until nothing touches | exact to rounding, errs to the long side | branch and bound |
-//! | [`penetration`](Query::penetration) | how far to move B, and where to | an upper bound | some fifty separations |
-//! | [`impact`](Query::impact) | when B, moving, first comes within a tolerance | "free" is a proof; times err early only | a descent per eighth of a radian |
+//! | [`penetration_along`](Query::penetration_along) | how far to move B along a direction until nothing touches | exact to rounding, errs to the long side | branch and bound |
+//! | [`penetration`](Query::penetration) | how far to move B, and where to | an upper bound | some fifty directions |
+//! | [`time_of_impact`](Query::time_of_impact) | when B, moving, first comes within a tolerance (continuous collision detection) | "free" is a proof; times err early only | a descent per eighth of a radian |
 //! | [`for_each_self_pair`](Query::for_each_self_pair) | which triangles of one mesh intersect beyond what they share | exact | all neighbours and intersecting pairs |
 //!
 //! `examples/` has a program for each family: `one_pair` (pairs), `clearance` (distance, within), `contact` (relation, contacts),
-//! `motion` (separation, penetration, impact), `self_intersections`, `sweep` (many poses) and `probe`.
+//! `motion` (penetration, time of impact), `self_intersections`, `sweep` (many poses) and `probe`.
 //!
 //! [`many`] asks at many poses on all cores. Questions about one tree and a ray, a point or a box are in [`probe`](crate::probe).
 
 mod advance;
+mod candidates;
 mod clearance;
 mod contacts;
+mod descent;
 mod distance;
 mod front;
 mod impact;
@@ -31,36 +35,32 @@ mod pairs;
 mod penetration;
 mod pieces;
 mod posed;
-mod reach;
 mod relation;
 mod self_pairs;
 mod separation;
 mod sides;
 mod through_edges;
-mod traverse;
-mod waiting;
+mod tracker;
 mod within;
 
-use std::marker::PhantomData;
 use std::ops::{AddAssign, ControlFlow};
 
 use thiserror::Error;
 
-use crate::packed::{Aabb8, Obb8, Sphere8, ToFrame, Volume8};
+use crate::packed::ToFrame;
 use crate::pose::Pose;
-use crate::simd::{Simd, SimdLevel, Task, dispatch};
-use crate::tree::{BvTree, View};
-use crate::triangle::Batch;
-use crate::volume::VolumeKind;
+use crate::simd::SimdLevel;
+use crate::tree::BvTree;
 pub use contacts::{Contact, DepthSource, Patch, Polyline, polylines};
-pub use distance::{Distance, DistanceOptions};
-use front::Front;
-pub use impact::{Impact, MotionContact};
-use pairs::Pairs;
+use descent::{Engine, Overlap, Pace, PosedTrees};
+pub use distance::{ClosestPair, DistanceOptions};
+pub use impact::{MotionContact, TimeOfImpact};
+use pairs::Intersecting;
 pub use penetration::Penetration;
+use posed::Posed;
 pub use relation::Relation;
-pub use separation::Separation;
-use traverse::{Stack, Visitor, traverse};
+pub use separation::DirectionalPenetration;
+pub use tracker::DistanceTracker;
 pub use within::Within;
 
 /// Two triangles, one of each mesh, by their indices in the meshes.
@@ -76,14 +76,6 @@ pub struct FacePair {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum QueryError {
-    /// The two trees are of different kinds.
-    #[error("the trees are of different kinds: A has {a} volumes, B has {b}; cook both with the same kind")]
-    MixedKinds {
-        /// Kind of tree A.
-        a: VolumeKind,
-        /// Kind of tree B.
-        b: VolumeKind,
-    },
     /// A motion is too long for its time to tell what happens near the meshes.
     #[error("the motion is more than 1e12 times as long as the meshes are large")]
     MotionTooLong,
@@ -110,12 +102,7 @@ impl AddAssign for QueryStats {
 #[derive(Debug)]
 pub struct Query {
     engine: Engine,
-    batch: Batch,
     stats: QueryStats,
-    /// Places of the triangles that the last distance was found at, and whether it was 0.
-    previous: [usize; 2],
-    touched: bool,
-    front: Front,
 }
 
 impl Default for Query {
@@ -132,14 +119,7 @@ impl Query {
 
     /// A query object that uses the given instructions, or portable code where the CPU lacks them. Answers are the same.
     pub fn with_simd(level: SimdLevel) -> Self {
-        Self {
-            engine: Engine { level, stack: Stack::default() },
-            batch: Batch::default(),
-            stats: QueryStats::default(),
-            previous: [usize::MAX; 2],
-            touched: false,
-            front: Front::default(),
-        }
+        Self { engine: Engine::new(level), stats: QueryStats::default() }
     }
 
     /// The work of the last question.
@@ -148,135 +128,63 @@ impl Query {
     }
 
     /// Whether any triangle of A intersects any of B; touching counts.
-    ///
-    /// # Errors
-    /// If the trees are of different kinds.
-    pub fn intersects(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Result<bool, QueryError> {
+    pub fn intersects(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> bool {
         let mut hit = false;
-        self.stats = self.pairs([a, b], b_to_a, true, |_, _| {
+        self.stats = self.pairs([a, b], b_to_a, true, &mut |_, _| {
             hit = true;
             ControlFlow::Break(())
-        })?;
-        Ok(hit)
+        });
+        hit
     }
 
     /// Calls `visit` for each pair of intersecting triangles, in no particular order, until it breaks.
-    ///
-    /// # Errors
-    /// If the trees are of different kinds.
     pub fn for_each_pair(
         &mut self,
         a: &BvTree,
         b: &BvTree,
         b_to_a: &Pose,
         mut visit: impl FnMut(FacePair) -> ControlFlow<()>,
-    ) -> Result<(), QueryError> {
+    ) {
         let [faces_a, faces_b] = [a, b].map(|tree| tree.view().faces);
-        self.stats = self.pairs([a, b], b_to_a, false, |place_a, place_b| {
-            visit(FacePair { face_a: faces_a[place_a], face_b: faces_b[place_b] })
-        })?;
-        Ok(())
+        self.stats =
+            self.pairs([a, b], b_to_a, false, &mut |a, b| visit(FacePair { face_a: faces_a[a], face_b: faces_b[b] }));
     }
 
     /// All pairs of intersecting triangles, sorted.
-    ///
-    /// # Errors
-    /// If the trees are of different kinds.
-    pub fn collect_pairs(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Result<Vec<FacePair>, QueryError> {
+    pub fn collect_pairs(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Vec<FacePair> {
         let mut pairs = Vec::new();
         self.for_each_pair(a, b, b_to_a, |pair| {
             pairs.push(pair);
             ControlFlow::Continue(())
-        })?;
+        });
         pairs.sort_unstable();
-        Ok(pairs)
+        pairs
     }
 
     /// How many pairs of triangles intersect.
-    ///
-    /// # Errors
-    /// If the trees are of different kinds.
-    pub fn count_pairs(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Result<u64, QueryError> {
+    pub fn count_pairs(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> u64 {
         let mut count = 0;
         self.for_each_pair(a, b, b_to_a, |_| {
             count += 1;
             ControlFlow::Continue(())
-        })?;
-        Ok(count)
+        });
+        count
     }
 
-    /// Calls `visit` with the places, in leaf order, of intersecting triangles.
+    /// Calls `visit` with the leaf indices of intersecting triangles.
     fn pairs(
         &mut self,
         trees: [&BvTree; 2],
         b_to_a: &Pose,
         eager: bool,
-        visit: impl FnMut(usize, usize) -> ControlFlow<()>,
-    ) -> Result<QueryStats, QueryError> {
+        visit: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
+    ) -> QueryStats {
         let [a, b] = trees;
         let to_frames = ToFrame::both(&a.meta().frame, &b.meta().frame, b_to_a);
-        let mut pairs = Pairs::new(trees.map(BvTree::view), b_to_a, eager, &mut self.batch, visit);
-        let volume_tests = self.engine.descend(trees, &to_frames, &mut pairs)?;
-        Ok(QueryStats { volume_tests, triangle_tests: pairs.triangle_tests() })
-    }
-}
-
-/// Runs descents.
-#[derive(Debug)]
-struct Engine {
-    level: SimdLevel,
-    stack: Stack,
-}
-
-impl Engine {
-    /// Descends both trees with the visitor; returns the number of volume tests.
-    fn descend<Q: Visitor>(
-        &mut self,
-        trees: [&BvTree; 2],
-        to_frames: &[ToFrame; 2],
-        visitor: &mut Q,
-    ) -> Result<u64, QueryError> {
-        let [kind_a, kind_b] = trees.map(BvTree::volume);
-        if kind_a != kind_b {
-            return Err(QueryError::MixedKinds { a: kind_a, b: kind_b });
-        }
-        Ok(self.descend_kind(kind_a, trees, to_frames, visitor))
-    }
-
-    /// As [`Engine::descend`], where both trees are known to be of the kind.
-    fn descend_kind<Q: Visitor>(
-        &mut self,
-        kind: VolumeKind,
-        trees: [&BvTree; 2],
-        to_frames: &[ToFrame; 2],
-        visitor: &mut Q,
-    ) -> u64 {
-        let descent = Descent { trees: trees.map(BvTree::view), to_frames, stack: &mut self.stack, visitor };
-        match kind {
-            VolumeKind::Aabb => dispatch(self.level, Of::<Aabb8, _>(descent, PhantomData)),
-            VolumeKind::Obb => dispatch(self.level, Of::<Obb8, _>(descent, PhantomData)),
-            VolumeKind::Sphere => dispatch(self.level, Of::<Sphere8, _>(descent, PhantomData)),
-        }
-    }
-}
-
-/// A descent of two trees, ready to be run with some instructions...
-struct Descent<'a, Q> {
-    trees: [View<'a>; 2],
-    to_frames: &'a [ToFrame; 2],
-    stack: &'a mut Stack,
-    visitor: &'a mut Q,
-}
-
-/// ...and for some kind of volume.
-struct Of<V, D>(D, PhantomData<V>);
-
-impl<V: Volume8, Q: Visitor> Task for Of<V, Descent<'_, Q>> {
-    type Output = u64;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> u64 {
-        let Descent { trees, to_frames, stack, visitor } = self.0;
-        traverse::<V, S, Q>(simd, trees, to_frames, stack, visitor)
+        let mut intersecting = Intersecting::new(Posed::new(trees, b_to_a), self.engine.level, visit);
+        let pace = if eager { Pace::FIRST } else { Pace::ALL };
+        let trees = PosedTrees::new(trees, &to_frames);
+        let volume_tests = self.engine.descend(&trees, &Overlap, f32::INFINITY, &mut intersecting, pace);
+        QueryStats { volume_tests, triangle_tests: intersecting.triangle_tests }
     }
 }

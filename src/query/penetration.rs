@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use nalgebra::{Unit, UnitVector3, Vector3};
 
-use super::{Query, QueryError, QueryStats};
+use super::{Query, QueryStats};
 use crate::pose::Pose;
 use crate::tree::BvTree;
 use crate::triangle::Triangle;
@@ -29,27 +29,24 @@ const FOLLOWED: usize = 4;
 const ANGLES: [f64; 2] = [0.25, 1e-3];
 
 impl Query {
-    /// An upper bound of the penetration depth: the least of [`Query::separation`] over directions that are tried and
+    /// An upper bound of the penetration depth: the least of [`Query::penetration_along`] over directions that are tried and
     /// refined; `None` if the meshes don't touch.
     ///
     /// Tried are the normals of touching triangles, the axes, the way between the meshes' middles and directions all
     /// around; from each the normal is followed at which the surfaces part last, and the best is varied by smaller and smaller
     /// angles. Where the true depth is less than the bound, no direction tried led there.
-    ///
-    /// # Errors
-    /// If the trees are of different kinds.
-    pub fn penetration(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Result<Option<Penetration>, QueryError> {
+    pub fn penetration(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Option<Penetration> {
         let [views_a, views_b] = [a, b].map(BvTree::view);
         let mut normals = Vec::with_capacity(2 * CONTACTS);
-        let work = self.pairs([a, b], b_to_a, true, |place_a, place_b| {
+        let work = self.pairs([a, b], b_to_a, true, &mut |place_a, place_b| {
             let triangle_a = Triangle { vertices: views_a.triangle(place_a).map(|vertex| vertex.map(f64::from)) };
             let triangle_b = Triangle { vertices: views_b.triangle(place_b).map(|vertex| b_to_a.transform(vertex)) };
             normals.extend([triangle_a.scaled_normal(), -triangle_b.scaled_normal()]);
             if normals.len() < 2 * CONTACTS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-        })?;
+        });
         if normals.is_empty() {
             self.stats = work;
-            return Ok(None);
+            return None;
         }
         let [middle_a, middle_b] = [a, b].map(|tree| tree.meta().frame.origin.coords);
         let axes = (0..3).flat_map(|k| [Vector3::ith(k, 1.0), Vector3::ith(k, -1.0)]);
@@ -58,12 +55,12 @@ impl Query {
 
         let mut search = Search { query: self, trees: [a, b], b_to_a, best: None, work };
         for direction in directions.filter_map(|direction| Unit::try_new(direction, 0.0)) {
-            search.follow(direction)?;
+            search.follow(direction);
         }
-        search.refine()?;
+        search.refine();
         let (best, work) = (search.best, search.work);
         self.stats = work;
-        Ok(best)
+        best
     }
 }
 
@@ -85,41 +82,39 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// Takes the direction if it is better than the best; gives the normal to try next if so.
-    fn offer(&mut self, direction: UnitVector3<f64>) -> Result<Option<UnitVector3<f64>>, QueryError> {
+    fn offer(&mut self, direction: UnitVector3<f64>) -> Option<UnitVector3<f64>> {
         let enough = self.best.map_or(f64::INFINITY, |best| best.upper_bound);
-        let exit = self.query.last_exit(self.trees, self.b_to_a, &direction, enough)?;
+        let exit = self.query.last_exit(self.trees, self.b_to_a, &direction, enough);
         self.work += self.query.stats;
-        Ok(exit.filter(|exit| exit.length < enough).map(|exit| {
-            self.best = Some(Penetration { upper_bound: exit.length, direction });
+        exit.filter(|exit| exit.depth < enough).map(|exit| {
+            self.best = Some(Penetration { upper_bound: exit.depth, direction });
             Unit::new_unchecked(exit.normal)
-        }))
+        })
     }
 
     /// Along the normal the last contact is left sooner, if it stays the last.
-    fn follow(&mut self, mut direction: UnitVector3<f64>) -> Result<(), QueryError> {
+    fn follow(&mut self, mut direction: UnitVector3<f64>) {
         for _ in 0..FOLLOWED {
-            match self.offer(direction)? {
+            match self.offer(direction) {
                 Some(normal) => direction = normal,
                 None => break,
             }
         }
-        Ok(())
     }
 
     /// A pattern search around the best direction.
-    fn refine(&mut self) -> Result<(), QueryError> {
+    fn refine(&mut self) {
         let [mut angle, least] = ANGLES;
         while angle > least {
-            let Some(Penetration { direction, upper_bound }) = self.best else { return Ok(()) };
+            let Some(Penetration { direction, upper_bound }) = self.best else { return };
             let aside = direction.cross(&Vector3::ith(direction.iamin(), 1.0)).normalize();
             let beside = direction.cross(&aside);
             for way in [aside, -aside, beside, -beside] {
-                self.follow(Unit::new_normalize(*direction + way * angle))?;
+                self.follow(Unit::new_normalize(*direction + way * angle));
             }
             if self.best.is_none_or(|best| best.upper_bound >= upper_bound) {
                 angle *= 0.5;
             }
         }
-        Ok(())
     }
 }

@@ -5,7 +5,7 @@ use crate::pose::Pose;
 use crate::tree::{BvTree, View};
 use crate::triangle::Triangle;
 
-/// Both trees' triangles, by their places in leaf order.
+/// Both trees' triangles, by their leaf indices.
 #[derive(Clone, Copy)]
 pub(super) struct Posed<'a> {
     pub(super) views: [View<'a>; 2],
@@ -19,8 +19,8 @@ impl<'a> Posed<'a> {
 
     /// A triangle of A (side 0) or of B (side 1).
     #[inline]
-    pub(super) fn triangle(&self, side: usize, place: usize) -> Triangle {
-        let vertices = self.views[side].triangle(place);
+    pub(super) fn triangle(&self, side: usize, leaf: usize) -> Triangle {
+        let vertices = self.views[side].triangle(leaf);
         Triangle { vertices: vertices.map(|v| if side == 0 { v.map(f64::from) } else { self.b_to_a.transform(v) }) }
     }
 

@@ -4,10 +4,10 @@ use std::ops::ControlFlow;
 
 use nalgebra::Point3;
 
+use super::Query;
 use super::posed::Posed;
 use super::sides::Sides;
 use super::through_edges::pass_through_edges;
-use super::{Query, QueryError};
 use crate::pose::Pose;
 use crate::shape::Aabb;
 use crate::tree::BvTree;
@@ -49,38 +49,35 @@ impl Query {
     /// Takes as long as finding all intersecting pairs until two triangles cross; otherwise, where the meshes' bounds overlap,
     /// some microseconds for each triangle that touches, and O(n log n) for the components of a tree that is asked about for
     /// the first time. It allocates then.
-    ///
-    /// # Errors
-    /// If the trees are of different kinds.
-    pub fn relation(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Result<Relation, QueryError> {
+    pub fn relation(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Relation {
         let posed = Posed::new([a, b], b_to_a);
         let mut touching: Vec<[usize; 2]> = Vec::new();
         let mut crossing = false;
-        self.stats = self.pairs([a, b], b_to_a, false, |place_a, place_b| {
+        self.stats = self.pairs([a, b], b_to_a, false, &mut |place_a, place_b| {
             let [triangle_a, triangle_b] = posed.pair(place_a, place_b);
             crossing = triangle_a.crosses(&triangle_b);
             touching.push([place_a, place_b]);
             if crossing { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        })?;
+        });
         if crossing {
-            return Ok(Relation::Crossing);
+            return Relation::Crossing;
         }
         if touching.is_empty() && bounds_are_apart(a, b, b_to_a) {
-            return Ok(Relation::Separate);
+            return Relation::Separate;
         }
         if pass_through_edges(&posed, &touching) {
-            return Ok(Relation::Crossing);
+            return Relation::Crossing;
         }
         let sides = |side| Sides::of([a, b], &posed, side, &touching);
         let is_closed = [a, b].map(|tree| tree.boundary().is_closed());
-        Ok(match is_closed {
+        match is_closed {
             _ if touching.is_empty() => apart(sides(0), sides(1)),
             [true, true] => in_contact(sides(0), sides(1)),
             // Of an open mesh nothing is inside.
             [false, true] => in_contact(sides(0), Sides::default()),
             [true, false] => in_contact(Sides::default(), sides(1)),
             [false, false] => Relation::Touching,
-        })
+        }
     }
 }
 

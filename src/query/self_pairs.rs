@@ -4,12 +4,12 @@ use std::ops::ControlFlow;
 
 use nalgebra::Point3;
 
-use super::pairs::Pairs;
-use super::traverse::{Judged, Visitor};
+use super::descent::{LeafVisitor, Overlap, Pace, PairQueue, PosedTrees};
+use super::pairs::Intersecting;
+use super::posed::Posed;
 use super::{FacePair, Query, QueryStats};
-use crate::packed::{Node, NodeRef, ToFrame, Volume8};
+use crate::packed::ToFrame;
 use crate::pose::Pose;
-use crate::simd::Simd;
 use crate::tree::{BvTree, View};
 use crate::triangle::Triangle;
 
@@ -21,13 +21,16 @@ impl Query {
     pub fn for_each_self_pair(&mut self, tree: &BvTree, mut visit: impl FnMut(FacePair) -> ControlFlow<()>) {
         let (view, unmoved) = (tree.view(), Pose::identity());
         let to_frames = ToFrame::both(&tree.meta().frame, &tree.meta().frame, &unmoved);
-        let pairs = Pairs::new([view; 2], &unmoved, false, &mut self.batch, |a, b| {
+        let mut visit = |a: usize, b: usize| {
             let (a, b) = (view.faces[a], view.faces[b]);
             visit(FacePair { face_a: a.min(b), face_b: a.max(b) })
-        });
-        let mut visitor = SelfPairs { view, pairs, neighbour_tests: 0 };
-        let volume_tests = self.engine.descend_kind(tree.volume(), [tree; 2], &to_frames, &mut visitor);
-        let triangle_tests = visitor.pairs.triangle_tests() + visitor.neighbour_tests;
+        };
+        let others = Intersecting::new(Posed::new([tree; 2], &unmoved), self.engine.level, &mut visit);
+        let mut visitor = SelfPairs { view, others, waiting: PairQueue::default(), neighbour_tests: 0, is_over: false };
+        let trees = PosedTrees::new([tree; 2], &to_frames);
+        let volume_tests = self.engine.descend(&trees, &Overlap, f32::INFINITY, &mut visitor, Pace::SELF);
+        visitor.finish();
+        let triangle_tests = visitor.others.triangle_tests + visitor.neighbour_tests;
         self.stats = QueryStats { volume_tests, triangle_tests };
     }
 
@@ -44,56 +47,60 @@ impl Query {
     }
 }
 
-/// Tells neighbours from the rest, which is for [`Pairs`] to test.
-struct SelfPairs<'a, F> {
+/// Tests neighbours, and has the rest tested eight at a time.
+struct SelfPairs<'a> {
     view: View<'a>,
-    pairs: Pairs<'a, F>,
+    others: Intersecting<'a>,
+    /// Pairs that are no neighbours.
+    waiting: PairQueue,
     neighbour_tests: u64,
+    is_over: bool,
 }
 
-impl<F: FnMut(usize, usize) -> ControlFlow<()>> Visitor for SelfPairs<'_, F> {
-    const NEAREST_FIRST: bool = false;
-
-    /// Two children of a node meet only the first as A's and the second as B's, and so does all that is below them.
-    #[inline(always)]
-    fn lanes(&self, ones: NodeRef, lane: usize, eight: NodeRef, side: usize) -> u8 {
-        match side {
-            _ if ones != eight => 0xff,
-            0 => 0xff << lane,
-            _ => 0xff >> (7 - lane),
-        }
-    }
-
-    #[inline(always)]
-    fn judge<V: Volume8, S: Simd>(&self, simd: S, one: &V, eight: &Node<'_>, to: &ToFrame, target: usize) -> Judged {
-        self.pairs.judge(simd, one, eight, to, target)
-    }
-
-    #[inline(always)]
-    fn wants(&self, lower_bound: f32) -> bool {
-        self.pairs.wants(lower_bound)
-    }
-
-    #[inline(always)]
-    fn pair<S: Simd>(&mut self, simd: S, a: usize, b: usize) -> ControlFlow<()> {
+impl SelfPairs<'_> {
+    fn add(&mut self, a: usize, b: usize) -> ControlFlow<()> {
         // A volume may be tested against those below it, which finds triangles in both orders.
         if a >= b {
             return ControlFlow::Continue(());
         }
         let (corners_a, corners_b) = (self.view.triangle(a), self.view.triangle(b));
-        if !share_a_corner(&corners_a, &corners_b) {
-            return self.pairs.add(simd, a, b);
-        }
-        self.neighbour_tests += 1;
-        if widened(corners_a).intersects_beyond_shared(&widened(corners_b)) {
-            self.pairs.found(a, b)?;
+        if share_a_corner(&corners_a, &corners_b) {
+            self.neighbour_tests += 1;
+            if widened(corners_a).intersects_beyond_shared(&widened(corners_b)) {
+                self.others.found(a, b)?;
+            }
+        } else {
+            self.waiting.push(a, b);
+            if self.waiting.len() == PairQueue::CAPACITY {
+                self.test_waiting()?;
+            }
         }
         ControlFlow::Continue(())
     }
 
-    #[inline(always)]
-    fn step<S: Simd>(&mut self, simd: S, last: bool) -> ControlFlow<()> {
-        self.pairs.step(simd, last)
+    fn test_waiting(&mut self) -> ControlFlow<()> {
+        self.others.test(&mut self.waiting)?;
+        self.waiting.clear();
+        ControlFlow::Continue(())
+    }
+
+    /// Tests what still waits after the descent, unless it was broken off.
+    fn finish(&mut self) {
+        if !self.is_over && self.waiting.len() > 0 {
+            let _ = self.test_waiting();
+        }
+    }
+}
+
+impl LeafVisitor for SelfPairs<'_> {
+    fn visit(&mut self, pairs: &mut PairQueue) -> ControlFlow<(), f32> {
+        for (_, a, b) in pairs.iter() {
+            if self.add(a, b).is_break() {
+                self.is_over = true;
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(f32::INFINITY)
     }
 }
 

@@ -1,15 +1,12 @@
 //! Whether two meshes are as near as a tolerance: yes at the first pair of triangles, no by volumes alone where they can.
 
-use std::cell::Cell;
 use std::ops::ControlFlow;
 
+use super::descent::{LeafVisitor, LowerBound, Pace, PairQueue, PosedTrees, SearchRadius};
 use super::posed::{Posed, distance_error};
-use super::reach::Reach;
-use super::traverse::{Judged, Visitor};
-use super::{Query, QueryError, QueryStats};
-use crate::packed::{Node, ToFrame, Volume8};
+use super::{Query, QueryStats};
+use crate::packed::ToFrame;
 use crate::pose::Pose;
-use crate::simd::Simd;
 use crate::tree::BvTree;
 
 /// Whether two meshes are within a tolerance of each other.
@@ -36,15 +33,21 @@ impl Query {
     /// Whether the distance of the meshes is at most `tolerance`, in A's units: the same as comparing
     /// [`Query::distance`], in less time. A tolerance of 0 asks whether they intersect; nothing is within a negative one,
     /// and NaN counts as negative.
-    ///
-    /// # Errors
-    /// If the trees are of different kinds.
-    pub fn within(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose, tolerance: f64) -> Result<Within, QueryError> {
+    pub fn within(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose, tolerance: f64) -> Within {
         let to_frames = ToFrame::both(&a.meta().frame, &b.meta().frame, b_to_a);
-        let mut near = Near::new([a, b], &to_frames, b_to_a, tolerance);
-        let volume_tests = self.engine.descend([a, b], &to_frames, &mut near)?;
+        let radius = SearchRadius::new([a, b], &to_frames);
+        let limit = radius.limit(tolerance);
+        let (posed, test) = (Posed::new([a, b], b_to_a), LowerBound::with_excluded(&radius));
+        let mut near = Near { posed, limit, tolerance, found: false, lower_bound: f64::INFINITY, triangle_tests: 0 };
+        let trees = PosedTrees::new([a, b], &to_frames);
+        let volume_tests = self.engine.descend(&trees, &test, limit, &mut near, Pace::ONE_BY_ONE);
         self.stats = QueryStats { volume_tests, triangle_tests: near.triangle_tests };
-        Ok(near.finish())
+        if near.found {
+            return Within::Yes;
+        }
+        let excluded = radius.distance(test.excluded());
+        // Rounding may take either below the tolerance, which is a bound too.
+        Within::No { lower_bound: near.lower_bound.min(excluded).max(tolerance).max(0.0) }
     }
 }
 
@@ -56,40 +59,15 @@ pub(super) fn bound_sq(tolerance: f64) -> f64 {
 
 struct Near<'a> {
     posed: Posed<'a>,
-    reach: Reach,
+    limit: f32,
     tolerance: f64,
     found: bool,
     /// What the triangles tested so far are apart at least.
     lower_bound: f64,
-    /// The least squared lower bound of a volume that was excluded.
-    excluded: Cell<f32>,
     triangle_tests: u64,
 }
 
-impl<'a> Near<'a> {
-    fn new(trees: [&'a BvTree; 2], to_frames: &[ToFrame; 2], b_to_a: &'a Pose, tolerance: f64) -> Self {
-        let mut reach = Reach::unlimited(trees, to_frames);
-        reach.limit(tolerance);
-        Self {
-            posed: Posed::new(trees, b_to_a),
-            reach,
-            tolerance,
-            found: false,
-            lower_bound: f64::INFINITY,
-            excluded: Cell::new(f32::INFINITY),
-            triangle_tests: 0,
-        }
-    }
-
-    fn finish(self) -> Within {
-        if self.found {
-            return Within::Yes;
-        }
-        let excluded = self.reach.distance(self.excluded.get());
-        // Rounding may take either below the tolerance, which is a bound too.
-        Within::No { lower_bound: self.lower_bound.min(excluded).max(self.tolerance).max(0.0) }
-    }
-
+impl Near<'_> {
     fn test(&mut self, a: usize, b: usize) -> ControlFlow<()> {
         self.triangle_tests += 1;
         let triangles = self.posed.pair(a, b);
@@ -106,27 +84,11 @@ impl<'a> Near<'a> {
     }
 }
 
-impl Visitor for Near<'_> {
-    const NEAREST_FIRST: bool = true;
-
-    #[inline(always)]
-    fn judge<V: Volume8, S: Simd>(&self, simd: S, one: &V, eight: &Node<'_>, to: &ToFrame, target: usize) -> Judged {
-        let judged = self.reach.judge(simd, one, eight, to, target);
-        for (lane, &lower_bound) in judged.lower_bounds.iter().enumerate() {
-            if eight.lanes() & !judged.survivors & 1 << lane != 0 {
-                self.excluded.set(self.excluded.get().min(lower_bound));
-            }
+impl LeafVisitor for Near<'_> {
+    fn visit(&mut self, pairs: &mut PairQueue) -> ControlFlow<(), f32> {
+        for (_, a, b) in pairs.iter() {
+            self.test(a, b)?;
         }
-        judged
-    }
-
-    #[inline(always)]
-    fn wants(&self, lower_bound: f32) -> bool {
-        self.reach.includes(lower_bound)
-    }
-
-    #[inline(always)]
-    fn pair<S: Simd>(&mut self, _: S, a: usize, b: usize) -> ControlFlow<()> {
-        self.test(a, b)
+        ControlFlow::Continue(self.limit)
     }
 }

@@ -8,6 +8,7 @@ use crate::triangle::Triangle;
 
 /// An axis-aligned box, closed. Empty when any `lower` exceeds its `upper`.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Aabb {
     /// The corner of least coordinates.
     pub lower: Point3<f64>,

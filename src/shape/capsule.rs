@@ -3,7 +3,7 @@
 use nalgebra::{Point, Point3};
 
 use super::ball::closest_on_ball;
-use super::{Aabb, ClosestPoint, Distance, Obb, Overlaps, Segment};
+use super::{Aabb, ClosestPoint, Distance, Obb, Overlaps, Segment, Sphere};
 
 /// A segment swept by a radius, closed: all points within `radius` of `segment`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,6 +18,13 @@ impl<const D: usize> Capsule<D> {
     /// Whether `point` lies in the capsule, its surface included.
     pub fn contains(&self, point: &Point<f64, D>) -> bool {
         self.segment.distance_sq(point) <= self.radius * self.radius
+    }
+}
+
+impl From<Sphere> for Capsule {
+    /// The ball, as a capsule without length.
+    fn from(sphere: Sphere) -> Self {
+        Self { segment: Segment { start: sphere.center, end: sphere.center }, radius: sphere.radius }
     }
 }
 

@@ -8,6 +8,7 @@ use crate::triangle::Triangle;
 
 /// An oriented box: `{ c + axes * x : |x_i| <= half_extents_i }`, closed.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Obb {
     /// The middle of the box.
     pub center: Point3<f64>,

@@ -10,6 +10,7 @@ use crate::triangle::Triangle;
 
 /// A ball, closed: all points within `radius` of `center`.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Sphere {
     /// The middle.
     pub center: Point3<f64>,

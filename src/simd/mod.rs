@@ -22,12 +22,11 @@ mod simd128;
 mod tests;
 pub(crate) mod vectors;
 
-use std::fmt;
-use std::str::FromStr;
-
 use portable::Portable;
 
-/// An instruction set that queries can run on.
+use crate::menu::menu;
+
+/// An instruction set that queries can run on. [`SimdLevel::ALL`] has the widest last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum SimdLevel {
@@ -43,9 +42,6 @@ pub enum SimdLevel {
 }
 
 impl SimdLevel {
-    /// Every level, the widest last.
-    pub const ALL: [SimdLevel; 4] = [SimdLevel::Portable, SimdLevel::Simd128, SimdLevel::Avx2, SimdLevel::Avx512];
-
     /// Whether this CPU can run it.
     pub fn is_available(self) -> bool {
         match self {
@@ -66,31 +62,7 @@ impl SimdLevel {
     }
 }
 
-impl fmt::Display for SimdLevel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            SimdLevel::Portable => "portable",
-            SimdLevel::Simd128 => "simd128",
-            SimdLevel::Avx2 => "avx2",
-            SimdLevel::Avx512 => "avx512",
-        })
-    }
-}
-
-impl FromStr for SimdLevel {
-    type Err = String;
-
-    /// Reads `portable` (or `off`), `simd128`, `avx2` or `avx512`.
-    fn from_str(name: &str) -> Result<Self, String> {
-        match name {
-            "portable" | "off" => Ok(SimdLevel::Portable),
-            "simd128" => Ok(SimdLevel::Simd128),
-            "avx2" => Ok(SimdLevel::Avx2),
-            "avx512" => Ok(SimdLevel::Avx512),
-            _ => Err(format!("unknown SIMD level '{name}': expected off, portable, simd128, avx2 or avx512")),
-        }
-    }
-}
+menu!(SimdLevel, "SIMD level", Portable = "portable" | "off", Simd128 = "simd128", Avx2 = "avx2", Avx512 = "avx512");
 
 /// Operations on eight lanes, of f32 for volumes and of f64 for triangles. `max` and `min` give the second operand where
 /// either is NaN; comparisons are false for NaN.

@@ -8,14 +8,17 @@ use std::ops::Range;
 
 use crate::mesh::Group;
 use crate::packed::{self, NodeRef, PADDING};
+use crate::parallel;
 use crate::shape::Aabb;
 use crate::volume::VolumeKind;
 
-use super::{LAST_OF_LEAF, Meta, TreeDefect, View};
+use super::defect::TreeDefect;
+use super::meta::Meta;
+use super::view::{LAST_OF_LEAF, View};
 
 /// Checks everything except that volumes enclose their triangles.
 pub(crate) fn check(view: View<'_>, meta: &Meta, groups: &[Group]) -> Result<(), TreeDefect> {
-    let (arrays, nodes) = rayon::join(|| check_arrays(view, meta, groups), || walk(view, meta, |_, _| ()));
+    let (arrays, nodes) = parallel::join(|| check_arrays(view, meta, groups), || walk(view, meta, |_, _| ()));
     arrays.and(nodes)
 }
 
@@ -119,7 +122,7 @@ pub(super) fn walk(
     meta: &Meta,
     mut at_leaf: impl FnMut(&[Step], Range<usize>),
 ) -> Result<(), TreeDefect> {
-    let kind = meta.options.volume;
+    let kind = meta.options.kind;
     let fields = packed::fields(kind);
     let volumes = volume_count(view.nodes, fields)?;
     let triangles = view.corners.len();

@@ -1,6 +1,6 @@
 //! The mesh that a tree holds: its triangles back in their own order.
 
-use super::{BvTree, LAST_OF_LEAF};
+use super::bvtree::BvTree;
 use crate::mesh::{Mesh, MeshError};
 
 impl BvTree {
@@ -13,9 +13,9 @@ impl BvTree {
     pub fn to_mesh(&self) -> Result<Mesh, MeshError> {
         let view = self.view();
         let mut triangles = vec![[0; 3]; view.corners.len()];
-        for (&face, &[a, b, c]) in view.faces.iter().zip(view.corners) {
+        for (&face, corners) in view.faces.iter().zip(view.triangles()) {
             if let Some(triangle) = triangles.get_mut(face as usize) {
-                *triangle = [a & !LAST_OF_LEAF, b, c];
+                *triangle = corners;
             }
         }
         Mesh::from_parts(view.vertices.to_vec(), triangles, view.polygons.to_vec(), self.groups().to_vec())
@@ -32,7 +32,7 @@ mod tests {
     fn the_mesh_comes_back_triangle_by_triangle() {
         let mesh = Mesh::load_obj(concat!(env!("CARGO_MANIFEST_DIR"), "/data/crate.obj")).unwrap();
         for kind in VolumeKind::ALL {
-            let options = BuildOptions { max_leaf_triangles: 3, ..BuildOptions::described(kind) };
+            let options = BuildOptions { max_leaf_triangles: 3, ..BuildOptions::obbtree_rules(kind) };
             let tree = BvTree::build(&mesh, &options).unwrap();
             let back = tree.to_mesh().unwrap();
             assert_eq!((back.triangles().len(), back.groups()), (mesh.triangles().len(), mesh.groups()));

@@ -8,8 +8,10 @@ use crate::mesh::Mesh;
 use crate::packed::{Aabb8, Obb8, Sphere8, Volume8};
 use crate::volume::{Volume, VolumeKind};
 
+use super::bvtree::BvTree;
+use super::defect::TreeDefect;
 use super::structure::{self, Step};
-use super::{BvTree, TreeDefect, View};
+use super::view::View;
 
 /// The most defects that are listed.
 const DEFECTS_MAX: usize = 100;
@@ -30,7 +32,7 @@ impl BvTree {
         if let Err(defect) = structure::check_arrays(view, meta, self.groups()) {
             return vec![defect];
         }
-        match self.volume() {
+        match self.kind() {
             VolumeKind::Aabb => self.walk_bounds::<Aabb8>(),
             VolumeKind::Obb => self.walk_bounds::<Obb8>(),
             VolumeKind::Sphere => self.walk_bounds::<Sphere8>(),

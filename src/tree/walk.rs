@@ -1,6 +1,6 @@
 //! The stored volumes of a tree, one by one, in mesh coordinates: what reports and exports look at.
 
-use super::BvTree;
+use super::bvtree::BvTree;
 use crate::packed::{Aabb8, Frame, Node, NodeRef, Obb8, Sphere8, Volume8, WIDTH};
 use crate::shape::{Aabb, Obb, Sphere};
 use crate::volume::{Volume, VolumeKind};
@@ -34,7 +34,7 @@ impl NodeInfo {
 impl BvTree {
     /// Every stored volume, level by level from the root; siblings stand together. Empty for an empty mesh.
     pub fn nodes(&self) -> Vec<NodeInfo> {
-        match self.volume() {
+        match self.kind() {
             VolumeKind::Aabb => self.walk::<Aabb8>(),
             VolumeKind::Obb => self.walk::<Obb8>(),
             VolumeKind::Sphere => self.walk::<Sphere8>(),
@@ -58,16 +58,16 @@ impl BvTree {
         while !parents.is_empty() {
             let mut inner = Vec::with_capacity(parents.len().saturating_mul(WIDTH));
             for (parent, wide) in parents {
-                let node = Node::at::<V>(view.nodes, wide);
+                let node = Node::at(view.nodes, V::KIND, wide);
                 for lane in 0..wide.children() {
-                    let below = node.child::<V>(lane);
+                    let below = node.child(lane);
                     let (first_triangle, triangles, children) = if below.is_leaf() {
                         (below.first_triangle(), view.leaf(below.first_triangle()).len(), 0)
                     } else {
                         inner.push((Some(nodes.len()), below));
                         (usize::MAX, 0, below.children())
                     };
-                    let volume = in_mesh(V::unpack(&node.fields::<V>(lane)), frame);
+                    let volume = in_mesh(V::unpack(&node.fields(lane)), frame);
                     nodes.push(NodeInfo { level, parent, volume, first_triangle, triangles, children, below });
                 }
             }

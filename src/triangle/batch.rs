@@ -3,8 +3,8 @@
 use nalgebra::Point3;
 
 use crate::pose::Pose;
-use crate::simd::Simd;
 use crate::simd::vectors::{cross64, difference64, dot64};
+use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
 /// Up to eight pairs of triangles, one of each mesh, lane by lane.
 #[derive(Clone, Debug, Default)]
@@ -64,14 +64,18 @@ impl Batch {
         [p, q]
     }
 
-    /// Judges all eight lanes; lanes that were not set mean nothing.
-    ///
+    /// Whether the triangles of all eight lanes intersect; lanes that were not set mean nothing. Not inlined: it is the
+    /// same code for whoever asks.
+    pub(crate) fn verdicts(&self, level: SimdLevel, b_to_a: &Pose) -> Verdicts {
+        dispatch(level, Intersect { batch: self, b_to_a })
+    }
+
     /// In general position two triangles intersect where an edge of one passes through the other: its ends lie on
     /// different sides of the other's plane, and it passes all three of the other's edges on the same side. Both are
     /// signs of determinants; those of edge against edge serve both triangles. A sign counts only beyond the error
     /// bound.
     #[inline(always)]
-    pub(crate) fn verdicts<S: Simd>(&self, s: S, b_to_a: &Pose) -> Verdicts {
+    fn verdicts_on<S: Simd>(&self, s: S, b_to_a: &Pose) -> Verdicts {
         let zero = s.splat64(0.0);
         let [p, q] = self.corners(s, b_to_a);
         let (edges_p, length_p) = edges(s, &p);
@@ -117,6 +121,20 @@ impl Batch {
             }
         }
         Verdicts { hits: hits & decided & !apart, undecided: !decided & !apart }
+    }
+}
+
+struct Intersect<'a> {
+    batch: &'a Batch,
+    b_to_a: &'a Pose,
+}
+
+impl Task for Intersect<'_> {
+    type Output = Verdicts;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Verdicts {
+        self.batch.verdicts_on(simd, self.b_to_a)
     }
 }
 

@@ -9,8 +9,8 @@ use super::batch_ways::shortest_ways;
 use super::distance::OPTIMAL;
 use super::separation::GAP_ERROR;
 use crate::pose::Pose;
-use crate::simd::Simd;
 use crate::simd::vectors::{difference64, dot64};
+use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
 /// What eight lanes say about their distances.
 #[derive(Clone, Copy, Debug)]
@@ -27,18 +27,29 @@ pub(crate) struct Distances {
     pub(crate) across: [[f64; 8]; 3],
 }
 
+/// What is asked about the distances of eight pairs of triangles.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DistanceBound<'a> {
+    /// A bit for each lane that matters.
+    pub(crate) lanes: u8,
+    pub(crate) b_to_a: &'a Pose,
+    /// Squared distances of this or more don't matter.
+    pub(crate) bound_sq: f64,
+    /// Of A's frame: an axis along which the pairs may be far apart.
+    pub(crate) axis: &'a Vector3<f64>,
+    /// Whether to find the ways between all of them.
+    pub(crate) with_ways: bool,
+}
+
 impl Batch {
-    /// Looks at the lanes with a bit; `with_ways` asks for the ways between all of them.
+    /// Looks at the lanes with a bit. Not inlined: it is the same code for whoever asks.
+    pub(crate) fn distances(&self, level: SimdLevel, bound: DistanceBound<'_>) -> Distances {
+        dispatch(level, Measure { batch: self, bound })
+    }
+
     #[inline(always)]
-    pub(crate) fn distances<S: Simd>(
-        &self,
-        s: S,
-        lanes: u8,
-        b_to_a: &Pose,
-        bound_sq: f64,
-        axis: &Vector3<f64>,
-        with_ways: bool,
-    ) -> Distances {
+    fn distances_on<S: Simd>(&self, s: S, bound: DistanceBound<'_>) -> Distances {
+        let DistanceBound { lanes, b_to_a, bound_sq, axis, with_ways } = bound;
         let zero = s.splat64(0.0);
         let [a, b] = self.corners(s, b_to_a);
         let (mut p, mut q, mut extent) = (a, b, zero);
@@ -81,6 +92,20 @@ impl Batch {
             distances.reaching |= lanes & others & self::reaching(s, &p, &q, extent, bound_sq, &ways);
         }
         distances
+    }
+}
+
+struct Measure<'a> {
+    batch: &'a Batch,
+    bound: DistanceBound<'a>,
+}
+
+impl Task for Measure<'_> {
+    type Output = Distances;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Distances {
+        self.batch.distances_on(simd, self.bound)
     }
 }
 
@@ -156,7 +181,7 @@ pub(super) mod tests {
     use super::super::distance::nearest_vertices;
     use super::super::separation::Corners;
     use super::*;
-    use crate::simd::{SimdLevel, Task, dispatch};
+    use crate::simd::SimdLevel;
     use crate::triangle::Triangle;
 
     /// Below 1, at random.
@@ -168,15 +193,8 @@ pub(super) mod tests {
         }
     }
 
-    struct Measure<'a>(&'a Batch, &'a Pose, f64, Vector3<f64>);
-
-    impl Task for Measure<'_> {
-        type Output = Distances;
-
-        #[inline(always)]
-        fn run<S: Simd>(self, s: S) -> Distances {
-            self.0.distances(s, 0xff, self.1, self.2, &self.3, false)
-        }
+    fn distances(batch: &Batch, level: SimdLevel, b_to_a: &Pose, bound_sq: f64, axis: &Vector3<f64>) -> Distances {
+        batch.distances(level, DistanceBound { lanes: 0xff, b_to_a, bound_sq, axis, with_ways: false })
     }
 
     /// Along the shortest way every lesser distance is proven, and no greater one along any.
@@ -197,9 +215,8 @@ pub(super) mod tests {
             let closest = Triangle { vertices: a }.closest_points(&Triangle { vertices: b });
             let (way, other) = (closest.on_b - closest.on_a, Vector3::new(0.0, 0.0, 1.0));
             for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
-                let reaches = |part: f64, axis| {
-                    dispatch(level, Measure(&batch, &pose, part * closest.distance_sq, axis)).reaching
-                };
+                let reaches =
+                    |part: f64, axis| distances(&batch, level, &pose, part * closest.distance_sq, &axis).reaching;
                 for axis in [way, -way, other, Vector3::zeros()] {
                     assert_eq!(reaches(1.0 + 1e-9, axis), 0, "{level}");
                 }
@@ -232,7 +249,7 @@ pub(super) mod tests {
                 batch.set(lane, a.each_ref(), b.each_ref());
             }
             for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
-                let told = dispatch(level, Measure(&batch, &pose, f64::INFINITY, Vector3::z()));
+                let told = distances(&batch, level, &pose, f64::INFINITY, &Vector3::z());
                 assert_eq!(told.reaching, 0);
                 for (lane, [a, b]) in pairs.iter().enumerate() {
                     let a = Triangle { vertices: a.map(|p| p.map(f64::from)) };

@@ -103,23 +103,24 @@ pub(super) fn nearest_vertices(a: &Triangle, b: &Triangle, corners: &Corners) ->
 }
 
 /// A triangle relative to an origin.
-struct Features {
-    vertices: [Vector3<f64>; 3],
-    edges: [Segment; 3],
-    face: Face,
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Features {
+    pub(super) vertices: [Vector3<f64>; 3],
+    pub(super) edges: [Segment; 3],
+    pub(super) face: Face,
 }
 
 impl Features {
     /// Takes the edges from the given coordinates, so that a small triangle far from the origin keeps its shape.
     #[inline]
-    fn new(triangle: &Triangle, vertices: [Vector3<f64>; 3]) -> Self {
+    pub(super) fn new(triangle: &Triangle, vertices: [Vector3<f64>; 3]) -> Self {
         let [a, b, c] = triangle.vertices;
         let [ab, bc, ca] = [b - a, c - b, a - c];
         let edges = [Segment::new(vertices[0], ab), Segment::new(vertices[1], bc), Segment::new(vertices[2], ca)];
         Self { vertices, edges, face: Face::new(vertices[0], [ab, -ca]) }
     }
 
-    fn closest_point(&self, p: &Vector3<f64>) -> Vector3<f64> {
+    pub(super) fn closest_point(&self, p: &Vector3<f64>) -> Vector3<f64> {
         let on_edges = self.edges.iter().map(|edge| edge.closest_point(p));
         let mut best = self.vertices[0];
         for q in on_edges.chain(self.face.project(p)) {

@@ -58,7 +58,7 @@ fn a_cooked_tree_is_open() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tree.bvt");
     for mesh in [soup(90, 2), Mesh::from_arrays(vec![], vec![]).unwrap()] {
-        let options = BuildOptions::described(VolumeKind::Sphere);
+        let options = BuildOptions::obbtree_rules(VolumeKind::Sphere);
         let tree = BvTree::cook(&mesh, &options, &path).unwrap();
         assert_eq!(tree.validate_against(&mesh), []);
         assert!(fs::read(&path).unwrap() == bytes_of(&BvTree::build(&mesh, &options).unwrap()));
@@ -113,7 +113,7 @@ impl Seek for Small {
 
 #[test]
 fn a_full_writer_is_an_error() {
-    let (mesh, options) = (soup(5, 1), BuildOptions::described(VolumeKind::Aabb));
+    let (mesh, options) = (soup(5, 1), BuildOptions::obbtree_rules(VolumeKind::Aabb));
     let length = cooked(&mesh, &options).len();
     for room in 0..=length {
         let outcome = BvTree::cook_to(&mesh, &options, Small(Cursor::default(), room));

@@ -17,7 +17,7 @@ fn tiny() -> Vec<u8> {
         split: SplitRule::Median,
         max_depth: 9,
         max_leaf_triangles: 2,
-        ..BuildOptions::described(VolumeKind::Aabb)
+        ..BuildOptions::obbtree_rules(VolumeKind::Aabb)
     };
     bytes_of(&BvTree::build(&mesh, &options).unwrap())
 }

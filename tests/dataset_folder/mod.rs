@@ -6,7 +6,12 @@ use std::path::{Path, PathBuf};
 pub fn dataset() -> Option<PathBuf> {
     let folder = match std::env::var_os("BVTREE_DATASET") {
         Some(folder) => PathBuf::from(folder),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/dataset"),
+        // This file is part of packages in the repository's root and one level below it.
+        None => {
+            let folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().take(3);
+            let mut candidates = folders.map(|folder| folder.join("shared/dataset"));
+            candidates.find(|folder| folder.is_dir()).unwrap_or_else(|| PathBuf::from("../shared/dataset"))
+        }
     };
     if folder.is_dir() {
         return Some(folder);

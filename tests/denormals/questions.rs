@@ -1,9 +1,10 @@
 //! Every question of the library, by name.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use bvtree::probe::Ray;
-use bvtree::query::DistanceOptions;
+use bvtree::query::DistanceTracker;
 use bvtree::shape::{Aabb, Obb, Sphere};
 use bvtree::{BvTree, Motion, Pose, Probe, Query, SimdLevel};
 use nalgebra::{Point3, Vector3};
@@ -11,7 +12,7 @@ use nalgebra::{Point3, Vector3};
 use super::flags::met;
 
 /// Asks all about two trees at some poses; tells which questions met denormals.
-pub fn about_two(level: SimdLevel, [a, b]: [&BvTree; 2], poses: &[Pose]) -> Vec<String> {
+pub fn about_two(level: SimdLevel, [a, b]: [&Arc<BvTree>; 2], poses: &[Pose]) -> Vec<String> {
     let mut found = Vec::new();
     let size = a.bounds().half_extents().norm();
     let tolerance = 0.05 * size;
@@ -20,16 +21,16 @@ pub fn about_two(level: SimdLevel, [a, b]: [&BvTree; 2], poses: &[Pose]) -> Vec<
         let mut ask = |name: &str, met: Option<&str>| {
             found.extend(met.map(|met| format!("{name}: {met} at {:?}", pose.translation().as_slice())));
         };
-        let touch = query.intersects(a, b, pose).unwrap();
+        let touch = query.intersects(a, b, pose);
         ask("intersects", met(|| query.intersects(a, b, pose)));
         ask("pairs", met(|| query.count_pairs(a, b, pose)));
         ask("distance", met(|| query.distance(a, b, pose)));
         // The third warm question keeps a front; the ones after it follow that as B moves on.
-        let warm = DistanceOptions { warm_start: true, ..DistanceOptions::default() };
+        let mut tracker = DistanceTracker::new(a, b);
         for step in 0..6 {
             let step = Vector3::new(1e-4, 2e-4, -1e-4) * (size * f64::from(step));
             let pose = Pose::new(*pose.rotation(), pose.translation() + step).unwrap();
-            ask("distance, warm", met(|| query.distance_with(a, b, &pose, &warm)));
+            ask("distance, warm", met(|| tracker.distance(&mut query, &pose)));
         }
         ask("within", met(|| query.within(a, b, pose, tolerance)));
         ask("clearance", met(|| query.for_each_within(a, b, pose, 0.1 * tolerance, |_| ControlFlow::Continue(()))));
@@ -37,14 +38,14 @@ pub fn about_two(level: SimdLevel, [a, b]: [&BvTree; 2], poses: &[Pose]) -> Vec<
         ask("contacts", met(|| query.contacts(a, b, pose)));
         ask("contact patches", met(|| query.contact_patches(a, b, pose)));
         let there = Vector3::new(0.3, -0.2, 0.9);
-        ask("separation", met(|| query.separation(a, b, pose, &nalgebra::Unit::new_normalize(there))));
+        ask("penetration along", met(|| query.penetration_along(a, b, pose, &nalgebra::Unit::new_normalize(there))));
         if touch {
             ask("penetration", met(|| query.penetration(a, b, pose)));
         }
         let end = Pose::new(*pose.rotation(), there * size).unwrap();
-        ask("impact", met(|| query.impact(a, b, &Motion::new(*pose, end), 1e-6 * size)));
+        ask("time of impact", met(|| query.time_of_impact(a, b, &Motion::new(*pose, end), 1e-6 * size)));
         let turned = Pose::new(pose.rotation().transpose(), -pose.translation()).unwrap();
-        ask("impact, turning", met(|| query.impact(a, b, &Motion::new(*pose, turned), 1e-6 * size)));
+        ask("time of impact, turning", met(|| query.time_of_impact(a, b, &Motion::new(*pose, turned), 1e-6 * size)));
     }
     found
 }

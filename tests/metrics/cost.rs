@@ -5,7 +5,7 @@ use std::time::Duration;
 use bvtree::metrics::{CostTerms, PoseCost, PoseSet, QueryCost, log_log_slope, query_cost, time_queries};
 use bvtree::{Pose, Query, VolumeKind};
 
-use crate::meshes::{box_mesh, build, ellipsoid};
+use super::meshes::{box_mesh, build, ellipsoid};
 
 /// A query of so many tests that takes so many nanoseconds.
 fn query(volume_tests: u64, triangle_tests: u64, nanos: u64) -> PoseCost {
@@ -43,17 +43,13 @@ fn what_the_queries_do_not_tell_is_none() {
 fn timed_poses_add_up_to_the_counted_ones() {
     let [a, b] = [ellipsoid([1.0, 2.0, 0.5], 16, 8), box_mesh([9.0, 0.0, 0.0], [10.0, 2.0, 0.5])];
     let [a, b] = [a, b].map(|mesh| build(&mesh, VolumeKind::Obb));
-    let poses: Vec<Pose> = PoseSet::default().poses(&a, &b).unwrap().iter().map(|posed| posed.pose).collect();
-    let costs = time_queries(&mut Query::new(), &a, &b, &poses, 3).unwrap();
+    let poses: Vec<Pose> = PoseSet::default().poses(&a, &b).iter().map(|posed| posed.pose).collect();
+    let costs = time_queries(&mut Query::new(), &a, &b, &poses, 3);
     assert_eq!(costs.len(), poses.len());
     assert!(costs.iter().all(|cost| cost.volume_tests > 0 && !cost.time.is_zero()));
-    assert_eq!(costs.iter().collect::<QueryCost>(), query_cost(&mut Query::new(), &a, &b, &poses).unwrap());
-    let untimed = time_queries(&mut Query::new(), &a, &b, &poses, 0).unwrap();
+    assert_eq!(costs.iter().collect::<QueryCost>(), query_cost(&mut Query::new(), &a, &b, &poses));
+    let untimed = time_queries(&mut Query::new(), &a, &b, &poses, 0);
     assert!(untimed.iter().all(|cost| cost.time.is_zero()));
-    assert!(
-        time_queries(&mut Query::new(), &a, &build(&box_mesh([0.0; 3], [1.0; 3]), VolumeKind::Aabb), &poses, 1)
-            .is_err()
-    );
 }
 
 #[test]

@@ -6,7 +6,7 @@ use bvtree::{BvTree, Mesh, Volume, VolumeKind};
 use nalgebra::{Point3, Rotation3, Vector3};
 use proptest::prelude::*;
 
-use crate::meshes::{assert_close, box_mesh, build, config, ellipsoid, mesh, sheet, turned};
+use super::meshes::{assert_close, box_mesh, build, config, ellipsoid, mesh, sheet, turned};
 
 fn measured(mesh: &Mesh, kind: VolumeKind) -> (BvTree, HausdorffError) {
     let tree = build(mesh, kind);

@@ -7,7 +7,7 @@ use nalgebra::{Matrix3, Point3};
 use proptest::prelude::*;
 
 pub fn build(mesh: &Mesh, volume: VolumeKind) -> BvTree {
-    BvTree::build(mesh, &BuildOptions { volume, ..BuildOptions::default() }).unwrap()
+    BvTree::build(mesh, &BuildOptions { kind: volume, ..BuildOptions::default() }).unwrap()
 }
 
 pub fn mesh(vertices: &[[f32; 3]], triangles: &[[u32; 3]]) -> Mesh {

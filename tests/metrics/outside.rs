@@ -6,7 +6,7 @@ use bvtree::metrics::{Estimate, MeshFacts, OutsideVolume, Tightness};
 use bvtree::{BuildOptions, BvTree, Mesh, VolumeKind};
 use nalgebra::{Point3, Vector3};
 
-use crate::meshes::{assert_close, box_mesh, build, ellipsoid, mesh, reversed, sheet, union};
+use super::meshes::{assert_close, box_mesh, build, ellipsoid, mesh, reversed, sheet, union};
 
 #[test]
 fn enclosed_volumes_by_hand() {
@@ -82,7 +82,7 @@ fn unions_are_as_counted() {
     let mesh = ellipsoid([1.0, 0.6, 0.4], 12, 6);
     let facts = MeshFacts::new(&mesh);
     for volume in VolumeKind::ALL {
-        let tree = BvTree::build(&mesh, &BuildOptions { volume, ..BuildOptions::default() }).unwrap();
+        let tree = BvTree::build(&mesh, &BuildOptions { kind: volume, ..BuildOptions::default() }).unwrap();
         let outside = OutsideVolume::new(&tree, &facts).unwrap();
         let sums = Tightness::new(&tree, &facts);
         for (level, estimate) in (0..).zip(&outside.levels).take(3) {

@@ -3,7 +3,7 @@
 use bvtree::VolumeKind;
 use bvtree::metrics::RayQuality;
 
-use crate::meshes::{build, mesh, sheet};
+use super::meshes::{build, mesh, sheet};
 
 /// Two right triangles of one square: the box of either holds the other.
 #[test]

@@ -4,8 +4,8 @@ use bvtree::metrics::{HausdorffError, LevelMetrics, MeshFacts, OutsideVolume, Ra
 use bvtree::{Mesh, VolumeKind};
 use nalgebra::Point3;
 
+use super::meshes::{box_mesh, build, ellipsoid, mesh, sheet, union};
 use crate::dataset_folder::dataset;
-use crate::meshes::{box_mesh, build, ellipsoid, mesh, sheet, union};
 
 /// Every figure there is.
 fn figures(row: &LevelMetrics) -> Vec<f64> {

@@ -3,8 +3,8 @@ use bvtree::{BvTree, Mesh, Probe};
 use nalgebra::{Point3, Vector3};
 use proptest::prelude::*;
 
-use crate::exact::{self, P};
-use crate::meshes::{cells, dataset_mesh, probes, soup, surface, trees};
+use super::exact::{self, P};
+use super::meshes::{cells, dataset_mesh, probes, soup, surface, trees};
 
 fn at(point: P) -> Point3<f64> {
     point.map(|x| x as f64).into()

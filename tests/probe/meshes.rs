@@ -5,14 +5,14 @@ use std::collections::HashSet;
 use bvtree::{BuildOptions, BvTree, Mesh, Probe, SimdLevel, SplitRule, VolumeKind};
 use proptest::prelude::*;
 
+use super::exact::P;
 use crate::dataset_folder::dataset;
-use crate::exact::P;
 
 /// Trees of every kind, with one triangle in a leaf and with several.
 pub fn trees(mesh: &Mesh) -> Vec<BvTree> {
     let options = VolumeKind::ALL.into_iter().flat_map(|volume| {
-        let usual = BuildOptions { volume, ..BuildOptions::default() };
-        [usual, BuildOptions { split: SplitRule::Median, max_leaf_triangles: 4, ..BuildOptions::described(volume) }]
+        let usual = BuildOptions { kind: volume, ..BuildOptions::default() };
+        [usual, BuildOptions { split: SplitRule::Median, max_leaf_triangles: 4, ..BuildOptions::obbtree_rules(volume) }]
     });
     options.map(|options| BvTree::build(mesh, &options).unwrap()).collect()
 }

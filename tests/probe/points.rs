@@ -1,9 +1,9 @@
-use bvtree::{BvTree, Mesh, Probe};
-use nalgebra::{Point3, Vector3};
+use bvtree::{Mesh, Probe};
+use nalgebra::Point3;
 use proptest::prelude::*;
 
-use crate::exact;
-use crate::meshes::{dataset_mesh, grid_soup, probes, soup, trees};
+use super::exact;
+use super::meshes::{grid_soup, probes, soup, trees};
 
 /// Distance and face of the nearest triangle, the first of those equally near.
 fn brute_force(mesh: &Mesh, point: &Point3<f64>) -> Option<(f64, u32)> {
@@ -90,31 +90,6 @@ fn no_closest_point_where_there_is_none() {
             }
             assert_eq!(probe.closest_point_within(&tree, &Point3::origin(), -1.0), None);
             assert_eq!(probe.closest_point_within(&tree, &Point3::origin(), f64::NAN), None);
-        }
-    }
-}
-
-#[test]
-fn the_closest_points_of_parry3d() {
-    use parry3d_f64::math::Vector;
-    use parry3d_f64::query::PointQuery;
-    use parry3d_f64::shape::TriMesh;
-
-    let Some(mesh) = dataset_mesh("cow.obj") else { return };
-    let vertices = mesh.vertices().iter().map(|v| Vector::new(v.x.into(), v.y.into(), v.z.into())).collect();
-    let parry = TriMesh::new(vertices, mesh.triangles().to_vec()).unwrap();
-    let bounds = mesh.aabb();
-    let trees: Vec<BvTree> = trees(&mesh);
-    let mut probe = Probe::new();
-    let steps = if cfg!(debug_assertions) { 4 } else { 12 };
-    for i in 0..steps * steps * steps {
-        let along =
-            [i % steps, i / steps % steps, i / steps / steps].map(|k| (k as f64 + 0.3) / steps as f64 * 1.5 - 0.25);
-        let point = bounds.lower + bounds.size().component_mul(&Vector3::from(along));
-        let theirs = parry.distance_to_local_point(Vector::new(point.x, point.y, point.z), false);
-        for tree in &trees {
-            let ours = probe.closest_point(tree, &point).unwrap().distance;
-            assert!((ours - theirs).abs() <= 1e-9 * bounds.size().norm(), "{ours} and {theirs} at {point}");
         }
     }
 }

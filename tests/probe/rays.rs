@@ -5,8 +5,8 @@ use bvtree::{BvTree, Mesh, Probe};
 use nalgebra::{Point3, Vector3};
 use proptest::prelude::*;
 
-use crate::exact::{self, P};
-use crate::meshes::{cells, grid_soup, probes, soup, surface, trees};
+use super::exact::{self, P};
+use super::meshes::{cells, grid_soup, probes, soup, surface, trees};
 
 fn all_hits(probe: &mut Probe, tree: &BvTree, ray: &Ray, max_time: f64) -> Vec<RayHit> {
     let mut hits = Vec::new();

@@ -6,8 +6,8 @@ use bvtree::{Mesh, Probe};
 use nalgebra::{Point3, Rotation3, Vector3};
 use proptest::prelude::*;
 
-use crate::exact;
-use crate::meshes::{grid_soup, probes, soup, trees};
+use super::exact;
+use super::meshes::{grid_soup, probes, soup, trees};
 
 fn sorted(ask: impl FnOnce(&mut dyn FnMut(u32) -> ControlFlow<()>)) -> Vec<u32> {
     let mut faces = Vec::new();

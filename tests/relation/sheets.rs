@@ -4,8 +4,8 @@ use bvtree::Mesh;
 use bvtree::query::Relation::*;
 use nalgebra::Point3;
 
+use super::{assert_relation, cube, cuboid, without_lid};
 use crate::oracle::meshes;
-use crate::{assert_relation, cube, cuboid, without_lid};
 
 fn sheet(triangles: &[[[f32; 3]; 3]]) -> Mesh {
     let triangles: Vec<_> = triangles.iter().map(|corners| corners.map(Point3::from)).collect();

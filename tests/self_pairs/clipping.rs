@@ -5,7 +5,7 @@ use bvtree::triangle::Triangle;
 use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
 
-use crate::exact::to_integers;
+use crate::triangle::oracle::to_integers;
 
 type Vector = [BigInt; 3];
 

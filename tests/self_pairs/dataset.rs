@@ -2,7 +2,7 @@
 
 use bvtree::{BuildOptions, BvTree, Mesh, Query, VolumeKind};
 
-use super::dataset_folder::dataset;
+use crate::dataset_folder::dataset;
 
 /// Enough for debug mode.
 const SMALL: [&str; 3] = ["spot", "suzanne", "fcl-rob"];
@@ -19,7 +19,7 @@ fn meshes_of_the_dataset() {
         let found: Vec<_> = kinds
             .iter()
             .map(|&volume| {
-                let options = BuildOptions::described(volume);
+                let options = BuildOptions::obbtree_rules(volume);
                 Query::new().collect_self_pairs(&BvTree::build(&mesh, &options).unwrap())
             })
             .collect();

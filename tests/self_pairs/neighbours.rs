@@ -4,8 +4,8 @@ use bvtree::triangle::Triangle;
 use nalgebra::{Point3, Vector3};
 use proptest::prelude::*;
 
-use crate::cases;
-use crate::clipping::meet_beyond_shared;
+use super::cases;
+use super::clipping::meet_beyond_shared;
 
 /// Asserts the verdict for any order of the triangles and their corners.
 fn check([a, b]: [Triangle; 2]) {

@@ -1,11 +1,5 @@
 //! Solids with known contacts, and the dataset's meshes with their poses.
 
-// Each test binary uses a part of this.
-#![allow(dead_code)]
-
-#[path = "../dataset_folder/mod.rs"]
-mod dataset_folder;
-
 use std::fs;
 use std::path::Path;
 
@@ -48,7 +42,7 @@ pub fn dataset_trees(count: usize) -> impl Iterator<Item = ([BvTree; 2], Vec<Pos
         let poses = fs::read_to_string(folder.join(format!("poses/{a}-{b}.csv"))).unwrap();
         (trees, poses.lines().filter(|line| !line.starts_with('#')).map(pose).collect())
     };
-    dataset_folder::dataset()
+    crate::dataset_folder::dataset()
         .into_iter()
         .flat_map(move |folder| PAIRS.iter().take(count).map(move |pair| trees_and_poses(&folder, *pair)))
 }

@@ -3,8 +3,8 @@
 use bvtree::triangle::{ClosestPoints, Triangle};
 use nalgebra::Point3;
 
-use crate::oracle;
-use crate::scenes::{Random, count, from_grid, grid_triangle, near_contact, scaled, separated};
+use super::oracle;
+use super::scenes::{Random, count, from_grid, grid_triangle, near_contact, scaled, separated};
 
 /// The error of a distance that is allowed.
 fn tolerance(a: &Triangle, b: &Triangle, distance: f64) -> f64 {

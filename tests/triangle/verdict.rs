@@ -3,8 +3,8 @@
 use bvtree::triangle::Triangle;
 use nalgebra::Point3;
 
-use crate::oracle;
-use crate::scenes::{Random, count, from_grid, grid_triangle, near_contact, scaled};
+use super::oracle;
+use super::scenes::{Random, count, from_grid, grid_triangle, near_contact, scaled};
 
 const TURNS: [[usize; 3]; 6] = [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [2, 1, 0], [1, 0, 2]];
 

@@ -1,0 +1,119 @@
+//! How trees are to be built, as options of every command that builds them.
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+use bvtree::fit::{ObbFit, SphereFit};
+use bvtree::{BuildOptions, Builder, Collapse, Preset, SplitRule, VolumeKind};
+use clap::Args;
+
+/// The build options but for the volume kind, of which a command may allow one or several.
+/// Flattened last, for its heading goes on over what follows.
+#[derive(Clone, Copy, Debug, Args)]
+#[command(next_help_heading = "Build options")]
+pub struct BuildArgs {
+    /// The options below all at once; those given too override it. fast: the rules of OBBTree, quick to build;
+    /// balanced: quicker to query; tight: least volume at every level, slow to build
+    #[arg(long, value_name = "PRESET", default_value_t)]
+    preset: Preset,
+    #[command(flatten)]
+    rules: BuildRules,
+}
+
+/// Build options one by one: those given override a preset's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Args)]
+#[command(next_help_heading = "Build options")]
+pub struct BuildRules {
+    /// The rules of OBBTree: mean split, covariance boxes, Ritter's spheres; the same as --preset fast
+    #[arg(long, visible_alias = "obbtree-rules", conflicts_with_all = ["preset", "builder", "split", "obb_fit", "sphere_fit", "optimise", "collapse"])]
+    described: bool,
+    /// How the binary tree is made: top-down, or ploc (merging neighbours from below)
+    #[arg(long, value_name = "BUILDER")]
+    builder: Option<Builder>,
+    /// Where a top-down build splits nodes: mean, midpoint or median of the longest axis, sah (surface area heuristic) or
+    /// sah-of-kind (the same by the areas of the tree's own kind of volume)
+    #[arg(long, value_name = "RULE")]
+    split: Option<SplitRule>,
+    /// Passes of tree rotations over the binary tree, at most; 5 when given without a number
+    #[arg(long, visible_alias = "rotation-passes", value_name = "PASSES", num_args = 0..=1, default_missing_value = "5", require_equals = true)]
+    optimise: Option<u32>,
+    /// Which volumes become siblings: largest-first, or least-volume (over all levels; decides about leaves too)
+    #[arg(long, value_name = "WAY")]
+    collapse: Option<Collapse>,
+    /// How oriented boxes are fitted: tight, tight-volume, vertex-covariance, surface-covariance, hull-covariance,
+    /// dito-14, minimum-volume, best-volume, best-area or axis-aligned
+    #[arg(long, value_name = "FIT")]
+    obb_fit: Option<ObbFit>,
+    /// How spheres are fitted: smallest-ball, ritter, epos-6, epos-14, epos-26, epos-98 or aabb-center
+    #[arg(long, value_name = "FIT")]
+    sphere_fit: Option<SphereFit>,
+    /// Splits between the root and any leaf, at most [default: no limit]
+    #[arg(long, value_name = "N")]
+    max_depth: Option<u32>,
+    /// Triangles per leaf, at most (more only where they can't be split) [default: 1, with --preset tight 4]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    leaf: Option<u32>,
+}
+
+impl BuildArgs {
+    pub fn options(&self, volume: VolumeKind) -> BuildOptions {
+        self.rules.over(self.preset, volume)
+    }
+}
+
+impl BuildRules {
+    /// The preset's options, but for those that were given.
+    pub fn over(&self, preset: Preset, volume: VolumeKind) -> BuildOptions {
+        let preset = if self.described { Preset::Fast } else { preset }.options(volume);
+        BuildOptions {
+            kind: volume,
+            builder: self.builder.unwrap_or(preset.builder),
+            split: self.split.unwrap_or(preset.split),
+            rotation_passes: self.optimise.unwrap_or(preset.rotation_passes),
+            collapse: self.collapse.unwrap_or(preset.collapse),
+            obb_fit: self.obb_fit.unwrap_or(preset.obb_fit),
+            sphere_fit: self.sphere_fit.unwrap_or(preset.sphere_fit),
+            max_depth: self.max_depth.unwrap_or(preset.max_depth),
+            max_leaf_triangles: self.leaf.unwrap_or(preset.max_leaf_triangles),
+        }
+    }
+}
+
+/// Several volume kinds, in the order given: `obb,aabb`, or `all`.
+#[derive(Clone, Debug)]
+pub struct VolumeKinds(pub Vec<VolumeKind>);
+
+impl FromStr for VolumeKinds {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        several(text, &VolumeKind::ALL).map(Self)
+    }
+}
+
+/// Several presets, in the order given: `fast,tight`, or `all`.
+#[derive(Clone, Debug)]
+pub struct Presets(pub Vec<Preset>);
+
+impl FromStr for Presets {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        several(text, &Preset::ALL).map(Self)
+    }
+}
+
+/// Names with commas between, each taken once, or `all`.
+fn several<T: FromStr<Err: Display> + Clone + PartialEq>(text: &str, all: &[T]) -> Result<Vec<T>, String> {
+    if text == "all" {
+        return Ok(all.to_vec());
+    }
+    let mut chosen = Vec::new();
+    for name in text.split(',') {
+        let item = name.trim().parse().map_err(|error| format!("{error}, several with commas between, or all"))?;
+        if !chosen.contains(&item) {
+            chosen.push(item);
+        }
+    }
+    Ok(chosen)
+}

@@ -1,0 +1,82 @@
+//! Last week's report, to tell what is new, what is gone and what is the same.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::error::CliError;
+use crate::input::cannot_read;
+
+/// The clashes of an earlier report, by the bodies' names.
+#[derive(Debug, Default)]
+pub struct Baseline {
+    /// Those that have not come up again, with their relations.
+    left: BTreeMap<[String; 2], String>,
+}
+
+impl Baseline {
+    /// Reads a report that was written as CSV or as JSON lines.
+    pub fn read(path: &Path) -> Result<Self, CliError> {
+        let text = fs::read_to_string(path).map_err(|error| cannot_read(path, &error))?;
+        let rows = if text.trim_start().starts_with('{') { json_rows(&text) } else { csv_rows(&text) };
+        let rows = rows.map_err(|what| {
+            CliError::new(format!("{}: {what}", path.display()))
+                .hint("a baseline is what `bvtree clash --format csv` or `json` wrote")
+        })?;
+        // What was gone already is not there.
+        let left = rows.into_iter().filter(|row| row.status != "gone").map(|row| (row.names, row.relation)).collect();
+        Ok(Self { left })
+    }
+
+    /// The relation that two bodies had, if they clashed. Each is told once.
+    pub fn take(&mut self, a: &str, b: &str) -> Option<String> {
+        // Manifests may be ordered anew.
+        let [forth, back] = [[a, b], [b, a]].map(|names| names.map(str::to_owned));
+        self.left.remove(&forth).or_else(|| self.left.remove(&back))
+    }
+
+    /// What has not come up again.
+    pub fn gone(self) -> impl Iterator<Item = ([String; 2], String)> {
+        self.left.into_iter()
+    }
+}
+
+struct Row {
+    names: [String; 2],
+    relation: String,
+    status: String,
+}
+
+fn csv_rows(text: &str) -> Result<Vec<Row>, String> {
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let headers = reader.headers().map_err(|error| error.to_string())?.clone();
+    let column = |name: &str| headers.iter().position(|header| header == name);
+    let needed = |name: &str| column(name).ok_or_else(|| format!("there is no column '{name}'"));
+    let (a, b, relation, status) = (needed("a")?, needed("b")?, needed("relation")?, column("status"));
+    let row = |record: csv::Result<csv::StringRecord>| {
+        let record = record.map_err(|error| error.to_string())?;
+        let field = |column: usize| record.get(column).unwrap_or_default().to_owned();
+        Ok(Row {
+            names: [field(a), field(b)],
+            relation: field(relation),
+            status: status.map(field).unwrap_or_default(),
+        })
+    };
+    reader.records().map(row).collect()
+}
+
+fn json_rows(text: &str) -> Result<Vec<Row>, String> {
+    let row = |(number, line): (usize, &str)| {
+        let row: Value = serde_json::from_str(line).map_err(|error| format!("line {}: {error}", number + 1))?;
+        let field = |key: &str| row[key].as_str().map(str::to_owned);
+        let needed = |key: &str| field(key).ok_or_else(|| format!("line {}: there is no '{key}'", number + 1));
+        Ok(Row {
+            names: [needed("a")?, needed("b")?],
+            relation: field("relation").unwrap_or_default(),
+            status: field("status").unwrap_or_default(),
+        })
+    };
+    text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).map(row).collect()
+}

@@ -1,0 +1,141 @@
+//! The report's rows on stdout.
+
+use std::collections::BTreeMap;
+
+use bvtree::shape::Aabb;
+use nalgebra::Point3;
+use serde_json::Value;
+
+use super::By;
+use super::assembly::Assembly;
+use super::baseline::Baseline;
+use super::find::{Clash, Class};
+use super::identity;
+use super::summary::Summary;
+use crate::error::CliError;
+use crate::output::{Format, Layout, Table};
+
+const COLUMNS: [&str; 21] = [
+    "a", "b", "relation", "pairs", "distance", "class", "depth", "depth_is", "x", "y", "z", "ax", "ay", "az", "bx",
+    "by", "bz", "cell", "id", "status", "was",
+];
+const SHOWN: [&str; 12] =
+    ["a", "b", "relation", "pairs", "distance", "class", "depth", "depth_is", "x", "y", "z", "status"];
+
+/// Clashes of a body or of a place, by class.
+const COUNTS: [&str; 9] =
+    ["body", "clashes", "duplicate", "enveloped", "piercing", "protruding", "touching", "too_near", "undefined"];
+const COUNTS_OF_CELLS: [&str; 9] =
+    ["cell", "clashes", "duplicate", "enveloped", "piercing", "protruding", "touching", "too_near", "undefined"];
+
+/// Writes rows as clashes come, or counts them.
+pub struct Report<'a> {
+    assembly: &'a Assembly,
+    by: By,
+    table: Table,
+    cell: f64,
+    baseline: Option<Baseline>,
+    /// By what rows are about, where that is not a pair.
+    counts: BTreeMap<String, [usize; Class::ALL.len()]>,
+    summary: Summary,
+    /// Whether the search ended before all clashes were found.
+    pub is_cut: bool,
+}
+
+impl<'a> Report<'a> {
+    pub fn new(assembly: &'a Assembly, by: By, format: Format, cell: Option<f64>, baseline: Option<Baseline>) -> Self {
+        let table = match by {
+            By::Pair => Table::new(format, &COLUMNS, Layout::Columns(&SHOWN)),
+            By::Body => Table::new(format, &COUNTS, Layout::Columns(&COUNTS)),
+            By::Place => Table::new(format, &COUNTS_OF_CELLS, Layout::Columns(&COUNTS_OF_CELLS)),
+        };
+        let cell = cell.filter(|&cell| cell > 0.0).unwrap_or_else(|| default_cell(assembly));
+        let summary = Summary { new: baseline.as_ref().map(|_| 0), ..Summary::default() };
+        Self { assembly, by, table, cell, baseline, counts: BTreeMap::new(), summary, is_cut: false }
+    }
+
+    /// How many clashes there were so far.
+    pub fn count(&self) -> usize {
+        self.summary.clashes
+    }
+
+    pub fn add(&mut self, clash: &Clash) -> Result<(), CliError> {
+        let names = clash.parts.map(|part| self.assembly.parts[part].name.as_str());
+        let was = self.baseline.as_mut().map(|baseline| baseline.take(names[0], names[1]));
+        self.summary.add(clash.class);
+        if let (Some(None), Some(new)) = (&was, &mut self.summary.new) {
+            *new += 1;
+        }
+        let cell = self.cell(&clash.place);
+        match self.by {
+            By::Pair => self.table.row(values(clash, names, cell, was)),
+            By::Body => {
+                names
+                    .into_iter()
+                    .for_each(|name| self.counts.entry(name.to_owned()).or_default()[clash.class as usize] += 1);
+                Ok(())
+            }
+            By::Place => {
+                self.counts.entry(cell).or_default()[clash.class as usize] += 1;
+                Ok(())
+            }
+        }
+    }
+
+    /// Writes what is left.
+    pub fn finish(mut self) -> Result<Summary, CliError> {
+        // Of a search that was cut short nobody knows what is gone.
+        if let Some(baseline) = self.baseline.filter(|_| !self.is_cut) {
+            for (names, was) in baseline.gone() {
+                self.summary.gone += 1;
+                if self.by == By::Pair {
+                    self.table.row(gone(&names, was))?;
+                }
+            }
+        }
+        let mut counts: Vec<_> = self.counts.into_iter().collect();
+        counts.sort_by_key(|(_, classes)| std::cmp::Reverse(classes.iter().sum::<usize>()));
+        for (name, classes) in counts {
+            let all = classes.iter().sum::<usize>();
+            self.table.row([name.into(), all.into()].into_iter().chain(classes.map(Value::from)).collect())?;
+        }
+        self.table.finish()?;
+        self.summary.is_cut = self.is_cut;
+        Ok(self.summary)
+    }
+
+    fn cell(&self, place: &Point3<f64>) -> String {
+        let [i, j, k] = [place.x, place.y, place.z].map(|x| (x / self.cell).floor() as i64);
+        format!("{i} {j} {k}")
+    }
+}
+
+fn values(clash: &Clash, names: [&str; 2], cell: String, was: Option<Option<String>>) -> Vec<Value> {
+    let mut values: Vec<Value> = names.map(Value::from).into();
+    values.extend([clash.relation.into(), clash.pairs.into(), clash.distance.into(), clash.class.name().into()]);
+    let depth_is = clash.depth.map(|depth| if depth.is_measured { "measured" } else { "estimated" });
+    values.extend([clash.depth.map(|depth| depth.length).into(), depth_is.into()]);
+    for point in [&clash.place, &clash.points[0], &clash.points[1]] {
+        values.extend(point.iter().map(|&x| Value::from(x)));
+    }
+    let status = was.as_ref().map(|was| if was.is_some() { "same" } else { "new" });
+    values.extend([cell.into(), identity::id(names, "").into(), status.into(), was.flatten().into()]);
+    values
+}
+
+fn gone(names: &[String; 2], was: String) -> Vec<Value> {
+    let mut values: Vec<Value> = names.each_ref().map(|name| Value::from(name.as_str())).into();
+    values.resize(COLUMNS.len() - 3, Value::Null);
+    values.extend([identity::id(names.each_ref().map(String::as_str), "").into(), "gone".into(), was.into()]);
+    values
+}
+
+/// A power of ten, a tenth of the assembly's size or less.
+fn default_cell(assembly: &Assembly) -> f64 {
+    let mut bounds = Aabb::empty();
+    for part in &assembly.parts {
+        bounds = bounds.union(&part.tree.bounds().transformed(part.pose.rotation(), part.pose.translation()));
+    }
+    let size = if bounds.is_empty() { 0.0 } else { bounds.size().max() };
+    if size > 0.0 && size.is_finite() { 10_f64.powf((size / 10.0).log10().floor()) } else { 1.0 }
+}

@@ -1,0 +1,82 @@
+//! What the tool says when it can't answer: one line with its causes, and a hint where one helps.
+
+use std::error::Error;
+use std::fmt::Display;
+use std::io;
+use std::process::ExitCode;
+
+use super::FAILED;
+
+/// Why a command stopped.
+#[derive(Debug)]
+pub enum CliError {
+    /// Bad usage, bad input, or a file that can't be written.
+    Failed { message: String, hint: Option<String> },
+    /// Errors that were reported when they came up, while the command went on with the next input.
+    Reported,
+    /// Nobody reads stdout any more (`bvtree ... | head`).
+    OutputClosed,
+}
+
+impl CliError {
+    pub fn new(message: impl Into<String>) -> Self {
+        Self::Failed { message: message.into(), hint: None }
+    }
+
+    /// `context: error: cause: cause`.
+    pub fn caused(context: impl Display, error: &dyn Error) -> Self {
+        Self::new(format!("{context}: {}", chain(error)))
+    }
+
+    pub fn hint(mut self, text: impl Into<String>) -> Self {
+        if let Self::Failed { hint, .. } = &mut self {
+            *hint = Some(text.into());
+        }
+        self
+    }
+
+    /// Writing a result failed.
+    pub fn output(error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::OutputClosed,
+            _ => Self::caused("cannot write to stdout", error),
+        }
+    }
+
+    /// Tells the user and gives the exit code.
+    pub fn report(self) -> ExitCode {
+        match self {
+            Self::Failed { message, hint } => {
+                eprintln!("error: {message}");
+                if let Some(hint) = hint {
+                    eprintln!("  hint: {hint}");
+                }
+                ExitCode::from(FAILED)
+            }
+            Self::Reported => ExitCode::from(FAILED),
+            Self::OutputClosed => ExitCode::SUCCESS,
+        }
+    }
+
+    /// Reports it so that the command can go on with its next input; comes back where there is no use in going on.
+    pub fn report_and_go_on(self) -> Result<(), Self> {
+        match self {
+            Self::OutputClosed => Err(self),
+            error => {
+                error.report();
+                Ok(())
+            }
+        }
+    }
+}
+
+/// The error and its causes.
+pub fn chain(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text = format!("{text}: {cause}");
+        source = cause.source();
+    }
+    text
+}

@@ -1,0 +1,133 @@
+//! The `bvtree` command-line tool. A file for each command, with its arguments, its help and its `run`.
+//!
+//! Results go to stdout, everything else to stderr. Exit codes: 0 answered, 1 only where `--exit-code` asks for it,
+//! 2 bad usage or bad input, 130 interrupted.
+
+#![deny(unsafe_code)]
+
+mod answer_args;
+mod build_args;
+mod clash;
+mod compare;
+mod cook;
+mod error;
+mod export;
+mod fit;
+mod glb_file;
+mod info;
+mod input;
+mod interrupt;
+mod motion;
+mod output;
+mod page;
+mod pair_sum;
+mod palette;
+mod poses;
+mod probe;
+mod progress;
+mod query;
+mod rows;
+mod self_pairs;
+mod solid;
+mod timed;
+mod tree_args;
+mod view;
+mod whole_file;
+
+use std::num::NonZeroUsize;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use rayon::ThreadPoolBuilder;
+
+use error::CliError;
+
+/// Contact or clashes, where `--exit-code` asks for it.
+const CONTACT: u8 = 1;
+/// Bad usage or bad input.
+const FAILED: u8 = 2;
+
+/// Bounding-volume trees of triangle meshes: cook them offline, query two at a time, exact down to triangles.
+#[derive(Debug, Parser)]
+#[command(name = "bvtree", version, arg_required_else_help = true, after_help = EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    /// Print only results and errors, no notes and no progress
+    #[arg(short, long, global = true, display_order = 100)]
+    quiet: bool,
+    /// Threads to use [default: all cores]. Answers and files don't depend on it
+    #[arg(long, global = true, value_name = "N", display_order = 100)]
+    threads: Option<NonZeroUsize>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Cook(cook::CookArgs),
+    Query(query::QueryArgs),
+    Motion(motion::MotionArgs),
+    Clash(clash::ClashArgs),
+    Compare(compare::CompareArgs),
+    Export(export::ExportArgs),
+    View(view::ViewArgs),
+    Fit(fit::FitArgs),
+    Ray(probe::RayArgs),
+    Closest(probe::ClosestArgs),
+    Info(info::InfoArgs),
+    #[command(name = "self")]
+    SelfPairs(self_pairs::SelfArgs),
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  bvtree cook gear.obj bolt.obj -o cooked
+  bvtree query cooked/gear.obb.bvt cooked/bolt.obb.bvt --translate 0.5,0,0
+  bvtree motion gear.obj bolt.obj --motions motions.csv --tolerance 1e-6
+  bvtree clash assembly.json --clearance 0.01
+  bvtree compare gear.obj bolt.obj
+  bvtree export cooked/gear.obb.bvt --depth 3 -o gear.glb
+  bvtree view gear.obj bolt.obj --translate 0.5,0,0 -o contact.html
+  bvtree fit gear.obj
+  bvtree ray gear.obj --rays rays.csv
+  bvtree closest gear.obj --points points.csv
+  bvtree info cooked/gear.obb.bvt
+  bvtree self gear.obj
+
+`bvtree COMMAND --help` says more about a command.
+Exit codes: 0 answered, 1 contact (only with `query` or `clash --exit-code`),
+2 bad usage or bad input, 130 interrupted.";
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version go to stdout with 0, bad usage to stderr with 2. A closed pipe is no concern here.
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(FAILED));
+        }
+    };
+    let result = prepare(&cli).and_then(|()| match &cli.command {
+        Command::Cook(args) => cook::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
+        Command::Query(args) => query::run(args, cli.quiet),
+        Command::Motion(args) => motion::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
+        Command::Clash(args) => clash::run(args, cli.quiet),
+        Command::Compare(args) => compare::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
+        Command::Export(args) => export::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
+        Command::View(args) => view::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
+        Command::Fit(args) => fit::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
+        Command::Ray(args) => probe::run_ray(args, cli.quiet).map(|()| ExitCode::SUCCESS),
+        Command::Closest(args) => probe::run_closest(args, cli.quiet).map(|()| ExitCode::SUCCESS),
+        Command::Info(args) => info::run(args).map(|()| ExitCode::SUCCESS),
+        Command::SelfPairs(args) => self_pairs::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
+    });
+    result.unwrap_or_else(CliError::report)
+}
+
+fn prepare(cli: &Cli) -> Result<(), CliError> {
+    interrupt::install()?;
+    if let Some(threads) = cli.threads {
+        let pool = ThreadPoolBuilder::new().num_threads(threads.get());
+        pool.build_global().map_err(|error| CliError::caused("cannot start threads", &error))?;
+    }
+    Ok(())
+}

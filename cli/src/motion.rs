@@ -1,0 +1,114 @@
+//! `bvtree motion`: two trees and motions in, when they meet out.
+
+use std::path::{Path, PathBuf};
+
+use bvtree::query::{TimeOfImpact, many};
+use bvtree::{Motion, Query};
+use clap::Args;
+use serde_json::Value;
+
+use super::answer_args::AnswerArgs;
+use super::error::CliError;
+use super::output::{Layout, Table};
+use super::poses::{parse_tolerance, pose_of};
+use super::progress::Progress;
+use super::rows::for_each_row;
+use super::tree_args::PairArgs;
+
+/// Ask two meshes when they first meet, as one moves
+///
+/// A stands still. B moves from one pose to another in the time from 0 to 1: its translation is linear, its rotation a slerp about its
+/// origin. A row is free (proven, not sampled), impact or touching (at the start already).
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct MotionArgs {
+    /// CSV file of motions, `-` for stdin: rows of a label, the start pose and the end pose, each as the 12 numbers
+    /// r00,r01,r02,tx,r10,r11,r12,ty,r20,r21,r22,tz; lines that start with # are no rows
+    #[arg(long, value_name = "FILE")]
+    motions: PathBuf,
+    /// How far apart triangles may still be at the time of impact, which is never late
+    #[arg(long, value_name = "DISTANCE", value_parser = parse_tolerance)]
+    tolerance: f64,
+    #[command(flatten)]
+    answers: AnswerArgs,
+    #[command(flatten)]
+    pair: PairArgs,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  bvtree motion gear.obj bolt.obj --motions motions.csv --tolerance 1e-6
+
+Columns: row, label, result, time, distance, x, y, z, nx, ny, nz, face_a,
+face_b: where the first triangles meet, in A's frame, and the normal there,
+from A to B; empty where the motion is free.";
+
+const COLUMNS: [&str; 13] =
+    ["row", "label", "result", "time", "distance", "x", "y", "z", "nx", "ny", "nz", "face_a", "face_b"];
+
+/// The fields of a row: the label, the pose at the start and the one at the end.
+const FIELDS: [&str; 25] = [
+    "label", "from_r00", "from_r01", "from_r02", "from_tx", "from_r10", "from_r11", "from_r12", "from_ty", "from_r20",
+    "from_r21", "from_r22", "from_tz", "to_r00", "to_r01", "to_r02", "to_tx", "to_r10", "to_r11", "to_r12", "to_ty",
+    "to_r20", "to_r21", "to_r22", "to_tz",
+];
+
+pub fn run(args: &MotionArgs, quiet: bool) -> Result<(), CliError> {
+    let simd = args.answers.simd()?;
+    let motions = read(&args.motions)?;
+    let [a, b] = args.pair.open()?;
+    let format = args.answers.format();
+    let mut table = Table::new(format, &COLUMNS, Layout::Columns(&COLUMNS));
+    let mut progress = Progress::new(motions.len(), quiet, format);
+    let mut row = 0_usize;
+    many::for_each_block(
+        &motions,
+        || Query::with_simd(simd),
+        |query, (_, motion)| query.time_of_impact(&a, &b, motion, args.tolerance),
+        |motions, answers| {
+            for ((label, _), answer) in motions.iter().zip(answers) {
+                let [a, b] = args.pair.paths().map(Path::display);
+                let answer =
+                    answer.map_err(|error| CliError::caused(format!("cannot move {b} past {a}, row {row}"), &error))?;
+                table.row(values(row, label, &answer))?;
+                row += 1;
+            }
+            progress.advance(motions.len(), "");
+            table.flush()
+        },
+    )?;
+    drop(progress);
+    table.finish()
+}
+
+fn values(row: usize, label: &str, answer: &TimeOfImpact) -> Vec<Value> {
+    let label = if label.is_empty() { Value::Null } else { label.into() };
+    let (result, contact) = match answer {
+        TimeOfImpact::Free => ("free", None),
+        TimeOfImpact::Touching(contact) => ("touching", Some(contact)),
+        TimeOfImpact::Impact(contact) => ("impact", Some(contact)),
+    };
+    let mut values = vec![row.into(), label, result.into()];
+    match contact {
+        Some(contact) => {
+            let numbers = [contact.time, contact.distance].into_iter().chain(contact.on_a.coords.iter().copied());
+            values.extend(numbers.chain(contact.normal.iter().copied()).map(Value::from));
+            values.extend([contact.faces.face_a.into(), contact.faces.face_b.into()]);
+        }
+        None => values.resize(COLUMNS.len(), Value::Null),
+    }
+    values
+}
+
+fn read(path: &Path) -> Result<Vec<(String, Motion)>, CliError> {
+    let mut motions = Vec::new();
+    for_each_row(path, "motions", &FIELDS, |row| {
+        let pose = |first: usize| {
+            pose_of(row.numbers(first)?)
+                .map_err(|error| CliError::caused(format!("{}, pose from field {}", row.place(), first + 1), &error))
+        };
+        motions.push((row.fields[0].to_owned(), Motion::new(pose(1)?, pose(13)?)));
+        Ok(())
+    })?;
+    Ok(motions)
+}

@@ -1,0 +1,187 @@
+// The page of `bvtree clash`: a list of clashes, and the assembly in 3D, which flies to the one that is picked.
+
+const BODY = [0.73, 0.75, 0.79];
+const CLASHING = [0.86, 0.72, 0.5];
+const PICKED = [[0.88, 0.26, 0.3], [0.24, 0.48, 0.98]];
+const CURVE = [1, 0.82, 0.1];
+// Of the picked bodies' size, what the tube around a curve is thick.
+const TUBE = 0.006;
+
+const data = JSON.parse(byId("data").textContent);
+const canvas = byId("view");
+
+byId("title").textContent = data.title;
+byId("summary").textContent = data.summary;
+canvas.setAttribute("aria-label", `3D view of ${data.title}`);
+
+const parts = data.bodies.map(({ name, mesh, pose }) => ({ ...data.scene.parts[mesh], name, pose }));
+function createClashViewer(canvas, scene) {
+  const gl = canvas.getContext("webgl2", { antialias: true, alpha: false });
+  if (!gl) return null;
+  let gpu = createGpu(gl);
+  let picked = null;
+  let queued = false;
+  const camera = createCamera(canvas, redraw);
+  const clashing = new Set(data.clashes.flatMap(({ bodies }) => bodies));
+
+  function redraw() {
+    if (queued) return;
+    queued = true;
+    requestAnimationFrame(() => {
+      queued = false;
+      const scale = Math.min(window.devicePixelRatio || 1, 2);
+      const [width, height] = [canvas.clientWidth, canvas.clientHeight].map((x) => Math.max(1, Math.round(x * scale)));
+      if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
+      draw(scale);
+    });
+  }
+
+  function draw(scale) {
+    if (gl.isContextLost()) return;
+    gpu.draw({
+      ...camera.look(canvas.width / canvas.height, scene.world.outline),
+      look: picked ? "clear" : "solid",
+      faces: false,
+      edges: false,
+      size: [canvas.width, canvas.height],
+      scale,
+      background: rgb(getComputedStyle(canvas).getPropertyValue("--view")),
+    });
+  }
+
+  function upload() {
+    if (gl.isContextLost()) return;
+    gpu.clear();
+    scene.parts.forEach((part, number) => {
+      const place = picked ? picked.bodies.indexOf(number) : -1;
+      if (place >= 0) gpu.addHighlight(part.surface, () => PICKED[place]);
+      else gpu.addSurface(part.surface, () => (clashing.has(number) ? CLASHING : BODY));
+    });
+    if (picked?.curves.length) gpu.addHighlight(tubes(picked), () => CURVE);
+    canvas.dataset.picked = picked ? picked.bodies.join(" ") : "";
+    redraw();
+  }
+
+  const inWorld = (point) => toWorld(scene.world, toUp(data.scene.up, point));
+
+  // Triangular tubes along the curves.
+  function tubes(clash) {
+    const radius = (TUBE * clash.size) / scene.world.radius;
+    const corners = [];
+    for (const curve of clash.curves) {
+      const points = curve.map(inWorld);
+      points.slice(1).forEach((end, i) => corners.push(...tube(points[i], end, radius)));
+    }
+    const positions = new Float32Array(corners.flat());
+    const normals = new Float32Array(positions.length);
+    for (let i = 0; i + 2 < corners.length; i += 3) {
+      const normal = normalized(cross(difference(corners[i + 1], corners[i]), difference(corners[i + 2], corners[i])));
+      for (let k = 0; k < 3; k++) normals.set(normal, 3 * (i + k));
+    }
+    return { count: corners.length, positions, normals };
+  }
+
+  function tube(start, end, radius) {
+    const along = normalized(difference(end, start));
+    const aside = normalized(cross(along, Math.abs(along[2]) < 0.9 ? [0, 0, 1] : [1, 0, 0]));
+    const beside = cross(along, aside);
+    const at = (point, k) => {
+      const [sin, cos] = [Math.sin((k * 2 * Math.PI) / 3), Math.cos((k * 2 * Math.PI) / 3)];
+      return point.map((x, i) => x + radius * (cos * aside[i] + sin * beside[i]));
+    };
+    return [0, 1, 2].flatMap((k) => {
+      const [a, b, c, d] = [at(start, k), at(start, k + 1), at(end, k + 1), at(end, k)];
+      return [a, b, c, a, c, d];
+    });
+  }
+
+  canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
+  canvas.addEventListener("webglcontextrestored", () => {
+    gpu = createGpu(gl);
+    upload();
+  });
+  new ResizeObserver(redraw).observe(canvas);
+  upload();
+
+  return {
+    redraw,
+    show(clash) {
+      picked = clash;
+      upload();
+      if (clash) camera.flyTo(inWorld(clash.place), clash.size / scene.world.radius);
+      else camera.reset();
+    },
+  };
+}
+
+// `#rrggbb` as numbers from 0 to 1.
+function rgb(text) {
+  const value = parseInt(text.trim().slice(1), 16);
+  return [value >> 16, (value >> 8) & 255, value & 255].map((x) => x / 255);
+}
+
+function pick(clash) {
+  for (const other of byId("rows").querySelectorAll("button")) other.removeAttribute("aria-current");
+  byId("told").hidden = !clash;
+  if (clash) {
+    clash.button.setAttribute("aria-current", "true");
+    const [a, b] = clash.bodies.map((number) => data.bodies[number].name);
+    byId("told").replaceChildren(element("span", { class: "first" }, a), " and ", element("span", { class: "second" }, b), `: ${said(clash)}`);
+  }
+  viewer?.show(clash);
+}
+
+const words = (name) => name.replaceAll("_", " ");
+
+function said({ kind, distance, pairs, depth, measured }) {
+  const parts = [words(kind)];
+  if (distance > 0) parts.push(`${readable(distance)} apart`);
+  if (depth != null) parts.push(`${measured ? "" : "about "}${readable(depth)} deep`);
+  if (pairs > 0) parts.push(`${plural(pairs, "pair")} of triangles`);
+  return parts.join(", ");
+}
+
+function createList() {
+  const rows = byId("rows");
+  const kinds = [...new Set(data.clashes.map(({ kind }) => kind))];
+  byId("class").append(element("option", { value: "" }, "All classes"), ...kinds.map((kind) => element("option", { value: kind }, words(kind))));
+  for (const clash of data.clashes) {
+    const [a, b] = clash.bodies.map((number) => data.bodies[number].name);
+    clash.text = `${a} ${b}`.toLowerCase();
+    clash.button = element("button", { type: "button", click: () => pick(clash) }, element("span", { class: "names" }, `${a} – ${b}`), element("span", { class: "what" }, said(clash)));
+    clash.row = element("li", {}, clash.button);
+    rows.append(clash.row);
+  }
+  rows.addEventListener("keydown", (event) => {
+    const step = { ArrowDown: "nextElementSibling", ArrowUp: "previousElementSibling" }[event.key];
+    let row = step && document.activeElement.closest("li")?.[step];
+    while (row?.hidden) row = row[step];
+    if (!row) return;
+    event.preventDefault();
+    row.firstElementChild.focus();
+    row.firstElementChild.click();
+  });
+  const filter = () => {
+    const [text, kind] = [byId("search").value.trim().toLowerCase(), byId("class").value];
+    let shown = 0;
+    for (const clash of data.clashes) {
+      clash.row.hidden = !clash.text.includes(text) || (kind !== "" && clash.kind !== kind);
+      shown += clash.row.hidden ? 0 : 1;
+    }
+    byId("count").textContent = `${grouped.format(shown)} of ${plural(data.total, "clash").replace(/clashs$/, "clashes")}`;
+  };
+  byId("search").addEventListener("input", filter);
+  byId("class").addEventListener("change", filter);
+  filter();
+}
+
+const viewer = createClashViewer(canvas, decodeScene({ up: data.scene.up, parts }));
+createList();
+themeButton(byId("theme"), () => viewer?.redraw());
+if (viewer) {
+  byId("home").addEventListener("click", () => pick(null));
+} else {
+  canvas.replaceWith(element("p", { class: "notice" }, "This browser shows no 3D here: WebGL 2 is missing or switched off."));
+  byId("hint").remove();
+  byId("home").remove();
+}

@@ -1,0 +1,104 @@
+//! Pages: one HTML file each that holds its style, its program and its data, and asks nothing of any network.
+
+mod arrays;
+pub mod scene;
+mod simplify;
+
+use serde_json::Value;
+
+/// What a page is made of, besides its data.
+pub struct Page {
+    /// The body, with `id`s that the script looks for.
+    body: &'static str,
+    /// After the common ones.
+    styles: &'static str,
+    scripts: &'static [&'static str],
+}
+
+/// One or two trees in 3D.
+pub const VIEW: Page = Page {
+    body: include_str!("view.html"),
+    styles: include_str!("view.css"),
+    scripts: &[DOM, SCENE, CAMERA, SHADERS, GPU, VIEWER, CONTROLS, include_str!("view.js")],
+};
+
+/// A comparison of meshes' trees: verdicts, 3D, charts and a table.
+pub const REPORT: Page = Page {
+    body: include_str!("report.html"),
+    styles: include_str!("report.css"),
+    scripts: &[
+        DOM,
+        SCENE,
+        CAMERA,
+        SHADERS,
+        GPU,
+        VIEWER,
+        CONTROLS,
+        include_str!("charts.js"),
+        include_str!("table.js"),
+        include_str!("report.js"),
+    ],
+};
+
+/// An assembly with a list of its clashes.
+pub const CLASH: Page = Page {
+    body: include_str!("clash.html"),
+    styles: concat!(include_str!("view.css"), include_str!("clash.css")),
+    scripts: &[DOM, SCENE, CAMERA, SHADERS, GPU, include_str!("clash.js")],
+};
+
+const STYLE: &str = include_str!("style.css");
+const DOM: &str = include_str!("dom.js");
+const SCENE: &str = include_str!("scene.js");
+const CAMERA: &str = include_str!("camera.js");
+const SHADERS: &str = include_str!("shaders.js");
+const GPU: &str = include_str!("gpu.js");
+const VIEWER: &str = include_str!("viewer.js");
+const CONTROLS: &str = include_str!("controls.js");
+
+/// Keeps a page from asking for anything that is not in it.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:";
+
+impl Page {
+    /// The page with a title and the data that its script reads.
+    pub fn html(&self, title: &str, data: &Value) -> String {
+        let title = escaped_text(title);
+        let Self { body, styles, scripts } = self;
+        let (scripts, data) = (scripts.concat(), escaped_json(data));
+        format!(
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <meta name=\"generator\" content=\"bvtree {version}\">\n\
+             <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
+             <link rel=\"icon\" href=\"data:,\">\n<title>{title}</title>\n<style>\n{STYLE}{styles}</style>\n</head>\n\
+             <body>\n{body}<script type=\"application/json\" id=\"data\">{data}</script>\n\
+             <script>\n\"use strict\";\n{{\n{scripts}}}\n</script>\n</body>\n</html>\n",
+            version = env!("CARGO_PKG_VERSION"),
+        )
+    }
+}
+
+/// JSON that ends no script element and begins no comment, whatever its strings hold.
+fn escaped_json(data: &Value) -> String {
+    data.to_string().replace('<', "\\u003c")
+}
+
+fn escaped_text(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn no_name_breaks_out_of_the_data() {
+        let hostile = "</script><!--<script>alert(1)</script>&amp;\u{2028}";
+        let html = VIEW.html(hostile, &json!({ "name": hostile }));
+        let (_, rest) = html.split_once("id=\"data\">").unwrap();
+        let (data, _) = rest.split_once("</script>").unwrap();
+        assert_eq!(serde_json::from_str::<Value>(data).unwrap()["name"], hostile);
+        assert!(html.contains("<title>&lt;/script&gt;&lt;!--"));
+    }
+}

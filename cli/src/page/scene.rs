@@ -1,0 +1,186 @@
+//! What the 3D view draws, as the JSON that `scene.js` reads: meshes and the upper levels of their trees.
+//!
+//! Coordinates are 16-bit numbers in a cube around the mesh, which is finer than a screen.
+
+use bvtree::shape::Aabb;
+use bvtree::tree::NodeInfo;
+use bvtree::{BvTree, Mesh, Pose, Volume, VolumeKind};
+use nalgebra::{Point3, Vector3};
+use serde_json::{Map, Value, json};
+
+use super::arrays::{bytes, indices, shorts};
+use super::simplify::{Drawn, simplified};
+use crate::export::Up;
+use crate::palette::shades;
+use crate::solid::{Solid, cut};
+
+/// How much of meshes and trees a page takes in.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Of a mesh; one of more is drawn simplified.
+    pub triangles: usize,
+    /// Of a tree; levels are left out from the first one on that would bring more.
+    pub volumes: usize,
+    /// Triangles that are highlighted.
+    pub highlighted: usize,
+    /// Whether the page can colour a mesh by the volumes that hold its triangles.
+    pub owners: bool,
+}
+
+/// A mesh in the view, to which trees are added.
+pub struct Part {
+    value: Map<String, Value>,
+    trees: Vec<Value>,
+    frame: Frame,
+    drawn: Drawn,
+    limits: Limits,
+}
+
+impl Part {
+    pub fn new(name: &str, mesh: &Mesh, limits: Limits) -> Self {
+        let frame = Frame::around(&mesh.aabb());
+        let drawn = simplified(mesh, limits.triangles);
+        let corners: Vec<u32> = drawn.triangles.iter().flatten().copied().collect();
+        let value = json!({
+            "name": name,
+            "frame": {"origin": frame.origin.coords.as_slice(), "size": frame.size},
+            "positions": frame.positions(&drawn.vertices),
+            "indices": indices(&corners),
+            "triangles": mesh.triangles().len(),
+            "drawn": drawn.triangles.len(),
+        });
+        let value = if let Value::Object(members) = value { members } else { Map::new() };
+        Self { value, trees: Vec::new(), frame, drawn, limits }
+    }
+
+    /// Where the mesh stands in the scene, if not as it is.
+    pub fn pose(&mut self, pose: &Pose) {
+        self.value.insert("pose".into(), pose_rows(pose).into());
+    }
+
+    /// Triangles of the mesh to point out, as they are even where the mesh is simplified.
+    pub fn highlight(&mut self, mesh: &Mesh, faces: &[u32]) {
+        let shown = faces.iter().take(self.limits.highlighted);
+        let corners: Vec<Point3<f64>> = shown.flat_map(|&face| mesh.triangle(face).vertices).collect();
+        self.value.insert("highlighted".into(), self.frame.positions(&corners));
+        self.value.insert("highlights".into(), faces.len().into());
+    }
+
+    /// A tree of the mesh; `label` tells it from others of its kind.
+    pub fn add_tree(&mut self, tree: &BvTree, label: &str) {
+        let nodes = tree.nodes();
+        let levels: Vec<usize> = nodes.chunk_by(|a, b| a.level == b.level).map(<[_]>::len).collect();
+        let cuts: Vec<usize> = (0..levels.len() as u32).map(|level| cut(&nodes, level).count()).collect();
+        let ends: Vec<usize> = levels
+            .iter()
+            .scan(0, |end, count| {
+                *end += count;
+                Some(*end)
+            })
+            .collect();
+        let shown = ends.iter().take_while(|&&end| end <= self.limits.volumes).count().max(1).min(levels.len());
+        let kept = &nodes[..ends.get(shown.wrapping_sub(1)).copied().unwrap_or(0)];
+        let parents: Vec<u32> = kept.iter().map(|node| node.parent.unwrap_or(0) as u32).collect();
+        self.trees.push(json!({
+            "kind": tree.kind().name(),
+            "label": label,
+            "nodes": nodes.len(),
+            "cuts": cuts,
+            "levels": &levels[..shown],
+            "children": bytes(kept.iter().map(|node| node.children as u8).collect()),
+            "parents": indices(&parents),
+            "volumes": shorts(kept.iter().flat_map(|node| self.frame.volume(&node.volume))),
+            "owners": self.limits.owners.then(|| indices(&self.owners(tree, kept, shown))),
+        }));
+    }
+
+    /// For each drawn triangle the node of the deepest shown cut that holds it.
+    fn owners(&self, tree: &BvTree, kept: &[NodeInfo], shown: usize) -> Vec<u32> {
+        let mut owner = vec![0; tree.triangle_count()];
+        for (number, node) in cut(kept, (shown as u32).saturating_sub(1)) {
+            for &face in tree.faces().iter().skip(node.first_triangle).take(node.triangles) {
+                owner[face as usize] = number as u32;
+            }
+        }
+        self.drawn.faces.iter().map(|&face| owner[face as usize]).collect()
+    }
+
+    fn json(mut self) -> Value {
+        self.value.insert("trees".into(), self.trees.into());
+        self.value.into()
+    }
+}
+
+/// The rows of `[R | t]`.
+pub fn pose_rows(pose: &Pose) -> Vec<f64> {
+    let (rotation, translation) = (pose.rotation(), pose.translation());
+    let row = |row: usize| [rotation[(row, 0)], rotation[(row, 1)], rotation[(row, 2)], translation[row]];
+    (0..3).flat_map(row).collect()
+}
+
+/// A scene of meshes.
+pub fn scene(parts: Vec<Part>, up: Up) -> Value {
+    let up = match up {
+        Up::Y => "y",
+        Up::Z => "z",
+    };
+    json!({"up": up, "parts": parts.into_iter().map(Part::json).collect::<Value>()})
+}
+
+/// The volumes' colours, by kind.
+pub fn palette() -> Value {
+    let colours = |kind| shades(kind).iter().map(|colour| Value::from(colour.to_vec())).collect::<Value>();
+    VolumeKind::ALL.iter().map(|&kind| (kind.name().to_owned(), colours(kind))).collect::<Map<_, _>>().into()
+}
+
+/// The cube in which coordinates are counted.
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    origin: Point3<f64>,
+    size: f64,
+}
+
+impl Frame {
+    /// With room for volumes that stick out of the mesh's box.
+    fn around(bounds: &Aabb) -> Self {
+        if bounds.is_empty() {
+            return Self { origin: Point3::origin(), size: 1.0 };
+        }
+        let size = 2.0 * bounds.size().max();
+        let size = if size > 0.0 { size } else { 1.0 };
+        Self { origin: bounds.center() - Vector3::repeat(size / 2.0), size }
+    }
+
+    fn positions(&self, points: &[Point3<f64>]) -> Value {
+        shorts(points.iter().flat_map(|point| self.point(point)))
+    }
+
+    fn point(&self, point: &Point3<f64>) -> [u16; 3] {
+        (point - self.origin).map(|x| self.length(x)).into()
+    }
+
+    fn length(&self, length: f64) -> u16 {
+        fraction(length / self.size)
+    }
+
+    /// Middle and radius; or middle and half extents; or these and, for a turned box, a quaternion.
+    fn volume(&self, volume: &Volume) -> Vec<u16> {
+        let solid = Solid::new(volume);
+        let mut words = self.point(&solid.center).to_vec();
+        let scale: [u16; 3] = solid.scale.map(|x| self.length(x)).into();
+        match volume.kind() {
+            VolumeKind::Sphere => words.push(scale[0]),
+            VolumeKind::Aabb => words.extend(scale),
+            VolumeKind::Obb => {
+                words.extend(scale);
+                words.extend(solid.rotation.coords.iter().map(|x| fraction(0.5 * x + 0.5)));
+            }
+        }
+        words
+    }
+}
+
+/// A number from 0 to 1 in 16 bits.
+fn fraction(x: f64) -> u16 {
+    (x.clamp(0.0, 1.0) * f64::from(u16::MAX)).round() as u16
+}

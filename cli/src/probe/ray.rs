@@ -1,0 +1,52 @@
+//! `bvtree ray`: the first triangle that each ray meets.
+
+use std::path::PathBuf;
+
+use bvtree::probe::Ray;
+use clap::Args;
+use serde_json::Value;
+
+use super::Asked;
+use crate::error::CliError;
+use crate::rows::read_numbers;
+
+/// Ask a mesh where rays meet it first
+///
+/// Whether a ray meets a triangle is decided exactly: none slips through an edge or vertex that triangles share.
+#[derive(Debug, Args)]
+#[command(after_help = HELP)]
+pub struct RayArgs {
+    /// CSV file of rays, `-` for stdin: rows of ox,oy,oz,dx,dy,dz, an origin and a direction of any length but zero
+    #[arg(long, value_name = "FILE")]
+    rays: PathBuf,
+    /// Hits after this time don't count [default: no limit]
+    #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = max_time, default_value = "inf", hide_default_value = true)]
+    max_time: f64,
+    #[command(flatten)]
+    asked: Asked,
+}
+
+const HELP: &str = "\
+Example:
+  bvtree ray gear.obj --rays rays.csv
+
+Columns: row, hit, time, face; time is in units of the ray's direction, a face
+is a triangle's index in its mesh, counted from 0 in file order. Both are empty
+where there is no hit.";
+
+const COLUMNS: [&str; 4] = ["row", "hit", "time", "face"];
+
+pub fn run(args: &RayArgs, quiet: bool) -> Result<(), CliError> {
+    let rays = read_numbers(&args.rays, "rays", &["ox", "oy", "oz", "dx", "dy", "dz"])?;
+    args.asked.answer(&rays, &COLUMNS, quiet, |probe, tree, &[ox, oy, oz, dx, dy, dz]| {
+        let ray = Ray { origin: [ox, oy, oz].into(), direction: [dx, dy, dz].into() };
+        match probe.nearest_hit(tree, &ray, args.max_time) {
+            Some(hit) => vec![true.into(), hit.time.into(), hit.face.into()],
+            None => vec![false.into(), Value::Null, Value::Null],
+        }
+    })
+}
+
+fn max_time(text: &str) -> Result<f64, String> {
+    text.parse().ok().filter(|time| *time >= 0.0).ok_or_else(|| "expected a time from 0 on".into())
+}

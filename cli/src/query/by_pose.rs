@@ -1,0 +1,57 @@
+//! A row per pose (or per contact), in the order of the poses, on all threads.
+
+use bvtree::query::many;
+use serde_json::Value;
+
+use super::answer::Answer;
+use super::mode::Asker;
+use super::{Question, Report};
+use crate::error::CliError;
+use crate::output::{Layout, Table};
+use crate::poses::PoseRow;
+
+/// Answers for every pose. Returns at how many there is contact.
+pub fn run(question: &Question, report: &Report) -> Result<usize, CliError> {
+    let columns = question.mode.columns();
+    let mut table = Table::new(report.format, columns, Layout::Columns(columns));
+    let rows = &question.poses.rows;
+    let mut progress = report.progress(rows.len());
+    let (mut hits, mut done) = (0, 0);
+    let ask = |asker: &mut Asker, row: &PoseRow| question.ask(asker, row);
+    many::for_each_block(
+        rows,
+        || question.asker(),
+        ask,
+        |rows, answers| {
+            for (row, (pose, answer)) in (done..).zip(rows.iter().zip(&answers)) {
+                for own_values in question.mode.own_values(answer) {
+                    table.row([values(row, question.label(pose), answer), own_values].concat())?;
+                }
+            }
+            hits += answers.iter().filter(|answer| answer.hit).count();
+            done += rows.len();
+            progress.advance(rows.len(), "");
+            table.flush()
+        },
+    )?;
+    drop(progress);
+    table.finish()?;
+    Ok(hits)
+}
+
+fn values(row: usize, label: &str, answer: &Answer) -> Vec<Value> {
+    vec![
+        row.into(),
+        if label.is_empty() { Value::Null } else { label.into() },
+        answer.hit.into(),
+        answer.pairs.into(),
+        answer.pairs_checksum.into(),
+        answer.distance.into(),
+    ]
+}
+
+impl Question<'_> {
+    fn label(&self, row: &PoseRow) -> &str {
+        &self.poses.labels[row.label]
+    }
+}

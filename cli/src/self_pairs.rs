@@ -1,0 +1,85 @@
+//! `bvtree self`: which triangles of a mesh intersect each other.
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use bvtree::{BuildOptions, BvTree, Query, VolumeKind};
+use clap::Args;
+use serde_json::Value;
+
+use super::answer_args::AnswerArgs;
+use super::build_args::BuildArgs;
+use super::error::CliError;
+use super::input::{self, InputKind};
+use super::output::{Layout, Table};
+use super::pair_sum::PairSum;
+use super::progress::Progress;
+
+/// Count the triangles of a mesh that intersect each other
+///
+/// Triangles that share a vertex or an edge count only if they intersect beyond it: at a shared vertex if the edge opposite to it in one meets the other, at a shared edge if they are coplanar and on the same side of it. Triangles with the same three vertices always count. Vertices at equal coordinates are the same. Each mesh is a cooked tree (.bvt) or a mesh (Wavefront OBJ), of which a tree is built in memory.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct SelfArgs {
+    /// Cooked trees and meshes
+    #[arg(required = true, value_name = "MESH")]
+    meshes: Vec<PathBuf>,
+    #[command(flatten)]
+    answers: AnswerArgs,
+    /// Volume kind of the trees that are built: aabb, obb or sphere
+    #[arg(long, value_name = "KIND", help_heading = "Build options", default_value_t = BuildOptions::default().kind)]
+    volume: VolumeKind,
+    #[command(flatten)]
+    build: BuildArgs,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  bvtree self gear.obj bolt.obj
+  bvtree self cooked/gear.obb.bvt --format json
+
+Columns: mesh, triangles, pairs, pairs_checksum. pairs_checksum is, modulo
+2^64, the sum over all pairs of splitmix64(face_a * 2^32 + face_b) with
+face_a < face_b; a face is a triangle's index in its mesh, counted from 0 in
+file order.";
+
+const COLUMNS: [&str; 4] = ["mesh", "triangles", "pairs", "pairs_checksum"];
+
+pub fn run(args: &SelfArgs, quiet: bool) -> Result<(), CliError> {
+    let mut query = Query::with_simd(args.answers.simd()?);
+    let format = args.answers.format();
+    let mut table = Table::new(format, &COLUMNS, Layout::Columns(&COLUMNS));
+    let mut progress = Progress::new(args.meshes.len(), quiet, format);
+    let mut any_failed = false;
+    for path in &args.meshes {
+        progress.advance(0, &path.display().to_string());
+        match open(args, path) {
+            Ok(tree) => table.row(row(path, &tree, &mut query))?,
+            Err(error) => {
+                progress.suspend(|| error.report_and_go_on())?;
+                any_failed = true;
+            }
+        }
+        table.flush()?;
+        progress.advance(1, "");
+    }
+    drop(progress);
+    table.finish()?;
+    if any_failed { Err(CliError::Reported) } else { Ok(()) }
+}
+
+fn open(args: &SelfArgs, path: &Path) -> Result<BvTree, CliError> {
+    match InputKind::of(path)? {
+        InputKind::Cooked => input::open_cooked(path),
+        InputKind::Mesh => input::load_and_build(path, &args.build.options(args.volume)),
+    }
+}
+
+fn row(path: &Path, tree: &BvTree, query: &mut Query) -> Vec<Value> {
+    let mut sum = PairSum::default();
+    query.for_each_self_pair(tree, |pair| {
+        sum.add(pair);
+        ControlFlow::Continue(())
+    });
+    vec![path.display().to_string().into(), tree.triangle_count().into(), sum.pairs.into(), sum.checksum.into()]
+}

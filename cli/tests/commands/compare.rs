@@ -1,0 +1,284 @@
+//! `bvtree compare`, from files to tables.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+const KEYS: &str = "mesh,volume,preset,level,error,label,volumes,volume_ratio,mesh_volume_ratio,outside_ratio,\
+    outside_standard_error,area_ratio,hausdorff_max,hausdorff_mean,sibling_overlap,sah_cost,epo,lcv,queries,hits,\
+    volume_tests,triangle_tests,micros_per_query,triangles,nodes,depth,leaf_triangles,leaf_fill,bytes,\
+    bytes_per_triangle,build_seconds,error_slope,volume_test_nanos,triangle_test_nanos,mesh_area,mesh_diameter,\
+    hull_volume,mesh_volume";
+
+/// A folder with a cube, a bumpy sheet and a flat sheet.
+struct Meshes {
+    folder: TempDir,
+}
+
+impl Meshes {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mut cube = String::new();
+        for i in 0..8 {
+            writeln!(cube, "v {} {} {}", i & 1, i >> 1 & 1, i >> 2).unwrap();
+        }
+        cube.push_str("f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n");
+        fs::write(folder.path().join("cube.obj"), cube).unwrap();
+        fs::write(folder.path().join("bumps.obj"), sheet(|i| (i * 7 % 11) as f64 * 0.1)).unwrap();
+        fs::write(folder.path().join("flat.obj"), sheet(|_| 0.0)).unwrap();
+        Self { folder }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn compare(&self, arguments: &str) -> Output {
+        bvtree(self.folder.path(), &format!("compare {arguments}"))
+    }
+}
+
+/// 12 x 12 squares with the given heights.
+fn sheet(height: impl Fn(usize) -> f64) -> String {
+    let mut obj = String::new();
+    for i in 0..13 * 13 {
+        writeln!(obj, "v {} {} {}", i % 13, i / 13, height(i)).unwrap();
+    }
+    for (x, y) in (0..12 * 12).map(|i| (i % 12, i / 12)) {
+        let corner = y * 13 + x + 1;
+        writeln!(obj, "f {} {} {} {}", corner, corner + 1, corner + 14, corner + 13).unwrap();
+    }
+    obj
+}
+
+fn bvtree(folder: &Path, arguments: &str) -> Output {
+    let program = env!("CARGO_BIN_EXE_bvtree");
+    Command::new(program).args(arguments.split_whitespace()).current_dir(folder).output().unwrap()
+}
+
+fn stdout(output: &Output) -> String {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+/// A row's fields, by key.
+type Row = Vec<(String, String)>;
+
+/// Rows of CSV without quotes, by key.
+fn rows(csv: &str) -> Vec<Row> {
+    let mut lines = csv.lines();
+    assert_eq!(lines.next(), Some(KEYS));
+    lines.map(|line| KEYS.split(',').map(str::to_owned).zip(line.split(',').map(str::to_owned)).collect()).collect()
+}
+
+fn get<'a>(row: &'a [(String, String)], key: &str) -> &'a str {
+    row.iter().find_map(|(name, value)| (name == key).then_some(value.as_str())).unwrap()
+}
+
+fn number(row: &[(String, String)], key: &str) -> f64 {
+    get(row, key).parse().unwrap_or_else(|_| panic!("{key} is '{}'", get(row, key)))
+}
+
+/// Rows of one tree.
+fn by_tree(rows: &[Row]) -> Vec<&[Row]> {
+    rows.chunk_by(|a, b| ["mesh", "volume", "preset"].iter().all(|key| get(a, key) == get(b, key))).collect()
+}
+
+#[test]
+fn csv_has_rows_for_levels_errors_and_labels_and_one_for_all() {
+    let meshes = Meshes::new();
+    let rows = rows(&stdout(&meshes.compare("cube.obj bumps.obj --format csv --poses 3 --separations 0.1,-0.01")));
+    let trees = by_tree(&rows);
+    let names: Vec<_> = trees.iter().map(|tree| ["mesh", "volume", "preset"].map(|key| get(&tree[0], key))).collect();
+    let expected = ["cube", "bumps"].map(|mesh| ["aabb", "obb", "sphere"].map(|kind| [mesh, kind, "balanced"]));
+    assert_eq!(names, expected.concat());
+    for tree in trees {
+        let of = |key: &str| tree.iter().filter(|row| !get(row, key).is_empty()).collect::<Vec<_>>();
+        let (levels, errors, labels) = (of("level"), of("error"), of("label"));
+        assert_eq!(levels.len() + errors.len() + labels.len(), tree.len());
+        let [levels @ .., all] = &levels[..] else { panic!("no rows") };
+        assert_eq!(get(all, "level"), "all");
+        assert_eq!(levels.len() as f64, number(all, "depth") + 1.0);
+        for (level, row) in levels.iter().enumerate() {
+            assert_eq!(number(row, "level"), level as f64);
+            assert_eq!(get(row, "nodes"), "");
+            assert!((0.0..=1.0).contains(&number(row, "hausdorff_max")));
+            assert!(number(row, "hausdorff_mean") <= number(row, "hausdorff_max"));
+        }
+        assert_eq!(number(all, "volumes"), number(all, "nodes"));
+        assert_eq!(number(all, "bytes") / number(all, "triangles"), number(all, "bytes_per_triangle"));
+        assert_eq!(number(all, "queries"), 6.0);
+        assert!(number(all, "volume_tests") > 1.0 && number(all, "micros_per_query") > 0.0);
+        assert!(number(levels[0], "volume_ratio") > 1.0 - 1e-5);
+
+        assert_eq!(labels.iter().map(|row| get(row, "label")).collect::<Vec<_>>(), ["sep=0.1", "pen=0.01"]);
+        for key in ["volume_tests", "triangle_tests", "micros_per_query"] {
+            let mean = labels.iter().map(|row| number(row, key)).sum::<f64>() / 2.0;
+            assert!((mean - number(all, key)).abs() < 1e-9 * mean, "{key}: {mean} and {}", get(all, key));
+        }
+        assert_eq!((number(labels[0], "hits"), number(labels[1], "hits")), (0.0, 3.0));
+        assert!(errors.windows(2).all(|pair| number(pair[0], "error") > number(pair[1], "error")));
+        assert!(errors.iter().is_sorted_by_key(|row| get(row, "volumes").parse().unwrap_or(usize::MAX)));
+    }
+    // The cube is its own box: 12 triangles under one volume, in which its middle is farthest from them.
+    let root = &rows[0];
+    for key in ["volume_ratio", "mesh_volume_ratio", "area_ratio"] {
+        assert!((number(root, key) - 1.0).abs() < 1e-5, "{key}");
+    }
+    assert!((number(root, "sah_cost") - 12.0).abs() < 1e-9);
+    assert!(number(root, "outside_ratio") < 1e-3);
+    assert!((number(root, "hausdorff_max") - 0.5 / 3f64.sqrt()).abs() < 1e-5);
+}
+
+#[test]
+fn presets_are_compared() {
+    let meshes = Meshes::new();
+    let names = |arguments: &str| -> Vec<String> {
+        let rows = rows(&stdout(&meshes.compare(&format!("bumps.obj --format csv --poses 1 {arguments}"))));
+        by_tree(&rows).iter().map(|tree| ["volume", "preset"].map(|key| get(&tree[0], key)).join(" ")).collect()
+    };
+    assert_eq!(names("--volume obb,aabb --preset tight,fast"), ["obb tight", "aabb tight", "obb fast", "aabb fast"]);
+    assert_eq!(names("--volume obb --preset all"), ["obb fast", "obb balanced", "obb tight"]);
+    assert_eq!(names("--volume obb"), ["obb balanced"]);
+    assert_eq!(names("--volume obb --leaf 7"), ["obb custom"]);
+    for bad in ["--preset slow", "--preset fast --leaf 4", "--preset fast --split mean"] {
+        assert_eq!(meshes.compare(&format!("bumps.obj {bad}")).status.code(), Some(2), "{bad}");
+    }
+    let text = stdout(&meshes.compare("bumps.obj cube.obj --preset all --levels 1 --poses 1"));
+    for preset in ["fast", "balanced", "tight"] {
+        assert_eq!(text.lines().filter(|line| line.starts_with(&format!("preset {preset} "))).count(), 2, "{text}");
+    }
+    let has_one_star = |line: &str| {
+        text.lines().filter(|at| at.starts_with(line)).map(|at| at.matches('*').count()).sum::<usize>() == 2
+    };
+    assert!(has_one_star("sibling overlap") && has_one_star("bytes per triangle"), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 120 && line.trim_end() == line), "{text}");
+}
+
+#[test]
+fn bytes_are_those_of_the_cooked_file() {
+    let meshes = Meshes::new();
+    let rows = rows(&stdout(&meshes.compare("bumps.obj --volume obb --poses 0 --format csv")));
+    stdout(&bvtree(meshes.folder.path(), "cook bumps.obj -o cooked --volume obb"));
+    let cooked = fs::metadata(meshes.path("cooked/bumps.obb.bvt")).unwrap().len();
+    assert_eq!(number(rows.last().unwrap(), "bytes"), cooked as f64);
+    let refused = meshes.compare("cooked/bumps.obb.bvt");
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("cooked"));
+}
+
+/// Everything but the timings.
+fn without_timings(csv: &str) -> Vec<Row> {
+    let is_timing =
+        |key: &str| ["build_seconds", "micros_per_query", "volume_test_nanos", "triangle_test_nanos"].contains(&key);
+    rows(csv).into_iter().map(|row| row.into_iter().filter(|(key, _)| !is_timing(key)).collect()).collect()
+}
+
+#[test]
+fn figures_depend_on_the_seed_but_not_on_the_threads() {
+    let meshes = Meshes::new();
+    let run = |options: &str| without_timings(&stdout(&meshes.compare(&format!("bumps.obj --format csv {options}"))));
+    let one_thread = run("--seed 5 --threads 1");
+    assert_eq!(one_thread, run("--seed 5 --threads 2"));
+    assert_ne!(one_thread, run("--seed 6"));
+}
+
+#[test]
+fn json_says_what_csv_says() {
+    let meshes = Meshes::new();
+    let arguments = "cube.obj flat.obj --volume sphere,obb --poses 2 --separations 0.01,-0.02 --format";
+    let mut csv = without_timings(&stdout(&meshes.compare(&format!("{arguments} csv")))).into_iter();
+    let json = stdout(&meshes.compare(&format!("{arguments} json")));
+    let agree = |row: &[(String, String)], objects: &[&Value]| {
+        for (key, text) in row {
+            let value = objects.iter().find_map(|object| object.get(key)).unwrap_or(&Value::Null);
+            let agrees = match value {
+                Value::Null => text.is_empty(),
+                Value::String(string) => text == string,
+                // serde_json reads some numbers off by a unit in the last place.
+                other => {
+                    let (csv, json) = (text.parse::<f64>().unwrap(), other.as_f64().unwrap());
+                    (csv - json).abs() <= 1e-15 * csv.abs()
+                }
+            };
+            assert!(agrees, "{key}: {text} and {value}");
+        }
+    };
+    let mut trees = 0;
+    for line in json.lines() {
+        let tree: Value = serde_json::from_str(line).unwrap();
+        let names = serde_json::json!({ "mesh": tree["mesh"], "volume": tree["volume"], "preset": tree["preset"] });
+        for part in ["levels", "errors", "separations"] {
+            for row in tree[part].as_array().unwrap() {
+                agree(&csv.next().unwrap(), &[&names, row]);
+            }
+        }
+        agree(&csv.next().unwrap(), &[&tree, &tree["all"]]);
+        trees += 1;
+    }
+    assert_eq!((trees, csv.next()), (4, None));
+}
+
+#[test]
+fn what_has_no_meaning_is_empty() {
+    let meshes = Meshes::new();
+    let rows = rows(&stdout(&meshes.compare("flat.obj --format csv --poses 0")));
+    for row in &rows {
+        let empty = [
+            "volume_ratio",
+            "mesh_volume_ratio",
+            "outside_ratio",
+            "sibling_overlap",
+            "volume_tests",
+            "triangle_tests",
+            "micros_per_query",
+            "volume_test_nanos",
+            "hull_volume",
+        ];
+        for key in empty {
+            assert_eq!(get(row, key), "", "{key}");
+        }
+        assert!(get(row, "level").is_empty() || number(row, "area_ratio") >= 1.0);
+    }
+}
+
+#[test]
+fn text_says_which_kind_is_tightest() {
+    let meshes = Meshes::new();
+    let output = meshes.compare("cube.obj flat.obj");
+    let text = stdout(&output);
+    assert!(output.stderr.is_empty());
+    assert!(text.starts_with("cube: 12 triangles, 40 poses of which 10 touch\n"), "{text}");
+    assert!(text.contains("\nTightest by volume: aabb"), "{text}");
+    assert!(text.contains("\nflat: 288 triangles"), "{text}");
+    assert!(text.contains("\nTightest by area: "), "{text}");
+    assert!(text.contains("\nmesh  tightest  "), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 120 && line.trim_end() == line), "{text}");
+    let levels = |arguments: &str| {
+        let text = stdout(&meshes.compare(arguments));
+        text.lines().filter(|line| line.starts_with("    ") && line.trim_start().starts_with(char::is_numeric)).count()
+    };
+    // Two tables of them.
+    assert_eq!(levels("bumps.obj --levels 2"), 4);
+    assert_eq!(levels("bumps.obj --levels 0"), 0);
+    assert_eq!(levels("bumps.obj --levels"), levels("bumps.obj"));
+    assert!(levels("bumps.obj") > 4);
+}
+
+#[test]
+fn a_bad_mesh_does_not_stop_the_others() {
+    let meshes = Meshes::new();
+    fs::write(meshes.path("broken.obj"), "v 0 0 0\nf 1 2 3\n").unwrap();
+    let output = meshes.compare("broken.obj missing.obj cube.obj --format csv --volume aabb");
+    assert_eq!(output.status.code(), Some(2));
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(errors.contains("broken.obj") && errors.contains("missing.obj"), "{errors}");
+    assert!(rows(&String::from_utf8(output.stdout).unwrap()).iter().all(|row| get(row, "mesh") == "cube"));
+    for bad in ["cube.obj --separations nan", "cube.obj --separations 1e9", "cube.obj --volume cone", ""] {
+        assert_eq!(meshes.compare(bad).status.code(), Some(2), "{bad}");
+    }
+}

@@ -1,0 +1,76 @@
+use super::{Workplace, assert_has};
+
+#[test]
+fn help_has_examples_for_every_command() {
+    let workplace = Workplace::new();
+    for command in ["cook", "query", "fit", "export", "view", "info", "self"] {
+        let help = workplace.answer(&format!("{command} --help"));
+        assert_has(&help, &["Usage: bvtree ", "Examples:", &format!("\n  bvtree {command} "), "--quiet", "--threads"]);
+        assert_has(&workplace.answer("--help"), &[&format!("\n  {command} ")]);
+    }
+    assert_has(&workplace.answer("--help"), &["Exit codes:"]);
+    assert_eq!(workplace.answer("--version"), format!("bvtree {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn build_options_come_after_a_commands_own() {
+    let workplace = Workplace::new();
+    let own = [
+        ("query", "--mode"),
+        ("motion", "--motions"),
+        ("export", "--depth"),
+        ("view", "--up"),
+        ("ray", "--max-time"),
+        ("closest", "--winding"),
+        ("self", "--simd"),
+    ];
+    for (command, option) in own {
+        let help = workplace.answer(&format!("{command} -h"));
+        let (before, after) = help.split_once("\nBuild options:\n").unwrap();
+        assert_has(before, &[&format!("      {option} ")]);
+        assert_has(after, &["      --volume ", "      --leaf "]);
+    }
+}
+
+#[test]
+fn no_command_shows_the_help_on_stderr() {
+    let outcome = Workplace::new().run("");
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""));
+    assert_has(&outcome.stderr, &["Usage: bvtree ", "Examples:"]);
+}
+
+#[test]
+fn bad_arguments_are_named() {
+    let workplace = Workplace::new();
+    let cases = [
+        ("bake cube.obj", "'bake'"),
+        ("cook cube.obj", "--output"),
+        ("cook -o out", "INPUT"),
+        ("cook cube.obj -o out --volume obb,cone", "unknown volume kind 'cone': expected aabb, obb or sphere, several"),
+        ("cook cube.obj -o out --split octree", "expected mean, midpoint, median, sah or sah-of-kind"),
+        ("cook cube.obj -o out --preset slow", "expected fast, balanced or tight"),
+        ("cook cube.obj -o out --builder lbvh", "expected top-down or ploc"),
+        ("cook cube.obj -o out --collapse best", "expected largest-first or least-volume"),
+        ("cook cube.obj -o out --described --preset tight", "cannot be used with '--preset"),
+        ("cook cube.obj -o out --leaf 0", "--leaf"),
+        ("cook cube.obj -o out --max-depth -1", "-1"),
+        ("cook cube.obj -o out --threads 0", "--threads"),
+        ("cook cube.obj -o out --format xml", "[possible values: text, csv, json]"),
+        ("query cube.obj", "<B>"),
+        ("query cube.obj cube.obj --mode touch", "[possible values: hit, pairs"),
+        ("query cube.obj cube.obj --translate 1,2", "expected X,Y,Z, 3 finite numbers"),
+        ("query cube.obj cube.obj --translate 1,2,inf", "expected X,Y,Z, 3 finite numbers"),
+        ("query cube.obj cube.obj --rotate 0,0,1", "expected AXIS_X,AXIS_Y,AXIS_Z,DEGREES, 4 finite numbers"),
+        ("query cube.obj cube.obj --rotate 0,0,0,90", "the axis has no direction"),
+        ("query cube.obj cube.obj --poses p.csv --translate 1,2,3", "cannot be used with"),
+        ("query cube.obj cube.obj --repeat 3", "--by-label"),
+        ("query cube.obj cube.obj --by-label --repeat 0", "--repeat"),
+        ("query cube.obj cube.obj --simd sse", "expected portable, simd128, avx2 or avx512"),
+        ("info", "FILE"),
+        ("self", "MESH"),
+    ];
+    for (arguments, part) in cases {
+        assert_has(&workplace.complaint(arguments), &[part]);
+    }
+    assert!(!workplace.path("out").exists());
+}

@@ -1,0 +1,57 @@
+//! A character walks through a level: stairs, ramps, a corner, a spiral, terrain. The paths are drawn.
+//!
+//! `cargo run --release --example character [PATHS.svg]`
+
+mod draw;
+mod level;
+
+use std::error::Error;
+use std::path::PathBuf;
+use std::{env, fs};
+
+use bvtree::character::{Body, Character, CharacterOptions, Intent};
+use bvtree::{BuildOptions, BvTree};
+use level::{Course, Level, toward};
+use nalgebra::Point3;
+
+const STEP: f64 = 1.0 / 60.0;
+/// In meters per second.
+const SPEEDS: [f64; 3] = [1.0, 4.0, 12.0];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let path = env::args().nth(1).map_or_else(|| env::temp_dir().join("character.svg"), PathBuf::from);
+    let level = Level::new(4.0);
+    let tree = BvTree::build(&level.mesh, &BuildOptions::default())?;
+    let mut walks = Vec::new();
+    for course in &level.courses {
+        let paths = SPEEDS.map(|speed| walk(&tree, course, speed));
+        for (speed, path) in SPEEDS.into_iter().zip(paths.iter()) {
+            let path = path.as_ref().map_err(|error| error.to_string())?;
+            let end = path[path.len() - 1];
+            println!("{:<16} at {speed:>4} m/s ends at {end:.3} after {} steps", course.name, path.len());
+        }
+        walks.push(paths.into_iter().collect::<Result<Vec<_>, _>>()?);
+    }
+    fs::write(&path, draw::svg(&level, &walks))?;
+    println!("Paths: {}", path.display());
+    Ok(())
+}
+
+/// From waypoint to waypoint, each for as long as it should take and a little longer.
+fn walk(tree: &BvTree, course: &Course, speed: f64) -> Result<Vec<Point3<f64>>, Box<dyn Error>> {
+    let bodies = [Body::fixed(tree)];
+    let mut character = Character::new(&CharacterOptions::default(), course.start)?;
+    let mut path = vec![course.start];
+    for waypoint in &course.waypoints {
+        let patience = 1.5 * (waypoint - character.feet().xy()).norm() / speed + 1.0;
+        for _ in 0..(patience / STEP) as usize {
+            if (waypoint - character.feet().xy()).norm() < 0.02 {
+                break;
+            }
+            let walk = toward(&character.feet(), waypoint, speed, STEP);
+            character.step(&bodies, &Intent { walk, jump: 0.0 }, STEP);
+            path.push(character.feet());
+        }
+    }
+    Ok(path)
+}

@@ -1,0 +1,47 @@
+//! A report over an assembly: how every two bodies lie to each other, and how near those are that keep apart.
+//! `bvtree clash data/assembly.json` tells more about the one that `make_data` makes.
+
+use std::error::Error;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use bvtree::query::DistanceOptions;
+use bvtree::scene::{Body, BodyRelation, Scene};
+use bvtree::{BuildOptions, BvTree, Mesh, Pose};
+use nalgebra::{Isometry3, Vector3};
+
+const CLEARANCE: f64 = 1.0;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let load = |name: &str| -> Result<Arc<BvTree>, Box<dyn Error>> {
+        let mesh = Mesh::load_obj(format!("data/{name}.obj"))?;
+        Ok(Arc::new(BvTree::build(&mesh, &BuildOptions::default())?))
+    };
+    let (gear, bolt) = (load("gear")?, load("bolt")?);
+    let mut scene = Scene::new();
+    // Of an assembly nothing moves.
+    scene.compare_static(true);
+    let bodies = [("gear", &gear, 0.0), ("bolt", &bolt, 0.0), ("copy", &gear, 0.0), ("next", &gear, 45.0)];
+    for (_, tree, x) in bodies {
+        let pose = Pose::from(Isometry3::translation(x, 0.0, 0.0));
+        scene.add(Body::fixed(tree.clone(), pose))?;
+    }
+    let turned = Pose::from(Isometry3::new(Vector3::new(0.0, 60.0, 0.0), Vector3::x()));
+    scene.add(Body::fixed(bolt.clone(), turned))?;
+    scene.for_each_neighbor(
+        CLEARANCE,
+        |query, near| {
+            let relation = near.relation(query, 1e-6);
+            let [a, b] = near.bodies.map(|body| &*body.tree);
+            let options = DistanceOptions { upper_bound: CLEARANCE, ..DistanceOptions::default() };
+            let distance = query.distance_with(a, b, &near.b_to_a, &options).map(|found| found.distance);
+            (relation != BodyRelation::Separate || distance.is_some()).then_some((near.ids, relation, distance))
+        },
+        |(ids, relation, distance)| {
+            let [a, b] = ids.map(|id| bodies.get(id.place()).map_or("turned bolt", |body| body.0));
+            println!("{a}, {b}: {relation:?}, distance {distance:?}");
+            ControlFlow::Continue(())
+        },
+    );
+    Ok(())
+}

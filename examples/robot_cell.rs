@@ -1,0 +1,72 @@
+//! A robot's arm in its cell: neighbouring links are not compared, and a motion is proven free or ends where it must.
+
+use std::error::Error;
+use std::sync::Arc;
+
+use bvtree::scene::{Body, BodyId, Scene};
+use bvtree::{BuildOptions, BvTree, Mesh, Motion, Pose};
+use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
+
+const LENGTHS: [f64; 3] = [0.6, 0.5, 0.3];
+const THICKNESS: f64 = 0.12;
+
+/// A box from `lower` to `upper`.
+fn cuboid(lower: [f64; 3], upper: [f64; 3]) -> Result<Arc<BvTree>, Box<dyn Error>> {
+    let corner = |i: usize| Point3::from([0, 1, 2].map(|k| [lower, upper][i >> k & 1][k] as f32));
+    let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let triangles = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+    let mesh = Mesh::from_arrays((0..8).map(corner).collect(), triangles)?;
+    Ok(Arc::new(BvTree::build(&mesh, &BuildOptions::default())?))
+}
+
+/// Where the links stand: the base turns about z, the others about their own y.
+fn links(angles: [f64; 3]) -> [Pose; 3] {
+    let mut at = Isometry3::translation(0.0, 0.0, 0.8);
+    let axes = [Vector3::z_axis(), Vector3::y_axis(), Vector3::y_axis()];
+    [0, 1, 2].map(|link| {
+        at *= UnitQuaternion::from_axis_angle(&axes[link], angles[link]);
+        let pose = Pose::from(at);
+        at *= Translation3::new(LENGTHS[link], 0.0, 0.0);
+        pose
+    })
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut scene = Scene::new();
+    let half = 0.5 * THICKNESS;
+    let start = [-1.0, 0.2, 0.4];
+    let mut arm: Vec<BodyId> = Vec::new();
+    for (length, pose) in LENGTHS.into_iter().zip(links(start)) {
+        // Links overlap at their joints.
+        let tree = cuboid([-half, -half, -half], [length + half, half, half])?;
+        arm.push(scene.add(Body::moving(tree, pose))?);
+    }
+    for pair in arm.windows(2) {
+        scene.set_ignored(pair[0], pair[1], true)?;
+    }
+    let post = scene.add(Body::fixed(cuboid([0.9, 0.5, 0.0], [1.0, 0.6, 1.5])?, Pose::identity()))?;
+    scene.add(Body::fixed(cuboid([-2.0, -2.0, -0.1], [2.0, 2.0, 0.0])?, Pose::identity()))?;
+
+    let mut from = start;
+    for to in [[-0.5, 0.1, 0.3], [0.0, 0.0, 0.2], [1.4, 0.0, 0.2]] {
+        let motions: Vec<(BodyId, Motion)> = arm
+            .iter()
+            .zip(links(from).into_iter().zip(links(to)))
+            .map(|(&id, (start, end))| (id, Motion::new(start, end)))
+            .collect();
+        match scene.first_impact(&motions, 1e-6)? {
+            None => println!("to {to:?}: free"),
+            Some(impact) => {
+                let what = if impact.bodies[1] == post { "the post" } else { "something else" };
+                println!("to {to:?}: link {} meets {what} at {:.4} of the way", impact.bodies[0].place(), impact.time);
+                break;
+            }
+        }
+        scene.set_poses(motions.iter().map(|(id, motion)| (*id, *motion.end())))?;
+        for pair in scene.pairs_within(0.3) {
+            println!("  {:.3} between {:?}", pair.distance, pair.bodies.map(|id| id.place()));
+        }
+        from = to;
+    }
+    Ok(())
+}

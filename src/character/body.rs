@@ -1,0 +1,119 @@
+//! What a character walks on and against: trees in their places, some of them moving.
+
+use nalgebra::{Matrix3, Point3, Vector3};
+
+use crate::pose::Pose;
+use crate::probe::{CapsuleContact, CastHit, CastOptions, Probe};
+use crate::shape::{Capsule, Segment};
+use crate::tree::BvTree;
+
+/// A mesh in its place, which may change during a step.
+#[derive(Clone, Copy, Debug)]
+pub struct Body<'a> {
+    tree: &'a BvTree,
+    /// From the mesh's frame to the world's, at the start of the step and at its end.
+    start: Pose,
+    end: Pose,
+    moves: bool,
+}
+
+impl<'a> Body<'a> {
+    /// A mesh that stands still, in the world's frame.
+    pub fn fixed(tree: &'a BvTree) -> Self {
+        Self::placed(tree, &Pose::identity())
+    }
+
+    /// A mesh that stands still where `pose` takes its points.
+    pub fn placed(tree: &'a BvTree, pose: &Pose) -> Self {
+        Self { tree, start: *pose, end: *pose, moves: false }
+    }
+
+    /// A mesh that a step takes from one pose to another: a platform, a lift, a door.
+    ///
+    /// What it pushes is pushed, and who stands on it is carried. Its parts are taken to go straight; of a turn by an angle
+    /// they stray from that by up to an eighth of its square times their distance from the axis.
+    pub fn moving(tree: &'a BvTree, start: &Pose, end: &Pose) -> Self {
+        Self { tree, start: *start, end: *end, moves: start != end }
+    }
+
+    /// The mesh.
+    pub fn tree(&self) -> &'a BvTree {
+        self.tree
+    }
+
+    pub(super) fn moves(&self) -> bool {
+        self.moves
+    }
+
+    /// Where the step takes a point that is fixed to the body.
+    pub(super) fn carry(&self, point: &Point3<f64>) -> Point3<f64> {
+        if self.moves { forth(&self.end, &back(&self.start, point)) } else { *point }
+    }
+
+    /// A point of the world in the mesh's frame, at the start of the step or at its end.
+    pub(super) fn in_start_frame(&self, point: &Point3<f64>) -> Point3<f64> {
+        back(&self.start, point)
+    }
+
+    pub(super) fn in_end_frame(&self, point: &Point3<f64>) -> Point3<f64> {
+        back(&self.end, point)
+    }
+
+    pub(super) fn in_world(&self, point: &Point3<f64>) -> Point3<f64> {
+        forth(&self.end, point)
+    }
+
+    /// A direction of the world in the mesh's frame at the end of the step.
+    pub(super) fn direction_in_end_frame(&self, direction: &Vector3<f64>) -> Vector3<f64> {
+        self.end.rotation().tr_mul(direction)
+    }
+
+    /// [`Probe::cast`] against the mesh where it is at the end of the step.
+    pub(super) fn cast(
+        &self,
+        probe: &mut Probe,
+        capsule: &Capsule,
+        displacement: &Vector3<f64>,
+        options: &CastOptions,
+    ) -> Option<CastHit> {
+        let displacement = self.direction_in_end_frame(displacement);
+        let hit = probe.cast(self.tree, &self.local(capsule), &displacement, options)?;
+        Some(CastHit { contact: self.contact_in_world(hit.contact), ..hit })
+    }
+
+    pub(super) fn for_each_contact(
+        &self,
+        probe: &mut Probe,
+        capsule: &Capsule,
+        reach: f64,
+        mut visit: impl FnMut(CapsuleContact),
+    ) {
+        probe.for_each_contact(self.tree, &self.local(capsule), reach, |contact| {
+            visit(self.contact_in_world(contact));
+            std::ops::ControlFlow::Continue(())
+        });
+    }
+
+    fn local(&self, capsule: &Capsule) -> Capsule {
+        let Segment { start, end } = capsule.segment;
+        Capsule { segment: Segment { start: self.in_end_frame(&start), end: self.in_end_frame(&end) }, ..*capsule }
+    }
+
+    fn contact_in_world(&self, contact: CapsuleContact) -> CapsuleContact {
+        let rotation: &Matrix3<f64> = self.end.rotation();
+        CapsuleContact {
+            point: self.in_world(&contact.point),
+            normal: rotation * contact.normal,
+            face_normal: rotation * contact.face_normal,
+            ..contact
+        }
+    }
+}
+
+fn forth(pose: &Pose, point: &Point3<f64>) -> Point3<f64> {
+    Point3::from(pose.rotation() * point.coords + pose.translation())
+}
+
+fn back(pose: &Pose, point: &Point3<f64>) -> Point3<f64> {
+    Point3::from(pose.rotation().tr_mul(&(point.coords - pose.translation())))
+}

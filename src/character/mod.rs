@@ -1,0 +1,233 @@
+//! A character that walks: an upright capsule that collides, slides, climbs steps, stops at steep slopes, falls and rides.
+//!
+//! [`Character::step`] takes a wished walk and a time and moves the capsule among [`Body`]s: cooked trees in their
+//! places. Every move is a continuous cast ([`Probe::cast`]), so that at any speed and any time step the capsule
+//! itself never touches anything, and a gap of about the skin remains; and it is made of sums, products and
+//! square roots of f64 alone, so that the same input gives the same path on every machine.
+//!
+//! | Situation | What is done |
+//! |---|---|
+//! | wall | the part along the wall is walked, at the speed that is left of it |
+//! | two walls, a wall and the ground | along the crease, or a stop in an acute corner |
+//! | step up to `max_step` | up, forward, down; only where that ends on ground |
+//! | slope up to `max_slope` | walked, at the same speed in the plan |
+//! | steeper slope | a wall from below; from above one slides down it |
+//! | ground that drops by less than `snap` | followed |
+//! | ground that drops farther, a jump | a fall by gravity, exact for any time step, with some control |
+//! | ceiling | ends a rise |
+//! | moving body | carries who stands on it, and pushes who is in its way |
+
+mod body;
+mod fly;
+mod ground;
+mod options;
+mod planes;
+mod ride;
+mod surroundings;
+mod walk;
+
+use nalgebra::{Point3, Vector3};
+
+use crate::probe::Probe;
+use crate::shape::Capsule;
+use surroundings::{Surroundings, upright};
+
+pub use body::Body;
+pub use ground::Ground;
+pub use options::{CharacterError, CharacterOptions};
+
+/// What a character is to do in a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Intent {
+    /// The wished velocity. Its horizontal part counts, over that of the body that is stood on; in the air it bends the
+    /// fall.
+    pub walk: Vector3<f64>,
+    /// The speed upward of a jump, if the character stands; zero for none.
+    pub jump: f64,
+}
+
+/// What happened in a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StepOutcome {
+    /// Something other than ground was in the way.
+    pub is_blocked: bool,
+    /// Moving bodies left no room: the capsule may overlap one of them. It is out of what stands still.
+    pub is_crushed: bool,
+}
+
+/// An upright capsule that walks. It keeps its scratch memory; use one per thread or many in turn.
+#[derive(Debug)]
+pub struct Character {
+    options: CharacterOptions,
+    feet: Point3<f64>,
+    velocity: Vector3<f64>,
+    ground: Option<Ground>,
+    /// Of what it stood on in the last step.
+    ground_velocity: Vector3<f64>,
+    /// How far steps led that was not walked yet.
+    ahead: f64,
+    /// It was put where it is, and may be in something.
+    is_placed: bool,
+    probe: Probe,
+}
+
+impl Character {
+    /// A character at rest in the air, its lowest point at `feet`.
+    ///
+    /// # Errors
+    /// If an option is out of range or the place is not finite.
+    pub fn new(options: &CharacterOptions, feet: Point3<f64>) -> Result<Self, CharacterError> {
+        options.check()?;
+        let mut character = Self {
+            options: *options,
+            feet,
+            velocity: Vector3::zeros(),
+            ground: None,
+            ground_velocity: Vector3::zeros(),
+            ahead: 0.0,
+            is_placed: true,
+            probe: Probe::new(),
+        };
+        character.place(feet)?;
+        Ok(character)
+    }
+
+    /// Puts it elsewhere, at rest in the air. If that is in something, the next step begins with pushing it out.
+    ///
+    /// # Errors
+    /// If the place is not finite.
+    pub fn place(&mut self, feet: Point3<f64>) -> Result<(), CharacterError> {
+        if !feet.iter().all(|x| x.is_finite()) {
+            return Err(CharacterError::PlaceNotFinite);
+        }
+        (self.feet, self.velocity, self.ground, self.is_placed) = (feet, Vector3::zeros(), None, true);
+        (self.ground_velocity, self.ahead) = (Vector3::zeros(), 0.0);
+        Ok(())
+    }
+
+    /// Its sizes and limits.
+    pub fn options(&self) -> &CharacterOptions {
+        &self.options
+    }
+
+    /// The lowest point of the capsule.
+    pub fn feet(&self) -> Point3<f64> {
+        self.feet
+    }
+
+    /// The capsule.
+    pub fn capsule(&self) -> Capsule {
+        upright(&self.options, &self.feet, &self.options.up)
+    }
+
+    /// What it stands on; none in the air.
+    pub fn ground(&self) -> Option<&Ground> {
+        self.ground.as_ref()
+    }
+
+    /// In the air how fast it flies, and on the ground how fast it was to walk, over what it stands on.
+    pub fn velocity(&self) -> Vector3<f64> {
+        self.velocity
+    }
+
+    /// Moves on by a time, in seconds; none if that is not above zero.
+    ///
+    /// Bodies that move go first, then the character walks or flies among them where they end up. The cost grows with the
+    /// length of the walk in radii, and with the time in [`CharacterOptions::max_part`].
+    pub fn step(&mut self, bodies: &[Body<'_>], intent: &Intent, time: f64) -> StepOutcome {
+        const MOST_PARTS: f64 = 256.0;
+        let mut outcome = StepOutcome::default();
+        if !(time > 0.0 && time.is_finite()) {
+            return outcome;
+        }
+        let walk = if intent.walk.iter().all(|x| x.is_finite()) { intent.walk } else { Vector3::zeros() };
+        let walk = walk - *self.options.up * walk.dot(&self.options.up);
+        let mut around = Surroundings { options: &self.options, bodies, probe: &mut self.probe, feet: self.feet };
+        if self.is_placed {
+            around.push_out();
+            self.is_placed = false;
+        }
+        let before = around.feet;
+        let carrier = self.ground.and_then(|ground| bodies.get(ground.body)).filter(|body| body.moves());
+        self.ground_velocity = carrier.map_or_else(Vector3::zeros, |body| (body.carry(&before) - before) / time);
+        if bodies.iter().any(Body::moves) {
+            outcome.is_crushed = !around.ride(self.ground.map(|ground| ground.body));
+        }
+        let parts = (time / self.options.max_part).max(walk.norm() * time / self.options.radius);
+        let parts = parts.ceil().clamp(1.0, MOST_PARTS);
+        let mut state = State {
+            velocity: self.velocity,
+            ground: self.ground,
+            ground_velocity: self.ground_velocity,
+            ahead: self.ahead,
+        };
+        let mut jump = if intent.jump > 0.0 && intent.jump.is_finite() { intent.jump } else { 0.0 };
+        for _ in 0..parts as usize {
+            outcome.is_blocked |= state.part(&mut around, &walk, std::mem::take(&mut jump), time / parts);
+        }
+        self.feet = around.feet;
+        (self.velocity, self.ground, self.ahead) = (state.velocity, state.ground, state.ahead);
+        outcome
+    }
+}
+
+/// What a part of a step changes, besides the place.
+struct State {
+    velocity: Vector3<f64>,
+    ground: Option<Ground>,
+    ground_velocity: Vector3<f64>,
+    ahead: f64,
+}
+
+impl State {
+    /// True if something was in the way.
+    fn part(&mut self, around: &mut Surroundings<'_>, walk: &Vector3<f64>, jump: f64, time: f64) -> bool {
+        let up = around.up();
+        if let Some(ground) = self.ground {
+            if jump == 0.0 {
+                return self.walk(around, &ground, walk, time);
+            }
+            self.ground = None;
+            self.velocity = walk + self.ground_velocity + up * jump;
+        }
+        self.fly(around, walk, time)
+    }
+
+    fn walk(&mut self, around: &mut Surroundings<'_>, ground: &Ground, walk: &Vector3<f64>, time: f64) -> bool {
+        let length = walk.norm() * time;
+        let saved = self.ahead.min(length);
+        let part = if saved > 0.0 { 1.0 - saved / length } else { 1.0 };
+        let walked = around.walk(ground, &(walk * (time * part)));
+        self.ahead = (self.ahead - saved + walked.ahead).max(0.0);
+        self.velocity = *walk;
+        self.ground = around.stand(around.options.snap);
+        if self.ground.is_none() {
+            self.velocity += self.ground_velocity;
+        }
+        around.widen_gap();
+        walked.is_blocked
+    }
+
+    fn fly(&mut self, around: &mut Surroundings<'_>, walk: &Vector3<f64>, time: f64) -> bool {
+        let (up, options) = (around.up(), around.options);
+        if *walk != Vector3::zeros() {
+            let level = self.velocity - up * self.velocity.dot(&up);
+            let change = walk - level;
+            let most = options.air_acceleration * time;
+            self.velocity += change * (most / change.norm()).min(1.0);
+        }
+        let fall = up * (-options.gravity * time);
+        let way = (self.velocity + fall * 0.5) * time;
+        self.velocity += fall;
+        let flight = around.fly(&way);
+        self.velocity = flight.planes.free_part(&self.velocity);
+        if flight.ground.is_some() {
+            self.ground = flight.ground;
+            self.velocity -= up * self.velocity.dot(&up);
+        }
+        if flight.is_stopped {
+            around.widen_gap();
+        }
+        flight.is_stopped && flight.ground.is_none()
+    }
+}

@@ -1,0 +1,153 @@
+//! The character's capsule among bodies: how far it may go, and what it touches.
+//!
+//! Whatever moves the capsule does it by [`Surroundings::advance`], which is a cast: each place is reached on a way that is
+//! proven free.
+
+use nalgebra::{Point3, Vector3};
+
+use super::body::Body;
+use super::options::CharacterOptions;
+use crate::probe::{CapsuleContact, CastOptions, Probe};
+use crate::shape::{Capsule, Segment};
+
+/// What stopped a move.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stop {
+    /// The part of the move that is left, 0 to 1.
+    pub(super) left: f64,
+    pub(super) body: usize,
+    pub(super) contact: CapsuleContact,
+}
+
+pub(super) struct Surroundings<'a> {
+    pub(super) options: &'a CharacterOptions,
+    pub(super) bodies: &'a [Body<'a>],
+    pub(super) probe: &'a mut Probe,
+    /// The lowest point of the capsule.
+    pub(super) feet: Point3<f64>,
+}
+
+/// In skins, how far beyond a move is looked for what the skin should keep off: enough for all that is met at 15 degrees or
+/// more.
+const LOOK_AHEAD: f64 = 4.0;
+
+/// Triangles that are left or glided along don't count.
+const ONWARD: CastOptions = CastOptions { tolerance: 0.0, departing: false };
+
+impl Surroundings<'_> {
+    pub(super) fn up(&self) -> Vector3<f64> {
+        *self.options.up
+    }
+
+    pub(super) fn capsule(&self) -> Capsule {
+        upright(self.options, &self.feet, &self.up())
+    }
+
+    /// Moves the capsule along `way`, up to where it would come nearer than the skin to what is in the way.
+    pub(super) fn advance(&mut self, way: &Vector3<f64>) -> Option<Stop> {
+        self.advance_against(way, |_| true)
+    }
+
+    /// As [`Surroundings::advance`], but only some bodies are in the way.
+    pub(super) fn advance_against(&mut self, way: &Vector3<f64>, counts: impl Fn(&Body<'_>) -> bool) -> Option<Stop> {
+        let length = way.norm();
+        // Not for NaN or infinity either.
+        if !(length > 0.0 && length < f64::INFINITY) {
+            return None;
+        }
+        let capsule = self.capsule();
+        let mut stretched = way * (1.0 + LOOK_AHEAD * self.options.skin / length);
+        let mut first: Option<(f64, usize, CapsuleContact)> = None;
+        for (body, one) in self.bodies.iter().enumerate().filter(|(_, body)| counts(body)) {
+            if let Some(hit) = one.cast(self.probe, &capsule, &stretched, &ONWARD) {
+                let distance = hit.time * stretched.norm();
+                if first.is_none_or(|(least, ..)| distance < least) {
+                    first = Some((distance, body, hit.contact));
+                    stretched = way * (distance / length);
+                }
+            }
+        }
+        let Some((distance, body, contact)) = first else {
+            self.feet += way;
+            return None;
+        };
+        let travel = distance - self.options.skin / closing(way, length, &contact);
+        if travel >= length {
+            self.feet += way;
+            return None;
+        }
+        let part = (travel / length).max(0.0);
+        self.feet += way * part;
+        Some(Stop { left: 1.0 - part, body, contact })
+    }
+
+    /// Calls `visit` with all contacts within reach and their bodies.
+    pub(super) fn for_each_contact(&mut self, reach: f64, mut visit: impl FnMut(usize, CapsuleContact)) {
+        let capsule = self.capsule();
+        for (body, one) in self.bodies.iter().enumerate() {
+            one.for_each_contact(self.probe, &capsule, reach, |contact| visit(body, contact));
+        }
+    }
+
+    /// The contact of least distance within reach.
+    pub(super) fn nearest_contact(&mut self, reach: f64) -> Option<(usize, CapsuleContact)> {
+        let mut best: Option<(usize, CapsuleContact)> = None;
+        self.for_each_contact(reach, |body, contact| {
+            let key = |(body, contact): &(usize, CapsuleContact)| (contact.distance, *body, contact.face);
+            if best.as_ref().is_none_or(|best| key(&(body, contact)) < key(best)) {
+                best = Some((body, contact));
+            }
+        });
+        best
+    }
+
+    /// Makes the gap as wide as the skin again where it got narrow, as far as there is room.
+    pub(super) fn widen_gap(&mut self) {
+        const TRIES: usize = 4;
+        let skin = self.options.skin;
+        let narrow = 0.5 * skin;
+        let (feet, mut nearest) = (self.feet, self.nearest_contact(narrow));
+        let Some(first) = nearest.map(|(_, contact)| contact.distance) else { return };
+        for _ in 0..TRIES {
+            let Some((_, contact)) = nearest else { return };
+            // Half of the room at most, so that two walls both get their share.
+            let way = contact.normal * (skin - contact.distance);
+            let capsule = self.capsule();
+            let casts = self.bodies.iter().filter_map(|body| body.cast(self.probe, &capsule, &(way * 2.0), &ONWARD));
+            let room = casts.map(|hit| hit.time).fold(1.0, f64::min);
+            self.feet += way * room;
+            nearest = self.nearest_contact(narrow);
+        }
+        // Where there is no room, one stays, rather than shake.
+        if nearest.is_some_and(|(_, contact)| contact.distance < 1.5 * first) {
+            self.feet = feet;
+        }
+    }
+
+    /// Moves the capsule out of what it overlaps, along the shortest way of the deepest contact each time. True if it is
+    /// free then.
+    pub(super) fn push_out(&mut self) -> bool {
+        const TRIES: usize = 32;
+        for _ in 0..TRIES {
+            match self.nearest_contact(0.0) {
+                Some((_, contact)) if contact.normal != Vector3::zeros() => {
+                    self.feet += contact.normal * (self.options.skin - contact.distance);
+                }
+                Some(_) => return false,
+                None => return true,
+            }
+        }
+        self.nearest_contact(0.0).is_none()
+    }
+}
+
+/// The capsule that stands upright on a point.
+pub(super) fn upright(options: &CharacterOptions, feet: &Point3<f64>, up: &Vector3<f64>) -> Capsule {
+    let (low, high) = (options.radius, options.height - options.radius);
+    Capsule { segment: Segment { start: feet + up * low, end: feet + up * high }, radius: options.radius }
+}
+
+/// How fast a move closes in on a contact's plane, per length.
+fn closing(way: &Vector3<f64>, length: f64, contact: &CapsuleContact) -> f64 {
+    (-contact.normal.dot(way) / length).max(1e-9)
+}

@@ -1,9 +1,0 @@
-//! The `bvtree` command-line tool.
-
-mod cli;
-
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
-    cli::run()
-}

@@ -1,0 +1,110 @@
+//! Enums that are menus: each choice has a name, by which it is shown and asked for.
+
+use thiserror::Error;
+
+/// No choice has this name.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("unknown {what} '{given}': expected {}", listed(expected))]
+pub struct UnknownName {
+    /// What was to be chosen, as `"split rule"`.
+    pub what: &'static str,
+    /// What was asked for.
+    pub given: String,
+    /// The names there are.
+    pub expected: &'static [&'static str],
+}
+
+/// As people list things: "a, b or c".
+fn listed(names: &[&str]) -> String {
+    match names {
+        [most @ .., before_last, last] => {
+            most.iter().map(|name| format!("{name}, ")).collect::<String>() + before_last + " or " + last
+        }
+        _ => names.concat(),
+    }
+}
+
+/// Makes a menu of an enum without fields: `ALL`, `name`, `Display` and `FromStr`. Each variant stands once, with its
+/// name and what else it may be asked for by; one that is left out does not compile.
+macro_rules! menu {
+    ($choice:ident, $what:literal, $($variant:ident = $name:literal $(| $alias:literal)*),+ $(,)?) => {
+        impl $choice {
+            /// Every choice.
+            pub const ALL: [Self; Self::NAMES.len()] = [$(Self::$variant),+];
+
+            const NAMES: &[&str] = &[$($name),+];
+
+            /// The lower-case name, as in files and on the command line.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name),+
+                }
+            }
+        }
+
+        impl std::fmt::Display for $choice {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+
+        /// By name.
+        #[cfg(feature = "serde")]
+        impl serde::Serialize for $choice {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.name())
+            }
+        }
+
+        /// By name.
+        #[cfg(feature = "serde")]
+        impl<'de> serde::Deserialize<'de> for $choice {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let name = <String as serde::Deserialize>::deserialize(deserializer)?;
+                name.parse().map_err(serde::de::Error::custom)
+            }
+        }
+
+        impl std::str::FromStr for $choice {
+            type Err = $crate::menu::UnknownName;
+
+            fn from_str(name: &str) -> Result<Self, Self::Err> {
+                match name {
+                    $($name $(| $alias)* => Ok(Self::$variant),)+
+                    _ => Err($crate::menu::UnknownName { what: $what, given: name.to_owned(), expected: Self::NAMES }),
+                }
+            }
+        }
+    };
+}
+pub(crate) use menu;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    enum Fruit {
+        Apple,
+        Pear,
+        Plum,
+    }
+    menu!(Fruit, "fruit", Apple = "apple", Pear = "pear", Plum = "plum" | "prune");
+
+    #[test]
+    fn names_lead_there_and_back() {
+        for fruit in Fruit::ALL {
+            assert_eq!(fruit.name().parse(), Ok(fruit));
+        }
+        assert_eq!("prune".parse(), Ok(Fruit::Plum));
+        let error = "Pear".parse::<Fruit>().unwrap_err();
+        assert_eq!(error.to_string(), "unknown fruit 'Pear': expected apple, pear or plum");
+        assert_eq!((error.what, error.expected), ("fruit", Fruit::NAMES));
+        assert_eq!(format!("[{:>6}|{:<6}]", Fruit::Pear, Fruit::Plum), "[  pear|plum  ]");
+    }
+
+    #[test]
+    fn lists_read_well() {
+        assert_eq!([listed(&[]), listed(&["a"]), listed(&["a", "b"])], ["", "a", "a or b"]);
+    }
+}

@@ -1,0 +1,18 @@
+//! How triangles hang together: which vertices are one point, which triangles are one component, how they join along
+//! edges. Everything that asks about that asks here, so that all answers rest on the same rules:
+//!
+//! * Vertices at equal coordinates (`-0.0 == 0.0`) are one point.
+//! * Triangles that share a point are connected.
+//! * A triangle with two equal corners is the segment or point it is: it has no edges.
+//! * A mesh is closed if no edge has an odd number of triangles ([`Boundary`]).
+
+mod border;
+mod components;
+mod edges;
+mod points;
+
+pub(crate) use border::{BorderEdge, border};
+pub(crate) use components::{Components, DisjointSets};
+pub use edges::Boundary;
+pub(super) use edges::EdgeCounts;
+pub(crate) use points::distinct_points;

@@ -1,0 +1,55 @@
+//! Build options for those who don't want to choose each of them.
+
+use super::build_options::BuildOptions;
+use super::rules::{Builder, Collapse, SplitRule};
+use crate::fit::{ObbFit, SphereFit};
+use crate::menu::menu;
+use crate::volume::VolumeKind;
+
+/// A trade-off between the time of a build and the time of queries.
+///
+/// Any field of [`Preset::options`] may be changed afterwards.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Preset {
+    /// The rules of OBBTree, for meshes that change often: see [`BuildOptions::obbtree_rules`]. Nodes are split at the mean and
+    /// volumes are fitted in a pass or two, so nothing builds faster.
+    Fast,
+    /// The default of [`BuildOptions`]: splits by surface area and fits of small area, for about twice
+    /// the build time.
+    #[default]
+    Balanced,
+    /// The least volume at every level, for meshes that are cooked once; takes several times as long to build.
+    ///
+    /// * Splits judge areas by the kind's own volume ([`SplitRule::SahOfKind`]), not by axis-aligned boxes.
+    /// * A volume is fitted to every node of the binary tree - boxes of least volume, exact smallest balls - and only those
+    ///   are kept that make the least total volume over all levels, with the fewest levels ([`Collapse::LeastVolume`]).
+    /// * Up to four triangles share a leaf where that takes no more volume than leaves of their own.
+    /// * Tree rotations, four passes; but not for oriented boxes: there they make fewer volume tests, but not at every
+    ///   level less volume.
+    Tight,
+}
+
+// The quickest to build first.
+menu!(Preset, "preset", Fast = "fast", Balanced = "balanced", Tight = "tight");
+
+impl Preset {
+    /// The options it stands for.
+    pub fn options(self, kind: VolumeKind) -> BuildOptions {
+        match self {
+            Preset::Fast => BuildOptions::obbtree_rules(kind),
+            Preset::Balanced => BuildOptions { kind, ..BuildOptions::default() },
+            Preset::Tight => BuildOptions {
+                kind,
+                builder: Builder::TopDown,
+                split: SplitRule::SahOfKind,
+                rotation_passes: if kind == VolumeKind::Obb { 0 } else { 4 },
+                collapse: Collapse::LeastVolume,
+                obb_fit: ObbFit::TightVolume,
+                sphere_fit: SphereFit::SmallestBall,
+                max_leaf_triangles: 4,
+                ..BuildOptions::default()
+            },
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! The rules by which triangles are divided.
+
+use crate::menu::menu;
+
+/// Where the splitting plane stands along the chosen axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SplitRule {
+    /// At the mean of the triangles' centroids.
+    Mean,
+    /// At the middle of the volume.
+    Midpoint,
+    /// At the median of the triangles' centroids.
+    Median,
+    /// Where the surface area heuristic's cost is least among 15 planes, across any axis not much shorter than the
+    /// longest (Goldsmith and Salmon 1987; binned as in Wald 2007).
+    Sah,
+    /// As [`SplitRule::Sah`], with the surface areas of the tree's own kind of volume (for oriented boxes, along the
+    /// covariance's axes of each side), and across any axis at least 0.3 times as long as the longest.
+    SahOfKind,
+}
+
+menu!(
+    SplitRule,
+    "split rule",
+    Mean = "mean",
+    Midpoint = "midpoint",
+    Median = "median",
+    Sah = "sah",
+    SahOfKind = "sah-of-kind",
+);
+
+/// How the binary tree is made that is then collapsed into nodes of eight.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Builder {
+    /// Nodes are split from the top, by the [`SplitRule`].
+    #[default]
+    TopDown,
+    /// Triangles are merged from below, nearest neighbours along a Morton curve first (parallel locally-ordered
+    /// clustering, Meister and Bittner 2018).
+    Ploc,
+}
+
+menu!(Builder, "builder", TopDown = "top-down", Ploc = "ploc");
+
+/// Which nodes of the binary tree become the children of an eight-wide node.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Collapse {
+    /// The node's two children, of which the one with the largest area is opened until there are eight.
+    #[default]
+    LargestFirst,
+    /// Those that give the least total volume over all levels, in a tree of the least height; and nodes become leaves
+    /// where that takes no more volume than their parts (Ylitie, Karras and Laine 2017, section 3.1, with volumes).
+    LeastVolume,
+}
+
+menu!(Collapse, "collapse", LargestFirst = "largest-first", LeastVolume = "least-volume");

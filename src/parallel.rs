@@ -1,0 +1,149 @@
+//! The one place where work is divided among threads: those of the rayon pool that a call runs in, or, without the
+//! feature `rayon`, the calling thread alone.
+//!
+//! Results come in the order of what they are made from, so that nothing depends on the number of threads.
+
+#[cfg(not(feature = "rayon"))]
+pub(crate) use alone::*;
+#[cfg(feature = "rayon")]
+pub(crate) use pool::*;
+
+#[cfg(feature = "rayon")]
+mod pool {
+    use std::ops::Range;
+
+    use rayon::prelude::*;
+
+    pub(crate) use rayon::join;
+
+    /// How many threads there are.
+    pub(crate) fn threads() -> usize {
+        rayon::current_num_threads()
+    }
+
+    /// Does the work on one of the pool's threads, so that many calls below don't each wake the pool.
+    pub(crate) fn within_pool<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+        rayon::scope(|_| work())
+    }
+
+    /// What `f` makes of each number; at least so many are one thread's work.
+    pub(crate) fn map_range<R: Send>(numbers: Range<usize>, least: usize, f: impl Fn(usize) -> R + Sync) -> Vec<R> {
+        numbers.into_par_iter().with_min_len(least).map(&f).collect()
+    }
+
+    /// What `f` makes of each item.
+    pub(crate) fn map<T: Sync, R: Send>(items: &[T], f: impl Fn(&T) -> R + Sync) -> Vec<R> {
+        items.par_iter().map(&f).collect()
+    }
+
+    /// As [`map`], with something that each thread makes once in a while and may write to.
+    pub(crate) fn map_with<T: Sync, S, R: Send>(
+        items: &[T],
+        make: impl Fn() -> S + Sync,
+        f: impl Fn(&mut S, &T) -> R + Sync,
+    ) -> Vec<R> {
+        items.par_iter().map_init(&make, &f).collect()
+    }
+
+    /// What `f` makes of each run of so many items.
+    pub(crate) fn map_chunks<T: Sync, R: Send>(items: &[T], length: usize, f: impl Fn(&[T]) -> R + Sync) -> Vec<R> {
+        items.par_chunks(length).map(&f).collect()
+    }
+
+    /// As [`map_chunks`], of items that it may write to.
+    pub(crate) fn map_chunks_mut<T: Send, R: Send>(
+        items: &mut [T],
+        length: usize,
+        f: impl Fn(&mut [T]) -> R + Sync,
+    ) -> Vec<R> {
+        items.par_chunks_mut(length).map(&f).collect()
+    }
+
+    /// What `f` makes of each run of items that belong together pair by pair.
+    pub(crate) fn map_chunks_by<T: Sync, R: Send>(
+        items: &[T],
+        together: impl Fn(&T, &T) -> bool + Send + Sync,
+        f: impl Fn(&[T]) -> R + Sync,
+    ) -> Vec<R> {
+        items.par_chunk_by(together).map(&f).collect()
+    }
+
+    /// Calls `f` with each item and its index.
+    pub(crate) fn for_each_mut<T: Send>(items: &mut [T], f: impl Fn(usize, &mut T) + Sync) {
+        items.par_iter_mut().enumerate().for_each(|(index, item)| f(index, item));
+    }
+
+    /// Appends what `f` makes of each item; at least so many are one thread's work.
+    pub(crate) fn extend<T: Send, R: Send>(all: &mut Vec<R>, items: Vec<T>, least: usize, f: impl Fn(T) -> R + Sync) {
+        all.par_extend(items.into_par_iter().with_min_len(least).map(&f));
+    }
+
+    /// Sorts; equal items may change places.
+    pub(crate) fn sort_unstable<T: Ord + Send>(items: &mut [T]) {
+        items.par_sort_unstable();
+    }
+
+    /// Sorts by a key; items of equal keys may change places.
+    pub(crate) fn sort_unstable_by_key<T: Send, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K + Sync) {
+        items.par_sort_unstable_by_key(&key);
+    }
+}
+
+/// The same for one thread.
+#[cfg(not(feature = "rayon"))]
+mod alone {
+    use std::ops::Range;
+
+    pub(crate) fn join<A, B>(a: impl FnOnce() -> A, b: impl FnOnce() -> B) -> (A, B) {
+        (a(), b())
+    }
+
+    pub(crate) fn threads() -> usize {
+        1
+    }
+
+    pub(crate) fn within_pool<R>(work: impl FnOnce() -> R) -> R {
+        work()
+    }
+
+    pub(crate) fn map_range<R>(numbers: Range<usize>, _least: usize, f: impl Fn(usize) -> R) -> Vec<R> {
+        numbers.map(f).collect()
+    }
+
+    pub(crate) fn map<T, R>(items: &[T], f: impl Fn(&T) -> R) -> Vec<R> {
+        items.iter().map(f).collect()
+    }
+
+    pub(crate) fn map_with<T, S, R>(items: &[T], make: impl Fn() -> S, f: impl Fn(&mut S, &T) -> R) -> Vec<R> {
+        let mut state = make();
+        items.iter().map(|item| f(&mut state, item)).collect()
+    }
+
+    pub(crate) fn map_chunks<T, R>(items: &[T], length: usize, f: impl Fn(&[T]) -> R) -> Vec<R> {
+        items.chunks(length).map(f).collect()
+    }
+
+    pub(crate) fn map_chunks_mut<T, R>(items: &mut [T], length: usize, f: impl Fn(&mut [T]) -> R) -> Vec<R> {
+        items.chunks_mut(length).map(f).collect()
+    }
+
+    pub(crate) fn map_chunks_by<T, R>(items: &[T], together: impl Fn(&T, &T) -> bool, f: impl Fn(&[T]) -> R) -> Vec<R> {
+        items.chunk_by(together).map(f).collect()
+    }
+
+    pub(crate) fn for_each_mut<T>(items: &mut [T], f: impl Fn(usize, &mut T)) {
+        items.iter_mut().enumerate().for_each(|(index, item)| f(index, item));
+    }
+
+    pub(crate) fn extend<T, R>(all: &mut Vec<R>, items: Vec<T>, _least: usize, f: impl Fn(T) -> R) {
+        all.extend(items.into_iter().map(f));
+    }
+
+    pub(crate) fn sort_unstable<T: Ord>(items: &mut [T]) {
+        items.sort_unstable();
+    }
+
+    pub(crate) fn sort_unstable_by_key<T, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
+        items.sort_unstable_by_key(key);
+    }
+}

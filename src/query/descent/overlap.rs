@@ -1,0 +1,26 @@
+//! The volume test of questions about contact: may the two touch?
+
+use super::{TestResult, VolumeTest};
+use crate::packed::{Node, Paired8, ToFrame};
+use crate::simd::Simd;
+
+/// Goes on with volumes that may overlap, in any order.
+pub(in crate::query) struct Overlap;
+
+impl VolumeTest for Overlap {
+    const ORDERED: bool = false;
+
+    #[inline(always)]
+    fn test<V: Paired8, S: Simd>(
+        &self,
+        simd: S,
+        one: &V,
+        wide: &Node<'_>,
+        to: &ToFrame,
+        _: usize,
+        _: f32,
+    ) -> TestResult {
+        let (survivors, larger) = one.overlaps(simd, wide, to.margin);
+        TestResult { survivors, larger, lower_bounds: [0.0; 8] }
+    }
+}

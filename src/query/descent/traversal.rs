@@ -1,0 +1,282 @@
+//! The loop itself: pop an entry, test its volumes, queue triangles, push what is below.
+
+use std::marker::PhantomData;
+use std::ops::ControlFlow;
+
+use super::{Descent, Entry, LeafVisitor, Pace, PairQueue, PosedTrees, TestResult, VolumeTest};
+use crate::packed::{Node, NodeRef, Paired8};
+use crate::simd::Simd;
+use crate::volume::VolumeKind;
+
+/// Descends both trees from the entries and hands pairs of leaf triangles to the visitor.
+///
+/// The sides take turns: a volume that survives against another is opened next, unless the other is much larger and
+/// not a leaf.
+#[inline(always)]
+pub(super) fn traverse<V: Paired8, S: Simd, T: VolumeTest>(simd: S, descent: Descent<'_, T>) {
+    let Descent { trees, test, limit, visitor, pace, entries, pairs, volume_tests } = descent;
+    let is_recorded = T::ORDERED && visitor.recorder().is_some();
+    let mut traversal: Traversal<'_, V, S, T> = Traversal {
+        simd,
+        trees,
+        test,
+        limit,
+        visitor,
+        is_recorded,
+        pace,
+        entries,
+        pairs,
+        volume_tests,
+        volume: PhantomData,
+    };
+    // A break has nothing more to tell: the visitor knows why.
+    let _ = traversal.run();
+}
+
+struct Traversal<'a, V, S, T> {
+    simd: S,
+    trees: &'a PosedTrees<'a>,
+    test: &'a T,
+    /// Lower bounds above this no longer matter.
+    limit: f32,
+    visitor: &'a mut dyn LeafVisitor,
+    is_recorded: bool,
+    pace: Pace,
+    entries: &'a mut Vec<Entry>,
+    pairs: &'a mut PairQueue,
+    /// In the caller's memory, which keeps the compiler from moving loads of a whole node's fields out of the loop over lanes, to where
+    /// they are more than registers can hold.
+    volume_tests: &'a mut u64,
+    volume: PhantomData<V>,
+}
+
+/// A volume of the single node and the wide node that it was tested against.
+struct Tested<'a> {
+    entry: Entry,
+    /// What is below the one.
+    below: NodeRef,
+    wide: Node<'a>,
+}
+
+impl<V: Paired8, S: Simd, T: VolumeTest> Traversal<'_, V, S, T> {
+    #[inline(always)]
+    fn run(&mut self) -> ControlFlow<()> {
+        let mut left_before = usize::MAX;
+        loop {
+            if T::ORDERED && self.pace.greedy_descents > 0 && self.entries.len() < left_before {
+                self.pace.greedy_descents -= 1;
+                bring_nearest_to_top(self.entries);
+            }
+            left_before = self.entries.len();
+            let Some(entry) = self.entries.pop() else { break };
+            if T::ORDERED && entry.lower_bound > self.limit {
+                self.record_culled(&entry);
+                continue;
+            }
+            self.expand(entry)?;
+            if self.pace.is_eager && self.limit == f32::INFINITY {
+                self.hand_over()?;
+            }
+        }
+        self.hand_over()
+    }
+
+    /// The kind of a tree, which is mostly known to the compiler.
+    #[inline(always)]
+    fn kind(&self, side: usize) -> VolumeKind {
+        match V::NODES {
+            Some(kind) => kind,
+            None => self.trees.kinds[side],
+        }
+    }
+
+    /// Tests an entry's volumes, and goes on to what is below those that survive.
+    #[inline(always)]
+    fn expand(&mut self, entry: Entry) -> ControlFlow<()> {
+        let side = usize::from(entry.side);
+        let target = 1 - side;
+        let to = &self.trees.to_frames[target];
+        let single = Node::at(self.trees.views[side].nodes, self.kind(side), entry.single);
+        let wide = Node::at(self.trees.views[target].nodes, self.kind(target), entry.wide);
+        let leaves = wide.leaves(self.simd);
+        let posed = V::posed(self.simd, &single, to);
+        for lane in bits(entry.single_lanes) {
+            let one = V::one(&posed, lane, to);
+            let lanes = entry.wide_lanes & wide.lanes() & self.wanted_lanes(&entry, lane);
+            let TestResult { survivors, larger, lower_bounds } =
+                self.test.test(self.simd, &one, &wide, to, target, self.limit);
+            let survivors = survivors & lanes;
+            *self.volume_tests += u64::from(lanes.count_ones());
+            let part = |wide_lanes: u8| Entry { single_lanes: 1 << lane, wide_lanes, ..entry };
+            self.record_separated(&part(lanes & !survivors));
+            if survivors == 0 {
+                continue;
+            }
+            let below = single.child(lane);
+            let tested = Tested { entry: part(0xff), below, wide };
+            // Lanes to open beside the same one, and lanes to be tested against its children in turn.
+            let (open, swap) = if below.is_leaf() {
+                self.queue_leaves(&tested, survivors & leaves, &lower_bounds)?;
+                (survivors & !leaves, 0)
+            } else {
+                let open = survivors & larger & !leaves;
+                (open, survivors & !open)
+            };
+            if swap != 0 {
+                Node::prefetch(self.simd, self.trees.views[side].nodes, self.kind(side), below);
+            }
+            self.push(&tested, open, swap, &lower_bounds);
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// A bit for each lane of the wide node that is to be tested against a lane of the single node.
+    #[inline(always)]
+    fn wanted_lanes(&self, entry: &Entry, lane: usize) -> u8 {
+        if T::ORDERED || !self.pace.is_self || entry.single != entry.wide {
+            0xff
+        } else if entry.side == 0 {
+            0xff << lane
+        } else {
+            0xff >> (7 - lane)
+        }
+    }
+
+    /// Queues the triangles of the one, a leaf, with those of some lanes, which are leaves.
+    #[inline(always)]
+    fn queue_leaves(&mut self, tested: &Tested<'_>, lanes: u8, lower_bounds: &[f32; 8]) -> ControlFlow<()> {
+        let [view_a, view_b] = &self.trees.views;
+        for other in ordered::<T>(lanes, lower_bounds) {
+            if T::ORDERED && lower_bounds[other] > self.limit {
+                self.record_culled(&Entry { wide_lanes: 1 << other, ..tested.entry });
+                continue;
+            }
+            let (one, other_leaf) = (tested.below.first_triangle(), tested.wide.child(other).first_triangle());
+            let [a, b] = if tested.entry.side == 0 { [one, other_leaf] } else { [other_leaf, one] };
+            for a in view_a.leaf(a) {
+                for b in view_b.leaf(b) {
+                    self.pairs.push(a, b);
+                    if self.pairs.len() >= self.pace.pairs {
+                        self.hand_over()?;
+                    }
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Pushes what is to be tested next: the children of lanes to be opened, against the same one, and the lanes to swap,
+    /// against the one's children.
+    #[inline(always)]
+    fn push(&mut self, tested: &Tested<'_>, open: u8, swap: u8, lower_bounds: &[f32; 8]) {
+        let &Tested { entry, below, wide } = tested;
+        let open_lane = |other: usize| Entry {
+            single: entry.single,
+            wide: wide.child(other),
+            single_lanes: entry.single_lanes,
+            wide_lanes: 0xff,
+            side: entry.side,
+            lower_bound: lower_bounds[other],
+        };
+        let swap_lanes = |lanes: u8, lower_bound: f32| Entry {
+            single: entry.wide,
+            wide: below,
+            single_lanes: lanes,
+            wide_lanes: 0xff,
+            side: 1 - entry.side,
+            lower_bound,
+        };
+        if T::ORDERED && (self.pace.greedy_descents > 0 || !self.pace.keeps_siblings_together) {
+            // The nearest is pushed last, to be popped first.
+            let first = self.entries.len();
+            for other in ordered::<T>(open | swap, lower_bounds) {
+                let is_open = open >> other & 1 != 0;
+                self.entries.push(if is_open { open_lane(other) } else { swap_lanes(1 << other, lower_bounds[other]) });
+            }
+            self.entries[first..].reverse();
+        } else {
+            for other in bits(open) {
+                self.entries.push(open_lane(other));
+            }
+            if swap != 0 {
+                let lower_bound = if T::ORDERED { least(swap, lower_bounds) } else { 0.0 };
+                self.entries.push(swap_lanes(swap, lower_bound));
+            }
+        }
+    }
+
+    /// Hands over the pairs that there are.
+    #[inline(always)]
+    fn hand_over(&mut self) -> ControlFlow<()> {
+        if self.pairs.len() > 0 {
+            self.limit = self.visitor.visit(self.pairs)?;
+            self.pairs.clear();
+        }
+        ControlFlow::Continue(())
+    }
+
+    #[inline(always)]
+    fn record_culled(&mut self, entry: &Entry) {
+        if self.is_recorded
+            && let Some(recorder) = self.visitor.recorder()
+        {
+            recorder.on_culled(entry);
+        }
+    }
+
+    #[inline(always)]
+    fn record_separated(&mut self, entry: &Entry) {
+        if self.is_recorded
+            && let Some(recorder) = self.visitor.recorder()
+        {
+            recorder.on_separated(entry);
+        }
+    }
+}
+
+/// Swaps the entry of least lower bound, of several the one pushed last, to where it is popped next.
+fn bring_nearest_to_top(entries: &mut [Entry]) {
+    let nearest = (0..entries.len()).rev().min_by(|&i, &j| entries[i].lower_bound.total_cmp(&entries[j].lower_bound));
+    if let Some(nearest) = nearest {
+        let last = entries.len() - 1;
+        entries.swap(nearest, last);
+    }
+}
+
+/// The least lower bound among the lanes of a mask; 0 where one of them is not a number.
+#[inline(always)]
+fn least(mask: u8, lower_bounds: &[f32; 8]) -> f32 {
+    let mut least = f32::INFINITY;
+    for (lane, &lower_bound) in lower_bounds.iter().enumerate() {
+        let lower_bound = if lower_bound.is_nan() { 0.0 } else { lower_bound };
+        let is_less = mask >> lane & 1 != 0 && lower_bound < least;
+        least = if is_less { lower_bound } else { least };
+    }
+    least
+}
+
+/// The set bits of a mask, lowest first.
+#[inline(always)]
+pub(in crate::query) fn bits(mask: u8) -> impl Iterator<Item = usize> {
+    let mut left = u32::from(mask);
+    std::iter::from_fn(move || {
+        (left != 0).then(|| {
+            let bit = left.trailing_zeros() as usize;
+            left &= left - 1;
+            bit
+        })
+    })
+}
+
+/// The set bits of a mask: where the test has an order the nearest first, all else lowest first.
+#[inline(always)]
+fn ordered<T: VolumeTest>(mask: u8, lower_bounds: &[f32; 8]) -> impl Iterator<Item = usize> + use<T> {
+    let mut first = mask.trailing_zeros() as usize & 7;
+    if T::ORDERED {
+        for lane in bits(mask) {
+            first = if lower_bounds[lane] < lower_bounds[first] { lane } else { first };
+        }
+    }
+    let nearest = mask & 1 << first;
+    bits(nearest).chain(bits(mask & !nearest))
+}

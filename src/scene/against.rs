@@ -1,0 +1,83 @@
+//! A mesh against all bodies.
+
+use std::ops::ControlFlow;
+
+use nalgebra::Point3;
+
+use super::body::{posed_bounds, to_world};
+use super::box32::Box32;
+use super::candidates::reach32;
+use super::{BodyId, Scene};
+use crate::pose::Pose;
+use crate::query::{DistanceOptions, FacePair, Query};
+use crate::tree::BvTree;
+
+/// A body near a mesh.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NearBody {
+    /// The body.
+    pub body: BodyId,
+    /// As [`ClosestPair::distance`](crate::query::ClosestPair::distance): 0 exactly when they touch.
+    pub distance: f64,
+    /// The closest points of the mesh and of the body, in the world.
+    pub points: [Point3<f64>; 2],
+    /// The triangles that they are on; A is the mesh.
+    pub faces: FacePair,
+}
+
+impl Scene {
+    /// The bodies in the mask's groups that a mesh touches, posed in the world, in the order of their ids. For a body that is
+    /// in the scene the answer has the body itself.
+    ///
+    /// Any number of threads may ask at once, each with a query object of its own.
+    pub fn touching_tree(&self, query: &mut Query, tree: &BvTree, pose: &Pose, mask: u32) -> Vec<BodyId> {
+        let mut found = self.near_tree(tree, pose, 0.0, mask);
+        found.retain(|&id| {
+            self.body(id).is_some_and(|body| {
+                super::narrow::intersects(query, tree, &body.tree, &Pose::relative(pose, &body.pose))
+            })
+        });
+        found
+    }
+
+    /// The bodies in the mask's groups whose distance from a mesh, posed in the world, is at most a clearance, in the order of
+    /// their ids; see [`Scene::touching_tree`].
+    pub fn within_of_tree(
+        &self,
+        query: &mut Query,
+        tree: &BvTree,
+        pose: &Pose,
+        clearance: f64,
+        mask: u32,
+    ) -> Vec<NearBody> {
+        if clearance.is_nan() || clearance < 0.0 {
+            return Vec::new();
+        }
+        let options = DistanceOptions { upper_bound: clearance, ..DistanceOptions::default() };
+        let distance = |id: BodyId| {
+            let body = self.body(id)?;
+            let found =
+                super::narrow::distance_with(query, tree, &body.tree, &Pose::relative(pose, &body.pose), &options)?;
+            let points = [found.on_a, found.on_b].map(|point| to_world(pose, &point));
+            Some(NearBody { body: id, distance: found.distance, points, faces: found.faces })
+        };
+        self.near_tree(tree, pose, clearance, mask).into_iter().filter_map(distance).collect()
+    }
+
+    /// The bodies whose boxes are near a mesh's.
+    fn near_tree(&self, tree: &BvTree, pose: &Pose, reach: f64, mask: u32) -> Vec<BodyId> {
+        let bounds = posed_bounds(tree, pose);
+        let mut found = Vec::new();
+        if bounds.is_empty() {
+            return found;
+        }
+        let near = Box32::around(&bounds, &self.origin).grown(reach32(reach));
+        let _ = self.tree.for_each_overlap(&near, |place| {
+            found.push(self.id(place));
+            ControlFlow::Continue(())
+        });
+        found.retain(|&id| self.body(id).is_some_and(|body| body.groups & mask != 0));
+        found.sort_unstable();
+        found
+    }
+}

@@ -1,0 +1,119 @@
+//! Bodies of a scene: a shared tree, where it stands, and what it is compared with.
+
+use std::sync::Arc;
+
+use nalgebra::Point3;
+
+use crate::pose::Pose;
+use crate::shape::{Aabb, Sphere};
+use crate::tree::BvTree;
+
+/// A posed tree. Thousands of bodies may share one tree.
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// The mesh's tree.
+    pub tree: Arc<BvTree>,
+    /// Takes the mesh's points into the world. Its translation is f64, so that nothing is lost far from the world's origin.
+    pub pose: Pose,
+    /// Two static bodies are not compared unless [`Scene::compare_static`](super::Scene::compare_static) asks for it.
+    pub is_static: bool,
+    /// For the caller: not looked at.
+    pub user: u64,
+    /// The groups that it is in, a bit for each.
+    pub groups: u32,
+    /// The groups that it is compared with. Two bodies are compared if each one's mask has a group of the other.
+    pub mask: u32,
+}
+
+impl Body {
+    /// A body that moves, in the first group and compared with all.
+    pub fn moving(tree: Arc<BvTree>, pose: Pose) -> Self {
+        Self { tree, pose, is_static: false, user: 0, groups: 1, mask: u32::MAX }
+    }
+
+    /// A body that stands still, in the first group and compared with all.
+    pub fn fixed(tree: Arc<BvTree>, pose: Pose) -> Self {
+        Self { is_static: true, ..Self::moving(tree, pose) }
+    }
+
+    /// The box in the world around the mesh's box, with room for rounding; empty for an empty mesh.
+    pub(super) fn bounds(&self) -> Aabb {
+        posed_bounds(&self.tree, &self.pose)
+    }
+
+    /// A ball in the world around the mesh's box.
+    pub(super) fn ball(&self) -> Sphere {
+        let bounds = self.tree.bounds();
+        let center = to_world(&self.pose, &bounds.center());
+        let stretch = 1.0 + 2.0 * self.pose.deviation() + 1e-12;
+        let radius = bounds.half_extents().norm() * stretch + rounding(&self.pose, bounds);
+        Sphere { center, radius }
+    }
+}
+
+/// A body of a scene. Ids order as bodies were added, but for those that take the place of a removed one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BodyId {
+    pub(super) place: u32,
+    pub(super) generation: u32,
+}
+
+impl BodyId {
+    /// The body's place: unique among the bodies that are in the scene together, and small. Bodies that are added to a new scene have 0, 1, 2
+    /// and so on.
+    pub fn place(self) -> usize {
+        self.place as usize
+    }
+}
+
+/// A body in its place.
+#[derive(Clone, Debug)]
+pub(super) struct Slot {
+    pub(super) body: Body,
+    pub(super) generation: u32,
+    /// In the world, with room for rounding.
+    pub(super) bounds: Aabb,
+    pub(super) ball: Sphere,
+    /// At most so far has any of its points come, all moves added up. More after every move.
+    pub(super) travel: f64,
+}
+
+impl Slot {
+    pub(super) fn new(body: Body, generation: u32) -> Self {
+        Self { bounds: body.bounds(), ball: body.ball(), body, generation, travel: 0.0 }
+    }
+
+    pub(super) fn move_to(&mut self, pose: Pose) {
+        let corners = self.body.tree.bounds().corners();
+        let moved = corners.iter().map(|p| (to_world(&pose, p) - to_world(&self.body.pose, p)).norm());
+        let room = rounding(&pose, self.body.tree.bounds()) + rounding(&self.body.pose, self.body.tree.bounds());
+        self.travel = (self.travel + moved.fold(0.0, f64::max) + room).next_up();
+        self.body.pose = pose;
+        (self.bounds, self.ball) = (self.body.bounds(), self.body.ball());
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.bounds.is_empty()
+    }
+}
+
+/// The box around a posed mesh, with room for rounding; empty for an empty mesh.
+pub(super) fn posed_bounds(tree: &BvTree, pose: &Pose) -> Aabb {
+    let bounds = tree.bounds();
+    let posed = bounds.transformed(pose.rotation(), pose.translation());
+    if posed.is_empty() { posed } else { grown(&posed, rounding(pose, bounds)) }
+}
+
+/// A box that is not empty, grown to all sides.
+pub(super) fn grown(bounds: &Aabb, by: f64) -> Aabb {
+    Aabb { lower: bounds.lower.map(|x| x - by), upper: bounds.upper.map(|x| x + by) }
+}
+
+/// More than posing a point of the box rounds.
+fn rounding(pose: &Pose, bounds: &Aabb) -> f64 {
+    1e-14 * (bounds.lower.coords.amax() + bounds.upper.coords.amax() + pose.translation().amax())
+}
+
+pub(super) fn to_world(pose: &Pose, point: &Point3<f64>) -> Point3<f64> {
+    Point3::from(pose.rotation() * point.coords + pose.translation())
+}

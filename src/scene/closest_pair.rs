@@ -1,0 +1,144 @@
+//! The least distance in the scene, by branch and bound over pairs of boxes.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+
+use super::narrow::{Narrow, are_apart};
+use super::pairs::{NearPair, near_pair};
+use super::{Scene, SceneStats};
+use crate::parallel;
+use crate::pose::Pose;
+use crate::query::{ClosestPair, DistanceOptions};
+
+/// Pairs of bodies that are asked about at a time, for each thread.
+const BLOCK: usize = 4;
+
+/// Two nodes of the broad phase's tree, or one and itself.
+struct NodePair {
+    /// No two of their bodies are nearer. Squared.
+    lower_bound_sq: f64,
+    nodes: [u32; 2],
+}
+
+impl PartialEq for NodePair {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for NodePair {}
+
+impl PartialOrd for NodePair {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for NodePair {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.lower_bound_sq.total_cmp(&other.lower_bound_sq).then(self.nodes.cmp(&other.nodes))
+    }
+}
+
+impl Scene {
+    /// The two bodies that are nearest to each other; of several at the same distance the first by their ids. None if there are no
+    /// two bodies with triangles that are compared.
+    pub fn closest_pair(&mut self) -> Option<NearPair> {
+        let mut best: Option<([u32; 2], ClosestPair)> = None;
+        let mut stats = SceneStats::default();
+        let mut queue = BinaryHeap::new();
+        if let Some(root) = self.tree.root_number() {
+            queue.push(Reverse(NodePair { lower_bound_sq: 0.0, nodes: [root, root] }));
+        }
+        loop {
+            let bound = best.map_or(f64::INFINITY, |(_, found)| found.distance);
+            let pairs = self.nearest_pairs(&mut queue, bound, best.map(|(pair, _)| pair));
+            if pairs.is_empty() {
+                break;
+            }
+            let ask = |narrow: &mut Narrow, pair: &[u32; 2]| self.distance_of(narrow, *pair, bound);
+            let answers = parallel::map_with(&pairs, || Narrow::new(self.level), ask);
+            for (&pair, (found, work)) in pairs.iter().zip(&answers) {
+                stats += *work;
+                let Some(found) = found else { continue };
+                if best.is_none_or(|(at, best)| (found.distance, pair) < (best.distance, at)) {
+                    best = Some((pair, *found));
+                }
+            }
+        }
+        self.stats = stats;
+        best.and_then(|(pair, found)| {
+            let slot = self.places[pair[0] as usize].slot.as_ref()?;
+            Some(near_pair(self.ids(pair), &found, &slot.body.pose))
+        })
+    }
+
+    /// The next pairs of bodies by their boxes' distances, of which none exceeds the bound. None when there are no more.
+    fn nearest_pairs(
+        &self,
+        queue: &mut BinaryHeap<Reverse<NodePair>>,
+        bound: f64,
+        best: Option<[u32; 2]>,
+    ) -> Vec<[u32; 2]> {
+        let most = BLOCK * parallel::threads();
+        let bound_sq = bound * bound * 1.01;
+        let mut pairs = Vec::new();
+        while pairs.len() < most
+            && let Some(Reverse(NodePair { lower_bound_sq, nodes })) = queue.pop()
+        {
+            if lower_bound_sq > bound_sq {
+                queue.clear();
+                break;
+            }
+            let [x, y] = nodes.map(|node| self.tree.node(node));
+            let mut push = |nodes: [u32; 2]| {
+                let [a, b] = nodes.map(|node| &self.tree.node(node).bounds);
+                let lower_bound_sq = if nodes[0] == nodes[1] { 0.0 } else { a.distance_sq(b) };
+                if lower_bound_sq <= bound_sq {
+                    queue.push(Reverse(NodePair { lower_bound_sq, nodes }));
+                }
+            };
+            match (x.is_leaf(), y.is_leaf()) {
+                _ if nodes[0] == nodes[1] => {
+                    if !x.is_leaf() {
+                        let [c, d] = x.children;
+                        [[c, d], [c, c], [d, d]].into_iter().for_each(push);
+                    }
+                }
+                (true, true) => {
+                    let [a, b] = [x.children[1], y.children[1]];
+                    let pair = [a.min(b), a.max(b)];
+                    // Nothing is nearer than what touches, and the first that does is told.
+                    let is_late = bound == 0.0 && best.is_some_and(|best| best < pair);
+                    if !is_late && self.is_compared(a, b) {
+                        pairs.push(pair);
+                    }
+                }
+                // The larger is divided.
+                (true, false) => y.children.into_iter().for_each(|c| push([nodes[0], c])),
+                (false, true) => x.children.into_iter().for_each(|c| push([c, nodes[1]])),
+                (false, false) if x.bounds.half_area() < y.bounds.half_area() => {
+                    y.children.into_iter().for_each(|c| push([nodes[0], c]));
+                }
+                (false, false) => x.children.into_iter().for_each(|c| push([c, nodes[1]])),
+            }
+        }
+        pairs
+    }
+
+    fn distance_of(&self, narrow: &mut Narrow, pair: [u32; 2], bound: f64) -> (Option<ClosestPair>, SceneStats) {
+        let mut stats = SceneStats { candidates: 1, ..SceneStats::default() };
+        let [Some(a), Some(b)] = pair.map(|place| self.places[place as usize].slot.as_ref()) else {
+            return (None, stats);
+        };
+        if are_apart([a, b], bound) {
+            stats.apart_by_bounds = 1;
+            return (None, stats);
+        }
+        let pose = Pose::relative(&a.body.pose, &b.body.pose);
+        let options = DistanceOptions { upper_bound: bound, ..DistanceOptions::default() };
+        let found = narrow.distance_of([&a.body.tree, &b.body.tree], &pose, &options);
+        (stats.asked, stats.trees) = (1, narrow.query.stats());
+        (found, stats)
+    }
+}

@@ -1,0 +1,26 @@
+//! Why a scene can't do what it is asked.
+
+use thiserror::Error;
+
+use super::BodyId;
+
+/// Why a scene can't do what it is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum SceneError {
+    /// The body was removed, or is of another scene.
+    #[error("there is no body {} in the scene", .0.place)]
+    NoSuchBody(BodyId),
+    /// A coordinate of the body in the world exceeds [`Scene::FARTHEST`](super::Scene::FARTHEST).
+    #[error("a body reaches farther than {:e} from the world's origin", super::Scene::FARTHEST)]
+    TooFar,
+    /// There is no number for another body.
+    #[error("more than {} bodies", super::Scene::MOST_BODIES)]
+    TooMany,
+    /// A body is to take two motions at once.
+    #[error("body {} has two motions", .0.place)]
+    TwoMotions(BodyId),
+    /// Two bodies pass each other in less time than f64 can tell.
+    #[error("a motion is more than 1e12 times as long as the bodies are large")]
+    MotionTooLong,
+}

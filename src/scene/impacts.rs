@@ -1,0 +1,271 @@
+//! When moving bodies meet.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use nalgebra::{Point3, Vector3};
+
+use super::body::to_world;
+use super::box_tree::BoxTree;
+use super::box32::Box32;
+use super::narrow::Narrow;
+use super::swept::{swept_bounds, turning_speed};
+use super::{BodyId, Scene, SceneError, SceneStats};
+use crate::motion::Motion;
+use crate::parallel;
+use crate::pose::Pose;
+use crate::query::{DistanceTracker, FacePair, MotionContact, TimeOfImpact};
+use crate::tree::BvTree;
+
+/// Two bodies that meet.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BodyImpact {
+    /// The bodies, the lesser id first.
+    pub bodies: [BodyId; 2],
+    /// 0 to 1: they don't touch earlier. 0 if they touch at the start.
+    pub time: f64,
+    /// How far apart the two triangles still are at that time.
+    pub distance: f64,
+    /// The closest points of both at that time, in the world.
+    pub points: [Point3<f64>; 2],
+    /// Of unit length, from the first body to the second, in the world at that time; zero where there is no telling.
+    pub normal: Vector3<f64>,
+    /// The triangles.
+    pub faces: FacePair,
+}
+
+/// Where both bodies turn, they count as touching when their distance is this part of their way or less.
+const NEAR: f64 = 1e-5;
+
+/// Pairs that are asked about at a time for the first impact, for each thread.
+const BLOCK: usize = 8;
+
+/// Which bodies move, and how.
+struct Moving<'a> {
+    motions: HashMap<u32, &'a Motion>,
+    /// For the others.
+    still: HashMap<u32, Motion>,
+}
+
+impl Moving<'_> {
+    fn motion(&self, place: u32) -> Option<&Motion> {
+        self.motions.get(&place).copied().or_else(|| self.still.get(&place))
+    }
+}
+
+impl Scene {
+    /// When each pair of bodies first meets while some of them move, in the world and in the time from 0 to 1; in the order of their ids. Pairs
+    /// that don't meet are not told. Bodies without a motion stand still, and none is moved by asking.
+    ///
+    /// What is not told does not meet: that is proven as [`Query::time_of_impact`](crate::Query::time_of_impact) does it, for the motions as stated and
+    /// up to rounding; times are never late, and the triangles are then within the tolerance. Where both bodies of a pair turn, conservative
+    /// advancement by their distance does it (Mirtich 1996), and they count as touching also where they come nearer than 1e-5
+    /// of the way that their fastest points may go.
+    ///
+    /// # Errors
+    /// If a body is not there or has two motions, or a motion is too long; see [`Query::time_of_impact`](crate::Query::time_of_impact).
+    pub fn impacts(&mut self, motions: &[(BodyId, Motion)], tolerance: f64) -> Result<Vec<BodyImpact>, SceneError> {
+        let (moving, pairs) = self.that_may_meet(motions)?;
+        let ask = |narrow: &mut Narrow, pair: &[u32; 2]| self.impact(narrow, *pair, &moving, tolerance);
+        let answers = parallel::map_with(&pairs, || Narrow::new(self.level), ask);
+        self.stats = SceneStats::default();
+        let mut impacts = Vec::new();
+        for answer in answers {
+            let (impact, work) = answer?;
+            self.stats += work;
+            impacts.extend(impact);
+        }
+        Ok(impacts)
+    }
+
+    /// The first of all impacts, and of several at one time the first by their bodies' ids; see [`Scene::impacts`].
+    ///
+    /// # Errors
+    /// As [`Scene::impacts`].
+    pub fn first_impact(
+        &mut self,
+        motions: &[(BodyId, Motion)],
+        tolerance: f64,
+    ) -> Result<Option<BodyImpact>, SceneError> {
+        let (moving, pairs) = self.that_may_meet(motions)?;
+        let mut pairs: Vec<_> = pairs.into_iter().map(|pair| (self.earliest(pair, &moving), pair)).collect();
+        pairs.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        self.stats = SceneStats::default();
+        let mut first: Option<BodyImpact> = None;
+        for block in pairs.chunks(BLOCK * parallel::threads()) {
+            let time = first.map_or(1.0, |first| first.time);
+            let block: Vec<_> = block.iter().filter(|(earliest, _)| *earliest <= time).map(|(_, pair)| *pair).collect();
+            let ask = |narrow: &mut Narrow, pair: &[u32; 2]| self.impact(narrow, *pair, &moving, tolerance);
+            let answers = parallel::map_with(&block, || Narrow::new(self.level), ask);
+            if answers.is_empty() {
+                break;
+            }
+            for answer in answers {
+                let (impact, work) = answer?;
+                self.stats += work;
+                let Some(impact) = impact else { continue };
+                if first.is_none_or(|first| (impact.time, impact.bodies) < (first.time, first.bodies)) {
+                    first = Some(impact);
+                }
+            }
+        }
+        Ok(first)
+    }
+
+    /// Pairs of bodies, one of which moves, whose boxes meet on their ways; sorted.
+    fn that_may_meet<'a>(&self, motions: &'a [(BodyId, Motion)]) -> Result<(Moving<'a>, Vec<[u32; 2]>), SceneError> {
+        let mut moving = Moving { motions: HashMap::new(), still: HashMap::new() };
+        let mut swept = Vec::new();
+        for (id, motion) in motions {
+            let slot = self.slot(*id).ok_or(SceneError::NoSuchBody(*id))?;
+            if moving.motions.insert(id.place, motion).is_some() {
+                return Err(SceneError::TwoMotions(*id));
+            }
+            if [motion.start(), motion.end()].iter().any(|pose| pose.translation().amax() > Self::FARTHEST) {
+                return Err(SceneError::TooFar);
+            }
+            if !slot.is_empty() {
+                let bounds = swept_bounds(&slot.body.tree, motion);
+                swept.push((id.place, Box32::around(&bounds, &self.origin)));
+            }
+        }
+        let both_move = BoxTree::build(&swept).pairs(0.0, usize::MAX, |a, b| self.is_compared(a, b));
+        let mut pairs = both_move.unwrap_or_default();
+        for (place, bounds) in &swept {
+            let _ = self.tree.for_each_overlap(bounds, |other| {
+                if !moving.motions.contains_key(&other) && self.is_compared(*place, other) {
+                    pairs.push([*place.min(&other), *place.max(&other)]);
+                }
+                ControlFlow::Continue(())
+            });
+        }
+        pairs.sort_unstable();
+        for &place in pairs.iter().flatten() {
+            if let (false, Some(slot)) = (moving.motions.contains_key(&place), &self.places[place as usize].slot) {
+                moving.still.entry(place).or_insert_with(|| Motion::new(slot.body.pose, slot.body.pose));
+            }
+        }
+        Ok((moving, pairs))
+    }
+
+    /// A time before which the two don't meet, by their balls.
+    fn earliest(&self, pair: [u32; 2], moving: &Moving<'_>) -> f64 {
+        let [Some((tree_a, a)), Some((tree_b, b))] = pair.map(|place| self.tree_and_motion(place, moving)) else {
+            return 0.0;
+        };
+        let center = |tree: &BvTree, motion: &Motion| to_world(motion.start(), &tree.bounds().center());
+        let radii: f64 = [tree_a, tree_b].map(|tree| tree.bounds().half_extents().norm()).iter().sum();
+        let gap = (center(tree_b, b) - center(tree_a, a)).norm() * (1.0 - 1e-9) - radii * 1.001;
+        (gap.max(0.0) / closing_speed([tree_a, tree_b], [a, b]).max(f64::MIN_POSITIVE)).min(1.0)
+    }
+
+    fn tree_and_motion<'a>(&'a self, place: u32, moving: &'a Moving<'_>) -> Option<(&'a Arc<BvTree>, &'a Motion)> {
+        Some((&self.places[place as usize].slot.as_ref()?.body.tree, moving.motion(place)?))
+    }
+
+    fn impact(
+        &self,
+        narrow: &mut Narrow,
+        pair: [u32; 2],
+        moving: &Moving<'_>,
+        tolerance: f64,
+    ) -> Result<(Option<BodyImpact>, SceneStats), SceneError> {
+        narrow.stats = SceneStats { candidates: 1, ..SceneStats::default() };
+        let [Some((tree_a, a)), Some((tree_b, b))] = pair.map(|place| self.tree_and_motion(place, moving)) else {
+            return Ok((None, narrow.stats));
+        };
+        let bodies = self.ids(pair);
+        let impact = if a.angle() == 0.0 {
+            narrow.impact([tree_a, tree_b], [a, b], tolerance)?.map(|contact| in_world(bodies, &contact, a))
+        } else if b.angle() == 0.0 {
+            let swapped = narrow.impact([tree_b, tree_a], [b, a], tolerance)?;
+            swapped.map(|contact| in_world([bodies[1], bodies[0]], &contact, b)).map(turned_round)
+        } else {
+            advance(narrow, [tree_a, tree_b], [a, b], tolerance)?.map(|contact| in_world(bodies, &contact, a))
+        };
+        Ok((impact, narrow.stats))
+    }
+}
+
+impl Narrow {
+    /// When two bodies meet, of which the first does not turn: in its frame the second's motion is of the same kind.
+    fn impact(
+        &mut self,
+        [a, b]: [&BvTree; 2],
+        [motion_a, motion_b]: [&Motion; 2],
+        tolerance: f64,
+    ) -> Result<Option<MotionContact>, SceneError> {
+        let start = Pose::relative(motion_a.start(), motion_b.start());
+        let motion = Motion::new(start, Pose::relative(motion_a.end(), motion_b.end()));
+        let impact = self.time_of_impact(a, b, &motion, tolerance)?;
+        Ok(match impact {
+            TimeOfImpact::Free => None,
+            TimeOfImpact::Touching(contact) | TimeOfImpact::Impact(contact) => Some(contact),
+        })
+    }
+}
+
+/// When two turning bodies meet: as long as their distance is not used up at their greatest speed, they don't.
+fn advance(
+    narrow: &mut Narrow,
+    trees: [&Arc<BvTree>; 2],
+    [a, b]: [&Motion; 2],
+    tolerance: f64,
+) -> Result<Option<MotionContact>, SceneError> {
+    let speed = closing_speed(trees, [a, b]);
+    let near = tolerance.max(NEAR * speed);
+    let mut tracker = DistanceTracker::new(trees[0], trees[1]);
+    let mut time = 0.0;
+    loop {
+        let pose = Pose::relative(&a.at(time), &b.at(time));
+        let found = tracker.distance(&mut narrow.query, &pose);
+        narrow.asked();
+        let Some(found) = found else { return Ok(None) };
+        if found.distance == 0.0 {
+            // Where they touch, normals tell the direction.
+            let contact = narrow.time_of_impact(trees[0], trees[1], &Motion::new(pose, pose), tolerance)?;
+            return Ok(match contact {
+                TimeOfImpact::Free => None,
+                TimeOfImpact::Touching(contact) | TimeOfImpact::Impact(contact) => {
+                    Some(MotionContact { time, ..contact })
+                }
+            });
+        }
+        if found.distance <= near {
+            let normal = (found.on_b - found.on_a).try_normalize(0.0).unwrap_or_default();
+            let (on_a, on_b, faces) = (found.on_a, found.on_b, found.faces);
+            return Ok(Some(MotionContact { time, distance: found.distance, on_a, on_b, normal, faces }));
+        }
+        time += found.distance / speed * (1.0 - 1e-9);
+        if time >= 1.0 {
+            return Ok(None);
+        }
+    }
+}
+
+/// Bounds how fast two bodies may come near each other.
+fn closing_speed(trees: [&Arc<BvTree>; 2], [a, b]: [&Motion; 2]) -> f64 {
+    let linear = (b.linear() - a.linear()).norm();
+    (linear + turning_speed(trees[0], a) + turning_speed(trees[1], b)) * (1.0 + 1e-3 + 1e-12)
+}
+
+/// A contact in the first body's frame.
+fn in_world(bodies: [BodyId; 2], contact: &MotionContact, first: &Motion) -> BodyImpact {
+    let pose = first.at(contact.time);
+    BodyImpact {
+        bodies,
+        time: contact.time,
+        distance: contact.distance,
+        points: [contact.on_a, contact.on_b].map(|point| to_world(&pose, &point)),
+        normal: (pose.rotation() * contact.normal).try_normalize(0.0).unwrap_or_default(),
+        faces: contact.faces,
+    }
+}
+
+/// The same, seen from the other body.
+fn turned_round(impact: BodyImpact) -> BodyImpact {
+    let ([a, b], [on_a, on_b]) = (impact.bodies, impact.points);
+    let faces = FacePair { face_a: impact.faces.face_b, face_b: impact.faces.face_a };
+    BodyImpact { bodies: [b, a], points: [on_b, on_a], normal: -impact.normal, faces, ..impact }
+}

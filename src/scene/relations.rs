@@ -1,0 +1,121 @@
+//! How bodies lie to each other.
+
+use std::ops::ControlFlow;
+
+use super::body::Slot;
+use super::coincident::coincide;
+use super::narrow::{Narrow, are_apart, relation_of_trees};
+use super::pairs::Neighbors;
+use super::{BodyId, Scene, SceneError};
+use crate::pose::Pose;
+use crate::probe::Probe;
+use crate::query::{Query, Relation};
+
+/// How two bodies lie to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BodyRelation {
+    /// As [`Relation::Separate`].
+    Separate,
+    /// As [`Relation::Touching`].
+    Touching,
+    /// As [`Relation::Crossing`].
+    Crossing,
+    /// The first is in the second, as [`Relation::AInB`].
+    AInB,
+    /// The second is in the first, as [`Relation::BInA`].
+    BInA,
+    /// As [`Relation::Undefined`].
+    Undefined,
+    /// The same thing twice: each triangle of either body is wholly within a tolerance of one triangle of the other. So bodies of one mesh
+    /// in one place coincide, also where the mesh was written twice, in another order or as seen from elsewhere; and a part and
+    /// its copy turned by one of its symmetries. Where faces are divided into other triangles, bodies don't.
+    Coincident,
+}
+
+/// Two bodies that are not separate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RelatedPair {
+    /// The bodies, the lesser id first.
+    pub bodies: [BodyId; 2],
+    /// How the second lies to the first.
+    pub relation: BodyRelation,
+}
+
+impl From<Relation> for BodyRelation {
+    fn from(relation: Relation) -> Self {
+        match relation {
+            Relation::Separate => Self::Separate,
+            Relation::Touching => Self::Touching,
+            Relation::Crossing => Self::Crossing,
+            Relation::AInB => Self::AInB,
+            Relation::BInA => Self::BInA,
+            Relation::Undefined => Self::Undefined,
+        }
+    }
+}
+
+impl Scene {
+    /// The relation of every pair of bodies that are not separate. Bodies coincide within the tolerance, in the world's unit; none do within a
+    /// negative one or NaN.
+    pub fn relations(&mut self, tolerance: f64) -> Vec<RelatedPair> {
+        let mut pairs = Vec::new();
+        self.for_each_relation(tolerance, |pair| {
+            pairs.push(pair);
+            ControlFlow::Continue(())
+        });
+        pairs
+    }
+
+    /// Calls `visit` for each pair of bodies that are not separate, in the order of their ids, until it breaks; see
+    /// [`Scene::relations`]. Takes little memory however many there are.
+    pub fn for_each_relation(&mut self, tolerance: f64, mut visit: impl FnMut(RelatedPair) -> ControlFlow<()>) {
+        let reach = if tolerance > 0.0 { tolerance } else { 0.0 };
+        self.for_each_answer(
+            reach,
+            |narrow, slots, _| {
+                let relation = narrow.relation(slots, tolerance);
+                (relation != BodyRelation::Separate).then_some(relation)
+            },
+            |bodies, relation| visit(RelatedPair { bodies, relation }),
+        );
+    }
+
+    /// How two bodies lie to each other, compared or not.
+    ///
+    /// # Errors
+    /// If one of them is not there.
+    pub fn relation(&self, a: BodyId, b: BodyId, tolerance: f64) -> Result<BodyRelation, SceneError> {
+        let slots = [a, b].map(|id| self.slot(id).ok_or(SceneError::NoSuchBody(id)));
+        let [slot_a, slot_b] = slots;
+        Ok(Narrow::new(self.level).relation([slot_a?, slot_b?], tolerance))
+    }
+}
+
+impl Neighbors<'_> {
+    /// How the second body lies to the first; they coincide within the tolerance.
+    pub fn relation(&self, query: &mut Query, tolerance: f64) -> BodyRelation {
+        let [a, b] = self.bodies.map(|body| &*body.tree);
+        if coincide(&mut Probe::new(), a, b, &self.b_to_a, tolerance) {
+            return BodyRelation::Coincident;
+        }
+        relation_of_trees(query, a, b, &self.b_to_a)
+    }
+}
+
+impl Narrow {
+    fn relation(&mut self, [a, b]: [&Slot; 2], tolerance: f64) -> BodyRelation {
+        self.stats.candidates += 1;
+        if a.is_empty() || b.is_empty() || are_apart([a, b], tolerance.max(0.0)) {
+            self.stats.apart_by_bounds += 1;
+            return BodyRelation::Separate;
+        }
+        let pose = Pose::relative(&a.body.pose, &b.body.pose);
+        let [tree_a, tree_b] = [&*a.body.tree, &*b.body.tree];
+        if coincide(&mut self.probe, tree_a, tree_b, &pose, tolerance) {
+            return BodyRelation::Coincident;
+        }
+        let relation = relation_of_trees(&mut self.query, tree_a, tree_b, &pose);
+        self.asked();
+        relation
+    }
+}

@@ -1,0 +1,145 @@
+//! The tree that users hold, and what is found out about its mesh when first asked.
+
+use std::fmt;
+use std::sync::OnceLock;
+
+use super::arrays::{InFile, Owned};
+use super::meta::Meta;
+use super::view::View;
+use super::winding_tree::WindingTree;
+use crate::mesh::{Boundary, Components, Group};
+use crate::options::BuildOptions;
+use crate::packed;
+use crate::shape::Aabb;
+use crate::volume::VolumeKind;
+
+/// A bounding-volume tree of one mesh, with the mesh's triangles. It never changes: share it among threads.
+///
+/// An empty mesh gives a tree without nodes, which touches nothing.
+pub struct BvTree {
+    meta: Meta,
+    storage: Storage,
+    boundary: OnceLock<Boundary>,
+    components: OnceLock<Components>,
+    winding: OnceLock<WindingTree>,
+}
+
+enum Storage {
+    Owned(Owned),
+    InFile(InFile),
+}
+
+impl fmt::Debug for BvTree {
+    /// What it is, not its arrays.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BvTree")
+            .field("triangles", &self.triangle_count())
+            .field("nodes", &self.node_count())
+            .field("meta", &self.meta)
+            .finish_non_exhaustive()
+    }
+}
+
+impl BvTree {
+    pub(crate) fn from_parts(meta: Meta, arrays: Owned) -> Self {
+        Self::new(meta, Storage::Owned(arrays))
+    }
+
+    pub(crate) fn in_file(meta: Meta, arrays: InFile) -> Self {
+        Self::new(meta, Storage::InFile(arrays))
+    }
+
+    fn new(meta: Meta, storage: Storage) -> Self {
+        Self { meta, storage, boundary: OnceLock::new(), components: OnceLock::new(), winding: OnceLock::new() }
+    }
+
+    /// The kind of volume.
+    pub fn kind(&self) -> VolumeKind {
+        self.meta.options.kind
+    }
+
+    /// The options it was built with.
+    pub fn options(&self) -> &BuildOptions {
+        &self.meta.options
+    }
+
+    /// The mesh's axis-aligned box; empty for an empty mesh.
+    pub fn bounds(&self) -> &Aabb {
+        &self.meta.bounds
+    }
+
+    /// How many triangles the mesh has.
+    pub fn triangle_count(&self) -> usize {
+        self.view().corners.len()
+    }
+
+    /// How many volumes are stored, the root's and the leaves' included.
+    pub fn node_count(&self) -> usize {
+        (self.view().nodes.len() - packed::PADDING) / packed::fields(self.kind())
+    }
+
+    /// Levels of stored volumes below the root; each level divides by up to eight.
+    pub fn depth(&self) -> u32 {
+        self.meta.depth
+    }
+
+    /// Binary splits between the root and the deepest leaf: what [`BuildOptions::max_depth`] bounds.
+    pub fn split_depth(&self) -> u32 {
+        self.meta.split_depth
+    }
+
+    /// How many leaves the tree has.
+    pub fn leaf_count(&self) -> usize {
+        self.meta.leaves
+    }
+
+    /// Triangles in the fullest leaf.
+    pub fn leaf_triangles_max(&self) -> usize {
+        self.meta.leaf_triangles_max
+    }
+
+    /// Groups of the source file: runs of triangles, in file order. Empty if it had none.
+    pub fn groups(&self) -> &[Group] {
+        match &self.storage {
+            Storage::Owned(arrays) => &arrays.groups,
+            Storage::InFile(arrays) => &arrays.groups,
+        }
+    }
+
+    /// The polygon of the source file that a triangle was cut from; the triangle itself where they are the same, or
+    /// where there is no such triangle.
+    pub fn polygon(&self, face: u32) -> u32 {
+        self.view().polygons.get(face as usize).copied().unwrap_or(face)
+    }
+
+    /// Digest of the mesh the tree was built from; see [`Mesh::digest`](crate::Mesh::digest).
+    pub fn mesh_digest(&self) -> u128 {
+        self.meta.mesh_digest
+    }
+
+    /// Whether the mesh is closed, and oriented. Found out when first asked, in O(n log n) time, and then kept.
+    pub fn boundary(&self) -> Boundary {
+        *self.boundary.get_or_init(|| Boundary::new(self.view().vertices, self.view().triangles()))
+    }
+
+    /// The connected components. Found out when first asked, in O(n log n) time, and then kept.
+    pub(crate) fn components(&self) -> &Components {
+        self.components.get_or_init(|| Components::new(self.view().vertices, self.view().triangles()))
+    }
+
+    /// What [`winding_number`](crate::probe::winding_number) sums up. Found out when first asked, and then kept.
+    pub(crate) fn winding(&self) -> &WindingTree {
+        self.winding.get_or_init(|| WindingTree::new(&self.view()))
+    }
+
+    pub(crate) fn meta(&self) -> &Meta {
+        &self.meta
+    }
+
+    pub(crate) fn view(&self) -> View<'_> {
+        match &self.storage {
+            Storage::Owned(arrays) => arrays.view(),
+            Storage::InFile(arrays) => arrays.view(),
+        }
+    }
+}

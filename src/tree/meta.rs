@@ -1,0 +1,20 @@
+//! What a tree knows about itself besides its nodes and triangles.
+
+use crate::options::BuildOptions;
+use crate::packed::Frame;
+use crate::shape::Aabb;
+
+/// What a tree knows about itself besides its nodes and triangles.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Meta {
+    pub(crate) options: BuildOptions,
+    pub(crate) frame: Frame,
+    pub(crate) bounds: Aabb,
+    pub(crate) mesh_digest: u128,
+    /// Splits between the root and the deepest leaf.
+    pub(crate) split_depth: u32,
+    /// Levels of stored volumes below the root.
+    pub(crate) depth: u32,
+    pub(crate) leaves: usize,
+    pub(crate) leaf_triangles_max: usize,
+}

@@ -1,0 +1,112 @@
+//! What winding numbers are summed up from, hierarchically as in Jacobson, Kavan and Sorkine-Hornung 2013: from outside the
+//! box of a part of the mesh, a cone over its border winds as the part does, and has far fewer triangles.
+
+use std::f64::consts::PI;
+
+use nalgebra::Point3;
+
+use super::view::View;
+use crate::mesh::{BorderEdge, border, distinct_points};
+use crate::shape::Aabb;
+use crate::triangle::Triangle;
+
+/// Runs of triangles in leaf order, which are near each other, as a binary tree: the lowest level has runs of [`RUN`].
+#[derive(Debug)]
+pub(crate) struct WindingTree {
+    levels: Vec<Vec<Part>>,
+}
+
+/// Triangles of a run on the lowest level.
+const RUN: usize = 16;
+
+#[derive(Debug)]
+struct Part {
+    bounds: Aabb,
+    border: Vec<BorderEdge>,
+}
+
+impl WindingTree {
+    pub(super) fn new(view: &View<'_>) -> Self {
+        let (points, count) = distinct_points(view.vertices);
+        let mut first = vec![u32::MAX; count];
+        for (vertex, &point) in (0..).zip(&points) {
+            let first = &mut first[point as usize];
+            *first = (*first).min(vertex);
+        }
+        // One vertex of those at equal coordinates.
+        let only = |vertex: u32| first[points[vertex as usize] as usize];
+        let mut levels = Vec::new();
+        let triangles: Vec<[u32; 3]> = view.triangles().collect();
+        let mut level: Vec<Part> = triangles.chunks(RUN).map(|run| Part::of(run, view, only)).collect();
+        while level.len() > 1 {
+            let above = level.chunks(2).map(Part::around).collect();
+            levels.push(std::mem::replace(&mut level, above));
+        }
+        if !level.is_empty() {
+            levels.push(level);
+        }
+        Self { levels }
+    }
+
+    /// How often the mesh winds around a point.
+    pub(crate) fn number(&self, view: &View<'_>, point: &Point3<f64>) -> f64 {
+        let Some(top) = self.levels.len().checked_sub(1) else { return 0.0 };
+        self.half_solid_angle(view, top, 0, point) / (2.0 * PI)
+    }
+
+    fn half_solid_angle(&self, view: &View<'_>, level: usize, number: usize, point: &Point3<f64>) -> f64 {
+        let Some(part) = self.levels[level].get(number) else { return 0.0 };
+        let triangles = (number * RUN) << level..view.corners.len().min(((number + 1) * RUN) << level);
+        if part.border.len() < triangles.len() && !part.bounds.contains(point) {
+            return part.of_cone(view, point);
+        }
+        if level > 0 {
+            return [0, 1].map(|half| self.half_solid_angle(view, level - 1, 2 * number + half, point)).iter().sum();
+        }
+        let corners = triangles.map(|place| view.triangle(place).map(|vertex| vertex.map(f64::from)));
+        corners.map(|vertices| half_solid_angle(&Triangle { vertices }, point)).sum()
+    }
+}
+
+impl Part {
+    fn of(run: &[[u32; 3]], view: &View<'_>, only: impl Fn(u32) -> u32) -> Self {
+        let mut bounds = Aabb::empty();
+        let mut edges = Vec::with_capacity(3 * run.len());
+        for &triangle in run {
+            let corners = triangle.map(&only);
+            edges.extend(BorderEdge::of_triangle(corners));
+            for vertex in corners {
+                bounds.grow(&view.vertices[vertex as usize].map(f64::from));
+            }
+        }
+        Self { bounds, border: border(edges) }
+    }
+
+    /// Around all triangles of some parts.
+    fn around(parts: &[Self]) -> Self {
+        let bounds = parts.iter().fold(Aabb::empty(), |bounds, part| bounds.union(&part.bounds));
+        Self { bounds, border: border(parts.iter().flat_map(|part| part.border.iter().copied()).collect()) }
+    }
+
+    /// Of the triangles between a vertex of the border and its edges: together with the part they are closed, and in its box.
+    fn of_cone(&self, view: &View<'_>, point: &Point3<f64>) -> f64 {
+        let at = |vertex: u32| view.vertices[vertex as usize].map(f64::from);
+        let Some(apex) = self.border.first().map(|edge| at(edge.ends[0])) else { return 0.0 };
+        let of_edge = |edge: &BorderEdge| {
+            let [from, to] = edge.ends.map(at);
+            f64::from(edge.excess) * half_solid_angle(&Triangle::new(apex, from, to), point)
+        };
+        self.border.iter().map(of_edge).sum()
+    }
+}
+
+/// Half the signed solid angle of a triangle: positive from behind (van Oosterom and Strackee, "The Solid Angle of a
+/// Plane Triangle", 1983).
+fn half_solid_angle(triangle: &Triangle, point: &Point3<f64>) -> f64 {
+    let [a, b, c] = triangle.vertices.map(|vertex| vertex - point);
+    let lengths = [a.norm(), b.norm(), c.norm()];
+    let sine = a.dot(&b.cross(&c));
+    let cosine =
+        lengths.iter().product::<f64>() + a.dot(&b) * lengths[2] + b.dot(&c) * lengths[0] + c.dot(&a) * lengths[1];
+    sine.atan2(cosine)
+}

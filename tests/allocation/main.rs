@@ -1,0 +1,106 @@
+//! A warmed-up query or character allocates nothing.
+
+#[path = "../oracle/mod.rs"]
+#[allow(dead_code)]
+mod oracle;
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::ops::ControlFlow;
+
+use bvtree::character::{Body, CharacterOptions, Intent};
+use bvtree::{Character, Pose, Query, VolumeKind};
+use nalgebra::{Isometry3, Point3, Vector3};
+
+use oracle::{Rules, levels, meshes};
+
+thread_local! {
+    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
+}
+
+/// The system's allocator, counting what each thread asks of it.
+struct Counting;
+
+// SAFETY: every call is handed on to the system's allocator as it came; counting in a constant-initialised thread-local
+// without a destructor does not allocate.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        // SAFETY: as the caller guarantees.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        // SAFETY: as the caller guarantees.
+        unsafe { System.realloc(block, layout, new_size) }
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        // SAFETY: as the caller guarantees.
+        unsafe { System.dealloc(block, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn allocations(work: impl FnOnce()) -> u64 {
+    let before = ALLOCATIONS.get();
+    work();
+    ALLOCATIONS.get() - before
+}
+
+#[test]
+fn a_warmed_up_query_allocates_nothing() {
+    assert!(allocations(|| drop(std::hint::black_box(Box::new(1)))) > 0, "the counter counts");
+
+    let torus = meshes::torus(20, 16);
+    let poses = [
+        Pose::identity(),
+        Pose::from(Isometry3::new(Vector3::new(0.9, 0.1, 0.0), Vector3::new(0.5, 1.0, 0.0))),
+        Pose::from(Isometry3::translation(9.0, 0.0, 0.0)),
+    ];
+    for volume in VolumeKind::ALL {
+        let tree = Rules::FINEST.tree(&torus, volume);
+        for level in levels() {
+            let mut query = Query::with_simd(level);
+            let mut ask = || {
+                let mut pairs = 0;
+                for pose in &poses {
+                    query.intersects(&tree, &tree, pose);
+                    let count = |_| {
+                        pairs += 1;
+                        ControlFlow::Continue(())
+                    };
+                    query.for_each_pair(&tree, &tree, pose, count);
+                }
+                query.for_each_self_pair(&tree, |_| ControlFlow::Continue(()));
+                assert!(pairs > 0);
+            };
+            ask();
+            assert_eq!(allocations(ask), 0, "{volume} trees, {level}");
+        }
+    }
+}
+
+#[test]
+fn a_warmed_up_character_allocates_nothing() {
+    let floor = Rules::FINEST.tree(&meshes::flat_square(4), VolumeKind::Aabb);
+    let bodies = [Body::fixed(&floor)];
+    let start = Point3::new(1.5, 1.0, 0.5);
+    let options = CharacterOptions { radius: 0.05, height: 0.2, skin: 0.002, ..CharacterOptions::default() };
+    let mut character = Character::new(&options, start).unwrap();
+    let mut walk = || {
+        character.place(start).unwrap();
+        let mut stood = 0;
+        for i in 0..120 {
+            let intent = Intent { walk: Vector3::new(0.1, 0.4, 0.0), jump: if i == 90 { 1.0 } else { 0.0 } };
+            character.step(&bodies, &intent, 1.0 / 60.0);
+            stood += u32::from(character.ground().is_some());
+        }
+        assert!(stood > 0);
+    };
+    walk();
+    assert_eq!(allocations(walk), 0);
+}

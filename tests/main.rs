@@ -1,0 +1,36 @@
+//! Oracles and properties of the library: a module for each family of questions, and what they share (`oracle`, `solids`,
+//! `point_sets`, `dataset_folder`).
+
+mod atomic_file;
+mod builders;
+mod character;
+mod consistency;
+mod contacts;
+mod cook;
+mod data;
+mod dataset_folder;
+#[cfg(target_arch = "x86_64")]
+mod denormals;
+mod fit;
+mod fit_meshes;
+mod many;
+mod mesh;
+mod metrics;
+mod motion;
+mod near;
+mod oracle;
+mod point_sets;
+mod pose;
+mod probe;
+mod queries;
+mod relation;
+mod response;
+mod scene;
+mod self_pairs;
+mod separation;
+#[cfg(feature = "serde")]
+mod serde;
+mod shape;
+mod solids;
+mod tightness;
+mod triangle;

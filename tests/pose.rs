@@ -1,0 +1,84 @@
+//! Poses: products, inverses, relative poses, conversions; and meshes of slices.
+
+use bvtree::mesh::MeshError;
+use bvtree::{Mesh, Pose};
+use nalgebra::{Isometry3, Point3, Vector3};
+use proptest::prelude::*;
+
+fn isometry() -> impl Strategy<Value = Isometry3<f64>> {
+    let three = |most: f64| [-most..most, -most..most, -most..most].prop_map(Vector3::from);
+    (three(100.0), three(4.0)).prop_map(|(translation, turn)| Isometry3::new(translation, turn))
+}
+
+fn is_near(a: &Pose, b: &Pose, tolerance: f64) -> bool {
+    (a.rotation() - b.rotation()).amax() < tolerance && (a.translation() - b.translation()).amax() < tolerance
+}
+
+proptest! {
+    #[test]
+    fn products_are_those_of_isometries(a in isometry(), b in isometry(), point in [-9.0f32..9.0, -9.0f32..9.0, -9.0f32..9.0]) {
+        let [pose_a, pose_b] = [a, b].map(Pose::from);
+        prop_assert!(is_near(&(pose_a * pose_b), &(a * b).into(), 1e-12));
+        prop_assert!(is_near(&pose_a.inverse(), &a.inverse().into(), 1e-12));
+        prop_assert!(is_near(&Pose::relative(&pose_a, &pose_b), &(a.inverse() * b).into(), 1e-12));
+        prop_assert!(is_near(&(pose_a * Pose::relative(&pose_a, &pose_b)), &pose_b, 1e-12));
+        let point = Point3::from(point);
+        prop_assert!((pose_a.transform(&point) - a * point.cast::<f64>()).norm() < 1e-12);
+    }
+
+    #[test]
+    fn isometries_come_back(a in isometry()) {
+        let pose = Pose::from(a);
+        prop_assert!(is_near(&Pose::from(Isometry3::<f64>::from(pose)), &pose, 1e-13));
+        let rounded = Isometry3::<f32>::from(pose);
+        let back = Pose::from(rounded);
+        prop_assert!(is_near(&back, &pose, 1e-4));
+        // The quaternion's rounding is no part of the rotation.
+        prop_assert!(back.deviation() < 1e-14);
+    }
+
+    #[test]
+    fn far_from_the_world_bodies_near_each_other_keep_their_digits(a in isometry(), b in isometry()) {
+        let far = Vector3::new(1e9, -2e9, 3e9);
+        let moved = |isometry: &Isometry3<f64>| {
+            Pose::new(isometry.rotation.to_rotation_matrix().into_inner(), isometry.translation.vector + far).unwrap()
+        };
+        let (moved_a, moved_b) = (moved(&a), moved(&b));
+        let expected = (a.inverse() * b).into();
+        prop_assert!(is_near(&Pose::relative(&moved_a, &moved_b), &expected, 1e-5));
+    }
+
+    #[test]
+    fn f64_points_are_rounded(coordinates in prop::collection::vec([-1e30f64..1e30, -1.0..1.0, -1e-30..1e-30], 3..20)) {
+        let mesh = Mesh::from_f64_slices(&coordinates, &[[0, 1, 2]]).unwrap();
+        let rounded: Vec<[f32; 3]> = coordinates.iter().map(|point| point.map(|x| x as f32)).collect();
+        prop_assert_eq!(&mesh, &Mesh::from_slices(&rounded, &[[0, 1, 2]]).unwrap());
+        let points: Vec<Point3<f64>> = coordinates.iter().map(|point| (*point).into()).collect();
+        prop_assert_eq!(&mesh, &Mesh::from_f64_slices(&points, &[[0, 1, 2]]).unwrap());
+    }
+}
+
+#[test]
+fn the_default_leaves_b_where_it_is() {
+    assert_eq!(Pose::default(), Pose::identity());
+    let pose = Pose::from(Isometry3::new(Vector3::new(1.0, 2.0, 3.0), Vector3::new(0.5, 0.0, 0.1)));
+    assert_eq!(pose * Pose::default(), pose);
+    assert_eq!(Pose::relative(&pose, &pose).translation(), &Vector3::zeros());
+}
+
+#[test]
+fn what_does_not_fit_into_f32_is_refused() {
+    let with = |x: f64| Mesh::from_f64_slices(&[[0.0; 3], [0.0, x, 0.0], [1.0; 3]], &[[0, 1, 2]]);
+    assert!(with(f64::from(f32::MAX)).is_ok() && with(-f64::from(f32::MAX)).is_ok() && with(1e-300).is_ok());
+    for beyond in [1e39, -1e300] {
+        assert!(matches!(with(beyond), Err(MeshError::BeyondF32 { vertex: 1 })));
+    }
+    for x in [f64::NAN, f64::INFINITY] {
+        assert!(matches!(with(x), Err(MeshError::NotFinite { vertex: 1 })));
+    }
+    assert!(matches!(
+        Mesh::from_slices(&[[0.0; 3]], &[[0, 0, 1]]),
+        Err(MeshError::IndexOutOfRange { face: 0, index: 1, vertices: 1 })
+    ));
+    assert_eq!(Mesh::from_slices::<[f32; 3]>(&[], &[]).unwrap().iter().len(), 0);
+}

@@ -1,0 +1,114 @@
+//! Contacts of spheres and capsules at rest, against brute force and against pushing.
+
+use std::ops::ControlFlow;
+
+use bvtree::probe::CapsuleContact;
+use bvtree::shape::{Capsule, Segment};
+use bvtree::triangle::Triangle;
+use bvtree::{BvTree, Mesh, Probe};
+use nalgebra::{Point3, Vector3};
+use proptest::prelude::*;
+
+use super::exact;
+use super::meshes::{grid_soup, probes, soup, trees};
+
+fn contacts(probe: &mut Probe, tree: &BvTree, capsule: &Capsule, reach: f64) -> Vec<CapsuleContact> {
+    let mut found = Vec::new();
+    probe.for_each_contact(tree, capsule, reach, |contact| {
+        found.push(contact);
+        ControlFlow::Continue(())
+    });
+    found.sort_by_key(|contact| contact.face);
+    found
+}
+
+/// The distance of a segment from a triangle, as that of two triangles, one of no area.
+fn distance(triangle: &Triangle, capsule: &Capsule) -> f64 {
+    let Segment { start, end } = capsule.segment;
+    triangle.distance_sq(&Triangle::new(start, end, end)).sqrt()
+}
+
+fn check(mesh: &Mesh, capsule: &Capsule, reach: f64, scale: f64) -> Result<(), TestCaseError> {
+    let tolerance = 1e-12 * scale;
+    let mut known = None;
+    for tree in trees(mesh) {
+        for mut probe in probes() {
+            let found = contacts(&mut probe, &tree, capsule, reach);
+            prop_assert_eq!(known.get_or_insert(found.clone()), &found);
+            let nearest = probe.nearest_contact(&tree, capsule, f64::INFINITY);
+            let within = probe.nearest_contact(&tree, capsule, reach);
+            prop_assert_eq!(within, nearest.filter(|contact| contact.distance <= reach));
+            let first =
+                found.iter().copied().min_by(|a, b| a.distance.total_cmp(&b.distance).then(a.face.cmp(&b.face)));
+            prop_assert_eq!(within, first);
+        }
+    }
+    let found = known.unwrap_or_default();
+    for face in 0..mesh.triangles().len() as u32 {
+        let triangle = mesh.triangle(face);
+        let expected = distance(&triangle, capsule) - capsule.radius;
+        let contact = found.iter().find(|contact| contact.face == face);
+        let Some(contact) = contact else {
+            prop_assert!(expected > reach - tolerance, "missed at {expected}");
+            continue;
+        };
+        prop_assert!(expected < reach + tolerance);
+        prop_assert!((triangle.closest_point(&contact.point) - contact.point).norm() <= tolerance);
+        let crosses = expected <= -capsule.radius + tolerance;
+        if !crosses {
+            prop_assert!((contact.distance - expected).abs() <= tolerance, "{} for {expected}", contact.distance);
+        }
+        prop_assert!(contact.normal == Vector3::zeros() || (contact.normal.norm() - 1.0).abs() < 1e-12);
+        // The depth is a way out, and there is none that is much shorter.
+        if contact.distance < 0.0 && contact.normal != Vector3::zeros() {
+            let Segment { start, end } = capsule.segment;
+            let out = |way: Vector3<f64>| {
+                let moved = Capsule { segment: Segment { start: start + way, end: end + way }, ..*capsule };
+                distance(&triangle, &moved) - capsule.radius
+            };
+            prop_assert!(out(contact.normal * -contact.distance) >= -1e-9 * scale);
+            for i in 0..20 {
+                let turn = f64::from(i) * 2.399_963;
+                let height = 1.0 - (2.0 * f64::from(i) + 1.0) / 20.0;
+                let flat = (1.0 - height * height).sqrt();
+                let direction = Vector3::new(flat * turn.cos(), flat * turn.sin(), height);
+                prop_assert!(out(direction * (-contact.distance * 0.99)) <= 1e-9 * scale);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn cases(release: u32) -> ProptestConfig {
+    ProptestConfig::with_cases(if cfg!(debug_assertions) { release / 64 } else { release })
+}
+
+proptest! {
+    #![proptest_config(cases(1024))]
+
+    #[test]
+    fn contacts_are_all_the_near_triangles(
+        mesh in soup(),
+        start in prop::array::uniform3(-1.5f64..1.5),
+        axis in prop::array::uniform3(-1f64..1.0),
+        length in prop::sample::select(vec![0.0, 1e-3, 0.4, 2.0]),
+        radius in prop::sample::select(vec![0.0, 0.01, 0.3]),
+        reach in prop::sample::select(vec![0.0, 0.01, 0.5]),
+    ) {
+        let start = Point3::from(start);
+        let end = start + Vector3::from(axis) * length;
+        check(&mesh, &Capsule { segment: Segment { start, end }, radius }, reach, 10.0)?;
+    }
+
+    #[test]
+    fn contacts_on_a_grid(
+        triangles in grid_soup(),
+        start in prop::array::uniform3(-5..=5_i64),
+        axis in prop::array::uniform3(-2..=2_i64),
+        radius in 0..=3_i32,
+    ) {
+        let start = Point3::from(start.map(|x| x as f64));
+        let segment = Segment { start, end: start + Vector3::from(axis.map(|x| x as f64)) };
+        check(&exact::mesh(&triangles, 1.0), &Capsule { segment, radius: f64::from(radius) * 0.5 }, 0.5, 20.0)?;
+    }
+}

@@ -1,0 +1,70 @@
+//! What a scene needs not ask again.
+
+use bvtree::scene::{Body, Scene};
+
+use super::{Random, at, trees};
+
+fn field(count: usize) -> Scene {
+    let mut random = Random(21);
+    let trees = trees();
+    let mut scene = Scene::new();
+    for i in 0..count {
+        scene.add(Body::moving(trees[i % 3].clone(), random.pose(9.0))).unwrap();
+    }
+    scene
+}
+
+#[test]
+fn pairs_that_stay_are_not_asked_again() {
+    let mut scene = field(400);
+    let touching = scene.touching_pairs();
+    let first = scene.stats();
+    assert!(first.asked > 0 && first.known == 0 && first.trees.volume_tests > 0);
+    assert_eq!(first.candidates, first.asked + first.apart_by_bounds);
+    assert_eq!(scene.touching_pairs(), touching);
+    let again = scene.stats();
+    assert_eq!((again.asked, again.known, again.candidates), (0, first.asked, first.candidates));
+
+    let near = scene.pairs_within(0.2);
+    let asked = scene.stats().asked;
+    assert_eq!(scene.pairs_within(0.2), near);
+    assert_eq!(scene.stats().asked, 0);
+    // The larger clearance tells the smaller one.
+    let nearer: Vec<_> = near.iter().filter(|pair| pair.distance <= 0.1).copied().collect();
+    assert_eq!(scene.pairs_within(0.1), nearer);
+    assert!(scene.stats().asked < asked / 2);
+}
+
+#[test]
+fn a_step_of_few_asks_about_few() {
+    let mut scene = field(1000);
+    scene.pairs_within(0.1);
+    let all = scene.stats();
+    let movers: Vec<_> = scene.bodies().step_by(100).map(|(id, body)| (id, body.pose)).collect();
+    let moved = movers.iter().map(|(id, pose)| {
+        (*id, bvtree::Pose::new(*pose.rotation(), pose.translation() + nalgebra::Vector3::repeat(0.01)).unwrap())
+    });
+    scene.set_poses(moved).unwrap();
+    scene.pairs_within(0.1);
+    let step = scene.stats();
+    assert!(step.asked * 20 < all.asked, "{step:?} {all:?}");
+}
+
+#[test]
+fn bodies_far_enough_apart_are_known_to_stay_so() {
+    let ring = trees()[2].clone();
+    let mut scene = Scene::new();
+    let still = scene.add(Body::moving(ring.clone(), at(0.0, 0.0, 0.0))).unwrap();
+    // Boxes overlap, rings don't.
+    let moving = scene.add(Body::moving(ring, at(1.7, 1.7, 0.0))).unwrap();
+    let (mut asked, steps) = (0, 200);
+    for step in 0..steps {
+        let x = 1.7 - f64::from(step) * 0.001;
+        scene.set_pose(moving, at(x, x, 0.0)).unwrap();
+        assert!(scene.touching_pairs().is_empty());
+        asked += scene.stats().asked;
+    }
+    assert!(asked > 0 && asked < 20, "{asked}");
+    scene.set_pose(moving, at(1.0, 1.0, 0.0)).unwrap();
+    assert_eq!(scene.touching_pairs(), [[still, moving]]);
+}

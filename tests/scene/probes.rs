@@ -1,0 +1,93 @@
+//! Rays and points against all bodies, one by one.
+
+use std::ops::ControlFlow;
+
+use bvtree::probe::Ray;
+use bvtree::scene::{Body, Scene};
+use bvtree::{Mesh, Probe};
+use nalgebra::{Point3, Vector3};
+
+use super::{Random, trees};
+
+#[test]
+fn rays_and_points_find_what_each_body_says() {
+    let mut random = Random(11);
+    let trees = trees();
+    let mut scene = Scene::new();
+    let ids: Vec<_> = (0..120)
+        .map(|i| {
+            let body = Body { groups: 1 << (i % 2), ..Body::moving(trees[i % trees.len()].clone(), random.pose(3.0)) };
+            scene.add(body).unwrap()
+        })
+        .collect();
+    for &id in &ids[..30] {
+        scene.remove(id).unwrap();
+    }
+    for &id in &ids[30..60] {
+        scene.set_pose(id, random.pose(3.0)).unwrap();
+    }
+    let mut probe = Probe::new();
+    let (mut hits, mut misses) = (0, 0);
+    for i in 0..300 {
+        let mask = [u32::MAX, 1, 2][i % 3];
+        let origin = Point3::from(random.vector(4.0));
+        let direction = if i % 5 == 0 { Vector3::ith(i % 3, -2.0) } else { random.vector(2.0) };
+        let ray = Ray { origin, direction };
+        let max_time = [f64::INFINITY, 1.5, 0.0][i % 3];
+        let mut expected = Vec::new();
+        let mut nearest: Option<f64> = None;
+        for (id, body) in scene.bodies().filter(|(_, body)| body.groups & mask != 0) {
+            let back = body.pose.rotation().transpose();
+            let point = Point3::from(back * (origin.coords - body.pose.translation()));
+            let local = Ray { origin: point, direction: back * direction };
+            probe.for_each_hit(&body.tree, &local, max_time, |hit| {
+                expected.push((id, hit.face, hit.time));
+                ControlFlow::Continue(())
+            });
+            if let Some(found) = probe.closest_point(&body.tree, &point) {
+                nearest = Some(nearest.map_or(found.distance, |nearest| nearest.min(found.distance)));
+            }
+        }
+        expected.sort_by(|p, q| p.2.total_cmp(&q.2).then((p.0, p.1).cmp(&(q.0, q.1))));
+        let found = scene.hits(&mut probe, &ray, max_time, mask);
+        let told: Vec<_> = found.iter().map(|hit| (hit.body, hit.hit.face, hit.hit.time)).collect();
+        // Quarter turns and the like aside, the frames are computed alike.
+        assert_eq!(told.len(), expected.len());
+        for (told, expected) in told.iter().zip(&expected) {
+            assert!((told.2 - expected.2).abs() <= 1e-9 * (1.0 + expected.2));
+        }
+        for hit in &found {
+            let on_ray = origin + direction * hit.hit.time;
+            assert!((hit.hit.point - on_ray).norm() < 1e-9 * (1.0 + on_ray.coords.norm()));
+            assert!((hit.hit.normal.norm() - 1.0).abs() < 1e-9);
+        }
+        let closest = scene.closest_hit(&mut probe, &ray, max_time, mask);
+        assert_eq!(closest.map(|hit| hit.hit.time), found.first().map(|hit| hit.hit.time));
+        assert_eq!(scene.any_hit(&mut probe, &ray, max_time, mask), !found.is_empty());
+        *(if found.is_empty() { &mut misses } else { &mut hits }) += 1;
+
+        let closest = scene.closest_point(&mut probe, &origin, f64::INFINITY, mask).unwrap();
+        assert!((closest.distance - nearest.unwrap()).abs() < 1e-12);
+        assert!(((closest.point - origin).norm() - closest.distance).abs() < 1e-9);
+        assert!(scene.closest_point(&mut probe, &origin, 0.999 * closest.distance, mask).is_none());
+    }
+    assert!(hits > 50 && misses > 50, "{hits} {misses}");
+}
+
+#[test]
+fn nothing_is_hit_in_an_empty_scene() {
+    let mut scene = Scene::new();
+    let mut probe = Probe::new();
+    let ray = Ray { origin: Point3::origin(), direction: Vector3::x() };
+    let empty = super::tree(&Mesh::from_arrays(vec![], vec![]).unwrap());
+    for _ in 0..2 {
+        assert_eq!(scene.closest_hit(&mut probe, &ray, f64::INFINITY, u32::MAX), None);
+        assert_eq!(scene.closest_point(&mut probe, &Point3::origin(), f64::INFINITY, u32::MAX), None);
+        assert!(scene.hits(&mut probe, &ray, f64::INFINITY, u32::MAX).is_empty());
+        assert_eq!((scene.touching_pairs(), scene.closest_pair()), (vec![], None));
+        scene.add(Body::moving(empty.clone(), bvtree::Pose::identity())).unwrap();
+    }
+    let ray = Ray { direction: Vector3::zeros(), ..ray };
+    scene.add(Body::moving(super::trees()[0].clone(), bvtree::Pose::identity())).unwrap();
+    assert_eq!(scene.closest_hit(&mut probe, &ray, f64::INFINITY, u32::MAX), None);
+}

@@ -1,0 +1,93 @@
+//! Far from the origin, in one place, of all sizes, and what is refused.
+
+use std::ops::ControlFlow;
+
+use bvtree::scene::{Body, Scene, SceneError};
+use bvtree::{Motion, Pose};
+use nalgebra::{Matrix3, Vector3};
+
+use super::{at, on_threads, tree, trees, turned};
+use crate::solids::cuboid;
+
+#[test]
+fn map_coordinates_keep_millimetres() {
+    let cube = tree(&cuboid([1.0; 3]));
+    let (east, north) = (500_000.0, 4_600_000.0);
+    let turn = [0.0, 0.0, 0.7];
+    let direction = *turned(0.0, 0.0, 0.0, turn).rotation() * Vector3::x();
+    for gap in [1e-3, 1e-5, -1e-5] {
+        let mut scene = Scene::new();
+        let a = turned(east, north, 100.0, turn);
+        let b = Pose::new(*a.rotation(), a.translation() + direction * (1.0 + gap)).unwrap();
+        for pose in [a, b] {
+            scene.add(Body::moving(cube.clone(), pose)).unwrap();
+        }
+        assert_eq!(scene.touching_pairs().len(), usize::from(gap < 0.0));
+        let near = scene.pairs_within(0.01);
+        assert!((near[0].distance - gap.max(0.0)).abs() < 1e-8, "{near:?}");
+        assert!((near[0].points[0] - nalgebra::Point3::new(east, north, 100.0)).norm() < 1.0);
+        assert!(scene.pairs_within(0.5 * gap.max(0.0)).len() == usize::from(gap < 0.0));
+    }
+}
+
+#[test]
+fn bodies_in_one_place_are_told_without_keeping_their_pairs() {
+    let point = tree(&cuboid([1.0; 3]));
+    let mut scene = Scene::new();
+    let ids: Vec<_> = (0..1500).map(|_| scene.add(Body::moving(point.clone(), at(1.0, 2.0, 3.0))).unwrap()).collect();
+    // More than a million pairs, which are not kept.
+    assert_eq!(scene.first_touching(), Some([ids[0], ids[1]]));
+    let mut seen = 0;
+    scene.for_each_touching(|pair| {
+        assert_eq!(pair, [ids[0], ids[seen + 1]]);
+        seen += 1;
+        if seen == 1400 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    assert_eq!(seen, 1400);
+    let closest = scene.closest_pair().unwrap();
+    assert_eq!((closest.bodies, closest.distance), ([ids[0], ids[1]], 0.0));
+}
+
+#[test]
+fn sizes_from_a_billionth_to_a_billion() {
+    let mut scene = Scene::new();
+    let mut ids = Vec::new();
+    for exponent in -9..=9 {
+        let size = 10_f64.powi(exponent);
+        let cube = tree(&cuboid([size as f32; 3]));
+        // Each next to a copy of its own, the pairs next to each other.
+        for k in 0..2 {
+            ids.push(scene.add(Body::moving(cube.clone(), at(size * (10.0 + 0.99 * f64::from(k)), 0.0, 0.0))).unwrap());
+        }
+    }
+    let expected: Vec<_> = ids.chunks(2).map(|pair| [pair[0], pair[1]]).collect();
+    for threads in [1, 2] {
+        assert_eq!(on_threads(threads, || scene.touching_pairs()), expected);
+    }
+}
+
+#[test]
+fn what_can_not_be_is_refused() {
+    let mut scene = Scene::new();
+    let cube = trees()[0].clone();
+    let id = scene.add(Body::moving(cube.clone(), Pose::identity())).unwrap();
+    let far = Pose::new(Matrix3::identity(), Vector3::new(1e31, 0.0, 0.0)).unwrap();
+    assert_eq!(scene.add(Body::moving(cube.clone(), far)), Err(SceneError::TooFar));
+    assert_eq!(scene.set_pose(id, far), Err(SceneError::TooFar));
+    assert_eq!(scene.body(id).unwrap().pose, Pose::identity());
+    let other = scene.add(Body::moving(cube.clone(), Pose::identity())).unwrap();
+    scene.remove(id).unwrap();
+    let again = scene.add(Body::moving(cube, at(9.0, 0.0, 0.0))).unwrap();
+    assert_eq!((again.place(), other.place(), scene.len()), (0, 1, 2));
+    let gone = SceneError::NoSuchBody(id);
+    assert_eq!(scene.set_pose(id, at(1.0, 0.0, 0.0)), Err(gone));
+    assert_eq!(scene.remove(id).unwrap_err(), gone);
+    assert_eq!(scene.set_ignored(id, other, true), Err(gone));
+    assert_eq!(scene.set_groups(id, 1, 1), Err(gone));
+    assert_eq!(scene.relation(other, id, 0.0), Err(gone));
+    let motion = Motion::new(Pose::identity(), at(1.0, 0.0, 0.0));
+    assert_eq!(scene.impacts(&[(id, motion)], 0.0), Err(gone));
+    assert_eq!(scene.impacts(&[(other, motion), (other, motion)], 0.0), Err(SceneError::TwoMotions(other)));
+    assert_eq!(gone.to_string(), "there is no body 0 in the scene");
+    assert!(scene.touching_pairs().is_empty());
+}

@@ -1,0 +1,10 @@
+//! Single shapes in 3D and 2D, against independent ways to the same answer.
+
+mod cases;
+mod closest;
+mod moving;
+mod scale;
+mod shape2;
+mod table;
+mod triangle;
+mod volumes;

@@ -1,6 +1,0 @@
-//! The triangle verdict and distance against an exact oracle.
-
-mod distance;
-mod oracle;
-mod scenes;
-mod verdict;
