@@ -114,7 +114,7 @@ fn check_options(query: &mut Query, [a, b]: [&bvtree::BvTree; 2], b_to_a: &Pose,
 }
 
 proptest! {
-    #![proptest_config(cases(2000))]
+    #![proptest_config(cases(1000))]
 
     #[test]
     fn any_meshes_at_any_pose(
@@ -195,7 +195,7 @@ fn check_path(a: &Mesh, b: &Mesh, poses: &[Pose], mixed: u64) {
 }
 
 proptest! {
-    #![proptest_config(cases(1000))]
+    #![proptest_config(cases(500))]
 
     /// Steps from tiny to large ones, through contact and out of it, at any scale.
     #[test]

@@ -359,7 +359,7 @@ impl<'a, 'f> Tracking<'a, 'f> {
             level: self.nearest.level,
             trees: self.trees,
             frames: self.frames,
-            distance: ((self.nearest.bound_sq.sqrt() / self.frames[0].unit) as f32).next_up(),
+            distance: above(self.nearest.bound_sq.sqrt() / self.frames[0].unit),
         }
     }
 
@@ -422,4 +422,9 @@ impl Recorder for Tracking<'_, '_> {
     fn on_culled(&mut self, entry: &Entry) {
         self.front.add_near(*entry);
     }
+}
+
+/// An f32 that is greater, and a normal number.
+fn above(distance: f64) -> f32 {
+    if distance < f64::from(f32::MIN_POSITIVE) { f32::MIN_POSITIVE } else { (distance as f32).next_up() }
 }
