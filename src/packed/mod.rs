@@ -231,6 +231,12 @@ pub(crate) fn rounded(x: f64) -> f32 {
     (if x.abs() < NEGLIGIBLE { 0.0 } else { x }) as f32
 }
 
+/// An f32 above a number that is not negative: a limit that includes it. A normal one, also above 0.
+#[inline(always)]
+pub(crate) fn above(x: f64) -> f32 {
+    if x < f64::from(f32::MIN_POSITIVE) { f32::MIN_POSITIVE } else { (x as f32).next_up() }
+}
+
 /// The f32 that a word stands for, widened.
 fn widen(word: u32) -> f64 {
     f64::from(f32::from_bits(word))

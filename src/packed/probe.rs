@@ -3,7 +3,7 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::{Frame, Node, Volume8, rounded};
+use super::{Frame, Node, Volume8, above, rounded};
 use crate::shape::Obb;
 use crate::simd::Simd;
 
@@ -71,7 +71,7 @@ impl LocalPoint {
     /// the mesh's unit. Negative if nothing of the mesh is.
     pub(crate) fn reach_sq(&self, distance: f64) -> f32 {
         let reach = distance / self.unit - self.beyond + self.margin;
-        if reach < 0.0 { -1.0 } else { ((reach * reach) as f32).next_up() }
+        if reach < 0.0 { -1.0 } else { above(reach * reach) }
     }
 }
 

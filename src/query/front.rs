@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 
 use super::descent::{Engine, Entry, LeafVisitor, LowerBound, Pace, PairQueue, PosedTrees, Recorder, bits};
 use super::distance::Nearest;
-use crate::packed::{Across, EightPlanes, EightTriangles, Frame, Node, Plane, Planes, ToFrame, WIDTH};
+use crate::packed::{Across, EightPlanes, EightTriangles, Frame, Node, Plane, Planes, ToFrame, WIDTH, above};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::triangle::Distances;
 
@@ -422,9 +422,4 @@ impl Recorder for Tracking<'_, '_> {
     fn on_culled(&mut self, entry: &Entry) {
         self.front.add_near(*entry);
     }
-}
-
-/// An f32 that is greater, and a normal number.
-fn above(distance: f64) -> f32 {
-    if distance < f64::from(f32::MIN_POSITIVE) { f32::MIN_POSITIVE } else { (distance as f32).next_up() }
 }

@@ -11,7 +11,7 @@ use super::advance::{Advance, Approach};
 use super::descent::{Affine, LeafVisitor, MotionBound, Pace, PairQueue, PosedTrees, Sweep, SweepEnd};
 use super::{FacePair, Query, QueryError, QueryStats};
 use crate::motion::Motion;
-use crate::packed::{Frame, ToFrame, rounded};
+use crate::packed::{Frame, ToFrame, above, rounded};
 use crate::tree::{BvTree, View};
 use crate::triangle::Triangle;
 
@@ -286,7 +286,7 @@ impl<'a> FirstContact<'a> {
             }
             self.until = approach.time;
             let [start, end] = self.window;
-            self.limit = (((approach.time - start) / (end - start)) as f32).next_up();
+            self.limit = above((approach.time - start) / (end - start));
             self.best = Some((a, b, approach));
         }
     }
