@@ -94,6 +94,8 @@ Examples:
   bvtree self gear.obj
 
 `bvtree COMMAND --help` says more about a command.
+Cooked files are mapped into memory: while a command reads one, replace it, as
+`cook` does, and don't change it in place.
 Exit codes: 0 answered, 1 contact (only with `query` or `clash --exit-code`),
 2 bad usage or bad input, 130 interrupted.";
 

@@ -44,8 +44,6 @@ struct Traversal<'a, V, S, T> {
     pace: Pace,
     entries: &'a mut Vec<Entry>,
     pairs: &'a mut PairQueue,
-    /// In the caller's memory, which keeps the compiler from moving loads of a whole node's fields out of the loop over lanes, to where
-    /// they are more than registers can hold.
     volume_tests: &'a mut u64,
     volume: PhantomData<V>,
 }
