@@ -9,7 +9,7 @@ mod contacts;
 mod cook;
 mod data;
 mod dataset_folder;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", debug_assertions))]
 mod denormals;
 mod fit;
 mod fit_meshes;
