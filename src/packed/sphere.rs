@@ -126,7 +126,11 @@ impl Paired8 for Sphere8 {
         let direction = path.direction.map(|x| s.splat(x));
         let along = s.mul_add(t[2], direction[2], s.mul_add(t[1], direction[1], s.mul(t[0], direction[0])));
         // Across from components: a difference of squares would cancel.
-        let [x, y, z] = [0, 1, 2].map(|k| s.sub(t[k], s.mul(along, direction[k])));
+        let mut across = t;
+        for k in 0..3 {
+            across[k] = s.sub(t[k], s.mul(along, direction[k]));
+        }
+        let [x, y, z] = across;
         let across = s.sqrt(s.mul_add(z, z, s.mul_add(y, y, s.mul(x, x))));
         let reach = s.add(radius, s.splat(self.radius + margin));
         let product = s.mul(s.sub(reach, across), s.add(reach, across));
@@ -171,7 +175,10 @@ impl Probed8 for Sphere8 {
         let t = [s.sub(x, s.splat(ray.start[0])), s.sub(y, s.splat(ray.start[1])), s.sub(z, s.splat(ray.start[2]))];
         let direction = ray.direction.map(|x| s.splat(x));
         let along = dot(s, &t, &direction);
-        let across: [S::F32x8; 3] = std::array::from_fn(|x| s.sub(t[x], s.mul(along, direction[x])));
+        let mut across = t;
+        for x in 0..3 {
+            across[x] = s.sub(t[x], s.mul(along, direction[x]));
+        }
         let reach = s.add(radius, s.splat(ray.margin));
         let entry = s.max(s.sub(along, reach), s.splat(within[0]));
         let exit = s.min(s.add(along, reach), s.splat(within[1]));
