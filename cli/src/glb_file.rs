@@ -4,6 +4,7 @@
 use nalgebra::Point3;
 use serde_json::{Value, json};
 
+use super::error::CliError;
 use super::palette::Rgb;
 
 const MAGIC: &[u8; 4] = b"glTF";
@@ -18,7 +19,7 @@ const VERTICES: u32 = 34962;
 const INDICES: u32 = 34963;
 
 /// What goes into `asset`.
-pub fn asset() -> Value {
+fn asset() -> Value {
     json!({"version": "2.0", "generator": concat!("bvtree ", env!("CARGO_PKG_VERSION"))})
 }
 
@@ -89,8 +90,38 @@ impl Arrays {
     }
 }
 
+/// The file of a scene. Its root is the last of the nodes, and is turned where the meshes have z up: glTF has y.
+pub fn scene(
+    arrays: Arrays,
+    meshes: Vec<Value>,
+    mut nodes: Vec<Value>,
+    materials: Vec<Value>,
+    mut root: Value,
+    is_z_up: bool,
+) -> Result<Vec<u8>, CliError> {
+    if is_z_up {
+        // A quarter turn about x takes z to y.
+        let half = std::f64::consts::FRAC_1_SQRT_2;
+        root["rotation"] = json!([-half, 0.0, 0.0, half]);
+    }
+    nodes.push(root);
+    let document = json!({
+        "asset": asset(),
+        "scene": 0,
+        "scenes": [{"nodes": [nodes.len() - 1]}],
+        "nodes": nodes,
+        "meshes": meshes,
+        "materials": materials,
+        "accessors": arrays.accessors,
+        "bufferViews": arrays.views,
+        "buffers": [{"byteLength": arrays.bytes.len()}],
+    });
+    container(&document, arrays.bytes)
+        .ok_or_else(|| CliError::new("the model would be larger than 4 GiB, which .glb can't hold"))
+}
+
 /// The file around the two chunks; `None` if its length has no 32-bit number.
-pub fn container(document: &Value, mut binary: Vec<u8>) -> Option<Vec<u8>> {
+fn container(document: &Value, mut binary: Vec<u8>) -> Option<Vec<u8>> {
     let mut json = document.to_string().into_bytes();
     json.resize(json.len().next_multiple_of(4), b' ');
     binary.resize(binary.len().next_multiple_of(4), 0);

@@ -10,7 +10,7 @@ use super::assembly::{Assembly, Part};
 use super::find::Clash;
 use crate::error::CliError;
 use crate::export::Up;
-use crate::glb_file::{Arrays, asset, container, material};
+use crate::glb_file::{Arrays, material, scene};
 use crate::palette::{Rgb, hues};
 
 const GREY: Rgb = [0.72, 0.74, 0.78];
@@ -53,26 +53,9 @@ pub fn file(assembly: &Assembly, clashes: &[Clash], up: Up) -> Result<Vec<u8>, C
 
     let children: Vec<usize> = (0..model.nodes.len()).collect();
     // Viewers count in f32: what stands far away is brought to the origin.
-    let mut root = json!({"name": "assembly", "children": children, "extras": {"origin": origin.as_slice()}});
-    if up == Up::Z {
-        let half = std::f64::consts::FRAC_1_SQRT_2;
-        root["rotation"] = json!([-half, 0.0, 0.0, half]);
-    }
-    model.nodes.push(root);
+    let root = json!({"name": "assembly", "children": children, "extras": {"origin": origin.as_slice()}});
     let Model { arrays, meshes, nodes, .. } = model;
-    let document = json!({
-        "asset": asset(),
-        "scene": 0,
-        "scenes": [{"nodes": [nodes.len() - 1]}],
-        "nodes": nodes,
-        "meshes": meshes,
-        "materials": materials,
-        "accessors": arrays.accessors,
-        "bufferViews": arrays.views,
-        "buffers": [{"byteLength": arrays.bytes.len()}],
-    });
-    container(&document, arrays.bytes)
-        .ok_or_else(|| CliError::new("the model would be larger than 4 GiB, which .glb can't hold"))
+    scene(arrays, meshes, nodes, materials, root, up == Up::Z)
 }
 
 impl Model {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{Files, Model, Part, Up};
 use crate::error::CliError;
-use crate::glb_file::{Arrays, asset, container, material};
+use crate::glb_file::{Arrays, material, scene};
 use crate::palette::Rgb;
 use crate::solid::UnitShape;
 
@@ -46,26 +46,8 @@ pub fn files(model: &Model, output: &Path) -> Result<Files, CliError> {
     let volumes: Vec<usize> = (first_volume..first_volume + model.volumes.len()).collect();
     nodes.push(json!({"name": "volumes", "children": volumes}));
 
-    let mut root = json!({"name": model.name, "children": children});
-    if model.up == Up::Z {
-        // A quarter turn about x takes z to y.
-        let half = std::f64::consts::FRAC_1_SQRT_2;
-        root["rotation"] = json!([-half, 0.0, 0.0, half]);
-    }
-    nodes.push(root);
-    let document = json!({
-        "asset": asset(),
-        "scene": 0,
-        "scenes": [{"nodes": [nodes.len() - 1]}],
-        "nodes": nodes,
-        "meshes": meshes,
-        "materials": materials,
-        "accessors": arrays.accessors,
-        "bufferViews": arrays.views,
-        "buffers": [{"byteLength": arrays.bytes.len()}],
-    });
-    let bytes = container(&document, arrays.bytes)
-        .ok_or_else(|| CliError::new("the model would be larger than 4 GiB, which .glb can't hold"))?;
+    let root = json!({"name": model.name, "children": children});
+    let bytes = scene(arrays, meshes, nodes, materials, root, model.up == Up::Z)?;
     Ok(vec![(PathBuf::from(output), bytes)])
 }
 
