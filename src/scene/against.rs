@@ -33,9 +33,7 @@ impl Scene {
     pub fn touching_tree(&self, query: &mut Query, tree: &BvTree, pose: &Pose, mask: u32) -> Vec<BodyId> {
         let mut found = self.near_tree(tree, pose, 0.0, mask);
         found.retain(|&id| {
-            self.body(id).is_some_and(|body| {
-                super::narrow::intersects(query, tree, &body.tree, &Pose::relative(pose, &body.pose))
-            })
+            self.body(id).is_some_and(|body| query.intersects(tree, &body.tree, &Pose::relative(pose, &body.pose)))
         });
         found
     }
@@ -56,8 +54,7 @@ impl Scene {
         let options = DistanceOptions { upper_bound: clearance, ..DistanceOptions::default() };
         let distance = |id: BodyId| {
             let body = self.body(id)?;
-            let found =
-                super::narrow::distance_with(query, tree, &body.tree, &Pose::relative(pose, &body.pose), &options)?;
+            let found = query.distance_with(tree, &body.tree, &Pose::relative(pose, &body.pose), &options)?;
             let points = [found.on_a, found.on_b].map(|point| to_world(pose, &point));
             Some(NearBody { body: id, distance: found.distance, points, faces: found.faces })
         };

@@ -3,7 +3,6 @@
 use super::body::Slot;
 use super::candidates::{Candidate, Known};
 use super::pairs::Neighbors;
-use super::relations::BodyRelation;
 use super::{BodyId, SceneError, SceneStats};
 use crate::motion::Motion;
 use crate::pose::Pose;
@@ -47,7 +46,7 @@ impl Narrow {
                 Within::Yes => Known::Touching,
                 Within::No { lower_bound } => Known::Apart(lower_bound),
             },
-            Known::Nothing | Known::Touching => match intersects(&mut self.query, tree_a, tree_b, &pose) {
+            Known::Nothing | Known::Touching => match self.query.intersects(tree_a, tree_b, &pose) {
                 true => Known::Touching,
                 false => Known::Apart(0.0),
             },
@@ -116,7 +115,7 @@ impl Narrow {
         pose: &Pose,
         options: &DistanceOptions,
     ) -> Option<ClosestPair> {
-        let distance = distance_with(&mut self.query, a, b, pose, options);
+        let distance = self.query.distance_with(a, b, pose, options);
         self.asked();
         distance
     }
@@ -132,24 +131,6 @@ impl Narrow {
         self.asked();
         impact.map_err(|_| SceneError::MotionTooLong)
     }
-}
-
-pub(super) fn relation_of_trees(query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose) -> BodyRelation {
-    query.relation(a, b, pose).into()
-}
-
-pub(super) fn intersects(query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose) -> bool {
-    query.intersects(a, b, pose)
-}
-
-pub(super) fn distance_with(
-    query: &mut Query,
-    a: &BvTree,
-    b: &BvTree,
-    pose: &Pose,
-    options: &DistanceOptions,
-) -> Option<ClosestPair> {
-    query.distance_with(a, b, pose, options)
 }
 
 /// What has happened since something was found out about two bodies.

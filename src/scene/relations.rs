@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use super::body::Slot;
 use super::coincident::coincide;
-use super::narrow::{Narrow, are_apart, relation_of_trees};
+use super::narrow::{Narrow, are_apart};
 use super::pairs::Neighbors;
 use super::{BodyId, Scene, SceneError};
 use crate::pose::Pose;
@@ -98,7 +98,7 @@ impl Neighbors<'_> {
         if coincide(&mut Probe::new(), a, b, &self.b_to_a, tolerance) {
             return BodyRelation::Coincident;
         }
-        relation_of_trees(query, a, b, &self.b_to_a)
+        query.relation(a, b, &self.b_to_a).into()
     }
 }
 
@@ -114,7 +114,7 @@ impl Narrow {
         if coincide(&mut self.probe, tree_a, tree_b, &pose, tolerance) {
             return BodyRelation::Coincident;
         }
-        let relation = relation_of_trees(&mut self.query, tree_a, tree_b, &pose);
+        let relation = self.query.relation(tree_a, tree_b, &pose).into();
         self.asked();
         relation
     }
