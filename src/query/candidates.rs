@@ -14,6 +14,8 @@ impl Query {
     ///
     /// Every intersecting pair is among them; which others are depends on the kind of tree and on how it was built, and
     /// rounding may let a few more through on another CPU.
+    #[doc(alias = "leaf_pairs")]
+    #[doc(alias = "narrow phase")]
     pub fn for_each_candidate(
         &mut self,
         a: &BvTree,

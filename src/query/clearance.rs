@@ -14,6 +14,8 @@ impl Query {
     /// Calls `visit` for each pair of triangles whose distance is at most `tolerance`, in A's units, in no particular
     /// order, until it breaks. Intersecting pairs are among them, at distance 0. Nothing is within a negative
     /// tolerance, and NaN counts as negative.
+    #[doc(alias = "clearance")]
+    #[doc(alias = "contact prediction")]
     pub fn for_each_within(
         &mut self,
         a: &BvTree,

@@ -10,21 +10,23 @@ use super::{FacePair, Query};
 use crate::mesh::DisjointSets;
 use crate::pose::Pose;
 use crate::tree::BvTree;
-use crate::triangle::{Common, Triangle};
+use crate::triangle::{CommonPoints, Triangle};
 
 /// Where two triangles intersect, in A's frame.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Contact {
     /// The triangles.
     pub faces: FacePair,
     /// One point, the ends of a segment, or, of triangles in one plane, the corners of the convex polygon that they share.
-    pub points: Common,
+    pub points: CommonPoints,
     /// Unit normals of A's and of B's triangle by the right-hand rule; zero for a triangle without area.
     pub normals: [Vector3<f64>; 2],
 }
 
 /// Segments of contact that follow each other.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Polyline {
     /// Its corners in order; the first is not repeated at the end.
     pub points: Vec<Point3<f64>>,
@@ -34,7 +36,8 @@ pub struct Polyline {
 
 /// Contacts that hang together, as a physics engine wants them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Patch {
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ContactPatch {
     /// Mean of the contacts' middles, weighted by their lengths.
     pub point: Point3<f64>,
     /// Unit direction from A to B: mean of A's normals less B's, weighted likewise. Zero where these cancel.
@@ -47,8 +50,10 @@ pub struct Patch {
     pub contacts: Vec<usize>,
 }
 
-/// How the depth of a [`Patch`] was had.
+/// How the depth of a [`ContactPatch`] was had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub enum DepthSource {
     /// No two triangles' interiors cross: nothing has gone in.
     Touching,
@@ -66,7 +71,8 @@ impl Query {
 
     /// Contacts that share a triangle or a corner, as one point each with a normal and a depth; `contacts` in it are indices
     /// into what [`Query::contacts`] gives.
-    pub fn contact_patches(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Vec<Patch> {
+    #[doc(alias = "contact manifold")]
+    pub fn contact_patches(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Vec<ContactPatch> {
         let (contacts, triangles): (Vec<Contact>, Vec<[Triangle; 2]>) =
             self.contacts_with_triangles([a, b], b_to_a).into_iter().unzip();
         clusters(&contacts).into_iter().map(|cluster| patch(&contacts, &triangles, cluster)).collect()
@@ -168,7 +174,7 @@ fn clusters(contacts: &[Contact]) -> Vec<Vec<usize>> {
     clusters
 }
 
-fn patch(contacts: &[Contact], triangles: &[[Triangle; 2]], cluster: Vec<usize>) -> Patch {
+fn patch(contacts: &[Contact], triangles: &[[Triangle; 2]], cluster: Vec<usize>) -> ContactPatch {
     let length = |contact: &Contact| {
         let points = &contact.points;
         points.iter().zip(points.iter().cycle().skip(1)).map(|(p, q)| (q - p).norm()).sum::<f64>()
@@ -196,5 +202,5 @@ fn patch(contacts: &[Contact], triangles: &[[Triangle; 2]], cluster: Vec<usize>)
         let below = corners(1).map(|p| -height(&p)).fold(0.0, f64::max);
         depth = above + below;
     }
-    Patch { point, normal, depth, depth_source, contacts: cluster }
+    ContactPatch { point, normal, depth, depth_source, contacts: cluster }
 }

@@ -15,6 +15,7 @@ use crate::triangle::{DistanceBound, Distances};
 
 /// Two points of two meshes, or of two of their triangles, that are nearest to each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ClosestPair {
     /// In A's units; 0 exactly when the meshes intersect.
     pub distance: f64,
@@ -28,6 +29,8 @@ pub struct ClosestPair {
 
 /// How the least distance is to be found.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct DistanceOptions {
     /// The answer may exceed the least distance by this part of it; 0 by default.
     pub relative_tolerance: f64,
@@ -49,6 +52,9 @@ impl Default for DistanceOptions {
 impl Query {
     /// The least distance between the meshes, 0 exactly when they intersect; `None` if one of them is empty. Of several
     /// pairs of triangles at the same distance, as computed, the first by their faces is told.
+    #[doc(alias = "closest points")]
+    #[doc(alias = "min_distance_other")]
+    #[doc(alias = "minimum distance")]
     pub fn distance(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Option<ClosestPair> {
         self.distance_with(a, b, b_to_a, &DistanceOptions::default())
     }

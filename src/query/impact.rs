@@ -17,6 +17,8 @@ use crate::triangle::Triangle;
 
 /// What comes of a motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[doc(alias = "TOI")]
 pub enum TimeOfImpact {
     /// The meshes don't touch at any time of the motion.
     Free,
@@ -28,6 +30,7 @@ pub enum TimeOfImpact {
 
 /// Where two meshes meet.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MotionContact {
     /// 0 to 1; no two triangles touch earlier.
     pub time: f64,
@@ -62,6 +65,10 @@ impl Query {
     ///
     /// # Errors
     /// If the motion is more than 1e12 times as long as the meshes are large.
+    #[doc(alias = "continuous collision detection")]
+    #[doc(alias = "continuous collide")]
+    #[doc(alias = "cast shapes")]
+    #[doc(alias = "CCD")]
     pub fn time_of_impact(
         &mut self,
         a: &BvTree,

@@ -51,7 +51,7 @@ use crate::packed::ToFrame;
 use crate::pose::Pose;
 use crate::simd::SimdLevel;
 use crate::tree::BvTree;
-pub use contacts::{Contact, DepthSource, Patch, Polyline, polylines};
+pub use contacts::{Contact, ContactPatch, DepthSource, Polyline, polylines};
 use descent::{Engine, Overlap, Pace, PosedTrees};
 pub use distance::{ClosestPair, DistanceOptions};
 pub use impact::{MotionContact, TimeOfImpact};
@@ -65,6 +65,7 @@ pub use within::Within;
 
 /// Two triangles, one of each mesh, by their indices in the meshes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FacePair {
     /// Triangle of mesh A.
     pub face_a: u32,
@@ -83,6 +84,7 @@ pub enum QueryError {
 
 /// How much work a query did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct QueryStats {
     /// Pairs of volumes tested.
     pub volume_tests: u64,
@@ -128,6 +130,9 @@ impl Query {
     }
 
     /// Whether any triangle of A intersects any of B; touching counts.
+    #[doc(alias = "collide")]
+    #[doc(alias = "in_collision_other")]
+    #[doc(alias = "intersection_test")]
     pub fn intersects(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> bool {
         let mut hit = false;
         self.stats = self.pairs([a, b], b_to_a, true, &mut |_, _| {
@@ -138,6 +143,8 @@ impl Query {
     }
 
     /// Calls `visit` for each pair of intersecting triangles, in no particular order, until it breaks.
+    #[doc(alias = "collision pairs")]
+    #[doc(alias = "tri-tri")]
     pub fn for_each_pair(
         &mut self,
         a: &BvTree,

@@ -12,6 +12,7 @@ use crate::triangle::Triangle;
 
 /// A translation that frees B of A.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Penetration {
     /// Its length, in A's units: an upper bound of the penetration depth, which is the least over all directions.
     pub upper_bound: f64,
@@ -35,6 +36,9 @@ impl Query {
     /// Tried are the normals of touching triangles, the axes, the way between the meshes' middles and directions all
     /// around; from each the normal is followed at which the surfaces part last, and the best is varied by smaller and smaller
     /// angles. Where the true depth is less than the bound, no direction tried led there.
+    #[doc(alias = "penetration depth")]
+    #[doc(alias = "minimum translation vector")]
+    #[doc(alias = "MTV")]
     pub fn penetration(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Option<Penetration> {
         let [views_a, views_b] = [a, b].map(BvTree::view);
         let mut normals = Vec::with_capacity(2 * CONTACTS);

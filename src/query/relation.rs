@@ -18,6 +18,7 @@ use crate::tree::BvTree;
 /// [`Boundary`](crate::probe::Boundary) tells about shells within shells. Of a mesh that is not closed nothing is inside. A part of a surface is a part of it that
 /// is not on the other one, however small.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Relation {
     /// The meshes have no point in common, and no component of one is inside the other. Components are triangles that hang
     /// together by vertices.

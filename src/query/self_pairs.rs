@@ -18,6 +18,7 @@ impl Query {
     ///
     /// Each pair comes once, with `face_a < face_b`, in no particular order. Corners at equal coordinates are shared,
     /// whatever their indices; [`Triangle::intersects_beyond_shared`] tells what counts between neighbours.
+    #[doc(alias = "self-intersection")]
     pub fn for_each_self_pair(&mut self, tree: &BvTree, mut visit: impl FnMut(FacePair) -> ControlFlow<()>) {
         let (view, unmoved) = (tree.view(), Pose::identity());
         let to_frames = ToFrame::both(&tree.meta().frame, &tree.meta().frame, &unmoved);

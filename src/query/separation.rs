@@ -13,6 +13,7 @@ use crate::tree::BvTree;
 
 /// How far B must be moved along a direction to come free of A.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DirectionalPenetration {
     /// In A's units, 0 or more: moved by more than this, no two triangles touch, however much more it is.
     pub depth: f64,
@@ -32,6 +33,8 @@ impl Query {
     ///
     /// The length is off by rounding in f64 only: a few units of precision of the meshes' extents, divided by the sine of
     /// the angle at which surfaces glide past each other. It is rather too long than too short.
+    #[doc(alias = "directional penetration depth")]
+    #[doc(alias = "escape distance")]
     pub fn penetration_along(
         &mut self,
         a: &BvTree,

@@ -31,6 +31,9 @@ use crate::tree::BvTree;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
+#[doc(alias = "warm start")]
+#[doc(alias = "temporal coherence")]
+#[doc(alias = "front")]
 pub struct DistanceTracker {
     trees: [Arc<BvTree>; 2],
     /// Leaf indices of the triangles that the last distance was found at, and whether it was 0.

@@ -11,6 +11,7 @@ use crate::tree::BvTree;
 
 /// Whether two meshes are within a tolerance of each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Within {
     /// Some pair of triangles is at most the tolerance apart.
     Yes,
@@ -33,6 +34,8 @@ impl Query {
     /// Whether the distance of the meshes is at most `tolerance`, in A's units: the same as comparing
     /// [`Query::distance`], in less time. A tolerance of 0 asks whether they intersect; nothing is within a negative one,
     /// and NaN counts as negative.
+    #[doc(alias = "tolerance verification")]
+    #[doc(alias = "security margin")]
     pub fn within(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose, tolerance: f64) -> Within {
         let to_frames = ToFrame::both(&a.meta().frame, &b.meta().frame, b_to_a);
         let radius = SearchRadius::new([a, b], &to_frames);

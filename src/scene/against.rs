@@ -14,6 +14,7 @@ use crate::tree::BvTree;
 
 /// A body near a mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct NearBody {
     /// The body.
     pub body: BodyId,

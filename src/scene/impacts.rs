@@ -20,6 +20,7 @@ use crate::tree::BvTree;
 
 /// Two bodies that meet.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyImpact {
     /// The bodies, the lesser id first.
     pub bodies: [BodyId; 2],

@@ -14,6 +14,7 @@ use crate::query::{ClosestPair, FacePair, Query};
 
 /// Two bodies that are near each other, and where.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct NearPair {
     /// The bodies, the lesser id first.
     pub bodies: [BodyId; 2],

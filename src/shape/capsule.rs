@@ -7,6 +7,7 @@ use super::{Aabb, ClosestPoint, Distance, Obb, Overlaps, Segment, Sphere};
 
 /// A segment swept by a radius, closed: all points within `radius` of `segment`.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Capsule<const D: usize = 3> {
     /// The axis, from the centre of one cap to the centre of the other. A point makes the capsule a ball.
     pub segment: Segment<D>,

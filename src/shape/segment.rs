@@ -6,6 +6,7 @@ use super::{Aabb, ClosestPoint, Distance, Obb, Overlaps, TimeOfContact};
 
 /// A closed line segment. One whose ends coincide is a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Segment<const D: usize = 3> {
     /// One end.
     pub start: Point<f64, D>,

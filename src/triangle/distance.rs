@@ -13,6 +13,7 @@ use super::separation::Corners;
 
 /// Where two triangles are closest.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ClosestPoints {
     /// The squared distance: zero if and only if the triangles intersect.
     pub distance_sq: f64,

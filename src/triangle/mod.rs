@@ -21,7 +21,7 @@ mod sweep;
 
 pub(crate) use batch::Batch;
 pub(crate) use batch_distance::{DistanceBound, Distances};
-pub use contact::Common;
+pub use contact::CommonPoints;
 pub use distance::ClosestPoints;
 pub(crate) use orientation::{orient2d, orient3d};
 pub(crate) use rational::{RationalPoint, rational};
