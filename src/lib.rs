@@ -101,6 +101,7 @@ pub mod metrics;
 #[cfg(feature = "mint")]
 mod mint;
 pub mod motion;
+mod normal;
 pub mod options;
 mod packed;
 mod parallel;

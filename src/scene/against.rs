@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use nalgebra::Point3;
 
 use super::body::{posed_bounds, to_world};
-use super::box32::Box32;
+use super::broad_phase::Box32;
 use super::candidates::reach32;
 use super::{BodyId, Scene};
 use crate::pose::Pose;

@@ -67,6 +67,14 @@ impl BodyId {
     }
 }
 
+/// Where a body of a scene is, or may be: its index never changes.
+#[derive(Debug, Default)]
+pub(super) struct Place {
+    /// How many bodies it has had.
+    pub(super) generation: u32,
+    pub(super) slot: Option<Slot>,
+}
+
 /// A body in its place.
 #[derive(Clone, Debug)]
 pub(super) struct Slot {

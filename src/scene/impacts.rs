@@ -7,8 +7,7 @@ use std::sync::Arc;
 use nalgebra::{Point3, Vector3};
 
 use super::body::to_world;
-use super::box_tree::BoxTree;
-use super::box32::Box32;
+use super::broad_phase::{Box32, BoxTree};
 use super::narrow::Narrow;
 use super::swept::{swept_bounds, turning_speed};
 use super::{BodyId, Scene, SceneError, SceneStats};

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use nalgebra::{Point3, Vector3};
 
 use super::body::{Slot, to_world};
-use super::box_tree_probe::{LocalRay, distance};
+use super::broad_phase::{LocalRay, distance};
 use super::{BodyId, Scene};
 use crate::probe::{Probe, Ray, RayHit};
 

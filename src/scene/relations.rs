@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::body::Slot;
 use super::coincident::coincide;
 use super::narrow::{Narrow, are_apart};
-use super::pairs::Neighbors;
+use super::neighbors::Neighbors;
 use super::{BodyId, Scene, SceneError};
 use crate::pose::Pose;
 use crate::probe::Probe;

@@ -2,6 +2,7 @@
 
 use nalgebra::{Point, Point3};
 
+use super::pair::reversed;
 use super::{Aabb, ClosestPoint, Distance, Obb, Overlaps, TimeOfContact};
 
 /// A closed line segment. One whose ends coincide is a point.
@@ -71,6 +72,9 @@ impl Distance<Obb> for Segment {
         (obb.to_world(&on_segment), obb.to_world(&on_box))
     }
 }
+
+reversed!(Aabb, 3: Segment);
+reversed!(Obb, 3: Segment);
 
 fn in_frame_of(obb: &Obb, segment: &Segment) -> Segment {
     Segment { start: obb.to_local(&segment.start), end: obb.to_local(&segment.end) }

@@ -5,7 +5,7 @@
 
 mod batch;
 mod batch_distance;
-mod batch_ways;
+mod batch_vectors;
 mod contact;
 mod coplanar;
 mod distance;
