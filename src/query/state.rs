@@ -53,7 +53,7 @@ impl Query {
         Self::with_simd(SimdLevel::detect())
     }
 
-    /// A query object that uses the given instructions, or portable code where the CPU lacks them. Answers are the same.
+    /// A query object that uses the given instructions, or such as every CPU has where this one lacks them. Answers are the same.
     pub fn with_simd(level: SimdLevel) -> Self {
         Self { engine: Engine::new(level), stats: QueryStats::default() }
     }

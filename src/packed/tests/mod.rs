@@ -64,7 +64,7 @@ pub(super) trait Kind: Volume8 + Paired8 + Paired8 {
     fn axes(one: &Volume, rotation: &Matrix3<f64>, eight: &Volume, distance: &Vector3<f64>) -> Vec<Vector3<f64>>;
 
     /// How far the volume, moved by the matrix, reaches along an axis from its centre.
-    fn reach(volume: &Volume, matrix: &Matrix3<f64>, axis: &Vector3<f64>) -> f64;
+    fn radius(volume: &Volume, matrix: &Matrix3<f64>, axis: &Vector3<f64>) -> f64;
 }
 
 fn box_points(axes: &Matrix3<f64>, random: &mut Random) -> Vec<Point3<f64>> {
@@ -98,7 +98,7 @@ fn box_axes(one: &Volume, rotation: &Matrix3<f64>, eight: &Volume) -> Vec<Vector
     faces.chain(products).collect()
 }
 
-fn box_reach(volume: &Volume, matrix: &Matrix3<f64>, axis: &Vector3<f64>) -> f64 {
+fn box_radius(volume: &Volume, matrix: &Matrix3<f64>, axis: &Vector3<f64>) -> f64 {
     let (edges, half_extents) = edges(volume);
     (matrix * edges).tr_mul(axis).abs().dot(&half_extents)
 }
@@ -113,8 +113,8 @@ impl Kind for Aabb8 {
         box_axes(one, rotation, eight)
     }
 
-    fn reach(volume: &Volume, matrix: &Matrix3<f64>, axis: &Vector3<f64>) -> f64 {
-        box_reach(volume, matrix, axis)
+    fn radius(volume: &Volume, matrix: &Matrix3<f64>, axis: &Vector3<f64>) -> f64 {
+        box_radius(volume, matrix, axis)
     }
 }
 
@@ -140,8 +140,8 @@ impl Kind for Obb8 {
         box_axes(one, rotation, eight)
     }
 
-    fn reach(volume: &Volume, matrix: &Matrix3<f64>, axis: &Vector3<f64>) -> f64 {
-        box_reach(volume, matrix, axis)
+    fn radius(volume: &Volume, matrix: &Matrix3<f64>, axis: &Vector3<f64>) -> f64 {
+        box_radius(volume, matrix, axis)
     }
 }
 
@@ -158,7 +158,7 @@ impl Kind for Sphere8 {
     }
 
     /// Of a ball, or of the ellipsoid that the matrix makes of it.
-    fn reach(volume: &Volume, matrix: &Matrix3<f64>, axis: &Vector3<f64>) -> f64 {
+    fn radius(volume: &Volume, matrix: &Matrix3<f64>, axis: &Vector3<f64>) -> f64 {
         let Volume::Sphere(sphere) = volume else { unreachable!("a sphere") };
         matrix.tr_mul(axis).norm() * sphere.radius
     }
@@ -214,10 +214,10 @@ fn touching_pose<V: Kind>(random: &mut Random, frames: &[Frame; 2], volumes: [&V
     let axes = V::axes(volumes[1], &rotation, volumes[0], &random.vector());
     let axis = axes[(random.bits() % axes.len() as u64) as usize];
     let axis = if axis.norm() > 1e-12 { axis.normalize() } else { Vector3::x() };
-    let reach = V::reach(volumes[1], &matrix, &axis) + V::reach(volumes[0], &Matrix3::identity(), &axis);
+    let radius = V::radius(volumes[1], &matrix, &axis) + V::radius(volumes[0], &Matrix3::identity(), &axis);
     let off = random.pick([0.0, 0.0, 1e-15, -1e-7, 1e-7, 1e-6, 1e-5, -1e-3, 1e-2]) * (1.0 + b.unit / a.unit);
-    let aside = random.vector() * reach * random.pick([0.0, 0.1, 1.0]);
-    let apart = axis * (reach + off) + (aside - axis * axis.dot(&aside));
+    let aside = random.vector() * radius * random.pick([0.0, 0.1, 1.0]);
+    let apart = axis * (radius + off) + (aside - axis * axis.dot(&aside));
     let target = center(volumes[0]) + apart;
     Pose::new(rotation, a.to_mesh(&target) - rotation * b.to_mesh(&center(volumes[1]))).unwrap()
 }
@@ -259,8 +259,8 @@ fn packed_tests_agree<V: Kind>(seed: u64) {
             let distance = posed_center - center(volume);
             let (mut gap, mut scaled_gap) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
             for axis in V::axes(&one[1], pose.rotation(), volume, &distance) {
-                let reach = V::reach(&one[1], &matrix, &axis) + V::reach(volume, &Matrix3::identity(), &axis);
-                let along = axis.dot(&distance).abs() - reach;
+                let radius = V::radius(&one[1], &matrix, &axis) + V::radius(volume, &Matrix3::identity(), &axis);
+                let along = axis.dot(&distance).abs() - radius;
                 if axis.norm() > 1e-12 {
                     gap = gap.max(along / axis.norm());
                 }
