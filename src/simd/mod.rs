@@ -17,6 +17,11 @@ mod avx2;
 mod avx512;
 mod instructions;
 mod portable;
+// Some architectures have no such registers.
+#[cfg_attr(
+    not(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128")),
+    allow(dead_code, unused_imports, unused_macros)
+)]
 mod simd128;
 #[cfg(test)]
 mod tests;
