@@ -15,9 +15,13 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+// Some architectures have no such registers.
+#[cfg_attr(
+    not(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128")),
+    allow(unused_imports, unused_macros)
+)]
 mod instructions;
 mod portable;
-// Some architectures have no such registers.
 #[cfg_attr(
     not(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128")),
     allow(dead_code, unused_imports, unused_macros)
