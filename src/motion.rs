@@ -8,6 +8,9 @@ use crate::pose::Pose;
 ///
 /// Of two rotations half a turn apart, which ways are equally short, either may be taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(from = "Ends", into = "Ends"))]
+#[doc(alias = "continuous collision detection")]
+#[doc(alias = "interpolated motion")]
 pub struct Motion {
     start: Pose,
     end: Pose,
@@ -18,6 +21,29 @@ pub struct Motion {
     /// What turning the start's matrix misses of the end's, as seen before the turn: rounding, and how far the two are
     /// from rotations. It is made up for in linear time.
     drift: Matrix3<f64>,
+}
+
+/// A motion as it is written and read.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(rename = "Motion")]
+struct Ends {
+    start: Pose,
+    end: Pose,
+}
+
+#[cfg(feature = "serde")]
+impl From<Motion> for Ends {
+    fn from(motion: Motion) -> Self {
+        Self { start: motion.start, end: motion.end }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl From<Ends> for Motion {
+    fn from(ends: Ends) -> Self {
+        Self::new(ends.start, ends.end)
+    }
 }
 
 impl Motion {
