@@ -88,11 +88,11 @@ fn a_scene() {
     }
     let mut touching = Digest::default();
     for pair in scene.touching_pairs() {
-        touching.count(pair[0].place() as u64).count(pair[1].place() as u64);
+        touching.count(pair[0].index() as u64).count(pair[1].index() as u64);
     }
     let mut near = Digest::default();
     for pair in scene.pairs_within(0.2 * size) {
-        near.real(pair.distance).count(pair.bodies[1].place() as u64);
+        near.real(pair.distance).count(pair.bodies[1].index() as u64);
     }
     let mut impacts = Digest::default();
     for impact in scene.impacts(&motions, 1e-4 * size).unwrap() {
