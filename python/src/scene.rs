@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bvtree::probe::Ray;
-use bvtree::query::Relation;
+use bvtree::query::{DistanceOptions, Relation};
 use bvtree::scene::{Body, BodyId, BodyRelation, NearPair, Scene};
 use bvtree::{BvTree, Motion, Pose, Query};
 use numpy::IntoPyArray;
@@ -386,6 +386,51 @@ impl PyScene {
         Ok(NearRow::many(py, found))
     }
 
+    /// The body that is nearest to a mesh.
+    ///
+    /// Args:
+    ///     tree, pose: The mesh's tree, and where it stands in the world.
+    ///     max_distance: What is farther is not of interest.
+    ///     ignore: The number of a body that does not count, such as the mesh's own.
+    ///
+    /// Returns:
+    ///     A record as of `near`, or None.
+    #[pyo3(signature = (tree, pose = None, *, max_distance = f64::INFINITY, ignore = None))]
+    fn nearest(
+        &self,
+        py: Python<'_>,
+        tree: &Bound<'_, PyTree>,
+        pose: Option<&Bound<'_, PyAny>>,
+        max_distance: f64,
+        ignore: Option<u64>,
+    ) -> Object {
+        let (tree, pose) = (tree.get().tree.clone(), one_pose(pose, "pose")?);
+        let found = self.ask(py, move |state, cancelled| {
+            let near = state.scene.neighbors_of_tree(&tree, &pose, max_distance, u32::MAX);
+            let body = |id: BodyId| Some((id, state.scene.body(id)?));
+            let bodies = near.into_iter().filter_map(body);
+            let bodies = bodies.filter(|(_, body)| Some(body.user >> 1) != ignore);
+            let mut bodies: Vec<_> = bodies.map(|(id, body)| (least_distance(&tree, &pose, body), id, body)).collect();
+            bodies.sort_by(|p, q| p.0.total_cmp(&q.0));
+            let mut best = NearRow { distance: max_distance, ..NearRow::default() };
+            for (least, id, body) in bodies {
+                if least > best.distance || cancelled.is_set() {
+                    break;
+                }
+                let options = DistanceOptions { upper_bound: best.distance, ..DistanceOptions::default() };
+                let body_to_tree = Pose::relative(&pose, &body.pose);
+                let found = with_query(|query| query.distance_with(&tree, &body.tree, &body_to_tree, &options));
+                if let Some(found) = found
+                    && (best.b == NONE || found.distance < best.distance)
+                {
+                    best = NearRow::of_tree(state.number(id), &found, &pose);
+                }
+            }
+            best
+        })?;
+        if found.b == NONE { Ok(py.None()) } else { Ok(NearRow::many(py, vec![found]).bind(py).get_item(0)?.unbind()) }
+    }
+
     /// Everything that clashes, as a table.
     ///
     /// Args:
@@ -503,6 +548,18 @@ impl PyScene {
     }
 }
 
+/// By the balls around their boxes, a body is no nearer to a mesh than this.
+fn least_distance(tree: &BvTree, pose: &Pose, body: &Body) -> f64 {
+    let ball = |tree: &BvTree, pose: &Pose| {
+        let bounds = tree.bounds();
+        let center = nalgebra::center(&bounds.lower, &bounds.upper);
+        (pose.rotation() * center + pose.translation(), (bounds.upper - bounds.lower).norm() / 2.0)
+    };
+    let ((p, p_radius), (q, q_radius)) = (ball(tree, pose), ball(&body.tree, &body.pose));
+    // What f32 leaves of a rotation may stretch by this much, and rounding by far less.
+    (p - q).norm() - (p_radius + q_radius) * (1.0 + 2.0 * Pose::MAX_DEVIATION) - 1e-9 * (p.coords.norm() + q.coords.norm())
+}
+
 /// Whether two meshes touch, or of one a part lies inside the other, which is solid.
 fn collide(query: &mut Query, [a, b]: [&BvTree; 2], [a_solid, b_solid]: [bool; 2], b_to_a: &Pose) -> bool {
     if query.intersects(a, b, b_to_a) {
@@ -532,7 +589,7 @@ fn clash(query: &mut Query, near: &bvtree::scene::Neighbors<'_>, clearance: f64,
     let relation = near.relation(query, tolerance);
     let [a, b] = near.bodies.map(|body| &*body.tree);
     let pairs = query.count_pairs(a, b, &near.b_to_a) as i64;
-    let options = bvtree::query::DistanceOptions { upper_bound: clearance, ..Default::default() };
+    let options = DistanceOptions { upper_bound: clearance, ..DistanceOptions::default() };
     let is_near = relation == BodyRelation::Separate || relation == BodyRelation::Undefined;
     let distance = match pairs {
         0 if is_near => query.distance_with(a, b, &near.b_to_a, &options)?.distance,

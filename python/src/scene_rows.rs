@@ -1,6 +1,9 @@
 //! Answers about scenes, as rows of structured arrays.
 
+use bvtree::Pose;
+use bvtree::query::ClosestPair;
 use bvtree::scene::NearPair;
+use nalgebra::Point3;
 use numpy::{Element, PyArrayDescr};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -39,6 +42,21 @@ impl NearRow {
         let ([a, b], [face_a, face_b]) = (bodies, faces(&pair.faces));
         let [on_a, on_b] = pair.points.map(Into::into);
         Self { a, b, distance: pair.distance, on_a, on_b, face_a, face_b }
+    }
+
+    /// Of a mesh that is no body, in whose frame the points are, and a body.
+    pub fn of_tree(body: i64, pair: &ClosestPair, tree_to_world: &Pose) -> Self {
+        let [face_a, face_b] = faces(&pair.faces);
+        let world = |point: Point3<f64>| (tree_to_world.rotation() * point + tree_to_world.translation()).into();
+        Self {
+            a: NONE,
+            b: body,
+            distance: pair.distance,
+            on_a: world(pair.on_a),
+            on_b: world(pair.on_b),
+            face_a,
+            face_b,
+        }
     }
 }
 
