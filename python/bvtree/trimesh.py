@@ -95,9 +95,10 @@ class _Body:
 
 def _is_rigid(transform):
     rotation = transform[:3, :3]
-    deviation = np.abs(rotation.T @ rotation - np.eye(3)).max()
-    # NaN and a wrong last row are for the pose to refuse.
-    return not deviation > 1e-4 and not np.linalg.det(rotation) < 0
+    if not np.isfinite(transform).all():
+        # For the pose to refuse, as is a wrong last row.
+        return True
+    return np.abs(rotation.T @ rotation - np.eye(3)).max() <= 1e-4 and np.linalg.det(rotation) > 0
 
 
 def _is_convex(mesh):
