@@ -3,6 +3,7 @@
 use std::io::BufRead;
 
 use super::lines::{Lines, quote};
+#[cfg(feature = "stl")]
 use super::placement::Placement;
 use crate::mesh::{MeshError, Place};
 
