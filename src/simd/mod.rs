@@ -15,11 +15,20 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+// Some architectures have no such registers.
+#[cfg_attr(
+    not(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128")),
+    allow(unused_imports, unused_macros)
+)]
 mod instructions;
 mod level;
 mod operations;
 #[cfg(any(not(target_arch = "x86_64"), debug_assertions, bvtree_portable))]
 mod portable;
+#[cfg_attr(
+    not(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128")),
+    allow(dead_code, unused_imports, unused_macros)
+)]
 mod simd128;
 #[cfg(test)]
 mod tests;

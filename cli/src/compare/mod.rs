@@ -23,7 +23,7 @@ use measure::{Measured, Subject};
 
 /// Compare how tightly trees of each volume kind fit meshes
 ///
-/// Builds a tree of each kind of each mesh (Wavefront OBJ) and measures its size, how closely its volumes fit the mesh, level by level and
+/// Builds a tree of each kind of each mesh (OBJ, STL, PLY, OFF or glTF) and measures its size, how closely its volumes fit the mesh, level by level and
 /// in all, and how much work queries do when the mesh meets itself in reproducible poses.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]

@@ -71,7 +71,7 @@ impl Query {
 /// Directions spread evenly: a spiral on the sphere by the golden ratio.
 fn around(i: usize) -> Vector3<f64> {
     let height = 1.0 - (2.0 * i as f64 + 1.0) / AROUND as f64;
-    let (sin, cos) = (i as f64 * TAU * 0.618_033_988_749_895).sin_cos();
+    let (sin, cos) = libm::sincos(i as f64 * TAU * 0.618_033_988_749_895);
     let radius = (1.0 - height * height).sqrt();
     Vector3::new(radius * cos, radius * sin, height)
 }

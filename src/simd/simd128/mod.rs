@@ -28,7 +28,6 @@ pub(super) const HERE: Option<Simd128<wasm::Wasm>> = Some(Simd128(wasm::Wasm));
 pub(super) const HERE: Option<super::portable::Portable> = None;
 
 /// Operations on a register of four f32 or two f64, each as [`Simd`]'s of the same name.
-#[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128")), expect(dead_code))]
 pub(super) trait Registers: Copy {
     type F32x4: Copy;
     type F64x2: Copy;
