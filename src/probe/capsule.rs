@@ -6,7 +6,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::Probe;
 use super::descend::TriangleVisitor;
-use super::volume_tests::{NearPoint, OverlapsBox};
+use super::volume_test::{NearPoint, OverlapsBox};
 use crate::packed::{LocalBox, LocalPoint};
 use crate::shape::{Aabb, Capsule};
 use crate::tree::BvTree;

@@ -13,7 +13,7 @@ use nalgebra::Vector3;
 use super::Probe;
 use super::capsule::{CapsuleContact, Placed, bounds, deepest};
 use super::descend::TriangleVisitor;
-use super::volume_tests::OnPath;
+use super::volume_test::OnPath;
 use crate::packed::{LocalBox, LocalRay};
 use crate::shape::{Aabb, Capsule};
 use crate::tree::BvTree;

@@ -6,7 +6,7 @@ use nalgebra::Point3;
 
 use super::Probe;
 use super::descend::TriangleVisitor;
-use super::volume_tests::NearPoint;
+use super::volume_test::NearPoint;
 use crate::packed::{LocalPoint, NodeRef};
 use crate::tree::BvTree;
 use crate::triangle::Triangle;

@@ -6,7 +6,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::Probe;
 use super::descend::TriangleVisitor;
-use super::volume_tests::OnRay;
+use super::volume_test::OnRay;
 use crate::mesh::Boundary;
 use crate::packed::LocalRay;
 use crate::shape::Aabb;

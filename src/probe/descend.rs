@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::ops::{AddAssign, ControlFlow};
 
-use super::volume_tests::VolumeTest;
+use super::volume_test::VolumeTest;
 use crate::packed::{Aabb8, Node, NodeRef, Obb8, Probed8, Sphere8};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::tree::{BvTree, View};
@@ -34,14 +34,14 @@ struct Entry {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ProbeStats {
     /// Volumes tested.
-    pub volume_tests: u64,
+    pub volume_test: u64,
     /// Triangles tested.
     pub triangle_tests: u64,
 }
 
 impl AddAssign for ProbeStats {
     fn add_assign(&mut self, other: Self) {
-        self.volume_tests += other.volume_tests;
+        self.volume_test += other.volume_test;
         self.triangle_tests += other.triangle_tests;
     }
 }
@@ -103,7 +103,7 @@ impl<V: Probed8, T: VolumeTest> Task for Descent<'_, V, T> {
                 continue;
             }
             let node = Node::at(view.nodes, V::KIND, node);
-            stats.volume_tests += u64::from(node.lanes().count_ones());
+            stats.volume_test += u64::from(node.lanes().count_ones());
             let (mut left, distances) = test.test::<V, S>(simd, &node);
             if left == 0 {
                 continue;

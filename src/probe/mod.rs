@@ -23,7 +23,7 @@ mod contains;
 mod descend;
 mod overlap;
 mod ray;
-mod volume_tests;
+mod volume_test;
 mod winding;
 
 use crate::packed::NodeRef;
@@ -39,7 +39,7 @@ pub(crate) use contains::containment;
 pub use descend::ProbeStats;
 use descend::TriangleVisitor;
 pub use ray::{Ray, RayHit};
-use volume_tests::VolumeTest;
+use volume_test::VolumeTest;
 pub use winding::winding_number;
 
 /// Answers questions about one tree. Keeps its scratch memory from one question to the next, so that a warmed-up

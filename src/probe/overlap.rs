@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use super::Probe;
 use super::descend::TriangleVisitor;
-use super::volume_tests::{NearPoint, OverlapsBox};
+use super::volume_test::{NearPoint, OverlapsBox};
 use crate::packed::{LocalBox, LocalPoint};
 use crate::shape::{Aabb, Obb, Overlaps, Sphere};
 use crate::tree::BvTree;
