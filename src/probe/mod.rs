@@ -42,7 +42,8 @@ pub use ray::{Ray, RayHit};
 use volume_test::VolumeTest;
 pub use winding::winding_number;
 
-/// Answers questions about one tree. Keeps its scratch memory from one question to the next, so that a warmed-up
+/// Answers questions about one tree: what a ray, a point, a box, a sphere or a capsule finds there. ([`Query`](crate::Query) is for
+/// two trees.) Keeps its scratch memory from one question to the next, so that a warmed-up
 /// probe allocates nothing; use one per thread.
 #[derive(Debug)]
 #[doc(alias = "RayCast")]

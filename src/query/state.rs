@@ -34,7 +34,8 @@ impl AddAssign for QueryStats {
 }
 
 /// Answers questions about two trees. Keeps its scratch memory from one question to the next, so that a warmed-up query
-/// allocates nothing; use one per thread.
+/// allocates nothing, but for [`relation`](Query::relation), [`contacts`](Query::contacts), [`penetration`](Query::penetration) and
+/// answers that are lists; use one per thread.
 #[derive(Debug)]
 pub struct Query {
     pub(super) engine: Engine,

@@ -31,8 +31,8 @@ impl<V: Paired8> Task for Test<'_, V> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> u8 {
-        let one = V::single(&V::posed(simd, &self.single, self.to), 1, self.to);
-        one.overlaps(simd, &self.node, self.to.margin).0
+        let volume = V::single(&V::posed(simd, &self.single, self.to), 1, self.to);
+        volume.overlaps(simd, &self.node, self.to.margin).0
     }
 }
 
@@ -98,11 +98,11 @@ fn packed_tests_agree<V: Kind>(seed: u64) {
 
         let [to, _] = ToFrame::both(&frames[0], &frames[1], &pose);
         let node = Node::at(&eight_words, V::KIND, NodeRef::inner(0, children));
-        let ones = Node::at(&one_words, V::KIND, NodeRef::inner(0, 2));
+        let single = Node::at(&one_words, V::KIND, NodeRef::inner(0, 2));
         let masks: Vec<u8> = SimdLevel::ALL
             .into_iter()
             .filter(|level| level.is_available())
-            .map(|level| dispatch(level, Test::<V> { ones, node, to: &to, kind: PhantomData }))
+            .map(|level| dispatch(level, Test::<V> { single, node, to: &to, kind: PhantomData }))
             .collect();
 
         let matrix = pose.rotation() * (frames[1].unit / frames[0].unit);
