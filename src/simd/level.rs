@@ -49,14 +49,13 @@ menu!(SimdLevel, "SIMD level", Portable = "portable" | "off", Simd128 = "simd128
 
 /// Runs the task with the given level's instructions, or with the least there are where the CPU lacks them.
 pub(crate) fn dispatch<T: Task>(level: SimdLevel, task: T) -> T::Output {
+    #[cfg(target_arch = "x86_64")]
     match level {
-        #[cfg(target_arch = "x86_64")]
         SimdLevel::Avx512 => {
             if let Some(simd) = avx512::Avx512::detect() {
                 return simd.run(task);
             }
         }
-        #[cfg(target_arch = "x86_64")]
         SimdLevel::Avx2 => {
             if let Some(simd) = avx2::Avx2::detect() {
                 return simd.run(task);
