@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 use super::error::CliError;
 use super::input::{self, InputKind};
 use super::output::{Format, Layout, Table};
+use super::stdin;
 
 /// Tell what cooked trees and meshes hold
 ///
@@ -58,7 +59,7 @@ pub fn run(args: &InfoArgs) -> Result<(), CliError> {
 }
 
 /// What is told of a file; some facts are of trees only, some of meshes only.
-const COLUMNS: [&str; 41] = [
+const COLUMNS: [&str; 43] = [
     "file",
     "type",
     "triangles",
@@ -100,6 +101,8 @@ const COLUMNS: [&str; 41] = [
     "components",
     "closed",
     "edge_manifold",
+    "geometry_digest",
+    "origin",
 ];
 
 /// The facts of a file, by column; null where there is none.
@@ -109,7 +112,9 @@ fn facts(file: &Path, verify: bool) -> Result<Vec<Value>, CliError> {
         InputKind::Mesh => mesh_facts(&input::load_mesh(file)?.0),
     };
     facts.insert("file".into(), file.display().to_string().into());
-    facts.insert("bytes".into(), file_size(file)?.into());
+    if !stdin::is_stdin(file) {
+        facts.insert("bytes".into(), file_size(file)?.into());
+    }
     Ok(COLUMNS.iter().map(|&column| facts.remove(column).unwrap_or(Value::Null)).collect())
 }
 
@@ -175,6 +180,7 @@ fn mesh_facts(mesh: &Mesh) -> Map<String, Value> {
         ("components", report.components.into()),
         ("closed", report.is_closed().into()),
         ("edge_manifold", report.is_edge_manifold().into()),
+        ("geometry_digest", digest(mesh.geometry_digest())),
     ];
     facts.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }

@@ -110,7 +110,7 @@ fn main() -> ExitCode {
         }
     };
     let result = prepare(&cli).and_then(|()| match &cli.command {
-        Command::Cook(args) => cook::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
+        Command::Cook(args) => cook::run(args, cli.quiet),
         Command::Query(args) => query::run(args, cli.quiet),
         Command::Motion(args) => motion::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
         Command::Clash(args) => clash::run(args, cli.quiet),

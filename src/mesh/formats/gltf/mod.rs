@@ -50,7 +50,7 @@ pub(super) fn instances(
         meshes.push(mesh);
     }
     let instances = nodes::instances(&document)?;
-    Ok(MeshInstances { meshes, instances })
+    Ok(MeshInstances { meshes, instances, files: document.files })
 }
 
 fn part(part: impl std::fmt::Display) -> Place {

@@ -5,7 +5,7 @@ use nalgebra::Point3;
 
 use super::document::Document;
 use super::{accessors, unexpected};
-use crate::mesh::formats::instances::MOST_INSTANCED;
+use crate::mesh::formats::merge::MOST_INSTANCED;
 use crate::mesh::formats::open::GroupBy;
 use crate::mesh::{Group, Mesh, MeshError};
 
