@@ -36,7 +36,7 @@ pub struct CompareArgs {
     volume: VolumeKinds,
     /// Presets of build options: fast, balanced, tight, several with commas between, or all [default: the build options]
     #[arg(long, value_name = "PRESETS",
-        conflicts_with_all = ["described", "builder", "split", "optimise", "collapse", "obb_fit", "sphere_fit",
+        conflicts_with_all = ["obbtree_rules", "builder", "split", "rotation_passes", "collapse", "obb_fit", "sphere_fit",
             "max_depth", "leaf"])]
     preset: Option<Presets>,
     /// Levels to show in text, from the root; 0 shows none [default: all]

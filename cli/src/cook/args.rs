@@ -122,10 +122,10 @@ impl CookArgs {
         let (read, rules) = (&self.read, &self.rules);
         let mut settings = Settings {
             volume: self.volume.as_ref().map(|VolumeKinds(kinds)| kinds.clone()),
-            preset: if rules.described { Some(Preset::Fast) } else { self.preset },
+            preset: if rules.obbtree_rules { Some(Preset::Fast) } else { self.preset },
             builder: rules.builder,
             split: rules.split,
-            rotation_passes: rules.optimise,
+            rotation_passes: rules.rotation_passes,
             collapse: rules.collapse,
             obb_fit: rules.obb_fit,
             sphere_fit: rules.sphere_fit,
@@ -142,7 +142,7 @@ impl CookArgs {
             max_triangles: read.max_triangles,
             max_bytes: read.max_bytes,
         };
-        if rules.described {
+        if rules.obbtree_rules {
             // All of them, so that no manifest's come through.
             let BuildOptions { builder, split, rotation_passes, collapse, obb_fit, sphere_fit, .. } =
                 Preset::Fast.options(BuildOptions::default().kind);

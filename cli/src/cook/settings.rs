@@ -69,10 +69,10 @@ impl Settings {
 
     pub fn recipe(self) -> Recipe {
         let rules = BuildRules {
-            described: false,
+            obbtree_rules: false,
             builder: self.builder,
             split: self.split,
-            optimise: self.rotation_passes,
+            rotation_passes: self.rotation_passes,
             collapse: self.collapse,
             obb_fit: self.obb_fit,
             sphere_fit: self.sphere_fit,

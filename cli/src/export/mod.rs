@@ -104,7 +104,7 @@ pub fn run(args: &ExportArgs, quiet: bool) -> Result<(), CliError> {
         up: args.up,
         mesh,
         kind,
-        volumes: parts(&tree.nodes(), depth, kind),
+        volumes: parts(&tree.nodes().collect::<Vec<_>>(), depth, kind),
         colours: shades(kind).to_vec(),
     };
     for (path, content) in write(&model, &args.output)? {
