@@ -35,6 +35,7 @@ mod tree_args;
 mod view;
 mod whole_file;
 
+use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 
@@ -97,15 +98,19 @@ Examples:
 `bvtree COMMAND --help` says more about a command.
 Cooked files are mapped into memory: while a command reads one, replace it, as
 `cook` does, and don't change it in place.
-Exit codes: 0 answered, 1 contact (only with `query` or `clash --exit-code`),
-2 bad usage or bad input, 130 interrupted.";
+Exit codes: 0 answered, 1 contact (only with `query` or `clash --exit-code`) or
+stale (`cook --check`), 2 bad usage or bad input, 130 interrupted.";
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version go to stdout with 0, bad usage to stderr with 2. A closed pipe is no concern here.
-            let _ = error.print();
+            // Help and version go to stdout with 0, bad usage to stderr with 2.
+            let is_help = error.exit_code() == 0;
+            match error.print().and_then(|()| io::stdout().flush()) {
+                Err(failure) if is_help => return CliError::output(&failure).report(),
+                _ => {}
+            }
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(FAILED));
         }
     };

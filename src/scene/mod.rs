@@ -12,7 +12,7 @@
 //! | [`relations`](Scene::relations) | touching, crossing, one in the other, coincident |
 //! | [`for_each_neighbor`](Scene::for_each_neighbor) | a question of one's own about pairs whose boxes are near |
 //! | [`impacts`](Scene::impacts), [`first_impact`](Scene::first_impact) | when moving bodies meet |
-//! | [`touching_tree`](Scene::touching_tree), [`within_of_tree`](Scene::within_of_tree) | which bodies another mesh touches or comes near |
+//! | [`touching_tree`](Scene::touching_tree), [`within_of_tree`](Scene::within_of_tree), [`neighbors_of_tree`](Scene::neighbors_of_tree) | which bodies another mesh touches, comes near, or has boxes near its own |
 //! | [`closest_hit`](Scene::closest_hit), [`any_hit`](Scene::any_hit), [`hits`](Scene::hits), [`closest_point`](Scene::closest_point) | rays and points |
 //!
 //! Trees of all kinds may be in one scene. Every pair of bodies is compared once, on all threads of the rayon pool it is asked in, and answers come in the order of the bodies'

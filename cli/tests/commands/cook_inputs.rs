@@ -37,7 +37,7 @@ fn stdin_is_a_mesh_once() {
     assert_has(&outcome.stdout, &["\n0,,1,"]);
     let outcome = workplace.run_with_stdin("info - --format json", SQUARE);
     assert_eq!(json_lines(&outcome.stdout)[0]["triangles"], 2);
-    let complaint = workplace.run_with_stdin("query - square.obj --poses -", CUBE).complaint();
+    let complaint = workplace.run_with_stdin("query - square.obj --poses -", "#\n").complaint();
     assert_has(&complaint, &["stdin (-) is asked for twice"]);
     assert_has(&workplace.complaint("cook cube.obj -o -"), &["cook writes files, not to stdout"]);
 }

@@ -18,6 +18,7 @@ mod probe;
 mod process;
 mod query;
 mod self_pairs;
+mod surprises;
 mod usage;
 mod view;
 

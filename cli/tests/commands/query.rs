@@ -12,7 +12,7 @@ const CHECKSUM_0_0: &str = "16294208416658607535";
 fn poses(rows: &[(&str, [f64; 3])]) -> String {
     let mut text = format!("{POSE_HEADER}\n");
     for (label, [x, y, z]) in rows {
-        text += &format!("a,b,{label},1,0,0,{x},0,1,0,{y},0,0,1,{z}\n");
+        text += &format!(",,{label},1,0,0,{x},0,1,0,{y},0,0,1,{z}\n");
     }
     text
 }
