@@ -139,6 +139,7 @@ fn tree_facts(file: &Path, tree: &BvTree, verify: bool) -> Result<Map<String, Va
         ("lower", corner(tree.bounds(), &tree.bounds().lower)),
         ("upper", corner(tree.bounds(), &tree.bounds().upper)),
         ("mesh_digest", digest(tree.mesh_digest())),
+        ("origin", origin(tree.origin())),
         ("format_version", FORMAT_VERSION.into()),
         ("volume", tree.kind().name().into()),
         ("builder", options.builder.name().into()),
@@ -170,6 +171,7 @@ fn mesh_facts(mesh: &Mesh) -> Map<String, Value> {
         ("lower", corner(&bounds, &bounds.lower)),
         ("upper", corner(&bounds, &bounds.upper)),
         ("mesh_digest", digest(mesh.digest())),
+        ("origin", origin(mesh.origin())),
         ("vertices", report.vertices.into()),
         ("distinct_vertices", report.distinct_vertices.into()),
         ("zero_area_triangles", report.zero_area_triangles.into()),
@@ -192,6 +194,11 @@ fn file_size(file: &Path) -> Result<u64, CliError> {
 /// A corner of a box, x, y and z; null if the box is empty.
 fn corner(bounds: &Aabb, corner: &Point3<f64>) -> Value {
     if bounds.is_empty() { Value::Null } else { corner.iter().copied().collect() }
+}
+
+/// Where the mesh's zero is in its source's frame; null if it is there too.
+fn origin(origin: Point3<f64>) -> Value {
+    if origin == Point3::origin() { Value::Null } else { origin.iter().copied().collect() }
 }
 
 /// The digest as 32 hexadecimal digits.

@@ -28,10 +28,12 @@ mod progress;
 mod query;
 mod rows;
 mod self_pairs;
+mod shell;
 mod solid;
 mod stdin;
 mod timed;
 mod tree_args;
+mod verify;
 mod view;
 mod whole_file;
 
@@ -39,7 +41,7 @@ use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use rayon::ThreadPoolBuilder;
 
 use error::CliError;
@@ -76,8 +78,11 @@ enum Command {
     Ray(probe::RayArgs),
     Closest(probe::ClosestArgs),
     Info(info::InfoArgs),
+    Verify(verify::VerifyArgs),
     #[command(name = "self")]
     SelfPairs(self_pairs::SelfArgs),
+    Completions(shell::CompletionsArgs),
+    Man(shell::ManArgs),
 }
 
 const EXAMPLES: &str = "\
@@ -94,6 +99,8 @@ Examples:
   bvtree closest gear.obj --points points.csv
   bvtree info cooked/gear.obb.bvt
   bvtree self gear.obj
+  bvtree verify cooked
+  bvtree completions bash
 
 `bvtree COMMAND --help` says more about a command.
 Cooked files are mapped into memory: while a command reads one, replace it, as
@@ -126,6 +133,9 @@ fn main() -> ExitCode {
         Command::Ray(args) => probe::run_ray(args, cli.quiet).map(|()| ExitCode::SUCCESS),
         Command::Closest(args) => probe::run_closest(args, cli.quiet).map(|()| ExitCode::SUCCESS),
         Command::Info(args) => info::run(args).map(|()| ExitCode::SUCCESS),
+        Command::Verify(args) => verify::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
+        Command::Completions(args) => shell::completions(args, Cli::command()).map(|()| ExitCode::SUCCESS),
+        Command::Man(args) => shell::man(args, Cli::command()).map(|()| ExitCode::SUCCESS),
         Command::SelfPairs(args) => self_pairs::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
     });
     result.unwrap_or_else(CliError::report)

@@ -131,8 +131,8 @@ fn stem_of(name: &str) -> &str {
     }
 }
 
-/// Beyond this, squares of distances overflow.
-const FARTHEST: f64 = 1e150;
+/// Beyond this, products of distances overflow on the way to an answer.
+const FARTHEST: f64 = 1e60;
 
 /// The pose, unless it leads so far away that distances can't be told.
 fn near(pose: Pose) -> Result<Pose, PoseProblem> {

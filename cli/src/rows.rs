@@ -106,7 +106,8 @@ fn for_each_row_in(
 
 /// The fields of a line in which some are quoted, as RFC 4180 has it; none if there are no quotes.
 fn quoted_fields(line: &str) -> Result<Option<csv::StringRecord>, String> {
-    if !line.contains('"') {
+    // Quotes within a field that does not begin with one are as they stand.
+    if !line.split(',').any(|field| field.trim_start().starts_with('"')) {
         return Ok(None);
     }
     if line.matches('"').count() % 2 == 1 {

@@ -25,8 +25,7 @@ pub fn run(question: &Question, report: &Report) -> Result<usize, CliError> {
     let mut query = question.asker().query;
     let mut hits = 0;
     for (number, row) in question.poses.rows.iter().enumerate() {
-        let mut pairs: Vec<FacePair> = query.collect_pairs(question.a, question.b, &row.pose);
-        pairs.sort_unstable();
+        let pairs = query.collect_pairs(question.a, question.b, &row.pose);
         hits += usize::from(!pairs.is_empty());
         let answer = Answer { hit: true, pairs: Some(pairs.len() as u64), ..Answer::default() };
         let stable = by_pose::values(number, question.label(row), &answer);

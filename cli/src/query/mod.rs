@@ -47,7 +47,7 @@ pub struct QueryArgs {
     direction: Option<UnitVector3<f64>>,
     /// With --mode within, the distance that is asked about; with --mode distance, what the answer may exceed the least
     /// distance by; in A's units
-    #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = parse_tolerance, required_if_eq("mode", "within"))]
+    #[arg(long, value_name = "T", allow_hyphen_values = true, value_parser = parse_tolerance, required_if_eq("mode", "within"))]
     tolerance: Option<f64>,
     /// With --mode distance, start from the answer at the pose before: faster where poses follow each other closely, and
     /// the same answers

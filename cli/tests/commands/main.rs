@@ -20,6 +20,7 @@ mod query;
 mod self_pairs;
 mod surprises;
 mod usage;
+mod verify;
 mod view;
 
 use std::fs;

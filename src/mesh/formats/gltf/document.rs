@@ -41,6 +41,7 @@ impl Document {
             // Looked at above; the crate would refuse those that it does not know.
             root.remove("extensionsRequired");
         }
+        check_positions(&root)?;
         let typed: Root = from_value(root.clone()).map_err(|error| wrong_json(&error))?;
         let gltf = gltf::Document::from_json(typed)
             .map_err(|error| unexpected("its JSON", "a valid glTF document", error.to_string()))?;
@@ -77,6 +78,21 @@ fn check_extensions(root: &Value) -> Result<(), MeshError> {
             name => format!("the file requires the extension {name}, which is not read"),
         };
         return Err(MeshError::Unsupported { what });
+    }
+    Ok(())
+}
+
+/// The crate looks at these accessors before it has made sure that they are there.
+fn check_positions(root: &Value) -> Result<(), MeshError> {
+    let array = |value: &Value, key: &str| value.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
+    let accessors = root.get("accessors").and_then(Value::as_array).map_or(0, Vec::len) as u64;
+    for (number, mesh) in array(root, "meshes").iter().enumerate() {
+        for primitive in array(mesh, "primitives") {
+            let position = primitive.pointer("/attributes/POSITION");
+            if let Some(index) = position.filter(|index| index.as_u64().is_none_or(|index| index >= accessors)) {
+                return Err(unexpected(format!("mesh {number}"), "positions in an accessor", index.to_string()));
+            }
+        }
     }
     Ok(())
 }
