@@ -30,7 +30,6 @@ fn _bvtree(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<tree::PyTree>()?;
     module.add_class::<scene::PyScene>()?;
     module.add_function(wrap_pyfunction!(poses::relative_pose, module)?)?;
-    module.add_function(wrap_pyfunction!(threads::cores, module)?)?;
     errors::register(module)?;
     measures::register(module)?;
     pairs::register(module)
