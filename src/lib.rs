@@ -53,7 +53,7 @@
 //! | `DistanceRequest`, a tolerance | `query::contact` with a prediction | | [`Query::within`], [`Query::for_each_within`] |
 //! | `continuousCollide` | `query::cast_shapes`, `cast_shapes_nonlinear` | | [`Query::time_of_impact`] |
 //! | `DynamicAABBTreeCollisionManager` | `Bvh`, a broad phase | `CollisionManager` | [`scene::Scene`] |
-//! | | `RayCast::cast_ray` | `mesh.ray` | [`Probe::nearest_hit`], [`Probe::for_each_hit`] |
+//! | | `RayCast::cast_ray` | `mesh.ray` | [`Probe::closest_hit`], [`Probe::for_each_hit`] |
 //! | | `PointQuery::project_point` | `proximity.closest_point` | [`Probe::closest_point`] |
 //! | | | `mesh.contains`, `signed_distance` | [`Probe::contains`], [`Probe::signed_distance`] |
 //! | | `MassProperties` | `mesh.mass_properties` | [`response::MassProperties`] |
@@ -101,6 +101,7 @@ pub mod metrics;
 #[cfg(feature = "mint")]
 mod mint;
 pub mod motion;
+mod normal;
 pub mod options;
 mod packed;
 mod parallel;

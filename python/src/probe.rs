@@ -100,7 +100,7 @@ impl PyTree {
         threads: Option<usize>,
     ) -> Object {
         ask(py, &self.tree, rays(origins, directions)?, threads, move |probe, tree, ray| {
-            let hit = probe.nearest_hit(tree, ray, max_time);
+            let hit = probe.closest_hit(tree, ray, max_time);
             hit.map_or_else(Hit::default, |hit| Hit::new(hit.time, hit.point, hit.normal, hit.face))
         })
     }

@@ -1,6 +1,6 @@
 //! Answers about one and two trees, as rows of structured arrays.
 
-use bvtree::query::{ClosestPair, FacePair, MotionContact, Patch, Penetration};
+use bvtree::query::{ClosestPair, ContactPatch, FacePair, MotionContact, Penetration};
 use nalgebra::{Point3, Vector3};
 use numpy::{Element, IntoPyArray, PyArrayDescr, PyArrayMethods};
 use pyo3::prelude::*;
@@ -94,8 +94,8 @@ impl Default for PatchRow {
 
 impl Record for PatchRow {}
 
-impl From<&Patch> for PatchRow {
-    fn from(patch: &Patch) -> Self {
+impl From<&ContactPatch> for PatchRow {
+    fn from(patch: &ContactPatch) -> Self {
         let (point, normal) = (patch.point.into(), patch.normal.into());
         Self { point, normal, depth: patch.depth, contacts: patch.contacts.len() as i64 }
     }

@@ -557,7 +557,9 @@ fn least_distance(tree: &BvTree, pose: &Pose, body: &Body) -> f64 {
     };
     let ((p, p_radius), (q, q_radius)) = (ball(tree, pose), ball(&body.tree, &body.pose));
     // What f32 leaves of a rotation may stretch by this much, and rounding by far less.
-    (p - q).norm() - (p_radius + q_radius) * (1.0 + 2.0 * Pose::MAX_DEVIATION) - 1e-9 * (p.coords.norm() + q.coords.norm())
+    (p - q).norm()
+        - (p_radius + q_radius) * (1.0 + 2.0 * Pose::MAX_DEVIATION)
+        - 1e-9 * (p.coords.norm() + q.coords.norm())
 }
 
 /// Whether two meshes touch, or of one a part lies inside the other, which is solid.

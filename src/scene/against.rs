@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use nalgebra::Point3;
 
 use super::body::{posed_bounds, to_world};
-use super::box32::Box32;
+use super::broad_phase::Box32;
 use super::candidates::reach32;
 use super::{BodyId, Scene};
 use crate::pose::Pose;
@@ -14,6 +14,7 @@ use crate::tree::BvTree;
 
 /// A body near a mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct NearBody {
     /// The body.
     pub body: BodyId,

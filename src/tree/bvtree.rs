@@ -16,6 +16,10 @@ use crate::volume::VolumeKind;
 /// A bounding-volume tree of one mesh, with the mesh's triangles. It never changes: share it among threads.
 ///
 /// An empty mesh gives a tree without nodes, which touches nothing.
+#[doc(alias = "BVH")]
+#[doc(alias = "bounding volume hierarchy")]
+#[doc(alias = "OBBTree")]
+#[doc(alias = "BVHModel")]
 pub struct BvTree {
     meta: Meta,
     storage: Storage,
