@@ -262,6 +262,57 @@ impl PyScene {
         pairs(py, found)
     }
 
+    /// All pairs of bodies whose boxes are as near as a reach: for a question of one's own. Those whose surfaces are as near
+    /// are among them.
+    ///
+    /// Args:
+    ///     reach: In the world's unit; 0 is for boxes that overlap.
+    ///
+    /// Returns:
+    ///     An (M, 2) int64 array of bodies' numbers.
+    #[pyo3(signature = (reach = 0.0))]
+    fn neighbor_pairs(&self, py: Python<'_>, reach: f64) -> Object {
+        let found = self.ask(py, move |state, cancelled| {
+            let mut found = Vec::new();
+            state.scene.for_each_neighbor(
+                reach,
+                |_, near| Some(near.ids),
+                |ids| {
+                    found.push(ids);
+                    if cancelled.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                },
+            );
+            state.sorted(found)
+        })?;
+        pairs(py, found)
+    }
+
+    /// The bodies whose boxes are as near as a reach to a mesh's: for a question of one's own.
+    ///
+    /// Args:
+    ///     tree, pose: The mesh's tree, and where it stands in the world.
+    ///     reach: In the world's unit; 0 is for boxes that overlap.
+    ///
+    /// Returns:
+    ///     An (M,) int64 array of bodies' numbers, sorted.
+    #[pyo3(signature = (tree, pose = None, *, reach = 0.0))]
+    fn neighbors(
+        &self,
+        py: Python<'_>,
+        tree: &Bound<'_, PyTree>,
+        pose: Option<&Bound<'_, PyAny>>,
+        reach: f64,
+    ) -> Object {
+        let (tree, pose) = (tree.get().tree.clone(), one_pose(pose, "pose")?);
+        let found = self.ask(py, move |state, _| {
+            let near = state.scene.neighbors_of_tree(&tree, &pose, reach, u32::MAX);
+            let mut found: Vec<i64> = near.into_iter().map(|id| state.number(id)).collect();
+            found.sort_unstable();
+            found
+        })?;
+        Ok(found.into_pyarray(py).into_any().unbind())
+    }
+
     /// All pairs of bodies that touch or of which one lies inside a solid one.
     ///
     /// Args:
