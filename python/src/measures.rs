@@ -111,7 +111,8 @@ fn compare<'py>(
     let table = PyDict::new(py);
     let kinds: Vec<&str> = trees.iter().map(|tree| tree.kind().name()).collect();
     table.set_item("kind", py.import("numpy")?.call_method1("array", (kinds, "U6"))?)?;
-    let counted: [(&str, fn(&BvTree) -> usize); 4] = [
+    type Count = fn(&BvTree) -> usize;
+    let counted: [(&str, Count); 4] = [
         ("triangles", BvTree::triangle_count),
         ("nodes", BvTree::node_count),
         ("depth", |tree| tree.depth() as usize),

@@ -3,6 +3,7 @@
 use std::io::BufRead;
 
 use super::lines::{Lines, quote};
+#[cfg(feature = "stl")]
 use super::placement::Placement;
 use crate::mesh::{MeshError, Place};
 
@@ -59,6 +60,7 @@ impl<R: BufRead> Words<R> {
     }
 
     /// The next word as `parse` has it.
+    #[cfg(feature = "stl")]
     pub(super) fn parsed<T>(&mut self, expected: &str, parse: impl FnOnce(&[u8]) -> Option<T>) -> Result<T, MeshError> {
         let word = self.next()?;
         if let Some(value) = word.and_then(parse) {
@@ -69,6 +71,7 @@ impl<R: BufRead> Words<R> {
     }
 
     /// The next word as a finite number.
+    #[cfg(feature = "stl")]
     pub(super) fn number(&mut self, expected: &str, placement: &Placement) -> Result<f64, MeshError> {
         self.parsed(expected, |word| placement.number(word).filter(|x| x.is_finite()))
     }
