@@ -1,7 +1,7 @@
 """bvtree beside python-fcl, trimesh and coal's bindings, in one run: `python python/bench/peers.py [PAIR...]`.
 
 Every pair of the dataset's meshes is asked about at all its poses, by each library in turn, on one thread: single calls from a Python loop, each
-with a pose of its own, and batches of 10,000 poses in a call, where a library has such a thing. Times are the processor's, the best of several passes (of two threads and of builds the wall clock's); what is told is the
+with a pose of its own, and batches of 10,000 poses in a call, where a library has such a thing. Times are the processor's, the best of several passes (where threads share work the wall clock's); what is told is the
 geometric mean over the pairs. Answers must agree.
 
 Needs numpy and, for whatever is to be compared, python-fcl, trimesh, coal.
@@ -147,7 +147,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("pairs", nargs="*", help="as in the dataset's poses; all by default")
     parser.add_argument("--seconds", type=float, default=1.0, help="for each measurement, at least")
-    parser.add_argument("--questions", default="hit,pairs,distance")
+    parser.add_argument("--questions", default="hit,pairs,distance", help="none of them for builds alone")
     options = parser.parse_args()
     print(f"# {cpu()}, Python {platform.python_version()}, bvtree {bvtree.__version__}, {os.cpu_count()} cores")
     names = options.pairs or sorted(path.stem for path in (DATASET / "poses").glob("*.csv"))
@@ -162,7 +162,7 @@ def main():
         ours = Bvtree(*meshes, poses)
         others = [peer(*meshes, poses) for peer in peers]
         scale = np.ptp(meshes[0].bounds, axis=0).max()
-        for question in options.questions.split(","):
+        for question in filter(None, options.questions.split(",")):
             single, answers = best(lambda: ours.calls(question), options.seconds)
             single /= len(poses)
             batch, batched = best(lambda: ours.batch(question, many, 1), options.seconds)
@@ -196,17 +196,22 @@ def builds():
     faces = np.concatenate([np.stack([corner, corner + 1, corner + steps], axis=1), np.stack([corner + 1, corner + steps + 1, corner + steps], axis=1)])
     mesh = bvtree.Mesh(vertices, faces)
     ours = {}
-    for preset in ("fast", "balanced"):
-        for threads in (1, None):
-            ours[preset, threads], _ = best(
-                lambda: bvtree.Tree(bvtree.Mesh(vertices, faces), preset=preset, threads=threads), 3, time.perf_counter
+    for kind in ("aabb", "obb"):
+        for preset in ("fast", "balanced"):
+            def build(threads):
+                return bvtree.Tree(bvtree.Mesh(vertices, faces), kind, preset=preset, threads=threads)
+
+            ours[kind, preset], _ = best(lambda: build(1), 2)
+            one, all_cores = (best(lambda: build(threads), 2, time.perf_counter)[0] for threads in (1, None))
+            print(
+                f"bvtree {kind:4} {preset:9} {ours[kind, preset] * 1e3:8.1f} ms of {len(faces)} triangles,"
+                f" all {os.cpu_count()} cores {one / all_cores:.2f} times as fast"
             )
-            print(f"bvtree {preset:9} {'all cores' if threads is None else 'one thread':10} {ours[preset, threads] * 1e3:9.1f} ms of {len(faces)} triangles")
     for peer, there in ((Fcl, fcl), (Coal, coal)):
         if there:
             took, _ = best(lambda: peer.model(mesh), 3)
-            text = ", ".join(f"{took / value:.1f}x {preset} {'all' if threads is None else threads}" for (preset, threads), value in ours.items())
-            print(f"{peer.name:17} {took * 1e3:9.1f} ms: {text}")
+            text = ", ".join(f"{took / value:.1f}x {kind} {preset}" for (kind, preset), value in ours.items())
+            print(f"{peer.name:21} {took * 1e3:8.1f} ms: {text}")
     if trimesh is None or fcl is None:
         return
     print("\n# trimesh's manager and ours, microseconds a call: 50 tori, asked about one more")
