@@ -16,7 +16,6 @@ mod poses;
 mod probe;
 mod records;
 mod scene;
-mod scene_rows;
 mod scratch;
 mod threads;
 mod tree;
