@@ -32,6 +32,16 @@ impl BoxFit {
         let [lower, upper] = ranges(&axes).map(Vector3::from);
         Self { axes, lower, upper }
     }
+
+    /// Whether its volume or its area is greater than another's.
+    pub(crate) fn is_looser_than(&self, other: &Self) -> bool {
+        let measures = |fit: &Self| {
+            let [x, y, z] = (fit.upper - fit.lower).into();
+            [x * y * z, x * y + y * z + z * x]
+        };
+        let ([volume, area], [least_volume, least_area]) = (measures(self), measures(other));
+        volume > least_volume || area > least_area
+    }
 }
 
 impl Volume8 for Obb8 {
