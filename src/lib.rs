@@ -109,6 +109,7 @@ pub mod parry;
 pub mod pose;
 pub mod probe;
 pub mod query;
+pub mod refit;
 pub mod response;
 pub mod scene;
 pub mod shape;

@@ -151,7 +151,7 @@ struct Scene<'a> {
 impl<'a> Scene<'a> {
     fn new(trees: [&BvTree; 2], motion: &'a Motion) -> Result<Self, QueryError> {
         let frames = trees.map(|tree| tree.meta().frame);
-        let reach: f64 = trees.map(|tree| tree.bounds().half_extents().norm()).iter().sum();
+        let reach: f64 = trees.map(BvTree::reach).iter().sum();
         let speed = motion.speed(&frames[1].origin);
         if speed.is_nan() || speed > LONGEST * (frames[0].unit + frames[1].unit) {
             return Err(QueryError::MotionTooLong);
