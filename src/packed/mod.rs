@@ -285,7 +285,7 @@ const ROUNDING: f64 = 4e-15;
 
 /// The word of the least f32 not below `length` and its rounding errors in f64.
 #[inline(always)]
-pub(crate) fn length_word(length: f64) -> u32 {
+fn length_word(length: f64) -> u32 {
     let length = length + ROUNDING;
     let nearest = length as f32;
     (if f64::from(nearest) < length { nearest.next_up() } else { nearest }).to_bits()

@@ -8,27 +8,30 @@ use crate::volume::VolumeKind;
 
 /// What visits to a node's volumes cost: the tests in each, by its area.
 #[inline(always)]
-pub(super) fn node_cost<K: Refit8>(words: &[u32], children: usize, tests: &[u32; WIDTH]) -> f64 {
-    let areas = K::areas(words, children);
-    let mut cost = 0.0;
+pub(super) fn node_cost(areas: &[f32; WIDTH], tests: &[u32; WIDTH]) -> f64 {
+    let mut costs = [0.0; WIDTH];
     for lane in 0..WIDTH {
-        cost += areas[lane] * f64::from(tests[lane]);
+        costs[lane] = f64::from(areas[lane]) * f64::from(tests[lane]);
     }
-    cost
+    let mut sums = [0.0; 4];
+    for lane in 0..4 {
+        sums[lane] = costs[lane] + costs[4 + lane];
+    }
+    (sums[0] + sums[2]) + (sums[1] + sums[3])
 }
 
 /// The areas, but for a factor, of boxes whose half extents' rows begin with a certain one.
 #[inline(always)]
-pub(super) fn box_areas(words: &[u32], children: usize, first_row: usize) -> [f64; WIDTH] {
+pub(super) fn box_areas(words: &[u32], children: usize, first_row: usize) -> [f32; WIDTH] {
     let mut half_extents = [[0.0; WIDTH]; 3];
     for (k, row) in half_extents.iter_mut().enumerate() {
         for lane in 0..children {
-            row[lane] = f64::from(f32::from_bits(words[(first_row + k) * children + lane]));
+            row[lane & 7] = f32::from_bits(words[(first_row + k) * children + lane]);
         }
     }
     let ([x, y, z], mut areas) = (half_extents, [0.0; WIDTH]);
     for lane in 0..WIDTH {
-        areas[lane] = x[lane] * y[lane] + y[lane] * z[lane] + z[lane] * x[lane];
+        areas[lane] = x[lane] * (y[lane] + z[lane]) + y[lane] * z[lane];
     }
     areas
 }
@@ -54,7 +57,7 @@ fn costs_of_kind<K: Refit8>(view: &View<'_>, plan: &Plan, costs: &mut [f64]) {
                 false => below.children() as u32,
             };
         }
-        *cost = node_cost::<K>(words, children, &tests);
+        *cost = node_cost(&K::areas(words, children), &tests);
     }
 }
 
@@ -73,5 +76,5 @@ pub(super) fn cost_by_root(nodes: &[u32], kind: VolumeKind, costs: &[f64]) -> f6
             sums[lane] += eight[lane];
         }
     }
-    (sums.iter().sum::<f64>() + rest.iter().sum::<f64>()) / root
+    (sums.iter().sum::<f64>() + rest.iter().sum::<f64>()) / f64::from(root)
 }

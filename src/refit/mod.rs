@@ -5,7 +5,7 @@
 //!
 //! | Kind | What becomes of a volume |
 //! |---|---|
-//! | AABB | the box of its vertices, as a builder makes it |
+//! | AABB | the box of its vertices |
 //! | OBB | axes as [`ObbAxes`] says, about just its vertices; a single triangle's box is along its longest edge |
 //! | sphere | about the centre that turned with its vertices, or the middle of their box where that is smaller |
 //!
@@ -24,6 +24,7 @@ mod parts;
 mod pass;
 mod plan;
 mod points;
+mod singles;
 mod sphere;
 mod state;
 mod update;

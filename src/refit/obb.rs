@@ -6,9 +6,9 @@ use super::cost::box_areas;
 use super::landmarks::Landmarks;
 use super::options::ObbAxes;
 use super::parts::Part;
-use super::pass::{AtRest, Below, Pass, Refit8};
-use super::plan::unmarked;
+use super::pass::{AtRest, Below, Pass, Refit8, Told};
 use super::points::Points;
+use super::singles::Corners;
 use crate::build::{LeafBoxes, leaf_boxes};
 use crate::fit::{self, ObbFit};
 use crate::packed::{BoxFit, Frame, Obb8, Volume8, WIDTH};
@@ -72,18 +72,19 @@ impl Refit8 for Obb8 {
     const AT_REST: Option<AtRest<AxesAtRest>> = Some(at_rest);
 
     #[inline(always)]
-    fn node<S: Simd>(s: S, pass: &Pass<'_, Self>, number: usize, words: &mut [u32], _: &[()]) -> ((), [u32; WIDTH]) {
+    fn node<S: Simd>(s: S, pass: &Pass<'_, Self>, number: usize, words: &mut [u32], _: &[()]) -> Told<()> {
         let node = &pass.plan.nodes[number];
         let children = node.children as usize;
         let (mut next, mut parts) = (number + 1, pass.parts.from_node(number).iter());
-        let (mut single, mut tests) = ([None; WIDTH], [0; WIDTH]);
+        let (mut single, mut tests, mut has_single) = ([false; WIDTH], [0; WIDTH], false);
+        let mut corners = Corners::default();
         for lane in 0..children {
             let is_clean;
             (tests[lane], is_clean) = match pass.below(node, words, lane, &mut next) {
                 Below::Leaf { first } => {
-                    tests[lane] = pass.leaf_triangles(first);
+                    tests[lane] = corners.put_leaf(pass, lane, first);
                     if tests[lane] == 1 {
-                        single[lane] = Some(first);
+                        (single[lane], has_single) = (true, true);
                         continue;
                     }
                     (tests[lane], false)
@@ -99,14 +100,15 @@ impl Refit8 for Obb8 {
                 put(words, children, lane, &fields);
             }
         }
-        if let Some(first) = single.iter().flatten().next() {
-            singles(pass, words, children, &single, *first);
+        if has_single {
+            corners.fill(children);
+            singles(pass, words, children, &single, &corners.rows);
         }
-        ((), tests)
+        Told { below: (), areas: Self::areas(words, children), tests }
     }
 
     #[inline(always)]
-    fn areas(words: &[u32], children: usize) -> [f64; WIDTH] {
+    fn areas(words: &[u32], children: usize) -> [f32; WIDTH] {
         box_areas(words, children, 12)
     }
 }
@@ -115,7 +117,8 @@ impl Refit8 for Obb8 {
 fn part_fit<S: Simd>(s: S, pass: &Pass<'_, Obb8>, part: &Part<AxesAtRest>) -> BoxFit {
     let points = pass.parts.points(part, &pass.coordinates);
     let axes = part.rest.axes(&part.landmarks, &pass.coordinates, points);
-    BoxFit::new(&axes, |axes| points.ranges(s, &pass.frame, axes))
+    let axes = BoxFit::stored(&axes);
+    BoxFit::along(axes, points.ranges(s, &pass.frame, &axes))
 }
 
 /// Puts a volume's words, but for its reference, into a node's.
@@ -126,21 +129,18 @@ pub(super) fn put(words: &mut [u32], children: usize, lane: usize, fields: &[u32
     }
 }
 
-/// The boxes of single triangles, where a lane has one; `some` is one of them.
+/// The boxes of single triangles, where a lane has one.
 #[inline(always)]
-fn singles(pass: &Pass<'_, Obb8>, words: &mut [u32], children: usize, single: &[Option<usize>; WIDTH], some: usize) {
-    let mut coordinates = [[0.0; WIDTH]; 9];
-    for lane in 0..WIDTH {
-        let (corners, _) = unmarked(pass.corners[single[lane].unwrap_or(some)]);
-        for (corner, vertex) in corners.into_iter().enumerate() {
-            for x in 0..3 {
-                coordinates[3 * corner + x][lane] = pass.vertices[vertex][x];
-            }
-        }
-    }
-    let LeafBoxes { rows, fitted } = leaf_boxes::<true>(&coordinates, &pass.frame);
+fn singles(
+    pass: &Pass<'_, Obb8>,
+    words: &mut [u32],
+    children: usize,
+    single: &[bool; WIDTH],
+    coordinates: &[[f32; WIDTH]; 9],
+) {
+    let LeafBoxes { rows, fitted } = leaf_boxes::<true>(coordinates, &pass.frame);
     for lane in 0..children {
-        if single[lane].is_none() {
+        if !single[lane] {
             continue;
         }
         if fitted[lane] {

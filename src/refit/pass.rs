@@ -37,18 +37,27 @@ pub(super) trait Refit8: Volume8 + Sized {
     /// Notes that; none where volumes of several triangles are fitted to those below, not to their vertices.
     const AT_REST: Option<AtRest<Self::Rest>>;
 
-    /// Fits a node's volumes into its words, given what the nodes after it told. Returns what it tells, and how many tests
-    /// there are in each of its volumes.
+    /// Fits a node's volumes into its words, given what the nodes after it told.
     fn node<S: Simd>(
         s: S,
         pass: &Pass<'_, Self>,
         number: usize,
         words: &mut [u32],
         below: &[Self::Below],
-    ) -> (Self::Below, [u32; WIDTH]);
+    ) -> Told<Self::Below>;
 
-    /// The areas of a node's volumes, but for a factor.
-    fn areas(words: &[u32], children: usize) -> [f64; WIDTH];
+    /// The areas of a node's volumes, but for a factor; 0 past its children.
+    fn areas(words: &[u32], children: usize) -> [f32; WIDTH];
+}
+
+/// What a node tells once it is fitted.
+pub(super) struct Told<B> {
+    /// To the node above.
+    pub(super) below: B,
+    /// Of its volumes; see [`Refit8::areas`].
+    pub(super) areas: [f32; WIDTH],
+    /// How many tests there are in each volume; 0 past its children.
+    pub(super) tests: [u32; WIDTH],
 }
 
 /// What nodes are fitted to.
@@ -167,16 +176,6 @@ impl<K: Refit8> Pass<'_, K> {
             }
         }
     }
-
-    /// How many triangles a leaf has.
-    #[inline(always)]
-    pub(super) fn leaf_triangles(&self, first: usize) -> u32 {
-        let mut triangles = 1;
-        while !unmarked(self.corners[first + triangles as usize - 1]).1 {
-            triangles += 1;
-        }
-        triangles
-    }
 }
 
 /// What is below a volume.
@@ -207,22 +206,9 @@ impl<K: Refit8> Task for Run<'_, '_, K> {
             let words = pass.plan.first(number) * K::FIELDS - first_word;
             let words = &mut written.words[words..][..children * K::FIELDS];
             let (own, below) = written.below[number - nodes.start..].split_at_mut(1);
-            let tests;
-            (own[0], tests) = K::node(s, pass, number, words, below);
-            written.costs[number - nodes.start] = node_cost::<K>(words, children, &tests);
+            let told = K::node(s, pass, number, words, below);
+            own[0] = told.below;
+            written.costs[number - nodes.start] = node_cost(&told.areas, &told.tests);
         }
     }
 }
-
-/// The box around two.
-#[inline(always)]
-pub(super) fn joined([a, b]: &Box32, [c, d]: &Box32) -> Box32 {
-    let mut joined = [*a, *b];
-    for x in 0..3 {
-        joined[0][x] = if c[x] < a[x] { c[x] } else { a[x] };
-        joined[1][x] = if d[x] > b[x] { d[x] } else { b[x] };
-    }
-    joined
-}
-
-pub(super) const NO_BOX: Box32 = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];

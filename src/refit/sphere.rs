@@ -6,11 +6,12 @@ use super::landmarks::Landmarks;
 use super::obb::put;
 use super::options::ObbAxes;
 use super::parts::Part;
-use super::pass::{AtRest, Below, Box32, NO_BOX, Pass, Refit8, joined};
-use super::plan::unmarked;
+use super::pass::{AtRest, Below, Box32, Pass, Refit8, Told};
+use super::singles::{Corners, NEGLIGIBLE};
 use crate::fit;
 use crate::packed::{BallFit, Frame, Sphere8, Volume8, WIDTH};
 use crate::simd::Simd;
+use crate::simd::vectors::{Vector8, difference};
 
 /// Where the centre of a part's ball stood.
 #[derive(Clone, Debug)]
@@ -18,6 +19,10 @@ pub(super) struct CenterAtRest {
     /// Seen from the middle of the landmarks, in their frame.
     offset: Vector3<f64>,
 }
+
+/// What rounding to f32 may add to a single triangle's radius, in the frame's unit and relative: 4e-8 along each axis, as
+/// much for each difference, and a few roundings of the length.
+const ROUNDING: f32 = 1e-6;
 
 fn at_rest(
     words: &[u32],
@@ -43,50 +48,54 @@ impl Refit8 for Sphere8 {
     const AT_REST: Option<AtRest<CenterAtRest>> = Some(at_rest);
 
     #[inline(always)]
-    fn node<S: Simd>(
-        s: S,
-        pass: &Pass<'_, Self>,
-        number: usize,
-        words: &mut [u32],
-        below: &[Box32],
-    ) -> (Box32, [u32; WIDTH]) {
+    fn node<S: Simd>(s: S, pass: &Pass<'_, Self>, number: usize, words: &mut [u32], below: &[Box32]) -> Told<Box32> {
         let node = &pass.plan.nodes[number];
         let children = node.children as usize;
         let (mut next, mut parts) = (number + 1, pass.parts.from_node(number).iter());
-        let (mut all, mut tests) = (NO_BOX, [0; WIDTH]);
+        let (mut corners, mut tests, mut single) = (Corners::default(), [0; WIDTH], [false; WIDTH]);
         for lane in 0..children {
-            let (bounds, fit);
-            (bounds, tests[lane], fit) = match pass.below(node, words, lane, &mut next) {
+            let (bounds, is_clean) = match pass.below(node, words, lane, &mut next) {
                 Below::Leaf { first } => {
-                    let (bounds, triangles) = pass.leaf_box(first);
-                    let part = if triangles == 1 { None } else { parts.next() };
-                    (
-                        bounds,
-                        triangles,
-                        Some(part.map_or_else(|| single(pass, first), |part| about(s, pass, part, &bounds))),
-                    )
+                    tests[lane] = corners.put_leaf(pass, lane, first);
+                    if tests[lane] == 1 {
+                        single[lane] = true;
+                        continue;
+                    }
+                    (pass.leaf_box(first).0, false)
                 }
                 Below::Node { number: child, children } => {
                     let bounds = below[child - number - 1];
-                    let part = parts.next().filter(|_| !pass.is_clean(child));
-                    (bounds, children, part.map(|part| about(s, pass, part, &bounds)))
+                    corners.put_box(lane, &bounds);
+                    tests[lane] = children;
+                    (bounds, pass.is_clean(child))
                 }
             };
-            all = joined(&all, &bounds);
-            if let Some(fit) = fit {
+            if let Some(part) = parts.next()
+                && !is_clean
+            {
                 let mut fields = [0; 16];
-                Self::pack(&fit, &mut fields);
+                Self::pack(&about(s, pass, part, &bounds), &mut fields);
                 put(words, children, lane, &fields);
             }
         }
-        (all, tests)
+        corners.fill(children);
+        for (row, packed) in singles(s, &corners, &pass.frame).into_iter().enumerate() {
+            let packed = s.to_array(packed);
+            for lane in 0..WIDTH {
+                if lane < children && single[lane] {
+                    words[row * children + lane] = packed[lane].to_bits();
+                }
+            }
+        }
+        let (lower, upper) = corners.boxes(s);
+        Told { below: corners.joined(s, &lower, &upper), areas: Self::areas(words, children), tests }
     }
 
     #[inline(always)]
-    fn areas(words: &[u32], children: usize) -> [f64; WIDTH] {
+    fn areas(words: &[u32], children: usize) -> [f32; WIDTH] {
         let mut areas = [0.0; WIDTH];
         for (area, &radius) in areas.iter_mut().zip(&words[3 * children..4 * children]) {
-            *area = f64::from(f32::from_bits(radius)).powi(2);
+            *area = f32::from_bits(radius) * f32::from_bits(radius);
         }
         areas
     }
@@ -98,20 +107,56 @@ fn about<S: Simd>(s: S, pass: &Pass<'_, Sphere8>, part: &Part<CenterAtRest>, bou
     let (middle, frame) = part.landmarks.frame(&pass.coordinates);
     let turned = middle + frame.unwrap_or_else(Matrix3::identity) * part.rest.offset;
     let [lower, upper] = bounds.map(|end| Point3::from(end).map(f64::from));
-    let centers = [turned, nalgebra::center(&lower, &upper)].map(|center| pass.frame.to_local(&center));
+    let centers = [turned, nalgebra::center(&lower, &upper)];
+    let centers = centers.map(|center| BallFit::stored(&pass.frame.to_local(&center)));
     let points = pass.parts.points(part, &pass.coordinates);
-    BallFit::new(centers, |centers| points.farthest_sq(s, &pass.frame, centers))
+    BallFit::smallest(&centers, points.farthest_sq(s, &pass.frame, &centers))
 }
 
-/// The smallest ball around one triangle.
+/// Rows of the smallest balls around triangles, up to rounding: centres and radii, which make up for it.
+///
+/// As [`fit::triangle_ball_center`], eight at a time: the middle of the longest edge where that faces a right or obtuse angle, else of
+/// the circumcircle.
 #[inline(always)]
-fn single(pass: &Pass<'_, Sphere8>, place: usize) -> BallFit {
-    let (corners, _) = unmarked(pass.corners[place]);
-    let corners = corners.map(|vertex| pass.vertices[vertex].map(f64::from));
-    let center = pass.frame.to_local(&fit::triangle_ball_center(&corners));
-    let local = corners.map(|corner| pass.frame.to_local(&corner));
-    BallFit::new([center], |[center]| {
-        let [a, b, c] = local.map(|corner| (corner - center).norm_squared());
-        [a.max(b).max(c)]
-    })
+fn singles<S: Simd>(s: S, corners: &Corners, frame: &Frame) -> [S::F32x8; 4] {
+    let [a, b, c] = corners.local(s, frame);
+    let (bc, ca, ab) = (difference(s, &c, &b), difference(s, &a, &c), difference(s, &b, &a));
+    let (bc, ca, ab) = (dot(s, &bc, &bc), dot(s, &ca, &ca), dot(s, &ab, &ab));
+    // The apex faces the longest edge.
+    let (not_a, not_b) = (s.gt(s.max(ca, ab), bc), s.gt(ab, ca));
+    let (mut apex, mut p, mut q) = (a, b, c);
+    for k in 0..3 {
+        apex[k] = s.select(not_a, s.select(not_b, c[k], b[k]), a[k]);
+        p[k] = s.select(not_a, s.select(not_b, a[k], c[k]), b[k]);
+        q[k] = s.select(not_a, s.select(not_b, b[k], a[k]), c[k]);
+    }
+    let (u, v) = (difference(s, &p, &apex), difference(s, &q, &apex));
+    let uv = dot(s, &u, &v);
+    let (over_uu, over_vv) = (s.div(uv, dot(s, &u, &u)), s.div(uv, dot(s, &v, &v)));
+    let (one, half) = (s.splat(1.0), s.splat(0.5));
+    let sine_sq = s.sub(one, s.mul(over_uu, over_vv));
+    let (is_acute, is_proper) = (s.gt(uv, s.splat(0.0)), s.gt(sine_sq, half));
+    let per_sine_sq = s.div(half, sine_sq);
+    let mut ball = [s.splat(0.0); 4];
+    for k in 0..3 {
+        let around = s.add(s.mul(u[k], s.sub(one, over_uu)), s.mul(v[k], s.sub(one, over_vv)));
+        let around = s.add(apex[k], s.mul(around, per_sine_sq));
+        let middle = s.mul(s.add(p[k], q[k]), half);
+        let center = s.select(is_acute, s.select(is_proper, around, middle), middle);
+        ball[k] = s.select(s.gt(s.abs(center), s.splat(NEGLIGIBLE)), center, s.splat(0.0));
+    }
+    let center = [ball[0], ball[1], ball[2]];
+    let mut distance_sq = s.splat(0.0);
+    for corner in [&a, &b, &c] {
+        let offset = difference(s, corner, &center);
+        distance_sq = s.max(dot(s, &offset, &offset), distance_sq);
+    }
+    ball[3] = s.add(s.mul(s.sqrt(distance_sq), s.splat(1.0 + ROUNDING)), s.splat(ROUNDING));
+    ball
+}
+
+/// Never fused, so that it is the same on every machine.
+#[inline(always)]
+fn dot<S: Simd>(s: S, a: &Vector8<S>, b: &Vector8<S>) -> S::F32x8 {
+    s.add(s.add(s.mul(a[0], b[0]), s.mul(a[1], b[1])), s.mul(a[2], b[2]))
 }
