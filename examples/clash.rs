@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             (relation != BodyRelation::Separate || distance.is_some()).then_some((near.ids, relation, distance))
         },
         |(ids, relation, distance)| {
-            let [a, b] = ids.map(|id| bodies.get(id.place()).map_or("turned bolt", |body| body.0));
+            let [a, b] = ids.map(|id| bodies.get(id.index()).map_or("turned bolt", |body| body.0));
             println!("{a}, {b}: {relation:?}, distance {distance:?}");
             ControlFlow::Continue(())
         },

@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // A ray straight at the slanted face; in units of its direction, the face is half a unit of time away.
     let ray = Ray { origin: Point3::new(1.0, 1.0, 1.0), direction: Vector3::new(-4.0, -4.0, -4.0) / 3.0 };
-    let hit = probe.nearest_hit(&tree, &ray, f64::INFINITY).ok_or("the ray hits")?;
+    let hit = probe.closest_hit(&tree, &ray, f64::INFINITY).ok_or("the ray hits")?;
     println!("the ray hits face {} at {:.3}, at time {:.3}", hit.face, hit.point, hit.time);
     assert!(hit.face == 3 && (hit.time - 0.5).abs() < 1e-15);
 

@@ -58,13 +58,13 @@ fn main() -> Result<(), Box<dyn Error>> {
             None => println!("to {to:?}: free"),
             Some(impact) => {
                 let what = if impact.bodies[1] == post { "the post" } else { "something else" };
-                println!("to {to:?}: link {} meets {what} at {:.4} of the way", impact.bodies[0].place(), impact.time);
+                println!("to {to:?}: link {} meets {what} at {:.4} of the way", impact.bodies[0].index(), impact.time);
                 break;
             }
         }
         scene.set_poses(motions.iter().map(|(id, motion)| (*id, *motion.end())))?;
         for pair in scene.pairs_within(0.3) {
-            println!("  {:.3} between {:?}", pair.distance, pair.bodies.map(|id| id.place()));
+            println!("  {:.3} between {:?}", pair.distance, pair.bodies.map(|id| id.index()));
         }
         from = to;
     }

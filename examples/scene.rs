@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let near = scene.pairs_within(0.5);
     println!("{} pairs are within 0.5; {:?}", near.len(), scene.stats());
     if let Some(pair) = scene.closest_pair() {
-        println!("least distance {} between {:?}", pair.distance, pair.bodies.map(|id| id.place()));
+        println!("least distance {} between {:?}", pair.distance, pair.bodies.map(|id| id.index()));
     }
 
     // Ten bodies move: only their pairs are asked again.
@@ -41,7 +41,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let ray = Ray { origin: Point3::new(-100.0, 10.0, 5.0), direction: Vector3::x() };
     if let Some(hit) = scene.closest_hit(&mut Probe::new(), &ray, f64::INFINITY, u32::MAX) {
-        println!("the ray meets body {} at {:.3}", hit.body.place(), hit.hit.point);
+        println!("the ray meets body {} at {:.3}", hit.body.index(), hit.hit.point);
     }
     Ok(())
 }

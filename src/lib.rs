@@ -55,7 +55,7 @@
 //! | `continuousCollide` | `query::cast_shapes`, `cast_shapes_nonlinear` | | [`Query::time_of_impact`] |
 //! | `beginReplaceModel`, `endReplaceModel` | `Bvh::refit` | | [`refit::DeformingTree`] |
 //! | `DynamicAABBTreeCollisionManager` | `Bvh`, a broad phase | `CollisionManager` | [`scene::Scene`] |
-//! | | `RayCast::cast_ray` | `mesh.ray` | [`Probe::nearest_hit`], [`Probe::for_each_hit`] |
+//! | | `RayCast::cast_ray` | `mesh.ray` | [`Probe::closest_hit`], [`Probe::for_each_hit`] |
 //! | | `PointQuery::project_point` | `proximity.closest_point` | [`Probe::closest_point`] |
 //! | | | `mesh.contains`, `signed_distance` | [`Probe::contains`], [`Probe::signed_distance`] |
 //! | | `MassProperties` | `mesh.mass_properties` | [`response::MassProperties`] |
@@ -103,6 +103,7 @@ pub mod metrics;
 #[cfg(feature = "mint")]
 mod mint;
 pub mod motion;
+mod normal;
 pub mod options;
 mod packed;
 mod parallel;

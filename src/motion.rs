@@ -1,6 +1,6 @@
 //! A motion of mesh B in mesh A's frame: from one pose to another in the time from 0 to 1.
 
-use nalgebra::{Matrix3, Point3, Rotation3, Unit, UnitQuaternion, Vector3};
+use nalgebra::{Matrix3, Point3, Rotation3, UnitQuaternion, Vector3};
 
 use crate::pose::Pose;
 
@@ -8,6 +8,9 @@ use crate::pose::Pose;
 ///
 /// Of two rotations half a turn apart, which ways are equally short, either may be taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(from = "Ends", into = "Ends"))]
+#[doc(alias = "continuous collision detection")]
+#[doc(alias = "interpolated motion")]
 pub struct Motion {
     start: Pose,
     end: Pose,
@@ -20,14 +23,38 @@ pub struct Motion {
     drift: Matrix3<f64>,
 }
 
+/// A motion as it is written and read.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(rename = "Motion")]
+struct Ends {
+    start: Pose,
+    end: Pose,
+}
+
+#[cfg(feature = "serde")]
+impl From<Motion> for Ends {
+    fn from(motion: Motion) -> Self {
+        Self { start: motion.start, end: motion.end }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl From<Ends> for Motion {
+    fn from(ends: Ends) -> Self {
+        Self::new(ends.start, ends.end)
+    }
+}
+
 impl Motion {
     /// The motion between two poses.
     pub fn new(start: Pose, end: Pose) -> Self {
         let [from, to] = [&start, &end]
             .map(|pose| UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(*pose.rotation())));
-        let (axis, angle) = match (start.rotation() == end.rotation(), (to * from.inverse()).axis_angle()) {
-            (false, Some((axis, angle))) => (axis.into_inner(), angle),
-            _ => (Vector3::zeros(), 0.0),
+        let (axis, angle) = if start.rotation() == end.rotation() {
+            (Vector3::zeros(), 0.0)
+        } else {
+            axis_angle(&(to * from.inverse()))
         };
         let drift = turn(&axis, angle).transpose() * end.rotation() - start.rotation();
         Self { start, end, axis, angle, drift }
@@ -88,11 +115,20 @@ impl Motion {
     }
 }
 
-/// The right-handed turn about a unit axis; the identity where there is none.
+// The sines, cosines and arcs here are libm's and not the platform's, which differ in their last bits.
+
+/// The unit axis of a turn, zero if there is none, and its angle, 0 to pi.
+fn axis_angle(turn: &UnitQuaternion<f64>) -> (Vector3<f64>, f64) {
+    let imag = if turn.w >= 0.0 { turn.imag() } else { -turn.imag() };
+    let sin = imag.norm();
+    if sin == 0.0 { (Vector3::zeros(), 0.0) } else { (imag / sin, 2.0 * libm::atan2(sin, turn.w.abs())) }
+}
+
+/// The right-handed turn about a unit axis; the identity where there is none (Rodrigues' formula).
 fn turn(axis: &Vector3<f64>, angle: f64) -> Matrix3<f64> {
     if angle == 0.0 {
-        Matrix3::identity()
-    } else {
-        Rotation3::from_axis_angle(&Unit::new_unchecked(*axis), angle).into_inner()
+        return Matrix3::identity();
     }
+    let (sin, cos) = libm::sincos(angle);
+    axis * axis.transpose() * (1.0 - cos) + Matrix3::from_diagonal_element(cos) + axis.cross_matrix() * sin
 }

@@ -13,6 +13,8 @@ mod dataset_folder;
 mod denormals;
 mod fit;
 mod fit_meshes;
+#[cfg(all(feature = "stl", feature = "ply", feature = "off", feature = "gltf"))]
+mod formats;
 mod many;
 mod mesh;
 mod metrics;

@@ -26,12 +26,12 @@ fn rays(criterion: &mut Criterion) {
             let origin = center + random.direction() * (1.5 * radius);
             Ray { origin, direction: random.point_in_box(&bounds) - origin }
         });
-        let mut group = criterion.benchmark_group(format!("nearest hit/{name}"));
+        let mut group = criterion.benchmark_group(format!("closest hit/{name}"));
         for volume in VolumeKind::ALL {
             let (tree, mut probe) = (build(&mesh, volume), Probe::new());
             let mut next = rays.iter().cycle();
             group.bench_function(volume.name(), |b| {
-                b.iter(|| next.next().map(|ray| probe.nearest_hit(&tree, ray, f64::INFINITY)));
+                b.iter(|| next.next().map(|ray| probe.closest_hit(&tree, ray, f64::INFINITY)));
             });
         }
         group.bench_function("parry3d", |b| {

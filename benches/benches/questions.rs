@@ -122,7 +122,7 @@ fn one_tree(bench: &mut Bench<'_>, tree: &BvTree, mesh: &Mesh) {
             Ray { origin, direction: random.point_in_box(&bounds) - origin }
         })
         .collect();
-    bench.ask("nearest hit", &rays, |ray| probe.nearest_hit(tree, ray, f64::INFINITY));
+    bench.ask("closest hit", &rays, |ray| probe.closest_hit(tree, ray, f64::INFINITY));
     bench.ask("any hit", &rays, |ray| probe.any_hit(tree, ray, f64::INFINITY));
     bench.ask("all hits", &rays, |ray| {
         let mut hits = 0;

@@ -25,18 +25,18 @@ pub struct BuildArgs {
 #[command(next_help_heading = "Build options")]
 pub struct BuildRules {
     /// The rules of OBBTree: mean split, covariance boxes, Ritter's spheres; the same as --preset fast
-    #[arg(long, visible_alias = "obbtree-rules", conflicts_with_all = ["preset", "builder", "split", "obb_fit", "sphere_fit", "optimise", "collapse"])]
-    described: bool,
+    #[arg(long, alias = "described", conflicts_with_all = ["preset", "builder", "split", "obb_fit", "sphere_fit", "rotation_passes", "collapse"])]
+    obbtree_rules: bool,
     /// How the binary tree is made: top-down, or ploc (merging neighbours from below)
     #[arg(long, value_name = "BUILDER")]
     builder: Option<Builder>,
     /// Where a top-down build splits nodes: mean, midpoint or median of the longest axis, sah (surface area heuristic) or
-    /// sah-of-kind (the same by the areas of the tree's own kind of volume)
+    /// sah-own-volumes (the same by the areas of the tree's own kind of volume)
     #[arg(long, value_name = "RULE")]
     split: Option<SplitRule>,
     /// Passes of tree rotations over the binary tree, at most; 5 when given without a number
-    #[arg(long, visible_alias = "rotation-passes", value_name = "PASSES", num_args = 0..=1, default_missing_value = "5", require_equals = true)]
-    optimise: Option<u32>,
+    #[arg(long, alias = "optimise", value_name = "PASSES", num_args = 0..=1, default_missing_value = "5", require_equals = true)]
+    rotation_passes: Option<u32>,
     /// Which volumes become siblings: largest-first, or least-volume (over all levels; decides about leaves too)
     #[arg(long, value_name = "WAY")]
     collapse: Option<Collapse>,
@@ -64,12 +64,12 @@ impl BuildArgs {
 impl BuildRules {
     /// The preset's options, but for those that were given.
     pub fn over(&self, preset: Preset, volume: VolumeKind) -> BuildOptions {
-        let preset = if self.described { Preset::Fast } else { preset }.options(volume);
+        let preset = if self.obbtree_rules { Preset::Fast } else { preset }.options(volume);
         BuildOptions {
             kind: volume,
             builder: self.builder.unwrap_or(preset.builder),
             split: self.split.unwrap_or(preset.split),
-            rotation_passes: self.optimise.unwrap_or(preset.rotation_passes),
+            rotation_passes: self.rotation_passes.unwrap_or(preset.rotation_passes),
             collapse: self.collapse.unwrap_or(preset.collapse),
             obb_fit: self.obb_fit.unwrap_or(preset.obb_fit),
             sphere_fit: self.sphere_fit.unwrap_or(preset.sphere_fit),

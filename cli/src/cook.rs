@@ -22,7 +22,7 @@ use super::whole_file;
 
 /// Build trees of meshes and write them as .bvt files
 ///
-/// Writes DIR/STEM.KIND.bvt for each mesh (Wavefront OBJ) and each volume kind, STEM being the mesh's file name without its extension. Equal
+/// Writes DIR/STEM.KIND.bvt for each mesh (OBJ, STL, PLY, OFF or glTF) and each volume kind, STEM being the mesh's file name without its extension. Equal
 /// meshes and options give equal bytes, whatever the machine and the number of threads.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]

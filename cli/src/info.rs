@@ -16,7 +16,7 @@ use super::output::{Format, Layout, Table};
 
 /// Tell what cooked trees and meshes hold
 ///
-/// Of a cooked tree (.bvt): build options, counts, bounds, sizes. Of a mesh (Wavefront OBJ): counts of its parts and defects. A tree and the
+/// Of a cooked tree (.bvt): build options, counts, bounds, sizes. Of a mesh (OBJ, STL, PLY, OFF or glTF): counts of its parts and defects. A tree and the
 /// mesh it was cooked from have the same mesh digest.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]

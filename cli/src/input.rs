@@ -6,10 +6,11 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use bvtree::cook::{CookError, MAGIC};
-use bvtree::mesh::MeshError;
+use bvtree::mesh::{Import, MeshError, ReadOptions};
 use bvtree::{BuildOptions, BvTree, Mesh, VolumeKind};
 
 use super::error::CliError;
+use super::stdin;
 
 /// What a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +23,9 @@ impl InputKind {
     /// Looks at the file's first bytes. A file named `.bvt` is a cooked one whatever it holds, so that a damaged one is
     /// reported as such.
     pub fn of(path: &Path) -> Result<Self, CliError> {
+        if stdin::is_stdin(path) {
+            return Ok(Self::Mesh);
+        }
         let starts_with_magic = starts_with_magic(path).map_err(|error| cannot_read(path, &error))?;
         let is_named_cooked = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bvt"));
         Ok(if is_named_cooked || starts_with_magic { Self::Cooked } else { Self::Mesh })
@@ -45,16 +49,29 @@ pub fn cannot_read(path: &Path, error: &io::Error) -> CliError {
     if path.is_dir() { failure.hint("give the files in it, for instance with DIR/*") } else { failure }
 }
 
-/// Reads a mesh and measures how long that takes.
+/// Reads a mesh, of stdin if the path is `-`, and measures how long that takes.
 pub fn load_mesh(path: &Path) -> Result<(Mesh, Duration), CliError> {
     let began = Instant::now();
-    let mesh = Mesh::load_obj(path).map_err(|error| {
+    let import = load_mesh_with(path, &ReadOptions::default())?;
+    Ok((import.mesh, began.elapsed()))
+}
+
+/// The same, with options and with what was left out.
+pub fn load_mesh_with(path: &Path, options: &ReadOptions) -> Result<Import, CliError> {
+    let read = if stdin::is_stdin(path) {
+        Mesh::read_with(stdin::take()?, path, options)
+            .map_err(|error| MeshError::File { path: "stdin".into(), error: Box::new(error) })
+    } else {
+        Mesh::open_with(path, options)
+    };
+    read.map_err(|error| {
         let is_no_mesh = matches!(&error, MeshError::File { error, .. } if matches!(**error, MeshError::NoFaces));
         let failure = CliError::caused("cannot read mesh", &error);
-        if is_no_mesh { failure.hint("meshes are read in Wavefront OBJ format") } else { failure }
-    })?;
-    Ok((mesh, began.elapsed()))
+        if is_no_mesh { failure.hint(FORMATS) } else { failure }
+    })
 }
+
+const FORMATS: &str = "meshes are read as Wavefront OBJ, STL, PLY, OFF and glTF (.gltf, .glb)";
 
 /// Opens a cooked tree, and checks all of it. Mapped: to read it would take two to three times as long.
 #[allow(unsafe_code)]

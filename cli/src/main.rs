@@ -29,6 +29,7 @@ mod query;
 mod rows;
 mod self_pairs;
 mod solid;
+mod stdin;
 mod timed;
 mod tree_args;
 mod view;

@@ -5,6 +5,7 @@ use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
 use super::error::CliError;
+use super::stdin;
 
 /// A row that has as many fields as there are names for them.
 pub struct Row<'a> {
@@ -59,8 +60,8 @@ pub fn for_each_row(
     names: &[&str],
     parse: impl FnMut(&Row) -> Result<(), CliError>,
 ) -> Result<(), CliError> {
-    if path == Path::new("-") {
-        return for_each_row_in(io::stdin().lock(), "stdin", what, names, parse);
+    if stdin::is_stdin(path) {
+        return for_each_row_in(stdin::take()?, "stdin", what, names, parse);
     }
     let name = path.display().to_string();
     let file = File::open(path).map_err(|error| cannot_read(what, &name, &error))?;

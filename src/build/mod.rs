@@ -4,7 +4,7 @@
 //! | Step | Choices | Source |
 //! |---|---|---|
 //! | [`Builder`] | `TopDown`, by a [`SplitRule`](crate::SplitRule): `Mean`, `Midpoint`, `Median` | OBBTree: Gottschalk, Lin and Manocha 1996 |
-//! | | `Sah`, `SahOfKind` | Goldsmith and Salmon 1987; binned as in Wald 2007 |
+//! | | `Sah`, `SahOwnVolumes` | Goldsmith and Salmon 1987; binned as in Wald 2007 |
 //! | | `Ploc`, merging from below | Meister and Bittner 2018 |
 //! | `rotation_passes` | passes of tree rotations | Kensler 2008 |
 //! | [`Collapse`] | `LargestFirst`, by area | Wald, Benthin and Boulos 2008 |

@@ -13,7 +13,7 @@ use crate::volume::VolumeKind;
 
 /// Axes that [`SplitRule::Sah`] tries, by their length over the longest.
 const NEAR_LONGEST: f64 = 0.7;
-/// Those that [`SplitRule::SahOfKind`] tries.
+/// Those that [`SplitRule::SahOwnVolumes`] tries.
 const NOT_SHORT: f64 = 0.3;
 
 /// How a node was split.
@@ -39,9 +39,11 @@ pub(super) fn partition(level: SimdLevel, items: &mut [Item], kind: VolumeKind, 
     };
     let by_area = match (rule, kind) {
         (SplitRule::Sah, _) => sah::partition::<BoxSide>(level, items, &volume, NEAR_LONGEST),
-        (SplitRule::SahOfKind, VolumeKind::Aabb) => sah::partition::<BoxSide>(level, items, &volume, NOT_SHORT),
-        (SplitRule::SahOfKind, VolumeKind::Obb) => sah::partition::<SpreadSide>(level, items, &volume, NOT_SHORT),
-        (SplitRule::SahOfKind, VolumeKind::Sphere) => sah::partition::<SphereSide>(level, items, &volume, NOT_SHORT),
+        (SplitRule::SahOwnVolumes, VolumeKind::Aabb) => sah::partition::<BoxSide>(level, items, &volume, NOT_SHORT),
+        (SplitRule::SahOwnVolumes, VolumeKind::Obb) => sah::partition::<SpreadSide>(level, items, &volume, NOT_SHORT),
+        (SplitRule::SahOwnVolumes, VolumeKind::Sphere) => {
+            sah::partition::<SphereSide>(level, items, &volume, NOT_SHORT)
+        }
         _ => None,
     };
     let middle = match by_area {
@@ -58,7 +60,7 @@ fn partition_across(items: &mut [Item], volume: &SplitVolume, k: usize, rule: Sp
     let plane = match rule {
         SplitRule::Mean => 3.0 * volume.mean.dot(&Vector3::from(axis)),
         SplitRule::Midpoint => 1.5 * (volume.ranges.lower[k] + volume.ranges.upper[k]),
-        SplitRule::Median | SplitRule::Sah | SplitRule::SahOfKind => {
+        SplitRule::Median | SplitRule::Sah | SplitRule::SahOwnVolumes => {
             let mut offsets: Vec<f64> = items.iter().map(|item| along(&axis, item)).collect();
             let middle = offsets.len() / 2;
             *offsets.select_nth_unstable_by(middle, f64::total_cmp).1

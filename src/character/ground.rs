@@ -8,6 +8,7 @@ use crate::shape::ClosestPoint;
 
 /// What a character stands on.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Ground {
     /// Unit normal of the surface that is walked on.
     pub normal: Vector3<f64>,

@@ -38,6 +38,7 @@ pub use options::{CharacterError, CharacterOptions};
 
 /// What a character is to do in a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Intent {
     /// The wished velocity. Its horizontal part counts, over that of the body that is stood on; in the air it bends the
     /// fall.
@@ -48,6 +49,7 @@ pub struct Intent {
 
 /// What happened in a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct StepOutcome {
     /// Something other than ground was in the way.
     pub is_blocked: bool,

@@ -7,6 +7,8 @@ use thiserror::Error;
 ///
 /// The values of [`Default`] suit a person in metres, with z up.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct CharacterOptions {
     /// Radius of the upright capsule. Above zero.
     pub radius: f64,

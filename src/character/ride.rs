@@ -20,7 +20,7 @@ impl Surroundings<'_> {
         }
         let way = goal - self.feet;
         self.slide(&way, |body| !body.moves());
-        let is_free = self.nearest_contact(0.0).is_none();
+        let is_free = self.closest_contact(0.0).is_none();
         is_free || self.push_out()
     }
 

@@ -90,7 +90,7 @@ impl Surroundings<'_> {
     }
 
     /// The contact of least distance within reach.
-    pub(super) fn nearest_contact(&mut self, reach: f64) -> Option<(usize, CapsuleContact)> {
+    pub(super) fn closest_contact(&mut self, reach: f64) -> Option<(usize, CapsuleContact)> {
         let mut best: Option<(usize, CapsuleContact)> = None;
         self.for_each_contact(reach, |body, contact| {
             let key = |(body, contact): &(usize, CapsuleContact)| (contact.distance, *body, contact.face);
@@ -106,7 +106,7 @@ impl Surroundings<'_> {
         const TRIES: usize = 4;
         let skin = self.options.skin;
         let narrow = 0.5 * skin;
-        let (feet, mut nearest) = (self.feet, self.nearest_contact(narrow));
+        let (feet, mut nearest) = (self.feet, self.closest_contact(narrow));
         let Some(first) = nearest.map(|(_, contact)| contact.distance) else { return };
         for _ in 0..TRIES {
             let Some((_, contact)) = nearest else { return };
@@ -116,7 +116,7 @@ impl Surroundings<'_> {
             let casts = self.bodies.iter().filter_map(|body| body.cast(self.probe, &capsule, &(way * 2.0), &ONWARD));
             let room = casts.map(|hit| hit.time).fold(1.0, f64::min);
             self.feet += way * room;
-            nearest = self.nearest_contact(narrow);
+            nearest = self.closest_contact(narrow);
         }
         // Where there is no room, one stays, rather than shake.
         if nearest.is_some_and(|(_, contact)| contact.distance < 1.5 * first) {
@@ -129,7 +129,7 @@ impl Surroundings<'_> {
     pub(super) fn push_out(&mut self) -> bool {
         const TRIES: usize = 32;
         for _ in 0..TRIES {
-            match self.nearest_contact(0.0) {
+            match self.closest_contact(0.0) {
                 Some((_, contact)) if contact.normal != Vector3::zeros() => {
                     self.feet += contact.normal * (self.options.skin - contact.distance);
                 }
@@ -137,7 +137,7 @@ impl Surroundings<'_> {
                 None => return true,
             }
         }
-        self.nearest_contact(0.0).is_none()
+        self.closest_contact(0.0).is_none()
     }
 }
 

@@ -1,5 +1,6 @@
 //! A hash by which a cooked file recognises the mesh it was made from.
 
+use nalgebra::Point3;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::Mesh;
@@ -9,7 +10,7 @@ impl Mesh {
     ///
     /// Hashed in this order, all little-endian: the numbers of vertices, triangles, polygon numbers and groups as u64;
     /// the vertices' x, y, z as f32; the triangles' indices as u32; the polygon numbers as u32 (none when every
-    /// polygon is a triangle); and for each group its first triangle as u32, its name's length in bytes as u64, its name
+    /// polygon is a triangle); the origin's x, y, z as f64, unless it is zero; and for each group its first triangle as u32, its name's length in bytes as u64, its name
     /// in UTF-8.
     pub fn digest(&self) -> u128 {
         let mut hasher = Xxh3::new();
@@ -19,10 +20,30 @@ impl Mesh {
         update_words(&mut hasher, bytemuck::cast_slice(&self.vertices));
         update_words(&mut hasher, self.triangles.as_flattened());
         update_words(&mut hasher, &self.polygons);
+        if self.origin != Point3::origin() {
+            self.origin.iter().for_each(|x| hasher.update(&x.to_le_bytes()));
+        }
         for group in &self.groups {
             hasher.update(&group.first_triangle.to_le_bytes());
             hasher.update(&(group.name.len() as u64).to_le_bytes());
             hasher.update(group.name.as_bytes());
+        }
+        hasher.digest128()
+    }
+
+    /// XXH3-128 (seed 0) of the triangles alone: the nine coordinates of each, in the order of the faces, as little-endian
+    /// f32 with -0 as 0. Meshes of different formats that hold the same triangles have the same, however their vertices are
+    /// shared and whatever their groups are called.
+    pub fn geometry_digest(&self) -> u128 {
+        let mut hasher = Xxh3::new();
+        let mut words = Vec::with_capacity(9 * 1024);
+        for triangles in self.triangles.chunks(1024) {
+            words.clear();
+            for &corner in triangles.as_flattened() {
+                let vertex = self.vertices[corner as usize];
+                words.extend([vertex.x, vertex.y, vertex.z].map(|x| (x + 0.0).to_bits()));
+            }
+            update_words(&mut hasher, &words);
         }
         hasher.digest128()
     }

@@ -1,11 +1,26 @@
 //! Why something is not a mesh.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::Mesh;
+use super::{Mesh, MeshFormat};
+
+/// Where in a mesh file something is.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum Place {
+    /// A line, counted from 1.
+    #[error("line {0}")]
+    Line(u64),
+    /// A byte, counted from 0.
+    #[error("byte {0}")]
+    Byte(u64),
+    /// A part that has a name or a number, as `node 'body/arm'`.
+    #[error("{0}")]
+    Part(String),
+}
 
 /// Why arrays or a file are not a mesh.
 #[derive(Debug, Error)]
@@ -70,6 +85,46 @@ pub enum MeshError {
         /// What was expected and what is there.
         problem: ObjProblem,
     },
+    /// Something in a file of another format is wrong.
+    #[error("{place}: expected {expected}, found {found}")]
+    Unexpected {
+        /// Where it is.
+        place: Place,
+        /// What should be there.
+        expected: String,
+        /// What is there; words of the file are quoted and cut short.
+        found: String,
+    },
+    /// The file has no polygon of at least three corners.
+    #[error("the {} file has no faces", format.name().to_uppercase())]
+    NoTriangles {
+        /// The file's format.
+        format: MeshFormat,
+    },
+    /// The file is sound, but needs what is not read here.
+    #[error("{what}")]
+    Unsupported {
+        /// What is needed, and what to do about it.
+        what: String,
+    },
+    /// The format's feature is not compiled in.
+    #[error("{} files are not read by this build: its feature `{format}` is off", format.name().to_uppercase())]
+    FormatOff {
+        /// The file's format.
+        format: MeshFormat,
+    },
+    /// There are more triangles than the options allow.
+    #[error("more than {allowed} triangles, which is the limit that was set")]
+    TooManyTriangles {
+        /// How many are allowed.
+        allowed: usize,
+    },
+    /// The scale is not a positive number.
+    #[error("expected a finite scale above 0, found {given}")]
+    Scale {
+        /// The scale.
+        given: f64,
+    },
     /// Reading failed.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -81,6 +136,13 @@ pub enum MeshError {
         /// What is wrong with it.
         error: Box<MeshError>,
     },
+}
+
+impl MeshError {
+    /// Names the file that it is about.
+    pub(super) fn of_file(self, path: &Path) -> Self {
+        Self::File { path: path.to_owned(), error: Box::new(self) }
+    }
 }
 
 /// What is wrong with a line of an OBJ file.
@@ -125,4 +187,13 @@ pub enum ObjProblem {
         /// Number of corners.
         found: usize,
     },
+    /// The file is no OBJ by its letters' case.
+    #[error("expected keywords in lower case, such as `v` and `f`, found {found}")]
+    UpperCase {
+        /// The first such keyword, quoted.
+        found: String,
+    },
+    /// The text has two bytes for each letter.
+    #[error("expected ASCII or UTF-8, found UTF-16: save the file in another encoding")]
+    Utf16,
 }

@@ -5,7 +5,7 @@
 
 mod digest;
 mod error;
-mod obj;
+mod formats;
 mod report;
 mod topology;
 
@@ -14,7 +14,8 @@ use nalgebra::Point3;
 use crate::shape::Aabb;
 use crate::triangle::Triangle;
 
-pub use error::{MeshError, ObjProblem};
+pub use error::{MeshError, ObjProblem, Place};
+pub use formats::{GroupBy, Import, MeshFormat, MeshInstance, MeshInstances, Origin, ReadOptions, Skipped, UpAxis};
 pub use report::MeshReport;
 pub use topology::Boundary;
 pub(crate) use topology::{BorderEdge, Components, DisjointSets, border, distinct_points};
@@ -29,6 +30,8 @@ pub struct Mesh {
     pub(crate) polygons: Vec<u32>,
     /// Runs of triangles in file order, each with its group's name; empty when there are no groups.
     pub(crate) groups: Vec<Group>,
+    /// Where the mesh's zero is in the source's frame.
+    pub(crate) origin: Point3<f64>,
 }
 
 /// A run of triangles that belong to one object or group of the source file.
@@ -125,12 +128,18 @@ impl Mesh {
         triangles.shrink_to_fit();
         polygons.shrink_to_fit();
         groups.shrink_to_fit();
-        Ok(Self { vertices, triangles, polygons, groups })
+        Ok(Self { vertices, triangles, polygons, groups, origin: Point3::origin() })
     }
 
     /// The vertices, in the order of the source.
     pub fn vertices(&self) -> &[Point3<f32>] {
         &self.vertices
+    }
+
+    /// Where the mesh's zero is in its source's frame, turned and scaled as the mesh is: zero, unless it was read with an
+    /// [`Origin`]. A vertex added to it is the source's point, but for what f32 rounds off.
+    pub fn origin(&self) -> Point3<f64> {
+        self.origin
     }
 
     /// The triangles as vertex indices, in the order of the source after fan triangulation. A triangle's place

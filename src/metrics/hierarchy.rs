@@ -15,7 +15,7 @@ pub(super) struct Hierarchy {
 
 impl Hierarchy {
     pub(super) fn new(tree: &BvTree) -> Self {
-        let nodes = tree.nodes();
+        let nodes: Vec<NodeInfo> = tree.nodes().collect();
         let mut next = 1;
         let first_child = nodes
             .iter()

@@ -48,7 +48,7 @@ pub struct LevelTightness {
 impl Tightness {
     /// Measures a tree against the facts of the mesh that it was built from.
     pub fn new(tree: &BvTree, facts: &MeshFacts) -> Self {
-        Self::with_nodes(tree, facts, &tree.nodes())
+        Self::with_nodes(tree, facts, &tree.nodes().collect::<Vec<_>>())
     }
 
     pub(super) fn with_nodes(tree: &BvTree, facts: &MeshFacts, nodes: &[NodeInfo]) -> Self {

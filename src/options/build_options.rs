@@ -19,6 +19,7 @@ pub struct BuildOptions {
     pub split: SplitRule,
     /// Passes of tree rotations over the binary tree, at most; they end early when there is nothing left to gain
     /// (Kensler 2008).
+    #[doc(alias = "optimise")]
     pub rotation_passes: u32,
     /// Which volumes stand side by side in the wide tree.
     pub collapse: Collapse,
@@ -51,6 +52,7 @@ impl Default for BuildOptions {
 impl BuildOptions {
     /// The rules of OBBTree (Gottschalk, Lin and Manocha 1996, section 4): split at the mean along the longest axis, boxes along
     /// the eigenvectors of the vertices' covariance; for spheres, Ritter's.
+    #[doc(alias = "described")]
     pub fn obbtree_rules(kind: VolumeKind) -> Self {
         Self {
             kind,

@@ -21,7 +21,7 @@ pub enum Preset {
     Balanced,
     /// The least volume at every level, for meshes that are cooked once; takes several times as long to build.
     ///
-    /// * Splits judge areas by the kind's own volume ([`SplitRule::SahOfKind`]), not by axis-aligned boxes.
+    /// * Splits judge areas by the kind's own volume ([`SplitRule::SahOwnVolumes`]), not by axis-aligned boxes.
     /// * A volume is fitted to every node of the binary tree - boxes of least volume, exact smallest balls - and only those
     ///   are kept that make the least total volume over all levels, with the fewest levels ([`Collapse::LeastVolume`]).
     /// * Up to four triangles share a leaf where that takes no more volume than leaves of their own.
@@ -42,7 +42,7 @@ impl Preset {
             Preset::Tight => BuildOptions {
                 kind,
                 builder: Builder::TopDown,
-                split: SplitRule::SahOfKind,
+                split: SplitRule::SahOwnVolumes,
                 rotation_passes: if kind == VolumeKind::Obb { 0 } else { 4 },
                 collapse: Collapse::LeastVolume,
                 obb_fit: ObbFit::TightVolume,

@@ -17,7 +17,7 @@ pub enum SplitRule {
     Sah,
     /// As [`SplitRule::Sah`], with the surface areas of the tree's own kind of volume (for oriented boxes, along the
     /// covariance's axes of each side), and across any axis at least 0.3 times as long as the longest.
-    SahOfKind,
+    SahOwnVolumes,
 }
 
 menu!(
@@ -27,7 +27,7 @@ menu!(
     Midpoint = "midpoint",
     Median = "median",
     Sah = "sah",
-    SahOfKind = "sah-of-kind",
+    SahOwnVolumes = "sah-own-volumes" | "sah-of-kind",
 );
 
 /// How the binary tree is made that is then collapsed into nodes of eight.

@@ -3,12 +3,13 @@
 use nalgebra::{Point3, Vector3};
 
 use super::box_pair::{BoxPair, distance_sq_to_box};
-use super::probe::slabs;
-use super::sweep::length;
-use super::{
-    LinearSweep, LocalBox, LocalRay, MUCH_LARGER, Node, Paired8, Probed8, SQUARE_ROUNDING, Swept, ToFrame, Volume8,
-    length_word, rounded, widen,
-};
+use super::node::Node;
+use super::paired8::{MUCH_LARGER, Paired8, SQUARE_ROUNDING};
+use super::probe::{LocalBox, LocalRay, Probed8, slabs};
+use super::sweep::{LinearSweep, Swept, length};
+use super::to_frame::ToFrame;
+use super::volume8::{Volume8, length_word, widen};
+use crate::normal::rounded;
 use crate::shape::Aabb;
 use crate::simd::Simd;
 use crate::volume::{Volume, VolumeKind};
@@ -24,7 +25,6 @@ pub(crate) struct Aabb8 {
 
 impl Volume8 for Aabb8 {
     const KIND: VolumeKind = VolumeKind::Aabb;
-    const FIELDS: usize = 7;
 
     type Fit = Aabb;
 
@@ -55,7 +55,7 @@ impl Paired8 for Aabb8 {
     #[inline(always)]
     fn posed<S: Simd>(s: S, node: &Node<'_>, to: &ToFrame) -> Self::Posed {
         let [x, y, z, half_extents @ ..]: [S::F32x8; 6] = node.rows(s);
-        let center = to.moved(s, [x, y, z]);
+        let center = to.transform(s, [x, y, z]);
         let mut posed = [[0.0; 8]; 6];
         for k in 0..3 {
             posed[k] = s.to_array(center[k]);
@@ -65,7 +65,7 @@ impl Paired8 for Aabb8 {
     }
 
     #[inline(always)]
-    fn one(posed: &Self::Posed, lane: usize, to: &ToFrame) -> Self {
+    fn single(posed: &Self::Posed, lane: usize, to: &ToFrame) -> Self {
         let field = |row: usize| posed[row][lane & 7];
         Self { center: [field(0), field(1), field(2)], half_extents: [field(3), field(4), field(5)], axes: to.rotation }
     }

@@ -1,7 +1,11 @@
 //! Volumes of any kind as oriented boxes, for two trees of different kinds.
 
-use super::obb::Boxes;
-use super::{LinearSweep, Node, Obb8, Paired8, Swept, ToFrame};
+use super::node::Node;
+use super::obb::Obb8;
+use super::obb_pair::Boxes;
+use super::paired8::Paired8;
+use super::sweep::{LinearSweep, Swept};
+use super::to_frame::ToFrame;
 use crate::simd::Simd;
 use crate::volume::VolumeKind;
 
@@ -21,8 +25,8 @@ impl Paired8 for AnyBox8 {
     }
 
     #[inline(always)]
-    fn one(posed: &Self::Posed, lane: usize, to: &ToFrame) -> Self {
-        Self(Obb8::one(posed, lane, to))
+    fn single(posed: &Self::Posed, lane: usize, to: &ToFrame) -> Self {
+        Self(Obb8::single(posed, lane, to))
     }
 
     #[inline(always)]

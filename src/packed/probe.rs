@@ -3,7 +3,10 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::{Frame, Node, Volume8, above, rounded};
+use super::frame::Frame;
+use super::node::Node;
+use super::volume8::Volume8;
+use crate::normal::{above, rounded};
 use crate::shape::Obb;
 use crate::simd::Simd;
 

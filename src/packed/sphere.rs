@@ -3,10 +3,13 @@
 use nalgebra::Point3;
 
 use super::box_pair::distance_sq_to_box;
-use super::{
-    LinearSweep, LocalBox, LocalRay, MUCH_LARGER, Node, Paired8, Probed8, SQUARE_ROUNDING, Swept, ToFrame, Volume8,
-    length_word, rounded, widen,
-};
+use super::node::Node;
+use super::paired8::{MUCH_LARGER, Paired8, SQUARE_ROUNDING};
+use super::probe::{LocalBox, LocalRay, Probed8};
+use super::sweep::{LinearSweep, Swept};
+use super::to_frame::ToFrame;
+use super::volume8::{Volume8, length_word, widen};
+use crate::normal::rounded;
 use crate::shape::Sphere;
 use crate::simd::Simd;
 use crate::simd::vectors::dot;
@@ -59,7 +62,6 @@ impl BallFit {
 
 impl Volume8 for Sphere8 {
     const KIND: VolumeKind = VolumeKind::Sphere;
-    const FIELDS: usize = 5;
 
     type Fit = BallFit;
 
@@ -89,12 +91,12 @@ impl Paired8 for Sphere8 {
     #[inline(always)]
     fn posed<S: Simd>(s: S, node: &Node<'_>, to: &ToFrame) -> Self::Posed {
         let [x, y, z, radius]: [S::F32x8; 4] = node.rows(s);
-        let [x, y, z] = to.moved(s, [x, y, z]);
+        let [x, y, z] = to.transform(s, [x, y, z]);
         [s.to_array(x), s.to_array(y), s.to_array(z), s.to_array(s.mul(radius, s.splat(to.unit)))]
     }
 
     #[inline(always)]
-    fn one(posed: &Self::Posed, lane: usize, _: &ToFrame) -> Self {
+    fn single(posed: &Self::Posed, lane: usize, _: &ToFrame) -> Self {
         let field = |row: usize| posed[row][lane & 7];
         Self { center: [field(0), field(1), field(2)], radius: field(3) }
     }

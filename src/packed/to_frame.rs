@@ -2,7 +2,8 @@
 
 use nalgebra::{Matrix3, Vector3};
 
-use super::{Frame, rounded};
+use super::frame::Frame;
+use crate::normal::rounded;
 use crate::pose::Pose;
 use crate::simd::Simd;
 
@@ -89,43 +90,43 @@ impl ToFrame {
 
     /// Eight directions, coordinate by coordinate, in the target frame.
     #[inline(always)]
-    pub(crate) fn turned<S: Simd>(&self, s: S, [x, y, z]: [S::F32x8; 3]) -> [S::F32x8; 3] {
-        let mut turned = [x, y, z];
-        for (coordinate, r) in turned.iter_mut().zip(&self.rotation) {
+    pub(crate) fn rotate<S: Simd>(&self, s: S, [x, y, z]: [S::F32x8; 3]) -> [S::F32x8; 3] {
+        let mut rotated = [x, y, z];
+        for (coordinate, r) in rotated.iter_mut().zip(&self.rotation) {
             let sum = s.mul_add(s.splat(r[1]), y, s.mul(s.splat(r[0]), x));
             *coordinate = s.mul_add(s.splat(r[2]), z, sum);
         }
-        turned
+        rotated
     }
 
     /// Eight directions of the target frame in the source's.
     #[inline(always)]
-    pub(crate) fn turned_back<S: Simd>(&self, s: S, [x, y, z]: [S::F32x8; 3]) -> [S::F32x8; 3] {
-        let mut turned = [x, y, z];
-        for (k, coordinate) in turned.iter_mut().enumerate() {
+    pub(crate) fn inverse_rotate<S: Simd>(&self, s: S, [x, y, z]: [S::F32x8; 3]) -> [S::F32x8; 3] {
+        let mut rotated = [x, y, z];
+        for (k, coordinate) in rotated.iter_mut().enumerate() {
             let r = [self.rotation[0][k], self.rotation[1][k], self.rotation[2][k]];
             let sum = s.mul_add(s.splat(r[1]), y, s.mul(s.splat(r[0]), x));
             *coordinate = s.mul_add(s.splat(r[2]), z, sum);
         }
-        turned
+        rotated
     }
 
     /// Eight points of the target frame, in its unit, in the source's.
     #[inline(always)]
-    pub(crate) fn moved_back<S: Simd>(&self, s: S, [x, y, z]: [S::F32x8; 3]) -> [S::F32x8; 3] {
+    pub(crate) fn inverse_transform<S: Simd>(&self, s: S, [x, y, z]: [S::F32x8; 3]) -> [S::F32x8; 3] {
         let [tx, ty, tz] = self.translation;
-        let turned = self.turned_back(s, [s.sub(x, s.splat(tx)), s.sub(y, s.splat(ty)), s.sub(z, s.splat(tz))]);
+        let rotated = self.inverse_rotate(s, [s.sub(x, s.splat(tx)), s.sub(y, s.splat(ty)), s.sub(z, s.splat(tz))]);
         let unit = s.splat(1.0 / self.unit);
-        [s.mul(turned[0], unit), s.mul(turned[1], unit), s.mul(turned[2], unit)]
+        [s.mul(rotated[0], unit), s.mul(rotated[1], unit), s.mul(rotated[2], unit)]
     }
 
     /// Eight points, coordinate by coordinate, in the target frame and unit.
     #[inline(always)]
-    pub(crate) fn moved<S: Simd>(&self, s: S, points: [S::F32x8; 3]) -> [S::F32x8; 3] {
-        let mut moved = self.turned(s, points);
-        for (coordinate, translation) in moved.iter_mut().zip(self.translation) {
+    pub(crate) fn transform<S: Simd>(&self, s: S, points: [S::F32x8; 3]) -> [S::F32x8; 3] {
+        let mut transformed = self.rotate(s, points);
+        for (coordinate, translation) in transformed.iter_mut().zip(self.translation) {
             *coordinate = s.mul_add(*coordinate, s.splat(self.unit), s.splat(translation));
         }
-        moved
+        transformed
     }
 }

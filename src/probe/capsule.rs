@@ -14,6 +14,7 @@ use crate::triangle::{SegmentPair, SegmentTarget, Triangle};
 
 /// A sphere or capsule and a triangle, where they are nearest or overlap.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CapsuleContact {
     /// How far apart the two are, in the mesh's unit; negative by how far the capsule would have to move along the
     /// normal to free itself of the triangle, the least of all directions.
@@ -57,7 +58,10 @@ impl Probe {
 
     /// The contact of least distance: of the triangle that is nearest to the capsule (or sphere), or
     /// overlaps it most deeply. None if none is as near as `max_distance`. Of equal ones that of least face.
-    pub fn nearest_contact(&mut self, tree: &BvTree, capsule: &Capsule, max_distance: f64) -> Option<CapsuleContact> {
+    #[doc(alias = "nearest contact")]
+    #[doc(alias = "penetration depth")]
+    #[doc(alias = "depenetration")]
+    pub fn closest_contact(&mut self, tree: &BvTree, capsule: &Capsule, max_distance: f64) -> Option<CapsuleContact> {
         let middle = nalgebra::center(&capsule.segment.start, &capsule.segment.end);
         let half_length = 0.5 * (capsule.segment.end - capsule.segment.start).norm();
         let local = LocalPoint::new(&tree.meta().frame, &middle);

@@ -21,6 +21,8 @@ use crate::triangle::{SegmentPair, SegmentTarget, Triangle};
 
 /// How [`Probe::cast`] counts hits.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct CastOptions {
     /// A distance, in the mesh's unit, that counts as contact where it is reached. What rounding leaves of it if that is
     /// more, so that 0 is as exact as can be.
@@ -39,6 +41,7 @@ impl Default for CastOptions {
 
 /// Where a moving sphere or capsule first meets a mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CastHit {
     /// In units of the displacement, 0 to 1: no triangle is touched earlier. Zero if one is at the start.
     pub time: f64,
@@ -70,6 +73,12 @@ impl Probe {
     /// assert!((hit.time * 1000.0 - 499.9995).abs() < 1e-9);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    #[doc(alias = "sphere cast")]
+    #[doc(alias = "capsule cast")]
+    #[doc(alias = "shape cast")]
+    #[doc(alias = "sweep")]
+    #[doc(alias = "time of impact")]
+    #[doc(alias = "continuous collision detection")]
     pub fn cast(
         &mut self,
         tree: &BvTree,

@@ -25,6 +25,10 @@ pub struct ClosestOnMesh {
 
 impl Probe {
     /// The point of the mesh that is nearest to `point`. None if the mesh is empty or the point is not finite.
+    #[doc(alias = "project_point")]
+    #[doc(alias = "point query")]
+    #[doc(alias = "nearest point")]
+    #[doc(alias = "rtcPointQuery")]
     pub fn closest_point(&mut self, tree: &BvTree, point: &Point3<f64>) -> Option<ClosestOnMesh> {
         self.closest_point_within(tree, point, f64::INFINITY)
     }

@@ -32,6 +32,8 @@ impl Probe {
     /// kind about a tree finds that out, which takes longer; see [`BvTree::boundary`].
     ///
     /// An empty mesh has all points outside.
+    #[doc(alias = "point in mesh")]
+    #[doc(alias = "inside")]
     pub fn contains(&mut self, tree: &BvTree, point: &Point3<f64>) -> Containment {
         self.stats = Default::default();
         let boundary = tree.boundary();
@@ -53,6 +55,7 @@ impl Probe {
 
     /// The distance of a point from a closed mesh: negative inside, zero exactly on the surface. None if the mesh is
     /// empty or not closed, or the point is not finite.
+    #[doc(alias = "SDF")]
     pub fn signed_distance(&mut self, tree: &BvTree, point: &Point3<f64>) -> Option<f64> {
         let containment = self.contains(tree, point);
         let ray_stats = self.stats;

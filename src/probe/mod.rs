@@ -2,14 +2,14 @@
 //!
 //! | Question | Answer | Guarantee | Cost |
 //! |---|---|---|---|
-//! | [`nearest_hit`](Probe::nearest_hit), [`any_hit`](Probe::any_hit), [`for_each_hit`](Probe::for_each_hit) | where a ray meets triangles | whether they meet is exact, so closed meshes are watertight; times are rounded | O(log n) as a rule; plus the hits |
+//! | [`closest_hit`](Probe::closest_hit), [`any_hit`](Probe::any_hit), [`for_each_hit`](Probe::for_each_hit) | where a ray meets triangles | whether they meet is exact, so closed meshes are watertight; times are rounded | O(log n) as a rule; plus the hits |
 //! | [`closest_point`](Probe::closest_point), [`closest_point_within`](Probe::closest_point_within) | the mesh's nearest point | distance to a few roundings | O(log n) as a rule |
 //! | [`contains`](Probe::contains) | inside, outside or on the surface | exact; undefined for a mesh that is not closed | as a ray with all its hits |
 //! | [`signed_distance`](Probe::signed_distance) | distance, negative inside | sign exact, distance as above | both of the above |
 //! | [`winding_number`] | how often the mesh winds around the point, as a fraction where it is open | to rounding | in the order of the root of n; the first time O(n log n) |
 //! | [`for_each_in_aabb`](Probe::for_each_in_aabb), [`for_each_in_obb`](Probe::for_each_in_obb), [`for_each_in_sphere`](Probe::for_each_in_sphere) | triangles that touch the volume | as [`Overlaps`](crate::shape::Overlaps) of a triangle and the shape | O(log n) and what is found |
 //! | [`cast`](Probe::cast) | when a moving sphere or capsule first meets a triangle | never too late, and within a tolerance; no hit is a proof | O(log n) as a rule |
-//! | [`for_each_contact`](Probe::for_each_contact), [`nearest_contact`](Probe::nearest_contact) | where a sphere or capsule touches or nearly touches: points, normals, depths | to a few roundings | O(log n) and what is found |
+//! | [`for_each_contact`](Probe::for_each_contact), [`closest_contact`](Probe::closest_contact) | where a sphere or capsule touches or nearly touches: points, normals, depths | to a few roundings | O(log n) and what is found |
 //!
 //! Rays, points and volumes are in the mesh's frame and unit. Answers don't depend on the tree's kind or options, nor
 //! on the instructions used: where triangles tie, the one of least face is told. An empty mesh has no hits, no
@@ -41,6 +41,10 @@ pub use winding::winding_number;
 /// Answers questions about one tree. Keeps its scratch memory from one question to the next, so that a warmed-up
 /// probe allocates nothing; use one per thread.
 #[derive(Debug)]
+#[doc(alias = "RayCast")]
+#[doc(alias = "PointQuery")]
+#[doc(alias = "TreeQuery")]
+#[doc(alias = "single-tree query")]
 pub struct Probe {
     level: SimdLevel,
     stack: descend::Stack,

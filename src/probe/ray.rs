@@ -1,4 +1,4 @@
-//! Rays: the nearest hit, any hit, all hits.
+//! Rays: the closest hit, any hit, all hits.
 
 use std::ops::ControlFlow;
 
@@ -41,7 +41,12 @@ impl Probe {
     /// Triangles are closed and have no back. One of no area is the segment or point it is; one in whose plane the
     /// ray runs is met at its border. Whether they meet is exact for a ray whose direction is within an f64's rounding of the
     /// given one, and the same for all triangles: no ray slips through a shared edge or vertex.
-    pub fn nearest_hit(&mut self, tree: &BvTree, ray: &Ray, max_time: f64) -> Option<RayHit> {
+    #[doc(alias = "nearest hit")]
+    #[doc(alias = "ray cast")]
+    #[doc(alias = "raycast")]
+    #[doc(alias = "cast_ray")]
+    #[doc(alias = "rtcIntersect")]
+    pub fn closest_hit(&mut self, tree: &BvTree, ray: &Ray, max_time: f64) -> Option<RayHit> {
         let mut nearest: Option<RayHit> = None;
         self.descend_ray(tree, ray, max_time, |limit, hit| {
             if nearest.is_none_or(|nearest| (hit.time, hit.face) < (nearest.time, nearest.face)) {
@@ -53,7 +58,10 @@ impl Probe {
         nearest
     }
 
-    /// Whether a ray meets any triangle until `max_time`; see [`Probe::nearest_hit`].
+    /// Whether a ray meets any triangle until `max_time`; see [`Probe::closest_hit`].
+    #[doc(alias = "shadow ray")]
+    #[doc(alias = "occluded")]
+    #[doc(alias = "rtcOccluded")]
     pub fn any_hit(&mut self, tree: &BvTree, ray: &Ray, max_time: f64) -> bool {
         let mut any = false;
         self.descend_ray(tree, ray, max_time, |_, _| {
@@ -64,7 +72,7 @@ impl Probe {
     }
 
     /// Calls `visit` for each triangle that a ray meets until `max_time`, in no particular order, until it breaks; see
-    /// [`Probe::nearest_hit`]. A ray through a shared edge or vertex meets all the triangles there.
+    /// [`Probe::closest_hit`]. A ray through a shared edge or vertex meets all the triangles there.
     pub fn for_each_hit(
         &mut self,
         tree: &BvTree,

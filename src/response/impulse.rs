@@ -4,6 +4,7 @@ use nalgebra::{Matrix3, SVector, Vector3};
 
 /// How two surfaces meet.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Material {
     /// The part of the approach that comes back: 1 is elastic, 0 perfectly inelastic. Brought into 0 to 1.
     pub restitution: f64,
@@ -13,6 +14,7 @@ pub struct Material {
 
 /// What the contact does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Regime {
     /// The bodies don't approach, or neither can move: there is no impulse.
     Parting,
@@ -25,6 +27,7 @@ pub enum Regime {
 
 /// The impulse of a collision.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Impulse<const D: usize = 3> {
     /// On B; on A it is the opposite.
     pub on_b: SVector<f64, D>,

@@ -8,6 +8,7 @@ use crate::probe::Boundary;
 
 /// Of a solid of density 1. Times a density, the volume is the mass and the inertia that of the mass.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MassProperties {
     /// In cubed units of the mesh.
     pub volume: f64,

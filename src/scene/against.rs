@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use nalgebra::Point3;
 
 use super::body::{posed_bounds, to_world};
-use super::box32::Box32;
+use super::broad_phase::Box32;
 use super::candidates::reach32;
 use super::{BodyId, Scene};
 use crate::pose::Pose;
@@ -14,6 +14,7 @@ use crate::tree::BvTree;
 
 /// A body near a mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct NearBody {
     /// The body.
     pub body: BodyId,
@@ -31,7 +32,7 @@ impl Scene {
     ///
     /// Any number of threads may ask at once, each with a query object of its own.
     pub fn touching_tree(&self, query: &mut Query, tree: &BvTree, pose: &Pose, mask: u32) -> Vec<BodyId> {
-        let mut found = self.near_tree(tree, pose, 0.0, mask);
+        let mut found = self.neighbors_of_tree(tree, pose, 0.0, mask);
         found.retain(|&id| {
             self.body(id).is_some_and(|body| query.intersects(tree, &body.tree, &Pose::relative(pose, &body.pose)))
         });
@@ -58,11 +59,12 @@ impl Scene {
             let points = [found.on_a, found.on_b].map(|point| to_world(pose, &point));
             Some(NearBody { body: id, distance: found.distance, points, faces: found.faces })
         };
-        self.near_tree(tree, pose, clearance, mask).into_iter().filter_map(distance).collect()
+        self.neighbors_of_tree(tree, pose, clearance, mask).into_iter().filter_map(distance).collect()
     }
 
-    /// The bodies whose boxes are near a mesh's.
-    fn near_tree(&self, tree: &BvTree, pose: &Pose, reach: f64, mask: u32) -> Vec<BodyId> {
+    /// The bodies in the mask's groups whose boxes are as near as a reach to the box of a mesh, posed in the world, in the order of
+    /// their ids: for a question of one's own. Nothing is near an empty mesh.
+    pub fn neighbors_of_tree(&self, tree: &BvTree, pose: &Pose, reach: f64, mask: u32) -> Vec<BodyId> {
         let bounds = posed_bounds(tree, pose);
         let mut found = Vec::new();
         if bounds.is_empty() {

@@ -53,17 +53,26 @@ impl Body {
 
 /// A body of a scene. Ids order as bodies were added, but for those that take the place of a removed one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyId {
     pub(super) place: u32,
     pub(super) generation: u32,
 }
 
 impl BodyId {
-    /// The body's place: unique among the bodies that are in the scene together, and small. Bodies that are added to a new scene have 0, 1, 2
-    /// and so on.
-    pub fn place(self) -> usize {
+    /// A small number, unique among the bodies that are in the scene together. Bodies that are added to a new scene have
+    /// 0, 1, 2 and so on.
+    pub fn index(self) -> usize {
         self.place as usize
     }
+}
+
+/// Where a body of a scene is, or may be: its index never changes.
+#[derive(Debug, Default)]
+pub(super) struct Place {
+    /// How many bodies it has had.
+    pub(super) generation: u32,
+    pub(super) slot: Option<Slot>,
 }
 
 /// A body in its place.

@@ -4,9 +4,8 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use super::Place;
-use super::box_tree::BoxTree;
-use super::box_tree_pairs::ItemPair;
+use super::body::Place;
+use super::broad_phase::{BoxTree, ItemPair};
 use crate::query::ClosestPair;
 
 /// More pairs are not kept, unless there are as many for each body: they are asked as they are found.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use nalgebra::Point3;
 
-use super::box32::Box32;
+use super::broad_phase::Box32;
 use super::{BodyId, Scene, SceneError, check_reach};
 use crate::refit::{DeformingTree, Refitted};
 use crate::shape::Aabb;

@@ -7,8 +7,7 @@ use std::sync::Arc;
 use nalgebra::{Point3, Vector3};
 
 use super::body::to_world;
-use super::box_tree::BoxTree;
-use super::box32::Box32;
+use super::broad_phase::{Box32, BoxTree};
 use super::narrow::Narrow;
 use super::swept::{swept_bounds, turning_speed};
 use super::{BodyId, Scene, SceneError, SceneStats};
@@ -20,6 +19,7 @@ use crate::tree::BvTree;
 
 /// Two bodies that meet.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyImpact {
     /// The bodies, the lesser id first.
     pub bodies: [BodyId; 2],

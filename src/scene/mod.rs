@@ -12,7 +12,7 @@
 //! | [`relations`](Scene::relations) | touching, crossing, one in the other, coincident |
 //! | [`for_each_neighbor`](Scene::for_each_neighbor) | a question of one's own about pairs whose boxes are near |
 //! | [`impacts`](Scene::impacts), [`first_impact`](Scene::first_impact) | when moving bodies meet |
-//! | [`touching_tree`](Scene::touching_tree), [`within_of_tree`](Scene::within_of_tree) | which bodies another mesh touches or comes near |
+//! | [`touching_tree`](Scene::touching_tree), [`within_of_tree`](Scene::within_of_tree), [`neighbors_of_tree`](Scene::neighbors_of_tree) | which bodies another mesh touches, comes near, or has boxes near its own |
 //! | [`closest_hit`](Scene::closest_hit), [`any_hit`](Scene::any_hit), [`hits`](Scene::hits), [`closest_point`](Scene::closest_point) | rays and points |
 //!
 //! Bodies may be added, taken out and [moved](Scene::set_pose), and they may [deform](Scene::refit).
@@ -27,11 +27,7 @@
 
 mod against;
 mod body;
-mod box32;
-mod box_tree;
-mod box_tree_build;
-mod box_tree_pairs;
-mod box_tree_probe;
+mod broad_phase;
 mod candidates;
 mod closest_pair;
 mod coincident;
@@ -39,6 +35,7 @@ mod deform;
 mod error;
 mod impacts;
 mod narrow;
+mod neighbors;
 mod pairs;
 mod probe;
 mod relations;
@@ -51,16 +48,16 @@ use std::collections::{BinaryHeap, HashSet};
 use crate::pose::Pose;
 use crate::shape::Aabb;
 use crate::simd::SimdLevel;
-use body::{Slot, grown, posed};
-use box_tree::BoxTree;
-use box32::Box32;
+use body::{Place, Slot, grown, posed};
+use broad_phase::{Box32, BoxTree};
 use candidates::Candidates;
 
 pub use against::NearBody;
 pub use body::{Body, BodyId};
 pub use error::SceneError;
 pub use impacts::BodyImpact;
-pub use pairs::{NearPair, Neighbors};
+pub use neighbors::Neighbors;
+pub use pairs::NearPair;
 pub use probe::{BodyHit, BodyPoint};
 pub use relations::{BodyRelation, RelatedPair};
 pub use stats::SceneStats;
@@ -70,7 +67,7 @@ pub use stats::SceneStats;
 pub struct Scene {
     places: Vec<Place>,
     /// Places without a body, the least first.
-    vacant: BinaryHeap<Reverse<u32>>,
+    free: BinaryHeap<Reverse<u32>>,
     count: usize,
     /// Places of pairs that are not compared.
     ignored: HashSet<[u32; 2]>,
@@ -82,12 +79,6 @@ pub struct Scene {
     candidates: Candidates,
     level: SimdLevel,
     stats: SceneStats,
-}
-
-#[derive(Debug, Default)]
-struct Place {
-    generation: u32,
-    slot: Option<Slot>,
 }
 
 /// A moving body's box has room to all sides for this part of its size.
@@ -114,7 +105,7 @@ impl Scene {
     pub fn with_simd(level: SimdLevel) -> Self {
         Self {
             places: Vec::new(),
-            vacant: BinaryHeap::new(),
+            free: BinaryHeap::new(),
             count: 0,
             ignored: HashSet::new(),
             compares_static: false,
@@ -164,7 +155,7 @@ impl Scene {
         if self.is_empty() && !body.tree.bounds().is_empty() {
             self.origin = body.bounds().center().into();
         }
-        let place = self.vacant.pop().map_or(self.places.len() as u32, |Reverse(place)| place);
+        let place = self.free.pop().map_or(self.places.len() as u32, |Reverse(place)| place);
         if place as usize == self.places.len() {
             self.places.push(Place::default());
         }
@@ -193,7 +184,7 @@ impl Scene {
             self.candidates.came(id.place);
         }
         self.ignored.retain(|pair| !pair.contains(&id.place));
-        self.vacant.push(Reverse(id.place));
+        self.free.push(Reverse(id.place));
         self.count -= 1;
         Ok(slot.body)
     }

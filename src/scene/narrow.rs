@@ -2,7 +2,7 @@
 
 use super::body::Slot;
 use super::candidates::{Candidate, Known};
-use super::pairs::Neighbors;
+use super::neighbors::Neighbors;
 use super::{BodyId, SceneError, SceneStats};
 use crate::motion::Motion;
 use crate::pose::Pose;

@@ -4,9 +4,10 @@ use std::ops::ControlFlow;
 
 use nalgebra::Point3;
 
-use super::body::{Body, Slot, to_world};
+use super::body::{Slot, to_world};
 use super::candidates::{Candidate, Candidates, reach32};
 use super::narrow::Narrow;
+use super::neighbors::Neighbors;
 use super::{BodyId, Scene, SceneStats};
 use crate::parallel;
 use crate::pose::Pose;
@@ -14,6 +15,7 @@ use crate::query::{ClosestPair, FacePair, Query};
 
 /// Two bodies that are near each other, and where.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct NearPair {
     /// The bodies, the lesser id first.
     pub bodies: [BodyId; 2],
@@ -23,17 +25,6 @@ pub struct NearPair {
     pub points: [Point3<f64>; 2],
     /// The triangles that they are on.
     pub faces: FacePair,
-}
-
-/// Two bodies whose boxes are near each other.
-#[derive(Clone, Copy, Debug)]
-pub struct Neighbors<'a> {
-    /// Their ids, the lesser first.
-    pub ids: [BodyId; 2],
-    /// The bodies, A and B.
-    pub bodies: [&'a Body; 2],
-    /// Where B stands in A's frame.
-    pub b_to_a: Pose,
 }
 
 /// Pairs that are asked about before answers are handed over: at first, and at most.

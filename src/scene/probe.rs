@@ -5,12 +5,13 @@ use std::ops::ControlFlow;
 use nalgebra::{Point3, Vector3};
 
 use super::body::{Slot, to_world};
-use super::box_tree_probe::{LocalRay, distance};
+use super::broad_phase::{LocalRay, distance};
 use super::{BodyId, Scene};
 use crate::probe::{Probe, Ray, RayHit};
 
 /// Where a ray meets a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyHit {
     /// The body.
     pub body: BodyId,
@@ -20,6 +21,7 @@ pub struct BodyHit {
 
 /// A body's point that is nearest to a given one.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyPoint {
     /// The body.
     pub body: BodyId,
@@ -33,7 +35,7 @@ pub struct BodyPoint {
 
 impl Scene {
     /// The first triangle of a body in the mask's groups that a ray meets until `max_time`; of several at the same time the one of the
-    /// least body and face. Within each body it is what [`Probe::nearest_hit`] says of the ray in the body's frame.
+    /// least body and face. Within each body it is what [`Probe::closest_hit`] says of the ray in the body's frame.
     ///
     /// Any number of threads may ask at once, each with a probe of its own.
     pub fn closest_hit(&self, probe: &mut Probe, ray: &Ray, max_time: f64, mask: u32) -> Option<BodyHit> {
@@ -44,7 +46,7 @@ impl Scene {
             |bounds| local.entry(bounds),
             |place, limit| {
                 let Some((id, slot)) = self.in_groups(place, mask) else { return limit };
-                let Some(hit) = probe.nearest_hit(&slot.body.tree, &into_frame(ray, slot), limit) else { return limit };
+                let Some(hit) = probe.closest_hit(&slot.body.tree, &into_frame(ray, slot), limit) else { return limit };
                 if closest.is_none_or(|known| (hit.time, id) < (known.hit.time, known.body)) {
                     closest = Some(BodyHit { body: id, hit: into_world(hit, slot) });
                 }

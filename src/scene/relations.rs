@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::body::Slot;
 use super::coincident::coincide;
 use super::narrow::{Narrow, are_apart};
-use super::pairs::Neighbors;
+use super::neighbors::Neighbors;
 use super::{BodyId, Scene, SceneError};
 use crate::pose::Pose;
 use crate::probe::Probe;
@@ -13,6 +13,7 @@ use crate::query::{Query, Relation};
 
 /// How two bodies lie to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum BodyRelation {
     /// As [`Relation::Separate`].
     Separate,
@@ -34,6 +35,7 @@ pub enum BodyRelation {
 
 /// Two bodies that are not separate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RelatedPair {
     /// The bodies, the lesser id first.
     pub bodies: [BodyId; 2],

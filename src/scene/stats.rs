@@ -6,6 +6,7 @@ use crate::query::QueryStats;
 
 /// How much work a scene's question did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SceneStats {
     /// Pairs of bodies, or bodies, whose boxes are near enough.
     pub candidates: u64,

@@ -2,9 +2,7 @@
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
-use super::pair::reversed;
-use super::{Capsule, ClosestPoint, ContactInterval, Overlaps, Segment, TimeOfContact};
-use crate::triangle::Triangle;
+use super::{ClosestPoint, ContactInterval, Overlaps, TimeOfContact};
 
 /// An axis-aligned box, closed. Empty when any `lower` exceeds its `upper`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -132,8 +130,6 @@ impl Overlaps for Aabb {
         (0..3).all(|k| self.lower[k].max(other.lower[k]) <= self.upper[k].min(other.upper[k]))
     }
 }
-
-reversed!(Aabb, 3: Segment, Triangle, Capsule);
 
 impl ClosestPoint for Aabb {
     /// Clamps each coordinate; exact (Ericson, Real-Time Collision Detection, 2005, section 5.1.3). NaN for an empty box.

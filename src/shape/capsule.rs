@@ -2,11 +2,13 @@
 
 use nalgebra::{Point, Point3};
 
-use super::ball::closest_on_ball;
+use super::ball::{ball_by_closest_point, closest_on_ball};
+use super::pair::reversed;
 use super::{Aabb, ClosestPoint, Distance, Obb, Overlaps, Segment, Sphere};
 
 /// A segment swept by a radius, closed: all points within `radius` of `segment`.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Capsule<const D: usize = 3> {
     /// The axis, from the centre of one cap to the centre of the other. A point makes the capsule a ball.
     pub segment: Segment<D>,
@@ -55,3 +57,6 @@ macro_rules! capsule_by_segment {
 }
 
 capsule_by_segment!(Aabb, Obb);
+reversed!(Aabb, 3: Capsule);
+reversed!(Obb, 3: Capsule);
+ball_by_closest_point!(Sphere, 3: Capsule);

@@ -2,9 +2,7 @@
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
-use super::pair::reversed;
-use super::{Aabb, Capsule, ClosestPoint, Segment};
-use crate::triangle::Triangle;
+use super::{Aabb, ClosestPoint};
 
 /// An oriented box: `{ c + axes * x : |x_i| <= half_extents_i }`, closed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -76,8 +74,6 @@ impl From<Aabb> for Obb {
         Self { center: aabb.center(), axes: Matrix3::identity(), half_extents: aabb.half_extents() }
     }
 }
-
-reversed!(Obb, 3: Segment, Triangle, Capsule);
 
 impl ClosestPoint for Obb {
     /// Clamps each coordinate in the box's frame (Ericson, Real-Time Collision Detection, 2005, section 5.1.4).

@@ -53,6 +53,7 @@ pub trait TimeOfContact<Other = Self> {
 
 /// The times between which two moving shapes overlap: `0 <= entry <= exit <= 1`.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactInterval {
     /// The first moment of contact; zero when the shapes overlap at the start.
     pub entry: f64,

@@ -2,10 +2,12 @@
 
 use nalgebra::{Point, Point3};
 
+use super::pair::reversed;
 use super::{Aabb, ClosestPoint, Distance, Obb, Overlaps, TimeOfContact};
 
 /// A closed line segment. One whose ends coincide is a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Segment<const D: usize = 3> {
     /// One end.
     pub start: Point<f64, D>,
@@ -70,6 +72,9 @@ impl Distance<Obb> for Segment {
         (obb.to_world(&on_segment), obb.to_world(&on_box))
     }
 }
+
+reversed!(Aabb, 3: Segment);
+reversed!(Obb, 3: Segment);
 
 fn in_frame_of(obb: &Obb, segment: &Segment) -> Segment {
     Segment { start: obb.to_local(&segment.start), end: obb.to_local(&segment.end) }

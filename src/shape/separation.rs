@@ -4,6 +4,7 @@ use nalgebra::SVector;
 
 /// What the axes that could separate two convex shapes tell about them.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Separation<const D: usize = 3> {
     /// The shapes' projections on `axis` are apart.
     Apart {

@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use nalgebra::{Point3, Vector3};
 
 use super::ball::{ball_by_closest_point, closest_on_ball};
-use super::{Aabb, Capsule, ClosestPoint, ContactInterval, Distance, Obb, Overlaps, Segment, TimeOfContact};
+use super::{Aabb, ClosestPoint, ContactInterval, Distance, Obb, Overlaps, Segment, TimeOfContact};
 use crate::triangle::Triangle;
 
 /// A ball, closed: all points within `radius` of `center`.
@@ -59,7 +59,7 @@ impl Distance for Sphere {
     }
 }
 
-ball_by_closest_point!(Sphere, 3: Aabb, Obb, Segment, Triangle, Capsule);
+ball_by_closest_point!(Sphere, 3: Aabb, Obb, Segment, Triangle);
 
 impl TimeOfContact for Sphere {
     /// Solves `|c + v t| = r1 + r2` for the centres' difference `c`, each root in the form that does not cancel.

@@ -2,6 +2,7 @@
 
 use nalgebra::Point3;
 
+use super::pair::reversed;
 use super::{Aabb, ClosestPoint, Distance, Obb, Overlaps, Segment};
 use crate::triangle::Triangle;
 
@@ -54,6 +55,9 @@ impl Distance<Obb> for Triangle {
         (obb.to_world(&on_triangle), obb.to_world(&on_box))
     }
 }
+
+reversed!(Aabb, 3: Triangle);
+reversed!(Obb, 3: Triangle);
 
 fn edges(triangle: &Triangle) -> [Segment; 3] {
     triangle.edges().map(|[start, end]| Segment { start, end })

@@ -6,6 +6,7 @@ use crate::shape::{ClosestPoint, Overlaps};
 
 /// An axis-aligned rectangle, closed. Empty when any `lower` exceeds its `upper`.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Aabb {
     /// The corner of least coordinates.
     pub lower: Point2<f64>,

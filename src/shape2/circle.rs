@@ -8,6 +8,7 @@ use crate::shape::{Capsule, ClosestPoint, Distance, Overlaps, Segment};
 
 /// A disc, closed: all points within `radius` of `center`.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Circle {
     /// The middle.
     pub center: Point2<f64>,

@@ -9,6 +9,7 @@ use crate::shape::{self, ClosestPoint, Distance, Overlaps, Separation};
 
 /// An oriented rectangle: `{ c + axes * x : |x_i| <= half_extents_i }`, closed.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Obb {
     /// The middle of the rectangle.
     pub center: Point2<f64>,

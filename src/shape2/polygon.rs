@@ -19,6 +19,7 @@ pub struct ConvexPolygon<'a> {
 
 /// Why some points are not a convex polygon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum PolygonError {
     /// There are fewer than three vertices.
     #[error("a polygon needs at least 3 vertices, not {0}")]

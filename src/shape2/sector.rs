@@ -7,6 +7,7 @@ use crate::shape::{ClosestPoint, Segment};
 /// A slice of a disc, closed: the points within `radius` of `center` whose direction from there is at most half of
 /// `angle` off `direction`.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Sector {
     /// The tip.
     pub center: Point2<f64>,

@@ -4,7 +4,7 @@ use std::arch::x86_64::*;
 use std::sync::LazyLock;
 
 use super::instructions::instructions;
-use super::{RECIP_BELOW, Simd, Task};
+use super::operations::{RECIP_BELOW, Simd, Task};
 
 /// Proof of AVX2, FMA and the bit instructions of their time: made by [`Avx2::detect`] alone.
 #[derive(Clone, Copy)]

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use super::avx2::Avx2;
 use super::instructions::instructions;
-use super::{Simd, Task};
+use super::operations::{Simd, Task};
 
 /// Proof of AVX-512 F, VL, DQ and BW, and of AVX2 and FMA with it: made by [`Avx512::detect`] alone.
 #[derive(Clone, Copy)]

@@ -2,7 +2,7 @@
 
 use std::array::from_fn;
 
-use super::{RECIP_BELOW, Simd};
+use super::operations::{RECIP_BELOW, Simd};
 
 /// Needs nothing of the CPU.
 #[derive(Clone, Copy)]

@@ -1,7 +1,7 @@
 //! Vectors of eight lanes, coordinate by coordinate: what is computed from them everywhere, in f32 and, where a name ends
 //! in 64, in f64.
 
-use super::Simd;
+use super::operations::Simd;
 
 /// Eight points or directions.
 pub(crate) type Vector8<S> = [<S as Simd>::F32x8; 3];
@@ -45,6 +45,13 @@ pub(crate) fn cross<S: Simd>(s: S, a: &Vector8<S>, b: &Vector8<S>) -> Vector8<S>
 #[inline(always)]
 pub(crate) fn norm<S: Simd>(s: S, a: &Vector8<S>) -> S::F32x8 {
     s.sqrt(dot(s, a, a))
+}
+
+/// Directions, of less than unit length where a vector is next to none.
+#[inline(always)]
+pub(crate) fn normalized<S: Simd>(s: S, vectors: &Vector8<S>) -> Vector8<S> {
+    let length = s.max(norm(s, vectors), s.splat(1e-10));
+    [s.div(vectors[0], length), s.div(vectors[1], length), s.div(vectors[2], length)]
 }
 
 /// Eight points or directions.

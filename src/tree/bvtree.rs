@@ -17,6 +17,10 @@ use crate::volume::VolumeKind;
 /// deforms, a [`DeformingTree`](crate::refit::DeformingTree) has one that follows.
 ///
 /// An empty mesh gives a tree without nodes, which touches nothing.
+#[doc(alias = "BVH")]
+#[doc(alias = "bounding volume hierarchy")]
+#[doc(alias = "OBBTree")]
+#[doc(alias = "BVHModel")]
 pub struct BvTree {
     meta: Meta,
     storage: Storage,

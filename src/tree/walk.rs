@@ -1,16 +1,21 @@
 //! The stored volumes of a tree, one by one, in mesh coordinates: what reports and exports look at.
 
+use std::collections::VecDeque;
+use std::ops::Range;
+
 use super::bvtree::BvTree;
-use crate::packed::{Aabb8, Frame, Node, NodeRef, Obb8, Sphere8, Volume8, WIDTH};
+use super::view::View;
+use crate::packed::{Aabb8, Frame, Node, NodeRef, Obb8, Sphere8, Volume8};
 use crate::shape::{Aabb, Obb, Sphere};
 use crate::volume::{Volume, VolumeKind};
 
 /// One stored volume of a tree, and its place there.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct NodeInfo {
     /// 0 for the root.
     pub level: u32,
-    /// The node above, by its index in [`BvTree::nodes`]; `None` for the root.
+    /// The node above, by its place in [`BvTree::nodes`], from 0; `None` for the root.
     pub parent: Option<usize>,
     /// The volume, in mesh coordinates.
     pub volume: Volume,
@@ -21,6 +26,7 @@ pub struct NodeInfo {
     /// Volumes directly below: 0 for a leaf.
     pub children: usize,
     /// Where its children or triangles are.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) below: NodeRef,
 }
 
@@ -32,56 +38,106 @@ impl NodeInfo {
 }
 
 impl BvTree {
-    /// Every stored volume, level by level from the root; siblings stand together. Empty for an empty mesh.
-    pub fn nodes(&self) -> Vec<NodeInfo> {
-        match self.kind() {
-            VolumeKind::Aabb => self.walk::<Aabb8>(),
-            VolumeKind::Obb => self.walk::<Obb8>(),
-            VolumeKind::Sphere => self.walk::<Sphere8>(),
-        }
+    /// Every stored volume, level by level from the root; siblings stand together. None for an empty mesh.
+    pub fn nodes(&self) -> impl ExactSizeIterator<Item = NodeInfo> + '_ {
+        Nodes::new(self)
     }
 
     /// The mesh's triangles, by their indices there, in the order of the leaves: those below a node stand together.
     pub fn faces(&self) -> &[u32] {
         self.view().faces
     }
+}
 
-    fn walk<V: Volume8>(&self) -> Vec<NodeInfo> {
-        let view = self.view();
-        let mut nodes = Vec::with_capacity(self.node_count());
-        if view.corners.is_empty() {
-            return nodes;
+/// Walks a tree level by level.
+struct Nodes<'a> {
+    view: View<'a>,
+    kind: VolumeKind,
+    frame: Frame,
+    /// How many nodes have come, and how many there are.
+    index: usize,
+    count: usize,
+    /// Wide nodes whose children are still to come, the next first.
+    queue: VecDeque<Siblings>,
+}
+
+/// The children of a wide node, and the next of them.
+struct Siblings {
+    level: u32,
+    parent: Option<usize>,
+    wide: NodeRef,
+    lane: usize,
+}
+
+impl<'a> Nodes<'a> {
+    fn new(tree: &'a BvTree) -> Self {
+        let view = tree.view();
+        let mut queue = VecDeque::new();
+        if !view.corners.is_empty() {
+            queue.push_back(Siblings { level: 0, parent: None, wide: NodeRef::ROOT, lane: 0 });
         }
-        let frame = &self.meta().frame;
-        let mut parents = vec![(None, NodeRef::ROOT)];
-        let mut level = 0;
-        while !parents.is_empty() {
-            let mut inner = Vec::with_capacity(parents.len().saturating_mul(WIDTH));
-            for (parent, wide) in parents {
-                let node = Node::at(view.nodes, V::KIND, wide);
-                for lane in 0..wide.children() {
-                    let below = node.child(lane);
-                    let (first_triangle, triangles, children) = if below.is_leaf() {
-                        (below.first_triangle(), view.leaf(below.first_triangle()).len(), 0)
-                    } else {
-                        inner.push((Some(nodes.len()), below));
-                        (usize::MAX, 0, below.children())
-                    };
-                    let volume = in_mesh(V::unpack(&node.fields(lane)), frame);
-                    nodes.push(NodeInfo { level, parent, volume, first_triangle, triangles, children, below });
-                }
-            }
-            parents = inner;
-            level += 1;
+        Self { view, kind: tree.kind(), frame: tree.meta().frame, index: 0, count: tree.node_count(), queue }
+    }
+
+    fn children(&self, wide: NodeRef) -> Node<'a> {
+        Node::at(self.view.nodes, self.kind, wide)
+    }
+
+    /// The triangles below: leaves are in the order of their triangles, and so are their ancestors.
+    fn triangles(&self, below: NodeRef) -> Range<usize> {
+        let (mut first, mut last) = (below, below);
+        while !first.is_leaf() {
+            first = self.children(first).child(0);
         }
-        // Children come after their parents, so that going backwards a node is complete before it is passed up.
-        for node in (0..nodes.len()).rev() {
-            if let Some(parent) = nodes[node].parent {
-                nodes[parent].triangles += nodes[node].triangles;
-                nodes[parent].first_triangle = nodes[parent].first_triangle.min(nodes[node].first_triangle);
-            }
+        while !last.is_leaf() {
+            last = self.children(last).child(last.children() - 1);
         }
-        nodes
+        first.first_triangle()..self.view.leaf(last.first_triangle()).end
+    }
+}
+
+impl Iterator for Nodes<'_> {
+    type Item = NodeInfo;
+
+    fn next(&mut self) -> Option<NodeInfo> {
+        let &mut Siblings { level, parent, wide, ref mut lane } = self.queue.front_mut()?;
+        let child = *lane;
+        *lane += 1;
+        if *lane == wide.children() {
+            self.queue.pop_front();
+        }
+        let node = self.children(wide);
+        let below = node.child(child);
+        if !below.is_leaf() {
+            self.queue.push_back(Siblings { level: level + 1, parent: Some(self.index), wide: below, lane: 0 });
+        }
+        self.index += 1;
+        let triangles = self.triangles(below);
+        Some(NodeInfo {
+            level,
+            parent,
+            volume: in_mesh(unpack(self.kind, &node.fields(child)), &self.frame),
+            first_triangle: triangles.start,
+            triangles: triangles.len(),
+            children: if below.is_leaf() { 0 } else { below.children() },
+            below,
+        })
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.count.saturating_sub(self.index);
+        (left, Some(left))
+    }
+}
+
+impl ExactSizeIterator for Nodes<'_> {}
+
+/// A stored volume, in local coordinates.
+fn unpack(kind: VolumeKind, words: &[u32]) -> Volume {
+    match kind {
+        VolumeKind::Aabb => Aabb8::unpack(words),
+        VolumeKind::Obb => Obb8::unpack(words),
+        VolumeKind::Sphere => Sphere8::unpack(words),
     }
 }
 

@@ -108,5 +108,5 @@ fn half_solid_angle(triangle: &Triangle, point: &Point3<f64>) -> f64 {
     let sine = a.dot(&b.cross(&c));
     let cosine =
         lengths.iter().product::<f64>() + a.dot(&b) * lengths[2] + b.dot(&c) * lengths[0] + c.dot(&a) * lengths[1];
-    sine.atan2(cosine)
+    libm::atan2(sine, cosine)
 }

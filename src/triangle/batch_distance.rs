@@ -5,7 +5,7 @@ use nalgebra::Vector3;
 
 use super::Batch;
 use super::batch::largest;
-use super::batch_ways::shortest_ways;
+use super::batch_vectors::separation_vectors;
 use super::distance::OPTIMAL;
 use super::separation::GAP_ERROR;
 use crate::pose::Pose;
@@ -16,15 +16,15 @@ use crate::simd::{Simd, SimdLevel, Task, dispatch};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Distances {
     /// Lanes whose squared distance is certainly the bound or more, as seen along the given axis (of A's frame), from
-    /// centre to centre or along nearly the shortest way.
-    pub(crate) reaching: u8,
+    /// centre to centre or along nearly the shortest vector.
+    pub(crate) far: u8,
     /// Lanes, of the others, whose triangles are nearest at a vertex of either...
     pub(crate) at_vertices: u8,
     /// ...how far apart those vertices are, squared, to the bit as [`super::Triangle::closest_points`] says...
     pub(crate) distance_sq: [f64; 8],
-    /// ...and the way from A's to B's, `across[coordinate][lane]`; of other lanes, where it was needed or asked for, nearly
-    /// the shortest way.
-    pub(crate) across: [[f64; 8]; 3],
+    /// ...and the separation vector from A's to B's, `[coordinate][lane]`; of other lanes, where it was needed or asked for,
+    /// nearly that.
+    pub(crate) separations: [[f64; 8]; 3],
 }
 
 /// What is asked about the distances of eight pairs of triangles.
@@ -37,8 +37,8 @@ pub(crate) struct DistanceBound<'a> {
     pub(crate) bound_sq: f64,
     /// Of A's frame: an axis along which the pairs may be far apart.
     pub(crate) axis: &'a Vector3<f64>,
-    /// Whether to find the ways between all of them.
-    pub(crate) with_ways: bool,
+    /// Whether to find the separation vectors of all of them.
+    pub(crate) with_separations: bool,
 }
 
 impl Batch {
@@ -49,7 +49,7 @@ impl Batch {
 
     #[inline(always)]
     fn distances_on<S: Simd>(&self, s: S, bound: DistanceBound<'_>) -> Distances {
-        let DistanceBound { lanes, b_to_a, bound_sq, axis, with_ways } = bound;
+        let DistanceBound { lanes, b_to_a, bound_sq, axis, with_separations } = bound;
         let zero = s.splat64(0.0);
         let [a, b] = self.corners(s, b_to_a);
         let (mut p, mut q, mut extent) = (a, b, zero);
@@ -63,33 +63,34 @@ impl Batch {
             *between = s.sub64(sum(s, &q, k), sum(s, &p, k));
         }
         let axis = [s.splat64(axis.x), s.splat64(axis.y), s.splat64(axis.z)];
-        let reaching = reaching(s, &p, &q, extent, bound_sq, &axis) | reaching(s, &p, &q, extent, bound_sq, &between);
+        let far = far(s, &p, &q, extent, bound_sq, &axis) | far(s, &p, &q, extent, bound_sq, &between);
         let mut distances =
-            Distances { reaching: lanes & reaching, at_vertices: 0, distance_sq: [0.0; 8], across: [[0.0; 8]; 3] };
-        if distances.reaching != lanes {
+            Distances { far: lanes & far, at_vertices: 0, distance_sq: [0.0; 8], separations: [[0.0; 8]; 3] };
+        if distances.far != lanes {
             // As `nearest_vertices` of two triangles, operation by operation, none of them fused: so that a pair is as far
             // apart whoever measures it.
             let back = difference64(s, &[zero; 3], &between);
-            let (on_a, on_b) = (foremost(s, &p, &a, &between), foremost(s, &q, &b, &back));
-            let across = difference64(s, &on_b, &on_a);
-            let (gap, distance_sq) = (gap(s, &p, &q, &across), plain_dot(s, &across, &across));
+            let (on_a, on_b) = (support_point(s, &p, &a, &between), support_point(s, &q, &b, &back));
+            let separation = difference64(s, &on_b, &on_a);
+            let (gap, distance_sq) = (gap(s, &p, &q, &separation), plain_dot(s, &separation, &separation));
             let is_short = s.gt64(s.mul64(s.splat64(OPTIMAL), distance_sq), gap);
-            let is_proven = s.gt64(certain(s, gap, extent, &across), zero);
-            distances.at_vertices = lanes & !distances.reaching & !is_short & is_proven;
+            let is_proven = s.gt64(certain(s, gap, extent, &separation), zero);
+            distances.at_vertices = lanes & !distances.far & !is_short & is_proven;
             distances.distance_sq = s.to_array64(s.max64(distance_sq, s.splat64(f64::MIN_POSITIVE)));
-            distances.across = [s.to_array64(across[0]), s.to_array64(across[1]), s.to_array64(across[2])];
+            distances.separations =
+                [s.to_array64(separation[0]), s.to_array64(separation[1]), s.to_array64(separation[2])];
         }
-        if with_ways || distances.reaching | distances.at_vertices != lanes {
-            let [x, y, z] = shortest_ways(s, &p, &q, extent);
+        if with_separations || distances.far | distances.at_vertices != lanes {
+            let [x, y, z] = separation_vectors(s, &p, &q, extent);
             let others = !distances.at_vertices;
-            let mut ways = [s.widen(&s.to_array(x)), s.widen(&s.to_array(y)), s.widen(&s.to_array(z))];
-            for (across, way) in distances.across.iter_mut().zip(&mut ways) {
-                *way = s.mul64(*way, extent);
-                for (lane, way) in s.to_array64(*way).into_iter().enumerate() {
-                    across[lane] = if others >> lane & 1 != 0 { way } else { across[lane] };
+            let mut vectors = [s.widen(&s.to_array(x)), s.widen(&s.to_array(y)), s.widen(&s.to_array(z))];
+            for (separation, row) in distances.separations.iter_mut().zip(&mut vectors) {
+                *row = s.mul64(*row, extent);
+                for (lane, x) in s.to_array64(*row).into_iter().enumerate() {
+                    separation[lane] = if others >> lane & 1 != 0 { x } else { separation[lane] };
                 }
             }
-            distances.reaching |= lanes & others & self::reaching(s, &p, &q, extent, bound_sq, &ways);
+            distances.far |= lanes & others & self::far(s, &p, &q, extent, bound_sq, &vectors);
         }
         distances
     }
@@ -111,7 +112,7 @@ impl Task for Measure<'_> {
 
 /// Lanes that an axis proves to have squared distances of the bound or more.
 #[inline(always)]
-fn reaching<S: Simd>(
+fn far<S: Simd>(
     s: S,
     p: &[[S::F64x8; 3]; 3],
     q: &[[S::F64x8; 3]; 3],
@@ -151,21 +152,22 @@ fn interval<S: Simd>(s: S, points: &[[S::F64x8; 3]; 3], axis: &[S::F64x8; 3]) ->
     (s.min64(s.min64(x, y), z), s.max64(s.max64(x, y), z))
 }
 
-/// Of three corners the one that lies foremost, by their places relative to an origin.
+/// The support point: of three corners the one farthest along a direction, by the points relative to an origin.
 #[inline(always)]
-fn foremost<S: Simd>(
+fn support_point<S: Simd>(
     s: S,
     points: &[[S::F64x8; 3]; 3],
     corners: &[[S::F64x8; 3]; 3],
-    way: &[S::F64x8; 3],
+    direction: &[S::F64x8; 3],
 ) -> [S::F64x8; 3] {
-    let (x, y, z) = (plain_dot(s, &points[0], way), plain_dot(s, &points[1], way), plain_dot(s, &points[2], way));
-    let mut foremost = corners[0];
+    let (x, y, z) =
+        (plain_dot(s, &points[0], direction), plain_dot(s, &points[1], direction), plain_dot(s, &points[2], direction));
+    let mut support_point = corners[0];
     for k in 0..3 {
         let other = s.where_gt64(z, y, corners[2][k], corners[1][k]);
-        foremost[k] = s.where_gt64(s.max64(z, y), x, other, corners[0][k]);
+        support_point[k] = s.where_gt64(s.max64(z, y), x, other, corners[0][k]);
     }
-    foremost
+    support_point
 }
 
 /// Not fused.
@@ -194,7 +196,7 @@ pub(super) mod tests {
     }
 
     fn distances(batch: &Batch, level: SimdLevel, b_to_a: &Pose, bound_sq: f64, axis: &Vector3<f64>) -> Distances {
-        batch.distances(level, DistanceBound { lanes: 0xff, b_to_a, bound_sq, axis, with_ways: false })
+        batch.distances(level, DistanceBound { lanes: 0xff, b_to_a, bound_sq, axis, with_separations: false })
     }
 
     /// Along the shortest way every lesser distance is proven, and no greater one along any.
@@ -215,8 +217,7 @@ pub(super) mod tests {
             let closest = Triangle { vertices: a }.closest_points(&Triangle { vertices: b });
             let (way, other) = (closest.on_b - closest.on_a, Vector3::new(0.0, 0.0, 1.0));
             for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
-                let reaches =
-                    |part: f64, axis| distances(&batch, level, &pose, part * closest.distance_sq, &axis).reaching;
+                let reaches = |part: f64, axis| distances(&batch, level, &pose, part * closest.distance_sq, &axis).far;
                 for axis in [way, -way, other, Vector3::zeros()] {
                     assert_eq!(reaches(1.0 + 1e-9, axis), 0, "{level}");
                 }
@@ -250,7 +251,7 @@ pub(super) mod tests {
             }
             for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
                 let told = distances(&batch, level, &pose, f64::INFINITY, &Vector3::z());
-                assert_eq!(told.reaching, 0);
+                assert_eq!(told.far, 0);
                 for (lane, [a, b]) in pairs.iter().enumerate() {
                     let a = Triangle { vertices: a.map(|p| p.map(f64::from)) };
                     let b = Triangle { vertices: b.map(|p| pose.transform(&p)) };
@@ -258,11 +259,15 @@ pub(super) mod tests {
                     assert_eq!(told.at_vertices >> lane & 1 != 0, alone.is_some(), "{level}");
                     if let Some(alone) = alone {
                         assert_eq!(told.distance_sq[lane], alone.distance_sq, "{level}");
-                        assert_eq!(Vector3::from(told.across.map(|row| row[lane])), alone.on_b - alone.on_a, "{level}");
+                        assert_eq!(
+                            Vector3::from(told.separations.map(|row| row[lane])),
+                            alone.on_b - alone.on_a,
+                            "{level}"
+                        );
                         found += 1;
                     } else if !a.intersects(&b) {
-                        let across = Vector3::from(told.across.map(|row| row[lane]));
-                        assert!((across.norm() - a.distance_sq(&b).sqrt()).abs() < 1e-5, "{level}: {across}");
+                        let separation = Vector3::from(told.separations.map(|row| row[lane]));
+                        assert!((separation.norm() - a.distance_sq(&b).sqrt()).abs() < 1e-5, "{level}: {separation}");
                         others += 1;
                     }
                 }

@@ -11,7 +11,7 @@ use super::orientation::orient3d;
 
 /// The corners of what two triangles share: none, one point, the two ends of a segment, or a convex polygon's corners
 /// in order.
-pub type Common = SmallVec<[Point3<f64>; 6]>;
+pub type CommonPoints = SmallVec<[Point3<f64>; 6]>;
 
 impl Triangle {
     /// Whether the interiors of the triangles pass through each other along a segment of some length. Exact, as
@@ -36,9 +36,9 @@ impl Triangle {
 
     /// What the triangles have in common; empty exactly if they don't intersect. Corners are rounded. Of triangles without
     /// area, which are segments or points, it is one common point.
-    pub fn intersection(&self, other: &Triangle) -> Common {
+    pub fn intersection(&self, other: &Triangle) -> CommonPoints {
         if !self.intersects(other) {
-            return Common::new();
+            return CommonPoints::new();
         }
         let (sides_of_self, sides_of_other) = (other.sides(self), self.sides(other));
         let common = if sides_of_self == [0.0; 3] && sides_of_other == [0.0; 3] {
@@ -48,7 +48,7 @@ impl Triangle {
         };
         match common {
             Some(common) if !common.is_empty() => common,
-            _ => Common::from_slice(&[self.closest_points(other).on_a]),
+            _ => CommonPoints::from_slice(&[self.closest_points(other).on_a]),
         }
     }
 
@@ -78,7 +78,7 @@ fn apex_first(triangle: &Triangle, sides: &[f64; 3]) -> ([Point3<f64>; 3], bool)
 }
 
 /// The common part of the segments in which the triangles cut each other's plane; None if either has no plane.
-fn along_line(a: &Triangle, sides_of_a: &[f64; 3], b: &Triangle, sides_of_b: &[f64; 3]) -> Option<Common> {
+fn along_line(a: &Triangle, sides_of_a: &[f64; 3], b: &Triangle, sides_of_b: &[f64; 3]) -> Option<CommonPoints> {
     let [first_a, last_a] = cut(a, sides_of_a)?;
     let [first_b, last_b] = cut(b, sides_of_b)?;
     // The longer one tells the line's direction better.
@@ -91,12 +91,12 @@ fn along_line(a: &Triangle, sides_of_a: &[f64; 3], b: &Triangle, sides_of_b: &[f
     let end = if along(&end_a) <= along(&end_b) { end_a } else { end_b };
     // They meet, so that a gap between them is rounding.
     let is_segment = along(&start) < along(&end);
-    Some(if is_segment { Common::from_slice(&[start, end]) } else { Common::from_slice(&[start]) })
+    Some(if is_segment { CommonPoints::from_slice(&[start, end]) } else { CommonPoints::from_slice(&[start]) })
 }
 
 /// Both ends of where a triangle cuts a plane, from its sides to it; None if it lies in it or the plane is none.
 fn cut(triangle: &Triangle, sides: &[f64; 3]) -> Option<[Point3<f64>; 2]> {
-    let mut ends = Common::new();
+    let mut ends = CommonPoints::new();
     for i in 0..3 {
         let (j, p, q) = ((i + 1) % 3, triangle.vertices[i], triangle.vertices[(i + 1) % 3]);
         if sides[i] == 0.0 {
@@ -121,7 +121,7 @@ fn crossing(p: &Point3<f64>, side_p: f64, q: &Point3<f64>, side_q: f64) -> Point
 
 /// The polygon that two triangles in one plane share: one clipped by the other's edges (Sutherland and Hodgman 1974), seen
 /// along the axis that the plane is steepest to. None if either has no area.
-fn coplanar(a: &Triangle, b: &Triangle) -> Option<Common> {
+fn coplanar(a: &Triangle, b: &Triangle) -> Option<CommonPoints> {
     let normal = a.scaled_normal();
     let axis = normal.iamax();
     let (x, y) = ((axis + 1) % 3, (axis + 2) % 3);
@@ -129,10 +129,10 @@ fn coplanar(a: &Triangle, b: &Triangle) -> Option<Common> {
     if normal[axis] == 0.0 || b.scaled_normal()[axis] == 0.0 {
         return None;
     }
-    let mut polygon = Common::from_slice(&b.vertices);
+    let mut polygon = CommonPoints::from_slice(&b.vertices);
     for [p, q] in a.edges() {
         let side = |v: &Point3<f64>| sign * ((q[x] - p[x]) * (v[y] - p[y]) - (q[y] - p[y]) * (v[x] - p[x]));
-        let mut kept = Common::new();
+        let mut kept = CommonPoints::new();
         for i in 0..polygon.len() {
             let (from, to) = (polygon[i], polygon[(i + 1) % polygon.len()]);
             let (side_from, side_to) = (side(&from), side(&to));

@@ -13,6 +13,7 @@ use super::separation::Corners;
 
 /// Where two triangles are closest.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ClosestPoints {
     /// The squared distance: zero if and only if the triangles intersect.
     pub distance_sq: f64,
@@ -82,23 +83,24 @@ fn nearest(a: &Triangle, b: &Triangle, corners: &Corners, bound_sq: f64) -> Clos
         return ClosestPoints { distance_sq: 0.0, on_a: common, on_b: common };
     }
     let on_a = corners.origin + search.on_a;
-    let on_b = corners.origin + (search.on_a + search.across);
+    let on_b = corners.origin + (search.on_a + search.separation);
     ClosestPoints { distance_sq: search.distance_sq.max(f64::MIN_POSITIVE), on_a, on_b }
 }
 
-/// The closest points if they are the vertices that lie foremost towards the other triangle's centre, and prove it. All
+/// The closest points if they are the support points towards the other triangle's centre, and prove it. All
 /// triangles around two such vertices are then at the same distance, to the last bit.
 #[inline]
 pub(super) fn nearest_vertices(a: &Triangle, b: &Triangle, corners: &Corners) -> Option<ClosestPoints> {
-    let way = corners.between_centers();
-    let foremost = |points: &[Vector3<f64>; 3], way: Vector3<f64>| {
-        let [x, y, z] = [points[0].dot(&way), points[1].dot(&way), points[2].dot(&way)];
+    let toward_b = corners.between_centers();
+    let support_point = |points: &[Vector3<f64>; 3], direction: Vector3<f64>| {
+        let [x, y, z] = [points[0].dot(&direction), points[1].dot(&direction), points[2].dot(&direction)];
         if x >= y && x >= z { 0 } else { 1 + usize::from(z > y) }
     };
-    let (on_a, on_b) = (a.vertices[foremost(&corners.a, way)], b.vertices[foremost(&corners.b, -way)]);
-    let across = on_b - on_a;
-    let (gap, distance_sq) = (corners.gap(&across), across.norm_squared());
-    let is_proven = gap >= OPTIMAL * distance_sq && corners.certain(gap, &across) > 0.0;
+    let (on_a, on_b) =
+        (a.vertices[support_point(&corners.a, toward_b)], b.vertices[support_point(&corners.b, -toward_b)]);
+    let separation = on_b - on_a;
+    let (gap, distance_sq) = (corners.gap(&separation), separation.norm_squared());
+    let is_proven = gap >= OPTIMAL * distance_sq && corners.certain(gap, &separation) > 0.0;
     is_proven.then(|| ClosestPoints { distance_sq: distance_sq.max(f64::MIN_POSITIVE), on_a, on_b })
 }
 
@@ -143,7 +145,7 @@ struct Search<'a> {
     bound_sq: f64,
     on_a: Vector3<f64>,
     /// From `on_a` to the point on B.
-    across: Vector3<f64>,
+    separation: Vector3<f64>,
     /// Infinite before the first pair is taken.
     distance_sq: f64,
     /// Whether some axis has proven that the triangles do not intersect.
@@ -153,8 +155,8 @@ struct Search<'a> {
 impl<'a> Search<'a> {
     #[inline]
     fn new(a: &'a Features, b: &'a Features, corners: &'a Corners, bound_sq: f64) -> Self {
-        let (on_a, across) = (a.vertices[0], b.vertices[0] - a.vertices[0]);
-        Self { a, b, corners, bound_sq, on_a, across, distance_sq: f64::INFINITY, separated: false }
+        let (on_a, separation) = (a.vertices[0], b.vertices[0] - a.vertices[0]);
+        Self { a, b, corners, bound_sq, on_a, separation, distance_sq: f64::INFINITY, separated: false }
     }
 
     /// Goes through the features until a pair is proven closest or the bound is proven out of reach.
@@ -182,8 +184,8 @@ impl<'a> Search<'a> {
         }
         for edge_a in &a.edges {
             for edge_b in &b.edges {
-                if let Some((on_a, across)) = edge_a.closest_points(edge_b, self.distance_sq)
-                    && self.offer(on_a, across)
+                if let Some((on_a, separation)) = edge_a.closest_points(edge_b, self.distance_sq)
+                    && self.offer(on_a, separation)
                 {
                     return;
                 }
@@ -193,14 +195,14 @@ impl<'a> Search<'a> {
 
     /// Takes a pair of points if it is nearer than the best; true if the search is over.
     #[inline]
-    fn offer(&mut self, on_a: Vector3<f64>, across: Vector3<f64>) -> bool {
-        let distance_sq = across.norm_squared();
+    fn offer(&mut self, on_a: Vector3<f64>, separation: Vector3<f64>) -> bool {
+        let distance_sq = separation.norm_squared();
         if distance_sq >= self.distance_sq {
             return false;
         }
-        (self.on_a, self.across, self.distance_sq) = (on_a, across, distance_sq);
-        let gap = self.corners.gap(&across);
-        let lower_bound = self.corners.certain(gap, &across);
+        (self.on_a, self.separation, self.distance_sq) = (on_a, separation, distance_sq);
+        let gap = self.corners.gap(&separation);
+        let lower_bound = self.corners.certain(gap, &separation);
         if lower_bound <= 0.0 {
             return false;
         }
@@ -212,7 +214,7 @@ impl<'a> Search<'a> {
     #[cold]
     fn common_point(&self) -> Vector3<f64> {
         let good_enough_sq = (f64::EPSILON * self.corners.extent).powi(2);
-        let mut best = (self.on_a + self.across * 0.5, self.distance_sq);
+        let mut best = (self.on_a + self.separation * 0.5, self.distance_sq);
         for (triangle, other) in [(self.a, self.b), (self.b, self.a)] {
             for edge in &other.edges {
                 let mut on_triangle = triangle.vertices[0];

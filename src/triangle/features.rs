@@ -59,11 +59,11 @@ impl Segment {
             return None;
         }
         let s = clamped_ratio(between.cross(&other.direction).dot(&normal), normal_sq);
-        let across = other.start - self.at(s);
-        let t_free = ratio(-other.direction.dot(&across), other.length_sq);
+        let between = other.start - self.at(s);
+        let t_free = ratio(-other.direction.dot(&between), other.length_sq);
         let t = clamp(t_free);
         if t == t_free && other.length_sq > 0.0 {
-            return Some((self.at(s), across + other.direction * t));
+            return Some((self.at(s), between + other.direction * t));
         }
         let end = other.at(t);
         let on_self = self.closest_point(&end);

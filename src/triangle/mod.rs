@@ -5,7 +5,7 @@
 
 mod batch;
 mod batch_distance;
-mod batch_ways;
+mod batch_vectors;
 mod contact;
 mod coplanar;
 mod distance;
@@ -21,7 +21,7 @@ mod sweep;
 
 pub(crate) use batch::Batch;
 pub(crate) use batch_distance::{DistanceBound, Distances};
-pub use contact::Common;
+pub use contact::CommonPoints;
 pub use distance::ClosestPoints;
 pub(crate) use orientation::{orient2d, orient3d};
 pub(crate) use rational::{RationalPoint, rational};

@@ -11,6 +11,7 @@ use super::separation::{Corners, interval};
 
 /// Where, along a direction, the second of two triangles touches the first.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactRange {
     /// The first translation, negative if it lies behind.
     pub entry: f64,

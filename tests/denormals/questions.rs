@@ -63,7 +63,7 @@ pub fn about_one(level: SimdLevel, tree: &BvTree) -> Vec<String> {
         let point = center + offset;
         for aim in [Vector3::new(0.1, 0.2, -0.1) * size - offset, Vector3::x(), -Vector3::z()] {
             let ray = Ray { origin: point, direction: aim };
-            ask("nearest hit", met(|| probe.nearest_hit(tree, &ray, f64::INFINITY)));
+            ask("closest hit", met(|| probe.closest_hit(tree, &ray, f64::INFINITY)));
             ask("any hit", met(|| probe.any_hit(tree, &ray, 0.5)));
             ask("hits", met(|| probe.for_each_hit(tree, &ray, f64::INFINITY, |_| ControlFlow::Continue(()))));
         }

@@ -98,7 +98,7 @@ proptest! {
         let mesh = mesh(&vertices, &triangles);
         for kind in VolumeKind::ALL {
             let (tree, error) = measured(&mesh, kind);
-            let root = tree.nodes()[0].volume;
+            let root = tree.nodes().next().unwrap().volume;
             let found = error.levels[0].max.unwrap() * root.diameter();
             let (sampled, spacing) = sampled(&root, &mesh, if cfg!(debug_assertions) { 10 } else { 24 });
             prop_assert!(found <= sampled + spacing + 1e-5, "{}: {} and {}", kind, found, sampled);

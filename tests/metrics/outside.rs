@@ -64,7 +64,7 @@ fn open_and_flat_meshes_have_no_outside() {
 /// The volume, over the mesh's, of evenly spread points that are in some volume of the tree cut at a level, and outside a
 /// convex mesh.
 fn counted(tree: &BvTree, mesh: &Mesh, level: u32, count: u32) -> f64 {
-    let nodes = tree.nodes();
+    let nodes: Vec<_> = tree.nodes().collect();
     let cut: Vec<_> = nodes.iter().filter(|n| n.level == level || n.level < level && n.is_leaf()).collect();
     let faces: Vec<_> = (0..mesh.triangles().len() as u32).map(|t| mesh.triangle(t)).collect();
     let is_outside = |point: &Point3<f64>| faces.iter().any(|f| f.scaled_normal().dot(&(point - f.vertices[0])) > 0.0);

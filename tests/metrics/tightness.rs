@@ -63,7 +63,7 @@ fn sibling_overlap_by_hand() {
     assert_eq!((facts.area, facts.is_flat), (0.0, true));
     assert_eq!(Tightness::new(&tree, &facts).levels[1].sibling_overlap, None);
 
-    let nodes = tree.nodes();
+    let nodes: Vec<_> = tree.nodes().collect();
     assert_close(intersection_volume(&nodes[1].volume, &nodes[2].volume), 4.0);
     // Bent out of their plane, the four segments are a mesh with a volume.
     let mut vertices = diagonals.vertices().to_vec();
@@ -77,7 +77,7 @@ fn sibling_overlap_by_hand() {
 
 /// What holds for every tree of every mesh.
 fn assert_consistent(tree: &BvTree, tightness: &Tightness) {
-    let nodes = tree.nodes();
+    let nodes: Vec<_> = tree.nodes().collect();
     assert_eq!(nodes.len(), tree.node_count());
     assert_eq!(nodes.iter().filter(|node| node.is_leaf()).count(), tree.leaf_count());
     assert_eq!(nodes.last().map_or(0, |node| node.level), tree.depth());
@@ -137,7 +137,7 @@ fn one_level_at_a_time_leaves_are_carried_down() {
     let options =
         BuildOptions { kind: VolumeKind::Sphere, split: bvtree::SplitRule::Midpoint, ..BuildOptions::default() };
     let tree = BvTree::build(&mesh, &options).unwrap();
-    let leaf_levels: Vec<u32> = tree.nodes().iter().filter(|node| node.is_leaf()).map(|node| node.level).collect();
+    let leaf_levels: Vec<u32> = tree.nodes().filter(|node| node.is_leaf()).map(|node| node.level).collect();
     assert!(leaf_levels.iter().min() < leaf_levels.iter().max(), "all leaves on one level show nothing");
     let tightness = Tightness::new(&tree, &MeshFacts::new(&mesh));
     assert_consistent(&tree, &tightness);

@@ -28,7 +28,7 @@ fn check(mesh: &Mesh, capsule: &Capsule, displacement: &Vector3<f64>, scale: f64
             prop_assert_eq!(*known.get_or_insert(hit), hit);
             let Some(hit) = hit else { continue };
             let moved = moved(capsule, &(displacement * hit.time));
-            let contact = probe.nearest_contact(&tree, &moved, f64::INFINITY).unwrap();
+            let contact = probe.closest_contact(&tree, &moved, f64::INFINITY).unwrap();
             if hit.time > 0.0 {
                 prop_assert!((contact.distance - hit.contact.distance).abs() <= EPSILON * scale);
                 prop_assert!(contact.distance.abs() <= EPSILON * scale);
@@ -98,7 +98,7 @@ proptest! {
         let point = Capsule { segment: Segment { start: origin, end: origin }, radius: 0.0 };
         let cast = probe.cast(&tree, &point, &direction, &CastOptions::default());
         // What the ray meets the point meets, and nearly at the same time.
-        if let Some(hit) = probe.nearest_hit(&tree, &Ray { origin, direction }, 1.0) {
+        if let Some(hit) = probe.closest_hit(&tree, &Ray { origin, direction }, 1.0) {
             let cast = cast.unwrap();
             prop_assert!(cast.time <= hit.time + 1e-12, "{} and {}", cast.time, hit.time);
         }
@@ -189,7 +189,7 @@ fn no_cast_is_upset_by_odd_numbers() {
                         }
                     }
                     probe.for_each_contact(tree, &capsule, y, |_| std::ops::ControlFlow::Continue(()));
-                    probe.nearest_contact(tree, &capsule, y);
+                    probe.closest_contact(tree, &capsule, y);
                 }
             }
         }

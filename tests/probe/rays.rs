@@ -44,14 +44,14 @@ fn check_exactly(triangles: &[[P; 3]], origin: P, direction: P, scale: f32) -> R
                 let on_ray = ray.origin + ray.direction * hit.time;
                 prop_assert!((hit.point - on_ray).norm() <= 1e-13 * f64::from(scale));
             }
-            prop_assert_eq!(probe.nearest_hit(&tree, &ray, f64::INFINITY), first(&hits));
+            prop_assert_eq!(probe.closest_hit(&tree, &ray, f64::INFINITY), first(&hits));
             prop_assert_eq!(probe.any_hit(&tree, &ray, f64::INFINITY), !hits.is_empty());
             // Hits count up to the time and at it.
             if let Some(nearest) = first(&hits) {
-                prop_assert_eq!(probe.nearest_hit(&tree, &ray, nearest.time), Some(nearest));
+                prop_assert_eq!(probe.closest_hit(&tree, &ray, nearest.time), Some(nearest));
                 prop_assert!(probe.any_hit(&tree, &ray, nearest.time));
                 if nearest.time > 0.0 {
-                    prop_assert_eq!(probe.nearest_hit(&tree, &ray, nearest.time.next_down()), None);
+                    prop_assert_eq!(probe.closest_hit(&tree, &ray, nearest.time.next_down()), None);
                 }
             }
         }
@@ -119,7 +119,7 @@ proptest! {
         for tree in trees(&mesh) {
             for mut probe in probes() {
                 prop_assert_eq!(&all_hits(&mut probe, &tree, &ray, f64::INFINITY), &expected);
-                prop_assert_eq!(probe.nearest_hit(&tree, &ray, f64::INFINITY), first(&expected));
+                prop_assert_eq!(probe.closest_hit(&tree, &ray, f64::INFINITY), first(&expected));
             }
         }
     }
@@ -132,7 +132,7 @@ fn rays_without_direction_or_mesh_hit_nothing() {
     let ray = |x: f64, z: f64| Ray { origin: Point3::new(x, 0.0, 0.0), direction: Vector3::new(0.0, 0.0, z) };
     for mut probe in probes() {
         for tree in trees(&empty) {
-            assert_eq!(probe.nearest_hit(&tree, &ray(0.0, 1.0), f64::INFINITY), None);
+            assert_eq!(probe.closest_hit(&tree, &ray(0.0, 1.0), f64::INFINITY), None);
         }
         for tree in trees(&triangle) {
             assert!(probe.any_hit(&tree, &ray(0.0, 1.0), 0.0));
@@ -145,7 +145,7 @@ fn rays_without_direction_or_mesh_hit_nothing() {
                 ray(0.0, f64::NAN),
                 ray(0.0, f64::INFINITY),
             ] {
-                assert_eq!(probe.nearest_hit(&tree, &odd, f64::INFINITY), None);
+                assert_eq!(probe.closest_hit(&tree, &odd, f64::INFINITY), None);
             }
         }
     }
@@ -154,7 +154,7 @@ fn rays_without_direction_or_mesh_hit_nothing() {
 #[test]
 fn the_normal_follows_the_corners() {
     let tree = trees(&exact::mesh(&[[[0, 0, 1], [2, 0, 1], [0, 2, 1]]], 1.0)).remove(0);
-    let hit = Probe::new().nearest_hit(&tree, &grid_ray([1, 0, 5], [0, 0, -2], 1.0), f64::INFINITY);
+    let hit = Probe::new().closest_hit(&tree, &grid_ray([1, 0, 5], [0, 0, -2], 1.0), f64::INFINITY);
     let (point, normal) = (Point3::new(1.0, 0.0, 1.0), Vector3::z());
     assert_eq!(hit, Some(RayHit { time: 2.0, point, normal, face: 0 }));
 }

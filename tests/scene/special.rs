@@ -78,7 +78,7 @@ fn what_can_not_be_is_refused() {
     let other = scene.add(Body::moving(cube.clone(), Pose::identity())).unwrap();
     scene.remove(id).unwrap();
     let again = scene.add(Body::moving(cube, at(9.0, 0.0, 0.0))).unwrap();
-    assert_eq!((again.place(), other.place(), scene.len()), (0, 1, 2));
+    assert_eq!((again.index(), other.index(), scene.len()), (0, 1, 2));
     let gone = SceneError::NoSuchBody(id);
     assert_eq!(scene.set_pose(id, at(1.0, 0.0, 0.0)), Err(gone));
     assert_eq!(scene.remove(id).unwrap_err(), gone);

@@ -116,7 +116,7 @@ pub fn for_each_clash(
     scene.for_each_neighbor(
         rules.reach(),
         |query, near| {
-            let limits = rules.limits(near.ids[0].place(), near.ids[1].place())?;
+            let limits = rules.limits(near.ids[0].index(), near.ids[1].index())?;
             examine(query, near, limits, wanted)
         },
         &mut take,
@@ -166,7 +166,7 @@ impl Pair<'_> {
     }
 
     fn parts(&self) -> [usize; 2] {
-        self.near.ids.map(|id| id.place())
+        self.near.ids.map(|id| id.index())
     }
 
     fn world(&self, point: &Point3<f64>) -> Point3<f64> {

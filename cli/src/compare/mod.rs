@@ -23,7 +23,7 @@ use measure::{Measured, Subject};
 
 /// Compare how tightly trees of each volume kind fit meshes
 ///
-/// Builds a tree of each kind of each mesh (Wavefront OBJ) and measures its size, how closely its volumes fit the mesh, level by level and
+/// Builds a tree of each kind of each mesh (OBJ, STL, PLY, OFF or glTF) and measures its size, how closely its volumes fit the mesh, level by level and
 /// in all, and how much work queries do when the mesh meets itself in reproducible poses.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -36,7 +36,7 @@ pub struct CompareArgs {
     volume: VolumeKinds,
     /// Presets of build options: fast, balanced, tight, several with commas between, or all [default: the build options]
     #[arg(long, value_name = "PRESETS",
-        conflicts_with_all = ["described", "builder", "split", "optimise", "collapse", "obb_fit", "sphere_fit",
+        conflicts_with_all = ["obbtree_rules", "builder", "split", "rotation_passes", "collapse", "obb_fit", "sphere_fit",
             "max_depth", "leaf"])]
     preset: Option<Presets>,
     /// Levels to show in text, from the root; 0 shows none [default: all]

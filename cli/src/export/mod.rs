@@ -18,7 +18,7 @@ use super::whole_file;
 /// Write the volumes of a tree's level, with the mesh, as a 3D model
 ///
 /// A level holds the tree's volumes so far below the root, and the leaves that end further up, so that it always covers the mesh. Each volume is an
-/// object of its own, named `KIND LEVEL.NUMBER` and coloured. TREE is a cooked tree (.bvt) or a mesh (Wavefront OBJ), of which a tree is built in memory.
+/// object of its own, named `KIND LEVEL.NUMBER` and coloured. TREE is a cooked tree (.bvt) or a mesh (OBJ, STL, PLY, OFF or glTF), of which a tree is built in memory.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ExportArgs {
@@ -104,7 +104,7 @@ pub fn run(args: &ExportArgs, quiet: bool) -> Result<(), CliError> {
         up: args.up,
         mesh,
         kind,
-        volumes: parts(&tree.nodes(), depth, kind),
+        volumes: parts(&tree.nodes().collect::<Vec<_>>(), depth, kind),
         colours: shades(kind).to_vec(),
     };
     for (path, content) in write(&model, &args.output)? {

@@ -68,7 +68,7 @@ impl Part {
 
     /// A tree of the mesh; `label` tells it from others of its kind.
     pub fn add_tree(&mut self, tree: &BvTree, label: &str) {
-        let nodes = tree.nodes();
+        let nodes: Vec<NodeInfo> = tree.nodes().collect();
         let levels: Vec<usize> = nodes.chunk_by(|a, b| a.level == b.level).map(<[_]>::len).collect();
         let cuts: Vec<usize> = (0..levels.len() as u32).map(|level| cut(&nodes, level).count()).collect();
         let ends: Vec<usize> = levels

@@ -22,7 +22,7 @@ pub use ray::{RayArgs, run as run_ray};
 /// The mesh that is asked, and how.
 #[derive(Debug, Args)]
 struct Asked {
-    /// The cooked tree (.bvt) or mesh (Wavefront OBJ, of which a tree is built in memory)
+    /// The cooked tree (.bvt) or mesh (OBJ, STL, PLY, OFF or glTF, of which a tree is built in memory)
     mesh: PathBuf,
     #[command(flatten)]
     answers: AnswerArgs,

@@ -40,7 +40,7 @@ pub fn run(args: &RayArgs, quiet: bool) -> Result<(), CliError> {
     let rays = read_numbers(&args.rays, "rays", &["ox", "oy", "oz", "dx", "dy", "dz"])?;
     args.asked.answer(&rays, &COLUMNS, quiet, |probe, tree, &[ox, oy, oz, dx, dy, dz]| {
         let ray = Ray { origin: [ox, oy, oz].into(), direction: [dx, dy, dz].into() };
-        match probe.nearest_hit(tree, &ray, args.max_time) {
+        match probe.closest_hit(tree, &ray, args.max_time) {
             Some(hit) => vec![true.into(), hit.time.into(), hit.face.into()],
             None => vec![false.into(), Value::Null, Value::Null],
         }

@@ -34,7 +34,7 @@ use mode::{Asker, Mode, ModeOptions};
 
 /// Ask two meshes whether, and with which triangles, they touch, and how far apart they are
 ///
-/// A stands still; a pose x -> R x + t takes B's points into A's frame. Each of the two is a cooked tree (.bvt) or a mesh (Wavefront OBJ), of
+/// A stands still; a pose x -> R x + t takes B's points into A's frame. Each of the two is a cooked tree (.bvt) or a mesh (OBJ, STL, PLY, OFF or glTF), of
 /// which a tree is built in memory. Answers are exact: the kind of tree, the instructions and the threads change nothing but the time.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]

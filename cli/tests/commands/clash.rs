@@ -389,7 +389,7 @@ fn scenes_place_their_nodes() {
     workplace.write("endless.gltf", &gltf_text(&endless));
     assert_eq!(workplace.run("clash endless.gltf").code, Some(2));
     workplace.write("text.glb", "glTF and more");
-    assert_has(&workplace.complaint("clash text.glb"), &["text.glb: not a glTF scene"]);
+    assert_has(&workplace.complaint("clash text.glb"), &["text.glb: its chunks: expected a sound GLB file"]);
 }
 
 #[test]

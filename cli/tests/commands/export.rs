@@ -11,7 +11,7 @@ use super::{Workplace, assert_has};
 /// A cut of a tree as `--depth` defines it.
 fn cut(tree: &BvTree, level: u32) -> Vec<NodeInfo> {
     let at = |node: &NodeInfo| node.level == level || (node.is_leaf() && node.level < level);
-    tree.nodes().into_iter().filter(at).collect()
+    tree.nodes().filter(at).collect()
 }
 
 /// A ring of tetrahedra with names, cooked with every kind.

@@ -112,15 +112,17 @@ fn the_build_options_are_told_and_single_ones_override_a_preset() {
     };
     let fast = ["top-down", "mean", "0", "largest-first", "vertex-covariance", "null", "1"];
     assert_eq!(options("--preset fast"), fast);
+    assert_eq!(options("--obbtree-rules"), fast);
+    // As it was called first.
     assert_eq!(options("--described"), fast);
     assert_eq!(options(""), ["top-down", "sah", "0", "largest-first", "tight", "null", "1"]);
     assert_eq!(options(""), options("--preset balanced"));
     assert_eq!(
         options("--preset tight"),
-        ["top-down", "sah-of-kind", "0", "least-volume", "tight-volume", "null", "4"]
+        ["top-down", "sah-own-volumes", "0", "least-volume", "tight-volume", "null", "4"]
     );
     assert_eq!(
-        options("--preset tight --builder ploc --optimise=3 --leaf 2"),
+        options("--preset tight --builder ploc --rotation-passes=3 --leaf 2"),
         ["ploc", "null", "3", "least-volume", "tight-volume", "null", "2"]
     );
     assert_eq!(options("--optimise --collapse least-volume")[2..4], ["5", "least-volume"]);

@@ -94,7 +94,7 @@ fn the_page_holds_the_mesh_and_the_volumes() {
 
 /// All volumes, with their parents; and for each triangle a leaf that holds it.
 fn assert_is_drawn(expected: &BvTree, tree: &Value, frame: &Frame) {
-    let nodes = expected.nodes();
+    let nodes = expected.nodes().collect::<Vec<_>>();
     let words = fractions(&tree["volumes"]);
     let each = words.len() / nodes.len();
     let (parents, children) = (indices(&tree["parents"]), bytes(&tree["children"]));

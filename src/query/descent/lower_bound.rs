@@ -2,10 +2,11 @@
 
 use std::cell::Cell;
 
-use super::{TestResult, VolumeTest};
+use super::volume_test::{TestResult, VolumeTest};
+use crate::normal::above;
 use crate::packed::{Node, Paired8, ToFrame};
+use crate::query::posed_trees::PosedTrees;
 use crate::simd::Simd;
-use crate::tree::BvTree;
 
 /// Distances as limits of volumes' squared lower bounds, in one unit for the frames of both trees.
 #[derive(Clone, Copy)]
@@ -19,10 +20,10 @@ pub(in crate::query) struct SearchRadius {
 }
 
 impl SearchRadius {
-    pub(in crate::query) fn new(trees: [&BvTree; 2], to_frames: &[ToFrame; 2]) -> Self {
-        let units = trees.map(|tree| tree.meta().frame.unit);
+    pub(in crate::query) fn new(trees: &PosedTrees<'_>) -> Self {
+        let units = trees.frames.map(|frame| frame.unit);
         let unit = units[0].max(units[1]);
-        let beyond = [0, 1].map(|side| to_frames[side].beyond * units[side]);
+        let beyond = [0, 1].map(|side| trees.to_frames[side].beyond * units[side]);
         Self { unit, scales: units.map(|own| (own / unit).powi(2) as f32), beyond: beyond[0].min(beyond[1]) }
     }
 
@@ -30,7 +31,7 @@ impl SearchRadius {
     pub(in crate::query) fn limit(&self, distance: f64) -> f32 {
         let limit = ((distance - self.beyond) / self.unit).max(0.0);
         // Bounds may have been rounded when they were scaled below the least normal number.
-        ((limit * limit + f64::from(f32::MIN_POSITIVE)) as f32).next_up()
+        above(limit * limit + f64::from(f32::MIN_POSITIVE))
     }
 
     /// The distance that a squared lower bound stands for.
@@ -69,14 +70,14 @@ impl VolumeTest for LowerBound {
     fn test<V: Paired8, S: Simd>(
         &self,
         simd: S,
-        one: &V,
+        single: &V,
         wide: &Node<'_>,
         to: &ToFrame,
         target: usize,
         limit: f32,
     ) -> TestResult {
         let scale = self.scales[target];
-        let (lower_bounds, larger) = one.lower_bounds_sq(simd, wide, to.margin, scale, limit);
+        let (lower_bounds, larger) = single.lower_bounds_sq(simd, wide, to.margin, scale, limit);
         // What overflowed before it was scaled is greater than any number was then, and no more.
         let lower_bounds = simd.min(lower_bounds, simd.splat(f32::MAX * scale));
         let far = simd.bits(simd.gt(lower_bounds, simd.splat(limit)));

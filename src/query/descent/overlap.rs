@@ -1,6 +1,6 @@
 //! The volume test of questions about contact: may the two touch?
 
-use super::{TestResult, VolumeTest};
+use super::volume_test::{TestResult, VolumeTest};
 use crate::packed::{Node, Paired8, ToFrame};
 use crate::simd::Simd;
 
@@ -14,13 +14,13 @@ impl VolumeTest for Overlap {
     fn test<V: Paired8, S: Simd>(
         &self,
         simd: S,
-        one: &V,
+        single: &V,
         wide: &Node<'_>,
         to: &ToFrame,
         _: usize,
         _: f32,
     ) -> TestResult {
-        let (survivors, larger) = one.overlaps(simd, wide, to.margin);
+        let (survivors, larger) = single.overlaps(simd, wide, to.margin);
         TestResult { survivors, larger, lower_bounds: [0.0; 8] }
     }
 }

@@ -50,7 +50,7 @@ impl PairQueue {
 
     /// The pairs' triangles side by side.
     #[inline(always)]
-    pub(in crate::query) fn batch(&mut self, [view_a, view_b]: [View<'_>; 2]) -> &Batch {
+    pub(in crate::query) fn batch(&mut self, [view_a, view_b]: &[View<'_>; 2]) -> &Batch {
         for (lane, &[a, b]) in self.leaves.iter().take(self.count).enumerate() {
             self.batch.set(lane, view_a.triangle(a as usize), view_b.triangle(b as usize));
         }

@@ -2,8 +2,9 @@
 
 use nalgebra::{Matrix3, Vector3};
 
-use super::{TestResult, VolumeTest};
-use crate::packed::{LinearSweep, Node, Paired8, ToFrame, rounded};
+use super::volume_test::{TestResult, VolumeTest};
+use crate::normal::rounded;
+use crate::packed::{LinearSweep, Node, Paired8, ToFrame};
 use crate::simd::Simd;
 
 /// Goes on with volumes that may touch in time. Time is 0 to 1; of the entry or of the exit, whichever is asked for.
@@ -91,20 +92,20 @@ impl VolumeTest for Sweep {
     fn test<V: Paired8, S: Simd>(
         &self,
         simd: S,
-        one: &V,
+        single: &V,
         wide: &Node<'_>,
         _: &ToFrame,
         target: usize,
         limit: f32,
     ) -> TestResult {
         let bound = &self.bounds[target];
-        let center = one.center();
+        let center = single.center();
         let [start, end] = [bound.displacements[0].apply(center), bound.displacements[1].apply(center)];
         let displacement = [end[0] - start[0], end[1] - start[1], end[2] - start[2]];
         let last = if self.end == SweepEnd::First { limit } else { 1.0 };
         let stray = bound.stray[0] * bound.off_axis(center) + bound.stray[1];
-        let slack = bound.margin + stray + bound.half_angle * one.turning_radius();
-        let swept = one.sweep(simd, wide, &LinearSweep::new(start, displacement, last), slack);
+        let slack = bound.margin + stray + bound.half_angle * single.turning_radius();
+        let swept = single.sweep(simd, wide, &LinearSweep::new(start, displacement, last), slack);
         let lower_bounds = if self.end == SweepEnd::First { swept.entry } else { swept.minus_exit };
         let late = simd.bits(simd.gt(lower_bounds, simd.splat(limit)));
         let past = simd.bits(simd.gt(swept.minus_exit, simd.splat(f32::MIN_POSITIVE)));

@@ -3,10 +3,29 @@
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
-use super::{Descent, Entry, LeafVisitor, Pace, PairQueue, PosedTrees, TestResult, VolumeTest};
+use super::entry::Entry;
+use super::lanes::{lanes, least, ordered};
+use super::pace::Pace;
+use super::pair_queue::PairQueue;
+use super::visitor::LeafVisitor;
+use super::volume_test::{TestResult, VolumeTest};
 use crate::packed::{Node, NodeRef, Paired8};
+use crate::query::posed_trees::PosedTrees;
 use crate::simd::Simd;
 use crate::volume::VolumeKind;
+
+/// A descent of two trees, ready to be run.
+pub(super) struct Descent<'a, T> {
+    pub(super) trees: &'a PosedTrees<'a>,
+    pub(super) test: &'a T,
+    /// Lower bounds above this don't matter at first.
+    pub(super) limit: f32,
+    pub(super) visitor: &'a mut dyn LeafVisitor,
+    pub(super) pace: Pace,
+    pub(super) entries: &'a mut Vec<Entry>,
+    pub(super) pairs: &'a mut PairQueue,
+    pub(super) volume_tests: &'a mut u64,
+}
 
 /// Descends both trees from the entries and hands pairs of leaf triangles to the visitor.
 ///
@@ -51,7 +70,7 @@ struct Traversal<'a, V, S, T> {
 /// A volume of the single node and the wide node that it was tested against.
 struct Tested<'a> {
     entry: Entry,
-    /// What is below the one.
+    /// What is below the volume.
     below: NodeRef,
     wide: Node<'a>,
 }
@@ -98,11 +117,11 @@ impl<V: Paired8, S: Simd, T: VolumeTest> Traversal<'_, V, S, T> {
         let wide = Node::at(self.trees.views[target].nodes, self.kind(target), entry.wide);
         let leaves = wide.leaves(self.simd);
         let posed = V::posed(self.simd, &single, to);
-        for lane in bits(entry.single_lanes) {
-            let one = V::one(&posed, lane, to);
+        for lane in lanes(entry.single_lanes) {
+            let volume = V::single(&posed, lane, to);
             let lanes = entry.wide_lanes & wide.lanes() & self.wanted_lanes(&entry, lane);
             let TestResult { survivors, larger, lower_bounds } =
-                self.test.test(self.simd, &one, &wide, to, target, self.limit);
+                self.test.test(self.simd, &volume, &wide, to, target, self.limit);
             let survivors = survivors & lanes;
             *self.volume_tests += u64::from(lanes.count_ones());
             let part = |wide_lanes: u8| Entry { single_lanes: 1 << lane, wide_lanes, ..entry };
@@ -140,17 +159,17 @@ impl<V: Paired8, S: Simd, T: VolumeTest> Traversal<'_, V, S, T> {
         }
     }
 
-    /// Queues the triangles of the one, a leaf, with those of some lanes, which are leaves.
+    /// Queues the triangles of the volume, a leaf, with those of the wide node's lanes that are leaves.
     #[inline(always)]
-    fn queue_leaves(&mut self, tested: &Tested<'_>, lanes: u8, lower_bounds: &[f32; 8]) -> ControlFlow<()> {
+    fn queue_leaves(&mut self, tested: &Tested<'_>, leaves: u8, lower_bounds: &[f32; 8]) -> ControlFlow<()> {
         let [view_a, view_b] = &self.trees.views;
-        for other in ordered::<T>(lanes, lower_bounds) {
+        for other in ordered(leaves, lower_bounds, T::ORDERED) {
             if T::ORDERED && lower_bounds[other] > self.limit {
                 self.record_culled(&Entry { wide_lanes: 1 << other, ..tested.entry });
                 continue;
             }
-            let (one, other_leaf) = (tested.below.first_triangle(), tested.wide.child(other).first_triangle());
-            let [a, b] = if tested.entry.side == 0 { [one, other_leaf] } else { [other_leaf, one] };
+            let (leaf, other_leaf) = (tested.below.first_triangle(), tested.wide.child(other).first_triangle());
+            let [a, b] = if tested.entry.side == 0 { [leaf, other_leaf] } else { [other_leaf, leaf] };
             for a in view_a.leaf(a) {
                 for b in view_b.leaf(b) {
                     self.pairs.push(a, b);
@@ -163,8 +182,8 @@ impl<V: Paired8, S: Simd, T: VolumeTest> Traversal<'_, V, S, T> {
         ControlFlow::Continue(())
     }
 
-    /// Pushes what is to be tested next: the children of lanes to be opened, against the same one, and the lanes to swap,
-    /// against the one's children.
+    /// Pushes what is to be tested next: the children of lanes to be opened, against the same volume, and the lanes to swap,
+    /// against the volume's children.
     #[inline(always)]
     fn push(&mut self, tested: &Tested<'_>, open: u8, swap: u8, lower_bounds: &[f32; 8]) {
         let &Tested { entry, below, wide } = tested;
@@ -187,13 +206,13 @@ impl<V: Paired8, S: Simd, T: VolumeTest> Traversal<'_, V, S, T> {
         if T::ORDERED && (self.pace.greedy_descents > 0 || !self.pace.keeps_siblings_together) {
             // The nearest is pushed last, to be popped first.
             let first = self.entries.len();
-            for other in ordered::<T>(open | swap, lower_bounds) {
+            for other in ordered(open | swap, lower_bounds, T::ORDERED) {
                 let is_open = open >> other & 1 != 0;
                 self.entries.push(if is_open { open_lane(other) } else { swap_lanes(1 << other, lower_bounds[other]) });
             }
             self.entries[first..].reverse();
         } else {
-            for other in bits(open) {
+            for other in lanes(open) {
                 self.entries.push(open_lane(other));
             }
             if swap != 0 {
@@ -239,42 +258,4 @@ fn bring_nearest_to_top(entries: &mut [Entry]) {
         let last = entries.len() - 1;
         entries.swap(nearest, last);
     }
-}
-
-/// The least lower bound among the lanes of a mask; 0 where one of them is not a number.
-#[inline(always)]
-fn least(mask: u8, lower_bounds: &[f32; 8]) -> f32 {
-    let mut least = f32::INFINITY;
-    for (lane, &lower_bound) in lower_bounds.iter().enumerate() {
-        let lower_bound = if lower_bound.is_nan() { 0.0 } else { lower_bound };
-        let is_less = mask >> lane & 1 != 0 && lower_bound < least;
-        least = if is_less { lower_bound } else { least };
-    }
-    least
-}
-
-/// The set bits of a mask, lowest first.
-#[inline(always)]
-pub(in crate::query) fn bits(mask: u8) -> impl Iterator<Item = usize> {
-    let mut left = u32::from(mask);
-    std::iter::from_fn(move || {
-        (left != 0).then(|| {
-            let bit = left.trailing_zeros() as usize;
-            left &= left - 1;
-            bit
-        })
-    })
-}
-
-/// The set bits of a mask: where the test has an order the nearest first, all else lowest first.
-#[inline(always)]
-fn ordered<T: VolumeTest>(mask: u8, lower_bounds: &[f32; 8]) -> impl Iterator<Item = usize> + use<T> {
-    let mut first = mask.trailing_zeros() as usize & 7;
-    if T::ORDERED {
-        for lane in bits(mask) {
-            first = if lower_bounds[lane] < lower_bounds[first] { lane } else { first };
-        }
-    }
-    let nearest = mask & 1 << first;
-    bits(nearest).chain(bits(mask & !nearest))
 }

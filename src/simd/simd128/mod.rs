@@ -7,8 +7,8 @@ mod sse2;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm;
 
-use super::Simd;
 use super::instructions::in_each;
+use super::operations::Simd;
 
 /// This architecture's, if it has them.
 #[cfg(target_arch = "x86_64")]
@@ -22,10 +22,9 @@ pub(super) const HERE: Option<Simd128<wasm::Wasm>> = Some(Simd128(wasm::Wasm));
     target_arch = "aarch64",
     all(target_arch = "wasm32", target_feature = "simd128")
 )))]
-pub(super) const HERE: Option<super::Portable> = None;
+pub(super) const HERE: Option<super::portable::Portable> = None;
 
 /// Operations on a register of four f32 or two f64, each as [`Simd`]'s of the same name.
-#[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128")), expect(dead_code))]
 pub(super) trait Registers: Copy {
     type F32x4: Copy;
     type F64x2: Copy;

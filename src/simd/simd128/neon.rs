@@ -3,8 +3,8 @@
 use std::arch::aarch64::*;
 
 use super::Registers;
-use crate::simd::RECIP_BELOW;
 use crate::simd::instructions::instructions;
+use crate::simd::operations::RECIP_BELOW;
 
 /// The architecture is proof enough.
 #[derive(Clone, Copy)]

@@ -3,8 +3,8 @@
 use std::arch::wasm32::*;
 
 use super::Registers;
-use crate::simd::RECIP_BELOW;
 use crate::simd::instructions::instructions;
+use crate::simd::operations::RECIP_BELOW;
 
 /// That the program runs is proof enough.
 #[derive(Clone, Copy)]

@@ -1,0 +1,78 @@
+"""Exact questions about triangle meshes: do they touch, where, how far apart are they, when do they meet?
+
+A `Mesh` is made of arrays or read from a file; a `Tree` is built of it, and asked. A question about two trees takes a pose,
+a (4, 4) matrix that takes B's points into A's frame, or N of them at once:
+
+    >>> import numpy as np
+    >>> import bvtree
+    >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    >>> tree = bvtree.Tree(bvtree.Mesh(corners, [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]))
+    >>> poses = np.tile(np.eye(4), (4, 1, 1))
+    >>> poses[:, 0, 3] = [0, 0.5, 1, 2]
+    >>> bvtree.intersects(tree, tree, poses)
+    array([ True,  True,  True, False])
+    >>> bvtree.distance(tree, tree, poses)
+    array([0., 0., 0., 1.])
+
+Lengths are in the meshes' unit. Vertices are float32, everything is computed in float64, and whether triangles touch is
+decided exactly. Trees may be shared among threads; every call that takes more than some microseconds lets Python's other threads run.
+"""
+
+from bvtree._bvtree import (
+    Error,
+    InvalidFile,
+    InvalidMesh,
+    InvalidPose,
+    Mesh,
+    NotClosed,
+    Scene,
+    Tree,
+    __version__,
+    closest,
+    compare,
+    contact_patches,
+    contacts,
+    count_pairs,
+    distance,
+    intersecting_pairs,
+    intersects,
+    metrics,
+    pairs_within,
+    penetration,
+    relation,
+    relative_pose,
+    self_pairs,
+    time_of_impact,
+    within,
+)
+
+from bvtree._tables import to_pandas
+
+__all__ = [
+    "Error",
+    "InvalidFile",
+    "InvalidMesh",
+    "InvalidPose",
+    "Mesh",
+    "NotClosed",
+    "Scene",
+    "Tree",
+    "__version__",
+    "closest",
+    "compare",
+    "contact_patches",
+    "contacts",
+    "count_pairs",
+    "distance",
+    "intersecting_pairs",
+    "intersects",
+    "metrics",
+    "pairs_within",
+    "penetration",
+    "relation",
+    "relative_pose",
+    "self_pairs",
+    "time_of_impact",
+    "to_pandas",
+    "within",
+]

@@ -1,0 +1,88 @@
+//! Exceptions: the library's errors with the library's texts.
+
+use std::io;
+use std::path::PathBuf;
+
+use bvtree::build::BuildError;
+use bvtree::cook::CookError;
+use bvtree::mesh::MeshError;
+use bvtree::pose::PoseError;
+use bvtree::query::QueryError;
+use bvtree::scene::SceneError;
+use pyo3::create_exception;
+use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::prelude::*;
+
+create_exception!(bvtree, Error, PyValueError, "What bvtree can't make sense of. The base of its other exceptions.");
+create_exception!(bvtree, InvalidMesh, Error, "Arrays or a file that are not a mesh.");
+create_exception!(bvtree, InvalidPose, Error, "A matrix that is not a pose.");
+create_exception!(bvtree, InvalidFile, Error, "A file that is not a cooked tree, or a damaged one.");
+create_exception!(bvtree, NotClosed, Error, "A mesh that is not closed, of which nothing is inside.");
+
+pub fn value_error(text: impl std::fmt::Display) -> PyErr {
+    PyValueError::new_err(text.to_string())
+}
+
+pub fn of_mesh(error: MeshError) -> PyErr {
+    match error {
+        MeshError::File { path, error } => match *error {
+            MeshError::Io(error) => of_io(&error, Some(&path)),
+            error => InvalidMesh::new_err(format!("{}: {error}", path.display())),
+        },
+        MeshError::Io(error) => of_io(&error, None),
+        error => InvalidMesh::new_err(error.to_string()),
+    }
+}
+
+pub fn of_cook(error: CookError) -> PyErr {
+    match error {
+        CookError::File { path, error } => match *error {
+            CookError::Io(error) => of_io(&error, Some(&path)),
+            error => InvalidFile::new_err(format!("{}: {error}", path.display())),
+        },
+        CookError::Io(error) => of_io(&error, None),
+        error => InvalidFile::new_err(error.to_string()),
+    }
+}
+
+pub fn of_build(error: BuildError) -> PyErr {
+    Error::new_err(error.to_string())
+}
+
+/// The place is told where there are several poses.
+pub fn of_pose(error: PoseError, place: Option<usize>) -> PyErr {
+    InvalidPose::new_err(match place {
+        Some(place) => format!("pose {place}: {error}"),
+        None => error.to_string(),
+    })
+}
+
+pub fn of_query(error: QueryError) -> PyErr {
+    Error::new_err(error.to_string())
+}
+
+pub fn of_scene(error: SceneError) -> PyErr {
+    Error::new_err(error.to_string())
+}
+
+/// With its number and the file's name Python finds the right kind of `OSError`.
+fn of_io(error: &io::Error, path: Option<&PathBuf>) -> PyErr {
+    match (error.raw_os_error(), path) {
+        (Some(number), Some(path)) => {
+            let text = error.to_string();
+            let text = text.split(" (os error").next().unwrap_or_default().to_owned();
+            PyOSError::new_err((number, text, path.display().to_string()))
+        }
+        (_, Some(path)) => PyOSError::new_err(format!("{}: {error}", path.display())),
+        _ => PyOSError::new_err(error.to_string()),
+    }
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    module.add("Error", py.get_type::<Error>())?;
+    module.add("InvalidMesh", py.get_type::<InvalidMesh>())?;
+    module.add("InvalidPose", py.get_type::<InvalidPose>())?;
+    module.add("InvalidFile", py.get_type::<InvalidFile>())?;
+    module.add("NotClosed", py.get_type::<NotClosed>())
+}

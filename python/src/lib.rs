@@ -1,0 +1,37 @@
+//! `bvtree` as a Python module: `bvtree._bvtree`, of which the package `bvtree` is made.
+//!
+//! Arrays come in by [`arrays`] and [`poses`] and go out as [`answer`]s and [`records`]; [`threads`] lets Python's other threads run meanwhile
+//! and answers Ctrl-C. The rest are the questions, each with its docs for Python.
+
+#![deny(unsafe_code)]
+#![deny(unsafe_op_in_unsafe_fn)]
+
+mod answer;
+mod arrays;
+mod errors;
+mod measures;
+mod mesh;
+mod pairs;
+mod poses;
+mod probe;
+mod records;
+mod scene;
+mod scene_rows;
+mod scratch;
+mod threads;
+mod tree;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+fn _bvtree(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<mesh::PyMesh>()?;
+    module.add_class::<tree::PyTree>()?;
+    module.add_class::<scene::PyScene>()?;
+    module.add_function(wrap_pyfunction!(poses::relative_pose, module)?)?;
+    module.add_function(wrap_pyfunction!(threads::cores, module)?)?;
+    errors::register(module)?;
+    measures::register(module)?;
+    pairs::register(module)
+}

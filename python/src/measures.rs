@@ -1,0 +1,144 @@
+//! How tight a tree is and what questions cost, as tables: dicts of arrays.
+
+use std::sync::Arc;
+
+use bvtree::metrics::{LevelMetrics, MeshFacts, PoseSet, TreeMetrics, time_queries};
+use bvtree::{BvTree, Pose, Query};
+use numpy::IntoPyArray;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::errors::{of_mesh, value_error};
+use crate::threads::interruptible;
+use crate::tree::PyTree;
+
+type Column = (&'static str, fn(&LevelMetrics) -> Option<f64>);
+
+const COLUMNS: [Column; 12] = [
+    ("volumes", |level| Some(level.tightness.volumes as f64)),
+    ("volume_ratio", |level| level.tightness.volume_ratio),
+    ("mesh_volume_ratio", |level| level.tightness.mesh_volume_ratio),
+    ("outside_ratio", |level| level.outside.map(|outside| outside.value)),
+    ("outside_standard_error", |level| level.outside.map(|outside| outside.standard_error)),
+    ("area_ratio", |level| level.tightness.area_ratio),
+    ("hausdorff_max", |level| level.hausdorff.max),
+    ("hausdorff_mean", |level| level.hausdorff.mean),
+    ("sibling_overlap", |level| level.tightness.sibling_overlap),
+    ("sah_cost", |level| level.tightness.sah_cost),
+    ("epo", |level| level.rays.epo),
+    ("lcv", |level| level.rays.lcv),
+];
+
+/// Puts the columns into a table; what is not known is NaN.
+fn fill(py: Python<'_>, table: &Bound<'_, PyDict>, levels: &[LevelMetrics]) -> PyResult<()> {
+    for (name, of) in COLUMNS {
+        let values: Vec<f64> = levels.iter().map(|level| of(level).unwrap_or(f64::NAN)).collect();
+        table.set_item(name, values.into_pyarray(py))?;
+    }
+    Ok(())
+}
+
+/// How tight a tree's volumes are, level by level.
+///
+/// Args:
+///     tree: A tree.
+///     threads: How many threads measure; all cores if None.
+///
+/// Returns:
+///     A dict of arrays, a row for each level from the root on and, last, one for all volumes together, whose `level` is -1. NaN is
+///     what a mesh does not have, such as the ratio to its volume where it is open. Columns: `level`, `volumes`,
+///     `volume_ratio` (sum of volumes over the convex hull's), `mesh_volume_ratio`, `outside_ratio` and its
+///     `outside_standard_error` (what lies outside the mesh), `area_ratio` (sum of areas over the mesh's), `hausdorff_max`,
+///     `hausdorff_mean` (how far volumes reach from their triangles, over the diameter), `sibling_overlap`, `sah_cost`, `epo`,
+///     `lcv` (what matters to rays). `to_pandas` makes a frame of it.
+#[pyfunction]
+#[pyo3(signature = (tree, *, threads = None))]
+fn metrics<'py>(py: Python<'py>, tree: &Bound<'py, PyTree>, threads: Option<usize>) -> PyResult<Bound<'py, PyDict>> {
+    let tree = tree.get().tree.clone();
+    let levels = interruptible(py, threads, move |_| {
+        let facts = MeshFacts::new(&tree.to_mesh()?);
+        let metrics = TreeMetrics::new(&tree, &facts);
+        Ok(metrics.levels().chain([metrics.total()]).collect::<Vec<_>>())
+    })?
+    .map_err(of_mesh)?;
+    let table = PyDict::new(py);
+    let all = levels.len() as i64 - 1;
+    let numbers: Vec<i64> = (0..all).chain([-1]).collect();
+    table.set_item("level", numbers.into_pyarray(py))?;
+    fill(py, &table, &levels)?;
+    Ok(table)
+}
+
+/// Compares trees of one mesh or of several: how tight each is, and what its questions cost.
+///
+/// Args:
+///     trees: Trees.
+///     approaches: Lines that a copy of the mesh comes near on; a pose for each at four separations. All pairs of triangles are asked
+///         for, on one thread.
+///     passes: How often, after a first time that is not counted.
+///
+/// Returns:
+///     A dict of arrays, a row for each tree: `kind`, `triangles`, `nodes`, `depth`, `bytes`, the columns of `metrics` for all
+///     volumes together, and `queries`, `hits`, `volume_tests`, `triangle_tests` and `micros_per_query` (means).
+#[pyfunction]
+#[pyo3(signature = (trees, *, approaches = 10, passes = 3))]
+fn compare<'py>(
+    py: Python<'py>,
+    trees: Vec<Bound<'py, PyTree>>,
+    approaches: usize,
+    passes: usize,
+) -> PyResult<Bound<'py, PyDict>> {
+    if passes == 0 {
+        return Err(value_error("passes: expected at least 1"));
+    }
+    let trees: Vec<Arc<BvTree>> = trees.iter().map(|tree| tree.get().tree.clone()).collect();
+    let asked = trees.clone();
+    let measured = interruptible(py, None, move |cancelled| {
+        let measure = |tree: &Arc<BvTree>| {
+            if cancelled.is_set() {
+                return Ok((LevelMetrics::default(), Vec::new()));
+            }
+            let facts = MeshFacts::new(&tree.to_mesh()?);
+            let total = TreeMetrics::new(tree, &facts).total();
+            let poses = PoseSet { approaches, ..PoseSet::default() }.poses(tree, tree);
+            let poses: Vec<Pose> = poses.iter().map(|posed| posed.pose).collect();
+            Ok((total, time_queries(&mut Query::new(), tree, tree, &poses, passes)))
+        };
+        asked.iter().map(measure).collect::<Result<Vec<_>, _>>()
+    })?
+    .map_err(of_mesh)?;
+
+    let table = PyDict::new(py);
+    let kinds: Vec<&str> = trees.iter().map(|tree| tree.kind().name()).collect();
+    table.set_item("kind", py.import("numpy")?.call_method1("array", (kinds, "U6"))?)?;
+    type Count = fn(&BvTree) -> usize;
+    let counted: [(&str, Count); 4] = [
+        ("triangles", BvTree::triangle_count),
+        ("nodes", BvTree::node_count),
+        ("depth", |tree| tree.depth() as usize),
+        ("bytes", |tree| tree.section_sizes().iter().map(|&(_, bytes)| bytes).sum()),
+    ];
+    for (name, of) in counted {
+        let values: Vec<i64> = trees.iter().map(|tree| of(tree) as i64).collect();
+        table.set_item(name, values.into_pyarray(py))?;
+    }
+    let totals: Vec<LevelMetrics> = measured.iter().map(|&(total, _)| total).collect();
+    fill(py, &table, &totals)?;
+    let mean = |of: fn(&bvtree::metrics::PoseCost) -> f64| -> Vec<f64> {
+        measured.iter().map(|(_, costs)| costs.iter().map(of).sum::<f64>() / costs.len() as f64).collect()
+    };
+    let queries: Vec<i64> = measured.iter().map(|(_, costs)| costs.len() as i64).collect();
+    let hits: Vec<i64> =
+        measured.iter().map(|(_, costs)| costs.iter().filter(|cost| cost.hit).count() as i64).collect();
+    table.set_item("queries", queries.into_pyarray(py))?;
+    table.set_item("hits", hits.into_pyarray(py))?;
+    table.set_item("volume_tests", mean(|cost| cost.volume_tests as f64).into_pyarray(py))?;
+    table.set_item("triangle_tests", mean(|cost| cost.triangle_tests as f64).into_pyarray(py))?;
+    table.set_item("micros_per_query", mean(|cost| cost.time.as_secs_f64() * 1e6).into_pyarray(py))?;
+    Ok(table)
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(metrics, module)?)?;
+    module.add_function(wrap_pyfunction!(compare, module)?)
+}

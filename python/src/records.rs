@@ -1,0 +1,248 @@
+//! Answers about one and two trees, as rows of structured arrays.
+
+use bvtree::query::{ClosestPair, ContactPatch, FacePair, MotionContact, Penetration};
+use nalgebra::{Point3, Vector3};
+use numpy::{Element, IntoPyArray, PyArrayDescr, PyArrayMethods};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+
+use crate::answer::{Record, dtype, record};
+
+/// The face where there is none.
+pub const NONE: i64 = -1;
+
+record! {
+    /// Two triangles that are nearest to each other.
+    Closest {
+        distance: f64 = "f8",
+        on_a: [f64; 3] = "3f8",
+        on_b: [f64; 3] = "3f8",
+        face_a: i64 = "i8",
+        face_b: i64 = "i8",
+    }
+}
+
+impl Default for Closest {
+    fn default() -> Self {
+        let nowhere = [f64::NAN; 3];
+        Self { distance: f64::INFINITY, on_a: nowhere, on_b: nowhere, face_a: NONE, face_b: NONE }
+    }
+}
+
+impl Record for Closest {
+    fn is_none(&self) -> bool {
+        self.face_a == NONE
+    }
+}
+
+impl From<&ClosestPair> for Closest {
+    fn from(pair: &ClosestPair) -> Self {
+        let [face_a, face_b] = faces(&pair.faces);
+        Self { distance: pair.distance, on_a: pair.on_a.into(), on_b: pair.on_b.into(), face_a, face_b }
+    }
+}
+
+record! {
+    /// Where two triangles intersect.
+    ContactRow {
+        face_a: i64 = "i8",
+        face_b: i64 = "i8",
+        normal_a: [f64; 3] = "3f8",
+        normal_b: [f64; 3] = "3f8",
+        count: i64 = "i8",
+        points: [[f64; 3]; 6] = "(6,3)f8",
+    }
+}
+
+impl Default for ContactRow {
+    fn default() -> Self {
+        let nowhere = [f64::NAN; 3];
+        Self { face_a: NONE, face_b: NONE, normal_a: nowhere, normal_b: nowhere, count: 0, points: [nowhere; 6] }
+    }
+}
+
+impl Record for ContactRow {}
+
+impl From<&bvtree::query::Contact> for ContactRow {
+    fn from(contact: &bvtree::query::Contact) -> Self {
+        let [face_a, face_b] = faces(&contact.faces);
+        let [normal_a, normal_b] = contact.normals.map(Into::into);
+        let mut row =
+            Self { face_a, face_b, normal_a, normal_b, count: contact.points.len() as i64, ..Self::default() };
+        for (to, point) in row.points.iter_mut().zip(&contact.points) {
+            *to = (*point).into();
+        }
+        row
+    }
+}
+
+record! {
+    /// Contacts that hang together, as one.
+    PatchRow {
+        point: [f64; 3] = "3f8",
+        normal: [f64; 3] = "3f8",
+        depth: f64 = "f8",
+        contacts: i64 = "i8",
+    }
+}
+
+impl Default for PatchRow {
+    fn default() -> Self {
+        Self { point: [f64::NAN; 3], normal: [f64::NAN; 3], depth: f64::NAN, contacts: 0 }
+    }
+}
+
+impl Record for PatchRow {}
+
+impl From<&ContactPatch> for PatchRow {
+    fn from(patch: &ContactPatch) -> Self {
+        let (point, normal) = (patch.point.into(), patch.normal.into());
+        Self { point, normal, depth: patch.depth, contacts: patch.contacts.len() as i64 }
+    }
+}
+
+record! {
+    /// A translation that frees B of A.
+    PenetrationRow {
+        depth: f64 = "f8",
+        direction: [f64; 3] = "3f8",
+    }
+}
+
+impl Default for PenetrationRow {
+    fn default() -> Self {
+        Self { depth: f64::NAN, direction: [f64::NAN; 3] }
+    }
+}
+
+impl Record for PenetrationRow {
+    fn is_none(&self) -> bool {
+        self.depth.is_nan()
+    }
+}
+
+impl From<Penetration> for PenetrationRow {
+    fn from(found: Penetration) -> Self {
+        Self { depth: found.upper_bound, direction: found.direction.into_inner().into() }
+    }
+}
+
+record! {
+    /// Where a motion comes to an end.
+    Impact {
+        time: f64 = "f8",
+        distance: f64 = "f8",
+        on_a: [f64; 3] = "3f8",
+        on_b: [f64; 3] = "3f8",
+        normal: [f64; 3] = "3f8",
+        face_a: i64 = "i8",
+        face_b: i64 = "i8",
+    }
+}
+
+impl Default for Impact {
+    fn default() -> Self {
+        let nowhere = [f64::NAN; 3];
+        Self {
+            time: f64::INFINITY,
+            distance: f64::NAN,
+            on_a: nowhere,
+            on_b: nowhere,
+            normal: nowhere,
+            face_a: NONE,
+            face_b: NONE,
+        }
+    }
+}
+
+impl Record for Impact {
+    fn is_none(&self) -> bool {
+        self.face_a == NONE
+    }
+}
+
+impl From<&MotionContact> for Impact {
+    fn from(contact: &MotionContact) -> Self {
+        let [face_a, face_b] = faces(&contact.faces);
+        Self {
+            time: contact.time,
+            distance: contact.distance,
+            on_a: contact.on_a.into(),
+            on_b: contact.on_b.into(),
+            normal: contact.normal.into(),
+            face_a,
+            face_b,
+        }
+    }
+}
+
+record! {
+    /// Where a ray or a moving ball meets a triangle.
+    Hit {
+        time: f64 = "f8",
+        point: [f64; 3] = "3f8",
+        normal: [f64; 3] = "3f8",
+        face: i64 = "i8",
+    }
+}
+
+impl Default for Hit {
+    fn default() -> Self {
+        Self { time: f64::INFINITY, point: [f64::NAN; 3], normal: [f64::NAN; 3], face: NONE }
+    }
+}
+
+impl Record for Hit {
+    fn is_none(&self) -> bool {
+        self.face == NONE
+    }
+}
+
+impl Hit {
+    pub fn new(time: f64, point: Point3<f64>, normal: Vector3<f64>, face: u32) -> Self {
+        Self { time, point: point.into(), normal: normal.into(), face: face.into() }
+    }
+}
+
+record! {
+    /// The point of a mesh that is nearest to another.
+    Nearest {
+        distance: f64 = "f8",
+        point: [f64; 3] = "3f8",
+        face: i64 = "i8",
+    }
+}
+
+impl Default for Nearest {
+    fn default() -> Self {
+        Self { distance: f64::INFINITY, point: [f64::NAN; 3], face: NONE }
+    }
+}
+
+impl Record for Nearest {
+    fn is_none(&self) -> bool {
+        self.face == NONE
+    }
+}
+
+/// Faces as numbers with a sign, so that differences and -1 are what they seem.
+pub fn faces(pair: &FacePair) -> [i64; 2] {
+    [pair.face_a.into(), pair.face_b.into()]
+}
+
+/// An array of shape (M, 2).
+pub fn pairs(py: Python<'_>, pairs: Vec<[i64; 2]>) -> PyResult<Py<PyAny>> {
+    let count = pairs.len();
+    Ok(pairs.into_flattened().into_pyarray(py).reshape([count, 2])?.into_any().unbind())
+}
+
+/// Where each list begins and the last one ends, among all of them one after the other.
+pub fn offsets(py: Python<'_>, lengths: impl Iterator<Item = usize>) -> Py<PyAny> {
+    let mut ends = vec![0_i64];
+    let mut end = 0;
+    for length in lengths {
+        end += length as i64;
+        ends.push(end);
+    }
+    ends.into_pyarray(py).into_any().unbind()
+}

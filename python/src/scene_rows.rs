@@ -1,0 +1,119 @@
+//! Answers about scenes, as rows of structured arrays.
+
+use bvtree::Pose;
+use bvtree::query::ClosestPair;
+use bvtree::scene::NearPair;
+use nalgebra::Point3;
+use numpy::{Element, PyArrayDescr};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+
+use crate::answer::{Record, dtype, record};
+use crate::records::{NONE, faces};
+
+record! {
+    /// Two bodies that are near each other.
+    NearRow {
+        a: i64 = "i8",
+        b: i64 = "i8",
+        distance: f64 = "f8",
+        on_a: [f64; 3] = "3f8",
+        on_b: [f64; 3] = "3f8",
+        face_a: i64 = "i8",
+        face_b: i64 = "i8",
+    }
+}
+
+impl Default for NearRow {
+    fn default() -> Self {
+        let nowhere = [f64::NAN; 3];
+        Self { a: NONE, b: NONE, distance: f64::INFINITY, on_a: nowhere, on_b: nowhere, face_a: NONE, face_b: NONE }
+    }
+}
+
+impl Record for NearRow {
+    fn is_none(&self) -> bool {
+        self.a == NONE
+    }
+}
+
+impl NearRow {
+    pub fn new(bodies: [i64; 2], pair: &NearPair) -> Self {
+        let ([a, b], [face_a, face_b]) = (bodies, faces(&pair.faces));
+        let [on_a, on_b] = pair.points.map(Into::into);
+        Self { a, b, distance: pair.distance, on_a, on_b, face_a, face_b }
+    }
+
+    /// Of a mesh that is no body, in whose frame the points are, and a body.
+    pub fn of_tree(body: i64, pair: &ClosestPair, tree_to_world: &Pose) -> Self {
+        let [face_a, face_b] = faces(&pair.faces);
+        let world = |point: Point3<f64>| (tree_to_world.rotation() * point + tree_to_world.translation()).into();
+        Self {
+            a: NONE,
+            b: body,
+            distance: pair.distance,
+            on_a: world(pair.on_a),
+            on_b: world(pair.on_b),
+            face_a,
+            face_b,
+        }
+    }
+}
+
+record! {
+    /// Two bodies that meet.
+    MeetingRow {
+        a: i64 = "i8",
+        b: i64 = "i8",
+        time: f64 = "f8",
+        distance: f64 = "f8",
+        on_a: [f64; 3] = "3f8",
+        on_b: [f64; 3] = "3f8",
+        normal: [f64; 3] = "3f8",
+        face_a: i64 = "i8",
+        face_b: i64 = "i8",
+    }
+}
+
+impl Default for MeetingRow {
+    fn default() -> Self {
+        let none = [0.0; 3];
+        Self {
+            a: NONE,
+            b: NONE,
+            time: f64::INFINITY,
+            distance: f64::NAN,
+            on_a: none,
+            on_b: none,
+            normal: none,
+            face_a: NONE,
+            face_b: NONE,
+        }
+    }
+}
+
+impl Record for MeetingRow {}
+
+record! {
+    /// What a ray or a point finds in a scene.
+    BodyHitRow {
+        body: i64 = "i8",
+        time: f64 = "f8",
+        point: [f64; 3] = "3f8",
+        normal: [f64; 3] = "3f8",
+        face: i64 = "i8",
+    }
+}
+
+impl Default for BodyHitRow {
+    fn default() -> Self {
+        let nowhere = [f64::NAN; 3];
+        Self { body: NONE, time: f64::INFINITY, point: nowhere, normal: nowhere, face: NONE }
+    }
+}
+
+impl Record for BodyHitRow {
+    fn is_none(&self) -> bool {
+        self.body == NONE
+    }
+}

@@ -1,0 +1,159 @@
+"""Arguments that make no sense give exceptions."""
+
+import numpy as np
+import pytest
+
+import bvtree
+from conftest import box, moved
+
+VERTICES, FACES = box()
+
+
+@pytest.mark.parametrize(
+    "vertices, faces",
+    [
+        (VERTICES[:, :2], FACES),
+        (VERTICES.ravel(), FACES),
+        (VERTICES[None], FACES),
+        (VERTICES, FACES[:, :2]),
+        (VERTICES, FACES.ravel()),
+        (VERTICES, np.column_stack([FACES, FACES[:, 0]])),
+        (VERTICES, FACES - 1),
+        (VERTICES, FACES + 1),
+        (VERTICES, FACES.astype(np.float64)),
+        (VERTICES, FACES.astype(bool)),
+        (VERTICES, FACES.astype(np.uint64) + 2**63),
+        (VERTICES, FACES + 2**40),
+        (VERTICES, FACES.astype(object)),
+        (VERTICES.astype(complex), FACES),
+        (VERTICES.astype(str), FACES),
+        (VERTICES.astype(object), FACES),
+        (VERTICES * np.nan, FACES),
+        (np.where(VERTICES == 1, np.inf, VERTICES), FACES),
+        (VERTICES * 1e39, FACES),
+        (VERTICES[:0], FACES),
+        ([[1, 2, 3], [4, 5]], FACES),
+        ("mesh", FACES),
+        (None, FACES),
+        (VERTICES, None),
+        (VERTICES, "faces"),
+        (3.0, 3),
+        ({}, {}),
+    ],
+)
+def test_no_mesh(vertices, faces):
+    with pytest.raises(ValueError):
+        bvtree.Mesh(vertices, faces)
+
+
+def test_texts_are_the_librarys():
+    with pytest.raises(bvtree.InvalidMesh, match="face 0 refers to vertex 9, but there are 8 vertices, counted from 0"):
+        bvtree.Mesh(VERTICES, [[0, 1, 9]])
+    with pytest.raises(bvtree.InvalidMesh, match="vertex 2 has a coordinate that is not finite"):
+        bvtree.Mesh([[0, 0, 0], [1, 0, 0], [0, np.nan, 0]], [[0, 1, 2]])
+    with pytest.raises(bvtree.InvalidMesh, match="beyond the range of f32"):
+        bvtree.Mesh(VERTICES * 1e39, FACES)
+    with pytest.raises(ValueError, match=r"faces: expected an array of shape \(M, 3\), got \(12, 2\)"):
+        bvtree.Mesh(VERTICES, FACES[:, :2])
+    with pytest.raises(bvtree.InvalidPose, match="pose 1: the matrix mirrors"):
+        bvtree.intersects(TREE, TREE, np.stack([np.eye(4), np.diag([-1.0, 1, 1, 1])]))
+
+
+TREE = bvtree.Tree((VERTICES, FACES))
+
+
+@pytest.mark.parametrize(
+    "pose",
+    [
+        np.eye(3),
+        np.eye(4)[None, None],
+        np.ones((4, 4)),
+        2 * np.eye(4),
+        np.diag([-1.0, 1, 1, 1]),
+        np.eye(4) * np.nan,
+        moved(x=np.inf),
+        np.zeros((4, 4)),
+        np.eye(4, dtype=complex),
+        "pose",
+        3,
+        {},
+        [np.eye(4), np.eye(3)],
+        (np.eye(3), np.eye(3)),
+        (np.eye(3), [0, 0]),
+        (np.eye(2), [0, 0, 0]),
+        (np.eye(3)[None], np.zeros((2, 3))),
+        (np.eye(4), [0, 0, 0]),
+    ],
+)
+def test_no_pose(pose):
+    for ask in (bvtree.intersects, bvtree.distance, bvtree.intersecting_pairs, bvtree.relation, bvtree.penetration):
+        with pytest.raises(ValueError):
+            ask(TREE, TREE, pose)
+    with pytest.raises(ValueError):
+        bvtree.time_of_impact(TREE, TREE, np.eye(4), pose)
+    with pytest.raises(ValueError):
+        bvtree.relative_pose(np.eye(4), pose)
+    with pytest.raises(ValueError):
+        bvtree.Scene().add(TREE, pose)
+
+
+@pytest.mark.parametrize("tree", [None, 3, "tree", VERTICES, bvtree.Mesh(VERTICES, FACES)])
+def test_no_tree(tree):
+    for ask in (bvtree.intersects, bvtree.distance, bvtree.contacts):
+        with pytest.raises(TypeError):
+            ask(tree, TREE)
+        with pytest.raises(TypeError):
+            ask(TREE, tree)
+    with pytest.raises(TypeError):
+        bvtree.Scene().add(tree)
+
+
+@pytest.mark.parametrize(
+    "points", [[1, 2], [[1, 2]], np.zeros((2, 2, 3)), [np.nan, 0, 0], [[0, 0, 0], [0, 0, np.inf]], "point", None, [1j, 0, 0]]
+)
+def test_no_points(points):
+    for ask in (TREE.closest_point, TREE.contains, TREE.signed_distance, TREE.winding_number):
+        with pytest.raises(ValueError):
+            ask(points)
+    with pytest.raises(ValueError):
+        TREE.first_hit(points, [0, 0, 1])
+    with pytest.raises(ValueError):
+        TREE.first_hit([0, 0, 0], points)
+
+
+def test_no_rays():
+    with pytest.raises(ValueError, match="length"):
+        TREE.first_hit([0, 0, 0], [0, 0, 0])
+    with pytest.raises(ValueError, match="row 1 has no length"):
+        TREE.any_hit([0, 0, 0], [[0, 0, 1], [0, 0, 0]])
+    with pytest.raises(ValueError, match="2 origins and 3 directions"):
+        TREE.any_hit(np.zeros((2, 3)), np.ones((3, 3)))
+    with pytest.raises(ValueError, match="radius"):
+        TREE.cast_sphere([0, 0, 0], [0, 0, 1], -1.0)
+    with pytest.raises(ValueError):
+        bvtree.penetration(TREE, TREE, direction=[0, 0, 0])
+
+
+def test_numbers_of_threads():
+    for threads in (0, 10**6):
+        with pytest.raises(ValueError, match="threads"):
+            bvtree.relation(TREE, TREE, threads=threads)
+    with pytest.raises(OverflowError):
+        bvtree.intersects(TREE, TREE, threads=-1)
+
+
+def test_nothing_is_within_a_tolerance_that_is_no_number():
+    assert not bvtree.within(TREE, TREE, np.nan)
+    assert len(bvtree.pairs_within(TREE, TREE, np.nan)) == 0
+    assert bvtree.distance(TREE, TREE, moved(x=3), upper_bound=np.nan) == np.inf
+    assert TREE.first_hit([0, 0, -1], [0, 0, 1], max_time=np.nan) is None
+    assert TREE.closest_point([5, 5, 5], max_distance=np.nan) is None
+
+
+def test_bytes_that_are_no_tree():
+    good = TREE.to_bytes()
+    for bad in (b"", b"x" * 1000, good[:-1], good + b"\0", good[:100]):
+        with pytest.raises(bvtree.InvalidFile):
+            bvtree.Tree.from_bytes(bad)
+    with pytest.raises(TypeError):
+        bvtree.Tree.from_bytes("text")

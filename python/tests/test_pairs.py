@@ -1,0 +1,179 @@
+"""Questions about two trees, against single triangles and plain numpy."""
+
+import numpy as np
+import pytest
+
+import bvtree
+from conftest import box, moved, random_poses, soup, triangle_pairs
+
+
+@pytest.fixture
+def soups(rng):
+    return [bvtree.Mesh(*soup(rng, 25)) for _ in range(2)]
+
+
+@pytest.mark.parametrize("kind", ["obb", "aabb", "sphere"])
+def test_pairs_are_those_of_single_triangles(rng, soups, kind):
+    a, b = (bvtree.Tree(mesh, kind) for mesh in soups)
+    singles_a, singles_b = triangle_pairs(*soups)
+    poses = random_poses(rng, 5, 0.3)
+    offsets, pairs = bvtree.intersecting_pairs(a, b, poses)
+    assert offsets[0] == 0 and offsets[-1] == len(pairs) > 0
+    counts = bvtree.count_pairs(a, b, poses)
+    distances = bvtree.distance(a, b, poses)
+    for i, pose in enumerate(poses):
+        expected = [
+            [p, q] for p in range(25) for q in range(25) if bvtree.intersects(singles_a[p], singles_b[q], pose)
+        ]
+        assert pairs[offsets[i] : offsets[i + 1]].tolist() == expected
+        assert bvtree.intersecting_pairs(a, b, pose).tolist() == expected
+        assert counts[i] == len(expected) == bvtree.count_pairs(a, b, pose)
+        assert bvtree.intersects(a, b, pose) is bool(expected)
+        least = min(bvtree.distance(p, q, pose) for p in singles_a for q in singles_b)
+        assert distances[i] == pytest.approx(least, abs=1e-12)
+
+
+def test_distance_has_points_and_faces():
+    a, b = bvtree.Tree(box()), bvtree.Tree(box())
+    found = bvtree.closest(a, b, moved(x=3))
+    assert found.distance == 2 == bvtree.distance(a, b, moved(x=3))
+    assert found.on_a[0] == 1 and found.on_b[0] == 3
+    assert found["face_a"] == found.face_a
+    many = bvtree.closest(a, b, np.stack([moved(x=3), moved(x=0.5)]))
+    assert many["distance"].tolist() == [2, 0]
+    assert many["on_a"].shape == (2, 3)
+    assert many[0] == found
+
+
+def test_what_is_too_far_or_empty_is_told():
+    a, empty = bvtree.Tree(box()), bvtree.Tree((np.zeros((0, 3)), np.zeros((0, 3), int)))
+    assert bvtree.closest(a, a, moved(x=3), upper_bound=1) is None
+    assert bvtree.distance(a, a, moved(x=3), upper_bound=1) == np.inf
+    assert bvtree.closest(a, empty) is None
+    row = bvtree.closest(a, empty, moved()[None])[0]
+    assert row["face_a"] == -1 and row["distance"] == np.inf and np.isnan(row["on_a"]).all()
+    assert not bvtree.intersects(a, empty)
+    assert bvtree.intersecting_pairs(a, empty).shape == (0, 2)
+    assert bvtree.intersects(a, a, np.zeros((0, 4, 4))).shape == (0,)
+    offsets, pairs = bvtree.intersecting_pairs(a, a, np.zeros((0, 4, 4)))
+    assert offsets.tolist() == [0] and pairs.shape == (0, 2)
+    assert bvtree.relation(a, a, np.zeros((0, 4, 4))).shape == (0,)
+
+
+def test_within():
+    a = bvtree.Tree(box())
+    poses = np.stack([moved(x=1.5), moved(x=3)])
+    assert bvtree.within(a, a, 0.5, poses).tolist() == [True, False]
+    assert bvtree.within(a, a, 0.5, poses[0]) is True
+    assert bvtree.within(a, a, -1.0) is False
+    near = bvtree.pairs_within(a, a, 0.5, poses[0])
+    assert set(near["distance"]) == {0.5}
+    offsets, near = bvtree.pairs_within(a, a, 0.5, poses)
+    assert offsets[1] == offsets[2] == len(near)
+
+
+def test_contacts_lie_on_both_planes():
+    a = bvtree.Tree(box())
+    found = bvtree.contacts(a, a, moved(0.5, 0.25, 0.25))
+    pairs = bvtree.intersecting_pairs(a, a, moved(0.5, 0.25, 0.25))
+    assert np.stack([found["face_a"], found["face_b"]], axis=1).tolist() == pairs.tolist()
+    for row in found:
+        points = row["points"]
+        assert np.isfinite(points[: row["count"]]).all() and np.isnan(points[row["count"] :]).all()
+        for normal in (row["normal_a"], row["normal_b"]):
+            along = points[: row["count"]] @ normal
+            assert np.ptp(along) == pytest.approx(0, abs=1e-12)
+    patches = bvtree.contact_patches(a, a, moved(z=0.9))
+    assert (patches["depth"] >= 0).all() and len(patches) > 0
+
+
+def test_relation():
+    a, small = bvtree.Tree(box()), bvtree.Tree(box((0.25, 0.25, 0.25), (0.5, 0.5, 0.5)))
+    poses = np.stack([moved(), moved(x=0.6), moved(x=5), moved(x=0.75)])
+    assert bvtree.relation(a, small, poses).tolist() == ["b_in_a", "crossing", "separate", "touching"]
+    assert bvtree.relation(small, a) == "a_in_b"
+    assert not bvtree.intersects(a, small)
+
+
+def test_penetration():
+    a = bvtree.Tree(box())
+    found = bvtree.penetration(a, a, moved(x=0.75, y=0.01, z=0.02))
+    assert found.depth == pytest.approx(0.25)
+    assert found.direction == pytest.approx([1, 0, 0])
+    assert bvtree.penetration(a, a, moved(x=5)) is None
+    many = bvtree.penetration(a, a, np.stack([moved(x=0.75), moved(x=5)]))
+    assert many["depth"][0] == pytest.approx(0.25) and np.isnan(many["depth"][1])
+    along = bvtree.penetration(a, a, moved(x=0.75), direction=[0, 2, 0])
+    assert along.depth == pytest.approx(1) and along.direction.tolist() == [0, 1, 0]
+
+
+def test_time_of_impact():
+    a = bvtree.Tree(box())
+    found = bvtree.time_of_impact(a, a, moved(x=3), moved(x=-1))
+    assert found.time == pytest.approx(0.5) and found.normal == pytest.approx([1, 0, 0])
+    assert bvtree.time_of_impact(a, a, moved(x=3), moved(x=3, y=5)) is None
+    starts, ends = np.stack([moved(x=3)] * 2), np.stack([moved(x=-1), moved(x=9)])
+    many = bvtree.time_of_impact(a, a, starts, ends)
+    assert many["time"][0] == pytest.approx(0.5) and many["time"][1] == np.inf and many["face_a"][1] == -1
+    with pytest.raises(bvtree.Error, match="1e12 times"):
+        bvtree.time_of_impact(a, a, moved(x=1e14), moved(x=-1e14))
+
+
+def test_self_pairs(rng):
+    mesh = bvtree.Mesh(*soup(rng, 20))
+    tree = bvtree.Tree(mesh)
+    found = bvtree.self_pairs(tree)
+    every = bvtree.intersecting_pairs(tree, tree)
+    assert found.tolist() == every[every[:, 0] < every[:, 1]].tolist()
+    assert len(bvtree.self_pairs(bvtree.Tree(box()))) == 0
+
+
+def test_poses_of_all_kinds_are_the_same_poses(gear, rng):
+    poses = random_poses(rng, 40, 20)
+    expected = bvtree.distance(gear, gear, poses).tolist()
+    given = [
+        poses[:, :3],
+        np.asfortranarray(poses),
+        poses.astype(">f8"),
+        (poses[:, :3, :3], poses[:, :3, 3]),
+        poses.tolist(),
+        np.repeat(poses, 2, axis=0)[::2],
+    ]
+    read_only = poses.copy()
+    read_only.flags.writeable = False
+    for same in [*given, read_only]:
+        assert bvtree.distance(gear, gear, same).tolist() == expected
+    for pose, distance in zip(poses, expected):
+        assert bvtree.distance(gear, gear, pose) == distance
+        assert bvtree.distance(gear, gear, (pose[:3, :3], pose[:3, 3])) == distance
+    single = bvtree.distance(gear, gear, poses.astype(np.float32))
+    assert single == pytest.approx(expected, abs=1e-3)
+    assert bvtree.intersects(gear, gear, np.eye(4, dtype=int)) is True
+
+
+def test_threads_change_nothing(gear, rng):
+    poses = random_poses(rng, 600, 20)
+    expected = bvtree.closest(gear, gear, poses, threads=1)
+    for threads in (None, 2, 3):
+        assert (bvtree.closest(gear, gear, poses, threads=threads) == expected).all()
+
+
+def test_relative_pose(rng):
+    a, b = random_poses(rng, 2, 3)
+    assert bvtree.relative_pose(a, b) == pytest.approx(np.linalg.inv(a) @ b)
+    many = bvtree.relative_pose(a, np.stack([a, b]))
+    assert many.shape == (2, 4, 4) and (many[0] == np.eye(4)).all()
+    far = moved(1e9), moved(1e9 + 0.25)
+    assert bvtree.relative_pose(*far)[0, 3] == 0.25
+    with pytest.raises(ValueError, match="2 poses of A and 3 of B"):
+        bvtree.relative_pose(np.stack([a] * 2), np.stack([a] * 3))
+
+
+@pytest.mark.parametrize("name", ["cow-teapot", "suzanne-homer"])
+def test_dataset_agrees_with_exact_answers(dataset, name):
+    poses = np.genfromtxt(dataset / "poses" / f"{name}.csv", delimiter=",")[:, 3:].reshape(-1, 3, 4)
+    truth = np.genfromtxt(dataset / "truth" / f"{name}.csv", delimiter=",", names=True, dtype=None, encoding=None)
+    a, b = (bvtree.Tree(bvtree.Mesh.read(dataset / "meshes" / f"{part}.obj")) for part in name.split("-"))
+    assert bvtree.intersects(a, b, poses).tolist() == (truth["hit"] == 1).tolist()
+    assert bvtree.count_pairs(a, b, poses).tolist() == truth["pairs"].tolist()
+    assert bvtree.distance(a, b, poses) == pytest.approx(truth["dist"], abs=1e-9, rel=1e-9)

@@ -1,0 +1,143 @@
+//! The JSON of a glTF file, what it needs to be read, and its buffers.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use gltf::json::deserialize::{from_slice, from_value};
+use gltf::json::{Root, Value};
+
+use super::unexpected;
+use crate::mesh::{MeshError, Place};
+
+/// A document whose indices are valid, and its buffers.
+pub(super) struct Document {
+    pub(super) gltf: gltf::Document,
+    /// The nodes as they are written: their numbers are f64, which the far ones need.
+    pub(super) nodes: Vec<Value>,
+    pub(super) buffers: Vec<Vec<u8>>,
+}
+
+/// Extensions that files may require and this reader understands, or that change no geometry.
+const HARMLESS: [&str; 4] = ["KHR_mesh_quantization", "KHR_materials_", "KHR_texture_", "EXT_texture_"];
+
+impl Document {
+    /// Reads a document; buffers in files of their own lie in the folder.
+    pub(super) fn read(file: &[u8], folder: &Path) -> Result<Self, MeshError> {
+        let (json, binary) = if file.starts_with(b"glTF") {
+            let glb = gltf::binary::Glb::from_slice(file)
+                .map_err(|error| unexpected("its chunks", "a sound GLB file", error.to_string()))?;
+            (glb.json.into_owned(), glb.bin.map(std::borrow::Cow::into_owned))
+        } else {
+            (file.to_vec(), None)
+        };
+        let mut root: Value = from_slice(&json).map_err(|error| wrong_json(&error))?;
+        check_extensions(&root)?;
+        if let Some(root) = root.as_object_mut() {
+            // Looked at above; the crate would refuse those that it does not know.
+            root.remove("extensionsRequired");
+        }
+        let typed: Root = from_value(root.clone()).map_err(|error| wrong_json(&error))?;
+        let gltf = gltf::Document::from_json(typed)
+            .map_err(|error| unexpected("its JSON", "a valid glTF document", error.to_string()))?;
+        let nodes = match root.get_mut("nodes").map(Value::take) {
+            Some(Value::Array(nodes)) => nodes,
+            _ => Vec::new(),
+        };
+        let buffers = gltf.buffers().map(|buffer| read_buffer(&buffer, binary.as_deref(), folder));
+        let buffers = buffers.collect::<Result<_, _>>()?;
+        Ok(Self { gltf, nodes, buffers })
+    }
+}
+
+fn wrong_json(error: &gltf::json::Error) -> MeshError {
+    let place = if error.line() > 0 { Place::Line(error.line() as u64) } else { super::part("its JSON") };
+    MeshError::Unexpected { place, expected: "the JSON of glTF".into(), found: error.to_string() }
+}
+
+fn check_extensions(root: &Value) -> Result<(), MeshError> {
+    let required = root.get("extensionsRequired").and_then(Value::as_array);
+    for name in required.into_iter().flatten().filter_map(Value::as_str) {
+        let what = match name {
+            "KHR_draco_mesh_compression" => "Draco-compressed meshes (KHR_draco_mesh_compression) are not read: \
+                decompress the file first, for instance with `gltf-transform copy`"
+                .to_owned(),
+            "EXT_meshopt_compression" | "KHR_meshopt_compression" => format!(
+                "meshopt-compressed meshes ({name}) are not read: write the file without, for instance by `gltfpack` without `-c`"
+            ),
+            "EXT_mesh_gpu_instancing" => {
+                "instances of EXT_mesh_gpu_instancing are not read: write a node for each".to_owned()
+            }
+            name if HARMLESS.iter().any(|harmless| name.starts_with(harmless)) => continue,
+            name => format!("the file requires the extension {name}, which is not read"),
+        };
+        return Err(MeshError::Unsupported { what });
+    }
+    Ok(())
+}
+
+fn read_buffer(buffer: &gltf::Buffer<'_>, binary: Option<&[u8]>, folder: &Path) -> Result<Vec<u8>, MeshError> {
+    let place = format!("buffer {}", buffer.index());
+    let bytes = match buffer.source() {
+        gltf::buffer::Source::Bin => {
+            let missing = || unexpected(&place, "the file's binary chunk", "none");
+            binary.ok_or_else(missing)?.to_vec()
+        }
+        gltf::buffer::Source::Uri(uri) => match uri.strip_prefix("data:") {
+            Some(data) => {
+                let encoded = data.split_once(";base64,").map(|(_, encoded)| encoded);
+                let encoded = encoded.ok_or_else(|| unexpected(&place, "data in base64", "other data"))?;
+                STANDARD.decode(encoded).map_err(|error| unexpected(&place, "data in base64", error.to_string()))?
+            }
+            None => read_file(&place, uri, folder, buffer.length())?,
+        },
+    };
+    if bytes.len() < buffer.length() {
+        let expected = format!("{} bytes, as it says", buffer.length());
+        return Err(unexpected(place, expected, format!("{}", bytes.len())));
+    }
+    Ok(bytes)
+}
+
+/// Reads a file below the folder: a scene from elsewhere names no other.
+fn read_file(place: &str, uri: &str, folder: &Path, length: usize) -> Result<Vec<u8>, MeshError> {
+    let name = decoded(uri).filter(|name| !name.contains("://"));
+    let name = name.map(PathBuf::from);
+    let is_below = |name: &Path| name.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+    let Some(name) = name.filter(|name| is_below(name)) else {
+        return Err(unexpected(place, "a file in the folder of the glTF file, or below", format!("`{uri}`")));
+    };
+    let path = folder.join(name);
+    let read = || {
+        // Before it is opened, which would wait at a pipe.
+        if !fs::metadata(&path)?.is_file() {
+            return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "not a regular file"));
+        }
+        let mut bytes = Vec::new();
+        File::open(&path)?.take(length as u64).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    };
+    read().map_err(|error| MeshError::File { path: path.clone(), error: Box::new(MeshError::Io(error)) })
+}
+
+/// With `%20` and the like replaced; none if that is not UTF-8.
+fn decoded(uri: &str) -> Option<String> {
+    let mut bytes = Vec::new();
+    let mut rest = uri.as_bytes();
+    while let [first, after @ ..] = rest {
+        let code = after.get(..2).filter(|_| *first == b'%').and_then(|code| std::str::from_utf8(code).ok());
+        match code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &after[2..];
+            }
+            None => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8(bytes).ok()
+}

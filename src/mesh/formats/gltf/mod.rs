@@ -1,0 +1,76 @@
+//! glTF 2.0, as JSON with its buffers (`.gltf`) or in one file (`.glb`): the nodes of its scene that have meshes.
+//!
+//! The default scene is read, else the first. Every node is placed by its own transform and those above it, in f64; a mesh is
+//! read once however many nodes share it. Triangles, strips and fans are read, with quantized positions
+//! (`KHR_mesh_quantization`) and sparse accessors; points and lines are left out and told. Compressed meshes are refused.
+//! Skins and morph targets stay at rest.
+
+mod accessors;
+mod document;
+mod merge;
+mod nodes;
+mod primitives;
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Seek};
+use std::path::Path;
+
+use super::builder::Builder;
+use super::instances::MeshInstances;
+use super::open::{GroupBy, Import, ReadOptions};
+use crate::mesh::{MeshError, MeshFormat, Place};
+use document::Document;
+
+/// Reads all nodes into one mesh.
+pub(super) fn read(reader: impl BufRead, path: &Path, options: &ReadOptions) -> Result<Import, MeshError> {
+    let mut builder = Builder::new(options, options.weld.unwrap_or(false));
+    let instances = instances(reader, path, options.group_by, Some(&mut builder))?;
+    instances.merge(builder, MeshFormat::Gltf, options.group_by)
+}
+
+/// Reads a file that is glTF; none if it is not.
+pub(super) fn open(path: &Path) -> Result<Option<MeshInstances>, MeshError> {
+    let mut file = File::open(path)?;
+    let mut start = Vec::new();
+    file.by_ref().take(MeshFormat::START as u64).read_to_end(&mut start)?;
+    if MeshFormat::of(path, &start) != MeshFormat::Gltf {
+        return Ok(None);
+    }
+    file.rewind()?;
+    instances(BufReader::new(file), path, GroupBy::Object, None).map(Some)
+}
+
+/// Reads the meshes and their nodes; what is left out is noted in the builder, if there is one.
+pub(super) fn instances(
+    mut reader: impl BufRead,
+    path: &Path,
+    group_by: GroupBy,
+    mut notes: Option<&mut Builder>,
+) -> Result<MeshInstances, MeshError> {
+    let mut file = Vec::new();
+    reader.read_to_end(&mut file)?;
+    let document = Document::read(&file, path.parent().unwrap_or(Path::new("")))?;
+    drop(file);
+    let mut meshes = Vec::new();
+    let mut triangles = 0;
+    for mesh in document.gltf.meshes() {
+        let mut skipped = 0;
+        let mesh = primitives::mesh(&document, &mesh, group_by, &mut triangles, &mut skipped)?;
+        if let Some(notes) = notes.as_deref_mut() {
+            for _ in 0..skipped {
+                notes.skip("primitives of points or lines", || part(format_args!("mesh {}", meshes.len())));
+            }
+        }
+        meshes.push(mesh);
+    }
+    let instances = nodes::instances(&document)?;
+    Ok(MeshInstances { meshes, instances })
+}
+
+fn part(part: impl std::fmt::Display) -> Place {
+    Place::Part(part.to_string())
+}
+
+fn unexpected(place: impl std::fmt::Display, expected: impl Into<String>, found: impl Into<String>) -> MeshError {
+    MeshError::Unexpected { place: part(place), expected: expected.into(), found: found.into() }
+}

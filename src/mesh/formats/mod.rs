@@ -1,0 +1,34 @@
+//! Files that hold meshes: a file here for each format.
+//!
+//! All readers keep faces in the file's order and cut them into fans from their first corner, name the line, byte or part
+//! of the file that an error is about, never trust a count before the data are there, and open no file but the one that they
+//! are given and, for glTF, the buffers it names.
+//!
+//! The readers of STL, PLY and OFF are our own. `stl_io` 0.11 and `ply-rs-bw` 4.0 are kept, but neither says where in the
+//! file an error is; the second reads into a map of named values for every vertex. Nothing that is kept reads OFF.
+
+mod builder;
+#[cfg(any(feature = "stl", feature = "ply"))]
+mod bytes;
+mod format;
+#[cfg(feature = "gltf")]
+mod gltf;
+mod instances;
+mod lines;
+mod obj;
+#[cfg(feature = "off")]
+mod off;
+mod open;
+mod placement;
+#[cfg(feature = "ply")]
+mod ply;
+#[cfg(feature = "stl")]
+mod stl;
+#[cfg(any(feature = "stl", feature = "ply"))]
+mod words;
+
+pub use builder::Skipped;
+pub use format::MeshFormat;
+pub use instances::{MeshInstance, MeshInstances};
+pub use open::{GroupBy, Import, ReadOptions};
+pub use placement::{Origin, UpAxis};

@@ -1,0 +1,235 @@
+//! Wavefront OBJ: vertices, faces, objects and groups.
+//!
+//! Faces keep their order and are cut into fans from their first corner; vertices keep theirs, used or not. `g` and
+//! `o` alike begin a group; or `usemtl` does, if groups are to be those of materials. Texture coordinates, normals, colours
+//! and weights of vertices, points and lines are left out; so are free-form surfaces and the files that `call` names, and
+//! those are told. Every ending of lines (LF, CRLF, CR), `\` before it to continue a line, and names in any encoding are
+//! accepted.
+//!
+//! Not read by `tobj`: it takes a line of three points for a face, refuses continued lines and comments after data,
+//! keeps neither line numbers nor the vertices' order, and needs about seven times this reader's memory. The tests
+//! compare the two.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
+use std::str;
+
+use super::builder::Builder;
+use super::format::is_utf16;
+use super::lines::{Lines, quote};
+use super::open::{GroupBy, Import, ReadOptions};
+use crate::mesh::{Mesh, MeshError, MeshFormat, ObjProblem, Place};
+
+impl Mesh {
+    /// Reads a Wavefront OBJ file.
+    ///
+    /// # Errors
+    /// As [`Mesh::read_obj`], within [`MeshError::File`], which names the file.
+    pub fn load_obj(path: impl AsRef<Path>) -> Result<Self, MeshError> {
+        let path = path.as_ref();
+        File::open(path)
+            .map_err(MeshError::from)
+            .and_then(|file| Self::read_obj(BufReader::with_capacity(1 << 16, file)))
+            .map_err(|error| error.of_file(path))
+    }
+
+    /// Reads a mesh in Wavefront OBJ format: triangles, quads and larger polygons, each cut into a fan from its
+    /// first corner.
+    ///
+    /// Only vertices, faces, objects (`o`) and groups (`g`) are read; the latest `o` or `g` names a face's group.
+    /// A vertex's fourth number, the weight, is ignored: it is for curves only. A face may refer to vertices that
+    /// come after it.
+    ///
+    /// # Errors
+    /// If a line is malformed (the error names it), reading fails, there is no face, or there are more than
+    /// [`Mesh::MAX_COUNT`] vertices or triangles.
+    pub fn read_obj(reader: impl BufRead) -> Result<Self, MeshError> {
+        read(reader, &ReadOptions::default()).map(|import| import.mesh)
+    }
+}
+
+pub(super) fn read(reader: impl BufRead, options: &ReadOptions) -> Result<Import, MeshError> {
+    let mut statements = Statements { lines: Lines::new(reader), text: Vec::new(), line: 0 };
+    let mut obj = ObjReader {
+        builder: Builder::new(options, options.weld.unwrap_or(false)),
+        group_by: options.group_by,
+        corners: Vec::new(),
+        forward: None,
+        upper_case: None,
+    };
+    while statements.advance()? {
+        if statements.line == 1 && is_utf16(&statements.text) {
+            return Err(MeshError::Obj { line: 1, problem: ObjProblem::Utf16 });
+        }
+        obj.read(&statements.text, statements.line)?;
+    }
+    obj.finish()
+}
+
+const FREE_FORM: &str = "statements of free-form curves and surfaces";
+const CALLS: &str = "`call` statements, whose files are not read";
+
+/// The mesh so far.
+struct ObjReader {
+    builder: Builder,
+    group_by: GroupBy,
+    /// Of the face that is being read.
+    corners: Vec<u32>,
+    /// The largest index of a vertex that had not come yet, and the line of the face.
+    forward: Option<(i64, u64)>,
+    /// The first statement that would be one of ours in lower case.
+    upper_case: Option<(u64, String)>,
+}
+
+impl ObjReader {
+    fn read(&mut self, statement: &[u8], line: u64) -> Result<(), MeshError> {
+        let statement = statement.trim_ascii();
+        let mut words = statement
+            .split(u8::is_ascii_whitespace)
+            .filter(|word| !word.is_empty())
+            .take_while(|word| !word.starts_with(b"#"));
+        let Some(keyword) = words.next() else { return Ok(()) };
+        let name = || String::from_utf8_lossy(statement[keyword.len()..].trim_ascii()).into_owned();
+        match keyword {
+            b"v" => self.read_vertex(words).map_err(|problem| match problem {
+                Failure::Line(problem) => MeshError::Obj { line, problem },
+                Failure::Mesh(error) => error,
+            }),
+            b"f" => self.read_face(words, line),
+            b"o" | b"g" if self.group_by == GroupBy::Object => {
+                self.builder.group(name());
+                Ok(())
+            }
+            b"usemtl" if self.group_by == GroupBy::Material => {
+                self.builder.group(name());
+                Ok(())
+            }
+            b"vp" | b"curv" | b"curv2" | b"surf" => {
+                self.builder.skip(FREE_FORM, || Place::Line(line));
+                Ok(())
+            }
+            b"call" => {
+                self.builder.skip(CALLS, || Place::Line(line));
+                Ok(())
+            }
+            b"V" | b"F" => {
+                self.upper_case.get_or_insert_with(|| (line, quote(keyword)));
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn read_vertex<'a>(&mut self, mut words: impl Iterator<Item = &'a [u8]>) -> Result<(), Failure> {
+        let mut point = [0.0; 3];
+        let mut given: [&[u8]; 3] = [b""; 3];
+        for (number, given) in point.iter_mut().zip(&mut given) {
+            let Some(word) = words.next() else {
+                return Err(Failure::Line(ObjProblem::Coordinate { found: "the end of the line".into() }));
+            };
+            let parsed = self.builder.placement.number(word);
+            *number = parsed.ok_or_else(|| Failure::Line(ObjProblem::Coordinate { found: quote(word) }))?;
+            *given = word;
+            if !number.is_finite() {
+                return Err(Failure::Line(ObjProblem::NotFinite { found: quote(word) }));
+            }
+        }
+        if self.builder.vertex(point).map_err(Failure::Mesh)? {
+            return Ok(());
+        }
+        let largest = point.iter().zip(given).max_by(|(a, _), (b, _)| a.abs().total_cmp(&b.abs()));
+        Err(Failure::Line(ObjProblem::NotFinite { found: quote(largest.map_or(&[][..], |(_, word)| word)) }))
+    }
+
+    fn read_face<'a>(&mut self, words: impl Iterator<Item = &'a [u8]>, line: u64) -> Result<(), MeshError> {
+        self.corners.clear();
+        for word in words {
+            let corner = parse_corner(word).and_then(|index| self.resolve(index, line));
+            self.corners.push(corner.map_err(|problem| MeshError::Obj { line, problem })?);
+        }
+        if self.corners.len() < 3 {
+            return Err(MeshError::Obj { line, problem: ObjProblem::FewCorners { found: self.corners.len() } });
+        }
+        self.builder.polygon(&self.corners)
+    }
+
+    /// The vertex, counted from 0, that a face's index means.
+    fn resolve(&mut self, index: i64, line: u64) -> Result<u32, ObjProblem> {
+        let vertices = self.builder.vertices_read;
+        let vertex = match index {
+            0 => return Err(ObjProblem::ZeroIndex),
+            1.. => index - 1,
+            _ => vertices as i64 + index,
+        };
+        if vertex < 0 {
+            return Err(ObjProblem::IndexOutOfRange { index, vertices });
+        }
+        if vertex >= vertices as i64 && self.forward.is_none_or(|(largest, _)| index > largest) {
+            self.forward = Some((index, line));
+        }
+        // `finish` refuses an index beyond u32, as it does every other that no vertex has.
+        Ok(u32::try_from(vertex).unwrap_or(u32::MAX))
+    }
+
+    fn finish(self) -> Result<Import, MeshError> {
+        let vertices = self.builder.vertices_read;
+        if let Some((index, line)) = self.forward
+            && index > vertices as i64
+        {
+            return Err(MeshError::Obj { line, problem: ObjProblem::IndexOutOfRange { index, vertices } });
+        }
+        if let Some((line, found)) = self.upper_case
+            && self.builder.triangles.is_empty()
+        {
+            return Err(MeshError::Obj { line, problem: ObjProblem::UpperCase { found } });
+        }
+        self.builder.finish(MeshFormat::Obj).map(Import::from)
+    }
+}
+
+/// What may be wrong with a vertex.
+enum Failure {
+    Line(ObjProblem),
+    Mesh(MeshError),
+}
+
+/// The vertex index of `v`, `v/vt`, `v//vn` or `v/vt/vn`.
+fn parse_corner(word: &[u8]) -> Result<i64, ObjProblem> {
+    let parse = |part: &str| part.parse::<i64>().ok();
+    let index = str::from_utf8(word).ok().and_then(|word| {
+        let mut parts = word.splitn(3, '/');
+        let index = parts.next().and_then(parse);
+        if parts.all(|part| part.is_empty() || parse(part).is_some()) { index } else { None }
+    });
+    index.ok_or_else(|| ObjProblem::Corner { found: quote(word) })
+}
+
+/// The statements of a file, each with the number of its first line.
+struct Statements<R> {
+    lines: Lines<R>,
+    /// The current statement: one line, or several joined where `\` ends a line.
+    text: Vec<u8>,
+    /// Line the statement begins on, counted from 1.
+    line: u64,
+}
+
+impl<R: BufRead> Statements<R> {
+    /// Goes to the next statement. False at the end of the file.
+    fn advance(&mut self) -> io::Result<bool> {
+        self.text.clear();
+        self.line = self.lines.count + 1;
+        loop {
+            let start = self.text.len();
+            if !self.lines.append_to(&mut self.text)? {
+                return Ok(start > 0);
+            }
+            // Comments are never continued: a path that ends one in `\` must not swallow the next line.
+            let is_comment = self.text[start..].trim_ascii_start().starts_with(b"#");
+            match self.text.last_mut() {
+                Some(last) if *last == b'\\' && !is_comment => *last = b' ',
+                _ => return Ok(true),
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! STL, binary and text: triangles of three points each, which have no vertices in common.
+//!
+//! Normals, colours and what the header says are left out. Every solid of a text is a group of its name.
+
+use std::io::BufRead;
+
+use super::builder::Builder;
+use super::bytes::Bytes;
+use super::open::{GroupBy, Import, ReadOptions};
+use super::words::Words;
+use crate::mesh::{MeshError, MeshFormat};
+
+/// Reads what starts so.
+pub(super) fn read(start: &[u8], reader: impl BufRead, options: &ReadOptions) -> Result<Import, MeshError> {
+    let builder = Builder::new(options, options.weld.unwrap_or(true));
+    // Many binary files begin with "solid" too. No text has zeros, and no binary file is without: those of its count, or those
+    // behind its first triangles.
+    let is_text = start.trim_ascii_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid"));
+    if is_text && !start.contains(&0) {
+        read_text(reader, builder, options.group_by)
+    } else {
+        read_binary(reader, builder)
+    }
+}
+
+fn read_binary(reader: impl BufRead, mut builder: Builder) -> Result<Import, MeshError> {
+    const HEADER: usize = 80;
+    let mut bytes = Bytes::new(reader);
+    let _header: [u8; HEADER] = bytes.take("a header of 80 bytes, or a text that begins with `solid`")?;
+    let count = u32::from_le_bytes(bytes.take("the number of triangles")?);
+    for triangle in 0..count {
+        let expected = || format!("triangle {triangle} of {count}");
+        let _normal: [u8; 12] = bytes.take(&expected)?;
+        for _ in 0..3 {
+            let place = bytes.place();
+            let corner: [u8; 12] = bytes.take(&expected)?;
+            let number =
+                |at: usize| f64::from(f32::from_le_bytes([corner[at], corner[at + 1], corner[at + 2], corner[at + 3]]));
+            let corner = [number(0), number(4), number(8)];
+            if !builder.vertex(corner)? {
+                let expected = "coordinates that are finite in f32".into();
+                return Err(MeshError::Unexpected { place, expected, found: format!("{corner:?}") });
+            }
+        }
+        let _attributes: [u8; 2] = bytes.take(&expected)?;
+        builder.polygon(&[3 * triangle, 3 * triangle + 1, 3 * triangle + 2])?;
+    }
+    bytes.end(|| format!("the end of the file after {count} triangles"))?;
+    builder.finish(MeshFormat::Stl).map(Import::from)
+}
+
+fn read_text(reader: impl BufRead, mut builder: Builder, group_by: GroupBy) -> Result<Import, MeshError> {
+    let mut words = Words::after_lines(reader, 0);
+    let mut corner = 0;
+    while let Some(word) = words.next()? {
+        if !word.eq_ignore_ascii_case(b"solid") {
+            let word = word.to_vec();
+            return Err(words.unexpected("`solid`, or the end of the file", Some(&word)));
+        }
+        let name = String::from_utf8_lossy(words.rest_of_line()).into_owned();
+        if group_by == GroupBy::Object && !name.is_empty() {
+            builder.group(name);
+        }
+        while words.parsed("`facet` or `endsolid`", facet_or_end)? {
+            keyword(&mut words, "normal")?;
+            for _ in 0..3 {
+                // Some are no numbers; nothing depends on them.
+                words.parsed("three numbers after `normal`", |_| Some(()))?;
+            }
+            keyword(&mut words, "outer")?;
+            keyword(&mut words, "loop")?;
+            for _ in 0..3 {
+                keyword(&mut words, "vertex")?;
+                let mut point = [0.0; 3];
+                for number in &mut point {
+                    *number = words.number("three finite numbers after `vertex`", &builder.placement)?;
+                }
+                if !builder.vertex(point)? {
+                    let found = format!("{point:?}");
+                    let expected = "coordinates that are finite in f32".into();
+                    return Err(MeshError::Unexpected { place: words.line(), expected, found });
+                }
+            }
+            keyword(&mut words, "endloop")?;
+            keyword(&mut words, "endfacet")?;
+            builder.polygon(&[corner, corner + 1, corner + 2])?;
+            corner += 3;
+        }
+        words.rest_of_line();
+    }
+    builder.finish(MeshFormat::Stl).map(Import::from)
+}
+
+/// Whether a facet follows.
+fn facet_or_end(word: &[u8]) -> Option<bool> {
+    let is_facet = word.eq_ignore_ascii_case(b"facet");
+    (is_facet || word.eq_ignore_ascii_case(b"endsolid")).then_some(is_facet)
+}
+
+fn keyword(words: &mut Words<impl BufRead>, expected: &str) -> Result<(), MeshError> {
+    words.parsed(&format!("`{expected}`"), |word| word.eq_ignore_ascii_case(expected.as_bytes()).then_some(()))
+}

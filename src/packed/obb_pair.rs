@@ -1,0 +1,229 @@
+//! The separating axis test of oriented boxes, one against eight, and what else is asked of such pairs.
+
+use super::box_pair::BoxPair;
+use super::node::Node;
+use super::obb::Obb8;
+use super::paired8::{MUCH_LARGER, Paired8, SQUARE_ROUNDING};
+use super::sweep::{LinearSweep, Swept, length};
+use super::to_frame::ToFrame;
+use crate::simd::Simd;
+use crate::volume::VolumeKind;
+
+impl Paired8 for Obb8 {
+    const NODES: Option<VolumeKind> = Some(VolumeKind::Obb);
+
+    type Posed = [[f32; 8]; 15];
+
+    #[inline(always)]
+    fn posed<S: Simd>(s: S, node: &Node<'_>, to: &ToFrame) -> Self::Posed {
+        Self::posed_boxes(s, &node.rows(s), to)
+    }
+
+    #[inline(always)]
+    fn single(posed: &Self::Posed, lane: usize, _: &ToFrame) -> Self {
+        let field = |row: usize| posed[row][lane & 7];
+        let row = |x: usize| [field(4 * x), field(4 * x + 1), field(4 * x + 2), field(4 * x + 3)];
+        Self { coordinates: [row(0), row(1), row(2)], half_extents: [field(12), field(13), field(14)] }
+    }
+
+    #[inline(always)]
+    fn overlaps<S: Simd>(&self, s: S, node: &Node<'_>, margin: f32) -> (u8, u8) {
+        self.overlaps_boxes(s, &node.rows(s), node.lanes(), margin)
+    }
+
+    #[inline(always)]
+    fn lower_bounds_sq<S: Simd>(&self, s: S, node: &Node<'_>, margin: f32, scale: f32, limit: f32) -> (S::F32x8, u8) {
+        self.lower_bounds_sq_of_boxes(s, &node.rows(s), node.lanes(), margin, [scale, limit])
+    }
+
+    #[inline(always)]
+    fn center(&self) -> [f32; 3] {
+        self.coordinates.map(|row| row[3])
+    }
+
+    #[inline(always)]
+    fn turning_radius(&self) -> f32 {
+        length(&self.half_extents)
+    }
+
+    #[inline(always)]
+    fn sweep<S: Simd>(&self, s: S, node: &Node<'_>, path: &LinearSweep, margin: f32) -> Swept<S> {
+        self.sweep_past_boxes(s, &node.rows(s), path, margin)
+    }
+}
+
+/// Eight boxes, field by field as they are stored.
+pub(super) type Boxes<S> = [<S as Simd>::F32x8; 15];
+
+impl Obb8 {
+    /// Boxes brought into another frame.
+    #[inline(always)]
+    pub(super) fn posed_boxes<S: Simd>(s: S, rows: &Boxes<S>, to: &ToFrame) -> [[f32; 8]; 15] {
+        let mut posed = [[0.0; 8]; 15];
+        for k in 0..3 {
+            let along = to.rotate(s, [rows[k], rows[4 + k], rows[8 + k]]);
+            for x in 0..3 {
+                posed[4 * x + k] = s.to_array(along[x]);
+            }
+            posed[12 + k] = s.to_array(s.mul(rows[12 + k], s.splat(to.unit)));
+        }
+        let center = to.transform(s, [rows[3], rows[7], rows[11]]);
+        for x in 0..3 {
+            posed[4 * x + 3] = s.to_array(center[x]);
+        }
+        posed
+    }
+
+    #[inline(always)]
+    pub(super) fn overlaps_boxes<S: Simd>(&self, s: S, rows: &Boxes<S>, lanes: u8, margin: f32) -> (u8, u8) {
+        let pair = Pairing::new(s, self, rows, margin);
+        let overlapping = pair.overlaps(s, lanes);
+        (overlapping, if overlapping == 0 { 0 } else { pair.larger(s, self) })
+    }
+
+    /// The greatest of the gaps along the boxes' own axes, and along the products of edges over the products' lengths.
+    #[inline(always)]
+    pub(super) fn lower_bounds_sq_of_boxes<S: Simd>(
+        &self,
+        s: S,
+        rows: &Boxes<S>,
+        lanes: u8,
+        margin: f32,
+        [scale, limit]: [f32; 2],
+    ) -> (S::F32x8, u8) {
+        let pair = Pairing::new(s, self, rows, margin);
+        let zero = s.splat(0.0);
+        let scale = s.splat(scale * SQUARE_ROUNDING);
+        let mut greatest = s.mul(pair.face_gaps_sq(s), scale);
+        if lanes & !s.bits(s.gt(greatest, s.splat(limit))) == 0 {
+            return (greatest, 0);
+        }
+        for i in 0..3 {
+            for j in 0..3 {
+                let (along, radius) = pair.along_product(s, i, j);
+                let gap = s.max(s.sub(s.abs(along), radius), zero);
+                // Of nearly parallel edges the product's length is unsure; any greater length is safe.
+                let length_sq = s.sub(s.splat(1.0), s.mul(pair.r[i][j], pair.r[i][j]));
+                let length_sq = s.max(length_sq, s.splat(LEAST_SINE_SQ));
+                greatest = s.max(greatest, s.mul(s.mul(gap, gap), s.mul(s.recip_below(length_sq), scale)));
+            }
+        }
+        (greatest, pair.larger(s, self))
+    }
+
+    /// Clips by the face normals of both boxes; each alone bounds the time.
+    #[inline(always)]
+    pub(super) fn sweep_past_boxes<S: Simd>(&self, s: S, rows: &Boxes<S>, path: &LinearSweep, margin: f32) -> Swept<S> {
+        let mut one = *self;
+        for (row, start) in one.coordinates.iter_mut().zip(path.start(self.center())) {
+            row[3] = start;
+        }
+        let pair = Pairing::new(s, &one, rows, margin);
+        let [x, y, z] = path.displacement;
+        let c = &self.coordinates;
+        let mut swept = Swept::anytime(s);
+        for i in 0..3 {
+            let along = s.splat(x * c[0][i] + y * c[1][i] + z * c[2][i]);
+            swept.clip(s, pair.t_one[i], along, pair.radius_along_one(s, i), path);
+            let sum = s.mul_add(s.splat(y), rows[4 + i], s.mul(s.splat(x), rows[i]));
+            let along = s.mul_add(s.splat(z), rows[8 + i], sum);
+            swept.clip(s, pair.t_eight[i], along, pair.radius_along_eight(s, i), path);
+        }
+        swept.finish(s, pair.larger(s, self))
+    }
+}
+
+/// Where the sine's square of the angle between two edges is below this, it counts as this.
+const LEAST_SINE_SQ: f32 = 0.05;
+
+/// One box against eight: what all separating axes are computed from.
+struct Pairing<S: Simd> {
+    one_half: [S::F32x8; 3],
+    half: [S::F32x8; 3],
+    margin: S::F32x8,
+    /// From the one's centre to the eight's, along the one's axes and along the eight's.
+    t_one: [S::F32x8; 3],
+    t_eight: [S::F32x8; 3],
+    /// `r[i][j]`: axis i of the one along axis j of the eight.
+    r: [[S::F32x8; 3]; 3],
+    r_abs: [[S::F32x8; 3]; 3],
+}
+
+impl<S: Simd> Pairing<S> {
+    #[inline(always)]
+    fn new(s: S, one: &Obb8, rows: &Boxes<S>, margin: f32) -> Self {
+        let zero = s.splat(0.0);
+        let (mut t, mut t_one, mut t_eight) = ([zero; 3], [zero; 3], [zero; 3]);
+        let (mut r, mut r_abs) = ([[zero; 3]; 3], [[zero; 3]; 3]);
+        let mut one_half = [zero; 3];
+        for x in 0..3 {
+            t[x] = s.sub(rows[4 * x + 3], s.splat(one.coordinates[x][3]));
+            one_half[x] = s.splat(one.half_extents[x]);
+        }
+        for i in 0..3 {
+            let c = &one.coordinates;
+            let (x, y, z) = (s.splat(c[0][i]), s.splat(c[1][i]), s.splat(c[2][i]));
+            for j in 0..3 {
+                let sum = s.mul_add(y, rows[4 + j], s.mul(x, rows[j]));
+                r[i][j] = s.mul_add(z, rows[8 + j], sum);
+                r_abs[i][j] = s.abs(r[i][j]);
+            }
+            t_one[i] = s.mul_add(z, t[2], s.mul_add(y, t[1], s.mul(x, t[0])));
+            t_eight[i] = s.mul_add(rows[8 + i], t[2], s.mul_add(rows[4 + i], t[1], s.mul(rows[i], t[0])));
+        }
+        let half = [rows[12], rows[13], rows[14]];
+        Self { one_half, half, margin: s.splat(margin), t_one, t_eight, r, r_abs }
+    }
+
+    #[inline(always)]
+    fn larger(&self, s: S, one: &Obb8) -> u8 {
+        let size = s.max(self.half[0], s.max(self.half[1], self.half[2]));
+        let [x, y, z] = one.half_extents;
+        s.bits(s.gt(size, s.splat(MUCH_LARGER * x.max(y).max(z))))
+    }
+}
+
+impl<S: Simd> BoxPair<S> for Pairing<S> {
+    #[inline(always)]
+    fn centers_along_one(&self) -> &[S::F32x8; 3] {
+        &self.t_one
+    }
+
+    #[inline(always)]
+    fn centers_along_eight(&self) -> &[S::F32x8; 3] {
+        &self.t_eight
+    }
+
+    #[inline(always)]
+    fn radius_along_one(&self, s: S, i: usize) -> S::F32x8 {
+        let radius = s.mul_add(self.half[0], self.r_abs[i][0], s.add(self.one_half[i], self.margin));
+        s.mul_add(self.half[2], self.r_abs[i][2], s.mul_add(self.half[1], self.r_abs[i][1], radius))
+    }
+
+    #[inline(always)]
+    fn radius_along_eight(&self, s: S, j: usize) -> S::F32x8 {
+        let radius = s.mul_add(self.one_half[0], self.r_abs[0][j], s.add(self.half[j], self.margin));
+        s.mul_add(self.one_half[2], self.r_abs[2][j], s.mul_add(self.one_half[1], self.r_abs[1][j], radius))
+    }
+
+    #[inline(always)]
+    fn along_product(&self, s: S, i: usize, j: usize) -> (S::F32x8, S::F32x8) {
+        let (i1, i2, j1, j2) = ((i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3);
+        let radius = s.mul_add(self.one_half[i1], self.r_abs[i2][j], self.margin);
+        let radius = s.mul_add(self.one_half[i2], self.r_abs[i1][j], radius);
+        let radius = s.mul_add(self.half[j1], self.r_abs[i][j2], radius);
+        let radius = s.mul_add(self.half[j2], self.r_abs[i][j1], radius);
+        let along = s.mul_sub(self.t_one[i2], self.r[i1][j], s.mul(self.t_one[i1], self.r[i2][j]));
+        (along, radius)
+    }
+
+    #[inline(always)]
+    fn half_extents(&self, _: S) -> [[S::F32x8; 3]; 2] {
+        [self.one_half, self.half]
+    }
+
+    #[inline(always)]
+    fn margin(&self, _: S) -> S::F32x8 {
+        self.margin
+    }
+}

@@ -1,0 +1,105 @@
+//! Patches of contact, as physics engines want them: a point, a normal and a depth each.
+
+use std::collections::HashMap;
+
+use nalgebra::{Point3, Vector3};
+
+use super::contact::Contact;
+use crate::mesh::DisjointSets;
+use crate::pose::Pose;
+use crate::query::face_pair::FacePair;
+use crate::query::point_key::{PointKey, point_key};
+use crate::query::state::Query;
+use crate::tree::BvTree;
+use crate::triangle::Triangle;
+
+/// A patch of contact: contacts that are connected, each with the next by a triangle or a corner that both have; what physics
+/// engines call a manifold, with one point.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ContactPatch {
+    /// Mean of the contacts' middles, weighted by their lengths.
+    pub point: Point3<f64>,
+    /// Unit direction from A to B: mean of A's normals less B's, weighted likewise. Zero where these cancel.
+    pub normal: Vector3<f64>,
+    /// How far B would have to move along the normal, as `depth_source` tells; 0 for mere touching.
+    pub depth: f64,
+    /// What the depth is.
+    pub depth_source: DepthSource,
+    /// Indices of its contacts.
+    pub contacts: Vec<usize>,
+}
+
+/// What the depth of a [`ContactPatch`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum DepthSource {
+    /// No two triangles' interiors cross: nothing has gone in.
+    Touching,
+    /// How far corners of the patch's triangles reach along the normal past the point: A's above and B's below it, added up.
+    /// An estimate, which may be too small or too large.
+    CornersOfTriangles,
+}
+
+impl Query {
+    /// Contacts that share a triangle or a corner, as one point each with a normal and a depth; `contacts` in it are indices
+    /// into what [`Query::contacts`] gives.
+    #[doc(alias = "contact manifold")]
+    pub fn contact_patches(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Vec<ContactPatch> {
+        let (contacts, triangles): (Vec<Contact>, Vec<[Triangle; 2]>) =
+            self.contacts_with_triangles([a, b], b_to_a).into_iter().unzip();
+        clusters(&contacts).into_iter().map(|cluster| patch(&contacts, &triangles, cluster)).collect()
+    }
+}
+
+/// Sets of contacts that share a triangle or a corner, in order of their first contact.
+fn clusters(contacts: &[Contact]) -> Vec<Vec<usize>> {
+    let mut sets = DisjointSets::new(contacts.len());
+    let mut first_with: HashMap<PointKey, u32> = HashMap::new();
+    for (i, contact) in (0..).zip(contacts) {
+        let FacePair { face_a, face_b } = contact.faces;
+        let faces = [[0, u64::from(face_a), u64::MAX], [1, u64::from(face_b), u64::MAX]];
+        for shared in faces.into_iter().chain(contact.points.iter().map(point_key)) {
+            let other = *first_with.entry(shared).or_insert(i);
+            sets.join(i, other);
+        }
+    }
+    let mut clusters: Vec<Vec<usize>> = vec![Vec::new(); contacts.len()];
+    for i in 0..contacts.len() as u32 {
+        clusters[sets.find(i) as usize].push(i as usize);
+    }
+    clusters.retain(|cluster| !cluster.is_empty());
+    clusters
+}
+
+fn patch(contacts: &[Contact], triangles: &[[Triangle; 2]], cluster: Vec<usize>) -> ContactPatch {
+    let length = |contact: &Contact| {
+        let points = &contact.points;
+        points.iter().zip(points.iter().cycle().skip(1)).map(|(p, q)| (q - p).norm()).sum::<f64>()
+    };
+    let lengths = cluster.iter().map(|&i| length(&contacts[i]));
+    // Single points count where there is nothing else.
+    let equal = lengths.clone().sum::<f64>() == 0.0;
+    let (mut total, mut sum, mut direction) = (0.0, Vector3::zeros(), Vector3::zeros());
+    for (&i, length) in cluster.iter().zip(lengths) {
+        let (contact, weight) = (&contacts[i], if equal { 1.0 } else { length });
+        let middle = contact.points.iter().map(|p| p.coords).sum::<Vector3<f64>>() / contact.points.len() as f64;
+        total += weight;
+        sum += middle * weight;
+        direction += (contact.normals[0] - contact.normals[1]) * weight;
+    }
+    let point = Point3::from(sum / total);
+    let normal = direction.try_normalize(1e-9 * total).unwrap_or_default();
+    let crosses = cluster.iter().any(|&i| triangles[i][0].crosses(&triangles[i][1]));
+    let depth_source = if crosses { DepthSource::CornersOfTriangles } else { DepthSource::Touching };
+    let mut depth = 0.0;
+    if crosses {
+        let height = |p: &Point3<f64>| (p - point).dot(&normal);
+        let corners = |side: usize| cluster.iter().flat_map(move |&i| triangles[i][side].vertices);
+        let above = corners(0).map(|p| height(&p)).fold(0.0, f64::max);
+        let below = corners(1).map(|p| -height(&p)).fold(0.0, f64::max);
+        depth = above + below;
+    }
+    ContactPatch { point, normal, depth, depth_source, contacts: cluster }
+}

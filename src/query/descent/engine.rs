@@ -1,0 +1,80 @@
+//! Runs descents: for the kinds of the two trees, and with the CPU's instructions.
+
+use std::marker::PhantomData;
+
+use super::entry::Entry;
+use super::pace::Pace;
+use super::pair_queue::PairQueue;
+use super::traversal::{Descent, traverse};
+use super::visitor::LeafVisitor;
+use super::volume_test::VolumeTest;
+use crate::packed::{Aabb8, AnyBox8, Obb8, Paired8, Sphere8};
+use crate::query::posed_trees::PosedTrees;
+use crate::simd::{Simd, SimdLevel, Task, dispatch};
+use crate::volume::VolumeKind;
+
+/// Runs descents; has their scratch memory.
+#[derive(Debug)]
+pub(in crate::query) struct Engine {
+    pub(in crate::query) level: SimdLevel,
+    /// What is still to be done.
+    pub(in crate::query) entries: Vec<Entry>,
+    pairs: PairQueue,
+}
+
+impl Engine {
+    pub(in crate::query) fn new(level: SimdLevel) -> Self {
+        Self { level, entries: Vec::new(), pairs: PairQueue::default() }
+    }
+
+    /// Descends both trees from their roots; returns the number of volume tests. Where the visitor breaks, it knows why.
+    pub(in crate::query) fn descend<T: VolumeTest>(
+        &mut self,
+        trees: &PosedTrees<'_>,
+        test: &T,
+        limit: f32,
+        visitor: &mut dyn LeafVisitor,
+        pace: Pace,
+    ) -> u64 {
+        if trees.is_empty() {
+            return 0;
+        }
+        self.entries.clear();
+        self.entries.push(Entry::ROOTS);
+        self.resume(trees, test, limit, visitor, pace)
+    }
+
+    /// Descends from the entries that there are.
+    pub(in crate::query) fn resume<T: VolumeTest>(
+        &mut self,
+        trees: &PosedTrees<'_>,
+        test: &T,
+        limit: f32,
+        visitor: &mut dyn LeafVisitor,
+        pace: Pace,
+    ) -> u64 {
+        let Self { level, entries, pairs } = self;
+        pairs.clear();
+        let mut volume_tests = 0;
+        let descent = Descent { trees, test, limit, visitor, pace, entries, pairs, volume_tests: &mut volume_tests };
+        match trees.kinds {
+            [VolumeKind::Aabb, VolumeKind::Aabb] => dispatch(*level, OfKind::<Aabb8, _>(descent, PhantomData)),
+            [VolumeKind::Obb, VolumeKind::Obb] => dispatch(*level, OfKind::<Obb8, _>(descent, PhantomData)),
+            [VolumeKind::Sphere, VolumeKind::Sphere] => dispatch(*level, OfKind::<Sphere8, _>(descent, PhantomData)),
+            _ => dispatch(*level, OfKind::<AnyBox8, _>(descent, PhantomData)),
+        }
+        volume_tests
+    }
+}
+
+/// A descent for some kind of volume.
+struct OfKind<V, D>(D, PhantomData<V>);
+
+impl<V: Paired8, T: VolumeTest> Task for OfKind<V, Descent<'_, T>> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        traverse::<V, S, T>(simd, self.0);
+    }
+}

@@ -1,0 +1,125 @@
+//! Pairs of intersecting triangles, one of each mesh.
+
+use std::ops::ControlFlow;
+
+use crate::pose::Pose;
+use crate::query::descent::{LeafVisitor, Overlap, Pace, PairQueue};
+use crate::query::face_pair::FacePair;
+use crate::query::posed_trees::PosedTrees;
+use crate::query::state::{Query, QueryStats};
+use crate::simd::SimdLevel;
+use crate::tree::BvTree;
+
+impl Query {
+    /// Whether any triangle of A intersects any of B; touching counts.
+    #[doc(alias = "collide")]
+    #[doc(alias = "in_collision_other")]
+    #[doc(alias = "intersection_test")]
+    pub fn intersects(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> bool {
+        let mut hit = false;
+        self.stats = self.for_each_leaf_pair(&PosedTrees::new([a, b], b_to_a), Pace::FIRST, &mut |_, _| {
+            hit = true;
+            ControlFlow::Break(())
+        });
+        hit
+    }
+
+    /// Calls `visit` for each pair of intersecting triangles, in no particular order, until it breaks.
+    #[doc(alias = "collision pairs")]
+    pub fn for_each_pair(
+        &mut self,
+        a: &BvTree,
+        b: &BvTree,
+        b_to_a: &Pose,
+        mut visit: impl FnMut(FacePair) -> ControlFlow<()>,
+    ) {
+        let trees = PosedTrees::new([a, b], b_to_a);
+        self.stats = self.for_each_leaf_pair(&trees, Pace::ALL, &mut |a, b| visit(trees.faces(a, b)));
+    }
+
+    /// All pairs of intersecting triangles, sorted.
+    pub fn collect_pairs(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Vec<FacePair> {
+        let mut pairs = Vec::new();
+        self.for_each_pair(a, b, b_to_a, |pair| {
+            pairs.push(pair);
+            ControlFlow::Continue(())
+        });
+        pairs.sort_unstable();
+        pairs
+    }
+
+    /// How many pairs of triangles intersect.
+    pub fn count_pairs(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> u64 {
+        let mut count = 0;
+        self.for_each_pair(a, b, b_to_a, |_| {
+            count += 1;
+            ControlFlow::Continue(())
+        });
+        count
+    }
+
+    /// Calls `visit` with the leaf indices of intersecting triangles; gives the work.
+    pub(in crate::query) fn for_each_leaf_pair(
+        &mut self,
+        trees: &PosedTrees<'_>,
+        pace: Pace,
+        visit: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
+    ) -> QueryStats {
+        let mut intersecting = Intersecting::new(trees, self.engine.level, visit);
+        let volume_tests = self.engine.descend(trees, &Overlap, f32::INFINITY, &mut intersecting, pace);
+        QueryStats { volume_tests, triangle_tests: intersecting.triangle_tests }
+    }
+}
+
+/// Hands on, by their leaf indices, the pairs of triangles that intersect.
+pub(super) struct Intersecting<'a> {
+    trees: &'a PosedTrees<'a>,
+    level: SimdLevel,
+    visit: &'a mut dyn FnMut(usize, usize) -> ControlFlow<()>,
+    pub(super) triangle_tests: u64,
+}
+
+impl<'a> Intersecting<'a> {
+    pub(super) fn new(
+        trees: &'a PosedTrees<'a>,
+        level: SimdLevel,
+        visit: &'a mut dyn FnMut(usize, usize) -> ControlFlow<()>,
+    ) -> Self {
+        Self { trees, level, visit, triangle_tests: 0 }
+    }
+
+    /// Tests the pairs that there are.
+    pub(super) fn test(&mut self, pairs: &mut PairQueue) -> ControlFlow<()> {
+        self.triangle_tests += pairs.len() as u64;
+        let lanes = pairs.lanes();
+        let verdicts = pairs.batch(&self.trees.views).verdicts(self.level, self.trees.b_to_a);
+        if (verdicts.hits | verdicts.undecided) & lanes == 0 {
+            return ControlFlow::Continue(());
+        }
+        for (lane, a, b) in pairs.iter() {
+            let bit = 1 << lane;
+            if verdicts.hits & bit != 0 || verdicts.undecided & bit != 0 && self.intersect(a, b) {
+                (self.visit)(a, b)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// A pair that was tested elsewhere and intersects.
+    pub(super) fn found(&mut self, a: usize, b: usize) -> ControlFlow<()> {
+        (self.visit)(a, b)
+    }
+
+    #[cold]
+    fn intersect(&self, a: usize, b: usize) -> bool {
+        let [a, b] = self.trees.pair(a, b);
+        a.intersects(&b)
+    }
+}
+
+impl LeafVisitor for Intersecting<'_> {
+    fn visit(&mut self, pairs: &mut PairQueue) -> ControlFlow<(), f32> {
+        self.test(pairs)?;
+        ControlFlow::Continue(f32::INFINITY)
+    }
+}

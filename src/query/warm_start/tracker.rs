@@ -1,0 +1,95 @@
+//! Distances of two meshes that move by little from one question to the next.
+
+use std::sync::Arc;
+
+use super::front::Front;
+use super::tracking::Tracking;
+use crate::pose::Pose;
+use crate::query::descent::LowerBound;
+use crate::query::distance::{ClosestPair, DistanceOptions, Nearest};
+use crate::query::posed_trees::PosedTrees;
+use crate::query::state::{Query, QueryStats};
+use crate::tree::BvTree;
+
+/// Finds the least distance of the same two meshes again and again, and starts each time from what it found last: the nearest
+/// pair of triangles and, from the third question on, what kept all others apart (up to some 5 MB).
+///
+/// That saves work where poses follow each other closely. It never changes the answer, not by a bit, unless tolerances leave a
+/// choice; poses may come in any order.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query, query::DistanceTracker};
+/// # use nalgebra::{Isometry3, Point3};
+/// # let corners = vec![Point3::origin(), Point3::new(1.0, 0.0, 0.0), Point3::new(0.0, 1.0, 0.0)];
+/// let tree = Arc::new(BvTree::build(&Mesh::from_arrays(corners, vec![[0, 1, 2]])?, &BuildOptions::default())?);
+/// let (mut query, mut tracker) = (Query::new(), DistanceTracker::new(&tree, &tree));
+/// for step in 1..10 {
+///     let pose = Isometry3::translation(0.0, 0.0, 0.01 * f64::from(step)).into();
+///     let closest = tracker.distance(&mut query, &pose);
+///     assert_eq!(closest, query.distance(&tree, &tree, &pose));
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+#[doc(alias = "warm start")]
+#[doc(alias = "temporal coherence")]
+#[doc(alias = "front")]
+pub struct DistanceTracker {
+    trees: [Arc<BvTree>; 2],
+    /// Leaf indices of the triangles that the last distance was found at, and whether it was 0.
+    previous: [usize; 2],
+    touched: bool,
+    front: Front,
+}
+
+impl DistanceTracker {
+    /// Of two meshes, of which nothing is known yet.
+    pub fn new(a: &Arc<BvTree>, b: &Arc<BvTree>) -> Self {
+        let trees = [a.clone(), b.clone()];
+        Self { trees, previous: [usize::MAX; 2], touched: false, front: Front::default() }
+    }
+
+    /// As [`Query::distance`].
+    pub fn distance(&mut self, query: &mut Query, b_to_a: &Pose) -> Option<ClosestPair> {
+        self.distance_with(query, b_to_a, &DistanceOptions::default())
+    }
+
+    /// As [`Query::distance_with`].
+    pub fn distance_with(
+        &mut self,
+        query: &mut Query,
+        b_to_a: &Pose,
+        options: &DistanceOptions,
+    ) -> Option<ClosestPair> {
+        let trees = PosedTrees::new(self.trees.each_ref().map(Arc::as_ref), b_to_a);
+        let mut nearest = Nearest::new(&trees, query.engine.level, options);
+        let mut work = QueryStats::default();
+        let starts_warm = !self.touched && nearest.bound_by_pair(self.previous);
+        if !starts_warm {
+            work += query.find_touching(&trees, &mut nearest);
+        }
+        if !nearest.touches() {
+            let is_warm = starts_warm || nearest.bound_by_pair(self.previous);
+            nearest.bound(options.upper_bound.max(0.0));
+            let (test, pace) = (LowerBound::new(&nearest.radius), nearest.pace());
+            // Planes know nothing of frames that were brought nearer.
+            if is_warm && self.front.is_of_use() && trees.to_frames[0].beyond == 0.0 {
+                let mut tracking = Tracking::new(nearest, &mut self.front, &trees);
+                work.volume_tests += tracking.descend(&mut query.engine, &test, pace);
+                nearest = tracking.nearest;
+            } else {
+                let limit = nearest.limit;
+                work.volume_tests += query.engine.descend(&trees, &test, limit, &mut nearest, pace);
+            }
+            if starts_warm && nearest.touches() {
+                // Which of many intersecting pairs is the answer is for the query without a warm start to say.
+                work.triangle_tests += nearest.triangle_tests;
+                nearest = Nearest::new(&trees, query.engine.level, options);
+                work += query.find_touching(&trees, &mut nearest);
+            }
+        }
+        (self.previous, self.touched) = (nearest.leaves, nearest.touches());
+        query.finish(nearest, work, options)
+    }
+}

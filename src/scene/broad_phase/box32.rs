@@ -1,0 +1,79 @@
+//! Boxes of the broad phase: f32, rounded outward.
+
+use crate::shape::Aabb;
+
+/// An axis-aligned box that contains what it was made of: every side is rounded outward, by one step at least.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Box32 {
+    pub(crate) lower: [f32; 3],
+    pub(crate) upper: [f32; 3],
+}
+
+impl Box32 {
+    /// Contains nothing.
+    pub(crate) const EMPTY: Self = Self { lower: [f32::INFINITY; 3], upper: [f32::NEG_INFINITY; 3] };
+
+    /// Around a box of finite coordinates about an origin.
+    pub(crate) fn around(bounds: &Aabb, origin: &[f64; 3]) -> Self {
+        // A step of f32 is far more than what the subtraction rounds.
+        Self {
+            lower: std::array::from_fn(|k| ((bounds.lower[k] - origin[k]) as f32).next_down()),
+            upper: std::array::from_fn(|k| ((bounds.upper[k] - origin[k]) as f32).next_up()),
+        }
+    }
+
+    /// Grown by a distance to all sides.
+    pub(crate) fn grown(&self, by: f32) -> Self {
+        Self { lower: self.lower.map(|x| (x - by).next_down()), upper: self.upper.map(|x| (x + by).next_up()) }
+    }
+
+    #[inline(always)]
+    pub(crate) fn overlaps(&self, other: &Self) -> bool {
+        // Without branches, for the compiler to do all at once.
+        (self.lower[0] <= other.upper[0])
+            & (self.lower[1] <= other.upper[1])
+            & (self.lower[2] <= other.upper[2])
+            & (other.lower[0] <= self.upper[0])
+            & (other.lower[1] <= self.upper[1])
+            & (other.lower[2] <= self.upper[2])
+    }
+
+    pub(crate) fn contains(&self, other: &Self) -> bool {
+        (0..3).all(|k| self.lower[k] <= other.lower[k] && other.upper[k] <= self.upper[k])
+    }
+
+    #[inline(always)]
+    pub(crate) fn union(&self, other: &Self) -> Self {
+        // Not `min` and `max`, which look at NaN.
+        let lesser = |a: f32, b: f32| if a < b { a } else { b };
+        let greater = |a: f32, b: f32| if a > b { a } else { b };
+        Self {
+            lower: std::array::from_fn(|k| lesser(self.lower[k], other.lower[k])),
+            upper: std::array::from_fn(|k| greater(self.upper[k], other.upper[k])),
+        }
+    }
+
+    /// Half of the surface area, which is what trees are built by.
+    #[inline(always)]
+    pub(crate) fn half_area(&self) -> f32 {
+        let [x, y, z] = std::array::from_fn(|k| self.upper[k] - self.lower[k]);
+        x * y + y * z + z * x
+    }
+
+    /// Twice the middle.
+    #[inline(always)]
+    pub(crate) fn twice_center(&self) -> [f32; 3] {
+        std::array::from_fn(|k| self.lower[k] + self.upper[k])
+    }
+
+    /// At most the squared distance to another box.
+    pub(crate) fn distance_sq(&self, other: &Self) -> f64 {
+        (0..3)
+            .map(|k| {
+                let gap = (f64::from(self.lower[k]) - f64::from(other.upper[k]))
+                    .max(f64::from(other.lower[k]) - f64::from(self.upper[k]));
+                gap.max(0.0) * gap.max(0.0)
+            })
+            .sum()
+    }
+}

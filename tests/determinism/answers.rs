@@ -1,0 +1,221 @@
+//! Answers about two trees and about one, of every kind and at every level of instructions.
+
+use std::ops::ControlFlow;
+
+use bvtree::probe::{Boundary, CastOptions, Ray};
+use bvtree::query::{FacePair, MotionContact, TimeOfImpact};
+use bvtree::shape::{Capsule, Segment};
+use bvtree::{BuildOptions, BvTree, Mesh, Motion, Probe, Query, SimdLevel, VolumeKind};
+use nalgebra::{Point3, Unit, Vector3};
+
+use super::check;
+use super::digest::Digest;
+use super::meshes::{self, extent};
+
+fn tree(mesh: &Mesh, kind: VolumeKind) -> BvTree {
+    BvTree::build(mesh, &BuildOptions { kind, ..BuildOptions::default() }).unwrap()
+}
+
+fn levels() -> impl Iterator<Item = SimdLevel> {
+    SimdLevel::ALL.into_iter().filter(|level| level.is_available())
+}
+
+impl Digest {
+    fn faces(&mut self, faces: FacePair) -> &mut Self {
+        self.count(faces.face_a).count(faces.face_b)
+    }
+
+    fn impact(&mut self, contact: &MotionContact) -> &mut Self {
+        self.real(contact.time).real(contact.distance).point(&contact.on_a).point(&contact.on_b)
+    }
+}
+
+/// What two trees answer at all poses, question by question.
+fn pairs(query: &mut Query, a: &BvTree, b: &BvTree) -> Vec<(&'static str, Digest)> {
+    let poses = meshes::poses(a, b);
+    let mut of = |ask: &mut dyn FnMut(&mut Query, &bvtree::Pose, &mut Digest)| {
+        let mut digest = Digest::default();
+        for pose in &poses {
+            ask(query, pose, &mut digest);
+        }
+        digest
+    };
+    let pairs = of(&mut |query, pose, digest| {
+        digest.count(query.intersects(a, b, pose));
+        for faces in query.collect_pairs(a, b, pose) {
+            digest.faces(faces);
+        }
+    });
+    let distance = of(&mut |query, pose, digest| {
+        digest.option(query.distance(a, b, pose), |digest, found| {
+            digest.real(found.distance);
+        });
+    });
+    let within = of(&mut |query, pose, digest| {
+        for pair in query.collect_within(a, b, pose, 0.01 * extent(a)) {
+            digest.real(pair.distance).faces(pair.faces);
+        }
+    });
+    let relation = of(&mut |query, pose, digest| {
+        digest.count(query.relation(a, b, pose) as u64);
+    });
+    let contacts = of(&mut |query, pose, digest| {
+        for contact in query.contacts(a, b, pose) {
+            digest.faces(contact.faces);
+            contact.points.as_slice().iter().for_each(|point| {
+                digest.point(point);
+            });
+        }
+    });
+    let penetration = of(&mut |query, pose, digest| {
+        let along = Unit::new_unchecked(Vector3::new(0.6, 0.0, 0.8));
+        digest.option(query.penetration_along(a, b, pose, &along), |digest, found| {
+            digest.real(found.depth);
+        });
+    });
+    vec![
+        ("pairs", pairs),
+        ("distance", distance),
+        ("within", within),
+        ("relation", relation),
+        ("contacts", contacts),
+        ("penetration", penetration),
+    ]
+}
+
+/// Times of impact of motions that turn and move.
+fn motions(query: &mut Query, a: &BvTree, b: &BvTree) -> Digest {
+    let mut digest = Digest::default();
+    let poses = meshes::poses(a, b);
+    for (start, end) in poses.iter().zip(poses.iter().skip(5)) {
+        let away = Vector3::new(0.0, 0.0, 2.0 * extent(a));
+        let start = bvtree::Pose::new(*start.rotation(), start.translation() + away).unwrap();
+        match query.time_of_impact(a, b, &Motion::new(start, *end), 1e-6).unwrap() {
+            TimeOfImpact::Free => digest.count(0u64),
+            TimeOfImpact::Touching(contact) => digest.count(1u64).impact(&contact),
+            TimeOfImpact::Impact(contact) => digest.count(2u64).impact(&contact),
+        };
+    }
+    digest
+}
+
+/// Every kind and every level gives the same, and that is the golden digest.
+fn same_of_all(name: &str, digests: &mut Vec<(String, Digest)>, ask: impl Fn(SimdLevel, VolumeKind) -> Digest) {
+    let mut first: Option<Digest> = None;
+    for level in levels() {
+        for kind in VolumeKind::ALL {
+            let digest = ask(level, kind);
+            let expected = first.get_or_insert_with(|| ask(SimdLevel::Portable, VolumeKind::Aabb)).value();
+            assert_eq!(digest.value(), expected, "{name}, {level}, {kind}");
+        }
+    }
+    digests.extend(first.map(|digest| (name.to_owned(), digest)));
+}
+
+#[test]
+fn of_two_trees() {
+    let mut digests = Vec::new();
+    for [first, second] in meshes::PAIRS {
+        let of_kind = |kind| [first, second].map(|name| tree(&meshes::mesh(name), kind));
+        let trees = VolumeKind::ALL.map(of_kind);
+        let mut expected: Option<Vec<(&str, Digest)>> = None;
+        for level in levels() {
+            for [a, b] in &trees {
+                let found = pairs(&mut Query::with_simd(level), a, b);
+                if let Some(expected) = &expected {
+                    for (expected, found) in expected.iter().zip(&found) {
+                        let what = format!("{first}-{second} {}, {level}, {}", found.0, a.kind());
+                        assert_eq!(expected.1.value(), found.1.value(), "{what}");
+                    }
+                } else {
+                    expected = Some(found);
+                }
+            }
+        }
+        let named = |(question, digest)| (format!("{first}-{second}.{question}"), digest);
+        digests.extend(expected.into_iter().flatten().map(named));
+    }
+    check("two_trees", digests);
+}
+
+#[test]
+fn of_motions() {
+    let mut digests = Vec::new();
+    for [first, second] in meshes::PAIRS {
+        let of_kind = |kind| [first, second].map(|name| tree(&meshes::mesh(name), kind));
+        let trees = VolumeKind::ALL.map(of_kind);
+        same_of_all(&format!("{first}-{second}"), &mut digests, |level, kind| {
+            let [a, b] = trees.iter().find(|trees| trees[0].kind() == kind).unwrap();
+            motions(&mut Query::with_simd(level), a, b)
+        });
+    }
+    check("motions", digests);
+}
+
+/// Rays, casts, closest points, insides.
+fn probes(probe: &mut Probe, tree: &BvTree) -> Digest {
+    let mut digest = Digest::default();
+    let (center, size) = (tree.bounds().center(), extent(tree));
+    for (i, rotation) in meshes::rotations().into_iter().enumerate() {
+        for j in 0..8 {
+            let offset =
+                rotation * Vector3::new(f64::from(j) - 3.5, i as f64 - 1.5, 0.3 * f64::from(j % 3)) * (0.125 * size);
+            let point = center + offset;
+            digest.option(probe.closest_point(tree, &point), |digest, found| {
+                digest.real(found.distance).point(&found.point);
+            });
+            digest.count(probe.contains(tree, &point) as u64);
+            let ray = Ray { origin: point, direction: rotation * Vector3::new(0.0, 0.6, 0.8) };
+            let mut hits = Vec::new();
+            probe.for_each_hit(tree, &ray, f64::INFINITY, |hit| {
+                hits.push((hit.face, hit.time));
+                ControlFlow::Continue(())
+            });
+            hits.sort_by_key(|hit| hit.0);
+            for (face, time) in hits {
+                digest.count(face).real(time);
+            }
+            let start = point + ray.direction * size;
+            let capsule = Capsule {
+                segment: Segment { start, end: start + ray.direction * (0.125 * size) },
+                radius: 0.02 * size,
+            };
+            let motion = -2.0 * size * ray.direction;
+            digest.option(probe.cast(tree, &capsule, &motion, &CastOptions::default()), |digest, hit| {
+                digest.real(hit.time).real(hit.contact.distance);
+            });
+        }
+    }
+    digest
+}
+
+#[test]
+fn of_one_tree() {
+    let mut digests = Vec::new();
+    for name in meshes::names() {
+        let mesh = meshes::mesh(name);
+        let trees = VolumeKind::ALL.map(|kind| tree(&mesh, kind));
+        same_of_all(name, &mut digests, |level, kind| {
+            let tree = trees.iter().find(|tree| tree.kind() == kind).unwrap();
+            let mut digest = probes(&mut Probe::with_simd(level), tree);
+            digest.count(tree.boundary() == Boundary::Oriented);
+            for faces in Query::with_simd(level).collect_self_pairs(tree) {
+                digest.faces(faces);
+            }
+            digest
+        });
+    }
+    check("one_tree", digests);
+}
+
+#[test]
+fn of_points_far_from_the_middle() {
+    let mesh = meshes::mesh("crate");
+    let tree = tree(&mesh, VolumeKind::Obb);
+    let mut digest = Digest::default();
+    for far in [1e3, 1e6, 1e9] {
+        let found = Probe::new().closest_point(&tree, &Point3::new(far, -0.3 * far, 0.7)).unwrap();
+        digest.real(found.distance).point(&found.point);
+    }
+    check("far_points", vec![("crate".to_owned(), digest)]);
+}

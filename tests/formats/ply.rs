@@ -1,0 +1,98 @@
+use super::{complaint, read};
+
+const HEADER: &str = "ply\nformat ascii 1.0\nelement vertex 4\nproperty double y\nproperty int x\nproperty float z\n\
+    element edge 1\nproperty list uchar int ends\nelement face 2\nproperty uchar flags\n\
+    property list uchar uint vertex_index\nproperty list uchar float texcoord\nend_header\n";
+const BODY: &str = "0 0 0\n0 1 0\n1 1 0\n1 0 0\n2 0 1\n0 4 0 1 2 3 2 0.5 0.5\n1 3 0 1 2 0\n";
+
+#[test]
+fn properties_stand_in_any_order() {
+    for file in [
+        format!("{HEADER}{BODY}"),
+        format!("{HEADER}{BODY}").replace('\n', "\r\n"),
+        format!("{HEADER}{BODY}").replace('\n', "\r"),
+    ] {
+        let mesh = read("a.ply", &file).unwrap();
+        assert_eq!(mesh.triangles(), [[0, 1, 2], [0, 2, 3], [0, 1, 2]]);
+        assert_eq!([0, 1, 2].map(|face| mesh.polygon(face)), [0, 0, 1]);
+        assert_eq!(mesh.vertices()[1].coords.as_slice(), [1.0, 0.0, 0.0]);
+    }
+}
+
+#[test]
+fn a_binary_body_may_begin_with_the_byte_of_a_line_end() {
+    for end in ["\n", "\r\n", "\r"] {
+        let header = "ply\nformat binary_little_endian 1.0\nelement face 1\nproperty list uchar uchar vertex_indices\n\
+            element vertex 11\nproperty char x\nproperty char y\nproperty char z\nend_header\n";
+        let mut file = header.replace('\n', end).into_bytes();
+        file.push(10);
+        file.extend(0..10);
+        file.extend([1; 33]);
+        assert_eq!(read("a.ply", file).unwrap().triangles().len(), 8, "{end:?}");
+    }
+}
+
+#[test]
+fn errors_name_the_place() {
+    let body = |from: &str, to: &str| complaint("a.ply", format!("{HEADER}{}", BODY.replacen(from, to, 1)));
+    assert_eq!(body("0 1 0\n", "0 1.5 0\n"), "line 15: expected property `x` of vertex 1 of 4, found `1.5`");
+    assert_eq!(
+        body("0 1 0\n", "1e39 1 0\n").split(", found").next(),
+        Some("line 14: expected vertex 1 of 4: coordinates that are finite in f32")
+    );
+    assert_eq!(
+        body("4 0 1 2 3", "4 0 1 2 4"),
+        "line 19: expected property `vertex_index` of face 0 of 2: a vertex from 0 to 3, found 4"
+    );
+    assert_eq!(
+        body("4 0 1 2 3", "4 0 1 2 -1"),
+        "line 19: expected property `vertex_index` of face 0 of 2: a vertex from 0 to 3, found -1"
+    );
+    assert_eq!(
+        body("3 0 1 2 0\n", "2 0 1 0\n"),
+        "line 20: expected property `vertex_index` of face 1 of 2: at least three corners, found 2"
+    );
+    assert_eq!(
+        body("3 0 1 2 0\n", "3 0 1\n"),
+        "line 20: expected property `vertex_index` of face 1 of 2, found the end of the file"
+    );
+    assert_eq!(body("3 0 1 2 0\n", "3 0 1 2 0 9\n"), "line 20: expected the end of the file, found `9`");
+}
+
+#[test]
+fn headers_are_checked() {
+    let header = |from: &str, to: &str| complaint("a.ply", HEADER.replacen(from, to, 1));
+    assert_eq!(
+        header("ascii", "text"),
+        "line 2: expected `ascii`, `binary_little_endian` or `binary_big_endian`, found `text`"
+    );
+    assert_eq!(header("ascii 1.0", "ascii 2.0"), "line 2: expected version 1.0, found `2.0`");
+    assert_eq!(header("vertex 4", "vertex"), "line 3: expected how many elements there are, found the end of the line");
+    assert_eq!(header("vertex 4", "vertex -4"), "line 3: expected how many elements there are, found `-4`");
+    assert_eq!(
+        header("double y", "real y"),
+        "line 4: expected a type of numbers such as `float` or `uchar`, found `real`"
+    );
+    assert_eq!(
+        header("double y", "double yy"),
+        "line 13: expected one property `y` of element `vertex`, found `end_header`"
+    );
+    assert_eq!(
+        header("vertex_index", "corners"),
+        "line 13: expected one list of whole numbers `vertex_indices` of element `face`, found `end_header`"
+    );
+    assert_eq!(
+        header("element edge 1\n", "ends\n"),
+        "line 7: expected `format`, `comment`, `obj_info`, `element`, `property` or `end_header`, found `ends`"
+    );
+    assert_eq!(header("element face", "element edge"), "line 13: expected elements of different names, found `edge`");
+    assert_eq!(header("end_header\n", ""), "line 13: expected `end_header`, found the end of the file");
+    assert_eq!(header("format ascii 1.0\n", ""), "line 12: expected `format` before `end_header`, found `end_header`");
+    assert!(header("element edge", "element tristrips").contains("triangle strips are not read"));
+    assert_eq!(
+        complaint("a.ply", "ply\nformat ascii 1.0\nelement vertex 1\nelement face 1\nend_header\n"),
+        "line 5: expected properties of element `vertex`, found `end_header`"
+    );
+    let cloud = "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\nend_header\n0 0 0\n";
+    assert_eq!(complaint("a.ply", cloud), "the PLY file has no faces");
+}
