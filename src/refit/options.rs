@@ -4,8 +4,6 @@ use crate::menu::menu;
 
 /// What becomes of the axes of oriented boxes of several triangles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum ObbAxes {
     /// They stay what the builder chose: the quickest, for small deformations.

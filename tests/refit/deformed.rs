@@ -5,7 +5,7 @@ use bvtree::refit::ObbAxes;
 use bvtree::{BuildOptions, BvTree, Mesh, Pose, Preset, Query, Volume, VolumeKind};
 use nalgebra::{Isometry3, Vector3};
 
-use super::{Deformation, assert_sound, builds, deforming, with_positions};
+use super::{Deformation, assert_sound, builds, deforming, nodes, with_positions};
 use crate::dataset_folder::dataset;
 use crate::oracle::{meshes, queried_pairs, touching_pairs};
 
@@ -112,10 +112,10 @@ fn axis_aligned_boxes_come_back() {
     let mesh = meshes::torus(30, 20);
     for build in builds().filter(|build| build.kind == VolumeKind::Aabb) {
         let mut deforming = deforming(&mesh, &build, ObbAxes::Turned);
-        let before = BvTree::build(&mesh, &build).unwrap().nodes();
+        let before = nodes(&BvTree::build(&mesh, &build).unwrap());
         deforming.refit(&Deformation::Noise.of(&mesh, 1.0)).unwrap();
         deforming.refit(mesh.vertices()).unwrap();
-        for (before, after) in before.iter().zip(deforming.tree().nodes()) {
+        for (before, after) in before.iter().zip(nodes(deforming.tree())) {
             let (Volume::Aabb(before), Volume::Aabb(after)) = (before.volume, after.volume) else { panic!("boxes") };
             let moved = (before.lower - after.lower).amax().max((before.upper - after.upper).amax());
             assert!(moved < 2e-6, "{moved:e}");

@@ -6,6 +6,7 @@ mod partly;
 mod trees;
 
 use bvtree::refit::{DeformingTree, ObbAxes, RefitOptions};
+use bvtree::tree::NodeInfo;
 use bvtree::{BuildOptions, BvTree, Mesh, Preset, VolumeKind};
 use nalgebra::Point3;
 
@@ -68,6 +69,10 @@ pub fn builds() -> impl Iterator<Item = BuildOptions> {
         let many = BuildOptions { max_leaf_triangles: 5, max_depth: 6, ..BuildOptions::obbtree_rules(kind) };
         Preset::ALL.map(|preset| preset.options(kind)).into_iter().chain([many])
     })
+}
+
+pub fn nodes(tree: &BvTree) -> Vec<NodeInfo> {
+    tree.nodes().collect()
 }
 
 /// A tree is sound, and holds the mesh.
