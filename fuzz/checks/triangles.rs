@@ -1,10 +1,9 @@
 //! Two triangles: verdict and distance against exact integers. Coordinates come from an integer grid, or are any f32.
 
-#[path = "../../tests/triangle/oracle.rs"]
-mod oracle;
-
 use bvtree::triangle::Triangle;
 use nalgebra::Point3;
+
+use crate::triangle::oracle;
 
 pub fn check(data: &[u8]) {
     let Some((&form, numbers)) = data.split_first() else { return };

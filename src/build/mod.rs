@@ -30,6 +30,7 @@ mod rotations;
 mod sah;
 mod side;
 mod split;
+mod split_volume;
 mod top_down;
 mod triangles;
 mod volumes;

@@ -121,32 +121,37 @@ fn cook_all(
     let mut unwritten: Vec<Record> = Vec::new();
     let mut written = Instant::now();
     let work = |asset: &Asset| one::cook(asset, &plan.output, quiet);
-    jobs::for_each(stale, jobs, args.runs.max_memory, work, |asset, result| {
-        let take = || -> Result<(), CliError> {
-            match result {
-                Ok(done) => {
-                    report.cooked(asset, &done.trees)?;
-                    unwritten.extend(done.record);
-                    for note in &done.notes {
-                        progress.suspend(|| eprintln!("note: {}: {note}", asset.input.display()));
-                    }
-                }
-                Err(error) => {
-                    report.failed(asset, &error);
-                    errors.push(error);
+    // Whether to go on.
+    let mut take = |asset: &Asset, result: Result<one::Done, CliError>| -> Result<bool, CliError> {
+        let failed = result.is_err();
+        match result {
+            Ok(done) => {
+                report.cooked(asset, &done.trees)?;
+                unwritten.extend(done.record);
+                for note in &done.notes {
+                    progress.suspend(|| eprintln!("note: {}: {note}", asset.input.display()));
                 }
             }
-            progress.advance(1, &asset.name);
-            if written.elapsed() > BETWEEN_STATES {
-                state::update(&plan.output, &unwritten, &[])?;
-                unwritten.clear();
-                written = Instant::now();
+            Err(error) => {
+                report.failed(asset, &error);
+                errors.push(error);
             }
-            Ok(())
-        };
-        outcome = take();
-        let ends = outcome.is_err() || args.runs.fail_fast && !errors.is_empty();
-        if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        }
+        progress.advance(1, &asset.name);
+        if written.elapsed() > BETWEEN_STATES {
+            state::update(&plan.output, &unwritten, &[])?;
+            unwritten.clear();
+            written = Instant::now();
+        }
+        Ok(!(failed && args.runs.fail_fast))
+    };
+    jobs::for_each(stale, jobs, args.runs.max_memory, work, |asset, result| match take(asset, result) {
+        Ok(true) => ControlFlow::Continue(()),
+        Ok(false) => ControlFlow::Break(()),
+        Err(error) => {
+            outcome = Err(error);
+            ControlFlow::Break(())
+        }
     });
     drop(progress);
     state::update(&plan.output, &unwritten, &[])?;
