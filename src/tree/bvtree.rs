@@ -116,6 +116,12 @@ impl BvTree {
         self.view().polygons.get(face as usize).copied().unwrap_or(face)
     }
 
+    /// Where the mesh's zero is in its source's frame, as [`Mesh::origin`](crate::Mesh::origin) tells. All that is asked and
+    /// answered about the tree is in the mesh's frame.
+    pub fn origin(&self) -> nalgebra::Point3<f64> {
+        self.meta.mesh_origin
+    }
+
     /// Digest of the mesh the tree was built from; see [`Mesh::digest`](crate::Mesh::digest).
     pub fn mesh_digest(&self) -> u128 {
         self.meta.mesh_digest
