@@ -43,6 +43,7 @@ impl Default for BvTree {
             frame: packed::Frame::of(&bounds),
             bounds,
             mesh_digest: 0,
+            mesh_origin: nalgebra::Point3::origin(),
             split_depth: 0,
             depth: 0,
             leaves: 0,
