@@ -60,7 +60,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let first = (RINGS - 4) * AROUND;
     let tip =
         (first..RINGS * AROUND).map(|vertex| (vertex, tree.mesh().vertices()[vertex as usize] + Vector3::x() * 0.2));
-    let (refitted, time) = timed(|| tree.refit_moved(&tip.collect::<Vec<_>>()));
+    let tip: Vec<_> = tip.collect();
+    let (refitted, time) = timed(|| tree.refit_moved(&tip));
     println!("\nthe tip alone: {} of {} volumes in {time:.1?}", refitted?.volumes, tree.tree().node_count());
     Ok(())
 }

@@ -9,7 +9,8 @@ use tempfile::NamedTempFile;
 /// A file being written that appears complete and on disk under its name when it is committed, or not at all; and then
 /// whatever was there before stays. What [`BvTree::save`](crate::BvTree::save) writes with.
 ///
-/// It is written under a temporary name in its folder; dropped before it is committed, it is removed. If the name is a
+/// It is written under a temporary name in its folder, `.bvtree-*.tmp`, and locked meanwhile; dropped before it is committed,
+/// it is removed. (One that is not locked was left behind by a process that was killed.) If the name is a
 /// symbolic link, the file that the link leads to is replaced, and the link stays. What is no file but can be written to -
 /// a device, a pipe - is not replaced: when the file is committed, its content goes there.
 ///
@@ -56,7 +57,10 @@ impl AtomicFile {
             _ => {
                 let path = behind_links(path)?;
                 let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-                Destination::Path { temporary: temporary_in(folder)?, path }
+                let temporary = temporary_in(folder)?;
+                // Tells others that it is being written; where that can't be said, nobody asks.
+                let _ = temporary.as_file().try_lock();
+                Destination::Path { temporary, path }
             }
         };
         Ok(Self { destination })

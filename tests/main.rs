@@ -15,6 +15,8 @@ mod fit;
 mod fit_meshes;
 #[cfg(all(feature = "stl", feature = "ply", feature = "off", feature = "gltf"))]
 mod formats;
+#[cfg(all(feature = "stl", feature = "ply", feature = "off", feature = "gltf"))]
+mod fuzz;
 mod many;
 mod mesh;
 mod metrics;

@@ -33,7 +33,8 @@ impl AnswerArgs {
         let asked = if self.simd.is_some() { self.simd } else { simd_from_environment()? };
         match asked {
             None => Ok(SimdLevel::detect()),
-            Some(level) if level.is_available() => Ok(level),
+            // Whatever stands for portable code in this build, every CPU runs it.
+            Some(level) if level.is_available() || level == SimdLevel::Portable => Ok(level),
             Some(level) => Err(CliError::new(format!("this CPU has no {level}"))
                 .hint(format!("its best is {}, which is what is used where none is asked for", SimdLevel::detect()))),
         }

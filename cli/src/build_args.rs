@@ -26,33 +26,33 @@ pub struct BuildArgs {
 pub struct BuildRules {
     /// The rules of OBBTree: mean split, covariance boxes, Ritter's spheres; the same as --preset fast
     #[arg(long, alias = "described", conflicts_with_all = ["preset", "builder", "split", "obb_fit", "sphere_fit", "rotation_passes", "collapse"])]
-    obbtree_rules: bool,
+    pub obbtree_rules: bool,
     /// How the binary tree is made: top-down, or ploc (merging neighbours from below)
     #[arg(long, value_name = "BUILDER")]
-    builder: Option<Builder>,
+    pub builder: Option<Builder>,
     /// Where a top-down build splits nodes: mean, midpoint or median of the longest axis, sah (surface area heuristic) or
     /// sah-own-volumes (the same by the areas of the tree's own kind of volume)
     #[arg(long, value_name = "RULE")]
-    split: Option<SplitRule>,
+    pub split: Option<SplitRule>,
     /// Passes of tree rotations over the binary tree, at most; 5 when given without a number
     #[arg(long, alias = "optimise", value_name = "PASSES", num_args = 0..=1, default_missing_value = "5", require_equals = true)]
-    rotation_passes: Option<u32>,
+    pub rotation_passes: Option<u32>,
     /// Which volumes become siblings: largest-first, or least-volume (over all levels; decides about leaves too)
     #[arg(long, value_name = "WAY")]
-    collapse: Option<Collapse>,
+    pub collapse: Option<Collapse>,
     /// How oriented boxes are fitted: tight, tight-volume, vertex-covariance, surface-covariance, hull-covariance,
     /// dito-14, minimum-volume, best-volume, best-area or axis-aligned
     #[arg(long, value_name = "FIT")]
-    obb_fit: Option<ObbFit>,
+    pub obb_fit: Option<ObbFit>,
     /// How spheres are fitted: smallest-ball, ritter, epos-6, epos-14, epos-26, epos-98 or aabb-center
     #[arg(long, value_name = "FIT")]
-    sphere_fit: Option<SphereFit>,
+    pub sphere_fit: Option<SphereFit>,
     /// Splits between the root and any leaf, at most [default: no limit]
     #[arg(long, value_name = "N")]
-    max_depth: Option<u32>,
+    pub max_depth: Option<u32>,
     /// Triangles per leaf, at most (more only where they can't be split) [default: 1, with --preset tight 4]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    leaf: Option<u32>,
+    pub leaf: Option<u32>,
 }
 
 impl BuildArgs {

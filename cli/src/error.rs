@@ -35,6 +35,15 @@ impl CliError {
         self
     }
 
+    /// What it says.
+    pub fn message(&self) -> &str {
+        match self {
+            Self::Failed { message, .. } => message,
+            Self::Reported => "reported already",
+            Self::OutputClosed => "nobody reads the output",
+        }
+    }
+
     /// Writing a result failed.
     pub fn output(error: &io::Error) -> Self {
         match error.kind() {

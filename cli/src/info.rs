@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 use super::error::CliError;
 use super::input::{self, InputKind};
 use super::output::{Format, Layout, Table};
+use super::stdin;
 
 /// Tell what cooked trees and meshes hold
 ///
@@ -58,7 +59,7 @@ pub fn run(args: &InfoArgs) -> Result<(), CliError> {
 }
 
 /// What is told of a file; some facts are of trees only, some of meshes only.
-const COLUMNS: [&str; 41] = [
+const COLUMNS: [&str; 43] = [
     "file",
     "type",
     "triangles",
@@ -100,6 +101,8 @@ const COLUMNS: [&str; 41] = [
     "components",
     "closed",
     "edge_manifold",
+    "geometry_digest",
+    "origin",
 ];
 
 /// The facts of a file, by column; null where there is none.
@@ -109,7 +112,9 @@ fn facts(file: &Path, verify: bool) -> Result<Vec<Value>, CliError> {
         InputKind::Mesh => mesh_facts(&input::load_mesh(file)?.0),
     };
     facts.insert("file".into(), file.display().to_string().into());
-    facts.insert("bytes".into(), file_size(file)?.into());
+    if !stdin::is_stdin(file) {
+        facts.insert("bytes".into(), file_size(file)?.into());
+    }
     Ok(COLUMNS.iter().map(|&column| facts.remove(column).unwrap_or(Value::Null)).collect())
 }
 
@@ -134,6 +139,7 @@ fn tree_facts(file: &Path, tree: &BvTree, verify: bool) -> Result<Map<String, Va
         ("lower", corner(tree.bounds(), &tree.bounds().lower)),
         ("upper", corner(tree.bounds(), &tree.bounds().upper)),
         ("mesh_digest", digest(tree.mesh_digest())),
+        ("origin", origin(tree.origin())),
         ("format_version", FORMAT_VERSION.into()),
         ("volume", tree.kind().name().into()),
         ("builder", options.builder.name().into()),
@@ -165,6 +171,7 @@ fn mesh_facts(mesh: &Mesh) -> Map<String, Value> {
         ("lower", corner(&bounds, &bounds.lower)),
         ("upper", corner(&bounds, &bounds.upper)),
         ("mesh_digest", digest(mesh.digest())),
+        ("origin", origin(mesh.origin())),
         ("vertices", report.vertices.into()),
         ("distinct_vertices", report.distinct_vertices.into()),
         ("zero_area_triangles", report.zero_area_triangles.into()),
@@ -175,6 +182,7 @@ fn mesh_facts(mesh: &Mesh) -> Map<String, Value> {
         ("components", report.components.into()),
         ("closed", report.is_closed().into()),
         ("edge_manifold", report.is_edge_manifold().into()),
+        ("geometry_digest", digest(mesh.geometry_digest())),
     ];
     facts.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }
@@ -186,6 +194,11 @@ fn file_size(file: &Path) -> Result<u64, CliError> {
 /// A corner of a box, x, y and z; null if the box is empty.
 fn corner(bounds: &Aabb, corner: &Point3<f64>) -> Value {
     if bounds.is_empty() { Value::Null } else { corner.iter().copied().collect() }
+}
+
+/// Where the mesh's zero is in its source's frame; null if it is there too.
+fn origin(origin: Point3<f64>) -> Value {
+    if origin == Point3::origin() { Value::Null } else { origin.iter().copied().collect() }
 }
 
 /// The digest as 32 hexadecimal digits.

@@ -28,17 +28,20 @@ mod progress;
 mod query;
 mod rows;
 mod self_pairs;
+mod shell;
 mod solid;
 mod stdin;
 mod timed;
 mod tree_args;
+mod verify;
 mod view;
 mod whole_file;
 
+use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use rayon::ThreadPoolBuilder;
 
 use error::CliError;
@@ -75,8 +78,11 @@ enum Command {
     Ray(probe::RayArgs),
     Closest(probe::ClosestArgs),
     Info(info::InfoArgs),
+    Verify(verify::VerifyArgs),
     #[command(name = "self")]
     SelfPairs(self_pairs::SelfArgs),
+    Completions(shell::CompletionsArgs),
+    Man(shell::ManArgs),
 }
 
 const EXAMPLES: &str = "\
@@ -93,24 +99,30 @@ Examples:
   bvtree closest gear.obj --points points.csv
   bvtree info cooked/gear.obb.bvt
   bvtree self gear.obj
+  bvtree verify cooked
+  bvtree completions bash
 
 `bvtree COMMAND --help` says more about a command.
 Cooked files are mapped into memory: while a command reads one, replace it, as
 `cook` does, and don't change it in place.
-Exit codes: 0 answered, 1 contact (only with `query` or `clash --exit-code`),
-2 bad usage or bad input, 130 interrupted.";
+Exit codes: 0 answered, 1 contact (only with `query` or `clash --exit-code`) or
+stale (`cook --check`), 2 bad usage or bad input, 130 interrupted.";
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version go to stdout with 0, bad usage to stderr with 2. A closed pipe is no concern here.
-            let _ = error.print();
+            // Help and version go to stdout with 0, bad usage to stderr with 2.
+            let is_help = error.exit_code() == 0;
+            match error.print().and_then(|()| io::stdout().flush()) {
+                Err(failure) if is_help => return CliError::output(&failure).report(),
+                _ => {}
+            }
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(FAILED));
         }
     };
     let result = prepare(&cli).and_then(|()| match &cli.command {
-        Command::Cook(args) => cook::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
+        Command::Cook(args) => cook::run(args, cli.quiet),
         Command::Query(args) => query::run(args, cli.quiet),
         Command::Motion(args) => motion::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
         Command::Clash(args) => clash::run(args, cli.quiet),
@@ -121,6 +133,9 @@ fn main() -> ExitCode {
         Command::Ray(args) => probe::run_ray(args, cli.quiet).map(|()| ExitCode::SUCCESS),
         Command::Closest(args) => probe::run_closest(args, cli.quiet).map(|()| ExitCode::SUCCESS),
         Command::Info(args) => info::run(args).map(|()| ExitCode::SUCCESS),
+        Command::Verify(args) => verify::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
+        Command::Completions(args) => shell::completions(args, Cli::command()).map(|()| ExitCode::SUCCESS),
+        Command::Man(args) => shell::man(args, Cli::command()).map(|()| ExitCode::SUCCESS),
         Command::SelfPairs(args) => self_pairs::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
     });
     result.unwrap_or_else(CliError::report)

@@ -27,7 +27,7 @@ pub struct MotionArgs {
     #[arg(long, value_name = "FILE")]
     motions: PathBuf,
     /// How far apart triangles may still be at the time of impact, which is never late
-    #[arg(long, value_name = "DISTANCE", value_parser = parse_tolerance)]
+    #[arg(long, value_name = "DISTANCE", allow_hyphen_values = true, value_parser = parse_tolerance)]
     tolerance: f64,
     #[command(flatten)]
     answers: AnswerArgs,

@@ -136,9 +136,14 @@ fn csv_field(value: &Value) -> String {
     }
 }
 
-/// A JSON object with the keys in the columns' order.
+/// A JSON object with the keys in the columns' order. After them, checksums once more as texts, `KEY_text`: many readers of
+/// JSON round numbers beyond 2^53.
 fn json_object(columns: &[&str], values: &[Value]) -> String {
-    let members: Vec<_> = columns.iter().zip(values).map(|(key, value)| format!("\"{key}\":{value}")).collect();
+    let member = |(key, value): (&&str, &Value)| format!("\"{key}\":{value}");
+    let is_checksum = |(key, value): &(&&str, &Value)| key.ends_with("checksum") && value.is_u64();
+    let texts = columns.iter().zip(values).filter(is_checksum);
+    let texts = texts.map(|(key, value)| format!("\"{key}_text\":\"{value}\""));
+    let members: Vec<_> = columns.iter().zip(values).map(member).chain(texts).collect();
     format!("{{{}}}", members.join(","))
 }
 

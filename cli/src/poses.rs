@@ -4,9 +4,11 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use bvtree::Pose;
+use bvtree::mesh::MeshFormat;
 use bvtree::pose::PoseError;
 use clap::Args;
 use nalgebra::{Matrix3, Unit, UnitVector3, Vector3};
+use thiserror::Error;
 
 use super::error::CliError;
 use super::rows::{for_each_row, parse_finite};
@@ -35,7 +37,8 @@ impl PoseArgs {
     pub fn pose(&self) -> Result<Pose, CliError> {
         let rotation = self.rotate.unwrap_or(Matrix3::identity());
         let translation = self.translate.unwrap_or(Vector3::zeros());
-        Pose::new(rotation, translation).map_err(|error| CliError::caused("--rotate and --translate", &error))
+        let pose = Pose::new(rotation, translation).map_err(PoseProblem::from).and_then(near);
+        pose.map_err(|error| CliError::caused("--rotate and --translate", &error))
     }
 }
 
@@ -45,6 +48,8 @@ pub struct Poses {
     /// The different labels, by first appearance.
     pub labels: Vec<String>,
     pub rows: Vec<PoseRow>,
+    /// The first row that names meshes, with the names.
+    names: Option<(usize, [String; 2])>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +62,7 @@ pub struct PoseRow {
 impl Poses {
     /// One pose, labelled with the empty string.
     pub fn single(pose: Pose) -> Self {
-        Self { labels: vec![String::new()], rows: vec![PoseRow { label: 0, pose }] }
+        Self { labels: vec![String::new()], rows: vec![PoseRow { label: 0, pose }], names: None }
     }
 
     /// Reads a pose file, or stdin if it is `-`. Lines that are blank or start with `#` are no rows.
@@ -74,6 +79,10 @@ impl Poses {
                 poses.labels.push(label.to_owned());
                 poses.labels.len() - 1
             });
+            let [mesh_a, mesh_b] = [row.fields[0], row.fields[1]];
+            if poses.names.is_none() && !(mesh_a.is_empty() && mesh_b.is_empty()) {
+                poses.names = Some((poses.rows.len(), [mesh_a.to_owned(), mesh_b.to_owned()]));
+            }
             poses.rows.push(PoseRow { label, pose });
             Ok(())
         })?;
@@ -81,11 +90,69 @@ impl Poses {
     }
 }
 
+impl Poses {
+    /// What is odd about them, given the files of A and B.
+    pub fn surprises(&self, paths: [&Path; 2]) -> Vec<String> {
+        let mut notes = Vec::new();
+        let stems = paths.map(stem);
+        if let Some((row, [a, b])) = &self.names {
+            let is_other = |name: &str, stem: &str| !name.is_empty() && stem_of(name) != stem;
+            if is_other(a, &stems[0]) || is_other(b, &stems[1]) {
+                notes.push(format!("row {row} is of {a} and {b}; it is asked of {} and {}", stems[0], stems[1]));
+            }
+        }
+        let deviation = self.rows.iter().map(|row| row.pose.deviation()).fold(0.0, f64::max);
+        if deviation > SURPRISING_DEVIATION {
+            let count = self.rows.iter().filter(|row| row.pose.deviation() > SURPRISING_DEVIATION).count();
+            notes.push(format!(
+                "{count} matrices shear or scale a little: R^T R differs from the identity by up to {deviation:.1e}"
+            ));
+        }
+        notes
+    }
+}
+
+/// More than matrices written with seven digits have.
+const SURPRISING_DEVIATION: f64 = 2e-6;
+
+/// The name of a mesh file, cooked or not, without folder, extension and kind.
+fn stem(path: &Path) -> String {
+    stem_of(&path.file_name().unwrap_or_default().to_string_lossy()).to_owned()
+}
+
+fn stem_of(name: &str) -> &str {
+    let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    match name.strip_suffix(".bvt") {
+        Some(cooked) => cooked.rsplit_once('.').map_or(cooked, |(stem, _)| stem),
+        None => {
+            let is_mesh = |extension: &str| MeshFormat::with_extension(&extension.to_ascii_lowercase()).is_some();
+            name.rsplit_once('.').filter(|(_, extension)| is_mesh(extension)).map_or(name, |(stem, _)| stem)
+        }
+    }
+}
+
+/// Beyond this, products of distances overflow on the way to an answer.
+const FARTHEST: f64 = 1e60;
+
+/// The pose, unless it leads so far away that distances can't be told.
+fn near(pose: Pose) -> Result<Pose, PoseProblem> {
+    if pose.translation().amax() > FARTHEST { Err(PoseProblem::TooFar) } else { Ok(pose) }
+}
+
+/// Why numbers are no pose that can be asked about.
+#[derive(Debug, Error)]
+pub enum PoseProblem {
+    #[error(transparent)]
+    Pose(#[from] PoseError),
+    #[error("a translation is beyond {FARTHEST:e}: distances so large can't be told")]
+    TooFar,
+}
+
 /// The pose that the rows of `[R | t]` give.
-pub fn pose_of(numbers: [f64; 12]) -> Result<Pose, PoseError> {
+pub fn pose_of(numbers: [f64; 12]) -> Result<Pose, PoseProblem> {
     let [r00, r01, r02, tx, r10, r11, r12, ty, r20, r21, r22, tz] = numbers;
     let rotation = Matrix3::new(r00, r01, r02, r10, r11, r12, r20, r21, r22);
-    Pose::new(rotation, Vector3::new(tx, ty, tz))
+    near(Pose::new(rotation, Vector3::new(tx, ty, tz))?)
 }
 
 /// `X,Y,Z`, for an argument: a direction of any length but none.

@@ -31,7 +31,7 @@ impl Progress {
     pub fn advance(&mut self, steps: usize, at: &str) {
         self.done += steps as u64;
         if self.bar.is_none() && !self.silent && self.done < self.total && self.began.elapsed() > PATIENCE {
-            let style = ProgressStyle::with_template("{bar:30} {pos}/{len}  {elapsed}, {eta} left  {msg}");
+            let style = ProgressStyle::with_template("{bar:30} {pos}/{len}  {per_sec}  {elapsed}, {eta} left  {msg}");
             self.bar = Some(ProgressBar::new(self.total).with_style(style.unwrap_or(ProgressStyle::default_bar())));
         }
         if let Some(bar) = &self.bar {

@@ -89,7 +89,11 @@ fn for_each_row_in(
         if text.is_empty() || text.starts_with('#') {
             continue;
         }
-        let fields: Vec<&str> = text.split(',').map(str::trim).collect();
+        let quoted = quoted_fields(text).map_err(|problem| CliError::new(format!("{}: {problem}", place())))?;
+        let fields: Vec<&str> = match &quoted {
+            Some(record) => record.iter().map(str::trim).collect(),
+            None => text.split(',').map(str::trim).collect(),
+        };
         if fields.len() != names.len() {
             let message = format!("{}: expected {} fields, found {}", place(), names.len(), fields.len());
             return Err(CliError::new(message).hint(format!("a row is {}", names.join(","))));
@@ -98,6 +102,21 @@ fn for_each_row_in(
         is_first = false;
     }
     Ok(())
+}
+
+/// The fields of a line in which some are quoted, as RFC 4180 has it; none if there are no quotes.
+fn quoted_fields(line: &str) -> Result<Option<csv::StringRecord>, String> {
+    // Quotes within a field that does not begin with one are as they stand.
+    if !line.split(',').any(|field| field.trim_start().starts_with('"')) {
+        return Ok(None);
+    }
+    if line.matches('"').count() % 2 == 1 {
+        return Err("a quoted field does not end on its line".into());
+    }
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(line.as_bytes());
+    let mut record = csv::StringRecord::new();
+    reader.read_record(&mut record).map_err(|error| error.to_string())?;
+    Ok(Some(record))
 }
 
 fn cannot_read(what: &str, name: &str, error: &io::Error) -> CliError {

@@ -38,9 +38,9 @@ pub struct ViewArgs {
     row: usize,
     #[command(flatten)]
     pose: PoseArgs,
-    /// The axis that points up
-    #[arg(long, value_enum, default_value_t = Up::Z)]
-    up: Up,
+    /// The axis that points up [default: y for glTF, which has it so, else z]
+    #[arg(long, value_enum)]
+    up: Option<Up>,
     /// Volume kinds to build trees of: aabb, obb, sphere, several with commas between, or all [default: a cooked tree's,
     /// else all]
     #[arg(long, value_name = "KINDS", help_heading = "Build options")]
@@ -93,7 +93,7 @@ pub fn run(args: &ViewArgs, quiet: bool) -> Result<(), CliError> {
         "summary": summary,
         "palette": palette(),
         "start": start(&a, b.is_some()),
-        "scene": scene(parts, args.up),
+        "scene": scene(parts, args.up.unwrap_or_else(|| up_of(&args.a))),
     });
     let html = VIEW.html(&format!("{title} - bvtree"), &data);
     whole_file::write(&args.output, "the page", html.as_bytes())?;
@@ -101,6 +101,15 @@ pub fn run(args: &ViewArgs, quiet: bool) -> Result<(), CliError> {
         eprintln!("wrote {}: {} kB", args.output.display(), html.len().div_ceil(1000));
     }
     Ok(())
+}
+
+/// The axis that points up in files of this name.
+fn up_of(path: &Path) -> Up {
+    let extension = path.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
+    match extension.as_deref() {
+        Some("gltf" | "glb") => Up::Y,
+        _ => Up::Z,
+    }
 }
 
 /// What is shown at first: of two meshes where they meet, which volumes would hide.

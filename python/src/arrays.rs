@@ -2,9 +2,9 @@
 
 use nalgebra::Point3;
 use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyDict;
 
 use crate::errors::value_error;
 
@@ -190,14 +190,10 @@ fn as_array<'py>(object: &Bound<'py, PyAny>, what: &str) -> PyResult<Bound<'py, 
 }
 
 fn kind(array: &Bound<'_, PyUntypedArray>) -> PyResult<char> {
-    array.dtype().getattr("kind")?.extract()
+    array.dtype().getattr(intern!(array.py(), "kind"))?.extract()
 }
 
+/// A copy in C's order, aligned, of another dtype.
 fn contiguous<'py>(array: &Bound<'py, PyAny>, dtype: &str) -> PyResult<Bound<'py, PyAny>> {
-    static CONTIGUOUS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let py = array.py();
-    let options = PyDict::new(py);
-    options.set_item("dtype", dtype)?;
-    options.set_item("requirements", "CA")?;
-    CONTIGUOUS.import(py, "numpy", "require")?.call((array,), Some(&options))
+    array.call_method1(intern!(array.py(), "astype"), (dtype, "C"))
 }

@@ -16,7 +16,6 @@ mod poses;
 mod probe;
 mod records;
 mod scene;
-mod scene_rows;
 mod scratch;
 mod threads;
 mod tree;
@@ -30,7 +29,6 @@ fn _bvtree(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<tree::PyTree>()?;
     module.add_class::<scene::PyScene>()?;
     module.add_function(wrap_pyfunction!(poses::relative_pose, module)?)?;
-    module.add_function(wrap_pyfunction!(threads::cores, module)?)?;
     errors::register(module)?;
     measures::register(module)?;
     pairs::register(module)

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use bvtree::mesh::ReadOptions;
 use bvtree::response::MassProperties;
 use ndarray::ArrayView2;
 use numpy::{Element, PyArray2, PyArrayMethods};
@@ -11,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::arrays::{Vertices, triangles};
-use crate::errors::{Error, of_mesh};
+use crate::errors::{Error, of_mesh, value_error};
 use crate::threads::interruptible;
 
 /// A triangle mesh: float32 vertices and triangles. It never changes.
@@ -58,14 +59,22 @@ impl PyMesh {
     /// Reads a mesh file.
     ///
     /// Args:
-    ///     path: A Wavefront OBJ file. Polygons are cut into fans from their first corner.
+    ///     path: A file of OBJ, STL, PLY, OFF, glTF or GLB; its content tells which. Polygons are cut into fans from their
+    ///         first corner.
+    ///     weld: Whether vertices with the same coordinates become one; None: in STL only. Answers do not depend on it.
+    ///     up: The axis that points up in the file, "x", "y" or "z": the mesh is turned so that its third one does. None leaves it.
+    ///     scale: What coordinates are multiplied by, after the turn.
     ///
     /// Raises:
-    ///     InvalidMesh: If the file is no mesh; the text names the line.
+    ///     InvalidMesh: If the file is no mesh; the text says where something is wrong.
     ///     OSError: If it can't be read.
     #[staticmethod]
-    fn read(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        interruptible(py, None, move |_| bvtree::Mesh::load_obj(path))?.map(Self::new).map_err(of_mesh)
+    #[pyo3(signature = (path, *, weld = None, up = None, scale = 1.0))]
+    fn read(py: Python<'_>, path: PathBuf, weld: Option<bool>, up: Option<&str>, scale: f64) -> PyResult<Self> {
+        let up = up.map(|axis| axis.parse().map_err(value_error)).transpose()?;
+        let options = ReadOptions { weld, up, scale, ..ReadOptions::default() };
+        let import = interruptible(py, None, move |_| bvtree::Mesh::open_with(path, &options))?;
+        import.map(|import| Self::new(import.mesh)).map_err(of_mesh)
     }
 
     /// The mesh of another library's object.

@@ -59,13 +59,13 @@ fn rays(origins: &Bound<'_, PyAny>, directions: &Bound<'_, PyAny>) -> PyResult<A
         }
     };
     let is_zero = |ray: &Ray| ray.direction == Vector3::zeros();
-    match &rays {
-        Asked::One(ray) if is_zero(ray) => Err(value_error("directions: expected one of some length")),
-        Asked::Many(rays) => match rays.iter().position(is_zero) {
-            Some(place) => Err(value_error(format_args!("directions: row {place} has no length"))),
-            None => Ok(Asked::Many(rays.clone())),
-        },
-        _ => Ok(rays),
+    let first_zero = match &rays {
+        Asked::One(ray) => is_zero(ray).then_some(0),
+        Asked::Many(rays) => rays.iter().position(is_zero),
+    };
+    match first_zero {
+        Some(place) => Err(value_error(format_args!("directions: row {place} has no length"))),
+        None => Ok(rays),
     }
 }
 

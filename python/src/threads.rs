@@ -9,7 +9,6 @@ use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use pyo3::exceptions::PyRuntimeError;
@@ -133,10 +132,4 @@ pub fn each<T: Send + Sync + 'static, R: Default + Send + 'static>(
     })?;
     answers.extend(rest);
     Ok(answers)
-}
-
-/// How many threads a pool for all cores has.
-#[pyfunction]
-pub fn cores() -> usize {
-    thread::available_parallelism().map_or(1, usize::from)
 }

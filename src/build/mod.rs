@@ -30,6 +30,7 @@ mod rotations;
 mod sah;
 mod side;
 mod split;
+mod split_volume;
 mod top_down;
 mod triangles;
 mod volumes;
@@ -136,6 +137,8 @@ impl Planned {
             options: *options,
             frame,
             bounds,
+            // Without a -0, for a file has one encoding.
+            mesh_origin: mesh.origin().map(|x| x + 0.0),
             mesh_digest: 0,
             split_depth,
             depth: plan.depth,

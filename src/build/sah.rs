@@ -7,7 +7,7 @@ use nalgebra::Matrix3;
 use super::items::Item;
 use super::kernels::{axis_rows, by_blocks};
 use super::side::Side;
-use super::split::{SplitVolume, along, partition_in_place};
+use super::split_volume::{SplitVolume, along, partition_in_place};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
 /// Slices of equal width along an axis; planes between them are tried.

@@ -1,12 +1,11 @@
-//! One split of a node's triangles: axes of its volume by length, the plane, the sides.
+//! One split of a node's triangles: the axis and the plane, by the rule.
 
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::Vector3;
 
 use super::items::Item;
-use super::kernels::{self, Ranges};
 use super::sah;
 use super::side::{BoxSide, SphereSide, SpreadSide};
-use crate::fit;
+use super::split_volume::{SplitVolume, along, partition_in_place};
 use crate::options::SplitRule;
 use crate::simd::SimdLevel;
 use crate::volume::VolumeKind;
@@ -73,66 +72,4 @@ fn partition_across(items: &mut [Item], volume: &SplitVolume, k: usize, rule: Sp
     // A plane through the least centroids: they are its lower side.
     let at_plane = partition_in_place(items, |item| along(&axis, item) <= plane);
     (at_plane > 0 && at_plane < items.len()).then_some(at_plane)
-}
-
-/// Three times the offset of the triangle's centroid along the axis.
-#[inline(always)]
-pub(super) fn along(axis: &[f64; 3], item: &Item) -> f64 {
-    let [x, y, z] = item.corner_sum();
-    axis[0] * x + axis[1] * y + axis[2] * z
-}
-
-/// Swaps the items for which `below` holds to the front; returns their count.
-#[inline(always)]
-pub(super) fn partition_in_place(items: &mut [Item], below: impl Fn(&Item) -> bool) -> usize {
-    let mut front = 0;
-    for i in 0..items.len() {
-        // Always swapped, and counted only if below: no branch to mispredict.
-        let is_below = below(&items[i]);
-        items.swap(front, i);
-        front += usize::from(is_below);
-    }
-    front
-}
-
-/// What splitting needs to know of a node's volume: an oriented box for oriented boxes, else an axis-aligned one.
-pub(super) struct SplitVolume {
-    axes: Matrix3<f64>,
-    /// Of the corners along the axes.
-    pub(super) ranges: Ranges,
-    mean: Vector3<f64>,
-}
-
-impl SplitVolume {
-    fn oriented(level: SimdLevel, items: &[Item]) -> Self {
-        let mean = kernels::mean(level, items);
-        let axes = fit::eigenvectors(&kernels::covariance(level, items, &mean));
-        Self { axes, ranges: kernels::ranges(level, items, &axes), mean }
-    }
-
-    fn axis_aligned(level: SimdLevel, items: &[Item], rule: SplitRule) -> Self {
-        let (ranges, mean) = match rule {
-            SplitRule::Mean => kernels::bounds_and_mean(level, items),
-            _ => (kernels::bounds(level, items), Vector3::zeros()),
-        };
-        Self { axes: Matrix3::identity(), ranges, mean }
-    }
-
-    pub(super) fn axis(&self, k: usize) -> [f64; 3] {
-        self.axes.column(k).into_owned().into()
-    }
-
-    pub(super) fn axes(&self) -> &Matrix3<f64> {
-        &self.axes
-    }
-
-    pub(super) fn length(&self, k: usize) -> f64 {
-        self.ranges.upper[k] - self.ranges.lower[k]
-    }
-
-    fn axes_by_length(&self) -> [usize; 3] {
-        let mut order = [0, 1, 2];
-        order.sort_by(|&i, &j| self.length(j).total_cmp(&self.length(i)));
-        order
-    }
 }

@@ -22,10 +22,10 @@ pub(super) struct Flight {
 
 impl Surroundings<'_> {
     /// Moves freely, until it lands.
-    pub(super) fn fly(&mut self, way: &Vector3<f64>) -> Flight {
+    pub(super) fn fly(&mut self, displacement: &Vector3<f64>) -> Flight {
         let up = self.up();
         let mut flight = Flight::default();
-        let mut left = *way;
+        let mut left = *displacement;
         for _ in 0..MAX_STOPS {
             let along = flight.planes.free_part(&left);
             if along == Vector3::zeros() {
@@ -59,10 +59,10 @@ impl Surroundings<'_> {
         }
     }
 
-    /// Moves along a way and along the planes that are in it, without landing; only some bodies are in the way.
-    pub(super) fn slide(&mut self, way: &Vector3<f64>, counts: impl Fn(&super::Body<'_>) -> bool) {
+    /// Moves along a displacement and along the planes that are in it, without landing; only some bodies are in the way.
+    pub(super) fn slide(&mut self, displacement: &Vector3<f64>, counts: impl Fn(&super::Body<'_>) -> bool) {
         let mut planes = Planes::default();
-        let mut left = *way;
+        let mut left = *displacement;
         for _ in 0..MAX_STOPS {
             let along = planes.free_part(&left);
             if along == Vector3::zeros() {

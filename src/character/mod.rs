@@ -219,9 +219,9 @@ impl State {
             self.velocity += change * (most / change.norm()).min(1.0);
         }
         let fall = up * (-options.gravity * time);
-        let way = (self.velocity + fall * 0.5) * time;
+        let displacement = (self.velocity + fall * 0.5) * time;
         self.velocity += fall;
-        let flight = around.fly(&way);
+        let flight = around.fly(&displacement);
         self.velocity = flight.planes.free_part(&self.velocity);
         if flight.ground.is_some() {
             self.ground = flight.ground;

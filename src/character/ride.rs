@@ -18,8 +18,8 @@ impl Surroundings<'_> {
         for body in self.bodies.iter().filter(|body| body.moves()) {
             goal = self.pushed(body, &goal);
         }
-        let way = goal - self.feet;
-        self.slide(&way, |body| !body.moves());
+        let displacement = goal - self.feet;
+        self.slide(&displacement, |body| !body.moves());
         let is_free = self.closest_contact(0.0).is_none();
         is_free || self.push_out()
     }

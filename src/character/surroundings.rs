@@ -43,41 +43,45 @@ impl Surroundings<'_> {
         upright(self.options, &self.feet, &self.up())
     }
 
-    /// Moves the capsule along `way`, up to where it would come nearer than the skin to what is in the way.
-    pub(super) fn advance(&mut self, way: &Vector3<f64>) -> Option<Stop> {
-        self.advance_against(way, |_| true)
+    /// Moves the capsule along `displacement`, up to where it would come nearer than the skin to what is in the way.
+    pub(super) fn advance(&mut self, displacement: &Vector3<f64>) -> Option<Stop> {
+        self.advance_against(displacement, |_| true)
     }
 
     /// As [`Surroundings::advance`], but only some bodies are in the way.
-    pub(super) fn advance_against(&mut self, way: &Vector3<f64>, counts: impl Fn(&Body<'_>) -> bool) -> Option<Stop> {
-        let length = way.norm();
+    pub(super) fn advance_against(
+        &mut self,
+        displacement: &Vector3<f64>,
+        counts: impl Fn(&Body<'_>) -> bool,
+    ) -> Option<Stop> {
+        let length = displacement.norm();
         // Not for NaN or infinity either.
         if !(length > 0.0 && length < f64::INFINITY) {
             return None;
         }
         let capsule = self.capsule();
-        let mut stretched = way * (1.0 + LOOK_AHEAD * self.options.skin / length);
+        let mut stretched = displacement * (1.0 + LOOK_AHEAD * self.options.skin / length);
         let mut first: Option<(f64, usize, CapsuleContact)> = None;
         for (body, one) in self.bodies.iter().enumerate().filter(|(_, body)| counts(body)) {
             if let Some(hit) = one.cast(self.probe, &capsule, &stretched, &ONWARD) {
                 let distance = hit.time * stretched.norm();
                 if first.is_none_or(|(least, ..)| distance < least) {
                     first = Some((distance, body, hit.contact));
-                    stretched = way * (distance / length);
+                    stretched = displacement * (distance / length);
                 }
             }
         }
         let Some((distance, body, contact)) = first else {
-            self.feet += way;
+            self.feet += displacement;
             return None;
         };
-        let travel = distance - self.options.skin / closing(way, length, &contact);
+        let travel = distance - self.options.skin / closing(displacement, length, &contact);
         if travel >= length {
-            self.feet += way;
+            self.feet += displacement;
             return None;
         }
         let part = (travel / length).max(0.0);
-        self.feet += way * part;
+        self.feet += displacement * part;
         Some(Stop { left: 1.0 - part, body, contact })
     }
 
@@ -111,11 +115,12 @@ impl Surroundings<'_> {
         for _ in 0..TRIES {
             let Some((_, contact)) = nearest else { return };
             // Half of the room at most, so that two walls both get their share.
-            let way = contact.normal * (skin - contact.distance);
+            let displacement = contact.normal * (skin - contact.distance);
             let capsule = self.capsule();
-            let casts = self.bodies.iter().filter_map(|body| body.cast(self.probe, &capsule, &(way * 2.0), &ONWARD));
+            let casts =
+                self.bodies.iter().filter_map(|body| body.cast(self.probe, &capsule, &(displacement * 2.0), &ONWARD));
             let room = casts.map(|hit| hit.time).fold(1.0, f64::min);
-            self.feet += way * room;
+            self.feet += displacement * room;
             nearest = self.closest_contact(narrow);
         }
         // Where there is no room, one stays, rather than shake.
@@ -124,7 +129,7 @@ impl Surroundings<'_> {
         }
     }
 
-    /// Moves the capsule out of what it overlaps, along the shortest way of the deepest contact each time. True if it is
+    /// Moves the capsule out of what it overlaps, along the shortest vector out of the deepest contact each time. True if it is
     /// free then.
     pub(super) fn push_out(&mut self) -> bool {
         const TRIES: usize = 32;
@@ -148,6 +153,6 @@ pub(super) fn upright(options: &CharacterOptions, feet: &Point3<f64>, up: &Vecto
 }
 
 /// How fast a move closes in on a contact's plane, per length.
-fn closing(way: &Vector3<f64>, length: f64, contact: &CapsuleContact) -> f64 {
-    (-contact.normal.dot(way) / length).max(1e-9)
+fn closing(displacement: &Vector3<f64>, length: f64, contact: &CapsuleContact) -> f64 {
+    (-contact.normal.dot(displacement) / length).max(1e-9)
 }

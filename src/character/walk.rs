@@ -20,15 +20,15 @@ const LEAST_STEP: f64 = 2.5;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Walk {
     pub(super) is_blocked: bool,
-    /// How much farther than the way a step led.
+    /// How much farther than the displacement a step led.
     pub(super) ahead: f64,
 }
 
 impl Surroundings<'_> {
-    /// Walks by a horizontal way, as far as walls let it.
-    pub(super) fn walk(&mut self, ground: &Ground, way: &Vector3<f64>) -> Walk {
+    /// Walks by a horizontal displacement, as far as walls let it.
+    pub(super) fn walk(&mut self, ground: &Ground, displacement: &Vector3<f64>) -> Walk {
         let blocked = |is_blocked| Walk { is_blocked, ahead: 0.0 };
-        let mut left = *way;
+        let mut left = *displacement;
         let mut grounds: SmallVec<[Vector3<f64>; 8]> = smallvec![ground.normal];
         let mut walls = Planes::default();
         let negligible = 1e-9 * self.options.radius;
@@ -69,7 +69,7 @@ impl Surroundings<'_> {
         blocked(true)
     }
 
-    /// How far a horizontal way is raised by the ground: by the steepest of the planes that are touched.
+    /// How far a horizontal displacement is raised by the ground: by the steepest of the planes that are touched.
     fn lift(&self, grounds: &[Vector3<f64>], along: &Vector3<f64>) -> f64 {
         let lifts = grounds.iter().map(|normal| -along.dot(normal) / normal.dot(&self.options.up));
         lifts.reduce(f64::max).unwrap_or(0.0)
@@ -100,17 +100,17 @@ impl Surroundings<'_> {
     /// it is.
     ///
     /// Whether there is a step is found out by the shortest one, so that it does not depend on the speed. Then the rest of
-    /// the way is tried as well.
-    fn step_up(&mut self, stop: &Stop, way: &Vector3<f64>) -> Option<Step> {
+    /// the displacement is tried as well.
+    fn step_up(&mut self, stop: &Stop, displacement: &Vector3<f64>) -> Option<Step> {
         let feet = self.feet;
         if self.options.max_step == 0.0 || self.height(&stop.contact.point, &feet) > self.highest_step() {
             return None;
         }
-        let (length, least) = (way.norm(), LEAST_STEP * self.options.skin);
-        let short = self.step_by(&feet, &(way * (least / length))).filter(|step| step.ground.is_some());
+        let (length, least) = (displacement.norm(), LEAST_STEP * self.options.skin);
+        let short = self.step_by(&feet, &(displacement * (least / length))).filter(|step| step.ground.is_some());
         let on_step = std::mem::replace(&mut self.feet, feet);
         short.as_ref()?;
-        let whole = if length > least { self.step_by(&feet, way) } else { None };
+        let whole = if length > least { self.step_by(&feet, displacement) } else { None };
         whole.or_else(|| {
             self.feet = on_step;
             short
@@ -118,11 +118,11 @@ impl Surroundings<'_> {
     }
 
     /// None, and the capsule is where it was, if it gets nowhere or comes down on what is no ground.
-    fn step_by(&mut self, feet: &Point3<f64>, way: &Vector3<f64>) -> Option<Step> {
+    fn step_by(&mut self, feet: &Point3<f64>, displacement: &Vector3<f64>) -> Option<Step> {
         let up = self.up();
         self.advance(&(up * (self.options.max_step + self.options.skin)));
         let raised = (self.feet - feet).dot(&up);
-        let gone = way.norm() * (1.0 - self.advance(way).map_or(0.0, |stop| stop.left));
+        let gone = displacement.norm() * (1.0 - self.advance(displacement).map_or(0.0, |stop| stop.left));
         if raised > 0.0 && gone > 1e-6 * self.options.radius {
             let Some(stop) = self.advance(&(up * -raised)) else { return Some(Step { gone, ground: None }) };
             let is_low = self.height(&stop.contact.point, feet) <= self.highest_step();

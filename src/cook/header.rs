@@ -65,6 +65,9 @@ impl Header {
                 fields.put(value.to_le_bytes());
             }
         }
+        for x in self.meta.mesh_origin.iter() {
+            fields.put(x.to_le_bytes());
+        }
         let mut bytes = fields.bytes;
         let checksum = checksum(&bytes);
         bytes[CHECKSUM_AT..CHECKSUM_AT + 8].copy_from_slice(&checksum.to_le_bytes());
@@ -131,7 +134,8 @@ impl Header {
         let (leaves, leaf_triangles_max) = (fields.u32() as usize, fields.u32() as usize);
         let sections =
             std::array::from_fn(|_| Section { offset: fields.u64(), length: fields.u64(), checksum: fields.u64() });
-        fields.zeros(48)?;
+        let mesh_origin = fields.origin()?;
+        fields.zeros(24)?;
         let options = BuildOptions {
             kind,
             builder,
@@ -143,7 +147,8 @@ impl Header {
             max_depth,
             max_leaf_triangles,
         };
-        let meta = Meta { options, frame, bounds, mesh_digest, split_depth, depth, leaves, leaf_triangles_max };
+        let meta =
+            Meta { options, frame, bounds, mesh_origin, mesh_digest, split_depth, depth, leaves, leaf_triangles_max };
         Ok(Self { file_bytes, meta, counts, sections })
     }
 }
@@ -212,6 +217,21 @@ impl Reader<'_> {
 
     fn point(&mut self) -> Point3<f64> {
         Point3::new(self.f64(), self.f64(), self.f64())
+    }
+
+    /// A point that is finite, with no other zero than 0.
+    fn origin(&mut self) -> Result<Point3<f64>, CookError> {
+        let offset = self.at;
+        let point = self.point();
+        match point.iter().position(|x| !x.is_finite() || x.to_bits() == (-0.0f64).to_bits()) {
+            None => Ok(point),
+            Some(axis) => Err(CookError::Field {
+                offset: offset + 8 * axis,
+                field: "mesh origin",
+                found: point[axis].to_bits(),
+                expected: "the bits of a finite number, not those of -0",
+            }),
+        }
     }
 
     fn choice<T: Coded>(&mut self, field: &'static str) -> Result<T, CookError> {

@@ -28,6 +28,9 @@ impl BvTree {
     /// Opens a cooked file: reads it into memory and checks all of it, the checksum of every part and that the tree's
     /// structure is sound, so that even a file made to harm can't make a query panic or go on for ever.
     ///
+    /// That every volume encloses the triangles below it is not checked, which takes longer than all the rest: a file that says
+    /// otherwise, with checksums to match, gives wrong answers. [`BvTree::validate`] finds that.
+    ///
     /// What happens to the file afterwards does not matter. With the feature `mmap`, `open_mapped` opens it without a
     /// copy.
     ///

@@ -134,27 +134,27 @@ impl Search {
     /// Simplex searches of shrinking size, each followed by an alignment, until they gain nothing more.
     fn refined(&self, start: Candidate) -> Candidate {
         let mut best = start;
-        let mut reach = 0.1;
-        while reach > 1e-5 {
-            let candidate = self.aligned(self.simplex_search(best, reach));
+        let mut angle = 0.1;
+        while angle > 1e-5 {
+            let candidate = self.aligned(self.simplex_search(best, angle));
             if candidate.cost < best.cost * (1.0 - LEAST_GAIN) {
                 best = candidate;
-                reach *= 0.7;
+                angle *= 0.7;
             } else {
-                reach *= 0.2;
+                angle *= 0.2;
             }
         }
         best
     }
 
     /// Nelder and Mead's simplex search over rotations near `start`, in coordinates of half-turn vectors.
-    fn simplex_search(&self, start: Candidate, reach: f64) -> Candidate {
+    fn simplex_search(&self, start: Candidate, angle: f64) -> Candidate {
         let at = |turn: Vector3<f64>| (turn, self.candidate(start.axes * rotation(&turn)));
         let mut simplex = [
             (Vector3::zeros(), start),
-            at(Vector3::new(reach, 0.0, 0.0)),
-            at(Vector3::new(0.0, reach, 0.0)),
-            at(Vector3::new(0.0, 0.0, reach)),
+            at(Vector3::new(angle, 0.0, 0.0)),
+            at(Vector3::new(0.0, angle, 0.0)),
+            at(Vector3::new(0.0, 0.0, angle)),
         ];
         for _ in 0..100 {
             simplex.sort_by(|a, b| a.1.cost.total_cmp(&b.1.cost));

@@ -1,4 +1,7 @@
-//! Axes of a small box around few points, fast enough for every node of a tree.
+//! Axes of a small box around few points, fast enough for every node of a tree: a local search over turns about one axis.
+//!
+//! With one axis given, the best other two are those of the least rectangle around the points' projection along it, which is
+//! found exactly. So a candidate is an axis; first those at hand, then the three axes of the best box so far in turn.
 
 use nalgebra::{Matrix3, Point3, Vector3};
 use smallvec::SmallVec;
@@ -9,7 +12,8 @@ use super::minimum_rectangle::minimum_rectangle;
 
 /// Turns about a box's own axes after the first candidates, at most.
 const MAX_TURNS: usize = 6;
-/// A turn that gains less than this part ends nothing worth going on for.
+/// A turn about an axis counts as a failure where it makes the cost less by a smaller part than this; after three failures in a
+/// row, one for each axis, the search ends.
 const LEAST_GAIN: f64 = 1e-3;
 /// Thickness given to flat sets, relative to their size, so that the flattest box is also the smallest in its plane.
 const SKIN: f64 = 1e-7;

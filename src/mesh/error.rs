@@ -140,7 +140,7 @@ pub enum MeshError {
 
 impl MeshError {
     /// Names the file that it is about.
-    pub(super) fn of_file(self, path: &Path) -> Self {
+    pub(in crate::mesh) fn of_file(self, path: &Path) -> Self {
         Self::File { path: path.to_owned(), error: Box::new(self) }
     }
 }

@@ -6,6 +6,7 @@
 mod digest;
 mod error;
 mod formats;
+mod groups;
 mod report;
 mod topology;
 

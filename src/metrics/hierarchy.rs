@@ -4,7 +4,7 @@ use crate::shape::Aabb;
 use crate::tree::{BvTree, NodeInfo};
 use crate::volume::Volume;
 
-/// The stored volumes of a tree and how they hang together.
+/// The stored volumes of a tree and which are below which.
 pub(super) struct Hierarchy {
     pub(super) nodes: Vec<NodeInfo>,
     /// Of each node the index of its first child; the others follow.

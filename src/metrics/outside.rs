@@ -18,8 +18,8 @@ use crate::volume::Volume;
 /// A set of volumes is measured by the volume of the part of their *union* that lies outside the mesh, so that space
 /// that many of them share counts once; [`LevelTightness`](super::LevelTightness) has the sums. The estimate is that of
 /// Karp, Luby and Madras, "Monte-Carlo approximation algorithms for enumeration problems" (1989): of
-/// [`POINTS`](Self::POINTS) random points, spread over the volumes by their contents, each counts `1 / k` if it is outside
-/// and in `k` of the volumes, and their mean times the sum of the contents is the volume sought.
+/// [`POINTS`](Self::POINTS) random points, spread over the volumes in proportion to their measures, each counts `1 / k` if it is outside
+/// and in `k` of the volumes, and their mean times the sum of the measures is the volume sought.
 ///
 /// Wang, Zhou, Snyder and others, "Variational sphere set approximation for solid objects" (2006), add up the outside
 /// parts of all spheres instead, where they are disjoint the same.
@@ -82,11 +82,11 @@ fn estimate(
         1.0 / f64::from(sharing.max(1))
     };
     let parts: Vec<f64> = parallel::map_with(&points, Probe::new, part);
-    let content: f64 = members().map(|node| node.volume.volume()).sum();
+    let volume: f64 = members().map(|node| node.volume.volume()).sum();
     let count = OutsideVolume::POINTS as f64;
     let mean = parts.iter().sum::<f64>() / count;
     let mean_sq = parts.iter().map(|part| part * part).sum::<f64>() / count;
     let error = ((mean_sq - mean * mean).max(0.0) / count).sqrt();
-    let scale = ratio(content, mesh_volume).unwrap_or(0.0);
+    let scale = ratio(volume, mesh_volume).unwrap_or(0.0);
     Estimate { value: scale * mean, standard_error: scale * error }
 }

@@ -69,13 +69,14 @@ impl RayQuality {
 /// By level.
 fn parent_overlap(tree: &BvTree, hierarchy: &Hierarchy) -> Option<Vec<f64>> {
     let leaf_of = leaves_of_triangles(tree, hierarchy);
-    let places: Vec<usize> = (0..leaf_of.len()).collect();
-    let triangle = |place: usize| Triangle { vertices: tree.view().triangle(place).map(|vertex| vertex.cast()) };
-    let area = |place: &usize| 0.5 * triangle(*place).scaled_normal().norm();
+    let leaf_indices: Vec<usize> = (0..leaf_of.len()).collect();
+    let triangle =
+        |leaf_index: usize| Triangle { vertices: tree.view().triangle(leaf_index).map(|vertex| vertex.cast()) };
+    let area = |leaf_index: &usize| 0.5 * triangle(*leaf_index).scaled_normal().norm();
     let mut random = Random::new(0);
-    let chosen = choose(&places, area, RayQuality::POINTS, &mut random);
+    let chosen = choose(&leaf_indices, area, RayQuality::POINTS, &mut random);
     let points: Vec<(Point3<f64>, usize)> =
-        chosen.iter().map(|&&place| (point_on(&triangle(place), &mut random), leaf_of[place])).collect();
+        chosen.iter().map(|&&leaf_index| (point_on(&triangle(leaf_index), &mut random), leaf_of[leaf_index])).collect();
     if points.is_empty() {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Packed axis-aligned boxes and their test, one against eight.
+//! Packed axis-aligned boxes and their tests, one against eight.
 
 use nalgebra::{Point3, Vector3};
 
@@ -14,7 +14,7 @@ use crate::shape::Aabb;
 use crate::simd::Simd;
 use crate::volume::{Volume, VolumeKind};
 
-/// An axis-aligned box of one tree, seen from the other's frame. Words of a child: centre, half extents, reference.
+/// An axis-aligned box of single tree, seen from the other's frame. Words of a child: centre, half extents, reference.
 #[derive(Clone, Copy)]
 pub(crate) struct Aabb8 {
     center: [f32; 3],
@@ -70,7 +70,7 @@ impl Paired8 for Aabb8 {
         Self { center: [field(0), field(1), field(2)], half_extents: [field(3), field(4), field(5)], axes: to.rotation }
     }
 
-    /// Of the boxes' axes the one's are the pose's, and the eight's the coordinate axes.
+    /// The single box's axes are the pose's, those of the eight the coordinate axes.
     #[inline(always)]
     fn overlaps<S: Simd>(&self, s: S, node: &Node<'_>, margin: f32) -> (u8, u8) {
         let pair = Pairing::new(s, self, node, margin);
@@ -97,14 +97,14 @@ impl Paired8 for Aabb8 {
     /// Clips by the face normals of both boxes; each alone bounds the time.
     #[inline(always)]
     fn sweep<S: Simd>(&self, s: S, node: &Node<'_>, path: &LinearSweep, margin: f32) -> Swept<S> {
-        let one = Self { center: path.start(self.center), ..*self };
-        let pair = Pairing::new(s, &one, node, margin);
+        let single = Self { center: path.start(self.center), ..*self };
+        let pair = Pairing::new(s, &single, node, margin);
         let [x, y, z] = path.displacement;
         let mut swept = Swept::anytime(s);
         for i in 0..3 {
             let along = x * self.axes[0][i] + y * self.axes[1][i] + z * self.axes[2][i];
-            swept.clip(s, pair.t_one[i], s.splat(along), pair.radius_along_one(s, i), path);
-            swept.clip(s, pair.t[i], s.splat(path.displacement[i]), pair.radius_along_eight(s, i), path);
+            swept.clip(s, pair.t_single[i], s.splat(along), pair.radius_along_single(s, i), path);
+            swept.clip(s, pair.t[i], s.splat(path.displacement[i]), pair.radius_along_wide(s, i), path);
         }
         swept.finish(s, pair.larger(s))
     }
@@ -112,81 +112,81 @@ impl Paired8 for Aabb8 {
 
 /// One box against eight: what all separating axes are computed from.
 struct Pairing<'a, S: Simd> {
-    one: &'a Aabb8,
+    single: &'a Aabb8,
     margin: f32,
-    half: [S::F32x8; 3],
-    /// From the one's centre to the eight's, along the coordinate axes and along the one's.
+    wide_half: [S::F32x8; 3],
+    /// From the single box's centre to the eight's, along the coordinate axes and along the single box's.
     t: [S::F32x8; 3],
-    t_one: [S::F32x8; 3],
+    t_single: [S::F32x8; 3],
 }
 
 impl<'a, S: Simd> Pairing<'a, S> {
     #[inline(always)]
-    fn new(s: S, one: &'a Aabb8, node: &Node<'_>, margin: f32) -> Self {
+    fn new(s: S, single: &'a Aabb8, node: &Node<'_>, margin: f32) -> Self {
         let rows: [S::F32x8; 6] = node.rows(s);
-        let r = &one.axes;
+        let r = &single.axes;
         let zero = s.splat(0.0);
-        let (mut t, mut t_one) = ([zero; 3], [zero; 3]);
+        let (mut t, mut t_single) = ([zero; 3], [zero; 3]);
         for x in 0..3 {
-            t[x] = s.sub(rows[x], s.splat(one.center[x]));
+            t[x] = s.sub(rows[x], s.splat(single.center[x]));
         }
         for i in 0..3 {
             let sum = s.mul_add(t[1], s.splat(r[1][i]), s.mul(t[0], s.splat(r[0][i])));
-            t_one[i] = s.mul_add(t[2], s.splat(r[2][i]), sum);
+            t_single[i] = s.mul_add(t[2], s.splat(r[2][i]), sum);
         }
-        Self { one, margin, half: [rows[3], rows[4], rows[5]], t, t_one }
+        Self { single, margin, wide_half: [rows[3], rows[4], rows[5]], t, t_single }
     }
 
     #[inline(always)]
     fn larger(&self, s: S) -> u8 {
-        let size = s.max(self.half[0], s.max(self.half[1], self.half[2]));
-        let [x, y, z] = self.one.half_extents;
+        let size = s.max(self.wide_half[0], s.max(self.wide_half[1], self.wide_half[2]));
+        let [x, y, z] = self.single.half_extents;
         s.bits(s.gt(size, s.splat(MUCH_LARGER * x.max(y).max(z))))
     }
 }
 
 impl<S: Simd> BoxPair<S> for Pairing<'_, S> {
     #[inline(always)]
-    fn centers_along_one(&self) -> &[S::F32x8; 3] {
-        &self.t_one
+    fn centers_along_single(&self) -> &[S::F32x8; 3] {
+        &self.t_single
     }
 
     #[inline(always)]
-    fn centers_along_eight(&self) -> &[S::F32x8; 3] {
+    fn centers_along_wide(&self) -> &[S::F32x8; 3] {
         &self.t
     }
 
     #[inline(always)]
-    fn radius_along_one(&self, s: S, i: usize) -> S::F32x8 {
-        let r = &self.one.axes;
-        let radius = s.splat(self.one.half_extents[i] + self.margin);
-        let radius = s.mul_add(self.half[0], s.splat(r[0][i].abs()), radius);
-        let radius = s.mul_add(self.half[1], s.splat(r[1][i].abs()), radius);
-        s.mul_add(self.half[2], s.splat(r[2][i].abs()), radius)
+    fn radius_along_single(&self, s: S, i: usize) -> S::F32x8 {
+        let r = &self.single.axes;
+        let radius = s.splat(self.single.half_extents[i] + self.margin);
+        let radius = s.mul_add(self.wide_half[0], s.splat(r[0][i].abs()), radius);
+        let radius = s.mul_add(self.wide_half[1], s.splat(r[1][i].abs()), radius);
+        s.mul_add(self.wide_half[2], s.splat(r[2][i].abs()), radius)
     }
 
     #[inline(always)]
-    fn radius_along_eight(&self, s: S, j: usize) -> S::F32x8 {
-        let (r, h) = (&self.one.axes, &self.one.half_extents);
+    fn radius_along_wide(&self, s: S, j: usize) -> S::F32x8 {
+        let (r, h) = (&self.single.axes, &self.single.half_extents);
         let radius = h[0] * r[j][0].abs() + h[1] * r[j][1].abs() + h[2] * r[j][2].abs() + self.margin;
-        s.add(self.half[j], s.splat(radius))
+        s.add(self.wide_half[j], s.splat(radius))
     }
 
     #[inline(always)]
     fn along_product(&self, s: S, i: usize, j: usize) -> (S::F32x8, S::F32x8) {
         let (i1, i2, j1, j2) = ((i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3);
-        let (r, h) = (&self.one.axes, &self.one.half_extents);
+        let (r, h) = (&self.single.axes, &self.single.half_extents);
         let radius = s.splat(h[i1] * r[j][i2].abs() + h[i2] * r[j][i1].abs() + self.margin);
-        let radius = s.mul_add(self.half[j1], s.splat(r[j2][i].abs()), radius);
-        let radius = s.mul_add(self.half[j2], s.splat(r[j1][i].abs()), radius);
+        let radius = s.mul_add(self.wide_half[j1], s.splat(r[j2][i].abs()), radius);
+        let radius = s.mul_add(self.wide_half[j2], s.splat(r[j1][i].abs()), radius);
         let along = s.mul_sub(self.t[j1], s.splat(r[j2][i]), s.mul(self.t[j2], s.splat(r[j1][i])));
         (along, radius)
     }
 
     #[inline(always)]
     fn half_extents(&self, s: S) -> [[S::F32x8; 3]; 2] {
-        let [x, y, z] = self.one.half_extents;
-        [[s.splat(x), s.splat(y), s.splat(z)], self.half]
+        let [x, y, z] = self.single.half_extents;
+        [[s.splat(x), s.splat(y), s.splat(z)], self.wide_half]
     }
 
     #[inline(always)]
@@ -213,8 +213,8 @@ impl Probed8 for Aabb8 {
 
     #[inline(always)]
     fn overlaps_box<S: Simd>(s: S, node: &Node<'_>, query: &LocalBox) -> u8 {
-        let one = Self { center: query.center, half_extents: query.half_extents, axes: query.axes };
-        one.overlaps(s, node, query.margin).0
+        let single = Self { center: query.center, half_extents: query.half_extents, axes: query.axes };
+        single.overlaps(s, node, query.margin).0
     }
 }
 

@@ -2,22 +2,22 @@
 
 use crate::simd::Simd;
 
-/// What is seen of one box and of eight along the axes that may separate them. Projected radii are the sums of both boxes',
-/// with the margin: the two are apart along an axis where their centres are farther apart than that.
+/// A single box and the eight of a wide node, projected on the axes that may separate them. Projected radii are the sums of both
+/// boxes', with the margin: the two are apart along an axis where their centres are farther apart than that.
 pub(super) trait BoxPair<S: Simd>: Sized {
-    /// From the one's centre to the eight's, along each of the one's axes...
-    fn centers_along_one(&self) -> &[S::F32x8; 3];
+    /// From the single box's centre to the eight's, along each of the single box's axes...
+    fn centers_along_single(&self) -> &[S::F32x8; 3];
 
     /// ...and along each of the eight's.
-    fn centers_along_eight(&self) -> &[S::F32x8; 3];
+    fn centers_along_wide(&self) -> &[S::F32x8; 3];
 
-    /// Along axis `i` of the one.
-    fn radius_along_one(&self, s: S, i: usize) -> S::F32x8;
+    /// Along axis `i` of the single box.
+    fn radius_along_single(&self, s: S, i: usize) -> S::F32x8;
 
     /// Along axis `j` of the eight.
-    fn radius_along_eight(&self, s: S, j: usize) -> S::F32x8;
+    fn radius_along_wide(&self, s: S, j: usize) -> S::F32x8;
 
-    /// The centres' distance and the projected radius along the product of the one's axis `i` and the eight's axis `j`, which is
+    /// The centres' distance and the projected radius along the product of the single box's axis `i` and the eight's axis `j`, which is
     /// as long as the sine between them.
     fn along_product(&self, s: S, i: usize, j: usize) -> (S::F32x8, S::F32x8);
 
@@ -31,8 +31,8 @@ pub(super) trait BoxPair<S: Simd>: Sized {
     fn overlaps(&self, s: S, lanes: u8) -> u8 {
         let mut apart = s.gt(s.splat(0.0), s.splat(0.0));
         for i in 0..3 {
-            apart = s.or(apart, s.gt(s.abs(self.centers_along_one()[i]), self.radius_along_one(s, i)));
-            apart = s.or(apart, s.gt(s.abs(self.centers_along_eight()[i]), self.radius_along_eight(s, i)));
+            apart = s.or(apart, s.gt(s.abs(self.centers_along_single()[i]), self.radius_along_single(s, i)));
+            apart = s.or(apart, s.gt(s.abs(self.centers_along_wide()[i]), self.radius_along_wide(s, i)));
         }
         if s.bits(apart) & lanes == lanes {
             return 0;
@@ -46,33 +46,33 @@ pub(super) trait BoxPair<S: Simd>: Sized {
         lanes & !s.bits(apart)
     }
 
-    /// Squares of lower bounds of the distances: the gap vector along each box's own axes is one by its length, since they are
-    /// orthogonal; so is the gap along the line from centre to centre, which is nearly all of the distance where boxes are
-    /// small for it.
+    /// Squares of lower bounds of the distances. The gaps along a box's three axes, which are orthogonal, are components of a
+    /// vector that is no longer than the distance; so is the gap along the line from centre to centre, which is nearly all of the
+    /// distance where boxes are small for it. The greatest of the three counts.
     #[inline(always)]
     fn face_gaps_sq(&self, s: S) -> S::F32x8 {
         let zero = s.splat(0.0);
-        let (mut one_sq, mut eight_sq) = (zero, zero);
+        let (mut single_sq, mut wide_sq) = (zero, zero);
         for i in 0..3 {
-            let gap = s.max(s.sub(s.abs(self.centers_along_one()[i]), self.radius_along_one(s, i)), zero);
-            one_sq = s.mul_add(gap, gap, one_sq);
-            let gap = s.max(s.sub(s.abs(self.centers_along_eight()[i]), self.radius_along_eight(s, i)), zero);
-            eight_sq = s.mul_add(gap, gap, eight_sq);
+            let gap = s.max(s.sub(s.abs(self.centers_along_single()[i]), self.radius_along_single(s, i)), zero);
+            single_sq = s.mul_add(gap, gap, single_sq);
+            let gap = s.max(s.sub(s.abs(self.centers_along_wide()[i]), self.radius_along_wide(s, i)), zero);
+            wide_sq = s.mul_add(gap, gap, wide_sq);
         }
         let gap = s.max(self.center_gap(s), zero);
-        s.max(s.max(one_sq, eight_sq), s.mul(gap, gap))
+        s.max(s.max(single_sq, wide_sq), s.mul(gap, gap))
     }
 
     /// The gap along the line from centre to centre, less the margin.
     #[inline(always)]
     fn center_gap(&self, s: S) -> S::F32x8 {
-        let [t_one, t_eight] = [self.centers_along_one(), self.centers_along_eight()];
-        let [one, eight] = self.half_extents(s);
+        let [t_single, t_wide] = [self.centers_along_single(), self.centers_along_wide()];
+        let [single, wide] = self.half_extents(s);
         let (mut length_sq, mut radius) = (s.splat(0.0), s.splat(0.0));
         for k in 0..3 {
-            length_sq = s.mul_add(t_one[k], t_one[k], length_sq);
-            radius = s.mul_add(one[k], s.abs(t_one[k]), radius);
-            radius = s.mul_add(eight[k], s.abs(t_eight[k]), radius);
+            length_sq = s.mul_add(t_single[k], t_single[k], length_sq);
+            radius = s.mul_add(single[k], s.abs(t_single[k]), radius);
+            radius = s.mul_add(wide[k], s.abs(t_wide[k]), radius);
         }
         // Less than the length where its square overflows, so that the gap is not too great.
         let length = s.sqrt(s.min(s.splat(f32::MAX), length_sq));

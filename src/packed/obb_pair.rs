@@ -114,20 +114,20 @@ impl Obb8 {
     /// Clips by the face normals of both boxes; each alone bounds the time.
     #[inline(always)]
     pub(super) fn sweep_past_boxes<S: Simd>(&self, s: S, rows: &Boxes<S>, path: &LinearSweep, margin: f32) -> Swept<S> {
-        let mut one = *self;
-        for (row, start) in one.coordinates.iter_mut().zip(path.start(self.center())) {
+        let mut single = *self;
+        for (row, start) in single.coordinates.iter_mut().zip(path.start(self.center())) {
             row[3] = start;
         }
-        let pair = Pairing::new(s, &one, rows, margin);
+        let pair = Pairing::new(s, &single, rows, margin);
         let [x, y, z] = path.displacement;
         let c = &self.coordinates;
         let mut swept = Swept::anytime(s);
         for i in 0..3 {
             let along = s.splat(x * c[0][i] + y * c[1][i] + z * c[2][i]);
-            swept.clip(s, pair.t_one[i], along, pair.radius_along_one(s, i), path);
+            swept.clip(s, pair.t_single[i], along, pair.radius_along_single(s, i), path);
             let sum = s.mul_add(s.splat(y), rows[4 + i], s.mul(s.splat(x), rows[i]));
             let along = s.mul_add(s.splat(z), rows[8 + i], sum);
-            swept.clip(s, pair.t_eight[i], along, pair.radius_along_eight(s, i), path);
+            swept.clip(s, pair.t_wide[i], along, pair.radius_along_wide(s, i), path);
         }
         swept.finish(s, pair.larger(s, self))
     }
@@ -138,88 +138,88 @@ const LEAST_SINE_SQ: f32 = 0.05;
 
 /// One box against eight: what all separating axes are computed from.
 struct Pairing<S: Simd> {
-    one_half: [S::F32x8; 3],
-    half: [S::F32x8; 3],
+    single_half: [S::F32x8; 3],
+    wide_half: [S::F32x8; 3],
     margin: S::F32x8,
-    /// From the one's centre to the eight's, along the one's axes and along the eight's.
-    t_one: [S::F32x8; 3],
-    t_eight: [S::F32x8; 3],
-    /// `r[i][j]`: axis i of the one along axis j of the eight.
+    /// From the single box's centre to the eight's, along the single box's axes and along the eight's.
+    t_single: [S::F32x8; 3],
+    t_wide: [S::F32x8; 3],
+    /// `r[i][j]`: axis i of the single box along axis j of the eight.
     r: [[S::F32x8; 3]; 3],
     r_abs: [[S::F32x8; 3]; 3],
 }
 
 impl<S: Simd> Pairing<S> {
     #[inline(always)]
-    fn new(s: S, one: &Obb8, rows: &Boxes<S>, margin: f32) -> Self {
+    fn new(s: S, single: &Obb8, rows: &Boxes<S>, margin: f32) -> Self {
         let zero = s.splat(0.0);
-        let (mut t, mut t_one, mut t_eight) = ([zero; 3], [zero; 3], [zero; 3]);
+        let (mut t, mut t_single, mut t_wide) = ([zero; 3], [zero; 3], [zero; 3]);
         let (mut r, mut r_abs) = ([[zero; 3]; 3], [[zero; 3]; 3]);
-        let mut one_half = [zero; 3];
+        let mut single_half = [zero; 3];
         for x in 0..3 {
-            t[x] = s.sub(rows[4 * x + 3], s.splat(one.coordinates[x][3]));
-            one_half[x] = s.splat(one.half_extents[x]);
+            t[x] = s.sub(rows[4 * x + 3], s.splat(single.coordinates[x][3]));
+            single_half[x] = s.splat(single.half_extents[x]);
         }
         for i in 0..3 {
-            let c = &one.coordinates;
+            let c = &single.coordinates;
             let (x, y, z) = (s.splat(c[0][i]), s.splat(c[1][i]), s.splat(c[2][i]));
             for j in 0..3 {
                 let sum = s.mul_add(y, rows[4 + j], s.mul(x, rows[j]));
                 r[i][j] = s.mul_add(z, rows[8 + j], sum);
                 r_abs[i][j] = s.abs(r[i][j]);
             }
-            t_one[i] = s.mul_add(z, t[2], s.mul_add(y, t[1], s.mul(x, t[0])));
-            t_eight[i] = s.mul_add(rows[8 + i], t[2], s.mul_add(rows[4 + i], t[1], s.mul(rows[i], t[0])));
+            t_single[i] = s.mul_add(z, t[2], s.mul_add(y, t[1], s.mul(x, t[0])));
+            t_wide[i] = s.mul_add(rows[8 + i], t[2], s.mul_add(rows[4 + i], t[1], s.mul(rows[i], t[0])));
         }
-        let half = [rows[12], rows[13], rows[14]];
-        Self { one_half, half, margin: s.splat(margin), t_one, t_eight, r, r_abs }
+        let wide_half = [rows[12], rows[13], rows[14]];
+        Self { single_half, wide_half, margin: s.splat(margin), t_single, t_wide, r, r_abs }
     }
 
     #[inline(always)]
-    fn larger(&self, s: S, one: &Obb8) -> u8 {
-        let size = s.max(self.half[0], s.max(self.half[1], self.half[2]));
-        let [x, y, z] = one.half_extents;
+    fn larger(&self, s: S, single: &Obb8) -> u8 {
+        let size = s.max(self.wide_half[0], s.max(self.wide_half[1], self.wide_half[2]));
+        let [x, y, z] = single.half_extents;
         s.bits(s.gt(size, s.splat(MUCH_LARGER * x.max(y).max(z))))
     }
 }
 
 impl<S: Simd> BoxPair<S> for Pairing<S> {
     #[inline(always)]
-    fn centers_along_one(&self) -> &[S::F32x8; 3] {
-        &self.t_one
+    fn centers_along_single(&self) -> &[S::F32x8; 3] {
+        &self.t_single
     }
 
     #[inline(always)]
-    fn centers_along_eight(&self) -> &[S::F32x8; 3] {
-        &self.t_eight
+    fn centers_along_wide(&self) -> &[S::F32x8; 3] {
+        &self.t_wide
     }
 
     #[inline(always)]
-    fn radius_along_one(&self, s: S, i: usize) -> S::F32x8 {
-        let radius = s.mul_add(self.half[0], self.r_abs[i][0], s.add(self.one_half[i], self.margin));
-        s.mul_add(self.half[2], self.r_abs[i][2], s.mul_add(self.half[1], self.r_abs[i][1], radius))
+    fn radius_along_single(&self, s: S, i: usize) -> S::F32x8 {
+        let radius = s.mul_add(self.wide_half[0], self.r_abs[i][0], s.add(self.single_half[i], self.margin));
+        s.mul_add(self.wide_half[2], self.r_abs[i][2], s.mul_add(self.wide_half[1], self.r_abs[i][1], radius))
     }
 
     #[inline(always)]
-    fn radius_along_eight(&self, s: S, j: usize) -> S::F32x8 {
-        let radius = s.mul_add(self.one_half[0], self.r_abs[0][j], s.add(self.half[j], self.margin));
-        s.mul_add(self.one_half[2], self.r_abs[2][j], s.mul_add(self.one_half[1], self.r_abs[1][j], radius))
+    fn radius_along_wide(&self, s: S, j: usize) -> S::F32x8 {
+        let radius = s.mul_add(self.single_half[0], self.r_abs[0][j], s.add(self.wide_half[j], self.margin));
+        s.mul_add(self.single_half[2], self.r_abs[2][j], s.mul_add(self.single_half[1], self.r_abs[1][j], radius))
     }
 
     #[inline(always)]
     fn along_product(&self, s: S, i: usize, j: usize) -> (S::F32x8, S::F32x8) {
         let (i1, i2, j1, j2) = ((i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3);
-        let radius = s.mul_add(self.one_half[i1], self.r_abs[i2][j], self.margin);
-        let radius = s.mul_add(self.one_half[i2], self.r_abs[i1][j], radius);
-        let radius = s.mul_add(self.half[j1], self.r_abs[i][j2], radius);
-        let radius = s.mul_add(self.half[j2], self.r_abs[i][j1], radius);
-        let along = s.mul_sub(self.t_one[i2], self.r[i1][j], s.mul(self.t_one[i1], self.r[i2][j]));
+        let radius = s.mul_add(self.single_half[i1], self.r_abs[i2][j], self.margin);
+        let radius = s.mul_add(self.single_half[i2], self.r_abs[i1][j], radius);
+        let radius = s.mul_add(self.wide_half[j1], self.r_abs[i][j2], radius);
+        let radius = s.mul_add(self.wide_half[j2], self.r_abs[i][j1], radius);
+        let along = s.mul_sub(self.t_single[i2], self.r[i1][j], s.mul(self.t_single[i1], self.r[i2][j]));
         (along, radius)
     }
 
     #[inline(always)]
     fn half_extents(&self, _: S) -> [[S::F32x8; 3]; 2] {
-        [self.one_half, self.half]
+        [self.single_half, self.wide_half]
     }
 
     #[inline(always)]

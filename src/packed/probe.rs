@@ -11,7 +11,7 @@ use crate::shape::Obb;
 use crate::simd::Simd;
 
 /// The tests of one ray, point or box against eight volumes. Lanes past the node's children are masked off the bits,
-/// and hold anything elsewhere.
+/// and are unspecified elsewhere.
 pub(crate) trait Probed8: Volume8 {
     /// Squared distances from a [`LocalPoint`]'s coordinates to the volumes.
     fn distance_sq<S: Simd>(simd: S, node: &Node<'_>, point: &[f32; 3]) -> S::F32x8;
@@ -72,9 +72,9 @@ impl LocalPoint {
 
     /// Volumes whose squared distance exceeds this hold nothing of the mesh that is as near as `distance`, which is in
     /// the mesh's unit. Negative if nothing of the mesh is.
-    pub(crate) fn reach_sq(&self, distance: f64) -> f32 {
-        let reach = distance / self.unit - self.beyond + self.margin;
-        if reach < 0.0 { -1.0 } else { above(reach * reach) }
+    pub(crate) fn limit_sq(&self, distance: f64) -> f32 {
+        let radius = distance / self.unit - self.beyond + self.margin;
+        if radius < 0.0 { -1.0 } else { above(radius * radius) }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Packed spheres and their test, one against eight.
+//! Packed spheres and their tests, one against eight.
 
 use nalgebra::Point3;
 
@@ -105,18 +105,18 @@ impl Paired8 for Sphere8 {
     #[inline(always)]
     fn overlaps<S: Simd>(&self, s: S, node: &Node<'_>, margin: f32) -> (u8, u8) {
         let (distance_sq, radius) = self.center_distances_sq(s, node);
-        let reach = s.add(radius, s.splat(self.radius + margin));
-        let apart = s.gt(distance_sq, s.mul(reach, reach));
+        let radii = s.add(radius, s.splat(self.radius + margin));
+        let apart = s.gt(distance_sq, s.mul(radii, radii));
         (node.lanes() & !s.bits(apart), self.smaller_than(s, radius))
     }
 
     #[inline(always)]
     fn lower_bounds_sq<S: Simd>(&self, s: S, node: &Node<'_>, margin: f32, scale: f32, _: f32) -> (S::F32x8, u8) {
         let (distance_sq, radius) = self.center_distances_sq(s, node);
-        let reach = s.add(radius, s.splat(self.radius + margin));
+        let radii = s.add(radius, s.splat(self.radius + margin));
         // Where a square overflows, the distance is not infinite.
         let distance = s.sqrt(s.min(s.splat(f32::MAX), distance_sq));
-        let gap = s.max(s.sub(distance, reach), s.splat(0.0));
+        let gap = s.max(s.sub(distance, radii), s.splat(0.0));
         (s.mul(s.mul(gap, gap), s.splat(scale * SQUARE_ROUNDING)), self.smaller_than(s, radius))
     }
 
@@ -146,11 +146,11 @@ impl Paired8 for Sphere8 {
         }
         let [x, y, z] = across;
         let across = s.sqrt(s.mul_add(z, z, s.mul_add(y, y, s.mul(x, x))));
-        let reach = s.add(radius, s.splat(self.radius + margin));
-        let product = s.mul(s.sub(reach, across), s.add(reach, across));
+        let radii = s.add(radius, s.splat(self.radius + margin));
+        let product = s.mul(s.sub(radii, across), s.add(radii, across));
         let chord = s.sqrt(s.max(s.mul(product, s.splat(2.0 - SQUARE_ROUNDING)), s.splat(0.0)));
         let mut swept = Swept::anytime(s);
-        swept.exclude(s, s.gt(across, reach));
+        swept.exclude(s, s.gt(across, radii));
         swept.clip(s, along, s.splat(path.length), chord, path);
         swept.finish(s, self.smaller_than(s, radius))
     }
@@ -193,10 +193,10 @@ impl Probed8 for Sphere8 {
         for x in 0..3 {
             across[x] = s.sub(t[x], s.mul(along, direction[x]));
         }
-        let reach = s.add(radius, s.splat(ray.margin));
-        let entry = s.max(s.sub(along, reach), s.splat(within[0]));
-        let exit = s.min(s.add(along, reach), s.splat(within[1]));
-        let apart = s.or(s.gt(dot(s, &across, &across), s.mul(reach, reach)), s.gt(entry, exit));
+        let radii = s.add(radius, s.splat(ray.margin));
+        let entry = s.max(s.sub(along, radii), s.splat(within[0]));
+        let exit = s.min(s.add(along, radii), s.splat(within[1]));
+        let apart = s.or(s.gt(dot(s, &across, &across), s.mul(radii, radii)), s.gt(entry, exit));
         (node.lanes() & !s.bits(apart), entry)
     }
 
@@ -210,8 +210,8 @@ impl Probed8 for Sphere8 {
             t.clone().zip(axis).fold(s.splat(0.0), |sum, (t, axis)| s.mul_add(t, s.splat(axis), sum))
         });
         let distance_sq = distance_sq_to_box(s, t, query.half_extents.map(|h| s.splat(h)));
-        let reach = s.add(radius, s.splat(query.margin));
-        node.lanes() & !s.bits(s.gt(distance_sq, s.mul(reach, reach)))
+        let radii = s.add(radius, s.splat(query.margin));
+        node.lanes() & !s.bits(s.gt(distance_sq, s.mul(radii, radii)))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::simd::Simd;
 
-/// The straight way of a volume in another tree's frame: at parameter `s` it is off its place by
+/// The straight path of a volume in another tree's frame: at parameter `s` its centre has moved by
 /// `offset + s * displacement`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LinearSweep {
@@ -37,7 +37,7 @@ pub(crate) struct Swept<S: Simd> {
     pub(crate) minus_exit: S::F32x8,
     /// A bit for each lane that is never touched.
     pub(crate) never: u8,
-    /// A bit for each lane that is much larger than the one.
+    /// A bit for each lane that is much larger than the single volume.
     pub(crate) larger: u8,
     apart: S::Mask,
 }
@@ -51,17 +51,17 @@ impl<S: Simd> Swept<S> {
     }
 
     /// Keeps the parameters at which the volumes overlap along an axis: their centres are `t` apart at first, the
-    /// displacement along the axis is `along`, and they overlap up to a distance of `reach`.
+    /// displacement along the axis is `along`, and they overlap up to a distance of `radius`, the sum of their projected radii.
     #[inline(always)]
-    pub(super) fn clip(&mut self, s: S, t: S::F32x8, along: S::F32x8, reach: S::F32x8, path: &LinearSweep) {
+    pub(super) fn clip(&mut self, s: S, t: S::F32x8, along: S::F32x8, radius: S::F32x8, path: &LinearSweep) {
         let speed = s.abs(along);
         let inverse = s.div(s.splat(1.0), s.max(speed, s.splat(TINY)));
         let nearest = s.mul(s.mul(t, s.mul(along, inverse)), inverse);
-        let half = s.mul(reach, inverse);
+        let half = s.mul(radius, inverse);
         self.entry = s.max(s.sub(nearest, half), self.entry);
         self.minus_exit = s.max(s.sub(s.splat(0.0), s.add(nearest, half)), self.minus_exit);
         // What is nearly still along the axis, and whose parameters are hence not known, may be apart all the time.
-        self.exclude(s, s.gt(s.sub(s.abs(t), reach), s.mul(speed, s.splat(path.last))));
+        self.exclude(s, s.gt(s.sub(s.abs(t), radius), s.mul(speed, s.splat(path.last))));
     }
 
     #[inline(always)]

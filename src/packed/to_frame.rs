@@ -23,12 +23,12 @@ pub(crate) struct ToFrame {
     /// the matrix's deviation from a rotation, what [`POSED_ROUNDING`] says, and the smallest normal number for what
     /// underflows.
     pub(crate) margin: f32,
-    /// Frames very far apart are brought nearer, to [`FAR`] times their reach: this much, in the target's unit and rounded
+    /// Frames very far apart are brought nearer, to [`FAR`] times their radius: this much, in the target's unit and rounded
     /// down, is to be added to distances found there. Mostly 0.
     pub(crate) beyond: f64,
 }
 
-/// Frames further apart than this many times their reach (1 and `unit`) are brought nearer: volumes stay apart, f32 stays
+/// Frames further apart than this many times their radius (1 and `unit`) are brought nearer: volumes stay apart, f32 stays
 /// in range, and lower bounds of distances lose little.
 const FAR: f64 = 256.0;
 
@@ -55,13 +55,13 @@ impl ToFrame {
 
     /// `translation` and `rounding` are in the target's unit.
     fn new(rotation: Matrix3<f64>, translation: Vector3<f64>, unit: f64, deviation: f64, rounding: f64) -> Self {
-        let reach = 1.0 + unit;
+        let radius = 1.0 + unit;
         // Scaled first, for its square not to overflow.
         let largest = translation.amax();
         let distance = if largest > 0.0 { (translation / largest).norm() * largest } else { 0.0 };
-        let nearer = if distance > FAR * reach { FAR * reach / distance } else { 1.0 };
+        let nearer = if distance > FAR * radius { FAR * radius / distance } else { 1.0 };
         let (translation, rounding) = (translation * nearer, rounding * nearer);
-        let scale = reach + distance * nearer;
+        let scale = radius + distance * nearer;
         let relative = 96.0 * f64::from(f32::EPSILON) / 2.0 + 16.0 * deviation;
         let in_range = scale < 1e36;
         Self {
@@ -69,17 +69,17 @@ impl ToFrame {
             translation: std::array::from_fn(|i| rounded(translation[i])),
             unit: unit as f32,
             margin: if in_range { (scale * relative + rounding) as f32 + f32::MIN_POSITIVE } else { f32::INFINITY },
-            beyond: if nearer < 1.0 { Self::beyond(distance, reach, deviation) } else { 0.0 },
+            beyond: if nearer < 1.0 { Self::beyond(distance, radius, deviation) } else { 0.0 },
         }
     }
 
-    /// Points of the two frames are `T + x` apart with `|x| <= reach`, and `T' + x` where T was shortened to T'. Along T
+    /// Points of the two frames are `T + x` apart with `|x| <= radius`, and `T' + x` where T was shortened to T'. Along T
     /// they are `|T| + x_T` apart at least; across it, `|T' + x|` exceeds `|T'| + x_T` by less than
-    /// `reach^2 / (2 (|T'| - reach))`.
-    fn beyond(distance: f64, reach: f64, deviation: f64) -> f64 {
-        let reach = reach * (1.0 + 16.0 * deviation);
-        let across = reach * reach / (2.0 * (FAR - 2.0) * reach);
-        ((distance - FAR * reach) - across) * (1.0 - 8.0 * f64::EPSILON)
+    /// `radius^2 / (2 (|T'| - radius))`.
+    fn beyond(distance: f64, radius: f64, deviation: f64) -> f64 {
+        let radius = radius * (1.0 + 16.0 * deviation);
+        let across = radius * radius / (2.0 * (FAR - 2.0) * radius);
+        ((distance - FAR * radius) - across) * (1.0 - 8.0 * f64::EPSILON)
     }
 
     /// No two points of the frames are farther apart, in the target's unit; rounded up.

@@ -5,10 +5,10 @@ use std::ops::ControlFlow;
 use nalgebra::{Point3, Vector3};
 
 use super::Probe;
-use super::descend::Visitor;
-use crate::packed::{LocalBox, LocalPoint, Node, Probed8};
+use super::descend::TriangleVisitor;
+use super::volume_test::{NearPoint, OverlapsBox};
+use crate::packed::{LocalBox, LocalPoint};
 use crate::shape::{Aabb, Capsule};
-use crate::simd::Simd;
 use crate::tree::BvTree;
 use crate::triangle::{SegmentPair, SegmentTarget, Triangle};
 
@@ -32,27 +32,27 @@ pub struct CapsuleContact {
 }
 
 impl Probe {
-    /// Calls `visit` with the contact of each triangle that is no farther than `reach` from the capsule (or sphere), in no particular order, until it breaks. Those that overlap it have a negative distance.
+    /// Calls `visit` with the contact of each triangle that is no farther than `max_distance` from the capsule (or sphere), in no particular order, until it breaks. Those that overlap it have a negative distance.
     pub fn for_each_contact(
         &mut self,
         tree: &BvTree,
         capsule: &Capsule,
-        reach: f64,
+        max_distance: f64,
         mut visit: impl FnMut(CapsuleContact) -> ControlFlow<()>,
     ) {
-        self.contacts(tree, capsule, reach, &mut visit);
+        self.contacts(tree, capsule, max_distance, &mut visit);
     }
 
     /// Compiled once, not for each caller.
-    fn contacts(&mut self, tree: &BvTree, capsule: &Capsule, reach: f64, visit: Visit<'_>) {
+    fn contacts(&mut self, tree: &BvTree, capsule: &Capsule, max_distance: f64, visit: Visit<'_>) {
         self.stats = Default::default();
-        let slack = Vector3::repeat(reach);
+        let slack = Vector3::repeat(max_distance);
         let aabb = bounds(capsule);
         let aabb = Aabb { lower: aabb.lower - slack, upper: aabb.upper + slack };
-        // Not for a reach that is not a number.
-        if let Some(common) = aabb.intersection(tree.bounds()).filter(|_| reach >= 0.0) {
+        // Not for a distance that is not a number.
+        if let Some(common) = aabb.intersection(tree.bounds()).filter(|_| max_distance >= 0.0) {
             let local = LocalBox::new(&tree.meta().frame, &common.into());
-            self.descend(tree, &mut Touching { local, capsule, reach, visit });
+            self.descend(tree, OverlapsBox(local), &mut Touching { capsule, max_distance, visit });
         }
     }
 
@@ -65,9 +65,8 @@ impl Probe {
         let middle = nalgebra::center(&capsule.segment.start, &capsule.segment.end);
         let half_length = 0.5 * (capsule.segment.end - capsule.segment.start).norm();
         let local = LocalPoint::new(&tree.meta().frame, &middle);
-        let mut search = Nearest { capsule, local, half_length, best: None, max_distance, limit: 0.0 };
-        search.limit = search.reach_sq();
-        self.descend(tree, &mut search);
+        let mut search = Nearest { capsule, local, half_length, best: None, max_distance };
+        self.descend(tree, NearPoint { point: local, limit: search.limit_sq() }, &mut search);
         search.best
     }
 }
@@ -148,26 +147,18 @@ fn contact(capsule: &Capsule, triangle: &Triangle, face: u32) -> CapsuleContact 
 type Visit<'a> = &'a mut dyn FnMut(CapsuleContact) -> ControlFlow<()>;
 
 struct Touching<'a> {
-    local: LocalBox,
     capsule: &'a Capsule,
-    reach: f64,
+    max_distance: f64,
     visit: Visit<'a>,
 }
 
-impl Visitor for Touching<'_> {
-    #[inline(always)]
-    fn children<V: Probed8, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8) {
-        (V::overlaps_box(simd, node, &self.local), simd.splat(0.0))
-    }
-
-    #[inline(always)]
-    fn limit(&self) -> f32 {
-        f32::INFINITY
-    }
-
-    fn triangle(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<()> {
+impl TriangleVisitor for Touching<'_> {
+    fn visit(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<(), f32> {
         let contact = contact(self.capsule, triangle, face);
-        if contact.distance <= self.reach { (self.visit)(contact) } else { ControlFlow::Continue(()) }
+        if contact.distance <= self.max_distance {
+            (self.visit)(contact)?;
+        }
+        ControlFlow::Continue(f32::INFINITY)
     }
 }
 
@@ -177,30 +168,18 @@ struct Nearest<'a> {
     half_length: f64,
     best: Option<CapsuleContact>,
     max_distance: f64,
-    limit: f32,
 }
 
 impl Nearest<'_> {
     /// How far from the middle of the capsule's segment triangles matter. Depths matter only of those that cross it.
-    fn reach_sq(&self) -> f32 {
+    fn limit_sq(&self) -> f32 {
         let distance = self.best.map_or(self.max_distance, |best| best.distance) + self.capsule.radius;
-        if distance.is_nan() { -1.0 } else { self.local.reach_sq(distance.max(0.0) + self.half_length) }
+        if distance.is_nan() { -1.0 } else { self.local.limit_sq(distance.max(0.0) + self.half_length) }
     }
 }
 
-impl Visitor for Nearest<'_> {
-    #[inline(always)]
-    fn children<V: Probed8, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8) {
-        let distances_sq = V::distance_sq(simd, node, &self.local.coordinates);
-        (node.lanes() & !simd.bits(simd.gt(distances_sq, simd.splat(self.limit))), distances_sq)
-    }
-
-    #[inline(always)]
-    fn limit(&self) -> f32 {
-        self.limit
-    }
-
-    fn triangle(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<()> {
+impl TriangleVisitor for Nearest<'_> {
+    fn visit(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<(), f32> {
         let contact = contact(self.capsule, triangle, face);
         let is_best = match &self.best {
             Some(best) => (contact.distance, face) < (best.distance, best.face),
@@ -208,8 +187,7 @@ impl Visitor for Nearest<'_> {
         };
         if is_best {
             self.best = Some(contact);
-            self.limit = self.reach_sq();
         }
-        ControlFlow::Continue(())
+        ControlFlow::Continue(self.limit_sq())
     }
 }

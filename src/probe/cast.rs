@@ -12,10 +12,10 @@ use nalgebra::Vector3;
 
 use super::Probe;
 use super::capsule::{CapsuleContact, Placed, bounds, deepest};
-use super::descend::Visitor;
-use crate::packed::{LocalBox, LocalRay, Node, Probed8};
+use super::descend::TriangleVisitor;
+use super::volume_test::OnPath;
+use crate::packed::{LocalBox, LocalRay};
 use crate::shape::{Aabb, Capsule};
-use crate::simd::Simd;
 use crate::tree::BvTree;
 use crate::triangle::{SegmentPair, SegmentTarget, Triangle};
 
@@ -51,9 +51,9 @@ pub struct CastHit {
 }
 
 impl Probe {
-    /// When a capsule (or a sphere: `&sphere.into()`) on its way along `displacement` first meets a triangle.
+    /// When a capsule (or a sphere: `&sphere.into()`) that moves along `displacement` first meets a triangle.
     ///
-    /// None is a proof for the way as stated, not a sampling: at any speed, nothing of any thickness is passed. A time is
+    /// None is a proof for the motion as stated, not a sampling: at any speed, nothing of any thickness is passed. A time is
     /// never later than the true one by more than rounding, and the surfaces are then within the tolerance. Triangles that
     /// come that near without touching may count. Of several triangles that are met at the same time, to the last bit,
     /// the one of least face is told. A displacement of zero asks for a contact at the start.
@@ -68,8 +68,8 @@ impl Probe {
     /// let plate = BvTree::build(&Mesh::from_arrays(corners, vec![[0, 1, 2]])?, &BuildOptions::default())?;
     /// // A millimeter wide, a kilometer in a second, and still met: a half millimeter before its middle gets there.
     /// let bullet = Sphere { center: Point3::new(0.0, 0.0, 500.0), radius: 0.0005 };
-    /// let way = Vector3::new(0.0, 0.0, -1000.0);
-    /// let hit = Probe::new().cast(&plate, &bullet.into(), &way, &CastOptions::default()).ok_or("passed")?;
+    /// let displacement = Vector3::new(0.0, 0.0, -1000.0);
+    /// let hit = Probe::new().cast(&plate, &bullet.into(), &displacement, &CastOptions::default()).ok_or("passed")?;
     /// assert!((hit.time * 1000.0 - 499.9995).abs() < 1e-9);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -99,55 +99,36 @@ impl Probe {
             None
         } else {
             let axis = capsule.segment.end - capsule.segment.start;
-            let reach = capsule.radius + 0.5 * axis.norm() + slack.x;
+            let radius = capsule.radius + 0.5 * axis.norm() + slack.x;
             let middle = nalgebra::center(&capsule.segment.start, &capsule.segment.end);
-            Some(LocalRay::of_ball(frame, &middle, displacement, reach)?)
+            Some(LocalRay::of_ball(frame, &middle, displacement, radius)?)
         };
         let positions =
             ray.as_ref().map_or([0.0, f32::INFINITY], |ray| [ray.position_before(0.0), ray.position_after(1.0)]);
         let local = LocalBox::new(frame, &common.into());
         let sweep = Sweep { capsule, displacement, options, limit: 1.0, first: None };
-        let mut search = Search { local, ray, positions, sweep };
-        self.descend(tree, &mut search);
+        let mut search = Search { ray, limit: positions[1], sweep };
+        self.descend(tree, OnPath { bounds: local, ray, positions }, &mut search);
         search.sweep.first
     }
 }
 
-/// Volumes near the whole way, nearer ones first.
+/// Looks for the first triangle, and shortens the path to where it is met.
 struct Search<'a> {
-    local: LocalBox,
     ray: Option<LocalRay>,
-    /// Positions on the ray at the start and at the time up to which hits matter.
-    positions: [f32; 2],
+    /// The position on the ray up to which contacts matter.
+    limit: f32,
     sweep: Sweep<'a>,
 }
 
-impl Visitor for Search<'_> {
-    #[inline(always)]
-    fn children<V: Probed8, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8) {
-        let near = V::overlaps_box(simd, node, &self.local);
-        match &self.ray {
-            Some(ray) if near != 0 => {
-                let (met, entry) = V::ray_entry(simd, node, ray, self.positions);
-                (near & met, entry)
-            }
-            _ => (near, simd.splat(0.0)),
-        }
-    }
-
-    #[inline(always)]
-    fn limit(&self) -> f32 {
-        self.positions[1]
-    }
-
-    #[inline(always)]
-    fn triangle(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<()> {
+impl TriangleVisitor for Search<'_> {
+    fn visit(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<(), f32> {
         if self.sweep.offer(triangle, face)
             && let Some(ray) = &self.ray
         {
-            self.positions[1] = ray.position_after(self.sweep.limit);
+            self.limit = ray.position_after(self.sweep.limit);
         }
-        ControlFlow::Continue(())
+        ControlFlow::Continue(self.limit)
     }
 }
 
@@ -188,11 +169,11 @@ impl Sweep<'_> {
         let normal = target.scaled_normal();
         let start = placed.start.dot(normal);
         let (axis, moved) = (placed.axis.dot(normal), self.displacement.dot(normal) * self.limit);
-        let reach = (self.capsule.radius + self.options.tolerance.max(0.0)) * normal.norm();
+        let radius = (self.capsule.radius + self.options.tolerance.max(0.0)) * normal.norm();
         let rounding = Self::ROUNDING * (placed.extent + self.displacement.amax()) * normal.amax();
         let lowest = start + axis.min(0.0) + moved.min(0.0);
         let highest = start + axis.max(0.0) + moved.max(0.0);
-        lowest > reach + rounding || highest < -(reach + rounding)
+        lowest > radius + rounding || highest < -(radius + rounding)
     }
 
     fn contact(&self, target: &SegmentTarget, placed: &Placed, face: u32) -> Option<(f64, CapsuleContact)> {

@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use nalgebra::Point3;
 
 use super::Probe;
-use super::descend::Visitor;
-use crate::packed::{LocalPoint, Node, NodeRef, Probed8};
-use crate::simd::Simd;
+use super::descend::TriangleVisitor;
+use super::volume_test::NearPoint;
+use crate::packed::{LocalPoint, NodeRef};
 use crate::tree::BvTree;
 use crate::triangle::Triangle;
 
@@ -56,8 +56,8 @@ impl Probe {
     ) -> Option<ClosestOnMesh> {
         let local = LocalPoint::new(&tree.meta().frame, point);
         let nearest = ClosestOnMesh { distance: max_distance, point: Point3::origin(), face: u32::MAX };
-        let mut search = Search { local, point: *point, limit: local.reach_sq(max_distance), enough, nearest };
-        self.descend_from(tree, node, &mut search);
+        let mut search = Search { local, point: *point, enough, nearest };
+        self.descend_from(tree, node, NearPoint { point: local, limit: local.limit_sq(max_distance) }, &mut search);
         (search.nearest.face != u32::MAX).then_some(search.nearest)
     }
 }
@@ -65,36 +65,23 @@ impl Probe {
 struct Search {
     point: Point3<f64>,
     local: LocalPoint,
-    limit: f32,
     /// Nothing nearer is looked for.
     enough: f64,
     /// Of no face (`u32::MAX`, which no triangle has) until a triangle is within reach.
     nearest: ClosestOnMesh,
 }
 
-impl Visitor for Search {
-    #[inline(always)]
-    fn children<V: Probed8, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8) {
-        let distances_sq = V::distance_sq(simd, node, &self.local.coordinates);
-        (node.lanes() & !simd.bits(simd.gt(distances_sq, simd.splat(self.limit))), distances_sq)
-    }
-
-    #[inline(always)]
-    fn limit(&self) -> f32 {
-        self.limit
-    }
-
-    #[inline(always)]
-    fn triangle(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<()> {
+impl TriangleVisitor for Search {
+    #[inline]
+    fn visit(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<(), f32> {
         let point = triangle.closest_point(&self.point);
         let distance = (point - self.point).norm();
         if distance.is_finite() && (distance, face) < (self.nearest.distance, self.nearest.face) {
             self.nearest = ClosestOnMesh { distance, point, face };
-            self.limit = self.local.reach_sq(distance);
             if distance <= self.enough {
                 return ControlFlow::Break(());
             }
         }
-        ControlFlow::Continue(())
+        ControlFlow::Continue(self.local.limit_sq(self.nearest.distance))
     }
 }

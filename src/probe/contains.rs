@@ -5,11 +5,11 @@ use std::ops::ControlFlow;
 use nalgebra::{Point3, Vector3};
 
 use super::Probe;
-use super::descend::Visitor;
+use super::descend::TriangleVisitor;
+use super::volume_test::OnRay;
 use crate::mesh::Boundary;
-use crate::packed::{LocalRay, Node, Probed8};
+use crate::packed::LocalRay;
 use crate::shape::Aabb;
-use crate::simd::Simd;
 use crate::tree::BvTree;
 use crate::triangle::{ExactRay, RayPassage, Triangle};
 
@@ -47,9 +47,9 @@ impl Probe {
         let (Some(exact), Some(local)) = (exact, local) else {
             return outside;
         };
-        let start = local.position_before(0.0);
-        let mut passages = Passages { exact, start, local, count: PassageCount::default() };
-        self.descend(tree, &mut passages);
+        let positions = [local.position_before(0.0), f32::INFINITY];
+        let mut passages = Passages { exact, count: PassageCount::default() };
+        self.descend(tree, OnRay { ray: local, positions }, &mut passages);
         passages.count.containment(boundary)
     }
 
@@ -126,25 +126,12 @@ impl PassageCount {
 
 struct Passages {
     exact: ExactRay,
-    local: LocalRay,
-    start: f32,
     count: PassageCount,
 }
 
-impl Visitor for Passages {
-    #[inline(always)]
-    fn children<V: Probed8, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8) {
-        let (lanes, _) = V::ray_entry(simd, node, &self.local, [self.start, f32::INFINITY]);
-        (lanes, simd.splat(0.0))
-    }
-
-    #[inline(always)]
-    fn limit(&self) -> f32 {
-        f32::INFINITY
-    }
-
-    #[inline(always)]
-    fn triangle(&mut self, triangle: &Triangle, _: u32) -> ControlFlow<()> {
-        self.count.add(self.exact.passage(triangle))
+impl TriangleVisitor for Passages {
+    fn visit(&mut self, triangle: &Triangle, _: u32) -> ControlFlow<(), f32> {
+        self.count.add(self.exact.passage(triangle))?;
+        ControlFlow::Continue(f32::INFINITY)
     }
 }

@@ -1,24 +1,20 @@
-//! The one loop that descends one tree.
+//! The one loop that descends one tree: compiled for each kind of volume, level of instructions and volume test.
 
 use std::marker::PhantomData;
 use std::ops::{AddAssign, ControlFlow};
 
+use super::volume_test::VolumeTest;
 use crate::packed::{Aabb8, Node, NodeRef, Obb8, Probed8, Sphere8};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::tree::{BvTree, View};
 use crate::triangle::Triangle;
 use crate::volume::VolumeKind;
 
-/// What is asked of the volumes on the way down, and of the triangles at the end.
-pub(super) trait Visitor {
-    /// A bit for each child that matters, and how far each is by the visitor's measure. Nearer ones are visited first.
-    fn children<V: Probed8, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8);
-
-    /// What is farther no longer matters.
-    fn limit(&self) -> f32;
-
-    /// A triangle of a leaf that matters, with its face.
-    fn triangle(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<()>;
+/// Takes the triangles that a descent arrives at.
+pub(super) trait TriangleVisitor {
+    /// A triangle of a leaf that matters, with its face. Breaks, or tells the limit of distances from here on, by the measure of
+    /// the volume test; infinite for one without order.
+    fn visit(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<(), f32>;
 }
 
 /// Volumes still to be descended, the nearest of its siblings last.
@@ -38,72 +34,77 @@ struct Entry {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ProbeStats {
     /// Volumes tested.
-    pub volume_tests: u64,
+    pub volume_test: u64,
     /// Triangles tested.
     pub triangle_tests: u64,
 }
 
 impl AddAssign for ProbeStats {
     fn add_assign(&mut self, other: Self) {
-        self.volume_tests += other.volume_tests;
+        self.volume_test += other.volume_test;
         self.triangle_tests += other.triangle_tests;
     }
 }
 
 /// Descends a tree from a node, if not the root then one of its own, until the visitor breaks or nothing is left that
 /// matters.
-pub(super) fn descend<Q: Visitor>(
+pub(super) fn descend<T: VolumeTest>(
     level: SimdLevel,
     tree: &BvTree,
     from: NodeRef,
     stack: &mut Stack,
-    visitor: &mut Q,
+    test: T,
+    visitor: &mut dyn TriangleVisitor,
 ) -> ProbeStats {
     let view = tree.view();
     if view.corners.is_empty() {
         return ProbeStats::default();
     }
     match tree.kind() {
-        VolumeKind::Aabb => dispatch(level, Descent { view, from, stack, visitor, kind: PhantomData::<Aabb8> }),
-        VolumeKind::Obb => dispatch(level, Descent { view, from, stack, visitor, kind: PhantomData::<Obb8> }),
-        VolumeKind::Sphere => dispatch(level, Descent { view, from, stack, visitor, kind: PhantomData::<Sphere8> }),
+        VolumeKind::Aabb => dispatch(level, Descent { view, from, stack, test, visitor, kind: PhantomData::<Aabb8> }),
+        VolumeKind::Obb => dispatch(level, Descent { view, from, stack, test, visitor, kind: PhantomData::<Obb8> }),
+        VolumeKind::Sphere => {
+            dispatch(level, Descent { view, from, stack, test, visitor, kind: PhantomData::<Sphere8> })
+        }
     }
 }
 
-struct Descent<'a, V, Q> {
+struct Descent<'a, V, T> {
     view: View<'a>,
     from: NodeRef,
     stack: &'a mut Stack,
-    visitor: &'a mut Q,
+    test: T,
+    visitor: &'a mut dyn TriangleVisitor,
     kind: PhantomData<V>,
 }
 
-impl<V: Probed8, Q: Visitor> Task for Descent<'_, V, Q> {
+impl<V: Probed8, T: VolumeTest> Task for Descent<'_, V, T> {
     type Output = ProbeStats;
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> ProbeStats {
-        let Self { view, from, stack: Stack { entries }, visitor, .. } = self;
+        let Self { view, from, stack: Stack { entries }, mut test, visitor, .. } = self;
         let mut stats = ProbeStats::default();
         entries.clear();
         entries.push(Entry { distance: f32::NEG_INFINITY, node: from });
         while let Some(Entry { distance, node }) = entries.pop() {
-            if distance > visitor.limit() {
+            if distance > test.limit() {
                 continue;
             }
             if node.is_leaf() {
-                for place in view.leaf(node.first_triangle()) {
+                for leaf_index in view.leaf(node.first_triangle()) {
                     stats.triangle_tests += 1;
-                    let triangle = Triangle { vertices: view.triangle(place).map(|vertex| vertex.map(f64::from)) };
-                    if visitor.triangle(&triangle, view.faces[place]).is_break() {
-                        return stats;
+                    let triangle = Triangle { vertices: view.triangle(leaf_index).map(|vertex| vertex.map(f64::from)) };
+                    match visitor.visit(&triangle, view.faces[leaf_index]) {
+                        ControlFlow::Continue(limit) => test.set_limit(limit),
+                        ControlFlow::Break(()) => return stats,
                     }
                 }
                 continue;
             }
             let node = Node::at(view.nodes, V::KIND, node);
-            stats.volume_tests += u64::from(node.lanes().count_ones());
-            let (mut left, distances) = visitor.children::<V, S>(simd, &node);
+            stats.volume_test += u64::from(node.lanes().count_ones());
+            let (mut left, distances) = test.test::<V, S>(simd, &node);
             if left == 0 {
                 continue;
             }
@@ -123,10 +124,10 @@ impl<V: Probed8, Q: Visitor> Task for Descent<'_, V, Q> {
 #[inline(always)]
 fn insert_farthest_first(entries: &mut Vec<Entry>, first: usize, entry: Entry) {
     entries.push(entry);
-    let mut place = entries.len() - 1;
-    while place > first && entries[place - 1].distance < entry.distance {
-        entries[place] = entries[place - 1];
-        place -= 1;
+    let mut at = entries.len() - 1;
+    while at > first && entries[at - 1].distance < entry.distance {
+        entries[at] = entries[at - 1];
+        at -= 1;
     }
-    entries[place] = entry;
+    entries[at] = entry;
 }

@@ -23,10 +23,12 @@ mod contains;
 mod descend;
 mod overlap;
 mod ray;
+mod volume_test;
 mod winding;
 
 use crate::packed::NodeRef;
 use crate::simd::SimdLevel;
+use crate::tree::BvTree;
 
 pub use crate::mesh::Boundary;
 pub use capsule::CapsuleContact;
@@ -35,10 +37,13 @@ pub use closest::ClosestOnMesh;
 pub use contains::Containment;
 pub(crate) use contains::containment;
 pub use descend::ProbeStats;
+use descend::TriangleVisitor;
 pub use ray::{Ray, RayHit};
+use volume_test::VolumeTest;
 pub use winding::winding_number;
 
-/// Answers questions about one tree. Keeps its scratch memory from one question to the next, so that a warmed-up
+/// Answers questions about one tree: what a ray, a point, a box, a sphere or a capsule finds there. ([`Query`](crate::Query) is for
+/// two trees.) Keeps its scratch memory from one question to the next, so that a warmed-up
 /// probe allocates nothing; use one per thread.
 #[derive(Debug)]
 #[doc(alias = "RayCast")]
@@ -63,7 +68,7 @@ impl Probe {
         Self::with_simd(SimdLevel::detect())
     }
 
-    /// A probe that uses the given instructions, or portable code where the CPU lacks them. Answers are the same.
+    /// A probe that uses the given instructions, or such as every CPU has where this one lacks them. Answers are the same.
     pub fn with_simd(level: SimdLevel) -> Self {
         Self { level, stack: descend::Stack::default(), stats: ProbeStats::default() }
     }
@@ -73,11 +78,11 @@ impl Probe {
         self.stats
     }
 
-    fn descend(&mut self, tree: &crate::BvTree, visitor: &mut impl descend::Visitor) {
-        self.descend_from(tree, NodeRef::ROOT, visitor);
+    fn descend(&mut self, tree: &BvTree, test: impl VolumeTest, visitor: &mut dyn TriangleVisitor) {
+        self.descend_from(tree, NodeRef::ROOT, test, visitor);
     }
 
-    fn descend_from(&mut self, tree: &crate::BvTree, from: NodeRef, visitor: &mut impl descend::Visitor) {
-        self.stats = descend::descend(self.level, tree, from, &mut self.stack, visitor);
+    fn descend_from(&mut self, tree: &BvTree, from: NodeRef, test: impl VolumeTest, visitor: &mut dyn TriangleVisitor) {
+        self.stats = descend::descend(self.level, tree, from, &mut self.stack, test, visitor);
     }
 }

@@ -3,83 +3,67 @@
 use std::ops::ControlFlow;
 
 use super::Probe;
-use super::descend::Visitor;
-use crate::packed::{LocalBox, LocalPoint, Node, Probed8};
+use super::descend::TriangleVisitor;
+use super::volume_test::{NearPoint, OverlapsBox};
+use crate::packed::{LocalBox, LocalPoint};
 use crate::shape::{Aabb, Obb, Overlaps, Sphere};
-use crate::simd::Simd;
 use crate::tree::BvTree;
 use crate::triangle::Triangle;
 
 impl Probe {
     /// Calls `visit` with each face whose triangle touches the closed box, in no particular order, until it breaks.
     /// An empty box touches nothing.
-    pub fn for_each_in_aabb(&mut self, tree: &BvTree, aabb: &Aabb, visit: impl FnMut(u32) -> ControlFlow<()>) {
+    pub fn for_each_in_aabb(&mut self, tree: &BvTree, aabb: &Aabb, mut visit: impl FnMut(u32) -> ControlFlow<()>) {
         self.stats = Default::default();
         if let Some(common) = aabb.intersection(tree.bounds()) {
             let local = LocalBox::new(&tree.meta().frame, &common.into());
-            self.descend(tree, &mut InBox { local, shape: aabb, visit });
+            self.descend(
+                tree,
+                OverlapsBox(local),
+                &mut Touching { shape: aabb, visit: &mut visit, limit: f32::INFINITY },
+            );
         }
     }
 
     /// Calls `visit` with each face whose triangle touches the closed box, in no particular order, until it breaks.
-    pub fn for_each_in_obb(&mut self, tree: &BvTree, obb: &Obb, visit: impl FnMut(u32) -> ControlFlow<()>) {
+    pub fn for_each_in_obb(&mut self, tree: &BvTree, obb: &Obb, mut visit: impl FnMut(u32) -> ControlFlow<()>) {
         let local = LocalBox::new(&tree.meta().frame, obb);
-        self.descend(tree, &mut InBox { local, shape: obb, visit });
+        self.descend(tree, OverlapsBox(local), &mut Touching { shape: obb, visit: &mut visit, limit: f32::INFINITY });
     }
 
     /// Calls `visit` with each face whose triangle touches the closed ball, in no particular order, until it breaks.
-    pub fn for_each_in_sphere(&mut self, tree: &BvTree, sphere: &Sphere, visit: impl FnMut(u32) -> ControlFlow<()>) {
+    pub fn for_each_in_sphere(
+        &mut self,
+        tree: &BvTree,
+        sphere: &Sphere,
+        mut visit: impl FnMut(u32) -> ControlFlow<()>,
+    ) {
         let local = LocalPoint::new(&tree.meta().frame, &sphere.center);
-        let limit = local.reach_sq(sphere.radius);
-        self.descend(tree, &mut InSphere { local, limit, sphere, visit });
+        let limit = local.limit_sq(sphere.radius);
+        self.descend(
+            tree,
+            NearPoint { point: local, limit },
+            &mut Touching { shape: sphere, visit: &mut visit, limit },
+        );
     }
 }
 
-struct InBox<'a, B, F> {
-    local: LocalBox,
+/// Hands on the triangles that touch a shape.
+struct Touching<'a, B> {
     shape: &'a B,
-    visit: F,
+    visit: &'a mut dyn FnMut(u32) -> ControlFlow<()>,
+    /// Of the volume test, which stays as it is.
+    limit: f32,
 }
 
-impl<B, F: FnMut(u32) -> ControlFlow<()>> Visitor for InBox<'_, B, F>
+impl<B> TriangleVisitor for Touching<'_, B>
 where
     Triangle: Overlaps<B>,
 {
-    #[inline(always)]
-    fn children<V: Probed8, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8) {
-        (V::overlaps_box(simd, node, &self.local), simd.splat(0.0))
-    }
-
-    #[inline(always)]
-    fn limit(&self) -> f32 {
-        f32::INFINITY
-    }
-
-    fn triangle(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<()> {
-        if triangle.overlaps(self.shape) { (self.visit)(face) } else { ControlFlow::Continue(()) }
-    }
-}
-
-struct InSphere<'a, F> {
-    local: LocalPoint,
-    limit: f32,
-    sphere: &'a Sphere,
-    visit: F,
-}
-
-impl<F: FnMut(u32) -> ControlFlow<()>> Visitor for InSphere<'_, F> {
-    #[inline(always)]
-    fn children<V: Probed8, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8) {
-        let distances_sq = V::distance_sq(simd, node, &self.local.coordinates);
-        (node.lanes() & !simd.bits(simd.gt(distances_sq, simd.splat(self.limit))), simd.splat(0.0))
-    }
-
-    #[inline(always)]
-    fn limit(&self) -> f32 {
-        f32::INFINITY
-    }
-
-    fn triangle(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<()> {
-        if triangle.overlaps(self.sphere) { (self.visit)(face) } else { ControlFlow::Continue(()) }
+    fn visit(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<(), f32> {
+        if triangle.overlaps(self.shape) {
+            (self.visit)(face)?;
+        }
+        ControlFlow::Continue(self.limit)
     }
 }

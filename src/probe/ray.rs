@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use nalgebra::{Point3, Vector3};
 
 use super::Probe;
-use super::descend::Visitor;
-use crate::packed::{LocalRay, Node, Probed8};
-use crate::simd::Simd;
+use super::descend::TriangleVisitor;
+use super::volume_test::OnRay;
+use crate::packed::LocalRay;
 use crate::tree::BvTree;
 use crate::triangle::{ExactRay, Triangle};
 
@@ -48,7 +48,7 @@ impl Probe {
     #[doc(alias = "rtcIntersect")]
     pub fn closest_hit(&mut self, tree: &BvTree, ray: &Ray, max_time: f64) -> Option<RayHit> {
         let mut nearest: Option<RayHit> = None;
-        self.descend_ray(tree, ray, max_time, |limit, hit| {
+        self.descend_ray(tree, ray, max_time, &mut |limit, hit| {
             if nearest.is_none_or(|nearest| (hit.time, hit.face) < (nearest.time, nearest.face)) {
                 nearest = Some(hit);
                 *limit = hit.time;
@@ -64,7 +64,7 @@ impl Probe {
     #[doc(alias = "rtcOccluded")]
     pub fn any_hit(&mut self, tree: &BvTree, ray: &Ray, max_time: f64) -> bool {
         let mut any = false;
-        self.descend_ray(tree, ray, max_time, |_, _| {
+        self.descend_ray(tree, ray, max_time, &mut |_, _| {
             any = true;
             ControlFlow::Break(())
         });
@@ -80,58 +80,38 @@ impl Probe {
         max_time: f64,
         mut visit: impl FnMut(RayHit) -> ControlFlow<()>,
     ) {
-        self.descend_ray(tree, ray, max_time, |_, hit| visit(hit));
+        self.descend_ray(tree, ray, max_time, &mut |_, hit| visit(hit));
     }
 
     /// `visit` may lower the time up to which hits matter.
-    fn descend_ray(
-        &mut self,
-        tree: &BvTree,
-        ray: &Ray,
-        max_time: f64,
-        visit: impl FnMut(&mut f64, RayHit) -> ControlFlow<()>,
-    ) {
+    fn descend_ray(&mut self, tree: &BvTree, ray: &Ray, max_time: f64, visit: Visit<'_>) {
         let exact = ExactRay::new(&ray.origin, &ray.direction);
         let local = LocalRay::new(&tree.meta().frame, &ray.origin, &ray.direction);
         if let (Some(exact), Some(local)) = (exact, local) {
-            let limit = local.position_after(max_time);
-            self.descend(tree, &mut Hits { exact, start: local.position_before(0.0), limit, local, max_time, visit });
+            let positions = [local.position_before(0.0), local.position_after(max_time)];
+            self.descend(tree, OnRay { ray: local, positions }, &mut Hits { exact, local, max_time, visit });
         } else {
             self.stats = Default::default();
         }
     }
 }
 
-struct Hits<F> {
+type Visit<'a> = &'a mut dyn FnMut(&mut f64, RayHit) -> ControlFlow<()>;
+
+struct Hits<'a> {
     exact: ExactRay,
     local: LocalRay,
-    /// Positions of time 0 and of `max_time`.
-    start: f32,
-    limit: f32,
     max_time: f64,
-    visit: F,
+    visit: Visit<'a>,
 }
 
-impl<F: FnMut(&mut f64, RayHit) -> ControlFlow<()>> Visitor for Hits<F> {
-    #[inline(always)]
-    fn children<V: Probed8, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8) {
-        V::ray_entry(simd, node, &self.local, [self.start, self.limit])
-    }
-
-    #[inline(always)]
-    fn limit(&self) -> f32 {
-        self.limit
-    }
-
-    #[inline(always)]
-    fn triangle(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<()> {
-        let Some(contact) = self.exact.contact(triangle).filter(|contact| contact.time <= self.max_time) else {
-            return ControlFlow::Continue(());
-        };
-        let [a, b, c] = triangle.vertices;
-        let normal = (b - a).cross(&(c - a)).try_normalize(0.0).unwrap_or_default();
-        let flow = (self.visit)(&mut self.max_time, RayHit { time: contact.time, point: contact.point, normal, face });
-        self.limit = self.local.position_after(self.max_time);
-        flow
+impl TriangleVisitor for Hits<'_> {
+    fn visit(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<(), f32> {
+        if let Some(contact) = self.exact.contact(triangle).filter(|contact| contact.time <= self.max_time) {
+            let normal = triangle.scaled_normal().try_normalize(0.0).unwrap_or_default();
+            let hit = RayHit { time: contact.time, point: contact.point, normal, face };
+            (self.visit)(&mut self.max_time, hit)?;
+        }
+        ControlFlow::Continue(self.local.position_after(self.max_time))
     }
 }

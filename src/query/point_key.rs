@@ -12,7 +12,7 @@ pub(super) fn point_key(point: &Point3<f64>) -> PointKey {
     [point.x, point.y, point.z].map(|x| (x + 0.0).to_bits())
 }
 
-/// An edge as a key, whichever way round.
+/// An edge as a key, the same for both directions.
 pub(super) fn edge_key(edge: &Edge) -> EdgeKey {
     let [p, q] = edge.each_ref().map(point_key);
     [p.min(q), p.max(q)]

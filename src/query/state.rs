@@ -34,7 +34,8 @@ impl AddAssign for QueryStats {
 }
 
 /// Answers questions about two trees. Keeps its scratch memory from one question to the next, so that a warmed-up query
-/// allocates nothing; use one per thread.
+/// allocates nothing, but for [`relation`](Query::relation), [`contacts`](Query::contacts), [`penetration`](Query::penetration) and
+/// answers that are lists; use one per thread.
 #[derive(Debug)]
 pub struct Query {
     pub(super) engine: Engine,
@@ -53,7 +54,7 @@ impl Query {
         Self::with_simd(SimdLevel::detect())
     }
 
-    /// A query object that uses the given instructions, or portable code where the CPU lacks them. Answers are the same.
+    /// A query object that uses the given instructions, or such as every CPU has where this one lacks them. Answers are the same.
     pub fn with_simd(level: SimdLevel) -> Self {
         Self { engine: Engine::new(level), stats: QueryStats::default() }
     }

@@ -102,7 +102,7 @@ impl Scene {
         Self::with_simd(SimdLevel::detect())
     }
 
-    /// A scene without bodies that uses the given instructions, or portable code where the CPU lacks them. Answers are the same.
+    /// A scene without bodies that uses the given instructions, or such as every CPU has where this one lacks them. Answers are the same.
     pub fn with_simd(level: SimdLevel) -> Self {
         Self {
             places: Vec::new(),

@@ -26,7 +26,7 @@ impl Obb {
     pub fn overlaps_within(&self, other: &Obb, tolerance: f64) -> bool {
         let pair = BoxPair::new(self, other);
         let margin = tolerance * pair.extents_sum();
-        let apart = |(distance, reach): (f64, f64)| distance.abs() > reach + margin;
+        let apart = |(distance, radius): (f64, f64)| distance.abs() > radius + margin;
         !((0..3).any(|i| apart(pair.on_first_face(i)))
             || (0..3).any(|j| apart(pair.on_second_face(j)))
             || (0..9).any(|edges| apart(pair.on_edges(edges / 3, edges % 3))))
@@ -39,7 +39,7 @@ impl Obb {
     pub fn separating_axis(&self, other: &Obb) -> Separation {
         let pair = BoxPair::new(self, other);
         let margin = Self::TOLERANCE * pair.extents_sum();
-        let projection = |axis, (distance, reach)| Projection { axis, distance, reach, margin };
+        let projection = |axis, (distance, radius)| Projection { axis, distance, radius, margin };
         let first_faces = (0..3).map(|i| projection(self.axes.column(i).into_owned(), pair.on_first_face(i)));
         let second_faces = (0..3).map(|j| projection(other.axes.column(j).into_owned(), pair.on_second_face(j)));
         let edges = (0..9)
@@ -72,7 +72,7 @@ impl Overlaps<Obb> for Aabb {
 }
 
 /// The second box in the first one's frame. Every axis yields the signed distance of the centres along it and the
-/// reach, the sum of the boxes' half widths, both times the axis's length.
+/// radius, the sum of the boxes' half widths, both times the axis's length.
 struct BoxPair {
     half_extents: (Vector3<f64>, Vector3<f64>),
     offset: Vector3<f64>,

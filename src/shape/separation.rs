@@ -28,14 +28,14 @@ pub(crate) struct Projection<const D: usize> {
     /// From the middle of the first shape's projection to that of the second's.
     pub distance: f64,
     /// The sum of the projections' half widths.
-    pub reach: f64,
+    pub radius: f64,
     /// What rounding may have changed.
     pub margin: f64,
 }
 
 impl<const D: usize> Projection<D> {
     pub fn separates(&self) -> bool {
-        self.distance.abs() > self.reach + self.margin
+        self.distance.abs() > self.radius + self.margin
     }
 }
 
@@ -46,7 +46,7 @@ impl<const D: usize> Separation<D> {
         let mut least = (SVector::zeros(), f64::INFINITY);
         for projection in projections {
             let length = projection.axis.norm();
-            let overlap = (projection.reach - projection.distance.abs()) / length;
+            let overlap = (projection.radius - projection.distance.abs()) / length;
             let toward_second = projection.axis * (1f64.copysign(projection.distance) / length);
             if projection.separates() && widest.is_none_or(|(_, gap)| -overlap > gap) {
                 widest = Some((toward_second, -overlap));

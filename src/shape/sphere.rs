@@ -40,8 +40,8 @@ impl Overlaps for Sphere {
     /// Compares squares, `|c|^2 <= (r1 + r2)^2`: no square root.
     #[inline]
     fn overlaps(&self, other: &Sphere) -> bool {
-        let reach = self.radius + other.radius;
-        (other.center - self.center).norm_squared() <= reach * reach
+        let radii = self.radius + other.radius;
+        (other.center - self.center).norm_squared() <= radii * radii
     }
 }
 
@@ -77,8 +77,8 @@ impl TimeOfContact for Sphere {
     /// ```
     fn contact_interval(&self, other: &Sphere, velocity: &Vector3<f64>) -> Option<ContactInterval> {
         let center = other.center - self.center;
-        let reach = self.radius + other.radius;
-        let start = center.norm_squared() - reach * reach;
+        let radii = self.radius + other.radius;
+        let start = center.norm_squared() - radii * radii;
         let overlap_at_start = start <= 0.0;
 
         let speed_sq = velocity.norm_squared();
@@ -86,7 +86,7 @@ impl TimeOfContact for Sphere {
             return overlap_at_start.then_some(ContactInterval { entry: 0.0, exit: 1.0 });
         }
         // (c.v)^2 - |v|^2 (|c|^2 - r^2), by Lagrange's identity: |c x v| / |v| is how closely the centres pass.
-        let discriminant = speed_sq * reach * reach - center.cross(velocity).norm_squared();
+        let discriminant = speed_sq * radii * radii - center.cross(velocity).norm_squared();
         if discriminant < 0.0 && !overlap_at_start {
             return None;
         }

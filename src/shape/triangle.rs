@@ -79,12 +79,12 @@ fn piercing_point(triangle: &Triangle, aabb: &Aabb) -> Option<Point3<f64>> {
     let center = aabb.center();
 
     let height = (a - center).dot(&normal);
-    let reach = half_diagonal.dot(&normal);
+    let radius = half_diagonal.dot(&normal);
     let rounding = 8.0 * f64::EPSILON * (a - center).abs().dot(&normal.abs());
-    if aabb.is_empty() || normal.norm_squared() <= no_area || height.abs() > reach + rounding {
+    if aabb.is_empty() || normal.norm_squared() <= no_area || height.abs() > radius + rounding {
         return None;
     }
-    let point = if reach > 0.0 { center + half_diagonal * (height / reach).clamp(-1.0, 1.0) } else { center };
+    let point = if radius > 0.0 { center + half_diagonal * (height / radius).clamp(-1.0, 1.0) } else { center };
     let inside = |from: Point3<f64>, to: Point3<f64>| (to - from).cross(&(point - from)).dot(&normal) >= 0.0;
     (inside(a, b) && inside(b, c) && inside(c, a)).then_some(point)
 }

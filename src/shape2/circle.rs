@@ -26,8 +26,8 @@ impl Circle {
 impl Overlaps for Circle {
     /// Compares squares, `|c|^2 <= (r1 + r2)^2`: no square root.
     fn overlaps(&self, other: &Circle) -> bool {
-        let reach = self.radius + other.radius;
-        (other.center - self.center).norm_squared() <= reach * reach
+        let radii = self.radius + other.radius;
+        (other.center - self.center).norm_squared() <= radii * radii
     }
 }
 

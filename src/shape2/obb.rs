@@ -46,7 +46,7 @@ impl Obb {
         let cosines = self.axes.tr_mul(&other.axes).abs();
         let (own, others) = (self.axes, other.axes);
         let projection =
-            move |axis: Vector2<f64>, reach| Projection { axis, distance: offset.dot(&axis), reach, margin };
+            move |axis: Vector2<f64>, radius| Projection { axis, distance: offset.dot(&axis), radius, margin };
         let on_own = (0..2).map(move |i| projection(own.column(i).into(), a[i] + cosines.row(i).tr_dot(&b)));
         let on_others = (0..2).map(move |j| projection(others.column(j).into(), cosines.column(j).dot(&a) + b[j]));
         on_own.chain(on_others)

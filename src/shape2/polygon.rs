@@ -101,8 +101,8 @@ impl<'a> ConvexPolygon<'a> {
                 let axis = Vector2::new(along.y, -along.x);
                 let (first, second) = (range(own, &origin, &axis), range(others, &origin, &axis));
                 let distance = 0.5 * ((second.0 + second.1) - (first.0 + first.1));
-                let reach = 0.5 * ((first.1 - first.0) + (second.1 - second.0));
-                Projection { axis, distance, reach, margin }
+                let radius = 0.5 * ((first.1 - first.0) + (second.1 - second.0));
+                Projection { axis, distance, radius, margin }
             })
     }
 }

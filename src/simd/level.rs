@@ -1,6 +1,7 @@
 //! The levels of instructions, and the run-time choice among them.
 
 use super::operations::Task;
+#[cfg(any(not(target_arch = "x86_64"), debug_assertions, bvtree_portable))]
 use super::portable::Portable;
 use super::simd128;
 #[cfg(target_arch = "x86_64")]
@@ -11,7 +12,8 @@ use crate::menu::menu;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum SimdLevel {
-    /// Plain Rust, on every CPU.
+    /// Plain Rust, for every CPU. Release builds for x86-64 go without: there it is the same as `Simd128`, whose instructions every
+    /// such CPU has (`--cfg bvtree_portable` keeps it).
     Portable,
     /// Registers of 128 bits: SSE2 on every x86-64, NEON on every AArch64, simd128 where the program is WebAssembly compiled
     /// for it.
@@ -23,10 +25,10 @@ pub enum SimdLevel {
 }
 
 impl SimdLevel {
-    /// Whether this CPU can run it.
+    /// Whether this CPU can run it, and it was compiled. What is not available runs with other instructions.
     pub fn is_available(self) -> bool {
         match self {
-            SimdLevel::Portable => true,
+            SimdLevel::Portable => cfg!(any(not(target_arch = "x86_64"), debug_assertions, bvtree_portable)),
             SimdLevel::Simd128 => simd128::HERE.is_some(),
             #[cfg(target_arch = "x86_64")]
             SimdLevel::Avx2 => avx2::Avx2::detect().is_some(),
@@ -45,27 +47,36 @@ impl SimdLevel {
 
 menu!(SimdLevel, "SIMD level", Portable = "portable" | "off", Simd128 = "simd128", Avx2 = "avx2", Avx512 = "avx512");
 
-/// Runs the task with the given level's instructions, or portably where the CPU lacks them.
+/// Runs the task with the given level's instructions, or with the least there are where the CPU lacks them.
 pub(crate) fn dispatch<T: Task>(level: SimdLevel, task: T) -> T::Output {
+    #[cfg(target_arch = "x86_64")]
     match level {
-        #[cfg(target_arch = "x86_64")]
         SimdLevel::Avx512 => {
             if let Some(simd) = avx512::Avx512::detect() {
                 return simd.run(task);
             }
         }
-        #[cfg(target_arch = "x86_64")]
         SimdLevel::Avx2 => {
             if let Some(simd) = avx2::Avx2::detect() {
                 return simd.run(task);
             }
         }
-        SimdLevel::Simd128 => {
-            if let Some(simd) = simd128::HERE {
-                return task.run(simd);
-            }
-        }
         _ => {}
     }
-    task.run(Portable)
+    run_undetected(level, task)
+}
+
+/// Runs the task without a look at the CPU.
+#[cfg(any(not(target_arch = "x86_64"), debug_assertions, bvtree_portable))]
+fn run_undetected<T: Task>(level: SimdLevel, task: T) -> T::Output {
+    match simd128::HERE {
+        Some(simd) if level == SimdLevel::Simd128 => task.run(simd),
+        _ => task.run(Portable),
+    }
+}
+
+/// Likewise where SSE2 is always there: portable code, which is longer and takes longer to compile, is for tests then.
+#[cfg(not(any(not(target_arch = "x86_64"), debug_assertions, bvtree_portable)))]
+fn run_undetected<T: Task>(_: SimdLevel, task: T) -> T::Output {
+    task.run(simd128::SSE2)
 }

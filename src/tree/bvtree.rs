@@ -42,6 +42,7 @@ impl Default for BvTree {
             options: BuildOptions::default(),
             frame: packed::Frame::of(&bounds),
             bounds,
+            mesh_origin: nalgebra::Point3::origin(),
             mesh_digest: 0,
             split_depth: 0,
             depth: 0,
@@ -144,6 +145,12 @@ impl BvTree {
     /// where there is no such triangle.
     pub fn polygon(&self, face: u32) -> u32 {
         self.view().polygons.get(face as usize).copied().unwrap_or(face)
+    }
+
+    /// Where the mesh's zero is in its source's frame, as [`Mesh::origin`](crate::Mesh::origin) tells. All that is asked and
+    /// answered about the tree is in the mesh's frame.
+    pub fn origin(&self) -> nalgebra::Point3<f64> {
+        self.meta.mesh_origin
     }
 
     /// Digest of the mesh the tree was built from; see [`Mesh::digest`](crate::Mesh::digest). 0 once it was

@@ -1,5 +1,7 @@
 //! What a tree knows about itself besides its nodes and triangles.
 
+use nalgebra::Point3;
+
 use crate::options::BuildOptions;
 use crate::packed::Frame;
 use crate::shape::Aabb;
@@ -10,6 +12,8 @@ pub(crate) struct Meta {
     pub(crate) options: BuildOptions,
     pub(crate) frame: Frame,
     pub(crate) bounds: Aabb,
+    /// Where the mesh's zero is in its source's frame.
+    pub(crate) mesh_origin: Point3<f64>,
     pub(crate) mesh_digest: u128,
     /// Splits between the root and the deepest leaf.
     pub(crate) split_depth: u32,

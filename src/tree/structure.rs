@@ -22,7 +22,7 @@ pub(crate) fn check(view: View<'_>, meta: &Meta, groups: &[Group]) -> Result<(),
     arrays.and(nodes)
 }
 
-/// A place on the way from the root to a volume: a node, and the lane taken in it.
+/// A step from the root toward a volume: a node, and the lane taken in it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
     /// The first of the node's volumes.

@@ -18,7 +18,8 @@ impl BvTree {
                 *triangle = corners;
             }
         }
-        Mesh::from_parts(view.vertices.to_vec(), triangles, view.polygons.to_vec(), self.groups().to_vec())
+        let mesh = Mesh::from_parts(view.vertices.to_vec(), triangles, view.polygons.to_vec(), self.groups().to_vec())?;
+        Ok(Mesh { origin: self.origin(), ..mesh })
     }
 }
 

@@ -66,12 +66,12 @@ impl BvTree {
             return vec![TreeDefect::MeshTriangles { tree, mesh: mesh_triangles }];
         }
         let bits = |vertex: &Point3<f32>| [vertex.x, vertex.y, vertex.z].map(f32::to_bits);
-        let moved = (0..tree).filter(|&place| {
+        let moved = (0..tree).filter(|&leaf_index| {
             let in_mesh =
-                mesh.triangles()[view.faces[place] as usize].map(|index| bits(&mesh.vertices()[index as usize]));
-            view.triangle(place).map(bits) != in_mesh
+                mesh.triangles()[view.faces[leaf_index] as usize].map(|index| bits(&mesh.vertices()[index as usize]));
+            view.triangle(leaf_index).map(bits) != in_mesh
         });
-        let moved = moved.map(|place| TreeDefect::MeshCoordinates { face: view.faces[place] });
+        let moved = moved.map(|leaf_index| TreeDefect::MeshCoordinates { face: view.faces[leaf_index] });
         let polygons = (0..tree as u32).filter(|&face| self.polygon(face) != mesh.polygon(face));
         let polygons = polygons.map(|face| TreeDefect::MeshPolygon { face });
         let groups = (self.groups() != mesh.groups()).then_some(TreeDefect::MeshGroups);
@@ -98,14 +98,14 @@ impl Bounds<'_> {
             if path[path.len() - below..].iter().all(|step| step.lane == 0) {
                 self.check_axes(step.volume(), &V::unpack(&words));
             }
-            for place in triangles.clone() {
+            for leaf_index in triangles.clone() {
                 let enclosed = self
                     .view
-                    .triangle(place)
+                    .triangle(leaf_index)
                     .iter()
                     .all(|vertex| V::encloses(&words, &self.tree.meta().frame.to_local(&vertex.cast())));
                 if !enclosed {
-                    self.report(TreeDefect::NotEnclosed { volume: step.volume(), face: self.view.faces[place] });
+                    self.report(TreeDefect::NotEnclosed { volume: step.volume(), face: self.view.faces[leaf_index] });
                 }
             }
         }

@@ -7,7 +7,7 @@ use nalgebra::Point3;
 /// Marks, in its first corner, the last triangle of a leaf.
 pub(crate) const LAST_OF_LEAF: u32 = 1 << 31;
 
-/// A tree's arrays in place.
+/// A tree's arrays, where they lie.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct View<'a> {
     /// Words of the packed nodes, the root first, padding last.
@@ -22,7 +22,7 @@ pub(crate) struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// The triangles of a leaf, by their places in leaf order.
+    /// The leaf indices of a leaf's triangles: their positions in the order of the leaves.
     #[inline(always)]
     pub(crate) fn leaf(&self, first: usize) -> Range<usize> {
         let mut last = first;
@@ -32,10 +32,10 @@ impl<'a> View<'a> {
         first..last + 1
     }
 
-    /// A triangle's vertices, by its place in leaf order.
+    /// A triangle's vertices, by its leaf index.
     #[inline(always)]
-    pub(crate) fn triangle(&self, place: usize) -> [&'a Point3<f32>; 3] {
-        let [a, b, c] = self.corners[place];
+    pub(crate) fn triangle(&self, leaf_index: usize) -> [&'a Point3<f32>; 3] {
+        let [a, b, c] = self.corners[leaf_index];
         [a & !LAST_OF_LEAF, b, c].map(|vertex| &self.vertices[vertex as usize])
     }
 

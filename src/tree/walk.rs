@@ -9,13 +9,13 @@ use crate::packed::{Aabb8, Frame, Node, NodeRef, Obb8, Sphere8, Volume8};
 use crate::shape::{Aabb, Obb, Sphere};
 use crate::volume::{Volume, VolumeKind};
 
-/// One stored volume of a tree, and its place there.
+/// One stored volume of a tree, and where it is there.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct NodeInfo {
     /// 0 for the root.
     pub level: u32,
-    /// The node above, by its place in [`BvTree::nodes`], from 0; `None` for the root.
+    /// The node above, counted from 0 as [`BvTree::nodes`] gives them; `None` for the root.
     pub parent: Option<usize>,
     /// The volume, in mesh coordinates.
     pub volume: Volume,

@@ -80,19 +80,19 @@ impl Batch {
         let [p, q] = self.corners(s, b_to_a);
         let (edges_p, length_p) = edges(s, &p);
         let (edges_q, length_q) = edges(s, &q);
-        let (mut to_q, mut reach) = ([[[zero; 3]; 3]; 3], zero);
+        let (mut to_q, mut extent) = ([[[zero; 3]; 3]; 3], zero);
         for i in 0..3 {
             for j in 0..3 {
                 to_q[i][j] = difference64(s, &q[j], &p[i]);
-                reach = largest(s, reach, &to_q[i][j]);
+                extent = largest(s, extent, &to_q[i][j]);
             }
         }
-        let reach = s.mul64(reach, s.splat64(ERROR));
+        let extent = s.mul64(extent, s.splat64(ERROR));
 
         // Sides of B's corners to A's plane, and of A's to B's.
         let (normal_p, normal_q) = (cross64(s, &edges_p[0], &edges_p[1]), cross64(s, &edges_q[0], &edges_q[1]));
-        let bound_p = s.mul64(s.mul64(length_p, length_p), reach);
-        let bound_q = s.mul64(s.mul64(length_q, length_q), reach);
+        let bound_p = s.mul64(s.mul64(length_p, length_p), extent);
+        let bound_q = s.mul64(s.mul64(length_q, length_q), extent);
         let (mut sides_q, mut sides_p) = ([Signs::default(); 3], [Signs::default(); 3]);
         for i in 0..3 {
             sides_q[i] = signs(s, dot64(s, &normal_p, &to_q[0][i]), bound_p);
@@ -103,7 +103,7 @@ impl Batch {
             return Verdicts { hits: 0, undecided: 0 };
         }
 
-        let bound = s.mul64(s.mul64(length_p, length_q), reach);
+        let bound = s.mul64(s.mul64(length_p, length_q), extent);
         let mut passes = [[Signs::default(); 3]; 3];
         for i in 0..3 {
             for j in 0..3 {

@@ -199,7 +199,7 @@ pub(super) mod tests {
         batch.distances(level, DistanceBound { lanes: 0xff, b_to_a, bound_sq, axis, with_separations: false })
     }
 
-    /// Along the shortest way every lesser distance is proven, and no greater one along any.
+    /// Along the shortest vector every lesser distance is proven, and no greater one along any.
     #[test]
     fn what_reaches_a_bound_is_as_far_apart() {
         let mut coordinate = coordinates(1);
@@ -215,15 +215,15 @@ pub(super) mod tests {
             (0..8).for_each(|lane| batch.set(lane, a.each_ref(), b.each_ref()));
             let [a, b] = [a.map(|p| p.map(f64::from)), b.map(|p| pose.transform(&p))];
             let closest = Triangle { vertices: a }.closest_points(&Triangle { vertices: b });
-            let (way, other) = (closest.on_b - closest.on_a, Vector3::new(0.0, 0.0, 1.0));
+            let (vector, other) = (closest.on_b - closest.on_a, Vector3::new(0.0, 0.0, 1.0));
             for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
                 let reaches = |part: f64, axis| distances(&batch, level, &pose, part * closest.distance_sq, &axis).far;
-                for axis in [way, -way, other, Vector3::zeros()] {
+                for axis in [vector, -vector, other, Vector3::zeros()] {
                     assert_eq!(reaches(1.0 + 1e-9, axis), 0, "{level}");
                 }
                 if closest.distance_sq > 1e-6 {
-                    assert_eq!(reaches(1.0 - 1e-6, way), 0xff, "{level}");
-                    assert_eq!(reaches(1.0 - 1e-6, -way), 0xff, "{level}");
+                    assert_eq!(reaches(1.0 - 1e-6, vector), 0xff, "{level}");
+                    assert_eq!(reaches(1.0 - 1e-6, -vector), 0xff, "{level}");
                     proven += 1;
                     by_another += u32::from(reaches(0.25, other) == 0xff);
                 }
@@ -241,7 +241,7 @@ pub(super) mod tests {
         for _ in 0..if cfg!(debug_assertions) { 200 } else { 20_000 } {
             let away = if coordinate() < 0.5 { 0.3 } else { 3.0 };
             let pose = Pose::new(rotation, Vector3::new(0.7, 0.2, away)).unwrap();
-            // Corners on a grid, too: some are then equally far along a way.
+            // Corners on a grid, too: some are then equally far along a vector.
             let grid = if coordinate() < 0.3 { 4.0 } else { 1e6 };
             let mut corner = || Point3::from([0; 3].map(|_| (coordinate() * grid).round() / grid));
             let pairs = [0; 8].map(|_| [[0; 3].map(|_| corner()), [0; 3].map(|_| corner())]);

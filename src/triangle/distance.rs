@@ -1,7 +1,7 @@
 //! The distance between two triangles: the least over their 9 pairs of edges and 6 pairs of a vertex and a face, or
 //! zero where the exact verdict says that they intersect.
 //!
-//! A pair of closest points proves itself: if the way `v` between them separates the triangles by its own length, no
+//! A pair of closest points proves itself: if the vector `v` between them separates the triangles by its own length, no
 //! other pair is nearer, and the remaining features need no look (as in PQP: Larsen, Gottschalk, Lin and Manocha, "Fast
 //! Proximity Queries with Swept Sphere Volumes", 1999).
 
@@ -134,7 +134,7 @@ impl Features {
     }
 }
 
-/// The part of its own length by which a way must separate the triangles to count as the shortest.
+/// The part of its own length by which a vector must separate the triangles to count as the shortest.
 pub(super) const OPTIMAL: f64 = 1.0 - 1e-14;
 
 /// The best pair of points so far, and what is proven about the triangles.

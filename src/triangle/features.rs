@@ -41,7 +41,7 @@ impl Segment {
         clamped_ratio(self.direction.dot(&(p - self.start)), self.length_sq)
     }
 
-    /// The point nearest to `other` and the way from there to `other`'s nearest point; None if all of `other` is
+    /// The point nearest to `other` and the vector from there to `other`'s nearest point; None if all of `other` is
     /// certainly `limit_sq` or farther away.
     ///
     /// Ericson, "Real-Time Collision Detection" (2005), section 5.1.9, but with the first parameter from cross

@@ -1,4 +1,4 @@
-//! A point with rational coordinates and its place with respect to triangles: for points that no f64 hits exactly.
+//! A point with rational coordinates and where it is with respect to triangles: for points that no f64 hits exactly.
 
 use std::cmp::Ordering;
 
@@ -39,7 +39,7 @@ impl RationalPoint {
         &self.rounded
     }
 
-    /// The point at `part` of the way to another.
+    /// The point between this and another, at `part` of their distance.
     pub(crate) fn toward(&self, other: &Self, part: &BigRational) -> Self {
         let [from, to] = [&self.coordinates, &other.coordinates];
         Self::new(std::array::from_fn(|k| &from[k] + (&to[k] - &from[k]) * part))

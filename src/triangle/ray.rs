@@ -83,8 +83,8 @@ impl ExactRay {
             return Some(RayContact { time: 0.0, point: self.origin });
         }
         ((start_side > 0.0) == (sum > 0.0)).then(|| {
-            let way = (u * of_a + v * of_b + w * of_c) / sum;
-            self.contact_at(way)
+            let offset = (u * of_a + v * of_b + w * of_c) / sum;
+            self.contact_at(offset)
         })
     }
 
@@ -135,9 +135,9 @@ impl ExactRay {
     }
 
     /// The contact at a point seen from the origin, which is not the origin itself.
-    fn contact_at(&self, way: Vector3<f64>) -> RayContact {
-        let time = way.dot(&self.direction) * self.time_scale;
-        RayContact { time: time.max(f64::MIN_POSITIVE), point: self.origin + way }
+    fn contact_at(&self, offset: Vector3<f64>) -> RayContact {
+        let time = offset.dot(&self.direction) * self.time_scale;
+        RayContact { time: time.max(f64::MIN_POSITIVE), point: self.origin + offset }
     }
 
     /// The first contact with a triangle in whose plane the line is, or that is a segment or point in one plane with

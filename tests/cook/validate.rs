@@ -145,8 +145,12 @@ fn wrong_header_numbers_are_found_on_opening() {
     for offset in [160, 164, 168, 172] {
         assert!(matches!(changed(offset, &[0xff; 4]), CookError::Field { offset: found, .. } if found == offset));
     }
-    for offset in [12, 38, 39, 52, 63, 336, 383] {
+    for offset in [12, 38, 39, 52, 63, 360, 383] {
         assert!(matches!(changed(offset, &[7]), CookError::NotZero { offset: found, found: 7 } if found == offset));
+    }
+    for number in [f64::NAN, f64::INFINITY, -0.0] {
+        let error = changed(344, &number.to_le_bytes());
+        assert!(matches!(error, CookError::Field { field: "mesh origin", offset: 344, .. }), "{error}");
     }
     for entry in 0..6 {
         for field in [0, 8] {

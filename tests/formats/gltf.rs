@@ -150,6 +150,10 @@ fn what_is_not_read_is_refused_by_name() {
 fn errors_name_the_place() {
     let with = |pointer: &str, value: Value| complaint("a.gltf", changed(pointer, value));
     assert!(with("/nodes/0/mesh", json!(7)).starts_with("its JSON: expected a valid glTF document"));
+    assert_eq!(
+        with("/meshes/0/primitives/0/attributes/POSITION", json!(3)),
+        "mesh 0: expected positions in an accessor, found 3"
+    );
     assert!(complaint("a.gltf", "{\n \"asset\": }").starts_with("line 2: expected the JSON of glTF"));
     assert!(complaint("a.glb", "glTF\x02\0\0\0\x0c").starts_with("its chunks: expected a sound GLB file"));
     assert_eq!(

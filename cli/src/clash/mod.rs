@@ -48,10 +48,10 @@ pub struct ClashArgs {
     #[arg(required = true)]
     manifests: Vec<PathBuf>,
     /// Bodies nearer than this clash [default: the manifest's, else 0]
-    #[arg(long, value_name = "DISTANCE", value_parser = parse_tolerance)]
+    #[arg(long, value_name = "DISTANCE", allow_hyphen_values = true, value_parser = parse_tolerance)]
     clearance: Option<f64>,
     /// Bodies that cross but that a move by at most this was found to free count as touching
-    #[arg(long, value_name = "DISTANCE", value_parser = parse_tolerance, default_value = "0")]
+    #[arg(long, value_name = "DISTANCE", allow_hyphen_values = true, value_parser = parse_tolerance, default_value = "0")]
     tolerance: f64,
     /// Bodies may touch: only what crosses, lies in another, is there twice or is too near is told
     #[arg(long)]
@@ -75,7 +75,7 @@ pub struct ClashArgs {
     #[arg(long, value_enum, default_value_t = By::Pair)]
     by: By,
     /// Edge length of the cells that places are told by [default: a power of ten, a tenth of the assembly's size or less]
-    #[arg(long, value_name = "LENGTH", value_parser = parse_tolerance)]
+    #[arg(long, value_name = "LENGTH", allow_hyphen_values = true, value_parser = parse_tolerance)]
     cell: Option<f64>,
     /// Write a BCF 2.1 file, which viewers of building models open: a topic with a viewpoint per clash
     #[arg(long, value_name = "FILE")]

@@ -46,7 +46,13 @@ function createControls(container, status, viewer, start = {}, onChange = () => 
   function look(key, value) {
     looksOf[key] = value;
     viewer.update({ [key]: value });
+    allow();
     tell();
+  }
+
+  // What is about the volumes has no say while they are off.
+  function allow() {
+    for (const key of ["faces", "byVolume"]) container.querySelector(`[name=${key}]`).disabled = !looksOf.volumes;
   }
 
   function setLevel(level) {
@@ -91,8 +97,9 @@ function createControls(container, status, viewer, start = {}, onChange = () => 
     slider.value = level;
     slider.disabled = last === 0;
     const all = shown ? shown.cuts.length - 1 : 0;
-    levelText.textContent = `${level} of ${all}`;
-    slider.setAttribute("aria-valuetext", `level ${level} of ${all}`);
+    const leftOut = last < all ? `, the page ends at ${last}` : "";
+    levelText.textContent = `${level} of ${all}${leftOut}`;
+    slider.setAttribute("aria-valuetext", `level ${level} of ${all}${leftOut}`);
     viewer.update({ tree: shown ? { kind: shown.kind, label: shown.label } : null, level });
     tell();
   }
@@ -130,6 +137,7 @@ function createControls(container, status, viewer, start = {}, onChange = () => 
       build();
       viewer.show(decoded, { tree: null, ...(isNew ? looksOf : {}) });
       apply();
+      allow();
     },
     choose,
     choice,

@@ -1,6 +1,6 @@
 //! What is told of one pose: the columns that every mode has, and what each mode adds.
 
-use bvtree::query::{ClosestPair, Contact, Relation, Within};
+use bvtree::query::{ClosestPair, Relation, Within};
 
 /// What a mode found at one pose.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -14,7 +14,6 @@ pub struct Answer {
     pub separation: Option<f64>,
     pub within: Option<Within>,
     pub relation: Option<Relation>,
-    pub contacts: Vec<Contact>,
 }
 
 /// The columns of every mode; those of its own come after them.

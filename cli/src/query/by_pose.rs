@@ -39,7 +39,7 @@ pub fn run(question: &Question, report: &Report) -> Result<usize, CliError> {
     Ok(hits)
 }
 
-fn values(row: usize, label: &str, answer: &Answer) -> Vec<Value> {
+pub(super) fn values(row: usize, label: &str, answer: &Answer) -> Vec<Value> {
     vec![
         row.into(),
         if label.is_empty() { Value::Null } else { label.into() },
@@ -51,7 +51,7 @@ fn values(row: usize, label: &str, answer: &Answer) -> Vec<Value> {
 }
 
 impl Question<'_> {
-    fn label(&self, row: &PoseRow) -> &str {
+    pub(super) fn label(&self, row: &PoseRow) -> &str {
         &self.poses.labels[row.label]
     }
 }

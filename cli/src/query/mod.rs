@@ -47,14 +47,15 @@ pub struct QueryArgs {
     direction: Option<UnitVector3<f64>>,
     /// With --mode within, the distance that is asked about; with --mode distance, what the answer may exceed the least
     /// distance by; in A's units
-    #[arg(long, value_name = "T", value_parser = parse_tolerance, required_if_eq("mode", "within"))]
+    #[arg(long, value_name = "T", allow_hyphen_values = true, value_parser = parse_tolerance, required_if_eq("mode", "within"))]
     tolerance: Option<f64>,
     /// With --mode distance, start from the answer at the pose before: faster where poses follow each other closely, and
     /// the same answers
     #[arg(long)]
     warm: bool,
     /// CSV file of poses, `-` for stdin: a first line that starts with #, then rows of
-    /// mesh_a,mesh_b,label,r00,r01,r02,tx,r10,r11,r12,ty,r20,r21,r22,tz
+    /// mesh_a,mesh_b,label,r00,r01,r02,tx,r10,r11,r12,ty,r20,r21,r22,tz. R must be a rotation but for 1e-4 in any entry of
+    /// R^T R, as matrices written with few digits are; more than 2e-6 is noted
     #[arg(long, value_name = "FILE", conflicts_with_all = ["translate", "rotate"])]
     poses: Option<PathBuf>,
     #[command(flatten)]
@@ -142,6 +143,13 @@ pub fn run(args: &QueryArgs, quiet: bool) -> Result<ExitCode, CliError> {
         Some(path) => Poses::read(path)?,
         None => Poses::single(args.pose.pose()?),
     };
+    if args.exit_code && poses.rows.is_empty() {
+        return Err(CliError::new("--exit-code: there are no poses, and so no answer")
+            .hint("an empty file of poses does not mean that there is no contact"));
+    }
+    if !quiet && let Some(path) = &args.poses {
+        poses.surprises(args.pair.paths()).iter().for_each(|note| eprintln!("note: {}: {note}", path.display()));
+    }
     let [a, b] = args.pair.open()?;
     let format = args.answers.format();
     let report = Report { format, quiet };
@@ -151,6 +159,8 @@ pub fn run(args: &QueryArgs, quiet: bool) -> Result<ExitCode, CliError> {
     let question = Question { mode: args.mode, simd, a: &a, b: &b, poses, options, is_warm: args.warm };
     let hits = if args.by_label {
         by_label::run(&question, args.repeat.get(), &report)?
+    } else if args.mode == Mode::Contacts {
+        contacts::run(&question, &report)?
     } else {
         by_pose::run(&question, &report)?
     };

@@ -59,7 +59,8 @@ impl Mode {
             Mode::Separation => separation::ask(query, a, b, b_to_a, &options.direction),
             Mode::Within => within::ask(query, a, b, b_to_a, options.distance.absolute_tolerance),
             Mode::Relation => relation::ask(query, a, b, b_to_a),
-            Mode::Contacts => contacts::ask(query, a, b, b_to_a),
+            // Asked by themselves; here it is whether there are any.
+            Mode::Contacts => pairs::ask(query, a, b, b_to_a),
         }
     }
 
@@ -83,7 +84,7 @@ impl Mode {
             Mode::Separation => vec![vec![answer.separation.into()]],
             Mode::Within => vec![within::values(answer)],
             Mode::Relation => vec![relation::values(answer)],
-            Mode::Contacts => contacts::rows(answer),
+            Mode::Contacts => Vec::new(),
         }
     }
 }

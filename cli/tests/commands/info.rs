@@ -105,7 +105,7 @@ fn the_content_tells_what_a_file_is() {
 fn the_build_options_are_told_and_single_ones_override_a_preset() {
     let workplace = Workplace::new();
     let options = |arguments: &str| {
-        workplace.answer(&format!("cook cube.obj -o out {arguments}"));
+        workplace.answer(&format!("cook cube.obj -o out -q {arguments}"));
         let tree = json_lines(&workplace.answer("info out/cube.obb.bvt --format json")).remove(0);
         ["builder", "split", "optimise", "collapse", "obb_fit", "sphere_fit", "max_leaf_triangles"]
             .map(|key| tree[key].to_string().replace('"', ""))

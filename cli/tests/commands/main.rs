@@ -3,11 +3,14 @@
 mod clash;
 mod compare;
 mod cook;
+mod cook_inputs;
+mod cook_runs;
 mod dataset;
 #[path = "../../../tests/dataset_folder/mod.rs"]
 mod dataset_folder;
 mod export;
 mod fit;
+mod formats;
 mod info;
 mod motion;
 mod poses;
@@ -15,7 +18,9 @@ mod probe;
 mod process;
 mod query;
 mod self_pairs;
+mod surprises;
 mod usage;
+mod verify;
 mod view;
 
 use std::fs;
@@ -62,6 +67,19 @@ impl Workplace {
     pub(crate) fn write(&self, name: &str, content: &str) {
         fs::create_dir_all(self.path(name).parent().unwrap()).unwrap();
         fs::write(self.path(name), content).unwrap();
+    }
+
+    /// All that a folder holds, by name.
+    pub(crate) fn names(&self, folder: &str) -> Vec<String> {
+        let entries = fs::read_dir(self.path(folder)).unwrap();
+        let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// The same but for hidden files.
+    pub(crate) fn visible(&self, folder: &str) -> Vec<String> {
+        self.names(folder).into_iter().filter(|name| !name.starts_with('.')).collect()
     }
 
     /// Runs `bvtree` with arguments that have no spaces in them.

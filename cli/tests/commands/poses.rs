@@ -1,6 +1,6 @@
 use super::{Workplace, assert_has};
 
-const GOOD: &str = "a,b,c,1,0,0,0,0,1,0,0,0,0,1,0";
+const GOOD: &str = ",,c,1,0,0,0,0,1,0,0,0,0,1,0";
 
 /// Complaint about a pose file.
 fn complaint(content: &str) -> String {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::Workplace;
 
-const ROW: &str = "a,b,label,1,0,0,0,0,1,0,0,0,0,1,0\n";
+const ROW: &str = ",,label,1,0,0,0,0,1,0,0,0,0,1,0\n";
 
 fn query_stdin(workplace: &Workplace, stdout: Stdio) -> Child {
     Command::new(env!("CARGO_BIN_EXE_bvtree"))
@@ -68,7 +68,7 @@ fn an_interrupted_cook_leaves_nothing_behind() {
     }
     workplace.write("sheet.obj", &mesh);
     let files = |folder: &str| fs::read_dir(workplace.path(folder)).map_or(0, |entries| entries.count());
-    for delay in [0, 20, 60] {
+    for (delay, signal) in [(0, "-INT"), (20, "-TERM"), (60, "-HUP")] {
         let folder = format!("out{delay}");
         let mut child = Command::new(env!("CARGO_BIN_EXE_bvtree"))
             .current_dir(workplace.path(""))
@@ -81,7 +81,7 @@ fn an_interrupted_cook_leaves_nothing_behind() {
             thread::sleep(Duration::from_millis(1));
         }
         thread::sleep(Duration::from_millis(delay));
-        let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        let killed = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
         assert!(killed.success());
         assert_eq!(child.wait().unwrap().code(), Some(130), "after {delay} ms");
         assert_eq!(files(&folder), 0, "after {delay} ms");
@@ -100,4 +100,42 @@ fn an_interrupt_exits_with_130() {
     assert!(killed.success());
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn help_that_cannot_be_written_is_an_error() {
+    for arguments in ["--help", "cook --help", "--version"] {
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_bvtree"));
+        let output = command.args(arguments.split(' ')).stdout(full).stderr(Stdio::piped()).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments}");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(stderr.starts_with("error: cannot write to stdout: "), "{stderr}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn devices_pipes_and_links_are_not_replaced() {
+    use std::os::unix::fs::{FileTypeExt, symlink};
+    let workplace = Workplace::new();
+    // A device that is always full, under a name of its own.
+    symlink("/dev/full", workplace.path("full.glb")).unwrap();
+    assert!(workplace.complaint("export cube.obj -o full.glb").contains("cannot write"));
+    assert!(fs::metadata("/dev/full").unwrap().file_type().is_char_device());
+    assert!(fs::symlink_metadata(workplace.path("full.glb")).unwrap().is_symlink());
+    // A link to a file.
+    workplace.write("real.glb", "old");
+    symlink("real.glb", workplace.path("link.glb")).unwrap();
+    assert_eq!(workplace.run("export cube.obj -o link.glb -q").code, Some(0));
+    assert!(fs::symlink_metadata(workplace.path("link.glb")).unwrap().is_symlink());
+    assert!(fs::read(workplace.path("real.glb")).unwrap().starts_with(b"glTF"));
+    // A pipe.
+    assert!(Command::new("mkfifo").arg(workplace.path("pipe.glb")).status().unwrap().success());
+    let path = workplace.path("pipe.glb");
+    let reader = thread::spawn(move || fs::read(path).unwrap());
+    assert_eq!(workplace.run("export cube.obj -o pipe.glb -q").code, Some(0));
+    assert!(reader.join().unwrap().starts_with(b"glTF"));
+    assert!(fs::metadata(workplace.path("pipe.glb")).unwrap().file_type().is_fifo());
 }

@@ -243,3 +243,16 @@ fn a_report_is_of_the_meshes_that_could_be_read() {
     );
     assert_has(&workplace.complaint("compare cube.obj --html cube.obj"), &["cube.obj: it is an input"]);
 }
+
+#[test]
+fn gltf_stands_upright_and_others_as_they_are_told() {
+    let workplace = Workplace::new();
+    assert_eq!(workplace.run("export cube.obj --up y --depth 0 -o cube.glb -q").code, Some(0));
+    let page = |arguments: &str| {
+        assert_eq!(workplace.run(&format!("view {arguments} -o page.html -q")).code, Some(0), "{arguments}");
+        std::fs::read_to_string(workplace.path("page.html")).unwrap()
+    };
+    for (arguments, up) in [("cube.obj", "z"), ("cube.glb", "y"), ("cube.glb --up z", "z"), ("cube.obj --up y", "y")] {
+        assert!(page(arguments).contains(&format!("\"up\":\"{up}\"")), "{arguments}");
+    }
+}

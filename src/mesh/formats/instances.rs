@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::BufReader;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use nalgebra::Matrix4;
 
@@ -17,6 +17,8 @@ pub struct MeshInstances {
     pub meshes: Vec<Mesh>,
     /// Where they are, in the order of the file.
     pub instances: Vec<MeshInstance>,
+    /// Other files that were read: buffers of glTF.
+    pub files: Vec<PathBuf>,
 }
 
 /// A mesh in a scene.
@@ -40,15 +42,24 @@ impl MeshInstances {
         let path = path.as_ref();
         let read = || -> Result<Self, MeshError> {
             #[cfg(feature = "gltf")]
-            if let Some(scene) = super::gltf::open(path)? {
-                return Ok(scene);
+            if is_gltf(path)? {
+                let file = BufReader::new(File::open(path)?);
+                return super::gltf::instances(file, path, super::GroupBy::Object, None);
             }
-            let reader = BufReader::with_capacity(1 << 16, File::open(path)?);
-            let import = Mesh::read_with(reader, path, &ReadOptions::default())?;
+            let file = File::open(path)?;
+            let import = Mesh::read_with(BufReader::with_capacity(1 << 16, file), path, &ReadOptions::default())?;
             let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             let instance = MeshInstance { name, mesh: 0, to_world: Matrix4::identity() };
-            Ok(Self { meshes: vec![import.mesh], instances: vec![instance] })
+            Ok(Self { meshes: vec![import.mesh], instances: vec![instance], files: Vec::new() })
         };
         read().map_err(|error| error.of_file(path))
     }
+}
+
+#[cfg(feature = "gltf")]
+fn is_gltf(path: &Path) -> std::io::Result<bool> {
+    use std::io::Read;
+    let mut start = Vec::new();
+    File::open(path)?.take(super::MeshFormat::START as u64).read_to_end(&mut start)?;
+    Ok(super::MeshFormat::of(path, &start) == super::MeshFormat::Gltf)
 }

@@ -15,6 +15,8 @@ mod format;
 mod gltf;
 mod instances;
 mod lines;
+#[cfg(feature = "gltf")]
+mod merge;
 mod obj;
 #[cfg(feature = "off")]
 mod off;

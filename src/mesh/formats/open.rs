@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::builder::Skipped;
 #[cfg(feature = "gltf")]
@@ -71,11 +71,13 @@ pub struct Import {
     pub mesh: Mesh,
     /// What was left out; empty for most files.
     pub skipped: Vec<Skipped>,
+    /// Other files that were read: buffers of glTF.
+    pub files: Vec<PathBuf>,
 }
 
 impl From<(Mesh, Vec<Skipped>)> for Import {
     fn from((mesh, skipped): (Mesh, Vec<Skipped>)) -> Self {
-        Self { mesh, skipped }
+        Self { mesh, skipped, files: Vec::new() }
     }
 }
 

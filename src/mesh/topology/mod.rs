@@ -1,4 +1,4 @@
-//! How triangles hang together: which vertices are one point, which triangles are one component, how they join along
+//! How triangles are connected: which vertices are one point, which triangles are one component, how they join along
 //! edges. Everything that asks about that asks here, so that all answers rest on the same rules:
 //!
 //! * Vertices at equal coordinates (`-0.0 == 0.0`) are one point.

@@ -53,7 +53,7 @@ impl Plane {
         Plane(rows)
     };
 
-    /// Of a place that is free: all is infinitely far apart.
+    /// For an index that is not in use: keeps all infinitely far apart.
     pub(crate) const FREE: Plane = {
         let mut rows = [0.0; ROWS];
         rows[ROWS - 1] = f32::NEG_INFINITY;

@@ -206,8 +206,8 @@ fn planes_between_triangles_keep_what_they_show() {
                 *closest = found.distance_sq.sqrt() / frames[0].unit;
                 // The axes are for the first pose.
                 if pose == &poses[0] {
-                    let way = found.on_b - found.on_a;
-                    (0..3).for_each(|x| axes[x][lane] = way[x]);
+                    let separation = found.on_b - found.on_a;
+                    (0..3).for_each(|x| axes[x][lane] = separation[x]);
                 }
             }
         }

@@ -1,172 +1,26 @@
 //! Packed volumes against separating axes in f64, which take the stored volumes as they are: a box whose axes are
 //! rounded, posed by a matrix that is not quite a rotation, is a parallelepiped.
 
+mod kinds;
+mod random;
+mod sweep;
+
 use std::marker::PhantomData;
 
-use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
+pub(super) use kinds::Kind;
+use kinds::center;
+use nalgebra::{Matrix3, Point3, Vector3};
+pub(super) use random::Random;
 
-use crate::packed::{Aabb8, BallFit, BoxFit, Frame, Node, NodeRef, Obb8, PADDING, Paired8, Sphere8, ToFrame, Volume8};
+use crate::packed::{Aabb8, Frame, Node, NodeRef, Obb8, PADDING, Paired8, Sphere8, ToFrame};
 use crate::pose::Pose;
-use crate::shape::{Aabb, Obb, Overlaps};
+use crate::shape::{Obb, Overlaps};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::volume::Volume;
 
-/// splitmix64, so that a failure can be repeated.
-pub(super) struct Random(pub(super) u64);
-
-impl Random {
-    pub(super) fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub(super) fn pick<T: Copy, const N: usize>(&mut self, from: [T; N]) -> T {
-        from[(self.bits() % N as u64) as usize]
-    }
-
-    /// In -1..1.
-    pub(super) fn unit(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 * 2f64.powi(-52) - 1.0
-    }
-
-    pub(super) fn vector(&mut self) -> Vector3<f64> {
-        Vector3::new(self.unit(), self.unit(), self.unit())
-    }
-
-    /// Often about a coordinate axis, by quarter turns, or by next to nothing.
-    fn rotation(&mut self) -> Matrix3<f64> {
-        let any = self.vector() * 3.0;
-        let turn = match self.bits() % 5 {
-            0 => Vector3::zeros(),
-            1 => any * 1e-7,
-            2 => any * 1e-3,
-            3 => Vector3::ith(self.pick([0, 1, 2]), std::f64::consts::FRAC_PI_2),
-            _ => any,
-        };
-        Isometry3::rotation(turn).rotation.to_rotation_matrix().into_inner()
-    }
-
-    fn half_extents(&mut self) -> Vector3<f64> {
-        let size = self.pick([0.5, 0.1, 1e-3]);
-        Vector3::from_fn(|_, _| size * self.pick([0.0, 1e-4, 0.1, 1.0]) * self.unit().abs())
-    }
-}
-
-/// A kind under test.
-pub(super) trait Kind: Volume8 + Paired8 + Paired8 {
-    /// A fit, and points within the unit ball, that make a random volume.
-    fn contents(random: &mut Random) -> (Self::Fit, Vec<Point3<f64>>);
-
-    /// Axes that may separate two of a kind, the first turned by `rotation`, when their centres are `distance` apart:
-    /// products of unit vectors.
-    fn axes(one: &Volume, rotation: &Matrix3<f64>, eight: &Volume, distance: &Vector3<f64>) -> Vec<Vector3<f64>>;
-
-    /// How far the volume, moved by the matrix, reaches along an axis from its centre.
-    fn reach(volume: &Volume, matrix: &Matrix3<f64>, axis: &Vector3<f64>) -> f64;
-}
-
-fn box_points(axes: &Matrix3<f64>, random: &mut Random) -> Vec<Point3<f64>> {
-    let (center, half) = (random.vector() * 0.4, random.half_extents());
-    let corners = (0..8).map(|i| Vector3::from_fn(|k, _| if i >> k & 1 == 1 { half[k] } else { -half[k] }));
-    corners.map(|corner| Point3::from(center + axes * corner)).collect()
-}
-
-fn center(volume: &Volume) -> Point3<f64> {
-    match volume {
-        Volume::Aabb(aabb) => aabb.center(),
-        Volume::Obb(obb) => obb.center,
-        Volume::Sphere(sphere) => sphere.center,
-    }
-}
-
-/// A box as the slabs `|axes^T x| <= half_extents` say it is: edge directions and half extents.
-fn edges(volume: &Volume) -> (Matrix3<f64>, Vector3<f64>) {
-    match volume {
-        Volume::Aabb(aabb) => (Matrix3::identity(), aabb.half_extents()),
-        Volume::Obb(obb) => (obb.axes.transpose().try_inverse().unwrap(), obb.half_extents),
-        Volume::Sphere(_) => unreachable!("boxes have edges"),
-    }
-}
-
-fn box_axes(one: &Volume, rotation: &Matrix3<f64>, eight: &Volume) -> Vec<Vector3<f64>> {
-    let [one, eight] = [rotation * edges(one).0, edges(eight).0];
-    let cross = |a: &Matrix3<f64>, i, b: &Matrix3<f64>, j| a.column(i).cross(&b.column(j));
-    let faces = [one, eight].into_iter().flat_map(|e| (0..3).map(move |k| cross(&e, (k + 1) % 3, &e, (k + 2) % 3)));
-    let products = (0..9).map(|k| cross(&one, k / 3, &eight, k % 3));
-    faces.chain(products).collect()
-}
-
-fn box_reach(volume: &Volume, matrix: &Matrix3<f64>, axis: &Vector3<f64>) -> f64 {
-    let (edges, half_extents) = edges(volume);
-    (matrix * edges).tr_mul(axis).abs().dot(&half_extents)
-}
-
-impl Kind for Aabb8 {
-    fn contents(random: &mut Random) -> (Aabb, Vec<Point3<f64>>) {
-        let points = box_points(&Matrix3::identity(), random);
-        (Aabb::from_points(&points), points)
-    }
-
-    fn axes(one: &Volume, rotation: &Matrix3<f64>, eight: &Volume, _: &Vector3<f64>) -> Vec<Vector3<f64>> {
-        box_axes(one, rotation, eight)
-    }
-
-    fn reach(volume: &Volume, matrix: &Matrix3<f64>, axis: &Vector3<f64>) -> f64 {
-        box_reach(volume, matrix, axis)
-    }
-}
-
-impl Kind for Obb8 {
-    fn contents(random: &mut Random) -> (BoxFit, Vec<Point3<f64>>) {
-        let axes = random.rotation();
-        let points = box_points(&axes, random);
-        let fit = BoxFit::new(&axes, |axes| {
-            let mut ranges = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
-            for point in &points {
-                let along = axes.tr_mul(&point.coords);
-                for k in 0..3 {
-                    ranges[0][k] = ranges[0][k].min(along[k]);
-                    ranges[1][k] = ranges[1][k].max(along[k]);
-                }
-            }
-            ranges
-        });
-        (fit, points)
-    }
-
-    fn axes(one: &Volume, rotation: &Matrix3<f64>, eight: &Volume, _: &Vector3<f64>) -> Vec<Vector3<f64>> {
-        box_axes(one, rotation, eight)
-    }
-
-    fn reach(volume: &Volume, matrix: &Matrix3<f64>, axis: &Vector3<f64>) -> f64 {
-        box_reach(volume, matrix, axis)
-    }
-}
-
-impl Kind for Sphere8 {
-    fn contents(random: &mut Random) -> (BallFit, Vec<Point3<f64>>) {
-        let points = box_points(&Matrix3::identity(), random);
-        let farthest_sq =
-            |center: &Point3<f64>| points.iter().map(|point| (point - center).norm_squared()).fold(0.0, f64::max);
-        (BallFit::new([nalgebra::center(&points[0], &points[7])], |[center]| [farthest_sq(center)]), points)
-    }
-
-    fn axes(_: &Volume, _: &Matrix3<f64>, _: &Volume, distance: &Vector3<f64>) -> Vec<Vector3<f64>> {
-        distance.try_normalize(0.0).into_iter().collect()
-    }
-
-    /// Of a ball, or of the ellipsoid that the matrix makes of it.
-    fn reach(volume: &Volume, matrix: &Matrix3<f64>, axis: &Vector3<f64>) -> f64 {
-        let Volume::Sphere(sphere) = volume else { unreachable!("a sphere") };
-        matrix.tr_mul(axis).norm() * sphere.radius
-    }
-}
-
 /// The second child of one node against another's, on one level.
 struct Test<'a, V> {
-    ones: Node<'a>,
+    single: Node<'a>,
     node: Node<'a>,
     to: &'a ToFrame,
     kind: PhantomData<V>,
@@ -177,8 +31,8 @@ impl<V: Paired8> Task for Test<'_, V> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> u8 {
-        let one = V::single(&V::posed(simd, &self.ones, self.to), 1, self.to);
-        one.overlaps(simd, &self.node, self.to.margin).0
+        let volume = V::single(&V::posed(simd, &self.single, self.to), 1, self.to);
+        volume.overlaps(simd, &self.node, self.to.margin).0
     }
 }
 
@@ -214,10 +68,10 @@ fn touching_pose<V: Kind>(random: &mut Random, frames: &[Frame; 2], volumes: [&V
     let axes = V::axes(volumes[1], &rotation, volumes[0], &random.vector());
     let axis = axes[(random.bits() % axes.len() as u64) as usize];
     let axis = if axis.norm() > 1e-12 { axis.normalize() } else { Vector3::x() };
-    let reach = V::reach(volumes[1], &matrix, &axis) + V::reach(volumes[0], &Matrix3::identity(), &axis);
+    let radius = V::radius(volumes[1], &matrix, &axis) + V::radius(volumes[0], &Matrix3::identity(), &axis);
     let off = random.pick([0.0, 0.0, 1e-15, -1e-7, 1e-7, 1e-6, 1e-5, -1e-3, 1e-2]) * (1.0 + b.unit / a.unit);
-    let aside = random.vector() * reach * random.pick([0.0, 0.1, 1.0]);
-    let apart = axis * (reach + off) + (aside - axis * axis.dot(&aside));
+    let aside = random.vector() * radius * random.pick([0.0, 0.1, 1.0]);
+    let apart = axis * (radius + off) + (aside - axis * axis.dot(&aside));
     let target = center(volumes[0]) + apart;
     Pose::new(rotation, a.to_mesh(&target) - rotation * b.to_mesh(&center(volumes[1]))).unwrap()
 }
@@ -244,11 +98,11 @@ fn packed_tests_agree<V: Kind>(seed: u64) {
 
         let [to, _] = ToFrame::both(&frames[0], &frames[1], &pose);
         let node = Node::at(&eight_words, V::KIND, NodeRef::inner(0, children));
-        let ones = Node::at(&one_words, V::KIND, NodeRef::inner(0, 2));
+        let single = Node::at(&one_words, V::KIND, NodeRef::inner(0, 2));
         let masks: Vec<u8> = SimdLevel::ALL
             .into_iter()
             .filter(|level| level.is_available())
-            .map(|level| dispatch(level, Test::<V> { ones, node, to: &to, kind: PhantomData }))
+            .map(|level| dispatch(level, Test::<V> { single, node, to: &to, kind: PhantomData }))
             .collect();
 
         let matrix = pose.rotation() * (frames[1].unit / frames[0].unit);
@@ -259,8 +113,8 @@ fn packed_tests_agree<V: Kind>(seed: u64) {
             let distance = posed_center - center(volume);
             let (mut gap, mut scaled_gap) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
             for axis in V::axes(&one[1], pose.rotation(), volume, &distance) {
-                let reach = V::reach(&one[1], &matrix, &axis) + V::reach(volume, &Matrix3::identity(), &axis);
-                let along = axis.dot(&distance).abs() - reach;
+                let radius = V::radius(&one[1], &matrix, &axis) + V::radius(volume, &Matrix3::identity(), &axis);
+                let along = axis.dot(&distance).abs() - radius;
                 if axis.norm() > 1e-12 {
                     gap = gap.max(along / axis.norm());
                 }

@@ -11,7 +11,7 @@ use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
 /// The second child of one node on its path past another's, on one level.
 struct Sweep<'a, V> {
-    ones: Node<'a>,
+    single: Node<'a>,
     node: Node<'a>,
     to: &'a ToFrame,
     path: LinearSweep,
@@ -24,8 +24,8 @@ impl<V: Kind> Task for Sweep<'_, V> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> Self::Output {
-        let one = V::single(&V::posed(simd, &self.ones, self.to), 1, self.to);
-        let swept = one.sweep(simd, &self.node, &self.path, self.margin);
+        let volume = V::single(&V::posed(simd, &self.single, self.to), 1, self.to);
+        let swept = volume.sweep(simd, &self.node, &self.path, self.margin);
         (simd.to_array(swept.entry), simd.to_array(swept.minus_exit), swept.never)
     }
 }
@@ -59,11 +59,11 @@ fn sweeps_hold_all_meetings<V: Kind>(seed: u64) {
         let ends = Pose::new(rotation, pose.translation() + displacement * a.unit).unwrap();
         let margin = to.margin + ToFrame::both(a, b, &ends)[0].margin;
         let node = Node::at(&eight_words, V::KIND, NodeRef::inner(0, children));
-        let ones = Node::at(&one_words, V::KIND, NodeRef::inner(0, 2));
+        let single = Node::at(&one_words, V::KIND, NodeRef::inner(0, 2));
         let path = LinearSweep::new([0.0; 3], displacement.map(|x| x as f32).into(), 1.0);
         for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
             let (entry, minus_exit, apart) =
-                dispatch(level, Sweep::<V> { ones, node, to: &to, path, margin, kind: PhantomData });
+                dispatch(level, Sweep::<V> { single, node, to: &to, path, margin, kind: PhantomData });
             let (entry, exit) = (f64::from(entry[lane]), -f64::from(minus_exit[lane]));
             assert!(apart >> lane & 1 == 0, "never, but at {when}");
             assert!(entry <= when && when <= exit, "{when} is not in {entry}..{exit}");

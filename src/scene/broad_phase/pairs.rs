@@ -12,7 +12,7 @@ const PARALLEL_LEVELS: u32 = 7;
 /// Pairs of items, the lesser first.
 pub(crate) type ItemPair = [u32; 2];
 
-/// Gathers pairs that `keep` wants, given as the lesser item and the greater one.
+/// Gathers pairs for which `keep` holds, given as the lesser item and the greater one.
 struct Search<'a, K> {
     tree: &'a BoxTree,
     /// Boxes are near each other if they overlap, one grown by this.
@@ -22,7 +22,7 @@ struct Search<'a, K> {
 }
 
 impl BoxTree {
-    /// All pairs of items whose boxes overlap, one grown by `reach`, and that `keep` wants; sorted. `None` if there are more
+    /// All pairs of items whose boxes overlap, one grown by `reach`, and for which `keep` holds; sorted. `None` if there are more
     /// than `most`.
     pub(crate) fn pairs(
         &self,

@@ -10,9 +10,12 @@ mod wasm;
 use super::instructions::in_each;
 use super::operations::Simd;
 
+#[cfg(target_arch = "x86_64")]
+pub(super) const SSE2: Simd128<sse2::Sse2> = Simd128(sse2::Sse2);
+
 /// This architecture's, if it has them.
 #[cfg(target_arch = "x86_64")]
-pub(super) const HERE: Option<Simd128<sse2::Sse2>> = Some(Simd128(sse2::Sse2));
+pub(super) const HERE: Option<Simd128<sse2::Sse2>> = Some(SSE2);
 #[cfg(target_arch = "aarch64")]
 pub(super) const HERE: Option<Simd128<neon::Neon>> = Some(Simd128(neon::Neon));
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]

@@ -18,6 +18,8 @@ pub(super) struct Document {
     /// The nodes as they are written: their numbers are f64, which the far ones need.
     pub(super) nodes: Vec<Value>,
     pub(super) buffers: Vec<Vec<u8>>,
+    /// Those that buffers were read from.
+    pub(super) files: Vec<PathBuf>,
 }
 
 /// Extensions that files may require and this reader understands, or that change no geometry.
@@ -39,6 +41,7 @@ impl Document {
             // Looked at above; the crate would refuse those that it does not know.
             root.remove("extensionsRequired");
         }
+        check_positions(&root)?;
         let typed: Root = from_value(root.clone()).map_err(|error| wrong_json(&error))?;
         let gltf = gltf::Document::from_json(typed)
             .map_err(|error| unexpected("its JSON", "a valid glTF document", error.to_string()))?;
@@ -46,9 +49,10 @@ impl Document {
             Some(Value::Array(nodes)) => nodes,
             _ => Vec::new(),
         };
-        let buffers = gltf.buffers().map(|buffer| read_buffer(&buffer, binary.as_deref(), folder));
+        let mut files = Vec::new();
+        let buffers = gltf.buffers().map(|buffer| read_buffer(&buffer, binary.as_deref(), folder, &mut files));
         let buffers = buffers.collect::<Result<_, _>>()?;
-        Ok(Self { gltf, nodes, buffers })
+        Ok(Self { gltf, nodes, buffers, files })
     }
 }
 
@@ -78,7 +82,27 @@ fn check_extensions(root: &Value) -> Result<(), MeshError> {
     Ok(())
 }
 
-fn read_buffer(buffer: &gltf::Buffer<'_>, binary: Option<&[u8]>, folder: &Path) -> Result<Vec<u8>, MeshError> {
+/// The crate looks at these accessors before it has made sure that they are there.
+fn check_positions(root: &Value) -> Result<(), MeshError> {
+    let array = |value: &Value, key: &str| value.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
+    let accessors = root.get("accessors").and_then(Value::as_array).map_or(0, Vec::len) as u64;
+    for (number, mesh) in array(root, "meshes").iter().enumerate() {
+        for primitive in array(mesh, "primitives") {
+            let position = primitive.pointer("/attributes/POSITION");
+            if let Some(index) = position.filter(|index| index.as_u64().is_none_or(|index| index >= accessors)) {
+                return Err(unexpected(format!("mesh {number}"), "positions in an accessor", index.to_string()));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn read_buffer(
+    buffer: &gltf::Buffer<'_>,
+    binary: Option<&[u8]>,
+    folder: &Path,
+    files: &mut Vec<PathBuf>,
+) -> Result<Vec<u8>, MeshError> {
     let place = format!("buffer {}", buffer.index());
     let bytes = match buffer.source() {
         gltf::buffer::Source::Bin => {
@@ -91,7 +115,11 @@ fn read_buffer(buffer: &gltf::Buffer<'_>, binary: Option<&[u8]>, folder: &Path) 
                 let encoded = encoded.ok_or_else(|| unexpected(&place, "data in base64", "other data"))?;
                 STANDARD.decode(encoded).map_err(|error| unexpected(&place, "data in base64", error.to_string()))?
             }
-            None => read_file(&place, uri, folder, buffer.length())?,
+            None => {
+                let (path, bytes) = read_file(&place, uri, folder, buffer.length())?;
+                files.push(path);
+                bytes
+            }
         },
     };
     if bytes.len() < buffer.length() {
@@ -102,7 +130,7 @@ fn read_buffer(buffer: &gltf::Buffer<'_>, binary: Option<&[u8]>, folder: &Path) 
 }
 
 /// Reads a file below the folder: a scene from elsewhere names no other.
-fn read_file(place: &str, uri: &str, folder: &Path, length: usize) -> Result<Vec<u8>, MeshError> {
+fn read_file(place: &str, uri: &str, folder: &Path, length: usize) -> Result<(PathBuf, Vec<u8>), MeshError> {
     let name = decoded(uri).filter(|name| !name.contains("://"));
     let name = name.map(PathBuf::from);
     let is_below = |name: &Path| name.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
@@ -119,7 +147,10 @@ fn read_file(place: &str, uri: &str, folder: &Path, length: usize) -> Result<Vec
         File::open(&path)?.take(length as u64).read_to_end(&mut bytes)?;
         Ok(bytes)
     };
-    read().map_err(|error| MeshError::File { path: path.clone(), error: Box::new(MeshError::Io(error)) })
+    match read() {
+        Ok(bytes) => Ok((path, bytes)),
+        Err(error) => Err(MeshError::Io(error).of_file(&path)),
+    }
 }
 
 /// With `%20` and the like replaced; none if that is not UTF-8.

@@ -7,12 +7,10 @@
 
 mod accessors;
 mod document;
-mod merge;
 mod nodes;
 mod primitives;
 
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Seek};
+use std::io::BufRead;
 use std::path::Path;
 
 use super::builder::Builder;
@@ -26,18 +24,6 @@ pub(super) fn read(reader: impl BufRead, path: &Path, options: &ReadOptions) -> 
     let mut builder = Builder::new(options, options.weld.unwrap_or(false));
     let instances = instances(reader, path, options.group_by, Some(&mut builder))?;
     instances.merge(builder, MeshFormat::Gltf, options.group_by)
-}
-
-/// Reads a file that is glTF; none if it is not.
-pub(super) fn open(path: &Path) -> Result<Option<MeshInstances>, MeshError> {
-    let mut file = File::open(path)?;
-    let mut start = Vec::new();
-    file.by_ref().take(MeshFormat::START as u64).read_to_end(&mut start)?;
-    if MeshFormat::of(path, &start) != MeshFormat::Gltf {
-        return Ok(None);
-    }
-    file.rewind()?;
-    instances(BufReader::new(file), path, GroupBy::Object, None).map(Some)
 }
 
 /// Reads the meshes and their nodes; what is left out is noted in the builder, if there is one.
@@ -64,7 +50,7 @@ pub(super) fn instances(
         meshes.push(mesh);
     }
     let instances = nodes::instances(&document)?;
-    Ok(MeshInstances { meshes, instances })
+    Ok(MeshInstances { meshes, instances, files: document.files })
 }
 
 fn part(part: impl std::fmt::Display) -> Place {

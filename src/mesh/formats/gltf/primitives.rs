@@ -4,8 +4,8 @@ use gltf::mesh::Mode;
 use nalgebra::Point3;
 
 use super::document::Document;
-use super::merge::MOST_INSTANCED;
 use super::{accessors, unexpected};
+use crate::mesh::formats::merge::MOST_INSTANCED;
 use crate::mesh::formats::open::GroupBy;
 use crate::mesh::{Group, Mesh, MeshError};
 

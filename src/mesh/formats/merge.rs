@@ -1,12 +1,11 @@
-//! A scene's meshes as one mesh.
+//! The meshes of a scene as one.
 
 use nalgebra::Matrix3;
 
-use super::part;
-use crate::mesh::formats::builder::Builder;
-use crate::mesh::formats::instances::MeshInstances;
-use crate::mesh::formats::open::{GroupBy, Import};
-use crate::mesh::{MeshError, MeshFormat};
+use super::builder::Builder;
+use super::instances::MeshInstances;
+use super::open::{GroupBy, Import};
+use crate::mesh::{MeshError, MeshFormat, Place};
 
 /// The most vertices and corners that a scene may have in all, its shared meshes counted as often as they are used: a short file
 /// can ask for any number.
@@ -33,7 +32,7 @@ impl MeshInstances {
                 let point = instance.to_world.transform_point(&vertex.cast());
                 if !builder.vertex(point.into())? {
                     return Err(MeshError::Unexpected {
-                        place: part(format_args!("node '{}'", instance.name)),
+                        place: Place::Part(format!("node '{}'", instance.name)),
                         expected: "coordinates that are finite in f32".into(),
                         found: format!("{point}"),
                     });
@@ -54,6 +53,7 @@ impl MeshInstances {
                 builder.polygon(&corners.map(|corner| corner + first))?;
             }
         }
-        builder.finish(format).map(Import::from)
+        let (mesh, skipped) = builder.finish(format)?;
+        Ok(Import { mesh, skipped, files: self.files.clone() })
     }
 }

@@ -1,0 +1,34 @@
+//! Rules for make and ninja: which files each cooked file depends on.
+
+use std::path::Path;
+
+use super::plan::Plan;
+use super::state::State;
+use crate::error::CliError;
+use crate::whole_file;
+
+/// Writes a rule for each asset that is cooked.
+pub fn write(path: &Path, plan: &Plan, state: &State, manifest: Option<&Path>) -> Result<(), CliError> {
+    let mut text = String::new();
+    for asset in &plan.assets {
+        let Some(record) = state.records.get(&asset.name) else { continue };
+        let outputs: Vec<_> = record.outputs.iter().map(|output| escaped(&plan.output.join(&output.path))).collect();
+        let inputs = [asset.input.as_path()].into_iter().chain(record.files.iter().map(|file| file.as_path()));
+        let inputs: Vec<_> = inputs.chain(manifest).map(escaped).collect();
+        text += &format!("{}: {}\n", outputs.join(" "), inputs.join(" "));
+    }
+    whole_file::write(path, "the dependencies", text.as_bytes())
+}
+
+/// As both programs read names.
+fn escaped(path: &Path) -> String {
+    let mut text = String::new();
+    for c in path.to_string_lossy().chars() {
+        match c {
+            ' ' | '#' | ':' => text.extend(['\\', c]),
+            '$' => text.push_str("$$"),
+            _ => text.push(c),
+        }
+    }
+    text
+}

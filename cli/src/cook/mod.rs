@@ -1,0 +1,159 @@
+//! `bvtree cook`: mesh files in, a cooked tree for each mesh and kind out; only for those that have changed.
+
+mod args;
+mod depfile;
+mod inputs;
+mod jobs;
+mod manifest;
+mod one;
+mod plan;
+mod report;
+mod settings;
+mod state;
+mod sweep;
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+
+use super::CONTACT;
+use super::error::CliError;
+use super::output::Format;
+use super::progress::Progress;
+pub use args::CookArgs;
+use plan::{Asset, Plan};
+use report::Report;
+use state::{Record, State};
+
+/// What is done is written down that often, so that little is lost to a crash.
+const BETWEEN_STATES: Duration = Duration::from_secs(3);
+
+pub fn run(args: &CookArgs, quiet: bool) -> Result<ExitCode, CliError> {
+    let plan = Plan::new(args)?;
+    let known = State::read(&plan.output);
+    let is_current = |asset: &Asset| !args.runs.force && known.is_current(&plan.output, asset);
+    let current: Vec<bool> = plan.assets.par_iter().map(is_current).collect();
+    let gone = if args.runs.prune { gone(&known, &plan) } else { Vec::new() };
+    if args.runs.check || args.runs.dry_run {
+        return list(args, &plan, &current, &gone, quiet);
+    }
+    fs::create_dir_all(&plan.output)
+        .map_err(|error| CliError::caused(format!("cannot make the folder {}", plan.output.display()), &error))?;
+
+    let mut report = Report::new(args, false);
+    for (asset, _) in plan.assets.iter().zip(&current).filter(|(_, current)| **current) {
+        report.unchanged(asset, &plan.output, &known.records[&asset.name])?;
+    }
+    let stale: Vec<&Asset> = plan.assets.iter().zip(&current).filter(|(_, c)| !**c).map(|(asset, _)| asset).collect();
+    make_folders(&plan, &stale)?;
+    let errors = cook_all(args, &plan, &stale, &mut report, quiet)?;
+    for name in &gone {
+        for output in &known.records[name].outputs {
+            let path = plan.output.join(&output.path);
+            if fs::remove_file(&path).is_ok() {
+                report.removed(&path);
+            }
+        }
+    }
+    state::update(&plan.output, &[], &gone)?;
+    if let Some(path) = &args.runs.depfile {
+        depfile::write(path, &plan, &State::read(&plan.output), args.manifest.as_deref())?;
+    }
+    if !quiet && args.format == Format::Text && (plan.assets.len() > 1 || report.unchanged + report.removed > 0) {
+        eprintln!("{}", report.summary());
+    }
+    report.finish(args)?;
+    let any_failed = !errors.is_empty();
+    errors.into_iter().try_for_each(CliError::report_and_go_on)?;
+    if any_failed { Err(CliError::Reported) } else { Ok(ExitCode::SUCCESS) }
+}
+
+/// Tells what is stale, and writes nothing.
+fn list(args: &CookArgs, plan: &Plan, current: &[bool], gone: &[String], quiet: bool) -> Result<ExitCode, CliError> {
+    let mut report = Report::new(args, true);
+    let mut stale = gone.len();
+    for (asset, _) in plan.assets.iter().zip(current).filter(|(_, current)| !**current) {
+        report.list(asset, "stale")?;
+        stale += 1;
+    }
+    report.finish(args)?;
+    if !quiet {
+        let gone = if gone.is_empty() { String::new() } else { format!(", {} to be removed", gone.len()) };
+        eprintln!("{} of {} assets are to be cooked{gone}", current.iter().filter(|c| !**c).count(), plan.assets.len());
+    }
+    Ok(if args.runs.check && stale > 0 { ExitCode::from(CONTACT) } else { ExitCode::SUCCESS })
+}
+
+/// Assets that were cooked, and are not among these or have no input any more.
+fn gone(known: &State, plan: &Plan) -> Vec<String> {
+    let names: std::collections::HashSet<_> = plan.assets.iter().map(|asset| &asset.name).collect();
+    known.records.keys().filter(|name| !names.contains(name)).cloned().collect()
+}
+
+/// Makes the folders that cooked files go into, and rids them of what crashed runs left.
+fn make_folders(plan: &Plan, stale: &[&Asset]) -> Result<(), CliError> {
+    let folders =
+        stale.iter().map(|asset| plan.output.join(&asset.name)).filter_map(|path| path.parent().map(Path::to_owned));
+    let folders: std::collections::BTreeSet<_> = folders.chain([plan.output.clone()]).collect();
+    for folder in folders {
+        fs::create_dir_all(&folder)
+            .map_err(|error| CliError::caused(format!("cannot make the folder {}", folder.display()), &error))?;
+        sweep::remove_abandoned(&folder);
+    }
+    Ok(())
+}
+
+/// Cooks the assets, and gives the errors of those that fail.
+fn cook_all(
+    args: &CookArgs,
+    plan: &Plan,
+    stale: &[&Asset],
+    report: &mut Report,
+    quiet: bool,
+) -> Result<Vec<CliError>, CliError> {
+    let jobs = args.runs.jobs.map_or_else(rayon::current_num_threads, std::num::NonZeroUsize::get);
+    let mut progress = Progress::new(stale.len(), quiet, args.format);
+    let (mut errors, mut outcome) = (Vec::new(), Ok(()));
+    let mut unwritten: Vec<Record> = Vec::new();
+    let mut written = Instant::now();
+    let work = |asset: &Asset| one::cook(asset, &plan.output, quiet);
+    // Whether to go on.
+    let mut take = |asset: &Asset, result: Result<one::Done, CliError>| -> Result<bool, CliError> {
+        let failed = result.is_err();
+        match result {
+            Ok(done) => {
+                report.cooked(asset, &done.trees)?;
+                unwritten.extend(done.record);
+                for note in &done.notes {
+                    progress.suspend(|| eprintln!("note: {}: {note}", asset.input.display()));
+                }
+            }
+            Err(error) => {
+                report.failed(asset, &error);
+                errors.push(error);
+            }
+        }
+        progress.advance(1, &asset.name);
+        if written.elapsed() > BETWEEN_STATES {
+            state::update(&plan.output, &unwritten, &[])?;
+            unwritten.clear();
+            written = Instant::now();
+        }
+        Ok(!(failed && args.runs.fail_fast))
+    };
+    jobs::for_each(stale, jobs, args.runs.max_memory, work, |asset, result| match take(asset, result) {
+        Ok(true) => ControlFlow::Continue(()),
+        Ok(false) => ControlFlow::Break(()),
+        Err(error) => {
+            outcome = Err(error);
+            ControlFlow::Break(())
+        }
+    });
+    drop(progress);
+    state::update(&plan.output, &unwritten, &[])?;
+    outcome.map(|()| errors)
+}

@@ -1,0 +1,126 @@
+//! What may be cooked: folders, globs, stdin, manifests.
+
+use super::{CUBE, SQUARE, Workplace, assert_has, json_lines};
+
+#[test]
+fn folders_are_mirrored() {
+    let workplace = Workplace::new();
+    workplace.write("in/a/deep/cube.obj", CUBE);
+    workplace.write("in/b/cube.OBJ", CUBE);
+    workplace.write("in/top.obj", SQUARE);
+    workplace.write("in/notes.txt", "no mesh");
+    workplace.write("in/.git/cube.obj", "no mesh");
+    workplace.answer("cook in -o out -q");
+    for name in ["a/deep/cube", "b/cube", "top"] {
+        assert!(workplace.path(&format!("out/{name}.obb.bvt")).is_file(), "{name}");
+    }
+    assert_eq!(workplace.visible("out"), ["a", "b", "top.obb.bvt"]);
+}
+
+#[test]
+fn globs_are_mirrored_from_their_first_plain_folders() {
+    let workplace = Workplace::new();
+    workplace.write("in/a/cube.obj", CUBE);
+    workplace.write("in/b/cube.obj", CUBE);
+    workplace.write("in/b/cube.txt", "no mesh");
+    workplace.answer("cook in/*/*.obj -o out -q");
+    assert_eq!(workplace.visible("out"), ["a", "b"]);
+    assert_has(&workplace.complaint("cook in/*.ply -o out"), &["no file matches 'in/*.ply'"]);
+}
+
+#[test]
+fn stdin_is_a_mesh_once() {
+    let workplace = Workplace::new();
+    let outcome = workplace.run_with_stdin("cook - -o out -q --volume aabb", CUBE);
+    assert_eq!((outcome.code, workplace.visible("out")), (Some(0), vec!["stdin.aabb.bvt".to_owned()]));
+    let outcome = workplace.run_with_stdin("query - cube.obj --format csv", CUBE);
+    assert_has(&outcome.stdout, &["\n0,,1,"]);
+    let outcome = workplace.run_with_stdin("info - --format json", SQUARE);
+    assert_eq!(json_lines(&outcome.stdout)[0]["triangles"], 2);
+    let complaint = workplace.run_with_stdin("query - square.obj --poses -", "#\n").complaint();
+    assert_has(&complaint, &["stdin (-) is asked for twice"]);
+    assert_has(&workplace.complaint("cook cube.obj -o -"), &["cook writes files, not to stdout"]);
+}
+
+const MANIFEST: &str = "\
+output = 'cooked'
+
+[defaults]
+volume = ['aabb', 'obb']
+scale = 0.5
+
+[[asset]]
+input = 'cube.obj'
+
+[[asset]]
+input = 'in/*.obj'
+folder = 'props'
+volume = 'sphere'
+scale = 2
+leaf = 2
+";
+
+#[test]
+fn a_manifest_has_defaults_and_options_for_each_asset() {
+    let workplace = Workplace::new();
+    workplace.write("job/in/square.obj", SQUARE);
+    workplace.write("job/cube.obj", CUBE);
+    workplace.write("job/assets.toml", MANIFEST);
+    workplace.answer("cook --manifest job/assets.toml -q");
+    assert_eq!(workplace.visible("job/cooked"), ["cube.aabb.bvt", "cube.obb.bvt", "props"]);
+    let facts = |name: &str| json_lines(&workplace.answer(&format!("info {name} --format json")))[0].clone();
+    assert_eq!(facts("job/cooked/cube.obb.bvt")["upper"], serde_json::json!([0.5, 0.5, 0.5]));
+    let square = facts("job/cooked/props/square.sphere.bvt");
+    assert_eq!((&square["upper"], &square["max_leaf_triangles"]), (&serde_json::json!([2.0, 2.0, 0.0]), &2.into()));
+    // The command line comes first, and adds inputs.
+    workplace.answer("cook square.obj --manifest job/assets.toml -o other -q --volume obb --scale 1");
+    assert_eq!(workplace.visible("other"), ["cube.obb.bvt", "props", "square.obb.bvt"]);
+    assert_eq!(facts("other/cube.obb.bvt")["upper"], serde_json::json!([1.0, 1.0, 1.0]));
+}
+
+#[test]
+fn errors_in_a_manifest_name_the_line() {
+    let workplace = Workplace::new();
+    let complaint = |from: &str, to: &str| {
+        workplace.write("m.toml", &MANIFEST.replacen(from, to, 1));
+        workplace.complaint("cook --manifest m.toml")
+    };
+    assert_has(&complaint("[defaults]", "[default]"), &["m.toml, line 3: unknown field `default`"]);
+    assert_has(&complaint("scale = 0.5", "scale = -1"), &["m.toml, line 5: expected a finite number above 0"]);
+    assert_has(&complaint("volume = 'sphere'", "volume = 'cone'"), &["m.toml, line 10: unknown volume kind 'cone'"]);
+    assert_has(&complaint("leaf = 2", "leafs = 2"), &["m.toml, line 10: unknown field `leafs`"]);
+    assert_has(&complaint("input = 'cube.obj'", ""), &["m.toml, line 7: an asset lacks its `input`"]);
+    assert_has(
+        &complaint("folder = 'props'", "folder = '../up'"),
+        &["m.toml, line 10: `folder`: expected one below the output"],
+    );
+    assert_has(&complaint("input = 'cube.obj'", "input = 3"), &["line 7: `input`: expected a text, found integer"]);
+    assert_has(&complaint("scale = 0.5", "scale ="), &["m.toml, line 5: "]);
+    assert_has(&complaint("output = 'cooked'", ""), &["the manifest names no output folder"]);
+    assert_has(&workplace.complaint("cook --manifest missing.toml"), &["cannot read missing.toml"]);
+}
+
+const GROUPS: &str =
+    "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\ng wall 1\nf 1 2 3\ng door\nf 1 2 4\ng wall-1\nf 1 3 4\ng helper\nf 2 3 4\n";
+
+#[test]
+fn groups_are_split_and_skipped() {
+    let workplace = Workplace::new();
+    workplace.write("house.obj", GROUPS);
+    let rows = json_lines(&workplace.answer("cook house.obj -o out -q --by-group --skip-groups help* --format json"));
+    let groups: Vec<_> = rows.iter().map(|row| row["group"].as_str().unwrap()).collect();
+    assert_eq!(groups, ["wall 1", "door", "wall-1"]);
+    assert_eq!(workplace.visible("out"), ["house.door.obb.bvt", "house.wall-1.obb.bvt", "house.wall_1.obb.bvt"]);
+    assert_eq!(workplace.run("cook house.obj -o out -q --by-group --skip-groups help* --check").code, Some(0));
+    let complaint = workplace.complaint("cook house.obj -o out -q --skip-groups * --format json");
+    assert_has(&complaint, &["house.obj: all groups are skipped"]);
+}
+
+#[test]
+fn names_that_would_meet_are_refused() {
+    let workplace = Workplace::new();
+    workplace.write("in/cube.obj", CUBE);
+    workplace.write("in/cube.stl", "solid");
+    let complaint = workplace.complaint("cook in -o out");
+    assert_has(&complaint, &["would both be cooked to cube.KIND.bvt", "hint: rename one"]);
+}

@@ -1,0 +1,162 @@
+//! Cooking again: what is unchanged stays, what fails is told, what is gone is removed.
+
+use std::fs;
+use std::time::{Duration, SystemTime};
+
+use serde_json::Value;
+
+use super::{CUBE, SQUARE, Workplace, assert_has, json_lines};
+
+fn statuses(workplace: &Workplace, arguments: &str) -> Vec<String> {
+    let outcome = workplace.run(arguments);
+    json_lines(&outcome.stdout).iter().map(|row| row["status"].as_str().unwrap().to_owned()).collect()
+}
+
+const COOK: &str = "cook cube.obj square.obj -o out -q --format json";
+
+#[test]
+fn only_what_has_changed_is_cooked() {
+    let workplace = Workplace::new();
+    assert_eq!(statuses(&workplace, COOK), ["cooked", "cooked"]);
+    let bytes = fs::read(workplace.path("out/cube.obb.bvt")).unwrap();
+    assert_eq!(statuses(&workplace, COOK), ["unchanged", "unchanged"]);
+    // The same bytes again are no change; others are.
+    workplace.write("cube.obj", CUBE);
+    assert_eq!(statuses(&workplace, COOK), ["unchanged", "unchanged"]);
+    workplace.write("cube.obj", &format!("# a comment\n{CUBE}"));
+    assert_eq!(statuses(&workplace, COOK), ["unchanged", "cooked"]);
+    assert_eq!(fs::read(workplace.path("out/cube.obb.bvt")).unwrap(), bytes);
+    // Options are.
+    assert_eq!(statuses(&workplace, &format!("{COOK} --leaf 2")), ["cooked", "cooked"]);
+    assert_eq!(statuses(&workplace, &format!("{COOK} --leaf 2 --max-triangles 99")), ["unchanged", "unchanged"]);
+    assert_eq!(statuses(&workplace, &format!("{COOK} --scale 2")), ["cooked", "cooked"]);
+    assert_eq!(statuses(&workplace, COOK), ["cooked", "cooked"]);
+    assert_eq!(statuses(&workplace, &format!("{COOK} --force")), ["cooked", "cooked"]);
+    // Cooked files that are not as they were written.
+    fs::remove_file(workplace.path("out/cube.obb.bvt")).unwrap();
+    assert_eq!(statuses(&workplace, COOK), ["unchanged", "cooked"]);
+    fs::write(workplace.path("out/cube.obb.bvt"), &bytes[..bytes.len() - 1]).unwrap();
+    assert_eq!(statuses(&workplace, COOK), ["unchanged", "cooked"]);
+    fs::copy(workplace.path("out/square.obb.bvt"), workplace.path("out/cube.obb.bvt")).unwrap();
+    assert_eq!(statuses(&workplace, COOK), ["unchanged", "cooked"]);
+    // What is known is damaged.
+    fs::write(workplace.path("out/.bvtree-cook.jsonl"), "{}\nnonsense\n").unwrap();
+    assert_eq!(statuses(&workplace, COOK), ["cooked", "cooked"]);
+}
+
+#[test]
+fn stale_assets_are_listed() {
+    let workplace = Workplace::new();
+    let listed = workplace.run("cook cube.obj square.obj -o out --check --format json");
+    assert_eq!((listed.code, json_lines(&listed.stdout).len()), (Some(1), 2));
+    assert_has(&listed.stderr, &["2 of 2 assets are to be cooked"]);
+    assert!(!workplace.path("out").exists());
+    let listed = workplace.run("cook cube.obj square.obj -o out --dry-run --format csv");
+    assert_eq!(listed.code, Some(0));
+    assert_eq!(listed.stdout, "input,asset,status\ncube.obj,cube,stale\nsquare.obj,square,stale\n");
+    workplace.answer("cook cube.obj -o out -q --format csv");
+    assert_eq!(workplace.run("cook cube.obj -o out --check -q").code, Some(0));
+    assert_eq!(workplace.run("cook square.obj -o out --check -q").code, Some(1));
+    assert_eq!(workplace.run("cook square.obj -o out --check --prune -q").code, Some(1));
+}
+
+#[test]
+fn what_is_gone_is_pruned() {
+    let workplace = Workplace::new();
+    workplace.answer("cook cube.obj square.obj -o out -q");
+    workplace.write("out/mine.obb.bvt", "not cooked here");
+    let outcome = workplace.run("cook cube.obj -o out --prune");
+    assert_has(&outcome.stderr, &["0 cooked, 1 unchanged, 1 files removed"]);
+    assert_eq!(workplace.visible("out"), ["cube.obb.bvt", "mine.obb.bvt"]);
+}
+
+#[test]
+fn failures_are_told_at_the_end_or_at_once() {
+    let workplace = Workplace::new();
+    workplace.write("bad.obj", "f 1 2 3\n");
+    let outcome = workplace.run("cook bad.obj cube.obj square.obj -o out --report report.jsonl");
+    assert_eq!(outcome.code, Some(2));
+    let at = |part: &str| outcome.stderr.find(part).unwrap_or_else(|| panic!("{}", outcome.stderr));
+    assert!(at("2 cooked, 0 unchanged, 1 failed") < at("error: cannot read mesh: bad.obj: line 1"));
+    let report = fs::read_to_string(workplace.path("report.jsonl")).unwrap();
+    let statuses: Vec<_> =
+        json_lines(&report).iter().map(|line| (line["input"].clone(), line["status"].clone())).collect();
+    let line = |input: &str, status: &str| (Value::from(input), Value::from(status));
+    assert_eq!(statuses, [line("bad.obj", "failed"), line("cube.obj", "cooked"), line("square.obj", "cooked")]);
+    assert_has(json_lines(&report)[0]["error"].as_str().unwrap(), &["vertex index 3 is out of range"]);
+
+    let outcome = workplace.run("cook bad.obj cube.obj square.obj -o other --fail-fast --jobs 1 -q");
+    assert_eq!(outcome.code, Some(2));
+    assert!(!workplace.path("other/square.obb.bvt").exists());
+}
+
+#[test]
+fn limits_are_kept_to() {
+    let workplace = Workplace::new();
+    assert_has(
+        &workplace.complaint("cook cube.obj -o out --max-triangles 11 --format json"),
+        &["more than 11 triangles"],
+    );
+    assert_has(
+        &workplace.complaint("cook cube.obj -o out --max-bytes 100 --format json"),
+        &["more than the limit of 100"],
+    );
+    assert_has(&workplace.complaint("cook cube.obj -o out --max-bytes 1Q"), &["expected a size such as 500M"]);
+    // Far too little for both at once: one after the other.
+    workplace.answer("cook cube.obj square.obj -o out -q --max-memory 1 --jobs 2");
+    assert_eq!(workplace.visible("out").len(), 2);
+}
+
+#[test]
+fn dependencies_are_written_for_make_and_ninja() {
+    let workplace = Workplace::new();
+    workplace.write("my parts/a$b.obj", CUBE);
+    workplace.write("m.toml", "output = 'out'\n[[asset]]\ninput = 'my parts'\n");
+    workplace.answer("cook --manifest m.toml --depfile out.d -q");
+    let rules = fs::read_to_string(workplace.path("out.d")).unwrap();
+    assert_eq!(rules, "out/a$$b.obb.bvt: my\\ parts/a$$b.obj m.toml\n");
+    // Also when nothing is cooked.
+    fs::remove_file(workplace.path("out.d")).unwrap();
+    workplace.answer("cook --manifest m.toml --depfile out.d -q");
+    assert_eq!(fs::read_to_string(workplace.path("out.d")).unwrap(), rules);
+}
+
+#[cfg(unix)]
+#[test]
+fn abandoned_temporary_files_are_swept() {
+    let workplace = Workplace::new();
+    let old = SystemTime::now() - Duration::from_secs(60);
+    let make = |name: &str| {
+        workplace.write(name, "half");
+        let file = fs::File::options().write(true).open(workplace.path(name)).unwrap();
+        file.set_modified(old).unwrap();
+        file
+    };
+    make("out/.bvtree-abandoned.tmp");
+    let held = make("out/.bvtree-held.tmp");
+    held.lock().unwrap();
+    make("out/other.tmp");
+    workplace.answer("cook square.obj -o out -q");
+    let names = workplace.names("out");
+    assert!(!names.contains(&".bvtree-abandoned.tmp".into()), "{names:?}");
+    assert!(names.contains(&".bvtree-held.tmp".into()) && names.contains(&"other.tmp".into()), "{names:?}");
+}
+
+#[test]
+fn jobs_and_threads_change_no_bytes() {
+    let workplace = Workplace::new();
+    for (number, text) in (0..12).map(|number| (number, if number % 2 == 0 { CUBE } else { SQUARE })) {
+        workplace.write(&format!("in/{number}.obj"), text);
+    }
+    workplace.answer("cook in -o one -q --jobs 1 --volume all");
+    workplace.answer("cook in -o four -q --jobs 4 --volume all");
+    let names = workplace.visible("one");
+    assert_eq!((names.len(), &names), (36, &workplace.visible("four")));
+    for name in names {
+        let [one, four] = ["one", "four"].map(|folder| fs::read(workplace.path(&format!("{folder}/{name}"))).unwrap());
+        assert_eq!(one, four, "{name}");
+    }
+    let rows = json_lines(&workplace.answer("cook in -o four -q --jobs 4 --force --format json"));
+    let inputs: Vec<_> = rows.iter().map(|row| row["input"].as_str().unwrap().to_owned()).collect();
+    assert!(inputs.is_sorted(), "{inputs:?}");
+}

@@ -1,0 +1,202 @@
+//! Where and how two meshes meet: contacts, relation, penetration, time of impact.
+
+use bvtree::query::{Relation, TimeOfImpact};
+use bvtree::{BvTree, Motion, Pose, Query};
+use nalgebra::{Unit, Vector3};
+use pyo3::prelude::*;
+
+use super::ask::{Object, ask, ask_lists, ask_long, in_pool, records};
+use crate::answer::Answer;
+use crate::arrays::{Asked, row};
+use crate::errors::{of_query, value_error};
+use crate::poses::poses;
+use crate::records::{ContactRow, Impact, PatchRow, PenetrationRow};
+use crate::scratch::with_query;
+use crate::threads::{each, interruptible};
+use crate::tree::PyTree;
+
+/// Where each pair of intersecting triangles intersects. Which pairs do is exact; points are rounded.
+///
+/// Args:
+///     a, b, pose, threads: As of `intersects`.
+///
+/// Returns:
+///     A structured array sorted by faces: `face_a`, `face_b`; `normal_a`, `normal_b`, the triangles' unit normals; `count` and
+///     `points` ((6, 3), NaN past the count): a point, the ends of a segment, or, of triangles in one plane, the corners of
+///     the polygon that they share. In A's frame. For N poses a tuple of offsets and one array.
+#[pyfunction]
+#[pyo3(signature = (a, b, pose = None, *, threads = None))]
+fn contacts(
+    py: Python<'_>,
+    a: &Bound<'_, PyTree>,
+    b: &Bound<'_, PyTree>,
+    pose: Option<&Bound<'_, PyAny>>,
+    threads: Option<usize>,
+) -> Object {
+    let question = |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| -> Vec<ContactRow> {
+        query.contacts(a, b, pose).iter().map(ContactRow::from).collect()
+    };
+    ask_lists([a.get(), b.get()], pose, py, threads, question, records)
+}
+
+/// Contacts that hang together as one point each, as a physics engine wants them.
+///
+/// Args:
+///     a, b, pose, threads: As of `intersects`.
+///
+/// Returns:
+///     A structured array: `point`, `normal` (unit, from A to B; zero where there is no telling), `depth` (an estimate of how
+///     far B would have to move along the normal; 0 for mere touching) and `contacts` (how many). In A's frame. For N poses a tuple of
+///     offsets and one array.
+#[pyfunction]
+#[pyo3(signature = (a, b, pose = None, *, threads = None))]
+fn contact_patches(
+    py: Python<'_>,
+    a: &Bound<'_, PyTree>,
+    b: &Bound<'_, PyTree>,
+    pose: Option<&Bound<'_, PyAny>>,
+    threads: Option<usize>,
+) -> Object {
+    let question = |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| -> Vec<PatchRow> {
+        query.contact_patches(a, b, pose).iter().map(PatchRow::from).collect()
+    };
+    ask_lists([a.get(), b.get()], pose, py, threads, question, records)
+}
+
+/// How two meshes lie to each other, exactly.
+///
+/// Args:
+///     a, b, pose, threads: As of `intersects`.
+///
+/// Returns:
+///     str, or an (N,) array of them: "separate"; "touching", without passing through each other; "crossing", or partly inside;
+///     "a_in_b", "b_in_a"; "undefined", where a mesh with holes has no inside to be in.
+#[pyfunction]
+#[pyo3(signature = (a, b, pose = None, *, threads = None))]
+fn relation(
+    py: Python<'_>,
+    a: &Bound<'_, PyTree>,
+    b: &Bound<'_, PyTree>,
+    pose: Option<&Bound<'_, PyAny>>,
+    threads: Option<usize>,
+) -> Object {
+    let [a, b] = [a, b].map(|tree| tree.get().tree.clone());
+    let question = move |pose: &Pose| with_query(|query| Some(query.relation(&a, &b, pose)));
+    match poses(pose, "pose")? {
+        Asked::One(pose) => {
+            let found = interruptible(py, threads, move |_| question(&pose))?;
+            Ok(relation_name(found).into_pyobject(py)?.into_any().unbind())
+        }
+        Asked::Many(poses) => {
+            let names: Vec<&str> = in_pool(py, threads, poses, question)?.into_iter().map(relation_name).collect();
+            Ok(py.import("numpy")?.call_method1("array", (names, "U9"))?.unbind())
+        }
+    }
+}
+
+fn relation_name(relation: Option<Relation>) -> &'static str {
+    match relation.unwrap_or(Relation::Undefined) {
+        Relation::Separate => "separate",
+        Relation::Touching => "touching",
+        Relation::Crossing => "crossing",
+        Relation::AInB => "a_in_b",
+        Relation::BInA => "b_in_a",
+        Relation::Undefined => "undefined",
+    }
+}
+
+/// How far to move B until nothing touches any more, and where to.
+///
+/// Args:
+///     a, b, pose, threads: As of `intersects`.
+///     direction: A (3,) direction of A's frame to move along; None looks for a direction with a short way.
+///
+/// Returns:
+///     A record with the fields `depth` (in A's unit) and `direction` (unit), None if the meshes don't touch; for N poses an (N,)
+///     array, NaN where they don't. Along a given direction the depth is exact up to rounding and errs to the long side; without
+///     one it is an upper bound of the penetration depth, the least of some fifty directions.
+#[pyfunction]
+#[pyo3(signature = (a, b, pose = None, *, direction = None, threads = None))]
+fn penetration(
+    py: Python<'_>,
+    a: &Bound<'_, PyTree>,
+    b: &Bound<'_, PyTree>,
+    pose: Option<&Bound<'_, PyAny>>,
+    direction: Option<&Bound<'_, PyAny>>,
+    threads: Option<usize>,
+) -> Object {
+    let trees = [a.get(), b.get()];
+    let Some(direction) = direction else {
+        return ask_long(trees, pose, py, threads, |query, a, b, pose| {
+            query.penetration(a, b, pose).map_or_else(PenetrationRow::default, PenetrationRow::from)
+        });
+    };
+    let direction = Unit::try_new(Vector3::from(row(direction, "direction")?), 1e-150)
+        .ok_or_else(|| value_error("direction: expected one of some length"))?;
+    ask(trees, pose, py, threads, move |query, a, b, pose| {
+        let found = query.penetration_along(a, b, pose, &direction);
+        found.map_or_else(PenetrationRow::default, |found| PenetrationRow {
+            depth: found.depth,
+            direction: direction.into_inner().into(),
+        })
+    })
+}
+
+/// When B, moving from one pose to another in the time from 0 to 1, first touches A (continuous collision detection).
+///
+/// The translation is linear in time and the rotation a slerp about B's origin. That nothing is met is a proof, not a
+/// sampling; a time is never later than the true one.
+///
+/// Args:
+///     a, b: Trees.
+///     start, end: Poses of B in A's frame, as of `intersects`: one each, or N each.
+///     tolerance: How near the triangles are to be at that time, in A's unit. 0 is as exact as can be.
+///     threads: As of `intersects`.
+///
+/// Returns:
+///     A record with the fields `time` (0 if they touch at the start), `distance`, `on_a`, `on_b`, `normal` (unit, from A to
+///     B), `face_a`, `face_b`; None if they don't meet. For N motions an (N,) array; where nothing is met the time is
+///     infinity and faces are -1.
+///
+/// Raises:
+///     Error: If a motion is more than 1e12 times as long as the meshes are large.
+#[pyfunction]
+#[pyo3(signature = (a, b, start, end, *, tolerance = 0.0, threads = None))]
+fn time_of_impact(
+    py: Python<'_>,
+    a: &Bound<'_, PyTree>,
+    b: &Bound<'_, PyTree>,
+    start: &Bound<'_, PyAny>,
+    end: &Bound<'_, PyAny>,
+    tolerance: f64,
+    threads: Option<usize>,
+) -> Object {
+    let [a, b] = [a, b].map(|tree| tree.get().tree.clone());
+    let question = move |motion: &Motion| {
+        let found = with_query(|query| query.time_of_impact(&a, &b, motion, tolerance));
+        Some(found.map(|found| match found {
+            TimeOfImpact::Free => Impact::default(),
+            TimeOfImpact::Touching(contact) | TimeOfImpact::Impact(contact) => Impact::from(&contact),
+        }))
+    };
+    match (poses(Some(start), "start")?, poses(Some(end), "end")?) {
+        (Asked::One(start), Asked::One(end)) => {
+            let found = py.detach(|| question(&Motion::new(start, end)));
+            found.transpose().map_err(of_query)?.unwrap_or_default().one(py)
+        }
+        (Asked::Many(starts), Asked::Many(ends)) if starts.len() == ends.len() => {
+            let motions = starts.into_iter().zip(ends).map(|(start, end)| Motion::new(start, end)).collect();
+            let found: Result<Vec<_>, _> = each(py, threads, motions, question)?.into_iter().flatten().collect();
+            Ok(Impact::many(py, found.map_err(of_query)?))
+        }
+        _ => Err(value_error("start and end: expected one pose each, or as many of both")),
+    }
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(contacts, module)?)?;
+    module.add_function(wrap_pyfunction!(contact_patches, module)?)?;
+    module.add_function(wrap_pyfunction!(relation, module)?)?;
+    module.add_function(wrap_pyfunction!(penetration, module)?)?;
+    module.add_function(wrap_pyfunction!(time_of_impact, module)?)
+}

@@ -1,0 +1,238 @@
+//! Questions about two trees: whether they touch, and how far apart they are.
+
+mod ask;
+mod contacts;
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use bvtree::query::DistanceOptions;
+use bvtree::{BvTree, Pose, Query};
+use pyo3::prelude::*;
+
+use crate::records::{Closest, faces, pairs as pair_array};
+use crate::scratch::with_query;
+use crate::threads::interruptible;
+use crate::tree::PyTree;
+use ask::{Object, ask, ask_lists, records};
+
+/// Whether two meshes touch, exactly: whether any triangle of A intersects any of B. Touching counts.
+///
+/// Args:
+///     a, b: Trees.
+///     pose: Where B stands in A's frame: a (4, 4) or (3, 4) matrix, or N of them, (N, 4, 4) or (N, 3, 4), of any dtype; or a
+///         tuple of rotations, (3, 3) or (N, 3, 3), and translations, (3,) or (N, 3). None is where they are. The
+///         rotation may be off by what float32 leaves (1e-4). `relative_pose` makes it of two poses in the world.
+///     threads: How many threads may ask about many poses; all cores if None. Few and quick questions are asked on the
+///         caller's thread.
+///
+/// Returns:
+///     bool, or an (N,) array of them.
+///
+/// Raises:
+///     InvalidPose: If a matrix is not a rotation and a translation; of many the text has the place.
+///     ValueError: If an array has another shape.
+///
+/// Examples:
+///     >>> import bvtree, numpy as np
+///     >>> tree = bvtree.Tree(([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]))
+///     >>> bvtree.intersects(tree, tree)
+///     True
+///     >>> poses = np.tile(np.eye(4), (3, 1, 1))
+///     >>> poses[:, 2, 3] = [0, 1, 2]
+///     >>> bvtree.intersects(tree, tree, poses)
+///     array([ True, False, False])
+#[pyfunction]
+#[pyo3(signature = (a, b, pose = None, *, threads = None))]
+fn intersects(
+    py: Python<'_>,
+    a: &Bound<'_, PyTree>,
+    b: &Bound<'_, PyTree>,
+    pose: Option<&Bound<'_, PyAny>>,
+    threads: Option<usize>,
+) -> Object {
+    ask([a.get(), b.get()], pose, py, threads, |query, a, b, pose| query.intersects(a, b, pose))
+}
+
+/// Which triangles of two meshes intersect, exactly.
+///
+/// Args:
+///     a, b, pose, threads: As of `intersects`.
+///
+/// Returns:
+///     An (M, 2) int64 array of faces of A and of B, sorted. For N poses a tuple of an (N + 1,) array of offsets and one (M, 2)
+///     array: the pairs at pose i are `pairs[offsets[i]:offsets[i + 1]]`.
+#[pyfunction]
+#[pyo3(signature = (a, b, pose = None, *, threads = None))]
+fn intersecting_pairs(
+    py: Python<'_>,
+    a: &Bound<'_, PyTree>,
+    b: &Bound<'_, PyTree>,
+    pose: Option<&Bound<'_, PyAny>>,
+    threads: Option<usize>,
+) -> Object {
+    let question = |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| -> Vec<[i64; 2]> {
+        query.collect_pairs(a, b, pose).iter().map(faces).collect()
+    };
+    ask_lists([a.get(), b.get()], pose, py, threads, question, pair_array)
+}
+
+/// How many pairs of triangles of two meshes intersect, exactly.
+///
+/// Args:
+///     a, b, pose, threads: As of `intersects`.
+///
+/// Returns:
+///     int, or an (N,) int64 array.
+#[pyfunction]
+#[pyo3(signature = (a, b, pose = None, *, threads = None))]
+fn count_pairs(
+    py: Python<'_>,
+    a: &Bound<'_, PyTree>,
+    b: &Bound<'_, PyTree>,
+    pose: Option<&Bound<'_, PyAny>>,
+    threads: Option<usize>,
+) -> Object {
+    ask([a.get(), b.get()], pose, py, threads, |query, a, b, pose| query.count_pairs(a, b, pose) as i64)
+}
+
+/// The least distance between two meshes: 0 exactly when they intersect.
+///
+/// Args:
+///     a, b, pose, threads: As of `intersects`.
+///     upper_bound: Greater distances are not of interest, and told as infinity. The smaller, the less work.
+///     relative_tolerance, absolute_tolerance: By how much the answer may exceed the least distance: a part of it, or so
+///         much in A's unit. They never make 0 of a distance that is not.
+///
+/// Returns:
+///     float in A's unit, or an (N,) float64 array; infinity if a mesh is empty.
+///
+/// See also:
+///     `closest`, which tells points and faces as well.
+#[pyfunction]
+#[pyo3(signature = (a, b, pose = None, *, upper_bound = f64::INFINITY, relative_tolerance = 0.0, absolute_tolerance = 0.0, threads = None))]
+#[allow(clippy::too_many_arguments)]
+fn distance(
+    py: Python<'_>,
+    a: &Bound<'_, PyTree>,
+    b: &Bound<'_, PyTree>,
+    pose: Option<&Bound<'_, PyAny>>,
+    upper_bound: f64,
+    relative_tolerance: f64,
+    absolute_tolerance: f64,
+    threads: Option<usize>,
+) -> Object {
+    let options = DistanceOptions { relative_tolerance, absolute_tolerance, upper_bound };
+    ask([a.get(), b.get()], pose, py, threads, move |query, a, b, pose| {
+        query.distance_with(a, b, pose, &options).map_or(f64::INFINITY, |found| found.distance)
+    })
+}
+
+/// The least distance between two meshes, with the points and triangles that it is between.
+///
+/// Args:
+///     a, b, pose, upper_bound, relative_tolerance, absolute_tolerance, threads: As of `distance`.
+///
+/// Returns:
+///     A record, or an (N,) array of them, with the fields `distance`, `on_a`, `on_b` ((3,) points in A's frame), `face_a` and
+///     `face_b`. Fields are had by name, as in `found["distance"]`; of a record also as `found.distance`. If a mesh is empty,
+///     or the distance exceeds the bound: None, and in an array infinity, NaN and faces of -1.
+#[pyfunction]
+#[pyo3(signature = (a, b, pose = None, *, upper_bound = f64::INFINITY, relative_tolerance = 0.0, absolute_tolerance = 0.0, threads = None))]
+#[allow(clippy::too_many_arguments)]
+fn closest(
+    py: Python<'_>,
+    a: &Bound<'_, PyTree>,
+    b: &Bound<'_, PyTree>,
+    pose: Option<&Bound<'_, PyAny>>,
+    upper_bound: f64,
+    relative_tolerance: f64,
+    absolute_tolerance: f64,
+    threads: Option<usize>,
+) -> Object {
+    let options = DistanceOptions { relative_tolerance, absolute_tolerance, upper_bound };
+    ask([a.get(), b.get()], pose, py, threads, move |query, a, b, pose| {
+        query.distance_with(a, b, pose, &options).map_or_else(Closest::default, |found| Closest::from(&found))
+    })
+}
+
+/// Whether the distance of two meshes is at most a tolerance: the same as comparing `distance`, in less time.
+///
+/// Args:
+///     a, b, pose, threads: As of `intersects`.
+///     tolerance: In A's unit. 0 asks whether they intersect; nothing is within a negative one.
+///
+/// Returns:
+///     bool, or an (N,) array of them.
+#[pyfunction]
+#[pyo3(signature = (a, b, tolerance, pose = None, *, threads = None))]
+fn within(
+    py: Python<'_>,
+    a: &Bound<'_, PyTree>,
+    b: &Bound<'_, PyTree>,
+    tolerance: f64,
+    pose: Option<&Bound<'_, PyAny>>,
+    threads: Option<usize>,
+) -> Object {
+    ask([a.get(), b.get()], pose, py, threads, move |query, a, b, pose| query.within(a, b, pose, tolerance).is_yes())
+}
+
+/// All pairs of triangles closer than a tolerance.
+///
+/// Args:
+///     a, b, tolerance, pose, threads: As of `within`.
+///
+/// Returns:
+///     A structured array with the fields of `closest`, the nearest first. For N poses a tuple of offsets and one array, as of
+///     `intersecting_pairs`.
+#[pyfunction]
+#[pyo3(signature = (a, b, tolerance, pose = None, *, threads = None))]
+fn pairs_within(
+    py: Python<'_>,
+    a: &Bound<'_, PyTree>,
+    b: &Bound<'_, PyTree>,
+    tolerance: f64,
+    pose: Option<&Bound<'_, PyAny>>,
+    threads: Option<usize>,
+) -> Object {
+    let question = move |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| -> Vec<Closest> {
+        query.collect_within(a, b, pose, tolerance).iter().map(Closest::from).collect()
+    };
+    ask_lists([a.get(), b.get()], pose, py, threads, question, records)
+}
+
+/// Which triangles of one mesh intersect each other beyond the corners and edges that they share.
+///
+/// Args:
+///     tree: A tree.
+///
+/// Returns:
+///     An (M, 2) int64 array of faces, the lesser first, sorted.
+#[pyfunction]
+fn self_pairs(py: Python<'_>, tree: &Bound<'_, PyTree>) -> Object {
+    let tree: Arc<BvTree> = tree.get().tree.clone();
+    let found = interruptible(py, None, move |cancelled| {
+        let mut pairs: Vec<[i64; 2]> = Vec::new();
+        with_query(|query| {
+            query.for_each_self_pair(&tree, |pair| {
+                pairs.push(faces(&pair));
+                if cancelled.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+        });
+        pairs.sort_unstable();
+        pairs
+    })?;
+    pair_array(py, found)
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    contacts::register(module)?;
+    module.add_function(wrap_pyfunction!(intersects, module)?)?;
+    module.add_function(wrap_pyfunction!(intersecting_pairs, module)?)?;
+    module.add_function(wrap_pyfunction!(count_pairs, module)?)?;
+    module.add_function(wrap_pyfunction!(distance, module)?)?;
+    module.add_function(wrap_pyfunction!(closest, module)?)?;
+    module.add_function(wrap_pyfunction!(within, module)?)?;
+    module.add_function(wrap_pyfunction!(pairs_within, module)?)?;
+    module.add_function(wrap_pyfunction!(self_pairs, module)?)
+}

@@ -1,0 +1,131 @@
+//! How far apart bodies are.
+
+use bvtree::query::DistanceOptions;
+use bvtree::scene::{Body, BodyId, NearPair};
+use bvtree::{BvTree, Pose};
+use pyo3::prelude::*;
+
+use super::rows::NearRow;
+use super::{Object, PyScene};
+use crate::answer::Answer;
+use crate::poses::one_pose;
+use crate::records::NONE;
+use crate::scratch::with_query;
+use crate::tree::PyTree;
+
+#[pymethods]
+impl PyScene {
+    /// All pairs of bodies whose distance is at most a clearance.
+    ///
+    /// Returns:
+    ///     A structured array with the fields `a`, `b` (bodies' numbers), `distance`, `on_a`, `on_b` ((3,) points in the world),
+    ///     `face_a` and `face_b`.
+    fn pairs_within(&self, py: Python<'_>, clearance: f64) -> Object {
+        let found = self.ask(py, move |state, _| {
+            let found = state.scene.pairs_within(clearance);
+            found.iter().map(|pair| NearRow::new(state.numbers(pair.bodies), pair)).collect()
+        })?;
+        Ok(NearRow::many(py, found))
+    }
+
+    /// The two bodies that are nearest to each other: a record with the fields of `pairs_within`, or None.
+    fn closest_pair(&self, py: Python<'_>) -> Object {
+        let found = self.ask(py, |state, _| {
+            let found = state.scene.closest_pair();
+            found.map(|pair| NearRow::new(state.numbers(pair.bodies), &pair))
+        })?;
+        found.unwrap_or_default().one(py)
+    }
+
+    /// The bodies whose distance from a mesh is at most a clearance.
+    ///
+    /// Args:
+    ///     tree, pose: The mesh's tree, and where it stands in the world.
+    ///     clearance: May be infinite: then all bodies' distances are told.
+    ///
+    /// Returns:
+    ///     A structured array as of `pairs_within`, of which B is the body; `a` is -1.
+    #[pyo3(signature = (tree, clearance, pose = None))]
+    fn near(
+        &self,
+        py: Python<'_>,
+        tree: &Bound<'_, PyTree>,
+        clearance: f64,
+        pose: Option<&Bound<'_, PyAny>>,
+    ) -> Object {
+        let (tree, pose) = (tree.get().tree.clone(), one_pose(pose, "pose")?);
+        let found = self.ask(py, move |state, _| {
+            let near = with_query(|query| state.scene.within_of_tree(query, &tree, &pose, clearance, u32::MAX));
+            let row = |near: &bvtree::scene::NearBody| {
+                let pair = NearPair {
+                    bodies: [near.body; 2],
+                    distance: near.distance,
+                    points: near.points,
+                    faces: near.faces,
+                };
+                NearRow::new([NONE, state.number(near.body)], &pair)
+            };
+            near.iter().map(row).collect()
+        })?;
+        Ok(NearRow::many(py, found))
+    }
+
+    /// The body that is nearest to a mesh.
+    ///
+    /// Args:
+    ///     tree, pose: The mesh's tree, and where it stands in the world.
+    ///     max_distance: What is farther is not of interest.
+    ///     ignore: The number of a body that does not count, such as the mesh's own.
+    ///
+    /// Returns:
+    ///     A record as of `near`, or None.
+    #[pyo3(signature = (tree, pose = None, *, max_distance = f64::INFINITY, ignore = None))]
+    fn nearest(
+        &self,
+        py: Python<'_>,
+        tree: &Bound<'_, PyTree>,
+        pose: Option<&Bound<'_, PyAny>>,
+        max_distance: f64,
+        ignore: Option<u64>,
+    ) -> Object {
+        let (tree, pose) = (tree.get().tree.clone(), one_pose(pose, "pose")?);
+        let found = self.ask(py, move |state, cancelled| {
+            let near = state.scene.neighbors_of_tree(&tree, &pose, max_distance, u32::MAX);
+            let body = |id: BodyId| Some((id, state.scene.body(id)?));
+            let bodies = near.into_iter().filter_map(body);
+            let bodies = bodies.filter(|(_, body)| Some(body.user >> 1) != ignore);
+            let mut bodies: Vec<_> = bodies.map(|(id, body)| (least_distance(&tree, &pose, body), id, body)).collect();
+            bodies.sort_by(|p, q| p.0.total_cmp(&q.0));
+            let mut best = NearRow { distance: max_distance, ..NearRow::default() };
+            for (least, id, body) in bodies {
+                if least > best.distance || cancelled.is_set() {
+                    break;
+                }
+                let options = DistanceOptions { upper_bound: best.distance, ..DistanceOptions::default() };
+                let body_to_tree = Pose::relative(&pose, &body.pose);
+                let found = with_query(|query| query.distance_with(&tree, &body.tree, &body_to_tree, &options));
+                if let Some(found) = found
+                    && (best.b == NONE || found.distance < best.distance)
+                {
+                    best = NearRow::of_tree(state.number(id), &found, &pose);
+                }
+            }
+            best
+        })?;
+        if found.b == NONE { Ok(py.None()) } else { Ok(NearRow::many(py, vec![found]).bind(py).get_item(0)?.unbind()) }
+    }
+}
+
+/// By the balls around their boxes, a body is no nearer to a mesh than this.
+fn least_distance(tree: &BvTree, pose: &Pose, body: &Body) -> f64 {
+    let ball = |tree: &BvTree, pose: &Pose| {
+        let bounds = tree.bounds();
+        let center = nalgebra::center(&bounds.lower, &bounds.upper);
+        (pose.rotation() * center + pose.translation(), (bounds.upper - bounds.lower).norm() / 2.0)
+    };
+    let ((p, p_radius), (q, q_radius)) = (ball(tree, pose), ball(&body.tree, &body.pose));
+    // What f32 leaves of a rotation may stretch by this much, and rounding by far less.
+    (p - q).norm()
+        - (p_radius + q_radius) * (1.0 + 2.0 * Pose::MAX_DEVIATION)
+        - 1e-9 * (p.coords.norm() + q.coords.norm())
+}

@@ -1,0 +1,254 @@
+//! Scenes of many bodies: made and changed here, asked in the files below.
+
+mod collisions;
+mod distances;
+mod reports;
+mod rows;
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bvtree::Pose;
+use bvtree::scene::{Body, BodyId, Scene};
+use pyo3::exceptions::PyKeyError;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::arrays::Asked;
+use crate::errors::{of_scene, value_error};
+use crate::poses::{one_pose, pose_array, poses};
+use crate::records::NONE;
+use crate::threads::{Cancelled, interruptible};
+use crate::tree::PyTree;
+
+type Object = PyResult<Py<PyAny>>;
+
+/// Many posed bodies, asked about all at once.
+///
+/// Bodies are known by numbers, which are given out once: 0, 1, 2 and so on. Thousands may share one tree. Pairs are compared
+/// once each, on all cores. A scene remembers from one question to the next what did not move.
+///
+/// Args:
+///     compare_static: Whether two static bodies are compared, for a report about an assembly of which nothing moves.
+///     threads: How many threads ask; all cores if None.
+///
+/// Examples:
+///     >>> import bvtree
+///     >>> tree = bvtree.Tree(([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]))
+///     >>> scene = bvtree.Scene()
+///     >>> [scene.add(tree), scene.add(tree), scene.add(tree, ([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 0, 5]))]
+///     [0, 1, 2]
+///     >>> scene.touching_pairs()
+///     array([[0, 1]])
+#[pyclass(frozen, module = "bvtree", name = "Scene")]
+pub struct PyScene {
+    state: Arc<Mutex<State>>,
+    next: AtomicU64,
+    threads: Option<usize>,
+}
+
+#[derive(Default)]
+struct State {
+    scene: Scene,
+    ids: HashMap<u64, BodyId>,
+}
+
+/// A body's number, and whether it is solid, in what the scene keeps for us.
+fn user(number: u64, solid: bool) -> u64 {
+    number << 1 | u64::from(solid)
+}
+
+fn is_solid(body: &Body) -> bool {
+    body.user & 1 == 1
+}
+
+impl State {
+    fn number(&self, id: BodyId) -> i64 {
+        self.scene.body(id).map_or(NONE, |body| (body.user >> 1) as i64)
+    }
+
+    /// Of two, in the order of the ids, which is another than the numbers' where a body took a removed one's place.
+    fn numbers(&self, ids: [BodyId; 2]) -> [i64; 2] {
+        ids.map(|id| self.number(id))
+    }
+
+    /// Pairs in the order of the numbers.
+    fn sorted(&self, ids: impl IntoIterator<Item = [BodyId; 2]>) -> Vec<[i64; 2]> {
+        let mut pairs: Vec<[i64; 2]> = ids.into_iter().map(|ids| self.numbers(ids)).collect();
+        for pair in &mut pairs {
+            pair.sort_unstable();
+        }
+        pairs.sort_unstable();
+        pairs
+    }
+
+    fn id(&self, number: u64) -> PyResult<BodyId> {
+        self.ids
+            .get(&number)
+            .copied()
+            .ok_or_else(|| PyKeyError::new_err(format!("there is no body {number} in the scene")))
+    }
+}
+
+impl PyScene {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Asks in a pool, while Python's other threads run.
+    fn ask<R: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        question: impl FnOnce(&mut State, &Cancelled) -> R + Send + 'static,
+    ) -> PyResult<R> {
+        let state = self.state.clone();
+        interruptible(py, self.threads, move |cancelled| {
+            question(&mut state.lock().unwrap_or_else(PoisonError::into_inner), cancelled)
+        })
+    }
+
+    /// A change, for which the scene may have to wait until a question of another thread is answered.
+    fn change<R: Send>(&self, py: Python<'_>, change: impl FnOnce(&mut State) -> PyResult<R> + Send) -> PyResult<R> {
+        py.detach(|| change(&mut self.lock()))
+    }
+}
+
+#[pymethods]
+impl PyScene {
+    #[new]
+    #[pyo3(signature = (*, compare_static = false, threads = None))]
+    fn new(compare_static: bool, threads: Option<usize>) -> PyResult<Self> {
+        crate::threads::pool(threads)?;
+        let mut state = State::default();
+        state.scene.compare_static(compare_static);
+        Ok(Self { state: Arc::new(Mutex::new(state)), next: AtomicU64::new(0), threads })
+    }
+
+    /// Adds a body.
+    ///
+    /// Args:
+    ///     tree: Its mesh's tree.
+    ///     pose: Takes the mesh's points into the world: a (4, 4) or (3, 4) matrix, or a tuple of rotation and translation. None is
+    ///         where they are.
+    ///     static: Two static bodies are not compared, unless the scene compares them.
+    ///     solid: For `colliding_pairs`: whether what lies inside collides with it, too. Its mesh must be closed.
+    ///     groups, mask: Bits. Two bodies are compared if each one's mask has a group of the other.
+    ///
+    /// Returns:
+    ///     The body's number.
+    ///
+    /// Raises:
+    ///     InvalidPose: If the matrix is no rotation and translation.
+    ///     Error: If the body reaches farther than 1e30 from the world's origin.
+    #[pyo3(signature = (tree, pose = None, *, r#static = false, solid = false, groups = 1, mask = u32::MAX))]
+    #[allow(clippy::too_many_arguments)]
+    fn add(
+        &self,
+        py: Python<'_>,
+        tree: &Bound<'_, PyTree>,
+        pose: Option<&Bound<'_, PyAny>>,
+        r#static: bool,
+        solid: bool,
+        groups: u32,
+        mask: u32,
+    ) -> PyResult<u64> {
+        let pose = one_pose(pose, "pose")?;
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let tree = tree.get().tree.clone();
+        let body = Body { tree, pose, is_static: r#static, user: user(number, solid), groups, mask };
+        self.change(py, |state| {
+            let id = state.scene.add(body).map_err(of_scene)?;
+            state.ids.insert(number, id);
+            Ok(number)
+        })
+    }
+
+    /// Takes a body out.
+    ///
+    /// Raises:
+    ///     KeyError: If it is not there.
+    fn remove(&self, py: Python<'_>, body: u64) -> PyResult<()> {
+        self.change(py, |state| {
+            let id = state.id(body)?;
+            state.scene.remove(id).map_err(of_scene)?;
+            state.ids.remove(&body);
+            Ok(())
+        })
+    }
+
+    /// Puts a body elsewhere.
+    ///
+    /// Raises:
+    ///     KeyError: If it is not there.
+    ///     InvalidPose, Error: As `add`; then it stays.
+    fn set_pose(&self, py: Python<'_>, body: u64, pose: &Bound<'_, PyAny>) -> PyResult<()> {
+        let pose = one_pose(Some(pose), "pose")?;
+        self.change(py, |state| {
+            let id = state.id(body)?;
+            state.scene.set_pose(id, pose).map_err(of_scene)
+        })
+    }
+
+    /// Puts bodies elsewhere: quicker than one by one where many of them go far.
+    ///
+    /// Args:
+    ///     bodies: N numbers.
+    ///     poses: (N, 4, 4) or (N, 3, 4), or a tuple of rotations and translations.
+    fn set_poses(&self, py: Python<'_>, bodies: Vec<u64>, poses: &Bound<'_, PyAny>) -> PyResult<()> {
+        let Asked::Many(poses) = self::poses(Some(poses), "poses")? else {
+            return Err(value_error("poses: expected an array of shape (N, 4, 4)"));
+        };
+        if poses.len() != bodies.len() {
+            return Err(value_error(format_args!(
+                "{} bodies and {} poses: expected as many",
+                bodies.len(),
+                poses.len()
+            )));
+        }
+        self.change(py, |state| {
+            let ids: Vec<BodyId> = bodies.iter().map(|&body| state.id(body)).collect::<PyResult<_>>()?;
+            state.scene.set_poses(ids.into_iter().zip(poses)).map_err(of_scene)
+        })
+    }
+
+    /// Where a body stands: a (4, 4) float64 array.
+    fn pose(&self, py: Python<'_>, body: u64) -> Object {
+        let pose = self.change(py, |state| {
+            let id = state.id(body)?;
+            Ok(state.scene.body(id).map_or_else(Pose::identity, |body| body.pose))
+        })?;
+        pose_array(py, &pose)
+    }
+
+    /// Leaves two bodies out of comparison, like a robot's neighbouring links, or takes that back.
+    #[pyo3(signature = (a, b, ignored = true))]
+    fn set_ignored(&self, py: Python<'_>, a: u64, b: u64, ignored: bool) -> PyResult<()> {
+        self.change(py, |state| {
+            let (a, b) = (state.id(a)?, state.id(b)?);
+            state.scene.set_ignored(a, b, ignored).map_err(of_scene)
+        })
+    }
+
+    /// The numbers of all bodies, a list.
+    #[getter]
+    fn bodies(&self, py: Python<'_>) -> PyResult<Vec<u64>> {
+        self.change(py, |state| {
+            let mut numbers: Vec<u64> = state.ids.keys().copied().collect();
+            numbers.sort_unstable();
+            Ok(numbers)
+        })
+    }
+
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        self.change(py, |state| Ok(state.scene.len()))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!("<bvtree.Scene: {} bodies>", self.__len__(py)?))
+    }
+
+    fn __reduce__(&self) -> PyResult<Bound<'_, PyTuple>> {
+        Err(pyo3::exceptions::PyTypeError::new_err("a scene can't be pickled: pickle its trees and poses"))
+    }
+}

@@ -1,0 +1,84 @@
+"""The docs' examples give what they say; everything public has docs and types."""
+
+import ast
+import doctest
+import inspect
+import os
+import pathlib
+
+import pytest
+
+import bvtree
+import bvtree._bvtree
+import bvtree._tables
+
+PACKAGE = pathlib.Path(bvtree.__file__).parent
+README = pathlib.Path(__file__).parents[1] / "README.md"
+
+
+def public():
+    """Names and objects, with the classes' own members."""
+    for name in bvtree.__all__:
+        thing = getattr(bvtree, name)
+        yield name, thing
+        if inspect.isclass(thing) and not issubclass(thing, Exception):
+            for member, value in vars(thing).items():
+                if not member.startswith("_"):
+                    yield f"{name}.{member}", value
+
+
+def test_examples_of_the_compiled_module():
+    runner, finder = doctest.DocTestRunner(), doctest.DocTestFinder()
+    parser = doctest.DocTestParser()
+    for name, thing in public():
+        if isinstance(thing, str):
+            continue
+        text = inspect.getdoc(thing) or ""
+        test = parser.get_doctest(text, {}, name, None, 0)
+        assert runner.run(test).failed == 0, name
+    assert runner.summarize().attempted > 10
+    assert finder.find(bvtree._tables)
+
+
+@pytest.mark.parametrize("module", ["bvtree", "bvtree.trimesh"])
+def test_examples_of_modules(module):
+    if module == "bvtree.trimesh":
+        pytest.importorskip("trimesh")
+    imported = __import__(module, fromlist=["x"])
+    result = doctest.testmod(imported)
+    assert result.failed == 0 and result.attempted > 0
+
+
+def test_examples_of_the_readme(monkeypatch):
+    monkeypatch.chdir(README.parents[1])
+    # Exceptions are told with the module they are from.
+    result = doctest.testfile(str(README), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert result.failed == 0 and result.attempted > 20
+    assert os.getcwd()
+
+
+def test_everything_has_docs():
+    for name, thing in public():
+        assert isinstance(thing, str) or inspect.getdoc(thing), name
+
+
+def test_everything_has_types():
+    """As `stubtest` of mypy would tell in detail."""
+    assert (PACKAGE / "py.typed").exists()
+    stub = ast.parse((PACKAGE / "_bvtree.pyi").read_text())
+    typed = {}
+    for node in stub.body:
+        if isinstance(node, ast.FunctionDef):
+            typed[node.name] = [a.arg for a in node.args.args + node.args.kwonlyargs]
+        elif isinstance(node, ast.ClassDef):
+            for member in node.body:
+                if isinstance(member, ast.FunctionDef):
+                    arguments = [a.arg for a in member.args.args + member.args.kwonlyargs if a.arg != "self"]
+                    typed[f"{node.name}.{member.name}"] = arguments
+    for name, thing in public():
+        if isinstance(thing, str) or inspect.isclass(thing) or thing is bvtree.to_pandas:
+            continue
+        assert name in typed, name
+        if callable(thing):
+            arguments = [p.name for p in inspect.signature(thing).parameters.values() if p.name != "self"]
+            assert typed[name] == [a for a in arguments if a != "options"], name

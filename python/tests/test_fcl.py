@@ -1,0 +1,121 @@
+"""The stand-in for python-fcl, beside it where it is installed."""
+
+import sys
+
+import numpy as np
+import pytest
+
+import bvtree
+from bvtree import fcl as ours
+from conftest import box, moved, random_poses, soup
+
+VERTICES, FACES = box()
+
+
+def model(fcl, vertices=VERTICES, faces=FACES):
+    made = fcl.BVHModel()
+    made.beginModel(len(faces), len(vertices))
+    made.addSubModel(np.asarray(vertices, dtype=np.float64), np.asarray(faces))
+    made.endModel()
+    return made
+
+
+def at(fcl, geometry, pose):
+    return fcl.CollisionObject(geometry, fcl.Transform(pose[:3, :3], pose[:3, 3]))
+
+
+def test_beside_python_fcl(rng):
+    theirs = pytest.importorskip("fcl")
+    shapes = [soup(rng, 20), (VERTICES, FACES)]
+    for pose_a, pose_b in zip(random_poses(rng, 40, 1.0), random_poses(rng, 40, 1.0)):
+        found = []
+        for fcl in (ours, theirs):
+            a, b = (at(fcl, model(fcl, *shape), pose) for shape, pose in zip(shapes, (pose_a, pose_b)))
+            distance = fcl.DistanceResult()
+            least = fcl.distance(a, b, fcl.DistanceRequest(True), distance)
+            contacts = fcl.CollisionResult()
+            fcl.collide(a, b, fcl.CollisionRequest(10**6, True), contacts)
+            pairs = {(c.b1, c.b2) for c in contacts.contacts}
+            found.append((least, fcl.collide(a, b) > 0, contacts.is_collision, pairs))
+            if least > 0:
+                assert np.linalg.norm(np.subtract(*distance.nearest_points)) == pytest.approx(least)
+        (least, hit, collides, pairs), theirs_found = found
+        assert least == pytest.approx(max(theirs_found[0], 0), abs=1e-6)
+        assert hit == collides == bool(pairs) and [hit, collides] == list(theirs_found[1:3])
+        assert pairs == theirs_found[3]
+
+
+def test_results_add_up():
+    a, b, far = (at(ours, model(ours), pose) for pose in (moved(), moved(x=0.5), moved(x=9)))
+    result = ours.CollisionResult()
+    assert ours.collide(a, far, ours.CollisionRequest(), result) == 0 and not result.is_collision
+    assert ours.collide(a, b, ours.CollisionRequest(3, True), result) == 3 and len(result.contacts) == 3
+    assert ours.collide(a, b, ours.CollisionRequest(3, True), result) == 3 and len(result.contacts) == 6
+    assert result.contacts[0].o1 is a.geom and result.is_collision
+    result = ours.DistanceResult()
+    assert result.min_distance == sys.float_info.max
+    assert ours.distance(a, far, None, result) == 8 == result.min_distance
+    assert ours.distance(a, b, None, result) == 0 == result.min_distance
+    time = ours.continuousCollide(a, ours.Transform(), far, ours.Transform([-1.0, 0, 0]))
+    assert time == pytest.approx(0.8)
+
+
+def test_transforms(rng):
+    for pose in random_poses(rng, 50):
+        turn = ours.Transform(pose[:3, :3], pose[:3, 3])
+        assert ours.Transform(turn.getQuatRotation(), pose[:3, 3])._pose == pytest.approx(pose)
+    assert ours.Transform(ours.Transform([1, 2, 3])).getTranslation().tolist() == [1, 2, 3]
+    for wrong in ([np.eye(2)], [np.eye(3), [1, 2]], [1, 2, 3]):
+        with pytest.raises(ValueError):
+            ours.Transform(*wrong)
+    with pytest.raises(TypeError):
+        ours.CollisionObject(ours.BVHModel())
+    wrong = ours.BVHModel()
+    wrong.addSubModel(VERTICES, FACES + 1)
+    with pytest.raises(bvtree.InvalidMesh):
+        wrong.endModel()
+
+
+def test_managers(rng):
+    geometry = model(ours)
+    objects = [at(ours, geometry, pose) for pose in random_poses(rng, 12, 2)]
+    manager = ours.DynamicAABBTreeCollisionManager()
+    manager.registerObjects(objects[:8]), manager.setup()
+    other = ours.DynamicAABBTreeCollisionManager()
+    other.registerObjects(objects[8:])
+    assert manager.size() == 8 and not manager.empty() and manager.getObjects() == objects[:8]
+
+    def touching(first, second):
+        return {(p, q) for p in first for q in second if p is not q and ours.collide(p, q)}
+
+    def asked(*others):
+        found = set()
+
+        def callback(o1, o2, data):
+            if ours.collide(o1, o2):
+                found.add((o1, o2))
+            return False
+
+        manager.collide(*others, None, callback)
+        return found
+
+    expected = touching(objects[:8], objects[:8])
+    assert asked() | {(q, p) for p, q in asked()} == expected
+    assert asked(other) == touching(objects[:8], objects[8:])
+    assert asked(objects[9]) == touching(objects[:8], [objects[9]])
+    for others, rest in (((), objects[:8]), ((other,), objects[8:]), ((objects[9],), [objects[9]])):
+        data = ours.DistanceData()
+        manager.distance(*others, data, ours.defaultDistanceCallback)
+        least = min(ours.distance(p, q) for p in objects[:8] for q in rest if p is not q)
+        assert data.result.min_distance == pytest.approx(least)
+        data = ours.CollisionData()
+        manager.collide(*others, data, ours.defaultCollisionCallback)
+        assert data.result.is_collision == bool(asked(*others))
+    for obj in objects[:8]:
+        obj.setTranslation([1000, 0, 0])
+        manager.update(obj)
+    assert asked(other) == set()
+    manager.unregisterObject(objects[0])
+    assert manager.size() == 7
+    manager.clear()
+    assert manager.empty()
