@@ -58,9 +58,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut tree = DeformingTree::new(tree, mesh.clone())?;
     tree.refit(&tentacle(0.1))?;
     let first = (RINGS - 4) * AROUND;
-    let tip =
-        (first..RINGS * AROUND).map(|vertex| (vertex, tree.mesh().vertices()[vertex as usize] + Vector3::x() * 0.2));
-    let tip: Vec<_> = tip.collect();
+    let moved = |vertex: u32| (vertex, tree.mesh().vertices()[vertex as usize] + Vector3::x() * 0.2);
+    let tip: Vec<_> = (first..RINGS * AROUND).map(moved).collect();
     let (refitted, time) = timed(|| tree.refit_moved(&tip));
     println!("\nthe tip alone: {} of {} volumes in {time:.1?}", refitted?.volumes, tree.tree().node_count());
     Ok(())

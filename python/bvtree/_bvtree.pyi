@@ -6,7 +6,33 @@ from typing import Any, Dict, List, Literal, Optional, Protocol, Sequence, Tuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__: List[str]
+__all__ = [
+    "Error",
+    "InvalidFile",
+    "InvalidMesh",
+    "InvalidPose",
+    "Mesh",
+    "NotClosed",
+    "Scene",
+    "Tree",
+    "__version__",
+    "closest",
+    "compare",
+    "contact_patches",
+    "contacts",
+    "count_pairs",
+    "distance",
+    "intersecting_pairs",
+    "intersects",
+    "metrics",
+    "pairs_within",
+    "penetration",
+    "relation",
+    "relative_pose",
+    "self_pairs",
+    "time_of_impact",
+    "within",
+]
 __version__: str
 
 class Error(ValueError): ...

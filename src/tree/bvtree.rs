@@ -44,6 +44,7 @@ impl Default for BvTree {
             bounds,
             mesh_origin: nalgebra::Point3::origin(),
             mesh_digest: 0,
+            mesh_origin: nalgebra::Point3::origin(),
             split_depth: 0,
             depth: 0,
             leaves: 0,

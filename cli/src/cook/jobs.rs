@@ -55,8 +55,7 @@ fn estimate(asset: &Asset) -> u64 {
     let extension = asset.input.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
     let format = asset.recipe.read.format.or_else(|| MeshFormat::with_extension(extension.as_deref()?));
     let bytes_of_byte = match format {
-        Some(MeshFormat::Gltf) => 10,
-        Some(MeshFormat::Stl) => 5,
+        Some(MeshFormat::Gltf) => 7,
         Some(MeshFormat::Ply) => 6,
         _ => 3,
     };
