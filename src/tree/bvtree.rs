@@ -42,7 +42,6 @@ impl Default for BvTree {
             options: BuildOptions::default(),
             frame: packed::Frame::of(&bounds),
             bounds,
-            mesh_origin: nalgebra::Point3::origin(),
             mesh_digest: 0,
             mesh_origin: nalgebra::Point3::origin(),
             split_depth: 0,
