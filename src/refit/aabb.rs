@@ -20,11 +20,11 @@ impl Refit8 for Aabb8 {
         let node = &pass.plan.nodes[number];
         let children = node.children as usize;
         let (mut corners, mut tests, mut next) = (Corners::default(), [0; WIDTH], number + 1);
-        for lane in 0..children {
+        for (lane, tests) in tests.iter_mut().enumerate().take(children) {
             match pass.below(node, words, lane, &mut next) {
-                Below::Leaf { first } => tests[lane] = corners.put_leaf(pass, lane, first),
+                Below::Leaf { first } => *tests = corners.put_leaf(pass, lane, first),
                 Below::Node { number: child, children } => {
-                    tests[lane] = children;
+                    *tests = children;
                     corners.put_box(lane, &below[child - number - 1]);
                 }
             }

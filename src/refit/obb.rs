@@ -75,7 +75,7 @@ impl Refit8 for Obb8 {
     fn node<S: Simd>(s: S, pass: &Pass<'_, Self>, number: usize, words: &mut [u32], _: &[()]) -> Told<()> {
         let node = &pass.plan.nodes[number];
         let children = node.children as usize;
-        let (mut next, mut parts) = (number + 1, pass.parts.from_node(number).iter());
+        let (mut next, mut parts) = (number + 1, pass.parts.at_node(number).iter());
         let (mut single, mut tests, mut has_single) = ([false; WIDTH], [0; WIDTH], false);
         let mut corners = Corners::default();
         for lane in 0..children {

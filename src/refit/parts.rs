@@ -12,7 +12,6 @@ use crate::tree::View;
 use crate::volume::VolumeKind;
 
 /// The triangles below a volume that has several.
-
 pub(super) struct Part<R> {
     /// Vertices that no triangle before it has: the tree numbers them by first use.
     row: Range<u32>,
@@ -24,7 +23,6 @@ pub(super) struct Part<R> {
 }
 
 /// All parts, node by node and in the order of their volumes.
-
 pub(super) struct Parts<R> {
     parts: Vec<Part<R>>,
     /// The first part of each node.
@@ -91,7 +89,7 @@ impl<R> Parts<R> {
 
     /// The parts of a node and of those after it.
     #[inline(always)]
-    pub(super) fn from_node(&self, number: usize) -> &[Part<R>] {
+    pub(super) fn at_node(&self, number: usize) -> &[Part<R>] {
         &self.parts[self.first[number] as usize..]
     }
 

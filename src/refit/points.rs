@@ -40,19 +40,22 @@ impl<'a> Points<'a> {
         let in_row = self.eights_in_row();
         let first = self.first + 8 * number;
         if number < in_row && first + 8 <= self.end {
-            for k in 0..3 {
-                eight[k].copy_from_slice(&self.coordinates[k][first..first + 8]);
+            for (row, coordinates) in eight.iter_mut().zip(&self.coordinates) {
+                row.copy_from_slice(&coordinates[first..first + 8]);
             }
             return eight;
         }
-        for lane in 0..8 {
-            let vertex = if number < in_row {
+        let mut vertices = [0; 8];
+        for (lane, vertex) in vertices.iter_mut().enumerate() {
+            *vertex = if number < in_row {
                 (first + lane).min(self.end - 1)
             } else {
                 self.others[(8 * (number - in_row) + lane).min(self.others.len() - 1)] as usize
             };
-            for k in 0..3 {
-                eight[k][lane] = self.coordinates[k][vertex];
+        }
+        for (row, coordinates) in eight.iter_mut().zip(&self.coordinates) {
+            for (x, &vertex) in row.iter_mut().zip(&vertices) {
+                *x = coordinates[vertex];
             }
         }
         eight

@@ -67,8 +67,8 @@ impl Corners {
     pub(super) fn local<S: Simd>(&self, s: S, frame: &Frame) -> [Vector8<S>; 3] {
         let mut local = [[s.splat(0.0); 3]; 3];
         for (point, local) in local.iter_mut().enumerate() {
-            for x in 0..3 {
-                local[x] = narrowed(s, &self.rows[3 * point + x], frame, x);
+            for (x, local) in local.iter_mut().enumerate() {
+                *local = narrowed(s, &self.rows[3 * point + x], frame, x);
             }
         }
         local

@@ -51,7 +51,7 @@ impl Refit8 for Sphere8 {
     fn node<S: Simd>(s: S, pass: &Pass<'_, Self>, number: usize, words: &mut [u32], below: &[Box32]) -> Told<Box32> {
         let node = &pass.plan.nodes[number];
         let children = node.children as usize;
-        let (mut next, mut parts) = (number + 1, pass.parts.from_node(number).iter());
+        let (mut next, mut parts) = (number + 1, pass.parts.at_node(number).iter());
         let (mut corners, mut tests, mut single) = (Corners::default(), [0; WIDTH], [false; WIDTH]);
         for lane in 0..children {
             let (bounds, is_clean) = match pass.below(node, words, lane, &mut next) {

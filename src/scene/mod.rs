@@ -23,7 +23,8 @@
 //! origin keep their detail. Points in answers are in the world.
 //!
 //! A scene remembers: bodies that stay within their boxes' margin cost the broad phase nothing, pairs of which neither body moved are not
-//! asked again, nor are those that were farther apart than both have moved since.
+//! asked again, nor are those that were farther apart than both have moved since; and distances of near pairs start from what they were, as
+//! [`DistanceTracker`](crate::query::DistanceTracker)s do.
 
 mod against;
 mod body;
