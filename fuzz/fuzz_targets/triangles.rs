@@ -2,8 +2,9 @@
 
 #[path = "../checks/triangles.rs"]
 mod check;
+#[path = "."]
 mod triangle {
-    #[path = "../../../tests/triangle/oracle.rs"]
+    #[path = "../../tests/triangle/oracle.rs"]
     pub mod oracle;
 }
 
