@@ -15,6 +15,7 @@ mod pairs;
 mod poses;
 mod probe;
 mod records;
+mod refit;
 mod scene;
 mod scratch;
 mod threads;
@@ -28,6 +29,7 @@ fn _bvtree(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<mesh::PyMesh>()?;
     module.add_class::<tree::PyTree>()?;
     module.add_class::<scene::PyScene>()?;
+    module.add_class::<refit::PyDeformingTree>()?;
     module.add_function(wrap_pyfunction!(poses::relative_pose, module)?)?;
     errors::register(module)?;
     measures::register(module)?;

@@ -264,6 +264,16 @@ impl PyTree {
         self.tree.mesh_digest() as u64
     }
 
+    /// Itself: it never changes.
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    /// Itself: it never changes.
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
+    }
+
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, pyo3::types::PyTuple>> {
         let py = slf.py();
         let from_bytes = slf.get_type().getattr("from_bytes")?;
@@ -272,7 +282,7 @@ impl PyTree {
 }
 
 /// A preset's options, of which some may be given by name.
-fn build_options(kind: &str, preset: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<BuildOptions> {
+pub fn build_options(kind: &str, preset: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<BuildOptions> {
     let mut built = named::<Preset>(preset)?.options(named::<VolumeKind>(kind)?);
     for (name, value) in options.into_iter().flatten() {
         let name: String = name.extract()?;
