@@ -11,6 +11,7 @@ mod arrays;
 mod errors;
 mod measures;
 mod mesh;
+mod options;
 mod pairs;
 mod poses;
 mod probe;

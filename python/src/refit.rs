@@ -11,8 +11,9 @@ use pyo3::types::PyDict;
 use crate::arrays::positions;
 use crate::errors::{Error, of_build, value_error};
 use crate::mesh::PyMesh;
+use crate::options::build_options;
 use crate::threads::interruptible;
-use crate::tree::{PyTree, build_options};
+use crate::tree::PyTree;
 
 /// A mesh that deforms, and a tree that follows it without a rebuild.
 ///
