@@ -30,6 +30,7 @@
 //! | Save and open it, or build it straight into a file; what is in there? | [`BvTree::save`], [`BvTree::open`], [`BvTree::cook`], [`cook`] |
 //! | Is the tree sound? | [`BvTree::validate`], [`BvTree::validate_against`] |
 //! | Do two meshes touch, where, how far apart, one inside the other; when do they meet? | [`Query`], [`query`] |
+//! | The mesh deforms: a tree that follows it without a rebuild | [`refit::DeformingTree`], [`refit`] |
 //! | The same of many bodies at once; rays and points among them? | [`scene::Scene`], [`scene`] |
 //! | Which triangles of one mesh intersect? | [`Query::for_each_self_pair`] |
 //! | What does a ray hit, what is nearest to a point, is it inside? | [`Probe`], [`probe`] |
@@ -52,6 +53,7 @@
 //! | `distance` | `query::distance`, `query::closest_points` | `min_distance_other` | [`Query::distance`], [`query::DistanceTracker`] |
 //! | `DistanceRequest`, a tolerance | `query::contact` with a prediction | | [`Query::within`], [`Query::for_each_within`] |
 //! | `continuousCollide` | `query::cast_shapes`, `cast_shapes_nonlinear` | | [`Query::time_of_impact`] |
+//! | `beginReplaceModel`, `endReplaceModel` | `Bvh::refit` | | [`refit::DeformingTree`] |
 //! | `DynamicAABBTreeCollisionManager` | `Bvh`, a broad phase | `CollisionManager` | [`scene::Scene`] |
 //! | | `RayCast::cast_ray` | `mesh.ray` | [`Probe::closest_hit`], [`Probe::for_each_hit`] |
 //! | | `PointQuery::project_point` | `proximity.closest_point` | [`Probe::closest_point`] |
@@ -111,6 +113,7 @@ pub mod parry;
 pub mod pose;
 pub mod probe;
 pub mod query;
+pub mod refit;
 pub mod response;
 pub mod scene;
 pub mod shape;

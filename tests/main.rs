@@ -27,6 +27,7 @@ mod point_sets;
 mod pose;
 mod probe;
 mod queries;
+mod refit;
 mod relation;
 mod response;
 mod scene;

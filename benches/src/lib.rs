@@ -5,6 +5,7 @@ pub mod parry;
 pub mod random;
 pub mod ratio;
 pub mod scenes;
+pub mod walk;
 
 use std::time::Duration;
 

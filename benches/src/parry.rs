@@ -94,3 +94,33 @@ impl BoxTest {
             && (self.transposed * apart).abs().cmple(half_b + self.absolute_transposed * half_a).all()
     }
 }
+
+/// parry3d's refit, in f32: every triangle's box put into its tree, then all boxes above.
+pub struct ParryRefit {
+    triangles: Vec<[u32; 3]>,
+    bvh: parry3d::partitioning::Bvh,
+}
+
+impl ParryRefit {
+    pub fn new(mesh: &Mesh) -> Self {
+        let boxes = mesh.triangles().iter().map(|triangle| triangle_box(mesh.vertices(), triangle));
+        let bvh =
+            parry3d::partitioning::Bvh::from_iter(parry3d::partitioning::BvhBuildStrategy::Binned, boxes.enumerate());
+        Self { triangles: mesh.triangles().to_vec(), bvh }
+    }
+
+    pub fn refit(&mut self, vertices: &[nalgebra::Point3<f32>]) {
+        for (number, triangle) in (0..).zip(&self.triangles) {
+            self.bvh.insert_or_update_partially(triangle_box(vertices, triangle), number, 0.0);
+        }
+        self.bvh.refit_without_opt();
+    }
+}
+
+fn triangle_box(vertices: &[nalgebra::Point3<f32>], triangle: &[u32; 3]) -> parry3d::bounding_volume::Aabb {
+    let [a, b, c] = triangle.map(|corner| {
+        let p = &vertices[corner as usize];
+        parry3d::math::Vector::new(p.x, p.y, p.z)
+    });
+    parry3d::bounding_volume::Aabb::new(a.min(b).min(c), a.max(b).max(c))
+}

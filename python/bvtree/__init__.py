@@ -19,6 +19,7 @@ decided exactly. Trees may be shared among threads; every call that takes more t
 """
 
 from bvtree._bvtree import (
+    DeformingTree,
     Error,
     InvalidFile,
     InvalidMesh,
@@ -49,6 +50,7 @@ from bvtree._bvtree import (
 from bvtree._tables import to_pandas
 
 __all__ = [
+    "DeformingTree",
     "Error",
     "InvalidFile",
     "InvalidMesh",

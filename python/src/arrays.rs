@@ -2,6 +2,7 @@
 
 use nalgebra::Point3;
 use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -125,6 +126,17 @@ impl<'py> Vertices<'py> {
     }
 }
 
+/// Points in rows, rounded to f32. What is beyond its range becomes infinite, which is for the library to refuse.
+pub fn positions(object: &Bound<'_, PyAny>) -> PyResult<Vec<Point3<f32>>> {
+    let points = match Vertices::new(object)? {
+        Vertices::Single(array) => copied(&array).into_iter().map(Point3::from).collect(),
+        Vertices::Double(numbers) => {
+            numbers.values().as_chunks::<3>().0.iter().map(|row| row.map(|x| x as f32).into()).collect()
+        }
+    };
+    Ok(points)
+}
+
 /// Triangles as rows of three indices, of any integer type.
 pub fn triangles(object: &Bound<'_, PyAny>) -> PyResult<Vec<[u32; 3]>> {
     let what = "faces";
@@ -182,8 +194,12 @@ fn as_array<'py>(object: &Bound<'py, PyAny>, what: &str) -> PyResult<Bound<'py, 
     }
     static AS_ARRAY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let array = AS_ARRAY.import(object.py(), "numpy", "asarray")?.call1((object,)).map_err(|error| {
+        let py = object.py();
+        if !error.is_instance_of::<PyValueError>(py) && !error.is_instance_of::<PyTypeError>(py) {
+            return error;
+        }
         let chained = value_error(format_args!("{what}: not an array"));
-        chained.set_cause(object.py(), Some(error));
+        chained.set_cause(py, Some(error));
         chained
     })?;
     Ok(array.cast_into::<PyUntypedArray>()?)

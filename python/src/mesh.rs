@@ -180,6 +180,16 @@ impl PyMesh {
         format!("<bvtree.Mesh: {vertices} vertices, {triangles} triangles>")
     }
 
+    /// Itself: it never changes.
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    /// Itself: it never changes.
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
+    }
+
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
         let arrays = (Self::vertices(slf)?, Self::faces(slf)?);
         (slf.get_type(), arrays).into_pyobject(slf.py())

@@ -1,19 +1,18 @@
 //! Trees: built, cooked, opened, pickled.
 
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use bvtree::BvTree;
 use bvtree::probe::Boundary;
-use bvtree::{BuildOptions, BvTree, Preset, VolumeKind};
 use numpy::PyArray2;
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-use crate::errors::{of_build, of_cook, of_mesh, value_error};
+use crate::errors::{of_build, of_cook, of_mesh};
 use crate::mesh::{PyMesh, bounds};
+use crate::options::build_options;
 use crate::threads::interruptible;
 
 /// A bounding-volume tree over the triangles of a mesh. It never changes: share it among threads.
@@ -264,42 +263,19 @@ impl PyTree {
         self.tree.mesh_digest() as u64
     }
 
+    /// Itself: it never changes.
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    /// Itself: it never changes.
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
+    }
+
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, pyo3::types::PyTuple>> {
         let py = slf.py();
         let from_bytes = slf.get_type().getattr("from_bytes")?;
         (from_bytes, (slf.get().to_bytes(py)?,)).into_pyobject(py)
     }
-}
-
-/// A preset's options, of which some may be given by name.
-fn build_options(kind: &str, preset: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<BuildOptions> {
-    let mut built = named::<Preset>(preset)?.options(named::<VolumeKind>(kind)?);
-    for (name, value) in options.into_iter().flatten() {
-        let name: String = name.extract()?;
-        let number = || {
-            value
-                .extract::<u32>()
-                .map_err(|_| value_error(format_args!("{name}: expected a number that is not negative")))
-        };
-        let text = || value.extract::<String>();
-        match name.as_str() {
-            "builder" => built.builder = named(&text()?)?,
-            "split" => built.split = named(&text()?)?,
-            "collapse" => built.collapse = named(&text()?)?,
-            "obb_fit" => built.obb_fit = named(&text()?)?,
-            "sphere_fit" => built.sphere_fit = named(&text()?)?,
-            "rotation_passes" => built.rotation_passes = number()?,
-            "max_depth" => built.max_depth = number()?,
-            "max_leaf_triangles" => built.max_leaf_triangles = number()?,
-            _ => {
-                let text = format!("Tree got an unexpected keyword argument '{name}'");
-                return Err(PyTypeError::new_err(text));
-            }
-        }
-    }
-    Ok(built)
-}
-
-fn named<T: FromStr<Err = bvtree::UnknownName>>(name: &str) -> PyResult<T> {
-    name.parse().map_err(value_error)
 }

@@ -157,3 +157,12 @@ def test_bytes_that_are_no_tree():
             bvtree.Tree.from_bytes(bad)
     with pytest.raises(TypeError):
         bvtree.Tree.from_bytes("text")
+
+
+def test_errors_of_arrays_own_making():
+    class Broken:
+        def __array__(self, dtype=None, copy=None):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        bvtree.Mesh(Broken(), FACES)

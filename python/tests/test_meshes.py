@@ -1,5 +1,6 @@
 """Meshes and trees: made, read, saved, pickled."""
 
+import copy
 import pickle
 import types
 
@@ -99,6 +100,12 @@ def test_pickles(gear):
     assert (again.vertices == mesh.vertices).all() and (again.faces == mesh.faces).all()
     with pytest.raises(TypeError, match="can't be pickled"):
         pickle.dumps(bvtree.Scene())
+
+
+def test_copies_are_the_same(gear):
+    mesh = gear.to_mesh()
+    for same in (gear, mesh):
+        assert copy.copy(same) is same and copy.deepcopy([same])[0] is same
 
 
 def test_options(gear):

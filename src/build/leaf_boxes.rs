@@ -7,14 +7,13 @@ use crate::fit;
 use crate::packed::{BoxFit, Frame, Obb8, Volume8, WIDTH};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
-/// Words of the boxes along the triangles' covariance axes, a row for each field, and whether each box is fitted: not where
-/// a triangle is as good as a line.
-pub(super) struct LeafBoxes {
-    pub(super) rows: [[u32; WIDTH]; 16],
-    pub(super) fitted: [bool; WIDTH],
+/// Words of triangles' boxes, a row for each field, and whether each box is fitted: not where a triangle is as good as a line.
+pub(crate) struct LeafBoxes {
+    pub(crate) rows: [[u32; WIDTH]; 16],
+    pub(crate) fitted: [bool; WIDTH],
 }
 
-/// The boxes of up to eight triangles.
+/// The boxes along the covariance's axes of up to eight triangles.
 pub(super) fn fit(level: SimdLevel, triangles: [&Item; WIDTH], frame: &Frame) -> LeafBoxes {
     dispatch(level, Fit { triangles, frame: *frame })
 }
@@ -35,24 +34,32 @@ impl Task for Fit<'_> {
                 row[lane] = item.corners[k / 3][k % 3];
             }
         }
-        let mut boxes = LeafBoxes { rows: [[0; WIDTH]; 16], fitted: [false; WIDTH] };
-        // No branches below: the compiler makes eight lanes of it.
-        for (lane, fitted) in boxes.fitted.iter_mut().enumerate() {
-            let x = |k: usize| f64::from(coordinates[k][lane]);
-            let corners = [Point3::new(x(0), x(1), x(2)), Point3::new(x(3), x(4), x(5)), Point3::new(x(6), x(7), x(8))];
-            let (axes, are_known) = fit::proper_triangle_axes(&corners);
-            let [a, b, c] = corners;
-            let local = [self.frame.to_local(&a), self.frame.to_local(&b), self.frame.to_local(&c)];
-            let fit = BoxFit::new(&axes, |axes| ranges(&local, axes));
-            let mut words = [0; 16];
-            Obb8::pack(&fit, &mut words);
-            for (row, word) in boxes.rows.iter_mut().zip(words) {
-                row[lane] = word;
-            }
-            *fitted = are_known;
-        }
-        boxes
+        leaf_boxes::<false>(&coordinates, &self.frame)
     }
+}
+
+/// The boxes of triangles, of which each row has a coordinate: `3 * corner + axis`. Along their longest edges or else along their
+/// covariance's axes.
+#[inline(always)]
+pub(crate) fn leaf_boxes<const LONGEST_EDGE: bool>(coordinates: &[[f32; WIDTH]; 9], frame: &Frame) -> LeafBoxes {
+    let mut boxes = LeafBoxes { rows: [[0; WIDTH]; 16], fitted: [false; WIDTH] };
+    // No branches below: the compiler makes eight lanes of it.
+    for (lane, fitted) in boxes.fitted.iter_mut().enumerate() {
+        let x = |k: usize| f64::from(coordinates[k][lane]);
+        let corners = [Point3::new(x(0), x(1), x(2)), Point3::new(x(3), x(4), x(5)), Point3::new(x(6), x(7), x(8))];
+        let (axes, are_known) =
+            if LONGEST_EDGE { fit::proper_longest_edge_axes(&corners) } else { fit::proper_triangle_axes(&corners) };
+        let [a, b, c] = corners;
+        let local = [frame.to_local(&a), frame.to_local(&b), frame.to_local(&c)];
+        let fit = BoxFit::new(&axes, |axes| ranges(&local, axes));
+        let mut words = [0; 16];
+        Obb8::pack(&fit, &mut words);
+        for (row, word) in boxes.rows.iter_mut().zip(words) {
+            row[lane] = word;
+        }
+        *fitted = are_known;
+    }
+    boxes
 }
 
 /// The corners' ranges along the axes, in columns; rounded as those of more triangles are.

@@ -109,9 +109,9 @@ impl Linked {
 
     /// The tree in preorder; brings the items into its order. Nodes of few triangles become leaves, and so do those at the
     /// greatest depth.
-    pub(super) fn flatten<S: Side>(self, items: &mut [Item], middle: &[f64; 3], options: &BuildOptions) -> Binary {
+    pub(super) fn flatten<S: Side>(self, items: &mut [Item], options: &BuildOptions) -> Binary {
         let (order, nodes) = (Vec::with_capacity(items.len()), Vec::with_capacity(self.links.len() / 2));
-        let mut flat = Flat { tree: &self, items, middle, options, order, nodes };
+        let mut flat = Flat { tree: &self, items, options, order, nodes };
         flat.subtree::<S>(self.root, 0);
         let Flat { order, nodes, .. } = flat;
         drop(self);
@@ -124,7 +124,6 @@ impl Linked {
 struct Flat<'a> {
     tree: &'a Linked,
     items: &'a [Item],
-    middle: &'a [f64; 3],
     options: &'a BuildOptions,
     /// The items in the tree's order.
     order: Vec<u32>,
@@ -138,7 +137,7 @@ impl Flat<'_> {
         let side = match self.tree.end(link) {
             End::Leaf(range) => {
                 self.order.extend(range.start as u32..range.end as u32);
-                S::of_items(&self.items[range], self.middle)
+                S::of_items(&self.items[range])
             }
             End::Inner(number) => {
                 let [left, right] = self.tree.children(number);

@@ -27,10 +27,10 @@ struct Cluster<S> {
 }
 
 /// The tree over the items, which are brought into Morton order.
-pub(super) fn build<S: Side>(items: &mut Vec<Item>, bounds: &Aabb, middle: &[f64; 3]) -> Linked {
+pub(super) fn build<S: Side>(items: &mut Vec<Item>, bounds: &Aabb) -> Linked {
     sort_along_morton_curve(items, bounds);
     let mut tree = Linked::of_leaves(items.len());
-    let leaf = |(i, item)| Cluster { link: Link::leaf(i), side: S::of_items(std::slice::from_ref(item), middle) };
+    let leaf = |(i, item)| Cluster { link: Link::leaf(i), side: S::of(item) };
     let mut clusters: Vec<Cluster<S>> = items.iter().enumerate().map(leaf).collect();
     while clusters.len() > 1 {
         let nearest = nearest_neighbours(&clusters);

@@ -9,11 +9,11 @@ use super::side::Side;
 /// changes places with a child of its sibling, or two grandchildren do, where that lowers the children's area most.
 ///
 /// A pass that makes the tree deeper than it was and than `max_depth` is undone.
-pub(super) fn rotate<S: Side>(tree: &mut Linked, items: &[Item], middle: &[f64; 3], passes: u32, max_depth: u32) {
+pub(super) fn rotate<S: Side>(tree: &mut Linked, items: &[Item], passes: u32, max_depth: u32) {
     let root = tree.root;
     for _ in 0..passes {
         let max_depth = max_depth.max(tree.depth_below(root));
-        let mut pass = Pass { tree, items, middle, swaps: Vec::new() };
+        let mut pass = Pass { tree, items, swaps: Vec::new() };
         pass.subtree::<S>(root);
         let swaps = pass.swaps;
         if swaps.is_empty() {
@@ -30,7 +30,6 @@ pub(super) fn rotate<S: Side>(tree: &mut Linked, items: &[Item], middle: &[f64; 
 struct Pass<'a> {
     tree: &'a mut Linked,
     items: &'a [Item],
-    middle: &'a [f64; 3],
     /// What changed places, in order.
     swaps: Vec<[u32; 2]>,
 }
@@ -53,7 +52,7 @@ impl Pass<'_> {
     fn subtree<S: Side>(&mut self, link: Link) -> Subtree<S> {
         let node = match self.tree.end(link) {
             End::Leaf(range) => {
-                return Subtree { side: S::of_items(&self.items[range], self.middle), children: None };
+                return Subtree { side: S::of_items(&self.items[range]), children: None };
             }
             End::Inner(node) => node,
         };

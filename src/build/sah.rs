@@ -2,10 +2,8 @@
 
 use std::marker::PhantomData;
 
-use nalgebra::Matrix3;
-
 use super::items::Item;
-use super::kernels::{axis_rows, by_blocks};
+use super::kernels::by_blocks;
 use super::side::Side;
 use super::split_volume::{SplitVolume, along, partition_in_place};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
@@ -24,7 +22,6 @@ pub(super) fn partition<B: Side>(
     volume: &SplitVolume,
     axis_ratio: f64,
 ) -> Option<usize> {
-    let middle: [f64; 3] = std::array::from_fn(|k| (volume.ranges.lower[k] + volume.ranges.upper[k]) * 0.5);
     let longest = (0..3).map(|k| volume.length(k)).fold(0.0, f64::max);
     let (mut best, mut least) = (None, f64::INFINITY);
     for k in 0..3 {
@@ -33,10 +30,8 @@ pub(super) fn partition<B: Side>(
             continue;
         }
         let first = volume.ranges.lower[k];
-        let slices = |items: &[Item]| {
-            let (axes, per_length) = (volume.axes(), 1.0 / width);
-            dispatch(level, Slices { items, axes, middle, k, first, per_length, of: PhantomData })
-        };
+        let slices =
+            |items: &[Item]| dispatch(level, Slices { items, k, first, per_length: 1.0 / width, of: PhantomData });
         let bins: [B; BINS] = by_blocks(items, slices, |a: [B; BINS], b| std::array::from_fn(|i| a[i].joined(&b[i])));
         let mut above = [B::EMPTY; BINS];
         let mut joined = B::EMPTY;
@@ -63,9 +58,6 @@ pub(super) fn partition<B: Side>(
 /// The triangles to be sorted into slices along axis `k`.
 struct Slices<'a, B> {
     items: &'a [Item],
-    axes: &'a Matrix3<f64>,
-    /// Of the node's volume, along its axes.
-    middle: [f64; 3],
     k: usize,
     /// Where the first slice begins.
     first: f64,
@@ -79,20 +71,11 @@ impl<B: Side> Task for Slices<'_, B> {
 
     #[inline(always)]
     fn run<S: Simd>(self, _: S) -> [B; BINS] {
-        let rows = axis_rows(self.axes);
         let mut bins = [B::EMPTY; BINS];
         for item in self.items {
-            let mut along = [[0.0; 4]; 3];
-            let mut sum = [0.0; 4];
-            for (along, corner) in along.iter_mut().zip(item.corners) {
-                let (x, y, z) = (f64::from(corner[0]), f64::from(corner[1]), f64::from(corner[2]));
-                for k in 0..4 {
-                    along[k] = rows[0][k] * x + rows[1][k] * y + rows[2][k] * z;
-                    sum[k] += along[k];
-                }
-            }
-            let slice = ((sum[self.k] / 3.0 - self.first) * self.per_length) as usize;
-            bins[slice.min(BINS - 1)].join(&B::of(&along, &self.middle));
+            let sum: f64 = item.corners.iter().map(|corner| f64::from(corner[self.k])).sum();
+            let slice = ((sum / 3.0 - self.first) * self.per_length) as usize;
+            bins[slice.min(BINS - 1)].join(&B::of(item));
         }
         bins
     }

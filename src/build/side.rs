@@ -6,9 +6,8 @@ use super::items::Item;
 pub(super) trait Side: Copy + Send + Sync {
     const EMPTY: Self;
 
-    /// One triangle, by its corners along some axes (a fourth lane is idle). `middle` is any point near all triangles,
-    /// the same for those that will be joined.
-    fn of(corners: &[[f64; 4]; 3], middle: &[f64; 3]) -> Self;
+    /// One triangle.
+    fn of(item: &Item) -> Self;
 
     fn join(&mut self, other: &Self);
 
@@ -22,10 +21,8 @@ pub(super) trait Side: Copy + Send + Sync {
         if self.triangles() == 0 { 0.0 } else { self.triangles() as f64 * self.area() }
     }
 
-    /// Triangles seen along the coordinate axes.
-    fn of_items(items: &[Item], middle: &[f64; 3]) -> Self {
-        let side = |item: &Item| Self::of(&item.corners.map(|corner| corner.map(f64::from)), middle);
-        items.iter().fold(Self::EMPTY, |sides, item| sides.joined(&side(item)))
+    fn of_items(items: &[Item]) -> Self {
+        items.iter().fold(Self::EMPTY, |side, item| side.joined(&Self::of(item)))
     }
 
     fn joined(mut self, other: &Self) -> Self {
@@ -34,27 +31,27 @@ pub(super) trait Side: Copy + Send + Sync {
     }
 }
 
-/// The box along the axes.
+/// The box along the coordinate axes; a fourth lane is idle.
 #[derive(Clone, Copy)]
 pub(super) struct BoxSide {
     triangles: usize,
-    lower: [f64; 4],
-    upper: [f64; 4],
+    lower: [f32; 4],
+    upper: [f32; 4],
 }
 
 impl BoxSide {
     fn lengths(&self) -> [f64; 3] {
-        std::array::from_fn(|k| self.upper[k] - self.lower[k])
+        std::array::from_fn(|k| f64::from(self.upper[k]) - f64::from(self.lower[k]))
     }
 }
 
 impl Side for BoxSide {
-    const EMPTY: Self = Self { triangles: 0, lower: [f64::INFINITY; 4], upper: [f64::NEG_INFINITY; 4] };
+    const EMPTY: Self = Self { triangles: 0, lower: [f32::INFINITY; 4], upper: [f32::NEG_INFINITY; 4] };
 
     #[inline(always)]
-    fn of(corners: &[[f64; 4]; 3], _: &[f64; 3]) -> Self {
-        let (mut lower, mut upper) = ([f64::INFINITY; 4], [f64::NEG_INFINITY; 4]);
-        for corner in corners {
+    fn of(item: &Item) -> Self {
+        let (mut lower, mut upper) = (item.corners[0], item.corners[0]);
+        for corner in &item.corners[1..] {
             for k in 0..4 {
                 lower[k] = if corner[k] < lower[k] { corner[k] } else { lower[k] };
                 upper[k] = if corner[k] > upper[k] { corner[k] } else { upper[k] };
@@ -90,8 +87,8 @@ impl Side for SphereSide {
     const EMPTY: Self = Self(BoxSide::EMPTY);
 
     #[inline(always)]
-    fn of(corners: &[[f64; 4]; 3], middle: &[f64; 3]) -> Self {
-        Self(BoxSide::of(corners, middle))
+    fn of(item: &Item) -> Self {
+        Self(BoxSide::of(item))
     }
 
     #[inline(always)]
@@ -106,64 +103,5 @@ impl Side for SphereSide {
     fn area(&self) -> f64 {
         let [x, y, z] = self.0.lengths();
         if self.0.triangles == 0 { 0.0 } else { x * x + y * y + z * z }
-    }
-}
-
-/// A box along the eigenvectors of the corners' covariance, as large as their standard deviations: whatever its
-/// direction, its area is known without its axes.
-#[derive(Clone, Copy)]
-pub(super) struct SpreadSide {
-    triangles: usize,
-    /// Sums, over the corners, of their offsets x, y, z from the middle, and of the products xx, yy, zz, xy, yz, zx.
-    sums: [f64; 3],
-    products: [f64; 6],
-}
-
-impl Side for SpreadSide {
-    const EMPTY: Self = Self { triangles: 0, sums: [0.0; 3], products: [0.0; 6] };
-
-    #[inline(always)]
-    fn of(corners: &[[f64; 4]; 3], middle: &[f64; 3]) -> Self {
-        let mut side = Self { triangles: 1, ..Self::EMPTY };
-        for corner in corners {
-            let [x, y, z] = [corner[0] - middle[0], corner[1] - middle[1], corner[2] - middle[2]];
-            for (sum, offset) in side.sums.iter_mut().zip([x, y, z]) {
-                *sum += offset;
-            }
-            for (sum, product) in side.products.iter_mut().zip([x * x, y * y, z * z, x * y, y * z, z * x]) {
-                *sum += product;
-            }
-        }
-        side
-    }
-
-    #[inline(always)]
-    fn join(&mut self, other: &Self) {
-        self.triangles += other.triangles;
-        for (sum, other) in self.sums.iter_mut().zip(&other.sums) {
-            *sum += other;
-        }
-        for (sum, other) in self.products.iter_mut().zip(&other.products) {
-            *sum += other;
-        }
-    }
-
-    fn triangles(&self) -> usize {
-        self.triangles
-    }
-
-    /// The sum of the eigenvalues' products in pairs is that of the principal minors; each product is the square of the
-    /// area of one of the box's faces.
-    fn area(&self) -> f64 {
-        if self.triangles == 0 {
-            return 0.0;
-        }
-        let corners = 3.0 * self.triangles as f64;
-        let [x, y, z] = self.sums.map(|sum| sum / corners);
-        let [xx, yy, zz, xy, yz, zx] = self.products.map(|sum| sum / corners);
-        let [xx, yy, zz] = [xx - x * x, yy - y * y, zz - z * z];
-        let [xy, yz, zx] = [xy - x * y, yz - y * z, zx - z * x];
-        let minors = (xx * yy - xy * xy) + (yy * zz - yz * yz) + (zz * xx - zx * zx);
-        minors.max(0.0).sqrt()
     }
 }

@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 
 use super::items::Item;
 use super::sah;
-use super::side::{BoxSide, SphereSide, SpreadSide};
+use super::side::{BoxSide, SphereSide};
 use super::split_volume::{SplitVolume, along, partition_in_place};
 use crate::options::SplitRule;
 use crate::simd::SimdLevel;
@@ -32,14 +32,19 @@ pub(super) fn partition(level: SimdLevel, items: &mut [Item], kind: VolumeKind, 
         let volume = SplitVolume::axis_aligned(level, items, SplitRule::Midpoint);
         return apart.then(|| Split { middle: 1, area: volume.ranges.half_area() as f32 });
     }
-    let volume = match kind {
-        VolumeKind::Obb => SplitVolume::oriented(level, items),
-        VolumeKind::Aabb | VolumeKind::Sphere => SplitVolume::axis_aligned(level, items, rule),
+    let volume = match (kind, rule) {
+        (VolumeKind::Obb, SplitRule::Mean | SplitRule::Midpoint | SplitRule::Median) => {
+            SplitVolume::oriented(level, items)
+        }
+        // Sides of a plane across an oriented box's axes have boxes of their own, turned any which way, that overlap: where a
+        // covariance has no preferred direction, trees got looser than those of axis-aligned boxes.
+        _ => SplitVolume::axis_aligned(level, items, rule),
     };
     let by_area = match (rule, kind) {
         (SplitRule::Sah, _) => sah::partition::<BoxSide>(level, items, &volume, NEAR_LONGEST),
-        (SplitRule::SahOwnVolumes, VolumeKind::Aabb) => sah::partition::<BoxSide>(level, items, &volume, NOT_SHORT),
-        (SplitRule::SahOwnVolumes, VolumeKind::Obb) => sah::partition::<SpreadSide>(level, items, &volume, NOT_SHORT),
+        (SplitRule::SahOwnVolumes, VolumeKind::Aabb | VolumeKind::Obb) => {
+            sah::partition::<BoxSide>(level, items, &volume, NOT_SHORT)
+        }
         (SplitRule::SahOwnVolumes, VolumeKind::Sphere) => {
             sah::partition::<SphereSide>(level, items, &volume, NOT_SHORT)
         }

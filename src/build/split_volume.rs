@@ -56,10 +56,6 @@ impl SplitVolume {
         self.axes.column(k).into_owned().into()
     }
 
-    pub(super) fn axes(&self) -> &Matrix3<f64> {
-        &self.axes
-    }
-
     pub(super) fn length(&self, k: usize) -> f64 {
         self.ranges.upper[k] - self.ranges.lower[k]
     }

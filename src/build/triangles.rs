@@ -19,7 +19,7 @@ pub(crate) struct Triangles {
 }
 
 /// The mesh's triangles for the faces in leaf order and the places of each leaf's.
-pub(super) fn reorder(mesh: &Mesh, faces: Vec<u32>, leaves: impl Iterator<Item = Range<usize>> + Send) -> Triangles {
+pub(crate) fn reorder(mesh: &Mesh, faces: Vec<u32>, leaves: impl Iterator<Item = Range<usize>> + Send) -> Triangles {
     let mut corners: Vec<[u32; 3]> = parallel::map(&faces, |&face| mesh.triangles()[face as usize]);
     let used = number_by_first_use(&mut corners, mesh.vertices().len(), parallel::threads().min(PARTS));
     let vertex = |&vertex: &u32| mesh.vertices()[vertex as usize];

@@ -69,10 +69,20 @@ impl Fitted for Obb8 {
                 other.fit_triangles(&triangles).axes
             }
         };
-        BoxFit::new(&axes, |axes| {
-            let Ranges { lower, upper } = kernels::local_ranges(level, items, frame, axes);
-            [lower, upper]
-        })
+        let along = |axes: &Matrix3<f64>| {
+            BoxFit::new(axes, |axes| {
+                let Ranges { lower, upper } = kernels::local_ranges(level, items, frame, axes);
+                [lower, upper]
+            })
+        };
+        let fit = along(&axes);
+        if items.len() > 1 && matches!(options.obb_fit, ObbFit::Tight | ObbFit::TightVolume) {
+            let aligned = along(&Matrix3::identity());
+            if fit.is_looser_than(&aligned) {
+                return aligned;
+            }
+        }
+        fit
     }
 
     fn fit_leaves<'a>(

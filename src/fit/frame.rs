@@ -14,7 +14,7 @@ pub(super) fn perpendicular_basis(w: &Vector3<f64>) -> [Vector3<f64>; 2] {
 
 /// The frame along `edge` whose first two axes span the plane of `edge` and `aside`; `None` when that plane is undefined
 /// to about ten digits.
-pub(super) fn frame_in_plane(edge: &Vector3<f64>, aside: &Vector3<f64>) -> Option<Matrix3<f64>> {
+pub(crate) fn frame_in_plane(edge: &Vector3<f64>, aside: &Vector3<f64>) -> Option<Matrix3<f64>> {
     let (frame, is_defined) = frame_in_defined_plane(edge, aside);
     is_defined.then_some(frame)
 }

@@ -87,23 +87,25 @@ pub(crate) fn middle([x, y, z]: &[[Point3<f64>; 2]; 3]) -> Point3<f64> {
 /// else of the circumcircle.
 #[inline(always)]
 pub(crate) fn triangle_ball_center([a, b, c]: &[Point3<f64>; 3]) -> Point3<f64> {
-    let [bc, ca, ab] = [c - b, a - c, b - a].map(|edge| edge.norm_squared());
-    let (apex, [p, q]) = if bc >= ca && bc >= ab {
-        (a, [b, c])
-    } else if ca >= ab {
-        (b, [c, a])
-    } else {
-        (c, [a, b])
-    };
+    let (bc, ca, ab) = ((c - b).norm_squared(), (a - c).norm_squared(), (b - a).norm_squared());
+    // Without a branch, so that the compiler can make lanes of it.
+    let (faces_a, faces_b) = ((bc >= ca) & (bc >= ab), ca >= ab);
+    let (mut apex, mut p, mut q) = (*a, *b, *c);
+    for k in 0..3 {
+        let later = if faces_b { [b[k], c[k], a[k]] } else { [c[k], a[k], b[k]] };
+        [apex[k], p[k], q[k]] = if faces_a { [a[k], b[k], c[k]] } else { later };
+    }
     // The angle at the apex is the largest: at least 60 degrees, so that nothing cancels in the square of its sine.
     let (u, v) = (p - apex, q - apex);
     let uv = u.dot(&v);
     let (over_uu, over_vv) = (uv / u.norm_squared(), uv / v.norm_squared());
     let sine_sq = 1.0 - over_uu * over_vv;
     // Less, or NaN, only where squares underflow.
-    if uv > 0.0 && sine_sq > 0.5 {
-        apex + (u * (1.0 - over_uu) + v * (1.0 - over_vv)) * (0.5 / sine_sq)
-    } else {
-        nalgebra::center(p, q)
+    let is_acute = (uv > 0.0) & (sine_sq > 0.5);
+    let around = apex + (u * (1.0 - over_uu) + v * (1.0 - over_vv)) * (0.5 / sine_sq);
+    let mut center = nalgebra::center(&p, &q);
+    for k in 0..3 {
+        center[k] = if is_acute { around[k] } else { center[k] };
     }
+    center
 }

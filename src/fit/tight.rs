@@ -72,17 +72,23 @@ fn search(
 
 /// The axes of the box of least surface area around a triangle: in its plane, along its longest edge. `None` for a
 /// triangle without area.
-pub fn triangle_axes([a, b, c]: &[Point3<f64>; 3]) -> Option<Matrix3<f64>> {
+pub fn triangle_axes(corners: &[Point3<f64>; 3]) -> Option<Matrix3<f64>> {
+    let (axes, are_known) = proper_longest_edge_axes(corners);
+    are_known.then_some(axes)
+}
+
+/// [`triangle_axes`] without a branch, and whether they are.
+#[inline(always)]
+pub(crate) fn proper_longest_edge_axes([a, b, c]: &[Point3<f64>; 3]) -> (Matrix3<f64>, bool) {
     let edges = [b - a, c - b, a - c];
-    let lengths_sq = edges.map(|edge| edge.norm_squared());
-    let longest = if lengths_sq[0] >= lengths_sq[1] && lengths_sq[0] >= lengths_sq[2] {
-        0
-    } else if lengths_sq[1] >= lengths_sq[2] {
-        1
-    } else {
-        2
-    };
-    super::frame::frame_in_plane(&edges[longest], &edges[(longest + 1) % 3])
+    let [first, second, third] = [edges[0].norm_squared(), edges[1].norm_squared(), edges[2].norm_squared()];
+    let (is_first, is_second) = ((first >= second) & (first >= third), second >= third);
+    let (mut longest, mut next) = (edges[0], edges[1]);
+    for k in 0..3 {
+        let later = if is_second { [edges[1][k], edges[2][k]] } else { [edges[2][k], edges[0][k]] };
+        (longest[k], next[k]) = if is_first { (longest[k], next[k]) } else { (later[0], later[1]) };
+    }
+    super::frame::frame_in_defined_plane(&longest, &next)
 }
 
 struct Search<'a, C> {

@@ -21,12 +21,11 @@ pub enum Preset {
     Balanced,
     /// The least volume at every level, for meshes that are cooked once; takes several times as long to build.
     ///
-    /// * Splits judge areas by the kind's own volume ([`SplitRule::SahOwnVolumes`]), not by axis-aligned boxes.
-    /// * A volume is fitted to every node of the binary tree - boxes of least volume, exact smallest balls - and only those
-    ///   are kept that make the least total volume over all levels, with the fewest levels ([`Collapse::LeastVolume`]).
+    /// * Splits try more axes, and for spheres judge areas by spheres ([`SplitRule::SahOwnVolumes`]).
+    /// * Boxes of least volume, exact smallest balls. Of the nodes of the binary tree only those are kept that make the least total
+    ///   volume over all levels, with the fewest levels ([`Collapse::LeastVolume`]).
     /// * Up to four triangles share a leaf where that takes no more volume than leaves of their own.
-    /// * Tree rotations, four passes; but not for oriented boxes: there they make fewer volume tests, but not at every
-    ///   level less volume.
+    /// * Tree rotations, four passes.
     Tight,
 }
 
@@ -43,7 +42,7 @@ impl Preset {
                 kind,
                 builder: Builder::TopDown,
                 split: SplitRule::SahOwnVolumes,
-                rotation_passes: if kind == VolumeKind::Obb { 0 } else { 4 },
+                rotation_passes: 4,
                 collapse: Collapse::LeastVolume,
                 obb_fit: ObbFit::TightVolume,
                 sphere_fit: SphereFit::SmallestBall,

@@ -12,11 +12,12 @@ pub enum SplitRule {
     Midpoint,
     /// At the median of the triangles' centroids.
     Median,
-    /// Where the surface area heuristic's cost is least among 15 planes, across any axis not much shorter than the
-    /// longest (Goldsmith and Salmon 1987; binned as in Wald 2007).
+    /// Where the surface area heuristic's cost is least among 15 planes, across any coordinate axis along which the node is not
+    /// much shorter than along the longest (Goldsmith and Salmon 1987; binned as in Wald 2007). Areas are those of axis-aligned
+    /// boxes, for every kind of volume.
     Sah,
-    /// As [`SplitRule::Sah`], with the surface areas of the tree's own kind of volume (for oriented boxes, along the
-    /// covariance's axes of each side), and across any axis at least 0.3 times as long as the longest.
+    /// As [`SplitRule::Sah`], for spheres with the surface areas of spheres, and across any axis along which the node is at least
+    /// 0.3 times as long as along the longest.
     SahOwnVolumes,
 }
 
@@ -52,7 +53,8 @@ pub enum Collapse {
     #[default]
     LargestFirst,
     /// Those that give the least total volume over all levels, in a tree of the least height; and nodes become leaves
-    /// where that takes no more volume than their parts (Ylitie, Karras and Laine 2017, section 3.1, with volumes).
+    /// where that takes no more volume than their parts (Ylitie, Karras and Laine 2017, section 3.1, with volumes). For
+    /// oriented boxes the volumes of inner nodes are those of axis-aligned boxes, which bound them.
     LeastVolume,
 }
 

@@ -28,9 +28,31 @@ impl BoxFit {
     /// Rounds the axes (columns, orthonormal) to f32 and has the points' ranges measured along those.
     #[inline(always)]
     pub(crate) fn new(axes: &Matrix3<f64>, ranges: impl FnOnce(&Matrix3<f64>) -> [[f64; 3]; 2]) -> Self {
-        let axes = axes.map(|x| f64::from(rounded(x)));
-        let [lower, upper] = ranges(&axes).map(Vector3::from);
+        let axes = Self::stored(axes);
+        Self::along(axes, ranges(&axes))
+    }
+
+    /// Axes as they are stored.
+    #[inline(always)]
+    pub(crate) fn stored(axes: &Matrix3<f64>) -> Matrix3<f64> {
+        axes.map(|x| f64::from(rounded(x)))
+    }
+
+    /// Along stored axes.
+    #[inline(always)]
+    pub(crate) fn along(axes: Matrix3<f64>, ranges: [[f64; 3]; 2]) -> Self {
+        let [lower, upper] = ranges.map(Vector3::from);
         Self { axes, lower, upper }
+    }
+
+    /// Whether its volume or its area is greater than another's.
+    pub(crate) fn is_looser_than(&self, other: &Self) -> bool {
+        let measures = |fit: &Self| {
+            let [x, y, z] = (fit.upper - fit.lower).into();
+            [x * y * z, x * y + y * z + z * x]
+        };
+        let ([volume, area], [least_volume, least_area]) = (measures(self), measures(other));
+        volume > least_volume || area > least_area
     }
 }
 

@@ -37,11 +37,23 @@ impl BallFit {
         centers: [Point3<f64>; N],
         farthest_sq: impl FnOnce(&[Point3<f64>; N]) -> [f64; N],
     ) -> Self {
-        let centers = centers.map(|center| center.map(|x| f64::from(rounded(x))));
+        let centers = centers.map(|center| Self::stored(&center));
+        Self::smallest(&centers, farthest_sq(&centers))
+    }
+
+    /// A centre as it is stored.
+    #[inline(always)]
+    pub(crate) fn stored(center: &Point3<f64>) -> Point3<f64> {
+        center.map(|x| f64::from(rounded(x)))
+    }
+
+    /// The smallest ball, about stored centres with the squares of the distances to the farthest point; the first of equals.
+    #[inline(always)]
+    pub(crate) fn smallest<const N: usize>(centers: &[Point3<f64>; N], farthest_sq: [f64; N]) -> Self {
         let mut smallest = Self { center: Point3::origin(), radius_sq: f64::INFINITY };
-        for (center, radius_sq) in centers.into_iter().zip(farthest_sq(&centers)) {
+        for (center, radius_sq) in centers.iter().zip(farthest_sq) {
             if radius_sq < smallest.radius_sq {
-                smallest = Self { center, radius_sq };
+                smallest = Self { center: *center, radius_sq };
             }
         }
         smallest

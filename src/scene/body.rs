@@ -101,6 +101,13 @@ impl Slot {
         (self.bounds, self.ball) = (self.body.bounds(), self.body.ball());
     }
 
+    /// Gives the body another tree. What is known about its pairs no longer holds then.
+    pub(super) fn set_tree(&mut self, tree: Arc<BvTree>) -> Arc<BvTree> {
+        let before = std::mem::replace(&mut self.body.tree, tree);
+        (self.bounds, self.ball) = (self.body.bounds(), self.body.ball());
+        before
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.bounds.is_empty()
     }
@@ -108,7 +115,11 @@ impl Slot {
 
 /// The box around a posed mesh, with room for rounding; empty for an empty mesh.
 pub(super) fn posed_bounds(tree: &BvTree, pose: &Pose) -> Aabb {
-    let bounds = tree.bounds();
+    posed(tree.bounds(), pose)
+}
+
+/// The box around a posed box, with room for rounding; empty for an empty one.
+pub(super) fn posed(bounds: &Aabb, pose: &Pose) -> Aabb {
     let posed = bounds.transformed(pose.rotation(), pose.translation());
     if posed.is_empty() { posed } else { grown(&posed, rounding(pose, bounds)) }
 }

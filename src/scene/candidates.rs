@@ -6,21 +6,27 @@ use std::ops::ControlFlow;
 
 use super::body::Place;
 use super::broad_phase::{BoxTree, ItemPair};
-use crate::query::ClosestPair;
+use crate::query::{ClosestPair, DistanceTracker};
 
 /// More pairs are not kept, unless there are as many for each body: they are asked as they are found.
 const MOST_KEPT: usize = 1 << 20;
 const MOST_PER_BODY: usize = 16;
+/// Distances of more pairs are not tracked: a tracker may take some megabytes.
+const MOST_TRACKERS: usize = 128;
 /// After so many questions of which each had half the reach or less, pairs are gathered anew.
 const PATIENCE: u32 = 16;
 
 /// Two bodies, by their places, the lesser first.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Candidate {
     pub(super) pair: ItemPair,
     /// How far both bodies had travelled when this was found out.
     pub(super) travel: f64,
     pub(super) known: Known,
+    /// Whether their distances may be tracked.
+    pub(super) may_track: bool,
+    /// Starts from what it found last.
+    pub(super) tracker: Option<Box<DistanceTracker>>,
 }
 
 /// What was found out about two bodies.
@@ -36,7 +42,7 @@ pub(super) enum Known {
 
 impl Candidate {
     pub(super) fn new(pair: ItemPair) -> Self {
-        Self { pair, travel: 0.0, known: Known::Nothing }
+        Self { pair, travel: 0.0, known: Known::Nothing, may_track: false, tracker: None }
     }
 }
 
@@ -108,6 +114,21 @@ impl Candidates {
             self.shorter = 0;
         }
         self.list.len() <= most
+    }
+
+    /// Has those pairs tracked of which a distance is known, which is asked for again where bodies move; the first ones, for the choice is not to
+    /// depend on threads.
+    pub(super) fn choose_trackers(&mut self) {
+        let mut left = MOST_TRACKERS;
+        for candidate in &mut self.list {
+            let is_near = matches!(candidate.known, Known::Distance(found) if found.distance > 0.0);
+            candidate.may_track = is_near && left > 0;
+            if candidate.may_track {
+                left -= 1;
+            } else {
+                candidate.tracker = None;
+            }
+        }
     }
 
     /// All pairs that have a changed body; sorted.

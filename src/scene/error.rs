@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use super::BodyId;
+use crate::refit::RefitError;
 
 /// Why a scene can't do what it is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
@@ -14,6 +15,9 @@ pub enum SceneError {
     /// A coordinate of the body in the world exceeds [`Scene::FARTHEST`](super::Scene::FARTHEST).
     #[error("a body reaches farther than {:e} from the world's origin", super::Scene::FARTHEST)]
     TooFar,
+    /// A body's mesh can't deform as it should.
+    #[error("a body can't deform")]
+    Refit(#[from] RefitError),
     /// There is no number for another body.
     #[error("more than {} bodies", super::Scene::MOST_BODIES)]
     TooMany,

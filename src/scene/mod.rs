@@ -15,13 +15,16 @@
 //! | [`touching_tree`](Scene::touching_tree), [`within_of_tree`](Scene::within_of_tree), [`neighbors_of_tree`](Scene::neighbors_of_tree) | which bodies another mesh touches, comes near, or has boxes near its own |
 //! | [`closest_hit`](Scene::closest_hit), [`any_hit`](Scene::any_hit), [`hits`](Scene::hits), [`closest_point`](Scene::closest_point) | rays and points |
 //!
+//! Bodies may be added, taken out and [moved](Scene::set_pose), and they may [deform](Scene::refit).
+//!
 //! Trees of all kinds may be in one scene. Every pair of bodies is compared once, on all threads of the rayon pool it is asked in, and answers come in the order of the bodies'
 //! ids, whatever the number of threads. They are what [`Query`](crate::Query) says of the two bodies' trees, of which the one of lesser id is A, at
 //! B's pose in A's frame. That is computed in f64 from the difference of both translations: bodies half a million units from the
 //! origin keep their detail. Points in answers are in the world.
 //!
 //! A scene remembers: bodies that stay within their boxes' margin cost the broad phase nothing, pairs of which neither body moved are not
-//! asked again, nor are those that were farther apart than both have moved since.
+//! asked again, nor are those that were farther apart than both have moved since; and distances of near pairs start from what they were, as
+//! [`DistanceTracker`](crate::query::DistanceTracker)s do.
 
 mod against;
 mod body;
@@ -29,6 +32,7 @@ mod broad_phase;
 mod candidates;
 mod closest_pair;
 mod coincident;
+mod deform;
 mod error;
 mod impacts;
 mod narrow;
@@ -43,9 +47,9 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 
 use crate::pose::Pose;
+use crate::shape::Aabb;
 use crate::simd::SimdLevel;
-use crate::tree::BvTree;
-use body::{Place, Slot, grown, posed_bounds};
+use body::{Place, Slot, grown, posed};
 use broad_phase::{Box32, BoxTree};
 use candidates::Candidates;
 
@@ -145,7 +149,7 @@ impl Scene {
     /// # Errors
     /// If it reaches farther than [`Scene::FARTHEST`], or there are [`Scene::MOST_BODIES`].
     pub fn add(&mut self, body: Body) -> Result<BodyId, SceneError> {
-        check_reach(&body.tree, &body.pose)?;
+        check_reach(body.tree.bounds(), &body.pose)?;
         if self.count == Self::MOST_BODIES {
             return Err(SceneError::TooMany);
         }
@@ -203,7 +207,7 @@ impl Scene {
         let outcome = poses.into_iter().try_for_each(|(id, pose)| {
             let slot = self.slot_mut(id).ok_or(SceneError::NoSuchBody(id))?;
             if slot.body.pose != pose {
-                check_reach(&slot.body.tree, &pose)?;
+                check_reach(slot.body.tree.bounds(), &pose)?;
                 slot.move_to(pose);
                 moved.push(id.place);
             }
@@ -278,8 +282,8 @@ impl Scene {
     }
 }
 
-fn check_reach(tree: &BvTree, pose: &Pose) -> Result<(), SceneError> {
-    let bounds = posed_bounds(tree, pose);
+fn check_reach(bounds: &Aabb, pose: &Pose) -> Result<(), SceneError> {
+    let bounds = posed(bounds, pose);
     let reach = bounds.lower.coords.amax().max(bounds.upper.coords.amax());
     let is_near = bounds.is_empty() || reach <= Scene::FARTHEST;
     if is_near && pose.translation().amax() <= Scene::FARTHEST { Ok(()) } else { Err(SceneError::TooFar) }

@@ -7,7 +7,7 @@ use super::{BodyId, SceneError, SceneStats};
 use crate::motion::Motion;
 use crate::pose::Pose;
 use crate::probe::Probe;
-use crate::query::{ClosestPair, DistanceOptions, Query, TimeOfImpact, Within};
+use crate::query::{ClosestPair, DistanceOptions, DistanceTracker, Query, TimeOfImpact, Within};
 use crate::tree::BvTree;
 
 /// Asks about pairs of bodies, on one thread.
@@ -76,6 +76,15 @@ impl Narrow {
         let pose = Pose::relative(&a.body.pose, &b.body.pose);
         let [tree_a, tree_b] = [&*a.body.tree, &*b.body.tree];
         candidate.travel = past.travel;
+        let options = DistanceOptions { upper_bound: clearance, ..DistanceOptions::default() };
+        if candidate.may_track {
+            let new = || Box::new(DistanceTracker::new(&a.body.tree, &b.body.tree));
+            let tracker = candidate.tracker.get_or_insert_with(new);
+            let distance = tracker.distance_with(&mut self.query, &pose, &options);
+            self.asked();
+            candidate.known = distance.map_or(Known::Apart(clearance.next_up()), Known::Distance);
+            return distance;
+        }
         let within = self.query.within(tree_a, tree_b, &pose, clearance);
         self.asked();
         if let Within::No { lower_bound } = within {
@@ -83,7 +92,6 @@ impl Narrow {
             candidate.known = Known::Apart(lower_bound.max(clearance.next_up()));
             return None;
         }
-        let options = DistanceOptions { upper_bound: clearance, ..DistanceOptions::default() };
         let distance = self.distance_of([tree_a, tree_b], &pose, &options);
         candidate.known = distance.map_or(Known::Nothing, Known::Distance);
         distance

@@ -124,6 +124,7 @@ impl Scene {
             answers.into_iter().try_for_each(|(bodies, answer)| take(bodies, answer))
         };
         if candidates.refresh(&self.tree, &self.places, reach, keep) {
+            candidates.choose_trackers();
             let mut left = &mut candidates.list[..];
             let mut size = FIRST_BLOCK;
             while !left.is_empty() {

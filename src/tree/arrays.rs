@@ -8,6 +8,7 @@ use super::view::View;
 use crate::mesh::Group;
 
 /// The arrays of a tree that was built here.
+#[derive(Clone, Default)]
 pub(crate) struct Owned {
     pub(crate) nodes: Vec<u32>,
     pub(crate) vertices: Vec<Point3<f32>>,
@@ -44,6 +45,19 @@ impl Owned {
 }
 
 impl InFile {
+    /// A copy in vectors.
+    pub(crate) fn to_owned(&self) -> Owned {
+        let view = self.view();
+        Owned {
+            nodes: view.nodes.to_vec(),
+            vertices: view.vertices.to_vec(),
+            corners: view.corners.to_vec(),
+            faces: view.faces.to_vec(),
+            polygons: view.polygons.to_vec(),
+            groups: self.groups.clone(),
+        }
+    }
+
     pub(crate) fn view(&self) -> View<'_> {
         let bytes = (*self.bytes).as_ref();
         View {

@@ -13,7 +13,8 @@ use crate::packed;
 use crate::shape::Aabb;
 use crate::volume::VolumeKind;
 
-/// A bounding-volume tree of one mesh, with the mesh's triangles. It never changes: share it among threads.
+/// A bounding-volume tree of one mesh, with the mesh's triangles. It never changes: share it among threads. Where the mesh
+/// deforms, a [`DeformingTree`](crate::refit::DeformingTree) has one that follows.
 ///
 /// An empty mesh gives a tree without nodes, which touches nothing.
 #[doc(alias = "BVH")]
@@ -31,6 +32,36 @@ pub struct BvTree {
 enum Storage {
     Owned(Owned),
     InFile(InFile),
+}
+
+/// Of a mesh without triangles.
+impl Default for BvTree {
+    fn default() -> Self {
+        let bounds = Aabb::empty();
+        let meta = Meta {
+            options: BuildOptions::default(),
+            frame: packed::Frame::of(&bounds),
+            bounds,
+            mesh_digest: 0,
+            mesh_origin: nalgebra::Point3::origin(),
+            split_depth: 0,
+            depth: 0,
+            leaves: 0,
+            leaf_triangles_max: 0,
+        };
+        Self::from_parts(meta, Owned { nodes: vec![0; packed::PADDING], ..Owned::default() })
+    }
+}
+
+/// A copy in memory of its own, also of a tree in a file.
+impl Clone for BvTree {
+    fn clone(&self) -> Self {
+        let arrays = match &self.storage {
+            Storage::Owned(arrays) => arrays.clone(),
+            Storage::InFile(arrays) => arrays.to_owned(),
+        };
+        Self::from_parts(self.meta.clone(), arrays)
+    }
 }
 
 impl fmt::Debug for BvTree {
@@ -122,7 +153,8 @@ impl BvTree {
         self.meta.mesh_origin
     }
 
-    /// Digest of the mesh the tree was built from; see [`Mesh::digest`](crate::Mesh::digest).
+    /// Digest of the mesh the tree was built from; see [`Mesh::digest`](crate::Mesh::digest). 0 once it was
+    /// [refitted](crate::refit).
     pub fn mesh_digest(&self) -> u128 {
         self.meta.mesh_digest
     }
@@ -142,8 +174,26 @@ impl BvTree {
         self.winding.get_or_init(|| WindingTree::new(&self.view()))
     }
 
+    /// No vertex is farther from the origin of the volumes' frame.
+    pub(crate) fn reach(&self) -> f64 {
+        let bounds = self.bounds();
+        if bounds.is_empty() {
+            return 0.0;
+        }
+        bounds.half_extents().norm() + (bounds.center() - self.meta.frame.origin).norm()
+    }
+
     pub(crate) fn meta(&self) -> &Meta {
         &self.meta
+    }
+
+    /// All of it, to be changed; `None` of a tree in a file. What was found out about the mesh is forgotten.
+    pub(crate) fn arrays_mut(&mut self) -> Option<(&mut Meta, &mut Owned)> {
+        (self.boundary, self.components, self.winding) = Default::default();
+        match &mut self.storage {
+            Storage::Owned(arrays) => Some((&mut self.meta, arrays)),
+            Storage::InFile(_) => None,
+        }
     }
 
     pub(crate) fn view(&self) -> View<'_> {

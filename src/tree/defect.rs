@@ -76,7 +76,7 @@ pub enum TreeDefect {
     Bounds,
     /// The volumes' frame has a wrong origin or unit.
     #[error(
-        "the volumes' frame is not the middle of the bounds with a power of two, not below half the diagonal, as unit"
+        "the volumes' frame has no power of two as unit, or the bounds reach farther than one unit from its origin"
     )]
     Frame,
     /// A volume's children are not where the order of nodes has them: right after all nodes before them.

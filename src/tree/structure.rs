@@ -76,14 +76,7 @@ fn check_vertices(view: View<'_>, meta: &Meta) -> Result<(), TreeDefect> {
     if bounds != meta.bounds {
         return Err(TreeDefect::Bounds);
     }
-    let (origin, radius) = match bounds.is_empty() {
-        true => (nalgebra::Point3::origin(), 0.0),
-        false => (bounds.center(), bounds.half_extents().norm()),
-    };
-    // The builder's logarithm may round the unit down where the radius is a hair above a power of two.
-    let unit = meta.frame.unit;
-    let sound = unit.is_normal() && unit > 0.0 && unit.to_bits().trailing_zeros() >= 52 && unit >= radius;
-    if sound && meta.frame.origin == origin { Ok(()) } else { Err(TreeDefect::Frame) }
+    if meta.frame.is_for(&bounds) { Ok(()) } else { Err(TreeDefect::Frame) }
 }
 
 fn check_corners(view: View<'_>) -> Result<(), TreeDefect> {

@@ -75,7 +75,9 @@ impl BvTree {
         let polygons = (0..tree as u32).filter(|&face| self.polygon(face) != mesh.polygon(face));
         let polygons = polygons.map(|face| TreeDefect::MeshPolygon { face });
         let groups = (self.groups() != mesh.groups()).then_some(TreeDefect::MeshGroups);
-        let digest = (self.mesh_digest() != mesh.digest()).then_some(TreeDefect::MeshDigest);
+        // A refitted tree has none.
+        let is_other = self.mesh_digest() != 0 && self.mesh_digest() != mesh.digest();
+        let digest = is_other.then_some(TreeDefect::MeshDigest);
         moved.chain(polygons).chain(groups).chain(digest).take(DEFECTS_MAX).collect()
     }
 }

@@ -9,6 +9,7 @@ use std::cell::Cell;
 use std::ops::ControlFlow;
 
 use bvtree::character::{Body, CharacterOptions, Intent};
+use bvtree::refit::DeformingTree;
 use bvtree::{Character, Pose, Query, VolumeKind};
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -103,4 +104,25 @@ fn a_warmed_up_character_allocates_nothing() {
     };
     walk();
     assert_eq!(allocations(walk), 0);
+}
+
+#[test]
+fn a_warmed_up_refit_allocates_nothing() {
+    let torus = meshes::torus(40, 30);
+    let grown: Vec<_> = torus.vertices().iter().map(|p| p * 1.5).collect();
+    let moved: Vec<_> = (0..).zip(grown.iter().copied()).take(50).collect();
+    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    for volume in VolumeKind::ALL {
+        let mut tree = DeformingTree::new(Rules::FINEST.tree(&torus, volume), torus.clone()).unwrap();
+        let mut refit = || {
+            tree.refit(&grown).unwrap();
+            tree.refit(torus.vertices()).unwrap();
+            tree.refit_moved(&moved).unwrap();
+            tree.refit_moved(&moved[..20]).unwrap();
+        };
+        alone.install(|| {
+            refit();
+            assert_eq!(allocations(refit), 0, "{volume}");
+        });
+    }
 }

@@ -68,3 +68,32 @@ fn bodies_far_enough_apart_are_known_to_stay_so() {
     scene.set_pose(moving, at(1.0, 1.0, 0.0)).unwrap();
     assert_eq!(scene.touching_pairs(), [[still, moving]]);
 }
+
+/// Near pairs are tracked: asked again after small moves they take less work, and say what a scene says that is new.
+#[test]
+fn near_pairs_start_from_what_they_found_last() {
+    let ring = super::tree(&crate::oracle::meshes::torus(40, 24));
+    let poses = |step: u32| {
+        let t = f64::from(step) * 0.002;
+        (0..8)
+            .map(move |i| super::turned(3.3 * f64::from(i) + t * f64::from(i % 3), t, 0.0, [t, 0.5, f64::from(i) - t]))
+    };
+    let mut scene = Scene::new();
+    let ids: Vec<_> = poses(0).map(|pose| scene.add(Body::moving(ring.clone(), pose)).unwrap()).collect();
+    let (mut tracked, mut anew) = (0, 0);
+    for step in 1..30 {
+        scene.set_poses(ids.iter().copied().zip(poses(step))).unwrap();
+        let near = scene.pairs_within(2.0);
+        let mut other = Scene::new();
+        for pose in poses(step) {
+            other.add(Body::moving(ring.clone(), pose)).unwrap();
+        }
+        assert!(near.len() > 4);
+        assert_eq!(near, other.pairs_within(2.0), "step {step}");
+        if step > 5 {
+            tracked += scene.stats().trees.volume_tests;
+            anew += other.stats().trees.volume_tests;
+        }
+    }
+    assert!(2 * tracked < anew, "{tracked} {anew}");
+}

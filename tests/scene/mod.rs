@@ -1,6 +1,8 @@
 //! Scenes against the same questions asked of all pairs of bodies, one by one.
 
+mod assembly;
 mod coherence;
+mod deform;
 mod motion;
 mod pairs;
 mod probes;

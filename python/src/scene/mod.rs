@@ -212,6 +212,19 @@ impl PyScene {
         })
     }
 
+    /// Gives a body another tree, as one of the same mesh that has deformed.
+    ///
+    /// Raises:
+    ///     KeyError: If the body is not there.
+    ///     Error: If it would reach too far: then it keeps its tree.
+    fn set_tree(&self, py: Python<'_>, body: u64, tree: &Bound<'_, PyTree>) -> PyResult<()> {
+        let tree = tree.get().tree.clone();
+        self.change(py, |state| {
+            let id = state.id(body)?;
+            state.scene.set_tree(id, tree).map(drop).map_err(of_scene)
+        })
+    }
+
     /// Where a body stands: a (4, 4) float64 array.
     fn pose(&self, py: Python<'_>, body: u64) -> Object {
         let pose = self.change(py, |state| {

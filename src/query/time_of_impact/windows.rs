@@ -34,7 +34,7 @@ pub(super) struct Windows<'a> {
 impl<'a> Windows<'a> {
     pub(super) fn new(trees: [&BvTree; 2], motion: &'a Motion, tolerance: f64) -> Result<Self, QueryError> {
         let frames = trees.map(|tree| tree.meta().frame);
-        let radius: f64 = trees.map(|tree| tree.bounds().half_extents().norm()).iter().sum();
+        let radius: f64 = trees.map(BvTree::reach).iter().sum();
         let speed = motion.speed(&frames[1].origin);
         if speed.is_nan() || speed > LONGEST * (frames[0].unit + frames[1].unit) {
             return Err(QueryError::MotionTooLong);

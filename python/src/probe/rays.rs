@@ -1,43 +1,21 @@
-//! Questions about one tree: rays, points, balls and boxes.
+//! Rays and moving balls.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
-use bvtree::probe::{Boundary, CastOptions, Containment, Ray};
-use bvtree::shape::{Aabb, Capsule, Sphere};
-use bvtree::{BvTree, Probe};
-use nalgebra::{Point3, Vector3};
-use numpy::IntoPyArray;
+use bvtree::probe::{CastOptions, Ray};
+use bvtree::shape::{Capsule, Sphere};
+use nalgebra::Vector3;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+use super::{Object, ask};
 use crate::answer::Answer;
-use crate::arrays::{Asked, Rows, row};
-use crate::errors::{NotClosed, value_error};
-use crate::records::{Hit, Nearest, offsets};
+use crate::arrays::{Asked, Rows};
+use crate::errors::value_error;
+use crate::records::{Hit, offsets};
 use crate::scratch::with_probe;
 use crate::threads::each;
 use crate::tree::PyTree;
-
-type Object = PyResult<Py<PyAny>>;
-
-/// Asks about one item on this thread, or about many.
-fn ask<T: Send + Sync + 'static, R: Answer + Send>(
-    py: Python<'_>,
-    tree: &Arc<BvTree>,
-    items: Asked<T>,
-    threads: Option<usize>,
-    question: impl Fn(&mut Probe, &BvTree, &T) -> R + Send + Sync + 'static,
-) -> Object {
-    match items {
-        Asked::One(item) => py.detach(|| with_probe(|probe| question(probe, tree, &item))).one(py),
-        Asked::Many(items) => {
-            let tree = tree.clone();
-            let question = move |item: &T| with_probe(|probe| question(probe, &tree, item));
-            Ok(R::many(py, each(py, threads, items, question)?))
-        }
-    }
-}
 
 /// One ray, or many: an origin may go with many directions and the other way round.
 fn rays(origins: &Bound<'_, PyAny>, directions: &Bound<'_, PyAny>) -> PyResult<Asked<Ray>> {
@@ -165,93 +143,6 @@ impl PyTree {
         }
     }
 
-    /// The point of the mesh that is nearest to each given one.
-    ///
-    /// Args:
-    ///     points: (3,) or (N, 3).
-    ///     max_distance: What is farther is not of interest.
-    ///     threads: As of `intersects`.
-    ///
-    /// Returns:
-    ///     A record with the fields `distance`, `point` and `face`, None if nothing is as near; for N points an (N,) array, with
-    ///     a distance of infinity and a face of -1 where nothing is.
-    #[pyo3(signature = (points, *, max_distance = f64::INFINITY, threads = None))]
-    fn closest_point(
-        &self,
-        py: Python<'_>,
-        points: &Bound<'_, PyAny>,
-        max_distance: f64,
-        threads: Option<usize>,
-    ) -> Object {
-        ask(py, &self.tree, Rows::new(points, "points")?.points(), threads, move |probe, tree, point| {
-            let found = probe.closest_point_within(tree, point, max_distance);
-            found.map_or_else(Nearest::default, |found| Nearest {
-                distance: found.distance,
-                point: found.point.into(),
-                face: found.face.into(),
-            })
-        })
-    }
-
-    /// Whether each point is inside the mesh or on it, exactly.
-    ///
-    /// Args:
-    ///     points: (3,) or (N, 3).
-    ///     surface: What points exactly on a triangle are.
-    ///     threads: As of `intersects`.
-    ///
-    /// Returns:
-    ///     bool, or an (N,) array of them.
-    ///
-    /// Raises:
-    ///     NotClosed: If the mesh has holes: then nothing is inside, and `winding_number` is a sound notion of it.
-    #[pyo3(signature = (points, *, surface = true, threads = None))]
-    fn contains(&self, py: Python<'_>, points: &Bound<'_, PyAny>, surface: bool, threads: Option<usize>) -> Object {
-        let points = Rows::new(points, "points")?.points();
-        self.must_be_closed(py)?;
-        ask(py, &self.tree, points, threads, move |probe, tree, point| match probe.contains(tree, point) {
-            Containment::Inside => true,
-            Containment::OnSurface => surface,
-            Containment::Outside | Containment::Undefined => false,
-        })
-    }
-
-    /// The distance of each point from the mesh: negative inside, zero exactly on it. (trimesh has the opposite sign.)
-    ///
-    /// Args:
-    ///     points: (3,) or (N, 3).
-    ///     threads: As of `intersects`.
-    ///
-    /// Returns:
-    ///     float, or an (N,) float64 array; infinity for a mesh without triangles.
-    ///
-    /// Raises:
-    ///     NotClosed: If the mesh has holes.
-    #[pyo3(signature = (points, *, threads = None))]
-    fn signed_distance(&self, py: Python<'_>, points: &Bound<'_, PyAny>, threads: Option<usize>) -> Object {
-        let points = Rows::new(points, "points")?.points();
-        self.must_be_closed(py)?;
-        ask(py, &self.tree, points, threads, |probe, tree, point| {
-            probe.signed_distance(tree, point).unwrap_or(f64::INFINITY)
-        })
-    }
-
-    /// How often the mesh winds around each point: 1 inside and 0 outside of a closed mesh whose normals are outward; of one
-    /// with holes something between, and inside above one half is a sound notion.
-    ///
-    /// Args:
-    ///     points: (3,) or (N, 3).
-    ///     threads: As of `intersects`.
-    ///
-    /// Returns:
-    ///     float, or an (N,) float64 array.
-    #[pyo3(signature = (points, *, threads = None))]
-    fn winding_number(&self, py: Python<'_>, points: &Bound<'_, PyAny>, threads: Option<usize>) -> Object {
-        ask(py, &self.tree, Rows::new(points, "points")?.points(), threads, |_, tree, point| {
-            bvtree::probe::winding_number(tree, point)
-        })
-    }
-
     /// When each moving ball first meets a triangle.
     ///
     /// Args:
@@ -285,60 +176,5 @@ impl PyTree {
                 Hit::new(hit.time, hit.contact.point, hit.contact.normal, hit.contact.face)
             })
         })
-    }
-
-    /// Faces whose triangles touch a closed axis-aligned box.
-    ///
-    /// Args:
-    ///     lower, upper: (3,) corners. Nothing touches a box whose lower corner is above its upper one.
-    ///
-    /// Returns:
-    ///     An (M,) int64 array, sorted.
-    fn faces_in_box(&self, py: Python<'_>, lower: &Bound<'_, PyAny>, upper: &Bound<'_, PyAny>) -> Object {
-        let [lower, upper] = [row(lower, "lower")?, row(upper, "upper")?].map(Point3::from);
-        let aabb = Aabb { lower, upper };
-        self.faces(py, |probe, tree, visit| probe.for_each_in_aabb(tree, &aabb, visit))
-    }
-
-    /// Faces whose triangles touch a closed ball.
-    ///
-    /// Args:
-    ///     center: (3,).
-    ///     radius: In the mesh's unit.
-    ///
-    /// Returns:
-    ///     An (M,) int64 array, sorted.
-    fn faces_in_sphere(&self, py: Python<'_>, center: &Bound<'_, PyAny>, radius: f64) -> Object {
-        let sphere = Sphere { center: row(center, "center")?.into(), radius };
-        self.faces(py, |probe, tree, visit| probe.for_each_in_sphere(tree, &sphere, visit))
-    }
-}
-
-impl PyTree {
-    fn must_be_closed(&self, py: Python<'_>) -> PyResult<()> {
-        match self.boundary(py)? {
-            Boundary::Open => Err(NotClosed::new_err("the mesh is not closed")),
-            _ => Ok(()),
-        }
-    }
-
-    fn faces(
-        &self,
-        py: Python<'_>,
-        find: impl Fn(&mut Probe, &BvTree, &mut dyn FnMut(u32) -> ControlFlow<()>) + Send + Sync,
-    ) -> Object {
-        let tree = &*self.tree;
-        let faces = py.detach(|| {
-            let mut faces: Vec<i64> = Vec::new();
-            with_probe(|probe| {
-                find(probe, tree, &mut |face| {
-                    faces.push(face.into());
-                    ControlFlow::Continue(())
-                });
-            });
-            faces.sort_unstable();
-            faces
-        });
-        Ok(faces.into_pyarray(py).into_any().unbind())
     }
 }

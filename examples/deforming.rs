@@ -1,0 +1,99 @@
+//! A tentacle waves beside a post: its tree is refitted for every frame and asked when they touch and how far apart they are.
+//!
+//!     cargo run --release --example deforming
+
+use std::error::Error;
+use std::f64::consts::TAU;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use bvtree::refit::{DeformingTree, RefitOptions};
+use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query, VolumeKind};
+use nalgebra::{Isometry3, Point3, Rotation3, Vector3};
+
+const RINGS: u32 = 200;
+const AROUND: u32 = 48;
+const FRAMES: u32 = 48;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mesh = Mesh::from_arrays(tentacle(0.0), triangles())?;
+    let post = BvTree::build(
+        &Mesh::load_obj(Path::new(env!("CARGO_MANIFEST_DIR")).join("data/bolt.obj"))?,
+        &BuildOptions::default(),
+    )?;
+    let beside = Pose::from(Isometry3::new(Vector3::new(9.0, 0.0, 10.0), Vector3::zeros()));
+    println!("{} triangles", mesh.triangles().len());
+    for kind in VolumeKind::ALL {
+        let build = BuildOptions { kind, ..BuildOptions::default() };
+        let (tree, build_time) = timed(|| BvTree::build(&mesh, &build));
+        // A rebuild when queries are expected to take half as long again as on a fresh tree.
+        let options = RefitOptions { rebuild_above: Some(1.5), ..RefitOptions::default() };
+        let mut tree = DeformingTree::with_options(tree?, mesh.clone(), options)?;
+        println!("\n{kind}: built in {build_time:.1?}");
+        println!("frame  refit        queries      cost  touching  distance");
+        let mut query = Query::new();
+        for frame in 0..FRAMES {
+            let positions = tentacle(f64::from(frame) / f64::from(FRAMES));
+            let (refitted, refit_time) = timed(|| tree.refit(&positions));
+            let refitted = refitted?;
+            let ((pairs, distance), query_time) = timed(|| {
+                let pairs = query.count_pairs(tree.tree(), &post, &beside);
+                (pairs, query.distance(tree.tree(), &post, &beside))
+            });
+            if frame % 6 == 0 || refitted.was_rebuilt {
+                println!(
+                    "{frame:5}  {:11}  {:11}  {:.2}  {pairs:8}  {:.3}{}",
+                    format!("{refit_time:.1?}"),
+                    format!("{query_time:.1?}"),
+                    refitted.cost_ratio,
+                    distance.ok_or("no triangles")?.distance,
+                    if refitted.was_rebuilt { "  built anew" } else { "" }
+                );
+            }
+        }
+    }
+
+    // Only the tip moves: what it does not reach keeps its volumes.
+    let tree = BvTree::build(&mesh, &BuildOptions::default())?;
+    let mut tree = DeformingTree::new(tree, mesh.clone())?;
+    tree.refit(&tentacle(0.1))?;
+    let first = (RINGS - 4) * AROUND;
+    let moved = |vertex: u32| (vertex, tree.mesh().vertices()[vertex as usize] + Vector3::x() * 0.2);
+    let tip: Vec<_> = (first..RINGS * AROUND).map(moved).collect();
+    let (refitted, time) = timed(|| tree.refit_moved(&tip));
+    println!("\nthe tip alone: {} of {} volumes in {time:.1?}", refitted?.volumes, tree.tree().node_count());
+    Ok(())
+}
+
+/// Where the vertices of the tentacle are at a time of its wave, from 0 to 1: rings along a spine that bends more and more.
+fn tentacle(time: f64) -> Vec<Point3<f32>> {
+    let mut vertices = Vec::with_capacity((RINGS * AROUND) as usize);
+    let (mut spine, mut angle) = (Point3::new(0.0, 0.0, 0.0), 0.0);
+    for ring in 0..RINGS {
+        let along = f64::from(ring) / f64::from(RINGS);
+        let turn = Rotation3::from_axis_angle(&Vector3::y_axis(), angle);
+        for k in 0..AROUND {
+            let (sin, cos) = (TAU * f64::from(k) / f64::from(AROUND)).sin_cos();
+            let radius = 2.0 * (1.0 - 0.8 * along);
+            vertices.push((spine + turn * Vector3::new(radius * cos, radius * sin, 0.0)).map(|x| x as f32));
+        }
+        spine += turn * Vector3::z() * (40.0 / f64::from(RINGS));
+        angle += 3.0 * along * (TAU * (time - 0.7 * along)).sin() / f64::from(RINGS) * 2.0;
+    }
+    vertices
+}
+
+fn triangles() -> Vec<[u32; 3]> {
+    let quad = |ring: u32, k: u32| {
+        let next = (k + 1) % AROUND;
+        let [a, b, c, d] =
+            [ring * AROUND + k, ring * AROUND + next, (ring + 1) * AROUND + next, (ring + 1) * AROUND + k];
+        [[a, b, c], [a, c, d]]
+    };
+    (0..RINGS - 1).flat_map(|ring| (0..AROUND).flat_map(move |k| quad(ring, k))).collect()
+}
+
+fn timed<R>(work: impl FnOnce() -> R) -> (R, Duration) {
+    let began = Instant::now();
+    (work(), began.elapsed())
+}

@@ -1,0 +1,159 @@
+//! Meshes that deform, and trees that follow them.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bvtree::BvTree;
+use bvtree::refit::{DeformingTree, RefitOptions, Refitted};
+use nalgebra::Point3;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::arrays::positions;
+use crate::errors::{Error, of_build, value_error};
+use crate::mesh::PyMesh;
+use crate::options::build_options;
+use crate::threads::interruptible;
+use crate::tree::PyTree;
+
+/// A mesh that deforms, and a tree that follows it without a rebuild.
+///
+/// Args:
+///     mesh, kind, preset, threads, options: As of `Tree`.
+///     rebuild_above: Build the tree anew when `cost_ratio` exceeds this; never if None.
+///     obb_axes: What becomes of the axes of oriented boxes: "turned" as their vertices turn, "kept" (the quickest) or "refitted".
+///
+/// Examples:
+///     >>> import bvtree
+///     >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0]]
+///     >>> plate = bvtree.DeformingTree((corners, [[0, 1, 2]]))
+///     >>> before = plate.tree
+///     >>> _ = plate.refit([[0, 0, 5], [1, 0, 5], [0, 1, 5]])
+///     >>> bvtree.distance(before, plate.tree)
+///     5.0
+#[pyclass(frozen, module = "bvtree", name = "DeformingTree")]
+pub struct PyDeformingTree {
+    inner: Arc<Mutex<DeformingTree>>,
+}
+
+impl PyDeformingTree {
+    /// Waits for another thread that refits it.
+    fn with<R: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut DeformingTree) -> R + Send) -> R {
+        py.detach(|| work(&mut self.lock()))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, DeformingTree> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change<'py>(
+        &self,
+        py: Python<'py>,
+        change: impl FnOnce(&mut DeformingTree) -> Result<Refitted, bvtree::refit::RefitError> + Send + 'static,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let inner = self.inner.clone();
+        let work = move || change(&mut inner.lock().unwrap_or_else(PoisonError::into_inner));
+        let refitted = interruptible(py, None, move |_| work())?.map_err(|error| Error::new_err(error.to_string()))?;
+        let told = PyDict::new(py);
+        told.set_item("volumes", refitted.volumes)?;
+        told.set_item("cost_ratio", refitted.cost_ratio)?;
+        told.set_item("was_rebuilt", refitted.was_rebuilt)?;
+        Ok(told)
+    }
+}
+
+#[pymethods]
+impl PyDeformingTree {
+    #[new]
+    #[pyo3(signature = (mesh, kind = "obb", *, preset = "balanced", threads = None, rebuild_above = None, obb_axes = "turned", **options))]
+    #[allow(clippy::too_many_arguments)]
+    fn new(
+        py: Python<'_>,
+        mesh: &Bound<'_, PyAny>,
+        kind: &str,
+        preset: &str,
+        threads: Option<usize>,
+        rebuild_above: Option<f64>,
+        obb_axes: &str,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let options = build_options(kind, preset, options)?;
+        let refit = RefitOptions { obb_axes: obb_axes.parse().map_err(value_error)?, rebuild_above };
+        let mesh = PyMesh::from_object(mesh)?.mesh;
+        let built = interruptible(py, threads, move |_| {
+            let tree = BvTree::build(&mesh, &options).map_err(of_build)?;
+            let mesh = Arc::unwrap_or_clone(mesh);
+            DeformingTree::with_options(tree, mesh, refit).map_err(|error| Error::new_err(error.to_string()))
+        })??;
+        Ok(Self { inner: Arc::new(Mutex::new(built)) })
+    }
+
+    /// Puts all vertices elsewhere and fits all volumes again.
+    ///
+    /// Args:
+    ///     vertices: (N, 3), in the mesh's order.
+    ///
+    /// Returns:
+    ///     A dict of `volumes` (how many were fitted again), `cost_ratio` and `was_rebuilt`.
+    ///
+    /// Raises:
+    ///     Error: If there is not one position for each vertex, or one is not finite: then nothing has changed.
+    fn refit<'py>(&self, py: Python<'py>, vertices: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
+        let positions = positions(vertices)?;
+        self.change(py, move |deforming| deforming.refit(&positions))
+    }
+
+    /// Puts some vertices elsewhere, and fits again the volumes that have one of their triangles.
+    ///
+    /// Args:
+    ///     indices: (K,) vertices, counted from 0.
+    ///     vertices: (K, 3), where they go.
+    ///
+    /// Returns, Raises: As `refit`.
+    fn refit_moved<'py>(
+        &self,
+        py: Python<'py>,
+        indices: Vec<u32>,
+        vertices: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let positions = positions(vertices)?;
+        if positions.len() != indices.len() {
+            let text = format!("{} indices and {} vertices: expected as many", indices.len(), positions.len());
+            return Err(value_error(text));
+        }
+        let moved: Vec<(u32, Point3<f32>)> = indices.into_iter().zip(positions).collect();
+        self.change(py, move |deforming| deforming.refit_moved(&moved))
+    }
+
+    /// Builds the tree anew, by its own options, of the mesh as it is now.
+    fn rebuild(&self, py: Python<'_>) -> PyResult<()> {
+        let inner = self.inner.clone();
+        let work = move || inner.lock().unwrap_or_else(PoisonError::into_inner).rebuild();
+        interruptible(py, None, move |_| work())?.map_err(|error| Error::new_err(error.to_string()))
+    }
+
+    /// The tree as it is now: a `Tree` that later refits leave as it is. While it is there, a refit copies the tree first.
+    #[getter]
+    fn tree(&self, py: Python<'_>) -> PyTree {
+        self.with(py, |deforming| PyTree::shared(deforming.tree().clone()))
+    }
+
+    /// The mesh as it is now, a copy.
+    #[getter]
+    fn mesh(&self, py: Python<'_>) -> PyMesh {
+        self.with(py, |deforming| PyMesh::new(deforming.mesh().clone()))
+    }
+
+    /// How much questions cost by the surface area heuristic, relative to when the tree was built; from about 1.5 on a rebuild
+    /// pays soon.
+    #[getter]
+    fn cost_ratio(&self, py: Python<'_>) -> f64 {
+        self.with(py, |deforming| deforming.cost_ratio())
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> String {
+        self.with(py, |deforming| {
+            let tree = deforming.tree();
+            format!("<bvtree.DeformingTree: {}, {} triangles>", tree.kind(), tree.triangle_count())
+        })
+    }
+}

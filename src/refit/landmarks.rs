@@ -1,0 +1,52 @@
+//! How a part of a mesh stands: a frame between a few of its vertices, which turns with them.
+
+use nalgebra::{Matrix3, Point3, Vector3};
+
+use crate::fit;
+
+/// Vertices of a group. Means of several shake less than single vertices.
+const GROUP: usize = 4;
+
+/// Groups of vertices at both ends of a part's longest axis and of its second longest.
+#[derive(Clone, Debug)]
+pub(super) struct Landmarks([[u32; GROUP]; 4]);
+
+impl Landmarks {
+    /// Of at least one vertex; the axes are in the columns, the longest first.
+    pub(super) fn new(vertices: &mut [u32], at: impl Fn(u32) -> Point3<f64>, axes: &Matrix3<f64>) -> Self {
+        let quarter = (vertices.len() / 4).max(1);
+        let mut groups = [[0; GROUP]; 4];
+        for k in 0..2 {
+            let axis: Vector3<f64> = axes.column(k).into_owned();
+            let along = |vertex: u32| at(vertex).coords.dot(&axis);
+            // Of equally far ones the first by number, so that the choice is the same everywhere.
+            let order = |&a: &u32, &b: &u32| along(a).total_cmp(&along(b)).then(a.cmp(&b));
+            for (end, cut) in [(0, quarter - 1), (1, vertices.len() - quarter)] {
+                vertices.select_nth_unstable_by(cut, order);
+                let group = if end == 0 { &mut vertices[..quarter] } else { &mut vertices[cut..] };
+                group.sort_unstable();
+                for (i, landmark) in groups[2 * k + end].iter_mut().enumerate() {
+                    *landmark = group[i * group.len() / GROUP];
+                }
+            }
+        }
+        Self(groups)
+    }
+
+    /// The middle of the landmarks, and the frame along the way between the first two groups and in the plane of both ways;
+    /// none where that is as good as a line.
+    #[inline(always)]
+    pub(super) fn frame(&self, coordinates: &[&[f32]; 3]) -> (Point3<f64>, Option<Matrix3<f64>>) {
+        let mut means = [[0.0; 3]; 4];
+        for (mean, group) in means.iter_mut().zip(&self.0) {
+            for &vertex in group {
+                for k in 0..3 {
+                    mean[k] += f64::from(coordinates[k][vertex as usize]);
+                }
+            }
+        }
+        let [a, b, c, d] = means.map(|sum| Vector3::from(sum) * (1.0 / GROUP as f64));
+        let middle = (a + b + c + d) * 0.25;
+        (middle.into(), fit::frame_in_plane(&(b - a), &(d - c)))
+    }
+}

@@ -1,0 +1,169 @@
+//! Oriented boxes, refitted.
+
+use nalgebra::{Matrix3, Point3};
+
+use super::cost::box_areas;
+use super::landmarks::Landmarks;
+use super::options::ObbAxes;
+use super::parts::Part;
+use super::pass::{AtRest, Below, Pass, Refit8, Told};
+use super::points::Points;
+use super::singles::Corners;
+use crate::build::{LeafBoxes, leaf_boxes};
+use crate::fit::{self, ObbFit};
+use crate::packed::{BoxFit, Frame, Obb8, Volume8, WIDTH};
+use crate::simd::Simd;
+use crate::triangle::Triangle;
+
+/// Where the axes of a part's box come from.
+#[derive(Clone, Debug)]
+pub(super) enum AxesAtRest {
+    /// They stay these.
+    Kept(Matrix3<f64>),
+    /// These, in the landmarks' frame.
+    Turned(Matrix3<f64>),
+    /// The vertices' covariance.
+    Refitted,
+}
+
+impl AxesAtRest {
+    #[inline(always)]
+    fn axes(&self, landmarks: &Landmarks, coordinates: &[&[f32]; 3], points: Points<'_>) -> Matrix3<f64> {
+        match self {
+            Self::Kept(axes) => *axes,
+            Self::Turned(axes) => landmarks.frame(coordinates).1.map_or_else(Matrix3::identity, |frame| frame * axes),
+            Self::Refitted => covariance_axes(points),
+        }
+    }
+}
+
+fn at_rest(
+    words: &[u32],
+    _: &Frame,
+    obb_axes: ObbAxes,
+    vertices: &mut [u32],
+    coordinates: &[&[f32]; 3],
+) -> (Landmarks, AxesAtRest) {
+    let number = |word: usize| f64::from(f32::from_bits(words[word]));
+    let axes = Matrix3::from_fn(|x, k| number(4 * x + k));
+    let mut order = [0, 1, 2];
+    order.sort_by(|&i, &j| number(12 + j).total_cmp(&number(12 + i)));
+    let by_length = Matrix3::from_columns(&order.map(|k| axes.column(k).into_owned()));
+    let at = |vertex: u32| Point3::from([0, 1, 2].map(|k| f64::from(coordinates[k][vertex as usize])));
+    let landmarks = Landmarks::new(vertices, at, &by_length);
+    let rest = match (obb_axes, landmarks.frame(coordinates).1) {
+        (ObbAxes::Refitted, _) => AxesAtRest::Refitted,
+        (ObbAxes::Turned, Some(frame)) => AxesAtRest::Turned(frame.tr_mul(&axes)),
+        (ObbAxes::Turned, None) | (ObbAxes::Kept, _) => AxesAtRest::Kept(axes),
+    };
+    (landmarks, rest)
+}
+
+fn covariance_axes(points: Points<'_>) -> Matrix3<f64> {
+    let count = points.iter().len() as f64;
+    let mean = points.iter().fold(Point3::origin(), |sum, point| sum + point.coords) / count;
+    let add = |sum, point: Point3<f64>| sum + (point - mean) * (point - mean).transpose();
+    fit::eigenvectors(&points.iter().fold(Matrix3::zeros(), add))
+}
+
+impl Refit8 for Obb8 {
+    type Below = ();
+    type Rest = AxesAtRest;
+    const AT_REST: Option<AtRest<AxesAtRest>> = Some(at_rest);
+
+    #[inline(always)]
+    fn node<S: Simd>(s: S, pass: &Pass<'_, Self>, number: usize, words: &mut [u32], _: &[()]) -> Told<()> {
+        let node = &pass.plan.nodes[number];
+        let children = node.children as usize;
+        let (mut next, mut parts) = (number + 1, pass.parts.at_node(number).iter());
+        let (mut single, mut tests, mut has_single) = ([false; WIDTH], [0; WIDTH], false);
+        let mut corners = Corners::default();
+        for lane in 0..children {
+            let is_clean;
+            (tests[lane], is_clean) = match pass.below(node, words, lane, &mut next) {
+                Below::Leaf { first } => {
+                    tests[lane] = corners.put_leaf(pass, lane, first);
+                    if tests[lane] == 1 {
+                        (single[lane], has_single) = (true, true);
+                        continue;
+                    }
+                    (tests[lane], false)
+                }
+                Below::Node { number, children } => (children, pass.is_clean(number)),
+            };
+            if let Some(part) = parts.next()
+                && !is_clean
+            {
+                let fit = part_fit(s, pass, part);
+                let mut fields = [0; 16];
+                Self::pack(&fit, &mut fields);
+                put(words, children, lane, &fields);
+            }
+        }
+        if has_single {
+            corners.fill(children);
+            singles(pass, words, children, &single, &corners.rows);
+        }
+        Told { below: (), areas: Self::areas(words, children), tests }
+    }
+
+    #[inline(always)]
+    fn areas(words: &[u32], children: usize) -> [f32; WIDTH] {
+        box_areas(words, children, 12)
+    }
+}
+
+#[inline(always)]
+fn part_fit<S: Simd>(s: S, pass: &Pass<'_, Obb8>, part: &Part<AxesAtRest>) -> BoxFit {
+    let points = pass.parts.points(part, &pass.coordinates);
+    let axes = part.rest.axes(&part.landmarks, &pass.coordinates, points);
+    let axes = BoxFit::stored(&axes);
+    BoxFit::along(axes, points.ranges(s, &pass.frame, &axes))
+}
+
+/// Puts a volume's words, but for its reference, into a node's.
+#[inline(always)]
+pub(super) fn put(words: &mut [u32], children: usize, lane: usize, fields: &[u32]) {
+    for (row, word) in fields.iter().take(words.len() / children - 1).enumerate() {
+        words[row * children + lane] = *word;
+    }
+}
+
+/// The boxes of single triangles, where a lane has one.
+#[inline(always)]
+fn singles(
+    pass: &Pass<'_, Obb8>,
+    words: &mut [u32],
+    children: usize,
+    single: &[bool; WIDTH],
+    coordinates: &[[f32; WIDTH]; 9],
+) {
+    let LeafBoxes { rows, fitted } = leaf_boxes::<true>(coordinates, &pass.frame);
+    for lane in 0..children {
+        if !single[lane] {
+            continue;
+        }
+        if fitted[lane] {
+            for (row, words) in rows.iter().take(Obb8::FIELDS - 1).zip(words.chunks_exact_mut(children)) {
+                words[lane] = row[lane];
+            }
+        } else {
+            put(words, children, lane, &line_box(pass, &coordinates.map(|row| row[lane])));
+        }
+    }
+}
+
+/// The box of a triangle that is as good as a line or a point.
+#[cold]
+fn line_box(pass: &Pass<'_, Obb8>, coordinates: &[f32; 9]) -> [u32; 16] {
+    let x = coordinates.map(f64::from);
+    let vertices = [Point3::new(x[0], x[1], x[2]), Point3::new(x[3], x[4], x[5]), Point3::new(x[6], x[7], x[8])];
+    let axes = ObbFit::Tight.fit_triangles(&[Triangle { vertices }]).axes;
+    let fit = BoxFit::new(&axes, |axes| {
+        let along = vertices.map(|vertex| axes.tr_mul(&pass.frame.to_local(&vertex).coords));
+        [along[0].inf(&along[1]).inf(&along[2]).into(), along[0].sup(&along[1]).sup(&along[2]).into()]
+    });
+    let mut words = [0; 16];
+    Obb8::pack(&fit, &mut words);
+    words
+}

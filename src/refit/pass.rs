@@ -1,0 +1,214 @@
+//! The way through a tree from its leaves to its root, in parallel subtrees.
+
+use std::ops::Range;
+
+use nalgebra::Point3;
+
+use super::cost::node_cost;
+use super::landmarks::Landmarks;
+use super::moved::Dirty;
+use super::options::ObbAxes;
+use super::parts::Parts;
+use super::plan::{Plan, WideNode, unmarked};
+use crate::packed::{Frame, NodeRef, Volume8, WIDTH};
+use crate::parallel;
+use crate::simd::{Simd, SimdLevel, Task, dispatch};
+
+/// Nodes that are one thread's work.
+const NODES: usize = 1 << 9;
+
+/// Deeper than this, and only a hostile tree is, no more is given to other threads.
+const DEEPEST: u32 = 64;
+
+/// Least and greatest coordinates.
+pub(super) type Box32 = [[f32; 3]; 2];
+
+/// Given a volume's words, the frame, an option, and the vertices of the volume's part, which may be reordered, with all coordinates.
+pub(super) type AtRest<R> = fn(&[u32], &Frame, ObbAxes, &mut [u32], &[&[f32]; 3]) -> (Landmarks, R);
+
+/// A kind of volume that can be refitted.
+pub(super) trait Refit8: Volume8 + Sized {
+    /// What a node tells the one above.
+    type Below: Copy + Default + Send + Sync;
+
+    /// How a part's volume stood among its landmarks.
+    type Rest: Send + Sync;
+
+    /// Notes that; none where volumes of several triangles are fitted to those below, not to their vertices.
+    const AT_REST: Option<AtRest<Self::Rest>>;
+
+    /// Fits a node's volumes into its words, given what the nodes after it told.
+    fn node<S: Simd>(
+        s: S,
+        pass: &Pass<'_, Self>,
+        number: usize,
+        words: &mut [u32],
+        below: &[Self::Below],
+    ) -> Told<Self::Below>;
+
+    /// The areas of a node's volumes, but for a factor; 0 past its children.
+    fn areas(words: &[u32], children: usize) -> [f32; WIDTH];
+}
+
+/// What a node tells once it is fitted.
+pub(super) struct Told<B> {
+    /// To the node above.
+    pub(super) below: B,
+    /// Of its volumes; see [`Refit8::areas`].
+    pub(super) areas: [f32; WIDTH],
+    /// How many tests there are in each volume; 0 past its children.
+    pub(super) tests: [u32; WIDTH],
+}
+
+/// What nodes are fitted to.
+pub(super) struct Pass<'a, K: Refit8> {
+    pub(super) level: SimdLevel,
+    pub(super) plan: &'a Plan,
+    pub(super) frame: Frame,
+    pub(super) vertices: &'a [Point3<f32>],
+    pub(super) corners: &'a [[u32; 3]],
+    /// The vertices' coordinates row by row; none where there are no parts.
+    pub(super) coordinates: [&'a [f32]; 3],
+    pub(super) parts: &'a Parts<K::Rest>,
+    /// The nodes below which something moved; all if none.
+    pub(super) dirty: Option<&'a Dirty>,
+}
+
+/// What is written, node by node.
+pub(super) struct Written<'a, B> {
+    pub(super) words: &'a mut [u32],
+    pub(super) below: &'a mut [B],
+    pub(super) costs: &'a mut [f64],
+}
+
+impl<'a, B> Written<'a, B> {
+    fn split_at(self, nodes: usize, words: usize) -> (Self, Self) {
+        let (words, later_words) = self.words.split_at_mut(words);
+        let (below, later_below) = self.below.split_at_mut(nodes);
+        let (costs, later_costs) = self.costs.split_at_mut(nodes);
+        (Self { words, below, costs }, Self { words: later_words, below: later_below, costs: later_costs })
+    }
+
+    fn all(&mut self) -> Written<'_, B> {
+        Written { words: self.words, below: self.below, costs: self.costs }
+    }
+}
+
+impl<K: Refit8> Pass<'_, K> {
+    /// Fits all nodes of whole subtrees side by side.
+    pub(super) fn subtrees(&self, nodes: Range<usize>, mut written: Written<'_, K::Below>, depth: u32) {
+        if nodes.len() <= NODES || depth == DEEPEST {
+            return dispatch(self.level, Run { pass: self, nodes, written });
+        }
+        if self.plan.end(nodes.start) == nodes.end {
+            if self.is_clean(nodes.start) {
+                return;
+            }
+            let own = self.plan.first(nodes.start + 1) - self.plan.first(nodes.start);
+            let (_, below) = written.all().split_at(1, own * K::FIELDS);
+            self.subtrees(nodes.start + 1..nodes.end, below, depth + 1);
+            return dispatch(self.level, Run { pass: self, nodes: nodes.start..nodes.start + 1, written });
+        }
+        let middle = self.middle(&nodes);
+        let words = (self.plan.first(middle) - self.plan.first(nodes.start)) * K::FIELDS;
+        let (left, right) = written.split_at(middle - nodes.start, words);
+        parallel::join(
+            || self.subtrees(nodes.start..middle, left, depth + 1),
+            || self.subtrees(middle..nodes.end, right, depth + 1),
+        );
+    }
+
+    /// Where one of several subtrees begins, not the first, that is nearest to half of the nodes.
+    fn middle(&self, nodes: &Range<usize>) -> usize {
+        let half = nodes.start + nodes.len() / 2;
+        let mut middle = self.plan.end(nodes.start);
+        while middle < half && self.plan.end(middle) < nodes.end {
+            let next = self.plan.end(middle);
+            if next.abs_diff(half) > middle.abs_diff(half) {
+                break;
+            }
+            middle = next;
+        }
+        middle
+    }
+
+    #[inline(always)]
+    pub(super) fn is_clean(&self, number: usize) -> bool {
+        self.dirty.is_some_and(|dirty| !dirty.contains(number))
+    }
+
+    #[inline(always)]
+    fn last_dirty(&self, nodes: &Range<usize>) -> Option<usize> {
+        match self.dirty {
+            Some(dirty) => dirty.last_in(nodes),
+            None => nodes.clone().next_back(),
+        }
+    }
+
+    /// What a node's slot leads to, given its words. Of nodes, `next` is the one whose turn it is.
+    #[inline(always)]
+    pub(super) fn below(&self, node: &WideNode, words: &[u32], lane: usize, next: &mut usize) -> Below {
+        let below = NodeRef::from_word(words[(K::FIELDS - 1) * node.children as usize + lane]);
+        if below.is_leaf() {
+            return Below::Leaf { first: below.first_triangle() };
+        }
+        let number = *next;
+        *next = self.plan.end(number);
+        Below::Node { number, children: self.plan.nodes[number].children }
+    }
+
+    /// The box of a leaf's triangles, and how many there are.
+    #[inline(always)]
+    pub(super) fn leaf_box(&self, first: usize) -> (Box32, u32) {
+        let ([mut lower, mut upper], mut triangles) = ([[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]], 0);
+        loop {
+            let (corners, is_last) = unmarked(self.corners[first + triangles as usize]);
+            for vertex in corners {
+                let vertex = &self.vertices[vertex];
+                for x in 0..3 {
+                    lower[x] = if vertex[x] < lower[x] { vertex[x] } else { lower[x] };
+                    upper[x] = if vertex[x] > upper[x] { vertex[x] } else { upper[x] };
+                }
+            }
+            triangles += 1;
+            if is_last {
+                return ([lower, upper], triangles);
+            }
+        }
+    }
+}
+
+/// What is below a volume.
+#[derive(Clone, Copy)]
+pub(super) enum Below {
+    Leaf { first: usize },
+    Node { number: usize, children: u32 },
+}
+
+struct Run<'a, 'b, K: Refit8> {
+    pass: &'a Pass<'a, K>,
+    nodes: Range<usize>,
+    /// Of these nodes, and what all below them told.
+    written: Written<'b, K::Below>,
+}
+
+impl<K: Refit8> Task for Run<'_, '_, K> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        let Self { pass, nodes, written } = self;
+        let first_word = pass.plan.first(nodes.start) * K::FIELDS;
+        let mut nodes_left = nodes.clone();
+        while let Some(number) = pass.last_dirty(&nodes_left) {
+            nodes_left.end = number;
+            let children = pass.plan.nodes[number].children as usize;
+            let words = pass.plan.first(number) * K::FIELDS - first_word;
+            let words = &mut written.words[words..][..children * K::FIELDS];
+            let (own, below) = written.below[number - nodes.start..].split_at_mut(1);
+            let told = K::node(s, pass, number, words, below);
+            own[0] = told.below;
+            written.costs[number - nodes.start] = node_cost(&told.areas, &told.tests);
+        }
+    }
+}

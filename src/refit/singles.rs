@@ -1,0 +1,109 @@
+//! The corners of a node's triangles, a lane for each leaf.
+
+use super::pass::{Box32, Pass, Refit8};
+use super::plan::unmarked;
+use crate::packed::{Frame, WIDTH};
+use crate::simd::Simd;
+use crate::simd::vectors::Vector8;
+
+/// Local coordinates below this count for nothing beside rounding; a number that is, so that none becomes denormal.
+pub(super) const NEGLIGIBLE: f32 = 1.0 / (1 << 30) as f32;
+
+/// Coordinates along an axis of the frame, in f32. They are at most 1, so that rounding does less than 4e-8 to them.
+#[inline(always)]
+pub(super) fn narrowed<S: Simd>(s: S, coordinates: &[f32; WIDTH], frame: &Frame, axis: usize) -> S::F32x8 {
+    let offset = s.sub64(s.widen(coordinates), s.splat64(frame.origin[axis]));
+    let local = s.mul64(offset, s.splat64(1.0 / frame.unit));
+    s.narrow(s.where_gt64(s.abs64(local), s.splat64(f64::from(NEGLIGIBLE)), local, s.splat64(0.0)))
+}
+
+/// Three points for each lane; row `3 * point + x` has a coordinate of all.
+#[derive(Default)]
+pub(super) struct Corners {
+    pub(super) rows: [[f32; WIDTH]; 9],
+}
+
+impl Corners {
+    /// The corners of a leaf's triangle, or those of the box around several; returns how many triangles there are.
+    #[inline(always)]
+    pub(super) fn put_leaf<K: Refit8>(&mut self, pass: &Pass<'_, K>, lane: usize, first: usize) -> u32 {
+        let (corners, is_last) = unmarked(pass.corners[first]);
+        if !is_last {
+            let (bounds, triangles) = pass.leaf_box(first);
+            self.put_box(lane, &bounds);
+            return triangles;
+        }
+        for (corner, vertex) in corners.into_iter().enumerate() {
+            let vertex = &pass.vertices[vertex];
+            for x in 0..3 {
+                self.rows[3 * corner + x][lane & 7] = vertex[x];
+            }
+        }
+        1
+    }
+
+    /// Two corners of a box, one of them twice.
+    #[inline(always)]
+    pub(super) fn put_box(&mut self, lane: usize, [lower, upper]: &Box32) {
+        for x in 0..3 {
+            self.rows[x][lane & 7] = lower[x];
+            self.rows[3 + x][lane & 7] = upper[x];
+            self.rows[6 + x][lane & 7] = lower[x];
+        }
+    }
+
+    /// Has lanes past a node's children be like the first.
+    #[inline(always)]
+    pub(super) fn fill(&mut self, children: usize) {
+        for lane in children..WIDTH {
+            for row in &mut self.rows {
+                row[lane & 7] = row[0];
+            }
+        }
+    }
+
+    /// The points in the frame's coordinates; see [`narrowed`].
+    #[inline(always)]
+    pub(super) fn local<S: Simd>(&self, s: S, frame: &Frame) -> [Vector8<S>; 3] {
+        let mut local = [[s.splat(0.0); 3]; 3];
+        for (point, local) in local.iter_mut().enumerate() {
+            for (x, local) in local.iter_mut().enumerate() {
+                *local = narrowed(s, &self.rows[3 * point + x], frame, x);
+            }
+        }
+        local
+    }
+
+    /// The boxes around each lane's points.
+    #[inline(always)]
+    pub(super) fn boxes<S: Simd>(&self, s: S) -> (Vector8<S>, Vector8<S>) {
+        let rows: [S::F32x8; 9] = s.load_rows(bytemuck::cast_slice(self.rows.as_flattened()), WIDTH, WIDTH);
+        let (mut lower, mut upper) = ([s.splat(0.0); 3], [s.splat(0.0); 3]);
+        for x in 0..3 {
+            lower[x] = s.min(s.min(rows[x], rows[3 + x]), rows[6 + x]);
+            upper[x] = s.max(s.max(rows[x], rows[3 + x]), rows[6 + x]);
+        }
+        (lower, upper)
+    }
+
+    /// The box around the boxes of all lanes.
+    #[inline(always)]
+    pub(super) fn joined<S: Simd>(&self, s: S, lower: &Vector8<S>, upper: &Vector8<S>) -> Box32 {
+        let mut joined = [[0.0; 3]; 2];
+        for x in 0..3 {
+            let (lower, upper) = (s.to_array(lower[x]), s.to_array(upper[x]));
+            let (mut lows, mut highs) = ([0.0; 4], [0.0; 4]);
+            for lane in 0..4 {
+                lows[lane] = if lower[lane] < lower[4 + lane] { lower[lane] } else { lower[4 + lane] };
+                highs[lane] = if upper[lane] > upper[4 + lane] { upper[lane] } else { upper[4 + lane] };
+            }
+            for lane in 0..2 {
+                lows[lane] = if lows[lane] < lows[2 + lane] { lows[lane] } else { lows[2 + lane] };
+                highs[lane] = if highs[lane] > highs[2 + lane] { highs[lane] } else { highs[2 + lane] };
+            }
+            joined[0][x] = if lows[0] < lows[1] { lows[0] } else { lows[1] };
+            joined[1][x] = if highs[0] > highs[1] { highs[0] } else { highs[1] };
+        }
+        joined
+    }
+}

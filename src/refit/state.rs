@@ -1,0 +1,103 @@
+//! What is known of a tree between refits, for each kind of volume.
+
+use super::moved::Dirty;
+use super::options::ObbAxes;
+use super::parts::{Parts, coordinate_rows};
+use super::pass::{Pass, Refit8, Written};
+use super::plan::Plan;
+use crate::packed::{Aabb8, Frame, Obb8, PADDING, Sphere8};
+use crate::simd::SimdLevel;
+use crate::tree::{BvTree, Owned};
+use crate::volume::VolumeKind;
+
+/// Of a tree of any kind.
+pub(super) enum AnyState {
+    Aabb(State<Aabb8>),
+    Obb(State<Obb8>),
+    Sphere(State<Sphere8>),
+}
+
+/// Of a tree of one kind.
+pub(super) struct State<K: Refit8> {
+    parts: Parts<K::Rest>,
+    /// Of every vertex, row by row; empty where there are no parts.
+    coordinates: [Vec<f32>; 3],
+    /// What each node told.
+    below: Vec<K::Below>,
+}
+
+/// What a refit is about, whatever the kind.
+pub(super) struct Task<'a> {
+    pub(super) level: SimdLevel,
+    pub(super) plan: &'a Plan,
+    pub(super) frame: Frame,
+    /// The nodes that are fitted again; all if none.
+    pub(super) dirty: Option<&'a Dirty>,
+    /// The vertices that have moved; all if none.
+    pub(super) moved: Option<&'a [u32]>,
+}
+
+impl AnyState {
+    /// Of a tree whose structure is sound and whose vertices are numbered by first use.
+    pub(super) fn new(tree: &BvTree, plan: &Plan, obb_axes: ObbAxes) -> Self {
+        match tree.kind() {
+            VolumeKind::Aabb => Self::Aabb(State::new(tree, plan, obb_axes)),
+            VolumeKind::Obb => Self::Obb(State::new(tree, plan, obb_axes)),
+            VolumeKind::Sphere => Self::Sphere(State::new(tree, plan, obb_axes)),
+        }
+    }
+
+    /// Fits volumes to the vertices that stand in the arrays, and notes what visits to the nodes cost.
+    pub(super) fn refit(&mut self, task: &Task<'_>, arrays: &mut Owned, costs: &mut [f64]) {
+        match self {
+            Self::Aabb(state) => state.refit(task, arrays, costs),
+            Self::Obb(state) => state.refit(task, arrays, costs),
+            Self::Sphere(state) => state.refit(task, arrays, costs),
+        }
+    }
+}
+
+impl<K: Refit8> State<K> {
+    fn new(tree: &BvTree, plan: &Plan, obb_axes: ObbAxes) -> Self {
+        let below = vec![K::Below::default(); plan.nodes.len()];
+        let mut coordinates: [Vec<f32>; 3] = Default::default();
+        let Some(at_rest) = K::AT_REST else {
+            return Self { parts: Parts::none(), coordinates, below };
+        };
+        let view = tree.view();
+        coordinate_rows(view.vertices, &mut coordinates);
+        let rows = coordinates.each_ref().map(Vec::as_slice);
+        let parts = Parts::new(&view, K::KIND, plan, |words, vertices| {
+            at_rest(words, &tree.meta().frame, obb_axes, vertices, &rows)
+        });
+        Self { parts, coordinates, below }
+    }
+
+    fn refit(&mut self, task: &Task<'_>, arrays: &mut Owned, costs: &mut [f64]) {
+        let &Task { level, plan, frame, dirty, moved } = task;
+        match moved {
+            _ if K::AT_REST.is_none() => {}
+            None => coordinate_rows(&arrays.vertices, &mut self.coordinates),
+            Some(moved) => {
+                for &vertex in moved {
+                    for k in 0..3 {
+                        self.coordinates[k][vertex as usize] = arrays.vertices[vertex as usize][k];
+                    }
+                }
+            }
+        }
+        let pass: Pass<'_, K> = Pass {
+            level,
+            plan,
+            frame,
+            vertices: &arrays.vertices,
+            corners: &arrays.corners,
+            coordinates: self.coordinates.each_ref().map(Vec::as_slice),
+            parts: &self.parts,
+            dirty,
+        };
+        let words = arrays.nodes.len() - PADDING;
+        let written = Written { words: &mut arrays.nodes[..words], below: &mut self.below, costs };
+        pass.subtrees(0..plan.nodes.len(), written, 0);
+    }
+}
