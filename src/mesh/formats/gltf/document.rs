@@ -29,9 +29,8 @@ impl Document {
     /// Reads a document; buffers in files of their own lie in the folder.
     pub(super) fn read(file: &[u8], folder: &Path) -> Result<Self, MeshError> {
         let (json, binary) = if file.starts_with(b"glTF") {
-            let glb = gltf::binary::Glb::from_slice(file)
-                .map_err(|error| unexpected("its chunks", "a sound GLB file", error.to_string()))?;
-            (glb.json.into_owned(), glb.bin.map(std::borrow::Cow::into_owned))
+            let (json, binary) = chunks(file).map_err(|found| unexpected("its chunks", "a sound GLB file", found))?;
+            (json.to_vec(), binary.map(<[u8]>::to_vec))
         } else {
             (file.to_vec(), None)
         };
@@ -80,6 +79,32 @@ fn check_extensions(root: &Value) -> Result<(), MeshError> {
         return Err(MeshError::Unsupported { what });
     }
     Ok(())
+}
+
+/// The JSON and the binary chunk of a GLB file (glTF 2.0, section 4.4), or what is there in place of them. Not by the crate, which
+/// subtracts from a length that may be too small.
+fn chunks(file: &[u8]) -> Result<(&[u8], Option<&[u8]>), String> {
+    let word = |bytes: &[u8], at: usize| {
+        let word = bytes.get(at..)?.first_chunk::<4>()?;
+        Some(u32::from_le_bytes(*word))
+    };
+    let end_of_file = || "the end of the file".to_owned();
+    let version = word(file, 4).ok_or_else(end_of_file)?;
+    if version != 2 {
+        return Err(format!("version {version}"));
+    }
+    let length = word(file, 8).ok_or_else(end_of_file)? as usize;
+    let mut rest = file.get(12..length).ok_or_else(|| format!("a length of {length} bytes, and {}", file.len()))?;
+    let mut next = || {
+        let (length, kind) = (word(rest, 0)?, word(rest, 4)?);
+        let (chunk, after) = rest[8..].split_at_checked(length as usize)?;
+        rest = after;
+        Some((kind, chunk))
+    };
+    let json = next().filter(|(kind, _)| *kind == u32::from_le_bytes(*b"JSON"));
+    let (_, json) = json.ok_or_else(|| "no chunk of JSON at its beginning".to_owned())?;
+    let binary = next().filter(|(kind, _)| *kind == u32::from_le_bytes(*b"BIN\0"));
+    Ok((json, binary.map(|(_, chunk)| chunk)))
 }
 
 /// The crate looks at these accessors before it has made sure that they are there.
