@@ -119,7 +119,7 @@ fn the_build_options_are_told_and_single_ones_override_a_preset() {
     assert_eq!(options(""), options("--preset balanced"));
     assert_eq!(
         options("--preset tight"),
-        ["top-down", "sah-own-volumes", "0", "least-volume", "tight-volume", "null", "4"]
+        ["top-down", "sah-own-volumes", "4", "least-volume", "tight-volume", "null", "4"]
     );
     assert_eq!(
         options("--preset tight --builder ploc --rotation-passes=3 --leaf 2"),
