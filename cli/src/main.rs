@@ -60,7 +60,7 @@ struct Cli {
     /// Print only results and errors, no notes and no progress
     #[arg(short, long, global = true, display_order = 100)]
     quiet: bool,
-    /// Threads to use [default: all cores]. Answers and files don't depend on it
+    /// Threads to use, at most 16 or four for each core [default: all cores]. Answers and files don't depend on it
     #[arg(long, global = true, value_name = "N", display_order = 100)]
     threads: Option<NonZeroUsize>,
 }
@@ -144,7 +144,9 @@ fn main() -> ExitCode {
 fn prepare(cli: &Cli) -> Result<(), CliError> {
     interrupt::install()?;
     if let Some(threads) = cli.threads {
-        let pool = ThreadPoolBuilder::new().num_threads(threads.get());
+        // Many more than there are processors spin more than they work.
+        let most = std::thread::available_parallelism().map_or(1, NonZeroUsize::get).saturating_mul(4).max(16);
+        let pool = ThreadPoolBuilder::new().num_threads(threads.get().min(most));
         pool.build_global().map_err(|error| CliError::caused("cannot start threads", &error))?;
     }
     Ok(())

@@ -1,5 +1,6 @@
 //! `bvtree self`: which triangles of a mesh intersect each other.
 
+use std::num::NonZeroU64;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -24,6 +25,9 @@ pub struct SelfArgs {
     /// Cooked trees and meshes
     #[arg(required = true, value_name = "MESH")]
     meshes: Vec<PathBuf>,
+    /// Stop at so many pairs of a mesh: its row has that many then, and no checksum
+    #[arg(long, value_name = "PAIRS")]
+    limit: Option<NonZeroU64>,
     #[command(flatten)]
     answers: AnswerArgs,
     /// Volume kind of the trees that are built: aabb, obb or sphere
@@ -37,6 +41,7 @@ const EXAMPLES: &str = "\
 Examples:
   bvtree self gear.obj bolt.obj
   bvtree self cooked/gear.obb.bvt --format json
+  bvtree self scan.ply --limit 1
 
 Columns: mesh, triangles, pairs, pairs_checksum. pairs_checksum is, modulo
 2^64, the sum over all pairs of splitmix64(face_a * 2^32 + face_b) with
@@ -54,7 +59,13 @@ pub fn run(args: &SelfArgs, quiet: bool) -> Result<(), CliError> {
     for path in &args.meshes {
         progress.advance(0, &path.display().to_string());
         match open(args, path) {
-            Ok(tree) => table.row(row(path, &tree, &mut query))?,
+            Ok(tree) => {
+                let sum = pairs(&tree, &mut query, args.limit);
+                if sum.is_none() && !quiet {
+                    progress.suspend(|| eprintln!("note: {}: stopped at the limit", path.display()));
+                }
+                table.row(row(path, &tree, args.limit, sum))?;
+            }
             Err(error) => {
                 progress.suspend(|| error.report_and_go_on())?;
                 any_failed = true;
@@ -75,11 +86,23 @@ fn open(args: &SelfArgs, path: &Path) -> Result<BvTree, CliError> {
     }
 }
 
-fn row(path: &Path, tree: &BvTree, query: &mut Query) -> Vec<Value> {
+/// The pairs of a mesh, or none where there are more than the limit.
+fn pairs(tree: &BvTree, query: &mut Query, limit: Option<NonZeroU64>) -> Option<PairSum> {
+    let limit = limit.map_or(u64::MAX, NonZeroU64::get);
     let mut sum = PairSum::default();
+    let mut is_past = false;
     query.for_each_self_pair(tree, |pair| {
+        is_past = sum.pairs == limit;
+        if is_past {
+            return ControlFlow::Break(());
+        }
         sum.add(pair);
         ControlFlow::Continue(())
     });
-    vec![path.display().to_string().into(), tree.triangle_count().into(), sum.pairs.into(), sum.checksum.into()]
+    (!is_past).then_some(sum)
+}
+
+fn row(path: &Path, tree: &BvTree, limit: Option<NonZeroU64>, sum: Option<PairSum>) -> Vec<Value> {
+    let (pairs, checksum) = sum.map_or((limit.map(NonZeroU64::get), None), |sum| (Some(sum.pairs), Some(sum.checksum)));
+    vec![path.display().to_string().into(), tree.triangle_count().into(), pairs.into(), checksum.into()]
 }

@@ -54,3 +54,17 @@ fn meshes_that_cannot_be_read_are_named_and_the_others_answered() {
     assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), &*format!("{HEADER}\ncube.obj,12,0,0\n")));
     assert_has(&outcome.stderr, &["error: cannot read missing.obj: "]);
 }
+
+#[test]
+fn a_limit_ends_the_count() {
+    let workplace = Workplace::new();
+    workplace.write("double.obj", &format!("{SQUARE}f 1 2 3 4\n"));
+    let all = workplace.answer("self double.obj");
+    assert_eq!(workplace.answer("self double.obj --limit 2"), all, "two pairs are not more than two");
+    let outcome = workplace.run("self double.obj --limit 1");
+    assert_eq!((outcome.code, outcome.stdout), (Some(0), format!("{HEADER}\ndouble.obj,4,1,\n")));
+    assert_has(&outcome.stderr, &["note: double.obj: stopped at the limit"]);
+    // Five thousand million pairs.
+    workplace.write("same.obj", &format!("v 0 0 0\nv 1 0 0\nv 0 1 0\n{}", "f 1 2 3\n".repeat(100_000)));
+    assert!(workplace.answer("self same.obj --limit 1000 -q").ends_with("same.obj,100000,1000,\n"));
+}
