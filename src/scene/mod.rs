@@ -30,6 +30,7 @@ mod against;
 mod body;
 mod broad_phase;
 mod candidates;
+mod capsule;
 mod closest_pair;
 mod coincident;
 mod deform;
@@ -55,6 +56,7 @@ use candidates::Candidates;
 
 pub use against::NearBody;
 pub use body::{Body, BodyId};
+pub use capsule::{BodyCastHit, BodyContact};
 pub use error::SceneError;
 pub use impacts::BodyImpact;
 pub use neighbors::Neighbors;

@@ -120,7 +120,7 @@ impl Scene {
         closest
     }
 
-    fn in_groups(&self, place: u32, mask: u32) -> Option<(BodyId, &Slot)> {
+    pub(super) fn in_groups(&self, place: u32, mask: u32) -> Option<(BodyId, &Slot)> {
         let slot = self.places[place as usize].slot.as_ref().filter(|slot| slot.body.groups & mask != 0)?;
         Some((self.id(place), slot))
     }

@@ -2,8 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use bvtree::probe::Ray;
+use bvtree::probe::{CastOptions, Ray};
 use bvtree::scene::{Body, Scene};
+use bvtree::shape::{Capsule, Segment};
 use bvtree::{Mesh, Probe};
 use nalgebra::{Point3, Vector3};
 
@@ -72,6 +73,67 @@ fn rays_and_points_find_what_each_body_says() {
         assert!(scene.closest_point(&mut probe, &origin, 0.999 * closest.distance, mask).is_none());
     }
     assert!(hits > 50 && misses > 50, "{hits} {misses}");
+}
+
+#[test]
+fn capsules_meet_what_each_body_says() {
+    let mut random = Random(12);
+    let trees = trees();
+    let mut scene = Scene::new();
+    for i in 0..60 {
+        let body = Body { groups: 1 << (i % 2), ..Body::moving(trees[i % trees.len()].clone(), random.pose(3.0)) };
+        scene.add(body).unwrap();
+    }
+    let mut probe = Probe::new();
+    let (mut met, mut touched, mut free) = (0, 0, 0);
+    for i in 0..300 {
+        let mask = [u32::MAX, 1, 2][i % 3];
+        let start = Point3::from(random.vector(4.0));
+        let axis = if i % 4 == 0 { Vector3::zeros() } else { random.vector(0.3) };
+        let capsule = Capsule { segment: Segment { start, end: start + axis }, radius: 0.05 };
+        let way = if i % 7 == 0 { Vector3::zeros() } else { random.vector(3.0) };
+        let near = [0.0, 0.2][i % 2];
+        let (mut first, mut closest, mut contacts) = (None::<f64>, None::<f64>, Vec::new());
+        for (id, body) in scene.bodies().filter(|(_, body)| body.groups & mask != 0) {
+            let back = body.pose.rotation().transpose();
+            let local = |point: Point3<f64>| Point3::from(back * (point.coords - body.pose.translation()));
+            let segment = Segment { start: local(capsule.segment.start), end: local(capsule.segment.end) };
+            let capsule = Capsule { segment, radius: capsule.radius };
+            if let Some(hit) = probe.cast(&body.tree, &capsule, &(back * way), &CastOptions::default()) {
+                first = Some(first.map_or(hit.time, |first| first.min(hit.time)));
+            }
+            probe.for_each_contact(&body.tree, &capsule, near, |contact| {
+                contacts.push((id, contact.face, contact.distance));
+                closest = Some(closest.map_or(contact.distance, |closest| closest.min(contact.distance)));
+                ControlFlow::Continue(())
+            });
+        }
+        contacts.sort_by_key(|contact| (contact.0, contact.1));
+        let found = scene.cast(&mut probe, &capsule, &way, &CastOptions::default(), mask);
+        assert_eq!(found.is_some(), first.is_some());
+        if let (Some(found), Some(first)) = (found, first) {
+            assert!((found.hit.time - first).abs() < 1e-9);
+            let at_impact = capsule.segment.start + way * found.hit.time;
+            let reach = axis.norm() + capsule.radius + 1e-6;
+            assert!((found.hit.contact.point - at_impact).norm() <= reach);
+        }
+        let found = scene.contacts(&mut probe, &capsule, near, mask);
+        assert_eq!(found.len(), contacts.len());
+        for (found, expected) in found.iter().zip(&contacts) {
+            assert_eq!((found.body, found.contact.face), (expected.0, expected.1));
+            assert!((found.contact.distance - expected.2).abs() < 1e-9);
+            assert!((found.contact.normal.norm() - 1.0).abs() < 1e-9);
+        }
+        let found = scene.closest_contact(&mut probe, &capsule, near, mask);
+        assert_eq!(found.is_some(), closest.is_some());
+        assert!(found.zip(closest).is_none_or(|(found, closest)| (found.contact.distance - closest).abs() < 1e-9));
+        *(match (first.is_some(), contacts.is_empty()) {
+            (_, false) => &mut touched,
+            (true, true) => &mut met,
+            (false, true) => &mut free,
+        }) += 1;
+    }
+    assert!(met > 20 && touched > 20 && free > 20, "{met} {touched} {free}");
 }
 
 #[test]
