@@ -6,6 +6,7 @@ use nalgebra::{Matrix3, Point3, Rotation3, Vector3};
 
 use super::situations::{level_quad, standing, tree, wall_quad};
 
+const SPEEDS: [f64; 3] = [1.0, 4.0, 12.0];
 const STEPS: [f64; 5] = [1.0 / 240.0, 1.0 / 60.0, 1.0 / 30.0, 1.0 / 10.0, 1.0 / 5.0];
 
 fn at(x: f64, y: f64, z: f64) -> Pose {
@@ -26,19 +27,25 @@ fn cuboid(size: [f64; 3]) -> BvTree {
     ])
 }
 
-/// Waits, rides over a gap, walks off: at every time step to the same place.
+/// Walks on, rides over a gap, walks off: at every speed and time step to the same place.
 #[test]
 fn a_platform_carries_over_a_gap() {
     let banks = tree(&[level_quad([-5.0, 0.0], [-2.0, 2.0], 0.0), level_quad([10.0, 15.0], [-2.0, 2.0], 0.0)]);
     let slab = cuboid([3.0, 3.0, 0.2]);
     // Beside the one bank, and at the end beside the other one.
     let x = |time: f64| 1.6 + 6.8 * (0.5 * time).clamp(0.0, 1.0);
-    for step in STEPS {
+    for (step, speed) in STEPS.into_iter().flat_map(|step| SPEEDS.map(|speed| (step, speed))) {
         let fixed = [Body::fixed(&banks), Body::placed(&slab, &at(x(0.0), 0.0, -0.1))];
         let mut character = standing(&fixed, [-0.5, 0.0, 0.05]);
         let walk = |speed: f64| Intent { walk: Vector3::new(speed, 0.0, 0.0), jump: 0.0 };
-        for _ in 0..(2.0 / step).round() as usize {
-            character.step(&fixed, &walk(1.0), step);
+        // A whole number of steps, at about the speed.
+        let paced = |distance: f64| {
+            let steps = (distance / (speed * step)).round().max(1.0);
+            (steps as usize, walk(distance / (steps * step)))
+        };
+        let (steps, intent) = paced(2.0);
+        for _ in 0..steps {
+            character.step(&fixed, &intent, step);
         }
         assert!((character.feet().x - 1.5).abs() < 1e-6, "{}", character.feet());
         let steps = (2.0 / step).round() as usize;
@@ -48,8 +55,9 @@ fn a_platform_carries_over_a_gap() {
             assert!(!outcome.is_crushed && character.ground().is_some());
         }
         assert!((character.feet().x - 8.3).abs() < 1e-6, "{}", character.feet());
-        for _ in 0..(3.0 / step).round() as usize {
-            character.step(&[fixed[0], Body::placed(&slab, &at(x(2.0), 0.0, -0.1))], &walk(1.0), step);
+        let (steps, intent) = paced(3.0);
+        for _ in 0..steps {
+            character.step(&[fixed[0], Body::placed(&slab, &at(x(2.0), 0.0, -0.1))], &intent, step);
         }
         assert!((character.feet() - Point3::new(11.3, 0.0, 0.01)).norm() < 0.006, "{}", character.feet());
     }
