@@ -5,21 +5,10 @@ use std::collections::hash_map::Entry;
 
 use nalgebra::Point3;
 
-use super::open::ReadOptions;
+use super::import::Skipped;
+use super::options::ReadOptions;
 use super::placement::Placement;
 use crate::mesh::{Group, Mesh, MeshError, MeshFormat, Place, check_count};
-
-/// What a file holds beside triangles and was left out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Skipped {
-    /// What it is, as `"curves and surfaces (vp, curv, surf)"`.
-    pub what: &'static str,
-    /// How many there are.
-    pub count: u64,
-    /// Where the first one is.
-    pub first: Place,
-}
 
 /// Takes vertices and polygons as they come.
 pub(super) struct Builder {

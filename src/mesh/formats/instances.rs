@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use nalgebra::Matrix4;
 
-use super::open::ReadOptions;
+use super::options::ReadOptions;
 use crate::mesh::{Mesh, MeshError};
 
 /// A scene: meshes in frames of their own, and where they stand.

@@ -3,8 +3,9 @@
 use nalgebra::Matrix3;
 
 use super::builder::Builder;
+use super::import::Import;
 use super::instances::MeshInstances;
-use super::open::{GroupBy, Import};
+use super::options::GroupBy;
 use crate::mesh::{MeshError, MeshFormat, Place};
 
 /// The most vertices and corners that a scene may have in all, its shared meshes counted as often as they are used: a short file

@@ -13,6 +13,7 @@ mod bytes;
 mod format;
 #[cfg(feature = "gltf")]
 mod gltf;
+mod import;
 mod instances;
 mod lines;
 #[cfg(feature = "gltf")]
@@ -21,6 +22,7 @@ mod obj;
 #[cfg(feature = "off")]
 mod off;
 mod open;
+mod options;
 mod placement;
 #[cfg(feature = "ply")]
 mod ply;
@@ -29,8 +31,8 @@ mod stl;
 #[cfg(any(feature = "stl", feature = "ply"))]
 mod words;
 
-pub use builder::Skipped;
 pub use format::MeshFormat;
+pub use import::{Import, Skipped};
 pub use instances::{MeshInstance, MeshInstances};
-pub use open::{GroupBy, Import, ReadOptions};
+pub use options::{GroupBy, ReadOptions};
 pub use placement::{Origin, UpAxis};

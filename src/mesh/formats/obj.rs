@@ -17,8 +17,9 @@ use std::str;
 
 use super::builder::Builder;
 use super::format::is_utf16;
+use super::import::Import;
 use super::lines::{Lines, quote};
-use super::open::{GroupBy, Import, ReadOptions};
+use super::options::{GroupBy, ReadOptions};
 use crate::mesh::{Mesh, MeshError, MeshFormat, ObjProblem, Place};
 
 impl Mesh {

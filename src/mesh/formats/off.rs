@@ -7,8 +7,9 @@ use std::io::BufRead;
 use std::str;
 
 use super::builder::Builder;
+use super::import::Import;
 use super::lines::{Lines, quote};
-use super::open::{Import, ReadOptions};
+use super::options::ReadOptions;
 use crate::mesh::{MeshError, MeshFormat, Place};
 
 pub(super) fn read(reader: impl BufRead, options: &ReadOptions) -> Result<Import, MeshError> {

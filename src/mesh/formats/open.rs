@@ -2,84 +2,20 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::builder::Skipped;
 #[cfg(feature = "gltf")]
 use super::gltf;
+use super::import::Import;
 #[cfg(feature = "off")]
 use super::off;
-use super::placement::{Origin, UpAxis};
+use super::options::ReadOptions;
 #[cfg(feature = "ply")]
 use super::ply;
 #[cfg(feature = "stl")]
 use super::stl;
 use super::{MeshFormat, obj};
-use crate::menu::menu;
 use crate::mesh::{Mesh, MeshError};
-
-/// How a mesh file is read. The default changes nothing but that equal vertices of STL, which has no others, become one.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ReadOptions {
-    /// The file's format; none: what its content and its name tell.
-    pub format: Option<MeshFormat>,
-    /// Whether vertices with the same coordinates become one; none: in STL only. Answers do not depend on it.
-    pub weld: Option<bool>,
-    /// What the mesh's groups are.
-    pub group_by: GroupBy,
-    /// The axis that points up in the file: the mesh is turned so that its third one does. None: it is left as it is.
-    pub up: Option<UpAxis>,
-    /// What coordinates are multiplied by; after the turn.
-    pub scale: f64,
-    /// The point that becomes the mesh's zero; after scaling.
-    pub origin: Origin,
-    /// The most triangles to accept.
-    pub max_triangles: usize,
-}
-
-impl Default for ReadOptions {
-    fn default() -> Self {
-        Self {
-            format: None,
-            weld: None,
-            group_by: GroupBy::Object,
-            up: None,
-            scale: 1.0,
-            origin: Origin::Zero,
-            max_triangles: Mesh::MAX_COUNT,
-        }
-    }
-}
-
-/// What makes a group of a mesh.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum GroupBy {
-    /// An object or group of OBJ, a solid of STL, a node of glTF, named by its path.
-    #[default]
-    Object,
-    /// A material, where the format has them.
-    Material,
-}
-
-menu!(GroupBy, "grouping", Object = "object", Material = "material");
-
-/// A mesh, and what its file holds beside.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Import {
-    /// The mesh.
-    pub mesh: Mesh,
-    /// What was left out; empty for most files.
-    pub skipped: Vec<Skipped>,
-    /// Other files that were read: buffers of glTF.
-    pub files: Vec<PathBuf>,
-}
-
-impl From<(Mesh, Vec<Skipped>)> for Import {
-    fn from((mesh, skipped): (Mesh, Vec<Skipped>)) -> Self {
-        Self { mesh, skipped, files: Vec::new() }
-    }
-}
 
 impl Mesh {
     /// Reads a mesh file in any format that this build knows ([`MeshFormat::is_readable`]): OBJ always, STL, PLY, OFF and glTF

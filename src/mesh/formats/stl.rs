@@ -6,7 +6,8 @@ use std::io::BufRead;
 
 use super::builder::Builder;
 use super::bytes::Bytes;
-use super::open::{GroupBy, Import, ReadOptions};
+use super::import::Import;
+use super::options::{GroupBy, ReadOptions};
 use super::words::Words;
 use crate::mesh::{MeshError, MeshFormat};
 

@@ -4,7 +4,7 @@ use gltf::Accessor;
 use gltf::accessor::{DataType, Dimensions};
 
 use super::document::Document;
-use super::unexpected;
+use super::part::unexpected;
 use crate::mesh::MeshError;
 
 /// Positions as they are, or, normalized, as the fractions that they mean.

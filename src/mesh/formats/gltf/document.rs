@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use gltf::json::deserialize::{from_slice, from_value};
 use gltf::json::{Root, Value};
 
-use super::unexpected;
+use super::part::{part, unexpected};
 use crate::mesh::{MeshError, Place};
 
 /// A document whose indices are valid, and its buffers.
@@ -56,7 +56,7 @@ impl Document {
 }
 
 fn wrong_json(error: &gltf::json::Error) -> MeshError {
-    let place = if error.line() > 0 { Place::Line(error.line() as u64) } else { super::part("its JSON") };
+    let place = if error.line() > 0 { Place::Line(error.line() as u64) } else { part("its JSON") };
     MeshError::Unexpected { place, expected: "the JSON of glTF".into(), found: error.to_string() }
 }
 

@@ -8,16 +8,19 @@
 mod accessors;
 mod document;
 mod nodes;
+mod part;
 mod primitives;
 
 use std::io::BufRead;
 use std::path::Path;
 
 use super::builder::Builder;
+use super::import::Import;
 use super::instances::MeshInstances;
-use super::open::{GroupBy, Import, ReadOptions};
-use crate::mesh::{MeshError, MeshFormat, Place};
+use super::options::{GroupBy, ReadOptions};
+use crate::mesh::{MeshError, MeshFormat};
 use document::Document;
+use part::part;
 
 /// Reads all nodes into one mesh.
 pub(super) fn read(reader: impl BufRead, path: &Path, options: &ReadOptions) -> Result<Import, MeshError> {
@@ -51,12 +54,4 @@ pub(super) fn instances(
     }
     let instances = nodes::instances(&document)?;
     Ok(MeshInstances { meshes, instances, files: document.files })
-}
-
-fn part(part: impl std::fmt::Display) -> Place {
-    Place::Part(part.to_string())
-}
-
-fn unexpected(place: impl std::fmt::Display, expected: impl Into<String>, found: impl Into<String>) -> MeshError {
-    MeshError::Unexpected { place: part(place), expected: expected.into(), found: found.into() }
 }

@@ -6,7 +6,7 @@ use gltf::json::Value;
 use nalgebra::{Matrix3, Matrix4, Quaternion, RowVector4, UnitQuaternion, Vector3};
 
 use super::document::Document;
-use super::unexpected;
+use super::part::unexpected;
 use crate::mesh::MeshError;
 use crate::mesh::formats::instances::MeshInstance;
 

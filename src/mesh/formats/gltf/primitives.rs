@@ -3,10 +3,11 @@
 use gltf::mesh::Mode;
 use nalgebra::Point3;
 
+use super::accessors;
 use super::document::Document;
-use super::{accessors, unexpected};
+use super::part::unexpected;
 use crate::mesh::formats::merge::MOST_INSTANCED;
-use crate::mesh::formats::open::GroupBy;
+use crate::mesh::formats::options::GroupBy;
 use crate::mesh::{Group, Mesh, MeshError};
 
 /// Adds to `total` the vertices and triangles of the mesh: primitives may share buffers, so that a short file could mean a vast mesh.

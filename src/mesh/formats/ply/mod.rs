@@ -9,7 +9,8 @@ mod values;
 use std::io::BufRead;
 
 use super::builder::Builder;
-use super::open::{Import, ReadOptions};
+use super::import::Import;
+use super::options::ReadOptions;
 use crate::mesh::{MeshError, MeshFormat};
 use header::{Element, Encoding, Header, Kind, Property};
 use values::{Binary, Text, Values};

@@ -1,0 +1,51 @@
+//! How a mesh file is read.
+
+use super::MeshFormat;
+use super::placement::{Origin, UpAxis};
+use crate::menu::menu;
+use crate::mesh::Mesh;
+
+/// How a mesh file is read. The default changes nothing but that equal vertices of STL, which has no others, become one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReadOptions {
+    /// The file's format; none: what its content and its name tell.
+    pub format: Option<MeshFormat>,
+    /// Whether vertices with the same coordinates become one; none: in STL only. Answers do not depend on it.
+    pub weld: Option<bool>,
+    /// What the mesh's groups are.
+    pub group_by: GroupBy,
+    /// The axis that points up in the file: the mesh is turned so that its third one does. None: it is left as it is.
+    pub up: Option<UpAxis>,
+    /// What coordinates are multiplied by; after the turn.
+    pub scale: f64,
+    /// The point that becomes the mesh's zero; after scaling.
+    pub origin: Origin,
+    /// The most triangles to accept.
+    pub max_triangles: usize,
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        Self {
+            format: None,
+            weld: None,
+            group_by: GroupBy::Object,
+            up: None,
+            scale: 1.0,
+            origin: Origin::Zero,
+            max_triangles: Mesh::MAX_COUNT,
+        }
+    }
+}
+
+/// What makes a group of a mesh.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum GroupBy {
+    /// An object or group of OBJ, a solid of STL, a node of glTF, named by its path.
+    #[default]
+    Object,
+    /// A material, where the format has them.
+    Material,
+}
+
+menu!(GroupBy, "grouping", Object = "object", Material = "material");
