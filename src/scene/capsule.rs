@@ -2,9 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use nalgebra::{Point3, Vector3};
+use nalgebra::Vector3;
 
-use super::body::{Slot, to_world};
+use super::body::{Slot, normal_to_world, to_body, to_world};
 use super::broad_phase::LocalRay;
 use super::candidates::reach32;
 use super::{BodyId, Scene};
@@ -112,18 +112,16 @@ impl Scene {
 fn into_frame(capsule: &Capsule, slot: &Slot) -> Capsule {
     let pose = &slot.body.pose;
     let back = pose.inverse_rotation();
-    let [start, end] = [capsule.segment.start, capsule.segment.end]
-        .map(|point| Point3::from(back * (point.coords - pose.translation())));
+    let [start, end] = [capsule.segment.start, capsule.segment.end].map(|point| to_body(pose, &back, &point));
     Capsule { segment: Segment { start, end }, radius: capsule.radius }
 }
 
 fn into_world(contact: CapsuleContact, slot: &Slot) -> CapsuleContact {
     let pose = &slot.body.pose;
-    let turned = |normal: Vector3<f64>| (pose.rotation() * normal).try_normalize(0.0).unwrap_or_default();
     CapsuleContact {
         point: to_world(pose, &contact.point),
-        normal: turned(contact.normal),
-        face_normal: turned(contact.face_normal),
+        normal: normal_to_world(pose, &contact.normal),
+        face_normal: normal_to_world(pose, &contact.face_normal),
         ..contact
     }
 }

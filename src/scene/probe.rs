@@ -2,9 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use nalgebra::{Point3, Vector3};
+use nalgebra::Point3;
 
-use super::body::{Slot, to_world};
+use super::body::{Slot, normal_to_world, to_body, to_world};
 use super::broad_phase::{LocalRay, distance};
 use super::{BodyId, Scene};
 use crate::probe::{Probe, Ray, RayHit};
@@ -108,10 +108,11 @@ impl Scene {
         let at: [f64; 3] = std::array::from_fn(|k| point[k] - self.origin[k]);
         let visit = |place, limit| {
             let Some((id, slot)) = self.in_groups(place, mask) else { return limit };
-            let local = Point3::from(slot.body.pose.inverse_rotation() * (point.coords - slot.body.pose.translation()));
+            let pose = &slot.body.pose;
+            let local = to_body(pose, &pose.inverse_rotation(), point);
             let Some(found) = probe.closest_point_within(&slot.body.tree, &local, limit) else { return limit };
             if closest.is_none_or(|known| (found.distance, id) < (known.distance, known.body)) {
-                let point = to_world(&slot.body.pose, &found.point);
+                let point = to_world(pose, &found.point);
                 closest = Some(BodyPoint { body: id, distance: found.distance, point, face: found.face });
             }
             found.distance
@@ -130,11 +131,10 @@ impl Scene {
 fn into_frame(ray: &Ray, slot: &Slot) -> Ray {
     let pose = &slot.body.pose;
     let back = pose.inverse_rotation();
-    Ray { origin: Point3::from(back * (ray.origin.coords - pose.translation())), direction: back * ray.direction }
+    Ray { origin: to_body(pose, &back, &ray.origin), direction: back * ray.direction }
 }
 
 fn into_world(hit: RayHit, slot: &Slot) -> RayHit {
     let pose = &slot.body.pose;
-    let normal: Vector3<f64> = (pose.rotation() * hit.normal).try_normalize(0.0).unwrap_or_default();
-    RayHit { point: to_world(pose, &hit.point), normal, ..hit }
+    RayHit { point: to_world(pose, &hit.point), normal: normal_to_world(pose, &hit.normal), ..hit }
 }
