@@ -4,11 +4,11 @@ mod args;
 mod depfile;
 mod inputs;
 mod jobs;
-mod manifest;
+pub mod manifest;
 mod one;
 mod plan;
 mod report;
-mod settings;
+pub mod settings;
 mod state;
 mod sweep;
 
