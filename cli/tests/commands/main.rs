@@ -13,6 +13,8 @@ mod fit;
 mod formats;
 mod groups;
 mod info;
+#[cfg(target_os = "linux")]
+mod messages;
 mod motion;
 mod origins;
 mod poses;

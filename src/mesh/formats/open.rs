@@ -14,7 +14,7 @@ use super::options::ReadOptions;
 use super::ply;
 #[cfg(feature = "stl")]
 use super::stl;
-use super::{MeshFormat, obj};
+use super::{MeshFormat, foreign, obj};
 use crate::mesh::{Mesh, MeshError};
 
 impl Mesh {
@@ -51,6 +51,11 @@ impl Mesh {
         }
         let mut start = Vec::new();
         reader.by_ref().take(MeshFormat::START as u64).read_to_end(&mut start)?;
+        if options.format.is_none()
+            && let Some(error) = foreign::refused(&start)
+        {
+            return Err(error);
+        }
         let format = options.format.unwrap_or_else(|| MeshFormat::of(path, &start));
         let reader = start.chain(reader);
         match format {
