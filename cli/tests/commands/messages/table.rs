@@ -124,6 +124,10 @@ pub const CASES: &[Case] = &[
     case("cook a[.obj -o out", &["the pattern 'a[.obj'"]),
     case("cook twice -o out", &["twice/a.obj and twice/a.stl would both be cooked to a.KIND.bvt"]),
     case("cook cube.obj -o out --max-bytes 10", &["cube.obj has ", " bytes, more than the limit of 10"]),
+    case(
+        "cook cube.obj -o out --max-memory 1K",
+        &["cube.obj needs about 2 MiB, more than --max-memory allows (1 MiB)"],
+    ),
     case("cook cube.obj -o out --max-triangles 3", &["more than 3 triangles, which is the limit that was set"]),
     case("cook grouped.obj -o out --skip-groups a", &["grouped.obj: all groups are skipped"]),
     case("cook huge.obj -o out --scale 1e10", &["expected coordinates that are finite in f32"]),
