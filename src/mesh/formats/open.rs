@@ -17,6 +17,9 @@ use super::stl;
 use super::{MeshFormat, foreign, obj};
 use crate::mesh::{Mesh, MeshError};
 
+/// What some programs begin texts of UTF-8 with.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 impl Mesh {
     /// Reads a mesh file in any format that this build knows ([`MeshFormat::is_readable`]): OBJ always, STL, PLY, OFF and glTF
     /// with the features of these names. The content tells which it is, or the file's name ([`MeshFormat::of`]).
@@ -51,6 +54,9 @@ impl Mesh {
         }
         let mut start = Vec::new();
         reader.by_ref().take(MeshFormat::START as u64).read_to_end(&mut start)?;
+        if start.starts_with(BYTE_ORDER_MARK) && !start.contains(&0) {
+            start.drain(..BYTE_ORDER_MARK.len());
+        }
         if options.format.is_none()
             && let Some(error) = foreign::refused(&start)
         {
