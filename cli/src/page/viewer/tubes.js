@@ -2,31 +2,34 @@
 
 import { cross, difference, normalized } from "./vectors.js";
 
+const SIDES = [0, 1, 2].map((k) => [Math.cos((k * 2 * Math.PI) / 3), Math.sin((k * 2 * Math.PI) / 3)]);
+const CORNERS = 18;
+
 // Along curves of points, with the normals of their facets.
 export function tubes(curves, radius) {
-  const corners = [];
+  const segments = curves.reduce((sum, points) => sum + Math.max(0, points.length - 1), 0);
+  const count = segments * CORNERS;
+  const made = { count, positions: new Float32Array(3 * count), normals: new Float32Array(3 * count) };
+  let at = 0;
   for (const points of curves) {
-    points.slice(1).forEach((end, i) => corners.push(...tube(points[i], end, radius)));
+    for (let i = 1; i < points.length; i++, at += CORNERS) addTube(made, at, points[i - 1], points[i], radius);
   }
-  const positions = new Float32Array(corners.flat());
-  const normals = new Float32Array(positions.length);
-  for (let i = 0; i + 2 < corners.length; i += 3) {
-    const normal = normalized(cross(difference(corners[i + 1], corners[i]), difference(corners[i + 2], corners[i])));
-    for (let k = 0; k < 3; k++) normals.set(normal, 3 * (i + k));
-  }
-  return { count: corners.length, positions, normals };
+  return made;
 }
 
-function tube(start, end, radius) {
+function addTube({ positions, normals }, at, start, end, radius) {
   const along = normalized(difference(end, start));
   const aside = normalized(cross(along, Math.abs(along[2]) < 0.9 ? [0, 0, 1] : [1, 0, 0]));
   const beside = cross(along, aside);
-  const at = (point, k) => {
-    const [sin, cos] = [Math.sin((k * 2 * Math.PI) / 3), Math.cos((k * 2 * Math.PI) / 3)];
-    return point.map((x, i) => x + radius * (cos * aside[i] + sin * beside[i]));
-  };
-  return [0, 1, 2].flatMap((k) => {
-    const [a, b, c, d] = [at(start, k), at(start, k + 1), at(end, k + 1), at(end, k)];
-    return [a, b, c, a, c, d];
-  });
+  const outwards = SIDES.map(([cos, sin]) => aside.map((x, i) => radius * (cos * x + sin * beside[i])));
+  const corner = (point, side) => point.map((x, i) => x + outwards[side][i]);
+  for (let k = 0; k < 3; k++) {
+    const next = (k + 1) % 3;
+    const [a, b, c, d] = [corner(start, k), corner(start, next), corner(end, next), corner(end, k)];
+    const normal = normalized(cross(difference(b, a), difference(c, a)));
+    [a, b, c, a, c, d].forEach((point, i) => {
+      positions.set(point, 3 * (at + 6 * k + i));
+      normals.set(normal, 3 * (at + 6 * k + i));
+    });
+  }
 }
