@@ -363,6 +363,143 @@ typedef uint32_t BvtBoundary;
 #endif // __cplusplus
 
 /**
+ * What coordinates are.
+ */
+enum BvtScalar
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * float
+   */
+  BVT_F32 = 0,
+  /**
+   * double, which is rounded to float: bring a mesh far from the origin near to it first.
+   */
+  BVT_F64 = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum BvtScalar BvtScalar;
+#else
+typedef uint32_t BvtScalar;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * What indices are.
+ */
+enum BvtIndex
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * uint32_t
+   */
+  BVT_U32 = 0,
+  /**
+   * uint16_t
+   */
+  BVT_U16 = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum BvtIndex BvtIndex;
+#else
+typedef uint32_t BvtIndex;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * A tree's bounding volumes. They change the work, never an answer.
+ */
+enum BvtKind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * Oriented boxes: the fastest to ask.
+   */
+  BVT_KIND_OBB = 0,
+  /**
+   * Axis-aligned boxes: the fastest to build.
+   */
+  BVT_KIND_AABB = 1,
+  /**
+   * Spheres: the smallest.
+   */
+  BVT_KIND_SPHERE = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum BvtKind BvtKind;
+#else
+typedef uint32_t BvtKind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * The less time questions shall take, the more a build does.
+ */
+enum BvtPreset
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * Good for most.
+   */
+  BVT_PRESET_BALANCED = 0,
+  /**
+   * For meshes that change often.
+   */
+  BVT_PRESET_FAST = 1,
+  /**
+   * For meshes that are cooked once.
+   */
+  BVT_PRESET_TIGHT = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum BvtPreset BvtPreset;
+#else
+typedef uint32_t BvtPreset;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * What becomes of the axes of oriented boxes.
+ */
+enum BvtObbAxes
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * They turn as the boxes' vertices do.
+   */
+  BVT_AXES_TURNED = 0,
+  /**
+   * They stay what the builder chose: the quickest, for small deformations.
+   */
+  BVT_AXES_KEPT = 1,
+  /**
+   * They are found anew.
+   */
+  BVT_AXES_REFITTED = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum BvtObbAxes BvtObbAxes;
+#else
+typedef uint32_t BvtObbAxes;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * A character that walks over meshes. One thread at a time may use it.
  */
 typedef struct BvtCharacter BvtCharacter;
