@@ -983,9 +983,9 @@ typedef struct BvtDistanceOptions {
    */
   double absolute_tolerance;
   /**
-   * Whether greater distances than `upper_bound` are of no interest: the answer is `BVT_NONE` then.
+   * Unless 0, greater distances than `upper_bound` are of no interest: the answer is `BVT_NONE` then.
    */
-  bool has_upper_bound;
+  uint32_t has_upper_bound;
   /**
    * The smaller, the less work.
    */
@@ -1122,9 +1122,9 @@ typedef struct BvtCastOptions {
    */
   double tolerance;
   /**
-   * Whether triangles that are touched at the start, and that the motion leaves or glides along, don't count.
+   * Unless 0, triangles that are touched at the start, and that the motion leaves or glides along, don't count.
    */
-  bool ignores_departing;
+  uint32_t ignores_departing;
 } BvtCastOptions;
 
 /**
@@ -1396,9 +1396,9 @@ typedef struct BvtBodyOptions {
    */
   uint32_t not_compared_with;
   /**
-   * Two static bodies are not compared unless `bvt_scene_compare_static` asks for it.
+   * Unless 0, it is static: two static bodies are not compared unless `bvt_scene_compare_static` asks for it.
    */
-  bool is_static;
+  uint32_t is_static;
 } BvtBodyOptions;
 
 /**

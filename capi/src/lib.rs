@@ -46,3 +46,17 @@ pub use simd::*;
 pub use status::*;
 pub use tree::*;
 pub use version::*;
+
+/// What the header says of threads is the compiler's word.
+const _: () = {
+    const fn is_shared<T: Send + Sync>() {}
+    is_shared::<BvtMesh>();
+    is_shared::<BvtTree>();
+    is_shared::<BvtQuery>();
+    is_shared::<BvtProbe>();
+    is_shared::<BvtDistanceTracker>();
+    is_shared::<BvtDeformingTree>();
+    is_shared::<BvtCharacter>();
+    is_shared::<BvtScene>();
+    is_shared::<BvtPool>();
+};

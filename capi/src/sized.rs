@@ -7,7 +7,7 @@ use crate::status::Error;
 /// A structure of options or facts that begins with its size.
 ///
 /// # Safety
-/// `#[repr(C)]`, begins with `struct_size: usize`, and every pattern of bits is valid for it.
+/// `#[repr(C)]`, begins with `struct_size: usize`, and every pattern of bits is valid for it: truth values are numbers.
 pub(crate) unsafe trait Growing: Copy + Default {
     /// Its size in the first version of this interface.
     const FIRST_SIZE: usize = size_of::<Self>();

@@ -51,8 +51,8 @@ pub struct BvtDistanceOptions {
     pub relative_tolerance: f64,
     /// The answer may exceed the least distance by this much.
     pub absolute_tolerance: f64,
-    /// Whether greater distances than `upper_bound` are of no interest: the answer is `BVT_NONE` then.
-    pub has_upper_bound: bool,
+    /// Unless 0, greater distances than `upper_bound` are of no interest: the answer is `BVT_NONE` then.
+    pub has_upper_bound: u32,
     /// The smaller, the less work.
     pub upper_bound: f64,
 }
@@ -65,7 +65,7 @@ impl Default for BvtDistanceOptions {
             struct_size: size_of::<Self>(),
             relative_tolerance: 0.0,
             absolute_tolerance: 0.0,
-            has_upper_bound: false,
+            has_upper_bound: 0,
             upper_bound: 0.0,
         }
     }
@@ -79,7 +79,7 @@ pub(super) unsafe fn distance_options(given: *const BvtDistanceOptions) -> Resul
     Ok(DistanceOptions {
         relative_tolerance: given.relative_tolerance,
         absolute_tolerance: given.absolute_tolerance,
-        upper_bound: if given.has_upper_bound { given.upper_bound } else { f64::INFINITY },
+        upper_bound: if given.has_upper_bound != 0 { given.upper_bound } else { f64::INFINITY },
     })
 }
 

@@ -67,15 +67,15 @@ pub struct BvtCastOptions {
     pub struct_size: usize,
     /// A distance that counts as contact; what rounding leaves of it if that is more.
     pub tolerance: f64,
-    /// Whether triangles that are touched at the start, and that the motion leaves or glides along, don't count.
-    pub ignores_departing: bool,
+    /// Unless 0, triangles that are touched at the start, and that the motion leaves or glides along, don't count.
+    pub ignores_departing: u32,
 }
 
 sized!(BvtCastOptions);
 
 impl Default for BvtCastOptions {
     fn default() -> Self {
-        Self { struct_size: size_of::<Self>(), tolerance: 0.0, ignores_departing: false }
+        Self { struct_size: size_of::<Self>(), tolerance: 0.0, ignores_departing: 0 }
     }
 }
 
@@ -84,7 +84,7 @@ impl Default for BvtCastOptions {
 pub(crate) unsafe fn cast_options(given: *const BvtCastOptions) -> Result<CastOptions, Error> {
     // SAFETY: the caller promises it.
     let given = unsafe { options(given, "options") }?;
-    Ok(CastOptions { tolerance: given.tolerance, departing: !given.ignores_departing })
+    Ok(CastOptions { tolerance: given.tolerance, departing: given.ignores_departing == 0 })
 }
 
 /// When a capsule that moves along a displacement first meets a triangle: at any speed nothing is passed. The options may be null. `BVT_NONE` if it meets none: a

@@ -24,15 +24,15 @@ pub struct BvtBodyOptions {
     pub groups: u32,
     /// The groups that it is not compared with. Two bodies are compared unless one of them leaves out all groups of the other.
     pub not_compared_with: u32,
-    /// Two static bodies are not compared unless `bvt_scene_compare_static` asks for it.
-    pub is_static: bool,
+    /// Unless 0, it is static: two static bodies are not compared unless `bvt_scene_compare_static` asks for it.
+    pub is_static: u32,
 }
 
 sized!(BvtBodyOptions);
 
 impl Default for BvtBodyOptions {
     fn default() -> Self {
-        Self { struct_size: size_of::<Self>(), user: 0, groups: 0, not_compared_with: 0, is_static: false }
+        Self { struct_size: size_of::<Self>(), user: 0, groups: 0, not_compared_with: 0, is_static: 0 }
     }
 }
 
@@ -66,7 +66,7 @@ pub unsafe extern "C" fn bvt_scene_add(
         let given = unsafe { options(options_given, "options") }?;
         let groups = if given.groups == 0 { 1 } else { given.groups };
         let body = Body {
-            is_static: given.is_static,
+            is_static: given.is_static != 0,
             user: given.user,
             groups,
             mask: !given.not_compared_with,
