@@ -67,6 +67,16 @@ impl BodyId {
     pub fn index(self) -> usize {
         self.place as usize
     }
+
+    /// The id as one number, for those who keep it outside of Rust.
+    pub fn to_bits(self) -> u64 {
+        u64::from(self.generation) << 32 | u64::from(self.place)
+    }
+
+    /// The id that [`BodyId::to_bits`] gave. Of any other number it is of no body, or of one that the caller did not mean.
+    pub fn from_bits(bits: u64) -> Self {
+        Self { place: bits as u32, generation: (bits >> 32) as u32 }
+    }
 }
 
 /// A body in its place, with what follows from where it stands.
