@@ -1,33 +1,35 @@
 // Buffers, programs and draw calls of the 3D view.
 
+import { FACES, LINES, SURFACE, compiled } from "./shaders.js";
+
 // Attributes by location; those of instances stand behind each shape's own.
 const SURFACE_ATTRIBUTES = ["position", "normal", "colour"];
 const INSTANCE_ATTRIBUTES = ["middle", "axisX", "axisY", "axisZ", "colour"];
 const LINE_ATTRIBUTES = ["start", "end", "side", ...INSTANCE_ATTRIBUTES];
 const FACE_ATTRIBUTES = ["unit", "unitNormal", ...INSTANCE_ATTRIBUTES];
 
-function createGpu(gl) {
+// Where a part stands: a column-major matrix without shear, which may be replaced between drawings.
+export const UNMOVED = { matrix: [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1] };
+
+export function createGpu(gl) {
   const surfaceProgram = compiled(gl, SURFACE, SURFACE_ATTRIBUTES);
   const lineProgram = compiled(gl, LINES, LINE_ATTRIBUTES);
   const faceProgram = compiled(gl, FACES, FACE_ATTRIBUTES);
   const shapes = { box: boxShape(), ball: ballShape() };
-  let owned = [];
   let surfaces = [];
   let highlights = [];
   let volumes = [];
 
-  function buffer(array, kept) {
+  function buffer(array) {
     const made = gl.createBuffer();
     gl.bindBuffer(gl.ARRAY_BUFFER, made);
     gl.bufferData(gl.ARRAY_BUFFER, array, gl.STATIC_DRAW);
-    if (!kept) owned.push(() => gl.deleteBuffer(made));
     return made;
   }
 
   // `columns`: buffers with the widths of the attributes that lie in them side by side, and per how many instances.
   function vertexArray(columns) {
     const made = gl.createVertexArray();
-    owned.push(() => gl.deleteVertexArray(made));
     gl.bindVertexArray(made);
     let location = 0;
     for (const { data, widths, divisor } of columns) {
@@ -46,17 +48,23 @@ function createGpu(gl) {
     return made;
   }
 
-  function surface({ count, positions, normals }, colourOf) {
+  function surface({ count, positions, normals }, colourOf, placement = UNMOVED) {
     const colours = new Float32Array(3 * count);
     for (let i = 0; i < count; i++) colours.set(colourOf(Math.floor(i / 3)), 3 * i);
-    const columns = [positions, normals, colours].map((array) => ({ data: buffer(array), widths: [3], divisor: 0 }));
-    return { array: vertexArray(columns), count };
+    const buffers = [positions, normals, colours].map(buffer);
+    const array = vertexArray(buffers.map((data) => ({ data, widths: [3], divisor: 0 })));
+    return { array, count, placement, release: () => release([array], buffers) };
+  }
+
+  function release(arrays, buffers) {
+    arrays.forEach((array) => gl.deleteVertexArray(array));
+    buffers.forEach((data) => gl.deleteBuffer(data));
   }
 
   for (const shape of Object.values(shapes)) {
-    shape.lineBuffer = buffer(shape.lines, true);
-    shape.outlineBuffer = shape.outline && buffer(shape.outline, true);
-    shape.faceBuffer = buffer(shape.faces, true);
+    shape.lineBuffer = buffer(shape.lines);
+    shape.outlineBuffer = shape.outline && buffer(shape.outline);
+    shape.faceBuffer = buffer(shape.faces);
   }
 
   function use({ program, uniforms }, { matrix, eye }) {
@@ -71,7 +79,8 @@ function createGpu(gl) {
     gl.uniform1f(uniforms.opacity, opacity);
     gl.uniform1f(uniforms.edges, edges);
     gl.uniform3f(uniforms.edgeColour, 0.1, 0.12, 0.16);
-    for (const { array, count } of list) {
+    for (const { array, count, placement } of list) {
+      gl.uniformMatrix4fv(uniforms.placement, false, placement.matrix);
       gl.bindVertexArray(array);
       gl.drawArrays(gl.TRIANGLES, 0, count);
     }
@@ -84,7 +93,8 @@ function createGpu(gl) {
     gl.uniform1f(uniforms.opacity, opacity);
     // Many volumes would become a blot.
     gl.uniform1f(uniforms.width, view.scale * (volumeCount() > 400 ? 0.5 : 0.8));
-    for (const { lines, outline, count, shape } of volumes) {
+    for (const { lines, outline, count, shape, placement } of volumes) {
+      gl.uniformMatrix4fv(uniforms.placement, false, placement.matrix);
       gl.uniform1i(uniforms.outline, 0);
       gl.bindVertexArray(lines);
       gl.drawArraysInstanced(gl.TRIANGLES, 0, shape.lines.length / 8, count);
@@ -99,7 +109,8 @@ function createGpu(gl) {
     const uniforms = use(faceProgram, view);
     const dense = volumeCount() > 400;
     gl.uniform1f(uniforms.opacity, dense ? 0.07 : 0.12);
-    for (const { faces, count, shape } of volumes) {
+    for (const { faces, count, shape, placement } of volumes) {
+      gl.uniformMatrix4fv(uniforms.placement, false, placement.matrix);
       gl.uniform1f(uniforms.rim, shape === shapes.ball ? (dense ? 0.12 : 0.3) : 0);
       gl.bindVertexArray(faces);
       gl.drawArraysInstanced(gl.TRIANGLES, 0, shape.faces.length / 6, count);
@@ -111,24 +122,30 @@ function createGpu(gl) {
   return {
     volumeCount,
     clear() {
-      owned.forEach((release) => release());
-      [owned, surfaces, highlights, volumes] = [[], [], [], []];
+      [...surfaces, ...highlights, ...volumes].forEach(({ release }) => release());
+      [surfaces, highlights, volumes] = [[], [], []];
     },
-    addSurface: (triangles, colourOf) => surfaces.push(surface(triangles, colourOf)),
-    addHighlight: (triangles, colourOf) => highlights.push(surface(triangles, colourOf)),
-    addVolumes(name, placed, colours) {
+    clearHighlights() {
+      highlights.forEach(({ release }) => release());
+      highlights = [];
+    },
+    clearVolumes() {
+      volumes.forEach(({ release }) => release());
+      volumes = [];
+    },
+    addSurface: (...made) => surfaces.push(surface(...made)),
+    addHighlight: (...made) => highlights.push(surface(...made)),
+    addVolumes(name, placed, colours, placement = UNMOVED) {
       const shape = shapes[name];
       const instances = new Float32Array(placed.length * 15);
       placed.forEach(({ center, axes }, i) => instances.set([...center, ...axes.flat(), ...colours[i % colours.length]], 15 * i));
       const each = { data: buffer(instances), widths: [3, 3, 3, 3, 3], divisor: 1 };
-      const lines = (data) => vertexArray([{ data, widths: [3, 3, 2], divisor: 0 }, each]);
-      volumes.push({
-        shape,
-        count: placed.length,
-        lines: lines(shape.lineBuffer),
-        outline: shape.outlineBuffer && lines(shape.outlineBuffer),
-        faces: vertexArray([{ data: shape.faceBuffer, widths: [3, 3], divisor: 0 }, each]),
-      });
+      const around = (data) => vertexArray([{ data, widths: [3, 3, 2], divisor: 0 }, each]);
+      const lines = around(shape.lineBuffer);
+      const outline = shape.outlineBuffer && around(shape.outlineBuffer);
+      const faces = vertexArray([{ data: shape.faceBuffer, widths: [3, 3], divisor: 0 }, each]);
+      const own = () => release([lines, outline, faces].filter(Boolean), [each.data]);
+      volumes.push({ shape, count: placed.length, lines, outline, faces, placement, release: own });
     },
     draw(view) {
       gl.viewport(0, 0, ...view.size);

@@ -1,5 +1,7 @@
 // What the 3D view shows: kind, build, level and looks. Native inputs throughout, so that keys work as everywhere.
 
+import { KIND_NAMES, element, grouped, plural, segmented, volumesOf } from "./dom.js";
+
 const LOOKS = [["solid", "Solid"], ["clear", "Clear"], ["none", "Hidden"]];
 const SWITCHES = [
   ["volumes", "Volumes"],
@@ -10,7 +12,7 @@ const SWITCHES = [
 const START = { look: "solid", volumes: true, faces: true, byVolume: false, edges: false };
 
 // The choices outlive a change of scene; `onChange` hears of kind and label.
-function createControls(container, status, viewer, start = {}, onChange = () => {}) {
+export function createControls(container, status, viewer, start = {}, onChange = () => {}) {
   const looksOf = { ...START, ...start.looks };
   const choice = { kind: start.kind ?? null, label: start.label ?? null, level: start.level ?? 2 };
   let scene = null;
@@ -50,9 +52,13 @@ function createControls(container, status, viewer, start = {}, onChange = () => 
     tell();
   }
 
-  // What is about the volumes has no say while they are off.
+  // What is about the volumes has no say while they are off, and is not ticked then.
   function allow() {
-    for (const key of ["faces", "byVolume"]) container.querySelector(`[name=${key}]`).disabled = !looksOf.volumes;
+    for (const key of ["faces", "byVolume"]) {
+      const input = container.querySelector(`[name=${key}]`);
+      input.disabled = !looksOf.volumes;
+      input.checked = looksOf.volumes && looksOf[key];
+    }
   }
 
   function setLevel(level) {

@@ -1,8 +1,9 @@
 // The three programs of the view: surfaces, volumes' lines of a width in pixels, and volumes' faces.
 
-const SURFACE = {
+export const SURFACE = {
   vertex: `#version 300 es
     uniform mat4 matrix;
+    uniform mat4 placement;
     in vec3 position;
     in vec3 normal;
     in vec3 colour;
@@ -11,12 +12,12 @@ const SURFACE = {
     out vec3 tint;
     out vec3 corner;
     void main() {
-      at = position;
-      facing = normal;
+      at = (placement * vec4(position, 1.0)).xyz;
+      facing = mat3(placement) * normal;
       tint = colour;
       int k = gl_VertexID % 3;
       corner = vec3(k == 0, k == 1, k == 2);
-      gl_Position = matrix * vec4(position, 1.0);
+      gl_Position = matrix * vec4(at, 1.0);
     }`,
   fragment: `#version 300 es
     precision highp float;
@@ -46,14 +47,16 @@ const SURFACE = {
 
 // Each volume is a middle, three half axes and a colour, given once per instance.
 const INSTANCE = `
+    uniform mat4 placement;
     in vec3 middle;
     in vec3 axisX;
     in vec3 axisY;
     in vec3 axisZ;
     in vec3 colour;
-    vec3 placed(vec3 unit) { return middle + unit.x * axisX + unit.y * axisY + unit.z * axisZ; }`;
+    vec3 inPlace(vec3 vector) { return mat3(placement) * vector; }
+    vec3 placed(vec3 unit) { return (placement * vec4(middle + unit.x * axisX + unit.y * axisY + unit.z * axisZ, 1.0)).xyz; }`;
 
-const LINES = {
+export const LINES = {
   vertex: `#version 300 es
     uniform mat4 matrix;
     uniform vec3 eye;
@@ -69,14 +72,15 @@ const LINES = {
     out float across;
     // A ball's outline: the circle where lines of sight touch it.
     vec3 onOutline(vec3 unit) {
-      vec3 away = middle - eye;
-      float radius = length(axisX);
+      vec3 center = placed(vec3(0.0));
+      vec3 away = center - eye;
+      float radius = length(inPlace(axisX));
       float distance = max(length(away), radius * 1.001);
       vec3 n = away / distance;
       vec3 u = normalize(cross(n, abs(n.z) < 0.9 ? vec3(0, 0, 1) : vec3(1, 0, 0)));
       float ratio = radius / distance;
       float circle = radius * sqrt(1.0 - ratio * ratio);
-      return middle - n * radius * ratio + circle * (unit.x * u + unit.y * cross(n, u));
+      return center - n * radius * ratio + circle * (unit.x * u + unit.y * cross(n, u));
     }
     void main() {
       vec4 a = matrix * vec4(outline ? onOutline(start) : placed(start), 1.0);
@@ -107,7 +111,7 @@ const LINES = {
     }`,
 };
 
-const FACES = {
+export const FACES = {
   vertex: `#version 300 es
     uniform mat4 matrix;
     in vec3 unit;
@@ -119,7 +123,7 @@ const FACES = {
     vec3 unstretched(vec3 axis) { return axis / max(dot(axis, axis), 1e-12); }
     void main() {
       at = placed(unit);
-      facing = unitNormal.x * unstretched(axisX) + unitNormal.y * unstretched(axisY) + unitNormal.z * unstretched(axisZ);
+      facing = inPlace(unitNormal.x * unstretched(axisX) + unitNormal.y * unstretched(axisY) + unitNormal.z * unstretched(axisZ));
       tint = colour;
       gl_Position = matrix * vec4(at, 1.0);
     }`,
@@ -138,7 +142,7 @@ const FACES = {
     }`,
 };
 
-function compiled(gl, { vertex, fragment }, attributes) {
+export function compiled(gl, { vertex, fragment }, attributes) {
   const program = gl.createProgram();
   for (const [type, source] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]) {
     const shader = gl.createShader(type);

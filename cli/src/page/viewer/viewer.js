@@ -1,10 +1,11 @@
 // The 3D view: draws a scene (scene.js) when something about it has changed, and not otherwise.
 
-const PART_COLOURS = [[0.73, 0.75, 0.79], [0.86, 0.78, 0.62]];
-const HIGHLIGHT = [0.96, 0.1, 0.42];
+import { createCamera } from "./camera.js";
+import { HIGHLIGHT, PART_COLOURS, rgb } from "./colours.js";
+import { createGpu } from "./gpu.js";
 
 // `null` where the browser has no WebGL 2.
-function createViewer(canvas, palette) {
+export function createViewer(canvas, palette) {
   const gl = canvas.getContext("webgl2", { antialias: true, alpha: false });
   if (!gl) return null;
 
@@ -96,10 +97,4 @@ function createViewer(canvas, palette) {
       redraw();
     },
   };
-}
-
-// `#rrggbb` as numbers from 0 to 1.
-function rgb(text) {
-  const value = parseInt(text.trim().slice(1), 16);
-  return [value >> 16, (value >> 8) & 255, value & 255].map((x) => x / 255);
 }

@@ -1,6 +1,8 @@
 // What the page's data say about meshes and trees, as arrays to draw. Coordinates come in 16 bits in a cube around each
 // mesh (scene.rs writes them) and go out in world coordinates: z up, the scene's middle at 0, its radius 1.
 
+import { AXES, cross, difference, normalized } from "./vectors.js";
+
 const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 const shortsOf = (text) => new Uint16Array(bytesOf(text).buffer);
 const indicesOf = ({ wide, data }) => (wide ? new Uint32Array(bytesOf(data).buffer) : shortsOf(data));
@@ -8,7 +10,7 @@ const indicesOf = ({ wide, data }) => (wide ? new Uint32Array(bytesOf(data).buff
 const FULL = 65535;
 const UPRIGHT = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0];
 
-function decodeScene(scene) {
+export function decodeScene(scene) {
   const parts = scene.parts.map((part) => {
     const positions = decodePoints(part, shortsOf(part.positions), scene.up);
     return { ...part, positions, corners: indicesOf(part.indices) };
@@ -31,7 +33,7 @@ function decodeScene(scene) {
 }
 
 // The right-handed turn that takes the axis that is up to z.
-const toUp = (up, [x, y, z]) => (up === "y" ? [z, x, y] : [x, y, z]);
+export const toUp = (up, [x, y, z]) => (up === "y" ? [z, x, y] : [x, y, z]);
 
 function posed(pose, [x, y, z], isPoint) {
   const at = (row) => pose[row] * x + pose[row + 1] * y + pose[row + 2] * z + (isPoint ? pose[row + 3] : 0);
@@ -73,7 +75,7 @@ function sampled(positions, world) {
   return points.map((point) => Array.from(point));
 }
 
-const toWorld = ({ center, radius }, point) => point.map((x, k) => (x - center[k]) / radius);
+export const toWorld = ({ center, radius }, point) => point.map((x, k) => (x - center[k]) / radius);
 
 // Three corners of its own for each triangle, with its normal: facets, not smooth shading, show what trees hold.
 function soup(points, corners, world) {
@@ -114,7 +116,7 @@ function decodeTree(tree, part, up, world) {
     const middle = [0, 1, 2].map((k) => origin[k] + fraction(k) * size);
     const half = tree.kind === "sphere" ? [3, 3, 3] : [3, 4, 5];
     const extents = half.map((k) => fraction(k) * size);
-    const axes = tree.kind === "obb" ? axesOf([6, 7, 8, 9].map((k) => 2 * fraction(k) - 1)) : IDENTITY;
+    const axes = tree.kind === "obb" ? axesOf([6, 7, 8, 9].map((k) => 2 * fraction(k) - 1)) : AXES;
     const center = toWorld(world, toUp(up, posed(pose, middle, true)));
     return { center, axes: axes.map((axis, k) => turned(axis.map((x) => x * extents[k]))) };
   }
@@ -142,8 +144,6 @@ function decodeTree(tree, part, up, world) {
   return { kind: tree.kind, label: tree.label, nodes: tree.nodes, cuts: tree.cuts, shown: tree.levels.length, hasOwners: Boolean(owners), volume, cut, places };
 }
 
-const IDENTITY = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
-
 // The columns of a quaternion's rotation (x, y, z, w), which rounding has left a little off unit length.
 function axesOf(quaternion) {
   const length = Math.hypot(...quaternion) || 1;
@@ -153,13 +153,4 @@ function axesOf(quaternion) {
     [2 * (x * y - z * w), 1 - 2 * (x * x + z * z), 2 * (y * z + x * w)],
     [2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y)],
   ];
-}
-
-const difference = (a, b) => a.map((x, k) => x - b[k]);
-const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
-
-function normalized(vector) {
-  const length = Math.hypot(...vector);
-  return length > 0 ? vector.map((x) => x / length) : [0, 0, 1];
 }

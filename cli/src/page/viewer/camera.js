@@ -1,5 +1,7 @@
 // A camera that goes around the scene by mouse, touch and keys, and keeps z up.
 
+import { cross, dot } from "./vectors.js";
+
 // Distances are counted in that from which, at home, the whole scene is seen.
 const HOME = { yaw: -0.9, pitch: 0.5, distance: 1, target: [0, 0, 0] };
 const FIELD_OF_VIEW = 0.72;
@@ -9,7 +11,7 @@ const FARTHEST = 8;
 // Room around the scene, for volumes that stick out.
 const MARGIN = 1.2;
 
-function createCamera(canvas, onMove) {
+export function createCamera(canvas, onMove) {
   const view = { ...HOME };
   let seen = 1;
   // Counts flights: a new one, or a hand on the view, ends the last.
@@ -103,6 +105,22 @@ function createCamera(canvas, onMove) {
     return { eye, near, matrix: [0, 1, 2, 3].flatMap((column) => [x[column], y[column], depth[column], w[column]]) };
   }
 
+  // The eye and the direction, of any length, to a place of the canvas in CSS pixels; and how much of the world a pixel is,
+  // at a distance of 1.
+  function ray(x, y) {
+    const { back, right, up } = basis();
+    const [width, height] = [canvas.clientWidth, canvas.clientHeight];
+    const pixel = (2 * Math.tan(FIELD_OF_VIEW / 2)) / height;
+    const [aside, above] = [(x - width / 2) * pixel, (height / 2 - y) * pixel];
+    const direction = back.map((k, i) => aside * right[i] + above * up[i] - k);
+    return { eye: view.target.map((k, i) => k + seen * back[i]), direction, right, up, pixel };
+  }
+
+  function place(changes) {
+    Object.assign(view, changes);
+    changed();
+  }
+
   canvas.addEventListener("pointerdown", (event) => {
     flight += 1;
     canvas.setPointerCapture(event.pointerId);
@@ -167,5 +185,5 @@ function createCamera(canvas, onMove) {
     act();
   });
 
-  return { look, reset, flyTo };
+  return { look, reset, flyTo, ray, place, placed: () => ({ ...view, target: [...view.target] }) };
 }

@@ -1,14 +1,14 @@
 // Elements, and numbers as people read them.
 
-const byId = (id) => document.getElementById(id);
+export const byId = (id) => document.getElementById(id);
 
 // An element with attributes (functions become listeners) and children (text, elements, or nothing).
-function element(tag, attributes = {}, ...children) {
+export function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
   return furnished(made, attributes, children);
 }
 
-function svgElement(tag, attributes = {}, ...children) {
+export function svgElement(tag, attributes = {}, ...children) {
   return furnished(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 }
 
@@ -22,10 +22,10 @@ function furnished(made, attributes, children) {
   return made;
 }
 
-const grouped = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+export const grouped = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 
 // Three digits or more: 12,345, 123, 12.3, 0.0123, 1.2e-7.
-function readable(number) {
+export function readable(number) {
   if (number == null) return "–";
   const size = Math.abs(number);
   if (size >= 1e9 || (size < 1e-4 && size > 0)) return number.toExponential(1).replace("e+", "e");
@@ -34,18 +34,18 @@ function readable(number) {
   return number.toFixed(Math.max(0, decimals));
 }
 
-const plural = (count, what) => `${grouped.format(count)} ${count === 1 ? what : `${what}s`}`;
+export const plural = (count, what) => `${grouped.format(count)} ${count === 1 ? what : `${what}s`}`;
 
-const KIND_NAMES = { aabb: "AABB", obb: "OBB", sphere: "Sphere" };
+export const KIND_NAMES = { aabb: "AABB", obb: "OBB", sphere: "Sphere" };
 const VOLUME_NAMES = { aabb: "axis-aligned box", obb: "oriented box", sphere: "sphere" };
 
-function volumesOf(kind, count) {
+export function volumesOf(kind, count) {
   const name = VOLUME_NAMES[kind];
   return `${grouped.format(count)} ${count === 1 ? name : name.replace(/box$/, "boxe") + "s"}`;
 }
 
 // Light or dark: as the system has it, until the button says otherwise.
-function themeButton(button, onChange) {
+export function themeButton(button, onChange) {
   const system = matchMedia("(prefers-color-scheme: dark)");
   const { dataset } = document.documentElement;
   const show = (theme) => {
@@ -61,7 +61,7 @@ function themeButton(button, onChange) {
 }
 
 // A row of alternatives, one of which is chosen: native radio buttons, so that keys and screen readers know them.
-function segmented(name, title, options, chosen, onChange) {
+export function segmented(name, title, options, chosen, onChange) {
   return element(
     "fieldset",
     { class: "segmented" },
