@@ -13,6 +13,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).parents[1]
 LISTING = ROOT / "docs" / "public-api.txt"
+TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "public-api"
 # Of rustdoc's JSON, that this was seen to read.
 FORMATS = [57]
 
@@ -20,10 +21,10 @@ FORMATS = [57]
 def documented():
     options = ["-Z", "unstable-options", "--output-format", "json", "--cap-lints", "allow"]
     features = "glam,gltf,mint,off,parry,ply,serde,stl,tobj"
-    command = ["cargo", "rustdoc", "-p", "bvtree", "--lib", "--features", features, "--", *options]
+    # In a folder of its own, for what else is built there would be built anew after this.
+    command = ["cargo", "rustdoc", "-p", "bvtree", "--lib", "--target-dir", TARGET, "--features", features, "--", *options]
     subprocess.run(command, cwd=ROOT, check=True, env={**os.environ, "RUSTC_BOOTSTRAP": "1"})
-    folder = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "doc"
-    return json.loads((folder / "bvtree.json").read_text())
+    return json.loads((TARGET / "doc" / "bvtree.json").read_text())
 
 
 def type_text(kind):
