@@ -94,6 +94,7 @@
 mod atomic_file;
 pub mod build;
 pub mod character;
+mod clock;
 pub mod cook;
 pub mod fit;
 #[cfg(feature = "glam")]

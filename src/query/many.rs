@@ -1,11 +1,12 @@
 //! The same question at many poses, on all threads of the rayon pool it is asked in: answers come in order, and are the
 //! same for any number of threads.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use crate::clock::timed;
 use crate::parallel;
 
-/// Answers are handed over in blocks that take about this long.
+/// Answers are handed over in blocks that take about this long; of a pose for each thread where there is no clock.
 const BLOCK_TIME: Duration = Duration::from_millis(50);
 
 /// Asks about each of the poses, or whatever holds them, and returns the answers in their order. `init` makes what a thread
@@ -43,10 +44,9 @@ pub fn for_each_block<T: Sync, Q, R: Send, E>(
     let mut left = poses;
     let mut block = parallel::threads();
     while !left.is_empty() {
-        let began = Instant::now();
         let (poses, rest) = left.split_at(block.min(left.len()));
-        let answers = map(poses, &init, &ask);
-        if began.elapsed() < BLOCK_TIME {
+        let (answers, time) = timed(|| map(poses, &init, &ask));
+        if time.is_some_and(|time| time < BLOCK_TIME) {
             block = block.saturating_mul(2);
         }
         take(poses, answers)?;

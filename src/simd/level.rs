@@ -1,8 +1,13 @@
 //! The levels of instructions, and the run-time choice among them.
 
 use super::operations::Task;
-#[cfg(any(not(target_arch = "x86_64"), debug_assertions, bvtree_portable))]
+#[cfg(any(
+    not(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128")),
+    debug_assertions,
+    bvtree_portable
+))]
 use super::portable::Portable;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
 use super::simd128;
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
@@ -12,8 +17,8 @@ use crate::menu::menu;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum SimdLevel {
-    /// Plain Rust, for every CPU. Release builds for x86-64 go without: there it is the same as `Simd128`, whose instructions every
-    /// such CPU has (`--cfg bvtree_portable` keeps it).
+    /// Plain Rust, for every CPU. Release builds go without where every CPU has the instructions of `Simd128`: there it is the same
+    /// as that (`--cfg bvtree_portable` keeps it).
     Portable,
     /// Registers of 128 bits: SSE2 on every x86-64, NEON on every AArch64, simd128 where the program is WebAssembly compiled
     /// for it.
@@ -28,8 +33,14 @@ impl SimdLevel {
     /// Whether this CPU can run it, and it was compiled. What is not available runs with other instructions.
     pub fn is_available(self) -> bool {
         match self {
-            SimdLevel::Portable => cfg!(any(not(target_arch = "x86_64"), debug_assertions, bvtree_portable)),
-            SimdLevel::Simd128 => simd128::HERE.is_some(),
+            SimdLevel::Portable => cfg!(any(
+                not(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128")),
+                debug_assertions,
+                bvtree_portable
+            )),
+            SimdLevel::Simd128 => {
+                cfg!(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))
+            }
             #[cfg(target_arch = "x86_64")]
             SimdLevel::Avx2 => avx2::Avx2::detect().is_some(),
             #[cfg(target_arch = "x86_64")]
@@ -67,16 +78,27 @@ pub(crate) fn dispatch<T: Task>(level: SimdLevel, task: T) -> T::Output {
 }
 
 /// Runs the task without a look at the CPU.
-#[cfg(any(not(target_arch = "x86_64"), debug_assertions, bvtree_portable))]
+#[cfg(all(
+    any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"),
+    any(debug_assertions, bvtree_portable)
+))]
 fn run_undetected<T: Task>(level: SimdLevel, task: T) -> T::Output {
-    match simd128::HERE {
-        Some(simd) if level == SimdLevel::Simd128 => task.run(simd),
+    match level {
+        SimdLevel::Simd128 => task.run(simd128::HERE),
         _ => task.run(Portable),
     }
 }
 
-/// Likewise where SSE2 is always there: portable code, which is longer and takes longer to compile, is for tests then.
-#[cfg(not(any(not(target_arch = "x86_64"), debug_assertions, bvtree_portable)))]
+/// Portable code, which is longer and takes longer to compile, is for tests where every CPU has better.
+#[cfg(all(
+    any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"),
+    not(any(debug_assertions, bvtree_portable))
+))]
 fn run_undetected<T: Task>(_: SimdLevel, task: T) -> T::Output {
-    task.run(simd128::SSE2)
+    task.run(simd128::HERE)
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128")))]
+fn run_undetected<T: Task>(_: SimdLevel, task: T) -> T::Output {
+    task.run(Portable)
 }

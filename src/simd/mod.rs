@@ -5,7 +5,9 @@
 //! | `avx512` | of 256 bits for f32 and 512 for f64, masks in their own | x86-64, if the CPU has it |
 //! | `avx2` | of 256 bits | x86-64, if the CPU has it |
 //! | `simd128` | of 128 bits: `sse2`, `neon`, `wasm` | every x86-64 and AArch64; WebAssembly compiled for it |
-//! | `portable` | plain Rust | everywhere, but for release builds for x86-64 |
+//! | `portable` | plain Rust | where there is none of these, and in debug builds |
+//!
+//! `--cfg bvtree_max_simd="avx2"` or `"simd128"` leaves the wider levels out of the program, for those who count bytes.
 //!
 //! A value of a `Simd` type proves that the CPU supports it. Code is written once, generic over the trait and
 //! inlined into `dispatch`'s entry point for the chosen level. Results may differ between levels in the last bit
@@ -23,7 +25,11 @@ mod avx512;
 mod instructions;
 mod level;
 mod operations;
-#[cfg(any(not(target_arch = "x86_64"), debug_assertions, bvtree_portable))]
+#[cfg(any(
+    not(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128")),
+    debug_assertions,
+    bvtree_portable
+))]
 mod portable;
 #[cfg_attr(
     not(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128")),

@@ -9,6 +9,7 @@ mod bodies;
 mod cooked;
 mod digest;
 mod meshes;
+mod without_clock;
 
 use std::collections::BTreeMap;
 

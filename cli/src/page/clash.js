@@ -3,7 +3,6 @@
 const BODY = [0.73, 0.75, 0.79];
 const CLASHING = [0.86, 0.72, 0.5];
 const PICKED = [[0.88, 0.26, 0.3], [0.24, 0.48, 0.98]];
-const CURVE = [1, 0.82, 0.1];
 // Of the picked bodies' size, what the tube around a curve is thick.
 const TUBE = 0.006;
 
@@ -57,43 +56,12 @@ function createClashViewer(canvas, scene) {
       if (place >= 0) gpu.addHighlight(part.surface, () => PICKED[place]);
       else gpu.addSurface(part.surface, () => (clashing.has(number) ? CLASHING : BODY));
     });
-    if (picked?.curves.length) gpu.addHighlight(tubes(picked), () => CURVE);
+    if (picked?.curves.length) gpu.addHighlight(tubes(picked.curves.map((curve) => curve.map(inWorld)), (TUBE * picked.size) / scene.world.radius), () => CURVE);
     canvas.dataset.picked = picked ? picked.bodies.join(" ") : "";
     redraw();
   }
 
   const inWorld = (point) => toWorld(scene.world, toUp(data.scene.up, point));
-
-  // Triangular tubes along the curves.
-  function tubes(clash) {
-    const radius = (TUBE * clash.size) / scene.world.radius;
-    const corners = [];
-    for (const curve of clash.curves) {
-      const points = curve.map(inWorld);
-      points.slice(1).forEach((end, i) => corners.push(...tube(points[i], end, radius)));
-    }
-    const positions = new Float32Array(corners.flat());
-    const normals = new Float32Array(positions.length);
-    for (let i = 0; i + 2 < corners.length; i += 3) {
-      const normal = normalized(cross(difference(corners[i + 1], corners[i]), difference(corners[i + 2], corners[i])));
-      for (let k = 0; k < 3; k++) normals.set(normal, 3 * (i + k));
-    }
-    return { count: corners.length, positions, normals };
-  }
-
-  function tube(start, end, radius) {
-    const along = normalized(difference(end, start));
-    const aside = normalized(cross(along, Math.abs(along[2]) < 0.9 ? [0, 0, 1] : [1, 0, 0]));
-    const beside = cross(along, aside);
-    const at = (point, k) => {
-      const [sin, cos] = [Math.sin((k * 2 * Math.PI) / 3), Math.cos((k * 2 * Math.PI) / 3)];
-      return point.map((x, i) => x + radius * (cos * aside[i] + sin * beside[i]));
-    };
-    return [0, 1, 2].flatMap((k) => {
-      const [a, b, c, d] = [at(start, k), at(start, k + 1), at(end, k + 1), at(end, k)];
-      return [a, b, c, a, c, d];
-    });
-  }
 
   canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
   canvas.addEventListener("webglcontextrestored", () => {
@@ -112,12 +80,6 @@ function createClashViewer(canvas, scene) {
       else camera.reset();
     },
   };
-}
-
-// `#rrggbb` as numbers from 0 to 1.
-function rgb(text) {
-  const value = parseInt(text.trim().slice(1), 16);
-  return [value >> 16, (value >> 8) & 255, value & 255].map((x) => x / 255);
 }
 
 function pick(clash) {

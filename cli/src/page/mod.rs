@@ -18,43 +18,39 @@ pub struct Page {
 /// One or two trees in 3D.
 pub const VIEW: Page = Page {
     body: include_str!("view.html"),
-    styles: include_str!("view.css"),
-    scripts: &[DOM, SCENE, CAMERA, SHADERS, GPU, VIEWER, CONTROLS, include_str!("view.js")],
+    styles: include_str!("viewer/view.css"),
+    scripts: &[VIEWER, include_str!("view.js")],
 };
 
 /// A comparison of meshes' trees: verdicts, 3D, charts and a table.
 pub const REPORT: Page = Page {
     body: include_str!("report.html"),
     styles: include_str!("report.css"),
-    scripts: &[
-        DOM,
-        SCENE,
-        CAMERA,
-        SHADERS,
-        GPU,
-        VIEWER,
-        CONTROLS,
-        include_str!("charts.js"),
-        include_str!("table.js"),
-        include_str!("report.js"),
-    ],
+    scripts: &[VIEWER, include_str!("charts.js"), include_str!("table.js"), include_str!("report.js")],
 };
 
 /// An assembly with a list of its clashes.
 pub const CLASH: Page = Page {
     body: include_str!("clash.html"),
-    styles: concat!(include_str!("view.css"), include_str!("clash.css")),
-    scripts: &[DOM, SCENE, CAMERA, SHADERS, GPU, include_str!("clash.js")],
+    styles: concat!(include_str!("viewer/view.css"), include_str!("clash.css")),
+    scripts: &[VIEWER, include_str!("clash.js")],
 };
 
-const STYLE: &str = include_str!("style.css");
-const DOM: &str = include_str!("dom.js");
-const SCENE: &str = include_str!("scene.js");
-const CAMERA: &str = include_str!("camera.js");
-const SHADERS: &str = include_str!("shaders.js");
-const GPU: &str = include_str!("gpu.js");
-const VIEWER: &str = include_str!("viewer.js");
-const CONTROLS: &str = include_str!("controls.js");
+const STYLE: &str = include_str!("viewer/style.css");
+
+/// The modules that these pages share with the playground in browsers (`web/`), one after the other.
+const VIEWER: &str = concat!(
+    include_str!("viewer/dom.js"),
+    include_str!("viewer/vectors.js"),
+    include_str!("viewer/colours.js"),
+    include_str!("viewer/scene.js"),
+    include_str!("viewer/camera.js"),
+    include_str!("viewer/shaders.js"),
+    include_str!("viewer/gpu.js"),
+    include_str!("viewer/tubes.js"),
+    include_str!("viewer/viewer.js"),
+    include_str!("viewer/controls.js"),
+);
 
 /// Keeps a page from asking for anything that is not in it.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:";
@@ -64,7 +60,7 @@ impl Page {
     pub fn html(&self, title: &str, data: &Value) -> String {
         let title = escaped_text(title);
         let Self { body, styles, scripts } = self;
-        let (scripts, data) = (scripts.concat(), escaped_json(data));
+        let (scripts, data) = (as_script(&scripts.concat()), escaped_json(data));
         format!(
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
@@ -76,6 +72,12 @@ impl Page {
             version = env!("CARGO_PKG_VERSION"),
         )
     }
+}
+
+/// Modules as one script: what they export is in its scope, so nothing is imported.
+fn as_script(modules: &str) -> String {
+    let lines = modules.lines().filter(|line| !line.starts_with("import "));
+    lines.flat_map(|line| [line.strip_prefix("export ").unwrap_or(line), "\n"]).collect()
 }
 
 /// JSON that ends no script element and begins no comment, whatever its strings hold.

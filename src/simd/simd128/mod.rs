@@ -10,22 +10,13 @@ mod wasm;
 use super::instructions::in_each;
 use super::operations::Simd;
 
+/// This architecture's.
 #[cfg(target_arch = "x86_64")]
-pub(super) const SSE2: Simd128<sse2::Sse2> = Simd128(sse2::Sse2);
-
-/// This architecture's, if it has them.
-#[cfg(target_arch = "x86_64")]
-pub(super) const HERE: Option<Simd128<sse2::Sse2>> = Some(SSE2);
+pub(super) const HERE: Simd128<sse2::Sse2> = Simd128(sse2::Sse2);
 #[cfg(target_arch = "aarch64")]
-pub(super) const HERE: Option<Simd128<neon::Neon>> = Some(Simd128(neon::Neon));
+pub(super) const HERE: Simd128<neon::Neon> = Simd128(neon::Neon);
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-pub(super) const HERE: Option<Simd128<wasm::Wasm>> = Some(Simd128(wasm::Wasm));
-#[cfg(not(any(
-    target_arch = "x86_64",
-    target_arch = "aarch64",
-    all(target_arch = "wasm32", target_feature = "simd128")
-)))]
-pub(super) const HERE: Option<super::portable::Portable> = None;
+pub(super) const HERE: Simd128<wasm::Wasm> = Simd128(wasm::Wasm);
 
 /// Operations on a register of four f32 or two f64, each as [`Simd`]'s of the same name.
 pub(super) trait Registers: Copy {

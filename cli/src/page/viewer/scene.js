@@ -1,0 +1,156 @@
+// What the page's data say about meshes and trees, as arrays to draw. Coordinates come in 16 bits in a cube around each
+// mesh (scene.rs writes them) and go out in world coordinates: z up, the scene's middle at 0, its radius 1.
+
+import { AXES, cross, difference, normalized } from "./vectors.js";
+
+const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+const shortsOf = (text) => new Uint16Array(bytesOf(text).buffer);
+const indicesOf = ({ wide, data }) => (wide ? new Uint32Array(bytesOf(data).buffer) : shortsOf(data));
+
+const FULL = 65535;
+const UPRIGHT = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0];
+
+export function decodeScene(scene) {
+  const parts = scene.parts.map((part) => {
+    const positions = decodePoints(part, shortsOf(part.positions), scene.up);
+    return { ...part, positions, corners: indicesOf(part.indices) };
+  });
+  const world = worldOf(parts);
+  return {
+    world,
+    parts: parts.map((part, number) => ({
+      name: part.name,
+      triangles: part.triangles,
+      drawn: part.drawn,
+      highlights: part.highlights ?? 0,
+      surface: soup(part.positions, part.corners, world),
+      highlighted: part.highlighted
+        ? soup(decodePoints(part, shortsOf(part.highlighted), scene.up), null, world)
+        : null,
+      trees: part.trees.map((tree) => decodeTree(tree, scene.parts[number], scene.up, world)),
+    })),
+  };
+}
+
+// The right-handed turn that takes the axis that is up to z.
+export const toUp = (up, [x, y, z]) => (up === "y" ? [z, x, y] : [x, y, z]);
+
+function posed(pose, [x, y, z], isPoint) {
+  const at = (row) => pose[row] * x + pose[row + 1] * y + pose[row + 2] * z + (isPoint ? pose[row + 3] : 0);
+  return [at(0), at(4), at(8)];
+}
+
+function decodePoints(part, words, up) {
+  const { origin, size } = part.frame;
+  const points = new Float64Array(words.length);
+  for (let i = 0; i < words.length; i += 3) {
+    const own = [0, 1, 2].map((k) => origin[k] + (words[i + k] / FULL) * size);
+    points.set(toUp(up, posed(part.pose ?? UPRIGHT, own, true)), i);
+  }
+  return points;
+}
+
+function worldOf(parts) {
+  const lower = [Infinity, Infinity, Infinity];
+  const upper = [-Infinity, -Infinity, -Infinity];
+  for (const { positions } of parts) {
+    for (let i = 0; i < positions.length; i++) {
+      lower[i % 3] = Math.min(lower[i % 3], positions[i]);
+      upper[i % 3] = Math.max(upper[i % 3], positions[i]);
+    }
+  }
+  if (!(lower[0] <= upper[0])) return { center: [0, 0, 0], radius: 1, outline: [[0, 0, 0]] };
+  const center = [0, 1, 2].map((k) => (lower[k] + upper[k]) / 2);
+  const half = center.map((middle, k) => upper[k] - middle);
+  const radius = Math.hypot(...half) || 1;
+  const world = { center, radius };
+  return { ...world, outline: parts.flatMap(({ positions }) => sampled(positions, world)) };
+}
+
+// Some points in world coordinates, enough to tell what must be in sight.
+function sampled(positions, world) {
+  const step = 3 * Math.max(1, Math.floor(positions.length / 3 / 1500));
+  const points = [];
+  for (let i = 0; i + 2 < positions.length; i += step) points.push(toWorld(world, positions.slice(i, i + 3)));
+  return points.map((point) => Array.from(point));
+}
+
+export const toWorld = ({ center, radius }, point) => point.map((x, k) => (x - center[k]) / radius);
+
+// Three corners of its own for each triangle, with its normal: facets, not smooth shading, show what trees hold.
+function soup(points, corners, world) {
+  const count = (corners ?? points).length / (corners ? 1 : 3);
+  const positions = new Float32Array(count * 3);
+  const normals = new Float32Array(count * 3);
+  const corner = (i) => {
+    const at = 3 * (corners ? corners[i] : i);
+    return toWorld(world, [points[at], points[at + 1], points[at + 2]]);
+  };
+  for (let i = 0; i + 2 < count; i += 3) {
+    const triangle = [corner(i), corner(i + 1), corner(i + 2)];
+    const normal = normalized(cross(difference(triangle[1], triangle[0]), difference(triangle[2], triangle[0])));
+    triangle.forEach((vertex, k) => {
+      positions.set(vertex, 3 * (i + k));
+      normals.set(normal, 3 * (i + k));
+    });
+  }
+  return { count, positions, normals };
+}
+
+const WORDS = { aabb: 6, obb: 10, sphere: 4 };
+
+function decodeTree(tree, part, up, world) {
+  const words = shortsOf(tree.volumes);
+  const parents = indicesOf(tree.parents);
+  const children = bytesOf(tree.children);
+  const owners = tree.owners && indicesOf(tree.owners);
+  const level = tree.levels.flatMap((count, depth) => Array(count).fill(depth));
+  const { origin, size } = part.frame;
+  const pose = part.pose ?? UPRIGHT;
+  const turned = (vector) => toUp(up, posed(pose, vector, false)).map((x) => x / world.radius);
+
+  // Middle and three half axes, in world coordinates.
+  function volume(node) {
+    const at = node * WORDS[tree.kind];
+    const fraction = (k) => words[at + k] / FULL;
+    const middle = [0, 1, 2].map((k) => origin[k] + fraction(k) * size);
+    const half = tree.kind === "sphere" ? [3, 3, 3] : [3, 4, 5];
+    const extents = half.map((k) => fraction(k) * size);
+    const axes = tree.kind === "obb" ? axesOf([6, 7, 8, 9].map((k) => 2 * fraction(k) - 1)) : AXES;
+    const center = toWorld(world, toUp(up, posed(pose, middle, true)));
+    return { center, axes: axes.map((axis, k) => turned(axis.map((x) => x * extents[k]))) };
+  }
+
+  // The nodes at a level, and the leaves that end further up: together they cover the mesh.
+  function cut(depth) {
+    const nodes = [];
+    level.forEach((own, node) => {
+      if (own === depth || (own < depth && children[node] === 0)) nodes.push(node);
+    });
+    return nodes;
+  }
+
+  // For each triangle of the surface the place in a cut of the volume that holds it, where the page knows.
+  function places(nodes, depth) {
+    if (!owners) return null;
+    const place = new Map(nodes.map((node, number) => [node, number]));
+    const ofNode = level.map((_, node) => {
+      while (level[node] > depth) node = parents[node];
+      return place.get(node) ?? 0;
+    });
+    return Array.from(owners, (node) => ofNode[node]);
+  }
+
+  return { kind: tree.kind, label: tree.label, nodes: tree.nodes, cuts: tree.cuts, shown: tree.levels.length, hasOwners: Boolean(owners), volume, cut, places };
+}
+
+// The columns of a quaternion's rotation (x, y, z, w), which rounding has left a little off unit length.
+function axesOf(quaternion) {
+  const length = Math.hypot(...quaternion) || 1;
+  const [x, y, z, w] = quaternion.map((k) => k / length);
+  return [
+    [1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (x * z - y * w)],
+    [2 * (x * y - z * w), 1 - 2 * (x * x + z * z), 2 * (y * z + x * w)],
+    [2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y)],
+  ];
+}

@@ -1,0 +1,35 @@
+// Plain objects for answers, and errors: the compiled module calls these.
+
+export const failure = (name, text) => Object.assign(new Error(text), { name });
+
+export const closestPair = (distance, ax, ay, az, bx, by, bz, faceA, faceB) => ({
+  distance,
+  onA: [ax, ay, az],
+  onB: [bx, by, bz],
+  faceA,
+  faceB,
+});
+
+export const impact = (outcome, time, nx, ny, nz, contact) => ({ outcome, time, normal: [nx, ny, nz], ...contact });
+
+export const free = () => ({ outcome: "free" });
+
+export const contacts = (faces, normals, starts, points) => ({ faces, normals, starts, points });
+
+export const contactCurves = (faces, points, starts, closed) => ({
+  faces,
+  curves: Array.from(closed, (isClosed, i) => ({ points: points.slice(3 * starts[i], 3 * starts[i + 1]), isClosed: isClosed === 1 })),
+});
+
+export const penetration = (upperBound, x, y, z) => ({ upperBound, direction: [x, y, z] });
+
+export const penetrationAlong = (depth, x, y, z, faceA, faceB) => ({ depth, normal: [x, y, z], faceA, faceB });
+
+export const rayHit = (time, x, y, z, nx, ny, nz, face) => ({ time, point: [x, y, z], normal: [nx, ny, nz], face });
+
+export const closestOnMesh = (distance, x, y, z, face) => ({ distance, point: [x, y, z], face });
+
+export const meshReport = (numbers, isClosed, isEdgeManifold) => {
+  const [triangles, vertices, distinctVertices, zeroAreaTriangles, duplicateTriangles, openEdges, nonManifoldEdges, inconsistentEdges, components] = numbers;
+  return { triangles, vertices, distinctVertices, zeroAreaTriangles, duplicateTriangles, openEdges, nonManifoldEdges, inconsistentEdges, components, isClosed, isEdgeManifold };
+};

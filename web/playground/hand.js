@@ -1,0 +1,76 @@
+// The second mesh under the hand: grabbed where a ray through the pointer meets it, moved in the plane of the screen, or turned
+// about its middle.
+
+import { Probe } from "./bvtree/index.js";
+import { apply, transposed } from "./pose.js";
+
+const TURN = 0.01;
+
+// `scene` tells { trees, rotation, translation }, or null while there are none; `move` and `turn` are called with what the hand does.
+// To be made before the camera, which hears of no pointer that holds the mesh.
+export function createHand(canvas, stage, scene, isTurning, { move, turn }) {
+  const probe = new Probe();
+  let held = null;
+
+  // How far along the ray B is met first, if it is.
+  function depthAt(event) {
+    const found = scene();
+    if (!found) return null;
+    const { left, top } = canvas.getBoundingClientRect();
+    const ray = stage().ray(event.clientX - left, event.clientY - top);
+    const back = transposed(found.rotation);
+    const origin = apply(back, ray.origin.map((x, k) => x - found.translation[k]));
+    const hit = probe.closestHit(found.trees[1], origin, apply(back, ray.direction));
+    if (!hit || probe.anyHit(found.trees[0], ray.origin, ray.direction, hit.time)) return null;
+    return hit.time;
+  }
+
+  canvas.addEventListener("pointerdown", (event) => {
+    if (held) return;
+    const depth = depthAt(event);
+    if (depth === null) return;
+    event.stopImmediatePropagation();
+    canvas.setPointerCapture(event.pointerId);
+    canvas.focus({ preventScroll: true });
+    held = { id: event.pointerId, depth, at: [event.clientX, event.clientY], turns: event.shiftKey || event.button === 2 || isTurning() };
+  });
+
+  canvas.addEventListener("pointermove", (event) => {
+    if (!held) {
+      if (event.pointerType === "mouse" && event.buttons === 0) canvas.classList.toggle("grabs", depthAt(event) !== null);
+      return;
+    }
+    event.stopImmediatePropagation();
+    if (event.pointerId !== held.id) return;
+    const [dx, dy] = [event.clientX - held.at[0], event.clientY - held.at[1]];
+    held.at = [event.clientX, event.clientY];
+    const { right, up, pixel } = stage().ray(0, 0);
+    if (held.turns) {
+      turn(up, dx * TURN);
+      turn(right, dy * TURN);
+    } else {
+      const step = pixel * held.depth;
+      move(right.map((x, k) => step * (x * dx - up[k] * dy)));
+    }
+  });
+
+  for (const end of ["pointerup", "pointercancel"]) {
+    canvas.addEventListener(end, (event) => {
+      if (event.pointerId === held?.id) held = null;
+    });
+  }
+
+  // With Shift, the arrows move the mesh, a hundredth of what is seen at a time.
+  const KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+  canvas.addEventListener("keydown", (event) => {
+    const way = KEYS[event.key];
+    if (!way || !event.shiftKey) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    const { right, up, pixel } = stage().ray(0, 0);
+    const step = pixel * canvas.clientHeight * stage().camera.placed().distance * 0.01;
+    move(right.map((x, k) => step * (x * way[0] + up[k] * way[1])));
+  });
+
+  return { isHeld: () => held !== null };
+}

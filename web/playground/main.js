@@ -1,0 +1,223 @@
+// The playground: what is chosen, where the meshes are, and what is told about them.
+
+import init, { simdLevel, version } from "./bvtree/index.js";
+import { createComparison } from "./comparison.js";
+import { createHand } from "./hand.js";
+import { createLive } from "./live.js";
+import { createPickers } from "./pickers.js";
+import { columns, poseRow, turned, turnedFurther } from "./pose.js";
+import { createStage } from "./stage.js";
+import { readState, writeState } from "./state.js";
+import { describe, figures } from "./telling.js";
+import { createTrees } from "./trees.js";
+import { KIND_NAMES, byId, element, segmented, themeButton, volumesOf } from "./viewer/dom.js";
+
+const LOOKS = [["solid", "Solid"], ["clear", "Clear"], ["none", "Hidden"]];
+// Volumes of a mesh that are drawn at most.
+const DRAWN = 20000;
+// Without a change for this long, in milliseconds, the table is measured and the link is kept.
+const CALM = 250;
+
+const state = readState(location.hash);
+const meshes = [null, null];
+const canvas = byId("view");
+let changed = { asked: true, volumes: true, at: 0 };
+let stage = null;
+
+await init();
+byId("engine").textContent = `bvtree ${version()}, WebAssembly with ${simdLevel() === "simd128" ? "128-bit SIMD" : "no SIMD"}, on one thread. Nothing leaves this page.`;
+
+const live = createLive();
+const trees = createTrees(heard);
+const hand = createHand(canvas, () => stage, handled, () => state.drag === "turn", {
+  move: (step) => moveTo(state.place.map((x, k) => x + step[k])),
+  turn: (axis, angle) => turnTo(turnedFurther(state.turn, axis, angle)),
+});
+stage = createStage(canvas, onFrame);
+if (!stage) {
+  const notice = element("p", { class: "notice" }, "This browser shows no 3D here: WebGL 2 is missing or switched off. Answers are told all the same.");
+  canvas.replaceWith(notice);
+  byId("hint").remove();
+}
+const comparison = createComparison(byId("table"), trees, live, (kind, preset) => choose({ kind, preset }));
+const pickers = createPickers(byId("pickers"), state, (slot, source) => {
+  byId("notes").textContent = "";
+  meshes[slot] = null;
+  comparison.clear();
+  trees.load(slot, source, [state.kind, state.preset]);
+}, tell);
+const fields = poseFields();
+controls();
+themeButton(byId("theme"), () => stage?.redraw());
+byId("home").addEventListener("click", () => {
+  stage?.frame(boundsOf());
+  stage?.camera.reset();
+  place();
+});
+pickers.dropOn(byId("stage"), byId("drop"));
+pickers.loadAll();
+addEventListener("hashchange", () => {
+  if (location.hash !== writeState(state)) location.reload();
+});
+setInterval(whenCalm, 60);
+if (!stage) setInterval(() => onFrame(performance.now()), 50);
+
+function heard({ slot, mesh, tree, error }) {
+  if (error) return tell(`The ${["first", "second"][slot]} mesh: ${error}`);
+  if (mesh) {
+    meshes[slot] = mesh;
+    stage?.setMesh(slot, mesh);
+    if (meshes.every(Boolean)) placed();
+  }
+  if (tree) change({ volumes: true });
+}
+
+function tell(text) {
+  byId("notes").textContent = text;
+}
+
+const boundsOf = () => meshes.map(({ bounds }) => bounds);
+const middleOf = ({ bounds }) => [0, 1, 2].map((k) => (bounds[k] + bounds[k + 3]) / 2);
+
+// Both meshes are there: B stands where the link says, or beside A so that they meet.
+function placed() {
+  const [a, b] = meshes.map(({ bounds }) => [0, 1, 2].map((k) => bounds[k + 3] - bounds[k]));
+  state.place ??= [0.45 * (a[0] + b[0]), 0.03 * b[1], 0.1 * b[2]];
+  place();
+  stage?.frame(boundsOf());
+  place();
+  if (state.view && stage) {
+    const [yaw, pitch, distance, ...target] = state.view;
+    stage.camera.place({ yaw, pitch, distance, target });
+  }
+}
+
+// The rotation, and B's pose in A's frame: B turns about its middle.
+function pose() {
+  const rotation = turned(state.turn);
+  const [a, b] = meshes.map(middleOf);
+  const at = a.map((x, k) => x + state.place[k]);
+  const translation = at.map((x, k) => x - (rotation[k][0] * b[0] + rotation[k][1] * b[1] + rotation[k][2] * b[2]));
+  return { rotation, translation, matrix: columns(rotation, translation) };
+}
+
+function place() {
+  stage?.place(turned(state.turn), state.place);
+  fields.show();
+  change();
+}
+
+function moveTo(to) {
+  state.place = to;
+  place();
+}
+
+function turnTo(turn) {
+  state.turn = turn;
+  place();
+}
+
+function change(more = {}) {
+  changed = { ...changed, asked: true, at: performance.now(), ...more };
+  comparison.invalidate();
+  stage?.redraw();
+}
+
+const chosen = () => trees.pair(state.kind, state.preset);
+
+// What the hand meets.
+function handled() {
+  const pair = chosen();
+  if (!pair || !state.place || !meshes.every(Boolean)) return null;
+  return { trees: pair.map(({ tree }) => tree), ...pose() };
+}
+
+// Asks about the pose that is about to be drawn.
+function onFrame() {
+  if (!changed.asked) return;
+  const scene = handled();
+  if (!scene) {
+    if (meshes.every(Boolean)) byId("answer").textContent = `Building ${KIND_NAMES[state.kind]} trees…`;
+    return;
+  }
+  changed.asked = false;
+  const found = live.ask(scene.trees, scene.matrix);
+  describe(byId("answer"), found);
+  figures(byId("figures"), found);
+  byId("row").textContent = `#mesh_a,mesh_b,label,r00,r01,r02,tx,r10,r11,r12,ty,r20,r21,r22,tz\n${state.a},${state.b},here,${poseRow(scene.matrix)}`;
+  const { faces, curves } = found.touching.answer;
+  const ofPart = (part) => new Set(faces.filter((_, i) => i % 2 === part));
+  stage?.show({ found: { faces: [ofPart(0), ofPart(1)].map((set) => Array.from(set)), curves, closest: found.distance?.answer && [found.distance.answer.onA, found.distance.answer.onB] } });
+  if (changed.volumes) showVolumes(scene.trees);
+  changed.volumes = false;
+}
+
+function showVolumes(pair) {
+  const deepest = Math.max(...pair.map(({ depth }) => depth));
+  const level = Math.min(state.level, deepest);
+  const slider = byId("level");
+  Object.assign(slider, { max: deepest, value: level });
+  byId("level-text").textContent = `${level} of ${deepest}`;
+  const of = pair.map((tree) => (state.volumes ? tree.volumes(level) : new Float32Array()));
+  const counts = of.map((matrices) => matrices.length / 16);
+  stage?.show({ volumes: { kind: state.kind, of: of.map((matrices, i) => (counts[i] <= DRAWN ? matrices : null)) }, look: state.look });
+  const tooMany = counts.some((count) => count > DRAWN) ? " Too many to draw." : "";
+  byId("volumes").textContent = state.volumes ? `${volumesOf(state.kind, counts[0] + counts[1])} at level ${level}.${tooMany}` : "";
+}
+
+// Once nothing changes: a row of the table at a time, and the link.
+function whenCalm() {
+  if (hand.isHeld() || !state.place || performance.now() - changed.at < CALM) return;
+  const scene = handled();
+  if (scene) comparison.step(scene.matrix);
+  canvas.dataset.measured = comparison.isDone();
+  if (stage) {
+    const { yaw, pitch, distance, target } = stage.camera.placed();
+    state.view = [yaw, pitch, distance, ...target];
+  }
+  const hash = writeState(state);
+  if (hash !== location.hash) history.replaceState(null, "", hash);
+}
+
+function choose(changes) {
+  Object.assign(state, changes);
+  trees.prefer(state.kind, state.preset);
+  comparison.choose(state.kind, state.preset);
+  for (const input of byId("controls").querySelectorAll("[name=kind], [name=preset]")) input.checked = input.value === state[input.name];
+  change({ volumes: true });
+}
+
+function controls() {
+  const set = (key) => (value) => choose({ [key]: value });
+  const slider = element("input", { type: "range", id: "level", min: 0, max: 8, value: state.level, input: () => choose({ level: slider.valueAsNumber }) });
+  byId("controls").append(
+    segmented("kind", "Volumes", Object.entries(KIND_NAMES).map(([kind, name]) => [kind, name, kind]), state.kind, set("kind")),
+    segmented("preset", "Build", ["fast", "balanced", "tight"].map((name) => [name, name]), state.preset, set("preset")),
+    element("div", { class: "level" }, element("label", { for: "level" }, "Level"), slider, element("output", { id: "level-text", for: "level" })),
+    segmented("look", "Meshes", LOOKS, state.look, set("look")),
+    segmented("drag", "Dragging", [["move", "Moves"], ["turn", "Turns"]], state.drag, set("drag")),
+    element("label", { class: "switch" }, element("input", { type: "checkbox", name: "volumes", checked: state.volumes, change: (event) => choose({ volumes: event.target.checked }) }), "Show volumes"),
+  );
+  comparison.choose(state.kind, state.preset);
+}
+
+// Numbers for whoever would rather type, or can't drag.
+function poseFields() {
+  const field = (key, k, name) => element("input", { type: "number", step: "any", "aria-label": name, "data-key": key, "data-at": k, change: (event) => set(key, k, event.target.valueAsNumber) });
+  const set = (key, k, value) => {
+    if (!Number.isFinite(value) || !state.place) return fields.show();
+    const made = state[key].with ? state[key].with(k, value) : Object.assign([...state[key]], { [k]: value });
+    (key === "place" ? moveTo : turnTo)(made);
+  };
+  const row = (key, title, what) => [element("span", {}, title), ..."xyz".split("").map((axis, k) => field(key, k, `${what} ${axis}`))];
+  byId("pose").append(...row("place", "Middle", "Middle of the second mesh from the first one's,"), ...row("turn", "Turn, °", "Turn of the second mesh, degrees about"));
+  const inputs = [...byId("pose").querySelectorAll("input")];
+  return {
+    show() {
+      for (const input of inputs) {
+        const value = state[input.dataset.key]?.[input.dataset.at];
+        if (value != null && document.activeElement !== input) input.value = Number(value.toPrecision(5));
+      }
+    },
+  };
+}

@@ -1,0 +1,38 @@
+// Rotations as matrices of three rows, and poses as the 16 numbers, column by column, that bvtree takes.
+
+export const apply = (m, [x, y, z]) => m.map((row) => row[0] * x + row[1] * y + row[2] * z);
+export const transposed = (m) => [0, 1, 2].map((k) => m.map((row) => row[k]));
+
+// By an angle in radians about an axis of unit length (Rodrigues).
+export function rotation([x, y, z], angle) {
+  const [c, s] = [Math.cos(angle), Math.sin(angle)];
+  const v = 1 - c;
+  return [
+    [c + x * x * v, x * y * v - z * s, x * z * v + y * s],
+    [y * x * v + z * s, c + y * y * v, y * z * v - x * s],
+    [z * x * v - y * s, z * y * v + x * s, c + z * z * v],
+  ];
+}
+
+// A turn is an axis times an angle in degrees.
+export function turned(turn) {
+  const degrees = Math.hypot(...turn);
+  return degrees > 0 ? rotation(turn.map((x) => x / degrees), (degrees * Math.PI) / 180) : rotation([1, 0, 0], 0);
+}
+
+// The turn after another about an axis, by way of quaternions, which stay exact near half a turn.
+export function turnedFurther(turn, axis, angle) {
+  const [w, x, y, z] = times(quaternion(axis, angle), quaternion(unit(turn), (Math.hypot(...turn) * Math.PI) / 180));
+  const sine = Math.hypot(x, y, z);
+  const degrees = (2 * Math.atan2(sine, Math.abs(w)) * 180) / Math.PI;
+  return sine > 0 ? [x, y, z].map((k) => (Math.sign(w || 1) * k * degrees) / sine) : [0, 0, 0];
+}
+
+const unit = (v) => v.map((x) => x / (Math.hypot(...v) || 1));
+const quaternion = (axis, angle) => [Math.cos(angle / 2), ...axis.map((x) => x * Math.sin(angle / 2))];
+const times = ([a, b, c, d], [e, f, g, h]) => [a * e - b * f - c * g - d * h, a * f + b * e + c * h - d * g, a * g - b * h + c * e + d * f, a * h + b * g - c * f + d * e];
+
+export const columns = (m, t) => [0, 1, 2].flatMap((k) => [m[0][k], m[1][k], m[2][k], 0]).concat(t, 1);
+
+// As a row of a pose file: the matrix row by row, each with its translation.
+export const poseRow = (p) => [0, 1, 2].map((row) => [p[row], p[row + 4], p[row + 8], p[row + 12]].join(",")).join(",");

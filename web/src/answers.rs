@@ -1,0 +1,137 @@
+//! Answers as plain JavaScript objects, and their types.
+
+use bvtree::mesh::MeshReport;
+use bvtree::probe::{ClosestOnMesh, RayHit};
+use bvtree::query::{
+    ClosestPair, Contact, DirectionalPenetration, FacePair, MotionContact, Penetration, Polyline, TimeOfImpact,
+};
+use nalgebra::Point3;
+use wasm_bindgen::prelude::*;
+
+#[wasm_bindgen(typescript_custom_section)]
+const TYPES: &str = include_str!("../js/answers.d.ts");
+
+#[wasm_bindgen(module = "/js/answers.js")]
+extern "C" {
+    #[wasm_bindgen(js_name = closestPair)]
+    fn closest_pair_of(
+        distance: f64,
+        ax: f64,
+        ay: f64,
+        az: f64,
+        bx: f64,
+        by: f64,
+        bz: f64,
+        face_a: u32,
+        face_b: u32,
+    ) -> JsValue;
+    fn impact(outcome: &str, time: f64, nx: f64, ny: f64, nz: f64, contact: JsValue) -> JsValue;
+    fn free() -> JsValue;
+    #[wasm_bindgen(js_name = contacts)]
+    fn contacts_of(faces: Vec<u32>, normals: Vec<f64>, starts: Vec<u32>, points: Vec<f64>) -> JsValue;
+    #[wasm_bindgen(js_name = contactCurves)]
+    fn contact_curves_of(faces: Vec<u32>, points: Vec<f64>, starts: Vec<u32>, closed: Vec<u8>) -> JsValue;
+    #[wasm_bindgen(js_name = penetration)]
+    fn penetration_of(upper_bound: f64, x: f64, y: f64, z: f64) -> JsValue;
+    #[wasm_bindgen(js_name = penetrationAlong)]
+    fn penetration_along_of(depth: f64, x: f64, y: f64, z: f64, face_a: u32, face_b: u32) -> JsValue;
+    #[wasm_bindgen(js_name = rayHit)]
+    fn ray_hit_of(time: f64, x: f64, y: f64, z: f64, nx: f64, ny: f64, nz: f64, face: u32) -> JsValue;
+    #[wasm_bindgen(js_name = closestOnMesh)]
+    fn closest_on_mesh_of(distance: f64, x: f64, y: f64, z: f64, face: u32) -> JsValue;
+    #[wasm_bindgen(js_name = meshReport)]
+    fn mesh_report_of(numbers: Vec<f64>, is_closed: bool, is_edge_manifold: bool) -> JsValue;
+}
+
+pub fn closest_pair(found: &ClosestPair) -> JsValue {
+    pair(found.distance, &found.on_a, &found.on_b, found.faces)
+}
+
+fn pair(distance: f64, a: &Point3<f64>, b: &Point3<f64>, FacePair { face_a, face_b }: FacePair) -> JsValue {
+    closest_pair_of(distance, a.x, a.y, a.z, b.x, b.y, b.z, face_a, face_b)
+}
+
+pub fn time_of_impact(found: &TimeOfImpact) -> JsValue {
+    let met = |outcome, found: &MotionContact| {
+        let normal = &found.normal;
+        let contact = pair(found.distance, &found.on_a, &found.on_b, found.faces);
+        impact(outcome, found.time, normal.x, normal.y, normal.z, contact)
+    };
+    match found {
+        TimeOfImpact::Free => free(),
+        TimeOfImpact::Touching(contact) => met("touching", contact),
+        TimeOfImpact::Impact(contact) => met("impact", contact),
+    }
+}
+
+/// A's face and B's, one after the other.
+pub fn face_pairs(pairs: impl Iterator<Item = FacePair>) -> Vec<u32> {
+    pairs.flat_map(|pair| [pair.face_a, pair.face_b]).collect()
+}
+
+fn numbers<'a>(points: impl Iterator<Item = &'a Point3<f64>>) -> Vec<f64> {
+    points.flat_map(|point| <[f64; 3]>::from(*point)).collect()
+}
+
+/// Where each list begins in all lists one after the other, and where the last ends.
+fn starts(lengths: impl Iterator<Item = usize>) -> Vec<u32> {
+    let ends = lengths.scan(0, |end, length| {
+        *end += length as u32;
+        Some(*end)
+    });
+    std::iter::once(0).chain(ends).collect()
+}
+
+pub fn contacts(found: &[Contact]) -> JsValue {
+    let normals = found.iter().flat_map(|contact| contact.normals).flat_map(<[f64; 3]>::from);
+    contacts_of(
+        face_pairs(found.iter().map(|contact| contact.faces)),
+        normals.collect(),
+        starts(found.iter().map(|contact| contact.points.len())),
+        numbers(found.iter().flat_map(|contact| contact.points.iter())),
+    )
+}
+
+pub fn contact_curves(found: &[Contact], curves: &[Polyline]) -> JsValue {
+    contact_curves_of(
+        face_pairs(found.iter().map(|contact| contact.faces)),
+        numbers(curves.iter().flat_map(|curve| &curve.points)),
+        starts(curves.iter().map(|curve| curve.points.len())),
+        curves.iter().map(|curve| u8::from(curve.is_closed)).collect(),
+    )
+}
+
+pub fn penetration(found: &Penetration) -> JsValue {
+    let direction = &found.direction;
+    penetration_of(found.upper_bound, direction.x, direction.y, direction.z)
+}
+
+pub fn penetration_along(found: &DirectionalPenetration) -> JsValue {
+    let normal = &found.normal;
+    penetration_along_of(found.depth, normal.x, normal.y, normal.z, found.faces.face_a, found.faces.face_b)
+}
+
+pub fn ray_hit(found: &RayHit) -> JsValue {
+    let RayHit { time, point, normal, face } = found;
+    ray_hit_of(*time, point.x, point.y, point.z, normal.x, normal.y, normal.z, *face)
+}
+
+pub fn closest_on_mesh(found: &ClosestOnMesh) -> JsValue {
+    let ClosestOnMesh { distance, point, face } = found;
+    closest_on_mesh_of(*distance, point.x, point.y, point.z, *face)
+}
+
+pub fn mesh_report(report: &MeshReport) -> JsValue {
+    let numbers = [
+        report.triangles,
+        report.vertices,
+        report.distinct_vertices,
+        report.zero_area_triangles,
+        report.duplicate_triangles,
+        report.open_edges,
+        report.non_manifold_edges,
+        report.inconsistent_edges,
+        report.components,
+    ];
+    mesh_report_of(numbers.map(|number| number as f64).into(), report.is_closed(), report.is_edge_manifold())
+}

@@ -1,0 +1,41 @@
+//! What JavaScript hands over: poses, points and directions as arrays of numbers.
+
+use bvtree::Pose;
+use nalgebra::{Matrix3, Point3, Unit, UnitVector3, Vector3};
+
+use crate::errors::{JsResult, invalid, invalid_pose};
+
+/// A matrix of 16 numbers column by column, as WebGL and three.js have it; none is no motion at all.
+pub fn pose(matrix: Option<Vec<f64>>) -> JsResult<Pose> {
+    let Some(matrix) = matrix else { return Ok(Pose::identity()) };
+    let Ok(columns) = <[f64; 16]>::try_from(matrix) else {
+        return Err(invalid_pose("a pose is a matrix of 16 numbers, column by column"));
+    };
+    let [a, b, c, d, e, f, g, h, i, j, k, l, x, y, z, w] = columns;
+    if [d, h, l, w] != [0.0, 0.0, 0.0, 1.0] {
+        return Err(invalid_pose("the last row of a pose is 0 0 0 1"));
+    }
+    Pose::new(Matrix3::new(a, e, i, b, f, j, c, g, k), Vector3::new(x, y, z)).map_err(invalid_pose)
+}
+
+/// The 16 numbers of a pose.
+pub fn columns(pose: &Pose) -> Vec<f64> {
+    let (rotation, translation) = (pose.rotation(), pose.translation());
+    let column = |column: Vector3<f64>, last| [column.x, column.y, column.z, last];
+    let axes = rotation.column_iter().flat_map(|axis| column(axis.into_owned(), 0.0));
+    axes.chain(column(*translation, 1.0)).collect()
+}
+
+pub fn vector(numbers: &[f64], what: &str) -> JsResult<Vector3<f64>> {
+    let numbers = <[f64; 3]>::try_from(numbers).map_err(|_| invalid(format!("{what} is three numbers")))?;
+    Ok(numbers.into())
+}
+
+pub fn point(numbers: &[f64], what: &str) -> JsResult<Point3<f64>> {
+    vector(numbers, what).map(Point3::from)
+}
+
+pub fn direction(numbers: &[f64]) -> JsResult<UnitVector3<f64>> {
+    let vector = vector(numbers, "a direction")?;
+    Unit::try_new(vector, 0.0).ok_or_else(|| invalid("a direction has a length"))
+}

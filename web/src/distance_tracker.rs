@@ -1,0 +1,36 @@
+//! Distances of two meshes that move by little from one question to the next.
+
+use wasm_bindgen::prelude::*;
+
+use crate::answers;
+use crate::arguments::pose;
+use crate::errors::JsResult;
+use crate::query::Query;
+use crate::tree::Tree;
+
+/// Finds the least distance of the same two meshes again and again, and starts each time from what it found last: for what
+/// is dragged or animated. The answers are those of `Query.distance`.
+#[wasm_bindgen]
+pub struct DistanceTracker {
+    tracker: bvtree::query::DistanceTracker,
+}
+
+#[wasm_bindgen]
+impl DistanceTracker {
+    /// Of two trees, which may be freed before it.
+    #[wasm_bindgen(constructor)]
+    pub fn new(a: &Tree, b: &Tree) -> DistanceTracker {
+        Self { tracker: bvtree::query::DistanceTracker::new(&a.tree, &b.tree) }
+    }
+
+    /// The least distance and the closest points; `undefined` if a mesh is empty. The query counts the work.
+    #[wasm_bindgen(unchecked_return_type = "ClosestPair | undefined")]
+    pub fn distance(
+        &mut self,
+        query: &mut Query,
+        #[wasm_bindgen(js_name = bToA, unchecked_optional_param_type = "Matrix")] b_to_a: Option<Vec<f64>>,
+    ) -> JsResult<JsValue> {
+        let found = self.tracker.distance(&mut query.query, &pose(b_to_a)?);
+        Ok(found.as_ref().map_or(JsValue::UNDEFINED, answers::closest_pair))
+    }
+}

@@ -1,0 +1,32 @@
+//! Exceptions: the library's errors with the library's texts.
+
+use std::fmt::Display;
+
+use wasm_bindgen::prelude::*;
+
+pub type JsResult<T> = Result<T, JsValue>;
+
+#[wasm_bindgen(module = "/js/answers.js")]
+extern "C" {
+    fn failure(name: &str, text: &str) -> JsValue;
+}
+
+/// Arrays or a file that are not a mesh.
+pub fn invalid_mesh(error: impl Display) -> JsValue {
+    failure("InvalidMesh", &error.to_string())
+}
+
+/// Bytes that are not a cooked tree, or a damaged one.
+pub fn invalid_file(error: impl Display) -> JsValue {
+    failure("InvalidFile", &error.to_string())
+}
+
+/// A matrix that is not a pose.
+pub fn invalid_pose(error: impl Display) -> JsValue {
+    failure("InvalidPose", &error.to_string())
+}
+
+/// Anything else that makes no sense.
+pub fn invalid(error: impl Display) -> JsValue {
+    failure("InvalidArgument", &error.to_string())
+}

@@ -1,0 +1,130 @@
+//! Meshes, of arrays and of files.
+
+use std::path::Path;
+
+use bvtree::mesh::{MeshError, ReadOptions};
+use js_sys::Float64Array;
+use nalgebra::Point3;
+use wasm_bindgen::prelude::*;
+
+use crate::answers;
+use crate::errors::{JsResult, invalid, invalid_mesh};
+
+#[wasm_bindgen]
+extern "C" {
+    /// An object with some of the options.
+    pub type GivenOptions;
+    #[wasm_bindgen(method, getter, structural)]
+    fn up(this: &GivenOptions) -> Option<String>;
+    #[wasm_bindgen(method, getter, structural)]
+    fn scale(this: &GivenOptions) -> Option<f64>;
+    #[wasm_bindgen(method, getter, structural)]
+    fn weld(this: &GivenOptions) -> Option<bool>;
+}
+
+/// A triangle mesh. It never changes; holes, zero-area triangles and triangles that cross each other are all allowed.
+#[wasm_bindgen]
+pub struct Mesh {
+    pub(crate) mesh: bvtree::Mesh,
+}
+
+#[wasm_bindgen]
+impl Mesh {
+    /// Of coordinates, three for each vertex, which become f32; and the vertices of each triangle. Without indices, each three
+    /// vertices are a triangle. Throws where a number is not finite or an index out of range.
+    #[wasm_bindgen(constructor)]
+    pub fn new(
+        #[wasm_bindgen(unchecked_param_type = "Numbers")] positions: &[f32],
+        #[wasm_bindgen(unchecked_optional_param_type = "Numbers")] indices: Option<Vec<u32>>,
+    ) -> JsResult<Mesh> {
+        let (vertices, []) = positions.as_chunks::<3>() else {
+            return Err(invalid_mesh(format!("{} coordinates are not three for each vertex", positions.len())));
+        };
+        let vertices = vertices.iter().map(|&vertex| Point3::from(vertex)).collect::<Vec<_>>();
+        let triangles = match indices {
+            Some(indices) => triangles(&indices)?.to_vec(),
+            None => triangles(&(0..vertices.len() as u32).collect::<Vec<_>>())?.to_vec(),
+        };
+        bvtree::Mesh::from_arrays(vertices, triangles).map(Self::from).map_err(invalid_mesh)
+    }
+
+    /// Of a file's bytes: OBJ, STL, PLY, OFF, or glTF with its buffers in it. The content tells which, or the name.
+    pub fn read(
+        bytes: &[u8],
+        name: Option<String>,
+        #[wasm_bindgen(unchecked_optional_param_type = "ReadOptions")] options: Option<GivenOptions>,
+    ) -> JsResult<Mesh> {
+        let options = options.map(|given| read_options(&given)).transpose()?.unwrap_or_default();
+        let name = name.unwrap_or_default();
+        let import = bvtree::Mesh::read_with(bytes, Path::new(&name), &options);
+        import.map(|import| Self::from(import.mesh)).map_err(|error| named(&name, &error))
+    }
+
+    /// Three numbers for each vertex: a copy.
+    #[wasm_bindgen(getter)]
+    pub fn positions(&self) -> Vec<f32> {
+        self.mesh.vertices().iter().flat_map(|&vertex| <[f32; 3]>::from(vertex)).collect()
+    }
+
+    /// Three vertices for each triangle: a copy.
+    #[wasm_bindgen(getter)]
+    pub fn indices(&self) -> Vec<u32> {
+        self.mesh.triangles().as_flattened().to_vec()
+    }
+
+    #[wasm_bindgen(getter, js_name = triangleCount)]
+    pub fn triangle_count(&self) -> usize {
+        self.mesh.triangles().len()
+    }
+
+    #[wasm_bindgen(getter, js_name = vertexCount)]
+    pub fn vertex_count(&self) -> usize {
+        self.mesh.vertices().len()
+    }
+
+    /// The lower and the upper corner of the box around all triangles: six numbers, infinite for a mesh without any.
+    #[wasm_bindgen(getter)]
+    pub fn bounds(&self) -> Float64Array {
+        bounds(&self.mesh.aabb())
+    }
+
+    /// Counts of the mesh's parts and defects.
+    #[wasm_bindgen(unchecked_return_type = "MeshReport")]
+    pub fn report(&self) -> JsValue {
+        answers::mesh_report(&self.mesh.report())
+    }
+}
+
+impl From<bvtree::Mesh> for Mesh {
+    fn from(mesh: bvtree::Mesh) -> Self {
+        Self { mesh }
+    }
+}
+
+fn read_options(given: &GivenOptions) -> JsResult<ReadOptions> {
+    Ok(ReadOptions {
+        up: given.up().map(|axis| axis.parse().map_err(invalid)).transpose()?,
+        scale: given.scale().unwrap_or(1.0),
+        weld: given.weld(),
+        ..ReadOptions::default()
+    })
+}
+
+fn triangles(indices: &[u32]) -> JsResult<&[[u32; 3]]> {
+    match indices.as_chunks() {
+        (triangles, []) => Ok(triangles),
+        _ => Err(invalid_mesh(format!("{} vertices are not three for each triangle", indices.len()))),
+    }
+}
+
+fn named(name: &str, error: &MeshError) -> JsValue {
+    match name {
+        "" => invalid_mesh(error),
+        name => invalid_mesh(format!("{name}: {error}")),
+    }
+}
+
+pub(crate) fn bounds(aabb: &bvtree::shape::Aabb) -> Float64Array {
+    let corners = [aabb.lower, aabb.upper].map(<[f64; 3]>::from);
+    Float64Array::from(corners.as_flattened())
+}

@@ -1,0 +1,180 @@
+//! Questions about two trees. A stands still, and `pose` takes B's points into A's frame, in which points of answers are.
+
+use bvtree::Motion;
+use bvtree::query::{Relation, polylines};
+use wasm_bindgen::prelude::*;
+
+use crate::answers;
+use crate::arguments::{direction, pose};
+use crate::errors::{JsResult, invalid};
+use crate::tree::Tree;
+
+/// Asks about two trees, and keeps its memory from one question to the next: make one and keep it.
+#[wasm_bindgen]
+#[derive(Default)]
+pub struct Query {
+    pub(crate) query: bvtree::Query,
+}
+
+#[wasm_bindgen]
+impl Query {
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> Query {
+        Self::default()
+    }
+
+    /// Pairs of volumes that the last question tested.
+    #[wasm_bindgen(getter, js_name = volumeTests)]
+    pub fn volume_tests(&self) -> f64 {
+        self.query.stats().volume_tests as f64
+    }
+
+    /// Pairs of triangles that the last question tested.
+    #[wasm_bindgen(getter, js_name = triangleTests)]
+    pub fn triangle_tests(&self) -> f64 {
+        self.query.stats().triangle_tests as f64
+    }
+
+    /// Whether any triangles intersect, exactly; touching counts.
+    pub fn intersects(
+        &mut self,
+        a: &Tree,
+        b: &Tree,
+        #[wasm_bindgen(js_name = bToA, unchecked_optional_param_type = "Matrix")] b_to_a: Option<Vec<f64>>,
+    ) -> JsResult<bool> {
+        Ok(self.query.intersects(&a.tree, &b.tree, &pose(b_to_a)?))
+    }
+
+    /// Which triangles intersect: A's and B's of each pair, one after the other, in no particular order.
+    pub fn pairs(
+        &mut self,
+        a: &Tree,
+        b: &Tree,
+        #[wasm_bindgen(js_name = bToA, unchecked_optional_param_type = "Matrix")] b_to_a: Option<Vec<f64>>,
+    ) -> JsResult<Vec<u32>> {
+        Ok(answers::face_pairs(self.query.collect_pairs(&a.tree, &b.tree, &pose(b_to_a)?).into_iter()))
+    }
+
+    /// How many pairs of triangles intersect.
+    #[wasm_bindgen(js_name = countPairs)]
+    pub fn count_pairs(
+        &mut self,
+        a: &Tree,
+        b: &Tree,
+        #[wasm_bindgen(js_name = bToA, unchecked_optional_param_type = "Matrix")] b_to_a: Option<Vec<f64>>,
+    ) -> JsResult<f64> {
+        Ok(self.query.count_pairs(&a.tree, &b.tree, &pose(b_to_a)?) as f64)
+    }
+
+    /// Which triangles of one mesh intersect beyond what they share.
+    #[wasm_bindgen(js_name = selfPairs)]
+    pub fn self_pairs(&mut self, tree: &Tree) -> Vec<u32> {
+        answers::face_pairs(self.query.collect_self_pairs(&tree.tree).into_iter())
+    }
+
+    /// The least distance and the closest points; `undefined` if a mesh is empty.
+    #[wasm_bindgen(unchecked_return_type = "ClosestPair | undefined")]
+    pub fn distance(
+        &mut self,
+        a: &Tree,
+        b: &Tree,
+        #[wasm_bindgen(js_name = bToA, unchecked_optional_param_type = "Matrix")] b_to_a: Option<Vec<f64>>,
+    ) -> JsResult<JsValue> {
+        let found = self.query.distance(&a.tree, &b.tree, &pose(b_to_a)?);
+        Ok(found.as_ref().map_or(JsValue::UNDEFINED, answers::closest_pair))
+    }
+
+    /// Whether the distance is at most a tolerance, in less time than the distance takes.
+    pub fn within(
+        &mut self,
+        a: &Tree,
+        b: &Tree,
+        tolerance: f64,
+        #[wasm_bindgen(js_name = bToA, unchecked_optional_param_type = "Matrix")] b_to_a: Option<Vec<f64>>,
+    ) -> JsResult<bool> {
+        Ok(self.query.within(&a.tree, &b.tree, &pose(b_to_a)?, tolerance).is_yes())
+    }
+
+    /// Separate, touching, crossing or one in the other; undefined for what has holes.
+    #[wasm_bindgen(unchecked_return_type = "Relation")]
+    pub fn relation(
+        &mut self,
+        a: &Tree,
+        b: &Tree,
+        #[wasm_bindgen(js_name = bToA, unchecked_optional_param_type = "Matrix")] b_to_a: Option<Vec<f64>>,
+    ) -> JsResult<String> {
+        let name = match self.query.relation(&a.tree, &b.tree, &pose(b_to_a)?) {
+            Relation::Separate => "separate",
+            Relation::Touching => "touching",
+            Relation::Crossing => "crossing",
+            Relation::AInB => "a_in_b",
+            Relation::BInA => "b_in_a",
+            Relation::Undefined => "undefined",
+        };
+        Ok(name.to_owned())
+    }
+
+    /// Where each pair of intersecting triangles intersects, sorted by faces.
+    #[wasm_bindgen(unchecked_return_type = "Contacts")]
+    pub fn contacts(
+        &mut self,
+        a: &Tree,
+        b: &Tree,
+        #[wasm_bindgen(js_name = bToA, unchecked_optional_param_type = "Matrix")] b_to_a: Option<Vec<f64>>,
+    ) -> JsResult<JsValue> {
+        Ok(answers::contacts(&self.query.contacts(&a.tree, &b.tree, &pose(b_to_a)?)))
+    }
+
+    /// The curves along which the surfaces intersect, and the triangles that do.
+    #[wasm_bindgen(js_name = contactCurves, unchecked_return_type = "ContactCurves")]
+    pub fn contact_curves(
+        &mut self,
+        a: &Tree,
+        b: &Tree,
+        #[wasm_bindgen(js_name = bToA, unchecked_optional_param_type = "Matrix")] b_to_a: Option<Vec<f64>>,
+    ) -> JsResult<JsValue> {
+        let found = self.query.contacts(&a.tree, &b.tree, &pose(b_to_a)?);
+        Ok(answers::contact_curves(&found, &polylines(&found)))
+    }
+
+    /// How far to move B until nothing touches, and where to; `undefined` if nothing does.
+    #[wasm_bindgen(unchecked_return_type = "Penetration | undefined")]
+    pub fn penetration(
+        &mut self,
+        a: &Tree,
+        b: &Tree,
+        #[wasm_bindgen(js_name = bToA, unchecked_optional_param_type = "Matrix")] b_to_a: Option<Vec<f64>>,
+    ) -> JsResult<JsValue> {
+        let found = self.query.penetration(&a.tree, &b.tree, &pose(b_to_a)?);
+        Ok(found.as_ref().map_or(JsValue::UNDEFINED, answers::penetration))
+    }
+
+    /// How far to move B along a direction until nothing touches, there and beyond; `undefined` if nothing does.
+    #[wasm_bindgen(js_name = penetrationAlong, unchecked_return_type = "DirectionalPenetration | undefined")]
+    pub fn penetration_along(
+        &mut self,
+        a: &Tree,
+        b: &Tree,
+        #[wasm_bindgen(js_name = direction, unchecked_param_type = "Numbers")] along: &[f64],
+        #[wasm_bindgen(js_name = bToA, unchecked_optional_param_type = "Matrix")] b_to_a: Option<Vec<f64>>,
+    ) -> JsResult<JsValue> {
+        let found = self.query.penetration_along(&a.tree, &b.tree, &pose(b_to_a)?, &direction(along)?);
+        Ok(found.as_ref().map_or(JsValue::UNDEFINED, answers::penetration_along))
+    }
+
+    /// When B, moving from one pose to another, first comes within a tolerance of A. `"free"` is a proof; a time is never
+    /// later than the true one.
+    #[wasm_bindgen(js_name = timeOfImpact, unchecked_return_type = "TimeOfImpact")]
+    pub fn time_of_impact(
+        &mut self,
+        a: &Tree,
+        b: &Tree,
+        #[wasm_bindgen(unchecked_param_type = "Matrix")] start: Option<Vec<f64>>,
+        #[wasm_bindgen(unchecked_param_type = "Matrix")] end: Option<Vec<f64>>,
+        tolerance: Option<f64>,
+    ) -> JsResult<JsValue> {
+        let motion = Motion::new(pose(start)?, pose(end)?);
+        let found = self.query.time_of_impact(&a.tree, &b.tree, &motion, tolerance.unwrap_or(0.0)).map_err(invalid)?;
+        Ok(answers::time_of_impact(&found))
+    }
+}

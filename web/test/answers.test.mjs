@@ -1,0 +1,140 @@
+// The package's answers, with simd128 and without, are the program's to the last digit.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+
+import { built, checksum, cooked, data, poses, run, skip } from "./program.mjs";
+
+const PAIRS = [["gear", "bolt"], ["chain_link", "chain_link"], ["open_bowl", "spring"]];
+
+// Each module in a JavaScript of its own.
+async function load(file) {
+  const core = await import(`${pathToFileURL(built("bvtree/core.js"))}?${file}`);
+  core.initSync({ module: readFileSync(built(`bvtree/${file}`)) });
+  return core;
+}
+
+for (const [file, level] of [["bvtree_simd.wasm", "simd128"], ["bvtree.wasm", "portable"]]) {
+  const core = await load(file);
+  const { Mesh, Tree, Query, Probe, DistanceTracker } = core;
+  const mesh = (name) => Mesh.read(readFileSync(data(`${name}.obj`)), `${name}.obj`);
+
+  test(`${level}: the level is what it should be`, () => assert.equal(core.simdLevel(), level));
+
+  test(`${level}: cooked trees are the program's, byte for byte`, { skip }, () => {
+    const crate = mesh("crate");
+    for (const kind of ["aabb", "obb", "sphere"]) {
+      for (const preset of ["fast", "balanced", "tight"]) {
+        const bytes = new Tree(crate, kind, preset).toBytes();
+        assert.ok(Buffer.from(bytes).equals(cooked("crate", kind, preset)), `${kind} ${preset}`);
+        const opened = Tree.fromBytes(bytes);
+        assert.equal(opened.kind, kind);
+        assert.deepEqual(opened.toBytes(), bytes);
+      }
+    }
+  });
+
+  test(`${level}: pairs, distances, relations and contacts at many poses`, { skip }, () => {
+    const { matrices, file } = poses();
+    const query = new Query();
+    for (const names of PAIRS) {
+      const [a, b] = names.map((name) => new Tree(mesh(name)));
+      const asked = (mode) => run(["query", ...names.map((name) => data(`${name}.obj`)), "--poses", "-", "--mode", mode], file);
+      const [pairs, distances, relations, contacts] = ["pairs", "distance", "relation", "contacts"].map(asked);
+      const tracker = new DistanceTracker(a, b);
+      const points = [];
+      matrices.forEach((pose, i) => {
+        const found = query.pairs(a, b, pose);
+        assert.equal(checksum(found), pairs[i].pairs_checksum, `${names} ${i}`);
+        assert.equal(found.length / 2, Number(pairs[i].pairs));
+        assert.equal(query.countPairs(a, b, pose), found.length / 2);
+        assert.equal(query.intersects(a, b, pose), pairs[i].hit === "1");
+        const closest = query.distance(a, b, pose);
+        const { distance, face_a, face_b, ...rest } = distances[i];
+        assert.equal(closest.distance, Number(distance));
+        assert.deepEqual([closest.faceA, closest.faceB], [Number(face_a), Number(face_b)]);
+        assert.deepEqual([...closest.onA, ...closest.onB], ["ax", "ay", "az", "bx", "by", "bz"].map((key) => Number(rest[key])));
+        assert.deepEqual(tracker.distance(query, pose), closest);
+        assert.ok(query.within(a, b, closest.distance, pose));
+        assert.equal(query.relation(a, b, pose), relations[i].relation);
+        const met = query.contacts(a, b, pose);
+        for (let k = 0; k < met.faces.length / 2; k++) {
+          points.push([met.faces[2 * k], met.faces[2 * k + 1], [...met.points.subarray(3 * met.starts[k], 3 * met.starts[k + 1])].join(" ")]);
+        }
+        assert.deepEqual(query.contactCurves(a, b, pose).faces, met.faces);
+      });
+      const expected = contacts.map(({ face_a, face_b, points }) => [Number(face_a), Number(face_b), points.split(" ").filter(Boolean).map(Number).join(" ")]);
+      assert.deepEqual(points, expected);
+    }
+  });
+
+  test(`${level}: motions, rays and points`, { skip }, () => {
+    const [names, probe, query] = [["gear", "bolt"], new Probe(), new Query()];
+    const [a, b] = names.map((name) => new Tree(mesh(name), "aabb"));
+    const { matrices } = poses();
+    const row = (m) => [0, 1, 2].flatMap((k) => [m[k], m[4 + k], m[8 + k], m[12 + k]]);
+    const motions = matrices.slice(1).map((end, i) => [matrices[i], end]);
+    const lines = motions.map(([start, end], i) => [i, ...row(start), ...row(end)].join(",")).join("\n");
+    const expected = run(["motion", ...names.map((name) => data(`${name}.obj`)), "--motions", "-", "--tolerance", "1e-6"], `${lines}\n`);
+    motions.forEach(([start, end], i) => {
+      const found = query.timeOfImpact(a, b, start, end, 1e-6);
+      assert.equal(found.outcome, expected[i].result);
+      if (found.outcome !== "free") assert.equal(found.time, Number(expected[i].time));
+    });
+
+    const places = Array.from({ length: 60 }, (_, i) => [((i * 7) % 41) - 20.5, ((i * 11) % 37) - 18.25, ((i * 5) % 17) - 3.125]);
+    const rays = places.map((place, i) => [place, [1 - (i % 3), 0.25 * (i % 5) - 0.5, 0.125 + (i % 2)]]);
+    const hits = run(["ray", data("gear.obj"), "--rays", "-"], rays.map((ray) => ray.flat().join(",")).join("\n"));
+    rays.forEach(([origin, direction], i) => {
+      const hit = probe.closestHit(a, origin, direction);
+      assert.equal(hit?.time ?? "", hits[i].time === "" ? "" : Number(hits[i].time));
+      assert.equal(probe.anyHit(a, origin, direction), hit !== undefined);
+      const all = probe.allHits(a, origin, direction);
+      assert.equal(Math.min(...all.map(({ time }) => time), Infinity), hit?.time ?? Infinity);
+    });
+    const closest = run(["closest", data("gear.obj"), "--points", "-"], places.map((place) => place.join(",")).join("\n"));
+    places.forEach((place, i) => {
+      const found = probe.closestPoint(a, place);
+      assert.equal(found.distance, Number(closest[i].distance), JSON.stringify(closest[i]));
+      const side = probe.contains(a, place);
+      assert.ok(["inside", "outside", "on_surface"].includes(side));
+      const signed = probe.signedDistance(a, place);
+      assert.equal(Math.abs(signed), found.distance);
+      assert.equal(signed < 0, side === "inside");
+    });
+  });
+
+  test(`${level}: penetration frees`, () => {
+    const query = new Query();
+    const tree = new Tree(mesh("crate"));
+    const { upperBound, direction } = query.penetration(tree, tree, [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0.9, 0.1, 0, 1]);
+    const moved = direction.map((x, k) => x * upperBound * 1.001 + [0.9, 0.1, 0][k]);
+    assert.equal(query.intersects(tree, tree, [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, ...moved, 1]), false);
+    const along = query.penetrationAlong(tree, tree, direction, [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0.9, 0.1, 0, 1]);
+    assert.ok(Math.abs(along.depth - upperBound) < 1e-9);
+    assert.equal(query.penetration(tree, tree, [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 9, 0, 0, 1]), undefined);
+  });
+
+  test(`${level}: answers without end take no memory`, () => {
+    const [query, tree] = [new Query(), new Tree(mesh("crate"))];
+    const tracker = new DistanceTracker(tree, tree);
+    const pose = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0.9, 0.1, 0, 1];
+    const ask = (count) => {
+      for (let i = 0; i < count; i++) {
+        pose[12] = 0.9 + 0.0001 * (i % 3000);
+        query.pairs(tree, tree, pose);
+        tracker.distance(query, pose);
+        assert.throws(() => new Mesh([0, NaN, 0]));
+      }
+    };
+    ask(300);
+    const { memory } = core.initSync();
+    const before = memory.buffer.byteLength;
+    ask(3000);
+    const crate = mesh("crate");
+    for (let i = 0; i < 200; i++) new Tree(crate, "aabb", "fast").free();
+    assert.ok(memory.buffer.byteLength - before < 8e6, `${memory.buffer.byteLength} after ${before}`);
+  });
+}
