@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let relation = near.relation(query, 1e-6);
             let [a, b] = near.bodies.map(|body| &*body.tree);
             let options = DistanceOptions { upper_bound: CLEARANCE, ..DistanceOptions::default() };
-            let distance = query.distance_with(a, b, &near.b_to_a, &options).map(|found| found.distance);
+            let distance = query.distance_with(a, b, &near.b_to_a(), &options).map(|found| found.distance);
             (relation != BodyRelation::Separate || distance.is_some()).then_some((near.ids, relation, distance))
         },
         |(ids, relation, distance)| {

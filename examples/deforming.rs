@@ -1,6 +1,8 @@
 //! A tentacle waves beside a post: its tree is refitted for every frame and asked when they touch and how far apart they are.
 //!
 //!     cargo run --release --example deforming
+//!
+//! With a folder's name it writes some frames there instead, as an assembly to look at: `bvtree clash FOLDER/frames.json --html frames.html`.
 
 use std::error::Error;
 use std::f64::consts::TAU;
@@ -16,6 +18,9 @@ const AROUND: u32 = 48;
 const FRAMES: u32 = 48;
 
 fn main() -> Result<(), Box<dyn Error>> {
+    if let Some(folder) = std::env::args().nth(1) {
+        return write_frames(Path::new(&folder));
+    }
     let mesh = Mesh::from_arrays(tentacle(0.0), triangles())?;
     let post = BvTree::build(
         &Mesh::load_obj(Path::new(env!("CARGO_MANIFEST_DIR")).join("data/bolt.obj"))?,
@@ -91,6 +96,25 @@ fn triangles() -> Vec<[u32; 3]> {
         [[a, b, c], [a, c, d]]
     };
     (0..RINGS - 1).flat_map(|ring| (0..AROUND).flat_map(move |k| quad(ring, k))).collect()
+}
+
+/// Frames side by side, each with its post.
+fn write_frames(folder: &Path) -> Result<(), Box<dyn Error>> {
+    std::fs::create_dir_all(folder)?;
+    std::fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("data/bolt.obj"), folder.join("post.obj"))?;
+    let faces: String = triangles().iter().map(|f| format!("f {} {} {}\n", f[0] + 1, f[1] + 1, f[2] + 1)).collect();
+    let mut bodies = Vec::new();
+    for frame in 0..6 {
+        let vertices = tentacle(f64::from(frame) / 6.0);
+        let vertices: String = vertices.iter().map(|v| format!("v {} {} {}\n", v.x, v.y, v.z)).collect();
+        let name = format!("frame-{frame}");
+        std::fs::write(folder.join(format!("{name}.obj")), vertices + &faces)?;
+        let along = 30 * frame;
+        bodies.push(format!(r#"{{"name": "{name}", "mesh": "{name}.obj", "translation": [0, {along}, 0]}}"#));
+        bodies.push(format!(r#"{{"name": "post-{frame}", "mesh": "post.obj", "translation": [9, {along}, 10]}}"#));
+    }
+    std::fs::write(folder.join("frames.json"), format!("{{\"bodies\": [\n{}\n]}}\n", bodies.join(",\n")))?;
+    Ok(())
 }
 
 fn timed<R>(work: impl FnOnce() -> R) -> (R, Duration) {

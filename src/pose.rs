@@ -152,6 +152,20 @@ impl Pose {
         Self::unchecked(rotation, to_a * between)
     }
 
+    /// The pose of mesh B in mesh A's frame, given this one, which takes points of B's source into the frame of A's, and where the
+    /// meshes' zeros are there ([`BvTree::origin`](crate::BvTree::origin)). Where both are zero it is this one, to the last bit.
+    ///
+    /// Points in answers are in mesh A's frame then: add `a_origin` for those of its source. A rotation that is off by a rounding moves
+    /// what is far from the source's zero by as much as it is far.
+    pub fn with_origins(&self, a_origin: &Point3<f64>, b_origin: &Point3<f64>) -> Self {
+        if *a_origin == Point3::origin() && *b_origin == Point3::origin() {
+            return *self;
+        }
+        // Differences of what is far come first, so that what is near keeps its digits.
+        let turned = self.rotation * b_origin.coords - b_origin.coords;
+        Self { translation: turned + (b_origin - a_origin + self.translation), ..*self }
+    }
+
     /// The matrix's inverse: its transpose, but of a matrix that is off a rotation by more than rounding.
     pub(crate) fn inverse_rotation(&self) -> Matrix3<f64> {
         let transpose = self.rotation.transpose();

@@ -2,7 +2,7 @@
 
 use bvtree::mesh::MeshError;
 use bvtree::{Mesh, Pose};
-use nalgebra::{Isometry3, Point3, Vector3};
+use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 use proptest::prelude::*;
 
 fn isometry() -> impl Strategy<Value = Isometry3<f64>> {
@@ -81,4 +81,21 @@ fn what_does_not_fit_into_f32_is_refused() {
         Err(MeshError::IndexOutOfRange { face: 0, index: 1, vertices: 1 })
     ));
     assert_eq!(Mesh::from_slices::<[f32; 3]>(&[], &[]).unwrap().iter().len(), 0);
+}
+
+/// Two meshes that stand at 500 km and differ by a millimetre, turned alike and not.
+#[test]
+fn origins_far_away_lose_nothing() {
+    let [a, b] = [Point3::new(5e5, 4.6e6, 100.0), Point3::new(500_000.001, 4.6e6, 100.5)];
+    let pose = Pose::identity().with_origins(&a, &b);
+    assert_eq!(*pose.translation(), b - a);
+    let quarter = Matrix3::new(0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0);
+    let turned = Pose::new(quarter, Vector3::new(5.1e6, 4.1e6, 0.0)).unwrap().with_origins(&a, &b);
+    let vertex = Point3::new(1.0_f32, 2.0, 3.0);
+    // (500001.001, 4600002, 103.5) is at (-4600002, 500001.001, 103.5) after the turn.
+    let expected = Point3::new(5.1e6 - 4_600_002.0 - a.x, 4.1e6 + 500_001.001 - a.y, 103.5 - a.z);
+    assert!((turned.transform(&vertex) - expected).amax() < 1e-8, "{turned:?}");
+    let zero = Point3::origin();
+    let odd = Pose::new(Matrix3::identity(), Vector3::new(0.1, -0.0, 3.0)).unwrap();
+    assert_eq!(odd.with_origins(&zero, &zero), odd);
 }

@@ -1,10 +1,12 @@
-//! Scenes of many bodies: beside FCL, from a thousand to a hundred thousand bodies, the broad phase beside parry3d's, and memory.
+//! Scenes of many bodies: beside FCL, and from a thousand to a hundred thousand bodies, with memory.
 //!
-//! `cargo bench --bench scene_ratio -- [--mode fcl|broad|scaling]`
+//! `cargo bench --bench scene_ratio -- [--mode fcl|scaling] [--rounds N]`
 //!
-//! CSV on stdout. `fcl`: 10,000 bodies with 500 touching pairs, most far apart; bvtree on one thread and on all, and FCL's
-//! `DynamicAABBTreeCollisionManager` over OBBRSS models (`make -C benches/peers fcl_scene`), which must count the same; milliseconds. `broad`: boxes of
-//! bodies alone. `scaling`: the same kind of scene of more and more bodies, with the process's memory.
+//! CSV on stdout, milliseconds. `fcl`: 10,000 bodies with 500 touching pairs, most far apart; bvtree on one thread and on all, and FCL's
+//! `DynamicAABBTreeCollisionManager` over OBBRSS models (`make -C benches/peers fcl_scene`), which must count the same; medians of N rounds in which the three take
+//! turns, ratios likewise, and ratios of the fastest. `scaling`: the same kind of scene of more and more bodies, the best of N, with the process's memory.
+//!
+//! The broad phase alone is measured in `benches/rapier`.
 
 use std::error::Error;
 use std::io::Write;
@@ -19,10 +21,8 @@ use bvtree_benches::meshes::data_mesh;
 use bvtree_benches::random::Random;
 use bvtree_benches::ratio;
 use nalgebra::{Isometry3, Vector3};
-use parry3d::bounding_volume::Aabb;
-use parry3d::partitioning::{Bvh, BvhBuildStrategy};
 
-const MODES: [&str; 3] = ["fcl", "broad", "scaling"];
+const MODES: [&str; 2] = ["fcl", "scaling"];
 
 /// How far moved bodies go in a step, of a mesh that is 1 large.
 const SHIFT: f64 = 0.002;
@@ -38,13 +38,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let Some(options) = ratio::options("scene_ratio", &MODES) else { return Ok(()) };
     let is_asked = |mode: &str| options.mode.as_deref().is_none_or(|asked| asked == mode);
     if is_asked("fcl") {
-        beside_fcl()?;
-    }
-    if is_asked("broad") {
-        beside_parry();
+        beside_fcl(options.rounds)?;
     }
     if is_asked("scaling") {
-        scaling()?;
+        scaling(options.rounds)?;
     }
     Ok(())
 }
@@ -123,11 +120,8 @@ fn ours(world: &World, trees: &[Arc<BvTree>]) -> Vec<Row> {
     let mut rows = Vec::new();
     let mut began = Instant::now();
     let mut scene = Scene::new();
-    let ids: Vec<BodyId> = world
-        .bodies
-        .iter()
-        .map(|(mesh, pose)| scene.add(Body::moving(trees[*mesh].clone(), *pose)).expect("near enough"))
-        .collect();
+    let bodies = world.bodies.iter().map(|(mesh, pose)| Body::moving(trees[*mesh].clone(), *pose));
+    let ids: Vec<BodyId> = scene.add_all(bodies).expect("near enough");
     rows.push(("put".to_owned(), began.elapsed().as_secs_f64(), 0));
     began = Instant::now();
     let touching = scene.touching_pairs().len();
@@ -149,109 +143,65 @@ fn ours(world: &World, trees: &[Arc<BvTree>]) -> Vec<Row> {
     rows
 }
 
-fn beside_fcl() -> Result<(), Box<dyn Error>> {
+/// What FCL's program tells; nothing where it is not there.
+fn theirs(file: &Path) -> Result<Vec<Row>, Box<dyn Error>> {
+    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/peers/peer_fcl_scene");
+    let Ok(output) = Command::new(program).arg(file).output() else { return Ok(Vec::new()) };
+    let row = |line: &str| -> Result<Row, Box<dyn Error>> {
+        let [what, seconds, touching]: [&str; 3] =
+            line.split(',').collect::<Vec<_>>().try_into().map_err(|_| format!("not a row: {line}"))?;
+        Ok((what.to_owned(), seconds.parse()?, touching.parse()?))
+    };
+    String::from_utf8(output.stdout)?.lines().skip(1).map(row).collect()
+}
+
+/// Seconds of each row, and of all.
+fn times(rows: &[Row]) -> Vec<f64> {
+    let times = rows.iter().map(|row| row.1);
+    times.clone().chain([times.sum()]).collect()
+}
+
+fn median(of: impl Iterator<Item = f64>) -> f64 {
+    let mut sorted: Vec<f64> = of.collect();
+    sorted.sort_unstable_by(f64::total_cmp);
+    sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+fn beside_fcl(rounds: usize) -> Result<(), Box<dyn Error>> {
     let world = World::new(10_000, 500);
     let trees = world.trees();
-    let file = std::env::temp_dir().join("bvtree-scene.raw");
-    world.write(std::io::BufWriter::new(std::fs::File::create(&file)?))?;
+    let file = tempfile::NamedTempFile::new()?;
+    world.write(std::io::BufWriter::new(file.as_file()))?;
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-    let (one, all) = (alone.install(|| ours(&world, &trees)), ours(&world, &trees));
-    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/peers/peer_fcl_scene");
-    let fcl = Command::new(program).arg(&file).output();
-    let fcl = fcl.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
-    println!("what,touching,one_thread_ms,all_threads_ms,fcl_ms,fcl_touching,ratio_one,ratio_all");
-    let mut sums = [0.0; 3];
-    for (i, (one, all)) in one.iter().zip(&all).enumerate() {
-        assert_eq!((&one.0, one.2), (&all.0, all.2), "the number of threads decides nothing");
-        let fields: Vec<&str> = fcl.lines().nth(i + 1).unwrap_or("none,nan,0").split(',').collect();
-        let seconds: f64 = fields[1].parse()?;
-        for (sum, seconds) in sums.iter_mut().zip([one.1, all.1, seconds]) {
-            *sum += seconds;
+    let mut measured: [Vec<Vec<f64>>; 3] = Default::default();
+    let mut rows = Vec::new();
+    for _ in 0..rounds {
+        let (one, all) = (alone.install(|| ours(&world, &trees)), ours(&world, &trees));
+        let fcl = theirs(file.path())?;
+        for (i, one) in one.iter().enumerate() {
+            assert_eq!((&one.0, one.2), (&all[i].0, all[i].2), "the number of threads decides nothing");
+            assert!(fcl.is_empty() || (&one.0, one.2) == (&fcl[i].0, fcl[i].2), "FCL counts others: {:?}", fcl[i]);
         }
+        for (measured, rows) in measured.iter_mut().zip([&one, &all, &fcl]) {
+            measured.push(times(rows));
+        }
+        rows = one;
+    }
+    println!("what,touching,one_thread_ms,all_threads_ms,fcl_ms,ratio_one,ratio_all,best_one,best_all");
+    let names = rows.iter().map(|row| (row.0.as_str(), row.2.to_string()));
+    for (i, (what, touching)) in names.chain([("in all", String::new())]).enumerate() {
+        let of = |who: usize| measured[who].iter().filter_map(move |times| times.get(i).copied());
+        let [one, all, fcl] = [0, 1, 2].map(|who| 1e3 * median(of(who)));
+        let ratio = |who: usize| median(of(2).zip(of(who)).map(|(fcl, own)| fcl / own));
+        let least = |who: usize| of(who).fold(f64::INFINITY, f64::min);
+        let best = |who: usize| least(2) / least(who);
+        let [ratios, bests] = [[ratio(0), ratio(1)], [best(0), best(1)]];
         println!(
-            "{},{},{:.3},{:.3},{:.3},{},{:.1},{:.1}",
-            one.0,
-            one.2,
-            1e3 * one.1,
-            1e3 * all.1,
-            1e3 * seconds,
-            fields[2],
-            seconds / one.1,
-            seconds / all.1
+            "{what},{touching},{one:.3},{all:.3},{fcl:.3},{:.1},{:.1},{:.1},{:.1}",
+            ratios[0], ratios[1], bests[0], bests[1]
         );
     }
-    let [one, all, fcl] = sums;
-    println!("in all,,{:.3},{:.3},{:.3},,{:.1},{:.1}", 1e3 * one, 1e3 * all, 1e3 * fcl, fcl / one, fcl / all);
     Ok(())
-}
-
-/// Milliseconds.
-fn timed<R>(work: impl FnOnce() -> R) -> (R, f64) {
-    let began = Instant::now();
-    let result = std::hint::black_box(work());
-    (result, 1e3 * began.elapsed().as_secs_f64())
-}
-
-/// The pairs of neighbours as a scene finds them, against all overlapping pairs of boxes in parry3d's tree; both on one thread.
-fn beside_parry() {
-    println!("bodies,what,ours_ms,parry_ms");
-    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
-    let mesh = Mesh::from_arrays(vec![[0.0; 3].into(), [1.0; 3].into(), [1.0, 0.0, 0.0].into()], vec![[0, 1, 2]]);
-    let tree = Arc::new(built(&mesh.expect("a triangle")));
-    for count in [1_000, 10_000, 100_000] {
-        let side = (count as f64).cbrt() * 1.25;
-        let mut random = Random(3);
-        let places: Vec<_> = (0..count).map(|_| Vector3::from_fn(|_, _| side * random.unit())).collect();
-        let pose = |at: &Vector3<f64>| Pose::from(Isometry3::new(*at, Vector3::zeros()));
-        let aabb = |at: &Vector3<f64>| {
-            let lower = parry3d::math::Vector::new(at.x as f32, at.y as f32, at.z as f32);
-            Aabb::new(lower, lower + parry3d::math::Vector::splat(1.0))
-        };
-        alone.install(|| {
-            let ((mut scene, ids), put) = timed(|| {
-                let mut scene = Scene::new();
-                let bodies = places.iter().map(|at| Body::moving(tree.clone(), pose(at)));
-                let ids: Vec<_> = bodies.map(|body| scene.add(body).expect("near enough")).collect();
-                (scene, ids)
-            });
-            let (mut bvh, parry_put) =
-                timed(|| Bvh::from_iter(BvhBuildStrategy::Binned, places.iter().map(aabb).enumerate()));
-            println!("{count},put,{put:.2},{parry_put:.2}");
-            let near = |scene: &mut Scene| {
-                let mut pairs = 0;
-                scene.for_each_neighbor(
-                    0.0,
-                    |_, _| Some(()),
-                    |()| {
-                        pairs += 1;
-                        std::ops::ControlFlow::Continue(())
-                    },
-                );
-                pairs
-            };
-            let parry_near = |bvh: &Bvh| bvh.leaf_pairs(bvh, |a, b| a.intersects(b)).count();
-            let (pairs, first) = timed(|| near(&mut scene));
-            let (parry_pairs, parry_first) = timed(|| parry_near(&bvh));
-            println!("{count},first pairs ({pairs} and {}),{first:.2},{parry_first:.2}", (parry_pairs - count) / 2);
-            for (what, each) in [("all moved, pairs", 1), ("1% moved, pairs", 100)] {
-                let moved = |at: &Vector3<f64>| at + Vector3::x() * SHIFT;
-                let (_, own) = timed(|| {
-                    scene
-                        .set_poses(places.iter().zip(&ids).step_by(each).map(|(at, &id)| (id, pose(&moved(at)))))
-                        .expect("near");
-                    near(&mut scene)
-                });
-                let (_, parry) = timed(|| {
-                    for (number, at) in places.iter().enumerate().step_by(each) {
-                        bvh.insert_or_update_partially(aabb(&moved(at)), number as u32, 0.0);
-                    }
-                    bvh.refit_without_opt();
-                    parry_near(&bvh)
-                });
-                println!("{count},{what},{own:.2},{parry:.2}");
-            }
-        });
-    }
 }
 
 /// Megabytes that this process holds, where the system tells.
@@ -261,20 +211,18 @@ fn memory() -> f64 {
     pages * 4096.0 / 1e6
 }
 
-fn scaling() -> Result<(), Box<dyn Error>> {
+fn scaling(rounds: usize) -> Result<(), Box<dyn Error>> {
     println!("bodies,touching,put_ms,first_ms,all_moved_ms,1%_moved_ms,scene_MB");
     for bodies in [1_000, 3_000, 10_000, 30_000, 100_000] {
         let world = World::new(bodies, bodies / 20);
         let trees = world.trees();
         let before = memory();
         let mut scene = Scene::new();
-        for (mesh, pose) in &world.bodies {
-            scene.add(Body::moving(trees[*mesh].clone(), *pose))?;
-        }
+        scene.add_all(world.bodies.iter().map(|(mesh, pose)| Body::moving(trees[*mesh].clone(), *pose)))?;
         scene.touching_pairs();
         let held = memory() - before;
         drop(scene);
-        let rows = ours(&world, &trees);
+        let rows: Vec<Row> = (0..rounds).flat_map(|_| ours(&world, &trees)).collect();
         let best =
             |what: &str| rows.iter().filter(|row| row.0 == what).map(|row| 1e3 * row.1).fold(f64::INFINITY, f64::min);
         let touching = rows[1].2;

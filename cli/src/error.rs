@@ -19,8 +19,14 @@ pub enum CliError {
 }
 
 impl CliError {
+    /// Control characters, which files may hold and terminals obey, are written out.
     pub fn new(message: impl Into<String>) -> Self {
-        Self::Failed { message: message.into(), hint: None }
+        let mut message: String = message.into();
+        if message.contains(char::is_control) {
+            message =
+                message.chars().map(|c| if c.is_control() { c.escape_debug().to_string() } else { c.into() }).collect();
+        }
+        Self::Failed { message, hint: None }
     }
 
     /// `context: error: cause: cause`.

@@ -13,6 +13,9 @@ mod cook;
 mod error;
 mod export;
 mod fit;
+#[cfg(test)]
+#[path = "../../fuzz/checks/texts.rs"]
+mod fuzz_texts;
 mod glb_file;
 mod info;
 mod input;

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use bvtree::query::{TimeOfImpact, many};
-use bvtree::{Motion, Query};
+use bvtree::{Motion, Pose, Query};
 use clap::Args;
+use nalgebra::Point3;
 use serde_json::Value;
 
 use super::answer_args::AnswerArgs;
@@ -41,7 +42,8 @@ Examples:
 
 Columns: row, label, result, time, distance, x, y, z, nx, ny, nz, face_a,
 face_b: where the first triangles meet, in A's frame, and the normal there,
-from A to B; empty where the motion is free.";
+from A to B; empty where the motion is free. Meshes that were cooked with
+--origin are where they were, and turn about their new zero.";
 
 const COLUMNS: [&str; 13] =
     ["row", "label", "result", "time", "distance", "x", "y", "z", "nx", "ny", "nz", "face_a", "face_b"];
@@ -57,6 +59,13 @@ pub fn run(args: &MotionArgs, quiet: bool) -> Result<(), CliError> {
     let simd = args.answers.simd()?;
     let motions = read(&args.motions)?;
     let [a, b] = args.pair.open()?;
+    let origins = [a.origin(), b.origin()];
+    // Poses are of the sources' frames.
+    let between_meshes = |pose: &Pose| pose.with_origins(&origins[0], &origins[1]);
+    let motions: Vec<_> = motions
+        .iter()
+        .map(|(label, motion)| (label, Motion::new(between_meshes(motion.start()), between_meshes(motion.end()))))
+        .collect();
     let format = args.answers.format();
     let mut table = Table::new(format, &COLUMNS, Layout::Columns(&COLUMNS));
     let mut progress = Progress::new(motions.len(), quiet, format);
@@ -70,7 +79,7 @@ pub fn run(args: &MotionArgs, quiet: bool) -> Result<(), CliError> {
                 let [a, b] = args.pair.paths().map(Path::display);
                 let answer =
                     answer.map_err(|error| CliError::caused(format!("cannot move {b} past {a}, row {row}"), &error))?;
-                table.row(values(row, label, &answer))?;
+                table.row(values(row, label, &answer, &origins[0]))?;
                 row += 1;
             }
             progress.advance(motions.len(), "");
@@ -81,7 +90,7 @@ pub fn run(args: &MotionArgs, quiet: bool) -> Result<(), CliError> {
     table.finish()
 }
 
-fn values(row: usize, label: &str, answer: &TimeOfImpact) -> Vec<Value> {
+fn values(row: usize, label: &str, answer: &TimeOfImpact, origin: &Point3<f64>) -> Vec<Value> {
     let label = if label.is_empty() { Value::Null } else { label.into() };
     let (result, contact) = match answer {
         TimeOfImpact::Free => ("free", None),
@@ -91,7 +100,8 @@ fn values(row: usize, label: &str, answer: &TimeOfImpact) -> Vec<Value> {
     let mut values = vec![row.into(), label, result.into()];
     match contact {
         Some(contact) => {
-            let numbers = [contact.time, contact.distance].into_iter().chain(contact.on_a.coords.iter().copied());
+            let numbers =
+                [contact.time, contact.distance].into_iter().chain(<[f64; 3]>::from(contact.on_a + origin.coords));
             values.extend(numbers.chain(contact.normal.iter().copied()).map(Value::from));
             values.extend([contact.faces.face_a.into(), contact.faces.face_b.into()]);
         }

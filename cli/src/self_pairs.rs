@@ -1,5 +1,6 @@
 //! `bvtree self`: which triangles of a mesh intersect each other.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -28,6 +29,9 @@ pub struct SelfArgs {
     /// Stop at so many pairs of a mesh: its row has that many then, and no checksum
     #[arg(long, value_name = "PAIRS")]
     limit: Option<NonZeroU64>,
+    /// A row for each two groups (objects, materials, nodes) that intersect, in columns group_a and group_b
+    #[arg(long, conflicts_with = "limit")]
+    groups: bool,
     #[command(flatten)]
     answers: AnswerArgs,
     /// Volume kind of the trees that are built: aabb, obb or sphere
@@ -46,19 +50,27 @@ Examples:
 Columns: mesh, triangles, pairs, pairs_checksum. pairs_checksum is, modulo
 2^64, the sum over all pairs of splitmix64(face_a * 2^32 + face_b) with
 face_a < face_b; a face is a triangle's index in its mesh, counted from 0 in
-file order.";
+file order. With --groups, group_a and group_b come last.";
 
 const COLUMNS: [&str; 4] = ["mesh", "triangles", "pairs", "pairs_checksum"];
+const WITH_GROUPS: [&str; 6] = ["mesh", "triangles", "pairs", "pairs_checksum", "group_a", "group_b"];
 
 pub fn run(args: &SelfArgs, quiet: bool) -> Result<(), CliError> {
     let mut query = Query::with_simd(args.answers.simd()?);
     let format = args.answers.format();
-    let mut table = Table::new(format, &COLUMNS, Layout::Columns(&COLUMNS));
+    let columns: &[_] = if args.groups { &WITH_GROUPS } else { &COLUMNS };
+    let mut table = Table::new(format, columns, Layout::Columns(columns));
     let mut progress = Progress::new(args.meshes.len(), quiet, format);
     let mut any_failed = false;
     for path in &args.meshes {
         progress.advance(0, &path.display().to_string());
         match open(args, path) {
+            Ok(tree) if args.groups => {
+                for (names, sum) in pairs_by_groups(&tree, &mut query) {
+                    let names = names.map(Value::from);
+                    table.row([row(path, &tree, None, Some(sum)), names.to_vec()].concat())?;
+                }
+            }
             Ok(tree) => {
                 let sum = pairs(&tree, &mut query, args.limit);
                 if sum.is_none() && !quiet {
@@ -100,6 +112,18 @@ fn pairs(tree: &BvTree, query: &mut Query, limit: Option<NonZeroU64>) -> Option<
         ControlFlow::Continue(())
     });
     (!is_past).then_some(sum)
+}
+
+/// The pairs of each two groups, by their names, the lesser first; one row of none where no triangles intersect.
+fn pairs_by_groups<'a>(tree: &'a BvTree, query: &mut Query) -> Vec<([Option<&'a str>; 2], PairSum)> {
+    let mut sums: BTreeMap<[Option<&str>; 2], PairSum> = BTreeMap::new();
+    query.for_each_self_pair(tree, |pair| {
+        let name = |face| tree.group_of(face).map(|group| group.name.as_str());
+        let [a, b] = [pair.face_a, pair.face_b].map(name);
+        sums.entry([a.min(b), a.max(b)]).or_default().add(pair);
+        ControlFlow::Continue(())
+    });
+    if sums.is_empty() { vec![([None; 2], PairSum::default())] } else { sums.into_iter().collect() }
 }
 
 fn row(path: &Path, tree: &BvTree, limit: Option<NonZeroU64>, sum: Option<PairSum>) -> Vec<Value> {

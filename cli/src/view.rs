@@ -82,6 +82,8 @@ pub fn run(args: &ViewArgs, quiet: bool) -> Result<(), CliError> {
         None => (a.name.clone(), json!([[format!("{} triangles", a.mesh.triangles().len()), ""]]), vec![part_a]),
         Some(b) => {
             let b = b.as_ref().unwrap_or(&a);
+            // Poses are of the sources' frames.
+            let pose = pose.with_origins(&a.mesh.origin(), &b.mesh.origin());
             let mut part_b = part(b);
             part_b.pose(&pose);
             let summary = meet(&a, b, &pose, &mut part_a, &mut part_b);

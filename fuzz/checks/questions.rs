@@ -4,11 +4,12 @@
 use bvtree::query::FacePair;
 use bvtree::triangle::Triangle;
 use bvtree::{BuildOptions, BvTree, Mesh, Pose, Preset, Query, VolumeKind};
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::Vector3;
+
+use super::grid::{mesh, rotation, small};
 
 pub fn check(data: &[u8]) {
     let Some((&[choice, turns, x, y, z, first], points)) = data.split_first_chunk() else { return };
-    let small = |byte: u8| f64::from(byte as i8 / 8);
     let triangles: Vec<[[f32; 3]; 3]> = points
         .chunks_exact(9)
         .take(48)
@@ -51,18 +52,4 @@ pub fn check(data: &[u8]) {
     if nearest.is_none_or(|nearest| (nearest - tolerance).abs() > 1e-9) {
         assert_eq!(within, nearest.is_some_and(|nearest| nearest <= tolerance));
     }
-}
-
-fn mesh(triangles: &[[[f32; 3]; 3]]) -> Mesh {
-    let corners: Vec<_> = (0..triangles.len() as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
-    Mesh::from_slices(triangles.as_flattened(), &corners).expect("whole numbers")
-}
-
-/// One of the 24 turns that take the axes to axes.
-fn rotation(turns: u8) -> Matrix3<f64> {
-    let about_x = Matrix3::new(1., 0., 0., 0., 0., -1., 0., 1., 0.);
-    let about_y = Matrix3::new(0., 0., 1., 0., 1., 0., -1., 0., 0.);
-    let about_z = Matrix3::new(0., -1., 0., 1., 0., 0., 0., 0., 1.);
-    let turn = |matrix: Matrix3<f64>, times: u8| (0..times % 4).fold(Matrix3::identity(), |turned, _| matrix * turned);
-    turn(about_z, turns >> 4) * turn(about_y, turns >> 2) * turn(about_x, turns)
 }

@@ -9,6 +9,7 @@ import pytest
 import bvtree
 
 DATA = pathlib.Path(__file__).parents[2] / "data"
+DATASET = pathlib.Path(os.environ.get("BVTREE_DATASET", DATA.parent / ".." / "shared" / "dataset"))
 
 
 @pytest.fixture
@@ -33,10 +34,9 @@ def sword():
 
 @pytest.fixture(scope="session")
 def dataset():
-    folder = pathlib.Path(os.environ.get("BVTREE_DATASET", DATA.parent / ".." / "shared" / "dataset"))
-    if not folder.is_dir():
+    if not DATASET.is_dir():
         pytest.skip("no dataset")
-    return folder
+    return DATASET
 
 
 def box(lower=(0, 0, 0), upper=(1, 1, 1)):

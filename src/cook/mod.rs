@@ -8,7 +8,7 @@
 //! |---|---|---|
 //! | read into memory | [`BvTree::open`] | [`BvTree::open_trusted`] |
 //! | mapped, if nobody changes the file meanwhile | [`BvTree::open_mapped`] | [`BvTree::open_mapped_trusted`] |
-//! | bytes that are in memory already | [`BvTree::from_bytes`], [`BvTree::from_buffer`] | |
+//! | bytes that are in memory already | [`BvTree::from_bytes`], [`BvTree::from_buffer`] | [`BvTree::from_buffer_trusted`] |
 //!
 //! To read a file and check it takes two to three times as long as to map it and check it.
 //!
@@ -32,6 +32,7 @@
 //! [`BvTree::open_mapped_trusted`]: crate::BvTree::open_mapped_trusted
 //! [`BvTree::from_bytes`]: crate::BvTree::from_bytes
 //! [`BvTree::from_buffer`]: crate::BvTree::from_buffer
+//! [`BvTree::from_buffer_trusted`]: crate::BvTree::from_buffer_trusted
 #![doc = include_str!("FORMAT.md")]
 
 #[cfg(target_endian = "big")]

@@ -72,13 +72,26 @@ impl BvTree {
     /// # Errors
     /// As [`BvTree::open`]; and if the bytes are not aligned.
     pub fn from_buffer(bytes: impl AsRef<[u8]> + Send + Sync + 'static) -> Result<Self, CookError> {
-        let start = bytes.as_ref();
-        if start.as_ptr().align_offset(Self::BUFFER_ALIGNMENT) != 0 {
-            return Err(CookError::Misaligned { alignment: Self::BUFFER_ALIGNMENT });
-        }
-        let header = Header::decode(start, start.len() as u64)?;
-        tree(header, Box::new(bytes), Check::All)
+        in_buffer(bytes, Check::All)
     }
+
+    /// As [`BvTree::from_buffer`], of bytes that the caller trusts, as [`BvTree::open_trusted`] trusts a file: takes the same
+    /// short time for any size.
+    ///
+    /// # Errors
+    /// As [`BvTree::open_trusted`]; and if the bytes are not aligned.
+    pub fn from_buffer_trusted(bytes: impl AsRef<[u8]> + Send + Sync + 'static) -> Result<Self, CookError> {
+        in_buffer(bytes, Check::HeaderOnly)
+    }
+}
+
+fn in_buffer(bytes: impl AsRef<[u8]> + Send + Sync + 'static, check: Check) -> Result<BvTree, CookError> {
+    let start = bytes.as_ref();
+    if start.as_ptr().align_offset(BvTree::BUFFER_ALIGNMENT) != 0 {
+        return Err(CookError::Misaligned { alignment: BvTree::BUFFER_ALIGNMENT });
+    }
+    let header = Header::decode(start, start.len() as u64)?;
+    tree(header, Box::new(bytes), check)
 }
 
 /// Names the file in an error.

@@ -45,6 +45,14 @@ pub struct Group {
     pub first_triangle: u32,
 }
 
+impl Group {
+    /// The run among these that a triangle belongs to.
+    pub(crate) fn of(groups: &[Self], triangle: u32) -> Option<&Self> {
+        let after = groups.partition_point(|group| group.first_triangle <= triangle);
+        groups[..after].last()
+    }
+}
+
 impl Mesh {
     /// The most vertices, and the most triangles, that a mesh can have.
     pub const MAX_COUNT: usize = i32::MAX as usize;
@@ -169,8 +177,7 @@ impl Mesh {
 
     /// The run a triangle belongs to; `None` before the first run.
     pub fn group_of(&self, triangle: u32) -> Option<&Group> {
-        let after = self.groups.partition_point(|group| group.first_triangle <= triangle);
-        self.groups[..after].last()
+        Group::of(&self.groups, triangle)
     }
 
     /// A triangle's corners, widened to f64 without loss.

@@ -8,6 +8,8 @@ use crate::pose::Pose;
 use crate::shape::{Aabb, Sphere};
 use crate::tree::BvTree;
 
+use super::broad_phase::Box32;
+
 /// A posed tree. Thousands of bodies may share one tree.
 #[derive(Clone, Debug)]
 pub struct Body {
@@ -65,40 +67,53 @@ impl BodyId {
     pub fn index(self) -> usize {
         self.place as usize
     }
+
+    /// The id as one number, for those who keep it outside of Rust.
+    pub fn to_bits(self) -> u64 {
+        u64::from(self.generation) << 32 | u64::from(self.place)
+    }
+
+    /// The id that [`BodyId::to_bits`] gave. Of any other number it is of no body, or of one that the caller did not mean.
+    pub fn from_bits(bits: u64) -> Self {
+        Self { place: bits as u32, generation: (bits >> 32) as u32 }
+    }
 }
 
-/// Where a body of a scene is, or may be: its index never changes.
-#[derive(Debug, Default)]
-pub(super) struct Place {
-    /// How many bodies it has had.
-    pub(super) generation: u32,
-    pub(super) slot: Option<Slot>,
-}
-
-/// A body in its place.
+/// A body in its place, with what follows from where it stands.
 #[derive(Clone, Debug)]
 pub(super) struct Slot {
     pub(super) body: Body,
-    pub(super) generation: u32,
     /// In the world, with room for rounding.
     pub(super) bounds: Aabb,
     pub(super) ball: Sphere,
-    /// At most so far has any of its points come, all moves added up. More after every move.
-    pub(super) travel: f64,
+    /// What the body may move in until the broad phase has to know: its box there.
+    pub(super) room: Box32,
 }
 
 impl Slot {
-    pub(super) fn new(body: Body, generation: u32) -> Self {
-        Self { bounds: body.bounds(), ball: body.ball(), body, generation, travel: 0.0 }
+    /// Of a body that has these bounds where it stands.
+    pub(super) fn new(body: Body, bounds: Aabb) -> Self {
+        Self { bounds, ball: body.ball(), room: Box32::EMPTY, body }
     }
 
-    pub(super) fn move_to(&mut self, pose: Pose) {
-        let corners = self.body.tree.bounds().corners();
-        let moved = corners.iter().map(|p| (to_world(&pose, p) - to_world(&self.body.pose, p)).norm());
-        let room = rounding(&pose, self.body.tree.bounds()) + rounding(&self.body.pose, self.body.tree.bounds());
-        self.travel = (self.travel + moved.fold(0.0, f64::max) + room).next_up();
-        self.body.pose = pose;
-        (self.bounds, self.ball) = (self.body.bounds(), self.body.ball());
+    /// Where there is no body: an empty one.
+    pub(super) fn vacant() -> Self {
+        Self::new(Body::moving(Arc::default(), Pose::identity()), Aabb::empty())
+    }
+
+    /// Puts the body elsewhere, where its bounds are these. At most so far does any of its points come.
+    pub(super) fn move_to(&mut self, pose: Pose, bounds: Aabb) -> f64 {
+        let before = std::mem::replace(&mut self.body.pose, pose);
+        let mesh_bounds = self.body.tree.bounds();
+        let farthest = if before.rotation() == pose.rotation() {
+            (pose.translation() - before.translation()).norm()
+        } else {
+            let moved = mesh_bounds.corners().map(|p| (to_world(&pose, &p) - to_world(&before, &p)).norm_squared());
+            moved.into_iter().fold(0.0, f64::max).sqrt()
+        };
+        let room = rounding(&pose, mesh_bounds) + rounding(&before, mesh_bounds);
+        (self.bounds, self.ball) = (bounds, self.body.ball());
+        (farthest + room).next_up()
     }
 
     /// Gives the body another tree. What is known about its pairs no longer holds then.

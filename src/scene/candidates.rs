@@ -1,10 +1,9 @@
 //! Pairs of bodies whose boxes are near each other, kept from one question to the next with what is known about them.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use super::body::Place;
+use super::body::Slot;
 use super::broad_phase::{BoxTree, ItemPair};
 use crate::query::{ClosestPair, DistanceTracker};
 
@@ -23,26 +22,38 @@ pub(super) struct Candidate {
     /// How far both bodies had travelled when this was found out.
     pub(super) travel: f64,
     pub(super) known: Known,
-    /// Whether their distances may be tracked.
-    pub(super) may_track: bool,
-    /// Starts from what it found last.
-    pub(super) tracker: Option<Box<DistanceTracker>>,
 }
 
 /// What was found out about two bodies.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) enum Known {
     Nothing,
     Touching,
     /// Their distance, which is not 0, is this at least.
     Apart(f64),
     /// Their distance, as it was.
-    Distance(ClosestPair),
+    Distance(Box<Near>),
+}
+
+/// Two bodies that are near each other.
+#[derive(Debug)]
+pub(super) struct Near {
+    pub(super) closest: ClosestPair,
+    /// Whether their distances may be tracked.
+    pub(super) may_track: bool,
+    /// Starts from what it found last.
+    pub(super) tracker: Option<DistanceTracker>,
+}
+
+impl From<ClosestPair> for Known {
+    fn from(closest: ClosestPair) -> Self {
+        Self::Distance(Box::new(Near { closest, may_track: false, tracker: None }))
+    }
 }
 
 impl Candidate {
     pub(super) fn new(pair: ItemPair) -> Self {
-        Self { pair, travel: 0.0, known: Known::Nothing, may_track: false, tracker: None }
+        Self { pair, travel: 0.0, known: Known::Nothing }
     }
 }
 
@@ -53,14 +64,17 @@ pub(super) struct Candidates {
     pub(super) list: Vec<Candidate>,
     /// The pairs are those whose boxes are this near. None where there is nothing kept.
     reach: Option<f64>,
-    /// Bodies whose pairs must be gathered anew.
-    changed: HashMap<u32, Change>,
+    /// Of each place that there has been since, or less: whether its pairs must be gathered anew.
+    changes: Vec<Change>,
+    /// The places that have changed, in no order.
+    changed: Vec<u32>,
     /// Questions in a row of half the reach.
     shorter: u32,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 enum Change {
+    Nothing,
     /// What is known about its pairs stays true.
     Moved,
     /// It is another body.
@@ -69,27 +83,43 @@ enum Change {
 
 impl Candidates {
     pub(super) fn moved(&mut self, place: u32) {
-        if self.reach.is_some() {
-            self.changed.entry(place).or_insert(Change::Moved);
-        }
+        self.change(place, Change::Moved);
     }
 
     /// A body came to the place, or left it.
     pub(super) fn came(&mut self, place: u32) {
-        if self.reach.is_some() {
-            self.changed.insert(place, Change::Came);
+        self.change(place, Change::Came);
+    }
+
+    fn change(&mut self, place: u32, change: Change) {
+        if self.reach.is_none() {
+            return;
         }
+        if self.changes.len() <= place as usize {
+            self.changes.resize(place as usize + 1, Change::Nothing);
+        }
+        let before = &mut self.changes[place as usize];
+        if *before == Change::Nothing {
+            self.changed.push(place);
+        }
+        if *before < change {
+            *before = change;
+        }
+    }
+
+    fn change_of(&self, place: u32) -> Change {
+        self.changes.get(place as usize).copied().unwrap_or(Change::Nothing)
     }
 
     /// Brings the list up to date for questions of a reach. False, and nothing is kept, if there are too many pairs.
     pub(super) fn refresh(
         &mut self,
         tree: &BoxTree,
-        places: &[Place],
+        slots: &[Slot],
         reach: f64,
         keep: impl Fn(u32, u32) -> bool + Sync,
     ) -> bool {
-        let most = MOST_KEPT.max(MOST_PER_BODY * places.len());
+        let most = MOST_KEPT.max(MOST_PER_BODY * slots.len());
         let is_short = self.reach.is_some_and(|kept| reach < 0.5 * kept);
         self.shorter = if is_short { self.shorter + 1 } else { 0 };
         let covers = self.reach.is_some_and(|kept| kept >= reach) && self.shorter < PATIENCE;
@@ -97,9 +127,9 @@ impl Candidates {
             return true;
         }
         let gathered_reach = if covers { self.reach.unwrap_or(reach) } else { reach };
-        let is_partial = covers && self.changed.len() < places.len() / 4;
+        let is_partial = covers && self.changed.len() < slots.len() / 4;
         let found = if is_partial {
-            self.pairs_of_changed(tree, places, gathered_reach, most, keep)
+            self.pairs_of_changed(tree, slots, gathered_reach, most, keep)
         } else {
             tree.pairs(reach32(gathered_reach), most, keep)
         };
@@ -108,7 +138,9 @@ impl Candidates {
             return false;
         };
         self.merge(found, is_partial);
-        self.changed.clear();
+        for place in self.changed.drain(..) {
+            self.changes[place as usize] = Change::Nothing;
+        }
         self.reach = Some(gathered_reach);
         if !covers {
             self.shorter = 0;
@@ -121,12 +153,12 @@ impl Candidates {
     pub(super) fn choose_trackers(&mut self) {
         let mut left = MOST_TRACKERS;
         for candidate in &mut self.list {
-            let is_near = matches!(candidate.known, Known::Distance(found) if found.distance > 0.0);
-            candidate.may_track = is_near && left > 0;
-            if candidate.may_track {
+            let Known::Distance(near) = &mut candidate.known else { continue };
+            near.may_track = near.closest.distance > 0.0 && left > 0;
+            if near.may_track {
                 left -= 1;
             } else {
-                candidate.tracker = None;
+                near.tracker = None;
             }
         }
     }
@@ -135,20 +167,20 @@ impl Candidates {
     fn pairs_of_changed(
         &self,
         tree: &BoxTree,
-        places: &[Place],
+        slots: &[Slot],
         reach: f64,
         most: usize,
         keep: impl Fn(u32, u32) -> bool,
     ) -> Option<Vec<ItemPair>> {
         let mut found = Vec::new();
-        for &place in self.changed.keys() {
-            if places[place as usize].slot.as_ref().is_none_or(|slot| slot.is_empty()) {
+        for &place in &self.changed {
+            if slots[place as usize].is_empty() {
                 continue;
             }
-            let near = tree.bounds(place).grown(reach32(reach));
+            let near = slots[place as usize].room.grown(reach32(reach));
             let flow = tree.for_each_overlap(&near, |other| {
                 // Of two changed bodies the lesser finds the pair.
-                let is_its_own = other > place || other < place && !self.changed.contains_key(&other);
+                let is_its_own = other > place || other < place && self.change_of(other) == Change::Nothing;
                 let pair = [place.min(other), place.max(other)];
                 if is_its_own && keep(pair[0], pair[1]) {
                     found.push(pair);
@@ -166,11 +198,10 @@ impl Candidates {
     /// Makes the list that of the pairs found and, if these are only of changed bodies, of the kept ones of all others. What is known
     /// about a pair stays, unless there is another body.
     fn merge(&mut self, found: Vec<ItemPair>, is_partial: bool) {
-        let changed = &self.changed;
-        let is_other = |pair: &ItemPair| pair.iter().any(|place| changed.get(place) == Some(&Change::Came));
-        let stays = |pair: &ItemPair| is_partial && !pair.iter().any(|place| changed.contains_key(place));
-        let mut list = Vec::with_capacity(found.len() + if is_partial { self.list.len() } else { 0 });
         let mut old = std::mem::take(&mut self.list).into_iter().peekable();
+        let is_other = |pair: &ItemPair| pair.iter().any(|&place| self.change_of(place) == Change::Came);
+        let stays = |pair: &ItemPair| is_partial && pair.iter().all(|&place| self.change_of(place) == Change::Nothing);
+        let mut list = Vec::with_capacity(found.len() + if is_partial { old.len() } else { 0 });
         for pair in found {
             while let Some(before) = old.next_if(|candidate| candidate.pair.cmp(&pair) == Ordering::Less) {
                 if stays(&before.pair) {

@@ -67,9 +67,9 @@ impl Scene {
             }
         }
         self.stats = stats;
-        best.and_then(|(pair, found)| {
-            let slot = self.places[pair[0] as usize].slot.as_ref()?;
-            Some(near_pair(self.ids(pair), &found, &slot.body.pose))
+        best.map(|(pair, found)| {
+            let slot = &self.slots[pair[0] as usize];
+            near_pair(self.ids(pair), &found, &slot.body.pose)
         })
     }
 
@@ -128,9 +128,7 @@ impl Scene {
 
     fn distance_of(&self, narrow: &mut Narrow, pair: [u32; 2], bound: f64) -> (Option<ClosestPair>, SceneStats) {
         let mut stats = SceneStats { candidates: 1, ..SceneStats::default() };
-        let [Some(a), Some(b)] = pair.map(|place| self.places[place as usize].slot.as_ref()) else {
-            return (None, stats);
-        };
+        let [a, b] = pair.map(|place| &self.slots[place as usize]);
         if are_apart([a, b], bound) {
             stats.apart_by_bounds = 1;
             return (None, stats);

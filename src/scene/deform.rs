@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use nalgebra::Point3;
 
-use super::broad_phase::Box32;
-use super::{BodyId, Scene, SceneError, check_reach};
+use super::bodies::check_reach;
+use super::body::posed;
+use super::{BodyId, Scene, SceneError};
 use crate::refit::{DeformingTree, Refitted};
 use crate::shape::Aabb;
 use crate::tree::BvTree;
@@ -17,7 +18,7 @@ impl Scene {
     /// If it is not there, or would reach farther than [`Scene::FARTHEST`]: then it keeps its tree.
     pub fn set_tree(&mut self, id: BodyId, tree: Arc<BvTree>) -> Result<Arc<BvTree>, SceneError> {
         let slot = self.slot(id).ok_or(SceneError::NoSuchBody(id))?;
-        check_reach(tree.bounds(), &slot.body.pose)?;
+        check_reach(&posed(tree.bounds(), &slot.body.pose), &slot.body.pose)?;
         Ok(self.exchange(id.place, tree))
     }
 
@@ -64,7 +65,7 @@ impl Scene {
         refit: impl FnOnce(&mut DeformingTree) -> Result<Refitted, SceneError>,
     ) -> Result<Refitted, SceneError> {
         let slot = self.slot_mut(id).ok_or(SceneError::NoSuchBody(id))?;
-        check_reach(bounds, &slot.body.pose)?;
+        check_reach(&posed(bounds, &slot.body.pose), &slot.body.pose)?;
         // What nobody else holds need not be copied.
         slot.body.tree = Arc::default();
         let refitted = refit(deforming);
@@ -74,20 +75,22 @@ impl Scene {
 
     /// Gives the body at a place another tree.
     fn exchange(&mut self, place: u32, tree: Arc<BvTree>) -> Arc<BvTree> {
-        let Some(slot) = &mut self.places[place as usize].slot else { return tree };
+        let slot = &mut self.slots[place as usize];
         let was_empty = slot.is_empty();
         let before = slot.set_tree(tree);
-        let Some(slot) = &self.places[place as usize].slot else { return before };
-        match (was_empty, slot.is_empty()) {
+        let room = self.room_for(&self.slots[place as usize]);
+        let stands = &mut self.places[place as usize];
+        stands.set_bounds(&self.slots[place as usize], &self.origin);
+        let stays = self.slots[place as usize].room.contains(&stands.bounds);
+        match (was_empty, stands.is_empty()) {
             (true, true) => return before,
-            (true, false) => self.tree.insert(place, self.room_for(slot)),
             (false, true) => self.tree.remove(place),
-            (false, false) => {
-                if !self.tree.bounds(place).contains(&Box32::around(&slot.bounds, &self.origin)) {
-                    let changes = [(place, self.room_for(slot))];
-                    self.tree.update(&changes);
-                }
-            }
+            (true, false) => self.tree.insert(place, room),
+            (false, false) if !stays => self.tree.update(&[(place, room)]),
+            (false, false) => {}
+        }
+        if was_empty || !stays {
+            self.slots[place as usize].room = room;
         }
         self.candidates.came(place);
         before

@@ -130,7 +130,7 @@ impl Scene {
                 swept.push((id.place, Box32::around(&bounds, &self.origin)));
             }
         }
-        let both_move = BoxTree::build(&swept).pairs(0.0, usize::MAX, |a, b| self.is_compared(a, b));
+        let both_move = BoxTree::build(&swept, self.level).pairs(0.0, usize::MAX, |a, b| self.is_compared(a, b));
         let mut pairs = both_move.unwrap_or_default();
         for (place, bounds) in &swept {
             let _ = self.tree.for_each_overlap(bounds, |other| {
@@ -142,7 +142,8 @@ impl Scene {
         }
         pairs.sort_unstable();
         for &place in pairs.iter().flatten() {
-            if let (false, Some(slot)) = (moving.motions.contains_key(&place), &self.places[place as usize].slot) {
+            if !moving.motions.contains_key(&place) {
+                let slot = &self.slots[place as usize];
                 moving.still.entry(place).or_insert_with(|| Motion::new(slot.body.pose, slot.body.pose));
             }
         }
@@ -161,7 +162,7 @@ impl Scene {
     }
 
     fn tree_and_motion<'a>(&'a self, place: u32, moving: &'a Moving<'_>) -> Option<(&'a Arc<BvTree>, &'a Motion)> {
-        Some((&self.places[place as usize].slot.as_ref()?.body.tree, moving.motion(place)?))
+        Some((&self.slots[place as usize].body.tree, moving.motion(place)?))
     }
 
     fn impact(

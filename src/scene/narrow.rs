@@ -1,14 +1,37 @@
 //! What is asked of two bodies' trees, and when that can be spared.
 
 use super::body::Slot;
-use super::candidates::{Candidate, Known};
+use super::broad_phase::ItemPair;
+use super::candidates::{Candidate, Known, reach32};
 use super::neighbors::Neighbors;
+use super::place::Place;
 use super::{BodyId, SceneError, SceneStats};
 use crate::motion::Motion;
 use crate::pose::Pose;
 use crate::probe::Probe;
 use crate::query::{ClosestPair, DistanceOptions, DistanceTracker, Query, TimeOfImpact, Within};
 use crate::tree::BvTree;
+
+/// Two bodies, A and B.
+#[derive(Clone, Copy)]
+pub(super) struct Two<'a> {
+    pub(super) places: [&'a Place; 2],
+    pub(super) slots: [&'a Slot; 2],
+}
+
+impl Two<'_> {
+    /// How far both have travelled.
+    fn travel(&self) -> f64 {
+        self.places[0].travel + self.places[1].travel
+    }
+
+    /// Whether their boxes are farther apart than the reach. Looks at their places alone.
+    #[inline]
+    pub(super) fn has_gap(&self, reach: f64) -> bool {
+        let [a, b] = self.places;
+        if reach > 0.0 { !a.bounds.grown(reach32(reach)).overlaps(&b.bounds) } else { !a.bounds.overlaps(&b.bounds) }
+    }
+}
 
 /// Asks about pairs of bodies, on one thread.
 pub(super) struct Narrow {
@@ -27,16 +50,17 @@ impl Narrow {
         self.stats.trees += self.query.stats();
     }
 
-    pub(super) fn touches(&mut self, [a, b]: [&Slot; 2], candidate: &mut Candidate) -> bool {
+    pub(super) fn touches(&mut self, two: Two<'_>, candidate: &mut Candidate) -> bool {
         self.stats.candidates += 1;
-        if are_apart([a, b], 0.0) {
-            self.stats.apart_by_bounds += 1;
-            return false;
-        }
-        let past = Past::of([a, b], candidate);
+        let past = Past::of(&two, candidate);
         if let Some(touches) = past.touches(&candidate.known) {
             self.stats.known += 1;
             return touches;
+        }
+        let [a, b] = two.slots;
+        if two.has_gap(0.0) || are_apart([a, b], 0.0) {
+            self.stats.apart_by_bounds += 1;
+            return false;
         }
         let pose = Pose::relative(&a.body.pose, &b.body.pose);
         let [tree_a, tree_b] = [&*a.body.tree, &*b.body.tree];
@@ -57,32 +81,33 @@ impl Narrow {
     }
 
     /// The distance, if it is at most the clearance, which is not negative.
-    pub(super) fn within(
-        &mut self,
-        [a, b]: [&Slot; 2],
-        clearance: f64,
-        candidate: &mut Candidate,
-    ) -> Option<ClosestPair> {
+    pub(super) fn within(&mut self, two: Two<'_>, clearance: f64, candidate: &mut Candidate) -> Option<ClosestPair> {
         self.stats.candidates += 1;
-        if are_apart([a, b], clearance) {
-            self.stats.apart_by_bounds += 1;
-            return None;
-        }
-        let past = Past::of([a, b], candidate);
+        let past = Past::of(&two, candidate);
         if let Some(distance) = past.within(&candidate.known, clearance) {
             self.stats.known += 1;
             return distance;
+        }
+        let [a, b] = two.slots;
+        if two.has_gap(clearance) || are_apart([a, b], clearance) {
+            self.stats.apart_by_bounds += 1;
+            return None;
         }
         let pose = Pose::relative(&a.body.pose, &b.body.pose);
         let [tree_a, tree_b] = [&*a.body.tree, &*b.body.tree];
         candidate.travel = past.travel;
         let options = DistanceOptions { upper_bound: clearance, ..DistanceOptions::default() };
-        if candidate.may_track {
-            let new = || Box::new(DistanceTracker::new(&a.body.tree, &b.body.tree));
-            let tracker = candidate.tracker.get_or_insert_with(new);
+        if let Known::Distance(near) = &mut candidate.known
+            && near.may_track
+        {
+            let new = || DistanceTracker::new(&a.body.tree, &b.body.tree);
+            let tracker = near.tracker.get_or_insert_with(new);
             let distance = tracker.distance_with(&mut self.query, &pose, &options);
             self.asked();
-            candidate.known = distance.map_or(Known::Apart(clearance.next_up()), Known::Distance);
+            match distance {
+                Some(closest) => near.closest = closest,
+                None => candidate.known = Known::Apart(clearance.next_up()),
+            }
             return distance;
         }
         let within = self.query.within(tree_a, tree_b, &pose, clearance);
@@ -93,7 +118,7 @@ impl Narrow {
             return None;
         }
         let distance = self.distance_of([tree_a, tree_b], &pose, &options);
-        candidate.known = distance.map_or(Known::Nothing, Known::Distance);
+        candidate.known = distance.map_or(Known::Nothing, Known::from);
         distance
     }
 }
@@ -102,19 +127,19 @@ impl Narrow {
     /// Has a caller ask, if the bodies' boxes are as near as the reach.
     pub(super) fn ask<R>(
         &mut self,
-        [a, b]: [&Slot; 2],
+        two: Two<'_>,
         reach: f64,
-        ids: [BodyId; 2],
+        pair: ItemPair,
         ask: impl Fn(&mut Query, &Neighbors<'_>) -> Option<R>,
     ) -> Option<R> {
         self.stats.candidates += 1;
-        if are_apart([a, b], reach) {
+        if two.has_gap(reach) {
             self.stats.apart_by_bounds += 1;
             return None;
         }
-        let b_to_a = Pose::relative(&a.body.pose, &b.body.pose);
         self.stats.asked += 1;
-        ask(&mut self.query, &Neighbors { ids, bodies: [&a.body, &b.body], b_to_a })
+        let ids = [0, 1].map(|side| BodyId { place: pair[side], generation: two.places[side].generation });
+        ask(&mut self.query, &Neighbors { ids, bodies: two.slots.map(|slot| &slot.body) })
     }
 
     pub(super) fn distance_of(
@@ -149,8 +174,8 @@ struct Past {
 }
 
 impl Past {
-    fn of([a, b]: [&Slot; 2], candidate: &Candidate) -> Self {
-        let travel = a.travel + b.travel;
+    fn of(two: &Two<'_>, candidate: &Candidate) -> Self {
+        let travel = two.travel();
         let moved = (travel - candidate.travel).max(0.0);
         // Rounding of the sums; and distances are measured in a frame that may stretch a little.
         let change = if moved > 0.0 { moved * 1.001 + 1e-15 * travel } else { 0.0 };
@@ -160,8 +185,8 @@ impl Past {
     fn touches(&self, known: &Known) -> Option<bool> {
         match known {
             Known::Apart(distance) if self.change == 0.0 || self.is_more(*distance, 0.0) => Some(false),
-            Known::Distance(found) if self.change == 0.0 => Some(found.distance == 0.0),
-            Known::Distance(found) if self.is_more(found.distance, 0.0) => Some(false),
+            Known::Distance(near) if self.change == 0.0 => Some(near.closest.distance == 0.0),
+            Known::Distance(near) if self.is_more(near.closest.distance, 0.0) => Some(false),
             Known::Touching if self.change == 0.0 => Some(true),
             _ => None,
         }
@@ -170,10 +195,10 @@ impl Past {
     fn within(&self, known: &Known, clearance: f64) -> Option<Option<ClosestPair>> {
         match known {
             Known::Apart(distance) if self.is_more(*distance, clearance) => Some(None),
-            Known::Distance(found) if self.change == 0.0 => {
-                Some(Some(*found).filter(|found| found.distance <= clearance))
+            Known::Distance(near) if self.change == 0.0 => {
+                Some(Some(near.closest).filter(|closest| closest.distance <= clearance))
             }
-            Known::Distance(found) if self.is_more(found.distance, clearance) => Some(None),
+            Known::Distance(near) if self.is_more(near.closest.distance, clearance) => Some(None),
             _ => None,
         }
     }

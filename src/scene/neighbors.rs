@@ -10,6 +10,12 @@ pub struct Neighbors<'a> {
     pub ids: [BodyId; 2],
     /// The bodies, A and B.
     pub bodies: [&'a Body; 2],
+}
+
+impl Neighbors<'_> {
     /// Where B stands in A's frame.
-    pub b_to_a: Pose,
+    pub fn b_to_a(&self) -> Pose {
+        let [a, b] = self.bodies.map(|body| &body.pose);
+        Pose::relative(a, b)
+    }
 }

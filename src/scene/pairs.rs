@@ -4,9 +4,9 @@ use std::ops::ControlFlow;
 
 use nalgebra::Point3;
 
-use super::body::{Slot, to_world};
+use super::body::to_world;
 use super::candidates::{Candidate, Candidates, reach32};
-use super::narrow::Narrow;
+use super::narrow::{Narrow, Two};
 use super::neighbors::Neighbors;
 use super::{BodyId, Scene, SceneStats};
 use crate::parallel;
@@ -49,7 +49,7 @@ impl Scene {
     pub fn for_each_touching(&mut self, mut visit: impl FnMut([BodyId; 2]) -> ControlFlow<()>) {
         self.for_each_answer(
             0.0,
-            |narrow, slots, candidate| narrow.touches(slots, candidate).then_some(()),
+            |narrow, two, candidate| narrow.touches(two, candidate).then_some(()),
             |bodies, ()| visit(bodies),
         );
     }
@@ -81,11 +81,12 @@ impl Scene {
             self.stats = SceneStats::default();
             return;
         }
+        self.candidates.choose_trackers();
         self.for_each_answer(
             clearance,
-            |narrow, slots, candidate| {
-                let distance = narrow.within(slots, clearance, candidate)?;
-                Some((distance, slots[0].body.pose))
+            |narrow, two, candidate| {
+                let distance = narrow.within(two, clearance, candidate)?;
+                Some((distance, two.slots[0].body.pose))
             },
             |bodies, (distance, pose_a)| visit(&near_pair(bodies, &distance, &pose_a)),
         );
@@ -102,7 +103,7 @@ impl Scene {
         let reach = if reach > 0.0 { reach } else { 0.0 };
         self.for_each_answer(
             reach,
-            |narrow, slots, candidate| narrow.ask(slots, reach, ids_of(slots, candidate.pair), &ask),
+            |narrow, two, candidate| narrow.ask(two, reach, candidate.pair, &ask),
             |_, answer| take(answer),
         );
     }
@@ -111,20 +112,20 @@ impl Scene {
     pub(super) fn for_each_answer<R: Send>(
         &mut self,
         reach: f64,
-        ask: impl Fn(&mut Narrow, [&Slot; 2], &mut Candidate) -> Option<R> + Sync,
+        ask: impl Fn(&mut Narrow, Two<'_>, &mut Candidate) -> Option<R> + Sync,
         mut take: impl FnMut([BodyId; 2], R) -> ControlFlow<()>,
     ) {
         self.stats = SceneStats::default();
         let mut candidates = std::mem::take(&mut self.candidates);
-        let keep = |a, b| self.is_compared(a, b);
+        let all = self.compares_all();
+        let keep = |a, b| all || self.is_compared(a, b);
         let mut stats = SceneStats::default();
         let mut answer = |block: &mut [Candidate]| {
             let (answers, work) = self.answers(block, &ask);
             stats += work;
             answers.into_iter().try_for_each(|(bodies, answer)| take(bodies, answer))
         };
-        if candidates.refresh(&self.tree, &self.places, reach, keep) {
-            candidates.choose_trackers();
+        if candidates.refresh(&self.tree, &self.slots, reach, keep) {
             let mut left = &mut candidates.list[..];
             let mut size = FIRST_BLOCK;
             while !left.is_empty() {
@@ -163,8 +164,8 @@ impl Scene {
     /// The bodies that come after one and whose boxes are near its own, in order.
     fn greater_neighbors(&self, place: u32, reach: f64) -> Vec<u32> {
         let mut found = Vec::new();
-        if self.places[place as usize].slot.as_ref().is_some_and(|slot| !slot.is_empty()) {
-            let near = self.tree.bounds(place).grown(reach32(reach));
+        if !self.places[place as usize].is_empty() {
+            let near = self.slots[place as usize].room.grown(reach32(reach));
             let _ = self.tree.for_each_overlap(&near, |other| {
                 if other > place && self.is_compared(place, other) {
                     found.push(other);
@@ -180,7 +181,7 @@ impl Scene {
     fn answers<R: Send>(
         &self,
         block: &mut [Candidate],
-        ask: impl Fn(&mut Narrow, [&Slot; 2], &mut Candidate) -> Option<R> + Sync,
+        ask: impl Fn(&mut Narrow, Two<'_>, &mut Candidate) -> Option<R> + Sync,
     ) -> (Vec<([BodyId; 2], R)>, SceneStats) {
         let chunk = (block.len() / (4 * parallel::threads())).max(MIN_PAIRS);
         let chunks = parallel::map_chunks_mut(block, chunk, |candidates| {
@@ -188,9 +189,10 @@ impl Scene {
             let answers: Vec<_> = candidates
                 .iter_mut()
                 .filter_map(|candidate| {
-                    let [a, b] = candidate.pair.map(|place| self.places[place as usize].slot.as_ref());
-                    let slots = [a?, b?];
-                    Some((self.ids(candidate.pair), ask(&mut narrow, slots, candidate)?))
+                    let places = candidate.pair.map(|place| &self.places[place as usize]);
+                    let slots = candidate.pair.map(|place| &self.slots[place as usize]);
+                    let answer = ask(&mut narrow, Two { places, slots }, candidate)?;
+                    Some((self.ids(candidate.pair), answer))
                 })
                 .collect();
             (answers, narrow.stats)
@@ -204,12 +206,14 @@ impl Scene {
         (answers, stats)
     }
 
+    /// Whether any two bodies are to be compared.
+    fn compares_all(&self) -> bool {
+        self.ignored.is_empty() && self.grouped == 0 && (self.compares_static || self.fixed == 0)
+    }
+
     /// Whether two bodies are to be compared.
     pub(super) fn is_compared(&self, a: u32, b: u32) -> bool {
-        let [Some(x), Some(y)] = [a, b].map(|place| self.places[place as usize].slot.as_ref().map(|slot| &slot.body))
-        else {
-            return false;
-        };
+        let [x, y] = [a, b].map(|place| &self.slots[place as usize].body);
         (self.compares_static || !(x.is_static && y.is_static))
             && x.groups & y.mask != 0
             && y.groups & x.mask != 0
@@ -223,10 +227,6 @@ impl Scene {
     pub(super) fn id(&self, place: u32) -> BodyId {
         BodyId { place, generation: self.places[place as usize].generation }
     }
-}
-
-fn ids_of(slots: [&Slot; 2], pair: [u32; 2]) -> [BodyId; 2] {
-    [0, 1].map(|side| BodyId { place: pair[side], generation: slots[side].generation })
 }
 
 /// A distance in A's frame, told in the world.

@@ -122,7 +122,7 @@ impl Scene {
     }
 
     pub(super) fn in_groups(&self, place: u32, mask: u32) -> Option<(BodyId, &Slot)> {
-        let slot = self.places[place as usize].slot.as_ref().filter(|slot| slot.body.groups & mask != 0)?;
+        let slot = Some(&self.slots[place as usize]).filter(|slot| slot.body.groups & mask != 0)?;
         Some((self.id(place), slot))
     }
 }

@@ -2,9 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use super::body::Slot;
 use super::coincident::coincide;
-use super::narrow::{Narrow, are_apart};
+use super::narrow::{Narrow, Two, are_apart};
 use super::neighbors::Neighbors;
 use super::{BodyId, Scene, SceneError};
 use crate::pose::Pose;
@@ -74,8 +73,8 @@ impl Scene {
         let reach = if tolerance > 0.0 { tolerance } else { 0.0 };
         self.for_each_answer(
             reach,
-            |narrow, slots, _| {
-                let relation = narrow.relation(slots, tolerance);
+            |narrow, two, _| {
+                let relation = narrow.relation(two, tolerance);
                 (relation != BodyRelation::Separate).then_some(relation)
             },
             |bodies, relation| visit(RelatedPair { bodies, relation }),
@@ -87,9 +86,9 @@ impl Scene {
     /// # Errors
     /// If one of them is not there.
     pub fn relation(&self, a: BodyId, b: BodyId, tolerance: f64) -> Result<BodyRelation, SceneError> {
-        let slots = [a, b].map(|id| self.slot(id).ok_or(SceneError::NoSuchBody(id)));
-        let [slot_a, slot_b] = slots;
-        Ok(Narrow::new(self.level).relation([slot_a?, slot_b?], tolerance))
+        let [slot_a, slot_b] = [a, b].map(|id| self.slot(id).ok_or(SceneError::NoSuchBody(id)));
+        let two = Two { places: [a, b].map(|id| &self.places[id.index()]), slots: [slot_a?, slot_b?] };
+        Ok(Narrow::new(self.level).relation(two, tolerance))
     }
 }
 
@@ -97,17 +96,18 @@ impl Neighbors<'_> {
     /// How the second body lies to the first; they coincide within the tolerance.
     pub fn relation(&self, query: &mut Query, tolerance: f64) -> BodyRelation {
         let [a, b] = self.bodies.map(|body| &*body.tree);
-        if coincide(&mut Probe::new(), a, b, &self.b_to_a, tolerance) {
+        if coincide(&mut Probe::new(), a, b, &self.b_to_a(), tolerance) {
             return BodyRelation::Coincident;
         }
-        query.relation(a, b, &self.b_to_a).into()
+        query.relation(a, b, &self.b_to_a()).into()
     }
 }
 
 impl Narrow {
-    fn relation(&mut self, [a, b]: [&Slot; 2], tolerance: f64) -> BodyRelation {
+    fn relation(&mut self, two: Two<'_>, tolerance: f64) -> BodyRelation {
         self.stats.candidates += 1;
-        if a.is_empty() || b.is_empty() || are_apart([a, b], tolerance.max(0.0)) {
+        let [a, b] = two.slots;
+        if two.has_gap(tolerance.max(0.0)) || are_apart([a, b], tolerance.max(0.0)) {
             self.stats.apart_by_bounds += 1;
             return BodyRelation::Separate;
         }

@@ -11,7 +11,11 @@ use super::operations::{RECIP_BELOW, Simd, Task};
 pub(super) struct Avx2(());
 
 impl Avx2 {
+    #[inline]
     pub(super) fn detect() -> Option<Self> {
+        if cfg!(bvtree_max_simd = "simd128") {
+            return None;
+        }
         // Builds ask for every few triangles: one flag instead of ten.
         static IS_THERE: LazyLock<bool> = LazyLock::new(|| {
             is_x86_feature_detected!("avx2")

@@ -13,7 +13,11 @@ use super::operations::{Simd, Task};
 pub(super) struct Avx512(Avx2);
 
 impl Avx512 {
+    #[inline]
     pub(super) fn detect() -> Option<Self> {
+        if cfg!(any(bvtree_max_simd = "simd128", bvtree_max_simd = "avx2")) {
+            return None;
+        }
         static TOKEN: LazyLock<Option<Avx512>> = LazyLock::new(|| {
             let is_there = is_x86_feature_detected!("avx512f")
                 && is_x86_feature_detected!("avx512vl")

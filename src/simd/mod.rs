@@ -7,6 +7,8 @@
 //! | `simd128` | of 128 bits: `sse2`, `neon`, `wasm` | every x86-64 and AArch64; WebAssembly compiled for it |
 //! | `portable` | plain Rust | where there is none of these, and in debug builds |
 //!
+//! `--cfg bvtree_max_simd="avx2"` or `"simd128"` leaves the wider levels out of the program, for those who count bytes.
+//!
 //! A value of a `Simd` type proves that the CPU supports it. Code is written once, generic over the trait and
 //! inlined into `dispatch`'s entry point for the chosen level. Results may differ between levels in the last bit
 //! (fused or separate multiply-add): only tests that tolerate rounding belong here.

@@ -141,6 +141,21 @@ impl BvTree {
         }
     }
 
+    /// The group that a triangle belongs to, by its face number as answers have it; `None` before the first group, and where there is no
+    /// such triangle.
+    ///
+    /// ```
+    /// # use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query};
+    /// let mesh = Mesh::read_obj("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\ng floor\nf 1 2 3\ng wall\nf 1 2 4\n".as_bytes())?;
+    /// let tree = BvTree::build(&mesh, &BuildOptions::default())?;
+    /// let pairs = Query::new().collect_pairs(&tree, &tree, &Pose::identity());
+    /// assert_eq!(tree.group_of(pairs[0].face_a).map(|group| group.name.as_str()), Some("floor"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn group_of(&self, face: u32) -> Option<&Group> {
+        Group::of(self.groups(), face).filter(|_| (face as usize) < self.triangle_count())
+    }
+
     /// The polygon of the source file that a triangle was cut from; the triangle itself where they are the same, or
     /// where there is no such triangle.
     pub fn polygon(&self, face: u32) -> u32 {
@@ -148,7 +163,7 @@ impl BvTree {
     }
 
     /// Where the mesh's zero is in its source's frame, as [`Mesh::origin`](crate::Mesh::origin) tells. All that is asked and
-    /// answered about the tree is in the mesh's frame.
+    /// answered about the tree is in the mesh's frame; [`Pose::with_origins`](crate::Pose::with_origins) brings poses there.
     pub fn origin(&self) -> nalgebra::Point3<f64> {
         self.meta.mesh_origin
     }

@@ -48,6 +48,21 @@ fn buffers_are_used_where_they_are_aligned() {
 }
 
 #[test]
+fn trusted_buffers_are_opened_by_their_header() {
+    let mut bytes = bytes_of(&build(&soup(70, 4), VolumeKind::Obb, 2));
+    assert_eq!(bytes_of(&BvTree::from_buffer_trusted(Shifted::new(&bytes, 0)).unwrap()), bytes);
+    assert!(matches!(BvTree::from_buffer_trusted(Shifted::new(&bytes, 4)), Err(CookError::Misaligned { .. })));
+    assert!(matches!(BvTree::from_buffer_trusted(Shifted::new(&bytes[..500], 0)), Err(CookError::Truncated { .. })));
+    // A damaged vertex is not seen, a damaged header is.
+    let vertex = bytes.len() / 2;
+    bytes[vertex] ^= 0x10;
+    assert!(BvTree::from_buffer(Shifted::new(&bytes, 0)).is_err());
+    assert!(BvTree::from_buffer_trusted(Shifted::new(&bytes, 0)).is_ok());
+    bytes[20] ^= 0x10;
+    assert!(BvTree::from_buffer_trusted(Shifted::new(&bytes, 0)).is_err());
+}
+
+#[test]
 fn a_buffer_lives_as_long_as_its_tree() {
     let bytes = bytes_of(&build(&soup(20, 4), VolumeKind::Aabb, 1));
     let buffer = Arc::new(Shifted::new(&bytes, 0));

@@ -125,6 +125,22 @@ fn sparse_accessors_replace_elements() {
 }
 
 #[test]
+fn sparse_accessors_without_a_buffer_replace_zeros() {
+    let mut document = document();
+    let sparse = json!({"count": 1, "indices": {"bufferView": 1, "byteOffset": 1, "componentType": 5121}, "values": {"bufferView": 0, "byteOffset": 24}});
+    let accessor = document["accessors"][0].as_object_mut().unwrap();
+    accessor.remove("bufferView");
+    accessor.insert("sparse".into(), sparse);
+    let mesh = read("a.gltf", document.to_string()).unwrap();
+    assert_eq!(points(&mesh)[..2], [[0.0; 3], [1.0, 1.0, 0.0]]);
+    // A short file means no vast mesh.
+    document["accessors"][0]["count"] = json!(1_000_000_000);
+    assert!(
+        complaint("a.gltf", document.to_string()).starts_with("accessor 0: expected elements that lie in its buffer")
+    );
+}
+
+#[test]
 fn points_and_lines_are_told() {
     let mut document = document();
     document["meshes"][0]["primitives"].as_array_mut().unwrap().push(json!({"attributes": {"POSITION": 0}, "mode": 0}));

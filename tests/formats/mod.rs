@@ -93,3 +93,12 @@ fn counts_are_not_trusted() {
     assert!(complaint("a.off", "OFF 18446744073709551615 9\n").contains("vertex 0 of 18446744073709551615"));
     assert!(complaint("a.off", "OFF 1 1\n0 0 0\n4294967295 0\n").contains("4294967295 vertices"));
 }
+
+#[test]
+fn texts_may_begin_with_a_byte_order_mark() {
+    let mesh = Mesh::from_slices(&[[0.0_f32; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]]).unwrap();
+    for form in FORMS.iter().filter(|form| ["text.stl", "text.ply", "text.off", "data.gltf"].contains(&form.name)) {
+        let marked = [b"\xef\xbb\xbf".to_vec(), (form.write)(&mesh)].concat();
+        assert_eq!(read(form.name, marked).unwrap().geometry_digest(), mesh.geometry_digest(), "{}", form.name);
+    }
+}

@@ -45,7 +45,7 @@ fn errors_name_the_place() {
     assert_eq!(complaint("a.off", "4 1 0\n"), "line 1: expected `OFF`, or a form of it such as `COFF`, found `4`");
     assert_eq!(
         complaint("a.off", ""),
-        "line 0: expected `OFF`, or a form of it such as `COFF`, found the end of the file"
+        "line 1: expected `OFF`, or a form of it such as `COFF`, found the end of the file"
     );
     assert_eq!(complaint("a.off", "4OFF\n"), "OFF files of four dimensions or more are not read");
     assert!(complaint("a.off", "OFF BINARY\n").starts_with("binary OFF files are not read"));

@@ -5,10 +5,14 @@ use std::path::Path;
 
 #[path = "../../fuzz/checks/cooked_files.rs"]
 mod cooked_files;
+#[path = "../../fuzz/checks/grid.rs"]
+mod grid;
 #[path = "../../fuzz/checks/mesh_files.rs"]
 mod mesh_files;
 #[path = "../../fuzz/checks/questions.rs"]
 mod questions;
+#[path = "../../fuzz/checks/scenes.rs"]
+mod scenes;
 #[path = "../../fuzz/checks/triangles.rs"]
 mod triangles;
 
@@ -40,4 +44,9 @@ fn triangles_are_judged_exactly() {
 #[test]
 fn questions_are_answered_as_all_pairs_do() {
     replay("questions", questions::check);
+}
+
+#[test]
+fn scenes_answer_as_all_pairs_do_while_bodies_move_and_deform() {
+    replay("scenes", scenes::check);
 }

@@ -195,3 +195,32 @@ fn a_tree_is_compared_with_all_bodies() {
         }
     }
 }
+
+#[test]
+fn many_at_once_are_as_one_by_one() {
+    let trees = trees();
+    let mut random = Random(29);
+    let bodies: Vec<Body> = (0..400).map(|i| Body::moving(trees[i % trees.len()].clone(), random.pose(7.0))).collect();
+    let [mut one_by_one, mut at_once] = [0, 1].map(|_| Scene::new());
+    // Most of them, then a few more, also where others were.
+    for part in [&bodies[..300], &bodies[300..303], &bodies[303..]] {
+        let ids = at_once.add_all(part.iter().cloned()).unwrap();
+        let expected: Vec<_> = part.iter().map(|body| one_by_one.add(body.clone()).unwrap()).collect();
+        assert_eq!(ids, expected);
+        assert_eq!(at_once.touching_pairs(), one_by_one.touching_pairs());
+        assert_near(&at_once.pairs_within(0.2), &one_by_one.pairs_within(0.2));
+        for id in ids.into_iter().step_by(4) {
+            at_once.remove(id).unwrap();
+            one_by_one.remove(id).unwrap();
+        }
+    }
+    assert!(at_once.touching_pairs().len() > 20);
+    // Those before one that is too far away are there.
+    let too_far = Body { pose: super::at(2e30, 0.0, 0.0), ..bodies[0].clone() };
+    let before = at_once.len();
+    assert!(at_once.add_all([bodies[0].clone(), too_far, bodies[1].clone()]).is_err());
+    one_by_one.add(bodies[0].clone()).unwrap();
+    assert_eq!(at_once.len(), before + 1);
+    assert_eq!(at_once.touching_pairs(), one_by_one.touching_pairs());
+    assert_eq!(at_once.add_all([]).unwrap(), []);
+}

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use bvtree::scene::{Body, Scene, SceneError};
+use bvtree::scene::{Body, BodyId, Scene, SceneError};
 use bvtree::{Motion, Pose};
 use nalgebra::{Matrix3, Vector3};
 
@@ -90,4 +90,20 @@ fn what_can_not_be_is_refused() {
     assert_eq!(scene.impacts(&[(other, motion), (other, motion)], 0.0), Err(SceneError::TwoMotions(other)));
     assert_eq!(gone.to_string(), "there is no body 0 in the scene");
     assert!(scene.touching_pairs().is_empty());
+}
+
+#[test]
+fn ids_survive_as_numbers() {
+    let mut scene = Scene::new();
+    let cube = trees()[0].clone();
+    let first = scene.add(Body::moving(cube.clone(), Pose::identity())).unwrap();
+    scene.remove(first).unwrap();
+    let again = scene.add(Body::moving(cube.clone(), Pose::identity())).unwrap();
+    let second = scene.add(Body::moving(cube, Pose::identity())).unwrap();
+    for id in [first, again, second] {
+        assert_eq!(BodyId::from_bits(id.to_bits()), id);
+    }
+    assert!(scene.body(BodyId::from_bits(again.to_bits())).is_some());
+    assert!(scene.body(BodyId::from_bits(first.to_bits())).is_none());
+    assert!(scene.body(BodyId::from_bits(u64::MAX)).is_none());
 }

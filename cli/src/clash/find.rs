@@ -129,7 +129,7 @@ fn examine(query: &mut Query, near: &Neighbors<'_>, limits: Limits, wanted: Want
     let [tree_a, tree_b] = near.bodies.map(|body| &*body.tree);
     let same_within = limits.tolerance.max(ROUNDING * tree_a.bounds().half_extents().norm());
     let relation = near.relation(query, same_within);
-    let pair = Pair { near, trees: [tree_a, tree_b] };
+    let pair = Pair { near, trees: [tree_a, tree_b], pose: near.b_to_a() };
     match relation {
         BodyRelation::Separate => pair.apart(query, limits.clearance, "separate", Class::TooNear),
         BodyRelation::Undefined => pair.apart(query, f64::INFINITY, "undefined", Class::Undefined),
@@ -158,13 +158,10 @@ fn examine(query: &mut Query, near: &Neighbors<'_>, limits: Limits, wanted: Want
 struct Pair<'a> {
     near: &'a Neighbors<'a>,
     trees: [&'a BvTree; 2],
+    pose: Pose,
 }
 
 impl Pair<'_> {
-    fn pose(&self) -> &Pose {
-        &self.near.b_to_a
-    }
-
     fn parts(&self) -> [usize; 2] {
         self.near.ids.map(|id| id.index())
     }
@@ -178,7 +175,7 @@ impl Pair<'_> {
     fn apart(&self, query: &mut Query, clearance: f64, relation: &'static str, class: Class) -> Option<Clash> {
         let [a, b] = self.trees;
         let options = DistanceOptions { upper_bound: clearance, ..DistanceOptions::default() };
-        let found = query.distance_with(a, b, self.pose(), &options)?;
+        let found = query.distance_with(a, b, &self.pose, &options)?;
         let points = [found.on_a, found.on_b].map(|point| self.world(&point));
         let place = nalgebra::center(&points[0], &points[1]);
         let (distance, curves) = (found.distance, Vec::new());
@@ -187,14 +184,14 @@ impl Pair<'_> {
 
     fn enveloped(&self, query: &mut Query, relation: &'static str) -> Clash {
         let [a, b] = self.trees;
-        let pairs = query.count_pairs(a, b, self.pose());
+        let pairs = query.count_pairs(a, b, &self.pose);
         let clash = self.apart(query, f64::INFINITY, relation, Class::Enveloped);
         Clash { pairs, ..clash.unwrap_or_else(|| self.at_middle(relation, Class::Enveloped)) }
     }
 
     fn coincident(&self, query: &mut Query) -> Clash {
         let [a, b] = self.trees;
-        let pairs = query.count_pairs(a, b, self.pose());
+        let pairs = query.count_pairs(a, b, &self.pose);
         Clash { pairs, ..self.at_middle("coincident", Class::Duplicate) }
     }
 
@@ -208,7 +205,7 @@ impl Pair<'_> {
     /// A clash at the deepest of the places where surfaces touch or cross.
     fn in_contact(&self, query: &mut Query, relation: &'static str, wanted: Wanted) -> Clash {
         let [a, b] = self.trees;
-        let patches = query.contact_patches(a, b, self.pose());
+        let patches = query.contact_patches(a, b, &self.pose);
         let is_touching = relation == "touching";
         let curves = if is_touching && !wanted.curves { Vec::new() } else { self.curves(query) };
         let class = match separate_curves(&curves, SAME_POINT * a.bounds().half_extents().norm()) {
@@ -229,7 +226,7 @@ impl Pair<'_> {
 
     fn curves(&self, query: &mut Query) -> Vec<Vec<Point3<f64>>> {
         let [a, b] = self.trees;
-        let contacts = query.contacts(a, b, self.pose());
+        let contacts = query.contacts(a, b, &self.pose);
         let lines = polylines(&contacts).into_iter();
         lines
             .map(|line| {
@@ -245,7 +242,7 @@ impl Pair<'_> {
     /// How far a move was found that frees the bodies.
     fn penetration(&self, query: &mut Query) -> Option<f64> {
         let [a, b] = self.trees;
-        query.penetration(a, b, self.pose()).map(|found| found.upper_bound)
+        query.penetration(a, b, &self.pose).map(|found| found.upper_bound)
     }
 }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use bvtree::Pose;
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::{Matrix3, Point3, Vector3};
 use serde_json::{Map, Value};
 
 use super::assembly::{Assembly, Part};
@@ -46,7 +46,9 @@ pub fn read(path: &Path, meshes: &mut Meshes, assembly: &mut Assembly) -> Result
     for entry in entries {
         let groups = entry.groups.iter().map(|name| assembly.group(name)).collect();
         let tree = meshes.tree(&entry.mesh)?;
-        assembly.add(Part { name: entry.name, tree, pose: entry.pose, groups })?;
+        // Poses are of the frame of the mesh's source.
+        let pose = entry.pose.with_origins(&Point3::origin(), &tree.origin());
+        assembly.add(Part { name: entry.name, tree, pose, groups })?;
     }
     for pair in root.get("ignore").map_or(Ok(Vec::new()), |ignored| ignored.items())? {
         let names = pair.pair()?;

@@ -1,14 +1,14 @@
 //! `bvtree clash`: an assembly in, a report of its clashes out.
 
-mod assembly;
-mod baseline;
+pub mod assembly;
+pub mod baseline;
 mod bcf;
 mod find;
 mod glb;
 mod gltf;
 mod identity;
-mod manifest;
-mod meshes;
+pub mod manifest;
+pub mod meshes;
 mod page;
 mod report;
 mod rules;

@@ -68,9 +68,10 @@ pub struct RunArgs {
     /// Assets at once, at most [default: as many as threads]
     #[arg(long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
-    /// Memory for assets at once, by an estimate from their sizes; one that needs more is cooked alone
-    #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = parse_size)]
-    pub max_memory: u64,
+    /// Memory for assets at once, by an estimate from their sizes; one that needs more is refused [default: 2G, and one that needs more is
+    /// cooked alone]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub max_memory: Option<u64>,
     /// Write a file of rules that tell make and ninja what each cooked file depends on
     #[arg(long, value_name = "FILE")]
     pub depfile: Option<PathBuf>,

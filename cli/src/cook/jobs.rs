@@ -9,6 +9,10 @@ use std::thread;
 use bvtree::mesh::MeshFormat;
 
 use super::plan::Asset;
+use crate::error::CliError;
+
+/// For assets at once, where nothing else is said.
+pub const MEMORY: u64 = 2 << 30;
 
 /// Does the work for each asset on as many threads, and hands the results over in the assets' order, here.
 pub fn for_each<T: Send>(
@@ -51,15 +55,22 @@ pub fn for_each<T: Send>(
 }
 
 /// The memory that an asset takes while it is cooked, at most, as far as its file's size tells: from what was measured (`docs/pipeline.md`).
-fn estimate(asset: &Asset) -> u64 {
+pub fn estimate(asset: &Asset) -> u64 {
     let extension = asset.input.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
     let format = asset.recipe.read.format.or_else(|| MeshFormat::with_extension(extension.as_deref()?));
     let bytes_of_byte = match format {
-        Some(MeshFormat::Gltf) => 7,
-        Some(MeshFormat::Ply) => 6,
+        Some(MeshFormat::Gltf | MeshFormat::Ply) => 7,
         _ => 3,
     };
     (1 << 20) + bytes_of_byte * asset.bytes
+}
+
+/// Before it is tried: the system may end a process that takes more than there is.
+pub fn needs_too_much(asset: &Asset, most: u64) -> CliError {
+    let megabytes = |bytes: u64| bytes.div_ceil(1 << 20);
+    let needed = megabytes(estimate(asset));
+    let message = format!("{} needs about {needed} MiB, more than --max-memory allows", asset.input.display());
+    CliError::new(format!("{message} ({} MiB)", megabytes(most)))
 }
 
 /// Lets in what fits beside those that are in already; or, however large, what comes alone.

@@ -4,11 +4,11 @@ mod args;
 mod depfile;
 mod inputs;
 mod jobs;
-mod manifest;
+pub mod manifest;
 mod one;
 mod plan;
 mod report;
-mod settings;
+pub mod settings;
 mod state;
 mod sweep;
 
@@ -120,7 +120,10 @@ fn cook_all(
     let (mut errors, mut outcome) = (Vec::new(), Ok(()));
     let mut unwritten: Vec<Record> = Vec::new();
     let mut written = Instant::now();
-    let work = |asset: &Asset| one::cook(asset, &plan.output, quiet);
+    let work = |asset: &Asset| match args.runs.max_memory {
+        Some(most) if jobs::estimate(asset) > most => Err(jobs::needs_too_much(asset, most)),
+        _ => one::cook(asset, &plan.output, quiet),
+    };
     // Whether to go on.
     let mut take = |asset: &Asset, result: Result<one::Done, CliError>| -> Result<bool, CliError> {
         let failed = result.is_err();
@@ -145,7 +148,8 @@ fn cook_all(
         }
         Ok(!(failed && args.runs.fail_fast))
     };
-    jobs::for_each(stale, jobs, args.runs.max_memory, work, |asset, result| match take(asset, result) {
+    let memory = args.runs.max_memory.unwrap_or(jobs::MEMORY);
+    jobs::for_each(stale, jobs, memory, work, |asset, result| match take(asset, result) {
         Ok(true) => ControlFlow::Continue(()),
         Ok(false) => ControlFlow::Break(()),
         Err(error) => {

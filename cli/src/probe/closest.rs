@@ -33,17 +33,21 @@ Columns: row, distance, x, y, z, face, inside; x, y, z is the nearest point of
 the mesh and face its triangle, counted from 0 in file order. inside is 1 if
 the mesh encloses the given point or has it on its surface, exactly, and empty
 if the mesh is not closed and the point is not on it. --winding tells of those
-by the generalised winding number, which says what is inside up to the holes.";
+by the generalised winding number, which says what is inside up to the holes.
+With --groups, group comes last.";
 
-const COLUMNS: [&str; 7] = ["row", "distance", "x", "y", "z", "face", "inside"];
+const COLUMNS: [&str; 8] = ["row", "distance", "x", "y", "z", "face", "inside", "group"];
 
 pub fn run(args: &ClosestArgs, quiet: bool) -> Result<(), CliError> {
     let points = read_numbers(&args.points, "points", &["x", "y", "z"])?;
     args.asked.answer(&points, &COLUMNS, quiet, |probe, tree, &point| {
-        let point = Point3::from(point);
-        let mut values = match probe.closest_point(tree, &point) {
+        // Points are in the frame of the mesh's source.
+        let origin = tree.origin().coords;
+        let point = Point3::from(point) - origin;
+        let closest = probe.closest_point(tree, &point);
+        let mut values = match &closest {
             Some(closest) => {
-                let [x, y, z] = closest.point.into();
+                let [x, y, z] = (closest.point + origin).into();
                 vec![closest.distance.into(), x.into(), y.into(), z.into(), closest.face.into()]
             }
             None => vec![Value::Null; 5],
@@ -54,6 +58,6 @@ pub fn run(args: &ClosestArgs, quiet: bool) -> Result<(), CliError> {
             Containment::Undefined if args.winding => (winding_number(tree, &point) > 0.5).into(),
             Containment::Undefined => Value::Null,
         });
-        values
+        (closest.map(|closest| closest.face), values)
     })
 }

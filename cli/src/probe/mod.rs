@@ -24,6 +24,9 @@ pub use ray::{RayArgs, run as run_ray};
 struct Asked {
     /// The cooked tree (.bvt) or mesh (OBJ, STL, PLY, OFF or glTF, of which a tree is built in memory)
     mesh: PathBuf,
+    /// Name the group (object, material, node) of each triangle, in a last column: group
+    #[arg(long)]
+    groups: bool,
     #[command(flatten)]
     answers: AnswerArgs,
     #[command(flatten)]
@@ -34,14 +37,16 @@ struct Asked {
 const BLOCK: usize = 1 << 14;
 
 impl Asked {
-    /// Writes a row for each question, in order, and answers on all threads.
+    /// Writes a row for each question, in order, and answers on all threads: the triangle, if there is one, and the values. The last
+    /// of the columns is the group's.
     fn answer<Q: Sync>(
         &self,
         questions: &[Q],
         columns: &'static [&'static str],
         quiet: bool,
-        ask: impl Fn(&mut Probe, &BvTree, &Q) -> Vec<Value> + Sync,
+        ask: impl Fn(&mut Probe, &BvTree, &Q) -> (Option<u32>, Vec<Value>) + Sync,
     ) -> Result<(), CliError> {
+        let columns = if self.groups { columns } else { &columns[..columns.len() - 1] };
         let simd = self.answers.simd()?;
         let tree = self.trees.open(&self.mesh)?;
         let format = self.answers.format();
@@ -51,8 +56,10 @@ impl Asked {
         for block in questions.chunks(BLOCK) {
             let ask = |probe: &mut Probe, question| ask(probe, &tree, question);
             let answers: Vec<_> = block.par_iter().map_init(|| Probe::with_simd(simd), ask).collect();
-            for answer in answers {
-                table.row([vec![row.into()], answer].concat())?;
+            for (face, answer) in answers {
+                let group = || face.and_then(|face| tree.group_of(face)).map(|group| group.name.as_str()).into();
+                let group = self.groups.then(group);
+                table.row([vec![row.into()], answer, group.into_iter().collect()].concat())?;
                 row += 1;
             }
             table.flush()?;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use bvtree::probe::Ray;
 use clap::Args;
+use nalgebra::Point3;
 use serde_json::Value;
 
 use super::Asked;
@@ -32,17 +33,19 @@ Example:
 
 Columns: row, hit, time, face; time is in units of the ray's direction, a face
 is a triangle's index in its mesh, counted from 0 in file order. Both are empty
-where there is no hit.";
+where there is no hit. With --groups, group comes last.";
 
-const COLUMNS: [&str; 4] = ["row", "hit", "time", "face"];
+const COLUMNS: [&str; 5] = ["row", "hit", "time", "face", "group"];
 
 pub fn run(args: &RayArgs, quiet: bool) -> Result<(), CliError> {
     let rays = read_numbers(&args.rays, "rays", &["ox", "oy", "oz", "dx", "dy", "dz"])?;
     args.asked.answer(&rays, &COLUMNS, quiet, |probe, tree, &[ox, oy, oz, dx, dy, dz]| {
-        let ray = Ray { origin: [ox, oy, oz].into(), direction: [dx, dy, dz].into() };
+        // Rays are in the frame of the mesh's source.
+        let origin = Point3::new(ox, oy, oz) - tree.origin().coords;
+        let ray = Ray { origin, direction: [dx, dy, dz].into() };
         match probe.closest_hit(tree, &ray, args.max_time) {
-            Some(hit) => vec![true.into(), hit.time.into(), hit.face.into()],
-            None => vec![false.into(), Value::Null, Value::Null],
+            Some(hit) => (Some(hit.face), vec![true.into(), hit.time.into(), hit.face.into()]),
+            None => (None, vec![false.into(), Value::Null, Value::Null]),
         }
     })
 }

@@ -12,7 +12,7 @@ use crate::poses::PoseRow;
 
 /// Answers for every pose. Returns at how many there is contact.
 pub fn run(question: &Question, report: &Report) -> Result<usize, CliError> {
-    let columns = question.mode.columns();
+    let columns = question.mode.columns(question.options.groups);
     let mut table = Table::new(report.format, columns, Layout::Columns(columns));
     let rows = &question.poses.rows;
     let mut progress = report.progress(rows.len());
@@ -24,8 +24,10 @@ pub fn run(question: &Question, report: &Report) -> Result<usize, CliError> {
         ask,
         |rows, answers| {
             for (row, (pose, answer)) in (done..).zip(rows.iter().zip(&answers)) {
-                for own_values in question.mode.own_values(answer) {
-                    table.row([values(row, question.label(pose), answer), own_values].concat())?;
+                for answer in answer.rows() {
+                    let own_values = question.mode.own_values(answer, &question.a.origin());
+                    let groups = question.groups(&answer.groups);
+                    table.row([values(row, question.label(pose), answer), own_values, groups].concat())?;
                 }
             }
             hits += answers.iter().filter(|answer| answer.hit).count();
@@ -51,6 +53,11 @@ pub(super) fn values(row: usize, label: &str, answer: &Answer) -> Vec<Value> {
 }
 
 impl Question<'_> {
+    /// The values of the columns of groups, if these are asked for.
+    pub(super) fn groups(&self, names: &[Option<String>; 2]) -> Vec<Value> {
+        if self.options.groups { names.iter().map(|name| name.as_deref().into()).collect() } else { Vec::new() }
+    }
+
     pub(super) fn label(&self, row: &PoseRow) -> &str {
         &self.poses.labels[row.label]
     }

@@ -65,6 +65,10 @@ pub struct QueryArgs {
     /// Exit with 1 if there is contact at any pose, with 0 if there is none
     #[arg(long)]
     exit_code: bool,
+    /// Name the groups (objects, materials, nodes) that triangles belong to, in columns group_a and group_b: with --mode pairs a row for
+    /// each two groups that touch, with --mode distance of the closest triangles, with --mode contacts of each pair
+    #[arg(long, conflicts_with = "by_label")]
+    groups: bool,
     /// A row of timings per label: after a warm-up, passes over all poses on one thread
     #[arg(long)]
     by_label: bool,
@@ -93,6 +97,8 @@ or undefined: within the bounds of a mesh that is not closed). --mode contacts
 prints a row per pair of touching triangles: face_a, face_b, their unit normals
 nax, nay, naz, nbx, nby, nbz, and points, three numbers each in A's frame: one
 point, the ends of a segment, or the corners of a polygon.
+Meshes that were cooked with --origin are where they were: poses and points
+are in the frames of their sources.
 pairs_checksum is, modulo 2^64, the sum over all pairs of
 splitmix64(face_a * 2^32 + face_b); a face is a triangle's index in its mesh,
 counted from 0 in file order.
@@ -139,7 +145,11 @@ impl Report {
 
 pub fn run(args: &QueryArgs, quiet: bool) -> Result<ExitCode, CliError> {
     let simd = args.answers.simd()?;
-    let poses = match &args.poses {
+    if args.groups && !args.mode.knows_groups() {
+        return Err(CliError::new("--groups: this mode's answers are not about triangles")
+            .hint("ask with --mode pairs, distance or contacts"));
+    }
+    let mut poses = match &args.poses {
         Some(path) => Poses::read(path)?,
         None => Poses::single(args.pose.pose()?),
     };
@@ -151,11 +161,13 @@ pub fn run(args: &QueryArgs, quiet: bool) -> Result<ExitCode, CliError> {
         poses.surprises(args.pair.paths()).iter().for_each(|note| eprintln!("note: {}: {note}", path.display()));
     }
     let [a, b] = args.pair.open()?;
+    // Poses are of the sources' frames.
+    poses.rows.iter_mut().for_each(|row| row.pose = row.pose.with_origins(&a.origin(), &b.origin()));
     let format = args.answers.format();
     let report = Report { format, quiet };
     let queries = poses.rows.len();
     let distance = DistanceOptions { absolute_tolerance: args.tolerance.unwrap_or(0.0), ..DistanceOptions::default() };
-    let options = ModeOptions { distance, direction: args.direction.unwrap_or(Vector3::x_axis()) };
+    let options = ModeOptions { distance, direction: args.direction.unwrap_or(Vector3::x_axis()), groups: args.groups };
     let question = Question { mode: args.mode, simd, a: &a, b: &b, poses, options, is_warm: args.warm };
     let hits = if args.by_label {
         by_label::run(&question, args.repeat.get(), &report)?

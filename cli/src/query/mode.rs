@@ -3,7 +3,7 @@
 use bvtree::query::{DistanceOptions, DistanceTracker};
 use bvtree::{BvTree, Pose, Query, SimdLevel};
 use clap::ValueEnum;
-use nalgebra::UnitVector3;
+use nalgebra::{Point3, UnitVector3};
 use serde_json::Value;
 
 use super::answer::{Answer, STABLE};
@@ -34,6 +34,8 @@ pub struct ModeOptions {
     pub distance: DistanceOptions,
     /// Of separation.
     pub direction: UnitVector3<f64>,
+    /// Whether answers name groups.
+    pub groups: bool,
 }
 
 /// What one thread asks with.
@@ -54,6 +56,7 @@ impl Mode {
         let Asker { query, tracker } = asker;
         match self {
             Mode::Hit => hit::ask(query, a, b, b_to_a),
+            Mode::Pairs if options.groups => pairs::ask_by_groups(query, a, b, b_to_a),
             Mode::Pairs => pairs::ask(query, a, b, b_to_a),
             Mode::Distance => distance::ask(query, tracker.as_mut(), a, b, b_to_a, &options.distance),
             Mode::Separation => separation::ask(query, a, b, b_to_a, &options.direction),
@@ -64,9 +67,17 @@ impl Mode {
         }
     }
 
+    /// Whether answers can name groups.
+    pub fn knows_groups(self) -> bool {
+        matches!(self, Mode::Pairs | Mode::Distance | Mode::Contacts)
+    }
+
     /// The columns of a row per pose.
-    pub fn columns(self) -> &'static [&'static str] {
+    pub fn columns(self, groups: bool) -> &'static [&'static str] {
         match self {
+            Mode::Pairs if groups => &pairs::WITH_GROUPS,
+            Mode::Distance if groups => &distance::WITH_GROUPS,
+            Mode::Contacts if groups => &contacts::WITH_GROUPS,
             Mode::Hit | Mode::Pairs => &STABLE,
             Mode::Distance => &distance::COLUMNS,
             Mode::Separation => &separation::COLUMNS,
@@ -76,15 +87,15 @@ impl Mode {
         }
     }
 
-    /// The values of the mode's own columns, for each row that the answer makes.
-    pub fn own_values(self, answer: &Answer) -> Vec<Vec<Value>> {
+    /// The values of the mode's own columns; A's zero is at the origin in its source's frame.
+    pub fn own_values(self, answer: &Answer, origin: &Point3<f64>) -> Vec<Value> {
         match self {
-            Mode::Hit | Mode::Pairs => vec![Vec::new()],
-            Mode::Distance => vec![distance::values(answer)],
-            Mode::Separation => vec![vec![answer.separation.into()]],
-            Mode::Within => vec![within::values(answer)],
-            Mode::Relation => vec![relation::values(answer)],
-            Mode::Contacts => Vec::new(),
+            Mode::Distance => distance::values(answer, origin),
+            Mode::Separation => vec![answer.separation.into()],
+            Mode::Within => within::values(answer),
+            Mode::Relation => relation::values(answer),
+            // Contacts have rows of their own.
+            Mode::Hit | Mode::Pairs | Mode::Contacts => Vec::new(),
         }
     }
 }

@@ -225,7 +225,12 @@ fn two_posed_meshes_show_where_they_intersect() {
             let picture = browser.picture("#view");
             let pink = browser.count_pixels(&picture, is_pink);
             assert_eq!(pink > 200, touching, "{pink} pixels are highlighted");
+            // Volumes are off at first, and nothing about them is ticked.
+            let fill = "document.querySelector('[name=faces]')";
+            let [ticked, off] = ["checked", "disabled"].map(|state| format!("{fill}.{state}"));
+            assert_eq!((browser.evaluate(&ticked), browser.evaluate(&off)), (false.into(), true.into()));
             browser.evaluate("document.querySelector('[name=volumes]').click()");
+            assert_eq!((browser.evaluate(&ticked), browser.evaluate(&off)), (true.into(), false.into()));
             assert_ne!(browser.picture("#view"), picture);
             assert_eq!(browser.evaluate("document.documentElement.scrollWidth"), size[0]);
             assert_eq!(browser.complaints(), Vec::<String>::new());

@@ -103,7 +103,7 @@ fn limits_are_kept_to() {
     );
     assert_has(&workplace.complaint("cook cube.obj -o out --max-bytes 1Q"), &["expected a size such as 500M"]);
     // Far too little for both at once: one after the other.
-    workplace.answer("cook cube.obj square.obj -o out -q --max-memory 1 --jobs 2");
+    workplace.answer("cook cube.obj square.obj -o out -q --max-memory 2M --jobs 2");
     assert_eq!(workplace.visible("out").len(), 2);
 }
 

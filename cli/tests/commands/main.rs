@@ -11,8 +11,12 @@ mod dataset_folder;
 mod export;
 mod fit;
 mod formats;
+mod groups;
 mod info;
+#[cfg(target_os = "linux")]
+mod messages;
 mod motion;
+mod origins;
 mod poses;
 mod probe;
 mod process;

@@ -95,7 +95,7 @@ impl PyScene {
                     let [a, b] = near.bodies;
                     let solid = near.bodies.map(is_solid);
                     let asks = !cancelled.is_set();
-                    (asks && collide(query, [&a.tree, &b.tree], solid, &near.b_to_a)).then_some(near.ids)
+                    (asks && collide(query, [&a.tree, &b.tree], solid, &near.b_to_a())).then_some(near.ids)
                 },
                 |ids| {
                     found.push(ids);

@@ -145,12 +145,12 @@ struct ClashRow {
 fn clash(query: &mut Query, near: &bvtree::scene::Neighbors<'_>, clearance: f64, tolerance: f64) -> Option<ClashRow> {
     let relation = near.relation(query, tolerance);
     let [a, b] = near.bodies.map(|body| &*body.tree);
-    let pairs = query.count_pairs(a, b, &near.b_to_a) as i64;
+    let pairs = query.count_pairs(a, b, &near.b_to_a()) as i64;
     let options = DistanceOptions { upper_bound: clearance, ..DistanceOptions::default() };
     let is_near = relation == BodyRelation::Separate || relation == BodyRelation::Undefined;
     let distance = match pairs {
-        0 if is_near => query.distance_with(a, b, &near.b_to_a, &options)?.distance,
-        0 => query.distance(a, b, &near.b_to_a)?.distance,
+        0 if is_near => query.distance_with(a, b, &near.b_to_a(), &options)?.distance,
+        0 => query.distance(a, b, &near.b_to_a())?.distance,
         _ => 0.0,
     };
     Some(ClashRow { ids: near.ids, relation, pairs, distance })

@@ -10,6 +10,7 @@
 mod builder;
 #[cfg(any(feature = "stl", feature = "ply"))]
 mod bytes;
+mod foreign;
 mod format;
 #[cfg(feature = "gltf")]
 mod gltf;

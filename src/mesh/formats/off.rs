@@ -82,7 +82,7 @@ impl<R: BufRead> Reader<R> {
     fn unexpected(&self, expected: String, word: Option<&[u8]>) -> MeshError {
         let end = if self.text.is_empty() { "the end of the file" } else { "the end of the line" };
         let found = word.map_or_else(|| end.to_owned(), |word| quote(word.trim_ascii()));
-        MeshError::Unexpected { place: Place::Line(self.lines.count), expected, found }
+        MeshError::Unexpected { place: Place::Line(self.lines.count.max(1)), expected, found }
     }
 
     /// The form's name, and the numbers of vertices and faces behind it or on the next line.

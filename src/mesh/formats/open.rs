@@ -14,8 +14,11 @@ use super::options::ReadOptions;
 use super::ply;
 #[cfg(feature = "stl")]
 use super::stl;
-use super::{MeshFormat, obj};
+use super::{MeshFormat, foreign, obj};
 use crate::mesh::{Mesh, MeshError};
+
+/// What some programs begin texts of UTF-8 with.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 impl Mesh {
     /// Reads a mesh file in any format that this build knows ([`MeshFormat::is_readable`]): OBJ always, STL, PLY, OFF and glTF
@@ -51,6 +54,14 @@ impl Mesh {
         }
         let mut start = Vec::new();
         reader.by_ref().take(MeshFormat::START as u64).read_to_end(&mut start)?;
+        if start.starts_with(BYTE_ORDER_MARK) && !start.contains(&0) {
+            start.drain(..BYTE_ORDER_MARK.len());
+        }
+        if options.format.is_none()
+            && let Some(error) = foreign::refused(&start)
+        {
+            return Err(error);
+        }
         let format = options.format.unwrap_or_else(|| MeshFormat::of(path, &start));
         let reader = start.chain(reader);
         match format {

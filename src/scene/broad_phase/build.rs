@@ -1,22 +1,105 @@
-//! Builds a tree of boxes from the top, by the surface area heuristic over bins (Wald 2007).
+//! Builds a tree of boxes: items that lie near each other go into groups of eight, along a space-filling curve, and above these the
+//! tree is built from the top by the surface area heuristic over bins (Wald 2007).
+//!
+//! The curve is Morton's, with boxes of other sizes elsewhere on it (Vinkler, Bittner and Havran 2017).
 
 use super::box32::Box32;
 use super::node::{NONE, Node};
-use crate::parallel::join;
+use crate::parallel::{self, join};
 
 const BINS: usize = 16;
-/// Parts of fewer leaves are built on one thread.
-const PARALLEL: usize = 4096;
+/// Leaves of a group.
+const WIDTH: usize = 8;
+/// Parts of fewer groups are built on one thread.
+const PARALLEL: usize = 512;
 
-/// The nodes, the root first and each left child behind its parent, and their parents. Orders the leaves anew.
-pub(crate) fn build(leaves: &mut [Node]) -> (Vec<Node>, Vec<u32>) {
+/// The nodes, the root first and each left child behind its parent, and their parents.
+pub(crate) fn build(leaves: &[Node]) -> (Vec<Node>, Vec<u32>) {
     let count = (2 * leaves.len()).saturating_sub(1);
     let mut nodes = vec![Node::leaf(Box32::EMPTY, NONE); count];
     let mut parents = vec![NONE; count];
-    if !leaves.is_empty() {
-        build_part(leaves, Part { nodes: &mut nodes, parents: &mut parents, first: 0 });
+    let Ordered { leaves, width } = Ordered::new(leaves);
+    // What is left over stands beside all others, so that groups of eight stay together from left to right.
+    let (in_groups, rest) = leaves.split_at(leaves.len() / width * width);
+    let mut groups: Vec<Group<'_>> = in_groups.chunks_exact(width).map(Group::new).collect();
+    let part = Part { nodes: &mut nodes, parents: &mut parents, first: 0 };
+    match (groups.is_empty(), rest.is_empty()) {
+        (true, true) => {}
+        (false, true) => build_groups(&mut groups, part),
+        (true, false) => build_group(rest, part),
+        (false, false) => part.node(in_groups.len(), |left, right| {
+            build_groups(&mut groups, left);
+            build_group(rest, right);
+        }),
     }
     (nodes, parents)
+}
+
+/// Leaves along the curve.
+struct Ordered {
+    leaves: Vec<Node>,
+    /// Of the groups: one leaf, where the curve does not tell leaves apart.
+    width: usize,
+}
+
+impl Ordered {
+    fn new(leaves: &[Node]) -> Self {
+        let mut centers = Box32::EMPTY;
+        let mut largest = 0.0_f32;
+        for leaf in leaves {
+            let center = leaf.bounds.twice_center();
+            centers = centers.union(&Box32 { lower: center, upper: center });
+            largest = largest.max(size(leaf));
+        }
+        let extent = (0..3).map(|k| centers.upper[k] - centers.lower[k]).fold(f32::MIN_POSITIVE, f32::max);
+        let cells = (CELLS as f32 / extent).min(f32::MAX);
+        // A place on the curve, and the leaf's index.
+        let key = |(leaf, index): (&Node, u64)| {
+            // A quarter as large: another part of the curve.
+            let sizes = (exponent(largest) - exponent(size(leaf))).min(30) as u64 / 2;
+            let center = leaf.bounds.twice_center();
+            let cell = |k: usize| spread((((center[k] - centers.lower[k]) * cells) as u64).min(CELLS - 1)) << k;
+            sizes << 60 | (cell(0) | cell(1) | cell(2)) << 30 | index
+        };
+        let mut keys: Vec<u64> = leaves.iter().zip(0..).map(key).collect();
+        parallel::sort_unstable(&mut keys);
+        let crowded = keys.windows(2).filter(|pair| pair[0] >> 30 == pair[1] >> 30).count();
+        let leaves = keys.iter().map(|key| leaves[(key & ((1 << 30) - 1)) as usize]).collect();
+        Self { leaves, width: if 2 * crowded > keys.len() { 1 } else { WIDTH } }
+    }
+}
+
+/// Of the curve, along each axis.
+const CELLS: u64 = 1 << 10;
+
+/// The largest side.
+fn size(leaf: &Node) -> f32 {
+    (0..3).map(|k| leaf.bounds.upper[k] - leaf.bounds.lower[k]).fold(0.0, f32::max)
+}
+
+fn exponent(x: f32) -> u32 {
+    x.to_bits() >> 23
+}
+
+/// Ten bits, each the third one from the one before.
+fn spread(x: u64) -> u64 {
+    let x = (x | x << 16) & 0x30000ff;
+    let x = (x | x << 8) & 0x300f00f;
+    let x = (x | x << 4) & 0x30c30c3;
+    (x | x << 2) & 0x9249249
+}
+
+/// Leaves that stay together.
+#[derive(Clone, Copy)]
+struct Group<'a> {
+    bounds: Box32,
+    leaves: &'a [Node],
+}
+
+impl<'a> Group<'a> {
+    fn new(leaves: &'a [Node]) -> Self {
+        Self { bounds: leaves.iter().fold(Box32::EMPTY, |bounds, leaf| bounds.union(&leaf.bounds)), leaves }
+    }
 }
 
 /// Where the nodes of some leaves go: `2 n - 1` of them, the first of which has the number `first`.
@@ -26,31 +109,52 @@ struct Part<'a> {
     first: u32,
 }
 
-fn build_part(leaves: &mut [Node], part: Part<'_>) {
+impl Part<'_> {
+    /// A node above two parts, of which the left one has so many leaves.
+    fn node(self, left_leaves: usize, build: impl FnOnce(Part<'_>, Part<'_>)) {
+        let (node, nodes) = self.nodes.split_at_mut(1);
+        let (_, parents) = self.parents.split_at_mut(1);
+        let (left, right) = nodes.split_at_mut(2 * left_leaves - 1);
+        let (left_parents, right_parents) = parents.split_at_mut(left.len());
+        let children = [self.first + 1, self.first + 1 + left.len() as u32];
+        (left_parents[0], right_parents[0]) = (self.first, self.first);
+        build(
+            Part { nodes: left, parents: left_parents, first: children[0] },
+            Part { nodes: right, parents: right_parents, first: children[1] },
+        );
+        node[0] = Node { bounds: left[0].bounds.union(&right[0].bounds), children };
+    }
+}
+
+fn build_groups(groups: &mut [Group<'_>], part: Part<'_>) {
+    if let [group] = groups {
+        build_group(group.leaves, part);
+        return;
+    }
+    let width = groups[0].leaves.len();
+    let middle = split(groups);
+    let (left, right) = groups.split_at_mut(middle);
+    part.node(width * left.len(), |left_part, right_part| {
+        if left.len().min(right.len()) >= PARALLEL {
+            join(|| build_groups(left, left_part), || build_groups(right, right_part));
+        } else {
+            build_groups(left, left_part);
+            build_groups(right, right_part);
+        }
+    });
+}
+
+/// Halves, as the leaves come.
+fn build_group(leaves: &[Node], part: Part<'_>) {
     if let [leaf] = leaves {
         part.nodes[0] = *leaf;
         return;
     }
-    let bounds = leaves.iter().fold(Box32::EMPTY, |bounds, leaf| bounds.union(&leaf.bounds));
-    let middle = split(leaves);
-    let (left, right) = leaves.split_at_mut(middle);
-    let (node, nodes) = part.nodes.split_at_mut(1);
-    let (_, parents) = part.parents.split_at_mut(1);
-    let left_count = 2 * left.len() - 1;
-    let (left_nodes, right_nodes) = nodes.split_at_mut(left_count);
-    let (left_parents, right_parents) = parents.split_at_mut(left_count);
-    let firsts = [part.first + 1, part.first + 1 + left_count as u32];
-    node[0] = Node { bounds, children: firsts };
-    left_parents[0] = part.first;
-    right_parents[0] = part.first;
-    let left_part = Part { nodes: left_nodes, parents: left_parents, first: firsts[0] };
-    let right_part = Part { nodes: right_nodes, parents: right_parents, first: firsts[1] };
-    if left.len().min(right.len()) >= PARALLEL {
-        join(|| build_part(left, left_part), || build_part(right, right_part));
-    } else {
-        build_part(left, left_part);
-        build_part(right, right_part);
-    }
+    let (left, right) = leaves.split_at(leaves.len() / 2);
+    part.node(left.len(), |left_part, right_part| {
+        build_group(left, left_part);
+        build_group(right, right_part);
+    });
 }
 
 #[derive(Clone, Copy)]
@@ -59,35 +163,34 @@ struct Bin {
     count: usize,
 }
 
-/// Divides two or more leaves: how many come first.
-fn split(leaves: &mut [Node]) -> usize {
-    let half = leaves.len() / 2;
+/// Divides two or more groups: how many come first.
+fn split(groups: &mut [Group<'_>]) -> usize {
+    let half = groups.len() / 2;
     let mut centers = Box32::EMPTY;
-    for leaf in leaves.iter() {
-        let center = leaf.bounds.twice_center();
+    for group in groups.iter() {
+        let center = group.bounds.twice_center();
         centers = centers.union(&Box32 { lower: center, upper: center });
     }
     let sizes: [f32; 3] = std::array::from_fn(|k| centers.upper[k] - centers.lower[k]);
     let axis = (1..3).fold(0, |axis, k| if sizes[k] > sizes[axis] { k } else { axis });
     let (start, scale) = (centers.lower[axis], BINS as f32 / sizes[axis]);
-    if !scale.is_finite() || scale <= 0.0 || leaves.len() <= 4 {
-        let center = |leaf: &Node| leaf.bounds.twice_center()[axis];
-        leaves.select_nth_unstable_by(half, |a, b| {
-            center(a).total_cmp(&center(b)).then(a.children[1].cmp(&b.children[1]))
-        });
+    if !scale.is_finite() || scale <= 0.0 || groups.len() <= 4 {
+        let center = |group: &Group<'_>| group.bounds.twice_center()[axis];
+        let item = |group: &Group<'_>| group.leaves[0].children[1];
+        groups.select_nth_unstable_by(half, |a, b| center(a).total_cmp(&center(b)).then_with(|| item(a).cmp(&item(b))));
         return half;
     }
-    let bin_of = |leaf: &Node| (((leaf.bounds.twice_center()[axis] - start) * scale) as usize).min(BINS - 1);
+    let bin_of = |group: &Group<'_>| (((group.bounds.twice_center()[axis] - start) * scale) as usize).min(BINS - 1);
     let mut bins = [Bin { bounds: Box32::EMPTY, count: 0 }; BINS];
-    for leaf in leaves.iter() {
-        let bin = &mut bins[bin_of(leaf)];
-        *bin = Bin { bounds: bin.bounds.union(&leaf.bounds), count: bin.count + 1 };
+    for group in groups.iter() {
+        let bin = &mut bins[bin_of(group)];
+        *bin = Bin { bounds: bin.bounds.union(&group.bounds), count: bin.count + 1 };
     }
     let cut = best_cut(&bins);
     let mut middle = 0;
-    for i in 0..leaves.len() {
-        if bin_of(&leaves[i]) < cut {
-            leaves.swap(i, middle);
+    for i in 0..groups.len() {
+        if bin_of(&groups[i]) < cut {
+            groups.swap(i, middle);
             middle += 1;
         }
     }

@@ -1,8 +1,10 @@
 //! A tree of boxes in f32 that move: which are near each other, and which a ray or a point is near.
 
+mod blocks;
 mod box32;
 mod build;
 mod node;
+mod overlaps;
 mod pairs;
 mod probe;
 mod tree;

@@ -1,8 +1,11 @@
 //! Trees that items come to, go from and move in, against lists of them.
 
+use std::ops::ControlFlow;
+
 use proptest::prelude::*;
 
 use super::*;
+use crate::simd::SimdLevel;
 
 impl BoxTree {
     /// That boxes hold what is below them, that parents and leaves know each other, and that every item is there once.
@@ -45,7 +48,7 @@ proptest! {
         reach in prop_oneof![Just(0.0_f32), Just(1.0)],
     ) {
         let mut items: Vec<(u32, Box32)> = (0..).zip(first).collect();
-        let mut tree = BoxTree::build(&items);
+        let mut tree = BoxTree::build(&items, SimdLevel::detect());
         tree.check(&items);
         let mut next = items.len() as u32;
         for (what, index, bounds) in changes {

@@ -2,18 +2,23 @@
 //!
 //! An item goes beside the node that grows the tree's area least (Bittner, Hapala and Havran 2013; Catto, "Dynamic Bounding
 //! Volume Hierarchies", 2019). When as many have come and gone as there are, the tree is built anew, so that it stays good and a change
-//! takes O(log n) in the mean.
-
-use std::ops::ControlFlow;
+//! takes O(log n) in the mean. Where many have moved, boxes are refitted from the leaves up.
 
 use smallvec::SmallVec;
 
 use super::box32::Box32;
 use super::build::build;
 use super::node::{NONE, Node};
+use crate::simd::SimdLevel;
 
 /// Nodes that are still to be looked at. Trees are hardly deeper.
 pub(crate) type Stack = SmallVec<[u32; 64]>;
+
+/// If more than this part of the items change, all are looked at.
+const MANY: usize = 32;
+/// A tree is built anew when it costs so many times what it did, and after so many refits.
+const WORSE: f64 = 1.3;
+const MOST_REFITS: usize = 32;
 
 /// Items are numbers from 0 on, which a caller keeps dense.
 #[derive(Clone, Debug)]
@@ -26,12 +31,17 @@ pub(crate) struct BoxTree {
     /// The node of each item.
     leaf_of: Vec<u32>,
     count: usize,
-    /// Since it was built.
+    /// Since it was built: items that came or moved one by one, and how often all were refitted.
     changes: usize,
+    refits: usize,
+    /// Areas of the nodes over the root's, when it was built.
+    built_cost: f64,
+    level: SimdLevel,
 }
 
-impl Default for BoxTree {
-    fn default() -> Self {
+impl BoxTree {
+    /// A tree without items.
+    pub(crate) fn new(level: SimdLevel) -> Self {
         Self {
             nodes: Vec::new(),
             parents: Vec::new(),
@@ -40,24 +50,25 @@ impl Default for BoxTree {
             leaf_of: Vec::new(),
             count: 0,
             changes: 0,
+            refits: 0,
+            built_cost: 0.0,
+            level,
         }
     }
-}
 
-impl BoxTree {
     /// A tree of items with their boxes.
-    pub(crate) fn build(items: &[(u32, Box32)]) -> Self {
+    pub(crate) fn build(items: &[(u32, Box32)], level: SimdLevel) -> Self {
         let leaves: Vec<Node> = items.iter().map(|&(item, bounds)| Node::leaf(bounds, item)).collect();
-        let mut tree = Self::default();
-        tree.build_of(leaves);
+        let mut tree = Self::new(level);
+        tree.build_of(&leaves);
         tree
     }
 
-    fn build_of(&mut self, mut leaves: Vec<Node>) {
+    fn build_of(&mut self, leaves: &[Node]) {
         self.count = leaves.len();
-        self.changes = 0;
+        (self.changes, self.refits) = (0, 0);
         self.free.clear();
-        (self.nodes, self.parents) = build(&mut leaves);
+        (self.nodes, self.parents) = build(leaves);
         self.root = if leaves.is_empty() { NONE } else { 0 };
         self.leaf_of.fill(NONE);
         for (node, number) in self.nodes.iter().zip(0..) {
@@ -69,11 +80,13 @@ impl BoxTree {
                 self.leaf_of[item] = number;
             }
         }
+        let inner = self.nodes.iter().filter(|node| !node.is_leaf());
+        self.built_cost = self.cost_of(inner.map(|node| f64::from(node.bounds.half_area())).sum());
     }
 
-    /// The box of an item that is there.
-    pub(crate) fn bounds(&self, item: u32) -> &Box32 {
-        &self.nodes[self.leaf_of[item as usize] as usize].bounds
+    /// The inner nodes' areas over the root's.
+    fn cost_of(&self, areas: f64) -> f64 {
+        self.root().map_or(0.0, |root| areas / f64::from(root.bounds.half_area()).max(f64::MIN_POSITIVE))
     }
 
     pub(crate) fn insert(&mut self, item: u32, bounds: Box32) {
@@ -87,6 +100,17 @@ impl BoxTree {
         self.changed();
     }
 
+    /// As [`BoxTree::insert`], of many.
+    pub(crate) fn insert_all(&mut self, items: &[(u32, Box32)]) {
+        if items.len() <= self.count / MANY {
+            items.iter().for_each(|&(item, bounds)| self.insert(item, bounds));
+            return;
+        }
+        let mut leaves = self.all_leaves();
+        leaves.extend(items.iter().map(|&(item, bounds)| Node::leaf(bounds, item)));
+        self.build_of(&leaves);
+    }
+
     pub(crate) fn remove(&mut self, item: u32) {
         let leaf = std::mem::replace(&mut self.leaf_of[item as usize], NONE);
         self.detach(leaf);
@@ -96,12 +120,11 @@ impl BoxTree {
 
     /// Gives items other boxes.
     pub(crate) fn update(&mut self, changes: &[(u32, Box32)]) {
-        // Building takes about as long as moving an eighth.
-        if changes.len() > self.count / 8 {
+        if changes.len() > self.count / MANY {
             for &(item, bounds) in changes {
                 self.nodes[self.leaf_of[item as usize] as usize].bounds = bounds;
             }
-            self.rebuild();
+            self.refit();
             return;
         }
         for &(item, bounds) in changes {
@@ -121,8 +144,41 @@ impl BoxTree {
     }
 
     fn rebuild(&mut self) {
-        let leaves = self.leaf_of.iter().filter(|&&leaf| leaf != NONE).map(|&leaf| self.nodes[leaf as usize]).collect();
-        self.build_of(leaves);
+        let leaves = self.all_leaves();
+        self.build_of(&leaves);
+    }
+
+    fn all_leaves(&self) -> Vec<Node> {
+        self.leaf_of.iter().filter(|&&leaf| leaf != NONE).map(|&leaf| self.nodes[leaf as usize]).collect()
+    }
+
+    /// Brings all nodes' boxes up to date with the leaves'; and builds the tree anew if it has become much worse than it was, or may have.
+    fn refit(&mut self) {
+        let mut inner = Vec::with_capacity(self.count);
+        let mut stack = Stack::new();
+        stack.extend(self.root_number());
+        while let Some(at) = stack.pop() {
+            let node = &self.nodes[at as usize];
+            if !node.is_leaf() {
+                inner.push(at);
+                stack.extend(node.children);
+            }
+        }
+        let mut areas = 0.0;
+        for &at in inner.iter().rev() {
+            let [a, b] = self.nodes[at as usize].children.map(|child| self.nodes[child as usize].bounds);
+            let union = a.union(&b);
+            areas += f64::from(union.half_area());
+            self.nodes[at as usize].bounds = union;
+        }
+        self.refits += 1;
+        if self.refits > MOST_REFITS || self.cost_of(areas) > WORSE * self.built_cost {
+            self.rebuild();
+        }
+    }
+
+    pub(crate) fn level(&self) -> SimdLevel {
+        self.level
     }
 
     fn new_node(&mut self, node: Node) -> u32 {
@@ -228,34 +284,9 @@ impl BoxTree {
         self.nodes.get(self.root as usize)
     }
 
+    #[inline(always)]
     pub(crate) fn node(&self, number: u32) -> &Node {
         &self.nodes[number as usize]
-    }
-
-    /// Calls `visit` for each item whose box overlaps the given one, in no particular order, until it breaks.
-    #[inline]
-    pub(crate) fn for_each_overlap(
-        &self,
-        bounds: &Box32,
-        mut visit: impl FnMut(u32) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        let mut stack = Stack::new();
-        if self.root != NONE && self.nodes[self.root as usize].bounds.overlaps(bounds) {
-            stack.push(self.root);
-        }
-        while let Some(at) = stack.pop() {
-            let node = &self.nodes[at as usize];
-            if node.is_leaf() {
-                visit(node.children[1])?;
-                continue;
-            }
-            for child in node.children {
-                if self.nodes[child as usize].bounds.overlaps(bounds) {
-                    stack.push(child);
-                }
-            }
-        }
-        ControlFlow::Continue(())
     }
 }
 

@@ -52,9 +52,13 @@ export function createControls(container, status, viewer, start = {}, onChange =
     tell();
   }
 
-  // What is about the volumes has no say while they are off.
+  // What is about the volumes has no say while they are off, and is not ticked then.
   function allow() {
-    for (const key of ["faces", "byVolume"]) container.querySelector(`[name=${key}]`).disabled = !looksOf.volumes;
+    for (const key of ["faces", "byVolume"]) {
+      const input = container.querySelector(`[name=${key}]`);
+      input.disabled = !looksOf.volumes;
+      input.checked = looksOf.volumes && looksOf[key];
+    }
   }
 
   function setLevel(level) {

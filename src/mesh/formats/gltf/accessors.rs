@@ -58,14 +58,25 @@ fn place(accessor: &Accessor<'_>) -> String {
     format!("accessor {}", accessor.index())
 }
 
+/// An element, of at most sixteen numbers of four bytes.
+const ZEROS: [u8; 64] = [0; 64];
+
 /// An accessor's elements, with those that a sparse one replaces.
 fn elements<T>(document: &Document, accessor: &Accessor<'_>, read: impl Fn(&[u8]) -> T) -> Result<Vec<T>, MeshError> {
     let wrong = || unexpected(place(accessor), "elements that lie in its buffer", "others, or none");
-    let view = accessor.view().ok_or_else(wrong)?;
     let (size, count) = (accessor.size(), accessor.count());
-    let stride = view.stride().unwrap_or(size);
-    let bytes = slice(document, &view, accessor.offset(), count, size, stride).ok_or_else(wrong)?;
-    let mut elements: Vec<T> = (0..count).map(|i| read(&bytes[i * stride..i * stride + size])).collect();
+    let mut elements: Vec<T> = match accessor.view() {
+        Some(view) => {
+            let stride = view.stride().unwrap_or(size);
+            let bytes = slice(document, &view, accessor.offset(), count, size, stride).ok_or_else(wrong)?;
+            (0..count).map(|i| read(&bytes[i * stride..i * stride + size])).collect()
+        }
+        // Zeros but for the sparse ones; no more of them than the file has bytes.
+        None if accessor.sparse().is_some() && count <= document.buffers.iter().map(Vec::len).sum() => {
+            (0..count).map(|_| read(&ZEROS[..size])).collect()
+        }
+        None => return Err(wrong()),
+    };
     if let Some(sparse) = accessor.sparse() {
         let (indices, values) = (sparse.indices(), sparse.values());
         let index_size = indices.index_type().size();

@@ -1,0 +1,205 @@
+//! The broad phase alone: bvtree's scene, parry3d's `Bvh` and rapier3d's `BroadPhaseBvh`, in one run on one thread.
+//!
+//! `cargo run --release --bin broad_phase [ROUNDS]`
+//!
+//! Unit boxes in a cube, two overlapping pairs for each. CSV on stdout, milliseconds, the best of ROUNDS (9) in which all three take turns:
+//!
+//! * `put and pairs`: all boxes put in, and all pairs told.
+//! * `all moved`, `1% moved`: so many boxes go on by 0.2 along all axes, farther than any of the three leaves them room, and all pairs are told; rapier3d tells what
+//!   has changed only.
+//! * `all shaken`: all boxes move by 0.002 along all axes.
+//!
+//! bvtree has a scene and [`Scene::for_each_neighbor`], with all that it keeps about bodies and their pairs; parry3d boxes and what is near what.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Instant;
+
+use bvtree::scene::{Body, BodyId, Scene};
+use bvtree::{BuildOptions, BvTree, Mesh, Pose};
+use nalgebra::{Matrix3, Vector3};
+use rapier3d::geometry::{BroadPhaseBvh, BroadPhasePairEvent};
+use rapier3d::parry::bounding_volume::Aabb;
+use rapier3d::parry::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace};
+use rapier3d::prelude::{
+    ActiveCollisionTypes, ColliderBuilder, ColliderHandle, ColliderSet, IntegrationParameters, RigidBodySet, Vector,
+};
+
+/// What is done in a round: every so many boxes move by so much.
+const STEPS: [(&str, usize, f64); 3] = [("all moved", 1, 0.2), ("1% moved", 100, 0.2), ("all shaken", 1, 0.002)];
+
+type Places = Vec<Vector3<f64>>;
+
+/// Finds which boxes are near which.
+trait BroadPhase {
+    /// Boxes of size 1 from these corners on.
+    fn put(corners: &Places) -> Self;
+    /// Brings every so many boxes to other corners.
+    fn move_to(&mut self, corners: &Places, each: usize);
+    /// How many pairs are told.
+    fn pairs(&mut self) -> usize;
+}
+
+struct Ours {
+    scene: Scene,
+    ids: Vec<BodyId>,
+}
+
+fn pose(corner: &Vector3<f64>) -> Pose {
+    Pose::new(Matrix3::identity(), *corner).expect("a rotation")
+}
+
+impl BroadPhase for Ours {
+    fn put(corners: &Places) -> Self {
+        let mesh = Mesh::from_arrays(vec![[0.0; 3].into(), [1.0; 3].into(), [1.0, 0.0, 0.0].into()], vec![[0, 1, 2]]);
+        let tree = BvTree::build(&mesh.expect("a triangle"), &BuildOptions::default());
+        let tree = Arc::new(tree.expect("valid options"));
+        let mut scene = Scene::new();
+        let bodies = corners.iter().map(|corner| Body::moving(tree.clone(), pose(corner)));
+        let ids = scene.add_all(bodies).expect("near enough");
+        Self { scene, ids }
+    }
+
+    fn move_to(&mut self, corners: &Places, each: usize) {
+        let poses = corners.iter().zip(&self.ids).step_by(each).map(|(corner, id)| (*id, pose(corner)));
+        self.scene.set_poses(poses).expect("near enough");
+    }
+
+    fn pairs(&mut self) -> usize {
+        let mut pairs = 0;
+        self.scene.for_each_neighbor(
+            0.0,
+            |_, _| Some(()),
+            |()| {
+                pairs += 1;
+                ControlFlow::Continue(())
+            },
+        );
+        pairs
+    }
+}
+
+fn aabb(corner: &Vector3<f64>) -> Aabb {
+    let lower = Vector::new(corner.x as f32, corner.y as f32, corner.z as f32);
+    Aabb::new(lower, lower + Vector::splat(1.0))
+}
+
+struct Parry {
+    bvh: Bvh,
+    workspace: BvhWorkspace,
+}
+
+impl BroadPhase for Parry {
+    fn put(corners: &Places) -> Self {
+        let bvh = Bvh::from_iter(BvhBuildStrategy::Binned, corners.iter().map(aabb).enumerate());
+        Self { bvh, workspace: BvhWorkspace::default() }
+    }
+
+    fn move_to(&mut self, corners: &Places, each: usize) {
+        for (number, corner) in corners.iter().enumerate().step_by(each) {
+            self.bvh.insert_or_update_partially(aabb(corner), number as u32, 0.0);
+        }
+        self.bvh.refit_without_opt();
+    }
+
+    fn pairs(&mut self) -> usize {
+        let mut pairs = Vec::new();
+        self.bvh.traverse_bvtt_single_tree::<false>(&mut self.workspace, &mut |a, b| pairs.push([a, b]));
+        pairs.len()
+    }
+}
+
+struct Rapier {
+    bodies: RigidBodySet,
+    colliders: ColliderSet,
+    broad_phase: BroadPhaseBvh,
+    handles: Vec<ColliderHandle>,
+    /// Of which it does not know yet.
+    new: Vec<ColliderHandle>,
+    pairs: usize,
+}
+
+fn middle(corner: &Vector3<f64>) -> Vector {
+    let middle = corner.add_scalar(0.5);
+    Vector::new(middle.x as f32, middle.y as f32, middle.z as f32)
+}
+
+impl BroadPhase for Rapier {
+    fn put(corners: &Places) -> Self {
+        let mut colliders = ColliderSet::new();
+        let cube = |corner| {
+            let cube = ColliderBuilder::cuboid(0.5, 0.5, 0.5).translation(middle(corner));
+            cube.active_collision_types(ActiveCollisionTypes::all())
+        };
+        let handles: Vec<_> = corners.iter().map(|corner| colliders.insert(cube(corner))).collect();
+        let (bodies, broad_phase) = (RigidBodySet::new(), BroadPhaseBvh::new());
+        Self { bodies, colliders, broad_phase, new: handles.clone(), handles, pairs: 0 }
+    }
+
+    fn move_to(&mut self, corners: &Places, each: usize) {
+        for (corner, &handle) in corners.iter().zip(&self.handles).step_by(each) {
+            self.broad_phase.set_aabb(&IntegrationParameters::default(), handle, aabb(corner));
+        }
+    }
+
+    fn pairs(&mut self) -> usize {
+        let mut events = Vec::new();
+        let (bodies, colliders) = (&self.bodies, &self.colliders);
+        self.broad_phase.update(&IntegrationParameters::default(), colliders, bodies, &self.new, &[], &mut events);
+        self.new.clear();
+        let added = events.iter().filter(|event| matches!(event, BroadPhasePairEvent::AddPair(_))).count();
+        self.pairs = self.pairs + added - (events.len() - added);
+        self.pairs
+    }
+}
+
+/// Milliseconds of each step and the pairs told after it.
+fn round<B: BroadPhase>(places: &Places) -> Vec<(f64, usize)> {
+    let mut rows = Vec::new();
+    let mut began = Instant::now();
+    let mut row = |began: Instant, pairs| rows.push((1e3 * began.elapsed().as_secs_f64(), pairs));
+    let mut broad_phase = B::put(places);
+    let pairs = broad_phase.pairs();
+    row(began, pairs);
+    let mut corners = places.clone();
+    for (_, each, by) in STEPS {
+        // Here one way, there another.
+        for (number, corner) in corners.iter_mut().enumerate().step_by(each) {
+            *corner += Vector3::from_fn(|k, _| if number >> (k + 3) & 1 == 0 { by } else { -by });
+        }
+        began = Instant::now();
+        broad_phase.move_to(&corners, each);
+        let pairs = broad_phase.pairs();
+        row(began, pairs);
+    }
+    rows
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let rounds: usize = std::env::args().nth(1).map_or(Ok(9), |rounds| rounds.parse())?;
+    let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
+    println!("boxes,what,bvtree_ms,parry_ms,rapier_ms,bvtree_pairs,parry_pairs,rapier_pairs");
+    for count in [1_000, 10_000, 100_000] {
+        let side = f64::from(count).cbrt() * 1.25;
+        let mut bits = 3_u64;
+        let mut unit = || {
+            bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (bits >> 11) as f64 / (1_u64 << 53) as f64
+        };
+        let places: Places = (0..count).map(|_| Vector3::from_fn(|_, _| side * unit())).collect();
+        let mut best = [[(f64::INFINITY, 0); STEPS.len() + 1]; 3];
+        for _ in 0..rounds {
+            let all =
+                one_thread.install(|| [round::<Ours>(&places), round::<Parry>(&places), round::<Rapier>(&places)]);
+            for (best, rows) in best.iter_mut().zip(all) {
+                best.iter_mut().zip(rows).for_each(|(best, row)| *best = (best.0.min(row.0), row.1));
+            }
+        }
+        let names = std::iter::once("put and pairs").chain(STEPS.map(|(name, ..)| name));
+        for (i, what) in names.enumerate() {
+            let [(ours, x), (parry, y), (rapier, z)] = [0, 1, 2].map(|who| best[who][i]);
+            println!("{count},{what},{ours:.3},{parry:.3},{rapier:.3},{x},{y},{z}");
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,402 @@
+/* Asks every kind of question in C, of two cubes that are easy to think about. Ends with 1 and the line of the first answer that is wrong. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <bvtree.h>
+
+#define CHECK(condition) \
+    do { \
+        if (!(condition)) { \
+            fprintf(stderr, "line %d: %s; last error: %s\n", __LINE__, #condition, bvt_last_error()); \
+            exit(1); \
+        } \
+    } while (0)
+#define OK(call) CHECK((call) == BVT_OK)
+#define NEAR(a, b) (fabs((a) - (b)) < 1e-9)
+
+/* A cube of side 2 about the origin; corners by their bits. */
+typedef struct {
+    double position[3];
+    float color[4];
+} Vertex;
+static const uint16_t TRIANGLES[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
+                                          {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+
+static BvtMesh *cube(void) {
+    Vertex vertices[8];
+    for (int i = 0; i < 8; i++) {
+        for (int k = 0; k < 3; k++) vertices[i].position[k] = (i >> k) & 1 ? 1.0 : -1.0;
+    }
+    BvtMeshArrays arrays = {.struct_size = sizeof arrays};
+    arrays.vertices = vertices[0].position;
+    arrays.vertex_count = 8;
+    arrays.vertex_stride = sizeof(Vertex);
+    arrays.vertex_type = BVT_F64;
+    arrays.indices = TRIANGLES;
+    arrays.triangle_count = 12;
+    arrays.index_type = BVT_U16;
+    BvtMesh *mesh = NULL;
+    OK(bvt_mesh_new(&arrays, &mesh));
+    return mesh;
+}
+
+static BvtPose at(double x, double y, double z) {
+    BvtPose pose = bvt_pose_identity();
+    pose.translation[0] = x, pose.translation[1] = y, pose.translation[2] = z;
+    return pose;
+}
+
+/* Callbacks count; some stop at the first. */
+static int32_t count_all(size_t *count) { return (*count)++, 0; }
+static int32_t on_pair(void *user, const BvtFacePair *pair) { return pair->face_a < 12 ? count_all(user) : 1; }
+static int32_t on_first_pair(void *user, const BvtFacePair *pair) { return (void)pair, count_all(user), 1; }
+static int32_t on_contact(void *user, const BvtContact *contact) { return contact->point_count > 0 ? count_all(user) : 1; }
+static int32_t on_patch(void *user, const BvtContactPatch *patch) { return patch->contact_count > 0 ? count_all(user) : 1; }
+static int32_t on_line(void *user, const BvtPolyline *line) { return line->point_count > 1 ? count_all(user) : 1; }
+static int32_t on_near(void *user, const BvtClosestPair *pair) { return pair->distance <= 1.0 ? count_all(user) : 1; }
+static int32_t on_hit(void *user, const BvtRayHit *hit) { return hit->time >= 0.0 ? count_all(user) : 1; }
+static int32_t on_face(void *user, const uint32_t *face) { return *face < 12 ? count_all(user) : 1; }
+static int32_t on_capsule(void *user, const BvtCapsuleContact *contact) { return contact->face < 12 ? count_all(user) : 1; }
+static int32_t on_bodies(void *user, const BvtBodyPair *pair) { return pair->a < pair->b ? count_all(user) : 1; }
+static int32_t on_near_bodies(void *user, const BvtNearPair *pair) { return pair->distance >= 0.0 ? count_all(user) : 1; }
+static int32_t on_neighbors(void *user, const BvtNeighbors *pair) { return pair->b_to_a.rotation[0] == 1.0 ? count_all(user) : 1; }
+static int32_t on_related(void *user, const BvtRelatedPair *pair) { return pair->relation != BVT_SEPARATE ? count_all(user) : 1; }
+static int32_t on_impact(void *user, const BvtBodyImpact *impact) { return impact->time > 0.0 ? count_all(user) : 1; }
+static int32_t on_body(void *user, const BvtBodyId *body) { return (void)body, count_all(user); }
+static int32_t on_near_body(void *user, const BvtNearBody *near) { return near->distance >= 0.0 ? count_all(user) : 1; }
+static int32_t on_body_hit(void *user, const BvtBodyHit *hit) { return hit->hit.time >= 0.0 ? count_all(user) : 1; }
+static int32_t on_body_contact(void *user, const BvtBodyContact *contact) { return (void)contact, count_all(user); }
+
+static void pairs(BvtQuery *query, const BvtTree *tree) {
+    const BvtPose crossing = at(1.5, 0.5, 0.25), apart = at(3.0, 0.0, 0.0), inside = at(0.0, 0.0, 0.0);
+    bool hit = false;
+    size_t count = 0, total = 0;
+    OK(bvt_intersects(query, tree, tree, &crossing, &hit));
+    CHECK(hit);
+    OK(bvt_for_each_pair(query, tree, tree, &crossing, on_pair, &total));
+    CHECK(total > 2);
+    OK(bvt_for_each_pair(query, tree, tree, &crossing, on_first_pair, &count));
+    CHECK(count == 1);
+    BvtFacePair first[2];
+    OK(bvt_pairs(query, tree, tree, &crossing, first, 2, &count));
+    CHECK(count == total);
+    count = 0;
+    OK(bvt_for_each_candidate(query, tree, tree, &crossing, on_pair, &count));
+    CHECK(count >= total);
+    count = 0;
+    OK(bvt_for_each_self_pair(query, tree, on_pair, &count));
+    CHECK(count == 0);
+    OK(bvt_for_each_contact(query, tree, tree, &crossing, on_contact, &count));
+    CHECK(count == total);
+    size_t patches = 0, lines = 0;
+    OK(bvt_for_each_contact_patch(query, tree, tree, &crossing, on_patch, &patches));
+    OK(bvt_for_each_contact_line(query, tree, tree, &crossing, on_line, &lines));
+    CHECK(patches == 1 && lines >= 1);
+
+    BvtClosestPair closest;
+    OK(bvt_distance(query, tree, tree, &apart, NULL, &closest));
+    CHECK(NEAR(closest.distance, 1.0) && NEAR(closest.on_a[0], 1.0) && NEAR(closest.on_b[0], 2.0));
+    BvtDistanceOptions bounded = {.struct_size = sizeof bounded, .has_upper_bound = true, .upper_bound = 0.5};
+    CHECK(bvt_distance(query, tree, tree, &apart, &bounded, &closest) == BVT_NONE);
+    BvtWithin within;
+    OK(bvt_within(query, tree, tree, &apart, 1.0, &within));
+    CHECK(within.is_within);
+    OK(bvt_within(query, tree, tree, &apart, 0.5, &within));
+    CHECK(!within.is_within && within.lower_bound >= 0.5 && within.lower_bound <= 1.0 + 1e-9);
+    count = 0;
+    OK(bvt_for_each_within(query, tree, tree, &apart, 1.0, on_near, &count));
+    CHECK(count > 0);
+    BvtDistanceTracker *tracker = NULL;
+    OK(bvt_distance_tracker_new(tree, tree, &tracker));
+    for (int i = 0; i < 10; i++) {
+        const BvtPose pose = at(3.0 + 0.1 * i, 0.0, 0.0);
+        OK(bvt_distance_tracker_ask(tracker, query, &pose, NULL, &closest));
+        CHECK(NEAR(closest.distance, 1.0 + 0.1 * i));
+    }
+    bvt_distance_tracker_free(tracker);
+
+    BvtRelation relation;
+    OK(bvt_relation(query, tree, tree, &crossing, &relation));
+    CHECK(relation == BVT_CROSSING);
+    OK(bvt_relation(query, tree, tree, &apart, &relation));
+    CHECK(relation == BVT_SEPARATE);
+    OK(bvt_relation(query, tree, tree, &inside, &relation));
+    CHECK(relation == BVT_TOUCHING);
+    BvtPenetration penetration;
+    OK(bvt_penetration(query, tree, tree, &crossing, &penetration));
+    CHECK(NEAR(penetration.upper_bound, 0.5));
+    CHECK(bvt_penetration(query, tree, tree, &apart, &penetration) == BVT_NONE);
+    BvtPenetrationAlong along;
+    OK(bvt_penetration_along(query, tree, tree, &crossing, (const double[3]){0.0, 2.0, 0.0}, &along));
+    CHECK(NEAR(along.depth, 1.5));
+    BvtTimeOfImpact impact;
+    const BvtPose far = at(5.0, 0.0, 0.0);
+    OK(bvt_time_of_impact(query, tree, tree, &far, &inside, 0.0, &impact));
+    CHECK(impact.outcome == BVT_IMPACT && NEAR(impact.time, 0.6));
+    OK(bvt_time_of_impact(query, tree, tree, &far, &apart, 0.0, &impact));
+    CHECK(impact.outcome == BVT_FREE);
+
+    const BvtPose poses[3] = {crossing, apart, far};
+    bool hits[3];
+    uint64_t counts[3];
+    BvtClosestPair all[3];
+    BvtWithin withins[3];
+    OK(bvt_intersects_many(tree, tree, poses, 3, hits));
+    OK(bvt_count_pairs_many(tree, tree, poses, 3, counts));
+    OK(bvt_distance_many(tree, tree, poses, 3, NULL, all));
+    OK(bvt_within_many(tree, tree, poses, 3, 1.0, withins));
+    CHECK(hits[0] && !hits[1] && !hits[2] && counts[0] == total && counts[1] == 0);
+    CHECK(all[0].distance == 0.0 && NEAR(all[2].distance, 3.0) && withins[1].is_within && !withins[2].is_within);
+    BvtStats stats;
+    OK(bvt_query_stats(query, &stats));
+    CHECK(stats.volume_tests > 0);
+}
+
+static void probes(BvtProbe *probe, const BvtTree *tree) {
+    const BvtRay ray = {{-5.0, 0.25, 0.5}, {1.0, 0.0, 0.0}}, miss = {{-5.0, 3.0, 0.0}, {1.0, 0.0, 0.0}};
+    BvtRayHit hit;
+    OK(bvt_closest_hit(probe, tree, &ray, INFINITY, &hit));
+    CHECK(NEAR(hit.time, 4.0) && NEAR(hit.normal[0], -1.0));
+    CHECK(bvt_closest_hit(probe, tree, &miss, INFINITY, &hit) == BVT_NONE);
+    bool any = false;
+    OK(bvt_any_hit(probe, tree, &ray, 3.0, &any));
+    CHECK(!any);
+    size_t count = 0;
+    OK(bvt_for_each_hit(probe, tree, &ray, INFINITY, on_hit, &count));
+    CHECK(count == 2);
+    const double point[3] = {3.0, 0.0, 0.0}, middle[3] = {0.0, 0.0, 0.0};
+    BvtClosestPoint closest;
+    OK(bvt_closest_point(probe, tree, point, INFINITY, &closest));
+    CHECK(NEAR(closest.distance, 2.0) && NEAR(closest.point[0], 1.0));
+    CHECK(bvt_closest_point(probe, tree, point, 1.0, &closest) == BVT_NONE);
+    BvtContainment where;
+    OK(bvt_contains(probe, tree, middle, &where));
+    CHECK(where == BVT_INSIDE);
+    double distance = 0.0, winding = 0.0;
+    OK(bvt_signed_distance(probe, tree, middle, &distance));
+    OK(bvt_winding_number(tree, middle, &winding));
+    CHECK(NEAR(distance, -1.0) && NEAR(winding, 1.0));
+    count = 0;
+    OK(bvt_for_each_in_aabb(probe, tree, &(BvtAabb){{0.9, 0.9, 0.9}, {2.0, 2.0, 2.0}}, on_face, &count));
+    OK(bvt_for_each_in_obb(probe, tree, &(BvtObb){{1.0, 1.0, 1.0}, {1, 0, 0, 0, 1, 0, 0, 0, 1}, {0.1, 0.1, 0.1}}, on_face, &count));
+    OK(bvt_for_each_in_sphere(probe, tree, &(BvtSphere){{1.0, 1.0, 1.0}, 0.1}, on_face, &count));
+    CHECK(count > 8 && count % 3 == 0);
+    const BvtCapsule capsule = {{4.0, 0.0, 0.0}, {4.0, 0.0, 0.5}, 0.5};
+    BvtCastHit cast;
+    OK(bvt_cast(probe, tree, &capsule, (const double[3]){-5.0, 0.0, 0.0}, NULL, &cast));
+    CHECK(NEAR(cast.time, 0.5));
+    count = 0;
+    OK(bvt_for_each_capsule_contact(probe, tree, &capsule, 3.0, on_capsule, &count));
+    BvtCapsuleContact contact;
+    OK(bvt_closest_capsule_contact(probe, tree, &capsule, 3.0, &contact));
+    CHECK(count > 0 && NEAR(contact.distance, 2.5) && NEAR(contact.normal[0], 1.0));
+    BvtStats stats;
+    OK(bvt_probe_stats(probe, &stats));
+}
+
+static void scenes(BvtQuery *query, BvtProbe *probe, const BvtTree *tree, const BvtMesh *mesh) {
+    BvtScene *scene = NULL;
+    BvtBodyId ids[3];
+    OK(bvt_scene_new(BVT_SIMD_DETECT, &scene));
+    const BvtPose poses[3] = {at(0, 0, 0), at(1.5, 0, 0), at(8, 0, 0)};
+    for (int i = 0; i < 3; i++) {
+        BvtBodyOptions options = {.struct_size = sizeof options, .user = 7u + (unsigned)i};
+        OK(bvt_scene_add(scene, tree, &poses[i], &options, &ids[i]));
+    }
+    size_t touching = 0, near = 0, neighbors = 0, related = 0, impacts = 0, count = 0;
+    OK(bvt_scene_for_each_touching(scene, on_bodies, &touching));
+    OK(bvt_scene_for_each_within(scene, 10.0, on_near_bodies, &near));
+    OK(bvt_scene_for_each_neighbor(scene, 0.0, on_neighbors, &neighbors));
+    OK(bvt_scene_for_each_relation(scene, 0.0, on_related, &related));
+    CHECK(touching == 1 && near == 3 && neighbors == 1 && related == 1);
+    BvtNearPair closest;
+    OK(bvt_scene_closest_pair(scene, &closest));
+    CHECK(closest.distance == 0.0 && closest.bodies.a == ids[0] && closest.bodies.b == ids[1]);
+    BvtRelation relation;
+    OK(bvt_scene_relation(scene, ids[0], ids[1], 0.0, &relation));
+    CHECK(relation == BVT_CROSSING);
+    const BvtBodyMotion motion = {ids[2], poses[2], at(0, 0, 0)};
+    BvtBodyImpact impact;
+    OK(bvt_scene_for_each_impact(scene, &motion, 1, 0.0, on_impact, &impacts));
+    OK(bvt_scene_first_impact(scene, &motion, 1, 0.0, &impact));
+    CHECK(impacts >= 1 && impact.time >= 0.0);
+    BvtSceneStats stats;
+    OK(bvt_scene_stats(scene, &stats));
+
+    OK(bvt_scene_for_each_touching_tree(scene, query, tree, &poses[0], ~0u, on_body, &count));
+    OK(bvt_scene_for_each_within_of_tree(scene, query, tree, &poses[0], 1.0, ~0u, on_near_body, &count));
+    OK(bvt_scene_for_each_neighbor_of_tree(scene, tree, &poses[0], 0.0, ~0u, on_body, &count));
+    CHECK(count == 6);
+    const BvtRay ray = {{-5.0, 0.25, 0.5}, {1.0, 0.0, 0.0}};
+    BvtBodyHit hit;
+    bool any = false;
+    count = 0;
+    OK(bvt_scene_closest_hit(scene, probe, &ray, INFINITY, ~0u, &hit));
+    OK(bvt_scene_any_hit(scene, probe, &ray, INFINITY, ~0u, &any));
+    OK(bvt_scene_for_each_hit(scene, probe, &ray, INFINITY, ~0u, on_body_hit, &count));
+    CHECK(hit.body == ids[0] && any && count == 6);
+    BvtBodyPoint point;
+    OK(bvt_scene_closest_point(scene, probe, (const double[3]){10.0, 0.0, 0.0}, INFINITY, ~0u, &point));
+    CHECK(point.body == ids[2] && NEAR(point.distance, 1.0));
+    const BvtCapsule capsule = {{12.0, 0.0, 0.0}, {12.0, 0.0, 0.5}, 0.5};
+    BvtBodyCastHit cast;
+    BvtBodyContact contact;
+    OK(bvt_scene_cast(scene, probe, &capsule, (const double[3]){-5.0, 0.0, 0.0}, NULL, ~0u, &cast));
+    OK(bvt_scene_closest_capsule_contact(scene, probe, &capsule, 3.0, ~0u, &contact));
+    OK(bvt_scene_for_each_capsule_contact(scene, probe, &capsule, 3.0, ~0u, on_body_contact, &count));
+    CHECK(cast.body == ids[2] && NEAR(cast.hit.time, 0.5) && contact.body == ids[2]);
+
+    uint64_t user = 0;
+    BvtPose where;
+    BvtTree *body_tree = NULL;
+    OK(bvt_scene_body(scene, ids[1], &where, &user, &body_tree));
+    CHECK(user == 8 && where.translation[0] == 1.5);
+    OK(bvt_scene_set_tree(scene, ids[1], body_tree));
+    bvt_tree_free(body_tree);
+    const BvtPose moved[2] = {at(0, 20, 0), at(0, 40, 0)};
+    OK(bvt_scene_set_pose(scene, ids[0], &moved[0]));
+    OK(bvt_scene_set_poses(scene, ids, moved, 2));
+    OK(bvt_scene_set_groups(scene, ids[0], 2, ~0u));
+    OK(bvt_scene_set_ignored(scene, ids[0], ids[1], true));
+    OK(bvt_scene_compare_static(scene, true));
+    touching = 0;
+    OK(bvt_scene_for_each_touching(scene, on_bodies, &touching));
+    CHECK(touching == 0);
+
+    BvtDeformingTree *deforming = NULL;
+    BvtRefitted refitted;
+    OK(bvt_deforming_tree_new(tree, mesh, NULL, &deforming));
+    float positions[24];
+    for (int i = 0; i < 24; i++) positions[i] = 2.0f * bvt_mesh_vertices(mesh)[i];
+    OK(bvt_deforming_tree_refit(deforming, positions, 8, 0, BVT_F32, &refitted));
+    OK(bvt_deforming_tree_refit_moved(deforming, (const uint32_t[1]){7}, (const float[3]){3, 3, 3}, 1, NULL));
+    OK(bvt_scene_refit(scene, ids[2], deforming, positions, 8, 0, BVT_F32, NULL));
+    double ratio = 0.0;
+    OK(bvt_deforming_tree_cost_ratio(deforming, &ratio));
+    OK(bvt_deforming_tree_rebuild(deforming));
+    BvtTree *now = NULL;
+    OK(bvt_deforming_tree_tree(deforming, &now));
+    CHECK(bvt_tree_bounds(now).upper[0] == 2.0 && ratio > 0.0 && refitted.volumes > 0);
+    bvt_tree_free(now);
+    bvt_deforming_tree_free(deforming);
+    OK(bvt_scene_remove(scene, ids[0]));
+    OK(bvt_scene_count(scene, &count));
+    CHECK(count == 2 && bvt_scene_remove(scene, ids[0]) == BVT_ERROR_NO_SUCH_BODY);
+    bvt_scene_free(scene);
+}
+
+/* Cooked bytes in memory of the caller's. */
+static void *allocate(void *user, size_t size, size_t alignment) {
+    (void)user, (void)alignment; /* malloc aligns to 16 bytes here */
+    return malloc(size);
+}
+static int32_t add_size(void *user, const uint8_t *data, size_t size) { return (void)data, *(size_t *)user += size, 0; }
+static void count_release(void *user) { ++*(int *)user; }
+static int32_t in_pool(void *user) {
+    BvtTree *tree = NULL;
+    BvtStatus status = bvt_tree_build(user, NULL, &tree);
+    bvt_tree_free(tree);
+    return status == BVT_OK ? 0 : 1;
+}
+
+static void cooked(const BvtMesh *mesh, const BvtTree *tree) {
+    uint8_t *data = NULL;
+    size_t size = 0, counted = 0, written = 0;
+    OK(bvt_tree_to_bytes(tree, allocate, NULL, &data, &size));
+    OK(bvt_tree_cooked_size(tree, &counted));
+    OK(bvt_tree_write(tree, add_size, &written));
+    CHECK(size == counted && size == written);
+    BvtTree *copied = NULL, *lent = NULL, *second = NULL;
+    int releases = 0;
+    OK(bvt_tree_from_bytes(data, size, &copied));
+    OK(bvt_tree_from_buffer(data, size, BVT_OPEN_TRUSTED, count_release, &releases, &lent));
+    OK(bvt_tree_share(lent, &second));
+    bvt_tree_free(lent);
+    CHECK(releases == 0);
+    OK(bvt_tree_validate(second));
+    BvtMesh *back = NULL;
+    OK(bvt_tree_mesh(second, &back));
+    CHECK(bvt_mesh_triangle_count(back) == 12 && bvt_mesh_vertex_count(back) == 8 && bvt_mesh_triangles(back) != NULL);
+    bvt_mesh_free(back);
+    bvt_tree_free(second);
+    CHECK(releases == 1);
+    bvt_tree_free(copied);
+    free(data);
+
+    BvtTreeInfo info = {.struct_size = sizeof info};
+    OK(bvt_tree_info(tree, &info));
+    CHECK(info.triangles == 12 && info.kind == BVT_KIND_OBB && info.groups == 0 && bvt_tree_polygon(tree, 3) == 3);
+    BvtBoundary boundary;
+    OK(bvt_tree_boundary(tree, &boundary));
+    CHECK(boundary == BVT_BOUNDARY_ORIENTED);
+    BvtMeshReport report = {.struct_size = sizeof report};
+    OK(bvt_mesh_report(mesh, &report));
+    CHECK(report.components == 1 && report.boundary == BVT_BOUNDARY_ORIENTED && bvt_mesh_bounds(mesh).lower[1] == -1.0);
+    BvtMassProperties mass;
+    OK(bvt_mesh_mass(mesh, &mass));
+    CHECK(NEAR(mass.volume, 8.0));
+    BvtPool *pool = NULL;
+    OK(bvt_pool_new(2, &pool));
+    OK(bvt_pool_run(pool, in_pool, (void *)(uintptr_t)mesh));
+    bvt_pool_free(pool);
+}
+
+static void walks(const BvtTree *tree) {
+    BvtCharacterOptions options = bvt_character_defaults();
+    BvtCharacter *character = NULL;
+    OK(bvt_character_new(&options, (const double[3]){0, 0, 1.5}, &character));
+    const BvtCharacterBody ground = {tree, at(0, 0, 0), at(0, 0, 0)};
+    BvtCharacterStep step;
+    for (int i = 0; i < 60; i++) OK(bvt_character_step(character, &ground, 1, (const double[3]){0.1, 0, 0}, 0.0, 1.0 / 60.0, &step));
+    BvtGround on;
+    BvtCapsule capsule;
+    OK(bvt_character_ground(character, &on));
+    OK(bvt_character_capsule(character, &capsule));
+    CHECK(step.is_on_ground && on.body == 0 && fabs(step.feet[2] - 1.0) < 0.1 && capsule.radius == options.radius);
+    OK(bvt_character_place(character, (const double[3]){0, 0, 9}));
+    CHECK(bvt_character_ground(character, &on) == BVT_NONE);
+    bvt_character_free(character);
+}
+
+static void poses(void) {
+    BvtPose turned, inverse, product, relative;
+    OK(bvt_pose_from_quaternion((const double[4]){0, 0, 1, 1}, (const double[3]){1, 2, 3}, &turned));
+    CHECK(NEAR(turned.rotation[1], -1.0) && NEAR(turned.rotation[3], 1.0));
+    OK(bvt_pose_inverse(turned, &inverse));
+    OK(bvt_pose_product(turned, inverse, &product));
+    OK(bvt_pose_relative(turned, turned, &relative));
+    for (int k = 0; k < 3; k++) CHECK(NEAR(product.translation[k], 0.0) && NEAR(relative.translation[k], 0.0));
+    const float columns[16] = {0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 1, 2, 3, 1};
+    OK(bvt_pose_from_columns(columns, &product));
+    for (int k = 0; k < 9; k++) CHECK(NEAR(product.rotation[k], turned.rotation[k]));
+    CHECK(bvt_abi_version() == BVT_ABI_VERSION && bvt_format_version() > 0 && strlen(bvt_version()) >= 5);
+    CHECK(bvt_simd_detect() != BVT_SIMD_DETECT);
+}
+
+int main(void) {
+    BvtMesh *mesh = cube();
+    const uint32_t kinds[3] = {BVT_KIND_OBB, BVT_KIND_AABB, BVT_KIND_SPHERE};
+    BvtQuery *query = NULL;
+    BvtProbe *probe = NULL;
+    OK(bvt_query_new(BVT_SIMD_DETECT, &query));
+    OK(bvt_probe_new(BVT_SIMD_DETECT, &probe));
+    poses();
+    for (int i = 0; i < 3; i++) {
+        BvtBuildOptions options = {.struct_size = sizeof options, .kind = kinds[i], .split = "median"};
+        BvtTree *tree = NULL;
+        OK(bvt_tree_build(mesh, &options, &tree));
+        pairs(query, tree);
+        probes(probe, tree);
+        scenes(query, probe, tree, mesh);
+        walks(tree);
+        if (i == 0) cooked(mesh, tree);
+        bvt_tree_free(tree);
+    }
+    bvt_probe_free(probe);
+    bvt_query_free(query);
+    bvt_mesh_free(mesh);
+    puts("all answers are as expected");
+    return 0;
+}

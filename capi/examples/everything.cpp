@@ -1,0 +1,122 @@
+// What bvtree.hpp has beside the questions of the other examples: scenes, probes, deforming meshes, characters, exceptions.
+#include <cmath>
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+
+#include <bvtree.hpp>
+
+namespace {
+
+void check(bool right, const char *what) {
+    if (!right) throw std::runtime_error(what);
+}
+
+void probes(const bvtree::Tree &tree) {
+    bvtree::Probe probe = bvtree::Probe::make();
+    const bvtree::Ray ray{{-1000.0, 0.1, 0.2}, {1.0, 0.0, 0.0}};
+    const auto hit = probe.closest_hit(tree, ray);
+    check(hit && hit->time > 0.0 && probe.any_hit(tree, ray), "closest_hit");
+    std::size_t hits = 0;
+    probe.for_each_hit(tree, ray, bvtree::infinity, [&](const bvtree::RayHit &) { hits++; });
+    check(hits >= 2, "for_each_hit");
+    const auto closest = probe.closest_point(tree, {0.0, 0.0, 0.0});
+    check(closest.has_value() && !probe.closest_point(tree, {1e6, 0.0, 0.0}, 1.0), "closest_point");
+    std::size_t faces = 0;
+    probe.for_each_in(tree, tree.bounds(), [&](std::uint32_t) { faces++; });
+    check(faces == bvtree::TreeInfo(tree.info()).triangles, "for_each_in");
+    check(probe.contains(tree, {1e6, 0.0, 0.0}) == BVT_OUTSIDE, "contains");
+    check(probe.signed_distance(tree, {1e3, 0.0, 0.0}).value() > 0.0, "signed_distance");
+    check(std::abs(bvtree::winding_number(tree, {1e6, 0.0, 0.0})) < 1e-6, "winding_number");
+    const bvtree::Capsule capsule{{-1000.0, 0.1, 0.2}, {-1000.0, 0.1, 0.2}, 0.1};
+    check(probe.cast(tree, capsule, {2000.0, 0.0, 0.0}).has_value(), "cast");
+    check(!probe.closest_contact(tree, capsule, 1.0), "closest_contact");
+}
+
+void pairs(const bvtree::Tree &tree) {
+    bvtree::Query query = bvtree::Query::make();
+    const double width = tree.bounds().upper[0] - tree.bounds().lower[0];
+    const bvtree::Pose crossing = bvtree::translation(0.3 * width, 0.1, 0.1);
+    const auto all = query.pairs(tree, tree, crossing);
+    check(!all.empty() && all.size() == query.count_pairs(tree, tree, crossing), "pairs");
+    check(query.relation(tree, tree, crossing) == BVT_CROSSING, "relation");
+    const auto penetration = query.penetration(tree, tree, crossing);
+    check(penetration && penetration->upper_bound > 0.0, "penetration");
+    check(query.penetration_along(tree, tree, crossing, {1.0, 0.0, 0.0}).has_value(), "penetration_along");
+    const bvtree::Pose apart = bvtree::translation(3.0 * width, 0.0, 0.0);
+    check(query.time_of_impact(tree, tree, apart, crossing).outcome == BVT_IMPACT, "time_of_impact");
+    check(query.within(tree, tree, apart, 3.0 * width).is_within, "within");
+    std::size_t lines = 0, patches = 0;
+    query.for_each_contact_line(tree, tree, crossing, [&](const bvtree::Polyline &) { lines++; });
+    query.for_each_contact_patch(tree, tree, crossing, [&](const bvtree::ContactPatch &) { patches++; });
+    check(lines > 0 && patches > 0, "contacts");
+    bvtree::DistanceTracker tracker = bvtree::DistanceTracker::of(tree, tree);
+    const std::vector<bvtree::Pose> poses{apart, crossing};
+    const auto distances = bvtree::many::distance(tree, tree, poses);
+    for (std::size_t i = 0; i < poses.size(); i++) {
+        check(tracker.distance(query, poses[i])->distance == distances[i].distance, "tracker");
+    }
+    // What a callback throws comes out of the question.
+    try {
+        query.for_each_pair(tree, tree, crossing, [](const bvtree::FacePair &) { throw std::out_of_range("mine"); });
+        check(false, "thrown");
+    } catch (const std::out_of_range &) {
+    }
+    check(query.intersects(tree, tree, crossing), "and it can be asked again");
+}
+
+void scenes(const bvtree::Mesh &mesh, const bvtree::Tree &tree) {
+    const double width = tree.bounds().upper[0] - tree.bounds().lower[0];
+    bvtree::Scene scene = bvtree::Scene::make();
+    std::vector<bvtree::BodyId> bodies;
+    for (int i = 0; i < 10; i++) bodies.push_back(scene.add(tree, bvtree::translation(0.6 * width * i, 0.0, 0.0)));
+    std::size_t touching = 0, near = 0;
+    scene.for_each_touching([&](const bvtree::BodyPair &) { touching++; });
+    scene.for_each_within(0.5 * width, [&](const bvtree::NearPair &) { near++; });
+    check(touching == 9 && near >= 17, "touching");
+    bvtree::Probe probe = bvtree::Probe::make();
+    const auto hit = scene.closest_hit(probe, {{-10.0 * width, 0.1, 0.2}, {1.0, 0.0, 0.0}});
+    check(hit && hit->body == bodies[0], "closest_hit");
+
+    // A body that deforms.
+    bvtree::DeformingTree deforming = bvtree::DeformingTree::of(tree, mesh);
+    std::vector<float> positions(mesh.vertices().begin(), mesh.vertices().end());
+    for (float &x : positions) x *= 1.25f;
+    scene.refit(bodies[9], deforming, positions);
+    const bvtree::Tree larger = deforming.tree();
+    check(larger.bounds().upper[0] > tree.bounds().upper[0], "refit");
+    scene.set_poses(bodies, std::vector<bvtree::Pose>(10, bvtree::translation(0.0, 0.0, 5.0)));
+    for (std::size_t i = 1; i < bodies.size(); i++) scene.remove(bodies[i]);
+    check(scene.size() == 1 && bvtree::Pose(scene.pose(bodies[0])).translation[2] == 5.0, "remove");
+
+    bvtree::Character character = bvtree::Character::at({0.0, 0.0, tree.bounds().upper[2] + 1.0});
+    const bvtree::CharacterBody ground{tree.get(), bvtree::identity(), bvtree::identity()};
+    const bvtree::CharacterStep step = character.step({&ground, 1}, {0.0, 0.0, 0.0}, 0.0, 0.01);
+    check(!step.is_on_ground && step.velocity[2] < 0.0, "character");
+}
+
+} // namespace
+
+int main(int count, char **arguments) {
+    const std::string data = count > 1 ? arguments[1] : "data";
+    try {
+        const bvtree::Mesh mesh = bvtree::Mesh::open(data + "/torus_knot.obj");
+        for (const BvtKind kind : {BVT_KIND_OBB, BVT_KIND_AABB, BVT_KIND_SPHERE}) {
+            const bvtree::Tree tree = bvtree::Tree::build(mesh, bvtree::build_options(kind, BVT_PRESET_FAST));
+            pairs(tree);
+            probes(tree);
+            scenes(mesh, tree);
+        }
+        try {
+            bvtree::Tree::open(data + "/torus_knot.obj");
+            return 1;
+        } catch (const bvtree::Error &error) {
+            check(error.status() == BVT_ERROR_FILE, "status");
+            std::printf("all answers are as expected; and: %s\n", error.what());
+        }
+        return 0;
+    } catch (const std::exception &error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return 1;
+    }
+}

@@ -1,0 +1,18 @@
+/* The least that a game ships: opens a cooked tree that is in memory, and asks whether two touch and how far apart they are. Its size is told in
+ * docs/engines.md. */
+#include <bvtree.h>
+
+int main(int count, char **arguments) {
+    static uint64_t pak[1 << 17]; /* what the pak file has */
+    BvtTree *tree = NULL;
+    BvtQuery *query = NULL;
+    BvtClosestPair closest = {0};
+    bool hit = false;
+    (void)arguments;
+    if (bvt_tree_from_buffer((const uint8_t *)pak, sizeof pak, 0, NULL, NULL, &tree) != BVT_OK) return count > 1;
+    if (bvt_query_new(BVT_SIMD_DETECT, &query) != BVT_OK) return 2;
+    const BvtPose pose = bvt_pose_identity();
+    bvt_intersects(query, tree, tree, &pose, &hit);
+    bvt_distance(query, tree, tree, &pose, NULL, &closest);
+    return hit;
+}

@@ -1,0 +1,25 @@
+/* bvtree for C++17: bvtree.h with objects that free themselves, views of arrays, and errors as exceptions.
+ *
+ *     bvtree::Tree gear = bvtree::Tree::open("gear.obb.bvt");
+ *     bvtree::Query query = bvtree::Query::make();
+ *     bool hit = query.intersects(gear, gear, bvtree::translation(40, 0, 0));
+ *
+ * Functions throw bvtree::Error. With BVTREE_NO_EXCEPTIONS defined, or where the compiler has none, they give a
+ * bvtree::Result<T> in place of the T, which has the value or the error. Answers that may be missing (no hit, nothing within a
+ * bound) are std::optional. A callback may return nothing, or a bool that is false to stop.
+ *
+ * What bvtree.h says of threads, frames and lifetimes holds here too. */
+#ifndef BVTREE_HPP
+#define BVTREE_HPP
+
+#include "bvtree/character.hpp"
+#include "bvtree/mesh.hpp"
+#include "bvtree/pose.hpp"
+#include "bvtree/probe.hpp"
+#include "bvtree/query.hpp"
+#include "bvtree/refit.hpp"
+#include "bvtree/result.hpp"
+#include "bvtree/scene.hpp"
+#include "bvtree/tree.hpp"
+
+#endif

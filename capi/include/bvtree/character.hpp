@@ -1,0 +1,51 @@
+/* A character that walks over meshes. */
+#ifndef BVTREE_CHARACTER_HPP
+#define BVTREE_CHARACTER_HPP
+
+#include "tree.hpp"
+
+namespace bvtree {
+
+using CharacterOptions = BvtCharacterOptions;
+using CharacterBody = BvtCharacterBody;
+using CharacterStep = BvtCharacterStep;
+using Ground = BvtGround;
+
+/* An upright capsule. For one thread at a time. */
+class Character : public detail::Handle<BvtCharacter, bvt_character_free> {
+public:
+    using Handle::Handle;
+
+    static CharacterOptions defaults() { return bvt_character_defaults(); }
+
+    static Result<Character> at(const Point &feet, const CharacterOptions &options = defaults()) {
+        return detail::make<Character>(
+            [&](BvtCharacter **character) { return bvt_character_new(&options, feet.data(), character); });
+    }
+
+    /* Moves on by a time: first the bodies, then the character. */
+    Result<CharacterStep> step(View<const CharacterBody> bodies, const Point &walk, double jump, double time) {
+        CharacterStep step{};
+        const Status status =
+            bvt_character_step(get(), bodies.data(), bodies.size(), walk.data(), jump, time, &step);
+        return detail::answer(status, CharacterStep(step));
+    }
+
+    Result<void> place(const Point &feet) { return detail::done(bvt_character_place(get(), feet.data())); }
+
+    Result<Capsule> capsule() const {
+        Capsule capsule{};
+        const Status status = bvt_character_capsule(get(), &capsule);
+        return detail::answer(status, Capsule(capsule));
+    }
+
+    Result<std::optional<Ground>> ground() const {
+        Ground ground{};
+        const Status status = bvt_character_ground(get(), &ground);
+        return detail::optional(status, ground);
+    }
+};
+
+} // namespace bvtree
+
+#endif

@@ -1,0 +1,118 @@
+/* Questions about one tree, in its mesh's frame: rays, points, volumes, moving capsules. */
+#ifndef BVTREE_PROBE_HPP
+#define BVTREE_PROBE_HPP
+
+#include <limits>
+
+#include "tree.hpp"
+
+namespace bvtree {
+
+using RayHit = BvtRayHit;
+using ClosestPoint = BvtClosestPoint;
+using CapsuleContact = BvtCapsuleContact;
+using CastHit = BvtCastHit;
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/* Answers questions about one tree: one per thread. */
+class Probe : public detail::Handle<BvtProbe, bvt_probe_free> {
+public:
+    using Handle::Handle;
+
+    static Result<Probe> make(BvtSimd simd = BVT_SIMD_DETECT) {
+        return detail::make<Probe>([&](BvtProbe **probe) { return bvt_probe_new(simd, probe); });
+    }
+
+    Result<std::optional<RayHit>> closest_hit(const Tree &tree, const Ray &ray, double max_time = infinity) {
+        RayHit hit{};
+        const Status status = bvt_closest_hit(get(), tree.get(), &ray, max_time, &hit);
+        return detail::optional(status, hit);
+    }
+
+    Result<bool> any_hit(const Tree &tree, const Ray &ray, double max_time = infinity) {
+        bool hit = false;
+        const Status status = bvt_any_hit(get(), tree.get(), &ray, max_time, &hit);
+        return detail::answer(status, bool(hit));
+    }
+
+    /* Calls `visit(const RayHit &)` for each triangle that a ray meets. */
+    template <class Function>
+    Result<void> for_each_hit(const Tree &tree, const Ray &ray, double max_time, Function &&visit) {
+        return detail::for_each<RayHit>(visit, [&](BvtVisitRayHit call, void *user) {
+            return bvt_for_each_hit(get(), tree.get(), &ray, max_time, call, user);
+        });
+    }
+
+    Result<std::optional<ClosestPoint>> closest_point(const Tree &tree, const Point &to,
+                                                      double max_distance = infinity) {
+        ClosestPoint closest{};
+        const Status status = bvt_closest_point(get(), tree.get(), to.data(), max_distance, &closest);
+        return detail::optional(status, closest);
+    }
+
+    Result<BvtContainment> contains(const Tree &tree, const Point &at) {
+        BvtContainment containment{};
+        const Status status = bvt_contains(get(), tree.get(), at.data(), &containment);
+        return detail::answer(status, BvtContainment(containment));
+    }
+
+    Result<std::optional<double>> signed_distance(const Tree &tree, const Point &at) {
+        double distance = 0.0;
+        const Status status = bvt_signed_distance(get(), tree.get(), at.data(), &distance);
+        return detail::optional(status, distance);
+    }
+
+    /* Calls `visit(std::uint32_t face)` with each triangle that touches a box or a ball. */
+    template <class Function>
+    Result<void> for_each_in(const Tree &tree, const Aabb &aabb, Function &&visit) {
+        return detail::for_each<std::uint32_t>(visit, [&](BvtVisitFace call, void *user) {
+            return bvt_for_each_in_aabb(get(), tree.get(), &aabb, call, user);
+        });
+    }
+    template <class Function>
+    Result<void> for_each_in(const Tree &tree, const Obb &obb, Function &&visit) {
+        return detail::for_each<std::uint32_t>(visit, [&](BvtVisitFace call, void *user) {
+            return bvt_for_each_in_obb(get(), tree.get(), &obb, call, user);
+        });
+    }
+    template <class Function>
+    Result<void> for_each_in(const Tree &tree, const Sphere &sphere, Function &&visit) {
+        return detail::for_each<std::uint32_t>(visit, [&](BvtVisitFace call, void *user) {
+            return bvt_for_each_in_sphere(get(), tree.get(), &sphere, call, user);
+        });
+    }
+
+    Result<std::optional<CastHit>> cast(const Tree &tree, const Capsule &capsule, const Point &displacement,
+                                        const BvtCastOptions *options = nullptr) {
+        CastHit hit{};
+        const Status status = bvt_cast(get(), tree.get(), &capsule, displacement.data(), options, &hit);
+        return detail::optional(status, hit);
+    }
+
+    /* Calls `visit(const CapsuleContact &)` for each triangle that is near a capsule. */
+    template <class Function>
+    Result<void> for_each_contact(const Tree &tree, const Capsule &capsule, double max_distance, Function &&visit) {
+        return detail::for_each<CapsuleContact>(visit, [&](BvtVisitCapsuleContact call, void *user) {
+            return bvt_for_each_capsule_contact(get(), tree.get(), &capsule, max_distance, call, user);
+        });
+    }
+
+    Result<std::optional<CapsuleContact>> closest_contact(const Tree &tree, const Capsule &capsule,
+                                                          double max_distance) {
+        CapsuleContact contact{};
+        const Status status = bvt_closest_capsule_contact(get(), tree.get(), &capsule, max_distance, &contact);
+        return detail::optional(status, contact);
+    }
+};
+
+/* How often the mesh winds around a point. */
+inline Result<double> winding_number(const Tree &tree, const Point &at) {
+    double winding = 0.0;
+    const Status status = bvt_winding_number(tree.get(), at.data(), &winding);
+    return detail::answer(status, double(winding));
+}
+
+} // namespace bvtree
+
+#endif

@@ -1,0 +1,209 @@
+/* Questions about two trees: A stands still, `b_to_a` takes B's points into A's frame, and answers are in A's frame. */
+#ifndef BVTREE_QUERY_HPP
+#define BVTREE_QUERY_HPP
+
+#include "tree.hpp"
+
+namespace bvtree {
+
+using FacePair = BvtFacePair;
+using ClosestPair = BvtClosestPair;
+using Contact = BvtContact;
+using ContactPatch = BvtContactPatch;
+using Polyline = BvtPolyline;
+using Within = BvtWithin;
+using Penetration = BvtPenetration;
+using PenetrationAlong = BvtPenetrationAlong;
+using TimeOfImpact = BvtTimeOfImpact;
+using Stats = BvtStats;
+
+/* Answers questions about two trees: one per thread. */
+class Query : public detail::Handle<BvtQuery, bvt_query_free> {
+public:
+    using Handle::Handle;
+
+    static Result<Query> make(BvtSimd simd = BVT_SIMD_DETECT) {
+        return detail::make<Query>([&](BvtQuery **query) { return bvt_query_new(simd, query); });
+    }
+
+    Result<bool> intersects(const Tree &a, const Tree &b, const Pose &b_to_a) {
+        bool hit = false;
+        const Status status = bvt_intersects(get(), a.get(), b.get(), &b_to_a, &hit);
+        return detail::answer(status, bool(hit));
+    }
+
+    /* Calls `visit(const FacePair &)` for each pair of triangles that touch. */
+    template <class Function>
+    Result<void> for_each_pair(const Tree &a, const Tree &b, const Pose &b_to_a, Function &&visit) {
+        return detail::for_each<FacePair>(visit, [&](BvtVisitPair call, void *user) {
+            return bvt_for_each_pair(get(), a.get(), b.get(), &b_to_a, call, user);
+        });
+    }
+
+    /* All pairs of triangles that touch, in no particular order. */
+    Result<std::vector<FacePair>> pairs(const Tree &a, const Tree &b, const Pose &b_to_a) {
+        std::vector<FacePair> pairs;
+        std::size_t count = 0;
+        Status status = bvt_pairs(get(), a.get(), b.get(), &b_to_a, nullptr, 0, &count);
+        if (status == BVT_OK && count > 0) {
+            pairs.resize(count);
+            status = bvt_pairs(get(), a.get(), b.get(), &b_to_a, pairs.data(), pairs.size(), &count);
+        }
+        return detail::answer(status, std::move(pairs));
+    }
+
+    Result<std::size_t> count_pairs(const Tree &a, const Tree &b, const Pose &b_to_a) {
+        std::size_t count = 0;
+        const Status status = bvt_pairs(get(), a.get(), b.get(), &b_to_a, nullptr, 0, &count);
+        return detail::answer(status, std::size_t(count));
+    }
+
+    /* Calls `visit(const FacePair &)` for each pair of triangles whose volumes overlap. */
+    template <class Function>
+    Result<void> for_each_candidate(const Tree &a, const Tree &b, const Pose &b_to_a, Function &&visit) {
+        return detail::for_each<FacePair>(visit, [&](BvtVisitPair call, void *user) {
+            return bvt_for_each_candidate(get(), a.get(), b.get(), &b_to_a, call, user);
+        });
+    }
+
+    /* Calls `visit(const FacePair &)` for each pair of triangles of one mesh that intersect. */
+    template <class Function>
+    Result<void> for_each_self_pair(const Tree &tree, Function &&visit) {
+        return detail::for_each<FacePair>(visit, [&](BvtVisitPair call, void *user) {
+            return bvt_for_each_self_pair(get(), tree.get(), call, user);
+        });
+    }
+
+    /* Calls `visit(const Contact &)` with where each pair of touching triangles does. */
+    template <class Function>
+    Result<void> for_each_contact(const Tree &a, const Tree &b, const Pose &b_to_a, Function &&visit) {
+        return detail::for_each<Contact>(visit, [&](BvtVisitContact call, void *user) {
+            return bvt_for_each_contact(get(), a.get(), b.get(), &b_to_a, call, user);
+        });
+    }
+
+    /* Calls `visit(const ContactPatch &)` with each patch of connected contacts. */
+    template <class Function>
+    Result<void> for_each_contact_patch(const Tree &a, const Tree &b, const Pose &b_to_a, Function &&visit) {
+        return detail::for_each<ContactPatch>(visit, [&](BvtVisitContactPatch call, void *user) {
+            return bvt_for_each_contact_patch(get(), a.get(), b.get(), &b_to_a, call, user);
+        });
+    }
+
+    /* Calls `visit(const Polyline &)` with each line in which the surfaces cut each other. */
+    template <class Function>
+    Result<void> for_each_contact_line(const Tree &a, const Tree &b, const Pose &b_to_a, Function &&visit) {
+        return detail::for_each<Polyline>(visit, [&](BvtVisitPolyline call, void *user) {
+            return bvt_for_each_contact_line(get(), a.get(), b.get(), &b_to_a, call, user);
+        });
+    }
+
+    Result<std::optional<ClosestPair>> distance(const Tree &a, const Tree &b, const Pose &b_to_a,
+                                                const BvtDistanceOptions *options = nullptr) {
+        ClosestPair closest{};
+        const Status status = bvt_distance(get(), a.get(), b.get(), &b_to_a, options, &closest);
+        return detail::optional(status, closest);
+    }
+
+    Result<Within> within(const Tree &a, const Tree &b, const Pose &b_to_a, double tolerance) {
+        Within within{};
+        const Status status = bvt_within(get(), a.get(), b.get(), &b_to_a, tolerance, &within);
+        return detail::answer(status, Within(within));
+    }
+
+    /* Calls `visit(const ClosestPair &)` for each pair of triangles within a tolerance. */
+    template <class Function>
+    Result<void> for_each_within(const Tree &a, const Tree &b, const Pose &b_to_a, double tolerance,
+                                 Function &&visit) {
+        return detail::for_each<ClosestPair>(visit, [&](BvtVisitClosestPair call, void *user) {
+            return bvt_for_each_within(get(), a.get(), b.get(), &b_to_a, tolerance, call, user);
+        });
+    }
+
+    Result<BvtRelation> relation(const Tree &a, const Tree &b, const Pose &b_to_a) {
+        BvtRelation relation{};
+        const Status status = bvt_relation(get(), a.get(), b.get(), &b_to_a, &relation);
+        return detail::answer(status, BvtRelation(relation));
+    }
+
+    Result<std::optional<Penetration>> penetration(const Tree &a, const Tree &b, const Pose &b_to_a) {
+        Penetration penetration{};
+        const Status status = bvt_penetration(get(), a.get(), b.get(), &b_to_a, &penetration);
+        return detail::optional(status, penetration);
+    }
+
+    Result<std::optional<PenetrationAlong>> penetration_along(const Tree &a, const Tree &b, const Pose &b_to_a,
+                                                              const Point &direction) {
+        PenetrationAlong penetration{};
+        const Status status =
+            bvt_penetration_along(get(), a.get(), b.get(), &b_to_a, direction.data(), &penetration);
+        return detail::optional(status, penetration);
+    }
+
+    Result<TimeOfImpact> time_of_impact(const Tree &a, const Tree &b, const Pose &start, const Pose &end,
+                                        double tolerance = 0.0) {
+        TimeOfImpact impact{};
+        const Status status = bvt_time_of_impact(get(), a.get(), b.get(), &start, &end, tolerance, &impact);
+        return detail::answer(status, TimeOfImpact(impact));
+    }
+
+    Result<Stats> stats() const {
+        Stats stats{};
+        const Status status = bvt_query_stats(get(), &stats);
+        return detail::answer(status, Stats(stats));
+    }
+};
+
+/* Follows the distance of two meshes from pose to pose. */
+class DistanceTracker : public detail::Handle<BvtDistanceTracker, bvt_distance_tracker_free> {
+public:
+    using Handle::Handle;
+
+    static Result<DistanceTracker> of(const Tree &a, const Tree &b) {
+        return detail::make<DistanceTracker>(
+            [&](BvtDistanceTracker **tracker) { return bvt_distance_tracker_new(a.get(), b.get(), tracker); });
+    }
+
+    Result<std::optional<ClosestPair>> distance(Query &query, const Pose &b_to_a,
+                                                const BvtDistanceOptions *options = nullptr) {
+        ClosestPair closest{};
+        const Status status = bvt_distance_tracker_ask(get(), query.get(), &b_to_a, options, &closest);
+        return detail::optional(status, closest);
+    }
+};
+
+/* The same question at many poses, on all threads of the pool. */
+namespace many {
+
+/* 0 or 1 for each pose. */
+inline Result<void> intersects(const Tree &a, const Tree &b, View<const Pose> poses, View<bool> hits) {
+    if (hits.size() < poses.size()) return detail::done(BVT_ERROR_ARGUMENT);
+    return detail::done(bvt_intersects_many(a.get(), b.get(), poses.data(), poses.size(), hits.data()));
+}
+
+/* Of meshes farther apart than the options allow, and empty ones, the distance is infinite. */
+inline Result<std::vector<ClosestPair>> distance(const Tree &a, const Tree &b, View<const Pose> poses,
+                                                 const BvtDistanceOptions *options = nullptr) {
+    std::vector<ClosestPair> closest(poses.size());
+    const Status status =
+        bvt_distance_many(a.get(), b.get(), poses.data(), poses.size(), options, closest.data());
+    return detail::answer(status, std::move(closest));
+}
+
+inline Result<std::vector<std::uint64_t>> count_pairs(const Tree &a, const Tree &b, View<const Pose> poses) {
+    std::vector<std::uint64_t> counts(poses.size());
+    const Status status = bvt_count_pairs_many(a.get(), b.get(), poses.data(), poses.size(), counts.data());
+    return detail::answer(status, std::move(counts));
+}
+
+inline Result<std::vector<Within>> within(const Tree &a, const Tree &b, View<const Pose> poses, double tolerance) {
+    std::vector<Within> within(poses.size());
+    const Status status =
+        bvt_within_many(a.get(), b.get(), poses.data(), poses.size(), tolerance, within.data());
+    return detail::answer(status, std::move(within));
+}
+
+} // namespace many
+} // namespace bvtree
+
+#endif

@@ -1,0 +1,60 @@
+/* Trees of meshes that deform. */
+#ifndef BVTREE_REFIT_HPP
+#define BVTREE_REFIT_HPP
+
+#include "tree.hpp"
+
+namespace bvtree {
+
+using Refitted = BvtRefitted;
+
+/* A mesh that deforms, and a tree that follows it. For one thread at a time. */
+class DeformingTree : public detail::Handle<BvtDeformingTree, bvt_deforming_tree_free> {
+public:
+    using Handle::Handle;
+
+    static Result<DeformingTree> of(const Tree &tree, const Mesh &mesh, const BvtRefitOptions *options = nullptr) {
+        return detail::make<DeformingTree>([&](BvtDeformingTree **deforming) {
+            return bvt_deforming_tree_new(tree.get(), mesh.get(), options, deforming);
+        });
+    }
+
+    /* All positions anew, three coordinates for each vertex of the mesh. */
+    Result<Refitted> refit(View<const float> positions) {
+        return refit(positions.data(), positions.size() / 3, 0, BVT_F32);
+    }
+    Result<Refitted> refit(View<const double> positions) {
+        return refit(positions.data(), positions.size() / 3, 0, BVT_F64);
+    }
+    Result<Refitted> refit(const void *positions, std::size_t count, std::size_t stride, BvtScalar scalar) {
+        Refitted refitted{};
+        const Status status = bvt_deforming_tree_refit(get(), positions, count, stride, scalar, &refitted);
+        return detail::answer(status, Refitted(refitted));
+    }
+
+    /* Some positions anew, three coordinates for each of the vertices. */
+    Result<Refitted> refit_moved(View<const std::uint32_t> vertices, View<const float> positions) {
+        Refitted refitted{};
+        const std::size_t count = positions.size() / 3 < vertices.size() ? positions.size() / 3 : vertices.size();
+        const Status status =
+            bvt_deforming_tree_refit_moved(get(), vertices.data(), positions.data(), count, &refitted);
+        return detail::answer(status, Refitted(refitted));
+    }
+
+    /* The tree as it is now. While the handle is there, the next refit copies the tree first. */
+    Result<Tree> tree() const {
+        return detail::make<Tree>([&](BvtTree **tree) { return bvt_deforming_tree_tree(get(), tree); });
+    }
+
+    Result<double> cost_ratio() const {
+        double ratio = 0.0;
+        const Status status = bvt_deforming_tree_cost_ratio(get(), &ratio);
+        return detail::answer(status, double(ratio));
+    }
+
+    Result<void> rebuild() { return detail::done(bvt_deforming_tree_rebuild(get())); }
+};
+
+} // namespace bvtree
+
+#endif

@@ -1,0 +1,229 @@
+/* Scenes: many posed bodies, asked about all at once. */
+#ifndef BVTREE_SCENE_HPP
+#define BVTREE_SCENE_HPP
+
+#include "probe.hpp"
+#include "query.hpp"
+#include "refit.hpp"
+
+namespace bvtree {
+
+using BodyId = BvtBodyId;
+using BodyPair = BvtBodyPair;
+using NearPair = BvtNearPair;
+using Neighbors = BvtNeighbors;
+using RelatedPair = BvtRelatedPair;
+using BodyMotion = BvtBodyMotion;
+using BodyImpact = BvtBodyImpact;
+using NearBody = BvtNearBody;
+using BodyHit = BvtBodyHit;
+using BodyPoint = BvtBodyPoint;
+using BodyContact = BvtBodyContact;
+using BodyCastHit = BvtBodyCastHit;
+
+/* Many bodies. Rays, points, capsules and other meshes may be asked about by any number of threads at once; all else by one alone. */
+class Scene : public detail::Handle<BvtScene, bvt_scene_free> {
+public:
+    using Handle::Handle;
+
+    static constexpr std::uint32_t all = 0xffffffffu;
+
+    static Result<Scene> make(BvtSimd simd = BVT_SIMD_DETECT) {
+        return detail::make<Scene>([&](BvtScene **scene) { return bvt_scene_new(simd, scene); });
+    }
+
+    Result<BodyId> add(const Tree &tree, const Pose &to_world, const BvtBodyOptions *options = nullptr) {
+        BodyId body = 0;
+        const Status status = bvt_scene_add(get(), tree.get(), &to_world, options, &body);
+        return detail::answer(status, BodyId(body));
+    }
+
+    Result<void> remove(BodyId body) { return detail::done(bvt_scene_remove(get(), body)); }
+
+    Result<void> set_pose(BodyId body, const Pose &to_world) {
+        return detail::done(bvt_scene_set_pose(get(), body, &to_world));
+    }
+
+    /* As many poses as bodies. */
+    Result<void> set_poses(View<const BodyId> bodies, View<const Pose> to_world) {
+        if (bodies.size() != to_world.size()) return detail::done(BVT_ERROR_ARGUMENT);
+        return detail::done(bvt_scene_set_poses(get(), bodies.data(), to_world.data(), bodies.size()));
+    }
+
+    Result<void> set_groups(BodyId body, std::uint32_t groups, std::uint32_t mask) {
+        return detail::done(bvt_scene_set_groups(get(), body, groups, mask));
+    }
+
+    Result<void> set_ignored(BodyId a, BodyId b, bool ignored) {
+        return detail::done(bvt_scene_set_ignored(get(), a, b, ignored));
+    }
+
+    Result<void> compare_static(bool compare) { return detail::done(bvt_scene_compare_static(get(), compare)); }
+
+    Result<void> set_tree(BodyId body, const Tree &tree) {
+        return detail::done(bvt_scene_set_tree(get(), body, tree.get()));
+    }
+
+    Result<Refitted> refit(BodyId body, DeformingTree &deforming, View<const float> positions) {
+        Refitted refitted{};
+        const Status status = bvt_scene_refit(get(), body, deforming.get(), positions.data(), positions.size() / 3, 0,
+                                              BVT_F32, &refitted);
+        return detail::answer(status, Refitted(refitted));
+    }
+
+    Result<std::size_t> size() const {
+        std::size_t count = 0;
+        const Status status = bvt_scene_count(get(), &count);
+        return detail::answer(status, std::size_t(count));
+    }
+
+    Result<Pose> pose(BodyId body) const {
+        Pose pose{};
+        const Status status = bvt_scene_body(get(), body, &pose, nullptr, nullptr);
+        return detail::answer(status, Pose(pose));
+    }
+
+    /* Calls `visit(const BodyPair &)` for each pair of bodies that touch. */
+    template <class Function>
+    Result<void> for_each_touching(Function &&visit) {
+        return detail::for_each<BodyPair>(visit, [&](BvtVisitBodyPair call, void *user) {
+            return bvt_scene_for_each_touching(get(), call, user);
+        });
+    }
+
+    /* Calls `visit(const NearPair &)` for each pair of bodies within a clearance. */
+    template <class Function>
+    Result<void> for_each_within(double clearance, Function &&visit) {
+        return detail::for_each<NearPair>(visit, [&](BvtVisitNearPair call, void *user) {
+            return bvt_scene_for_each_within(get(), clearance, call, user);
+        });
+    }
+
+    Result<std::optional<NearPair>> closest_pair() {
+        NearPair closest{};
+        const Status status = bvt_scene_closest_pair(get(), &closest);
+        return detail::optional(status, closest);
+    }
+
+    /* Calls `visit(const Neighbors &)` for each pair of bodies whose boxes are within a reach. */
+    template <class Function>
+    Result<void> for_each_neighbor(double reach, Function &&visit) {
+        return detail::for_each<Neighbors>(visit, [&](BvtVisitNeighbors call, void *user) {
+            return bvt_scene_for_each_neighbor(get(), reach, call, user);
+        });
+    }
+
+    /* Calls `visit(const RelatedPair &)` for each pair of bodies that are not separate. */
+    template <class Function>
+    Result<void> for_each_relation(double tolerance, Function &&visit) {
+        return detail::for_each<RelatedPair>(visit, [&](BvtVisitRelatedPair call, void *user) {
+            return bvt_scene_for_each_relation(get(), tolerance, call, user);
+        });
+    }
+
+    Result<BvtRelation> relation(BodyId a, BodyId b, double tolerance = 0.0) const {
+        BvtRelation relation{};
+        const Status status = bvt_scene_relation(get(), a, b, tolerance, &relation);
+        return detail::answer(status, BvtRelation(relation));
+    }
+
+    /* Calls `visit(const BodyImpact &)` for each pair of bodies that meet on their ways. */
+    template <class Function>
+    Result<void> for_each_impact(View<const BodyMotion> motions, double tolerance, Function &&visit) {
+        return detail::for_each<BodyImpact>(visit, [&](BvtVisitBodyImpact call, void *user) {
+            return bvt_scene_for_each_impact(get(), motions.data(), motions.size(), tolerance, call, user);
+        });
+    }
+
+    Result<std::optional<BodyImpact>> first_impact(View<const BodyMotion> motions, double tolerance = 0.0) {
+        BodyImpact impact{};
+        const Status status = bvt_scene_first_impact(get(), motions.data(), motions.size(), tolerance, &impact);
+        return detail::optional(status, impact);
+    }
+
+    /* Calls `visit(BodyId)` with each body that a mesh touches. */
+    template <class Function>
+    Result<void> for_each_touching_tree(Query &query, const Tree &tree, const Pose &to_world, std::uint32_t mask,
+                                        Function &&visit) const {
+        return detail::for_each<BodyId>(visit, [&](BvtVisitBody call, void *user) {
+            return bvt_scene_for_each_touching_tree(get(), query.get(), tree.get(), &to_world, mask, call, user);
+        });
+    }
+
+    /* Calls `visit(const NearBody &)` with each body within a clearance of a mesh. */
+    template <class Function>
+    Result<void> for_each_within_of_tree(Query &query, const Tree &tree, const Pose &to_world, double clearance,
+                                         std::uint32_t mask, Function &&visit) const {
+        return detail::for_each<NearBody>(visit, [&](BvtVisitNearBody call, void *user) {
+            return bvt_scene_for_each_within_of_tree(get(), query.get(), tree.get(), &to_world, clearance, mask, call,
+                                                     user);
+        });
+    }
+
+    /* Calls `visit(BodyId)` with each body whose box is within a reach of a mesh's box. */
+    template <class Function>
+    Result<void> for_each_neighbor_of_tree(const Tree &tree, const Pose &to_world, double reach, std::uint32_t mask,
+                                           Function &&visit) const {
+        return detail::for_each<BodyId>(visit, [&](BvtVisitBody call, void *user) {
+            return bvt_scene_for_each_neighbor_of_tree(get(), tree.get(), &to_world, reach, mask, call, user);
+        });
+    }
+
+    Result<std::optional<BodyHit>> closest_hit(Probe &probe, const Ray &ray, double max_time = infinity,
+                                               std::uint32_t mask = all) const {
+        BodyHit hit{};
+        const Status status = bvt_scene_closest_hit(get(), probe.get(), &ray, max_time, mask, &hit);
+        return detail::optional(status, hit);
+    }
+
+    Result<bool> any_hit(Probe &probe, const Ray &ray, double max_time = infinity, std::uint32_t mask = all) const {
+        bool hit = false;
+        const Status status = bvt_scene_any_hit(get(), probe.get(), &ray, max_time, mask, &hit);
+        return detail::answer(status, bool(hit));
+    }
+
+    /* Calls `visit(const BodyHit &)` with all triangles that a ray meets, by time. */
+    template <class Function>
+    Result<void> for_each_hit(Probe &probe, const Ray &ray, double max_time, std::uint32_t mask,
+                              Function &&visit) const {
+        return detail::for_each<BodyHit>(visit, [&](BvtVisitBodyHit call, void *user) {
+            return bvt_scene_for_each_hit(get(), probe.get(), &ray, max_time, mask, call, user);
+        });
+    }
+
+    Result<std::optional<BodyPoint>> closest_point(Probe &probe, const Point &to, double max_distance = infinity,
+                                                   std::uint32_t mask = all) const {
+        BodyPoint closest{};
+        const Status status = bvt_scene_closest_point(get(), probe.get(), to.data(), max_distance, mask, &closest);
+        return detail::optional(status, closest);
+    }
+
+    Result<std::optional<BodyCastHit>> cast(Probe &probe, const Capsule &capsule, const Point &displacement,
+                                            const BvtCastOptions *options = nullptr, std::uint32_t mask = all) const {
+        BodyCastHit hit{};
+        const Status status =
+            bvt_scene_cast(get(), probe.get(), &capsule, displacement.data(), options, mask, &hit);
+        return detail::optional(status, hit);
+    }
+
+    /* Calls `visit(const BodyContact &)` for each triangle that is near a capsule. */
+    template <class Function>
+    Result<void> for_each_contact(Probe &probe, const Capsule &capsule, double max_distance, std::uint32_t mask,
+                                  Function &&visit) const {
+        return detail::for_each<BodyContact>(visit, [&](BvtVisitBodyContact call, void *user) {
+            return bvt_scene_for_each_capsule_contact(get(), probe.get(), &capsule, max_distance, mask, call, user);
+        });
+    }
+
+    Result<std::optional<BodyContact>> closest_contact(Probe &probe, const Capsule &capsule, double max_distance,
+                                                       std::uint32_t mask = all) const {
+        BodyContact contact{};
+        const Status status =
+            bvt_scene_closest_capsule_contact(get(), probe.get(), &capsule, max_distance, mask, &contact);
+        return detail::optional(status, contact);
+    }
+};
+
+} // namespace bvtree
+
+#endif

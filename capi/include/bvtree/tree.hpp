@@ -1,0 +1,123 @@
+/* Trees: built, cooked, opened. */
+#ifndef BVTREE_TREE_HPP
+#define BVTREE_TREE_HPP
+
+#include <vector>
+
+#include "mesh.hpp"
+
+namespace bvtree {
+
+using TreeInfo = BvtTreeInfo;
+
+/* Options with struct_size set: change the rest as you like. */
+inline BvtBuildOptions build_options(BvtKind kind = BVT_KIND_OBB, BvtPreset preset = BVT_PRESET_BALANCED) {
+    BvtBuildOptions options{};
+    options.struct_size = sizeof options;
+    options.kind = kind;
+    options.preset = preset;
+    return options;
+}
+
+/* A bounding-volume tree of a mesh, with the mesh's triangles. It never changes: share it among threads. */
+class Tree : public detail::Handle<BvtTree, bvt_tree_free> {
+public:
+    using Handle::Handle;
+
+    static Result<Tree> build(const Mesh &mesh, const BvtBuildOptions &options = build_options()) {
+        return detail::make<Tree>([&](BvtTree **tree) { return bvt_tree_build(mesh.get(), &options, tree); });
+    }
+
+    /* Builds a tree straight into a file and opens it: half the memory of building and saving. */
+    static Result<Tree> cook(const Mesh &mesh, const std::string &path,
+                             const BvtBuildOptions &options = build_options()) {
+        return detail::make<Tree>(
+            [&](BvtTree **tree) { return bvt_tree_cook(mesh.get(), &options, path.c_str(), tree); });
+    }
+
+    /* Of a cooked file. Flags: BVT_OPEN_TRUSTED, BVT_OPEN_MAPPED. */
+    static Result<Tree> open(const std::string &path, std::uint32_t flags = 0) {
+        return detail::make<Tree>([&](BvtTree **tree) { return bvt_tree_open(path.c_str(), flags, tree); });
+    }
+
+    /* Of a cooked file's bytes, which are copied. */
+    static Result<Tree> from_bytes(View<const std::uint8_t> bytes) {
+        return detail::make<Tree>(
+            [&](BvtTree **tree) { return bvt_tree_from_bytes(bytes.data(), bytes.size(), tree); });
+    }
+
+    /* Of bytes that are used where they lie, at a multiple of BVT_BUFFER_ALIGNMENT: they stay as they are as long as the tree and
+     * all that was made of it. */
+    static Result<Tree> borrow(View<const std::uint8_t> bytes, std::uint32_t flags = 0) {
+        return detail::make<Tree>([&](BvtTree **tree) {
+            return bvt_tree_from_buffer(bytes.data(), bytes.size(), flags, nullptr, nullptr, tree);
+        });
+    }
+
+    /* Likewise, of bytes that an owner keeps: it is copied, and destroyed when the tree does not need them any more. */
+    template <class Owner>
+    static Result<Tree> borrow(View<const std::uint8_t> bytes, std::shared_ptr<Owner> owner, std::uint32_t flags = 0) {
+        auto kept = std::make_unique<std::shared_ptr<Owner>>(std::move(owner));
+        const auto release = [](void *user) { delete static_cast<std::shared_ptr<Owner> *>(user); };
+        return detail::make<Tree>([&](BvtTree **tree) {
+            // Released whatever comes of it.
+            return bvt_tree_from_buffer(bytes.data(), bytes.size(), flags, +release, kept.release(), tree);
+        });
+    }
+
+    /* Another handle of the same tree. */
+    Result<Tree> share() const {
+        return detail::make<Tree>([&](BvtTree **copy) { return bvt_tree_share(get(), copy); });
+    }
+
+    Result<void> save(const std::string &path) const { return detail::done(bvt_tree_save(get(), path.c_str())); }
+
+    /* The bytes of the cooked file. A vector's memory is aligned for borrow() where `new` aligns to 16 bytes, as on all 64-bit
+     * platforms. */
+    Result<std::vector<std::uint8_t>> bytes() const {
+        std::vector<std::uint8_t> bytes;
+        const auto allocate = [](void *user, std::size_t size, std::size_t) -> void * {
+            auto &memory = *static_cast<std::vector<std::uint8_t> *>(user);
+#ifndef BVTREE_NO_EXCEPTIONS
+            try {
+                memory.resize(size);
+            } catch (...) {
+                return nullptr;
+            }
+#else
+            memory.resize(size);
+#endif
+            return memory.data();
+        };
+        std::uint8_t *data = nullptr;
+        std::size_t size = 0;
+        const Status status = bvt_tree_to_bytes(get(), +allocate, &bytes, &data, &size);
+        return detail::answer(status, std::move(bytes));
+    }
+
+    Result<TreeInfo> info() const {
+        TreeInfo info{};
+        info.struct_size = sizeof info;
+        const Status status = bvt_tree_info(get(), &info);
+        return detail::answer(status, TreeInfo(info));
+    }
+
+    Aabb bounds() const { return bvt_tree_bounds(get()); }
+
+    Result<BvtBoundary> boundary() const {
+        BvtBoundary boundary{};
+        const Status status = bvt_tree_boundary(get(), &boundary);
+        return detail::answer(status, BvtBoundary(boundary));
+    }
+
+    Result<void> validate() const { return detail::done(bvt_tree_validate(get())); }
+    std::uint32_t polygon(std::uint32_t face) const { return bvt_tree_polygon(get(), face); }
+
+    Result<Mesh> mesh() const {
+        return detail::make<Mesh>([&](BvtMesh **mesh) { return bvt_tree_mesh(get(), mesh); });
+    }
+};
+
+} // namespace bvtree
+
+#endif

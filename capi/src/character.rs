@@ -1,0 +1,241 @@
+//! An upright capsule that walks.
+
+use std::mem::MaybeUninit;
+use std::sync::Mutex;
+
+use bvtree::Character;
+use bvtree::character::{Body, CharacterOptions, Intent};
+use nalgebra::Unit;
+
+use crate::borrow::{alone, answer, array, given, hand_over, out};
+use crate::guard::{DONE, guard};
+use crate::pose::{BvtPose, point, vector};
+use crate::shape::BvtCapsule;
+use crate::sized::{options, sized};
+use crate::status::{BvtStatus, Error};
+use crate::tree::BvtTree;
+
+/// A character that walks over meshes. One thread at a time may use it.
+pub struct BvtCharacter {
+    character: Mutex<Character>,
+}
+
+/// Sizes and limits, in the unit of the meshes and in seconds: `bvt_character_defaults` has those of a person in metres, z up.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct BvtCharacterOptions {
+    /// sizeof(BvtCharacterOptions)
+    pub struct_size: usize,
+    /// Radius of the upright capsule.
+    pub radius: f64,
+    /// Height from the feet to the top; twice the radius or more.
+    pub height: f64,
+    /// The way up; of any length but zero.
+    pub up: [f64; 3],
+    /// The gap that is kept to everything.
+    pub skin: f64,
+    /// The highest step that is walked up.
+    pub max_step: f64,
+    /// The steepest slope that is walked up, as rise over run.
+    pub max_slope: f64,
+    /// How far down ground is followed.
+    pub snap: f64,
+    /// Acceleration downward.
+    pub gravity: f64,
+    /// How fast the wished walk changes the velocity in the air.
+    pub air_acceleration: f64,
+    /// Longer steps in time are taken in parts of this length.
+    pub max_part: f64,
+}
+
+sized!(BvtCharacterOptions);
+
+impl Default for BvtCharacterOptions {
+    fn default() -> Self {
+        let default = CharacterOptions::default();
+        Self {
+            struct_size: size_of::<Self>(),
+            radius: default.radius,
+            height: default.height,
+            up: default.up.into_inner().into(),
+            skin: default.skin,
+            max_step: default.max_step,
+            max_slope: default.max_slope,
+            snap: default.snap,
+            gravity: default.gravity,
+            air_acceleration: default.air_acceleration,
+            max_part: default.max_part,
+        }
+    }
+}
+
+/// The options of a person in metres, z up, with `struct_size` set.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_character_defaults() -> BvtCharacterOptions {
+    BvtCharacterOptions::default()
+}
+
+/// A character at rest in the air, its lowest point at `feet`. The options may be null.
+///
+/// Errors: `BVT_ERROR_ARGUMENT` if an option is out of range.
+///
+/// # Safety
+/// The options' `struct_size` is set.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_character_new(
+    options_given: *const BvtCharacterOptions,
+    feet: Option<&[f64; 3]>,
+    character: Option<&mut MaybeUninit<*mut BvtCharacter>>,
+) -> BvtStatus {
+    guard(|| {
+        let (feet, out) = (point(feet, "feet")?, out(character, "character")?);
+        // SAFETY: the caller promises it.
+        let given: BvtCharacterOptions = unsafe { options(options_given, "options") }?;
+        let up = Unit::try_new(given.up.into(), 0.0).ok_or_else(|| Error::argument("up is zero or not finite"))?;
+        let options = CharacterOptions {
+            radius: given.radius,
+            height: given.height,
+            up,
+            skin: given.skin,
+            max_step: given.max_step,
+            max_slope: given.max_slope,
+            snap: given.snap,
+            gravity: given.gravity,
+            air_acceleration: given.air_acceleration,
+            max_part: given.max_part,
+        };
+        hand_over(out, BvtCharacter { character: Mutex::new(Character::new(&options, feet)?) });
+        DONE
+    })
+}
+
+/// Frees a character; null is nothing.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_character_free(character: Option<Box<BvtCharacter>>) {
+    drop(character);
+}
+
+/// A mesh in its place, which may change during a step: a platform, a door.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct BvtCharacterBody<'a> {
+    /// The mesh.
+    pub tree: Option<&'a BvtTree>,
+    /// Where it is at the start of the step.
+    pub start: BvtPose,
+    /// Where it is at its end.
+    pub end: BvtPose,
+}
+
+impl<'a> BvtCharacterBody<'a> {
+    fn checked(&self) -> Result<Body<'a>, Error> {
+        let tree = given(self.tree, "tree of a body")?;
+        Ok(Body::moving(&tree.tree, &self.start.checked()?, &self.end.checked()?))
+    }
+}
+
+/// What happened in a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub struct BvtCharacterStep {
+    /// Something other than ground was in the way.
+    pub is_blocked: bool,
+    /// Moving bodies left no room.
+    pub is_crushed: bool,
+    /// Whether it stands on something.
+    pub is_on_ground: bool,
+    /// The lowest point of the capsule.
+    pub feet: [f64; 3],
+    /// In the air how fast it flies, on the ground how fast it was to walk.
+    pub velocity: [f64; 3],
+}
+
+/// Moves on by a time in seconds: first the bodies, then the character walks or flies among them. `walk` is the wished velocity, `jump` the speed upward of a jump, or 0.
+///
+/// Errors: `BVT_ERROR_POSE`.
+///
+/// # Safety
+/// There are `count` bodies.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_character_step(
+    character: Option<&BvtCharacter>,
+    bodies: *const BvtCharacterBody<'_>,
+    count: usize,
+    walk: Option<&[f64; 3]>,
+    jump: f64,
+    time: f64,
+    step: Option<&mut MaybeUninit<BvtCharacterStep>>,
+) -> BvtStatus {
+    guard(|| {
+        let mut character = alone(character.map(|character| &character.character), "character")?;
+        let (walk, out) = (vector(walk, "walk")?, out(step, "step")?);
+        // SAFETY: the caller promises it.
+        let bodies = unsafe { array(bodies, count, "bodies") }?;
+        let bodies = bodies.iter().map(BvtCharacterBody::checked).collect::<Result<Vec<_>, Error>>()?;
+        let outcome = character.step(&bodies, &Intent { walk, jump }, time);
+        out.write(BvtCharacterStep {
+            is_blocked: outcome.is_blocked,
+            is_crushed: outcome.is_crushed,
+            is_on_ground: character.ground().is_some(),
+            feet: character.feet().into(),
+            velocity: character.velocity().into(),
+        });
+        DONE
+    })
+}
+
+/// Puts a character elsewhere, at rest in the air.
+///
+/// Errors: `BVT_ERROR_ARGUMENT` if the place is not finite.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_character_place(character: Option<&BvtCharacter>, feet: Option<&[f64; 3]>) -> BvtStatus {
+    guard(|| {
+        alone(character.map(|character| &character.character), "character")?.place(point(feet, "feet")?)?;
+        DONE
+    })
+}
+
+/// The capsule of a character, as it is now.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_character_capsule(
+    character: Option<&BvtCharacter>,
+    capsule: Option<&mut MaybeUninit<BvtCapsule>>,
+) -> BvtStatus {
+    guard(|| {
+        let character = alone(character.map(|character| &character.character), "character")?;
+        out(capsule, "capsule")?.write((&character.capsule()).into());
+        DONE
+    })
+}
+
+/// What a character stands on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub struct BvtGround {
+    /// Unit normal of the surface that is walked on.
+    pub normal: [f64; 3],
+    /// Where it is touched.
+    pub point: [f64; 3],
+    /// The body, by its place among those of the step.
+    pub body: usize,
+    /// The triangle.
+    pub face: u32,
+}
+
+impl From<&bvtree::character::Ground> for BvtGround {
+    fn from(ground: &bvtree::character::Ground) -> Self {
+        Self { normal: ground.normal.into(), point: ground.point.into(), body: ground.body, face: ground.face }
+    }
+}
+
+/// What a character stands on. `BVT_NONE` in the air.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_character_ground(
+    character: Option<&BvtCharacter>,
+    ground: Option<&mut MaybeUninit<BvtGround>>,
+) -> BvtStatus {
+    guard(|| {
+        let character = alone(character.map(|character| &character.character), "character")?;
+        answer(out(ground, "ground")?, character.ground())
+    })
+}

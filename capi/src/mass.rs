@@ -1,0 +1,45 @@
+//! Mass, centre and inertia.
+
+use std::mem::MaybeUninit;
+
+use bvtree::response::MassProperties;
+
+use crate::borrow::{given, out};
+use crate::guard::{DONE, guard};
+use crate::mesh::BvtMesh;
+use crate::status::BvtStatus;
+
+/// Of a solid of density 1: times a density, the volume is the mass and the inertia that of the mass.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub struct BvtMassProperties {
+    /// In cubed units of the mesh.
+    pub volume: f64,
+    /// The centre of mass.
+    pub center: [f64; 3],
+    /// About the centre, along the mesh's axes, row by row; symmetric.
+    pub inertia: [f64; 9],
+}
+
+impl From<MassProperties> for BvtMassProperties {
+    fn from(mass: MassProperties) -> Self {
+        let mut inertia = [0.0; 9];
+        inertia.copy_from_slice(mass.inertia.transpose().as_slice());
+        Self { volume: mass.volume, center: mass.center.into(), inertia }
+    }
+}
+
+/// The mass properties of a closed mesh.
+///
+/// Errors: `BVT_ERROR_MASS` if the mesh is open, its triangles disagree, or it encloses no volume.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_mesh_mass(
+    mesh: Option<&BvtMesh>,
+    mass: Option<&mut MaybeUninit<BvtMassProperties>>,
+) -> BvtStatus {
+    guard(|| {
+        let (mesh, out) = (given(mesh, "mesh")?, out(mass, "mass")?);
+        out.write(MassProperties::of(&mesh.mesh)?.into());
+        DONE
+    })
+}

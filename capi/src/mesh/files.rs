@@ -1,0 +1,113 @@
+//! Meshes of files, on a disk or in memory.
+
+use std::ffi::c_char;
+use std::mem::MaybeUninit;
+use std::path::Path;
+
+use bvtree::Mesh;
+use bvtree::mesh::ReadOptions;
+
+use super::BvtMesh;
+use crate::borrow::{array, hand_over, optional_text, out, text};
+use crate::guard::{DONE, guard};
+use crate::sized::{options, sized};
+use crate::status::{BvtStatus, Error};
+
+/// How a mesh file is read. `{sizeof(BvtReadOptions)}` and nothing else is as null.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct BvtReadOptions {
+    /// sizeof(BvtReadOptions)
+    pub struct_size: usize,
+    /// "obj", "stl", "ply", "off" or "gltf"; null: what the file's content and name tell.
+    pub format: *const c_char,
+    /// "x", "y" or "z": the axis that points up in the file, which becomes z. Null: the mesh is left as it is.
+    pub up: *const c_char,
+    /// What coordinates are multiplied by, after the turn; 0 is 1.
+    pub scale: f64,
+    /// The most triangles to accept; 0 is any number.
+    pub max_triangles: usize,
+}
+
+sized!(BvtReadOptions);
+
+impl Default for BvtReadOptions {
+    fn default() -> Self {
+        let none = std::ptr::null();
+        Self { struct_size: size_of::<Self>(), format: none, up: none, scale: 0.0, max_triangles: 0 }
+    }
+}
+
+/// # Safety
+/// The pointer is null or to such a structure with texts that end with zeros.
+unsafe fn read_options(given: *const BvtReadOptions) -> Result<ReadOptions, Error> {
+    // SAFETY: the caller promises it.
+    let given = unsafe { options(given, "options") }?;
+    let mut read = ReadOptions::default();
+    // SAFETY: likewise.
+    if let Some(format) = unsafe { optional_text(given.format, "format") }? {
+        read.format = Some(format.parse()?);
+    }
+    // SAFETY: likewise.
+    if let Some(up) = unsafe { optional_text(given.up, "up") }? {
+        read.up = Some(up.parse()?);
+    }
+    if given.scale != 0.0 {
+        read.scale = given.scale;
+    }
+    if given.max_triangles != 0 {
+        read.max_triangles = given.max_triangles;
+    }
+    Ok(read)
+}
+
+/// Reads a mesh file; OBJ, and with the feature `formats` STL, PLY, OFF and glTF. The options may be null.
+///
+/// Errors: `BVT_ERROR_IO` if it can't be read; `BVT_ERROR_MESH` if it is no mesh: the text tells the line.
+///
+/// # Safety
+/// The path ends with a zero; it is UTF-8.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_mesh_open(
+    path: *const c_char,
+    options: *const BvtReadOptions,
+    mesh: Option<&mut MaybeUninit<*mut BvtMesh>>,
+) -> BvtStatus {
+    guard(|| {
+        let out = out(mesh, "mesh")?;
+        // SAFETY: the caller promises what it asks for.
+        let path = unsafe { text(path, "path") }?;
+        // SAFETY: likewise.
+        let options = unsafe { read_options(options) }?;
+        hand_over(out, BvtMesh { mesh: Mesh::open_with(path, &options)?.mesh });
+        DONE
+    })
+}
+
+/// Reads a mesh file whose bytes are in memory. The name may be null; its extension may tell the format, and buffers of a glTF
+/// file lie beside it. The options may be null.
+///
+/// Errors: as of `bvt_mesh_open`.
+///
+/// # Safety
+/// There are `size` bytes at `data`; texts end with zeros.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_mesh_read(
+    data: *const u8,
+    size: usize,
+    name: *const c_char,
+    options: *const BvtReadOptions,
+    mesh: Option<&mut MaybeUninit<*mut BvtMesh>>,
+) -> BvtStatus {
+    guard(|| {
+        let out = out(mesh, "mesh")?;
+        // SAFETY: the caller promises what it asks for.
+        let bytes = unsafe { array(data, size, "data") }?;
+        // SAFETY: likewise.
+        let name = unsafe { optional_text(name, "name") }?.unwrap_or_default();
+        // SAFETY: likewise.
+        let options = unsafe { read_options(options) }?;
+        hand_over(out, BvtMesh { mesh: Mesh::read_with(bytes, Path::new(name), &options)?.mesh });
+        DONE
+    })
+}

@@ -1,0 +1,127 @@
+//! Whether two meshes touch, and which of their triangles do.
+
+use std::ffi::c_void;
+use std::mem::MaybeUninit;
+use std::ops::ControlFlow;
+
+use super::{BvtFacePair, BvtQuery, ask};
+use crate::borrow::{alone, given, out, room};
+use crate::guard::{DONE, guard};
+use crate::pose::BvtPose;
+use crate::status::BvtStatus;
+use crate::tree::BvtTree;
+use crate::visit::Visitor;
+
+/// Takes a pair of triangles; 0 goes on, anything else stops. It must not throw.
+pub type BvtVisitPair = Option<unsafe extern "C" fn(user: *mut c_void, pair: *const BvtFacePair) -> i32>;
+
+/// Whether two meshes touch, exactly.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_intersects(
+    query: Option<&BvtQuery>,
+    a: Option<&BvtTree>,
+    b: Option<&BvtTree>,
+    b_to_a: Option<&BvtPose>,
+    hit: Option<&mut MaybeUninit<bool>>,
+) -> BvtStatus {
+    ask(query, [a, b], b_to_a, |query, a, b, pose| {
+        out(hit, "hit")?.write(query.intersects(a, b, pose));
+        DONE
+    })
+}
+
+/// Calls `visit` for each pair of triangles that touch, in no particular order, until it stops.
+///
+/// # Safety
+/// `visit` may be called with `user`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_for_each_pair(
+    query: Option<&BvtQuery>,
+    a: Option<&BvtTree>,
+    b: Option<&BvtTree>,
+    b_to_a: Option<&BvtPose>,
+    visit: BvtVisitPair,
+    user: *mut c_void,
+) -> BvtStatus {
+    ask(query, [a, b], b_to_a, |query, a, b, pose| {
+        // SAFETY: the caller promises it.
+        let visitor = unsafe { Visitor::new(visit, user) }?;
+        query.for_each_pair(a, b, pose, |pair| visitor.visit(pair));
+        DONE
+    })
+}
+
+/// Writes the pairs of triangles that touch, in no particular order, until there is no more room; `count` is how many there are, which may be more than
+/// `capacity`. With a capacity of 0 it only counts.
+///
+/// # Safety
+/// There is room for `capacity` pairs.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_pairs(
+    query: Option<&BvtQuery>,
+    a: Option<&BvtTree>,
+    b: Option<&BvtTree>,
+    b_to_a: Option<&BvtPose>,
+    pairs: *mut BvtFacePair,
+    capacity: usize,
+    count: Option<&mut MaybeUninit<usize>>,
+) -> BvtStatus {
+    ask(query, [a, b], b_to_a, |query, a, b, pose| {
+        let out = out(count, "count")?;
+        // SAFETY: the caller promises it.
+        let room = unsafe { room(pairs, capacity, "pairs") }?;
+        let mut count = 0;
+        query.for_each_pair(a, b, pose, |pair| {
+            if let Some(place) = room.get_mut(count) {
+                place.write(pair.into());
+            }
+            count += 1;
+            ControlFlow::Continue(())
+        });
+        out.write(count);
+        DONE
+    })
+}
+
+/// Calls `visit` for each pair of triangles whose leaves' volumes overlap, until it stops: for a test of the caller's own. All that touch are among
+/// them.
+///
+/// # Safety
+/// `visit` may be called with `user`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_for_each_candidate(
+    query: Option<&BvtQuery>,
+    a: Option<&BvtTree>,
+    b: Option<&BvtTree>,
+    b_to_a: Option<&BvtPose>,
+    visit: BvtVisitPair,
+    user: *mut c_void,
+) -> BvtStatus {
+    ask(query, [a, b], b_to_a, |query, a, b, pose| {
+        // SAFETY: the caller promises it.
+        let visitor = unsafe { Visitor::new(visit, user) }?;
+        query.for_each_candidate(a, b, pose, |pair| visitor.visit(pair));
+        DONE
+    })
+}
+
+/// Calls `visit` for each pair of triangles of one mesh that intersect beyond what neighbours share, the lesser face first, until it stops.
+///
+/// # Safety
+/// `visit` may be called with `user`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_for_each_self_pair(
+    query: Option<&BvtQuery>,
+    tree: Option<&BvtTree>,
+    visit: BvtVisitPair,
+    user: *mut c_void,
+) -> BvtStatus {
+    guard(|| {
+        let mut query = alone(query.map(|query| &query.query), "query")?;
+        let tree = given(tree, "tree")?;
+        // SAFETY: the caller promises it.
+        let visitor = unsafe { Visitor::new(visit, user) }?;
+        query.for_each_self_pair(&tree.tree, |pair| visitor.visit(pair));
+        DONE
+    })
+}

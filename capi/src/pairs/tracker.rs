@@ -1,0 +1,66 @@
+//! Distances along a path: each search starts from what the last one found.
+
+use std::mem::MaybeUninit;
+use std::sync::Mutex;
+
+use bvtree::query::DistanceTracker;
+
+use super::BvtQuery;
+use super::distance::{BvtClosestPair, BvtDistanceOptions, distance_options};
+use crate::borrow::{alone, answer, given, hand_over, out};
+use crate::guard::{DONE, guard};
+use crate::pose::{BvtPose, pose};
+use crate::status::BvtStatus;
+use crate::tree::BvtTree;
+
+/// Follows the distance of two meshes from pose to pose: the answers of `bvt_distance`, several times as fast where poses change little. One thread at a
+/// time may use it.
+pub struct BvtDistanceTracker {
+    tracker: Mutex<DistanceTracker>,
+}
+
+/// A tracker of two meshes of which nothing is known yet. It keeps the trees; their handles may be freed.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_distance_tracker_new(
+    a: Option<&BvtTree>,
+    b: Option<&BvtTree>,
+    tracker: Option<&mut MaybeUninit<*mut BvtDistanceTracker>>,
+) -> BvtStatus {
+    guard(|| {
+        let (a, b, out) = (given(a, "a")?, given(b, "b")?, out(tracker, "tracker")?);
+        hand_over(out, BvtDistanceTracker { tracker: Mutex::new(DistanceTracker::new(&a.tree, &b.tree)) });
+        DONE
+    })
+}
+
+/// Frees a tracker; null is nothing.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_distance_tracker_free(tracker: Option<Box<BvtDistanceTracker>>) {
+    // The last owner of a tree may call the function that gives back a buffer.
+    guard(|| {
+        drop(tracker);
+        DONE
+    });
+}
+
+/// As `bvt_distance`, at the next pose.
+///
+/// # Safety
+/// The options' `struct_size` is set.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_distance_tracker_ask(
+    tracker: Option<&BvtDistanceTracker>,
+    query: Option<&BvtQuery>,
+    b_to_a: Option<&BvtPose>,
+    options: *const BvtDistanceOptions,
+    closest: Option<&mut MaybeUninit<BvtClosestPair>>,
+) -> BvtStatus {
+    guard(|| {
+        let mut tracker = alone(tracker.map(|tracker| &tracker.tracker), "tracker")?;
+        let mut query = alone(query.map(|query| &query.query), "query")?;
+        let (pose, out) = (pose(b_to_a, "b_to_a")?, out(closest, "closest")?);
+        // SAFETY: the caller promises it.
+        let options = unsafe { distance_options(options) }?;
+        answer(out, tracker.distance_with(&mut query, &pose, &options))
+    })
+}

@@ -1,0 +1,122 @@
+//! Which bodies another mesh touches or is near to. Any number of threads may ask at once, each with a query object of its own.
+
+use std::ffi::c_void;
+
+use bvtree::scene::NearBody;
+
+use super::bodies::look;
+use super::{BvtBodyId, BvtScene};
+use crate::borrow::{alone, given};
+use crate::guard::DONE;
+use crate::pairs::{BvtFacePair, BvtQuery};
+use crate::pose::{BvtPose, pose};
+use crate::status::BvtStatus;
+use crate::tree::BvtTree;
+use crate::visit::Visitor;
+
+/// A body near a mesh.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub struct BvtNearBody {
+    /// The body.
+    pub body: BvtBodyId,
+    /// 0 exactly when they touch.
+    pub distance: f64,
+    /// The closest point of the mesh, in the world.
+    pub on_mesh: [f64; 3],
+    /// The closest point of the body, in the world.
+    pub on_body: [f64; 3],
+    /// The triangles that they are on; A is the mesh.
+    pub faces: BvtFacePair,
+}
+
+impl From<NearBody> for BvtNearBody {
+    fn from(near: NearBody) -> Self {
+        Self {
+            body: near.body.to_bits(),
+            distance: near.distance,
+            on_mesh: near.points[0].into(),
+            on_body: near.points[1].into(),
+            faces: near.faces.into(),
+        }
+    }
+}
+
+/// Takes a body; 0 goes on, anything else stops. It must not throw.
+pub type BvtVisitBody = Option<unsafe extern "C" fn(user: *mut c_void, body: *const BvtBodyId) -> i32>;
+/// Takes a body; 0 goes on, anything else stops. It must not throw.
+pub type BvtVisitNearBody = Option<unsafe extern "C" fn(user: *mut c_void, near: *const BvtNearBody) -> i32>;
+
+/// Calls `visit` with each body in the mask's groups that a mesh touches, in the order of their ids, until it stops.
+///
+/// # Safety
+/// `visit` may be called with `user`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_scene_for_each_touching_tree(
+    scene: Option<&BvtScene>,
+    query: Option<&BvtQuery>,
+    tree: Option<&BvtTree>,
+    to_world: Option<&BvtPose>,
+    mask: u32,
+    visit: BvtVisitBody,
+    user: *mut c_void,
+) -> BvtStatus {
+    look(scene, |scene| {
+        let mut query = alone(query.map(|query| &query.query), "query")?;
+        let (tree, pose) = (given(tree, "tree")?, pose(to_world, "to_world")?);
+        // SAFETY: the caller promises it.
+        let visitor = unsafe { Visitor::new(visit, user) }?;
+        visitor
+            .visit_all(scene.touching_tree(&mut query, &tree.tree, &pose, mask).into_iter().map(|body| body.to_bits()));
+        DONE
+    })
+}
+
+/// Calls `visit` with each body in the mask's groups whose distance from a mesh is at most a clearance, in the order of their ids, until it stops.
+///
+/// # Safety
+/// `visit` may be called with `user`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_scene_for_each_within_of_tree(
+    scene: Option<&BvtScene>,
+    query: Option<&BvtQuery>,
+    tree: Option<&BvtTree>,
+    to_world: Option<&BvtPose>,
+    clearance: f64,
+    mask: u32,
+    visit: BvtVisitNearBody,
+    user: *mut c_void,
+) -> BvtStatus {
+    look(scene, |scene| {
+        let mut query = alone(query.map(|query| &query.query), "query")?;
+        let (tree, pose) = (given(tree, "tree")?, pose(to_world, "to_world")?);
+        // SAFETY: the caller promises it.
+        let visitor = unsafe { Visitor::new(visit, user) }?;
+        visitor.visit_all(scene.within_of_tree(&mut query, &tree.tree, &pose, clearance, mask));
+        DONE
+    })
+}
+
+/// Calls `visit` with each body in the mask's groups whose box is as near as a reach to the box of a mesh, in the order of their ids, until it stops.
+///
+/// # Safety
+/// `visit` may be called with `user`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_scene_for_each_neighbor_of_tree(
+    scene: Option<&BvtScene>,
+    tree: Option<&BvtTree>,
+    to_world: Option<&BvtPose>,
+    reach: f64,
+    mask: u32,
+    visit: BvtVisitBody,
+    user: *mut c_void,
+) -> BvtStatus {
+    look(scene, |scene| {
+        let (tree, pose) = (given(tree, "tree")?, pose(to_world, "to_world")?);
+        // SAFETY: the caller promises it.
+        let visitor = unsafe { Visitor::new(visit, user) }?;
+        visitor
+            .visit_all(scene.neighbors_of_tree(&tree.tree, &pose, reach, mask).into_iter().map(|body| body.to_bits()));
+        DONE
+    })
+}

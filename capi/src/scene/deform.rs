@@ -1,0 +1,52 @@
+//! Bodies whose meshes deform.
+
+use std::ffi::c_void;
+use std::mem::MaybeUninit;
+
+use super::bodies::change;
+use super::{BvtBodyId, BvtScene, id};
+use crate::borrow::{alone, given};
+use crate::guard::DONE;
+use crate::refit::{BvtDeformingTree, BvtRefitted, new_positions};
+use crate::status::BvtStatus;
+use crate::tree::BvtTree;
+
+/// Gives a body another tree.
+///
+/// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if it would be too far from the origin.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_scene_set_tree(scene: Option<&BvtScene>, body: BvtBodyId, tree: Option<&BvtTree>) -> BvtStatus {
+    change(scene, |scene| {
+        scene.set_tree(id(body), given(tree, "tree")?.tree.clone())?;
+        DONE
+    })
+}
+
+/// Deforms a body: as `bvt_deforming_tree_refit`, and gives the body that tree. The tree is not copied if only the body and the deforming tree hold it.
+///
+/// Errors: as of `bvt_scene_set_tree` and `bvt_deforming_tree_refit`; then nothing has changed.
+///
+/// # Safety
+/// There are `count` positions.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_scene_refit(
+    scene: Option<&BvtScene>,
+    body: BvtBodyId,
+    deforming: Option<&BvtDeformingTree>,
+    positions: *const c_void,
+    count: usize,
+    stride: usize,
+    scalar: u32,
+    refitted: Option<&mut MaybeUninit<BvtRefitted>>,
+) -> BvtStatus {
+    change(scene, |scene| {
+        let mut deforming = alone(deforming.map(|deforming| &deforming.deforming), "deforming")?;
+        // SAFETY: the caller promises it.
+        let positions = unsafe { new_positions(positions, count, stride, scalar) }?;
+        let done = scene.refit(id(body), &mut deforming, positions.as_slice())?;
+        if let Some(out) = refitted {
+            out.write(done.into());
+        }
+        DONE
+    })
+}

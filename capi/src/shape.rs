@@ -1,0 +1,104 @@
+//! Boxes, spheres, capsules and rays.
+
+use bvtree::probe::Ray;
+use bvtree::shape::{Aabb, Capsule, Obb, Segment, Sphere};
+use nalgebra::Matrix3;
+
+/// An axis-aligned box. The lower corner of an empty one is greater than the upper one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub struct BvtAabb {
+    /// The corner of least coordinates.
+    pub lower: [f64; 3],
+    /// The corner of greatest coordinates.
+    pub upper: [f64; 3],
+}
+
+impl From<&Aabb> for BvtAabb {
+    fn from(aabb: &Aabb) -> Self {
+        Self { lower: aabb.lower.into(), upper: aabb.upper.into() }
+    }
+}
+
+impl From<&BvtAabb> for Aabb {
+    fn from(aabb: &BvtAabb) -> Self {
+        Self { lower: aabb.lower.into(), upper: aabb.upper.into() }
+    }
+}
+
+/// An oriented box.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub struct BvtObb {
+    /// The middle.
+    pub center: [f64; 3],
+    /// The three axes one after the other, orthonormal.
+    pub axes: [f64; 9],
+    /// Half the size along each axis.
+    pub half_extents: [f64; 3],
+}
+
+impl From<&BvtObb> for Obb {
+    fn from(obb: &BvtObb) -> Self {
+        let axes = Matrix3::from_column_slice(&obb.axes);
+        Self { center: obb.center.into(), axes, half_extents: obb.half_extents.into() }
+    }
+}
+
+/// A ball.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub struct BvtSphere {
+    /// The middle.
+    pub center: [f64; 3],
+    /// Not negative.
+    pub radius: f64,
+}
+
+impl From<&BvtSphere> for Sphere {
+    fn from(sphere: &BvtSphere) -> Self {
+        Self { center: sphere.center.into(), radius: sphere.radius }
+    }
+}
+
+/// All points within a radius of a segment. Equal ends make it a sphere.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub struct BvtCapsule {
+    /// One end of the segment.
+    pub start: [f64; 3],
+    /// The other end.
+    pub end: [f64; 3],
+    /// Not negative.
+    pub radius: f64,
+}
+
+impl From<&BvtCapsule> for Capsule {
+    fn from(capsule: &BvtCapsule) -> Self {
+        let segment = Segment { start: capsule.start.into(), end: capsule.end.into() };
+        Self { segment, radius: capsule.radius }
+    }
+}
+
+impl From<&Capsule> for BvtCapsule {
+    fn from(capsule: &Capsule) -> Self {
+        let Segment { start, end } = capsule.segment;
+        Self { start: start.into(), end: end.into(), radius: capsule.radius }
+    }
+}
+
+/// The points origin + time * direction, for times from 0 on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub struct BvtRay {
+    /// Where it starts.
+    pub origin: [f64; 3],
+    /// Where it goes in a unit of time; of any length but zero.
+    pub direction: [f64; 3],
+}
+
+impl From<&BvtRay> for Ray {
+    fn from(ray: &BvtRay) -> Self {
+        Self { origin: ray.origin.into(), direction: ray.direction.into() }
+    }
+}

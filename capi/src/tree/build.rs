@@ -1,0 +1,160 @@
+//! Building trees, by a preset and single rules by their names.
+
+use std::ffi::c_char;
+use std::mem::MaybeUninit;
+use std::str::FromStr;
+
+use bvtree::{BuildOptions, BvTree, Preset, UnknownName, VolumeKind};
+
+use super::BvtTree;
+use crate::borrow::{given, hand_over, optional_text, out};
+use crate::guard::{DONE, guard};
+use crate::mesh::BvtMesh;
+use crate::sized::{options, sized};
+use crate::status::{BvtStatus, Error};
+
+/// A tree's bounding volumes. They change the work, never an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum BvtKind {
+    /// Oriented boxes: the fastest to ask.
+    BVT_KIND_OBB = 0,
+    /// Axis-aligned boxes: the fastest to build.
+    BVT_KIND_AABB = 1,
+    /// Spheres: the smallest.
+    BVT_KIND_SPHERE = 2,
+}
+
+impl From<VolumeKind> for BvtKind {
+    fn from(kind: VolumeKind) -> Self {
+        match kind {
+            VolumeKind::Obb => Self::BVT_KIND_OBB,
+            VolumeKind::Aabb => Self::BVT_KIND_AABB,
+            VolumeKind::Sphere => Self::BVT_KIND_SPHERE,
+        }
+    }
+}
+
+/// The less time questions shall take, the more a build does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum BvtPreset {
+    /// Good for most.
+    BVT_PRESET_BALANCED = 0,
+    /// For meshes that change often.
+    BVT_PRESET_FAST = 1,
+    /// For meshes that are cooked once.
+    BVT_PRESET_TIGHT = 2,
+}
+
+/// How a tree is built. `{sizeof(BvtBuildOptions)}` and nothing else is as null: oriented boxes, balanced.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct BvtBuildOptions {
+    /// sizeof(BvtBuildOptions)
+    pub struct_size: usize,
+    /// A BvtKind.
+    pub kind: u32,
+    /// A BvtPreset.
+    pub preset: u32,
+    /// Nodes with more triangles than this are split; 0: as the preset has it.
+    pub max_leaf_triangles: u32,
+    /// Splits between the root and any leaf, at most; 0: any number.
+    pub max_depth: u32,
+    /// "top-down" or "ploc"; null, here and below: as the preset has it.
+    pub builder: *const c_char,
+    /// "mean", "midpoint", "median", "sah" or "sah-own-volumes".
+    pub split: *const c_char,
+    /// "largest-first" or "least-volume".
+    pub collapse: *const c_char,
+    /// A fit of oriented boxes, as "tight"; the error of a wrong name has those there are.
+    pub obb_fit: *const c_char,
+    /// A fit of spheres, as "smallest-ball".
+    pub sphere_fit: *const c_char,
+}
+
+sized!(BvtBuildOptions);
+
+impl Default for BvtBuildOptions {
+    fn default() -> Self {
+        let none = std::ptr::null();
+        Self {
+            struct_size: size_of::<Self>(),
+            kind: 0,
+            preset: 0,
+            max_leaf_triangles: 0,
+            max_depth: 0,
+            builder: none,
+            split: none,
+            collapse: none,
+            obb_fit: none,
+            sphere_fit: none,
+        }
+    }
+}
+
+/// # Safety
+/// The pointer is null or to such a structure with texts that end with zeros.
+pub(super) unsafe fn build_options(given: *const BvtBuildOptions) -> Result<BuildOptions, Error> {
+    // SAFETY: the caller promises it.
+    let given = unsafe { options(given, "options") }?;
+    let kind = match given.kind {
+        0 => VolumeKind::Obb,
+        1 => VolumeKind::Aabb,
+        2 => VolumeKind::Sphere,
+        other => return Err(Error::argument(format_args!("{other} is no BvtKind"))),
+    };
+    let preset = match given.preset {
+        0 => Preset::Balanced,
+        1 => Preset::Fast,
+        2 => Preset::Tight,
+        other => return Err(Error::argument(format_args!("{other} is no BvtPreset"))),
+    };
+    let mut build = preset.options(kind);
+    if given.max_leaf_triangles != 0 {
+        build.max_leaf_triangles = given.max_leaf_triangles;
+    }
+    if given.max_depth != 0 {
+        build.max_depth = given.max_depth;
+    }
+    // SAFETY: the caller promises it of all texts.
+    unsafe {
+        choose(&mut build.builder, given.builder, "builder")?;
+        choose(&mut build.split, given.split, "split")?;
+        choose(&mut build.collapse, given.collapse, "collapse")?;
+        choose(&mut build.obb_fit, given.obb_fit, "obb_fit")?;
+        choose(&mut build.sphere_fit, given.sphere_fit, "sphere_fit")?;
+    }
+    Ok(build)
+}
+
+/// # Safety
+/// The pointer is null or to a text that ends with a zero.
+unsafe fn choose<T: FromStr<Err = UnknownName>>(rule: &mut T, by: *const c_char, name: &str) -> Result<(), Error> {
+    // SAFETY: the caller promises it.
+    if let Some(by) = unsafe { optional_text(by, name) }? {
+        *rule = by.parse()?;
+    }
+    Ok(())
+}
+
+/// Builds a tree of a mesh, which is not needed afterwards. Works on all threads of the pool; see `bvt_pool_run`. The options may be null.
+///
+/// Errors: `BVT_ERROR_ARGUMENT` if a rule has another name; `BVT_ERROR_BUILD` if there would be too many volumes.
+///
+/// # Safety
+/// Texts in the options end with zeros.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_tree_build(
+    mesh: Option<&BvtMesh>,
+    options: *const BvtBuildOptions,
+    tree: Option<&mut MaybeUninit<*mut BvtTree>>,
+) -> BvtStatus {
+    guard(|| {
+        let (mesh, out) = (given(mesh, "mesh")?, out(tree, "tree")?);
+        // SAFETY: the caller promises it.
+        let options = unsafe { build_options(options) }?;
+        hand_over(out, BvtTree::from(BvTree::build(&mesh.mesh, &options)?));
+        DONE
+    })
+}

@@ -1,0 +1,138 @@
+//! What a tree tells about itself.
+
+use std::ffi::c_char;
+use std::mem::MaybeUninit;
+
+use super::{BvtKind, BvtTree};
+use crate::borrow::{given, hand_over, out};
+use crate::guard::{DONE, guard};
+use crate::mesh::{BvtBoundary, BvtMesh};
+use crate::shape::BvtAabb;
+use crate::sized::{facts, sized};
+use crate::status::{BvtStatus, Error};
+
+/// What a tree is like.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub struct BvtTreeInfo {
+    /// sizeof(BvtTreeInfo), set by the caller.
+    pub struct_size: usize,
+    /// Triangles of the mesh.
+    pub triangles: usize,
+    /// Volumes that are stored, the root's and the leaves' included.
+    pub nodes: usize,
+    /// Leaves.
+    pub leaves: usize,
+    /// Triangles in the fullest leaf.
+    pub leaf_triangles_max: usize,
+    /// Groups of the source file.
+    pub groups: usize,
+    /// Where the mesh's zero is in its source's frame.
+    pub origin: [f64; 3],
+    /// The digest of the mesh it was built of: the less significant half first. 0 once it was refitted.
+    pub mesh_digest: [u64; 2],
+    /// Levels of stored volumes below the root.
+    pub depth: u32,
+    /// A BvtKind.
+    pub kind: u32,
+}
+
+sized!(BvtTreeInfo);
+
+/// Writes what a tree is like.
+///
+/// # Safety
+/// The info's `struct_size` is set.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_tree_info(tree: Option<&BvtTree>, info: *mut BvtTreeInfo) -> BvtStatus {
+    guard(|| {
+        let tree = &given(tree, "tree")?.tree;
+        let digest = tree.mesh_digest();
+        let found = BvtTreeInfo {
+            struct_size: size_of::<BvtTreeInfo>(),
+            triangles: tree.triangle_count(),
+            nodes: tree.node_count(),
+            leaves: tree.leaf_count(),
+            leaf_triangles_max: tree.leaf_triangles_max(),
+            groups: tree.groups().len(),
+            origin: tree.origin().into(),
+            mesh_digest: [digest as u64, (digest >> 64) as u64],
+            depth: tree.depth(),
+            kind: BvtKind::from(tree.kind()) as u32,
+        };
+        // SAFETY: the caller has set the size.
+        unsafe { facts(info, "info", &found) }?;
+        DONE
+    })
+}
+
+/// The box around the mesh; an empty one of an empty mesh and of null.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_tree_bounds(tree: Option<&BvtTree>) -> BvtAabb {
+    tree.map_or_else(|| (&bvtree::shape::Aabb::empty()).into(), |tree| tree.tree.bounds().into())
+}
+
+/// Whether the mesh has an inside. Found out when first asked, in O(n log n) time, and then kept.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_tree_boundary(
+    tree: Option<&BvtTree>,
+    boundary: Option<&mut MaybeUninit<BvtBoundary>>,
+) -> BvtStatus {
+    guard(|| {
+        let (tree, out) = (given(tree, "tree")?, out(boundary, "boundary")?);
+        out.write(tree.tree.boundary().into());
+        DONE
+    })
+}
+
+/// The polygon of the source file that a triangle was cut from; the triangle itself where there is no telling, and of null.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_tree_polygon(tree: Option<&BvtTree>, face: u32) -> u32 {
+    tree.map_or(face, |tree| tree.tree.polygon(face))
+}
+
+/// A group of the source file: its name, which does not end with a zero and lives as long as the tree, its length in bytes, and its first
+/// triangle. The run goes on to the next group's.
+///
+/// Errors: `BVT_ERROR_ARGUMENT` if there is no such group.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_tree_group(
+    tree: Option<&BvtTree>,
+    group: usize,
+    name: Option<&mut MaybeUninit<*const c_char>>,
+    name_length: Option<&mut MaybeUninit<usize>>,
+    first_triangle: Option<&mut MaybeUninit<u32>>,
+) -> BvtStatus {
+    guard(|| {
+        let (name, length) = (out(name, "name")?, out(name_length, "name_length")?);
+        let first = out(first_triangle, "first_triangle")?;
+        let groups = given(tree, "tree")?.tree.groups();
+        let missing = || Error::argument(format_args!("there is no group {group} among {}", groups.len()));
+        let group = groups.get(group).ok_or_else(missing)?;
+        name.write(group.name.as_ptr().cast());
+        length.write(group.name.len());
+        first.write(group.first_triangle);
+        DONE
+    })
+}
+
+/// Looks at the whole tree, that every volume encloses the triangles below it too, which opening it does not. Takes longer than that.
+///
+/// Errors: `BVT_ERROR_FILE` if it is unsound; the text has the first flaw.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_tree_validate(tree: Option<&BvtTree>) -> BvtStatus {
+    guard(|| match given(tree, "tree")?.tree.validate().first() {
+        None => DONE,
+        Some(defect) => Err(Error::new(BvtStatus::BVT_ERROR_FILE, defect)),
+    })
+}
+
+/// The mesh of a tree: its triangles in the order of the source file. Vertices that no triangle uses are not there any more.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_tree_mesh(tree: Option<&BvtTree>, mesh: Option<&mut MaybeUninit<*mut BvtMesh>>) -> BvtStatus {
+    guard(|| {
+        let (tree, out) = (given(tree, "tree")?, out(mesh, "mesh")?);
+        hand_over(out, BvtMesh { mesh: tree.tree.to_mesh()? });
+        DONE
+    })
+}

@@ -1,0 +1,165 @@
+//! Asked through C, the library gives the answers that it gives in Rust, to the last bit.
+
+use std::ffi::{CStr, c_void};
+use std::mem::MaybeUninit;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::ptr::null;
+
+use bvtree::probe::Ray;
+use bvtree::query::FacePair;
+use bvtree::{BuildOptions, BvTree, Mesh, Motion, Pose, Probe, Query, VolumeKind};
+use bvtree_capi::*;
+use nalgebra::{Isometry3, Point3, Vector3};
+
+/// What a function writes, if it says so.
+fn written<T>(ask: impl FnOnce(Option<&mut MaybeUninit<T>>) -> BvtStatus) -> Option<T> {
+    let mut out = MaybeUninit::uninit();
+    match ask(Some(&mut out)) {
+        // SAFETY: it has written the answer.
+        BvtStatus::BVT_OK => Some(unsafe { out.assume_init() }),
+        BvtStatus::BVT_NONE => None,
+        // SAFETY: the text is there until the next error.
+        error => panic!("{error:?}: {:?}", unsafe { CStr::from_ptr(bvt_last_error()) }),
+    }
+}
+
+/// An object that a function makes.
+fn made<T>(make: impl FnOnce(Option<&mut MaybeUninit<*mut T>>) -> BvtStatus) -> Box<T> {
+    // SAFETY: handles are boxes.
+    unsafe { Box::from_raw(written(make).unwrap()) }
+}
+
+fn mesh(name: &str) -> Mesh {
+    Mesh::open(Path::new(env!("CARGO_MANIFEST_DIR")).join("../data").join(name)).unwrap()
+}
+
+/// The tree through C, of arrays with something between the vertices.
+fn tree(mesh: &Mesh, kind: VolumeKind) -> Box<BvtTree> {
+    let spaced: Vec<[f64; 4]> =
+        mesh.vertices().iter().map(|p| [p.x.into(), p.y.into(), p.z.into(), f64::NAN]).collect();
+    let arrays = BvtMeshArrays {
+        vertices: spaced.as_ptr().cast(),
+        vertex_count: spaced.len(),
+        vertex_stride: 32,
+        vertex_type: BvtScalar::BVT_F64 as u32,
+        indices: mesh.triangles().as_ptr().cast(),
+        triangle_count: mesh.triangles().len(),
+        ..BvtMeshArrays::default()
+    };
+    // SAFETY: the arrays are as large as told.
+    let mesh = made(|out| unsafe { bvt_mesh_new(&arrays, out) });
+    let kind = [BvtKind::BVT_KIND_AABB, BvtKind::BVT_KIND_OBB, BvtKind::BVT_KIND_SPHERE][kind as usize] as u32;
+    let options = BvtBuildOptions { kind, ..BvtBuildOptions::default() };
+    // SAFETY: there are no texts in the options.
+    made(|out| unsafe { bvt_tree_build(Some(&mesh), &options, out) })
+}
+
+unsafe extern "C" fn keep_pair(user: *mut c_void, pair: *const BvtFacePair) -> i32 {
+    // SAFETY: that is what it is called with.
+    let (pairs, pair) = unsafe { (&mut *user.cast::<Vec<FacePair>>(), &*pair) };
+    pairs.push(FacePair { face_a: pair.face_a, face_b: pair.face_b });
+    0
+}
+
+fn poses(size: f64) -> impl Iterator<Item = Pose> {
+    (0..24).map(move |i| {
+        let turn = Vector3::new(0.1, 0.7, 0.2) * f64::from(i);
+        Isometry3::new(Vector3::new(0.06, 0.02, 0.01) * (size * f64::from(i)), turn).into()
+    })
+}
+
+#[test]
+fn of_two_meshes() {
+    let meshes = [mesh("gear.obj"), mesh("sword.obj")];
+    let size = meshes[0].aabb().size().max();
+    for kind in VolumeKind::ALL {
+        let options = BuildOptions { kind, ..BuildOptions::default() };
+        let [a, b] = meshes.each_ref().map(|mesh| BvTree::build(mesh, &options).unwrap());
+        let [c_a, c_b] = meshes.each_ref().map(|mesh| tree(mesh, kind));
+        let (c_a, c_b) = (Some(&*c_a), Some(&*c_b));
+        let mut query = Query::new();
+        let c_query = made(|out| bvt_query_new(0, out));
+        let c_query = Some(&*c_query);
+        let c_poses: Vec<BvtPose> = poses(size).map(BvtPose::from).collect();
+        let mut many = vec![false; c_poses.len()];
+        // SAFETY: there is room for as many answers as poses.
+        let status = unsafe { bvt_intersects_many(c_a, c_b, c_poses.as_ptr(), c_poses.len(), many.as_mut_ptr()) };
+        assert_eq!(status, BvtStatus::BVT_OK);
+        for ((pose, c_pose), many) in poses(size).zip(&c_poses).zip(many) {
+            let hit = query.intersects(&a, &b, &pose);
+            assert_eq!(
+                (hit, hit),
+                (written(|out| bvt_intersects(c_query, c_a, c_b, Some(c_pose), out)).unwrap(), many)
+            );
+
+            let mut pairs: Vec<FacePair> = Vec::new();
+            let user = (&raw mut pairs).cast();
+            // SAFETY: the callback takes this vector.
+            let status = unsafe { bvt_for_each_pair(c_query, c_a, c_b, Some(c_pose), Some(keep_pair), user) };
+            assert_eq!(status, BvtStatus::BVT_OK);
+            pairs.sort_unstable();
+            assert_eq!(pairs, query.collect_pairs(&a, &b, &pose));
+
+            // SAFETY: null options are the default.
+            let closest = written(|out| unsafe { bvt_distance(c_query, c_a, c_b, Some(c_pose), null(), out) });
+            assert_eq!(closest, query.distance(&a, &b, &pose).map(BvtClosestPair::from));
+            let relation = written(|out| bvt_relation(c_query, c_a, c_b, Some(c_pose), out));
+            assert_eq!(relation, Some(query.relation(&a, &b, &pose).into()));
+            let penetration = written(|out| bvt_penetration(c_query, c_a, c_b, Some(c_pose), out));
+            assert_eq!(penetration, query.penetration(&a, &b, &pose).map(BvtPenetration::from));
+            let start: Pose = Isometry3::translation(5.0 * size, 0.0, 0.0).into();
+            let (c_start, motion) = (BvtPose::from(start), Motion::new(start, pose));
+            let impact = written(|out| bvt_time_of_impact(c_query, c_a, c_b, Some(&c_start), Some(c_pose), 1e-3, out));
+            assert_eq!(impact, Some(query.time_of_impact(&a, &b, &motion, 1e-3).unwrap().into()));
+        }
+    }
+}
+
+#[test]
+fn of_one_mesh() {
+    let mesh = mesh("teapot.obj");
+    let options = BuildOptions::default();
+    let (rust, c) = (BvTree::build(&mesh, &options).unwrap(), tree(&mesh, options.kind));
+    let (mut probe, c_probe) = (Probe::new(), made(|out| bvt_probe_new(0, out)));
+    let (c, c_probe) = (Some(&*c), Some(&*c_probe));
+    let bounds = mesh.aabb();
+    for i in 0..200 {
+        let part = |k: i32| f64::from((i * k) % 101) / 50.0 - 0.5;
+        let at: Point3<f64> = bounds.lower + bounds.size().component_mul(&Vector3::new(part(7), part(31), part(57)));
+        let ray = Ray { origin: at, direction: Vector3::new(part(3) - 0.5, part(11) - 0.5, part(23) - 0.49) };
+        let c_ray = BvtRay { origin: at.into(), direction: ray.direction.into() };
+        let hit = written(|out| bvt_closest_hit(c_probe, c, Some(&c_ray), f64::INFINITY, out));
+        assert_eq!(hit, probe.closest_hit(&rust, &ray, f64::INFINITY).map(BvtRayHit::from));
+        let c_at: [f64; 3] = at.into();
+        let closest = written(|out| bvt_closest_point(c_probe, c, Some(&c_at), f64::INFINITY, out));
+        assert_eq!(closest, probe.closest_point(&rust, &at).map(BvtClosestPoint::from));
+        let containment = written(|out| bvt_contains(c_probe, c, Some(&c_at), out));
+        assert_eq!(containment, Some(probe.contains(&rust, &at).into()));
+    }
+    let mut hits = 0;
+    let ray = Ray { origin: bounds.lower, direction: bounds.size() };
+    probe.for_each_hit(&rust, &ray, 1.0, |_| {
+        hits += 1;
+        ControlFlow::Continue(())
+    });
+    unsafe extern "C" fn count(user: *mut c_void, _: *const BvtRayHit) -> i32 {
+        // SAFETY: that is what it is called with.
+        unsafe { *user.cast::<u32>() += 1 };
+        0
+    }
+    let (mut c_hits, c_ray) = (0_u32, BvtRay { origin: bounds.lower.into(), direction: bounds.size().into() });
+    // SAFETY: the callback counts there.
+    unsafe { bvt_for_each_hit(c_probe, c, Some(&c_ray), 1.0, Some(count), (&raw mut c_hits).cast()) };
+    assert_eq!(c_hits, hits);
+}
+
+#[test]
+fn every_status_has_its_name() {
+    let known = (-17..=1).map(|status| bvt_status_name(status));
+    // SAFETY: names are texts of the program.
+    let names: Vec<_> = known.map(|name| unsafe { CStr::from_ptr(name) }.to_str().unwrap()).collect();
+    assert!(names.iter().all(|name| name.starts_with("BVT_")), "{names:?}");
+    let debug = [BvtStatus::BVT_ERROR_PANIC, BvtStatus::BVT_ERROR_IO, BvtStatus::BVT_OK].map(|s| format!("{s:?}"));
+    assert_eq!(debug, [names[0], names[8], names[17]]);
+}

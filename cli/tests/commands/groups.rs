@@ -1,0 +1,77 @@
+//! Answers that name groups: objects, materials, nodes.
+
+use super::{CUBE, Workplace, json_lines};
+
+/// The cube with its bottom, its top and its sides as groups.
+fn grouped() -> Workplace {
+    let workplace = Workplace::new();
+    let mut faces = 0;
+    let line = |line: &str| {
+        faces += u32::from(line.starts_with('f'));
+        let name = ["bottom", "top, lid", "sides"].get(faces.wrapping_sub(1) as usize).copied();
+        match name.filter(|_| line.starts_with('f')) {
+            Some(name) => format!("g {name}\nusemtl {}\n{line}\n", ["steel", "glass", "steel"][faces as usize - 1]),
+            None => format!("{line}\n"),
+        }
+    };
+    workplace.write("parts.obj", &CUBE.lines().map(line).collect::<String>());
+    workplace
+}
+
+#[test]
+fn pairs_come_by_groups() {
+    let workplace = grouped();
+    let question = "query parts.obj square.obj --translate 0.5,0.5,0 --mode pairs --format";
+    let whole = &json_lines(&workplace.answer(&format!("{question} json")))[0];
+    let rows = json_lines(&workplace.answer(&format!("{question} json --groups")));
+    let names: Vec<_> = rows.iter().map(|row| row["group_a"].as_str().unwrap()).collect();
+    assert_eq!(names, ["bottom", "sides"]);
+    assert!(rows.iter().all(|row| row["group_b"].is_null() && row["hit"] == true));
+    let sum = |key: &str| rows.iter().fold(0_u64, |sum, row| sum.wrapping_add(row[key].as_u64().unwrap()));
+    assert_eq!(Some(sum("pairs")), whole["pairs"].as_u64());
+    assert_eq!(Some(sum("pairs_checksum")), whole["pairs_checksum"].as_u64());
+    let csv = workplace.answer(&format!("{question} csv --groups"));
+    assert!(csv.starts_with("row,label,hit,pairs,pairs_checksum,distance,group_a,group_b\n0,,1,"), "{csv}");
+    let apart = workplace.answer("query parts.obj square.obj --translate 5,0,0 --mode pairs --format csv --groups");
+    assert!(apart.ends_with("\n0,,0,0,0,,,\n"), "{apart}");
+}
+
+#[test]
+fn closest_triangles_contacts_and_hits_have_groups() {
+    let workplace = grouped();
+    let row = |question: &str| json_lines(&workplace.answer(&format!("{question} --groups --format json")))[0].clone();
+    let distance = row("query parts.obj square.obj --translate 0.25,0.25,3 --mode distance");
+    assert_eq!((&distance["distance"], &distance["group_a"]), (&2.0.into(), &"top, lid".into()));
+    let contact = row("query square.obj parts.obj --translate 0,0,-1 --mode contacts");
+    assert_eq!(contact["group_b"], "top, lid");
+    workplace.write("rays.csv", "0.3,0.2,5,0,0,-1\n9,9,9,0,0,1\n");
+    let rays = json_lines(&workplace.answer("ray parts.obj --rays rays.csv --groups --format json"));
+    assert_eq!((&rays[0]["group"], rays[1]["group"].is_null()), (&"top, lid".into(), true));
+    workplace.write("points.csv", "0.3,0.2,-5\n");
+    assert_eq!(row("closest parts.obj --points points.csv")["group"], "bottom");
+    // Without the option columns are as they were.
+    assert!(workplace.answer("ray parts.obj --rays rays.csv --format csv").starts_with("row,hit,time,face\n"));
+}
+
+#[test]
+fn materials_and_self_pairs_have_groups_too() {
+    let workplace = grouped();
+    workplace.answer("cook parts.obj --group-by material -o cooked -q");
+    let question = "query cooked/parts.obb.bvt square.obj --translate 0.5,0.5,0 --mode pairs --groups --format json";
+    assert_eq!(json_lines(&workplace.answer(question))[0]["group_a"], "steel");
+    // A triangle that sticks out of a side.
+    let parts = std::fs::read_to_string(workplace.path("parts.obj")).unwrap();
+    workplace.write("two.obj", &(parts + "v 0.5 0.5 0.5\nv 2 0.5 0.5\nv 2 0.6 0.5\ng other\nf -3 -2 -1\n"));
+    let rows = json_lines(&workplace.answer("self two.obj --groups --format json"));
+    assert!(rows.iter().all(|row| row["group_b"] == "sides" && row["group_a"] == "other"), "{rows:?}");
+    let whole = json_lines(&workplace.answer("self two.obj --format json"));
+    assert_eq!(whole[0]["pairs"], rows[0]["pairs"]);
+    let clean = json_lines(&workplace.answer("self parts.obj --groups --format json"));
+    assert_eq!((clean.len(), &clean[0]["pairs"]), (1, &0.into()));
+}
+
+#[test]
+fn modes_without_triangles_know_no_groups() {
+    let complaint = grouped().complaint("query parts.obj square.obj --mode hit --groups");
+    assert!(complaint.contains("--groups: this mode's answers are not about triangles"), "{complaint}");
+}

@@ -1,0 +1,185 @@
+//! Files that something is wrong with.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use bvtree::{BuildOptions, BvTree, Mesh};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::{CUBE, Workplace};
+
+const PLY: &str = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n\
+    element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n";
+
+const TRIANGLE: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
+
+pub fn write(workplace: &Workplace) {
+    let obj = [
+        ("coordinate.obj", "v 1 2\n"),
+        ("finite.obj", "v 1 2 1e39\n"),
+        ("corner.obj", "f 1 2 x\n"),
+        ("zero.obj", "f 0 1 2\n"),
+        ("range.obj", "v 0 0 0\nf 1 2 3\n"),
+        ("few.obj", "f 1 2\n"),
+        ("upper.obj", "V 0 0 0\nF 1 2 3\n"),
+        ("none.obj", "# nothing\n"),
+        ("scene.dae", "<?xml version=\"1.0\"?>\n<COLLADA>\n</COLLADA>\n"),
+        ("none.off", "OFF\n0 0 0\n"),
+        ("four.off", "4OFF\n1 0 0\n"),
+        ("none.stl", "solid a\nendsolid a\n"),
+        ("facet.stl", "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 x\n"),
+        ("draco.gltf", "{\"asset\": {\"version\": \"2.0\"}, \"extensionsRequired\": [\"KHR_draco_mesh_compression\"]}"),
+        ("grouped.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\ng a\nf 1 2 3\n"),
+        ("huge.obj", &format!("{}f 1 2 3\n", TRIANGLE.replace('1', "1e35"))),
+    ];
+    obj.iter().for_each(|(name, text)| workplace.write(name, text));
+    fs::write(workplace.path("utf16.obj"), b"\xff\xfev\0 \x000\0").unwrap();
+    fs::write(workplace.path("short.stl"), [7; 100]).unwrap();
+    ply(workplace);
+    manifests(workplace);
+    rows(workplace);
+    cooked(workplace);
+    fs::create_dir_all(workplace.path("empty")).unwrap();
+    workplace.write("twice/a.obj", CUBE);
+    workplace.write("twice/a.stl", CUBE);
+    fs::create_dir_all(workplace.path("locked/.bvtree-cook.lock")).unwrap();
+    fs::create_dir_all(workplace.path("full")).unwrap();
+    // A disk that is full.
+    ["full.html", "full/cube.obb.bvt"].iter().for_each(|name| symlink("/dev/full", workplace.path(name)).unwrap());
+}
+
+fn ply(workplace: &Workplace) {
+    let changes = [
+        ("properties", "element face 1", "element none 1\nelement face 1"),
+        ("names", "element face 1", "element vertex 1\nproperty float x\nelement face 1"),
+        ("vertex", "element vertex 3", "element point 3"),
+        ("axis", "property float z", "property float w"),
+        ("list", "vertex_indices", "corners"),
+        ("encoding", "ascii", "zip"),
+        ("version", "1.0", "2.0"),
+        ("element", "element face 1", "element"),
+        ("count", "element face 1", "element face many"),
+        ("type", "property float x", "property real x"),
+        ("property", "property float x", "property float"),
+        ("strips", "element face 1", "element tristrips 1"),
+    ];
+    for (name, from, to) in changes {
+        assert!(PLY.contains(from), "{name}");
+        workplace.write(&format!("{name}.ply"), &PLY.replacen(from, to, 1));
+    }
+}
+
+fn manifests(workplace: &Workplace) {
+    let body = |members: &str| format!("{{\"bodies\": [{{\"name\": \"a\", \"mesh\": \"cube.obj\"{members}}}]");
+    let json = [
+        ("text", "no json".into()),
+        ("bodies", "{}".into()),
+        ("object", "[]".into()),
+        ("key", "{\"bodys\": []}".into()),
+        ("list", "{\"bodies\": 3}".into()),
+        ("name", "{\"bodies\": [{\"mesh\": \"cube.obj\"}]}".into()),
+        ("mesh", "{\"bodies\": [{\"name\": \"a\"}]}".into()),
+        ("string", "{\"bodies\": [{\"name\": 3}]}".into()),
+        ("numbers", body(", \"translation\": [1, 2]") + "}"),
+        ("pair", body("") + ", \"ignore\": [[\"a\"]]}"),
+        ("nobody", body("") + ", \"ignore\": [[\"a\", \"b\"]]}"),
+        ("between", body("") + ", \"rules\": [{}]}"),
+        ("length", body("") + ", \"clearance\": -1}"),
+        ("flag", body("") + ", \"rules\": [{\"between\": [\"*\", \"*\"], \"ignore\": 1}]}"),
+        ("mirror", body(", \"rotation\": [-1, 0, 0, 0, 1, 0, 0, 0, 1]") + "}"),
+        ("far", body(", \"translation\": [1e40, 0, 0]") + "}"),
+        ("good", body("") + "}"),
+        ("twins", format!("{{\"bodies\": [{0}, {0}]}}", "{\"name\": \"a\", \"mesh\": \"cube.obj\"}")),
+    ];
+    json.iter().for_each(|(name, text)| workplace.write(&format!("{name}.json"), text));
+    let toml = [
+        ("nowhere", "[[asset]]\ninput = \"cube.obj\"\n"),
+        ("number", "output = \"out\"\n[[asset]]\ninput = 3\n"),
+        ("lacking", "output = \"out\"\n[[asset]]\nfolder = \"a\"\n"),
+        ("above", "output = \"out\"\n[[asset]]\ninput = \"cube.obj\"\nfolder = \"..\"\n"),
+        ("unknown", "output = \"out\"\n[[asset]]\ninput = \"cube.obj\"\nleafs = 3\n"),
+    ];
+    toml.iter().for_each(|(name, text)| workplace.write(&format!("{name}.toml"), text));
+    workplace.write("baseline.csv", "x,y\n1,2\n");
+    let stretched = "{\"asset\": {\"version\": \"2.0\"}, \"scene\": 0, \"scenes\": [{\"nodes\": [0]}], \"nodes\": \
+        [{\"mesh\": 0, \"name\": \"far\", \"scale\": [1e39, 1, 1]}], \"meshes\": [{\"primitives\": [{\"attributes\": {\"POSITION\": 0}}]}], \
+        \"accessors\": [{\"bufferView\": 0, \"componentType\": 5121, \"count\": 3, \"type\": \"VEC3\", \"min\": [0, 0, 0], \"max\": [1, 1, 1]}], \
+        \"bufferViews\": [{\"buffer\": 0, \"byteLength\": 9}], \
+        \"buffers\": [{\"byteLength\": 9, \"uri\": \"data:application/octet-stream;base64,AAAAAQAAAAEA\"}]}";
+    workplace.write("stretched.gltf", stretched);
+}
+
+fn rows(workplace: &Workplace) {
+    let csv = [
+        ("number", "#\n,,l,x,0,0,0,0,1,0,0,0,0,1,0\n"),
+        ("fields", "#\n1,2,3\n"),
+        ("quotes", "#\n\"a,b\n"),
+        ("rotation", "#\n,,l,2,0,0,0,0,1,0,0,0,0,1,0\n"),
+        ("none", "# poses\n"),
+        ("identity", "#\n,,l,1,0,0,0,0,1,0,0,0,0,1,0\n"),
+        ("motions", "l,1,0,0,3,0,1,0,0,0,0,1,0,1,0,0,1e59,0,1,0,0,0,0,1,0\n"),
+        ("turned", "l,1,0,0,0,0,1,0,0,0,0,1,0,2,0,0,1,0,1,0,0,0,0,1,0\n"),
+    ];
+    csv.iter().for_each(|(name, text)| workplace.write(&format!("{name}.csv"), text));
+    fs::write(workplace.path("latin.csv"), b"#\n\xe9,,l\n").unwrap();
+}
+
+/// Damaged and forged trees of the cube.
+fn cooked(workplace: &Workplace) {
+    let mesh = Mesh::read_obj(CUBE.as_bytes()).unwrap();
+    let mut sound = Vec::new();
+    BvTree::build(&mesh, &BuildOptions::default()).unwrap().write_to(&mut sound).unwrap();
+    let write = |name: &str, change: &dyn Fn(&mut Vec<u8>)| {
+        let mut bytes = sound.clone();
+        change(&mut bytes);
+        fs::write(workplace.path(&format!("{name}.bvt")), bytes).unwrap();
+    };
+    write("sound", &|_| {});
+    write("magic", &|bytes| bytes[0] = b'x');
+    write("newer", &|bytes| bytes[8] = 9);
+    write("truncated", &|bytes| bytes.truncate(600));
+    write("long", &|bytes| bytes.push(0));
+    write("damaged", &|bytes| bytes[400] ^= 1);
+    write("field", &|bytes| forged(bytes, 32, 9));
+    write("reserved", &|bytes| forged(bytes, 12, 9));
+    write("section", &|bytes| forged(bytes, 192, 7));
+    write("bounds", &|bytes| forged(bytes, 96, 7));
+    let groups = Mesh::from_parts(
+        mesh.vertices().to_vec(),
+        mesh.triangles().to_vec(),
+        Vec::new(),
+        vec![bvtree::mesh::Group { name: "a".into(), first_triangle: 0 }],
+    );
+    let mut with_group = Vec::new();
+    BvTree::build(&groups.unwrap(), &BuildOptions::default()).unwrap().write_to(&mut with_group).unwrap();
+    let last = with_group.len() - 1;
+    // The last byte is the name's.
+    forged(&mut with_group, last, 0xff);
+    fs::write(workplace.path("group.bvt"), with_group).unwrap();
+    let empty = Mesh::from_arrays(Vec::new(), Vec::new()).unwrap();
+    BvTree::build(&empty, &BuildOptions::default()).unwrap().save(workplace.path("empty.bvt")).unwrap();
+    let sphere = BuildOptions::obbtree_rules(bvtree::VolumeKind::Sphere);
+    let sphere = BvTree::build(&mesh, &sphere).unwrap();
+    sphere.save(workplace.path("sphere.bvt")).unwrap();
+    let mut shifted = Vec::new();
+    sphere.write_to(&mut shifted).unwrap();
+    // The first volume's centre, by whole units.
+    forged(&mut shifted, 384 + 3, 0x40);
+    fs::write(workplace.path("shifted.bvt"), shifted).unwrap();
+}
+
+/// Changes a byte, and makes the checksums right.
+fn forged(bytes: &mut [u8], at: usize, to: u8) {
+    bytes[at] = to;
+    let word = |bytes: &[u8], at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) as usize;
+    for entry in (192..336).step_by(24) {
+        let (offset, length) = (word(bytes, entry), word(bytes, entry + 8));
+        if let Some(section) = bytes.get(offset..offset + length) {
+            let checksum = xxh3_64(section);
+            bytes[entry + 16..entry + 24].copy_from_slice(&checksum.to_le_bytes());
+        }
+    }
+    bytes[24..32].fill(0);
+    let checksum = xxh3_64(&bytes[..384]);
+    bytes[24..32].copy_from_slice(&checksum.to_le_bytes());
+}

@@ -1,0 +1,40 @@
+#![no_main]
+// Of the program only what reads texts is here.
+#![allow(dead_code)]
+
+#[path = "../../cli/src/build_args.rs"]
+mod build_args;
+#[path = "../checks/texts.rs"]
+mod check;
+#[path = "../../cli/src/error.rs"]
+mod error;
+#[path = "../../cli/src/input.rs"]
+mod input;
+#[path = "../../cli/src/poses.rs"]
+mod poses;
+#[path = "../../cli/src/rows.rs"]
+mod rows;
+#[path = "../../cli/src/stdin.rs"]
+mod stdin;
+#[path = "../../cli/src/tree_args.rs"]
+mod tree_args;
+
+#[path = "../../cli/src/clash"]
+mod clash {
+    pub mod assembly;
+    pub mod baseline;
+    pub mod manifest;
+    pub mod meshes;
+    pub mod rules;
+}
+
+#[path = "../../cli/src/cook"]
+mod cook {
+    pub mod manifest;
+    pub mod settings;
+}
+
+/// The exit code, as in the program.
+const FAILED: u8 = 2;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| check::check(data));

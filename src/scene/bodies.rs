@@ -1,0 +1,201 @@
+//! Bodies come, go and move.
+
+use std::cmp::Reverse;
+
+use super::body::{Body, BodyId, Slot, grown, posed};
+use super::broad_phase::Box32;
+use super::candidates::Candidates;
+use super::place::Place;
+use super::{Scene, SceneError};
+use crate::pose::Pose;
+use crate::shape::Aabb;
+
+/// A moving body's box has room to all sides for this part of its size.
+const ROOM: f64 = 0.05;
+
+impl Scene {
+    /// Adds a body.
+    ///
+    /// # Errors
+    /// If it reaches farther than [`Scene::FARTHEST`], or there are [`Scene::MOST_BODIES`].
+    pub fn add(&mut self, body: Body) -> Result<BodyId, SceneError> {
+        let id = self.place(body)?;
+        let slot = &self.slots[id.place as usize];
+        if !slot.is_empty() {
+            self.tree.insert(id.place, slot.room);
+        }
+        Ok(id)
+    }
+
+    /// Adds bodies: quicker than one by one where they are many. Their ids come in the bodies' order.
+    ///
+    /// # Errors
+    /// As [`Scene::add`], for the first such body: those before it have been added then.
+    pub fn add_all(&mut self, bodies: impl IntoIterator<Item = Body>) -> Result<Vec<BodyId>, SceneError> {
+        let bodies = bodies.into_iter();
+        let (least, _) = bodies.size_hint();
+        let mut ids = Vec::with_capacity(least);
+        self.places.reserve(least);
+        self.slots.reserve(least);
+        let outcome = bodies.into_iter().try_for_each(|body| self.place(body).map(|id| ids.push(id)));
+        let slots = ids.iter().map(|id| (id.place, &self.slots[id.place as usize]));
+        let rooms: Vec<_> =
+            slots.filter(|(_, slot)| !slot.is_empty()).map(|(place, slot)| (place, slot.room)).collect();
+        self.tree.insert_all(&rooms);
+        outcome.map(|()| ids)
+    }
+
+    /// Gives a body a place. The broad phase has yet to know of it.
+    fn place(&mut self, body: Body) -> Result<BodyId, SceneError> {
+        let bounds = posed(body.tree.bounds(), &body.pose);
+        check_reach(&bounds, &body.pose)?;
+        if self.count == Self::MOST_BODIES {
+            return Err(SceneError::TooMany);
+        }
+        if self.is_empty() && !bounds.is_empty() {
+            self.origin = bounds.center().into();
+        }
+        let number = self.free.pop().map_or(self.places.len() as u32, |Reverse(place)| place);
+        if number as usize == self.places.len() {
+            self.places.push(Place::NEW);
+        }
+        let mut slot = Slot::new(body, bounds);
+        if !slot.is_empty() {
+            slot.room = self.room_for(&slot);
+            self.candidates.came(number);
+        }
+        self.places[number as usize].take(&slot, &self.origin);
+        self.count_selective(&slot.body, 1);
+        match self.slots.get_mut(number as usize) {
+            Some(vacant) => *vacant = slot,
+            None => self.slots.push(slot),
+        }
+        self.count += 1;
+        Ok(self.id(number))
+    }
+
+    /// Takes a body out.
+    ///
+    /// # Errors
+    /// If it is not there.
+    pub fn remove(&mut self, id: BodyId) -> Result<Body, SceneError> {
+        self.slot(id).ok_or(SceneError::NoSuchBody(id))?;
+        let slot = std::mem::replace(&mut self.slots[id.place as usize], Slot::vacant());
+        self.places[id.place as usize].leave();
+        self.count_selective(&slot.body, -1);
+        if !slot.is_empty() {
+            self.tree.remove(id.place);
+            self.candidates.came(id.place);
+        }
+        self.ignored.retain(|pair| !pair.contains(&id.place));
+        self.free.push(Reverse(id.place));
+        self.count -= 1;
+        Ok(slot.body)
+    }
+
+    /// Puts a body elsewhere.
+    ///
+    /// # Errors
+    /// If it is not there, or would reach farther than [`Scene::FARTHEST`]: then it stays.
+    pub fn set_pose(&mut self, id: BodyId, pose: Pose) -> Result<(), SceneError> {
+        self.set_poses([(id, pose)])
+    }
+
+    /// Puts bodies elsewhere: quicker than one by one where many of them go far.
+    ///
+    /// # Errors
+    /// As [`Scene::set_pose`], for the first such body: those before it have moved then.
+    pub fn set_poses(&mut self, poses: impl IntoIterator<Item = (BodyId, Pose)>) -> Result<(), SceneError> {
+        let mut left = Vec::new();
+        let outcome = poses.into_iter().try_for_each(|(id, pose)| {
+            let origin = self.origin;
+            let slot = self.slot_mut(id).ok_or(SceneError::NoSuchBody(id))?;
+            if slot.body.pose != pose {
+                let bounds = posed(slot.body.tree.bounds(), &pose);
+                check_reach(&bounds, &pose)?;
+                let way = slot.move_to(pose, bounds);
+                let around = if slot.is_empty() { Box32::EMPTY } else { Box32::around(&bounds, &origin) };
+                let leaves = !slot.is_empty() && !slot.room.contains(&around);
+                let place = &mut self.places[id.place as usize];
+                place.travel = (place.travel + way).next_up();
+                place.bounds = around;
+                if leaves {
+                    left.push(id.place);
+                }
+            }
+            Ok(())
+        });
+        // One body may have moved several times.
+        left.sort_unstable();
+        left.dedup();
+        let mut changes = Vec::with_capacity(left.len());
+        for place in left {
+            let room = self.room_for(&self.slots[place as usize]);
+            self.slots[place as usize].room = room;
+            changes.push((place, room));
+            self.candidates.moved(place);
+        }
+        self.tree.update(&changes);
+        outcome
+    }
+
+    /// Changes which groups a body is in and which it is compared with.
+    ///
+    /// # Errors
+    /// If it is not there.
+    pub fn set_groups(&mut self, id: BodyId, groups: u32, mask: u32) -> Result<(), SceneError> {
+        let slot = self.slot_mut(id).ok_or(SceneError::NoSuchBody(id))?;
+        let before = slot.body.clone();
+        (slot.body.groups, slot.body.mask) = (groups, mask);
+        self.count_selective(&before, -1);
+        self.count_selective(&Body { groups, mask, ..before }, 1);
+        self.candidates.moved(id.place);
+        Ok(())
+    }
+
+    /// Whether two bodies are to be left out of comparison, like a robot's neighbouring links.
+    ///
+    /// # Errors
+    /// If one of them is not there.
+    pub fn set_ignored(&mut self, a: BodyId, b: BodyId, ignored: bool) -> Result<(), SceneError> {
+        for id in [a, b] {
+            self.slot(id).ok_or(SceneError::NoSuchBody(id))?;
+        }
+        let pair = [a.place.min(b.place), a.place.max(b.place)];
+        if ignored {
+            self.ignored.insert(pair);
+        } else {
+            self.ignored.remove(&pair);
+        }
+        self.candidates.moved(a.place);
+        Ok(())
+    }
+
+    /// Whether two static bodies are compared: for a report about an assembly, of which nothing moves. False at first.
+    pub fn compare_static(&mut self, yes: bool) {
+        if self.compares_static != yes {
+            self.compares_static = yes;
+            self.candidates = Candidates::default();
+        }
+    }
+
+    /// Counts bodies that are not compared with all others.
+    fn count_selective(&mut self, body: &Body, by: isize) {
+        let count = |count: &mut usize, counts| *count = count.wrapping_add_signed(if counts { by } else { 0 });
+        count(&mut self.fixed, body.is_static);
+        count(&mut self.grouped, body.groups & 1 == 0 || body.mask != u32::MAX);
+    }
+
+    /// The box that a body may move in until the broad phase has to know.
+    pub(super) fn room_for(&self, slot: &Slot) -> Box32 {
+        let room = if slot.body.is_static { 0.0 } else { ROOM * slot.bounds.size().max() };
+        Box32::around(&grown(&slot.bounds, room), &self.origin)
+    }
+}
+
+/// Whether a body with these bounds is not too far away.
+pub(super) fn check_reach(bounds: &Aabb, pose: &Pose) -> Result<(), SceneError> {
+    let reach = bounds.lower.coords.amax().max(bounds.upper.coords.amax());
+    let is_near = bounds.is_empty() || reach <= Scene::FARTHEST;
+    if is_near && pose.translation().amax() <= Scene::FARTHEST { Ok(()) } else { Err(SceneError::TooFar) }
+}
