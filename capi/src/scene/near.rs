@@ -144,7 +144,7 @@ pub unsafe extern "C" fn bvt_scene_for_each_neighbor(
     change(scene, |scene| {
         // SAFETY: the caller promises it.
         let visitor = unsafe { Visitor::new(visit, user) }?;
-        let ask = |_: &mut bvtree::Query, near: &bvtree::scene::Neighbors<'_>| Some((near.ids, near.b_to_a));
+        let ask = |_: &mut bvtree::Query, near: &bvtree::scene::Neighbors<'_>| Some((near.ids, near.b_to_a()));
         let take = |(bodies, b_to_a): ([bvtree::scene::BodyId; 2], Pose)| {
             visitor.visit(BvtNeighbors { bodies: bodies.into(), b_to_a: b_to_a.into() })
         };
