@@ -63,9 +63,9 @@ unsafe extern "C" fn keep_pair(user: *mut c_void, pair: *const BvtFacePair) -> i
 }
 
 fn poses(size: f64) -> impl Iterator<Item = Pose> {
-    (0..24).map(move |i| {
-        let turn = Vector3::new(0.1, 0.7, 0.2) * f64::from(i);
-        Isometry3::new(Vector3::new(0.06, 0.02, 0.01) * (size * f64::from(i)), turn).into()
+    (0..8).map(move |i| {
+        let turn = Vector3::new(0.3, 2.1, 0.6) * f64::from(i);
+        Isometry3::new(Vector3::new(0.18, 0.06, 0.03) * (size * f64::from(i)), turn).into()
     })
 }
 

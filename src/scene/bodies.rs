@@ -13,6 +13,9 @@ use crate::shape::Aabb;
 /// A moving body's box has room to all sides for this part of its size.
 const ROOM: f64 = 0.05;
 
+/// Room that is made for bodies before they come.
+const MOST_RESERVED: usize = 1 << 17;
+
 impl Scene {
     /// Adds a body.
     ///
@@ -32,12 +35,13 @@ impl Scene {
     /// # Errors
     /// As [`Scene::add`], for the first such body: those before it have been added then.
     pub fn add_all(&mut self, bodies: impl IntoIterator<Item = Body>) -> Result<Vec<BodyId>, SceneError> {
-        let bodies = bodies.into_iter();
-        let (least, _) = bodies.size_hint();
+        let mut bodies = bodies.into_iter();
+        // What an iterator says of its size need not be true.
+        let least = bodies.size_hint().0.min(MOST_RESERVED);
         let mut ids = Vec::with_capacity(least);
         self.places.reserve(least);
         self.slots.reserve(least);
-        let outcome = bodies.into_iter().try_for_each(|body| self.place(body).map(|id| ids.push(id)));
+        let outcome = bodies.try_for_each(|body| self.place(body).map(|id| ids.push(id)));
         let slots = ids.iter().map(|id| (id.place, &self.slots[id.place as usize]));
         let rooms: Vec<_> =
             slots.filter(|(_, slot)| !slot.is_empty()).map(|(place, slot)| (place, slot.room)).collect();

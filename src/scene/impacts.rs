@@ -35,8 +35,11 @@ pub struct BodyImpact {
     pub faces: FacePair,
 }
 
-/// Where both bodies turn, they count as touching when their distance is this part of their way or less.
+/// Where both bodies turn, distances of this part of their way or less are as good as none...
+const FLOOR: f64 = 1e-9;
+/// ...and steps at this part of it or less are counted: bodies that slide along each other for so many count as touching.
 const NEAR: f64 = 1e-5;
+const MOST_STEPS_NEAR: u32 = 2000;
 
 /// Pairs that are asked about at a time for the first impact, for each thread.
 const BLOCK: usize = 8;
@@ -60,8 +63,8 @@ impl Scene {
     ///
     /// What is not told does not meet: that is proven as [`Query::time_of_impact`](crate::Query::time_of_impact) does it, for the motions as stated and
     /// up to rounding; times are never late, and the triangles are then within the tolerance. Where both bodies of a pair turn, conservative
-    /// advancement by their distance does it (Mirtich 1996), and they count as touching also where they come nearer than 1e-5
-    /// of the way that their fastest points may go.
+    /// advancement by their distance does it (Mirtich 1996). Such two count as touching also where they slide along each other at less
+    /// than 1e-5 of the way that their fastest points may go, longer than for two thousand steps.
     ///
     /// # Errors
     /// If a body is not there or has two motions, or a motion is too long; see [`Query::time_of_impact`](crate::Query::time_of_impact).
@@ -215,7 +218,9 @@ fn advance(
     tolerance: f64,
 ) -> Result<Option<MotionContact>, SceneError> {
     let speed = closing_speed(trees, [a, b]);
-    let near = tolerance.max(NEAR * speed);
+    let near = NEAR * speed;
+    let touching = tolerance.max(FLOOR * speed);
+    let mut steps_near = 0;
     let mut tracker = DistanceTracker::new(trees[0], trees[1]);
     let mut time = 0.0;
     loop {
@@ -233,7 +238,8 @@ fn advance(
                 }
             });
         }
-        if found.distance <= near {
+        steps_near += u32::from(found.distance <= near);
+        if found.distance <= touching || steps_near > MOST_STEPS_NEAR {
             let normal = (found.on_b - found.on_a).try_normalize(0.0).unwrap_or_default();
             let (on_a, on_b, faces) = (found.on_a, found.on_b, found.faces);
             return Ok(Some(MotionContact { time, distance: found.distance, on_a, on_b, normal, faces }));

@@ -132,6 +132,27 @@ fn thin_fast_bodies_do_not_tunnel() {
 }
 
 #[test]
+fn turning_bodies_may_pass_each_other_closely() {
+    // Two square bars turn about their own axes while they pass, each with an edge towards the other when they are nearest.
+    let bar = tree(&cuboid([0.5, 0.5, 4.0]));
+    let quarter = std::f64::consts::FRAC_PI_2;
+    for gap in [1e-4, 1e-6, -1e-6, -1e-4] {
+        let y = 2.0_f64.sqrt() * 0.5 + gap;
+        let mut scene = Scene::new();
+        let ids = [-10.0, 10.0].map(|x| scene.add(Body::moving(bar.clone(), at(x, 0.0, 0.0))).unwrap());
+        let motion = |x: f64, y: f64| Motion::new(at(x, y, 0.0), turned(-x, y, 0.0, [0.0, 0.0, quarter]));
+        let motions = [(ids[0], motion(-10.0, 0.0)), (ids[1], motion(10.0, y))];
+        let impacts = scene.impacts(&motions, 1e-9).unwrap();
+        if gap > 0.0 {
+            assert_eq!(impacts, [], "{gap}");
+            continue;
+        }
+        assert_eq!(impacts.len(), 1, "{gap}");
+        assert!((impacts[0].time - 0.5).abs() < 1e-3 && impacts[0].distance < 1e-7, "{impacts:?}");
+    }
+}
+
+#[test]
 fn bodies_that_touch_at_the_start_meet_at_once() {
     let cube = tree(&cuboid([1.0; 3]));
     for turns in [[0.0, 0.0], [1.0, 0.5]] {
