@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { cpus } from "node:os";
 
 import * as three from "three";
-import { MeshBVH } from "three-mesh-bvh";
+import { MeshBVH, SAH } from "three-mesh-bvh";
 
 import { Mesh, Query, Tree, simdLevel, version } from "../../target/web/bvtree/node.js";
 import { meshOf } from "../../target/web/bvtree/three.js";
@@ -75,9 +75,9 @@ const query = new Query();
 const all = { intersects: [], distance: [] };
 for (const [name, geometry] of PAIRS) {
   const many = poses(geometry);
-  const theirs = new MeshBVH(geometry);
+  const theirs = new MeshBVH(geometry, { strategy: SAH });
   geometry.boundsTree = theirs;
-  const tree = new Tree(meshOf(geometry), "obb", "balanced");
+  const tree = new Tree(meshOf(geometry), "obb", "tight");
   const questions = {
     intersects: [(pose) => Number(theirs.intersectsGeometry(geometry, pose)), (pose) => Number(query.intersects(tree, tree, pose.elements))],
     distance: [(pose) => theirs.closestPointToGeometry(geometry, pose, {}, {})?.distance ?? Infinity, (pose) => query.distance(tree, tree, pose.elements).distance],

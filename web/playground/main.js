@@ -8,7 +8,7 @@ import { createPickers } from "./pickers.js";
 import { columns, poseRow, turned, turnedFurther } from "./pose.js";
 import { createStage } from "./stage.js";
 import { readState, writeState } from "./state.js";
-import { describe, figures } from "./telling.js";
+import { describe, figures, forgetTimes } from "./telling.js";
 import { createTrees } from "./trees.js";
 import { KIND_NAMES, byId, element, segmented, themeButton, volumesOf } from "./viewer/dom.js";
 
@@ -17,11 +17,13 @@ const LOOKS = [["solid", "Solid"], ["clear", "Clear"], ["none", "Hidden"]];
 const DRAWN = 20000;
 // Without a change for this long, in milliseconds, the table is measured and the link is kept.
 const CALM = 250;
+// How often what touches is asked anew then, for the first answer of all is told late.
+const AGAIN = 6;
 
 const state = readState(location.hash);
 const meshes = [null, null];
 const canvas = byId("view");
-let changed = { asked: true, volumes: true, at: 0 };
+let changed = { asked: true, volumes: true, at: 0, again: 0 };
 let stage = null;
 
 await init();
@@ -66,6 +68,7 @@ function heard({ slot, mesh, tree, error }) {
   if (error) return tell(`The ${["first", "second"][slot]} mesh: ${error}`);
   if (mesh) {
     meshes[slot] = mesh;
+    forgetTimes();
     stage?.setMesh(slot, mesh);
     if (meshes.every(Boolean)) placed();
   }
@@ -118,7 +121,7 @@ function turnTo(turn) {
 }
 
 function change(more = {}) {
-  changed = { ...changed, asked: true, at: performance.now(), ...more };
+  changed = { ...changed, asked: true, at: performance.now(), again: 0, ...more };
   comparison.invalidate();
   stage?.redraw();
 }
@@ -169,6 +172,12 @@ function showVolumes(pair) {
 function whenCalm() {
   if (hand.isHeld() || !state.place || performance.now() - changed.at < CALM) return;
   const scene = handled();
+  if (scene && changed.again < AGAIN && Number(byId("figures").dataset.pairs) > 0) {
+    changed.again += 1;
+    changed.asked = true;
+    stage?.redraw();
+    return;
+  }
   if (scene) comparison.step(scene.matrix);
   canvas.dataset.measured = comparison.isDone();
   if (stage) {
@@ -183,6 +192,7 @@ function choose(changes) {
   Object.assign(state, changes);
   trees.prefer(state.kind, state.preset);
   comparison.choose(state.kind, state.preset);
+  forgetTimes();
   for (const input of byId("controls").querySelectorAll("[name=kind], [name=preset]")) input.checked = input.value === state[input.name];
   change({ volumes: true });
 }

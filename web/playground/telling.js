@@ -12,7 +12,10 @@ const RELATIONS = {
 };
 // Times of single questions, which clocks of browsers round, are told as the median of this many.
 const LAST = 24;
-const times = [];
+let times = [];
+
+// Of other trees than now.
+export const forgetTimes = () => (times = []);
 
 export function describe(place, { touching, distance, isApart }) {
   const pairs = touching.answer.faces.length / 2;

@@ -50,7 +50,7 @@ function createChart(figure) {
     return svgElement(
       "g",
       { "data-kind": kind, class: "series" },
-      !chart.scatter && svgElement("path", { d: `M${path}`, class: "line", "stroke-dasharray": DASHES[preset] }),
+      !chart.scatter && places.length > 0 && svgElement("path", { d: `M${path}`, class: "line", "stroke-dasharray": DASHES[preset] }),
       places.map(([px, py]) => svgElement("path", { d: mark, class: "mark", transform: `translate(${px.toFixed(1)},${py.toFixed(1)})` })),
     );
   }

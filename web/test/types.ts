@@ -1,0 +1,31 @@
+// What users write in TypeScript, checked by `tsc` and never run.
+
+import init, { DistanceTracker, Mesh, Probe, Query, Tree, initSync, relativePose, type BvtreeError, type ClosestPair, type Containment, type Relation } from "bvtree";
+import { meshOf, poseOf } from "bvtree/three";
+import { BoxGeometry, Matrix4, Object3D } from "three";
+
+await init();
+await init(new URL("https://example.org/bvtree.wasm"));
+initSync(new ArrayBuffer(8));
+
+using mesh: Mesh = Mesh.read(new Uint8Array(8), "x.stl", { up: "y", scale: 0.001, weld: true });
+const ofGeometry: Mesh = meshOf(new BoxGeometry(1, 2, 3), new Matrix4());
+const pose: Float64Array = poseOf(new Object3D(), new Object3D());
+const tree = new Tree(new Mesh(new Float32Array(9), new Uint16Array(3)), "obb", "tight");
+const other: Tree = Tree.fromBytes(tree.toBytes());
+const query = new Query();
+const found: ClosestPair | undefined = new DistanceTracker(tree, other).distance(query, pose);
+const [x, y, z]: [number, number, number] = found?.onA ?? [0, 0, 0];
+const relation: Relation = query.relation(tree, other, relativePose([1], undefined));
+const pairs: Uint32Array = query.pairs(tree, other);
+const motion = query.timeOfImpact(tree, other, null, pose, 1e-6);
+const time: number | null = motion.outcome === "free" ? null : motion.time;
+const side: Containment = new Probe().contains(tree, [x, y, z]);
+const curve = query.contactCurves(tree, other, new Matrix4().elements).curves[0]?.points;
+const work: number = query.volumeTests + query.triangleTests;
+const error: BvtreeError["name"] = "InvalidMesh";
+// @ts-expect-error: there is no such kind.
+new Tree(mesh, "cube");
+// @ts-expect-error: a pose is a matrix.
+query.intersects(tree, other, "identity");
+export { curve, error, ofGeometry, pairs, relation, side, time, work };
