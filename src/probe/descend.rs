@@ -34,14 +34,14 @@ struct Entry {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ProbeStats {
     /// Volumes tested.
-    pub volume_test: u64,
+    pub volume_tests: u64,
     /// Triangles tested.
     pub triangle_tests: u64,
 }
 
 impl AddAssign for ProbeStats {
     fn add_assign(&mut self, other: Self) {
-        self.volume_test += other.volume_test;
+        self.volume_tests += other.volume_tests;
         self.triangle_tests += other.triangle_tests;
     }
 }
@@ -103,7 +103,7 @@ impl<V: Probed8, T: VolumeTest> Task for Descent<'_, V, T> {
                 continue;
             }
             let node = Node::at(view.nodes, V::KIND, node);
-            stats.volume_test += u64::from(node.lanes().count_ones());
+            stats.volume_tests += u64::from(node.lanes().count_ones());
             let (mut left, distances) = test.test::<V, S>(simd, &node);
             if left == 0 {
                 continue;

@@ -28,7 +28,7 @@ impl Probe {
     /// Volumes that the last question tested.
     #[wasm_bindgen(getter, js_name = volumeTests)]
     pub fn volume_tests(&self) -> f64 {
-        self.probe.stats().volume_test as f64
+        self.probe.stats().volume_tests as f64
     }
 
     /// Triangles that the last question tested.

@@ -51,7 +51,7 @@ pub extern "C" fn bvt_probe_stats(probe: Option<&BvtProbe>, stats: Option<&mut M
     guard(|| {
         let (probe, out) = (alone(probe.map(|probe| &probe.probe), "probe")?, out(stats, "stats")?);
         let found = probe.stats();
-        out.write(BvtStats { volume_tests: found.volume_test, triangle_tests: found.triangle_tests });
+        out.write(BvtStats { volume_tests: found.volume_tests, triangle_tests: found.triangle_tests });
         DONE
     })
 }
