@@ -28,7 +28,8 @@ pub(super) struct Candidate {
 #[derive(Debug)]
 pub(super) enum Known {
     Nothing,
-    Touching,
+    /// They touch; two triangles that do, of A and of B by their leaf indices, if that was asked.
+    Touching(Option<[u32; 2]>),
     /// Their distance, which is not 0, is this at least.
     Apart(f64),
     /// Their distance, as it was.

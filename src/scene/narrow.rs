@@ -64,20 +64,24 @@ impl Narrow {
         }
         let pose = Pose::relative(&a.body.pose, &b.body.pose);
         let [tree_a, tree_b] = [&*a.body.tree, &*b.body.tree];
+        // Triangles that touched mostly still do.
+        let last = if let Known::Touching(last) = candidate.known { last } else { None };
         candidate.known = match candidate.known {
             // Who is asked again will be asked once more: how far apart they are saves that.
             Known::Apart(_) | Known::Distance(_) => match self.query.within(tree_a, tree_b, &pose, 0.0) {
-                Within::Yes => Known::Touching,
+                Within::Yes => Known::Touching(None),
                 Within::No { lower_bound } => Known::Apart(lower_bound),
             },
-            Known::Nothing | Known::Touching => match self.query.intersects(tree_a, tree_b, &pose) {
-                true => Known::Touching,
-                false => Known::Apart(0.0),
-            },
+            Known::Nothing | Known::Touching(_) => {
+                match self.query.intersecting_leaves([tree_a, tree_b], &pose, last) {
+                    None => Known::Apart(0.0),
+                    leaves => Known::Touching(leaves),
+                }
+            }
         };
         candidate.travel = past.travel;
         self.asked();
-        matches!(candidate.known, Known::Touching)
+        matches!(candidate.known, Known::Touching(_))
     }
 
     /// The distance, if it is at most the clearance, which is not negative.
@@ -187,7 +191,7 @@ impl Past {
             Known::Apart(distance) if self.change == 0.0 || self.is_more(*distance, 0.0) => Some(false),
             Known::Distance(near) if self.change == 0.0 => Some(near.closest.distance == 0.0),
             Known::Distance(near) if self.is_more(near.closest.distance, 0.0) => Some(false),
-            Known::Touching if self.change == 0.0 => Some(true),
+            Known::Touching(_) if self.change == 0.0 => Some(true),
             _ => None,
         }
     }

@@ -24,6 +24,30 @@ impl Query {
         hit
     }
 
+    /// Any two triangles that intersect, of A and of B by their leaf indices: those that did last, if they still do.
+    pub(crate) fn intersecting_leaves(
+        &mut self,
+        [a, b]: [&BvTree; 2],
+        b_to_a: &Pose,
+        last: Option<[u32; 2]>,
+    ) -> Option<[u32; 2]> {
+        let trees = PosedTrees::new([a, b], b_to_a);
+        let exist = |&[p, q]: &[u32; 2]| (p as usize) < a.triangle_count() && (q as usize) < b.triangle_count();
+        if let Some([p, q]) = last.filter(exist) {
+            let [of_a, of_b] = trees.pair(p as usize, q as usize);
+            if of_a.intersects(&of_b) {
+                self.stats = QueryStats { volume_tests: 0, triangle_tests: 1 };
+                return Some([p, q]);
+            }
+        }
+        let mut found = None;
+        self.stats = self.for_each_leaf_pair(&trees, Pace::FIRST, &mut |p, q| {
+            found = Some([p as u32, q as u32]);
+            ControlFlow::Break(())
+        });
+        found
+    }
+
     /// Calls `visit` for each pair of intersecting triangles, in no particular order, until it breaks.
     #[doc(alias = "collision pairs")]
     pub fn for_each_pair(
