@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use nalgebra::Point3;
 
+use super::body::{to_body, to_world};
 use crate::pose::Pose;
 use crate::probe::Probe;
 use crate::shape::Sphere;
@@ -17,8 +18,8 @@ pub(super) fn coincide(probe: &mut Probe, a: &BvTree, b: &BvTree, b_to_a: &Pose,
         return false;
     }
     let back = b_to_a.inverse_rotation();
-    let to_a = |point: &Point3<f64>| Point3::from(b_to_a.rotation() * point.coords + b_to_a.translation());
-    let to_b = |point: &Point3<f64>| Point3::from(back * (point.coords - b_to_a.translation()));
+    let to_a = |point: &Point3<f64>| to_world(b_to_a, point);
+    let to_b = |point: &Point3<f64>| to_body(b_to_a, &back, point);
     // Most pairs differ in their first triangle.
     covers(probe, a, b, to_a, tolerance) && covers(probe, b, a, to_b, tolerance)
 }

@@ -16,12 +16,7 @@ impl Query {
     #[doc(alias = "in_collision_other")]
     #[doc(alias = "intersection_test")]
     pub fn intersects(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> bool {
-        let mut hit = false;
-        self.stats = self.for_each_leaf_pair(&PosedTrees::new([a, b], b_to_a), Pace::FIRST, &mut |_, _| {
-            hit = true;
-            ControlFlow::Break(())
-        });
-        hit
+        self.intersecting_leaves([a, b], b_to_a, None).is_some()
     }
 
     /// Any two triangles that intersect, of A and of B by their leaf indices: those that did last, if they still do.
@@ -33,18 +28,21 @@ impl Query {
     ) -> Option<[u32; 2]> {
         let trees = PosedTrees::new([a, b], b_to_a);
         let exist = |&[p, q]: &[u32; 2]| (p as usize) < a.triangle_count() && (q as usize) < b.triangle_count();
+        let mut work = QueryStats::default();
         if let Some([p, q]) = last.filter(exist) {
             let [of_a, of_b] = trees.pair(p as usize, q as usize);
+            work.triangle_tests += 1;
             if of_a.intersects(&of_b) {
-                self.stats = QueryStats { volume_tests: 0, triangle_tests: 1 };
-                return Some([p, q]);
+                self.stats = work;
+                return last;
             }
         }
         let mut found = None;
-        self.stats = self.for_each_leaf_pair(&trees, Pace::FIRST, &mut |p, q| {
+        work += self.for_each_leaf_pair(&trees, Pace::FIRST, &mut |p, q| {
             found = Some([p as u32, q as u32]);
             ControlFlow::Break(())
         });
+        self.stats = work;
         found
     }
 
