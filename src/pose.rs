@@ -166,6 +166,11 @@ impl Pose {
         Self { translation: turned + (b_origin - a_origin + self.translation), ..*self }
     }
 
+    /// Where a point that the pose has moved was before; `back` is the pose's [`Pose::inverse_rotation`], which is for many points.
+    pub(crate) fn inverse_transform(&self, back: &Matrix3<f64>, point: &Point3<f64>) -> Point3<f64> {
+        Point3::from(back * (point.coords - self.translation))
+    }
+
     /// The matrix's inverse: its transpose, but of a matrix that is off a rotation by more than rounding.
     pub(crate) fn inverse_rotation(&self) -> Matrix3<f64> {
         let transpose = self.rotation.transpose();

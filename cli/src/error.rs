@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::io;
 use std::process::ExitCode;
 
-use super::FAILED;
+use super::exit_code::FAILED;
 
 /// Why a command stopped.
 #[derive(Debug)]

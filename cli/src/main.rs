@@ -11,6 +11,7 @@ mod clash;
 mod compare;
 mod cook;
 mod error;
+mod exit_code;
 mod export;
 mod fit;
 #[cfg(test)]
@@ -36,6 +37,7 @@ mod solid;
 mod stdin;
 mod timed;
 mod tree_args;
+mod up;
 mod verify;
 mod view;
 mod whole_file;
@@ -48,11 +50,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use rayon::ThreadPoolBuilder;
 
 use error::CliError;
-
-/// Contact or clashes, where `--exit-code` asks for it.
-const CONTACT: u8 = 1;
-/// Bad usage or bad input.
-const FAILED: u8 = 2;
+use exit_code::FAILED;
 
 /// Bounding-volume trees of triangle meshes: cook them offline, query two at a time, exact down to triangles.
 #[derive(Debug, Parser)]

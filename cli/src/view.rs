@@ -9,11 +9,12 @@ use serde_json::{Value, json};
 
 use super::build_args::{BuildArgs, VolumeKinds};
 use super::error::CliError;
-use super::export::{Up, stem};
+use super::export::stem;
 use super::input::{self, InputKind};
 use super::page::VIEW;
 use super::page::scene::{Limits, Part, palette, scene};
 use super::poses::{PoseArgs, Poses};
+use super::up::Up;
 use super::whole_file;
 
 /// Write a page that shows a tree, or two posed meshes, in 3D

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::{Mesh, MeshFormat};
+use super::Mesh;
+use super::format::MeshFormat;
 
 /// Where in a mesh file something is.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

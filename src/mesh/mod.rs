@@ -5,6 +5,7 @@
 
 mod digest;
 mod error;
+mod format;
 mod formats;
 mod groups;
 mod report;
@@ -16,7 +17,8 @@ use crate::shape::Aabb;
 use crate::triangle::Triangle;
 
 pub use error::{MeshError, ObjProblem, Place};
-pub use formats::{GroupBy, Import, MeshFormat, MeshInstance, MeshInstances, Origin, ReadOptions, Skipped, UpAxis};
+pub use format::MeshFormat;
+pub use formats::{GroupBy, Import, MeshInstance, MeshInstances, Origin, ReadOptions, Skipped, UpAxis};
 pub use report::MeshReport;
 pub use topology::Boundary;
 pub(crate) use topology::{BorderEdge, Components, DisjointSets, border, distinct_points};

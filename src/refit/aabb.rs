@@ -1,6 +1,6 @@
 //! Axis-aligned boxes, refitted.
 
-use super::cost::box_areas;
+use super::node_cost::box_areas;
 use super::pass::{AtRest, Below, Box32, Pass, Refit8, Told};
 use super::singles::{Corners, NEGLIGIBLE, narrowed};
 use crate::packed::{Aabb8, WIDTH};

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use nalgebra::Point3;
 
 use super::error::{NotRefittable, RefitError};
+use super::numbering::{mesh_vertices, numbered};
 use super::options::{RefitOptions, Refitted};
+use super::partly_moved::PartlyMoved;
 use super::plan::Plan;
 use super::state::AnyState;
-use super::update::{PartlyMoved, mesh_vertices, numbered};
 use super::vertices::all_finite;
 use crate::mesh::Mesh;
 use crate::simd::SimdLevel;

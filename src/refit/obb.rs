@@ -2,8 +2,8 @@
 
 use nalgebra::{Matrix3, Point3};
 
-use super::cost::box_areas;
 use super::landmarks::Landmarks;
+use super::node_cost::box_areas;
 use super::options::ObbAxes;
 use super::parts::Part;
 use super::pass::{AtRest, Below, Pass, Refit8, Told};

@@ -6,28 +6,11 @@ use nalgebra::Point3;
 
 use super::cost::{cost_by_root, costs_of};
 use super::deforming::DeformingTree;
-use super::error::NotRefittable;
-use super::moved::{Dirty, Users};
-use super::plan::Plan;
+use super::partly_moved::PartlyMoved;
 use super::state::Task;
 use super::vertices::bounds;
-use crate::build::{Triangles, reorder};
-use crate::mesh::Mesh;
 use crate::packed::Frame;
 use crate::parallel;
-use crate::tree::{BvTree, Owned, View, check_structure};
-
-/// What it takes to find what moves with some vertices.
-pub(super) struct PartlyMoved {
-    /// For each vertex of the mesh that of the tree; [`UNUSED`] where no triangle has it.
-    tree_vertices: Vec<u32>,
-    users: Users,
-    dirty: Dirty,
-    /// By their numbers in the tree.
-    moved: Vec<u32>,
-}
-
-const UNUSED: u32 = u32::MAX;
 
 /// Part of a frame's unit that must be in use.
 const USED_UNIT: f64 = 0.5;
@@ -55,13 +38,10 @@ impl DeformingTree {
             .partly_moved
             .get_or_insert_with(|| PartlyMoved::new(&self.tree, mesh.vertices.len(), &self.mesh_vertices, plan));
         let Some((meta, arrays)) = Arc::make_mut(&mut self.tree).arrays_mut() else { return 0 };
-        parts.begin();
+        parts.clear();
         for &(vertex, _) in moved {
-            let number = parts.tree_vertices[vertex as usize];
-            if number != UNUSED {
-                arrays.vertices[number as usize] = mesh.vertices[vertex as usize];
-                parts.dirty.add(&parts.users, number as usize, plan);
-                parts.moved.push(number);
+            if let Some(number) = parts.add(vertex, plan) {
+                arrays.vertices[number] = mesh.vertices[vertex as usize];
             }
         }
         meta.mesh_digest = 0;
@@ -92,64 +72,4 @@ impl DeformingTree {
         }
         cost_by_root(self.tree.view().nodes, self.tree.kind(), &self.costs)
     }
-}
-
-impl PartlyMoved {
-    fn new(tree: &BvTree, vertices: usize, mesh_vertices: &[u32], plan: &Plan) -> Self {
-        let mut tree_vertices = vec![UNUSED; vertices];
-        for (number, &vertex) in (0..).zip(mesh_vertices) {
-            tree_vertices[vertex as usize] = number;
-        }
-        let users = Users::new(&tree.view(), tree.kind(), plan);
-        Self { tree_vertices, users, dirty: Dirty::new(plan), moved: Vec::new() }
-    }
-
-    fn begin(&mut self) {
-        self.dirty.clear();
-        self.moved.clear();
-    }
-}
-
-/// A tree of the mesh in memory of its own, its vertices numbered by first use.
-pub(super) fn numbered(tree: Arc<BvTree>, mesh: &Mesh) -> Result<BvTree, NotRefittable> {
-    check_structure(tree.view(), tree.meta(), tree.groups())?;
-    if tree.triangle_count() != mesh.triangles.len() {
-        return Err(NotRefittable::Triangles { tree: tree.triangle_count(), mesh: mesh.triangles.len() });
-    }
-    let view = tree.view();
-    for (place, &face) in view.faces.iter().enumerate() {
-        let in_mesh = mesh.triangles[face as usize].map(|vertex| &mesh.vertices[vertex as usize]);
-        if view.triangle(place) != in_mesh {
-            return Err(NotRefittable::OtherMesh { face });
-        }
-    }
-    let Triangles { vertices, corners, faces } = reorder(mesh, view.faces.to_vec(), leaves(&view).into_iter());
-    let (nodes, polygons) = (view.nodes.to_vec(), view.polygons.to_vec());
-    let groups = tree.groups().to_vec();
-    let meta = tree.meta().clone();
-    Ok(BvTree::from_parts(meta, Owned { nodes, vertices, corners, faces, polygons, groups }))
-}
-
-/// Where each leaf's triangles are.
-fn leaves(view: &View<'_>) -> Vec<std::ops::Range<usize>> {
-    let mut leaves = Vec::new();
-    let mut first = 0;
-    while first < view.corners.len() {
-        let leaf = view.leaf(first);
-        first = leaf.end;
-        leaves.push(leaf);
-    }
-    leaves
-}
-
-/// For each vertex of a tree that is numbered by first use that of its mesh.
-pub(super) fn mesh_vertices(tree: &BvTree, mesh: &Mesh) -> Vec<u32> {
-    let view = tree.view();
-    let mut mesh_vertices = vec![0; view.vertices.len()];
-    for (corners, &face) in view.triangles().zip(view.faces) {
-        for (number, &vertex) in corners.into_iter().zip(&mesh.triangles[face as usize]) {
-            mesh_vertices[number as usize] = vertex;
-        }
-    }
-    mesh_vertices
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use nalgebra::{Matrix3, Point3, Vector3};
+use nalgebra::{Point3, Vector3};
 
 use crate::pose::Pose;
 use crate::shape::{Aabb, Sphere};
@@ -156,9 +156,4 @@ pub(super) fn to_world(pose: &Pose, point: &Point3<f64>) -> Point3<f64> {
 /// A unit normal of a body, in the world; zero stays zero.
 pub(super) fn normal_to_world(pose: &Pose, normal: &Vector3<f64>) -> Vector3<f64> {
     (pose.rotation() * normal).try_normalize(0.0).unwrap_or_default()
-}
-
-/// A point of the world in the body's frame; `back` is the pose's inverse rotation.
-pub(super) fn to_body(pose: &Pose, back: &Matrix3<f64>, point: &Point3<f64>) -> Point3<f64> {
-    Point3::from(back * (point.coords - pose.translation()))
 }

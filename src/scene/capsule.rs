@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use nalgebra::Vector3;
 
-use super::body::{Slot, normal_to_world, to_body, to_world};
+use super::body::{Slot, normal_to_world, to_world};
 use super::broad_phase::LocalRay;
 use super::candidates::reach32;
 use super::{BodyId, Scene};
@@ -112,7 +112,7 @@ impl Scene {
 fn into_frame(capsule: &Capsule, slot: &Slot) -> Capsule {
     let pose = &slot.body.pose;
     let back = pose.inverse_rotation();
-    let [start, end] = [capsule.segment.start, capsule.segment.end].map(|point| to_body(pose, &back, &point));
+    let [start, end] = [capsule.segment.start, capsule.segment.end].map(|point| pose.inverse_transform(&back, &point));
     Capsule { segment: Segment { start, end }, radius: capsule.radius }
 }
 

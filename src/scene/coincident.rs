@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use nalgebra::Point3;
 
-use super::body::{to_body, to_world};
+use super::body::to_world;
 use crate::pose::Pose;
 use crate::probe::Probe;
 use crate::shape::Sphere;
@@ -19,7 +19,7 @@ pub(super) fn coincide(probe: &mut Probe, a: &BvTree, b: &BvTree, b_to_a: &Pose,
     }
     let back = b_to_a.inverse_rotation();
     let to_a = |point: &Point3<f64>| to_world(b_to_a, point);
-    let to_b = |point: &Point3<f64>| to_body(b_to_a, &back, point);
+    let to_b = |point: &Point3<f64>| b_to_a.inverse_transform(&back, point);
     // Most pairs differ in their first triangle.
     covers(probe, a, b, to_a, tolerance) && covers(probe, b, a, to_b, tolerance)
 }

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use nalgebra::Point3;
 
-use super::body::{Slot, normal_to_world, to_body, to_world};
+use super::body::{Slot, normal_to_world, to_world};
 use super::broad_phase::{LocalRay, distance};
 use super::{BodyId, Scene};
 use crate::probe::{Probe, Ray, RayHit};
@@ -109,7 +109,7 @@ impl Scene {
         let visit = |place, limit| {
             let Some((id, slot)) = self.in_groups(place, mask) else { return limit };
             let pose = &slot.body.pose;
-            let local = to_body(pose, &pose.inverse_rotation(), point);
+            let local = pose.inverse_transform(&pose.inverse_rotation(), point);
             let Some(found) = probe.closest_point_within(&slot.body.tree, &local, limit) else { return limit };
             if closest.is_none_or(|known| (found.distance, id) < (known.distance, known.body)) {
                 let point = to_world(pose, &found.point);
@@ -131,7 +131,7 @@ impl Scene {
 fn into_frame(ray: &Ray, slot: &Slot) -> Ray {
     let pose = &slot.body.pose;
     let back = pose.inverse_rotation();
-    Ray { origin: to_body(pose, &back, &ray.origin), direction: back * ray.direction }
+    Ray { origin: pose.inverse_transform(&back, &ray.origin), direction: back * ray.direction }
 }
 
 fn into_world(hit: RayHit, slot: &Slot) -> RayHit {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bvtree::{BvTree, Pose};
 
-use super::rules::Rule;
+use super::rule::Rule;
 use crate::error::CliError;
 
 /// A body.

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::assembly::{Assembly, Part};
 use super::meshes::Meshes;
-use super::rules::Rule;
+use super::rule::Rule;
 use crate::error::CliError;
 use crate::input::cannot_read;
 

@@ -11,6 +11,7 @@ pub mod manifest;
 pub mod meshes;
 mod page;
 mod report;
+mod rule;
 mod rules;
 mod summary;
 mod xml;
@@ -20,22 +21,23 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use super::CONTACT;
 use super::answer_args::AnswerArgs;
 use super::error::CliError;
-use super::export::Up;
+use super::exit_code::CONTACT;
 use super::poses::parse_tolerance;
 use super::progress::Progress;
 use super::tree_args::TreeArgs;
+use super::up::Up;
 use super::whole_file;
 use assembly::Assembly;
 use baseline::Baseline;
 use find::{Clash, Wanted, for_each_clash};
 use meshes::Meshes;
-use report::Report;
-use rules::{Limits, Rule, Rules};
+use report::{By, Report};
+use rule::Rule;
+use rules::{Limits, Rules};
 
 /// Find the bodies of an assembly that touch, cross, lie in each other or are too near
 ///
@@ -119,17 +121,6 @@ in one, touching, too_near, undefined), depth and depth_is (estimated, or
 measured: a move by so much frees them), x, y, z (where), ax, ay, az, bx, by, bz
 (closest points), cell, id (the same in every run), and with --baseline status
 (new, same, gone) and was (the earlier relation).";
-
-/// What a row of the report is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum By {
-    /// Two bodies
-    Pair,
-    /// A body: how many clashes it has
-    Body,
-    /// A place: how many clashes are there
-    Place,
-}
 
 /// Two names with a comma between.
 #[derive(Clone, Debug)]

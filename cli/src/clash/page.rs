@@ -9,9 +9,9 @@ use super::assembly::Assembly;
 use super::find::Clash;
 use super::summary::Summary;
 use crate::error::CliError;
-use crate::export::Up;
 use crate::page::CLASH;
 use crate::page::scene::{Limits, Part, pose_rows, scene};
+use crate::up::Up;
 
 /// Triangles of all bodies that are drawn, about; and those that each mesh has at least.
 const TRIANGLES: usize = 400_000;

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use bvtree::shape::Aabb;
+use clap::ValueEnum;
 use nalgebra::Point3;
 use serde_json::Value;
 
-use super::By;
 use super::assembly::Assembly;
 use super::baseline::Baseline;
 use super::find::{Clash, Class};
@@ -27,6 +27,17 @@ const COUNTS: [&str; 9] =
     ["body", "clashes", "duplicate", "enveloped", "piercing", "protruding", "touching", "too_near", "undefined"];
 const COUNTS_OF_CELLS: [&str; 9] =
     ["cell", "clashes", "duplicate", "enveloped", "piercing", "protruding", "touching", "too_near", "undefined"];
+
+/// What a row of the report is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum By {
+    /// Two bodies
+    Pair,
+    /// A body: how many clashes it has
+    Body,
+    /// A place: how many clashes are there
+    Place,
+}
 
 /// Writes rows as clashes come, or counts them.
 pub struct Report<'a> {

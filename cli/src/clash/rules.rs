@@ -1,6 +1,6 @@
 //! Which bodies are compared, and what counts as a clash between them.
 
-use super::assembly::{Assembly, Part};
+use super::assembly::Assembly;
 
 /// What counts as a clash.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -11,25 +11,6 @@ pub struct Limits {
     pub tolerance: f64,
     /// Whether bodies may touch.
     pub may_touch: bool,
-}
-
-/// A rule about the bodies of two groups; `None` is any body.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Rule {
-    pub between: [Option<usize>; 2],
-    pub clearance: Option<f64>,
-    pub tolerance: Option<f64>,
-    pub may_touch: Option<bool>,
-    /// Such bodies are not compared.
-    pub ignore: bool,
-}
-
-impl Rule {
-    fn fits(&self, a: &Part, b: &Part) -> bool {
-        let is_in = |part: &Part, group: Option<usize>| group.is_none_or(|group| part.groups.contains(&group));
-        let [x, y] = self.between;
-        is_in(a, x) && is_in(b, y) || is_in(a, y) && is_in(b, x)
-    }
 }
 
 /// All rules of an assembly, and the limits where they say nothing.
@@ -50,7 +31,7 @@ impl<'a> Rules<'a> {
         if self.assembly.rules.is_empty() {
             return Some(self.otherwise);
         }
-        let rule = self.assembly.rules.iter().find(|rule| rule.fits(&parts[a], &parts[b]))?;
+        let rule = self.assembly.rules.iter().find(|rule| rule.fits(&parts[a].groups, &parts[b].groups))?;
         (!rule.ignore).then_some(Limits {
             clearance: rule.clearance.unwrap_or(self.otherwise.clearance),
             tolerance: rule.tolerance.unwrap_or(self.otherwise.tolerance),

@@ -8,7 +8,7 @@ use bvtree::metrics::{
 };
 use bvtree::{BvTree, Mesh, Pose, Preset, Query, VolumeKind};
 
-use super::CliError;
+use crate::error::CliError;
 
 /// Timed passes over the poses, after an untimed one.
 const PASSES: usize = 5;

@@ -2,6 +2,7 @@
 
 mod html;
 mod measure;
+mod report;
 mod rows;
 mod text;
 
@@ -13,13 +14,14 @@ use clap::Args;
 
 use super::build_args::{BuildRules, Presets, VolumeKinds};
 use super::error::CliError;
-use super::export::Up;
 use super::input::{self, InputKind};
 use super::output::Format;
 use super::progress::Progress;
+use super::up::Up;
 use super::whole_file;
 use html::Html;
 use measure::{Measured, Subject};
+use report::{Report, name};
 
 /// Compare how tightly trees of each volume kind fit meshes
 ///
@@ -141,15 +143,6 @@ pub fn run(args: &CompareArgs, quiet: bool) -> Result<(), CliError> {
     if any_failed { Err(CliError::Reported) } else { Ok(()) }
 }
 
-/// How a comparison is written: mesh by mesh.
-trait Report {
-    /// Writes what was measured of a mesh: one for each kind, preset by preset.
-    fn mesh(&mut self, path: &Path, measured: &[Measured]) -> Result<(), CliError>;
-
-    /// Writes what is left when all meshes are done.
-    fn finish(self: Box<Self>) -> Result<(), CliError>;
-}
-
 /// Measures a mesh with one tree after the other, so that only one is in memory at a time.
 fn measure(
     args: &CompareArgs,
@@ -197,11 +190,6 @@ impl CompareArgs {
         let same = || Preset::ALL.into_iter().find(|preset| preset.options(kind) == options);
         (recipe.or_else(same), options)
     }
-}
-
-/// The file's name without folder and extension.
-fn name(path: &Path) -> String {
-    path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
 fn separation(text: &str) -> Result<f64, String> {

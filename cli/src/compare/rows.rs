@@ -6,7 +6,7 @@ use bvtree::metrics::{CurvePoint, LevelMetrics};
 use serde_json::{Map, Value};
 
 use super::measure::{Cost, Measured};
-use super::{Report, name};
+use super::report::{Report, name};
 use crate::error::CliError;
 use crate::output::{Format, Layout, Table};
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use bvtree::metrics::LevelMetrics;
 
 use super::measure::Measured;
-use super::{Report, name};
+use super::report::{Report, name};
 use crate::error::CliError;
 
 /// Written mesh by mesh.

@@ -20,8 +20,8 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use super::CONTACT;
 use super::error::CliError;
+use super::exit_code::CONTACT;
 use super::output::Format;
 use super::progress::Progress;
 pub use args::CookArgs;

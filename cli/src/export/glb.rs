@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use bvtree::VolumeKind;
 use serde_json::{Value, json};
 
-use super::{Files, Model, Part, Up};
+use super::model::{Files, Model, Part};
 use crate::error::CliError;
 use crate::glb_file::{Arrays, material, scene};
 use crate::palette::Rgb;
 use crate::solid::UnitShape;
+use crate::up::Up;
 
 /// How much of what is behind a volume it hides.
 const OPACITY: f64 = 0.3;

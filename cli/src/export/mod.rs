@@ -1,19 +1,22 @@
 //! `bvtree export`: a tree's volumes at a level, with the mesh, as a 3D model.
 
 mod glb;
+mod model;
 mod obj;
 
 use std::path::{Path, PathBuf};
 
+use bvtree::VolumeKind;
 use bvtree::tree::NodeInfo;
-use bvtree::{Mesh, VolumeKind};
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::error::CliError;
-use super::palette::{Rgb, shades};
+use super::palette::shades;
 use super::solid::{Solid, cut};
 use super::tree_args::TreeArgs;
+use super::up::Up;
 use super::whole_file;
+use model::{Model, Part};
 
 /// Write the volumes of a tree's level, with the mesh, as a 3D model
 ///
@@ -47,36 +50,6 @@ Examples:
 
 .glb opens in Blender (File, Import, glTF 2.0), in web viewers and in Windows'
 3D Viewer; .obj in nearly everything, in the mesh's own coordinates.";
-
-/// The axis that points up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Up {
-    Y,
-    Z,
-}
-
-/// What is written, whatever the format.
-struct Model {
-    name: String,
-    up: Up,
-    mesh: Option<Mesh>,
-    kind: VolumeKind,
-    volumes: Vec<Part>,
-    colours: Vec<Rgb>,
-}
-
-/// One volume.
-struct Part {
-    name: String,
-    solid: Solid,
-    /// Triangles below it.
-    triangles: usize,
-    /// Its colour, by number.
-    colour: usize,
-}
-
-/// How a model becomes bytes: for each file its name and content, the one asked for last.
-type Files = Vec<(PathBuf, Vec<u8>)>;
 
 pub fn run(args: &ExportArgs, quiet: bool) -> Result<(), CliError> {
     let write = match args.output.extension().map(|extension| extension.to_ascii_lowercase()) {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use bvtree::VolumeKind;
 
-use super::{Files, Model};
+use super::model::{Files, Model};
 use crate::error::CliError;
 use crate::solid::UnitShape;
 

@@ -10,9 +10,9 @@ use serde_json::{Map, Value, json};
 
 use super::arrays::{bytes, indices, shorts};
 use super::simplify::{Drawn, simplified};
-use crate::export::Up;
 use crate::palette::shades;
 use crate::solid::{Solid, cut};
+use crate::up::Up;
 
 /// How much of meshes and trees a page takes in.
 #[derive(Clone, Copy, Debug)]

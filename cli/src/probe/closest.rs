@@ -7,7 +7,7 @@ use clap::Args;
 use nalgebra::Point3;
 use serde_json::Value;
 
-use super::Asked;
+use super::asked::Asked;
 use crate::error::CliError;
 use crate::rows::read_numbers;
 

@@ -4,6 +4,7 @@ use std::slice;
 
 use bvtree::BvTree;
 use bvtree::query::{ClosestPair, FacePair, Relation, Within};
+use serde_json::Value;
 
 /// What a mode found at one pose, or of two groups there.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -37,6 +38,18 @@ impl Answer {
 
 /// The columns of every mode; those of its own come after them.
 pub const STABLE: [&str; 6] = ["row", "label", "hit", "pairs", "pairs_checksum", "distance"];
+
+/// The values of the stable columns; the row and its label are the pose's.
+pub fn stable_values(row: usize, label: &str, answer: &Answer) -> Vec<Value> {
+    vec![
+        row.into(),
+        if label.is_empty() { Value::Null } else { label.into() },
+        answer.hit.into(),
+        answer.pairs.into(),
+        answer.pairs_checksum.into(),
+        answer.distance.into(),
+    ]
+}
 
 /// After all others, if they are asked for.
 pub const GROUPS: [&str; 2] = ["group_a", "group_b"];

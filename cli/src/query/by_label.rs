@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::answer::Answer;
-use super::{Question, Report};
+use super::question::{Question, Report};
 use crate::error::CliError;
 use crate::output::{Layout, Table};
 

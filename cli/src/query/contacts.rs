@@ -6,15 +6,14 @@ use bvtree::{Mesh, Pose};
 use nalgebra::Vector3;
 use serde_json::Value;
 
-use super::answer::{Answer, GROUPS, joined, stable_and};
-use super::mode::Mode;
-use super::{Question, Report, by_pose};
+use super::answer::{Answer, GROUPS, joined, stable_and, stable_values};
+use super::question::{Question, Report};
 use crate::error::CliError;
 use crate::output::{Layout, Table};
 
 /// Normals of A's and B's triangle and, three numbers per point, the points; in A's frame.
-pub const COLUMNS: [&str; 15] = stable_and(["face_a", "face_b", "nax", "nay", "naz", "nbx", "nby", "nbz", "points"]);
-pub const WITH_GROUPS: [&str; 17] = joined(COLUMNS, GROUPS);
+const COLUMNS: [&str; 15] = stable_and(["face_a", "face_b", "nax", "nay", "naz", "nbx", "nby", "nbz", "points"]);
+const WITH_GROUPS: [&str; 17] = joined(COLUMNS, GROUPS);
 
 /// Rows sorted by faces, pose after pose. Pairs are collected, eight bytes each; where they intersect is found when its row
 /// is written, for there may be many millions. Returns at how many poses there is contact.
@@ -22,7 +21,7 @@ pub fn run(question: &Question, report: &Report) -> Result<usize, CliError> {
     let mesh =
         |tree: &bvtree::BvTree| tree.to_mesh().map_err(|error| CliError::caused("cannot read triangles", &error));
     let (a, b) = (mesh(question.a)?, mesh(question.b)?);
-    let columns = Mode::Contacts.columns(question.options.groups);
+    let columns: &[_] = if question.options.groups { &WITH_GROUPS } else { &COLUMNS };
     let mut table = Table::new(report.format, columns, Layout::Columns(columns));
     let mut progress = report.progress(question.poses.rows.len());
     let mut query = question.asker().query;
@@ -31,7 +30,7 @@ pub fn run(question: &Question, report: &Report) -> Result<usize, CliError> {
         let pairs = query.collect_pairs(question.a, question.b, &row.pose);
         hits += usize::from(!pairs.is_empty());
         let answer = Answer { hit: true, pairs: Some(pairs.len() as u64), ..Answer::default() };
-        let stable = by_pose::values(number, question.label(row), &answer);
+        let stable = stable_values(number, question.label(row), &answer);
         for pair in pairs {
             let groups = question.groups(&Answer::groups_of(question.a, question.b, pair));
             table.row([stable.clone(), contact(&a, &b, &row.pose, pair), groups].concat())?;

@@ -8,6 +8,7 @@ mod distance;
 mod hit;
 mod mode;
 mod pairs;
+mod question;
 mod relation;
 mod separation;
 mod within;
@@ -15,22 +16,19 @@ mod within;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 
-use bvtree::query::{DistanceOptions, DistanceTracker};
-use bvtree::{BvTree, SimdLevel};
+use bvtree::query::DistanceOptions;
 use clap::Args;
 use nalgebra::{UnitVector3, Vector3};
 
-use super::CONTACT;
 use super::answer_args::AnswerArgs;
 use super::error::CliError;
+use super::exit_code::CONTACT;
 use super::output::Format;
-use super::poses::{PoseArgs, PoseRow, Poses, parse_direction, parse_tolerance};
-use super::progress::Progress;
+use super::poses::{PoseArgs, Poses, parse_direction, parse_tolerance};
 use super::tree_args::PairArgs;
-use answer::Answer;
-use mode::{Asker, Mode, ModeOptions};
+use mode::{Mode, ModeOptions};
+use question::{Question, Report};
 
 /// Ask two meshes whether, and with which triangles, they touch, and how far apart they are
 ///
@@ -106,42 +104,6 @@ counted from 0 in file order.
 Columns with --by-label: label, queries, hits, pairs, distance_sum,
 micros_per_query (median over the passes), micros_best (mean of each pose's
 fastest pass), volume_tests and triangle_tests (means per query).";
-
-/// What is asked, of which trees, at which poses.
-struct Question<'a> {
-    mode: Mode,
-    simd: SimdLevel,
-    a: &'a Arc<BvTree>,
-    b: &'a Arc<BvTree>,
-    poses: Poses,
-    options: ModeOptions,
-    /// Whether distances start from the answer at the pose before.
-    is_warm: bool,
-}
-
-impl Question<'_> {
-    /// What a thread asks with.
-    fn asker(&self) -> Asker {
-        let tracker = self.is_warm.then(|| DistanceTracker::new(self.a, self.b));
-        Asker::new(self.simd, tracker)
-    }
-
-    fn ask(&self, asker: &mut Asker, row: &PoseRow) -> Answer {
-        self.mode.ask(asker, self.a, self.b, &row.pose, &self.options)
-    }
-}
-
-/// How the answers are told.
-struct Report {
-    format: Format,
-    quiet: bool,
-}
-
-impl Report {
-    fn progress(&self, steps: usize) -> Progress {
-        Progress::new(steps, self.quiet, self.format)
-    }
-}
 
 pub fn run(args: &QueryArgs, quiet: bool) -> Result<ExitCode, CliError> {
     let simd = args.answers.simd()?;

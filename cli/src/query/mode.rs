@@ -7,7 +7,7 @@ use nalgebra::{Point3, UnitVector3};
 use serde_json::Value;
 
 use super::answer::{Answer, STABLE};
-use super::{contacts, distance, hit, pairs, relation, separation, within};
+use super::{distance, hit, pairs, relation, separation, within};
 
 /// What is asked at each pose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -77,13 +77,12 @@ impl Mode {
         match self {
             Mode::Pairs if groups => &pairs::WITH_GROUPS,
             Mode::Distance if groups => &distance::WITH_GROUPS,
-            Mode::Contacts if groups => &contacts::WITH_GROUPS,
-            Mode::Hit | Mode::Pairs => &STABLE,
+            // Contacts have rows of their own.
+            Mode::Hit | Mode::Pairs | Mode::Contacts => &STABLE,
             Mode::Distance => &distance::COLUMNS,
             Mode::Separation => &separation::COLUMNS,
             Mode::Within => &within::COLUMNS,
             Mode::Relation => &relation::COLUMNS,
-            Mode::Contacts => &contacts::COLUMNS,
         }
     }
 
@@ -94,7 +93,6 @@ impl Mode {
             Mode::Separation => vec![answer.separation.into()],
             Mode::Within => within::values(answer),
             Mode::Relation => relation::values(answer),
-            // Contacts have rows of their own.
             Mode::Hit | Mode::Pairs | Mode::Contacts => Vec::new(),
         }
     }

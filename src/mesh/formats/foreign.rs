@@ -1,7 +1,7 @@
 //! Formats that are not read, by what their files start with: so that the error names the format, and not a line that makes no sense.
 
-use super::format::is_utf16;
 use crate::mesh::MeshError;
+use crate::mesh::format::is_utf16;
 
 /// What such files start with, what they are, and what to do about it.
 const MARKS: [(&[u8], &str, &str); 12] = [

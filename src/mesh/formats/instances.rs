@@ -1,13 +1,10 @@
 //! Meshes that stand in a scene, each as often as it is used.
 
-use std::fs::File;
-use std::io::BufReader;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use nalgebra::Matrix4;
 
-use super::options::ReadOptions;
-use crate::mesh::{Mesh, MeshError};
+use crate::mesh::Mesh;
 
 /// A scene: meshes in frames of their own, and where they stand.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,35 +28,4 @@ pub struct MeshInstance {
     pub mesh: usize,
     /// Takes the mesh's points to the scene's frame; affine and finite. It may scale, shear and mirror.
     pub to_world: Matrix4<f64>,
-}
-
-impl MeshInstances {
-    /// Reads a scene: of glTF its nodes with meshes, of every other format its one mesh, named by the file's stem.
-    ///
-    /// # Errors
-    /// As [`Mesh::open`].
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, MeshError> {
-        let path = path.as_ref();
-        let read = || -> Result<Self, MeshError> {
-            #[cfg(feature = "gltf")]
-            if is_gltf(path)? {
-                let file = BufReader::new(File::open(path)?);
-                return super::gltf::instances(file, path, super::GroupBy::Object, None);
-            }
-            let file = File::open(path)?;
-            let import = Mesh::read_with(BufReader::with_capacity(1 << 16, file), path, &ReadOptions::default())?;
-            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            let instance = MeshInstance { name, mesh: 0, to_world: Matrix4::identity() };
-            Ok(Self { meshes: vec![import.mesh], instances: vec![instance], files: Vec::new() })
-        };
-        read().map_err(|error| error.of_file(path))
-    }
-}
-
-#[cfg(feature = "gltf")]
-fn is_gltf(path: &Path) -> std::io::Result<bool> {
-    use std::io::Read;
-    let mut start = Vec::new();
-    File::open(path)?.take(super::MeshFormat::START as u64).read_to_end(&mut start)?;
-    Ok(super::MeshFormat::of(path, &start) == super::MeshFormat::Gltf)
 }

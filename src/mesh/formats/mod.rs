@@ -11,7 +11,6 @@ mod builder;
 #[cfg(any(feature = "stl", feature = "ply"))]
 mod bytes;
 mod foreign;
-mod format;
 #[cfg(feature = "gltf")]
 mod gltf;
 mod import;
@@ -32,7 +31,6 @@ mod stl;
 #[cfg(any(feature = "stl", feature = "ply"))]
 mod words;
 
-pub use format::MeshFormat;
 pub use import::{Import, Skipped};
 pub use instances::{MeshInstance, MeshInstances};
 pub use options::{GroupBy, ReadOptions};

@@ -16,10 +16,10 @@ use std::path::Path;
 use std::str;
 
 use super::builder::Builder;
-use super::format::is_utf16;
 use super::import::Import;
 use super::lines::{Lines, quote};
 use super::options::{GroupBy, ReadOptions};
+use crate::mesh::format::is_utf16;
 use crate::mesh::{Mesh, MeshError, MeshFormat, ObjProblem, Place};
 
 impl Mesh {

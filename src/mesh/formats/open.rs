@@ -4,18 +4,23 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
+use nalgebra::Matrix4;
+
 #[cfg(feature = "gltf")]
 use super::gltf;
 use super::import::Import;
+use super::instances::{MeshInstance, MeshInstances};
 #[cfg(feature = "off")]
 use super::off;
+#[cfg(feature = "gltf")]
+use super::options::GroupBy;
 use super::options::ReadOptions;
 #[cfg(feature = "ply")]
 use super::ply;
 #[cfg(feature = "stl")]
 use super::stl;
-use super::{MeshFormat, foreign, obj};
-use crate::mesh::{Mesh, MeshError};
+use super::{foreign, obj};
+use crate::mesh::{Mesh, MeshError, MeshFormat};
 
 /// What some programs begin texts of UTF-8 with.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -78,4 +83,34 @@ impl Mesh {
             _ => Err(MeshError::FormatOff { format }),
         }
     }
+}
+
+impl MeshInstances {
+    /// Reads a scene: of glTF its nodes with meshes, of every other format its one mesh, named by the file's stem.
+    ///
+    /// # Errors
+    /// As [`Mesh::open`].
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, MeshError> {
+        let path = path.as_ref();
+        let read = || -> Result<Self, MeshError> {
+            #[cfg(feature = "gltf")]
+            if is_gltf(path)? {
+                let file = BufReader::new(File::open(path)?);
+                return gltf::instances(file, path, GroupBy::Object, None);
+            }
+            let file = File::open(path)?;
+            let import = Mesh::read_with(BufReader::with_capacity(1 << 16, file), path, &ReadOptions::default())?;
+            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            let instance = MeshInstance { name, mesh: 0, to_world: Matrix4::identity() };
+            Ok(Self { meshes: vec![import.mesh], instances: vec![instance], files: Vec::new() })
+        };
+        read().map_err(|error| error.of_file(path))
+    }
+}
+
+#[cfg(feature = "gltf")]
+fn is_gltf(path: &Path) -> std::io::Result<bool> {
+    let mut start = Vec::new();
+    File::open(path)?.take(MeshFormat::START as u64).read_to_end(&mut start)?;
+    Ok(MeshFormat::of(path, &start) == MeshFormat::Gltf)
 }

@@ -1,9 +1,8 @@
 //! How a mesh file is read.
 
-use super::MeshFormat;
 use super::placement::{Origin, UpAxis};
 use crate::menu::menu;
-use crate::mesh::Mesh;
+use crate::mesh::{Mesh, MeshFormat};
 
 /// How a mesh file is read. The default changes nothing but that equal vertices of STL, which has no others, become one.
 #[derive(Clone, Debug, PartialEq)]

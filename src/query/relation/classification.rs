@@ -111,16 +111,14 @@ struct OtherMesh<'a> {
     tree: &'a BvTree,
     posed: &'a PosedTrees<'a>,
     side: usize,
-    /// From A's frame into the mesh's: the exact inverse but for rounding, though the matrix is not quite a rotation.
+    /// The pose's inverse rotation: from A's frame into B's.
     back: Matrix3<f64>,
     probe: Probe,
 }
 
 impl<'a> OtherMesh<'a> {
     fn new(tree: &'a BvTree, posed: &'a PosedTrees<'a>, side: usize, level: SimdLevel) -> Self {
-        let rotation = posed.b_to_a.rotation();
-        let back = rotation.try_inverse().unwrap_or(rotation.transpose());
-        Self { tree, posed, side, back, probe: Probe::with_simd(level) }
+        Self { tree, posed, side, back: posed.b_to_a.inverse_rotation(), probe: Probe::with_simd(level) }
     }
 
     fn is_closed(&self) -> bool {
@@ -129,7 +127,7 @@ impl<'a> OtherMesh<'a> {
 
     /// In the mesh's frame.
     fn local(&self, point: &Point3<f64>) -> Point3<f64> {
-        if self.side == 0 { *point } else { Point3::from(self.back * (point - self.posed.b_to_a.translation()).coords) }
+        if self.side == 0 { *point } else { self.posed.b_to_a.inverse_transform(&self.back, point) }
     }
 
     /// More than rounding can move a point by.

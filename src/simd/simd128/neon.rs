@@ -2,7 +2,7 @@
 
 use std::arch::aarch64::*;
 
-use super::Registers;
+use super::registers::Registers;
 use crate::simd::instructions::instructions;
 use crate::simd::operations::RECIP_BELOW;
 

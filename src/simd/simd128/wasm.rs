@@ -2,7 +2,7 @@
 
 use std::arch::wasm32::*;
 
-use super::Registers;
+use super::registers::Registers;
 use crate::simd::instructions::instructions;
 use crate::simd::operations::RECIP_BELOW;
 

@@ -9,11 +9,11 @@ use bvtree::{BvTree, Mesh, Preset};
 use serde_json::{Map, Value, json};
 
 use super::measure::Measured;
-use super::name;
+use super::report::name;
 use crate::error::CliError;
-use crate::export::Up;
 use crate::page::REPORT;
 use crate::page::scene::{Limits, Part, palette, scene};
+use crate::up::Up;
 use crate::whole_file;
 use figures::{CHARTS, FIGURES, rounded};
 use verdict::Verdict;

@@ -100,7 +100,7 @@ fn is_off(line: &[u8]) -> bool {
 }
 
 /// Whether a text begins as UTF-16 does.
-pub(super) fn is_utf16(start: &[u8]) -> bool {
+pub(in crate::mesh) fn is_utf16(start: &[u8]) -> bool {
     start.starts_with(&[0xff, 0xfe]) || start.starts_with(&[0xfe, 0xff])
 }
 
