@@ -14,7 +14,40 @@ mod pool {
 
     use rayon::prelude::*;
 
-    pub(crate) use rayon::join;
+    /// Does both at once.
+    pub(crate) fn join<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
+        let (mut a, mut b) = (Work::Ahead(a), Work::Ahead(b));
+        join_any(&mut || a.work(), &mut || b.work());
+        (a.done(), b.done())
+    }
+
+    /// What the pool does to have two things done is compiled once, whatever these are.
+    fn join_any(a: &mut (dyn FnMut() + Send), b: &mut (dyn FnMut() + Send)) {
+        rayon::join(a, b);
+    }
+
+    /// What is to be done, or was done.
+    enum Work<F, R> {
+        Ahead(F),
+        Done(R),
+        Begun,
+    }
+
+    impl<R, F: FnOnce() -> R> Work<F, R> {
+        fn work(&mut self) {
+            if let Self::Ahead(f) = std::mem::replace(self, Self::Begun) {
+                *self = Self::Done(f());
+            }
+        }
+
+        fn done(self) -> R {
+            match self {
+                Self::Done(result) => result,
+                Self::Ahead(f) => f(),
+                Self::Begun => unreachable!("a panic of the work is the caller's"),
+            }
+        }
+    }
 
     /// How many threads there are.
     pub(crate) fn threads() -> usize {

@@ -11,7 +11,7 @@
 //! compare the two.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 use std::str;
 
@@ -45,8 +45,8 @@ impl Mesh {
     /// # Errors
     /// If a line is malformed (the error names it), reading fails, there is no face, or there are more than
     /// [`Mesh::MAX_COUNT`] vertices or triangles.
-    pub fn read_obj(reader: impl BufRead) -> Result<Self, MeshError> {
-        read(reader, &ReadOptions::default()).map(|import| import.mesh)
+    pub fn read_obj(mut reader: impl BufRead) -> Result<Self, MeshError> {
+        read((&[] as &[u8]).chain(&mut reader as &mut dyn BufRead), &ReadOptions::default()).map(|import| import.mesh)
     }
 }
 

@@ -54,11 +54,16 @@ impl Mesh {
     /// # Errors
     /// As [`Mesh::open_with`], without the file's name.
     pub fn read_with(mut reader: impl BufRead, path: &Path, options: &ReadOptions) -> Result<Import, MeshError> {
+        Self::read_any(&mut reader, path, options)
+    }
+
+    /// The readers are compiled once, whatever is read from.
+    fn read_any(reader: &mut dyn BufRead, path: &Path, options: &ReadOptions) -> Result<Import, MeshError> {
         if !(options.scale.is_finite() && options.scale > 0.0) {
             return Err(MeshError::Scale { given: options.scale });
         }
         let mut start = Vec::new();
-        reader.by_ref().take(MeshFormat::START as u64).read_to_end(&mut start)?;
+        (&mut *reader).take(MeshFormat::START as u64).read_to_end(&mut start)?;
         if start.starts_with(BYTE_ORDER_MARK) && !start.contains(&0) {
             start.drain(..BYTE_ORDER_MARK.len());
         }

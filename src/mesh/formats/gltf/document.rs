@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use gltf::json::deserialize::{from_slice, from_value};
+use gltf::json::deserialize::from_slice;
 use gltf::json::{Root, Value};
 
 use super::part::{part, unexpected};
@@ -36,12 +36,10 @@ impl Document {
         };
         let mut root: Value = from_slice(&json).map_err(|error| wrong_json(&error))?;
         check_extensions(&root)?;
-        if let Some(root) = root.as_object_mut() {
-            // Looked at above; the crate would refuse those that it does not know.
-            root.remove("extensionsRequired");
-        }
         check_positions(&root)?;
-        let typed: Root = from_value(root.clone()).map_err(|error| wrong_json(&error))?;
+        let mut typed = Root::from_slice(&json).map_err(|error| wrong_json(&error))?;
+        // Looked at above; the crate would refuse those that it does not know.
+        typed.extensions_required.clear();
         let gltf = gltf::Document::from_json(typed)
             .map_err(|error| unexpected("its JSON", "a valid glTF document", error.to_string()))?;
         let nodes = match root.get_mut("nodes").map(Value::take) {
