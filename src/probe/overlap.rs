@@ -10,25 +10,32 @@ use crate::shape::{Aabb, Obb, Overlaps, Sphere};
 use crate::tree::BvTree;
 use crate::triangle::Triangle;
 
+/// The three are compiled once, not for each caller.
+type Visit<'a> = &'a mut dyn FnMut(u32) -> ControlFlow<()>;
+
 impl Probe {
     /// Calls `visit` with each face whose triangle touches the closed box, in no particular order, until it breaks.
     /// An empty box touches nothing.
     pub fn for_each_in_aabb(&mut self, tree: &BvTree, aabb: &Aabb, mut visit: impl FnMut(u32) -> ControlFlow<()>) {
+        self.in_aabb(tree, aabb, &mut visit);
+    }
+
+    fn in_aabb(&mut self, tree: &BvTree, aabb: &Aabb, visit: Visit<'_>) {
         self.stats = Default::default();
         if let Some(common) = aabb.intersection(tree.bounds()) {
             let local = LocalBox::new(&tree.meta().frame, &common.into());
-            self.descend(
-                tree,
-                OverlapsBox(local),
-                &mut Touching { shape: aabb, visit: &mut visit, limit: f32::INFINITY },
-            );
+            self.descend(tree, OverlapsBox(local), &mut Touching { shape: aabb, visit, limit: f32::INFINITY });
         }
     }
 
     /// Calls `visit` with each face whose triangle touches the closed box, in no particular order, until it breaks.
     pub fn for_each_in_obb(&mut self, tree: &BvTree, obb: &Obb, mut visit: impl FnMut(u32) -> ControlFlow<()>) {
+        self.in_obb(tree, obb, &mut visit);
+    }
+
+    fn in_obb(&mut self, tree: &BvTree, obb: &Obb, visit: Visit<'_>) {
         let local = LocalBox::new(&tree.meta().frame, obb);
-        self.descend(tree, OverlapsBox(local), &mut Touching { shape: obb, visit: &mut visit, limit: f32::INFINITY });
+        self.descend(tree, OverlapsBox(local), &mut Touching { shape: obb, visit, limit: f32::INFINITY });
     }
 
     /// Calls `visit` with each face whose triangle touches the closed ball, in no particular order, until it breaks.
@@ -38,20 +45,20 @@ impl Probe {
         sphere: &Sphere,
         mut visit: impl FnMut(u32) -> ControlFlow<()>,
     ) {
+        self.in_sphere(tree, sphere, &mut visit);
+    }
+
+    fn in_sphere(&mut self, tree: &BvTree, sphere: &Sphere, visit: Visit<'_>) {
         let local = LocalPoint::new(&tree.meta().frame, &sphere.center);
         let limit = local.limit_sq(sphere.radius);
-        self.descend(
-            tree,
-            NearPoint { point: local, limit },
-            &mut Touching { shape: sphere, visit: &mut visit, limit },
-        );
+        self.descend(tree, NearPoint { point: local, limit }, &mut Touching { shape: sphere, visit, limit });
     }
 }
 
 /// Hands on the triangles that touch a shape.
 struct Touching<'a, B> {
     shape: &'a B,
-    visit: &'a mut dyn FnMut(u32) -> ControlFlow<()>,
+    visit: Visit<'a>,
     /// Of the volume test, which stays as it is.
     limit: f32,
 }

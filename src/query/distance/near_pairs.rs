@@ -24,11 +24,20 @@ impl Query {
         tolerance: f64,
         mut visit: impl FnMut(&ClosestPair) -> ControlFlow<()>,
     ) {
-        let trees = PosedTrees::new([a, b], b_to_a);
-        let radius = SearchRadius::new(&trees);
+        self.descend_within(&PosedTrees::new([a, b], b_to_a), tolerance, &mut visit);
+    }
+
+    /// Compiled once, not for each caller.
+    fn descend_within(
+        &mut self,
+        trees: &PosedTrees<'_>,
+        tolerance: f64,
+        visit: &mut dyn FnMut(&ClosestPair) -> ControlFlow<()>,
+    ) {
+        let radius = SearchRadius::new(trees);
         let (limit, test) = (radius.limit(tolerance), LowerBound::new(&radius));
-        let mut near = AllWithin { trees: &trees, limit, tolerance, visit: &mut visit, triangle_tests: 0 };
-        let volume_tests = self.engine.descend(&trees, &test, limit, &mut near, Pace::ALL);
+        let mut near = AllWithin { trees, limit, tolerance, visit, triangle_tests: 0 };
+        let volume_tests = self.engine.descend(trees, &test, limit, &mut near, Pace::ALL);
         self.stats = QueryStats { volume_tests, triangle_tests: near.triangle_tests };
     }
 

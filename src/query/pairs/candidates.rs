@@ -25,8 +25,12 @@ impl Query {
         mut visit: impl FnMut(FacePair) -> ControlFlow<()>,
     ) {
         let trees = PosedTrees::new([a, b], b_to_a);
-        let mut candidates = Candidates { visit: &mut |a, b| visit(trees.faces(a, b)) };
-        let volume_tests = self.engine.descend(&trees, &Overlap, f32::INFINITY, &mut candidates, Pace::ALL);
+        self.descend_to_candidates(&trees, Candidates { visit: &mut |a, b| visit(trees.faces(a, b)) });
+    }
+
+    /// Compiled once, not for each caller.
+    fn descend_to_candidates(&mut self, trees: &PosedTrees<'_>, mut candidates: Candidates<'_>) {
+        let volume_tests = self.engine.descend(trees, &Overlap, f32::INFINITY, &mut candidates, Pace::ALL);
         self.stats = QueryStats { volume_tests, triangle_tests: 0 };
     }
 }

@@ -20,6 +20,11 @@ impl Query {
     /// whatever their indices; [`Triangle::intersects_beyond_shared`] tells what counts between neighbours.
     #[doc(alias = "self-intersection")]
     pub fn for_each_self_pair(&mut self, tree: &BvTree, mut visit: impl FnMut(FacePair) -> ControlFlow<()>) {
+        self.descend_self(tree, &mut visit);
+    }
+
+    /// Compiled once, not for each caller.
+    fn descend_self(&mut self, tree: &BvTree, visit: &mut dyn FnMut(FacePair) -> ControlFlow<()>) {
         let (view, unmoved) = (tree.view(), Pose::identity());
         let trees = PosedTrees::new([tree; 2], &unmoved);
         let mut visit = |a: usize, b: usize| {
