@@ -11,6 +11,7 @@ pub(crate) use pool::*;
 #[cfg(feature = "rayon")]
 mod pool {
     use std::ops::Range;
+    use std::sync::{Mutex, PoisonError};
 
     use rayon::prelude::*;
 
@@ -80,7 +81,8 @@ mod pool {
 
     /// What `f` makes of each run of so many items.
     pub(crate) fn map_chunks<T: Sync, R: Send>(items: &[T], length: usize, f: impl Fn(&[T]) -> R + Sync) -> Vec<R> {
-        items.par_chunks(length).map(&f).collect()
+        let chunks: Vec<&[T]> = items.chunks(length).collect();
+        results(chunks.len(), |number| f(chunks[number]))
     }
 
     /// As [`map_chunks`], of items that it may write to.
@@ -89,16 +91,33 @@ mod pool {
         length: usize,
         f: impl Fn(&mut [T]) -> R + Sync,
     ) -> Vec<R> {
-        items.par_chunks_mut(length).map(&f).collect()
+        let chunks: Vec<Mutex<&mut [T]>> = items.chunks_mut(length).map(Mutex::new).collect();
+        results(chunks.len(), |number| f(&mut chunks[number].lock().unwrap_or_else(PoisonError::into_inner)))
     }
 
     /// What `f` makes of each run of items that belong together pair by pair.
     pub(crate) fn map_chunks_by<T: Sync, R: Send>(
         items: &[T],
-        together: impl Fn(&T, &T) -> bool + Send + Sync,
+        together: impl Fn(&T, &T) -> bool,
         f: impl Fn(&[T]) -> R + Sync,
     ) -> Vec<R> {
-        items.par_chunk_by(together).map(&f).collect()
+        let chunks: Vec<&[T]> = items.chunk_by(together).collect();
+        results(chunks.len(), |number| f(chunks[number]))
+    }
+
+    /// What `f` makes of each number.
+    fn results<R: Send>(count: usize, f: impl Fn(usize) -> R + Sync) -> Vec<R> {
+        let results: Vec<Mutex<Option<R>>> = (0..count).map(|_| Mutex::new(None)).collect();
+        for_each_number(count, &|number| {
+            let result = f(number);
+            *results[number].lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+        });
+        results.into_iter().filter_map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
+    }
+
+    /// As [`join_any`], compiled once: only for what takes long enough for a call not to matter.
+    fn for_each_number(count: usize, f: &(dyn Fn(usize) + Sync)) {
+        (0..count).into_par_iter().for_each(f);
     }
 
     /// Calls `f` with each item and its index.
