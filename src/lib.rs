@@ -121,6 +121,7 @@ pub mod shape;
 pub mod shape2;
 #[allow(unsafe_code)]
 pub mod simd;
+mod sort_few;
 #[cfg(feature = "tobj")]
 mod tobj;
 pub mod tree;

@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 
 use super::error::CliError;
 use super::input::{self, InputKind};
+use super::object::object;
 use super::output::{Format, Layout, Table};
 use super::stdin;
 
@@ -158,7 +159,7 @@ fn tree_facts(file: &Path, tree: &BvTree, verify: bool) -> Result<Map<String, Va
         ("bytes_per_triangle", bytes_per_triangle.into()),
         ("verified", verify.then_some(true).into()),
     ];
-    Ok(facts.into_iter().map(|(key, value)| (key.to_owned(), value)).chain(sizes).collect())
+    Ok(object(facts.into_iter().map(|(key, value)| (key.to_owned(), value)).chain(sizes)))
 }
 
 fn mesh_facts(mesh: &Mesh) -> Map<String, Value> {
@@ -184,7 +185,7 @@ fn mesh_facts(mesh: &Mesh) -> Map<String, Value> {
         ("edge_manifold", report.is_edge_manifold().into()),
         ("geometry_digest", digest(mesh.geometry_digest())),
     ];
-    facts.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+    object(facts)
 }
 
 fn file_size(file: &Path) -> Result<u64, CliError> {

@@ -22,6 +22,7 @@ mod info;
 mod input;
 mod interrupt;
 mod motion;
+mod object;
 mod output;
 mod page;
 mod pair_sum;

@@ -7,6 +7,7 @@ use super::kernels::{self, Ranges};
 use crate::fit;
 use crate::options::SplitRule;
 use crate::simd::SimdLevel;
+use crate::sort_few::sort_few;
 
 /// Three times the offset of the triangle's centroid along the axis.
 #[inline(always)]
@@ -62,7 +63,7 @@ impl SplitVolume {
 
     pub(super) fn axes_by_length(&self) -> [usize; 3] {
         let mut order = [0, 1, 2];
-        order.sort_by(|&i, &j| self.length(j).total_cmp(&self.length(i)));
+        sort_few(&mut order, |&i, &j| self.length(j).total_cmp(&self.length(i)));
         order
     }
 }

@@ -34,6 +34,11 @@ pub fn epos<const N: usize>(points: &[Point3<f64>]) -> Sphere {
 /// The first `N` of the directions from a cube's centre to the points of a grid on its surface, in the paper's order:
 /// axes, corners, edge middles, and 36 between.
 pub(super) fn directions<const N: usize>() -> [Vector3<f64>; N] {
+    let mut first = all_directions().into_iter();
+    std::array::from_fn(|_| first.next().map_or(Vector3::zeros(), |d| Vector3::from(d).cast()))
+}
+
+fn all_directions() -> Vec<[i32; 3]> {
     let mut all: Vec<[i32; 3]> = Vec::new();
     for x in -2..=2 {
         for y in -2..=2 {
@@ -53,6 +58,5 @@ pub(super) fn directions<const N: usize>() -> [Vector3<f64>; N] {
         _ => 3,
     };
     all.sort_by_key(rank);
-    let mut first = all.into_iter();
-    std::array::from_fn(|_| first.next().map_or(Vector3::zeros(), |d| Vector3::from(d).cast()))
+    all
 }

@@ -16,6 +16,7 @@ use super::extremes::extremes;
 use super::frame::{orthonormalized, rotation};
 use super::minimum_rectangle::minimum_rectangle;
 use crate::shape::Obb;
+use crate::sort_few::sort_few;
 
 /// Starting rotations beside the cheap fits' axes.
 const RANDOM_STARTS: usize = 120;
@@ -47,13 +48,13 @@ pub fn minimum_volume_box(points: &[Point3<f64>]) -> Obb {
     let mut search = Search::new(&unit_points);
     for _ in 0..MAX_ROUNDS {
         let mut minima: Vec<_> = starts.iter().map(|axes| search.aligned(search.candidate(*axes))).collect();
-        minima.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+        sort_by_cost(&mut minima);
         minima.dedup_by(|a, b| a.cost <= b.cost * (1.0 + LEAST_GAIN));
         minima.truncate(FINALISTS);
         for candidate in &mut minima {
             *candidate = search.refined(*candidate);
         }
-        minima.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+        sort_by_cost(&mut minima);
 
         let known = search.points.len();
         let mut best_holds_all = true;
@@ -70,6 +71,10 @@ pub fn minimum_volume_box(points: &[Point3<f64>]) -> Obb {
         starts.extend(minima.iter().map(|candidate| candidate.axes));
     }
     best
+}
+
+fn sort_by_cost(minima: &mut [Candidate]) {
+    minima.sort_by(|a, b| a.cost.total_cmp(&b.cost));
 }
 
 fn smaller(a: Obb, b: Obb) -> Obb {
@@ -157,7 +162,7 @@ impl Search {
             at(Vector3::new(0.0, 0.0, angle)),
         ];
         for _ in 0..100 {
-            simplex.sort_by(|a, b| a.1.cost.total_cmp(&b.1.cost));
+            sort_few(&mut simplex, |a, b| a.1.cost.total_cmp(&b.1.cost));
             let [best, second, third, worst] = simplex;
             if worst.1.cost - best.1.cost <= 0.01 * LEAST_GAIN * best.1.cost {
                 break;

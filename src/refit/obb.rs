@@ -13,6 +13,7 @@ use crate::build::{LeafBoxes, leaf_boxes};
 use crate::fit::{self, ObbFit};
 use crate::packed::{BoxFit, Frame, Obb8, Volume8, WIDTH};
 use crate::simd::Simd;
+use crate::sort_few::sort_few;
 use crate::triangle::Triangle;
 
 /// Where the axes of a part's box come from.
@@ -47,7 +48,7 @@ fn at_rest(
     let number = |word: usize| f64::from(f32::from_bits(words[word]));
     let axes = Matrix3::from_fn(|x, k| number(4 * x + k));
     let mut order = [0, 1, 2];
-    order.sort_by(|&i, &j| number(12 + j).total_cmp(&number(12 + i)));
+    sort_few(&mut order, |&i, &j| number(12 + j).total_cmp(&number(12 + i)));
     let by_length = Matrix3::from_columns(&order.map(|k| axes.column(k).into_owned()));
     let at = |vertex: u32| Point3::from([0, 1, 2].map(|k| f64::from(coordinates[k][vertex as usize])));
     let landmarks = Landmarks::new(vertices, at, &by_length);

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use bvtree::metrics::{CurvePoint, LevelMetrics};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::measure::{Cost, Measured};
 use super::report::{Report, name};
@@ -151,7 +151,7 @@ impl Report for Json {
 }
 
 fn object<'a>(keys: impl Iterator<Item = &'a &'static str>, values: impl Iterator<Item = Value>) -> Value {
-    Value::Object(keys.map(|&key| key.to_owned()).zip(values).collect::<Map<_, _>>())
+    crate::object::object(keys.copied().zip(values)).into()
 }
 
 fn error_object(point: &CurvePoint) -> Value {

@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::arrays::{bytes, indices, shorts};
 use super::simplify::{Drawn, simplified};
+use crate::object::object;
 use crate::palette::shades;
 use crate::solid::{Solid, cut};
 use crate::up::Up;
@@ -130,7 +131,7 @@ pub fn scene(parts: Vec<Part>, up: Up) -> Value {
 /// The volumes' colours, by kind.
 pub fn palette() -> Value {
     let colours = |kind| shades(kind).iter().map(|colour| Value::from(colour.to_vec())).collect::<Value>();
-    VolumeKind::ALL.iter().map(|&kind| (kind.name().to_owned(), colours(kind))).collect::<Map<_, _>>().into()
+    object(VolumeKind::ALL.map(|kind| (kind.name(), colours(kind)))).into()
 }
 
 /// The cube in which coordinates are counted.

@@ -90,7 +90,7 @@ fn micros(time: Duration) -> f64 {
 
 /// The middle value, or the mean of the middle two.
 fn median(values: &mut [f64]) -> f64 {
-    values.sort_by(f64::total_cmp);
+    values.sort_unstable_by(f64::total_cmp);
     let middle = values.len() / 2;
     match values.len() % 2 {
         0 => (values[middle - 1] + values[middle]) / 2.0,

@@ -5,7 +5,7 @@
 //! tell how they lie; the points are rational (an arrangement of segments, cut up into trapezoids by vertical lines: de
 //! Berg et al., "Computational Geometry", 2008, section 6.1).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use nalgebra::Point3;
 use num_rational::BigRational;
@@ -141,7 +141,7 @@ impl<'a> Plane<'a> {
         let axis_u = (self.axis + 1) % 3;
         let (upright, lying): (Vec<&Edge>, _) = segments.iter().partition(|[p, q]| p[axis_u] == q[axis_u]);
         // No vertical may lie in these.
-        let upright: BTreeSet<BigRational> = upright.iter().map(|[p, _]| rational(p[axis_u])).collect();
+        let upright = sorted(upright.iter().map(|[p, _]| rational(p[axis_u])).collect());
         let lying: Vec<(PlanarSegment, &Edge)> =
             lying.into_iter().map(|segment| (PlanarSegment::new(self.axis, segment), segment)).collect();
         let mut cells = Vec::new();
@@ -149,11 +149,10 @@ impl<'a> Plane<'a> {
             let mut crossings: Vec<BigRational> =
                 segments.iter().flat_map(|other| self.crossings(segment, planar, other)).collect();
             crossings.retain(|u| planar.spans(u));
-            crossings.sort();
-            crossings.dedup();
+            let crossings = sorted(crossings);
             for between in crossings.windows(2) {
                 let part = |n: usize| &between[0] + (&between[1] - &between[0]) / rational(n as f64);
-                let Some(u) = (2..upright.len() + 3).map(part).find(|u| !upright.contains(u)) else {
+                let Some(u) = (2..upright.len() + 3).map(part).find(|u| upright.binary_search(u).is_err()) else {
                     continue;
                 };
                 let low = planar.at(&u);
@@ -232,4 +231,11 @@ impl PlanarSegment {
 /// A point seen along an axis.
 fn planar(axis: usize, point: &Point3<f64>) -> [BigRational; 2] {
     [point[(axis + 1) % 3], point[(axis + 2) % 3]].map(rational)
+}
+
+/// In order, each once.
+fn sorted(mut numbers: Vec<BigRational>) -> Vec<BigRational> {
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
 }

@@ -1,9 +1,10 @@
 //! The figures that the table and the charts show: the one place that knows where in a measurement they are.
 
 use bvtree::metrics::LevelMetrics;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::compare::measure::{Cost, Measured};
+use crate::object::object;
 
 /// A figure of a tree.
 pub struct Figure {
@@ -251,7 +252,7 @@ impl Chart {
 
     /// A tree's points, by choice.
     pub fn points(&self, tree: &Measured) -> Value {
-        self.choices.iter().map(|choice| (choice.key.to_owned(), choice.points(tree))).collect::<Map<_, _>>().into()
+        object(self.choices.iter().map(|choice| (choice.key, choice.points(tree)))).into()
     }
 }
 

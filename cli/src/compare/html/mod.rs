@@ -6,11 +6,12 @@ mod verdict;
 use std::path::{Path, PathBuf};
 
 use bvtree::{BvTree, Mesh, Preset};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::measure::Measured;
 use super::report::name;
 use crate::error::CliError;
+use crate::object::object;
 use crate::page::REPORT;
 use crate::page::scene::{Limits, Part, palette, scene};
 use crate::up::Up;
@@ -135,7 +136,7 @@ impl Html {
 /// A tree's figures for the table, and its points for the charts.
 fn row(tree: &Measured) -> Value {
     let values: Value = FIGURES.iter().map(|figure| (figure.of)(tree).map_or(Value::Null, rounded)).collect();
-    let series: Map<String, Value> = CHARTS.iter().map(|chart| (chart.id.to_owned(), chart.points(tree))).collect();
+    let series = object(CHARTS.iter().map(|chart| (chart.id, chart.points(tree))));
     json!({"kind": tree.kind.name(), "preset": tree.preset_name(), "values": values, "series": series})
 }
 
