@@ -222,15 +222,23 @@ fn smallest_ball_center(level: SimdLevel, items: &[Item]) -> Point3<f64> {
     }
 }
 
-/// All points of few triangles; of many, the extremes along 13 directions.
+/// All points of few triangles; of many, the extremes along 13 directions. Each once, for neighbours share corners.
 fn seen_points(level: SimdLevel, items: &[Item]) -> SmallVec<[Point3<f64>; 48]> {
+    let mut seen = SmallVec::<[[u32; 3]; 48]>::new();
+    let mut see = |[x, y, z, _]: [f32; 4]| {
+        let bits = [x, y, z].map(f32::to_bits);
+        if !seen.contains(&bits) {
+            seen.push(bits);
+        }
+    };
     if items.len() <= SEE_ALL {
-        return all_points(items);
+        items.iter().flat_map(|item| item.corners).for_each(see);
+    } else {
+        let mut corners = extremes::extremes(level, items);
+        corners.sort_unstable();
+        corners.iter().for_each(|&corner| see(items[corner as usize / 3].corners[corner as usize % 3]));
     }
-    let mut corners = extremes::extremes(level, items);
-    corners.sort_unstable();
-    let distinct = corners.chunk_by(|a, b| a == b).map(|same| corner_of(items, same[0]));
-    distinct.collect()
+    seen.iter().map(|bits| Point3::from(bits.map(|word| f64::from(f32::from_bits(word))))).collect()
 }
 
 /// A corner by its number, three for each item.
