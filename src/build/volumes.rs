@@ -91,8 +91,12 @@ impl Fitted for Obb8 {
         options: &BuildOptions,
         frame: &Frame,
     ) -> Option<LeafBoxes> {
-        let is_along_covariance = options.obb_fit == ObbFit::VertexCovariance;
-        is_along_covariance.then(|| leaf_boxes::fit(level, std::array::from_fn(triangle), frame))
+        let triangles = || std::array::from_fn(&triangle);
+        match options.obb_fit {
+            ObbFit::VertexCovariance => Some(leaf_boxes::fit::<false>(level, triangles(), frame)),
+            ObbFit::Tight | ObbFit::TightVolume => Some(leaf_boxes::fit::<true>(level, triangles(), frame)),
+            _ => None,
+        }
     }
 }
 
