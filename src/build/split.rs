@@ -11,7 +11,7 @@ use crate::simd::SimdLevel;
 use crate::volume::VolumeKind;
 
 /// Axes that [`SplitRule::Sah`] tries, by their length over the longest.
-const NEAR_LONGEST: f64 = 0.7;
+const NEAR_LONGEST: f64 = 0.3;
 /// Those that [`SplitRule::SahOwnVolumes`] tries.
 const NOT_SHORT: f64 = 0.3;
 
