@@ -83,12 +83,17 @@ mod tests {
     use crate::build::items::gather;
     use crate::build::volumes::Fitted;
     use crate::build::{BuildOptions, VolumeKind};
+    use crate::fit::ObbFit;
     use crate::mesh::Mesh;
 
     #[test]
     fn boxes_are_those_of_one_triangle_at_a_time() {
         all_are_those_of_one::<false>(&BuildOptions::obbtree_rules(VolumeKind::Obb));
-        all_are_those_of_one::<true>(&BuildOptions::new(VolumeKind::Obb));
+        all_are_those_of_one::<true>(&BuildOptions {
+            kind: VolumeKind::Obb,
+            obb_fit: ObbFit::Tight,
+            ..BuildOptions::default()
+        });
     }
 
     fn all_are_those_of_one<const LONGEST_EDGE: bool>(options: &BuildOptions) {

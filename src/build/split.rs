@@ -10,11 +10,6 @@ use crate::options::SplitRule;
 use crate::simd::SimdLevel;
 use crate::volume::VolumeKind;
 
-/// Axes that [`SplitRule::Sah`] tries, by their length over the longest.
-const NEAR_LONGEST: f64 = 0.3;
-/// Those that [`SplitRule::SahOwnVolumes`] tries.
-const NOT_SHORT: f64 = 0.3;
-
 /// How a node was split.
 pub(super) struct Split {
     /// How many triangles lie below the plane; they come first.
@@ -41,13 +36,8 @@ pub(super) fn partition(level: SimdLevel, items: &mut [Item], kind: VolumeKind, 
         _ => SplitVolume::axis_aligned(level, items, rule),
     };
     let by_area = match (rule, kind) {
-        (SplitRule::Sah, _) => sah::partition::<BoxSide>(level, items, &volume, NEAR_LONGEST),
-        (SplitRule::SahOwnVolumes, VolumeKind::Aabb | VolumeKind::Obb) => {
-            sah::partition::<BoxSide>(level, items, &volume, NOT_SHORT)
-        }
-        (SplitRule::SahOwnVolumes, VolumeKind::Sphere) => {
-            sah::partition::<SphereSide>(level, items, &volume, NOT_SHORT)
-        }
+        (SplitRule::SahOwnVolumes, VolumeKind::Sphere) => sah::partition::<SphereSide>(level, items, &volume),
+        (SplitRule::Sah | SplitRule::SahOwnVolumes, _) => sah::partition::<BoxSide>(level, items, &volume),
         _ => None,
     };
     let middle = match by_area {
