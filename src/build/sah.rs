@@ -8,20 +8,23 @@ use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
 /// Slices of equal width along an axis; planes between them are tried.
 const BINS: usize = 16;
-/// Axes shorter than this part of the longest are not tried.
-const NOT_SHORT: f64 = 0.3;
 
 /// Brings the triangles below the cheapest plane to the front and returns their number; `None` if no plane tried
-/// separates the centroids.
+/// separates the centroids. Axes shorter than `axis_ratio` of the longest are not tried.
 ///
 /// The cost of a plane is the triangles on each side times the surface area of what is around them (Wald 2007, "On fast
 /// construction of SAH-based bounding volume hierarchies").
-pub(super) fn partition<B: Side>(level: SimdLevel, items: &mut [Item], volume: &SplitVolume) -> Option<usize> {
+pub(super) fn partition<B: Side>(
+    level: SimdLevel,
+    items: &mut [Item],
+    volume: &SplitVolume,
+    axis_ratio: f64,
+) -> Option<usize> {
     let longest = (0..3).map(|k| volume.length(k)).fold(0.0, f64::max);
     let (mut best, mut least) = (None, f64::INFINITY);
     for k in 0..3 {
         let width = volume.length(k) / BINS as f64;
-        if volume.length(k) < NOT_SHORT * longest || width <= 0.0 {
+        if volume.length(k) < axis_ratio * longest || width <= 0.0 {
             continue;
         }
         let first = volume.ranges.lower[k];
