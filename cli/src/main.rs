@@ -4,6 +4,7 @@
 //! 2 bad usage or bad input, 130 interrupted.
 
 #![deny(unsafe_code)]
+#![deny(clippy::undocumented_unsafe_blocks)]
 
 mod answer_args;
 mod build_args;
