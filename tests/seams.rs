@@ -52,7 +52,10 @@ fn the_seams_alone_are_unsafe() {
         assert!(may || !is_unsafe(text), "{name} says `unsafe` and is no seam");
     }
     for seam in SEAMS {
-        assert!(all.iter().any(|(name, text)| is_seam(name, seam) && is_unsafe(text)), "{seam} is safe: no seam any more");
+        assert!(
+            all.iter().any(|(name, text)| is_seam(name, seam) && is_unsafe(text)),
+            "{seam} is safe: no seam any more"
+        );
     }
 }
 
@@ -65,7 +68,9 @@ fn every_other_module_of_the_library_forbids_it() {
         let mut count = 0;
         for (at, line) in lines.iter().enumerate() {
             let name = line.trim_start_matches("pub ").strip_prefix("mod ").and_then(|name| name.strip_suffix(';'));
-            let Some(name) = name.filter(|&name| name != seam && (file, name) != ("src/lib.rs", "cook")) else { continue };
+            let Some(name) = name.filter(|&name| name != seam && (file, name) != ("src/lib.rs", "cook")) else {
+                continue;
+            };
             let attributes = lines[..at].iter().rev().take_while(|line| line.starts_with("#["));
             assert!(attributes.into_iter().any(|line| *line == "#[forbid(unsafe_code)]"), "{file}: {name}");
             count += 1;

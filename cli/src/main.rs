@@ -27,6 +27,7 @@ mod page;
 mod pair_sum;
 mod palette;
 mod poses;
+mod precision;
 mod probe;
 mod progress;
 mod query;
