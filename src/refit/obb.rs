@@ -80,11 +80,11 @@ impl Refit8 for Obb8 {
         let (mut next, mut parts) = (number + 1, pass.parts.at_node(number).iter());
         let (mut single, mut has_single) = ([false; WIDTH], false);
         let mut corners = Corners::default();
-        for lane in 0..children {
+        for (lane, is_single) in single.iter_mut().enumerate().take(children) {
             let is_clean = match pass.below(node, words, lane, &mut next) {
                 Below::Leaf { first } => {
                     if corners.put_leaf(pass, lane, first) {
-                        (single[lane], has_single) = (true, true);
+                        (*is_single, has_single) = (true, true);
                         continue;
                     }
                     false

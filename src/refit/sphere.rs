@@ -55,11 +55,11 @@ impl Refit8 for Sphere8 {
         let children = node.children as usize;
         let (mut next, mut parts) = (number + 1, pass.parts.at_node(number).iter());
         let (mut corners, mut single) = (Corners::default(), [false; WIDTH]);
-        for lane in 0..children {
+        for (lane, is_single) in single.iter_mut().enumerate().take(children) {
             let (bounds, is_clean) = match pass.below(node, words, lane, &mut next) {
                 Below::Leaf { first } => {
                     if corners.put_leaf(pass, lane, first) {
-                        single[lane] = true;
+                        *is_single = true;
                         continue;
                     }
                     (pass.leaf_box(first), false)
