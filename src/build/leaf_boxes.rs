@@ -48,7 +48,7 @@ pub(crate) fn leaf_boxes<const LONGEST_EDGE: bool>(coordinates: &[[f32; WIDTH]; 
         let x = |k: usize| f64::from(coordinates[k][lane]);
         let corners = [Point3::new(x(0), x(1), x(2)), Point3::new(x(3), x(4), x(5)), Point3::new(x(6), x(7), x(8))];
         let (axes, are_known) =
-            if LONGEST_EDGE { fit::proper_longest_edge_axes(&corners) } else { fit::proper_triangle_axes(&corners) };
+            if LONGEST_EDGE { fit::quick_longest_edge_axes(&corners) } else { fit::proper_triangle_axes(&corners) };
         let [a, b, c] = corners;
         let local = [frame.to_local(&a), frame.to_local(&b), frame.to_local(&c)];
         let fit = BoxFit::new(&axes, |axes| ranges(&local, axes));

@@ -7,7 +7,7 @@ use nalgebra::{Matrix3, Point3, Vector3};
 use smallvec::SmallVec;
 
 use super::enclose::projections;
-use super::frame::perpendicular_basis;
+use super::frame::{frame_in_defined_plane, perpendicular_basis, quick_frame_in_plane};
 use super::minimum_rectangle::minimum_rectangle;
 use crate::simd::SimdLevel;
 
@@ -82,7 +82,21 @@ pub fn triangle_axes(corners: &[Point3<f64>; 3]) -> Option<Matrix3<f64>> {
 
 /// [`triangle_axes`] without a branch, and whether they are.
 #[inline(always)]
-pub(crate) fn proper_longest_edge_axes([a, b, c]: &[Point3<f64>; 3]) -> (Matrix3<f64>, bool) {
+fn proper_longest_edge_axes(corners: &[Point3<f64>; 3]) -> (Matrix3<f64>, bool) {
+    let (longest, next) = longest_edge(corners);
+    frame_in_defined_plane(&longest, &next)
+}
+
+/// As [`proper_longest_edge_axes`]; see [`quick_frame_in_plane`].
+#[inline(always)]
+pub(crate) fn quick_longest_edge_axes(corners: &[Point3<f64>; 3]) -> (Matrix3<f64>, bool) {
+    let (longest, next) = longest_edge(corners);
+    quick_frame_in_plane(&longest, &next)
+}
+
+/// The first of the longest edges, and the next one around the triangle.
+#[inline(always)]
+fn longest_edge([a, b, c]: &[Point3<f64>; 3]) -> (Vector3<f64>, Vector3<f64>) {
     let edges = [b - a, c - b, a - c];
     let [first, second, third] = [edges[0].norm_squared(), edges[1].norm_squared(), edges[2].norm_squared()];
     let (is_first, is_second) = ((first >= second) & (first >= third), second >= third);
@@ -91,7 +105,7 @@ pub(crate) fn proper_longest_edge_axes([a, b, c]: &[Point3<f64>; 3]) -> (Matrix3
         let later = if is_second { [edges[1][k], edges[2][k]] } else { [edges[2][k], edges[0][k]] };
         (longest[k], next[k]) = if is_first { (longest[k], next[k]) } else { (later[0], later[1]) };
     }
-    super::frame::frame_in_defined_plane(&longest, &next)
+    (longest, next)
 }
 
 struct Search<'a, C> {

@@ -2,17 +2,15 @@
 
 use super::pass::Refit8;
 use super::plan::Plan;
-use crate::packed::{Aabb8, NodeRef, Obb8, Sphere8, WIDTH};
+use crate::packed::{Aabb8, Obb8, Sphere8, WIDTH, fields};
+use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::tree::View;
 use crate::volume::VolumeKind;
 
 /// What visits to a node's volumes cost: the tests in each, by its area.
 #[inline(always)]
-pub(super) fn node_cost(areas: &[f32; WIDTH], tests: &[u32; WIDTH]) -> f64 {
-    let mut costs = [0.0; WIDTH];
-    for lane in 0..WIDTH {
-        costs[lane] = f64::from(areas[lane]) * f64::from(tests[lane]);
-    }
+pub(super) fn node_cost<S: Simd>(s: S, areas: &[f32; WIDTH], tests: &[f32; WIDTH]) -> f64 {
+    let costs = s.to_array64(s.mul64(s.widen(areas), s.widen(tests)));
     let mut sums = [0.0; 4];
     for lane in 0..4 {
         sums[lane] = costs[lane] + costs[4 + lane];
@@ -37,27 +35,33 @@ pub(super) fn box_areas(words: &[u32], children: usize, first_row: usize) -> [f3
 }
 
 /// The costs of a tree's nodes as it is.
-pub(super) fn costs_of(view: &View<'_>, kind: VolumeKind, plan: &Plan, costs: &mut [f64]) {
-    match kind {
-        VolumeKind::Aabb => costs_of_kind::<Aabb8>(view, plan, costs),
-        VolumeKind::Obb => costs_of_kind::<Obb8>(view, plan, costs),
-        VolumeKind::Sphere => costs_of_kind::<Sphere8>(view, plan, costs),
-    }
+pub(super) fn costs_of(level: SimdLevel, view: &View<'_>, kind: VolumeKind, plan: &Plan, costs: &mut [f64]) {
+    let areas = match kind {
+        VolumeKind::Aabb => Aabb8::areas,
+        VolumeKind::Obb => Obb8::areas,
+        VolumeKind::Sphere => Sphere8::areas,
+    };
+    dispatch(level, CostsOf { view, fields: fields(kind), areas, plan, costs });
 }
 
-fn costs_of_kind<K: Refit8>(view: &View<'_>, plan: &Plan, costs: &mut [f64]) {
-    for (node, cost) in plan.nodes.iter().zip(costs) {
-        let children = node.children as usize;
-        let words = &view.nodes[node.first as usize * K::FIELDS..][..children * K::FIELDS];
-        let mut tests = [0; WIDTH];
-        for (lane, tests) in tests.iter_mut().enumerate().take(children) {
-            let below = NodeRef::from_word(words[(K::FIELDS - 1) * children + lane]);
-            *tests = match below.is_leaf() {
-                true => view.leaf(below.first_triangle()).len() as u32,
-                false => below.children() as u32,
-            };
+struct CostsOf<'a> {
+    view: &'a View<'a>,
+    fields: usize,
+    areas: fn(&[u32], usize) -> [f32; WIDTH],
+    plan: &'a Plan,
+    costs: &'a mut [f64],
+}
+
+impl Task for CostsOf<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        for (node, cost) in self.plan.nodes.iter().zip(self.costs) {
+            let children = node.children as usize;
+            let words = &self.view.nodes[node.first as usize * self.fields..][..children * self.fields];
+            *cost = node_cost(s, &(self.areas)(words, children), &self.plan.tests(s, node));
         }
-        *cost = node_cost(&K::areas(words, children), &tests);
     }
 }
 

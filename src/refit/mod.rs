@@ -17,6 +17,7 @@ mod cost;
 mod deforming;
 mod error;
 mod landmarks;
+mod local_vertices;
 mod moved;
 mod obb;
 mod options;
@@ -27,6 +28,8 @@ mod points;
 mod singles;
 mod sphere;
 mod state;
+#[cfg(test)]
+mod tests;
 mod update;
 mod vertices;
 
