@@ -28,7 +28,7 @@ pub use covariance::{covariance, eigenvectors, mean, obb_by_vertex_covariance, t
 pub use dito14::dito14;
 pub use enclose::{aabb, obb_with_axes, sphere_with_center};
 pub use epos::epos;
-pub(crate) use frame::frame_in_plane;
+pub(crate) use frame::quick_frame_in_plane;
 pub(crate) use hull::convex_hull_volume;
 pub use hull_covariance::obb_by_hull_covariance;
 pub use menu::{ObbFit, SphereFit};
@@ -37,5 +37,5 @@ pub use ritter::ritter;
 pub(crate) use ritter::{Growing, middle, triangle_ball_center};
 pub use smallest_ball::{SmallestBall, smallest_ball};
 pub use surface_covariance::{obb_by_surface_covariance, surface_covariance};
-pub(crate) use tight::proper_longest_edge_axes;
+pub(crate) use tight::quick_longest_edge_axes;
 pub use tight::{tight_axes, tight_axes_by_volume, triangle_axes};

@@ -7,8 +7,9 @@ use nalgebra::{Matrix3, Point3, Vector3};
 use smallvec::SmallVec;
 
 use super::enclose::projections;
-use super::frame::perpendicular_basis;
+use super::frame::{frame_in_defined_plane, perpendicular_basis, quick_frame_in_plane};
 use super::minimum_rectangle::minimum_rectangle;
+use crate::simd::SimdLevel;
 
 /// Turns about a box's own axes after the first candidates, at most.
 const MAX_TURNS: usize = 6;
@@ -49,7 +50,9 @@ fn search(
     }
     let cost = |lengths: [f64; 3]| cost(lengths, size);
     let best = Candidate { axes: *start, cost: f64::INFINITY };
-    let mut search = Search { points, origin, per_size, cost, best, tried: SmallVec::new(), flat: SmallVec::new() };
+    let level = SimdLevel::detect();
+    let (tried, flat) = (SmallVec::new(), SmallVec::new());
+    let mut search = Search { level, points, origin, per_size, cost, best, tried, flat };
     search.try_box(*start);
     let length = normal.norm();
     if length > 0.0 && length.is_finite() {
@@ -79,7 +82,21 @@ pub fn triangle_axes(corners: &[Point3<f64>; 3]) -> Option<Matrix3<f64>> {
 
 /// [`triangle_axes`] without a branch, and whether they are.
 #[inline(always)]
-pub(crate) fn proper_longest_edge_axes([a, b, c]: &[Point3<f64>; 3]) -> (Matrix3<f64>, bool) {
+fn proper_longest_edge_axes(corners: &[Point3<f64>; 3]) -> (Matrix3<f64>, bool) {
+    let (longest, next) = longest_edge(corners);
+    frame_in_defined_plane(&longest, &next)
+}
+
+/// As [`proper_longest_edge_axes`]; see [`quick_frame_in_plane`].
+#[inline(always)]
+pub(crate) fn quick_longest_edge_axes(corners: &[Point3<f64>; 3]) -> (Matrix3<f64>, bool) {
+    let (longest, next) = longest_edge(corners);
+    quick_frame_in_plane(&longest, &next)
+}
+
+/// The first of the longest edges, and the next one around the triangle.
+#[inline(always)]
+fn longest_edge([a, b, c]: &[Point3<f64>; 3]) -> (Vector3<f64>, Vector3<f64>) {
     let edges = [b - a, c - b, a - c];
     let [first, second, third] = [edges[0].norm_squared(), edges[1].norm_squared(), edges[2].norm_squared()];
     let (is_first, is_second) = ((first >= second) & (first >= third), second >= third);
@@ -88,10 +105,11 @@ pub(crate) fn proper_longest_edge_axes([a, b, c]: &[Point3<f64>; 3]) -> (Matrix3
         let later = if is_second { [edges[1][k], edges[2][k]] } else { [edges[2][k], edges[0][k]] };
         (longest[k], next[k]) = if is_first { (longest[k], next[k]) } else { (later[0], later[1]) };
     }
-    super::frame::frame_in_defined_plane(&longest, &next)
+    (longest, next)
 }
 
 struct Search<'a, C> {
+    level: SimdLevel,
     points: &'a [Point3<f64>],
     origin: &'a Point3<f64>,
     /// Brings offsets from the origin to unit size, so that no square of them underflows.
@@ -133,7 +151,7 @@ impl<C: Fn([f64; 3]) -> f64> Search<'_, C> {
             let offset = (point - self.origin) * self.per_size;
             [offset.dot(&u), offset.dot(&v)]
         }));
-        let [cos, sin] = minimum_rectangle(&mut self.flat);
+        let [cos, sin] = minimum_rectangle(self.level, &mut self.flat);
         self.try_box(Matrix3::from_columns(&[u * cos + v * sin, v * cos - u * sin, *axis]));
     }
 }

@@ -3,32 +3,39 @@
 use super::node_cost::node_cost;
 use super::pass::Refit8;
 use super::plan::Plan;
-use crate::packed::{Aabb8, NodeRef, Obb8, Sphere8, WIDTH};
+use crate::packed::{Aabb8, Obb8, Sphere8, WIDTH, fields};
+use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::tree::View;
 use crate::volume::VolumeKind;
 
 /// The costs of a tree's nodes as it is.
-pub(super) fn costs_of(view: &View<'_>, kind: VolumeKind, plan: &Plan, costs: &mut [f64]) {
-    match kind {
-        VolumeKind::Aabb => costs_of_kind::<Aabb8>(view, plan, costs),
-        VolumeKind::Obb => costs_of_kind::<Obb8>(view, plan, costs),
-        VolumeKind::Sphere => costs_of_kind::<Sphere8>(view, plan, costs),
-    }
+pub(super) fn costs_of(level: SimdLevel, view: &View<'_>, kind: VolumeKind, plan: &Plan, costs: &mut [f64]) {
+    let areas = match kind {
+        VolumeKind::Aabb => Aabb8::areas,
+        VolumeKind::Obb => Obb8::areas,
+        VolumeKind::Sphere => Sphere8::areas,
+    };
+    dispatch(level, CostsOf { view, fields: fields(kind), areas, plan, costs });
 }
 
-fn costs_of_kind<K: Refit8>(view: &View<'_>, plan: &Plan, costs: &mut [f64]) {
-    for (node, cost) in plan.nodes.iter().zip(costs) {
-        let children = node.children as usize;
-        let words = &view.nodes[node.first as usize * K::FIELDS..][..children * K::FIELDS];
-        let mut tests = [0; WIDTH];
-        for (lane, tests) in tests.iter_mut().enumerate().take(children) {
-            let below = NodeRef::from_word(words[(K::FIELDS - 1) * children + lane]);
-            *tests = match below.is_leaf() {
-                true => view.leaf(below.first_triangle()).len() as u32,
-                false => below.children() as u32,
-            };
+struct CostsOf<'a> {
+    view: &'a View<'a>,
+    fields: usize,
+    areas: fn(&[u32], usize) -> [f32; WIDTH],
+    plan: &'a Plan,
+    costs: &'a mut [f64],
+}
+
+impl Task for CostsOf<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        for (node, cost) in self.plan.nodes.iter().zip(self.costs) {
+            let children = node.children as usize;
+            let words = &self.view.nodes[node.first as usize * self.fields..][..children * self.fields];
+            *cost = node_cost(s, &(self.areas)(words, children), &self.plan.tests(s, node));
         }
-        *cost = node_cost(&K::areas(words, children), &tests);
     }
 }
 

@@ -47,6 +47,7 @@ impl Landmarks {
         }
         let [a, b, c, d] = means.map(|sum| Vector3::from(sum) * (1.0 / GROUP as f64));
         let middle = (a + b + c + d) * 0.25;
-        (middle.into(), fit::frame_in_plane(&(b - a), &(d - c)))
+        let (frame, is_defined) = fit::quick_frame_in_plane(&(b - a), &(d - c));
+        (middle.into(), is_defined.then_some(frame))
     }
 }

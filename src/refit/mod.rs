@@ -17,6 +17,7 @@ mod cost;
 mod deforming;
 mod error;
 mod landmarks;
+mod local_vertices;
 mod moved;
 mod node_cost;
 mod numbering;
@@ -30,6 +31,8 @@ mod points;
 mod singles;
 mod sphere;
 mod state;
+#[cfg(test)]
+mod tests;
 mod update;
 mod vertices;
 

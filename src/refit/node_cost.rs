@@ -1,14 +1,12 @@
 //! What visits to one node cost: its volumes' areas times the tests in them.
 
 use crate::packed::WIDTH;
+use crate::simd::Simd;
 
 /// What visits to a node's volumes cost: the tests in each, by its area.
 #[inline(always)]
-pub(super) fn node_cost(areas: &[f32; WIDTH], tests: &[u32; WIDTH]) -> f64 {
-    let mut costs = [0.0; WIDTH];
-    for lane in 0..WIDTH {
-        costs[lane] = f64::from(areas[lane]) * f64::from(tests[lane]);
-    }
+pub(super) fn node_cost<S: Simd>(s: S, areas: &[f32; WIDTH], tests: &[f32; WIDTH]) -> f64 {
+    let costs = s.to_array64(s.mul64(s.widen(areas), s.widen(tests)));
     let mut sums = [0.0; 4];
     for lane in 0..4 {
         sums[lane] = costs[lane] + costs[4 + lane];

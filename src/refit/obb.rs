@@ -70,6 +70,8 @@ fn covariance_axes(points: Points<'_>) -> Matrix3<f64> {
 impl Refit8 for Obb8 {
     type Below = ();
     type Rest = AxesAtRest;
+    type Scratch = ();
+    const SCRATCH: () = ();
     const AT_REST: Option<AtRest<AxesAtRest>> = Some(at_rest);
 
     #[inline(always)]
@@ -77,20 +79,18 @@ impl Refit8 for Obb8 {
         let node = &pass.plan.nodes[number];
         let children = node.children as usize;
         let (mut next, mut parts) = (number + 1, pass.parts.at_node(number).iter());
-        let (mut single, mut tests, mut has_single) = ([false; WIDTH], [0; WIDTH], false);
+        let (mut single, mut has_single) = ([false; WIDTH], false);
         let mut corners = Corners::default();
-        for lane in 0..children {
-            let is_clean;
-            (tests[lane], is_clean) = match pass.below(node, words, lane, &mut next) {
+        for (lane, is_single) in single.iter_mut().enumerate().take(children) {
+            let is_clean = match pass.below(node, words, lane, &mut next) {
                 Below::Leaf { first } => {
-                    tests[lane] = corners.put_leaf(pass, lane, first);
-                    if tests[lane] == 1 {
-                        (single[lane], has_single) = (true, true);
+                    if corners.put_leaf(pass, lane, first) {
+                        (*is_single, has_single) = (true, true);
                         continue;
                     }
-                    (tests[lane], false)
+                    false
                 }
-                Below::Node { number, children } => (children, pass.is_clean(number)),
+                Below::Node { number } => pass.is_clean(number),
             };
             if let Some(part) = parts.next()
                 && !is_clean
@@ -105,7 +105,7 @@ impl Refit8 for Obb8 {
             corners.fill(children);
             singles(pass, words, children, &single, &corners.rows);
         }
-        Told { below: (), areas: Self::areas(words, children), tests }
+        Told { below: (), areas: Self::areas(words, children) }
     }
 
     #[inline(always)]

@@ -5,6 +5,7 @@ use std::ops::Range;
 use nalgebra::Point3;
 
 use super::landmarks::Landmarks;
+use super::local_vertices::LocalVertices;
 use super::moved::Dirty;
 use super::node_cost::node_cost;
 use super::options::ObbAxes;
@@ -34,10 +35,16 @@ pub(super) trait Refit8: Volume8 + Sized {
     /// How a part's volume stood among its landmarks.
     type Rest: Send + Sync;
 
+    /// Where small subtrees are worked on.
+    type Scratch;
+
+    /// As it is at first.
+    const SCRATCH: Self::Scratch;
+
     /// Notes that; none where volumes of several triangles are fitted to those below, not to their vertices.
     const AT_REST: Option<AtRest<Self::Rest>>;
 
-    /// Fits a node's volumes into its words, given what the nodes after it told.
+    /// Fits a node's volumes into its words, given what the nodes after it told; also where just some of them moved.
     fn node<S: Simd>(
         s: S,
         pass: &Pass<'_, Self>,
@@ -46,7 +53,15 @@ pub(super) trait Refit8: Volume8 + Sized {
         below: &[Self::Below],
     ) -> Told<Self::Below>;
 
-    /// The areas of a node's volumes, but for a factor; 0 past its children.
+    /// Fits all nodes of a small subtree.
+    #[inline(always)]
+    fn subtree<S: Simd>(s: S, pass: &Pass<'_, Self>, sweep: &mut Sweep<'_, Self::Below>, _: &mut Self::Scratch) {
+        for number in sweep.nodes.clone().rev() {
+            sweep.one(s, pass, number);
+        }
+    }
+
+    /// The areas of a node's volumes, but for a factor.
     fn areas(words: &[u32], children: usize) -> [f32; WIDTH];
 }
 
@@ -54,10 +69,8 @@ pub(super) trait Refit8: Volume8 + Sized {
 pub(super) struct Told<B> {
     /// To the node above.
     pub(super) below: B,
-    /// Of its volumes; see [`Refit8::areas`].
+    /// Of its volumes, where it has children; see [`Refit8::areas`].
     pub(super) areas: [f32; WIDTH],
-    /// How many tests there are in each volume; 0 past its children.
-    pub(super) tests: [u32; WIDTH],
 }
 
 /// What nodes are fitted to.
@@ -69,6 +82,8 @@ pub(super) struct Pass<'a, K: Refit8> {
     pub(super) corners: &'a [[u32; 3]],
     /// The vertices' coordinates row by row; none where there are no parts.
     pub(super) coordinates: [&'a [f32]; 3],
+    /// In the frame's coordinates; none where there are parts.
+    pub(super) local_vertices: &'a LocalVertices,
     pub(super) parts: &'a Parts<K::Rest>,
     /// The nodes below which something moved; all if none.
     pub(super) dirty: Option<&'a Dirty>,
@@ -98,7 +113,7 @@ impl<K: Refit8> Pass<'_, K> {
     /// Fits all nodes of whole subtrees side by side.
     pub(super) fn subtrees(&self, nodes: Range<usize>, mut written: Written<'_, K::Below>, depth: u32) {
         if nodes.len() <= NODES || depth == DEEPEST {
-            return dispatch(self.level, Run { pass: self, nodes, written });
+            return self.run(nodes, written);
         }
         if self.plan.end(nodes.start) == nodes.end {
             if self.is_clean(nodes.start) {
@@ -107,7 +122,7 @@ impl<K: Refit8> Pass<'_, K> {
             let own = self.plan.first(nodes.start + 1) - self.plan.first(nodes.start);
             let (_, below) = written.all().split_at(1, own * K::FIELDS);
             self.subtrees(nodes.start + 1..nodes.end, below, depth + 1);
-            return dispatch(self.level, Run { pass: self, nodes: nodes.start..nodes.start + 1, written });
+            return self.run(nodes.start..nodes.start + 1, written);
         }
         let middle = self.middle(&nodes);
         let words = (self.plan.first(middle) - self.plan.first(nodes.start)) * K::FIELDS;
@@ -116,6 +131,11 @@ impl<K: Refit8> Pass<'_, K> {
             || self.subtrees(nodes.start..middle, left, depth + 1),
             || self.subtrees(middle..nodes.end, right, depth + 1),
         );
+    }
+
+    fn run(&self, nodes: Range<usize>, written: Written<'_, K::Below>) {
+        let first_word = self.plan.first(nodes.start) * K::FIELDS;
+        dispatch(self.level, Run { pass: self, sweep: Sweep { nodes, first_word, written } });
     }
 
     /// Where one of several subtrees begins, not the first, that is nearest to half of the nodes.
@@ -137,14 +157,6 @@ impl<K: Refit8> Pass<'_, K> {
         self.dirty.is_some_and(|dirty| !dirty.contains(number))
     }
 
-    #[inline(always)]
-    fn last_dirty(&self, nodes: &Range<usize>) -> Option<usize> {
-        match self.dirty {
-            Some(dirty) => dirty.last_in(nodes),
-            None => nodes.clone().next_back(),
-        }
-    }
-
     /// What a node's slot leads to, given its words. Of nodes, `next` is the one whose turn it is.
     #[inline(always)]
     pub(super) fn below(&self, node: &WideNode, words: &[u32], lane: usize, next: &mut usize) -> Below {
@@ -154,15 +166,15 @@ impl<K: Refit8> Pass<'_, K> {
         }
         let number = *next;
         *next = self.plan.end(number);
-        Below::Node { number, children: self.plan.nodes[number].children }
+        Below::Node { number }
     }
 
-    /// The box of a leaf's triangles, and how many there are.
+    /// The box of a leaf's triangles.
     #[inline(always)]
-    pub(super) fn leaf_box(&self, first: usize) -> (Box32, u32) {
-        let ([mut lower, mut upper], mut triangles) = ([[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]], 0);
+    pub(super) fn leaf_box(&self, first: usize) -> Box32 {
+        let ([mut lower, mut upper], mut triangle) = ([[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]], first);
         loop {
-            let (corners, is_last) = unmarked(self.corners[first + triangles as usize]);
+            let (corners, is_last) = unmarked(self.corners[triangle]);
             for vertex in corners {
                 let vertex = &self.vertices[vertex];
                 for x in 0..3 {
@@ -170,9 +182,9 @@ impl<K: Refit8> Pass<'_, K> {
                     upper[x] = if vertex[x] > upper[x] { vertex[x] } else { upper[x] };
                 }
             }
-            triangles += 1;
+            triangle += 1;
             if is_last {
-                return ([lower, upper], triangles);
+                return [lower, upper];
             }
         }
     }
@@ -182,14 +194,56 @@ impl<K: Refit8> Pass<'_, K> {
 #[derive(Clone, Copy)]
 pub(super) enum Below {
     Leaf { first: usize },
-    Node { number: usize, children: u32 },
+    Node { number: usize },
+}
+
+/// Nodes of whole subtrees, or one alone, that are fitted from the last to the first.
+pub(super) struct Sweep<'a, B> {
+    pub(super) nodes: Range<usize>,
+    /// Where their words begin.
+    first_word: usize,
+    /// Of these nodes, and what all below them told.
+    written: Written<'a, B>,
+}
+
+impl<B: Copy> Sweep<'_, B> {
+    /// Some of the nodes.
+    #[inline(always)]
+    fn part<K: Refit8>(&mut self, pass: &Pass<'_, K>, nodes: Range<usize>) -> Sweep<'_, B> {
+        let (_, written) = self
+            .written
+            .all()
+            .split_at(nodes.start - self.nodes.start, pass.plan.first(nodes.start) * K::FIELDS - self.first_word);
+        Sweep { first_word: pass.plan.first(nodes.start) * K::FIELDS, nodes, written }
+    }
+
+    /// A node's words.
+    #[inline(always)]
+    pub(super) fn words<K: Refit8>(&mut self, node: &WideNode) -> &mut [u32] {
+        let first = node.first as usize * K::FIELDS - self.first_word;
+        &mut self.written.words[first..first + node.children as usize * K::FIELDS]
+    }
+
+    #[inline(always)]
+    fn one<S: Simd, K: Refit8<Below = B>>(&mut self, s: S, pass: &Pass<'_, K>, number: usize) {
+        let node = &pass.plan.nodes[number];
+        let first = node.first as usize * K::FIELDS - self.first_word;
+        let words = &mut self.written.words[first..first + node.children as usize * K::FIELDS];
+        let told = K::node(s, pass, number, words, &self.written.below[number + 1 - self.nodes.start..]);
+        self.note(s, pass, number, told);
+    }
+
+    #[inline(always)]
+    pub(super) fn note<S: Simd, K: Refit8>(&mut self, s: S, pass: &Pass<'_, K>, number: usize, told: Told<B>) {
+        let cost = node_cost(s, &told.areas, &pass.plan.tests(s, &pass.plan.nodes[number]));
+        self.written.below[number - self.nodes.start] = told.below;
+        self.written.costs[number - self.nodes.start] = cost;
+    }
 }
 
 struct Run<'a, 'b, K: Refit8> {
     pass: &'a Pass<'a, K>,
-    nodes: Range<usize>,
-    /// Of these nodes, and what all below them told.
-    written: Written<'b, K::Below>,
+    sweep: Sweep<'b, K::Below>,
 }
 
 impl<K: Refit8> Task for Run<'_, '_, K> {
@@ -197,18 +251,23 @@ impl<K: Refit8> Task for Run<'_, '_, K> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        let Self { pass, nodes, written } = self;
-        let first_word = pass.plan.first(nodes.start) * K::FIELDS;
-        let mut nodes_left = nodes.clone();
-        while let Some(number) = pass.last_dirty(&nodes_left) {
-            nodes_left.end = number;
-            let children = pass.plan.nodes[number].children as usize;
-            let words = pass.plan.first(number) * K::FIELDS - first_word;
-            let words = &mut written.words[words..][..children * K::FIELDS];
-            let (own, below) = written.below[number - nodes.start..].split_at_mut(1);
-            let told = K::node(s, pass, number, words, below);
-            own[0] = told.below;
-            written.costs[number - nodes.start] = node_cost(&told.areas, &told.tests);
+        let Self { pass, mut sweep } = self;
+        if let Some(dirty) = pass.dirty {
+            let mut left = sweep.nodes.clone();
+            while let Some(number) = dirty.last_in(&left) {
+                left.end = number;
+                sweep.one(s, pass, number);
+            }
+            return;
+        }
+        let mut scratch = K::SCRATCH;
+        for block in pass.plan.blocks(&sweep.nodes).iter().rev() {
+            let (start, end) = (block.start as usize, block.end as usize);
+            if pass.plan.end(start) == end {
+                K::subtree(s, pass, &mut sweep.part(pass, start..end), &mut scratch);
+            } else {
+                sweep.one(s, pass, start);
+            }
         }
     }
 }

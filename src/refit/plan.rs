@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use crate::packed::{self, NodeRef};
+use crate::packed::{self, NodeRef, WIDTH};
+use crate::simd::Simd;
 use crate::tree::{LAST_OF_LEAF, View};
 use crate::volume::VolumeKind;
 
@@ -15,6 +16,8 @@ pub(super) struct WideNode {
     pub(super) children: u32,
     /// The node above; of the root itself.
     pub(super) parent: u32,
+    /// Which of all volumes is that of the whole subtree; of no meaning for the root.
+    pub(super) volume: u32,
     /// The node after its subtree.
     pub(super) end: u32,
     /// The triangles of its subtree, by their places in leaf order.
@@ -25,26 +28,63 @@ pub(super) struct WideNode {
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
     pub(super) nodes: Vec<WideNode>,
-    volumes: usize,
+    /// The leaf of each triangle, by its number among all volumes.
+    pub(super) leaves: Vec<u32>,
+    /// How many tests there are below each volume, of triangles or of volumes; zeros behind.
+    tests: Vec<f32>,
+    /// All nodes in turn: whole subtrees of at most [`BLOCK`] volumes, and single nodes above them.
+    blocks: Vec<Range<u32>>,
 }
+
+/// The most volumes of a subtree that is refitted in one sweep: as many as stay close at hand.
+pub(super) const BLOCK: usize = 512;
 
 impl Plan {
     pub(super) fn new(view: &View<'_>, kind: VolumeKind) -> Self {
-        let mut plan = Self { nodes: Vec::new(), volumes: (view.nodes.len() - packed::PADDING) / packed::fields(kind) };
+        let volumes = (view.nodes.len() - packed::PADDING) / packed::fields(kind);
+        let leaves = vec![0; view.corners.len()];
+        let mut plan = Self { nodes: Vec::new(), leaves, tests: vec![0.0; volumes + WIDTH], blocks: Vec::new() };
         if view.corners.is_empty() {
             return plan;
         }
-        let mut ahead = vec![(NodeRef::ROOT, 0)];
-        while let Some((node, parent)) = ahead.pop() {
+        let mut ahead = vec![(NodeRef::ROOT, 0, 0)];
+        while let Some((node, parent, volume)) = ahead.pop() {
             let number = plan.nodes.len() as u32;
             let (first, children) = (node.first_child(), node.children());
-            let below = |lane| below(view, kind, [first, children, lane]);
-            ahead.extend((0..children).rev().map(below).filter(|below| !below.is_leaf()).map(|below| (below, number)));
+            for lane in (0..children).rev() {
+                let below = below(view, kind, [first, children, lane]);
+                plan.tests[first + lane] = if below.is_leaf() {
+                    let leaf = view.leaf(below.first_triangle());
+                    plan.leaves[leaf.clone()].fill((first + lane) as u32);
+                    leaf.len() as f32
+                } else {
+                    ahead.push((below, number, (first + lane) as u32));
+                    below.children() as f32
+                };
+            }
             let (first, children) = (first as u32, children as u32);
-            plan.nodes.push(WideNode { first, children, parent, end: number + 1, triangles: 0..0 });
+            plan.nodes.push(WideNode { first, children, parent, volume, end: number + 1, triangles: 0..0 });
         }
         plan.find_ends(view, kind);
+        plan.find_blocks();
         plan
+    }
+
+    fn find_blocks(&mut self) {
+        let mut start = 0;
+        while start < self.nodes.len() {
+            let end = self.end(start);
+            let is_small = self.first(end) - self.first(start) <= BLOCK;
+            let end = if is_small { end } else { start + 1 };
+            self.blocks.push(start as u32..end as u32);
+            start = end;
+        }
+    }
+
+    /// Those of whole subtrees, or of a node alone.
+    pub(super) fn blocks(&self, nodes: &Range<usize>) -> &[Range<u32>] {
+        let before = |number: usize| self.blocks.partition_point(|block| (block.start as usize) < number);
+        &self.blocks[before(nodes.start)..before(nodes.end)]
     }
 
     /// From the last node to the first, for all below a node come after it.
@@ -71,13 +111,21 @@ impl Plan {
     }
 
     pub(super) fn volumes(&self) -> usize {
-        self.volumes
+        self.tests.len() - WIDTH
+    }
+
+    /// How many tests there are below each volume of a node; 0 past its children.
+    #[inline(always)]
+    pub(super) fn tests<S: Simd>(&self, s: S, node: &WideNode) -> [f32; WIDTH] {
+        let [tests] =
+            s.load_rows(bytemuck::cast_slice(&self.tests[node.first as usize..]), WIDTH, node.children as usize);
+        s.to_array(tests)
     }
 
     /// The first volume of a node; for the node after the last one, the end of all.
     #[inline(always)]
     pub(super) fn first(&self, number: usize) -> usize {
-        self.nodes.get(number).map_or(self.volumes, |node| node.first as usize)
+        self.nodes.get(number).map_or(self.volumes(), |node| node.first as usize)
     }
 
     /// The node after a node's subtree.

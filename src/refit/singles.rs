@@ -1,21 +1,11 @@
 //! The corners of a node's triangles, a lane for each leaf.
 
+use super::local_vertices::narrowed;
 use super::pass::{Box32, Pass, Refit8};
 use super::plan::unmarked;
 use crate::packed::{Frame, WIDTH};
 use crate::simd::Simd;
 use crate::simd::vectors::Vector8;
-
-/// Local coordinates below this count for nothing beside rounding; a number that is, so that none becomes denormal.
-pub(super) const NEGLIGIBLE: f32 = 1.0 / (1 << 30) as f32;
-
-/// Coordinates along an axis of the frame, in f32. They are at most 1, so that rounding does less than 4e-8 to them.
-#[inline(always)]
-pub(super) fn narrowed<S: Simd>(s: S, coordinates: &[f32; WIDTH], frame: &Frame, axis: usize) -> S::F32x8 {
-    let offset = s.sub64(s.widen(coordinates), s.splat64(frame.origin[axis]));
-    let local = s.mul64(offset, s.splat64(1.0 / frame.unit));
-    s.narrow(s.where_gt64(s.abs64(local), s.splat64(f64::from(NEGLIGIBLE)), local, s.splat64(0.0)))
-}
 
 /// Three points for each lane; row `3 * point + x` has a coordinate of all.
 #[derive(Default)]
@@ -24,14 +14,13 @@ pub(super) struct Corners {
 }
 
 impl Corners {
-    /// The corners of a leaf's triangle, or those of the box around several; returns how many triangles there are.
+    /// The corners of a leaf's triangle, or those of the box around several; returns whether it is one.
     #[inline(always)]
-    pub(super) fn put_leaf<K: Refit8>(&mut self, pass: &Pass<'_, K>, lane: usize, first: usize) -> u32 {
+    pub(super) fn put_leaf<K: Refit8>(&mut self, pass: &Pass<'_, K>, lane: usize, first: usize) -> bool {
         let (corners, is_last) = unmarked(pass.corners[first]);
         if !is_last {
-            let (bounds, triangles) = pass.leaf_box(first);
-            self.put_box(lane, &bounds);
-            return triangles;
+            self.put_box(lane, &pass.leaf_box(first));
+            return false;
         }
         for (corner, vertex) in corners.into_iter().enumerate() {
             let vertex = &pass.vertices[vertex];
@@ -39,7 +28,7 @@ impl Corners {
                 self.rows[3 * corner + x][lane & 7] = vertex[x];
             }
         }
-        1
+        true
     }
 
     /// Two corners of a box, one of them twice.
@@ -65,10 +54,10 @@ impl Corners {
     /// The points in the frame's coordinates; see [`narrowed`].
     #[inline(always)]
     pub(super) fn local<S: Simd>(&self, s: S, frame: &Frame) -> [Vector8<S>; 3] {
-        let mut local = [[s.splat(0.0); 3]; 3];
+        let (mut local, scale) = ([[s.splat(0.0); 3]; 3], s.splat64(1.0 / frame.unit));
         for (point, local) in local.iter_mut().enumerate() {
             for (x, local) in local.iter_mut().enumerate() {
-                *local = narrowed(s, &self.rows[3 * point + x], frame, x);
+                *local = narrowed(s, &self.rows[3 * point + x], s.splat64(frame.origin[x]), scale);
             }
         }
         local

@@ -3,11 +3,12 @@
 use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::landmarks::Landmarks;
+use super::local_vertices::NEGLIGIBLE;
 use super::obb::put;
 use super::options::ObbAxes;
 use super::parts::Part;
 use super::pass::{AtRest, Below, Box32, Pass, Refit8, Told};
-use super::singles::{Corners, NEGLIGIBLE};
+use super::singles::Corners;
 use crate::fit;
 use crate::packed::{BallFit, Frame, Sphere8, Volume8, WIDTH};
 use crate::simd::Simd;
@@ -45,6 +46,8 @@ fn at_rest(
 impl Refit8 for Sphere8 {
     type Below = Box32;
     type Rest = CenterAtRest;
+    type Scratch = ();
+    const SCRATCH: () = ();
     const AT_REST: Option<AtRest<CenterAtRest>> = Some(at_rest);
 
     #[inline(always)]
@@ -52,21 +55,19 @@ impl Refit8 for Sphere8 {
         let node = &pass.plan.nodes[number];
         let children = node.children as usize;
         let (mut next, mut parts) = (number + 1, pass.parts.at_node(number).iter());
-        let (mut corners, mut tests, mut single) = (Corners::default(), [0; WIDTH], [false; WIDTH]);
-        for lane in 0..children {
+        let (mut corners, mut single) = (Corners::default(), [false; WIDTH]);
+        for (lane, is_single) in single.iter_mut().enumerate().take(children) {
             let (bounds, is_clean) = match pass.below(node, words, lane, &mut next) {
                 Below::Leaf { first } => {
-                    tests[lane] = corners.put_leaf(pass, lane, first);
-                    if tests[lane] == 1 {
-                        single[lane] = true;
+                    if corners.put_leaf(pass, lane, first) {
+                        *is_single = true;
                         continue;
                     }
-                    (pass.leaf_box(first).0, false)
+                    (pass.leaf_box(first), false)
                 }
-                Below::Node { number: child, children } => {
+                Below::Node { number: child } => {
                     let bounds = below[child - number - 1];
                     corners.put_box(lane, &bounds);
-                    tests[lane] = children;
                     (bounds, pass.is_clean(child))
                 }
             };
@@ -88,7 +89,7 @@ impl Refit8 for Sphere8 {
             }
         }
         let (lower, upper) = corners.boxes(s);
-        Told { below: corners.joined(s, &lower, &upper), areas: Self::areas(words, children), tests }
+        Told { below: corners.joined(s, &lower, &upper), areas: Self::areas(words, children) }
     }
 
     #[inline(always)]

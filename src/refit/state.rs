@@ -1,5 +1,6 @@
 //! What is known of a tree between refits, for each kind of volume.
 
+use super::local_vertices::LocalVertices;
 use super::moved::Dirty;
 use super::options::ObbAxes;
 use super::parts::{Parts, coordinate_rows};
@@ -22,6 +23,8 @@ pub(super) struct State<K: Refit8> {
     parts: Parts<K::Rest>,
     /// Of every vertex, row by row; empty where there are no parts.
     coordinates: [Vec<f32>; 3],
+    /// Of no vertex where there are parts.
+    local_vertices: LocalVertices,
     /// What each node told.
     below: Vec<K::Below>,
 }
@@ -62,7 +65,8 @@ impl<K: Refit8> State<K> {
         let below = vec![K::Below::default(); plan.nodes.len()];
         let mut coordinates: [Vec<f32>; 3] = Default::default();
         let Some(at_rest) = K::AT_REST else {
-            return Self { parts: Parts::none(), coordinates, below };
+            let local_vertices = LocalVertices::with_room_for(tree.view().vertices.len());
+            return Self { parts: Parts::none(), coordinates, local_vertices, below };
         };
         let view = tree.view();
         coordinate_rows(view.vertices, &mut coordinates);
@@ -70,13 +74,18 @@ impl<K: Refit8> State<K> {
         let parts = Parts::new(&view, K::KIND, plan, |words, vertices| {
             at_rest(words, &tree.meta().frame, obb_axes, vertices, &rows)
         });
-        Self { parts, coordinates, below }
+        Self { parts, coordinates, local_vertices: LocalVertices::default(), below }
     }
 
     fn refit(&mut self, task: &Task<'_>, arrays: &mut Owned, costs: &mut [f64]) {
         let &Task { level, plan, frame, dirty, moved } = task;
         match moved {
-            _ if K::AT_REST.is_none() => {}
+            Some(moved) if K::AT_REST.is_none() && dirty.is_some() => {
+                for &vertex in moved {
+                    self.local_vertices.set(vertex as usize, &frame, &arrays.vertices[vertex as usize]);
+                }
+            }
+            _ if K::AT_REST.is_none() => self.local_vertices.fill(level, &frame, &arrays.vertices),
             None => coordinate_rows(&arrays.vertices, &mut self.coordinates),
             Some(moved) => {
                 for &vertex in moved {
@@ -93,6 +102,7 @@ impl<K: Refit8> State<K> {
             vertices: &arrays.vertices,
             corners: &arrays.corners,
             coordinates: self.coordinates.each_ref().map(Vec::as_slice),
+            local_vertices: &self.local_vertices,
             parts: &self.parts,
             dirty,
         };

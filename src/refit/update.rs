@@ -61,7 +61,7 @@ impl DeformingTree {
     }
 
     pub(super) fn measure_at_build(&mut self) {
-        costs_of(&self.tree.view(), self.tree.kind(), &self.plan, &mut self.costs);
+        costs_of(self.level, &self.tree.view(), self.tree.kind(), &self.plan, &mut self.costs);
         self.cost_at_build = self.cost();
     }
 

@@ -63,6 +63,34 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
+    fn store_rows<const N: usize>(self, rows: &[F32x8; N], to: &mut [u32], lanes: usize) {
+        assert!(lanes <= 8 && to.len() >= N * lanes);
+        // SAFETY: the token proves the instructions; from each of the first nine words on there are eight.
+        let mask = unsafe { _mm256_loadu_si256(FIRST.as_ptr().add(8 - lanes).cast()) };
+        for (i, row) in rows.iter().enumerate() {
+            // SAFETY: as above; the slice has room for so many lanes of each row; stores need no alignment.
+            unsafe { _mm256_maskstore_ps(to.as_mut_ptr().add(i * lanes).cast(), mask, *row) };
+        }
+    }
+
+    #[inline(always)]
+    fn load_halves(self, low: &[f32; 4], high: &[f32; 4]) -> F32x8 {
+        // SAFETY: the token proves the instructions; both arrays have four elements; loads need no alignment.
+        unsafe { _mm256_set_m128(_mm_loadu_ps(high.as_ptr()), _mm_loadu_ps(low.as_ptr())) }
+    }
+
+    #[inline(always)]
+    fn transposed(self, [p, q, r, s]: &[F32x8; 4]) -> [F32x8; 3] {
+        // SAFETY: the token proves the instructions, and they touch no memory.
+        unsafe {
+            let (first, second) = (_mm256_unpacklo_ps(*p, *q), _mm256_unpacklo_ps(*r, *s));
+            let (third, fourth) = (_mm256_unpackhi_ps(*p, *q), _mm256_unpackhi_ps(*r, *s));
+            let rows = [_mm256_shuffle_ps::<0x44>(first, second), _mm256_shuffle_ps::<0xee>(first, second)];
+            [rows[0], rows[1], _mm256_shuffle_ps::<0x44>(third, fourth)]
+        }
+    }
+
+    #[inline(always)]
     fn prefetch<const N: usize>(self, words: &[u32]) {
         for line in 0..N {
             // SAFETY: a prefetch is a hint: no address makes it fault.

@@ -70,12 +70,24 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
+    fn store_rows<const N: usize>(self, rows: &[F32x8; N], to: &mut [u32], lanes: usize) {
+        assert!(lanes <= 8 && to.len() >= N * lanes);
+        let mask = (0xff_u32 >> (8 - lanes)) as __mmask8;
+        for (i, row) in rows.iter().enumerate() {
+            // SAFETY: the token proves the instruction; the slice has room for so many lanes of each row; stores need no alignment.
+            unsafe { _mm256_mask_storeu_ps(to.as_mut_ptr().add(i * lanes).cast(), mask, *row) };
+        }
+    }
+
+    #[inline(always)]
     fn prefetch<const N: usize>(self, words: &[u32]) {
         self.0.prefetch::<N>(words);
     }
 
     as_within! {
         fn splat(x: f32) -> F32x8;
+        fn load_halves(low: &[f32; 4], high: &[f32; 4]) -> F32x8;
+        fn transposed(rows: &[F32x8; 4]) -> [F32x8; 3];
         fn to_array(a: F32x8) -> [f32; 8];
         fn add(a: F32x8, b: F32x8) -> F32x8;
         fn sub(a: F32x8, b: F32x8) -> F32x8;

@@ -15,6 +15,12 @@ pub(crate) trait Simd: Copy {
     /// What lies past a row's lanes is often no number but an index, whose bits are those of a denormal f32: Intel's CPUs
     /// take some 150 cycles for every instruction that meets one.
     fn load_rows<const N: usize>(self, from: &[u32], stride: usize, lanes: usize) -> [Self::F32x8; N];
+    /// Stores the first `lanes` (8 at most) lanes of each row, one row right after the other. Panics if they don't fit in.
+    fn store_rows<const N: usize>(self, rows: &[Self::F32x8; N], to: &mut [u32], lanes: usize);
+    /// Four lanes and four more.
+    fn load_halves(self, low: &[f32; 4], high: &[f32; 4]) -> Self::F32x8;
+    /// Of the lower and of the upper four lanes by themselves: lane `i` of the result's row `k` is lane `k` of row `i`.
+    fn transposed(self, rows: &[Self::F32x8; 4]) -> [Self::F32x8; 3];
     /// Starts to bring `N` cache lines from the slice's first word on into the cache; they may reach past its end.
     fn prefetch<const N: usize>(self, words: &[u32]);
     fn to_array(self, a: Self::F32x8) -> [f32; 8];

@@ -27,6 +27,23 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
+    fn store_rows<const N: usize>(self, rows: &[[f32; 8]; N], to: &mut [u32], lanes: usize) {
+        for (i, row) in rows.iter().enumerate() {
+            to[i * lanes..(i + 1) * lanes].copy_from_slice(&row.map(f32::to_bits)[..lanes]);
+        }
+    }
+
+    #[inline(always)]
+    fn load_halves(self, low: &[f32; 4], high: &[f32; 4]) -> [f32; 8] {
+        from_fn(|i| if i < 4 { low[i] } else { high[i - 4] })
+    }
+
+    #[inline(always)]
+    fn transposed(self, rows: &[[f32; 8]; 4]) -> [[f32; 8]; 3] {
+        from_fn(|k| from_fn(|i| rows[i & 3][(i & 4) + k]))
+    }
+
+    #[inline(always)]
     fn prefetch<const N: usize>(self, _: &[u32]) {}
 
     #[inline(always)]

@@ -46,7 +46,13 @@ impl Task for Results {
         for lanes in 1..=8 {
             let rows: [S::F32x8; 2] = s.load_rows(words.as_flattened(), 3, lanes);
             found.extend(rows.into_iter().flat_map(|row| bits32(s.to_array(row))));
+            let mut stored = [7; 18];
+            s.store_rows(&rows, &mut stored[1..], lanes);
+            found.extend(stored.map(u64::from));
         }
+        let halves = [self.a, self.b].map(|row| s.load_halves(row.first_chunk().unwrap(), row.last_chunk().unwrap()));
+        found.extend(halves.into_iter().flat_map(|row| bits32(s.to_array(row))));
+        found.extend(s.transposed(&[a, b, b, s.splat(9.0)]).into_iter().flat_map(|row| bits32(s.to_array(row))));
 
         let (a, b) = (s.widen(&self.a), s.load64(&self.b.map(|x| f64::from(x) / 3.0)));
         for result in [s.add64(a, b), s.sub64(a, b), s.mul64(a, b), s.max64(a, b), s.min64(a, b), s.abs64(a)] {

@@ -1,6 +1,6 @@
 //! `bvtree query`: two trees and poses in, an answer per pose or a timing per label out.
 
-mod answer;
+pub mod answer;
 mod by_label;
 mod by_pose;
 mod contacts;
@@ -22,7 +22,7 @@ use clap::Args;
 use nalgebra::{UnitVector3, Vector3};
 
 use super::answer_args::AnswerArgs;
-use super::error::CliError;
+use super::error::{CliError, note};
 use super::exit_code::CONTACT;
 use super::output::Format;
 use super::poses::{PoseArgs, Poses, parse_direction, parse_tolerance};
@@ -120,9 +120,13 @@ pub fn run(args: &QueryArgs, quiet: bool) -> Result<ExitCode, CliError> {
             .hint("an empty file of poses does not mean that there is no contact"));
     }
     if !quiet && let Some(path) = &args.poses {
-        poses.surprises(args.pair.paths()).iter().for_each(|note| eprintln!("note: {}: {note}", path.display()));
+        poses.surprises(args.pair.paths()).iter().for_each(|text| note(format!("{}: {text}", path.display())));
     }
-    let [a, b] = args.pair.open()?;
+    let trees = args.pair.open()?;
+    if !quiet {
+        args.pair.surprises(&trees).iter().for_each(note);
+    }
+    let [a, b] = trees;
     // Poses are of the sources' frames.
     poses.rows.iter_mut().for_each(|row| row.pose = row.pose.with_origins(&a.origin(), &b.origin()));
     let format = args.answers.format();

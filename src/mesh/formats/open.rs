@@ -1,7 +1,7 @@
 //! One entry for all formats.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 use nalgebra::Matrix4;
@@ -62,11 +62,7 @@ impl Mesh {
         if !(options.scale.is_finite() && options.scale > 0.0) {
             return Err(MeshError::Scale { given: options.scale });
         }
-        let mut start = Vec::new();
-        (&mut *reader).take(MeshFormat::START as u64).read_to_end(&mut start)?;
-        if start.starts_with(BYTE_ORDER_MARK) && !start.contains(&0) {
-            start.drain(..BYTE_ORDER_MARK.len());
-        }
+        let start = start(reader)?;
         if options.format.is_none()
             && let Some(error) = foreign::refused(&start)
         {
@@ -98,13 +94,16 @@ impl MeshInstances {
     pub fn open(path: impl AsRef<Path>) -> Result<Self, MeshError> {
         let path = path.as_ref();
         let read = || -> Result<Self, MeshError> {
+            let mut file = BufReader::with_capacity(1 << 16, File::open(path)?);
+            let start = start(&mut file)?;
             #[cfg(feature = "gltf")]
-            if is_gltf(path)? {
-                let file = BufReader::new(File::open(path)?);
-                return gltf::instances(file, path, GroupBy::Object, None);
+            if MeshFormat::of(path, &start) == MeshFormat::Gltf {
+                return match foreign::refused(&start) {
+                    Some(error) => Err(error),
+                    None => gltf::instances(start.chain(file), path, GroupBy::Object, None),
+                };
             }
-            let file = File::open(path)?;
-            let import = Mesh::read_with(BufReader::with_capacity(1 << 16, file), path, &ReadOptions::default())?;
+            let import = Mesh::read_with(start.chain(file), path, &ReadOptions::default())?;
             let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             let instance = MeshInstance { name, mesh: 0, to_world: Matrix4::identity() };
             Ok(Self { meshes: vec![import.mesh], instances: vec![instance], files: Vec::new() })
@@ -113,9 +112,12 @@ impl MeshInstances {
     }
 }
 
-#[cfg(feature = "gltf")]
-fn is_gltf(path: &Path) -> std::io::Result<bool> {
+/// What a file starts with, without the mark that some texts begin with.
+fn start(reader: &mut dyn BufRead) -> io::Result<Vec<u8>> {
     let mut start = Vec::new();
-    File::open(path)?.take(MeshFormat::START as u64).read_to_end(&mut start)?;
-    Ok(MeshFormat::of(path, &start) == MeshFormat::Gltf)
+    reader.take(MeshFormat::START as u64).read_to_end(&mut start)?;
+    if start.starts_with(BYTE_ORDER_MARK) && !start.contains(&0) {
+        start.drain(..BYTE_ORDER_MARK.len());
+    }
+    Ok(start)
 }

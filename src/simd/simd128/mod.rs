@@ -55,6 +55,29 @@ impl<R: Registers> Simd for Simd128<R> {
     }
 
     #[inline(always)]
+    fn store_rows<const N: usize>(self, rows: &[F32x8<R>; N], to: &mut [u32], lanes: usize) {
+        assert!(lanes <= 8 && to.len() >= N * lanes);
+        for (i, row) in rows.iter().enumerate() {
+            let (row, to) = (self.to_array(*row), &mut to[i * lanes..(i + 1) * lanes]);
+            for lane in 0..lanes {
+                to[lane] = row[lane].to_bits();
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn load_halves(self, low: &[f32; 4], high: &[f32; 4]) -> F32x8<R> {
+        [self.0.load(bytemuck::cast_ref(low)), self.0.load(bytemuck::cast_ref(high))]
+    }
+
+    #[inline(always)]
+    fn transposed(self, [p, q, r, s]: &[F32x8<R>; 4]) -> [F32x8<R>; 3] {
+        let low = self.0.transposed([p[0], q[0], r[0], s[0]]);
+        let high = self.0.transposed([p[1], q[1], r[1], s[1]]);
+        [[low[0], high[0]], [low[1], high[1]], [low[2], high[2]]]
+    }
+
+    #[inline(always)]
     fn prefetch<const N: usize>(self, words: &[u32]) {
         for line in 0..N {
             self.0.prefetch(words.as_ptr().wrapping_add(16 * line));

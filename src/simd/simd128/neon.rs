@@ -69,6 +69,14 @@ impl Registers for Neon {
 
     instructions! {
         fn splat(x: f32) -> F32x4 = vdupq_n_f32(x);
+        fn transposed(rows: [F32x4; 4]) -> [F32x4; 3] = {
+            let [p, q, r, s] = rows;
+            let (first, second) = (vzip1q_f32(p, q), vzip1q_f32(r, s));
+            let (third, fourth) = (vzip2q_f32(p, q), vzip2q_f32(r, s));
+            let low = vcombine_f32(vget_low_f32(first), vget_low_f32(second));
+            let high = vcombine_f32(vget_high_f32(first), vget_high_f32(second));
+            [low, high, vcombine_f32(vget_low_f32(third), vget_low_f32(fourth))]
+        };
         fn add(a: F32x4, b: F32x4) -> F32x4 = vaddq_f32(a, b);
         fn sub(a: F32x4, b: F32x4) -> F32x4 = vsubq_f32(a, b);
         fn mul(a: F32x4, b: F32x4) -> F32x4 = vmulq_f32(a, b);

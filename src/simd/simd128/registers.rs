@@ -13,6 +13,7 @@ pub(in crate::simd) trait Registers: Copy {
     #[inline(always)]
     fn prefetch(self, _line: *const u32) {}
     fn to_array(self, a: Self::F32x4) -> [f32; 4];
+    fn transposed(self, rows: [Self::F32x4; 4]) -> [Self::F32x4; 3];
     fn add(self, a: Self::F32x4, b: Self::F32x4) -> Self::F32x4;
     fn sub(self, a: Self::F32x4, b: Self::F32x4) -> Self::F32x4;
     fn mul(self, a: Self::F32x4, b: Self::F32x4) -> Self::F32x4;

@@ -54,6 +54,12 @@ impl Registers for Sse2 {
 
     instructions! {
         fn splat(x: f32) -> F32x4 = _mm_set1_ps(x);
+        fn transposed(rows: [F32x4; 4]) -> [F32x4; 3] = {
+            let [p, q, r, s] = rows;
+            let (first, second) = (_mm_unpacklo_ps(p, q), _mm_unpacklo_ps(r, s));
+            let third = _mm_movelh_ps(_mm_unpackhi_ps(p, q), _mm_unpackhi_ps(r, s));
+            [_mm_movelh_ps(first, second), _mm_movehl_ps(second, first), third]
+        };
         fn add(a: F32x4, b: F32x4) -> F32x4 = _mm_add_ps(a, b);
         fn sub(a: F32x4, b: F32x4) -> F32x4 = _mm_sub_ps(a, b);
         fn mul(a: F32x4, b: F32x4) -> F32x4 = _mm_mul_ps(a, b);

@@ -38,6 +38,13 @@ impl Registers for Wasm {
 
     instructions! {
         fn splat(x: f32) -> v128 = f32x4_splat(x);
+        fn transposed(rows: [v128; 4]) -> [v128; 3] = {
+            let [p, q, r, s] = rows;
+            let (first, second) = (u32x4_shuffle::<0, 4, 1, 5>(p, q), u32x4_shuffle::<0, 4, 1, 5>(r, s));
+            let (third, fourth) = (u32x4_shuffle::<2, 6, 3, 7>(p, q), u32x4_shuffle::<2, 6, 3, 7>(r, s));
+            let low = u32x4_shuffle::<0, 1, 4, 5>(first, second);
+            [low, u32x4_shuffle::<2, 3, 6, 7>(first, second), u32x4_shuffle::<0, 1, 4, 5>(third, fourth)]
+        };
         fn add(a: v128, b: v128) -> v128 = f32x4_add(a, b);
         fn sub(a: v128, b: v128) -> v128 = f32x4_sub(a, b);
         fn mul(a: v128, b: v128) -> v128 = f32x4_mul(a, b);
