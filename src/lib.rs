@@ -89,42 +89,71 @@
 #![deny(missing_docs)]
 #![deny(unsafe_code)]
 #![deny(unsafe_op_in_unsafe_fn)]
+#![deny(clippy::undocumented_unsafe_blocks)]
 
 #[cfg(feature = "files")]
+#[forbid(unsafe_code)]
 mod atomic_file;
+#[forbid(unsafe_code)]
 pub mod build;
+#[forbid(unsafe_code)]
 pub mod character;
+#[forbid(unsafe_code)]
 mod clock;
 pub mod cook;
+#[forbid(unsafe_code)]
 pub mod fit;
 #[cfg(feature = "glam")]
+#[forbid(unsafe_code)]
 mod glam;
+#[forbid(unsafe_code)]
 mod menu;
+#[forbid(unsafe_code)]
 pub mod mesh;
+#[forbid(unsafe_code)]
 pub mod metrics;
 #[cfg(feature = "mint")]
+#[forbid(unsafe_code)]
 mod mint;
+#[forbid(unsafe_code)]
 pub mod motion;
+#[forbid(unsafe_code)]
 mod normal;
+#[forbid(unsafe_code)]
 pub mod options;
+#[forbid(unsafe_code)]
 mod packed;
+#[forbid(unsafe_code)]
 mod parallel;
 #[cfg(feature = "parry")]
+#[forbid(unsafe_code)]
 pub mod parry;
+#[forbid(unsafe_code)]
 pub mod pose;
+#[forbid(unsafe_code)]
 pub mod probe;
+#[forbid(unsafe_code)]
 pub mod query;
+#[forbid(unsafe_code)]
 pub mod refit;
+#[forbid(unsafe_code)]
 pub mod response;
+#[forbid(unsafe_code)]
 pub mod scene;
+#[forbid(unsafe_code)]
 pub mod shape;
+#[forbid(unsafe_code)]
 pub mod shape2;
 #[allow(unsafe_code)]
 pub mod simd;
 #[cfg(feature = "tobj")]
+#[forbid(unsafe_code)]
 mod tobj;
+#[forbid(unsafe_code)]
 pub mod tree;
+#[forbid(unsafe_code)]
 pub mod triangle;
+#[forbid(unsafe_code)]
 mod volume;
 
 #[cfg(feature = "files")]

@@ -31,6 +31,7 @@ mod refit;
 mod relation;
 mod response;
 mod scene;
+mod seams;
 mod self_pairs;
 mod separation;
 #[cfg(feature = "serde")]

@@ -31,7 +31,7 @@ pub struct BuildRules {
     #[arg(long, value_name = "BUILDER")]
     pub builder: Option<Builder>,
     /// Where a top-down build splits nodes: mean, midpoint or median of the longest axis, sah (surface area heuristic) or
-    /// sah-own-volumes (the same across more axes, for spheres by the areas of spheres)
+    /// sah-own-volumes (the same, for spheres by the areas of spheres)
     #[arg(long, value_name = "RULE")]
     pub split: Option<SplitRule>,
     /// Passes of tree rotations over the binary tree, at most; 5 when given without a number

@@ -1,5 +1,6 @@
 //! What the tool says when it can't answer: one line with its causes, and a hint where one helps.
 
+use std::borrow::Cow;
 use std::error::Error;
 use std::fmt::Display;
 use std::io;
@@ -19,14 +20,9 @@ pub enum CliError {
 }
 
 impl CliError {
-    /// Control characters, which files may hold and terminals obey, are written out.
     pub fn new(message: impl Into<String>) -> Self {
-        let mut message: String = message.into();
-        if message.contains(char::is_control) {
-            message =
-                message.chars().map(|c| if c.is_control() { c.escape_debug().to_string() } else { c.into() }).collect();
-        }
-        Self::Failed { message, hint: None }
+        let message: String = message.into();
+        Self::Failed { message: printable(&message).into_owned(), hint: None }
     }
 
     /// `context: error: cause: cause`.
@@ -83,6 +79,19 @@ impl CliError {
             }
         }
     }
+}
+
+/// A text with its control characters, which files and their names may hold and terminals obey, written out.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    if !text.contains(char::is_control) {
+        return text.into();
+    }
+    text.chars().map(|c| if c.is_control() { c.escape_debug().to_string() } else { c.into() }).collect()
+}
+
+/// Tells something beside results and errors.
+pub fn note(text: impl Display) {
+    eprintln!("note: {}", printable(&text.to_string()));
 }
 
 /// The error and its causes.

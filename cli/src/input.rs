@@ -49,6 +49,20 @@ pub fn cannot_read(path: &Path, error: &io::Error) -> CliError {
     if path.is_dir() { failure.hint("give the files in it, for instance with DIR/*") } else { failure }
 }
 
+/// The text of a file, or of stdin if the path is `-`, without the mark that some editors begin it with. `what` names what it should be.
+pub fn read_text(path: &Path, what: &str) -> Result<String, CliError> {
+    let mut bytes = Vec::new();
+    let name = if stdin::is_stdin(path) { Path::new("stdin") } else { path };
+    let read = match stdin::is_stdin(path) {
+        true => stdin::take()?.read_to_end(&mut bytes),
+        false => File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)),
+    };
+    read.map_err(|error| cannot_read(name, &error))?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| CliError::new(format!("{}: not {what}: it is no text in UTF-8", name.display())))?;
+    Ok(text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned))
+}
+
 /// Reads a mesh, of stdin if the path is `-`, and measures how long that takes.
 pub fn load_mesh(path: &Path) -> Result<(Mesh, Duration), CliError> {
     let began = Instant::now();
@@ -88,7 +102,10 @@ pub fn open_just_cooked(path: &Path) -> Result<BvTree, CliError> {
 }
 
 fn cannot_open(error: &CookError) -> CliError {
-    CliError::caused("cannot open tree", error)
+    let is_other = matches!(error, CookError::File { error, .. } if matches!(**error, CookError::NotCooked));
+    let failure = CliError::caused("cannot open tree", error);
+    let hint = "cook the mesh to it; a pointer of Git LFS in its place is replaced by `git lfs pull`";
+    if is_other { failure.hint(hint) } else { failure }
 }
 
 /// Opens a cooked tree, which must be of the kind asked for if one is.

@@ -4,6 +4,7 @@
 //! 2 bad usage or bad input, 130 interrupted.
 
 #![deny(unsafe_code)]
+#![deny(clippy::undocumented_unsafe_blocks)]
 
 mod answer_args;
 mod build_args;
@@ -26,6 +27,7 @@ mod page;
 mod pair_sum;
 mod palette;
 mod poses;
+mod precision;
 mod probe;
 mod progress;
 mod query;

@@ -1,15 +1,16 @@
 //! `bvtree motion`: two trees and motions in, when they meet out.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use bvtree::query::{TimeOfImpact, many};
-use bvtree::{Motion, Pose, Query};
+use bvtree::query::{FacePair, TimeOfImpact, many};
+use bvtree::{BvTree, Motion, Pose, Query};
 use clap::Args;
 use nalgebra::Point3;
 use serde_json::Value;
 
 use super::answer_args::AnswerArgs;
-use super::error::CliError;
+use super::error::{CliError, note};
 use super::output::{Layout, Table};
 use super::poses::{parse_tolerance, pose_of};
 use super::progress::Progress;
@@ -30,6 +31,9 @@ pub struct MotionArgs {
     /// How far apart triangles may still be at the time of impact, which is never late
     #[arg(long, value_name = "DISTANCE", allow_hyphen_values = true, value_parser = parse_tolerance)]
     tolerance: f64,
+    /// Name the groups (objects, materials, nodes) that the first triangles to meet belong to, in columns group_a and group_b
+    #[arg(long)]
+    groups: bool,
     #[command(flatten)]
     answers: AnswerArgs,
     #[command(flatten)]
@@ -42,11 +46,15 @@ Examples:
 
 Columns: row, label, result, time, distance, x, y, z, nx, ny, nz, face_a,
 face_b: where the first triangles meet, in A's frame, and the normal there,
-from A to B; empty where the motion is free. Meshes that were cooked with
---origin are where they were, and turn about their new zero.";
+from A to B; empty where the motion is free. With --groups, group_a and group_b
+come last. Meshes that were cooked with --origin are where they were, and turn
+about their new zero.";
 
-const COLUMNS: [&str; 13] =
-    ["row", "label", "result", "time", "distance", "x", "y", "z", "nx", "ny", "nz", "face_a", "face_b"];
+/// The last two only where groups are asked for.
+const COLUMNS: [&str; 15] = [
+    "row", "label", "result", "time", "distance", "x", "y", "z", "nx", "ny", "nz", "face_a", "face_b", "group_a",
+    "group_b",
+];
 
 /// The fields of a row: the label, the pose at the start and the one at the end.
 const FIELDS: [&str; 25] = [
@@ -58,7 +66,11 @@ const FIELDS: [&str; 25] = [
 pub fn run(args: &MotionArgs, quiet: bool) -> Result<(), CliError> {
     let simd = args.answers.simd()?;
     let motions = read(&args.motions)?;
-    let [a, b] = args.pair.open()?;
+    let trees = args.pair.open()?;
+    let [a, b] = &trees;
+    if !quiet {
+        args.pair.surprises(&trees).iter().for_each(note);
+    }
     let origins = [a.origin(), b.origin()];
     // Poses are of the sources' frames.
     let between_meshes = |pose: &Pose| pose.with_origins(&origins[0], &origins[1]);
@@ -67,19 +79,24 @@ pub fn run(args: &MotionArgs, quiet: bool) -> Result<(), CliError> {
         .map(|(label, motion)| (label, Motion::new(between_meshes(motion.start()), between_meshes(motion.end()))))
         .collect();
     let format = args.answers.format();
-    let mut table = Table::new(format, &COLUMNS, Layout::Columns(&COLUMNS));
+    let columns = if args.groups { &COLUMNS[..] } else { &COLUMNS[..COLUMNS.len() - 2] };
+    let mut table = Table::new(format, columns, Layout::Columns(columns));
     let mut progress = Progress::new(motions.len(), quiet, format);
     let mut row = 0_usize;
     many::for_each_block(
         &motions,
         || Query::with_simd(simd),
-        |query, (_, motion)| query.time_of_impact(&a, &b, motion, args.tolerance),
+        |query, (_, motion)| query.time_of_impact(a, b, motion, args.tolerance),
         |motions, answers| {
             for ((label, _), answer) in motions.iter().zip(answers) {
                 let [a, b] = args.pair.paths().map(Path::display);
                 let answer =
                     answer.map_err(|error| CliError::caused(format!("cannot move {b} past {a}, row {row}"), &error))?;
-                table.row(values(row, label, &answer, &origins[0]))?;
+                let mut values = values(row, label, &answer, &origins[0]);
+                if args.groups {
+                    values.extend(groups(&answer, &trees));
+                }
+                table.row(values)?;
                 row += 1;
             }
             progress.advance(motions.len(), "");
@@ -105,9 +122,20 @@ fn values(row: usize, label: &str, answer: &TimeOfImpact, origin: &Point3<f64>) 
             values.extend(numbers.chain(contact.normal.iter().copied()).map(Value::from));
             values.extend([contact.faces.face_a.into(), contact.faces.face_b.into()]);
         }
-        None => values.resize(COLUMNS.len(), Value::Null),
+        None => values.resize(COLUMNS.len() - 2, Value::Null),
     }
     values
+}
+
+/// The names of the groups that meet first.
+fn groups(answer: &TimeOfImpact, trees: &[Arc<BvTree>; 2]) -> [Value; 2] {
+    match answer {
+        TimeOfImpact::Touching(contact) | TimeOfImpact::Impact(contact) => {
+            let FacePair { face_a, face_b } = contact.faces;
+            [trees[0].group_of(face_a), trees[1].group_of(face_b)].map(|group| group.map(|group| &*group.name).into())
+        }
+        TimeOfImpact::Free => [Value::Null, Value::Null],
+    }
 }
 
 fn read(path: &Path) -> Result<Vec<(String, Motion)>, CliError> {

@@ -6,7 +6,7 @@ use std::mem;
 use clap::ValueEnum;
 use serde_json::Value;
 
-use super::error::CliError;
+use super::error::{CliError, printable};
 
 /// How results are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -147,7 +147,7 @@ fn json_object(columns: &[&str], values: &[Value]) -> String {
     format!("{{{}}}", members.join(","))
 }
 
-/// Values as people read them: fractions to as many decimals as give the largest five digits.
+/// Values as people read them: fractions to as many decimals as give the largest five digits, control characters written out.
 fn texts<'a>(values: impl Iterator<Item = &'a Value> + Clone) -> Vec<String> {
     let fractions = values.clone().filter(|value| value.is_f64()).filter_map(Value::as_f64);
     let decimals = Decimals::of(fractions.fold(0.0, |max, x| x.abs().max(max)));
@@ -158,7 +158,7 @@ fn text(value: &Value, decimals: Decimals) -> String {
     match value {
         Value::Null => "-".into(),
         Value::Bool(yes) => if *yes { "yes" } else { "no" }.into(),
-        Value::String(text) => text.clone(),
+        Value::String(text) => printable(text).into_owned(),
         Value::Array(values) => texts(values.iter()).join(" "),
         Value::Number(number) => match number.as_f64() {
             Some(x) if number.is_f64() => decimals.format(x),

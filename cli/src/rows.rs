@@ -75,33 +75,37 @@ fn for_each_row_in(
     names: &[&str],
     mut parse: impl FnMut(&Row) -> Result<(), CliError>,
 ) -> Result<(), CliError> {
-    let mut line = Vec::new();
-    let mut is_first = true;
-    for number in 1.. {
-        let place = || format!("{name}, line {number}");
-        line.clear();
-        let length = reader.read_until(b'\n', &mut line).map_err(|error| cannot_read(what, name, &error))?;
+    let mut lines = Vec::new();
+    let (mut number, mut is_first) = (0, true);
+    loop {
+        lines.clear();
+        let length = reader.read_until(b'\n', &mut lines).map_err(|error| cannot_read(what, name, &error))?;
         if length == 0 {
-            break;
+            return Ok(());
         }
-        let text = str::from_utf8(&line).map_err(|_| CliError::new(format!("{}: not UTF-8 text", place())))?;
-        let text = text.trim_start_matches('\u{feff}').trim();
-        if text.is_empty() || text.starts_with('#') {
-            continue;
+        let ended = lines.strip_suffix(b"\n").unwrap_or(&lines);
+        // Lines may end in CR alone.
+        for line in ended.strip_suffix(b"\r").unwrap_or(ended).split(|&byte| byte == b'\r') {
+            number += 1;
+            let place = || format!("{name}, line {number}");
+            let text = str::from_utf8(line).map_err(|_| CliError::new(format!("{}: not UTF-8 text", place())))?;
+            let text = text.trim_start_matches('\u{feff}').trim();
+            if text.is_empty() || text.starts_with('#') {
+                continue;
+            }
+            let quoted = quoted_fields(text).map_err(|problem| CliError::new(format!("{}: {problem}", place())))?;
+            let fields: Vec<&str> = match &quoted {
+                Some(record) => record.iter().map(str::trim).collect(),
+                None => text.split(',').map(str::trim).collect(),
+            };
+            if fields.len() != names.len() {
+                let message = format!("{}: expected {} fields, found {}", place(), names.len(), fields.len());
+                return Err(CliError::new(message).hint(format!("a row is {}", names.join(","))));
+            }
+            parse(&Row { fields, names, place: &place, is_first })?;
+            is_first = false;
         }
-        let quoted = quoted_fields(text).map_err(|problem| CliError::new(format!("{}: {problem}", place())))?;
-        let fields: Vec<&str> = match &quoted {
-            Some(record) => record.iter().map(str::trim).collect(),
-            None => text.split(',').map(str::trim).collect(),
-        };
-        if fields.len() != names.len() {
-            let message = format!("{}: expected {} fields, found {}", place(), names.len(), fields.len());
-            return Err(CliError::new(message).hint(format!("a row is {}", names.join(","))));
-        }
-        parse(&Row { fields, names, place: &place, is_first })?;
-        is_first = false;
     }
-    Ok(())
 }
 
 /// The fields of a line in which some are quoted, as RFC 4180 has it; none if there are no quotes.

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::answer_args::AnswerArgs;
 use super::build_args::BuildArgs;
-use super::error::CliError;
+use super::error::{CliError, note};
 use super::input::{self, InputKind};
 use super::output::{Layout, Table};
 use super::pair_sum::PairSum;
@@ -74,7 +74,7 @@ pub fn run(args: &SelfArgs, quiet: bool) -> Result<(), CliError> {
             Ok(tree) => {
                 let sum = pairs(&tree, &mut query, args.limit);
                 if sum.is_none() && !quiet {
-                    progress.suspend(|| eprintln!("note: {}: stopped at the limit", path.display()));
+                    progress.suspend(|| note(format!("{}: stopped at the limit", path.display())));
                 }
                 table.row(row(path, &tree, args.limit, sum))?;
             }

@@ -10,6 +10,7 @@ use clap::Args;
 use super::build_args::BuildArgs;
 use super::error::CliError;
 use super::input::{self, InputKind};
+use super::precision;
 
 /// Which kind of tree is expected, and how it is built of a mesh.
 #[derive(Debug, Args)]
@@ -58,6 +59,15 @@ pub struct PairArgs {
 impl PairArgs {
     pub fn paths(&self) -> [&Path; 2] {
         [&self.a, &self.b]
+    }
+
+    /// What to tell of them, each once.
+    pub fn surprises(&self, trees: &[Arc<BvTree>; 2]) -> Vec<String> {
+        let said =
+            |(path, tree): (&Path, &Arc<BvTree>)| Some(format!("{}: {}", path.display(), precision::surprise(tree)?));
+        let mut notes: Vec<String> = self.paths().into_iter().zip(trees).filter_map(said).collect();
+        notes.dedup();
+        notes
     }
 
     /// Opens or builds both, of one kind; one tree twice where both are the same file.

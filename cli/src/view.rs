@@ -8,7 +8,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::build_args::{BuildArgs, VolumeKinds};
-use super::error::CliError;
+use super::error::{CliError, printable};
 use super::export::{Up, stem};
 use super::input::{self, InputKind};
 use super::page::VIEW;
@@ -100,7 +100,7 @@ pub fn run(args: &ViewArgs, quiet: bool) -> Result<(), CliError> {
     let html = VIEW.html(&format!("{title} - bvtree"), &data);
     whole_file::write(&args.output, "the page", html.as_bytes())?;
     if !quiet {
-        eprintln!("wrote {}: {} kB", args.output.display(), html.len().div_ceil(1000));
+        eprintln!("wrote {}: {} kB", printable(&args.output.to_string_lossy()), html.len().div_ceil(1000));
     }
     Ok(())
 }

@@ -13,17 +13,17 @@ pub(crate) struct LeafBoxes {
     pub(crate) fitted: [bool; WIDTH],
 }
 
-/// The boxes along the covariance's axes of up to eight triangles.
-pub(super) fn fit(level: SimdLevel, triangles: [&Item; WIDTH], frame: &Frame) -> LeafBoxes {
-    dispatch(level, Fit { triangles, frame: *frame })
+/// The boxes of up to eight triangles, along their longest edges or else along their covariance's axes.
+pub(super) fn fit<const LONGEST_EDGE: bool>(level: SimdLevel, triangles: [&Item; WIDTH], frame: &Frame) -> LeafBoxes {
+    dispatch(level, Fit::<LONGEST_EDGE> { triangles, frame: *frame })
 }
 
-struct Fit<'a> {
+struct Fit<'a, const LONGEST_EDGE: bool> {
     triangles: [&'a Item; WIDTH],
     frame: Frame,
 }
 
-impl Task for Fit<'_> {
+impl<const LONGEST_EDGE: bool> Task for Fit<'_, LONGEST_EDGE> {
     type Output = LeafBoxes;
 
     #[inline(always)]
@@ -34,7 +34,7 @@ impl Task for Fit<'_> {
                 row[lane] = item.corners[k / 3][k % 3];
             }
         }
-        leaf_boxes::<false>(&coordinates, &self.frame)
+        leaf_boxes::<LONGEST_EDGE>(&coordinates, &self.frame)
     }
 }
 
@@ -83,11 +83,20 @@ mod tests {
     use crate::build::items::gather;
     use crate::build::volumes::Fitted;
     use crate::build::{BuildOptions, VolumeKind};
+    use crate::fit::ObbFit;
     use crate::mesh::Mesh;
 
     #[test]
     fn boxes_are_those_of_one_triangle_at_a_time() {
-        let options = BuildOptions::obbtree_rules(VolumeKind::Obb);
+        all_are_those_of_one::<false>(&BuildOptions::obbtree_rules(VolumeKind::Obb));
+        all_are_those_of_one::<true>(&BuildOptions {
+            kind: VolumeKind::Obb,
+            obb_fit: ObbFit::Tight,
+            ..BuildOptions::default()
+        });
+    }
+
+    fn all_are_those_of_one<const LONGEST_EDGE: bool>(options: &BuildOptions) {
         let mut random = 1u64;
         let mut coordinate = |steps: u64| {
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -104,10 +113,10 @@ mod tests {
                 let (mut fitted, mut proper) = (0, 0);
                 for eight in items.as_chunks::<WIDTH>().0 {
                     for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
-                        let boxes = fit(level, eight.each_ref(), &frame);
+                        let boxes = fit::<LONGEST_EDGE>(level, eight.each_ref(), &frame);
                         for (lane, item) in eight.iter().enumerate() {
                             let mut expected = [0; 16];
-                            Obb8::pack(&Obb8::fit(level, &[*item], &options, &frame), &mut expected);
+                            Obb8::pack(&Obb8::fit(level, &[*item], options, &frame), &mut expected);
                             if boxes.fitted[lane] {
                                 assert_eq!(boxes.rows.map(|row| row[lane]), expected, "{level}, {:?}", item.points());
                                 fitted += 1;

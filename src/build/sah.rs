@@ -1,10 +1,8 @@
 //! The surface area heuristic's plane among a few.
 
-use std::marker::PhantomData;
-
 use super::items::Item;
 use super::kernels::by_blocks;
-use super::side::Side;
+use super::side::{BoxSide, Side};
 use super::split_volume::{SplitVolume, along, partition_in_place};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
@@ -30,9 +28,9 @@ pub(super) fn partition<B: Side>(
             continue;
         }
         let first = volume.ranges.lower[k];
-        let slices =
-            |items: &[Item]| dispatch(level, Slices { items, k, first, per_length: 1.0 / width, of: PhantomData });
-        let bins: [B; BINS] = by_blocks(items, slices, |a: [B; BINS], b| std::array::from_fn(|i| a[i].joined(&b[i])));
+        let slices = |items: &[Item]| dispatch(level, Slices { items, k, first, per_length: 1.0 / width });
+        let joined = |a: [BoxSide; BINS], b: [BoxSide; BINS]| std::array::from_fn(|i| a[i].joined(&b[i]));
+        let bins = by_blocks(items, slices, joined).map(B::of_box);
         let mut above = [B::EMPTY; BINS];
         let mut joined = B::EMPTY;
         for (bin, above) in bins.iter().zip(&mut above).rev() {
@@ -56,26 +54,35 @@ pub(super) fn partition<B: Side>(
 }
 
 /// The triangles to be sorted into slices along axis `k`.
-struct Slices<'a, B> {
+struct Slices<'a> {
     items: &'a [Item],
     k: usize,
     /// Where the first slice begins.
     first: f64,
     /// Slices per length.
     per_length: f64,
-    of: PhantomData<B>,
 }
 
-impl<B: Side> Task for Slices<'_, B> {
-    type Output = [B; BINS];
+impl Task for Slices<'_> {
+    type Output = [BoxSide; BINS];
 
     #[inline(always)]
-    fn run<S: Simd>(self, _: S) -> [B; BINS] {
-        let mut bins = [B::EMPTY; BINS];
+    fn run<S: Simd>(self, s: S) -> [BoxSide; BINS] {
+        let mut triangles = [0; BINS];
+        // Of the first two corners in one half, of the last two in the other.
+        let mut lower = [s.splat(f32::INFINITY); BINS];
+        let mut upper = [s.splat(f32::NEG_INFINITY); BINS];
         for item in self.items {
-            let sum: f64 = item.corners.iter().map(|corner| f64::from(corner[self.k])).sum();
-            let slice = ((sum / 3.0 - self.first) * self.per_length) as usize;
-            bins[slice.min(BINS - 1)].join(&B::of(item));
+            let slice = ((item.corner_sum_along(self.k) / 3.0 - self.first) * self.per_length) as usize;
+            let slice = slice.min(BINS - 1);
+            let [first, last] = s.load_rows(item.words(), 4, 8);
+            triangles[slice] += 1;
+            lower[slice] = s.min(s.min(first, last), lower[slice]);
+            upper[slice] = s.max(s.max(first, last), upper[slice]);
+        }
+        let mut bins = [BoxSide::EMPTY; BINS];
+        for (slice, bin) in bins.iter_mut().enumerate() {
+            *bin = BoxSide::of_halves(triangles[slice], s.to_array(lower[slice]), s.to_array(upper[slice]));
         }
         bins
     }

@@ -7,7 +7,12 @@ pub(super) trait Side: Copy + Send + Sync {
     const EMPTY: Self;
 
     /// One triangle.
-    fn of(item: &Item) -> Self;
+    fn of(item: &Item) -> Self {
+        Self::of_box(BoxSide::of_item(item))
+    }
+
+    /// Triangles of which the box along the coordinate axes is known.
+    fn of_box(side: BoxSide) -> Self;
 
     fn join(&mut self, other: &Self);
 
@@ -40,16 +45,7 @@ pub(super) struct BoxSide {
 }
 
 impl BoxSide {
-    fn lengths(&self) -> [f64; 3] {
-        std::array::from_fn(|k| f64::from(self.upper[k]) - f64::from(self.lower[k]))
-    }
-}
-
-impl Side for BoxSide {
-    const EMPTY: Self = Self { triangles: 0, lower: [f32::INFINITY; 4], upper: [f32::NEG_INFINITY; 4] };
-
-    #[inline(always)]
-    fn of(item: &Item) -> Self {
+    fn of_item(item: &Item) -> Self {
         let (mut lower, mut upper) = (item.corners[0], item.corners[0]);
         for corner in &item.corners[1..] {
             for k in 0..4 {
@@ -58,6 +54,29 @@ impl Side for BoxSide {
             }
         }
         Self { triangles: 1, lower, upper }
+    }
+
+    /// Around the boxes of which the lower and the upper four lanes hold the ends.
+    #[inline(always)]
+    pub(super) fn of_halves(triangles: usize, lower: [f32; 8], upper: [f32; 8]) -> Self {
+        let mut side = Self { triangles, ..Self::EMPTY };
+        for k in 0..4 {
+            side.lower[k] = if lower[k] < lower[k + 4] { lower[k] } else { lower[k + 4] };
+            side.upper[k] = if upper[k] > upper[k + 4] { upper[k] } else { upper[k + 4] };
+        }
+        side
+    }
+
+    fn lengths(&self) -> [f64; 3] {
+        std::array::from_fn(|k| f64::from(self.upper[k]) - f64::from(self.lower[k]))
+    }
+}
+
+impl Side for BoxSide {
+    const EMPTY: Self = Self { triangles: 0, lower: [f32::INFINITY; 4], upper: [f32::NEG_INFINITY; 4] };
+
+    fn of_box(side: BoxSide) -> Self {
+        side
     }
 
     #[inline(always)]
@@ -86,9 +105,8 @@ pub(super) struct SphereSide(BoxSide);
 impl Side for SphereSide {
     const EMPTY: Self = Self(BoxSide::EMPTY);
 
-    #[inline(always)]
-    fn of(item: &Item) -> Self {
-        Self(BoxSide::of(item))
+    fn of_box(side: BoxSide) -> Self {
+        Self(side)
     }
 
     #[inline(always)]

@@ -10,10 +10,10 @@ use crate::options::SplitRule;
 use crate::simd::SimdLevel;
 use crate::volume::VolumeKind;
 
-/// Axes that [`SplitRule::Sah`] tries, by their length over the longest.
-const NEAR_LONGEST: f64 = 0.7;
-/// Those that [`SplitRule::SahOwnVolumes`] tries.
+/// Axes that the surface area heuristic tries, by their length over the longest...
 const NOT_SHORT: f64 = 0.3;
+/// ...and where spheres are judged by the areas of boxes.
+const NEAR_LONGEST: f64 = 0.7;
 
 /// How a node was split.
 pub(super) struct Split {
@@ -41,13 +41,12 @@ pub(super) fn partition(level: SimdLevel, items: &mut [Item], kind: VolumeKind, 
         _ => SplitVolume::axis_aligned(level, items, rule),
     };
     let by_area = match (rule, kind) {
-        (SplitRule::Sah, _) => sah::partition::<BoxSide>(level, items, &volume, NEAR_LONGEST),
-        (SplitRule::SahOwnVolumes, VolumeKind::Aabb | VolumeKind::Obb) => {
-            sah::partition::<BoxSide>(level, items, &volume, NOT_SHORT)
-        }
         (SplitRule::SahOwnVolumes, VolumeKind::Sphere) => {
             sah::partition::<SphereSide>(level, items, &volume, NOT_SHORT)
         }
+        // What is long in a box's area is longer still in a sphere's.
+        (SplitRule::Sah, VolumeKind::Sphere) => sah::partition::<BoxSide>(level, items, &volume, NEAR_LONGEST),
+        (SplitRule::Sah | SplitRule::SahOwnVolumes, _) => sah::partition::<BoxSide>(level, items, &volume, NOT_SHORT),
         _ => None,
     };
     let middle = match by_area {

@@ -1,7 +1,5 @@
 //! The fit of one node's volume to its triangles.
 
-use std::cmp::Ordering;
-
 use nalgebra::{Matrix3, Point3, Vector3};
 use smallvec::SmallVec;
 
@@ -20,9 +18,7 @@ use crate::triangle::Triangle;
 
 /// Above this many triangles, fits that need not see every point see the extremes along a few directions.
 const SEE_ALL: usize = 16;
-/// Times that points which stick out are added to those seen.
-const ROUNDS: usize = 3;
-/// Fewer triangles than this are not worth more than one round, nor a start from the coordinate axes.
+/// Fewer triangles than this count as few.
 const MANY: usize = 256;
 
 /// A kind of volume that can be fitted to a node's triangles.
@@ -62,8 +58,8 @@ impl Fitted for Obb8 {
         let axes = match options.obb_fit {
             ObbFit::VertexCovariance => covariance_axes(level, items),
             ObbFit::AxisAligned => Matrix3::identity(),
-            ObbFit::Tight => tight_axes(level, items),
-            ObbFit::TightVolume => tight_axes_by_volume(level, items),
+            ObbFit::Tight => tight_axes(level, items, &LEAST_AREA),
+            ObbFit::TightVolume => tight_axes(level, items, &LEAST_VOLUME),
             other => {
                 let triangles: Vec<_> = items.iter().map(|item| Triangle { vertices: item.points() }).collect();
                 other.fit_triangles(&triangles).axes
@@ -91,8 +87,12 @@ impl Fitted for Obb8 {
         options: &BuildOptions,
         frame: &Frame,
     ) -> Option<LeafBoxes> {
-        let is_along_covariance = options.obb_fit == ObbFit::VertexCovariance;
-        is_along_covariance.then(|| leaf_boxes::fit(level, std::array::from_fn(triangle), frame))
+        let triangles = || std::array::from_fn(&triangle);
+        match options.obb_fit {
+            ObbFit::VertexCovariance => Some(leaf_boxes::fit::<false>(level, triangles(), frame)),
+            ObbFit::Tight | ObbFit::TightVolume => Some(leaf_boxes::fit::<true>(level, triangles(), frame)),
+            _ => None,
+        }
     }
 }
 
@@ -135,52 +135,63 @@ fn points(items: &[Item]) -> impl Iterator<Item = Point3<f64>> + Clone + '_ {
     items.iter().flat_map(Item::points)
 }
 
-fn tight_axes(level: SimdLevel, items: &[Item]) -> Matrix3<f64> {
-    if let [item] = items
-        && let Some(axes) = fit::triangle_axes(&item.points())
-    {
-        return axes;
-    }
-    fit::tight_axes(&seen_points(level, items), &covariance_axes(level, items), &scaled_normal(items))
-}
-
 fn scaled_normal(items: &[Item]) -> Vector3<f64> {
     items.iter().map(|item| Triangle { vertices: item.points() }.scaled_normal()).sum()
 }
 
+/// Axes of a small box around points, from a start and the surface's normal.
+type TightAxes = fn(&[Point3<f64>], &Matrix3<f64>, &Vector3<f64>) -> Matrix3<f64>;
+
+/// What a tight box has little of: the search for such a box of a few points, and the cost of a box by its lengths.
+struct Least {
+    axes: TightAxes,
+    cost: fn([f64; 3]) -> f64,
+    /// The first axes found of so few triangles are good enough.
+    few: usize,
+    /// Searches from the covariance's axes and from the coordinate axes, at most, by the number of triangles.
+    rounds: fn(usize) -> [usize; 2],
+}
+
+const LEAST_AREA: Least =
+    Least { axes: fit::tight_axes, cost: |[x, y, z]| x * y + y * z + z * x, few: MANY, rounds: |_| [4, 0] };
+
+const LEAST_VOLUME: Least = Least {
+    axes: fit::tight_axes_by_volume,
+    cost: |[x, y, z]| x * y * z,
+    few: SEE_ALL,
+    rounds: |triangles| if triangles < MANY { [1, 0] } else { [3, 3] },
+};
+
 /// Of a few points, joined by those that stick out of the box found, for as long as that helps; in the end never of
-/// larger volume than along the covariance's axes.
-fn tight_axes_by_volume(level: SimdLevel, items: &[Item]) -> Matrix3<f64> {
+/// larger cost than along the covariance's axes.
+fn tight_axes(level: SimdLevel, items: &[Item], least: &Least) -> Matrix3<f64> {
     if let [item] = items
         && let Some(axes) = fit::triangle_axes(&item.points())
     {
         return axes;
     }
-    let normal = scaled_normal(items);
-    let covariance = covariance_axes(level, items);
+    let (normal, covariance) = (scaled_normal(items), covariance_axes(level, items));
     let mut seen = seen_points(level, items);
-    if items.len() <= SEE_ALL {
-        // Neighbours share corners.
-        seen.sort_unstable_by(|p, q| {
-            p.iter().zip(q.iter()).fold(Ordering::Equal, |so_far, (a, b)| so_far.then_with(|| a.total_cmp(b)))
-        });
-        seen.dedup();
-        return fit::tight_axes_by_volume(&seen, &covariance, &normal);
+    if items.len() <= least.few {
+        return (least.axes)(&seen, &covariance, &normal);
     }
-    let mut best = covariance;
-    let mut least = volume_along(level, items, &best);
-    let (starts, rounds) = if items.len() < MANY { (1, 1) } else { (2, ROUNDS) };
-    for start in [covariance, Matrix3::identity()].iter().take(starts) {
-        let mut axes = *start;
+    // Those on the box's faces: the last along each axis, then the first.
+    let ends = |axes: &Matrix3<f64>| extremes::outermost(level, items, axes).map(|corner| corner_of(items, corner));
+    let cost = |axes: &Matrix3<f64>, ends: &[Point3<f64>; 6]| {
+        (least.cost)([0, 1, 2].map(|k| axes.column(k).dot(&(ends[k] - ends[k + 3]))))
+    };
+    let mut best = (cost(&covariance, &ends(&covariance)), covariance);
+    for (start, rounds) in [covariance, Matrix3::identity()].into_iter().zip((least.rounds)(items.len())) {
+        let mut axes = start;
         for _ in 0..rounds {
-            axes = fit::tight_axes_by_volume(&seen, &axes, &normal);
-            let volume = volume_along(level, items, &axes);
-            if volume < least {
-                (least, best) = (volume, axes);
+            axes = (least.axes)(&seen, &axes, &normal);
+            let ends = ends(&axes);
+            let cost = cost(&axes, &ends);
+            if cost < best.0 {
+                best = (cost, axes);
             }
             let known = seen.len();
-            // Those on the box's faces.
-            for point in extremes::outermost(level, items, &axes).map(|corner| corner_of(items, corner)) {
+            for point in ends {
                 if !seen.contains(&point) {
                     seen.push(point);
                 }
@@ -190,12 +201,7 @@ fn tight_axes_by_volume(level: SimdLevel, items: &[Item]) -> Matrix3<f64> {
             }
         }
     }
-    best
-}
-
-fn volume_along(level: SimdLevel, items: &[Item], axes: &Matrix3<f64>) -> f64 {
-    let Ranges { lower, upper } = kernels::ranges(level, items, axes);
-    (0..3).map(|k| upper[k] - lower[k]).product()
+    best.1
 }
 
 /// The exact smallest ball's: of a few points, joined by the point farthest outside until there is none (the pivot
@@ -222,15 +228,23 @@ fn smallest_ball_center(level: SimdLevel, items: &[Item]) -> Point3<f64> {
     }
 }
 
-/// All points of few triangles; of many, the extremes along 13 directions.
+/// All points of few triangles; of many, the extremes along 13 directions. Each once, for neighbours share corners.
 fn seen_points(level: SimdLevel, items: &[Item]) -> SmallVec<[Point3<f64>; 48]> {
+    let mut seen = SmallVec::<[[u32; 3]; 48]>::new();
+    let mut see = |[x, y, z, _]: [f32; 4]| {
+        let bits = [x, y, z].map(f32::to_bits);
+        if !seen.contains(&bits) {
+            seen.push(bits);
+        }
+    };
     if items.len() <= SEE_ALL {
-        return all_points(items);
+        items.iter().flat_map(|item| item.corners).for_each(see);
+    } else {
+        let mut corners = extremes::extremes(level, items);
+        corners.sort_unstable();
+        corners.iter().for_each(|&corner| see(items[corner as usize / 3].corners[corner as usize % 3]));
     }
-    let mut corners = extremes::extremes(level, items);
-    corners.sort_unstable();
-    let distinct = corners.chunk_by(|a, b| a == b).map(|same| corner_of(items, same[0]));
-    distinct.collect()
+    seen.iter().map(|bits| Point3::from(bits.map(|word| f64::from(f32::from_bits(word))))).collect()
 }
 
 /// A corner by its number, three for each item.

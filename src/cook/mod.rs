@@ -38,17 +38,27 @@
 #[cfg(target_endian = "big")]
 compile_error!("cooked files are little-endian and used in place: big-endian hosts are not supported");
 
+#[forbid(unsafe_code)]
 mod bytes;
+#[forbid(unsafe_code)]
 mod codes;
+#[forbid(unsafe_code)]
 mod direct;
+#[forbid(unsafe_code)]
 mod error;
+#[forbid(unsafe_code)]
 mod groups;
+#[forbid(unsafe_code)]
 mod header;
 #[cfg(feature = "mmap")]
 mod map;
+#[forbid(unsafe_code)]
 mod open;
+#[forbid(unsafe_code)]
 mod sections;
+#[forbid(unsafe_code)]
 mod sizes;
+#[forbid(unsafe_code)]
 mod write;
 
 pub use error::CookError;

@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 use super::enclose::projections;
 use super::frame::{frame_in_defined_plane, perpendicular_basis, quick_frame_in_plane};
 use super::minimum_rectangle::minimum_rectangle;
+use crate::simd::SimdLevel;
 
 /// Turns about a box's own axes after the first candidates, at most.
 const MAX_TURNS: usize = 6;
@@ -49,7 +50,9 @@ fn search(
     }
     let cost = |lengths: [f64; 3]| cost(lengths, size);
     let best = Candidate { axes: *start, cost: f64::INFINITY };
-    let mut search = Search { points, origin, per_size, cost, best, tried: SmallVec::new(), flat: SmallVec::new() };
+    let level = SimdLevel::detect();
+    let (tried, flat) = (SmallVec::new(), SmallVec::new());
+    let mut search = Search { level, points, origin, per_size, cost, best, tried, flat };
     search.try_box(*start);
     let length = normal.norm();
     if length > 0.0 && length.is_finite() {
@@ -106,6 +109,7 @@ fn longest_edge([a, b, c]: &[Point3<f64>; 3]) -> (Vector3<f64>, Vector3<f64>) {
 }
 
 struct Search<'a, C> {
+    level: SimdLevel,
     points: &'a [Point3<f64>],
     origin: &'a Point3<f64>,
     /// Brings offsets from the origin to unit size, so that no square of them underflows.
@@ -147,7 +151,7 @@ impl<C: Fn([f64; 3]) -> f64> Search<'_, C> {
             let offset = (point - self.origin) * self.per_size;
             [offset.dot(&u), offset.dot(&v)]
         }));
-        let [cos, sin] = minimum_rectangle(&mut self.flat);
+        let [cos, sin] = minimum_rectangle(self.level, &mut self.flat);
         self.try_box(Matrix3::from_columns(&[u * cos + v * sin, v * cos - u * sin, *axis]));
     }
 }

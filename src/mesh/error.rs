@@ -96,7 +96,7 @@ pub enum MeshError {
         found: String,
     },
     /// The file has no polygon of at least three corners.
-    #[error("the {} file has no faces", format.name().to_uppercase())]
+    #[error("the {} file has no faces", format.title())]
     NoTriangles {
         /// The file's format.
         format: MeshFormat,
@@ -108,7 +108,7 @@ pub enum MeshError {
         what: String,
     },
     /// The format's feature is not compiled in.
-    #[error("{} files are not read by this build: its feature `{format}` is off", format.name().to_uppercase())]
+    #[error("{} files are not read by this build: its feature `{format}` is off", format.title())]
     FormatOff {
         /// The file's format.
         format: MeshFormat,

@@ -63,8 +63,12 @@ impl<'a> FromIterator<&'a PoseCost> for QueryCost {
     }
 }
 
-/// Asks for all pairs of touching triangles in each pose and counts the work. Stopping at the first pair would make the
-/// count depend on luck.
+/// Pairs of touching triangles after which a question about a pose ends: triangles upon triangles have as many as the square of their
+/// number.
+const MOST_PAIRS: usize = 1 << 16;
+
+/// Asks for all pairs of touching triangles in each pose, of 65,536 at most, and counts the work. Stopping at the first pair would
+/// make the count depend on luck.
 pub fn query_cost<'a>(
     query: &mut Query,
     a: &BvTree,
@@ -93,14 +97,14 @@ pub fn time_queries(query: &mut Query, a: &BvTree, b: &BvTree, poses: &[Pose], p
 }
 
 fn ask(query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose) -> PoseCost {
-    let mut hit = false;
+    let mut pairs = 0;
     let ((), time) = timed(|| {
         query.for_each_pair(a, b, pose, |_| {
-            hit = true;
-            ControlFlow::Continue(())
+            pairs += 1;
+            if pairs < MOST_PAIRS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })
     });
     let time = time.unwrap_or_default();
     let stats = query.stats();
-    PoseCost { hit, volume_tests: stats.volume_tests, triangle_tests: stats.triangle_tests, time }
+    PoseCost { hit: pairs > 0, volume_tests: stats.volume_tests, triangle_tests: stats.triangle_tests, time }
 }

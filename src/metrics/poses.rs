@@ -49,12 +49,16 @@ impl SeparatedPose {
 }
 
 impl PoseSet {
-    /// The poses, ordered by separation as given, then by line. Fewer, or none, where meshes hardly ever touch.
+    /// The poses, ordered by separation as given, then by line. Fewer, or none, where meshes hardly ever touch; none of meshes that are but
+    /// a point each.
     ///
     /// The triangles' exact verdicts decide where meshes touch, so that the poses are the same on every machine, for
     /// trees of every kind and however they were built.
     pub fn poses(&self, a: &BvTree, b: &BvTree) -> Vec<SeparatedPose> {
         let diagonal = diagonal(a.bounds()).max(diagonal(b.bounds()));
+        if diagonal == 0.0 {
+            return Vec::new();
+        }
         let touching = self.touching(a, b);
         let at = |separation: f64| {
             let distance = separation * diagonal;

@@ -21,7 +21,7 @@ pub enum Preset {
     Balanced,
     /// The least volume at every level, for meshes that are cooked once; takes several times as long to build.
     ///
-    /// * Splits try more axes, and for spheres judge areas by spheres ([`SplitRule::SahOwnVolumes`]).
+    /// * Splits for spheres try more axes and judge areas by spheres ([`SplitRule::SahOwnVolumes`]).
     /// * Boxes of least volume, exact smallest balls. Of the nodes of the binary tree only those are kept that make the least total
     ///   volume over all levels, with the fewest levels ([`Collapse::LeastVolume`]).
     /// * Up to four triangles share a leaf where that takes no more volume than leaves of their own.

@@ -109,7 +109,7 @@ fn materials_strips_fans_and_quantized_positions_are_read() {
         primitive(json!({"mode": 4})).unwrap_err().to_string(),
         "mesh 0, primitive 0: expected whole triangles, found 4 corners"
     );
-    assert_eq!(primitive(json!({"mode": 1})).unwrap_err().to_string(), "the GLTF file has no faces");
+    assert_eq!(primitive(json!({"mode": 1})).unwrap_err().to_string(), "the glTF file has no faces");
 }
 
 #[test]

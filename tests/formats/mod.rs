@@ -10,8 +10,12 @@ mod stl;
 use std::path::Path;
 
 use bvtree::mesh::{Import, Mesh, MeshError, ReadOptions};
+use bvtree::{BuildOptions, BvTree, Pose, Query};
 use forms::{FORMS, Form};
+use nalgebra::{Translation3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
+
+use crate::dataset_folder::dataset;
 
 const CASES: u32 = if cfg!(debug_assertions) { 100 } else { 2000 };
 
@@ -78,6 +82,52 @@ proptest! {
         file.truncate(file.len() / 2);
         file.extend(bytes);
         let _ = read(name, &file);
+    }
+}
+
+/// All of the dataset's meshes in release, two small ones in debug.
+const DATASET: [&str; 13] = [
+    "fcl-rob",
+    "suzanne",
+    "armadillo",
+    "beetle-alt",
+    "cheburashka",
+    "cow",
+    "fandisk",
+    "fcl-env",
+    "homer",
+    "spot",
+    "stanford-bunny",
+    "teapot",
+    "truck",
+];
+
+#[test]
+fn the_datasets_meshes_are_the_same_in_every_form() {
+    let Some(dataset) = dataset() else { return };
+    let names = if cfg!(debug_assertions) { &DATASET[..2] } else { &DATASET[..] };
+    let options = BuildOptions::default();
+    for name in names {
+        let mesh = Mesh::open(dataset.join(format!("meshes/{name}.obj"))).unwrap();
+        let tree = BvTree::build(&mesh, &options).unwrap();
+        // Turned about the middle, and a part of the size away.
+        let (middle, size) = (tree.bounds().center(), tree.bounds().size());
+        let turn = UnitQuaternion::from_scaled_axis(Vector3::new(0.3, 0.2, 0.1));
+        let pose = |part: f64| Translation3::from(middle + size * part) * turn * Translation3::from(-middle.coords);
+        let (crossing, apart) = (Pose::from(pose(0.1)), Pose::from(pose(2.0)));
+        let mut query = Query::new();
+        let pairs = query.collect_pairs(&tree, &tree, &crossing);
+        let distance = query.distance(&tree, &tree, &apart).unwrap().distance;
+        assert!(!pairs.is_empty() && distance > 0.0, "{name}");
+        for form in FORMS {
+            let what = format!("{name}, {}", form.name);
+            let back = read(form.name, (form.write)(&mesh)).unwrap();
+            assert_eq!(back.geometry_digest(), mesh.geometry_digest(), "{what}");
+            let other = BvTree::build(&back, &options).unwrap();
+            assert_eq!(query.collect_pairs(&other, &tree, &crossing), pairs, "{what}");
+            let found = query.distance(&tree, &other, &apart).unwrap().distance;
+            assert!((found - distance).abs() <= 1e-12 * distance, "{what}: {found} instead of {distance}");
+        }
     }
 }
 

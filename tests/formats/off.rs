@@ -44,7 +44,7 @@ fn errors_name_the_place() {
     assert_eq!(complaint("a.off", "OFF\nx"), "line 2: expected the numbers of vertices and of faces, found `x`");
     assert_eq!(complaint("a.off", "4 1 0\n"), "line 1: expected `OFF`, or a form of it such as `COFF`, found `4`");
     assert_eq!(
-        complaint("a.off", ""),
+        complaint("a.off", "# nothing"),
         "line 1: expected `OFF`, or a form of it such as `COFF`, found the end of the file"
     );
     assert_eq!(complaint("a.off", "4OFF\n"), "OFF files of four dimensions or more are not read");

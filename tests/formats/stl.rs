@@ -49,6 +49,7 @@ fn errors_name_the_place() {
     nan[100..104].copy_from_slice(&f32::NAN.to_le_bytes());
     assert_eq!(complaint("a.stl", nan), "byte 96: expected coordinates that are finite in f32, found [0.0, NaN, 0.0]");
     assert!(
-        complaint("a.stl", "").starts_with("byte 0: expected a header of 80 bytes, or a text that begins with `solid`")
+        complaint("a.stl", [0; 9])
+            .starts_with("byte 0: expected a header of 80 bytes, or a text that begins with `solid`")
     );
 }

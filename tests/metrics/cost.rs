@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use bvtree::metrics::{CostTerms, PoseCost, PoseSet, QueryCost, log_log_slope, query_cost, time_queries};
-use bvtree::{Pose, Query, VolumeKind};
+use bvtree::{Mesh, Pose, Query, VolumeKind};
 
 use super::meshes::{box_mesh, build, ellipsoid};
 
@@ -62,4 +62,21 @@ fn slopes_of_power_laws() {
     assert_eq!(log_log_slope(law(1.0).take(2)), None);
     assert_eq!(log_log_slope([(1.0, 1.0), (1.0, 2.0), (1.0, 3.0)]), None);
     assert_eq!(log_log_slope([(1.0, 0.0), (2.0, -2.0), (3.0, 3.0), (0.0, 1.0), (f64::NAN, 1.0)]), None);
+}
+
+#[test]
+fn what_lies_upon_itself_ends() {
+    // 2,000 triangles on one another have four million pairs.
+    let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    let tree_of = |corners: [[f32; 3]; 3]| {
+        let mesh = Mesh::from_slices(&corners, &vec![[0, 1, 2]; 2000]).unwrap();
+        build(&mesh, VolumeKind::Obb)
+    };
+    let tree = tree_of(corners);
+    let cost = query_cost(&mut Query::new(), &tree, &tree, &[Pose::default()]);
+    assert_eq!((cost.queries, cost.hits), (1, 1));
+    assert!((65_536..200_000).contains(&cost.triangle_tests), "{}", cost.triangle_tests);
+    // Separations are parts of a diagonal.
+    let point = tree_of([[1.0, 2.0, 3.0]; 3]);
+    assert!(PoseSet::default().poses(&point, &point).is_empty());
 }

@@ -1,13 +1,12 @@
 //! Last week's report, to tell what is new, what is gone and what is the same.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
 
 use crate::error::CliError;
-use crate::input::cannot_read;
+use crate::input::read_text;
 
 /// The clashes of an earlier report, by the bodies' names.
 #[derive(Debug, Default)]
@@ -19,7 +18,7 @@ pub struct Baseline {
 impl Baseline {
     /// Reads a report that was written as CSV or as JSON lines.
     pub fn read(path: &Path) -> Result<Self, CliError> {
-        let text = fs::read_to_string(path).map_err(|error| cannot_read(path, &error))?;
+        let text = read_text(path, "a report of clashes")?;
         let rows = if text.trim_start().starts_with('{') { json_rows(&text) } else { csv_rows(&text) };
         let rows = rows.map_err(|what| {
             CliError::new(format!("{}: {what}", path.display()))

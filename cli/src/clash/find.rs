@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use bvtree::query::{DepthSource, DistanceOptions, polylines};
+use bvtree::query::{DepthSource, DistanceOptions, FacePair, polylines};
 use bvtree::scene::{Body, BodyRelation, Neighbors, Scene};
 use bvtree::{BvTree, Pose, Query, SimdLevel};
 use nalgebra::Point3;
@@ -26,6 +26,8 @@ pub struct Clash {
     pub place: Point3<f64>,
     /// The closest points of both.
     pub points: [Point3<f64>; 2],
+    /// Triangles that are there, if that is asked for; none where two bodies are the same.
+    pub faces: Option<FacePair>,
     /// Where the surfaces pass through each other, if that is asked for.
     pub curves: Vec<Vec<Point3<f64>>>,
 }
@@ -86,6 +88,8 @@ pub struct Depth {
 pub struct Wanted {
     /// Measured depths.
     pub depths: bool,
+    /// Which triangles clash at the place that is told.
+    pub faces: bool,
     pub curves: bool,
 }
 
@@ -178,8 +182,9 @@ impl Pair<'_> {
         let found = query.distance_with(a, b, &self.pose, &options)?;
         let points = [found.on_a, found.on_b].map(|point| self.world(&point));
         let place = nalgebra::center(&points[0], &points[1]);
-        let (distance, curves) = (found.distance, Vec::new());
-        Some(Clash { parts: self.parts(), class, relation, pairs: 0, distance, depth: None, place, points, curves })
+        let (distance, faces) = (found.distance, Some(found.faces));
+        let clash = Clash { class, relation, distance, points, faces, ..self.at(place) };
+        Some(clash)
     }
 
     fn enveloped(&self, query: &mut Query, relation: &'static str) -> Clash {
@@ -197,9 +202,23 @@ impl Pair<'_> {
 
     /// In the middle of the first body's box.
     fn at_middle(&self, relation: &'static str, class: Class) -> Clash {
-        let place = self.world(&self.trees[0].bounds().center());
-        let (parts, points) = (self.parts(), [place; 2]);
-        Clash { parts, class, relation, pairs: 0, distance: 0.0, depth: None, place, points, curves: Vec::new() }
+        Clash { relation, class, ..self.at(self.world(&self.trees[0].bounds().center())) }
+    }
+
+    /// A clash of which only the place is known.
+    fn at(&self, place: Point3<f64>) -> Clash {
+        Clash {
+            parts: self.parts(),
+            class: Class::Undefined,
+            relation: "undefined",
+            pairs: 0,
+            distance: 0.0,
+            depth: None,
+            place,
+            points: [place; 2],
+            faces: None,
+            curves: Vec::new(),
+        }
     }
 
     /// A clash at the deepest of the places where surfaces touch or cross.
@@ -220,8 +239,9 @@ impl Pair<'_> {
         let depth = depth.map(|length| Depth { length, is_measured: false });
         let pairs = patches.iter().map(|patch| patch.contacts.len() as u64).sum();
         let curves = if wanted.curves { curves } else { Vec::new() };
-        let (parts, points) = (self.parts(), [place; 2]);
-        Clash { parts, class, relation, pairs, distance: 0.0, depth, place, points, curves }
+        let first = deepest.and_then(|patch| patch.contacts.first()).filter(|_| wanted.faces);
+        let faces = first.and_then(|&first| Some(query.contacts(a, b, &self.pose).get(first)?.faces));
+        Clash { class, relation, pairs, depth, faces, curves, ..self.at(place) }
     }
 
     fn curves(&self, query: &mut Query) -> Vec<Vec<Point3<f64>>> {

@@ -1,6 +1,5 @@
 //! Manifests in JSON: which meshes stand where.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use bvtree::Pose;
@@ -11,7 +10,7 @@ use super::assembly::{Assembly, Part};
 use super::meshes::Meshes;
 use super::rules::Rule;
 use crate::error::CliError;
-use crate::input::cannot_read;
+use crate::input::read_text;
 
 const KEYS: [&str; 4] = ["bodies", "ignore", "clearance", "rules"];
 const BODY_KEYS: [&str; 5] = ["name", "mesh", "rotation", "translation", "groups"];
@@ -33,7 +32,7 @@ struct Entry {
 
 /// Adds what a manifest says.
 pub fn read(path: &Path, meshes: &mut Meshes, assembly: &mut Assembly) -> Result<(), CliError> {
-    let text = fs::read_to_string(path).map_err(|error| cannot_read(path, &error))?;
+    let text = read_text(path, "a manifest")?;
     let root: Value = serde_json::from_str(&text)
         .map_err(|error| CliError::caused(format!("{}: not a manifest", path.display()), &error).hint(FORM))?;
     let root = At { value: &root, place: path.display().to_string() };
@@ -75,9 +74,9 @@ const FORM: &str = "a manifest is a glTF or GLB scene, or JSON: {\"bodies\": [{\
 fn entry(body: &At<'_>, folder: &Path) -> Result<Entry, CliError> {
     body.object(&BODY_KEYS)?;
     let need = |key: &str| body.get(key).ok_or_else(|| body.error(format!("it has no '{key}'")));
-    let name = need("name")?.text()?.to_owned();
+    let name = need("name")?.filled()?.to_owned();
     let body = At { value: body.value, place: format!("{} ('{name}')", body.place) };
-    let mesh = folder.join(body.get("mesh").ok_or_else(|| body.error("it has no 'mesh'"))?.text()?);
+    let mesh = folder.join(body.get("mesh").ok_or_else(|| body.error("it has no 'mesh'"))?.filled()?);
     let rotation = match body.get("rotation") {
         Some(rotation) => Matrix3::from_row_slice(&rotation.numbers::<9>()?),
         None => Matrix3::identity(),
@@ -132,6 +131,12 @@ impl<'a> At<'a> {
 
     fn text(&self) -> Result<&'a str, CliError> {
         self.value.as_str().ok_or_else(|| self.error("expected text"))
+    }
+
+    /// A text that is not empty.
+    fn filled(&self) -> Result<&'a str, CliError> {
+        let text = self.text()?;
+        if text.is_empty() { Err(self.error("expected text that is not empty")) } else { Ok(text) }
     }
 
     fn pair(&self) -> Result<[String; 2], CliError> {

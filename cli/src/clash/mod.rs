@@ -24,13 +24,14 @@ use clap::{Args, ValueEnum};
 
 use super::CONTACT;
 use super::answer_args::AnswerArgs;
-use super::error::CliError;
+use super::error::{CliError, note};
 use super::export::Up;
 use super::poses::parse_tolerance;
+use super::precision;
 use super::progress::Progress;
 use super::tree_args::TreeArgs;
 use super::whole_file;
-use assembly::Assembly;
+use assembly::{Assembly, Part};
 use baseline::Baseline;
 use find::{Clash, Wanted, for_each_clash};
 use meshes::Meshes;
@@ -65,6 +66,9 @@ pub struct ClashArgs {
     /// Measure how deep bodies cross: the length of a move that frees them, where else it is estimated
     #[arg(long)]
     depths: bool,
+    /// Name the groups of the meshes (objects, materials) that clash at the place that is told, in columns group_a and group_b
+    #[arg(long)]
+    groups: bool,
     /// Rows, at most: the search ends there
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
@@ -118,7 +122,9 @@ separate or undefined), pairs (of triangles that intersect), distance, class
 in one, touching, too_near, undefined), depth and depth_is (estimated, or
 measured: a move by so much frees them), x, y, z (where), ax, ay, az, bx, by, bz
 (closest points), cell, id (the same in every run), and with --baseline status
-(new, same, gone) and was (the earlier relation).";
+(new, same, gone) and was (the earlier relation). With --groups, group_a and
+group_b come last: of the triangles at x, y, z or the closest ones, by the
+objects, materials or nodes of the meshes' files.";
 
 /// What a row of the report is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -151,21 +157,29 @@ pub fn run(args: &ClashArgs, quiet: bool) -> Result<ExitCode, CliError> {
     let outputs: Vec<&Path> = [&args.bcf, &args.glb, &args.html].into_iter().flatten().map(PathBuf::as_path).collect();
     let inputs: Vec<&Path> = args.manifests.iter().chain(&args.baseline).map(PathBuf::as_path).collect();
     outputs.iter().try_for_each(|output| whole_file::check(output, &inputs))?;
+    if args.groups && args.by != By::Pair {
+        return Err(CliError::new("--groups: rows by body or place are not about two meshes"));
+    }
     let simd = args.answers.simd()?;
     let baseline = args.baseline.as_deref().map(Baseline::read).transpose()?;
     let assembly = assembly(args)?;
     if !quiet {
         for part in assembly.parts.iter().filter(|part| part.tree.triangle_count() == 0) {
-            eprintln!("note: body '{}' has no triangles: it clashes with nothing", part.name);
+            note(format!("body '{}' has no triangles: it clashes with nothing", part.name));
+        }
+        let far = |part: &Part| precision::surprise(&part.tree).map(|what| format!("body '{}': {what}", part.name));
+        assembly.parts.iter().find_map(far).iter().for_each(note);
+        if let Some(count) = ["no body", "one body"].get(assembly.parts.len()) {
+            note(format!("there is {count}, and so nothing to compare"));
         }
     }
     let clearance = args.clearance.or(assembly.clearance).unwrap_or(0.0);
     let otherwise = Limits { clearance, tolerance: args.tolerance, may_touch: args.allow_touching };
     let rules = Rules::new(&assembly, otherwise);
     let format = args.answers.format();
-    let mut report = Report::new(&assembly, args.by, format, args.cell, baseline);
+    let mut report = Report::new(&assembly, (args.by, args.groups), format, args.cell, baseline);
     let mut progress = Progress::new(assembly.parts.len(), quiet, format);
-    let wanted = Wanted { depths: args.depths, curves: args.glb.is_some() || args.html.is_some() };
+    let wanted = Wanted { depths: args.depths, faces: args.groups, curves: args.glb.is_some() || args.html.is_some() };
     let (mut drawn, mut at, mut outcome) = (Vec::new(), 0, Ok(()));
     for_each_clash(&assembly, &rules, wanted, simd, |clash| {
         if args.limit.is_some_and(|limit| report.count() >= limit) {

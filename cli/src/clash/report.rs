@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use bvtree::mesh::Group;
+use bvtree::query::FacePair;
 use bvtree::shape::Aabb;
 use nalgebra::Point3;
 use serde_json::Value;
@@ -14,13 +16,17 @@ use super::identity;
 use super::summary::Summary;
 use crate::error::CliError;
 use crate::output::{Format, Layout, Table};
+use crate::query::answer::{GROUPS, joined};
 
 const COLUMNS: [&str; 21] = [
     "a", "b", "relation", "pairs", "distance", "class", "depth", "depth_is", "x", "y", "z", "ax", "ay", "az", "bx",
     "by", "bz", "cell", "id", "status", "was",
 ];
-const SHOWN: [&str; 12] =
-    ["a", "b", "relation", "pairs", "distance", "class", "depth", "depth_is", "x", "y", "z", "status"];
+const WITH_GROUPS: [&str; 23] = joined(COLUMNS, GROUPS);
+const SHOWN: [&str; 14] = [
+    "a", "b", "relation", "pairs", "distance", "class", "depth", "depth_is", "x", "y", "z", "status", "group_a",
+    "group_b",
+];
 
 /// Clashes of a body or of a place, by class.
 const COUNTS: [&str; 9] =
@@ -32,6 +38,8 @@ const COUNTS_OF_CELLS: [&str; 9] =
 pub struct Report<'a> {
     assembly: &'a Assembly,
     by: By,
+    /// Whether rows name the groups of the meshes.
+    groups: bool,
     table: Table,
     cell: f64,
     baseline: Option<Baseline>,
@@ -43,15 +51,22 @@ pub struct Report<'a> {
 }
 
 impl<'a> Report<'a> {
-    pub fn new(assembly: &'a Assembly, by: By, format: Format, cell: Option<f64>, baseline: Option<Baseline>) -> Self {
+    pub fn new(
+        assembly: &'a Assembly,
+        (by, groups): (By, bool),
+        format: Format,
+        cell: Option<f64>,
+        baseline: Option<Baseline>,
+    ) -> Self {
         let table = match by {
+            By::Pair if groups => Table::new(format, &WITH_GROUPS, Layout::Columns(&SHOWN)),
             By::Pair => Table::new(format, &COLUMNS, Layout::Columns(&SHOWN)),
             By::Body => Table::new(format, &COUNTS, Layout::Columns(&COUNTS)),
             By::Place => Table::new(format, &COUNTS_OF_CELLS, Layout::Columns(&COUNTS_OF_CELLS)),
         };
         let cell = cell.filter(|&cell| cell > 0.0).unwrap_or_else(|| default_cell(assembly));
         let summary = Summary { new: baseline.as_ref().map(|_| 0), ..Summary::default() };
-        Self { assembly, by, table, cell, baseline, counts: BTreeMap::new(), summary, is_cut: false }
+        Self { assembly, by, groups, table, cell, baseline, counts: BTreeMap::new(), summary, is_cut: false }
     }
 
     /// How many clashes there were so far.
@@ -68,7 +83,13 @@ impl<'a> Report<'a> {
         }
         let cell = self.cell(&clash.place);
         match self.by {
-            By::Pair => self.table.row(values(clash, names, cell, was)),
+            By::Pair => {
+                let mut values = values(clash, names, cell, was);
+                if self.groups {
+                    values.extend(self.group_names(clash));
+                }
+                self.table.row(values)
+            }
             By::Body => {
                 names
                     .into_iter()
@@ -89,7 +110,9 @@ impl<'a> Report<'a> {
             for (names, was) in baseline.gone() {
                 self.summary.gone += 1;
                 if self.by == By::Pair {
-                    self.table.row(gone(&names, was))?;
+                    let mut values = gone(&names, was);
+                    values.resize(if self.groups { WITH_GROUPS.len() } else { COLUMNS.len() }, Value::Null);
+                    self.table.row(values)?;
                 }
             }
         }
@@ -102,6 +125,14 @@ impl<'a> Report<'a> {
         self.table.finish()?;
         self.summary.is_cut = self.is_cut;
         Ok(self.summary)
+    }
+
+    /// Of the triangles that clash, by the meshes.
+    fn group_names(&self, clash: &Clash) -> [Value; 2] {
+        let [a, b] = clash.parts.map(|part| &self.assembly.parts[part].tree);
+        let name = |group: Option<&Group>| Value::from(group.map(|group| group.name.as_str()));
+        let faces = clash.faces.map(|FacePair { face_a, face_b }| [a.group_of(face_a), b.group_of(face_b)]);
+        faces.unwrap_or_default().map(name)
     }
 
     fn cell(&self, place: &Point3<f64>) -> String {

@@ -12,23 +12,29 @@ pub fn write(path: &Path, plan: &Plan, state: &State, manifest: Option<&Path>) -
     let mut text = String::new();
     for asset in &plan.assets {
         let Some(record) = state.records.get(&asset.name) else { continue };
-        let outputs: Vec<_> = record.outputs.iter().map(|output| escaped(&plan.output.join(&output.path))).collect();
+        let outputs: Result<Vec<_>, _> =
+            record.outputs.iter().map(|output| escaped(&plan.output.join(&output.path))).collect();
         let inputs = [asset.input.as_path()].into_iter().chain(record.files.iter().map(|file| file.as_path()));
-        let inputs: Vec<_> = inputs.chain(manifest).map(escaped).collect();
-        text += &format!("{}: {}\n", outputs.join(" "), inputs.join(" "));
+        let inputs: Result<Vec<_>, _> = inputs.chain(manifest).map(escaped).collect();
+        text += &format!("{}: {}\n", outputs?.join(" "), inputs?.join(" "));
     }
     whole_file::write(path, "the dependencies", text.as_bytes())
 }
 
-/// As both programs read names.
-fn escaped(path: &Path) -> String {
+/// As both programs read names; no line break is among them.
+fn escaped(path: &Path) -> Result<String, CliError> {
     let mut text = String::new();
     for c in path.to_string_lossy().chars() {
         match c {
             ' ' | '#' | ':' => text.extend(['\\', c]),
             '$' => text.push_str("$$"),
+            '\n' | '\r' => {
+                let message =
+                    format!("{} has a line break in its name, which make and ninja can't read", path.display());
+                return Err(CliError::new(message).hint("rename it, or leave out --depfile"));
+            }
             _ => text.push(c),
         }
     }
-    text
+    Ok(text)
 }

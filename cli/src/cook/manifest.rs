@@ -1,6 +1,5 @@
 //! Manifests in TOML: assets, with options for all of them and for each.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -8,7 +7,7 @@ use toml::{Table, Value};
 
 use super::settings::Settings;
 use crate::error::CliError;
-use crate::input::cannot_read;
+use crate::input::read_text;
 
 /// What a manifest says.
 pub struct Manifest {
@@ -38,7 +37,7 @@ struct File {
 
 impl Manifest {
     pub fn read(path: &Path) -> Result<Self, CliError> {
-        let text = fs::read_to_string(path).map_err(|error| cannot_read(path, &error))?;
+        let text = read_text(path, "a manifest")?;
         let wrong = |message: &str, at: Option<usize>| {
             let place = at.map(|at| format!(", line {}", text[..at.min(text.len())].matches('\n').count() + 1));
             let message = message.trim().replace('\n', ", ");

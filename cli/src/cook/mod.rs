@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 
 use super::CONTACT;
-use super::error::CliError;
+use super::error::{CliError, note, printable};
 use super::output::Format;
 use super::progress::Progress;
 pub use args::CookArgs;
@@ -131,8 +131,8 @@ fn cook_all(
             Ok(done) => {
                 report.cooked(asset, &done.trees)?;
                 unwritten.extend(done.record);
-                for note in &done.notes {
-                    progress.suspend(|| eprintln!("note: {}: {note}", asset.input.display()));
+                for text in &done.notes {
+                    progress.suspend(|| note(format!("{}: {text}", asset.input.display())));
                 }
             }
             Err(error) => {
@@ -140,10 +140,12 @@ fn cook_all(
                 errors.push(error);
             }
         }
-        progress.advance(1, &asset.name);
+        progress.advance(1, &printable(&asset.name));
         if written.elapsed() > BETWEEN_STATES {
-            state::update(&plan.output, &unwritten, &[])?;
-            unwritten.clear();
+            // What can't be written now may be at the end; and assets' own errors are told first.
+            if state::update(&plan.output, &unwritten, &[]).is_ok() {
+                unwritten.clear();
+            }
             written = Instant::now();
         }
         Ok(!(failed && args.runs.fail_fast))
@@ -158,6 +160,6 @@ fn cook_all(
         }
     });
     drop(progress);
-    state::update(&plan.output, &unwritten, &[])?;
+    errors.extend(state::update(&plan.output, &unwritten, &[]).err());
     outcome.map(|()| errors)
 }

@@ -13,6 +13,7 @@ use super::plan::Asset;
 use super::state::{self, Output, Record};
 use crate::error::CliError;
 use crate::input::{self, InputKind};
+use crate::precision;
 use crate::stdin::is_stdin;
 use crate::timed::Timed;
 use crate::whole_file;
@@ -39,6 +40,10 @@ pub struct Done {
 
 pub fn cook(asset: &Asset, folder: &Path, quiet: bool) -> Result<Done, CliError> {
     let Asset { input, recipe, .. } = asset;
+    if input.to_str().is_none() {
+        let message = format!("{}: its path is not UTF-8, and what was cooked is written down so", input.display());
+        return Err(CliError::new(message).hint("rename it"));
+    }
     if InputKind::of(input)? == InputKind::Cooked {
         return Err(CliError::new(format!("{} is a cooked tree already: expected a mesh", input.display())));
     }
@@ -80,6 +85,7 @@ pub fn cook(asset: &Asset, folder: &Path, quiet: bool) -> Result<Done, CliError>
     // Last, for allocators keep some of the memory that a report takes.
     if !quiet {
         notes.extend(surprises(&mesh.report()));
+        notes.extend(trees.iter().find_map(|cooked| precision::surprise(&cooked.tree)));
     }
     let record = match key_before {
         None => None,

@@ -72,7 +72,12 @@ fn check_names(assets: &[Asset]) -> Result<(), CliError> {
     let mut firsts: HashMap<&str, &Path> = HashMap::new();
     for asset in assets {
         if let Some(first) = firsts.insert(&asset.name, &asset.input) {
+            let real = |path: &Path| fs::canonicalize(path).ok();
+            let is_same = real(first).is_some_and(|path| real(&asset.input) == Some(path));
             let (first, second) = (first.display(), asset.input.display());
+            if is_same {
+                return Err(CliError::new(format!("{first} is given twice: as {first} and as {second}")));
+            }
             let message = format!("{first} and {second} would both be cooked to {}.KIND.bvt", asset.name);
             return Err(CliError::new(message).hint("rename one, or cook them into different folders"));
         }

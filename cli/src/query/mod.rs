@@ -1,6 +1,6 @@
 //! `bvtree query`: two trees and poses in, an answer per pose or a timing per label out.
 
-mod answer;
+pub mod answer;
 mod by_label;
 mod by_pose;
 mod contacts;
@@ -24,7 +24,7 @@ use nalgebra::{UnitVector3, Vector3};
 
 use super::CONTACT;
 use super::answer_args::AnswerArgs;
-use super::error::CliError;
+use super::error::{CliError, note};
 use super::output::Format;
 use super::poses::{PoseArgs, PoseRow, Poses, parse_direction, parse_tolerance};
 use super::progress::Progress;
@@ -158,9 +158,13 @@ pub fn run(args: &QueryArgs, quiet: bool) -> Result<ExitCode, CliError> {
             .hint("an empty file of poses does not mean that there is no contact"));
     }
     if !quiet && let Some(path) = &args.poses {
-        poses.surprises(args.pair.paths()).iter().for_each(|note| eprintln!("note: {}: {note}", path.display()));
+        poses.surprises(args.pair.paths()).iter().for_each(|text| note(format!("{}: {text}", path.display())));
     }
-    let [a, b] = args.pair.open()?;
+    let trees = args.pair.open()?;
+    if !quiet {
+        args.pair.surprises(&trees).iter().for_each(note);
+    }
+    let [a, b] = trees;
     // Poses are of the sources' frames.
     poses.rows.iter_mut().for_each(|row| row.pose = row.pose.with_origins(&a.origin(), &b.origin()));
     let format = args.answers.format();

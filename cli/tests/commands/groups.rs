@@ -1,6 +1,8 @@
 //! Answers that name groups: objects, materials, nodes.
 
-use super::{CUBE, Workplace, json_lines};
+use serde_json::{Value, json};
+
+use super::{CUBE, SQUARE, Workplace, json_lines};
 
 /// The cube with its bottom, its top and its sides as groups.
 fn grouped() -> Workplace {
@@ -68,6 +70,58 @@ fn materials_and_self_pairs_have_groups_too() {
     assert_eq!(whole[0]["pairs"], rows[0]["pairs"]);
     let clean = json_lines(&workplace.answer("self parts.obj --groups --format json"));
     assert_eq!((clean.len(), &clean[0]["pairs"]), (1, &0.into()));
+}
+
+#[test]
+fn motions_name_the_groups_that_meet_first() {
+    let workplace = grouped();
+    workplace.write("small.obj", &SQUARE.replace('1', "0.5").replace("f 0.5 2 3 4", "o tile\nf 1 2 3 4"));
+    let pose = |z: f64| format!("1,0,0,0.25,0,1,0,0.25,0,0,1,{z}");
+    workplace.write("motions.csv", &format!("drop,{},{}\nrise,{},{}\n", pose(3.0), pose(0.5), pose(3.0), pose(4.0)));
+    let question = "motion parts.obj small.obj --motions motions.csv --tolerance 1e-6 --format";
+    let rows = json_lines(&workplace.answer(&format!("{question} json --groups")));
+    assert_eq!((&rows[0]["group_a"], &rows[0]["group_b"]), (&"top, lid".into(), &"tile".into()));
+    assert_eq!((&rows[1]["result"], &rows[1]["group_a"]), (&"free".into(), &Value::Null));
+    let csv = workplace.answer(&format!("{question} csv --groups"));
+    assert!(csv.lines().next().unwrap().ends_with(",face_a,face_b,group_a,group_b"), "{csv}");
+    assert!(csv.lines().nth(1).unwrap().ends_with(",\"top, lid\",tile"), "{csv}");
+    assert!(workplace.answer(&format!("{question} csv")).lines().next().unwrap().ends_with(",face_a,face_b"));
+}
+
+#[test]
+fn clashes_name_the_groups_at_their_places() {
+    let workplace = grouped();
+    workplace.write("small.obj", &SQUARE.replace('1', "0.5").replace("f 0.5 2 3 4", "o tile\nf 1 2 3 4"));
+    let body = |name: &str, mesh: &str, z: f64| {
+        let from = if mesh == "small.obj" { 0.25 } else { 0.0 };
+        json!({"name": name, "mesh": mesh, "translation": [from, from, z]})
+    };
+    let bodies = [
+        body("box", "parts.obj", 0.0),
+        body("on", "small.obj", 1.0),
+        body("below", "small.obj", -0.125),
+        body("twin", "parts.obj", 0.0),
+    ];
+    let bodies = json!({"bodies": bodies, "ignore": [["on", "twin"], ["below", "twin"]], "clearance": 0.25});
+    workplace.write("plant.json", &bodies.to_string());
+    let question = "clash plant.json -q --format";
+    let rows = json_lines(&workplace.answer(&format!("{question} json --groups")));
+    let found: Vec<_> = rows.iter().map(|row| ["class", "group_a", "group_b"].map(|key| row[key].as_str())).collect();
+    assert_eq!(
+        found,
+        [
+            [Some("touching"), Some("top, lid"), Some("tile")],
+            [Some("too_near"), Some("bottom"), Some("tile")],
+            [Some("duplicate"), None, None],
+        ]
+    );
+    let csv = workplace.answer(&format!("{question} csv --groups"));
+    assert!(csv.lines().next().unwrap().ends_with(",id,status,was,group_a,group_b"), "{csv}");
+    // A report with groups is a baseline like any other; what is gone has none.
+    workplace.write("before.csv", &csv);
+    let still = json_lines(&workplace.answer(&format!("{question} json --groups --baseline before.csv --clearance 0")));
+    let last = still.last().unwrap();
+    assert_eq!((&last["status"], &last["group_a"], still.len()), (&"gone".into(), &Value::Null, 3));
 }
 
 #[test]

@@ -8,6 +8,8 @@ mod cook_runs;
 mod dataset;
 #[path = "../../../tests/dataset_folder/mod.rs"]
 mod dataset_folder;
+#[cfg(target_os = "linux")]
+mod disks;
 mod export;
 mod fit;
 mod formats;
@@ -16,6 +18,7 @@ mod info;
 #[cfg(target_os = "linux")]
 mod messages;
 mod motion;
+mod odd_files;
 mod origins;
 mod poses;
 mod probe;

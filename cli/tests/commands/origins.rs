@@ -1,5 +1,7 @@
 //! Meshes far from zero that were cooked with `--origin`: asked in the frames of their files, and nothing is lost.
 
+use base64::Engine as _;
+
 use super::{CUBE, Workplace, json_lines};
 
 /// The unit cube, moved.
@@ -22,6 +24,64 @@ fn surveyed() -> Workplace {
     workplace.answer("cook a.obj --origin auto -o cooked -q");
     workplace.answer("cook b.obj --origin 500000,4600000,0 -o cooked -q");
     workplace
+}
+
+/// A glTF scene of the unit cube at two nodes below one that stands at a survey's coordinates.
+fn surveyed_scene(linear: &str) -> String {
+    let numbers = |line: &str| line.split(' ').skip(1).map(|word| word.parse().unwrap()).collect::<Vec<f64>>();
+    let points = CUBE.lines().filter(|line| line.starts_with('v')).flat_map(numbers);
+    let mut buffer: Vec<u8> = points.flat_map(|x| (x as f32).to_le_bytes()).collect();
+    let faces: Vec<_> = CUBE.lines().filter(|line| line.starts_with('f')).map(numbers).collect();
+    let corners = faces.iter().flat_map(|f| [f[0], f[1], f[2], f[0], f[2], f[3]]);
+    buffer.extend(corners.flat_map(|corner| (corner as u16 - 1).to_le_bytes()));
+    let node =
+        |name: &str, x: f64| format!("{{\"name\": \"{name}\", \"mesh\": 0, \"matrix\": [{linear}, {x}, 0, 0, 1]}}");
+    format!(
+        "{{\"asset\": {{\"version\": \"2.0\"}}, \"scene\": 0, \"scenes\": [{{\"nodes\": [0]}}], \"nodes\": [{{\"name\": \"site\", \
+         \"translation\": [500000.25, 4600000.5, 100], \"children\": [1, 2]}}, {}, {}], \
+         \"meshes\": [{{\"primitives\": [{{\"attributes\": {{\"POSITION\": 0}}, \"indices\": 1}}]}}], \"accessors\": \
+         [{{\"bufferView\": 0, \"componentType\": 5126, \"count\": 8, \"type\": \"VEC3\", \"min\": [0, 0, 0], \"max\": [1, 1, 1]}}, \
+         {{\"bufferView\": 1, \"componentType\": 5123, \"count\": 36, \"type\": \"SCALAR\"}}], \
+         \"bufferViews\": [{{\"buffer\": 0, \"byteLength\": 96}}, {{\"buffer\": 0, \"byteOffset\": 96, \"byteLength\": 72}}], \
+         \"buffers\": [{{\"byteLength\": 168, \"uri\": \"data:application/octet-stream;base64,{}\"}}]}}",
+        node("a", 0.0),
+        node("b", 2.001),
+        base64::engine::general_purpose::STANDARD.encode(buffer)
+    )
+}
+
+#[test]
+fn nodes_far_from_zero_keep_their_millimetres() {
+    let workplace = Workplace::new();
+    // Turned; and stretched, which no pose can do.
+    for (linear, apart) in
+        [("0, 0, -1, 0, 0, 1, 0, 0, 1, 0, 0, 0", 1.001), ("2, 0, 0, 0, 0, 1, 0, 0, 0, 0, 3, 0", 0.001)]
+    {
+        workplace.write("scene.gltf", &surveyed_scene(linear));
+        let row = json_lines(&workplace.answer("clash scene.gltf -q --clearance 2 --format json"))[0].clone();
+        close(&row["distance"], apart);
+        workplace.answer("cook scene.gltf --origin auto --by-group -o cooked -q --force");
+        let question = "query cooked/scene.site_a.obb.bvt cooked/scene.site_b.obb.bvt --mode distance --format json";
+        close(&json_lines(&workplace.answer(question))[0]["distance"], apart);
+    }
+}
+
+#[test]
+fn what_f32_loses_far_from_zero_is_told() {
+    let workplace = surveyed();
+    let said = "coordinates reach 4600001.5, where f32 has steps of 0.5: cook it with --origin auto";
+    for command in ["cook a.obj -o plain", "query a.obj b.obj", "query plain/a.obb.bvt cube.obj"] {
+        let outcome = workplace.run(command);
+        assert!(outcome.code == Some(0) && outcome.stderr.contains(said), "{outcome:?}");
+    }
+    let outcome = workplace.run("query cooked/a.obb.bvt cube.obj");
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));
+    assert_eq!(workplace.run("query a.obj b.obj -q").stderr, "");
+    workplace.write(
+        "far.json",
+        "{\"bodies\": [{\"name\": \"a\", \"mesh\": \"a.obj\"}, {\"name\": \"b\", \"mesh\": \"b.obj\"}]}",
+    );
+    assert!(workplace.run("clash far.json").stderr.contains(&format!("note: body 'a': {said}")));
 }
 
 fn close(found: &serde_json::Value, expected: f64) {

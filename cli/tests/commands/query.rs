@@ -317,8 +317,8 @@ fn files_that_cannot_be_used_are_named() {
     assert_has(&workplace.complaint("query missing.obj cube.obj"), &["error: cannot read missing.obj: "]);
     assert_has(&workplace.complaint("query cube.obj missing.bvt"), &["error: cannot read missing.bvt: "]);
     assert_has(&workplace.complaint("query cube.obj ."), &["error: cannot read .: ", "hint: "]);
-    workplace.write("empty.obj", "");
-    assert_has(&workplace.complaint("query cube.obj empty.obj"), &["empty.obj: no faces", "hint: "]);
+    workplace.write("points.obj", "v 0 0 0\n");
+    assert_has(&workplace.complaint("query cube.obj points.obj"), &["points.obj: no faces", "hint: "]);
     workplace.write("nan.obj", "v 0 0 nan\n");
     assert_has(&workplace.complaint("query nan.obj cube.obj"), &["nan.obj: line 1: ", "finite"]);
 }

@@ -19,31 +19,55 @@ const MARKS: [(&[u8], &str, &str); 12] = [
     (b"\x89PNG", "PNG", "they hold pictures"),
 ];
 
+/// What stands in a repository for a large file that was not fetched.
+const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/";
+
+/// What cooked trees start with.
+const COOKED: &[u8] = b"\x89BVT\r\n\x1a\n";
+
 const AS_GLTF: &str = "write glTF (.glb), for instance with Blender";
 
 /// That the format of a file which starts so is not read, if it is known for one.
 pub(super) fn refused(start: &[u8]) -> Option<MeshError> {
+    let unsupported = |what: String| Some(MeshError::Unsupported { what });
     let text = start.trim_ascii_start();
+    if text.is_empty() {
+        return unsupported(if start.is_empty() { "the file is empty" } else { "the file is blank" }.into());
+    }
+    if text.starts_with(LFS_POINTER) {
+        return unsupported("a pointer of Git LFS is there and not the file: fetch that with `git lfs pull`".into());
+    }
+    if start.starts_with(COOKED) {
+        return unsupported(
+            "a cooked tree and not a mesh; trees are opened by their files' names, not from stdin".into(),
+        );
+    }
     let marked = MARKS.iter().find(|(mark, ..)| start.starts_with(mark)).map(|&(_, name, advice)| (name, advice));
     let (name, advice) = marked.or_else(|| xml(text)).or_else(|| utf16(start))?;
-    Some(MeshError::Unsupported { what: format!("{name} files are not read: {advice}") })
+    unsupported(format!("{name} files are not read: {advice}"))
 }
 
-/// Text of two bytes for each letter; that of OBJ has an error of its own.
+/// Text of two bytes for each letter, with a mark before it or without; that of OBJ with a mark has an error of its own.
 fn utf16(start: &[u8]) -> Option<(&'static str, &'static str)> {
-    let letters = start.get(2..12).filter(|_| is_utf16(start))?;
-    let zeros = |from: usize| letters.iter().skip(from).step_by(2).all(|&byte| byte == 0);
+    let is_letter = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
+    // Without a mark all must look so: a binary STL may begin with such letters.
+    let letters = if is_utf16(start) { start.get(2..14) } else { start.get(..start.len() / 2 * 2) }?;
+    let every_other = |first: usize, is: &dyn Fn(&u8) -> bool| letters.iter().skip(first).step_by(2).all(is);
+    let is_wide = |first: usize| every_other(first, &is_letter) && every_other(1 - first, &|&byte| byte == 0);
     let is_marked =
         |mark: &[u8]| letters.iter().filter(|&&byte| byte != 0).zip(mark).all(|(a, b)| a.eq_ignore_ascii_case(b));
-    let is_other = [&b"solid"[..], b"ply", b"off", b"{"].iter().any(|mark| is_marked(mark));
-    ((zeros(0) || zeros(1)) && is_other).then_some(("UTF-16", "save them as UTF-8"))
+    let is_other = !is_utf16(start) || [&b"solid"[..], b"ply", b"off", b"{"].iter().any(|mark| is_marked(mark));
+    (letters.len() >= 12 && (is_wide(0) || is_wide(1)) && is_other).then_some(("UTF-16", "save them as UTF-8"))
 }
 
 fn xml(text: &[u8]) -> Option<(&'static str, &'static str)> {
     if !text.starts_with(b"<") || is_utf16(text) {
         return None;
     }
-    let has = |word: &[u8]| text.windows(word.len()).any(|part| part == word);
+    let has = |word: &[u8]| text.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word));
+    if has(b"<html") {
+        return Some(("HTML", "a page is there in the mesh's place; was it downloaded by the right address?"));
+    }
     let names: [(&[u8], &str); 2] = [(b"<COLLADA", "COLLADA"), (b"<X3D", "X3D")];
     let name = names.into_iter().find(|(word, _)| has(word)).map_or("XML", |(_, name)| name);
     Some((name, AS_GLTF))
@@ -58,8 +82,13 @@ mod tests {
         let what = |start: &[u8]| refused(start).map(|error| error.to_string()).unwrap_or_default();
         assert!(what(b"Kaydara FBX Binary  \0").starts_with("FBX files are not read: write glTF"));
         assert!(what(b"<?xml version=\"1.0\"?>\n<COLLADA xmlns=").starts_with("COLLADA files are not read"));
-        assert!(what(b"<html>").starts_with("XML files"));
+        assert!(what(b"<scene>").starts_with("XML files"));
+        assert!(what(b"<!DOCTYPE html>\n<HTML lang=en>").starts_with("HTML files"));
+        assert!(what(b"version https://git-lfs.github.com/spec/v1\noid").contains("`git lfs pull`"));
+        assert!(what(&crate::cook::MAGIC).starts_with("a cooked tree"));
+        assert_eq!([what(b""), what(b" \r\n")], ["the file is empty", "the file is blank"]);
         assert!(what(b"\xff\xfes\0o\0l\0i\0d\0 \0a\0").starts_with("UTF-16 files are not read: save them"));
+        assert!(what(b"v\0 \x000\0 \x000\0 \x000\0").starts_with("UTF-16 files are not read"));
         assert!(what(b"PK\x03\x04\x14\0").contains("3MF"));
     }
 
@@ -72,7 +101,6 @@ mod tests {
             b"OFF\n",
             b"glTF\x02",
             b"{\"asset\"",
-            b"",
             b"\0\0",
             b"\xff\xfev\0 \x000\0 \0",
         ] {

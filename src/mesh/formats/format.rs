@@ -51,6 +51,17 @@ impl MeshFormat {
         }
     }
 
+    /// As people write it.
+    pub(in crate::mesh) fn title(self) -> &'static str {
+        match self {
+            Self::Obj => "OBJ",
+            Self::Stl => "STL",
+            Self::Ply => "PLY",
+            Self::Off => "OFF",
+            Self::Gltf => "glTF",
+        }
+    }
+
     /// Whether this build of the library reads the format.
     pub fn is_readable(self) -> bool {
         match self {

@@ -1,12 +1,17 @@
 //! Meshes that stand in a scene, each as often as it is used.
 
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use nalgebra::Matrix4;
 
+#[cfg(feature = "gltf")]
+use super::foreign;
+use super::open;
 use super::options::ReadOptions;
+#[cfg(feature = "gltf")]
+use crate::mesh::MeshFormat;
 use crate::mesh::{Mesh, MeshError};
 
 /// A scene: meshes in frames of their own, and where they stand.
@@ -41,25 +46,20 @@ impl MeshInstances {
     pub fn open(path: impl AsRef<Path>) -> Result<Self, MeshError> {
         let path = path.as_ref();
         let read = || -> Result<Self, MeshError> {
+            let mut file = BufReader::with_capacity(1 << 16, File::open(path)?);
+            let start = open::start(&mut file)?;
             #[cfg(feature = "gltf")]
-            if is_gltf(path)? {
-                let file = BufReader::new(File::open(path)?);
-                return super::gltf::instances(file, path, super::GroupBy::Object, None);
+            if MeshFormat::of(path, &start) == MeshFormat::Gltf {
+                return match foreign::refused(&start) {
+                    Some(error) => Err(error),
+                    None => super::gltf::instances(start.chain(file), path, super::GroupBy::Object, None),
+                };
             }
-            let file = File::open(path)?;
-            let import = Mesh::read_with(BufReader::with_capacity(1 << 16, file), path, &ReadOptions::default())?;
+            let import = Mesh::read_with(start.chain(file), path, &ReadOptions::default())?;
             let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             let instance = MeshInstance { name, mesh: 0, to_world: Matrix4::identity() };
             Ok(Self { meshes: vec![import.mesh], instances: vec![instance], files: Vec::new() })
         };
         read().map_err(|error| error.of_file(path))
     }
-}
-
-#[cfg(feature = "gltf")]
-fn is_gltf(path: &Path) -> std::io::Result<bool> {
-    use std::io::Read;
-    let mut start = Vec::new();
-    File::open(path)?.take(super::MeshFormat::START as u64).read_to_end(&mut start)?;
-    Ok(super::MeshFormat::of(path, &start) == super::MeshFormat::Gltf)
 }

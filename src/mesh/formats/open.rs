@@ -1,7 +1,7 @@
 //! One entry for all formats.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 #[cfg(feature = "gltf")]
@@ -52,11 +52,7 @@ impl Mesh {
         if !(options.scale.is_finite() && options.scale > 0.0) {
             return Err(MeshError::Scale { given: options.scale });
         }
-        let mut start = Vec::new();
-        reader.by_ref().take(MeshFormat::START as u64).read_to_end(&mut start)?;
-        if start.starts_with(BYTE_ORDER_MARK) && !start.contains(&0) {
-            start.drain(..BYTE_ORDER_MARK.len());
-        }
+        let start = start(&mut reader)?;
         if options.format.is_none()
             && let Some(error) = foreign::refused(&start)
         {
@@ -78,4 +74,14 @@ impl Mesh {
             _ => Err(MeshError::FormatOff { format }),
         }
     }
+}
+
+/// What a file starts with, without the mark that some texts begin with.
+pub(super) fn start(reader: &mut impl Read) -> io::Result<Vec<u8>> {
+    let mut start = Vec::new();
+    reader.take(MeshFormat::START as u64).read_to_end(&mut start)?;
+    if start.starts_with(BYTE_ORDER_MARK) && !start.contains(&0) {
+        start.drain(..BYTE_ORDER_MARK.len());
+    }
+    Ok(start)
 }

@@ -7,9 +7,10 @@ use std::io::BufRead;
 use super::builder::Builder;
 use super::bytes::Bytes;
 use super::import::Import;
+use super::lines::quote;
 use super::options::{GroupBy, ReadOptions};
 use super::words::Words;
-use crate::mesh::{MeshError, MeshFormat};
+use crate::mesh::{MeshError, MeshFormat, Place};
 
 /// Reads what starts so.
 pub(super) fn read(start: &[u8], reader: impl BufRead, options: &ReadOptions) -> Result<Import, MeshError> {
@@ -18,10 +19,20 @@ pub(super) fn read(start: &[u8], reader: impl BufRead, options: &ReadOptions) ->
     // behind its first triangles.
     let is_text = start.trim_ascii_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid"));
     if is_text && !start.contains(&0) {
-        read_text(reader, builder, options.group_by)
-    } else {
-        read_binary(reader, builder)
+        return read_text(reader, builder, options.group_by);
     }
+    read_binary(reader, builder).map_err(|error| match error {
+        // A text which begins otherwise says so many triangles that the file ends too early.
+        MeshError::Unexpected { .. } if is_printable(start) => {
+            let word = start.trim_ascii_start().split(u8::is_ascii_whitespace).next().unwrap_or_default();
+            MeshError::Unexpected { place: Place::Line(1), expected: "`solid`".into(), found: quote(word) }
+        }
+        error => error,
+    })
+}
+
+fn is_printable(start: &[u8]) -> bool {
+    start.iter().all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace())
 }
 
 fn read_binary(reader: impl BufRead, mut builder: Builder) -> Result<Import, MeshError> {

@@ -1,6 +1,8 @@
 //! Files that something is wrong with.
 
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
 
 use bvtree::{BuildOptions, BvTree, Mesh};
@@ -34,6 +36,7 @@ pub fn write(workplace: &Workplace) {
     ];
     obj.iter().for_each(|(name, text)| workplace.write(name, text));
     fs::write(workplace.path("utf16.obj"), b"\xff\xfev\0 \x000\0").unwrap();
+    strangers(workplace);
     fs::write(workplace.path("short.stl"), [7; 100]).unwrap();
     ply(workplace);
     manifests(workplace);
@@ -46,6 +49,33 @@ pub fn write(workplace: &Workplace) {
     fs::create_dir_all(workplace.path("full")).unwrap();
     // A disk that is full.
     ["full.html", "full/cube.obb.bvt"].iter().for_each(|name| symlink("/dev/full", workplace.path(name)).unwrap());
+}
+
+/// What stands in a mesh's place.
+fn strangers(workplace: &Workplace) {
+    let gltf = |members: &str| format!("{{\"asset\": {{\"version\": \"2.0\"}}, {members}}}");
+    let texts = [
+        ("hollow.stl", String::new()),
+        ("blank.gltf", "\n".into()),
+        ("pointer.glb", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 5\n".into()),
+        ("pointer.bvt", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 5\n".into()),
+        ("page.obj", "<!DOCTYPE html>\n<html><body>404</body></html>\n".into()),
+        ("words.stl", "facet normal 0 0 1\nouter loop\n".repeat(9)),
+        ("half.gltf", "{\"asset\": {\"version\": ".into()),
+        ("old.gltf", "{\"asset\": {\"version\": \"1.0\"}, \"nodes\": {}}".into()),
+        ("untyped.gltf", gltf("\"scenes\": 7")),
+        ("refers.gltf", gltf("\"scenes\": [{\"nodes\": [0]}], \"nodes\": [{\"mesh\": 7}]")),
+        ("unplaced.gltf", gltf("\"nodes\": []")),
+        ("lone.gltf", gltf("\"scenes\": [{\"nodes\": []}]")),
+        ("broken/a\nb.obj", CUBE.into()),
+    ];
+    texts.iter().for_each(|(name, text)| workplace.write(name, text));
+    let wide = |text: &str| text.bytes().flat_map(|byte| [byte, 0]).collect::<Vec<u8>>();
+    fs::write(workplace.path("wide.obj"), wide(CUBE)).unwrap();
+    fs::write(workplace.path("wide.gltf"), [b"\xff\xfe".to_vec(), wide("{\"asset\": 3}")].concat()).unwrap();
+    fs::write(workplace.path("cut.glb"), b"glTF\x02\0\0\0\x64\0\0\0").unwrap();
+    fs::create_dir_all(workplace.path("latin")).unwrap();
+    fs::write(workplace.path("latin").join(OsStr::from_bytes(b"\xe9.obj")), CUBE).unwrap();
 }
 
 fn ply(workplace: &Workplace) {
@@ -79,6 +109,8 @@ fn manifests(workplace: &Workplace) {
         ("list", "{\"bodies\": 3}".into()),
         ("name", "{\"bodies\": [{\"mesh\": \"cube.obj\"}]}".into()),
         ("mesh", "{\"bodies\": [{\"name\": \"a\"}]}".into()),
+        ("unnamed", "{\"bodies\": [{\"name\": \"\"}]}".into()),
+        ("nowhere", "{\"bodies\": [{\"name\": \"a\", \"mesh\": \"\"}]}".into()),
         ("string", "{\"bodies\": [{\"name\": 3}]}".into()),
         ("numbers", body(", \"translation\": [1, 2]") + "}"),
         ("pair", body("") + ", \"ignore\": [[\"a\"]]}"),

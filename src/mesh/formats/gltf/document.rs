@@ -35,6 +35,7 @@ impl Document {
             (file.to_vec(), None)
         };
         let mut root: Value = from_slice(&json).map_err(|error| wrong_json(&error))?;
+        check_version(&root)?;
         check_extensions(&root)?;
         if let Some(root) = root.as_object_mut() {
             // Looked at above; the crate would refuse those that it does not know.
@@ -43,7 +44,7 @@ impl Document {
         check_positions(&root)?;
         let typed: Root = from_value(root.clone()).map_err(|error| wrong_json(&error))?;
         let gltf = gltf::Document::from_json(typed)
-            .map_err(|error| unexpected("its JSON", "a valid glTF document", error.to_string()))?;
+            .map_err(|error| unexpected("its JSON", "a valid glTF document", invalid(&error.to_string())))?;
         let nodes = match root.get_mut("nodes").map(Value::take) {
             Some(Value::Array(nodes)) => nodes,
             _ => Vec::new(),
@@ -56,8 +57,30 @@ impl Document {
 }
 
 fn wrong_json(error: &gltf::json::Error) -> MeshError {
-    let place = if error.line() > 0 { Place::Line(error.line() as u64) } else { part("its JSON") };
-    MeshError::Unexpected { place, expected: "the JSON of glTF".into(), found: error.to_string() }
+    let message = error.to_string();
+    let what = message.split_once(" at line ").map_or(message.as_str(), |(what, _)| what);
+    let (place, column) = match error.line() {
+        0 => (part("its JSON"), String::new()),
+        line => (Place::Line(line as u64), format!(", column {}", error.column())),
+    };
+    let found = format!("something else ({what}{column})");
+    MeshError::Unexpected { place, expected: "the JSON of glTF".into(), found }
+}
+
+/// What the crate tells of a document that refers to what is not there.
+fn invalid(message: &str) -> String {
+    let message = message.strip_prefix("invalid glTF:").unwrap_or(message);
+    format!("something else ({})", message.trim().trim_end_matches(';'))
+}
+
+/// Documents of glTF 1.0 are of another shape, of which no error makes sense.
+fn check_version(root: &Value) -> Result<(), MeshError> {
+    match root.pointer("/asset/version").and_then(Value::as_str) {
+        Some(version) if version.starts_with("1.") => Err(MeshError::Unsupported {
+            what: format!("glTF {version} is not read: write glTF 2.0, for instance with Blender"),
+        }),
+        _ => Ok(()),
+    }
 }
 
 fn check_extensions(root: &Value) -> Result<(), MeshError> {
@@ -94,7 +117,8 @@ fn chunks(file: &[u8]) -> Result<(&[u8], Option<&[u8]>), String> {
         return Err(format!("version {version}"));
     }
     let length = word(file, 8).ok_or_else(end_of_file)? as usize;
-    let mut rest = file.get(12..length).ok_or_else(|| format!("a length of {length} bytes, and {}", file.len()))?;
+    let cut = || format!("{} bytes of the {length} that its header tells: it was cut", file.len());
+    let mut rest = file.get(12..length).ok_or_else(cut)?;
     let mut next = || {
         let (length, kind) = (word(rest, 0)?, word(rest, 4)?);
         let (chunk, after) = rest[8..].split_at_checked(length as usize)?;

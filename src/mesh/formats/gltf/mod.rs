@@ -40,6 +40,10 @@ pub(super) fn instances(
     reader.read_to_end(&mut file)?;
     let document = Document::read(&file, path.parent().unwrap_or(Path::new("")))?;
     drop(file);
+    if document.gltf.scenes().next().is_none() {
+        let what = "the glTF file has no scene: meshes are read where a scene's nodes place them".into();
+        return Err(MeshError::Unsupported { what });
+    }
     let mut meshes = Vec::new();
     let mut triangles = 0;
     for mesh in document.gltf.meshes() {

@@ -29,7 +29,8 @@ pub(super) fn instances(document: &Document) -> Result<Vec<MeshInstance>, MeshEr
             let place = format!("node {}", node.index());
             return Err(unexpected(place, "nodes that are a tree", "a node below two others, or below itself"));
         }
-        let own = node.name().map_or_else(|| format!("node{}", node.index()), str::to_owned);
+        let own = node.name().filter(|name| !name.is_empty());
+        let own = own.map_or_else(|| format!("node{}", node.index()), str::to_owned);
         let name = if above.is_empty() { own } else { format!("{above}/{own}") };
         name_bytes += name.len();
         if name_bytes > MOST_NAMES {
