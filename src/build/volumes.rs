@@ -139,21 +139,28 @@ fn scaled_normal(items: &[Item]) -> Vector3<f64> {
     items.iter().map(|item| Triangle { vertices: item.points() }.scaled_normal()).sum()
 }
 
+/// Axes of a small box around points, from a start and the surface's normal.
+type TightAxes = fn(&[Point3<f64>], &Matrix3<f64>, &Vector3<f64>) -> Matrix3<f64>;
+
 /// What a tight box has little of: the search for such a box of a few points, and the cost of a box by its lengths.
 struct Least {
-    axes: fn(&[Point3<f64>], &Matrix3<f64>, &Vector3<f64>) -> Matrix3<f64>,
+    axes: TightAxes,
     cost: fn([f64; 3]) -> f64,
     /// The first axes found of so few triangles are good enough.
     few: usize,
-    /// Searches from the covariance's axes and from the coordinate axes, at most, of [`MANY`] triangles; and of fewer.
-    rounds: [[usize; 2]; 2],
+    /// Searches from the covariance's axes and from the coordinate axes, at most, by the number of triangles.
+    rounds: fn(usize) -> [usize; 2],
 }
 
 const LEAST_AREA: Least =
-    Least { axes: fit::tight_axes, cost: |[x, y, z]| x * y + y * z + z * x, few: MANY, rounds: [[4, 0], [4, 0]] };
+    Least { axes: fit::tight_axes, cost: |[x, y, z]| x * y + y * z + z * x, few: MANY, rounds: |_| [4, 0] };
 
-const LEAST_VOLUME: Least =
-    Least { axes: fit::tight_axes_by_volume, cost: |[x, y, z]| x * y * z, few: SEE_ALL, rounds: [[3, 3], [1, 0]] };
+const LEAST_VOLUME: Least = Least {
+    axes: fit::tight_axes_by_volume,
+    cost: |[x, y, z]| x * y * z,
+    few: SEE_ALL,
+    rounds: |triangles| if triangles < MANY { [1, 0] } else { [3, 3] },
+};
 
 /// Of a few points, joined by those that stick out of the box found, for as long as that helps; in the end never of
 /// larger cost than along the covariance's axes.
@@ -174,8 +181,7 @@ fn tight_axes(level: SimdLevel, items: &[Item], least: &Least) -> Matrix3<f64> {
         (least.cost)([0, 1, 2].map(|k| axes.column(k).dot(&(ends[k] - ends[k + 3]))))
     };
     let mut best = (cost(&covariance, &ends(&covariance)), covariance);
-    let rounds = least.rounds[usize::from(items.len() < MANY)];
-    for (start, rounds) in [covariance, Matrix3::identity()].into_iter().zip(rounds) {
+    for (start, rounds) in [covariance, Matrix3::identity()].into_iter().zip((least.rounds)(items.len())) {
         let mut axes = start;
         for _ in 0..rounds {
             axes = (least.axes)(&seen, &axes, &normal);
