@@ -146,6 +146,7 @@ pub mod shape;
 pub mod shape2;
 #[allow(unsafe_code)]
 pub mod simd;
+#[forbid(unsafe_code)]
 mod sort_few;
 #[cfg(feature = "tobj")]
 #[forbid(unsafe_code)]

@@ -65,6 +65,13 @@ fn two_trees(bench: &mut Bench<'_>, tree: &Arc<BvTree>, scene: &Scene) {
     let (apart, contact) = (with_label("apart"), with_label("contact"));
     let size = tree.bounds().size().norm();
     let far = 0.05 * size;
+    // What a question costs before it comes to anything: the roots' boxes are apart, and then the balls around the meshes too.
+    let [aside, far_away] = [1.05, 10.0].map(|times| {
+        let away = Vector3::new(times * tree.bounds().size().x, 0.0, 0.0);
+        [Pose::from(Isometry3::new(away, Vector3::zeros()))]
+    });
+    bench.ask("hit, side by side", &aside, |pose| query.intersects(tree, tree, pose));
+    bench.ask("hit, far apart", &far_away, |pose| query.intersects(tree, tree, pose));
     bench.ask("hit", &contact, |pose| query.intersects(tree, tree, pose));
     bench.ask("pairs", &contact, |pose| query.count_pairs(tree, tree, pose));
     bench.ask("distance", &apart, |pose| query.distance(tree, tree, pose));
