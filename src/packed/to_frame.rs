@@ -47,9 +47,11 @@ impl ToFrame {
         let far = b.origin.coords.amax() + b_to_a.translation().amax() + a.origin.coords.amax();
         let rounding = POSED_ROUNDING * far;
         let back = rotation.transpose();
+        // Units are powers of two, whose reciprocals are exact.
+        let (per_a, per_b) = (1.0 / a.unit, 1.0 / b.unit);
         [
-            Self::new(rotation, offset / a.unit, b.unit / a.unit, deviation, rounding / a.unit),
-            Self::new(back, -(back * offset) / b.unit, a.unit / b.unit, deviation, rounding / b.unit),
+            Self::new(rotation, offset * per_a, b.unit * per_a, deviation, rounding * per_a),
+            Self::new(back, back * offset * -per_b, a.unit * per_b, deviation, rounding * per_b),
         ]
     }
 

@@ -60,10 +60,7 @@ pub const CASES: &[Case] = &[
         &["line 1: expected the JSON of glTF, found something else (EOF while parsing a value, column 22)"],
     ),
     case("info old.gltf", &["glTF 1.0 is not read: write glTF 2.0, for instance with Blender"]),
-    case(
-        "info untyped.gltf",
-        &["its JSON: expected the JSON of glTF, found something else (invalid type: integer `7`"],
-    ),
+    case("info untyped.gltf", &["line 1: expected the JSON of glTF, found something else (invalid type: integer `7`"]),
     case(
         "info refers.gltf",
         &["its JSON: expected a valid glTF document, found something else (nodes[0].mesh: Index out of bounds)"],
