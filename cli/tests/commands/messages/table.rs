@@ -191,5 +191,5 @@ pub const CASES: &[Case] = &[
     case("clash good.json --between a,b", &["--between: there is no group 'a'"]),
     case("clash good.json --baseline baseline.csv", &["baseline.csv: there is no column 'a'"]),
     case("clash missing.glb", &["cannot read scene: missing.glb: No such file"]),
-    case("clash stretched.gltf", &["stretched.gltf: node 'far': vertex 1 has a coordinate that is not finite"]),
+    case("clash stretched.gltf", &["stretched.gltf: node 'node0/far': vertex 1 has a coordinate that is not finite"]),
 ];
