@@ -139,12 +139,9 @@ fn scaled_normal(items: &[Item]) -> Vector3<f64> {
     items.iter().map(|item| Triangle { vertices: item.points() }.scaled_normal()).sum()
 }
 
-/// Axes of a small box around points, from a start and the surface's normal.
-type TightAxes = fn(&[Point3<f64>], &Matrix3<f64>, &Vector3<f64>) -> Matrix3<f64>;
-
 /// What a tight box has little of: the search for such a box of a few points, and the cost of a box by its lengths.
 struct Least {
-    axes: TightAxes,
+    axes: fit::TightAxes,
     cost: fn([f64; 3]) -> f64,
     /// The first axes found of so few triangles are good enough.
     few: usize,

@@ -91,7 +91,7 @@ impl ObbFit {
 }
 
 /// Finds axes from points, some axes to start from and the surface's normal.
-type TightAxes = fn(&[Point3<f64>], &Matrix3<f64>, &Vector3<f64>) -> Matrix3<f64>;
+pub(crate) type TightAxes = fn(&[Point3<f64>], &Matrix3<f64>, &Vector3<f64>) -> Matrix3<f64>;
 
 fn tight_box(points: &[Point3<f64>], normal: &Vector3<f64>, axes: TightAxes) -> Obb {
     let covariance = eigenvectors(&covariance(points, &mean(points)));

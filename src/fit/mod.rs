@@ -31,6 +31,7 @@ pub use epos::epos;
 pub(crate) use frame::quick_frame_in_plane;
 pub(crate) use hull::convex_hull_volume;
 pub use hull_covariance::obb_by_hull_covariance;
+pub(crate) use menu::TightAxes;
 pub use menu::{ObbFit, SphereFit};
 pub use minimum_box::minimum_volume_box;
 pub use ritter::ritter;
