@@ -25,6 +25,13 @@ impl Ranges {
         x * y + y * z + z * x
     }
 
+    /// Widens ends in f32; the fourth lanes are idle.
+    #[inline(always)]
+    pub(super) fn of_ends(lower: [f32; 4], upper: [f32; 4]) -> Self {
+        let ([a, b, c, _], [d, e, f, _]) = (lower.map(f64::from), upper.map(f64::from));
+        Self { lower: [a, b, c], upper: [d, e, f] }
+    }
+
     #[inline(always)]
     fn of_halves([a, b, c, _, d, e, f, _]: [f64; 8], [p, q, r, _, s, t, u, _]: [f64; 8]) -> Self {
         Self { lower: [a, b, c], upper: [p, q, r] }.joined(Self { lower: [d, e, f], upper: [s, t, u] })
@@ -41,7 +48,7 @@ impl Ranges {
 }
 
 /// Triangles of a block.
-const BLOCK: usize = 1 << 14;
+pub(super) const BLOCK: usize = 1 << 14;
 
 /// What `run` finds in the triangles, joined from what it finds in each block of them, in order.
 pub(super) fn by_blocks<T: Send>(items: &[Item], run: impl Fn(&[Item]) -> T + Sync, join: impl Fn(T, T) -> T) -> T {

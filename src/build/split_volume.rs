@@ -45,10 +45,12 @@ impl SplitVolume {
         Self { axes, ranges: kernels::ranges(level, items, &axes), mean }
     }
 
-    pub(super) fn axis_aligned(level: SimdLevel, items: &[Item], rule: SplitRule) -> Self {
-        let (ranges, mean) = match rule {
-            SplitRule::Mean => kernels::bounds_and_mean(level, items),
-            _ => (kernels::bounds(level, items), Vector3::zeros()),
+    /// `bounds` are the triangles', where they are known.
+    pub(super) fn axis_aligned(level: SimdLevel, items: &[Item], bounds: Option<Ranges>, rule: SplitRule) -> Self {
+        let (ranges, mean) = match (rule, bounds) {
+            (SplitRule::Mean, _) => kernels::bounds_and_mean(level, items),
+            (_, Some(bounds)) => (bounds, Vector3::zeros()),
+            (_, None) => (kernels::bounds(level, items), Vector3::zeros()),
         };
         Self { axes: Matrix3::identity(), ranges, mean }
     }
