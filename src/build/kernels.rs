@@ -59,22 +59,23 @@ pub(super) fn by_blocks<T: Send>(items: &[Item], run: impl Fn(&[Item]) -> T + Sy
     blocks.into_iter().reduce(join).unwrap_or_else(|| run(items))
 }
 
-/// The mean of the triangles' corners, each counted once per triangle, hence of their centroids too.
-pub(super) fn mean(level: SimdLevel, items: &[Item]) -> Vector3<f64> {
-    mean_of(by_blocks(items, |block| dispatch(level, Mean(block)), sum), items)
-}
-
 /// The mean of the corners, given their sum.
 fn mean_of([x, y, z, _]: [f64; 4], items: &[Item]) -> Vector3<f64> {
     Vector3::new(x, y, z) / (3.0 * items.len() as f64)
 }
 
-/// Sums of products of the corners' offsets from the mean; the scale does not matter for its eigenvectors.
-pub(super) fn covariance(level: SimdLevel, items: &[Item], mean: &Vector3<f64>) -> Matrix3<f64> {
-    let mean = [mean.x, mean.y, mean.z, 0.0];
-    let rows = |block: &[Item]| dispatch(level, Covariance(block, mean));
-    let [x, y, z] = by_blocks(items, rows, |a, b| [sum(a[0], b[0]), sum(a[1], b[1]), sum(a[2], b[2])]);
-    Matrix3::new(x[0], x[1], x[2], y[0], y[1], y[2], z[0], z[1], z[2])
+/// The mean of the triangles' corners, each counted once per triangle, hence of their centroids too; and the sums of products of
+/// their offsets from it, of which the scale does not matter for its eigenvectors.
+pub(super) fn mean_and_covariance(level: SimdLevel, items: &[Item]) -> (Vector3<f64>, Matrix3<f64>) {
+    // In one pass: about one of the corners, so that little is lost when the mean's part is taken off.
+    let about = items.first().map_or([0.0; 4], |item| item.corners[0].map(f64::from));
+    let join =
+        |a: [[f64; 4]; 4], b: [[f64; 4]; 4]| [sum(a[0], b[0]), sum(a[1], b[1]), sum(a[2], b[2]), sum(a[3], b[3])];
+    let [x, y, z, sums] = by_blocks(items, |block| dispatch(level, Moments(block, about)), join);
+    let offset = Vector3::new(sums[0], sums[1], sums[2]) / (3.0 * items.len() as f64);
+    let products = Matrix3::new(x[0], x[1], x[2], y[0], y[1], y[2], z[0], z[1], z[2]);
+    let mean = Vector3::new(about[0], about[1], about[2]) + offset;
+    (mean, products - offset * offset.transpose() * (3.0 * items.len() as f64))
 }
 
 /// The corners' ranges along the axes, in columns.
@@ -102,14 +103,33 @@ pub(super) fn bounds_and_mean(level: SimdLevel, items: &[Item]) -> (Ranges, Vect
     (ranges, mean_of(sum, items))
 }
 
-struct Mean<'a>(&'a [Item]);
+/// The sum of the triangles' normals, each as long as the triangle's area twice.
+pub(super) fn scaled_normal(level: SimdLevel, items: &[Item]) -> Vector3<f64> {
+    let [x, y, z, _] = by_blocks(items, |block| dispatch(level, ScaledNormal(block)), sum);
+    Vector3::new(x, y, z)
+}
 
-impl Task for Mean<'_> {
+struct ScaledNormal<'a>(&'a [Item]);
+
+impl Task for ScaledNormal<'_> {
     type Output = [f64; 4];
 
     #[inline(always)]
-    fn run<S: Simd>(self, s: S) -> [f64; 4] {
-        summed(s, self.0, |_| ())
+    fn run<S: Simd>(self, _: S) -> [f64; 4] {
+        let mut sum = [0.0; 4];
+        for item in self.0 {
+            let [a, b, c] = &item.corners;
+            let (mut ab, mut ac) = ([0.0; 4], [0.0; 4]);
+            for k in 0..4 {
+                ab[k] = f64::from(b[k]) - f64::from(a[k]);
+                ac[k] = f64::from(c[k]) - f64::from(a[k]);
+            }
+            // The cross product but for its lanes' order: z, x, y.
+            for k in 0..3 {
+                sum[k] += ab[k] * ac[(k + 1) % 3] - ab[(k + 1) % 3] * ac[k];
+            }
+        }
+        [sum[1], sum[2], sum[0], 0.0]
     }
 }
 
@@ -157,29 +177,39 @@ fn summed<S: Simd>(s: S, items: &[Item], mut show: impl FnMut(&[f32; 8])) -> [f6
     sum
 }
 
-struct Covariance<'a>(&'a [Item], [f64; 4]);
+struct Moments<'a>(&'a [Item], [f64; 4]);
 
-impl Task for Covariance<'_> {
-    type Output = [[f64; 4]; 3];
+impl Task for Moments<'_> {
+    /// Rows of the sum of products of offsets, and the sum of offsets.
+    type Output = [[f64; 4]; 4];
 
     #[inline(always)]
-    fn run<S: Simd>(self, s: S) -> [[f64; 4]; 3] {
-        let Self(items, mean) = self;
+    fn run<S: Simd>(self, s: S) -> [[f64; 4]; 4] {
+        let Self(items, about) = self;
         let (twos, last) = items::corners_by_two(items);
-        let means = s.load64(&twice(&mean));
-        let mut sums = [s.splat64(0.0); 3];
+        let abouts = s.load64(&twice(&about));
+        let mut sums = [s.splat64(0.0); 4];
         for two in twos {
-            let offset = s.sub64(s.widen(two), means);
-            for (x, sum) in sums.iter_mut().enumerate() {
-                *sum = s.add64(*sum, s.mul64(s.spread64(offset, x), offset));
+            let offset = s.sub64(s.widen(two), abouts);
+            for x in 0..3 {
+                sums[x] = s.add64(sums[x], s.mul64(s.spread64(offset, x), offset));
             }
+            sums[3] = s.add64(sums[3], offset);
         }
-        let mut rows = [joined(s.to_array64(sums[0])), joined(s.to_array64(sums[1])), joined(s.to_array64(sums[2]))];
+        let mut rows = [[0.0; 4]; 4];
+        for x in 0..4 {
+            rows[x] = joined(s.to_array64(sums[x]));
+        }
         if let Some(corner) = last {
-            for (x, row) in rows.iter_mut().enumerate() {
-                for k in 0..4 {
-                    row[k] += (f64::from(corner[x]) - mean[x]) * (f64::from(corner[k]) - mean[k]);
+            let mut offset = [0.0; 4];
+            for k in 0..4 {
+                offset[k] = f64::from(corner[k]) - about[k];
+            }
+            for k in 0..4 {
+                for x in 0..3 {
+                    rows[x][k] += offset[x] * offset[k];
                 }
+                rows[3][k] += offset[k];
             }
         }
         rows

@@ -81,11 +81,21 @@ fn partition_across(items: &mut [Item], volume: &SplitVolume, k: usize, rule: Sp
             *offsets.select_nth_unstable_by(middle, f64::total_cmp).1
         }
     };
-    let below = partition_in_place(items, |item| along(&axis, item) < plane);
+    if volume.is_axis_aligned() {
+        separate(items, plane, |item| item.corner_sum_along(k))
+    } else {
+        separate(items, plane, |item| along(&axis, item))
+    }
+}
+
+/// Partitions by three times the centroids' offsets.
+#[inline(always)]
+fn separate(items: &mut [Item], plane: f64, offset: impl Fn(&Item) -> f64) -> Option<usize> {
+    let below = partition_in_place(items, |item| offset(item) < plane);
     if below > 0 && below < items.len() {
         return Some(below);
     }
     // A plane through the least centroids: they are its lower side.
-    let at_plane = partition_in_place(items, |item| along(&axis, item) <= plane);
+    let at_plane = partition_in_place(items, |item| offset(item) <= plane);
     (at_plane > 0 && at_plane < items.len()).then_some(at_plane)
 }

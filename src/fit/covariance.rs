@@ -3,7 +3,7 @@
 use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::enclose::obb_with_axes;
-use super::frame::{frame_in_defined_plane, perpendicular_basis};
+use super::frame::{perpendicular_basis, quick_frame_in_plane};
 use crate::shape::Obb;
 
 /// The box along the eigenvectors of the points' covariance about their mean.
@@ -70,7 +70,7 @@ pub fn triangle_covariance_axes(corners: &[Point3<f64>; 3]) -> Matrix3<f64> {
 pub(crate) fn proper_triangle_axes(corners: &[Point3<f64>; 3]) -> (Matrix3<f64>, bool) {
     let [a, b, c] = corners;
     let (ab, ac) = (b - a, c - a);
-    let (plane, is_defined) = frame_in_defined_plane(&ab, &ac);
+    let (plane, is_defined) = quick_frame_in_plane(&ab, &ac);
     let (u, v) = (plane.column(0).into_owned(), plane.column(1).into_owned());
     // The corners in the plane's frame, from a: (0, 0), (bu, 0) and (cu, cv).
     let (bu, cu, cv) = (ab.dot(&u), ac.dot(&u), ac.dot(&v));
