@@ -1,6 +1,6 @@
 //! Balls around points of which the smallest one is known.
 
-use bvtree::fit::{self};
+use bvtree::fit;
 use nalgebra::Point3;
 
 use super::{assert_ball_encloses, cube, tetrahedron};

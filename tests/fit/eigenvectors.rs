@@ -1,6 +1,6 @@
 //! Eigenvectors of symmetric matrices are frames that diagonalize.
 
-use bvtree::fit::{self};
+use bvtree::fit;
 use nalgebra::{Matrix3, Rotation3, Vector3};
 use proptest::prelude::*;
 

@@ -5,7 +5,7 @@ use bvtree::{Mesh, Pose, Query, SplitRule, VolumeKind};
 use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::check;
-use crate::oracle::meshes::{self};
+use crate::oracle::meshes;
 use crate::oracle::{Rules, queried_pairs};
 
 /// At moderate sizes, so that all pairs of any two can be tested.

@@ -6,7 +6,7 @@ use bvtree::{BuildOptions, BvTree, Pose, Query, VolumeKind};
 use nalgebra::{Isometry3, Vector3};
 
 use super::translation;
-use crate::oracle::meshes::{self};
+use crate::oracle::meshes;
 use crate::oracle::{Rules, levels, queried_pairs, touching_pairs};
 
 #[test]

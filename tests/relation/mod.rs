@@ -11,7 +11,7 @@ use bvtree::query::Relation::{self, *};
 use bvtree::{Mesh, Pose, Query};
 use nalgebra::{Matrix3, Vector3};
 
-use crate::oracle::meshes::{self};
+use crate::oracle::meshes;
 use crate::oracle::{KINDS, Rules};
 
 fn swapped(relation: Relation) -> Relation {

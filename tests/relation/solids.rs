@@ -3,7 +3,7 @@
 use bvtree::Mesh;
 use nalgebra::Point3;
 
-use crate::oracle::meshes::{self};
+use crate::oracle::meshes;
 
 /// A box from one corner to the other, outward normals.
 pub fn cuboid(lower: [f32; 3], upper: [f32; 3]) -> Mesh {
