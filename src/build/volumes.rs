@@ -7,7 +7,7 @@ use super::extremes;
 use super::farthest::farthest_sq;
 use super::items::Item;
 use super::kernels::{self, Ranges};
-use super::leaf_boxes::{self, LeafBoxes};
+use super::leaf_boxes::{self, COVARIANCE, LONGEST_EDGE, LeafBoxes};
 use super::ritter;
 use crate::fit::{self, ObbFit, SphereFit};
 use crate::options::BuildOptions;
@@ -65,11 +65,12 @@ impl Fitted for Obb8 {
                 other.fit_triangles(&triangles).axes
             }
         };
-        let along = |axes: &Matrix3<f64>| {
-            BoxFit::new(axes, |axes| {
+        let along = |axes: &Matrix3<f64>| match items {
+            [item] => leaf_boxes::box_along(axes, &item.points(), frame),
+            _ => BoxFit::new(axes, |axes| {
                 let Ranges { lower, upper } = kernels::local_ranges(level, items, frame, axes);
                 [lower, upper]
-            })
+            }),
         };
         let fit = along(&axes);
         if items.len() > 1 && matches!(options.obb_fit, ObbFit::Tight | ObbFit::TightVolume) {
@@ -89,8 +90,8 @@ impl Fitted for Obb8 {
     ) -> Option<LeafBoxes> {
         let triangles = || std::array::from_fn(&triangle);
         match options.obb_fit {
-            ObbFit::VertexCovariance => Some(leaf_boxes::fit::<false>(level, triangles(), frame)),
-            ObbFit::Tight | ObbFit::TightVolume => Some(leaf_boxes::fit::<true>(level, triangles(), frame)),
+            ObbFit::VertexCovariance => Some(leaf_boxes::fit::<COVARIANCE>(level, triangles(), frame)),
+            ObbFit::Tight | ObbFit::TightVolume => Some(leaf_boxes::fit::<LONGEST_EDGE>(level, triangles(), frame)),
             _ => None,
         }
     }
@@ -163,7 +164,7 @@ const LEAST_VOLUME: Least = Least {
 /// larger cost than along the covariance's axes.
 fn tight_axes(level: SimdLevel, items: &[Item], least: &Least) -> Matrix3<f64> {
     if let [item] = items
-        && let Some(axes) = fit::triangle_axes(&item.points())
+        && let (axes, true) = leaf_boxes::axes::<LONGEST_EDGE>(&item.points())
     {
         return axes;
     }
