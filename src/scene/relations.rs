@@ -87,7 +87,7 @@ impl Scene {
     /// If one of them is not there.
     pub fn relation(&self, a: BodyId, b: BodyId, tolerance: f64) -> Result<BodyRelation, SceneError> {
         let [slot_a, slot_b] = [a, b].map(|id| self.slot(id).ok_or(SceneError::NoSuchBody(id)));
-        let two = Two { places: [a, b].map(|id| &self.places[id.index()]), slots: [slot_a?, slot_b?] };
+        let two = Two { proxies: [a, b].map(|id| &self.proxies[id.index()]), slots: [slot_a?, slot_b?] };
         Ok(Narrow::new(self.level).relation(two, tolerance))
     }
 }
