@@ -36,6 +36,7 @@ mod query;
 mod rows;
 mod self_pairs;
 mod shell;
+mod simd;
 mod solid;
 mod stdin;
 mod timed;
