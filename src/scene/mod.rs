@@ -37,7 +37,7 @@ mod coincident;
 mod deform;
 mod error;
 mod impacts;
-mod narrow;
+mod narrow_phase;
 mod neighbors;
 mod pair_cache;
 mod pairs;

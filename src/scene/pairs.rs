@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use nalgebra::Point3;
 
 use super::body::to_world;
-use super::narrow::{Narrow, Two};
+use super::narrow_phase::{NarrowPhase, Two};
 use super::neighbors::Neighbors;
 use super::pair_cache::{Candidate, PairCache, reach32};
 use super::{BodyId, Scene, SceneStats};
@@ -112,7 +112,7 @@ impl Scene {
     pub(super) fn for_each_answer<R: Send>(
         &mut self,
         reach: f64,
-        ask: impl Fn(&mut Narrow, Two<'_>, &mut Candidate) -> Option<R> + Sync,
+        ask: impl Fn(&mut NarrowPhase, Two<'_>, &mut Candidate) -> Option<R> + Sync,
         mut take: impl FnMut([BodyId; 2], R) -> ControlFlow<()>,
     ) {
         self.stats = SceneStats::default();
@@ -181,11 +181,11 @@ impl Scene {
     fn answers<R: Send>(
         &self,
         block: &mut [Candidate],
-        ask: impl Fn(&mut Narrow, Two<'_>, &mut Candidate) -> Option<R> + Sync,
+        ask: impl Fn(&mut NarrowPhase, Two<'_>, &mut Candidate) -> Option<R> + Sync,
     ) -> (Vec<([BodyId; 2], R)>, SceneStats) {
         let chunk = (block.len() / (4 * parallel::threads())).max(MIN_PAIRS);
         let chunks = parallel::map_chunks_mut(block, chunk, |candidates| {
-            let mut narrow = Narrow::new(self.level);
+            let mut narrow = NarrowPhase::new(self.level);
             let answers: Vec<_> = candidates
                 .iter_mut()
                 .filter_map(|candidate| {

@@ -1,11 +1,11 @@
 //! `bvtree cook`: mesh files in, a cooked tree for each mesh and kind out; only for those that have changed.
 
 mod args;
+mod asset;
 mod depfile;
 mod inputs;
 mod jobs;
 pub mod manifest;
-mod one;
 mod plan;
 mod report;
 pub mod settings;
@@ -122,10 +122,10 @@ fn cook_all(
     let mut written = Instant::now();
     let work = |asset: &Asset| match args.runs.max_memory {
         Some(most) if jobs::estimate(asset) > most => Err(jobs::needs_too_much(asset, most)),
-        _ => one::cook(asset, &plan.output, quiet),
+        _ => asset::cook(asset, &plan.output, quiet),
     };
     // Whether to go on.
-    let mut take = |asset: &Asset, result: Result<one::Done, CliError>| -> Result<bool, CliError> {
+    let mut take = |asset: &Asset, result: Result<asset::Done, CliError>| -> Result<bool, CliError> {
         let failed = result.is_err();
         match result {
             Ok(done) => {

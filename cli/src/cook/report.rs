@@ -8,7 +8,7 @@ use bvtree::BvTree;
 use serde_json::{Value, json};
 
 use super::args::CookArgs;
-use super::one::Cooked;
+use super::asset::Cooked;
 use super::plan::Asset;
 use super::up_to_date::Record;
 use crate::error::CliError;

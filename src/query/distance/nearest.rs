@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 
 use super::answer::{ClosestPair, DistanceOptions};
 use super::rounding::distance_error;
-use crate::normal::just_above;
+use crate::denormals::just_above;
 use crate::query::descent::{DescentPolicy, LeafVisitor, PairQueue, SearchRadius};
 use crate::query::posed_trees::PosedTrees;
 use crate::simd::SimdLevel;

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use nalgebra::{UnitVector3, Vector3};
 
-use crate::normal::above;
+use crate::denormals::above;
 use crate::pose::Pose;
 use crate::query::descent::{DescentPolicy, LeafVisitor, MotionBound, PairQueue, Sweep, SweepEnd};
 use crate::query::face_pair::FacePair;

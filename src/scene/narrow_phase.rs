@@ -34,13 +34,13 @@ impl Two<'_> {
 }
 
 /// Asks about pairs of bodies, on one thread.
-pub(super) struct Narrow {
+pub(super) struct NarrowPhase {
     pub(super) query: Query,
     pub(super) probe: Probe,
     pub(super) stats: SceneStats,
 }
 
-impl Narrow {
+impl NarrowPhase {
     pub(super) fn new(level: crate::simd::SimdLevel) -> Self {
         Self { query: Query::with_simd(level), probe: Probe::with_simd(level), stats: SceneStats::default() }
     }
@@ -127,7 +127,7 @@ impl Narrow {
     }
 }
 
-impl Narrow {
+impl NarrowPhase {
     /// Has a caller ask, if the bodies' boxes are as near as the reach.
     pub(super) fn ask<R>(
         &mut self,
