@@ -1,8 +1,9 @@
-//! Oracles and properties of the library: a module for each family of questions, and what they share (`oracle`, `solids`,
-//! `point_sets`, `dataset_folder`).
+//! Oracles and properties of the library: a module for each family of questions, and what they share (`oracle`, `cases`,
+//! `solids`, `point_sets`, `dataset_folder`).
 
 mod atomic_file;
 mod builders;
+mod cases;
 mod character;
 mod consistency;
 mod contacts;

@@ -8,14 +8,10 @@ use bvtree::{Mesh, Pose, Query, VolumeKind};
 use nalgebra::{Isometry3, Matrix3, Vector3};
 use proptest::prelude::*;
 
+use crate::cases::cases;
 use crate::oracle::meshes::{self, any_mesh};
 use crate::oracle::poses::{meetings, near_rotations, quarter_turns, rotations};
 use crate::oracle::{KINDS, Rules, levels};
-
-fn cases(release: u32) -> ProptestConfig {
-    let cases = if cfg!(debug_assertions) { release / 250 } else { release };
-    ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 100, ..ProptestConfig::default() }
-}
 
 /// Distances of all pairs of triangles.
 fn all_distances(a: &Mesh, b: &Mesh, b_to_a: &Pose) -> Vec<(f64, FacePair)> {
@@ -114,7 +110,7 @@ fn check_options(query: &mut Query, [a, b]: [&bvtree::BvTree; 2], b_to_a: &Pose,
 }
 
 proptest! {
-    #![proptest_config(cases(1000))]
+    #![proptest_config(cases(4, 1000))]
 
     #[test]
     fn any_meshes_at_any_pose(

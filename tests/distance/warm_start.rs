@@ -7,13 +7,13 @@ use bvtree::{Mesh, Pose, Query, VolumeKind};
 use nalgebra::{Isometry3, Rotation3, Vector3};
 use proptest::prelude::*;
 
-use super::cases;
+use crate::cases::cases;
 use crate::oracle::meshes::{self, any_mesh};
 use crate::oracle::poses::{meetings, near_rotations, rotations};
 use crate::oracle::{KINDS, Rules, levels};
 
 proptest! {
-    #![proptest_config(cases(1000))]
+    #![proptest_config(cases(4, 1000))]
 
     /// Whatever was asked before.
     #[test]
@@ -71,7 +71,7 @@ fn check_path(a: &Mesh, b: &Mesh, poses: &[Pose], mixed: u64) {
 }
 
 proptest! {
-    #![proptest_config(cases(500))]
+    #![proptest_config(cases(2, 500))]
 
     /// Steps from tiny to large ones, through contact and out of it, at any scale.
     #[test]

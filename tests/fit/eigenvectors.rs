@@ -4,10 +4,11 @@ use bvtree::fit;
 use nalgebra::{Matrix3, Rotation3, Vector3};
 use proptest::prelude::*;
 
-use super::{assert_orthonormal, config};
+use super::assert_orthonormal;
+use crate::cases::cases;
 
 proptest! {
-    #![proptest_config(config(500, 20_000))]
+    #![proptest_config(cases(500, 20_000))]
 
     #[test]
     fn eigenvectors_diagonalize_any_symmetric_matrix(

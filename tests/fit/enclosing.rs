@@ -6,7 +6,8 @@ use bvtree::triangle::Triangle;
 use nalgebra::{Point3, Vector3};
 use proptest::prelude::*;
 
-use super::{assert_ball_encloses, assert_box_encloses, config};
+use super::{assert_ball_encloses, assert_box_encloses};
+use crate::cases::cases;
 use crate::point_sets::{degenerate_sets, point_set};
 
 fn assert_all_enclose(points: &[Point3<f64>]) {
@@ -57,7 +58,7 @@ fn every_fit_encloses_degenerate_sets() {
 }
 
 proptest! {
-    #![proptest_config(config(200, 20_000))]
+    #![proptest_config(cases(200, 20_000))]
 
     #[test]
     fn every_fit_encloses_its_points(points in point_set()) {
@@ -66,7 +67,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(5, 500))]
+    #![proptest_config(cases(5, 500))]
 
     #[test]
     fn hostile_numbers_do_no_harm(points in prop::collection::vec(prop::array::uniform3(any::<f64>()), 0..20)) {

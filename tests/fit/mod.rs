@@ -9,7 +9,6 @@ mod meshes;
 use bvtree::fit;
 use bvtree::shape::{Obb, Sphere};
 use nalgebra::{Matrix3, Point3};
-use proptest::prelude::*;
 
 fn assert_orthonormal(axes: &Matrix3<f64>) {
     assert!((axes.transpose() * axes - Matrix3::identity()).amax() < 1e-14, "not orthonormal: {axes}");
@@ -35,12 +34,6 @@ fn assert_ball_encloses(ball: &Sphere, points: &[Point3<f64>], name: &str) {
     let around_aabb = fit::aabb(points).half_extents().norm();
     let rounding = 1e-15 * points.iter().map(|point| point.coords.norm()).fold(0.0, f64::max);
     assert!(ball.radius <= around_aabb * (1.0 + 1e-14) + rounding, "{name}: {ball:?} exceeds {around_aabb}");
-}
-
-/// Few cases in debug builds, many in release builds; failing inputs are printed, not stored.
-fn config(debug_cases: u32, release_cases: u32) -> ProptestConfig {
-    let cases = if cfg!(debug_assertions) { debug_cases } else { release_cases };
-    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }
 
 /// The corners of the cube [-1, 1]^3.

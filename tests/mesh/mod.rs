@@ -10,8 +10,6 @@ mod report;
 use bvtree::mesh::{Group, Mesh, MeshError, ObjProblem};
 use nalgebra::Point3;
 
-const CASES: u32 = if cfg!(debug_assertions) { 200 } else { 5000 };
-
 fn read(text: impl AsRef<[u8]>) -> Result<Mesh, MeshError> {
     Mesh::read_obj(text.as_ref())
 }

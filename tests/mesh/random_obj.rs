@@ -7,7 +7,8 @@ use nalgebra::Point3;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::{CASES, problem, read, run, vertex_bits};
+use super::{problem, read, run, vertex_bits};
+use crate::cases::cases;
 
 /// A mesh, one of the ways to write it as an OBJ file, with LF, and an ending of lines to use instead.
 fn mesh_and_obj() -> impl Strategy<Value = (Mesh, String, &'static str)> {
@@ -85,7 +86,7 @@ fn hostile_bytes() -> impl Strategy<Value = Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: CASES, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(200, 5000))]
 
     #[test]
     fn a_written_mesh_reads_back_as_it_was((mesh, obj, ending) in mesh_and_obj()) {

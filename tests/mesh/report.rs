@@ -8,7 +8,8 @@ use nalgebra::Point3;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::{CASES, read, read_faces};
+use super::{read, read_faces};
+use crate::cases::cases;
 
 /// Counts by definition: points by value, edges in a map, components by merging sets.
 fn assert_report_is_right(mesh: &Mesh, collinear: impl Fn(&[Point3<f32>; 3]) -> bool) {
@@ -60,7 +61,7 @@ fn collinear_on_grid(corners: &[Point3<f32>; 3]) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: CASES, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(200, 5000))]
 
     #[test]
     fn the_report_counts_right(

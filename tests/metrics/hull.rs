@@ -4,7 +4,8 @@ use bvtree::metrics::MeshFacts;
 use nalgebra::Point3;
 use proptest::prelude::*;
 
-use super::meshes::{config, mesh};
+use super::meshes::mesh;
+use crate::cases::cases;
 
 /// Volume of the convex hull by its definition: every plane through three points with all others on one side carries a
 /// face, whose corners are put in order. Sides are told exactly.
@@ -64,7 +65,7 @@ fn outline(mut points: Vec<Point3<f64>>, along: usize) -> Vec<Point3<f64>> {
 }
 
 proptest! {
-    #![proptest_config(config(60, 2000))]
+    #![proptest_config(cases(60, 2000))]
 
     #[test]
     fn hulls_are_as_large_as_those_found_face_by_face(

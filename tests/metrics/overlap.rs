@@ -8,7 +8,8 @@ use bvtree::shape::{Aabb, Obb, Sphere};
 use nalgebra::{Matrix3, Point3, Rotation3, Vector3};
 use proptest::prelude::*;
 
-use super::meshes::{assert_close, config};
+use super::meshes::assert_close;
+use crate::cases::cases;
 
 fn obb(center: [f64; 3], half_extents: [f64; 3], angles: [f64; 3]) -> Volume {
     let axes: Matrix3<f64> = Rotation3::from_euler_angles(angles[0], angles[1], angles[2]).into_inner();
@@ -62,7 +63,7 @@ fn boxes() -> impl Strategy<Value = [[f64; 3]; 3]> {
 }
 
 proptest! {
-    #![proptest_config(config(60, 2000))]
+    #![proptest_config(cases(60, 2000))]
 
     #[test]
     fn upright_boxes_meet_alike_as_either_kind(first in boxes(), second in boxes()) {

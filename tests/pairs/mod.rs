@@ -8,14 +8,10 @@ use bvtree::{Mesh, Pose, SplitRule};
 use nalgebra::{Isometry3, Matrix3, Vector3};
 use proptest::prelude::*;
 
+use crate::cases::cases;
 use crate::oracle::meshes::{self, any_mesh};
 use crate::oracle::poses::{meetings, near_rotations, quarter_turns, rotations};
 use crate::oracle::{Rules, assert_queries_find, touching_pairs, transposed};
-
-fn cases(release: u32) -> ProptestConfig {
-    let cases = if cfg!(debug_assertions) { release / 40 } else { release };
-    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
-}
 
 fn any_rules() -> impl Strategy<Value = Rules> {
     (
@@ -35,7 +31,7 @@ fn translation(x: f64, y: f64, z: f64) -> Pose {
 }
 
 proptest! {
-    #![proptest_config(cases(4000))]
+    #![proptest_config(cases(100, 4000))]
 
     #[test]
     fn any_meshes_at_any_pose(

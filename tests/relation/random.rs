@@ -7,6 +7,7 @@ use proptest::prelude::*;
 
 use super::solids::cuboid;
 use super::{assert_relation, relation, swapped};
+use crate::cases::cases;
 use crate::oracle::meshes::{self, placed};
 use crate::oracle::poses::{quarter_turns, rotations};
 use crate::oracle::{Rules, touching_pairs};
@@ -30,9 +31,7 @@ fn boxes_relation(a: [[i8; 3]; 2], b: [[i8; 3]; 2]) -> Relation {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: if cfg!(debug_assertions) { 60 } else { 4000 }, failure_persistence: None, ..ProptestConfig::default()
-    })]
+    #![proptest_config(cases(60, 4000))]
 
     #[test]
     fn boxes_on_a_grid(

@@ -7,16 +7,10 @@ use bvtree::query::{MotionContact, TimeOfImpact};
 use bvtree::triangle::Triangle;
 use bvtree::{BuildOptions, BvTree, Mesh, Motion, Pose, Query, VolumeKind};
 use nalgebra::{Isometry3, Vector3};
-use proptest::prelude::*;
 
 use crate::oracle::{KINDS, levels};
 
 const TOLERANCE: f64 = 1e-6;
-
-fn cases(release: u32) -> ProptestConfig {
-    let cases = if cfg!(debug_assertions) { release / 100 } else { release };
-    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
-}
 
 fn tree(mesh: &Mesh, volume: VolumeKind) -> BvTree {
     BvTree::build(mesh, &BuildOptions { max_leaf_triangles: 2, ..BuildOptions::obbtree_rules(volume) }).unwrap()

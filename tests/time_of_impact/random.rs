@@ -5,7 +5,8 @@ use bvtree::{Motion, Pose, Query, VolumeKind};
 use nalgebra::{Matrix3, Vector3};
 use proptest::prelude::*;
 
-use super::{TOLERANCE, cases, check, check_sampled, sample, tree};
+use super::{TOLERANCE, check, check_sampled, sample, tree};
+use crate::cases::cases;
 use crate::oracle::meshes::{placed, soup, torus};
 use crate::oracle::poses::{near_rotations, rotations};
 use crate::solids::dataset_trees;
@@ -20,7 +21,7 @@ fn any_motion() -> impl Strategy<Value = Motion> {
 }
 
 proptest! {
-    #![proptest_config(cases(10_000))]
+    #![proptest_config(cases(100, 10_000))]
 
     #[test]
     fn random_motions_are_never_late(
@@ -47,7 +48,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(cases(1000))]
+    #![proptest_config(cases(10, 1000))]
 
     #[test]
     fn kinds_and_levels_agree(motion in any_motion(), a in soup(), b in soup()) {
