@@ -1,4 +1,4 @@
-//! Oriented boxes of single triangles: of one, or of a whole node at once, a lane for each.
+//! Oriented boxes of single triangles, of a whole node at once: a lane for each.
 
 use nalgebra::{Matrix3, Point3};
 
@@ -13,22 +13,17 @@ pub(crate) struct LeafBoxes {
     pub(crate) fitted: [bool; WIDTH],
 }
 
-/// Axes of triangles' boxes, for which a constant stands so that kernels have no branch: those of their corners' covariance...
-pub(crate) const COVARIANCE: bool = false;
-/// ...or along their longest edges.
-pub(crate) const LONGEST_EDGE: bool = true;
-
-/// The boxes of up to eight triangles.
-pub(super) fn fit<const AXES: bool>(level: SimdLevel, triangles: [&Item; WIDTH], frame: &Frame) -> LeafBoxes {
-    dispatch(level, Fit::<AXES> { triangles, frame: *frame })
+/// The boxes of up to eight triangles, along their longest edges or else along their covariance's axes.
+pub(super) fn fit<const LONGEST_EDGE: bool>(level: SimdLevel, triangles: [&Item; WIDTH], frame: &Frame) -> LeafBoxes {
+    dispatch(level, Fit::<LONGEST_EDGE> { triangles, frame: *frame })
 }
 
-struct Fit<'a, const AXES: bool> {
+struct Fit<'a, const LONGEST_EDGE: bool> {
     triangles: [&'a Item; WIDTH],
     frame: Frame,
 }
 
-impl<const AXES: bool> Task for Fit<'_, AXES> {
+impl<const LONGEST_EDGE: bool> Task for Fit<'_, LONGEST_EDGE> {
     type Output = LeafBoxes;
 
     #[inline(always)]
@@ -39,19 +34,20 @@ impl<const AXES: bool> Task for Fit<'_, AXES> {
                 row[lane] = item.corners[k / 3][k % 3];
             }
         }
-        leaf_boxes::<AXES>(&coordinates, &self.frame)
+        leaf_boxes::<LONGEST_EDGE>(&coordinates, &self.frame)
     }
 }
 
-/// The boxes of triangles, of which each row has a coordinate: `3 * corner + axis`.
+/// The boxes of triangles, of which each row has a coordinate: `3 * corner + axis`. Along their longest edges or else along their
+/// covariance's axes.
 #[inline(always)]
-pub(crate) fn leaf_boxes<const AXES: bool>(coordinates: &[[f32; WIDTH]; 9], frame: &Frame) -> LeafBoxes {
+pub(crate) fn leaf_boxes<const LONGEST_EDGE: bool>(coordinates: &[[f32; WIDTH]; 9], frame: &Frame) -> LeafBoxes {
     let mut boxes = LeafBoxes { rows: [[0; WIDTH]; 16], fitted: [false; WIDTH] };
     // No branches below: the compiler makes eight lanes of it.
     for (lane, fitted) in boxes.fitted.iter_mut().enumerate() {
         let x = |k: usize| f64::from(coordinates[k][lane]);
         let corners = [Point3::new(x(0), x(1), x(2)), Point3::new(x(3), x(4), x(5)), Point3::new(x(6), x(7), x(8))];
-        let (axes, are_known) = axes::<AXES>(&corners);
+        let (axes, are_known) = axes::<LONGEST_EDGE>(&corners);
         let mut words = [0; 16];
         Obb8::pack(&box_along(&axes, &corners, frame), &mut words);
         for (row, word) in boxes.rows.iter_mut().zip(words) {
@@ -62,13 +58,14 @@ pub(crate) fn leaf_boxes<const AXES: bool>(coordinates: &[[f32; WIDTH]; 9], fram
     boxes
 }
 
-/// The axes of a triangle's box, and whether they are known: not where the triangle is as good as a line.
+/// The axes of a triangle's box, as those of eight at once have them; and whether they are known: not where the triangle is as good
+/// as a line.
 #[inline(always)]
-pub(super) fn axes<const AXES: bool>(corners: &[Point3<f64>; 3]) -> (Matrix3<f64>, bool) {
-    if AXES == LONGEST_EDGE { fit::quick_longest_edge_axes(corners) } else { fit::proper_triangle_axes(corners) }
+pub(super) fn axes<const LONGEST_EDGE: bool>(corners: &[Point3<f64>; 3]) -> (Matrix3<f64>, bool) {
+    if LONGEST_EDGE { fit::quick_longest_edge_axes(corners) } else { fit::proper_triangle_axes(corners) }
 }
 
-/// The box of a triangle along axes; corners are in the mesh's coordinates.
+/// The box of a triangle along axes, as those of eight at once have it; corners are in the mesh's coordinates.
 #[inline(always)]
 pub(super) fn box_along(axes: &Matrix3<f64>, [a, b, c]: &[Point3<f64>; 3], frame: &Frame) -> BoxFit {
     let local = [frame.to_local(a), frame.to_local(b), frame.to_local(c)];
@@ -101,15 +98,15 @@ mod tests {
 
     #[test]
     fn boxes_are_those_of_one_triangle_at_a_time() {
-        all_are_those_of_one::<COVARIANCE>(&BuildOptions::obbtree_rules(VolumeKind::Obb));
-        all_are_those_of_one::<LONGEST_EDGE>(&BuildOptions {
+        all_are_those_of_one::<false>(&BuildOptions::obbtree_rules(VolumeKind::Obb));
+        all_are_those_of_one::<true>(&BuildOptions {
             kind: VolumeKind::Obb,
             obb_fit: ObbFit::Tight,
             ..BuildOptions::default()
         });
     }
 
-    fn all_are_those_of_one<const AXES: bool>(options: &BuildOptions) {
+    fn all_are_those_of_one<const LONGEST_EDGE: bool>(options: &BuildOptions) {
         let mut random = 1u64;
         let mut coordinate = |steps: u64| {
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -126,7 +123,7 @@ mod tests {
                 let (mut fitted, mut proper) = (0, 0);
                 for eight in items.as_chunks::<WIDTH>().0 {
                     for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
-                        let boxes = fit::<AXES>(level, eight.each_ref(), &frame);
+                        let boxes = fit::<LONGEST_EDGE>(level, eight.each_ref(), &frame);
                         for (lane, item) in eight.iter().enumerate() {
                             let mut expected = [0; 16];
                             Obb8::pack(&Obb8::fit(level, &[*item], options, &frame), &mut expected);

@@ -43,7 +43,7 @@ use std::ops::Range;
 use binary::{Binary, Place};
 use collapse::LeastVolume;
 use items::Item;
-pub(crate) use leaf_boxes::{LONGEST_EDGE, LeafBoxes, leaf_boxes};
+pub(crate) use leaf_boxes::{LeafBoxes, leaf_boxes};
 use linked::Linked;
 use pack::Packer;
 use side::{BoxSide, Side, SphereSide};

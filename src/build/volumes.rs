@@ -7,7 +7,7 @@ use super::extremes;
 use super::farthest::farthest_sq;
 use super::items::Item;
 use super::kernels::{self, Ranges};
-use super::leaf_boxes::{self, COVARIANCE, LONGEST_EDGE, LeafBoxes};
+use super::leaf_boxes::{self, LeafBoxes};
 use super::ritter;
 use crate::fit::{self, ObbFit, SphereFit};
 use crate::options::BuildOptions;
@@ -90,8 +90,8 @@ impl Fitted for Obb8 {
     ) -> Option<LeafBoxes> {
         let triangles = || std::array::from_fn(&triangle);
         match options.obb_fit {
-            ObbFit::VertexCovariance => Some(leaf_boxes::fit::<COVARIANCE>(level, triangles(), frame)),
-            ObbFit::Tight | ObbFit::TightVolume => Some(leaf_boxes::fit::<LONGEST_EDGE>(level, triangles(), frame)),
+            ObbFit::VertexCovariance => Some(leaf_boxes::fit::<false>(level, triangles(), frame)),
+            ObbFit::Tight | ObbFit::TightVolume => Some(leaf_boxes::fit::<true>(level, triangles(), frame)),
             _ => None,
         }
     }
@@ -164,7 +164,7 @@ const LEAST_VOLUME: Least = Least {
 /// larger cost than along the covariance's axes.
 fn tight_axes(level: SimdLevel, items: &[Item], least: &Least) -> Matrix3<f64> {
     if let [item] = items
-        && let (axes, true) = leaf_boxes::axes::<LONGEST_EDGE>(&item.points())
+        && let (axes, true) = leaf_boxes::axes::<true>(&item.points())
     {
         return axes;
     }

@@ -9,7 +9,7 @@ use super::parts::Part;
 use super::pass::{AtRest, Below, Pass, Refit8, Told};
 use super::points::Points;
 use super::singles::Corners;
-use crate::build::{LONGEST_EDGE, LeafBoxes, leaf_boxes};
+use crate::build::{LeafBoxes, leaf_boxes};
 use crate::fit::{self, ObbFit};
 use crate::packed::{BoxFit, Frame, Obb8, Volume8, WIDTH};
 use crate::simd::Simd;
@@ -139,7 +139,7 @@ fn singles(
     single: &[bool; WIDTH],
     coordinates: &[[f32; WIDTH]; 9],
 ) {
-    let LeafBoxes { rows, fitted } = leaf_boxes::<LONGEST_EDGE>(coordinates, &pass.frame);
+    let LeafBoxes { rows, fitted } = leaf_boxes::<true>(coordinates, &pass.frame);
     for lane in 0..children {
         if !single[lane] {
             continue;
