@@ -199,7 +199,12 @@ impl Scene {
 
 /// Whether a body with these bounds is not too far away.
 pub(super) fn check_reach(bounds: &Aabb, pose: &Pose) -> Result<(), SceneError> {
-    let reach = bounds.lower.coords.amax().max(bounds.upper.coords.amax());
-    let is_near = bounds.is_empty() || reach <= Scene::FARTHEST;
-    if is_near && pose.translation().amax() <= Scene::FARTHEST { Ok(()) } else { Err(SceneError::TooFar) }
+    let is_near = |x: f64| x.abs() <= Scene::FARTHEST;
+    let are_near = |k: usize| is_near(bounds.lower[k]) && is_near(bounds.upper[k]) && is_near(pose.translation()[k]);
+    // An empty box reaches from infinity to infinity.
+    if (0..3).all(are_near) || bounds.is_empty() && pose.translation().amax() <= Scene::FARTHEST {
+        Ok(())
+    } else {
+        Err(SceneError::TooFar)
+    }
 }

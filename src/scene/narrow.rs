@@ -215,8 +215,9 @@ impl Past {
 
 /// Whether the bodies' balls or boxes are farther apart than the clearance.
 pub(super) fn are_apart([a, b]: [&Slot; 2], clearance: f64) -> bool {
-    let reach = (a.ball.radius + b.ball.radius + clearance) * 1.001;
-    if (b.ball.center - a.ball.center).norm_squared() > reach * reach {
+    let [ball_a, ball_b] = [a.body.ball(), b.body.ball()];
+    let reach = (ball_a.radius + ball_b.radius + clearance) * 1.001;
+    if (ball_b.center - ball_a.center).norm_squared() > reach * reach {
         return true;
     }
     let clearance = clearance * 1.001;
