@@ -1,12 +1,11 @@
-"""A page that shows trees in 3D: that of the program's `bvtree view`, for notebooks and files."""
+"""A page that shows trees in 3D: that of the program's `bvtree view`, for notebooks and files.
 
-import html
-import json
+What only it needs is imported when it is used: that takes longer than to import the rest of the package.
+"""
 
 import numpy as np
 
 from bvtree import _bvtree as bv
-from bvtree import _drawing
 
 # At most so many triangles are pointed out.
 _HIGHLIGHTED = 100_000
@@ -34,6 +33,8 @@ class Page:
             file.write(self.html)
 
     def _repr_html_(self):
+        import html
+
         style = f"display: block; box-sizing: border-box; width: 100%; height: {self.height}px; border: 1px solid #8884"
         return f'<iframe srcdoc="{html.escape(self.html)}" sandbox="allow-scripts" style="{style}"></iframe>'
 
@@ -66,6 +67,8 @@ def view(a, b=None, pose=None, *, names=("A", "B"), up="z", height=520):
         >>> bvtree.view(tree).html.startswith("<!DOCTYPE html>")
         True
     """
+    from bvtree import _drawing
+
     if up not in ("y", "z"):
         raise ValueError(f"up: expected y or z, got {up!r}")
     # Volumes of one kind at a time are shown of both.
@@ -106,6 +109,8 @@ def _trees(thing, kinds, any_kind):
 
 def _meet(a, b, pose, meshes, parts):
     """Points out the triangles that intersect, and says in a few words how the two meet."""
+    from bvtree import _drawing
+
     pairs = bv.intersecting_pairs(a, b, pose)
     if len(pairs) == 0:
         apart = bv.distance(a, b, pose)
@@ -120,6 +125,9 @@ def _meet(a, b, pose, meshes, parts):
 
 
 def _page(title, data):
+    import html
+    import json
+
     style, body, modules = bv._viewer()
     # What modules export is in the one script's scope.
     lines = (line for line in modules.splitlines() if not line.startswith("import "))
