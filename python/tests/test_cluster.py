@@ -18,14 +18,6 @@ from conftest import DATA, box, moved, random_poses
 MESHES = sorted(DATA.glob("*.obj"))
 
 
-@pytest.fixture(scope="module")
-def client():
-    distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
-        with distributed.Client(cluster) as client:
-            yield client
-
-
 def files(folder):
     """Everything in a folder, by name; but not what a killed worker had begun to write."""
     paths = (path for path in pathlib.Path(folder).rglob("*") if path.is_file() and path.parent.name != "_parts")
@@ -51,9 +43,7 @@ def works(folder, client=None, progress=None):
     trees = [f"{folder}/cooked/{row['output']}" for row in rows]
     poses = random_poses(np.random.default_rng(3), 400, 20)
     in_memory = [bvtree.Tree.from_bytes(fsspec.open(trees[i]).open().read()) for i in (0, -1)]
-    parts = bvtree.cluster.sweep(
-        *in_memory, poses, f"{folder}/sweep", question="distance", block=25, **with_client
-    )
+    parts = bvtree.cluster.sweep(*in_memory, poses, f"{folder}/sweep", question="distance", block=25, **with_client)
     cube = bvtree.Tree(box())
     bodies = [{"name": f"body-{i}", "tree": cube, "pose": pose} for i, pose in enumerate(random_poses(np.random.default_rng(4), 60, 2))]
     found = bvtree.cluster.clash(bodies, f"{folder}/clash", clearance=0.1, block=20, **with_client)

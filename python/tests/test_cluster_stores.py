@@ -8,7 +8,7 @@ fsspec = pytest.importorskip("fsspec")
 
 import bvtree
 import bvtree.cluster
-from test_cluster import MESHES, client, files, killer, works  # noqa: F401
+from test_cluster import MESHES, files, killer, works
 
 ACCESS = {
     "AWS_ACCESS_KEY_ID": "testing",
@@ -38,7 +38,12 @@ def test_in_memory(tmp_path):
     assert {path: store.modified(path) for path in store.find("/all")} == made
 
 
-def test_in_s3_with_a_worker_killed(tmp_path, client, monkeypatch):  # noqa: F811
+def test_workers_with_a_store_of_their_own(client):
+    with pytest.raises(FileNotFoundError, match="not to the same store"):
+        bvtree.cluster.cook(MESHES[:1], "memory://nobody-sees", client=client)
+
+
+def test_in_s3_with_a_worker_killed(tmp_path, client, monkeypatch):
     moto = pytest.importorskip("moto.server")
     s3fs = pytest.importorskip("s3fs")
     server = moto.ThreadedMotoServer(port=0, verbose=False)

@@ -9,7 +9,7 @@ from collections import Counter
 
 from bvtree import _bvtree as bv
 from bvtree.cluster._run import run
-from bvtree.cluster._store import digest, lines, read, read_if_there, size, write, write_list
+from bvtree.cluster._store import check_written, digest, lines, read, read_if_there, size, write, write_list
 
 
 def cook(paths, out, *, kind="obb", preset="balanced", block=16, client=None, progress=None, retries=5, **options):
@@ -30,6 +30,7 @@ def cook(paths, out, *, kind="obb", preset="balanced", block=16, client=None, pr
 
     Raises:
         ValueError: If two meshes would have one output.
+        FileNotFoundError: If a mesh is not there, or the workers' store is not this process's.
     """
     if block < 1:
         raise ValueError("block: expected at least 1")
@@ -42,6 +43,8 @@ def cook(paths, out, *, kind="obb", preset="balanced", block=16, client=None, pr
     parts = list(zip(paths, names))
     tasks = [(parts[first : first + block], str(out), rules) for first in range(0, len(parts), block)]
     rows = [row for rows in run(_cook_block, tasks, client, progress, retries) for row in rows]
+    for row in [row for row in rows if "output" in row][:1]:
+        check_written(out, row["output"])
     write_list(out, "cooked.jsonl", lines(rows))
     return rows
 

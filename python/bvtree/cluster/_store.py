@@ -29,6 +29,16 @@ def size(out, name):
         return None
 
 
+def check_written(out, name):
+    """That a file of a worker's is there for this process.
+
+    Raises:
+        FileNotFoundError: If it is not.
+    """
+    if size(out, name) is None:
+        raise FileNotFoundError(f"{out}: a worker wrote {name}, but not to the same store: memory and local folders may be its own")
+
+
 def read_if_there(out, name):
     store, root = _at(out)
     try:

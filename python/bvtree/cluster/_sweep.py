@@ -8,7 +8,7 @@ import numpy as np
 
 from bvtree import _bvtree as bv
 from bvtree.cluster._run import run
-from bvtree.cluster._store import digest, lines, size, write, write_list
+from bvtree.cluster._store import check_written, digest, lines, size, write, write_list
 from bvtree.cluster._trees import known, opened, stored
 
 _QUESTIONS = {
@@ -66,6 +66,8 @@ def sweep(
 
     firsts = range(0, len(poses), block)
     names = run(_sweep_block, firsts, client, progress, retries, make=task)
+    for name in names[:1]:
+        check_written(out, name)
     about = {"question": question, "poses": len(poses), "block": block, "files": names}
     write_list(out, "sweep.json", json.dumps(about, indent=1).encode())
     return names
