@@ -134,8 +134,13 @@ pub(super) fn posed_bounds(tree: &BvTree, pose: &Pose) -> Aabb {
 
 /// The box around a posed box, with room for rounding; empty for an empty one.
 pub(super) fn posed(bounds: &Aabb, pose: &Pose) -> Aabb {
-    let posed = bounds.transformed(pose.rotation(), pose.translation());
-    if posed.is_empty() { posed } else { grown(&posed, rounding(pose, bounds)) }
+    if bounds.is_empty() {
+        return Aabb::empty();
+    }
+    // As `Aabb::transformed`, but with no least and greatest to be found.
+    let center = pose.rotation() * bounds.center().coords + pose.translation();
+    let reach = (pose.rotation().abs() * bounds.half_extents()).add_scalar(rounding(pose, bounds));
+    Aabb { lower: (center - reach).into(), upper: (center + reach).into() }
 }
 
 /// A box that is not empty, grown to all sides.
