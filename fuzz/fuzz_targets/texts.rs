@@ -8,10 +8,14 @@ mod build_args;
 mod check;
 #[path = "../../cli/src/error.rs"]
 mod error;
+#[path = "../../cli/src/exit_code.rs"]
+mod exit_code;
 #[path = "../../cli/src/input.rs"]
 mod input;
 #[path = "../../cli/src/poses.rs"]
 mod poses;
+#[path = "../../cli/src/precision.rs"]
+mod precision;
 #[path = "../../cli/src/rows.rs"]
 mod rows;
 #[path = "../../cli/src/stdin.rs"]
@@ -25,6 +29,7 @@ mod clash {
     pub mod baseline;
     pub mod manifest;
     pub mod meshes;
+    pub mod rule;
     pub mod rules;
 }
 
@@ -33,8 +38,5 @@ mod cook {
     pub mod manifest;
     pub mod settings;
 }
-
-/// The exit code, as in the program.
-const FAILED: u8 = 2;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| check::check(data));

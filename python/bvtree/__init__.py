@@ -48,6 +48,7 @@ from bvtree._bvtree import (
 )
 
 from bvtree._tables import to_pandas
+from bvtree._view import view
 
 __all__ = [
     "DeformingTree",
@@ -76,5 +77,6 @@ __all__ = [
     "self_pairs",
     "time_of_impact",
     "to_pandas",
+    "view",
     "within",
 ]

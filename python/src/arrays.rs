@@ -1,5 +1,7 @@
 //! Arrays from Python: any dtype and layout, checked for their shape and copied while the interpreter is held.
 
+use std::slice;
+
 use nalgebra::Point3;
 use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -36,11 +38,12 @@ impl<'py> Numbers<'py> {
         self.array.shape()
     }
 
-    /// For use at once: what Python does to the array later changes them.
+    /// For use at once: what Python does to the array later changes them. Copy, then check.
     #[allow(unsafe_code)]
     pub fn values(&self) -> &[f64] {
-        // SAFETY: the interpreter is held as long as `self` is in use, for it is bound to it, and nothing of Python's runs
-        // while the slice is read; the array is contiguous and aligned.
+        // SAFETY: `self` keeps the array, which is contiguous and aligned, and the thread stays attached to the interpreter; a program
+        // that writes to the array from another thread meanwhile has a race of its own, as it has with numpy's functions. What is
+        // read is copied first and then checked.
         unsafe { self.array.as_slice() }.unwrap_or(&[])
     }
 }
@@ -56,14 +59,22 @@ impl Rows {
     pub fn new(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Self> {
         let numbers = Numbers::new(object, what)?;
         let values = numbers.values();
-        if let Some(place) = values.iter().position(|x| !x.is_finite()) {
-            let row = place / 3;
-            return Err(value_error(format_args!("{what}: row {row} has a number that is not finite")));
+        let rows = match *numbers.shape() {
+            [3] => Self::One([values[0], values[1], values[2]]),
+            [_, 3] => Self::Many(values.as_chunks::<3>().0.to_vec()),
+            ref shape => return Err(wrong_shape(what, "(3,) or (N, 3)", shape)),
+        };
+        // The copy is looked at, which nobody else can change any more.
+        match rows.all().iter().position(|row| row.iter().any(|x| !x.is_finite())) {
+            Some(row) => Err(value_error(format_args!("{what}: row {row} has a number that is not finite"))),
+            None => Ok(rows),
         }
-        match *numbers.shape() {
-            [3] => Ok(Self::One([values[0], values[1], values[2]])),
-            [_, 3] => Ok(Self::Many(values.as_chunks::<3>().0.to_vec())),
-            ref shape => Err(wrong_shape(what, "(3,) or (N, 3)", shape)),
+    }
+
+    fn all(&self) -> &[[f64; 3]] {
+        match self {
+            Self::One(row) => slice::from_ref(row),
+            Self::Many(rows) => rows,
         }
     }
 

@@ -11,6 +11,7 @@ mod arrays;
 mod errors;
 mod measures;
 mod mesh;
+mod nodes;
 mod options;
 mod pairs;
 mod poses;
@@ -21,10 +22,12 @@ mod scene;
 mod scratch;
 mod threads;
 mod tree;
+mod viewer;
 
 use pyo3::prelude::*;
 
-#[pymodule]
+// Classes never change or lock what does, so Python's other threads may run at the same time.
+#[pymodule(gil_used = false)]
 fn _bvtree(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<mesh::PyMesh>()?;
@@ -34,5 +37,6 @@ fn _bvtree(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(poses::relative_pose, module)?)?;
     errors::register(module)?;
     measures::register(module)?;
-    pairs::register(module)
+    pairs::register(module)?;
+    viewer::register(module)
 }

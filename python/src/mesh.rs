@@ -80,8 +80,8 @@ impl PyMesh {
     /// The mesh of another library's object.
     ///
     /// Args:
-    ///     object: Something with `vertices` and either `faces` (trimesh, pyrender, meshio-like) or `triangles` (Open3D);
-    ///         a `Mesh`; or a tuple of vertices and faces.
+    ///     object: Something with `vertices` and either `faces` (trimesh, pyrender, meshio-like) or `triangles` (Open3D); Open3D's
+    ///         mesh of tensors, on any device; a `Mesh`; or a tuple of vertices and faces.
     ///
     /// Raises:
     ///     TypeError: If it has no such attributes.
@@ -102,6 +102,9 @@ impl PyMesh {
                 Self::from_arrays(&vertices, &faces)
             }
             _ => {
+                if let (Some(vertex), Some(triangle)) = (attribute("vertex")?, attribute("triangle")?) {
+                    return Self::from_arrays(&tensor(&vertex, "positions")?, &tensor(&triangle, "indices")?);
+                }
                 let name = object.get_type().name()?;
                 let text = format!("expected a mesh: an object with vertices and faces (or triangles), got {name}");
                 Err(PyTypeError::new_err(text))
@@ -194,6 +197,14 @@ impl PyMesh {
         let arrays = (Self::vertices(slf)?, Self::faces(slf)?);
         (slf.get_type(), arrays).into_pyobject(slf.py())
     }
+}
+
+/// An attribute of Open3D's mesh of tensors as an array; of no rows if it is not there, as in an empty mesh.
+fn tensor<'py>(of: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    if !of.contains(name)? {
+        return Ok(PyArray2::<u32>::zeros(of.py(), [0, 3], false).into_any());
+    }
+    of.get_item(name)?.call_method0("cpu")?.call_method0("numpy")
 }
 
 /// A read-only array of rows of three that lie in the mesh.

@@ -39,6 +39,15 @@ def dataset():
     return DATASET
 
 
+@pytest.fixture(scope="session")
+def client():
+    """Of a cluster of two workers, which tests may kill: there are two again."""
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        with distributed.Client(cluster) as client:
+            yield client
+
+
 def box(lower=(0, 0, 0), upper=(1, 1, 1)):
     """A closed box of twelve triangles, normals outward."""
     corners = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], dtype=np.float64)

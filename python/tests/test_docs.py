@@ -2,6 +2,7 @@
 
 import ast
 import doctest
+import importlib
 import inspect
 import os
 import pathlib
@@ -40,13 +41,21 @@ def test_examples_of_the_compiled_module():
     assert finder.find(bvtree._tables)
 
 
-@pytest.mark.parametrize("module", ["bvtree", "bvtree.trimesh"])
+@pytest.mark.parametrize("module", ["bvtree", "bvtree._view", "bvtree.trimesh._manager"])
 def test_examples_of_modules(module):
-    if module == "bvtree.trimesh":
+    if module.startswith("bvtree.trimesh"):
         pytest.importorskip("trimesh")
-    imported = __import__(module, fromlist=["x"])
-    result = doctest.testmod(imported)
+    result = doctest.testmod(importlib.import_module(module))
     assert result.failed == 0 and result.attempted > 0
+
+
+def test_packages_tell_what_they_have():
+    """Names are found where they always were, and `help` tells of them."""
+    for name, members in {"bvtree.fcl": 18, "bvtree.trimesh": 4, "bvtree.cluster": 3}.items():
+        package = importlib.import_module(name)
+        assert len(package.__all__) == members and inspect.getdoc(package)
+        for member in package.__all__:
+            assert inspect.getdoc(getattr(package, member)), member
 
 
 def test_examples_of_the_readme(monkeypatch):
@@ -76,7 +85,7 @@ def test_everything_has_types():
                     arguments = [a.arg for a in member.args.args + member.args.kwonlyargs if a.arg != "self"]
                     typed[f"{node.name}.{member.name}"] = arguments
     for name, thing in public():
-        if isinstance(thing, str) or inspect.isclass(thing) or thing is bvtree.to_pandas:
+        if isinstance(thing, str) or inspect.isclass(thing) or thing in (bvtree.to_pandas, bvtree.view):
             continue
         assert name in typed, name
         if callable(thing):

@@ -48,6 +48,44 @@ def test_objects_of_other_libraries():
             bvtree.Tree(other)
 
 
+class Tensors(dict):
+    """Open3D's map of tensors: values are had by name, on a device."""
+
+    class Tensor:
+        def __init__(self, array):
+            self.array = array
+
+        def cpu(self):
+            return self
+
+        def numpy(self):
+            return self.array
+
+    def __getitem__(self, name):
+        return self.Tensor(super().__getitem__(name))
+
+
+def test_meshes_of_tensors():
+    vertices, faces = box()
+    mesh = types.SimpleNamespace(vertex=Tensors(positions=vertices, normals=vertices), triangle=Tensors(indices=faces))
+    assert bvtree.Tree(mesh) == bvtree.Tree((vertices, faces))
+    empty = types.SimpleNamespace(vertex=Tensors(), triangle=Tensors())
+    assert len(bvtree.Mesh.from_object(empty)) == 0
+    with pytest.raises(TypeError):
+        bvtree.Tree(types.SimpleNamespace(vertex=3, triangle=4))
+
+
+def test_open3d():
+    open3d = pytest.importorskip("open3d")
+    mesh = open3d.geometry.TriangleMesh.create_torus()
+    tree = bvtree.Tree(mesh)
+    assert len(tree) == len(mesh.triangles) and tree.is_closed
+    assert (tree.to_mesh().bounds == np.float32([mesh.get_min_bound(), mesh.get_max_bound()])).all()
+    tensors = open3d.t.geometry.TriangleMesh.from_legacy(mesh)
+    assert bvtree.Tree(tensors) == tree
+    assert len(bvtree.Mesh.from_object(open3d.t.geometry.TriangleMesh())) == 0
+
+
 def test_trimesh():
     trimesh = pytest.importorskip("trimesh")
     sphere = trimesh.creation.icosphere()

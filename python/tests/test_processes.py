@@ -55,6 +55,27 @@ def test_other_threads_run_while_one_asks(rng):
     assert counted > 5
 
 
+def test_threads_change_and_ask_one_scene(gear):
+    """Each with bodies of its own, far from the others'."""
+    scene, found = bvtree.Scene(), [None] * 4
+
+    def work(i):
+        place, told = 1000.0 * i, []
+        for step in range(30):
+            first, second = scene.add(gear, moved(x=place)), scene.add(gear, moved(x=place + 100))
+            scene.set_pose(second, moved(x=place + 40))
+            told.append(sorted(pair for pair in scene.touching_pairs().tolist() if first in pair) == [[first, second]])
+            scene.remove(first), scene.remove(second)
+        found[i] = told
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [[True] * 30] * 4 and len(scene) == 0
+
+
 def _ask(tree):
     poses = np.tile(np.eye(4), (3000, 1, 1))
     poses[:, 0, 3] = np.linspace(0, 100, 3000)
@@ -92,6 +113,13 @@ corners = (rng.random((8000, 1, 3)) + 0.3 * rng.random((8000, 3, 3))).reshape(-1
 tree = bvtree.Tree((corners, np.arange(24000).reshape(-1, 3)), preset="fast")
 poses = np.tile(np.eye(4), (10000, 1, 1))
 poses[:, 0, 3] = np.linspace(0, 0.1, 10000)
+
+def crowd(tree):
+    scene = bvtree.Scene()
+    for pose in poses[:100]:
+        scene.add(tree, pose)
+    return scene
+
 print("ready", flush=True)
 began = time.perf_counter()
 try:
@@ -111,6 +139,8 @@ assert bvtree.intersects(tree, tree)
         "bvtree.count_pairs(tree, tree, poses, threads=1)",
         "bvtree.penetration(tree, tree, poses)",
         "bvtree.compare([tree], passes=10**6)",
+        "bvtree.Tree((np.tile(corners, (100, 1)), np.arange(2_400_000).reshape(-1, 3)), preset='tight')",
+        "crowd(tree).clash()",
     ],
 )
 def test_ctrl_c_ends_long_calls(call):

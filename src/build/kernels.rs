@@ -9,6 +9,7 @@ use nalgebra::{Matrix3, Vector3};
 use super::items::{self, Item};
 use crate::packed::Frame;
 use crate::parallel;
+use crate::simd::vectors::twice64;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
 /// Least and greatest coordinates along three axes.
@@ -187,7 +188,7 @@ impl Task for Moments<'_> {
     fn run<S: Simd>(self, s: S) -> [[f64; 4]; 4] {
         let Self(items, about) = self;
         let (twos, last) = items::corners_by_two(items);
-        let abouts = s.load64(&twice(&about));
+        let abouts = twice64(s, about);
         let mut sums = [s.splat64(0.0); 4];
         for two in twos {
             let offset = s.sub64(s.widen(two), abouts);
@@ -214,12 +215,6 @@ impl Task for Moments<'_> {
         }
         rows
     }
-}
-
-/// Four lanes in both halves.
-#[inline(always)]
-pub(super) fn twice([x, y, z, w]: &[f64; 4]) -> [f64; 8] {
-    [*x, *y, *z, *w, *x, *y, *z, *w]
 }
 
 /// A corner in both halves, where seeing it twice does no harm.
@@ -259,8 +254,8 @@ impl Task for RangesAlong<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> Ranges {
         let rows = axis_rows(self.axes);
-        let rows = [s.load64(&twice(&rows[0])), s.load64(&twice(&rows[1])), s.load64(&twice(&rows[2]))];
-        let (origin, scale) = (s.load64(&twice(&self.origin)), s.splat64(self.scale));
+        let rows = [twice64(s, rows[0]), twice64(s, rows[1]), twice64(s, rows[2])];
+        let (origin, scale) = (twice64(s, self.origin), s.splat64(self.scale));
         let (mut lower, mut upper) = (s.splat64(f64::INFINITY), s.splat64(f64::NEG_INFINITY));
         let (twos, last) = items::corners_by_two(self.items);
         let again = last.map(corner_twice);

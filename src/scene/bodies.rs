@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 
 use super::body::{Body, BodyId, Slot, grown, posed};
 use super::broad_phase::Box32;
-use super::candidates::Candidates;
-use super::place::Place;
+use super::pair_cache::PairCache;
+use super::proxy::Proxy;
 use super::{Scene, SceneError};
 use crate::pose::Pose;
 use crate::shape::Aabb;
@@ -39,7 +39,7 @@ impl Scene {
         // What an iterator says of its size need not be true.
         let least = bodies.size_hint().0.min(MOST_RESERVED);
         let mut ids = Vec::with_capacity(least);
-        self.places.reserve(least);
+        self.proxies.reserve(least);
         self.slots.reserve(least);
         let outcome = bodies.try_for_each(|body| self.place(body).map(|id| ids.push(id)));
         let slots = ids.iter().map(|id| (id.place, &self.slots[id.place as usize]));
@@ -59,16 +59,16 @@ impl Scene {
         if self.is_empty() && !bounds.is_empty() {
             self.origin = bounds.center().into();
         }
-        let number = self.free.pop().map_or(self.places.len() as u32, |Reverse(place)| place);
-        if number as usize == self.places.len() {
-            self.places.push(Place::NEW);
+        let number = self.free.pop().map_or(self.proxies.len() as u32, |Reverse(place)| place);
+        if number as usize == self.proxies.len() {
+            self.proxies.push(Proxy::NEW);
         }
         let mut slot = Slot::new(body, bounds);
         if !slot.is_empty() {
             slot.room = self.room_for(&slot);
-            self.candidates.came(number);
+            self.pair_cache.came(number);
         }
-        self.places[number as usize].take(&slot, &self.origin);
+        self.proxies[number as usize].take(&slot, &self.origin);
         self.count_selective(&slot.body, 1);
         match self.slots.get_mut(number as usize) {
             Some(vacant) => *vacant = slot,
@@ -85,11 +85,11 @@ impl Scene {
     pub fn remove(&mut self, id: BodyId) -> Result<Body, SceneError> {
         self.slot(id).ok_or(SceneError::NoSuchBody(id))?;
         let slot = std::mem::replace(&mut self.slots[id.place as usize], Slot::vacant());
-        self.places[id.place as usize].leave();
+        self.proxies[id.place as usize].leave();
         self.count_selective(&slot.body, -1);
         if !slot.is_empty() {
             self.tree.remove(id.place);
-            self.candidates.came(id.place);
+            self.pair_cache.came(id.place);
         }
         self.ignored.retain(|pair| !pair.contains(&id.place));
         self.free.push(Reverse(id.place));
@@ -120,9 +120,9 @@ impl Scene {
                 let way = slot.move_to(pose, bounds);
                 let around = if slot.is_empty() { Box32::EMPTY } else { Box32::around(&bounds, &origin) };
                 let leaves = !slot.is_empty() && !slot.room.contains(&around);
-                let place = &mut self.places[id.place as usize];
-                place.travel = (place.travel + way).next_up();
-                place.bounds = around;
+                let proxy = &mut self.proxies[id.place as usize];
+                proxy.travel = (proxy.travel + way).next_up();
+                proxy.bounds = around;
                 if leaves {
                     left.push(id.place);
                 }
@@ -137,7 +137,7 @@ impl Scene {
             let room = self.room_for(&self.slots[place as usize]);
             self.slots[place as usize].room = room;
             changes.push((place, room));
-            self.candidates.moved(place);
+            self.pair_cache.moved(place);
         }
         self.tree.update(&changes);
         outcome
@@ -153,7 +153,7 @@ impl Scene {
         (slot.body.groups, slot.body.mask) = (groups, mask);
         self.count_selective(&before, -1);
         self.count_selective(&Body { groups, mask, ..before }, 1);
-        self.candidates.moved(id.place);
+        self.pair_cache.moved(id.place);
         Ok(())
     }
 
@@ -171,7 +171,7 @@ impl Scene {
         } else {
             self.ignored.remove(&pair);
         }
-        self.candidates.moved(a.place);
+        self.pair_cache.moved(a.place);
         Ok(())
     }
 
@@ -179,7 +179,7 @@ impl Scene {
     pub fn compare_static(&mut self, yes: bool) {
         if self.compares_static != yes {
             self.compares_static = yes;
-            self.candidates = Candidates::default();
+            self.pair_cache = PairCache::default();
         }
     }
 
@@ -199,7 +199,12 @@ impl Scene {
 
 /// Whether a body with these bounds is not too far away.
 pub(super) fn check_reach(bounds: &Aabb, pose: &Pose) -> Result<(), SceneError> {
-    let reach = bounds.lower.coords.amax().max(bounds.upper.coords.amax());
-    let is_near = bounds.is_empty() || reach <= Scene::FARTHEST;
-    if is_near && pose.translation().amax() <= Scene::FARTHEST { Ok(()) } else { Err(SceneError::TooFar) }
+    let is_near = |x: f64| x.abs() <= Scene::FARTHEST;
+    let are_near = |k: usize| is_near(bounds.lower[k]) && is_near(bounds.upper[k]) && is_near(pose.translation()[k]);
+    // An empty box reaches from infinity to infinity.
+    if (0..3).all(are_near) || bounds.is_empty() && pose.translation().amax() <= Scene::FARTHEST {
+        Ok(())
+    } else {
+        Err(SceneError::TooFar)
+    }
 }

@@ -85,7 +85,6 @@ pub(super) struct Slot {
     pub(super) body: Body,
     /// In the world, with room for rounding.
     pub(super) bounds: Aabb,
-    pub(super) ball: Sphere,
     /// What the body may move in until the broad phase has to know: its box there.
     pub(super) room: Box32,
 }
@@ -93,7 +92,7 @@ pub(super) struct Slot {
 impl Slot {
     /// Of a body that has these bounds where it stands.
     pub(super) fn new(body: Body, bounds: Aabb) -> Self {
-        Self { bounds, ball: body.ball(), room: Box32::EMPTY, body }
+        Self { bounds, room: Box32::EMPTY, body }
     }
 
     /// Where there is no body: an empty one.
@@ -112,14 +111,14 @@ impl Slot {
             moved.into_iter().fold(0.0, f64::max).sqrt()
         };
         let room = rounding(&pose, mesh_bounds) + rounding(&before, mesh_bounds);
-        (self.bounds, self.ball) = (bounds, self.body.ball());
+        self.bounds = bounds;
         (farthest + room).next_up()
     }
 
     /// Gives the body another tree. What is known about its pairs no longer holds then.
     pub(super) fn set_tree(&mut self, tree: Arc<BvTree>) -> Arc<BvTree> {
         let before = std::mem::replace(&mut self.body.tree, tree);
-        (self.bounds, self.ball) = (self.body.bounds(), self.body.ball());
+        self.bounds = self.body.bounds();
         before
     }
 
@@ -135,8 +134,13 @@ pub(super) fn posed_bounds(tree: &BvTree, pose: &Pose) -> Aabb {
 
 /// The box around a posed box, with room for rounding; empty for an empty one.
 pub(super) fn posed(bounds: &Aabb, pose: &Pose) -> Aabb {
-    let posed = bounds.transformed(pose.rotation(), pose.translation());
-    if posed.is_empty() { posed } else { grown(&posed, rounding(pose, bounds)) }
+    if bounds.is_empty() {
+        return Aabb::empty();
+    }
+    // As `Aabb::transformed`, but with no least and greatest to be found.
+    let center = pose.rotation() * bounds.center().coords + pose.translation();
+    let reach = (pose.rotation().abs() * bounds.half_extents()).add_scalar(rounding(pose, bounds));
+    Aabb { lower: (center - reach).into(), upper: (center + reach).into() }
 }
 
 /// A box that is not empty, grown to all sides.

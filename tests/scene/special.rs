@@ -67,6 +67,20 @@ fn sizes_from_a_billionth_to_a_billion() {
 }
 
 #[test]
+fn all_are_within_an_infinite_clearance() {
+    let cube = tree(&cuboid([1.0; 3]));
+    let mut scene = Scene::new();
+    for i in 0..11 {
+        scene.add(Body::moving(cube.clone(), at(3.0 * f64::from(i), 0.0, 0.0))).unwrap();
+    }
+    for clearance in [f64::INFINITY, f64::MAX, 1e300] {
+        let near = scene.pairs_within(clearance);
+        assert_eq!(near.len(), 55);
+        assert!(near.iter().all(|pair| pair.distance >= 2.0));
+    }
+}
+
+#[test]
 fn what_can_not_be_is_refused() {
     let mut scene = Scene::new();
     let cube = trees()[0].clone();

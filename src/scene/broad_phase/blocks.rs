@@ -2,6 +2,7 @@
 //! eight at a time.
 
 use super::box32::Box32;
+use super::node::Node;
 use crate::simd::Simd;
 
 /// Children of a node, items of a block.
@@ -17,29 +18,38 @@ struct Level {
 }
 
 impl Level {
-    /// Blocks around boxes.
-    fn of(boxes: &[Box32]) -> Self {
-        let blocks = boxes.len().div_ceil(WIDTH);
-        let mut words = vec![[f32::INFINITY.to_bits(); WORDS]; blocks];
-        for (block, boxes) in words.iter_mut().zip(boxes.chunks(WIDTH)) {
-            let (lower, upper) = block.split_at_mut(WORDS / 2);
-            upper.fill(f32::NEG_INFINITY.to_bits());
-            for (lane, bounds) in boxes.iter().enumerate() {
-                for k in 0..3 {
-                    lower[k * WIDTH + lane] = bounds.lower[k].to_bits();
-                    upper[k * WIDTH + lane] = bounds.upper[k].to_bits();
-                }
+    /// Blocks around so many boxes.
+    fn of(boxes: impl Iterator<Item = Box32>, count: usize) -> Self {
+        let mut nothing = [f32::INFINITY.to_bits(); WORDS];
+        nothing[WORDS / 2..].fill(f32::NEG_INFINITY.to_bits());
+        let mut words = Vec::with_capacity(count.div_ceil(WIDTH));
+        let mut block = nothing;
+        let mut lane = 0;
+        for bounds in boxes {
+            for k in 0..3 {
+                block[k * WIDTH + lane] = bounds.lower[k].to_bits();
+                block[(k + 3) * WIDTH + lane] = bounds.upper[k].to_bits();
             }
+            lane += 1;
+            if lane == WIDTH {
+                words.push(std::mem::replace(&mut block, nothing));
+                lane = 0;
+            }
+        }
+        if lane > 0 {
+            words.push(block);
         }
         Self { words }
     }
 
-    /// The box of a child, whose block is `number / WIDTH`.
-    #[inline(always)]
-    fn child(&self, number: usize) -> Box32 {
-        let (block, lane) = (&self.words[number / WIDTH], number % WIDTH);
-        let at = |row: usize| f32::from_bits(block[row * WIDTH + lane]);
-        Box32 { lower: [at(0), at(1), at(2)], upper: [at(3), at(4), at(5)] }
+    /// The box around each block.
+    fn around(&self) -> impl Iterator<Item = Box32> {
+        self.words.iter().map(|block| {
+            let row = |row: usize| block[row * WIDTH..(row + 1) * WIDTH].iter().map(|&bits| f32::from_bits(bits));
+            let least = |k: usize| row(k).fold(f32::INFINITY, |a, b| if a < b { a } else { b });
+            let greatest = |k: usize| row(k + 3).fold(f32::NEG_INFINITY, |a, b| if a > b { a } else { b });
+            Box32 { lower: [least(0), least(1), least(2)], upper: [greatest(0), greatest(1), greatest(2)] }
+        })
     }
 }
 
@@ -52,17 +62,18 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    /// Of items and their boxes, in an order in which near ones are near each other.
-    pub(super) fn new(items: Vec<u32>, mut boxes: Vec<Box32>) -> Self {
-        let mut levels = Vec::new();
-        loop {
-            levels.push(Level::of(&boxes));
-            if boxes.len() <= WIDTH {
-                return Self { items, levels };
-            }
-            let around = |block: &[Box32]| block.iter().fold(Box32::EMPTY, |around, bounds| around.union(bounds));
-            boxes = boxes.chunks(WIDTH).map(around).collect();
+    /// Of leaves in an order in which near ones are near each other, so many of them.
+    pub(super) fn new<'a>(leaves: impl Iterator<Item = &'a Node>, count: usize) -> Self {
+        let mut items = Vec::with_capacity(count);
+        let boxes = leaves.map(|leaf| {
+            items.push(leaf.children[1]);
+            leaf.bounds
+        });
+        let mut levels = vec![Level::of(boxes, count)];
+        while let Some(below) = levels.last().filter(|level| level.words.len() > 1) {
+            levels.push(Level::of(below.around(), below.words.len()));
         }
+        Self { items, levels }
     }
 
     /// How many levels there are; the last one is one block.
@@ -81,32 +92,29 @@ impl Blocks {
         self.items[number]
     }
 
-    /// The box around a block of a level, grown by a reach.
-    pub(super) fn around(&self, level: usize, block: usize, reach: f32) -> Box32 {
-        grown(self.levels[level + 1].child(block), reach)
+    /// The greatest item; 0 if there is none.
+    pub(super) fn most_item(&self) -> u32 {
+        self.items.iter().fold(0, |most, &item| most.max(item))
     }
 
-    /// The box of a child of a block of a level, grown by a reach.
+    /// Which children of a block of a level are within a reach of which of another one: bit `8 i + j` for child `i` of the first and `j` of the second.
+    /// Never too few, for differences round monotonically.
     #[inline(always)]
-    pub(super) fn child(&self, level: usize, number: usize, reach: f32) -> Box32 {
-        grown(self.levels[level].child(number), reach)
+    pub(super) fn near<S: Simd>(&self, s: S, level: usize, [a, b]: [usize; 2], reach: f32) -> u64 {
+        let words = &self.levels[level].words;
+        let (ones, [lower_x, lower_y, lower_z, upper_x, upper_y, upper_z]) =
+            (&words[a], s.load_rows::<6>(&words[b], WIDTH, WIDTH));
+        let reach = s.splat(reach);
+        let mut near = 0;
+        for i in 0..WIDTH {
+            let at = |row: usize| s.splat(f32::from_bits(ones[row * WIDTH + i]));
+            // The largest gap along an axis. Missing children are infinitely far.
+            let x = s.max(s.sub(lower_x, at(3)), s.sub(at(0), upper_x));
+            let y = s.max(s.sub(lower_y, at(4)), s.sub(at(1), upper_y));
+            let z = s.max(s.sub(lower_z, at(5)), s.sub(at(2), upper_z));
+            let apart = s.gt(s.max(s.max(x, y), z), reach);
+            near |= u64::from(!s.bits(apart)) << (WIDTH * i);
+        }
+        near
     }
-
-    /// Which of a block's children a box overlaps; bit by bit.
-    #[inline(always)]
-    pub(super) fn overlapping<S: Simd>(&self, s: S, level: usize, block: usize, bounds: &Box32) -> u8 {
-        let rows: [S::F32x8; 6] = s.load_rows(&self.levels[level].words[block], WIDTH, WIDTH);
-        let mut apart = s.gt(rows[0], s.splat(bounds.upper[0]));
-        apart = s.or(apart, s.gt(rows[1], s.splat(bounds.upper[1])));
-        apart = s.or(apart, s.gt(rows[2], s.splat(bounds.upper[2])));
-        apart = s.or(apart, s.gt(s.splat(bounds.lower[0]), rows[3]));
-        apart = s.or(apart, s.gt(s.splat(bounds.lower[1]), rows[4]));
-        apart = s.or(apart, s.gt(s.splat(bounds.lower[2]), rows[5]));
-        !s.bits(apart)
-    }
-}
-
-#[inline(always)]
-fn grown(bounds: Box32, reach: f32) -> Box32 {
-    if reach > 0.0 { bounds.grown(reach) } else { bounds }
 }

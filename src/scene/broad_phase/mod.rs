@@ -1,5 +1,6 @@
 //! A tree of boxes in f32 that move: which are near each other, and which a ray or a point is near.
 
+mod attach;
 mod blocks;
 mod box32;
 mod build;

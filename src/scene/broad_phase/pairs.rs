@@ -4,13 +4,16 @@
 //! against itself.
 
 use super::blocks::{Blocks, WIDTH};
-use super::box32::Box32;
+use super::node::Node;
 use super::tree::{BoxTree, Stack};
 use crate::parallel;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
 /// Pairs of blocks that are worth dividing among threads.
 const MANY: usize = 256;
+
+/// Of a block's children and themselves: each pair once.
+const EACH_ONCE: u64 = 0x0080_c0e0_f0f8_fcfe;
 
 /// Pairs of items, the lesser first.
 pub(crate) type ItemPair = [u32; 2];
@@ -24,24 +27,33 @@ impl BoxTree {
         most: usize,
         keep: impl Fn(u32, u32) -> bool + Sync,
     ) -> Option<Vec<ItemPair>> {
-        let (items, boxes): (Vec<u32>, Vec<Box32>) = self.leaves().unzip();
-        if items.is_empty() {
+        if self.len() == 0 {
             return Some(Vec::new());
         }
-        let most_item = items.iter().fold(0, |most, &item| most.max(item));
-        let search = Search { blocks: Blocks::new(items, boxes), reach, level: self.level(), keep, most };
-        Some(sorted(&search.all()?, most_item as usize))
+        // Missing items are farther than any number.
+        let reach = reach.min(f32::MAX);
+        let search = Search { blocks: self.blocks(), reach, level: self.level(), keep, most };
+        let found = search.all()?;
+        Some(sorted(&found, search.blocks.most_item() as usize + 1))
     }
 
-    /// The items and their boxes, from left to right.
-    fn leaves(&self) -> impl Iterator<Item = (u32, Box32)> {
+    /// The leaves from left to right, packed.
+    fn blocks(&self) -> Blocks {
+        match self.in_order() {
+            Some(nodes) => Blocks::new(nodes.iter().filter(|node| node.is_leaf()), self.len()),
+            None => Blocks::new(self.leaves(), self.len()),
+        }
+    }
+
+    /// The leaves from left to right.
+    fn leaves(&self) -> impl Iterator<Item = &Node> {
         let mut stack = Stack::new();
         stack.extend(self.root_number());
         std::iter::from_fn(move || {
             loop {
                 let node = self.node(stack.pop()?);
                 if node.is_leaf() {
-                    return Some((node.children[1], node.bounds));
+                    return Some(node);
                 }
                 stack.extend([node.children[1], node.children[0]]);
             }
@@ -81,24 +93,14 @@ impl<K: Fn(u32, u32) -> bool + Sync> Search<K> {
     /// Calls `visit` with the pairs of children of two blocks that are near each other.
     #[inline(always)]
     fn children<S: Simd>(&self, s: S, height: usize, [a, b]: BlockPair, mut visit: impl FnMut(BlockPair)) {
-        let blocks = &self.blocks;
-        let is_same = a == b;
-        // The children of A that are near anything of B.
-        let mut left =
-            if is_same { 0xff } else { blocks.overlapping(s, height, a, &blocks.around(height, b, self.reach)) };
-        while left != 0 {
-            let lane = left.trailing_zeros() as usize;
-            left &= left - 1;
-            let child = a * WIDTH + lane;
-            let mut near = blocks.overlapping(s, height, b, &blocks.child(height, child, self.reach));
-            if is_same {
-                // Each pair once.
-                near &= !((2_u32 << lane) - 1) as u8;
-            }
-            while near != 0 {
-                visit([child, b * WIDTH + near.trailing_zeros() as usize]);
-                near &= near - 1;
-            }
+        let mut near = self.blocks.near(s, height, [a, b], self.reach);
+        if a == b {
+            near &= EACH_ONCE;
+        }
+        while near != 0 {
+            let bit = near.trailing_zeros() as usize;
+            near &= near - 1;
+            visit([a * WIDTH + bit / WIDTH, b * WIDTH + bit % WIDTH]);
         }
     }
 
@@ -171,23 +173,30 @@ impl<K: Fn(u32, u32) -> bool + Sync> Task for Gather<'_, K> {
     }
 }
 
-/// All pairs, sorted: first in as many rows as there are items.
-fn sorted(parts: &[Vec<ItemPair>], most_item: usize) -> Vec<ItemPair> {
-    let mut ends = vec![0; most_item + 2];
-    let all = || parts.iter().flatten();
-    all().for_each(|[a, _]| ends[*a as usize + 1] += 1);
-    for row in 0..=most_item {
-        ends[row + 1] += ends[row];
+/// All pairs, sorted: in rows by the greater item, then, as they stand there, by the lesser one.
+fn sorted(parts: &[Vec<ItemPair>], items: usize) -> Vec<ItemPair> {
+    let parts = parts.iter().flatten();
+    let by_greater = in_rows(parts.clone(), items, 1);
+    in_rows(by_greater.iter(), items, 0)
+}
+
+/// Pairs by one of their items; those that have it in common as they came.
+fn in_rows<'a>(pairs: impl Iterator<Item = &'a ItemPair> + Clone, items: usize, by: usize) -> Vec<ItemPair> {
+    let mut next = vec![0_usize; items];
+    let mut count = 0;
+    pairs.clone().for_each(|pair| {
+        next[pair[by] as usize] += 1;
+        count += 1;
+    });
+    let mut first = 0;
+    for next in &mut next {
+        first += std::mem::replace(next, first);
     }
-    let mut pairs = vec![[0; 2]; parts.iter().map(Vec::len).sum()];
-    let mut next = ends.clone();
-    for &pair in all() {
-        let next = &mut next[pair[0] as usize];
-        pairs[*next] = pair;
+    let mut rows = vec![[0; 2]; count];
+    for &pair in pairs {
+        let next = &mut next[pair[by] as usize];
+        rows[*next] = pair;
         *next += 1;
     }
-    for row in ends.windows(2) {
-        pairs[row[0]..row[1]].sort_unstable_by_key(|pair| pair[1]);
-    }
-    pairs
+    rows
 }

@@ -23,11 +23,13 @@ const MOST_REFITS: usize = 32;
 /// Items are numbers from 0 on, which a caller keeps dense.
 #[derive(Clone, Debug)]
 pub(crate) struct BoxTree {
-    nodes: Vec<Node>,
-    parents: Vec<u32>,
-    root: u32,
+    pub(super) nodes: Vec<Node>,
+    pub(super) parents: Vec<u32>,
+    pub(super) root: u32,
     /// Nodes that are not in use.
-    free: Vec<u32>,
+    pub(super) free: Vec<u32>,
+    /// Whether nodes stand from left to right, each one before its children.
+    pub(super) in_order: bool,
     /// The node of each item.
     leaf_of: Vec<u32>,
     count: usize,
@@ -47,6 +49,7 @@ impl BoxTree {
             parents: Vec::new(),
             root: NONE,
             free: Vec::new(),
+            in_order: true,
             leaf_of: Vec::new(),
             count: 0,
             changes: 0,
@@ -67,9 +70,17 @@ impl BoxTree {
     fn build_of(&mut self, leaves: &[Node]) {
         self.count = leaves.len();
         (self.changes, self.refits) = (0, 0);
+        let (nodes, parents) = build(leaves);
+        self.set_nodes(nodes, parents);
+        let inner = self.nodes.iter().filter(|node| !node.is_leaf());
+        self.built_cost = self.cost_of(inner.map(|node| f64::from(node.bounds.half_area())).sum());
+    }
+
+    /// Takes other nodes, which are in order.
+    fn set_nodes(&mut self, nodes: Vec<Node>, parents: Vec<u32>) {
         self.free.clear();
-        (self.nodes, self.parents) = build(leaves);
-        self.root = if leaves.is_empty() { NONE } else { 0 };
+        (self.nodes, self.parents, self.in_order) = (nodes, parents, true);
+        self.root = if self.nodes.is_empty() { NONE } else { 0 };
         self.leaf_of.fill(NONE);
         for (node, number) in self.nodes.iter().zip(0..) {
             if node.is_leaf() {
@@ -80,8 +91,27 @@ impl BoxTree {
                 self.leaf_of[item] = number;
             }
         }
-        let inner = self.nodes.iter().filter(|node| !node.is_leaf());
-        self.built_cost = self.cost_of(inner.map(|node| f64::from(node.bounds.half_area())).sum());
+    }
+
+    /// Brings nodes into order, where some have come or gone.
+    fn put_in_order(&mut self) {
+        let mut nodes: Vec<Node> = Vec::with_capacity(2 * self.count);
+        let mut parents = Vec::with_capacity(2 * self.count);
+        // A node, and its parent's new number.
+        let mut stack: SmallVec<[(u32, u32); 64]> = self.root_number().map(|root| (root, NONE)).into_iter().collect();
+        while let Some((at, parent)) = stack.pop() {
+            let (node, number) = (self.nodes[at as usize], nodes.len() as u32);
+            if let Some(above) = nodes.get_mut(parent as usize) {
+                // The left child comes first.
+                above.children[usize::from(parent + 1 != number)] = number;
+            }
+            if !node.is_leaf() {
+                stack.extend([(node.children[1], number), (node.children[0], number)]);
+            }
+            nodes.push(node);
+            parents.push(parent);
+        }
+        self.set_nodes(nodes, parents);
     }
 
     /// The inner nodes' areas over the root's.
@@ -154,22 +184,19 @@ impl BoxTree {
 
     /// Brings all nodes' boxes up to date with the leaves'; and builds the tree anew if it has become much worse than it was, or may have.
     fn refit(&mut self) {
-        let mut inner = Vec::with_capacity(self.count);
-        let mut stack = Stack::new();
-        stack.extend(self.root_number());
-        while let Some(at) = stack.pop() {
-            let node = &self.nodes[at as usize];
-            if !node.is_leaf() {
-                inner.push(at);
-                stack.extend(node.children);
-            }
+        if !self.in_order {
+            self.put_in_order();
         }
         let mut areas = 0.0;
-        for &at in inner.iter().rev() {
-            let [a, b] = self.nodes[at as usize].children.map(|child| self.nodes[child as usize].bounds);
-            let union = a.union(&b);
+        for at in (0..self.nodes.len()).rev() {
+            let node = &self.nodes[at];
+            if node.is_leaf() {
+                continue;
+            }
+            let [a, b] = node.children.map(|child| &self.nodes[child as usize].bounds);
+            let union = a.union(b);
             areas += f64::from(union.half_area());
-            self.nodes[at as usize].bounds = union;
+            self.nodes[at].bounds = union;
         }
         self.refits += 1;
         if self.refits > MOST_REFITS || self.cost_of(areas) > WORSE * self.built_cost {
@@ -181,98 +208,14 @@ impl BoxTree {
         self.level
     }
 
-    fn new_node(&mut self, node: Node) -> u32 {
-        if let Some(free) = self.free.pop() {
-            self.nodes[free as usize] = node;
-            return free;
-        }
-        self.nodes.push(node);
-        self.parents.push(NONE);
-        self.nodes.len() as u32 - 1
+    /// How many items there are.
+    pub(super) fn len(&self) -> usize {
+        self.count
     }
 
-    /// Puts a leaf into the tree.
-    fn attach(&mut self, leaf: u32) {
-        if self.root == NONE {
-            self.root = leaf;
-            self.parents[leaf as usize] = NONE;
-            return;
-        }
-        let bounds = self.nodes[leaf as usize].bounds;
-        let sibling = self.best_sibling(&bounds);
-        let above = self.parents[sibling as usize];
-        let union = bounds.union(&self.nodes[sibling as usize].bounds);
-        let parent = self.new_node(Node { bounds: union, children: [sibling, leaf] });
-        self.parents[parent as usize] = above;
-        self.parents[sibling as usize] = parent;
-        self.parents[leaf as usize] = parent;
-        self.replace_child(above, sibling, parent);
-        self.refit_from(above);
-    }
-
-    /// Where a new box costs least, by descent to the better child as long as that may cost less.
-    fn best_sibling(&self, bounds: &Box32) -> u32 {
-        let mut at = self.root;
-        let mut best = (f32::INFINITY, at);
-        // What the nodes above grow by.
-        let mut growth = 0.0;
-        loop {
-            let node = &self.nodes[at as usize];
-            let union = node.bounds.union(bounds).half_area();
-            if growth + union < best.0 {
-                best = (growth + union, at);
-            }
-            growth += union - node.bounds.half_area();
-            if node.is_leaf() {
-                return best.1;
-            }
-            let costs = node.children.map(|child| {
-                let child = &self.nodes[child as usize];
-                let union = child.bounds.union(bounds).half_area();
-                if child.is_leaf() { union } else { union - child.bounds.half_area() }
-            });
-            at = node.children[usize::from(costs[1] < costs[0])];
-            if growth + bounds.half_area() >= best.0 {
-                return best.1;
-            }
-        }
-    }
-
-    /// Takes a leaf out of the tree.
-    fn detach(&mut self, leaf: u32) {
-        let parent = self.parents[leaf as usize];
-        if parent == NONE {
-            self.root = NONE;
-            return;
-        }
-        let [a, b] = self.nodes[parent as usize].children;
-        let sibling = if a == leaf { b } else { a };
-        let above = self.parents[parent as usize];
-        self.parents[sibling as usize] = above;
-        self.replace_child(above, parent, sibling);
-        self.free.push(parent);
-        self.refit_from(above);
-    }
-
-    fn replace_child(&mut self, above: u32, from: u32, to: u32) {
-        if above == NONE {
-            self.root = to;
-        } else {
-            let children = &mut self.nodes[above as usize].children;
-            children[usize::from(children[0] != from)] = to;
-        }
-    }
-
-    fn refit_from(&mut self, mut at: u32) {
-        while at != NONE {
-            let [a, b] = self.nodes[at as usize].children.map(|child| self.nodes[child as usize].bounds);
-            let union = a.union(&b);
-            if union == self.nodes[at as usize].bounds {
-                return;
-            }
-            self.nodes[at as usize].bounds = union;
-            at = self.parents[at as usize];
-        }
+    /// The nodes from left to right, if they stand like that.
+    pub(super) fn in_order(&self) -> Option<&[Node]> {
+        self.in_order.then_some(&self.nodes)
     }
 
     pub(crate) fn root_number(&self) -> Option<u32> {

@@ -1,0 +1,43 @@
+"""What functions take and give, by name."""
+
+import os
+from typing import Any, Dict, Literal, Protocol, Tuple, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bvtree._bvtree import Mesh
+
+class HasFaces(Protocol):
+    @property
+    def vertices(self) -> Any: ...
+    @property
+    def faces(self) -> Any: ...
+
+class HasTriangles(Protocol):
+    @property
+    def vertices(self) -> Any: ...
+    @property
+    def triangles(self) -> Any: ...
+
+class HasTensors(Protocol):
+    @property
+    def vertex(self) -> Any: ...
+    @property
+    def triangle(self) -> Any: ...
+
+MeshLike = Union[Mesh, Tuple[ArrayLike, ArrayLike], HasFaces, HasTriangles, HasTensors]
+#: A (4, 4) or (3, 4) matrix, N of them, or a tuple of rotations and translations.
+PoseLike = Union[ArrayLike, Tuple[ArrayLike, ArrayLike]]
+Kind = Literal["aabb", "obb", "sphere"]
+Preset = Literal["fast", "balanced", "tight"]
+Path = Union[str, "os.PathLike[str]"]
+#: One answer where one thing is asked about, an array where many are.
+Bools = Union[bool, NDArray[np.bool_]]
+Ints = Union[int, NDArray[np.int64]]
+Floats = Union[float, NDArray[np.float64]]
+#: One record with named fields, or an array of them.
+Records = Any
+#: A list of answers; for many questions the places where each one's begin, and all of them.
+Lists = Union[NDArray[Any], Tuple[NDArray[np.int64], NDArray[Any]]]
+Table = Dict[str, NDArray[Any]]

@@ -1,0 +1,144 @@
+"""A page that shows trees in 3D: that of the program's `bvtree view`, for notebooks and files.
+
+What only it needs is imported when it is used: that takes longer than to import the rest of the package.
+"""
+
+import numpy as np
+
+from bvtree import _bvtree as bv
+
+# At most so many triangles are pointed out.
+_HIGHLIGHTED = 100_000
+# The level that a page opens with.
+_FIRST_LEVEL = 2
+# Nothing is asked for that is not in the page.
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:"
+_KINDS = ("aabb", "obb", "sphere")
+
+
+class Page:
+    """A page of HTML that holds all that it needs. As the value of a notebook's cell it is shown there.
+
+    Attributes:
+        html: The text.
+        height: How high it is in a notebook, in pixels.
+    """
+
+    def __init__(self, html, height):
+        self.html, self.height = html, height
+
+    def save(self, path):
+        """Writes it to a file, which every browser opens."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.html)
+
+    def _repr_html_(self):
+        import html
+
+        style = f"display: block; box-sizing: border-box; width: 100%; height: {self.height}px; border: 1px solid #8884"
+        return f'<iframe srcdoc="{html.escape(self.html)}" sandbox="allow-scripts" style="{style}"></iframe>'
+
+    def __repr__(self):
+        return f"<bvtree page: {len(self.html) // 1000} kB>"
+
+
+def view(a, b=None, pose=None, *, names=("A", "B"), up="z", height=520):
+    """Shows a tree, or two posed meshes and where they intersect, in 3D.
+
+    Args:
+        a: A `Tree`, or a mesh as `Tree` takes it, of which trees of all kinds are built.
+        b: Another, or None.
+        pose: Where B stands in A's frame, as of `intersects`; one.
+        names: What to call them.
+        up: The axis that points up, "y" or "z".
+        height: In a notebook, in pixels.
+
+    Returns:
+        A page: the value of a notebook's cell is shown there, and `save(path)` writes a file. It has the mesh and the volumes of any level of its
+        tree; of two meshes the triangles that intersect. Meshes of more than 200,000 triangles are drawn simplified, levels of more than 20,000
+        volumes are left out.
+
+    Raises:
+        ValueError: If a mesh has no triangles, or there are several poses.
+
+    Examples:
+        >>> import bvtree
+        >>> tree = bvtree.Tree(([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]))
+        >>> bvtree.view(tree).html.startswith("<!DOCTYPE html>")
+        True
+    """
+    from bvtree import _drawing
+
+    if up not in ("y", "z"):
+        raise ValueError(f"up: expected y or z, got {up!r}")
+    # Volumes of one kind at a time are shown of both.
+    trees_a = _trees(a, [b.kind] if isinstance(b, bv.Tree) else _KINDS, True)
+    meshes = [trees_a[0].to_mesh()]
+    parts = [_drawing.part(str(names[0]), meshes[0], trees_a)]
+    if b is None:
+        title, looks = str(names[0]), {}
+        summary = [[f"{len(meshes[0])} triangles", ""]]
+    else:
+        title, looks = f"{names[0]} and {names[1]}", {"look": "clear", "volumes": False}
+        trees_b = _trees(b, [tree.kind for tree in trees_a], False)
+        meshes.append(trees_b[0].to_mesh())
+        parts.append(_drawing.part(str(names[1]), meshes[1], trees_b))
+        pose = bv.relative_pose(np.eye(4), np.eye(4) if pose is None else pose)
+        if pose.ndim != 2:
+            raise ValueError("pose: expected one")
+        parts[1]["pose"] = pose[:3].ravel().tolist()
+        summary = _meet(trees_a[0], trees_b[0], pose, meshes, parts)
+    kinds = [tree.kind for tree in trees_a]
+    start = {"kind": "obb" if "obb" in kinds else kinds[0], "level": _FIRST_LEVEL, "looks": looks}
+    scene = {"up": up, "parts": parts}
+    data = {"title": title, "summary": summary, "palette": _drawing.palette(), "start": start, "scene": scene}
+    return Page(_page(f"{title} - bvtree", data), height)
+
+
+def _trees(thing, kinds, any_kind):
+    """Of the kinds asked for; or the tree that is given, if it is of the one asked for or may be of any."""
+    if isinstance(thing, bv.Tree) and (any_kind or [thing.kind] == kinds):
+        trees = [thing]
+    else:
+        mesh = thing.to_mesh() if isinstance(thing, bv.Tree) else bv.Mesh.from_object(thing)
+        trees = [bv.Tree(mesh, kind) for kind in kinds]
+    if len(trees[0]) == 0:
+        raise ValueError("a mesh without triangles: there is nothing to view")
+    return trees
+
+
+def _meet(a, b, pose, meshes, parts):
+    """Points out the triangles that intersect, and says in a few words how the two meet."""
+    from bvtree import _drawing
+
+    pairs = bv.intersecting_pairs(a, b, pose)
+    if len(pairs) == 0:
+        apart = bv.distance(a, b, pose)
+        return [["No triangles touch: ", ""], [f"{apart:.4} apart", "strong"], [".", ""]]
+    faces = [np.unique(pairs[:, side]) for side in (0, 1)]
+    for mesh, part, own in zip(meshes, parts, faces):
+        corners = mesh.vertices[mesh.faces[own[:_HIGHLIGHTED]]].reshape(-1, 3)
+        part["highlighted"], part["highlights"] = _drawing.points(part["frame"], corners), len(own)
+    verb = "pair of triangles intersects" if len(pairs) == 1 else "pairs of triangles intersect"
+    of = ["the first's", "the second's"] if parts[0]["name"] == parts[1]["name"] else [f"{part['name']}'s" for part in parts]
+    return [[f"{len(pairs)} {verb}", "touching"], [f": {len(faces[0])} of {of[0]} and {len(faces[1])} of {of[1]}.", ""]]
+
+
+def _page(title, data):
+    import html
+    import json
+
+    style, body, modules = bv._viewer()
+    # What modules export is in the one script's scope.
+    lines = (line for line in modules.splitlines() if not line.startswith("import "))
+    script = "\n".join(line[len("export ") :] if line.startswith("export ") else line for line in lines)
+    # No string in the data ends the element it is in.
+    data = json.dumps(data).replace("<", "\\u003c")
+    return (
+        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
+        f'<link rel="icon" href="data:,">\n<title>{html.escape(title)}</title>\n<style>\n{style}</style>\n</head>\n'
+        f'<body>\n{body}<script type="application/json" id="data">{data}</script>\n'
+        f'<script>\n"use strict";\n{{\n{script}\n}}\n</script>\n</body>\n</html>\n'
+    )

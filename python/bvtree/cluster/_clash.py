@@ -1,0 +1,102 @@
+"""Everything that clashes in an assembly."""
+
+import json
+import os
+
+import numpy as np
+
+from bvtree import _bvtree as bv
+from bvtree.cluster._run import run
+from bvtree.cluster._store import digest, lines, read_if_there, write, write_list
+from bvtree.cluster._trees import known, opened, stored
+
+
+def clash(bodies, out, *, clearance=0.0, tolerance=0.0, block=256, client=None, progress=None, retries=5):
+    """Finds everything that clashes in an assembly: what `Scene.clash` of all bodies would.
+
+    Args:
+        bodies: Dicts of `name`, `tree` (a tree, or the path of a cooked one) and `pose` (None for where it is).
+        out: The folder.
+        clearance, tolerance: As of `Scene.clash`.
+        block: Pairs of bodies of a task.
+        client, progress, retries: As of `cook`.
+
+    Returns:
+        A list of dicts `a`, `b` (names), `relation`, `pairs`, `distance`, in the order of the bodies. `clash.jsonl` in the folder
+        has the same.
+    """
+    bodies = [dict(body) for body in bodies]
+    paths = {}
+    for body in bodies:
+        tree = body["tree"]
+        key = tree if isinstance(tree, (str, os.PathLike)) else id(tree)
+        if key not in paths:
+            paths[key] = stored(tree, out)
+        body_pose = body.get("pose")
+        pose = np.eye(4) if body_pose is None else bv.relative_pose(np.eye(4), body_pose)
+        body.update(_tree=paths[key], _pose=pose)
+    unique = sorted(set(paths.values()))
+    about_trees = dict(zip(unique, run(known, unique, client, None, retries)))
+    for body in bodies:
+        body["_bounds"], body["_digest"] = about_trees[body["_tree"]]
+    pairs = _near(bodies, clearance)
+
+    def task(first):
+        parts = [(int(i), int(j)) for i, j in pairs[first : first + block]]
+        places = sorted({place for pair in parts for place in pair})
+        trees = {i: bodies[i]["_tree"] for i in places}
+        about = [(i, bodies[i]["_digest"], bodies[i]["_pose"].tolist()) for i in places]
+        return parts, trees, about, clearance, tolerance, str(out)
+
+    blocks = run(_clash_block, range(0, len(pairs), block), client, progress, retries, make=task)
+    rows = []
+    for i, j, relation, count, distance in (row for rows in blocks for row in rows):
+        names = {"a": bodies[i]["name"], "b": bodies[j]["name"]}
+        rows.append({**names, "relation": relation, "pairs": count, "distance": distance})
+    write_list(out, "clash.jsonl", lines(rows))
+    return rows
+
+
+def _clash_block(task):
+    pairs, trees, about, clearance, tolerance, out = task
+    name = f"_done/clash-{digest(json.dumps([pairs, about, clearance, tolerance, bv.__version__]))}.json"
+    found = read_if_there(out, name)
+    if found is not None:
+        return json.loads(found)
+    rows, bodies = [], {i: (known_digest, np.array(pose)) for i, known_digest, pose in about}
+    for i, j in pairs:
+        scene = bv.Scene(threads=1)
+        for body in (i, j):
+            known_digest, pose = bodies[body]
+            scene.add(opened(trees[body], known_digest), pose)
+        table = scene.clash(clearance=clearance, tolerance=tolerance)
+        if len(table["a"]):
+            row = str(table["relation"][0]), int(table["pairs"][0]), float(table["distance"][0])
+            rows.append([i, j, *row])
+    write(out, name, json.dumps(rows).encode())
+    return rows
+
+
+def _near(bodies, clearance):
+    """Pairs of bodies whose boxes in the world are as near as the clearance, in order: by their intervals along x."""
+    lower, upper = np.empty((len(bodies), 3)), np.empty((len(bodies), 3))
+    for place, body in enumerate(bodies):
+        low, high = body["_bounds"]
+        rotation, translation = body["_pose"][:3, :3], body["_pose"][:3, 3]
+        if not (low <= high).all():
+            lower[place], upper[place] = np.inf, -np.inf
+            continue
+        center, half = rotation @ ((low + high) / 2) + translation, np.abs(rotation) @ ((high - low) / 2)
+        # Room for rounding: pairs too many are told apart later.
+        room = clearance / 2 + 1e-9 * (np.abs(center) + half) + 1e-4 * half.max()
+        lower[place], upper[place] = center - half - room, center + half + room
+    order = np.argsort(lower[:, 0], kind="stable")
+    ends = np.searchsorted(lower[order, 0], upper[order, 0], side="right")
+    found = []
+    for at, (body, end) in enumerate(zip(order, ends)):
+        others = order[at + 1 : end]
+        overlap = (lower[others] <= upper[body]) & (upper[others] >= lower[body])
+        near = others[overlap.all(axis=1)]
+        found.append(np.stack([np.minimum(near, body), np.maximum(near, body)], axis=1))
+    found = np.concatenate(found) if found else np.zeros((0, 2), dtype=np.int64)
+    return found[np.lexsort((found[:, 1], found[:, 0]))]

@@ -1,0 +1,115 @@
+"""Meshes into trees."""
+
+import json
+import os
+import posixpath
+import tempfile
+import urllib.parse
+from collections import Counter
+
+from bvtree import _bvtree as bv
+from bvtree.cluster._run import run
+from bvtree.cluster._store import check_written, digest, lines, read, read_if_there, size, write, write_list
+
+
+def cook(paths, out, *, kind="obb", preset="balanced", block=16, client=None, progress=None, retries=5, **options):
+    """Cooks meshes into trees, `<stem>.<kind>.bvt` each.
+
+    Args:
+        paths: Mesh files, local or of any store.
+        out: The folder.
+        kind, preset, options: As of `bvtree.Tree`.
+        block: Meshes of a task.
+        client: A `dask.distributed.Client`; None for this process.
+        progress: Called with the number of tasks done and of all.
+        retries: How often a task that fails is tried again. (Workers that are lost are Dask's to make up for.)
+
+    Returns:
+        A list of dicts in the order of the paths: `input`, `output`, `triangles`, `nodes`, `bytes`, `digest` of the output; or `input` and
+        `error` for what is no mesh. `cooked.jsonl` in the folder has the same.
+
+    Raises:
+        ValueError: If two meshes would have one output.
+        FileNotFoundError: If a mesh is not there, or the workers' store is not this process's.
+    """
+    if block < 1:
+        raise ValueError("block: expected at least 1")
+    paths = [os.fspath(path) for path in paths]
+    names = [f"{posixpath.splitext(_file_name(path))[0]}.{kind}.bvt" for path in paths]
+    double, count = next(iter(Counter(names).most_common(1)), (None, 0))
+    if count > 1:
+        raise ValueError(f"several meshes would be cooked into {double}")
+    rules = {"kind": kind, "preset": preset, **options}
+    parts = list(zip(paths, names))
+    tasks = [(parts[first : first + block], str(out), rules) for first in range(0, len(parts), block)]
+    rows = [row for rows in run(_cook_block, tasks, client, progress, retries) for row in rows]
+    for row in [row for row in rows if "output" in row][:1]:
+        check_written(out, row["output"])
+    write_list(out, "cooked.jsonl", lines(rows))
+    return rows
+
+
+def _file_name(path):
+    """The last part of a path; of a chain of stores, as `zip://gear.obj::s3://bucket/meshes.zip`, the first one's."""
+    return posixpath.basename(path.split("::")[0])
+
+
+def _beside(path, data):
+    """What a glTF names beside itself: its own paths, and bytes."""
+    try:
+        uris = [buffer.get("uri", "") for buffer in json.loads(data)["buffers"]] if data.lstrip()[:1] == b"{" else []
+    except (ValueError, LookupError, AttributeError, TypeError):
+        return {}
+    names = {urllib.parse.unquote(uri) for uri in uris if isinstance(uri, str) and uri and ":" not in uri}
+    near = {name for name in names if not name.startswith("/") and ".." not in name.split("/")}
+    first, *rest = path.split("::")
+    folder = first[: first.rfind("/") + 1]
+    return {name: read("::".join([folder + name, *rest])) for name in sorted(near)}
+
+
+def _cook_block(task):
+    parts, out, rules = task
+    return [_cook_one(path, name, out, rules) for path, name in parts]
+
+
+def _cook_one(path, name, out, rules):
+    data = read(path)
+    try:
+        beside = _beside(path, data)
+    except FileNotFoundError as error:
+        return {"input": path, "error": str(error)}
+    parts = [part for name, data in beside.items() for part in (name, data)]
+    receipt = f"_done/{digest(data, *parts, json.dumps(rules, sort_keys=True), bv.__version__)}.{name}.json"
+    found = read_if_there(out, receipt)
+    if found is not None:
+        row = json.loads(found)
+        if size(out, name) == row["bytes"]:
+            return {**row, "input": path}
+    try:
+        tree = bv.Tree(_mesh(path, data, beside), threads=1, **rules)
+    except bv.Error as error:
+        return {"input": path, "error": str(error)}
+    cooked = tree.to_bytes()
+    row = {
+        "input": path,
+        "output": name,
+        "triangles": len(tree),
+        "nodes": tree.node_count,
+        "bytes": len(cooked),
+        "digest": digest(cooked),
+    }
+    write(out, name, cooked)
+    write(out, receipt, json.dumps(row).encode())
+    return row
+
+
+def _mesh(path, data, beside):
+    if os.path.exists(path):
+        return bv.Mesh.read(path)
+    with tempfile.TemporaryDirectory() as folder:
+        for name, part in {**beside, _file_name(path): data}.items():
+            local = os.path.join(folder, name)
+            os.makedirs(os.path.dirname(local), exist_ok=True)
+            with open(local, "wb") as file:
+                file.write(part)
+        return bv.Mesh.read(os.path.join(folder, _file_name(path)))

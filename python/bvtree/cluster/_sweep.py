@@ -1,0 +1,99 @@
+"""One question about two trees, at very many poses."""
+
+import io
+import json
+import os
+
+import numpy as np
+
+from bvtree import _bvtree as bv
+from bvtree.cluster._run import run
+from bvtree.cluster._store import check_written, digest, lines, size, write, write_list
+from bvtree.cluster._trees import known, opened, stored
+
+_QUESTIONS = {
+    "intersects": bv.intersects,
+    "count_pairs": bv.count_pairs,
+    "distance": bv.distance,
+    "relation": bv.relation,
+    "closest": bv.closest,
+}
+
+
+def sweep(
+    tree_a,
+    tree_b,
+    poses,
+    out,
+    *,
+    question="intersects",
+    block=65536,
+    format="jsonl",
+    client=None,
+    progress=None,
+    retries=5,
+):
+    """Asks a question about two trees at very many poses.
+
+    Args:
+        tree_a, tree_b: Trees, or the paths of cooked ones.
+        poses: (N, 4, 4) or (N, 3, 4), or the path of an `.npy` file of such, which is mapped and never read as a whole.
+        out: The folder.
+        question: "intersects", "count_pairs", "distance", "relation" or "closest".
+        block: Poses of a task.
+        format: "jsonl" or "parquet".
+        client, progress, retries: As of `cook`.
+
+    Returns:
+        The names of the files in the folder, in the order of the poses, each with rows of `pose` (its place among all) and the answer.
+        `sweep.json` in the folder lists them, too.
+    """
+    if question not in _QUESTIONS:
+        raise ValueError(f"question: expected one of {', '.join(_QUESTIONS)}, got {question!r}")
+    if format not in ("jsonl", "parquet"):
+        raise ValueError(f"format: expected jsonl or parquet, got {format!r}")
+    if block < 1:
+        raise ValueError("block: expected at least 1")
+    poses = np.load(poses, mmap_mode="r") if isinstance(poses, (str, os.PathLike)) else np.asarray(poses)
+    if poses.ndim != 3 or poses.shape[1:] not in ((3, 4), (4, 4)):
+        raise ValueError(f"poses: expected an array of shape (N, 4, 4) or (N, 3, 4), got {poses.shape}")
+    trees = [stored(tree, out) for tree in (tree_a, tree_b)]
+    digests = [known(tree)[1] for tree in trees]
+
+    # Made when they are sent, so that no more poses are in memory than are being asked about.
+    def task(first):
+        return trees, digests, np.array(poses[first : first + block], dtype=np.float64), first, question, format, str(out)
+
+    firsts = range(0, len(poses), block)
+    names = run(_sweep_block, firsts, client, progress, retries, make=task)
+    for name in names[:1]:
+        check_written(out, name)
+    about = {"question": question, "poses": len(poses), "block": block, "files": names}
+    write_list(out, "sweep.json", json.dumps(about, indent=1).encode())
+    return names
+
+
+def _sweep_block(task):
+    trees, digests, poses, first, question, format, out = task
+    name = f"part-{first:012d}-{digest(*digests, poses.tobytes(), question, bv.__version__)[:16]}.{format}"
+    if size(out, name) is not None:
+        return name
+    a, b = (opened(*tree) for tree in zip(trees, digests))
+    answers = _QUESTIONS[question](a, b, poses, threads=1)
+    columns = {"pose": np.arange(first, first + len(poses))}
+    if answers.dtype.names is None:
+        columns[question] = answers
+    else:
+        columns.update({field: answers[field] for field in answers.dtype.names})
+    columns = {field: values.tolist() for field, values in columns.items()}
+    if format == "parquet":
+        import pyarrow
+        import pyarrow.parquet
+
+        buffer = io.BytesIO()
+        pyarrow.parquet.write_table(pyarrow.table(columns), buffer)
+        data = buffer.getvalue()
+    else:
+        data = lines(dict(zip(columns, row)) for row in zip(*columns.values()))
+    write(out, name, data)
+    return name

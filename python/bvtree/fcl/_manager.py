@@ -1,0 +1,143 @@
+"""Many objects, and the callbacks that they are told by."""
+
+import numpy as np
+
+from bvtree import _bvtree as bv
+from bvtree.fcl._questions import CollisionRequest, CollisionResult, DistanceRequest, DistanceResult, collide, distance
+
+
+class CollisionData:
+    """What a manager hands to its callback."""
+
+    def __init__(self, request=None, result=None):
+        self.request = CollisionRequest() if request is None else request
+        self.result = CollisionResult() if result is None else result
+        self.done = False
+
+
+class DistanceData:
+    """What a manager hands to its callback."""
+
+    def __init__(self, request=None, result=None):
+        self.request = DistanceRequest() if request is None else request
+        self.result = DistanceResult() if result is None else result
+        self.done = False
+
+
+def defaultCollisionCallback(o1, o2, cdata):
+    """Collides two objects until there are as many contacts as are wanted."""
+    if not cdata.done:
+        collide(o1, o2, cdata.request, cdata.result)
+        enough = len(cdata.result.contacts) >= cdata.request.num_max_contacts or not cdata.request.enable_contact
+        cdata.done = cdata.result.is_collision and enough
+    return cdata.done
+
+
+def defaultDistanceCallback(o1, o2, cdata):
+    """Measures two objects until some touch: whether that is so, and the least distance."""
+    if not cdata.done:
+        distance(o1, o2, cdata.request, cdata.result)
+        cdata.done = cdata.result.min_distance <= 0
+    return cdata.done, cdata.result.min_distance
+
+
+class DynamicAABBTreeCollisionManager:
+    """Many objects. Those that have moved are told by `update`."""
+
+    def __init__(self):
+        self._scene, self._objects, self._numbers = bv.Scene(), {}, {}
+
+    def registerObject(self, obj):
+        number = self._scene.add(obj.geom.tree, obj._pose)
+        self._objects[number], self._numbers[id(obj)] = obj, number
+
+    def registerObjects(self, objs):
+        for obj in objs:
+            self.registerObject(obj)
+
+    def unregisterObject(self, obj):
+        number = self._numbers.pop(id(obj), None)
+        if number is not None:
+            self._scene.remove(number)
+            del self._objects[number]
+
+    def setup(self):
+        """For python-fcl's sake."""
+
+    def update(self, arg=None):
+        """Sees where an object stands now, or several, or all."""
+        if arg is None:
+            objs = list(self._objects.values())
+        else:
+            objs = list(arg) if hasattr(arg, "__len__") else [arg]
+        for obj in objs:
+            if id(obj) in self._numbers:
+                self._scene.set_pose(self._numbers[id(obj)], obj._pose)
+
+    def clear(self):
+        self.__init__()
+
+    def empty(self):
+        return not self._objects
+
+    def size(self):
+        return len(self._objects)
+
+    def getObjects(self):
+        return list(self._objects.values())
+
+    def collide(self, *args):
+        """`collide(data, callback)` for all pairs, `collide(object, data, callback)` or `collide(manager, data, callback)`.
+
+        The callback gets pairs whose boxes overlap, and ends the search by returning True.
+        """
+        *others, data, callback = args
+        for o1, o2 in self._near(others):
+            if callback(o1, o2, data):
+                break
+
+    def distance(self, *args):
+        """As `collide`; the callback returns whether to end the search, and the distance so far."""
+        *others, data, callback = args
+        least = np.inf
+        if not others and callback is defaultDistanceCallback:
+            found = self._scene.closest_pair()
+            if found is not None:
+                callback(self._objects[int(found.a)], self._objects[int(found.b)], data)
+            return
+        for o1, o2 in self._all(others, callback, lambda: least):
+            done, least = callback(o1, o2, data)
+            if done:
+                break
+
+    def _near(self, others):
+        """Pairs whose boxes overlap."""
+        if not others:
+            for a, b in self._scene.neighbor_pairs().tolist():
+                yield self._objects[a], self._objects[b]
+        else:
+            for other in _objects_of(others[0]):
+                for number in self._scene.neighbors(other.geom.tree, other._pose).tolist():
+                    yield self._objects[number], other
+
+    def _all(self, others, callback, least):
+        """Pairs whose boxes are nearer than the least distance so far."""
+        if not others:
+            objects = self.getObjects()
+            for i, first in enumerate(objects):
+                for second in objects[i + 1 :]:
+                    yield first, second
+            return
+        for other in _objects_of(others[0]):
+            tree, pose = other.geom.tree, other._pose
+            if callback is defaultDistanceCallback:
+                found = self._scene.nearest(tree, pose, max_distance=least())
+                numbers = [] if found is None else [int(found.b)]
+            else:
+                numbers = self._scene.neighbors(tree, pose, reach=least()).tolist()
+            for number in numbers:
+                yield self._objects[number], other
+
+
+def _objects_of(other):
+    return other.getObjects() if isinstance(other, DynamicAABBTreeCollisionManager) else [other]

@@ -1,0 +1,89 @@
+"""Where things stand."""
+
+import numpy as np
+
+
+class Transform:
+    """Where an object stands: `Transform()`, `Transform(R)`, `Transform(t)`, `Transform(R, t)`, `Transform(q, t)` or a copy.
+
+    Rotations are (3, 3) matrices or (4,) quaternions w, x, y, z.
+    """
+
+    def __init__(self, *parts):
+        self._pose = np.eye(4)
+        if len(parts) == 1 and isinstance(parts[0], Transform):
+            self._pose = parts[0]._pose.copy()
+        elif len(parts) == 1 and np.shape(parts[0]) == (3,):
+            self.setTranslation(parts[0])
+        elif len(parts) in (1, 2):
+            turn = np.asarray(parts[0], dtype=np.float64)
+            if turn.shape not in ((3, 3), (4,)):
+                raise ValueError("Invalid input to Transform().")
+            self.setRotation(turn) if turn.shape == (3, 3) else self.setQuatRotation(turn)
+            if len(parts) == 2:
+                self.setTranslation(parts[1])
+        elif parts:
+            raise ValueError("Too many arguments to Transform().")
+
+    def getRotation(self):
+        return self._pose[:3, :3].copy()
+
+    def getTranslation(self):
+        return self._pose[:3, 3].copy()
+
+    def getQuatRotation(self):
+        """(4,): w, x, y, z."""
+        m = self._pose[:3, :3]
+        # The eigenvector of the largest eigenvalue (Bar-Itzhack 2000) is right for every turn.
+        k = np.array(
+            [
+                [m[0, 0] + m[1, 1] + m[2, 2], m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1]],
+                [m[2, 1] - m[1, 2], m[0, 0] - m[1, 1] - m[2, 2], m[1, 0] + m[0, 1], m[2, 0] + m[0, 2]],
+                [m[0, 2] - m[2, 0], m[1, 0] + m[0, 1], m[1, 1] - m[0, 0] - m[2, 2], m[2, 1] + m[1, 2]],
+                [m[1, 0] - m[0, 1], m[2, 0] + m[0, 2], m[2, 1] + m[1, 2], m[2, 2] - m[0, 0] - m[1, 1]],
+            ]
+        )
+        found = np.linalg.eigh(k)[1][:, 3]
+        return found if found[0] >= 0 else -found
+
+    def setRotation(self, R):
+        self._pose[:3, :3] = R
+
+    def setTranslation(self, T):
+        translation = np.asarray(T, dtype=np.float64).squeeze()
+        if translation.shape != (3,):
+            raise ValueError("Translation must be (3,).")
+        self._pose[:3, 3] = translation
+
+    def setQuatRotation(self, q):
+        w, x, y, z = np.asarray(q, dtype=np.float64) / np.linalg.norm(q)
+        self._pose[:3, :3] = [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+        ]
+
+
+class CollisionObject(Transform):
+    """A `BVHModel` and where it stands."""
+
+    def __init__(self, geom, tf=None):
+        super().__init__(*([] if tf is None else [tf]))
+        if getattr(geom, "tree", None) is None:
+            raise TypeError("expected a BVHModel whose endModel was called")
+        self.geom = geom
+
+    def getTransform(self):
+        return Transform(self)
+
+    def setTransform(self, tf):
+        self._pose = tf._pose.copy()
+
+    def isFree(self):
+        return False
+
+    def isOccupied(self):
+        return True
+
+    def isUncertain(self):
+        return False

@@ -1,0 +1,126 @@
+"""Whether two objects touch, how far apart they are and when they meet: what is asked for, and what is told."""
+
+import sys
+from types import SimpleNamespace
+
+from bvtree import _bvtree as bv
+from bvtree import _overlap
+
+
+class Contact(SimpleNamespace):
+    """`o1`, `o2` (the models), `b1`, `b2` (their faces), `pos`, `normal` ((3,) in the world) and `penetration_depth`."""
+
+
+class CollisionRequest:
+    """How many contacts are wanted, and whether with their data."""
+
+    def __init__(self, num_max_contacts=1, enable_contact=False, *others, **options):
+        self.num_max_contacts, self.enable_contact = num_max_contacts, enable_contact
+        self.enable_cost = False
+
+
+class CollisionResult:
+    """Whether there is a collision, and contacts: those of several questions add up."""
+
+    def __init__(self, is_collision=False):
+        self.is_collision, self.contacts, self.cost_sources = is_collision, [], []
+
+
+class DistanceRequest:
+    """What is wanted beside the distance; it is all told."""
+
+    def __init__(self, enable_nearest_points=False, enable_signed_distance=False, *others, **options):
+        self.enable_nearest_points, self.enable_signed_distance = enable_nearest_points, enable_signed_distance
+
+
+class DistanceResult:
+    """The least distance of all that were asked for with this result."""
+
+    def __init__(self, min_distance_=sys.float_info.max):
+        self.min_distance, self.nearest_points = min_distance_, [None, None]
+        self.o1 = self.o2 = None
+        self.b1 = self.b2 = -1
+
+
+class ContinuousCollisionRequest:
+    """How exact the time shall be; the rest changes nothing."""
+
+    def __init__(self, num_max_iterations=10, toc_err=0.0001, *others, **options):
+        self.num_max_iterations, self.toc_err = num_max_iterations, toc_err
+
+
+class ContinuousCollisionResult:
+    """Whether two moving objects meet, and when."""
+
+    def __init__(self, is_collide=False, time_of_contact=1.0):
+        self.is_collide, self.time_of_contact = is_collide, time_of_contact
+
+
+def _trees(o1, o2):
+    return o1.geom.tree, o2.geom.tree, bv.relative_pose(o1._pose, o2._pose)
+
+
+def collide(o1, o2, request=None, result=None):
+    """Whether two objects touch: how many contacts were found, as many as the request wants at most."""
+    request = CollisionRequest() if request is None else request
+    result = CollisionResult() if result is None else result
+    if not request.enable_contact and request.num_max_contacts == 1:
+        found = int(bv.intersects(*_trees(o1, o2)))
+    elif not request.enable_contact:
+        found = min(bv.count_pairs(*_trees(o1, o2)), request.num_max_contacts)
+    else:
+        found = _contacts(o1, o2, request.num_max_contacts, result)
+    result.is_collision = bool(result.is_collision or found)
+    return found
+
+
+def _contacts(o1, o2, most, result):
+    bodies = [SimpleNamespace(mesh=o.geom.mesh, tree=o.geom.tree, pose=o._pose, solid=False) for o in (o1, o2)]
+    if not bv.intersects(*_trees(o1, o2)):
+        return 0
+    rows = _overlap.contacts(*bodies)
+    count = min(len(rows["faces"]), most)
+    for i in range(count):
+        b1, b2 = rows["faces"][i].tolist()
+        result.contacts.append(
+            Contact(
+                o1=o1.geom,
+                o2=o2.geom,
+                b1=b1,
+                b2=b2,
+                pos=rows["point"][i],
+                normal=rows["normal"][i],
+                penetration_depth=float(rows["depth"][i]),
+            )
+        )
+    return count
+
+
+def distance(o1, o2, request=None, result=None):
+    """The least distance of two objects, 0 where they touch; -1 if one has no triangles."""
+    found = bv.closest(*_trees(o1, o2))
+    if found is None:
+        return -1.0
+    least = float(found.distance)
+    if result is not None and result.min_distance > least:
+        rotation, translation = o1._pose[:3, :3], o1._pose[:3, 3]
+        result.min_distance = least
+        result.nearest_points = [rotation @ point + translation for point in (found.on_a, found.on_b)]
+        result.o1, result.o2 = o1.geom, o2.geom
+        result.b1, result.b2 = int(found.face_a), int(found.face_b)
+    return least
+
+
+def continuousCollide(o1, tf1_end, o2, tf2_end, request=None, result=None):
+    """When two moving objects first touch, from 0 to 1; 1 if they don't.
+
+    The second moves in the first one's frame from its relative pose at the start to that at the end.
+    """
+    start = bv.relative_pose(o1._pose, o2._pose)
+    end = bv.relative_pose(tf1_end._pose, tf2_end._pose)
+    found = bv.time_of_impact(o1.geom.tree, o2.geom.tree, start, end)
+    time = 1.0 if found is None else float(found.time)
+    if result is not None:
+        result.is_collide = bool(result.is_collide or found is not None)
+        result.time_of_contact = min(result.time_of_contact, time)
+    return time

@@ -1,0 +1,74 @@
+//! The volumes of a tree, for looking at it and for walks of one's own.
+
+use bvtree::Volume;
+use bvtree::tree::NodeInfo;
+use nalgebra::{Matrix3, Vector3};
+use numpy::{Element, IntoPyArray, PyArray1, PyArrayDescr};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+
+use crate::answer::{dtype, record};
+use crate::tree::PyTree;
+
+record! {
+    /// A volume, and what is below it.
+    NodeRow {
+        level: i64 = "i8",
+        parent: i64 = "i8",
+        children: i64 = "i8",
+        first_triangle: i64 = "i8",
+        triangles: i64 = "i8",
+        center: [f64; 3] = "3f8",
+        half_extents: [f64; 3] = "3f8",
+        axes: [[f64; 3]; 3] = "(3,3)f8",
+    }
+}
+
+impl From<NodeInfo> for NodeRow {
+    fn from(node: NodeInfo) -> Self {
+        let upright = Matrix3::identity();
+        let (center, half_extents, axes) = match &node.volume {
+            Volume::Aabb(aabb) => (aabb.center(), aabb.half_extents(), upright),
+            Volume::Obb(obb) => (obb.center, obb.half_extents, obb.axes),
+            Volume::Sphere(sphere) => (sphere.center, Vector3::repeat(sphere.radius), upright),
+        };
+        Self {
+            level: node.level.into(),
+            parent: node.parent.map_or(-1, |parent| parent as i64),
+            children: node.children as i64,
+            first_triangle: node.first_triangle as i64,
+            triangles: node.triangles as i64,
+            center: center.into(),
+            half_extents: half_extents.into(),
+            // A row for each axis, where the matrix has a column.
+            axes: axes.into(),
+        }
+    }
+}
+
+#[pymethods]
+impl PyTree {
+    /// Every volume that is stored, level by level from the root; siblings stand together.
+    ///
+    /// Returns:
+    ///     A structured array with the fields `level` (0 for the root), `parent` (its row, -1 for the root's), `children` (how many volumes
+    ///     are directly below, 0 for a leaf), `first_triangle` and `triangles` (what is below it: that part of `leaf_order`), `center`,
+    ///     `half_extents` (a ball's radius, thrice) and `axes` ((3, 3), a row for each axis of a box).
+    ///
+    /// Examples:
+    ///     >>> import bvtree
+    ///     >>> tree = bvtree.Tree(([[0, 0, 0], [2, 0, 0], [0, 2, 0]], [[0, 1, 2]]), "aabb")
+    ///     >>> nodes = tree.nodes()
+    ///     >>> nodes["level"], nodes["triangles"], nodes["half_extents"].round(3)
+    ///     (array([0]), array([1]), array([[1., 1., 0.]]))
+    fn nodes<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<NodeRow>> {
+        let rows: Vec<NodeRow> = py.detach(|| self.tree.nodes().map(NodeRow::from).collect());
+        rows.into_pyarray(py)
+    }
+
+    /// The mesh's faces in the order of the leaves, (M,) uint32: those below a node stand together.
+    #[getter]
+    fn leaf_order<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
+        PyArray1::from_slice(py, self.tree.faces())
+    }
+}

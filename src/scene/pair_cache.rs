@@ -1,0 +1,223 @@
+//! Pairs of bodies whose boxes are near each other, kept from one question to the next with what is known about them.
+
+use std::cmp::Ordering;
+use std::ops::ControlFlow;
+
+use super::body::Slot;
+use super::broad_phase::{BoxTree, ItemPair};
+use crate::query::{ClosestPair, DistanceTracker};
+
+/// More pairs are not kept, unless there are as many for each body: they are asked as they are found.
+const MOST_KEPT: usize = 1 << 20;
+const MOST_PER_BODY: usize = 16;
+/// Distances of more pairs are not tracked: a tracker may take some megabytes.
+const MOST_TRACKERS: usize = 128;
+/// After so many questions of which each had half the reach or less, pairs are gathered anew.
+const PATIENCE: u32 = 16;
+
+/// Two bodies, by their places, the lesser first.
+#[derive(Debug)]
+pub(super) struct Candidate {
+    pub(super) pair: ItemPair,
+    /// How far both bodies had travelled when this was found out.
+    pub(super) travel: f64,
+    pub(super) known: Known,
+}
+
+/// What was found out about two bodies.
+#[derive(Debug)]
+pub(super) enum Known {
+    Nothing,
+    /// They touch; two triangles that do, of A and of B by their leaf indices, if that was asked.
+    Touching(Option<[u32; 2]>),
+    /// Their distance, which is not 0, is this at least.
+    Apart(f64),
+    /// Their distance, as it was.
+    Distance(Box<Near>),
+}
+
+/// Two bodies that are near each other.
+#[derive(Debug)]
+pub(super) struct Near {
+    pub(super) closest: ClosestPair,
+    /// Whether their distances may be tracked.
+    pub(super) may_track: bool,
+    /// Starts from what it found last.
+    pub(super) tracker: Option<DistanceTracker>,
+}
+
+impl From<ClosestPair> for Known {
+    fn from(closest: ClosestPair) -> Self {
+        Self::Distance(Box::new(Near { closest, may_track: false, tracker: None }))
+    }
+}
+
+impl Candidate {
+    pub(super) fn new(pair: ItemPair) -> Self {
+        Self { pair, travel: 0.0, known: Known::Nothing }
+    }
+}
+
+/// What is kept.
+#[derive(Debug, Default)]
+pub(super) struct PairCache {
+    /// Sorted.
+    pub(super) list: Vec<Candidate>,
+    /// The pairs are those whose boxes are this near. None where there is nothing kept.
+    reach: Option<f64>,
+    /// Of each place that there has been since, or less: whether its pairs must be gathered anew.
+    changes: Vec<Change>,
+    /// The places that have changed, in no order.
+    changed: Vec<u32>,
+    /// Questions in a row of half the reach.
+    shorter: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
+enum Change {
+    Nothing,
+    /// What is known about its pairs stays true.
+    Moved,
+    /// It is another body.
+    Came,
+}
+
+impl PairCache {
+    pub(super) fn moved(&mut self, place: u32) {
+        self.change(place, Change::Moved);
+    }
+
+    /// A body came to the place, or left it.
+    pub(super) fn came(&mut self, place: u32) {
+        self.change(place, Change::Came);
+    }
+
+    fn change(&mut self, place: u32, change: Change) {
+        if self.reach.is_none() {
+            return;
+        }
+        if self.changes.len() <= place as usize {
+            self.changes.resize(place as usize + 1, Change::Nothing);
+        }
+        let before = &mut self.changes[place as usize];
+        if *before == Change::Nothing {
+            self.changed.push(place);
+        }
+        if *before < change {
+            *before = change;
+        }
+    }
+
+    fn change_of(&self, place: u32) -> Change {
+        self.changes.get(place as usize).copied().unwrap_or(Change::Nothing)
+    }
+
+    /// Brings the list up to date for questions of a reach. False, and nothing is kept, if there are too many pairs.
+    pub(super) fn refresh(
+        &mut self,
+        tree: &BoxTree,
+        slots: &[Slot],
+        reach: f64,
+        keep: impl Fn(u32, u32) -> bool + Sync,
+    ) -> bool {
+        let most = MOST_KEPT.max(MOST_PER_BODY * slots.len());
+        let is_short = self.reach.is_some_and(|kept| reach < 0.5 * kept);
+        self.shorter = if is_short { self.shorter + 1 } else { 0 };
+        let covers = self.reach.is_some_and(|kept| kept >= reach) && self.shorter < PATIENCE;
+        if covers && self.changed.is_empty() {
+            return true;
+        }
+        let gathered_reach = if covers { self.reach.unwrap_or(reach) } else { reach };
+        let is_partial = covers && self.changed.len() < slots.len() / 4;
+        let found = if is_partial {
+            self.pairs_of_changed(tree, slots, gathered_reach, most, keep)
+        } else {
+            tree.pairs(reach32(gathered_reach), most, keep)
+        };
+        let Some(found) = found else {
+            *self = Self::default();
+            return false;
+        };
+        self.merge(found, is_partial);
+        for place in self.changed.drain(..) {
+            self.changes[place as usize] = Change::Nothing;
+        }
+        self.reach = Some(gathered_reach);
+        if !covers {
+            self.shorter = 0;
+        }
+        self.list.len() <= most
+    }
+
+    /// Has those pairs tracked of which a distance is known, which is asked for again where bodies move; the first ones, for the choice is not to
+    /// depend on threads.
+    pub(super) fn choose_trackers(&mut self) {
+        let mut left = MOST_TRACKERS;
+        for candidate in &mut self.list {
+            let Known::Distance(near) = &mut candidate.known else { continue };
+            near.may_track = near.closest.distance > 0.0 && left > 0;
+            if near.may_track {
+                left -= 1;
+            } else {
+                near.tracker = None;
+            }
+        }
+    }
+
+    /// All pairs that have a changed body; sorted.
+    fn pairs_of_changed(
+        &self,
+        tree: &BoxTree,
+        slots: &[Slot],
+        reach: f64,
+        most: usize,
+        keep: impl Fn(u32, u32) -> bool,
+    ) -> Option<Vec<ItemPair>> {
+        let mut found = Vec::new();
+        for &place in &self.changed {
+            if slots[place as usize].is_empty() {
+                continue;
+            }
+            let near = slots[place as usize].room.grown(reach32(reach));
+            let flow = tree.for_each_overlap(&near, |other| {
+                // Of two changed bodies the lesser finds the pair.
+                let is_its_own = other > place || other < place && self.change_of(other) == Change::Nothing;
+                let pair = [place.min(other), place.max(other)];
+                if is_its_own && keep(pair[0], pair[1]) {
+                    found.push(pair);
+                }
+                if found.len() > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+            if flow.is_break() {
+                return None;
+            }
+        }
+        found.sort_unstable();
+        Some(found)
+    }
+
+    /// Makes the list that of the pairs found and, if these are only of changed bodies, of the kept ones of all others. What is known
+    /// about a pair stays, unless there is another body.
+    fn merge(&mut self, found: Vec<ItemPair>, is_partial: bool) {
+        let mut old = std::mem::take(&mut self.list).into_iter().peekable();
+        let is_other = |pair: &ItemPair| pair.iter().any(|&place| self.change_of(place) == Change::Came);
+        let stays = |pair: &ItemPair| is_partial && pair.iter().all(|&place| self.change_of(place) == Change::Nothing);
+        let mut list = Vec::with_capacity(found.len() + if is_partial { old.len() } else { 0 });
+        for pair in found {
+            while let Some(before) = old.next_if(|candidate| candidate.pair.cmp(&pair) == Ordering::Less) {
+                if stays(&before.pair) {
+                    list.push(before);
+                }
+            }
+            let same = old.next_if(|candidate| candidate.pair == pair).filter(|_| !is_other(&pair));
+            list.push(same.unwrap_or_else(|| Candidate::new(pair)));
+        }
+        list.extend(old.filter(|candidate| stays(&candidate.pair)));
+        self.list = list;
+    }
+}
+
+/// A reach for the broad phase, rounded up. Distances are measured in a body's frame, whose matrix may stretch a little.
+pub(super) fn reach32(reach: f64) -> f32 {
+    if reach > 0.0 { ((reach * 1.001) as f32).next_up() } else { 0.0 }
+}
