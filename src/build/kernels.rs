@@ -81,7 +81,7 @@ pub(super) fn mean_and_covariance(level: SimdLevel, items: &[Item]) -> (Vector3<
 
 /// The corners' ranges along the axes, in columns.
 pub(super) fn ranges(level: SimdLevel, items: &[Item], axes: &Matrix3<f64>) -> Ranges {
-    let along = |items: &[Item]| dispatch(level, RangesAlong { items, axes, origin: [0.0; 4], scale: 1.0 });
+    let along = |items: &[Item]| dispatch(level, RangesAlong::<false> { items, axes, origin: [0.0; 4], scale: 1.0 });
     by_blocks(items, along, Ranges::joined)
 }
 
@@ -89,7 +89,7 @@ pub(super) fn ranges(level: SimdLevel, items: &[Item], axes: &Matrix3<f64>) -> R
 pub(super) fn local_ranges(level: SimdLevel, items: &[Item], frame: &Frame, axes: &Matrix3<f64>) -> Ranges {
     let Frame { origin, unit } = frame;
     let (origin, scale) = ([origin.x, origin.y, origin.z, 0.0], 1.0 / unit);
-    by_blocks(items, |items| dispatch(level, RangesAlong { items, axes, origin, scale }), Ranges::joined)
+    by_blocks(items, |items| dispatch(level, RangesAlong::<true> { items, axes, origin, scale }), Ranges::joined)
 }
 
 /// The corners' ranges along the coordinate axes; of equal zeros always the same ones.
@@ -102,36 +102,6 @@ pub(super) fn bounds_and_mean(level: SimdLevel, items: &[Item]) -> (Ranges, Vect
     let join = |(ranges, a): (Ranges, [f64; 4]), (others, b)| (ranges.joined(others), sum(a, b));
     let (ranges, sum) = by_blocks(items, |block| dispatch(level, BoundsAndMean(block)), join);
     (ranges, mean_of(sum, items))
-}
-
-/// The sum of the triangles' normals, each as long as the triangle's area twice.
-pub(super) fn scaled_normal(level: SimdLevel, items: &[Item]) -> Vector3<f64> {
-    let [x, y, z, _] = by_blocks(items, |block| dispatch(level, ScaledNormal(block)), sum);
-    Vector3::new(x, y, z)
-}
-
-struct ScaledNormal<'a>(&'a [Item]);
-
-impl Task for ScaledNormal<'_> {
-    type Output = [f64; 4];
-
-    #[inline(always)]
-    fn run<S: Simd>(self, _: S) -> [f64; 4] {
-        let mut sum = [0.0; 4];
-        for item in self.0 {
-            let [a, b, c] = &item.corners;
-            let (mut ab, mut ac) = ([0.0; 4], [0.0; 4]);
-            for k in 0..4 {
-                ab[k] = f64::from(b[k]) - f64::from(a[k]);
-                ac[k] = f64::from(c[k]) - f64::from(a[k]);
-            }
-            // The cross product but for its lanes' order: z, x, y.
-            for k in 0..3 {
-                sum[k] += ab[k] * ac[(k + 1) % 3] - ab[(k + 1) % 3] * ac[k];
-            }
-        }
-        [sum[1], sum[2], sum[0], 0.0]
-    }
 }
 
 struct BoundsAndMean<'a>(&'a [Item]);
@@ -230,7 +200,7 @@ fn joined([a, b, c, d, e, f, g, h]: [f64; 8]) -> [f64; 4] {
 }
 
 #[inline(always)]
-fn sum(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
+pub(super) fn sum(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3]]
 }
 
@@ -240,7 +210,8 @@ pub(super) fn axis_rows(axes: &Matrix3<f64>) -> [[f64; 4]; 3] {
     [0, 1, 2].map(|x| [axes[(x, 0)], axes[(x, 1)], axes[(x, 2)], 0.0])
 }
 
-struct RangesAlong<'a> {
+/// Of corners in the mesh's coordinates or in a frame's.
+struct RangesAlong<'a, const IN_FRAME: bool> {
     items: &'a [Item],
     axes: &'a Matrix3<f64>,
     origin: [f64; 4],
@@ -248,7 +219,7 @@ struct RangesAlong<'a> {
     scale: f64,
 }
 
-impl Task for RangesAlong<'_> {
+impl<const IN_FRAME: bool> Task for RangesAlong<'_, IN_FRAME> {
     type Output = Ranges;
 
     #[inline(always)]
@@ -260,7 +231,10 @@ impl Task for RangesAlong<'_> {
         let (twos, last) = items::corners_by_two(self.items);
         let again = last.map(corner_twice);
         for two in twos.iter().chain(again.as_ref()) {
-            let local = s.mul64(s.sub64(s.widen(two), origin), scale);
+            let mut local = s.widen(two);
+            if IN_FRAME {
+                local = s.mul64(s.sub64(local, origin), scale);
+            }
             let (x, y, z) = (s.spread64(local, 0), s.spread64(local, 1), s.spread64(local, 2));
             let along = s.add64(s.mul64(rows[0], x), s.mul64(rows[1], y));
             let along = s.add64(along, s.mul64(rows[2], z));

@@ -8,6 +8,7 @@ use super::farthest::farthest_sq;
 use super::items::Item;
 use super::kernels::{self, Ranges};
 use super::leaf_boxes::{self, LeafBoxes};
+use super::normals;
 use super::ritter;
 use crate::fit::{self, ObbFit, SphereFit};
 use crate::options::BuildOptions;
@@ -172,7 +173,7 @@ fn tight_axes(level: SimdLevel, items: &[Item], least: &Least) -> Matrix3<f64> {
     {
         return axes;
     }
-    let (normal, covariance) = (kernels::scaled_normal(level, items), covariance_axes(level, items));
+    let (normal, covariance) = (normals::scaled_normal(level, items), covariance_axes(level, items));
     let mut seen = seen_points(level, items);
     if items.len() <= least.few {
         return (least.axes)(&seen, &covariance, &normal);
