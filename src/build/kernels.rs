@@ -162,8 +162,8 @@ impl Task for Moments<'_> {
         let mut sums = [s.splat64(0.0); 4];
         for two in twos {
             let offset = s.sub64(s.widen(two), abouts);
-            for x in 0..3 {
-                sums[x] = s.add64(sums[x], s.mul64(s.spread64(offset, x), offset));
+            for (x, sum) in sums[..3].iter_mut().enumerate() {
+                *sum = s.add64(*sum, s.mul64(s.spread64(offset, x), offset));
             }
             sums[3] = s.add64(sums[3], offset);
         }

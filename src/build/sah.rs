@@ -183,11 +183,12 @@ impl<B: Side> Task for Cheapest<'_, B> {
         for &k in &slicing.axes[..slicing.tried] {
             let sweep = Sweep::new(s, &bins.triangles[k & 3], &bins.ends[k & 3]);
             let costs = sweep.costs::<S, B>(s);
-            for slice in 0..BINS - 1 {
+            for (slice, &cost) in costs.iter().enumerate() {
+                // Nothing is above the last slice.
                 let splits = sweep.triangles[0][slice] > 0 && sweep.triangles[1][slice] > 0;
-                if splits && (costs[slice] < least || best.is_none()) {
+                if splits && (cost < least || best.is_none()) {
                     let sides = [sweep.ends[0][slice], sweep.ends[1][slice]];
-                    (best, least) = (Some(Plane { axis: k, slice, sides }), costs[slice]);
+                    (best, least) = (Some(Plane { axis: k, slice, sides }), cost);
                 }
             }
         }
@@ -243,8 +244,8 @@ impl Sweep {
                     lengths[k] = s.add64(s.widen(&s.to_array(upper[k])), s.widen(&s.to_array(lower[k])));
                 }
                 let mut triangles = [0.0; 8];
-                for lane in 0..8 {
-                    triangles[lane] = f64::from(self.triangles[side][first + lane]);
+                for (count, &of_side) in triangles.iter_mut().zip(&self.triangles[side][first..first + 8]) {
+                    *count = f64::from(of_side);
                 }
                 cost = s.add64(cost, s.mul64(s.load64(&triangles), B::areas(s, &lengths)));
             }
