@@ -81,6 +81,11 @@ impl Binary {
         Self { triangles, nodes, is_single }
     }
 
+    /// Whether every leaf is a single triangle.
+    pub(super) fn is_single(&self) -> bool {
+        self.is_single
+    }
+
     /// How many nodes there are but for the leaves of one triangle.
     pub(super) fn stored_nodes(&self) -> usize {
         self.nodes.len()

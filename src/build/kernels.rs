@@ -26,6 +26,13 @@ impl Ranges {
         x * y + y * z + z * x
     }
 
+    /// Widens ends in f32; the fourth lanes are idle.
+    #[inline(always)]
+    pub(super) fn of_ends(lower: [f32; 4], upper: [f32; 4]) -> Self {
+        let ([a, b, c, _], [d, e, f, _]) = (lower.map(f64::from), upper.map(f64::from));
+        Self { lower: [a, b, c], upper: [d, e, f] }
+    }
+
     #[inline(always)]
     fn of_halves([a, b, c, _, d, e, f, _]: [f64; 8], [p, q, r, _, s, t, u, _]: [f64; 8]) -> Self {
         Self { lower: [a, b, c], upper: [p, q, r] }.joined(Self { lower: [d, e, f], upper: [s, t, u] })
@@ -42,7 +49,7 @@ impl Ranges {
 }
 
 /// Triangles of a block.
-const BLOCK: usize = 1 << 14;
+pub(super) const BLOCK: usize = 1 << 14;
 
 /// What `run` finds in the triangles, joined from what it finds in each block of them, in order.
 pub(super) fn by_blocks<T: Send>(items: &[Item], run: impl Fn(&[Item]) -> T + Sync, join: impl Fn(T, T) -> T) -> T {
@@ -53,27 +60,28 @@ pub(super) fn by_blocks<T: Send>(items: &[Item], run: impl Fn(&[Item]) -> T + Sy
     blocks.into_iter().reduce(join).unwrap_or_else(|| run(items))
 }
 
-/// The mean of the triangles' corners, each counted once per triangle, hence of their centroids too.
-pub(super) fn mean(level: SimdLevel, items: &[Item]) -> Vector3<f64> {
-    mean_of(by_blocks(items, |block| dispatch(level, Mean(block)), sum), items)
-}
-
 /// The mean of the corners, given their sum.
 fn mean_of([x, y, z, _]: [f64; 4], items: &[Item]) -> Vector3<f64> {
     Vector3::new(x, y, z) / (3.0 * items.len() as f64)
 }
 
-/// Sums of products of the corners' offsets from the mean; the scale does not matter for its eigenvectors.
-pub(super) fn covariance(level: SimdLevel, items: &[Item], mean: &Vector3<f64>) -> Matrix3<f64> {
-    let mean = [mean.x, mean.y, mean.z, 0.0];
-    let rows = |block: &[Item]| dispatch(level, Covariance(block, mean));
-    let [x, y, z] = by_blocks(items, rows, |a, b| [sum(a[0], b[0]), sum(a[1], b[1]), sum(a[2], b[2])]);
-    Matrix3::new(x[0], x[1], x[2], y[0], y[1], y[2], z[0], z[1], z[2])
+/// The mean of the triangles' corners, each counted once per triangle, hence of their centroids too; and the sums of products of
+/// their offsets from it, of which the scale does not matter for its eigenvectors.
+pub(super) fn mean_and_covariance(level: SimdLevel, items: &[Item]) -> (Vector3<f64>, Matrix3<f64>) {
+    // In one pass: about one of the corners, so that little is lost when the mean's part is taken off.
+    let about = items.first().map_or([0.0; 4], |item| item.corners[0].map(f64::from));
+    let join =
+        |a: [[f64; 4]; 4], b: [[f64; 4]; 4]| [sum(a[0], b[0]), sum(a[1], b[1]), sum(a[2], b[2]), sum(a[3], b[3])];
+    let [x, y, z, sums] = by_blocks(items, |block| dispatch(level, Moments(block, about)), join);
+    let offset = Vector3::new(sums[0], sums[1], sums[2]) / (3.0 * items.len() as f64);
+    let products = Matrix3::new(x[0], x[1], x[2], y[0], y[1], y[2], z[0], z[1], z[2]);
+    let mean = Vector3::new(about[0], about[1], about[2]) + offset;
+    (mean, products - offset * offset.transpose() * (3.0 * items.len() as f64))
 }
 
 /// The corners' ranges along the axes, in columns.
 pub(super) fn ranges(level: SimdLevel, items: &[Item], axes: &Matrix3<f64>) -> Ranges {
-    let along = |items: &[Item]| dispatch(level, RangesAlong { items, axes, origin: [0.0; 4], scale: 1.0 });
+    let along = |items: &[Item]| dispatch(level, RangesAlong::<false> { items, axes, origin: [0.0; 4], scale: 1.0 });
     by_blocks(items, along, Ranges::joined)
 }
 
@@ -81,7 +89,7 @@ pub(super) fn ranges(level: SimdLevel, items: &[Item], axes: &Matrix3<f64>) -> R
 pub(super) fn local_ranges(level: SimdLevel, items: &[Item], frame: &Frame, axes: &Matrix3<f64>) -> Ranges {
     let Frame { origin, unit } = frame;
     let (origin, scale) = ([origin.x, origin.y, origin.z, 0.0], 1.0 / unit);
-    by_blocks(items, |items| dispatch(level, RangesAlong { items, axes, origin, scale }), Ranges::joined)
+    by_blocks(items, |items| dispatch(level, RangesAlong::<true> { items, axes, origin, scale }), Ranges::joined)
 }
 
 /// The corners' ranges along the coordinate axes; of equal zeros always the same ones.
@@ -94,17 +102,6 @@ pub(super) fn bounds_and_mean(level: SimdLevel, items: &[Item]) -> (Ranges, Vect
     let join = |(ranges, a): (Ranges, [f64; 4]), (others, b)| (ranges.joined(others), sum(a, b));
     let (ranges, sum) = by_blocks(items, |block| dispatch(level, BoundsAndMean(block)), join);
     (ranges, mean_of(sum, items))
-}
-
-struct Mean<'a>(&'a [Item]);
-
-impl Task for Mean<'_> {
-    type Output = [f64; 4];
-
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) -> [f64; 4] {
-        summed(s, self.0, |_| ())
-    }
 }
 
 struct BoundsAndMean<'a>(&'a [Item]);
@@ -151,29 +148,39 @@ fn summed<S: Simd>(s: S, items: &[Item], mut show: impl FnMut(&[f32; 8])) -> [f6
     sum
 }
 
-struct Covariance<'a>(&'a [Item], [f64; 4]);
+struct Moments<'a>(&'a [Item], [f64; 4]);
 
-impl Task for Covariance<'_> {
-    type Output = [[f64; 4]; 3];
+impl Task for Moments<'_> {
+    /// Rows of the sum of products of offsets, and the sum of offsets.
+    type Output = [[f64; 4]; 4];
 
     #[inline(always)]
-    fn run<S: Simd>(self, s: S) -> [[f64; 4]; 3] {
-        let Self(items, mean) = self;
+    fn run<S: Simd>(self, s: S) -> [[f64; 4]; 4] {
+        let Self(items, about) = self;
         let (twos, last) = items::corners_by_two(items);
-        let means = twice64(s, mean);
-        let mut sums = [s.splat64(0.0); 3];
+        let abouts = twice64(s, about);
+        let mut sums = [s.splat64(0.0); 4];
         for two in twos {
-            let offset = s.sub64(s.widen(two), means);
-            for (x, sum) in sums.iter_mut().enumerate() {
-                *sum = s.add64(*sum, s.mul64(s.spread64(offset, x), offset));
+            let offset = s.sub64(s.widen(two), abouts);
+            for x in 0..3 {
+                sums[x] = s.add64(sums[x], s.mul64(s.spread64(offset, x), offset));
             }
+            sums[3] = s.add64(sums[3], offset);
         }
-        let mut rows = [joined(s.to_array64(sums[0])), joined(s.to_array64(sums[1])), joined(s.to_array64(sums[2]))];
+        let mut rows = [[0.0; 4]; 4];
+        for x in 0..4 {
+            rows[x] = joined(s.to_array64(sums[x]));
+        }
         if let Some(corner) = last {
-            for (x, row) in rows.iter_mut().enumerate() {
-                for k in 0..4 {
-                    row[k] += (f64::from(corner[x]) - mean[x]) * (f64::from(corner[k]) - mean[k]);
+            let mut offset = [0.0; 4];
+            for k in 0..4 {
+                offset[k] = f64::from(corner[k]) - about[k];
+            }
+            for k in 0..4 {
+                for x in 0..3 {
+                    rows[x][k] += offset[x] * offset[k];
                 }
+                rows[3][k] += offset[k];
             }
         }
         rows
@@ -193,7 +200,7 @@ fn joined([a, b, c, d, e, f, g, h]: [f64; 8]) -> [f64; 4] {
 }
 
 #[inline(always)]
-fn sum(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
+pub(super) fn sum(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3]]
 }
 
@@ -203,7 +210,8 @@ pub(super) fn axis_rows(axes: &Matrix3<f64>) -> [[f64; 4]; 3] {
     [0, 1, 2].map(|x| [axes[(x, 0)], axes[(x, 1)], axes[(x, 2)], 0.0])
 }
 
-struct RangesAlong<'a> {
+/// Of corners in the mesh's coordinates or in a frame's.
+struct RangesAlong<'a, const IN_FRAME: bool> {
     items: &'a [Item],
     axes: &'a Matrix3<f64>,
     origin: [f64; 4],
@@ -211,7 +219,7 @@ struct RangesAlong<'a> {
     scale: f64,
 }
 
-impl Task for RangesAlong<'_> {
+impl<const IN_FRAME: bool> Task for RangesAlong<'_, IN_FRAME> {
     type Output = Ranges;
 
     #[inline(always)]
@@ -223,7 +231,10 @@ impl Task for RangesAlong<'_> {
         let (twos, last) = items::corners_by_two(self.items);
         let again = last.map(corner_twice);
         for two in twos.iter().chain(again.as_ref()) {
-            let local = s.mul64(s.sub64(s.widen(two), origin), scale);
+            let mut local = s.widen(two);
+            if IN_FRAME {
+                local = s.mul64(s.sub64(local, origin), scale);
+            }
             let (x, y, z) = (s.spread64(local, 0), s.spread64(local, 1), s.spread64(local, 2));
             let along = s.add64(s.mul64(rows[0], x), s.mul64(rows[1], y));
             let along = s.add64(along, s.mul64(rows[2], z));

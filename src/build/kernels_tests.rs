@@ -2,7 +2,7 @@ use super::*;
 use crate::mesh::Mesh;
 
 #[test]
-fn one_pass_finds_what_two_find() {
+fn one_pass_finds_what_several_find() {
     let coordinate = |i: usize| ((i * i * 7919) % 1013) as f32 / 1013.0 - 0.3;
     // Odd and even numbers of corners and of pairs of them; more than a block.
     for triangles in [1, 2, 3, 4, 5, 8, 9, 2 * BLOCK + 3] {
@@ -13,9 +13,14 @@ fn one_pass_finds_what_two_find() {
         for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
             let (ranges, found) = bounds_and_mean(level, &items);
             let Ranges { lower, upper } = bounds(level, &items);
-            assert_eq!((ranges.lower, ranges.upper, found), (lower, upper, mean(level, &items)));
+            assert_eq!((ranges.lower, ranges.upper), (lower, upper));
             let sums = corner_sums(&items);
             assert!((0..3).all(|k| (found[k] - sums[k] / (3 * triangles) as f64).abs() < 1e-12));
+            let (mean, covariance) = mean_and_covariance(level, &items);
+            assert!((mean - found).amax() < 1e-12);
+            let offsets = items.iter().flat_map(Item::points).map(|point| point.coords - mean);
+            let expected: Matrix3<f64> = offsets.map(|offset| offset * offset.transpose()).sum();
+            assert!((covariance - expected).amax() < 1e-12 * expected.amax(), "{covariance} {expected}");
         }
     }
 }

@@ -1,10 +1,10 @@
-//! Oriented boxes of single triangles, of a whole node at once: a lane for each.
+//! Boxes of single triangles, of a whole node at once: a lane for each.
 
 use nalgebra::{Matrix3, Point3};
 
 use super::items::Item;
 use crate::fit;
-use crate::packed::{BoxFit, Frame, Obb8, Volume8, WIDTH};
+use crate::packed::{Aabb8, BoxFit, Frame, Obb8, Volume8, WIDTH};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
 /// Words of triangles' boxes, a row for each field, and whether each box is fitted: not where a triangle is as good as a line.
@@ -13,7 +13,11 @@ pub(crate) struct LeafBoxes {
     pub(crate) fitted: [bool; WIDTH],
 }
 
-/// The boxes of up to eight triangles, along their longest edges or else along their covariance's axes.
+impl LeafBoxes {
+    pub(super) const NONE: Self = Self { rows: [[0; WIDTH]; 16], fitted: [false; WIDTH] };
+}
+
+/// The oriented boxes of up to eight triangles, along their longest edges or else along their covariance's axes.
 pub(super) fn fit<const LONGEST_EDGE: bool>(level: SimdLevel, triangles: [&Item; WIDTH], frame: &Frame) -> LeafBoxes {
     dispatch(level, Fit::<LONGEST_EDGE> { triangles, frame: *frame })
 }
@@ -38,11 +42,50 @@ impl<const LONGEST_EDGE: bool> Task for Fit<'_, LONGEST_EDGE> {
     }
 }
 
-/// The boxes of triangles, of which each row has a coordinate: `3 * corner + axis`. Along their longest edges or else along their
+/// The axis-aligned boxes of up to eight triangles.
+pub(super) fn fit_aligned(level: SimdLevel, triangles: [&Item; WIDTH], frame: &Frame) -> LeafBoxes {
+    dispatch(level, FitAligned { triangles, frame: *frame })
+}
+
+struct FitAligned<'a> {
+    triangles: [&'a Item; WIDTH],
+    frame: Frame,
+}
+
+impl Task for FitAligned<'_> {
+    type Output = LeafBoxes;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) -> LeafBoxes {
+        // Of a triangle of the first four and of one of the others.
+        let (mut lower, mut upper) = ([s.splat(0.0); 4], [s.splat(0.0); 4]);
+        for i in 0..4 {
+            let ([a, b, c], [d, e, f]) = (&self.triangles[i].corners, &self.triangles[4 + i].corners);
+            let (one, two, three) = (s.load_halves(a, d), s.load_halves(b, e), s.load_halves(c, f));
+            lower[i] = s.min(three, s.min(two, one));
+            upper[i] = s.max(three, s.max(two, one));
+        }
+        let (lower, upper) = (s.transposed(&lower), s.transposed(&upper));
+        let Frame { origin, unit } = self.frame;
+        let mut boxes = LeafBoxes { fitted: [true; WIDTH], ..LeafBoxes::NONE };
+        for x in 0..3 {
+            let (lower, upper) = (s.to_array(lower[x]), s.to_array(upper[x]));
+            for lane in 0..WIDTH {
+                let local = |end: f32| (f64::from(end) - origin[x]) * (1.0 / unit);
+                let [center, half_extent] = Aabb8::words(local(lower[lane]), local(upper[lane]));
+                boxes.rows[x][lane] = center;
+                boxes.rows[3 + x][lane] = half_extent;
+            }
+        }
+        boxes
+    }
+}
+
+/// The oriented boxes of triangles, of which each row has a coordinate: `3 * corner + axis`. Along their longest edges or else along their
 /// covariance's axes.
 #[inline(always)]
 pub(crate) fn leaf_boxes<const LONGEST_EDGE: bool>(coordinates: &[[f32; WIDTH]; 9], frame: &Frame) -> LeafBoxes {
-    let mut boxes = LeafBoxes { rows: [[0; WIDTH]; 16], fitted: [false; WIDTH] };
+    let mut boxes = LeafBoxes::NONE;
     // No branches below: the compiler makes eight lanes of it.
     for (lane, fitted) in boxes.fitted.iter_mut().enumerate() {
         let x = |k: usize| f64::from(coordinates[k][lane]);
@@ -104,6 +147,24 @@ mod tests {
             obb_fit: ObbFit::Tight,
             ..BuildOptions::default()
         });
+    }
+
+    #[test]
+    fn aligned_boxes_are_those_of_one_triangle_at_a_time() {
+        let vertex = |i: u32| [0, 1, 2].map(|k| ((i * 7919 + k * 31) % 1013) as f32 / 1013.0 - 0.3).into();
+        let triangles = (0..16).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+        let items = gather(&Mesh::from_arrays((0..48).map(vertex).collect(), triangles).unwrap());
+        let frame = Frame { origin: Point3::new(0.3, 0.1, 0.2), unit: 2.0 };
+        for eight in items.as_chunks::<WIDTH>().0 {
+            for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
+                let boxes = fit_aligned(level, eight.each_ref(), &frame);
+                for (lane, item) in eight.iter().enumerate() {
+                    let mut expected = [0; 16];
+                    Aabb8::pack(&Aabb8::fit(level, &[*item], &BuildOptions::default(), &frame), &mut expected);
+                    assert_eq!(boxes.rows.map(|row| row[lane]), expected, "{level}, {:?}", item.points());
+                }
+            }
+        }
     }
 
     fn all_are_those_of_one<const LONGEST_EDGE: bool>(options: &BuildOptions) {

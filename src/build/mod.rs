@@ -23,6 +23,7 @@ mod items;
 mod kernels;
 mod leaf_boxes;
 mod linked;
+mod normals;
 mod pack;
 mod ploc;
 mod ritter;

@@ -46,31 +46,40 @@ impl Packer<'_> {
     }
 
     fn node<V: Fitted>(&self, children: &[Planned], words: &mut [u32]) {
-        let mut fields = [[0; 16]; WIDTH];
-        let all_at_once = self.leaves::<V>(children);
+        let LeafBoxes { mut rows, fitted } = self.leaves::<V>(children).unwrap_or(LeafBoxes::NONE);
+        let is_fitted = |lane: usize| fitted[lane] && children[lane].triangles.len() == 1;
         let fit = |lane: usize, fields: &mut [u32; 16]| {
-            let child = &children[lane];
-            match &all_at_once {
-                Some(LeafBoxes { rows, fitted }) if fitted[lane] && child.triangles.len() == 1 => {
-                    *fields = rows.map(|row| row[lane]);
-                }
-                _ => {
-                    let items = &self.items[child.triangles.clone()];
-                    V::pack(&V::fit(self.level, items, self.options, self.frame), fields);
-                }
+            if !is_fitted(lane) {
+                let items = &self.items[children[lane].triangles.clone()];
+                V::pack(&V::fit(self.level, items, self.options, self.frame), fields);
             }
-            fields[V::FIELDS - 1] = child.below.to_word();
         };
-        let fields = &mut fields[..children.len()];
-        if children.iter().any(|child| child.triangles.len() > TRIANGLES) {
-            parallel::for_each_mut(fields, fit);
-        } else {
-            fields.iter_mut().enumerate().for_each(|(lane, fields)| fit(lane, fields));
-        }
-        for (lane, fields) in fields.iter().enumerate() {
-            for (row, &word) in fields[..V::FIELDS].iter().enumerate() {
-                words[row * children.len() + lane] = word;
+        let mut put = |lane: usize, fields: &[u32; 16]| {
+            for (row, &word) in rows[..V::FIELDS].iter_mut().zip(fields) {
+                row[lane] = word;
             }
+        };
+        if children.iter().any(|child| child.triangles.len() > TRIANGLES) {
+            let mut fields = [[0; 16]; WIDTH];
+            let fields = &mut fields[..children.len()];
+            parallel::for_each_mut(fields, fit);
+            fields
+                .iter()
+                .enumerate()
+                .filter(|(lane, _)| !is_fitted(*lane))
+                .for_each(|(lane, fields)| put(lane, fields));
+        } else {
+            for lane in (0..children.len()).filter(|&lane| !is_fitted(lane)) {
+                let mut fields = [0; 16];
+                fit(lane, &mut fields);
+                put(lane, &fields);
+            }
+        }
+        for (word, child) in rows[V::FIELDS - 1].iter_mut().zip(children) {
+            *word = child.below.to_word();
+        }
+        for (row, words) in rows.iter().zip(words.chunks_exact_mut(children.len())) {
+            words.copy_from_slice(&row[..children.len()]);
         }
     }
 

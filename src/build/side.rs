@@ -1,6 +1,7 @@
 //! What the surface area heuristic knows of a set of triangles, by the kind of volume they will get.
 
 use super::items::Item;
+use crate::simd::Simd;
 
 /// Triangles of which the surface area matters: those on one side of a plane, or a cluster.
 pub(super) trait Side: Copy + Send + Sync {
@@ -21,10 +22,8 @@ pub(super) trait Side: Copy + Send + Sync {
     /// The surface area of the volume around the triangles, in a unit of the kind's own; 0 for none.
     fn area(&self) -> f64;
 
-    /// The triangles' number times their area.
-    fn cost(&self) -> f64 {
-        if self.triangles() == 0 { 0.0 } else { self.triangles() as f64 * self.area() }
-    }
+    /// The surface areas around eight boxes of these lengths, in the same unit.
+    fn areas<S: Simd>(s: S, lengths: &[S::F64x8; 3]) -> S::F64x8;
 
     fn of_items(items: &[Item]) -> Self {
         items.iter().fold(Self::EMPTY, |side, item| side.joined(&Self::of(item)))
@@ -56,17 +55,6 @@ impl BoxSide {
         Self { triangles: 1, lower, upper }
     }
 
-    /// Around the boxes of which the lower and the upper four lanes hold the ends.
-    #[inline(always)]
-    pub(super) fn of_halves(triangles: usize, lower: [f32; 8], upper: [f32; 8]) -> Self {
-        let mut side = Self { triangles, ..Self::EMPTY };
-        for k in 0..4 {
-            side.lower[k] = if lower[k] < lower[k + 4] { lower[k] } else { lower[k + 4] };
-            side.upper[k] = if upper[k] > upper[k + 4] { upper[k] } else { upper[k + 4] };
-        }
-        side
-    }
-
     fn lengths(&self) -> [f64; 3] {
         std::array::from_fn(|k| f64::from(self.upper[k]) - f64::from(self.lower[k]))
     }
@@ -90,6 +78,11 @@ impl Side for BoxSide {
 
     fn triangles(&self) -> usize {
         self.triangles
+    }
+
+    #[inline(always)]
+    fn areas<S: Simd>(s: S, [x, y, z]: &[S::F64x8; 3]) -> S::F64x8 {
+        s.add64(s.add64(s.mul64(*x, *y), s.mul64(*y, *z)), s.mul64(*z, *x))
     }
 
     fn area(&self) -> f64 {
@@ -116,6 +109,11 @@ impl Side for SphereSide {
 
     fn triangles(&self) -> usize {
         self.0.triangles
+    }
+
+    #[inline(always)]
+    fn areas<S: Simd>(s: S, [x, y, z]: &[S::F64x8; 3]) -> S::F64x8 {
+        s.add64(s.add64(s.mul64(*x, *x), s.mul64(*y, *y)), s.mul64(*z, *z))
     }
 
     fn area(&self) -> f64 {

@@ -3,6 +3,7 @@
 use nalgebra::Vector3;
 
 use super::items::Item;
+use super::kernels::Ranges;
 use super::sah;
 use super::side::{BoxSide, SphereSide};
 use super::split_volume::{SplitVolume, along, partition_in_place};
@@ -21,16 +22,24 @@ pub(super) struct Split {
     pub(super) middle: usize,
     /// Half the surface area of the node's volume, in the unit of the mesh's coordinates squared.
     pub(super) area: f32,
+    /// The bounds of those below and of the others, where they are known.
+    pub(super) bounds: Option<[Ranges; 2]>,
 }
 
 /// Brings the triangles whose centroids lie below the plane to the front; `None` where no axis separates the
-/// centroids.
-pub(super) fn partition(level: SimdLevel, items: &mut [Item], kind: VolumeKind, rule: SplitRule) -> Option<Split> {
+/// centroids. `bounds` are the triangles', where they are known.
+pub(super) fn partition(
+    level: SimdLevel,
+    items: &mut [Item],
+    bounds: Option<Ranges>,
+    kind: VolumeKind,
+    rule: SplitRule,
+) -> Option<Split> {
     if let [a, b] = items {
         // Whatever separates two triangles puts one on each side.
         let apart = a.corner_sum() != b.corner_sum();
-        let volume = SplitVolume::axis_aligned(level, items, SplitRule::Midpoint);
-        return apart.then(|| Split { middle: 1, area: volume.ranges.half_area() as f32 });
+        let volume = SplitVolume::axis_aligned(level, items, bounds, SplitRule::Midpoint);
+        return apart.then(|| Split { middle: 1, area: volume.ranges.half_area() as f32, bounds: None });
     }
     let volume = match (kind, rule) {
         (VolumeKind::Obb, SplitRule::Mean | SplitRule::Midpoint | SplitRule::Median) => {
@@ -38,7 +47,7 @@ pub(super) fn partition(level: SimdLevel, items: &mut [Item], kind: VolumeKind, 
         }
         // Sides of a plane across an oriented box's axes have boxes of their own, turned any which way, that overlap: where a
         // covariance has no preferred direction, trees got looser than those of axis-aligned boxes.
-        _ => SplitVolume::axis_aligned(level, items, rule),
+        _ => SplitVolume::axis_aligned(level, items, bounds, rule),
     };
     let by_area = match (rule, kind) {
         (SplitRule::SahOwnVolumes, VolumeKind::Sphere) => {
@@ -49,11 +58,14 @@ pub(super) fn partition(level: SimdLevel, items: &mut [Item], kind: VolumeKind, 
         (SplitRule::Sah | SplitRule::SahOwnVolumes, _) => sah::partition::<BoxSide>(level, items, &volume, NOT_SHORT),
         _ => None,
     };
-    let middle = match by_area {
-        Some(middle) => middle,
-        None => volume.axes_by_length().into_iter().find_map(|k| partition_across(items, &volume, k, rule))?,
+    let (middle, bounds) = match by_area {
+        Some((middle, bounds)) => (middle, Some(bounds)),
+        None => {
+            let mut axes = volume.axes_by_length().into_iter();
+            (axes.find_map(|k| partition_across(items, &volume, k, rule))?, None)
+        }
     };
-    Some(Split { middle, area: volume.ranges.half_area() as f32 })
+    Some(Split { middle, area: volume.ranges.half_area() as f32, bounds })
 }
 
 /// Partitions by a plane across axis `k`; `None` if the centroids' offsets along it are all the same.
@@ -69,11 +81,21 @@ fn partition_across(items: &mut [Item], volume: &SplitVolume, k: usize, rule: Sp
             *offsets.select_nth_unstable_by(middle, f64::total_cmp).1
         }
     };
-    let below = partition_in_place(items, |item| along(&axis, item) < plane);
+    if volume.is_axis_aligned() {
+        separate(items, plane, |item| item.corner_sum_along(k))
+    } else {
+        separate(items, plane, |item| along(&axis, item))
+    }
+}
+
+/// Partitions by three times the centroids' offsets.
+#[inline(always)]
+fn separate(items: &mut [Item], plane: f64, offset: impl Fn(&Item) -> f64) -> Option<usize> {
+    let below = partition_in_place(items, |item| offset(item) < plane);
     if below > 0 && below < items.len() {
         return Some(below);
     }
     // A plane through the least centroids: they are its lower side.
-    let at_plane = partition_in_place(items, |item| along(&axis, item) <= plane);
+    let at_plane = partition_in_place(items, |item| offset(item) <= plane);
     (at_plane > 0 && at_plane < items.len()).then_some(at_plane)
 }

@@ -23,7 +23,12 @@ pub(super) fn partition_in_place(items: &mut [Item], below: impl Fn(&Item) -> bo
     for i in 0..items.len() {
         // Always swapped, and counted only if below: no branch to mispredict.
         let is_below = below(&items[i]);
-        items.swap(front, i);
+        // Corner by corner: a swap of whole items goes through memory.
+        for corner in 0..3 {
+            let other = items[front].corners[corner];
+            items[front].corners[corner] = items[i].corners[corner];
+            items[i].corners[corner] = other;
+        }
         front += usize::from(is_below);
     }
     front
@@ -32,6 +37,7 @@ pub(super) fn partition_in_place(items: &mut [Item], below: impl Fn(&Item) -> bo
 /// What splitting needs to know of a node's volume: an oriented box for oriented boxes, else an axis-aligned one.
 pub(super) struct SplitVolume {
     axes: Matrix3<f64>,
+    is_axis_aligned: bool,
     /// Of the corners along the axes.
     pub(super) ranges: Ranges,
     /// Of the centroids; where the rule asks for it.
@@ -40,21 +46,28 @@ pub(super) struct SplitVolume {
 
 impl SplitVolume {
     pub(super) fn oriented(level: SimdLevel, items: &[Item]) -> Self {
-        let mean = kernels::mean(level, items);
-        let axes = fit::eigenvectors(&kernels::covariance(level, items, &mean));
-        Self { axes, ranges: kernels::ranges(level, items, &axes), mean }
+        let (mean, covariance) = kernels::mean_and_covariance(level, items);
+        let axes = fit::eigenvectors(&covariance);
+        Self { axes, is_axis_aligned: false, ranges: kernels::ranges(level, items, &axes), mean }
     }
 
-    pub(super) fn axis_aligned(level: SimdLevel, items: &[Item], rule: SplitRule) -> Self {
-        let (ranges, mean) = match rule {
-            SplitRule::Mean => kernels::bounds_and_mean(level, items),
-            _ => (kernels::bounds(level, items), Vector3::zeros()),
+    /// `bounds` are the triangles', where they are known.
+    pub(super) fn axis_aligned(level: SimdLevel, items: &[Item], bounds: Option<Ranges>, rule: SplitRule) -> Self {
+        let (ranges, mean) = match (rule, bounds) {
+            (SplitRule::Mean, _) => kernels::bounds_and_mean(level, items),
+            (_, Some(bounds)) => (bounds, Vector3::zeros()),
+            (_, None) => (kernels::bounds(level, items), Vector3::zeros()),
         };
-        Self { axes: Matrix3::identity(), ranges, mean }
+        Self { axes: Matrix3::identity(), is_axis_aligned: true, ranges, mean }
     }
 
     pub(super) fn axis(&self, k: usize) -> [f64; 3] {
         self.axes.column(k).into_owned().into()
+    }
+
+    /// Whether the axes are the coordinate axes.
+    pub(super) fn is_axis_aligned(&self) -> bool {
+        self.is_axis_aligned
     }
 
     pub(super) fn length(&self, k: usize) -> f64 {

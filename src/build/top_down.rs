@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 
 use super::binary::{Binary, BinaryNode};
 use super::items::Item;
-use super::kernels;
+use super::kernels::{self, Ranges};
 use super::split::{self, Split};
 use crate::options::{BuildOptions, Collapse, SplitRule};
 use crate::packed::WIDTH;
@@ -28,7 +28,7 @@ const ROOMY_FROM: usize = 1 << 15;
 pub(super) fn build(level: SimdLevel, items: &mut [Item], options: &BuildOptions) -> Binary {
     let rule = Rule { level, options, median_from: median_from(items.len()) };
     let mut nodes = Rule::room_for(items);
-    rule.subtree(items, 0, &mut nodes);
+    rule.subtree(items, None, 0, &mut nodes);
     Binary::new(items.len(), nodes)
 }
 
@@ -51,56 +51,57 @@ impl Rule<'_> {
         Vec::with_capacity(items.len().max(hint))
     }
 
-    /// Appends the subtree in preorder.
-    fn subtree(&self, items: &mut [Item], depth: u32, nodes: &mut Vec<BinaryNode>) {
+    /// Appends the subtree in preorder. `bounds` are the triangles', where they are known.
+    fn subtree(&self, items: &mut [Item], bounds: Option<Ranges>, depth: u32, nodes: &mut Vec<BinaryNode>) {
         let triangles = items.len();
-        if let Some(area) = self.all_leaves(items, depth) {
+        if let Some(area) = self.all_leaves(items, bounds, depth) {
             nodes.push(BinaryNode::bundle(triangles, area));
             return;
         }
-        let Some(Split { middle, area }) = self.split(items, depth) else {
+        let Some(Split { middle, area, bounds }) = self.split(items, bounds, depth) else {
             nodes.extend(BinaryNode::leaf(triangles));
             return;
         };
         let node = nodes.len();
         nodes.push(BinaryNode::PENDING);
         let (left, right) = items.split_at_mut(middle);
+        let [left_bounds, right_bounds] = bounds.map_or([None; 2], |bounds| bounds.map(Some));
         let right_begins;
         if triangles >= PARALLEL_FROM {
             let mut right_nodes = Self::room_for(right);
             parallel::join(
-                || self.subtree(left, depth + 1, nodes),
-                || self.subtree(right, depth + 1, &mut right_nodes),
+                || self.subtree(left, left_bounds, depth + 1, nodes),
+                || self.subtree(right, right_bounds, depth + 1, &mut right_nodes),
             );
             right_begins = nodes.len();
             nodes.append(&mut right_nodes);
         } else {
-            self.subtree(left, depth + 1, nodes);
+            self.subtree(left, left_bounds, depth + 1, nodes);
             right_begins = nodes.len();
-            self.subtree(right, depth + 1, nodes);
+            self.subtree(right, right_bounds, depth + 1, nodes);
         }
         nodes[node] = BinaryNode::inner(triangles, right_begins - node, area);
     }
 
     /// `None` for what stays together.
-    fn split(&self, items: &mut [Item], depth: u32) -> Option<Split> {
+    fn split(&self, items: &mut [Item], bounds: Option<Ranges>, depth: u32) -> Option<Split> {
         if items.len() <= self.options.max_leaf_triangles as usize || depth >= self.options.max_depth {
             return None;
         }
         let plane = if depth < self.median_from { self.options.split } else { SplitRule::Median };
-        split::partition(self.level, items, self.options.kind, plane)
+        split::partition(self.level, items, bounds, self.options.kind, plane)
     }
 
     /// Whether the triangles become leaves of one each, as children of one wide node, however they are split; then the
     /// half area of their box.
-    fn all_leaves(&self, items: &[Item], depth: u32) -> Option<f32> {
+    fn all_leaves(&self, items: &[Item], bounds: Option<Ranges>, depth: u32) -> Option<f32> {
         let binary_is_final = self.options.rotation_passes == 0 && self.options.collapse == Collapse::LargestFirst;
         let is_small = (2..=WIDTH).contains(&items.len()) && self.options.max_leaf_triangles == 1 && binary_is_final;
         if !is_small || depth.saturating_add(WIDTH.ilog2()) > self.options.max_depth {
             return None;
         }
         // Equal centroids can't be separated.
-        are_distinct(items).then(|| kernels::bounds(self.level, items).half_area() as f32)
+        are_distinct(items).then(|| bounds.unwrap_or_else(|| kernels::bounds(self.level, items)).half_area() as f32)
     }
 }
 

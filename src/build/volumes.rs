@@ -1,6 +1,6 @@
 //! The fit of one node's volume to its triangles.
 
-use nalgebra::{Matrix3, Point3, Vector3};
+use nalgebra::{Matrix3, Point3};
 use smallvec::SmallVec;
 
 use super::extremes;
@@ -8,6 +8,7 @@ use super::farthest::farthest_sq;
 use super::items::Item;
 use super::kernels::{self, Ranges};
 use super::leaf_boxes::{self, LeafBoxes};
+use super::normals;
 use super::ritter;
 use crate::fit::{self, ObbFit, SphereFit};
 use crate::options::BuildOptions;
@@ -50,6 +51,15 @@ impl Fitted for Aabb8 {
         // Bringing coordinates into the frame keeps their order.
         let Ranges { lower, upper } = kernels::bounds(level, items);
         Aabb { lower: frame.to_local(&lower.into()), upper: frame.to_local(&upper.into()) }
+    }
+
+    fn fit_leaves<'a>(
+        level: SimdLevel,
+        triangle: impl Fn(usize) -> &'a Item,
+        _: &BuildOptions,
+        frame: &Frame,
+    ) -> Option<LeafBoxes> {
+        Some(leaf_boxes::fit_aligned(level, std::array::from_fn(triangle), frame))
     }
 }
 
@@ -120,8 +130,7 @@ fn covariance_axes(level: SimdLevel, items: &[Item]) -> Matrix3<f64> {
     if let [item] = items {
         return fit::triangle_covariance_axes(&item.points());
     }
-    let mean = kernels::mean(level, items);
-    fit::eigenvectors(&kernels::covariance(level, items, &mean))
+    fit::eigenvectors(&kernels::mean_and_covariance(level, items).1)
 }
 
 fn all_points(items: &[Item]) -> SmallVec<[Point3<f64>; 48]> {
@@ -134,10 +143,6 @@ fn all_points(items: &[Item]) -> SmallVec<[Point3<f64>; 48]> {
 
 fn points(items: &[Item]) -> impl Iterator<Item = Point3<f64>> + Clone + '_ {
     items.iter().flat_map(Item::points)
-}
-
-fn scaled_normal(items: &[Item]) -> Vector3<f64> {
-    items.iter().map(|item| Triangle { vertices: item.points() }.scaled_normal()).sum()
 }
 
 /// What a tight box has little of: the search for such a box of a few points, and the cost of a box by its lengths.
@@ -168,7 +173,7 @@ fn tight_axes(level: SimdLevel, items: &[Item], least: &Least) -> Matrix3<f64> {
     {
         return axes;
     }
-    let (normal, covariance) = (scaled_normal(items), covariance_axes(level, items));
+    let (normal, covariance) = (normals::scaled_normal(level, items), covariance_axes(level, items));
     let mut seen = seen_points(level, items);
     if items.len() <= least.few {
         return (least.axes)(&seen, &covariance, &normal);

@@ -68,6 +68,11 @@ impl Chooser<'_> {
         }
     }
 
+    /// Whether the children of the wide node that `head`, not a leaf, heads are known to be leaves of a triangle each.
+    fn is_of_single_leaves(&self, head: Place) -> bool {
+        self.collapse.is_none() && head.triangles <= WIDTH && self.binary.is_single()
+    }
+
     /// Whether what is below the places is worth a second thread and the memory to join what both have planned. Not
     /// with a `collapse`, which takes much longer than its plan.
     fn are_shared(&self, places: &[Place]) -> bool {
@@ -135,10 +140,24 @@ impl Plan {
             self.leaf_triangles_max = self.leaf_triangles_max.max(place.triangles);
             return NodeRef::leaf(place.first);
         }
+        if chooser.is_of_single_leaves(place) {
+            self.single_leaves(place, depth + 1);
+            return inner(self.children.len() - place.triangles, place.triangles);
+        }
         let children = chooser.children(place, depth);
         let below = inner(self.children.len(), children.len());
         self.node(chooser, &children, depth + 1);
         below
+    }
+
+    /// Adds a node of leaves that hold a triangle each.
+    fn single_leaves(&mut self, place: Place, depth: u32) {
+        let triangles = place.range();
+        self.nodes.push(WideNode { first_child: self.children.len() as u32, end: triangles.end as u32 });
+        self.children.extend(triangles.map(|first| Child { first: first as u32, below: NodeRef::leaf(first) }));
+        self.depth = self.depth.max(depth);
+        self.leaves += place.triangles;
+        self.leaf_triangles_max = self.leaf_triangles_max.max(1);
     }
 
     /// Puts all of another plan behind.

@@ -121,7 +121,7 @@ impl Search {
             let [u, v, w] = [(k + 1) % 3, (k + 2) % 3, k].map(|i| best.axes.column(i).into_owned());
             flat.clear();
             flat.extend(self.points.iter().map(|point| [u.dot(&point.coords), v.dot(&point.coords)]));
-            let [cos, sin] = minimum_rectangle(SimdLevel::detect(), &mut flat);
+            let [cos, sin] = minimum_rectangle(SimdLevel::detect(), &mut flat).along;
             let turned = Matrix3::from_columns(&[u * cos + v * sin, v * cos - u * sin, w]);
             let candidate = self.candidate(orthonormalized(&turned));
             if candidate.cost < best.cost * (1.0 - LEAST_GAIN) {

@@ -6,10 +6,9 @@
 use nalgebra::{Matrix3, Point3, Vector3};
 use smallvec::SmallVec;
 
-use super::enclose::projections;
 use super::frame::{frame_in_defined_plane, perpendicular_basis, quick_frame_in_plane};
-use super::minimum_rectangle::minimum_rectangle;
-use crate::simd::SimdLevel;
+use super::minimum_rectangle::{Rectangle, minimum_rectangle_by};
+use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
 /// Turns about a box's own axes after the first candidates, at most.
 const MAX_TURNS: usize = 6;
@@ -25,52 +24,115 @@ const SKIN: f64 = 1e-7;
 ///
 /// Never of larger surface area than `start`. Costs about one sort of the points per axis tried.
 pub fn tight_axes(points: &[Point3<f64>], start: &Matrix3<f64>, normal: &Vector3<f64>) -> Matrix3<f64> {
-    search(points, start, normal, |[x, y, z], _| x * y + y * z + z * x)
+    dispatch(SimdLevel::detect(), Tight::<false> { points, start, normal })
 }
 
 /// As [`tight_axes`], of small volume instead; among flat boxes, of small area.
 ///
 /// Never of larger volume than `start` by more than a relative 1e-6.
 pub fn tight_axes_by_volume(points: &[Point3<f64>], start: &Matrix3<f64>, normal: &Vector3<f64>) -> Matrix3<f64> {
-    search(points, start, normal, |[x, y, z], size| (x + SKIN * size) * (y + SKIN * size) * (z + SKIN * size))
+    dispatch(SimdLevel::detect(), Tight::<true> { points, start, normal })
 }
 
-/// `cost` is that of a box, by its lengths and the point set's size.
-fn search(
-    points: &[Point3<f64>],
-    start: &Matrix3<f64>,
-    normal: &Vector3<f64>,
-    cost: impl Fn([f64; 3], f64) -> f64,
-) -> Matrix3<f64> {
-    let Some(origin) = points.first() else { return *start };
+/// The search, by volume or by area.
+struct Tight<'a, const BY_VOLUME: bool> {
+    points: &'a [Point3<f64>],
+    start: &'a Matrix3<f64>,
+    normal: &'a Vector3<f64>,
+}
+
+impl<const BY_VOLUME: bool> Task for Tight<'_, BY_VOLUME> {
+    type Output = Matrix3<f64>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) -> Matrix3<f64> {
+        let Self { points, start, normal } = self;
+        let Some(rows) = rows_of(points) else { return *start };
+        let flat = SmallVec::from_elem([0.0; 2], 8 * rows.len());
+        let best = Candidate { axes: *start, cost: box_cost::<BY_VOLUME>(lengths_along(s, &rows, start)) };
+        let mut search = Search { points: points.len(), rows, best, tried: SmallVec::new(), flat };
+        let length = normal.norm();
+        let has_normal = length > 0.0 && length.is_finite();
+        let (mut turn, mut failures) = (if has_normal { 0 } else { 1 }, 0);
+        // About the normal, the start's axes, then the best box's.
+        while failures < 3 && turn < 4 + MAX_TURNS {
+            let axis = match turn {
+                0 => normal / length,
+                1..=3 => start.column(turn - 1).into_owned(),
+                _ => search.best.axes.column((turn - 4) % 3).into_owned(),
+            };
+            let before = search.best.cost;
+            search.turn_about::<S, BY_VOLUME>(s, &axis);
+            failures = if turn < 4 || search.best.cost < before * (1.0 - LEAST_GAIN) { 0 } else { failures + 1 };
+            turn += 1;
+        }
+        search.best.axes
+    }
+}
+
+/// Eight points, a row for each coordinate.
+type Eight = [[f64; 8]; 3];
+
+/// The points' offsets from the first of them in units of the greatest, so that no square of them underflows; the last eight
+/// are filled with zeros, as the first is. `None` where they are all one or not finite.
+#[inline(always)]
+fn rows_of(points: &[Point3<f64>]) -> Option<SmallVec<[Eight; 6]>> {
+    let origin = points.first()?;
     let size = points.iter().map(|point| (point - origin).amax()).fold(0.0, f64::max);
     let per_size = 1.0 / size;
     if !per_size.is_normal() {
-        return *start;
+        return None;
     }
-    let cost = |lengths: [f64; 3]| cost(lengths, size);
-    let best = Candidate { axes: *start, cost: f64::INFINITY };
-    let level = SimdLevel::detect();
-    let (tried, flat) = (SmallVec::new(), SmallVec::new());
-    let mut search = Search { level, points, origin, per_size, cost, best, tried, flat };
-    search.try_box(*start);
-    let length = normal.norm();
-    if length > 0.0 && length.is_finite() {
-        search.turn_about(&(normal / length));
-    }
-    for axis in start.column_iter() {
-        search.turn_about(&axis.into_owned());
-    }
-    let mut failures = 0;
-    for turn in 0..MAX_TURNS {
-        let before = search.best.cost;
-        search.turn_about(&search.best.axes.column(turn % 3).into_owned());
-        failures = if search.best.cost < before * (1.0 - LEAST_GAIN) { 0 } else { failures + 1 };
-        if failures == 3 {
-            break;
+    let mut rows: SmallVec<[Eight; 6]> = SmallVec::from_elem([[0.0; 8]; 3], points.len().div_ceil(8));
+    for (i, point) in points.iter().enumerate() {
+        for k in 0..3 {
+            rows[i / 8][k][i % 8] = (point[k] - origin[k]) * per_size;
         }
     }
-    search.best.axes
+    Some(rows)
+}
+
+/// Lengths of the box along the axes.
+#[inline(always)]
+fn lengths_along<S: Simd>(s: S, rows: &[Eight], axes: &Matrix3<f64>) -> [f64; 3] {
+    let mut lengths = [0.0; 3];
+    for (k, length) in lengths.iter_mut().enumerate() {
+        let (mut least, mut greatest) = (s.splat64(0.0), s.splat64(0.0));
+        for eight in rows {
+            let along = along(s, eight, [axes[(0, k)], axes[(1, k)], axes[(2, k)]]);
+            (least, greatest) = (s.min64(along, least), s.max64(along, greatest));
+        }
+        *length = range(s, least, greatest);
+    }
+    lengths
+}
+
+/// The offsets of eight points along an axis.
+#[inline(always)]
+fn along<S: Simd>(s: S, [x, y, z]: &Eight, axis: [f64; 3]) -> S::F64x8 {
+    let xy = s.add64(s.mul64(s.load64(x), s.splat64(axis[0])), s.mul64(s.load64(y), s.splat64(axis[1])));
+    s.add64(xy, s.mul64(s.load64(z), s.splat64(axis[2])))
+}
+
+/// From the least to the greatest of all lanes.
+#[inline(always)]
+fn range<S: Simd>(s: S, least: S::F64x8, greatest: S::F64x8) -> f64 {
+    let (mut least, mut greatest) = (s.to_array64(least), s.to_array64(greatest));
+    for half in [4, 2, 1] {
+        for lane in 0..half {
+            let (a, b) = (least[lane], least[lane + half]);
+            least[lane] = if b < a { b } else { a };
+            let (a, b) = (greatest[lane], greatest[lane + half]);
+            greatest[lane] = if b > a { b } else { a };
+        }
+    }
+    greatest[0] - least[0]
+}
+
+/// Of a box, by its lengths, around points of unit size.
+#[inline(always)]
+fn box_cost<const BY_VOLUME: bool>([x, y, z]: [f64; 3]) -> f64 {
+    if BY_VOLUME { (x + SKIN) * (y + SKIN) * (z + SKIN) } else { x * y + y * z + z * x }
 }
 
 /// The axes of the box of least surface area around a triangle: in its plane, along its longest edge. `None` for a
@@ -108,17 +170,14 @@ fn longest_edge([a, b, c]: &[Point3<f64>; 3]) -> (Vector3<f64>, Vector3<f64>) {
     (longest, next)
 }
 
-struct Search<'a, C> {
-    level: SimdLevel,
-    points: &'a [Point3<f64>],
-    origin: &'a Point3<f64>,
-    /// Brings offsets from the origin to unit size, so that no square of them underflows.
-    per_size: f64,
-    cost: C,
+struct Search {
+    points: usize,
+    rows: SmallVec<[Eight; 6]>,
     /// The first of the least cost so far.
     best: Candidate,
     /// Axes turned about, by their bits.
     tried: SmallVec<[[u64; 3]; 4 + MAX_TURNS]>,
+    /// The points as seen along an axis.
     flat: SmallVec<[[f64; 2]; 48]>,
 }
 
@@ -129,29 +188,30 @@ struct Candidate {
     cost: f64,
 }
 
-impl<C: Fn([f64; 3]) -> f64> Search<'_, C> {
-    fn try_box(&mut self, axes: Matrix3<f64>) {
-        let (lower, upper) = projections(self.points, self.origin, &axes);
-        let cost = (self.cost)((upper - lower).into());
-        if cost < self.best.cost {
-            self.best = Candidate { axes, cost };
-        }
-    }
-
+impl Search {
     /// Tries the box with one axis given and the least rectangle about it.
-    fn turn_about(&mut self, axis: &Vector3<f64>) {
+    #[inline(always)]
+    fn turn_about<S: Simd, const BY_VOLUME: bool>(&mut self, s: S, axis: &Vector3<f64>) {
         let bits = [axis.x, axis.y, axis.z].map(f64::to_bits);
         if self.tried.contains(&bits) {
             return;
         }
         self.tried.push(bits);
         let [u, v] = perpendicular_basis(axis);
-        self.flat.clear();
-        self.flat.extend(self.points.iter().map(|point| {
-            let offset = (point - self.origin) * self.per_size;
-            [offset.dot(&u), offset.dot(&v)]
-        }));
-        let [cos, sin] = minimum_rectangle(self.level, &mut self.flat);
-        self.try_box(Matrix3::from_columns(&[u * cos + v * sin, v * cos - u * sin, *axis]));
+        let (mut least, mut greatest) = (s.splat64(0.0), s.splat64(0.0));
+        for (eight, flat) in self.rows.iter().zip(self.flat.chunks_exact_mut(8)) {
+            let (flat_u, flat_v) = (s.to_array64(along(s, eight, u.into())), s.to_array64(along(s, eight, v.into())));
+            for lane in 0..8 {
+                flat[lane] = [flat_u[lane], flat_v[lane]];
+            }
+            let above = along(s, eight, [axis.x, axis.y, axis.z]);
+            (least, greatest) = (s.min64(above, least), s.max64(above, greatest));
+        }
+        let Rectangle { along: [cos, sin], lengths: [x, y] } = minimum_rectangle_by(s, &mut self.flat[..self.points]);
+        let cost = box_cost::<BY_VOLUME>([x, y, range(s, least, greatest)]);
+        if cost < self.best.cost {
+            let axes = Matrix3::from_columns(&[u * cos + v * sin, v * cos - u * sin, *axis]);
+            self.best = Candidate { axes, cost };
+        }
     }
 }

@@ -23,6 +23,16 @@ pub(crate) struct Aabb8 {
     axes: [[f32; 3]; 3],
 }
 
+impl Aabb8 {
+    /// Of centre and half extent along one axis.
+    #[inline(always)]
+    pub(crate) fn words(lower: f64, upper: f64) -> [u32; 2] {
+        let center = rounded((lower + upper) * 0.5);
+        let (above, below) = (upper - f64::from(center), f64::from(center) - lower);
+        [center.to_bits(), length_word(if above > below { above } else { below })]
+    }
+}
+
 impl Volume8 for Aabb8 {
     const KIND: VolumeKind = VolumeKind::Aabb;
 
@@ -30,9 +40,7 @@ impl Volume8 for Aabb8 {
 
     fn pack(bounds: &Aabb, words: &mut [u32]) {
         for x in 0..3 {
-            let center = rounded((bounds.lower[x] + bounds.upper[x]) * 0.5);
-            words[x] = center.to_bits();
-            words[3 + x] = length_word((bounds.upper[x] - f64::from(center)).max(f64::from(center) - bounds.lower[x]));
+            [words[x], words[3 + x]] = Self::words(bounds.lower[x], bounds.upper[x]);
         }
     }
 

@@ -1,0 +1,37 @@
+//! The normal of a surface, as triangles make it up.
+
+use nalgebra::Vector3;
+
+use super::items::Item;
+use super::kernels::{by_blocks, sum};
+use crate::simd::{Simd, SimdLevel, Task, dispatch};
+
+/// The sum of the triangles' normals, each as long as the triangle's area twice.
+pub(super) fn scaled_normal(level: SimdLevel, items: &[Item]) -> Vector3<f64> {
+    let [x, y, z, _] = by_blocks(items, |block| dispatch(level, ScaledNormal(block)), sum);
+    Vector3::new(x, y, z)
+}
+
+struct ScaledNormal<'a>(&'a [Item]);
+
+impl Task for ScaledNormal<'_> {
+    type Output = [f64; 4];
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) -> [f64; 4] {
+        let mut sum = [0.0; 4];
+        for item in self.0 {
+            let [a, b, c] = &item.corners;
+            let (mut ab, mut ac) = ([0.0; 4], [0.0; 4]);
+            for k in 0..4 {
+                ab[k] = f64::from(b[k]) - f64::from(a[k]);
+                ac[k] = f64::from(c[k]) - f64::from(a[k]);
+            }
+            // The cross product but for its lanes' order: z, x, y.
+            for k in 0..3 {
+                sum[k] += ab[k] * ac[(k + 1) % 3] - ab[(k + 1) % 3] * ac[k];
+            }
+        }
+        [sum[1], sum[2], sum[0], 0.0]
+    }
+}
