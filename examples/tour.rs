@@ -1,5 +1,5 @@
 //! The main job from end to end: cook two meshes, ask how they touch, compare the kinds of tree.
-//! `cargo run --release --example tour`
+//! `cargo run --release -p bvtree --example tour`
 
 use std::error::Error;
 use std::path::Path;

@@ -102,6 +102,8 @@ pub mod character;
 mod clock;
 pub mod cook;
 #[forbid(unsafe_code)]
+mod denormals;
+#[forbid(unsafe_code)]
 pub mod fit;
 #[cfg(feature = "glam")]
 #[forbid(unsafe_code)]
@@ -117,8 +119,6 @@ pub mod metrics;
 mod mint;
 #[forbid(unsafe_code)]
 pub mod motion;
-#[forbid(unsafe_code)]
-mod normal;
 #[forbid(unsafe_code)]
 pub mod options;
 #[forbid(unsafe_code)]

@@ -5,14 +5,10 @@ use bvtree::{BvTree, Mesh, Motion, Pose, Query, VolumeKind};
 use nalgebra::{Unit, UnitVector3, Vector3};
 use proptest::prelude::*;
 
+use crate::cases::cases;
 use crate::oracle::meshes::{self, any_mesh, small_mesh};
 use crate::oracle::poses::{meetings, near_rotations, quarter_turns, rotations};
 use crate::oracle::{Rules, transposed};
-
-fn cases(release: u32) -> ProptestConfig {
-    let cases = if cfg!(debug_assertions) { release / 50 } else { release };
-    ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 200, ..ProptestConfig::default() }
-}
 
 /// What coordinates may be off by: posed ones are rounded.
 fn rounding(a: &Mesh, b: &Mesh, b_to_a: &Pose) -> f64 {
@@ -113,7 +109,7 @@ impl Scene {
 }
 
 proptest! {
-    #![proptest_config(cases(3000))]
+    #![proptest_config(cases(60, 3000))]
 
     /// At every scale and place, for poses that are not quite rotations.
     #[test]
@@ -162,7 +158,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(cases(1000))]
+    #![proptest_config(cases(20, 1000))]
 
     #[test]
     fn separations_are_where_contact_ends(

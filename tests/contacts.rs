@@ -6,6 +6,7 @@ use bvtree::{BvTree, Mesh, Pose, Query, VolumeKind};
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 use proptest::prelude::*;
 
+use crate::cases::cases;
 use crate::oracle::meshes::{self, placed};
 use crate::oracle::poses::{meetings, quarter_turns, rotations};
 use crate::oracle::{Rules, touching_pairs};
@@ -52,10 +53,7 @@ fn check(a: &Mesh, b: &Mesh, b_to_a: &Pose) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: if cfg!(debug_assertions) { 60 } else { 4000 },
-        failure_persistence: None, max_shrink_iters: 100, ..ProptestConfig::default()
-    })]
+    #![proptest_config(cases(60, 4000))]
 
     #[test]
     fn small_meshes(

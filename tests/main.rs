@@ -1,8 +1,9 @@
-//! Oracles and properties of the library: a module for each family of questions, and what they share (`oracle`, `solids`,
-//! `point_sets`, `dataset_folder`).
+//! Oracles and properties of the library: a module for each family of questions, and what they share (`oracle`, `cases`,
+//! `solids`, `point_sets`, `dataset_folder`).
 
 mod atomic_file;
 mod builders;
+mod cases;
 mod character;
 mod consistency;
 mod contacts;
@@ -11,8 +12,8 @@ mod data;
 mod dataset_folder;
 #[cfg(all(target_arch = "x86_64", debug_assertions))]
 mod denormals;
+mod distance;
 mod fit;
-mod fit_meshes;
 #[cfg(all(feature = "stl", feature = "ply", feature = "off", feature = "gltf"))]
 mod formats;
 #[cfg(all(feature = "stl", feature = "ply", feature = "off", feature = "gltf"))]
@@ -20,13 +21,11 @@ mod fuzz;
 mod many;
 mod mesh;
 mod metrics;
-mod motion;
-mod near;
 mod oracle;
+mod pairs;
 mod point_sets;
 mod pose;
 mod probe;
-mod queries;
 mod refit;
 mod relation;
 mod response;
@@ -39,4 +38,5 @@ mod serde;
 mod shape;
 mod solids;
 mod tightness;
+mod time_of_impact;
 mod triangle;

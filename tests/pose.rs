@@ -1,6 +1,7 @@
-//! Poses: products, inverses, relative poses, conversions; and meshes of slices.
+//! Poses: what is none, products, inverses, relative poses, conversions; and meshes of slices.
 
 use bvtree::mesh::MeshError;
+use bvtree::pose::PoseError;
 use bvtree::{Mesh, Pose};
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 use proptest::prelude::*;
@@ -98,4 +99,22 @@ fn origins_far_away_lose_nothing() {
     let zero = Point3::origin();
     let odd = Pose::new(Matrix3::identity(), Vector3::new(0.1, -0.0, 3.0)).unwrap();
     assert_eq!(odd.with_origins(&zero, &zero), odd);
+}
+
+#[test]
+fn what_is_not_a_pose() {
+    let unmoved = Vector3::zeros();
+    let mut not_a_number = Matrix3::identity();
+    not_a_number[(1, 2)] = f64::NAN;
+    assert_eq!(Pose::new(not_a_number, unmoved), Err(PoseError::NotFinite));
+    for entry in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        assert_eq!(Pose::new(Matrix3::identity(), Vector3::new(0.0, entry, 0.0)), Err(PoseError::NotFinite));
+    }
+    for factor in [0.0, 0.5, 1.0 + 1e-4, 1.0 - 1e-4, 1e200] {
+        let answer = Pose::new(Matrix3::identity() * factor, unmoved);
+        assert!(matches!(answer, Err(PoseError::NotARotation { .. })), "{factor}: {answer:?}");
+    }
+    let mirror = Matrix3::from_diagonal(&Vector3::new(1.0, 1.0, -1.0));
+    assert_eq!(Pose::new(mirror, unmoved), Err(PoseError::Mirrors));
+    assert!(Pose::new(Matrix3::identity() * (1.0 + 4e-5), Vector3::repeat(f64::MAX)).is_ok());
 }

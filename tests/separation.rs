@@ -5,15 +5,11 @@ use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query, VolumeKind};
 use nalgebra::{Isometry3, Matrix3, Unit, UnitVector3, Vector3};
 use proptest::prelude::*;
 
+use crate::cases::cases;
 use crate::oracle::meshes::{grid, placed, soup, torus};
 use crate::oracle::poses::{quarter_turns, rotations};
 use crate::oracle::{KINDS, levels, touching_pairs};
 use crate::solids::{cuboid, dataset_trees, shifted};
-
-fn cases(release: u32) -> ProptestConfig {
-    let cases = if cfg!(debug_assertions) { release / 40 } else { release };
-    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
-}
 
 fn tree(mesh: &Mesh, volume: VolumeKind) -> BvTree {
     let options = BuildOptions { max_leaf_triangles: 2, ..BuildOptions::obbtree_rules(volume) };
@@ -56,7 +52,7 @@ fn check(a: &Mesh, b: &Mesh, pose: &Pose, direction: &UnitVector3<f64>) -> Optio
 }
 
 proptest! {
-    #![proptest_config(cases(2000))]
+    #![proptest_config(cases(50, 2000))]
 
     /// Soups are crossed at positive angles, so that contact lasts to the end of the interval.
     #[test]

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 use super::error::CliError;
 use super::input::{self, InputKind};
-use super::object::object;
+use super::json::object;
 use super::output::{Format, Layout, Table};
 use super::stdin;
 

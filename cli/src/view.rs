@@ -14,7 +14,7 @@ use super::input::{self, InputKind};
 use super::page::VIEW;
 use super::page::scene::{Limits, Part, palette, scene};
 use super::poses::{PoseArgs, Poses};
-use super::up::Up;
+use super::up_axis::Up;
 use super::whole_file;
 
 /// Write a page that shows a tree, or two posed meshes, in 3D

@@ -3,7 +3,8 @@
 use nalgebra::Matrix3;
 
 use super::items::{Item, corners_by_two};
-use super::kernels::{axis_rows, corner_twice, twice};
+use super::kernels::{axis_rows, corner_twice};
+use crate::simd::vectors::twice64;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
 /// Directions of which the extremes are looked for: the coordinate axes, the diagonals of faces and of the cube; three
@@ -63,7 +64,7 @@ impl Task for Outermost<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> [u32; 6] {
         let rows = axis_rows(self.axes);
-        let rows = [s.load64(&twice(&rows[0])), s.load64(&twice(&rows[1])), s.load64(&twice(&rows[2]))];
+        let rows = [twice64(s, rows[0]), twice64(s, rows[1]), twice64(s, rows[2])];
         let [below_all, above_all] = [s.splat64(f64::NEG_INFINITY), s.splat64(f64::INFINITY)];
         let (mut least, mut greatest) = (above_all, below_all);
         // Corners' numbers are kept as f64, where they are exact.

@@ -3,8 +3,9 @@
 use nalgebra::Point3;
 
 use super::items::{self, Item};
-use super::kernels::{by_blocks, corner_twice, twice};
+use super::kernels::{by_blocks, corner_twice};
 use crate::packed::Frame;
+use crate::simd::vectors::twice64;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
 /// The squares of the distances from some points to the corner farthest from each, in the frame's coordinates.
@@ -30,9 +31,9 @@ impl<const N: usize> Task for Farthest<'_, N> {
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> [f64; N] {
         let Frame { origin, unit } = self.frame;
-        let origin = s.load64(&twice(&[origin.x, origin.y, origin.z, 0.0]));
+        let origin = twice64(s, [origin.x, origin.y, origin.z, 0.0]);
         // Scaling by a power of two is exact, hence may come last.
-        let from = self.from.map(|from| s.load64(&twice(&[from.x * unit, from.y * unit, from.z * unit, 0.0])));
+        let from = self.from.map(|from| twice64(s, [from.x * unit, from.y * unit, from.z * unit, 0.0]));
         let mut farthest_sq = [s.splat64(0.0); N];
         let (twos, last) = items::corners_by_two(self.items);
         let again = last.map(corner_twice);

@@ -9,6 +9,7 @@ use nalgebra::{Matrix3, Vector3};
 use super::items::{self, Item};
 use crate::packed::Frame;
 use crate::parallel;
+use crate::simd::vectors::twice64;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
 /// Least and greatest coordinates along three axes.
@@ -159,7 +160,7 @@ impl Task for Covariance<'_> {
     fn run<S: Simd>(self, s: S) -> [[f64; 4]; 3] {
         let Self(items, mean) = self;
         let (twos, last) = items::corners_by_two(items);
-        let means = s.load64(&twice(&mean));
+        let means = twice64(s, mean);
         let mut sums = [s.splat64(0.0); 3];
         for two in twos {
             let offset = s.sub64(s.widen(two), means);
@@ -177,12 +178,6 @@ impl Task for Covariance<'_> {
         }
         rows
     }
-}
-
-/// Four lanes in both halves.
-#[inline(always)]
-pub(super) fn twice([x, y, z, w]: &[f64; 4]) -> [f64; 8] {
-    [*x, *y, *z, *w, *x, *y, *z, *w]
 }
 
 /// A corner in both halves, where seeing it twice does no harm.
@@ -222,8 +217,8 @@ impl Task for RangesAlong<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> Ranges {
         let rows = axis_rows(self.axes);
-        let rows = [s.load64(&twice(&rows[0])), s.load64(&twice(&rows[1])), s.load64(&twice(&rows[2]))];
-        let (origin, scale) = (s.load64(&twice(&self.origin)), s.splat64(self.scale));
+        let rows = [twice64(s, rows[0]), twice64(s, rows[1]), twice64(s, rows[2])];
+        let (origin, scale) = (twice64(s, self.origin), s.splat64(self.scale));
         let (mut lower, mut upper) = (s.splat64(f64::INFINITY), s.splat64(f64::NEG_INFINITY));
         let (twos, last) = items::corners_by_two(self.items);
         let again = last.map(corner_twice);

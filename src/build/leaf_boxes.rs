@@ -47,13 +47,9 @@ pub(crate) fn leaf_boxes<const LONGEST_EDGE: bool>(coordinates: &[[f32; WIDTH]; 
     for (lane, fitted) in boxes.fitted.iter_mut().enumerate() {
         let x = |k: usize| f64::from(coordinates[k][lane]);
         let corners = [Point3::new(x(0), x(1), x(2)), Point3::new(x(3), x(4), x(5)), Point3::new(x(6), x(7), x(8))];
-        let (axes, are_known) =
-            if LONGEST_EDGE { fit::quick_longest_edge_axes(&corners) } else { fit::proper_triangle_axes(&corners) };
-        let [a, b, c] = corners;
-        let local = [frame.to_local(&a), frame.to_local(&b), frame.to_local(&c)];
-        let fit = BoxFit::new(&axes, |axes| ranges(&local, axes));
+        let (axes, are_known) = axes::<LONGEST_EDGE>(&corners);
         let mut words = [0; 16];
-        Obb8::pack(&fit, &mut words);
+        Obb8::pack(&box_along(&axes, &corners, frame), &mut words);
         for (row, word) in boxes.rows.iter_mut().zip(words) {
             row[lane] = word;
         }
@@ -62,13 +58,27 @@ pub(crate) fn leaf_boxes<const LONGEST_EDGE: bool>(coordinates: &[[f32; WIDTH]; 
     boxes
 }
 
-/// The corners' ranges along the axes, in columns; rounded as those of more triangles are.
+/// The axes of a triangle's box, as those of eight at once have them; and whether they are known: not where the triangle is as good
+/// as a line.
+#[inline(always)]
+pub(super) fn axes<const LONGEST_EDGE: bool>(corners: &[Point3<f64>; 3]) -> (Matrix3<f64>, bool) {
+    if LONGEST_EDGE { fit::quick_longest_edge_axes(corners) } else { fit::proper_triangle_axes(corners) }
+}
+
+/// The box of a triangle along axes, as those of eight at once have it; corners are in the mesh's coordinates.
+#[inline(always)]
+pub(super) fn box_along(axes: &Matrix3<f64>, [a, b, c]: &[Point3<f64>; 3], frame: &Frame) -> BoxFit {
+    let local = [frame.to_local(a), frame.to_local(b), frame.to_local(c)];
+    BoxFit::new(axes, |axes| ranges(&local, axes))
+}
+
+/// The corners' ranges along the axes, in columns.
 #[inline(always)]
 fn ranges(corners: &[Point3<f64>; 3], axes: &Matrix3<f64>) -> [[f64; 3]; 2] {
     let mut ranges = [[0.0; 3]; 2];
     for k in 0..3 {
         let along = |p: &Point3<f64>| axes[(0, k)] * p.x + axes[(1, k)] * p.y + axes[(2, k)] * p.z;
-        // Of equal zeros the first counts; the kernel for more triangles sees corners in this order.
+        // Of equal zeros the first counts.
         let (a, b, c) = (along(&corners[0]), along(&corners[2]), along(&corners[1]));
         let (lower, upper) = (if b < a { b } else { a }, if b > a { b } else { a });
         ranges[0][k] = if c < lower { c } else { lower };

@@ -4,8 +4,9 @@ use nalgebra::Point3;
 
 use super::farthest::length_sq;
 use super::items::{self, Item};
-use super::kernels::{corner_twice, twice};
+use super::kernels::corner_twice;
 use crate::fit::{self, Growing};
+use crate::simd::vectors::twice64;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
 /// The centres of the two balls of which [`fit::ritter`](crate::fit::ritter) takes the smaller one: Ritter's own, and
@@ -60,7 +61,7 @@ fn ends<S: Simd>(s: S, items: &[Item]) -> [[Point3<f64>; 2]; 3] {
 fn grown<S: Simd>(s: S, items: &[Item], mut ball: Growing) -> Growing {
     let lanes = |ball: &Growing| {
         let Point3 { coords } = ball.center;
-        (s.load64(&twice(&[coords.x, coords.y, coords.z, 0.0])), s.splat64(ball.radius_sq))
+        (twice64(s, [coords.x, coords.y, coords.z, 0.0]), s.splat64(ball.radius_sq))
     };
     let (mut center, mut radius_sq) = lanes(&ball);
     let (twos, last) = items::corners_by_two(items);

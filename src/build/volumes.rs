@@ -65,11 +65,12 @@ impl Fitted for Obb8 {
                 other.fit_triangles(&triangles).axes
             }
         };
-        let along = |axes: &Matrix3<f64>| {
-            BoxFit::new(axes, |axes| {
+        let along = |axes: &Matrix3<f64>| match items {
+            [item] => leaf_boxes::box_along(axes, &item.points(), frame),
+            _ => BoxFit::new(axes, |axes| {
                 let Ranges { lower, upper } = kernels::local_ranges(level, items, frame, axes);
                 [lower, upper]
-            })
+            }),
         };
         let fit = along(&axes);
         if items.len() > 1 && matches!(options.obb_fit, ObbFit::Tight | ObbFit::TightVolume) {
@@ -163,7 +164,7 @@ const LEAST_VOLUME: Least = Least {
 /// larger cost than along the covariance's axes.
 fn tight_axes(level: SimdLevel, items: &[Item], least: &Least) -> Matrix3<f64> {
     if let [item] = items
-        && let Some(axes) = fit::triangle_axes(&item.points())
+        && let (axes, true) = leaf_boxes::axes::<true>(&item.points())
     {
         return axes;
     }

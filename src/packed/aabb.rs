@@ -9,7 +9,7 @@ use super::probe::{LocalBox, LocalRay, Probed8, slabs};
 use super::sweep::{LinearSweep, Swept, length};
 use super::to_frame::ToFrame;
 use super::volume8::{Volume8, length_word, widen};
-use crate::normal::rounded;
+use crate::denormals::rounded;
 use crate::shape::Aabb;
 use crate::simd::Simd;
 use crate::volume::{Volume, VolumeKind};

@@ -3,7 +3,7 @@
 use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::volume8::{Volume8, length_word, widen};
-use crate::normal::rounded;
+use crate::denormals::rounded;
 use crate::shape::Obb;
 use crate::volume::{Volume, VolumeKind};
 

@@ -6,7 +6,7 @@ use nalgebra::{Point3, Vector3};
 use super::frame::Frame;
 use super::node::Node;
 use super::volume8::Volume8;
-use crate::normal::{above, rounded};
+use crate::denormals::{above, rounded};
 use crate::shape::Obb;
 use crate::simd::Simd;
 

@@ -9,7 +9,7 @@ use super::probe::{LocalBox, LocalRay, Probed8};
 use super::sweep::{LinearSweep, Swept};
 use super::to_frame::ToFrame;
 use super::volume8::{Volume8, length_word, widen};
-use crate::normal::rounded;
+use crate::denormals::rounded;
 use crate::shape::Sphere;
 use crate::simd::Simd;
 use crate::simd::vectors::dot;

@@ -3,7 +3,7 @@
 use nalgebra::{Matrix3, Vector3};
 
 use super::frame::Frame;
-use crate::normal::rounded;
+use crate::denormals::rounded;
 use crate::pose::Pose;
 use crate::simd::Simd;
 

@@ -38,7 +38,7 @@ use crate::tree::BvTree;
 pub struct DeformingTree {
     pub(super) tree: Arc<BvTree>,
     pub(super) mesh: Mesh,
-    options: RefitOptions,
+    pub(super) options: RefitOptions,
     pub(super) level: SimdLevel,
     pub(super) plan: Plan,
     pub(super) state: AnyState,
@@ -146,30 +146,6 @@ impl DeformingTree {
         self.finished(volumes)
     }
 
-    /// How much queries cost by the surface area heuristic (Goldsmith and Salmon 1987), relative to when the tree was built: the sum over
-    /// all volumes of their areas times the tests below, over the root's area. 1 at first; from about 1.5 on a rebuild pays soon.
-    ///
-    /// 1 where areas are 0.
-    pub fn cost_ratio(&self) -> f64 {
-        let ratio = self.cost() / self.cost_at_build;
-        if ratio.is_finite() { ratio } else { 1.0 }
-    }
-
-    /// Builds the tree anew, by its own build options, of the mesh as it is now.
-    ///
-    /// # Errors
-    /// As [`BvTree::build`]; then the tree stays as it is.
-    pub fn rebuild(&mut self) -> Result<(), RefitError> {
-        let tree = BvTree::build(&self.mesh, self.tree.options())?;
-        self.plan = Plan::new(&tree.view(), tree.kind());
-        self.state = AnyState::new(&tree, &self.plan, self.options.obb_axes);
-        self.mesh_vertices = mesh_vertices(&tree, &self.mesh);
-        (self.costs, self.partly_moved) = (vec![0.0; self.plan.nodes.len()], None);
-        (self.tree, self.is_refitted) = (Arc::new(tree), false);
-        self.measure_at_build();
-        Ok(())
-    }
-
     pub(crate) fn check(&self, positions: &[Point3<f32>]) -> Result<(), RefitError> {
         let vertices = self.mesh.vertices.len();
         if positions.len() != vertices {
@@ -194,15 +170,5 @@ impl DeformingTree {
             }
         }
         Ok(())
-    }
-
-    /// Builds the tree anew if it is due.
-    fn finished(&mut self, volumes: usize) -> Result<Refitted, RefitError> {
-        let cost_ratio = self.cost_ratio();
-        let was_rebuilt = self.options.rebuild_above.is_some_and(|most| cost_ratio > most);
-        if was_rebuilt {
-            self.rebuild()?;
-        }
-        Ok(Refitted { volumes, cost_ratio, was_rebuilt })
     }
 }

@@ -3,6 +3,7 @@
 use nalgebra::Point3;
 
 use crate::packed::{Frame, WIDTH};
+use crate::simd::vectors::twice64;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
 /// Local coordinates below this count for nothing beside rounding; a number that is, so that none becomes denormal.
@@ -64,7 +65,7 @@ impl Task for Fill<'_> {
     fn run<S: Simd>(self, s: S) {
         let Frame { origin, unit } = *self.frame;
         let (origin, scale) = ([origin.x, origin.y, origin.z, 0.0], 1.0 / unit);
-        let (origin, scale) = (twice(s, origin), twice(s, [scale, scale, scale, 0.0]));
+        let (origin, scale) = (twice64(s, origin), twice64(s, [scale, scale, scale, 0.0]));
         let mut left = bytemuck::cast_slice::<_, f32>(self.vertices);
         let (pairs, _) = self.local.as_chunks_mut::<2>();
         let mut done = 0;
@@ -83,10 +84,4 @@ impl Task for Fill<'_> {
             *to = local(self.frame, position);
         }
     }
-}
-
-/// Four numbers in both halves.
-#[inline(always)]
-fn twice<S: Simd>(s: S, [x, y, z, w]: [f64; 4]) -> S::F64x8 {
-    s.load64(&[x, y, z, w, x, y, z, w])
 }

@@ -28,6 +28,7 @@ mod parts;
 mod pass;
 mod plan;
 mod points;
+mod rebuild;
 mod singles;
 mod sphere;
 mod state;

@@ -6,7 +6,7 @@ use nalgebra::Point3;
 
 use super::body::{posed_bounds, to_world};
 use super::broad_phase::Box32;
-use super::candidates::reach32;
+use super::pair_cache::reach32;
 use super::{BodyId, Scene};
 use crate::pose::Pose;
 use crate::query::{DistanceOptions, FacePair, Query};

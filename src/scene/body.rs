@@ -10,6 +10,9 @@ use crate::tree::BvTree;
 
 use super::broad_phase::Box32;
 
+/// A moving body's box has room to all sides for this part of its size.
+const ROOM: f64 = 0.05;
+
 /// A posed tree. Thousands of bodies may share one tree.
 #[derive(Clone, Debug)]
 pub struct Body {
@@ -125,6 +128,12 @@ impl Slot {
     pub(super) fn is_empty(&self) -> bool {
         self.bounds.is_empty()
     }
+
+    /// The box, about the scene's origin, that the body may move in until the broad phase has to know.
+    pub(super) fn room_about(&self, origin: &[f64; 3]) -> Box32 {
+        let room = if self.body.is_static { 0.0 } else { ROOM * self.bounds.size().max() };
+        Box32::around(&grown(&self.bounds, room), origin)
+    }
 }
 
 /// The box around a posed mesh, with room for rounding; empty for an empty mesh.
@@ -134,8 +143,13 @@ pub(super) fn posed_bounds(tree: &BvTree, pose: &Pose) -> Aabb {
 
 /// The box around a posed box, with room for rounding; empty for an empty one.
 pub(super) fn posed(bounds: &Aabb, pose: &Pose) -> Aabb {
-    let posed = bounds.transformed(pose.rotation(), pose.translation());
-    if posed.is_empty() { posed } else { grown(&posed, rounding(pose, bounds)) }
+    if bounds.is_empty() {
+        return Aabb::empty();
+    }
+    // As `Aabb::transformed`, but with no least and greatest to be found.
+    let center = pose.rotation() * bounds.center().coords + pose.translation();
+    let reach = (pose.rotation().abs() * bounds.half_extents()).add_scalar(rounding(pose, bounds));
+    Aabb { lower: (center - reach).into(), upper: (center + reach).into() }
 }
 
 /// A box that is not empty, grown to all sides.

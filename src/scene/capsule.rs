@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 
 use super::body::{Slot, normal_to_world, to_world};
 use super::broad_phase::LocalRay;
-use super::candidates::reach32;
+use super::pair_cache::reach32;
 use super::{BodyId, Scene};
 use crate::probe::{CapsuleContact, CastHit, CastOptions, Probe, Ray};
 use crate::shape::{Capsule, Segment};

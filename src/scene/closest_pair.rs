@@ -3,7 +3,7 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-use super::narrow::{Narrow, are_apart};
+use super::narrow_phase::{NarrowPhase, are_apart};
 use super::pairs::{NearPair, near_pair};
 use super::{Scene, SceneStats};
 use crate::parallel;
@@ -56,8 +56,8 @@ impl Scene {
             if pairs.is_empty() {
                 break;
             }
-            let ask = |narrow: &mut Narrow, pair: &[u32; 2]| self.distance_of(narrow, *pair, bound);
-            let answers = parallel::map_with(&pairs, || Narrow::new(self.level), ask);
+            let ask = |narrow: &mut NarrowPhase, pair: &[u32; 2]| self.distance_of(narrow, *pair, bound);
+            let answers = parallel::map_with(&pairs, || NarrowPhase::new(self.level), ask);
             for (&pair, (found, work)) in pairs.iter().zip(&answers) {
                 stats += *work;
                 let Some(found) = found else { continue };
@@ -126,7 +126,7 @@ impl Scene {
         pairs
     }
 
-    fn distance_of(&self, narrow: &mut Narrow, pair: [u32; 2], bound: f64) -> (Option<ClosestPair>, SceneStats) {
+    fn distance_of(&self, narrow: &mut NarrowPhase, pair: [u32; 2], bound: f64) -> (Option<ClosestPair>, SceneStats) {
         let mut stats = SceneStats { candidates: 1, ..SceneStats::default() };
         let [a, b] = pair.map(|place| &self.slots[place as usize]);
         if are_apart([a, b], bound) {

@@ -8,7 +8,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::body::to_world;
 use super::broad_phase::{Box32, BoxTree};
-use super::narrow::Narrow;
+use super::narrow_phase::NarrowPhase;
 use super::swept::{swept_bounds, turning_speed};
 use super::{BodyId, Scene, SceneError, SceneStats};
 use crate::motion::Motion;
@@ -70,8 +70,8 @@ impl Scene {
     /// If a body is not there or has two motions, or a motion is too long; see [`Query::time_of_impact`](crate::Query::time_of_impact).
     pub fn impacts(&mut self, motions: &[(BodyId, Motion)], tolerance: f64) -> Result<Vec<BodyImpact>, SceneError> {
         let (moving, pairs) = self.that_may_meet(motions)?;
-        let ask = |narrow: &mut Narrow, pair: &[u32; 2]| self.impact(narrow, *pair, &moving, tolerance);
-        let answers = parallel::map_with(&pairs, || Narrow::new(self.level), ask);
+        let ask = |narrow: &mut NarrowPhase, pair: &[u32; 2]| self.impact(narrow, *pair, &moving, tolerance);
+        let answers = parallel::map_with(&pairs, || NarrowPhase::new(self.level), ask);
         self.stats = SceneStats::default();
         let mut impacts = Vec::new();
         for answer in answers {
@@ -99,8 +99,8 @@ impl Scene {
         for block in pairs.chunks(BLOCK * parallel::threads()) {
             let time = first.map_or(1.0, |first| first.time);
             let block: Vec<_> = block.iter().filter(|(earliest, _)| *earliest <= time).map(|(_, pair)| *pair).collect();
-            let ask = |narrow: &mut Narrow, pair: &[u32; 2]| self.impact(narrow, *pair, &moving, tolerance);
-            let answers = parallel::map_with(&block, || Narrow::new(self.level), ask);
+            let ask = |narrow: &mut NarrowPhase, pair: &[u32; 2]| self.impact(narrow, *pair, &moving, tolerance);
+            let answers = parallel::map_with(&block, || NarrowPhase::new(self.level), ask);
             if answers.is_empty() {
                 break;
             }
@@ -170,7 +170,7 @@ impl Scene {
 
     fn impact(
         &self,
-        narrow: &mut Narrow,
+        narrow: &mut NarrowPhase,
         pair: [u32; 2],
         moving: &Moving<'_>,
         tolerance: f64,
@@ -192,7 +192,7 @@ impl Scene {
     }
 }
 
-impl Narrow {
+impl NarrowPhase {
     /// When two bodies meet, of which the first does not turn: in its frame the second's motion is of the same kind.
     fn impact(
         &mut self,
@@ -212,7 +212,7 @@ impl Narrow {
 
 /// When two turning bodies meet: as long as their distance is not used up at their greatest speed, they don't.
 fn advance(
-    narrow: &mut Narrow,
+    narrow: &mut NarrowPhase,
     trees: [&Arc<BvTree>; 2],
     [a, b]: [&Motion; 2],
     tolerance: f64,

@@ -31,18 +31,18 @@ mod against;
 mod bodies;
 mod body;
 mod broad_phase;
-mod candidates;
 mod capsule;
 mod closest_pair;
 mod coincident;
 mod deform;
 mod error;
 mod impacts;
-mod narrow;
+mod narrow_phase;
 mod neighbors;
+mod pair_cache;
 mod pairs;
-mod place;
 mod probe;
+mod proxy;
 mod relations;
 mod stats;
 mod swept;
@@ -53,8 +53,8 @@ use std::collections::{BinaryHeap, HashSet};
 use crate::simd::SimdLevel;
 use body::Slot;
 use broad_phase::BoxTree;
-use candidates::Candidates;
-use place::Place;
+use pair_cache::PairCache;
+use proxy::Proxy;
 
 pub use against::NearBody;
 pub use body::{Body, BodyId};
@@ -70,7 +70,7 @@ pub use stats::SceneStats;
 /// Many bodies, and questions about all of them.
 #[derive(Debug)]
 pub struct Scene {
-    places: Vec<Place>,
+    proxies: Vec<Proxy>,
     /// The bodies in their places.
     slots: Vec<Slot>,
     /// Places without a body, the least first.
@@ -86,7 +86,7 @@ pub struct Scene {
     origin: [f64; 3],
     /// Of the places' boxes, which have room to move in.
     tree: BoxTree,
-    candidates: Candidates,
+    pair_cache: PairCache,
     level: SimdLevel,
     stats: SceneStats,
 }
@@ -111,7 +111,7 @@ impl Scene {
     /// A scene without bodies that uses the given instructions, or such as every CPU has where this one lacks them. Answers are the same.
     pub fn with_simd(level: SimdLevel) -> Self {
         Self {
-            places: Vec::new(),
+            proxies: Vec::new(),
             slots: Vec::new(),
             free: BinaryHeap::new(),
             count: 0,
@@ -121,7 +121,7 @@ impl Scene {
             grouped: 0,
             origin: [0.0; 3],
             tree: BoxTree::new(level),
-            candidates: Candidates::default(),
+            pair_cache: PairCache::default(),
             level,
             stats: SceneStats::default(),
         }
@@ -144,7 +144,7 @@ impl Scene {
 
     /// All bodies, in the order of their ids.
     pub fn bodies(&self) -> impl Iterator<Item = (BodyId, &Body)> {
-        let slots = self.places.iter().zip(&self.slots).zip(0..).filter(|((place, _), _)| place.is_taken);
+        let slots = self.proxies.iter().zip(&self.slots).zip(0..).filter(|((proxy, _), _)| proxy.is_taken);
         slots.map(|((place, slot), number)| (BodyId { place: number, generation: place.generation }, &slot.body))
     }
 
@@ -154,12 +154,12 @@ impl Scene {
     }
 
     fn slot(&self, id: BodyId) -> Option<&Slot> {
-        self.places.get(id.place as usize).filter(|place| place.generation == id.generation)?;
+        self.proxies.get(id.place as usize).filter(|proxy| proxy.generation == id.generation)?;
         self.slots.get(id.place as usize)
     }
 
     fn slot_mut(&mut self, id: BodyId) -> Option<&mut Slot> {
-        self.places.get(id.place as usize).filter(|place| place.generation == id.generation)?;
+        self.proxies.get(id.place as usize).filter(|proxy| proxy.generation == id.generation)?;
         self.slots.get_mut(id.place as usize)
     }
 }

@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use nalgebra::Point3;
 
 use super::body::to_world;
-use super::candidates::{Candidate, Candidates, reach32};
-use super::narrow::{Narrow, Two};
+use super::narrow_phase::{NarrowPhase, Two};
 use super::neighbors::Neighbors;
+use super::pair_cache::{Candidate, PairCache, reach32};
 use super::{BodyId, Scene, SceneStats};
 use crate::parallel;
 use crate::pose::Pose;
@@ -81,7 +81,7 @@ impl Scene {
             self.stats = SceneStats::default();
             return;
         }
-        self.candidates.choose_trackers();
+        self.pair_cache.choose_trackers();
         self.for_each_answer(
             clearance,
             |narrow, two, candidate| {
@@ -112,11 +112,11 @@ impl Scene {
     pub(super) fn for_each_answer<R: Send>(
         &mut self,
         reach: f64,
-        ask: impl Fn(&mut Narrow, Two<'_>, &mut Candidate) -> Option<R> + Sync,
+        ask: impl Fn(&mut NarrowPhase, Two<'_>, &mut Candidate) -> Option<R> + Sync,
         mut take: impl FnMut([BodyId; 2], R) -> ControlFlow<()>,
     ) {
         self.stats = SceneStats::default();
-        let mut candidates = std::mem::take(&mut self.candidates);
+        let mut cache = std::mem::take(&mut self.pair_cache);
         let all = self.compares_all();
         let keep = |a, b| all || self.is_compared(a, b);
         let mut stats = SceneStats::default();
@@ -125,8 +125,8 @@ impl Scene {
             stats += work;
             answers.into_iter().try_for_each(|(bodies, answer)| take(bodies, answer))
         };
-        if candidates.refresh(&self.tree, &self.slots, reach, keep) {
-            let mut left = &mut candidates.list[..];
+        if cache.refresh(&self.tree, &self.slots, reach, keep) {
+            let mut left = &mut cache.list[..];
             let mut size = FIRST_BLOCK;
             while !left.is_empty() {
                 let (block, rest) = left.split_at_mut(size.min(left.len()));
@@ -137,9 +137,9 @@ impl Scene {
             }
         } else {
             self.for_each_block_unkept(reach, &mut answer);
-            candidates = Candidates::default();
+            cache = PairCache::default();
         }
-        self.candidates = candidates;
+        self.pair_cache = cache;
         self.stats = stats;
     }
 
@@ -147,8 +147,8 @@ impl Scene {
     fn for_each_block_unkept(&self, reach: f64, answer: &mut impl FnMut(&mut [Candidate]) -> ControlFlow<()>) {
         let mut first = 0;
         let mut bodies = 1;
-        while first < self.places.len() {
-            let last = (first + bodies).min(self.places.len());
+        while first < self.proxies.len() {
+            let last = (first + bodies).min(self.proxies.len());
             let found: Vec<Vec<u32>> =
                 parallel::map_range(first..last, 1, |place| self.greater_neighbors(place as u32, reach));
             let pairs = (first..last).zip(&found).flat_map(|(a, near)| near.iter().map(move |&b| [a as u32, b]));
@@ -164,7 +164,7 @@ impl Scene {
     /// The bodies that come after one and whose boxes are near its own, in order.
     fn greater_neighbors(&self, place: u32, reach: f64) -> Vec<u32> {
         let mut found = Vec::new();
-        if !self.places[place as usize].is_empty() {
+        if !self.proxies[place as usize].is_empty() {
             let near = self.slots[place as usize].room.grown(reach32(reach));
             let _ = self.tree.for_each_overlap(&near, |other| {
                 if other > place && self.is_compared(place, other) {
@@ -181,17 +181,17 @@ impl Scene {
     fn answers<R: Send>(
         &self,
         block: &mut [Candidate],
-        ask: impl Fn(&mut Narrow, Two<'_>, &mut Candidate) -> Option<R> + Sync,
+        ask: impl Fn(&mut NarrowPhase, Two<'_>, &mut Candidate) -> Option<R> + Sync,
     ) -> (Vec<([BodyId; 2], R)>, SceneStats) {
         let chunk = (block.len() / (4 * parallel::threads())).max(MIN_PAIRS);
         let chunks = parallel::map_chunks_mut(block, chunk, |candidates| {
-            let mut narrow = Narrow::new(self.level);
+            let mut narrow = NarrowPhase::new(self.level);
             let answers: Vec<_> = candidates
                 .iter_mut()
                 .filter_map(|candidate| {
-                    let places = candidate.pair.map(|place| &self.places[place as usize]);
+                    let proxies = candidate.pair.map(|place| &self.proxies[place as usize]);
                     let slots = candidate.pair.map(|place| &self.slots[place as usize]);
-                    let answer = ask(&mut narrow, Two { places, slots }, candidate)?;
+                    let answer = ask(&mut narrow, Two { proxies, slots }, candidate)?;
                     Some((self.ids(candidate.pair), answer))
                 })
                 .collect();
@@ -225,7 +225,7 @@ impl Scene {
     }
 
     pub(super) fn id(&self, place: u32) -> BodyId {
-        BodyId { place, generation: self.places[place as usize].generation }
+        BodyId { place, generation: self.proxies[place as usize].generation }
     }
 }
 

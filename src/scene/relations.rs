@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::coincident::coincide;
-use super::narrow::{Narrow, Two, are_apart};
+use super::narrow_phase::{NarrowPhase, Two, are_apart};
 use super::neighbors::Neighbors;
 use super::{BodyId, Scene, SceneError};
 use crate::pose::Pose;
@@ -87,8 +87,8 @@ impl Scene {
     /// If one of them is not there.
     pub fn relation(&self, a: BodyId, b: BodyId, tolerance: f64) -> Result<BodyRelation, SceneError> {
         let [slot_a, slot_b] = [a, b].map(|id| self.slot(id).ok_or(SceneError::NoSuchBody(id)));
-        let two = Two { places: [a, b].map(|id| &self.places[id.index()]), slots: [slot_a?, slot_b?] };
-        Ok(Narrow::new(self.level).relation(two, tolerance))
+        let two = Two { proxies: [a, b].map(|id| &self.proxies[id.index()]), slots: [slot_a?, slot_b?] };
+        Ok(NarrowPhase::new(self.level).relation(two, tolerance))
     }
 }
 
@@ -103,7 +103,7 @@ impl Neighbors<'_> {
     }
 }
 
-impl Narrow {
+impl NarrowPhase {
     fn relation(&mut self, two: Two<'_>, tolerance: f64) -> BodyRelation {
         self.stats.candidates += 1;
         let [a, b] = two.slots;

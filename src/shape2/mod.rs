@@ -19,7 +19,7 @@
 //! | convex polygon, convex polygon | [`overlaps`](crate::shape::Overlaps) [`separating_axis`](ConvexPolygon::separating_axis) [`closest_points`](crate::shape::Distance) | normals of all edges, Ericson 2005, 5.2.1; edge against edge | `rectangles_and_polygons_are_certified` | `polygons` |
 //! | segment, segment | [`closest_points`](crate::shape::Distance) | crossing, or an end; Ericson 2005, 5.1.9 | `rectangles_and_polygons_are_certified` | `circles` |
 //!
-//! Tests are in `tests/shape2.rs`, examples in `examples/shapes2.rs`; the sources are named in [`crate::shape`].
+//! Tests are in `tests/shape/shape2/`, examples in `examples/shapes2.rs`; the sources are named in [`crate::shape`].
 
 mod aabb;
 mod circle;

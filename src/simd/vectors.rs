@@ -54,6 +54,12 @@ pub(crate) fn normalized<S: Simd>(s: S, vectors: &Vector8<S>) -> Vector8<S> {
     [s.div(vectors[0], length), s.div(vectors[1], length), s.div(vectors[2], length)]
 }
 
+/// Four numbers in both halves: two corners are worked at a time, each with an idle lane.
+#[inline(always)]
+pub(crate) fn twice64<S: Simd>(s: S, [x, y, z, w]: [f64; 4]) -> S::F64x8 {
+    s.load64(&[x, y, z, w, x, y, z, w])
+}
+
 /// Eight points or directions.
 pub(crate) type Vector8x64<S> = [<S as Simd>::F64x8; 3];
 

@@ -6,7 +6,8 @@ use bvtree::{BvTree, Mesh, Volume, VolumeKind};
 use nalgebra::{Point3, Rotation3, Vector3};
 use proptest::prelude::*;
 
-use super::meshes::{assert_close, box_mesh, build, config, ellipsoid, mesh, sheet, turned};
+use super::meshes::{assert_close, box_mesh, build, ellipsoid, mesh, sheet, turned};
+use crate::cases::cases;
 
 fn measured(mesh: &Mesh, kind: VolumeKind) -> (BvTree, HausdorffError) {
     let tree = build(mesh, kind);
@@ -84,7 +85,7 @@ fn sampled(volume: &Volume, mesh: &Mesh, steps: u32) -> (f64, f64) {
 }
 
 proptest! {
-    #![proptest_config(config(12, 300))]
+    #![proptest_config(cases(12, 300))]
 
     /// Not missed by more than is said, and not exceeded at all.
     #[test]

@@ -4,7 +4,6 @@ use std::f64::consts::PI;
 
 use bvtree::{BuildOptions, BvTree, Mesh, VolumeKind};
 use nalgebra::{Matrix3, Point3};
-use proptest::prelude::*;
 
 pub fn build(mesh: &Mesh, volume: VolumeKind) -> BvTree {
     BvTree::build(mesh, &BuildOptions { kind: volume, ..BuildOptions::default() }).unwrap()
@@ -84,9 +83,4 @@ pub fn reversed(mesh: &Mesh) -> Mesh {
 pub fn assert_close(found: Option<f64>, expected: f64) {
     let found = found.unwrap_or(f64::NAN);
     assert!((found - expected).abs() <= 1e-5 * expected.abs(), "{found} instead of {expected}");
-}
-
-pub fn config(debug_cases: u32, release_cases: u32) -> ProptestConfig {
-    let cases = if cfg!(debug_assertions) { debug_cases } else { release_cases };
-    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }

@@ -2,8 +2,11 @@
 
 mod cost;
 mod hausdorff;
+mod hull;
 mod meshes;
 mod outside;
+mod overlap;
+mod pose_sets;
 mod rays;
 mod tightness;
 mod whole;

@@ -9,6 +9,7 @@ use bvtree::{BvTree, Mesh, Probe};
 use nalgebra::{Point3, Vector3};
 use proptest::prelude::*;
 
+use super::cases;
 use super::exact;
 use super::meshes::{grid_soup, probes, soup, trees};
 
@@ -79,12 +80,8 @@ fn check(mesh: &Mesh, capsule: &Capsule, reach: f64, scale: f64) -> Result<(), T
     Ok(())
 }
 
-fn cases(release: u32) -> ProptestConfig {
-    ProptestConfig::with_cases(if cfg!(debug_assertions) { release / 64 } else { release })
-}
-
 proptest! {
-    #![proptest_config(cases(1024))]
+    #![proptest_config(cases(16, 1024))]
 
     #[test]
     fn contacts_are_all_the_near_triangles(

@@ -6,6 +6,7 @@ use bvtree::{BuildOptions, BvTree, Mesh, Probe};
 use nalgebra::{Point3, Vector3};
 use proptest::prelude::*;
 
+use super::cases;
 use super::exact;
 use super::meshes::{dataset_mesh, grid_soup, probes, soup, trees};
 use super::swept::first_time;
@@ -45,12 +46,8 @@ fn moved(capsule: &Capsule, by: &Vector3<f64>) -> Capsule {
     Capsule { segment: Segment { start: start + by, end: end + by }, radius: capsule.radius }
 }
 
-fn cases(release: u32) -> ProptestConfig {
-    ProptestConfig::with_cases(if cfg!(debug_assertions) { release / 64 } else { release })
-}
-
 proptest! {
-    #![proptest_config(cases(2048))]
+    #![proptest_config(cases(32, 2048))]
 
     #[test]
     fn moving_capsules_meet_when_the_features_say(

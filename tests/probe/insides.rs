@@ -3,6 +3,7 @@ use bvtree::{BvTree, Mesh, Probe};
 use nalgebra::{Point3, Vector3};
 use proptest::prelude::*;
 
+use super::cases;
 use super::exact::{self, P};
 use super::meshes::{cells, dataset_mesh, probes, soup, surface, trees};
 
@@ -48,12 +49,8 @@ fn grid(reach: i64) -> Vec<P> {
     all.filter(|[x, y, z]| !cfg!(debug_assertions) || (3 * x + 5 * y + 7 * z) % 16 == 0).collect()
 }
 
-fn cases(release: u32) -> ProptestConfig {
-    ProptestConfig::with_cases(if cfg!(debug_assertions) { release / 32 } else { release })
-}
-
 proptest! {
-    #![proptest_config(cases(64))]
+    #![proptest_config(cases(2, 64))]
 
     /// Cells that meet along edges and at corners, with cavities, and rays in the planes of faces.
     #[test]
@@ -122,7 +119,7 @@ fn tangle() -> impl Strategy<Value = Mesh> {
 }
 
 proptest! {
-    #![proptest_config(cases(2000))]
+    #![proptest_config(cases(62, 2000))]
 
     /// From anywhere, patches wind around a point as their triangles do one by one.
     #[test]

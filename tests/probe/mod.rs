@@ -11,3 +11,10 @@ mod points;
 mod rays;
 mod swept;
 mod volumes;
+
+use proptest::prelude::ProptestConfig;
+
+/// So many random cases in debug builds, so many in release builds; what failed once is in `proptest-regressions`.
+fn cases(debug: u32, release: u32) -> ProptestConfig {
+    ProptestConfig::with_cases(if cfg!(debug_assertions) { debug } else { release })
+}

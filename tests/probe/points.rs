@@ -2,6 +2,7 @@ use bvtree::{Mesh, Probe};
 use nalgebra::Point3;
 use proptest::prelude::*;
 
+use super::cases;
 use super::exact;
 use super::meshes::{grid_soup, probes, soup, trees};
 
@@ -29,12 +30,8 @@ fn check(mesh: &Mesh, point: &Point3<f64>) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-fn cases(release: u32) -> ProptestConfig {
-    ProptestConfig::with_cases(if cfg!(debug_assertions) { release / 64 } else { release })
-}
-
 proptest! {
-    #![proptest_config(cases(1024))]
+    #![proptest_config(cases(16, 1024))]
 
     #[test]
     fn trees_hide_no_closest_point(

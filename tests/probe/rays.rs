@@ -5,6 +5,7 @@ use bvtree::{BvTree, Mesh, Probe};
 use nalgebra::{Point3, Vector3};
 use proptest::prelude::*;
 
+use super::cases;
 use super::exact::{self, P};
 use super::meshes::{cells, grid_soup, probes, soup, surface, trees};
 
@@ -59,12 +60,8 @@ fn check_exactly(triangles: &[[P; 3]], origin: P, direction: P, scale: f32) -> R
     Ok(())
 }
 
-fn cases(release: u32) -> ProptestConfig {
-    ProptestConfig::with_cases(if cfg!(debug_assertions) { release / 64 } else { release })
-}
-
 proptest! {
-    #![proptest_config(cases(1024))]
+    #![proptest_config(cases(16, 1024))]
 
     #[test]
     fn rays_on_a_grid_meet_what_they_meet_exactly(

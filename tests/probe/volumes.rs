@@ -6,6 +6,7 @@ use bvtree::{Mesh, Probe};
 use nalgebra::{Point3, Rotation3, Vector3};
 use proptest::prelude::*;
 
+use super::cases;
 use super::exact;
 use super::meshes::{grid_soup, probes, soup, trees};
 
@@ -38,12 +39,8 @@ fn check(mesh: &Mesh, aabb: &Aabb, obb: &Obb, sphere: &Sphere) -> Result<(), Tes
     Ok(())
 }
 
-fn cases(release: u32) -> ProptestConfig {
-    ProptestConfig::with_cases(if cfg!(debug_assertions) { release / 64 } else { release })
-}
-
 proptest! {
-    #![proptest_config(cases(1024))]
+    #![proptest_config(cases(16, 1024))]
 
     #[test]
     fn trees_hide_nothing_from_volumes(

@@ -6,6 +6,7 @@ use nalgebra::{Matrix3, Point3, Vector3};
 use proptest::prelude::*;
 
 use super::swapped;
+use crate::cases::cases;
 use crate::oracle::Rules;
 
 /// Cells of a grid, filled or not.
@@ -112,9 +113,7 @@ fn maps() -> impl Strategy<Value = Matrix3<f64>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: if cfg!(debug_assertions) { 40 } else { 3000 }, failure_persistence: None, ..ProptestConfig::default()
-    })]
+    #![proptest_config(cases(40, 3000))]
 
     /// Everything is flush: faces, edges and vertices lie on each other, and no interiors of triangles cross.
     #[test]

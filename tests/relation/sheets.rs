@@ -4,7 +4,8 @@ use bvtree::Mesh;
 use bvtree::query::Relation::*;
 use nalgebra::Point3;
 
-use super::{assert_relation, cube, cuboid, without_lid};
+use super::assert_relation;
+use super::solids::{cube, cuboid, without_lid};
 use crate::oracle::meshes;
 
 fn sheet(triangles: &[[[f32; 3]; 3]]) -> Mesh {

@@ -7,6 +7,7 @@ use nalgebra::Point3;
 use proptest::prelude::*;
 
 use super::{Random, compared, on_threads, trees};
+use crate::cases::cases;
 
 /// Bodies come, go and move.
 struct Play {
@@ -119,7 +120,7 @@ fn assert_near(found: &[NearPair], expected: &[NearPair]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: if cfg!(debug_assertions) { 24 } else { 400 }, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(24, 400))]
 
     #[test]
     fn a_scene_says_what_all_pairs_say(seed in any::<u64>(), bodies in 0_usize..40, half_size in 1.0..8.0, threads in 1_usize..3) {

@@ -11,6 +11,7 @@ use bvtree::{Mesh, Query, VolumeKind};
 use nalgebra::{Isometry3, Point3, Vector3};
 use proptest::prelude::*;
 
+use crate::cases::cases;
 use crate::oracle::{Rules, levels, meshes};
 use clipping::meet_beyond_shared;
 
@@ -37,11 +38,6 @@ fn check(mesh: &Mesh) -> Vec<FacePair> {
         }
     }
     expected
-}
-
-fn cases(release: u32) -> ProptestConfig {
-    let cases = if cfg!(debug_assertions) { release / 50 } else { release };
-    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }
 
 /// Triangles between a few points, which therefore share corners and edges in general position.
@@ -78,7 +74,7 @@ fn torn(mesh: &Mesh) -> Mesh {
 }
 
 proptest! {
-    #![proptest_config(cases(1000))]
+    #![proptest_config(cases(20, 1000))]
 
     #[test]
     fn any_meshes(mesh in meshes::any_mesh()) {

@@ -4,8 +4,8 @@ use bvtree::triangle::Triangle;
 use nalgebra::{Point3, Vector3};
 use proptest::prelude::*;
 
-use super::cases;
 use super::clipping::meet_beyond_shared;
+use crate::cases::cases;
 
 /// Asserts the verdict for any order of the triangles and their corners.
 fn check([a, b]: [Triangle; 2]) {
@@ -45,7 +45,7 @@ fn combination([u, v]: [Vector3<f64>; 2]) -> impl Strategy<Value = Vector3<f64>>
 }
 
 proptest! {
-    #![proptest_config(cases(20_000))]
+    #![proptest_config(cases(400, 20_000))]
 
     #[test]
     fn on_a_grid(points in grid_points(6)) {

@@ -2,136 +2,77 @@
 // from A's middle, and become the view's by a scale.
 
 import { createCamera } from "./viewer/camera.js";
-import { CURVE, HIGHLIGHT, PART_COLOURS, rgb } from "./viewer/colours.js";
-import { createGpu } from "./viewer/gpu.js";
+import { CURVE, HIGHLIGHT, PART_COLOURS } from "./viewer/colours.js";
+import { UNMOVED } from "./viewer/gpu.js";
+import { createScreen } from "./viewer/screen.js";
 import { tubes } from "./viewer/tubes.js";
-import { difference } from "./viewer/vectors.js";
+import { AXES, difference } from "./viewer/vectors.js";
 import { shades } from "./palette.js";
+import { ball, extents, picked, solids, soupOf } from "./soup.js";
 
 const TUBE = 0.0045;
 const CLOSEST = [0.14, 0.34, 0.77];
-// Points of a mesh that must be in sight.
-const OUTLINE = 800;
 
 // `null` where the browser has no WebGL 2.
 export function createStage(canvas, beforeDraw) {
-  const gl = canvas.getContext("webgl2", { antialias: true, alpha: false, preserveDrawingBuffer: false });
-  if (!gl) return null;
-  let gpu = createGpu(gl);
-  let queued = false;
   let size = 1;
   // The middle of what is seen at home, from A's middle.
   let home = [0, 0, 0];
   let outline = [[0, 0, 0]];
-  const parts = [0, 1].map(() => ({ soup: null, placement: { matrix: [] } }));
+  const parts = [0, 1].map(() => ({ soup: null, placement: { ...UNMOVED } }));
   const shown = { look: "solid", volumes: null, found: null };
-  const camera = createCamera(canvas, redraw);
 
-  function redraw() {
-    if (queued) return;
-    queued = true;
-    requestAnimationFrame((now) => {
-      queued = false;
-      beforeDraw(now);
-      draw();
-    });
-  }
+  const screen = createScreen(canvas, {
+    beforeDraw,
+    upload(gpu) {
+      parts.forEach(({ soup, placement }, number) => {
+        if (soup) gpu.addSurface(soup, () => PART_COLOURS[number], placement);
+      });
+      showVolumes(gpu);
+      showFound(gpu);
+    },
+    look: (aspect) => ({ ...camera.look(aspect, outline), look: shown.look, faces: true, edges: false }),
+  });
+  if (!screen) return null;
+  const camera = createCamera(canvas, screen.redraw);
 
-  function draw() {
-    if (gl.isContextLost()) return;
-    const scale = Math.min(window.devicePixelRatio || 1, 2);
-    const [width, height] = [canvas.clientWidth, canvas.clientHeight].map((x) => Math.max(1, Math.round(x * scale)));
-    if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
-    gpu.draw({
-      ...camera.look(width / height, outline),
-      look: shown.look,
-      faces: true,
-      edges: false,
-      size: [width, height],
-      scale,
-      background: rgb(getComputedStyle(canvas).getPropertyValue("--view")),
-    });
-  }
-
-  function upload() {
-    if (gl.isContextLost()) return;
-    gpu.clear();
-    parts.forEach(({ soup, placement }, number) => {
-      if (soup) gpu.addSurface(soup, () => PART_COLOURS[number], placement);
-    });
-    uploadVolumes();
-    uploadFound();
-  }
-
-  function uploadVolumes() {
+  function showVolumes(gpu) {
     gpu.clearVolumes();
-    for (const [number, matrices] of (shown.volumes?.of ?? []).entries()) {
-      const { kind } = shown.volumes;
-      const { middle, placement } = parts[number];
-      if (matrices) gpu.addVolumes(kind === "sphere" ? "ball" : "box", solids(matrices, middle), shades(kind), placement);
-    }
+    if (shown.volumes) uploadVolumesOf(gpu, parts, shown.volumes);
     canvas.dataset.volumes = gpu.volumeCount();
   }
 
-  function uploadFound() {
+  function showFound(gpu) {
     gpu.clearHighlights();
-    const { found } = shown;
-    if (!found) return;
-    found.faces.forEach((faces, number) => {
-      const { soup, placement } = parts[number];
-      if (soup && faces.length > 0) gpu.addHighlight(picked(soup, faces), () => HIGHLIGHT, placement);
-    });
-    const curves = found.curves.map(({ points, isClosed }) => listed(points, isClosed));
-    if (curves.length > 0) gpu.addHighlight(tubes(curves, TUBE * size), () => CURVE, parts[0].placement);
-    if (found.closest) {
-      const ends = found.closest.map((point) => difference(point, parts[0].middle));
-      gpu.addHighlight(tubes([ends], TUBE * size), () => CLOSEST, parts[0].placement);
-      for (const end of ends) gpu.addHighlight(ball(end, 2.6 * TUBE * size), () => CLOSEST, parts[0].placement);
-    }
+    if (shown.found) uploadFound(gpu, parts, shown.found, TUBE * size);
   }
 
-  // A curve's points, counted from A's middle.
-  function listed(points, isClosed) {
-    const made = [];
-    for (let i = 0; i < points.length; i += 3) made.push(difference(points.subarray(i, i + 3), parts[0].middle));
-    if (isClosed) made.push(made[0]);
-    return made.map((point) => Array.from(point));
-  }
-
-  canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
-  canvas.addEventListener("webglcontextrestored", () => {
-    gpu = createGpu(gl);
-    upload();
-    redraw();
-  });
-  new ResizeObserver(redraw).observe(canvas);
+  const inA = (point) => parts[1].rotation.map((row, k) => row[0] * point[0] + row[1] * point[1] + row[2] * point[2] + parts[1].at[k]);
+  const toView = (point) => point.map((x, k) => (x - home[k]) / size);
 
   return {
     camera,
-    redraw,
+    redraw: screen.redraw,
     setMesh(number, { positions, indices, bounds }) {
       const middle = [0, 1, 2].map((k) => (bounds[k] + bounds[k + 3]) / 2);
       Object.assign(parts[number], { middle, ...soupOf(positions, indices, middle) });
-      upload();
+      screen.upload();
     },
     // What is in sight at home, and the scale of the view: of the meshes as they stand now.
     frame([a, b]) {
       size = Math.hypot(...extents(a)) / 2 + Math.hypot(...extents(b)) / 2 || 1;
-      const all = parts.flatMap(({ sample }, number) => (number === 0 ? sample : sample.map(this.inA)));
+      const all = parts.flatMap(({ sample }, number) => (number === 0 ? sample : sample.map(inA)));
       const range = (k, least) => all.reduce((bound, point) => least(bound, point[k]), all[0]?.[k] ?? 0);
       home = [0, 1, 2].map((k) => (range(k, Math.min) + range(k, Math.max)) / 2);
-      outline = all.map(this.toView);
+      outline = all.map(toView);
     },
     // Where B stands: its rotation's columns, and where its middle is, from A's middle.
     place(rotation, at) {
       const scaled = (rows) => [0, 1, 2].flatMap((k) => [...rows.map((row) => row[k] / size), 0]);
-      const upright = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
-      parts[0].placement.matrix = [...scaled(upright), ...this.toView([0, 0, 0]), 1];
-      parts[1].placement.matrix = [...scaled(rotation), ...this.toView(at), 1];
+      parts[0].placement.matrix = [...scaled(AXES), ...toView([0, 0, 0]), 1];
+      parts[1].placement.matrix = [...scaled(rotation), ...toView(at), 1];
       Object.assign(parts[1], { rotation, at });
     },
-    inA: (point) => parts[1].rotation.map((row, k) => row[0] * point[0] + row[1] * point[1] + row[2] * point[2] + parts[1].at[k]),
-    toView: (point) => point.map((x, k) => (x - home[k]) / size),
     // From the eye to a place of the canvas, in A's frame.
     ray(x, y) {
       const { eye, direction, right, up, pixel } = camera.ray(x, y);
@@ -140,71 +81,39 @@ export function createStage(canvas, beforeDraw) {
     },
     show(changes) {
       Object.assign(shown, changes);
-      if (gl.isContextLost()) return;
-      if ("volumes" in changes) uploadVolumes();
-      if ("found" in changes) uploadFound();
+      if ("volumes" in changes) screen.change(showVolumes);
+      if ("found" in changes) screen.change(showFound);
     },
   };
 }
 
-const extents = (bounds) => [0, 1, 2].map((k) => bounds[k + 3] - bounds[k]);
-
-// Three corners of its own for each triangle, with its normal, and some points.
-function soupOf(vertices, indices, middle) {
-  const count = indices.length;
-  const [positions, normals] = [new Float32Array(3 * count), new Float32Array(3 * count)];
-  for (let i = 0; i < count; i++) {
-    for (let k = 0; k < 3; k++) positions[3 * i + k] = vertices[3 * indices[i] + k] - middle[k];
+function uploadVolumesOf(gpu, parts, { kind, of }) {
+  for (const [number, matrices] of of.entries()) {
+    const { middle, placement } = parts[number];
+    if (matrices) gpu.addVolumes(kind === "sphere" ? "ball" : "box", solids(matrices, middle), shades(kind), placement);
   }
-  for (let i = 0; i < 9 * Math.floor(count / 3); i += 9) {
-    const [a, b, c] = [0, 3, 6].map((k) => positions.subarray(i + k, i + k + 3));
-    const [ux, uy, uz] = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
-    const [vx, vy, vz] = [c[0] - a[0], c[1] - a[1], c[2] - a[2]];
-    const normal = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
-    const length = Math.hypot(...normal) || 1;
-    for (let k = 0; k < 9; k++) normals[i + k] = normal[k % 3] / length;
-  }
-  const step = 3 * Math.max(1, Math.floor(count / OUTLINE));
-  const sample = [];
-  for (let i = 0; i + 2 < positions.length; i += step) sample.push(Array.from(positions.subarray(i, i + 3)));
-  return { soup: { count, positions, normals }, sample };
 }
 
-// Some triangles of a mesh.
-function picked({ positions, normals }, faces) {
-  const made = { count: 3 * faces.length, positions: new Float32Array(9 * faces.length), normals: new Float32Array(9 * faces.length) };
-  faces.forEach((face, i) => {
-    made.positions.set(positions.subarray(9 * face, 9 * face + 9), 9 * i);
-    made.normals.set(normals.subarray(9 * face, 9 * face + 9), 9 * i);
+// The triangles that intersect, the curves they do it in, and the closest points.
+function uploadFound(gpu, parts, { faces, curves, closest }, radius) {
+  faces.forEach((ofPart, number) => {
+    const { soup, placement } = parts[number];
+    if (soup && ofPart.length > 0) gpu.addHighlight(picked(soup, ofPart), () => HIGHLIGHT, placement);
   });
-  return made;
+  const { middle, placement } = parts[0];
+  const listed = curves.map(({ points, isClosed }) => curvePoints(points, isClosed, middle));
+  if (listed.length > 0) gpu.addHighlight(tubes(listed, radius), () => CURVE, placement);
+  if (closest) {
+    const ends = closest.map((point) => difference(point, middle));
+    gpu.addHighlight(tubes([ends], radius), () => CLOSEST, placement);
+    for (const end of ends) gpu.addHighlight(ball(end, 2.6 * radius), () => CLOSEST, placement);
+  }
 }
 
-// Middles and half axes of volumes, from the mesh's middle.
-function solids(matrices, middle) {
+// A curve's points, counted from A's middle.
+function curvePoints(points, isClosed, middle) {
   const made = [];
-  for (let i = 0; i < matrices.length; i += 16) {
-    const column = (k) => Array.from(matrices.subarray(i + 4 * k, i + 4 * k + 3));
-    made.push({ center: difference(column(3), middle), axes: [column(0), column(1), column(2)] });
-  }
+  for (let i = 0; i < points.length; i += 3) made.push(Array.from(difference(points.subarray(i, i + 3), middle)));
+  if (isClosed) made.push(made[0]);
   return made;
-}
-
-function ball(center, radius) {
-  const [rings, sectors] = [8, 12];
-  const at = (r, s) => {
-    const [polar, around] = [(Math.PI * r) / rings, (2 * Math.PI * s) / sectors];
-    return [Math.sin(polar) * Math.cos(around), Math.sin(polar) * Math.sin(around), Math.cos(polar)];
-  };
-  const [positions, normals] = [[], []];
-  for (let r = 0; r < rings; r++) {
-    for (let s = 0; s < sectors; s++) {
-      const corners = [[0, 0], [1, 0], [1, 1], [0, 0], [1, 1], [0, 1]].map(([i, k]) => at(r + i, s + k));
-      for (const corner of corners) {
-        positions.push(...corner.map((x, k) => center[k] + radius * x));
-        normals.push(...corner);
-      }
-    }
-  }
-  return { count: positions.length / 3, positions: new Float32Array(positions), normals: new Float32Array(normals) };
 }

@@ -11,7 +11,7 @@ use super::find::Clash;
 use crate::error::CliError;
 use crate::glb_file::{Arrays, material, scene};
 use crate::palette::{Rgb, hues};
-use crate::up::Up;
+use crate::up_axis::Up;
 
 const GREY: Rgb = [0.72, 0.74, 0.78];
 const CURVES: Rgb = [0.96, 0.1, 0.42];

@@ -30,7 +30,7 @@ use super::poses::parse_tolerance;
 use super::precision;
 use super::progress::Progress;
 use super::tree_args::TreeArgs;
-use super::up::Up;
+use super::up_axis::Up;
 use super::whole_file;
 use assembly::{Assembly, Part};
 use baseline::Baseline;

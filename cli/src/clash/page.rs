@@ -11,7 +11,7 @@ use super::summary::Summary;
 use crate::error::CliError;
 use crate::page::CLASH;
 use crate::page::scene::{Limits, Part, pose_rows, scene};
-use crate::up::Up;
+use crate::up_axis::Up;
 
 /// Triangles of all bodies that are drawn, about; and those that each mesh has at least.
 const TRIANGLES: usize = 400_000;

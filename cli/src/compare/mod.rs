@@ -17,7 +17,7 @@ use super::error::CliError;
 use super::input::{self, InputKind};
 use super::output::Format;
 use super::progress::Progress;
-use super::up::Up;
+use super::up_axis::Up;
 use super::whole_file;
 use html::Html;
 use measure::{Measured, Subject};

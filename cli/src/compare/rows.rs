@@ -151,7 +151,7 @@ impl Report for Json {
 }
 
 fn object<'a>(keys: impl Iterator<Item = &'a &'static str>, values: impl Iterator<Item = Value>) -> Value {
-    crate::object::object(keys.copied().zip(values)).into()
+    crate::json::object(keys.copied().zip(values)).into()
 }
 
 fn error_object(point: &CurvePoint) -> Value {

@@ -3,15 +3,15 @@
 use std::path::Path;
 
 use super::plan::Plan;
-use super::state::State;
+use super::up_to_date::Records;
 use crate::error::CliError;
 use crate::whole_file;
 
 /// Writes a rule for each asset that is cooked.
-pub fn write(path: &Path, plan: &Plan, state: &State, manifest: Option<&Path>) -> Result<(), CliError> {
+pub fn write(path: &Path, plan: &Plan, known: &Records, manifest: Option<&Path>) -> Result<(), CliError> {
     let mut text = String::new();
     for asset in &plan.assets {
-        let Some(record) = state.records.get(&asset.name) else { continue };
+        let Some(record) = known.by_asset.get(&asset.name) else { continue };
         let outputs: Result<Vec<_>, _> =
             record.outputs.iter().map(|output| escaped(&plan.output.join(&output.path))).collect();
         let inputs = [asset.input.as_path()].into_iter().chain(record.files.iter().map(|file| file.as_path()));

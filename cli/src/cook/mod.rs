@@ -1,16 +1,16 @@
 //! `bvtree cook`: mesh files in, a cooked tree for each mesh and kind out; only for those that have changed.
 
 mod args;
+mod asset;
 mod depfile;
 mod inputs;
 mod jobs;
 pub mod manifest;
-mod one;
 mod plan;
 mod report;
 pub mod settings;
-mod state;
 mod sweep;
+mod up_to_date;
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -27,14 +27,14 @@ use super::progress::Progress;
 pub use args::CookArgs;
 use plan::{Asset, Plan};
 use report::Report;
-use state::{Record, State};
+use up_to_date::{Record, Records};
 
 /// What is done is written down that often, so that little is lost to a crash.
 const BETWEEN_STATES: Duration = Duration::from_secs(3);
 
 pub fn run(args: &CookArgs, quiet: bool) -> Result<ExitCode, CliError> {
     let plan = Plan::new(args)?;
-    let known = State::read(&plan.output);
+    let known = Records::read(&plan.output);
     let is_current = |asset: &Asset| !args.runs.force && known.is_current(&plan.output, asset);
     let current: Vec<bool> = plan.assets.par_iter().map(is_current).collect();
     let gone = if args.runs.prune { gone(&known, &plan) } else { Vec::new() };
@@ -46,22 +46,22 @@ pub fn run(args: &CookArgs, quiet: bool) -> Result<ExitCode, CliError> {
 
     let mut report = Report::new(args, false);
     for (asset, _) in plan.assets.iter().zip(&current).filter(|(_, current)| **current) {
-        report.unchanged(asset, &plan.output, &known.records[&asset.name])?;
+        report.unchanged(asset, &plan.output, &known.by_asset[&asset.name])?;
     }
     let stale: Vec<&Asset> = plan.assets.iter().zip(&current).filter(|(_, c)| !**c).map(|(asset, _)| asset).collect();
     make_folders(&plan, &stale)?;
     let errors = cook_all(args, &plan, &stale, &mut report, quiet)?;
     for name in &gone {
-        for output in &known.records[name].outputs {
+        for output in &known.by_asset[name].outputs {
             let path = plan.output.join(&output.path);
             if fs::remove_file(&path).is_ok() {
                 report.removed(&path);
             }
         }
     }
-    state::update(&plan.output, &[], &gone)?;
+    up_to_date::update_records(&plan.output, &[], &gone)?;
     if let Some(path) = &args.runs.depfile {
-        depfile::write(path, &plan, &State::read(&plan.output), args.manifest.as_deref())?;
+        depfile::write(path, &plan, &Records::read(&plan.output), args.manifest.as_deref())?;
     }
     if !quiet && args.format == Format::Text && (plan.assets.len() > 1 || report.unchanged + report.removed > 0) {
         eprintln!("{}", report.summary());
@@ -89,9 +89,9 @@ fn list(args: &CookArgs, plan: &Plan, current: &[bool], gone: &[String], quiet: 
 }
 
 /// Assets that were cooked, and are not among these or have no input any more.
-fn gone(known: &State, plan: &Plan) -> Vec<String> {
+fn gone(known: &Records, plan: &Plan) -> Vec<String> {
     let names: std::collections::HashSet<_> = plan.assets.iter().map(|asset| &asset.name).collect();
-    known.records.keys().filter(|name| !names.contains(name)).cloned().collect()
+    known.by_asset.keys().filter(|name| !names.contains(name)).cloned().collect()
 }
 
 /// Makes the folders that cooked files go into, and rids them of what crashed runs left.
@@ -122,10 +122,10 @@ fn cook_all(
     let mut written = Instant::now();
     let work = |asset: &Asset| match args.runs.max_memory {
         Some(most) if jobs::estimate(asset) > most => Err(jobs::needs_too_much(asset, most)),
-        _ => one::cook(asset, &plan.output, quiet),
+        _ => asset::cook(asset, &plan.output, quiet),
     };
     // Whether to go on.
-    let mut take = |asset: &Asset, result: Result<one::Done, CliError>| -> Result<bool, CliError> {
+    let mut take = |asset: &Asset, result: Result<asset::Done, CliError>| -> Result<bool, CliError> {
         let failed = result.is_err();
         match result {
             Ok(done) => {
@@ -143,7 +143,7 @@ fn cook_all(
         progress.advance(1, &printable(&asset.name));
         if written.elapsed() > BETWEEN_STATES {
             // What can't be written now may be at the end; and assets' own errors are told first.
-            if state::update(&plan.output, &unwritten, &[]).is_ok() {
+            if up_to_date::update_records(&plan.output, &unwritten, &[]).is_ok() {
                 unwritten.clear();
             }
             written = Instant::now();
@@ -160,6 +160,6 @@ fn cook_all(
         }
     });
     drop(progress);
-    errors.extend(state::update(&plan.output, &unwritten, &[]).err());
+    errors.extend(up_to_date::update_records(&plan.output, &unwritten, &[]).err());
     outcome.map(|()| errors)
 }

@@ -8,9 +8,9 @@ use bvtree::BvTree;
 use serde_json::{Value, json};
 
 use super::args::CookArgs;
-use super::one::Cooked;
+use super::asset::Cooked;
 use super::plan::Asset;
-use super::state::Record;
+use super::up_to_date::Record;
 use crate::error::CliError;
 use crate::info::digest;
 use crate::input;

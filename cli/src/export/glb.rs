@@ -10,7 +10,7 @@ use crate::error::CliError;
 use crate::glb_file::{Arrays, material, scene};
 use crate::palette::Rgb;
 use crate::solid::UnitShape;
-use crate::up::Up;
+use crate::up_axis::Up;
 
 /// How much of what is behind a volume it hides.
 const OPACITY: f64 = 0.3;

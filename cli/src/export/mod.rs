@@ -14,7 +14,7 @@ use super::error::CliError;
 use super::palette::shades;
 use super::solid::{Solid, cut};
 use super::tree_args::TreeArgs;
-use super::up::Up;
+use super::up_axis::Up;
 use super::whole_file;
 use model::{Model, Part};
 

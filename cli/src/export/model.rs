@@ -6,7 +6,7 @@ use bvtree::{Mesh, VolumeKind};
 
 use crate::palette::Rgb;
 use crate::solid::Solid;
-use crate::up::Up;
+use crate::up_axis::Up;
 
 /// A level of a tree, and its mesh.
 pub struct Model {

@@ -10,6 +10,8 @@ const MARKS = {
   tight: (r) => `M0,${-1.4 * r}L${1.3 * r},${r}H${-1.3 * r}Z`,
 };
 const markOf = (preset) => MARKS[preset] ?? MARKS.balanced;
+// Left and right along a tree's points, up and down from tree to tree.
+const STEPS = { ArrowLeft: { along: -1 }, ArrowRight: { along: 1 }, ArrowUp: { tree: -1 }, ArrowDown: { tree: 1 } };
 
 // `figure` is where the chart goes. `draw(chart)` takes { x, y: { title, log, places }, series: [{ kind, preset, points }] }
 // with points [x, y]; x counts places where an axis has them.
@@ -37,22 +39,10 @@ function createChart(figure) {
     }
     const x = axis(chart.x, all.map((point) => point[0]), area.left, area.right, Math.max(3, Math.floor(width / 60)));
     const y = axis(chart.y, all.map((point) => point[1]), area.bottom, area.top, 6);
-    spots = [];
-    svg.replaceChildren(...grid(x, y, area), ...series.map((one) => drawn(one, x, y)));
+    const placed = series.map((one) => ({ ...one, places: one.points.map(([px, py]) => [x.at(px), y.at(py)]) }));
+    spots = placed.flatMap(({ kind, preset, points, places }) => points.map((point, i) => ({ kind, preset, point, place: places[i] })));
+    svg.replaceChildren(...grid(x, y, area), ...placed.map((one) => drawn(one, chart.scatter)));
     select(-1);
-  }
-
-  function drawn({ kind, preset, points }, x, y) {
-    const places = points.map(([px, py]) => [x.at(px), y.at(py)]);
-    points.forEach((point, i) => spots.push({ kind, preset, point, place: places[i] }));
-    const path = places.map(([px, py]) => `${px.toFixed(1)},${py.toFixed(1)}`).join("L");
-    const mark = markOf(preset)(points.length > 40 ? 0 : chart.scatter ? 6 : 3.2);
-    return svgElement(
-      "g",
-      { "data-kind": kind, class: "series" },
-      !chart.scatter && places.length > 0 && svgElement("path", { d: `M${path}`, class: "line", "stroke-dasharray": DASHES[preset] }),
-      places.map(([px, py]) => svgElement("path", { d: mark, class: "mark", transform: `translate(${px.toFixed(1)},${py.toFixed(1)})` })),
-    );
   }
 
   function select(index) {
@@ -63,12 +53,7 @@ function createChart(figure) {
     if (!spot) return;
     const [x, y] = spot.place;
     svg.append(svgElement("circle", { cx: x, cy: y, r: 8, class: "current", "data-kind": spot.kind }));
-    const place = chart.x.places?.[spot.point[0]] ?? readable(spot.point[0]);
-    tip.replaceChildren(
-      element("strong", { "data-kind": spot.kind }, `${KIND_NAMES[spot.kind]} ${spot.preset}`),
-      element("span", {}, `${chart.y.title}: ${readable(spot.point[1])}`),
-      element("span", {}, `${chart.x.title}: ${place}`),
-    );
+    tip.replaceChildren(...figuresOf(spot, chart));
     const left = Math.min(Math.max(0, x - tip.offsetWidth / 2), svg.clientWidth - tip.offsetWidth);
     const above = y - tip.offsetHeight - 14;
     tip.style.transform = `translate(${left}px, ${above < 0 ? y + 14 : above}px)`;
@@ -82,20 +67,11 @@ function createChart(figure) {
     select(distances[best] < 60 ? best : -1);
   }
 
-  // Left and right along a tree's points, up and down from tree to tree.
-  const STEPS = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: "before", ArrowDown: "after" };
-
   function step(event) {
-    const way = STEPS[event.key];
     if (event.key === "Escape") select(-1);
-    if (!way || spots.length === 0) return;
+    if (!(event.key in STEPS) || spots.length === 0) return;
     event.preventDefault();
-    if (current < 0) return select(0);
-    if (typeof way === "number") return select(Math.min(spots.length - 1, Math.max(0, current + way)));
-    const name = ({ kind, preset }) => `${kind} ${preset}`;
-    const names = [...new Set(spots.map(name))];
-    const wanted = names[names.indexOf(name(spots[current])) + (way === "after" ? 1 : -1)];
-    if (wanted) select(spots.findIndex((spot) => name(spot) === wanted));
+    select(stepped(spots, current, STEPS[event.key]));
   }
 
   svg.addEventListener("pointermove", nearest);
@@ -111,6 +87,36 @@ function createChart(figure) {
       render();
     },
   };
+}
+
+// One tree's points, joined by a line unless they are scattered.
+function drawn({ kind, preset, places }, scatter) {
+  const path = places.map(([px, py]) => `${px.toFixed(1)},${py.toFixed(1)}`).join("L");
+  const mark = markOf(preset)(places.length > 40 ? 0 : scatter ? 6 : 3.2);
+  return svgElement(
+    "g",
+    { "data-kind": kind, class: "series" },
+    !scatter && places.length > 0 && svgElement("path", { d: `M${path}`, class: "line", "stroke-dasharray": DASHES[preset] }),
+    places.map(([px, py]) => svgElement("path", { d: mark, class: "mark", transform: `translate(${px.toFixed(1)},${py.toFixed(1)})` })),
+  );
+}
+
+function figuresOf({ kind, preset, point: [px, py] }, { x, y }) {
+  return [
+    element("strong", { "data-kind": kind }, `${KIND_NAMES[kind]} ${preset}`),
+    element("span", {}, `${y.title}: ${readable(py)}`),
+    element("span", {}, `${x.title}: ${x.places?.[px] ?? readable(px)}`),
+  ];
+}
+
+// The spot that a key leads to: along a tree's points, or the first of the tree before or after.
+function stepped(spots, current, { along, tree }) {
+  if (current < 0) return 0;
+  if (along) return clamp(current + along, 0, spots.length - 1);
+  const name = ({ kind, preset }) => `${kind} ${preset}`;
+  const names = [...new Set(spots.map(name))];
+  const wanted = names[names.indexOf(name(spots[current])) + tree];
+  return wanted ? spots.findIndex((spot) => name(spot) === wanted) : current;
 }
 
 // Logarithms know no zero.

@@ -14,68 +14,41 @@ byId("summary").textContent = data.summary;
 canvas.setAttribute("aria-label", `3D view of ${data.title}`);
 
 const parts = data.bodies.map(({ name, mesh, pose }) => ({ ...data.scene.parts[mesh], name, pose }));
+
 function createClashViewer(canvas, scene) {
-  const gl = canvas.getContext("webgl2", { antialias: true, alpha: false });
-  if (!gl) return null;
-  let gpu = createGpu(gl);
   let picked = null;
-  let queued = false;
-  const camera = createCamera(canvas, redraw);
   const clashing = new Set(data.clashes.flatMap(({ bodies }) => bodies));
+  const inWorld = (point) => toWorld(scene.world, toUp(data.scene.up, point));
 
-  function redraw() {
-    if (queued) return;
-    queued = true;
-    requestAnimationFrame(() => {
-      queued = false;
-      const scale = Math.min(window.devicePixelRatio || 1, 2);
-      const [width, height] = [canvas.clientWidth, canvas.clientHeight].map((x) => Math.max(1, Math.round(x * scale)));
-      if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
-      draw(scale);
-    });
-  }
-
-  function draw(scale) {
-    if (gl.isContextLost()) return;
-    gpu.draw({
-      ...camera.look(canvas.width / canvas.height, scene.world.outline),
+  const screen = createScreen(canvas, {
+    upload(gpu) {
+      scene.parts.forEach((part, number) => {
+        const place = picked ? picked.bodies.indexOf(number) : -1;
+        if (place >= 0) gpu.addHighlight(part.surface, () => PICKED[place]);
+        else gpu.addSurface(part.surface, () => (clashing.has(number) ? CLASHING : BODY));
+      });
+      if (picked?.curves.length) {
+        const curves = picked.curves.map((curve) => curve.map(inWorld));
+        gpu.addHighlight(tubes(curves, (TUBE * picked.size) / scene.world.radius), () => CURVE);
+      }
+      canvas.dataset.picked = picked ? picked.bodies.join(" ") : "";
+    },
+    look: (aspect) => ({
+      ...camera.look(aspect, scene.world.outline),
       look: picked ? "clear" : "solid",
       faces: false,
       edges: false,
-      size: [canvas.width, canvas.height],
-      scale,
-      background: rgb(getComputedStyle(canvas).getPropertyValue("--view")),
-    });
-  }
-
-  function upload() {
-    if (gl.isContextLost()) return;
-    gpu.clear();
-    scene.parts.forEach((part, number) => {
-      const place = picked ? picked.bodies.indexOf(number) : -1;
-      if (place >= 0) gpu.addHighlight(part.surface, () => PICKED[place]);
-      else gpu.addSurface(part.surface, () => (clashing.has(number) ? CLASHING : BODY));
-    });
-    if (picked?.curves.length) gpu.addHighlight(tubes(picked.curves.map((curve) => curve.map(inWorld)), (TUBE * picked.size) / scene.world.radius), () => CURVE);
-    canvas.dataset.picked = picked ? picked.bodies.join(" ") : "";
-    redraw();
-  }
-
-  const inWorld = (point) => toWorld(scene.world, toUp(data.scene.up, point));
-
-  canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
-  canvas.addEventListener("webglcontextrestored", () => {
-    gpu = createGpu(gl);
-    upload();
+    }),
   });
-  new ResizeObserver(redraw).observe(canvas);
-  upload();
+  if (!screen) return null;
+  const camera = createCamera(canvas, screen.redraw);
+  screen.upload();
 
   return {
-    redraw,
+    redraw: screen.redraw,
     show(clash) {
       picked = clash;
-      upload();
+      screen.upload();
       if (clash) camera.flyTo(inWorld(clash.place), clash.size / scene.world.radius);
       else camera.reset();
     },

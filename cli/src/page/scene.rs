@@ -10,10 +10,10 @@ use serde_json::{Map, Value, json};
 
 use super::arrays::{bytes, indices, shorts};
 use super::simplify::{Drawn, simplified};
-use crate::object::object;
+use crate::json::object;
 use crate::palette::shades;
 use crate::solid::{Solid, cut};
-use crate::up::Up;
+use crate::up_axis::Up;
 
 /// How much of meshes and trees a page takes in.
 #[derive(Clone, Copy, Debug)]

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use nalgebra::Vector3;
 
 use crate::pose::Pose;
-use crate::query::descent::Pace;
+use crate::query::descent::DescentPolicy;
 use crate::query::face_pair::FacePair;
 use crate::query::posed_trees::PosedTrees;
 use crate::query::state::Query;
@@ -38,7 +38,7 @@ impl Query {
     ) -> Vec<(Contact, [Triangle; 2])> {
         let trees = PosedTrees::new(trees, b_to_a);
         let mut found = Vec::new();
-        self.stats = self.for_each_leaf_pair(&trees, Pace::ALL, &mut |a, b| {
+        self.stats = self.for_each_leaf_pair(&trees, DescentPolicy::ALL, &mut |a, b| {
             let triangles = trees.pair(a, b);
             let points = triangles[0].intersection(&triangles[1]);
             let contact = Contact { faces: trees.faces(a, b), points, normals: triangles.map(unit_normal) };

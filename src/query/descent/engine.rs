@@ -3,8 +3,8 @@
 use std::marker::PhantomData;
 
 use super::entry::Entry;
-use super::pace::Pace;
 use super::pair_queue::PairQueue;
+use super::policy::DescentPolicy;
 use super::traversal::{Descent, traverse};
 use super::visitor::LeafVisitor;
 use super::volume_test::VolumeTest;
@@ -34,14 +34,14 @@ impl Engine {
         test: &T,
         limit: f32,
         visitor: &mut dyn LeafVisitor,
-        pace: Pace,
+        policy: DescentPolicy,
     ) -> u64 {
         if trees.is_empty() {
             return 0;
         }
         self.entries.clear();
         self.entries.push(Entry::ROOTS);
-        self.resume(trees, test, limit, visitor, pace)
+        self.resume(trees, test, limit, visitor, policy)
     }
 
     /// Descends from the entries that there are.
@@ -51,12 +51,12 @@ impl Engine {
         test: &T,
         limit: f32,
         visitor: &mut dyn LeafVisitor,
-        pace: Pace,
+        policy: DescentPolicy,
     ) -> u64 {
         let Self { level, entries, pairs } = self;
         pairs.clear();
         let mut volume_tests = 0;
-        let descent = Descent { trees, test, limit, visitor, pace, entries, pairs, volume_tests: &mut volume_tests };
+        let descent = Descent { trees, test, limit, visitor, policy, entries, pairs, volume_tests: &mut volume_tests };
         match trees.kinds {
             [VolumeKind::Aabb, VolumeKind::Aabb] => dispatch(*level, OfKind::<Aabb8, _>(descent, PhantomData)),
             [VolumeKind::Obb, VolumeKind::Obb] => dispatch(*level, OfKind::<Obb8, _>(descent, PhantomData)),

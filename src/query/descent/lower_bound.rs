@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use super::volume_test::{TestResult, VolumeTest};
-use crate::normal::above;
+use crate::denormals::above;
 use crate::packed::{Node, Paired8, ToFrame};
 use crate::query::posed_trees::PosedTrees;
 use crate::simd::Simd;

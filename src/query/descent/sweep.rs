@@ -3,7 +3,7 @@
 use nalgebra::{Matrix3, Vector3};
 
 use super::volume_test::{TestResult, VolumeTest};
-use crate::normal::rounded;
+use crate::denormals::rounded;
 use crate::packed::{LinearSweep, Node, Paired8, ToFrame};
 use crate::simd::Simd;
 

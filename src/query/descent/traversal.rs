@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 
 use super::entry::Entry;
 use super::lanes::{lanes, least, ordered};
-use super::pace::Pace;
 use super::pair_queue::PairQueue;
+use super::policy::DescentPolicy;
 use super::visitor::LeafVisitor;
 use super::volume_test::{TestResult, VolumeTest};
 use crate::packed::{Node, NodeRef, Paired8};
@@ -21,7 +21,7 @@ pub(super) struct Descent<'a, T> {
     /// Lower bounds above this don't matter at first.
     pub(super) limit: f32,
     pub(super) visitor: &'a mut dyn LeafVisitor,
-    pub(super) pace: Pace,
+    pub(super) policy: DescentPolicy,
     pub(super) entries: &'a mut Vec<Entry>,
     pub(super) pairs: &'a mut PairQueue,
     pub(super) volume_tests: &'a mut u64,
@@ -33,7 +33,7 @@ pub(super) struct Descent<'a, T> {
 /// not a leaf.
 #[inline(always)]
 pub(super) fn traverse<V: Paired8, S: Simd, T: VolumeTest>(simd: S, descent: Descent<'_, T>) {
-    let Descent { trees, test, limit, visitor, pace, entries, pairs, volume_tests } = descent;
+    let Descent { trees, test, limit, visitor, policy, entries, pairs, volume_tests } = descent;
     let is_recorded = T::ORDERED && visitor.recorder().is_some();
     let mut traversal: Traversal<'_, V, S, T> = Traversal {
         simd,
@@ -42,7 +42,7 @@ pub(super) fn traverse<V: Paired8, S: Simd, T: VolumeTest>(simd: S, descent: Des
         limit,
         visitor,
         is_recorded,
-        pace,
+        policy,
         entries,
         pairs,
         volume_tests,
@@ -60,7 +60,7 @@ struct Traversal<'a, V, S, T> {
     limit: f32,
     visitor: &'a mut dyn LeafVisitor,
     is_recorded: bool,
-    pace: Pace,
+    policy: DescentPolicy,
     entries: &'a mut Vec<Entry>,
     pairs: &'a mut PairQueue,
     volume_tests: &'a mut u64,
@@ -80,8 +80,8 @@ impl<V: Paired8, S: Simd, T: VolumeTest> Traversal<'_, V, S, T> {
     fn run(&mut self) -> ControlFlow<()> {
         let mut left_before = usize::MAX;
         loop {
-            if T::ORDERED && self.pace.greedy_descents > 0 && self.entries.len() < left_before {
-                self.pace.greedy_descents -= 1;
+            if T::ORDERED && self.policy.greedy_descents > 0 && self.entries.len() < left_before {
+                self.policy.greedy_descents -= 1;
                 bring_nearest_to_top(self.entries);
             }
             left_before = self.entries.len();
@@ -91,7 +91,7 @@ impl<V: Paired8, S: Simd, T: VolumeTest> Traversal<'_, V, S, T> {
                 continue;
             }
             self.expand(entry)?;
-            if self.pace.is_eager && self.limit == f32::INFINITY {
+            if self.policy.is_eager && self.limit == f32::INFINITY {
                 self.hand_over()?;
             }
         }
@@ -150,7 +150,7 @@ impl<V: Paired8, S: Simd, T: VolumeTest> Traversal<'_, V, S, T> {
     /// A bit for each lane of the wide node that is to be tested against a lane of the single node.
     #[inline(always)]
     fn wanted_lanes(&self, entry: &Entry, lane: usize) -> u8 {
-        if T::ORDERED || !self.pace.is_self || entry.single != entry.wide {
+        if T::ORDERED || !self.policy.is_self || entry.single != entry.wide {
             0xff
         } else if entry.side == 0 {
             0xff << lane
@@ -173,7 +173,7 @@ impl<V: Paired8, S: Simd, T: VolumeTest> Traversal<'_, V, S, T> {
             for a in view_a.leaf(a) {
                 for b in view_b.leaf(b) {
                     self.pairs.push(a, b);
-                    if self.pairs.len() >= self.pace.pairs {
+                    if self.pairs.len() >= self.policy.pairs {
                         self.hand_over()?;
                     }
                 }
@@ -203,7 +203,7 @@ impl<V: Paired8, S: Simd, T: VolumeTest> Traversal<'_, V, S, T> {
             side: 1 - entry.side,
             lower_bound,
         };
-        if T::ORDERED && (self.pace.greedy_descents > 0 || !self.pace.keeps_siblings_together) {
+        if T::ORDERED && (self.policy.greedy_descents > 0 || !self.policy.keeps_siblings_together) {
             // The nearest is pushed last, to be popped first.
             let first = self.entries.len();
             for other in ordered(open | swap, lower_bounds, T::ORDERED) {

@@ -3,14 +3,14 @@
 //! The search is a branch and bound. First it looks for any intersecting pair of triangles, for which volumes that overlap are
 //! enough. If there is none, it descends both trees by lower bounds: at first, with nothing known, to the nearest leaves from
 //! wherever the least lower bound is, a few times over; then depth-first, nearer volumes before farther ones, leaving out those
-//! whose lower bound is above the distance of the best pair so far ([`Pace`] has the numbers).
+//! whose lower bound is above the distance of the best pair so far ([`DescentPolicy`] has the numbers).
 
 use std::ops::ControlFlow;
 
 use super::answer::{ClosestPair, DistanceOptions};
 use super::nearest::Nearest;
 use crate::pose::Pose;
-use crate::query::descent::{LowerBound, Pace};
+use crate::query::descent::{DescentPolicy, LowerBound};
 use crate::query::posed_trees::PosedTrees;
 use crate::query::state::{Query, QueryStats};
 use crate::tree::BvTree;
@@ -38,8 +38,8 @@ impl Query {
         let mut work = self.find_touching(&trees, &mut nearest);
         if !nearest.touches() {
             nearest.bound(options.upper_bound.max(0.0));
-            let (test, limit, pace) = (LowerBound::new(&nearest.radius), nearest.limit, nearest.pace());
-            work.volume_tests += self.engine.descend(&trees, &test, limit, &mut nearest, pace);
+            let (test, limit, policy) = (LowerBound::new(&nearest.radius), nearest.limit, nearest.policy());
+            work.volume_tests += self.engine.descend(&trees, &test, limit, &mut nearest, policy);
         }
         self.finish(nearest, work, options)
     }
@@ -58,7 +58,7 @@ impl Query {
 
     /// Finds an intersecting pair if there is one: whether there is takes far less time than telling the closest of many.
     pub(in crate::query) fn find_touching(&mut self, trees: &PosedTrees<'_>, nearest: &mut Nearest<'_>) -> QueryStats {
-        self.for_each_leaf_pair(trees, Pace::FIRST, &mut |a, b| {
+        self.for_each_leaf_pair(trees, DescentPolicy::FIRST, &mut |a, b| {
             nearest.test(a, b);
             ControlFlow::Break(())
         })

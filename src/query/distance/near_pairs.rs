@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::answer::ClosestPair;
 use super::rounding::bound_sq;
 use crate::pose::Pose;
-use crate::query::descent::{LeafVisitor, LowerBound, Pace, PairQueue, SearchRadius};
+use crate::query::descent::{DescentPolicy, LeafVisitor, LowerBound, PairQueue, SearchRadius};
 use crate::query::posed_trees::PosedTrees;
 use crate::query::state::{Query, QueryStats};
 use crate::tree::BvTree;
@@ -37,7 +37,7 @@ impl Query {
         let radius = SearchRadius::new(trees);
         let (limit, test) = (radius.limit(tolerance), LowerBound::new(&radius));
         let mut near = AllWithin { trees, limit, tolerance, visit, triangle_tests: 0 };
-        let volume_tests = self.engine.descend(trees, &test, limit, &mut near, Pace::ALL);
+        let volume_tests = self.engine.descend(trees, &test, limit, &mut near, DescentPolicy::ALL);
         self.stats = QueryStats { volume_tests, triangle_tests: near.triangle_tests };
     }
 

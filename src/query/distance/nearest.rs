@@ -6,8 +6,8 @@ use nalgebra::Vector3;
 
 use super::answer::{ClosestPair, DistanceOptions};
 use super::rounding::distance_error;
-use crate::normal::just_above;
-use crate::query::descent::{LeafVisitor, Pace, PairQueue, SearchRadius};
+use crate::denormals::just_above;
+use crate::query::descent::{DescentPolicy, LeafVisitor, PairQueue, SearchRadius};
 use crate::query::posed_trees::PosedTrees;
 use crate::simd::SimdLevel;
 use crate::triangle::{DistanceBound, Distances};
@@ -58,8 +58,8 @@ impl<'a> Nearest<'a> {
     }
 
     /// How to descend from the roots.
-    pub(in crate::query) fn pace(&self) -> Pace {
-        if self.bound_sq < f64::INFINITY { Pace::NEAREST_WITHIN } else { Pace::NEAREST }
+    pub(in crate::query) fn policy(&self) -> DescentPolicy {
+        if self.bound_sq < f64::INFINITY { DescentPolicy::NEAREST_WITHIN } else { DescentPolicy::NEAREST }
     }
 
     /// Makes distances above the given one of no use; this one, and what rounds to it, stay of use.

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use super::rounding::{bound_sq, distance_error};
 use crate::pose::Pose;
-use crate::query::descent::{LeafVisitor, LowerBound, Pace, PairQueue, SearchRadius};
+use crate::query::descent::{DescentPolicy, LeafVisitor, LowerBound, PairQueue, SearchRadius};
 use crate::query::posed_trees::PosedTrees;
 use crate::query::state::{Query, QueryStats};
 use crate::tree::BvTree;
@@ -42,7 +42,7 @@ impl Query {
         let (limit, test) = (radius.limit(tolerance), LowerBound::with_excluded(&radius));
         let mut near =
             AnyWithin { trees: &trees, limit, tolerance, found: false, lower_bound: f64::INFINITY, triangle_tests: 0 };
-        let volume_tests = self.engine.descend(&trees, &test, limit, &mut near, Pace::ONE_BY_ONE);
+        let volume_tests = self.engine.descend(&trees, &test, limit, &mut near, DescentPolicy::ONE_BY_ONE);
         self.stats = QueryStats { volume_tests, triangle_tests: near.triangle_tests };
         if near.found {
             return Within::Yes;

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use crate::pose::Pose;
-use crate::query::descent::{LeafVisitor, Overlap, Pace, PairQueue};
+use crate::query::descent::{DescentPolicy, LeafVisitor, Overlap, PairQueue};
 use crate::query::face_pair::FacePair;
 use crate::query::posed_trees::PosedTrees;
 use crate::query::state::{Query, QueryStats};
@@ -30,7 +30,7 @@ impl Query {
 
     /// Compiled once, not for each caller.
     fn descend_to_candidates(&mut self, trees: &PosedTrees<'_>, mut candidates: Candidates<'_>) {
-        let volume_tests = self.engine.descend(trees, &Overlap, f32::INFINITY, &mut candidates, Pace::ALL);
+        let volume_tests = self.engine.descend(trees, &Overlap, f32::INFINITY, &mut candidates, DescentPolicy::ALL);
         self.stats = QueryStats { volume_tests, triangle_tests: 0 };
     }
 }

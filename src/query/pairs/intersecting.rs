@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use crate::pose::Pose;
-use crate::query::descent::{LeafVisitor, Overlap, Pace, PairQueue};
+use crate::query::descent::{DescentPolicy, LeafVisitor, Overlap, PairQueue};
 use crate::query::face_pair::FacePair;
 use crate::query::posed_trees::PosedTrees;
 use crate::query::state::{Query, QueryStats};
@@ -38,7 +38,7 @@ impl Query {
             }
         }
         let mut found = None;
-        work += self.for_each_leaf_pair(&trees, Pace::FIRST, &mut |p, q| {
+        work += self.for_each_leaf_pair(&trees, DescentPolicy::FIRST, &mut |p, q| {
             found = Some([p as u32, q as u32]);
             ControlFlow::Break(())
         });
@@ -56,7 +56,7 @@ impl Query {
         mut visit: impl FnMut(FacePair) -> ControlFlow<()>,
     ) {
         let trees = PosedTrees::new([a, b], b_to_a);
-        self.stats = self.for_each_leaf_pair(&trees, Pace::ALL, &mut |a, b| visit(trees.faces(a, b)));
+        self.stats = self.for_each_leaf_pair(&trees, DescentPolicy::ALL, &mut |a, b| visit(trees.faces(a, b)));
     }
 
     /// All pairs of intersecting triangles, sorted.
@@ -84,11 +84,11 @@ impl Query {
     pub(in crate::query) fn for_each_leaf_pair(
         &mut self,
         trees: &PosedTrees<'_>,
-        pace: Pace,
+        policy: DescentPolicy,
         visit: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
     ) -> QueryStats {
         let mut intersecting = Intersecting::new(trees, self.engine.level, visit);
-        let volume_tests = self.engine.descend(trees, &Overlap, f32::INFINITY, &mut intersecting, pace);
+        let volume_tests = self.engine.descend(trees, &Overlap, f32::INFINITY, &mut intersecting, policy);
         QueryStats { volume_tests, triangle_tests: intersecting.triangle_tests }
     }
 }

@@ -6,7 +6,7 @@ use nalgebra::Point3;
 
 use super::intersecting::Intersecting;
 use crate::pose::Pose;
-use crate::query::descent::{LeafVisitor, Overlap, Pace, PairQueue};
+use crate::query::descent::{DescentPolicy, LeafVisitor, Overlap, PairQueue};
 use crate::query::face_pair::FacePair;
 use crate::query::posed_trees::PosedTrees;
 use crate::query::state::{Query, QueryStats};
@@ -33,7 +33,7 @@ impl Query {
         };
         let others = Intersecting::new(&trees, self.engine.level, &mut visit);
         let mut visitor = SelfPairs { view, others, queue: PairQueue::default(), neighbour_tests: 0, is_over: false };
-        let volume_tests = self.engine.descend(&trees, &Overlap, f32::INFINITY, &mut visitor, Pace::SELF);
+        let volume_tests = self.engine.descend(&trees, &Overlap, f32::INFINITY, &mut visitor, DescentPolicy::SELF);
         visitor.finish();
         let triangle_tests = visitor.others.triangle_tests + visitor.neighbour_tests;
         self.stats = QueryStats { volume_tests, triangle_tests };

@@ -4,9 +4,9 @@ use std::ops::ControlFlow;
 
 use nalgebra::{UnitVector3, Vector3};
 
-use crate::normal::above;
+use crate::denormals::above;
 use crate::pose::Pose;
-use crate::query::descent::{LeafVisitor, MotionBound, Pace, PairQueue, Sweep, SweepEnd};
+use crate::query::descent::{DescentPolicy, LeafVisitor, MotionBound, PairQueue, Sweep, SweepEnd};
 use crate::query::face_pair::FacePair;
 use crate::query::posed_trees::PosedTrees;
 use crate::query::state::{Query, QueryStats};
@@ -79,7 +79,7 @@ impl Query {
             triangle_tests: 0,
         };
         let test = Sweep { bounds, end: SweepEnd::Last };
-        let volume_tests = self.engine.descend(trees, &test, last.limit(), &mut last, Pace::ONE_BY_ONE);
+        let volume_tests = self.engine.descend(trees, &test, last.limit(), &mut last, DescentPolicy::ONE_BY_ONE);
         self.stats = QueryStats { volume_tests, triangle_tests: last.triangle_tests };
         last.best
     }

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use nalgebra::{Unit, UnitVector3, Vector3};
 
 use crate::pose::Pose;
-use crate::query::descent::Pace;
+use crate::query::descent::DescentPolicy;
 use crate::query::posed_trees::PosedTrees;
 use crate::query::state::{Query, QueryStats};
 use crate::tree::BvTree;
@@ -43,7 +43,7 @@ impl Query {
     pub fn penetration(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Option<Penetration> {
         let trees = PosedTrees::new([a, b], b_to_a);
         let mut normals = Vec::with_capacity(2 * CONTACTS);
-        let work = self.for_each_leaf_pair(&trees, Pace::FIRST, &mut |a, b| {
+        let work = self.for_each_leaf_pair(&trees, DescentPolicy::FIRST, &mut |a, b| {
             let [triangle_a, triangle_b] = trees.pair(a, b);
             normals.extend([triangle_a.scaled_normal(), -triangle_b.scaled_normal()]);
             if normals.len() < 2 * CONTACTS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }

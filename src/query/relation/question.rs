@@ -7,7 +7,7 @@ use nalgebra::Point3;
 use super::classification::Classification;
 use super::edge_crossing::cross_at_edges;
 use crate::pose::Pose;
-use crate::query::descent::Pace;
+use crate::query::descent::DescentPolicy;
 use crate::query::posed_trees::PosedTrees;
 use crate::query::state::Query;
 use crate::shape::Aabb;
@@ -55,7 +55,7 @@ impl Query {
         let trees = PosedTrees::new([a, b], b_to_a);
         let mut touching: Vec<[usize; 2]> = Vec::new();
         let mut crossing = false;
-        self.stats = self.for_each_leaf_pair(&trees, Pace::ALL, &mut |leaf_a, leaf_b| {
+        self.stats = self.for_each_leaf_pair(&trees, DescentPolicy::ALL, &mut |leaf_a, leaf_b| {
             let [triangle_a, triangle_b] = trees.pair(leaf_a, leaf_b);
             crossing = triangle_a.crosses(&triangle_b);
             touching.push([leaf_a, leaf_b]);

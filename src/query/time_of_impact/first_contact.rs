@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::advance::{Advance, Approach};
-use crate::normal::above;
+use crate::denormals::above;
 use crate::query::descent::{LeafVisitor, PairQueue};
 use crate::query::posed_trees::PosedTrees;
 

@@ -7,7 +7,7 @@ use super::answer::{MotionContact, TimeOfImpact};
 use super::first_contact::FirstContact;
 use super::windows::Windows;
 use crate::motion::Motion;
-use crate::query::descent::{Pace, Sweep, SweepEnd};
+use crate::query::descent::{DescentPolicy, Sweep, SweepEnd};
 use crate::query::posed_trees::PosedTrees;
 use crate::query::state::{Query, QueryError, QueryStats};
 use crate::tree::BvTree;
@@ -36,7 +36,7 @@ impl Query {
     ) -> Result<TimeOfImpact, QueryError> {
         let at_start = PosedTrees::new([a, b], motion.start());
         let mut touching = None;
-        let mut work = self.for_each_leaf_pair(&at_start, Pace::FIRST, &mut |a, b| {
+        let mut work = self.for_each_leaf_pair(&at_start, DescentPolicy::FIRST, &mut |a, b| {
             touching = Some([a, b]);
             ControlFlow::Break(())
         });
@@ -56,7 +56,7 @@ impl Query {
             let (pose, bounds) = windows.motion_bounds(window);
             first.enter(window);
             let (trees, test) = (PosedTrees::new([a, b], &pose), Sweep { bounds, end: SweepEnd::First });
-            work.volume_tests += self.engine.descend(&trees, &test, 1.0, &mut first, Pace::ONE_BY_ONE);
+            work.volume_tests += self.engine.descend(&trees, &test, 1.0, &mut first, DescentPolicy::ONE_BY_ONE);
             if first.best.is_some() {
                 break;
             }

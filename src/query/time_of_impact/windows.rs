@@ -2,8 +2,8 @@
 
 use nalgebra::{Matrix3, Vector3};
 
+use crate::denormals::rounded;
 use crate::motion::Motion;
-use crate::normal::rounded;
 use crate::packed::{Frame, ToFrame};
 use crate::pose::Pose;
 use crate::query::descent::{Affine, MotionBound};

@@ -72,15 +72,15 @@ impl DistanceTracker {
         if !nearest.touches() {
             let is_warm = starts_warm || nearest.bound_by_pair(self.previous);
             nearest.bound(options.upper_bound.max(0.0));
-            let (test, pace) = (LowerBound::new(&nearest.radius), nearest.pace());
+            let (test, policy) = (LowerBound::new(&nearest.radius), nearest.policy());
             // Planes know nothing of frames that were brought nearer.
             if is_warm && self.front.is_of_use() && trees.to_frames[0].beyond == 0.0 {
                 let mut tracking = Tracking::new(nearest, &mut self.front, &trees);
-                work.volume_tests += tracking.descend(&mut query.engine, &test, pace);
+                work.volume_tests += tracking.descend(&mut query.engine, &test, policy);
                 nearest = tracking.nearest;
             } else {
                 let limit = nearest.limit;
-                work.volume_tests += query.engine.descend(&trees, &test, limit, &mut nearest, pace);
+                work.volume_tests += query.engine.descend(&trees, &test, limit, &mut nearest, policy);
             }
             if starts_warm && nearest.touches() {
                 // Which of many intersecting pairs is the answer is for the query without a warm start to say.

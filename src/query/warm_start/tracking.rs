@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 
 use super::front::Front;
 use super::plane_search::PlaneSearch;
-use crate::normal::above;
-use crate::query::descent::{Engine, Entry, LeafVisitor, LowerBound, Pace, PairQueue, Recorder};
+use crate::denormals::above;
+use crate::query::descent::{DescentPolicy, Engine, Entry, LeafVisitor, LowerBound, PairQueue, Recorder};
 use crate::query::distance::Nearest;
 use crate::query::posed_trees::PosedTrees;
 use crate::triangle::Distances;
@@ -28,7 +28,7 @@ impl<'a, 'f> Tracking<'a, 'f> {
     }
 
     /// Descends from the front where that is of use, else from the roots; returns the number of volume tests.
-    pub(super) fn descend(&mut self, engine: &mut Engine, test: &LowerBound, pace: Pace) -> u64 {
+    pub(super) fn descend(&mut self, engine: &mut Engine, test: &LowerBound, policy: DescentPolicy) -> u64 {
         let search = self.search();
         engine.entries.clear();
         let follows = self.front.reactivate(&search, &mut engine.entries);
@@ -37,9 +37,9 @@ impl<'a, 'f> Tracking<'a, 'f> {
             0
         } else if follows {
             let limit = self.nearest.limit;
-            engine.resume(trees, test, limit, self, pace.without_greedy_descents())
+            engine.resume(trees, test, limit, self, policy.without_greedy_descents())
         } else {
-            engine.descend(trees, test, self.nearest.limit, self, pace)
+            engine.descend(trees, test, self.nearest.limit, self, policy)
         };
         // The descent was broken off if nothing can be nearer.
         self.front.finish(!self.nearest.is_done());

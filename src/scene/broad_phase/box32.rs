@@ -17,14 +17,14 @@ impl Box32 {
     pub(crate) fn around(bounds: &Aabb, origin: &[f64; 3]) -> Self {
         // A step of f32 is far more than what the subtraction rounds.
         Self {
-            lower: std::array::from_fn(|k| ((bounds.lower[k] - origin[k]) as f32).next_down()),
-            upper: std::array::from_fn(|k| ((bounds.upper[k] - origin[k]) as f32).next_up()),
+            lower: std::array::from_fn(|k| below((bounds.lower[k] - origin[k]) as f32)),
+            upper: std::array::from_fn(|k| above((bounds.upper[k] - origin[k]) as f32)),
         }
     }
 
     /// Grown by a distance to all sides.
     pub(crate) fn grown(&self, by: f32) -> Self {
-        Self { lower: self.lower.map(|x| (x - by).next_down()), upper: self.upper.map(|x| (x + by).next_up()) }
+        Self { lower: self.lower.map(|x| below(x - by)), upper: self.upper.map(|x| above(x + by)) }
     }
 
     #[inline(always)]
@@ -76,4 +76,16 @@ impl Box32 {
             })
             .sum()
     }
+}
+
+/// At most the next number below a finite one, and hardly less: without the branches of `next_down`.
+#[inline(always)]
+fn below(x: f32) -> f32 {
+    x - (x.abs() * f32::EPSILON + f32::MIN_POSITIVE)
+}
+
+/// At least the next number above a finite one.
+#[inline(always)]
+fn above(x: f32) -> f32 {
+    x + (x.abs() * f32::EPSILON + f32::MIN_POSITIVE)
 }

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use proptest::prelude::*;
 
 use super::*;
+use crate::shape::Aabb;
 use crate::simd::SimdLevel;
 
 impl BoxTree {
@@ -89,6 +90,18 @@ proptest! {
         prop_assert_eq!(&found, &expected);
         if !found.is_empty() {
             prop_assert!(tree.pairs(reach, found.len() - 1, |_, _| true).is_none());
+        }
+    }
+}
+
+#[test]
+fn boxes_are_rounded_outward() {
+    for x in [0.0, 1e-45, 1e-39, 1.0, 1.5, 1.0 + f32::EPSILON, 16_777_216.0, 3e30_f32] {
+        for x in [x, -x] {
+            let bounds = Aabb { lower: [f64::from(x); 3].into(), upper: [f64::from(x); 3].into() };
+            let around = Box32::around(&bounds, &[0.0; 3]);
+            assert!(around.lower[0] <= x.next_down() && around.upper[0] >= x.next_up(), "{x}");
+            assert!(f64::from(around.upper[0]) - f64::from(x) <= 3e-7 * f64::from(x.abs()) + 1e-37);
         }
     }
 }

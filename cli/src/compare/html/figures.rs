@@ -4,7 +4,7 @@ use bvtree::metrics::LevelMetrics;
 use serde_json::{Value, json};
 
 use crate::compare::measure::{Cost, Measured};
-use crate::object::object;
+use crate::json::object;
 
 /// A figure of a tree.
 pub struct Figure {

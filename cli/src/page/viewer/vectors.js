@@ -1,4 +1,6 @@
-// Vectors of three numbers.
+// Numbers, and vectors of three of them.
+
+export const clamp = (x, low, high) => Math.min(high, Math.max(low, x));
 
 export const AXES = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
 

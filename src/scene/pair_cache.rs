@@ -60,7 +60,7 @@ impl Candidate {
 
 /// What is kept.
 #[derive(Debug, Default)]
-pub(super) struct Candidates {
+pub(super) struct PairCache {
     /// Sorted.
     pub(super) list: Vec<Candidate>,
     /// The pairs are those whose boxes are this near. None where there is nothing kept.
@@ -82,7 +82,7 @@ enum Change {
     Came,
 }
 
-impl Candidates {
+impl PairCache {
     pub(super) fn moved(&mut self, place: u32) {
         self.change(place, Change::Moved);
     }

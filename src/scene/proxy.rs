@@ -1,11 +1,11 @@
-//! What is looked at for every pair of neighbours: kept apart from the bodies, where it lies dense.
+//! What stands for a body where pairs of neighbours are looked for: kept apart from the bodies, where it lies dense.
 
 use super::body::Slot;
 use super::broad_phase::Box32;
 
-/// Where a body of a scene is, or may be: its index never changes.
+/// A body's place in a scene, which may be free: box and state, by an index that never changes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct Proxy {
     /// Around the body, about the scene's origin. Nothing where there is no body, or one without triangles.
     pub(super) bounds: Box32,
     /// At most so far has any of the body's points come, all moves added up. More after every move.
@@ -16,7 +16,7 @@ pub(super) struct Place {
     pub(super) is_taken: bool,
 }
 
-impl Place {
+impl Proxy {
     /// That nobody has had.
     pub(super) const NEW: Self = Self { bounds: Box32::EMPTY, travel: 0.0, generation: 0, is_taken: false };
 

@@ -2,7 +2,7 @@
 
 /// In what order the descent goes on, and how soon it hands over triangles.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::query) struct Pace {
+pub(in crate::query) struct DescentPolicy {
     /// Hands over pairs of triangles when there are so many.
     pub(super) pairs: usize,
     /// While the limit is infinite, hands over what there is after every step: a first pair is worth more than full queues.
@@ -17,29 +17,30 @@ pub(in crate::query) struct Pace {
     pub(super) is_self: bool,
 }
 
-impl Pace {
+impl DescentPolicy {
     /// All pairs in any order.
-    pub(in crate::query) const ALL: Pace =
-        Pace { pairs: 8, is_eager: false, greedy_descents: 0, keeps_siblings_together: true, is_self: false };
+    pub(in crate::query) const ALL: DescentPolicy =
+        DescentPolicy { pairs: 8, is_eager: false, greedy_descents: 0, keeps_siblings_together: true, is_self: false };
 
     /// All pairs of one tree with itself.
-    pub(in crate::query) const SELF: Pace = Pace { is_self: true, ..Self::ALL };
+    pub(in crate::query) const SELF: DescentPolicy = DescentPolicy { is_self: true, ..Self::ALL };
 
     /// Any pair, as soon as possible.
-    pub(in crate::query) const FIRST: Pace = Pace { is_eager: true, ..Self::ALL };
+    pub(in crate::query) const FIRST: DescentPolicy = DescentPolicy { is_eager: true, ..Self::ALL };
 
     /// The nearest pair, when nothing is known about how near it is.
-    pub(in crate::query) const NEAREST: Pace =
-        Pace { is_eager: true, greedy_descents: 16, keeps_siblings_together: false, ..Self::ALL };
+    pub(in crate::query) const NEAREST: DescentPolicy =
+        DescentPolicy { is_eager: true, greedy_descents: 16, keeps_siblings_together: false, ..Self::ALL };
 
     /// The nearest pair, when it is known nearly how near it is: then the order matters less.
-    pub(in crate::query) const NEAREST_WITHIN: Pace = Pace { keeps_siblings_together: true, ..Self::NEAREST };
+    pub(in crate::query) const NEAREST_WITHIN: DescentPolicy =
+        DescentPolicy { keeps_siblings_together: true, ..Self::NEAREST };
 
     /// The nearest pair, where every pair may lower the limit or be the last.
-    pub(in crate::query) const ONE_BY_ONE: Pace = Pace { pairs: 1, ..Self::NEAREST };
+    pub(in crate::query) const ONE_BY_ONE: DescentPolicy = DescentPolicy { pairs: 1, ..Self::NEAREST };
 
     /// The same from entries that are known to be near enough to matter.
-    pub(in crate::query) const fn without_greedy_descents(self) -> Pace {
-        Pace { greedy_descents: 0, ..self }
+    pub(in crate::query) const fn without_greedy_descents(self) -> DescentPolicy {
+        DescentPolicy { greedy_descents: 0, ..self }
     }
 }

@@ -2,9 +2,9 @@
 
 use super::body::Slot;
 use super::broad_phase::ItemPair;
-use super::candidates::{Candidate, Known, reach32};
 use super::neighbors::Neighbors;
-use super::place::Place;
+use super::pair_cache::{Candidate, Known, reach32};
+use super::proxy::Proxy;
 use super::{BodyId, SceneError, SceneStats};
 use crate::motion::Motion;
 use crate::pose::Pose;
@@ -15,32 +15,32 @@ use crate::tree::BvTree;
 /// Two bodies, A and B.
 #[derive(Clone, Copy)]
 pub(super) struct Two<'a> {
-    pub(super) places: [&'a Place; 2],
+    pub(super) proxies: [&'a Proxy; 2],
     pub(super) slots: [&'a Slot; 2],
 }
 
 impl Two<'_> {
     /// How far both have travelled.
     fn travel(&self) -> f64 {
-        self.places[0].travel + self.places[1].travel
+        self.proxies[0].travel + self.proxies[1].travel
     }
 
     /// Whether their boxes are farther apart than the reach. Looks at their places alone.
     #[inline]
     pub(super) fn has_gap(&self, reach: f64) -> bool {
-        let [a, b] = self.places;
+        let [a, b] = self.proxies;
         if reach > 0.0 { !a.bounds.grown(reach32(reach)).overlaps(&b.bounds) } else { !a.bounds.overlaps(&b.bounds) }
     }
 }
 
 /// Asks about pairs of bodies, on one thread.
-pub(super) struct Narrow {
+pub(super) struct NarrowPhase {
     pub(super) query: Query,
     pub(super) probe: Probe,
     pub(super) stats: SceneStats,
 }
 
-impl Narrow {
+impl NarrowPhase {
     pub(super) fn new(level: crate::simd::SimdLevel) -> Self {
         Self { query: Query::with_simd(level), probe: Probe::with_simd(level), stats: SceneStats::default() }
     }
@@ -127,7 +127,7 @@ impl Narrow {
     }
 }
 
-impl Narrow {
+impl NarrowPhase {
     /// Has a caller ask, if the bodies' boxes are as near as the reach.
     pub(super) fn ask<R>(
         &mut self,
@@ -142,7 +142,7 @@ impl Narrow {
             return None;
         }
         self.stats.asked += 1;
-        let ids = [0, 1].map(|side| BodyId { place: pair[side], generation: two.places[side].generation });
+        let ids = [0, 1].map(|side| BodyId { place: pair[side], generation: two.proxies[side].generation });
         ask(&mut self.query, &Neighbors { ids, bodies: two.slots.map(|slot| &slot.body) })
     }
 

@@ -1,4 +1,4 @@
-//! What was cooked before: for each asset a digest of all that its files depend on, and how the files began.
+//! Which assets need not be cooked again: of each that was, a digest of all that its files depend on, and how the files began.
 //!
 //! Kept in the output folder, an asset per line. Several processes may cook into one folder: each adds what it did, under a
 //! lock.
@@ -44,28 +44,28 @@ pub struct Output {
 
 /// Records by asset.
 #[derive(Debug, Default)]
-pub struct State {
-    pub records: BTreeMap<String, Record>,
+pub struct Records {
+    pub by_asset: BTreeMap<String, Record>,
 }
 
-impl State {
+impl Records {
     /// What the folder's file says. Lines that are not understood are as if they were not there: their assets are cooked.
     pub fn read(folder: &Path) -> Self {
         let text = fs::read_to_string(folder.join(FILE)).unwrap_or_default();
         let records = text.lines().filter_map(|line| serde_json::from_str::<Record>(line).ok());
-        Self { records: records.map(|record| (record.asset.clone(), record)).collect() }
+        Self { by_asset: records.map(|record| (record.asset.clone(), record)).collect() }
     }
 
     /// Whether the asset's files are those that would be cooked.
     pub fn is_current(&self, folder: &Path, asset: &Asset) -> bool {
-        let Some(record) = self.records.get(&asset.name) else { return false };
+        let Some(record) = self.by_asset.get(&asset.name) else { return false };
         let is_there = |output: &Output| Output::of(folder, &output.path).is_ok_and(|there| there == *output);
         key(asset, &record.files).is_ok_and(|key| key == record.key) && record.outputs.iter().all(is_there)
     }
 }
 
 /// Brings the folder's file up to date: records that came, and names of assets that are gone.
-pub fn update(folder: &Path, new: &[Record], gone: &[String]) -> Result<(), CliError> {
+pub fn update_records(folder: &Path, new: &[Record], gone: &[String]) -> Result<(), CliError> {
     if new.is_empty() && gone.is_empty() {
         return Ok(());
     }
@@ -73,13 +73,13 @@ pub fn update(folder: &Path, new: &[Record], gone: &[String]) -> Result<(), CliE
     let lock = File::create(folder.join(LOCK)).map_err(|error| failed(&error))?;
     // Where files can't be locked the last one wins; what it did not know is cooked again.
     let _ = lock.lock();
-    let mut state = State::read(folder);
+    let mut records = Records::read(folder);
     for name in gone {
-        state.records.remove(name);
+        records.by_asset.remove(name);
     }
-    state.records.extend(new.iter().map(|record| (record.asset.clone(), record.clone())));
+    records.by_asset.extend(new.iter().map(|record| (record.asset.clone(), record.clone())));
     let mut text = String::new();
-    for record in state.records.values() {
+    for record in records.by_asset.values() {
         text += &serde_json::to_string(record).map_err(|error| failed(&error.into()))?;
         text.push('\n');
     }

@@ -10,7 +10,7 @@ use bvtree::mesh::{MeshReport, Place};
 use bvtree::{BuildOptions, BvTree, Mesh};
 
 use super::plan::Asset;
-use super::state::{self, Output, Record};
+use super::up_to_date::{self, Output, Record};
 use crate::error::CliError;
 use crate::input::{self, InputKind};
 use crate::precision;
@@ -53,7 +53,8 @@ pub fn cook(asset: &Asset, folder: &Path, quiet: bool) -> Result<Done, CliError>
     }
     // Before it is read: if it changes meanwhile, it is cooked again the next time.
     let cannot_read = |error: &std::io::Error| input::cannot_read(input, error);
-    let key_before = (!is_stdin(input)).then(|| state::key(asset, &[])).transpose().map_err(|e| cannot_read(&e))?;
+    let key_before =
+        (!is_stdin(input)).then(|| up_to_date::key(asset, &[])).transpose().map_err(|e| cannot_read(&e))?;
     let began = Instant::now();
     let import = input::load_mesh_with(input, &recipe.read)?;
     let parse = began.elapsed();
@@ -90,7 +91,7 @@ pub fn cook(asset: &Asset, folder: &Path, quiet: bool) -> Result<Done, CliError>
     let record = match key_before {
         None => None,
         Some(key) if import.files.is_empty() => Some(key),
-        Some(_) => Some(state::key(asset, &import.files).map_err(|error| cannot_read(&error))?),
+        Some(_) => Some(up_to_date::key(asset, &import.files).map_err(|error| cannot_read(&error))?),
     };
     let record = record.map(|key| record_of(asset, folder, key, import.files, &trees)).transpose()?;
     Ok(Done { trees, record, notes })

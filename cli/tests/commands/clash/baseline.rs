@@ -1,0 +1,52 @@
+//! What is new, gone and the same since a report before.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::{body, workplace};
+use crate::{assert_has, json_lines};
+
+#[test]
+fn a_baseline_tells_new_gone_and_same() {
+    let workplace = workplace();
+    for format in ["csv", "json"] {
+        let before = workplace.answer(&format!("clash plant.json -q --format {format}"));
+        workplace.write("before", &before);
+        let outcome = workplace.run("clash plant.json --baseline before --format csv --exit-code");
+        assert_eq!(outcome.code, Some(0), "nothing is new: {outcome:?}");
+        assert_has(&outcome.stderr, &["; 0 new, 11 same, 0 gone"]);
+
+        // The twin is gone, another one has come, and the manifest is in another order.
+        let mut plant: Value =
+            serde_json::from_str(&fs::read_to_string(workplace.path("plant.json")).unwrap()).unwrap();
+        let bodies = plant["bodies"].as_array_mut().unwrap();
+        bodies.remove(3);
+        bodies.reverse();
+        bodies.push(body("late, \"so\"", "small.obj", 9.0, &[]));
+        workplace.write("after.json", &plant.to_string());
+        let outcome = workplace.run("clash after.json --baseline before --format json --exit-code");
+        assert_eq!(outcome.code, Some(1));
+        assert_has(&outcome.stderr, &["7 clashes", "; 1 new, 6 same, 5 gone"]);
+        let objects = json_lines(&outcome.stdout);
+        let with = |status: &str| objects.iter().filter(|row| row["status"] == status).count();
+        assert_eq!((with("new"), with("same"), with("gone"), objects.len()), (1, 6, 5, 12));
+        let new = objects.iter().find(|row| row["status"] == "new").unwrap();
+        assert_eq!((&new["a"], &new["b"]), (&json!("far"), &json!("late, \"so\"")));
+        let gone = objects.last().unwrap();
+        assert!(gone["distance"].is_null() && gone["was"] == "separate", "{gone}");
+        // What is told is told again next time.
+        workplace.write("next", &outcome.stdout);
+        let again = workplace.run("clash after.json --baseline next --exit-code --format csv");
+        assert_eq!(again.code, Some(0));
+        assert_has(&again.stderr, &["; 0 new, 7 same, 0 gone"]);
+        assert_has(&again.stdout, &["\"late, \"\"so\"\"\""]);
+        // Ids stay, whatever the order.
+        for object in objects.iter().filter(|row| row["status"] == "same") {
+            assert!(before.contains(object["id"].as_str().unwrap()));
+        }
+    }
+    assert_eq!(workplace.run("clash plant.json -q --exit-code").code, Some(1));
+    workplace.write("no-report", "x,y\n1,2\n");
+    assert_has(&workplace.complaint("clash plant.json --baseline no-report"), &["no-report: there is no column 'a'"]);
+}

@@ -1,0 +1,55 @@
+//! glTF scenes as assemblies.
+
+use serde_json::{Value, json};
+
+use crate::{Workplace, assert_has, json_lines};
+
+/// A triangle-mesh glTF of two nodes of one tetrahedron, as text, with its buffer inside.
+fn gltf_text(nodes: &Value) -> String {
+    let points: [f32; 12] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+    let corners: [u16; 12] = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3];
+    let mut bytes: Vec<u8> = points.iter().flat_map(|x| x.to_le_bytes()).collect();
+    bytes.extend(corners.iter().flat_map(|x| x.to_le_bytes()));
+    use base64::Engine;
+    let data = base64::engine::general_purpose::STANDARD.encode(&bytes);
+    let roots: Vec<usize> = (0..nodes.as_array().unwrap().len()).filter(|&i| nodes[i].get("below").is_none()).collect();
+    json!({
+        "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": roots}], "nodes": nodes,
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
+        "accessors": [
+            {"bufferView": 0, "componentType": 5126, "count": 4, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 1]},
+            {"bufferView": 1, "componentType": 5123, "count": 12, "type": "SCALAR"}],
+        "bufferViews": [{"buffer": 0, "byteOffset": 0, "byteLength": 48}, {"buffer": 0, "byteOffset": 48, "byteLength": 24}],
+        "buffers": [{"byteLength": 72, "uri": format!("data:application/octet-stream;base64,{data}")}],
+    })
+    .to_string()
+}
+
+#[test]
+fn scenes_place_their_nodes() {
+    let workplace = Workplace::new();
+    // Far away by f64, scaled, mirrored, and two siblings of one name.
+    let nodes = json!([
+        {"name": "site", "translation": [500000.125, 4600000.0, 0.0], "children": [1, 2, 3]},
+        {"name": "part", "mesh": 0, "below": true},
+        {"name": "part", "mesh": 0, "translation": [1.0009765625, 0.0, 0.0], "below": true},
+        {"name": "big", "mesh": 0, "scale": [2.0, 2.0, 2.0], "translation": [0.0, 0.0, -2.0009765625], "below": true},
+        {"name": "mirrored", "mesh": 0, "scale": [-1.0, 1.0, 1.0], "translation": [499999.0, 4600000.0, 0.0]},
+    ]);
+    workplace.write("site.gltf", &gltf_text(&nodes));
+    let objects = json_lines(&workplace.answer("clash site.gltf -q --format json --clearance 0.002"));
+    let told: Vec<_> = objects.iter().map(|row| (row["a"].as_str().unwrap(), row["b"].as_str().unwrap())).collect();
+    assert_eq!(told, [("site/part", "site/part#2"), ("site/part", "site/big")]);
+    for object in &objects {
+        // A millimetre near half a million.
+        assert!((object["distance"].as_f64().unwrap() - 0.0009765625).abs() < 1e-9, "{object}");
+    }
+    let broken = gltf_text(&nodes).replace("\"count\":12", "\"count\":999");
+    workplace.write("broken.gltf", &broken);
+    assert_eq!(workplace.run("clash broken.gltf").code, Some(2));
+    let endless = json!([{"name": "a", "mesh": 0, "children": [1]}, {"name": "b", "children": [0], "below": true}]);
+    workplace.write("endless.gltf", &gltf_text(&endless));
+    assert_eq!(workplace.run("clash endless.gltf").code, Some(2));
+    workplace.write("text.glb", "glTF and more");
+    assert_has(&workplace.complaint("clash text.glb"), &["text.glb: its chunks: expected a sound GLB file"]);
+}

@@ -1,0 +1,105 @@
+//! Each question, and the columns of its own.
+
+use std::fs;
+
+use super::{CHECKSUM_0_0, HEADER, workplace_with_poses};
+use crate::{Workplace, assert_has};
+
+#[test]
+fn distance_comes_with_the_closest_points_and_faces() {
+    let workplace = Workplace::new();
+    workplace.write("flat.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    workplace.write("point.obj", "v 0.25 0.25 0\nf 1 1 1\n");
+    let ask = |arguments: &str| workplace.answer(&format!("query {arguments} --mode distance --translate 0,0,2"));
+    let header = format!("{HEADER},ax,ay,az,bx,by,bz,face_a,face_b");
+    assert_eq!(ask("flat.obj point.obj"), format!("{header}\n0,,0,,,2.0,0.25,0.25,0.0,0.25,0.25,2.0,0,0\n"));
+    let touching = workplace.answer("query flat.obj point.obj --mode distance");
+    assert_eq!(touching, format!("{header}\n0,,1,,,0.0,0.25,0.25,0.0,0.25,0.25,0.0,0,0\n"));
+}
+
+#[test]
+fn within_a_tolerance_or_a_lower_bound() {
+    let workplace = workplace_with_poses();
+    let csv = workplace.answer("query cube.obj square.obj --poses poses.csv --mode within --tolerance 0.5");
+    let rows: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(rows[0].join(","), format!("{HEADER},within,lower_bound"));
+    // All but the square 0.5 above or below the cube touch it; that far is within the tolerance.
+    assert!(rows[1..].iter().all(|row| row[6] == "1" && row[7].is_empty()));
+    let hits: Vec<&str> = rows[1..].iter().map(|row| row[2]).collect();
+    assert_eq!(hits, ["1", "0", "1", "1", "0"]);
+    let csv = workplace.answer("query cube.obj square.obj --poses poses.csv --mode within --tolerance 0.25");
+    let row: Vec<&str> = csv.lines().nth(2).unwrap().split(',').collect();
+    assert_eq!((row[2], row[6]), ("0", "0"));
+    let lower_bound: f64 = row[7].parse().unwrap();
+    assert!((0.25..=0.5).contains(&lower_bound));
+    assert_has(&workplace.complaint("query cube.obj square.obj --mode within"), &["--tolerance"]);
+    assert_has(&workplace.complaint("query cube.obj square.obj --mode within --tolerance=-1"), &["--tolerance"]);
+}
+
+#[test]
+fn relations_have_names() {
+    let workplace = Workplace::new();
+    let relation = |arguments: &str| {
+        let csv = workplace.answer(&format!("query {arguments} --mode relation"));
+        let [header, row] = csv.lines().collect::<Vec<_>>()[..] else { panic!("{csv}") };
+        assert_eq!(header, format!("{HEADER},relation"));
+        row.to_owned()
+    };
+    assert_eq!(relation("cube.obj cube.obj --translate 0.5,0.25,0.125"), "0,,1,,,,crossing");
+    assert_eq!(relation("cube.obj cube.obj --translate 1,0,0"), "0,,1,,,,touching");
+    assert_eq!(relation("cube.obj cube.obj --translate 3,0,0"), "0,,0,,,,separate");
+    let cube = fs::read_to_string(workplace.path("cube.obj")).unwrap();
+    let large: Vec<String> = cube
+        .lines()
+        .map(|line| match line.split_whitespace().collect::<Vec<_>>()[..] {
+            ["v", x, y, z] => {
+                let [x, y, z] = [x, y, z].map(|text| 4.0 * text.parse::<f64>().unwrap() - 1.5);
+                format!("v {x} {y} {z}")
+            }
+            _ => line.to_owned(),
+        })
+        .collect();
+    workplace.write("large.obj", &large.join("\n"));
+    assert_eq!(relation("cube.obj large.obj"), "0,,0,,,,a_in_b");
+    assert_eq!(relation("large.obj cube.obj"), "0,,0,,,,b_in_a");
+    let lidless = large[..large.len() - 1].join("\n");
+    workplace.write("lidless.obj", &lidless);
+    assert_eq!(relation("lidless.obj cube.obj"), "0,,0,,,,undefined");
+}
+
+#[test]
+fn contacts_have_a_row_each() {
+    let workplace = Workplace::new();
+    workplace.write("flat.obj", "v 0 0 0\nv 4 0 0\nv 0 4 0\nf 1 2 3\n");
+    workplace.write("upright.obj", "v 1 1 -1\nv 1 1 1\nv 1 -1 0\nf 1 2 3\n");
+    let csv = workplace.answer("query flat.obj upright.obj --mode contacts");
+    let header = format!("{HEADER},face_a,face_b,nax,nay,naz,nbx,nby,nbz,points");
+    let [first, row] = csv.lines().collect::<Vec<_>>()[..] else { panic!("{csv}") };
+    assert_eq!(first, header);
+    assert!(row.starts_with("0,,1,1,,,0,0,0.0,0.0,1.0,") && row.contains("1.0 1.0 0.0"), "{row}");
+    assert_eq!(workplace.answer("query flat.obj upright.obj --mode contacts --translate 9,0,0"), format!("{header}\n"));
+}
+
+#[test]
+fn a_warm_start_answers_alike() {
+    let workplace = workplace_with_poses();
+    let cold = workplace.answer("query cube.obj square.obj --poses poses.csv --mode distance");
+    assert_eq!(workplace.answer("query cube.obj square.obj --poses poses.csv --mode distance --warm"), cold);
+}
+
+#[test]
+fn pairs_are_counted_and_summed_up() {
+    let workplace = Workplace::new();
+    workplace.write("flat.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    workplace.write("upright.obj", "v 0.25 0.25 -1\nv 0.25 0.25 1\nv 0.25 -1 0\nf 1 2 3\n");
+    let row = |arguments: &str| workplace.answer(arguments).lines().nth(1).unwrap().to_owned();
+    assert_eq!(row("query flat.obj upright.obj --mode pairs"), format!("0,,1,1,{CHECKSUM_0_0},"));
+    assert_eq!(row("query flat.obj upright.obj --mode pairs --translate 9,0,0"), "0,,0,0,0,");
+    // Both triangles of the square touch it along the diagonal: face pairs (0, 0) and (1, 0), then (0, 0) and (0, 1).
+    // The summands are splitmix64(2^32) and splitmix64(1), computed elsewhere.
+    workplace.write("upright.obj", "v 0.5 0.5 -1\nv 0.5 0.5 1\nv 0.5 -1 0\nf 1 2 3\n");
+    let (face_a_1, face_b_1) = (14135772400868000056_u64, 10451216379200822465_u64);
+    let sum = |other: u64| CHECKSUM_0_0.parse::<u64>().unwrap().wrapping_add(other);
+    assert_eq!(row("query square.obj upright.obj --mode pairs"), format!("0,,1,2,{},", sum(face_a_1)));
+    assert_eq!(row("query upright.obj square.obj --mode pairs"), format!("0,,1,2,{},", sum(face_b_1)));
+}

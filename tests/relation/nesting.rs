@@ -1,0 +1,55 @@
+//! One in the other, in part, or in an open box: the cases that collision tools get wrong.
+
+use bvtree::query::Relation::*;
+use nalgebra::Vector3;
+
+use super::assert_relation;
+use super::solids::{cube, inside_out, sphere, together, without_lid};
+use crate::oracle::meshes::{self, placed};
+
+#[test]
+fn spheres_in_spheres() {
+    assert_relation(&sphere(1.0), &sphere(0.5), [0.0; 3], BInA);
+    assert_relation(&sphere(1.0), &sphere(0.5), [0.25, 0.125, 0.0], BInA);
+    assert_relation(&sphere(1.0), &sphere(0.5), [0.75, 0.0, 0.0], Crossing);
+    assert_relation(&sphere(1.0), &sphere(0.5), [4.0, 0.0, 0.0], Separate);
+    assert_relation(&sphere(1.0), &sphere(1.0), [0.0; 3], Touching);
+    assert_relation(&sphere(1.0), &sphere(1.0), [0.0, 0.0, 2.0], Touching);
+}
+
+#[test]
+fn a_part_in_a_box_with_its_lid_off() {
+    let open = without_lid(&cube(2.0));
+    assert_relation(&open, &sphere(0.5), [0.0; 3], Undefined);
+    assert_relation(&open, &sphere(0.5), [0.0, 0.0, 2.0], Undefined);
+    assert_relation(&open, &sphere(0.5), [5.0, 0.0, 0.0], Separate);
+    assert_relation(&open, &sphere(0.5), [2.25, 0.0, 0.0], Crossing);
+    assert_relation(&open, &cube(0.5), [2.5, 0.0, 0.0], Touching);
+    assert_relation(&open, &cube(3.0), [0.0; 3], AInB);
+}
+
+#[test]
+fn nested_shells() {
+    let hollow = together(&[cube(4.0), inside_out(&cube(2.0))]);
+    assert_relation(&hollow, &cube(1.0), [0.0; 3], Separate);
+    assert_relation(&hollow, &cube(0.5), [3.0, 0.0, 0.0], BInA);
+    assert_relation(&hollow, &cube(3.0), [0.0; 3], Crossing);
+    assert_relation(&hollow, &cube(2.0), [0.0; 3], Touching);
+    assert_relation(&hollow, &cube(5.0), [0.0; 3], AInB);
+    assert_relation(&hollow, &hollow, [0.0; 3], Touching);
+}
+
+#[test]
+fn components_partly_inside() {
+    let two =
+        together(&[placed(&cube(0.5), 1.0, Vector3::zeros()), placed(&cube(0.5), 1.0, Vector3::new(9.0, 0.0, 0.0))]);
+    assert_relation(&cube(2.0), &two, [0.0; 3], Crossing);
+    assert_relation(&cube(2.0), &two, [-4.5, 0.0, 0.0], Separate);
+    assert_relation(&cube(20.0), &two, [0.0; 3], BInA);
+}
+
+#[test]
+fn empty_meshes_are_separate() {
+    assert_relation(&meshes::empty(), &cube(1.0), [0.0; 3], Separate);
+    assert_relation(&meshes::empty(), &meshes::empty(), [0.0; 3], Separate);
+}

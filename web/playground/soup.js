@@ -1,0 +1,69 @@
+// Triangles as they are drawn: three corners of their own each, with a normal.
+
+import { difference } from "./viewer/vectors.js";
+
+// Points of a mesh that must be in sight.
+const OUTLINE = 800;
+
+export const extents = (bounds) => [0, 1, 2].map((k) => bounds[k + 3] - bounds[k]);
+
+// The triangles of a mesh, counted from its middle, and some of its points.
+export function soupOf(vertices, indices, middle) {
+  const count = indices.length;
+  const [positions, normals] = [new Float32Array(3 * count), new Float32Array(3 * count)];
+  for (let i = 0; i < count; i++) {
+    for (let k = 0; k < 3; k++) positions[3 * i + k] = vertices[3 * indices[i] + k] - middle[k];
+  }
+  for (let i = 0; i < 9 * Math.floor(count / 3); i += 9) {
+    const [a, b, c] = [0, 3, 6].map((k) => positions.subarray(i + k, i + k + 3));
+    const [ux, uy, uz] = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
+    const [vx, vy, vz] = [c[0] - a[0], c[1] - a[1], c[2] - a[2]];
+    const normal = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
+    const length = Math.hypot(...normal) || 1;
+    for (let k = 0; k < 9; k++) normals[i + k] = normal[k % 3] / length;
+  }
+  const step = 3 * Math.max(1, Math.floor(count / OUTLINE));
+  const sample = [];
+  for (let i = 0; i + 2 < positions.length; i += step) sample.push(Array.from(positions.subarray(i, i + 3)));
+  return { soup: { count, positions, normals }, sample };
+}
+
+// Some triangles of a mesh.
+export function picked({ positions, normals }, faces) {
+  const made = { count: 3 * faces.length, positions: new Float32Array(9 * faces.length), normals: new Float32Array(9 * faces.length) };
+  faces.forEach((face, i) => {
+    made.positions.set(positions.subarray(9 * face, 9 * face + 9), 9 * i);
+    made.normals.set(normals.subarray(9 * face, 9 * face + 9), 9 * i);
+  });
+  return made;
+}
+
+// Middles and half axes of volumes, from the mesh's middle.
+export function solids(matrices, middle) {
+  const made = [];
+  for (let i = 0; i < matrices.length; i += 16) {
+    const column = (k) => Array.from(matrices.subarray(i + 4 * k, i + 4 * k + 3));
+    made.push({ center: difference(column(3), middle), axes: [column(0), column(1), column(2)] });
+  }
+  return made;
+}
+
+// A ball of triangles.
+export function ball(center, radius) {
+  const [rings, sectors] = [8, 12];
+  const at = (r, s) => {
+    const [polar, around] = [(Math.PI * r) / rings, (2 * Math.PI * s) / sectors];
+    return [Math.sin(polar) * Math.cos(around), Math.sin(polar) * Math.sin(around), Math.cos(polar)];
+  };
+  const [positions, normals] = [[], []];
+  for (let r = 0; r < rings; r++) {
+    for (let s = 0; s < sectors; s++) {
+      const corners = [[0, 0], [1, 0], [1, 1], [0, 0], [1, 1], [0, 1]].map(([i, k]) => at(r + i, s + k));
+      for (const corner of corners) {
+        positions.push(...corner.map((x, k) => center[k] + radius * x));
+        normals.push(...corner);
+      }
+    }
+  }
+  return { count: positions.length / 3, positions: new Float32Array(positions), normals: new Float32Array(normals) };
+}
