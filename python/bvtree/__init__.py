@@ -20,6 +20,7 @@ decided exactly. Trees may be shared among threads; every call that takes more t
 
 from bvtree._bvtree import (
     DeformingTree,
+    DistanceTracker,
     Error,
     InvalidFile,
     InvalidMesh,
@@ -36,6 +37,7 @@ from bvtree._bvtree import (
     count_pairs,
     distance,
     intersecting_pairs,
+    intersection_curves,
     intersects,
     metrics,
     pairs_within,
@@ -52,6 +54,7 @@ from bvtree._view import view
 
 __all__ = [
     "DeformingTree",
+    "DistanceTracker",
     "Error",
     "InvalidFile",
     "InvalidMesh",
@@ -68,6 +71,7 @@ __all__ = [
     "count_pairs",
     "distance",
     "intersecting_pairs",
+    "intersection_curves",
     "intersects",
     "metrics",
     "pairs_within",

@@ -9,6 +9,7 @@ from bvtree._types import Bools, Floats, Ints, Kind, Lists, MeshLike, Path, Pose
 
 __all__ = [
     "DeformingTree",
+    "DistanceTracker",
     "Error",
     "InvalidFile",
     "InvalidMesh",
@@ -26,6 +27,7 @@ __all__ = [
     "count_pairs",
     "distance",
     "intersecting_pairs",
+    "intersection_curves",
     "intersects",
     "metrics",
     "pairs_within",
@@ -156,6 +158,12 @@ class Tree:
     def __reduce__(self) -> Tuple[Any, ...]: ...
 
 @final
+class DistanceTracker:
+    def __new__(cls, a: Tree, b: Tree) -> DistanceTracker: ...
+    def distance(self, pose: Optional[PoseLike] = None) -> Floats: ...
+    def closest(self, pose: Optional[PoseLike] = None) -> Records: ...
+
+@final
 class DeformingTree:
     def __new__(
         cls,
@@ -276,4 +284,7 @@ def time_of_impact(
 def self_pairs(tree: Tree) -> NDArray[np.int64]: ...
 def metrics(tree: Tree, *, threads: Optional[int] = None) -> Table: ...
 def compare(trees: Sequence[Tree], *, approaches: int = 10, passes: int = 3) -> Table: ...
+def intersection_curves(
+    a: Tree, b: Tree, pose: Optional[PoseLike] = None
+) -> List[Tuple[NDArray[np.float64], bool]]: ...
 def _viewer() -> Tuple[str, str, str]: ...

@@ -21,6 +21,7 @@ mod refit;
 mod scene;
 mod scratch;
 mod threads;
+mod tracker;
 mod tree;
 mod viewer;
 
@@ -34,6 +35,7 @@ fn _bvtree(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<tree::PyTree>()?;
     module.add_class::<scene::PyScene>()?;
     module.add_class::<refit::PyDeformingTree>()?;
+    module.add_class::<tracker::PyDistanceTracker>()?;
     module.add_function(wrap_pyfunction!(poses::relative_pose, module)?)?;
     errors::register(module)?;
     measures::register(module)?;

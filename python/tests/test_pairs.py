@@ -177,3 +177,25 @@ def test_dataset_agrees_with_exact_answers(dataset, name):
     assert bvtree.intersects(a, b, poses).tolist() == (truth["hit"] == 1).tolist()
     assert bvtree.count_pairs(a, b, poses).tolist() == truth["pairs"].tolist()
     assert bvtree.distance(a, b, poses) == pytest.approx(truth["dist"], abs=1e-9, rel=1e-9)
+
+
+def test_trackers_tell_the_distance_along_a_path(gear, sword):
+    poses = np.stack([moved(x=x, y=0.1 * x) for x in np.linspace(0, 120, 80)])
+    tracker, expected = bvtree.DistanceTracker(gear, sword), bvtree.distance(gear, sword, poses)
+    assert np.allclose(tracker.distance(poses), expected, rtol=1e-12, atol=0)
+    assert [tracker.distance(pose) for pose in poses] == pytest.approx(expected, rel=1e-12)
+    found = bvtree.DistanceTracker(gear, sword).closest(poses)
+    assert np.allclose(np.linalg.norm(found["on_a"] - found["on_b"], axis=1), expected, rtol=0, atol=1e-9)
+    nothing = bvtree.DistanceTracker(gear, bvtree.Tree(([], [])))
+    assert nothing.distance() == np.inf and nothing.closest() is None
+
+
+def test_curves_are_the_contacts_chained():
+    cube = bvtree.Tree(box((0, 0, 0), (2, 2, 2)))
+    (curve,) = bvtree.intersection_curves(cube, bvtree.Tree(box((0.5, 0.5, 1), (1, 1, 3))))
+    points, is_closed = curve
+    assert is_closed and (points[:, 2] == 2).all()
+    assert (points[:, :2].min(axis=0) == 0.5).all() and (points[:, :2].max(axis=0) == 1).all()
+    assert bvtree.intersection_curves(cube, cube, moved(x=9)) == []
+    with pytest.raises(ValueError, match="expected an array of shape"):
+        bvtree.intersection_curves(cube, cube, np.eye(4)[None])

@@ -2,16 +2,13 @@
 
 use std::cmp::Reverse;
 
-use super::body::{Body, BodyId, Slot, grown, posed};
+use super::body::{Body, BodyId, Slot, posed};
 use super::broad_phase::Box32;
 use super::pair_cache::PairCache;
 use super::proxy::Proxy;
 use super::{Scene, SceneError};
 use crate::pose::Pose;
 use crate::shape::Aabb;
-
-/// A moving body's box has room to all sides for this part of its size.
-const ROOM: f64 = 0.05;
 
 /// Room that is made for bodies before they come.
 const MOST_RESERVED: usize = 1 << 17;
@@ -65,7 +62,7 @@ impl Scene {
         }
         let mut slot = Slot::new(body, bounds);
         if !slot.is_empty() {
-            slot.room = self.room_for(&slot);
+            slot.room = slot.room_about(&self.origin);
             self.pair_cache.came(number);
         }
         self.proxies[number as usize].take(&slot, &self.origin);
@@ -110,35 +107,37 @@ impl Scene {
     /// # Errors
     /// As [`Scene::set_pose`], for the first such body: those before it have moved then.
     pub fn set_poses(&mut self, poses: impl IntoIterator<Item = (BodyId, Pose)>) -> Result<(), SceneError> {
-        let mut left = Vec::new();
+        let mut changes = Vec::new();
+        let origin = self.origin;
         let outcome = poses.into_iter().try_for_each(|(id, pose)| {
-            let origin = self.origin;
             let slot = self.slot_mut(id).ok_or(SceneError::NoSuchBody(id))?;
             if slot.body.pose != pose {
                 let bounds = posed(slot.body.tree.bounds(), &pose);
                 check_reach(&bounds, &pose)?;
                 let way = slot.move_to(pose, bounds);
                 let around = if slot.is_empty() { Box32::EMPTY } else { Box32::around(&bounds, &origin) };
-                let leaves = !slot.is_empty() && !slot.room.contains(&around);
+                if !slot.is_empty() && !slot.room.contains(&around) {
+                    slot.room = slot.room_about(&origin);
+                    changes.push((id.place, slot.room));
+                }
                 let proxy = &mut self.proxies[id.place as usize];
                 proxy.travel = (proxy.travel + way).next_up();
                 proxy.bounds = around;
-                if leaves {
-                    left.push(id.place);
-                }
             }
             Ok(())
         });
-        // One body may have moved several times.
-        left.sort_unstable();
-        left.dedup();
-        let mut changes = Vec::with_capacity(left.len());
-        for place in left {
-            let room = self.room_for(&self.slots[place as usize]);
-            self.slots[place as usize].room = room;
-            changes.push((place, room));
-            self.pair_cache.moved(place);
+        // In the places' order. Where a body has moved several times, its last room counts.
+        if !changes.is_sorted_by_key(|&(place, _)| place) {
+            changes.sort_by_key(|&(place, _)| place);
         }
+        changes.dedup_by(|later, kept| {
+            let is_same = later.0 == kept.0;
+            if is_same {
+                kept.1 = later.1;
+            }
+            is_same
+        });
+        changes.iter().for_each(|&(place, _)| self.pair_cache.moved(place));
         self.tree.update(&changes);
         outcome
     }
@@ -188,12 +187,6 @@ impl Scene {
         let count = |count: &mut usize, counts| *count = count.wrapping_add_signed(if counts { by } else { 0 });
         count(&mut self.fixed, body.is_static);
         count(&mut self.grouped, body.groups & 1 == 0 || body.mask != u32::MAX);
-    }
-
-    /// The box that a body may move in until the broad phase has to know.
-    pub(super) fn room_for(&self, slot: &Slot) -> Box32 {
-        let room = if slot.body.is_static { 0.0 } else { ROOM * slot.bounds.size().max() };
-        Box32::around(&grown(&slot.bounds, room), &self.origin)
     }
 }
 

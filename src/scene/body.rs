@@ -10,6 +10,9 @@ use crate::tree::BvTree;
 
 use super::broad_phase::Box32;
 
+/// A moving body's box has room to all sides for this part of its size.
+const ROOM: f64 = 0.05;
+
 /// A posed tree. Thousands of bodies may share one tree.
 #[derive(Clone, Debug)]
 pub struct Body {
@@ -124,6 +127,12 @@ impl Slot {
 
     pub(super) fn is_empty(&self) -> bool {
         self.bounds.is_empty()
+    }
+
+    /// The box, about the scene's origin, that the body may move in until the broad phase has to know.
+    pub(super) fn room_about(&self, origin: &[f64; 3]) -> Box32 {
+        let room = if self.body.is_static { 0.0 } else { ROOM * self.bounds.size().max() };
+        Box32::around(&grown(&self.bounds, room), origin)
     }
 }
 

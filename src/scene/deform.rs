@@ -78,7 +78,7 @@ impl Scene {
         let slot = &mut self.slots[place as usize];
         let was_empty = slot.is_empty();
         let before = slot.set_tree(tree);
-        let room = self.room_for(&self.slots[place as usize]);
+        let room = slot.room_about(&self.origin);
         let stands = &mut self.proxies[place as usize];
         stands.set_bounds(&self.slots[place as usize], &self.origin);
         let stays = self.slots[place as usize].room.contains(&stands.bounds);

@@ -2,6 +2,7 @@
 
 mod ask;
 mod contacts;
+mod curves;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -227,6 +228,7 @@ fn self_pairs(py: Python<'_>, tree: &Bound<'_, PyTree>) -> Object {
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     contacts::register(module)?;
+    curves::register(module)?;
     module.add_function(wrap_pyfunction!(intersects, module)?)?;
     module.add_function(wrap_pyfunction!(intersecting_pairs, module)?)?;
     module.add_function(wrap_pyfunction!(count_pairs, module)?)?;

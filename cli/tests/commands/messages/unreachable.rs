@@ -71,7 +71,7 @@ const UNREACHABLE: &[(&str, &[&str])] = &[
             "this CPU has no {level}",
         ],
     ),
-    ("with an environment variable: in query.rs beside this", &["environment variable {SIMD_VARIABLE}: {error}"]),
+    ("with an environment variable: in query/ beside this", &["environment variable {VARIABLE}: {error}"]),
 ];
 
 pub fn is_listed(text: &str) -> bool {

@@ -1,0 +1,54 @@
+//! The curves along which two surfaces cut each other.
+
+use bvtree::query::polylines;
+use ndarray::Array2;
+use numpy::IntoPyArray;
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+
+use super::ask::Object;
+use crate::poses::one_pose;
+use crate::scratch::with_query;
+use crate::threads::interruptible;
+use crate::tree::PyTree;
+
+/// The curves along which two surfaces cut each other: the segments of `contacts`, chained.
+///
+/// Args:
+///     a, b: Trees.
+///     pose: As of `intersects`; one.
+///
+/// Returns:
+///     A list of tuples: (N, 3) float64 points in A's frame, and whether the last is connected with the first. Chains may break where an edge
+///     meets an edge.
+///
+/// Examples:
+///     >>> import bvtree
+///     >>> flat = bvtree.Tree(([[0, 0, 0], [2, 0, 0], [0, 2, 0]], [[0, 1, 2]]))
+///     >>> upright = bvtree.Tree(([[0.5, 0.5, -1], [0.5, 0.5, 1], [9, 0.5, 0]], [[0, 1, 2]]))
+///     >>> (points, is_closed), = bvtree.intersection_curves(flat, upright)
+///     >>> points.round(2), is_closed
+///     (array([[0.5, 0.5, 0. ],
+///            [1.5, 0.5, 0. ]]), False)
+#[pyfunction]
+#[pyo3(signature = (a, b, pose = None))]
+fn intersection_curves(
+    py: Python<'_>,
+    a: &Bound<'_, PyTree>,
+    b: &Bound<'_, PyTree>,
+    pose: Option<&Bound<'_, PyAny>>,
+) -> Object {
+    let pose = one_pose(pose, "pose")?;
+    let [a, b] = [a, b].map(|tree| tree.get().tree.clone());
+    let curves = interruptible(py, None, move |_| polylines(&with_query(|query| query.contacts(&a, &b, &pose))))?;
+    let rows = PyList::empty(py);
+    for curve in curves {
+        let points: Vec<[f64; 3]> = curve.points.iter().map(|&point| point.into()).collect();
+        rows.append((Array2::from(points).into_pyarray(py), curve.is_closed))?;
+    }
+    Ok(rows.into_any().unbind())
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(intersection_curves, module)?)
+}

@@ -1,0 +1,97 @@
+//! Distances of two meshes that move a little from one question to the next.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bvtree::Pose;
+use bvtree::query::DistanceTracker;
+use pyo3::prelude::*;
+
+use crate::answer::Answer;
+use crate::arrays::Asked;
+use crate::poses::poses;
+use crate::records::Closest;
+use crate::scratch::with_query;
+use crate::threads::interruptible;
+use crate::tree::PyTree;
+
+/// The least distance of two meshes, asked again and again while they move: it goes on from where the last answer was found, which takes less
+/// time the less they have moved. Answers are those of `closest`.
+///
+/// Args:
+///     a, b: Trees.
+///
+/// Examples:
+///     >>> import bvtree, numpy as np
+///     >>> tree = bvtree.Tree(([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]))
+///     >>> tracker = bvtree.DistanceTracker(tree, tree)
+///     >>> poses = np.tile(np.eye(4), (3, 1, 1))
+///     >>> poses[:, 2, 3] = [1, 1.5, 2]
+///     >>> tracker.distance(poses)
+///     array([1. , 1.5, 2. ])
+#[pyclass(frozen, module = "bvtree", name = "DistanceTracker")]
+pub struct PyDistanceTracker {
+    tracker: Arc<Mutex<DistanceTracker>>,
+}
+
+#[pymethods]
+impl PyDistanceTracker {
+    #[new]
+    fn new(a: &Bound<'_, PyTree>, b: &Bound<'_, PyTree>) -> Self {
+        Self { tracker: Arc::new(Mutex::new(DistanceTracker::new(&a.get().tree, &b.get().tree))) }
+    }
+
+    /// The least distance.
+    ///
+    /// Args:
+    ///     pose: As of `intersects`. Of many, each begins where the one before it ended, on one thread.
+    ///
+    /// Returns:
+    ///     float in A's unit, or an (N,) float64 array; infinity if a mesh is empty.
+    #[pyo3(signature = (pose = None))]
+    fn distance(&self, py: Python<'_>, pose: Option<&Bound<'_, PyAny>>) -> PyResult<Py<PyAny>> {
+        match self.ask(py, pose)? {
+            Asked::One(found) => found.distance.one(py),
+            Asked::Many(found) => Ok(f64::many(py, found.iter().map(|found| found.distance).collect())),
+        }
+    }
+
+    /// The least distance, with the points and triangles that it is between.
+    ///
+    /// Args:
+    ///     pose: As of `distance`.
+    ///
+    /// Returns:
+    ///     As `bvtree.closest` does.
+    #[pyo3(signature = (pose = None))]
+    fn closest(&self, py: Python<'_>, pose: Option<&Bound<'_, PyAny>>) -> PyResult<Py<PyAny>> {
+        match self.ask(py, pose)? {
+            Asked::One(found) => found.one(py),
+            Asked::Many(found) => Ok(Closest::many(py, found)),
+        }
+    }
+}
+
+impl PyDistanceTracker {
+    fn ask(&self, py: Python<'_>, pose: Option<&Bound<'_, PyAny>>) -> PyResult<Asked<Closest>> {
+        match poses(pose, "pose")? {
+            Asked::One(pose) => Ok(Asked::One(py.detach(|| next(&mut lock(&self.tracker), &pose)))),
+            Asked::Many(poses) => {
+                let tracker = self.tracker.clone();
+                let found = interruptible(py, Some(1), move |cancelled| {
+                    let mut tracker = lock(&tracker);
+                    poses.iter().take_while(|_| !cancelled.is_set()).map(|pose| next(&mut tracker, pose)).collect()
+                })?;
+                Ok(Asked::Many(found))
+            }
+        }
+    }
+}
+
+fn lock(tracker: &Mutex<DistanceTracker>) -> MutexGuard<'_, DistanceTracker> {
+    tracker.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn next(tracker: &mut DistanceTracker, pose: &Pose) -> Closest {
+    let found = with_query(|query| tracker.distance(query, pose));
+    found.map_or_else(Closest::default, |found| Closest::from(&found))
+}
