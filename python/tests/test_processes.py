@@ -108,6 +108,9 @@ import signal, sys, threading, time
 import numpy as np
 import bvtree
 
+# Who starts tests in the background has it ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 rng = np.random.default_rng(0)
 corners = (rng.random((8000, 1, 3)) + 0.3 * rng.random((8000, 3, 3))).reshape(-1, 3)
 tree = bvtree.Tree((corners, np.arange(24000).reshape(-1, 3)), preset="fast")
