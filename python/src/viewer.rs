@@ -5,25 +5,13 @@ use pyo3::prelude::*;
 const STYLE: &str =
     concat!(include_str!("../../cli/src/page/viewer/style.css"), include_str!("../../cli/src/page/viewer/view.css"),);
 const BODY: &str = include_str!("../../cli/src/page/view.html");
-/// Modules of JavaScript, each after those that it imports from.
-const MODULES: &str = concat!(
-    include_str!("../../cli/src/page/viewer/dom.js"),
-    include_str!("../../cli/src/page/viewer/vectors.js"),
-    include_str!("../../cli/src/page/viewer/colours.js"),
-    include_str!("../../cli/src/page/viewer/scene.js"),
-    include_str!("../../cli/src/page/viewer/camera.js"),
-    include_str!("../../cli/src/page/viewer/shaders.js"),
-    include_str!("../../cli/src/page/viewer/gpu.js"),
-    include_str!("../../cli/src/page/viewer/tubes.js"),
-    include_str!("../../cli/src/page/viewer/viewer.js"),
-    include_str!("../../cli/src/page/viewer/controls.js"),
-    include_str!("../../cli/src/page/view.js"),
-);
+const VIEWER: &str = include!("../../cli/src/page/viewer/modules.rs");
+const VIEW: &str = include_str!("../../cli/src/page/view.js");
 
 /// Style, body and modules of the page.
 #[pyfunction]
-fn _viewer() -> (&'static str, &'static str, &'static str) {
-    (STYLE, BODY, MODULES)
+fn _viewer() -> (&'static str, &'static str, String) {
+    (STYLE, BODY, [VIEWER, VIEW].concat())
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

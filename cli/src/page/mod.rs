@@ -38,23 +38,8 @@ pub const CLASH: Page = Page {
 
 const STYLE: &str = include_str!("viewer/style.css");
 
-/// The modules that these pages share with the playground in browsers (`web/`), one after the other.
-const VIEWER: &str = concat!(
-    include_str!("viewer/dom.js"),
-    include_str!("viewer/vectors.js"),
-    include_str!("viewer/colours.js"),
-    include_str!("viewer/scene.js"),
-    include_str!("viewer/gestures.js"),
-    include_str!("viewer/camera.js"),
-    include_str!("viewer/shapes.js"),
-    include_str!("viewer/buffers.js"),
-    include_str!("viewer/shaders.js"),
-    include_str!("viewer/gpu.js"),
-    include_str!("viewer/screen.js"),
-    include_str!("viewer/tubes.js"),
-    include_str!("viewer/viewer.js"),
-    include_str!("viewer/controls.js"),
-);
+/// The modules that these pages share with the playground in browsers (`web/`) and with notebooks (`python/`).
+const VIEWER: &str = include!("viewer/modules.rs");
 
 /// Keeps a page from asking for anything that is not in it.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:";
