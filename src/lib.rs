@@ -5,7 +5,9 @@
 //! ```
 //!
 //! Volume tests only prune; triangles decide, and they decide exactly. So every kind of volume, every build option and
-//! every CPU gives the same answers.
+//! every CPU gives the same answers. Where a question leaves a choice they may differ: distances asked for with a tolerance,
+//! bounds (of [`Query::within`] and [`Query::penetration`]), which of several touching triangles is named, the volumes that
+//! [`Query::for_each_candidate`] reports, and the work that `stats()` counts.
 //!
 //! ```
 //! use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query};
@@ -68,6 +70,12 @@
 //! (areas squared, volumes cubed). Of two meshes A stands still: the pose `b_to_a` takes B's points into A's frame, and
 //! points in answers are in A's frame. A posed vertex is what [`Pose::transform`] returns, to the last bit, and verdicts
 //! are exact for those coordinates. Triangles are closed: touching counts.
+//!
+//! Verdicts are exact if every posed coordinate is zero or of magnitude `1e-90 ..= 1e100` ([`Triangle::intersects`]). Distances, and
+//! all answers of [`Probe`], need `1e-60 ..= 1e60`. Poses are not refused for their size, but by scenes ([`Scene::FARTHEST`]).
+//!
+//! [`Triangle::intersects`]: triangle::Triangle::intersects
+//! [`Scene::FARTHEST`]: scene::Scene::FARTHEST
 //!
 //! # Features
 //!

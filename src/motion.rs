@@ -4,9 +4,10 @@ use nalgebra::{Matrix3, Point3, Rotation3, UnitQuaternion, Vector3};
 
 use crate::pose::Pose;
 
-/// From one pose to another: the translation is linear in time, and the rotation a slerp about B's origin.
+/// From one pose to another: the translation is linear in time, and the rotation a slerp along the shorter arc, about the origin of
+/// B's mesh frame.
 ///
-/// Of two rotations half a turn apart, which ways are equally short, either may be taken.
+/// If the rotations differ by exactly half a turn, which of the two arcs is taken is unspecified.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(from = "Ends", into = "Ends"))]
 #[doc(alias = "continuous collision detection")]
@@ -70,8 +71,8 @@ impl Motion {
         &self.end
     }
 
-    /// Where B is at a time, which is brought into 0 to 1: the start and the end exactly as given, and between them
-    /// what is rounded in f64.
+    /// Where B is at a time, which is clamped to 0 to 1 (NaN to 0). At 0 and 1 the poses are returned exactly as given; between
+    /// them they are rounded in f64.
     pub fn at(&self, time: f64) -> Pose {
         if time >= 1.0 {
             return self.end;

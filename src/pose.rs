@@ -87,7 +87,8 @@ impl Pose {
     /// A pose from a rotation matrix and a translation, kept exactly as given.
     ///
     /// # Errors
-    /// If an entry is not finite, or the matrix is not a proper rotation within [`Pose::MAX_DEVIATION`].
+    /// If an entry is not finite, or the matrix is not a proper rotation within [`Pose::MAX_DEVIATION`]. A translation may be of any
+    /// size; [how large](crate#frames-and-units) it can be for exact answers is another matter.
     pub fn new(rotation: Matrix3<f64>, translation: Vector3<f64>) -> Result<Self, PoseError> {
         if !rotation.iter().chain(translation.iter()).all(|x| x.is_finite()) {
             return Err(PoseError::NotFinite);
@@ -142,8 +143,8 @@ impl Pose {
     }
 
     /// Where B stands in A's frame, given where both stand in the world (`A^-1 B`), rounded in f64. More exact than the
-    /// product where both are far from the world's origin and near each other; and of two that are turned alike, B is not turned
-    /// in A's frame, not by a rounding.
+    /// product where both are far from the world's origin and near each other; and if both rotation matrices are equal, the
+    /// result's is exactly the identity.
     pub fn relative(a_to_world: &Self, b_to_world: &Self) -> Self {
         let to_a = a_to_world.inverse_rotation();
         let between = b_to_world.translation - a_to_world.translation;
@@ -152,11 +153,13 @@ impl Pose {
         Self::unchecked(rotation, to_a * between)
     }
 
-    /// The pose of mesh B in mesh A's frame, given this one, which takes points of B's source into the frame of A's, and where the
-    /// meshes' zeros are there ([`BvTree::origin`](crate::BvTree::origin)). Where both are zero it is this one, to the last bit.
+    /// Converts a pose between source frames to the pose between mesh frames that queries take as `b_to_a`.
     ///
-    /// Points in answers are in mesh A's frame then: add `a_origin` for those of its source. A rotation that is off by a rounding moves
-    /// what is far from the source's zero by as much as it is far.
+    /// This pose takes points of B's source file into the frame of A's; `a_origin` and `b_origin` are the origins of the meshes' frames in
+    /// those of their own sources ([`BvTree::origin`](crate::BvTree::origin)). If both are zero, the result is this pose, to the last bit.
+    ///
+    /// Points in answers are in mesh A's frame then: add `a_origin` for those of its source. A rounding error of the rotation moves
+    /// points in proportion to their distance from the source's zero.
     pub fn with_origins(&self, a_origin: &Point3<f64>, b_origin: &Point3<f64>) -> Self {
         if *a_origin == Point3::origin() && *b_origin == Point3::origin() {
             return *self;

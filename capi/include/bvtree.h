@@ -83,7 +83,7 @@ enum BvtStatus
    */
   BVT_OK = 0,
   /**
-   * It is done, and there is nothing to tell: no hit, no closest point of an empty mesh, nothing within the bound. No
+   * It is done, and there is no answer to give: no hit, no closest point of an empty mesh, nothing within the bound. No
    * answer is written.
    */
   BVT_NONE = 1,
@@ -128,7 +128,7 @@ enum BvtStatus
    */
   BVT_ERROR_CALLER = -10,
   /**
-   * A motion is too long for its time to tell what happens near the meshes.
+   * A motion is too long for f64's steps of time to resolve what happens near the meshes.
    */
   BVT_ERROR_MOTION = -11,
   /**
@@ -782,7 +782,7 @@ typedef struct BvtReadOptions {
    */
   size_t struct_size;
   /**
-   * "obj", "stl", "ply", "off" or "gltf"; null: what the file's content and name tell.
+   * "obj", "stl", "ply", "off" or "gltf"; null: found from the file's content and name.
    */
   const char *format;
   /**
@@ -1313,7 +1313,7 @@ typedef struct BvtSceneStats {
    */
   uint64_t candidates;
   /**
-   * Of these, how many were told apart by their balls and boxes.
+   * Of these, how many were found to be apart by their bounding spheres and boxes alone.
    */
   uint64_t apart_by_bounds;
   /**
@@ -1376,7 +1376,7 @@ typedef struct BvtNearBody {
 typedef int32_t (*BvtVisitNearBody)(void *user, const struct BvtNearBody *near);
 
 /**
- * How a body takes part in a scene. `{sizeof(BvtBodyOptions)}` and nothing else is as null: a moving body in the first group, compared with all.
+ * How a body takes part in a scene. `{sizeof(BvtBodyOptions)}` and nothing else is as null: a moving body in the first collision group, compared with all.
  */
 typedef struct BvtBodyOptions {
   /**
@@ -1388,11 +1388,11 @@ typedef struct BvtBodyOptions {
    */
   uint64_t user;
   /**
-   * The groups that it is in, a bit for each; 0 is the first one.
+   * The collision groups that it is in, a bit for each; 0 stands for the first one (bit 0).
    */
   uint32_t groups;
   /**
-   * The groups that it is not compared with. Two bodies are compared unless one of them leaves out all groups of the other.
+   * The collision groups that it is not compared with. Two bodies are compared unless one of them leaves out all groups of the other.
    */
   uint32_t not_compared_with;
   /**
@@ -1679,7 +1679,7 @@ typedef struct BvtTreeInfo {
    */
   size_t triangles;
   /**
-   * Volumes that are stored, the root's and the leaves' included.
+   * Volumes that are stored, the root's and the leaves' included: more than eight-wide nodes.
    */
   size_t nodes;
   /**
@@ -1837,7 +1837,7 @@ BvtStatus bvt_mesh_new(const struct BvtMeshArrays *arrays, struct BvtMesh **mesh
 /**
  * Reads a mesh file; OBJ, and with the feature `formats` STL, PLY, OFF and glTF. The options may be null.
  *
- * Errors: `BVT_ERROR_IO` if it can't be read; `BVT_ERROR_MESH` if it is no mesh: the text tells the line.
+ * Errors: `BVT_ERROR_IO` if it can't be read; `BVT_ERROR_MESH` if it is no mesh: the text names the line.
  *
  * The caller sees to it:
  * The path ends with a zero; it is UTF-8.
@@ -1845,7 +1845,7 @@ BvtStatus bvt_mesh_new(const struct BvtMeshArrays *arrays, struct BvtMesh **mesh
 BvtStatus bvt_mesh_open(const char *path, const struct BvtReadOptions *options, struct BvtMesh **mesh);
 
 /**
- * Reads a mesh file whose bytes are in memory. The name may be null; its extension may tell the format, and buffers of a glTF
+ * Reads a mesh file whose bytes are in memory. The name may be null; its extension may be needed to know the format, and buffers of a glTF
  * file lie beside it. The options may be null.
  *
  * Errors: as of `bvt_mesh_open`.
@@ -1936,7 +1936,7 @@ BvtStatus bvt_distance(struct BvtQuery *query,
                        struct BvtClosestPair *closest);
 
 /**
- * Whether the distance of two meshes is at most a tolerance: sooner told than the distance. Nothing is within a negative one or NaN.
+ * Whether the distance of two meshes is at most a tolerance: found sooner than the distance. Nothing is within a negative one or NaN.
  */
 BvtStatus bvt_within(struct BvtQuery *query,
                      const struct BvtTree *a,
@@ -2087,7 +2087,7 @@ BvtStatus bvt_time_of_impact(struct BvtQuery *query,
                              struct BvtTimeOfImpact *impact);
 
 /**
- * How far to move B, and where to, until nothing touches: an upper bound of the least there is. `BVT_NONE` if the meshes don't touch.
+ * A translation that frees B, as short as was found: its length is an upper bound of the penetration depth. `BVT_NONE` if the meshes don't touch.
  */
 BvtStatus bvt_penetration(struct BvtQuery *query,
                           const struct BvtTree *a,
@@ -2096,7 +2096,7 @@ BvtStatus bvt_penetration(struct BvtQuery *query,
                           struct BvtPenetration *penetration);
 
 /**
- * How far to move B along a direction of A's frame, of any length but zero, until nothing touches, there and beyond. `BVT_NONE` if the meshes don't touch.
+ * The last contact along a direction of A's frame, of any length but zero: how far B can be moved that way and still touch A. `BVT_NONE` if the meshes don't touch.
  */
 BvtStatus bvt_penetration_along(struct BvtQuery *query,
                                 const struct BvtTree *a,
@@ -2442,7 +2442,7 @@ void bvt_scene_free(struct BvtScene *scene);
 BvtStatus bvt_scene_stats(struct BvtScene *scene, struct BvtSceneStats *stats);
 
 /**
- * Calls `visit` with each body in the mask's groups that a mesh touches, in the order of their ids, until it stops.
+ * Calls `visit` with each body in a collision group of the mask (a bit set) that a mesh touches, in the order of their ids, until it stops.
  *
  * The caller sees to it:
  * `visit` may be called with `user`.
@@ -2456,7 +2456,7 @@ BvtStatus bvt_scene_for_each_touching_tree(struct BvtScene *scene,
                                            void *user);
 
 /**
- * Calls `visit` with each body in the mask's groups whose distance from a mesh is at most a clearance, in the order of their ids, until it stops.
+ * Calls `visit` with each body in the mask's collision groups whose distance from a mesh is at most a clearance, in the order of their ids, until it stops.
  *
  * The caller sees to it:
  * `visit` may be called with `user`.
@@ -2471,7 +2471,7 @@ BvtStatus bvt_scene_for_each_within_of_tree(struct BvtScene *scene,
                                             void *user);
 
 /**
- * Calls `visit` with each body in the mask's groups whose box is as near as a reach to the box of a mesh, in the order of their ids, until it stops.
+ * Calls `visit` with each body in the mask's collision groups whose AABB in the world is at most `reach` (along each axis) from that of a mesh, in the order of their ids, until it stops. Some that are a little farther may come too.
  *
  * The caller sees to it:
  * `visit` may be called with `user`.
@@ -2511,7 +2511,7 @@ BvtStatus bvt_scene_remove(struct BvtScene *scene, BvtBodyId body);
 BvtStatus bvt_scene_set_pose(struct BvtScene *scene, BvtBodyId body, const struct BvtPose *to_world);
 
 /**
- * Puts bodies elsewhere: quicker than one by one. Of a body that is not there the error is told, and those before it have moved.
+ * Puts bodies elsewhere: quicker than one by one. A body that is not there is an error, and those before it have moved then.
  *
  * The caller sees to it:
  * There are `count` bodies and as many poses.
@@ -2522,7 +2522,7 @@ BvtStatus bvt_scene_set_poses(struct BvtScene *scene,
                               size_t count);
 
 /**
- * Changes which groups a body is in, a bit for each, and which it is compared with.
+ * Changes which collision groups a body is in, a bit for each, and which it is compared with: `a` and `b` are compared if `a.groups & b.mask` and `b.groups & a.mask` are not 0.
  */
 BvtStatus bvt_scene_set_groups(struct BvtScene *scene, BvtBodyId body, uint32_t groups, uint32_t mask);
 
@@ -2551,7 +2551,7 @@ BvtStatus bvt_scene_body(struct BvtScene *scene,
                          struct BvtTree **tree);
 
 /**
- * When a capsule on its way along a displacement first meets a body in the mask's groups, all of which stand still. The options may be null. `BVT_NONE` if it meets none: a proof.
+ * When a capsule on its way along a displacement first meets a body in the mask's collision groups, all of which stand still. The options may be null. `BVT_NONE` proves that there is no contact on the way.
  *
  * The caller sees to it:
  * The options' `struct_size` is set.
@@ -2565,7 +2565,7 @@ BvtStatus bvt_scene_cast(struct BvtScene *scene,
                          struct BvtBodyCastHit *hit);
 
 /**
- * Calls `visit` with the contacts of all triangles of bodies in the mask's groups that are no farther than `max_distance` from a capsule, by body, until it stops.
+ * Calls `visit` with the contacts of all triangles of bodies in the mask's collision groups that are no farther than `max_distance` from a capsule, by body, until it stops.
  *
  * The caller sees to it:
  * `visit` may be called with `user`.
@@ -2579,7 +2579,7 @@ BvtStatus bvt_scene_for_each_capsule_contact(struct BvtScene *scene,
                                              void *user);
 
 /**
- * The contact of the triangle of a body in the mask's groups that is nearest to a capsule or overlaps it most deeply. `BVT_NONE` if none is as near as `max_distance`.
+ * The contact of the triangle of a body in the mask's collision groups that is nearest to a capsule or overlaps it most deeply. `BVT_NONE` if none is as near as `max_distance`.
  */
 BvtStatus bvt_scene_closest_capsule_contact(struct BvtScene *scene,
                                             struct BvtProbe *probe,
@@ -2613,7 +2613,7 @@ BvtStatus bvt_scene_refit(struct BvtScene *scene,
                           struct BvtRefitted *refitted);
 
 /**
- * Calls `visit` with when each pair of bodies first meets while some of them move and the others stand still, in the order of their ids, until it stops. What is not told does not meet.
+ * Calls `visit` with when each pair of bodies first meets while some of them move and the others stand still, in the order of their ids, until it stops. Pairs that are left out do not meet: that is proven.
  *
  * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if a body has two motions; `BVT_ERROR_MOTION`; `BVT_ERROR_POSE`.
  *
@@ -2665,7 +2665,7 @@ BvtStatus bvt_scene_closest_pair(struct BvtScene *scene,
                                  struct BvtNearPair *closest);
 
 /**
- * Calls `visit` for each pair of bodies whose boxes are as near as a reach, in the order of their ids, until it stops.
+ * Calls `visit` for each pair of bodies whose AABBs in the world are at most `reach` apart (along each axis), in the order of their ids, until it stops. Some that are a little farther may come too.
  *
  * The caller sees to it:
  * `visit` may be called with `user`.
@@ -2676,7 +2676,7 @@ BvtStatus bvt_scene_for_each_neighbor(struct BvtScene *scene,
                                       void *user);
 
 /**
- * The first triangle of a body in the mask's groups that a ray meets until `max_time`. `BVT_NONE` if it meets none.
+ * The first triangle of a body in the mask's collision groups that a ray meets until `max_time`. `BVT_NONE` if it meets none.
  */
 BvtStatus bvt_scene_closest_hit(struct BvtScene *scene,
                                 struct BvtProbe *probe,
@@ -2686,7 +2686,7 @@ BvtStatus bvt_scene_closest_hit(struct BvtScene *scene,
                                 struct BvtBodyHit *hit);
 
 /**
- * Whether a ray meets any body in the mask's groups until `max_time`.
+ * Whether a ray meets any body in the mask's collision groups until `max_time`.
  */
 BvtStatus bvt_scene_any_hit(struct BvtScene *scene,
                             struct BvtProbe *probe,
@@ -2696,7 +2696,7 @@ BvtStatus bvt_scene_any_hit(struct BvtScene *scene,
                             bool *hit);
 
 /**
- * Calls `visit` with all triangles of bodies in the mask's groups that a ray meets until `max_time`, by time, until it stops.
+ * Calls `visit` with all triangles of bodies in the mask's collision groups that a ray meets until `max_time`, by time, until it stops.
  *
  * The caller sees to it:
  * `visit` may be called with `user`.
@@ -2710,7 +2710,7 @@ BvtStatus bvt_scene_for_each_hit(struct BvtScene *scene,
                                  void *user);
 
 /**
- * The point of the bodies in the mask's groups that is nearest to a given one and no farther than `max_distance`. `BVT_NONE` if there is none.
+ * The point of the bodies in the mask's collision groups that is nearest to a given one and no farther than `max_distance`. `BVT_NONE` if there is none.
  */
 BvtStatus bvt_scene_closest_point(struct BvtScene *scene,
                                   struct BvtProbe *probe,

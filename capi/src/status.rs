@@ -20,7 +20,7 @@ use bvtree::scene::SceneError;
 pub enum BvtStatus {
     /// It is done, and the answer is written.
     BVT_OK = 0,
-    /// It is done, and there is nothing to tell: no hit, no closest point of an empty mesh, nothing within the bound. No
+    /// It is done, and there is no answer to give: no hit, no closest point of an empty mesh, nothing within the bound. No
     /// answer is written.
     BVT_NONE = 1,
     /// An argument is null, out of range or not a number where it has to be one.
@@ -43,7 +43,7 @@ pub enum BvtStatus {
     BVT_ERROR_IO = -9,
     /// The caller's allocator gave no memory, or the caller's writer refused bytes.
     BVT_ERROR_CALLER = -10,
-    /// A motion is too long for its time to tell what happens near the meshes.
+    /// A motion is too long for f64's steps of time to resolve what happens near the meshes.
     BVT_ERROR_MOTION = -11,
     /// The body is not in the scene.
     BVT_ERROR_NO_SUCH_BODY = -12,

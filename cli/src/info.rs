@@ -59,7 +59,7 @@ pub fn run(args: &InfoArgs) -> Result<(), CliError> {
     if any_failed { Err(CliError::Reported) } else { Ok(()) }
 }
 
-/// What is told of a file; some facts are of trees only, some of meshes only.
+/// What is known of a file; some facts are of trees only, some of meshes only.
 const COLUMNS: [&str; 43] = [
     "file",
     "type",

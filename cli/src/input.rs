@@ -1,4 +1,4 @@
-//! Input files: cooked trees, and meshes that are built into trees in memory. The content tells which.
+//! Input files: cooked trees, and meshes that are built into trees in memory. The content says which.
 
 use std::fs::{self, File};
 use std::io::{self, Read};

@@ -1,4 +1,4 @@
-//! What is told of a set of pairs of triangles: how many there are, and a checksum of which.
+//! What is reported of a set of pairs of triangles: how many there are, and a checksum of which.
 
 use bvtree::query::FacePair;
 

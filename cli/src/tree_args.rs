@@ -61,7 +61,7 @@ impl PairArgs {
         [&self.a, &self.b]
     }
 
-    /// What to tell of them, each once.
+    /// What to note of them, each once.
     pub fn surprises(&self, trees: &[Arc<BvTree>; 2]) -> Vec<String> {
         let said =
             |(path, tree): (&Path, &Arc<BvTree>)| Some(format!("{}: {}", path.display(), precision::surprise(tree)?));

@@ -1,4 +1,4 @@
-//! The paths of the feet over the level, course by course: from the side, and in the plan.
+//! The paths of the feet over the level, course by course: from the side, and from above.
 
 use std::fmt::Write;
 

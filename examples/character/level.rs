@@ -8,7 +8,7 @@ pub struct Course {
     pub name: &'static str,
     /// Where the feet start.
     pub start: Point3<f64>,
-    /// Where to walk, in the plan, one after the other.
+    /// Where to walk, horizontally, one after the other.
     pub waypoints: Vec<Point2<f64>>,
     /// The corners of the box in which the feet must end.
     pub end: [Point3<f64>; 2],

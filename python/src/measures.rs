@@ -50,7 +50,7 @@ fn fill(py: Python<'_>, table: &Bound<'_, PyDict>, levels: &[LevelMetrics]) -> P
 ///     `volume_ratio` (sum of volumes over the convex hull's), `mesh_volume_ratio`, `outside_ratio` and its
 ///     `outside_standard_error` (what lies outside the mesh), `area_ratio` (sum of areas over the mesh's), `hausdorff_max`,
 ///     `hausdorff_mean` (how far volumes reach from their triangles, over the diameter), `sibling_overlap`, `sah_cost`, `epo`,
-///     `lcv` (what matters to rays). `to_pandas` makes a frame of it.
+///     `lcv` (surface area heuristic, end-point overlap, leaf count variability: what matters to rays). `to_pandas` makes a frame of it.
 #[pyfunction]
 #[pyo3(signature = (tree, *, threads = None))]
 fn metrics<'py>(py: Python<'py>, tree: &Bound<'py, PyTree>, threads: Option<usize>) -> PyResult<Bound<'py, PyDict>> {

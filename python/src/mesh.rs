@@ -59,8 +59,8 @@ impl PyMesh {
     /// Reads a mesh file.
     ///
     /// Args:
-    ///     path: A file of OBJ, STL, PLY, OFF, glTF or GLB; its content tells which. Polygons are cut into fans from their
-    ///         first corner.
+    ///     path: A file of OBJ, STL, PLY, OFF, glTF or GLB; its content says which. Polygons are assumed to be convex: they are cut into fans from
+    ///         their first corner.
     ///     weld: Whether vertices with the same coordinates become one; None: in STL only. Answers do not depend on it.
     ///     up: The axis that points up in the file, "x", "y" or "z": the mesh is turned so that its third one does. None leaves it.
     ///     scale: What coordinates are multiplied by, after the turn.

@@ -1,7 +1,7 @@
 //! The eight-wide collapse of least volume, by dynamic programming over the binary tree.
 //!
 //! As Ylitie, Karras and Laine 2017, "Efficient incoherent ray traversal on GPUs through compressed wide BVHs", section
-//! 3.1, with measures in place of areas and with a bound on the height.
+//! 3.1, which minimises the cost of the surface area heuristic. Here it is the sum of volumes over all levels, with a bound on the height.
 
 use smallvec::SmallVec;
 
@@ -12,7 +12,7 @@ use crate::parallel;
 /// Subtrees with fewer triangles than this are one thread's work.
 const PARALLEL_FROM: usize = 1 << 10;
 
-/// Heights above the least possible that are told apart; more height than that gains nothing worth its memory.
+/// Heights above the least possible that are kept apart; more height than that gains nothing worth its memory.
 const SPARE: usize = 3;
 
 /// How much more a volume counts than one of the level above. Cuts further down hold less volume, about a third of the

@@ -1,16 +1,18 @@
 //! A character that walks: an upright capsule that collides, slides, climbs steps, stops at steep slopes, falls and rides.
 //!
 //! [`Character::step`] takes a wished walk and a time and moves the capsule among [`Body`]s: cooked trees in their
-//! places. Every move is a continuous cast ([`Probe::cast`]), so that at any speed and any time step the capsule
-//! itself never touches anything, and a gap of about the skin remains; and it is made of sums, products and
-//! square roots of f64 alone, so that the same input gives the same path on every machine.
+//! places. Every move is a continuous cast ([`Probe::cast`]): among bodies that stand still, or move without turning, a capsule
+//! that starts free touches nothing, at any speed and any time step, and a gap of about the skin remains. Three cases are not
+//! covered: it is [placed](Character::place) in something, it is [crushed](StepOutcome::is_crushed), or a moving body turns
+//! ([`Body::moving`] has the error). Moves are made of sums, products and square roots of f64 alone, so that the same input
+//! gives the same path on every machine.
 //!
 //! | Situation | What is done |
 //! |---|---|
 //! | wall | the part along the wall is walked, at the speed that is left of it |
 //! | two walls, a wall and the ground | along the crease, or a stop in an acute corner |
 //! | step up to `max_step` | up, forward, down; only where that ends on ground |
-//! | slope up to `max_slope` | walked, at the same speed in the plan |
+//! | slope up to `max_slope` | walked, at the same horizontal speed |
 //! | steeper slope | a wall from below; from above one slides down it |
 //! | ground that drops by less than `snap` | followed |
 //! | ground that drops farther, a jump | a fall by gravity, exact for any time step, with some control |

@@ -23,13 +23,13 @@ pub struct CharacterOptions {
     pub max_step: f64,
     /// The steepest slope that is walked up and stood on, as rise over run: 1 is 45 degrees. Down steeper ones one slides.
     pub max_slope: f64,
-    /// How far down ground is followed when it drops away while walking; farther, one falls.
+    /// Snap to ground: how far down ground is followed when it drops away while walking; farther, one falls.
     pub snap: f64,
     /// Acceleration downward.
     pub gravity: f64,
     /// How fast the wished walk changes the velocity in the air; 0 for none.
     pub air_acceleration: f64,
-    /// Longer steps in time are taken in parts of this length.
+    /// The longest substep: longer time steps are divided into parts of this length or less.
     pub max_part: f64,
 }
 

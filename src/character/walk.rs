@@ -1,7 +1,7 @@
 //! Walking on ground: along walls, up and down slopes, and over steps.
 //!
-//! The wish is horizontal and stays so: walls bend it in the plan, and the ground lifts or lowers it. So a walk up a
-//! slope takes as long as one on the level in the plan, no wall can turn it upward, and in a corner of walls it stops.
+//! The wish is horizontal and stays so: walls deflect it horizontally, and the ground lifts or lowers it. So the horizontal speed
+//! on a slope is that on the level, no wall can turn a walk upward, and in a corner of walls it stops.
 
 use nalgebra::{Point3, Vector3};
 use smallvec::{SmallVec, smallvec};

@@ -1,16 +1,19 @@
 //! Cooked trees: `.bvt` files that are used as they lie in memory, read or mapped.
 //!
-//! A file is self-contained: nodes, triangles, face numbers, groups and build options. It depends on the mesh, the
-//! options and the format version alone. [`BvTree::save`] writes it atomically; [`BvTree::cook`] writes it while the tree is
-//! built, in about half the memory. All ways to open one use the arrays where they lie:
+//! A file is self-contained: nodes, triangles, face numbers, groups and build options. One version of this library writes the
+//! same bytes for the same mesh and options, on every machine and with any number of threads; another version may write
+//! other bytes under the same format version. [`BvTree::save`] writes it atomically; [`BvTree::cook`] writes it while the tree is
+//! built, in about half the memory. Opening parses and rebuilds nothing: queries use the arrays as the file has them.
 //!
-//! | | checked: no file can do harm | trusted: only the header is looked at |
+//! | | checked: no file can crash or hang a query | trusted: only the header is looked at |
 //! |---|---|---|
 //! | read into memory | [`BvTree::open`] | [`BvTree::open_trusted`] |
 //! | mapped, if nobody changes the file meanwhile | [`BvTree::open_mapped`] | [`BvTree::open_mapped_trusted`] |
-//! | bytes that are in memory already | [`BvTree::from_bytes`], [`BvTree::from_buffer`] | [`BvTree::from_buffer_trusted`] |
+//! | bytes in memory, copied | [`BvTree::from_bytes`] | |
+//! | bytes in memory, used in place | [`BvTree::from_buffer`] | [`BvTree::from_buffer_trusted`] |
 //!
-//! To read a file and check it takes two to three times as long as to map it and check it.
+//! To read a file and check it takes two to three times as long as to map it and check it. Checked are checksums and structure;
+//! that volumes enclose their triangles is checked by [`BvTree::validate`] alone.
 //!
 //! ```
 //! use bvtree::{BuildOptions, BvTree, Mesh};
@@ -33,6 +36,7 @@
 //! [`BvTree::from_bytes`]: crate::BvTree::from_bytes
 //! [`BvTree::from_buffer`]: crate::BvTree::from_buffer
 //! [`BvTree::from_buffer_trusted`]: crate::BvTree::from_buffer_trusted
+//! [`BvTree::validate`]: crate::BvTree::validate
 #![doc = include_str!("FORMAT.md")]
 
 #[cfg(target_endian = "big")]

@@ -99,7 +99,7 @@ pub(super) fn at_path(path: &Path, open: impl FnOnce(&Path) -> Result<BvTree, Co
     open(path).map_err(|error| CookError::File { path: path.to_owned(), error: Box::new(error) })
 }
 
-/// Opens a regular file, and tells its length.
+/// Opens a regular file; gives its length too.
 pub(super) fn open_file(path: &Path) -> io::Result<(File, u64)> {
     // Before opening, which would wait for a writer at a pipe.
     let metadata = fs::metadata(path)?;
@@ -134,7 +134,7 @@ pub(super) fn tree(header: Header, bytes: Bytes, check: Check) -> Result<BvTree,
     Ok(BvTree::in_file(header.meta, arrays))
 }
 
-/// Everything that the header alone does not tell.
+/// Everything that is not in the header alone.
 fn verify(header: &Header, arrays: &InFile) -> Result<(), CookError> {
     let bytes = (*arrays.bytes).as_ref();
     let (checksums, structure) = parallel::join(

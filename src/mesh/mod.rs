@@ -37,7 +37,7 @@ pub struct Mesh {
     pub(crate) origin: Point3<f64>,
 }
 
-/// A run of triangles that belong to one object or group of the source file.
+/// A run of triangles that belong to one object or group of the source file (no collision group of a scene).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Group {

@@ -65,8 +65,8 @@ impl MeshReport {
         }
     }
 
-    /// Whether no edge has an odd number of triangles, so that the mesh has an inside: more than that none is open, see
-    /// [`Boundary`]. An empty mesh is closed.
+    /// Whether every edge has an even number of triangles, so that the mesh has an inside; see [`Boundary`]. That is stricter than
+    /// having no open edge: an edge of three triangles is not allowed either. An empty mesh is closed.
     pub fn is_closed(&self) -> bool {
         self.boundary.is_closed()
     }

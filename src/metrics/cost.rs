@@ -67,8 +67,8 @@ impl<'a> FromIterator<&'a PoseCost> for QueryCost {
 /// number.
 const MOST_PAIRS: usize = 1 << 16;
 
-/// Asks for all pairs of touching triangles in each pose, of 65,536 at most, and counts the work. Stopping at the first pair would
-/// make the count depend on luck.
+/// Asks for all pairs of touching triangles in each pose, stopping after 65,536 pairs a pose, and counts the work. Stopping at the
+/// first pair would make the count depend on luck.
 pub fn query_cost<'a>(
     query: &mut Query,
     a: &BvTree,

@@ -17,7 +17,7 @@ impl CostTerms {
     /// The constants that suit the queries best: least squares of the relative errors `(Nv Cv + Np Cp) / T - 1`, for times
     /// are off by a part of themselves.
     ///
-    /// `None` where the queries do not tell the two apart: fewer than three with a time, one count in proportion to the
+    /// `None` where the queries do not determine the two: fewer than three with a time, one count in proportion to the
     /// other, or a constant that is less than twice its standard error.
     pub fn fit(poses: &[PoseCost]) -> Option<Self> {
         let timed = poses.iter().filter(|pose| !pose.time.is_zero());

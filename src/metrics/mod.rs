@@ -5,12 +5,12 @@
 //! tree ─────────────┼─> Tightness        sums of volumes and areas, sibling overlap, surface area heuristic
 //!                   ├─> OutsideVolume    space of the volumes outside a closed mesh
 //!                   ├─> HausdorffError   how far volumes reach from the triangles; volumes needed to stay near
-//!                   └─> RayQuality       parent overlap and leaf count variability, for rays
+//!                   └─> RayQuality       end-point overlap (EPO) and leaf count variability (LCV), for rays
 //! two trees + poses ──> QueryCost        what it costs: volume and triangle tests per query
 //!                   └─> CostTerms        and how long a test of either kind takes
 //! ```
 //!
-//! What is measured of a tree is told level by level and for all stored volumes; [`TreeMetrics`] is all of it. The tree
+//! What is measured of a tree is given level by level and for all stored volumes; [`TreeMetrics`] is all of it. The tree
 //! cut at a level is the level's nodes and the leaves above it, so that every cut covers the whole mesh.
 //!
 //! Trees of all kinds of one mesh are measured against the same facts and over the same poses, so that their figures

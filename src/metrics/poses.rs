@@ -41,7 +41,7 @@ pub struct SeparatedPose {
 }
 
 impl SeparatedPose {
-    /// `sep=0.01` at that separation, `pen=0.01` pushed in by as much.
+    /// `sep=0.01` at that separation, `pen=0.01` pushed in by as much: parts of the larger diagonal.
     pub fn label(&self) -> String {
         let kind = if self.separation < 0.0 { "pen" } else { "sep" };
         format!("{kind}={}", self.separation.abs())

@@ -13,8 +13,8 @@ use crate::tree::{BvTree, NodeInfo};
 use crate::triangle::Triangle;
 use crate::volume::Volume;
 
-/// Ray metrics, from Aila, Karras and Laine, "On quality metrics of bounding volume hierarchies" (2013). They tell how
-/// rays fare; of queries about two trees they are at most a hint. Estimated from random points and lines; the same on every
+/// Ray metrics, from Aila, Karras and Laine, "On quality metrics of bounding volume hierarchies" (2013). They predict
+/// the cost of rays; of queries about two trees they are at most a hint. Estimated from random points and lines; the same on every
 /// machine.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -31,14 +31,14 @@ pub struct RayQuality {
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RayMetrics {
-    /// Effective parent overlap: the cost of visits to nodes for surface that lies in their volumes without belonging to
+    /// End-point overlap (EPO): the cost of visits to nodes for surface that lies in their volumes without belonging to
     /// them, `sum over nodes n of cost(n) * area(S \ Q(n) within n) / area(S)`, where S are all triangles, Q(n) those below
     /// the node, and the costs those of [`LevelTightness::sah_cost`](super::LevelTightness::sah_cost).
     ///
     /// The mean, over [`RayQuality::POINTS`] random points of the surface, of the cost of the nodes that hold the point but
     /// not its triangle.
     pub epo: Option<f64>,
-    /// Leaf count variability: the standard deviation of the number of leaves' volumes that a line meets, over uniform
+    /// Leaf count variability (LCV): the standard deviation of the number of leaves' volumes that a line meets, over uniform
     /// random lines that meet the root's volume; [`RayQuality::LINES`] are drawn through the ball around that.
     pub lcv: Option<f64>,
 }
@@ -55,7 +55,7 @@ impl RayQuality {
     }
 
     pub(super) fn with_hierarchy(tree: &BvTree, hierarchy: &Hierarchy) -> Self {
-        let (overlap, variability) = (parent_overlap(tree, hierarchy), leaf_count_variability(hierarchy));
+        let (overlap, variability) = (end_point_overlap(tree, hierarchy), leaf_count_variability(hierarchy));
         let at = |level: usize| RayMetrics {
             epo: overlap.as_ref().map(|levels| levels[level]),
             lcv: variability.as_ref().map(|levels| levels[level]),
@@ -67,7 +67,7 @@ impl RayQuality {
 }
 
 /// By level.
-fn parent_overlap(tree: &BvTree, hierarchy: &Hierarchy) -> Option<Vec<f64>> {
+fn end_point_overlap(tree: &BvTree, hierarchy: &Hierarchy) -> Option<Vec<f64>> {
     let leaf_of = leaves_of_triangles(tree, hierarchy);
     let leaf_indices: Vec<usize> = (0..leaf_of.len()).collect();
     let triangle =

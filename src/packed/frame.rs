@@ -1,4 +1,4 @@
-//! Where a tree's volumes are: relative to the mesh's middle, in a unit near its size.
+//! The storage frame of a tree's volumes: relative to the mesh's middle, in a unit near its size.
 
 use nalgebra::Point3;
 

@@ -21,7 +21,7 @@ pub struct CapsuleContact {
     pub distance: f64,
     /// The triangle's point, up to rounding.
     pub point: Point3<f64>,
-    /// Of unit length, from the triangle to the capsule. Where nothing tells the side (a point on a face) it is the
+    /// Of unit length, from the triangle to the capsule. Where the side is not defined (a point on a face) it is the
     /// triangle's normal by its corners' order; zero where there is none.
     pub normal: Vector3<f64>,
     /// The triangle's own unit normal, by its corners' order: not the same where an edge or a corner is nearest. Zero for

@@ -53,10 +53,12 @@ pub struct CastHit {
 impl Probe {
     /// When a capsule (or a sphere: `&sphere.into()`) that moves along `displacement` first meets a triangle.
     ///
-    /// None is a proof for the motion as stated, not a sampling: at any speed, nothing of any thickness is passed. A time is
-    /// never later than the true one by more than rounding, and the surfaces are then within the tolerance. Triangles that
-    /// come that near without touching may count. Of several triangles that are met at the same time, to the last bit,
-    /// the one of least face is told. A displacement of zero asks for a contact at the start.
+    /// [`CastHit::time`], 0 to 1, is the part of `displacement` that was travelled then; 0 if a triangle is touched at the start. A
+    /// result of `None` proves that there is no contact anywhere on the way: it is no sampling, and at any speed nothing
+    /// of any thickness is passed. A time is never later than the true one by more than rounding, and the surfaces are then
+    /// within the tolerance. Triangles that come that near without touching may count. Of several triangles that are met at
+    /// the same time, to the last bit, the one with the lowest index is returned. A displacement of zero asks for a contact at the
+    /// start.
     ///
     /// ```
     /// use bvtree::probe::CastOptions;

@@ -33,7 +33,7 @@ impl Probe {
         self.closest_point_within(tree, point, f64::INFINITY)
     }
 
-    /// The point of the mesh that is nearest to `point`; None if none is nearer than `max_distance` or as near.
+    /// The point of the mesh that is nearest to `point`, at `distance <= max_distance`; None if there is none so near.
     /// The smaller that is, the less work.
     pub fn closest_point_within(
         &mut self,

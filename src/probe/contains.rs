@@ -28,8 +28,9 @@ pub enum Containment {
 }
 
 impl Probe {
-    /// Which side of the mesh a point is on, exactly. [`Boundary`] tells what inside means. The first question of this
-    /// kind about a tree finds that out, which takes longer; see [`BvTree::boundary`].
+    /// Which side of the mesh a point is on, exactly. Of a mesh that is oriented throughout, inside is where its winding number is not
+    /// zero; of any other closed mesh it is by the even-odd rule: see [`Boundary`]. The first question of this kind about a tree
+    /// finds out which it is, and takes longer; see [`BvTree::boundary`].
     ///
     /// An empty mesh has all points outside.
     #[doc(alias = "point in mesh")]

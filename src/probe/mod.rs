@@ -6,13 +6,13 @@
 //! | [`closest_point`](Probe::closest_point), [`closest_point_within`](Probe::closest_point_within) | the mesh's nearest point | distance to a few roundings | O(log n) as a rule |
 //! | [`contains`](Probe::contains) | inside, outside or on the surface | exact; undefined for a mesh that is not closed | as a ray with all its hits |
 //! | [`signed_distance`](Probe::signed_distance) | distance, negative inside | sign exact, distance as above | both of the above |
-//! | [`winding_number`] | how often the mesh winds around the point, as a fraction where it is open | to rounding | in the order of the root of n; the first time O(n log n) |
+//! | [`winding_number`] | how often the mesh winds around the point, as a fraction where it is open | to rounding | O(sqrt n) as a rule; the first time O(n log n) |
 //! | [`for_each_in_aabb`](Probe::for_each_in_aabb), [`for_each_in_obb`](Probe::for_each_in_obb), [`for_each_in_sphere`](Probe::for_each_in_sphere) | triangles that touch the volume | as [`Overlaps`](crate::shape::Overlaps) of a triangle and the shape | O(log n) and what is found |
-//! | [`cast`](Probe::cast) | when a moving sphere or capsule first meets a triangle | never too late, and within a tolerance; no hit is a proof | O(log n) as a rule |
+//! | [`cast`](Probe::cast) | when a moving sphere or capsule first meets a triangle | never too late, and within a tolerance; a result of no hit is a proof | O(log n) as a rule |
 //! | [`for_each_contact`](Probe::for_each_contact), [`closest_contact`](Probe::closest_contact) | where a sphere or capsule touches or nearly touches: points, normals, depths | to a few roundings | O(log n) and what is found |
 //!
 //! Rays, points and volumes are in the mesh's frame and unit. Answers don't depend on the tree's kind or options, nor
-//! on the instructions used: where triangles tie, the one of least face is told. An empty mesh has no hits, no
+//! on the instructions used: where triangles tie, the one with the lowest index is returned. An empty mesh has no hits, no
 //! closest point and no inside. Coordinates and directions should be zero or of magnitude `1e-60 ..= 1e60`; beyond
 //! that range answers may be wrong or missing, and what is not finite meets nothing.
 
@@ -68,7 +68,8 @@ impl Probe {
         Self::with_simd(SimdLevel::detect())
     }
 
-    /// A probe that uses the given instructions, or such as every CPU has where this one lacks them. Answers are the same.
+    /// A probe that uses the given SIMD level, or the baseline (SSE2, NEON, simd128 or portable code) if this CPU lacks it. Answers
+    /// are the same.
     pub fn with_simd(level: SimdLevel) -> Self {
         Self { level, stack: descend::Stack::default(), stats: ProbeStats::default() }
     }

@@ -39,8 +39,8 @@ impl Probe {
     /// The first triangle that a ray meets until `max_time`, which may be infinite.
     ///
     /// Triangles are closed and have no back. One of no area is the segment or point it is; one in whose plane the
-    /// ray runs is met at its border. Whether they meet is exact for a ray whose direction is within an f64's rounding of the
-    /// given one, and the same for all triangles: no ray slips through a shared edge or vertex.
+    /// ray runs is met at its border. The direction is rounded once, by a relative error of about 1e-16; for that ray, which is the
+    /// same for all triangles, whether they meet is exact, so that no ray slips through a shared edge or vertex.
     #[doc(alias = "nearest hit")]
     #[doc(alias = "ray cast")]
     #[doc(alias = "raycast")]

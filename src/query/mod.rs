@@ -12,8 +12,8 @@
 //! | [`for_each_within`](Query::for_each_within) | all pairs of triangles closer than a tolerance | as `distance` | all near pairs |
 //! | [`relation`](Query::relation) | separate, touching, crossing, one in the other, undefined for what has holes | exact | until two triangles cross; else all pairs and microseconds for each triangle that touches; components once for each tree |
 //! | [`contacts`](Query::contacts), [`contact_patches`](Query::contact_patches) | segments and polygons of contact; points, normals, depths | which pairs is exact, coordinates are rounded; depths are estimates | all intersecting pairs |
-//! | [`penetration_along`](Query::penetration_along) | how far to move B along a direction until nothing touches | exact to rounding, errs to the long side | branch and bound |
-//! | [`penetration`](Query::penetration) | how far to move B, and where to | an upper bound | some fifty directions |
+//! | [`penetration_along`](Query::penetration_along) | the last contact as B is moved along a direction: beyond that length nothing touches | exact to rounding, errs to the long side | branch and bound |
+//! | [`penetration`](Query::penetration) | a translation that frees B, as short as was found | an upper bound of the penetration depth | some fifty directions |
 //! | [`time_of_impact`](Query::time_of_impact) | when B, moving, first comes within a tolerance (continuous collision detection) | "free" is a proof; times err early only | a descent per eighth of a radian |
 //! | [`for_each_self_pair`](Query::for_each_self_pair) | which triangles of one mesh intersect beyond what they share | exact | all neighbours and intersecting pairs |
 //!

@@ -11,7 +11,7 @@ use crate::simd::SimdLevel;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum QueryError {
-    /// A motion is too long for its time to tell what happens near the meshes.
+    /// A motion is too long for f64's steps of time to resolve what happens near the meshes.
     #[error("the motion is more than 1e12 times as long as the meshes are large")]
     MotionTooLong,
 }
@@ -54,7 +54,8 @@ impl Query {
         Self::with_simd(SimdLevel::detect())
     }
 
-    /// A query object that uses the given instructions, or such as every CPU has where this one lacks them. Answers are the same.
+    /// A query object that uses the given SIMD level, or the baseline (SSE2, NEON, simd128 or portable code) if this CPU lacks it.
+    /// Answers are the same.
     pub fn with_simd(level: SimdLevel) -> Self {
         Self { engine: Engine::new(level), stats: QueryStats::default() }
     }

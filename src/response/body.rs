@@ -58,7 +58,7 @@ impl RigidBody {
     }
 
     /// A body of infinite mass and inertia. It may have velocities, which no impulse changes; its momentum and its
-    /// energy are told as zero.
+    /// energy are given as 0.
     pub fn immovable(center: Point3<f64>) -> Self {
         Self {
             center,
@@ -122,7 +122,7 @@ impl RigidBody {
     }
 }
 
-/// Lets two bodies collide at a point, by the law of the [module](super): changes their velocities, and tells the impulse.
+/// Lets two bodies collide at a point, by the law of the [module](super): changes their velocities, and returns the impulse.
 /// The normal is from A to B. Bodies that part are left as they are.
 ///
 /// ```

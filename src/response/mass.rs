@@ -28,7 +28,7 @@ pub enum MassError {
     /// Triangles' orders of corners disagree along some edge.
     #[error("the mesh is closed, but its triangles' orders of corners disagree")]
     Unoriented,
-    /// It encloses nothing, or nothing that rounding lets one tell; or what it encloses cancels.
+    /// It encloses nothing, or no more than rounding errors may amount to; or what it encloses cancels.
     #[error("the mesh encloses no volume")]
     NoVolume,
 }
@@ -38,8 +38,9 @@ impl MassProperties {
     /// formulas for the 3-D tetrahedron inertia tensor in terms of its vertex coordinates", 2004; the same numbers as
     /// Mirtich, "Fast and accurate computation of polyhedral mass properties", 1996).
     ///
-    /// Where the mesh winds twice it counts twice, and an inner shell that is turned inside out is a hollow. A mesh that is
-    /// inside out as a whole counts as if it were not. The middle is the mesh's own, so that no digits are lost far from
+    /// Volume is signed by the triangles' orientation. So where the mesh winds around a place twice, as in a shell inside another
+    /// one of the same orientation, that place counts twice (for [`Probe::contains`](crate::Probe::contains) it is just inside); and an inner
+    /// shell that is turned inside out is a hollow, for both. A mesh that is inside out as a whole counts as if it were not. The middle is the mesh's own, so that no digits are lost far from
     /// the origin. Takes O(n log n) time.
     ///
     /// # Errors

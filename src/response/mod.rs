@@ -23,8 +23,8 @@
 //! P_n`: 1 is sticking, less is sliding. (Chatterjee and Ruina's tangential restitution is 0 here.) What follows holds for any two bodies:
 //!
 //! * The normal velocity after is `-e n.u`, whatever the friction is, since `n.K(P2 - P1) = 0`.
-//! * The energy that is lost is `(1 - e^2) (n.u)^2 / 2 n.Kn` of the normal part and `(1 - (1 - k)^2) |P2 - P1|_K^2 / 2` of the
-//!   tangential one, since `P1` and `P2 - P1` are at right angles by `K`. Neither is negative: energy never grows, as it
+//! * The energy that is lost is `(1 - e^2) (n.u)^2 / (2 n.Kn)` of the normal part and `(1 - (1 - k)^2) |P2 - P1|_K^2 / 2` of the
+//!   tangential one, where `|v|_K^2 = v.Kv`, since `P1` and `P2 - P1` are at right angles by `K`. Neither is negative: energy never grows, as it
 //!   can where the two parts are clamped one by one while `K` couples them.
 //! * Momentum and angular momentum stay, since the impulses are opposite and in one point.
 

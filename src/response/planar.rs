@@ -48,7 +48,7 @@ impl RigidBody {
     }
 
     /// A body of infinite mass and inertia. It may have velocities, which no impulse changes; its momentum and its
-    /// energy are told as zero.
+    /// energy are given as 0.
     pub fn immovable(center: Point2<f64>) -> Self {
         Self {
             center,
@@ -138,7 +138,7 @@ fn across(arm: &Vector2<f64>) -> Vector2<f64> {
     Vector2::new(-arm.y, arm.x)
 }
 
-/// Lets two bodies collide at a point, by the law of the [parent module](super): changes their velocities, and tells the
+/// Lets two bodies collide at a point, by the law of the [parent module](super): changes their velocities, and returns the
 /// impulse. The normal is from A to B. Bodies that part are left as they are.
 ///
 /// ```

@@ -142,7 +142,8 @@ impl Scene {
         outcome
     }
 
-    /// Changes which groups a body is in and which it is compared with.
+    /// Changes which collision groups a body is in and which it is compared with: bit sets. Bodies `a` and `b` are compared if
+    /// `a.groups & b.mask != 0` and `b.groups & a.mask != 0`; see [`Body::groups`].
     ///
     /// # Errors
     /// If it is not there.

@@ -24,19 +24,21 @@ pub struct Body {
     pub is_static: bool,
     /// For the caller: not looked at.
     pub user: u64,
-    /// The groups that it is in, a bit for each.
+    /// The collision groups that it is in, a bit set (no groups of a mesh). Bit 0 alone by default.
     pub groups: u32,
-    /// The groups that it is compared with. Two bodies are compared if each one's mask has a group of the other.
+    /// The collision groups that it is compared with, a bit set; all bits by default. Two bodies are compared if each accepts the other:
+    /// `a.groups & b.mask != 0 && b.groups & a.mask != 0`.
     pub mask: u32,
 }
 
 impl Body {
-    /// A body that moves, in the first group and compared with all.
+    /// A body that may move, in the first collision group (bit 0) and compared with all. (Unlike
+    /// [`character::Body::moving`](crate::character::Body::moving), which has a motion, it has a pose alone.)
     pub fn moving(tree: Arc<BvTree>, pose: Pose) -> Self {
         Self { tree, pose, is_static: false, user: 0, groups: 1, mask: u32::MAX }
     }
 
-    /// A body that stands still, in the first group and compared with all.
+    /// A body that stands still, in the first collision group (bit 0) and compared with all.
     pub fn fixed(tree: Arc<BvTree>, pose: Pose) -> Self {
         Self { is_static: true, ..Self::moving(tree, pose) }
     }

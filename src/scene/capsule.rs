@@ -32,9 +32,9 @@ pub struct BodyCastHit {
 }
 
 impl Scene {
-    /// When a capsule (or a sphere: `&sphere.into()`) on its way along `displacement` first meets a body in the mask's groups, all of which
-    /// stand still; of several at the same time the one of the least body. Within each body it is what [`Probe::cast`] says in the
-    /// body's frame, so that none is a proof.
+    /// When a capsule (or a sphere: `&sphere.into()`) on its way along `displacement` first meets a body in a collision group of the mask, all
+    /// of which stand still; of several at the same time the one of the least body. Within each body it is what [`Probe::cast`] says in the
+    /// body's frame, so that a result of `None` proves that there is no contact on the way.
     pub fn cast(
         &self,
         probe: &mut Probe,
@@ -59,7 +59,7 @@ impl Scene {
         first
     }
 
-    /// The contacts of all triangles of bodies in the mask's groups that are no farther than `max_distance` from a capsule (or sphere), by
+    /// The contacts of all triangles of bodies in the mask's collision groups that are no farther than `max_distance` from a capsule (or sphere), by
     /// body, then face; see [`Probe::for_each_contact`].
     pub fn contacts(&self, probe: &mut Probe, capsule: &Capsule, max_distance: f64, mask: u32) -> Vec<BodyContact> {
         let mut contacts = Vec::new();
@@ -76,7 +76,7 @@ impl Scene {
         contacts
     }
 
-    /// The contact of least distance, of the bodies in the mask's groups: of the triangle that is nearest to the capsule (or sphere) or
+    /// The contact of least distance, of the bodies in the mask's collision groups: of the triangle that is nearest to the capsule (or sphere) or
     /// overlaps it most deeply. None if none is as near as `max_distance`. Of equal ones that of the least body and face.
     pub fn closest_contact(
         &self,

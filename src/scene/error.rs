@@ -24,7 +24,7 @@ pub enum SceneError {
     /// A body is to take two motions at once.
     #[error("body {} has two motions", .0.place)]
     TwoMotions(BodyId),
-    /// Two bodies pass each other in less time than f64 can tell.
+    /// Two bodies pass each other in less time than f64 can resolve.
     #[error("a motion is more than 1e12 times as long as the bodies are large")]
     MotionTooLong,
 }

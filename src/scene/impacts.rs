@@ -29,7 +29,7 @@ pub struct BodyImpact {
     pub distance: f64,
     /// The closest points of both at that time, in the world.
     pub points: [Point3<f64>; 2],
-    /// Of unit length, from the first body to the second, in the world at that time; zero where there is no telling.
+    /// Of unit length, from the first body to the second, in the world at that time; zero where it is not defined.
     pub normal: Vector3<f64>,
     /// The triangles.
     pub faces: FacePair,
@@ -59,12 +59,13 @@ impl Moving<'_> {
 
 impl Scene {
     /// When each pair of bodies first meets while some of them move, in the world and in the time from 0 to 1; in the order of their ids. Pairs
-    /// that don't meet are not told. Bodies without a motion stand still, and none is moved by asking.
+    /// that don't meet are left out. Bodies without a motion stand still, and none is moved by asking.
     ///
-    /// What is not told does not meet: that is proven as [`Query::time_of_impact`](crate::Query::time_of_impact) does it, for the motions as stated and
+    /// A pair that is left out does not meet: that is proven as [`Query::time_of_impact`](crate::Query::time_of_impact) does it, for the motions as stated and
     /// up to rounding; times are never late, and the triangles are then within the tolerance. Where both bodies of a pair turn, conservative
-    /// advancement by their distance does it (Mirtich 1996). Such two count as touching also where they slide along each other at less
-    /// than 1e-5 of the way that their fastest points may go, longer than for two thousand steps.
+    /// advancement by their distance does it (Mirtich 1996). If more than 2000 steps of that find the two nearer than 1e-5 of the way that
+    /// their fastest points may go, they are reported as an impact, though they may just slide past each other: a pair too many, never
+    /// one too few.
     ///
     /// # Errors
     /// If a body is not there or has two motions, or a motion is too long; see [`Query::time_of_impact`](crate::Query::time_of_impact).

@@ -4,6 +4,9 @@
 //! bodies ── boxes in the world ──> broad phase: pairs whose boxes are near ── balls ──> the trees' own descent ──> answers
 //! ```
 //!
+//! Boxes are axis-aligned ones in the world, with room to move in; balls are the bodies' bounding spheres, which part many of the pairs whose
+//! boxes are near.
+//!
 //! | Question | Answer |
 //! |---|---|
 //! | [`touching_pairs`](Scene::touching_pairs), [`for_each_touching`](Scene::for_each_touching), [`first_touching`](Scene::first_touching) | which bodies touch |
@@ -108,7 +111,8 @@ impl Scene {
         Self::with_simd(SimdLevel::detect())
     }
 
-    /// A scene without bodies that uses the given instructions, or such as every CPU has where this one lacks them. Answers are the same.
+    /// A scene without bodies that uses the given SIMD level, or the baseline (SSE2, NEON, simd128 or portable code) if this CPU lacks it.
+    /// Answers are the same.
     pub fn with_simd(level: SimdLevel) -> Self {
         Self {
             proxies: Vec::new(),

@@ -92,8 +92,9 @@ impl Scene {
         );
     }
 
-    /// A question of one's own: calls `ask` on all threads for each pair of bodies whose boxes are as near as a reach, and `take`
-    /// on this thread with what it answers, in the order of the bodies' ids, until that breaks. Takes little memory however many pairs there are.
+    /// A question of one's own: calls `ask` on all threads for each pair of bodies whose world AABBs are at most `reach` apart (in the
+    /// world's unit, along each axis; some that are a little farther may come too, none so near is missing), and `take` on this thread
+    /// with what it answers, in the order of the bodies' ids, until that breaks. Takes little memory however many pairs there are.
     pub fn for_each_neighbor<R: Send>(
         &mut self,
         reach: f64,
@@ -229,7 +230,7 @@ impl Scene {
     }
 }
 
-/// A distance in A's frame, told in the world.
+/// A distance in A's frame, with its points in the world.
 pub(super) fn near_pair(bodies: [BodyId; 2], found: &ClosestPair, pose_a: &Pose) -> NearPair {
     let points = [found.on_a, found.on_b].map(|point| to_world(pose_a, &point));
     NearPair { bodies, distance: found.distance, points, faces: found.faces }

@@ -10,7 +10,7 @@ use crate::query::QueryStats;
 pub struct SceneStats {
     /// Pairs of bodies, or bodies, whose boxes are near enough.
     pub candidates: u64,
-    /// Of these, how many were told apart by their balls and boxes.
+    /// Of these, how many were found to be apart by their bounding spheres and boxes alone.
     pub apart_by_bounds: u64,
     /// How many were answered by what was known from an earlier question.
     pub known: u64,

@@ -13,7 +13,7 @@ use super::simd128;
 use super::{avx2, avx512};
 use crate::menu::menu;
 
-/// An instruction set that queries can run on. [`SimdLevel::ALL`] has the widest last.
+/// A SIMD level: an instruction set that queries can run on. [`SimdLevel::ALL`] has the widest last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum SimdLevel {

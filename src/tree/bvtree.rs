@@ -108,7 +108,8 @@ impl BvTree {
         self.view().corners.len()
     }
 
-    /// How many volumes are stored, the root's and the leaves' included.
+    /// How many volumes are stored, the root's and the leaves' included: the children of all eight-wide nodes, and the root. The wide
+    /// nodes are fewer, as many as volumes that are no leaves.
     pub fn node_count(&self) -> usize {
         (self.view().nodes.len() - packed::PADDING) / packed::fields(self.kind())
     }
@@ -133,7 +134,7 @@ impl BvTree {
         self.meta.leaf_triangles_max
     }
 
-    /// Groups of the source file: runs of triangles, in file order. Empty if it had none.
+    /// Groups of the source file (`g` of OBJ, materials, nodes of glTF): runs of triangles, in file order. Empty if it had none.
     pub fn groups(&self) -> &[Group] {
         match &self.storage {
             Storage::Owned(arrays) => &arrays.groups,
@@ -162,7 +163,7 @@ impl BvTree {
         self.view().polygons.get(face as usize).copied().unwrap_or(face)
     }
 
-    /// Where the mesh's zero is in its source's frame, as [`Mesh::origin`](crate::Mesh::origin) tells. All that is asked and
+    /// Where the zero of the mesh's frame is in its source's frame: [`Mesh::origin`](crate::Mesh::origin). All that is asked and
     /// answered about the tree is in the mesh's frame; [`Pose::with_origins`](crate::Pose::with_origins) brings poses there.
     pub fn origin(&self) -> nalgebra::Point3<f64> {
         self.meta.mesh_origin

@@ -9,7 +9,7 @@ use crate::packed::{Aabb8, Frame, Node, NodeRef, Obb8, Sphere8, Volume8};
 use crate::shape::{Aabb, Obb, Sphere};
 use crate::volume::{Volume, VolumeKind};
 
-/// One stored volume of a tree, and where it is there.
+/// One stored volume of a tree, a leaf's or that around an eight-wide node, and where it is there.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct NodeInfo {
@@ -38,7 +38,7 @@ impl NodeInfo {
 }
 
 impl BvTree {
-    /// Every stored volume, level by level from the root; siblings stand together. None for an empty mesh.
+    /// Every stored volume (not every eight-wide node), level by level from the root; siblings stand together. None for an empty mesh.
     pub fn nodes(&self) -> impl ExactSizeIterator<Item = NodeInfo> + '_ {
         Nodes::new(self)
     }

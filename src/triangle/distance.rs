@@ -36,7 +36,7 @@ impl Triangle {
         nearest(self, other, &Corners::new(self, other), f64::INFINITY)
     }
 
-    /// The closest points, or None if `distance_sq` is `bound_sq` or more, which is often found out sooner.
+    /// The closest points if `distance_sq < bound_sq`, else None (at the bound too), which is often found out sooner.
     pub fn closest_points_within(&self, other: &Triangle, bound_sq: f64) -> Option<ClosestPoints> {
         self.closest_points_along(other, bound_sq, &Vector3::zeros())
     }

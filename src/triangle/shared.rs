@@ -11,12 +11,12 @@ use super::intersects::all_on_one_side;
 use super::orientation::{decide_sides, filtered_sides, orient2d, orient3d};
 
 impl Triangle {
-    /// Whether two closed triangles meet outside the hull of the corners they share: what counts as an intersection
-    /// between triangles of one mesh.
+    /// Whether two closed triangles have a point in common outside the hull of the corners they share (corners at equal
+    /// coordinates): what counts as an intersection between triangles of one mesh. There is one exception: triangles with
+    /// the same corners, which are duplicates, always count.
     ///
-    /// Corners at equal coordinates are shared. Without a shared corner this is [`Triangle::intersects`]. Neighbours at
-    /// a corner count if the edge opposite to it in one meets the other, neighbours at an edge if they are coplanar and
-    /// on the same side of it, and triangles with the same corners always. Zero-area triangles are the segments or
+    /// Without a shared corner this is [`Triangle::intersects`]. Neighbours at a corner count if the edge opposite to it in
+    /// one meets the other, neighbours at an edge if they are coplanar and on the same side of it. Zero-area triangles are the segments or
     /// points they are: one that is just a shared edge or a shared corner of the other meets nothing else of it. Exact
     /// within the limits of [`Triangle::intersects`].
     pub fn intersects_beyond_shared(&self, other: &Triangle) -> bool {

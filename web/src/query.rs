@@ -137,7 +137,7 @@ impl Query {
         Ok(answers::contact_curves(&found, &polylines(&found)))
     }
 
-    /// How far to move B until nothing touches, and where to; `undefined` if nothing does.
+    /// A translation that frees B, as short as was found: an upper bound of the penetration depth; `undefined` if nothing touches.
     #[wasm_bindgen(unchecked_return_type = "Penetration | undefined")]
     pub fn penetration(
         &mut self,
@@ -149,7 +149,7 @@ impl Query {
         Ok(found.as_ref().map_or(JsValue::UNDEFINED, answers::penetration))
     }
 
-    /// How far to move B along a direction until nothing touches, there and beyond; `undefined` if nothing does.
+    /// The last contact along a direction: how far B can be moved that way and still touch; `undefined` if nothing touches.
     #[wasm_bindgen(js_name = penetrationAlong, unchecked_return_type = "DirectionalPenetration | undefined")]
     pub fn penetration_along(
         &mut self,

@@ -19,7 +19,7 @@ use crate::status::{BvtStatus, Error};
 pub struct BvtReadOptions {
     /// sizeof(BvtReadOptions)
     pub struct_size: usize,
-    /// "obj", "stl", "ply", "off" or "gltf"; null: what the file's content and name tell.
+    /// "obj", "stl", "ply", "off" or "gltf"; null: found from the file's content and name.
     pub format: *const c_char,
     /// "x", "y" or "z": the axis that points up in the file, which becomes z. Null: the mesh is left as it is.
     pub up: *const c_char,
@@ -63,7 +63,7 @@ unsafe fn read_options(given: *const BvtReadOptions) -> Result<ReadOptions, Erro
 
 /// Reads a mesh file; OBJ, and with the feature `formats` STL, PLY, OFF and glTF. The options may be null.
 ///
-/// Errors: `BVT_ERROR_IO` if it can't be read; `BVT_ERROR_MESH` if it is no mesh: the text tells the line.
+/// Errors: `BVT_ERROR_IO` if it can't be read; `BVT_ERROR_MESH` if it is no mesh: the text names the line.
 ///
 /// # Safety
 /// The path ends with a zero; it is UTF-8.
@@ -84,7 +84,7 @@ pub unsafe extern "C" fn bvt_mesh_open(
     })
 }
 
-/// Reads a mesh file whose bytes are in memory. The name may be null; its extension may tell the format, and buffers of a glTF
+/// Reads a mesh file whose bytes are in memory. The name may be null; its extension may be needed to know the format, and buffers of a glTF
 /// file lie beside it. The options may be null.
 ///
 /// Errors: as of `bvt_mesh_open`.

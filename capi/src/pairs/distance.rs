@@ -123,7 +123,7 @@ impl From<Within> for BvtWithin {
     }
 }
 
-/// Whether the distance of two meshes is at most a tolerance: sooner told than the distance. Nothing is within a negative one or NaN.
+/// Whether the distance of two meshes is at most a tolerance: found sooner than the distance. Nothing is within a negative one or NaN.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_within(
     query: Option<&BvtQuery>,

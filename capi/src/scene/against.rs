@@ -47,7 +47,7 @@ pub type BvtVisitBody = Option<unsafe extern "C" fn(user: *mut c_void, body: *co
 /// Takes a body; 0 goes on, anything else stops. It must not throw.
 pub type BvtVisitNearBody = Option<unsafe extern "C" fn(user: *mut c_void, near: *const BvtNearBody) -> i32>;
 
-/// Calls `visit` with each body in the mask's groups that a mesh touches, in the order of their ids, until it stops.
+/// Calls `visit` with each body in a collision group of the mask (a bit set) that a mesh touches, in the order of their ids, until it stops.
 ///
 /// # Safety
 /// `visit` may be called with `user`.
@@ -72,7 +72,7 @@ pub unsafe extern "C" fn bvt_scene_for_each_touching_tree(
     })
 }
 
-/// Calls `visit` with each body in the mask's groups whose distance from a mesh is at most a clearance, in the order of their ids, until it stops.
+/// Calls `visit` with each body in the mask's collision groups whose distance from a mesh is at most a clearance, in the order of their ids, until it stops.
 ///
 /// # Safety
 /// `visit` may be called with `user`.
@@ -97,7 +97,7 @@ pub unsafe extern "C" fn bvt_scene_for_each_within_of_tree(
     })
 }
 
-/// Calls `visit` with each body in the mask's groups whose box is as near as a reach to the box of a mesh, in the order of their ids, until it stops.
+/// Calls `visit` with each body in the mask's collision groups whose AABB in the world is at most `reach` (along each axis) from that of a mesh, in the order of their ids, until it stops. Some that are a little farther may come too.
 ///
 /// # Safety
 /// `visit` may be called with `user`.

@@ -12,7 +12,7 @@ use crate::sized::{options, sized};
 use crate::status::{BvtStatus, Error};
 use crate::tree::BvtTree;
 
-/// How a body takes part in a scene. `{sizeof(BvtBodyOptions)}` and nothing else is as null: a moving body in the first group, compared with all.
+/// How a body takes part in a scene. `{sizeof(BvtBodyOptions)}` and nothing else is as null: a moving body in the first collision group, compared with all.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct BvtBodyOptions {
@@ -20,9 +20,9 @@ pub struct BvtBodyOptions {
     pub struct_size: usize,
     /// For the caller: not looked at.
     pub user: u64,
-    /// The groups that it is in, a bit for each; 0 is the first one.
+    /// The collision groups that it is in, a bit for each; 0 stands for the first one (bit 0).
     pub groups: u32,
-    /// The groups that it is not compared with. Two bodies are compared unless one of them leaves out all groups of the other.
+    /// The collision groups that it is not compared with. Two bodies are compared unless one of them leaves out all groups of the other.
     pub not_compared_with: u32,
     /// Unless 0, it is static: two static bodies are not compared unless `bvt_scene_compare_static` asks for it.
     pub is_static: u32,
@@ -101,7 +101,7 @@ pub extern "C" fn bvt_scene_set_pose(
     })
 }
 
-/// Puts bodies elsewhere: quicker than one by one. Of a body that is not there the error is told, and those before it have moved.
+/// Puts bodies elsewhere: quicker than one by one. A body that is not there is an error, and those before it have moved then.
 ///
 /// # Safety
 /// There are `count` bodies and as many poses.
@@ -123,7 +123,7 @@ pub unsafe extern "C" fn bvt_scene_set_poses(
     })
 }
 
-/// Changes which groups a body is in, a bit for each, and which it is compared with.
+/// Changes which collision groups a body is in, a bit for each, and which it is compared with: `a` and `b` are compared if `a.groups & b.mask` and `b.groups & a.mask` are not 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_scene_set_groups(scene: Option<&BvtScene>, body: BvtBodyId, groups: u32, mask: u32) -> BvtStatus {
     change(scene, |scene| {

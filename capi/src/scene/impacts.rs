@@ -73,7 +73,7 @@ unsafe fn motions(motions: *const BvtBodyMotion, count: usize) -> Result<Vec<(Bo
 /// Takes two bodies that meet; 0 goes on, anything else stops. It must not throw.
 pub type BvtVisitBodyImpact = Option<unsafe extern "C" fn(user: *mut c_void, impact: *const BvtBodyImpact) -> i32>;
 
-/// Calls `visit` with when each pair of bodies first meets while some of them move and the others stand still, in the order of their ids, until it stops. What is not told does not meet.
+/// Calls `visit` with when each pair of bodies first meets while some of them move and the others stand still, in the order of their ids, until it stops. Pairs that are left out do not meet: that is proven.
 ///
 /// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if a body has two motions; `BVT_ERROR_MOTION`; `BVT_ERROR_POSE`.
 ///

@@ -72,7 +72,7 @@ pub extern "C" fn bvt_scene_free(scene: Option<Box<BvtScene>>) {
 pub struct BvtSceneStats {
     /// Pairs of bodies, or bodies, whose boxes are near enough.
     pub candidates: u64,
-    /// Of these, how many were told apart by their balls and boxes.
+    /// Of these, how many were found to be apart by their bounding spheres and boxes alone.
     pub apart_by_bounds: u64,
     /// How many were answered by what was known from an earlier question.
     pub known: u64,

@@ -130,7 +130,7 @@ pub extern "C" fn bvt_scene_closest_pair(
     change(scene, |scene| answer(out(closest, "closest")?, scene.closest_pair()))
 }
 
-/// Calls `visit` for each pair of bodies whose boxes are as near as a reach, in the order of their ids, until it stops.
+/// Calls `visit` for each pair of bodies whose AABBs in the world are at most `reach` apart (along each axis), in the order of their ids, until it stops. Some that are a little farther may come too.
 ///
 /// # Safety
 /// `visit` may be called with `user`.

@@ -19,7 +19,7 @@ pub struct BvtTreeInfo {
     pub struct_size: usize,
     /// Triangles of the mesh.
     pub triangles: usize,
-    /// Volumes that are stored, the root's and the leaves' included.
+    /// Volumes that are stored, the root's and the leaves' included: more than eight-wide nodes.
     pub nodes: usize,
     /// Leaves.
     pub leaves: usize,

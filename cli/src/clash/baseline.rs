@@ -29,7 +29,7 @@ impl Baseline {
         Ok(Self { left })
     }
 
-    /// The relation that two bodies had, if they clashed. Each is told once.
+    /// The relation that two bodies had, if they clashed. Each is reported once.
     pub fn take(&mut self, a: &str, b: &str) -> Option<String> {
         // Manifests may be ordered anew.
         let [forth, back] = [[a, b], [b, a]].map(|names| names.map(str::to_owned));

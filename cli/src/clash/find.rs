@@ -88,7 +88,7 @@ pub struct Depth {
 pub struct Wanted {
     /// Measured depths.
     pub depths: bool,
-    /// Which triangles clash at the place that is told.
+    /// Which triangles clash at the place that is named.
     pub faces: bool,
     pub curves: bool,
 }

@@ -56,7 +56,7 @@ pub struct ClashArgs {
     /// Bodies that cross but that a move by at most this was found to free count as touching
     #[arg(long, value_name = "DISTANCE", allow_hyphen_values = true, value_parser = parse_tolerance, default_value = "0")]
     tolerance: f64,
-    /// Bodies may touch: only what crosses, lies in another, is there twice or is too near is told
+    /// Bodies may touch: only what crosses, lies in another, is there twice or is too near is reported
     #[arg(long)]
     allow_touching: bool,
     /// Compare only bodies of one group with those of another, `*` being all; may be given several times
@@ -68,19 +68,19 @@ pub struct ClashArgs {
     /// Measure how deep bodies cross: the length of a move that frees them, where else it is estimated
     #[arg(long)]
     depths: bool,
-    /// Name the groups of the meshes (objects, materials) that clash at the place that is told, in columns group_a and group_b
+    /// Name the groups of the meshes (objects, materials) that clash at the place that is named, in columns group_a and group_b
     #[arg(long)]
     groups: bool,
     /// Rows, at most: the search ends there
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
-    /// An earlier report (CSV or JSON): rows are told as new or same, and those that are gone come last
+    /// An earlier report (CSV or JSON): rows are marked as new or same, and those that are gone come last
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
     /// What a row is about
     #[arg(long, value_enum, default_value_t = By::Pair)]
     by: By,
-    /// Edge length of the cells that places are told by [default: a power of ten, a tenth of the assembly's size or less]
+    /// Edge length of the cells that places are identified by [default: a power of ten, a tenth of the assembly's size or less]
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true, value_parser = parse_tolerance)]
     cell: Option<f64>,
     /// Write a BCF 2.1 file, which viewers of building models open: a topic with a viewpoint per clash

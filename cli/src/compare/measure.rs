@@ -41,7 +41,7 @@ pub struct Measured {
     pub cost: Cost,
     /// Over the poses of each separation, in the order asked for.
     pub by_separation: Vec<SeparationCost>,
-    /// What one test takes here; `None` where the poses don't tell.
+    /// What one test takes here; `None` where the poses don't determine it.
     pub cost_terms: Option<CostTerms>,
 }
 

@@ -92,8 +92,8 @@ What is measured; of all, less is better:
                    error_slope is the exponent of their growth
   sibling_overlap  what siblings share, over their parents' contents
   sah_cost, epo, lcv
-                   for rays: expected volume and triangle tests of a random line that meets the root; effective parent
-                   overlap; variability of the number of leaves met
+                   for rays: surface area heuristic (expected volume and triangle tests of a random line that meets
+                   the root); end-point overlap; leaf count variability (Aila, Karras and Laine 2013)
   volume_tests, triangle_tests, micros_per_query
                    means over the poses, finding all pairs of touching triangles, on one thread; by label and in all
   volume_test_nanos, triangle_test_nanos

@@ -62,7 +62,7 @@ pub struct RunArgs {
     /// Remove cooked files whose inputs are gone, or no longer among these
     #[arg(long)]
     pub prune: bool,
-    /// Stop at the first asset that fails [default: the others are cooked, and what failed is told at the end]
+    /// Stop at the first asset that fails [default: the others are cooked, and what failed is listed at the end]
     #[arg(long)]
     pub fail_fast: bool,
     /// Assets at once, at most [default: as many as threads]
@@ -72,7 +72,7 @@ pub struct RunArgs {
     /// cooked alone]
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub max_memory: Option<u64>,
-    /// Write a file of rules that tell make and ninja what each cooked file depends on
+    /// Write a file of rules from which make and ninja know what each cooked file depends on
     #[arg(long, value_name = "FILE")]
     pub depfile: Option<PathBuf>,
     /// Write what became of each asset, a JSON object per line
@@ -84,7 +84,7 @@ pub struct RunArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Reading")]
 pub struct ReadArgs {
-    /// Format of the meshes: obj, stl, ply, off or gltf [default: what content and name tell]
+    /// Format of the meshes: obj, stl, ply, off or gltf [default: found from content and name]
     #[arg(long, value_name = "FORMAT")]
     input_format: Option<MeshFormat>,
     /// The axis that points up in the files, x, y or z: meshes are turned so that z does [default: left as they are]

@@ -87,7 +87,7 @@ impl Report {
         self.table.flush()
     }
 
-    /// Rows of what is as it was; people are told their number only.
+    /// Rows of what is as it was; people see their number only.
     pub fn unchanged(&mut self, asset: &Asset, folder: &Path, record: &Record) -> Result<(), CliError> {
         self.unchanged += 1;
         let outputs: Vec<_> = record.outputs.iter().map(|output| folder.join(&output.path)).collect();

@@ -32,7 +32,7 @@ Example:
 Columns: row, distance, x, y, z, face, inside; x, y, z is the nearest point of
 the mesh and face its triangle, counted from 0 in file order. inside is 1 if
 the mesh encloses the given point or has it on its surface, exactly, and empty
-if the mesh is not closed and the point is not on it. --winding tells of those
+if the mesh is not closed and the point is not on it. --winding decides those
 by the generalised winding number, which says what is inside up to the holes.
 With --groups, group comes last.";
 

@@ -1,4 +1,4 @@
-//! What is told of one pose: the columns that every mode has, and what each mode adds.
+//! What is reported of one pose: the columns that every mode has, and what each mode adds.
 
 use std::slice;
 

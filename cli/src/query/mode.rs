@@ -18,7 +18,7 @@ pub enum Mode {
     Pairs,
     /// The least distance, 0 where triangles touch; the closest points and their triangles
     Distance,
-    /// How far B must be moved along --direction until no triangles touch
+    /// The last contact as B is moved along --direction: beyond that length no triangles touch
     Separation,
     /// Whether the distance is at most --tolerance, and where it is not, a proven lower bound of it
     Within,
@@ -28,7 +28,7 @@ pub enum Mode {
     Contacts,
 }
 
-/// What modes are told beside the pose.
+/// What modes take beside the pose.
 pub struct ModeOptions {
     /// Of distance; the tolerance is within's too.
     pub distance: DistanceOptions,

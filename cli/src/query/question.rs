@@ -1,4 +1,4 @@
-//! A question that is asked at many poses, and how its answers are told.
+//! A question that is asked at many poses, and how its answers are written.
 
 use std::sync::Arc;
 
@@ -45,7 +45,7 @@ impl Question<'_> {
     }
 }
 
-/// How the answers are told.
+/// How the answers are written.
 pub struct Report {
     pub format: Format,
     pub quiet: bool,

@@ -101,7 +101,7 @@ fn count_pairs(
 ///
 /// Args:
 ///     a, b, pose, threads: As of `intersects`.
-///     upper_bound: Greater distances are not of interest, and told as infinity. The smaller, the less work.
+///     upper_bound: Greater distances are not of interest, and given as infinity. The smaller, the less work.
 ///     relative_tolerance, absolute_tolerance: By how much the answer may exceed the least distance: a part of it, or so
 ///         much in A's unit. They never make 0 of a distance that is not.
 ///
@@ -109,7 +109,7 @@ fn count_pairs(
 ///     float in A's unit, or an (N,) float64 array; infinity if a mesh is empty.
 ///
 /// See also:
-///     `closest`, which tells points and faces as well.
+///     `closest`, which gives points and faces as well.
 #[pyfunction]
 #[pyo3(signature = (a, b, pose = None, *, upper_bound = f64::INFINITY, relative_tolerance = 0.0, absolute_tolerance = 0.0, threads = None))]
 #[allow(clippy::too_many_arguments)]

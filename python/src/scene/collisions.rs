@@ -27,8 +27,8 @@ impl PyScene {
         pairs(py, found)
     }
 
-    /// All pairs of bodies whose boxes are as near as a reach: for a question of one's own. Those whose surfaces are as near
-    /// are among them.
+    /// All pairs of bodies whose AABBs in the world are at most `reach` apart (along each axis): for a question of one's own. Those whose
+    /// surfaces are as near are among them, and some that are a little farther may be.
     ///
     /// Args:
     ///     reach: In the world's unit; 0 is for boxes that overlap.
@@ -52,7 +52,7 @@ impl PyScene {
         pairs(py, found)
     }
 
-    /// The bodies whose boxes are as near as a reach to a mesh's: for a question of one's own.
+    /// The bodies whose AABBs in the world are at most `reach` from a mesh's (along each axis, or a little more): for a question of one's own.
     ///
     /// Args:
     ///     tree, pose: The mesh's tree, and where it stands in the world.

@@ -41,7 +41,7 @@ impl PyScene {
     ///
     /// Args:
     ///     tree, pose: The mesh's tree, and where it stands in the world.
-    ///     clearance: May be infinite: then all bodies' distances are told.
+    ///     clearance: May be infinite: then all bodies' distances are given.
     ///
     /// Returns:
     ///     A structured array as of `pairs_within`, of which B is the body; `a` is -1.

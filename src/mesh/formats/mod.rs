@@ -1,6 +1,7 @@
 //! Files that hold meshes: a file here for each format.
 //!
-//! All readers keep faces in the file's order and cut them into fans from their first corner, name the line, byte or part
+//! All readers keep faces in the file's order and cut them into fans from their first corner (which is right for convex polygons;
+//! of others the fan covers area outside of the polygon), name the line, byte or part
 //! of the file that an error is about, never trust a count before the data are there, and open no file but the one that they
 //! are given and, for glTF, the buffers it names.
 //!

@@ -27,7 +27,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 impl Mesh {
     /// Reads a mesh file in any format that this build knows ([`MeshFormat::is_readable`]): OBJ always, STL, PLY, OFF and glTF
-    /// with the features of these names. The content tells which it is, or the file's name ([`MeshFormat::of`]).
+    /// with the features of these names. Which it is, is found from the content or the file's name ([`MeshFormat::of`]).
     ///
     /// # Errors
     /// If the file can't be read or is not a mesh, within [`MeshError::File`], which names it; the error says where in the
@@ -48,7 +48,7 @@ impl Mesh {
             .map_err(|error| error.of_file(path))
     }
 
-    /// As [`Mesh::open_with`], from a reader. The path's extension may tell the format; and buffers that a glTF file names lie
+    /// As [`Mesh::open_with`], from a reader. The path's extension may be needed to know the format; and buffers that a glTF file names lie
     /// relative to it.
     ///
     /// # Errors

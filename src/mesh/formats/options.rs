@@ -7,7 +7,7 @@ use crate::mesh::{Mesh, MeshFormat};
 /// How a mesh file is read. The default changes nothing but that equal vertices of STL, which has no others, become one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadOptions {
-    /// The file's format; none: what its content and its name tell.
+    /// The file's format; none: found from its content and its name.
     pub format: Option<MeshFormat>,
     /// Whether vertices with the same coordinates become one; none: in STL only. Answers do not depend on it.
     pub weld: Option<bool>,

@@ -14,10 +14,11 @@ use crate::parallel;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Boundary {
     /// Closed, and triangles run along each edge as often one way as the other: a point is inside where the mesh winds
-    /// around it. Shells may be nested or overlap; one within another is a cavity if it is turned inside out.
+    /// around it (its winding number is not zero). Shells may be nested or overlap; one within another is a cavity if it is turned
+    /// inside out, and of no effect if it is not.
     Oriented,
     /// Closed, but triangles' orders of corners disagree: a point is inside if every path from it to the outside
-    /// crosses the mesh an odd number of times.
+    /// crosses the mesh an odd number of times (the even-odd rule).
     Unoriented,
     /// Some edge has an odd number of triangles: there is no inside.
     Open,

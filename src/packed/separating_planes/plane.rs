@@ -18,7 +18,8 @@
 //!
 //! At another pose `x -> R x + t`, `n` is not `m` any more when it is seen from B, but `m + d` with `d = R^T n - m`. B's support
 //! point `c` then moves the gap by `d.c`, and is still the support point if it is a corner and `d` is small; if it is not (B's
-//! volumes have a flat side there, or several have one plane), other points are at most `r |d|` farther. So
+//! volumes have a flat side there, or several have one plane), other points are at most `r |d|` farther, where `r` is the greatest
+//! distance from `c` to a point of B's volumes that may take its place. So
 //!
 //! ```text
 //! gap = n.t + d.c - (h + k) - r |d|

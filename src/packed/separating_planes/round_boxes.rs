@@ -75,7 +75,7 @@ impl<S: Simd> RoundBoxes<S> {
     }
 
     /// Support points of the boxes, before they are rounded, along unit vectors; and of vectors that differ from those by at
-    /// most [`MOST_TURN`] too, but for so much times the difference, which is also told.
+    /// most [`MOST_TURN`] too, but for so much times the difference, which comes second.
     #[inline(always)]
     pub(super) fn support_points(&self, s: S, along: &Vector8<S>) -> (Vector8<S>, S::F32x8) {
         let zero = s.splat(0.0);

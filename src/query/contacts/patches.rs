@@ -22,7 +22,7 @@ pub struct ContactPatch {
     pub point: Point3<f64>,
     /// Unit direction from A to B: mean of A's normals less B's, weighted likewise. Zero where these cancel.
     pub normal: Vector3<f64>,
-    /// How far B would have to move along the normal, as `depth_source` tells; 0 for mere touching.
+    /// How far B would have to move along the normal, found as `depth_source` says; 0 for mere touching.
     pub depth: f64,
     /// What the depth is.
     pub depth_source: DepthSource,

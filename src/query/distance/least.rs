@@ -17,7 +17,7 @@ use crate::tree::BvTree;
 
 impl Query {
     /// The least distance between the meshes, 0 exactly when they intersect; `None` if one of them is empty. Of several
-    /// pairs of triangles at the same distance, as computed, the first by their faces is told.
+    /// pairs of triangles at the same distance, as computed, the first by their faces is returned.
     #[doc(alias = "closest points")]
     #[doc(alias = "min_distance_other")]
     #[doc(alias = "minimum distance")]

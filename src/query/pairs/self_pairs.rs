@@ -17,7 +17,7 @@ impl Query {
     /// Calls `visit` for each pair of triangles of the tree's mesh that intersect beyond what they share, until it breaks.
     ///
     /// Each pair comes once, with `face_a < face_b`, in no particular order. Corners at equal coordinates are shared,
-    /// whatever their indices; [`Triangle::intersects_beyond_shared`] tells what counts between neighbours.
+    /// whatever their indices; [`Triangle::intersects_beyond_shared`] has what counts between neighbours.
     #[doc(alias = "self-intersection")]
     pub fn for_each_self_pair(&mut self, tree: &BvTree, mut visit: impl FnMut(FacePair) -> ControlFlow<()>) {
         self.descend_self(tree, &mut visit);

@@ -1,4 +1,4 @@
-//! How far B must be moved along a direction to come free: the visitor, a branch and bound by last.
+//! The last contact as B is moved along a direction: the visitor of a branch and bound.
 
 use std::ops::ControlFlow;
 
@@ -12,7 +12,7 @@ use crate::query::posed_trees::PosedTrees;
 use crate::query::state::{Query, QueryStats};
 use crate::tree::BvTree;
 
-/// How far B must be moved along a direction to come free of A.
+/// The last contact of A and B as B is translated along a direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DirectionalPenetration {
@@ -25,11 +25,11 @@ pub struct DirectionalPenetration {
 }
 
 impl Query {
-    /// How far B must be translated along a direction of A's frame until it touches A no more, there and beyond; `None`
-    /// if they don't touch as they stand, which includes empty meshes.
+    /// The last contact along a direction of A's frame: the greatest length by which B, translated that way, still touches A.
+    /// Moved any farther they are apart. `None` if they don't touch as they stand, which includes empty meshes.
     ///
-    /// It is the last translation with contact. Meshes that are not convex may lose contact and find it again before
-    /// that, as a ball does that starts in the wall of a hollow one. Of two triangles in contact over no length along the
+    /// Of meshes that are not convex it need not be the first way out: they may be apart for some shorter translations too, as a ball is
+    /// that starts in the wall of a hollow one and crosses the hollow. For convex ones it is the directional penetration depth. Of two triangles in contact over no length along the
     /// direction, crossed in one point, that point is the last.
     ///
     /// The length is off by rounding in f64 only: a few units of precision of the meshes' extents, divided by the sine of

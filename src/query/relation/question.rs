@@ -1,4 +1,4 @@
-//! The relation of two meshes as solids, from what their triangles that touch tell, and points of the others.
+//! The relation of two meshes as solids, found from their triangles that touch, and from points of the others.
 
 use std::ops::ControlFlow;
 
@@ -15,9 +15,9 @@ use crate::tree::BvTree;
 
 /// How two meshes lie to each other.
 ///
-/// The inside of a closed mesh is what [`Probe::contains`](crate::probe::Probe::contains) says;
-/// [`Boundary`](crate::probe::Boundary) tells about shells within shells. Of a mesh that is not closed nothing is inside. A part of a surface is a part of it that
-/// is not on the other one, however small.
+/// The inside of a closed mesh is that of [`Probe::contains`](crate::probe::Probe::contains), by the rules of
+/// [`Boundary`](crate::probe::Boundary), which has those for shells within shells too. Nothing is inside a mesh that is not closed. Below, a
+/// part of a surface is any piece of it, however small, that does not lie on the other surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Relation {
@@ -36,17 +36,17 @@ pub enum Relation {
     /// B's surface is inside A, none of it outside; it may touch A's.
     BInA,
     /// The surfaces have no point in common, and a component of one has vertices within the bounds of the other, which has
-    /// holes: there is no telling inside from outside.
+    /// holes: inside and outside are not defined.
     Undefined,
 }
 
 impl Query {
     /// How the meshes lie to each other; [`Relation::Separate`] if one is empty.
     ///
-    /// Exact, for posed vertices as they are: a turn that is rounded moves faces that were flush by a rounding, and then they
-    /// cross or are apart. Where parts are too thin for f64 to tell their sides, rational numbers do. Two rules complete
-    /// it: meshes that are both open don't cross where they have but single points or parts of planes in common; and parts of
-    /// triangles without area count by the triangles around them.
+    /// Exact, for the posed vertices that [`Pose::transform`] gives: faces that are flush in theory may cross or be apart once a rotation
+    /// has been rounded. Where parts are too thin for f64 to decide their sides, rational numbers do. Two rules complete
+    /// it: two open meshes that share only isolated points or coplanar regions touch and don't cross; and a triangle
+    /// without area counts by its neighbours.
     ///
     /// Takes as long as finding all intersecting pairs until two triangles cross; otherwise, where the meshes' bounds overlap,
     /// some microseconds for each triangle that touches, and O(n log n) for the components of a tree that is asked about for

@@ -16,10 +16,11 @@ impl Query {
     /// When B, on a motion, first touches A: the time of impact, by continuous collision detection.
     ///
     /// [`TimeOfImpact::Free`] is a proof for the motion as stated, up to rounding in f64, not a sampling. The time of an
-    /// impact is never later than the true one, and the two triangles are then within `tolerance` (in A's units; what
-    /// rounding leaves of it if that is more, so that 0 is as exact as can be). Triangles that come that near and part
-    /// again count as free where a few steps show it, and as an impact where they don't. Of a motion that moves B a large
-    /// multiple of its size, time's last digit may say less than the tolerance.
+    /// impact is never later than the true one, and the two triangles are then apart by the larger of `tolerance` (in A's
+    /// units) and the rounding error at most; a tolerance of 0 is allowed. If the meshes touch at the start it is
+    /// [`TimeOfImpact::Touching`], at time 0. A near miss, of triangles that come within the tolerance and part again, may be
+    /// reported as free or as an impact. For a motion of a large multiple of B's size, one unit in the last place of the time
+    /// may be a longer way than the tolerance.
     ///
     /// # Errors
     /// If the motion is more than 1e12 times as long as the meshes are large.

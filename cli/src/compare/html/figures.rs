@@ -83,13 +83,13 @@ pub const FIGURES: [Figure; 20] = [
         "Surface area heuristic: expected volume and triangle tests of a random line that meets the root. A ray metric.",
         |tree| tree.total().tightness.sah_cost,
     ),
-    figure("epo", "EPO", "Effective parent overlap, a ray metric (Aila, Karras and Laine 2013).", |tree| {
+    figure("epo", "EPO", "End-point overlap, a ray metric (Aila, Karras and Laine 2013).", |tree| {
         tree.total().rays.epo
     }),
     figure(
         "lcv",
         "LCV",
-        "Variability of the number of leaves that a ray meets, a ray metric (Aila, Karras and Laine 2013).",
+        "Leaf count variability: how much the number of leaves that a ray meets varies. A ray metric (Aila, Karras and Laine 2013).",
         |tree| tree.total().rays.lcv,
     ),
     description(
@@ -101,7 +101,7 @@ pub const FIGURES: [Figure; 20] = [
     description(
         "volume_test_nanos",
         "ns per volume test",
-        "Cv of T = Nv Cv + Np Cp (Gottschalk, Lin and Manocha 1996), fitted to the poses' times. Empty where they don't tell.",
+        "Cv of T = Nv Cv + Np Cp (Gottschalk, Lin and Manocha 1996), fitted to the poses' times. Empty where they don't determine it.",
         |tree| tree.cost_terms.map(|terms| 1e9 * terms.volume_test),
     ),
     description("triangle_test_nanos", "ns per triangle test", "Cp of the same.", |tree| {

@@ -2,7 +2,7 @@
 //!
 //! The default scene is read, else the first. Every node is placed by its own transform and those above it, in f64; a mesh is
 //! read once however many nodes share it. Triangles, strips and fans are read, with quantized positions
-//! (`KHR_mesh_quantization`) and sparse accessors; points and lines are left out and told. Compressed meshes are refused.
+//! (`KHR_mesh_quantization`) and sparse accessors; points and lines are left out and listed in `Import::skipped`. Compressed meshes are refused.
 //! Skins and morph targets stay at rest.
 
 mod accessors;

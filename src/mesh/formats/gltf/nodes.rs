@@ -13,7 +13,7 @@ use crate::mesh::formats::instances::MeshInstance;
 /// The most bytes that all names have together: each holds those of the nodes above it.
 const MOST_NAMES: usize = 1 << 26;
 
-/// The scene's nodes with meshes, in the order of the file's tree. Each is named by its path, and siblings of one name are told apart.
+/// The scene's nodes with meshes, in the order of the file's tree. Each is named by its path, and siblings of one name get numbers.
 pub(super) fn instances(document: &Document) -> Result<Vec<MeshInstance>, MeshError> {
     let gltf = &document.gltf;
     let scene = gltf.default_scene().or_else(|| gltf.scenes().next());
