@@ -127,12 +127,15 @@ impl Planned {
                     VolumeKind::Sphere => volumes::measure::<Sphere8>,
                 };
                 // Oriented boxes are nowhere larger than the axis-aligned ones that are counted in their place, which takes a
-                // fraction of the time and led to better trees; but which triangles share a leaf is told by their own.
+                // fraction of the time and led to better trees; but which triangles share a leaf is told by their own, where
+                // it is not plain.
                 let few =
                     if options.kind == VolumeKind::Obb { options.max_leaf_triangles as usize } else { usize::MAX };
-                let measure = |place: Place| {
-                    let of = if place.range().len() <= few { own } else { aligned };
-                    of(level, &items[place.range()], options, &frame)
+                let measure = |place: Place, leaves: f64| {
+                    let items = &items[place.range()];
+                    let is_own = items.len() <= few
+                        && !(few < usize::MAX && volumes::any_box_exceeds(items, leaves * frame.unit.powi(3)));
+                    (if is_own { own } else { aligned })(level, items, options, &frame)
                 };
                 let collapse = LeastVolume::new(&binary, options.max_leaf_triangles, measure);
                 (collapse.split_depth, Plan::new(&binary, Some(&collapse)))

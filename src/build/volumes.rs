@@ -46,6 +46,16 @@ pub(super) fn measure<V: Fitted>(level: SimdLevel, items: &[Item], options: &Bui
     V::unpack(&words).volume()
 }
 
+/// Whether every box around the triangles plainly has more volume: a tetrahedron of their corners takes a third of a box at most.
+pub(super) fn any_box_exceeds(items: &[Item], volume: f64) -> bool {
+    items.iter().any(|item| {
+        let [a, b, c] = item.points();
+        let normal = (b - a).cross(&(c - a));
+        // As long as twice the triangle's area: times the height, it is six times the tetrahedron.
+        points(items).any(|point| 0.5 * normal.dot(&(point - a)).abs() > volume)
+    })
+}
+
 impl Fitted for Aabb8 {
     fn fit(level: SimdLevel, items: &[Item], _: &BuildOptions, frame: &Frame) -> Aabb {
         // Bringing coordinates into the frame keeps their order.
