@@ -19,7 +19,7 @@ impl Mesh {
     /// ```
     ///
     /// # Errors
-    /// As [`Mesh::from_arrays`]; and if coordinates do not come in threes or indices not as the faces' numbers of corners tell
+    /// As [`Mesh::from_arrays`]; and if coordinates do not come in threes or indices not as the faces' numbers of corners require
     /// ([`MeshError::Incomplete`]).
     pub fn from_tobj(models: &[Model]) -> Result<Self, MeshError> {
         let mut vertices = Vec::new();

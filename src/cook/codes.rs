@@ -4,7 +4,7 @@ use crate::fit::{ObbFit, SphereFit};
 use crate::options::{Builder, Collapse, SplitRule};
 use crate::volume::VolumeKind;
 
-/// A choice that a file tells by a number.
+/// A choice that a file stores as a number.
 pub(super) trait Coded: Copy + 'static {
     /// Every choice.
     const CHOICES: &[Self];

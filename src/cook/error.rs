@@ -79,7 +79,7 @@ pub enum CookError {
         /// The byte.
         found: u8,
     },
-    /// A section is not where it belongs, or not as long as the counts tell.
+    /// A section is not where it belongs, or not as long as the counts require.
     #[error(
         "section {section} is at {offset} with {length} bytes, expected at {expected_offset} with {expected_length} bytes"
     )]

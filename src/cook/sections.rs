@@ -70,7 +70,7 @@ pub(super) struct Counts {
     pub(super) groups: u32,
 }
 
-/// Checks that the sections lie one after the other and fill the file, each as long as the counts tell.
+/// Checks that the sections lie one after the other and fill the file, each as long as the counts require.
 pub(super) fn check(
     sections: &[Section; 6],
     counts: &Counts,

@@ -46,7 +46,7 @@ impl Hierarchy {
         first..first + self.nodes[node].children
     }
 
-    /// Visits every node whose volume matters; `may_matter` tells whether any volume in a box might.
+    /// Visits every node whose volume matters; `may_matter` says whether any volume in a box might.
     pub(super) fn for_each(
         &self,
         may_matter: impl Fn(&Aabb) -> bool,

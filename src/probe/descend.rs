@@ -12,7 +12,7 @@ use crate::volume::VolumeKind;
 
 /// Takes the triangles that a descent arrives at.
 pub(super) trait TriangleVisitor {
-    /// A triangle of a leaf that matters, with its face. Breaks, or tells the limit of distances from here on, by the measure of
+    /// A triangle of a leaf that matters, with its face. Breaks, or gives the limit of distances from here on, by the measure of
     /// the volume test; infinite for one without order.
     fn visit(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<(), f32>;
 }

@@ -25,7 +25,7 @@ pub(super) struct State<K: Refit8> {
     coordinates: [Vec<f32>; 3],
     /// Of no vertex where there are parts.
     local_vertices: LocalVertices,
-    /// What each node told.
+    /// What each node gave.
     below: Vec<K::Below>,
 }
 

@@ -108,7 +108,7 @@ impl Scene {
                 (true, true) => {
                     let [a, b] = [x.children[1], y.children[1]];
                     let pair = [a.min(b), a.max(b)];
-                    // Nothing is nearer than what touches, and the first that does is told.
+                    // Nothing is nearer than what touches, and the first that does is the answer.
                     let is_late = bound == 0.0 && best.is_some_and(|best| best < pair);
                     if !is_late && self.is_compared(a, b) {
                         pairs.push(pair);

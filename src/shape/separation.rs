@@ -1,8 +1,8 @@
-//! Separating axes: what they tell about two convex shapes, in 3D and 2D.
+//! The separating-axis test's result for two convex shapes, in 3D and 2D.
 
 use nalgebra::SVector;
 
-/// What the axes that could separate two convex shapes tell about them.
+/// The result of the separating-axis test (SAT) of two convex shapes: the axis and the gap, or the axis of least overlap and the depth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Separation<const D: usize = 3> {

@@ -21,7 +21,7 @@ pub enum TreeDefect {
         /// The word of the nodes.
         word: usize,
     },
-    /// An array is not as long as the number of triangles tells.
+    /// An array is not as long as the number of triangles requires.
     #[error("{length} {array} for {triangles} triangles")]
     ArrayLength {
         /// `"faces"` or `"polygons"`.

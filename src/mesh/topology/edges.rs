@@ -5,7 +5,8 @@ use nalgebra::Point3;
 use super::points::distinct_points;
 use crate::parallel;
 
-/// How a mesh's triangles join along their edges. Vertices at equal coordinates are one.
+/// How a mesh's triangles join along their edges: whether it is closed, and oriented. (Not the set of open edges, which topology calls the
+/// boundary.) Vertices at equal coordinates are one.
 ///
 /// A mesh is closed if no edge has an odd number of triangles: then it divides space, and a path between two points
 /// crosses it always an even or always an odd number of times. A wall between two chambers makes edges of three triangles: such

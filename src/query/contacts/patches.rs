@@ -14,7 +14,7 @@ use crate::tree::BvTree;
 use crate::triangle::Triangle;
 
 /// A patch of contact: contacts that are connected, each with the next by a triangle or a corner that both have; what physics
-/// engines call a manifold, with one point.
+/// engines call a contact manifold, reduced to one point, normal and depth.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactPatch {

@@ -88,7 +88,7 @@ impl<'a> Nearest<'a> {
         distance > 0.0
     }
 
-    /// Tests pairs as far as no axis tells that they are too far apart. Tells what is known of them, and which are not as
+    /// Tests pairs as far as no axis shows that they are too far apart. Gives what is known of them, and which are not as
     /// near as any so far; `with_separations` asks for the separation vectors of all of them.
     #[inline]
     pub(in crate::query) fn test_pairs(&mut self, pairs: &mut PairQueue, with_separations: bool) -> (Distances, u8) {
@@ -115,7 +115,7 @@ impl<'a> Nearest<'a> {
         distance_sq <= self.bound_sq && (distance_sq == self.bound_sq && self.is_after_best(a, b) || self.test(a, b))
     }
 
-    /// Whether a pair that is as near is told rather than these triangles.
+    /// Whether a pair that is as near is the answer rather than these triangles.
     fn is_after_best(&self, a: usize, b: usize) -> bool {
         let faces = self.trees.faces(a, b);
         self.best.is_some_and(|best| best.faces < faces)

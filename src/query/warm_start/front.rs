@@ -51,7 +51,7 @@ impl Front {
         !self.costs.is_paused()
     }
 
-    /// To be called after a descent; tells whether it went on to its end.
+    /// To be called after a descent; gives whether it went on to its end.
     pub(super) fn finish(&mut self, is_complete: bool) {
         /// Nodes are only ever divided: at so many times their first number it is time to begin anew.
         const OVERGROWN: usize = 3;
