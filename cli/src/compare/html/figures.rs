@@ -89,7 +89,8 @@ pub const FIGURES: [Figure; 20] = [
     figure(
         "lcv",
         "LCV",
-        "Leaf count variability: how much the number of leaves that a ray meets varies. A ray metric (Aila, Karras and Laine 2013).",
+        "Leaf count variability: how much the number of leaves that a ray meets varies. A ray metric (Aila, Karras and \
+         Laine 2013).",
         |tree| tree.total().rays.lcv,
     ),
     description(
@@ -101,7 +102,8 @@ pub const FIGURES: [Figure; 20] = [
     description(
         "volume_test_nanos",
         "ns per volume test",
-        "Cv of T = Nv Cv + Np Cp (Gottschalk, Lin and Manocha 1996), fitted to the poses' times. Empty where they don't determine it.",
+        "Cv of T = Nv Cv + Np Cp (Gottschalk, Lin and Manocha 1996), fitted to the poses' times. Empty where they \
+         don't determine it.",
         |tree| tree.cost_terms.map(|terms| 1e9 * terms.volume_test),
     ),
     description("triangle_test_nanos", "ns per triangle test", "Cp of the same.", |tree| {
