@@ -40,8 +40,8 @@ impl MassProperties {
     ///
     /// Volume is signed by the triangles' orientation. So where the mesh winds around a place twice, as in a shell inside another
     /// one of the same orientation, that place counts twice (for [`Probe::contains`](crate::Probe::contains) it is just inside); and an inner
-    /// shell that is turned inside out is a hollow, for both. A mesh that is inside out as a whole counts as if it were not. The middle is the mesh's own, so that no digits are lost far from
-    /// the origin. Takes O(n log n) time.
+    /// shell that is turned inside out is a hollow, for both. A mesh that is inside out as a whole counts as if it were not.
+    /// The middle is the mesh's own, so that no digits are lost far from the origin. Takes O(n log n) time.
     ///
     /// # Errors
     /// If the mesh is open, its triangles disagree, or it encloses no volume.

@@ -34,8 +34,8 @@ pub struct BodyPoint {
 }
 
 impl Scene {
-    /// The first triangle of a body in the mask's collision groups (`body.groups & mask != 0`) that a ray meets until `max_time`; of several at the same time the one of the
-    /// least body and face. Within each body it is what [`Probe::closest_hit`] says of the ray in the body's frame.
+    /// The first triangle of a body in the mask's collision groups (`body.groups & mask != 0`) that a ray meets until `max_time`; of
+    /// several at the same time the one of the least body and face. Within each body it is what [`Probe::closest_hit`] says of the ray in the body's frame.
     ///
     /// Any number of threads may ask at once, each with a probe of its own.
     pub fn closest_hit(&self, probe: &mut Probe, ray: &Ray, max_time: f64, mask: u32) -> Option<BodyHit> {

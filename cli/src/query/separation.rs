@@ -1,4 +1,4 @@
-//! `--mode separation`: how far B must be moved along a direction until no triangles touch.
+//! `--mode separation`: the last contact as B is moved along a direction; beyond that length no triangles touch.
 
 use bvtree::{BvTree, Pose, Query};
 use nalgebra::UnitVector3;

@@ -29,8 +29,8 @@ impl Query {
     /// Moved any farther they are apart. `None` if they don't touch as they stand, which includes empty meshes.
     ///
     /// Of meshes that are not convex it need not be the first way out: they may be apart for some shorter translations too, as a ball is
-    /// that starts in the wall of a hollow one and crosses the hollow. For convex ones it is the directional penetration depth. Of two triangles in contact over no length along the
-    /// direction, crossed in one point, that point is the last.
+    /// that starts in the wall of a hollow one and crosses the hollow. For convex ones it is the directional penetration depth.
+    /// Of two triangles in contact over no length along the direction, crossed in one point, that point is the last.
     ///
     /// The length is off by rounding in f64 only: a few units of precision of the meshes' extents, divided by the sine of
     /// the angle at which surfaces glide past each other. It is rather too long than too short.
