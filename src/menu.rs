@@ -1,4 +1,4 @@
-//! Enums that are menus: each choice has a name, by which it is shown and asked for.
+//! Enums whose choices have names by which they are shown; and menus, whose choices are asked for by them too.
 
 use thiserror::Error;
 
@@ -24,10 +24,10 @@ fn listed(names: &[&str]) -> String {
     }
 }
 
-/// Makes a menu of an enum without fields: `ALL`, `name`, `Display` and `FromStr`. Each variant stands once, with its
-/// name and what else it may be asked for by; one that is left out does not compile.
-macro_rules! menu {
-    ($choice:ident, $what:literal, $($variant:ident = $name:literal $(| $alias:literal)*),+ $(,)?) => {
+/// Gives names to an enum without fields: `ALL`, `name` and `Display`. Each variant stands once; one that is left out does
+/// not compile.
+macro_rules! names {
+    ($choice:ident, $($variant:ident = $name:expr),+ $(,)?) => {
         impl $choice {
             /// Every choice.
             pub const ALL: [Self; Self::NAMES.len()] = [$(Self::$variant),+];
@@ -35,7 +35,7 @@ macro_rules! menu {
             const NAMES: &[&str] = &[$($name),+];
 
             /// The lower-case name, as in files and on the command line.
-            pub fn name(self) -> &'static str {
+            pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name),+
                 }
@@ -47,6 +47,15 @@ macro_rules! menu {
                 f.pad(self.name())
             }
         }
+    };
+}
+pub(crate) use names;
+
+/// Makes a menu of an enum without fields: beside its [`names`], `FromStr` and serde by name. Each variant stands with its name
+/// and what else it may be asked for by.
+macro_rules! menu {
+    ($choice:ident, $what:literal, $($variant:ident = $name:literal $(| $alias:literal)*),+ $(,)?) => {
+        $crate::menu::names!($choice, $($variant = $name),+);
 
         /// By name.
         #[cfg(feature = "serde")]
