@@ -6,7 +6,7 @@ use super::coincident::coincide;
 use super::narrow_phase::{NarrowPhase, Two, are_apart};
 use super::neighbors::Neighbors;
 use super::{BodyId, Scene, SceneError};
-use crate::menu::names;
+use crate::enum_names::names;
 use crate::pose::Pose;
 use crate::probe::Probe;
 use crate::query::{Query, Relation};

@@ -6,7 +6,7 @@ use nalgebra::Point3;
 
 use super::classification::Classification;
 use super::edge_crossing::cross_at_edges;
-use crate::menu::names;
+use crate::enum_names::names;
 use crate::pose::Pose;
 use crate::query::descent::DescentPolicy;
 use crate::query::posed_trees::PosedTrees;

@@ -1,4 +1,4 @@
-//! Enums whose choices have names by which they are shown; and menus, whose choices are asked for by them too.
+//! Names of enums without fields: by which their variants are shown and, where they are choices, asked for.
 
 use thiserror::Error;
 
@@ -51,11 +51,11 @@ macro_rules! names {
 }
 pub(crate) use names;
 
-/// Makes a menu of an enum without fields: beside its [`names`], `FromStr` and serde by name. Each variant stands with its name
+/// Beside the [`names`] of an enum without fields, `FromStr` and serde by name. Each variant stands with its name
 /// and what else it may be asked for by.
-macro_rules! menu {
+macro_rules! parsed_names {
     ($choice:ident, $what:literal, $($variant:ident = $name:literal $(| $alias:literal)*),+ $(,)?) => {
-        $crate::menu::names!($choice, $($variant = $name),+);
+        $crate::enum_names::names!($choice, $($variant = $name),+);
 
         /// By name.
         #[cfg(feature = "serde")]
@@ -75,18 +75,18 @@ macro_rules! menu {
         }
 
         impl std::str::FromStr for $choice {
-            type Err = $crate::menu::UnknownName;
+            type Err = $crate::enum_names::UnknownName;
 
             fn from_str(name: &str) -> Result<Self, Self::Err> {
                 match name {
                     $($name $(| $alias)* => Ok(Self::$variant),)+
-                    _ => Err($crate::menu::UnknownName { what: $what, given: name.to_owned(), expected: Self::NAMES }),
+                    _ => Err($crate::enum_names::UnknownName { what: $what, given: name.to_owned(), expected: Self::NAMES }),
                 }
             }
         }
     };
 }
-pub(crate) use menu;
+pub(crate) use parsed_names;
 
 #[cfg(test)]
 mod tests {
@@ -98,7 +98,7 @@ mod tests {
         Pear,
         Plum,
     }
-    menu!(Fruit, "fruit", Apple = "apple", Pear = "pear", Plum = "plum" | "prune");
+    parsed_names!(Fruit, "fruit", Apple = "apple", Pear = "pear", Plum = "plum" | "prune");
 
     #[test]
     fn names_lead_there_and_back() {
