@@ -30,7 +30,6 @@ mod refit;
 mod relation;
 mod response;
 mod scene;
-mod seams;
 mod self_pairs;
 mod separation;
 #[cfg(feature = "serde")]
@@ -40,3 +39,4 @@ mod solids;
 mod tightness;
 mod time_of_impact;
 mod triangle;
+mod unsafe_code;

@@ -63,9 +63,9 @@ impl LeastVolume {
     /// The wide tree of least height, and among those of least sum, over its levels, of the measures of the volumes that
     /// cover the mesh at that level.
     ///
-    /// `measure` is that of the volume around a node's triangles. First of all, nodes of few triangles become leaves where
-    /// that takes no more volume than the leaves below them.
-    pub(super) fn new(binary: &Binary, max_leaf_triangles: u32, measure: impl Fn(Place) -> f64 + Sync) -> Self {
+    /// `measure` is that of the volume around a node's triangles, also given what the leaves below the node measure together. First
+    /// of all, nodes of few triangles become leaves where that takes no more volume than the leaves below them.
+    pub(super) fn new(binary: &Binary, max_leaf_triangles: u32, measure: impl Fn(Place, f64) -> f64 + Sync) -> Self {
         let mut decisions = vec![Decision::default(); binary.stored_nodes()];
         let max_leaf_triangles = max_leaf_triangles as usize;
         let programme = Programme { binary, max_leaf_triangles, measure };
@@ -136,24 +136,26 @@ impl LeastVolume {
 struct Programme<'a, F> {
     binary: &'a Binary,
     max_leaf_triangles: usize,
-    /// Of the volume around a node's triangles.
+    /// Of the volume around a node's triangles, given the measure of the leaves below it where the node may take their place.
     measure: F,
 }
 
-impl<F: Fn(Place) -> f64 + Sync> Programme<'_, F> {
+impl<F: Fn(Place, f64) -> f64 + Sync> Programme<'_, F> {
     /// Decides about the nodes of a subtree, which are those of the slice.
     fn subtree(&self, place: Place, decisions: &mut [Decision]) -> Subtree {
         let (Some([left, right]), Some((decision, below))) = (self.binary.children(place), decisions.split_first_mut())
         else {
-            return Subtree::leaf((self.measure)(place));
+            return Subtree::leaf((self.measure)(place, f64::INFINITY));
         };
         let (left_below, right_below) = below.split_at_mut(right.node - left.node);
         let mut of_left = || self.subtree(left, left_below);
         let mut of_right = || self.subtree(right, right_below);
         let (measure, (left, right)) = if place.triangles < PARALLEL_FROM {
-            ((self.measure)(place), (of_left(), of_right()))
+            let (left, right) = (of_left(), of_right());
+            ((self.measure)(place, left.leaves + right.leaves), (left, right))
         } else {
-            parallel::join(|| (self.measure)(place), || parallel::join(of_left, of_right))
+            // Far too many for a leaf.
+            parallel::join(|| (self.measure)(place, 0.0), || parallel::join(of_left, of_right))
         };
         if place.triangles <= self.max_leaf_triangles && measure <= left.leaves + right.leaves {
             return Subtree::leaf(measure);

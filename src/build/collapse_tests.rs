@@ -89,7 +89,7 @@ fn no_other_collapse_of_that_height_costs_less() {
         random_tree(triangles, &mut random, &mut nodes);
         let binary = Binary::new(triangles, nodes);
         let naive = Naive { binary: &binary, max_leaf_triangles: 1 + i % 3 };
-        let plan = LeastVolume::new(&binary, naive.max_leaf_triangles as u32, measure);
+        let plan = LeastVolume::new(&binary, naive.max_leaf_triangles as u32, |place, _| measure(place));
         let root = plan.root(&binary).unwrap();
         let expected = naive.least(root, 1, plan.height);
         let found = naive.walked(&plan, root, plan.height);

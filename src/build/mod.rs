@@ -23,6 +23,7 @@ mod items;
 mod kernels;
 mod leaf_boxes;
 mod linked;
+mod measure;
 mod normals;
 mod pack;
 mod ploc;
@@ -131,21 +132,20 @@ impl Planned {
         let (split_depth, plan) = match options.collapse {
             Collapse::LargestFirst => parallel::join(|| binary.depth(), || Plan::new(&binary, None)),
             Collapse::LeastVolume => {
-                let aligned = volumes::measure::<Aabb8>;
-                let own = match options.kind {
-                    VolumeKind::Aabb => aligned,
-                    VolumeKind::Obb => volumes::measure::<Obb8>,
-                    VolumeKind::Sphere => volumes::measure::<Sphere8>,
+                let few = options.max_leaf_triangles as usize;
+                let measured = |place: Place, leaves: f64| {
+                    let items = &items[place.range()];
+                    match options.kind {
+                        VolumeKind::Sphere => measure::measure::<Sphere8>(level, items, options, &frame),
+                        VolumeKind::Obb if items.len() <= few => {
+                            measure::measure_few(level, items, options, &frame, leaves)
+                        }
+                        // Oriented boxes are nowhere larger than the axis-aligned ones that are counted in their place, which takes
+                        // a fraction of the time and led to better trees.
+                        _ => measure::measure::<Aabb8>(level, items, options, &frame),
+                    }
                 };
-                // Oriented boxes are nowhere larger than the axis-aligned ones that are counted in their place, which takes a
-                // fraction of the time and led to better trees; but which triangles share a leaf is told by their own.
-                let few =
-                    if options.kind == VolumeKind::Obb { options.max_leaf_triangles as usize } else { usize::MAX };
-                let measure = |place: Place| {
-                    let of = if place.range().len() <= few { own } else { aligned };
-                    of(level, &items[place.range()], options, &frame)
-                };
-                let collapse = LeastVolume::new(&binary, options.max_leaf_triangles, measure);
+                let collapse = LeastVolume::new(&binary, options.max_leaf_triangles, measured);
                 (collapse.split_depth, Plan::new(&binary, Some(&collapse)))
             }
         };

@@ -39,11 +39,15 @@ pub(super) trait Fitted: Volume8 {
     }
 }
 
-/// The measure (cubed length) of the volume that will be stored for the triangles, in the frame's unit.
-pub(super) fn measure<V: Fitted>(level: SimdLevel, items: &[Item], options: &BuildOptions, frame: &Frame) -> f64 {
-    let mut words = [0; 16];
-    V::pack(&V::fit(level, items, options, frame), &mut words);
-    V::unpack(&words).volume()
+/// The triangles' box along axes.
+pub(super) fn box_along(level: SimdLevel, items: &[Item], axes: &Matrix3<f64>, frame: &Frame) -> BoxFit {
+    match items {
+        [item] => leaf_boxes::box_along(axes, &item.points(), frame),
+        _ => BoxFit::new(axes, |axes| {
+            let Ranges { lower, upper } = kernels::local_ranges(level, items, frame, axes);
+            [lower, upper]
+        }),
+    }
 }
 
 impl Fitted for Aabb8 {
@@ -75,16 +79,9 @@ impl Fitted for Obb8 {
                 other.fit_triangles(&triangles).axes
             }
         };
-        let along = |axes: &Matrix3<f64>| match items {
-            [item] => leaf_boxes::box_along(axes, &item.points(), frame),
-            _ => BoxFit::new(axes, |axes| {
-                let Ranges { lower, upper } = kernels::local_ranges(level, items, frame, axes);
-                [lower, upper]
-            }),
-        };
-        let fit = along(&axes);
+        let fit = box_along(level, items, &axes, frame);
         if items.len() > 1 && matches!(options.obb_fit, ObbFit::Tight | ObbFit::TightVolume) {
-            let aligned = along(&Matrix3::identity());
+            let aligned = box_along(level, items, &Matrix3::identity(), frame);
             if fit.is_looser_than(&aligned) {
                 return aligned;
             }

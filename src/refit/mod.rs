@@ -17,6 +17,7 @@ mod cost;
 mod deforming;
 mod error;
 mod landmarks;
+mod leaf_corners;
 mod local_vertices;
 mod moved;
 mod node_cost;
@@ -29,7 +30,6 @@ mod pass;
 mod plan;
 mod points;
 mod rebuild;
-mod singles;
 mod sphere;
 mod state;
 #[cfg(test)]

@@ -3,12 +3,12 @@
 use nalgebra::{Matrix3, Point3};
 
 use super::landmarks::Landmarks;
+use super::leaf_corners::Corners;
 use super::node_cost::box_areas;
 use super::options::ObbAxes;
 use super::parts::Part;
 use super::pass::{AtRest, Below, Pass, Refit8, Told};
 use super::points::Points;
-use super::singles::Corners;
 use crate::build::{LeafBoxes, leaf_boxes};
 use crate::fit::{self, ObbFit};
 use crate::packed::{BoxFit, Frame, Obb8, Volume8, WIDTH};

@@ -3,12 +3,12 @@
 use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::landmarks::Landmarks;
+use super::leaf_corners::Corners;
 use super::local_vertices::NEGLIGIBLE;
 use super::obb::put;
 use super::options::ObbAxes;
 use super::parts::Part;
 use super::pass::{AtRest, Below, Box32, Pass, Refit8, Told};
-use super::singles::Corners;
 use crate::fit;
 use crate::packed::{BallFit, Frame, Sphere8, Volume8, WIDTH};
 use crate::simd::Simd;

@@ -2,13 +2,13 @@
 
 import init, { simdLevel, version } from "./bvtree/index.js";
 import { createComparison } from "./comparison.js";
-import { createHand } from "./hand.js";
+import { createHand } from "./drag.js";
 import { createLive } from "./live.js";
 import { createPickers } from "./pickers.js";
 import { columns, poseRow, turned, turnedFurther } from "./pose.js";
 import { createStage } from "./stage.js";
 import { readState, writeState } from "./state.js";
-import { describe, figures, forgetTimes } from "./telling.js";
+import { describe, figures, forgetTimes } from "./answers.js";
 import { createTrees } from "./trees.js";
 import { KIND_NAMES, byId, element, segmented, themeButton, volumesOf } from "./viewer/dom.js";
 

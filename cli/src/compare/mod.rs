@@ -1,10 +1,12 @@
 //! `bvtree compare`: how tightly trees of each kind fit meshes, and what queries cost with them.
 
+mod figures;
 mod html;
 mod measure;
 mod report;
 mod rows;
 mod text;
+mod verdict;
 
 use std::path::{Path, PathBuf};
 

@@ -6,8 +6,10 @@ use std::path::Path;
 
 use bvtree::metrics::LevelMetrics;
 
+use super::figures::{FIGURES, STARRED, least};
 use super::measure::Measured;
 use super::report::{Report, name};
+use super::verdict::{QUESTIONS, verdict};
 use crate::error::CliError;
 
 /// Written mesh by mesh.
@@ -17,78 +19,6 @@ pub struct Text {
     /// What the meshes so far say, for the summary.
     verdicts: Vec<(String, [String; QUESTIONS.len()])>,
 }
-
-/// A figure of a tree, the less the better.
-struct Figure {
-    title: &'static str,
-    of: fn(&Measured) -> Option<f64>,
-}
-
-const fn figure(title: &'static str, of: fn(&Measured) -> Option<f64>) -> Figure {
-    Figure { title, of }
-}
-
-const FIGURES: [Figure; 21] = [
-    figure("sum of volumes / hull volume", |tree| tree.total().tightness.volume_ratio),
-    figure("sum of volumes / mesh volume", |tree| tree.total().tightness.mesh_volume_ratio),
-    figure("outside volume / mesh volume", |tree| tree.total().outside.map(|outside| outside.value)),
-    figure("sum of surface areas / mesh area", |tree| tree.total().tightness.area_ratio),
-    figure("Hausdorff error, mean", |tree| tree.total().hausdorff.mean),
-    figure("volumes for an error of 1%", volumes_for_one_percent),
-    figure("sibling overlap", |tree| tree.total().tightness.sibling_overlap),
-    figure("SAH cost (rays)", |tree| tree.total().tightness.sah_cost),
-    figure("EPO (rays)", |tree| tree.total().rays.epo),
-    figure("LCV (rays)", |tree| tree.total().rays.lcv),
-    figure("volume tests per query", volume_tests),
-    figure("triangle tests per query", triangle_tests),
-    figure("microseconds per query", micros_per_query),
-    figure("build seconds", |tree| Some(tree.build_time.as_secs_f64())),
-    figure("bytes per triangle", |tree| Some(tree.bytes_per_triangle())),
-    figure("nanoseconds per volume test", |tree| tree.cost_terms.map(|terms| terms.volume_test * 1e9)),
-    figure("nanoseconds per triangle test", |tree| tree.cost_terms.map(|terms| terms.triangle_test * 1e9)),
-    figure("slope of volumes by error", |tree| tree.metrics.hausdorff.slope),
-    figure("nodes", |tree| Some(tree.nodes as f64)),
-    figure("depth", |tree| Some(f64::from(tree.depth))),
-    figure("triangles per leaf", |tree| tree.metrics.tightness.leaf_triangles),
-];
-
-/// Figures that say nothing about which tree is better are not starred.
-const STARRED: usize = 15;
-
-fn volumes_for_one_percent(tree: &Measured) -> Option<f64> {
-    let point = tree.metrics.hausdorff.curve.iter().find(|point| point.error == 0.01)?;
-    point.nodes.map(|nodes| nodes as f64)
-}
-
-fn volume_tests(tree: &Measured) -> Option<f64> {
-    tree.cost.work.volume_tests_per_query()
-}
-
-fn triangle_tests(tree: &Measured) -> Option<f64> {
-    tree.cost.work.triangle_tests_per_query()
-}
-
-fn micros_per_query(tree: &Measured) -> Option<f64> {
-    tree.cost.micros_per_query
-}
-
-/// What the summary tells of each mesh: the tree with the least figure.
-const QUESTIONS: [Figure; 5] = [
-    figure("tightest", tightness),
-    figure("least area", |tree| tree.total().tightness.area_ratio),
-    figure("fewest volume tests", volume_tests),
-    figure("fewest triangle tests", triangle_tests),
-    figure("fastest query", micros_per_query),
-];
-
-/// By volume; by area where the mesh has no hull volume.
-fn tightness(tree: &Measured) -> Option<f64> {
-    let total = tree.total().tightness;
-    total.volume_ratio.or(total.area_ratio)
-}
-
-/// Lines are no longer than this.
-const LINE_MAX: usize = 120;
 
 /// Width of a column in the table of levels, which has up to twelve.
 const LEVEL_WIDTH: usize = 8;
@@ -225,51 +155,6 @@ fn write_levels(
     }
     Ok(())
 }
-
-/// Which tree is tightest, which needs the fewest tests, which is fastest.
-fn verdict(trees: &[Measured], answers: &[String; QUESTIONS.len()], tree_name: impl Fn(&Measured) -> String) -> String {
-    let [tightest, _, volume_tests, _, fastest] = answers;
-    let by = if trees.iter().any(|tree| tree.total().tightness.volume_ratio.is_some()) { "volume" } else { "area" };
-    // The total is mostly the upper levels'.
-    let below = match tightest_below(trees) {
-        Some((tree, level)) if tree_name(tree) != *tightest => {
-            format!(" in all, {} from level {level} on", tree_name(tree))
-        }
-        _ => String::new(),
-    };
-    let mut parts = vec![format!("Tightest by {by}: {tightest}{below}.")];
-    if trees.iter().any(|tree| tree.cost.work.queries > 0) {
-        parts.push(format!("Fewest volume tests: {volume_tests}."));
-        parts.push(format!("Fastest here: {fastest}."));
-    }
-    let line = parts.join(" ");
-    if line.len() > LINE_MAX { parts.join("\n") } else { line }
-}
-
-/// The tree that is tightest at the last level that all trees have, and the level from which on it is.
-fn tightest_below(trees: &[Measured]) -> Option<(&Measured, usize)> {
-    let levels = |tree: &Measured| tree.metrics.tightness.levels.len();
-    let shared = trees.iter().map(levels).min()?;
-    let tightest_at = |level: usize| {
-        let at_level = |tree: &Measured| {
-            tree.metrics.tightness.levels.get(level).and_then(|cut| cut.volume_ratio.or(cut.area_ratio))
-        };
-        least(trees, at_level)
-    };
-    let last = tightest_at(shared.checked_sub(1)?)?;
-    let first = (0..shared).rev().take_while(|&level| tightest_at(level) == Some(last)).last()?;
-    Some((&trees[last], first))
-}
-
-/// The tree with the least figure, the first of several that differ by rounding to f32 at most.
-fn least(trees: &[Measured], of: impl Fn(&Measured) -> Option<f64>) -> Option<usize> {
-    let figures = trees.iter().enumerate().filter_map(|(i, tree)| of(tree).map(|figure| (i, figure)));
-    let less = |best: (usize, f64), next: (usize, f64)| if next.1 < best.1 * (1.0 - ROUNDING) { next } else { best };
-    figures.reduce(less).map(|(i, _)| i)
-}
-
-/// What stored volumes are larger than they need be, relatively, and some more.
-const ROUNDING: f64 = 1e-5;
 
 /// Whole numbers as they are, others to three digits or more.
 fn number(value: Option<f64>) -> String {

@@ -8,15 +8,16 @@ mod cook_runs;
 mod dataset;
 #[path = "../../../tests/dataset_folder/mod.rs"]
 mod dataset_folder;
-#[cfg(target_os = "linux")]
-mod disks;
 mod export;
 mod fit;
 mod formats;
+#[cfg(target_os = "linux")]
+mod full_disks;
 mod groups;
 mod info;
 #[cfg(target_os = "linux")]
 mod messages;
+mod misleading;
 mod motion;
 mod odd_files;
 mod origins;
@@ -25,7 +26,6 @@ mod probe;
 mod process;
 mod query;
 mod self_pairs;
-mod surprises;
 mod usage;
 mod verify;
 mod view;

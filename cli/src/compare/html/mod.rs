@@ -1,7 +1,7 @@
 //! The comparison as a page of its own.
 
+mod advice;
 mod figures;
-mod verdict;
 
 use std::path::{Path, PathBuf};
 
@@ -16,8 +16,8 @@ use crate::page::REPORT;
 use crate::page::scene::{Limits, Part, palette, scene};
 use crate::up_axis::Up;
 use crate::whole_file;
+use advice::Advice;
 use figures::{CHARTS, FIGURES, rounded};
-use verdict::Verdict;
 
 /// Triangles and volumes that all meshes of a page have together, so that it stays light.
 const TRIANGLES: usize = 180_000;
@@ -71,12 +71,12 @@ impl Html {
             self.separations = first.by_separation.iter().map(|at| separation(at.separation)).collect();
         }
         self.trees += measured.len();
-        let verdict = Verdict::of(measured);
-        let used = verdict.tree.map(|tree| json!({"kind": tree.kind.name(), "preset": tree.preset_name()}));
+        let advice = Advice::of(measured);
+        let used = advice.tree.map(|tree| json!({"kind": tree.kind.name(), "preset": tree.preset_name()}));
         self.meshes.push(json!({
             "name": self.unique(&name(path)),
             "triangles": measured.first().map_or(0, |tree| tree.triangles),
-            "verdict": {"use": used, "because": verdict.because, "otherwise": verdict.otherwise},
+            "verdict": {"use": used, "because": advice.because, "otherwise": advice.otherwise},
             "rows": measured.iter().map(row).collect::<Value>(),
             "scene": scene(vec![part], self.up),
         }));

@@ -15,7 +15,7 @@ const BEARABLE: f64 = 3.0;
 const MUCH_QUICKER: f64 = 0.5;
 
 /// What to use, and why.
-pub struct Verdict<'a> {
+pub struct Advice<'a> {
     /// `None` where nothing was measured that decides.
     pub tree: Option<&'a Measured>,
     /// What comes after the word.
@@ -24,7 +24,7 @@ pub struct Verdict<'a> {
     pub otherwise: Vec<String>,
 }
 
-impl<'a> Verdict<'a> {
+impl<'a> Advice<'a> {
     /// The tree with the fastest queries; of those as fast, the smallest, and of these the one that is quickest to build.
     pub fn of(trees: &'a [Measured]) -> Self {
         let Some(fastest) = trees.iter().filter_map(micros).reduce(f64::min) else {
@@ -220,43 +220,43 @@ mod tests {
         measured.collect()
     }
 
-    fn kind(verdict: &Verdict<'_>) -> Option<VolumeKind> {
-        verdict.tree.map(|tree| tree.kind)
+    fn kind(advice: &Advice<'_>) -> Option<VolumeKind> {
+        advice.tree.map(|tree| tree.kind)
     }
 
     #[test]
     fn the_fastest_is_recommended_and_others_where_they_are_better() {
         let trees = trees([[3.0, 60.0, 4.0], [2.0, 100.0, 12.0], [5.5, 40.0, 9.0]]);
-        let verdict = Verdict::of(&trees);
-        assert_eq!(kind(&verdict), Some(VolumeKind::Obb));
+        let advice = Advice::of(&trees);
+        assert_eq!(kind(&advice), Some(VolumeKind::Obb));
         let because =
             "its queries are the fastest, 2.0 µs on average; AABBs take 1.5 times as long, spheres 2.8 times at best.";
-        assert!(verdict.because.starts_with(because), "{}", verdict.because);
+        assert!(advice.because.starts_with(because), "{}", advice.because);
         let otherwise = [
             "Where memory is short: sphere, balanced needs 40 bytes a triangle instead of 100, and takes 2.8 times as long.",
             "Where trees are built often: AABB, balanced is ready in 4.0 ms instead of 12.",
         ];
-        assert_eq!(verdict.otherwise, otherwise);
+        assert_eq!(advice.otherwise, otherwise);
     }
 
     #[test]
     fn of_those_as_fast_the_smallest_is_recommended() {
         let trees = trees([[2.1, 60.0, 9.0], [2.0, 100.0, 12.0], [9.0, 20.0, 9.0]]);
-        let verdict = Verdict::of(&trees);
-        assert_eq!(kind(&verdict), Some(VolumeKind::Aabb));
-        assert!(verdict.because.starts_with("its queries are as fast as any, 2.1 µs"), "{}", verdict.because);
+        let advice = Advice::of(&trees);
+        assert_eq!(kind(&advice), Some(VolumeKind::Aabb));
+        assert!(advice.because.starts_with("its queries are as fast as any, 2.1 µs"), "{}", advice.because);
         // Spheres are smaller, but too slow to be a bargain.
-        assert_eq!(verdict.otherwise, Vec::<String>::new());
+        assert_eq!(advice.otherwise, Vec::<String>::new());
     }
 
     #[test]
     fn without_times_the_tightest_is_recommended() {
         let trees = trees([[0.0, 60.0, 9.0], [0.0, 100.0, 12.0], [0.0, 20.0, 9.0]]);
-        let verdict = Verdict::of(&trees);
+        let advice = Advice::of(&trees);
         let content = |tree: &Measured| tree.total().tightness.volume_ratio;
-        assert_eq!(kind(&verdict), least(trees.iter(), content).map(|tree| tree.kind));
-        assert!(verdict.because.contains("no queries were measured"));
-        let nothing = Verdict::of(&[]);
+        assert_eq!(kind(&advice), least(trees.iter(), content).map(|tree| tree.kind));
+        assert!(advice.because.contains("no queries were measured"));
+        let nothing = Advice::of(&[]);
         assert!(nothing.tree.is_none() && nothing.because.starts_with("nothing was measured"));
     }
 }
