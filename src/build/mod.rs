@@ -30,7 +30,7 @@ mod ploc;
 mod ritter;
 mod rotations;
 mod sah;
-mod side;
+mod sah_bounds;
 mod split;
 mod split_volume;
 mod top_down;
@@ -48,7 +48,7 @@ use items::Item;
 pub(crate) use leaf_boxes::{LeafBoxes, leaf_boxes};
 use linked::Linked;
 use pack::Packer;
-use side::{BoxSide, Side, SphereSide};
+use sah_bounds::{SahBounds, SahBox, SahSphere};
 pub(crate) use triangles::{Triangles, reorder};
 use wide::Plan;
 
@@ -126,8 +126,8 @@ impl Planned {
             Collapse::LeastVolume => BuildOptions { max_leaf_triangles: 1, ..*options },
         };
         let binary = match options.kind {
-            VolumeKind::Aabb | VolumeKind::Obb => binary_tree::<BoxSide>(level, &mut items, &bounds, &finest),
-            VolumeKind::Sphere => binary_tree::<SphereSide>(level, &mut items, &bounds, &finest),
+            VolumeKind::Aabb | VolumeKind::Obb => binary_tree::<SahBox>(level, &mut items, &bounds, &finest),
+            VolumeKind::Sphere => binary_tree::<SahSphere>(level, &mut items, &bounds, &finest),
         };
         let (split_depth, plan) = match options.collapse {
             Collapse::LargestFirst => parallel::join(|| binary.depth(), || Plan::new(&binary, None)),
@@ -221,7 +221,7 @@ impl Planned {
 }
 
 /// The binary tree; brings the items into its order.
-fn binary_tree<S: Side>(level: SimdLevel, items: &mut Vec<Item>, bounds: &Aabb, options: &BuildOptions) -> Binary {
+fn binary_tree<S: SahBounds>(level: SimdLevel, items: &mut Vec<Item>, bounds: &Aabb, options: &BuildOptions) -> Binary {
     if items.is_empty() {
         return Binary::new(0, Vec::new());
     }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use nalgebra::Point3;
 
 use super::error::{NotRefittable, RefitError};
+use super::moved_vertices::PartlyMoved;
 use super::numbering::{mesh_vertices, numbered};
 use super::options::{RefitOptions, Refitted};
-use super::partly_moved::PartlyMoved;
 use super::plan::Plan;
 use super::state::AnyState;
 use super::vertices::{VERTICES, all_finite};

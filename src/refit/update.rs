@@ -6,7 +6,7 @@ use nalgebra::Point3;
 
 use super::cost::{cost_by_root, costs_of};
 use super::deforming::DeformingTree;
-use super::partly_moved::PartlyMoved;
+use super::moved_vertices::PartlyMoved;
 use super::state::Task;
 use super::vertices::{VERTICES, bounds};
 use crate::packed::Frame;
