@@ -112,12 +112,12 @@ pub mod cook;
 #[forbid(unsafe_code)]
 mod denormals;
 #[forbid(unsafe_code)]
+mod enum_names;
+#[forbid(unsafe_code)]
 pub mod fit;
 #[cfg(feature = "glam")]
 #[forbid(unsafe_code)]
 mod glam;
-#[forbid(unsafe_code)]
-mod menu;
 #[forbid(unsafe_code)]
 pub mod mesh;
 #[forbid(unsafe_code)]
@@ -169,7 +169,7 @@ mod volume;
 #[cfg(feature = "files")]
 pub use atomic_file::AtomicFile;
 pub use character::Character;
-pub use menu::UnknownName;
+pub use enum_names::UnknownName;
 pub use mesh::Mesh;
 pub use motion::Motion;
 pub use options::{BuildOptions, Builder, Collapse, Preset, SplitRule};

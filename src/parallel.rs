@@ -85,14 +85,16 @@ mod pool {
         results(chunks.len(), |number| f(chunks[number]))
     }
 
-    /// As [`map_chunks`], of items that it may write to.
+    /// As [`map_chunks`], of items that it may write to; `f` gets the place of each run's first item too.
     pub(crate) fn map_chunks_mut<T: Send, R: Send>(
         items: &mut [T],
         length: usize,
-        f: impl Fn(&mut [T]) -> R + Sync,
+        f: impl Fn(usize, &mut [T]) -> R + Sync,
     ) -> Vec<R> {
         let chunks: Vec<Mutex<&mut [T]>> = items.chunks_mut(length).map(Mutex::new).collect();
-        results(chunks.len(), |number| f(&mut chunks[number].lock().unwrap_or_else(PoisonError::into_inner)))
+        results(chunks.len(), |number| {
+            f(number * length, &mut chunks[number].lock().unwrap_or_else(PoisonError::into_inner))
+        })
     }
 
     /// What `f` makes of each run of items that belong together pair by pair.
@@ -107,6 +109,9 @@ mod pool {
 
     /// What `f` makes of each number.
     fn results<R: Send>(count: usize, f: impl Fn(usize) -> R + Sync) -> Vec<R> {
+        if count <= 1 {
+            return (0..count).map(f).collect();
+        }
         let results: Vec<Mutex<Option<R>>> = (0..count).map(|_| Mutex::new(None)).collect();
         for_each_number(count, &|number| {
             let result = f(number);
@@ -175,8 +180,8 @@ mod alone {
         items.chunks(length).map(f).collect()
     }
 
-    pub(crate) fn map_chunks_mut<T, R>(items: &mut [T], length: usize, f: impl Fn(&mut [T]) -> R) -> Vec<R> {
-        items.chunks_mut(length).map(f).collect()
+    pub(crate) fn map_chunks_mut<T, R>(items: &mut [T], length: usize, f: impl Fn(usize, &mut [T]) -> R) -> Vec<R> {
+        items.chunks_mut(length).zip((0..).step_by(length)).map(|(chunk, first)| f(first, chunk)).collect()
     }
 
     pub(crate) fn map_chunks_by<T, R>(items: &[T], together: impl Fn(&T, &T) -> bool, f: impl Fn(&[T]) -> R) -> Vec<R> {

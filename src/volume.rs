@@ -2,7 +2,7 @@
 
 use nalgebra::Point3;
 
-use crate::menu::menu;
+use crate::enum_names::parsed_names;
 use crate::shape::{Aabb, Obb, Sphere};
 
 /// The kind of volume in a tree: one for the whole tree.
@@ -16,7 +16,7 @@ pub enum VolumeKind {
     Sphere,
 }
 
-menu!(VolumeKind, "volume kind", Aabb = "aabb", Obb = "obb", Sphere = "sphere");
+parsed_names!(VolumeKind, "volume kind", Aabb = "aabb", Obb = "obb", Sphere = "sphere");
 
 /// One bounding volume.
 #[derive(Clone, Copy, Debug, PartialEq)]

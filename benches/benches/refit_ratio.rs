@@ -4,7 +4,7 @@
 //! `cargo bench --bench refit_ratio -- [--mode refit|partly|walk] [--rounds N]`
 //!
 //! CSV on stdout. `refit`: nanoseconds per triangle of every kind on one thread, the fastest of N rounds in which all take turns: a
-//! refit, a build by the quickest preset, parry3d's refit of a tree of the triangles' boxes, and FCL's refit (from below) of its
+//! refit, the same on two threads, a build by the quickest preset, parry3d's refit of a tree of the triangles' boxes, and FCL's refit (from below) of its
 //! models where `make -C benches/peers fcl_refit` has been run. `partly`: a patch of 1% of the vertices moves. `walk`: hit, pairs and distance of two characters
 //! while one walks, on refitted and on fresh trees, in microseconds per question.
 
@@ -21,17 +21,19 @@ use bvtree_benches::parry::ParryRefit;
 use bvtree_benches::ratio;
 use bvtree_benches::walk;
 use nalgebra::{Isometry3, Point3, Vector3};
+use rayon::ThreadPool;
 
 const MODES: [&str; 3] = ["refit", "partly", "walk"];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let Some(options) = ratio::options("refit_ratio", &MODES) else { return Ok(()) };
-    let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
+    let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let (one_thread, two_threads) = (pool(1)?, pool(2)?);
     one_thread.install(|| {
         let is_asked = |mode: &str| options.mode.as_deref().is_none_or(|asked| asked == mode);
         if is_asked("refit") {
-            println!("mesh,triangles,kind,axes,refit_ns,build_ns,parry_ns,fcl_ns,build_ratio,parry_ratio,fcl_ratio,cost_ratio");
-            meshes().iter().for_each(|(name, mesh)| refits(name, mesh, options.rounds));
+            println!("mesh,triangles,kind,axes,refit_ns,two_threads_ns,build_ns,parry_ns,fcl_ns,build_ratio,parry_ratio,fcl_ratio,two_threads_ratio,two_threads_parry_ratio,two_threads_fcl_ratio,cost_ratio");
+            meshes().iter().for_each(|(name, mesh)| refits(&two_threads, name, mesh, options.rounds));
         }
         if is_asked("partly") {
             println!("mesh,triangles,kind,moved,partly_us,wholly_us,part");
@@ -73,19 +75,20 @@ fn deforming(mesh: &Mesh, build: &BuildOptions, obb_axes: ObbAxes) -> DeformingT
     DeformingTree::with_options(tree, mesh.clone(), options).expect("its mesh")
 }
 
-fn refits(name: &str, mesh: &Mesh, rounds: usize) {
+fn refits(two_threads: &ThreadPool, name: &str, mesh: &Mesh, rounds: usize) {
     let frames: Vec<_> = (0..4).map(|i| walk::step(mesh, f64::from(i) / 4.0 + 0.1)).collect();
     let deformed: Vec<_> =
         frames.iter().map(|frame| Mesh::from_arrays(frame.clone(), mesh.triangles().to_vec())).collect();
     for (kind, axes) in with_axes() {
         let mut tree = deforming(mesh, &Preset::Balanced.options(kind), axes);
         let mut parry = ParryRefit::new(mesh);
-        let [mut of_refit, mut of_build, mut of_parry, mut of_fcl] = [f64::INFINITY; 4];
+        let [mut of_refit, mut of_two, mut of_build, mut of_parry, mut of_fcl] = [f64::INFINITY; 5];
         let mut cost_ratio = 0.0;
         for round in 0..rounds {
             let frame = &frames[round % frames.len()];
             let mesh = deformed[round % frames.len()].as_ref().expect("the same triangles");
             cost_ratio = timed(&mut of_refit, || tree.refit(frame)).expect("positions").cost_ratio;
+            two_threads.install(|| timed(&mut of_two, || tree.refit(frame))).expect("positions");
             timed(&mut of_parry, || parry.refit(frame));
             if round % 3 == 0 {
                 timed(&mut of_build, || BvTree::build(mesh, &Preset::Fast.options(kind)).expect("valid options"));
@@ -93,10 +96,11 @@ fn refits(name: &str, mesh: &Mesh, rounds: usize) {
             }
         }
         let per_triangle = |seconds: f64| 1e9 * seconds / mesh.triangles().len() as f64;
-        let [refit, build, parry, fcl] = [of_refit, of_build, of_parry, of_fcl].map(per_triangle);
+        let [refit, two, build, parry, fcl] = [of_refit, of_two, of_build, of_parry, of_fcl].map(per_triangle);
         let [build_ratio, parry_ratio, fcl_ratio] = [build, parry, fcl].map(|other| other / refit);
+        let [two_ratio, two_parry_ratio, two_fcl_ratio] = [refit, parry, fcl].map(|other| other / two);
         println!(
-            "{name},{},{kind},{axes},{refit:.1},{build:.1},{parry:.1},{fcl:.1},{build_ratio:.1},{parry_ratio:.1},{fcl_ratio:.1},{cost_ratio:.2}",
+            "{name},{},{kind},{axes},{refit:.1},{two:.1},{build:.1},{parry:.1},{fcl:.1},{build_ratio:.1},{parry_ratio:.1},{fcl_ratio:.1},{two_ratio:.2},{two_parry_ratio:.1},{two_fcl_ratio:.1},{cost_ratio:.2}",
             mesh.triangles().len()
         );
     }

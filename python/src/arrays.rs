@@ -2,8 +2,9 @@
 
 use std::slice;
 
+use bvtree::mesh::MeshError;
 use nalgebra::Point3;
-use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
+use numpy::{Element, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -123,29 +124,38 @@ impl<'py> Vertices<'py> {
         }
     }
 
-    /// The same for use at once.
-    #[allow(unsafe_code)]
-    pub fn mesh(&self, triangles: &[[u32; 3]]) -> Result<bvtree::Mesh, bvtree::mesh::MeshError> {
+    /// A mesh of them.
+    pub fn mesh(&self, triangles: Vec<[u32; 3]>) -> Result<bvtree::Mesh, MeshError> {
+        bvtree::Mesh::from_arrays(self.rounded(), triangles).map_err(|error| match error {
+            MeshError::NotFinite { vertex } if self.is_finite(vertex) => MeshError::BeyondF32 { vertex },
+            error => error,
+        })
+    }
+
+    /// Rounded to f32. What is beyond its range becomes infinite, which is for the library to refuse.
+    fn rounded(&self) -> Vec<Point3<f32>> {
         match self {
-            Self::Single(array) => {
-                // SAFETY: as in `Numbers::values`.
-                let values = unsafe { array.as_slice() }.unwrap_or(&[]);
-                bvtree::Mesh::from_slices(values.as_chunks::<3>().0, triangles)
+            Self::Single(array) => rows(array).iter().map(|&row| row.into()).collect(),
+            Self::Double(numbers) => {
+                numbers.values().as_chunks::<3>().0.iter().map(|row| row.map(|x| x as f32).into()).collect()
             }
-            Self::Double(numbers) => bvtree::Mesh::from_f64_slices(numbers.values().as_chunks::<3>().0, triangles),
+        }
+    }
+
+    /// Whether a point has coordinates that are finite before they are rounded.
+    fn is_finite(&self, vertex: usize) -> bool {
+        match self {
+            Self::Single(_) => false,
+            Self::Double(numbers) => {
+                numbers.values().as_chunks::<3>().0.get(vertex).is_some_and(|row| row.iter().all(|x| x.is_finite()))
+            }
         }
     }
 }
 
 /// Points in rows, rounded to f32. What is beyond its range becomes infinite, which is for the library to refuse.
 pub fn positions(object: &Bound<'_, PyAny>) -> PyResult<Vec<Point3<f32>>> {
-    let points = match Vertices::new(object)? {
-        Vertices::Single(array) => copied(&array).into_iter().map(Point3::from).collect(),
-        Vertices::Double(numbers) => {
-            numbers.values().as_chunks::<3>().0.iter().map(|row| row.map(|x| x as f32).into()).collect()
-        }
-    };
-    Ok(points)
+    Vertices::new(object).map(|vertices| vertices.rounded())
 }
 
 /// Triangles as rows of three indices, of any integer type.
@@ -162,30 +172,48 @@ pub fn triangles(object: &Bound<'_, PyAny>) -> PyResult<Vec<[u32; 3]>> {
     if !"iu".contains(kind(&array)?) {
         return Err(value_error(format_args!("{what}: expected integers, got an array of {}", array.dtype())));
     }
-    if let Ok(array) = array.cast::<PyArrayDyn<u32>>()
-        && array.is_c_contiguous()
-        && is_readable(array.as_untyped())
-    {
-        return Ok(copied(array));
+    if let Some(array) = in_order::<u32>(&array) {
+        return Ok(rows(array).to_vec());
     }
     // What does not fit in 64 bits with a sign is no index either.
-    let array = contiguous(array.as_any(), "int64")?.cast_into::<PyArrayDyn<i64>>()?;
-    let wide: Vec<[i64; 3]> = copied(&array);
-    let narrow = |face: usize, index: i64| {
-        u32::try_from(index).map_err(|_| {
-            let text = format!("face {face} refers to vertex {index}: indices are counted from 0");
-            crate::errors::InvalidMesh::new_err(text)
-        })
-    };
-    let rows = wide.iter().enumerate();
-    rows.map(|(face, &[a, b, c])| Ok([narrow(face, a)?, narrow(face, b)?, narrow(face, c)?])).collect()
+    match (in_order::<i64>(&array), in_order::<i32>(&array)) {
+        (Some(array), _) => narrowed(array),
+        (_, Some(array)) => narrowed(array),
+        _ => narrowed(contiguous(array.as_any(), "int64")?.cast::<PyArrayDyn<i64>>()?),
+    }
 }
 
+/// The array if it is of this dtype and can be read as it lies.
+fn in_order<'a, 'py, T: Element>(array: &'a Bound<'py, PyUntypedArray>) -> Option<&'a Bound<'py, PyArrayDyn<T>>> {
+    array.cast::<PyArrayDyn<T>>().ok().filter(|array| array.is_c_contiguous() && is_readable(array.as_untyped()))
+}
+
+/// Indices in 32 bits.
+fn narrowed<T: Element + Copy + Into<i64>>(array: &Bound<'_, PyArrayDyn<T>>) -> PyResult<Vec<[u32; 3]>> {
+    let wide = rows(array);
+    // Without an early exit, and each index read once.
+    let mut bits = 0;
+    let mut narrow = |index: T| {
+        let index: i64 = index.into();
+        bits |= index;
+        index as u32
+    };
+    let narrowed = wide.iter().map(|&[a, b, c]| [narrow(a), narrow(b), narrow(c)]).collect();
+    if u32::try_from(bits).is_ok() {
+        return Ok(narrowed);
+    }
+    let indices = wide.iter().zip(0..).flat_map(|(row, face)| row.map(|index| (face, index.into())));
+    let (face, index): (usize, i64) =
+        indices.into_iter().find(|&(_, index)| u32::try_from(index).is_err()).unwrap_or((0, bits));
+    let text = format!("face {face} refers to vertex {index}: indices are counted from 0");
+    Err(crate::errors::InvalidMesh::new_err(text))
+}
+
+/// For use at once, as `Numbers::values`.
 #[allow(unsafe_code)]
-fn copied<T: numpy::Element + Copy>(array: &Bound<'_, PyArrayDyn<T>>) -> Vec<[T; 3]> {
+fn rows<'a, T: Element>(array: &'a Bound<'_, PyArrayDyn<T>>) -> &'a [[T; 3]] {
     // SAFETY: as in `Numbers::values`.
-    let values = unsafe { array.as_slice() }.unwrap_or(&[]);
-    values.as_chunks::<3>().0.to_vec()
+    unsafe { array.as_slice() }.unwrap_or(&[]).as_chunks::<3>().0
 }
 
 pub fn wrong_shape(what: &str, expected: &str, shape: &[usize]) -> PyErr {

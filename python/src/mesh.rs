@@ -53,7 +53,7 @@ impl PyMesh {
     #[new]
     fn from_arrays(vertices: &Bound<'_, PyAny>, faces: &Bound<'_, PyAny>) -> PyResult<Self> {
         let triangles = triangles(faces)?;
-        Vertices::new(vertices)?.mesh(&triangles).map(Self::new).map_err(of_mesh)
+        Vertices::new(vertices)?.mesh(triangles).map(Self::new).map_err(of_mesh)
     }
 
     /// Reads a mesh file.

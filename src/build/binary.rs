@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
+use bytemuck::Zeroable;
+
 /// A node in preorder: the left child follows its parent. Leaves of one triangle are not stored, for they are most of a
 /// tree's nodes and their parents tell all there is to know.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 pub(super) struct BinaryNode {
     /// Triangles below the node, consecutive in the builder's order.
     triangles: u32,

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::binary::{Binary, BinaryNode, Place};
 use super::items::{self, Item};
-use super::side::Side;
+use super::sah_bounds::SahBounds;
 use crate::options::BuildOptions;
 
 /// Leads to an inner node or a leaf, by its number among those.
@@ -109,7 +109,7 @@ impl Linked {
 
     /// The tree in preorder; brings the items into its order. Nodes of few triangles become leaves, and so do those at the
     /// greatest depth.
-    pub(super) fn flatten<S: Side>(self, items: &mut [Item], options: &BuildOptions) -> Binary {
+    pub(super) fn flatten<S: SahBounds>(self, items: &mut [Item], options: &BuildOptions) -> Binary {
         let (order, nodes) = (Vec::with_capacity(items.len()), Vec::with_capacity(self.links.len() / 2));
         let mut flat = Flat { tree: &self, items, options, order, nodes };
         flat.subtree::<S>(self.root, 0);
@@ -132,7 +132,7 @@ struct Flat<'a> {
 
 impl Flat<'_> {
     /// Appends a subtree; returns its triangles.
-    fn subtree<S: Side>(&mut self, link: Link, depth: u32) -> S {
+    fn subtree<S: SahBounds>(&mut self, link: Link, depth: u32) -> S {
         let node = self.nodes.len();
         let side = match self.tree.end(link) {
             End::Leaf(range) => {

@@ -30,7 +30,7 @@ mod ploc;
 mod ritter;
 mod rotations;
 mod sah;
-mod side;
+mod sah_bounds;
 mod split;
 mod split_volume;
 mod top_down;
@@ -48,7 +48,7 @@ use items::Item;
 pub(crate) use leaf_boxes::{LeafBoxes, leaf_boxes};
 use linked::Linked;
 use pack::Packer;
-use side::{BoxSide, Side, SphereSide};
+use sah_bounds::{SahBounds, SahBox, SahSphere};
 pub(crate) use triangles::{Triangles, reorder};
 use wide::Plan;
 
@@ -70,9 +70,22 @@ impl BvTree {
     /// If the options allow no triangle in a leaf, or the tree would outgrow the format's numbering.
     pub fn build(mesh: &Mesh, options: &BuildOptions) -> Result<Self, BuildError> {
         let planned = Planned::new(mesh, options)?;
-        let mut nodes = vec![0; planned.words(&planned.nodes()) + PADDING];
-        planned.pack(planned.nodes(), &mut nodes);
-        let (meta, Triangles { vertices, corners, faces }) = planned.into_triangles(mesh);
+        let pack = || {
+            let mut nodes = vec![0; planned.words(&planned.nodes()) + PADDING];
+            planned.pack(planned.nodes(), &mut nodes);
+            nodes
+        };
+        let (meta, nodes, triangles);
+        if parallel::threads() > 1 {
+            // Numbering vertices divides badly.
+            (nodes, triangles) = parallel::join(pack, || planned.triangles(mesh));
+            meta = planned.meta;
+        } else {
+            nodes = pack();
+            // These may have the builder's memory.
+            (meta, triangles) = planned.into_triangles(mesh);
+        }
+        let Triangles { vertices, corners, faces } = triangles;
         let (polygons, groups) = (mesh.polygons.clone(), mesh.groups.clone());
         Ok(Self::from_parts(meta, Owned { nodes, vertices, corners, faces, polygons, groups }))
     }
@@ -84,8 +97,6 @@ pub(crate) struct Planned {
     level: SimdLevel,
     /// In the tree's order.
     items: Vec<Item>,
-    /// Index in the mesh of each item.
-    faces: Vec<u32>,
     plan: Plan,
     meta: Meta,
 }
@@ -115,8 +126,8 @@ impl Planned {
             Collapse::LeastVolume => BuildOptions { max_leaf_triangles: 1, ..*options },
         };
         let binary = match options.kind {
-            VolumeKind::Aabb | VolumeKind::Obb => binary_tree::<BoxSide>(level, &mut items, &bounds, &finest),
-            VolumeKind::Sphere => binary_tree::<SphereSide>(level, &mut items, &bounds, &finest),
+            VolumeKind::Aabb | VolumeKind::Obb => binary_tree::<SahBox>(level, &mut items, &bounds, &finest),
+            VolumeKind::Sphere => binary_tree::<SahSphere>(level, &mut items, &bounds, &finest),
         };
         let (split_depth, plan) = match options.collapse {
             Collapse::LargestFirst => parallel::join(|| binary.depth(), || Plan::new(&binary, None)),
@@ -141,7 +152,6 @@ impl Planned {
         let plan = plan?;
         // Before more is allocated, which then may have its memory.
         drop(binary);
-        let faces = parallel::map(&items, Item::face);
         let meta = Meta {
             options: *options,
             frame,
@@ -154,7 +164,7 @@ impl Planned {
             leaves: plan.leaves,
             leaf_triangles_max: plan.leaf_triangles_max,
         };
-        Ok(Self { level, items, faces, plan, meta })
+        Ok(Self { level, items, plan, meta })
     }
 
     /// All wide nodes, in the order of the file.
@@ -190,17 +200,28 @@ impl Planned {
     }
 
     /// The tree's triangles, of the mesh that it was planned for.
+    fn triangles(&self, mesh: &Mesh) -> Triangles {
+        triangles::reorder(mesh, self.faces(), self.plan.leaf_triangles())
+    }
+
+    /// The same when all volumes are packed, with less memory.
     pub(crate) fn into_triangles(self, mesh: &Mesh) -> (Meta, Triangles) {
-        let Self { items, faces, plan, meta, .. } = self;
+        let faces = self.faces();
+        let Self { items, plan, meta, .. } = self;
         // Giving much memory back takes a while.
         let reorder = || triangles::reorder(mesh, faces, plan.leaf_triangles());
         let ((), triangles) = parallel::join(|| drop(items), reorder);
         (meta, triangles)
     }
+
+    /// Index in the mesh of each item.
+    fn faces(&self) -> Vec<u32> {
+        parallel::map(&self.items, Item::face)
+    }
 }
 
 /// The binary tree; brings the items into its order.
-fn binary_tree<S: Side>(level: SimdLevel, items: &mut Vec<Item>, bounds: &Aabb, options: &BuildOptions) -> Binary {
+fn binary_tree<S: SahBounds>(level: SimdLevel, items: &mut Vec<Item>, bounds: &Aabb, options: &BuildOptions) -> Binary {
     if items.is_empty() {
         return Binary::new(0, Vec::new());
     }

@@ -7,7 +7,7 @@
 
 use super::items::Item;
 use super::linked::{Link, Linked};
-use super::side::Side;
+use super::sah_bounds::SahBounds;
 use crate::parallel;
 use crate::shape::Aabb;
 
@@ -27,7 +27,7 @@ struct Cluster<S> {
 }
 
 /// The tree over the items, which are brought into Morton order.
-pub(super) fn build<S: Side>(items: &mut Vec<Item>, bounds: &Aabb) -> Linked {
+pub(super) fn build<S: SahBounds>(items: &mut Vec<Item>, bounds: &Aabb) -> Linked {
     sort_along_morton_curve(items, bounds);
     let mut tree = Linked::of_leaves(items.len());
     let leaf = |(i, item)| Cluster { link: Link::leaf(i), side: S::of(item) };
@@ -58,7 +58,7 @@ pub(super) fn build<S: Side>(items: &mut Vec<Item>, bounds: &Aabb) -> Linked {
 }
 
 /// For each cluster the place of the one nearest to it.
-fn nearest_neighbours<S: Side>(clusters: &[Cluster<S>]) -> Vec<usize> {
+fn nearest_neighbours<S: SahBounds>(clusters: &[Cluster<S>]) -> Vec<usize> {
     let nearest = |i: usize| {
         let around = i.saturating_sub(RADIUS)..(i + RADIUS + 1).min(clusters.len());
         // All clusters agree on the order of pairs, so that the least pair of all merges. Of many equally near ones,

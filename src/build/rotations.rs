@@ -3,13 +3,13 @@
 
 use super::items::Item;
 use super::linked::{End, Link, Linked};
-use super::side::Side;
+use super::sah_bounds::SahBounds;
 
 /// Goes over the tree from its leaves to its root up to `passes` times, until a pass finds nothing. At each node, a child
 /// changes places with a child of its sibling, or two grandchildren do, where that lowers the children's area most.
 ///
 /// A pass that makes the tree deeper than it was and than `max_depth` is undone.
-pub(super) fn rotate<S: Side>(tree: &mut Linked, items: &[Item], passes: u32, max_depth: u32) {
+pub(super) fn rotate<S: SahBounds>(tree: &mut Linked, items: &[Item], passes: u32, max_depth: u32) {
     let root = tree.root;
     for _ in 0..passes {
         let max_depth = max_depth.max(tree.depth_below(root));
@@ -49,7 +49,7 @@ struct Rotation<S> {
 
 impl Pass<'_> {
     /// Applies the best rotation, if any lowers the area, at each node below and at this one.
-    fn subtree<S: Side>(&mut self, link: Link) -> Subtree<S> {
+    fn subtree<S: SahBounds>(&mut self, link: Link) -> Subtree<S> {
         let node = match self.tree.end(link) {
             End::Leaf(range) => {
                 return Subtree { side: S::of_items(&self.items[range]), children: None };
@@ -73,7 +73,7 @@ impl Pass<'_> {
     }
 
     /// The rotation that lowers the sum of the children's areas most.
-    fn best<S: Side>(&self, node: usize, areas: [f64; 2], below: &[Subtree<S>; 2]) -> Option<Rotation<S>> {
+    fn best<S: SahBounds>(&self, node: usize, areas: [f64; 2], below: &[Subtree<S>; 2]) -> Option<Rotation<S>> {
         let mut best: Option<Rotation<S>> = None;
         let mut consider = |gain: f64, swap: [usize; 2], sides: [S; 2]| {
             if gain > best.as_ref().map_or(0.0, |best| best.gain) {

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use super::items::Item;
 use super::kernels::{BLOCK, Ranges, by_blocks};
-use super::side::Side;
+use super::sah_bounds::SahBounds;
 use super::split_volume::{SplitVolume, partition_in_place};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
@@ -16,7 +16,7 @@ const BINS: usize = 16;
 ///
 /// The cost of a plane is the triangles on each side times the surface area of what is around them (Wald 2007, "On fast
 /// construction of SAH-based bounding volume hierarchies").
-pub(super) fn partition<B: Side>(
+pub(super) fn partition<B: SahBounds>(
     level: SimdLevel,
     items: &mut [Item],
     volume: &SplitVolume,
@@ -172,7 +172,7 @@ struct Plane {
     sides: [Ends; 2],
 }
 
-impl<B: Side> Task for Cheapest<'_, B> {
+impl<B: SahBounds> Task for Cheapest<'_, B> {
     type Output = Option<Plane>;
 
     #[inline(always)]
@@ -226,7 +226,7 @@ impl Sweep {
 
     /// No number where a plane has nothing on one side.
     #[inline(always)]
-    fn costs<S: Simd, B: Side>(&self, s: S) -> [f64; BINS] {
+    fn costs<S: Simd, B: SahBounds>(&self, s: S) -> [f64; BINS] {
         let mut costs = [0.0; BINS];
         for first in [0, 8] {
             let mut cost = s.splat64(0.0);

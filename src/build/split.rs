@@ -5,7 +5,7 @@ use nalgebra::Vector3;
 use super::items::Item;
 use super::kernels::Ranges;
 use super::sah;
-use super::side::{BoxSide, SphereSide};
+use super::sah_bounds::{SahBox, SahSphere};
 use super::split_volume::{SplitVolume, along, partition_in_place};
 use crate::options::SplitRule;
 use crate::simd::SimdLevel;
@@ -50,12 +50,10 @@ pub(super) fn partition(
         _ => SplitVolume::axis_aligned(level, items, bounds, rule),
     };
     let by_area = match (rule, kind) {
-        (SplitRule::SahOwnVolumes, VolumeKind::Sphere) => {
-            sah::partition::<SphereSide>(level, items, &volume, NOT_SHORT)
-        }
+        (SplitRule::SahOwnVolumes, VolumeKind::Sphere) => sah::partition::<SahSphere>(level, items, &volume, NOT_SHORT),
         // What is long in a box's area is longer still in a sphere's.
-        (SplitRule::Sah, VolumeKind::Sphere) => sah::partition::<BoxSide>(level, items, &volume, NEAR_LONGEST),
-        (SplitRule::Sah | SplitRule::SahOwnVolumes, _) => sah::partition::<BoxSide>(level, items, &volume, NOT_SHORT),
+        (SplitRule::Sah, VolumeKind::Sphere) => sah::partition::<SahBox>(level, items, &volume, NEAR_LONGEST),
+        (SplitRule::Sah | SplitRule::SahOwnVolumes, _) => sah::partition::<SahBox>(level, items, &volume, NOT_SHORT),
         _ => None,
     };
     let (middle, bounds) = match by_area {

@@ -19,7 +19,7 @@ const PARALLEL_FROM: usize = 1 << 13;
 ///
 /// glibc maps large blocks one by one and gives them back when they are freed, but each block so freed, up to 32 MB, raises the
 /// size that it takes for large (`mallopt`, M_MMAP_THRESHOLD), so that it then keeps others. Room of more than 32 MB does
-/// not do that. It is address space only: what is not used is not touched. Subtrees of fewer triangles than
+/// not do that. It is address space only: what is not used is not touched. Trees of fewer triangles than
 /// [`ROOMY_FROM`] need so little that it does not matter.
 const ROOMY: usize = if cfg!(all(target_env = "gnu", target_pointer_width = "64")) { 33 << 20 } else { 0 };
 const ROOMY_FROM: usize = 1 << 15;
@@ -27,8 +27,11 @@ const ROOMY_FROM: usize = 1 << 15;
 /// Splits the triangles, one at least, into a binary tree and brings them into its order.
 pub(super) fn build(level: SimdLevel, items: &mut [Item], options: &BuildOptions) -> Binary {
     let rule = Rule { level, options, median_from: median_from(items.len()) };
-    let mut nodes = Rule::room_for(items);
-    rule.subtree(items, None, 0, &mut nodes);
+    let hint = if items.len() >= ROOMY_FROM { ROOMY / size_of::<BinaryNode>() } else { 0 };
+    // Room that is not used is not touched.
+    let mut nodes = bytemuck::zeroed_vec(items.len().max(hint));
+    let count = rule.subtree(items, None, 0, &mut nodes);
+    nodes.truncate(count);
     Binary::new(items.len(), nodes)
 }
 
@@ -45,42 +48,39 @@ struct Rule<'a> {
 }
 
 impl Rule<'_> {
-    /// There is a node less than triangles at most. Room that is not used is not touched, but growing would take a copy.
-    fn room_for(items: &[Item]) -> Vec<BinaryNode> {
-        let hint = if items.len() >= ROOMY_FROM { ROOMY / size_of::<BinaryNode>() } else { 0 };
-        Vec::with_capacity(items.len().max(hint))
-    }
-
-    /// Appends the subtree in preorder. `bounds` are the triangles', where they are known.
-    fn subtree(&self, items: &mut [Item], bounds: Option<Ranges>, depth: u32, nodes: &mut Vec<BinaryNode>) {
+    /// Puts the subtree in preorder at the front of `nodes`, which have room for a node less than there are triangles, and returns how
+    /// many it has. `bounds` are the triangles', where they are known.
+    fn subtree(&self, items: &mut [Item], bounds: Option<Ranges>, depth: u32, nodes: &mut [BinaryNode]) -> usize {
         let triangles = items.len();
         if let Some(area) = self.all_leaves(items, bounds, depth) {
-            nodes.push(BinaryNode::bundle(triangles, area));
-            return;
+            nodes[0] = BinaryNode::bundle(triangles, area);
+            return 1;
         }
         let Some(Split { middle, area, bounds }) = self.split(items, bounds, depth) else {
-            nodes.extend(BinaryNode::leaf(triangles));
-            return;
+            let leaf = BinaryNode::leaf(triangles);
+            if let Some(leaf) = leaf {
+                nodes[0] = leaf;
+            }
+            return usize::from(leaf.is_some());
         };
-        let node = nodes.len();
-        nodes.push(BinaryNode::PENDING);
         let (left, right) = items.split_at_mut(middle);
         let [left_bounds, right_bounds] = bounds.map_or([None; 2], |bounds| bounds.map(Some));
-        let right_begins;
+        let (node, below) = nodes.split_at_mut(1);
+        let (left_nodes, right_nodes);
         if triangles >= PARALLEL_FROM {
-            let mut right_nodes = Self::room_for(right);
-            parallel::join(
-                || self.subtree(left, left_bounds, depth + 1, nodes),
-                || self.subtree(right, right_bounds, depth + 1, &mut right_nodes),
+            // Each side where it may take all its room; then the right one's after the left one's.
+            let (here, there) = below.split_at_mut(middle - 1);
+            (left_nodes, right_nodes) = parallel::join(
+                || self.subtree(left, left_bounds, depth + 1, here),
+                || self.subtree(right, right_bounds, depth + 1, there),
             );
-            right_begins = nodes.len();
-            nodes.append(&mut right_nodes);
+            below.copy_within(middle - 1..middle - 1 + right_nodes, left_nodes);
         } else {
-            self.subtree(left, left_bounds, depth + 1, nodes);
-            right_begins = nodes.len();
-            self.subtree(right, right_bounds, depth + 1, nodes);
+            left_nodes = self.subtree(left, left_bounds, depth + 1, below);
+            right_nodes = self.subtree(right, right_bounds, depth + 1, &mut below[left_nodes..]);
         }
-        nodes[node] = BinaryNode::inner(triangles, right_begins - node, area);
+        node[0] = BinaryNode::inner(triangles, 1 + left_nodes, area);
+        1 + left_nodes + right_nodes
     }
 
     /// `None` for what stays together.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::menu::menu;
+use crate::enum_names::parsed_names;
 
 /// A format of mesh files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -20,7 +20,7 @@ pub enum MeshFormat {
     Gltf,
 }
 
-menu!(MeshFormat, "mesh format", Obj = "obj", Stl = "stl", Ply = "ply", Off = "off", Gltf = "gltf" | "glb");
+parsed_names!(MeshFormat, "mesh format", Obj = "obj", Stl = "stl", Ply = "ply", Off = "off", Gltf = "gltf" | "glb");
 
 impl MeshFormat {
     /// The bytes at a file's start that [`MeshFormat::of`] looks at, at most.

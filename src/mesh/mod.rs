@@ -117,13 +117,16 @@ impl Mesh {
     ) -> Result<Self, MeshError> {
         check_count("vertices", vertices.len())?;
         check_count("triangles", triangles.len())?;
-        if let Some(vertex) = vertices.iter().position(|v| !v.iter().all(|x| x.is_finite())) {
+        // Both without an early exit, which would keep the loops from being vectorised.
+        if !bytemuck::cast_slice(&vertices).iter().fold(true, |all, x: &f32| all & x.is_finite()) {
+            let vertex = vertices.iter().position(|v| !v.iter().all(|x| x.is_finite())).unwrap_or(0);
             return Err(MeshError::NotFinite { vertex });
         }
-        for (face, corners) in triangles.iter().enumerate() {
-            if let Some(&index) = corners.iter().find(|&&index| index as usize >= vertices.len()) {
-                return Err(MeshError::IndexOutOfRange { face, index, vertices: vertices.len() });
-            }
+        let vertex_count = vertices.len() as u32;
+        if triangles.as_flattened().iter().fold(false, |any, &index| any | (index >= vertex_count)) {
+            let place = triangles.as_flattened().iter().position(|&index| index >= vertex_count).unwrap_or(0);
+            let (face, index) = (place / 3, triangles.as_flattened()[place]);
+            return Err(MeshError::IndexOutOfRange { face, index, vertices: vertices.len() });
         }
         if !polygons.is_empty() && polygons.len() != triangles.len() {
             return Err(MeshError::PolygonCount { polygons: polygons.len(), triangles: triangles.len() });

@@ -2,8 +2,8 @@
 
 use super::build_options::BuildOptions;
 use super::rules::{Builder, Collapse, SplitRule};
+use crate::enum_names::parsed_names;
 use crate::fit::{ObbFit, SphereFit};
-use crate::menu::menu;
 use crate::volume::VolumeKind;
 
 /// A trade-off between the time of a build and the time of queries.
@@ -30,7 +30,7 @@ pub enum Preset {
 }
 
 // The quickest to build first.
-menu!(Preset, "preset", Fast = "fast", Balanced = "balanced", Tight = "tight");
+parsed_names!(Preset, "preset", Fast = "fast", Balanced = "balanced", Tight = "tight");
 
 impl Preset {
     /// The options it stands for.

@@ -1,6 +1,6 @@
 //! The rules by which triangles are divided.
 
-use crate::menu::menu;
+use crate::enum_names::parsed_names;
 
 /// Where the splitting plane stands along the chosen axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub enum SplitRule {
     SahOwnVolumes,
 }
 
-menu!(
+parsed_names!(
     SplitRule,
     "split rule",
     Mean = "mean",
@@ -42,7 +42,7 @@ pub enum Builder {
     Ploc,
 }
 
-menu!(Builder, "builder", TopDown = "top-down", Ploc = "ploc");
+parsed_names!(Builder, "builder", TopDown = "top-down", Ploc = "ploc");
 
 /// Which nodes of the binary tree become the children of an eight-wide node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,4 +57,4 @@ pub enum Collapse {
     LeastVolume,
 }
 
-menu!(Collapse, "collapse", LargestFirst = "largest-first", LeastVolume = "least-volume");
+parsed_names!(Collapse, "collapse", LargestFirst = "largest-first", LeastVolume = "least-volume");

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use nalgebra::Point3;
 
 use super::error::{NotRefittable, RefitError};
+use super::moved_vertices::PartlyMoved;
 use super::numbering::{mesh_vertices, numbered};
 use super::options::{RefitOptions, Refitted};
-use super::partly_moved::PartlyMoved;
 use super::plan::Plan;
 use super::state::AnyState;
-use super::vertices::all_finite;
+use super::vertices::{VERTICES, all_finite};
 use crate::mesh::Mesh;
+use crate::parallel;
 use crate::simd::SimdLevel;
 use crate::tree::BvTree;
 
@@ -123,8 +124,18 @@ impl DeformingTree {
     /// If there is not one position for each vertex, or one is not finite: then nothing has changed. If the tree is to be built
     /// anew and can't be, it is refitted.
     pub fn refit(&mut self, positions: &[Point3<f32>]) -> Result<Refitted, RefitError> {
+        if positions.len() <= VERTICES {
+            return self.refit_here(positions);
+        }
+        // Otherwise this thread would wake the pool's for every pass.
+        parallel::within_pool(|| self.refit_here(positions))
+    }
+
+    fn refit_here(&mut self, positions: &[Point3<f32>]) -> Result<Refitted, RefitError> {
         self.check(positions)?;
-        self.mesh.vertices.copy_from_slice(positions);
+        parallel::map_chunks_mut(&mut self.mesh.vertices, VERTICES, |first, run| {
+            run.copy_from_slice(&positions[first..][..run.len()]);
+        });
         self.refit_all();
         self.finished(self.plan.volumes())
     }

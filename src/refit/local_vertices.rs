@@ -2,7 +2,9 @@
 
 use nalgebra::Point3;
 
+use super::vertices::VERTICES;
 use crate::packed::{Frame, WIDTH};
+use crate::parallel;
 use crate::simd::vectors::twice64;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
@@ -28,7 +30,9 @@ impl LocalVertices {
 
     /// All vertices anew, as many as there is room for.
     pub(super) fn fill(&mut self, level: SimdLevel, frame: &Frame, vertices: &[Point3<f32>]) {
-        dispatch(level, Fill { frame, vertices, local: &mut self.0 });
+        parallel::map_chunks_mut(&mut self.0, VERTICES, |first, local| {
+            dispatch(level, Fill { frame, vertices: &vertices[first..], local });
+        });
     }
 
     pub(super) fn set(&mut self, vertex: usize, frame: &Frame, position: &Point3<f32>) {

@@ -1,6 +1,6 @@
 //! How a tree is refitted, and what came of it.
 
-use crate::menu::menu;
+use crate::enum_names::parsed_names;
 
 /// What becomes of the axes of oriented boxes of several triangles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub enum ObbAxes {
     Refitted,
 }
 
-menu!(ObbAxes, "OBB axes", Kept = "kept", Turned = "turned", Refitted = "refitted");
+parsed_names!(ObbAxes, "OBB axes", Kept = "kept", Turned = "turned", Refitted = "refitted");
 
 /// How a tree is refitted.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -7,7 +7,9 @@ use nalgebra::Point3;
 use super::landmarks::Landmarks;
 use super::plan::{Plan, unmarked};
 use super::points::Points;
+use super::vertices::VERTICES;
 use crate::packed::{self, NodeRef};
+use crate::parallel;
 use crate::tree::View;
 use crate::volume::VolumeKind;
 
@@ -116,8 +118,10 @@ fn vertices_before(view: &View<'_>) -> Vec<u32> {
 
 /// The coordinates of vertices, row by row.
 pub(super) fn coordinate_rows(vertices: &[Point3<f32>], rows: &mut [Vec<f32>; 3]) {
-    for (k, row) in rows.iter_mut().enumerate() {
-        row.clear();
-        row.extend(vertices.iter().map(|vertex| vertex[k]));
-    }
+    parallel::for_each_mut(rows, |k, row| {
+        row.resize(vertices.len(), 0.0);
+        parallel::map_chunks_mut(row, VERTICES, |first, run| {
+            run.iter_mut().zip(&vertices[first..]).for_each(|(coordinate, vertex)| *coordinate = vertex[k]);
+        });
+    });
 }

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use nalgebra::Point3;
 
+use super::dirty_nodes::Dirty;
 use super::landmarks::Landmarks;
 use super::local_vertices::LocalVertices;
-use super::moved::Dirty;
 use super::node_cost::node_cost;
 use super::options::ObbAxes;
 use super::parts::Parts;

@@ -1,7 +1,7 @@
 //! What is known of a tree between refits, for each kind of volume.
 
+use super::dirty_nodes::Dirty;
 use super::local_vertices::LocalVertices;
-use super::moved::Dirty;
 use super::options::ObbAxes;
 use super::parts::{Parts, coordinate_rows};
 use super::pass::{Pass, Refit8, Written};

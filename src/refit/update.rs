@@ -6,11 +6,12 @@ use nalgebra::Point3;
 
 use super::cost::{cost_by_root, costs_of};
 use super::deforming::DeformingTree;
-use super::partly_moved::PartlyMoved;
+use super::moved_vertices::PartlyMoved;
 use super::state::Task;
-use super::vertices::bounds;
+use super::vertices::{VERTICES, bounds};
 use crate::packed::Frame;
 use crate::parallel;
+use crate::shape::Aabb;
 
 /// Part of a frame's unit that must be in use.
 const USED_UNIT: f64 = 0.5;
@@ -20,10 +21,13 @@ impl DeformingTree {
     pub(super) fn refit_all(&mut self) {
         let Some((meta, arrays)) = Arc::make_mut(&mut self.tree).arrays_mut() else { return };
         let (vertices, mesh_vertices) = (&self.mesh.vertices, &self.mesh_vertices);
-        parallel::for_each_mut(&mut arrays.vertices, |number, vertex| {
-            *vertex = vertices[mesh_vertices[number] as usize];
+        let bounds = parallel::map_chunks_mut(&mut arrays.vertices, VERTICES, |first, run| {
+            for (vertex, &number) in run.iter_mut().zip(&mesh_vertices[first..]) {
+                *vertex = vertices[number as usize];
+            }
+            bounds(self.level, run)
         });
-        meta.bounds = bounds(self.level, &arrays.vertices);
+        meta.bounds = bounds.into_iter().fold(Aabb::empty(), |all, bounds| all.union(&bounds));
         meta.frame = Frame::of(&meta.bounds);
         meta.mesh_digest = 0;
         let task = Task { level: self.level, plan: &self.plan, frame: meta.frame, dirty: None, moved: None };

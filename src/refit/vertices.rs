@@ -2,15 +2,22 @@
 
 use nalgebra::Point3;
 
+use crate::parallel;
 use crate::shape::Aabb;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
+
+/// Vertices that are one thread's work.
+pub(super) const VERTICES: usize = 1 << 12;
 
 /// Whether all coordinates are numbers.
 pub(super) fn all_finite(positions: &[Point3<f32>]) -> bool {
     const INFINITE: u32 = 0x7f80_0000;
-    let words: &[u32] = bytemuck::cast_slice(positions);
-    // Without an early exit, which would keep the loop from being vectorised.
-    words.iter().fold(true, |all, word| all & (word & INFINITE != INFINITE))
+    let is_finite = |positions: &[Point3<f32>]| {
+        let words: &[u32] = bytemuck::cast_slice(positions);
+        // Without an early exit, which would keep the loop from being vectorised.
+        words.iter().fold(true, |all, word| all & (word & INFINITE != INFINITE))
+    };
+    !parallel::map_chunks(positions, VERTICES, is_finite).contains(&false)
 }
 
 /// The box of finite vertices.

@@ -6,6 +6,7 @@ use super::coincident::coincide;
 use super::narrow_phase::{NarrowPhase, Two, are_apart};
 use super::neighbors::Neighbors;
 use super::{BodyId, Scene, SceneError};
+use crate::enum_names::names;
 use crate::pose::Pose;
 use crate::probe::Probe;
 use crate::query::{Query, Relation};
@@ -31,6 +32,17 @@ pub enum BodyRelation {
     /// its copy turned by one of its symmetries. Where faces are divided into other triangles, bodies don't.
     Coincident,
 }
+
+names!(
+    BodyRelation,
+    Separate = Relation::Separate.name(),
+    Touching = Relation::Touching.name(),
+    Crossing = Relation::Crossing.name(),
+    AInB = Relation::AInB.name(),
+    BInA = Relation::BInA.name(),
+    Undefined = Relation::Undefined.name(),
+    Coincident = "coincident",
+);
 
 /// Two bodies that are not separate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

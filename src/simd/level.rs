@@ -11,7 +11,7 @@ use super::portable::Portable;
 use super::simd128;
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
-use crate::menu::menu;
+use crate::enum_names::parsed_names;
 
 /// A SIMD level: an instruction set that queries can run on. [`SimdLevel::ALL`] has the widest last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,7 +56,14 @@ impl SimdLevel {
     }
 }
 
-menu!(SimdLevel, "SIMD level", Portable = "portable" | "off", Simd128 = "simd128", Avx2 = "avx2", Avx512 = "avx512");
+parsed_names!(
+    SimdLevel,
+    "SIMD level",
+    Portable = "portable" | "off",
+    Simd128 = "simd128",
+    Avx2 = "avx2",
+    Avx512 = "avx512"
+);
 
 /// Runs the task with the given level's instructions, or with the least there are where the CPU lacks them.
 pub(crate) fn dispatch<T: Task>(level: SimdLevel, task: T) -> T::Output {

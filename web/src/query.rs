@@ -1,7 +1,7 @@
 //! Questions about two trees. A stands still, and `pose` takes B's points into A's frame, in which points of answers are.
 
 use bvtree::Motion;
-use bvtree::query::{Relation, polylines};
+use bvtree::query::polylines;
 use wasm_bindgen::prelude::*;
 
 use crate::answers;
@@ -103,15 +103,7 @@ impl Query {
         b: &Tree,
         #[wasm_bindgen(js_name = bToA, unchecked_optional_param_type = "Matrix")] b_to_a: Option<Vec<f64>>,
     ) -> JsResult<String> {
-        let name = match self.query.relation(&a.tree, &b.tree, &pose(b_to_a)?) {
-            Relation::Separate => "separate",
-            Relation::Touching => "touching",
-            Relation::Crossing => "crossing",
-            Relation::AInB => "a_in_b",
-            Relation::BInA => "b_in_a",
-            Relation::Undefined => "undefined",
-        };
-        Ok(name.to_owned())
+        Ok(self.query.relation(&a.tree, &b.tree, &pose(b_to_a)?).to_string())
     }
 
     /// Where each pair of intersecting triangles intersects, sorted by faces.

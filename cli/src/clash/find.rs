@@ -17,7 +17,7 @@ pub struct Clash {
     /// Bodies' places, the lesser first.
     pub parts: [usize; 2],
     pub class: Class,
-    pub relation: &'static str,
+    pub relation: BodyRelation,
     /// How many pairs of triangles intersect.
     pub pairs: u64,
     pub distance: f64,
@@ -135,13 +135,12 @@ fn examine(query: &mut Query, near: &Neighbors<'_>, limits: Limits, wanted: Want
     let relation = near.relation(query, same_within);
     let pair = Pair { near, trees: [tree_a, tree_b], pose: near.b_to_a() };
     match relation {
-        BodyRelation::Separate => pair.apart(query, limits.clearance, "separate", Class::TooNear),
-        BodyRelation::Undefined => pair.apart(query, f64::INFINITY, "undefined", Class::Undefined),
-        BodyRelation::AInB => Some(pair.enveloped(query, "a_in_b")),
-        BodyRelation::BInA => Some(pair.enveloped(query, "b_in_a")),
+        BodyRelation::Separate => pair.apart(query, limits.clearance, relation, Class::TooNear),
+        BodyRelation::Undefined => pair.apart(query, f64::INFINITY, relation, Class::Undefined),
+        BodyRelation::AInB | BodyRelation::BInA => Some(pair.enveloped(query, relation)),
         BodyRelation::Coincident => Some(pair.coincident(query)),
         BodyRelation::Touching if limits.may_touch => None,
-        BodyRelation::Touching => Some(pair.in_contact(query, "touching", wanted)),
+        BodyRelation::Touching => Some(pair.in_contact(query, relation, wanted)),
         BodyRelation::Crossing => {
             let measures = limits.tolerance > 0.0 || wanted.depths;
             let penetration = if measures { pair.penetration(query) } else { None };
@@ -149,7 +148,8 @@ fn examine(query: &mut Query, near: &Neighbors<'_>, limits: Limits, wanted: Want
             if is_touching && limits.may_touch {
                 return None;
             }
-            let mut clash = pair.in_contact(query, if is_touching { "touching" } else { "crossing" }, wanted);
+            let relation = if is_touching { BodyRelation::Touching } else { relation };
+            let mut clash = pair.in_contact(query, relation, wanted);
             if let Some(length) = penetration {
                 clash.depth = Some(Depth { length, is_measured: true });
             }
@@ -176,7 +176,7 @@ impl Pair<'_> {
     }
 
     /// A clash at the closest points, if they are no farther apart than the clearance.
-    fn apart(&self, query: &mut Query, clearance: f64, relation: &'static str, class: Class) -> Option<Clash> {
+    fn apart(&self, query: &mut Query, clearance: f64, relation: BodyRelation, class: Class) -> Option<Clash> {
         let [a, b] = self.trees;
         let options = DistanceOptions { upper_bound: clearance, ..DistanceOptions::default() };
         let found = query.distance_with(a, b, &self.pose, &options)?;
@@ -187,7 +187,7 @@ impl Pair<'_> {
         Some(clash)
     }
 
-    fn enveloped(&self, query: &mut Query, relation: &'static str) -> Clash {
+    fn enveloped(&self, query: &mut Query, relation: BodyRelation) -> Clash {
         let [a, b] = self.trees;
         let pairs = query.count_pairs(a, b, &self.pose);
         let clash = self.apart(query, f64::INFINITY, relation, Class::Enveloped);
@@ -197,11 +197,11 @@ impl Pair<'_> {
     fn coincident(&self, query: &mut Query) -> Clash {
         let [a, b] = self.trees;
         let pairs = query.count_pairs(a, b, &self.pose);
-        Clash { pairs, ..self.at_middle("coincident", Class::Duplicate) }
+        Clash { pairs, ..self.at_middle(BodyRelation::Coincident, Class::Duplicate) }
     }
 
     /// In the middle of the first body's box.
-    fn at_middle(&self, relation: &'static str, class: Class) -> Clash {
+    fn at_middle(&self, relation: BodyRelation, class: Class) -> Clash {
         Clash { relation, class, ..self.at(self.world(&self.trees[0].bounds().center())) }
     }
 
@@ -210,7 +210,7 @@ impl Pair<'_> {
         Clash {
             parts: self.parts(),
             class: Class::Undefined,
-            relation: "undefined",
+            relation: BodyRelation::Undefined,
             pairs: 0,
             distance: 0.0,
             depth: None,
@@ -222,10 +222,10 @@ impl Pair<'_> {
     }
 
     /// A clash at the deepest of the places where surfaces touch or cross.
-    fn in_contact(&self, query: &mut Query, relation: &'static str, wanted: Wanted) -> Clash {
+    fn in_contact(&self, query: &mut Query, relation: BodyRelation, wanted: Wanted) -> Clash {
         let [a, b] = self.trees;
         let patches = query.contact_patches(a, b, &self.pose);
-        let is_touching = relation == "touching";
+        let is_touching = relation == BodyRelation::Touching;
         let curves = if is_touching && !wanted.curves { Vec::new() } else { self.curves(query) };
         let class = match separate_curves(&curves, SAME_POINT * a.bounds().half_extents().norm()) {
             _ if is_touching => Class::Touching,

@@ -154,7 +154,7 @@ impl<'a> Report<'a> {
 
 fn values(clash: &Clash, names: [&str; 2], cell: String, was: Option<Option<String>>) -> Vec<Value> {
     let mut values: Vec<Value> = names.map(Value::from).into();
-    values.extend([clash.relation.into(), clash.pairs.into(), clash.distance.into(), clash.class.name().into()]);
+    values.extend([clash.relation.name().into(), clash.pairs.into(), clash.distance.into(), clash.class.name().into()]);
     let depth_is = clash.depth.map(|depth| if depth.is_measured { "measured" } else { "estimated" });
     values.extend([clash.depth.map(|depth| depth.length).into(), depth_is.into()]);
     for point in [&clash.place, &clash.points[0], &clash.points[1]] {

@@ -1,4 +1,4 @@
-//! The menu of questions: each mode is a file beside this one and an arm here.
+//! The questions by name: each mode is a file beside this one and an arm here.
 
 use bvtree::query::{DistanceOptions, DistanceTracker};
 use bvtree::{BvTree, Pose, Query, SimdLevel};

@@ -20,13 +20,5 @@ pub fn ask(query: &mut Query, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Answer {
 }
 
 pub fn values(answer: &Answer) -> Vec<Value> {
-    let name = answer.relation.map(|relation| match relation {
-        Relation::Separate => "separate",
-        Relation::Touching => "touching",
-        Relation::Crossing => "crossing",
-        Relation::AInB => "a_in_b",
-        Relation::BInA => "b_in_a",
-        Relation::Undefined => "undefined",
-    });
-    vec![name.into()]
+    vec![answer.relation.map(Relation::name).into()]
 }

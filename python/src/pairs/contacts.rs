@@ -95,14 +95,7 @@ fn relation(
 }
 
 fn relation_name(relation: Option<Relation>) -> &'static str {
-    match relation.unwrap_or(Relation::Undefined) {
-        Relation::Separate => "separate",
-        Relation::Touching => "touching",
-        Relation::Crossing => "crossing",
-        Relation::AInB => "a_in_b",
-        Relation::BInA => "b_in_a",
-        Relation::Undefined => "undefined",
-    }
+    relation.unwrap_or(Relation::Undefined).name()
 }
 
 /// How far to move B until nothing touches any more, and where to.

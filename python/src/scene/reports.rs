@@ -53,7 +53,7 @@ impl PyScene {
         let column = |of: fn(&[i64; 2]) -> i64| -> Vec<i64> { found.iter().map(|(bodies, _)| of(bodies)).collect() };
         table.set_item("a", column(|bodies| bodies[0]).into_pyarray(py))?;
         table.set_item("b", column(|bodies| bodies[1]).into_pyarray(py))?;
-        let names: Vec<&str> = found.iter().map(|(_, row)| relation_name(row.relation)).collect();
+        let names: Vec<&str> = found.iter().map(|(_, row)| row.relation.name()).collect();
         table.set_item("relation", py.import("numpy")?.call_method1("array", (names, "U10"))?)?;
         table.set_item("pairs", found.iter().map(|(_, row)| row.pairs).collect::<Vec<i64>>().into_pyarray(py))?;
         table.set_item("distance", found.iter().map(|(_, row)| row.distance).collect::<Vec<f64>>().into_pyarray(py))?;
@@ -154,16 +154,4 @@ fn clash(query: &mut Query, near: &bvtree::scene::Neighbors<'_>, clearance: f64,
         _ => 0.0,
     };
     Some(ClashRow { ids: near.ids, relation, pairs, distance })
-}
-
-fn relation_name(relation: BodyRelation) -> &'static str {
-    match relation {
-        BodyRelation::Separate => "separate",
-        BodyRelation::Touching => "touching",
-        BodyRelation::Crossing => "crossing",
-        BodyRelation::AInB => "a_in_b",
-        BodyRelation::BInA => "b_in_a",
-        BodyRelation::Undefined => "undefined",
-        BodyRelation::Coincident => "coincident",
-    }
 }

@@ -1,7 +1,7 @@
 //! How a mesh file is read.
 
 use super::placement::{Origin, UpAxis};
-use crate::menu::menu;
+use crate::enum_names::parsed_names;
 use crate::mesh::{Mesh, MeshFormat};
 
 /// How a mesh file is read. The default changes nothing but that equal vertices of STL, which has no others, become one.
@@ -47,4 +47,4 @@ pub enum GroupBy {
     Material,
 }
 
-menu!(GroupBy, "grouping", Object = "object", Material = "material");
+parsed_names!(GroupBy, "grouping", Object = "object", Material = "material");

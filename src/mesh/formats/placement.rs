@@ -4,7 +4,7 @@ use std::str;
 
 use nalgebra::Point3;
 
-use crate::menu::menu;
+use crate::enum_names::parsed_names;
 
 /// An axis that points up in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -17,7 +17,7 @@ pub enum UpAxis {
     Z,
 }
 
-menu!(UpAxis, "axis", X = "x", Y = "y", Z = "z");
+parsed_names!(UpAxis, "axis", X = "x", Y = "y", Z = "z");
 
 /// Which point of the file's frame, turned and scaled, becomes the mesh's zero.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]

@@ -6,6 +6,7 @@ use nalgebra::Point3;
 
 use super::classification::Classification;
 use super::edge_crossing::cross_at_edges;
+use crate::enum_names::names;
 use crate::pose::Pose;
 use crate::query::descent::DescentPolicy;
 use crate::query::posed_trees::PosedTrees;
@@ -39,6 +40,16 @@ pub enum Relation {
     /// holes: inside and outside are not defined.
     Undefined,
 }
+
+names!(
+    Relation,
+    Separate = "separate",
+    Touching = "touching",
+    Crossing = "crossing",
+    AInB = "a_in_b",
+    BInA = "b_in_a",
+    Undefined = "undefined",
+);
 
 impl Query {
     /// How the meshes lie to each other; [`Relation::Separate`] if one is empty.

@@ -8,7 +8,7 @@
 mod advance;
 mod answer;
 mod first_contact;
+mod motion_bounds;
 mod question;
-mod windows;
 
 pub use answer::{MotionContact, TimeOfImpact};

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::advance::{Advance, Approach};
 use super::answer::{MotionContact, TimeOfImpact};
 use super::first_contact::FirstContact;
-use super::windows::Windows;
+use super::motion_bounds::Windows;
 use crate::motion::Motion;
 use crate::query::descent::{DescentPolicy, Sweep, SweepEnd};
 use crate::query::posed_trees::PosedTrees;

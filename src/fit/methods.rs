@@ -13,7 +13,7 @@ use super::ritter::ritter;
 use super::smallest_ball::smallest_ball;
 use super::surface_covariance::obb_by_surface_covariance;
 use super::tight::{tight_axes, tight_axes_by_volume};
-use crate::menu::menu;
+use crate::enum_names::parsed_names;
 use crate::shape::{Obb, Sphere};
 use crate::triangle::Triangle;
 
@@ -45,7 +45,7 @@ pub enum ObbFit {
     TightVolume,
 }
 
-menu!(
+parsed_names!(
     ObbFit,
     "box fit",
     VertexCovariance = "vertex-covariance",
@@ -119,7 +119,7 @@ pub enum SphereFit {
     AabbCenter,
 }
 
-menu!(
+parsed_names!(
     SphereFit,
     "sphere fit",
     Ritter = "ritter",

@@ -4,16 +4,16 @@ use super::items::Item;
 use crate::simd::Simd;
 
 /// Triangles of which the surface area matters: those on one side of a plane, or a cluster.
-pub(super) trait Side: Copy + Send + Sync {
+pub(super) trait SahBounds: Copy + Send + Sync {
     const EMPTY: Self;
 
     /// One triangle.
     fn of(item: &Item) -> Self {
-        Self::of_box(BoxSide::of_item(item))
+        Self::of_box(SahBox::of_item(item))
     }
 
     /// Triangles of which the box along the coordinate axes is known.
-    fn of_box(side: BoxSide) -> Self;
+    fn of_box(side: SahBox) -> Self;
 
     fn join(&mut self, other: &Self);
 
@@ -37,13 +37,13 @@ pub(super) trait Side: Copy + Send + Sync {
 
 /// The box along the coordinate axes; a fourth lane is idle.
 #[derive(Clone, Copy)]
-pub(super) struct BoxSide {
+pub(super) struct SahBox {
     triangles: usize,
     lower: [f32; 4],
     upper: [f32; 4],
 }
 
-impl BoxSide {
+impl SahBox {
     fn of_item(item: &Item) -> Self {
         let (mut lower, mut upper) = (item.corners[0], item.corners[0]);
         for corner in &item.corners[1..] {
@@ -60,10 +60,10 @@ impl BoxSide {
     }
 }
 
-impl Side for BoxSide {
+impl SahBounds for SahBox {
     const EMPTY: Self = Self { triangles: 0, lower: [f32::INFINITY; 4], upper: [f32::NEG_INFINITY; 4] };
 
-    fn of_box(side: BoxSide) -> Self {
+    fn of_box(side: SahBox) -> Self {
         side
     }
 
@@ -93,12 +93,12 @@ impl Side for BoxSide {
 
 /// The sphere around such a box.
 #[derive(Clone, Copy)]
-pub(super) struct SphereSide(BoxSide);
+pub(super) struct SahSphere(SahBox);
 
-impl Side for SphereSide {
-    const EMPTY: Self = Self(BoxSide::EMPTY);
+impl SahBounds for SahSphere {
+    const EMPTY: Self = Self(SahBox::EMPTY);
 
-    fn of_box(side: BoxSide) -> Self {
+    fn of_box(side: SahBox) -> Self {
         Self(side)
     }
 

@@ -1,4 +1,4 @@
-//! Windows of time: the parts of a motion that are looked at one by one, and bounds of how volumes move in them.
+//! Bounds of how far volumes move, in the parts of a motion that are looked at one by one.
 
 use nalgebra::{Matrix3, Vector3};
 

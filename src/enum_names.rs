@@ -1,4 +1,4 @@
-//! Enums that are menus: each choice has a name, by which it is shown and asked for.
+//! Names of enums without fields: by which their variants are shown and, where they are choices, asked for.
 
 use thiserror::Error;
 
@@ -24,10 +24,10 @@ fn listed(names: &[&str]) -> String {
     }
 }
 
-/// Makes a menu of an enum without fields: `ALL`, `name`, `Display` and `FromStr`. Each variant stands once, with its
-/// name and what else it may be asked for by; one that is left out does not compile.
-macro_rules! menu {
-    ($choice:ident, $what:literal, $($variant:ident = $name:literal $(| $alias:literal)*),+ $(,)?) => {
+/// Gives names to an enum without fields: `ALL`, `name` and `Display`. Each variant stands once; one that is left out does
+/// not compile.
+macro_rules! names {
+    ($choice:ident, $($variant:ident = $name:expr),+ $(,)?) => {
         impl $choice {
             /// Every choice.
             pub const ALL: [Self; Self::NAMES.len()] = [$(Self::$variant),+];
@@ -35,7 +35,7 @@ macro_rules! menu {
             const NAMES: &[&str] = &[$($name),+];
 
             /// The lower-case name, as in files and on the command line.
-            pub fn name(self) -> &'static str {
+            pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name),+
                 }
@@ -47,6 +47,15 @@ macro_rules! menu {
                 f.pad(self.name())
             }
         }
+    };
+}
+pub(crate) use names;
+
+/// Beside the [`names`] of an enum without fields, `FromStr` and serde by name. Each variant stands with its name
+/// and what else it may be asked for by.
+macro_rules! parsed_names {
+    ($choice:ident, $what:literal, $($variant:ident = $name:literal $(| $alias:literal)*),+ $(,)?) => {
+        $crate::enum_names::names!($choice, $($variant = $name),+);
 
         /// By name.
         #[cfg(feature = "serde")]
@@ -66,18 +75,18 @@ macro_rules! menu {
         }
 
         impl std::str::FromStr for $choice {
-            type Err = $crate::menu::UnknownName;
+            type Err = $crate::enum_names::UnknownName;
 
             fn from_str(name: &str) -> Result<Self, Self::Err> {
                 match name {
                     $($name $(| $alias)* => Ok(Self::$variant),)+
-                    _ => Err($crate::menu::UnknownName { what: $what, given: name.to_owned(), expected: Self::NAMES }),
+                    _ => Err($crate::enum_names::UnknownName { what: $what, given: name.to_owned(), expected: Self::NAMES }),
                 }
             }
         }
     };
 }
-pub(crate) use menu;
+pub(crate) use parsed_names;
 
 #[cfg(test)]
 mod tests {
@@ -89,7 +98,7 @@ mod tests {
         Pear,
         Plum,
     }
-    menu!(Fruit, "fruit", Apple = "apple", Pear = "pear", Plum = "plum" | "prune");
+    parsed_names!(Fruit, "fruit", Apple = "apple", Pear = "pear", Plum = "plum" | "prune");
 
     #[test]
     fn names_lead_there_and_back() {

@@ -1,6 +1,6 @@
 //! What moves with some of a mesh's vertices.
 
-use super::moved::{Dirty, Users};
+use super::dirty_nodes::{Dirty, Users};
 use super::plan::Plan;
 use crate::tree::BvTree;
 
