@@ -88,8 +88,8 @@ Columns: row, label, hit, pairs, pairs_checksum, distance; what a mode does
 not compute is empty. After them, with --mode distance: ax, ay, az, bx, by, bz,
 the closest points of A and of B in A's frame, and face_a, face_b; with --mode
 within: within, lower_bound (where it is not, the distance is at least that);
-with --mode separation: separation, how far B must be moved along the direction
-until no triangles touch, there and beyond, 0 where they don't as they stand;
+with --mode separation: separation, the last contact as B is moved along the direction,
+beyond which no triangles touch; 0 where they don't as they stand;
 with --mode relation: relation (separate, touching, crossing, a_in_b, b_in_a,
 or undefined: within the bounds of a mesh that is not closed). --mode contacts
 prints a row per pair of touching triangles: face_a, face_b, their unit normals
