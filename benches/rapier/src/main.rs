@@ -42,7 +42,8 @@ fn walk(walker: &mut dyn Walker, course: &Course, speed: f64, time: f64, level: 
     let length: f64 = from.zip(&course.waypoints).map(|(from, to)| (to - from).norm()).sum();
     let patience = length / speed * 1.5 + 2.0;
     let (mut next, mut waited) = (0, 0.0);
-    let mut outcome = Outcome { arrives: false, end: course.start, least: f64::INFINITY, moves: 0, spent: Duration::ZERO };
+    let mut outcome =
+        Outcome { arrives: false, end: course.start, least: f64::INFINITY, moves: 0, spent: Duration::ZERO };
     let mut step = |walker: &mut dyn Walker, walk: Vector3<f64>, outcome: &mut Outcome| {
         let start = Instant::now();
         walker.step(&walk, time);
@@ -100,7 +101,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let title = |name: &str| format!("{name:>33}");
     println!("\n{:<17}{}", "", walkers.iter().map(|(name, _)| title(name)).collect::<String>());
-    println!("{:<17}{}", "course", format!("{:>11}{:>11}{:>11}", "arrives", "least gap", "us/move").repeat(walkers.len()));
+    println!(
+        "{:<17}{}",
+        "course",
+        format!("{:>11}{:>11}{:>11}", "arrives", "least gap", "us/move").repeat(walkers.len())
+    );
     let mut totals = [Total::default(); 3];
     let mut failures = Vec::new();
     for course in &level.courses {
@@ -111,7 +116,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 for time in STEPS {
                     let outcome = walk(walker.as_mut(), course, speed, time, &mut gauge);
                     if !outcome.arrives {
-                        failures.push(format!("{name}, {} at {speed} m/s by {time:.4} s: ends at {:.2}", course.name, outcome.end - course.end[0]));
+                        failures.push(format!(
+                            "{name}, {} at {speed} m/s by {time:.4} s: ends at {:.2}",
+                            course.name,
+                            outcome.end - course.end[0]
+                        ));
                     }
                     one.add(&outcome);
                 }
@@ -124,7 +133,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!();
     for ((name, _), total) in walkers.iter().zip(&totals) {
         let times = total.mean() / totals[0].mean();
-        println!("{name}: arrives in {} of {} walks, {:.2} us/move, {times:.1} times bvtree's", total.arrived, 15 * level.courses.len(), total.mean());
+        println!(
+            "{name}: arrives in {} of {} walks, {:.2} us/move, {times:.1} times bvtree's",
+            total.arrived,
+            15 * level.courses.len(),
+            total.mean()
+        );
     }
     println!("\nWalks that end elsewhere (where, from the near corner of where they should):");
     failures.iter().for_each(|failure| println!("  {failure}"));

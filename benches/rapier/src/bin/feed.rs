@@ -117,7 +117,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("{:>32} {:>32}", "fed by bvtree", "rapier3d's own");
     let mut probe = Probe::new();
     for (fed, own) in fed.iter().zip(&own) {
-        println!("{:>32} {:>32}", format!("{:.3} {:.3} {:.3}", fed.x, fed.y, fed.z), format!("{:.3} {:.3} {:.3}", own.x, own.y, own.z));
+        println!(
+            "{:>32} {:>32}",
+            format!("{:.3} {:.3} {:.3}", fed.x, fed.y, fed.z),
+            format!("{:.3} {:.3} {:.3}", own.x, own.y, own.z)
+        );
         let center = Point3::new(fed.x, fed.y, fed.z).cast::<f64>();
         let gap = probe.closest_point(&tree, &center).map_or(0.0, |closest| closest.distance) - f64::from(RADIUS);
         if gap < -0.02 {
