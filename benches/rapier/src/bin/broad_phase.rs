@@ -2,14 +2,16 @@
 //!
 //! `cargo run --release --bin broad_phase [ROUNDS]`
 //!
-//! Unit boxes in a cube, two overlapping pairs for each. CSV on stdout, milliseconds, the best of ROUNDS (9) in which all three take turns:
+//! Unit boxes in a cube, two overlapping pairs for each. CSV on stdout, milliseconds, the best of ROUNDS (9) in which all take turns:
 //!
 //! * `put and pairs`: all boxes put in, and all pairs told.
 //! * `all moved`, `1% moved`: so many boxes go on by 0.2 along all axes, farther than any of the three leaves them room, and all pairs are told; rapier3d tells what
 //!   has changed only.
 //! * `all shaken`: all boxes move by 0.002 along all axes.
 //!
-//! bvtree has a scene and [`Scene::for_each_neighbor`], with all that it keeps about bodies and their pairs; parry3d boxes and what is near what.
+//! bvtree has a scene and [`Scene::for_each_neighbor`], with all that it keeps about bodies and their pairs, and is given poses; parry3d boxes and what is
+//! near what, and in a second column poses of which it makes boxes (`Cuboid::aabb`), as whoever has bodies must; rapier3d boxes. All are given what they take
+//! ready made.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -22,7 +24,8 @@ use rapier3d::geometry::{BroadPhaseBvh, BroadPhasePairEvent};
 use rapier3d::parry::bounding_volume::Aabb;
 use rapier3d::parry::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace};
 use rapier3d::prelude::{
-    ActiveCollisionTypes, ColliderBuilder, ColliderHandle, ColliderSet, IntegrationParameters, RigidBodySet, Vector,
+    ActiveCollisionTypes, ColliderBuilder, ColliderHandle, ColliderSet, IntegrationParameters, RigidBodySet,
+    SharedShape, Vector,
 };
 
 /// What is done in a round: every so many boxes move by so much.
@@ -34,8 +37,11 @@ type Places = Vec<Vector3<f64>>;
 trait BroadPhase {
     /// Boxes of size 1 from these corners on.
     fn put(corners: &Places) -> Self;
-    /// Brings every so many boxes to other corners.
-    fn move_to(&mut self, corners: &Places, each: usize);
+    /// A box's corner as it is told.
+    type Place;
+    fn place(corner: &Vector3<f64>) -> Self::Place;
+    /// Brings every so many boxes to other places.
+    fn move_to(&mut self, places: &[Self::Place], each: usize);
     /// How many pairs are told.
     fn pairs(&mut self) -> usize;
 }
@@ -60,8 +66,14 @@ impl BroadPhase for Ours {
         Self { scene, ids }
     }
 
-    fn move_to(&mut self, corners: &Places, each: usize) {
-        let poses = corners.iter().zip(&self.ids).step_by(each).map(|(corner, id)| (*id, pose(corner)));
+    type Place = Pose;
+
+    fn place(corner: &Vector3<f64>) -> Pose {
+        pose(corner)
+    }
+
+    fn move_to(&mut self, places: &[Pose], each: usize) {
+        let poses = places.iter().zip(&self.ids).step_by(each).map(|(pose, id)| (*id, *pose));
         self.scene.set_poses(poses).expect("near enough");
     }
 
@@ -95,9 +107,15 @@ impl BroadPhase for Parry {
         Self { bvh, workspace: BvhWorkspace::default() }
     }
 
-    fn move_to(&mut self, corners: &Places, each: usize) {
-        for (number, corner) in corners.iter().enumerate().step_by(each) {
-            self.bvh.insert_or_update_partially(aabb(corner), number as u32, 0.0);
+    type Place = Aabb;
+
+    fn place(corner: &Vector3<f64>) -> Aabb {
+        aabb(corner)
+    }
+
+    fn move_to(&mut self, places: &[Aabb], each: usize) {
+        for (number, aabb) in places.iter().enumerate().step_by(each) {
+            self.bvh.insert_or_update_partially(*aabb, number as u32, 0.0);
         }
         self.bvh.refit_without_opt();
     }
@@ -106,6 +124,35 @@ impl BroadPhase for Parry {
         let mut pairs = Vec::new();
         self.bvh.traverse_bvtt_single_tree::<false>(&mut self.workspace, &mut |a, b| pairs.push([a, b]));
         pairs.len()
+    }
+}
+
+/// As [`Parry`], of the poses of cuboids.
+struct ParryOfPoses {
+    boxes: Parry,
+    cuboid: SharedShape,
+}
+
+impl BroadPhase for ParryOfPoses {
+    fn put(corners: &Places) -> Self {
+        Self { boxes: Parry::put(corners), cuboid: SharedShape::cuboid(0.5, 0.5, 0.5) }
+    }
+
+    type Place = rapier3d::math::Pose;
+
+    fn place(corner: &Vector3<f64>) -> Self::Place {
+        Self::Place::from_translation(middle(corner))
+    }
+
+    fn move_to(&mut self, places: &[Self::Place], each: usize) {
+        for (number, pose) in places.iter().enumerate().step_by(each) {
+            self.boxes.bvh.insert_or_update_partially(self.cuboid.compute_aabb(pose), number as u32, 0.0);
+        }
+        self.boxes.bvh.refit_without_opt();
+    }
+
+    fn pairs(&mut self) -> usize {
+        self.boxes.pairs()
     }
 }
 
@@ -136,9 +183,15 @@ impl BroadPhase for Rapier {
         Self { bodies, colliders, broad_phase, new: handles.clone(), handles, pairs: 0 }
     }
 
-    fn move_to(&mut self, corners: &Places, each: usize) {
-        for (corner, &handle) in corners.iter().zip(&self.handles).step_by(each) {
-            self.broad_phase.set_aabb(&IntegrationParameters::default(), handle, aabb(corner));
+    type Place = Aabb;
+
+    fn place(corner: &Vector3<f64>) -> Aabb {
+        aabb(corner)
+    }
+
+    fn move_to(&mut self, places: &[Aabb], each: usize) {
+        for (aabb, &handle) in places.iter().zip(&self.handles).step_by(each) {
+            self.broad_phase.set_aabb(&IntegrationParameters::default(), handle, *aabb);
         }
     }
 
@@ -167,8 +220,9 @@ fn round<B: BroadPhase>(places: &Places) -> Vec<(f64, usize)> {
         for (number, corner) in corners.iter_mut().enumerate().step_by(each) {
             *corner += Vector3::from_fn(|k, _| if number >> (k + 3) & 1 == 0 { by } else { -by });
         }
+        let places: Vec<_> = corners.iter().map(B::place).collect();
         began = Instant::now();
-        broad_phase.move_to(&corners, each);
+        broad_phase.move_to(&places, each);
         let pairs = broad_phase.pairs();
         row(began, pairs);
     }
@@ -178,7 +232,7 @@ fn round<B: BroadPhase>(places: &Places) -> Vec<(f64, usize)> {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let rounds: usize = std::env::args().nth(1).map_or(Ok(9), |rounds| rounds.parse())?;
     let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-    println!("boxes,what,bvtree_ms,parry_ms,rapier_ms,bvtree_pairs,parry_pairs,rapier_pairs");
+    println!("boxes,what,bvtree_ms,parry_ms,parry_of_poses_ms,rapier_ms,bvtree_pairs,parry_pairs,rapier_pairs");
     for count in [1_000, 10_000, 100_000] {
         let side = f64::from(count).cbrt() * 1.25;
         let mut bits = 3_u64;
@@ -187,18 +241,24 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             (bits >> 11) as f64 / (1_u64 << 53) as f64
         };
         let places: Places = (0..count).map(|_| Vector3::from_fn(|_, _| side * unit())).collect();
-        let mut best = [[(f64::INFINITY, 0); STEPS.len() + 1]; 3];
+        let mut best = [[(f64::INFINITY, 0); STEPS.len() + 1]; 4];
         for _ in 0..rounds {
-            let all =
-                one_thread.install(|| [round::<Ours>(&places), round::<Parry>(&places), round::<Rapier>(&places)]);
+            let all = one_thread.install(|| {
+                [
+                    round::<Ours>(&places),
+                    round::<Parry>(&places),
+                    round::<ParryOfPoses>(&places),
+                    round::<Rapier>(&places),
+                ]
+            });
             for (best, rows) in best.iter_mut().zip(all) {
                 best.iter_mut().zip(rows).for_each(|(best, row)| *best = (best.0.min(row.0), row.1));
             }
         }
         let names = std::iter::once("put and pairs").chain(STEPS.map(|(name, ..)| name));
         for (i, what) in names.enumerate() {
-            let [(ours, x), (parry, y), (rapier, z)] = [0, 1, 2].map(|who| best[who][i]);
-            println!("{count},{what},{ours:.3},{parry:.3},{rapier:.3},{x},{y},{z}");
+            let [(ours, x), (parry, y), (poses, _), (rapier, z)] = [0, 1, 2, 3].map(|who| best[who][i]);
+            println!("{count},{what},{ours:.3},{parry:.3},{poses:.3},{rapier:.3},{x},{y},{z}");
         }
     }
     Ok(())
