@@ -8,6 +8,33 @@ pub(crate) use alone::*;
 #[cfg(feature = "rayon")]
 pub(crate) use pool::*;
 
+/// Calls `f` with runs of at most `most` items and the index of their first, and joins what it returns. Allocates nothing, unlike
+/// [`map_chunks_mut`].
+pub(crate) fn reduce_runs<T: Send, R: Send>(
+    items: &mut [T],
+    most: usize,
+    f: impl Fn(usize, &mut [T]) -> R + Sync,
+    joined: impl Fn(R, R) -> R + Sync,
+) -> R {
+    fn reduce<T: Send, R: Send>(
+        first: usize,
+        items: &mut [T],
+        most: usize,
+        f: &(impl Fn(usize, &mut [T]) -> R + Sync),
+        joined: &(impl Fn(R, R) -> R + Sync),
+    ) -> R {
+        if items.len() <= most {
+            return f(first, items);
+        }
+        let middle = items.len() / 2;
+        let (left, right) = items.split_at_mut(middle);
+        let (left, right) =
+            join(|| reduce(first, left, most, f, joined), || reduce(first + middle, right, most, f, joined));
+        joined(left, right)
+    }
+    reduce(0, items, most, &f, &joined)
+}
+
 #[cfg(feature = "rayon")]
 mod pool {
     use std::ops::Range;
@@ -85,16 +112,14 @@ mod pool {
         results(chunks.len(), |number| f(chunks[number]))
     }
 
-    /// As [`map_chunks`], of items that it may write to; `f` gets the place of each run's first item too.
+    /// As [`map_chunks`], of items that it may write to.
     pub(crate) fn map_chunks_mut<T: Send, R: Send>(
         items: &mut [T],
         length: usize,
-        f: impl Fn(usize, &mut [T]) -> R + Sync,
+        f: impl Fn(&mut [T]) -> R + Sync,
     ) -> Vec<R> {
         let chunks: Vec<Mutex<&mut [T]>> = items.chunks_mut(length).map(Mutex::new).collect();
-        results(chunks.len(), |number| {
-            f(number * length, &mut chunks[number].lock().unwrap_or_else(PoisonError::into_inner))
-        })
+        results(chunks.len(), |number| f(&mut chunks[number].lock().unwrap_or_else(PoisonError::into_inner)))
     }
 
     /// What `f` makes of each run of items that belong together pair by pair.
@@ -109,9 +134,6 @@ mod pool {
 
     /// What `f` makes of each number.
     fn results<R: Send>(count: usize, f: impl Fn(usize) -> R + Sync) -> Vec<R> {
-        if count <= 1 {
-            return (0..count).map(f).collect();
-        }
         let results: Vec<Mutex<Option<R>>> = (0..count).map(|_| Mutex::new(None)).collect();
         for_each_number(count, &|number| {
             let result = f(number);
@@ -180,8 +202,8 @@ mod alone {
         items.chunks(length).map(f).collect()
     }
 
-    pub(crate) fn map_chunks_mut<T, R>(items: &mut [T], length: usize, f: impl Fn(usize, &mut [T]) -> R) -> Vec<R> {
-        items.chunks_mut(length).zip((0..).step_by(length)).map(|(chunk, first)| f(first, chunk)).collect()
+    pub(crate) fn map_chunks_mut<T, R>(items: &mut [T], length: usize, f: impl Fn(&mut [T]) -> R) -> Vec<R> {
+        items.chunks_mut(length).map(f).collect()
     }
 
     pub(crate) fn map_chunks_by<T, R>(items: &[T], together: impl Fn(&T, &T) -> bool, f: impl Fn(&[T]) -> R) -> Vec<R> {

@@ -35,7 +35,7 @@ const PARTS: usize = 4;
 /// order.
 fn number_by_first_use(corners: &mut [[u32; 3]], vertices: usize, parts: usize) -> Vec<u32> {
     let length = corners.len().div_ceil(parts).max(1);
-    let parts: Vec<FirstUses> = parallel::map_chunks_mut(corners, length, |_, part| FirstUses::number(part, vertices));
+    let parts: Vec<FirstUses> = parallel::map_chunks_mut(corners, length, |part| FirstUses::number(part, vertices));
     let mut parts = parts.into_iter();
     let mut all = parts.next().unwrap_or_default();
     // What a part has numbered for itself goes behind what came before.

@@ -133,9 +133,8 @@ impl DeformingTree {
 
     fn refit_here(&mut self, positions: &[Point3<f32>]) -> Result<Refitted, RefitError> {
         self.check(positions)?;
-        parallel::map_chunks_mut(&mut self.mesh.vertices, VERTICES, |first, run| {
-            run.copy_from_slice(&positions[first..][..run.len()]);
-        });
+        let copy = |first: usize, run: &mut [Point3<f32>]| run.copy_from_slice(&positions[first..][..run.len()]);
+        parallel::reduce_runs(&mut self.mesh.vertices, VERTICES, copy, |(), ()| ());
         self.refit_all();
         self.finished(self.plan.volumes())
     }

@@ -30,9 +30,8 @@ impl LocalVertices {
 
     /// All vertices anew, as many as there is room for.
     pub(super) fn fill(&mut self, level: SimdLevel, frame: &Frame, vertices: &[Point3<f32>]) {
-        parallel::map_chunks_mut(&mut self.0, VERTICES, |first, local| {
-            dispatch(level, Fill { frame, vertices: &vertices[first..], local });
-        });
+        let fill = |first: usize, local: &mut [_]| dispatch(level, Fill { frame, vertices: &vertices[first..], local });
+        parallel::reduce_runs(&mut self.0, VERTICES, fill, |(), ()| ());
     }
 
     pub(super) fn set(&mut self, vertex: usize, frame: &Frame, position: &Point3<f32>) {

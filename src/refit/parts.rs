@@ -120,8 +120,9 @@ fn vertices_before(view: &View<'_>) -> Vec<u32> {
 pub(super) fn coordinate_rows(vertices: &[Point3<f32>], rows: &mut [Vec<f32>; 3]) {
     parallel::for_each_mut(rows, |k, row| {
         row.resize(vertices.len(), 0.0);
-        parallel::map_chunks_mut(row, VERTICES, |first, run| {
+        let fill = |first: usize, run: &mut [f32]| {
             run.iter_mut().zip(&vertices[first..]).for_each(|(coordinate, vertex)| *coordinate = vertex[k]);
-        });
+        };
+        parallel::reduce_runs(row, VERTICES, fill, |(), ()| ());
     });
 }

@@ -11,7 +11,6 @@ use super::state::Task;
 use super::vertices::{VERTICES, bounds};
 use crate::packed::Frame;
 use crate::parallel;
-use crate::shape::Aabb;
 
 /// Part of a frame's unit that must be in use.
 const USED_UNIT: f64 = 0.5;
@@ -21,13 +20,13 @@ impl DeformingTree {
     pub(super) fn refit_all(&mut self) {
         let Some((meta, arrays)) = Arc::make_mut(&mut self.tree).arrays_mut() else { return };
         let (vertices, mesh_vertices) = (&self.mesh.vertices, &self.mesh_vertices);
-        let bounds = parallel::map_chunks_mut(&mut arrays.vertices, VERTICES, |first, run| {
+        let reorder = |first: usize, run: &mut [_]| {
             for (vertex, &number) in run.iter_mut().zip(&mesh_vertices[first..]) {
                 *vertex = vertices[number as usize];
             }
             bounds(self.level, run)
-        });
-        meta.bounds = bounds.into_iter().fold(Aabb::empty(), |all, bounds| all.union(&bounds));
+        };
+        meta.bounds = parallel::reduce_runs(&mut arrays.vertices, VERTICES, reorder, |a, b| a.union(&b));
         meta.frame = Frame::of(&meta.bounds);
         meta.mesh_digest = 0;
         let task = Task { level: self.level, plan: &self.plan, frame: meta.frame, dirty: None, moved: None };

@@ -12,12 +12,14 @@ pub(super) const VERTICES: usize = 1 << 12;
 /// Whether all coordinates are numbers.
 pub(super) fn all_finite(positions: &[Point3<f32>]) -> bool {
     const INFINITE: u32 = 0x7f80_0000;
-    let is_finite = |positions: &[Point3<f32>]| {
-        let words: &[u32] = bytemuck::cast_slice(positions);
-        // Without an early exit, which would keep the loop from being vectorised.
-        words.iter().fold(true, |all, word| all & (word & INFINITE != INFINITE))
-    };
-    !parallel::map_chunks(positions, VERTICES, is_finite).contains(&false)
+    if positions.len() > VERTICES {
+        let (left, right) = positions.split_at(positions.len() / 2);
+        let (left, right) = parallel::join(|| all_finite(left), || all_finite(right));
+        return left && right;
+    }
+    let words: &[u32] = bytemuck::cast_slice(positions);
+    // Without an early exit, which would keep the loop from being vectorised.
+    words.iter().fold(true, |all, word| all & (word & INFINITE != INFINITE))
 }
 
 /// The box of finite vertices.

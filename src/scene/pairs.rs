@@ -185,7 +185,7 @@ impl Scene {
         ask: impl Fn(&mut NarrowPhase, Two<'_>, &mut Candidate) -> Option<R> + Sync,
     ) -> (Vec<([BodyId; 2], R)>, SceneStats) {
         let chunk = (block.len() / (4 * parallel::threads())).max(MIN_PAIRS);
-        let chunks = parallel::map_chunks_mut(block, chunk, |_, candidates| {
+        let chunks = parallel::map_chunks_mut(block, chunk, |candidates| {
             let mut narrow = NarrowPhase::new(self.level);
             let answers: Vec<_> = candidates
                 .iter_mut()

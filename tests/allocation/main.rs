@@ -108,7 +108,8 @@ fn a_warmed_up_character_allocates_nothing() {
 
 #[test]
 fn a_warmed_up_refit_allocates_nothing() {
-    let torus = meshes::torus(40, 30);
+    // More vertices than are one thread's work.
+    let torus = meshes::torus(100, 60);
     let grown: Vec<_> = torus.vertices().iter().map(|p| p * 1.5).collect();
     let moved: Vec<_> = (0..).zip(grown.iter().copied()).take(50).collect();
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
