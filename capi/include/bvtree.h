@@ -2524,7 +2524,10 @@ BvtStatus bvt_scene_set_poses(struct BvtScene *scene,
 /**
  * Changes which collision groups a body is in, a bit for each, and which it is compared with: `a` and `b` are compared if `a.groups & b.mask` and `b.groups & a.mask` are not 0.
  */
-BvtStatus bvt_scene_set_groups(struct BvtScene *scene, BvtBodyId body, uint32_t groups, uint32_t mask);
+BvtStatus bvt_scene_set_groups(struct BvtScene *scene,
+                               BvtBodyId body,
+                               uint32_t groups,
+                               uint32_t mask);
 
 /**
  * Whether two bodies are left out of comparison, like a robot's neighbouring links.
