@@ -147,7 +147,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("pairs", nargs="*", help="as in the dataset's poses; all by default")
     parser.add_argument("--seconds", type=float, default=1.0, help="for each measurement, at least")
-    parser.add_argument("--questions", default="hit,pairs,distance", help="none of them for builds alone")
+    parser.add_argument("--questions", default="hit,pairs,distance", help="separated by commas; with `--questions=` builds alone")
     options = parser.parse_args()
     print(f"# {cpu()}, Python {platform.python_version()}, bvtree {bvtree.__version__}, {os.cpu_count()} cores")
     names = options.pairs or sorted(path.stem for path in (DATASET / "poses").glob("*.csv"))
