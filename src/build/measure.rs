@@ -6,13 +6,18 @@ use super::items::Item;
 use super::leaf_boxes;
 use super::volumes::{Fitted, box_along};
 use crate::options::BuildOptions;
-use crate::packed::{Frame, Obb8, Volume8};
+use crate::packed::{Frame, Obb8};
 use crate::simd::SimdLevel;
 
 /// The measure (cubed length) of the volume that will be stored for the triangles, in the frame's unit.
 pub(super) fn measure<V: Fitted>(level: SimdLevel, items: &[Item], options: &BuildOptions, frame: &Frame) -> f64 {
+    stored::<V>(&V::fit(level, items, options, frame))
+}
+
+/// Of the volume as it is stored.
+fn stored<V: Fitted>(fit: &V::Fit) -> f64 {
     let mut words = [0; 16];
-    V::pack(&V::fit(level, items, options, frame), &mut words);
+    V::pack(fit, &mut words);
     V::unpack(&words).volume()
 }
 
@@ -33,9 +38,7 @@ pub(super) fn measure_few(level: SimdLevel, items: &[Item], options: &BuildOptio
         return measure::<Obb8>(level, items, options, frame);
     }
     let (axes, _) = leaf_boxes::axes::<true>(&largest.points());
-    let mut words = [0; 16];
-    Obb8::pack(&box_along(level, items, &axes, frame), &mut words);
-    Obb8::unpack(&words).volume()
+    stored::<Obb8>(&box_along(level, items, &axes, frame))
 }
 
 /// Twice as long as the triangle's area.

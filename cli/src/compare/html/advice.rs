@@ -2,6 +2,7 @@
 
 use bvtree::VolumeKind;
 
+use crate::compare::figures::{micros_per_query, tightness, volume_tests};
 use crate::compare::measure::Measured;
 
 /// Times closer than this are taken for equal: measuring again might turn them around.
@@ -27,10 +28,11 @@ pub struct Advice<'a> {
 impl<'a> Advice<'a> {
     /// The tree with the fastest queries; of those as fast, the smallest, and of these the one that is quickest to build.
     pub fn of(trees: &'a [Measured]) -> Self {
-        let Some(fastest) = trees.iter().filter_map(micros).reduce(f64::min) else {
+        let Some(fastest) = trees.iter().filter_map(micros_per_query).reduce(f64::min) else {
             return Self::by_tightness(trees);
         };
-        let candidates = trees.iter().filter(|tree| micros(tree).is_some_and(|time| time <= AS_FAST * fastest));
+        let candidates =
+            trees.iter().filter(|tree| micros_per_query(tree).is_some_and(|time| time <= AS_FAST * fastest));
         let better = |a: &&Measured, b: &&Measured| {
             let bytes = a.bytes_per_triangle().total_cmp(&b.bytes_per_triangle());
             bytes.then(a.build_time.cmp(&b.build_time))
@@ -46,10 +48,6 @@ impl<'a> Advice<'a> {
 
     /// Without times: the tree whose volumes have the least content, or area where the mesh is flat.
     fn by_tightness(trees: &'a [Measured]) -> Self {
-        let tightness = |tree: &Measured| {
-            let total = tree.total().tightness;
-            total.volume_ratio.or(total.area_ratio)
-        };
         let tree = least(trees.iter(), tightness);
         let because = match tree {
             Some(_) => "its volumes are the tightest; no queries were measured.",
@@ -61,12 +59,12 @@ impl<'a> Advice<'a> {
 
 /// `its queries are the fastest, 2.1 µs on average; AABBs take 1.5 times as long, spheres 5.8 times.`
 fn time(tree: &Measured, trees: &[Measured]) -> Option<String> {
-    let own = micros(tree)?;
-    let fastest = trees.iter().filter_map(micros).reduce(f64::min)?;
+    let own = micros_per_query(tree)?;
+    let fastest = trees.iter().filter_map(micros_per_query).reduce(f64::min)?;
     let rank = if own <= fastest { "its queries are the fastest" } else { "its queries are as fast as any" };
     let ratios: Vec<(VolumeKind, f64)> = other_kinds(tree, trees)
         .filter_map(|(kind, of_kind)| {
-            let best = of_kind.iter().filter_map(|tree| micros(tree)).reduce(f64::min)?;
+            let best = of_kind.iter().filter_map(|tree| micros_per_query(tree)).reduce(f64::min)?;
             Some((kind, best / own))
         })
         .collect();
@@ -89,7 +87,7 @@ fn time(tree: &Measured, trees: &[Measured]) -> Option<String> {
 /// Whether the tests explain it.
 fn tests(tree: &Measured, trees: &[Measured]) -> Option<String> {
     let own = tree.cost.work.volume_tests_per_query()?;
-    let best = least(trees.iter(), |tree| tree.cost.work.volume_tests_per_query())?;
+    let best = least(trees.iter(), volume_tests)?;
     let fewest = best.cost.work.volume_tests_per_query()?;
     if own <= AS_FAST * fewest {
         let rank = if own <= fewest { "the fewest" } else { "nearly the fewest" };
@@ -109,16 +107,16 @@ fn tests(tree: &Measured, trees: &[Measured]) -> Option<String> {
 
 /// What to use instead where memory matters more.
 fn size(tree: &Measured, trees: &[Measured]) -> Option<String> {
-    let own_time = micros(tree)?;
-    let bearable = trees.iter().filter(|tree| micros(tree).is_some_and(|time| time <= BEARABLE * own_time));
+    let own_time = micros_per_query(tree)?;
+    let bearable = trees.iter().filter(|tree| micros_per_query(tree).is_some_and(|time| time <= BEARABLE * own_time));
     let smallest = least(bearable, |tree| Some(tree.bytes_per_triangle()))?;
     let (own, other) = (tree.bytes_per_triangle(), smallest.bytes_per_triangle());
     if other > MUCH_SMALLER * own {
         return None;
     }
     let candidates = trees.iter().filter(|tree| tree.bytes_per_triangle() <= AS_SMALL * other);
-    let smallest = least(candidates, micros)?;
-    let slower = micros(smallest)? / own_time;
+    let smallest = least(candidates, micros_per_query)?;
+    let slower = micros_per_query(smallest)? / own_time;
     let price = if slower < AS_FAST {
         "and is about as fast".into()
     } else {
@@ -154,10 +152,6 @@ fn other_kinds<'a>(tree: &Measured, trees: &'a [Measured]) -> impl Iterator<Item
         let of_kind: Vec<&Measured> = trees.iter().filter(|tree| tree.kind == kind).collect();
         (!of_kind.is_empty()).then_some((kind, of_kind))
     })
-}
-
-fn micros(tree: &Measured) -> Option<f64> {
-    tree.cost.micros_per_query
 }
 
 fn least<'a>(trees: impl Iterator<Item = &'a Measured>, of: impl Fn(&Measured) -> Option<f64>) -> Option<&'a Measured> {
