@@ -2,7 +2,9 @@
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
+use super::positions::Positions;
 use crate::fit;
+use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
 /// Vertices of a group. Means of several shake less than single vertices.
 const GROUP: usize = 4;
@@ -33,21 +35,46 @@ impl Landmarks {
         Self(groups)
     }
 
+    /// As [`Landmarks::frame`], for what is asked once.
+    pub(super) fn frame_at_rest(&self, positions: &Positions<'_>) -> (Point3<f64>, Option<Matrix3<f64>>) {
+        dispatch(SimdLevel::detect(), Frame { landmarks: self, positions })
+    }
+
     /// The middle of the landmarks, and the frame along the way between the first two groups and in the plane of both ways;
     /// none where that is as good as a line.
     #[inline(always)]
-    pub(super) fn frame(&self, coordinates: &[&[f32]; 3]) -> (Point3<f64>, Option<Matrix3<f64>>) {
-        let mut means = [[0.0; 3]; 4];
-        for (mean, group) in means.iter_mut().zip(&self.0) {
-            for &vertex in group {
-                for k in 0..3 {
-                    mean[k] += f64::from(coordinates[k][vertex as usize]);
-                }
-            }
-        }
-        let [a, b, c, d] = means.map(|sum| Vector3::from(sum) * (1.0 / GROUP as f64));
+    pub(super) fn frame<S: Simd>(&self, s: S, positions: &Positions<'_>) -> (Point3<f64>, Option<Matrix3<f64>>) {
+        let [a, b, c, d] = &self.0;
+        let ([a, b], [c, d]) = (means(s, positions, a, b), means(s, positions, c, d));
         let middle = (a + b + c + d) * 0.25;
         let (frame, is_defined) = fit::quick_frame_in_plane(&(b - a), &(d - c));
         (middle.into(), is_defined.then_some(frame))
+    }
+}
+
+/// The means of two groups.
+#[inline(always)]
+fn means<S: Simd>(s: S, positions: &Positions<'_>, one: &[u32; GROUP], other: &[u32; GROUP]) -> [Vector3<f64>; 2] {
+    let mut sum = s.splat64(0.0);
+    for i in 0..GROUP {
+        let both = s.load_halves(positions.at(one[i] as usize), positions.at(other[i] as usize));
+        sum = s.add64(sum, s.widen(&s.to_array(both)));
+    }
+    // The fourth numbers mean nothing.
+    let [a, b, c, _, d, e, f, _] = s.to_array64(s.mul64(sum, s.splat64(1.0 / GROUP as f64)));
+    [Vector3::new(a, b, c), Vector3::new(d, e, f)]
+}
+
+struct Frame<'a> {
+    landmarks: &'a Landmarks,
+    positions: &'a Positions<'a>,
+}
+
+impl Task for Frame<'_> {
+    type Output = (Point3<f64>, Option<Matrix3<f64>>);
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) -> Self::Output {
+        self.landmarks.frame(s, self.positions)
     }
 }

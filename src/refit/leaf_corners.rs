@@ -7,10 +7,11 @@ use crate::packed::{Frame, WIDTH};
 use crate::simd::Simd;
 use crate::simd::vectors::Vector8;
 
-/// Three points for each lane; row `3 * point + x` has a coordinate of all.
+/// Three points for each lane.
 #[derive(Default)]
 pub(super) struct Corners {
-    pub(super) rows: [[f32; WIDTH]; 9],
+    /// The fourth numbers mean nothing.
+    points: [[[f32; 4]; WIDTH]; 3],
 }
 
 impl Corners {
@@ -22,11 +23,8 @@ impl Corners {
             self.put_box(lane, &pass.leaf_box(first));
             return false;
         }
-        for (corner, vertex) in corners.into_iter().enumerate() {
-            let vertex = &pass.vertices[vertex];
-            for x in 0..3 {
-                self.rows[3 * corner + x][lane & 7] = vertex[x];
-            }
+        for (points, vertex) in self.points.iter_mut().zip(corners) {
+            points[lane & 7] = *pass.positions.at(vertex);
         }
         true
     }
@@ -34,10 +32,8 @@ impl Corners {
     /// Two corners of a box, one of them twice.
     #[inline(always)]
     pub(super) fn put_box(&mut self, lane: usize, [lower, upper]: &Box32) {
-        for x in 0..3 {
-            self.rows[x][lane & 7] = lower[x];
-            self.rows[3 + x][lane & 7] = upper[x];
-            self.rows[6 + x][lane & 7] = lower[x];
+        for (points, [x, y, z]) in self.points.iter_mut().zip([lower, upper, lower]) {
+            points[lane & 7] = [*x, *y, *z, 0.0];
         }
     }
 
@@ -45,19 +41,36 @@ impl Corners {
     #[inline(always)]
     pub(super) fn fill(&mut self, children: usize) {
         for lane in children..WIDTH {
-            for row in &mut self.rows {
-                row[lane & 7] = row[0];
+            for points in &mut self.points {
+                points[lane & 7] = points[0];
             }
         }
+    }
+
+    /// Their coordinates; row `3 * point + x` has one of all lanes.
+    #[inline(always)]
+    pub(super) fn rows<S: Simd>(&self, s: S) -> [[f32; WIDTH]; 9] {
+        let mut coordinates = [[0.0; WIDTH]; 9];
+        for point in 0..3 {
+            let (points, mut rows) = (&self.points[point], [s.splat(0.0); 4]);
+            for i in 0..4 {
+                rows[i] = s.load_halves(&points[i], &points[4 + i]);
+            }
+            let rows = s.transposed(&rows);
+            for x in 0..3 {
+                coordinates[3 * point + x] = s.to_array(rows[x]);
+            }
+        }
+        coordinates
     }
 
     /// The points in the frame's coordinates; see [`narrowed`].
     #[inline(always)]
     pub(super) fn local<S: Simd>(&self, s: S, frame: &Frame) -> [Vector8<S>; 3] {
-        let (mut local, scale) = ([[s.splat(0.0); 3]; 3], s.splat64(1.0 / frame.unit));
+        let (rows, mut local, scale) = (self.rows(s), [[s.splat(0.0); 3]; 3], s.splat64(1.0 / frame.unit));
         for (point, local) in local.iter_mut().enumerate() {
             for (x, local) in local.iter_mut().enumerate() {
-                *local = narrowed(s, &self.rows[3 * point + x], s.splat64(frame.origin[x]), scale);
+                *local = narrowed(s, &rows[3 * point + x], s.splat64(frame.origin[x]), scale);
             }
         }
         local
@@ -66,7 +79,7 @@ impl Corners {
     /// The boxes around each lane's points.
     #[inline(always)]
     pub(super) fn boxes<S: Simd>(&self, s: S) -> (Vector8<S>, Vector8<S>) {
-        let rows: [S::F32x8; 9] = s.load_rows(bytemuck::cast_slice(self.rows.as_flattened()), WIDTH, WIDTH);
+        let rows: [S::F32x8; 9] = s.load_rows(bytemuck::cast_slice(self.rows(s).as_flattened()), WIDTH, WIDTH);
         let (mut lower, mut upper) = ([s.splat(0.0); 3], [s.splat(0.0); 3]);
         for x in 0..3 {
             lower[x] = s.min(s.min(rows[x], rows[3 + x]), rows[6 + x]);

@@ -29,6 +29,7 @@ mod parts;
 mod pass;
 mod plan;
 mod points;
+mod positions;
 mod rebuild;
 mod sphere;
 mod state;

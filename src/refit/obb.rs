@@ -9,6 +9,7 @@ use super::options::ObbAxes;
 use super::parts::Part;
 use super::pass::{AtRest, Below, Pass, Refit8, Told};
 use super::points::Points;
+use super::positions::Positions;
 use crate::build::{LeafBoxes, leaf_boxes};
 use crate::fit::{self, ObbFit};
 use crate::packed::{BoxFit, Frame, Obb8, Volume8, WIDTH};
@@ -29,10 +30,16 @@ pub(super) enum AxesAtRest {
 
 impl AxesAtRest {
     #[inline(always)]
-    fn axes(&self, landmarks: &Landmarks, coordinates: &[&[f32]; 3], points: Points<'_>) -> Matrix3<f64> {
+    fn axes<S: Simd>(
+        &self,
+        s: S,
+        landmarks: &Landmarks,
+        positions: &Positions<'_>,
+        points: Points<'_>,
+    ) -> Matrix3<f64> {
         match self {
             Self::Kept(axes) => *axes,
-            Self::Turned(axes) => landmarks.frame(coordinates).1.map_or_else(Matrix3::identity, |frame| frame * axes),
+            Self::Turned(axes) => landmarks.frame(s, positions).1.map_or_else(Matrix3::identity, |frame| frame * axes),
             Self::Refitted => covariance_axes(points),
         }
     }
@@ -43,16 +50,16 @@ fn at_rest(
     _: &Frame,
     obb_axes: ObbAxes,
     vertices: &mut [u32],
-    coordinates: &[&[f32]; 3],
+    positions: &Positions<'_>,
 ) -> (Landmarks, AxesAtRest) {
     let number = |word: usize| f64::from(f32::from_bits(words[word]));
     let axes = Matrix3::from_fn(|x, k| number(4 * x + k));
     let mut order = [0, 1, 2];
     sort_few(&mut order, |&i, &j| number(12 + j).total_cmp(&number(12 + i)));
     let by_length = Matrix3::from_columns(&order.map(|k| axes.column(k).into_owned()));
-    let at = |vertex: u32| Point3::from([0, 1, 2].map(|k| f64::from(coordinates[k][vertex as usize])));
+    let at = |vertex: u32| positions.point(vertex);
     let landmarks = Landmarks::new(vertices, at, &by_length);
-    let rest = match (obb_axes, landmarks.frame(coordinates).1) {
+    let rest = match (obb_axes, landmarks.frame_at_rest(positions).1) {
         (ObbAxes::Refitted, _) => AxesAtRest::Refitted,
         (ObbAxes::Turned, Some(frame)) => AxesAtRest::Turned(frame.tr_mul(&axes)),
         (ObbAxes::Turned, None) | (ObbAxes::Kept, _) => AxesAtRest::Kept(axes),
@@ -103,7 +110,7 @@ impl Refit8 for Obb8 {
         }
         if has_single {
             corners.fill(children);
-            singles(pass, words, children, &single, &corners.rows);
+            singles(pass, words, children, &single, &corners.rows(s));
         }
         Told { below: (), areas: Self::areas(words, children) }
     }
@@ -116,8 +123,8 @@ impl Refit8 for Obb8 {
 
 #[inline(always)]
 fn part_fit<S: Simd>(s: S, pass: &Pass<'_, Obb8>, part: &Part<AxesAtRest>) -> BoxFit {
-    let points = pass.parts.points(part, &pass.coordinates);
-    let axes = part.rest.axes(&part.landmarks, &pass.coordinates, points);
+    let points = pass.parts.points(part, &pass.positions);
+    let axes = part.rest.axes(s, &part.landmarks, &pass.positions, points);
     let axes = BoxFit::stored(&axes);
     BoxFit::along(axes, points.ranges(s, &pass.frame, &axes))
 }

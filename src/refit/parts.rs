@@ -2,14 +2,11 @@
 
 use std::ops::Range;
 
-use nalgebra::Point3;
-
 use super::landmarks::Landmarks;
 use super::plan::{Plan, unmarked};
 use super::points::Points;
-use super::vertices::VERTICES;
+use super::positions::Positions;
 use crate::packed::{self, NodeRef};
-use crate::parallel;
 use crate::tree::View;
 use crate::volume::VolumeKind;
 
@@ -96,9 +93,9 @@ impl<R> Parts<R> {
     }
 
     #[inline(always)]
-    pub(super) fn points<'a>(&'a self, part: &Part<R>, coordinates: &[&'a [f32]; 3]) -> Points<'a> {
+    pub(super) fn points<'a>(&'a self, part: &Part<R>, positions: &'a Positions<'a>) -> Points<'a> {
         let others = &self.others[part.others.start as usize..part.others.end as usize];
-        Points::new(*coordinates, part.row.start as usize..part.row.end as usize, others)
+        Points::new(positions, part.row.start as usize..part.row.end as usize, others)
     }
 }
 
@@ -114,15 +111,4 @@ fn vertices_before(view: &View<'_>) -> Vec<u32> {
         before.push(used);
     }
     before
-}
-
-/// The coordinates of vertices, row by row.
-pub(super) fn coordinate_rows(vertices: &[Point3<f32>], rows: &mut [Vec<f32>; 3]) {
-    parallel::for_each_mut(rows, |k, row| {
-        row.resize(vertices.len(), 0.0);
-        let fill = |first: usize, run: &mut [f32]| {
-            run.iter_mut().zip(&vertices[first..]).for_each(|(coordinate, vertex)| *coordinate = vertex[k]);
-        };
-        parallel::reduce_runs(row, VERTICES, fill, |(), ()| ());
-    });
 }

@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use nalgebra::Point3;
-
 use super::dirty_nodes::Dirty;
 use super::landmarks::Landmarks;
 use super::local_vertices::LocalVertices;
@@ -11,6 +9,7 @@ use super::node_cost::node_cost;
 use super::options::ObbAxes;
 use super::parts::Parts;
 use super::plan::{Plan, WideNode, unmarked};
+use super::positions::Positions;
 use crate::packed::{Frame, NodeRef, Volume8, WIDTH};
 use crate::parallel;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
@@ -24,8 +23,8 @@ const DEEPEST: u32 = 64;
 /// Least and greatest coordinates.
 pub(super) type Box32 = [[f32; 3]; 2];
 
-/// Given a volume's words, the frame, an option, and the vertices of the volume's part, which may be reordered, with all coordinates.
-pub(super) type AtRest<R> = fn(&[u32], &Frame, ObbAxes, &mut [u32], &[&[f32]; 3]) -> (Landmarks, R);
+/// Given a volume's words, the frame, an option, and the vertices of the volume's part, which may be reordered, with all positions.
+pub(super) type AtRest<R> = fn(&[u32], &Frame, ObbAxes, &mut [u32], &Positions<'_>) -> (Landmarks, R);
 
 /// A kind of volume that can be refitted.
 pub(super) trait Refit8: Volume8 + Sized {
@@ -78,10 +77,9 @@ pub(super) struct Pass<'a, K: Refit8> {
     pub(super) level: SimdLevel,
     pub(super) plan: &'a Plan,
     pub(super) frame: Frame,
-    pub(super) vertices: &'a [Point3<f32>],
     pub(super) corners: &'a [[u32; 3]],
-    /// The vertices' coordinates row by row; none where there are no parts.
-    pub(super) coordinates: [&'a [f32]; 3],
+    /// In mesh coordinates.
+    pub(super) positions: Positions<'a>,
     /// In the frame's coordinates; none where there are parts.
     pub(super) local_vertices: &'a LocalVertices,
     pub(super) parts: &'a Parts<K::Rest>,
@@ -176,7 +174,7 @@ impl<K: Refit8> Pass<'_, K> {
         loop {
             let (corners, is_last) = unmarked(self.corners[triangle]);
             for vertex in corners {
-                let vertex = &self.vertices[vertex];
+                let vertex = self.positions.at(vertex);
                 for x in 0..3 {
                     lower[x] = if vertex[x] < lower[x] { vertex[x] } else { lower[x] };
                     upper[x] = if vertex[x] > upper[x] { vertex[x] } else { upper[x] };

@@ -4,61 +4,55 @@ use std::ops::Range;
 
 use nalgebra::{Matrix3, Point3};
 
+use super::positions::Positions;
 use crate::packed::Frame;
 use crate::simd::Simd;
 
 /// Vertices in a row, and others one by one.
 #[derive(Clone, Copy)]
 pub(super) struct Points<'a> {
-    /// All vertices' coordinates.
-    coordinates: [&'a [f32]; 3],
+    positions: &'a Positions<'a>,
     first: usize,
-    end: usize,
+    in_row: usize,
     others: &'a [u32],
 }
 
 impl<'a> Points<'a> {
-    pub(super) fn new(coordinates: [&'a [f32]; 3], row: Range<usize>, others: &'a [u32]) -> Self {
-        Self { coordinates, first: row.start, end: row.end, others }
+    pub(super) fn new(positions: &'a Positions<'a>, row: Range<usize>, others: &'a [u32]) -> Self {
+        Self { positions, first: row.start, in_row: row.len(), others }
     }
 
     #[inline(always)]
-    fn eights_in_row(&self) -> usize {
-        (self.end - self.first).div_ceil(8)
+    fn len(&self) -> usize {
+        self.in_row + self.others.len()
     }
 
-    /// How many times eight there are.
+    /// The number of one of them among all vertices.
     #[inline(always)]
-    fn eights(&self) -> usize {
-        self.eights_in_row() + self.others.len().div_ceil(8)
+    fn vertex(&self, i: usize) -> usize {
+        if i < self.in_row { self.first + i } else { self.others[i - self.in_row] as usize }
     }
 
-    /// Some eight of them; where there are fewer, the last one again.
+    /// Eight of them from a certain one on, by coordinates; where there are fewer, the last one again.
     #[inline(always)]
-    fn eight(&self, number: usize) -> [[f32; 8]; 3] {
-        let mut eight = [[0.0; 8]; 3];
-        let in_row = self.eights_in_row();
-        let first = self.first + 8 * number;
-        if number < in_row && first + 8 <= self.end {
-            for (row, coordinates) in eight.iter_mut().zip(&self.coordinates) {
-                row.copy_from_slice(&coordinates[first..first + 8]);
-            }
-            return eight;
-        }
+    fn eight<S: Simd>(&self, s: S, from: usize) -> [[f32; 8]; 3] {
         let mut vertices = [0; 8];
-        for (lane, vertex) in vertices.iter_mut().enumerate() {
-            *vertex = if number < in_row {
-                (first + lane).min(self.end - 1)
-            } else {
-                self.others[(8 * (number - in_row) + lane).min(self.others.len() - 1)] as usize
-            };
-        }
-        for (row, coordinates) in eight.iter_mut().zip(&self.coordinates) {
-            for (x, &vertex) in row.iter_mut().zip(&vertices) {
-                *x = coordinates[vertex];
+        if from + 8 <= self.in_row {
+            for (lane, vertex) in vertices.iter_mut().enumerate() {
+                *vertex = self.first + from + lane;
+            }
+        } else {
+            let last = self.len() - 1;
+            for (lane, vertex) in vertices.iter_mut().enumerate() {
+                *vertex = self.vertex((from + lane).min(last));
             }
         }
-        eight
+        let mut rows = [s.splat(0.0); 4];
+        for i in 0..4 {
+            rows[i] = s.load_halves(self.positions.at(vertices[i]), self.positions.at(vertices[4 + i]));
+        }
+        let [x, y, z] = s.transposed(&rows);
+        [s.to_array(x), s.to_array(y), s.to_array(z)]
     }
 
     /// Their ranges along axes (columns), in the frame's coordinates.
@@ -71,8 +65,8 @@ impl<'a> Points<'a> {
             }
         }
         let (mut lower, mut upper) = ([s.splat64(f64::INFINITY); 3], [s.splat64(f64::NEG_INFINITY); 3]);
-        for number in 0..self.eights() {
-            let [x, y, z] = frame.local(s, &self.eight(number));
+        for from in (0..self.len()).step_by(8) {
+            let [x, y, z] = frame.local(s, &self.eight(s, from));
             for k in 0..3 {
                 let [ax, ay, az] = rows[k];
                 let along = s.add64(s.add64(s.mul64(ax, x), s.mul64(ay, y)), s.mul64(az, z));
@@ -99,8 +93,8 @@ impl<'a> Points<'a> {
             }
         }
         let mut farthest_sq = [s.splat64(0.0); 2];
-        for number in 0..self.eights() {
-            let [x, y, z] = frame.local(s, &self.eight(number));
+        for from in (0..self.len()).step_by(8) {
+            let [x, y, z] = frame.local(s, &self.eight(s, from));
             for i in 0..2 {
                 let [cx, cy, cz] = centers[i];
                 let (x, y, z) = (s.sub64(x, cx), s.sub64(y, cy), s.sub64(z, cz));
@@ -117,11 +111,6 @@ impl<'a> Points<'a> {
 
     /// One by one, in mesh coordinates.
     pub(super) fn iter(self) -> impl ExactSizeIterator<Item = Point3<f64>> {
-        let [x, y, z] = self.coordinates;
-        let in_row = self.end - self.first;
-        (0..in_row + self.others.len()).map(move |i| {
-            let vertex = if i < in_row { self.first + i } else { self.others[i - in_row] as usize };
-            Point3::new(x[vertex], y[vertex], z[vertex]).map(f64::from)
-        })
+        (0..self.len()).map(move |i| self.positions.point(self.vertex(i) as u32))
     }
 }

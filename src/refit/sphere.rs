@@ -9,6 +9,7 @@ use super::obb::put;
 use super::options::ObbAxes;
 use super::parts::Part;
 use super::pass::{AtRest, Below, Box32, Pass, Refit8, Told};
+use super::positions::Positions;
 use crate::fit;
 use crate::packed::{BallFit, Frame, Sphere8, Volume8, WIDTH};
 use crate::simd::Simd;
@@ -30,15 +31,15 @@ fn at_rest(
     frame: &Frame,
     _: ObbAxes,
     vertices: &mut [u32],
-    coordinates: &[&[f32]; 3],
+    positions: &Positions<'_>,
 ) -> (Landmarks, CenterAtRest) {
     let center = frame.to_mesh(&Point3::from([0, 1, 2].map(|x| f64::from(f32::from_bits(words[x])))));
-    let at = |vertex: u32| Point3::from([0, 1, 2].map(|k| f64::from(coordinates[k][vertex as usize])));
+    let at = |vertex: u32| positions.point(vertex);
     let points: Vec<_> = vertices.iter().map(|&vertex| at(vertex)).collect();
     // The greatest spread comes first.
     let axes = fit::eigenvectors(&fit::covariance(&points, &fit::mean(&points)));
     let landmarks = Landmarks::new(vertices, at, &axes);
-    let (middle, axes) = landmarks.frame(coordinates);
+    let (middle, axes) = landmarks.frame_at_rest(positions);
     let offset = axes.unwrap_or_else(Matrix3::identity).tr_mul(&(center - middle));
     (landmarks, CenterAtRest { offset })
 }
@@ -105,12 +106,12 @@ impl Refit8 for Sphere8 {
 /// About the centre that turned with the landmarks, or about the middle of the vertices' box.
 #[inline(always)]
 fn about<S: Simd>(s: S, pass: &Pass<'_, Sphere8>, part: &Part<CenterAtRest>, bounds: &Box32) -> BallFit {
-    let (middle, frame) = part.landmarks.frame(&pass.coordinates);
+    let (middle, frame) = part.landmarks.frame(s, &pass.positions);
     let turned = middle + frame.unwrap_or_else(Matrix3::identity) * part.rest.offset;
     let [lower, upper] = bounds.map(|end| Point3::from(end).map(f64::from));
     let centers = [turned, nalgebra::center(&lower, &upper)];
     let centers = centers.map(|center| BallFit::stored(&pass.frame.to_local(&center)));
-    let points = pass.parts.points(part, &pass.coordinates);
+    let points = pass.parts.points(part, &pass.positions);
     BallFit::smallest(&centers, points.farthest_sq(s, &pass.frame, &centers))
 }
 

@@ -3,9 +3,10 @@
 use super::dirty_nodes::Dirty;
 use super::local_vertices::LocalVertices;
 use super::options::ObbAxes;
-use super::parts::{Parts, coordinate_rows};
+use super::parts::Parts;
 use super::pass::{Pass, Refit8, Written};
 use super::plan::Plan;
+use super::positions::Positions;
 use crate::packed::{Aabb8, Frame, Obb8, PADDING, Sphere8};
 use crate::simd::SimdLevel;
 use crate::tree::{BvTree, Owned};
@@ -21,8 +22,6 @@ pub(super) enum AnyState {
 /// Of a tree of one kind.
 pub(super) struct State<K: Refit8> {
     parts: Parts<K::Rest>,
-    /// Of every vertex, row by row; empty where there are no parts.
-    coordinates: [Vec<f32>; 3],
     /// Of no vertex where there are parts.
     local_vertices: LocalVertices,
     /// What each node gave.
@@ -63,45 +62,36 @@ impl AnyState {
 impl<K: Refit8> State<K> {
     fn new(tree: &BvTree, plan: &Plan, obb_axes: ObbAxes) -> Self {
         let below = vec![K::Below::default(); plan.nodes.len()];
-        let mut coordinates: [Vec<f32>; 3] = Default::default();
         let Some(at_rest) = K::AT_REST else {
             let local_vertices = LocalVertices::with_room_for(tree.view().vertices.len());
-            return Self { parts: Parts::none(), coordinates, local_vertices, below };
+            return Self { parts: Parts::none(), local_vertices, below };
         };
         let view = tree.view();
-        coordinate_rows(view.vertices, &mut coordinates);
-        let rows = coordinates.each_ref().map(Vec::as_slice);
+        let positions = Positions::new(view.vertices);
         let parts = Parts::new(&view, K::KIND, plan, |words, vertices| {
-            at_rest(words, &tree.meta().frame, obb_axes, vertices, &rows)
+            at_rest(words, &tree.meta().frame, obb_axes, vertices, &positions)
         });
-        Self { parts, coordinates, local_vertices: LocalVertices::default(), below }
+        Self { parts, local_vertices: LocalVertices::default(), below }
     }
 
     fn refit(&mut self, task: &Task<'_>, arrays: &mut Owned, costs: &mut [f64]) {
         let &Task { level, plan, frame, dirty, moved } = task;
-        match moved {
-            Some(moved) if K::AT_REST.is_none() && dirty.is_some() => {
-                for &vertex in moved {
-                    self.local_vertices.set(vertex as usize, &frame, &arrays.vertices[vertex as usize]);
-                }
-            }
-            _ if K::AT_REST.is_none() => self.local_vertices.fill(level, &frame, &arrays.vertices),
-            None => coordinate_rows(&arrays.vertices, &mut self.coordinates),
-            Some(moved) => {
-                for &vertex in moved {
-                    for k in 0..3 {
-                        self.coordinates[k][vertex as usize] = arrays.vertices[vertex as usize][k];
+        if K::AT_REST.is_none() {
+            match moved {
+                Some(moved) if dirty.is_some() => {
+                    for &vertex in moved {
+                        self.local_vertices.set(vertex as usize, &frame, &arrays.vertices[vertex as usize]);
                     }
                 }
+                _ => self.local_vertices.fill(level, &frame, &arrays.vertices),
             }
         }
         let pass: Pass<'_, K> = Pass {
             level,
             plan,
             frame,
-            vertices: &arrays.vertices,
             corners: &arrays.corners,
-            coordinates: self.coordinates.each_ref().map(Vec::as_slice),
+            positions: Positions::new(&arrays.vertices),
             local_vertices: &self.local_vertices,
             parts: &self.parts,
             dirty,
