@@ -36,12 +36,14 @@ pub(super) fn frame_in_defined_plane(edge: &Vector3<f64>, aside: &Vector3<f64>) 
 /// more than f32 keeps of them. And whether it is one.
 #[inline(always)]
 pub(crate) fn quick_frame_in_plane(edge: &Vector3<f64>, aside: &Vector3<f64>) -> (Matrix3<f64>, bool) {
-    let first = edge * (1.0 / edge.norm());
-    let normal = first.cross(aside);
-    let normal_sq = normal.norm_squared();
+    let normal = edge.cross(aside);
+    // Neither root waits for the other.
+    let (edge_sq, normal_sq) = (edge.norm_squared(), normal.norm_squared());
+    let first = edge * (1.0 / edge_sq.sqrt());
     // A sliver's normal, known to six digits, leans by a millionth; crossed with the edge it is as long as 1 but for the square of that.
     let second = (normal * (1.0 / normal_sq.sqrt())).cross(&first);
-    (Matrix3::from_columns(&[first, second, first.cross(&second)]), normal_sq > 1e-20 * aside.norm_squared())
+    let is_defined = normal_sq > 1e-20 * edge_sq * aside.norm_squared();
+    (Matrix3::from_columns(&[first, second, first.cross(&second)]), is_defined)
 }
 
 /// The rotation by the quaternion `(1, half_turn)` normalised: about the vector, by twice the arctangent of its length.

@@ -11,6 +11,7 @@ use super::pass::{AtRest, Below, Pass, Refit8, Told};
 use super::points::Points;
 use super::positions::Positions;
 use crate::build::{LeafBoxes, leaf_boxes};
+use crate::denormals::rounded;
 use crate::fit::{self, ObbFit};
 use crate::packed::{BoxFit, Frame, Obb8, Volume8, WIDTH};
 use crate::simd::Simd;
@@ -21,9 +22,9 @@ use crate::triangle::Triangle;
 #[derive(Clone, Debug)]
 pub(super) enum AxesAtRest {
     /// They stay these.
-    Kept(Matrix3<f64>),
+    Kept(Matrix3<f32>),
     /// These, in the landmarks' frame.
-    Turned(Matrix3<f64>),
+    Turned(Matrix3<f32>),
     /// The vertices' covariance.
     Refitted,
 }
@@ -38,8 +39,8 @@ impl AxesAtRest {
         points: Points<'_>,
     ) -> Matrix3<f64> {
         match self {
-            Self::Kept(axes) => *axes,
-            Self::Turned(axes) => landmarks.frame(s, positions).1.map_or_else(Matrix3::identity, |frame| frame * axes),
+            Self::Kept(axes) => axes.map(f64::from),
+            Self::Turned(axes) => landmarks.frame(s, positions).1.map_or_else(Matrix3::identity, |frame| frame * axes.map(f64::from)),
             Self::Refitted => covariance_axes(points),
         }
     }
@@ -61,8 +62,8 @@ fn at_rest(
     let landmarks = Landmarks::new(vertices, at, &by_length);
     let rest = match (obb_axes, landmarks.frame_at_rest(positions).1) {
         (ObbAxes::Refitted, _) => AxesAtRest::Refitted,
-        (ObbAxes::Turned, Some(frame)) => AxesAtRest::Turned(frame.tr_mul(&axes)),
-        (ObbAxes::Turned, None) | (ObbAxes::Kept, _) => AxesAtRest::Kept(axes),
+        (ObbAxes::Turned, Some(frame)) => AxesAtRest::Turned(frame.tr_mul(&axes).map(rounded)),
+        (ObbAxes::Turned, None) | (ObbAxes::Kept, _) => AxesAtRest::Kept(axes.map(rounded)),
     };
     (landmarks, rest)
 }

@@ -58,7 +58,7 @@ impl<'a> Points<'a> {
     /// Their ranges along axes (columns), in the frame's coordinates.
     #[inline(always)]
     pub(super) fn ranges<S: Simd>(&self, s: S, frame: &Frame, axes: &Matrix3<f64>) -> [[f64; 3]; 2] {
-        let mut rows = [[s.splat64(0.0); 3]; 3];
+        let (mut rows, zero) = ([[s.splat64(0.0); 3]; 3], s.splat64(0.0));
         for k in 0..3 {
             for x in 0..3 {
                 rows[k][x] = s.splat64(axes[(x, k)]);
@@ -76,9 +76,7 @@ impl<'a> Points<'a> {
         }
         let mut ranges = [[0.0; 3]; 2];
         for k in 0..3 {
-            let (lower, upper) = (s.to_array64(lower[k]), s.to_array64(upper[k]));
-            ranges[0][k] = lower.into_iter().fold(f64::INFINITY, |a, b| if b < a { b } else { a });
-            ranges[1][k] = upper.into_iter().fold(f64::NEG_INFINITY, |a, b| if b > a { b } else { a });
+            (ranges[0][k], ranges[1][k]) = (-greatest(s, s.sub64(zero, lower[k])), greatest(s, upper[k]));
         }
         ranges
     }
@@ -102,15 +100,25 @@ impl<'a> Points<'a> {
                 farthest_sq[i] = s.max64(distance_sq, farthest_sq[i]);
             }
         }
-        let mut greatest = [0.0; 2];
-        for i in 0..2 {
-            greatest[i] = s.to_array64(farthest_sq[i]).into_iter().fold(0.0, |a, b| if b > a { b } else { a });
-        }
-        greatest
+        [greatest(s, farthest_sq[0]), greatest(s, farthest_sq[1])]
     }
 
     /// One by one, in mesh coordinates.
     pub(super) fn iter(self) -> impl ExactSizeIterator<Item = Point3<f64>> {
         (0..self.len()).map(move |i| self.positions.point(self.vertex(i) as u32))
     }
+}
+
+/// The greatest of eight numbers, halves against each other: one after the other would wait.
+#[inline(always)]
+fn greatest<S: Simd>(s: S, numbers: S::F64x8) -> f64 {
+    let numbers = s.to_array64(numbers);
+    let (mut four, mut two) = ([0.0; 4], [0.0; 2]);
+    for lane in 0..4 {
+        four[lane] = if numbers[lane] > numbers[4 + lane] { numbers[lane] } else { numbers[4 + lane] };
+    }
+    for lane in 0..2 {
+        two[lane] = if four[lane] > four[2 + lane] { four[lane] } else { four[2 + lane] };
+    }
+    if two[0] > two[1] { two[0] } else { two[1] }
 }
