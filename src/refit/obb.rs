@@ -40,7 +40,9 @@ impl AxesAtRest {
     ) -> Matrix3<f64> {
         match self {
             Self::Kept(axes) => axes.map(f64::from),
-            Self::Turned(axes) => landmarks.frame(s, positions).1.map_or_else(Matrix3::identity, |frame| frame * axes.map(f64::from)),
+            Self::Turned(axes) => {
+                landmarks.frame(s, positions).1.map_or_else(Matrix3::identity, |frame| frame * axes.map(f64::from))
+            }
             Self::Refitted => covariance_axes(points),
         }
     }
