@@ -19,6 +19,7 @@ mod collapse;
 mod error;
 mod extremes;
 mod farthest;
+mod few_boxes;
 mod items;
 mod kernels;
 mod leaf_boxes;

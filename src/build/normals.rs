@@ -18,20 +18,26 @@ impl Task for ScaledNormal<'_> {
     type Output = [f64; 4];
 
     #[inline(always)]
-    fn run<S: Simd>(self, _: S) -> [f64; 4] {
-        let mut sum = [0.0; 4];
-        for item in self.0 {
-            let [a, b, c] = &item.corners;
-            let (mut ab, mut ac) = ([0.0; 4], [0.0; 4]);
-            for k in 0..4 {
-                ab[k] = f64::from(b[k]) - f64::from(a[k]);
-                ac[k] = f64::from(c[k]) - f64::from(a[k]);
-            }
-            // The cross product but for its lanes' order: z, x, y.
-            for k in 0..3 {
-                sum[k] += ab[k] * ac[(k + 1) % 3] - ab[(k + 1) % 3] * ac[k];
-            }
-        }
-        [sum[1], sum[2], sum[0], 0.0]
+    fn run<S: Simd>(self, s: S) -> [f64; 4] {
+        scaled_normal_by(s, self.0)
     }
+}
+
+/// As [`scaled_normal`], by a level's instructions; the fourth lane is idle.
+#[inline(always)]
+pub(super) fn scaled_normal_by<S: Simd>(_: S, items: &[Item]) -> [f64; 4] {
+    let mut sum = [0.0; 4];
+    for item in items {
+        let [a, b, c] = &item.corners;
+        let (mut ab, mut ac) = ([0.0; 4], [0.0; 4]);
+        for k in 0..4 {
+            ab[k] = f64::from(b[k]) - f64::from(a[k]);
+            ac[k] = f64::from(c[k]) - f64::from(a[k]);
+        }
+        // The cross product but for its lanes' order: z, x, y.
+        for k in 0..3 {
+            sum[k] += ab[k] * ac[(k + 1) % 3] - ab[(k + 1) % 3] * ac[k];
+        }
+    }
+    [sum[1], sum[2], sum[0], 0.0]
 }

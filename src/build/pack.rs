@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use smallvec::SmallVec;
 
+use super::few_boxes::FEW;
 use super::items::Item;
 use super::leaf_boxes::LeafBoxes;
 use super::volumes::Fitted;
@@ -13,8 +14,8 @@ use crate::packed::{Frame, WIDTH};
 use crate::parallel;
 use crate::simd::SimdLevel;
 
-/// Up to this many nodes are packed by one thread...
-const NODES: usize = 1 << 6;
+/// Up to this many nodes are packed by one thread, their boxes of few triangles together...
+const NODES: usize = 1 << 8;
 /// ...but not volumes of more triangles than this.
 const TRIANGLES: usize = 1 << 12;
 
@@ -24,6 +25,13 @@ pub(super) struct Packer<'a> {
     pub(super) items: &'a [Item],
     pub(super) frame: &'a Frame,
     pub(super) options: &'a BuildOptions,
+}
+
+/// A volume of few triangles and where its words go: its first one, and how far apart they are.
+struct Few {
+    triangles: Range<usize>,
+    first: usize,
+    stride: usize,
 }
 
 impl Packer<'_> {
@@ -36,18 +44,44 @@ impl Packer<'_> {
             parallel::join(|| self.pack::<V>(nodes.start..middle, left), || self.pack::<V>(middle..nodes.end, right));
             return;
         }
-        let mut rest = words;
+        let (mut begin, mut few) = (0, Vec::new());
         for node in nodes {
             let children: SmallVec<[Planned; WIDTH]> = self.plan.children(node).collect();
-            let own;
-            (own, rest) = rest.split_at_mut(children.len() * V::FIELDS);
-            self.node::<V>(&children, own);
+            let end = begin + children.len() * V::FIELDS;
+            self.node::<V>(&children, &mut words[begin..end]);
+            for (lane, child) in children.iter().enumerate().filter(|(_, child)| self.is_few::<V>(child)) {
+                few.push(Few { triangles: child.triangles.clone(), first: begin + lane, stride: children.len() });
+            }
+            begin = end;
+        }
+        self.few::<V>(few, words);
+    }
+
+    /// Whether the child's volume is fitted together with others.
+    fn is_few<V: Fitted>(&self, child: &Planned) -> bool {
+        V::fits_few(self.options) && (2..=FEW).contains(&child.triangles.len())
+    }
+
+    /// Volumes of few triangles, a lane for each; those of about as many together.
+    fn few<V: Fitted>(&self, mut volumes: Vec<Few>, words: &mut [u32]) {
+        volumes.sort_unstable_by_key(|few| (few.triangles.len(), few.first));
+        for volumes in volumes.chunks(WIDTH) {
+            let set = |lane: usize| &self.items[volumes.get(lane).unwrap_or(&volumes[0]).triangles.clone()];
+            let rows = V::fit_few(self.level, std::array::from_fn(set), self.options, self.frame);
+            for (lane, &Few { first, stride, .. }) in volumes.iter().enumerate() {
+                for (row, words) in rows[..V::FIELDS - 1].iter().zip(words[first..].iter_mut().step_by(stride)) {
+                    *words = row[lane];
+                }
+            }
         }
     }
 
     fn node<V: Fitted>(&self, children: &[Planned], words: &mut [u32]) {
         let LeafBoxes { mut rows, fitted } = self.leaves::<V>(children).unwrap_or(LeafBoxes::NONE);
-        let is_fitted = |lane: usize| fitted[lane] && children[lane].triangles.len() == 1;
+        let is_fitted = |lane: usize| {
+            let child = &children[lane];
+            (fitted[lane] && child.triangles.len() == 1) || self.is_few::<V>(child)
+        };
         let fit = |lane: usize, fields: &mut [u32; 16]| {
             if !is_fitted(lane) {
                 let items = &self.items[children[lane].triangles.clone()];

@@ -5,6 +5,7 @@ use smallvec::SmallVec;
 
 use super::extremes;
 use super::farthest::farthest_sq;
+use super::few_boxes;
 use super::items::Item;
 use super::kernels::{self, Ranges};
 use super::leaf_boxes::{self, LeafBoxes};
@@ -12,7 +13,7 @@ use super::normals;
 use super::ritter;
 use crate::fit::{self, ObbFit, SphereFit};
 use crate::options::BuildOptions;
-use crate::packed::{Aabb8, BallFit, BoxFit, Frame, Obb8, Sphere8, Volume8};
+use crate::packed::{Aabb8, BallFit, BoxFit, Frame, Obb8, Sphere8, Volume8, WIDTH};
 use crate::shape::Aabb;
 use crate::simd::SimdLevel;
 use crate::triangle::Triangle;
@@ -36,6 +37,16 @@ pub(super) trait Fitted: Volume8 {
         _: &Frame,
     ) -> Option<LeafBoxes> {
         None
+    }
+
+    /// Whether the volumes of few triangles, [`few_boxes::FEW`] at most, are fitted eight at a time.
+    fn fits_few(_: &BuildOptions) -> bool {
+        false
+    }
+
+    /// Words of volumes of few triangles each, a lane for each and a row for each field; where [`Self::fits_few`].
+    fn fit_few(_: SimdLevel, _: [&[Item]; WIDTH], _: &BuildOptions, _: &Frame) -> [[u32; WIDTH]; 16] {
+        [[0; WIDTH]; 16]
     }
 }
 
@@ -101,6 +112,19 @@ impl Fitted for Obb8 {
             ObbFit::Tight | ObbFit::TightVolume => Some(leaf_boxes::fit::<true>(level, triangles(), frame)),
             _ => None,
         }
+    }
+
+    fn fits_few(options: &BuildOptions) -> bool {
+        matches!(options.obb_fit, ObbFit::VertexCovariance | ObbFit::Tight | ObbFit::TightVolume)
+    }
+
+    fn fit_few(level: SimdLevel, sets: [&[Item]; WIDTH], options: &BuildOptions, frame: &Frame) -> [[u32; WIDTH]; 16] {
+        let axes = match options.obb_fit {
+            ObbFit::Tight => few_boxes::Axes::Area,
+            ObbFit::TightVolume => few_boxes::Axes::Volume,
+            _ => few_boxes::Axes::Covariance,
+        };
+        few_boxes::fit(level, sets, axes, frame)
     }
 }
 
@@ -175,8 +199,9 @@ fn tight_axes(level: SimdLevel, items: &[Item], least: &Least) -> Matrix3<f64> {
     if items.len() <= least.few {
         return (least.axes)(&seen, &covariance, &normal);
     }
+    let blocks = extremes::Blocks::of(level, items);
     // Those on the box's faces: the last along each axis, then the first.
-    let ends = |axes: &Matrix3<f64>| extremes::outermost(level, items, axes).map(|corner| corner_of(items, corner));
+    let ends = |axes: &Matrix3<f64>| blocks.outermost(axes).map(|corner| corner_of(items, corner));
     let cost = |axes: &Matrix3<f64>, ends: &[Point3<f64>; 6]| {
         (least.cost)([0, 1, 2].map(|k| axes.column(k).dot(&(ends[k] - ends[k + 3]))))
     };

@@ -7,11 +7,13 @@
 
 mod best_of;
 mod covariance;
+mod covariance_eight;
 mod dito14;
 mod enclose;
 mod epos;
 mod extremes;
 mod frame;
+mod frame_eight;
 mod hull;
 mod hull_covariance;
 mod methods;
@@ -21,14 +23,17 @@ mod ritter;
 mod smallest_ball;
 mod surface_covariance;
 mod tight;
+mod tight_eight;
 
 pub use best_of::{best_box_by_area, best_box_by_volume};
 pub(crate) use covariance::proper_triangle_axes;
 pub use covariance::{covariance, eigenvectors, mean, obb_by_vertex_covariance, triangle_covariance_axes};
+pub(crate) use covariance_eight::eigenvectors_of_eight;
 pub use dito14::dito14;
 pub use enclose::{aabb, obb_with_axes, sphere_with_center};
 pub use epos::epos;
 pub(crate) use frame::quick_frame_in_plane;
+pub(crate) use frame_eight::{Axes8, dot, inverses};
 pub(crate) use hull::convex_hull_volume;
 pub use hull_covariance::obb_by_hull_covariance;
 pub(crate) use methods::TightAxes;
@@ -40,3 +45,4 @@ pub use smallest_ball::{SmallestBall, smallest_ball};
 pub use surface_covariance::{obb_by_surface_covariance, surface_covariance};
 pub(crate) use tight::quick_longest_edge_axes;
 pub use tight::{tight_axes, tight_axes_by_volume, triangle_axes};
+pub(crate) use tight_eight::{MAX_POINTS, tight_axes_of_eight};

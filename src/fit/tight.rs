@@ -14,7 +14,7 @@ use crate::simd::{Simd, SimdLevel, Task, dispatch};
 const MAX_TURNS: usize = 6;
 /// A turn about an axis counts as a failure where it makes the cost less by a smaller part than this; after three failures in a
 /// row, one for each axis, the search ends.
-const LEAST_GAIN: f64 = 1e-3;
+pub(super) const LEAST_GAIN: f64 = 1e-3;
 /// Thickness given to flat sets, relative to their size, so that the flattest box is also the smallest in its plane.
 const SKIN: f64 = 1e-7;
 
@@ -133,6 +133,17 @@ fn range<S: Simd>(s: S, least: S::F64x8, greatest: S::F64x8) -> f64 {
 #[inline(always)]
 fn box_cost<const BY_VOLUME: bool>([x, y, z]: [f64; 3]) -> f64 {
     if BY_VOLUME { (x + SKIN) * (y + SKIN) * (z + SKIN) } else { x * y + y * z + z * x }
+}
+
+/// As [`box_cost`], of eight boxes.
+#[inline(always)]
+pub(super) fn box_cost_by<S: Simd, const BY_VOLUME: bool>(s: S, [x, y, z]: [S::F64x8; 3]) -> S::F64x8 {
+    if BY_VOLUME {
+        let skin = s.splat64(SKIN);
+        s.mul64(s.mul64(s.add64(x, skin), s.add64(y, skin)), s.add64(z, skin))
+    } else {
+        s.add64(s.add64(s.mul64(x, y), s.mul64(y, z)), s.mul64(z, x))
+    }
 }
 
 /// The axes of the box of least surface area around a triangle: in its plane, along its longest edge. `None` for a
