@@ -119,8 +119,8 @@ impl Points {
                 if number == 0 {
                     places[place % PLACES] = count as u8 + 1;
                     seen[count] = [x, y, z];
-                    for k in 0..3 {
-                        self.coordinates[count][k][lane] = f64::from(corner[k]);
+                    for (row, &x) in self.coordinates[count].iter_mut().zip(corner) {
+                        row[lane] = f64::from(x);
                     }
                     count += 1;
                     break count - 1;
@@ -153,10 +153,8 @@ impl Points {
             *size = if inverse.is_normal() { inverse } else { 0.0 };
         }
         let per_size = s.load64(&per_size);
-        for offset in offsets {
-            for x in 0..3 {
-                offset[x] = s.mul64(offset[x], per_size);
-            }
+        for x in offsets.as_flattened_mut() {
+            *x = s.mul64(*x, per_size);
         }
     }
 
@@ -210,12 +208,12 @@ impl Points {
         let (mut turned, mut aligned) = (ends, ends);
         for point in &self.coordinates[..self.most] {
             let mut local = loaded(s, point);
-            for x in 0..3 {
-                local[x] = s.mul64(s.sub64(local[x], s.splat64(frame.origin[x])), scale);
-                aligned = joined_along(s, aligned, x, local[x]);
+            for (x, local) in local.iter_mut().enumerate() {
+                *local = s.mul64(s.sub64(*local, s.splat64(frame.origin[x])), scale);
+                aligned = joined_along(s, aligned, x, *local);
             }
-            for k in 0..3 {
-                turned = joined_along(s, turned, k, dot(s, &axes[k], &local));
+            for (k, axis) in axes.iter().enumerate() {
+                turned = joined_along(s, turned, k, dot(s, axis, &local));
             }
         }
         let (turned, aligned) = (ranges(s, &turned), ranges(s, &aligned));

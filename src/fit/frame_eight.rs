@@ -14,9 +14,9 @@ pub(crate) fn dot<S: Simd>(s: S, a: &Vector8x64<S>, b: &Vector8x64<S>) -> S::F64
 #[inline(always)]
 pub(super) fn cross<S: Simd>(s: S, a: &Vector8x64<S>, b: &Vector8x64<S>) -> Vector8x64<S> {
     let mut product = *a;
-    for k in 0..3 {
+    for (k, product) in product.iter_mut().enumerate() {
         let (next, last) = ((k + 1) % 3, (k + 2) % 3);
-        product[k] = s.sub64(s.mul64(a[next], b[last]), s.mul64(a[last], b[next]));
+        *product = s.sub64(s.mul64(a[next], b[last]), s.mul64(a[last], b[next]));
     }
     product
 }
