@@ -109,11 +109,13 @@ impl Pose {
     }
 
     /// The rotation matrix.
+    #[inline]
     pub fn rotation(&self) -> &Matrix3<f64> {
         &self.rotation
     }
 
     /// The translation, in A's units.
+    #[inline]
     pub fn translation(&self) -> &Vector3<f64> {
         &self.translation
     }

@@ -3,7 +3,6 @@
 use std::cmp::Reverse;
 
 use super::body::{Body, BodyId, Slot, posed};
-use super::broad_phase::Box32;
 use super::pair_cache::PairCache;
 use super::proxy::Proxy;
 use super::{Scene, SceneError};
@@ -61,11 +60,12 @@ impl Scene {
             self.proxies.push(Proxy::NEW);
         }
         let mut slot = Slot::new(body, bounds);
+        let proxy = &mut self.proxies[number as usize];
+        proxy.take(&slot, &self.origin);
         if !slot.is_empty() {
-            slot.room = slot.room_about(&self.origin);
+            slot.room = slot.room_about(&proxy.bounds);
             self.pair_cache.came(number);
         }
-        self.proxies[number as usize].take(&slot, &self.origin);
         self.count_selective(&slot.body, 1);
         match self.slots.get_mut(number as usize) {
             Some(vacant) => *vacant = slot,
@@ -107,39 +107,45 @@ impl Scene {
     /// # Errors
     /// As [`Scene::set_pose`], for the first such body: those before it have moved then.
     pub fn set_poses(&mut self, poses: impl IntoIterator<Item = (BodyId, Pose)>) -> Result<(), SceneError> {
-        let mut changes = Vec::new();
-        let origin = self.origin;
-        let outcome = poses.into_iter().try_for_each(|(id, pose)| {
-            let slot = self.slot_mut(id).ok_or(SceneError::NoSuchBody(id))?;
-            if slot.body.pose != pose {
-                let bounds = posed(slot.body.tree.bounds(), &pose);
-                check_reach(&bounds, &pose)?;
-                let way = slot.move_to(pose, bounds);
-                let around = if slot.is_empty() { Box32::EMPTY } else { Box32::around(&bounds, &origin) };
-                if !slot.is_empty() && !slot.room.contains(&around) {
-                    slot.room = slot.room_about(&origin);
-                    changes.push((id.place, slot.room));
-                }
-                let proxy = &mut self.proxies[id.place as usize];
-                proxy.travel = (proxy.travel + way).next_up();
-                proxy.bounds = around;
+        let mut poses = poses.into_iter();
+        // What an iterator says of its size need not be true.
+        let mut left_room = Vec::with_capacity(poses.size_hint().0.min(self.count));
+        let outcome = poses.try_for_each(|(id, pose)| {
+            if self.move_body(id, &pose)? {
+                left_room.push(id.place);
             }
             Ok(())
         });
-        // In the places' order. Where a body has moved several times, its last room counts.
-        if !changes.is_sorted_by_key(|&(place, _)| place) {
-            changes.sort_by_key(|&(place, _)| place);
+        // In the places' order, each once.
+        if !left_room.is_sorted() {
+            left_room.sort_unstable();
         }
-        changes.dedup_by(|later, kept| {
-            let is_same = later.0 == kept.0;
-            if is_same {
-                kept.1 = later.1;
-            }
-            is_same
-        });
-        changes.iter().for_each(|&(place, _)| self.pair_cache.moved(place));
-        self.tree.update(&changes);
+        left_room.dedup();
+        left_room.iter().for_each(|&place| self.pair_cache.moved(place));
+        self.tree.update(left_room.iter().map(|&place| (place, self.slots[place as usize].room)));
         outcome
+    }
+
+    /// Puts a body elsewhere. Whether it has left its room and has another one, of which the broad phase has to know.
+    fn move_body(&mut self, id: BodyId, pose: &Pose) -> Result<bool, SceneError> {
+        let no_such_body = SceneError::NoSuchBody(id);
+        let place = id.place as usize;
+        let proxy =
+            self.proxies.get_mut(place).filter(|proxy| proxy.generation == id.generation).ok_or(no_such_body)?;
+        let slot = self.slots.get_mut(place).ok_or(no_such_body)?;
+        if slot.stands_at(pose) {
+            return Ok(false);
+        }
+        let bounds = posed(slot.body.tree.bounds(), pose);
+        check_reach(&bounds, pose)?;
+        let way = slot.move_to(pose, bounds);
+        proxy.travelled(way);
+        proxy.set_bounds(slot, &self.origin);
+        if slot.is_empty() || slot.room.contains(&proxy.bounds) {
+            return Ok(false);
+        }
+        slot.room = slot.room_about(&proxy.bounds);
+        Ok(true)
     }
 
     /// Changes which collision groups a body is in and which it is compared with: bit sets. Bodies `a` and `b` are compared if
@@ -192,11 +198,12 @@ impl Scene {
 }
 
 /// Whether a body with these bounds is not too far away.
+#[inline]
 pub(super) fn check_reach(bounds: &Aabb, pose: &Pose) -> Result<(), SceneError> {
     let is_near = |x: f64| x.abs() <= Scene::FARTHEST;
-    let are_near = |k: usize| is_near(bounds.lower[k]) && is_near(bounds.upper[k]) && is_near(pose.translation()[k]);
+    let are_near = |k: usize| is_near(bounds.lower[k]) & is_near(bounds.upper[k]) & is_near(pose.translation()[k]);
     // An empty box reaches from infinity to infinity.
-    if (0..3).all(are_near) || bounds.is_empty() && pose.translation().amax() <= Scene::FARTHEST {
+    if are_near(0) & are_near(1) & are_near(2) || bounds.is_empty() && pose.translation().amax() <= Scene::FARTHEST {
         Ok(())
     } else {
         Err(SceneError::TooFar)

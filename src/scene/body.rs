@@ -11,7 +11,7 @@ use crate::tree::BvTree;
 use super::broad_phase::Box32;
 
 /// A moving body's box has room to all sides for this part of its size.
-const ROOM: f64 = 0.05;
+const ROOM: f32 = 0.05;
 
 /// A posed tree. Thousands of bodies may share one tree.
 #[derive(Clone, Debug)]
@@ -106,18 +106,18 @@ impl Slot {
     }
 
     /// Puts the body elsewhere, where its bounds are these. At most so far does any of its points come.
-    pub(super) fn move_to(&mut self, pose: Pose, bounds: Aabb) -> f64 {
-        let before = std::mem::replace(&mut self.body.pose, pose);
+    #[inline]
+    pub(super) fn move_to(&mut self, pose: &Pose, bounds: Aabb) -> f64 {
+        let before = &self.body.pose;
         let mesh_bounds = self.body.tree.bounds();
-        let farthest = if before.rotation() == pose.rotation() {
+        let farthest = if are_same(before.rotation().as_slice(), pose.rotation().as_slice()) {
             (pose.translation() - before.translation()).norm()
         } else {
-            let moved = mesh_bounds.corners().map(|p| (to_world(&pose, &p) - to_world(&before, &p)).norm_squared());
-            moved.into_iter().fold(0.0, f64::max).sqrt()
+            farthest_corner(mesh_bounds, before, pose)
         };
-        let room = rounding(&pose, mesh_bounds) + rounding(&before, mesh_bounds);
-        self.bounds = bounds;
-        (farthest + room).next_up()
+        let room = rounding(pose, mesh_bounds) + rounding(before, mesh_bounds);
+        (self.body.pose, self.bounds) = (*pose, bounds);
+        farthest + room
     }
 
     /// Gives the body another tree. What is known about its pairs no longer holds then.
@@ -127,15 +127,33 @@ impl Slot {
         before
     }
 
+    #[inline]
     pub(super) fn is_empty(&self) -> bool {
         self.bounds.is_empty()
     }
 
-    /// The box, about the scene's origin, that the body may move in until the broad phase has to know.
-    pub(super) fn room_about(&self, origin: &[f64; 3]) -> Box32 {
-        let room = if self.body.is_static { 0.0 } else { ROOM * self.bounds.size().max() };
-        Box32::around(&grown(&self.bounds, room), origin)
+    /// Whether it stands there already.
+    #[inline]
+    pub(super) fn stands_at(&self, pose: &Pose) -> bool {
+        let before = &self.body.pose;
+        are_same(before.translation().as_slice(), pose.translation().as_slice())
+            && are_same(before.rotation().as_slice(), pose.rotation().as_slice())
     }
+
+    /// What the body, which has this box, may move in until the broad phase has to know.
+    #[inline]
+    pub(super) fn room_about(&self, around: &Box32) -> Box32 {
+        if self.is_empty() {
+            return *around;
+        }
+        around.grown(if self.body.is_static { 0.0 } else { ROOM * around.largest_side() })
+    }
+}
+
+/// Without a branch for each number.
+#[inline]
+fn are_same(a: &[f64], b: &[f64]) -> bool {
+    a.iter().zip(b).fold(true, |same, (a, b)| same & (a == b))
 }
 
 /// The box around a posed mesh, with room for rounding; empty for an empty mesh.
@@ -144,6 +162,7 @@ pub(super) fn posed_bounds(tree: &BvTree, pose: &Pose) -> Aabb {
 }
 
 /// The box around a posed box, with room for rounding; empty for an empty one.
+#[inline(always)]
 pub(super) fn posed(bounds: &Aabb, pose: &Pose) -> Aabb {
     if bounds.is_empty() {
         return Aabb::empty();
@@ -154,16 +173,31 @@ pub(super) fn posed(bounds: &Aabb, pose: &Pose) -> Aabb {
     Aabb { lower: (center - reach).into(), upper: (center + reach).into() }
 }
 
+/// How far the corner of a box comes that comes farthest from one pose to another.
+fn farthest_corner(bounds: &Aabb, from: &Pose, to: &Pose) -> f64 {
+    let moved = bounds.corners().map(|corner| (to_world(to, &corner) - to_world(from, &corner)).norm_squared());
+    moved.into_iter().fold(0.0, f64::max).sqrt()
+}
+
 /// A box that is not empty, grown to all sides.
 pub(super) fn grown(bounds: &Aabb, by: f64) -> Aabb {
     Aabb { lower: bounds.lower.map(|x| x - by), upper: bounds.upper.map(|x| x + by) }
 }
 
 /// More than posing a point of the box rounds.
+#[inline]
 fn rounding(pose: &Pose, bounds: &Aabb) -> f64 {
-    1e-14 * (bounds.lower.coords.amax() + bounds.upper.coords.amax() + pose.translation().amax())
+    1e-14 * (largest(&bounds.lower.coords) + largest(&bounds.upper.coords) + largest(pose.translation()))
 }
 
+/// As `amax`, of what is not NaN.
+#[inline]
+fn largest(v: &Vector3<f64>) -> f64 {
+    let greater = |a: f64, b: f64| if a > b { a } else { b };
+    greater(greater(v.x.abs(), v.y.abs()), v.z.abs())
+}
+
+#[inline]
 pub(super) fn to_world(pose: &Pose, point: &Point3<f64>) -> Point3<f64> {
     Point3::from(pose.rotation() * point.coords + pose.translation())
 }

@@ -78,15 +78,15 @@ impl Scene {
         let slot = &mut self.slots[place as usize];
         let was_empty = slot.is_empty();
         let before = slot.set_tree(tree);
-        let room = slot.room_about(&self.origin);
         let stands = &mut self.proxies[place as usize];
-        stands.set_bounds(&self.slots[place as usize], &self.origin);
-        let stays = self.slots[place as usize].room.contains(&stands.bounds);
+        stands.set_bounds(slot, &self.origin);
+        let room = slot.room_about(&stands.bounds);
+        let stays = slot.room.contains(&stands.bounds);
         match (was_empty, stands.is_empty()) {
             (true, true) => return before,
             (false, true) => self.tree.remove(place),
             (true, false) => self.tree.insert(place, room),
-            (false, false) if !stays => self.tree.update(&[(place, room)]),
+            (false, false) if !stays => self.tree.update(std::iter::once((place, room))),
             (false, false) => {}
         }
         if was_empty || !stays {

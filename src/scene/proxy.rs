@@ -26,8 +26,17 @@ impl Proxy {
         self.set_bounds(slot, origin);
     }
 
+    #[inline]
     pub(super) fn set_bounds(&mut self, slot: &Slot, origin: &[f64; 3]) {
         self.bounds = if slot.is_empty() { Box32::EMPTY } else { Box32::around(&slot.bounds, origin) };
+    }
+
+    /// Adds so long a way, which is not negative.
+    #[inline]
+    pub(super) fn travelled(&mut self, way: f64) {
+        let sum = self.travel + way;
+        // At least the next number, without the branches of `next_up`.
+        self.travel = sum + (sum * f64::EPSILON + f64::MIN_POSITIVE);
     }
 
     /// Takes its body away.

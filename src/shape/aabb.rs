@@ -33,6 +33,7 @@ impl Aabb {
     }
 
     /// Whether the box contains no point at all.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         (0..3).any(|k| self.lower[k] > self.upper[k])
     }
@@ -58,6 +59,7 @@ impl Aabb {
     }
 
     /// The middle of the box. NaN for an empty box.
+    #[inline]
     pub fn center(&self) -> Point3<f64> {
         nalgebra::center(&self.lower, &self.upper)
     }
@@ -69,6 +71,7 @@ impl Aabb {
     }
 
     /// Half the box's size along each axis.
+    #[inline]
     pub fn half_extents(&self) -> Vector3<f64> {
         self.size() * 0.5
     }

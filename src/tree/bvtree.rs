@@ -99,6 +99,7 @@ impl BvTree {
     }
 
     /// The mesh's axis-aligned box; empty for an empty mesh.
+    #[inline]
     pub fn bounds(&self) -> &Aabb {
         &self.meta.bounds
     }

@@ -14,6 +14,7 @@ impl Box32 {
     pub(crate) const EMPTY: Self = Self { lower: [f32::INFINITY; 3], upper: [f32::NEG_INFINITY; 3] };
 
     /// Around a box of finite coordinates about an origin.
+    #[inline]
     pub(crate) fn around(bounds: &Aabb, origin: &[f64; 3]) -> Self {
         // A step of f32 is far more than what the subtraction rounds.
         Self {
@@ -23,6 +24,7 @@ impl Box32 {
     }
 
     /// Grown by a distance to all sides.
+    #[inline]
     pub(crate) fn grown(&self, by: f32) -> Self {
         Self { lower: self.lower.map(|x| below(x - by)), upper: self.upper.map(|x| above(x + by)) }
     }
@@ -38,8 +40,10 @@ impl Box32 {
             & (other.lower[2] <= self.upper[2])
     }
 
+    #[inline]
     pub(crate) fn contains(&self, other: &Self) -> bool {
-        (0..3).all(|k| self.lower[k] <= other.lower[k] && other.upper[k] <= self.upper[k])
+        let contains = |k: usize| (self.lower[k] <= other.lower[k]) & (other.upper[k] <= self.upper[k]);
+        contains(0) & contains(1) & contains(2)
     }
 
     #[inline(always)]
@@ -58,6 +62,13 @@ impl Box32 {
     pub(crate) fn half_area(&self) -> f32 {
         let [x, y, z] = std::array::from_fn(|k| self.upper[k] - self.lower[k]);
         x * y + y * z + z * x
+    }
+
+    /// The longest side, of a box that is not empty.
+    #[inline]
+    pub(crate) fn largest_side(&self) -> f32 {
+        let [x, y, z] = std::array::from_fn(|k| self.upper[k] - self.lower[k]);
+        x.max(y).max(z)
     }
 
     /// Twice the middle.

@@ -63,7 +63,7 @@ proptest! {
                 2 if !items.is_empty() => {
                     let at = index.index(items.len());
                     items[at].1 = bounds;
-                    tree.update(&items[at..at + 1]);
+                    tree.update(std::iter::once(items[at]));
                 }
                 _ => {}
             }

@@ -149,15 +149,15 @@ impl BoxTree {
     }
 
     /// Gives items other boxes.
-    pub(crate) fn update(&mut self, changes: &[(u32, Box32)]) {
+    pub(crate) fn update(&mut self, changes: impl ExactSizeIterator<Item = (u32, Box32)>) {
         if changes.len() > self.count / MANY {
-            for &(item, bounds) in changes {
+            for (item, bounds) in changes {
                 self.nodes[self.leaf_of[item as usize] as usize].bounds = bounds;
             }
             self.refit();
             return;
         }
-        for &(item, bounds) in changes {
+        for (item, bounds) in changes {
             let leaf = self.leaf_of[item as usize];
             self.detach(leaf);
             self.nodes[leaf as usize].bounds = bounds;
