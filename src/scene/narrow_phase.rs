@@ -1,7 +1,6 @@
 //! What is asked of two bodies' trees, and when that can be spared.
 
 use super::body::Slot;
-use super::broad_phase::ItemPair;
 use super::neighbors::Neighbors;
 use super::pair_cache::{Candidate, Known, reach32};
 use super::proxy::Proxy;
@@ -128,21 +127,14 @@ impl NarrowPhase {
 }
 
 impl NarrowPhase {
-    /// Has a caller ask, if the bodies' boxes are as near as the reach.
+    /// Has a caller ask about two bodies whose boxes are near.
     pub(super) fn ask<R>(
         &mut self,
+        ids: [BodyId; 2],
         two: Two<'_>,
-        reach: f64,
-        pair: ItemPair,
         ask: impl Fn(&mut Query, &Neighbors<'_>) -> Option<R>,
     ) -> Option<R> {
-        self.stats.candidates += 1;
-        if two.has_gap(reach) {
-            self.stats.apart_by_bounds += 1;
-            return None;
-        }
         self.stats.asked += 1;
-        let ids = [0, 1].map(|side| BodyId { place: pair[side], generation: two.proxies[side].generation });
         ask(&mut self.query, &Neighbors { ids, bodies: two.slots.map(|slot| &slot.body) })
     }
 

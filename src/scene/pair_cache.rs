@@ -1,6 +1,5 @@
 //! Pairs of bodies whose boxes are near each other, kept from one question to the next with what is known about them.
 
-use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
 use super::body::Slot;
@@ -15,18 +14,18 @@ const MOST_TRACKERS: usize = 128;
 /// After so many questions of which each had half the reach or less, pairs are gathered anew.
 const PATIENCE: u32 = 16;
 
-/// Two bodies, by their places, the lesser first.
-#[derive(Debug)]
+/// Two bodies that may be near each other.
+#[derive(Debug, Default)]
 pub(super) struct Candidate {
-    pub(super) pair: ItemPair,
     /// How far both bodies had travelled when this was found out.
     pub(super) travel: f64,
     pub(super) known: Known,
 }
 
 /// What was found out about two bodies.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) enum Known {
+    #[default]
     Nothing,
     /// They touch; two triangles that do, of A and of B by their leaf indices, if that was asked.
     Touching(Option<[u32; 2]>),
@@ -52,17 +51,13 @@ impl From<ClosestPair> for Known {
     }
 }
 
-impl Candidate {
-    pub(super) fn new(pair: ItemPair) -> Self {
-        Self { pair, travel: 0.0, known: Known::Nothing }
-    }
-}
-
 /// What is kept.
 #[derive(Debug, Default)]
 pub(super) struct PairCache {
-    /// Sorted.
-    pub(super) list: Vec<Candidate>,
+    /// Of bodies by their places, the lesser first; sorted.
+    pub(super) pairs: Vec<ItemPair>,
+    /// What is known about each of the pairs. Nothing is there before somebody asks what is worth to be known.
+    pub(super) candidates: Vec<Candidate>,
     /// The pairs are those whose boxes are this near. None where there is nothing kept.
     reach: Option<f64>,
     /// Of each place that there has been since, or less: whether its pairs must be gathered anew.
@@ -146,14 +141,14 @@ impl PairCache {
         if !covers {
             self.shorter = 0;
         }
-        self.list.len() <= most
+        self.pairs.len() <= most
     }
 
     /// Has those pairs tracked of which a distance is known, which is asked for again where bodies move; the first ones, for the choice is not to
     /// depend on threads.
     pub(super) fn choose_trackers(&mut self) {
         let mut left = MOST_TRACKERS;
-        for candidate in &mut self.list {
+        for candidate in &mut self.candidates {
             let Known::Distance(near) = &mut candidate.known else { continue };
             near.may_track = near.closest.distance > 0.0 && left > 0;
             if near.may_track {
@@ -196,24 +191,39 @@ impl PairCache {
         Some(found)
     }
 
-    /// Makes the list that of the pairs found and, if these are only of changed bodies, of the kept ones of all others. What is known
-    /// about a pair stays, unless there is another body.
+    /// Makes the pairs those found and, if these are only of changed bodies, the kept ones of all others. What is known about a pair stays,
+    /// unless there is another body.
     fn merge(&mut self, found: Vec<ItemPair>, is_partial: bool) {
-        let mut old = std::mem::take(&mut self.list).into_iter().peekable();
+        if !is_partial && self.candidates.is_empty() {
+            self.pairs = found;
+            return;
+        }
+        let before = std::mem::take(&mut self.pairs);
+        let mut known = std::mem::take(&mut self.candidates);
         let is_other = |pair: &ItemPair| pair.iter().any(|&place| self.change_of(place) == Change::Came);
         let stays = |pair: &ItemPair| is_partial && pair.iter().all(|&place| self.change_of(place) == Change::Nothing);
-        let mut list = Vec::with_capacity(found.len() + if is_partial { old.len() } else { 0 });
+        let most = found.len() + if is_partial { before.len() } else { 0 };
+        let mut pairs = Vec::with_capacity(most);
+        let mut candidates = Vec::with_capacity(if known.is_empty() { 0 } else { most });
+        // A pair, with the number that it had if something may be known about it.
+        let mut put = |pair: ItemPair, number: Option<usize>| {
+            pairs.push(pair);
+            if !known.is_empty() {
+                candidates.push(number.map_or_else(Candidate::default, |number| std::mem::take(&mut known[number])));
+            }
+        };
+        let mut old = before.into_iter().enumerate().peekable();
         for pair in found {
-            while let Some(before) = old.next_if(|candidate| candidate.pair.cmp(&pair) == Ordering::Less) {
-                if stays(&before.pair) {
-                    list.push(before);
+            while let Some((number, before)) = old.next_if(|(_, before)| *before < pair) {
+                if stays(&before) {
+                    put(before, Some(number));
                 }
             }
-            let same = old.next_if(|candidate| candidate.pair == pair).filter(|_| !is_other(&pair));
-            list.push(same.unwrap_or_else(|| Candidate::new(pair)));
+            let same = old.next_if(|(_, before)| *before == pair).filter(|_| !is_other(&pair));
+            put(pair, same.map(|(number, _)| number));
         }
-        list.extend(old.filter(|candidate| stays(&candidate.pair)));
-        self.list = list;
+        old.filter(|(_, pair)| stays(pair)).for_each(|(number, pair)| put(pair, Some(number)));
+        (self.pairs, self.candidates) = (pairs, candidates);
     }
 }
 

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use nalgebra::Point3;
 
 use super::body::to_world;
+use super::broad_phase::ItemPair;
 use super::narrow_phase::{NarrowPhase, Two};
 use super::neighbors::Neighbors;
 use super::pair_cache::{Candidate, PairCache, reach32};
@@ -30,6 +31,8 @@ pub struct NearPair {
 /// Pairs that are asked about before answers are handed over: at first, and at most.
 const FIRST_BLOCK: usize = 256;
 const LARGEST_BLOCK: usize = 1 << 16;
+/// Pairs whose boxes are looked at before anything else is done with them.
+const BATCH: usize = 256;
 /// Pairs that are not worth another thread.
 const MIN_PAIRS: usize = 8;
 
@@ -102,50 +105,95 @@ impl Scene {
         mut take: impl FnMut(R) -> ControlFlow<()>,
     ) {
         let reach = if reach > 0.0 { reach } else { 0.0 };
-        self.for_each_answer(
-            reach,
-            |narrow, two, candidate| narrow.ask(two, reach, candidate.pair, &ask),
-            |_, answer| take(answer),
-        );
+        self.for_each_block(reach, false, |scene, pairs, _| {
+            let chunks = parallel::map_chunks(pairs, chunk_length(pairs), |pairs| {
+                let mut narrow = NarrowPhase::new(scene.level);
+                let mut answers = Vec::new();
+                for pairs in pairs.chunks(BATCH) {
+                    let mut near = [[0; 2]; BATCH];
+                    let near = scene.near(pairs, reach, &mut near);
+                    narrow.stats.candidates += pairs.len() as u64;
+                    narrow.stats.apart_by_bounds += (pairs.len() - near.len()) as u64;
+                    let ask = |&pair| narrow.ask(scene.ids(pair), scene.two(pair), &ask);
+                    answers.extend(near.iter().filter_map(ask));
+                }
+                (answers, narrow.stats)
+            });
+            hand_over(chunks, &mut take)
+        });
     }
 
-    /// Asks about all pairs whose boxes are as near as a reach, and hands over what is answered in the pairs' order.
+    /// Asks about all pairs whose boxes are as near as a reach, and hands over what is answered in the pairs' order. What is found out about a
+    /// pair is remembered.
     pub(super) fn for_each_answer<R: Send>(
         &mut self,
         reach: f64,
         ask: impl Fn(&mut NarrowPhase, Two<'_>, &mut Candidate) -> Option<R> + Sync,
         mut take: impl FnMut([BodyId; 2], R) -> ControlFlow<()>,
     ) {
+        self.for_each_block(reach, true, |scene, pairs, candidates| {
+            let length = chunk_length(pairs);
+            let mut work: Vec<_> = pairs.chunks(length).zip(candidates.chunks_mut(length)).collect();
+            let chunks = parallel::map_chunks_mut(&mut work, 1, |work| {
+                let mut narrow = NarrowPhase::new(scene.level);
+                let work = work.iter_mut().flat_map(|(pairs, candidates)| pairs.iter().zip(candidates.iter_mut()));
+                let answers: Vec<_> = work
+                    .filter_map(|(&pair, candidate)| Some((pair, ask(&mut narrow, scene.two(pair), candidate)?)))
+                    .collect();
+                (answers, narrow.stats)
+            });
+            hand_over(chunks, |(pair, answer)| take(scene.ids(pair), answer))
+        });
+    }
+
+    /// Hands over all pairs whose boxes are near each other for a reach, block by block in order, until `answer` breaks; with what is known
+    /// about each, if that is asked for, to be changed. Adds up the work.
+    fn for_each_block(
+        &mut self,
+        reach: f64,
+        remembers: bool,
+        mut answer: impl FnMut(&Self, &[ItemPair], &mut [Candidate]) -> (SceneStats, ControlFlow<()>),
+    ) {
         self.stats = SceneStats::default();
         let mut cache = std::mem::take(&mut self.pair_cache);
         let all = self.compares_all();
         let keep = |a, b| all || self.is_compared(a, b);
         let mut stats = SceneStats::default();
-        let mut answer = |block: &mut [Candidate]| {
-            let (answers, work) = self.answers(block, &ask);
+        let mut answer = |pairs: &[ItemPair], candidates: &mut [Candidate]| {
+            let (work, flow) = answer(self, pairs, candidates);
             stats += work;
-            answers.into_iter().try_for_each(|(bodies, answer)| take(bodies, answer))
+            flow
         };
         if cache.refresh(&self.tree, &self.slots, reach, keep) {
-            let mut left = &mut cache.list[..];
+            if remembers {
+                cache.candidates.resize_with(cache.pairs.len(), Candidate::default);
+            }
+            let mut candidates = if remembers { &mut cache.candidates[..] } else { &mut [] };
+            let mut pairs = &cache.pairs[..];
             let mut size = FIRST_BLOCK;
-            while !left.is_empty() {
-                let (block, rest) = left.split_at_mut(size.min(left.len()));
-                if answer(block).is_break() {
+            while !pairs.is_empty() {
+                let (block, rest) = pairs.split_at(size.min(pairs.len()));
+                let (known, more) = candidates.split_at_mut(size.min(candidates.len()));
+                if answer(block, known).is_break() {
                     break;
                 }
-                (left, size) = (rest, (2 * size).min(LARGEST_BLOCK));
+                (pairs, candidates, size) = (rest, more, (2 * size).min(LARGEST_BLOCK));
             }
         } else {
-            self.for_each_block_unkept(reach, &mut answer);
+            self.for_each_block_unkept(reach, remembers, &mut answer);
             cache = PairCache::default();
         }
         self.pair_cache = cache;
         self.stats = stats;
     }
 
-    /// Gathers candidates in blocks, without keeping them.
-    fn for_each_block_unkept(&self, reach: f64, answer: &mut impl FnMut(&mut [Candidate]) -> ControlFlow<()>) {
+    /// Gathers pairs in blocks, without keeping them.
+    fn for_each_block_unkept(
+        &self,
+        reach: f64,
+        remembers: bool,
+        answer: &mut impl FnMut(&[ItemPair], &mut [Candidate]) -> ControlFlow<()>,
+    ) {
         let mut first = 0;
         let mut bodies = 1;
         while first < self.proxies.len() {
@@ -153,8 +201,10 @@ impl Scene {
             let found: Vec<Vec<u32>> =
                 parallel::map_range(first..last, 1, |place| self.greater_neighbors(place as u32, reach));
             let pairs = (first..last).zip(&found).flat_map(|(a, near)| near.iter().map(move |&b| [a as u32, b]));
-            let mut block: Vec<Candidate> = pairs.map(Candidate::new).collect();
-            if answer(&mut block).is_break() {
+            let block: Vec<ItemPair> = pairs.collect();
+            let mut candidates = Vec::new();
+            candidates.resize_with(if remembers { block.len() } else { 0 }, Candidate::default);
+            if answer(&block, &mut candidates).is_break() {
                 return;
             }
             bodies = if block.len() < LARGEST_BLOCK / 2 { 2 * bodies } else { (bodies / 2).max(1) };
@@ -178,33 +228,22 @@ impl Scene {
         found
     }
 
-    /// Asks about candidates on all threads.
-    fn answers<R: Send>(
-        &self,
-        block: &mut [Candidate],
-        ask: impl Fn(&mut NarrowPhase, Two<'_>, &mut Candidate) -> Option<R> + Sync,
-    ) -> (Vec<([BodyId; 2], R)>, SceneStats) {
-        let chunk = (block.len() / (4 * parallel::threads())).max(MIN_PAIRS);
-        let chunks = parallel::map_chunks_mut(block, chunk, |candidates| {
-            let mut narrow = NarrowPhase::new(self.level);
-            let answers: Vec<_> = candidates
-                .iter_mut()
-                .filter_map(|candidate| {
-                    let proxies = candidate.pair.map(|place| &self.proxies[place as usize]);
-                    let slots = candidate.pair.map(|place| &self.slots[place as usize]);
-                    let answer = ask(&mut narrow, Two { proxies, slots }, candidate)?;
-                    Some((self.ids(candidate.pair), answer))
-                })
-                .collect();
-            (answers, narrow.stats)
-        });
-        let mut stats = SceneStats::default();
-        let mut answers = Vec::with_capacity(chunks.iter().map(|(answers, _)| answers.len()).sum());
-        for (more, work) in chunks {
-            answers.extend(more);
-            stats += work;
+    /// Writes down the pairs, no more than a batch, whose boxes are as near as the reach.
+    fn near<'a>(&self, pairs: &[ItemPair], reach: f64, near: &'a mut [ItemPair; BATCH]) -> &'a [ItemPair] {
+        let mut count = 0;
+        for &pair in pairs {
+            // Without a branch: the places lie anywhere, and the next ones are looked up meanwhile.
+            near[count] = pair;
+            count += usize::from(!self.two(pair).has_gap(reach));
         }
-        (answers, stats)
+        &near[..count]
+    }
+
+    fn two(&self, pair: ItemPair) -> Two<'_> {
+        Two {
+            proxies: pair.map(|place| &self.proxies[place as usize]),
+            slots: pair.map(|place| &self.slots[place as usize]),
+        }
     }
 
     /// Whether any two bodies are to be compared.
@@ -228,6 +267,21 @@ impl Scene {
     pub(super) fn id(&self, place: u32) -> BodyId {
         BodyId { place, generation: self.proxies[place as usize].generation }
     }
+}
+
+/// How many of so many pairs are one thread's work.
+fn chunk_length(pairs: &[ItemPair]) -> usize {
+    (pairs.len() / (4 * parallel::threads())).max(MIN_PAIRS)
+}
+
+/// Hands over answers in order, until `take` breaks. All work counts.
+fn hand_over<R>(
+    chunks: Vec<(Vec<R>, SceneStats)>,
+    mut take: impl FnMut(R) -> ControlFlow<()>,
+) -> (SceneStats, ControlFlow<()>) {
+    let mut stats = SceneStats::default();
+    chunks.iter().for_each(|(_, work)| stats += *work);
+    (stats, chunks.into_iter().flat_map(|(answers, _)| answers).try_for_each(&mut take))
 }
 
 /// A distance in A's frame, with its points in the world.
