@@ -1,7 +1,8 @@
 //! All pairs of items of a tree whose boxes are near each other.
 //!
 //! The tree's items, in its order, are packed into blocks of eight, and these into a tree of eight children a node, which is descended
-//! against itself.
+//! against itself, many pairs of blocks at a time: first all of their boxes are compared, and then what was found is looked at, so that a
+//! wrong guess of a branch there does not hold up the comparisons.
 
 use super::blocks::{Blocks, WIDTH};
 use super::node::Node;
@@ -12,8 +13,12 @@ use crate::simd::{Simd, SimdLevel, Task, dispatch};
 /// Pairs of blocks that are worth dividing among threads.
 const MANY: usize = 256;
 
-/// Of a block's children and themselves: each pair once.
+/// Pairs of blocks that are compared before what was found is looked at.
+const BATCH: usize = 256;
+
+/// Of a block's children and themselves: each pair once, and these with each child and itself.
 const EACH_ONCE: u64 = 0x0080_c0e0_f0f8_fcfe;
+const EACH_AND_ITSELF: u64 = 0x80c0_e0f0_f8fc_feff;
 
 /// Pairs of items, the lesser first.
 pub(crate) type ItemPair = [u32; 2];
@@ -62,7 +67,7 @@ impl BoxTree {
 }
 
 /// Two blocks of one level, the lesser first, or one and itself.
-type BlockPair = [usize; 2];
+type BlockPair = [u32; 2];
 
 /// Gathers pairs for which `keep` holds, given as the lesser item and the greater one.
 struct Search<K> {
@@ -90,28 +95,26 @@ impl<K: Fn(u32, u32) -> bool + Sync> Search<K> {
         (parts.iter().map(Vec::len).sum::<usize>() <= self.most).then_some(parts)
     }
 
-    /// Calls `visit` with the pairs of children of two blocks that are near each other.
+    /// Calls `visit` with the pairs of children of pairs of blocks that are near each other; of a block and itself, above the first level,
+    /// each child and itself included. No more pairs of blocks than a batch.
     #[inline(always)]
-    fn children<S: Simd>(&self, s: S, height: usize, [a, b]: BlockPair, mut visit: impl FnMut(BlockPair)) {
-        let mut near = self.blocks.near(s, height, [a, b], self.reach);
-        if a == b {
-            near &= EACH_ONCE;
+    fn below<S: Simd>(&self, s: S, height: usize, batch: &[BlockPair], mut visit: impl FnMut(BlockPair)) {
+        let of_itself = if height == 0 { EACH_ONCE } else { EACH_AND_ITSELF };
+        let mut found = [([0; 2], 0_u64); BATCH];
+        let mut count = 0;
+        for &[a, b] in batch {
+            let mask = if a == b { of_itself } else { u64::MAX };
+            let near = self.blocks.near(s, height, [a as usize, b as usize], self.reach) & mask;
+            found[count] = ([a, b], near);
+            count += usize::from(near != 0);
         }
-        while near != 0 {
-            let bit = near.trailing_zeros() as usize;
-            near &= near - 1;
-            visit([a * WIDTH + bit / WIDTH, b * WIDTH + bit % WIDTH]);
+        for &([a, b], mut near) in &found[..count] {
+            while near != 0 {
+                let bit = near.trailing_zeros();
+                near &= near - 1;
+                visit([a * WIDTH as u32 + bit / WIDTH as u32, b * WIDTH as u32 + bit % WIDTH as u32]);
+            }
         }
-    }
-
-    /// Calls `visit` with the pairs of blocks one level down, a child and itself included where the two are one.
-    #[inline(always)]
-    fn below<S: Simd>(&self, s: S, height: usize, pair: BlockPair, mut visit: impl FnMut(BlockPair)) {
-        if pair[0] == pair[1] {
-            let last = ((pair[0] + 1) * WIDTH).min(self.blocks.count(height - 1));
-            (pair[0] * WIDTH..last).for_each(|child| visit([child, child]));
-        }
-        self.children(s, height, pair, visit);
     }
 }
 
@@ -128,14 +131,14 @@ impl<K: Fn(u32, u32) -> bool + Sync> Task for Below<'_, K> {
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> Vec<BlockPair> {
         let mut below = Vec::new();
-        for &pair in self.work {
-            self.search.below(s, self.height, pair, |pair| below.push(pair));
+        for batch in self.work.chunks(BATCH) {
+            self.search.below(s, self.height, batch, |pair| below.push(pair));
         }
         below
     }
 }
 
-/// All the way down, one pair after the other. None if there are too many.
+/// All the way down, one batch after the other. None if there are too many.
 struct Gather<'a, K> {
     search: &'a Search<K>,
     height: usize,
@@ -149,16 +152,25 @@ impl<K: Fn(u32, u32) -> bool + Sync> Task for Gather<'_, K> {
     fn run<S: Simd>(self, s: S) -> Option<Vec<ItemPair>> {
         let search = self.search;
         let mut found = Vec::new();
-        let mut stack: Vec<(usize, BlockPair)> = Vec::new();
-        for &pair in self.work {
-            stack.push((self.height, pair));
-            while let Some((height, pair)) = stack.pop() {
-                if height > 0 {
-                    search.below(s, height, pair, |pair| stack.push((height - 1, pair)));
-                    continue;
-                }
-                search.children(s, 0, pair, |[a, b]| {
-                    let [x, y] = [search.blocks.item(a), search.blocks.item(b)];
+        // Of each level, what is still to be looked at: of all but the highest no more than is below one batch.
+        let mut levels = vec![Vec::new(); self.height + 1];
+        levels[self.height].extend_from_slice(self.work);
+        let mut height = self.height;
+        while height <= self.height {
+            let (below, here) = levels.split_at_mut(height);
+            let left = &mut here[0];
+            let rest = left.len().saturating_sub(BATCH);
+            let batch = &left[rest..];
+            if batch.is_empty() {
+                height += 1;
+                continue;
+            }
+            if let Some(below) = below.last_mut() {
+                search.below(s, height, batch, |pair| below.push(pair));
+                height -= 1;
+            } else {
+                search.below(s, 0, batch, |pair| {
+                    let [x, y] = pair.map(|number| search.blocks.item(number as usize));
                     let pair = [x.min(y), x.max(y)];
                     if (search.keep)(pair[0], pair[1]) {
                         found.push(pair);
@@ -168,6 +180,7 @@ impl<K: Fn(u32, u32) -> bool + Sync> Task for Gather<'_, K> {
                     return None;
                 }
             }
+            left.truncate(rest);
         }
         Some(found)
     }
