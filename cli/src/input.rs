@@ -79,9 +79,21 @@ pub fn load_mesh_with(path: &Path, options: &ReadOptions) -> Result<Import, CliE
         Mesh::open_with(path, options)
     };
     read.map_err(|error| {
-        let is_no_mesh = matches!(&error, MeshError::File { error, .. } if matches!(**error, MeshError::NoFaces));
+        let hint = match &error {
+            MeshError::File { error, .. } => match **error {
+                MeshError::NoFaces => Some(FORMATS),
+                MeshError::TooManyTriangles { .. } => {
+                    Some("it is of --max-triangles, or what --max-memory has room for")
+                }
+                _ => None,
+            },
+            _ => None,
+        };
         let failure = CliError::caused("cannot read mesh", &error);
-        if is_no_mesh { failure.hint(FORMATS) } else { failure }
+        match hint {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        }
     })
 }
 

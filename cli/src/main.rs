@@ -45,16 +45,18 @@ mod up_axis;
 mod verify;
 mod view;
 mod whole_file;
+mod whole_numbers;
 
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use rayon::ThreadPoolBuilder;
 
 use error::CliError;
 use exit_code::FAILED;
+use whole_numbers::parse_positive;
 
 /// Bounding-volume trees of triangle meshes: cook them offline, query two at a time, exact down to triangles.
 #[derive(Debug, Parser)]
@@ -66,7 +68,7 @@ struct Cli {
     #[arg(short, long, global = true, display_order = 100)]
     quiet: bool,
     /// Threads to use, at most 16 or four for each core [default: all cores]. Answers and files don't depend on it
-    #[arg(long, global = true, value_name = "N", display_order = 100)]
+    #[arg(long, global = true, value_name = "N", value_parser = parse_positive::<NonZeroUsize>, display_order = 100)]
     threads: Option<NonZeroUsize>,
 }
 
@@ -114,7 +116,7 @@ Exit codes: 0 answered, 1 contact (only with `query` or `clash --exit-code`) or
 stale (`cook --check`), 2 bad usage or bad input, 130 interrupted.";
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match parsed() {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version go to stdout with 0, bad usage to stderr with 2.
@@ -144,6 +146,19 @@ fn main() -> ExitCode {
         Command::SelfPairs(args) => self_pairs::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
     });
     result.unwrap_or_else(CliError::report)
+}
+
+/// The arguments. A number that is negative is a wrong value, if it is one, and not an option that does not exist.
+fn parsed() -> Result<Cli, clap::Error> {
+    let numbers = |command: clap::Command| {
+        command.mut_args(|arg| {
+            let takes_value = arg.get_action().takes_values() && !arg.is_positional();
+            if takes_value { arg.allow_negative_numbers(true) } else { arg }
+        })
+    };
+    let mut command = numbers(Cli::command()).mut_subcommands(numbers);
+    let mut matches = command.try_get_matches_from_mut(std::env::args_os())?;
+    Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
 }
 
 fn prepare(cli: &Cli) -> Result<(), CliError> {

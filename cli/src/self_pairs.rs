@@ -16,6 +16,7 @@ use super::input::{self, InputKind};
 use super::output::{Layout, Table};
 use super::pair_sum::PairSum;
 use super::progress::Progress;
+use super::whole_numbers::parse_positive;
 
 /// Count the triangles of a mesh that intersect each other
 ///
@@ -27,7 +28,7 @@ pub struct SelfArgs {
     #[arg(required = true, value_name = "MESH")]
     meshes: Vec<PathBuf>,
     /// Stop at so many pairs of a mesh: its row has that many then, and no checksum
-    #[arg(long, value_name = "PAIRS")]
+    #[arg(long, value_name = "PAIRS", value_parser = parse_positive::<NonZeroU64>)]
     limit: Option<NonZeroU64>,
     /// A row for each two groups (objects, materials, nodes) that intersect, in columns group_a and group_b
     #[arg(long, conflicts_with = "limit")]

@@ -41,7 +41,10 @@ pub fn completions(args: &CompletionsArgs, mut command: Command) -> Result<(), C
 
 pub fn man(args: &ManArgs, mut command: Command) -> Result<(), CliError> {
     command.build();
-    let Some(folder) = &args.output else { return print(&page(&command)?) };
+    let folder = match &args.output {
+        Some(folder) if !whole_file::is_stdout(folder) => folder,
+        _ => return print(&page(&command)?),
+    };
     fs::create_dir_all(folder)
         .map_err(|error| CliError::caused(format!("cannot make the folder {}", folder.display()), &error))?;
     whole_file::write(&folder.join("bvtree.1"), "the manual", &page(&command)?)?;

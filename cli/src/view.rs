@@ -16,6 +16,7 @@ use super::page::scene::{Limits, Part, palette, scene};
 use super::poses::{PoseArgs, Poses};
 use super::up_axis::Up;
 use super::whole_file;
+use super::whole_numbers::parse_whole;
 
 /// Write a page that shows a tree, or two posed meshes, in 3D
 ///
@@ -28,14 +29,14 @@ pub struct ViewArgs {
     a: PathBuf,
     /// A tree or mesh that is posed
     b: Option<PathBuf>,
-    /// The page to write
+    /// The page to write, `-` for stdout
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// Pose of B, from a CSV file as for `query --poses`
     #[arg(long, value_name = "FILE", requires = "b", conflicts_with_all = ["translate", "rotate"])]
     poses: Option<PathBuf>,
     /// Which row of the pose file, counted from 0
-    #[arg(long, value_name = "N", requires = "poses", default_value_t = 0)]
+    #[arg(long, value_name = "N", value_parser = parse_whole::<usize>, requires = "poses", default_value_t = 0)]
     row: usize,
     #[command(flatten)]
     pose: PoseArgs,
@@ -75,7 +76,9 @@ struct Model {
 
 pub fn run(args: &ViewArgs, quiet: bool) -> Result<(), CliError> {
     let inputs: Vec<&Path> = std::iter::once(&args.a).chain(&args.b).map(PathBuf::as_path).collect();
-    whole_file::check(&args.output, &inputs)?;
+    if !whole_file::is_stdout(&args.output) {
+        whole_file::check(&args.output, &inputs)?;
+    }
     let pose = pose(args)?;
     let (a, b) = open(args)?;
     let mut part_a = part(&a);

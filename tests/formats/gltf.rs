@@ -159,7 +159,24 @@ fn what_is_not_read_is_refused_by_name() {
         let text = complaint("a.gltf", changed("/extensionsRequired", json!([name])));
         assert!(text.contains(part) && text.contains(name), "{text}");
     }
-    assert!(read("a.gltf", changed("/extensionsRequired", json!(["KHR_materials_unlit"]))).is_ok());
+    for name in ["KHR_materials_unlit", "KHR_lights_punctual"] {
+        assert!(read("a.gltf", changed("/extensionsRequired", json!([name]))).is_ok());
+    }
+    // Not required, but without them the mesh is somewhere else.
+    let instances = json!({"EXT_mesh_gpu_instancing": {"attributes": {"TRANSLATION": 0}}});
+    let text = complaint("a.gltf", changed("/nodes/0/extensions", instances));
+    assert!(text.contains("a node for each"), "{text}");
+}
+
+#[test]
+fn only_the_first_buffer_is_in_a_binary_chunk() {
+    let mut document = document();
+    let bytes = buffer();
+    document["buffers"] = json!([{"byteLength": bytes.len()}, {"byteLength": bytes.len()}]);
+    assert_eq!(
+        complaint("a.glb", glb_of(document.to_string(), &bytes)),
+        "buffer 1: expected the file's binary chunk, found none"
+    );
 }
 
 #[test]

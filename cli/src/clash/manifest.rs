@@ -36,6 +36,9 @@ pub fn read(path: &Path, meshes: &mut Meshes, assembly: &mut Assembly) -> Result
     let root: Value = serde_json::from_str(&text)
         .map_err(|error| CliError::caused(format!("{}: not a manifest", path.display()), &error).hint(FORM))?;
     let root = At { value: &root, place: path.display().to_string() };
+    if root.get("asset").is_some() && root.get("bodies").is_none() {
+        return Err(root.error("a glTF scene is read from a file named .gltf or .glb"));
+    }
     root.object(&KEYS)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let bodies = root.get("bodies").ok_or_else(|| root.error("there are no 'bodies'").hint(FORM))?;

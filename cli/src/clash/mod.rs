@@ -32,6 +32,7 @@ use super::progress::Progress;
 use super::tree_args::TreeArgs;
 use super::up_axis::Up;
 use super::whole_file;
+use super::whole_numbers::parse_whole;
 use assembly::{Assembly, Part};
 use baseline::Baseline;
 use find::{Clash, Wanted, for_each_clash};
@@ -72,7 +73,7 @@ pub struct ClashArgs {
     #[arg(long)]
     groups: bool,
     /// Rows, at most: the search ends there
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_whole::<usize>)]
     limit: Option<usize>,
     /// An earlier report (CSV or JSON): rows are marked as new or same, and those that are gone come last
     #[arg(long, value_name = "FILE")]
@@ -147,7 +148,10 @@ const MOST_DRAWN: usize = 2000;
 pub fn run(args: &ClashArgs, quiet: bool) -> Result<ExitCode, CliError> {
     let outputs: Vec<&Path> = [&args.bcf, &args.glb, &args.html].into_iter().flatten().map(PathBuf::as_path).collect();
     let inputs: Vec<&Path> = args.manifests.iter().chain(&args.baseline).map(PathBuf::as_path).collect();
-    outputs.iter().try_for_each(|output| whole_file::check(output, &inputs))?;
+    for output in &outputs {
+        whole_file::refuse_stdout(output)?;
+        whole_file::check(output, &inputs)?;
+    }
     if args.groups && args.by != By::Pair {
         return Err(CliError::new("--groups: rows by body or place are not about two meshes"));
     }

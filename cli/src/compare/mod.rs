@@ -21,6 +21,7 @@ use super::output::Format;
 use super::progress::Progress;
 use super::up_axis::Up;
 use super::whole_file;
+use super::whole_numbers::parse_whole;
 use html::Html;
 use measure::{Measured, Subject};
 use report::{Report, name};
@@ -45,7 +46,7 @@ pub struct CompareArgs {
     preset: Option<Presets>,
     /// Levels to show in text, from the root; 0 shows none [default: all]
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = ALL_LEVELS, default_value = ALL_LEVELS,
-        hide_default_value = true)]
+        value_parser = parse_whole::<usize>, hide_default_value = true)]
     levels: usize,
     /// How the comparison is written
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -60,7 +61,7 @@ pub struct CompareArgs {
     #[command(flatten)]
     build: BuildRules,
     /// Poses per separation; 0 measures no queries
-    #[arg(long, value_name = "N", default_value_t = PoseSet::default().approaches, help_heading = "Poses")]
+    #[arg(long, value_name = "N", value_parser = parse_whole::<usize>, default_value_t = PoseSet::default().approaches, help_heading = "Poses")]
     poses: usize,
     /// Distances from touching over the box's diagonal; negative ones push the meshes into each other
     #[arg(long, value_name = "LIST", value_delimiter = ',', allow_hyphen_values = true, help_heading = "Poses",
@@ -107,6 +108,7 @@ pub fn run(args: &CompareArgs, quiet: bool) -> Result<(), CliError> {
     let mut html = match &args.html {
         Some(path) => {
             let inputs: Vec<&Path> = args.meshes.iter().map(PathBuf::as_path).collect();
+            whole_file::refuse_stdout(path)?;
             whole_file::check(path, &inputs)?;
             Some(Html::new(path, args.up, args.meshes.len(), trees))
         }

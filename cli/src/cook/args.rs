@@ -10,6 +10,7 @@ use clap::Args;
 use super::settings::{Settings, parse_origin, parse_scale, parse_size};
 use crate::build_args::{BuildRules, VolumeKinds};
 use crate::output::Format;
+use crate::whole_numbers::{parse_positive, parse_whole};
 
 /// Build trees of meshes and write them as .bvt files
 ///
@@ -28,6 +29,9 @@ pub struct CookArgs {
     /// Folder for the cooked files; made if it is not there [with --manifest: the manifest's]
     #[arg(short, long, value_name = "DIR", required_unless_present = "manifest")]
     pub output: Option<PathBuf>,
+    /// Keep the extensions of the meshes' files: NAME.EXTENSION.KIND.bvt, for folders with gear.obj and gear.stl
+    #[arg(long)]
+    keep_extensions: bool,
     /// How the list of what was cooked is written
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
@@ -66,10 +70,10 @@ pub struct RunArgs {
     #[arg(long)]
     pub fail_fast: bool,
     /// Assets at once, at most [default: as many as threads]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_positive::<NonZeroUsize>)]
     pub jobs: Option<NonZeroUsize>,
-    /// Memory for assets at once, by an estimate from their sizes; one that needs more is refused [default: 2G, and one that needs more is
-    /// cooked alone]
+    /// Memory for assets at once, by an estimate from their files' sizes and then from their triangles; one that needs more is refused
+    /// [default: 2G, and one that needs more is cooked alone]
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub max_memory: Option<u64>,
     /// Write a file of rules from which make and ninja know what each cooked file depends on
@@ -110,7 +114,7 @@ pub struct ReadArgs {
     #[arg(long, visible_alias = "split-groups")]
     by_group: bool,
     /// Refuse meshes of more triangles
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_whole::<usize>)]
     max_triangles: Option<usize>,
     /// Refuse files of more bytes, such as 500M
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
@@ -140,6 +144,7 @@ impl CookArgs {
             group_by: read.group_by,
             skip_groups: (!read.skip_groups.is_empty()).then(|| read.skip_groups.clone()),
             by_group: read.by_group.then_some(true),
+            keep_extensions: self.keep_extensions.then_some(true),
             max_triangles: read.max_triangles,
             max_bytes: read.max_bytes,
         };
@@ -170,7 +175,7 @@ A manifest: output = \"cooked\", then [defaults] and an [[asset]] for each input
 with input = \"props/*.glb\", folder = \"props\" (below the output) and any of:
 volume, preset, builder, split, rotation-passes, collapse, obb-fit, sphere-fit,
 max-depth, leaf, input-format, up, scale, origin, weld, group-by, skip-groups,
-by-group, max-triangles, max-bytes. Paths are relative to the manifest.
+by-group, keep-extensions, max-triangles, max-bytes. Paths are relative to the manifest.
 
 What was cooked is written to DIR/.bvtree-cook.jsonl, with a digest of input,
 options and version: an asset is cooked again when that has changed or a cooked

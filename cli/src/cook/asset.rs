@@ -6,15 +6,16 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use bvtree::cook::CookError;
-use bvtree::mesh::{MeshReport, Place};
+use bvtree::mesh::{MeshReport, Place, ReadOptions};
 use bvtree::{BuildOptions, BvTree, Mesh};
 
+use super::jobs::Pass;
 use super::plan::Asset;
 use super::up_to_date::{self, Output, Record};
 use crate::error::CliError;
 use crate::input::{self, InputKind};
 use crate::precision;
-use crate::stdin::is_stdin;
+use crate::stdin::is_read_once;
 use crate::timed::Timed;
 use crate::whole_file;
 
@@ -33,12 +34,19 @@ pub struct Cooked {
 /// An asset's trees, what is to be remembered of them, and what may surprise in the mesh.
 pub struct Done {
     pub trees: Vec<Cooked>,
-    /// None of stdin, which can't be looked at again.
+    /// None of stdin and pipes, which can't be looked at again.
     pub record: Option<Record>,
     pub notes: Vec<String>,
 }
 
-pub fn cook(asset: &Asset, folder: &Path, quiet: bool) -> Result<Done, CliError> {
+/// Cooks it, if it has no more triangles than given.
+pub fn cook(
+    asset: &Asset,
+    folder: &Path,
+    quiet: bool,
+    most_triangles: usize,
+    pass: &Pass<'_>,
+) -> Result<Done, CliError> {
     let Asset { input, recipe, .. } = asset;
     if input.to_str().is_none() {
         let message = format!("{}: its path is not UTF-8, and what was cooked is written down so", input.display());
@@ -54,10 +62,12 @@ pub fn cook(asset: &Asset, folder: &Path, quiet: bool) -> Result<Done, CliError>
     // Before it is read: if it changes meanwhile, it is cooked again the next time.
     let cannot_read = |error: &std::io::Error| input::cannot_read(input, error);
     let key_before =
-        (!is_stdin(input)).then(|| up_to_date::key(asset, &[])).transpose().map_err(|e| cannot_read(&e))?;
+        (!is_read_once(input)).then(|| up_to_date::key(asset, &[])).transpose().map_err(|e| cannot_read(&e))?;
     let began = Instant::now();
-    let import = input::load_mesh_with(input, &recipe.read)?;
+    let max_triangles = recipe.read.max_triangles.min(most_triangles);
+    let import = input::load_mesh_with(input, &ReadOptions { max_triangles, ..recipe.read.clone() })?;
     let parse = began.elapsed();
+    pass.tell(import.mesh.triangles().len());
     let mut notes: Vec<String> = import
         .skipped
         .iter()

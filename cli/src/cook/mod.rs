@@ -25,6 +25,7 @@ use super::exit_code::CONTACT;
 use super::output::Format;
 use super::progress::Progress;
 pub use args::CookArgs;
+use jobs::Pass;
 use plan::{Asset, Plan};
 use report::Report;
 use up_to_date::{Record, Records};
@@ -120,13 +121,13 @@ fn cook_all(
     let (mut errors, mut outcome) = (Vec::new(), Ok(()));
     let mut unwritten: Vec<Record> = Vec::new();
     let mut written = Instant::now();
-    let work = |asset: &Asset| match args.runs.max_memory {
-        Some(most) if jobs::estimate(asset) > most => Err(jobs::needs_too_much(asset, most)),
-        _ => asset::cook(asset, &plan.output, quiet),
+    let most = args.runs.max_memory;
+    let work = |asset: &Asset, pass: &Pass<'_>| {
+        asset.conflict().map_or(Ok(()), Err)?;
+        most.map_or(Ok(()), |most| pass.check(asset, most))?;
+        asset::cook(asset, &plan.output, quiet, most.map_or(usize::MAX, jobs::triangles_within), pass)
     };
-    // Whether to go on.
-    let mut take = |asset: &Asset, result: Result<asset::Done, CliError>| -> Result<bool, CliError> {
-        let failed = result.is_err();
+    let mut take = |asset: &Asset, result: Result<asset::Done, CliError>| -> Result<(), CliError> {
         match result {
             Ok(done) => {
                 report.cooked(asset, &done.trees)?;
@@ -148,16 +149,12 @@ fn cook_all(
             }
             written = Instant::now();
         }
-        Ok(!(failed && args.runs.fail_fast))
+        Ok(())
     };
-    let memory = args.runs.max_memory.unwrap_or(jobs::MEMORY);
-    jobs::for_each(stale, jobs, memory, work, |asset, result| match take(asset, result) {
-        Ok(true) => ControlFlow::Continue(()),
-        Ok(false) => ControlFlow::Break(()),
-        Err(error) => {
-            outcome = Err(error);
-            ControlFlow::Break(())
-        }
+    let is_last = |result: &Result<_, _>| args.runs.fail_fast && result.is_err();
+    jobs::for_each(stale, jobs, most.unwrap_or(jobs::MEMORY), work, is_last, |asset, result| {
+        outcome = take(asset, result);
+        if outcome.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
     drop(progress);
     errors.extend(up_to_date::update_records(&plan.output, &unwritten, &[]).err());

@@ -10,16 +10,19 @@ use super::manifest::Manifest;
 use super::settings::{Recipe, Settings};
 use crate::error::CliError;
 use crate::stdin::is_stdin;
+use crate::whole_file;
 
 /// A mesh file and what is made of it.
 #[derive(Debug)]
 pub struct Asset {
     pub input: PathBuf,
-    /// Of the cooked files below the output folder, with `/` between: folder and name without `.KIND.bvt`. No other asset has it.
+    /// Of the cooked files below the output folder, with `/` between: folder and name without `.KIND.bvt`. No other asset that is cooked has it.
     pub name: String,
     pub recipe: Recipe,
     /// Of the input; 0 if that is not known.
     pub bytes: u64,
+    /// Another input that would be cooked to the same files: neither is.
+    pub conflict: Option<PathBuf>,
 }
 
 pub struct Plan {
@@ -39,6 +42,8 @@ impl Plan {
         if is_stdin(&output) {
             return Err(CliError::new("cook writes files, not to stdout: - is no folder").hint("give a folder"));
         }
+        let beside_rows = args.runs.report.iter().chain(&args.runs.depfile);
+        beside_rows.into_iter().try_for_each(|path| whole_file::refuse_stdout(path))?;
         let mut assets = Vec::new();
         for input in &args.inputs {
             add(&mut assets, input, Path::new(""), given.clone())?;
@@ -46,41 +51,55 @@ impl Plan {
         for entry in entries {
             add(&mut assets, &entry.input, &entry.folder, given.clone().over(&entry.settings))?;
         }
-        check_names(&assets)?;
+        find_conflicts(&mut assets)?;
         Ok(Self { output, assets })
     }
 }
 
 fn add(assets: &mut Vec<Asset>, input: &Path, folder: &Path, settings: Settings) -> Result<(), CliError> {
     for found in inputs::find(input)? {
-        let stem = if is_stdin(&found.path) {
+        let name = if is_stdin(&found.path) {
             "stdin".into()
         } else {
-            let stem = found.path.file_stem();
-            stem.ok_or_else(|| CliError::new(format!("{} is no file", found.path.display())))?.to_string_lossy()
+            let keeps = settings.keep_extensions.unwrap_or(false);
+            let name = if keeps { found.path.file_name() } else { found.path.file_stem() };
+            name.ok_or_else(|| CliError::new(format!("{} is no file", found.path.display())))?.to_string_lossy()
         };
-        let path = folder.join(&found.below).join(&*stem);
+        let path = folder.join(&found.below).join(&*name);
         let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).filter(|part| part != ".").collect();
         let bytes = fs::metadata(&found.path).map_or(0, |metadata| metadata.len());
-        assets.push(Asset { name: parts.join("/"), input: found.path, recipe: settings.clone().recipe(), bytes });
+        let recipe = settings.clone().recipe();
+        assets.push(Asset { name: parts.join("/"), input: found.path, recipe, bytes, conflict: None });
     }
     Ok(())
 }
 
+impl Asset {
+    /// Why it can't be cooked.
+    pub fn conflict(&self) -> Option<CliError> {
+        let other = self.conflict.as_ref()?;
+        let (input, name) = (self.input.display(), &self.name);
+        let message = format!("{input}: {} would be cooked to {name}.KIND.bvt too", other.display());
+        let apart = if self.input.extension() == other.extension() { "rename one" } else { "give --keep-extensions" };
+        Some(CliError::new(message).hint(format!("{apart}, or cook them into different folders")))
+    }
+}
+
 /// No two assets may go into the same files.
-fn check_names(assets: &[Asset]) -> Result<(), CliError> {
-    let mut firsts: HashMap<&str, &Path> = HashMap::new();
-    for asset in assets {
-        if let Some(first) = firsts.insert(&asset.name, &asset.input) {
-            let real = |path: &Path| fs::canonicalize(path).ok();
-            let is_same = real(first).is_some_and(|path| real(&asset.input) == Some(path));
-            let (first, second) = (first.display(), asset.input.display());
-            if is_same {
-                return Err(CliError::new(format!("{first} is given twice: as {first} and as {second}")));
-            }
-            let message = format!("{first} and {second} would both be cooked to {}.KIND.bvt", asset.name);
-            return Err(CliError::new(message).hint("rename one, or cook them into different folders"));
+fn find_conflicts(assets: &mut [Asset]) -> Result<(), CliError> {
+    let mut firsts: HashMap<String, usize> = HashMap::new();
+    for number in 0..assets.len() {
+        let first = *firsts.entry(assets[number].name.clone()).or_insert(number);
+        if first == number {
+            continue;
         }
+        let [one, other] = [first, number].map(|number| assets[number].input.clone());
+        if fs::canonicalize(&one).is_ok_and(|path| fs::canonicalize(&other).is_ok_and(|same| same == path)) {
+            let (one, other) = (one.display(), other.display());
+            return Err(CliError::new(format!("{one} is given twice: as {one} and as {other}")));
+        }
+        assets[first].conflict.get_or_insert(other);
+        assets[number].conflict = Some(one);
     }
     Ok(())
 }

@@ -35,6 +35,7 @@ pub struct Settings {
     #[serde(deserialize_with = "patterns")]
     pub skip_groups: Option<Vec<glob::Pattern>>,
     pub by_group: Option<bool>,
+    pub keep_extensions: Option<bool>,
     pub max_triangles: Option<usize>,
     #[serde(deserialize_with = "size")]
     pub max_bytes: Option<u64>,
@@ -62,6 +63,7 @@ impl Settings {
             group_by: self.group_by.or(others.group_by),
             skip_groups: self.skip_groups.or_else(|| others.skip_groups.clone()),
             by_group: self.by_group.or(others.by_group),
+            keep_extensions: self.keep_extensions.or(others.keep_extensions),
             max_triangles: self.max_triangles.or(others.max_triangles),
             max_bytes: self.max_bytes.or(others.max_bytes),
         }

@@ -14,6 +14,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::plan::Asset;
 use crate::error::CliError;
+use crate::stdin::is_read_once;
 use crate::whole_file;
 
 const FILE: &str = ".bvtree-cook.jsonl";
@@ -58,6 +59,9 @@ impl Records {
 
     /// Whether the asset's files are those that would be cooked.
     pub fn is_current(&self, folder: &Path, asset: &Asset) -> bool {
+        if asset.conflict.is_some() || is_read_once(&asset.input) {
+            return false;
+        }
         let Some(record) = self.by_asset.get(&asset.name) else { return false };
         let is_there = |output: &Output| Output::of(folder, &output.path).is_ok_and(|there| there == *output);
         key(asset, &record.files).is_ok_and(|key| key == record.key) && record.outputs.iter().all(is_there)

@@ -27,7 +27,7 @@ use model::{Model, Part};
 pub struct ExportArgs {
     /// A cooked tree or a mesh
     tree: PathBuf,
-    /// The model to write: .glb (glTF 2.0) or .obj (with a .mtl beside it)
+    /// The model to write: .glb (glTF 2.0) or .obj (with a .mtl beside it); `-` for .glb on stdout
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// The level: 0 for the root's volume, each level dividing by up to eight
@@ -52,7 +52,9 @@ Examples:
 3D Viewer; .obj in nearly everything, in the mesh's own coordinates.";
 
 pub fn run(args: &ExportArgs, quiet: bool) -> Result<(), CliError> {
+    let to_stdout = whole_file::is_stdout(&args.output);
     let write = match args.output.extension().map(|extension| extension.to_ascii_lowercase()) {
+        _ if to_stdout => glb::files,
         Some(extension) if extension == "glb" => glb::files,
         Some(extension) if extension == "obj" => obj::files,
         _ => {
@@ -60,7 +62,9 @@ pub fn run(args: &ExportArgs, quiet: bool) -> Result<(), CliError> {
             return Err(CliError::new(message).hint("name the output .glb or .obj"));
         }
     };
-    whole_file::check(&args.output, &[&args.tree])?;
+    if !to_stdout {
+        whole_file::check(&args.output, &[&args.tree])?;
+    }
     let tree = args.trees.open(&args.tree)?;
     if tree.triangle_count() == 0 {
         return Err(CliError::new(format!("{} has no triangles: there is nothing to export", args.tree.display())));

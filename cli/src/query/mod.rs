@@ -27,6 +27,7 @@ use super::exit_code::CONTACT;
 use super::output::Format;
 use super::poses::{PoseArgs, Poses, parse_direction, parse_tolerance};
 use super::tree_args::PairArgs;
+use super::whole_numbers::parse_positive;
 use mode::{Mode, ModeOptions};
 use question::{Question, Report};
 
@@ -71,7 +72,7 @@ pub struct QueryArgs {
     #[arg(long)]
     by_label: bool,
     /// Number of timed passes
-    #[arg(long, value_name = "N", requires = "by_label", default_value = "10")]
+    #[arg(long, value_name = "N", value_parser = parse_positive::<NonZeroUsize>, requires = "by_label", default_value = "10")]
     repeat: NonZeroUsize,
     #[command(flatten)]
     pair: PairArgs,

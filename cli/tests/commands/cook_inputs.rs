@@ -117,10 +117,38 @@ fn groups_are_split_and_skipped() {
 }
 
 #[test]
-fn names_that_would_meet_are_refused() {
+fn names_that_would_meet_are_refused_or_kept_apart() {
     let workplace = Workplace::new();
     workplace.write("in/cube.obj", CUBE);
-    workplace.write("in/cube.stl", "solid");
-    let complaint = workplace.complaint("cook in -o out");
-    assert_has(&complaint, &["would both be cooked to cube.KIND.bvt", "hint: rename one"]);
+    workplace.write("in/cube.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n");
+    workplace.write("in/square.obj", SQUARE);
+    let outcome = workplace.run("cook in -o out");
+    assert_eq!(outcome.code, Some(2));
+    let said = ["in/cube.obj: in/cube.off would be cooked", "in/cube.off: in/cube.obj would", "hint: ", "2 failed"];
+    assert_has(&outcome.stderr, &said);
+    assert_eq!(workplace.visible("out"), ["square.obb.bvt"]);
+    assert_eq!(workplace.run("cook in -o out --check -q").code, Some(1));
+    workplace.answer("cook in -o apart -q --keep-extensions");
+    assert_eq!(workplace.visible("apart"), ["cube.obj.obb.bvt", "cube.off.obb.bvt", "square.obj.obb.bvt"]);
+    workplace.write("m.toml", "output = 'other'\n[defaults]\nkeep-extensions = true\n[[asset]]\ninput = 'in'\n");
+    workplace.answer("cook --manifest m.toml -q");
+    assert_eq!(workplace.visible("other"), workplace.visible("apart"));
+    assert_eq!(workplace.run("cook --manifest m.toml --check -q").code, Some(0));
+}
+
+#[cfg(unix)]
+#[test]
+fn pipes_are_read_once() {
+    let workplace = Workplace::new();
+    let pipe = workplace.path("pipe.obj");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    // Each time it is cooked, for nobody knows what comes.
+    for _ in 0..2 {
+        let path = pipe.clone();
+        let writer = std::thread::spawn(move || std::fs::write(path, CUBE).unwrap());
+        let rows = json_lines(&workplace.answer("cook pipe.obj -o out -q --format json"));
+        writer.join().unwrap();
+        assert_eq!((rows[0]["status"].as_str(), rows[0]["triangles"].as_u64()), (Some("cooked"), Some(12)));
+    }
+    assert_eq!(workplace.visible("out"), ["pipe.obb.bvt"]);
 }

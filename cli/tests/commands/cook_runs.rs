@@ -88,6 +88,13 @@ fn failures_are_told_at_the_end_or_at_once() {
     let outcome = workplace.run("cook bad.obj cube.obj square.obj -o other --fail-fast --jobs 1 -q");
     assert_eq!(outcome.code, Some(2));
     assert!(!workplace.path("other/square.obb.bvt").exists());
+    // What is beside it at the time is done, and known.
+    for run in 0..20 {
+        let folder = format!("fast{run}");
+        let outcome = workplace.run(&format!("cook cube.obj bad.obj square.obj -o {folder} --fail-fast --jobs 3"));
+        let cooked = workplace.visible(&folder).len();
+        assert_has(&outcome.stderr, &[&format!("{cooked} cooked, 0 unchanged, 1 failed")]);
+    }
 }
 
 #[test]
@@ -105,6 +112,21 @@ fn limits_are_kept_to() {
     // Far too little for both at once: one after the other.
     workplace.answer("cook cube.obj square.obj -o out -q --max-memory 2M --jobs 2");
     assert_eq!(workplace.visible("out").len(), 2);
+}
+
+#[test]
+fn memory_is_bounded_by_triangles_and_buffers_too() {
+    let workplace = Workplace::new();
+    // A polygon of many corners takes a byte or two of a file for each triangle.
+    workplace.write("fan.off", &format!("OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n90000{}\n", " 0 1 2".repeat(30_000)));
+    let complaint = workplace.complaint("cook fan.off -o out -q --format json --max-memory 4M");
+    assert_has(&complaint, &["more than 41943 triangles", "hint: it is of --max-triangles, or what --max-memory"]);
+    workplace.answer("cook fan.off -o out -q --max-memory 20M --max-depth 4");
+    // A small file may name large ones.
+    let scene = "{\"asset\": {\"version\": \"2.0\"}, \"buffers\": [{\"uri\": \"a.bin\", \"byteLength\": 900000000}]}";
+    workplace.write("scene.gltf", scene);
+    let complaint = workplace.complaint("cook scene.gltf -o out -q --format json --max-memory 2G");
+    assert_has(&complaint, &["scene.gltf needs about 6010 MiB, more than --max-memory allows (2048 MiB)"]);
 }
 
 #[test]

@@ -139,3 +139,27 @@ fn devices_pipes_and_links_are_not_replaced() {
     assert!(reader.join().unwrap().starts_with(b"glTF"));
     assert!(fs::metadata(workplace.path("pipe.glb")).unwrap().file_type().is_fifo());
 }
+
+#[test]
+fn a_dash_is_stdout() {
+    let workplace = Workplace::new();
+    let stdout_of = |arguments: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_bvtree"));
+        let output = command.current_dir(workplace.path("")).args(arguments.split(' ')).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        output.stdout
+    };
+    assert!(stdout_of("export cube.obj -o - --depth 1").starts_with(b"glTF"));
+    assert!(stdout_of("view cube.obj -o - -q").starts_with(b"<!"));
+    assert!(stdout_of("man -o -").windows(6).any(|part| part == b"bvtree"));
+    // Where rows go there already.
+    for arguments in [
+        "cook cube.obj -o out --report -",
+        "cook cube.obj -o out --depfile -",
+        "compare cube.obj --html -",
+        "clash none.json --bcf -",
+    ] {
+        assert!(workplace.complaint(arguments).contains("stdout has the rows"), "{arguments}");
+    }
+    assert_eq!(workplace.visible(""), ["cube.obj", "square.obj"]);
+}

@@ -107,6 +107,7 @@ fn manifests(workplace: &Workplace) {
         ("object", "[]".into()),
         ("key", "{\"bodys\": []}".into()),
         ("list", "{\"bodies\": 3}".into()),
+        ("old.gltf", "{\"asset\": {\"version\": \"2.0\"}}".into()),
         ("name", "{\"bodies\": [{\"mesh\": \"cube.obj\"}]}".into()),
         ("mesh", "{\"bodies\": [{\"name\": \"a\"}]}".into()),
         ("unnamed", "{\"bodies\": [{\"name\": \"\"}]}".into()),

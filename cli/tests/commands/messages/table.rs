@@ -147,6 +147,7 @@ pub const CASES: &[Case] = &[
     // Cooking.
     case("cook sound.bvt -o out", &["sound.bvt is a cooked tree already: expected a mesh"]),
     case("cook cube.obj -o cube.obj", &["cannot make the folder cube.obj"]),
+    case("cook cube.obj -o out --report -", &["cannot write to -: stdout has the rows", "hint: give a file's name"]),
     case("cook cube.obj -o -", &["cook writes files, not to stdout: - is no folder"]),
     case("cook missing/.. -o out", &["missing/.. is no file"]),
     case("cook cube.obj -o locked", &["cannot write locked/.bvtree-cook.jsonl: Is a directory"]),
@@ -154,7 +155,10 @@ pub const CASES: &[Case] = &[
     case("cook empty -o out", &["there is no mesh in the folder empty", "hint: meshes are files named"]),
     case("cook no*.xyz -o out", &["no file matches 'no*.xyz'"]),
     case("cook a[.obj -o out", &["the pattern 'a[.obj'"]),
-    case("cook twice -o out", &["twice/a.obj and twice/a.stl would both be cooked to a.KIND.bvt"]),
+    case(
+        "cook twice -o out",
+        &["twice/a.obj: twice/a.stl would be cooked to a.KIND.bvt too", "hint: give --keep-extensions, or"],
+    ),
     case("cook cube.obj -o out --max-bytes 10", &["cube.obj has ", " bytes, more than the limit of 10"]),
     case(
         "cook cube.obj -o out --max-memory 1K",
@@ -173,6 +177,7 @@ pub const CASES: &[Case] = &[
     case("clash text.json", &["text.json: not a manifest: expected", "hint: a manifest is a glTF or GLB scene"]),
     case("clash bodies.json", &["bodies.json: there are no 'bodies'"]),
     case("clash object.json", &["object.json: expected an object"]),
+    case("clash old.gltf.json", &["old.gltf.json: a glTF scene is read from a file named .gltf or .glb"]),
     case("clash key.json", &["key.json: unknown key 'bodys'", "hint: known are bodies"]),
     case("clash list.json", &["list.json: bodies: expected a list"]),
     case("clash name.json", &["bodies[0]: it has no 'name'"]),

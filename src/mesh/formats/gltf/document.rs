@@ -23,7 +23,17 @@ pub(super) struct Document {
 }
 
 /// Extensions that files may require and this reader understands, or that change no geometry.
-const HARMLESS: [&str; 4] = ["KHR_mesh_quantization", "KHR_materials_", "KHR_texture_", "EXT_texture_"];
+const HARMLESS: [&str; 7] = [
+    "KHR_mesh_quantization",
+    "KHR_materials_",
+    "KHR_texture_",
+    "EXT_texture_",
+    "KHR_lights_",
+    "EXT_lights_",
+    "KHR_xmp",
+];
+
+const INSTANCING: &str = "EXT_mesh_gpu_instancing";
 
 impl Document {
     /// Reads a document; buffers in files of their own lie in the folder.
@@ -82,8 +92,11 @@ fn check_version(root: &Value) -> Result<(), MeshError> {
 }
 
 fn check_extensions(root: &Value) -> Result<(), MeshError> {
-    let required = root.get("extensionsRequired").and_then(Value::as_array);
-    for name in required.into_iter().flatten().filter_map(Value::as_str) {
+    let array = |key: &str| root.get(key).and_then(Value::as_array).into_iter().flatten();
+    // Without its instances, which some files don't require, a node is in one of its places, or in none.
+    let has_instances = |node: &Value| node.get("extensions").is_some_and(|known| known.get(INSTANCING).is_some());
+    let instances = array("nodes").any(has_instances).then_some(INSTANCING);
+    for name in array("extensionsRequired").filter_map(Value::as_str).chain(instances) {
         let what = match name {
             "KHR_draco_mesh_compression" => "Draco-compressed meshes (KHR_draco_mesh_compression) are not read: \
                 decompress the file first, for instance with `gltf-transform copy`"
@@ -91,9 +104,7 @@ fn check_extensions(root: &Value) -> Result<(), MeshError> {
             "EXT_meshopt_compression" | "KHR_meshopt_compression" => format!(
                 "meshopt-compressed meshes ({name}) are not read: write the file without, for instance by `gltfpack` without `-c`"
             ),
-            "EXT_mesh_gpu_instancing" => {
-                "instances of EXT_mesh_gpu_instancing are not read: write a node for each".to_owned()
-            }
+            INSTANCING => format!("instances of {INSTANCING} are not read: write a node for each"),
             name if HARMLESS.iter().any(|harmless| name.starts_with(harmless)) => continue,
             name => format!("the file requires the extension {name}, which is not read"),
         };
@@ -154,7 +165,8 @@ fn read_buffer(
     let bytes = match buffer.source() {
         gltf::buffer::Source::Bin => {
             let missing = || unexpected(&place, "the file's binary chunk", "none");
-            binary.ok_or_else(missing)?.to_vec()
+            // That is the first buffer; what others without an address hold is in an extension.
+            binary.filter(|_| buffer.index() == 0).ok_or_else(missing)?.to_vec()
         }
         gltf::buffer::Source::Uri(uri) => match uri.strip_prefix("data:") {
             Some(data) => {
