@@ -78,16 +78,13 @@ fn no_poses_have_no_answers() {
 fn a_large_mesh_is_first_looked_at_in_many_questions_at_a_time() {
     let poses = poses(16);
     let points: Vec<_> = poses.iter().map(|pose| nalgebra::Point3::from(*pose.translation())).collect();
-    for _ in 0..3 {
-        let tree = || Rules::FINEST.tree(&meshes::torus(160, 80), VolumeKind::Aabb);
-        let asked = tree();
-        let relations =
-            in_pool(4, || many::map(&poses, Query::new, |query, pose| query.relation(&asked, &asked, pose)));
-        assert!(
-            poses.iter().zip(&relations).all(|(pose, found)| Query::new().relation(&asked, &asked, pose) == *found)
-        );
-        let asked = tree();
-        let turns = in_pool(4, || many::map(&points, || (), |(), point| bvtree::probe::winding_number(&asked, point)));
-        assert!(turns.iter().all(|turns| (turns - turns.round()).abs() < 1e-6));
-    }
+    let tree = || Rules::FINEST.tree(&meshes::torus(160, 80), VolumeKind::Aabb);
+    let (asked, mut query) = (tree(), Query::new());
+    let relation = |query: &mut Query, pose: &Pose| query.relation(&asked, &asked, pose);
+    let relations = in_pool(4, || many::map(&poses, Query::new, relation));
+    assert!(poses.iter().zip(relations).all(|(pose, found)| relation(&mut query, pose) == found));
+    let asked = tree();
+    let winds = |(): &mut (), point: &_| bvtree::probe::winding_number(&asked, point);
+    let found = in_pool(4, || many::map(&points, || (), winds));
+    assert!(found.iter().all(|winds| (winds - winds.round()).abs() < 1e-6));
 }

@@ -12,13 +12,20 @@ use crate::threads::LOOK;
 
 /// Has the value while nobody else does.
 pub struct Lender<T> {
-    value: Mutex<Option<Box<T>>>,
+    inside: Mutex<Inside<T>>,
     returned: Condvar,
+}
+
+struct Inside<T> {
+    value: Option<Box<T>>,
+    /// Calls that wait: if there are none, nobody is to be woken, which takes as long as some calls do.
+    waiting: usize,
 }
 
 impl<T: Send> Lender<T> {
     pub fn new(value: T) -> Arc<Self> {
-        Arc::new(Self { value: Mutex::new(Some(Box::new(value))), returned: Condvar::new() })
+        let inside = Inside { value: Some(Box::new(value)), waiting: 0 };
+        Arc::new(Self { inside: Mutex::new(inside), returned: Condvar::new() })
     }
 
     /// Waits until no other call has it, while Python's other threads run and signals are answered.
@@ -26,19 +33,23 @@ impl<T: Send> Lender<T> {
     /// # Errors
     /// What a signal's handler raises.
     pub fn lend(self: &Arc<Self>, py: Python<'_>) -> PyResult<Loan<T>> {
-        let mut value = self.lock().take();
+        let mut value = self.lock().value.take();
         while value.is_none() {
             py.check_signals()?;
             value = py.detach(|| {
-                let waiting = self.returned.wait_timeout_while(self.lock(), LOOK, |value| value.is_none());
-                waiting.unwrap_or_else(PoisonError::into_inner).0.take()
+                let mut inside = self.lock();
+                inside.waiting += 1;
+                let waited = self.returned.wait_timeout_while(inside, LOOK, |inside| inside.value.is_none());
+                let mut inside = waited.unwrap_or_else(PoisonError::into_inner).0;
+                inside.waiting -= 1;
+                inside.value.take()
             });
         }
         Ok(Loan { value, lender: self.clone() })
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<Box<T>>> {
-        self.value.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Inside<T>> {
+        self.inside.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -51,8 +62,11 @@ pub struct Loan<T: Send> {
 
 impl<T: Send> Drop for Loan<T> {
     fn drop(&mut self) {
-        *self.lender.lock() = self.value.take();
-        self.lender.returned.notify_one();
+        let mut inside = self.lender.lock();
+        inside.value = self.value.take();
+        if inside.waiting > 0 {
+            self.lender.returned.notify_one();
+        }
     }
 }
 

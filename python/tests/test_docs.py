@@ -78,7 +78,8 @@ def test_python_has_types(package):
     things = [getattr(package, name) for name in package.__all__]
     for thing in things:
         members = list(vars(thing).values()) if inspect.isclass(thing) else [thing]
-        for function in filter(inspect.isfunction, members):
+        public = lambda function: function.__name__ == "__init__" or not function.__name__.startswith("_")
+        for function in filter(public, filter(inspect.isfunction, members)):
             arguments = set(inspect.signature(function).parameters) - {"self"}
             assert arguments | {"return"} <= set(function.__annotations__), function
 
