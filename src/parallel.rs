@@ -8,6 +8,32 @@ pub(crate) use alone::*;
 #[cfg(feature = "rayon")]
 pub(crate) use pool::*;
 
+/// Who sorts. Whoever holds a lock does it alone: a pool's thread that waits for others takes on other work meanwhile, which may want
+/// that lock and would wait for itself.
+#[derive(Clone, Copy)]
+pub(crate) enum Sorting {
+    InPool,
+    Alone,
+}
+
+impl Sorting {
+    /// Equal items may change places.
+    pub(crate) fn sort_unstable<T: Ord + Send>(self, items: &mut [T]) {
+        match self {
+            Self::InPool => sort_unstable(items),
+            Self::Alone => items.sort_unstable(),
+        }
+    }
+
+    /// By a key; items of equal keys may change places.
+    pub(crate) fn sort_unstable_by_key<T: Send, K: Ord>(self, items: &mut [T], key: impl Fn(&T) -> K + Sync) {
+        match self {
+            Self::InPool => sort_unstable_by_key(items, key),
+            Self::Alone => items.sort_unstable_by_key(key),
+        }
+    }
+}
+
 /// Calls `f` with runs of at most `most` items and the index of their first, and joins what it returns. Allocates nothing, unlike
 /// [`map_chunks_mut`].
 pub(crate) fn reduce_runs<T: Send, R: Send>(

@@ -71,3 +71,20 @@ fn no_poses_have_no_answers() {
     let ask = |_: &mut Query, (): &()| ();
     assert_eq!(many::for_each_block(&[], Query::new, ask, |_, _| Err("no block")), Ok(()));
 }
+
+/// What a tree finds out about its mesh when first asked, while all threads of a pool ask: none may wait for itself. The mesh is so large that
+/// finding out would pay in a pool.
+#[test]
+fn a_large_mesh_is_first_looked_at_in_many_questions_at_a_time() {
+    let poses = poses(16);
+    let points: Vec<_> = poses.iter().map(|pose| nalgebra::Point3::from(*pose.translation())).collect();
+    let tree = || Rules::FINEST.tree(&meshes::torus(160, 80), VolumeKind::Aabb);
+    let (asked, mut query) = (tree(), Query::new());
+    let relation = |query: &mut Query, pose: &Pose| query.relation(&asked, &asked, pose);
+    let relations = in_pool(4, || many::map(&poses, Query::new, relation));
+    assert!(poses.iter().zip(relations).all(|(pose, found)| relation(&mut query, pose) == found));
+    let asked = tree();
+    let winds = |(): &mut (), point: &_| bvtree::probe::winding_number(&asked, point);
+    let found = in_pool(4, || many::map(&points, || (), winds));
+    assert!(found.iter().all(|winds| (winds - winds.round()).abs() < 1e-6));
+}

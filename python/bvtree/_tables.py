@@ -1,7 +1,16 @@
 """Tables: dicts of arrays of the same length."""
 
+from __future__ import annotations
 
-def to_pandas(table):
+from typing import TYPE_CHECKING, Any, Union
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from bvtree._types import Table
+
+
+def to_pandas(table: Union[Table, NDArray[Any]]) -> Any:
     """A pandas frame of a table or of a structured array.
 
     Args:
@@ -10,11 +19,14 @@ def to_pandas(table):
 
     Raises:
         ImportError: If pandas is not installed.
+        TypeError: If it is neither.
     """
     import pandas
 
     if isinstance(table, dict):
         return pandas.DataFrame(table)
+    if getattr(getattr(table, "dtype", None), "names", None) is None:
+        raise TypeError(f"expected a dict of arrays or a structured array, got {type(table).__name__}")
     columns = {}
     for name in table.dtype.names:
         field = table[name].reshape(len(table), -1)

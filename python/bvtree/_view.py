@@ -3,9 +3,16 @@
 What only it needs is imported when it is used: that takes longer than to import the rest of the package.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, Optional, Sequence, Union
+
 import numpy as np
 
 from bvtree import _bvtree as bv
+
+if TYPE_CHECKING:
+    from bvtree._types import MeshLike, Path, PoseLike
 
 # At most so many triangles are pointed out.
 _HIGHLIGHTED = 100_000
@@ -24,25 +31,33 @@ class Page:
         height: How high it is in a notebook, in pixels.
     """
 
-    def __init__(self, html, height):
+    def __init__(self, html: str, height: int) -> None:
         self.html, self.height = html, height
 
-    def save(self, path):
+    def save(self, path: Path) -> None:
         """Writes it to a file, which every browser opens."""
         with open(path, "w", encoding="utf-8") as file:
             file.write(self.html)
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         import html
 
         style = f"display: block; box-sizing: border-box; width: 100%; height: {self.height}px; border: 1px solid #8884"
         return f'<iframe srcdoc="{html.escape(self.html)}" sandbox="allow-scripts" style="{style}"></iframe>'
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<bvtree page: {len(self.html) // 1000} kB>"
 
 
-def view(a, b=None, pose=None, *, names=("A", "B"), up="z", height=520):
+def view(
+    a: Union[bv.Tree, MeshLike],
+    b: Optional[Union[bv.Tree, MeshLike]] = None,
+    pose: Optional[PoseLike] = None,
+    *,
+    names: Sequence[str] = ("A", "B"),
+    up: Literal["y", "z"] = "z",
+    height: int = 520,
+) -> Page:
     """Shows a tree, or two posed meshes and where they intersect, in 3D.
 
     Args:

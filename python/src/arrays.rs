@@ -183,6 +183,26 @@ pub fn triangles(object: &Bound<'_, PyAny>) -> PyResult<Vec<[u32; 3]>> {
     }
 }
 
+/// Numbers of bodies or vertices, of any integer type.
+pub fn numbers(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<u64>> {
+    let array = as_array(object, what)?;
+    if array.shape().len() != 1 {
+        return Err(wrong_shape(what, "(N,)", array.shape()));
+    }
+    if array.is_empty() {
+        return Ok(Vec::new());
+    }
+    if !"iu".contains(kind(&array)?) {
+        return Err(value_error(format_args!("{what}: expected integers, got an array of {}", array.dtype())));
+    }
+    let wide = contiguous(array.as_any(), "int64")?.cast_into::<PyArrayDyn<i64>>()?.to_vec()?;
+    let number = |number: i64| {
+        u64::try_from(number)
+            .map_err(|_| value_error(format_args!("{what}: there is no {number}, they are counted from 0")))
+    };
+    wide.into_iter().map(number).collect()
+}
+
 /// The array if it is of this dtype and can be read as it lies.
 fn in_order<'a, 'py, T: Element>(array: &'a Bound<'py, PyUntypedArray>) -> Option<&'a Bound<'py, PyArrayDyn<T>>> {
     array.cast::<PyArrayDyn<T>>().ok().filter(|array| array.is_c_contiguous() && is_readable(array.as_untyped()))

@@ -9,6 +9,7 @@
 mod answer;
 mod arrays;
 mod errors;
+mod loan;
 mod measures;
 mod mesh;
 mod nodes;

@@ -29,6 +29,9 @@ const COLUMNS: [Column; 12] = [
     ("lcv", |level| level.rays.lcv),
 ];
 
+/// The time of each is kept until the middle one is known.
+const MOST_TIMES: usize = 10_000_000;
+
 /// Puts the columns into a table; what is not known is NaN.
 fn fill(py: Python<'_>, table: &Bound<'_, PyDict>, levels: &[LevelMetrics]) -> PyResult<()> {
     for (name, of) in COLUMNS {
@@ -84,14 +87,17 @@ fn metrics<'py>(py: Python<'py>, tree: &Bound<'py, PyTree>, threads: Option<usiz
 #[pyo3(signature = (trees, *, approaches = 10, passes = 3))]
 fn compare<'py>(
     py: Python<'py>,
-    trees: Vec<Bound<'py, PyTree>>,
+    trees: &Bound<'py, PyAny>,
     approaches: usize,
     passes: usize,
 ) -> PyResult<Bound<'py, PyDict>> {
-    if passes == 0 {
-        return Err(value_error("passes: expected at least 1"));
+    if passes == 0 || approaches.saturating_mul(passes) > MOST_TIMES {
+        return Err(value_error(
+            "passes: expected at least 1, and at most ten million approaches in all passes together",
+        ));
     }
-    let trees: Vec<Arc<BvTree>> = trees.iter().map(|tree| tree.get().tree.clone()).collect();
+    let tree = |tree: PyResult<Bound<'py, PyAny>>| Ok(tree?.cast::<PyTree>()?.get().tree.clone());
+    let trees: Vec<Arc<BvTree>> = trees.try_iter()?.map(tree).collect::<PyResult<_>>()?;
     let asked = trees.clone();
     let measured = interruptible(py, None, move |cancelled| {
         let measure = |tree: &Arc<BvTree>| {

@@ -1,6 +1,6 @@
 //! Meshes that deform, and trees that follow them.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use bvtree::BvTree;
 use bvtree::refit::{DeformingTree, RefitOptions, Refitted};
@@ -8,8 +8,9 @@ use nalgebra::Point3;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arrays::positions;
+use crate::arrays::{numbers, positions};
 use crate::errors::{Error, of_build, value_error};
+use crate::loan::Lender;
 use crate::mesh::PyMesh;
 use crate::options::build_options;
 use crate::threads::interruptible;
@@ -32,17 +33,14 @@ use crate::tree::PyTree;
 ///     5.0
 #[pyclass(frozen, module = "bvtree", name = "DeformingTree")]
 pub struct PyDeformingTree {
-    inner: Arc<Mutex<DeformingTree>>,
+    inner: Arc<Lender<DeformingTree>>,
 }
 
 impl PyDeformingTree {
     /// Waits for another thread that refits it.
-    fn with<R: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut DeformingTree) -> R + Send) -> R {
-        py.detach(|| work(&mut self.lock()))
-    }
-
-    fn lock(&self) -> MutexGuard<'_, DeformingTree> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    fn with<R: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut DeformingTree) -> R + Send) -> PyResult<R> {
+        let mut deforming = self.inner.lend(py)?;
+        Ok(py.detach(|| work(&mut deforming)))
     }
 
     fn change<'py>(
@@ -50,9 +48,9 @@ impl PyDeformingTree {
         py: Python<'py>,
         change: impl FnOnce(&mut DeformingTree) -> Result<Refitted, bvtree::refit::RefitError> + Send + 'static,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let inner = self.inner.clone();
-        let work = move || change(&mut inner.lock().unwrap_or_else(PoisonError::into_inner));
-        let refitted = interruptible(py, None, move |_| work())?.map_err(|error| Error::new_err(error.to_string()))?;
+        let mut deforming = self.inner.lend(py)?;
+        let refitted = interruptible(py, None, move |_| change(&mut deforming))?;
+        let refitted = refitted.map_err(|error| Error::new_err(error.to_string()))?;
         let told = PyDict::new(py);
         told.set_item("volumes", refitted.volumes)?;
         told.set_item("cost_ratio", refitted.cost_ratio)?;
@@ -84,7 +82,7 @@ impl PyDeformingTree {
             let mesh = Arc::unwrap_or_clone(mesh);
             DeformingTree::with_options(tree, mesh, refit).map_err(|error| Error::new_err(error.to_string()))
         })??;
-        Ok(Self { inner: Arc::new(Mutex::new(built)) })
+        Ok(Self { inner: Lender::new(built) })
     }
 
     /// Puts all vertices elsewhere and fits all volumes again.
@@ -112,45 +110,46 @@ impl PyDeformingTree {
     fn refit_moved<'py>(
         &self,
         py: Python<'py>,
-        indices: Vec<u32>,
+        indices: &Bound<'py, PyAny>,
         vertices: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let positions = positions(vertices)?;
+        let (indices, positions) = (numbers(indices, "indices")?, positions(vertices)?);
         if positions.len() != indices.len() {
             let text = format!("{} indices and {} vertices: expected as many", indices.len(), positions.len());
             return Err(value_error(text));
         }
-        let moved: Vec<(u32, Point3<f32>)> = indices.into_iter().zip(positions).collect();
+        // There are never so many vertices as 32 bits tell apart: the library refuses the greatest, and whatever becomes it.
+        let index = |index: u64| u32::try_from(index).unwrap_or(u32::MAX);
+        let moved: Vec<(u32, Point3<f32>)> = indices.into_iter().map(index).zip(positions).collect();
         self.change(py, move |deforming| deforming.refit_moved(&moved))
     }
 
     /// Builds the tree anew, by its own options, of the mesh as it is now.
     fn rebuild(&self, py: Python<'_>) -> PyResult<()> {
-        let inner = self.inner.clone();
-        let work = move || inner.lock().unwrap_or_else(PoisonError::into_inner).rebuild();
-        interruptible(py, None, move |_| work())?.map_err(|error| Error::new_err(error.to_string()))
+        let mut deforming = self.inner.lend(py)?;
+        interruptible(py, None, move |_| deforming.rebuild())?.map_err(|error| Error::new_err(error.to_string()))
     }
 
     /// The tree as it is now: a `Tree` that later refits leave as it is. While it is there, a refit copies the tree first.
     #[getter]
-    fn tree(&self, py: Python<'_>) -> PyTree {
+    fn tree(&self, py: Python<'_>) -> PyResult<PyTree> {
         self.with(py, |deforming| PyTree::shared(deforming.tree().clone()))
     }
 
     /// The mesh as it is now, a copy.
     #[getter]
-    fn mesh(&self, py: Python<'_>) -> PyMesh {
+    fn mesh(&self, py: Python<'_>) -> PyResult<PyMesh> {
         self.with(py, |deforming| PyMesh::new(deforming.mesh().clone()))
     }
 
     /// How much questions cost by the surface area heuristic, relative to when the tree was built; from about 1.5 on a rebuild
     /// pays soon.
     #[getter]
-    fn cost_ratio(&self, py: Python<'_>) -> f64 {
+    fn cost_ratio(&self, py: Python<'_>) -> PyResult<f64> {
         self.with(py, |deforming| deforming.cost_ratio())
     }
 
-    fn __repr__(&self, py: Python<'_>) -> String {
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         self.with(py, |deforming| {
             let tree = deforming.tree();
             format!("<bvtree.DeformingTree: {}, {} triangles>", tree.kind(), tree.triangle_count())

@@ -18,7 +18,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::errors::value_error;
 
 /// So often signals are looked for.
-const LOOK: Duration = Duration::from_millis(30);
+pub const LOOK: Duration = Duration::from_millis(30);
 /// Less work is not worth waking other threads for.
 pub const ALONE: Duration = Duration::from_micros(300);
 

@@ -1,6 +1,6 @@
 //! Distances of two meshes that move a little from one question to the next.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use bvtree::Pose;
 use bvtree::query::DistanceTracker;
@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 
 use crate::answer::Answer;
 use crate::arrays::Asked;
+use crate::loan::Lender;
 use crate::poses::poses;
 use crate::records::Closest;
 use crate::scratch::with_query;
@@ -30,14 +31,14 @@ use crate::tree::PyTree;
 ///     array([1. , 1.5, 2. ])
 #[pyclass(frozen, module = "bvtree", name = "DistanceTracker")]
 pub struct PyDistanceTracker {
-    tracker: Arc<Mutex<DistanceTracker>>,
+    tracker: Arc<Lender<DistanceTracker>>,
 }
 
 #[pymethods]
 impl PyDistanceTracker {
     #[new]
     fn new(a: &Bound<'_, PyTree>, b: &Bound<'_, PyTree>) -> Self {
-        Self { tracker: Arc::new(Mutex::new(DistanceTracker::new(&a.get().tree, &b.get().tree))) }
+        Self { tracker: Lender::new(DistanceTracker::new(&a.get().tree, &b.get().tree)) }
     }
 
     /// The least distance.
@@ -73,22 +74,18 @@ impl PyDistanceTracker {
 
 impl PyDistanceTracker {
     fn ask(&self, py: Python<'_>, pose: Option<&Bound<'_, PyAny>>) -> PyResult<Asked<Closest>> {
-        match poses(pose, "pose")? {
-            Asked::One(pose) => Ok(Asked::One(py.detach(|| next(&mut lock(&self.tracker), &pose)))),
+        let poses = poses(pose, "pose")?;
+        let mut tracker = self.tracker.lend(py)?;
+        match poses {
+            Asked::One(pose) => Ok(Asked::One(py.detach(|| next(&mut tracker, &pose)))),
             Asked::Many(poses) => {
-                let tracker = self.tracker.clone();
                 let found = interruptible(py, Some(1), move |cancelled| {
-                    let mut tracker = lock(&tracker);
                     poses.iter().take_while(|_| !cancelled.is_set()).map(|pose| next(&mut tracker, pose)).collect()
                 })?;
                 Ok(Asked::Many(found))
             }
         }
     }
-}
-
-fn lock(tracker: &Mutex<DistanceTracker>) -> MutexGuard<'_, DistanceTracker> {
-    tracker.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn next(tracker: &mut DistanceTracker, pose: &Pose) -> Closest {

@@ -124,6 +124,10 @@ def test_what_is_no_mesh_is_told(tmp_path):
     with pytest.raises(ValueError, match="several meshes"):
         bvtree.cluster.cook([tmp_path / "good.obj", tmp_path / "out" / "good.obj"], tmp_path / "out")
     cube = bvtree.Tree(box())
+    bodies = [{"name": i, "tree": cube, "pose": None} for i in range(2)]
+    for wrong in ({"clearance": -1.0}, {"clearance": np.nan}, {"clearance": np.inf}, {"block": 0}, {"block": -1}):
+        with pytest.raises(ValueError, match="expected"):
+            bvtree.cluster.clash(bodies, tmp_path, **wrong)
     for wrong in ({"question": "what"}, {"format": "xml"}, {"block": 0}, {"poses": np.eye(4)}):
         with pytest.raises(ValueError):
             bvtree.cluster.sweep(cube, cube, **{"poses": np.eye(4)[None], "out": tmp_path, **wrong})

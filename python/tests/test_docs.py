@@ -71,6 +71,19 @@ def test_everything_has_docs():
         assert isinstance(thing, str) or inspect.getdoc(thing), name
 
 
+@pytest.mark.parametrize("package", ["bvtree", "bvtree.fcl", "bvtree.trimesh", "bvtree.cluster"])
+def test_python_has_types(package):
+    """So that a checker as strict as can be accepts calls of it."""
+    package = importlib.import_module(package)
+    things = [getattr(package, name) for name in package.__all__]
+    for thing in things:
+        members = list(vars(thing).values()) if inspect.isclass(thing) else [thing]
+        public = lambda function: function.__name__ == "__init__" or not function.__name__.startswith("_")
+        for function in filter(public, filter(inspect.isfunction, members)):
+            arguments = set(inspect.signature(function).parameters) - {"self"}
+            assert arguments | {"return"} <= set(function.__annotations__), function
+
+
 def test_everything_has_types():
     """As `stubtest` of mypy would tell in detail."""
     assert (PACKAGE / "py.typed").exists()

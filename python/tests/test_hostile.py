@@ -159,6 +159,62 @@ def test_bytes_that_are_no_tree():
         bvtree.Tree.from_bytes("text")
 
 
+class Endless:
+    """Says that it is longer than any memory."""
+
+    def __init__(self, *items):
+        self.items = items
+
+    def __len__(self):
+        return 2**40
+
+    def __getitem__(self, place):
+        return self.items[place]
+
+
+def test_lengths_that_are_not_true():
+    scene, deforming = bvtree.Scene(), bvtree.DeformingTree((VERTICES, FACES))
+    number, pose = scene.add(TREE), np.eye(4)
+    endless = np.broadcast_to(np.eye(4), (2**40, 4, 4))
+    for wrong in (endless, endless[:, 0, 0], Endless(1)):
+        with pytest.raises((ValueError, TypeError, MemoryError)):
+            bvtree.compare(wrong)
+        for ask in (
+            lambda: scene.set_poses(wrong, pose[None]),
+            lambda: scene.impacts(wrong, pose[None]),
+            lambda: deforming.refit_moved(wrong, VERTICES),
+            lambda: bvtree.intersects(TREE, TREE, wrong),
+            lambda: TREE.contains(wrong),
+            lambda: bvtree.Mesh(wrong, FACES),
+        ):
+            with pytest.raises((ValueError, MemoryError)):
+                ask()
+    assert scene.pose(number).tolist() == pose.tolist()
+    for wrong in ({"passes": 2**40}, {"approaches": 2**62}, {"passes": 0}):
+        with pytest.raises(ValueError, match="passes"):
+            bvtree.compare([TREE], **wrong)
+
+
+def test_numbers_of_bodies_and_vertices():
+    scene, deforming = bvtree.Scene(), bvtree.DeformingTree((VERTICES, FACES))
+    number, pose = scene.add(TREE), moved(x=2)[None]
+    for integers in ([number], (number,), np.array([number], dtype=np.uint8), np.array([number, 9], dtype=">i8")[::2]):
+        scene.set_poses(integers, pose)
+        assert len(scene.impacts(integers, pose)) == 0
+    scene.set_poses([], np.zeros((0, 4, 4)))
+    for wrong in ([-1], [0.0], ["0"], [[0]], 0, None, [True], np.array([2**64 - 1], dtype=np.uint64)):
+        for ask in (scene.set_poses, scene.impacts):
+            with pytest.raises(ValueError):
+                ask(wrong, pose)
+        with pytest.raises(ValueError):
+            deforming.refit_moved(wrong, VERTICES[:1])
+    for missing in (8, 2**32, 2**63 - 1):
+        with pytest.raises(bvtree.Error, match="there is no vertex"):
+            deforming.refit_moved([missing], VERTICES[:1])
+        with pytest.raises(KeyError):
+            scene.set_poses([missing], pose)
+
+
 def test_errors_of_arrays_own_making():
     class Broken:
         def __array__(self, dtype=None, copy=None):

@@ -117,6 +117,9 @@ tree = bvtree.Tree((corners, np.arange(24000).reshape(-1, 3)), preset="fast")
 poses = np.tile(np.eye(4), (10000, 1, 1))
 poses[:, 0, 3] = np.linspace(0, 0.1, 10000)
 
+piled = np.tile(corners, (20, 1)), np.arange(480_000).reshape(-1, 3)
+many = [bvtree.Tree(piled, preset="fast")] * 2 if "many" in {call!r} else None
+
 def crowd(tree):
     scene = bvtree.Scene()
     for pose in poses[:100]:
@@ -134,6 +137,62 @@ assert bvtree.intersects(tree, tree)
 """
 
 
+AT_ONCE = """
+import threading
+import numpy as np
+import bvtree
+
+u, v = np.meshgrid(np.arange(300), np.arange(200), indexing="ij")
+x, y = 2 * np.pi * u.ravel() / 300, 2 * np.pi * v.ravel() / 200
+vertices = np.stack([(2 + np.cos(y)) * np.cos(x), (2 + np.cos(y)) * np.sin(x), np.sin(y)], axis=1)
+number = lambda du, dv: ((u + du) % 300 * 200 + (v + dv) % 200).ravel()
+a, b, c, d = number(0, 0), number(1, 0), number(1, 1), number(0, 1)
+torus = bvtree.Mesh(vertices, np.concatenate([np.stack([a, b, c], axis=1), np.stack([a, c, d], axis=1)]))
+poses = np.tile(np.eye(4), (16, 1, 1))
+poses[:, 0, 3] = np.linspace(0, 7, 16)
+
+def fresh():
+    return bvtree.Tree(torus, "aabb", preset="fast")
+
+def all_at_once(*asks, times=1):
+    def work(ask):
+        for _ in range(times):
+            ask()
+    threads = [threading.Thread(target=work, args=(ask,)) for ask in asks]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+
+def crowd():
+    scene, tree = bvtree.Scene(), fresh()
+    for pose in poses:
+        scene.add(tree, pose)
+    return scene
+
+{call}
+print("done", flush=True)
+"""
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "bvtree.relation(fresh(), fresh(), poses)",
+        "fresh().winding_number(np.random.default_rng(0).random((1000, 3)))",
+        "tree = fresh(); all_at_once(*[lambda: tree.is_closed] * 4)",
+        "tree = fresh(); all_at_once(*[lambda: tree.winding_number(poses[:, :3, 3])] * 4)",
+        "scene = crowd(); all_at_once(scene.touching_pairs, scene.closest_pair, scene.clash, scene.colliding_pairs, times=3)",
+        "scene = crowd(); all_at_once(lambda: scene.neighbors(scene_tree), scene.clash, scene.touching_pairs, times=3)",
+        "deforming = bvtree.DeformingTree(torus); all_at_once(*[lambda: deforming.refit(1.1 * vertices)] * 4, times=5)",
+        "tracker = bvtree.DistanceTracker(fresh(), fresh()); all_at_once(*[lambda: tracker.distance(poses[8:])] * 4)",
+    ],
+)
+def test_no_thread_waits_for_itself(call):
+    """What is found out once about a tree, and what one call at a time may change, while all threads of the pool want it."""
+    program = AT_ONCE.format(call=call.replace("scene_tree", "fresh()"))
+    done = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, timeout=120)
+    assert (done.returncode, done.stdout) == (0, "done\n")
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent as on Unix")
 @pytest.mark.parametrize(
     "call",
@@ -144,6 +203,10 @@ assert bvtree.intersects(tree, tree)
         "bvtree.compare([tree], passes=10**6)",
         "bvtree.Tree((np.tile(corners, (100, 1)), np.arange(2_400_000).reshape(-1, 3)), preset='tight')",
         "crowd(tree).clash()",
+        # One question whose answer is long.
+        "bvtree.intersecting_pairs(*many)",
+        "bvtree.count_pairs(*many)",
+        "bvtree.pairs_within(*many, 0.01)",
     ],
 )
 def test_ctrl_c_ends_long_calls(call):

@@ -62,7 +62,7 @@ def test_hostile_positions():
     for indices, places in (([8], [[0, 0, 0]]), ([0, 1], [[0, 0, 0]]), ([0], [[np.nan, 0, 0]])):
         with pytest.raises(ValueError):
             deforming.refit_moved(indices, places)
-    with pytest.raises(OverflowError):
+    with pytest.raises(ValueError, match="counted from 0"):
         deforming.refit_moved([-1], [[0, 0, 0]])
     with pytest.raises(ValueError, match="OBB axes"):
         bvtree.DeformingTree((vertices, faces), obb_axes="any")

@@ -122,4 +122,7 @@ def test_pandas(gear):
     pytest.importorskip("pandas")
     assert len(bvtree.to_pandas(bvtree.metrics(gear))) == gear.depth + 2
     frame = bvtree.to_pandas(bvtree.closest(gear, gear, np.stack([moved(x=100)] * 3)))
+    for wrong in (None, 3, np.zeros(3), "table"):
+        with pytest.raises(TypeError, match="structured array"):
+            bvtree.to_pandas(wrong)
     assert list(frame.columns[:3]) == ["distance", "on_a_0", "on_a_1"] and len(frame) == 3

@@ -70,8 +70,8 @@ fn a_box_depends_on_its_own_triangles_alone() {
                 for level in levels() {
                     assert_eq!(fit(level, sets, axes, &frame), together, "{level}");
                 }
-                for lane in 0..WIDTH {
-                    let alone = fit(SimdLevel::detect(), [sets[lane]; WIDTH], axes, &frame);
+                for (lane, &set) in sets.iter().enumerate() {
+                    let alone = fit(SimdLevel::detect(), [set; WIDTH], axes, &frame);
                     assert_eq!(words(&alone, lane), words(&together, lane));
                 }
             }

@@ -13,6 +13,7 @@ mod topology;
 
 use nalgebra::Point3;
 
+use crate::parallel::Sorting;
 use crate::shape::Aabb;
 use crate::triangle::Triangle;
 
@@ -207,7 +208,7 @@ impl Mesh {
     /// Whether the mesh is closed, and oriented. Takes O(n log n) time; a tree finds it out once and keeps it
     /// ([`BvTree::boundary`](crate::BvTree::boundary)).
     pub fn boundary(&self) -> Boundary {
-        Boundary::new(&self.vertices, self.triangles.iter().copied())
+        Boundary::new(&self.vertices, self.triangles.iter().copied(), Sorting::InPool)
     }
 
     /// Counts what may surprise in the mesh: zero-area and duplicate triangles, open edges and the like.

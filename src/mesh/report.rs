@@ -6,7 +6,7 @@ use robust::{Coord, orient2d};
 
 use super::Mesh;
 use super::topology::{Boundary, Components, EdgeCounts, distinct_points};
-use crate::parallel;
+use crate::parallel::Sorting;
 use crate::triangle::Triangle;
 
 /// Counts of a mesh's parts and defects.
@@ -41,16 +41,16 @@ pub struct MeshReport {
 
 impl MeshReport {
     pub(super) fn new(mesh: &Mesh) -> Self {
-        let (points, distinct_vertices) = distinct_points(mesh.vertices());
+        let (points, distinct_vertices) = distinct_points(mesh.vertices(), Sorting::InPool);
         let mut corners: Vec<_> = mesh.triangles().iter().map(|t| t.map(|index| points[index as usize])).collect();
         drop(points);
 
         let zero_area_triangles =
             (0..mesh.triangles().len() as u32).filter(|&t| is_zero_area(&mesh.triangle(t))).count();
-        let edges = EdgeCounts::new(corners.iter().copied());
+        let edges = EdgeCounts::new(corners.iter().copied(), Sorting::InPool);
         let components = Components::of_points(corners.iter().copied(), distinct_vertices).count();
         corners.iter_mut().for_each(|corners| corners.sort_unstable());
-        parallel::sort_unstable(&mut corners);
+        Sorting::InPool.sort_unstable(&mut corners);
         Self {
             triangles: mesh.triangles().len(),
             vertices: mesh.vertices().len(),

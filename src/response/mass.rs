@@ -4,6 +4,7 @@ use nalgebra::{Matrix3, Point3, Vector3};
 use thiserror::Error;
 
 use crate::mesh::Mesh;
+use crate::parallel::Sorting;
 use crate::probe::Boundary;
 
 /// Of a solid of density 1. Times a density, the volume is the mass and the inertia that of the mass.
@@ -46,7 +47,7 @@ impl MassProperties {
     /// # Errors
     /// If the mesh is open, its triangles disagree, or it encloses no volume.
     pub fn of(mesh: &Mesh) -> Result<Self, MassError> {
-        match Boundary::new(mesh.vertices(), mesh.triangles().iter().copied()) {
+        match Boundary::new(mesh.vertices(), mesh.triangles().iter().copied(), Sorting::InPool) {
             Boundary::Open => return Err(MassError::Open),
             Boundary::Unoriented => return Err(MassError::Unoriented),
             Boundary::Oriented => {}

@@ -10,6 +10,7 @@ use super::winding_tree::WindingTree;
 use crate::mesh::{Boundary, Components, Group};
 use crate::options::BuildOptions;
 use crate::packed;
+use crate::parallel::Sorting;
 use crate::shape::Aabb;
 use crate::volume::VolumeKind;
 
@@ -178,12 +179,12 @@ impl BvTree {
 
     /// Whether the mesh is closed, and oriented. Found out when first asked, in O(n log n) time, and then kept.
     pub fn boundary(&self) -> Boundary {
-        *self.boundary.get_or_init(|| Boundary::new(self.view().vertices, self.view().triangles()))
+        *self.boundary.get_or_init(|| Boundary::new(self.view().vertices, self.view().triangles(), Sorting::Alone))
     }
 
     /// The connected components. Found out when first asked, in O(n log n) time, and then kept.
     pub(crate) fn components(&self) -> &Components {
-        self.components.get_or_init(|| Components::new(self.view().vertices, self.view().triangles()))
+        self.components.get_or_init(|| Components::new(self.view().vertices, self.view().triangles(), Sorting::Alone))
     }
 
     /// What [`winding_number`](crate::probe::winding_number) sums up. Found out when first asked, and then kept.

@@ -7,6 +7,7 @@ use nalgebra::Point3;
 
 use super::view::View;
 use crate::mesh::{BorderEdge, border, distinct_points};
+use crate::parallel::Sorting;
 use crate::shape::Aabb;
 use crate::triangle::Triangle;
 
@@ -27,7 +28,7 @@ struct Part {
 
 impl WindingTree {
     pub(super) fn new(view: &View<'_>) -> Self {
-        let (points, count) = distinct_points(view.vertices);
+        let (points, count) = distinct_points(view.vertices, Sorting::Alone);
         let mut first = vec![u32::MAX; count];
         for (vertex, &point) in (0..).zip(&points) {
             let first = &mut first[point as usize];

@@ -1,7 +1,10 @@
 """Everything that clashes in an assembly."""
 
+from __future__ import annotations
+
 import json
 import os
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional
 
 import numpy as np
 
@@ -11,7 +14,17 @@ from bvtree.cluster._store import digest, lines, read_if_there, write, write_lis
 from bvtree.cluster._trees import known, opened, stored
 
 
-def clash(bodies, out, *, clearance=0.0, tolerance=0.0, block=256, client=None, progress=None, retries=5):
+def clash(
+    bodies: Iterable[Mapping[str, Any]],
+    out: Any,
+    *,
+    clearance: float = 0.0,
+    tolerance: float = 0.0,
+    block: int = 256,
+    client: Any = None,
+    progress: Optional[Callable[[int, int], object]] = None,
+    retries: int = 5,
+) -> List[Dict[str, Any]]:
     """Finds everything that clashes in an assembly: what `Scene.clash` of all bodies would.
 
     Args:
@@ -24,7 +37,15 @@ def clash(bodies, out, *, clearance=0.0, tolerance=0.0, block=256, client=None, 
     Returns:
         A list of dicts `a`, `b` (names), `relation`, `pairs`, `distance`, in the order of the bodies. `clash.jsonl` in the folder
         has the same.
+
+    Raises:
+        ValueError: If the clearance is negative or no number.
+        InvalidPose: If a pose is no rotation and translation.
     """
+    if block < 1:
+        raise ValueError("block: expected at least 1")
+    if not 0 <= clearance < np.inf:
+        raise ValueError("clearance: expected a finite number that is not negative")
     bodies = [dict(body) for body in bodies]
     paths = {}
     for body in bodies:

@@ -1,18 +1,35 @@
 """Meshes into trees."""
 
+from __future__ import annotations
+
 import json
 import os
 import posixpath
 import tempfile
 import urllib.parse
 from collections import Counter
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, List, Optional
 
 from bvtree import _bvtree as bv
 from bvtree.cluster._run import run
 from bvtree.cluster._store import check_written, digest, lines, read, read_if_there, size, write, write_list
 
+if TYPE_CHECKING:
+    from bvtree._types import Kind, Path, Preset
 
-def cook(paths, out, *, kind="obb", preset="balanced", block=16, client=None, progress=None, retries=5, **options):
+
+def cook(
+    paths: Iterable[Path],
+    out: Any,
+    *,
+    kind: Kind = "obb",
+    preset: Preset = "balanced",
+    block: int = 16,
+    client: Any = None,
+    progress: Optional[Callable[[int, int], object]] = None,
+    retries: int = 5,
+    **options: Any,
+) -> List[Dict[str, Any]]:
     """Cooks meshes into trees, `<stem>.<kind>.bvt` each.
 
     Args:

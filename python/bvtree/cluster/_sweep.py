@@ -1,15 +1,22 @@
 """One question about two trees, at very many poses."""
 
+from __future__ import annotations
+
 import io
 import json
 import os
+from typing import TYPE_CHECKING, Any, Callable, List, Literal, Optional, Union
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bvtree import _bvtree as bv
 from bvtree.cluster._run import run
 from bvtree.cluster._store import check_written, digest, lines, size, write, write_list
 from bvtree.cluster._trees import known, opened, stored
+
+if TYPE_CHECKING:
+    from bvtree._types import Path
 
 _QUESTIONS = {
     "intersects": bv.intersects,
@@ -21,18 +28,18 @@ _QUESTIONS = {
 
 
 def sweep(
-    tree_a,
-    tree_b,
-    poses,
-    out,
+    tree_a: Union[bv.Tree, Path],
+    tree_b: Union[bv.Tree, Path],
+    poses: Union[ArrayLike, Path],
+    out: Any,
     *,
-    question="intersects",
-    block=65536,
-    format="jsonl",
-    client=None,
-    progress=None,
-    retries=5,
-):
+    question: Literal["intersects", "count_pairs", "distance", "relation", "closest"] = "intersects",
+    block: int = 65536,
+    format: Literal["jsonl", "parquet"] = "jsonl",
+    client: Any = None,
+    progress: Optional[Callable[[int, int], object]] = None,
+    retries: int = 5,
+) -> List[str]:
     """Asks a question about two trees at very many poses.
 
     Args:

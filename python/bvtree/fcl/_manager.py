@@ -1,5 +1,7 @@
 """Many objects, and the callbacks that they are told by."""
 
+from typing import Any
+
 import numpy as np
 
 from bvtree import _bvtree as bv
@@ -9,7 +11,7 @@ from bvtree.fcl._questions import CollisionRequest, CollisionResult, DistanceReq
 class CollisionData:
     """What a manager hands to its callback."""
 
-    def __init__(self, request=None, result=None):
+    def __init__(self, request: Any = None, result: Any = None) -> None:
         self.request = CollisionRequest() if request is None else request
         self.result = CollisionResult() if result is None else result
         self.done = False
@@ -18,13 +20,13 @@ class CollisionData:
 class DistanceData:
     """What a manager hands to its callback."""
 
-    def __init__(self, request=None, result=None):
+    def __init__(self, request: Any = None, result: Any = None) -> None:
         self.request = DistanceRequest() if request is None else request
         self.result = DistanceResult() if result is None else result
         self.done = False
 
 
-def defaultCollisionCallback(o1, o2, cdata):
+def defaultCollisionCallback(o1: Any, o2: Any, cdata: Any) -> Any:
     """Collides two objects until there are as many contacts as are wanted."""
     if not cdata.done:
         collide(o1, o2, cdata.request, cdata.result)
@@ -33,7 +35,7 @@ def defaultCollisionCallback(o1, o2, cdata):
     return cdata.done
 
 
-def defaultDistanceCallback(o1, o2, cdata):
+def defaultDistanceCallback(o1: Any, o2: Any, cdata: Any) -> Any:
     """Measures two objects until some touch: whether that is so, and the least distance."""
     if not cdata.done:
         distance(o1, o2, cdata.request, cdata.result)
@@ -44,27 +46,27 @@ def defaultDistanceCallback(o1, o2, cdata):
 class DynamicAABBTreeCollisionManager:
     """Many objects. Those that have moved are told by `update`."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._scene, self._objects, self._numbers = bv.Scene(), {}, {}
 
-    def registerObject(self, obj):
+    def registerObject(self, obj: Any) -> None:
         number = self._scene.add(obj.geom.tree, obj._pose)
         self._objects[number], self._numbers[id(obj)] = obj, number
 
-    def registerObjects(self, objs):
+    def registerObjects(self, objs: Any) -> None:
         for obj in objs:
             self.registerObject(obj)
 
-    def unregisterObject(self, obj):
+    def unregisterObject(self, obj: Any) -> None:
         number = self._numbers.pop(id(obj), None)
         if number is not None:
             self._scene.remove(number)
             del self._objects[number]
 
-    def setup(self):
+    def setup(self) -> None:
         """For python-fcl's sake."""
 
-    def update(self, arg=None):
+    def update(self, arg: Any = None) -> None:
         """Sees where an object stands now, or several, or all."""
         if arg is None:
             objs = list(self._objects.values())
@@ -74,19 +76,19 @@ class DynamicAABBTreeCollisionManager:
             if id(obj) in self._numbers:
                 self._scene.set_pose(self._numbers[id(obj)], obj._pose)
 
-    def clear(self):
+    def clear(self) -> None:
         self.__init__()
 
-    def empty(self):
+    def empty(self) -> Any:
         return not self._objects
 
-    def size(self):
+    def size(self) -> Any:
         return len(self._objects)
 
-    def getObjects(self):
+    def getObjects(self) -> Any:
         return list(self._objects.values())
 
-    def collide(self, *args):
+    def collide(self, *args: Any) -> None:
         """`collide(data, callback)` for all pairs, `collide(object, data, callback)` or `collide(manager, data, callback)`.
 
         The callback gets pairs whose boxes overlap, and ends the search by returning True.
@@ -96,7 +98,7 @@ class DynamicAABBTreeCollisionManager:
             if callback(o1, o2, data):
                 break
 
-    def distance(self, *args):
+    def distance(self, *args: Any) -> None:
         """As `collide`; the callback returns whether to end the search, and the distance so far."""
         *others, data, callback = args
         least = np.inf

@@ -1,5 +1,7 @@
 """Meshes."""
 
+from typing import Any
+
 import numpy as np
 
 from bvtree import _bvtree as bv
@@ -8,24 +10,24 @@ from bvtree import _bvtree as bv
 class BVHModel:
     """A mesh, which is built into a tree by `endModel`."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._parts, self.mesh, self.tree = [], None, None
 
-    def beginModel(self, num_tris_=0, num_vertices_=0):
+    def beginModel(self, num_tris_: Any = 0, num_vertices_: Any = 0) -> Any:
         """Starts anew."""
         self._parts, self.mesh, self.tree = [], None, None
         return 0
 
-    def addSubModel(self, verts, triangles):
+    def addSubModel(self, verts: Any, triangles: Any) -> Any:
         """Adds (N, 3) vertices and (M, 3) faces, whose indices count from 0."""
         self._parts.append((np.asarray(verts, dtype=np.float64).reshape(-1, 3), np.asarray(triangles).reshape(-1, 3)))
         return 0
 
-    def addTriangle(self, v1, v2, v3):
+    def addTriangle(self, v1: Any, v2: Any, v3: Any) -> Any:
         """Adds a triangle of three points."""
         return self.addSubModel(np.stack([v1, v2, v3]), [[0, 1, 2]])
 
-    def endModel(self):
+    def endModel(self) -> Any:
         """Builds the tree.
 
         Raises:
@@ -43,6 +45,6 @@ class BVHModel:
         self._parts = []
         return 0
 
-    def num_tries_(self):
+    def num_tries_(self) -> Any:
         """How many triangles there are."""
         return 0 if self.tree is None else len(self.tree)

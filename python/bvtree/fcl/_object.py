@@ -1,5 +1,7 @@
 """Where things stand."""
 
+from typing import Any
+
 import numpy as np
 
 
@@ -9,7 +11,7 @@ class Transform:
     Rotations are (3, 3) matrices or (4,) quaternions w, x, y, z.
     """
 
-    def __init__(self, *parts):
+    def __init__(self, *parts: Any) -> None:
         self._pose = np.eye(4)
         if len(parts) == 1 and isinstance(parts[0], Transform):
             self._pose = parts[0]._pose.copy()
@@ -25,13 +27,13 @@ class Transform:
         elif parts:
             raise ValueError("Too many arguments to Transform().")
 
-    def getRotation(self):
+    def getRotation(self) -> Any:
         return self._pose[:3, :3].copy()
 
-    def getTranslation(self):
+    def getTranslation(self) -> Any:
         return self._pose[:3, 3].copy()
 
-    def getQuatRotation(self):
+    def getQuatRotation(self) -> Any:
         """(4,): w, x, y, z."""
         m = self._pose[:3, :3]
         # The eigenvector of the largest eigenvalue (Bar-Itzhack 2000) is right for every turn.
@@ -46,16 +48,16 @@ class Transform:
         found = np.linalg.eigh(k)[1][:, 3]
         return found if found[0] >= 0 else -found
 
-    def setRotation(self, R):
+    def setRotation(self, R: Any) -> None:
         self._pose[:3, :3] = R
 
-    def setTranslation(self, T):
+    def setTranslation(self, T: Any) -> None:
         translation = np.asarray(T, dtype=np.float64).squeeze()
         if translation.shape != (3,):
             raise ValueError("Translation must be (3,).")
         self._pose[:3, 3] = translation
 
-    def setQuatRotation(self, q):
+    def setQuatRotation(self, q: Any) -> None:
         w, x, y, z = np.asarray(q, dtype=np.float64) / np.linalg.norm(q)
         self._pose[:3, :3] = [
             [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
@@ -67,23 +69,23 @@ class Transform:
 class CollisionObject(Transform):
     """A `BVHModel` and where it stands."""
 
-    def __init__(self, geom, tf=None):
+    def __init__(self, geom: Any, tf: Any = None) -> None:
         super().__init__(*([] if tf is None else [tf]))
         if getattr(geom, "tree", None) is None:
             raise TypeError("expected a BVHModel whose endModel was called")
         self.geom = geom
 
-    def getTransform(self):
+    def getTransform(self) -> Any:
         return Transform(self)
 
-    def setTransform(self, tf):
+    def setTransform(self, tf: Any) -> None:
         self._pose = tf._pose.copy()
 
-    def isFree(self):
+    def isFree(self) -> Any:
         return False
 
-    def isOccupied(self):
+    def isOccupied(self) -> Any:
         return True
 
-    def isUncertain(self):
+    def isUncertain(self) -> Any:
         return False

@@ -2,6 +2,7 @@
 
 import sys
 from types import SimpleNamespace
+from typing import Any
 
 from bvtree import _bvtree as bv
 from bvtree import _overlap
@@ -14,7 +15,7 @@ class Contact(SimpleNamespace):
 class CollisionRequest:
     """How many contacts are wanted, and whether with their data."""
 
-    def __init__(self, num_max_contacts=1, enable_contact=False, *others, **options):
+    def __init__(self, num_max_contacts: Any = 1, enable_contact: Any = False, *others: Any, **options: Any) -> None:
         self.num_max_contacts, self.enable_contact = num_max_contacts, enable_contact
         self.enable_cost = False
 
@@ -22,21 +23,21 @@ class CollisionRequest:
 class CollisionResult:
     """Whether there is a collision, and contacts: those of several questions add up."""
 
-    def __init__(self, is_collision=False):
+    def __init__(self, is_collision: Any = False) -> None:
         self.is_collision, self.contacts, self.cost_sources = is_collision, [], []
 
 
 class DistanceRequest:
     """What is wanted beside the distance; it is all told."""
 
-    def __init__(self, enable_nearest_points=False, enable_signed_distance=False, *others, **options):
+    def __init__(self, enable_nearest_points: Any = False, enable_signed_distance: Any = False, *others: Any, **options: Any) -> None:
         self.enable_nearest_points, self.enable_signed_distance = enable_nearest_points, enable_signed_distance
 
 
 class DistanceResult:
     """The least distance of all that were asked for with this result."""
 
-    def __init__(self, min_distance_=sys.float_info.max):
+    def __init__(self, min_distance_: Any = sys.float_info.max) -> None:
         self.min_distance, self.nearest_points = min_distance_, [None, None]
         self.o1 = self.o2 = None
         self.b1 = self.b2 = -1
@@ -45,14 +46,14 @@ class DistanceResult:
 class ContinuousCollisionRequest:
     """How exact the time shall be; the rest changes nothing."""
 
-    def __init__(self, num_max_iterations=10, toc_err=0.0001, *others, **options):
+    def __init__(self, num_max_iterations: Any = 10, toc_err: Any = 0.0001, *others: Any, **options: Any) -> None:
         self.num_max_iterations, self.toc_err = num_max_iterations, toc_err
 
 
 class ContinuousCollisionResult:
     """Whether two moving objects meet, and when."""
 
-    def __init__(self, is_collide=False, time_of_contact=1.0):
+    def __init__(self, is_collide: Any = False, time_of_contact: Any = 1.0) -> None:
         self.is_collide, self.time_of_contact = is_collide, time_of_contact
 
 
@@ -60,7 +61,7 @@ def _trees(o1, o2):
     return o1.geom.tree, o2.geom.tree, bv.relative_pose(o1._pose, o2._pose)
 
 
-def collide(o1, o2, request=None, result=None):
+def collide(o1: Any, o2: Any, request: Any = None, result: Any = None) -> Any:
     """Whether two objects touch: how many contacts were found, as many as the request wants at most."""
     request = CollisionRequest() if request is None else request
     result = CollisionResult() if result is None else result
@@ -96,7 +97,7 @@ def _contacts(o1, o2, most, result):
     return count
 
 
-def distance(o1, o2, request=None, result=None):
+def distance(o1: Any, o2: Any, request: Any = None, result: Any = None) -> Any:
     """The least distance of two objects, 0 where they touch; -1 if one has no triangles."""
     found = bv.closest(*_trees(o1, o2))
     if found is None:
@@ -111,7 +112,7 @@ def distance(o1, o2, request=None, result=None):
     return least
 
 
-def continuousCollide(o1, tf1_end, o2, tf2_end, request=None, result=None):
+def continuousCollide(o1: Any, tf1_end: Any, o2: Any, tf2_end: Any, request: Any = None, result: Any = None) -> Any:
     """When two moving objects first touch, from 0 to 1; 1 if they don't.
 
     The second moves in the first one's frame from its relative pose at the start to that at the end.

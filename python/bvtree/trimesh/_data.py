@@ -1,5 +1,12 @@
 """What is told about two objects."""
 
+from __future__ import annotations
+
+from typing import Any, Hashable, Sequence, Set
+
+import numpy as np
+from numpy.typing import NDArray
+
 
 class ContactData:
     """A contact of two objects.
@@ -11,14 +18,16 @@ class ContactData:
         depth: float, how deep the contact is.
     """
 
-    def __init__(self, names, faces, point, normal, depth):
-        self.names = set(names)
+    def __init__(
+        self, names: Sequence[Any], faces: Sequence[int], point: NDArray[np.float64], normal: NDArray[np.float64], depth: float
+    ) -> None:
+        self.names: Set[Any] = set(names)
         self.point = point
         self.normal = normal
         self.depth = depth
         self._faces = dict(zip(names, faces))
 
-    def index(self, name):
+    def index(self, name: Hashable) -> int:
         """The face in contact of the object of that name."""
         return self._faces[name]
 
@@ -31,16 +40,18 @@ class DistanceData:
         distance: float; negative by the depth of two convex meshes that overlap.
     """
 
-    def __init__(self, names, faces, points, distance):
-        self.names = set(names)
+    def __init__(
+        self, names: Sequence[Any], faces: Sequence[int], points: Sequence[NDArray[np.float64]], distance: float
+    ) -> None:
+        self.names: Set[Any] = set(names)
         self.distance = distance
         self._faces = dict(zip(names, faces))
         self._points = dict(zip(names, points))
 
-    def index(self, name):
+    def index(self, name: Hashable) -> int:
         """The closest face of the object of that name."""
         return self._faces[name]
 
-    def point(self, name):
+    def point(self, name: Hashable) -> NDArray[np.float64]:
         """The closest point, (3,) in the world, of the object of that name."""
         return self._points[name]

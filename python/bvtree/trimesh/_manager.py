@@ -1,8 +1,12 @@
 """Many meshes, asked about all at once."""
 
+from __future__ import annotations
+
 import sys
+from typing import Any, Dict, Hashable, Optional, Tuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bvtree import _bvtree as bv
 from bvtree.trimesh._body import Body, contacts, overlap_distance
@@ -28,16 +32,16 @@ class CollisionManager:
         -0.25
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._scene = bv.Scene()
-        self._bodies = {}
-        self._names = {}
+        self._bodies: Dict[Hashable, Body] = {}
+        self._names: Dict[int, Hashable] = {}
 
     @property
     def _objs(self):
         return {name: {"obj": body, "geom": body.tree} for name, body in self._bodies.items()}
 
-    def add_object(self, name, mesh, transform=None):
+    def add_object(self, name: Hashable, mesh: Any, transform: Optional[ArrayLike] = None) -> Body:
         """Adds a mesh, in place of one of that name if there is one.
 
         Args:
@@ -54,7 +58,7 @@ class CollisionManager:
         self._names[number] = name
         return body
 
-    def remove_object(self, name):
+    def remove_object(self, name: Hashable) -> None:
         """Takes out the mesh of that name.
 
         Raises:
@@ -64,7 +68,7 @@ class CollisionManager:
         self._scene.remove(body.number)
         del self._bodies[name], self._names[body.number]
 
-    def set_transform(self, name, transform):
+    def set_transform(self, name: Hashable, transform: Optional[ArrayLike]) -> None:
         """Puts the mesh of that name elsewhere.
 
         Args:
@@ -85,7 +89,9 @@ class CollisionManager:
             self._names[number] = self._names.pop(body.number)
             body.number = number
 
-    def in_collision_single(self, mesh, transform=None, return_names=False, return_data=False):
+    def in_collision_single(
+        self, mesh: Any, transform: Optional[ArrayLike] = None, return_names: bool = False, return_data: bool = False
+    ) -> Any:
         """Whether a mesh collides with any of the manager's.
 
         Returns:
@@ -101,7 +107,7 @@ class CollisionManager:
                 data += contacts((name, _EXTERNAL), self._bodies[name], body)
         return _answer(bool(names), set(names), data, return_names, return_data)
 
-    def in_collision_internal(self, return_names=False, return_data=False):
+    def in_collision_internal(self, return_names: bool = False, return_data: bool = False) -> Any:
         """Whether any two of the manager's meshes collide.
 
         Returns:
@@ -117,7 +123,9 @@ class CollisionManager:
         names = {tuple(sorted(pair)) for pair in pairs} if return_names else set()
         return _answer(bool(pairs), names, data, return_names, return_data)
 
-    def in_collision_other(self, other_manager, return_names=False, return_data=False):
+    def in_collision_other(
+        self, other_manager: CollisionManager, return_names: bool = False, return_data: bool = False
+    ) -> Any:
         """Whether any of the manager's meshes collides with any of another manager's.
 
         Returns:
@@ -137,7 +145,9 @@ class CollisionManager:
                 data += contacts((a, b), self._bodies[a], other_manager._bodies[b])
         return _answer(bool(pairs), set(pairs), data, return_names, return_data)
 
-    def min_distance_single(self, mesh, transform=None, return_name=False, return_data=False):
+    def min_distance_single(
+        self, mesh: Any, transform: Optional[ArrayLike] = None, return_name: bool = False, return_data: bool = False
+    ) -> Any:
         """The least distance of a mesh from any of the manager's.
 
         Returns:
@@ -147,7 +157,9 @@ class CollisionManager:
         names, data = self._nearest(Body(mesh, transform), _EXTERNAL)
         return _distance(data, names and names[0], return_name, return_data)
 
-    def min_distance_internal(self, name=None, return_names=False, return_data=False):
+    def min_distance_internal(
+        self, name: Optional[Hashable] = None, return_names: bool = False, return_data: bool = False
+    ) -> Any:
         """The least distance of any two of the manager's meshes, or of one from all others.
 
         Args:
@@ -166,7 +178,9 @@ class CollisionManager:
             names, data = self._closest_pair()
         return _distance(data, names and tuple(sorted(names)), return_names, return_data)
 
-    def min_distance_other(self, other_manager, return_names=False, return_data=False):
+    def min_distance_other(
+        self, other_manager: CollisionManager, return_names: bool = False, return_data: bool = False
+    ) -> Any:
         """The least distance of any of the manager's meshes from any of another manager's.
 
         Returns:
@@ -178,7 +192,7 @@ class CollisionManager:
             names, data = self._nearest(body, name, bound=bound)
             if data is not None and (best[1] is None or data.distance < best[1].distance):
                 best = names, data
-        return _distance(best[1], best[0], return_names, return_data)
+        return _distance(best[1], best[0] or (None, None), return_names, return_data)
 
     def _body(self, name):
         if name not in self._bodies:
@@ -217,7 +231,7 @@ class CollisionManager:
         return names, DistanceData(names, faces, points, float(found.distance))
 
 
-def scene_to_collision(scene):
+def scene_to_collision(scene: Any) -> Tuple[CollisionManager, Dict[Hashable, Body]]:
     """A manager of all meshes of a `trimesh.Scene`.
 
     Returns:

@@ -4,6 +4,7 @@ use bvtree::{BvTree, Pose, Query};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+use super::watch::Watch;
 use crate::answer::{Answer, Record};
 use crate::arrays::Asked;
 use crate::poses::poses;
@@ -20,16 +21,19 @@ pub(super) fn ask<R: Answer + Send>(
     pose: Option<&Bound<'_, PyAny>>,
     py: Python<'_>,
     threads: Option<usize>,
-    question: impl Fn(&mut Query, &BvTree, &BvTree, &Pose) -> R + Send + Sync + 'static,
+    question: impl Fn(&mut Query, &BvTree, &BvTree, &Pose, &mut Watch) -> R + Send + Sync + 'static,
 ) -> Object {
     match poses(pose, "pose")? {
         Asked::One(pose) => {
             let [a, b] = trees.map(|tree| tree.tree.as_ref());
-            py.detach(|| with_query(|query| question(query, a, b, &pose))).one(py)
+            let mut watch = Watch::here();
+            let answer = py.detach(|| with_query(|query| question(query, a, b, &pose, &mut watch)));
+            watch.unless_raised(answer)?.one(py)
         }
         Asked::Many(poses) => {
             let [a, b] = trees.map(|tree| tree.tree.clone());
-            let question = move |pose: &Pose| with_query(|query| question(query, &a, &b, pose));
+            let question =
+                move |pose: &Pose| with_query(|query| question(query, &a, &b, pose, &mut Watch::elsewhere()));
             Ok(R::many(py, each(py, threads, poses, question)?))
         }
     }
@@ -70,18 +74,19 @@ pub(super) fn ask_lists<R: Send + Default + Clone + 'static>(
     pose: Option<&Bound<'_, PyAny>>,
     py: Python<'_>,
     threads: Option<usize>,
-    question: impl Fn(&mut Query, &BvTree, &BvTree, &Pose) -> Vec<R> + Send + Sync + 'static,
+    question: impl Fn(&mut Query, &BvTree, &BvTree, &Pose, &mut Watch) -> Vec<R> + Send + Sync + 'static,
     array: impl Fn(Python<'_>, Vec<R>) -> Object,
 ) -> Object {
     let [a, b] = trees.map(|tree| tree.tree.clone());
-    let question = move |pose: &Pose| with_query(|query| question(query, &a, &b, pose));
+    let question = move |pose: &Pose, watch: &mut Watch| with_query(|query| question(query, &a, &b, pose, watch));
     match poses(pose, "pose")? {
         Asked::One(pose) => {
-            let found = py.detach(|| question(&pose));
-            array(py, found)
+            let mut watch = Watch::here();
+            let found = py.detach(|| question(&pose, &mut watch));
+            array(py, watch.unless_raised(found)?)
         }
         Asked::Many(poses) => {
-            let lists = each(py, threads, poses, question)?;
+            let lists = each(py, threads, poses, move |pose| question(pose, &mut Watch::elsewhere()))?;
             let ends = offsets(py, lists.iter().map(Vec::len));
             Ok(PyTuple::new(py, [ends, array(py, lists.concat())?])?.into_any().unbind())
         }

@@ -6,6 +6,7 @@ use nalgebra::{Unit, Vector3};
 use pyo3::prelude::*;
 
 use super::ask::{Object, ask, ask_lists, ask_long, in_pool, records};
+use super::watch::Watch;
 use crate::answer::Answer;
 use crate::arrays::{Asked, row};
 use crate::errors::{of_query, value_error};
@@ -33,7 +34,7 @@ fn contacts(
     pose: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
 ) -> Object {
-    let question = |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| -> Vec<ContactRow> {
+    let question = |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose, _: &mut Watch| -> Vec<ContactRow> {
         query.contacts(a, b, pose).iter().map(ContactRow::from).collect()
     };
     ask_lists([a.get(), b.get()], pose, py, threads, question, records)
@@ -57,7 +58,7 @@ fn contact_patches(
     pose: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
 ) -> Object {
-    let question = |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| -> Vec<PatchRow> {
+    let question = |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose, _: &mut Watch| -> Vec<PatchRow> {
         query.contact_patches(a, b, pose).iter().map(PatchRow::from).collect()
     };
     ask_lists([a.get(), b.get()], pose, py, threads, question, records)
@@ -126,7 +127,7 @@ fn penetration(
     };
     let direction = Unit::try_new(Vector3::from(row(direction, "direction")?), 1e-150)
         .ok_or_else(|| value_error("direction: expected one of some length"))?;
-    ask(trees, pose, py, threads, move |query, a, b, pose| {
+    ask(trees, pose, py, threads, move |query, a, b, pose, _| {
         let found = query.penetration_along(a, b, pose, &direction);
         found.map_or_else(PenetrationRow::default, |found| PenetrationRow {
             depth: found.depth,

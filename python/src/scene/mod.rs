@@ -6,8 +6,8 @@ mod reports;
 mod rows;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bvtree::Pose;
 use bvtree::scene::{Body, BodyId, Scene};
@@ -15,8 +15,9 @@ use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::arrays::Asked;
+use crate::arrays::{Asked, numbers};
 use crate::errors::{of_scene, value_error};
+use crate::loan::Lender;
 use crate::poses::{one_pose, pose_array, poses};
 use crate::records::NONE;
 use crate::threads::{Cancelled, interruptible};
@@ -43,7 +44,7 @@ type Object = PyResult<Py<PyAny>>;
 ///     array([[0, 1]])
 #[pyclass(frozen, module = "bvtree", name = "Scene")]
 pub struct PyScene {
-    state: Arc<Mutex<State>>,
+    state: Arc<Lender<State>>,
     next: AtomicU64,
     threads: Option<usize>,
 }
@@ -92,25 +93,20 @@ impl State {
 }
 
 impl PyScene {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Asks in a pool, while Python's other threads run.
     fn ask<R: Send + 'static>(
         &self,
         py: Python<'_>,
         question: impl FnOnce(&mut State, &Cancelled) -> R + Send + 'static,
     ) -> PyResult<R> {
-        let state = self.state.clone();
-        interruptible(py, self.threads, move |cancelled| {
-            question(&mut state.lock().unwrap_or_else(PoisonError::into_inner), cancelled)
-        })
+        let mut state = self.state.lend(py)?;
+        interruptible(py, self.threads, move |cancelled| question(&mut state, cancelled))
     }
 
     /// A change, for which the scene may have to wait until a question of another thread is answered.
     fn change<R: Send>(&self, py: Python<'_>, change: impl FnOnce(&mut State) -> PyResult<R> + Send) -> PyResult<R> {
-        py.detach(|| change(&mut self.lock()))
+        let mut state = self.state.lend(py)?;
+        py.detach(|| change(&mut state))
     }
 }
 
@@ -122,7 +118,7 @@ impl PyScene {
         crate::threads::pool(threads)?;
         let mut state = State::default();
         state.scene.compare_static(compare_static);
-        Ok(Self { state: Arc::new(Mutex::new(state)), next: AtomicU64::new(0), threads })
+        Ok(Self { state: Lender::new(state), next: AtomicU64::new(0), threads })
     }
 
     /// Adds a body.
@@ -195,7 +191,8 @@ impl PyScene {
     /// Args:
     ///     bodies: N numbers.
     ///     poses: (N, 4, 4) or (N, 3, 4), or a tuple of rotations and translations.
-    fn set_poses(&self, py: Python<'_>, bodies: Vec<u64>, poses: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn set_poses(&self, py: Python<'_>, bodies: &Bound<'_, PyAny>, poses: &Bound<'_, PyAny>) -> PyResult<()> {
+        let bodies = numbers(bodies, "bodies")?;
         let Asked::Many(poses) = self::poses(Some(poses), "poses")? else {
             return Err(value_error("poses: expected an array of shape (N, 4, 4)"));
         };

@@ -13,7 +13,7 @@ use pyo3::types::PyDict;
 use super::rows::{BodyHitRow, MeetingRow};
 use super::{Object, PyScene};
 use crate::answer::Answer;
-use crate::arrays::{Asked, row};
+use crate::arrays::{Asked, numbers, row};
 use crate::errors::{of_scene, value_error};
 use crate::poses::poses;
 use crate::records::faces;
@@ -74,7 +74,8 @@ impl PyScene {
     /// Raises:
     ///     Error: If a body has two motions, or one is too long.
     #[pyo3(signature = (bodies, ends, *, tolerance = 0.0))]
-    fn impacts(&self, py: Python<'_>, bodies: Vec<u64>, ends: &Bound<'_, PyAny>, tolerance: f64) -> Object {
+    fn impacts(&self, py: Python<'_>, bodies: &Bound<'_, PyAny>, ends: &Bound<'_, PyAny>, tolerance: f64) -> Object {
+        let bodies = numbers(bodies, "bodies")?;
         let Asked::Many(ends) = poses(Some(ends), "ends")? else {
             return Err(value_error("ends: expected an array of shape (N, 4, 4)"));
         };

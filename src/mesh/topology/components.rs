@@ -3,6 +3,7 @@
 use nalgebra::Point3;
 
 use super::points::distinct_points;
+use crate::parallel::Sorting;
 
 /// Sets of numbers that have no number in common: union-find with path halving (Tarjan and van Leeuwen 1984).
 pub(crate) struct DisjointSets {
@@ -43,8 +44,12 @@ pub(crate) struct Components {
 
 impl Components {
     /// Of triangles given by their vertices.
-    pub(crate) fn new(vertices: &[Point3<f32>], triangles: impl Iterator<Item = [u32; 3]> + Clone) -> Self {
-        let (points, count) = distinct_points(vertices);
+    pub(crate) fn new(
+        vertices: &[Point3<f32>],
+        triangles: impl Iterator<Item = [u32; 3]> + Clone,
+        sorting: Sorting,
+    ) -> Self {
+        let (points, count) = distinct_points(vertices, sorting);
         Self::of_points(triangles.map(|corners| corners.map(|vertex| points[vertex as usize])), count)
     }
 

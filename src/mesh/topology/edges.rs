@@ -3,7 +3,7 @@
 use nalgebra::Point3;
 
 use super::points::distinct_points;
-use crate::parallel;
+use crate::parallel::Sorting;
 
 /// How a mesh's triangles join along their edges: whether it is closed, and oriented. (Not the set of open edges, which topology calls the
 /// boundary.) Vertices at equal coordinates are one.
@@ -27,9 +27,10 @@ pub enum Boundary {
 
 impl Boundary {
     /// Of triangles given by their vertices. Takes O(n log n) time. No triangles are closed.
-    pub(crate) fn new(vertices: &[Point3<f32>], triangles: impl Iterator<Item = [u32; 3]>) -> Self {
-        let (points, _) = distinct_points(vertices);
-        EdgeCounts::new(triangles.map(|corners| corners.map(|vertex| points[vertex as usize]))).boundary()
+    pub(crate) fn new(vertices: &[Point3<f32>], triangles: impl Iterator<Item = [u32; 3]>, sorting: Sorting) -> Self {
+        let (points, _) = distinct_points(vertices, sorting);
+        let triangles = triangles.map(|corners| corners.map(|vertex| points[vertex as usize]));
+        EdgeCounts::new(triangles, sorting).boundary()
     }
 
     /// Whether there is an inside.
@@ -55,7 +56,7 @@ pub(in crate::mesh) struct EdgeCounts {
 
 impl EdgeCounts {
     /// Of triangles given by their points, which are below 2^31.
-    pub(in crate::mesh) fn new(triangles: impl Iterator<Item = [u32; 3]>) -> Self {
+    pub(in crate::mesh) fn new(triangles: impl Iterator<Item = [u32; 3]>, sorting: Sorting) -> Self {
         // Lower point, higher point and direction in one word.
         let mut edges: Vec<u64> = Vec::with_capacity(3 * triangles.size_hint().0);
         for [a, b, c] in triangles {
@@ -66,7 +67,7 @@ impl EdgeCounts {
                 }
             }
         }
-        parallel::sort_unstable(&mut edges);
+        sorting.sort_unstable(&mut edges);
 
         let mut counts = Self::default();
         for uses in edges.chunk_by(|a, b| a >> 1 == b >> 1) {

@@ -2,17 +2,17 @@
 
 use nalgebra::Point3;
 
-use crate::parallel;
+use crate::parallel::Sorting;
 
 /// Numbers the different points among the vertices: each vertex's point, and how many there are.
-pub(crate) fn distinct_points(vertices: &[Point3<f32>]) -> (Vec<u32>, usize) {
+pub(crate) fn distinct_points(vertices: &[Point3<f32>], sorting: Sorting) -> (Vec<u32>, usize) {
     // Adding +0.0 turns -0.0 into it; other values are equal exactly where their bits are.
     let key = |vertex: u32| {
         let v = &vertices[vertex as usize];
         [v.x, v.y, v.z].map(|x| (x + 0.0).to_bits())
     };
     let mut order: Vec<u32> = (0..vertices.len() as u32).collect();
-    parallel::sort_unstable_by_key(&mut order, |&vertex| key(vertex));
+    sorting.sort_unstable_by_key(&mut order, |&vertex| key(vertex));
 
     let mut points = vec![0; vertices.len()];
     let mut count = 0;

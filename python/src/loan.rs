@@ -1,0 +1,85 @@
+//! What one call at a time may change: lent out whole.
+//!
+//! No thread of a pool ever waits for it. One that waits in the midst of its work takes on other work, which may want the same, and would
+//! wait for itself.
+
+use std::ops::{Deref, DerefMut};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use pyo3::prelude::*;
+
+use crate::threads::LOOK;
+
+/// Has the value while nobody else does.
+pub struct Lender<T> {
+    inside: Mutex<Inside<T>>,
+    returned: Condvar,
+}
+
+struct Inside<T> {
+    value: Option<Box<T>>,
+    /// Calls that wait: if there are none, nobody is to be woken, which takes as long as some calls do.
+    waiting: usize,
+}
+
+impl<T: Send> Lender<T> {
+    pub fn new(value: T) -> Arc<Self> {
+        let inside = Inside { value: Some(Box::new(value)), waiting: 0 };
+        Arc::new(Self { inside: Mutex::new(inside), returned: Condvar::new() })
+    }
+
+    /// Waits until no other call has it, while Python's other threads run and signals are answered.
+    ///
+    /// # Errors
+    /// What a signal's handler raises.
+    pub fn lend(self: &Arc<Self>, py: Python<'_>) -> PyResult<Loan<T>> {
+        let mut value = self.lock().value.take();
+        while value.is_none() {
+            py.check_signals()?;
+            value = py.detach(|| {
+                let mut inside = self.lock();
+                inside.waiting += 1;
+                let waited = self.returned.wait_timeout_while(inside, LOOK, |inside| inside.value.is_none());
+                let mut inside = waited.unwrap_or_else(PoisonError::into_inner).0;
+                inside.waiting -= 1;
+                inside.value.take()
+            });
+        }
+        Ok(Loan { value, lender: self.clone() })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inside<T>> {
+        self.inside.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The value, which goes back when this is dropped, wherever that is.
+pub struct Loan<T: Send> {
+    /// There until it goes back.
+    value: Option<Box<T>>,
+    lender: Arc<Lender<T>>,
+}
+
+impl<T: Send> Drop for Loan<T> {
+    fn drop(&mut self) {
+        let mut inside = self.lender.lock();
+        inside.value = self.value.take();
+        if inside.waiting > 0 {
+            self.lender.returned.notify_one();
+        }
+    }
+}
+
+impl<T: Send> Deref for Loan<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        self.value.as_ref().expect("it goes back when the loan is dropped")
+    }
+}
+
+impl<T: Send> DerefMut for Loan<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        self.value.as_mut().expect("it goes back when the loan is dropped")
+    }
+}
