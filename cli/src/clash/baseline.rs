@@ -33,12 +33,21 @@ impl Baseline {
     pub fn take(&mut self, a: &str, b: &str) -> Option<String> {
         // Manifests may be ordered anew.
         let [forth, back] = [[a, b], [b, a]].map(|names| names.map(str::to_owned));
-        self.left.remove(&forth).or_else(|| self.left.remove(&back))
+        self.left.remove(&forth).or_else(|| self.left.remove(&back).map(turned))
     }
 
     /// What has not come up again.
     pub fn gone(self) -> impl Iterator<Item = ([String; 2], String)> {
         self.left.into_iter()
+    }
+}
+
+/// A relation of two bodies, told of the second and the first.
+fn turned(relation: String) -> String {
+    match relation.as_str() {
+        "a_in_b" => "b_in_a".to_owned(),
+        "b_in_a" => "a_in_b".to_owned(),
+        _ => relation,
     }
 }
 

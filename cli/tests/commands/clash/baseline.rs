@@ -41,9 +41,12 @@ fn a_baseline_tells_new_gone_and_same() {
         assert_eq!(again.code, Some(0));
         assert_has(&again.stderr, &["; 0 new, 7 same, 0 gone"]);
         assert_has(&again.stdout, &["\"late, \"\"so\"\"\""]);
-        // Ids stay, whatever the order.
-        for object in objects.iter().filter(|row| row["status"] == "same") {
+        // Ids stay, whatever the order, and what was is told of the bodies as they are named now.
+        let same = objects.iter().filter(|row| row["status"] == "same");
+        assert!(same.clone().any(|row| row["relation"] == "a_in_b"));
+        for object in same {
             assert!(before.contains(object["id"].as_str().unwrap()));
+            assert_eq!(object["was"], object["relation"]);
         }
     }
     assert_eq!(workplace.run("clash plant.json -q --exit-code").code, Some(1));
