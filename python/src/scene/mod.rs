@@ -30,6 +30,9 @@ type Object = PyResult<Py<PyAny>>;
 /// Bodies are known by numbers, which are given out once: 0, 1, 2 and so on. Thousands may share one tree. Pairs are compared
 /// once each, on all cores. A scene remembers from one question to the next what did not move.
 ///
+/// Rows come in the same order every time. That is the order of the numbers until a body takes the place of a removed one: then
+/// of a row of `pairs_within`, `clash` or `impacts` `a` may be the greater number, and what is said of A is of that body.
+///
 /// Args:
 ///     compare_static: Whether two static bodies are compared, for a report about an assembly of which nothing moves.
 ///     threads: How many threads ask; all cores if None.
