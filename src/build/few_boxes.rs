@@ -43,23 +43,18 @@ impl Task for Fit<'_> {
         let mut offsets = [[s.splat64(0.0); 3]; MAX_POINTS];
         let offsets = &mut offsets[..points.most];
         points.offsets(s, offsets);
-        let covariance = fit::eigenvectors_of_eight(s, &points.products(s, offsets));
-        if axes == Axes::Covariance {
-            return points.boxes(s, &covariance, &frame, false);
-        }
-        let mut normals = [[0.0; WIDTH]; 3];
-        for (lane, set) in sets.iter().enumerate() {
-            let normal = scaled_normal_by(s, set);
-            for x in 0..3 {
-                normals[x][lane] = normal[x];
+        let mut along = fit::eigenvectors_of_eight(s, &points.products(s, offsets));
+        if axes != Axes::Covariance {
+            let mut normals = [[0.0; WIDTH]; 3];
+            for (lane, set) in sets.iter().enumerate() {
+                let normal = scaled_normal_by(s, set);
+                for x in 0..3 {
+                    normals[x][lane] = normal[x];
+                }
             }
+            along = fit::tight_axes_of_eight(s, offsets, &along, &loaded(s, &normals), axes == Axes::Volume);
         }
-        let normals = loaded(s, &normals);
-        let tight = match axes {
-            Axes::Volume => fit::tight_axes_of_eight::<S, true>(s, offsets, &covariance, &normals),
-            _ => fit::tight_axes_of_eight::<S, false>(s, offsets, &covariance, &normals),
-        };
-        points.boxes(s, &tight, &frame, true)
+        points.boxes(s, &along, &frame, axes != Axes::Covariance)
     }
 }
 

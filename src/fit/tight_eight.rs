@@ -15,14 +15,15 @@ const MAX_TURNS: usize = 4;
 /// `points` has, [`MAX_POINTS`] at most, in each element one point of each set; sets of fewer points have their last one again. Coordinates are offsets of at
 /// most about 1, or all zero.
 #[inline(always)]
-pub(crate) fn tight_axes_of_eight<S: Simd, const BY_VOLUME: bool>(
+pub(crate) fn tight_axes_of_eight<S: Simd>(
     s: S,
     points: &[Vector8x64<S>],
     start: &Axes8<S>,
     normals: &Vector8x64<S>,
+    by_volume: bool,
 ) -> Axes8<S> {
     let mut best = *start;
-    let mut least = box_cost_by::<S, BY_VOLUME>(s, lengths_along(s, points, start));
+    let mut least = cost_by(s, lengths_along(s, points, start), by_volume);
     let first = unit_or(s, normals, &start[0]);
     // The points as seen along an axis.
     let mut flat = [[s.splat64(0.0); 2]; MAX_POINTS];
@@ -36,7 +37,7 @@ pub(crate) fn tight_axes_of_eight<S: Simd, const BY_VOLUME: bool>(
             1..=3 => start[turn - 1],
             _ => best[turn % 2],
         };
-        let (axes, cost) = turned_about::<S, BY_VOLUME>(s, points, flat, &axis);
+        let (axes, cost) = turned_about(s, points, flat, &axis, by_volume);
         let mut handicap = [0.0; 8];
         for (lane, handicap) in handicap.iter_mut().enumerate() {
             *handicap = if ended >> lane & 1 != 0 { f64::INFINITY } else { 0.0 };
@@ -60,11 +61,12 @@ pub(crate) fn tight_axes_of_eight<S: Simd, const BY_VOLUME: bool>(
 
 /// The box with one axis given and the least rectangle about it, and what it costs.
 #[inline(always)]
-fn turned_about<S: Simd, const BY_VOLUME: bool>(
+fn turned_about<S: Simd>(
     s: S,
     points: &[Vector8x64<S>],
     flat: &mut [[S::F64x8; 2]],
     axis: &Vector8x64<S>,
+    by_volume: bool,
 ) -> (Axes8<S>, S::F64x8) {
     let [u, v] = perpendicular(s, axis);
     let (mut least, mut greatest) = (s.splat64(f64::INFINITY), s.splat64(f64::NEG_INFINITY));
@@ -74,9 +76,15 @@ fn turned_about<S: Simd, const BY_VOLUME: bool>(
         (least, greatest) = (s.min64(above, least), s.max64(above, greatest));
     }
     let Rectangles { along, lengths: [x, y] } = least_rectangles(s, flat);
-    let cost = box_cost_by::<S, BY_VOLUME>(s, [x, y, s.sub64(greatest, least)]);
+    let cost = cost_by(s, [x, y, s.sub64(greatest, least)], by_volume);
     let [first, second] = turned(s, &[u, v], along);
     ([first, second, *axis], cost)
+}
+
+/// What boxes of these lengths cost: one kernel for both measures.
+#[inline(always)]
+fn cost_by<S: Simd>(s: S, lengths: [S::F64x8; 3], by_volume: bool) -> S::F64x8 {
+    if by_volume { box_cost_by::<S, true>(s, lengths) } else { box_cost_by::<S, false>(s, lengths) }
 }
 
 /// Points of a set, at most: three of each of 16 triangles.
