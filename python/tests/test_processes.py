@@ -201,7 +201,7 @@ def test_no_thread_waits_for_itself(call):
         "bvtree.count_pairs(tree, tree, poses, threads=1)",
         "bvtree.penetration(tree, tree, poses)",
         "bvtree.compare([tree], passes=10**6)",
-        "bvtree.Tree((np.tile(corners, (100, 1)), np.arange(2_400_000).reshape(-1, 3)), preset='tight')",
+        "bvtree.Tree((np.tile(corners, (400, 1)), np.arange(9_600_000).reshape(-1, 3)), preset='tight')",
         "crowd(tree).clash()",
         # One question whose answer is long.
         "bvtree.intersecting_pairs(*many)",
