@@ -18,6 +18,7 @@ mod fit;
 mod formats;
 #[cfg(all(feature = "stl", feature = "ply", feature = "off", feature = "gltf"))]
 mod fuzz;
+mod interrupt;
 mod many;
 mod mesh;
 mod metrics;

@@ -4,15 +4,23 @@ use std::cell::Cell;
 
 use bvtree::{Probe, Query};
 
+use crate::signals::is_interrupted;
+
 thread_local! {
     static QUERY: Cell<Option<Box<Query>>> = const { Cell::new(None) };
     static PROBE: Cell<Option<Box<Probe>>> = const { Cell::new(None) };
 }
 
-/// Lends this thread's query object. One that is asked for meanwhile, by work that a waiting thread takes on, is another one.
+/// Lends this thread's query object, whose questions end on Ctrl-C. One that is asked for meanwhile, by work that a waiting thread takes on, is another one.
 pub fn with_query<R>(ask: impl FnOnce(&mut Query) -> R) -> R {
-    let mut query = QUERY.take().unwrap_or_default();
+    let mut query = QUERY.take().unwrap_or_else(|| {
+        let mut query = Query::new();
+        query.interrupt_when(is_interrupted);
+        Box::new(query)
+    });
     let answer = ask(&mut query);
+    // Whoever watches knows it, and the next question is another one.
+    query.take_interrupted();
     QUERY.set(Some(query));
     answer
 }

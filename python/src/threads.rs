@@ -16,6 +16,7 @@ use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::errors::value_error;
+use crate::signals::{Watched, here, waited_for};
 
 /// So often signals are looked for.
 pub const LOOK: Duration = Duration::from_millis(30);
@@ -61,8 +62,8 @@ impl Cancelled {
     }
 }
 
-/// Does the work in a pool while Python's other threads run and signals are answered: on Ctrl-C the call ends at once, and
-/// work that does not look at [`Cancelled`] ends when it is done, unseen.
+/// Does the work in a pool while Python's other threads run and signals are answered: on Ctrl-C the call ends at once, and so do
+/// questions about two trees; other work that does not look at [`Cancelled`] ends when it is done, unseen.
 ///
 /// # Errors
 /// What a signal's handler raises.
@@ -78,6 +79,7 @@ pub fn interruptible<R: Send + 'static>(
     let receiver = Mutex::new(receiver);
     let seen = cancelled.clone();
     pool.spawn(move || {
+        let _watched = waited_for(&seen);
         let done = catch_unwind(AssertUnwindSafe(|| work(&seen)));
         // Nobody may be waiting any more.
         let _ = sender.send(done);
@@ -112,7 +114,7 @@ pub fn each<T: Send + Sync + 'static, R: Default + Send + 'static>(
         pool(threads)?;
     }
     let mut answers = Vec::with_capacity(items.len());
-    py.detach(|| {
+    here(py, || {
         let began = Instant::now();
         for (done, item) in items.iter().enumerate() {
             // Not at every one, for that takes as long as some questions do.
@@ -121,15 +123,37 @@ pub fn each<T: Send + Sync + 'static, R: Default + Send + 'static>(
             }
             answers.push(ask(item));
         }
-    });
+    })?;
     if answers.len() == items.len() {
         return Ok(answers);
     }
     let first = answers.len();
-    let rest = interruptible(py, threads, move |cancelled| {
-        let ask = |(): &mut (), item: &T| if cancelled.is_set() { R::default() } else { ask(item) };
-        bvtree::query::many::map(&items[first..], || (), ask)
-    })?;
-    answers.extend(rest);
+    answers.extend(map(py, threads, items, first, ask)?);
     Ok(answers)
+}
+
+/// Asks about each item, in order and in a pool.
+///
+/// # Errors
+/// As [`interruptible`].
+pub fn each_in_pool<T: Send + Sync + 'static, R: Default + Send + 'static>(
+    py: Python<'_>,
+    threads: Option<usize>,
+    items: Vec<T>,
+    ask: impl Fn(&T) -> R + Send + Sync + 'static,
+) -> PyResult<Vec<R>> {
+    map(py, threads, items, 0, ask)
+}
+
+fn map<T: Send + Sync + 'static, R: Default + Send + 'static>(
+    py: Python<'_>,
+    threads: Option<usize>,
+    items: Vec<T>,
+    first: usize,
+    ask: impl Fn(&T) -> R + Send + Sync + 'static,
+) -> PyResult<Vec<R>> {
+    interruptible(py, threads, move |cancelled| {
+        let ask = |_: &mut Watched, item: &T| if cancelled.is_set() { R::default() } else { ask(item) };
+        bvtree::query::many::map(&items[first..], || waited_for(cancelled), ask)
+    })
 }

@@ -12,6 +12,7 @@ use crate::loan::Lender;
 use crate::poses::poses;
 use crate::records::Closest;
 use crate::scratch::with_query;
+use crate::signals::here;
 use crate::threads::interruptible;
 use crate::tree::PyTree;
 
@@ -77,7 +78,7 @@ impl PyDistanceTracker {
         let poses = poses(pose, "pose")?;
         let mut tracker = self.tracker.lend(py)?;
         match poses {
-            Asked::One(pose) => Ok(Asked::One(py.detach(|| next(&mut tracker, &pose)))),
+            Asked::One(pose) => Ok(Asked::One(here(py, || next(&mut tracker, &pose))?)),
             Asked::Many(poses) => {
                 let found = interruptible(py, Some(1), move |cancelled| {
                     poses.iter().take_while(|_| !cancelled.is_set()).map(|pose| next(&mut tracker, pose)).collect()

@@ -120,6 +120,14 @@ poses[:, 0, 3] = np.linspace(0, 0.1, 10000)
 piled = np.tile(corners, (20, 1)), np.arange(480_000).reshape(-1, 3)
 many = [bvtree.Tree(piled, preset="fast")] * 2 if "many" in {call!r} else None
 
+def copies(corners):
+    return bvtree.Tree((np.tile(corners, (20_000, 1)), np.arange(60_000).reshape(-1, 3)), preset="fast")
+
+# Volumes overlap, triangles do not.
+near = "near" in {call!r} and [
+    copies([[-1, 0, 0], [1, 0, 0], [0, 1.7, 0]]), copies([[-4, 0.3, -1], [4, 3.2, -1], [0, 1.75, 1]])
+]
+
 def crowd(tree):
     scene = bvtree.Scene()
     for pose in poses[:100]:
@@ -207,6 +215,18 @@ def test_no_thread_waits_for_itself(call):
         "bvtree.intersecting_pairs(*many)",
         "bvtree.count_pairs(*many)",
         "bvtree.pairs_within(*many, 0.01)",
+        "bvtree.contacts(*many)",
+        "bvtree.contact_patches(*many)",
+        "bvtree.relation(near[0], near[0])",
+        # One whose answer is short.
+        "bvtree.intersects(*near)",
+        "bvtree.distance(*near)",
+        "bvtree.closest(*near)",
+        "bvtree.within(*near, 0.01)",
+        "bvtree.time_of_impact(*near, poses[0], poses[-1])",
+        "bvtree.penetration(near[0], near[0])",
+        "bvtree.DistanceTracker(*near).distance()",
+        "bvtree.distance(*near, poses[:4])",
     ],
 )
 def test_ctrl_c_ends_long_calls(call):
@@ -216,6 +236,8 @@ def test_ctrl_c_ends_long_calls(call):
         time.sleep(0.5)
         asked.send_signal(signal.SIGINT)
         assert asked.stdout.readline() == "interrupted\n"
+        # Its work ends as well: who leaves waits for no thread.
+        assert asked.wait(timeout=60) == 0
     finally:
         asked.kill()
         asked.wait()

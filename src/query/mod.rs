@@ -20,12 +20,13 @@
 //! `examples/` has a program for each family: `one_pair` (pairs), `clearance` (distance, within), `contact` (relation, contacts),
 //! `motion` (penetration, time of impact), `self_intersections`, `sweep` (many poses) and `probe`.
 //!
-//! [`many`] asks at many poses on all cores. Questions about one tree and a ray, a point or a box are in [`probe`](crate::probe).
+//! [`many`] asks at many poses on all cores. [`Query::interrupt_when`] ends questions early. Questions about one tree and a ray, a point or a box are in [`probe`](crate::probe).
 
 mod contacts;
 mod descent;
 mod distance;
 mod face_pair;
+mod interrupt;
 pub mod many;
 mod pairs;
 mod penetration;

@@ -5,15 +5,15 @@ use bvtree::{BvTree, Motion, Pose, Query};
 use nalgebra::{Unit, Vector3};
 use pyo3::prelude::*;
 
-use super::ask::{Object, ask, ask_lists, ask_long, in_pool, records};
-use super::watch::Watch;
+use super::ask::{Object, ask, ask_lists, ask_long, records};
 use crate::answer::Answer;
 use crate::arrays::{Asked, row};
 use crate::errors::{of_query, value_error};
 use crate::poses::poses;
 use crate::records::{ContactRow, Impact, PatchRow, PenetrationRow};
 use crate::scratch::with_query;
-use crate::threads::{each, interruptible};
+use crate::signals::here;
+use crate::threads::{each, each_in_pool, interruptible};
 use crate::tree::PyTree;
 
 /// Where each pair of intersecting triangles intersects. Which pairs do is exact; points are rounded.
@@ -34,7 +34,7 @@ fn contacts(
     pose: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
 ) -> Object {
-    let question = |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose, _: &mut Watch| -> Vec<ContactRow> {
+    let question = |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| -> Vec<ContactRow> {
         query.contacts(a, b, pose).iter().map(ContactRow::from).collect()
     };
     ask_lists([a.get(), b.get()], pose, py, threads, question, records)
@@ -58,7 +58,7 @@ fn contact_patches(
     pose: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
 ) -> Object {
-    let question = |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose, _: &mut Watch| -> Vec<PatchRow> {
+    let question = |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| -> Vec<PatchRow> {
         query.contact_patches(a, b, pose).iter().map(PatchRow::from).collect()
     };
     ask_lists([a.get(), b.get()], pose, py, threads, question, records)
@@ -89,7 +89,7 @@ fn relation(
             Ok(relation_name(found).into_pyobject(py)?.into_any().unbind())
         }
         Asked::Many(poses) => {
-            let names: Vec<&str> = in_pool(py, threads, poses, question)?.into_iter().map(relation_name).collect();
+            let names: Vec<&str> = each_in_pool(py, threads, poses, question)?.into_iter().map(relation_name).collect();
             Ok(py.import("numpy")?.call_method1("array", (names, "U9"))?.unbind())
         }
     }
@@ -127,7 +127,7 @@ fn penetration(
     };
     let direction = Unit::try_new(Vector3::from(row(direction, "direction")?), 1e-150)
         .ok_or_else(|| value_error("direction: expected one of some length"))?;
-    ask(trees, pose, py, threads, move |query, a, b, pose, _| {
+    ask(trees, pose, py, threads, move |query, a, b, pose| {
         let found = query.penetration_along(a, b, pose, &direction);
         found.map_or_else(PenetrationRow::default, |found| PenetrationRow {
             depth: found.depth,
@@ -175,7 +175,7 @@ fn time_of_impact(
     };
     match (poses(Some(start), "start")?, poses(Some(end), "end")?) {
         (Asked::One(start), Asked::One(end)) => {
-            let found = py.detach(|| question(&Motion::new(start, end)));
+            let found = here(py, || question(&Motion::new(start, end)))?;
             found.transpose().map_err(of_query)?.unwrap_or_default().one(py)
         }
         (Asked::Many(starts), Asked::Many(ends)) if starts.len() == ends.len() => {

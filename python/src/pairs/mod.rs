@@ -3,9 +3,7 @@
 mod ask;
 mod contacts;
 mod curves;
-mod watch;
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use bvtree::query::DistanceOptions;
@@ -17,7 +15,6 @@ use crate::scratch::with_query;
 use crate::threads::interruptible;
 use crate::tree::PyTree;
 use ask::{Object, ask, ask_lists, records};
-use watch::Watch;
 
 /// Whether two meshes touch, exactly: whether any triangle of A intersects any of B. Touching counts.
 ///
@@ -54,7 +51,7 @@ fn intersects(
     pose: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
 ) -> Object {
-    ask([a.get(), b.get()], pose, py, threads, |query, a, b, pose, _| query.intersects(a, b, pose))
+    ask([a.get(), b.get()], pose, py, threads, |query, a, b, pose| query.intersects(a, b, pose))
 }
 
 /// Which triangles of two meshes intersect, exactly.
@@ -74,14 +71,8 @@ fn intersecting_pairs(
     pose: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
 ) -> Object {
-    let question = |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose, watch: &mut Watch| -> Vec<[i64; 2]> {
-        let mut found = Vec::new();
-        query.for_each_pair(a, b, pose, |pair| {
-            found.push(pair);
-            watch.part()
-        });
-        found.sort_unstable();
-        found.iter().map(faces).collect()
+    let question = |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| -> Vec<[i64; 2]> {
+        query.collect_pairs(a, b, pose).iter().map(faces).collect()
     };
     ask_lists([a.get(), b.get()], pose, py, threads, question, pair_array)
 }
@@ -102,14 +93,7 @@ fn count_pairs(
     pose: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
 ) -> Object {
-    ask([a.get(), b.get()], pose, py, threads, |query, a, b, pose, watch| {
-        let mut count = 0_i64;
-        query.for_each_pair(a, b, pose, |_| {
-            count += 1;
-            watch.part()
-        });
-        count
-    })
+    ask([a.get(), b.get()], pose, py, threads, |query, a, b, pose| query.count_pairs(a, b, pose) as i64)
 }
 
 /// The least distance between two meshes: 0 exactly when they intersect.
@@ -139,7 +123,7 @@ fn distance(
     threads: Option<usize>,
 ) -> Object {
     let options = DistanceOptions { relative_tolerance, absolute_tolerance, upper_bound };
-    ask([a.get(), b.get()], pose, py, threads, move |query, a, b, pose, _| {
+    ask([a.get(), b.get()], pose, py, threads, move |query, a, b, pose| {
         query.distance_with(a, b, pose, &options).map_or(f64::INFINITY, |found| found.distance)
     })
 }
@@ -167,7 +151,7 @@ fn closest(
     threads: Option<usize>,
 ) -> Object {
     let options = DistanceOptions { relative_tolerance, absolute_tolerance, upper_bound };
-    ask([a.get(), b.get()], pose, py, threads, move |query, a, b, pose, _| {
+    ask([a.get(), b.get()], pose, py, threads, move |query, a, b, pose| {
         query.distance_with(a, b, pose, &options).map_or_else(Closest::default, |found| Closest::from(&found))
     })
 }
@@ -190,7 +174,7 @@ fn within(
     pose: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
 ) -> Object {
-    ask([a.get(), b.get()], pose, py, threads, move |query, a, b, pose, _| query.within(a, b, pose, tolerance).is_yes())
+    ask([a.get(), b.get()], pose, py, threads, move |query, a, b, pose| query.within(a, b, pose, tolerance).is_yes())
 }
 
 /// All pairs of triangles closer than a tolerance.
@@ -211,14 +195,8 @@ fn pairs_within(
     pose: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
 ) -> Object {
-    let question = move |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose, watch: &mut Watch| -> Vec<Closest> {
-        let mut found = Vec::new();
-        query.for_each_within(a, b, pose, tolerance, |pair| {
-            found.push(*pair);
-            watch.part()
-        });
-        found.sort_unstable_by(|p, q| p.distance.total_cmp(&q.distance).then(p.faces.cmp(&q.faces)));
-        found.iter().map(Closest::from).collect()
+    let question = move |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| -> Vec<Closest> {
+        query.collect_within(a, b, pose, tolerance).iter().map(Closest::from).collect()
     };
     ask_lists([a.get(), b.get()], pose, py, threads, question, records)
 }
@@ -233,18 +211,8 @@ fn pairs_within(
 #[pyfunction]
 fn self_pairs(py: Python<'_>, tree: &Bound<'_, PyTree>) -> Object {
     let tree: Arc<BvTree> = tree.get().tree.clone();
-    let found = interruptible(py, None, move |cancelled| {
-        let mut pairs: Vec<[i64; 2]> = Vec::new();
-        with_query(|query| {
-            query.for_each_self_pair(&tree, |pair| {
-                pairs.push(faces(&pair));
-                if cancelled.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-            });
-        });
-        pairs.sort_unstable();
-        pairs
-    })?;
-    pair_array(py, found)
+    let found = interruptible(py, None, move |_| with_query(|query| query.collect_self_pairs(&tree)))?;
+    pair_array(py, found.iter().map(faces).collect())
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

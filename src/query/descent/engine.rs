@@ -9,6 +9,7 @@ use super::traversal::{Descent, traverse};
 use super::visitor::LeafVisitor;
 use super::volume_test::VolumeTest;
 use crate::packed::{Aabb8, AnyBox8, Obb8, Paired8, Sphere8};
+use crate::query::interrupt::Interrupt;
 use crate::query::posed_trees::PosedTrees;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::volume::VolumeKind;
@@ -20,14 +21,16 @@ pub(in crate::query) struct Engine {
     /// What is still to be done.
     pub(in crate::query) entries: Vec<Entry>,
     pairs: PairQueue,
+    pub(in crate::query) interrupt: Interrupt,
 }
 
 impl Engine {
     pub(in crate::query) fn new(level: SimdLevel) -> Self {
-        Self { level, entries: Vec::new(), pairs: PairQueue::default() }
+        Self { level, entries: Vec::new(), pairs: PairQueue::default(), interrupt: Interrupt::default() }
     }
 
-    /// Descends both trees from their roots; returns the number of volume tests. Where the visitor breaks, it knows why.
+    /// Descends both trees from their roots; returns the number of volume tests. Where the visitor breaks, it knows why; an
+    /// interrupt is known by itself.
     pub(in crate::query) fn descend<T: VolumeTest>(
         &mut self,
         trees: &PosedTrees<'_>,
@@ -53,10 +56,11 @@ impl Engine {
         visitor: &mut dyn LeafVisitor,
         policy: DescentPolicy,
     ) -> u64 {
-        let Self { level, entries, pairs } = self;
+        let Self { level, entries, pairs, interrupt } = self;
         pairs.clear();
         let mut volume_tests = 0;
-        let descent = Descent { trees, test, limit, visitor, policy, entries, pairs, volume_tests: &mut volume_tests };
+        let work = &mut volume_tests;
+        let descent = Descent { trees, test, limit, visitor, policy, entries, pairs, interrupt, volume_tests: work };
         match trees.kinds {
             [VolumeKind::Aabb, VolumeKind::Aabb] => dispatch(*level, OfKind::<Aabb8, _>(descent, PhantomData)),
             [VolumeKind::Obb, VolumeKind::Obb] => dispatch(*level, OfKind::<Obb8, _>(descent, PhantomData)),

@@ -10,6 +10,7 @@ use super::policy::DescentPolicy;
 use super::visitor::LeafVisitor;
 use super::volume_test::{TestResult, VolumeTest};
 use crate::packed::{Node, NodeRef, Paired8};
+use crate::query::interrupt::Interrupt;
 use crate::query::posed_trees::PosedTrees;
 use crate::simd::Simd;
 use crate::volume::VolumeKind;
@@ -24,6 +25,7 @@ pub(super) struct Descent<'a, T> {
     pub(super) policy: DescentPolicy,
     pub(super) entries: &'a mut Vec<Entry>,
     pub(super) pairs: &'a mut PairQueue,
+    pub(super) interrupt: &'a mut Interrupt,
     pub(super) volume_tests: &'a mut u64,
 }
 
@@ -33,7 +35,7 @@ pub(super) struct Descent<'a, T> {
 /// not a leaf.
 #[inline(always)]
 pub(super) fn traverse<V: Paired8, S: Simd, T: VolumeTest>(simd: S, descent: Descent<'_, T>) {
-    let Descent { trees, test, limit, visitor, policy, entries, pairs, volume_tests } = descent;
+    let Descent { trees, test, limit, visitor, policy, entries, pairs, interrupt, volume_tests } = descent;
     let is_recorded = T::ORDERED && visitor.recorder().is_some();
     let mut traversal: Traversal<'_, V, S, T> = Traversal {
         simd,
@@ -45,10 +47,11 @@ pub(super) fn traverse<V: Paired8, S: Simd, T: VolumeTest>(simd: S, descent: Des
         policy,
         entries,
         pairs,
+        interrupt,
         volume_tests,
         volume: PhantomData,
     };
-    // A break has nothing more to tell: the visitor knows why.
+    // A break has nothing more to tell: the visitor or the interrupt knows why.
     let _ = traversal.run();
 }
 
@@ -63,6 +66,7 @@ struct Traversal<'a, V, S, T> {
     policy: DescentPolicy,
     entries: &'a mut Vec<Entry>,
     pairs: &'a mut PairQueue,
+    interrupt: &'a mut Interrupt,
     volume_tests: &'a mut u64,
     volume: PhantomData<V>,
 }
@@ -90,6 +94,7 @@ impl<V: Paired8, S: Simd, T: VolumeTest> Traversal<'_, V, S, T> {
                 self.record_culled(&entry);
                 continue;
             }
+            self.interrupt.step()?;
             self.expand(entry)?;
             if self.policy.is_eager && self.limit == f32::INFINITY {
                 self.hand_over()?;
@@ -226,6 +231,7 @@ impl<V: Paired8, S: Simd, T: VolumeTest> Traversal<'_, V, S, T> {
     #[inline(always)]
     fn hand_over(&mut self) -> ControlFlow<()> {
         if self.pairs.len() > 0 {
+            self.interrupt.step()?;
             self.limit = self.visitor.visit(self.pairs)?;
             self.pairs.clear();
         }

@@ -4,6 +4,8 @@ use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::cells::{Cell, Cells, cells, whole_cell};
 use crate::probe::{Containment, Probe, containment};
+use crate::query::descent::Engine;
+use crate::query::interrupt::Interrupt;
 use crate::query::posed_trees::PosedTrees;
 use crate::simd::SimdLevel;
 use crate::tree::BvTree;
@@ -18,7 +20,7 @@ pub(super) struct Classification {
 }
 
 impl Classification {
-    /// Of the given side's surface, exactly: of components that don't touch the other mesh, any point tells; each part of the
+    /// Of the given side's surface, exactly unless interrupted: of components that don't touch the other mesh, any point tells; each part of the
     /// others is next to a contact, in a triangle that touches. `touching` has all pairs that touch, by leaf indices; if there are
     /// any, the other mesh must be closed, and no interiors of triangles may cross.
     pub(super) fn of(
@@ -26,18 +28,18 @@ impl Classification {
         posed: &PosedTrees<'_>,
         side: usize,
         touching: &[[usize; 2]],
-        level: SimdLevel,
+        engine: &mut Engine,
     ) -> Self {
         let mut found = Self::default();
-        let mut other = OtherMesh::new(trees[1 - side], posed, 1 - side, level);
+        let mut other = OtherMesh::new(trees[1 - side], posed, 1 - side, engine.level);
         let mut partners: Vec<[usize; 2]> = touching.iter().map(|pair| [pair[side], pair[1 - side]]).collect();
         partners.sort_unstable();
         let components = trees[side].components();
         let mut is_known = vec![false; components.count()];
         partners.iter().for_each(|&[leaf, _]| is_known[components.at(leaf)] = true);
-        found.add_components(trees[side], posed, side, &mut other, is_known);
+        found.add_components(trees[side], posed, side, &mut other, is_known, &mut engine.interrupt);
         for pairs in partners.chunk_by(|p, q| p[0] == q[0]) {
-            if found.inside && found.outside {
+            if found.inside && found.outside || engine.interrupt.step().is_break() {
                 break;
             }
             let Some(&[leaf, _]) = pairs.first() else { continue };
@@ -56,12 +58,13 @@ impl Classification {
         side: usize,
         other: &mut OtherMesh<'_>,
         mut is_known: Vec<bool>,
+        interrupt: &mut Interrupt,
     ) {
         let components = tree.components();
         let mut left = is_known.iter().filter(|known| !**known).count();
         for leaf in 0..tree.triangle_count() {
             let component = components.at(leaf);
-            if left == 0 {
+            if left == 0 || interrupt.step().is_break() {
                 return;
             }
             if is_known[component] {

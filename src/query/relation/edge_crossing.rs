@@ -4,17 +4,21 @@ use std::collections::HashMap;
 
 use nalgebra::Point3;
 
+use crate::query::interrupt::Interrupt;
 use crate::query::point_key::{Edge, EdgeKey, edge_key};
 use crate::query::posed_trees::PosedTrees;
 use crate::triangle::{Triangle, orient2d, orient3d};
 
 /// Whether one surface passes through the other along an edge: triangles at an edge that runs inside a face of the other lie
 /// on both sides of it; or the edge runs along an edge of the other where two triangles meet, and its triangles lie
-/// on both sides of these. `touching` has all pairs of triangles that touch, by leaf indices. Exact.
-pub(super) fn cross_at_edges(trees: &PosedTrees<'_>, touching: &[[usize; 2]]) -> bool {
+/// on both sides of these. `touching` has all pairs of triangles that touch, by leaf indices. Exact, unless interrupted.
+pub(super) fn cross_at_edges(trees: &PosedTrees<'_>, touching: &[[usize; 2]], interrupt: &mut Interrupt) -> bool {
     let mut across_faces: HashMap<(usize, EdgeKey, usize), [bool; 2]> = HashMap::new();
     let mut along_edges: HashMap<[EdgeKey; 2], [Fan; 2]> = HashMap::new();
     for &[leaf_a, leaf_b] in touching {
+        if interrupt.step().is_break() {
+            return false;
+        }
         let triangles = trees.pair(leaf_a, leaf_b);
         for (side, face) in [(0, leaf_b), (1, leaf_a)] {
             let [of, other] = [&triangles[side], &triangles[1 - side]];

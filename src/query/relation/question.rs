@@ -78,11 +78,10 @@ impl Query {
         if touching.is_empty() && bounds_are_apart(a, b, b_to_a) {
             return Relation::Separate;
         }
-        if cross_at_edges(&trees, &touching) {
+        if cross_at_edges(&trees, &touching, &mut self.engine.interrupt) {
             return Relation::Crossing;
         }
-        let level = self.engine.level;
-        let classify = |side| Classification::of([a, b], &trees, side, &touching, level);
+        let mut classify = |side| Classification::of([a, b], &trees, side, &touching, &mut self.engine);
         let is_closed = [a, b].map(|tree| tree.boundary().is_closed());
         match is_closed {
             _ if touching.is_empty() => apart(classify(0), classify(1)),

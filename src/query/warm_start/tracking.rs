@@ -42,7 +42,7 @@ impl<'a, 'f> Tracking<'a, 'f> {
             engine.descend(trees, test, self.nearest.limit, self, policy)
         };
         // The descent was broken off if nothing can be nearer.
-        self.front.finish(!self.nearest.is_done());
+        self.front.finish(!self.nearest.is_done() && !engine.interrupt.is_set());
         volume_tests
     }
 
