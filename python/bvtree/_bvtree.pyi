@@ -1,5 +1,6 @@
 """Types of the compiled module. What everything means stands in its own docs: `help(bvtree.intersects)`."""
 
+import math
 from typing import Any, Dict, Iterable, List, Literal, Optional, Tuple, Union, final
 
 import numpy as np
@@ -124,16 +125,16 @@ class Tree:
     @property
     def leaf_order(self) -> NDArray[np.uint32]: ...
     def first_hit(
-        self, origins: ArrayLike, directions: ArrayLike, *, max_time: float = ..., threads: Optional[int] = None
+        self, origins: ArrayLike, directions: ArrayLike, *, max_time: float = math.inf, threads: Optional[int] = None
     ) -> Records: ...
     def any_hit(
-        self, origins: ArrayLike, directions: ArrayLike, *, max_time: float = ..., threads: Optional[int] = None
+        self, origins: ArrayLike, directions: ArrayLike, *, max_time: float = math.inf, threads: Optional[int] = None
     ) -> Bools: ...
     def all_hits(
-        self, origins: ArrayLike, directions: ArrayLike, *, max_time: float = ..., threads: Optional[int] = None
+        self, origins: ArrayLike, directions: ArrayLike, *, max_time: float = math.inf, threads: Optional[int] = None
     ) -> Lists: ...
     def closest_point(
-        self, points: ArrayLike, *, max_distance: float = ..., threads: Optional[int] = None
+        self, points: ArrayLike, *, max_distance: float = math.inf, threads: Optional[int] = None
     ) -> Records: ...
     def contains(self, points: ArrayLike, *, surface: bool = True, threads: Optional[int] = None) -> Bools: ...
     def signed_distance(self, points: ArrayLike, *, threads: Optional[int] = None) -> Floats: ...
@@ -197,7 +198,7 @@ class Scene:
         static: bool = False,
         solid: bool = False,
         groups: int = 1,
-        mask: int = ...,
+        mask: int = 4294967295,
     ) -> int: ...
     def remove(self, body: int) -> None: ...
     def set_pose(self, body: int, pose: PoseLike) -> None: ...
@@ -224,12 +225,24 @@ class Scene:
         tree: Tree,
         pose: Optional[PoseLike] = None,
         *,
-        max_distance: float = ...,
+        max_distance: float = math.inf,
         ignore: Optional[int] = None,
     ) -> Records: ...
     def clash(self, *, clearance: float = 0.0, tolerance: float = 0.0) -> Table: ...
     def impacts(self, bodies: ArrayLike, ends: PoseLike, *, tolerance: float = 0.0) -> NDArray[Any]: ...
-    def first_hit(self, origin: ArrayLike, direction: ArrayLike, *, max_time: float = ...) -> Records: ...
+    def relation(self, a: ArrayLike, b: ArrayLike, *, tolerance: float = 0.0) -> Union[str, NDArray[np.str_]]: ...
+    def first_hit(
+        self, origins: ArrayLike, directions: ArrayLike, *, max_time: float = math.inf, mask: int = 4294967295
+    ) -> Records: ...
+    def any_hit(
+        self, origins: ArrayLike, directions: ArrayLike, *, max_time: float = math.inf, mask: int = 4294967295
+    ) -> Bools: ...
+    def all_hits(
+        self, origins: ArrayLike, directions: ArrayLike, *, max_time: float = math.inf, mask: int = 4294967295
+    ) -> Lists: ...
+    def closest_point(
+        self, points: ArrayLike, *, max_distance: float = math.inf, mask: int = 4294967295
+    ) -> Records: ...
     def __len__(self) -> int: ...
     def __reduce__(self) -> Tuple[Any, ...]: ...
 
@@ -244,7 +257,7 @@ def distance(
     b: Tree,
     pose: Optional[PoseLike] = None,
     *,
-    upper_bound: float = ...,
+    upper_bound: float = math.inf,
     relative_tolerance: float = 0.0,
     absolute_tolerance: float = 0.0,
     threads: Optional[int] = None,
@@ -254,7 +267,7 @@ def closest(
     b: Tree,
     pose: Optional[PoseLike] = None,
     *,
-    upper_bound: float = ...,
+    upper_bound: float = math.inf,
     relative_tolerance: float = 0.0,
     absolute_tolerance: float = 0.0,
     threads: Optional[int] = None,

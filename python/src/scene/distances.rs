@@ -79,7 +79,7 @@ impl PyScene {
     ///
     /// Returns:
     ///     A record as of `near`, or None.
-    #[pyo3(signature = (tree, pose = None, *, max_distance = f64::INFINITY, ignore = None))]
+    #[pyo3(signature = (tree, pose = None, *, max_distance = f64::INFINITY, ignore = None), text_signature = "($self, tree, pose=None, *, max_distance=math.inf, ignore=None)")]
     fn nearest(
         &self,
         py: Python<'_>,

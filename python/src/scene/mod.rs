@@ -2,12 +2,13 @@
 
 mod collisions;
 mod distances;
+mod probe;
+mod relations;
 mod reports;
 mod rows;
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use bvtree::Pose;
 use bvtree::scene::{Body, BodyId, Scene};
@@ -48,7 +49,6 @@ type Object = PyResult<Py<PyAny>>;
 #[pyclass(frozen, module = "bvtree", name = "Scene")]
 pub struct PyScene {
     state: Arc<Lender<State>>,
-    next: AtomicU64,
     threads: Option<usize>,
 }
 
@@ -56,6 +56,8 @@ pub struct PyScene {
 struct State {
     scene: Scene,
     ids: HashMap<u64, BodyId>,
+    /// The number that the next body gets.
+    next: u64,
 }
 
 /// A body's number, and whether it is solid, in what the scene keeps for us.
@@ -121,7 +123,7 @@ impl PyScene {
         crate::threads::pool(threads)?;
         let mut state = State::default();
         state.scene.compare_static(compare_static);
-        Ok(Self { state: Lender::new(state), next: AtomicU64::new(0), threads })
+        Ok(Self { state: Lender::new(state), threads })
     }
 
     /// Adds a body.
@@ -140,7 +142,7 @@ impl PyScene {
     /// Raises:
     ///     InvalidPose: If the matrix is no rotation and translation.
     ///     Error: If the body reaches farther than 1e30 from the world's origin.
-    #[pyo3(signature = (tree, pose = None, *, r#static = false, solid = false, groups = 1, mask = u32::MAX))]
+    #[pyo3(signature = (tree, pose = None, *, r#static = false, solid = false, groups = 1, mask = 0xFFFF_FFFF))]
     #[allow(clippy::too_many_arguments)]
     fn add(
         &self,
@@ -153,12 +155,13 @@ impl PyScene {
         mask: u32,
     ) -> PyResult<u64> {
         let pose = one_pose(pose, "pose")?;
-        let number = self.next.fetch_add(1, Ordering::Relaxed);
         let tree = tree.get().tree.clone();
-        let body = Body { tree, pose, is_static: r#static, user: user(number, solid), groups, mask };
         self.change(py, |state| {
+            let number = state.next;
+            let body = Body { tree, pose, is_static: r#static, user: user(number, solid), groups, mask };
             let id = state.scene.add(body).map_err(of_scene)?;
             state.ids.insert(number, id);
+            state.next += 1;
             Ok(number)
         })
     }

@@ -1,8 +1,7 @@
-//! Clashes, motions and rays.
+//! Clashes and motions.
 
 use std::ops::ControlFlow;
 
-use bvtree::probe::Ray;
 use bvtree::query::DistanceOptions;
 use bvtree::scene::{BodyId, BodyRelation};
 use bvtree::{Motion, Pose, Query};
@@ -10,14 +9,14 @@ use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::rows::{BodyHitRow, MeetingRow};
+use super::relations::names;
+use super::rows::MeetingRow;
 use super::{Object, PyScene};
 use crate::answer::Answer;
-use crate::arrays::{Asked, numbers, row};
+use crate::arrays::{Asked, numbers};
 use crate::errors::{of_scene, value_error};
 use crate::poses::poses;
 use crate::records::faces;
-use crate::scratch::with_probe;
 
 #[pymethods]
 impl PyScene {
@@ -53,8 +52,7 @@ impl PyScene {
         let column = |of: fn(&[i64; 2]) -> i64| -> Vec<i64> { found.iter().map(|(bodies, _)| of(bodies)).collect() };
         table.set_item("a", column(|bodies| bodies[0]).into_pyarray(py))?;
         table.set_item("b", column(|bodies| bodies[1]).into_pyarray(py))?;
-        let names: Vec<&str> = found.iter().map(|(_, row)| row.relation.name()).collect();
-        table.set_item("relation", py.import("numpy")?.call_method1("array", (names, "U10"))?)?;
+        table.set_item("relation", names(py, found.iter().map(|(_, row)| row.relation))?)?;
         table.set_item("pairs", found.iter().map(|(_, row)| row.pairs).collect::<Vec<i64>>().into_pyarray(py))?;
         table.set_item("distance", found.iter().map(|(_, row)| row.distance).collect::<Vec<f64>>().into_pyarray(py))?;
         Ok(table)
@@ -99,39 +97,6 @@ impl PyScene {
             PyResult::Ok(found.iter().map(row).collect::<Vec<_>>())
         })??;
         Ok(MeetingRow::many(py, found))
-    }
-
-    /// The first triangle of any body that a ray meets.
-    ///
-    /// Args:
-    ///     origin, direction: (3,), in the world. The direction may have any length but zero; times are in units of it.
-    ///     max_time: Where the ray ends.
-    ///
-    /// Returns:
-    ///     A record with the fields `body`, `time`, `point`, `normal` (in the world) and `face`, or None.
-    #[pyo3(signature = (origin, direction, *, max_time = f64::INFINITY))]
-    fn first_hit(
-        &self,
-        py: Python<'_>,
-        origin: &Bound<'_, PyAny>,
-        direction: &Bound<'_, PyAny>,
-        max_time: f64,
-    ) -> Object {
-        let ray = Ray { origin: row(origin, "origin")?.into(), direction: row(direction, "direction")?.into() };
-        if ray.direction == nalgebra::Vector3::zeros() {
-            return Err(value_error("direction: expected one of some length"));
-        }
-        let found = self.change(py, |state| {
-            let found = with_probe(|probe| state.scene.closest_hit(probe, &ray, max_time, u32::MAX));
-            Ok(found.map_or_else(BodyHitRow::default, |found| BodyHitRow {
-                body: state.number(found.body),
-                time: found.hit.time,
-                point: found.hit.point.into(),
-                normal: found.hit.normal.into(),
-                face: found.hit.face.into(),
-            }))
-        })?;
-        found.one(py)
     }
 }
 
