@@ -1,5 +1,7 @@
 """A mesh of the manager: its tree, and what two of them have in common."""
 
+import sys
+
 import numpy as np
 
 from bvtree import _bvtree as bv
@@ -64,9 +66,11 @@ def _tree(mesh):
 
 
 def contacts(names, a, b):
-    """All contacts of two bodies that collide."""
+    """The contacts of two bodies that collide, as many as are to be told of a pair."""
     found = _overlap.contacts(a, b)
-    rows = zip(found["faces"].tolist(), found["point"], found["normal"], found["depth"].tolist())
+    # Programs set it in the package.
+    most = sys.modules["bvtree.trimesh"].COLLISION_PER_PAIR_CAP
+    rows = zip(found["faces"][:most].tolist(), found["point"], found["normal"], found["depth"].tolist())
     return [ContactData(names, faces, point, normal, depth) for faces, point, normal, depth in rows]
 
 
