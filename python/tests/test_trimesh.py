@@ -133,6 +133,21 @@ def test_transforms_that_scale():
         manager.add_object("b", BOX, np.full((4, 4), np.nan))
 
 
+def test_wrong_transforms_change_nothing():
+    manager = CollisionManager()
+    body = manager.add_object("a", BOX, moved(x=5))
+    no_affine = np.diag([1.0, 1, 1, 2])
+    for wrong in (np.eye(3), np.full((4, 4), np.nan), no_affine, moved(x=1e31), "there"):
+        for change in (manager.set_transform, lambda name, transform: manager.add_object(name, BIG, transform)):
+            with pytest.raises(ValueError):
+                change("a", wrong)
+        assert (body.pose == moved(x=5)).all() and manager._objs["a"]["obj"] is body
+        assert manager.min_distance_single(BOX) == 4 and len(manager._scene) == 1
+    other = CollisionManager()
+    other.add_object("b", BOX)
+    assert other.min_distance_other(manager) == 4
+
+
 def test_changed_meshes_are_seen():
     mesh = BOX.copy()
     manager = CollisionManager()

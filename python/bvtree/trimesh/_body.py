@@ -15,9 +15,6 @@ class Body:
     def __init__(self, mesh, transform):
         self.source = mesh
         self.number = None
-        self.move(transform)
-
-    def move(self, transform):
         transform = np.eye(4) if transform is None else np.array(transform, dtype=np.float64)
         if transform.shape != (4, 4):
             raise ValueError("transform must be (4,4)!")
