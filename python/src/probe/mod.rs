@@ -75,6 +75,9 @@ impl PyTree {
     /// Returns:
     ///     A record with the fields `distance`, `point` and `face`, None if nothing is as near; for N points an (N,) array, with
     ///     a distance of infinity and a face of -1 where nothing is.
+    ///
+    /// Raises:
+    ///     ValueError: If the array has another shape, or a number is not finite.
     #[pyo3(signature = (points, *, max_distance = f64::INFINITY, threads = None), text_signature = "($self, points, *, max_distance=math.inf, threads=None)")]
     fn closest_point(
         &self,
@@ -105,6 +108,7 @@ impl PyTree {
     ///
     /// Raises:
     ///     NotClosed: If the mesh has holes: then nothing is inside, and `winding_number` is a sound notion of it.
+    ///     ValueError: As `closest_point`.
     #[pyo3(signature = (points, *, surface = true, threads = None))]
     fn contains(&self, py: Python<'_>, points: &Bound<'_, PyAny>, surface: bool, threads: Option<usize>) -> Object {
         let points = Rows::new(points, "points")?.points();
@@ -127,6 +131,7 @@ impl PyTree {
     ///
     /// Raises:
     ///     NotClosed: If the mesh has holes.
+    ///     ValueError: As `closest_point`.
     #[pyo3(signature = (points, *, threads = None))]
     fn signed_distance(&self, py: Python<'_>, points: &Bound<'_, PyAny>, threads: Option<usize>) -> Object {
         let points = Rows::new(points, "points")?.points();
@@ -145,6 +150,9 @@ impl PyTree {
     ///
     /// Returns:
     ///     float, or an (N,) float64 array.
+    ///
+    /// Raises:
+    ///     ValueError: As `closest_point`.
     #[pyo3(signature = (points, *, threads = None))]
     fn winding_number(&self, py: Python<'_>, points: &Bound<'_, PyAny>, threads: Option<usize>) -> Object {
         ask(py, &self.tree, Rows::new(points, "points")?.points(), threads, |_, tree, point| {
@@ -159,6 +167,9 @@ impl PyTree {
     ///
     /// Returns:
     ///     An (M,) int64 array, sorted.
+    ///
+    /// Raises:
+    ///     ValueError: If a corner is not three finite numbers.
     fn faces_in_box(&self, py: Python<'_>, lower: &Bound<'_, PyAny>, upper: &Bound<'_, PyAny>) -> Object {
         let [lower, upper] = [row(lower, "lower")?, row(upper, "upper")?].map(Point3::from);
         let aabb = Aabb { lower, upper };
@@ -173,6 +184,9 @@ impl PyTree {
     ///
     /// Returns:
     ///     An (M,) int64 array, sorted.
+    ///
+    /// Raises:
+    ///     ValueError: If the centre is not three finite numbers.
     fn faces_in_sphere(&self, py: Python<'_>, center: &Bound<'_, PyAny>, radius: f64) -> Object {
         let sphere = Sphere { center: row(center, "center")?.into(), radius };
         self.faces(py, |probe, tree, visit| probe.for_each_in_sphere(tree, &sphere, visit))

@@ -44,6 +44,10 @@ impl PyTree {
     ///     A record with the fields `time`, `point`, `normal` (unit, by the corners' order) and `face`, None if nothing is
     ///     met; for N rays an (N,) array, with a time of infinity and a face of -1 where nothing is.
     ///
+    /// Raises:
+    ///     ValueError: If an array has another shape, there are not as many origins as directions, a number is not finite, or a
+    ///         direction is zero.
+    ///
     /// Examples:
     ///     >>> import bvtree
     ///     >>> tree = bvtree.Tree(([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]))
@@ -72,6 +76,9 @@ impl PyTree {
     ///
     /// Returns:
     ///     bool, or an (N,) array of them.
+    ///
+    /// Raises:
+    ///     ValueError: As `first_hit`.
     #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, threads = None), text_signature = "($self, origins, directions, *, max_time=math.inf, threads=None)")]
     fn any_hit(
         &self,
@@ -94,6 +101,9 @@ impl PyTree {
     ///
     /// Returns:
     ///     A structured array with the fields of `first_hit`. For N rays a tuple of an (N + 1,) array of offsets and one array.
+    ///
+    /// Raises:
+    ///     ValueError: As `first_hit`.
     #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, threads = None), text_signature = "($self, origins, directions, *, max_time=math.inf, threads=None)")]
     fn all_hits(
         &self,
@@ -126,6 +136,9 @@ impl PyTree {
     /// Returns:
     ///     A record with the fields of `first_hit` (`normal` is from the triangle to the ball), None if nothing is met, which
     ///     is a proof: nothing is passed at any speed. For N balls an (N,) array.
+    ///
+    /// Raises:
+    ///     ValueError: As `first_hit`, so also where a ball goes nowhere; and if the radius is negative or not finite.
     #[pyo3(signature = (centers, displacements, radius, *, tolerance = 0.0, threads = None))]
     fn cast_sphere(
         &self,

@@ -38,6 +38,9 @@ type Object = PyResult<Py<PyAny>>;
 ///     compare_static: Whether two static bodies are compared, for a report about an assembly of which nothing moves.
 ///     threads: How many threads ask; all cores if None.
 ///
+/// Raises:
+///     ValueError: If `threads` is not from 1 to 4096.
+///
 /// Examples:
 ///     >>> import bvtree
 ///     >>> tree = bvtree.Tree(([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]))
@@ -197,6 +200,12 @@ impl PyScene {
     /// Args:
     ///     bodies: N numbers.
     ///     poses: (N, 4, 4) or (N, 3, 4), or a tuple of rotations and translations.
+    ///
+    /// Raises:
+    ///     KeyError: If one of them is not there; then none moves.
+    ///     InvalidPose: As `add`, with the place; then none moves.
+    ///     ValueError: If there are not as many bodies as poses.
+    ///     Error: If one would reach too far: those before it have moved then.
     fn set_poses(&self, py: Python<'_>, bodies: &Bound<'_, PyAny>, poses: &Bound<'_, PyAny>) -> PyResult<()> {
         let bodies = numbers(bodies, "bodies")?;
         let Asked::Many(poses) = self::poses(Some(poses), "poses")? else {
@@ -229,6 +238,9 @@ impl PyScene {
     }
 
     /// Where a body stands: a (4, 4) float64 array.
+    ///
+    /// Raises:
+    ///     KeyError: If it is not there.
     fn pose(&self, py: Python<'_>, body: u64) -> Object {
         let pose = self.change(py, |state| {
             let id = state.id(body)?;
@@ -238,6 +250,9 @@ impl PyScene {
     }
 
     /// Leaves two bodies out of comparison, like a robot's neighbouring links, or takes that back.
+    ///
+    /// Raises:
+    ///     KeyError: If one of them is not there.
     #[pyo3(signature = (a, b, ignored = true))]
     fn set_ignored(&self, py: Python<'_>, a: u64, b: u64, ignored: bool) -> PyResult<()> {
         self.change(py, |state| {

@@ -31,6 +31,9 @@ impl PyScene {
     ///     A dict of arrays, a row for each pair of bodies that touch, lie in each other or are near: `a`, `b` (numbers),
     ///     `relation` ("separate", "touching", "crossing", "a_in_b", "b_in_a", "undefined" or "coincident"), `pairs`
     ///     (triangles that intersect) and `distance`. `to_pandas` makes a frame of it.
+    ///
+    /// Raises:
+    ///     ValueError: If the clearance is negative, infinite or NaN.
     #[pyo3(signature = (*, clearance = 0.0, tolerance = 0.0))]
     fn clash<'py>(&self, py: Python<'py>, clearance: f64, tolerance: f64) -> PyResult<Bound<'py, PyDict>> {
         if !(clearance >= 0.0 && clearance.is_finite()) {
@@ -71,6 +74,9 @@ impl PyScene {
     ///
     /// Raises:
     ///     Error: If a body has two motions, or one is too long.
+    ///     KeyError: If a body is not there.
+    ///     InvalidPose: If an end is no rotation and translation.
+    ///     ValueError: If there are not as many bodies as ends.
     #[pyo3(signature = (bodies, ends, *, tolerance = 0.0))]
     fn impacts(&self, py: Python<'_>, bodies: &Bound<'_, PyAny>, ends: &Bound<'_, PyAny>, tolerance: f64) -> Object {
         let bodies = numbers(bodies, "bodies")?;
