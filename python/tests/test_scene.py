@@ -80,6 +80,13 @@ def test_masks_statics_and_ignored():
     assert scene.touching_pairs().tolist() == [[0, 3], [1, 3]]
     scene.set_ignored(0, 3)
     assert scene.touching_pairs().tolist() == [[1, 3]]
+    scene.set_groups(2, 1, 1)
+    assert scene.touching_pairs().tolist() == [[0, 2], [1, 2], [1, 3], [2, 3]]
+    scene.set_groups(2, 4, 4)
+    assert scene.touching_pairs().tolist() == [[1, 3]]
+    assert scene.first_hit([0.5, 0.5, 9], [0, 0, -1], mask=4).body == 2
+    with pytest.raises(KeyError):
+        scene.set_groups(9, 1, 1)
     scene.set_ignored(3, 0, False)
     assert scene.touching_pairs().tolist() == [[0, 3], [1, 3]]
     scene = bvtree.Scene(compare_static=True, threads=1)

@@ -261,6 +261,21 @@ impl PyScene {
         })
     }
 
+    /// Changes which groups a body is in, and which it is compared with.
+    ///
+    /// Args:
+    ///     body: Its number.
+    ///     groups, mask: Bits, as of `add`.
+    ///
+    /// Raises:
+    ///     KeyError: If it is not there.
+    fn set_groups(&self, py: Python<'_>, body: u64, groups: u32, mask: u32) -> PyResult<()> {
+        self.change(py, |state| {
+            let id = state.id(body)?;
+            state.scene.set_groups(id, groups, mask).map_err(of_scene)
+        })
+    }
+
     /// The numbers of all bodies, a list.
     #[getter]
     fn bodies(&self, py: Python<'_>) -> PyResult<Vec<u64>> {
