@@ -5,7 +5,7 @@ use std::slice;
 use bvtree::mesh::MeshError;
 use nalgebra::Point3;
 use numpy::{Element, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -79,11 +79,15 @@ impl Rows {
         }
     }
 
-    pub fn points(self) -> Asked<Point3<f64>> {
+    pub fn asked(self) -> Asked<[f64; 3]> {
         match self {
-            Self::One(row) => Asked::One(row.into()),
-            Self::Many(rows) => Asked::Many(rows.into_iter().map(Point3::from).collect()),
+            Self::One(row) => Asked::One(row),
+            Self::Many(rows) => Asked::Many(rows),
         }
+    }
+
+    pub fn points(self) -> Asked<Point3<f64>> {
+        self.asked().map(Point3::from)
     }
 }
 
@@ -91,6 +95,37 @@ impl Rows {
 pub enum Asked<T> {
     One(T),
     Many(Vec<T>),
+}
+
+impl<T: Clone> Asked<T> {
+    /// Each with one of another: one of either goes with many of the other.
+    pub fn with<U: Clone>(self, other: Asked<U>, what: [&str; 2]) -> PyResult<Asked<(T, U)>> {
+        Ok(match (self, other) {
+            (Self::One(one), Asked::One(other)) => Asked::One((one, other)),
+            (Self::One(one), Asked::Many(others)) => {
+                Asked::Many(others.into_iter().map(|other| (one.clone(), other)).collect())
+            }
+            (Self::Many(many), Asked::One(other)) => {
+                Asked::Many(many.into_iter().map(|one| (one, other.clone())).collect())
+            }
+            (Self::Many(many), Asked::Many(others)) if many.len() == others.len() => {
+                Asked::Many(many.into_iter().zip(others).collect())
+            }
+            (Self::Many(many), Asked::Many(others)) => {
+                let ([p, q], [m, n]) = (what, [many.len(), others.len()]);
+                return Err(value_error(format_args!("{m} {p} and {n} {q}: expected as many")));
+            }
+        })
+    }
+}
+
+impl<T> Asked<T> {
+    pub fn map<U>(self, map: impl Fn(T) -> U) -> Asked<U> {
+        match self {
+            Self::One(one) => Asked::One(map(one)),
+            Self::Many(many) => Asked::Many(many.into_iter().map(map).collect()),
+        }
+    }
 }
 
 /// Three finite numbers.
@@ -180,6 +215,15 @@ pub fn triangles(object: &Bound<'_, PyAny>) -> PyResult<Vec<[u32; 3]>> {
         (Some(array), _) => narrowed(array),
         (_, Some(array)) => narrowed(array),
         _ => narrowed(contiguous(array.as_any(), "int64")?.cast::<PyArrayDyn<i64>>()?),
+    }
+}
+
+/// A number of a body, or an array of them.
+pub fn one_or_many(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Asked<u64>> {
+    match object.extract::<u64>() {
+        Ok(number) => Ok(Asked::One(number)),
+        Err(error) if error.is_instance_of::<PyOverflowError>(object.py()) => Err(error),
+        Err(_) => numbers(object, what).map(Asked::Many),
     }
 }
 

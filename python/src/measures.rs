@@ -54,6 +54,9 @@ fn fill(py: Python<'_>, table: &Bound<'_, PyDict>, levels: &[LevelMetrics]) -> P
 ///     `outside_standard_error` (what lies outside the mesh), `area_ratio` (sum of areas over the mesh's), `hausdorff_max`,
 ///     `hausdorff_mean` (how far volumes reach from their triangles, over the diameter), `sibling_overlap`, `sah_cost`, `epo`,
 ///     `lcv` (surface area heuristic, end-point overlap, leaf count variability: what matters to rays). `to_pandas` makes a frame of it.
+///
+/// Raises:
+///     ValueError: If `threads` is not from 1 to 4096.
 #[pyfunction]
 #[pyo3(signature = (tree, *, threads = None))]
 fn metrics<'py>(py: Python<'py>, tree: &Bound<'py, PyTree>, threads: Option<usize>) -> PyResult<Bound<'py, PyDict>> {
@@ -83,6 +86,10 @@ fn metrics<'py>(py: Python<'py>, tree: &Bound<'py, PyTree>, threads: Option<usiz
 /// Returns:
 ///     A dict of arrays, a row for each tree: `kind`, `triangles`, `nodes`, `depth`, `bytes`, the columns of `metrics` for all
 ///     volumes together, and `queries`, `hits`, `volume_tests`, `triangle_tests` and `micros_per_query` (means).
+///
+/// Raises:
+///     ValueError: If there is no pass, or more than ten million approaches in all of them.
+///     TypeError: If one is no `Tree`.
 #[pyfunction]
 #[pyo3(signature = (trees, *, approaches = 10, passes = 3))]
 fn compare<'py>(

@@ -23,6 +23,9 @@ use crate::tree::PyTree;
 ///     rebuild_above: Build the tree anew when `cost_ratio` exceeds this; never if None.
 ///     obb_axes: What becomes of the axes of oriented boxes: "turned" as their vertices turn, "kept" (the quickest) or "refitted".
 ///
+/// Raises:
+///     InvalidMesh, ValueError: As `Tree`.
+///
 /// Examples:
 ///     >>> import bvtree
 ///     >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0]]

@@ -22,6 +22,9 @@ use crate::tree::PyTree;
 /// Args:
 ///     a, b: Trees.
 ///
+/// Raises:
+///     TypeError: If one is no `Tree`.
+///
 /// Examples:
 ///     >>> import bvtree, numpy as np
 ///     >>> tree = bvtree.Tree(([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]))
@@ -49,6 +52,9 @@ impl PyDistanceTracker {
     ///
     /// Returns:
     ///     float in A's unit, or an (N,) float64 array; infinity if a mesh is empty.
+    ///
+    /// Raises:
+    ///     InvalidPose, ValueError: As `intersects`.
     #[pyo3(signature = (pose = None))]
     fn distance(&self, py: Python<'_>, pose: Option<&Bound<'_, PyAny>>) -> PyResult<Py<PyAny>> {
         match self.ask(py, pose)? {
@@ -64,6 +70,9 @@ impl PyDistanceTracker {
     ///
     /// Returns:
     ///     As `bvtree.closest` does.
+    ///
+    /// Raises:
+    ///     InvalidPose, ValueError: As `intersects`.
     #[pyo3(signature = (pose = None))]
     fn closest(&self, py: Python<'_>, pose: Option<&Bound<'_, PyAny>>) -> PyResult<Py<PyAny>> {
         match self.ask(py, pose)? {

@@ -17,10 +17,10 @@ PACKAGE = pathlib.Path(bvtree.__file__).parent
 README = pathlib.Path(__file__).parents[1] / "README.md"
 
 
-def public():
+def public(package=bvtree):
     """Names and objects, with the classes' own members."""
-    for name in bvtree.__all__:
-        thing = getattr(bvtree, name)
+    for name in package.__all__:
+        thing = getattr(package, name)
         yield name, thing
         if inspect.isclass(thing) and not issubclass(thing, Exception):
             for member, value in vars(thing).items():
@@ -51,7 +51,7 @@ def test_examples_of_modules(module):
 
 def test_packages_tell_what_they_have():
     """Names are found where they always were, and `help` tells of them."""
-    for name, members in {"bvtree.fcl": 18, "bvtree.trimesh": 4, "bvtree.cluster": 3}.items():
+    for name, members in {"bvtree.fcl": 19, "bvtree.trimesh": 7, "bvtree.cluster": 3}.items():
         package = importlib.import_module(name)
         assert len(package.__all__) == members and inspect.getdoc(package)
         for member in package.__all__:
@@ -69,6 +69,28 @@ def test_examples_of_the_readme(monkeypatch):
 def test_everything_has_docs():
     for name, thing in public():
         assert isinstance(thing, str) or inspect.getdoc(thing), name
+
+
+# Questions about two trees, whose docs do not tell all of it yet.
+OPEN = {
+    *("closest", "contact_patches", "contacts", "count_pairs", "distance", "intersecting_pairs", "intersection_curves"),
+    *("pairs_within", "penetration", "relation", "self_pairs", "within"),
+}
+
+
+@pytest.mark.parametrize("package", ["bvtree", "bvtree.trimesh", "bvtree.cluster"])
+def test_defaults_and_errors_are_told(package):
+    """`help` has each default as it is, and what whatever takes arguments raises."""
+    if package == "bvtree.trimesh":
+        pytest.importorskip("trimesh")
+    for name, thing in public(importlib.import_module(package)):
+        thing = getattr(thing, "__func__", thing)
+        if name in OPEN or not callable(thing) or inspect.isclass(thing) and issubclass(thing, Exception):
+            continue
+        arguments = [p for p in inspect.signature(thing).parameters.values() if p.name != "self"]
+        assert ... not in [argument.default for argument in arguments], name
+        is_data = name in ("ContactData", "DistanceData")
+        assert is_data or not arguments or "Raises:" in inspect.getdoc(thing), name
 
 
 @pytest.mark.parametrize("package", ["bvtree", "bvtree.fcl", "bvtree.trimesh", "bvtree.cluster"])

@@ -119,3 +119,52 @@ def test_managers(rng):
     assert manager.size() == 7
     manager.clear()
     assert manager.empty()
+
+
+def convex(fcl, vertices=VERTICES, faces=FACES):
+    return fcl.Convex(np.asarray(vertices, dtype=np.float64), len(faces), np.insert(faces, 0, 3, axis=1).ravel())
+
+
+def test_convex_ones_are_solid():
+    small, big = box((1, 1, 1), (2, 2, 2)), box((0, 0, 0), (4, 4, 4))
+    hollow, solid = at(ours, model(ours, *big), np.eye(4)), at(ours, convex(ours, *big), np.eye(4))
+    inside = at(ours, model(ours, *small), np.eye(4))
+    assert ours.collide(inside, hollow) == 0 and ours.distance(inside, hollow) == 1
+    for a, b in [(inside, solid), (solid, inside)]:
+        result = ours.CollisionResult()
+        assert ours.collide(a, b) == 1 and ours.distance(a, b) == 0
+        assert ours.collide(a, b, ours.CollisionRequest(9, True), result) == 1 == len(result.contacts)
+        assert result.contacts[0].penetration_depth == pytest.approx(2)
+        meeting = ours.ContinuousCollisionResult()
+        assert ours.continuousCollide(a, ours.Transform(), b, ours.Transform(), None, meeting) == 0 and meeting.is_collide
+    # A solid inside a hollow one is not in anything.
+    assert ours.collide(at(ours, convex(ours, *small), np.eye(4)), hollow) == 0
+    manager = ours.DynamicAABBTreeCollisionManager()
+    manager.registerObjects([inside, solid])
+    found = ours.CollisionData()
+    manager.collide(found, ours.defaultCollisionCallback)
+    assert found.result.is_collision
+
+
+def test_depths_beside_python_fcl(rng):
+    theirs = pytest.importorskip("fcl")
+    pairs = list(zip(random_poses(rng, 60, 0.6), random_poses(rng, 60, 0.6)))
+    told = []
+    for fcl in (ours, theirs):
+        request = fcl.DistanceRequest(enable_signed_distance=True)
+        objects = [[at(fcl, convex(fcl), pose) for pose in pair] for pair in pairs]
+        told.append([(fcl.distance(a, b, request), fcl.collide(a, b) > 0) for a, b in objects])
+    collisions = 0
+    for (distance, hit), (its, its_hit) in zip(*told):
+        assert hit == its_hit and distance == pytest.approx(its, abs=1e-3)
+        collisions += hit
+    assert 10 < collisions < 50
+
+
+def test_convex_ones_of_polygons():
+    corners = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0.5, 0.5, 1]])
+    made = ours.Convex(corners, 5, [4, 0, 3, 2, 1, 3, 0, 1, 4, 3, 1, 2, 4, 3, 2, 3, 4, 3, 3, 0, 4])
+    assert len(made.tree) == 6 and made.tree.is_closed
+    for count, faces in [(2, [3, 0, 1, 2]), (1, [3, 0, 1]), (1, [2, 0, 1]), (1, [0]), (1, [3, 0, 1, 9]), (1, [-1, 0, 1])]:
+        with pytest.raises(ValueError):
+            ours.Convex(corners, count, faces)

@@ -1,10 +1,12 @@
 """Scenes, against questions about every pair."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
 import bvtree
-from conftest import box, moved, random_poses
+from conftest import box, moved, random_poses, soup
 
 
 @pytest.fixture
@@ -78,6 +80,13 @@ def test_masks_statics_and_ignored():
     assert scene.touching_pairs().tolist() == [[0, 3], [1, 3]]
     scene.set_ignored(0, 3)
     assert scene.touching_pairs().tolist() == [[1, 3]]
+    scene.set_groups(2, 1, 1)
+    assert scene.touching_pairs().tolist() == [[0, 2], [1, 2], [1, 3], [2, 3]]
+    scene.set_groups(2, 4, 4)
+    assert scene.touching_pairs().tolist() == [[1, 3]]
+    assert scene.first_hit([0.5, 0.5, 9], [0, 0, -1], mask=4).body == 2
+    with pytest.raises(KeyError):
+        scene.set_groups(9, 1, 1)
     scene.set_ignored(3, 0, False)
     assert scene.touching_pairs().tolist() == [[0, 3], [1, 3]]
     scene = bvtree.Scene(compare_static=True, threads=1)
@@ -99,11 +108,183 @@ def test_motions_and_rays():
         scene.first_hit([10, 0, 0], [0, 0, 0])
 
 
+def rays(rng, count):
+    """Rays toward the middle from all around, of any length."""
+    origins = 4 * rng.normal(size=(count, 3))
+    return origins, (rng.normal(size=(count, 3)) - origins) * rng.random((count, 1))
+
+
+def into(pose, points, directions=None):
+    """Points of the world, and directions, in a body's frame."""
+    local = (np.asarray(points) - pose[:3, 3]) @ pose[:3, :3]
+    return local if directions is None else (local, np.asarray(directions) @ pose[:3, :3])
+
+
+@pytest.fixture
+def grouped(rng):
+    """Bodies of two trees in two groups, of which some were removed and replaced."""
+    trees = [bvtree.Tree(box()), bvtree.Tree(soup(rng, 30), "sphere")]
+    scene, bodies = bvtree.Scene(), {}
+    for i, pose in enumerate(random_poses(rng, 60, 2)):
+        if i >= 40:
+            scene.remove(i - 40)
+            del bodies[i - 40]
+        bodies[scene.add(trees[i % 2], pose, groups=1 << i % 3)] = (trees[i % 2], pose, 1 << i % 3)
+    return scene, bodies
+
+
+@pytest.mark.parametrize("max_time, mask", [(np.inf, 0xFFFF_FFFF), (0.7, 0xFFFF_FFFF), (np.inf, 5), (np.inf, 8)])
+def test_rays_beside_each_body(rng, grouped, max_time, mask):
+    scene, bodies = grouped
+    origins, directions = rays(rng, 300)
+    expected = [[] for _ in origins]
+    for number, (tree, pose, groups) in bodies.items():
+        if groups & mask:
+            ends, hits = tree.all_hits(*into(pose, origins, directions), max_time=max_time)
+            for i in range(len(origins)):
+                expected[i] += [(hit["time"], number, hit["face"]) for hit in hits[ends[i] : ends[i + 1]]]
+    asked = {"max_time": max_time, "mask": mask}
+    offsets, found = scene.all_hits(origins, directions, **asked)
+    first, any_hit = scene.first_hit(origins, directions, **asked), scene.any_hit(origins, directions, **asked)
+    assert offsets.shape == (301,) and offsets[-1] == len(found)
+    assert (sum(map(len, expected)) > 30) == (mask != 8)
+    for i in range(len(origins)):
+        own = found[offsets[i] : offsets[i + 1]]
+        assert {(hit["body"], hit["face"]) for hit in own} == {hit[1:] for hit in expected[i]}
+        assert own["time"] == pytest.approx([hit[0] for hit in sorted(expected[i])], rel=1e-9)
+        assert [(h["time"], h["body"], h["face"]) for h in own] == sorted((h["time"], h["body"], h["face"]) for h in own)
+        assert own["point"] == pytest.approx(origins[i] + own["time"][:, None] * directions[i], abs=1e-6)
+        assert any_hit[i] == (len(own) > 0)
+        for row in (first[i], scene.first_hit(origins[i], directions[i], **asked)):
+            if len(own) == 0:
+                assert row is None or row["body"] == row["face"] == -1 and row["time"] == np.inf
+            else:
+                assert (row["time"], row["body"], row["face"]) == (own[0]["time"], own[0]["body"], own[0]["face"])
+        assert (scene.all_hits(origins[i], directions[i], **asked) == own).all()
+        assert scene.any_hit(origins[i], directions[i], **asked) is bool(any_hit[i])
+
+
+@pytest.mark.parametrize("max_distance, mask", [(np.inf, 0xFFFF_FFFF), (0.5, 0xFFFF_FFFF), (np.inf, 2), (np.inf, 8)])
+def test_points_beside_each_body(rng, grouped, max_distance, mask):
+    scene, bodies = grouped
+    points = 3 * rng.normal(size=(300, 3))
+    told = {n: tree.closest_point(into(pose, points)) for n, (tree, pose, groups) in bodies.items() if groups & mask}
+    found = scene.closest_point(points, max_distance=max_distance, mask=mask)
+    for i, (point, row) in enumerate(zip(points, found)):
+        distances = {number: rows["distance"][i] for number, rows in told.items()}
+        least = min(distances.values(), default=np.inf)
+        one = scene.closest_point(point, max_distance=max_distance, mask=mask)
+        if least > max_distance or least == np.inf:
+            assert one is None and row["body"] == row["face"] == -1 and row["distance"] == np.inf
+            continue
+        assert row["distance"] == pytest.approx(least) == pytest.approx(distances[row["body"]])
+        assert np.linalg.norm(row["point"] - point) == pytest.approx(least)
+        _, pose, _ = bodies[row["body"]]
+        own = told[row["body"]][i]
+        assert own["face"] == row["face"] and into(pose, row["point"]) == pytest.approx(own["point"], abs=1e-9)
+        assert one == row
+
+
+def test_relations_beside_each_pair(rng, grouped):
+    scene, bodies = grouped
+    big = bvtree.Tree(box((-9, -9, -9), (9, 9, 9)))
+    for tree, pose in [(big, np.eye(4)), (big, moved(x=1e-4))]:
+        bodies[scene.add(tree, pose, static=True)] = (tree, pose, 1)
+    numbers = list(bodies)
+    pairs = [(a, b) for a in numbers for b in numbers if a != b]
+    first, second = np.transpose(pairs)
+    scene.set_ignored(numbers[0], numbers[1])
+    found = scene.relation(first, second, tolerance=1e-3)
+    assert found.shape == (len(pairs),) and found.dtype.kind == "U"
+    expected = []
+    for a, b in pairs:
+        (tree_a, pose_a, _), (tree_b, pose_b, _) = bodies[a], bodies[b]
+        expected.append(bvtree.relation(tree_a, tree_b, bvtree.relative_pose(pose_a, pose_b)))
+    twins = {(numbers[-2], numbers[-1]), (numbers[-1], numbers[-2])}
+    assert [relation for relation, pair in zip(found, pairs) if pair not in twins] == [
+        relation for relation, pair in zip(expected, pairs) if pair not in twins
+    ]
+    assert {pair for relation, pair in zip(found, pairs) if relation == "coincident"} == twins
+    assert {"separate", "crossing", "a_in_b", "b_in_a"} <= set(found)
+    a, b = numbers[-2:]
+    assert scene.relation(a, b, tolerance=1e-3) == "coincident" and scene.relation(a, b) == "crossing"
+    assert scene.relation(a, a) == "coincident" and scene.relation(a, a, tolerance=-1) != "coincident"
+    assert scene.relation(a, numbers[:3]).tolist() == [scene.relation(a, n) for n in numbers[:3]]
+    assert scene.relation(numbers[:3], a).tolist() == [scene.relation(n, a) for n in numbers[:3]]
+    assert scene.relation(np.int32(a), np.array(b), tolerance=1e-3) == "coincident"
+    assert scene.relation([], a).shape == (0,)
+
+
+def test_questions_that_are_wrong(grouped):
+    scene, bodies = grouped
+    known = max(bodies)
+    for a, b in [(0, known), (known, 0), ([known, 0], known), (10**9, known)]:
+        with pytest.raises(KeyError, match="no body"):
+            scene.relation(a, b)
+    for a, b in [([known], [known, known]), ([[known]], known), (1.5, known), ("a", known), (known, [-1]), (None, known)]:
+        with pytest.raises(ValueError):
+            scene.relation(a, b)
+    with pytest.raises(OverflowError):
+        scene.relation(-1, known)
+    for ask in (scene.first_hit, scene.any_hit, scene.all_hits):
+        for wrong in [([0, 0, 0], [0, 0, 0]), ([0, 0, np.nan], [1, 0, 0]), ([0, 0], [1, 0, 0]), ([[0, 0, 0]] * 2, [[1, 0, 0]] * 3)]:
+            with pytest.raises(ValueError):
+                ask(*wrong)
+    nowhere = np.zeros((0, 3))
+    assert len(scene.first_hit(nowhere, [1, 0, 0])) == len(scene.any_hit(nowhere, [1, 0, 0])) == 0
+    assert [part.tolist() for part in scene.all_hits(nowhere, [1, 0, 0])] == [[0], []]
+    for wrong in ([0, 0], [0, 0, np.inf], "point", np.zeros((2, 2))):
+        with pytest.raises(ValueError):
+            scene.closest_point(wrong)
+    assert scene.closest_point(nowhere).shape == (0,)
+    assert scene.first_hit([1e300, 0, 0], [0, 1, 0]) is None
+    assert scene.closest_point([1e200, 0, 0]) is None or scene.closest_point([1e200, 0, 0]).distance > 1e199
+
+
+def test_threads_ask_at_a_time(rng, grouped):
+    """The answers are one thread's, while another changes the scene."""
+    scene, bodies = grouped
+    points, (origins, directions) = rng.normal(size=(20000, 3)), rays(rng, 2000)
+    expected = scene.closest_point(points), scene.all_hits(origins, directions)
+    numbers = sorted(bodies)
+    with ThreadPoolExecutor(4) as pool:
+        asked = [
+            (pool.submit(scene.closest_point, points), pool.submit(scene.all_hits, origins, directions))
+            for _ in range(4)
+        ]
+        for _ in range(50):
+            scene.set_pose(numbers[0], bodies[numbers[0]][1])
+        for found, hits in asked:
+            assert (found.result() == expected[0]).all()
+            assert all((ours == one).all() for ours, one in zip(hits.result(), expected[1]))
+
+
+def test_what_fails_uses_up_no_number():
+    tree, scene = bvtree.Tree(box()), bvtree.Scene()
+    assert scene.add(tree) == 0
+    wrong = [(tree, np.zeros((4, 4))), (tree, "pose"), (tree, moved(x=np.nan)), (tree, moved(x=1e31)), (tree, np.eye(4)[None])]
+    for arguments in wrong:
+        with pytest.raises(ValueError):
+            scene.add(*arguments)
+    for arguments, options in [((box(),), {}), ((tree,), {"static": "yes"}), ((tree,), {"groups": "1"}), ((None,), {})]:
+        with pytest.raises(TypeError):
+            scene.add(*arguments, **options)
+    with pytest.raises(OverflowError):
+        scene.add(tree, mask=-1)
+    assert len(scene) == 1 and scene.bodies == [0]
+    assert scene.add(tree) == 1
+    scene.remove(1)
+    assert scene.add(tree) == 2
+
+
 def test_nothing():
     scene = bvtree.Scene()
     assert scene.touching_pairs().shape == (0, 2) and scene.closest_pair() is None
     assert all(len(column) == 0 for column in scene.clash().values())
     assert scene.nearest(bvtree.Tree(box())) is None
+    assert scene.closest_point([0, 0, 0]) is None and scene.first_hit([0, 0, 0], [1, 0, 0]) is None
+    assert len(scene.all_hits([0, 0, 0], [1, 0, 0])) == 0 and scene.any_hit([0, 0, 0], [1, 0, 0]) is False
+    assert scene.closest_point(np.zeros((3, 3)))["body"].tolist() == [-1] * 3
 
 
 def test_measures(gear):

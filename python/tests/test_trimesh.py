@@ -8,7 +8,8 @@ import pytest
 trimesh = pytest.importorskip("trimesh")
 
 import bvtree
-from bvtree.trimesh import CollisionManager, scene_to_collision
+from bvtree import fcl
+from bvtree.trimesh import CollisionManager, mesh_to_BVH, mesh_to_convex, scene_to_collision
 from conftest import moved, random_poses
 
 BOX = trimesh.creation.box()
@@ -132,6 +133,21 @@ def test_transforms_that_scale():
         manager.add_object("b", BOX, np.full((4, 4), np.nan))
 
 
+def test_wrong_transforms_change_nothing():
+    manager = CollisionManager()
+    body = manager.add_object("a", BOX, moved(x=5))
+    no_affine = np.diag([1.0, 1, 1, 2])
+    for wrong in (np.eye(3), np.full((4, 4), np.nan), no_affine, moved(x=1e31), "there"):
+        for change in (manager.set_transform, lambda name, transform: manager.add_object(name, BIG, transform)):
+            with pytest.raises(ValueError):
+                change("a", wrong)
+        assert (body.pose == moved(x=5)).all() and manager._objs["a"]["obj"] is body
+        assert manager.min_distance_single(BOX) == 4 and len(manager._scene) == 1
+    other = CollisionManager()
+    other.add_object("b", BOX)
+    assert other.min_distance_other(manager) == 4
+
+
 def test_changed_meshes_are_seen():
     mesh = BOX.copy()
     manager = CollisionManager()
@@ -146,6 +162,39 @@ def test_scenes():
     manager, objects = scene_to_collision(scene)
     assert set(objects) == set(scene.graph.nodes_geometry)
     assert manager.in_collision_internal()
+
+
+def test_models_of_the_stand_in_for_fcl():
+    for make, solid in [(mesh_to_BVH, False), (mesh_to_convex, True)]:
+        big, small = (fcl.CollisionObject(make(mesh)) for mesh in (BIG, BOX))
+        assert len(big.geom.tree) == 12 and big.geom.solid == solid
+        assert fcl.collide(big, small) == solid
+        assert fcl.distance(big, small) == (0 if solid else 1.5)
+        torus = fcl.CollisionObject(mesh_to_BVH(TORUS))
+        assert fcl.collide(big, torus) == solid
+        torus.setTranslation([1.5, 0, 0])
+        assert fcl.collide(big, torus) == 1
+    with pytest.raises(bvtree.InvalidMesh):
+        mesh_to_BVH(trimesh.Trimesh([[0, 0, 0]], [[0, 1, 2]], process=False, validate=False))
+
+
+def test_the_most_contacts_of_a_pair(monkeypatch):
+    manager = CollisionManager()
+    manager.add_object("a", TORUS), manager.add_object("b", TORUS, moved(x=0.5)), manager.add_object("c", TORUS, moved(y=0.5))
+    assert bvtree.trimesh.COLLISION_PER_PAIR_CAP == trimesh.collision.COLLISION_PER_PAIR_CAP
+    _, contacts = manager.in_collision_internal(return_data=True)
+    assert len(contacts) > 100
+    monkeypatch.setattr(bvtree.trimesh, "COLLISION_PER_PAIR_CAP", 7)
+    _, names, contacts = manager.in_collision_internal(True, True)
+    assert len(names) == 3 and len(contacts) == 21
+    assert len(manager.in_collision_single(TORUS, moved(x=0.2), return_data=True)[1]) == 21
+
+
+def test_everything_of_trimesh_is_there():
+    theirs = {name for name, thing in vars(trimesh.collision).items() if getattr(thing, "__module__", "") == "trimesh.collision"}
+    assert {name for name in theirs if not name.startswith("_")} <= set(bvtree.trimesh.__all__)
+    members = {name for name in vars(trimesh.collision.CollisionManager) if not name.startswith("_")}
+    assert members <= set(dir(CollisionManager))
 
 
 def test_random_beside_fcl(rng):

@@ -54,6 +54,11 @@ def sweep(
     Returns:
         The names of the files in the folder, in the order of the poses, each with rows of `pose` (its place among all) and the answer.
         `sweep.json` in the folder lists them, too.
+
+    Raises:
+        ValueError: If the question or the format is unknown, the poses have another shape, or the block is less than 1.
+        InvalidPose: If a pose is no rotation and translation.
+        OSError: If a file can't be read or written.
     """
     if question not in _QUESTIONS:
         raise ValueError(f"question: expected one of {', '.join(_QUESTIONS)}, got {question!r}")

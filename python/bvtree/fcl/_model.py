@@ -8,7 +8,9 @@ from bvtree import _bvtree as bv
 
 
 class BVHModel:
-    """A mesh, which is built into a tree by `endModel`."""
+    """A mesh, which is built into a tree by `endModel`. It is a surface: what lies inside does not touch it."""
+
+    solid = False
 
     def __init__(self) -> None:
         self._parts, self.mesh, self.tree = [], None, None
@@ -48,3 +50,34 @@ class BVHModel:
     def num_tries_(self) -> Any:
         """How many triangles there are."""
         return 0 if self.tree is None else len(self.tree)
+
+
+class Convex:
+    """A convex mesh, which is solid: what lies inside touches it.
+
+    Args:
+        vertices: (N, 3).
+        num_faces: How many faces there are.
+        faces: For each face how many corners it has, and then their indices, all in one array.
+
+    Raises:
+        bvtree.InvalidMesh: If coordinates are not finite or indices out of range.
+        ValueError: If there are not as many faces. (That the mesh is convex is not checked.)
+    """
+
+    solid = True
+
+    def __init__(self, vertices: Any, num_faces: Any, faces: Any) -> None:
+        self.num_faces, triangles = num_faces, []
+        rest = np.asarray(faces, dtype=np.int64).ravel().tolist()
+        start, found = 0, 0
+        while start < len(rest):
+            corners = rest[start + 1 : start + 1 + rest[start]]
+            if len(corners) < 3 or len(corners) != rest[start]:
+                raise ValueError(f"face {found} has {len(corners)} corners, {rest[start]} were announced")
+            triangles += [(corners[0], *edge) for edge in zip(corners[1:], corners[2:])]
+            start, found = start + 1 + len(corners), found + 1
+        if found != num_faces:
+            raise ValueError(f"{num_faces} faces were announced, there are {found}")
+        self.mesh = bv.Mesh(vertices, np.array(triangles, dtype=np.int64).reshape(-1, 3))
+        self.tree = bv.Tree(self.mesh, preset="fast")

@@ -61,14 +61,32 @@ def _trees(o1, o2):
     return o1.geom.tree, o2.geom.tree, bv.relative_pose(o1._pose, o2._pose)
 
 
+def _touch(o1, o2):
+    """Whether surfaces touch, or one is inside the other, which is solid."""
+    return bv.intersects(*_trees(o1, o2)) or _one_holds_the_other(o1, o2)
+
+
+def _one_holds_the_other(o1, o2):
+    if not (o1.geom.solid or o2.geom.solid):
+        return False
+    relation = bv.relation(*_trees(o1, o2))
+    # "crossing": some parts of one are inside the other and none touches it.
+    return relation == "crossing" or (relation == "a_in_b" and o2.geom.solid) or (relation == "b_in_a" and o1.geom.solid)
+
+
+def _bodies(o1, o2):
+    return [SimpleNamespace(mesh=o.geom.mesh, tree=o.geom.tree, pose=o._pose, solid=o.geom.solid) for o in (o1, o2)]
+
+
 def collide(o1: Any, o2: Any, request: Any = None, result: Any = None) -> Any:
     """Whether two objects touch: how many contacts were found, as many as the request wants at most."""
     request = CollisionRequest() if request is None else request
     result = CollisionResult() if result is None else result
     if not request.enable_contact and request.num_max_contacts == 1:
-        found = int(bv.intersects(*_trees(o1, o2)))
+        found = int(_touch(o1, o2))
     elif not request.enable_contact:
-        found = min(bv.count_pairs(*_trees(o1, o2)), request.num_max_contacts)
+        pairs = bv.count_pairs(*_trees(o1, o2)) or int(_touch(o1, o2))
+        found = min(pairs, request.num_max_contacts)
     else:
         found = _contacts(o1, o2, request.num_max_contacts, result)
     result.is_collision = bool(result.is_collision or found)
@@ -76,10 +94,9 @@ def collide(o1: Any, o2: Any, request: Any = None, result: Any = None) -> Any:
 
 
 def _contacts(o1, o2, most, result):
-    bodies = [SimpleNamespace(mesh=o.geom.mesh, tree=o.geom.tree, pose=o._pose, solid=False) for o in (o1, o2)]
-    if not bv.intersects(*_trees(o1, o2)):
+    if not _touch(o1, o2):
         return 0
-    rows = _overlap.contacts(*bodies)
+    rows = _overlap.contacts(*_bodies(o1, o2))
     count = min(len(rows["faces"]), most)
     for i in range(count):
         b1, b2 = rows["faces"][i].tolist()
@@ -98,17 +115,25 @@ def _contacts(o1, o2, most, result):
 
 
 def distance(o1: Any, o2: Any, request: Any = None, result: Any = None) -> Any:
-    """The least distance of two objects, 0 where they touch; -1 if one has no triangles."""
+    """The least distance of two objects, 0 where they touch; -1 if one has no triangles.
+
+    Where two `Convex` touch and the request has `enable_signed_distance`, it is minus the depth of their overlap.
+    """
     found = bv.closest(*_trees(o1, o2))
     if found is None:
         return -1.0
-    least = float(found.distance)
+    least, faces = float(found.distance), (int(found.face_a), int(found.face_b))
+    points = [o1._pose[:3, :3] @ point + o1._pose[:3, 3] for point in (found.on_a, found.on_b)]
+    if least == 0.0 or _one_holds_the_other(o1, o2):
+        least = 0.0
+        if o1.geom.solid and o2.geom.solid and request is not None and request.enable_signed_distance:
+            overlap = _overlap.solid(*_bodies(o1, o2))
+            least, faces, half = -overlap.depth, overlap.faces, overlap.depth / 2 * overlap.normal
+            points = [overlap.point + half, overlap.point - half]
     if result is not None and result.min_distance > least:
-        rotation, translation = o1._pose[:3, :3], o1._pose[:3, 3]
-        result.min_distance = least
-        result.nearest_points = [rotation @ point + translation for point in (found.on_a, found.on_b)]
+        result.min_distance, result.nearest_points = least, points
         result.o1, result.o2 = o1.geom, o2.geom
-        result.b1, result.b2 = int(found.face_a), int(found.face_b)
+        result.b1, result.b2 = faces
     return least
 
 
@@ -120,8 +145,10 @@ def continuousCollide(o1: Any, tf1_end: Any, o2: Any, tf2_end: Any, request: Any
     start = bv.relative_pose(o1._pose, o2._pose)
     end = bv.relative_pose(tf1_end._pose, tf2_end._pose)
     found = bv.time_of_impact(o1.geom.tree, o2.geom.tree, start, end)
-    time = 1.0 if found is None else float(found.time)
+    meets, time = (False, 1.0) if found is None else (True, float(found.time))
+    if _one_holds_the_other(o1, o2):
+        meets, time = True, 0.0
     if result is not None:
-        result.is_collide = bool(result.is_collide or found is not None)
+        result.is_collide = bool(result.is_collide or meets)
         result.time_of_contact = min(result.time_of_contact, time)
     return time

@@ -1,5 +1,7 @@
 """A mesh of the manager: its tree, and what two of them have in common."""
 
+import sys
+
 import numpy as np
 
 from bvtree import _bvtree as bv
@@ -13,9 +15,6 @@ class Body:
     def __init__(self, mesh, transform):
         self.source = mesh
         self.number = None
-        self.move(transform)
-
-    def move(self, transform):
         transform = np.eye(4) if transform is None else np.array(transform, dtype=np.float64)
         if transform.shape != (4, 4):
             raise ValueError("transform must be (4,4)!")
@@ -64,9 +63,11 @@ def _tree(mesh):
 
 
 def contacts(names, a, b):
-    """All contacts of two bodies that collide."""
+    """The contacts of two bodies that collide, as many as are to be told of a pair."""
     found = _overlap.contacts(a, b)
-    rows = zip(found["faces"].tolist(), found["point"], found["normal"], found["depth"].tolist())
+    # Programs set it in the package.
+    most = sys.modules["bvtree.trimesh"].COLLISION_PER_PAIR_CAP
+    rows = zip(found["faces"][:most].tolist(), found["point"], found["normal"], found["depth"].tolist())
     return [ContactData(names, faces, point, normal, depth) for faces, point, normal, depth in rows]
 
 

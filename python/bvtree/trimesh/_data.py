@@ -28,7 +28,11 @@ class ContactData:
         self._faces = dict(zip(names, faces))
 
     def index(self, name: Hashable) -> int:
-        """The face in contact of the object of that name."""
+        """The face in contact of the object of that name.
+
+        Raises:
+            KeyError: If neither is named so.
+        """
         return self._faces[name]
 
 
@@ -49,9 +53,17 @@ class DistanceData:
         self._points = dict(zip(names, points))
 
     def index(self, name: Hashable) -> int:
-        """The closest face of the object of that name."""
+        """The closest face of the object of that name.
+
+        Raises:
+            KeyError: If neither is named so.
+        """
         return self._faces[name]
 
     def point(self, name: Hashable) -> NDArray[np.float64]:
-        """The closest point, (3,) in the world, of the object of that name."""
+        """The closest point, (3,) in the world, of the object of that name.
+
+        Raises:
+            KeyError: If neither is named so.
+        """
         return self._points[name]

@@ -48,6 +48,10 @@ class CollisionManager:
             name: Any hashable.
             mesh: A `trimesh.Trimesh`, or something with vertices and faces.
             transform: (4, 4), takes its points into the world. None is where they are.
+
+        Raises:
+            ValueError: If the transform has another shape, is not finite or not affine, or the mesh is none (`bvtree.InvalidMesh`).
+                Then nothing is added, nor taken out.
         """
         body = Body(mesh, transform)
         number = self._scene.add(body.tree, body.pose, solid=body.solid)
@@ -76,18 +80,18 @@ class CollisionManager:
             transform: (4, 4).
 
         Raises:
-            ValueError: If there is no such mesh.
+            ValueError: If there is no such mesh, or as `add_object`: then it stays.
         """
         body = self._body(name)
-        tree = body.tree
-        body.move(transform)
-        if body.tree is tree:
-            self._scene.set_pose(body.number, body.pose)
+        moved = Body(body.source, transform)
+        moved.number = body.number
+        if moved.tree is body.tree:
+            self._scene.set_pose(body.number, moved.pose)
         else:
-            number = self._scene.add(body.tree, body.pose, solid=body.solid)
+            moved.number = self._scene.add(moved.tree, moved.pose, solid=moved.solid)
             self._scene.remove(body.number)
-            self._names[number] = self._names.pop(body.number)
-            body.number = number
+            self._names[moved.number] = self._names.pop(body.number)
+        vars(body).update(vars(moved))
 
     def in_collision_single(
         self, mesh: Any, transform: Optional[ArrayLike] = None, return_names: bool = False, return_data: bool = False
@@ -97,6 +101,9 @@ class CollisionManager:
         Returns:
             bool; with `return_names` also the set of names that collide with it; with `return_data` also a list of
             `ContactData`, in which the mesh is named "__external".
+
+        Raises:
+            ValueError: As `add_object`.
         """
         body = Body(mesh, transform)
         found = self._scene.colliding(body.tree, body.pose, solid=body.solid, first=not (return_names or return_data))
@@ -113,6 +120,9 @@ class CollisionManager:
         Returns:
             bool; with `return_names` also the set of pairs of names, each pair sorted; with `return_data` also a list of
             `ContactData`.
+
+        Raises:
+            TypeError: With `return_names`, if names can't be sorted.
         """
         found = self._scene.colliding_pairs(first=not (return_names or return_data))
         pairs = [(self._names[a], self._names[b]) for a, b in found.tolist()]
@@ -131,6 +141,9 @@ class CollisionManager:
         Returns:
             bool; with `return_names` also the set of pairs of names, the first this manager's; with `return_data` also a
             list of `ContactData`.
+
+        Raises:
+            AttributeError: If the other is no manager of this module.
         """
         first = not (return_names or return_data)
         pairs = []
@@ -153,6 +166,9 @@ class CollisionManager:
         Returns:
             float; with `return_name` also the name of the nearest mesh; with `return_data` also a `DistanceData`, in which the
             mesh is named "__external". The largest float, None and None if the manager is empty.
+
+        Raises:
+            ValueError: As `add_object`.
         """
         names, data = self._nearest(Body(mesh, transform), _EXTERNAL)
         return _distance(data, names and names[0], return_name, return_data)
@@ -170,6 +186,7 @@ class CollisionManager:
 
         Raises:
             ValueError: If there is no mesh of that name.
+            TypeError: If names can't be sorted.
         """
         if name is not None:
             body = self._body(name)
@@ -185,6 +202,9 @@ class CollisionManager:
 
         Returns:
             float; with `return_names` also both names, the first this manager's; with `return_data` also a `DistanceData`.
+
+        Raises:
+            AttributeError: As `in_collision_other`.
         """
         best = None, None
         for name, body in other_manager._bodies.items():
@@ -236,6 +256,9 @@ def scene_to_collision(scene: Any) -> Tuple[CollisionManager, Dict[Hashable, Bod
 
     Returns:
         The `CollisionManager`, and a dict of its objects by the names of the scene's nodes.
+
+    Raises:
+        ValueError: As `CollisionManager.add_object`.
     """
     manager = CollisionManager()
     objects = {}

@@ -11,31 +11,54 @@ use bvtree::{BvTree, Probe};
 use nalgebra::Point3;
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
 use crate::answer::Answer;
 use crate::arrays::{Asked, Rows, row};
 use crate::errors::NotClosed;
-use crate::records::Nearest;
+use crate::records::{Nearest, offsets};
 use crate::scratch::with_probe;
 use crate::threads::each;
 use crate::tree::PyTree;
 
+pub use rays::rays;
+
 type Object = PyResult<Py<PyAny>>;
 
-/// Asks about one item on this thread, or about many.
-fn ask<T: Send + Sync + 'static, R: Answer + Send>(
+/// Asks a tree or a scene about one item on this thread, or about many.
+pub fn ask<S: Send + Sync + 'static, T: Send + Sync + 'static, R: Answer + Send>(
     py: Python<'_>,
-    tree: &Arc<BvTree>,
+    target: &Arc<S>,
     items: Asked<T>,
     threads: Option<usize>,
-    question: impl Fn(&mut Probe, &BvTree, &T) -> R + Send + Sync + 'static,
+    question: impl Fn(&mut Probe, &S, &T) -> R + Send + Sync + 'static,
 ) -> Object {
     match items {
-        Asked::One(item) => py.detach(|| with_probe(|probe| question(probe, tree, &item))).one(py),
+        Asked::One(item) => py.detach(|| with_probe(|probe| question(probe, target, &item))).one(py),
         Asked::Many(items) => {
-            let tree = tree.clone();
-            let question = move |item: &T| with_probe(|probe| question(probe, &tree, item));
+            let target = target.clone();
+            let question = move |item: &T| with_probe(|probe| question(probe, &target, item));
             Ok(R::many(py, each(py, threads, items, question)?))
+        }
+    }
+}
+
+/// As [`ask`], for lists of answers: of one item an array, of many the places where each one's begin and all of them in one array.
+pub fn ask_lists<S: Send + Sync + 'static, T: Send + Sync + 'static, R: Answer + Send>(
+    py: Python<'_>,
+    target: &Arc<S>,
+    items: Asked<T>,
+    threads: Option<usize>,
+    question: impl Fn(&mut Probe, &S, &T) -> Vec<R> + Send + Sync + 'static,
+) -> Object {
+    match items {
+        Asked::One(item) => Ok(R::many(py, py.detach(|| with_probe(|probe| question(probe, target, &item))))),
+        Asked::Many(items) => {
+            let target = target.clone();
+            let question = move |item: &T| with_probe(|probe| question(probe, &target, item));
+            let lists = each(py, threads, items, question)?;
+            let ends = offsets(py, lists.iter().map(Vec::len));
+            Ok(PyTuple::new(py, [ends, R::many(py, lists.concat())])?.into_any().unbind())
         }
     }
 }
@@ -52,7 +75,10 @@ impl PyTree {
     /// Returns:
     ///     A record with the fields `distance`, `point` and `face`, None if nothing is as near; for N points an (N,) array, with
     ///     a distance of infinity and a face of -1 where nothing is.
-    #[pyo3(signature = (points, *, max_distance = f64::INFINITY, threads = None))]
+    ///
+    /// Raises:
+    ///     ValueError: If the array has another shape, or a number is not finite.
+    #[pyo3(signature = (points, *, max_distance = f64::INFINITY, threads = None), text_signature = "($self, points, *, max_distance=math.inf, threads=None)")]
     fn closest_point(
         &self,
         py: Python<'_>,
@@ -82,6 +108,7 @@ impl PyTree {
     ///
     /// Raises:
     ///     NotClosed: If the mesh has holes: then nothing is inside, and `winding_number` is a sound notion of it.
+    ///     ValueError: As `closest_point`.
     #[pyo3(signature = (points, *, surface = true, threads = None))]
     fn contains(&self, py: Python<'_>, points: &Bound<'_, PyAny>, surface: bool, threads: Option<usize>) -> Object {
         let points = Rows::new(points, "points")?.points();
@@ -104,6 +131,7 @@ impl PyTree {
     ///
     /// Raises:
     ///     NotClosed: If the mesh has holes.
+    ///     ValueError: As `closest_point`.
     #[pyo3(signature = (points, *, threads = None))]
     fn signed_distance(&self, py: Python<'_>, points: &Bound<'_, PyAny>, threads: Option<usize>) -> Object {
         let points = Rows::new(points, "points")?.points();
@@ -122,6 +150,9 @@ impl PyTree {
     ///
     /// Returns:
     ///     float, or an (N,) float64 array.
+    ///
+    /// Raises:
+    ///     ValueError: As `closest_point`.
     #[pyo3(signature = (points, *, threads = None))]
     fn winding_number(&self, py: Python<'_>, points: &Bound<'_, PyAny>, threads: Option<usize>) -> Object {
         ask(py, &self.tree, Rows::new(points, "points")?.points(), threads, |_, tree, point| {
@@ -136,6 +167,9 @@ impl PyTree {
     ///
     /// Returns:
     ///     An (M,) int64 array, sorted.
+    ///
+    /// Raises:
+    ///     ValueError: If a corner is not three finite numbers.
     fn faces_in_box(&self, py: Python<'_>, lower: &Bound<'_, PyAny>, upper: &Bound<'_, PyAny>) -> Object {
         let [lower, upper] = [row(lower, "lower")?, row(upper, "upper")?].map(Point3::from);
         let aabb = Aabb { lower, upper };
@@ -150,6 +184,9 @@ impl PyTree {
     ///
     /// Returns:
     ///     An (M,) int64 array, sorted.
+    ///
+    /// Raises:
+    ///     ValueError: If the centre is not three finite numbers.
     fn faces_in_sphere(&self, py: Python<'_>, center: &Bound<'_, PyAny>, radius: f64) -> Object {
         let sphere = Sphere { center: row(center, "center")?.into(), radius };
         self.faces(py, |probe, tree, visit| probe.for_each_in_sphere(tree, &sphere, visit))

@@ -6,36 +6,18 @@ use bvtree::probe::{CastOptions, Ray};
 use bvtree::shape::{Capsule, Sphere};
 use nalgebra::Vector3;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
 
-use super::{Object, ask};
-use crate::answer::Answer;
+use super::{Object, ask, ask_lists};
 use crate::arrays::{Asked, Rows};
 use crate::errors::value_error;
-use crate::records::{Hit, offsets};
-use crate::scratch::with_probe;
-use crate::threads::each;
+use crate::records::Hit;
 use crate::tree::PyTree;
 
 /// One ray, or many: an origin may go with many directions and the other way round.
-fn rays(origins: &Bound<'_, PyAny>, directions: &Bound<'_, PyAny>) -> PyResult<Asked<Ray>> {
-    let ray = |origin: [f64; 3], direction: [f64; 3]| Ray { origin: origin.into(), direction: direction.into() };
-    let rays = match (Rows::new(origins, "origins")?, Rows::new(directions, "directions")?) {
-        (Rows::One(origin), Rows::One(direction)) => Asked::One(ray(origin, direction)),
-        (Rows::One(origin), Rows::Many(directions)) => {
-            Asked::Many(directions.into_iter().map(|direction| ray(origin, direction)).collect())
-        }
-        (Rows::Many(origins), Rows::One(direction)) => {
-            Asked::Many(origins.into_iter().map(|origin| ray(origin, direction)).collect())
-        }
-        (Rows::Many(origins), Rows::Many(directions)) if origins.len() == directions.len() => {
-            Asked::Many(origins.into_iter().zip(directions).map(|(origin, direction)| ray(origin, direction)).collect())
-        }
-        (Rows::Many(origins), Rows::Many(directions)) => {
-            let text = format!("{} origins and {} directions: expected as many", origins.len(), directions.len());
-            return Err(value_error(text));
-        }
-    };
+pub fn rays(origins: &Bound<'_, PyAny>, directions: &Bound<'_, PyAny>) -> PyResult<Asked<Ray>> {
+    let [starts, ways] = [Rows::new(origins, "origins")?, Rows::new(directions, "directions")?].map(Rows::asked);
+    let rays = starts.with(ways, ["origins", "directions"])?;
+    let rays = rays.map(|(origin, direction)| Ray { origin: origin.into(), direction: direction.into() });
     let is_zero = |ray: &Ray| ray.direction == Vector3::zeros();
     let first_zero = match &rays {
         Asked::One(ray) => is_zero(ray).then_some(0),
@@ -62,13 +44,17 @@ impl PyTree {
     ///     A record with the fields `time`, `point`, `normal` (unit, by the corners' order) and `face`, None if nothing is
     ///     met; for N rays an (N,) array, with a time of infinity and a face of -1 where nothing is.
     ///
+    /// Raises:
+    ///     ValueError: If an array has another shape, there are not as many origins as directions, a number is not finite, or a
+    ///         direction is zero.
+    ///
     /// Examples:
     ///     >>> import bvtree
     ///     >>> tree = bvtree.Tree(([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]))
     ///     >>> hit = tree.first_hit([0.25, 0.25, 2.0], [0, 0, -1])
     ///     >>> float(hit.time), int(hit.face)
     ///     (2.0, 0)
-    #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, threads = None))]
+    #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, threads = None), text_signature = "($self, origins, directions, *, max_time=math.inf, threads=None)")]
     fn first_hit(
         &self,
         py: Python<'_>,
@@ -90,7 +76,10 @@ impl PyTree {
     ///
     /// Returns:
     ///     bool, or an (N,) array of them.
-    #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, threads = None))]
+    ///
+    /// Raises:
+    ///     ValueError: As `first_hit`.
+    #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, threads = None), text_signature = "($self, origins, directions, *, max_time=math.inf, threads=None)")]
     fn any_hit(
         &self,
         py: Python<'_>,
@@ -112,7 +101,10 @@ impl PyTree {
     ///
     /// Returns:
     ///     A structured array with the fields of `first_hit`. For N rays a tuple of an (N + 1,) array of offsets and one array.
-    #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, threads = None))]
+    ///
+    /// Raises:
+    ///     ValueError: As `first_hit`.
+    #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, threads = None), text_signature = "($self, origins, directions, *, max_time=math.inf, threads=None)")]
     fn all_hits(
         &self,
         py: Python<'_>,
@@ -121,26 +113,15 @@ impl PyTree {
         max_time: f64,
         threads: Option<usize>,
     ) -> Object {
-        let tree = self.tree.clone();
-        let question = move |ray: &Ray| {
+        ask_lists(py, &self.tree, rays(origins, directions)?, threads, move |probe, tree, ray| {
             let mut hits: Vec<Hit> = Vec::new();
-            with_probe(|probe| {
-                probe.for_each_hit(&tree, ray, max_time, |hit| {
-                    hits.push(Hit::new(hit.time, hit.point, hit.normal, hit.face));
-                    ControlFlow::Continue(())
-                });
+            probe.for_each_hit(tree, ray, max_time, |hit| {
+                hits.push(Hit::new(hit.time, hit.point, hit.normal, hit.face));
+                ControlFlow::Continue(())
             });
             hits.sort_unstable_by(|p, q| p.time.total_cmp(&q.time).then(p.face.cmp(&q.face)));
             hits
-        };
-        match rays(origins, directions)? {
-            Asked::One(ray) => Ok(Hit::many(py, py.detach(|| question(&ray)))),
-            Asked::Many(rays) => {
-                let lists = each(py, threads, rays, question)?;
-                let ends = offsets(py, lists.iter().map(Vec::len));
-                Ok(PyTuple::new(py, [ends, Hit::many(py, lists.concat())])?.into_any().unbind())
-            }
-        }
+        })
     }
 
     /// When each moving ball first meets a triangle.
@@ -155,6 +136,9 @@ impl PyTree {
     /// Returns:
     ///     A record with the fields of `first_hit` (`normal` is from the triangle to the ball), None if nothing is met, which
     ///     is a proof: nothing is passed at any speed. For N balls an (N,) array.
+    ///
+    /// Raises:
+    ///     ValueError: As `first_hit`, so also where a ball goes nowhere; and if the radius is negative or not finite.
     #[pyo3(signature = (centers, displacements, radius, *, tolerance = 0.0, threads = None))]
     fn cast_sphere(
         &self,

@@ -35,6 +35,9 @@ impl PyScene {
     ///
     /// Returns:
     ///     An (M, 2) int64 array of bodies' numbers.
+    ///
+    /// Raises:
+    ///     TypeError: If `reach` is no number.
     #[pyo3(signature = (reach = 0.0))]
     fn neighbor_pairs(&self, py: Python<'_>, reach: f64) -> Object {
         let found = self.ask(py, move |state, cancelled| {
@@ -60,6 +63,10 @@ impl PyScene {
     ///
     /// Returns:
     ///     An (M,) int64 array of bodies' numbers, sorted.
+    ///
+    /// Raises:
+    ///     InvalidPose: If the pose is no rotation and translation.
+    ///     ValueError: If there are several poses.
     #[pyo3(signature = (tree, pose = None, *, reach = 0.0))]
     fn neighbors(
         &self,
@@ -85,6 +92,9 @@ impl PyScene {
     ///
     /// Returns:
     ///     An (M, 2) int64 array of bodies' numbers.
+    ///
+    /// Raises:
+    ///     TypeError: If `first` is no bool.
     #[pyo3(signature = (*, first = false))]
     fn colliding_pairs(&self, py: Python<'_>, first: bool) -> Object {
         let found = self.ask(py, move |state, cancelled| {
@@ -117,6 +127,10 @@ impl PyScene {
     ///
     /// Returns:
     ///     An (M,) int64 array of bodies' numbers, sorted.
+    ///
+    /// Raises:
+    ///     InvalidPose: If the pose is no rotation and translation.
+    ///     ValueError: If there are several poses.
     #[pyo3(signature = (tree, pose = None, *, solid = false, first = false))]
     fn colliding(
         &self,

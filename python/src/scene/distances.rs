@@ -17,9 +17,15 @@ use crate::tree::PyTree;
 impl PyScene {
     /// All pairs of bodies whose distance is at most a clearance.
     ///
+    /// Args:
+    ///     clearance: In the world's unit. 0 is for those that touch; none are within a negative one.
+    ///
     /// Returns:
     ///     A structured array with the fields `a`, `b` (bodies' numbers), `distance`, `on_a`, `on_b` ((3,) points in the world),
     ///     `face_a` and `face_b`.
+    ///
+    /// Raises:
+    ///     TypeError: If the clearance is no number.
     fn pairs_within(&self, py: Python<'_>, clearance: f64) -> Object {
         let found = self.ask(py, move |state, _| {
             let found = state.scene.pairs_within(clearance);
@@ -45,6 +51,10 @@ impl PyScene {
     ///
     /// Returns:
     ///     A structured array as of `pairs_within`, of which B is the body; `a` is -1.
+    ///
+    /// Raises:
+    ///     InvalidPose: If the pose is no rotation and translation.
+    ///     ValueError: If there are several poses.
     #[pyo3(signature = (tree, clearance, pose = None))]
     fn near(
         &self,
@@ -79,7 +89,11 @@ impl PyScene {
     ///
     /// Returns:
     ///     A record as of `near`, or None.
-    #[pyo3(signature = (tree, pose = None, *, max_distance = f64::INFINITY, ignore = None))]
+    ///
+    /// Raises:
+    ///     InvalidPose: If the pose is no rotation and translation.
+    ///     ValueError: If there are several poses.
+    #[pyo3(signature = (tree, pose = None, *, max_distance = f64::INFINITY, ignore = None), text_signature = "($self, tree, pose=None, *, max_distance=math.inf, ignore=None)")]
     fn nearest(
         &self,
         py: Python<'_>,

@@ -2,12 +2,13 @@
 
 mod collisions;
 mod distances;
+mod probe;
+mod relations;
 mod reports;
 mod rows;
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use bvtree::Pose;
 use bvtree::scene::{Body, BodyId, Scene};
@@ -37,6 +38,9 @@ type Object = PyResult<Py<PyAny>>;
 ///     compare_static: Whether two static bodies are compared, for a report about an assembly of which nothing moves.
 ///     threads: How many threads ask; all cores if None.
 ///
+/// Raises:
+///     ValueError: If `threads` is not from 1 to 4096.
+///
 /// Examples:
 ///     >>> import bvtree
 ///     >>> tree = bvtree.Tree(([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]))
@@ -48,7 +52,6 @@ type Object = PyResult<Py<PyAny>>;
 #[pyclass(frozen, module = "bvtree", name = "Scene")]
 pub struct PyScene {
     state: Arc<Lender<State>>,
-    next: AtomicU64,
     threads: Option<usize>,
 }
 
@@ -56,6 +59,8 @@ pub struct PyScene {
 struct State {
     scene: Scene,
     ids: HashMap<u64, BodyId>,
+    /// The number that the next body gets.
+    next: u64,
 }
 
 /// A body's number, and whether it is solid, in what the scene keeps for us.
@@ -121,7 +126,7 @@ impl PyScene {
         crate::threads::pool(threads)?;
         let mut state = State::default();
         state.scene.compare_static(compare_static);
-        Ok(Self { state: Lender::new(state), next: AtomicU64::new(0), threads })
+        Ok(Self { state: Lender::new(state), threads })
     }
 
     /// Adds a body.
@@ -140,7 +145,7 @@ impl PyScene {
     /// Raises:
     ///     InvalidPose: If the matrix is no rotation and translation.
     ///     Error: If the body reaches farther than 1e30 from the world's origin.
-    #[pyo3(signature = (tree, pose = None, *, r#static = false, solid = false, groups = 1, mask = u32::MAX))]
+    #[pyo3(signature = (tree, pose = None, *, r#static = false, solid = false, groups = 1, mask = 0xFFFF_FFFF))]
     #[allow(clippy::too_many_arguments)]
     fn add(
         &self,
@@ -153,12 +158,13 @@ impl PyScene {
         mask: u32,
     ) -> PyResult<u64> {
         let pose = one_pose(pose, "pose")?;
-        let number = self.next.fetch_add(1, Ordering::Relaxed);
         let tree = tree.get().tree.clone();
-        let body = Body { tree, pose, is_static: r#static, user: user(number, solid), groups, mask };
         self.change(py, |state| {
+            let number = state.next;
+            let body = Body { tree, pose, is_static: r#static, user: user(number, solid), groups, mask };
             let id = state.scene.add(body).map_err(of_scene)?;
             state.ids.insert(number, id);
+            state.next += 1;
             Ok(number)
         })
     }
@@ -194,6 +200,12 @@ impl PyScene {
     /// Args:
     ///     bodies: N numbers.
     ///     poses: (N, 4, 4) or (N, 3, 4), or a tuple of rotations and translations.
+    ///
+    /// Raises:
+    ///     KeyError: If one of them is not there; then none moves.
+    ///     InvalidPose: As `add`, with the place; then none moves.
+    ///     ValueError: If there are not as many bodies as poses.
+    ///     Error: If one would reach too far: those before it have moved then.
     fn set_poses(&self, py: Python<'_>, bodies: &Bound<'_, PyAny>, poses: &Bound<'_, PyAny>) -> PyResult<()> {
         let bodies = numbers(bodies, "bodies")?;
         let Asked::Many(poses) = self::poses(Some(poses), "poses")? else {
@@ -226,6 +238,9 @@ impl PyScene {
     }
 
     /// Where a body stands: a (4, 4) float64 array.
+    ///
+    /// Raises:
+    ///     KeyError: If it is not there.
     fn pose(&self, py: Python<'_>, body: u64) -> Object {
         let pose = self.change(py, |state| {
             let id = state.id(body)?;
@@ -235,11 +250,29 @@ impl PyScene {
     }
 
     /// Leaves two bodies out of comparison, like a robot's neighbouring links, or takes that back.
+    ///
+    /// Raises:
+    ///     KeyError: If one of them is not there.
     #[pyo3(signature = (a, b, ignored = true))]
     fn set_ignored(&self, py: Python<'_>, a: u64, b: u64, ignored: bool) -> PyResult<()> {
         self.change(py, |state| {
             let (a, b) = (state.id(a)?, state.id(b)?);
             state.scene.set_ignored(a, b, ignored).map_err(of_scene)
+        })
+    }
+
+    /// Changes which groups a body is in, and which it is compared with.
+    ///
+    /// Args:
+    ///     body: Its number.
+    ///     groups, mask: Bits, as of `add`.
+    ///
+    /// Raises:
+    ///     KeyError: If it is not there.
+    fn set_groups(&self, py: Python<'_>, body: u64, groups: u32, mask: u32) -> PyResult<()> {
+        self.change(py, |state| {
+            let id = state.id(body)?;
+            state.scene.set_groups(id, groups, mask).map_err(of_scene)
         })
     }
 

@@ -1,8 +1,7 @@
-//! Clashes, motions and rays.
+//! Clashes and motions.
 
 use std::ops::ControlFlow;
 
-use bvtree::probe::Ray;
 use bvtree::query::DistanceOptions;
 use bvtree::scene::{BodyId, BodyRelation};
 use bvtree::{Motion, Pose, Query};
@@ -10,14 +9,14 @@ use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::rows::{BodyHitRow, MeetingRow};
+use super::relations::names;
+use super::rows::MeetingRow;
 use super::{Object, PyScene};
 use crate::answer::Answer;
-use crate::arrays::{Asked, numbers, row};
+use crate::arrays::{Asked, numbers};
 use crate::errors::{of_scene, value_error};
 use crate::poses::poses;
 use crate::records::faces;
-use crate::scratch::with_probe;
 
 #[pymethods]
 impl PyScene {
@@ -32,6 +31,9 @@ impl PyScene {
     ///     A dict of arrays, a row for each pair of bodies that touch, lie in each other or are near: `a`, `b` (numbers),
     ///     `relation` ("separate", "touching", "crossing", "a_in_b", "b_in_a", "undefined" or "coincident"), `pairs`
     ///     (triangles that intersect) and `distance`. `to_pandas` makes a frame of it.
+    ///
+    /// Raises:
+    ///     ValueError: If the clearance is negative, infinite or NaN.
     #[pyo3(signature = (*, clearance = 0.0, tolerance = 0.0))]
     fn clash<'py>(&self, py: Python<'py>, clearance: f64, tolerance: f64) -> PyResult<Bound<'py, PyDict>> {
         if !(clearance >= 0.0 && clearance.is_finite()) {
@@ -53,8 +55,7 @@ impl PyScene {
         let column = |of: fn(&[i64; 2]) -> i64| -> Vec<i64> { found.iter().map(|(bodies, _)| of(bodies)).collect() };
         table.set_item("a", column(|bodies| bodies[0]).into_pyarray(py))?;
         table.set_item("b", column(|bodies| bodies[1]).into_pyarray(py))?;
-        let names: Vec<&str> = found.iter().map(|(_, row)| row.relation.name()).collect();
-        table.set_item("relation", py.import("numpy")?.call_method1("array", (names, "U10"))?)?;
+        table.set_item("relation", names(py, found.iter().map(|(_, row)| row.relation))?)?;
         table.set_item("pairs", found.iter().map(|(_, row)| row.pairs).collect::<Vec<i64>>().into_pyarray(py))?;
         table.set_item("distance", found.iter().map(|(_, row)| row.distance).collect::<Vec<f64>>().into_pyarray(py))?;
         Ok(table)
@@ -73,6 +74,9 @@ impl PyScene {
     ///
     /// Raises:
     ///     Error: If a body has two motions, or one is too long.
+    ///     KeyError: If a body is not there.
+    ///     InvalidPose: If an end is no rotation and translation.
+    ///     ValueError: If there are not as many bodies as ends.
     #[pyo3(signature = (bodies, ends, *, tolerance = 0.0))]
     fn impacts(&self, py: Python<'_>, bodies: &Bound<'_, PyAny>, ends: &Bound<'_, PyAny>, tolerance: f64) -> Object {
         let bodies = numbers(bodies, "bodies")?;
@@ -99,39 +103,6 @@ impl PyScene {
             PyResult::Ok(found.iter().map(row).collect::<Vec<_>>())
         })??;
         Ok(MeetingRow::many(py, found))
-    }
-
-    /// The first triangle of any body that a ray meets.
-    ///
-    /// Args:
-    ///     origin, direction: (3,), in the world. The direction may have any length but zero; times are in units of it.
-    ///     max_time: Where the ray ends.
-    ///
-    /// Returns:
-    ///     A record with the fields `body`, `time`, `point`, `normal` (in the world) and `face`, or None.
-    #[pyo3(signature = (origin, direction, *, max_time = f64::INFINITY))]
-    fn first_hit(
-        &self,
-        py: Python<'_>,
-        origin: &Bound<'_, PyAny>,
-        direction: &Bound<'_, PyAny>,
-        max_time: f64,
-    ) -> Object {
-        let ray = Ray { origin: row(origin, "origin")?.into(), direction: row(direction, "direction")?.into() };
-        if ray.direction == nalgebra::Vector3::zeros() {
-            return Err(value_error("direction: expected one of some length"));
-        }
-        let found = self.change(py, |state| {
-            let found = with_probe(|probe| state.scene.closest_hit(probe, &ray, max_time, u32::MAX));
-            Ok(found.map_or_else(BodyHitRow::default, |found| BodyHitRow {
-                body: state.number(found.body),
-                time: found.hit.time,
-                point: found.hit.point.into(),
-                normal: found.hit.normal.into(),
-                face: found.hit.face.into(),
-            }))
-        })?;
-        found.one(py)
     }
 }
 

@@ -95,7 +95,7 @@ impl Default for MeetingRow {
 impl Record for MeetingRow {}
 
 record! {
-    /// What a ray or a point finds in a scene.
+    /// Where a ray meets a body.
     BodyHitRow {
         body: i64 = "i8",
         time: f64 = "f8",
@@ -113,6 +113,28 @@ impl Default for BodyHitRow {
 }
 
 impl Record for BodyHitRow {
+    fn is_none(&self) -> bool {
+        self.body == NONE
+    }
+}
+
+record! {
+    /// The point of all bodies that is nearest to another.
+    BodyPointRow {
+        body: i64 = "i8",
+        distance: f64 = "f8",
+        point: [f64; 3] = "3f8",
+        face: i64 = "i8",
+    }
+}
+
+impl Default for BodyPointRow {
+    fn default() -> Self {
+        Self { body: NONE, distance: f64::INFINITY, point: [f64::NAN; 3], face: NONE }
+    }
+}
+
+impl Record for BodyPointRow {
     fn is_none(&self) -> bool {
         self.body == NONE
     }

@@ -15,8 +15,8 @@ import trimesh.collision
 
 import bvtree.trimesh
 
-trimesh.collision.CollisionManager = bvtree.trimesh.CollisionManager
-trimesh.collision.scene_to_collision = bvtree.trimesh.scene_to_collision
+for name in bvtree.trimesh.__all__:
+    setattr(trimesh.collision, name, getattr(bvtree.trimesh, name))
 # The tests skip themselves without it; nothing of it is called.
 sys.modules["fcl"] = types.ModuleType("fcl")
 

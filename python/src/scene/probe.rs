@@ -1,0 +1,177 @@
+//! Rays and points against all bodies.
+
+use std::sync::Arc;
+
+use bvtree::Probe;
+use bvtree::probe::Ray;
+use bvtree::scene::BodyHit;
+use pyo3::prelude::*;
+
+use super::rows::{BodyHitRow, BodyPointRow};
+use super::{Object, PyScene, State};
+use crate::arrays::Rows;
+use crate::loan::Loan;
+use crate::probe::{ask, ask_lists, rays};
+
+#[pymethods]
+impl PyScene {
+    /// The first triangle of any body that each ray meets.
+    ///
+    /// Args:
+    ///     origins, directions: (3,) or (N, 3), in the world; one of either may go with many of the other. Directions may have any
+    ///         length but zero; times are in units of it.
+    ///     max_time: Where rays end.
+    ///     mask: Bits: bodies that are in none of these groups are passed through.
+    ///
+    /// Returns:
+    ///     A record with the fields `body` (its number), `time`, `point` ((3,) float64), `normal` (unit, by the corners' order, in the
+    ///     world) and `face`, None if nothing is met; for N rays an (N,) structured array, with a time of infinity and a body and a
+    ///     face of -1 where nothing is.
+    ///
+    /// Raises:
+    ///     ValueError: If an array has another shape, a number is not finite or a direction is zero.
+    ///
+    /// Examples:
+    ///     >>> import bvtree
+    ///     >>> tree = bvtree.Tree(([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]))
+    ///     >>> scene = bvtree.Scene()
+    ///     >>> [scene.add(tree, ([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 0, z])) for z in (0, 3)]
+    ///     [0, 1]
+    ///     >>> hit = scene.first_hit([0.25, 0.25, 5], [0, 0, -1])
+    ///     >>> int(hit.body), float(hit.time)
+    ///     (1, 2.0)
+    ///     >>> offsets, hits = scene.all_hits([[0.25, 0.25, 5], [9, 9, 5]], [0, 0, -1])
+    ///     >>> offsets.tolist(), hits["body"].tolist(), hits["time"].tolist()
+    ///     ([0, 2, 2], [1, 0], [2.0, 5.0])
+    #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, mask = 0xFFFF_FFFF), text_signature = "($self, origins, directions, *, max_time=math.inf, mask=4294967295)")]
+    fn first_hit(
+        &self,
+        py: Python<'_>,
+        origins: &Bound<'_, PyAny>,
+        directions: &Bound<'_, PyAny>,
+        max_time: f64,
+        mask: u32,
+    ) -> Object {
+        let (rays, state) = (rays(origins, directions)?, self.lend(py)?);
+        ask(py, &state, rays, self.threads, move |probe, state, ray| {
+            let hit = state.scene.closest_hit(probe, ray, max_time, mask);
+            hit.map_or_else(BodyHitRow::default, |hit| state.hit(&hit))
+        })
+    }
+
+    /// Whether each ray meets any body.
+    ///
+    /// Args:
+    ///     origins, directions, max_time, mask: As of `first_hit`.
+    ///
+    /// Returns:
+    ///     bool, or an (N,) array of them.
+    ///
+    /// Raises:
+    ///     ValueError: As `first_hit`.
+    #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, mask = 0xFFFF_FFFF), text_signature = "($self, origins, directions, *, max_time=math.inf, mask=4294967295)")]
+    fn any_hit(
+        &self,
+        py: Python<'_>,
+        origins: &Bound<'_, PyAny>,
+        directions: &Bound<'_, PyAny>,
+        max_time: f64,
+        mask: u32,
+    ) -> Object {
+        let (rays, state) = (rays(origins, directions)?, self.lend(py)?);
+        let question =
+            move |probe: &mut Probe, state: &Loan<State>, ray: &Ray| state.scene.any_hit(probe, ray, max_time, mask);
+        ask(py, &state, rays, self.threads, question)
+    }
+
+    /// All triangles of all bodies that each ray meets, by time, then the body's number, then the face. A ray through a shared edge or
+    /// corner meets all the triangles there.
+    ///
+    /// Args:
+    ///     origins, directions, max_time, mask: As of `first_hit`.
+    ///
+    /// Returns:
+    ///     An (M,) structured array with the fields of `first_hit`. For N rays a tuple of an (N + 1,) int64 array of offsets and one
+    ///     array: the hits of ray i are `hits[offsets[i]:offsets[i + 1]]`.
+    ///
+    /// Raises:
+    ///     ValueError: As `first_hit`.
+    #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, mask = 0xFFFF_FFFF), text_signature = "($self, origins, directions, *, max_time=math.inf, mask=4294967295)")]
+    fn all_hits(
+        &self,
+        py: Python<'_>,
+        origins: &Bound<'_, PyAny>,
+        directions: &Bound<'_, PyAny>,
+        max_time: f64,
+        mask: u32,
+    ) -> Object {
+        let (rays, state) = (rays(origins, directions)?, self.lend(py)?);
+        ask_lists(py, &state, rays, self.threads, move |probe, state, ray| {
+            let hits = state.scene.hits(probe, ray, max_time, mask);
+            let mut rows: Vec<BodyHitRow> = hits.iter().map(|hit| state.hit(hit)).collect();
+            let key = |row: &BodyHitRow| (row.body, row.face);
+            rows.sort_unstable_by(|p, q| p.time.total_cmp(&q.time).then(key(p).cmp(&key(q))));
+            rows
+        })
+    }
+
+    /// The point of all bodies that is nearest to each given one.
+    ///
+    /// Bodies are surfaces here: a point inside one is as far from it as from its nearest triangle.
+    ///
+    /// Args:
+    ///     points: (3,) or (N, 3), in the world.
+    ///     max_distance: What is farther is not of interest, in the world's unit.
+    ///     mask: Bits: bodies that are in none of these groups don't count.
+    ///
+    /// Returns:
+    ///     A record with the fields `body` (its number), `distance`, `point` ((3,) float64, in the world) and `face`, None if nothing is
+    ///     as near; for N points an (N,) structured array, with a distance of infinity and a body and a face of -1 where nothing is.
+    ///
+    /// Raises:
+    ///     ValueError: If the array has another shape, or a number is not finite.
+    ///
+    /// Examples:
+    ///     >>> import bvtree
+    ///     >>> tree = bvtree.Tree(([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]))
+    ///     >>> scene = bvtree.Scene()
+    ///     >>> [scene.add(tree, ([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 0, z])) for z in (0, 3)]
+    ///     [0, 1]
+    ///     >>> found = scene.closest_point([[0, 0, 1], [0, 0, 7]])
+    ///     >>> found["body"].tolist(), found["distance"].tolist()
+    ///     ([0, 1], [1.0, 4.0])
+    ///     >>> scene.closest_point([0, 0, 7], max_distance=2) is None
+    ///     True
+    #[pyo3(signature = (points, *, max_distance = f64::INFINITY, mask = 0xFFFF_FFFF), text_signature = "($self, points, *, max_distance=math.inf, mask=4294967295)")]
+    fn closest_point(&self, py: Python<'_>, points: &Bound<'_, PyAny>, max_distance: f64, mask: u32) -> Object {
+        let (points, state) = (Rows::new(points, "points")?.points(), self.lend(py)?);
+        ask(py, &state, points, self.threads, move |probe, state, point| {
+            let found = state.scene.closest_point(probe, point, max_distance, mask);
+            found.map_or_else(BodyPointRow::default, |found| BodyPointRow {
+                body: state.number(found.body),
+                distance: found.distance,
+                point: found.point.into(),
+                face: found.face.into(),
+            })
+        })
+    }
+}
+
+impl PyScene {
+    /// The scene for questions that change nothing, which several threads ask at a time.
+    fn lend(&self, py: Python<'_>) -> PyResult<Arc<Loan<State>>> {
+        self.state.lend(py).map(Arc::new)
+    }
+}
+
+impl State {
+    fn hit(&self, found: &BodyHit) -> BodyHitRow {
+        BodyHitRow {
+            body: self.number(found.body),
+            time: found.hit.time,
+            point: found.hit.point.into(),
+            normal: found.hit.normal.into(),
+            face: found.hit.face.into(),
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! How two bodies lie to each other.
+
+use bvtree::query::many;
+use bvtree::scene::{BodyId, BodyRelation};
+use pyo3::prelude::*;
+
+use super::{Object, PyScene};
+use crate::arrays::{Asked, one_or_many};
+use crate::errors::of_scene;
+
+#[pymethods]
+impl PyScene {
+    /// How two bodies lie to each other, exactly; whether they are compared otherwise plays no part.
+    ///
+    /// Args:
+    ///     a, b: Numbers of bodies, or N of them, (N,); one of either may go with many of the other.
+    ///     tolerance: Bodies of which each triangle is as near as this to one of the other are "coincident", in the world's unit; none
+    ///         are within a negative one.
+    ///
+    /// Returns:
+    ///     str, or an (N,) array of them: what `bvtree.relation` says of the two trees ("separate", "touching", "crossing", "a_in_b",
+    ///     "b_in_a" or "undefined"), or "coincident".
+    ///
+    /// Raises:
+    ///     KeyError: If one of them is not in the scene.
+    ///     ValueError: If N differs.
+    ///
+    /// Examples:
+    ///     >>> import bvtree
+    ///     >>> tree = bvtree.Tree(([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]))
+    ///     >>> scene = bvtree.Scene()
+    ///     >>> [scene.add(tree, ([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [x, 0, 0])) for x in (0, 0, 1, 9)]
+    ///     [0, 1, 2, 3]
+    ///     >>> scene.relation(0, 2)
+    ///     'touching'
+    ///     >>> scene.relation(0, [1, 2, 3]).tolist()
+    ///     ['coincident', 'touching', 'separate']
+    #[pyo3(signature = (a, b, *, tolerance = 0.0))]
+    fn relation(&self, py: Python<'_>, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>, tolerance: f64) -> Object {
+        let pairs = one_or_many(a, "a")?.with(one_or_many(b, "b")?, ["bodies A", "bodies B"])?;
+        let found = self.ask(py, move |state, cancelled| {
+            let ids = |(a, b): (u64, u64)| PyResult::Ok([state.id(a)?, state.id(b)?]);
+            let relation = |&[a, b]: &[BodyId; 2]| state.scene.relation(a, b, tolerance).map_err(of_scene);
+            match pairs {
+                Asked::One(pair) => Ok(Asked::One(relation(&ids(pair)?)?)),
+                Asked::Many(pairs) => {
+                    let ids = pairs.into_iter().map(ids).collect::<PyResult<Vec<_>>>()?;
+                    let ask = |(): &mut (), ids: &_| match cancelled.is_set() {
+                        // Nobody sees it.
+                        true => Ok(BodyRelation::Undefined),
+                        false => relation(ids),
+                    };
+                    many::map(&ids, || (), ask).into_iter().collect::<PyResult<_>>().map(Asked::Many)
+                }
+            }
+        })??;
+        match found {
+            Asked::One(relation) => Ok(relation.name().into_pyobject(py)?.into_any().unbind()),
+            Asked::Many(relations) => names(py, relations),
+        }
+    }
+}
+
+/// As an array.
+pub(super) fn names(py: Python<'_>, relations: impl IntoIterator<Item = BodyRelation>) -> Object {
+    let names: Vec<&str> = relations.into_iter().map(BodyRelation::name).collect();
+    Ok(py.import("numpy")?.call_method1("array", (names, "U10"))?.unbind())
+}
