@@ -71,13 +71,6 @@ def test_everything_has_docs():
         assert isinstance(thing, str) or inspect.getdoc(thing), name
 
 
-# Questions about two trees, whose docs do not tell all of it yet.
-OPEN = {
-    *("closest", "contact_patches", "contacts", "count_pairs", "distance", "intersecting_pairs", "intersection_curves"),
-    *("pairs_within", "penetration", "relation", "self_pairs", "within"),
-}
-
-
 @pytest.mark.parametrize("package", ["bvtree", "bvtree.trimesh", "bvtree.cluster"])
 def test_defaults_and_errors_are_told(package):
     """`help` has each default as it is, and what whatever takes arguments raises."""
@@ -85,7 +78,7 @@ def test_defaults_and_errors_are_told(package):
         pytest.importorskip("trimesh")
     for name, thing in public(importlib.import_module(package)):
         thing = getattr(thing, "__func__", thing)
-        if name in OPEN or not callable(thing) or inspect.isclass(thing) and issubclass(thing, Exception):
+        if not callable(thing) or inspect.isclass(thing) and issubclass(thing, Exception):
             continue
         arguments = [p for p in inspect.signature(thing).parameters.values() if p.name != "self"]
         assert ... not in [argument.default for argument in arguments], name

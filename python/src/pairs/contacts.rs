@@ -25,6 +25,9 @@ use crate::tree::PyTree;
 ///     A structured array sorted by faces: `face_a`, `face_b`; `normal_a`, `normal_b`, the triangles' unit normals; `count` and
 ///     `points` ((6, 3), NaN past the count): a point, the ends of a segment, or, of triangles in one plane, the corners of
 ///     the polygon that they share. In A's frame. For N poses a tuple of offsets and one array.
+///
+/// Raises:
+///     InvalidPose, ValueError: As `intersects`.
 #[pyfunction]
 #[pyo3(signature = (a, b, pose = None, *, threads = None))]
 fn contacts(
@@ -49,6 +52,9 @@ fn contacts(
 ///     A structured array: `point`, `normal` (unit, from A to B; zero where there is no telling), `depth` (an estimate of how
 ///     far B would have to move along the normal; 0 for mere touching) and `contacts` (how many). In A's frame. For N poses a tuple of
 ///     offsets and one array.
+///
+/// Raises:
+///     InvalidPose, ValueError: As `intersects`.
 #[pyfunction]
 #[pyo3(signature = (a, b, pose = None, *, threads = None))]
 fn contact_patches(
@@ -72,6 +78,9 @@ fn contact_patches(
 /// Returns:
 ///     str, or an (N,) array of them: "separate"; "touching", without passing through each other; "crossing", or partly inside;
 ///     "a_in_b", "b_in_a"; "undefined", where a mesh with holes has no inside to be in.
+///
+/// Raises:
+///     InvalidPose, ValueError: As `intersects`.
 #[pyfunction]
 #[pyo3(signature = (a, b, pose = None, *, threads = None))]
 fn relation(
@@ -109,6 +118,10 @@ fn relation_name(relation: Option<Relation>) -> &'static str {
 ///     A record with the fields `depth` (in A's unit) and `direction` (unit), None if the meshes don't touch; for N poses an (N,)
 ///     array, NaN where they don't. Along a given direction the depth is exact up to rounding and errs to the long side; without
 ///     one it is an upper bound of the penetration depth, the least of some fifty directions.
+///
+/// Raises:
+///     InvalidPose: As `intersects`.
+///     ValueError: If an array has another shape, or the direction has no length.
 #[pyfunction]
 #[pyo3(signature = (a, b, pose = None, *, direction = None, threads = None))]
 fn penetration(
@@ -154,6 +167,8 @@ fn penetration(
 ///
 /// Raises:
 ///     Error: If a motion is more than 1e12 times as long as the meshes are large.
+///     InvalidPose: As `intersects`.
+///     ValueError: If there are not as many starts as ends.
 #[pyfunction]
 #[pyo3(signature = (a, b, start, end, *, tolerance = 0.0, threads = None))]
 fn time_of_impact(

@@ -22,6 +22,10 @@ use crate::tree::PyTree;
 ///     A list of tuples: (N, 3) float64 points in A's frame, and whether the last is connected with the first. Chains may break where an edge
 ///     meets an edge.
 ///
+/// Raises:
+///     InvalidPose: If the pose is no rotation and translation.
+///     ValueError: If there are several.
+///
 /// Examples:
 ///     >>> import bvtree
 ///     >>> flat = bvtree.Tree(([[0, 0, 0], [2, 0, 0], [0, 2, 0]], [[0, 1, 2]]))

@@ -32,6 +32,7 @@ use ask::{Object, ask, ask_lists, records};
 /// Raises:
 ///     InvalidPose: If a matrix is not a rotation and a translation; of many the text has the place.
 ///     ValueError: If an array has another shape.
+///     TypeError: If one is no `Tree`.
 ///
 /// Examples:
 ///     >>> import bvtree, numpy as np
@@ -62,6 +63,9 @@ fn intersects(
 /// Returns:
 ///     An (M, 2) int64 array of faces of A and of B, sorted. For N poses a tuple of an (N + 1,) array of offsets and one (M, 2)
 ///     array: the pairs at pose i are `pairs[offsets[i]:offsets[i + 1]]`.
+///
+/// Raises:
+///     InvalidPose, ValueError: As `intersects`.
 #[pyfunction]
 #[pyo3(signature = (a, b, pose = None, *, threads = None))]
 fn intersecting_pairs(
@@ -84,6 +88,9 @@ fn intersecting_pairs(
 ///
 /// Returns:
 ///     int, or an (N,) int64 array.
+///
+/// Raises:
+///     InvalidPose, ValueError: As `intersects`.
 #[pyfunction]
 #[pyo3(signature = (a, b, pose = None, *, threads = None))]
 fn count_pairs(
@@ -107,10 +114,13 @@ fn count_pairs(
 /// Returns:
 ///     float in A's unit, or an (N,) float64 array; infinity if a mesh is empty.
 ///
+/// Raises:
+///     InvalidPose, ValueError: As `intersects`.
+///
 /// See also:
 ///     `closest`, which gives points and faces as well.
 #[pyfunction]
-#[pyo3(signature = (a, b, pose = None, *, upper_bound = f64::INFINITY, relative_tolerance = 0.0, absolute_tolerance = 0.0, threads = None))]
+#[pyo3(signature = (a, b, pose = None, *, upper_bound = f64::INFINITY, relative_tolerance = 0.0, absolute_tolerance = 0.0, threads = None), text_signature = "(a, b, pose=None, *, upper_bound=math.inf, relative_tolerance=0.0, absolute_tolerance=0.0, threads=None)")]
 #[allow(clippy::too_many_arguments)]
 fn distance(
     py: Python<'_>,
@@ -137,8 +147,11 @@ fn distance(
 ///     A record, or an (N,) array of them, with the fields `distance`, `on_a`, `on_b` ((3,) points in A's frame), `face_a` and
 ///     `face_b`. Fields are had by name, as in `found["distance"]`; of a record also as `found.distance`. If a mesh is empty,
 ///     or the distance exceeds the bound: None, and in an array infinity, NaN and faces of -1.
+///
+/// Raises:
+///     InvalidPose, ValueError: As `intersects`.
 #[pyfunction]
-#[pyo3(signature = (a, b, pose = None, *, upper_bound = f64::INFINITY, relative_tolerance = 0.0, absolute_tolerance = 0.0, threads = None))]
+#[pyo3(signature = (a, b, pose = None, *, upper_bound = f64::INFINITY, relative_tolerance = 0.0, absolute_tolerance = 0.0, threads = None), text_signature = "(a, b, pose=None, *, upper_bound=math.inf, relative_tolerance=0.0, absolute_tolerance=0.0, threads=None)")]
 #[allow(clippy::too_many_arguments)]
 fn closest(
     py: Python<'_>,
@@ -164,6 +177,9 @@ fn closest(
 ///
 /// Returns:
 ///     bool, or an (N,) array of them.
+///
+/// Raises:
+///     InvalidPose, ValueError: As `intersects`.
 #[pyfunction]
 #[pyo3(signature = (a, b, tolerance, pose = None, *, threads = None))]
 fn within(
@@ -185,6 +201,9 @@ fn within(
 /// Returns:
 ///     A structured array with the fields of `closest`, the nearest first. For N poses a tuple of offsets and one array, as of
 ///     `intersecting_pairs`.
+///
+/// Raises:
+///     InvalidPose, ValueError: As `intersects`.
 #[pyfunction]
 #[pyo3(signature = (a, b, tolerance, pose = None, *, threads = None))]
 fn pairs_within(
@@ -208,6 +227,9 @@ fn pairs_within(
 ///
 /// Returns:
 ///     An (M, 2) int64 array of faces, the lesser first, sorted.
+///
+/// Raises:
+///     TypeError: If it is no `Tree`.
 #[pyfunction]
 fn self_pairs(py: Python<'_>, tree: &Bound<'_, PyTree>) -> Object {
     let tree: Arc<BvTree> = tree.get().tree.clone();
