@@ -16,7 +16,7 @@ pub enum Preset {
     /// volumes are fitted in a pass or two, so nothing builds faster.
     Fast,
     /// The default of [`BuildOptions`]: splits by surface area and fits of small area, for about twice
-    /// the build time.
+    /// the build time. Two triangles share a leaf of a tree of axis-aligned boxes or spheres.
     #[default]
     Balanced,
     /// The least volume at every level, for meshes that are cooked once; takes several times as long to build.
@@ -37,7 +37,12 @@ impl Preset {
     pub fn options(self, kind: VolumeKind) -> BuildOptions {
         match self {
             Preset::Fast => BuildOptions::obbtree_rules(kind),
-            Preset::Balanced => BuildOptions { kind, ..BuildOptions::default() },
+            Preset::Balanced => BuildOptions {
+                kind,
+                // Two triangles' boxes along the axes, or balls, are hardly larger than those of one; oriented boxes are.
+                max_leaf_triangles: if kind == VolumeKind::Obb { 1 } else { 2 },
+                ..BuildOptions::default()
+            },
             Preset::Tight => BuildOptions {
                 kind,
                 builder: Builder::TopDown,

@@ -190,9 +190,13 @@ impl CompareArgs {
 
     /// How a tree is built, and the preset that says the same.
     fn options(&self, recipe: Option<Preset>, kind: VolumeKind) -> (Option<Preset>, BuildOptions) {
-        let options = self.build.over(recipe.unwrap_or_default(), kind);
-        let same = || Preset::ALL.into_iter().find(|preset| preset.options(kind) == options);
-        (recipe.or_else(same), options)
+        // As many triangles to a leaf for each kind: volumes are compared, not how many there are.
+        let leaf = |preset: Preset| preset.options(VolumeKind::Obb).max_leaf_triangles;
+        let preset = recipe.unwrap_or_default();
+        let options = BuildRules { leaf: self.build.leaf.or(Some(leaf(preset))), ..self.build }.over(preset, kind);
+        let is_same =
+            |preset: &Preset| BuildOptions { max_leaf_triangles: leaf(*preset), ..preset.options(kind) } == options;
+        (recipe.or_else(|| Preset::ALL.into_iter().find(is_same)), options)
     }
 }
 
