@@ -6,7 +6,8 @@ use crate::volume::VolumeKind;
 
 /// How a tree is built.
 ///
-/// [`BuildOptions::obbtree_rules`] are the classic rules; the default takes longer to build and answers faster.
+/// [`BuildOptions::obbtree_rules`] are the classic rules; the default, [`Preset::Balanced`](crate::Preset) for oriented boxes, takes longer to
+/// build and answers faster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
