@@ -2,6 +2,7 @@
 
 use nalgebra::Matrix3;
 
+use super::corners::corner_rows;
 use super::items::Item;
 use super::normals::scaled_normal_by;
 use crate::fit::{self, Axes8, MAX_POINTS, dot, inverses};
@@ -39,7 +40,12 @@ impl Task for Fit<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> [[u32; WIDTH]; 16] {
         let Self { sets, axes, frame } = self;
-        let points = Points::of(&sets);
+        let mut points = Points::NONE;
+        if axes == Axes::Covariance {
+            points.put_all(s, &sets);
+        } else {
+            points.put_once(&sets);
+        }
         let mut offsets = [[s.splat64(0.0); 3]; MAX_POINTS];
         let offsets = &mut offsets[..points.most];
         points.offsets(s, offsets);
@@ -66,9 +72,9 @@ fn loaded<S: Simd>(s: S, [x, y, z]: &[[f64; WIDTH]; 3]) -> Vector8x64<S> {
 /// More than twice as many as there are points.
 const PLACES: usize = 128;
 
-/// The corners of eight sets of triangles, each once.
+/// The corners of eight sets of triangles.
 struct Points {
-    /// A set's last corner again past it.
+    /// One of a set's corners again past the last.
     coordinates: [[[f64; WIDTH]; 3]; MAX_POINTS],
     /// How many triangles have each.
     uses: [[f64; WIDTH]; MAX_POINTS],
@@ -77,24 +83,43 @@ struct Points {
 }
 
 impl Points {
+    const NONE: Self = Self { coordinates: [[[0.0; WIDTH]; 3]; MAX_POINTS], uses: [[0.0; WIDTH]; MAX_POINTS], most: 0 };
+
+    /// Each of the corners that triangles share once.
     #[inline(always)]
-    fn of(sets: &[&[Item]; WIDTH]) -> Self {
-        let mut points =
-            Self { coordinates: [[[0.0; WIDTH]; 3]; MAX_POINTS], uses: [[0.0; WIDTH]; MAX_POINTS], most: 1 };
+    fn put_once(&mut self, sets: &[&[Item]; WIDTH]) {
         let mut counts = [0; WIDTH];
         for (lane, items) in sets.iter().enumerate() {
-            counts[lane] = points.put(lane, items);
-            points.most = points.most.max(counts[lane]);
+            counts[lane] = self.put(lane, items);
+            self.most = self.most.max(counts[lane]);
         }
         for (lane, &count) in counts.iter().enumerate() {
             // A point right after itself changes nothing, whichever way rounding leads the search.
-            for i in count..points.most {
+            for i in count..self.most {
                 for x in 0..3 {
-                    points.coordinates[i][x][lane] = points.coordinates[count - 1][x][lane];
+                    self.coordinates[i][x][lane] = self.coordinates[count - 1][x][lane];
                 }
             }
         }
-        points
+    }
+
+    /// Every triangle's corners, for sums and ranges: to see one again takes less time than to know it again.
+    #[inline(always)]
+    fn put_all<S: Simd>(&mut self, s: S, sets: &[&[Item]; WIDTH]) {
+        let mut corners = [&[][..]; WIDTH];
+        for (lane, items) in sets.iter().enumerate() {
+            corners[lane] = &bytemuck::cast_slice::<Item, [f32; 4]>(items)[..3 * items.len().min(FEW)];
+            self.most = self.most.max(corners[lane].len());
+        }
+        for i in 0..self.most {
+            let corner = |lane: usize| corners[lane].get(i).unwrap_or(&corners[lane][0]);
+            for (row, &x) in self.coordinates[i].iter_mut().zip(&corner_rows(s, corner)) {
+                *row = s.to_array64(x);
+            }
+            for (lane, uses) in self.uses[i].iter_mut().enumerate() {
+                *uses = if i < corners[lane].len() { 1.0 } else { 0.0 };
+            }
+        }
     }
 
     /// Puts a set's corners into a lane, and returns how many they are.

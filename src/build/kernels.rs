@@ -6,10 +6,11 @@
 
 use nalgebra::{Matrix3, Vector3};
 
+use super::corners;
 use super::items::{self, Item};
 use crate::packed::Frame;
 use crate::parallel;
-use crate::simd::vectors::twice64;
+use crate::simd::vectors::Vector8x64;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
 /// Least and greatest coordinates along three axes.
@@ -65,31 +66,13 @@ fn mean_of([x, y, z, _]: [f64; 4], items: &[Item]) -> Vector3<f64> {
     Vector3::new(x, y, z) / (3.0 * items.len() as f64)
 }
 
-/// The mean of the triangles' corners, each counted once per triangle, hence of their centroids too; and the sums of products of
-/// their offsets from it, of which the scale does not matter for its eigenvectors.
-pub(super) fn mean_and_covariance(level: SimdLevel, items: &[Item]) -> (Vector3<f64>, Matrix3<f64>) {
-    // In one pass: about one of the corners, so that little is lost when the mean's part is taken off.
-    let about = items.first().map_or([0.0; 4], |item| item.corners[0].map(f64::from));
-    let join =
-        |a: [[f64; 4]; 4], b: [[f64; 4]; 4]| [sum(a[0], b[0]), sum(a[1], b[1]), sum(a[2], b[2]), sum(a[3], b[3])];
-    let [x, y, z, sums] = by_blocks(items, |block| dispatch(level, Moments(block, about)), join);
-    let offset = Vector3::new(sums[0], sums[1], sums[2]) / (3.0 * items.len() as f64);
-    let products = Matrix3::new(x[0], x[1], x[2], y[0], y[1], y[2], z[0], z[1], z[2]);
-    let mean = Vector3::new(about[0], about[1], about[2]) + offset;
-    (mean, products - offset * offset.transpose() * (3.0 * items.len() as f64))
-}
-
-/// The corners' ranges along the axes, in columns.
-pub(super) fn ranges(level: SimdLevel, items: &[Item], axes: &Matrix3<f64>) -> Ranges {
-    let along = |items: &[Item]| dispatch(level, RangesAlong::<false> { items, axes, origin: [0.0; 4], scale: 1.0 });
-    by_blocks(items, along, Ranges::joined)
-}
-
 /// The corners' ranges along the axes, in columns; corners and ranges are in the frame's coordinates.
 pub(super) fn local_ranges(level: SimdLevel, items: &[Item], frame: &Frame, axes: &Matrix3<f64>) -> Ranges {
     let Frame { origin, unit } = frame;
-    let (origin, scale) = ([origin.x, origin.y, origin.z, 0.0], 1.0 / unit);
-    by_blocks(items, |items| dispatch(level, RangesAlong::<true> { items, axes, origin, scale }), Ranges::joined)
+    let along = |items: &[Item]| dispatch(level, RangesAlong { items, axes, origin: (*origin).into() });
+    let Ranges { lower, upper } = by_blocks(items, along, Ranges::joined);
+    // A power of two: to scale the ends is as exact as to scale the corners.
+    Ranges { lower: lower.map(|end| end * (1.0 / unit)), upper: upper.map(|end| end * (1.0 / unit)) }
 }
 
 /// The corners' ranges along the coordinate axes; of equal zeros always the same ones.
@@ -148,45 +131,6 @@ fn summed<S: Simd>(s: S, items: &[Item], mut show: impl FnMut(&[f32; 8])) -> [f6
     sum
 }
 
-struct Moments<'a>(&'a [Item], [f64; 4]);
-
-impl Task for Moments<'_> {
-    /// Rows of the sum of products of offsets, and the sum of offsets.
-    type Output = [[f64; 4]; 4];
-
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) -> [[f64; 4]; 4] {
-        let Self(items, about) = self;
-        let (twos, last) = items::corners_by_two(items);
-        let abouts = twice64(s, about);
-        let mut sums = [s.splat64(0.0); 4];
-        for two in twos {
-            let offset = s.sub64(s.widen(two), abouts);
-            for (x, sum) in sums[..3].iter_mut().enumerate() {
-                *sum = s.add64(*sum, s.mul64(s.spread64(offset, x), offset));
-            }
-            sums[3] = s.add64(sums[3], offset);
-        }
-        let mut rows = [[0.0; 4]; 4];
-        for x in 0..4 {
-            rows[x] = joined(s.to_array64(sums[x]));
-        }
-        if let Some(corner) = last {
-            let mut offset = [0.0; 4];
-            for k in 0..4 {
-                offset[k] = f64::from(corner[k]) - about[k];
-            }
-            for k in 0..4 {
-                for x in 0..3 {
-                    rows[x][k] += offset[x] * offset[k];
-                }
-                rows[3][k] += offset[k];
-            }
-        }
-        rows
-    }
-}
-
 /// A corner in both halves, where seeing it twice does no harm.
 #[inline(always)]
 pub(super) fn corner_twice([x, y, z, w]: &[f32; 4]) -> [f32; 8] {
@@ -210,39 +154,72 @@ pub(super) fn axis_rows(axes: &Matrix3<f64>) -> [[f64; 4]; 3] {
     [0, 1, 2].map(|x| [axes[(x, 0)], axes[(x, 1)], axes[(x, 2)], 0.0])
 }
 
-/// Of corners in the mesh's coordinates or in a frame's.
-struct RangesAlong<'a, const IN_FRAME: bool> {
+/// Of corners, as seen from the origin.
+struct RangesAlong<'a> {
     items: &'a [Item],
     axes: &'a Matrix3<f64>,
-    origin: [f64; 4],
-    /// A power of two, so that scaling is exact.
-    scale: f64,
+    origin: [f64; 3],
 }
 
-impl<const IN_FRAME: bool> Task for RangesAlong<'_, IN_FRAME> {
+impl Task for RangesAlong<'_> {
     type Output = Ranges;
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> Ranges {
-        let rows = axis_rows(self.axes);
-        let rows = [twice64(s, rows[0]), twice64(s, rows[1]), twice64(s, rows[2])];
-        let (origin, scale) = (twice64(s, self.origin), s.splat64(self.scale));
-        let (mut lower, mut upper) = (s.splat64(f64::INFINITY), s.splat64(f64::NEG_INFINITY));
-        let (twos, last) = items::corners_by_two(self.items);
-        let again = last.map(corner_twice);
-        for two in twos.iter().chain(again.as_ref()) {
-            let mut local = s.widen(two);
-            if IN_FRAME {
-                local = s.mul64(s.sub64(local, origin), scale);
-            }
-            let (x, y, z) = (s.spread64(local, 0), s.spread64(local, 1), s.spread64(local, 2));
-            let along = s.add64(s.mul64(rows[0], x), s.mul64(rows[1], y));
-            let along = s.add64(along, s.mul64(rows[2], z));
-            lower = s.min64(along, lower);
-            upper = s.max64(along, upper);
+        let Self { items, axes, origin: [x, y, z] } = self;
+        let origin = [s.splat64(x), s.splat64(y), s.splat64(z)];
+        let mut columns = [origin; 3];
+        for (k, column) in columns.iter_mut().enumerate() {
+            *column = [s.splat64(axes[(0, k)]), s.splat64(axes[(1, k)]), s.splat64(axes[(2, k)])];
         }
-        Ranges::of_halves(s.to_array64(lower), s.to_array64(upper))
+        let mut ends = [[s.splat64(f64::INFINITY); 3], [s.splat64(f64::NEG_INFINITY); 3]];
+        let (eights, rest) = corners::by_eight(items);
+        for eight in eights {
+            ends = joined_along(s, ends, &columns, &origin, &corners::rows(s, eight));
+        }
+        if let Some(first) = rest.first() {
+            // To see a corner again does no harm.
+            ends = joined_along(s, ends, &columns, &origin, &corners::rest_rows(s, rest, first));
+        }
+        let [lower, upper] = ends;
+        let mut ranges = Ranges { lower: [0.0; 3], upper: [0.0; 3] };
+        for k in 0..3 {
+            ranges.lower[k] = first_of(s.to_array64(lower[k]), |a, b| b < a);
+            ranges.upper[k] = first_of(s.to_array64(upper[k]), |a, b| b > a);
+        }
+        ranges
     }
+}
+
+/// The ends of the ranges along the axes when eight more corners are in them.
+#[inline(always)]
+fn joined_along<S: Simd>(
+    s: S,
+    [mut lower, mut upper]: [Vector8x64<S>; 2],
+    axes: &[Vector8x64<S>; 3],
+    origin: &Vector8x64<S>,
+    eight: &Vector8x64<S>,
+) -> [Vector8x64<S>; 2] {
+    let [x, y, z] = [s.sub64(eight[0], origin[0]), s.sub64(eight[1], origin[1]), s.sub64(eight[2], origin[2])];
+    for (k, axis) in axes.iter().enumerate() {
+        let along = s.add64(s.mul64(axis[0], x), s.mul64(axis[1], y));
+        let along = s.add64(along, s.mul64(axis[2], z));
+        lower[k] = s.min64(along, lower[k]);
+        upper[k] = s.max64(along, upper[k]);
+    }
+    [lower, upper]
+}
+
+/// The lane that comes before all others, halves by halves.
+#[inline(always)]
+fn first_of(mut lanes: [f64; 8], is_before: impl Fn(f64, f64) -> bool) -> f64 {
+    for half in [4, 2, 1] {
+        for lane in 0..half {
+            let (a, b) = (lanes[lane], lanes[lane + half]);
+            lanes[lane] = if is_before(a, b) { b } else { a };
+        }
+    }
+    lanes[0]
 }
 
 struct Bounds<'a>(&'a [Item]);

@@ -16,22 +16,27 @@
 
 mod binary;
 mod collapse;
+mod corners;
 mod error;
 mod extremes;
 mod farthest;
 mod few_boxes;
 mod items;
+mod kept_boxes;
 mod kernels;
 mod leaf_boxes;
 mod linked;
 mod measure;
+mod moments;
 mod normals;
 mod pack;
+mod partition;
 mod ploc;
 mod ritter;
 mod rotations;
 mod sah;
 mod sah_bounds;
+mod sides;
 mod split;
 mod split_volume;
 mod top_down;
@@ -46,6 +51,7 @@ use std::ops::Range;
 use binary::{Binary, Place};
 use collapse::LeastVolume;
 use items::Item;
+use kept_boxes::{KeptBoxes, KeptIndex};
 pub(crate) use leaf_boxes::{LeafBoxes, leaf_boxes};
 use linked::Linked;
 use pack::Packer;
@@ -99,6 +105,7 @@ pub(crate) struct Planned {
     /// In the tree's order.
     items: Vec<Item>,
     plan: Plan,
+    kept: KeptIndex,
     meta: Meta,
 }
 
@@ -126,9 +133,9 @@ impl Planned {
             // Which triangles share a leaf is decided by volume, from below.
             Collapse::LeastVolume => BuildOptions { max_leaf_triangles: 1, ..*options },
         };
-        let binary = match options.kind {
-            VolumeKind::Aabb | VolumeKind::Obb => binary_tree::<SahBox>(level, &mut items, &bounds, &finest),
-            VolumeKind::Sphere => binary_tree::<SahSphere>(level, &mut items, &bounds, &finest),
+        let (binary, kept) = match options.kind {
+            VolumeKind::Aabb | VolumeKind::Obb => binary_tree::<SahBox>(level, &mut items, &bounds, &frame, &finest),
+            VolumeKind::Sphere => binary_tree::<SahSphere>(level, &mut items, &bounds, &frame, &finest),
         };
         let (split_depth, plan) = match options.collapse {
             Collapse::LargestFirst => parallel::join(|| binary.depth(), || Plan::new(&binary, None)),
@@ -165,7 +172,7 @@ impl Planned {
             leaves: plan.leaves,
             leaf_triangles_max: plan.leaf_triangles_max,
         };
-        Ok(Self { level, items, plan, meta })
+        Ok(Self { level, items, plan, kept: kept.indexed(), meta })
     }
 
     /// All wide nodes, in the order of the file.
@@ -190,9 +197,9 @@ impl Planned {
 
     /// Fits the volumes of consecutive nodes and packs them into the first of the words.
     pub(crate) fn pack(&self, nodes: Range<usize>, words: &mut [u32]) {
-        let Self { level, items, plan, meta: Meta { frame, options, .. }, .. } = self;
+        let Self { level, items, plan, kept, meta: Meta { frame, options, .. } } = self;
         let words = &mut words[..self.words(&nodes)];
-        let packer = Packer { level: *level, plan, items, frame, options };
+        let packer = Packer { level: *level, plan, items, kept, frame, options };
         match options.kind {
             VolumeKind::Aabb => packer.pack::<Aabb8>(nodes, words),
             VolumeKind::Obb => packer.pack::<Obb8>(nodes, words),
@@ -208,7 +215,8 @@ impl Planned {
     /// The same when all volumes are packed, with less memory.
     pub(crate) fn into_triangles(self, mesh: &Mesh) -> (Meta, Triangles) {
         let faces = self.faces();
-        let Self { items, plan, meta, .. } = self;
+        let Self { items, plan, kept, meta, .. } = self;
+        drop(kept);
         // Giving much memory back takes a while.
         let reorder = || triangles::reorder(mesh, faces, plan.leaf_triangles());
         let ((), triangles) = parallel::join(|| drop(items), reorder);
@@ -221,16 +229,22 @@ impl Planned {
     }
 }
 
-/// The binary tree; brings the items into its order.
-fn binary_tree<S: SahBounds>(level: SimdLevel, items: &mut Vec<Item>, bounds: &Aabb, options: &BuildOptions) -> Binary {
+/// The binary tree, and boxes that are known already; brings the items into its order.
+fn binary_tree<S: SahBounds>(
+    level: SimdLevel,
+    items: &mut Vec<Item>,
+    bounds: &Aabb,
+    frame: &Frame,
+    options: &BuildOptions,
+) -> (Binary, KeptBoxes) {
     if items.is_empty() {
-        return Binary::new(0, Vec::new());
+        return (Binary::new(0, Vec::new()), KeptBoxes::default());
     }
     let mut tree = match options.builder {
         Builder::TopDown => {
-            let binary = top_down::build(level, items, options);
+            let (binary, kept) = top_down::build(level, items, frame, options);
             if options.rotation_passes == 0 {
-                return binary;
+                return (binary, kept);
             }
             Linked::new(&binary)
         }
@@ -238,5 +252,5 @@ fn binary_tree<S: SahBounds>(level: SimdLevel, items: &mut Vec<Item>, bounds: &A
     };
     let max_depth = tree.depth_below(tree.root).max(2 * top_down::median_from(items.len())).min(options.max_depth);
     rotations::rotate::<S>(&mut tree, items, options.rotation_passes, max_depth);
-    tree.flatten::<S>(items, options)
+    (tree.flatten::<S>(items, options), KeptBoxes::default())
 }

@@ -6,6 +6,7 @@ use smallvec::SmallVec;
 
 use super::few_boxes::FEW;
 use super::items::Item;
+use super::kept_boxes::KeptIndex;
 use super::leaf_boxes::LeafBoxes;
 use super::volumes::Fitted;
 use super::wide::{Plan, Planned};
@@ -23,6 +24,7 @@ pub(super) struct Packer<'a> {
     pub(super) level: SimdLevel,
     pub(super) plan: &'a Plan,
     pub(super) items: &'a [Item],
+    pub(super) kept: &'a KeptIndex,
     pub(super) frame: &'a Frame,
     pub(super) options: &'a BuildOptions,
 }
@@ -48,18 +50,13 @@ impl Packer<'_> {
         for node in nodes {
             let children: SmallVec<[Planned; WIDTH]> = self.plan.children(node).collect();
             let end = begin + children.len() * V::FIELDS;
-            self.node::<V>(&children, &mut words[begin..end]);
-            for (lane, child) in children.iter().enumerate().filter(|(_, child)| self.is_few::<V>(child)) {
-                few.push(Few { triangles: child.triangles.clone(), first: begin + lane, stride: children.len() });
-            }
+            let at = begin;
+            self.node::<V>(&children, &mut words[begin..end], |lane, triangles| {
+                few.push(Few { triangles, first: at + lane, stride: children.len() });
+            });
             begin = end;
         }
         self.few::<V>(few, words);
-    }
-
-    /// Whether the child's volume is fitted together with others.
-    fn is_few<V: Fitted>(&self, child: &Planned) -> bool {
-        V::fits_few(self.options) && (2..=FEW).contains(&child.triangles.len())
     }
 
     /// Volumes of few triangles, a lane for each; those of about as many together.
@@ -76,34 +73,35 @@ impl Packer<'_> {
         }
     }
 
-    fn node<V: Fitted>(&self, children: &[Planned], words: &mut [u32]) {
+    /// All but the volumes of few triangles, which are `put_off`.
+    fn node<V: Fitted>(&self, children: &[Planned], words: &mut [u32], mut put_off: impl FnMut(usize, Range<usize>)) {
         let LeafBoxes { mut rows, fitted } = self.leaves::<V>(children).unwrap_or(LeafBoxes::NONE);
-        let is_fitted = |lane: usize| {
-            let child = &children[lane];
-            (fitted[lane] && child.triangles.len() == 1) || self.is_few::<V>(child)
-        };
-        let fit = |lane: usize, fields: &mut [u32; 16]| {
-            if !is_fitted(lane) {
-                let items = &self.items[children[lane].triangles.clone()];
-                V::pack(&V::fit(self.level, items, self.options, self.frame), fields);
-            }
-        };
-        let mut put = |lane: usize, fields: &[u32; 16]| {
-            for (row, &word) in rows[..V::FIELDS].iter_mut().zip(fields) {
+        let mut put = |lane: usize, fields: &[u32]| {
+            for (row, &word) in rows.iter_mut().zip(fields) {
                 row[lane] = word;
             }
         };
-        if children.iter().any(|child| child.triangles.len() > TRIANGLES) {
-            let mut fields = [[0; 16]; WIDTH];
-            let fields = &mut fields[..children.len()];
-            parallel::for_each_mut(fields, fit);
-            fields
-                .iter()
-                .enumerate()
-                .filter(|(lane, _)| !is_fitted(*lane))
-                .for_each(|(lane, fields)| put(lane, fields));
+        // Those that are fitted one by one.
+        let mut single: SmallVec<[usize; WIDTH]> = SmallVec::new();
+        for (lane, Planned { triangles, .. }) in children.iter().enumerate() {
+            if let Some(fields) = self.kept.words(triangles) {
+                put(lane, fields);
+            } else if V::fits_few(self.options) && (2..=FEW).contains(&triangles.len()) {
+                put_off(lane, triangles.clone());
+            } else if !(fitted[lane] && triangles.len() == 1) {
+                single.push(lane);
+            }
+        }
+        let fit = |lane: usize, fields: &mut [u32; 16]| {
+            let items = &self.items[children[lane].triangles.clone()];
+            V::pack(&V::fit(self.level, items, self.options, self.frame), fields);
+        };
+        if single.iter().any(|&lane| children[lane].triangles.len() > TRIANGLES) {
+            let mut all = [[0; 16]; WIDTH];
+            parallel::for_each_mut(&mut all[..single.len()], |i, fields| fit(single[i], fields));
+            single.iter().zip(&all).for_each(|(&lane, fields)| put(lane, fields));
         } else {
-            for lane in (0..children.len()).filter(|&lane| !is_fitted(lane)) {
+            for lane in single {
                 let mut fields = [0; 16];
                 fit(lane, &mut fields);
                 put(lane, &fields);
@@ -112,8 +110,13 @@ impl Packer<'_> {
         for (word, child) in rows[V::FIELDS - 1].iter_mut().zip(children) {
             *word = child.below.to_word();
         }
-        for (row, words) in rows.iter().zip(words.chunks_exact_mut(children.len())) {
-            words.copy_from_slice(&row[..children.len()]);
+        for (i, row) in rows[..V::FIELDS].iter().enumerate() {
+            let begin = i * children.len();
+            // Whole rows where there is room, for the next one overwrites what is too much: to copy a few words each is a call.
+            match words.get_mut(begin..begin + WIDTH) {
+                Some(words) => words.copy_from_slice(row),
+                None => words[begin..begin + children.len()].copy_from_slice(&row[..children.len()]),
+            }
         }
     }
 

@@ -4,8 +4,9 @@ use std::marker::PhantomData;
 
 use super::items::Item;
 use super::kernels::{BLOCK, Ranges, by_blocks};
+use super::partition::partition_in_place;
 use super::sah_bounds::SahBounds;
-use super::split_volume::{SplitVolume, partition_in_place};
+use super::split_volume::SplitVolume;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
 /// Slices of equal width along an axis; planes between them are tried.

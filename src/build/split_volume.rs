@@ -1,11 +1,13 @@
-//! What splitting needs to know of a node: its volume, and on which side of a plane its triangles are.
+//! What splitting needs to know of a node's volume.
 
 use nalgebra::{Matrix3, Vector3};
 
 use super::items::Item;
 use super::kernels::{self, Ranges};
+use super::moments::Moments;
 use crate::fit;
 use crate::options::SplitRule;
+use crate::packed::{BoxFit, Frame};
 use crate::simd::SimdLevel;
 use crate::sort_few::sort_few;
 
@@ -16,39 +18,35 @@ pub(super) fn along(axis: &[f64; 3], item: &Item) -> f64 {
     axis[0] * x + axis[1] * y + axis[2] * z
 }
 
-/// Swaps the items for which `below` holds to the front; returns their count.
-#[inline(always)]
-pub(super) fn partition_in_place(items: &mut [Item], below: impl Fn(&Item) -> bool) -> usize {
-    let mut front = 0;
-    for i in 0..items.len() {
-        // Always swapped, and counted only if below: no branch to mispredict.
-        let is_below = below(&items[i]);
-        // Corner by corner: a swap of whole items goes through memory.
-        for corner in 0..3 {
-            let other = items[front].corners[corner];
-            items[front].corners[corner] = items[i].corners[corner];
-            items[i].corners[corner] = other;
-        }
-        front += usize::from(is_below);
-    }
-    front
+/// What is known of a node's oriented box once it is split.
+pub(super) struct Oriented {
+    pub(super) moments: Moments,
+    /// The box as the tree will have it.
+    pub(super) fit: BoxFit,
 }
 
 /// What splitting needs to know of a node's volume: an oriented box for oriented boxes, else an axis-aligned one.
 pub(super) struct SplitVolume {
     axes: Matrix3<f64>,
-    is_axis_aligned: bool,
+    /// Where ranges are seen from.
+    origin: Vector3<f64>,
     /// Of the corners along the axes.
     pub(super) ranges: Ranges,
     /// Of the centroids; where the rule asks for it.
     pub(super) mean: Vector3<f64>,
+    /// None along the coordinate axes.
+    pub(super) oriented: Option<Oriented>,
 }
 
 impl SplitVolume {
-    pub(super) fn oriented(level: SimdLevel, items: &[Item]) -> Self {
-        let (mean, covariance) = kernels::mean_and_covariance(level, items);
-        let axes = fit::eigenvectors(&covariance);
-        Self { axes, is_axis_aligned: false, ranges: kernels::ranges(level, items, &axes), mean }
+    /// `moments` are the triangles', where they are known.
+    pub(super) fn oriented(level: SimdLevel, items: &[Item], moments: Option<Moments>, frame: &Frame) -> Self {
+        let moments = moments.unwrap_or_else(|| Moments::of(level, items));
+        let axes = BoxFit::stored(&fit::eigenvectors(&moments.covariance()));
+        let Ranges { lower, upper } = kernels::local_ranges(level, items, frame, &axes);
+        let ranges = Ranges { lower: lower.map(|end| end * frame.unit), upper: upper.map(|end| end * frame.unit) };
+        let oriented = Oriented { moments, fit: BoxFit::along(axes, [lower, upper]) };
+        Self { axes, origin: frame.origin.coords, ranges, mean: moments.mean(), oriented: Some(oriented) }
     }
 
     /// `bounds` are the triangles', where they are known.
@@ -58,16 +56,16 @@ impl SplitVolume {
             (_, Some(bounds)) => (bounds, Vector3::zeros()),
             (_, None) => (kernels::bounds(level, items), Vector3::zeros()),
         };
-        Self { axes: Matrix3::identity(), is_axis_aligned: true, ranges, mean }
+        Self { axes: Matrix3::identity(), origin: Vector3::zeros(), ranges, mean, oriented: None }
     }
 
     pub(super) fn axis(&self, k: usize) -> [f64; 3] {
         self.axes.column(k).into_owned().into()
     }
 
-    /// Whether the axes are the coordinate axes.
-    pub(super) fn is_axis_aligned(&self) -> bool {
-        self.is_axis_aligned
+    /// The middle of the volume along an axis.
+    pub(super) fn middle(&self, k: usize) -> f64 {
+        0.5 * (self.ranges.lower[k] + self.ranges.upper[k]) + self.axes.column(k).dot(&self.origin)
     }
 
     pub(super) fn length(&self, k: usize) -> f64 {

@@ -9,6 +9,7 @@ use super::few_boxes;
 use super::items::Item;
 use super::kernels::{self, Ranges};
 use super::leaf_boxes::{self, LeafBoxes};
+use super::moments::Moments;
 use super::normals;
 use super::ritter;
 use crate::fit::{self, ObbFit, SphereFit};
@@ -151,7 +152,7 @@ fn covariance_axes(level: SimdLevel, items: &[Item]) -> Matrix3<f64> {
     if let [item] = items {
         return fit::triangle_covariance_axes(&item.points());
     }
-    fit::eigenvectors(&kernels::mean_and_covariance(level, items).1)
+    fit::eigenvectors(&Moments::of(level, items).covariance())
 }
 
 fn all_points(items: &[Item]) -> SmallVec<[Point3<f64>; 48]> {
