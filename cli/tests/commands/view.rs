@@ -2,7 +2,7 @@ use std::fs;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use bvtree::{BuildOptions, BvTree, Mesh, Volume, VolumeKind};
+use bvtree::{BuildOptions, BvTree, Mesh, Preset, Volume, VolumeKind};
 use nalgebra::{Matrix3, Point3, Quaternion, UnitQuaternion};
 use serde_json::Value;
 
@@ -87,7 +87,7 @@ fn the_page_holds_the_mesh_and_the_volumes() {
     let kinds: Vec<_> = part["trees"].as_array().unwrap().iter().map(|tree| tree["kind"].as_str().unwrap()).collect();
     assert_eq!(kinds, ["aabb", "obb", "sphere"]);
     for (kind, tree) in VolumeKind::ALL.into_iter().zip(part["trees"].as_array().unwrap()) {
-        let expected = BvTree::build(&mesh, &BuildOptions { kind, ..BuildOptions::default() }).unwrap();
+        let expected = BvTree::build(&mesh, &Preset::Balanced.options(kind)).unwrap();
         assert_is_drawn(&expected, tree, &frame);
     }
 }
