@@ -222,7 +222,9 @@ pub fn triangles(object: &Bound<'_, PyAny>) -> PyResult<Vec<[u32; 3]>> {
 pub fn one_or_many(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Asked<u64>> {
     match object.extract::<u64>() {
         Ok(number) => Ok(Asked::One(number)),
-        Err(error) if error.is_instance_of::<PyOverflowError>(object.py()) => Err(error),
+        Err(error) if error.is_instance_of::<PyOverflowError>(object.py()) => {
+            Err(value_error(format_args!("{what}: {object} is no number of a body")))
+        }
         Err(_) => numbers(object, what).map(Asked::Many),
     }
 }

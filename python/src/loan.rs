@@ -5,7 +5,9 @@
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ThreadId};
 
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
 use crate::threads::LOOK;
@@ -18,23 +20,28 @@ pub struct Lender<T> {
 
 struct Inside<T> {
     value: Option<Box<T>>,
+    /// The thread that has it, if it stays there: a signal's handler that runs on it would wait for itself.
+    at: Option<ThreadId>,
     /// Calls that wait: if there are none, nobody is to be woken, which takes as long as some calls do.
     waiting: usize,
 }
 
 impl<T: Send> Lender<T> {
     pub fn new(value: T) -> Arc<Self> {
-        let inside = Inside { value: Some(Box::new(value)), waiting: 0 };
+        let inside = Inside { value: Some(Box::new(value)), at: None, waiting: 0 };
         Arc::new(Self { inside: Mutex::new(inside), returned: Condvar::new() })
     }
 
     /// Waits until no other call has it, while Python's other threads run and signals are answered.
     ///
     /// # Errors
-    /// What a signal's handler raises.
+    /// What a signal's handler raises; and RuntimeError in a handler that ended up here in the midst of a call that has it.
     pub fn lend(self: &Arc<Self>, py: Python<'_>) -> PyResult<Loan<T>> {
         let mut value = self.lock().value.take();
         while value.is_none() {
+            if self.lock().at == Some(thread::current().id()) {
+                return Err(PyRuntimeError::new_err("it is in the midst of the call that the signal has interrupted"));
+            }
             py.check_signals()?;
             value = py.detach(|| {
                 let mut inside = self.lock();
@@ -46,6 +53,16 @@ impl<T: Send> Lender<T> {
             });
         }
         Ok(Loan { value, lender: self.clone() })
+    }
+
+    /// As [`Lender::lend`], for work on this thread while signals are answered.
+    ///
+    /// # Errors
+    /// As [`Lender::lend`].
+    pub fn lend_here(self: &Arc<Self>, py: Python<'_>) -> PyResult<Loan<T>> {
+        let loan = self.lend(py)?;
+        self.lock().at = Some(thread::current().id());
+        Ok(loan)
     }
 
     fn lock(&self) -> MutexGuard<'_, Inside<T>> {
@@ -63,7 +80,7 @@ pub struct Loan<T: Send> {
 impl<T: Send> Drop for Loan<T> {
     fn drop(&mut self) {
         let mut inside = self.lender.lock();
-        inside.value = self.value.take();
+        (inside.value, inside.at) = (self.value.take(), None);
         if inside.waiting > 0 {
             self.lender.returned.notify_one();
         }

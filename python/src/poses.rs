@@ -102,20 +102,11 @@ pub fn relative_pose(
     b_to_world: &Bound<'_, PyAny>,
 ) -> PyResult<Py<PyAny>> {
     let (a, b) = (poses(Some(a_to_world), "a_to_world")?, poses(Some(b_to_world), "b_to_world")?);
-    let many: Vec<f64> = match (a, b) {
-        (Asked::One(a), Asked::One(b)) => {
-            return pose_array(py, &Pose::relative(&a, &b));
+    match a.with(b, ["poses of A", "of B"])? {
+        Asked::One((a, b)) => pose_array(py, &Pose::relative(&a, &b)),
+        Asked::Many(pairs) => {
+            let many: Vec<f64> = pairs.iter().flat_map(|(a, b)| matrix(&Pose::relative(a, b))).collect();
+            Ok(many.into_pyarray(py).reshape([pairs.len(), 4, 4])?.into_any().unbind())
         }
-        (Asked::One(a), Asked::Many(b)) => b.iter().flat_map(|b| matrix(&Pose::relative(&a, b))).collect(),
-        (Asked::Many(a), Asked::One(b)) => a.iter().flat_map(|a| matrix(&Pose::relative(a, &b))).collect(),
-        (Asked::Many(a), Asked::Many(b)) if a.len() == b.len() => {
-            a.iter().zip(&b).flat_map(|(a, b)| matrix(&Pose::relative(a, b))).collect()
-        }
-        (Asked::Many(a), Asked::Many(b)) => {
-            let text = format!("{} poses of A and {} of B: expected as many", a.len(), b.len());
-            return Err(crate::errors::value_error(text));
-        }
-    };
-    let count = many.len() / 16;
-    Ok(many.into_pyarray(py).reshape([count, 4, 4])?.into_any().unbind())
+    }
 }

@@ -85,10 +85,13 @@ impl PyDistanceTracker {
 impl PyDistanceTracker {
     fn ask(&self, py: Python<'_>, pose: Option<&Bound<'_, PyAny>>) -> PyResult<Asked<Closest>> {
         let poses = poses(pose, "pose")?;
-        let mut tracker = self.tracker.lend(py)?;
         match poses {
-            Asked::One(pose) => Ok(Asked::One(here(py, || next(&mut tracker, &pose))?)),
+            Asked::One(pose) => {
+                let mut tracker = self.tracker.lend_here(py)?;
+                Ok(Asked::One(here(py, || next(&mut tracker, &pose))?))
+            }
             Asked::Many(poses) => {
+                let mut tracker = self.tracker.lend(py)?;
                 let found = interruptible(py, Some(1), move |cancelled| {
                     poses.iter().take_while(|_| !cancelled.is_set()).map(|pose| next(&mut tracker, pose)).collect()
                 })?;

@@ -161,6 +161,24 @@ def test_depths_beside_python_fcl(rng):
     assert 10 < collisions < 50
 
 
+def test_managers_of_convex_ones():
+    """One inside another touches it, though a third one's surface is nearer."""
+    big, small, aside = (
+        at(ours, convex(ours, np.asarray(VERTICES) * size), pose) for size, pose in ((4.0, moved()), (1.0, moved()), (1.0, moved(x=3.5)))
+    )
+    manager = ours.DynamicAABBTreeCollisionManager()
+    manager.registerObjects([big, small, aside])
+    data = ours.DistanceData()
+    manager.distance(data, ours.defaultDistanceCallback)
+    assert data.result.min_distance == 0
+    others = ours.DynamicAABBTreeCollisionManager()
+    others.registerObjects([big, aside])
+    data = ours.DistanceData()
+    others.distance(small, data, ours.defaultDistanceCallback)
+    assert data.result.min_distance == 0
+    assert [ours.collide(big, small, ours.CollisionRequest(100, enable)) for enable in (False, True)] == [1, 1]
+
+
 def test_convex_ones_of_polygons():
     corners = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0.5, 0.5, 1]])
     made = ours.Convex(corners, 5, [4, 0, 3, 2, 1, 3, 0, 1, 4, 3, 1, 2, 4, 3, 2, 3, 4, 3, 3, 0, 4])

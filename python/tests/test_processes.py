@@ -244,6 +244,53 @@ def test_ctrl_c_ends_long_calls(call):
         asked.stdout.close()
 
 
+REENTERED = """
+import signal
+import numpy as np
+import bvtree
+
+def copies(corners):
+    return bvtree.Tree((np.tile(corners, (1000, 1)), np.arange(3000).reshape(-1, 3)), preset="fast")
+
+one, other = copies([[-1, 0, 0], [1, 0, 0], [0, 1.7, 0]]), copies([[-4, 0.3, -1], [4, 3.2, -1], [0, 1.75, 1]])
+tracker, scene = bvtree.DistanceTracker(one, other), bvtree.Scene()
+for x in range(20):
+    scene.add(one, ([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [x, 0, 0]))
+rays = np.random.default_rng(0).random((20_000, 3)), np.array([0.1, 0, 1])
+told = []
+
+def handle(*_):
+    try:
+        told.append({within})
+    except RuntimeError as error:
+        told.append(str(error))
+
+signal.signal(signal.SIGALRM, handle)
+signal.setitimer(signal.ITIMER_REAL, 0.05)
+answer = {call}
+signal.setitimer(signal.ITIMER_REAL, 0)
+print(told)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent as on Unix")
+@pytest.mark.parametrize(
+    "call, within, told",
+    [
+        ("scene.all_hits(*rays)", "len(scene)", "[20]"),
+        ("scene.closest_point(rays[0])", "len(scene)", "[20]"),
+        ("scene.touching_pairs()", "len(scene)", "[20]"),
+        ("tracker.distance()", "tracker.distance()", "['it is in the midst of the call that the signal has interrupted']"),
+        ("bvtree.distance(one, other)", "bvtree.intersects(one, one)", "[True]"),
+    ],
+)
+def test_handlers_ask_what_is_being_asked(call, within, told):
+    """Nobody waits for what the same thread is doing."""
+    program = REENTERED.format(call=call, within=within)
+    done = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, timeout=120)
+    assert (done.returncode, done.stdout.strip()) == (0, told)
+
+
 def resident():
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")

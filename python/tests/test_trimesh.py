@@ -137,7 +137,7 @@ def test_wrong_transforms_change_nothing():
     manager = CollisionManager()
     body = manager.add_object("a", BOX, moved(x=5))
     no_affine = np.diag([1.0, 1, 1, 2])
-    for wrong in (np.eye(3), np.full((4, 4), np.nan), no_affine, moved(x=1e31), "there"):
+    for wrong in (np.eye(3), np.full((4, 4), np.nan), no_affine, 2.0 * np.eye(4), moved(x=1e31), "there"):
         for change in (manager.set_transform, lambda name, transform: manager.add_object(name, BIG, transform)):
             with pytest.raises(ValueError):
                 change("a", wrong)

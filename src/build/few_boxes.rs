@@ -76,7 +76,7 @@ const PLACES: usize = 128;
 struct Points {
     /// One of a set's corners again past the last.
     coordinates: [[[f64; WIDTH]; 3]; MAX_POINTS],
-    /// How many triangles have each.
+    /// How many triangles have each; of corners that are there once for each triangle, 1, and 0 past the last.
     uses: [[f64; WIDTH]; MAX_POINTS],
     /// Of the set that has most.
     most: usize,

@@ -1,6 +1,6 @@
 //! The passes over a node's triangles that take most of a build's time, vectorised by the compiler.
 //!
-//! Vectors have four lanes, the last of them idle, so that they fill registers. Nothing is fused or reordered: results
+//! A corner fills four lanes, the last of them idle; or eight corners a row for each coordinate. Nothing is fused or reordered: results
 //! are the same to the last bit on every machine; passes over many triangles go block by block, on any number of threads
 //! the same ones.
 

@@ -23,7 +23,7 @@ const PAIRS: [[usize; 2]; 6] = [[0, 0], [0, 1], [0, 2], [1, 1], [1, 2], [2, 2]];
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moments {
     corners: f64,
-    /// One of the corners, and the mean as seen from it: so little is lost where all are far from the origin.
+    /// A corner of the node or of one above it, and the mean as seen from it: so little is lost where all are far from the origin.
     about: Vector3<f64>,
     offset: Vector3<f64>,
     /// Sums of products of offsets from the mean, by [`PAIRS`].

@@ -15,8 +15,8 @@ pub enum Preset {
     /// The rules of OBBTree, for meshes that change often: see [`BuildOptions::obbtree_rules`]. Nodes are split at the mean and
     /// volumes are fitted in a pass or two, so nothing builds faster.
     Fast,
-    /// The default of [`BuildOptions`]: splits by surface area and fits of small area, for about twice
-    /// the build time. Two triangles share a leaf of a tree of axis-aligned boxes or spheres.
+    /// Splits by surface area and fits of small area, for about twice the build time. For oriented boxes it is the default of
+    /// [`BuildOptions`]; axis-aligned boxes and spheres have two triangles to a leaf.
     #[default]
     Balanced,
     /// The least volume at every level, for meshes that are cooked once; takes several times as long to build.

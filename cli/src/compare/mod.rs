@@ -30,6 +30,9 @@ use report::{Report, name};
 ///
 /// Builds a tree of each kind of each mesh (OBJ, STL, PLY, OFF or glTF) and measures its size, how closely its volumes fit the mesh, level by level and
 /// in all, and how much work queries do when the mesh meets itself in reproducible poses.
+///
+/// Trees of all kinds have as many triangles to a leaf as those of oriented boxes. What `cook` makes by preset balanced of aabb and sphere has two, not
+/// one: fewer bytes and quicker queries; --leaf 2 compares those.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct CompareArgs {

@@ -50,7 +50,7 @@ class DynamicAABBTreeCollisionManager:
         self._scene, self._objects, self._numbers = bv.Scene(), {}, {}
 
     def registerObject(self, obj: Any) -> None:
-        number = self._scene.add(obj.geom.tree, obj._pose)
+        number = self._scene.add(obj.geom.tree, obj._pose, solid=obj.geom.solid)
         self._objects[number], self._numbers[id(obj)] = obj, number
 
     def registerObjects(self, objs: Any) -> None:
@@ -103,9 +103,13 @@ class DynamicAABBTreeCollisionManager:
         *others, data, callback = args
         least = np.inf
         if not others and callback is defaultDistanceCallback:
-            found = self._scene.closest_pair()
-            if found is not None:
-                callback(self._objects[int(found.a)], self._objects[int(found.b)], data)
+            # Of solids one may be inside the other: then surfaces that are nearest tell nothing.
+            pairs = self._scene.colliding_pairs(first=True).tolist()
+            if not pairs:
+                found = self._scene.closest_pair()
+                pairs = [] if found is None else [(int(found.a), int(found.b))]
+            for a, b in pairs:
+                callback(self._objects[a], self._objects[b], data)
             return
         for o1, o2 in self._all(others, callback, lambda: least):
             done, least = callback(o1, o2, data)
@@ -133,8 +137,9 @@ class DynamicAABBTreeCollisionManager:
         for other in _objects_of(others[0]):
             tree, pose = other.geom.tree, other._pose
             if callback is defaultDistanceCallback:
-                found = self._scene.nearest(tree, pose, max_distance=least())
-                numbers = [] if found is None else [int(found.b)]
+                numbers = self._scene.colliding(tree, pose, solid=other.geom.solid, first=True).tolist()
+                found = None if numbers else self._scene.nearest(tree, pose, max_distance=least())
+                numbers = numbers if found is None else [int(found.b)]
             else:
                 numbers = self._scene.neighbors(tree, pose, reach=least()).tolist()
             for number in numbers:

@@ -85,7 +85,10 @@ def collide(o1: Any, o2: Any, request: Any = None, result: Any = None) -> Any:
     if not request.enable_contact and request.num_max_contacts == 1:
         found = int(_touch(o1, o2))
     elif not request.enable_contact:
-        pairs = bv.count_pairs(*_trees(o1, o2)) or int(_touch(o1, o2))
+        if o1.geom.solid and o2.geom.solid:
+            pairs = int(_touch(o1, o2))
+        else:
+            pairs = bv.count_pairs(*_trees(o1, o2)) or int(_one_holds_the_other(o1, o2))
         found = min(pairs, request.num_max_contacts)
     else:
         found = _contacts(o1, o2, request.num_max_contacts, result)

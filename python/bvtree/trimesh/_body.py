@@ -32,8 +32,8 @@ class Body:
 
 def _is_rigid(transform):
     rotation = transform[:3, :3]
-    if not np.isfinite(transform).all():
-        # For the pose to refuse, as is a wrong last row.
+    if not np.isfinite(transform).all() or (transform[3] != [0, 0, 0, 1]).any():
+        # For the pose to refuse.
         return True
     return np.abs(rotation.T @ rotation - np.eye(3)).max() <= 1e-4 and np.linalg.det(rotation) > 0
 

@@ -25,18 +25,18 @@ pub use rays::rays;
 
 type Object = PyResult<Py<PyAny>>;
 
-/// Asks a tree or a scene about one item on this thread, or about many.
+/// Asks a tree or a scene about one item on this thread, or about many. The target is moved: a caller that kept a loan while signals'
+/// handlers run, which may want it too, would wait for itself.
 pub fn ask<S: Send + Sync + 'static, T: Send + Sync + 'static, R: Answer + Send>(
     py: Python<'_>,
-    target: &Arc<S>,
+    target: Arc<S>,
     items: Asked<T>,
     threads: Option<usize>,
     question: impl Fn(&mut Probe, &S, &T) -> R + Send + Sync + 'static,
 ) -> Object {
     match items {
-        Asked::One(item) => py.detach(|| with_probe(|probe| question(probe, target, &item))).one(py),
+        Asked::One(item) => py.detach(|| with_probe(|probe| question(probe, &target, &item))).one(py),
         Asked::Many(items) => {
-            let target = target.clone();
             let question = move |item: &T| with_probe(|probe| question(probe, &target, item));
             Ok(R::many(py, each(py, threads, items, question)?))
         }
@@ -46,15 +46,14 @@ pub fn ask<S: Send + Sync + 'static, T: Send + Sync + 'static, R: Answer + Send>
 /// As [`ask`], for lists of answers: of one item an array, of many the places where each one's begin and all of them in one array.
 pub fn ask_lists<S: Send + Sync + 'static, T: Send + Sync + 'static, R: Answer + Send>(
     py: Python<'_>,
-    target: &Arc<S>,
+    target: Arc<S>,
     items: Asked<T>,
     threads: Option<usize>,
     question: impl Fn(&mut Probe, &S, &T) -> Vec<R> + Send + Sync + 'static,
 ) -> Object {
     match items {
-        Asked::One(item) => Ok(R::many(py, py.detach(|| with_probe(|probe| question(probe, target, &item))))),
+        Asked::One(item) => Ok(R::many(py, py.detach(|| with_probe(|probe| question(probe, &target, &item))))),
         Asked::Many(items) => {
-            let target = target.clone();
             let question = move |item: &T| with_probe(|probe| question(probe, &target, item));
             let lists = each(py, threads, items, question)?;
             let ends = offsets(py, lists.iter().map(Vec::len));
@@ -86,7 +85,7 @@ impl PyTree {
         max_distance: f64,
         threads: Option<usize>,
     ) -> Object {
-        ask(py, &self.tree, Rows::new(points, "points")?.points(), threads, move |probe, tree, point| {
+        ask(py, self.tree.clone(), Rows::new(points, "points")?.points(), threads, move |probe, tree, point| {
             let found = probe.closest_point_within(tree, point, max_distance);
             found.map_or_else(Nearest::default, |found| Nearest {
                 distance: found.distance,
@@ -113,7 +112,7 @@ impl PyTree {
     fn contains(&self, py: Python<'_>, points: &Bound<'_, PyAny>, surface: bool, threads: Option<usize>) -> Object {
         let points = Rows::new(points, "points")?.points();
         self.must_be_closed(py)?;
-        ask(py, &self.tree, points, threads, move |probe, tree, point| match probe.contains(tree, point) {
+        ask(py, self.tree.clone(), points, threads, move |probe, tree, point| match probe.contains(tree, point) {
             Containment::Inside => true,
             Containment::OnSurface => surface,
             Containment::Outside | Containment::Undefined => false,
@@ -136,7 +135,7 @@ impl PyTree {
     fn signed_distance(&self, py: Python<'_>, points: &Bound<'_, PyAny>, threads: Option<usize>) -> Object {
         let points = Rows::new(points, "points")?.points();
         self.must_be_closed(py)?;
-        ask(py, &self.tree, points, threads, |probe, tree, point| {
+        ask(py, self.tree.clone(), points, threads, |probe, tree, point| {
             probe.signed_distance(tree, point).unwrap_or(f64::INFINITY)
         })
     }
@@ -155,7 +154,7 @@ impl PyTree {
     ///     ValueError: As `closest_point`.
     #[pyo3(signature = (points, *, threads = None))]
     fn winding_number(&self, py: Python<'_>, points: &Bound<'_, PyAny>, threads: Option<usize>) -> Object {
-        ask(py, &self.tree, Rows::new(points, "points")?.points(), threads, |_, tree, point| {
+        ask(py, self.tree.clone(), Rows::new(points, "points")?.points(), threads, |_, tree, point| {
             bvtree::probe::winding_number(tree, point)
         })
     }

@@ -63,7 +63,7 @@ impl PyTree {
         max_time: f64,
         threads: Option<usize>,
     ) -> Object {
-        ask(py, &self.tree, rays(origins, directions)?, threads, move |probe, tree, ray| {
+        ask(py, self.tree.clone(), rays(origins, directions)?, threads, move |probe, tree, ray| {
             let hit = probe.closest_hit(tree, ray, max_time);
             hit.map_or_else(Hit::default, |hit| Hit::new(hit.time, hit.point, hit.normal, hit.face))
         })
@@ -88,7 +88,7 @@ impl PyTree {
         max_time: f64,
         threads: Option<usize>,
     ) -> Object {
-        ask(py, &self.tree, rays(origins, directions)?, threads, move |probe, tree, ray| {
+        ask(py, self.tree.clone(), rays(origins, directions)?, threads, move |probe, tree, ray| {
             probe.any_hit(tree, ray, max_time)
         })
     }
@@ -113,7 +113,7 @@ impl PyTree {
         max_time: f64,
         threads: Option<usize>,
     ) -> Object {
-        ask_lists(py, &self.tree, rays(origins, directions)?, threads, move |probe, tree, ray| {
+        ask_lists(py, self.tree.clone(), rays(origins, directions)?, threads, move |probe, tree, ray| {
             let mut hits: Vec<Hit> = Vec::new();
             probe.for_each_hit(tree, ray, max_time, |hit| {
                 hits.push(Hit::new(hit.time, hit.point, hit.normal, hit.face));
@@ -153,7 +153,7 @@ impl PyTree {
             return Err(value_error("radius: expected a finite number that is not negative"));
         }
         let options = CastOptions { tolerance, ..CastOptions::default() };
-        ask(py, &self.tree, rays(centers, displacements)?, threads, move |probe, tree, ray| {
+        ask(py, self.tree.clone(), rays(centers, displacements)?, threads, move |probe, tree, ray| {
             let capsule: Capsule = Sphere { center: ray.origin, radius }.into();
             let hit = probe.cast(tree, &capsule, &ray.direction, &options);
             hit.map_or_else(Hit::default, |hit| {

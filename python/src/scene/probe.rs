@@ -26,7 +26,7 @@ impl PyScene {
     /// Returns:
     ///     A record with the fields `body` (its number), `time`, `point` ((3,) float64), `normal` (unit, by the corners' order, in the
     ///     world) and `face`, None if nothing is met; for N rays an (N,) structured array, with a time of infinity and a body and a
-    ///     face of -1 where nothing is.
+    ///     face of -1 where nothing is. Of several at one time it is any of them, always the same one.
     ///
     /// Raises:
     ///     ValueError: If an array has another shape, a number is not finite or a direction is zero.
@@ -53,7 +53,7 @@ impl PyScene {
         mask: u32,
     ) -> Object {
         let (rays, state) = (rays(origins, directions)?, self.lend(py)?);
-        ask(py, &state, rays, self.threads, move |probe, state, ray| {
+        ask(py, state, rays, self.threads, move |probe, state, ray| {
             let hit = state.scene.closest_hit(probe, ray, max_time, mask);
             hit.map_or_else(BodyHitRow::default, |hit| state.hit(&hit))
         })
@@ -81,7 +81,7 @@ impl PyScene {
         let (rays, state) = (rays(origins, directions)?, self.lend(py)?);
         let question =
             move |probe: &mut Probe, state: &Loan<State>, ray: &Ray| state.scene.any_hit(probe, ray, max_time, mask);
-        ask(py, &state, rays, self.threads, question)
+        ask(py, state, rays, self.threads, question)
     }
 
     /// All triangles of all bodies that each ray meets, by time, then the body's number, then the face. A ray through a shared edge or
@@ -106,7 +106,7 @@ impl PyScene {
         mask: u32,
     ) -> Object {
         let (rays, state) = (rays(origins, directions)?, self.lend(py)?);
-        ask_lists(py, &state, rays, self.threads, move |probe, state, ray| {
+        ask_lists(py, state, rays, self.threads, move |probe, state, ray| {
             let hits = state.scene.hits(probe, ray, max_time, mask);
             let mut rows: Vec<BodyHitRow> = hits.iter().map(|hit| state.hit(hit)).collect();
             let key = |row: &BodyHitRow| (row.body, row.face);
@@ -145,7 +145,7 @@ impl PyScene {
     #[pyo3(signature = (points, *, max_distance = f64::INFINITY, mask = 0xFFFF_FFFF), text_signature = "($self, points, *, max_distance=math.inf, mask=4294967295)")]
     fn closest_point(&self, py: Python<'_>, points: &Bound<'_, PyAny>, max_distance: f64, mask: u32) -> Object {
         let (points, state) = (Rows::new(points, "points")?.points(), self.lend(py)?);
-        ask(py, &state, points, self.threads, move |probe, state, point| {
+        ask(py, state, points, self.threads, move |probe, state, point| {
             let found = state.scene.closest_point(probe, point, max_distance, mask);
             found.map_or_else(BodyPointRow::default, |found| BodyPointRow {
                 body: state.number(found.body),

@@ -23,7 +23,7 @@ impl PyScene {
     ///
     /// Raises:
     ///     KeyError: If one of them is not in the scene.
-    ///     ValueError: If N differs.
+    ///     ValueError: If N differs, or a number is negative or none at all.
     ///
     /// Examples:
     ///     >>> import bvtree
