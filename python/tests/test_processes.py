@@ -256,7 +256,7 @@ one, other = copies([[-1, 0, 0], [1, 0, 0], [0, 1.7, 0]]), copies([[-4, 0.3, -1]
 tracker, scene = bvtree.DistanceTracker(one, other), bvtree.Scene()
 for x in range(20):
     scene.add(one, ([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [x, 0, 0]))
-rays = np.random.default_rng(0).random((20_000, 3)), np.array([0.1, 0, 1])
+rays = np.random.default_rng(0).random((20_000, 3)), np.array([0.1, 0, -1])
 told = []
 
 def handle(*_):
@@ -277,9 +277,8 @@ print(told)
 @pytest.mark.parametrize(
     "call, within, told",
     [
-        ("scene.all_hits(*rays)", "len(scene)", "[20]"),
-        ("scene.closest_point(rays[0])", "len(scene)", "[20]"),
-        ("scene.touching_pairs()", "len(scene)", "[20]"),
+        ("scene.first_hit(*rays)", "len(scene)", "[20]"),
+        ("scene.closest_point(rays[0][:2000])", "len(scene)", "[20]"),
         ("tracker.distance()", "tracker.distance()", "['it is in the midst of the call that the signal has interrupted']"),
         ("bvtree.distance(one, other)", "bvtree.intersects(one, one)", "[True]"),
     ],
