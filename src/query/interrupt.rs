@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use super::state::Query;
 
 /// So many steps of a descent, of which each tests a node or up to eight pairs of triangles, take about a millisecond.
-const STEPS: u32 = 1024;
+pub(super) const STEPS: u32 = 1024;
 
 type Check = Box<dyn Fn() -> bool + Send + Sync>;
 
@@ -26,14 +26,21 @@ impl Interrupt {
         if self.steps < STEPS { ControlFlow::Continue(()) } else { self.look() }
     }
 
+    /// Told of [`STEPS`] at once.
     #[cold]
-    fn look(&mut self) -> ControlFlow<()> {
+    pub(super) fn look(&mut self) -> ControlFlow<()> {
         self.is_set = self.is_set || self.check.as_ref().is_some_and(|check| check());
         if self.is_set {
             return ControlFlow::Break(());
         }
         self.steps = 0;
         ControlFlow::Continue(())
+    }
+
+    /// Of a descent, before its first look.
+    #[inline(always)]
+    pub(super) fn steps_left(&self) -> u32 {
+        if self.is_set { 1 } else { STEPS }
     }
 
     pub(super) fn is_set(&self) -> bool {

@@ -10,7 +10,7 @@ use super::policy::DescentPolicy;
 use super::visitor::LeafVisitor;
 use super::volume_test::{TestResult, VolumeTest};
 use crate::packed::{Node, NodeRef, Paired8};
-use crate::query::interrupt::Interrupt;
+use crate::query::interrupt::{Interrupt, STEPS};
 use crate::query::posed_trees::PosedTrees;
 use crate::simd::Simd;
 use crate::volume::VolumeKind;
@@ -47,6 +47,7 @@ pub(super) fn traverse<V: Paired8, S: Simd, T: VolumeTest>(simd: S, descent: Des
         policy,
         entries,
         pairs,
+        steps_left: interrupt.steps_left(),
         interrupt,
         volume_tests,
         volume: PhantomData,
@@ -67,6 +68,8 @@ struct Traversal<'a, V, S, T> {
     entries: &'a mut Vec<Entry>,
     pairs: &'a mut PairQueue,
     interrupt: &'a mut Interrupt,
+    /// Until the interrupt is to look again; here, for it would lie in memory there.
+    steps_left: u32,
     volume_tests: &'a mut u64,
     volume: PhantomData<V>,
 }
@@ -94,7 +97,7 @@ impl<V: Paired8, S: Simd, T: VolumeTest> Traversal<'_, V, S, T> {
                 self.record_culled(&entry);
                 continue;
             }
-            self.interrupt.step()?;
+            self.step()?;
             self.expand(entry)?;
             if self.policy.is_eager && self.limit == f32::INFINITY {
                 self.hand_over()?;
@@ -227,11 +230,22 @@ impl<V: Paired8, S: Simd, T: VolumeTest> Traversal<'_, V, S, T> {
         }
     }
 
+    /// Breaks where the question is to end.
+    #[inline(always)]
+    fn step(&mut self) -> ControlFlow<()> {
+        self.steps_left -= 1;
+        if self.steps_left > 0 {
+            return ControlFlow::Continue(());
+        }
+        self.steps_left = STEPS;
+        self.interrupt.look()
+    }
+
     /// Hands over the pairs that there are.
     #[inline(always)]
     fn hand_over(&mut self) -> ControlFlow<()> {
         if self.pairs.len() > 0 {
-            self.interrupt.step()?;
+            self.step()?;
             self.limit = self.visitor.visit(self.pairs)?;
             self.pairs.clear();
         }

@@ -58,7 +58,7 @@ impl Query {
             first.enter(window);
             let (trees, test) = (PosedTrees::new([a, b], &pose), Sweep { bounds, end: SweepEnd::First });
             work.volume_tests += self.engine.descend(&trees, &test, 1.0, &mut first, DescentPolicy::ONE_BY_ONE);
-            if first.best.is_some() || self.engine.interrupt.is_set() {
+            if first.best.is_some() || self.engine.interrupt.step().is_break() {
                 break;
             }
             time = window[1];
