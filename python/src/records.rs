@@ -5,6 +5,7 @@ use nalgebra::{Point3, Vector3};
 use numpy::{Element, IntoPyArray, PyArrayDescr, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
+use pyo3::types::PyTuple;
 
 use crate::answer::{Record, dtype, record};
 
@@ -236,13 +237,16 @@ pub fn pairs(py: Python<'_>, pairs: Vec<[i64; 2]>) -> PyResult<Py<PyAny>> {
     Ok(pairs.into_flattened().into_pyarray(py).reshape([count, 2])?.into_any().unbind())
 }
 
-/// Where each list begins and the last one ends, among all of them one after the other.
-pub fn offsets(py: Python<'_>, lengths: impl Iterator<Item = usize>) -> Py<PyAny> {
+/// Lists one after the other: a tuple of the places where each one begins and the last one ends, and of all of them as one array.
+pub fn in_one_array<R: Clone>(
+    py: Python<'_>,
+    lists: &[Vec<R>],
+    array: impl FnOnce(Python<'_>, Vec<R>) -> PyResult<Py<PyAny>>,
+) -> PyResult<Py<PyAny>> {
     let mut ends = vec![0_i64];
-    let mut end = 0;
-    for length in lengths {
-        end += length as i64;
-        ends.push(end);
+    for list in lists {
+        ends.push(ends[ends.len() - 1] + list.len() as i64);
     }
-    ends.into_pyarray(py).into_any().unbind()
+    let ends = ends.into_pyarray(py).into_any().unbind();
+    Ok(PyTuple::new(py, [ends, array(py, lists.concat())?])?.into_any().unbind())
 }

@@ -2,12 +2,11 @@
 
 use bvtree::{BvTree, Pose, Query};
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
 
 use crate::answer::{Answer, Record};
 use crate::arrays::Asked;
 use crate::poses::poses;
-use crate::records::offsets;
+use crate::records::in_one_array;
 use crate::scratch::with_query;
 use crate::signals::here;
 use crate::threads::{each, each_in_pool, interruptible};
@@ -65,11 +64,7 @@ pub(super) fn ask_lists<R: Send + Default + Clone + 'static>(
     let question = move |pose: &Pose| with_query(|query| question(query, &a, &b, pose));
     match poses(pose, "pose")? {
         Asked::One(pose) => array(py, here(py, || question(&pose))?),
-        Asked::Many(poses) => {
-            let lists = each(py, threads, poses, question)?;
-            let ends = offsets(py, lists.iter().map(Vec::len));
-            Ok(PyTuple::new(py, [ends, array(py, lists.concat())?])?.into_any().unbind())
-        }
+        Asked::Many(poses) => in_one_array(py, &each(py, threads, poses, question)?, array),
     }
 }
 

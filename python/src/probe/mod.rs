@@ -11,12 +11,11 @@ use bvtree::{BvTree, Probe};
 use nalgebra::Point3;
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
 
 use crate::answer::Answer;
 use crate::arrays::{Asked, Rows, row};
 use crate::errors::NotClosed;
-use crate::records::{Nearest, offsets};
+use crate::records::{Nearest, in_one_array};
 use crate::scratch::with_probe;
 use crate::threads::each;
 use crate::tree::PyTree;
@@ -55,9 +54,7 @@ pub fn ask_lists<S: Send + Sync + 'static, T: Send + Sync + 'static, R: Answer +
         Asked::One(item) => Ok(R::many(py, py.detach(|| with_probe(|probe| question(probe, &target, &item))))),
         Asked::Many(items) => {
             let question = move |item: &T| with_probe(|probe| question(probe, &target, item));
-            let lists = each(py, threads, items, question)?;
-            let ends = offsets(py, lists.iter().map(Vec::len));
-            Ok(PyTuple::new(py, [ends, R::many(py, lists.concat())])?.into_any().unbind())
+            in_one_array(py, &each(py, threads, items, question)?, |py, rows| Ok(R::many(py, rows)))
         }
     }
 }
