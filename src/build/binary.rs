@@ -44,8 +44,8 @@ impl BinaryNode {
 pub(super) struct Binary {
     triangles: usize,
     nodes: Vec<BinaryNode>,
-    /// Whether every leaf is a single triangle.
-    is_single: bool,
+    /// Triangles of the fullest leaf.
+    fullest: usize,
 }
 
 /// A subtree.
@@ -79,13 +79,14 @@ impl Place {
 
 impl Binary {
     pub(super) fn new(triangles: usize, nodes: Vec<BinaryNode>) -> Self {
-        let is_single = nodes.iter().all(|node| node.right != LEAF);
-        Self { triangles, nodes, is_single }
+        let leaves = nodes.iter().filter(|node| node.right == LEAF);
+        let fullest = leaves.map(|leaf| leaf.triangles as usize).max().unwrap_or(1);
+        Self { triangles, nodes, fullest }
     }
 
     /// Whether every leaf is a single triangle.
     pub(super) fn is_single(&self) -> bool {
-        self.is_single
+        self.fullest == 1
     }
 
     /// How many nodes there are but for the leaves of one triangle.
@@ -127,8 +128,9 @@ impl Binary {
 
     /// How many leaves a subtree has, or any number greater than `limit`.
     pub(super) fn leaves_up_to(&self, limit: usize, place: Place) -> usize {
-        if self.is_single {
-            return place.triangles;
+        // There are no fewer than this.
+        if place.triangles > limit * self.fullest || self.is_single() {
+            return place.triangles.div_ceil(self.fullest);
         }
         match self.children(place) {
             None if place.is_leaf() => 1,
@@ -143,7 +145,7 @@ impl Binary {
     /// Appends the leaves of a subtree, in order.
     pub(super) fn push_leaves(&self, place: Place, leaves: &mut impl Extend<Place>) {
         // Where all are single they are the subtree's triangles one by one.
-        let children = if self.is_single { None } else { self.children(place) };
+        let children = if self.is_single() { None } else { self.children(place) };
         match children {
             Some(children) => children.into_iter().for_each(|child| self.push_leaves(child, leaves)),
             None if place.is_leaf() => leaves.extend([place]),

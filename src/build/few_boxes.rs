@@ -6,7 +6,7 @@ use super::corners::corner_rows;
 use super::items::Item;
 use super::normals::scaled_normal_by;
 use crate::fit::{self, Axes8, MAX_POINTS, dot, inverses};
-use crate::packed::{BoxFit, Frame, Obb8, Volume8, WIDTH};
+use crate::packed::{BoxFit, Frame, MAX_FIELDS, Obb8, Volume8, WIDTH};
 use crate::simd::vectors::Vector8x64;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
@@ -24,7 +24,7 @@ pub(super) enum Axes {
 }
 
 /// The words of the boxes of eight sets of few triangles: a row for each field, a lane for each box.
-pub(super) fn fit(level: SimdLevel, sets: [&[Item]; WIDTH], axes: Axes, frame: &Frame) -> [[u32; WIDTH]; 16] {
+pub(super) fn fit(level: SimdLevel, sets: [&[Item]; WIDTH], axes: Axes, frame: &Frame) -> [[u32; WIDTH]; MAX_FIELDS] {
     dispatch(level, Fit { sets, axes, frame: *frame })
 }
 
@@ -35,10 +35,10 @@ struct Fit<'a> {
 }
 
 impl Task for Fit<'_> {
-    type Output = [[u32; WIDTH]; 16];
+    type Output = [[u32; WIDTH]; MAX_FIELDS];
 
     #[inline(always)]
-    fn run<S: Simd>(self, s: S) -> [[u32; WIDTH]; 16] {
+    fn run<S: Simd>(self, s: S) -> [[u32; WIDTH]; MAX_FIELDS] {
         let Self { sets, axes, frame } = self;
         let mut points = Points::NONE;
         if axes == Axes::Covariance {
@@ -51,14 +51,16 @@ impl Task for Fit<'_> {
         points.offsets(s, offsets);
         let mut along = fit::eigenvectors_of_eight(s, &points.products(s, offsets));
         if axes != Axes::Covariance {
-            let mut normals = [[0.0; WIDTH]; 3];
+            // Of two triangles the first candidates tell nearly all.
+            let (mut normals, mut pairs) = ([[0.0; WIDTH]; 3], 0);
             for (lane, set) in sets.iter().enumerate() {
+                pairs |= u8::from(set.len() <= 2 && axes == Axes::Area) << lane;
                 let normal = scaled_normal_by(s, set);
                 for x in 0..3 {
                     normals[x][lane] = normal[x];
                 }
             }
-            along = fit::tight_axes_of_eight(s, offsets, &along, &loaded(s, &normals), axes == Axes::Volume);
+            along = fit::tight_axes_of_eight(s, offsets, &along, &loaded(s, &normals), pairs, axes == Axes::Volume);
         }
         points.boxes(s, &along, &frame, axes != Axes::Covariance)
     }
@@ -206,7 +208,7 @@ impl Points {
 
     /// The boxes along the axes; if they are `never_loose`, along the coordinate axes where those are not looser.
     #[inline(always)]
-    fn boxes<S: Simd>(&self, s: S, axes: &Axes8<S>, frame: &Frame, never_loose: bool) -> [[u32; WIDTH]; 16] {
+    fn boxes<S: Simd>(&self, s: S, axes: &Axes8<S>, frame: &Frame, never_loose: bool) -> [[u32; WIDTH]; MAX_FIELDS] {
         let mut columns = [[[0.0; WIDTH]; 3]; 3];
         for k in 0..3 {
             for x in 0..3 {
@@ -237,12 +239,12 @@ impl Points {
             }
         }
         let (turned, aligned) = (ranges(s, &turned), ranges(s, &aligned));
-        let mut rows = [[0; WIDTH]; 16];
+        let mut rows = [[0; WIDTH]; MAX_FIELDS];
         for lane in 0..WIDTH {
             let of_lane = |ranges: &[[[f64; WIDTH]; 3]; 2]| ranges.map(|ends| ends.map(|row| row[lane]));
             let fit = BoxFit::along(stored[lane], of_lane(&turned));
             let along_axes = BoxFit::along(Matrix3::identity(), of_lane(&aligned));
-            let mut words = [0; 16];
+            let mut words = [0; MAX_FIELDS];
             let is_loose = never_loose && fit.is_looser_than(&along_axes);
             Obb8::pack(if is_loose { &along_axes } else { &fit }, &mut words);
             for (row, word) in rows.iter_mut().zip(words) {

@@ -4,7 +4,7 @@ use crate::build::volumes::Fitted;
 use crate::build::{BuildOptions, VolumeKind};
 use crate::fit::ObbFit;
 use crate::mesh::Mesh;
-use crate::packed::Obb8;
+use crate::packed::{MAX_FIELDS, Obb8};
 use crate::volume::Volume;
 
 /// Sets of 2 to [`FEW`] triangles: strips of a bent grid with steps of `1 / steps`, and triangles anywhere.
@@ -39,7 +39,7 @@ fn options(obb_fit: ObbFit) -> BuildOptions {
     BuildOptions { kind: VolumeKind::Obb, obb_fit, ..BuildOptions::default() }
 }
 
-fn words(rows: &[[u32; WIDTH]; 16], lane: usize) -> [u32; 16] {
+fn words(rows: &[[u32; WIDTH]; MAX_FIELDS], lane: usize) -> [u32; MAX_FIELDS] {
     rows.map(|row| row[lane])
 }
 
@@ -47,7 +47,7 @@ fn levels() -> impl Iterator<Item = SimdLevel> {
     SimdLevel::ALL.into_iter().filter(|level| level.is_available())
 }
 
-fn area(words: &[u32; 16]) -> f64 {
+fn area(words: &[u32; MAX_FIELDS]) -> f64 {
     match Obb8::unpack(words) {
         Volume::Obb(obb) => {
             let [x, y, z] = obb.half_extents.into();
@@ -94,7 +94,7 @@ fn boxes_are_as_small_as_those_fitted_one_by_one() {
                 let sets = eight.each_ref().map(Vec::as_slice);
                 let rows = fit(SimdLevel::detect(), sets, axes, &frame);
                 for (lane, set) in sets.iter().enumerate() {
-                    let (words, mut expected) = (words(&rows, lane), [0; 16]);
+                    let (words, mut expected) = (words(&rows, lane), [0; MAX_FIELDS]);
                     Obb8::pack(&Obb8::fit(SimdLevel::detect(), set, &options(obb_fit), &frame), &mut expected);
                     all += area(&words);
                     all_by_one += area(&expected);

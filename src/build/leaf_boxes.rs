@@ -4,17 +4,17 @@ use nalgebra::{Matrix3, Point3};
 
 use super::items::Item;
 use crate::fit;
-use crate::packed::{Aabb8, BoxFit, Frame, Obb8, Volume8, WIDTH};
+use crate::packed::{Aabb8, BoxFit, Frame, MAX_FIELDS, Obb8, Volume8, WIDTH};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
 /// Words of triangles' boxes, a row for each field, and whether each box is fitted: not where a triangle is as good as a line.
 pub(crate) struct LeafBoxes {
-    pub(crate) rows: [[u32; WIDTH]; 16],
+    pub(crate) rows: [[u32; WIDTH]; MAX_FIELDS],
     pub(crate) fitted: [bool; WIDTH],
 }
 
 impl LeafBoxes {
-    pub(super) const NONE: Self = Self { rows: [[0; WIDTH]; 16], fitted: [false; WIDTH] };
+    pub(super) const NONE: Self = Self { rows: [[0; WIDTH]; MAX_FIELDS], fitted: [false; WIDTH] };
 }
 
 /// The oriented boxes of up to eight triangles, along their longest edges or else along their covariance's axes.
@@ -91,7 +91,7 @@ pub(crate) fn leaf_boxes<const LONGEST_EDGE: bool>(coordinates: &[[f32; WIDTH]; 
         let x = |k: usize| f64::from(coordinates[k][lane]);
         let corners = [Point3::new(x(0), x(1), x(2)), Point3::new(x(3), x(4), x(5)), Point3::new(x(6), x(7), x(8))];
         let (axes, are_known) = axes::<LONGEST_EDGE>(&corners);
-        let mut words = [0; 16];
+        let mut words = [0; MAX_FIELDS];
         Obb8::pack(&box_along(&axes, &corners, frame), &mut words);
         for (row, word) in boxes.rows.iter_mut().zip(words) {
             row[lane] = word;
@@ -159,7 +159,7 @@ mod tests {
             for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
                 let boxes = fit_aligned(level, eight.each_ref(), &frame);
                 for (lane, item) in eight.iter().enumerate() {
-                    let mut expected = [0; 16];
+                    let mut expected = [0; MAX_FIELDS];
                     Aabb8::pack(&Aabb8::fit(level, &[*item], &BuildOptions::default(), &frame), &mut expected);
                     assert_eq!(boxes.rows.map(|row| row[lane]), expected, "{level}, {:?}", item.points());
                 }
@@ -186,7 +186,7 @@ mod tests {
                     for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
                         let boxes = fit::<LONGEST_EDGE>(level, eight.each_ref(), &frame);
                         for (lane, item) in eight.iter().enumerate() {
-                            let mut expected = [0; 16];
+                            let mut expected = [0; MAX_FIELDS];
                             Obb8::pack(&Obb8::fit(level, &[*item], options, &frame), &mut expected);
                             if boxes.fitted[lane] {
                                 assert_eq!(boxes.rows.map(|row| row[lane]), expected, "{level}, {:?}", item.points());

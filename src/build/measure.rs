@@ -6,7 +6,7 @@ use super::items::Item;
 use super::leaf_boxes;
 use super::volumes::{Fitted, box_along};
 use crate::options::BuildOptions;
-use crate::packed::{Frame, Obb8};
+use crate::packed::{Frame, MAX_FIELDS, Obb8};
 use crate::simd::SimdLevel;
 
 /// The measure (cubed length) of the volume that will be stored for the triangles, in the frame's unit.
@@ -16,7 +16,7 @@ pub(super) fn measure<V: Fitted>(level: SimdLevel, items: &[Item], options: &Bui
 
 /// Of the volume as it is stored.
 fn stored<V: Fitted>(fit: &V::Fit) -> f64 {
-    let mut words = [0; 16];
+    let mut words = [0; MAX_FIELDS];
     V::pack(fit, &mut words);
     V::unpack(&words).volume()
 }

@@ -36,6 +36,7 @@ mod ritter;
 mod rotations;
 mod sah;
 mod sah_bounds;
+mod sah_few;
 mod sides;
 mod split;
 mod split_volume;

@@ -11,7 +11,7 @@ use super::leaf_boxes::LeafBoxes;
 use super::volumes::Fitted;
 use super::wide::{Plan, Planned};
 use crate::options::BuildOptions;
-use crate::packed::{Frame, WIDTH};
+use crate::packed::{Frame, MAX_FIELDS, WIDTH};
 use crate::parallel;
 use crate::simd::SimdLevel;
 
@@ -92,17 +92,17 @@ impl Packer<'_> {
                 single.push(lane);
             }
         }
-        let fit = |lane: usize, fields: &mut [u32; 16]| {
+        let fit = |lane: usize, fields: &mut [u32; MAX_FIELDS]| {
             let items = &self.items[children[lane].triangles.clone()];
             V::pack(&V::fit(self.level, items, self.options, self.frame), fields);
         };
         if single.iter().any(|&lane| children[lane].triangles.len() > TRIANGLES) {
-            let mut all = [[0; 16]; WIDTH];
+            let mut all = [[0; MAX_FIELDS]; WIDTH];
             parallel::for_each_mut(&mut all[..single.len()], |i, fields| fit(single[i], fields));
             single.iter().zip(&all).for_each(|(&lane, fields)| put(lane, fields));
         } else {
             for lane in single {
-                let mut fields = [0; 16];
+                let mut fields = [0; MAX_FIELDS];
                 fit(lane, &mut fields);
                 put(lane, &fields);
             }

@@ -6,6 +6,7 @@ use super::items::Item;
 use super::kernels::{BLOCK, Ranges, by_blocks};
 use super::partition::partition_in_place;
 use super::sah_bounds::SahBounds;
+use super::sah_few;
 use super::split_volume::SplitVolume;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
@@ -23,7 +24,11 @@ pub(super) fn partition<B: SahBounds>(
     volume: &SplitVolume,
     axis_ratio: f64,
 ) -> Option<(usize, [Ranges; 2])> {
-    let slicing = Slicing::new(volume, axis_ratio);
+    let axes = Axes::of(volume, axis_ratio);
+    if items.len() <= sah_few::FEW {
+        return sah_few::partition::<B>(level, items, &axes);
+    }
+    let slicing = Slicing::new(volume, axes);
     let (mut bins, mut rest) = (Bins::EMPTY, &*items);
     if items.len() > BLOCK {
         let of_block = |block: &[Item]| {
@@ -45,11 +50,36 @@ type Ends = [[f32; 4]; 2];
 /// The box around nothing.
 const NOTHING: Ends = [[f32::NEG_INFINITY; 4]; 2];
 
-/// Which slice a triangle is in.
-struct Slicing {
-    /// The axes to be tried, in order, the first so many.
+/// Axes across which planes are tried.
+pub(super) struct Axes {
+    /// In order, the first so many.
     axes: [usize; 3],
     tried: usize,
+}
+
+impl Axes {
+    /// Those not shorter than `ratio` of the longest.
+    fn of(volume: &SplitVolume, ratio: f64) -> Self {
+        let longest = (0..3).map(|k| volume.length(k)).fold(0.0, f64::max);
+        let mut axes = Self { axes: [0; 3], tried: 0 };
+        for k in 0..3 {
+            if volume.length(k) >= ratio * longest && volume.length(k) > 0.0 {
+                axes.axes[axes.tried] = k;
+                axes.tried += 1;
+            }
+        }
+        axes
+    }
+
+    #[inline(always)]
+    pub(super) fn tried(&self) -> &[usize] {
+        &self.axes[..self.tried]
+    }
+}
+
+/// Which slice a triangle is in.
+struct Slicing {
+    axes: Axes,
     /// Three times where the first slices begin: centroids are not divided.
     first: [f64; 4],
     /// Slices per three times a length.
@@ -57,19 +87,13 @@ struct Slicing {
 }
 
 impl Slicing {
-    fn new(volume: &SplitVolume, axis_ratio: f64) -> Self {
-        let longest = (0..3).map(|k| volume.length(k)).fold(0.0, f64::max);
-        let mut slicing = Self { axes: [0; 3], tried: 0, first: [0.0; 4], per_length: [0.0; 4] };
-        for k in 0..3 {
-            let width = volume.length(k) / BINS as f64;
-            if volume.length(k) >= axis_ratio * longest && width > 0.0 {
-                slicing.axes[slicing.tried] = k;
-                slicing.tried += 1;
-                slicing.first[k] = 3.0 * volume.ranges.lower[k];
-                slicing.per_length[k] = 1.0 / (3.0 * width);
-            }
+    fn new(volume: &SplitVolume, axes: Axes) -> Self {
+        let (mut first, mut per_length) = ([0.0; 4], [0.0; 4]);
+        for &k in axes.tried() {
+            first[k] = 3.0 * volume.ranges.lower[k];
+            per_length[k] = BINS as f64 / (3.0 * volume.length(k));
         }
-        slicing
+        Self { axes, first, per_length }
     }
 
     /// By the sum of the corners' coordinates along axis `k`.
@@ -112,7 +136,7 @@ impl Bins {
     #[inline(always)]
     fn fill<S: Simd>(&mut self, s: S, items: &[Item], slicing: &Slicing) {
         let signs = s.load_halves(&[-1.0; 4], &[1.0; 4]);
-        let axes = &slicing.axes[..slicing.tried];
+        let axes = slicing.axes.tried();
         for item in items {
             let [a, b, c] = &item.corners;
             let ends = s.max(s.mul(s.load_halves(a, a), signs), s.mul(s.load_halves(b, b), signs));
@@ -181,7 +205,7 @@ impl<B: SahBounds> Task for Cheapest<'_, B> {
         let Self { rest, slicing, bins, .. } = self;
         bins.fill(s, rest, slicing);
         let (mut best, mut least) = (None, f64::INFINITY);
-        for &k in &slicing.axes[..slicing.tried] {
+        for &k in slicing.axes.tried() {
             let sweep = Sweep::new(s, &bins.triangles[k & 3], &bins.ends[k & 3]);
             let costs = sweep.costs::<S, B>(s);
             for (slice, &cost) in costs.iter().enumerate() {

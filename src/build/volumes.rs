@@ -14,7 +14,7 @@ use super::normals;
 use super::ritter;
 use crate::fit::{self, ObbFit, SphereFit};
 use crate::options::BuildOptions;
-use crate::packed::{Aabb8, BallFit, BoxFit, Frame, Obb8, Sphere8, Volume8, WIDTH};
+use crate::packed::{Aabb8, BallFit, BoxFit, Frame, MAX_FIELDS, Obb8, Sphere8, Volume8, WIDTH};
 use crate::shape::Aabb;
 use crate::simd::SimdLevel;
 use crate::triangle::Triangle;
@@ -46,8 +46,8 @@ pub(super) trait Fitted: Volume8 {
     }
 
     /// Words of volumes of few triangles each, a lane for each and a row for each field; where [`Self::fits_few`].
-    fn fit_few(_: SimdLevel, _: [&[Item]; WIDTH], _: &BuildOptions, _: &Frame) -> [[u32; WIDTH]; 16] {
-        [[0; WIDTH]; 16]
+    fn fit_few(_: SimdLevel, _: [&[Item]; WIDTH], _: &BuildOptions, _: &Frame) -> [[u32; WIDTH]; MAX_FIELDS] {
+        [[0; WIDTH]; MAX_FIELDS]
     }
 }
 
@@ -119,7 +119,12 @@ impl Fitted for Obb8 {
         matches!(options.obb_fit, ObbFit::VertexCovariance | ObbFit::Tight | ObbFit::TightVolume)
     }
 
-    fn fit_few(level: SimdLevel, sets: [&[Item]; WIDTH], options: &BuildOptions, frame: &Frame) -> [[u32; WIDTH]; 16] {
+    fn fit_few(
+        level: SimdLevel,
+        sets: [&[Item]; WIDTH],
+        options: &BuildOptions,
+        frame: &Frame,
+    ) -> [[u32; WIDTH]; MAX_FIELDS] {
         let axes = match options.obb_fit {
             ObbFit::Tight => few_boxes::Axes::Area,
             ObbFit::TightVolume => few_boxes::Axes::Volume,

@@ -16,7 +16,7 @@ use crate::tree::Meta;
 pub const MAGIC: [u8; 8] = *b"\x89BVT\r\n\x1a\n";
 
 /// The version of the format that this crate reads and writes; rises with every change of the format.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 
 /// Place of the header's own checksum; it counts as zero there.
 const CHECKSUM_AT: usize = 24;

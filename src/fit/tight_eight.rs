@@ -13,13 +13,14 @@ const MAX_TURNS: usize = 4;
 /// surfaces (of any length) as [`tight_axes`](super::tight_axes) does.
 ///
 /// `points` has, [`MAX_POINTS`] at most, in each element one point of each set; sets of fewer points have their last one again. Coordinates are offsets of at
-/// most about 1, or all zero.
+/// most about 1, or all zero. Lanes of `first_only`, bit by bit, have the first candidates only.
 #[inline(always)]
 pub(crate) fn tight_axes_of_eight<S: Simd>(
     s: S,
     points: &[Vector8x64<S>],
     start: &Axes8<S>,
     normals: &Vector8x64<S>,
+    first_only: u8,
     by_volume: bool,
 ) -> Axes8<S> {
     let mut best = *start;
@@ -31,6 +32,12 @@ pub(crate) fn tight_axes_of_eight<S: Simd>(
     // Bit by bit of each lane: whether its last turn was in vain, and whether its search has ended.
     let (mut failed, mut ended) = (0_u8, 0_u8);
     for turn in 0..4 + MAX_TURNS {
+        if turn == 4 {
+            ended = first_only;
+        }
+        if ended == 0xff {
+            break;
+        }
         // The last axis of the best box is the one that it was found about.
         let axis = match turn {
             0 => first,
@@ -51,9 +58,6 @@ pub(crate) fn tight_axes_of_eight<S: Simd>(
         if turn >= 4 {
             ended |= failed & !gains;
             failed = !gains;
-            if ended == 0xff {
-                break;
-            }
         }
     }
     best

@@ -59,9 +59,8 @@ impl Paired8 for AnyBox8 {
 #[inline(always)]
 fn boxes<S: Simd>(s: S, node: &Node<'_>) -> Boxes<S> {
     let (zero, one) = (s.splat(0.0), s.splat(1.0));
-    let aligned = |[x, y, z]: [S::F32x8; 3], [u, v, w]: [S::F32x8; 3]| {
-        [one, zero, zero, x, zero, one, zero, y, zero, zero, one, z, u, v, w]
-    };
+    let aligned =
+        |[x, y, z]: [S::F32x8; 3], [u, v, w]: [S::F32x8; 3]| [one, zero, x, zero, one, y, zero, zero, z, u, v, w];
     match node.kind() {
         VolumeKind::Aabb => {
             let [x, y, z, half_extents @ ..]: [S::F32x8; 6] = node.rows(s);

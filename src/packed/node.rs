@@ -15,10 +15,13 @@ pub(crate) const PADDING: usize = WIDTH;
 pub(crate) const fn fields(kind: VolumeKind) -> usize {
     match kind {
         VolumeKind::Aabb => 7,
-        VolumeKind::Obb => 16,
+        VolumeKind::Obb => 13,
         VolumeKind::Sphere => 5,
     }
 }
+
+/// The most of any kind.
+pub(crate) const MAX_FIELDS: usize = fields(VolumeKind::Obb);
 
 /// A wide node in place.
 #[derive(Clone, Copy)]
@@ -41,7 +44,7 @@ impl<'a> Node<'a> {
     pub(crate) fn prefetch<S: Simd>(simd: S, nodes: &[u32], kind: VolumeKind, inner: NodeRef) {
         let words = &nodes[inner.first_child() * fields(kind)..];
         // Sixteen words to a cache line, as if the node were full.
-        if fields(kind) > 8 { simd.prefetch::<8>(words) } else { simd.prefetch::<4>(words) }
+        if fields(kind) > 8 { simd.prefetch::<7>(words) } else { simd.prefetch::<4>(words) }
     }
 
     #[inline(always)]
@@ -66,7 +69,7 @@ impl<'a> Node<'a> {
     }
 
     /// One child's words, the reference included; zeros behind.
-    pub(crate) fn fields(&self, lane: usize) -> [u32; 16] {
+    pub(crate) fn fields(&self, lane: usize) -> [u32; MAX_FIELDS] {
         let fields = fields(self.kind);
         std::array::from_fn(|row| if row < fields { self.words[row * self.stride + lane] } else { 0 })
     }

@@ -7,8 +7,8 @@ use crate::denormals::rounded;
 use crate::shape::Obb;
 use crate::volume::{Volume, VolumeKind};
 
-/// An oriented box. Words of a child: x, y, z of the three axes and the centre
-/// (`a0x a1x a2x cx, a0y a1y a2y cy, a0z a1z a2z cz`), the half extents, the reference.
+/// An oriented box. Words of a child: x, y, z of two axes and the centre (`a0x a1x cx, a0y a1y cy, a0z a1z cz`), the half
+/// extents, the reference. The third axis is the product of the two.
 #[derive(Clone, Copy)]
 pub(crate) struct Obb8 {
     /// `coordinates[x][k]`: coordinate x of axis k, and of the centre for k = 3.
@@ -25,17 +25,18 @@ pub(crate) struct BoxFit {
 }
 
 impl BoxFit {
-    /// Rounds the axes (columns, orthonormal) to f32 and has the points' ranges measured along those.
+    /// Takes the axes (columns, orthonormal) as they are stored and has the points' ranges measured along those.
     #[inline(always)]
     pub(crate) fn new(axes: &Matrix3<f64>, ranges: impl FnOnce(&Matrix3<f64>) -> [[f64; 3]; 2]) -> Self {
         let axes = Self::stored(axes);
         Self::along(axes, ranges(&axes))
     }
 
-    /// Axes as they are stored.
+    /// Axes as they are stored: two in f32, and their product.
     #[inline(always)]
     pub(crate) fn stored(axes: &Matrix3<f64>) -> Matrix3<f64> {
-        axes.map(|x| f64::from(rounded(x)))
+        let axes = axes.map(|x| f64::from(rounded(x)));
+        with_third(axes.column(0).into(), axes.column(1).into())
     }
 
     /// Along stored axes.
@@ -67,11 +68,11 @@ impl Volume8 for Obb8 {
         let center = (axes * ((lower + upper) * 0.5)).map(|x| f64::from(rounded(x)));
         let along = axes.tr_mul(&center);
         for x in 0..3 {
-            for k in 0..3 {
-                words[4 * x + k] = (axes[(x, k)] as f32).to_bits();
+            for k in 0..2 {
+                words[3 * x + k] = (axes[(x, k)] as f32).to_bits();
             }
-            words[4 * x + 3] = (center[x] as f32).to_bits();
-            words[12 + x] = length_word((upper[x] - along[x]).max(along[x] - lower[x]));
+            words[3 * x + 2] = (center[x] as f32).to_bits();
+            words[9 + x] = length_word((upper[x] - along[x]).max(along[x] - lower[x]));
         }
     }
 
@@ -88,10 +89,14 @@ impl Volume8 for Obb8 {
 }
 
 /// Axes, centre and half extents of a child's words, widened.
-fn parts(words: &[u32]) -> (Matrix3<f64>, Vector3<f64>, Vector3<f64>) {
-    (
-        Matrix3::from_fn(|x, k| widen(words[4 * x + k])),
-        Vector3::from_fn(|x, _| widen(words[4 * x + 3])),
-        Vector3::from_fn(|k, _| widen(words[12 + k])),
-    )
+pub(crate) fn parts(words: &[u32]) -> (Matrix3<f64>, Vector3<f64>, Vector3<f64>) {
+    let column = |k: usize| Vector3::from_fn(|x, _| widen(words[3 * x + k]));
+    let half_extents = Vector3::from_fn(|k, _| widen(words[9 + k]));
+    (with_third(column(0), column(1)), column(2), half_extents)
+}
+
+/// The axes of which two are given.
+#[inline(always)]
+fn with_third(one: Vector3<f64>, other: Vector3<f64>) -> Matrix3<f64> {
+    Matrix3::from_columns(&[one, other, one.cross(&other)])
 }

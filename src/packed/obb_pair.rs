@@ -7,6 +7,7 @@ use super::paired8::{MUCH_LARGER, Paired8, SQUARE_ROUNDING};
 use super::sweep::{LinearSweep, Swept, length};
 use super::to_frame::ToFrame;
 use crate::simd::Simd;
+use crate::simd::vectors::{cross, splatted};
 use crate::volume::VolumeKind;
 
 impl Paired8 for Obb8 {
@@ -53,21 +54,23 @@ impl Paired8 for Obb8 {
 }
 
 /// Eight boxes, field by field as they are stored.
-pub(super) type Boxes<S> = [<S as Simd>::F32x8; 15];
+pub(super) type Boxes<S> = [<S as Simd>::F32x8; 12];
 
 impl Obb8 {
     /// Boxes brought into another frame.
     #[inline(always)]
     pub(super) fn posed_boxes<S: Simd>(s: S, rows: &Boxes<S>, to: &ToFrame) -> [[f32; 8]; 15] {
         let mut posed = [[0.0; 8]; 15];
+        let one = to.rotate(s, [rows[0], rows[3], rows[6]]);
+        let other = to.rotate(s, [rows[1], rows[4], rows[7]]);
+        let third = cross(s, &one, &other);
         for k in 0..3 {
-            let along = to.rotate(s, [rows[k], rows[4 + k], rows[8 + k]]);
-            for x in 0..3 {
-                posed[4 * x + k] = s.to_array(along[x]);
-            }
-            posed[12 + k] = s.to_array(s.mul(rows[12 + k], s.splat(to.unit)));
+            posed[4 * k] = s.to_array(one[k]);
+            posed[4 * k + 1] = s.to_array(other[k]);
+            posed[4 * k + 2] = s.to_array(third[k]);
+            posed[12 + k] = s.to_array(s.mul(rows[9 + k], s.splat(to.unit)));
         }
-        let center = to.transform(s, [rows[3], rows[7], rows[11]]);
+        let center = to.transform(s, [rows[2], rows[5], rows[8]]);
         for x in 0..3 {
             posed[4 * x + 3] = s.to_array(center[x]);
         }
@@ -123,10 +126,9 @@ impl Obb8 {
         let c = &self.coordinates;
         let mut swept = Swept::anytime(s);
         for i in 0..3 {
-            let along = s.splat(x * c[0][i] + y * c[1][i] + z * c[2][i]);
-            swept.clip(s, pair.t_single[i], along, pair.radius_along_single(s, i), path);
-            let sum = s.mul_add(s.splat(y), rows[4 + i], s.mul(s.splat(x), rows[i]));
-            let along = s.mul_add(s.splat(z), rows[8 + i], sum);
+            let along = [0, 1, 2].map(|k| x * c[0][k] + y * c[1][k] + z * c[2][k]);
+            swept.clip(s, pair.t_single[i], s.splat(along[i]), pair.radius_along_single(s, i), path);
+            let along = pair.along_wide(s, i, splatted(s, along));
             swept.clip(s, pair.t_wide[i], along, pair.radius_along_wide(s, i), path);
         }
         swept.finish(s, pair.larger(s, self))
@@ -157,22 +159,38 @@ impl<S: Simd> Pairing<S> {
         let (mut r, mut r_abs) = ([[zero; 3]; 3], [[zero; 3]; 3]);
         let mut single_half = [zero; 3];
         for x in 0..3 {
-            t[x] = s.sub(rows[4 * x + 3], s.splat(single.coordinates[x][3]));
+            t[x] = s.sub(rows[3 * x + 2], s.splat(single.coordinates[x][3]));
             single_half[x] = s.splat(single.half_extents[x]);
         }
         for i in 0..3 {
             let c = &single.coordinates;
             let (x, y, z) = (s.splat(c[0][i]), s.splat(c[1][i]), s.splat(c[2][i]));
-            for j in 0..3 {
-                let sum = s.mul_add(y, rows[4 + j], s.mul(x, rows[j]));
-                r[i][j] = s.mul_add(z, rows[8 + j], sum);
+            for j in 0..2 {
+                let sum = s.mul_add(y, rows[3 + j], s.mul(x, rows[j]));
+                r[i][j] = s.mul_add(z, rows[6 + j], sum);
                 r_abs[i][j] = s.abs(r[i][j]);
             }
             t_single[i] = s.mul_add(z, t[2], s.mul_add(y, t[1], s.mul(x, t[0])));
-            t_wide[i] = s.mul_add(rows[8 + i], t[2], s.mul_add(rows[4 + i], t[1], s.mul(rows[i], t[0])));
         }
-        let wide_half = [rows[12], rows[13], rows[14]];
-        Self { single_half, wide_half, margin: s.splat(margin), t_single, t_wide, r, r_abs }
+        // The third axis of the eight, which is not stored.
+        let third = cross(s, &[r[0][0], r[1][0], r[2][0]], &[r[0][1], r[1][1], r[2][1]]);
+        for i in 0..3 {
+            r[i][2] = third[i];
+            r_abs[i][2] = s.abs(third[i]);
+        }
+        for j in 0..2 {
+            t_wide[j] = s.mul_add(rows[6 + j], t[2], s.mul_add(rows[3 + j], t[1], s.mul(rows[j], t[0])));
+        }
+        let wide_half = [rows[9], rows[10], rows[11]];
+        let mut pair = Self { single_half, wide_half, margin: s.splat(margin), t_single, t_wide, r, r_abs };
+        pair.t_wide[2] = pair.along_wide(s, 2, t_single);
+        pair
+    }
+
+    /// Along axis `j` of the eight, what is known along the single box's axes.
+    #[inline(always)]
+    fn along_wide(&self, s: S, j: usize, [x, y, z]: [S::F32x8; 3]) -> S::F32x8 {
+        s.mul_add(self.r[2][j], z, s.mul_add(self.r[1][j], y, s.mul(self.r[0][j], x)))
     }
 
     #[inline(always)]

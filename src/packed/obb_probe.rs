@@ -3,25 +3,27 @@
 use super::box_pair::distance_sq_to_box;
 use super::node::Node;
 use super::obb::Obb8;
+use super::obb_pair::Boxes;
 use super::paired8::Paired8;
 use super::probe::{LocalBox, LocalRay, Probed8, slabs};
 use crate::simd::Simd;
+use crate::simd::vectors::{Vector8, cross, difference, dot, splatted};
 
 impl Probed8 for Obb8 {
     #[inline(always)]
     fn distance_sq<S: Simd>(s: S, node: &Node<'_>, point: &[f32; 3]) -> S::F32x8 {
-        let rows: [S::F32x8; 15] = node.rows(s);
-        distance_sq_to_box(s, centers_along_axes(s, &rows, point), [rows[12], rows[13], rows[14]])
+        let rows: Boxes<S> = node.rows(s);
+        distance_sq_to_box(s, along(s, &axes(s, &rows), &centers_from(s, &rows, point)), [rows[9], rows[10], rows[11]])
     }
 
     #[inline(always)]
     fn ray_entry<S: Simd>(s: S, node: &Node<'_>, ray: &LocalRay, within: [f32; 2]) -> (u8, S::F32x8) {
-        let rows: [S::F32x8; 15] = node.rows(s);
-        let t = centers_along_axes(s, &rows, &ray.start);
-        let direction = ray.direction.map(|x| s.splat(x));
+        let rows: Boxes<S> = node.rows(s);
+        let axes = axes(s, &rows);
+        let t = along(s, &axes, &centers_from(s, &rows, &ray.start));
         let one = s.splat(1.0);
-        let reciprocal = along_axes(s, &rows, direction).map(|x| s.div(one, x));
-        let (apart, entry) = slabs(s, t, reciprocal, [rows[12], rows[13], rows[14]], ray, within);
+        let reciprocal = along(s, &axes, &splatted(s, ray.direction)).map(|x| s.div(one, x));
+        let (apart, entry) = slabs(s, t, reciprocal, [rows[9], rows[10], rows[11]], ray, within);
         (node.lanes() & !s.bits(apart), entry)
     }
 
@@ -35,13 +37,20 @@ impl Probed8 for Obb8 {
     }
 }
 
-/// The boxes' centres seen from a point, along the boxes' own axes.
+/// The boxes' axes.
 #[inline(always)]
-fn centers_along_axes<S: Simd>(s: S, rows: &[S::F32x8; 15], point: &[f32; 3]) -> [S::F32x8; 3] {
-    along_axes(s, rows, std::array::from_fn(|x| s.sub(rows[4 * x + 3], s.splat(point[x]))))
+fn axes<S: Simd>(s: S, rows: &Boxes<S>) -> [Vector8<S>; 3] {
+    let (one, other) = ([rows[0], rows[3], rows[6]], [rows[1], rows[4], rows[7]]);
+    [one, other, cross(s, &one, &other)]
+}
+
+/// The boxes' centres seen from a point.
+#[inline(always)]
+fn centers_from<S: Simd>(s: S, rows: &Boxes<S>, point: &[f32; 3]) -> Vector8<S> {
+    difference(s, &[rows[2], rows[5], rows[8]], &splatted(s, *point))
 }
 
 #[inline(always)]
-fn along_axes<S: Simd>(s: S, rows: &[S::F32x8; 15], [x, y, z]: [S::F32x8; 3]) -> [S::F32x8; 3] {
-    std::array::from_fn(|k| s.mul_add(rows[8 + k], z, s.mul_add(rows[4 + k], y, s.mul(rows[k], x))))
+fn along<S: Simd>(s: S, axes: &[Vector8<S>; 3], vector: &Vector8<S>) -> Vector8<S> {
+    [dot(s, &axes[0], vector), dot(s, &axes[1], vector), dot(s, &axes[2], vector)]
 }

@@ -18,10 +18,9 @@ pub(crate) struct ToFrame {
     /// Bounds the error of every length that a volume test computes in the target's frame, so that "apart by more than
     /// the margin" is never wrong.
     ///
-    /// Every coordinate is at most `S = 1 + unit + |t|` here, and a volume test takes fewer than 96 rounded operations
-    /// from stored f32 to the compared length, each off by at most `2^-24 S` where axes have unit length. To that comes
-    /// the matrix's deviation from a rotation, what [`POSED_ROUNDING`] says, and the smallest normal number for what
-    /// underflows.
+    /// Every coordinate is at most `S = 1 + unit + |t|` here, and the errors of a volume test's operations, from stored f32 to the
+    /// compared length, add up to less than [`VOLUME_TEST_ROUNDING`] times `S`. To that comes the matrix's deviation from a rotation,
+    /// what [`POSED_ROUNDING`] says, and the smallest normal number for what underflows.
     pub(crate) margin: f32,
     /// Frames very far apart are brought nearer, to [`FAR`] times their radius: this much, in the target's unit and rounded
     /// down, is to be added to distances found there. Mostly 0.
@@ -31,6 +30,15 @@ pub(crate) struct ToFrame {
 /// Frames further apart than this many times their radius (1 and `unit`) are brought nearer: volumes stay apart, f32 stays
 /// in range, and lower bounds of distances lose little.
 const FAR: f64 = 256.0;
+
+/// Bounds what the operations of a volume test are off by, of lengths of at most 1: each by `2^-24` at most where axes have unit
+/// length.
+///
+/// The longest way is that of oriented boxes' third axes, which are products of the others. In units of `2^-24`, as lengths of vectors:
+/// a posed axis is off by 7, a posed third one by 18, what two axes have in common by 25 for the three axes of a box, and by 57 with
+/// a third axis; the centres' distance along three axes by 45; and along a third axis, or a product of edges, by these two and 3
+/// more, 105.
+pub(super) const VOLUME_TEST_ROUNDING: f64 = 128.0 * f32::EPSILON as f64 / 2.0;
 
 /// What rounding in f64 may move a posed vertex, and the offset of the frames, relative to how far from the origin both
 /// frames and the translation are. It outgrows f32's where a mesh is much smaller than its distance from the origin in
@@ -64,7 +72,7 @@ impl ToFrame {
         let nearer = if distance > FAR * radius { FAR * radius / distance } else { 1.0 };
         let (translation, rounding) = (translation * nearer, rounding * nearer);
         let scale = radius + distance * nearer;
-        let relative = 96.0 * f64::from(f32::EPSILON) / 2.0 + 16.0 * deviation;
+        let relative = VOLUME_TEST_ROUNDING + 16.0 * deviation;
         let in_range = scale < 1e36;
         Self {
             rotation: std::array::from_fn(|i| std::array::from_fn(|j| rounded(rotation[(i, j)]))),

@@ -13,7 +13,7 @@ use super::positions::Positions;
 use crate::build::{LeafBoxes, leaf_boxes};
 use crate::denormals::rounded;
 use crate::fit::{self, ObbFit};
-use crate::packed::{BoxFit, Frame, Obb8, Volume8, WIDTH};
+use crate::packed::{BoxFit, Frame, MAX_FIELDS, Obb8, Volume8, WIDTH, box_parts};
 use crate::simd::Simd;
 use crate::sort_few::sort_few;
 use crate::triangle::Triangle;
@@ -55,10 +55,9 @@ fn at_rest(
     vertices: &mut [u32],
     positions: &Positions<'_>,
 ) -> (Landmarks, AxesAtRest) {
-    let number = |word: usize| f64::from(f32::from_bits(words[word]));
-    let axes = Matrix3::from_fn(|x, k| number(4 * x + k));
+    let (axes, _, half_extents) = box_parts(words);
     let mut order = [0, 1, 2];
-    sort_few(&mut order, |&i, &j| number(12 + j).total_cmp(&number(12 + i)));
+    sort_few(&mut order, |&i, &j| half_extents[j].total_cmp(&half_extents[i]));
     let by_length = Matrix3::from_columns(&order.map(|k| axes.column(k).into_owned()));
     let at = |vertex: u32| positions.point(vertex);
     let landmarks = Landmarks::new(vertices, at, &by_length);
@@ -106,7 +105,7 @@ impl Refit8 for Obb8 {
                 && !is_clean
             {
                 let fit = part_fit(s, pass, part);
-                let mut fields = [0; 16];
+                let mut fields = [0; MAX_FIELDS];
                 Self::pack(&fit, &mut fields);
                 put(words, children, lane, &fields);
             }
@@ -120,7 +119,7 @@ impl Refit8 for Obb8 {
 
     #[inline(always)]
     fn areas(words: &[u32], children: usize) -> [f32; WIDTH] {
-        box_areas(words, children, 12)
+        box_areas(words, children, 9)
     }
 }
 
@@ -166,7 +165,7 @@ fn singles(
 
 /// The box of a triangle that is as good as a line or a point.
 #[cold]
-fn line_box(pass: &Pass<'_, Obb8>, coordinates: &[f32; 9]) -> [u32; 16] {
+fn line_box(pass: &Pass<'_, Obb8>, coordinates: &[f32; 9]) -> [u32; MAX_FIELDS] {
     let x = coordinates.map(f64::from);
     let vertices = [Point3::new(x[0], x[1], x[2]), Point3::new(x[3], x[4], x[5]), Point3::new(x[6], x[7], x[8])];
     let axes = ObbFit::Tight.fit_triangles(&[Triangle { vertices }]).axes;
@@ -174,7 +173,7 @@ fn line_box(pass: &Pass<'_, Obb8>, coordinates: &[f32; 9]) -> [u32; 16] {
         let along = vertices.map(|vertex| axes.tr_mul(&pass.frame.to_local(&vertex).coords));
         [along[0].inf(&along[1]).inf(&along[2]).into(), along[0].sup(&along[1]).sup(&along[2]).into()]
     });
-    let mut words = [0; 16];
+    let mut words = [0; MAX_FIELDS];
     Obb8::pack(&fit, &mut words);
     words
 }

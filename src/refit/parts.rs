@@ -6,7 +6,7 @@ use super::landmarks::Landmarks;
 use super::plan::{Plan, unmarked};
 use super::points::Points;
 use super::positions::Positions;
-use crate::packed::{self, NodeRef};
+use crate::packed::{self, MAX_FIELDS, NodeRef};
 use crate::tree::View;
 use crate::volume::VolumeKind;
 
@@ -74,7 +74,7 @@ impl<R> Parts<R> {
                 }
                 vertices.clear();
                 vertices.extend(row.clone().chain(parts.others[others as usize..].iter().copied()));
-                let mut words = [0; 16];
+                let mut words = [0; MAX_FIELDS];
                 for (row, word) in words.iter_mut().take(fields).enumerate() {
                     *word = view.nodes[first * fields + row * children + lane];
                 }

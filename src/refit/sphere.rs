@@ -11,7 +11,7 @@ use super::parts::Part;
 use super::pass::{AtRest, Below, Box32, Pass, Refit8, Told};
 use super::positions::Positions;
 use crate::fit;
-use crate::packed::{BallFit, Frame, Sphere8, Volume8, WIDTH};
+use crate::packed::{BallFit, Frame, MAX_FIELDS, Sphere8, Volume8, WIDTH};
 use crate::simd::Simd;
 use crate::simd::vectors::{Vector8, difference};
 
@@ -75,7 +75,7 @@ impl Refit8 for Sphere8 {
             if let Some(part) = parts.next()
                 && !is_clean
             {
-                let mut fields = [0; 16];
+                let mut fields = [0; MAX_FIELDS];
                 Self::pack(&about(s, pass, part, &bounds), &mut fields);
                 put(words, children, lane, &fields);
             }

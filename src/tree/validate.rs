@@ -5,7 +5,7 @@ use std::ops::Range;
 use nalgebra::{Matrix3, Point3};
 
 use crate::mesh::Mesh;
-use crate::packed::{Aabb8, Obb8, Sphere8, Volume8};
+use crate::packed::{Aabb8, MAX_FIELDS, Obb8, Sphere8, Volume8};
 use crate::volume::{Volume, VolumeKind};
 
 use super::bvtree::BvTree;
@@ -111,8 +111,8 @@ impl Bounds<'_> {
         }
     }
 
-    fn words<V: Volume8>(&self, step: &Step) -> [u32; 16] {
-        let mut words = [0; 16];
+    fn words<V: Volume8>(&self, step: &Step) -> [u32; MAX_FIELDS] {
+        let mut words = [0; MAX_FIELDS];
         for (row, word) in words.iter_mut().enumerate().take(V::FIELDS) {
             *word = self.view.nodes[step.first * V::FIELDS + row * step.stride + step.lane];
         }

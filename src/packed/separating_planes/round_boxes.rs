@@ -4,8 +4,9 @@
 use super::plane::MOST_TURN;
 use super::separating_axis::OneBox;
 use crate::packed::node::Node;
+use crate::packed::obb_pair::Boxes;
 use crate::simd::Simd;
-use crate::simd::vectors::{Vector8, difference, dot, lane_of};
+use crate::simd::vectors::{Vector8, cross, difference, dot, lane_of};
 use crate::volume::VolumeKind;
 
 /// Where a direction's component along an axis of a box is at least this, the support point stays on the same side of the box.
@@ -33,9 +34,9 @@ impl<S: Simd> RoundBoxes<S> {
                 Self::aligned(s, [x, y, z], half_extents, zero)
             }
             VolumeKind::Obb => {
-                let [ax, bx, cx, x, ay, by, cy, y, az, bz, cz, z, half_extents @ ..]: [S::F32x8; 15] =
-                    node.rows_of(s, lane);
-                let axes = [[ax, ay, az], [bx, by, bz], [cx, cy, cz]];
+                let [ax, bx, x, ay, by, y, az, bz, z, half_extents @ ..]: Boxes<S> = node.rows_of(s, lane);
+                let (one, other) = ([ax, ay, az], [bx, by, bz]);
+                let axes = [one, other, cross(s, &one, &other)];
                 Self { centers: [x, y, z], axes, half_extents, rounding: zero }
             }
             VolumeKind::Sphere => {

@@ -12,7 +12,7 @@ use kinds::center;
 use nalgebra::{Matrix3, Point3, Vector3};
 pub(super) use random::Random;
 
-use crate::packed::{Aabb8, Frame, Node, NodeRef, Obb8, PADDING, Paired8, Sphere8, ToFrame};
+use crate::packed::{Aabb8, Frame, MAX_FIELDS, Node, NodeRef, Obb8, PADDING, Paired8, Sphere8, ToFrame};
 use crate::pose::Pose;
 use crate::shape::{Obb, Overlaps};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
@@ -46,7 +46,7 @@ pub(super) fn random_node<V: Kind>(
     let (volumes, contents) = (0..children)
         .map(|lane| {
             let (fit, points) = V::contents(random);
-            let mut fields = [0; 16];
+            let mut fields = [0; MAX_FIELDS];
             V::pack(&fit, &mut fields);
             assert!(points.iter().all(|point| V::encloses(&fields, point)), "{points:?}");
             fields[V::FIELDS - 1] = NodeRef::leaf(lane).to_word();
