@@ -220,8 +220,7 @@ fn least_volume_is_less_volume_in_fewer_levels() {
 fn presets_and_names() {
     for volume in VolumeKind::ALL {
         assert_eq!(Preset::Fast.options(volume), BuildOptions::obbtree_rules(volume));
-        let max_leaf_triangles = if volume == VolumeKind::Obb { 1 } else { 2 };
-        let balanced = BuildOptions { kind: volume, max_leaf_triangles, ..BuildOptions::default() };
+        let balanced = BuildOptions { kind: volume, ..BuildOptions::default() };
         assert_eq!(Preset::default().options(volume), balanced);
     }
     assert!(Builder::ALL.iter().all(|builder| builder.name().parse() == Ok(*builder)));

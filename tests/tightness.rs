@@ -90,12 +90,8 @@ fn oriented_trees_are_never_looser_than_aligned_ones() {
     for (name, mesh) in all_meshes() {
         let facts = MeshFacts::new(&mesh);
         for preset in [Preset::Balanced, Preset::Tight] {
-            // With as many triangles to a leaf: `balanced` trees of axis-aligned boxes hold two.
-            let max_leaf_triangles = preset.options(VolumeKind::Obb).max_leaf_triangles;
-            let [oriented, aligned] = [VolumeKind::Obb, VolumeKind::Aabb].map(|kind| {
-                let options = BuildOptions { max_leaf_triangles, ..preset.options(kind) };
-                Tightness::new(&BvTree::build(&mesh, &options).unwrap(), &facts)
-            });
+            let [oriented, aligned] = [VolumeKind::Obb, VolumeKind::Aabb]
+                .map(|kind| Tightness::new(&BvTree::build(&mesh, &preset.options(kind)).unwrap(), &facts));
             let last = aligned.levels.len().max(oriented.levels.len()) - 1;
             for level in 0..=last {
                 let [ours, theirs] = [&oriented, &aligned].map(|tree| tree.levels[level.min(tree.levels.len() - 1)]);

@@ -140,8 +140,8 @@ impl<S: Simd> Sides<S> {
         let (zero, one, far) = (s.splat(0.0), s.splat(1.0), s.splat(f32::INFINITY));
         let near = s.splat(f32::NEG_INFINITY);
         let mut sides = Self { triangles: [zero; 2], lower: [[far; 3]; 2], upper: [[near; 3]; 2] };
-        for (i, &along) in few.sums[k].as_flattened().iter().enumerate().take(count) {
-            let is_above = s.gt(s.splat(along), planes);
+        for i in 0..count.min(FEW) {
+            let is_above = s.gt(s.splat(few.sums[k].as_flattened()[i]), planes);
             sides.triangles[0] = s.add(sides.triangles[0], s.select(is_above, zero, one));
             sides.triangles[1] = s.add(sides.triangles[1], s.select(is_above, one, zero));
             for k in 0..3 {
@@ -174,10 +174,13 @@ impl<S: Simd> Sides<S> {
     /// Of one plane, the ends on both sides.
     #[inline(always)]
     fn of_lane(&self, s: S, lane: usize) -> [[[f32; 4]; 2]; 2] {
-        let ends = |rows: &Vector8<S>| {
-            let [x, y, z] = lane_of(s, rows, lane);
-            [x, y, z, 0.0]
-        };
-        [0, 1].map(|side| [ends(&self.lower[side]), ends(&self.upper[side])])
+        let mut sides = [[[0.0; 4]; 2]; 2];
+        for (side, ends) in sides.iter_mut().zip([[&self.lower[0], &self.upper[0]], [&self.lower[1], &self.upper[1]]]) {
+            for (end, rows) in side.iter_mut().zip(ends) {
+                let [x, y, z] = lane_of(s, rows, lane);
+                *end = [x, y, z, 0.0];
+            }
+        }
+        sides
     }
 }

@@ -6,6 +6,8 @@ use super::tight::{LEAST_GAIN, box_cost_by};
 use crate::simd::Simd;
 use crate::simd::vectors::Vector8x64;
 
+/// A flat box's two longer sides are together more than this many times as long as its shortest.
+const FLAT: f64 = 20.0;
 /// Turns about a box's own axes after the first candidates, at most.
 const MAX_TURNS: usize = 4;
 
@@ -13,7 +15,7 @@ const MAX_TURNS: usize = 4;
 /// surfaces (of any length) as [`tight_axes`](super::tight_axes) does.
 ///
 /// `points` has, [`MAX_POINTS`] at most, in each element one point of each set; sets of fewer points have their last one again. Coordinates are offsets of at
-/// most about 1, or all zero. Lanes of `first_only`, bit by bit, have the first candidates only.
+/// most about 1, or all zero. Lanes of `first_only`, bit by bit, have the first candidates only, and one where that is flat.
 #[inline(always)]
 pub(crate) fn tight_axes_of_eight<S: Simd>(
     s: S,
@@ -33,7 +35,7 @@ pub(crate) fn tight_axes_of_eight<S: Simd>(
     let (mut failed, mut ended) = (0_u8, 0_u8);
     for turn in 0..4 + MAX_TURNS {
         if turn == 4 {
-            ended = first_only;
+            ended |= first_only;
         }
         if ended == 0xff {
             break;
@@ -44,7 +46,8 @@ pub(crate) fn tight_axes_of_eight<S: Simd>(
             1..=3 => start[turn - 1],
             _ => best[turn % 2],
         };
-        let (axes, cost) = turned_about(s, points, flat, &axis, by_volume);
+        let (axes, lengths) = turned_about(s, points, flat, &axis);
+        let cost = cost_by(s, lengths, by_volume);
         let mut handicap = [0.0; 8];
         for (lane, handicap) in handicap.iter_mut().enumerate() {
             *handicap = if ended >> lane & 1 != 0 { f64::INFINITY } else { 0.0 };
@@ -55,6 +58,10 @@ pub(crate) fn tight_axes_of_eight<S: Simd>(
             best[k] = where_gt(s, [least, cost], &axes[k], &best[k]);
         }
         least = s.min64(cost, least);
+        if turn == 0 {
+            let [x, y, thickness] = lengths;
+            ended = first_only & s.gt64(s.add64(x, y), s.mul64(thickness, s.splat64(FLAT)));
+        }
         if turn >= 4 {
             ended |= failed & !gains;
             failed = !gains;
@@ -63,15 +70,14 @@ pub(crate) fn tight_axes_of_eight<S: Simd>(
     best
 }
 
-/// The box with one axis given and the least rectangle about it, and what it costs.
+/// The axes of the box with the last one given and the least rectangle about it, and its lengths.
 #[inline(always)]
 fn turned_about<S: Simd>(
     s: S,
     points: &[Vector8x64<S>],
     flat: &mut [[S::F64x8; 2]],
     axis: &Vector8x64<S>,
-    by_volume: bool,
-) -> (Axes8<S>, S::F64x8) {
+) -> (Axes8<S>, [S::F64x8; 3]) {
     let [u, v] = perpendicular(s, axis);
     let (mut least, mut greatest) = (s.splat64(f64::INFINITY), s.splat64(f64::NEG_INFINITY));
     for (flat, point) in flat.iter_mut().zip(points) {
@@ -80,9 +86,8 @@ fn turned_about<S: Simd>(
         (least, greatest) = (s.min64(above, least), s.max64(above, greatest));
     }
     let Rectangles { along, lengths: [x, y] } = least_rectangles(s, flat);
-    let cost = cost_by(s, [x, y, s.sub64(greatest, least)], by_volume);
     let [first, second] = turned(s, &[u, v], along);
-    ([first, second, *axis], cost)
+    ([first, second, *axis], [x, y, s.sub64(greatest, least)])
 }
 
 /// What boxes of these lengths cost: one kernel for both measures.

@@ -45,14 +45,14 @@ impl Default for BuildOptions {
             obb_fit: ObbFit::Tight,
             sphere_fit: SphereFit::SmallestBall,
             max_depth: u32::MAX,
-            max_leaf_triangles: 1,
+            max_leaf_triangles: 2,
         }
     }
 }
 
 impl BuildOptions {
     /// The rules of OBBTree (Gottschalk, Lin and Manocha 1996, section 4): split at the mean along the longest axis, boxes along
-    /// the eigenvectors of the vertices' covariance; for spheres, Ritter's.
+    /// the eigenvectors of the vertices' covariance, a triangle to a leaf; for spheres, Ritter's.
     #[doc(alias = "described")]
     pub fn obbtree_rules(kind: VolumeKind) -> Self {
         Self {
@@ -60,6 +60,7 @@ impl BuildOptions {
             split: SplitRule::Mean,
             obb_fit: ObbFit::VertexCovariance,
             sphere_fit: SphereFit::Ritter,
+            max_leaf_triangles: 1,
             ..Self::default()
         }
     }

@@ -15,8 +15,8 @@ pub enum Preset {
     /// The rules of OBBTree, for meshes that change often: see [`BuildOptions::obbtree_rules`]. Nodes are split at the mean and
     /// volumes are fitted in a pass or two, so nothing builds faster.
     Fast,
-    /// Splits by surface area and fits of small area, for about twice the build time. For oriented boxes it is the default of
-    /// [`BuildOptions`]; axis-aligned boxes and spheres have two triangles to a leaf.
+    /// Splits by surface area and fits of small area, for about twice the build time: the default of [`BuildOptions`]. Two triangles
+    /// share a leaf: their volume is hardly larger than that of one.
     #[default]
     Balanced,
     /// The least volume at every level, for meshes that are cooked once; takes several times as long to build.
@@ -37,12 +37,7 @@ impl Preset {
     pub fn options(self, kind: VolumeKind) -> BuildOptions {
         match self {
             Preset::Fast => BuildOptions::obbtree_rules(kind),
-            Preset::Balanced => BuildOptions {
-                kind,
-                // Two triangles' boxes along the axes, or balls, are hardly larger than those of one; oriented boxes are.
-                max_leaf_triangles: if kind == VolumeKind::Obb { 1 } else { 2 },
-                ..BuildOptions::default()
-            },
+            Preset::Balanced => BuildOptions { kind, ..BuildOptions::default() },
             Preset::Tight => BuildOptions {
                 kind,
                 builder: Builder::TopDown,

@@ -110,7 +110,7 @@ impl<'a> Reader<'a> {
 
     /// The corners below a node, in local coordinates, after checking that its volumes contain them.
     fn node(&mut self, first: usize, count: usize) -> Vec<Vector3<f64>> {
-        let fields = [7, 16, 5][usize::from(self.kind)];
+        let fields = [7, 13, 5][usize::from(self.kind)];
         let mut all = Vec::new();
         for lane in 0..count {
             let word = |row: usize| fields * first + row * count + lane;
@@ -119,8 +119,9 @@ impl<'a> Reader<'a> {
             let (center, axes, half) = match self.kind {
                 0 => (vector(0), Matrix3::identity(), vector(3)),
                 1 => {
-                    let axes = Matrix3::from_fn(|x, k| float(4 * x + k));
-                    (Vector3::new(float(3), float(7), float(11)), axes, vector(12))
+                    let column = |k: usize| Vector3::new(float(k), float(3 + k), float(6 + k));
+                    let axes = Matrix3::from_columns(&[column(0), column(1), column(0).cross(&column(1))]);
+                    (column(2), axes, vector(9))
                 }
                 _ => (vector(0), Matrix3::identity(), Vector3::repeat(float(3))),
             };

@@ -30,9 +30,6 @@ use report::{Report, name};
 ///
 /// Builds a tree of each kind of each mesh (OBJ, STL, PLY, OFF or glTF) and measures its size, how closely its volumes fit the mesh, level by level and
 /// in all, and how much work queries do when the mesh meets itself in reproducible poses.
-///
-/// Trees of all kinds have as many triangles to a leaf as those of oriented boxes. What `cook` makes by preset balanced of aabb and sphere has two, not
-/// one: fewer bytes and quicker queries; --leaf 2 compares those.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct CompareArgs {
@@ -193,12 +190,8 @@ impl CompareArgs {
 
     /// How a tree is built, and the preset that says the same.
     fn options(&self, recipe: Option<Preset>, kind: VolumeKind) -> (Option<Preset>, BuildOptions) {
-        // As many triangles to a leaf for each kind: volumes are compared, not how many there are.
-        let leaf = |preset: Preset| preset.options(VolumeKind::Obb).max_leaf_triangles;
-        let preset = recipe.unwrap_or_default();
-        let options = BuildRules { leaf: self.build.leaf.or(Some(leaf(preset))), ..self.build }.over(preset, kind);
-        let is_same =
-            |preset: &Preset| BuildOptions { max_leaf_triangles: leaf(*preset), ..preset.options(kind) } == options;
+        let options = self.build.over(recipe.unwrap_or_default(), kind);
+        let is_same = |preset: &Preset| preset.options(kind) == options;
         (recipe.or_else(|| Preset::ALL.into_iter().find(is_same)), options)
     }
 }

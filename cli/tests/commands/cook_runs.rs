@@ -27,8 +27,8 @@ fn only_what_has_changed_is_cooked() {
     assert_eq!(statuses(&workplace, COOK), ["unchanged", "cooked"]);
     assert_eq!(fs::read(workplace.path("out/cube.obb.bvt")).unwrap(), bytes);
     // Options are.
-    assert_eq!(statuses(&workplace, &format!("{COOK} --leaf 2")), ["cooked", "cooked"]);
-    assert_eq!(statuses(&workplace, &format!("{COOK} --leaf 2 --max-triangles 99")), ["unchanged", "unchanged"]);
+    assert_eq!(statuses(&workplace, &format!("{COOK} --leaf 3")), ["cooked", "cooked"]);
+    assert_eq!(statuses(&workplace, &format!("{COOK} --leaf 3 --max-triangles 99")), ["unchanged", "unchanged"]);
     assert_eq!(statuses(&workplace, &format!("{COOK} --scale 2")), ["cooked", "cooked"]);
     assert_eq!(statuses(&workplace, COOK), ["cooked", "cooked"]);
     assert_eq!(statuses(&workplace, &format!("{COOK} --force")), ["cooked", "cooked"]);
