@@ -1,5 +1,7 @@
 //! Items on one side of a plane before those on the other.
 
+use smallvec::SmallVec;
+
 use super::items::Item;
 
 /// Bits of a word.
@@ -8,31 +10,63 @@ pub(super) const WORD: usize = u64::BITS as usize;
 /// Brings items to the front by what tells, of up to [`WORD`] of them, a bit for each, set for those that go there, and any other bits;
 /// returns their count.
 #[inline(always)]
-pub(super) fn partition_by_bits(items: &mut [Item], bits: impl Fn(&[Item]) -> u64) -> usize {
-    let mut front = 0;
-    for begin in (0..items.len()).step_by(WORD) {
-        let end = items.len().min(begin + WORD);
-        // What is moved lies before what is looked at next.
-        let bits = bits(&items[begin..end]);
-        for i in begin..end {
-            // Always exchanged, and counted only if it goes to the front: no branch to mispredict.
-            exchange(items, front, i);
-            front += (bits >> (i - begin) & 1) as usize;
-        }
+pub(super) fn partition_by_bits(items: &mut [Item], mut bits: impl FnMut(&[Item]) -> u64) -> usize {
+    if items.len() <= WORD {
+        return partition_by_word(items, bits(items));
+    }
+    let mut words = SmallVec::<[u64; 16]>::new();
+    words.extend(items.chunks(WORD).map(bits));
+    let last = items.len() % WORD;
+    if last > 0
+        && let Some(word) = words.last_mut()
+    {
+        *word &= (1 << last) - 1;
+    }
+    let front: usize = words.iter().map(|word| word.count_ones() as usize).sum();
+    // As many are too far behind as are too far ahead: nothing else is moved.
+    for (ahead, behind) in positions(&words, 0, 0).zip(positions(&words, front, u64::MAX)) {
+        exchange(items, ahead, behind);
     }
     front
+}
+
+/// As [`partition_by_bits`], of up to [`WORD`] items.
+#[inline(always)]
+pub(super) fn partition_by_word(items: &mut [Item], bits: u64) -> usize {
+    let first = |count: usize| u64::MAX.checked_shr((WORD - count) as u32).unwrap_or(0);
+    let bits = bits & first(items.len());
+    let front = bits.count_ones() as usize;
+    let (mut ahead, mut behind) = (!bits & first(front), bits & !first(front));
+    while behind != 0 {
+        exchange(items, ahead.trailing_zeros() as usize, behind.trailing_zeros() as usize);
+        (ahead, behind) = (ahead & (ahead - 1), behind & (behind - 1));
+    }
+    front
+}
+
+/// Where bits are as those given, from a position on.
+#[inline(always)]
+fn positions(words: &[u64], from: usize, like: u64) -> impl Iterator<Item = usize> + '_ {
+    let mut at = from / WORD;
+    let word = move |at: usize| words.get(at).map(|word| !(word ^ like));
+    let mut left = word(at).unwrap_or(0) & (u64::MAX << (from % WORD));
+    std::iter::from_fn(move || {
+        while left == 0 {
+            at += 1;
+            left = word(at)?;
+        }
+        let position = at * WORD + left.trailing_zeros() as usize;
+        left &= left - 1;
+        Some(position)
+    })
 }
 
 /// Brings those for which `below` holds to the front; returns their count.
 #[inline(always)]
 pub(super) fn partition_in_place(items: &mut [Item], below: impl Fn(&Item) -> bool) -> usize {
-    let mut front = 0;
-    for i in 0..items.len() {
-        let is_below = below(&items[i]);
-        exchange(items, front, i);
-        front += usize::from(is_below);
-    }
-    front
+    partition_by_bits(items, |items| {
+        items.iter().enumerate().fold(0, |bits, (i, item)| bits | u64::from(below(item)) << i)
+    })
 }
 
 #[inline(always)]

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use super::items::Item;
 use super::kernels::Ranges;
-use super::partition::partition_by_bits;
+use super::partition::partition_by_word;
 use super::sah::Axes;
 use super::sah_bounds::SahBounds;
 use crate::packed::WIDTH;
@@ -23,7 +23,7 @@ pub(super) fn partition<B: SahBounds>(
     axes: &Axes,
 ) -> Option<(usize, [Ranges; 2])> {
     let Plane { above, sides } = dispatch(level, Cheapest::<B> { items, axes, side: PhantomData })?;
-    Some((partition_by_bits(items, |_| u64::from(!above)), sides.map(|[lower, upper]| Ranges::of_ends(lower, upper))))
+    Some((partition_by_word(items, u64::from(!above)), sides.map(|[lower, upper]| Ranges::of_ends(lower, upper))))
 }
 
 /// A bit for each triangle above the plane, and what is around those below and above it.

@@ -1,6 +1,7 @@
 //! Time of impact: what must hold of any answer, and dense sampling of the motion.
 
 mod known;
+mod order;
 mod random;
 
 use bvtree::query::{MotionContact, TimeOfImpact};

@@ -9,6 +9,7 @@ use crate::query::descent::{DescentPolicy, LeafVisitor, LowerBound, PairQueue, S
 use crate::query::posed_trees::PosedTrees;
 use crate::query::state::{Query, QueryStats};
 use crate::tree::BvTree;
+use crate::triangle::ClosestPoints;
 
 impl Query {
     /// Calls `visit` for each pair of triangles whose distance is at most `tolerance`, in A's units, in no particular
@@ -24,21 +25,25 @@ impl Query {
         tolerance: f64,
         mut visit: impl FnMut(&ClosestPair) -> ControlFlow<()>,
     ) {
-        self.descend_within(&PosedTrees::new([a, b], b_to_a), tolerance, &mut visit);
+        let trees = PosedTrees::new([a, b], b_to_a);
+        self.stats = self.for_each_leaf_pair_within(&trees, tolerance, &mut |[a, b], closest| {
+            let ClosestPoints { distance_sq, on_a, on_b } = *closest;
+            visit(&ClosestPair { distance: distance_sq.sqrt(), on_a, on_b, faces: trees.faces(a, b) })
+        });
     }
 
-    /// Compiled once, not for each caller.
-    fn descend_within(
+    /// Compiled once, not for each caller. Calls `visit` with leaf indices; gives the work.
+    pub(in crate::query) fn for_each_leaf_pair_within(
         &mut self,
         trees: &PosedTrees<'_>,
         tolerance: f64,
-        visit: &mut dyn FnMut(&ClosestPair) -> ControlFlow<()>,
-    ) {
+        visit: &mut dyn FnMut([usize; 2], &ClosestPoints) -> ControlFlow<()>,
+    ) -> QueryStats {
         let radius = SearchRadius::new(trees);
         let (limit, test) = (radius.limit(tolerance), LowerBound::new(&radius));
         let mut near = AllWithin { trees, limit, tolerance, visit, triangle_tests: 0 };
         let volume_tests = self.engine.descend(trees, &test, limit, &mut near, DescentPolicy::ALL);
-        self.stats = QueryStats { volume_tests, triangle_tests: near.triangle_tests };
+        QueryStats { volume_tests, triangle_tests: near.triangle_tests }
     }
 
     /// All pairs of triangles whose distance is at most `tolerance`, the nearest first, then by faces; see
@@ -54,12 +59,12 @@ impl Query {
     }
 }
 
-/// Hands on all pairs of triangles within the tolerance.
+/// Hands on, by their leaf indices, all pairs of triangles within the tolerance.
 struct AllWithin<'a> {
     trees: &'a PosedTrees<'a>,
     limit: f32,
     tolerance: f64,
-    visit: &'a mut dyn FnMut(&ClosestPair) -> ControlFlow<()>,
+    visit: &'a mut dyn FnMut([usize; 2], &ClosestPoints) -> ControlFlow<()>,
     triangle_tests: u64,
 }
 
@@ -68,12 +73,9 @@ impl LeafVisitor for AllWithin<'_> {
         self.triangle_tests += pairs.len() as u64;
         for (_, a, b) in pairs.iter() {
             let [triangle_a, triangle_b] = self.trees.pair(a, b);
-            if let Some(closest) = triangle_a.closest_points_within(&triangle_b, bound_sq(self.tolerance)) {
-                let distance = closest.distance_sq.sqrt();
-                if distance <= self.tolerance {
-                    let (on_a, on_b) = (closest.on_a, closest.on_b);
-                    (self.visit)(&ClosestPair { distance, on_a, on_b, faces: self.trees.faces(a, b) })?;
-                }
+            let closest = triangle_a.closest_points_within(&triangle_b, bound_sq(self.tolerance));
+            if let Some(closest) = closest.filter(|closest| closest.distance_sq.sqrt() <= self.tolerance) {
+                (self.visit)([a, b], &closest)?;
             }
         }
         ControlFlow::Continue(self.limit)

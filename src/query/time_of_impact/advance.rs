@@ -25,6 +25,8 @@ pub(super) struct Advance<'a> {
 pub(super) struct Approach {
     pub(super) time: f64,
     pub(super) closest: ClosestPoints,
+    /// B's triangle at that time.
+    pub(super) b: Triangle,
 }
 
 impl<'a> Advance<'a> {
@@ -52,7 +54,7 @@ impl<'a> Advance<'a> {
             within = if distance <= self.tolerance { within + 1 } else { 0 };
             let next = time + self.step(a, &posed, &closest, pose.translation());
             if distance <= self.floor || within > Self::STEPS_WITHIN || next <= time {
-                return Some(Approach { time, closest });
+                return Some(Approach { time, closest, b: posed });
             }
             if next > until {
                 return None;

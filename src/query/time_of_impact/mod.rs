@@ -7,8 +7,10 @@
 
 mod advance;
 mod answer;
+mod at_start;
 mod first_contact;
 mod motion_bounds;
 mod question;
+mod touching;
 
 pub use answer::{MotionContact, TimeOfImpact};

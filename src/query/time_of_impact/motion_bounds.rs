@@ -17,6 +17,12 @@ const WINDOW_TRAVEL: f64 = 8.0;
 /// Motions longer than this many times the meshes' size pass them in less than time can tell in f64.
 const LONGEST: f64 = 1e12;
 
+/// A distance that f64 can't tell from none.
+pub(super) fn floor(trees: [&BvTree; 2]) -> f64 {
+    let reach = |tree: &BvTree| tree.meta().frame.origin.coords.norm() + tree.reach();
+    64.0 * f64::EPSILON * trees.map(reach).iter().sum::<f64>()
+}
+
 /// Finds the windows: the two meshes are balls there, of which one moves.
 pub(super) struct Windows<'a> {
     motion: &'a Motion,
@@ -39,9 +45,14 @@ impl<'a> Windows<'a> {
         if speed.is_nan() || speed > LONGEST * (frames[0].unit + frames[1].unit) {
             return Err(QueryError::MotionTooLong);
         }
-        let far = frames.map(|frame| frame.origin.coords.norm()).iter().sum::<f64>();
-        let floor = 64.0 * f64::EPSILON * (far + radius);
+        let floor = floor(trees);
         Ok(Self { motion, frames, radius, speed, floor, near: (0.1 * radius).max(tolerance).max(floor) })
+    }
+
+    /// Times of contact that differ by no more are the same up to rounding.
+    pub(super) fn same_time(&self) -> f64 {
+        let speed = self.speed + self.radius * self.motion.angle();
+        (4.0 * self.floor / speed).max(4.0 * f64::EPSILON)
     }
 
     /// The next window, from `time` on: a part of the motion in which the meshes may meet.

@@ -1,15 +1,13 @@
 //! The time of impact: a descent for each window of time, until one has a contact.
 
-use std::ops::ControlFlow;
-
-use super::advance::{Advance, Approach};
+use super::advance::Advance;
 use super::answer::{MotionContact, TimeOfImpact};
 use super::first_contact::FirstContact;
 use super::motion_bounds::Windows;
 use crate::motion::Motion;
 use crate::query::descent::{DescentPolicy, Sweep, SweepEnd};
 use crate::query::posed_trees::PosedTrees;
-use crate::query::state::{Query, QueryError, QueryStats};
+use crate::query::state::{Query, QueryError};
 use crate::tree::BvTree;
 
 impl Query {
@@ -36,38 +34,37 @@ impl Query {
         tolerance: f64,
     ) -> Result<TimeOfImpact, QueryError> {
         let at_start = PosedTrees::new([a, b], motion.start());
-        let mut touching = None;
-        let mut work = self.for_each_leaf_pair(&at_start, DescentPolicy::FIRST, &mut |a, b| {
-            touching = Some([a, b]);
-            ControlFlow::Break(())
-        });
+        let (touching, mut work) = self.touching_at_start([a, b], &at_start);
         self.stats = work;
-        if let Some(leaves) = touching {
-            let [triangle_a, triangle_b] = at_start.pair(leaves[0], leaves[1]);
-            let approach = Approach { time: 0.0, closest: triangle_a.closest_points(&triangle_b) };
-            return Ok(TimeOfImpact::Touching(MotionContact::new(&at_start, leaves, &approach)));
+        if let Some(touching) = touching {
+            return Ok(TimeOfImpact::Touching(MotionContact::new(&at_start, 0.0, &touching, &touching.closest)));
         }
         if at_start.is_empty() {
             return Ok(TimeOfImpact::Free);
         }
         let windows = Windows::new([a, b], motion, tolerance)?;
-        let mut first = FirstContact::new(&at_start, Advance::new(motion, tolerance, windows.floor));
-        let mut time = 0.0;
+        let mut first = FirstContact::new(&at_start, Advance::new(motion, tolerance, windows.floor), &windows);
+        let (mut time, mut found) = (0.0, None);
         while let Some(window) = windows.next(time) {
             let (pose, bounds) = windows.motion_bounds(window);
             first.enter(window);
             let (trees, test) = (PosedTrees::new([a, b], &pose), Sweep { bounds, end: SweepEnd::First });
             work.volume_tests += self.engine.descend(&trees, &test, 1.0, &mut first, DescentPolicy::ONE_BY_ONE);
-            if first.best.is_some() || self.engine.interrupt.step().is_break() {
+            found = first.found();
+            if found.is_some() || self.engine.interrupt.step().is_break() {
                 break;
             }
             time = window[1];
         }
-        self.stats = QueryStats { triangle_tests: work.triangle_tests + first.triangle_tests, ..work };
-        Ok(match first.best {
-            Some((leaves, approach)) => {
-                let pose = motion.at(approach.time);
-                TimeOfImpact::Impact(MotionContact::new(&PosedTrees::new([a, b], &pose), leaves, &approach))
+        work.triangle_tests += first.triangle_tests;
+        self.stats = work;
+        Ok(match found {
+            Some((time, touching)) => {
+                let pose = motion.at(time);
+                let trees = PosedTrees::new([a, b], &pose);
+                let [of_a, of_b] = trees.pair(touching.leaves[0], touching.leaves[1]);
+                let closest = of_a.closest_points(&of_b);
+                TimeOfImpact::Impact(MotionContact::new(&trees, time, &touching, &closest))
             }
             None => TimeOfImpact::Free,
         })

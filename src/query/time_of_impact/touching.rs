@@ -1,0 +1,148 @@
+//! Two triangles that touch: whether they do inside of a face, and the direction from one to the other.
+
+use nalgebra::{Point3, Vector3};
+
+use crate::query::face_pair::FacePair;
+use crate::triangle::{ClosestPoints, CommonPoints, Triangle};
+
+/// Two triangles, of A and of B, that touch or are as near as f64 can tell.
+pub(super) struct Touching {
+    /// Their leaf indices.
+    pub(super) leaves: [usize; 2],
+    pub(super) faces: FacePair,
+    pub(super) closest: ClosestPoints,
+    triangles: [Triangle; 2],
+    /// Along the normal of a face inside of which they touch, and not just at its boundary.
+    inside: Option<Axis>,
+    /// Distances up to this are as good as none.
+    pub(super) near: f64,
+}
+
+/// What is near, by what f64 can't tell from none: a pair may stop that far off, and so may what rests beside it.
+pub(super) fn near(floor: f64) -> f64 {
+    2.0 * floor
+}
+
+/// Of pairs that touch at the same time, the one with the least is told: inside of a face, whose normal it then is, before edges and corners, then in
+/// the order of the meshes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Rank {
+    pub(super) is_boundary: bool,
+    pub(super) faces: FacePair,
+}
+
+impl Touching {
+    pub(super) fn new(
+        leaves: [usize; 2],
+        faces: FacePair,
+        triangles: [Triangle; 2],
+        closest: ClosestPoints,
+        near: f64,
+    ) -> Self {
+        let [a, b] = &triangles;
+        let inside = [[a, b], [b, a]].into_iter().find_map(|[face, other]| {
+            let axis = Axis::along(&face.scaled_normal(), &triangles, near)?;
+            (axis.gap >= -near && touches_inside(face, other, near)).then_some(axis)
+        });
+        Self { leaves, faces, closest, triangles, inside, near }
+    }
+
+    pub(super) fn rank(&self) -> Rank {
+        Rank { is_boundary: self.inside.is_none(), faces: self.faces }
+    }
+
+    /// Whether they touch inside of a face or pass through each other, in a segment longer than rounding makes it.
+    pub(super) fn is_inside_or_crosses(&self) -> bool {
+        let [a, b] = &self.triangles;
+        let overlaps = |axis: Vector3<f64>| {
+            Axis::along(&axis, &self.triangles, self.near).is_none_or(|axis| axis.gap < -self.near)
+        };
+        self.inside.is_some()
+            || overlaps(a.scaled_normal())
+                && overlaps(b.scaled_normal())
+                && matches!(a.intersection(b)[..], [p, q] if (q - p).norm() > self.near)
+    }
+
+    /// The unit direction from A to B, or its opposite where both do; zero if neither triangle has an area.
+    pub(super) fn direction(&self) -> Axis {
+        // What a gap has to be to tell a direction, a multiple of what coordinates' last bits are worth.
+        let resolved = 0.125 * self.near;
+        let separation = self.closest.on_b - self.closest.on_a;
+        let distance = separation.norm();
+        let widest = self.inside.or_else(|| {
+            // The direction in which they are farthest apart, or overlap least.
+            let normals = self.triangles.each_ref().map(Triangle::scaled_normal);
+            let edges = self.triangles.each_ref().map(|triangle| triangle.edges().map(|[p, q]| q - p));
+            let products = edges[0].iter().flat_map(|a| edges[1].iter().map(|b| a.cross(b)));
+            let axes = normals.into_iter().chain(products);
+            let axes = axes.filter_map(|axis| Axis::along(&axis, &self.triangles, self.near));
+            let widest = axes.reduce(|widest, axis| if axis.gap > widest.gap + resolved { axis } else { widest });
+            widest.filter(|widest| distance <= resolved || widest.gap >= 0.9 * distance)
+        });
+        let Some(axis) = widest else {
+            // Between corners.
+            let normal = separation.try_normalize(0.0).unwrap_or_default();
+            return Axis { normal, gap: distance, is_sided: true };
+        };
+        let across = separation.dot(&axis.normal);
+        if axis.is_sided || across.abs() <= resolved {
+            return axis;
+        }
+        Axis { normal: axis.normal * across.signum(), is_sided: true, ..axis }
+    }
+}
+
+/// A direction, and how two triangles lie along it.
+#[derive(Clone, Copy)]
+pub(super) struct Axis {
+    /// Of unit length.
+    pub(super) normal: Vector3<f64>,
+    /// How far B is beyond A along it or, if not sided, along it or its opposite; negative if they overlap.
+    gap: f64,
+    /// Whether they touch or are apart with B on this side of A, and would overlap on the other.
+    pub(super) is_sided: bool,
+}
+
+impl Axis {
+    fn along(direction: &Vector3<f64>, [a, b]: &[Triangle; 2], near: f64) -> Option<Self> {
+        let normal = direction.try_normalize(0.0)?;
+        let heights = |triangle: &Triangle| triangle.vertices.map(|vertex| (vertex - a.vertices[0]).dot(&normal));
+        let (of_a, of_b) = (heights(a), heights(b));
+        let highest = |heights: [f64; 3]| heights.into_iter().fold(f64::NEG_INFINITY, f64::max);
+        let lowest = |heights: [f64; 3]| heights.into_iter().fold(f64::INFINITY, f64::min);
+        let (ahead, behind) = (lowest(of_b) - highest(of_a), lowest(of_a) - highest(of_b));
+        let is_sided = (ahead >= -near) != (behind >= -near);
+        let normal = if is_sided && behind > ahead { -normal } else { normal };
+        Some(Self { normal, gap: ahead.max(behind), is_sided })
+    }
+}
+
+/// Whether what another triangle has in a face's plane, a point, an edge or all of it, has a part inside of the face.
+fn touches_inside(face: &Triangle, other: &Triangle, near: f64) -> bool {
+    let Some(normal) = face.scaled_normal().try_normalize(0.0) else { return false };
+    let is_in_plane = |vertex: &Point3<f64>| (vertex - face.vertices[0]).dot(&normal).abs() <= near;
+    let mut common: CommonPoints = other.vertices.into_iter().filter(is_in_plane).collect();
+    let heights = face.edges().map(|[p, q]| {
+        let inward = normal.cross(&(q - p)).normalize();
+        move |vertex: &Point3<f64>| (vertex - p).dot(&inward)
+    });
+    // Clipped by one edge after the other (Sutherland and Hodgman 1974).
+    for height in &heights {
+        let mut kept = CommonPoints::new();
+        for (i, from) in common.iter().enumerate() {
+            let to = common[(i + 1) % common.len()];
+            let (start, end) = (height(from), height(&to));
+            if start >= 0.0 {
+                kept.push(*from);
+            }
+            if (start > 0.0 && end < 0.0) || (start < 0.0 && end > 0.0) {
+                kept.push(from + (to - from) * (start / (start - end)));
+            }
+        }
+        common = kept;
+    }
+    // Inside of all edges if any part is: the face is convex.
+    let sum: Vector3<f64> = common.iter().map(|point| point.coords).sum();
+    let middle = Point3::from(sum / common.len() as f64);
+    !common.is_empty() && heights.iter().all(|height| height(&middle) > near)
+}
