@@ -51,16 +51,14 @@ impl Task for Fit<'_> {
         points.offsets(s, offsets);
         let mut along = fit::eigenvectors_of_eight(s, &points.products(s, offsets));
         if axes != Axes::Covariance {
-            // Of two triangles the first candidates tell nearly all.
-            let (mut normals, mut pairs) = ([[0.0; WIDTH]; 3], 0);
+            let mut normals = [[0.0; WIDTH]; 3];
             for (lane, set) in sets.iter().enumerate() {
-                pairs |= u8::from(set.len() <= 2 && axes == Axes::Area) << lane;
                 let normal = scaled_normal_by(s, set);
                 for x in 0..3 {
                     normals[x][lane] = normal[x];
                 }
             }
-            along = fit::tight_axes_of_eight(s, offsets, &along, &loaded(s, &normals), pairs, axes == Axes::Volume);
+            along = fit::tight_axes_of_eight(s, offsets, &along, &loaded(s, &normals), axes == Axes::Volume);
         }
         points.boxes(s, &along, &frame, axes != Axes::Covariance)
     }

@@ -15,14 +15,13 @@ const MAX_TURNS: usize = 4;
 /// surfaces (of any length) as [`tight_axes`](super::tight_axes) does.
 ///
 /// `points` has, [`MAX_POINTS`] at most, in each element one point of each set; sets of fewer points have their last one again. Coordinates are offsets of at
-/// most about 1, or all zero. Lanes of `first_only`, bit by bit, have the first candidates only, and one where that is flat.
+/// most about 1, or all zero.
 #[inline(always)]
 pub(crate) fn tight_axes_of_eight<S: Simd>(
     s: S,
     points: &[Vector8x64<S>],
     start: &Axes8<S>,
     normals: &Vector8x64<S>,
-    first_only: u8,
     by_volume: bool,
 ) -> Axes8<S> {
     let mut best = *start;
@@ -34,9 +33,6 @@ pub(crate) fn tight_axes_of_eight<S: Simd>(
     // Bit by bit of each lane: whether its last turn was in vain, and whether its search has ended.
     let (mut failed, mut ended) = (0_u8, 0_u8);
     for turn in 0..4 + MAX_TURNS {
-        if turn == 4 {
-            ended |= first_only;
-        }
         if ended == 0xff {
             break;
         }
@@ -58,9 +54,10 @@ pub(crate) fn tight_axes_of_eight<S: Simd>(
             best[k] = where_gt(s, [least, cost], &axes[k], &best[k]);
         }
         least = s.min64(cost, least);
-        if turn == 0 {
+        if turn == 0 && !by_volume {
+            // Little area is to be gained.
             let [x, y, thickness] = lengths;
-            ended = first_only & s.gt64(s.add64(x, y), s.mul64(thickness, s.splat64(FLAT)));
+            ended = s.gt64(s.add64(x, y), s.mul64(thickness, s.splat64(FLAT)));
         }
         if turn >= 4 {
             ended |= failed & !gains;
