@@ -22,7 +22,9 @@ fn dataset_meshes() -> Vec<PathBuf> {
 /// Ratios of the volumes of two trees' cuts, level by level; past its leaves a tree's cut stays as it is.
 fn ratios(tree: &Tightness, other: &Tightness) -> Vec<f64> {
     let volume = |tree: &Tightness, level: usize| {
-        tree.levels[level.min(tree.levels.len() - 1)].volume_ratio.expect("no mesh of the dataset is flat")
+        let ratio = tree.levels[level.min(tree.levels.len() - 1)].volume_ratio.expect("no mesh of the dataset is flat");
+        // Flat boxes have the volume that rounding gives them.
+        ratio.max(1e-6)
     };
     (0..tree.levels.len().max(other.levels.len())).map(|level| volume(tree, level) / volume(other, level)).collect()
 }

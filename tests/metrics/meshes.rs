@@ -5,8 +5,9 @@ use std::f64::consts::PI;
 use bvtree::{BuildOptions, BvTree, Mesh, VolumeKind};
 use nalgebra::{Matrix3, Point3};
 
+/// With a triangle to a leaf.
 pub fn build(mesh: &Mesh, volume: VolumeKind) -> BvTree {
-    BvTree::build(mesh, &BuildOptions { kind: volume, ..BuildOptions::default() }).unwrap()
+    BvTree::build(mesh, &BuildOptions { kind: volume, max_leaf_triangles: 1, ..BuildOptions::default() }).unwrap()
 }
 
 pub fn mesh(vertices: &[[f32; 3]], triangles: &[[u32; 3]]) -> Mesh {
