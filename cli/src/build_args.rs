@@ -50,8 +50,7 @@ pub struct BuildRules {
     /// Splits between the root and any leaf, at most [default: no limit]
     #[arg(long, value_name = "N")]
     pub max_depth: Option<u32>,
-    /// Triangles per leaf, at most (more only where they can't be split) [default: 1; 2 with --preset balanced for aabb and
-    /// sphere, but not where kinds are compared; 4 with --preset tight]
+    /// Triangles per leaf, at most (more only where they can't be split) [default: 2; 1 with --preset fast, 4 with --preset tight]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub leaf: Option<u32>,
 }

@@ -213,5 +213,9 @@ mod tests {
         let binary = Binary::new(6, nodes.into_iter().chain([BinaryNode::leaf(2)]).flatten().collect());
         assert_eq!(leaves(&binary), [(0..3, true), (3..4, true), (4..6, true)]);
         assert_eq!(binary.depth(), 2);
+        for limit in 0..4 {
+            let leaves = binary.leaves_up_to(limit, binary.root().unwrap());
+            assert!(if limit < 3 { leaves > limit } else { leaves == 3 }, "{leaves} up to {limit}");
+        }
     }
 }

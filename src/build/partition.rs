@@ -7,8 +7,8 @@ use super::items::Item;
 /// Bits of a word.
 pub(super) const WORD: usize = u64::BITS as usize;
 
-/// Brings items to the front by what tells, of up to [`WORD`] of them, a bit for each, set for those that go there, and any other bits;
-/// returns their count.
+/// Brings items to the front; returns their count. `bits` has a bit for each of up to [`WORD`] items, set for those that go to the
+/// front; bits past these are ignored.
 #[inline(always)]
 pub(super) fn partition_by_bits(items: &mut [Item], mut bits: impl FnMut(&[Item]) -> u64) -> usize {
     if items.len() <= WORD {

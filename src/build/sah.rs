@@ -59,7 +59,7 @@ pub(super) struct Axes {
 
 impl Axes {
     /// Those not shorter than `ratio` of the longest.
-    fn of(volume: &SplitVolume, ratio: f64) -> Self {
+    pub(super) fn of(volume: &SplitVolume, ratio: f64) -> Self {
         let longest = (0..3).map(|k| volume.length(k)).fold(0.0, f64::max);
         let mut axes = Self { axes: [0; 3], tried: 0 };
         for k in 0..3 {

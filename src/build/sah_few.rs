@@ -11,10 +11,10 @@ use crate::packed::WIDTH;
 use crate::simd::vectors::{Vector8, lane_of};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
-/// Lots of eight triangles, or of planes above them, at most.
-const LOTS: usize = 2;
+/// Blocks of eight triangles, or of planes above them, at most.
+const BLOCKS: usize = 2;
 /// Most triangles that count as few.
-pub(super) const FEW: usize = LOTS * WIDTH;
+pub(super) const FEW: usize = BLOCKS * WIDTH;
 
 /// As the surface area heuristic of many triangles, with all planes that tell these apart.
 pub(super) fn partition<B: SahBounds>(
@@ -47,8 +47,8 @@ impl<B: SahBounds> Task for Cheapest<'_, B> {
         let few = Few::of(s, items);
         let (mut best, mut least) = (None, f64::INFINITY);
         for &k in axes.tried() {
-            for lot in 0..items.len().div_ceil(WIDTH).min(LOTS) {
-                let planes = &few.sums[k % 3][lot];
+            for block in 0..items.len().div_ceil(WIDTH).min(BLOCKS) {
+                let planes = &few.sums[k % 3][block];
                 let sides = Sides::of(s, row(s, planes), k % 3, &few, items.len());
                 let costs = sides.costs::<B>(s);
                 for (lane, &plane) in planes.iter().enumerate() {
@@ -65,7 +65,7 @@ impl<B: SahBounds> Task for Cheapest<'_, B> {
 }
 
 /// Coordinates of triangles.
-type Rows = [[[f32; WIDTH]; LOTS]; 3];
+type Rows = [[[f32; WIDTH]; BLOCKS]; 3];
 
 /// Triangles, a lane for each: the ends of their boxes, and the sums of their corners seen from one of these. The first one again in
 /// idle lanes.
@@ -78,19 +78,19 @@ struct Few {
 impl Few {
     #[inline(always)]
     fn of<S: Simd>(s: S, items: &[Item]) -> Self {
-        let none = [[[0.0; WIDTH]; LOTS]; 3];
+        let none = [[[0.0; WIDTH]; BLOCKS]; 3];
         let mut few = Self { lower: none, upper: none, sums: none };
-        for lot in 0..items.len().div_ceil(WIDTH).min(LOTS) {
-            few.put(s, items, lot);
+        for block in 0..items.len().div_ceil(WIDTH).min(BLOCKS) {
+            few.put(s, items, block);
         }
         few
     }
 
     #[inline(always)]
-    fn put<S: Simd>(&mut self, s: S, items: &[Item], lot: usize) {
+    fn put<S: Simd>(&mut self, s: S, items: &[Item], block: usize) {
         let mut corners = [[s.splat(0.0); 3]; 3];
         for (i, corners) in corners.iter_mut().enumerate() {
-            let corner = |lane: usize| &items.get(WIDTH * lot + lane).unwrap_or(&items[0]).corners[i];
+            let corner = |lane: usize| &items.get(WIDTH * block + lane).unwrap_or(&items[0]).corners[i];
             *corners = s.transposed(&[
                 s.load_halves(corner(0), corner(4)),
                 s.load_halves(corner(1), corner(5)),
@@ -100,12 +100,12 @@ impl Few {
         }
         let [a, b, c] = corners;
         for k in 0..3 {
-            self.lower[k][lot] = s.to_array(s.min(s.min(a[k], b[k]), c[k]));
-            self.upper[k][lot] = s.to_array(s.max(s.max(a[k], b[k]), c[k]));
+            self.lower[k][block] = s.to_array(s.min(s.min(a[k], b[k]), c[k]));
+            self.upper[k][block] = s.to_array(s.max(s.max(a[k], b[k]), c[k]));
             // Near the origin, for rounding not to make different sums equal.
             let origin = s.splat(items[0].corners[0][k]);
             let sums = s.add(s.add(s.sub(a[k], origin), s.sub(b[k], origin)), s.sub(c[k], origin));
-            self.sums[k][lot] = s.to_array(sums);
+            self.sums[k][block] = s.to_array(sums);
         }
     }
 
@@ -113,8 +113,8 @@ impl Few {
     #[inline(always)]
     fn above<S: Simd>(&self, s: S, k: usize, plane: f32) -> u16 {
         let mut above = 0;
-        for lot in 0..LOTS {
-            above |= u16::from(s.bits(s.gt(row(s, &self.sums[k][lot]), s.splat(plane)))) << (WIDTH * lot);
+        for block in 0..BLOCKS {
+            above |= u16::from(s.bits(s.gt(row(s, &self.sums[k][block]), s.splat(plane)))) << (WIDTH * block);
         }
         above
     }
@@ -162,8 +162,8 @@ impl<S: Simd> Sides<S> {
         for side in 0..2 {
             let mut lengths = [s.splat64(0.0); 3];
             for (k, length) in lengths.iter_mut().enumerate() {
-                let ends = [self.upper[side][k], self.lower[side][k]].map(|ends| s.widen(&s.to_array(ends)));
-                *length = s.sub64(ends[0], ends[1]);
+                let upper = s.widen(&s.to_array(self.upper[side][k]));
+                *length = s.sub64(upper, s.widen(&s.to_array(self.lower[side][k])));
             }
             let triangles = s.widen(&s.to_array(self.triangles[side]));
             costs = s.add64(costs, s.mul64(triangles, B::areas(s, &lengths)));
@@ -184,3 +184,7 @@ impl<S: Simd> Sides<S> {
         sides
     }
 }
+
+#[cfg(test)]
+#[path = "sah_few_tests.rs"]
+mod tests;

@@ -6,13 +6,13 @@ use super::tight::{LEAST_GAIN, box_cost_by};
 use crate::simd::Simd;
 use crate::simd::vectors::Vector8x64;
 
-/// A flat box's two longer sides are together more than this many times as long as its shortest.
-const FLAT: f64 = 20.0;
+/// Sets less thick along the normal than by this factor, beside either side of their rectangle, are flat.
+const FLAT: f64 = 10.0;
 /// Turns about a box's own axes after the first candidates, at most.
 const MAX_TURNS: usize = 4;
 
 /// Axes of small boxes, by volume or by surface area, around eight sets of points, found from `start` and from directions normal to
-/// surfaces (of any length) as [`tight_axes`](super::tight_axes) does.
+/// surfaces (of any length) as [`tight_axes`](super::tight_axes) does; but by area, sets that are flat along the first direction are turned about no other.
 ///
 /// `points` has, [`MAX_POINTS`] at most, in each element one point of each set; sets of fewer points have their last one again. Coordinates are offsets of at
 /// most about 1, or all zero.
@@ -57,7 +57,7 @@ pub(crate) fn tight_axes_of_eight<S: Simd>(
         if turn == 0 && !by_volume {
             // Little area is to be gained.
             let [x, y, thickness] = lengths;
-            ended = s.gt64(s.add64(x, y), s.mul64(thickness, s.splat64(FLAT)));
+            ended = s.gt64(s.min64(x, y), s.mul64(thickness, s.splat64(FLAT)));
         }
         if turn >= 4 {
             ended |= failed & !gains;

@@ -21,7 +21,7 @@ pub(crate) const fn fields(kind: VolumeKind) -> usize {
 }
 
 /// The most of any kind.
-pub(crate) const MAX_FIELDS: usize = 16;
+pub(crate) const MAX_FIELDS: usize = fields(VolumeKind::Obb);
 
 /// A wide node in place.
 #[derive(Clone, Copy)]

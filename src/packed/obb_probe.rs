@@ -22,7 +22,8 @@ impl Probed8 for Obb8 {
         let axes = axes(s, &rows);
         let t = along(s, &axes, &centers_from(s, &rows, &ray.start));
         let one = s.splat(1.0);
-        let reciprocal = along(s, &axes, &splatted(s, ray.direction)).map(|x| s.div(one, x));
+        let [x, y, z] = along(s, &axes, &splatted(s, ray.direction));
+        let reciprocal = [s.div(one, x), s.div(one, y), s.div(one, z)];
         let (apart, entry) = slabs(s, t, reciprocal, [rows[9], rows[10], rows[11]], ray, within);
         (node.lanes() & !s.bits(apart), entry)
     }

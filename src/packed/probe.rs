@@ -28,7 +28,7 @@ pub(crate) trait Probed8: Volume8 {
 const ROUNDING: f64 = f32::EPSILON as f64 / 2.0;
 
 /// Bounds the roundings on the way from stored f32 to a compared length, each of [`ROUNDING`] times the largest
-/// coordinate: the box tests need the most, 45 or so.
+/// coordinate: the box tests need the most, 47 or so.
 const OPERATIONS: f64 = 64.0;
 
 /// What rounding in f64 changes a coordinate by on the way into the frame, relatively.

@@ -31,13 +31,14 @@ pub(crate) struct ToFrame {
 /// in range, and lower bounds of distances lose little.
 const FAR: f64 = 256.0;
 
-/// Bounds what the operations of a volume test are off by, of lengths of at most 1: each by `2^-24` at most where axes have unit
-/// length.
+/// Bounds what the operations of a volume test are off by, times `S`: each by `2^-24` at most where axes have unit length.
 ///
 /// The longest way is that of oriented boxes' third axes, which are products of the others. In units of `2^-24`, as lengths of vectors:
-/// a posed axis is off by 7, a posed third one by 18, what two axes have in common by 25 for the three axes of a box, and by 57 with
-/// a third axis; the centres' distance along three axes by 45; and along a third axis, or a product of edges, by these two and 3
-/// more, 105.
+/// a posed axis is off by 7, a posed third one by 18; an axis of the eight, along the single box's three axes, by 25, and their third
+/// one by 57; the distance of the centres along those three axes by 45. Two boxes that share a point `x` are not told apart: the single
+/// box's part of the way, from its centre to `x`, is at most its radius as it is computed, from the same numbers. What is left is the
+/// error of an axis of the eight times the length from `x` to their centre, and those of the centres: 115 in all. The same split
+/// at the two nearest points holds for lower bounds of distances.
 pub(super) const VOLUME_TEST_ROUNDING: f64 = 128.0 * f32::EPSILON as f64 / 2.0;
 
 /// What rounding in f64 may move a posed vertex, and the offset of the frames, relative to how far from the origin both

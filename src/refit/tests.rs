@@ -25,7 +25,8 @@ fn every_level_fits_the_same_volumes() {
         for obb_axes in ObbAxes::ALL {
             // Alone, and several in a leaf.
             let several = BuildOptions { max_leaf_triangles: 4, max_depth: 8, ..BuildOptions::obbtree_rules(kind) };
-            for build in [BuildOptions { kind, ..BuildOptions::default() }, several] {
+            let alone = BuildOptions { kind, max_leaf_triangles: 1, ..BuildOptions::default() };
+            for build in [alone, several] {
                 let refitted = |level| {
                     let tree = BvTree::build(&still, &build).unwrap();
                     let options = RefitOptions { obb_axes, rebuild_above: None };

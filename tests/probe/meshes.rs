@@ -12,7 +12,12 @@ use crate::dataset_folder::dataset;
 pub fn trees(mesh: &Mesh) -> Vec<BvTree> {
     let options = VolumeKind::ALL.into_iter().flat_map(|volume| {
         let usual = BuildOptions { kind: volume, ..BuildOptions::default() };
-        [usual, BuildOptions { split: SplitRule::Median, max_leaf_triangles: 4, ..BuildOptions::obbtree_rules(volume) }]
+        let single = BuildOptions { max_leaf_triangles: 1, ..usual };
+        [
+            single,
+            usual,
+            BuildOptions { split: SplitRule::Median, max_leaf_triangles: 4, ..BuildOptions::obbtree_rules(volume) },
+        ]
     });
     options.map(|options| BvTree::build(mesh, &options).unwrap()).collect()
 }

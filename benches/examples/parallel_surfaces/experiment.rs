@@ -30,8 +30,8 @@ pub fn run(steps: u16, gaps: &[f64], fit: Range<f64>) -> Result<Vec<Series>, Box
     let [frame_a, frame_b] = frames.map(|[x, y, z]| Rotation3::from_euler_angles(x, y, z).into_inner());
     let b_to_a = Pose::new(frame_a * frame_b.transpose(), Vector3::zeros())?;
     let a = surface(1.0, steps, &frame_a)?;
-    let trees =
-        VolumeKind::ALL.map(|volume| BvTree::build(&a, &BuildOptions { kind: volume, ..BuildOptions::default() }));
+    let trees = VolumeKind::ALL
+        .map(|kind| BvTree::build(&a, &BuildOptions { kind, max_leaf_triangles: 1, ..BuildOptions::default() }));
 
     let mut all = Vec::new();
     for (kind, a) in VolumeKind::ALL.into_iter().zip(trees) {

@@ -14,7 +14,7 @@ use crate::triangle::ClosestPoints;
 pub enum TimeOfImpact {
     /// The meshes don't touch at any time of the motion.
     Free,
-    /// They touch at the start: one pair of triangles that does. One that touches inside of a face, if any does; which one of several, and which
+    /// They touch at the start: one pair of triangles that does, up to rounding. One that touches inside of a face, if any does; which one of several, and which
     /// of those that pass through each other, depends on how the trees were built. Of pairs that touch at edges and corners only it is the first in the meshes.
     Touching(MotionContact),
     /// They meet later: the first pair of triangles that does. Of several at the same time, up to rounding, it is one that touches inside of a face,

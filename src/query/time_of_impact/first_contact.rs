@@ -20,7 +20,7 @@ pub(super) struct FirstContact<'a> {
     same_time: f64,
     near: f64,
     window: [f64; 2],
-    /// Of pairs that touch at the same time as the first, with their times, those for which no other is both sooner and to be told rather.
+    /// Of pairs that touch at the same time as the first, with their times, those for which no other is both sooner and of lower rank.
     first: SmallVec<[(f64, Touching); 8]>,
     /// Nothing after this time matters; and in parts of the window, rounded up.
     until: f64,
