@@ -2,7 +2,7 @@
 
 use super::items::Item;
 use crate::simd::Simd;
-use crate::simd::vectors::Vector8x64;
+use crate::simd::vectors::{Vector8, Vector8x64};
 
 /// All corners by eights, and those that are left over.
 #[inline(always)]
@@ -25,13 +25,23 @@ pub(super) fn rest_rows<S: Simd>(s: S, rest: &[[f32; 4]], idle: &[f32; 4]) -> Ve
 /// Of each lane the corner asked for.
 #[inline(always)]
 pub(super) fn corner_rows<'a, S: Simd>(s: S, corner: impl Fn(usize) -> &'a [f32; 4]) -> Vector8x64<S> {
-    let halves = [
+    widened(s, &halves(s, corner))
+}
+
+/// As [`corner_rows`], in f32.
+#[inline(always)]
+pub(super) fn corner_rows_f32<'a, S: Simd>(s: S, corner: impl Fn(usize) -> &'a [f32; 4]) -> Vector8<S> {
+    s.transposed(&halves(s, corner))
+}
+
+#[inline(always)]
+fn halves<'a, S: Simd>(s: S, corner: impl Fn(usize) -> &'a [f32; 4]) -> [S::F32x8; 4] {
+    [
         s.load_halves(corner(0), corner(4)),
         s.load_halves(corner(1), corner(5)),
         s.load_halves(corner(2), corner(6)),
         s.load_halves(corner(3), corner(7)),
-    ];
-    widened(s, &halves)
+    ]
 }
 
 #[inline(always)]

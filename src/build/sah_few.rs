@@ -2,6 +2,7 @@
 
 use std::marker::PhantomData;
 
+use super::corners::corner_rows_f32;
 use super::items::Item;
 use super::kernels::Ranges;
 use super::partition::partition_by_word;
@@ -90,13 +91,7 @@ impl Few {
     fn put<S: Simd>(&mut self, s: S, items: &[Item], block: usize) {
         let mut corners = [[s.splat(0.0); 3]; 3];
         for (i, corners) in corners.iter_mut().enumerate() {
-            let corner = |lane: usize| &items.get(WIDTH * block + lane).unwrap_or(&items[0]).corners[i];
-            *corners = s.transposed(&[
-                s.load_halves(corner(0), corner(4)),
-                s.load_halves(corner(1), corner(5)),
-                s.load_halves(corner(2), corner(6)),
-                s.load_halves(corner(3), corner(7)),
-            ]);
+            *corners = corner_rows_f32(s, |lane| &items.get(WIDTH * block + lane).unwrap_or(&items[0]).corners[i]);
         }
         let [a, b, c] = corners;
         for k in 0..3 {

@@ -7,7 +7,7 @@ use super::paired8::{MUCH_LARGER, Paired8, SQUARE_ROUNDING};
 use super::sweep::{LinearSweep, Swept, length};
 use super::to_frame::ToFrame;
 use crate::simd::Simd;
-use crate::simd::vectors::{cross, splatted};
+use crate::simd::vectors::{Vector8, cross, splatted};
 use crate::volume::VolumeKind;
 
 impl Paired8 for Obb8 {
@@ -55,6 +55,13 @@ impl Paired8 for Obb8 {
 
 /// Eight boxes, field by field as they are stored.
 pub(super) type Boxes<S> = [<S as Simd>::F32x8; 12];
+
+/// The boxes' axes.
+#[inline(always)]
+pub(super) fn axes<S: Simd>(s: S, rows: &Boxes<S>) -> [Vector8<S>; 3] {
+    let (one, other) = ([rows[0], rows[3], rows[6]], [rows[1], rows[4], rows[7]]);
+    [one, other, cross(s, &one, &other)]
+}
 
 impl Obb8 {
     /// Boxes brought into another frame.

@@ -3,11 +3,11 @@
 use super::box_pair::distance_sq_to_box;
 use super::node::Node;
 use super::obb::Obb8;
-use super::obb_pair::Boxes;
+use super::obb_pair::{Boxes, axes};
 use super::paired8::Paired8;
 use super::probe::{LocalBox, LocalRay, Probed8, slabs};
 use crate::simd::Simd;
-use crate::simd::vectors::{Vector8, cross, difference, dot, splatted};
+use crate::simd::vectors::{Vector8, difference, dot, splatted};
 
 impl Probed8 for Obb8 {
     #[inline(always)]
@@ -36,13 +36,6 @@ impl Probed8 for Obb8 {
         });
         Self { coordinates, half_extents: query.half_extents }.overlaps(s, node, query.margin).0
     }
-}
-
-/// The boxes' axes.
-#[inline(always)]
-fn axes<S: Simd>(s: S, rows: &Boxes<S>) -> [Vector8<S>; 3] {
-    let (one, other) = ([rows[0], rows[3], rows[6]], [rows[1], rows[4], rows[7]]);
-    [one, other, cross(s, &one, &other)]
 }
 
 /// The boxes' centres seen from a point.

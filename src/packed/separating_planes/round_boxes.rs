@@ -4,9 +4,9 @@
 use super::plane::MOST_TURN;
 use super::separating_axis::OneBox;
 use crate::packed::node::Node;
-use crate::packed::obb_pair::Boxes;
+use crate::packed::obb_pair::{Boxes, axes};
 use crate::simd::Simd;
-use crate::simd::vectors::{Vector8, cross, difference, dot, lane_of};
+use crate::simd::vectors::{Vector8, difference, dot, lane_of};
 use crate::volume::VolumeKind;
 
 /// Where a direction's component along an axis of a box is at least this, the support point stays on the same side of the box.
@@ -34,10 +34,9 @@ impl<S: Simd> RoundBoxes<S> {
                 Self::aligned(s, [x, y, z], half_extents, zero)
             }
             VolumeKind::Obb => {
-                let [ax, bx, x, ay, by, y, az, bz, z, half_extents @ ..]: Boxes<S> = node.rows_of(s, lane);
-                let (one, other) = ([ax, ay, az], [bx, by, bz]);
-                let axes = [one, other, cross(s, &one, &other)];
-                Self { centers: [x, y, z], axes, half_extents, rounding: zero }
+                let rows: Boxes<S> = node.rows_of(s, lane);
+                let (centers, half_extents) = ([rows[2], rows[5], rows[8]], [rows[9], rows[10], rows[11]]);
+                Self { centers, axes: axes(s, &rows), half_extents, rounding: zero }
             }
             VolumeKind::Sphere => {
                 let [x, y, z, radius]: [S::F32x8; 4] = node.rows_of(s, lane);
