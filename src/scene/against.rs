@@ -7,9 +7,9 @@ use nalgebra::Point3;
 use super::body::{posed_bounds, to_world};
 use super::broad_phase::Box32;
 use super::pair_cache::reach32;
-use super::{BodyId, Scene};
+use super::{Body, BodyId, Scene};
 use crate::pose::Pose;
-use crate::query::{DistanceOptions, FacePair, Query};
+use crate::query::{ClosestPair, DistanceOptions, FacePair, Query};
 use crate::tree::BvTree;
 
 /// A body near a mesh.
@@ -34,7 +34,10 @@ impl Scene {
     pub fn touching_tree(&self, query: &mut Query, tree: &BvTree, pose: &Pose, mask: u32) -> Vec<BodyId> {
         let mut found = self.neighbors_of_tree(tree, pose, 0.0, mask);
         found.retain(|&id| {
-            self.body(id).is_some_and(|body| query.intersects(tree, &body.tree, &Pose::relative(pose, &body.pose)))
+            self.body(id).is_some_and(|body| {
+                let b_to_a = Pose::relative(pose, &body.pose);
+                query.intersects(tree, &body.tree, &b_to_a) || lies_inside(query, tree, body, &b_to_a)
+            })
         });
         found
     }
@@ -55,7 +58,13 @@ impl Scene {
         let options = DistanceOptions { upper_bound: clearance, ..DistanceOptions::default() };
         let distance = |id: BodyId| {
             let body = self.body(id)?;
-            let found = query.distance_with(tree, &body.tree, &Pose::relative(pose, &body.pose), &options)?;
+            let b_to_a = Pose::relative(pose, &body.pose);
+            let mut found = query.distance_with(tree, &body.tree, &b_to_a, &options);
+            if found.is_none_or(|found| found.distance > 0.0) && lies_inside(query, tree, body, &b_to_a) {
+                let closest = query.distance(tree, &body.tree, &b_to_a)?;
+                found = Some(ClosestPair { distance: 0.0, on_b: closest.on_a, ..closest });
+            }
+            let found = found?;
             let points = [found.on_a, found.on_b].map(|point| to_world(pose, &point));
             Some(NearBody { body: id, distance: found.distance, points, faces: found.faces })
         };
@@ -80,4 +89,9 @@ impl Scene {
         found.sort_unstable();
         found
     }
+}
+
+/// Whether a mesh, whose surface does not touch the body's, lies inside the body, which must be solid for that.
+fn lies_inside(query: &mut Query, tree: &BvTree, body: &Body, b_to_a: &Pose) -> bool {
+    body.is_solid && query.inner([tree, &body.tree], b_to_a, [false, true]).is_some()
 }

@@ -8,6 +8,7 @@ use super::proxy::Proxy;
 use super::{Scene, SceneError};
 use crate::pose::Pose;
 use crate::shape::Aabb;
+use crate::tree::BvTree;
 
 /// Room that is made for bodies before they come.
 const MOST_RESERVED: usize = 1 << 17;
@@ -16,7 +17,7 @@ impl Scene {
     /// Adds a body.
     ///
     /// # Errors
-    /// If it reaches farther than [`Scene::FARTHEST`], or there are [`Scene::MOST_BODIES`].
+    /// If it reaches farther than [`Scene::FARTHEST`], there are [`Scene::MOST_BODIES`], or it is solid and its mesh is not closed.
     pub fn add(&mut self, body: Body) -> Result<BodyId, SceneError> {
         let id = self.place(body)?;
         let slot = &self.slots[id.place as usize];
@@ -49,6 +50,7 @@ impl Scene {
     fn place(&mut self, body: Body) -> Result<BodyId, SceneError> {
         let bounds = posed(body.tree.bounds(), &body.pose);
         check_reach(&bounds, &body.pose)?;
+        check_solid(body.is_solid, &body.tree)?;
         if self.count == Self::MOST_BODIES {
             return Err(SceneError::TooMany);
         }
@@ -57,14 +59,14 @@ impl Scene {
         }
         let number = self.free.pop().map_or(self.proxies.len() as u32, |Reverse(place)| place);
         if number as usize == self.proxies.len() {
-            self.proxies.push(Proxy::NEW);
+            self.proxies.push(Proxy::new(0));
         }
         let mut slot = Slot::new(body, bounds);
         let proxy = &mut self.proxies[number as usize];
         proxy.take(&slot, &self.origin);
         if !slot.is_empty() {
             slot.room = slot.room_about(&proxy.bounds);
-            self.pair_cache.came(number);
+            self.pair_cache.forget(number);
         }
         self.count_selective(&slot.body, 1);
         match self.slots.get_mut(number as usize) {
@@ -86,7 +88,7 @@ impl Scene {
         self.count_selective(&slot.body, -1);
         if !slot.is_empty() {
             self.tree.remove(id.place);
-            self.pair_cache.came(id.place);
+            self.pair_cache.forget(id.place);
         }
         self.ignored.retain(|pair| !pair.contains(&id.place));
         self.free.push(Reverse(id.place));
@@ -138,8 +140,10 @@ impl Scene {
         }
         let bounds = posed(slot.body.tree.bounds(), pose);
         check_reach(&bounds, pose)?;
-        let way = slot.move_to(pose, bounds);
-        proxy.travelled(way);
+        let displacement = slot.move_to(pose, bounds);
+        if !proxy.displacement.add(displacement) {
+            self.pair_cache.forget(id.place);
+        }
         proxy.set_bounds(slot, &self.origin);
         if slot.is_empty() || slot.room.contains(&proxy.bounds) {
             return Ok(false);
@@ -195,6 +199,11 @@ impl Scene {
         count(&mut self.fixed, body.is_static);
         count(&mut self.grouped, body.groups & 1 == 0 || body.mask != u32::MAX);
     }
+}
+
+/// Whether a body, if it is solid, has an inside.
+pub(super) fn check_solid(is_solid: bool, tree: &BvTree) -> Result<(), SceneError> {
+    if is_solid && !tree.boundary().is_closed() { Err(SceneError::OpenSolid) } else { Ok(()) }
 }
 
 /// Whether a body with these bounds is not too far away.

@@ -7,7 +7,6 @@ use super::narrow_phase::{NarrowPhase, are_apart};
 use super::pairs::{NearPair, near_pair};
 use super::{Scene, SceneStats};
 use crate::parallel;
-use crate::pose::Pose;
 use crate::query::{ClosestPair, DistanceOptions};
 
 /// Pairs of bodies that are asked about at a time, for each thread.
@@ -127,16 +126,15 @@ impl Scene {
     }
 
     fn distance_of(&self, narrow: &mut NarrowPhase, pair: [u32; 2], bound: f64) -> (Option<ClosestPair>, SceneStats) {
-        let mut stats = SceneStats { candidates: 1, ..SceneStats::default() };
-        let [a, b] = pair.map(|place| &self.slots[place as usize]);
-        if are_apart([a, b], bound) {
-            stats.apart_by_bounds = 1;
-            return (None, stats);
+        narrow.stats = SceneStats { candidates: 1, ..SceneStats::default() };
+        let two = self.two(pair);
+        if are_apart(two.slots, bound) {
+            narrow.stats.apart_by_bounds = 1;
+            return (None, narrow.stats);
         }
-        let pose = Pose::relative(&a.body.pose, &b.body.pose);
         let options = DistanceOptions { upper_bound: bound, ..DistanceOptions::default() };
-        let found = narrow.distance_of([&a.body.tree, &b.body.tree], &pose, &options);
-        (stats.asked, stats.trees) = (1, narrow.query.stats());
-        (found, stats)
+        let found = narrow.distance_of(two, &two.b_to_a(), &options);
+        let inner = narrow.inner_if_apart(two, found.as_ref());
+        (inner.map(|near| near.of_bodies()).or(found), narrow.stats)
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use nalgebra::Point3;
 
-use super::bodies::check_reach;
+use super::bodies::{check_reach, check_solid};
 use super::body::posed;
 use super::{BodyId, Scene, SceneError};
 use crate::refit::{DeformingTree, Refitted};
@@ -15,10 +15,11 @@ impl Scene {
     /// Gives a body another tree, as one of the same mesh that has deformed, and returns the one it had.
     ///
     /// # Errors
-    /// If it is not there, or would reach farther than [`Scene::FARTHEST`]: then it keeps its tree.
+    /// If it is not there, would reach farther than [`Scene::FARTHEST`], or is solid and the tree's mesh is not closed: then it keeps its tree.
     pub fn set_tree(&mut self, id: BodyId, tree: Arc<BvTree>) -> Result<Arc<BvTree>, SceneError> {
         let slot = self.slot(id).ok_or(SceneError::NoSuchBody(id))?;
         check_reach(&posed(tree.bounds(), &slot.body.pose), &slot.body.pose)?;
+        check_solid(slot.body.is_solid, &tree)?;
         Ok(self.exchange(id.place, tree))
     }
 
@@ -27,7 +28,8 @@ impl Scene {
     ///
     /// # Errors
     /// If the body is not there, or would reach farther than [`Scene::FARTHEST`], or the positions are not in order: then nothing has
-    /// changed. If the tree is to be built anew and can't be, it is refitted.
+    /// changed. If the tree is to be built anew and can't be, it is refitted. If the body is solid and the mesh is no longer closed, for vertices that
+    /// shared a place have parted, the body has deformed and is not solid any more.
     pub fn refit(
         &mut self,
         id: BodyId,
@@ -70,7 +72,11 @@ impl Scene {
         slot.body.tree = Arc::default();
         let refitted = refit(deforming);
         self.exchange(id.place, deforming.tree().clone());
-        refitted
+        let body = &mut self.slots[id.place as usize].body;
+        let is_sound = check_solid(body.is_solid, &body.tree);
+        body.is_solid &= is_sound.is_ok();
+        let refitted = refitted?;
+        is_sound.map(|()| refitted)
     }
 
     /// Gives the body at a place another tree.
@@ -92,7 +98,7 @@ impl Scene {
         if was_empty || !stays {
             self.slots[place as usize].room = room;
         }
-        self.pair_cache.came(place);
+        self.pair_cache.forget(place);
         before
     }
 }

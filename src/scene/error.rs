@@ -21,6 +21,9 @@ pub enum SceneError {
     /// There is no number for another body.
     #[error("more than {} bodies", super::Scene::MOST_BODIES)]
     TooMany,
+    /// A solid body's mesh is not closed, so that it has no inside ([`BvTree::boundary`](crate::BvTree::boundary)).
+    #[error("a solid body's mesh is not closed: it has no inside")]
+    OpenSolid,
     /// A body is to take two motions at once.
     #[error("body {} has two motions", .0.place)]
     TwoMotions(BodyId),

@@ -40,6 +40,7 @@ mod coincident;
 mod deform;
 mod error;
 mod impacts;
+mod known;
 mod narrow_phase;
 mod neighbors;
 mod pair_cache;

@@ -1,8 +1,9 @@
 //! What is asked of two bodies' trees, and when that can be spared.
 
 use super::body::Slot;
+use super::known::{Candidate, Known, Near, SAMPLED, STRETCH, Since};
 use super::neighbors::Neighbors;
-use super::pair_cache::{Candidate, Known, reach32};
+use super::pair_cache::reach32;
 use super::proxy::Proxy;
 use super::{BodyId, SceneError, SceneStats};
 use crate::motion::Motion;
@@ -19,9 +20,14 @@ pub(super) struct Two<'a> {
 }
 
 impl Two<'_> {
-    /// How far both have travelled.
-    fn travel(&self) -> f64 {
-        self.proxies[0].travel + self.proxies[1].travel
+    /// Where B stands in A's frame.
+    pub(super) fn b_to_a(&self) -> Pose {
+        let [a, b] = self.slots.map(|slot| &slot.body.pose);
+        Pose::relative(a, b)
+    }
+
+    fn trees(&self) -> [&BvTree; 2] {
+        self.slots.map(|slot| &*slot.body.tree)
     }
 
     /// Whether their boxes are farther apart than the reach. Looks at their places alone.
@@ -49,28 +55,31 @@ impl NarrowPhase {
         self.stats.trees += self.query.stats();
     }
 
+    /// Whether the bodies touch, or one lies inside the other, which is solid.
     pub(super) fn touches(&mut self, two: Two<'_>, candidate: &mut Candidate) -> bool {
         self.stats.candidates += 1;
-        let past = Past::of(&two, candidate);
-        if let Some(touches) = past.touches(&candidate.known) {
+        let since = Since::of(&two, candidate);
+        if let Some(touches) = since.touches(&candidate.known) {
             self.stats.known += 1;
+            debug_assert!(!self.is_sampled() || self.touches_anew(two) == touches, "{:?}", candidate.known);
             return touches;
         }
-        let [a, b] = two.slots;
-        if two.has_gap(0.0) || are_apart([a, b], 0.0) {
+        if two.has_gap(0.0) || are_apart(two.slots, 0.0) {
             self.stats.apart_by_bounds += 1;
             return false;
         }
-        let pose = Pose::relative(&a.body.pose, &b.body.pose);
-        let [tree_a, tree_b] = [&*a.body.tree, &*b.body.tree];
+        let pose = two.b_to_a();
+        let [tree_a, tree_b] = two.trees();
         // Triangles that touched mostly still do.
         let last = if let Known::Touching(last) = candidate.known { last } else { None };
-        candidate.known = match candidate.known {
+        let known = match candidate.known {
             // Who is asked again will be asked once more: how far apart they are saves that.
-            Known::Apart(_) | Known::Distance(_) => match self.query.within(tree_a, tree_b, &pose, 0.0) {
-                Within::Yes => Known::Touching(None),
-                Within::No { lower_bound } => Known::Apart(lower_bound),
-            },
+            Known::Apart(_) | Known::Inside(_) | Known::Distance(_) => {
+                match self.query.within(tree_a, tree_b, &pose, 0.0) {
+                    Within::Yes => Known::Touching(None),
+                    Within::No { lower_bound } => Known::Apart(lower_bound),
+                }
+            }
             Known::Nothing | Known::Touching(_) => {
                 match self.query.intersecting_leaves([tree_a, tree_b], &pose, last) {
                     None => Known::Apart(0.0),
@@ -78,51 +87,110 @@ impl NarrowPhase {
                 }
             }
         };
-        candidate.travel = past.travel;
         self.asked();
-        matches!(candidate.known, Known::Touching(_))
+        candidate.known = match known {
+            Known::Apart(distance) if self.inner(two, &pose).is_some() => Known::Inside(distance),
+            known => known,
+        };
+        candidate.displaced = since.displaced;
+        !matches!(candidate.known, Known::Apart(_))
     }
 
-    /// The distance, if it is at most the clearance, which is not negative.
+    /// The bodies' distance, if it is at most the clearance, which is not negative.
     pub(super) fn within(&mut self, two: Two<'_>, clearance: f64, candidate: &mut Candidate) -> Option<ClosestPair> {
         self.stats.candidates += 1;
-        let past = Past::of(&two, candidate);
-        if let Some(distance) = past.within(&candidate.known, clearance) {
+        let since = Since::of(&two, candidate);
+        if let Some(closest) = since.within(&candidate.known, clearance) {
             self.stats.known += 1;
-            return distance;
+            debug_assert!(
+                !self.is_sampled() || self.within_anew(two, clearance) == closest.map(|closest| closest.distance),
+                "{closest:?} {:?}",
+                candidate.known
+            );
+            return closest;
         }
-        let [a, b] = two.slots;
-        if two.has_gap(clearance) || are_apart([a, b], clearance) {
+        if two.has_gap(clearance) || are_apart(two.slots, clearance) {
             self.stats.apart_by_bounds += 1;
             return None;
         }
-        let pose = Pose::relative(&a.body.pose, &b.body.pose);
-        let [tree_a, tree_b] = [&*a.body.tree, &*b.body.tree];
-        candidate.travel = past.travel;
+        let pose = two.b_to_a();
+        candidate.displaced = since.displaced;
+        let closest = self.surfaces_within(two, &pose, clearance, &mut candidate.known);
+        let Some(near) = self.inner_if_apart(two, closest.as_ref()) else { return closest };
+        let closest = near.of_bodies();
+        candidate.known = Known::Distance(near);
+        Some(closest)
+    }
+
+    /// The distance of the bodies' surfaces, if it is at most the clearance.
+    fn surfaces_within(&mut self, two: Two<'_>, pose: &Pose, clearance: f64, known: &mut Known) -> Option<ClosestPair> {
         let options = DistanceOptions { upper_bound: clearance, ..DistanceOptions::default() };
-        if let Known::Distance(near) = &mut candidate.known
+        if let Known::Distance(near) = known
             && near.may_track
         {
-            let new = || DistanceTracker::new(&a.body.tree, &b.body.tree);
-            let tracker = near.tracker.get_or_insert_with(new);
-            let distance = tracker.distance_with(&mut self.query, &pose, &options);
+            let [a, b] = two.slots.map(|slot| &slot.body.tree);
+            let tracker = near.tracker.get_or_insert_with(|| DistanceTracker::new(a, b));
+            let distance = tracker.distance_with(&mut self.query, pose, &options);
             self.asked();
             match distance {
                 Some(closest) => near.closest = closest,
-                None => candidate.known = Known::Apart(clearance.next_up()),
+                None => *known = Known::Apart(clearance.next_up()),
             }
             return distance;
         }
-        let within = self.query.within(tree_a, tree_b, &pose, clearance);
+        let [tree_a, tree_b] = two.trees();
+        let within = self.query.within(tree_a, tree_b, pose, clearance);
         self.asked();
         if let Within::No { lower_bound } = within {
             // The distance is more than the clearance.
-            candidate.known = Known::Apart(lower_bound.max(clearance.next_up()));
+            *known = Known::Apart(lower_bound.max(clearance.next_up()));
             return None;
         }
-        let distance = self.distance_of([tree_a, tree_b], &pose, &options);
-        candidate.known = distance.map_or(Known::Nothing, Known::from);
+        let distance = self.distance_of(two, pose, &options);
+        *known = distance.map_or(Known::Nothing, |closest| Known::Distance(Near::new(closest, None)));
         distance
+    }
+
+    /// Which of the bodies, whose surfaces don't touch, lies inside the other, which is solid: 0 for A, 1 for B.
+    fn inner(&mut self, two: Two<'_>, pose: &Pose) -> Option<usize> {
+        let is_solid = two.slots.map(|slot| slot.body.is_solid);
+        if is_solid == [false; 2] || two.has_gap(0.0) || are_apart(two.slots, 0.0) {
+            return None;
+        }
+        self.query.inner(two.trees(), pose, is_solid)
+    }
+
+    /// The bodies' distance where one of them lies inside the other, which is solid. `closest` is what is known of the surfaces' distance; 0 where they
+    /// touch.
+    pub(super) fn inner_if_apart(&mut self, two: Two<'_>, closest: Option<&ClosestPair>) -> Option<Box<Near>> {
+        if closest.is_some_and(|closest| closest.distance == 0.0) {
+            return None;
+        }
+        let pose = two.b_to_a();
+        let inner = self.inner(two, &pose)?;
+        let closest = self.distance_of(two, &pose, &DistanceOptions::default())?;
+        Some(Near::new(closest, Some(inner)))
+    }
+}
+
+/// Checks of what is remembered.
+impl NarrowPhase {
+    /// Whether a use of a fact is one of those that are checked.
+    fn is_sampled(&self) -> bool {
+        self.stats.known % SAMPLED == 1
+    }
+
+    fn touches_anew(&mut self, two: Two<'_>) -> bool {
+        let pose = two.b_to_a();
+        let [a, b] = two.trees();
+        self.query.intersects(a, b, &pose) || self.inner(two, &pose).is_some()
+    }
+
+    fn within_anew(&mut self, two: Two<'_>, clearance: f64) -> Option<f64> {
+        let [a, b] = two.trees();
+        let closest = self.query.distance(a, b, &two.b_to_a())?;
+        let is_inside = closest.distance > 0.0 && self.inner(two, &two.b_to_a()).is_some();
+        Some(if is_inside { 0.0 } else { closest.distance }).filter(|distance| *distance <= clearance)
     }
 }
 
@@ -138,12 +206,8 @@ impl NarrowPhase {
         ask(&mut self.query, &Neighbors { ids, bodies: two.slots.map(|slot| &slot.body) })
     }
 
-    pub(super) fn distance_of(
-        &mut self,
-        [a, b]: [&BvTree; 2],
-        pose: &Pose,
-        options: &DistanceOptions,
-    ) -> Option<ClosestPair> {
+    pub(super) fn distance_of(&mut self, two: Two<'_>, pose: &Pose, options: &DistanceOptions) -> Option<ClosestPair> {
+        let [a, b] = two.trees();
         let distance = self.query.distance_with(a, b, pose, options);
         self.asked();
         distance
@@ -162,57 +226,14 @@ impl NarrowPhase {
     }
 }
 
-/// What has happened since something was found out about two bodies.
-struct Past {
-    travel: f64,
-    /// At most so much may their distance have become less or more.
-    change: f64,
-}
-
-impl Past {
-    fn of(two: &Two<'_>, candidate: &Candidate) -> Self {
-        let travel = two.travel();
-        let moved = (travel - candidate.travel).max(0.0);
-        // Rounding of the sums; and distances are measured in a frame that may stretch a little.
-        let change = if moved > 0.0 { moved * 1.001 + 1e-15 * travel } else { 0.0 };
-        Self { travel, change }
-    }
-
-    fn touches(&self, known: &Known) -> Option<bool> {
-        match known {
-            Known::Apart(distance) if self.change == 0.0 || self.is_more(*distance, 0.0) => Some(false),
-            Known::Distance(near) if self.change == 0.0 => Some(near.closest.distance == 0.0),
-            Known::Distance(near) if self.is_more(near.closest.distance, 0.0) => Some(false),
-            Known::Touching(_) if self.change == 0.0 => Some(true),
-            _ => None,
-        }
-    }
-
-    fn within(&self, known: &Known, clearance: f64) -> Option<Option<ClosestPair>> {
-        match known {
-            Known::Apart(distance) if self.is_more(*distance, clearance) => Some(None),
-            Known::Distance(near) if self.change == 0.0 => {
-                Some(Some(near.closest).filter(|closest| closest.distance <= clearance))
-            }
-            Known::Distance(near) if self.is_more(near.closest.distance, clearance) => Some(None),
-            _ => None,
-        }
-    }
-
-    /// Whether what was a distance once is still more than the clearance.
-    fn is_more(&self, distance: f64, clearance: f64) -> bool {
-        distance * (1.0 - 1e-12) - self.change > clearance || self.change == 0.0 && distance > clearance
-    }
-}
-
 /// Whether the bodies' balls or boxes are farther apart than the clearance.
 pub(super) fn are_apart([a, b]: [&Slot; 2], clearance: f64) -> bool {
     let [ball_a, ball_b] = [a.body.ball(), b.body.ball()];
-    let reach = (ball_a.radius + ball_b.radius + clearance) * 1.001;
+    let reach = (ball_a.radius + ball_b.radius + clearance) * STRETCH;
     if (ball_b.center - ball_a.center).norm_squared() > reach * reach {
         return true;
     }
-    let clearance = clearance * 1.001;
+    let clearance = clearance * STRETCH;
     (0..3)
         .any(|k| a.bounds.lower[k] - b.bounds.upper[k] > clearance || b.bounds.lower[k] - a.bounds.upper[k] > clearance)
 }

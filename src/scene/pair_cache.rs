@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use super::body::Slot;
 use super::broad_phase::{BoxTree, ItemPair};
-use crate::query::{ClosestPair, DistanceTracker};
+use super::known::{Candidate, Known, STRETCH};
 
 /// More pairs are not kept, unless there are as many for each body: they are asked as they are found.
 const MOST_KEPT: usize = 1 << 20;
@@ -13,43 +13,6 @@ const MOST_PER_BODY: usize = 16;
 const MOST_TRACKERS: usize = 128;
 /// After so many questions of which each had half the reach or less, pairs are gathered anew.
 const PATIENCE: u32 = 16;
-
-/// Two bodies that may be near each other.
-#[derive(Debug, Default)]
-pub(super) struct Candidate {
-    /// How far both bodies had travelled when this was found out.
-    pub(super) travel: f64,
-    pub(super) known: Known,
-}
-
-/// What was found out about two bodies.
-#[derive(Debug, Default)]
-pub(super) enum Known {
-    #[default]
-    Nothing,
-    /// They touch; two triangles that do, of A and of B by their leaf indices, if that was asked.
-    Touching(Option<[u32; 2]>),
-    /// Their distance, which is not 0, is this at least.
-    Apart(f64),
-    /// Their distance, as it was.
-    Distance(Box<Near>),
-}
-
-/// Two bodies that are near each other.
-#[derive(Debug)]
-pub(super) struct Near {
-    pub(super) closest: ClosestPair,
-    /// Whether their distances may be tracked.
-    pub(super) may_track: bool,
-    /// Starts from what it found last.
-    pub(super) tracker: Option<DistanceTracker>,
-}
-
-impl From<ClosestPair> for Known {
-    fn from(closest: ClosestPair) -> Self {
-        Self::Distance(Box::new(Near { closest, may_track: false, tracker: None }))
-    }
-}
 
 /// What is kept.
 #[derive(Debug, Default)]
@@ -73,8 +36,8 @@ enum Change {
     Nothing,
     /// What is known about its pairs stays true.
     Moved,
-    /// It is another body.
-    Came,
+    /// It is another body, or what is known about it no longer holds.
+    Forgotten,
 }
 
 impl PairCache {
@@ -82,9 +45,9 @@ impl PairCache {
         self.change(place, Change::Moved);
     }
 
-    /// A body came to the place, or left it.
-    pub(super) fn came(&mut self, place: u32) {
-        self.change(place, Change::Came);
+    /// A body came to the place, left it or has another mesh; or its displacements are summed anew. Facts about it end.
+    pub(super) fn forget(&mut self, place: u32) {
+        self.change(place, Change::Forgotten);
     }
 
     fn change(&mut self, place: u32, change: Change) {
@@ -150,7 +113,7 @@ impl PairCache {
         let mut left = MOST_TRACKERS;
         for candidate in &mut self.candidates {
             let Known::Distance(near) = &mut candidate.known else { continue };
-            near.may_track = near.closest.distance > 0.0 && left > 0;
+            near.may_track = near.closest.distance > 0.0 && near.inner.is_none() && left > 0;
             if near.may_track {
                 left -= 1;
             } else {
@@ -200,7 +163,7 @@ impl PairCache {
         }
         let before = std::mem::take(&mut self.pairs);
         let mut known = std::mem::take(&mut self.candidates);
-        let is_other = |pair: &ItemPair| pair.iter().any(|&place| self.change_of(place) == Change::Came);
+        let is_other = |pair: &ItemPair| pair.iter().any(|&place| self.change_of(place) == Change::Forgotten);
         let stays = |pair: &ItemPair| is_partial && pair.iter().all(|&place| self.change_of(place) == Change::Nothing);
         let most = found.len() + if is_partial { before.len() } else { 0 };
         let mut pairs = Vec::with_capacity(most);
@@ -227,7 +190,7 @@ impl PairCache {
     }
 }
 
-/// A reach for the broad phase, rounded up. Distances are measured in a body's frame, whose matrix may stretch a little.
+/// A distance in a body's frame as one for the broad phase, rounded up.
 pub(super) fn reach32(reach: f64) -> f32 {
-    if reach > 0.0 { ((reach * 1.001) as f32).next_up() } else { 0.0 }
+    if reach > 0.0 { ((reach * STRETCH) as f32).next_up() } else { 0.0 }
 }

@@ -6,9 +6,10 @@ use nalgebra::Point3;
 
 use super::body::to_world;
 use super::broad_phase::ItemPair;
+use super::known::Candidate;
 use super::narrow_phase::{NarrowPhase, Two};
 use super::neighbors::Neighbors;
-use super::pair_cache::{Candidate, PairCache, reach32};
+use super::pair_cache::{PairCache, reach32};
 use super::{BodyId, Scene, SceneStats};
 use crate::parallel;
 use crate::pose::Pose;
@@ -239,7 +240,7 @@ impl Scene {
         &near[..count]
     }
 
-    fn two(&self, pair: ItemPair) -> Two<'_> {
+    pub(super) fn two(&self, pair: ItemPair) -> Two<'_> {
         Two {
             proxies: pair.map(|place| &self.proxies[place as usize]),
             slots: pair.map(|place| &self.slots[place as usize]),

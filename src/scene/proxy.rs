@@ -2,14 +2,15 @@
 
 use super::body::Slot;
 use super::broad_phase::Box32;
+use super::known::Displacement;
 
 /// A body's place in a scene, which may be free: box and state, by an index that never changes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Proxy {
     /// Around the body, about the scene's origin. Nothing where there is no body, or one without triangles.
     pub(super) bounds: Box32,
-    /// At most so far has any of the body's points come, all moves added up. More after every move.
-    pub(super) travel: f64,
+    /// How far the body has moved.
+    pub(super) displacement: Displacement,
     /// How many bodies the place has had.
     pub(super) generation: u32,
     /// Whether it has a body.
@@ -18,7 +19,9 @@ pub(super) struct Proxy {
 
 impl Proxy {
     /// That nobody has had.
-    pub(super) const NEW: Self = Self { bounds: Box32::EMPTY, travel: 0.0, generation: 0, is_taken: false };
+    pub(super) fn new(generation: u32) -> Self {
+        Self { bounds: Box32::EMPTY, displacement: Displacement::default(), generation, is_taken: false }
+    }
 
     /// Puts a body there.
     pub(super) fn take(&mut self, slot: &Slot, origin: &[f64; 3]) {
@@ -31,17 +34,9 @@ impl Proxy {
         self.bounds = if slot.is_empty() { Box32::EMPTY } else { Box32::around(&slot.bounds, origin) };
     }
 
-    /// Adds so long a way, which is not negative.
-    #[inline]
-    pub(super) fn travelled(&mut self, way: f64) {
-        let sum = self.travel + way;
-        // At least the next number, without the branches of `next_up`.
-        self.travel = sum + (sum * f64::EPSILON + f64::MIN_POSITIVE);
-    }
-
     /// Takes its body away.
     pub(super) fn leave(&mut self) {
-        *self = Self { generation: self.generation.wrapping_add(1), ..Self::NEW };
+        *self = Self::new(self.generation.wrapping_add(1));
     }
 
     /// Whether nothing can be near.
@@ -49,3 +44,6 @@ impl Proxy {
         self.bounds.lower[0] > self.bounds.upper[0]
     }
 }
+
+// Two in three lines of cache.
+const _: () = assert!(size_of::<Proxy>() == 40);

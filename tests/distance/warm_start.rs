@@ -11,6 +11,7 @@ use crate::cases::cases;
 use crate::oracle::meshes::{self, any_mesh};
 use crate::oracle::poses::{meetings, near_rotations, rotations};
 use crate::oracle::{KINDS, Rules, levels};
+use crate::solids::cuboid;
 
 proptest! {
     #![proptest_config(cases(4, 1000))]
@@ -158,4 +159,45 @@ fn a_warm_start_and_tolerances_save_work() {
         }
         assert_eq!(query.stats(), cold, "{volume}");
     }
+}
+
+/// A tracker that knows how near two meshes are is asked about contact alone: by an upper bound, or a tolerance, that leaves no room for anything
+/// else.
+#[test]
+fn a_warm_start_finds_contact_whatever_the_bound_and_tolerance() {
+    let [a, b] =
+        [cuboid([2.0; 3]), meshes::sphere(6, 8, 0.8)].map(|mesh| Arc::new(Rules::FINEST.tree(&mesh, VolumeKind::Obb)));
+    let grid = [-2.5, -1.5, -0.25, 0.75].map(|x| [-1.5, 0.125, 1.5].map(|y| [-2.375, -0.25, 1.25].map(|z| [x, y, z])));
+    let poses = grid.as_flattened().as_flattened().iter().map(|t| Isometry3::translation(t[0], t[1], t[2]).into());
+    let poses: Vec<Pose> = poses.collect();
+    let mut query = Query::new();
+    let mut contacts = 0;
+    for start in poses.iter().step_by(7) {
+        for end in &poses {
+            let expected = query.distance(&a, &b, end).unwrap();
+            contacts += usize::from(expected.distance == 0.0);
+            for upper_bound in [0.0, 5e-324, 1e-300, 1e-12] {
+                let mut tracker = DistanceTracker::new(&a, &b);
+                tracker.distance(&mut query, start);
+                let options = DistanceOptions { upper_bound, ..DistanceOptions::default() };
+                let found = tracker.distance_with(&mut query, end, &options);
+                assert_eq!(
+                    found,
+                    Some(expected).filter(|found| found.distance == 0.0),
+                    "{start:?} {end:?} {upper_bound}"
+                );
+                // What the bound left out changes nothing later.
+                assert_eq!(tracker.distance(&mut query, end), Some(expected));
+            }
+            for absolute_tolerance in [1e-300, 0.5, 1e300] {
+                let mut tracker = DistanceTracker::new(&a, &b);
+                tracker.distance(&mut query, start);
+                let options = DistanceOptions { absolute_tolerance, ..DistanceOptions::default() };
+                let found = tracker.distance_with(&mut query, end, &options).unwrap();
+                assert_eq!(found.distance == 0.0, expected.distance == 0.0, "{start:?} {end:?} {absolute_tolerance}");
+                assert!(found.distance <= expected.distance + absolute_tolerance);
+            }
+        }
+    }
+    assert!(contacts > 20, "{contacts}");
 }

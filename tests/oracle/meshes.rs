@@ -59,6 +59,27 @@ pub fn torus(around: u32, across: u32) -> Mesh {
     Mesh::from_arrays(vertices, triangles).unwrap()
 }
 
+/// A closed ball about the origin: `rings` bands between the poles, each of `segments` quadrangles or, at the poles, triangles.
+pub fn sphere(rings: u32, segments: u32, radius: f32) -> Mesh {
+    let latitudes = (1..rings).map(|ring| (ring as f32 / rings as f32 * std::f32::consts::PI).sin_cos());
+    let circle = |(sin, cos): (f32, f32)| {
+        let turn = move |i: u32| (i as f32 / segments as f32 * std::f32::consts::TAU).sin_cos();
+        (0..segments).map(move |i| Point3::new(sin * turn(i).1, sin * turn(i).0, cos) * radius)
+    };
+    let poles = [Point3::new(0.0, 0.0, radius), Point3::new(0.0, 0.0, -radius)];
+    let vertices = poles.into_iter().chain(latitudes.flat_map(circle)).collect();
+    let at = |ring: u32, i: u32| 2 + (ring - 1) * segments + i % segments;
+    let mut triangles = Vec::new();
+    for i in 0..segments {
+        triangles.extend([[0, at(1, i), at(1, i + 1)], [1, at(rings - 1, i + 1), at(rings - 1, i)]]);
+        for ring in 1..rings - 1 {
+            let [p, q, r, s] = [at(ring, i), at(ring + 1, i), at(ring + 1, i + 1), at(ring, i + 1)];
+            triangles.extend([[p, q, r], [p, r, s]]);
+        }
+    }
+    Mesh::from_arrays(vertices, triangles).unwrap()
+}
+
 /// A square of `2 * cells * cells` triangles in the plane `z = 0`, from the origin to `(cells, cells, 0)`.
 pub fn flat_square(cells: u32) -> Mesh {
     let side = cells + 1;

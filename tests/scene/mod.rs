@@ -7,6 +7,7 @@ mod motion;
 mod pairs;
 mod probes;
 mod relations;
+mod remembering;
 mod special;
 
 use std::sync::Arc;

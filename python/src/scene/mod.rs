@@ -161,7 +161,8 @@ impl PyScene {
         let tree = tree.get().tree.clone();
         self.change(py, |state| {
             let number = state.next;
-            let body = Body { tree, pose, is_static: r#static, user: user(number, solid), groups, mask };
+            let body =
+                Body { tree, pose, is_static: r#static, is_solid: false, user: user(number, solid), groups, mask };
             let id = state.scene.add(body).map_err(of_scene)?;
             state.ids.insert(number, id);
             state.next += 1;

@@ -36,8 +36,8 @@ impl Query {
         let trees = PosedTrees::new([a, b], b_to_a);
         let mut nearest = Nearest::new(&trees, self.engine.level, options);
         let mut work = self.find_touching(&trees, &mut nearest);
-        if !nearest.touches() {
-            nearest.bound(options.upper_bound.max(0.0));
+        nearest.bound(options.upper_bound.max(0.0));
+        if !nearest.is_done() {
             let (test, limit, policy) = (LowerBound::new(&nearest.radius), nearest.limit, nearest.policy());
             work.volume_tests += self.engine.descend(&trees, &test, limit, &mut nearest, policy);
         }
@@ -58,9 +58,13 @@ impl Query {
 
     /// Finds an intersecting pair if there is one: whether there is takes far less time than telling the closest of many.
     pub(in crate::query) fn find_touching(&mut self, trees: &PosedTrees<'_>, nearest: &mut Nearest<'_>) -> QueryStats {
-        self.for_each_leaf_pair(trees, DescentPolicy::FIRST, &mut |a, b| {
+        let work = self.for_each_leaf_pair(trees, DescentPolicy::FIRST, &mut |a, b| {
             nearest.test(a, b);
             ControlFlow::Break(())
-        })
+        });
+        if !nearest.touches() {
+            nearest.exclude_contact();
+        }
+        work
     }
 }

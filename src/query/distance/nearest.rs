@@ -21,7 +21,9 @@ pub(in crate::query) struct Nearest<'a> {
     pub(in crate::query) limit: f32,
     relative_tolerance: f64,
     absolute_tolerance: f64,
-    pub(super) best: Option<ClosestPair>,
+    pub(in crate::query) best: Option<ClosestPair>,
+    /// Whether no pair of triangles intersects, as a search for one has shown.
+    is_contact_excluded: bool,
     /// From the best point of A to that of B.
     separation: Vector3<f64>,
     /// The best pair's leaf indices.
@@ -41,6 +43,7 @@ impl<'a> Nearest<'a> {
             relative_tolerance: options.relative_tolerance.max(0.0),
             absolute_tolerance: options.absolute_tolerance.max(0.0),
             best: None,
+            is_contact_excluded: false,
             separation: Vector3::zeros(),
             leaves: [usize::MAX; 2],
             bound_sq: f64::INFINITY,
@@ -52,9 +55,15 @@ impl<'a> Nearest<'a> {
         self.best.is_some_and(|best| best.distance == 0.0)
     }
 
-    /// Whether nothing can be nearer in a way that matters.
+    /// Notes that a search for an intersecting pair has found none.
+    pub(in crate::query) fn exclude_contact(&mut self) {
+        self.is_contact_excluded = true;
+    }
+
+    /// Whether no pair that is still to be tested can change the answer. Small upper bounds and tolerances take the bound to 0 while nothing is known
+    /// of contact: then only an intersecting pair ends the search, for 0 is the distance exactly when the meshes intersect.
     pub(in crate::query) fn is_done(&self) -> bool {
-        self.bound_sq == 0.0
+        self.touches() || self.is_contact_excluded && self.bound_sq == 0.0
     }
 
     /// How to descend from the roots.
@@ -115,10 +124,10 @@ impl<'a> Nearest<'a> {
         distance_sq <= self.bound_sq && (distance_sq == self.bound_sq && self.is_after_best(a, b) || self.test(a, b))
     }
 
-    /// Whether a pair that is as near is the answer rather than these triangles.
+    /// Whether the answer so far comes before these triangles, which are at the bound. A tolerance's bound is nearer than the answer so far.
     fn is_after_best(&self, a: usize, b: usize) -> bool {
         let faces = self.trees.faces(a, b);
-        self.best.is_some_and(|best| best.faces < faces)
+        self.best.is_some_and(|best| best.distance == self.bound_sq.sqrt() && best.faces < faces)
     }
 
     /// Tests two triangles, by their leaf indices; whether they are as near as any so far.

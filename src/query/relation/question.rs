@@ -94,6 +94,20 @@ impl Query {
     }
 }
 
+impl Query {
+    /// Which of two meshes, whose surfaces have no point in common, has a component inside the other: 0 for A, 1 for B. Only meshes that are solid, by
+    /// `is_solid`, have an inside; they must be closed.
+    pub(crate) fn inner(&mut self, [a, b]: [&BvTree; 2], b_to_a: &Pose, is_solid: [bool; 2]) -> Option<usize> {
+        if is_solid == [false; 2] || bounds_are_apart(a, b, b_to_a) {
+            return None;
+        }
+        let trees = PosedTrees::new([a, b], b_to_a);
+        let mut is_inner =
+            |side: usize| is_solid[1 - side] && Classification::of([a, b], &trees, side, &[], &mut self.engine).inside;
+        [0, 1].into_iter().find(|&side| is_inner(side))
+    }
+}
+
 /// The relation of meshes whose surfaces have no point in common.
 fn apart(in_b: Classification, in_a: Classification) -> Relation {
     match (in_b.inside, in_a.inside) {

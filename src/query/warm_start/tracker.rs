@@ -14,6 +14,10 @@ use crate::tree::BvTree;
 /// Finds the least distance of the same two meshes again and again, and starts each time from what it found last: the nearest
 /// pair of triangles and, from the third question on, what kept all others apart (up to some 5 MB).
 ///
+/// Nothing of that is trusted at another pose: the pair's distance is measured there and only bounds the answer, and each plane is evaluated there with
+/// the margins of volume tests. What is kept from one question to the next is that the pairs of volumes and triangles that the planes belong to have all
+/// pairs of triangles among them.
+///
 /// That saves work where poses follow each other closely. It never changes the answer, not by a bit, unless tolerances leave a
 /// choice; poses may come in any order.
 ///
@@ -41,13 +45,18 @@ pub struct DistanceTracker {
     previous: [usize; 2],
     touched: bool,
     front: Front,
+    /// How many questions were answered.
+    answered: u64,
 }
+
+/// One in so many answers is checked in builds with debug assertions.
+const SAMPLED: u64 = 16;
 
 impl DistanceTracker {
     /// Of two meshes, of which nothing is known yet.
     pub fn new(a: &Arc<BvTree>, b: &Arc<BvTree>) -> Self {
         let trees = [a.clone(), b.clone()];
-        Self { trees, previous: [usize::MAX; 2], touched: false, front: Front::default() }
+        Self { trees, previous: [usize::MAX; 2], touched: false, front: Front::default(), answered: 0 }
     }
 
     /// As [`Query::distance`].
@@ -69,9 +78,9 @@ impl DistanceTracker {
         if !starts_warm {
             work += query.find_touching(&trees, &mut nearest);
         }
-        if !nearest.touches() {
+        nearest.bound(options.upper_bound.max(0.0));
+        if !nearest.is_done() {
             let is_warm = starts_warm || nearest.bound_by_pair(self.previous);
-            nearest.bound(options.upper_bound.max(0.0));
             let (test, policy) = (LowerBound::new(&nearest.radius), nearest.policy());
             // Planes know nothing of frames that were brought nearer.
             if is_warm && self.front.is_of_use() && trees.to_frames[0].beyond == 0.0 {
@@ -89,7 +98,35 @@ impl DistanceTracker {
                 work += query.find_touching(&trees, &mut nearest);
             }
         }
-        (self.previous, self.touched) = (nearest.leaves, nearest.touches());
-        query.finish(nearest, work, options)
+        // Where all is beyond the upper bound, the pair that was nearest before still is a good start.
+        if nearest.best.is_some() {
+            self.previous = nearest.leaves;
+        }
+        self.touched = nearest.touches();
+        let answer = query.finish(nearest, work, options);
+        debug_assert!(self.is_sound(query, b_to_a, options, answer), "{answer:?}");
+        answer
+    }
+
+    /// Whether an answer is that of a query without a warm start; looks at one answer in [`SAMPLED`]. Leaves the query's statistics as they are.
+    fn is_sound(
+        &mut self,
+        query: &mut Query,
+        b_to_a: &Pose,
+        options: &DistanceOptions,
+        answer: Option<ClosestPair>,
+    ) -> bool {
+        self.answered += 1;
+        if self.answered % SAMPLED != 0 || query.engine.interrupt.is_set() {
+            return true;
+        }
+        let (stats, interrupt) = (query.stats, std::mem::take(&mut query.engine.interrupt));
+        let [a, b] = &self.trees;
+        let cold = query.distance_with(a, b, b_to_a, options);
+        (query.stats, query.engine.interrupt) = (stats, interrupt);
+        // Tolerances leave a choice, but for whether the meshes touch.
+        let touch = |answer: Option<ClosestPair>| answer.is_some_and(|closest| closest.distance == 0.0);
+        let is_exact = options.relative_tolerance.max(options.absolute_tolerance).max(0.0) == 0.0;
+        if is_exact { cold == answer } else { touch(cold) == touch(answer) }
     }
 }
