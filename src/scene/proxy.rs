@@ -45,5 +45,5 @@ impl Proxy {
     }
 }
 
-// Two in three lines of cache.
+// Three fit in two cache lines.
 const _: () = assert!(size_of::<Proxy>() == 40);
