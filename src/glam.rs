@@ -1,9 +1,35 @@
-//! Poses from and to glam's affine transforms and matrices (feature `glam`).
+//! Poses from glam's quaternions and translations, and from and to its affine transforms and matrices (feature `glam`).
 
-use glam::{Affine3A, DAffine3, DMat3, DMat4, DVec3, Mat4};
+use glam::{Affine3A, DAffine3, DMat3, DMat4, DQuat, DVec3, Mat4, Quat, Vec3};
 use nalgebra::{Matrix3, Vector3};
 
 use crate::pose::{Pose, PoseError};
+use crate::rotation::{ROUNDING, ROUNDING_F32};
+
+impl TryFrom<(DQuat, DVec3)> for Pose {
+    type Error = PoseError;
+
+    /// As [`Pose::from_quaternion`], which keeps more exact than a way by glam's matrices.
+    ///
+    /// # Errors
+    /// If the quaternion is zero, or a number is not finite.
+    fn try_from((rotation, translation): (DQuat, DVec3)) -> Result<Self, PoseError> {
+        Pose::from_rounded_quaternion(rotation.to_array(), ROUNDING, translation.to_array().into())
+    }
+}
+
+impl TryFrom<(Quat, Vec3)> for Pose {
+    type Error = PoseError;
+
+    /// The same in f64. [What is exact](Pose#flush-contact) stays exact, to f32's rounding of the quaternion.
+    ///
+    /// # Errors
+    /// If the quaternion is zero, or a number is not finite.
+    fn try_from((rotation, translation): (Quat, Vec3)) -> Result<Self, PoseError> {
+        let translation = translation.as_dvec3().to_array().into();
+        Pose::from_rounded_quaternion(rotation.to_array().map(f64::from), ROUNDING_F32, translation)
+    }
+}
 
 impl TryFrom<DAffine3> for Pose {
     type Error = PoseError;

@@ -89,7 +89,7 @@
 //! Off unless asked for:
 //!
 //! * `serde`: options, reports, shapes, poses and answers can be read and written with serde.
-//! * `glam`, `mint`: [`Pose`] from and to their matrices. (Their points are taken by [`Mesh::from_slices`] as they are.)
+//! * `glam`, `mint`: [`Pose`] from their quaternions and translations, and from and to their matrices. (Their points are taken by [`Mesh::from_slices`] as they are.)
 //! * `stl`, `ply`, `off`, `gltf`: [`Mesh::open`] reads these formats beside OBJ, [`mesh::MeshInstances`] the scenes of glTF.
 //! * `tobj`: [`Mesh::from_tobj`], for those who have loaded their models with `tobj`.
 //! * `parry`: conversions to and from parry3d's meshes, boxes and poses.
@@ -146,6 +146,8 @@ pub mod query;
 pub mod refit;
 #[forbid(unsafe_code)]
 pub mod response;
+#[forbid(unsafe_code)]
+mod rotation;
 #[forbid(unsafe_code)]
 pub mod scene;
 #[forbid(unsafe_code)]

@@ -1,9 +1,35 @@
-//! Poses from and to mint's matrices (feature `mint`).
+//! Poses from mint's quaternions and translations, and from and to its matrices (feature `mint`).
 
 use mint::{ColumnMatrix4, RowMatrix4};
 use nalgebra::{Matrix4, Vector3};
 
 use crate::pose::{Pose, PoseError};
+use crate::rotation::{ROUNDING, ROUNDING_F32};
+
+impl TryFrom<(mint::Quaternion<f64>, mint::Vector3<f64>)> for Pose {
+    type Error = PoseError;
+
+    /// As [`Pose::from_quaternion`].
+    ///
+    /// # Errors
+    /// If the quaternion is zero, or a number is not finite.
+    fn try_from((rotation, translation): (mint::Quaternion<f64>, mint::Vector3<f64>)) -> Result<Self, PoseError> {
+        Pose::from_rounded_quaternion(rotation.into(), ROUNDING, translation.into())
+    }
+}
+
+impl TryFrom<(mint::Quaternion<f32>, mint::Vector3<f32>)> for Pose {
+    type Error = PoseError;
+
+    /// The same in f64. [What is exact](Pose#flush-contact) stays exact, to f32's rounding of the quaternion.
+    ///
+    /// # Errors
+    /// If the quaternion is zero, or a number is not finite.
+    fn try_from((rotation, translation): (mint::Quaternion<f32>, mint::Vector3<f32>)) -> Result<Self, PoseError> {
+        let (rotation, translation): ([f32; 4], Vector3<f32>) = (rotation.into(), translation.into());
+        Pose::from_rounded_quaternion(rotation.map(f64::from), ROUNDING_F32, translation.cast())
+    }
+}
 
 impl TryFrom<ColumnMatrix4<f64>> for Pose {
     type Error = PoseError;

@@ -33,6 +33,10 @@ __all__ = [
     "metrics",
     "pairs_within",
     "penetration",
+    "pose_from_axis_angle",
+    "pose_from_euler_angles",
+    "pose_from_quaternion",
+    "pose_from_translation",
     "relation",
     "relative_pose",
     "self_pairs",
@@ -248,6 +252,12 @@ class Scene:
     def __reduce__(self) -> Tuple[Any, ...]: ...
 
 def relative_pose(a_to_world: PoseLike, b_to_world: PoseLike) -> NDArray[np.float64]: ...
+def pose_from_translation(translation: ArrayLike) -> NDArray[np.float64]: ...
+def pose_from_quaternion(xyzw: ArrayLike, translation: Optional[ArrayLike] = None) -> NDArray[np.float64]: ...
+def pose_from_axis_angle(
+    axis: ArrayLike, angle: ArrayLike, translation: Optional[ArrayLike] = None
+) -> NDArray[np.float64]: ...
+def pose_from_euler_angles(angles: ArrayLike, translation: Optional[ArrayLike] = None) -> NDArray[np.float64]: ...
 def intersects(a: Tree, b: Tree, pose: Optional[PoseLike] = None, *, threads: Optional[int] = None) -> Bools: ...
 def intersecting_pairs(
     a: Tree, b: Tree, pose: Optional[PoseLike] = None, *, threads: Optional[int] = None
