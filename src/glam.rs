@@ -140,6 +140,21 @@ mod tests {
     }
 
     #[test]
+    fn quaternions_keep_what_is_exact() {
+        let half = Matrix3::from_diagonal(&Vector3::new(-1.0, -1.0, 1.0));
+        let half_turn = DQuat::from_rotation_z(std::f64::consts::PI);
+        let pose = Pose::try_from((half_turn, DVec3::new(1.0, 2.0, 3.0))).unwrap();
+        assert_eq!((*pose.rotation(), *pose.translation()), (half, Vector3::new(1.0, 2.0, 3.0)));
+        let pose = Pose::try_from((Quat::from_rotation_z(std::f32::consts::PI), Vec3::X)).unwrap();
+        assert_eq!((*pose.rotation(), *pose.translation()), (half, Vector3::x()));
+        let pose = Pose::try_from((DQuat::from_rotation_x(3.0), DVec3::ZERO)).unwrap();
+        let expected = Pose::from_axis_angle(&Vector3::x(), 3.0, Vector3::zeros()).unwrap();
+        assert!((pose.rotation() - expected.rotation()).amax() < 1e-15 && pose.rotation()[(0, 0)] == 1.0);
+        assert_eq!(Pose::try_from((DQuat::from_array([0.0; 4]), DVec3::ZERO)), Err(PoseError::ZeroLength));
+        assert_eq!(Pose::try_from((Quat::NAN, Vec3::ZERO)), Err(PoseError::NotFinite));
+    }
+
+    #[test]
     fn what_is_no_pose_is_refused() {
         assert!(Pose::try_from(Mat4::from_scale(glam::Vec3::splat(2.0))).is_err());
         assert_eq!(Pose::try_from(Mat4::from_scale(-glam::Vec3::ONE)), Err(PoseError::Mirrors));

@@ -112,6 +112,20 @@ mod tests {
     }
 
     #[test]
+    fn quaternions_keep_what_is_exact() {
+        let quarter = nalgebra::Matrix3::new(1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0);
+        let (sin, cos) = std::f64::consts::FRAC_PI_4.sin_cos();
+        let rotation = mint::Quaternion::from([sin, 0.0, 0.0, cos]);
+        let pose = Pose::try_from((rotation, mint::Vector3::from([1.0, 2.0, 3.0]))).unwrap();
+        assert_eq!((*pose.rotation(), *pose.translation()), (quarter, Vector3::new(1.0, 2.0, 3.0)));
+        let rotation = mint::Quaternion::from([0.707_106_83_f32, 0.0, 0.0, 0.707_106_7]);
+        let pose = Pose::try_from((rotation, mint::Vector3::from([1.0_f32, 2.0, 3.0]))).unwrap();
+        assert_eq!((*pose.rotation(), *pose.translation()), (quarter, Vector3::new(1.0, 2.0, 3.0)));
+        let zero = mint::Quaternion::from([0.0; 4]);
+        assert_eq!(Pose::try_from((zero, mint::Vector3::from([0.0_f64; 3]))), Err(PoseError::ZeroLength));
+    }
+
+    #[test]
     fn what_is_no_pose_is_refused() {
         let projection: ColumnMatrix4<f64> = Matrix4::new_perspective(1.0, 1.0, 0.1, 9.0).into();
         assert_eq!(Pose::try_from(projection), Err(PoseError::NotAffine));

@@ -8,6 +8,10 @@ use crate::rotation;
 /// From one pose to another: the translation is linear in time, and the rotation a slerp along the shorter arc, about the origin of
 /// B's mesh frame.
 ///
+/// That is B's own motion, each point of it on a line plus a turn. It is not how the links of a robot move, which joints carry along arcs, nor what an engine does whose
+/// bodies turn about their centres of mass (unless the mesh's origin is there). [`Query::time_of_impact`](crate::Query::time_of_impact) and
+/// [`Scene::impacts`](crate::scene::Scene::impacts) answer for this motion and no other; other ways can be cut into short motions, which are near to them and no proof for them.
+///
 /// If the rotations differ by exactly half a turn, which of the two arcs is taken is unspecified.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(from = "Ends", into = "Ends"))]

@@ -137,6 +137,13 @@ mod tests {
     }
 
     #[test]
+    fn half_turns_are_signs() {
+        let turned = ParryPose::from_parts(Vector::ZERO, Rotation::from_rotation_y(std::f32::consts::PI));
+        let half = nalgebra::Matrix3::from_diagonal(&Vector3::new(-1.0, 1.0, -1.0));
+        assert_eq!(Pose::try_from(turned).map(|pose| *pose.rotation()), Ok(half));
+    }
+
+    #[test]
     fn an_empty_box_stays_empty() {
         let empty = ParryAabb::from(Aabb::empty());
         assert!(Aabb::from(empty).is_empty());
