@@ -1,14 +1,19 @@
-//! A robot's arm in its cell: neighbouring links are not compared, and a motion is proven free or ends where it must.
+//! A robot's arm in its cell: neighbouring links are not compared, and a motion of the joints is asked about in short steps.
+//!
+//! Joints carry links along arcs, but `Scene::first_impact` answers for links that go straight, and turn evenly, from pose to pose: what it proves free is that, not the
+//! motion of the joints. In a step of the joints the two differ by less than a millimetre here. Whole motions in one step would be up to 0.26 m off halfway.
 
 use std::error::Error;
 use std::sync::Arc;
 
-use bvtree::scene::{Body, BodyId, Scene};
+use bvtree::scene::{Body, BodyId, BodyImpact, Scene, SceneError};
 use bvtree::{BuildOptions, BvTree, Mesh, Motion, Pose};
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
 const LENGTHS: [f64; 3] = [0.6, 0.5, 0.3];
 const THICKNESS: f64 = 0.12;
+/// Short motions that a motion of the joints is cut into.
+const STEPS: u32 = 64;
 
 /// A box from `lower` to `upper`.
 fn cuboid(lower: [f64; 3], upper: [f64; 3]) -> Result<Arc<BvTree>, Box<dyn Error>> {
@@ -49,24 +54,40 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let mut from = start;
     for to in [[-0.5, 0.1, 0.3], [0.0, 0.0, 0.2], [1.4, 0.0, 0.2]] {
-        let motions: Vec<(BodyId, Motion)> = arm
-            .iter()
-            .zip(links(from).into_iter().zip(links(to)))
-            .map(|(&id, (start, end))| (id, Motion::new(start, end)))
-            .collect();
-        match scene.first_impact(&motions, 1e-6)? {
-            None => println!("to {to:?}: free"),
-            Some(impact) => {
+        match first_impact(&mut scene, &arm, from, to)? {
+            None => println!("to {to:?}: nothing met in {STEPS} steps"),
+            Some((part, impact)) => {
                 let what = if impact.bodies[1] == post { "the post" } else { "something else" };
-                println!("to {to:?}: link {} meets {what} at {:.4} of the way", impact.bodies[0].index(), impact.time);
+                println!("to {to:?}: link {} meets {what} at {part:.4} of the way", impact.bodies[0].index());
                 break;
             }
         }
-        scene.set_poses(motions.iter().map(|(id, motion)| (*id, *motion.end())))?;
+        scene.set_poses(arm.iter().copied().zip(links(to)))?;
         for pair in scene.pairs_within(0.3) {
             println!("  {:.3} between {:?}", pair.distance, pair.bodies.map(|id| id.index()));
         }
         from = to;
     }
     Ok(())
+}
+
+/// The first impact as the joints turn evenly from some angles to others, and the part of the way until then: in each step the links go straight.
+fn first_impact(
+    scene: &mut Scene,
+    arm: &[BodyId],
+    from: [f64; 3],
+    to: [f64; 3],
+) -> Result<Option<(f64, BodyImpact)>, SceneError> {
+    let at = |step: u32| {
+        let part = f64::from(step) / f64::from(STEPS);
+        links([0, 1, 2].map(|joint| from[joint] * (1.0 - part) + to[joint] * part))
+    };
+    for step in 0..STEPS {
+        let ends = at(step).into_iter().zip(at(step + 1));
+        let motions: Vec<_> = arm.iter().zip(ends).map(|(&id, (start, end))| (id, Motion::new(start, end))).collect();
+        if let Some(impact) = scene.first_impact(&motions, 1e-6)? {
+            return Ok(Some(((f64::from(step) + impact.time) / f64::from(STEPS), impact)));
+        }
+    }
+    Ok(None)
 }

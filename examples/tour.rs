@@ -7,7 +7,7 @@ use std::path::Path;
 use bvtree::metrics::{MeshFacts, Tightness};
 use bvtree::query::QueryStats;
 use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query, VolumeKind};
-use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+use nalgebra::Vector3;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
@@ -30,8 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("\nAsk: do two such gears mesh, 40 mm apart, if the second one is turned by some degrees?");
     let mut query = Query::new();
     for degrees in [0.0, 3.0, 6.0, 9.0] {
-        let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), f64::to_radians(degrees));
-        let pose = Pose::from(Isometry3::from_parts(Translation3::new(40.0, 0.0, 0.0), turn));
+        let pose = Pose::from_axis_angle(&Vector3::z(), f64::to_radians(degrees), Vector3::new(40.0, 0.0, 0.0))?;
         for volume in VolumeKind::ALL {
             let gear = open("gear", volume)?;
             let pairs = query.count_pairs(&gear, &gear, &pose);

@@ -1,9 +1,35 @@
-//! Poses from and to glam's affine transforms and matrices (feature `glam`).
+//! Poses from glam's quaternions and translations, and from and to its affine transforms and matrices (feature `glam`).
 
-use glam::{Affine3A, DAffine3, DMat3, DMat4, DVec3, Mat4};
+use glam::{Affine3A, DAffine3, DMat3, DMat4, DQuat, DVec3, Mat4, Quat, Vec3};
 use nalgebra::{Matrix3, Vector3};
 
 use crate::pose::{Pose, PoseError};
+use crate::rotation::{ROUNDING, ROUNDING_F32};
+
+impl TryFrom<(DQuat, DVec3)> for Pose {
+    type Error = PoseError;
+
+    /// As [`Pose::from_quaternion`], which keeps more exact than a way by glam's matrices.
+    ///
+    /// # Errors
+    /// If the quaternion is zero, or a number is not finite.
+    fn try_from((rotation, translation): (DQuat, DVec3)) -> Result<Self, PoseError> {
+        Pose::from_rounded_quaternion(rotation.to_array(), ROUNDING, translation.to_array().into())
+    }
+}
+
+impl TryFrom<(Quat, Vec3)> for Pose {
+    type Error = PoseError;
+
+    /// The same in f64. [What is exact](Pose#flush-contact) stays exact, to f32's rounding of the quaternion.
+    ///
+    /// # Errors
+    /// If the quaternion is zero, or a number is not finite.
+    fn try_from((rotation, translation): (Quat, Vec3)) -> Result<Self, PoseError> {
+        let translation = translation.as_dvec3().to_array().into();
+        Pose::from_rounded_quaternion(rotation.to_array().map(f64::from), ROUNDING_F32, translation)
+    }
+}
 
 impl TryFrom<DAffine3> for Pose {
     type Error = PoseError;
@@ -111,6 +137,21 @@ mod tests {
         assert_eq!(Pose::try_from(DMat4::from(pose)), Ok(pose));
         let rounded = [Pose::try_from(Mat4::from(pose)), Pose::try_from(Affine3A::from(pose))];
         assert!(rounded.iter().all(|back| (back.unwrap().rotation() - pose.rotation()).amax() < 1e-7));
+    }
+
+    #[test]
+    fn quaternions_keep_what_is_exact() {
+        let half = Matrix3::from_diagonal(&Vector3::new(-1.0, -1.0, 1.0));
+        let half_turn = DQuat::from_rotation_z(std::f64::consts::PI);
+        let pose = Pose::try_from((half_turn, DVec3::new(1.0, 2.0, 3.0))).unwrap();
+        assert_eq!((*pose.rotation(), *pose.translation()), (half, Vector3::new(1.0, 2.0, 3.0)));
+        let pose = Pose::try_from((Quat::from_rotation_z(std::f32::consts::PI), Vec3::X)).unwrap();
+        assert_eq!((*pose.rotation(), *pose.translation()), (half, Vector3::x()));
+        let pose = Pose::try_from((DQuat::from_rotation_x(3.0), DVec3::ZERO)).unwrap();
+        let expected = Pose::from_axis_angle(&Vector3::x(), 3.0, Vector3::zeros()).unwrap();
+        assert!((pose.rotation() - expected.rotation()).amax() < 1e-15 && pose.rotation()[(0, 0)] == 1.0);
+        assert_eq!(Pose::try_from((DQuat::from_array([0.0; 4]), DVec3::ZERO)), Err(PoseError::ZeroLength));
+        assert_eq!(Pose::try_from((Quat::NAN, Vec3::ZERO)), Err(PoseError::NotFinite));
     }
 
     #[test]

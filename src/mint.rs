@@ -1,9 +1,35 @@
-//! Poses from and to mint's matrices (feature `mint`).
+//! Poses from mint's quaternions and translations, and from and to its matrices (feature `mint`).
 
 use mint::{ColumnMatrix4, RowMatrix4};
 use nalgebra::{Matrix4, Vector3};
 
 use crate::pose::{Pose, PoseError};
+use crate::rotation::{ROUNDING, ROUNDING_F32};
+
+impl TryFrom<(mint::Quaternion<f64>, mint::Vector3<f64>)> for Pose {
+    type Error = PoseError;
+
+    /// As [`Pose::from_quaternion`].
+    ///
+    /// # Errors
+    /// If the quaternion is zero, or a number is not finite.
+    fn try_from((rotation, translation): (mint::Quaternion<f64>, mint::Vector3<f64>)) -> Result<Self, PoseError> {
+        Pose::from_rounded_quaternion(rotation.into(), ROUNDING, translation.into())
+    }
+}
+
+impl TryFrom<(mint::Quaternion<f32>, mint::Vector3<f32>)> for Pose {
+    type Error = PoseError;
+
+    /// The same in f64. [What is exact](Pose#flush-contact) stays exact, to f32's rounding of the quaternion.
+    ///
+    /// # Errors
+    /// If the quaternion is zero, or a number is not finite.
+    fn try_from((rotation, translation): (mint::Quaternion<f32>, mint::Vector3<f32>)) -> Result<Self, PoseError> {
+        let (rotation, translation): ([f32; 4], Vector3<f32>) = (rotation.into(), translation.into());
+        Pose::from_rounded_quaternion(rotation.map(f64::from), ROUNDING_F32, translation.cast())
+    }
+}
 
 impl TryFrom<ColumnMatrix4<f64>> for Pose {
     type Error = PoseError;
@@ -83,6 +109,20 @@ mod tests {
         let rounded = Pose::try_from(ColumnMatrix4::<f32>::from(pose)).unwrap();
         assert!((rounded.rotation() - pose.rotation()).amax() < 1e-7);
         assert_eq!(Pose::try_from(RowMatrix4::from(ColumnMatrix4::<f32>::from(pose))), Ok(rounded));
+    }
+
+    #[test]
+    fn quaternions_keep_what_is_exact() {
+        let quarter = nalgebra::Matrix3::new(1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0);
+        let (sin, cos) = std::f64::consts::FRAC_PI_4.sin_cos();
+        let rotation = mint::Quaternion::from([sin, 0.0, 0.0, cos]);
+        let pose = Pose::try_from((rotation, mint::Vector3::from([1.0, 2.0, 3.0]))).unwrap();
+        assert_eq!((*pose.rotation(), *pose.translation()), (quarter, Vector3::new(1.0, 2.0, 3.0)));
+        let rotation = mint::Quaternion::from([0.707_106_83_f32, 0.0, 0.0, 0.707_106_7]);
+        let pose = Pose::try_from((rotation, mint::Vector3::from([1.0_f32, 2.0, 3.0]))).unwrap();
+        assert_eq!((*pose.rotation(), *pose.translation()), (quarter, Vector3::new(1.0, 2.0, 3.0)));
+        let zero = mint::Quaternion::from([0.0; 4]);
+        assert_eq!(Pose::try_from((zero, mint::Vector3::from([0.0_f64; 3]))), Err(PoseError::ZeroLength));
     }
 
     #[test]

@@ -14,13 +14,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use nalgebra::{Point3, Quaternion, Rotation3, UnitQuaternion, Vector3};
+use nalgebra::{Point3, Rotation3, UnitQuaternion, Vector3};
 use parry3d::bounding_volume::Aabb as ParryAabb;
 use parry3d::math::{Pose as ParryPose, Rotation, Vector};
 use parry3d::shape::{TriMesh, TriMeshBuilderError};
 
 use crate::mesh::{Mesh, MeshError};
 use crate::pose::{Pose, PoseError};
+use crate::rotation::ROUNDING_F32;
 use crate::shape::Aabb;
 
 impl TryFrom<&Mesh> for TriMesh {
@@ -73,15 +74,13 @@ fn round_down(x: f64) -> f32 {
 impl TryFrom<ParryPose> for Pose {
     type Error = PoseError;
 
-    /// The pose of parry3d's quaternion, which is normalized in f64 first: f32 leaves it a little off.
+    /// The pose in f64. [What is exact](Pose#flush-contact) stays exact, to f32's rounding of the quaternion.
     ///
     /// # Errors
     /// If an entry is not finite or the quaternion is zero.
     fn try_from(pose: ParryPose) -> Result<Self, Self::Error> {
-        let [i, j, k, w] = pose.rotation.to_array().map(f64::from);
-        let rotation = UnitQuaternion::from_quaternion(Quaternion::new(w, i, j, k));
         let translation = Vector3::from(pose.translation).cast();
-        Pose::new(rotation.to_rotation_matrix().into_inner(), translation)
+        Pose::from_rounded_quaternion(pose.rotation.to_array().map(f64::from), ROUNDING_F32, translation)
     }
 }
 
@@ -133,8 +132,15 @@ mod tests {
     #[test]
     fn what_is_not_a_rotation_is_no_pose() {
         let zero = ParryPose::from_parts(Vector::ZERO, Rotation::from_xyzw(0.0, 0.0, 0.0, 0.0));
-        assert_eq!(Pose::try_from(zero), Err(PoseError::NotFinite));
+        assert_eq!(Pose::try_from(zero), Err(PoseError::ZeroLength));
         assert_eq!(Pose::try_from(ParryPose::translation(f32::INFINITY, 0.0, 0.0)), Err(PoseError::NotFinite));
+    }
+
+    #[test]
+    fn half_turns_are_signs() {
+        let turned = ParryPose::from_parts(Vector::ZERO, Rotation::from_rotation_y(std::f32::consts::PI));
+        let half = nalgebra::Matrix3::from_diagonal(&Vector3::new(-1.0, 1.0, -1.0));
+        assert_eq!(Pose::try_from(turned).map(|pose| *pose.rotation()), Ok(half));
     }
 
     #[test]

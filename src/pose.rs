@@ -3,10 +3,30 @@
 
 use std::ops::Mul;
 
-use nalgebra::{Isometry3, Matrix3, Point3, Rotation3, Translation3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Matrix3, Point3, Quaternion, Rotation3, Translation3, UnitQuaternion, Vector3};
 use thiserror::Error;
 
+use crate::rotation;
+
 /// Where mesh B stands in mesh A's frame: `x -> R x + t`.
+///
+/// [`Pose::from_axis_angle`], [`Pose::from_quaternion`], [`Pose::from_euler_angles`] and [`Pose::from_translation`] make poses, and conversions those of
+/// other libraries' types. [`Pose::new`] keeps a matrix exactly as given.
+///
+/// # Flush contact
+///
+/// Verdicts are exact for the posed coordinates, so a body that stands on a floor touches it only if its pose keeps the body's lowest plane where it
+/// is to the last bit. If `r22` is `1 - 1.1e-16`, a body of height 40 stands `4e-15` above its floor, or below, and touches it nowhere. Flush contact needs:
+///
+/// * a matrix that maps the planes' normal exactly: the row and the column of a turn about z end in exactly 0, 0, 1. Matrices that are made of quaternions,
+///   axes and angles, or Euler angles by this library do so: a turn about a coordinate axis leaves it alone, quarter turns about such axes have entries 0
+///   and +-1 only, and no turn is the identity. For this, components of quaternions that are within `4 * f64::EPSILON` (`f32::EPSILON` where they are f32) of
+///   zero, or of each other, in parts of the largest, count as zero or equal. A matrix computed elsewhere is only as exact as it was computed;
+/// * a translation whose sum with the planes' coordinates is exact: 40 and 0.5 are, and in general what f32 holds and is not much larger than the meshes;
+/// * planes across a coordinate axis after the turn. The vertices of others are rounded one by one, and no pose makes them flush.
+///
+/// Who does not care about the last bits asks [`Query::within`](crate::Query::within), or [`Query::for_each_within`](crate::Query::for_each_within), with a
+/// small tolerance, 1e-9 of the meshes' size for instance, in place of [`Query::intersects`](crate::Query::intersects).
 ///
 /// ```
 /// use bvtree::Pose;
@@ -69,6 +89,9 @@ pub enum PoseError {
     /// The matrix is orthonormal but mirrors (its determinant is negative).
     #[error("the matrix mirrors: its determinant is negative")]
     Mirrors,
+    /// The quaternion or the axis of a rotation is zero.
+    #[error("a quaternion or an axis of length zero is no rotation")]
+    ZeroLength,
     /// The last row of a matrix of four rows is not 0, 0, 0, 1.
     #[error("the matrix is not affine: its last row is not 0, 0, 0, 1")]
     NotAffine,
@@ -101,6 +124,85 @@ impl Pose {
             return Err(PoseError::Mirrors);
         }
         Ok(Self { rotation, translation, deviation })
+    }
+
+    /// The pose that moves B without turning it.
+    ///
+    /// # Errors
+    /// If a coordinate is not finite.
+    pub fn from_translation(translation: Vector3<f64>) -> Result<Self, PoseError> {
+        Self::new(Matrix3::identity(), translation)
+    }
+
+    /// The pose that turns B as a quaternion of any length but zero does, about B's origin, and then moves it.
+    ///
+    /// [What is exact stays exact](Self#flush-contact).
+    ///
+    /// ```
+    /// use bvtree::Pose;
+    /// use nalgebra::{Matrix3, Quaternion, Vector3};
+    ///
+    /// // w, x, y, z: a quarter turn about z.
+    /// let pose = Pose::from_quaternion(&Quaternion::new(1.0, 0.0, 0.0, 1.0), Vector3::new(40.0, 0.0, 0.0))?;
+    /// assert_eq!(*pose.rotation(), Matrix3::new(0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0));
+    /// # Ok::<(), bvtree::pose::PoseError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the quaternion is zero, or a number is not finite.
+    pub fn from_quaternion(quaternion: &Quaternion<f64>, translation: Vector3<f64>) -> Result<Self, PoseError> {
+        Self::from_rounded_quaternion(quaternion.coords.into(), rotation::ROUNDING, translation)
+    }
+
+    /// The pose that turns B about an axis through its origin, right-handed and by an angle in radians, and then moves it. The axis may have any length
+    /// but zero.
+    ///
+    /// [What is exact stays exact](Self#flush-contact), also for angles that are multiples of pi/2 but for rounding.
+    ///
+    /// ```
+    /// use bvtree::Pose;
+    /// use nalgebra::Vector3;
+    ///
+    /// let pose = Pose::from_axis_angle(&Vector3::z(), 3_f64.to_radians(), Vector3::new(40.0, 0.0, 0.0))?;
+    /// assert_eq!(pose.rotation().row(2).into_owned(), Vector3::z().transpose());
+    /// # Ok::<(), bvtree::pose::PoseError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the axis is zero, or a number is not finite.
+    pub fn from_axis_angle(axis: &Vector3<f64>, angle: f64, translation: Vector3<f64>) -> Result<Self, PoseError> {
+        if *axis == Vector3::zeros() {
+            return Err(PoseError::ZeroLength);
+        }
+        Self::new(rotation::from_axis_angle(axis, angle, rotation::ROUNDING), translation)
+    }
+
+    /// The pose that turns B about its origin by Euler angles in radians and then moves it: first about x by `roll`, then about y by `pitch`, then about z
+    /// by `yaw`. The axes are those of A's frame, and stay where they are; nalgebra and URDF have the same angles.
+    ///
+    /// [What is exact stays exact](Self#flush-contact), also for angles that are multiples of pi/2 but for rounding.
+    ///
+    /// # Errors
+    /// If a number is not finite.
+    pub fn from_euler_angles(
+        roll: f64,
+        pitch: f64,
+        yaw: f64,
+        translation: Vector3<f64>,
+    ) -> Result<Self, PoseError> {
+        Self::new(rotation::from_euler_angles(roll, pitch, yaw), translation)
+    }
+
+    /// The pose of a quaternion x, y, z, w whose components may be off by `rounding` times the largest.
+    pub(crate) fn from_rounded_quaternion(
+        xyzw: [f64; 4],
+        rounding: f64,
+        translation: Vector3<f64>,
+    ) -> Result<Self, PoseError> {
+        if xyzw == [0.0; 4] {
+            return Err(PoseError::ZeroLength);
+        }
+        Self::new(rotation::from_quaternion(xyzw, rounding), translation)
     }
 
     /// A pose of which the entries are known to be finite and near a rotation's.
@@ -201,17 +303,18 @@ impl Mul for Pose {
 }
 
 impl From<Isometry3<f64>> for Pose {
-    /// The isometry's matrix and translation. A unit quaternion always gives a rotation.
+    /// The isometry's rotation, as [`Pose::from_quaternion`] has it, and its translation. A unit quaternion always gives a rotation.
     fn from(isometry: Isometry3<f64>) -> Self {
-        Self::unchecked(isometry.rotation.to_rotation_matrix().into_inner(), isometry.translation.vector)
+        let rotation = rotation::from_quaternion(isometry.rotation.coords.into(), rotation::ROUNDING);
+        Self::unchecked(rotation, isometry.translation.vector)
     }
 }
 
 impl From<Isometry3<f32>> for Pose {
-    /// The isometry in f64, its quaternion normalized there: f32 leaves it a little off.
+    /// The isometry in f64. [What is exact](Self#flush-contact) stays exact, to f32's rounding of the quaternion.
     fn from(isometry: Isometry3<f32>) -> Self {
-        let rotation = UnitQuaternion::new_normalize(isometry.rotation.cast::<f64>().into_inner());
-        Isometry3::from_parts(isometry.translation.cast(), rotation).into()
+        let xyzw = isometry.rotation.coords.cast::<f64>().into();
+        Self::unchecked(rotation::from_quaternion(xyzw, rotation::ROUNDING_F32), isometry.translation.vector.cast())
     }
 }
 

@@ -30,6 +30,7 @@ mod probe;
 mod refit;
 mod relation;
 mod response;
+mod rotations;
 mod scene;
 mod self_pairs;
 mod separation;

@@ -363,7 +363,24 @@ static void walks(const BvtTree *tree) {
 static void poses(void) {
     BvtPose turned, inverse, product, relative;
     OK(bvt_pose_from_quaternion((const double[4]){0, 0, 1, 1}, (const double[3]){1, 2, 3}, &turned));
-    CHECK(NEAR(turned.rotation[1], -1.0) && NEAR(turned.rotation[3], 1.0));
+    const double quarter[9] = {0, -1, 0, 1, 0, 0, 0, 0, 1}, half_turn[9] = {-1, 0, 0, 0, -1, 0, 0, 0, 1}, pi = 3.14159265358979323846;
+    for (int k = 0; k < 9; k++) CHECK(turned.rotation[k] == quarter[k]);
+    OK(bvt_pose_from_quaternion((const double[4]){0, 0, sin(pi / 4), cos(pi / 4)}, (const double[3]){1, 2, 3}, &product));
+    for (int k = 0; k < 9; k++) CHECK(product.rotation[k] == quarter[k]);
+    OK(bvt_pose_from_quaternion((const double[4]){0, 0, 1, cos(pi / 2)}, (const double[3]){1, 2, 3}, &product));
+    for (int k = 0; k < 9; k++) CHECK(product.rotation[k] == half_turn[k]);
+    OK(bvt_pose_from_axis_angle((const double[3]){0, 0, 7}, pi, (const double[3]){1, 2, 3}, &product));
+    for (int k = 0; k < 9; k++) CHECK(product.rotation[k] == half_turn[k]);
+    for (int degrees = 0; degrees < 360; degrees++) {
+        OK(bvt_pose_from_axis_angle((const double[3]){0, 0, 1}, degrees * pi / 180.0, (const double[3]){0, 0, 0}, &product));
+        const double *r = product.rotation;
+        CHECK(r[2] == 0 && r[5] == 0 && r[6] == 0 && r[7] == 0 && r[8] == 1 && NEAR(r[3], sin(degrees * pi / 180.0)));
+    }
+    OK(bvt_pose_from_euler_angles(pi, 0, -pi / 2, (const double[3]){0, 0, 0}, &product));
+    const double both[9] = {0, -1, 0, -1, 0, 0, 0, 0, -1};
+    for (int k = 0; k < 9; k++) CHECK(product.rotation[k] == both[k]);
+    OK(bvt_pose_from_translation((const double[3]){40, 0, 0}, &product));
+    CHECK(product.rotation[0] == 1 && product.translation[0] == 40 && product.translation[1] == 0);
     OK(bvt_pose_inverse(turned, &inverse));
     OK(bvt_pose_product(turned, inverse, &product));
     OK(bvt_pose_relative(turned, turned, &relative));

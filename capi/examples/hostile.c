@@ -164,6 +164,11 @@ static void numbers(void) {
     GIVES(BVT_ERROR_POSE, bvt_intersects_many(tree, tree, &bad, 1, &hit));
     GIVES(BVT_ERROR_POSE, bvt_pose_from_quaternion((const double[4]){0, 0, 0, 0}, (const double[3]){0, 0, 0}, &bad));
     GIVES(BVT_ERROR_POSE, bvt_pose_from_quaternion((const double[4]){0, 0, 0, 1}, (const double[3]){0, INFINITY, 0}, &bad));
+    GIVES(BVT_ERROR_POSE, bvt_pose_from_quaternion((const double[4]){0, NAN, 0, 1}, (const double[3]){0, 0, 0}, &bad));
+    GIVES(BVT_ERROR_POSE, bvt_pose_from_axis_angle((const double[3]){0, 0, 0}, 1.0, (const double[3]){0, 0, 0}, &bad));
+    GIVES(BVT_ERROR_POSE, bvt_pose_from_axis_angle((const double[3]){0, 0, 1}, INFINITY, (const double[3]){0, 0, 0}, &bad));
+    GIVES(BVT_ERROR_POSE, bvt_pose_from_euler_angles(0, NAN, 0, (const double[3]){0, 0, 0}, &bad));
+    GIVES(BVT_ERROR_POSE, bvt_pose_from_translation((const double[3]){0, 0, NAN}, &bad));
     GIVES(BVT_ERROR_POSE, bvt_pose_from_columns((const float[16]){1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 2}, &bad));
     GIVES(BVT_ERROR_ARGUMENT, bvt_penetration_along(query, tree, tree, &identity, (const double[3]){0, 0, 0}, &(BvtPenetrationAlong){0}));
     BvtWithin within;

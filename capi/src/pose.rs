@@ -3,7 +3,7 @@
 use std::mem::MaybeUninit;
 
 use bvtree::Pose;
-use nalgebra::{Matrix3, Point3, Quaternion, Translation3, UnitQuaternion, Vector3};
+use nalgebra::{Matrix3, Point3, Quaternion, Vector3};
 
 use crate::borrow::{given, out};
 use crate::guard::{DONE, guard};
@@ -58,7 +58,25 @@ pub extern "C" fn bvt_pose_identity() -> BvtPose {
     Pose::identity().into()
 }
 
+/// A pose that moves and does not turn.
+///
+/// Errors: `BVT_ERROR_POSE` if a number is not finite.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_pose_from_translation(
+    translation: Option<&[f64; 3]>,
+    pose: Option<&mut MaybeUninit<BvtPose>>,
+) -> BvtStatus {
+    guard(|| {
+        let (translation, out) = (vector(translation, "translation")?, out(pose, "pose")?);
+        out.write(Pose::from_translation(translation)?.into());
+        DONE
+    })
+}
+
 /// A pose of a quaternion x, y, z, w, which need not be of unit length, and a translation.
+///
+/// Turns about a coordinate axis leave that axis alone to the last bit, and quarter and half turns have entries 0, 1 and -1 only: bodies that stand flush on a
+/// floor touch it. For this, components within 4 units in the last place of zero or of each other, in parts of the largest, count as zero or equal.
 ///
 /// Errors: `BVT_ERROR_POSE` if a number is not finite or the quaternion is zero.
 #[unsafe(no_mangle)]
@@ -70,12 +88,45 @@ pub extern "C" fn bvt_pose_from_quaternion(
     guard(|| {
         let (xyzw, translation) = (given(xyzw, "xyzw")?, vector(translation, "translation")?);
         let out = out(pose, "pose")?;
-        let not_finite = || Error::new(BvtStatus::BVT_ERROR_POSE, "the quaternion is zero, or a number is not finite");
-        let unit = UnitQuaternion::try_new(Quaternion::from(*xyzw), 0.0).ok_or_else(not_finite)?;
-        let isometry = nalgebra::Isometry3::from_parts(Translation3::from(translation), unit);
-        let pose: BvtPose = Pose::from(isometry).into();
-        pose.checked()?;
-        out.write(pose);
+        out.write(Pose::from_quaternion(&Quaternion::from(*xyzw), translation)?.into());
+        DONE
+    })
+}
+
+/// A pose of a right-handed turn about an axis of any length but zero, by an angle in radians, and a translation. As exact as `bvt_pose_from_quaternion`.
+///
+/// Errors: `BVT_ERROR_POSE` if a number is not finite or the axis is zero.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_pose_from_axis_angle(
+    axis: Option<&[f64; 3]>,
+    angle: f64,
+    translation: Option<&[f64; 3]>,
+    pose: Option<&mut MaybeUninit<BvtPose>>,
+) -> BvtStatus {
+    guard(|| {
+        let (axis, translation) = (vector(axis, "axis")?, vector(translation, "translation")?);
+        let out = out(pose, "pose")?;
+        out.write(Pose::from_axis_angle(&axis, angle, translation)?.into());
+        DONE
+    })
+}
+
+/// A pose of Euler angles in radians and a translation: first a turn about x by `roll`, then about y by `pitch`, then about z by `yaw`, all through fixed
+/// axes. As exact as `bvt_pose_from_quaternion`.
+///
+/// Errors: `BVT_ERROR_POSE` if a number is not finite.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_pose_from_euler_angles(
+    roll: f64,
+    pitch: f64,
+    yaw: f64,
+    translation: Option<&[f64; 3]>,
+    pose: Option<&mut MaybeUninit<BvtPose>>,
+) -> BvtStatus {
+    guard(|| {
+        let translation = vector(translation, "translation")?;
+        let out = out(pose, "pose")?;
+        out.write(Pose::from_euler_angles(roll, pitch, yaw, translation)?.into());
         DONE
     })
 }

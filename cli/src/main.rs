@@ -96,7 +96,7 @@ const EXAMPLES: &str = "\
 Examples:
   bvtree cook gear.obj bolt.obj -o cooked
   bvtree query cooked/gear.obb.bvt cooked/bolt.obb.bvt --translate 0.5,0,0
-  bvtree motion gear.obj bolt.obj --motions motions.csv --tolerance 1e-6
+  bvtree motion gear.obj bolt.obj --motions motions.csv --accuracy 1e-6
   bvtree clash assembly.json --clearance 0.01
   bvtree compare gear.obj bolt.obj
   bvtree export cooked/gear.obb.bvt --depth 3 -o gear.glb

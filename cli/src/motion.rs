@@ -20,7 +20,8 @@ use super::tree_args::PairArgs;
 /// Ask two meshes when they first meet, as one moves
 ///
 /// A stands still. B moves from one pose to another in the time from 0 to 1: its translation is linear, its rotation a slerp about its
-/// origin. A row is free (proven, not sampled), impact or touching (at the start already).
+/// origin. A row is free, impact or touching (at the start already). Free is proven, not sampled, for this motion alone: what moves otherwise
+/// between the same poses, as a robot's links do when its joints move, may meet.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct MotionArgs {
@@ -28,9 +29,10 @@ pub struct MotionArgs {
     /// r00,r01,r02,tx,r10,r11,r12,ty,r20,r21,r22,tz; lines that start with # are no rows
     #[arg(long, value_name = "FILE")]
     motions: PathBuf,
-    /// How far apart triangles may still be at the time of impact, which is never late
-    #[arg(long, value_name = "DISTANCE", allow_hyphen_values = true, value_parser = parse_tolerance)]
-    tolerance: f64,
+    /// How far apart triangles may still be at the time of impact, which is never late. It is no clearance: B may pass nearer than that
+    /// and be free
+    #[arg(long, alias = "tolerance", value_name = "DISTANCE", allow_hyphen_values = true, value_parser = parse_tolerance)]
+    accuracy: f64,
     /// Name the groups (objects, materials, nodes) that the first triangles to meet belong to, in columns group_a and group_b
     #[arg(long)]
     groups: bool,
@@ -42,7 +44,7 @@ pub struct MotionArgs {
 
 const EXAMPLES: &str = "\
 Examples:
-  bvtree motion gear.obj bolt.obj --motions motions.csv --tolerance 1e-6
+  bvtree motion gear.obj bolt.obj --motions motions.csv --accuracy 1e-6
 
 Columns: row, label, result, time, distance, x, y, z, nx, ny, nz, face_a,
 face_b: where the first triangles meet, in A's frame, and the normal there,
@@ -86,7 +88,7 @@ pub fn run(args: &MotionArgs, quiet: bool) -> Result<(), CliError> {
     many::for_each_block(
         &motions,
         || Query::with_simd(simd),
-        |query, (_, motion)| query.time_of_impact(a, b, motion, args.tolerance),
+        |query, (_, motion)| query.time_of_impact(a, b, motion, args.accuracy),
         |motions, answers| {
             for ((label, _), answer) in motions.iter().zip(answers) {
                 let [a, b] = args.pair.paths().map(Path::display);

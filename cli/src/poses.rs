@@ -26,7 +26,8 @@ pub struct PoseArgs {
     /// Where B's origin is in A's frame
     #[arg(long, value_name = "X,Y,Z", requires = "b", allow_hyphen_values = true, value_parser = parse_translation)]
     translate: Option<Vector3<f64>>,
-    /// B's turn about its origin, right-handed; before it is translated
+    /// B's turn about its origin, right-handed; before it is translated. A turn about an axis of coordinates leaves that axis alone to the last bit, and
+    /// quarter turns are exact, so that what lies flush stays flush
     #[arg(long, value_name = "AXIS_X,AXIS_Y,AXIS_Z,DEGREES", requires = "b", allow_hyphen_values = true,
         value_parser = parse_rotation)]
     rotate: Option<Matrix3<f64>>,
@@ -171,28 +172,16 @@ fn parse_translation(text: &str) -> Result<Vector3<f64>, String> {
 /// `AXIS_X,AXIS_Y,AXIS_Z,DEGREES`, for an argument: a right-handed turn about the axis.
 fn parse_rotation(text: &str) -> Result<Matrix3<f64>, String> {
     let [x, y, z, degrees] = parse_numbers(text, "AXIS_X,AXIS_Y,AXIS_Z,DEGREES")?;
-    // Scaled first, so that squares of huge and of tiny components stay in range.
-    let axis = Vector3::new(x, y, z);
-    let axis = (axis / axis.amax()).try_normalize(0.0);
-    let axis = axis.filter(|axis| axis.iter().all(|k| k.is_finite())).ok_or("the axis has no direction")?;
-    let (sin, cos) = sin_cos_degrees(degrees);
-    Ok(Matrix3::identity() * cos + axis * axis.transpose() * (1.0 - cos) + axis.cross_matrix() * sin)
+    // Whole turns come off while the angle is exact.
+    let part = degrees % 360.0;
+    let angle = if part.abs() > 180.0 { part - 360.0_f64.copysign(part) } else { part }.to_radians();
+    let pose = Pose::from_axis_angle(&Vector3::new(x, y, z), angle, Vector3::zeros());
+    Ok(*pose.map_err(|_| "the axis has no direction")?.rotation())
 }
 
 /// A length of 0 or more, for an argument.
 pub fn parse_tolerance(text: &str) -> Result<f64, String> {
     parse_finite(text).filter(|&x| x >= 0.0).ok_or_else(|| "expected a finite number, 0 or more".into())
-}
-
-/// Sine and cosine, exact for whole quarter turns.
-fn sin_cos_degrees(degrees: f64) -> (f64, f64) {
-    match degrees.rem_euclid(360.0) {
-        0.0 => (0.0, 1.0),
-        90.0 => (1.0, 0.0),
-        180.0 => (0.0, -1.0),
-        270.0 => (-1.0, 0.0),
-        rest => rest.to_radians().sin_cos(),
-    }
 }
 
 fn parse_numbers<const N: usize>(text: &str, form: &str) -> Result<[f64; N], String> {

@@ -39,6 +39,10 @@ fn _bvtree(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<refit::PyDeformingTree>()?;
     module.add_class::<tracker::PyDistanceTracker>()?;
     module.add_function(wrap_pyfunction!(poses::relative_pose, module)?)?;
+    module.add_function(wrap_pyfunction!(poses::pose_from_translation, module)?)?;
+    module.add_function(wrap_pyfunction!(poses::pose_from_quaternion, module)?)?;
+    module.add_function(wrap_pyfunction!(poses::pose_from_axis_angle, module)?)?;
+    module.add_function(wrap_pyfunction!(poses::pose_from_euler_angles, module)?)?;
     errors::register(module)?;
     measures::register(module)?;
     pairs::register(module)?;

@@ -1,7 +1,8 @@
 //! Poses from Python: matrices of four or three rows, one or many of them.
 
 use bvtree::Pose;
-use nalgebra::{Matrix3, Vector3};
+use bvtree::pose::PoseError;
+use nalgebra::{Matrix3, Quaternion, Vector3};
 use numpy::{IntoPyArray, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -60,7 +61,7 @@ fn from_parts(rotation: &Bound<'_, PyAny>, translation: &Bound<'_, PyAny>) -> Py
 fn from_rows(m: &[f64], rows: usize, place: Option<usize>) -> PyResult<Pose> {
     let fail = |error| of_pose(error, place);
     if rows == 4 && m[12..] != [0.0, 0.0, 0.0, 1.0] {
-        return Err(fail(bvtree::pose::PoseError::NotAffine));
+        return Err(fail(PoseError::NotAffine));
     }
     let rotation = Matrix3::new(m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10]);
     Pose::new(rotation, Vector3::new(m[3], m[7], m[11])).map_err(fail)
@@ -102,11 +103,152 @@ pub fn relative_pose(
     b_to_world: &Bound<'_, PyAny>,
 ) -> PyResult<Py<PyAny>> {
     let (a, b) = (poses(Some(a_to_world), "a_to_world")?, poses(Some(b_to_world), "b_to_world")?);
-    match a.with(b, ["poses of A", "of B"])? {
-        Asked::One((a, b)) => pose_array(py, &Pose::relative(&a, &b)),
-        Asked::Many(pairs) => {
-            let many: Vec<f64> = pairs.iter().flat_map(|(a, b)| matrix(&Pose::relative(a, b))).collect();
-            Ok(many.into_pyarray(py).reshape([pairs.len(), 4, 4])?.into_any().unbind())
+    pose_arrays(py, &a.with(b, ["poses of A", "of B"])?.map(|(a, b)| Pose::relative(&a, &b)))
+}
+
+/// Poses as an array of shape (4, 4) or (N, 4, 4).
+fn pose_arrays(py: Python<'_>, poses: &Asked<Pose>) -> PyResult<Py<PyAny>> {
+    match poses {
+        Asked::One(pose) => pose_array(py, pose),
+        Asked::Many(poses) => {
+            let many: Vec<f64> = poses.iter().flat_map(matrix).collect();
+            Ok(many.into_pyarray(py).reshape([poses.len(), 4, 4])?.into_any().unbind())
         }
     }
+}
+
+/// Rows of N numbers, one or many.
+fn rows<const N: usize>(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Asked<[f64; N]>> {
+    let numbers = Numbers::new(object, what)?;
+    match *numbers.shape() {
+        [n] if n == N => Ok(Asked::One(std::array::from_fn(|k| numbers.values()[k]))),
+        [_, n] if n == N => Ok(Asked::Many(numbers.values().as_chunks::<N>().0.to_vec())),
+        ref shape => Err(wrong_shape(what, &format!("({N},) or (N, {N})"), shape)),
+    }
+}
+
+/// Poses of rotations, each with a translation, which are none where there is no object.
+fn moved<T: Clone>(
+    py: Python<'_>,
+    (rotations, what): (Asked<T>, &str),
+    translation: Option<&Bound<'_, PyAny>>,
+    pose: impl Fn(T, Vector3<f64>) -> Result<Pose, PoseError>,
+) -> PyResult<Py<PyAny>> {
+    let none = Ok(Asked::One([0.0; 3]));
+    let translations = translation.map_or(none, |translation| rows::<3>(translation, "translation"))?;
+    let pose = |(rotation, by): (T, [f64; 3]), place| pose(rotation, by.into()).map_err(|error| of_pose(error, place));
+    let poses = match rotations.with(translations, [what, "translations"])? {
+        Asked::One(one) => Asked::One(pose(one, None)?),
+        Asked::Many(many) => {
+            let many = many.into_iter().enumerate().map(|(place, one)| pose(one, Some(place)));
+            Asked::Many(many.collect::<PyResult<_>>()?)
+        }
+    };
+    pose_arrays(py, &poses)
+}
+
+/// A pose that moves and does not turn.
+///
+/// Args:
+///     translation: (3,), or (N, 3) of many.
+///
+/// Returns:
+///     A (4, 4) or (N, 4, 4) float64 array.
+///
+/// Raises:
+///     InvalidPose: If a number is not finite.
+#[pyfunction]
+pub fn pose_from_translation(py: Python<'_>, translation: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    moved(py, (Asked::One(()), "rotations"), Some(translation), |(), by| Pose::from_translation(by))
+}
+
+/// A pose of a quaternion and a translation.
+///
+/// Turns about a coordinate axis leave that axis alone to the last bit, and quarter and half turns have entries 0, 1 and -1
+/// only: what stands flush on a floor touches it. For this, components of the quaternion that are within 4 float64 epsilons of zero or
+/// of each other, in parts of the largest, count as zero or equal. Who does not care about last bits asks `within` with a small tolerance.
+///
+/// Args:
+///     xyzw: (4,): x, y, z, w, as scipy has them, of any length but zero; or (N, 4).
+///     translation: (3,), or (N, 3) of many; one of either may go with many of the other. None is none.
+///
+/// Returns:
+///     A (4, 4) or (N, 4, 4) float64 array.
+///
+/// Raises:
+///     InvalidPose: If a quaternion is zero or a number is not finite.
+///
+/// >>> import numpy as np, bvtree
+/// >>> bvtree.pose_from_quaternion([0, 0, 1, np.cos(np.pi / 2)])[:2, :2]
+/// array([[-1.,  0.],
+///        [ 0., -1.]])
+#[pyfunction]
+#[pyo3(signature = (xyzw, translation = None))]
+pub fn pose_from_quaternion(
+    py: Python<'_>,
+    xyzw: &Bound<'_, PyAny>,
+    translation: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Py<PyAny>> {
+    let quaternions = rows::<4>(xyzw, "xyzw")?.map(Quaternion::from);
+    moved(py, (quaternions, "quaternions"), translation, |quaternion, by| Pose::from_quaternion(&quaternion, by))
+}
+
+/// A pose of a right-handed turn about an axis, and a translation. As exact as `pose_from_quaternion`.
+///
+/// Args:
+///     axis: (3,), of any length but zero; or (N, 3).
+///     angle: In radians: a number, or (N,).
+///     translation: (3,), or (N, 3) of many; one of each may go with many of the others. None is none.
+///
+/// Returns:
+///     A (4, 4) or (N, 4, 4) float64 array.
+///
+/// Raises:
+///     InvalidPose: If an axis is zero or a number is not finite.
+///
+/// >>> import numpy as np, bvtree
+/// >>> bvtree.pose_from_axis_angle([0, 0, 1], np.pi / 2, [40, 0, 0])
+/// array([[ 0., -1.,  0., 40.],
+///        [ 1.,  0.,  0.,  0.],
+///        [ 0.,  0.,  1.,  0.],
+///        [ 0.,  0.,  0.,  1.]])
+#[pyfunction]
+#[pyo3(signature = (axis, angle, translation = None))]
+pub fn pose_from_axis_angle(
+    py: Python<'_>,
+    axis: &Bound<'_, PyAny>,
+    angle: &Bound<'_, PyAny>,
+    translation: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Py<PyAny>> {
+    let numbers = Numbers::new(angle, "angle")?;
+    let angles = match numbers.shape() {
+        [] => Asked::One(numbers.values()[0]),
+        [_] => Asked::Many(numbers.values().to_vec()),
+        shape => return Err(wrong_shape("angle", "() or (N,)", shape)),
+    };
+    let turns = rows::<3>(axis, "axis")?.with(angles, ["axes", "angles"])?;
+    moved(py, (turns, "turns"), translation, |(axis, angle), by| Pose::from_axis_angle(&axis.into(), angle, by))
+}
+
+/// A pose of Euler angles and a translation: first a turn about x by roll, then about y by pitch, then about z by yaw, all
+/// through fixed axes (scipy's "xyz", URDF's rpy). As exact as `pose_from_quaternion`.
+///
+/// Args:
+///     angles: (3,): roll, pitch and yaw in radians; or (N, 3).
+///     translation: (3,), or (N, 3) of many; one of either may go with many of the other. None is none.
+///
+/// Returns:
+///     A (4, 4) or (N, 4, 4) float64 array.
+///
+/// Raises:
+///     InvalidPose: If a number is not finite.
+#[pyfunction]
+#[pyo3(signature = (angles, translation = None))]
+pub fn pose_from_euler_angles(
+    py: Python<'_>,
+    angles: &Bound<'_, PyAny>,
+    translation: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Py<PyAny>> {
+    let angles = rows::<3>(angles, "angles")?;
+    moved(py, (angles, "angles"), translation, |[roll, pitch, yaw], by| Pose::from_euler_angles(roll, pitch, yaw, by))
 }

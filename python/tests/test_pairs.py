@@ -169,6 +169,58 @@ def test_relative_pose(rng):
         bvtree.relative_pose(np.stack([a] * 2), np.stack([a] * 3))
 
 
+def test_exact_turns_stay_exact(rng):
+    quarter = np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1]])
+    by = [1.0, 2.0, 3.0]
+    for pose in (
+        bvtree.pose_from_quaternion([0, 0, np.sin(np.pi / 4), np.cos(np.pi / 4)], by),
+        bvtree.pose_from_axis_angle([0, 0, 7], np.pi / 2, by),
+        bvtree.pose_from_euler_angles([0, 0, np.pi / 2], by),
+    ):
+        assert (pose[:3, :3] == quarter).all() and (pose[:3, 3] == by).all() and (pose[3] == [0, 0, 0, 1]).all()
+    assert (bvtree.pose_from_quaternion([0, 0, 1, np.cos(np.pi / 2)])[:3, :3] == np.diag([-1, -1, 1])).all()
+    assert (bvtree.pose_from_quaternion([0, 0, 0, -3.0]) == np.eye(4)).all()
+    turned = bvtree.pose_from_axis_angle([0, 0, 1], np.radians(np.arange(360.0)))
+    assert (turned[:, 2, :3] == [0, 0, 1]).all() and (turned[:, :3, 2] == [0, 0, 1]).all()
+    assert (bvtree.pose_from_translation([by, by]) == np.stack([moved(1.0, 2.0, 3.0)] * 2)).all()
+
+
+def test_poses_are_those_of_their_angles(rng):
+    axes, angles = rng.normal(size=(200, 3)), rng.uniform(-7, 7, 200)
+    unit = axes / np.linalg.norm(axes, axis=1, keepdims=True)
+    halves = 0.5 * angles[:, None]
+    quaternions = np.concatenate([unit * np.sin(halves), np.cos(halves)], axis=1)
+    by = rng.normal(size=(200, 3))
+    of_axes = bvtree.pose_from_axis_angle(axes, angles, by)
+    assert bvtree.pose_from_quaternion(3 * quaternions, by) == pytest.approx(of_axes, abs=2e-15)
+    for axis, angle, pose in zip(unit, angles, of_axes):
+        x, y, z = axis
+        across = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+        expected = np.eye(3) + np.sin(angle) * across + (1 - np.cos(angle)) * across @ across
+        assert pose[:3, :3] == pytest.approx(expected, abs=2e-15)
+    roll, pitch, yaw = (bvtree.pose_from_axis_angle(np.eye(3)[k], angles) for k in range(3))
+    assert bvtree.pose_from_euler_angles(np.stack([angles] * 3, axis=1)) == pytest.approx(yaw @ pitch @ roll, abs=2e-15)
+
+
+def test_what_is_no_rotation_is_refused():
+    with pytest.raises(bvtree.InvalidPose, match="zero"):
+        bvtree.pose_from_quaternion([0, 0, 0, 0])
+    with pytest.raises(bvtree.InvalidPose, match="1"):
+        bvtree.pose_from_quaternion([[0, 0, 0, 1], [0, np.nan, 0, 1]])
+    with pytest.raises(bvtree.InvalidPose, match="zero"):
+        bvtree.pose_from_axis_angle([0, 0, 0], 1.0)
+    with pytest.raises(bvtree.InvalidPose, match="finite"):
+        bvtree.pose_from_euler_angles([0, np.inf, 0])
+    with pytest.raises(bvtree.InvalidPose, match="finite"):
+        bvtree.pose_from_translation([0, 0, np.nan])
+    with pytest.raises(ValueError, match=r"xyzw: expected an array of shape \(4,\) or \(N, 4\)"):
+        bvtree.pose_from_quaternion([0, 0, 1])
+    with pytest.raises(ValueError, match="angle: expected an array of shape"):
+        bvtree.pose_from_axis_angle([0, 0, 1], [[1.0]])
+    with pytest.raises(ValueError, match="2 axes and 3 angles"):
+        bvtree.pose_from_axis_angle([[0, 0, 1]] * 2, [1.0] * 3)
+
+
 @pytest.mark.parametrize("name", ["cow-teapot", "suzanne-homer"])
 def test_dataset_agrees_with_exact_answers(dataset, name):
     poses = np.genfromtxt(dataset / "poses" / f"{name}.csv", delimiter=",")[:, 3:].reshape(-1, 3, 4)

@@ -14,7 +14,7 @@
 //! | [`contacts`](Query::contacts), [`contact_patches`](Query::contact_patches) | segments and polygons of contact; points, normals, depths | which pairs is exact, coordinates are rounded; depths are estimates | all intersecting pairs |
 //! | [`penetration_along`](Query::penetration_along) | the last contact as B is moved along a direction: beyond that length nothing touches | exact to rounding, errs to the long side | branch and bound |
 //! | [`penetration`](Query::penetration) | a translation that frees B, as short as was found | an upper bound of the penetration depth | some fifty directions |
-//! | [`time_of_impact`](Query::time_of_impact) | when B, moving, first comes within a tolerance (continuous collision detection) | "free" is a proof; times err early only | a descent per eighth of a radian |
+//! | [`time_of_impact`](Query::time_of_impact) | when B, moving straight and turning evenly, first touches A (continuous collision detection) | "free" is proven for that motion; times err early only | a descent per eighth of a radian |
 //! | [`for_each_self_pair`](Query::for_each_self_pair) | which triangles of one mesh intersect beyond what they share | exact | all neighbours and intersecting pairs |
 //!
 //! `examples/` has a program for each family: `one_pair` (pairs), `clearance` (distance, within), `contact` (relation, contacts),

@@ -61,17 +61,19 @@ impl Scene {
     /// When each pair of bodies first meets while some of them move, in the world and in the time from 0 to 1; in the order of their ids. Pairs
     /// that don't meet are left out. Bodies without a motion stand still, and none is moved by asking.
     ///
-    /// A pair that is left out does not meet: that is proven as [`Query::time_of_impact`](crate::Query::time_of_impact) does it, for the motions as stated and
-    /// up to rounding; times are never late, and the triangles are then within the tolerance. Where both bodies of a pair turn, conservative
+    /// A pair that is left out does not meet: that is proven as [`Query::time_of_impact`](crate::Query::time_of_impact) does it, up to rounding, for these
+    /// [`Motion`]s alone, in each of which a body's origin goes straight while the body turns about it at a constant rate. Bodies that joints carry move along
+    /// arcs instead. Times are never late; `accuracy` is how far apart the triangles may still be at that time, and no clearance: bodies that pass each other
+    /// nearer than that may be left out. Where both bodies of a pair turn, conservative
     /// advancement by their distance does it (Mirtich 1996). If more than 2000 steps of that find the two nearer than 1e-5 of the way that
     /// their fastest points may go, they are reported as an impact, though they may just slide past each other: a pair too many, never
     /// one too few.
     ///
     /// # Errors
     /// If a body is not there or has two motions, or a motion is too long; see [`Query::time_of_impact`](crate::Query::time_of_impact).
-    pub fn impacts(&mut self, motions: &[(BodyId, Motion)], tolerance: f64) -> Result<Vec<BodyImpact>, SceneError> {
+    pub fn impacts(&mut self, motions: &[(BodyId, Motion)], accuracy: f64) -> Result<Vec<BodyImpact>, SceneError> {
         let (moving, pairs) = self.that_may_meet(motions)?;
-        let ask = |narrow: &mut NarrowPhase, pair: &[u32; 2]| self.impact(narrow, *pair, &moving, tolerance);
+        let ask = |narrow: &mut NarrowPhase, pair: &[u32; 2]| self.impact(narrow, *pair, &moving, accuracy);
         let answers = parallel::map_with(&pairs, || NarrowPhase::new(self.level), ask);
         self.stats = SceneStats::default();
         let mut impacts = Vec::new();
@@ -90,7 +92,7 @@ impl Scene {
     pub fn first_impact(
         &mut self,
         motions: &[(BodyId, Motion)],
-        tolerance: f64,
+        accuracy: f64,
     ) -> Result<Option<BodyImpact>, SceneError> {
         let (moving, pairs) = self.that_may_meet(motions)?;
         let mut pairs: Vec<_> = pairs.into_iter().map(|pair| (self.earliest(pair, &moving), pair)).collect();
@@ -100,7 +102,7 @@ impl Scene {
         for block in pairs.chunks(BLOCK * parallel::threads()) {
             let time = first.map_or(1.0, |first| first.time);
             let block: Vec<_> = block.iter().filter(|(earliest, _)| *earliest <= time).map(|(_, pair)| *pair).collect();
-            let ask = |narrow: &mut NarrowPhase, pair: &[u32; 2]| self.impact(narrow, *pair, &moving, tolerance);
+            let ask = |narrow: &mut NarrowPhase, pair: &[u32; 2]| self.impact(narrow, *pair, &moving, accuracy);
             let answers = parallel::map_with(&block, || NarrowPhase::new(self.level), ask);
             if answers.is_empty() {
                 break;
@@ -174,7 +176,7 @@ impl Scene {
         narrow: &mut NarrowPhase,
         pair: [u32; 2],
         moving: &Moving<'_>,
-        tolerance: f64,
+        accuracy: f64,
     ) -> Result<(Option<BodyImpact>, SceneStats), SceneError> {
         narrow.stats = SceneStats { candidates: 1, ..SceneStats::default() };
         let [Some((tree_a, a)), Some((tree_b, b))] = pair.map(|place| self.tree_and_motion(place, moving)) else {
@@ -182,12 +184,12 @@ impl Scene {
         };
         let bodies = self.ids(pair);
         let impact = if a.angle() == 0.0 {
-            narrow.impact([tree_a, tree_b], [a, b], tolerance)?.map(|contact| in_world(bodies, &contact, a))
+            narrow.impact([tree_a, tree_b], [a, b], accuracy)?.map(|contact| in_world(bodies, &contact, a))
         } else if b.angle() == 0.0 {
-            let swapped = narrow.impact([tree_b, tree_a], [b, a], tolerance)?;
+            let swapped = narrow.impact([tree_b, tree_a], [b, a], accuracy)?;
             swapped.map(|contact| in_world([bodies[1], bodies[0]], &contact, b)).map(turned_round)
         } else {
-            advance(narrow, [tree_a, tree_b], [a, b], tolerance)?.map(|contact| in_world(bodies, &contact, a))
+            advance(narrow, [tree_a, tree_b], [a, b], accuracy)?.map(|contact| in_world(bodies, &contact, a))
         };
         Ok((impact, narrow.stats))
     }
@@ -199,11 +201,11 @@ impl NarrowPhase {
         &mut self,
         [a, b]: [&BvTree; 2],
         [motion_a, motion_b]: [&Motion; 2],
-        tolerance: f64,
+        accuracy: f64,
     ) -> Result<Option<MotionContact>, SceneError> {
         let start = Pose::relative(motion_a.start(), motion_b.start());
         let motion = Motion::new(start, Pose::relative(motion_a.end(), motion_b.end()));
-        let impact = self.time_of_impact(a, b, &motion, tolerance)?;
+        let impact = self.time_of_impact(a, b, &motion, accuracy)?;
         Ok(match impact {
             TimeOfImpact::Free => None,
             TimeOfImpact::Touching(contact) | TimeOfImpact::Impact(contact) => Some(contact),
@@ -216,11 +218,11 @@ fn advance(
     narrow: &mut NarrowPhase,
     trees: [&Arc<BvTree>; 2],
     [a, b]: [&Motion; 2],
-    tolerance: f64,
+    accuracy: f64,
 ) -> Result<Option<MotionContact>, SceneError> {
     let speed = closing_speed(trees, [a, b]);
     let near = NEAR * speed;
-    let touching = tolerance.max(FLOOR * speed);
+    let touching = accuracy.max(FLOOR * speed);
     let mut steps_near = 0;
     let mut tracker = DistanceTracker::new(trees[0], trees[1]);
     let mut time = 0.0;
@@ -231,7 +233,7 @@ fn advance(
         let Some(found) = found else { return Ok(None) };
         if found.distance == 0.0 {
             // Where they touch, normals tell the direction.
-            let contact = narrow.time_of_impact(trees[0], trees[1], &Motion::new(pose, pose), tolerance)?;
+            let contact = narrow.time_of_impact(trees[0], trees[1], &Motion::new(pose, pose), accuracy)?;
             return Ok(match contact {
                 TimeOfImpact::Free => None,
                 TimeOfImpact::Touching(contact) | TimeOfImpact::Impact(contact) => {

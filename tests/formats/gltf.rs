@@ -74,6 +74,19 @@ fn nodes_place_their_meshes_and_name_groups() {
     assert_eq!(mesh.triangles()[2], [4, 5, 6]);
 }
 
+/// Exporters write quaternions of f32: a half turn has a component of 4e-8, a quarter turn two that differ in their last digit.
+#[test]
+fn turns_of_nodes_keep_what_is_exact() {
+    for (rotation, corners) in [
+        (json!([0, 0, 1, -4.371_138_828_673_793e-8]), [[-1.0, 0.0, 0.0], [-1.0, -1.0, 0.0]]),
+        (json!([0.707_106_828_689_575_2, 0, 0, 0.707_106_709_480_285_6]), [[1.0, 0.0, 0.0], [1.0, 0.0, 1.0]]),
+        (json!([0, 0, 0, 3]), [[1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]),
+    ] {
+        let mesh = read("a.gltf", changed("/nodes/0/rotation", rotation)).unwrap();
+        assert_eq!(points(&mesh)[1..3], corners);
+    }
+}
+
 #[test]
 fn a_mirrored_mesh_keeps_its_outside() {
     let mesh = read("a.gltf", changed("/nodes/0/scale", json!([-1, 1, 1]))).unwrap();

@@ -3,14 +3,15 @@
 export const apply = (m, [x, y, z]) => m.map((row) => row[0] * x + row[1] * y + row[2] * z);
 export const transposed = (m) => [0, 1, 2].map((k) => m.map((row) => row[k]));
 
-// By an angle in radians about an axis of unit length (Rodrigues).
+// By an angle in radians about an axis of unit length (Rodrigues). A turn about a coordinate axis leaves it alone to the last bit, and quarter turns are
+// zeros and ones: what is flush stays so.
 export function rotation([x, y, z], angle) {
-  const [c, s] = [Math.cos(angle), Math.sin(angle)];
+  const [c, s] = [Math.cos(angle), Math.sin(angle)].map((value) => (Math.abs(value) < 1e-15 ? 0 : value));
   const v = 1 - c;
   return [
-    [c + x * x * v, x * y * v - z * s, x * z * v + y * s],
-    [y * x * v + z * s, c + y * y * v, y * z * v - x * s],
-    [z * x * v - y * s, z * y * v + x * s, c + z * z * v],
+    [x * x + c * (y * y + z * z), x * y * v - z * s, x * z * v + y * s],
+    [y * x * v + z * s, y * y + c * (x * x + z * z), y * z * v - x * s],
+    [z * x * v - y * s, z * y * v + x * s, z * z + c * (x * x + y * y)],
   ];
 }
 

@@ -31,6 +31,11 @@ pub fn vector(numbers: &[f64], what: &str) -> JsResult<Vector3<f64>> {
     Ok(numbers.into())
 }
 
+/// Three numbers, zeros where there are none.
+pub fn translation(numbers: Option<Vec<f64>>) -> JsResult<Vector3<f64>> {
+    numbers.map_or(Ok(Vector3::zeros()), |numbers| vector(&numbers, "a translation"))
+}
+
 pub fn point(numbers: &[f64], what: &str) -> JsResult<Point3<f64>> {
     vector(numbers, what).map(Point3::from)
 }

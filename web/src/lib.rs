@@ -14,8 +14,11 @@ mod tree;
 
 use wasm_bindgen::prelude::*;
 
-use crate::arguments::{columns, pose};
-use crate::errors::JsResult;
+use bvtree::Pose;
+use nalgebra::Quaternion;
+
+use crate::arguments::{columns, pose, translation, vector};
+use crate::errors::{JsResult, invalid, invalid_pose};
 
 /// The library's version.
 #[wasm_bindgen]
@@ -35,5 +38,49 @@ pub fn relative_pose(
     #[wasm_bindgen(js_name = aToWorld, unchecked_param_type = "Matrix")] a_to_world: Option<Vec<f64>>,
     #[wasm_bindgen(js_name = bToWorld, unchecked_param_type = "Matrix")] b_to_world: Option<Vec<f64>>,
 ) -> JsResult<Vec<f64>> {
-    Ok(columns(&bvtree::Pose::relative(&pose(a_to_world)?, &pose(b_to_world)?)))
+    Ok(columns(&Pose::relative(&pose(a_to_world)?, &pose(b_to_world)?)))
+}
+
+/// A pose that moves and does not turn.
+#[wasm_bindgen(js_name = poseFromTranslation)]
+pub fn pose_from_translation(
+    #[wasm_bindgen(js_name = translation, unchecked_param_type = "Numbers")] by: Vec<f64>,
+) -> JsResult<Vec<f64>> {
+    Pose::from_translation(translation(Some(by))?).map(|pose| columns(&pose)).map_err(invalid_pose)
+}
+
+/// A pose of a quaternion x, y, z, w of any length but zero, and a translation. Turns about a coordinate axis leave that axis alone to the last bit, and
+/// quarter and half turns have entries 0, 1 and -1 only: what stands flush on a floor touches it.
+#[wasm_bindgen(js_name = poseFromQuaternion)]
+pub fn pose_from_quaternion(
+    #[wasm_bindgen(unchecked_param_type = "Numbers")] xyzw: Vec<f64>,
+    #[wasm_bindgen(js_name = translation, unchecked_optional_param_type = "Numbers")] by: Option<Vec<f64>>,
+) -> JsResult<Vec<f64>> {
+    let xyzw = <[f64; 4]>::try_from(xyzw).map_err(|_| invalid("a quaternion is four numbers x, y, z, w"))?;
+    let pose = Pose::from_quaternion(&Quaternion::from(xyzw), translation(by)?);
+    pose.map(|pose| columns(&pose)).map_err(invalid_pose)
+}
+
+/// A pose of a right-handed turn about an axis of any length but zero, by an angle in radians, and a translation. As exact as `poseFromQuaternion`.
+#[wasm_bindgen(js_name = poseFromAxisAngle)]
+pub fn pose_from_axis_angle(
+    #[wasm_bindgen(unchecked_param_type = "Numbers")] axis: Vec<f64>,
+    angle: f64,
+    #[wasm_bindgen(js_name = translation, unchecked_optional_param_type = "Numbers")] by: Option<Vec<f64>>,
+) -> JsResult<Vec<f64>> {
+    let pose = Pose::from_axis_angle(&vector(&axis, "an axis")?, angle, translation(by)?);
+    pose.map(|pose| columns(&pose)).map_err(invalid_pose)
+}
+
+/// A pose of turns in radians about x by `roll`, then about y by `pitch`, then about z by `yaw`, all through fixed axes (three.js's order `"ZYX"`), and a
+/// translation. As exact as `poseFromQuaternion`.
+#[wasm_bindgen(js_name = poseFromEulerAngles)]
+pub fn pose_from_euler_angles(
+    roll: f64,
+    pitch: f64,
+    yaw: f64,
+    #[wasm_bindgen(js_name = translation, unchecked_optional_param_type = "Numbers")] by: Option<Vec<f64>>,
+) -> JsResult<Vec<f64>> {
+    let pose = Pose::from_euler_angles(roll, pitch, yaw, translation(by)?);
+    pose.map(|pose| columns(&pose)).map_err(invalid_pose)
 }

@@ -154,8 +154,9 @@ impl Query {
         Ok(found.as_ref().map_or(JsValue::UNDEFINED, answers::penetration_along))
     }
 
-    /// When B, moving from one pose to another, first comes within a tolerance of A. `"free"` is a proof; a time is never
-    /// later than the true one.
+    /// When B first touches A, as its origin moves straight from one pose to another while it turns about that evenly. `"free"` is proven for this motion alone,
+    /// and not for other ways between the poses, as joints take. A time is never later than the true one; `accuracy` is how far apart the
+    /// triangles may still be then (0 if left out), and no clearance: B may pass A nearer than that and be free.
     #[wasm_bindgen(js_name = timeOfImpact, unchecked_return_type = "TimeOfImpact")]
     pub fn time_of_impact(
         &mut self,
@@ -163,10 +164,10 @@ impl Query {
         b: &Tree,
         #[wasm_bindgen(unchecked_param_type = "Matrix")] start: Option<Vec<f64>>,
         #[wasm_bindgen(unchecked_param_type = "Matrix")] end: Option<Vec<f64>>,
-        tolerance: Option<f64>,
+        accuracy: Option<f64>,
     ) -> JsResult<JsValue> {
         let motion = Motion::new(pose(start)?, pose(end)?);
-        let found = self.query.time_of_impact(&a.tree, &b.tree, &motion, tolerance.unwrap_or(0.0)).map_err(invalid)?;
+        let found = self.query.time_of_impact(&a.tree, &b.tree, &motion, accuracy.unwrap_or(0.0)).map_err(invalid)?;
         Ok(answers::time_of_impact(&found))
     }
 }

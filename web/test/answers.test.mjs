@@ -77,7 +77,7 @@ for (const [file, level] of [["bvtree_simd.wasm", "simd128"], ["bvtree.wasm", "p
     const row = (m) => [0, 1, 2].flatMap((k) => [m[k], m[4 + k], m[8 + k], m[12 + k]]);
     const motions = matrices.slice(1).map((end, i) => [matrices[i], end]);
     const lines = motions.map(([start, end], i) => [i, ...row(start), ...row(end)].join(",")).join("\n");
-    const expected = run(["motion", ...names.map((name) => data(`${name}.obj`)), "--motions", "-", "--tolerance", "1e-6"], `${lines}\n`);
+    const expected = run(["motion", ...names.map((name) => data(`${name}.obj`)), "--motions", "-", "--accuracy", "1e-6"], `${lines}\n`);
     motions.forEach(([start, end], i) => {
       const found = query.timeOfImpact(a, b, start, end, 1e-6);
       assert.equal(found.outcome, expected[i].result);

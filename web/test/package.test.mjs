@@ -9,7 +9,7 @@ import { Worker } from "node:worker_threads";
 import { built, data } from "./program.mjs";
 
 const address = pathToFileURL(built("bvtree/node.js"));
-const { default: init, Mesh, Tree, Query, Probe, relativePose, version } = await import(address);
+const { default: init, Mesh, Tree, Query, Probe, poseFromAxisAngle, poseFromEulerAngles, poseFromQuaternion, poseFromTranslation, relativePose, version } = await import(address);
 const { meshOf, poseOf } = await import(pathToFileURL(built("bvtree/three.js")));
 const three = await import("three").catch(() => null);
 
@@ -44,6 +44,35 @@ test("arrays of every kind make the same mesh", () => {
   assert.deepEqual([...meshes[0].indices], FACES);
   const { isClosed, components, triangles } = meshes[0].report();
   assert.deepEqual({ isClosed, components, triangles }, { isClosed: true, components: 1, triangles: 4 });
+});
+
+test("poses of quaternions, axes and angles keep what is exact", () => {
+  const quarter = [0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 4, 5, 6, 1];
+  const half = [-1, 0, 0, 0, 0, -1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+  assert.deepEqual([...poseFromQuaternion([0, 0, Math.sin(Math.PI / 4), Math.cos(Math.PI / 4)], [4, 5, 6])], quarter);
+  assert.deepEqual([...poseFromQuaternion([0, 0, 1, Math.cos(Math.PI / 2)])], half);
+  assert.deepEqual([...poseFromAxisAngle([0, 0, 9], Math.PI / 2, [4, 5, 6])], quarter);
+  assert.deepEqual([...poseFromEulerAngles(0, 0, Math.PI)], half);
+  assert.deepEqual([...poseFromTranslation([1, 2, 3])], at(1, 2, 3));
+  for (let degrees = 0; degrees < 360; degrees++) {
+    const pose = poseFromAxisAngle([0, 0, 1], (degrees * Math.PI) / 180);
+    assert.deepEqual([2, 6, 8, 9, 10].map((k) => pose[k]), [0, 0, 0, 0, 1]);
+  }
+  assert.throws(() => poseFromQuaternion([0, 0, 0, 0]), { name: "InvalidPose" });
+  assert.throws(() => poseFromQuaternion([0, 0, 1]), { name: "InvalidArgument" });
+  assert.throws(() => poseFromAxisAngle([0, 0, 0], 1), { name: "InvalidPose" });
+  assert.throws(() => poseFromEulerAngles(0, NaN, 0), { name: "InvalidPose" });
+});
+
+test("the playground's turns keep what is exact", async () => {
+  const { turned } = await import("../playground/pose.js");
+  const rows = (rotation) => rotation.map((row) => row.map((x) => x + 0));
+  assert.deepEqual(rows(turned([0, 0, 180])), [[-1, 0, 0], [0, -1, 0], [0, 0, 1]]);
+  assert.deepEqual(rows(turned([90, 0, 0])), [[1, 0, 0], [0, 0, -1], [0, 1, 0]]);
+  for (let degrees = 1; degrees < 360; degrees++) {
+    const [[, , xz], [, , yz], last] = rows(turned([0, 0, degrees]));
+    assert.deepEqual([xz, yz, ...last], [0, 0, 0, 0, 1]);
+  }
 });
 
 test("every format is read", () => {

@@ -1,6 +1,6 @@
 // What users write in TypeScript, checked by `tsc` and never run.
 
-import init, { DistanceTracker, Mesh, Probe, Query, Tree, initSync, relativePose, type BvtreeError, type ClosestPair, type Containment, type Relation } from "bvtree";
+import init, { DistanceTracker, Mesh, Probe, Query, Tree, initSync, poseFromAxisAngle, poseFromEulerAngles, poseFromQuaternion, poseFromTranslation, relativePose, type BvtreeError, type ClosestPair, type Containment, type Relation } from "bvtree";
 import { meshOf, poseOf } from "bvtree/three";
 import { BoxGeometry, Matrix4, Object3D } from "three";
 
@@ -11,6 +11,7 @@ initSync(new ArrayBuffer(8));
 using mesh: Mesh = Mesh.read(new Uint8Array(8), "x.stl", { up: "y", scale: 0.001, weld: true });
 const ofGeometry: Mesh = meshOf(new BoxGeometry(1, 2, 3), new Matrix4());
 const pose: Float64Array = poseOf(new Object3D(), new Object3D());
+const turned: Float64Array[] = [poseFromTranslation([1, 2, 3]), poseFromQuaternion([0, 0, 0, 1]), poseFromAxisAngle([0, 0, 1], 1, new Float32Array(3)), poseFromEulerAngles(1, 2, 3, [1, 2, 3])];
 const tree = new Tree(new Mesh(new Float32Array(9), new Uint16Array(3)), "obb", "tight");
 const other: Tree = Tree.fromBytes(tree.toBytes());
 const query = new Query();
@@ -28,4 +29,4 @@ const error: BvtreeError["name"] = "InvalidMesh";
 new Tree(mesh, "cube");
 // @ts-expect-error: a pose is a matrix.
 query.intersects(tree, other, "identity");
-export { curve, error, ofGeometry, pairs, relation, side, time, work };
+export { curve, error, ofGeometry, pairs, relation, side, time, turned, work };

@@ -28,10 +28,25 @@ inline Pose translation(double x, double y, double z) {
     return pose;
 }
 
-/* A pose of a quaternion x, y, z, w, of any length but zero, and a translation. */
+/* A pose of a quaternion x, y, z, w, of any length but zero, and a translation. Turns about a coordinate axis leave that axis alone to the last bit, and
+ * quarter and half turns have entries 0, 1 and -1 only. */
 inline Result<Pose> from_quaternion(const std::array<double, 4> &xyzw, const Point &translation) {
     Pose pose{};
     const Status status = bvt_pose_from_quaternion(xyzw.data(), translation.data(), &pose);
+    return detail::answer(status, Pose(pose));
+}
+
+/* A pose of a right-handed turn about an axis of any length but zero, by an angle in radians, and a translation. */
+inline Result<Pose> from_axis_angle(const Point &axis, double angle, const Point &translation) {
+    Pose pose{};
+    const Status status = bvt_pose_from_axis_angle(axis.data(), angle, translation.data(), &pose);
+    return detail::answer(status, Pose(pose));
+}
+
+/* A pose of turns in radians about x by roll, then about y by pitch, then about z by yaw, and a translation. */
+inline Result<Pose> from_euler_angles(double roll, double pitch, double yaw, const Point &translation) {
+    Pose pose{};
+    const Status status = bvt_pose_from_euler_angles(roll, pitch, yaw, translation.data(), &pose);
     return detail::answer(status, Pose(pose));
 }
 

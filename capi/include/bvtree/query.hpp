@@ -140,10 +140,11 @@ public:
         return detail::optional(status, penetration);
     }
 
+    /* `accuracy` is how far apart the triangles may still be at the time of an impact, and no clearance. */
     Result<TimeOfImpact> time_of_impact(const Tree &a, const Tree &b, const Pose &start, const Pose &end,
-                                        double tolerance = 0.0) {
+                                        double accuracy = 0.0) {
         TimeOfImpact impact{};
-        const Status status = bvt_time_of_impact(get(), a.get(), b.get(), &start, &end, tolerance, &impact);
+        const Status status = bvt_time_of_impact(get(), a.get(), b.get(), &start, &end, accuracy, &impact);
         return detail::answer(status, TimeOfImpact(impact));
     }
 

@@ -127,17 +127,18 @@ public:
         return detail::answer(status, BvtRelation(relation));
     }
 
-    /* Calls `visit(const BodyImpact &)` for each pair of bodies that meet on their ways. */
+    /* Calls `visit(const BodyImpact &)` for each pair of bodies that meet on their ways. `accuracy` is how far apart the triangles may still be at that
+     * time, and no clearance. */
     template <class Function>
-    Result<void> for_each_impact(View<const BodyMotion> motions, double tolerance, Function &&visit) {
+    Result<void> for_each_impact(View<const BodyMotion> motions, double accuracy, Function &&visit) {
         return detail::for_each<BodyImpact>(visit, [&](BvtVisitBodyImpact call, void *user) {
-            return bvt_scene_for_each_impact(get(), motions.data(), motions.size(), tolerance, call, user);
+            return bvt_scene_for_each_impact(get(), motions.data(), motions.size(), accuracy, call, user);
         });
     }
 
-    Result<std::optional<BodyImpact>> first_impact(View<const BodyMotion> motions, double tolerance = 0.0) {
+    Result<std::optional<BodyImpact>> first_impact(View<const BodyMotion> motions, double accuracy = 0.0) {
         BodyImpact impact{};
-        const Status status = bvt_scene_first_impact(get(), motions.data(), motions.size(), tolerance, &impact);
+        const Status status = bvt_scene_first_impact(get(), motions.data(), motions.size(), accuracy, &impact);
         return detail::optional(status, impact);
     }
 

@@ -16,7 +16,7 @@ use crate::tree::BvtTree;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum BvtMotionOutcome {
-    /// The meshes touch at no time of the motion: a proof.
+    /// The meshes touch at no time of this motion: proven for it, and for no other way between the same poses.
     BVT_FREE = 0,
     /// They touch at the start.
     BVT_TOUCHING_AT_START = 1,
@@ -71,8 +71,9 @@ impl From<TimeOfImpact> for BvtTimeOfImpact {
     }
 }
 
-/// When B, on its way from one pose to another in the time from 0 to 1, first touches A: its origin goes straight, and it turns about that evenly. Times
-/// are never late; the triangles are then within the tolerance, or what rounding leaves of it.
+/// When B, on its way from one pose to another in the time from 0 to 1, first touches A: its origin goes straight, and it turns about that evenly. What moves
+/// otherwise between the same poses, as a robot's links do when its joints move, may meet where this does not. Times are never late; `accuracy` is how far apart the
+/// triangles may still be at that time, or what rounding leaves of it. It is no clearance: B may pass A nearer than that and be free.
 ///
 /// Errors: `BVT_ERROR_MOTION` if the motion is more than 1e12 times as long as the meshes are large.
 #[unsafe(no_mangle)]
@@ -82,13 +83,13 @@ pub extern "C" fn bvt_time_of_impact(
     b: Option<&BvtTree>,
     start: Option<&BvtPose>,
     end: Option<&BvtPose>,
-    tolerance: f64,
+    accuracy: f64,
     impact: Option<&mut MaybeUninit<BvtTimeOfImpact>>,
 ) -> BvtStatus {
     ask(query, [a, b], start, |query, a, b, start| {
         let motion = Motion::new(*start, pose(end, "end")?);
         let out = out(impact, "impact")?;
-        out.write(query.time_of_impact(a, b, &motion, tolerance)?.into());
+        out.write(query.time_of_impact(a, b, &motion, accuracy)?.into());
         DONE
     })
 }

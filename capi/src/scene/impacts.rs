@@ -73,7 +73,7 @@ unsafe fn motions(motions: *const BvtBodyMotion, count: usize) -> Result<Vec<(Bo
 /// Takes two bodies that meet; 0 goes on, anything else stops. It must not throw.
 pub type BvtVisitBodyImpact = Option<unsafe extern "C" fn(user: *mut c_void, impact: *const BvtBodyImpact) -> i32>;
 
-/// Calls `visit` with when each pair of bodies first meets while some of them move and the others stand still, in the order of their ids, until it stops. Pairs that are left out do not meet: that is proven.
+/// Calls `visit` with when each pair of bodies first meets while some of them move and the others stand still, in the order of their ids, until it stops. Each body's origin goes straight, and the body turns about that evenly; pairs that are left out are proven not to meet on these ways, and no others. `accuracy` is as of `bvt_time_of_impact`, and no clearance.
 ///
 /// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if a body has two motions; `BVT_ERROR_MOTION`; `BVT_ERROR_POSE`.
 ///
@@ -84,7 +84,7 @@ pub unsafe extern "C" fn bvt_scene_for_each_impact(
     scene: Option<&BvtScene>,
     moving: *const BvtBodyMotion,
     count: usize,
-    tolerance: f64,
+    accuracy: f64,
     visit: BvtVisitBodyImpact,
     user: *mut c_void,
 ) -> BvtStatus {
@@ -93,7 +93,7 @@ pub unsafe extern "C" fn bvt_scene_for_each_impact(
         let motions = unsafe { motions(moving, count) }?;
         // SAFETY: likewise.
         let visitor = unsafe { Visitor::new(visit, user) }?;
-        visitor.visit_all(scene.impacts(&motions, tolerance)?);
+        visitor.visit_all(scene.impacts(&motions, accuracy)?);
         DONE
     })
 }
@@ -107,12 +107,12 @@ pub unsafe extern "C" fn bvt_scene_first_impact(
     scene: Option<&BvtScene>,
     moving: *const BvtBodyMotion,
     count: usize,
-    tolerance: f64,
+    accuracy: f64,
     impact: Option<&mut MaybeUninit<BvtBodyImpact>>,
 ) -> BvtStatus {
     change(scene, |scene| {
         // SAFETY: the caller promises it.
         let motions = unsafe { motions(moving, count) }?;
-        answer(out(impact, "impact")?, scene.first_impact(&motions, tolerance)?)
+        answer(out(impact, "impact")?, scene.first_impact(&motions, accuracy)?)
     })
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use bvtree::mesh::{MeshInstance, MeshInstances};
 use bvtree::{BvTree, Mesh, Pose};
-use nalgebra::Matrix3;
+use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
 
 use super::assembly::{Assembly, Part};
 use super::meshes::Meshes;
@@ -67,16 +67,22 @@ fn tree(
     meshes.args.build(&stretched).map(|tree| Some(Arc::new(tree))).map_err(|error| failed(&error))
 }
 
-/// A rotation, kept as it is if the matrix is one up to a scale, and what is left, which comes first.
+/// A rotation, and what is left, which comes first. A matrix that is a rotation is kept as it is. One that is scaled alike along all axes is taken for the
+/// rotation that it nearly is, so that turns about an axis leave the axis alone in spite of the division.
 fn rotation_and_stretch(linear: &Matrix3<f64>) -> (Matrix3<f64>, Matrix3<f64>) {
+    let is_rotation =
+        |matrix: &Matrix3<f64>| (matrix.tr_mul(matrix) - Matrix3::identity()).amax() < 1e-6 && matrix.determinant() > 0.0;
+    if is_rotation(linear) {
+        return (*linear, Matrix3::identity());
+    }
     let scale = linear.determinant().cbrt();
     if scale > 0.0 && scale.is_finite() {
         let rotation = linear / scale;
-        let deviation = (rotation.transpose() * rotation - Matrix3::identity()).amax();
-        if deviation < 1e-6 {
+        if is_rotation(&rotation) {
+            let quaternion = UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(rotation));
+            let rotation = Pose::from_quaternion(&quaternion, Vector3::zeros()).map_or(rotation, |pose| *pose.rotation());
             // One number for all instances that are scaled alike.
-            let scale = if (scale - 1.0).abs() < 1e-6 { 1.0 } else { f64::from(scale as f32) };
-            return (rotation, Matrix3::from_diagonal_element(scale));
+            return (rotation, Matrix3::from_diagonal_element(f64::from(scale as f32)));
         }
     }
     (Matrix3::identity(), *linear)

@@ -78,7 +78,7 @@ fn motions_name_the_groups_that_meet_first() {
     workplace.write("small.obj", &SQUARE.replace('1', "0.5").replace("f 0.5 2 3 4", "o tile\nf 1 2 3 4"));
     let pose = |z: f64| format!("1,0,0,0.25,0,1,0,0.25,0,0,1,{z}");
     workplace.write("motions.csv", &format!("drop,{},{}\nrise,{},{}\n", pose(3.0), pose(0.5), pose(3.0), pose(4.0)));
-    let question = "motion parts.obj small.obj --motions motions.csv --tolerance 1e-6 --format";
+    let question = "motion parts.obj small.obj --motions motions.csv --accuracy 1e-6 --format";
     let rows = json_lines(&workplace.answer(&format!("{question} json --groups")));
     assert_eq!((&rows[0]["group_a"], &rows[0]["group_b"]), (&"top, lid".into(), &"tile".into()));
     assert_eq!((&rows[1]["result"], &rows[1]["group_a"]), (&"free".into(), &Value::Null));

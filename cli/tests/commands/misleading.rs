@@ -78,7 +78,7 @@ fn a_negative_tolerance_is_told_as_what_it_is() {
     for command in [
         "query cube.obj cube.obj --mode within --tolerance -1",
         "clash a.json --clearance -1",
-        "motion cube.obj cube.obj --motions m.csv --tolerance -1e-3",
+        "motion cube.obj cube.obj --motions m.csv --accuracy -1e-3",
     ] {
         assert_has(&workplace.complaint(command), &["expected a finite number, 0 or more"]);
     }

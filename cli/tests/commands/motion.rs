@@ -23,10 +23,10 @@ fn workplace() -> Workplace {
 #[test]
 fn a_row_per_motion() {
     let workplace = workplace();
-    let csv = workplace.answer("motion cube.obj square.obj --motions motions.csv --tolerance 1e-6");
+    let csv = workplace.answer("motion cube.obj square.obj --motions motions.csv --accuracy 1e-6");
     let lines: Vec<_> = csv.lines().collect();
     assert_eq!((lines.len(), lines[0], lines[2]), (4, HEADER, "1,past,free,,,,,,,,,,"));
-    let json = workplace.answer("motion cube.obj square.obj --motions motions.csv --tolerance 1e-6 --format json");
+    let json = workplace.answer("motion cube.obj square.obj --motions motions.csv --accuracy 1e-6 --format json");
     assert_eq!(keys_in_order(json.lines().next().unwrap()).join(","), HEADER);
     let objects = json_lines(&json);
     let number = |key: &str| objects[0][key].as_f64().unwrap();
@@ -34,9 +34,11 @@ fn a_row_per_motion() {
     assert!(number("time") <= 0.5 && number("time") > 0.5 - 1e-6 && number("distance") <= 1e-6);
     assert!((number("z") - 1.0).abs() < 1e-6 && (number("nz") - 1.0).abs() < 1e-6);
     assert_eq!(objects[2]["time"], 0.0);
+    // As the option was called before.
+    assert_eq!(workplace.answer("motion cube.obj square.obj --motions motions.csv --tolerance 1e-6"), csv);
     for kind in ["aabb", "sphere"] {
         let other = workplace
-            .answer(&format!("motion cube.obj square.obj --motions motions.csv --tolerance 1e-6 --volume {kind}"));
+            .answer(&format!("motion cube.obj square.obj --motions motions.csv --accuracy 1e-6 --volume {kind}"));
         assert_eq!(other.lines().nth(2), csv.lines().nth(2));
     }
 }
@@ -45,12 +47,12 @@ fn a_row_per_motion() {
 fn bad_motions_are_named() {
     let workplace = workplace();
     workplace.write("short.csv", "a,1,0,0,0\n");
-    let complaint = workplace.complaint("motion cube.obj square.obj --motions short.csv --tolerance 0");
+    let complaint = workplace.complaint("motion cube.obj square.obj --motions short.csv --accuracy 0");
     assert_has(&complaint, &["short.csv, line 1", "expected 25 fields, found 5", "hint: a row is label,from_r00,"]);
     workplace.write("text.csv", &row("a", [0.0; 3], [f64::NAN, 0.0, 0.0]));
-    let complaint = workplace.complaint("motion cube.obj square.obj --motions text.csv --tolerance 0");
+    let complaint = workplace.complaint("motion cube.obj square.obj --motions text.csv --accuracy 0");
     assert_has(&complaint, &["text.csv, line 1, field 17 (to_tx): expected a finite number, found 'NaN'"]);
-    let outcome = workplace.run("motion cube.obj square.obj --motions motions.csv --tolerance -1");
+    let outcome = workplace.run("motion cube.obj square.obj --motions motions.csv --accuracy -1");
     assert_eq!(outcome.code, Some(2));
 }
 

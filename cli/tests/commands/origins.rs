@@ -123,7 +123,7 @@ fn other_commands_ask_in_the_files_frames_too() {
     close(&row["y"], 4_600_001.0);
     let pose = |x: f64| format!("1,0,0,{x},0,1,0,0,0,0,1,0");
     workplace.write("motions.csv", &format!("in,{},{}\n", pose(1.0), pose(-1.0)));
-    let question = "motion cooked/a.obb.bvt cooked/b.obb.bvt --motions motions.csv --tolerance 1e-9 --format json";
+    let question = "motion cooked/a.obb.bvt cooked/b.obb.bvt --motions motions.csv --accuracy 1e-9 --format json";
     let row = &json_lines(&workplace.answer(question))[0];
     close(&row["time"], 0.5005);
     close(&row["x"], 500_001.25);

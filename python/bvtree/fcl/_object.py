@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from bvtree import _bvtree as bv
+
 
 class Transform:
     """Where an object stands: `Transform()`, `Transform(R)`, `Transform(t)`, `Transform(R, t)`, `Transform(q, t)` or a copy.
@@ -58,12 +60,8 @@ class Transform:
         self._pose[:3, 3] = translation
 
     def setQuatRotation(self, q: Any) -> None:
-        w, x, y, z = np.asarray(q, dtype=np.float64) / np.linalg.norm(q)
-        self._pose[:3, :3] = [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-        ]
+        w, x, y, z = np.asarray(q, dtype=np.float64)
+        self._pose[:3, :3] = bv.pose_from_quaternion([x, y, z, w])[:3, :3]
 
 
 class CollisionObject(Transform):

@@ -151,13 +151,15 @@ fn penetration(
 
 /// When B, moving from one pose to another in the time from 0 to 1, first touches A (continuous collision detection).
 ///
-/// The translation is linear in time and the rotation a slerp about B's origin. That nothing is met is a proof, not a
-/// sampling; a time is never later than the true one.
+/// The translation is linear in time and the rotation a slerp about B's origin. That nothing is met is proven, not sampled,
+/// for this motion alone: what moves otherwise between the same poses, as a robot's links do when its joints move, may meet. A
+/// time is never later than the true one.
 ///
 /// Args:
 ///     a, b: Trees.
 ///     start, end: Poses of B in A's frame, as of `intersects`: one each, or N each.
-///     tolerance: How near the triangles are to be at that time, in A's unit. 0 is as exact as can be.
+///     accuracy: How far apart the triangles may still be at that time, in A's unit; 0 is as exact as can be. It is no
+///         clearance: B may pass A nearer than this and meet nothing.
 ///     threads: As of `intersects`.
 ///
 /// Returns:
@@ -170,19 +172,19 @@ fn penetration(
 ///     InvalidPose: As `intersects`.
 ///     ValueError: If there are not as many starts as ends.
 #[pyfunction]
-#[pyo3(signature = (a, b, start, end, *, tolerance = 0.0, threads = None))]
+#[pyo3(signature = (a, b, start, end, *, accuracy = 0.0, threads = None))]
 fn time_of_impact(
     py: Python<'_>,
     a: &Bound<'_, PyTree>,
     b: &Bound<'_, PyTree>,
     start: &Bound<'_, PyAny>,
     end: &Bound<'_, PyAny>,
-    tolerance: f64,
+    accuracy: f64,
     threads: Option<usize>,
 ) -> Object {
     let [a, b] = [a, b].map(|tree| tree.get().tree.clone());
     let question = move |motion: &Motion| {
-        let found = with_query(|query| query.time_of_impact(&a, &b, motion, tolerance));
+        let found = with_query(|query| query.time_of_impact(&a, &b, motion, accuracy));
         Some(found.map(|found| match found {
             TimeOfImpact::Free => Impact::default(),
             TimeOfImpact::Touching(contact) | TimeOfImpact::Impact(contact) => Impact::from(&contact),

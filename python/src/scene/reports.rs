@@ -63,10 +63,13 @@ impl PyScene {
 
     /// When pairs of bodies first meet while some of them move in the time from 0 to 1; see `time_of_impact`.
     ///
+    /// Each body goes straight and turns evenly from pose to pose, and pairs that are left out are proven not to meet on these ways. Links
+    /// that a robot's joints move go along arcs instead.
+    ///
     /// Args:
     ///     bodies: N numbers of those that move; none is moved by asking.
     ///     ends: Where they go: (N, 4, 4) poses in the world. They start where they stand.
-    ///     tolerance: How near triangles are to be at that time.
+    ///     accuracy: How far apart triangles may still be at that time; no clearance, see `time_of_impact`.
     ///
     /// Returns:
     ///     A structured array, a row for each pair that meets: `a`, `b`, `time`, `distance`, `on_a`, `on_b`, `normal` (in the
@@ -77,8 +80,8 @@ impl PyScene {
     ///     KeyError: If a body is not there.
     ///     InvalidPose: If an end is no rotation and translation.
     ///     ValueError: If there are not as many bodies as ends.
-    #[pyo3(signature = (bodies, ends, *, tolerance = 0.0))]
-    fn impacts(&self, py: Python<'_>, bodies: &Bound<'_, PyAny>, ends: &Bound<'_, PyAny>, tolerance: f64) -> Object {
+    #[pyo3(signature = (bodies, ends, *, accuracy = 0.0))]
+    fn impacts(&self, py: Python<'_>, bodies: &Bound<'_, PyAny>, ends: &Bound<'_, PyAny>, accuracy: f64) -> Object {
         let bodies = numbers(bodies, "bodies")?;
         let Asked::Many(ends) = poses(Some(ends), "ends")? else {
             return Err(value_error("ends: expected an array of shape (N, 4, 4)"));
@@ -93,7 +96,7 @@ impl PyScene {
                 let start = state.scene.body(id).map_or_else(Pose::identity, |body| body.pose);
                 motions.push((id, Motion::new(start, end)));
             }
-            let found = state.scene.impacts(&motions, tolerance).map_err(of_scene)?;
+            let found = state.scene.impacts(&motions, accuracy).map_err(of_scene)?;
             let row = |impact: &bvtree::scene::BodyImpact| {
                 let ([a, b], [face_a, face_b]) = (state.numbers(impact.bodies), faces(&impact.faces));
                 let [on_a, on_b] = impact.points.map(Into::into);

@@ -16,7 +16,7 @@ pub(super) struct Advance<'a> {
     angle: f64,
     drift: f64,
     /// A distance that counts as contact where it keeps shrinking...
-    tolerance: f64,
+    accuracy: f64,
     /// ...and one that always does, because f64 can't tell it from none.
     floor: f64,
 }
@@ -30,18 +30,18 @@ pub(super) struct Approach {
 }
 
 impl<'a> Advance<'a> {
-    /// Steps within the tolerance before the pair counts as touching. Few are needed to see whether it does.
+    /// Steps within the accuracy before the pair counts as touching. Few are needed to see whether it does.
     const STEPS_WITHIN: u32 = 32;
     /// What rounding may add to a step.
     const STEP: f64 = 1.0 - 1e-12;
 
-    pub(super) fn new(motion: &'a Motion, tolerance: f64, floor: f64) -> Self {
+    pub(super) fn new(motion: &'a Motion, accuracy: f64, floor: f64) -> Self {
         let (linear, angular) = (motion.linear(), motion.angular());
         let (angle, drift) = (motion.angle(), motion.drift());
-        Self { motion, linear, angular, angle, drift, tolerance: tolerance.max(floor), floor }
+        Self { motion, linear, angular, angle, drift, accuracy: accuracy.max(floor), floor }
     }
 
-    /// A time in `from..=until` at which the triangles are within the tolerance, and before which they did not touch;
+    /// A time in `from..=until` at which the triangles are within the accuracy, and before which they did not touch;
     /// None if they don't touch in that time.
     pub(super) fn contact(&self, a: &Triangle, b: [&Point3<f32>; 3], from: f64, until: f64) -> Option<Approach> {
         let mut time = from;
@@ -51,7 +51,7 @@ impl<'a> Advance<'a> {
             let posed = Triangle { vertices: b.map(|vertex| pose.transform(vertex)) };
             let closest = a.closest_points(&posed);
             let distance = closest.distance_sq.sqrt();
-            within = if distance <= self.tolerance { within + 1 } else { 0 };
+            within = if distance <= self.accuracy { within + 1 } else { 0 };
             let next = time + self.step(a, &posed, &closest, pose.translation());
             if distance <= self.floor || within > Self::STEPS_WITHIN || next <= time {
                 return Some(Approach { time, closest, b: posed });

@@ -38,7 +38,7 @@ pub(super) struct Windows<'a> {
 }
 
 impl<'a> Windows<'a> {
-    pub(super) fn new(trees: [&BvTree; 2], motion: &'a Motion, tolerance: f64) -> Result<Self, QueryError> {
+    pub(super) fn new(trees: [&BvTree; 2], motion: &'a Motion, accuracy: f64) -> Result<Self, QueryError> {
         let frames = trees.map(|tree| tree.meta().frame);
         let radius: f64 = trees.map(BvTree::reach).iter().sum();
         let speed = motion.speed(&frames[1].origin);
@@ -46,7 +46,7 @@ impl<'a> Windows<'a> {
             return Err(QueryError::MotionTooLong);
         }
         let floor = floor(trees);
-        Ok(Self { motion, frames, radius, speed, floor, near: (0.1 * radius).max(tolerance).max(floor) })
+        Ok(Self { motion, frames, radius, speed, floor, near: (0.1 * radius).max(accuracy).max(floor) })
     }
 
     /// Times of contact that differ by no more are the same up to rounding.

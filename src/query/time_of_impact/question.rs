@@ -13,12 +13,14 @@ use crate::tree::BvTree;
 impl Query {
     /// When B, on a motion, first touches A: the time of impact, by continuous collision detection.
     ///
-    /// [`TimeOfImpact::Free`] is a proof for the motion as stated, up to rounding in f64, not a sampling. The time of an
-    /// impact is never later than the true one, and the two triangles are then apart by the larger of `tolerance` (in A's
-    /// units) and the rounding error at most; a tolerance of 0 is allowed. If the meshes touch at the start it is
-    /// [`TimeOfImpact::Touching`], at time 0. A near miss, of triangles that come within the tolerance and part again, may be
-    /// reported as free or as an impact. For a motion of a large multiple of B's size, one unit in the last place of the time
-    /// may be a longer way than the tolerance.
+    /// [`TimeOfImpact::Free`] is proven, up to rounding in f64, and not sampled: for this [`Motion`], in which B's origin goes straight from one pose to
+    /// the other while B turns about it at a constant rate. It says nothing about other ways between the same two poses. The links of a robot, for
+    /// instance, are carried along arcs when its joints move.
+    ///
+    /// The time of an impact is never later than the true one. `accuracy` is how far apart, in A's units, the two triangles may still be at that time, and so
+    /// how early it may be; 0 is as exact as rounding allows. **It is no clearance**: a motion that passes A at 5 mm is free even if the accuracy is 20 mm
+    /// (or an impact: which one such a near miss is, is left open). If the meshes touch at the start it is [`TimeOfImpact::Touching`], at time 0. For a motion
+    /// of a large multiple of B's size, one unit in the last place of the time may be a longer way than the accuracy.
     ///
     /// # Errors
     /// If the motion is more than 1e12 times as long as the meshes are large.
@@ -31,7 +33,7 @@ impl Query {
         a: &BvTree,
         b: &BvTree,
         motion: &Motion,
-        tolerance: f64,
+        accuracy: f64,
     ) -> Result<TimeOfImpact, QueryError> {
         let at_start = PosedTrees::new([a, b], motion.start());
         let (touching, mut work) = self.touching_at_start([a, b], &at_start);
@@ -42,8 +44,8 @@ impl Query {
         if at_start.is_empty() {
             return Ok(TimeOfImpact::Free);
         }
-        let windows = Windows::new([a, b], motion, tolerance)?;
-        let mut first = FirstContact::new(&at_start, Advance::new(motion, tolerance, windows.floor), &windows);
+        let windows = Windows::new([a, b], motion, accuracy)?;
+        let mut first = FirstContact::new(&at_start, Advance::new(motion, accuracy, windows.floor), &windows);
         let (mut time, mut found) = (0.0, None);
         while let Some(window) = windows.next(time) {
             let (pose, bounds) = windows.motion_bounds(window);

@@ -25,6 +25,37 @@ fn gltf_text(nodes: &Value) -> String {
     .to_string()
 }
 
+/// A tetrahedron stands on another's base plane: turned about z by quaternions of f32, upside down, below others, and scaled.
+#[test]
+fn turned_nodes_stay_flush() {
+    let workplace = Workplace::new();
+    let turns = [
+        json!({"rotation": [0.0, 0.0, 0.25881904, 0.9659258]}),
+        json!({"rotation": [0.0, 0.0, 0.70710677, 0.7071068]}),
+        json!({"rotation": [0.0, 0.0, 1.0, -4.371139e-8]}),
+        json!({"rotation": [1.0, 0.0, 0.0, -4.371139e-8]}),
+        json!({"rotation": [0.0, 0.0, 0.17364818, 0.9848077], "scale": [3.0, 3.0, 3.0]}),
+        json!({"rotation": [0.0, 0.0, 0.17364818, 0.9848077], "scale": [0.1, 0.1, 0.1]}),
+    ];
+    for turn in turns {
+        let mut upper = turn.clone();
+        upper["name"] = "upper".into();
+        upper["mesh"] = 0.into();
+        upper["translation"] = json!([0.1, 0.1, 0.0]);
+        upper["below"] = true.into();
+        // Upside down, the other's base is in the plane z = 0 too.
+        let nodes = json!([
+            {"name": "floor", "mesh": 0, "rotation": [1.0, 0.0, 0.0, 0.0], "translation": [-0.2, 0.7, 0.0]},
+            {"name": "above", "rotation": [0.0, 0.0, 0.13052619, 0.9914449], "children": [2]},
+            upper,
+        ]);
+        workplace.write("flush.gltf", &gltf_text(&nodes));
+        let rows = json_lines(&workplace.answer("clash flush.gltf -q --format json"));
+        let relation = if turn["rotation"][0] == 1.0 { "crossing" } else { "touching" };
+        assert_eq!(rows.iter().map(|row| row["relation"].clone()).collect::<Vec<_>>(), [relation], "{turn}");
+    }
+}
+
 #[test]
 fn scenes_place_their_nodes() {
     let workplace = Workplace::new();

@@ -79,6 +79,18 @@ fn translation_and_rotation_are_exact_for_quarter_turns() {
     assert!(!hit("--rotate 1,1,1,120 --translate -0.001,0,0"));
 }
 
+/// Faces that lie in the same planes before the turn lie in them after it: the library's own count, by a matrix.
+#[test]
+fn turned_gears_stay_flush() {
+    let workplace = Workplace::new();
+    let gear = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/gear.obj");
+    std::fs::copy(gear, workplace.path("gear.obj")).unwrap();
+    for (degrees, pairs) in [("3", "420"), ("6", "262"), ("366", "262"), ("-354", "262"), ("9", "0")] {
+        let csv = workplace.answer(&format!("query gear.obj gear.obj --translate 40,0,0 --rotate 0,0,1,{degrees} --mode pairs --format csv"));
+        assert_eq!(csv.lines().nth(1).unwrap().split(',').nth(3), Some(pairs), "{degrees}");
+    }
+}
+
 #[test]
 fn files_that_cannot_be_used_are_named() {
     let workplace = Workplace::new();

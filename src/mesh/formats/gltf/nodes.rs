@@ -3,12 +3,13 @@
 use std::collections::HashSet;
 
 use gltf::json::Value;
-use nalgebra::{Matrix3, Matrix4, Quaternion, RowVector4, UnitQuaternion, Vector3};
+use nalgebra::{Matrix3, Matrix4, RowVector4, Vector3};
 
 use super::document::Document;
 use super::part::unexpected;
 use crate::mesh::MeshError;
 use crate::mesh::formats::instances::MeshInstance;
+use crate::rotation;
 
 /// The most bytes that all names have together: each holds those of the nodes above it.
 const MOST_NAMES: usize = 1 << 26;
@@ -61,10 +62,13 @@ fn transform(node: &Value, name: &str) -> Result<Matrix4<f64>, MeshError> {
             _ => otherwise.to_vec(),
         };
         let (t, r, s) = (of("translation", &[0.0; 3]), of("rotation", &[0.0, 0.0, 0.0, 1.0]), of("scale", &[1.0; 3]));
-        let quaternion = UnitQuaternion::try_new(Quaternion::new(r[3], r[0], r[1], r[2]), 0.0);
-        let rotation = quaternion.ok_or_else(|| unexpected(place(), "a rotation", "zero"))?;
-        let linear =
-            rotation.to_rotation_matrix().into_inner() * Matrix3::from_diagonal(&Vector3::new(s[0], s[1], s[2]));
+        let xyzw = [r[0], r[1], r[2], r[3]];
+        if xyzw == [0.0; 4] {
+            return Err(unexpected(place(), "a rotation", "zero"));
+        }
+        // Numbers of glTF are f32's, whatever they are written with.
+        let rotation = rotation::from_quaternion(xyzw, rotation::ROUNDING_F32);
+        let linear = rotation * Matrix3::from_diagonal(&Vector3::new(s[0], s[1], s[2]));
         linear.to_homogeneous().append_translation(&Vector3::new(t[0], t[1], t[2]))
     };
     let mut matrix = matrix;
