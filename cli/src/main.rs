@@ -38,6 +38,7 @@ mod self_pairs;
 mod shell;
 mod simd;
 mod solid;
+mod spreadsheet;
 mod stdin;
 mod timed;
 mod tree_args;
@@ -161,12 +162,15 @@ fn parsed() -> Result<Cli, clap::Error> {
     Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
 }
 
+/// Many more threads than there are processors spin more than they work, and too many can't be started.
+fn most_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZeroUsize::get).saturating_mul(4).max(16)
+}
+
 fn prepare(cli: &Cli) -> Result<(), CliError> {
     interrupt::install()?;
     if let Some(threads) = cli.threads {
-        // Many more than there are processors spin more than they work.
-        let most = std::thread::available_parallelism().map_or(1, NonZeroUsize::get).saturating_mul(4).max(16);
-        let pool = ThreadPoolBuilder::new().num_threads(threads.get().min(most));
+        let pool = ThreadPoolBuilder::new().num_threads(threads.get().min(most_threads()));
         pool.build_global().map_err(|error| CliError::caused("cannot start threads", &error))?;
     }
     Ok(())

@@ -7,14 +7,18 @@ use clap::ValueEnum;
 use serde_json::Value;
 
 use super::error::{CliError, printable};
+use super::spreadsheet::as_text_cell;
 
 /// How results are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// Aligned columns for people
     Text,
-    /// A header line, then one line per row (RFC 4180)
+    /// A header line, then one line per row (RFC 4180); names and other texts as they are
     Csv,
+    /// CSV for spreadsheets: a field that is no number and begins with =, +, -, @, a tab or a line break gets an
+    /// apostrophe in front, so that no name is run as a formula
+    Spreadsheet,
     /// One object per row and line
     Json,
 }
@@ -52,6 +56,7 @@ impl Table {
         debug_assert_eq!(values.len(), self.columns.len(), "a value for each column");
         let line = match self.format {
             Format::Csv => values.iter().map(csv_field).collect::<Vec<_>>().join(","),
+            Format::Spreadsheet => values.iter().map(spreadsheet_field).collect::<Vec<_>>().join(","),
             Format::Json => json_object(self.columns, &values),
             Format::Text => {
                 self.kept.push(values);
@@ -77,7 +82,8 @@ impl Table {
 
     /// Writes the header of CSV before anything else; even if no row ever comes, but not if there is an error instead.
     fn start(&mut self) -> io::Result<()> {
-        if mem::replace(&mut self.has_started, true) || self.format != Format::Csv {
+        let has_header = matches!(self.format, Format::Csv | Format::Spreadsheet);
+        if mem::replace(&mut self.has_started, true) || !has_header {
             return Ok(());
         }
         writeln!(self.out, "{}", self.columns.join(","))
@@ -129,11 +135,23 @@ fn csv_field(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::Bool(yes) => u8::from(*yes).to_string(),
-        Value::String(text) if text.contains([',', '"', '\n', '\r']) => format!("\"{}\"", text.replace('"', "\"\"")),
-        Value::String(text) => text.clone(),
+        Value::String(text) => quoted(text),
         Value::Array(values) => values.iter().map(csv_field).collect::<Vec<_>>().join(" "),
         other => other.to_string(),
     }
+}
+
+/// The same, but that no spreadsheet takes it for a formula.
+fn spreadsheet_field(value: &Value) -> String {
+    match value {
+        Value::String(text) => quoted(&as_text_cell(text)),
+        Value::Array(_) => as_text_cell(&csv_field(value)).into_owned(),
+        other => csv_field(other),
+    }
+}
+
+fn quoted(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
 }
 
 /// A JSON object with the keys in the columns' order. After them, checksums once more as texts, `KEY_text`: many readers of

@@ -51,7 +51,10 @@ Examples:
 Columns: mesh, triangles, pairs, pairs_checksum. pairs_checksum is, modulo
 2^64, the sum over all pairs of splitmix64(face_a * 2^32 + face_b) with
 face_a < face_b; a face is a triangle's index in its mesh, counted from 0 in
-file order. With --groups, group_a and group_b come last.";
+file order. With --groups, group_a and group_b come last.
+
+Equal triangles all intersect each other: 100,000 of them are 5 billion pairs,
+which takes a minute or more. A note says when there are 10 million.";
 
 const COLUMNS: [&str; 4] = ["mesh", "triangles", "pairs", "pairs_checksum"];
 const WITH_GROUPS: [&str; 6] = ["mesh", "triangles", "pairs", "pairs_checksum", "group_a", "group_b"];
@@ -65,15 +68,22 @@ pub fn run(args: &SelfArgs, quiet: bool) -> Result<(), CliError> {
     let mut any_failed = false;
     for path in &args.meshes {
         progress.advance(0, &path.display().to_string());
+        let on_many = || {
+            if !quiet {
+                progress.suspend(|| {
+                    note(format!("{}: {MANY} pairs so far, this may take long (see --limit)", path.display()))
+                });
+            }
+        };
         match open(args, path) {
             Ok(tree) if args.groups => {
-                for (names, sum) in pairs_by_groups(&tree, &mut query) {
+                for (names, sum) in pairs_by_groups(&tree, &mut query, on_many) {
                     let names = names.map(Value::from);
                     table.row([row(path, &tree, None, Some(sum)), names.to_vec()].concat())?;
                 }
             }
             Ok(tree) => {
-                let sum = pairs(&tree, &mut query, args.limit);
+                let sum = pairs(&tree, &mut query, args.limit, on_many);
                 if sum.is_none() && !quiet {
                     progress.suspend(|| note(format!("{}: stopped at the limit", path.display())));
                 }
@@ -99,8 +109,12 @@ fn open(args: &SelfArgs, path: &Path) -> Result<BvTree, CliError> {
     }
 }
 
+/// Pairs of one mesh after which a note says that it takes long: equal triangles have as many as half the square of
+/// their number.
+const MANY: u64 = 10_000_000;
+
 /// The pairs of a mesh, or none where there are more than the limit.
-fn pairs(tree: &BvTree, query: &mut Query, limit: Option<NonZeroU64>) -> Option<PairSum> {
+fn pairs(tree: &BvTree, query: &mut Query, limit: Option<NonZeroU64>, on_many: impl Fn()) -> Option<PairSum> {
     let limit = limit.map_or(u64::MAX, NonZeroU64::get);
     let mut sum = PairSum::default();
     let mut is_past = false;
@@ -110,18 +124,30 @@ fn pairs(tree: &BvTree, query: &mut Query, limit: Option<NonZeroU64>) -> Option<
             return ControlFlow::Break(());
         }
         sum.add(pair);
+        if sum.pairs == MANY {
+            on_many();
+        }
         ControlFlow::Continue(())
     });
     (!is_past).then_some(sum)
 }
 
 /// The pairs of each two groups, by their names, the lesser first; one row of none where no triangles intersect.
-fn pairs_by_groups<'a>(tree: &'a BvTree, query: &mut Query) -> Vec<([Option<&'a str>; 2], PairSum)> {
+fn pairs_by_groups<'a>(
+    tree: &'a BvTree,
+    query: &mut Query,
+    on_many: impl Fn(),
+) -> Vec<([Option<&'a str>; 2], PairSum)> {
     let mut sums: BTreeMap<[Option<&str>; 2], PairSum> = BTreeMap::new();
+    let mut count = 0_u64;
     query.for_each_self_pair(tree, |pair| {
         let name = |face| tree.group_of(face).map(|group| group.name.as_str());
         let [a, b] = [pair.face_a, pair.face_b].map(name);
         sums.entry([a.min(b), a.max(b)]).or_default().add(pair);
+        count += 1;
+        if count == MANY {
+            on_many();
+        }
         ControlFlow::Continue(())
     });
     if sums.is_empty() { vec![([None; 2], PairSum::default())] } else { sums.into_iter().collect() }

@@ -18,6 +18,8 @@ mod poses;
 mod precision;
 #[path = "../../cli/src/rows.rs"]
 mod rows;
+#[path = "../../cli/src/spreadsheet.rs"]
+mod spreadsheet;
 #[path = "../../cli/src/stdin.rs"]
 mod stdin;
 #[path = "../../cli/src/tree_args.rs"]
@@ -27,6 +29,7 @@ mod tree_args;
 mod clash {
     pub mod assembly;
     pub mod baseline;
+    mod identity;
     pub mod manifest;
     pub mod meshes;
     pub mod rule;

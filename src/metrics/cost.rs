@@ -67,8 +67,12 @@ impl<'a> FromIterator<&'a PoseCost> for QueryCost {
 /// number.
 const MOST_PAIRS: usize = 1 << 16;
 
-/// Asks for all pairs of touching triangles in each pose, stopping after 65,536 pairs a pose, and counts the work. Stopping at the
-/// first pair would make the count depend on luck.
+/// Pairs of triangles tested after which it ends, too: triangles that nearly coincide may all be tested with each other
+/// and none touch.
+const MOST_TESTS: u64 = 1 << 22;
+
+/// Asks for all pairs of touching triangles in each pose, stopping after 65,536 pairs or 4,194,304 tests of triangles a
+/// pose, and counts the work. Stopping at the first pair would make the count depend on luck.
 pub fn query_cost<'a>(
     query: &mut Query,
     a: &BvTree,
@@ -80,18 +84,20 @@ pub fn query_cost<'a>(
 }
 
 /// As [`query_cost`], pose by pose and timed: asks about all poses once to warm up, then `passes` times, and takes the
-/// median of each pose's times. Without passes the times are zero.
+/// median of each pose's times; a pose that ends at its number of tests is timed once. Without passes the times are
+/// zero.
 pub fn time_queries(query: &mut Query, a: &BvTree, b: &BvTree, poses: &[Pose], passes: usize) -> Vec<PoseCost> {
     let mut costs: Vec<PoseCost> = poses.iter().map(|pose| ask(query, a, b, pose)).collect();
-    let mut times = vec![Vec::with_capacity(passes); poses.len()];
-    for _ in 0..passes {
-        for (pose, times) in poses.iter().zip(&mut times) {
+    let mut times = vec![Vec::new(); poses.len()];
+    for pass in 0..passes {
+        let is_timed = |cost: &PoseCost| pass == 0 || cost.triangle_tests < MOST_TESTS;
+        for ((pose, _), times) in poses.iter().zip(&costs).zip(&mut times).filter(|((_, cost), _)| is_timed(cost)) {
             times.push(std::hint::black_box(ask(query, a, b, pose)).time);
         }
     }
     for (cost, times) in costs.iter_mut().zip(&mut times) {
         times.sort_unstable();
-        cost.time = times.get(passes / 2).copied().unwrap_or_default();
+        cost.time = times.get(times.len() / 2).copied().unwrap_or_default();
     }
     costs
 }
@@ -99,10 +105,10 @@ pub fn time_queries(query: &mut Query, a: &BvTree, b: &BvTree, poses: &[Pose], p
 fn ask(query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose) -> PoseCost {
     let mut pairs = 0;
     let ((), time) = timed(|| {
-        query.for_each_pair(a, b, pose, |_| {
+        query.for_each_pair_in_tests([a, b], pose, MOST_TESTS, &mut || {
             pairs += 1;
             if pairs < MOST_PAIRS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-        })
+        });
     });
     let time = time.unwrap_or_default();
     let stats = query.stats();

@@ -2,10 +2,12 @@
 
 mod warm_start;
 
-use bvtree::query::{ClosestPair, DistanceOptions, FacePair, Within};
+use std::sync::Arc;
+
+use bvtree::query::{ClosestPair, DistanceOptions, DistanceTracker, FacePair, Within};
 use bvtree::triangle::Triangle;
-use bvtree::{Mesh, Pose, Query, VolumeKind};
-use nalgebra::{Isometry3, Matrix3, Vector3};
+use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query, VolumeKind};
+use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 use proptest::prelude::*;
 
 use crate::cases::cases;
@@ -165,4 +167,52 @@ fn both_answers_of_within_come_early() {
         assert!(query.stats().volume_tests < full.volume_tests && query.stats().triangle_tests == 0);
         assert!(lower_bound > 0.1 * distance && lower_bound <= distance);
     }
+}
+
+/// Several copies of each triangle of a mesh, in turn.
+fn copies(mesh: &Mesh, count: usize) -> Mesh {
+    Mesh::from_arrays(mesh.vertices().to_vec(), mesh.triangles().repeat(count)).unwrap()
+}
+
+#[test]
+fn copies_of_a_triangle_are_tested_once() {
+    let base = [meshes::concentric(8), meshes::identical(2), meshes::point_at(Point3::new(1.0, 2.0, 3.0))];
+    let apart = Pose::from(Isometry3::new(Vector3::new(4.0, 0.5, 0.25), Vector3::new(0.1, 0.2, 0.3)));
+    // Boxes overlap, triangles don't.
+    let beside = Pose::from(Isometry3::translation(0.75, 0.75, 0.0));
+    for a in &base {
+        for b in &base {
+            let [many_a, many_b] = [a, b].map(|mesh| copies(mesh, 4000 / mesh.triangles().len()));
+            for (kind, b_to_a) in VolumeKind::ALL.into_iter().flat_map(|kind| [(kind, apart), (kind, beside)]) {
+                let tree = |mesh: &Mesh, max_depth| {
+                    BvTree::build(mesh, &BuildOptions { kind, max_depth, ..BuildOptions::default() }).unwrap()
+                };
+                let mut query = Query::new();
+                let expected = query.distance(&tree(a, 9), &tree(b, 9), &b_to_a).unwrap();
+                let (tree_a, tree_b) = (tree(&many_a, 0), tree(&many_b, 0));
+                let answer = query.distance(&tree_a, &tree_b, &b_to_a).unwrap();
+                // Of several pairs that touch it is any.
+                let is_expected =
+                    |answer: ClosestPair| answer.distance == 0.0 && expected.distance == 0.0 || answer == expected;
+                assert!(is_expected(answer), "{answer:?} instead of {expected:?}");
+                assert!(query.stats().triangle_tests < 200, "{:?}", query.stats());
+                let touches = query.intersects(&tree_a, &tree_b, &b_to_a);
+                assert_eq!(touches, expected.distance == 0.0);
+                assert!(query.stats().triangle_tests < 200, "{:?}", query.stats());
+                for tolerance in [0.9, 1.1].map(|factor| factor * expected.distance) {
+                    let within = query.within(&tree_a, &tree_b, &b_to_a, tolerance);
+                    assert_eq!(within.is_yes(), expected.distance <= tolerance);
+                    assert!(query.stats().triangle_tests < 200, "{:?}", query.stats());
+                }
+                let mut tracker = DistanceTracker::new(&Arc::new(tree_a), &Arc::new(tree_b));
+                for _ in 0..2 {
+                    assert!(tracker.distance(&mut query, &b_to_a).is_some_and(is_expected));
+                    assert!(query.stats().triangle_tests < 200, "{:?}", query.stats());
+                }
+            }
+        }
+    }
+    // Where all pairs are asked for, copies count.
+    let tree = BvTree::build(&copies(&base[1], 50), &BuildOptions::default()).unwrap();
+    assert_eq!(Query::new().count_pairs(&tree, &tree, &Pose::identity()), 10_000);
 }

@@ -76,6 +76,14 @@ fn what_lies_upon_itself_ends() {
     let cost = query_cost(&mut Query::new(), &tree, &tree, &[Pose::default()]);
     assert_eq!((cost.queries, cost.hits), (1, 1));
     assert!((65_536..200_000).contains(&cost.triangle_tests), "{}", cost.triangle_tests);
+    // As many that nearly coincide, and whose boxes overlap, but of which none touch; a hundred million pairs.
+    let pile = |shift: f32| {
+        let corners = [[0.0, 0.0, shift], [1.0, 0.0, 1.0 + shift], [0.0, 1.0, shift]];
+        build(&Mesh::from_slices(&corners, &vec![[0, 1, 2]; 10_000]).unwrap(), VolumeKind::Aabb)
+    };
+    let cost = query_cost(&mut Query::new(), &pile(0.0), &pile(0.5), &[Pose::default()]);
+    assert_eq!((cost.queries, cost.hits), (1, 0));
+    assert!((1 << 22..1 << 23).contains(&cost.triangle_tests), "{}", cost.triangle_tests);
     // Separations are parts of a diagonal.
     let point = tree_of([[1.0, 2.0, 3.0]; 3]);
     assert!(PoseSet::default().poses(&point, &point).is_empty());

@@ -5,8 +5,10 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use super::identity;
 use crate::error::CliError;
 use crate::input::read_text;
+use crate::spreadsheet::of_text_cell;
 
 /// The clashes of an earlier report, by the bodies' names.
 #[derive(Debug, Default)]
@@ -22,7 +24,7 @@ impl Baseline {
         let rows = if text.trim_start().starts_with('{') { json_rows(&text) } else { csv_rows(&text) };
         let rows = rows.map_err(|what| {
             CliError::new(format!("{}: {what}", path.display()))
-                .hint("a baseline is what `bvtree clash --format csv` or `json` wrote")
+                .hint("a baseline is what `bvtree clash --format csv`, `spreadsheet` or `json` wrote")
         })?;
         // What was gone already is not there.
         let left = rows.into_iter().filter(|row| row.status != "gone").map(|row| (row.names, row.relation)).collect();
@@ -62,12 +64,18 @@ fn csv_rows(text: &str) -> Result<Vec<Row>, String> {
     let headers = reader.headers().map_err(|error| error.to_string())?.clone();
     let column = |name: &str| headers.iter().position(|header| header == name);
     let needed = |name: &str| column(name).ok_or_else(|| format!("there is no column '{name}'"));
-    let (a, b, relation, status) = (needed("a")?, needed("b")?, needed("relation")?, column("status"));
+    let (a, b, relation) = (needed("a")?, needed("b")?, needed("relation")?);
+    let (id, status) = (column("id"), column("status"));
     let row = |record: csv::Result<csv::StringRecord>| {
         let record = record.map_err(|error| error.to_string())?;
         let field = |column: usize| record.get(column).unwrap_or_default().to_owned();
+        let names = [a, b].map(|column| record.get(column).unwrap_or_default());
+        // Names of a spreadsheet's report may have an apostrophe in front; the id tells.
+        let meant = names.map(of_text_cell);
+        let is_meant = id.is_some_and(|id| record.get(id) == Some(&identity::id(meant, "")));
+        let names = if is_meant { meant } else { names };
         Ok(Row {
-            names: [field(a), field(b)],
+            names: names.map(str::to_owned),
             relation: field(relation),
             status: status.map(field).unwrap_or_default(),
         })

@@ -75,7 +75,7 @@ pub struct ClashArgs {
     /// Rows, at most: the search ends there
     #[arg(long, value_name = "N", value_parser = parse_whole::<usize>)]
     limit: Option<usize>,
-    /// An earlier report (CSV or JSON): rows are marked as new or same, and those that are gone come last
+    /// An earlier report (any format but text): rows are marked as new or same, and those that are gone come last
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
     /// What a row is about

@@ -117,7 +117,7 @@ pub fn run(args: &CompareArgs, quiet: bool) -> Result<(), CliError> {
     let mut progress = Progress::new(args.meshes.len() * trees, quiet, args.format);
     let mut report: Box<dyn Report> = match args.format {
         Format::Text => Box::new(text::Text::new(args.levels)),
-        Format::Csv => Box::new(rows::Csv::new()),
+        Format::Csv | Format::Spreadsheet => Box::new(rows::Csv::new(args.format)),
         Format::Json => Box::new(rows::Json::new()),
     };
     let mut any_failed = false;

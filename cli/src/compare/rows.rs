@@ -70,8 +70,9 @@ const fn concat<const N: usize>(parts: &[&[&'static str]]) -> [&'static str; N] 
 pub struct Csv(Table);
 
 impl Csv {
-    pub fn new() -> Self {
-        Self(Table::new(Format::Csv, &CSV_COLUMNS, Layout::Columns(&[])))
+    /// In one of the formats that are CSV.
+    pub fn new(format: Format) -> Self {
+        Self(Table::new(format, &CSV_COLUMNS, Layout::Columns(&[])))
     }
 
     fn tree(&mut self, path: &Path, tree: &Measured) -> Result<(), CliError> {

@@ -69,7 +69,7 @@ pub struct RunArgs {
     /// Stop at the first asset that fails [default: the others are cooked, and what failed is listed at the end]
     #[arg(long)]
     pub fail_fast: bool,
-    /// Assets at once, at most [default: as many as threads]
+    /// Assets at once, at most: 16 or four for each core [default: as many as threads]
     #[arg(long, value_name = "N", value_parser = parse_positive::<NonZeroUsize>)]
     pub jobs: Option<NonZeroUsize>,
     /// Memory for assets at once, by an estimate from their files' sizes and then from their triangles; one that needs more is refused

@@ -1,6 +1,7 @@
 //! Which files are cooked: those named, those below folders, those that globs match.
 
 use std::ffi::OsStr;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use bvtree::mesh::MeshFormat;
@@ -40,7 +41,7 @@ fn in_folder(folder: &Path) -> Result<Vec<Found>, CliError> {
     for entry in walk.filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry.file_name())) {
         let entry = entry.map_err(|error| CliError::caused("cannot read the folder", &error))?;
         // A link counts as what it leads to, but for folders, which might lead in circles.
-        if is_mesh(entry.path()) && entry.path().is_file() {
+        if is_mesh(entry.path()) && is_file_or_lost(entry.path()) {
             let below = entry.path().parent().and_then(|parent| parent.strip_prefix(folder).ok());
             found.push(Found { path: entry.path().to_owned(), below: below.unwrap_or(Path::new("")).to_owned() });
         }
@@ -50,6 +51,12 @@ fn in_folder(folder: &Path) -> Result<Vec<Found>, CliError> {
         return Err(CliError::new(message).hint("meshes are files named .obj, .stl, .ply, .off, .gltf or .glb"));
     }
     Ok(found)
+}
+
+/// Whether it is a file, or a link that leads nowhere: such a link fails when it is read, in place of being passed
+/// over in silence.
+fn is_file_or_lost(path: &Path) -> bool {
+    fs::metadata(path).map_or(true, |metadata| metadata.is_file())
 }
 
 fn is_mesh(path: &Path) -> bool {
@@ -67,7 +74,7 @@ fn matching(pattern: &str) -> Result<Vec<Found>, CliError> {
     let mut found = Vec::new();
     for path in glob::glob(pattern).map_err(|error| wrong(&error))? {
         let path = path.map_err(|error| wrong(&error))?;
-        if path.is_file() {
+        if is_file_or_lost(&path) {
             let below = path.parent().and_then(|parent| parent.strip_prefix(&base).ok()).unwrap_or(Path::new(""));
             found.push(Found { below: below.to_owned(), path });
         }

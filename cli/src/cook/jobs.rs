@@ -142,7 +142,7 @@ impl Gate {
 
     fn enter(&self, memory: u64) -> Pass<'_> {
         let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_full = |used: &mut u64| *used > 0 && used.saturating_add(memory) > self.limit;
+        let is_full = |used: &mut u64| *used > 0 && used.checked_add(memory).is_none_or(|sum| sum > self.limit);
         let mut used = self.changed.wait_while(used, is_full).unwrap_or_else(PoisonError::into_inner);
         *used += memory;
         Pass { gate: self, memory: Cell::new(memory) }

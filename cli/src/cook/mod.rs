@@ -22,6 +22,7 @@ use rayon::prelude::*;
 
 use super::error::{CliError, note, printable};
 use super::exit_code::CONTACT;
+use super::most_threads;
 use super::output::Format;
 use super::progress::Progress;
 pub use args::CookArgs;
@@ -116,7 +117,7 @@ fn cook_all(
     report: &mut Report,
     quiet: bool,
 ) -> Result<Vec<CliError>, CliError> {
-    let jobs = args.runs.jobs.map_or_else(rayon::current_num_threads, std::num::NonZeroUsize::get);
+    let jobs = args.runs.jobs.map_or_else(rayon::current_num_threads, |jobs| jobs.get().min(most_threads()));
     let mut progress = Progress::new(stale.len(), quiet, args.format);
     let (mut errors, mut outcome) = (Vec::new(), Ok(()));
     let mut unwritten: Vec<Record> = Vec::new();

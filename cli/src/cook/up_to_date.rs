@@ -1,4 +1,5 @@
-//! Which assets need not be cooked again: of each that was, a digest of all that its files depend on, and how the files began.
+//! Which assets need not be cooked again: of each that was, a digest of all that its files depend on, and digests of
+//! the files.
 //!
 //! Kept in the output folder, an asset per line. Several processes may cook into one folder: each adds what it did, under a
 //! lock.
@@ -39,8 +40,8 @@ pub struct Output {
     /// Below the output folder, with `/` between.
     pub path: String,
     pub bytes: u64,
-    /// Of its header, which has checksums of the rest.
-    pub header: String,
+    /// Of all its bytes.
+    pub digest: String,
 }
 
 /// Records by asset.
@@ -63,8 +64,8 @@ impl Records {
             return false;
         }
         let Some(record) = self.by_asset.get(&asset.name) else { return false };
-        let is_there = |output: &Output| Output::of(folder, &output.path).is_ok_and(|there| there == *output);
-        key(asset, &record.files).is_ok_and(|key| key == record.key) && record.outputs.iter().all(is_there)
+        key(asset, &record.files).is_ok_and(|key| key == record.key)
+            && record.outputs.iter().all(|output| output.is_intact(folder))
     }
 }
 
@@ -91,17 +92,18 @@ pub fn update_records(folder: &Path, new: &[Record], gone: &[String]) -> Result<
 }
 
 impl Output {
-    /// The file as it is.
+    /// The file as it is, every byte of it: what begins as it was written may be damaged further on.
     pub fn of(folder: &Path, path: &str) -> io::Result<Self> {
-        /// Of a cooked file.
-        const HEADER: u64 = 384;
-        let file = File::open(folder.join(path))?;
-        let bytes = file.metadata()?.len();
-        let mut header = Vec::new();
-        file.take(HEADER).read_to_end(&mut header)?;
         let mut hasher = Xxh3::new();
-        hasher.update(&header);
-        Ok(Self { path: path.to_owned(), bytes, header: format!("{:016x}", hasher.digest()) })
+        let bytes = hash_file(&folder.join(path), &mut hasher)?;
+        Ok(Self { path: path.to_owned(), bytes, digest: hex(&hasher) })
+    }
+
+    /// Whether the file is as it was written. One of another length is not read.
+    fn is_intact(&self, folder: &Path) -> bool {
+        let has_length = |metadata: fs::Metadata| metadata.is_file() && metadata.len() == self.bytes;
+        fs::metadata(folder.join(&self.path)).is_ok_and(has_length)
+            && Self::of(folder, &self.path).is_ok_and(|there| there == *self)
     }
 }
 
@@ -113,22 +115,31 @@ pub fn key(asset: &Asset, files: &[PathBuf]) -> io::Result<String> {
     hasher.update(asset.recipe.text().as_bytes());
     // The name may tell the format.
     hasher.update(asset.input.extension().unwrap_or_default().as_encoded_bytes());
-    let mut buffer = vec![0; 1 << 16];
     for path in std::iter::once(&asset.input).chain(files) {
-        let mut file = File::open(path)?;
-        let mut length = 0u64;
-        loop {
-            match file.read(&mut buffer) {
-                Ok(0) => break,
-                Ok(read) => {
-                    hasher.update(&buffer[..read]);
-                    length += read as u64;
-                }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
+        let length = hash_file(path, &mut hasher)?;
         hasher.update(&length.to_le_bytes());
     }
-    Ok(format!("{:032x}", hasher.digest128()))
+    Ok(hex(&hasher))
+}
+
+/// Adds a file's bytes, and gives their number.
+fn hash_file(path: &Path, hasher: &mut Xxh3) -> io::Result<u64> {
+    let mut buffer = vec![0; 1 << 16];
+    let mut file = File::open(path)?;
+    let mut length = 0;
+    loop {
+        match file.read(&mut buffer) {
+            Ok(0) => return Ok(length),
+            Ok(read) => {
+                hasher.update(&buffer[..read]);
+                length += read as u64;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+fn hex(hasher: &Xxh3) -> String {
+    format!("{:032x}", hasher.digest128())
 }

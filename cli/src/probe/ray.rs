@@ -1,15 +1,15 @@
 //! `bvtree ray`: the first triangle that each ray meets.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use bvtree::probe::Ray;
 use clap::Args;
-use nalgebra::Point3;
+use nalgebra::Vector3;
 use serde_json::Value;
 
 use super::asked::Asked;
 use crate::error::CliError;
-use crate::rows::read_numbers;
+use crate::rows::for_each_row;
 
 /// Ask a mesh where rays meet it first
 ///
@@ -38,16 +38,30 @@ where there is no hit. With --groups, group comes last.";
 const COLUMNS: [&str; 5] = ["row", "hit", "time", "face", "group"];
 
 pub fn run(args: &RayArgs, quiet: bool) -> Result<(), CliError> {
-    let rays = read_numbers(&args.rays, "rays", &["ox", "oy", "oz", "dx", "dy", "dz"])?;
-    args.asked.answer(&rays, &COLUMNS, quiet, |probe, tree, &[ox, oy, oz, dx, dy, dz]| {
+    let rays = read_rays(&args.rays)?;
+    args.asked.answer(&rays, &COLUMNS, quiet, |probe, tree, ray| {
         // Rays are in the frame of the mesh's source.
-        let origin = Point3::new(ox, oy, oz) - tree.origin().coords;
-        let ray = Ray { origin, direction: [dx, dy, dz].into() };
+        let ray = Ray { origin: ray.origin - tree.origin().coords, ..*ray };
         match probe.closest_hit(tree, &ray, args.max_time) {
             Some(hit) => (Some(hit.face), vec![true.into(), hit.time.into(), hit.face.into()]),
             None => (None, vec![false.into(), Value::Null, Value::Null]),
         }
     })
+}
+
+fn read_rays(path: &Path) -> Result<Vec<Ray>, CliError> {
+    let mut rays = Vec::new();
+    for_each_row(path, "rays", &["ox", "oy", "oz", "dx", "dy", "dz"], |row| {
+        let [ox, oy, oz, dx, dy, dz] = row.numbers(0)?;
+        let ray = Ray { origin: [ox, oy, oz].into(), direction: [dx, dy, dz].into() };
+        if ray.direction == Vector3::zeros() {
+            let message = format!("{}: the direction 0,0,0 leads nowhere", row.place());
+            return Err(CliError::new(message).hint("fields 4 to 6 are a direction, of any length but zero"));
+        }
+        rays.push(ray);
+        Ok(())
+    })?;
+    Ok(rays)
 }
 
 fn max_time(text: &str) -> Result<f64, String> {

@@ -30,8 +30,16 @@ struct Sample {
     times: Vec<Duration>,
 }
 
+/// Timings that are kept at once, 16 bytes each.
+const MAX_TIMINGS: usize = 100_000_000;
+
 /// Times every pose `passes` times. Returns at how many there is contact.
 pub fn run(question: &Question, passes: usize, report: &Report) -> Result<usize, CliError> {
+    let queries = question.poses.rows.len();
+    if passes.checked_mul(queries.max(1)).is_none_or(|timings| timings > MAX_TIMINGS) {
+        let message = format!("--repeat {passes}: passes times poses ({queries}) are more than {MAX_TIMINGS}");
+        return Err(CliError::new(message).hint("repeat less often, or time some of the poses"));
+    }
     let mut table = Table::new(report.format, &COLUMNS, Layout::Columns(&COLUMNS));
     let samples = measure(question, passes, report);
     for (label, name) in question.poses.labels.iter().enumerate() {

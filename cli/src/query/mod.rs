@@ -71,7 +71,7 @@ pub struct QueryArgs {
     /// A row of timings per label: after a warm-up, passes over all poses on one thread
     #[arg(long)]
     by_label: bool,
-    /// Number of timed passes
+    /// Number of timed passes; times poses 100 million at most
     #[arg(long, value_name = "N", value_parser = parse_positive::<NonZeroUsize>, requires = "by_label", default_value = "10")]
     repeat: NonZeroUsize,
     #[command(flatten)]

@@ -87,14 +87,17 @@ fn errors_in_a_manifest_name_the_line() {
     };
     assert_has(&complaint("[defaults]", "[default]"), &["m.toml, line 3: unknown field `default`"]);
     assert_has(&complaint("scale = 0.5", "scale = -1"), &["m.toml, line 5: expected a finite number above 0"]);
-    assert_has(&complaint("volume = 'sphere'", "volume = 'cone'"), &["m.toml, line 10: unknown volume kind 'cone'"]);
-    assert_has(&complaint("leaf = 2", "leafs = 2"), &["m.toml, line 10: unknown field `leafs`"]);
+    assert_has(&complaint("volume = 'sphere'", "volume = 'cone'"), &["m.toml, line 13: unknown volume kind 'cone'"]);
+    assert_has(&complaint("leaf = 2", "leafs = 2"), &["m.toml, line 15: unknown field `leafs`"]);
     assert_has(&complaint("input = 'cube.obj'", ""), &["m.toml, line 7: an asset lacks its `input`"]);
     assert_has(
         &complaint("folder = 'props'", "folder = '../up'"),
-        &["m.toml, line 10: `folder`: expected one below the output"],
+        &["m.toml, line 12: `folder`: expected one below the output"],
     );
-    assert_has(&complaint("input = 'cube.obj'", "input = 3"), &["line 7: `input`: expected a text, found integer"]);
+    assert_has(&complaint("input = 'cube.obj'", "input = 3"), &["line 8: `input`: expected a text, found integer"]);
+    assert_has(&complaint("scale = 2", "scale = -1"), &["m.toml, line 14: expected a finite number above 0"]);
+    assert_has(&complaint("leaf = 2", "leaf = 0"), &["m.toml, line 15: expected at least 1"]);
+    assert_has(&complaint("scale = 2", "origin = [1, 2]"), &["m.toml, line 14: "]);
     assert_has(&complaint("scale = 0.5", "scale ="), &["m.toml, line 5: "]);
     assert_has(&complaint("output = 'cooked'", ""), &["the manifest names no output folder"]);
     assert_has(&workplace.complaint("cook --manifest missing.toml"), &["cannot read missing.toml"]);
@@ -134,6 +137,34 @@ fn names_that_would_meet_are_refused_or_kept_apart() {
     workplace.answer("cook --manifest m.toml -q");
     assert_eq!(workplace.visible("other"), workplace.visible("apart"));
     assert_eq!(workplace.run("cook --manifest m.toml --check -q").code, Some(0));
+}
+
+#[cfg(unix)]
+#[test]
+fn links_that_lead_nowhere_are_not_passed_over() {
+    let workplace = Workplace::new();
+    workplace.write("in/cube.obj", CUBE);
+    let link = |to: &str, name: &str| std::os::unix::fs::symlink(to, workplace.path(name)).unwrap();
+    link("../square.obj", "in/linked.obj");
+    link("nowhere.txt", "in/notes.txt");
+    workplace.answer("cook in -o out -q");
+    assert_eq!(workplace.visible("out"), ["cube.obb.bvt", "linked.obb.bvt"]);
+    link("gone.obj", "in/lost.obj");
+    link("round.obj", "in/round.obj");
+    for input in ["in", "in/*.obj"] {
+        let outcome = workplace.run(&format!("cook {input} -o out"));
+        assert_eq!(outcome.code, Some(2), "{outcome:?}");
+        let said =
+            ["cannot read in/lost.obj: No such file", "cannot read in/round.obj: ", "0 cooked, 2 unchanged, 2 failed"];
+        assert_has(&outcome.stderr, &said);
+        let listed = workplace.run(&format!("cook {input} -o out --check --format csv"));
+        assert_eq!(listed.code, Some(1));
+        assert_eq!(listed.stdout, "input,asset,status\nin/lost.obj,lost,stale\nin/round.obj,round,stale\n");
+    }
+    // Where there is nothing else.
+    workplace.write("only/notes.txt", "no mesh");
+    link("gone.obj", "only/lost.obj");
+    assert_has(&workplace.complaint("cook only -o other --format json"), &["cannot read only/lost.obj: No such file"]);
 }
 
 #[cfg(unix)]

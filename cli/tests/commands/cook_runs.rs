@@ -45,6 +45,43 @@ fn only_what_has_changed_is_cooked() {
 }
 
 #[test]
+fn damage_anywhere_in_a_cooked_file_is_seen() {
+    let workplace = Workplace::new();
+    let (cook, check) = ("cook cube.obj -o out -q --format json", "cook cube.obj -o out --check --format csv");
+    assert_eq!(statuses(&workplace, cook), ["cooked"]);
+    let path = workplace.path("out/cube.obb.bvt");
+    let sound = fs::read(&path).unwrap();
+    let last = sound.len() - 1;
+    let mut damaged: Vec<Vec<u8>> = [0, 8, 24, 40, 200, 383, 384, 500, sound.len() / 2, last]
+        .map(|offset| {
+            let mut bytes = sound.clone();
+            bytes[offset] ^= 1;
+            bytes
+        })
+        .to_vec();
+    damaged.extend([Vec::new(), sound[..384].to_vec(), sound[..last].to_vec(), [&sound[..], &[0]].concat()]);
+    let mut overwritten = sound.clone();
+    overwritten[400..408].fill(0xff);
+    damaged.push(overwritten);
+    for bytes in damaged {
+        fs::write(&path, &bytes).unwrap();
+        let listed = workplace.run(check);
+        assert_eq!((listed.code, listed.stdout.as_str()), (Some(1), "input,asset,status\ncube.obj,cube,stale\n"));
+        assert_has(&listed.stderr, &["1 of 1 assets are to be cooked"]);
+        assert_eq!(fs::read(&path).unwrap(), bytes, "--check writes nothing");
+        assert_eq!(statuses(&workplace, cook), ["cooked"]);
+        assert_eq!(fs::read(&path).unwrap(), sound);
+        assert_eq!(workplace.run(check).code, Some(0));
+    }
+    assert_eq!(statuses(&workplace, cook), ["unchanged"]);
+    // A folder in its place fails, and is said.
+    fs::remove_file(&path).unwrap();
+    fs::create_dir(&path).unwrap();
+    assert_eq!(workplace.run(check).code, Some(1));
+    assert_eq!(workplace.run(cook).code, Some(2));
+}
+
+#[test]
 fn stale_assets_are_listed() {
     let workplace = Workplace::new();
     let listed = workplace.run("cook cube.obj square.obj -o out --check --format json");

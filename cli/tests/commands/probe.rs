@@ -61,4 +61,16 @@ fn bad_rows_are_named() {
     assert_has(&complaint, &["text.csv, line 2, field 3 (z): expected a finite number, found 'many'"]);
     assert_has(&workplace.complaint("closest cube.obj --points nowhere.csv"), &["cannot read points from nowhere.csv"]);
     assert_has(&workplace.complaint("ray cube.obj --rays short.csv --max-time -1"), &["--max-time"]);
+    for zero in ["0,0,0,0,0,0", "1,2,3,0,-0,0e5"] {
+        let rays = format!("# rays\n0,0,0,1,0,0\n\n{zero}\n0,0,0,1,0,0\n");
+        let complaint = workplace.run_with_stdin("ray cube.obj --rays -", &rays).complaint();
+        assert_has(&complaint, &["stdin, line 4: the direction 0,0,0 leads nowhere", "hint: fields 4 to 6"]);
+    }
+    for number in ["inf", "nan", "-1e999"] {
+        let complaint = workplace.run_with_stdin("ray cube.obj --rays -", &format!("0,0,0,0,0,{number}\n")).complaint();
+        assert_has(&complaint, &["stdin, line 1, field 6 (dz): expected a finite number"]);
+    }
+    // As short as they come.
+    let answer = workplace.run_with_stdin("ray cube.obj --rays -", "0.25,0.5,-1,0,0,5e-324\n");
+    assert_has(&answer.stdout, &["row,hit,time,face\n0,1,"]);
 }

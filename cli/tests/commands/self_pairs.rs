@@ -35,6 +35,22 @@ fn every_kind_and_every_source_gives_the_same_answer() {
 }
 
 #[test]
+fn very_many_pairs_are_announced() {
+    let workplace = Workplace::new();
+    // Equal triangles, with about half the square of their number of pairs.
+    workplace.write("pile.obj", &("v 0 0 0\nv 1 0 0\nv 0 1 0\n".to_owned() + &"f 1 2 3\n".repeat(4474)));
+    let note = "note: pile.obj: 10000000 pairs so far, this may take long (see --limit)\n";
+    for groups in ["", " --groups"] {
+        let outcome = workplace.run(&format!("self pile.obj{groups}"));
+        assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), note));
+        assert_has(&outcome.stdout, &["\npile.obj,4474,10006101,"]);
+    }
+    assert_eq!(workplace.run("self pile.obj -q").stderr, "");
+    let outcome = workplace.run("self pile.obj --limit 100");
+    assert_eq!(outcome.stderr, "note: pile.obj: stopped at the limit\n");
+}
+
+#[test]
 fn json_and_text_have_the_columns_of_csv() {
     let workplace = Workplace::new();
     workplace.write("cross.obj", CROSS);

@@ -60,7 +60,7 @@ fn bad_arguments_are_named() {
         ("cook cube.obj -o out --max-triangles -1", "'--max-triangles <N>': expected a whole number"),
         ("info cube.obj --threads -1", "'-1' for '--threads <N>': expected a whole number, 1 or more"),
         ("self cube.obj --limit -1", "'-1' for '--limit <PAIRS>': expected a whole number, 1 or more"),
-        ("cook cube.obj -o out --format xml", "[possible values: text, csv, json]"),
+        ("cook cube.obj -o out --format xml", "[possible values: text, csv, spreadsheet, json]"),
         ("query cube.obj", "<B>"),
         ("query cube.obj cube.obj --mode touch", "[possible values: hit, pairs"),
         ("query cube.obj cube.obj --translate 1,2", "expected X,Y,Z, 3 finite numbers"),
@@ -71,6 +71,7 @@ fn bad_arguments_are_named() {
         ("query cube.obj cube.obj --repeat 3", "--by-label"),
         ("query cube.obj cube.obj --by-label --repeat 0", "--repeat"),
         ("query cube.obj cube.obj --simd sse", "expected portable, simd128, avx2 or avx512"),
+        ("query cube.obj cube.obj --by-label --repeat 18446744073709551616", "expected a whole number, 1 or more"),
         ("info", "FILE"),
         ("self", "MESH"),
     ];
@@ -78,4 +79,25 @@ fn bad_arguments_are_named() {
         assert_has(&workplace.complaint(arguments), &[part]);
     }
     assert!(!workplace.path("out").exists());
+}
+
+/// Numbers that are as large as numbers can be end in an answer or in an error, and not in a crash.
+#[test]
+fn the_largest_numbers_are_taken_or_refused() {
+    let workplace = Workplace::new();
+    let most = u64::MAX;
+    workplace.complaint(&format!("query cube.obj cube.obj --by-label --repeat {most}"));
+    workplace.complaint("query cube.obj cube.obj --by-label --repeat 100000001");
+    workplace.complaint(&format!("view cube.obj cube.obj --poses missing.csv --row {most} -o view.html"));
+    let taken = [
+        format!("cook cube.obj square.obj -o out -q --force --jobs {most} --threads {most}"),
+        format!("cook cube.obj -o out -q --force --max-triangles {most} --max-bytes {most} --max-memory {most}"),
+        format!("cook cube.obj -o out -q --max-depth {0} --leaf {0}", u32::MAX),
+        format!("self cube.obj --limit {most}"),
+        format!("compare square.obj --volume aabb --poses 1 --seed {most} --levels {most}"),
+        format!("export cube.obj -o cube.glb -q --depth {}", u32::MAX),
+    ];
+    for arguments in taken {
+        assert_eq!(workplace.run(&arguments).code, Some(0), "{arguments}");
+    }
 }

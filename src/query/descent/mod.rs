@@ -4,6 +4,7 @@
 //! [`Overlap`], [`LowerBound`] and [`Sweep`]. Whatever else a question does is behind [`LeafVisitor`], which is called for
 //! eight pairs of triangles at a time.
 
+mod distinct;
 mod engine;
 mod entry;
 mod lanes;

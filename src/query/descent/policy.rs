@@ -15,22 +15,31 @@ pub(in crate::query) struct DescentPolicy {
     /// Whether both trees are the same one, and each pair is to be found once: two children of a node meet only the first
     /// as A's and the second as B's, and so does all that is below them.
     pub(super) is_self: bool,
+    /// Whether one of several equal triangles of a leaf, the first in the mesh, answers for all of them.
+    pub(super) skips_duplicates: bool,
 }
 
 impl DescentPolicy {
     /// All pairs in any order.
-    pub(in crate::query) const ALL: DescentPolicy =
-        DescentPolicy { pairs: 8, is_eager: false, greedy_descents: 0, keeps_siblings_together: true, is_self: false };
+    pub(in crate::query) const ALL: DescentPolicy = DescentPolicy {
+        pairs: 8,
+        is_eager: false,
+        greedy_descents: 0,
+        keeps_siblings_together: true,
+        is_self: false,
+        skips_duplicates: false,
+    };
 
     /// All pairs of one tree with itself.
     pub(in crate::query) const SELF: DescentPolicy = DescentPolicy { is_self: true, ..Self::ALL };
 
     /// Any pair, as soon as possible.
-    pub(in crate::query) const FIRST: DescentPolicy = DescentPolicy { is_eager: true, ..Self::ALL };
+    pub(in crate::query) const FIRST: DescentPolicy =
+        DescentPolicy { is_eager: true, skips_duplicates: true, ..Self::ALL };
 
     /// The nearest pair, when nothing is known about how near it is.
     pub(in crate::query) const NEAREST: DescentPolicy =
-        DescentPolicy { is_eager: true, greedy_descents: 16, keeps_siblings_together: false, ..Self::ALL };
+        DescentPolicy { greedy_descents: 16, keeps_siblings_together: false, ..Self::FIRST };
 
     /// The nearest pair, when it is known nearly how near it is: then the order matters less.
     pub(in crate::query) const NEAREST_WITHIN: DescentPolicy =

@@ -1,8 +1,9 @@
 //! The loop itself: pop an entry, test its volumes, queue triangles, push what is below.
 
 use std::marker::PhantomData;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
+use super::distinct::{self, Distinct};
 use super::entry::Entry;
 use super::lanes::{lanes, least, ordered};
 use super::pair_queue::PairQueue;
@@ -178,16 +179,45 @@ impl<V: Paired8, S: Simd, T: VolumeTest> Traversal<'_, V, S, T> {
             }
             let (leaf, other_leaf) = (tested.below.first_triangle(), tested.wide.child(other).first_triangle());
             let [a, b] = if tested.entry.side == 0 { [leaf, other_leaf] } else { [other_leaf, leaf] };
-            for a in view_a.leaf(a) {
-                for b in view_b.leaf(b) {
-                    self.pairs.push(a, b);
-                    if self.pairs.len() >= self.policy.pairs {
-                        self.hand_over()?;
-                    }
+            let (leaf_a, leaf_b) = (view_a.leaf(a), view_b.leaf(b));
+            if self.policy.skips_duplicates && leaf_a.len() * leaf_b.len() >= distinct::LARGE {
+                self.queue_large(leaf_a, leaf_b)?;
+            } else {
+                self.queue(leaf_a, leaf_b)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    #[inline(always)]
+    fn queue(
+        &mut self,
+        leaf_a: impl Iterator<Item = usize>,
+        leaf_b: impl Iterator<Item = usize> + Clone,
+    ) -> ControlFlow<()> {
+        for a in leaf_a {
+            for b in leaf_b.clone() {
+                self.pairs.push(a, b);
+                if self.pairs.len() >= self.policy.pairs {
+                    self.hand_over()?;
                 }
             }
         }
         ControlFlow::Continue(())
+    }
+
+    /// Queues triangles of leaves that may be thousands of duplicates, which no plane parts: their pairs would take
+    /// minutes.
+    #[cold]
+    #[inline(never)]
+    fn queue_large(&mut self, leaf_a: Range<usize>, leaf_b: Range<usize>) -> ControlFlow<()> {
+        let [view_a, view_b] = &self.trees.views;
+        match [Distinct::of(view_a, leaf_a.clone()), Distinct::of(view_b, leaf_b.clone())] {
+            [Some(a), Some(b)] => self.queue(a.iter(), b.iter()),
+            [Some(a), None] => self.queue(a.iter(), leaf_b),
+            [None, Some(b)] => self.queue(leaf_a, b.iter()),
+            [None, None] => self.queue(leaf_a, leaf_b),
+        }
     }
 
     /// Pushes what is to be tested next: the children of lanes to be opened, against the same volume, and the lanes to swap,

@@ -59,6 +59,22 @@ impl Query {
         self.stats = self.for_each_leaf_pair(&trees, DescentPolicy::ALL, &mut |a, b| visit(trees.faces(a, b)));
     }
 
+    /// As [`Query::for_each_pair`], and ends once about `max_tests` pairs of triangles have been tested, whatever was
+    /// found.
+    pub(crate) fn for_each_pair_in_tests(
+        &mut self,
+        [a, b]: [&BvTree; 2],
+        b_to_a: &Pose,
+        max_tests: u64,
+        visit: &mut dyn FnMut() -> ControlFlow<()>,
+    ) {
+        let trees = PosedTrees::new([a, b], b_to_a);
+        let mut visit = |_, _| visit();
+        let mut bounded = Bounded { intersecting: Intersecting::new(&trees, self.engine.level, &mut visit), max_tests };
+        let volume_tests = self.engine.descend(&trees, &Overlap, f32::INFINITY, &mut bounded, DescentPolicy::ALL);
+        self.stats = QueryStats { volume_tests, triangle_tests: bounded.intersecting.triangle_tests };
+    }
+
     /// All pairs of intersecting triangles, sorted.
     pub fn collect_pairs(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Vec<FacePair> {
         let mut pairs = Vec::new();
@@ -143,5 +159,22 @@ impl LeafVisitor for Intersecting<'_> {
     fn visit(&mut self, pairs: &mut PairQueue) -> ControlFlow<(), f32> {
         self.test(pairs)?;
         ControlFlow::Continue(f32::INFINITY)
+    }
+}
+
+/// Tests no more than a number of pairs.
+struct Bounded<'a> {
+    intersecting: Intersecting<'a>,
+    max_tests: u64,
+}
+
+impl LeafVisitor for Bounded<'_> {
+    fn visit(&mut self, pairs: &mut PairQueue) -> ControlFlow<(), f32> {
+        let limit = self.intersecting.visit(pairs)?;
+        if self.intersecting.triangle_tests < self.max_tests {
+            ControlFlow::Continue(limit)
+        } else {
+            ControlFlow::Break(())
+        }
     }
 }

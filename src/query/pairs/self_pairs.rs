@@ -71,7 +71,8 @@ impl SelfPairs<'_> {
         let (corners_a, corners_b) = (self.view.triangle(a), self.view.triangle(b));
         if share_a_corner(&corners_a, &corners_b) {
             self.neighbour_tests += 1;
-            if widened(corners_a).intersects_beyond_shared(&widened(corners_b)) {
+            // Duplicates always count, and of those a mesh may have many millions of pairs.
+            if corners_a == corners_b || widened(corners_a).intersects_beyond_shared(&widened(corners_b)) {
                 self.others.found(a, b)?;
             }
         } else {

@@ -10,7 +10,7 @@ use crate::{assert_has, json_lines};
 #[test]
 fn a_baseline_tells_new_gone_and_same() {
     let workplace = workplace();
-    for format in ["csv", "json"] {
+    for format in ["csv", "spreadsheet", "json"] {
         let before = workplace.answer(&format!("clash plant.json -q --format {format}"));
         workplace.write("before", &before);
         let outcome = workplace.run("clash plant.json --baseline before --format csv --exit-code");
@@ -52,4 +52,21 @@ fn a_baseline_tells_new_gone_and_same() {
     assert_eq!(workplace.run("clash plant.json -q --exit-code").code, Some(1));
     workplace.write("no-report", "x,y\n1,2\n");
     assert_has(&workplace.complaint("clash plant.json --baseline no-report"), &["no-report: there is no column 'a'"]);
+}
+
+#[test]
+fn a_spreadsheets_report_is_a_baseline_too() {
+    let workplace = workplace();
+    let names = ["=pump", "'=pump", "-valve", "wall"];
+    let bodies = names.map(|name| body(name, "cube.obj", 0.0, &[]));
+    workplace.write("names.json", &json!({"bodies": bodies}).to_string());
+    for format in ["csv", "spreadsheet"] {
+        let before = workplace.answer(&format!("clash names.json -q --format {format}"));
+        workplace.write("before", &before);
+        let outcome = workplace.run("clash names.json --baseline before --format csv --exit-code");
+        assert_eq!(outcome.code, Some(0), "nothing is new: {outcome:?}");
+        assert_has(&outcome.stderr, &["; 0 new, 6 same, 0 gone"]);
+        let is_safe = before.lines().skip(1).all(|line| !line.starts_with(['=', '-']) && !line.contains(",-valve"));
+        assert_eq!(is_safe, format == "spreadsheet", "{before}");
+    }
 }

@@ -131,6 +131,7 @@ fn manifests(workplace: &Workplace) {
         ("lacking", "output = \"out\"\n[[asset]]\nfolder = \"a\"\n"),
         ("above", "output = \"out\"\n[[asset]]\ninput = \"cube.obj\"\nfolder = \"..\"\n"),
         ("unknown", "output = \"out\"\n[[asset]]\ninput = \"cube.obj\"\nleafs = 3\n"),
+        ("listed", "output = \"out\"\nasset = [1]\n"),
     ];
     toml.iter().for_each(|(name, text)| workplace.write(&format!("{name}.toml"), text));
     workplace.write("baseline.csv", "x,y\n1,2\n");
@@ -149,6 +150,7 @@ fn rows(workplace: &Workplace) {
         ("quotes", "#\n\"a,b\n"),
         ("rotation", "#\n,,l,2,0,0,0,0,1,0,0,0,0,1,0\n"),
         ("none", "# poses\n"),
+        ("still", "#\n1,2,3,0,0,0\n"),
         ("identity", "#\n,,l,1,0,0,0,0,1,0,0,0,0,1,0\n"),
         ("motions", "l,1,0,0,3,0,1,0,0,0,0,1,0,1,0,0,1e59,0,1,0,0,0,0,1,0\n"),
         ("turned", "l,1,0,0,0,0,1,0,0,0,0,1,0,2,0,0,1,0,1,0,0,0,0,1,0\n"),

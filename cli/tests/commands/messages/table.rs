@@ -117,6 +117,14 @@ pub const CASES: &[Case] = &[
         "query cube.obj cube.obj --translate 1e61,0,0",
         &["--rotate and --translate: a translation is beyond 1e60: distances so large can't be told"],
     ),
+    case(
+        "query cube.obj cube.obj --by-label --repeat 18446744073709551615",
+        &["--repeat 18446744073709551615: passes times poses (1) are more than 100000000", "hint: repeat less often"],
+    ),
+    case(
+        "ray cube.obj --rays still.csv",
+        &["still.csv, line 2: the direction 0,0,0 leads nowhere", "hint: fields 4 to 6"],
+    ),
     case("query cube.obj cube.obj --groups", &["--groups: this mode's answers are not about triangles"]),
     case("query - cube.obj --poses -", &["stdin (-) is asked for twice: it can be read once"]),
     case(
@@ -169,10 +177,11 @@ pub const CASES: &[Case] = &[
     case("cook huge.obj -o out --scale 1e10", &["expected coordinates that are finite in f32"]),
     case("cook --manifest nowhere.toml", &["the manifest names no output folder"]),
     case("cook --manifest missing.toml", &["cannot read missing.toml"]),
-    case("cook --manifest number.toml", &["number.toml, line 2: `input`: expected a text, found integer"]),
+    case("cook --manifest number.toml", &["number.toml, line 3: `input`: expected a text, found integer"]),
+    case("cook --manifest listed.toml", &["listed.toml, line 2: expected the table of an asset"]),
     case("cook --manifest lacking.toml", &["lacking.toml, line 2: an asset lacks its `input`"]),
-    case("cook --manifest above.toml", &["above.toml, line 2: `folder`: expected one below the output"]),
-    case("cook --manifest unknown.toml", &["unknown.toml, line 2: unknown field `leafs`"]),
+    case("cook --manifest above.toml", &["above.toml, line 4: `folder`: expected one below the output"]),
+    case("cook --manifest unknown.toml", &["unknown.toml, line 4: unknown field `leafs`"]),
     // Clashes.
     case("clash text.json", &["text.json: not a manifest: expected", "hint: a manifest is a glTF or GLB scene"]),
     case("clash bodies.json", &["bodies.json: there are no 'bodies'"]),

@@ -1,7 +1,7 @@
 //! CSV, JSON and text, a row for each pose or each label.
 
 use super::{HEADER, poses, workplace_with_poses};
-use crate::{Workplace, json_lines, keys_in_order};
+use crate::{Workplace, assert_has, json_lines, keys_in_order};
 
 #[test]
 fn csv_has_a_row_per_pose_in_the_files_order() {
@@ -74,4 +74,47 @@ fn labels_with_quotes_are_quoted_in_csv() {
     workplace.write("poses.csv", &poses(&[("5\" off", [0.0; 3])]));
     let csv = workplace.answer("query cube.obj square.obj --poses poses.csv");
     assert_eq!(csv.lines().nth(1), Some("0,\"5\"\" off\",1,,,"));
+}
+
+#[test]
+fn no_text_of_a_spreadsheet_is_a_formula() {
+    let workplace = Workplace::new();
+    let labels = ["=1+1", "+a", "-b", "@c", "'=d", "plain", "a-b", "\u{ff1d}e"];
+    let row = |label: &str| format!(",,{label},1,0,0,0.25,0,1,0,0,0,0,1,0\n");
+    workplace.write("poses.csv", &("#\n".to_owned() + &labels.map(row).concat()));
+    let first = |csv: &str, column: usize| -> Vec<String> {
+        csv.lines().skip(1).map(|line| line.split(',').nth(column).unwrap().to_owned()).collect()
+    };
+    let query = "query cube.obj square.obj --poses poses.csv";
+    let safe = ["'=1+1", "'+a", "'-b", "'@c", "''=d", "plain", "a-b", "'\u{ff1d}e"];
+    // CSV keeps to its contract.
+    assert_eq!(first(&workplace.answer(&format!("{query} --format csv")), 1), labels);
+    // Nor are numbers texts.
+    let far = workplace.answer("query square.obj square.obj --mode distance --translate -3,0,0 --format spreadsheet");
+    assert_has(&far, &[HEADER, "\n0,,0,,,2.0,0.0,", ",-2.0,"]);
+    assert_eq!(first(&workplace.answer(&format!("{query} --format spreadsheet")), 1), safe);
+    let by_label = workplace.answer(&format!("{query} --by-label --repeat 1 --format spreadsheet"));
+    assert_eq!(first(&by_label, 0), safe);
+    let contacts = workplace.answer(&format!("{query} --mode contacts --format spreadsheet"));
+    assert!(first(&contacts, 1).iter().all(|label| safe.contains(&label.as_str())) && contacts.lines().count() > 8);
+    // Names of files and groups, in every other command.
+    workplace.write("-=.obj", &format!("g =g\n{}", crate::CUBE));
+    for (command, cell) in [
+        ("cook ./-=.obj -o=-out --by-group", "'-out/-=._g.obb.bvt"),
+        ("info -- -=.obj", "'-=.obj"),
+        ("self -- -=.obj", "'-=.obj"),
+        ("fit -- -=.obj", "'-="),
+        ("compare --poses 0 --volume aabb -- -=.obj", "'-="),
+        ("verify -- -out", "'-out/"),
+        ("motion cube.obj cube.obj --tolerance 0 --motions motions.csv", "'=m"),
+    ] {
+        workplace.write("motions.csv", "=m,1,0,0,3,0,1,0,0,0,0,1,0,1,0,0,4,0,1,0,0,0,0,1,0\n");
+        let (before, after) = command.split_at(command.find(' ').unwrap());
+        let outcome = workplace.run(&format!("{before} --format spreadsheet -q{after}"));
+        assert_eq!(outcome.code, Some(0), "{outcome:?}");
+        let is_formula = |cell: &str| cell.starts_with(['=', '+', '-', '@']) && cell.parse::<f64>().is_err();
+        let cells: Vec<&str> = outcome.stdout.lines().flat_map(|line| line.split(',')).collect();
+        assert!(cells.iter().any(|there| there.starts_with(cell)), "{command}: {}", outcome.stdout);
+        assert!(!cells.iter().any(|cell| is_formula(cell)), "{command}: {}", outcome.stdout);
+    }
 }
