@@ -45,7 +45,7 @@ impl PyScene {
                 Asked::One(pair) => Ok(Asked::One(relation(&ids(pair)?)?)),
                 Asked::Many(pairs) => {
                     let ids = pairs.into_iter().map(ids).collect::<PyResult<Vec<_>>>()?;
-                    let ask = |(): &mut (), ids: &_| match cancelled.is_set() {
+                    let ask = |(): &mut (), ids: &_| match cancelled.ends_work() {
                         // Nobody sees it.
                         true => Ok(BodyRelation::Undefined),
                         false => relation(ids),

@@ -43,10 +43,10 @@ impl PyScene {
             let mut found = Vec::new();
             state.scene.for_each_neighbor(
                 clearance,
-                |query, near| if cancelled.is_set() { None } else { clash(query, near, clearance, tolerance) },
+                |query, near| if cancelled.ends_work() { None } else { clash(query, near, clearance, tolerance) },
                 |row| {
                     found.push(row);
-                    if cancelled.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                    if cancelled.ends_work() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
                 },
             );
             found.into_iter().map(|row| (state.numbers(row.ids), row)).collect::<Vec<_>>()
