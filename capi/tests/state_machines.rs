@@ -18,11 +18,11 @@ use proptest::sample::select;
 use proptest::test_runner::{Config, RngSeed};
 
 /// Bounds and clearances: what no rounding may turn into something else.
-const BOUNDS: [f64; 11] = [0.0, 5e-324, 1e-300, 1e-12, 0.25, 1.0, 3.0, 9.0, 1e10, 1e300, f64::INFINITY];
+static BOUNDS: [f64; 11] = [0.0, 5e-324, 1e-300, 1e-12, 0.25, 1.0, 3.0, 9.0, 1e10, 1e300, f64::INFINITY];
 /// Where meshes stand, along each axis: they touch to the last bit then.
-const GRID: [f64; 14] = [-3.0, -2.375, -2.0, -1.5, -1.0, -0.75, -0.375, -0.25, 0.0, 0.5, 1.0, 2.0, 3.0, 5.0];
-const NUDGES: [f64; 6] = [1e-9, -1e-9, 1e-6, -1e-4, 1e-3, 0.25];
-const WAYS: [f64; 6] = [1e3, 1e8, 1e10, 1e12, 1e16, 9e29];
+static GRID: [f64; 14] = [-3.0, -2.375, -2.0, -1.5, -1.0, -0.75, -0.375, -0.25, 0.0, 0.5, 1.0, 2.0, 3.0, 5.0];
+static NUDGES: [f64; 6] = [1e-9, -1e-9, 1e-6, -1e-4, 1e-3, 0.25];
+static WAYS: [f64; 6] = [1e3, 1e8, 1e10, 1e12, 1e16, 9e29];
 
 /// Half the sides of the cubes; what comes after them is a sphere.
 const HALVES: [f64; 2] = [1.0, 4.0];
@@ -176,7 +176,12 @@ proptest! {
 /// A call, or several that belong together. Bodies are meant by their place among those that are there.
 #[derive(Clone, Debug)]
 enum Call {
-    Add { mesh: usize, at: [f64; 3], is_static: bool },
+    Add {
+        mesh: usize,
+        at: [f64; 3],
+        is_static: bool,
+        solid: u32,
+    },
     Remove(usize),
     Move(usize, Step),
     /// B beside A, so that cubes touch.
@@ -194,7 +199,8 @@ enum Call {
 fn call() -> impl Strategy<Value = Call> {
     let body = || 0..4_usize;
     prop_oneof![
-        3 => (0..MESHES, grid(), prop::bool::weighted(0.2)).prop_map(|(mesh, at, is_static)| Call::Add { mesh, at, is_static }),
+        3 => (0..MESHES, grid(), prop::bool::weighted(0.2), 0..3_u32)
+            .prop_map(|(mesh, at, is_static, solid)| Call::Add { mesh, at, is_static, solid }),
         1 => body().prop_map(Call::Remove),
         6 => (body(), step()).prop_map(|(body, step)| Call::Move(body, step)),
         2 => (body(), body(), 0..3_usize).prop_map(|(a, b, axis)| Call::Flush(a, b, axis)),
@@ -239,6 +245,7 @@ struct Body {
     /// How far its mesh is shifted.
     shift: [f64; 3],
     is_static: bool,
+    solid: u32,
     groups: u32,
     mask: u32,
 }
@@ -291,7 +298,8 @@ fn answer(scene: &BvtScene, question: Question, name: impl Fn(BvtBodyId) -> BvtB
             found.into_iter().map(|pair| (named(pair), 0.0)).collect()
         }
         Question::Within(clearance) => {
-            let found = all(|user| unsafe { bvt_scene_for_each_within(scene, clearance, Some(keep::<BvtNearPair>), user) });
+            let found =
+                all(|user| unsafe { bvt_scene_for_each_within(scene, clearance, Some(keep::<BvtNearPair>), user) });
             found.into_iter().map(|near| (named(near.bodies), near.distance)).collect()
         }
         Question::Closest => {
@@ -299,11 +307,13 @@ fn answer(scene: &BvtScene, question: Question, name: impl Fn(BvtBodyId) -> BvtB
             found.into_iter().map(|near: BvtNearPair| (named(near.bodies), near.distance)).collect()
         }
         Question::Relations => {
-            let found = all(|user| unsafe { bvt_scene_for_each_relation(scene, 0.0, Some(keep::<BvtRelatedPair>), user) });
+            let found =
+                all(|user| unsafe { bvt_scene_for_each_relation(scene, 0.0, Some(keep::<BvtRelatedPair>), user) });
             found.into_iter().map(|related| (named(related.bodies), f64::from(related.relation as u32))).collect()
         }
         Question::Neighbors(reach) => {
-            let found = all(|user| unsafe { bvt_scene_for_each_neighbor(scene, reach, Some(keep::<BvtNeighbors>), user) });
+            let found =
+                all(|user| unsafe { bvt_scene_for_each_neighbor(scene, reach, Some(keep::<BvtNeighbors>), user) });
             found.into_iter().map(|near| (named(near.bodies), 0.0)).collect()
         }
     }
@@ -315,12 +325,14 @@ impl World {
         Self { scene, bodies: Vec::new(), ignored: HashSet::new(), compares_static: false }
     }
 
-    fn add(&mut self, mesh: usize, at: [f64; 3], is_static: bool) {
-        let options = BvtBodyOptions { is_static: is_static.into(), ..BvtBodyOptions::default() };
+    fn add(&mut self, mesh: usize, at: [f64; 3], is_static: bool, solid: u32) {
+        let options = BvtBodyOptions { is_static: is_static.into(), solid, ..BvtBodyOptions::default() };
         let tree = Some(&*trees()[mesh]);
         // SAFETY: the options' size is set.
-        let id = written(|out| unsafe { bvt_scene_add(Some(&self.scene), tree, Some(&pose(at)), &options, out) }).unwrap();
-        self.bodies.push(Body { id, mesh, grid: at, at, shift: [0.0; 3], is_static, groups: 1, mask: u32::MAX });
+        let id =
+            written(|out| unsafe { bvt_scene_add(Some(&self.scene), tree, Some(&pose(at)), &options, out) }).unwrap();
+        assert_eq!(written(|out| bvt_scene_is_solid(Some(&self.scene), id, out)), Some(solid != 0));
+        self.bodies.push(Body { id, mesh, grid: at, at, shift: [0.0; 3], is_static, solid, groups: 1, mask: u32::MAX });
     }
 
     fn put(&mut self, body: usize, at: [f64; 3]) {
@@ -355,13 +367,17 @@ impl World {
         bodies.sort_by_key(|body| body.id as u32);
         let mut ids = Vec::new();
         for body in &bodies {
-            let options = BvtBodyOptions { is_static: body.is_static.into(), ..BvtBodyOptions::default() };
+            let (is_static, solid) = (body.is_static.into(), body.solid);
+            let options = BvtBodyOptions { is_static, solid, ..BvtBodyOptions::default() };
             // SAFETY: the options' size is set.
             let id = written(|out| unsafe {
                 bvt_scene_add(Some(&scene), Some(&body.tree()), Some(&pose(body.at)), &options, out)
             });
             ids.push((id.unwrap(), body.id));
-            assert_eq!(bvt_scene_set_groups(Some(&scene), ids[ids.len() - 1].0, body.groups, body.mask), BvtStatus::BVT_OK);
+            assert_eq!(
+                bvt_scene_set_groups(Some(&scene), ids[ids.len() - 1].0, body.groups, body.mask),
+                BvtStatus::BVT_OK
+            );
         }
         let there = |id: BvtBodyId| ids.iter().find(|(_, here)| *here == id).unwrap().0;
         for &[a, b] in &self.ignored {
@@ -378,7 +394,7 @@ impl World {
         }
         let scene = || Some(&*self.scene);
         match *call {
-            Call::Add { mesh, at, is_static } if count < 4 => self.add(mesh, at, is_static),
+            Call::Add { mesh, at, is_static, solid } if count < 4 => self.add(mesh, at, is_static, solid),
             Call::Add { .. } | Call::Nothing => {}
             Call::Remove(body) => {
                 let id = self.bodies[body % count].id;
@@ -391,7 +407,9 @@ impl World {
                 self.bodies[body % count].grid = at;
                 self.put(body % count, at);
             }
-            Call::Move(body, Step::Nudged(axis, by)) => self.put(body % count, moved(self.bodies[body % count].grid, axis, by)),
+            Call::Move(body, Step::Nudged(axis, by)) => {
+                self.put(body % count, moved(self.bodies[body % count].grid, axis, by))
+            }
             Call::Move(body, Step::FarAndBack(axis, way)) => {
                 let at = self.bodies[body % count].at;
                 self.put(body % count, moved(at, axis, way));
@@ -424,7 +442,11 @@ impl World {
                 let mut pair = [a, b].map(|body| self.bodies[body % count].id);
                 pair.sort_by_key(|&id| id as u32);
                 assert_eq!(bvt_scene_set_ignored(scene(), pair[1], pair[0], ignored), BvtStatus::BVT_OK);
-                if ignored { self.ignored.insert(pair) } else { self.ignored.remove(&pair) };
+                if ignored {
+                    self.ignored.insert(pair)
+                } else {
+                    self.ignored.remove(&pair)
+                };
             }
             Call::CompareStatic(yes) => {
                 assert_eq!(bvt_scene_compare_static(scene(), yes), BvtStatus::BVT_OK);
@@ -441,12 +463,22 @@ impl World {
                 let mesh = mesh(body.mesh);
                 let tree = tree(&mesh, VolumeKind::Obb);
                 // SAFETY: null options are the default.
-                let deforming = made(|out| unsafe { bvt_deforming_tree_new(Some(&tree), Some(&c_mesh(&mesh)), null(), out) });
+                let deforming =
+                    made(|out| unsafe { bvt_deforming_tree_new(Some(&tree), Some(&c_mesh(&mesh)), null(), out) });
                 let positions: Vec<Point3<f32>> = mesh.vertices().iter().map(|p| shifted(p, by)).collect();
                 // SAFETY: there are as many positions.
                 let status = unsafe {
                     let (first, count) = (positions.as_ptr().cast(), positions.len());
-                    bvt_scene_refit(Some(&self.scene), body.id, Some(&deforming), first, count, 0, BvtScalar::BVT_F32 as u32, None)
+                    bvt_scene_refit(
+                        Some(&self.scene),
+                        body.id,
+                        Some(&deforming),
+                        first,
+                        count,
+                        0,
+                        BvtScalar::BVT_F32 as u32,
+                        None,
+                    )
                 };
                 assert_eq!(status, BvtStatus::BVT_OK);
             }
@@ -464,7 +496,9 @@ impl World {
         for [a, b] in self.compared() {
             let (Some(&p), Some(&q)) = (HALVES.get(a.mesh), HALVES.get(b.mesh)) else { continue };
             let middle = std::array::from_fn(|k| (b.at[k] - a.at[k]) + b.shift[k] - a.shift[k]);
-            let (distance, _) = of_cubes([p, q], middle);
+            let (surfaces, [a_in_b, b_in_a]) = of_cubes([p, q], middle);
+            let is_inside = a_in_b && b.solid != 0 || b_in_a && a.solid != 0;
+            let distance = if is_inside { 0.0 } else { surfaces };
             let here = found.iter().find(|(bodies, _)| pair(*bodies) == pair([a.id, b.id])).map(|found| found.1);
             match question {
                 Question::Touching => assert_eq!(here.is_some(), distance == 0.0, "{a:?} {b:?}"),
@@ -475,7 +509,7 @@ impl World {
                     assert!(here.is_none_or(|here| is_close(here, distance)), "{here:?} {distance}");
                 }
                 Question::Closest => assert!(found[0].1 <= distance * (1.0 + 1e-9), "{found:?} {distance}"),
-                Question::Neighbors(reach) => assert!(here.is_some() || distance > reach, "{distance} {a:?} {b:?}"),
+                Question::Neighbors(reach) => assert!(here.is_some() || surfaces > reach, "{surfaces} {a:?} {b:?}"),
                 Question::Nothing | Question::Relations => {}
             }
         }
@@ -605,4 +639,35 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn solids_have_closed_meshes() {
+    let lidless = {
+        let mesh = cube(4.0, [0.0; 3]);
+        tree(&Mesh::from_arrays(mesh.vertices().to_vec(), mesh.triangles()[2..].to_vec()).unwrap(), VolumeKind::Obb)
+    };
+    let scene = made(|out| bvt_scene_new(0, out));
+    let add = |tree: &BvtTree, solid: u32| {
+        let options = BvtBodyOptions { solid, ..BvtBodyOptions::default() };
+        let mut body = std::mem::MaybeUninit::uninit();
+        // SAFETY: the options' size is set.
+        let status =
+            unsafe { bvt_scene_add(Some(&scene), Some(tree), Some(&pose([0.0; 3])), &options, Some(&mut body)) };
+        // SAFETY: it is written if it says so.
+        (status == BvtStatus::BVT_OK).then(|| unsafe { body.assume_init() }).ok_or(status)
+    };
+    assert_eq!(add(&lidless, 1), Err(BvtStatus::BVT_ERROR_SCENE));
+    assert_eq!(add(&lidless, 3), Err(BvtStatus::BVT_ERROR_ARGUMENT));
+    let open = add(&lidless, BvtSolid::BVT_SOLID_IF_CLOSED as u32).unwrap();
+    let solid = add(&trees()[0], BvtSolid::BVT_SOLID as u32).unwrap();
+    let is_solid = |body: BvtBodyId| written(|out| bvt_scene_is_solid(Some(&scene), body, out)).unwrap();
+    assert_eq!([open, solid].map(is_solid), [false, true]);
+    let closest = || written(|out| bvt_scene_closest_pair(Some(&scene), out)).map(|near: BvtNearPair| near.distance);
+    // A small solid in a big surface touches nothing; in a big solid it does.
+    assert_eq!(closest(), Some(3.0));
+    assert_eq!(bvt_scene_set_tree(Some(&scene), solid, Some(&lidless)), BvtStatus::BVT_ERROR_SCENE);
+    assert_eq!(bvt_scene_remove(Some(&scene), open), BvtStatus::BVT_OK);
+    add(&trees()[1], BvtSolid::BVT_SOLID_IF_CLOSED as u32).unwrap();
+    assert_eq!(closest(), Some(0.0));
 }

@@ -4,15 +4,13 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, initialize, precondition, rule
 
 import brute_force
 import bvtree
 from conftest import box
-
-pytest.importorskip("hypothesis")
-from hypothesis import HealthCheck, settings  # noqa: E402
-from hypothesis import strategies as st  # noqa: E402
-from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, initialize, precondition, rule  # noqa: E402
 
 LIMIT = settings(
     derandomize=True, database=None, deadline=None, max_examples=40, stateful_step_count=40, suppress_health_check=list(HealthCheck)
@@ -134,6 +132,55 @@ def test_a_tracker(kind):
 
     Tracker.TestCase.settings = settings(LIMIT, max_examples=15)
     Tracker.TestCase().runTest()
+
+
+@pytest.mark.parametrize("kind", ["obb", "aabb", "sphere"])
+def test_a_deforming_tree(kind):
+    class Deforming(RuleBasedStateMachine):
+        @initialize(mesh=meshes, obb_axes=st.sampled_from(["kept", "turned", "refitted"]), rebuild_above=st.sampled_from([None, 1.0]))
+        def begin(self, mesh, obb_axes, rebuild_above):
+            self.rest, self.faces = MESHES[mesh]
+            self.vertices = self.rest.copy()
+            self.deforming = bvtree.DeformingTree(MESHES[mesh], kind, obb_axes=obb_axes, rebuild_above=rebuild_above)
+            self.earlier = []
+
+        @rule(scale=st.sampled_from([0.0, 0.5, 1.0, 2.0]), shift=st.tuples(steps, steps, steps))
+        def is_refitted(self, scale, shift):
+            self.vertices = self.rest * scale + shift
+            self.deforming.refit(self.vertices)
+
+        @rule(data=st.data(), shift=st.tuples(steps, steps, steps))
+        def is_refitted_in_part(self, data, shift):
+            moved = data.draw(st.lists(st.integers(0, len(self.rest) - 1), max_size=4))
+            self.vertices[moved] = self.rest[moved] + shift
+            self.deforming.refit_moved(moved, self.vertices[moved])
+
+        @rule()
+        def is_rebuilt(self):
+            self.deforming.rebuild()
+
+        @rule(wrong=st.sampled_from([math.nan, math.inf]))
+        def is_refused(self, wrong):
+            with pytest.raises(bvtree.Error):
+                self.deforming.refit(np.where(np.arange(len(self.rest))[:, None] == 1, wrong, self.vertices + 1))
+            with pytest.raises(bvtree.Error):
+                self.deforming.refit_moved([0, len(self.rest)], np.ones((2, 3)))
+
+        @rule(other=meshes, pose=poses())
+        def is_asked(self, other, pose):
+            tree = self.deforming.tree
+            found = bvtree.distance(tree, TREES[other], pose)
+            assert found == pytest.approx(bvtree.distance(bvtree.Tree((self.vertices, self.faces), kind), TREES[other], pose), rel=1e-12)
+            now = brute_force.triangles((self.vertices, self.faces))
+            expected = brute_force.distance(now, brute_force.triangles(MESHES[other], pose))
+            assert found == pytest.approx(expected, rel=1e-9) and (found == 0) == (expected == 0)
+            # Trees that were handed out stay what they were.
+            self.earlier = self.earlier[-2:] + [(tree, other, pose, found)]
+            for tree, other, pose, found in self.earlier:
+                assert bvtree.distance(tree, TREES[other], pose) == found
+
+    Deforming.TestCase.settings = settings(LIMIT, max_examples=10)
+    Deforming.TestCase().runTest()
 
 
 # What a scene is asked after a change, most often what it remembers most about.

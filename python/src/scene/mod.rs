@@ -39,7 +39,7 @@ type Object = PyResult<Py<PyAny>>;
 ///
 /// Args:
 ///     compare_static: Whether two static bodies are compared, for a report about an assembly of which nothing moves.
-///     threads: How many threads ask; all cores if None. If 1, questions are answered on the calling thread.
+///     threads: How many threads ask; all cores if None. If 1, most questions are answered on the calling thread.
 ///
 /// Raises:
 ///     ValueError: If `threads` is not from 1 to 4096.
@@ -95,26 +95,27 @@ impl State {
 }
 
 impl PyScene {
-    /// Asks in a pool, or on this thread if one thread is to ask, while Python's other threads run.
+    /// Asks what looks for signals often, while Python's other threads run: on this thread if one thread is to ask, else in a pool.
     fn ask<R: Send + 'static>(
         &self,
         py: Python<'_>,
         question: impl FnOnce(&mut State, &Cancelled) -> R + Send + 'static,
     ) -> PyResult<R> {
-        let question = |state: &mut State, cancelled: &Cancelled| {
-            let watched = cancelled.clone();
-            state.scene.interrupt_when(move || watched.ends_work());
-            let answer = question(state, cancelled);
-            // Whoever watches knows it, and the next question is another one.
-            state.scene.take_interrupted();
-            answer
-        };
-        if self.threads == Some(1) && is_own_pool() {
-            let mut state = self.state.lend_here(py)?;
-            return here(py, || question(&mut state, &Cancelled::default()));
+        if self.threads != Some(1) || !is_own_pool() {
+            return self.ask_in_pool(py, question);
         }
+        let mut state = self.state.lend_here(py)?;
+        here(py, || interruptibly(&mut state, &Cancelled::default(), question))
+    }
+
+    /// Asks in a pool, while Python's other threads run: who waits is free at once where a signal ends the question.
+    fn ask_in_pool<R: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        question: impl FnOnce(&mut State, &Cancelled) -> R + Send + 'static,
+    ) -> PyResult<R> {
         let mut state = self.state.lend(py)?;
-        interruptible(py, self.threads, move |cancelled| question(&mut state, cancelled))
+        interruptible(py, self.threads, move |cancelled| interruptibly(&mut state, cancelled, question))
     }
 
     /// A change, for which the scene may have to wait until a question of another thread is answered.
@@ -122,6 +123,16 @@ impl PyScene {
         let mut state = self.state.lend(py)?;
         py.detach(|| change(&mut state))
     }
+}
+
+/// Asks a question that ends when the work is to.
+fn interruptibly<R>(state: &mut State, cancelled: &Cancelled, question: impl FnOnce(&mut State, &Cancelled) -> R) -> R {
+    let watched = cancelled.clone();
+    state.scene.interrupt_when(move || watched.ends_work());
+    let answer = question(state, cancelled);
+    // Whoever watches knows it, and the next question is another one.
+    state.scene.take_interrupted();
+    answer
 }
 
 #[pymethods]
