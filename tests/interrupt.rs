@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use bvtree::query::DistanceTracker;
+use bvtree::scene::{Body, Scene};
 use bvtree::{BvTree, Mesh, Motion, Pose, Query, VolumeKind};
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -113,4 +114,39 @@ fn a_tracker_forgets_what_it_was_about_to_learn() {
         }
     }
     assert!(interrupted > 6, "only {interrupted} were interrupted");
+}
+
+/// What an unfinished question found out about pairs of bodies is forgotten.
+#[test]
+fn a_scene_that_was_interrupted_answers_as_one_that_was_not() {
+    let [a, b] = trees([VolumeKind::Obb; 2]);
+    let scene = || {
+        let mut scene = Scene::new();
+        for i in 0..5_u8 {
+            let (tree, at) = ([&a, &b][usize::from(i % 2)], 0.1 * f64::from(i));
+            scene.add(Body::moving(tree.clone(), Isometry3::translation(at, 0.0, 0.0).into())).unwrap();
+        }
+        scene
+    };
+    type Question = fn(&mut Scene) -> String;
+    let questions: [Question; 4] = [
+        |scene| format!("{:?}", scene.touching_pairs()),
+        |scene| format!("{:?}", scene.pairs_within(0.5)),
+        |scene| format!("{:?}", scene.closest_pair()),
+        |scene| format!("{:?}", scene.relations(0.0)),
+    ];
+    let expected = questions.map(|question| question(&mut scene()));
+    for question in questions {
+        let mut interruptions = 0;
+        for look in [0, 1, 2, 5, 20, 100] {
+            let mut scene = scene();
+            let looks = AtomicU32::new(0);
+            scene.interrupt_when(move || looks.fetch_add(1, Ordering::Relaxed) == look);
+            question(&mut scene);
+            interruptions += u32::from(scene.take_interrupted());
+            assert!(!scene.take_interrupted());
+            assert_eq!(questions.map(|question| question(&mut scene)), expected, "after {look}");
+        }
+        assert!(interruptions > 1);
+    }
 }

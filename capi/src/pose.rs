@@ -9,8 +9,9 @@ use crate::borrow::{given, out};
 use crate::guard::{DONE, guard};
 use crate::status::{BvtStatus, Error};
 
-/// A rotation, row by row, and a translation: x -> R x + t. The rotation may be off by what f32 rounds, 1e-4 at most in
-/// any entry of R^T R - I.
+/// A rotation, row by row, and a translation: x -> R x + t. Entries that are not finite are refused, and matrices of which an entry of R^T R - I exceeds
+/// 1e-4 (room for what f32 rounds) or that mirror. A translation may be of any size; a body of a scene must not reach farther than 1e30 from the
+/// world's origin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtPose {

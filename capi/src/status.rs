@@ -47,7 +47,7 @@ pub enum BvtStatus {
     BVT_ERROR_MOTION = -11,
     /// The body is not in the scene.
     BVT_ERROR_NO_SUCH_BODY = -12,
-    /// A scene can't do that: a body is too far from the origin, there are too many, or it has two motions.
+    /// A scene can't do that: a body reaches too far from the origin, is solid and its mesh is not closed, or has two motions; or there are too many.
     BVT_ERROR_SCENE = -13,
     /// A tree that can't follow this mesh, or positions that are not those of its vertices.
     BVT_ERROR_REFIT = -14,

@@ -1,7 +1,8 @@
 //! Asked through C, the library gives the answers that it gives in Rust, to the last bit.
 
+mod common;
+
 use std::ffi::{CStr, c_void};
-use std::mem::MaybeUninit;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::ptr::null;
@@ -10,49 +11,11 @@ use bvtree::probe::Ray;
 use bvtree::query::FacePair;
 use bvtree::{BuildOptions, BvTree, Mesh, Motion, Pose, Probe, Query, VolumeKind};
 use bvtree_capi::*;
+use common::{made, tree, written};
 use nalgebra::{Isometry3, Point3, Vector3};
-
-/// What a function writes, if it says so.
-fn written<T>(ask: impl FnOnce(Option<&mut MaybeUninit<T>>) -> BvtStatus) -> Option<T> {
-    let mut out = MaybeUninit::uninit();
-    match ask(Some(&mut out)) {
-        // SAFETY: it has written the answer.
-        BvtStatus::BVT_OK => Some(unsafe { out.assume_init() }),
-        BvtStatus::BVT_NONE => None,
-        // SAFETY: the text is there until the next error.
-        error => panic!("{error:?}: {:?}", unsafe { CStr::from_ptr(bvt_last_error()) }),
-    }
-}
-
-/// An object that a function makes.
-fn made<T>(make: impl FnOnce(Option<&mut MaybeUninit<*mut T>>) -> BvtStatus) -> Box<T> {
-    // SAFETY: handles are boxes.
-    unsafe { Box::from_raw(written(make).unwrap()) }
-}
 
 fn mesh(name: &str) -> Mesh {
     Mesh::open(Path::new(env!("CARGO_MANIFEST_DIR")).join("../data").join(name)).unwrap()
-}
-
-/// The tree through C, of arrays with something between the vertices.
-fn tree(mesh: &Mesh, kind: VolumeKind) -> Box<BvtTree> {
-    let spaced: Vec<[f64; 4]> =
-        mesh.vertices().iter().map(|p| [p.x.into(), p.y.into(), p.z.into(), f64::NAN]).collect();
-    let arrays = BvtMeshArrays {
-        vertices: spaced.as_ptr().cast(),
-        vertex_count: spaced.len(),
-        vertex_stride: 32,
-        vertex_type: BvtScalar::BVT_F64 as u32,
-        indices: mesh.triangles().as_ptr().cast(),
-        triangle_count: mesh.triangles().len(),
-        ..BvtMeshArrays::default()
-    };
-    // SAFETY: the arrays are as large as told.
-    let mesh = made(|out| unsafe { bvt_mesh_new(&arrays, out) });
-    let kind = [BvtKind::BVT_KIND_AABB, BvtKind::BVT_KIND_OBB, BvtKind::BVT_KIND_SPHERE][kind as usize] as u32;
-    let options = BvtBuildOptions { kind, ..BvtBuildOptions::default() };
-    // SAFETY: there are no texts in the options.
-    made(|out| unsafe { bvt_tree_build(Some(&mesh), &options, out) })
 }
 
 unsafe extern "C" fn keep_pair(user: *mut c_void, pair: *const BvtFacePair) -> i32 {

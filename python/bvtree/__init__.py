@@ -18,6 +18,9 @@ Lengths are in the meshes' unit. Vertices are float32, everything is computed in
 decided exactly. Trees may be shared among threads; every call that takes more than some microseconds lets Python's other threads run.
 """
 
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from bvtree._bvtree import (
     DeformingTree,
     DistanceTracker,
@@ -92,3 +95,15 @@ __all__ = [
     "view",
     "within",
 ]
+
+if TYPE_CHECKING:
+    from bvtree import cluster as cluster
+    from bvtree import fcl as fcl
+    from bvtree import trimesh as trimesh
+else:
+
+    def __getattr__(name: str) -> Any:
+        """Imports subpackages when they are first used, for they need other packages."""
+        if name in ("cluster", "fcl", "trimesh"):
+            return importlib.import_module(f"bvtree.{name}")
+        raise AttributeError(f"module 'bvtree' has no attribute {name!r}")

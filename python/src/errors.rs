@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use bvtree::BvTree;
 use bvtree::build::BuildError;
 use bvtree::cook::CookError;
 use bvtree::mesh::MeshError;
@@ -17,7 +18,13 @@ create_exception!(bvtree, Error, PyValueError, "What bvtree can't make sense of.
 create_exception!(bvtree, InvalidMesh, Error, "Arrays or a file that are not a mesh.");
 create_exception!(bvtree, InvalidPose, Error, "A matrix that is not a pose.");
 create_exception!(bvtree, InvalidFile, Error, "A file that is not a cooked tree, or a damaged one.");
-create_exception!(bvtree, NotClosed, Error, "A mesh that is not closed, of which nothing is inside.");
+create_exception!(
+    bvtree,
+    NotClosed,
+    Error,
+    "A mesh that is not closed, so that nothing is inside it. Raised by `Scene`, it has the attribute `open_edges`: how many edges have \
+     one triangle only."
+);
 
 pub fn value_error(text: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(text.to_string())
@@ -63,6 +70,24 @@ pub fn of_query(error: QueryError) -> PyErr {
 
 pub fn of_scene(error: SceneError) -> PyErr {
     Error::new_err(error.to_string())
+}
+
+/// A mesh that is to be solid and has no inside, with its number of open edges.
+pub fn of_open_solid(py: Python<'_>, tree: &BvTree) -> PyErr {
+    let report = match tree.to_mesh() {
+        Ok(mesh) => mesh.report(),
+        Err(error) => return of_mesh(error),
+    };
+    let (open, shared) = (report.open_edges, report.non_manifold_edges);
+    let text = format!(
+        "solid: the mesh is not closed and has no inside: {open} edges have one triangle, {shared} more than two; \
+         solid=\"if_closed\" takes it for a surface"
+    );
+    let error = NotClosed::new_err(text);
+    match error.value(py).setattr("open_edges", open) {
+        Ok(()) => error,
+        Err(other) => other,
+    }
 }
 
 /// With its number and the file's name Python finds the right kind of `OSError`.

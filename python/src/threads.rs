@@ -3,10 +3,11 @@
 //! The library works in the rayon pool it is called in. The global pool is never touched, for a forked process has none of its
 //! threads: pools are the module's own, and a child forgets its parent's.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -16,7 +17,7 @@ use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::errors::value_error;
-use crate::signals::{Watched, here, waited_for};
+use crate::signals::{Watched, here, is_interrupted, waited_for};
 
 /// So often signals are looked for.
 pub const LOOK: Duration = Duration::from_millis(30);
@@ -52,6 +53,24 @@ pub fn pool(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
     Ok(pool)
 }
 
+/// More threads than these never become pools of their own: what rayon keeps of such a thread, some kilobytes, outlives it.
+const MAX_OWN_POOLS: usize = 64;
+
+/// Whether the calling thread is a pool of its own, of one thread, so that what the library divides among threads is done here. It becomes
+/// one when first asked, unless [`MAX_OWN_POOLS`] threads already have.
+pub fn is_own_pool() -> bool {
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    thread_local! {
+        static OWN: OnceCell<Option<ThreadPool>> = const { OnceCell::new() };
+    }
+    let build = || {
+        let is_free = |count| (count < MAX_OWN_POOLS).then_some(count + 1);
+        COUNT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, is_free).ok()?;
+        ThreadPoolBuilder::new().num_threads(1).use_current_thread().build().ok()
+    };
+    OWN.with(|own| own.get_or_init(build).is_some())
+}
+
 /// Set when nobody waits any more.
 #[derive(Clone, Default)]
 pub struct Cancelled(Arc<AtomicBool>);
@@ -59,6 +78,11 @@ pub struct Cancelled(Arc<AtomicBool>);
 impl Cancelled {
     pub fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)
+    }
+
+    /// Whether the work is to end, whichever thread does it.
+    pub fn ends_work(&self) -> bool {
+        self.is_set() || is_interrupted()
     }
 }
 

@@ -6,6 +6,8 @@ import importlib
 import inspect
 import os
 import pathlib
+import subprocess
+import sys
 
 import pytest
 
@@ -119,3 +121,9 @@ def test_everything_has_types():
         if callable(thing):
             arguments = [p.name for p in inspect.signature(thing).parameters.values() if p.name != "self"]
             assert typed[name] == [a for a in arguments if a != "options"], name
+
+
+def test_subpackages_are_imported_when_they_are_used():
+    program = "import bvtree; assert bvtree.fcl.BVHModel and bvtree.trimesh.CollisionManager; bvtree.nothing"
+    done = subprocess.run([sys.executable, "-c", program], stderr=subprocess.PIPE, text=True)
+    assert done.stderr.endswith("AttributeError: module 'bvtree' has no attribute 'nothing'\n")

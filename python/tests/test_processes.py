@@ -128,10 +128,11 @@ near = "near" in {call!r} and [
     copies([[-1, 0, 0], [1, 0, 0], [0, 1.7, 0]]), copies([[-4, 0.3, -1], [4, 3.2, -1], [0, 1.75, 1]])
 ]
 
-def crowd(tree):
-    scene = bvtree.Scene()
+def crowd(*trees, threads=None):
+    scene = bvtree.Scene(threads=threads)
     for pose in poses[:100]:
-        scene.add(tree, pose)
+        for tree in trees:
+            scene.add(tree, pose)
     return scene
 
 print("ready", flush=True)
@@ -211,6 +212,11 @@ def test_no_thread_waits_for_itself(call):
         "bvtree.compare([tree], passes=10**6)",
         "bvtree.Tree((np.tile(corners, (400, 1)), np.arange(9_600_000).reshape(-1, 3)), preset='tight')",
         "crowd(tree).clash()",
+        "crowd(tree, threads=1).clash()",
+        "crowd(*near, threads=1).touching_pairs()",
+        "crowd(*near, threads=1).closest_pair()",
+        "crowd(*near, threads=1).nearest(near[1])",
+        "crowd(*near).pairs_within(0.01)",
         # One question whose answer is long.
         "bvtree.intersecting_pairs(*many)",
         "bvtree.count_pairs(*many)",
@@ -253,9 +259,10 @@ def copies(corners):
     return bvtree.Tree((np.tile(corners, (1000, 1)), np.arange(3000).reshape(-1, 3)), preset="fast")
 
 one, other = copies([[-1, 0, 0], [1, 0, 0], [0, 1.7, 0]]), copies([[-4, 0.3, -1], [4, 3.2, -1], [0, 1.75, 1]])
-tracker, scene = bvtree.DistanceTracker(one, other), bvtree.Scene()
+tracker, scene, alone = bvtree.DistanceTracker(one, other), bvtree.Scene(), bvtree.Scene(threads=1)
 for x in range(20):
     scene.add(one, ([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [x, 0, 0]))
+alone.add(one), alone.add(other)
 rays = np.random.default_rng(0).random((20_000, 3)), np.array([0.1, 0, -1])
 told = []
 
@@ -279,6 +286,7 @@ print(told)
     [
         ("scene.first_hit(*rays)", "len(scene)", "[20]"),
         ("scene.closest_point(rays[0][:2000])", "len(scene)", "[20]"),
+        ("alone.touching_pairs()", "len(alone)", "['it is in the midst of the call that the signal has interrupted']"),
         ("tracker.distance()", "tracker.distance()", "['it is in the midst of the call that the signal has interrupted']"),
         ("bvtree.distance(one, other)", "bvtree.intersects(one, one)", "[True]"),
     ],

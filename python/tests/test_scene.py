@@ -62,15 +62,77 @@ def test_bodies_come_go_and_move(crowd):
 
 
 def test_solids():
+    """A small box in a big one: whichever comes first, whichever is solid."""
     big, small = bvtree.Tree(box((-2, -2, -2), (2, 2, 2))), bvtree.Tree(box())
+    for big_first in (True, False):
+        for big_is_solid in (False, True):
+            for small_is_solid in (False, True):
+                scene = bvtree.Scene()
+                bodies = [(big, big_is_solid), (small, small_is_solid)]
+                for tree, solid in bodies if big_first else bodies[::-1]:
+                    scene.add(tree, solid=solid)
+                pairs = [[0, 1]] if big_is_solid else []
+                assert scene.touching_pairs().tolist() == scene.colliding_pairs().tolist() == pairs
+                assert scene.colliding_pairs(first=True).tolist() == pairs
+                assert scene.closest_pair().distance == (0 if big_is_solid else 1)
+                assert [[row["a"], row["b"]] for row in scene.pairs_within(0.5)] == pairs
+                assert scene.pairs_within(2)["distance"].tolist() == [0 if big_is_solid else 1]
+                number = 1 if big_first else 0
+                assert scene.is_solid(number) is small_is_solid and scene.is_solid(1 - number) is big_is_solid
+                assert scene.colliding(small).tolist() == ([0, 1] if big_is_solid else [number])
+                assert len(scene.colliding(small, first=True)) == 1
+                assert scene.colliding(big, solid=True).tolist() == [0, 1]
+                assert scene.colliding(big).tolist() == [1 - number]
+                assert scene.nearest(small, ignore=number).distance == (0 if big_is_solid else 1)
+                assert {row["b"]: row["distance"] for row in scene.near(small, 2)} == {number: 0, 1 - number: 0 if big_is_solid else 1}
+                # Beside it, and back.
+                scene.set_pose(number, moved(x=9))
+                assert scene.touching_pairs().tolist() == [] and scene.closest_pair().distance == 7
+                scene.set_pose(number, moved(x=0.5))
+                assert scene.touching_pairs().tolist() == pairs
+
+
+def test_a_part_that_lies_inside_a_solid():
+    """One of two boxes in one mesh."""
+    (first, faces), (second, _) = box(), box((8, 0, 0), (9, 1, 1))
+    both = bvtree.Tree((np.concatenate([first, second]), np.concatenate([faces, faces + 8])))
+    big = bvtree.Tree(box((-2, -2, -2), (2, 2, 2)))
     for solid in (False, True):
         scene = bvtree.Scene()
-        scene.add(big, solid=solid)
-        scene.add(small)
-        assert len(scene.touching_pairs()) == 0
-        assert len(scene.colliding_pairs()) == solid
-        assert scene.colliding(small).tolist() == ([0, 1] if solid else [1])
-        assert len(scene.colliding(small, first=True)) == 1
+        scene.add(big, solid=solid), scene.add(both)
+        assert len(scene.touching_pairs()) == solid
+        assert scene.closest_pair().distance == (0 if solid else 1)
+    scene = bvtree.Scene()
+    scene.add(big), scene.add(both, solid=True)
+    assert scene.touching_pairs().tolist() == [] and scene.colliding(big).tolist() == [0]
+    assert scene.colliding(both, solid=True).tolist() == [1]
+
+
+def test_solids_have_closed_meshes():
+    vertices, faces = box((-2, -2, -2), (2, 2, 2))
+    lidless, closed, small = bvtree.Tree((vertices, faces[2:])), bvtree.Tree((vertices, faces)), bvtree.Tree(box())
+    scene = bvtree.Scene()
+    with pytest.raises(bvtree.NotClosed, match="4 edges have one triangle, 0 more than two") as raised:
+        scene.add(lidless, solid=True)
+    assert raised.value.open_edges == 4 and isinstance(raised.value, ValueError) and len(scene) == 0
+    assert [scene.add(lidless, solid="if_closed"), scene.add(small)] == [0, 1] and not scene.is_solid(0)
+    assert scene.touching_pairs().tolist() == [] and scene.closest_pair().distance == 1
+    with pytest.raises(bvtree.NotClosed):
+        scene.colliding(lidless, moved(x=0.25), solid=True)
+    assert scene.colliding(lidless, moved(x=9), solid="if_closed").tolist() == []
+    scene.set_tree(0, closed)
+    assert scene.touching_pairs().tolist() == []
+    solid = scene.add(closed, moved(x=20), solid="if_closed")
+    assert scene.is_solid(solid)
+    with pytest.raises(bvtree.NotClosed):
+        scene.set_tree(solid, lidless)
+    scene.set_pose(1, moved(x=20))
+    assert scene.touching_pairs().tolist() == [[1, solid]]
+    for wrong, error in [("closed", ValueError), (2, TypeError), (None, TypeError)]:
+        with pytest.raises(error, match="solid"):
+            scene.add(closed, solid=wrong)
+    with pytest.raises(KeyError):
+        scene.is_solid(99)
 
 
 def test_masks_statics_and_ignored():

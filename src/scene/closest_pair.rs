@@ -52,11 +52,11 @@ impl Scene {
         loop {
             let bound = best.map_or(f64::INFINITY, |(_, found)| found.distance);
             let pairs = self.nearest_pairs(&mut queue, bound, best.map(|(pair, _)| pair));
-            if pairs.is_empty() {
+            if pairs.is_empty() || self.interrupt.is_set() {
                 break;
             }
             let ask = |narrow: &mut NarrowPhase, pair: &[u32; 2]| self.distance_of(narrow, *pair, bound);
-            let answers = parallel::map_with(&pairs, || NarrowPhase::new(self.level), ask);
+            let answers = parallel::map_with(&pairs, || self.narrow_phase(), ask);
             for (&pair, (found, work)) in pairs.iter().zip(&answers) {
                 stats += *work;
                 let Some(found) = found else { continue };
@@ -128,6 +128,9 @@ impl Scene {
     fn distance_of(&self, narrow: &mut NarrowPhase, pair: [u32; 2], bound: f64) -> (Option<ClosestPair>, SceneStats) {
         narrow.stats = SceneStats { candidates: 1, ..SceneStats::default() };
         let two = self.two(pair);
+        if narrow.is_interrupted() {
+            return (None, narrow.stats);
+        }
         if are_apart(two.slots, bound) {
             narrow.stats.apart_by_bounds = 1;
             return (None, narrow.stats);

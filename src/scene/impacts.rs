@@ -74,7 +74,7 @@ impl Scene {
     pub fn impacts(&mut self, motions: &[(BodyId, Motion)], accuracy: f64) -> Result<Vec<BodyImpact>, SceneError> {
         let (moving, pairs) = self.that_may_meet(motions)?;
         let ask = |narrow: &mut NarrowPhase, pair: &[u32; 2]| self.impact(narrow, *pair, &moving, accuracy);
-        let answers = parallel::map_with(&pairs, || NarrowPhase::new(self.level), ask);
+        let answers = parallel::map_with(&pairs, || self.narrow_phase(), ask);
         self.stats = SceneStats::default();
         let mut impacts = Vec::new();
         for answer in answers {
@@ -103,7 +103,7 @@ impl Scene {
             let time = first.map_or(1.0, |first| first.time);
             let block: Vec<_> = block.iter().filter(|(earliest, _)| *earliest <= time).map(|(_, pair)| *pair).collect();
             let ask = |narrow: &mut NarrowPhase, pair: &[u32; 2]| self.impact(narrow, *pair, &moving, accuracy);
-            let answers = parallel::map_with(&block, || NarrowPhase::new(self.level), ask);
+            let answers = parallel::map_with(&block, || self.narrow_phase(), ask);
             if answers.is_empty() {
                 break;
             }

@@ -40,6 +40,7 @@ mod coincident;
 mod deform;
 mod error;
 mod impacts;
+mod interrupt;
 mod known;
 mod narrow_phase;
 mod neighbors;
@@ -57,6 +58,7 @@ use std::collections::{BinaryHeap, HashSet};
 use crate::simd::SimdLevel;
 use body::Slot;
 use broad_phase::BoxTree;
+use interrupt::Interrupt;
 use pair_cache::PairCache;
 use proxy::Proxy;
 
@@ -93,6 +95,7 @@ pub struct Scene {
     pair_cache: PairCache,
     level: SimdLevel,
     stats: SceneStats,
+    interrupt: Interrupt,
 }
 
 impl Default for Scene {
@@ -129,6 +132,7 @@ impl Scene {
             pair_cache: PairCache::default(),
             level,
             stats: SceneStats::default(),
+            interrupt: Interrupt::default(),
         }
     }
 

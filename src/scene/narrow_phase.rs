@@ -1,6 +1,7 @@
 //! What is asked of two bodies' trees, and when that can be spared.
 
 use super::body::Slot;
+use super::interrupt::Interrupt;
 use super::known::{Candidate, Known, Near, SAMPLED, STRETCH, Since};
 use super::neighbors::Neighbors;
 use super::pair_cache::reach32;
@@ -43,11 +44,15 @@ pub(super) struct NarrowPhase {
     pub(super) query: Query,
     pub(super) probe: Probe,
     pub(super) stats: SceneStats,
+    pub(super) interrupt: Option<Interrupt>,
+    /// That were to be asked about, if questions may be interrupted.
+    pub(super) pairs: u64,
 }
 
 impl NarrowPhase {
     pub(super) fn new(level: crate::simd::SimdLevel) -> Self {
-        Self { query: Query::with_simd(level), probe: Probe::with_simd(level), stats: SceneStats::default() }
+        let (query, probe) = (Query::with_simd(level), Probe::with_simd(level));
+        Self { query, probe, stats: SceneStats::default(), interrupt: None, pairs: 0 }
     }
 
     pub(super) fn asked(&mut self) {
@@ -177,7 +182,8 @@ impl NarrowPhase {
 impl NarrowPhase {
     /// Whether a use of a fact is one of those that are checked.
     fn is_sampled(&self) -> bool {
-        self.stats.known % SAMPLED == 1
+        // What may be ended early is no check.
+        self.interrupt.is_none() && self.stats.known % SAMPLED == 1
     }
 
     fn touches_anew(&mut self, two: Two<'_>) -> bool {

@@ -108,15 +108,19 @@ impl Scene {
         let reach = if reach > 0.0 { reach } else { 0.0 };
         self.for_each_block(reach, false, |scene, pairs, _| {
             let chunks = parallel::map_chunks(pairs, chunk_length(pairs), |pairs| {
-                let mut narrow = NarrowPhase::new(scene.level);
+                let mut narrow = scene.narrow_phase();
                 let mut answers = Vec::new();
                 for pairs in pairs.chunks(BATCH) {
                     let mut near = [[0; 2]; BATCH];
                     let near = scene.near(pairs, reach, &mut near);
                     narrow.stats.candidates += pairs.len() as u64;
                     narrow.stats.apart_by_bounds += (pairs.len() - near.len()) as u64;
-                    let ask = |&pair| narrow.ask(scene.ids(pair), scene.two(pair), &ask);
-                    answers.extend(near.iter().filter_map(ask));
+                    for &pair in near {
+                        if narrow.is_interrupted() {
+                            return (answers, narrow.stats);
+                        }
+                        answers.extend(narrow.ask(scene.ids(pair), scene.two(pair), &ask));
+                    }
                 }
                 (answers, narrow.stats)
             });
@@ -136,11 +140,15 @@ impl Scene {
             let length = chunk_length(pairs);
             let mut work: Vec<_> = pairs.chunks(length).zip(candidates.chunks_mut(length)).collect();
             let chunks = parallel::map_chunks_mut(&mut work, 1, |work| {
-                let mut narrow = NarrowPhase::new(scene.level);
+                let mut narrow = scene.narrow_phase();
                 let work = work.iter_mut().flat_map(|(pairs, candidates)| pairs.iter().zip(candidates.iter_mut()));
-                let answers: Vec<_> = work
-                    .filter_map(|(&pair, candidate)| Some((pair, ask(&mut narrow, scene.two(pair), candidate)?)))
-                    .collect();
+                let mut answers = Vec::new();
+                for (&pair, candidate) in work {
+                    if narrow.is_interrupted() {
+                        break;
+                    }
+                    answers.extend(ask(&mut narrow, scene.two(pair), candidate).map(|answer| (pair, answer)));
+                }
                 (answers, narrow.stats)
             });
             hand_over(chunks, |(pair, answer)| take(scene.ids(pair), answer))
@@ -163,7 +171,7 @@ impl Scene {
         let mut answer = |pairs: &[ItemPair], candidates: &mut [Candidate]| {
             let (work, flow) = answer(self, pairs, candidates);
             stats += work;
-            flow
+            if self.interrupt.is_set() { ControlFlow::Break(()) } else { flow }
         };
         if cache.refresh(&self.tree, &self.slots, reach, keep) {
             if remembers {

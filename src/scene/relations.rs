@@ -100,7 +100,7 @@ impl Scene {
     pub fn relation(&self, a: BodyId, b: BodyId, tolerance: f64) -> Result<BodyRelation, SceneError> {
         let [slot_a, slot_b] = [a, b].map(|id| self.slot(id).ok_or(SceneError::NoSuchBody(id)));
         let two = Two { proxies: [a, b].map(|id| &self.proxies[id.index()]), slots: [slot_a?, slot_b?] };
-        Ok(NarrowPhase::new(self.level).relation(two, tolerance))
+        Ok(self.narrow_phase().relation(two, tolerance))
     }
 }
 

@@ -1,4 +1,8 @@
-/** 16 numbers column by column, as `matrix.elements` of three.js: a rotation and a translation. None is no motion. */
+/**
+ * 16 numbers column by column, as `matrix.elements` of three.js: a rotation and a translation. None is no motion. Entries that are not
+ * finite are refused, and matrices R of which an entry of R^T R - I exceeds 1e-4 (room for what float32 rounds) or that mirror. A
+ * translation may be of any size.
+ */
 export type Matrix = ArrayLike<number> | null | undefined;
 /** Three numbers. */
 export type Point = [number, number, number];

@@ -77,6 +77,13 @@ public:
         return detail::answer(status, std::size_t(count));
     }
 
+    /* As the options said, or, with BVT_SOLID_IF_CLOSED, as the mesh is closed. */
+    Result<bool> is_solid(BodyId body) const {
+        bool is_solid = false;
+        const Status status = bvt_scene_is_solid(get(), body, &is_solid);
+        return detail::answer(status, bool(is_solid));
+    }
+
     Result<Pose> pose(BodyId body) const {
         Pose pose{};
         const Status status = bvt_scene_body(get(), body, &pose, nullptr, nullptr);

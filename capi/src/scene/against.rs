@@ -47,7 +47,7 @@ pub type BvtVisitBody = Option<unsafe extern "C" fn(user: *mut c_void, body: *co
 /// Takes a body; 0 goes on, anything else stops. It must not throw.
 pub type BvtVisitNearBody = Option<unsafe extern "C" fn(user: *mut c_void, near: *const BvtNearBody) -> i32>;
 
-/// Calls `visit` with each body in a collision group of the mask (a bit set) that a mesh touches, in the order of their ids, until it stops.
+/// Calls `visit` with each body in a collision group of the mask (a bit set) that a mesh touches, or that is solid and has a part of the mesh inside, in the order of their ids, until it stops.
 ///
 /// # Safety
 /// `visit` may be called with `user`.
@@ -72,7 +72,7 @@ pub unsafe extern "C" fn bvt_scene_for_each_touching_tree(
     })
 }
 
-/// Calls `visit` with each body in the mask's collision groups whose distance from a mesh is at most a clearance, in the order of their ids, until it stops.
+/// Calls `visit` with each body in the mask's collision groups whose distance from a mesh is at most a clearance, in the order of their ids, until it stops; that of a solid body in which a part of the mesh lies is 0.
 ///
 /// # Safety
 /// `visit` may be called with `user`.

@@ -12,6 +12,18 @@ use crate::sized::{options, sized};
 use crate::status::{BvtStatus, Error};
 use crate::tree::BvtTree;
 
+/// What lies inside a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum BvtSolid {
+    /// Nothing: the body is its surface.
+    BVT_SURFACE = 0,
+    /// Matter: what has a part inside touches the body and is at distance 0 from it. The mesh must be closed.
+    BVT_SOLID = 1,
+    /// Matter if the mesh is closed, else nothing.
+    BVT_SOLID_IF_CLOSED = 2,
+}
+
 /// How a body takes part in a scene. `{sizeof(BvtBodyOptions)}` and nothing else is as null: a moving body in the first collision group, compared with all.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
@@ -26,13 +38,15 @@ pub struct BvtBodyOptions {
     pub not_compared_with: u32,
     /// Unless 0, it is static: two static bodies are not compared unless `bvt_scene_compare_static` asks for it.
     pub is_static: u32,
+    /// A BvtSolid.
+    pub solid: u32,
 }
 
 sized!(BvtBodyOptions);
 
 impl Default for BvtBodyOptions {
     fn default() -> Self {
-        Self { struct_size: size_of::<Self>(), user: 0, groups: 0, not_compared_with: 0, is_static: 0 }
+        Self { struct_size: size_of::<Self>(), user: 0, groups: 0, not_compared_with: 0, is_static: 0, solid: 0 }
     }
 }
 
@@ -48,7 +62,7 @@ pub(super) fn look(scene: Option<&BvtScene>, work: impl FnOnce(&Scene) -> Outcom
 
 /// Adds a body: a tree, which the scene keeps (its handle may be freed), where it stands in the world. The options may be null.
 ///
-/// Errors: `BVT_ERROR_SCENE` if it is farther than 1e30 from the origin.
+/// Errors: `BVT_ERROR_SCENE` if it reaches farther than 1e30 from the world's origin, or is to be solid and its mesh is not closed.
 ///
 /// # Safety
 /// The options' `struct_size` is set.
@@ -65,8 +79,15 @@ pub unsafe extern "C" fn bvt_scene_add(
         // SAFETY: the caller promises it.
         let given = unsafe { options(options_given, "options") }?;
         let groups = if given.groups == 0 { 1 } else { given.groups };
+        let is_solid = match given.solid {
+            0 => false,
+            1 => true,
+            2 => tree.tree.boundary().is_closed(),
+            other => return Err(Error::argument(format_args!("{other} is no BvtSolid"))),
+        };
         let body = Body {
             is_static: given.is_static != 0,
+            is_solid,
             user: given.user,
             groups,
             mask: !given.not_compared_with,
@@ -160,6 +181,20 @@ pub extern "C" fn bvt_scene_compare_static(scene: Option<&BvtScene>, compare: bo
 pub extern "C" fn bvt_scene_count(scene: Option<&BvtScene>, count: Option<&mut MaybeUninit<usize>>) -> BvtStatus {
     look(scene, |scene| {
         out(count, "count")?.write(scene.len());
+        DONE
+    })
+}
+
+/// Whether a body is solid.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_scene_is_solid(
+    scene: Option<&BvtScene>,
+    body: BvtBodyId,
+    is_solid: Option<&mut MaybeUninit<bool>>,
+) -> BvtStatus {
+    look(scene, |scene| {
+        let body = scene.body(id(body)).ok_or(bvtree::scene::SceneError::NoSuchBody(id(body)))?;
+        out(is_solid, "is_solid")?.write(body.is_solid);
         DONE
     })
 }

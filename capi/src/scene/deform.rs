@@ -13,7 +13,8 @@ use crate::tree::BvtTree;
 
 /// Gives a body another tree.
 ///
-/// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if it would be too far from the origin.
+/// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if it would reach farther than 1e30 from the world's origin, or the body is solid and the tree's mesh
+/// is not closed.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_scene_set_tree(scene: Option<&BvtScene>, body: BvtBodyId, tree: Option<&BvtTree>) -> BvtStatus {
     change(scene, |scene| {

@@ -84,7 +84,8 @@ pub type BvtVisitNearPair = Option<unsafe extern "C" fn(user: *mut c_void, pair:
 /// Takes two bodies; 0 goes on, anything else stops. It must not throw.
 pub type BvtVisitNeighbors = Option<unsafe extern "C" fn(user: *mut c_void, pair: *const BvtNeighbors) -> i32>;
 
-/// Calls `visit` for each pair of bodies that touch, in the order of their ids, until it stops.
+/// Calls `visit` for each pair of bodies that touch, in the order of their ids, until it stops. They do where their surfaces do, or one has a part inside the other, which is
+/// solid.
 ///
 /// # Safety
 /// `visit` may be called with `user`.
@@ -102,7 +103,8 @@ pub unsafe extern "C" fn bvt_scene_for_each_touching(
     })
 }
 
-/// Calls `visit` for each pair of bodies whose distance is at most a clearance, in the order of their ids, until it stops. None are within a negative one or NaN.
+/// Calls `visit` for each pair of bodies whose distance is at most a clearance, in the order of their ids, until it stops. None are within a negative one or NaN. The distance is
+/// that of the surfaces, or 0 where one has a part inside the other, which is solid.
 ///
 /// # Safety
 /// `visit` may be called with `user`.
@@ -121,7 +123,7 @@ pub unsafe extern "C" fn bvt_scene_for_each_within(
     })
 }
 
-/// The two bodies that are nearest to each other. `BVT_NONE` if there are no two with triangles that are compared.
+/// The two bodies that are nearest to each other, with the distance that `bvt_scene_for_each_within` gives. `BVT_NONE` if there are no two with triangles that are compared.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_scene_closest_pair(
     scene: Option<&BvtScene>,

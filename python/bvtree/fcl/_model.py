@@ -53,7 +53,7 @@ class BVHModel:
 
 
 class Convex:
-    """A convex mesh, which is solid: what lies inside touches it.
+    """A convex mesh, which is solid if its faces are closed, as they should be: what lies inside touches it.
 
     Args:
         vertices: (N, 3).
@@ -64,8 +64,6 @@ class Convex:
         bvtree.InvalidMesh: If coordinates are not finite or indices out of range.
         ValueError: If there are not as many faces. (That the mesh is convex is not checked.)
     """
-
-    solid = True
 
     def __init__(self, vertices: Any, num_faces: Any, faces: Any) -> None:
         self.num_faces, triangles = num_faces, []
@@ -81,3 +79,4 @@ class Convex:
             raise ValueError(f"{num_faces} faces were announced, there are {found}")
         self.mesh = bv.Mesh(vertices, np.array(triangles, dtype=np.int64).reshape(-1, 3))
         self.tree = bv.Tree(self.mesh, preset="fast")
+        self.solid = self.tree.is_closed

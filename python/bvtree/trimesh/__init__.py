@@ -3,7 +3,7 @@
 The same methods, arguments and return values. What differs:
 
 * Verdicts and distances are exact (FCL's are rounded), and touching counts as collision, also of convex meshes.
-* Convex meshes are solid, as they are there: what lies inside them collides, and distances between two of them are negative by the depth
+* Closed convex meshes are solid, as they are there: what lies inside them collides, and distances between two of them are negative by the depth
   of their overlap, the least of all pairs'. All other meshes are surfaces: something inside a hollow one does not collide with it. Where a convex
   mesh overlaps one that is not, the distance is 0 (with FCL it is -1, whatever the depth).
 * Contacts of two convex meshes are one point with a face of each mesh (FCL tells -1). Other contacts are one for each pair of

@@ -26,7 +26,7 @@ class Body:
             vertices = vertices @ transform[:3, :3].T + transform[:3, 3]
             self.mesh = bv.Mesh(vertices, self.source.faces)
             self.tree = bv.Tree(self.mesh, preset="fast")
-            self.solid = _is_convex(self.source)
+            self.solid = _is_solid(self.source, self.tree)
             self.pose = np.eye(4)
 
 
@@ -38,12 +38,13 @@ def _is_rigid(transform):
     return np.abs(rotation.T @ rotation - np.eye(3)).max() <= 1e-4 and np.linalg.det(rotation) > 0
 
 
-def _is_convex(mesh):
-    return bool(getattr(mesh, "is_convex", False))
+def _is_solid(mesh, tree):
+    """Whether a mesh is convex, which trimesh also says of some that are open, and has an inside."""
+    return bool(getattr(mesh, "is_convex", False)) and tree.is_closed
 
 
 def _tree(mesh):
-    """The mesh, its tree, and whether it is convex: kept with a trimesh until that changes."""
+    """The mesh, its tree, and whether it is solid: kept with a trimesh until that changes."""
     cache = getattr(mesh, "_cache", None)
     try:
         kept = cache["bvtree"]
@@ -53,7 +54,8 @@ def _tree(mesh):
         pass
     own = bv.Mesh.from_object(mesh)
     # Most are asked a few times only.
-    made = own, bv.Tree(own, preset="fast"), _is_convex(mesh)
+    tree = bv.Tree(own, preset="fast")
+    made = own, tree, _is_solid(mesh, tree)
     try:
         cache["bvtree"] = made
     except TypeError:

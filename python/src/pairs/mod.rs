@@ -21,8 +21,10 @@ use ask::{Object, ask, ask_lists, records};
 /// Args:
 ///     a, b: Trees.
 ///     pose: Where B stands in A's frame: a (4, 4) or (3, 4) matrix, or N of them, (N, 4, 4) or (N, 3, 4), of any dtype; or a
-///         tuple of rotations, (3, 3) or (N, 3, 3), and translations, (3,) or (N, 3). None is where they are. The
-///         rotation may be off by what float32 leaves (1e-4). `relative_pose` makes it of two poses in the world.
+///         tuple of rotations, (3, 3) or (N, 3, 3), and translations, (3,) or (N, 3). None is where they are.
+///         Entries that are not finite are refused, and matrices R of which an entry of R^T R - I exceeds 1e-4 (room for what
+///         float32 rounds) or that mirror. A translation may be of any size; a body of a scene must not reach farther than
+///         1e30 from the world's origin. `relative_pose` makes a pose of two in the world.
 ///     threads: How many threads may ask about many poses; all cores if None. Few and quick questions are asked on the
 ///         caller's thread.
 ///

@@ -2,12 +2,13 @@
 
 use std::ops::ControlFlow;
 
-use bvtree::query::Relation;
-use bvtree::{BvTree, Pose, Query};
+use bvtree::scene::{Body, Scene};
+use bvtree::{Pose, Query};
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
 
-use super::{Object, PyScene, is_solid};
+use super::solid::Solid;
+use super::{Object, PyScene};
 use crate::poses::one_pose;
 use crate::records::pairs;
 use crate::scratch::with_query;
@@ -15,7 +16,7 @@ use crate::tree::PyTree;
 
 #[pymethods]
 impl PyScene {
-    /// All pairs of bodies whose surfaces touch, exactly.
+    /// All pairs of bodies that touch, exactly: their surfaces do, or one has a part inside the other, which is solid.
     ///
     /// Returns:
     ///     An (M, 2) int64 array of bodies' numbers.
@@ -47,7 +48,7 @@ impl PyScene {
                 |_, near| Some(near.ids),
                 |ids| {
                     found.push(ids);
-                    if cancelled.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                    if cancelled.ends_work() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
                 },
             );
             state.sorted(found)
@@ -85,7 +86,7 @@ impl PyScene {
         Ok(found.into_pyarray(py).into_any().unbind())
     }
 
-    /// All pairs of bodies that touch or of which one lies inside a solid one.
+    /// As `touching_pairs`, or the first of them.
     ///
     /// Args:
     ///     first: End with the first pair.
@@ -97,32 +98,19 @@ impl PyScene {
     ///     TypeError: If `first` is no bool.
     #[pyo3(signature = (*, first = false))]
     fn colliding_pairs(&self, py: Python<'_>, first: bool) -> Object {
-        let found = self.ask(py, move |state, cancelled| {
-            let mut found = Vec::new();
-            state.scene.for_each_neighbor(
-                0.0,
-                |query, near| {
-                    let [a, b] = near.bodies;
-                    let solid = near.bodies.map(is_solid);
-                    let asks = !cancelled.is_set();
-                    (asks && collide(query, [&a.tree, &b.tree], solid, &near.b_to_a())).then_some(near.ids)
-                },
-                |ids| {
-                    found.push(ids);
-                    if first || cancelled.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-                },
-            );
+        let found = self.ask(py, move |state, _| {
+            let found = if first { Vec::from_iter(state.scene.first_touching()) } else { state.scene.touching_pairs() };
             state.sorted(found)
         })?;
         pairs(py, found)
     }
 
-    /// The bodies that a mesh touches, or that lie inside it or it in them where the outer one is solid.
+    /// The bodies that a mesh touches, or that have a part inside it or it in them where the outer one is solid.
     ///
     /// Args:
     ///     tree: The mesh's tree.
     ///     pose: Where it stands in the world.
-    ///     solid: Whether what lies inside it collides with it.
+    ///     solid: Whether what lies inside it collides with it, as of `add`.
     ///     first: End with the first body.
     ///
     /// Returns:
@@ -130,25 +118,29 @@ impl PyScene {
     ///
     /// Raises:
     ///     InvalidPose: If the pose is no rotation and translation.
+    ///     NotClosed: If `solid` is True and the mesh is open.
     ///     ValueError: If there are several poses.
-    #[pyo3(signature = (tree, pose = None, *, solid = false, first = false))]
+    #[pyo3(signature = (tree, pose = None, *, solid = Solid::No, first = false), text_signature = "($self, tree, pose=None, *, solid=False, first=False)")]
     fn colliding(
         &self,
         py: Python<'_>,
         tree: &Bound<'_, PyTree>,
         pose: Option<&Bound<'_, PyAny>>,
-        solid: bool,
+        solid: Solid,
         first: bool,
     ) -> Object {
-        let (tree, pose) = (tree.get().tree.clone(), one_pose(pose, "pose")?);
-        let found = self.ask(py, move |state, _| {
+        let (is_solid, pose) = (solid.of(py, tree.get())?, one_pose(pose, "pose")?);
+        let tree = tree.get().tree.clone();
+        let found = self.ask(py, move |state, cancelled| {
             let near = state.scene.neighbors_of_tree(&tree, &pose, 0.0, u32::MAX);
             let mut found = Vec::new();
             for id in near {
+                if cancelled.ends_work() {
+                    break;
+                }
                 let Some(body) = state.scene.body(id) else { continue };
-                let body_to_tree = Pose::relative(&pose, &body.pose);
-                let trees = [&*tree, &*body.tree];
-                if with_query(|query| collide(query, trees, [solid, is_solid(body)], &body_to_tree)) {
+                let mesh = Body { is_solid, ..Body::moving(tree.clone(), pose) };
+                if with_query(|query| collide(query, mesh, body)) {
                     found.push(state.number(id));
                     if first {
                         break;
@@ -162,19 +154,15 @@ impl PyScene {
     }
 }
 
-/// Whether two meshes touch, or of one a part lies inside the other, which is solid.
-fn collide(query: &mut Query, [a, b]: [&BvTree; 2], [a_solid, b_solid]: [bool; 2], b_to_a: &Pose) -> bool {
-    if query.intersects(a, b, b_to_a) {
+/// Whether a mesh and a body touch, or one has a part inside the other, which is solid. Nothing else keeps them from being compared.
+fn collide(query: &mut Query, mesh: Body, body: &Body) -> bool {
+    if query.intersects(&mesh.tree, &body.tree, &Pose::relative(&mesh.pose, &body.pose)) {
         return true;
     }
-    if !a_solid && !b_solid {
+    if !mesh.is_solid && !body.is_solid {
         return false;
     }
-    match query.relation(a, b, b_to_a) {
-        Relation::AInB => b_solid,
-        Relation::BInA => a_solid,
-        // Some parts are inside the other mesh, and it is not told of which.
-        Relation::Crossing => true,
-        Relation::Separate | Relation::Touching | Relation::Undefined => false,
-    }
+    let body = Body { is_solid: body.is_solid, ..Body::moving(body.tree.clone(), body.pose) };
+    let mut both = Scene::new();
+    both.add_all([mesh, body]).is_ok() && both.first_touching().is_some()
 }

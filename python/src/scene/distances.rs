@@ -1,12 +1,12 @@
 //! How far apart bodies are.
 
 use bvtree::query::DistanceOptions;
-use bvtree::scene::{Body, BodyId, NearPair};
+use bvtree::scene::{Body, BodyId, NearBody, NearPair};
 use bvtree::{BvTree, Pose};
 use pyo3::prelude::*;
 
 use super::rows::NearRow;
-use super::{Object, PyScene};
+use super::{Object, PyScene, State};
 use crate::answer::Answer;
 use crate::poses::one_pose;
 use crate::records::NONE;
@@ -15,7 +15,8 @@ use crate::tree::PyTree;
 
 #[pymethods]
 impl PyScene {
-    /// All pairs of bodies whose distance is at most a clearance.
+    /// All pairs of bodies whose distance is at most a clearance. It is that of their surfaces, or 0 if one has a part inside the other, which
+    /// is solid: at the point of the inner surface that is nearest to the outer one.
     ///
     /// Args:
     ///     clearance: In the world's unit. 0 is for those that touch; none are within a negative one.
@@ -43,7 +44,7 @@ impl PyScene {
         found.unwrap_or_default().one(py)
     }
 
-    /// The bodies whose distance from a mesh is at most a clearance.
+    /// The bodies whose distance from a mesh is at most a clearance; that of a solid body in which a part of the mesh lies is 0.
     ///
     /// Args:
     ///     tree, pose: The mesh's tree, and where it stands in the world.
@@ -66,21 +67,12 @@ impl PyScene {
         let (tree, pose) = (tree.get().tree.clone(), one_pose(pose, "pose")?);
         let found = self.ask(py, move |state, _| {
             let near = with_query(|query| state.scene.within_of_tree(query, &tree, &pose, clearance, u32::MAX));
-            let row = |near: &bvtree::scene::NearBody| {
-                let pair = NearPair {
-                    bodies: [near.body; 2],
-                    distance: near.distance,
-                    points: near.points,
-                    faces: near.faces,
-                };
-                NearRow::new([NONE, state.number(near.body)], &pair)
-            };
-            near.iter().map(row).collect()
+            near.iter().map(|near| state.of_tree(near)).collect()
         })?;
         Ok(NearRow::many(py, found))
     }
 
-    /// The body that is nearest to a mesh.
+    /// The body that is nearest to a mesh; a solid one in which a part of the mesh lies is at distance 0.
     ///
     /// Args:
     ///     tree, pose: The mesh's tree, and where it stands in the world.
@@ -104,15 +96,22 @@ impl PyScene {
     ) -> Object {
         let (tree, pose) = (tree.get().tree.clone(), one_pose(pose, "pose")?);
         let found = self.ask(py, move |state, cancelled| {
+            let at_once = with_query(|query| state.scene.within_of_tree(query, &tree, &pose, 0.0, u32::MAX));
+            let is_other = |id: BodyId| state.scene.body(id).is_some_and(|body| Some(body.user) != ignore);
+            if let Some(found) = at_once.iter().find(|found| is_other(found.body))
+                && max_distance >= 0.0
+            {
+                return state.of_tree(found);
+            }
             let near = state.scene.neighbors_of_tree(&tree, &pose, max_distance, u32::MAX);
             let body = |id: BodyId| Some((id, state.scene.body(id)?));
             let bodies = near.into_iter().filter_map(body);
-            let bodies = bodies.filter(|(_, body)| Some(body.user >> 1) != ignore);
+            let bodies = bodies.filter(|(_, body)| Some(body.user) != ignore);
             let mut bodies: Vec<_> = bodies.map(|(id, body)| (least_distance(&tree, &pose, body), id, body)).collect();
             bodies.sort_by(|p, q| p.0.total_cmp(&q.0));
             let mut best = NearRow { distance: max_distance, ..NearRow::default() };
             for (least, id, body) in bodies {
-                if least > best.distance || cancelled.is_set() {
+                if least > best.distance || cancelled.ends_work() {
                     break;
                 }
                 let options = DistanceOptions { upper_bound: best.distance, ..DistanceOptions::default() };
@@ -127,6 +126,14 @@ impl PyScene {
             best
         })?;
         if found.b == NONE { Ok(py.None()) } else { Ok(NearRow::many(py, vec![found]).bind(py).get_item(0)?.unbind()) }
+    }
+}
+
+impl State {
+    /// What is said of a mesh that is no body and a body.
+    fn of_tree(&self, near: &NearBody) -> NearRow {
+        let NearBody { body, distance, points, faces } = *near;
+        NearRow::new([NONE, self.number(body)], &NearPair { bodies: [body; 2], distance, points, faces })
     }
 }
 

@@ -6,6 +6,7 @@ mod probe;
 mod relations;
 mod reports;
 mod rows;
+mod solid;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,12 +17,14 @@ use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+use self::solid::Solid;
 use crate::arrays::{Asked, numbers};
 use crate::errors::{of_scene, value_error};
 use crate::loan::Lender;
 use crate::poses::{one_pose, pose_array, poses};
 use crate::records::NONE;
-use crate::threads::{Cancelled, interruptible};
+use crate::signals::here;
+use crate::threads::{Cancelled, interruptible, is_own_pool};
 use crate::tree::PyTree;
 
 type Object = PyResult<Py<PyAny>>;
@@ -36,7 +39,7 @@ type Object = PyResult<Py<PyAny>>;
 ///
 /// Args:
 ///     compare_static: Whether two static bodies are compared, for a report about an assembly of which nothing moves.
-///     threads: How many threads ask; all cores if None.
+///     threads: How many threads ask; all cores if None. If 1, most questions are answered on the calling thread.
 ///
 /// Raises:
 ///     ValueError: If `threads` is not from 1 to 4096.
@@ -63,18 +66,9 @@ struct State {
     next: u64,
 }
 
-/// A body's number, and whether it is solid, in what the scene keeps for us.
-fn user(number: u64, solid: bool) -> u64 {
-    number << 1 | u64::from(solid)
-}
-
-fn is_solid(body: &Body) -> bool {
-    body.user & 1 == 1
-}
-
 impl State {
     fn number(&self, id: BodyId) -> i64 {
-        self.scene.body(id).map_or(NONE, |body| (body.user >> 1) as i64)
+        self.scene.body(id).map_or(NONE, |body| body.user as i64)
     }
 
     /// Of two, in the order of the ids, which is another than the numbers' where a body took a removed one's place.
@@ -101,14 +95,27 @@ impl State {
 }
 
 impl PyScene {
-    /// Asks in a pool, while Python's other threads run.
+    /// Asks what looks for signals often, while Python's other threads run: on this thread if one thread is to ask, else in a pool.
     fn ask<R: Send + 'static>(
         &self,
         py: Python<'_>,
         question: impl FnOnce(&mut State, &Cancelled) -> R + Send + 'static,
     ) -> PyResult<R> {
+        if self.threads != Some(1) || !is_own_pool() {
+            return self.ask_in_pool(py, question);
+        }
+        let mut state = self.state.lend_here(py)?;
+        here(py, || interruptibly(&mut state, &Cancelled::default(), question))
+    }
+
+    /// Asks in a pool, while Python's other threads run: who waits is free at once where a signal ends the question.
+    fn ask_in_pool<R: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        question: impl FnOnce(&mut State, &Cancelled) -> R + Send + 'static,
+    ) -> PyResult<R> {
         let mut state = self.state.lend(py)?;
-        interruptible(py, self.threads, move |cancelled| question(&mut state, cancelled))
+        interruptible(py, self.threads, move |cancelled| interruptibly(&mut state, cancelled, question))
     }
 
     /// A change, for which the scene may have to wait until a question of another thread is answered.
@@ -116,6 +123,16 @@ impl PyScene {
         let mut state = self.state.lend(py)?;
         py.detach(|| change(&mut state))
     }
+}
+
+/// Asks a question that ends when the work is to.
+fn interruptibly<R>(state: &mut State, cancelled: &Cancelled, question: impl FnOnce(&mut State, &Cancelled) -> R) -> R {
+    let watched = cancelled.clone();
+    state.scene.interrupt_when(move || watched.ends_work());
+    let answer = question(state, cancelled);
+    // Whoever watches knows it, and the next question is another one.
+    state.scene.take_interrupted();
+    answer
 }
 
 #[pymethods]
@@ -136,7 +153,8 @@ impl PyScene {
     ///     pose: Takes the mesh's points into the world: a (4, 4) or (3, 4) matrix, or a tuple of rotation and translation. None is
     ///         where they are.
     ///     static: Two static bodies are not compared, unless the scene compares them.
-    ///     solid: For `colliding_pairs`: whether what lies inside collides with it, too. Its mesh must be closed.
+    ///     solid: Whether it is solid rather than a surface: what lies inside it then collides with it, and is at distance 0 from it.
+    ///         True needs a closed mesh; "if_closed" takes an open one for a surface.
     ///     groups, mask: Bits. Two bodies are compared if each one's mask has a group of the other.
     ///
     /// Returns:
@@ -144,8 +162,9 @@ impl PyScene {
     ///
     /// Raises:
     ///     InvalidPose: If the matrix is no rotation and translation.
+    ///     NotClosed: If `solid` is True and the mesh is open; `open_edges` of the exception tells how many edges have one triangle.
     ///     Error: If the body reaches farther than 1e30 from the world's origin.
-    #[pyo3(signature = (tree, pose = None, *, r#static = false, solid = false, groups = 1, mask = 0xFFFF_FFFF))]
+    #[pyo3(signature = (tree, pose = None, *, r#static = false, solid = Solid::No, groups = 1, mask = 0xFFFF_FFFF), text_signature = "($self, tree, pose=None, *, static=False, solid=False, groups=1, mask=4294967295)")]
     #[allow(clippy::too_many_arguments)]
     fn add(
         &self,
@@ -153,16 +172,16 @@ impl PyScene {
         tree: &Bound<'_, PyTree>,
         pose: Option<&Bound<'_, PyAny>>,
         r#static: bool,
-        solid: bool,
+        solid: Solid,
         groups: u32,
         mask: u32,
     ) -> PyResult<u64> {
         let pose = one_pose(pose, "pose")?;
+        let is_solid = solid.of(py, tree.get())?;
         let tree = tree.get().tree.clone();
         self.change(py, |state| {
             let number = state.next;
-            let body =
-                Body { tree, pose, is_static: r#static, is_solid: false, user: user(number, solid), groups, mask };
+            let body = Body { tree, pose, is_static: r#static, is_solid, user: number, groups, mask };
             let id = state.scene.add(body).map_err(of_scene)?;
             state.ids.insert(number, id);
             state.next += 1;
@@ -206,7 +225,7 @@ impl PyScene {
     ///     KeyError: If one of them is not there; then none moves.
     ///     InvalidPose: As `add`, with the place; then none moves.
     ///     ValueError: If there are not as many bodies as poses.
-    ///     Error: If one would reach too far: those before it have moved then.
+    ///     Error: If one would reach farther than 1e30 from the world's origin: those before it have moved then.
     fn set_poses(&self, py: Python<'_>, bodies: &Bound<'_, PyAny>, poses: &Bound<'_, PyAny>) -> PyResult<()> {
         let bodies = numbers(bodies, "bodies")?;
         let Asked::Many(poses) = self::poses(Some(poses), "poses")? else {
@@ -229,12 +248,27 @@ impl PyScene {
     ///
     /// Raises:
     ///     KeyError: If the body is not there.
-    ///     Error: If it would reach too far: then it keeps its tree.
+    ///     NotClosed: If the body is solid and the tree's mesh is open: then it keeps its tree.
+    ///     Error: If it would reach farther than 1e30 from the world's origin: likewise.
     fn set_tree(&self, py: Python<'_>, body: u64, tree: &Bound<'_, PyTree>) -> PyResult<()> {
+        if self.is_solid(py, body)? {
+            Solid::Yes.of(py, tree.get())?;
+        }
         let tree = tree.get().tree.clone();
         self.change(py, |state| {
             let id = state.id(body)?;
             state.scene.set_tree(id, tree).map(drop).map_err(of_scene)
+        })
+    }
+
+    /// Whether a body is solid, as `add` was told or, with "if_closed", as its mesh is closed.
+    ///
+    /// Raises:
+    ///     KeyError: If it is not there.
+    fn is_solid(&self, py: Python<'_>, body: u64) -> PyResult<bool> {
+        self.change(py, |state| {
+            let id = state.id(body)?;
+            Ok(state.scene.body(id).is_some_and(|body| body.is_solid))
         })
     }
 

@@ -38,14 +38,14 @@ impl PyScene {
     #[pyo3(signature = (a, b, *, tolerance = 0.0))]
     fn relation(&self, py: Python<'_>, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>, tolerance: f64) -> Object {
         let pairs = one_or_many(a, "a")?.with(one_or_many(b, "b")?, ["bodies A", "bodies B"])?;
-        let found = self.ask(py, move |state, cancelled| {
+        let found = self.ask_in_pool(py, move |state, cancelled| {
             let ids = |(a, b): (u64, u64)| PyResult::Ok([state.id(a)?, state.id(b)?]);
             let relation = |&[a, b]: &[BodyId; 2]| state.scene.relation(a, b, tolerance).map_err(of_scene);
             match pairs {
                 Asked::One(pair) => Ok(Asked::One(relation(&ids(pair)?)?)),
                 Asked::Many(pairs) => {
                     let ids = pairs.into_iter().map(ids).collect::<PyResult<Vec<_>>>()?;
-                    let ask = |(): &mut (), ids: &_| match cancelled.is_set() {
+                    let ask = |(): &mut (), ids: &_| match cancelled.ends_work() {
                         // Nobody sees it.
                         true => Ok(BodyRelation::Undefined),
                         false => relation(ids),

@@ -39,14 +39,14 @@ impl PyScene {
         if !(clearance >= 0.0 && clearance.is_finite()) {
             return Err(value_error("clearance: expected a finite number that is not negative"));
         }
-        let found = self.ask(py, move |state, cancelled| {
+        let found = self.ask_in_pool(py, move |state, cancelled| {
             let mut found = Vec::new();
             state.scene.for_each_neighbor(
                 clearance,
-                |query, near| if cancelled.is_set() { None } else { clash(query, near, clearance, tolerance) },
+                |query, near| if cancelled.ends_work() { None } else { clash(query, near, clearance, tolerance) },
                 |row| {
                     found.push(row);
-                    if cancelled.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                    if cancelled.ends_work() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
                 },
             );
             found.into_iter().map(|row| (state.numbers(row.ids), row)).collect::<Vec<_>>()
@@ -89,7 +89,7 @@ impl PyScene {
         if ends.len() != bodies.len() {
             return Err(value_error(format_args!("{} bodies and {} ends: expected as many", bodies.len(), ends.len())));
         }
-        let found = self.ask(py, move |state, _| {
+        let found = self.ask_in_pool(py, move |state, _| {
             let mut motions = Vec::new();
             for (&number, end) in bodies.iter().zip(ends) {
                 let id = state.id(number)?;
