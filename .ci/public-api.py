@@ -13,17 +13,17 @@ import sys
 
 ROOT = pathlib.Path(__file__).parents[1]
 LISTING = ROOT / "docs" / "public-api.txt"
-TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "public-api"
+TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+RUSTDOC = ROOT / ".ci" / "nightly-rustdoc"
 # Of rustdoc's JSON, that this was seen to read.
 FORMATS = [57]
 
 
 def documented():
-    options = ["-Z", "unstable-options", "--output-format", "json", "--cap-lints", "allow"]
-    features = "glam,gltf,mint,off,parry,ply,serde,stl,tobj"
-    # In a folder of its own, for what else is built there would be built anew after this.
-    command = ["cargo", "rustdoc", "-p", "bvtree", "--lib", "--target-dir", TARGET, "--features", features, "--", *options]
-    subprocess.run(command, cwd=ROOT, check=True, env={**os.environ, "RUSTC_BOOTSTRAP": "1"})
+    # As `cargo doc` of CI has it, which leaves what it takes to the next one. rustdoc alone has the nightly's options.
+    command = ["cargo", "doc", "--workspace", "--no-deps", "--all-features"]
+    options = "-Z unstable-options --output-format json --cap-lints allow"
+    subprocess.run(command, cwd=ROOT, check=True, env={**os.environ, "RUSTDOC": str(RUSTDOC), "RUSTDOCFLAGS": options})
     return json.loads((TARGET / "doc" / "bvtree.json").read_text())
 
 
@@ -150,7 +150,10 @@ class Listing:
 def main():
     doc = documented()
     if doc["format_version"] not in FORMATS:
-        print(f"rustdoc writes JSON of format {doc['format_version']} here, which was not looked at: the public API is not compared")
+        message = f"rustdoc writes JSON of format {doc['format_version']} here, which was not looked at: the public API is not compared"
+        if "public-api" not in os.environ.get("BVTREE_MAY_SKIP", "public-api").split(","):
+            sys.exit(message)
+        print(message)
         return
     lines = sorted(Listing(doc).lines)
     if "--write" in sys.argv[1:]:

@@ -41,6 +41,7 @@ mod unix {
     use std::thread;
 
     use super::*;
+    use crate::dataset_folder::skipped;
 
     #[test]
     fn links_stay_and_what_they_lead_to_is_replaced() {
@@ -84,7 +85,7 @@ mod unix {
         let folder = tempfile::tempdir().unwrap();
         let pipe = folder.path().join("pipe");
         if !Command::new("mkfifo").arg(&pipe).status().is_ok_and(|status| status.success()) {
-            eprintln!("skipped: there is no mkfifo");
+            skipped("pipes", "there is no mkfifo");
             return;
         }
         let reader = thread::spawn({
@@ -108,7 +109,7 @@ mod unix {
         let folder = tempfile::tempdir().unwrap();
         for (device, takes_all) in [("/dev/null", true), ("/dev/full", false)] {
             if !fs::metadata(device).is_ok_and(|metadata| metadata.file_type().is_char_device()) {
-                eprintln!("skipped: there is no {device}");
+                skipped("devices", format_args!("there is no {device}"));
                 continue;
             }
             let link = folder.path().join("link");

@@ -130,7 +130,7 @@ def test_a_browser_draws_it(gear, tmp_path):
     """In the frame of a notebook's page."""
     program = next(filter(None, (shutil.which(name) for name in PROGRAMS if name)), None)
     if program is None:
-        pytest.skip("no Chromium")
+        pytest.skip("no browser: Chromium was not found")
     image = pytest.importorskip("PIL.Image")
     path, picture = tmp_path / "notebook.html", tmp_path / "picture.png"
     path.write_text(f"<!DOCTYPE html><body>{bvtree.view(gear, height=500)._repr_html_()}</body>")

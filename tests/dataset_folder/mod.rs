@@ -1,8 +1,12 @@
 //! Where the dataset of real meshes is, for the tests and benches that use it.
 
+mod skipped;
+
 use std::path::{Path, PathBuf};
 
-/// The dataset's folder: `$BVTREE_DATASET`, else the one beside the repository. Where there is none, says so.
+pub use skipped::skipped;
+
+/// The dataset's folder: `$BVTREE_DATASET`, else the one beside the repository. Where there is none, what needs it is skipped.
 pub fn dataset() -> Option<PathBuf> {
     let folder = match std::env::var_os("BVTREE_DATASET") {
         Some(folder) => PathBuf::from(folder),
@@ -16,6 +20,6 @@ pub fn dataset() -> Option<PathBuf> {
     if folder.is_dir() {
         return Some(folder);
     }
-    eprintln!("skipped what needs the dataset: none at {}", folder.display());
+    skipped("dataset", format_args!("there is none at {}", folder.display()));
     None
 }

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 
-import { built, data } from "./program.mjs";
+import { built, data, lacking } from "./program.mjs";
 
 const address = pathToFileURL(built("bvtree/node.js"));
 const { default: init, Mesh, Tree, Query, Probe, poseFromAxisAngle, poseFromEulerAngles, poseFromQuaternion, poseFromTranslation, relativePose, version } = await import(address);
@@ -205,7 +205,7 @@ test("it works in workers", async () => {
   assert.deepEqual(bytes, new Tree(new Mesh(CORNERS, FACES)).toBytes());
 });
 
-test("geometries of three.js, indexed or not, plain or interleaved", { skip: three ? false : "no three.js" }, () => {
+test("geometries of three.js, indexed or not, plain or interleaved", { skip: lacking("three", three, "no three.js") }, () => {
   const { BoxGeometry, BufferGeometry, InterleavedBuffer, InterleavedBufferAttribute, Matrix4, Mesh: Object3, TorusKnotGeometry } = three;
   const [query, probe] = [new Query(), new Probe()];
   const torus = new TorusKnotGeometry(1, 0.3, 64, 12);

@@ -7,11 +7,11 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 
 import { Chromium, chromiumProgram, serve } from "./chromium.mjs";
-import { built, data, run, skip } from "./program.mjs";
+import { built, data, lacking, run, skip } from "./program.mjs";
 
 const [LAPTOP, PHONE] = [[1366, 900], [390, 844]];
 const chromium = chromiumProgram();
-const reason = chromium ? false : "no Chromium";
+const reason = lacking("browser", chromium, "no Chromium");
 let [site, browser] = [null, null];
 
 before(async () => {

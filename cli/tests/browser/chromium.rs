@@ -10,6 +10,8 @@ use std::{env, fmt, thread};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::skipped::skipped;
+
 /// The program to use, where it is none of the usual ones.
 const VARIABLE: &str = "BVTREE_CHROMIUM";
 const USUAL: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
@@ -40,10 +42,11 @@ impl fmt::Debug for Picture {
 }
 
 impl Chromium {
-    /// `None`, with a word about it, where there is no Chromium.
+    /// `None` where there is no Chromium: what needs it is skipped.
     pub fn start() -> Option<Self> {
         let Some(program) = program() else {
-            eprintln!("skipped: no Chromium found, neither by ${VARIABLE} nor as {}", USUAL.join(", "));
+            let usual = USUAL.join(", ");
+            skipped("browser", format_args!("no Chromium found, neither by ${VARIABLE} nor as {usual}"));
             return None;
         };
         let profile = tempfile::tempdir().unwrap();

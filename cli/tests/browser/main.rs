@@ -3,6 +3,8 @@
 #![cfg(unix)]
 
 mod chromium;
+#[path = "../../../tests/dataset_folder/skipped.rs"]
+mod skipped;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::process::Command;
 
 use super::{Workplace, assert_has};
+use crate::dataset_folder::skipped;
 
 /// Cooks `in` onto a disk of its own with the options `$2`, tells what happened, mends the disk and cooks again.
 const SCRIPT: &str = r#"
@@ -34,7 +35,7 @@ fn grid(side: usize) -> String {
 fn refuses(options: &str, reason: &str, some: Range<usize>) {
     let has_namespaces = Command::new("unshare").args(["--user", "--map-root-user", "--mount", "true"]).output();
     if !has_namespaces.is_ok_and(|output| output.status.success()) {
-        eprintln!("skipped: no mount namespaces here");
+        skipped("namespaces", "unshare makes no mount namespaces here");
         return;
     }
     let workplace = Workplace::new();
