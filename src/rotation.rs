@@ -32,7 +32,8 @@ pub(crate) fn from_quaternion(xyzw: [f64; 4], rounding: f64) -> Matrix3<f64> {
     }
     // By a power of two, which is exact: squares neither overflow nor vanish.
     let exponent = libm::ilogb(largest);
-    let [x, y, z, w] = without_rounding(xyzw.map(|x| libm::scalbn(x, -exponent)), rounding);
+    let scaled = |x| libm::scalbn(x, -exponent);
+    let [x, y, z, w] = without_rounding(xyzw.map(scaled), rounding * scaled(largest));
     let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
     let numerators = Matrix3::new(
         (ww + xx) - (yy + zz),
@@ -49,8 +50,7 @@ pub(crate) fn from_quaternion(xyzw: [f64; 4], rounding: f64) -> Matrix3<f64> {
     (numerators / ((ww + xx) + (yy + zz))).add_scalar(0.0)
 }
 
-/// A quaternion, its largest component of magnitude 1 to 2, without the rounding that hides which components are zero
-/// and which are equal.
+/// A quaternion without the rounding that hides which components are zero and which are equal.
 fn without_rounding(mut components: [f64; 4], rounding: f64) -> [f64; 4] {
     for i in 0..4 {
         let component: f64 = components[i];
