@@ -1,7 +1,9 @@
-//! A robot's arm in its cell: neighbouring links are not compared, and a motion of the joints is asked about in short steps.
+//! A robot's arm in its cell: neighbouring links are not compared, and a motion of the joints is asked about in short
+//! steps.
 //!
-//! Joints carry links along arcs, but `Scene::first_impact` answers for links that go straight, and turn evenly, from pose to pose: what it proves free is that, not the
-//! motion of the joints. In a step of the joints the two differ by less than a millimetre here. Whole motions in one step would be up to 0.26 m off halfway.
+//! Joints carry links along arcs, but `Scene::first_impact` answers for links that go straight, and turn evenly, from
+//! pose to pose: what it proves free is that, not the motion of the joints. In a step of the joints the two differ by
+//! less than a millimetre here. Whole motions in one step would be up to 0.26 m off halfway.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -71,7 +73,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The first impact as the joints turn evenly from some angles to others, and the part of the way until then: in each step the links go straight.
+/// The first impact as the joints turn evenly from some angles to others, and the part of the way until then: in each
+/// step the links go straight.
 fn first_impact(
     scene: &mut Scene,
     arm: &[BodyId],

@@ -66,10 +66,11 @@
 //!
 //! # Frames and units
 //!
-//! A mesh's coordinates are f32 in whatever unit its file uses; everything is computed in f64 and answers are in that unit
-//! (areas squared, volumes cubed). Of two meshes A stands still: the pose `b_to_a` takes B's points into A's frame, and
-//! points in answers are in A's frame. A posed vertex is what [`Pose::transform`] returns, to the last bit, and verdicts
-//! are exact for those coordinates. Triangles are closed: touching counts. [What flush contact needs of a pose](Pose#flush-contact) stands there.
+//! A mesh's coordinates are f32 in whatever unit its file uses; everything is computed in f64 and answers are in that
+//! unit (areas squared, volumes cubed). Of two meshes A stands still: the pose `b_to_a` takes B's points into A's
+//! frame, and points in answers are in A's frame. A posed vertex is what [`Pose::transform`] returns, to the last bit,
+//! and verdicts are exact for those coordinates. Triangles are closed: touching counts. [What flush contact needs of a
+//! pose](Pose#flush-contact) stands there.
 //!
 //! Verdicts are exact if every posed coordinate is zero or of magnitude `1e-90 ..= 1e100` ([`Triangle::intersects`]). Distances, and
 //! all answers of [`Probe`], need `1e-60 ..= 1e60`. Poses are not refused for their size, but by scenes ([`Scene::FARTHEST`]).
@@ -89,7 +90,8 @@
 //! Off unless asked for:
 //!
 //! * `serde`: options, reports, shapes, poses and answers can be read and written with serde.
-//! * `glam`, `mint`: [`Pose`] from their quaternions and translations, and from and to their matrices. (Their points are taken by [`Mesh::from_slices`] as they are.)
+//! * `glam`, `mint`: [`Pose`] from their quaternions and translations, and from and to their matrices. (Their points
+//!   are taken by [`Mesh::from_slices`] as they are.)
 //! * `stl`, `ply`, `off`, `gltf`: [`Mesh::open`] reads these formats beside OBJ, [`mesh::MeshInstances`] the scenes of glTF.
 //! * `tobj`: [`Mesh::from_tobj`], for those who have loaded their models with `tobj`.
 //! * `parry`: conversions to and from parry3d's meshes, boxes and poses.

@@ -8,9 +8,11 @@ use crate::rotation;
 /// From one pose to another: the translation is linear in time, and the rotation a slerp along the shorter arc, about the origin of
 /// B's mesh frame.
 ///
-/// That is B's own motion, each point of it on a line plus a turn. It is not how the links of a robot move, which joints carry along arcs, nor what an engine does whose
-/// bodies turn about their centres of mass (unless the mesh's origin is there). [`Query::time_of_impact`](crate::Query::time_of_impact) and
-/// [`Scene::impacts`](crate::scene::Scene::impacts) answer for this motion and no other; other ways can be cut into short motions, which are near to them and no proof for them.
+/// That is B's own motion, each point of it on a line plus a turn. It is not how the links of a robot move, which
+/// joints carry along arcs, nor what an engine does whose bodies turn about their centres of mass (unless the mesh's
+/// origin is there). [`Query::time_of_impact`](crate::Query::time_of_impact) and
+/// [`Scene::impacts`](crate::scene::Scene::impacts) answer for this motion and no other; other ways can be cut into
+/// short motions, which are near to them and no proof for them.
 ///
 /// If the rotations differ by exactly half a turn, which of the two arcs is taken is unspecified.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -121,14 +123,16 @@ impl Motion {
     }
 }
 
-/// The unit axis of a turn, zero if there is none, and its angle, 0 to pi. The arc is libm's and not the platform's, which differ in their last bits.
+/// The unit axis of a turn, zero if there is none, and its angle, 0 to pi. The arc is libm's and not the platform's,
+/// which differ in their last bits.
 fn axis_angle(turn: &UnitQuaternion<f64>) -> (Vector3<f64>, f64) {
     let imag = if turn.w >= 0.0 { turn.imag() } else { -turn.imag() };
     let sin = imag.norm();
     if sin == 0.0 { (Vector3::zeros(), 0.0) } else { (imag / sin, 2.0 * libm::atan2(sin, turn.w.abs())) }
 }
 
-/// The right-handed turn about a unit axis; the identity where there is none. No angle is rounded, for the motion to be even.
+/// The right-handed turn about a unit axis; the identity where there is none. No angle is rounded, for the motion to be
+/// even.
 fn turn(axis: &Vector3<f64>, angle: f64) -> Matrix3<f64> {
     if angle == 0.0 { Matrix3::identity() } else { rotation::from_axis_angle(axis, angle, 0.0) }
 }

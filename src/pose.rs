@@ -10,23 +10,29 @@ use crate::rotation;
 
 /// Where mesh B stands in mesh A's frame: `x -> R x + t`.
 ///
-/// [`Pose::from_axis_angle`], [`Pose::from_quaternion`], [`Pose::from_euler_angles`] and [`Pose::from_translation`] make poses, and conversions those of
-/// other libraries' types. [`Pose::new`] keeps a matrix exactly as given.
+/// [`Pose::from_axis_angle`], [`Pose::from_quaternion`], [`Pose::from_euler_angles`] and [`Pose::from_translation`]
+/// make poses, and conversions those of other libraries' types. [`Pose::new`] keeps a matrix exactly as given.
 ///
 /// # Flush contact
 ///
-/// Verdicts are exact for the posed coordinates, so a body that stands on a floor touches it only if its pose keeps the body's lowest plane where it
-/// is to the last bit. If `r22` is `1 - 1.1e-16`, a body of height 40 stands `4e-15` above its floor, or below, and touches it nowhere. Flush contact needs:
+/// Verdicts are exact for the posed coordinates, so a body that stands on a floor touches it only if its pose keeps the
+/// body's lowest plane where it is to the last bit. If `r22` is `1 - 1.1e-16`, a body of height 40 stands `4e-15` above
+/// its floor, or below, and touches it nowhere. Flush contact needs:
 ///
-/// * a matrix that maps the planes' normal exactly: the row and the column of a turn about z end in exactly 0, 0, 1. Matrices that are made of quaternions,
-///   axes and angles, or Euler angles by this library do so: a turn about a coordinate axis leaves it alone, quarter turns about such axes have entries 0
-///   and +-1 only, and no turn is the identity. For this, components of quaternions that are within `4 * f64::EPSILON` (`f32::EPSILON` where they are f32) of
-///   zero, or of each other, in parts of the largest, count as zero or equal. A matrix computed elsewhere is only as exact as it was computed;
-/// * a translation whose sum with the planes' coordinates is exact: 40 and 0.5 are, and in general what f32 holds and is not much larger than the meshes;
-/// * planes across a coordinate axis after the turn. The vertices of others are rounded one by one, and no pose makes them flush.
+/// * a matrix that maps the planes' normal exactly: the row and the column of a turn about z end in exactly 0, 0, 1.
+///   Matrices that are made of quaternions, axes and angles, or Euler angles by this library do so: a turn about a
+///   coordinate axis leaves it alone, quarter turns about such axes have entries 0 and +-1 only, and no turn is the
+///   identity. For this, components of quaternions that are within `4 * f64::EPSILON` (`f32::EPSILON` where they are
+///   f32) of zero, or of each other, in parts of the largest, count as zero or equal. A matrix computed elsewhere is
+///   only as exact as it was computed;
+/// * a translation whose sum with the planes' coordinates is exact: 40 and 0.5 are, and in general what f32 holds and
+///   is not much larger than the meshes;
+/// * planes across a coordinate axis after the turn. The vertices of others are rounded one by one, and no pose makes
+///   them flush.
 ///
-/// Who does not care about the last bits asks [`Query::within`](crate::Query::within), or [`Query::for_each_within`](crate::Query::for_each_within), with a
-/// small tolerance, 1e-9 of the meshes' size for instance, in place of [`Query::intersects`](crate::Query::intersects).
+/// Who does not care about the last bits asks [`Query::within`](crate::Query::within), or
+/// [`Query::for_each_within`](crate::Query::for_each_within), with a small tolerance, 1e-9 of the meshes' size for
+/// instance, in place of [`Query::intersects`](crate::Query::intersects).
 ///
 /// ```
 /// use bvtree::Pose;
@@ -154,8 +160,8 @@ impl Pose {
         Self::from_rounded_quaternion(quaternion.coords.into(), rotation::ROUNDING, translation)
     }
 
-    /// The pose that turns B about an axis through its origin, right-handed and by an angle in radians, and then moves it. The axis may have any length
-    /// but zero.
+    /// The pose that turns B about an axis through its origin, right-handed and by an angle in radians, and then moves
+    /// it. The axis may have any length but zero.
     ///
     /// [What is exact stays exact](Self#flush-contact), also for angles that are multiples of pi/2 but for rounding.
     ///
@@ -177,8 +183,9 @@ impl Pose {
         Self::new(rotation::from_axis_angle(axis, angle, rotation::ROUNDING), translation)
     }
 
-    /// The pose that turns B about its origin by Euler angles in radians and then moves it: first about x by `roll`, then about y by `pitch`, then about z
-    /// by `yaw`. The axes are those of A's frame, and stay where they are; nalgebra and URDF have the same angles.
+    /// The pose that turns B about its origin by Euler angles in radians and then moves it: first about x by `roll`,
+    /// then about y by `pitch`, then about z by `yaw`. The axes are those of A's frame, and stay where they are;
+    /// nalgebra and URDF have the same angles.
     ///
     /// [What is exact stays exact](Self#flush-contact), also for angles that are multiples of pi/2 but for rounding.
     ///
@@ -303,7 +310,8 @@ impl Mul for Pose {
 }
 
 impl From<Isometry3<f64>> for Pose {
-    /// The isometry's rotation, as [`Pose::from_quaternion`] has it, and its translation. A unit quaternion always gives a rotation.
+    /// The isometry's rotation, as [`Pose::from_quaternion`] has it, and its translation. A unit quaternion always
+    /// gives a rotation.
     fn from(isometry: Isometry3<f64>) -> Self {
         let rotation = rotation::from_quaternion(isometry.rotation.coords.into(), rotation::ROUNDING);
         Self::unchecked(rotation, isometry.translation.vector)

@@ -1,25 +1,30 @@
-//! Rotation matrices of quaternions, of an axis and an angle, and of Euler angles. Every pose that is not given as a matrix gets its matrix here.
+//! Rotation matrices of quaternions, of an axis and an angle, and of Euler angles. Every pose that is not given as a
+//! matrix gets its matrix here.
 //!
-//! Bodies are posed by quaternions and stand on flat floors, so the matrix keeps what is exact. A quaternion `(x, y, z, w)` of any length gives
-//! quotients such as `r22 = ((w^2 + z^2) - (x^2 + y^2)) / (w^2 + x^2 + y^2 + z^2)`: where x and y are zero, numerator and denominator are the same number,
-//! and a turn about z leaves z alone to the last bit.
+//! Bodies are posed by quaternions and stand on flat floors, so the matrix keeps what is exact. A quaternion `(x, y, z,
+//! w)` of any length gives quotients such as `r22 = ((w^2 + z^2) - (x^2 + y^2)) / (w^2 + x^2 + y^2 + z^2)`: where x and
+//! y are zero, numerator and denominator are the same number, and a turn about z leaves z alone to the last bit.
 //!
-//! Sines and cosines of pi/2 and pi/4 are rounded: a half turn arrives as `(0, 0, 1, 6e-17)`, a quarter turn with two components that differ in their
-//! last bit. So components that differ by no more than rounding, [`ROUNDING`] of the largest, count as equal, and those so near zero as zero. Then half
-//! turns about coordinate axes are signs only, and the 24 rotations of a cube have no entries but 0 and +-1. What is lost are turns by angles of `1e-15`
-//! (by 1e-6 for quaternions of f32), which move a point by a few units in the last place of its distance from the origin.
+//! Sines and cosines of pi/2 and pi/4 are rounded: a half turn arrives as `(0, 0, 1, 6e-17)`, a quarter turn with two
+//! components that differ in their last bit. So components that differ by no more than rounding, [`ROUNDING`] of the
+//! largest, count as equal, and those so near zero as zero. Then half turns about coordinate axes are signs only, and
+//! the 24 rotations of a cube have no entries but 0 and +-1. What is lost are turns by angles of `1e-15` (by 1e-6 for
+//! quaternions of f32), which move a point by a few units in the last place of its distance from the origin.
 //!
-//! The error is part of the contract: each entry is within `4 * f64::EPSILON` of the true rotation's, and of quaternions next to such special ones within `16 *
-//! f64::EPSILON`; `|R^T R - I|` is at most `8 * f64::EPSILON`. `tests/rotations.rs` measures all three by rational arithmetic.
+//! The error is part of the contract: each entry is within `4 * f64::EPSILON` of the true rotation's, and of
+//! quaternions next to such special ones within `16 * f64::EPSILON`; `|R^T R - I|` is at most `8 * f64::EPSILON`.
+//! `tests/rotations.rs` measures all three by rational arithmetic.
 
 use nalgebra::{Matrix3, Vector3};
 
-/// Components of quaternions of f64 that differ by less than this times the largest are equal but for rounding: what about four products of rotations leave.
+/// Components of quaternions of f64 that differ by less than this times the largest are equal but for rounding: what
+/// about four products of rotations leave.
 pub(crate) const ROUNDING: f64 = 4.0 * f64::EPSILON;
 /// The same of quaternions of f32.
 pub(crate) const ROUNDING_F32: f64 = 4.0 * f32::EPSILON as f64;
 
-/// The rotation of a quaternion x, y, z, w of any length but zero. Of zero, and of numbers that are not finite, all entries are NaN.
+/// The rotation of a quaternion x, y, z, w of any length but zero. Of zero, and of numbers that are not finite, all
+/// entries are NaN.
 pub(crate) fn from_quaternion(xyzw: [f64; 4], rounding: f64) -> Matrix3<f64> {
     let largest = xyzw.iter().fold(0.0, |largest: f64, x| if x.is_nan() { f64::NAN } else { largest.max(x.abs()) });
     if !(largest > 0.0 && largest.is_finite()) {
@@ -27,7 +32,8 @@ pub(crate) fn from_quaternion(xyzw: [f64; 4], rounding: f64) -> Matrix3<f64> {
     }
     // By a power of two, which is exact: squares neither overflow nor vanish.
     let exponent = libm::ilogb(largest);
-    let [x, y, z, w] = without_rounding(xyzw.map(|x| libm::scalbn(x, -exponent)), rounding);
+    let scaled = |x| libm::scalbn(x, -exponent);
+    let [x, y, z, w] = without_rounding(xyzw.map(scaled), rounding * scaled(largest));
     let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
     let numerators = Matrix3::new(
         (ww + xx) - (yy + zz),
@@ -44,7 +50,7 @@ pub(crate) fn from_quaternion(xyzw: [f64; 4], rounding: f64) -> Matrix3<f64> {
     (numerators / ((ww + xx) + (yy + zz))).add_scalar(0.0)
 }
 
-/// A quaternion, its largest component of magnitude 1 to 2, without the rounding that hides which components are zero and which are equal.
+/// A quaternion without the rounding that hides which components are zero and which are equal.
 fn without_rounding(mut components: [f64; 4], rounding: f64) -> [f64; 4] {
     for i in 0..4 {
         let component: f64 = components[i];
@@ -56,7 +62,8 @@ fn without_rounding(mut components: [f64; 4], rounding: f64) -> [f64; 4] {
     components
 }
 
-/// The right-handed turn about an axis of any length but zero, by an angle in radians. NaN where the axis is zero, or a number is not finite.
+/// The right-handed turn about an axis of any length but zero, by an angle in radians. NaN where the axis is zero, or a
+/// number is not finite.
 pub(crate) fn from_axis_angle(axis: &Vector3<f64>, angle: f64, rounding: f64) -> Matrix3<f64> {
     // Scaled first, so that squares of huge and of tiny components stay in range.
     let axis = axis / axis.amax();

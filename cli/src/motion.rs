@@ -19,9 +19,10 @@ use super::tree_args::PairArgs;
 
 /// Ask two meshes when they first meet, as one moves
 ///
-/// A stands still. B moves from one pose to another in the time from 0 to 1: its translation is linear, its rotation a slerp about its
-/// origin. A row is free, impact or touching (at the start already). Free is proven, not sampled, for this motion alone: what moves otherwise
-/// between the same poses, as a robot's links do when its joints move, may meet.
+/// A stands still. B moves from one pose to another in the time from 0 to 1: its translation is linear, its rotation a
+/// slerp about its origin. A row is free, impact or touching (at the start already). Free is proven, not sampled, for
+/// this motion alone: what moves otherwise between the same poses, as a robot's links do when its joints move, may
+/// meet.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct MotionArgs {
@@ -29,8 +30,8 @@ pub struct MotionArgs {
     /// r00,r01,r02,tx,r10,r11,r12,ty,r20,r21,r22,tz; lines that start with # are no rows
     #[arg(long, value_name = "FILE")]
     motions: PathBuf,
-    /// How far apart triangles may still be at the time of impact, which is never late. It is no clearance: B may pass nearer than that
-    /// and be free
+    /// How far apart triangles may still be at the time of impact, which is never late. It is no clearance: B may pass
+    /// nearer than that and be free
     #[arg(long, alias = "tolerance", value_name = "DISTANCE", allow_hyphen_values = true, value_parser = parse_tolerance)]
     accuracy: f64,
     /// Name the groups (objects, materials, nodes) that the first triangles to meet belong to, in columns group_a and group_b

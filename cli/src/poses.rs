@@ -26,8 +26,8 @@ pub struct PoseArgs {
     /// Where B's origin is in A's frame
     #[arg(long, value_name = "X,Y,Z", requires = "b", allow_hyphen_values = true, value_parser = parse_translation)]
     translate: Option<Vector3<f64>>,
-    /// B's turn about its origin, right-handed; before it is translated. A turn about an axis of coordinates leaves that axis alone to the last bit, and
-    /// quarter turns are exact, so that what lies flush stays flush
+    /// B's turn about its origin, right-handed; before it is translated. A turn about an axis of coordinates leaves
+    /// that axis alone to the last bit, and quarter turns are exact, so that what lies flush stays flush
     #[arg(long, value_name = "AXIS_X,AXIS_Y,AXIS_Z,DEGREES", requires = "b", allow_hyphen_values = true,
         value_parser = parse_rotation)]
     rotate: Option<Matrix3<f64>>,

@@ -164,9 +164,10 @@ pub fn pose_from_translation(py: Python<'_>, translation: &Bound<'_, PyAny>) -> 
 
 /// A pose of a quaternion and a translation.
 ///
-/// Turns about a coordinate axis leave that axis alone to the last bit, and quarter and half turns have entries 0, 1 and -1
-/// only: what stands flush on a floor touches it. For this, components of the quaternion that are within 4 float64 epsilons of zero or
-/// of each other, in parts of the largest, count as zero or equal. Who does not care about last bits asks `within` with a small tolerance.
+/// Turns about a coordinate axis leave that axis alone to the last bit, and quarter and half turns have entries 0, 1
+/// and -1 only: what stands flush on a floor touches it. For this, components of the quaternion that are within 4
+/// float64 epsilons of zero or of each other, in parts of the largest, count as zero or equal. Who does not care about
+/// last bits asks `within` with a small tolerance.
 ///
 /// Args:
 ///     xyzw: (4,): x, y, z, w, as scipy has them, of any length but zero; or (N, 4).
@@ -230,8 +231,8 @@ pub fn pose_from_axis_angle(
     moved(py, (turns, "turns"), translation, |(axis, angle), by| Pose::from_axis_angle(&axis.into(), angle, by))
 }
 
-/// A pose of Euler angles and a translation: first a turn about x by roll, then about y by pitch, then about z by yaw, all
-/// through fixed axes (scipy's "xyz", URDF's rpy). As exact as `pose_from_quaternion`.
+/// A pose of Euler angles and a translation: first a turn about x by roll, then about y by pitch, then about z by yaw,
+/// all through fixed axes (scipy's "xyz", URDF's rpy). As exact as `pose_from_quaternion`.
 ///
 /// Args:
 ///     angles: (3,): roll, pitch and yaw in radians; or (N, 3).

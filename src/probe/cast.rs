@@ -24,8 +24,9 @@ use crate::triangle::{SegmentPair, SegmentTarget, Triangle};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct CastOptions {
-    /// How far apart the surfaces may still be at the time that is reported, in the mesh's unit; what rounding leaves of it if that is more, so that 0 is as
-    /// exact as can be. It is no clearance: a way that passes a triangle nearer than this may meet it or not. For a clearance, enlarge the radius.
+    /// How far apart the surfaces may still be at the time that is reported, in the mesh's unit; what rounding leaves
+    /// of it if that is more, so that 0 is as exact as can be. It is no clearance: a way that passes a triangle nearer
+    /// than this may meet it or not. For a clearance, enlarge the radius.
     pub tolerance: f64,
     /// Whether triangles that are touched at the start and that the motion leaves, or glides along, count. As both
     /// are convex, such a triangle is not met again.

@@ -61,13 +61,14 @@ impl Scene {
     /// When each pair of bodies first meets while some of them move, in the world and in the time from 0 to 1; in the order of their ids. Pairs
     /// that don't meet are left out. Bodies without a motion stand still, and none is moved by asking.
     ///
-    /// A pair that is left out does not meet: that is proven as [`Query::time_of_impact`](crate::Query::time_of_impact) does it, up to rounding, for these
-    /// [`Motion`]s alone, in each of which a body's origin goes straight while the body turns about it at a constant rate. Bodies that joints carry move along
-    /// arcs instead. Times are never late; `accuracy` is how far apart the triangles may still be at that time, and no clearance: bodies that pass each other
-    /// nearer than that may be left out. Where both bodies of a pair turn, conservative
-    /// advancement by their distance does it (Mirtich 1996). If more than 2000 steps of that find the two nearer than 1e-5 of the way that
-    /// their fastest points may go, they are reported as an impact, though they may just slide past each other: a pair too many, never
-    /// one too few.
+    /// A pair that is left out does not meet: that is proven as [`Query::time_of_impact`](crate::Query::time_of_impact)
+    /// does it, up to rounding, for these [`Motion`]s alone, in each of which a body's origin goes straight while the
+    /// body turns about it at a constant rate. Bodies that joints carry move along arcs instead. Times are never late;
+    /// `accuracy` is how far apart the triangles may still be at that time, and no clearance: bodies that pass each
+    /// other nearer than that may be left out. Where both bodies of a pair turn, conservative advancement by their
+    /// distance does it (Mirtich 1996). If more than 2000 steps of that find the two nearer than 1e-5 of the way that
+    /// their fastest points may go, they are reported as an impact, though they may just slide past each other: a pair
+    /// too many, never one too few.
     ///
     /// # Errors
     /// If a body is not there or has two motions, or a motion is too long; see [`Query::time_of_impact`](crate::Query::time_of_impact).

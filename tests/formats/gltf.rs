@@ -74,7 +74,8 @@ fn nodes_place_their_meshes_and_name_groups() {
     assert_eq!(mesh.triangles()[2], [4, 5, 6]);
 }
 
-/// Exporters write quaternions of f32: a half turn has a component of 4e-8, a quarter turn two that differ in their last digit.
+/// Exporters write quaternions of f32: a half turn has a component of 4e-8, a quarter turn two that differ in their
+/// last digit.
 #[test]
 fn turns_of_nodes_keep_what_is_exact() {
     for (rotation, corners) in [

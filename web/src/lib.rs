@@ -49,8 +49,9 @@ pub fn pose_from_translation(
     Pose::from_translation(translation(Some(by))?).map(|pose| columns(&pose)).map_err(invalid_pose)
 }
 
-/// A pose of a quaternion x, y, z, w of any length but zero, and a translation. Turns about a coordinate axis leave that axis alone to the last bit, and
-/// quarter and half turns have entries 0, 1 and -1 only: what stands flush on a floor touches it.
+/// A pose of a quaternion x, y, z, w of any length but zero, and a translation. Turns about a coordinate axis leave
+/// that axis alone to the last bit, and quarter and half turns have entries 0, 1 and -1 only: what stands flush on a
+/// floor touches it.
 #[wasm_bindgen(js_name = poseFromQuaternion)]
 pub fn pose_from_quaternion(
     #[wasm_bindgen(unchecked_param_type = "Numbers")] xyzw: Vec<f64>,
@@ -61,7 +62,8 @@ pub fn pose_from_quaternion(
     pose.map(|pose| columns(&pose)).map_err(invalid_pose)
 }
 
-/// A pose of a right-handed turn about an axis of any length but zero, by an angle in radians, and a translation. As exact as `poseFromQuaternion`.
+/// A pose of a right-handed turn about an axis of any length but zero, by an angle in radians, and a translation. As
+/// exact as `poseFromQuaternion`.
 #[wasm_bindgen(js_name = poseFromAxisAngle)]
 pub fn pose_from_axis_angle(
     #[wasm_bindgen(unchecked_param_type = "Numbers")] axis: Vec<f64>,
@@ -72,8 +74,8 @@ pub fn pose_from_axis_angle(
     pose.map(|pose| columns(&pose)).map_err(invalid_pose)
 }
 
-/// A pose of turns in radians about x by `roll`, then about y by `pitch`, then about z by `yaw`, all through fixed axes (three.js's order `"ZYX"`), and a
-/// translation. As exact as `poseFromQuaternion`.
+/// A pose of turns in radians about x by `roll`, then about y by `pitch`, then about z by `yaw`, all through fixed axes
+/// (three.js's order `"ZYX"`), and a translation. As exact as `poseFromQuaternion`.
 #[wasm_bindgen(js_name = poseFromEulerAngles)]
 pub fn pose_from_euler_angles(
     roll: f64,

@@ -154,9 +154,10 @@ impl Query {
         Ok(found.as_ref().map_or(JsValue::UNDEFINED, answers::penetration_along))
     }
 
-    /// When B first touches A, as its origin moves straight from one pose to another while it turns about that evenly. `"free"` is proven for this motion alone,
-    /// and not for other ways between the poses, as joints take. A time is never later than the true one; `accuracy` is how far apart the
-    /// triangles may still be then (0 if left out), and no clearance: B may pass A nearer than that and be free.
+    /// When B first touches A, as its origin moves straight from one pose to another while it turns about that evenly.
+    /// `"free"` is proven for this motion alone, and not for other ways between the poses, as joints take. A time is
+    /// never later than the true one; `accuracy` is how far apart the triangles may still be then (0 if left out), and
+    /// no clearance: B may pass A nearer than that and be free.
     #[wasm_bindgen(js_name = timeOfImpact, unchecked_return_type = "TimeOfImpact")]
     pub fn time_of_impact(
         &mut self,

@@ -71,9 +71,10 @@ impl From<TimeOfImpact> for BvtTimeOfImpact {
     }
 }
 
-/// When B, on its way from one pose to another in the time from 0 to 1, first touches A: its origin goes straight, and it turns about that evenly. What moves
-/// otherwise between the same poses, as a robot's links do when its joints move, may meet where this does not. Times are never late; `accuracy` is how far apart the
-/// triangles may still be at that time, or what rounding leaves of it. It is no clearance: B may pass A nearer than that and be free.
+/// When B, on its way from one pose to another in the time from 0 to 1, first touches A: its origin goes straight, and
+/// it turns about that evenly. What moves otherwise between the same poses, as a robot's links do when its joints move,
+/// may meet where this does not. Times are never late; `accuracy` is how far apart the triangles may still be at that
+/// time, or what rounding leaves of it. It is no clearance: B may pass A nearer than that and be free.
 ///
 /// Errors: `BVT_ERROR_MOTION` if the motion is more than 1e12 times as long as the meshes are large.
 #[unsafe(no_mangle)]

@@ -65,7 +65,8 @@ impl From<CastHit> for BvtCastHit {
 pub struct BvtCastOptions {
     /// sizeof(BvtCastOptions)
     pub struct_size: usize,
-    /// How far apart the surfaces may still be at the time of a hit; what rounding leaves of it if that is more. No clearance: for one, enlarge the radius.
+    /// How far apart the surfaces may still be at the time of a hit; what rounding leaves of it if that is more. No
+    /// clearance: for one, enlarge the radius.
     pub tolerance: f64,
     /// Unless 0, triangles that are touched at the start, and that the motion leaves or glides along, don't count.
     pub ignores_departing: u32,

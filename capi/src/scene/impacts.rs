@@ -73,7 +73,10 @@ unsafe fn motions(motions: *const BvtBodyMotion, count: usize) -> Result<Vec<(Bo
 /// Takes two bodies that meet; 0 goes on, anything else stops. It must not throw.
 pub type BvtVisitBodyImpact = Option<unsafe extern "C" fn(user: *mut c_void, impact: *const BvtBodyImpact) -> i32>;
 
-/// Calls `visit` with when each pair of bodies first meets while some of them move and the others stand still, in the order of their ids, until it stops. Each body's origin goes straight, and the body turns about that evenly; pairs that are left out are proven not to meet on these ways, and no others. `accuracy` is as of `bvt_time_of_impact`, and no clearance.
+/// Calls `visit` with when each pair of bodies first meets while some of them move and the others stand still, in the
+/// order of their ids, until it stops. Each body's origin goes straight, and the body turns about that evenly; pairs
+/// that are left out are proven not to meet on these ways, and no others. `accuracy` is as of `bvt_time_of_impact`, and
+/// no clearance.
 ///
 /// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if a body has two motions; `BVT_ERROR_MOTION`; `BVT_ERROR_POSE`.
 ///

@@ -67,8 +67,9 @@ fn tree(
     meshes.args.build(&stretched).map(|tree| Some(Arc::new(tree))).map_err(|error| failed(&error))
 }
 
-/// A rotation, and what is left, which comes first. A matrix that is a rotation is kept as it is. One that is scaled alike along all axes is taken for the
-/// rotation that it nearly is, so that turns about an axis leave the axis alone in spite of the division.
+/// A rotation, and what is left, which comes first. A matrix that is a rotation is kept as it is. One that is scaled
+/// alike along all axes is taken for the rotation that it nearly is, so that turns about an axis leave the axis alone
+/// in spite of the division.
 fn rotation_and_stretch(linear: &Matrix3<f64>) -> (Matrix3<f64>, Matrix3<f64>) {
     let is_rotation =
         |matrix: &Matrix3<f64>| (matrix.tr_mul(matrix) - Matrix3::identity()).amax() < 1e-6 && matrix.determinant() > 0.0;

@@ -151,9 +151,9 @@ fn penetration(
 
 /// When B, moving from one pose to another in the time from 0 to 1, first touches A (continuous collision detection).
 ///
-/// The translation is linear in time and the rotation a slerp about B's origin. That nothing is met is proven, not sampled,
-/// for this motion alone: what moves otherwise between the same poses, as a robot's links do when its joints move, may meet. A
-/// time is never later than the true one.
+/// The translation is linear in time and the rotation a slerp about B's origin. That nothing is met is proven, not
+/// sampled, for this motion alone: what moves otherwise between the same poses, as a robot's links do when its joints
+/// move, may meet. A time is never later than the true one.
 ///
 /// Args:
 ///     a, b: Trees.

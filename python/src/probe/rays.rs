@@ -130,8 +130,8 @@ impl PyTree {
     ///     centers: (3,) or (N, 3), where the balls' centres start.
     ///     displacements: (3,) or (N, 3), where they go in the time from 0 to 1.
     ///     radius: Of all balls, in the mesh's unit; 0 or more.
-    ///     tolerance: How far apart the surfaces may still be at that time; 0 is as exact as can be. It is no clearance: for one,
-    ///         enlarge the radius.
+    ///     tolerance: How far apart the surfaces may still be at that time; 0 is as exact as can be. It is no clearance:
+    ///         for one, enlarge the radius.
     ///     threads: As of `intersects`.
     ///
     /// Returns:

@@ -63,8 +63,8 @@ impl PyScene {
 
     /// When pairs of bodies first meet while some of them move in the time from 0 to 1; see `time_of_impact`.
     ///
-    /// Each body goes straight and turns evenly from pose to pose, and pairs that are left out are proven not to meet on these ways. Links
-    /// that a robot's joints move go along arcs instead.
+    /// Each body goes straight and turns evenly from pose to pose, and pairs that are left out are proven not to meet
+    /// on these ways. Links that a robot's joints move go along arcs instead.
     ///
     /// Args:
     ///     bodies: N numbers of those that move; none is moved by asking.

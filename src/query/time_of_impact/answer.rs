@@ -12,7 +12,8 @@ use crate::triangle::ClosestPoints;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[doc(alias = "TOI")]
 pub enum TimeOfImpact {
-    /// The meshes don't touch at any time of this motion: proven for it, and for no other way between the same poses. They may come as near as they like.
+    /// The meshes don't touch at any time of this motion: proven for it, and for no other way between the same poses.
+    /// They may come as near as they like.
     Free,
     /// They touch at the start: one pair of triangles that does, up to rounding. One that touches inside of a face, if any does; which one of several, and which
     /// of those that pass through each other, depends on how the trees were built. Of pairs that touch at edges and corners only it is the first in the meshes.

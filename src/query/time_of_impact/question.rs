@@ -13,14 +13,17 @@ use crate::tree::BvTree;
 impl Query {
     /// When B, on a motion, first touches A: the time of impact, by continuous collision detection.
     ///
-    /// [`TimeOfImpact::Free`] is proven, up to rounding in f64, and not sampled: for this [`Motion`], in which B's origin goes straight from one pose to
-    /// the other while B turns about it at a constant rate. It says nothing about other ways between the same two poses. The links of a robot, for
-    /// instance, are carried along arcs when its joints move.
+    /// [`TimeOfImpact::Free`] is proven, up to rounding in f64, and not sampled: for this [`Motion`], in which B's
+    /// origin goes straight from one pose to the other while B turns about it at a constant rate. It says nothing about
+    /// other ways between the same two poses. The links of a robot, for instance, are carried along arcs when its
+    /// joints move.
     ///
-    /// The time of an impact is never later than the true one. `accuracy` is how far apart, in A's units, the two triangles may still be at that time, and so
-    /// how early it may be; 0 is as exact as rounding allows. **It is no clearance**: a motion that passes A at 5 mm is free even if the accuracy is 20 mm
-    /// (or an impact: which one such a near miss is, is left open). If the meshes touch at the start it is [`TimeOfImpact::Touching`], at time 0. For a motion
-    /// of a large multiple of B's size, one unit in the last place of the time may be a longer way than the accuracy.
+    /// The time of an impact is never later than the true one. `accuracy` is how far apart, in A's units, the two
+    /// triangles may still be at that time, and so how early it may be; 0 is as exact as rounding allows. **It is no
+    /// clearance**: a motion that passes A at 5 mm is free even if the accuracy is 20 mm (or an impact: which one such
+    /// a near miss is, is left open). If the meshes touch at the start it is [`TimeOfImpact::Touching`], at time 0. For
+    /// a motion of a large multiple of B's size, one unit in the last place of the time may be a longer way than the
+    /// accuracy.
     ///
     /// # Errors
     /// If the motion is more than 1e12 times as long as the meshes are large.

@@ -25,7 +25,8 @@ fn gltf_text(nodes: &Value) -> String {
     .to_string()
 }
 
-/// A tetrahedron stands on another's base plane: turned about z by quaternions of f32, upside down, below others, and scaled.
+/// A tetrahedron stands on another's base plane: turned about z by quaternions of f32, upside down, below others, and
+/// scaled.
 #[test]
 fn turned_nodes_stay_flush() {
     let workplace = Workplace::new();
