@@ -97,6 +97,7 @@ What is measured; of all, less is better:
                    the root); end-point overlap; leaf count variability (Aila, Karras and Laine 2013)
   volume_tests, triangle_tests, micros_per_query
                    means over the poses, finding all pairs of touching triangles, on one thread; by label and in all
+                   (a pose ends at 65,536 pairs or 4,194,304 tests of triangles)
   volume_test_nanos, triangle_test_nanos
                    what one test of either kind takes, fitted to the poses' times
 A level's figures are those of the tree cut there: leaves further up count, so that every level covers the mesh.
