@@ -118,7 +118,8 @@ mod tests {
         let rotation = mint::Quaternion::from([sin, 0.0, 0.0, cos]);
         let pose = Pose::try_from((rotation, mint::Vector3::from([1.0, 2.0, 3.0]))).unwrap();
         assert_eq!((*pose.rotation(), *pose.translation()), (quarter, Vector3::new(1.0, 2.0, 3.0)));
-        let rotation = mint::Quaternion::from([0.707_106_83_f32, 0.0, 0.0, 0.707_106_7]);
+        let half = std::f32::consts::FRAC_1_SQRT_2;
+        let rotation = mint::Quaternion::from([half.next_up(), 0.0, 0.0, half.next_down()]);
         let pose = Pose::try_from((rotation, mint::Vector3::from([1.0_f32, 2.0, 3.0]))).unwrap();
         assert_eq!((*pose.rotation(), *pose.translation()), (quarter, Vector3::new(1.0, 2.0, 3.0)));
         let zero = mint::Quaternion::from([0.0; 4]);

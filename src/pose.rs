@@ -191,12 +191,7 @@ impl Pose {
     ///
     /// # Errors
     /// If a number is not finite.
-    pub fn from_euler_angles(
-        roll: f64,
-        pitch: f64,
-        yaw: f64,
-        translation: Vector3<f64>,
-    ) -> Result<Self, PoseError> {
+    pub fn from_euler_angles(roll: f64, pitch: f64, yaw: f64, translation: Vector3<f64>) -> Result<Self, PoseError> {
         Self::new(rotation::from_euler_angles(roll, pitch, yaw), translation)
     }
 

@@ -300,7 +300,7 @@ fn answer(scene: &BvtScene, question: Question, name: impl Fn(BvtBodyId) -> BvtB
         Question::Within(clearance) => {
             let found =
                 all(|user| unsafe { bvt_scene_for_each_within(scene, clearance, Some(keep::<BvtNearPair>), user) });
-            found.into_iter().map(|near| (named(near.bodies), near.distance)).collect()
+            found.into_iter().map(|near: BvtNearPair| (named(near.bodies), near.distance)).collect()
         }
         Question::Closest => {
             let found = written(|out| bvt_scene_closest_pair(scene, out));

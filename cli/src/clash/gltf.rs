@@ -71,8 +71,9 @@ fn tree(
 /// alike along all axes is taken for the rotation that it nearly is, so that turns about an axis leave the axis alone
 /// in spite of the division.
 fn rotation_and_stretch(linear: &Matrix3<f64>) -> (Matrix3<f64>, Matrix3<f64>) {
-    let is_rotation =
-        |matrix: &Matrix3<f64>| (matrix.tr_mul(matrix) - Matrix3::identity()).amax() < 1e-6 && matrix.determinant() > 0.0;
+    let is_rotation = |matrix: &Matrix3<f64>| {
+        (matrix.tr_mul(matrix) - Matrix3::identity()).amax() < 1e-6 && matrix.determinant() > 0.0
+    };
     if is_rotation(linear) {
         return (*linear, Matrix3::identity());
     }
@@ -81,7 +82,8 @@ fn rotation_and_stretch(linear: &Matrix3<f64>) -> (Matrix3<f64>, Matrix3<f64>) {
         let rotation = linear / scale;
         if is_rotation(&rotation) {
             let quaternion = UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(rotation));
-            let rotation = Pose::from_quaternion(&quaternion, Vector3::zeros()).map_or(rotation, |pose| *pose.rotation());
+            let rotation =
+                Pose::from_quaternion(&quaternion, Vector3::zeros()).map_or(rotation, |pose| *pose.rotation());
             // One number for all instances that are scaled alike.
             return (rotation, Matrix3::from_diagonal_element(f64::from(scale as f32)));
         }

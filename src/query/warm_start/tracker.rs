@@ -117,7 +117,7 @@ impl DistanceTracker {
         answer: Option<ClosestPair>,
     ) -> bool {
         self.answered += 1;
-        if self.answered % SAMPLED != 0 || query.engine.interrupt.is_set() {
+        if !self.answered.is_multiple_of(SAMPLED) || query.engine.interrupt.is_set() {
             return true;
         }
         let (stats, interrupt) = (query.stats, std::mem::take(&mut query.engine.interrupt));

@@ -32,7 +32,7 @@ fn turned_nodes_stay_flush() {
     let workplace = Workplace::new();
     let turns = [
         json!({"rotation": [0.0, 0.0, 0.25881904, 0.9659258]}),
-        json!({"rotation": [0.0, 0.0, 0.70710677, 0.7071068]}),
+        json!({"rotation": [0.0, 0.0, 0.707_106_7, 0.707_106_9]}),
         json!({"rotation": [0.0, 0.0, 1.0, -4.371139e-8]}),
         json!({"rotation": [1.0, 0.0, 0.0, -4.371139e-8]}),
         json!({"rotation": [0.0, 0.0, 0.17364818, 0.9848077], "scale": [3.0, 3.0, 3.0]}),

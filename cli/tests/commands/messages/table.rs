@@ -127,10 +127,7 @@ pub const CASES: &[Case] = &[
     ),
     case("query cube.obj cube.obj --groups", &["--groups: this mode's answers are not about triangles"]),
     case("query - cube.obj --poses -", &["stdin (-) is asked for twice: it can be read once"]),
-    case(
-        "motion cube.obj cube.obj --accuracy 0 --motions motions.csv",
-        &["cannot move cube.obj past cube.obj, row 0"],
-    ),
+    case("motion cube.obj cube.obj --accuracy 0 --motions motions.csv", &["cannot move cube.obj past cube.obj, row 0"]),
     case(
         "motion cube.obj cube.obj --accuracy 0 --motions turned.csv",
         &["turned.csv, line 1, pose from field 14: the matrix is not a rotation"],

@@ -86,7 +86,9 @@ fn turned_gears_stay_flush() {
     let gear = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/gear.obj");
     std::fs::copy(gear, workplace.path("gear.obj")).unwrap();
     for (degrees, pairs) in [("3", "420"), ("6", "262"), ("366", "262"), ("-354", "262"), ("9", "0")] {
-        let csv = workplace.answer(&format!("query gear.obj gear.obj --translate 40,0,0 --rotate 0,0,1,{degrees} --mode pairs --format csv"));
+        let csv = workplace.answer(&format!(
+            "query gear.obj gear.obj --translate 40,0,0 --rotate 0,0,1,{degrees} --mode pairs --format csv"
+        ));
         assert_eq!(csv.lines().nth(1).unwrap().split(',').nth(3), Some(pairs), "{degrees}");
     }
 }
