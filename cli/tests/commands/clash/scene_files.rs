@@ -30,9 +30,10 @@ fn gltf_text(nodes: &Value) -> String {
 #[test]
 fn turned_nodes_stay_flush() {
     let workplace = Workplace::new();
+    let half = std::f32::consts::FRAC_1_SQRT_2;
     let turns = [
         json!({"rotation": [0.0, 0.0, 0.25881904, 0.9659258]}),
-        json!({"rotation": [0.0, 0.0, 0.707_106_7, 0.707_106_9]}),
+        json!({"rotation": [0.0, 0.0, half, half.next_up()]}),
         json!({"rotation": [0.0, 0.0, 1.0, -4.371139e-8]}),
         json!({"rotation": [1.0, 0.0, 0.0, -4.371139e-8]}),
         json!({"rotation": [0.0, 0.0, 0.17364818, 0.9848077], "scale": [3.0, 3.0, 3.0]}),
