@@ -23,16 +23,7 @@ pub struct Truth {
 
 /// Of two meshes of which the second stands at a pose in the first one's frame.
 pub fn truth(a: &Mesh, b: &Mesh, b_to_a: &Pose) -> Option<Truth> {
-    let a: Vec<Boxed> = a.iter().map(|triangle| Boxed::new(triangle.vertices)).collect();
-    let posed = |corner: u32| {
-        let vertex = b.vertices()[corner as usize].map(f64::from);
-        let row = |i: usize| {
-            let r = |j: usize| b_to_a.rotation()[(i, j)];
-            ((r(0) * vertex.x + r(1) * vertex.y) + r(2) * vertex.z) + b_to_a.translation()[i]
-        };
-        Point3::new(row(0), row(1), row(2))
-    };
-    let b: Vec<Boxed> = b.triangles().iter().map(|corners| Boxed::new(corners.map(posed))).collect();
+    let (a, b) = (unposed(a), posed(b, b_to_a));
     if a.is_empty() || b.is_empty() {
         return None;
     }
@@ -52,6 +43,41 @@ pub fn truth(a: &Mesh, b: &Mesh, b_to_a: &Pose) -> Option<Truth> {
         }
     }
     Some(Truth { touches: false, distance, error })
+}
+
+/// Whether a corner of A is inside B, and one of B inside A, by their winding numbers: of meshes that don't touch, in one piece each.
+/// `None` where rounding leaves it open.
+pub fn inside(a: &Mesh, b: &Mesh, b_to_a: &Pose) -> [Option<bool>; 2] {
+    let (a, b) = (unposed(a), posed(b, b_to_a));
+    let corner = |of: &[Boxed]| of.first().map(|boxed| boxed.triangle.vertices[0]);
+    [winds_around(&b, corner(&a)), winds_around(&a, corner(&b))]
+}
+
+/// By the solid angles of all triangles, seen from the point (Van Oosterom and Strackee 1983).
+fn winds_around(mesh: &[Boxed], point: Option<Point3<f64>>) -> Option<bool> {
+    let Some(point) = point else { return Some(false) };
+    let half_angle = |boxed: &Boxed| {
+        let [u, v, w] = boxed.triangle.vertices.map(|vertex| (vertex - point).normalize());
+        u.cross(&v).dot(&w).atan2(1.0 + u.dot(&v) + v.dot(&w) + w.dot(&u))
+    };
+    let winding = mesh.iter().map(half_angle).sum::<f64>() / std::f64::consts::TAU;
+    ((winding - winding.round()).abs() < 1e-6).then(|| winding.round() != 0.0)
+}
+
+fn unposed(mesh: &Mesh) -> Vec<Boxed> {
+    mesh.iter().map(|triangle| Boxed::new(triangle.vertices)).collect()
+}
+
+fn posed(mesh: &Mesh, pose: &Pose) -> Vec<Boxed> {
+    let posed = |corner: u32| {
+        let vertex = mesh.vertices()[corner as usize].map(f64::from);
+        let row = |i: usize| {
+            let r = |j: usize| pose.rotation()[(i, j)];
+            ((r(0) * vertex.x + r(1) * vertex.y) + r(2) * vertex.z) + pose.translation()[i]
+        };
+        Point3::new(row(0), row(1), row(2))
+    };
+    mesh.triangles().iter().map(|corners| Boxed::new(corners.map(posed))).collect()
 }
 
 impl Truth {

@@ -26,6 +26,11 @@ pub static MESHES: LazyLock<Vec<Mesh>> = LazyLock::new(|| {
     ]
 });
 
+/// Whether the mesh of that number is closed, so that a body of it can be solid.
+pub fn is_closed(mesh: usize) -> bool {
+    matches!(mesh, 0..=2 | 6 | 8)
+}
+
 /// Corners at -1 and 1.
 fn cube() -> Mesh {
     let corner = |i: u32| [0, 1, 2].map(|k| if i >> k & 1 == 0 { -1.0 } else { 1.0 });
@@ -39,6 +44,8 @@ fn sphere(rings: u32, segments: u32, radius: f32) -> Mesh {
     let angle = |i: u32, n: u32| std::f32::consts::TAU * i as f32 / n as f32;
     let vertex = |ring: u32, segment: u32| {
         let ((sin, cos), (y, x)) = (angle(ring, 2 * rings).sin_cos(), angle(segment, segments).sin_cos());
+        // A pole is one point.
+        let sin = if ring == rings { 0.0 } else { sin };
         [radius * sin * x, radius * sin * y, radius * cos]
     };
     let vertices: Vec<_> = (0..=rings).flat_map(|ring| (0..segments).map(move |s| vertex(ring, s))).collect();

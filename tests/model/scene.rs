@@ -3,15 +3,18 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 
+use bvtree::query::Relation;
 use bvtree::refit::{DeformingTree, RefitOptions};
 use bvtree::scene::{Body, BodyId, BodyImpact, NearPair, Neighbors, Scene, SceneError};
 use bvtree::{BvTree, Mesh, Motion, Pose, Probe, Query};
 use nalgebra::{Point3, Vector3};
 
-use super::brute::{Truth, truth};
+use super::brute::{Truth, inside, truth};
 use super::ingredients::{
-    Bound, Deform, MESHES, build_options, far, moved_vertex, nudge, obb_axes, on_threads, place, with_vertices,
+    Bound, Deform, MESHES, build_options, far, is_closed, moved_vertex, nudge, obb_axes, on_threads, place, with_vertices,
 };
 use super::machine::{BYTES, Model};
 
@@ -33,6 +36,7 @@ struct Known {
     first: Mesh,
     pose: Pose,
     is_static: bool,
+    is_solid: bool,
     groups: u32,
     mask: u32,
 }
@@ -50,6 +54,10 @@ pub enum Op {
     Travel(u8, Vector3<f64>, bool),
     /// Farther than a scene goes: refused.
     TooFar(u8),
+    /// Questions that end after so many looks, and what is asked before that is noticed.
+    Interrupted(i64, Bound),
+    /// Solid, but of an open mesh: refused.
+    OpenSolid(New),
     Groups(u8, u32, u32),
     Ignore(u8, u8, bool),
     CompareStatic(bool),
@@ -83,10 +91,13 @@ pub struct New {
     options: u8,
     pose: Pose,
     is_static: bool,
+    is_solid: bool,
 }
 
 pub struct System {
     scene: Scene,
+    /// After so many looks a question is interrupted.
+    looks_left: Arc<AtomicI64>,
     actors: Vec<Actor>,
     removed: Option<BodyId>,
     truths: HashMap<[BodyId; 2], (Key, Option<Truth>)>,
@@ -106,13 +117,15 @@ const MAX_BODIES: usize = 5;
 
 impl New {
     fn new([mesh, options, place_at @ ..]: [u8; 6]) -> Self {
-        Self { mesh: usize::from(mesh) % MESHES.len(), options, pose: place(place_at), is_static: options % 5 == 4 }
+        let is_solid = mesh >= 128;
+        let mesh = usize::from(mesh) % MESHES.len();
+        Self { mesh, options, pose: place(place_at), is_static: options % 5 == 4, is_solid: is_solid && is_closed(mesh) }
     }
 
     fn known(&self, number: u32) -> Known {
-        let Self { mesh, pose, is_static, .. } = *self;
+        let Self { mesh, pose, is_static, is_solid, .. } = *self;
         let mesh = MESHES[mesh].clone();
-        Known { number, first: mesh.clone(), mesh, pose, is_static, groups: 1, mask: u32::MAX }
+        Known { number, first: mesh.clone(), mesh, pose, is_static, is_solid, groups: 1, mask: u32::MAX }
     }
 
     fn deforming(&self) -> DeformingTree {
@@ -124,7 +137,8 @@ impl New {
     }
 
     fn body(&self, tree: &DeformingTree) -> Body {
-        Body { is_static: self.is_static, ..Body::moving(tree.tree().clone(), self.pose) }
+        let Self { is_static, is_solid, .. } = *self;
+        Body { is_static, is_solid, ..Body::moving(tree.tree().clone(), self.pose) }
     }
 }
 
@@ -157,7 +171,9 @@ impl Model for World {
             19 => Op::PlaceTwo([(who, place([a, b, c, d])), (e, place([b, c, a, f]))]),
             20..=22 => Op::Nudge(who, nudge([a, b])),
             23..=24 => Op::Travel(who, far([a, b]), c % 2 == 0),
-            25 => Op::TooFar(who),
+            25 if a % 3 == 0 => Op::TooFar(who),
+            25 if a % 3 == 1 => Op::Interrupted(i64::from(b % 4), Bound::new(c)),
+            25 => Op::OpenSolid(New { is_solid: true, ..New::new([b, c, d, e, f, a]) }),
             26 if a < 128 => Op::Ignore(who, a, b % 2 == 0),
             26 => Op::CompareStatic(b % 2 == 0),
             27 => Op::Groups(who, 1 << (a % 3), [u32::MAX, 1, 3, 0][usize::from(b % 4)]),
@@ -170,9 +186,15 @@ impl Model for World {
 
     fn allows(&self, op: &Op) -> bool {
         match op {
-            Op::Ask { .. } | Op::CompareStatic(_) => true,
+            Op::Ask { .. } | Op::Interrupted(..) | Op::CompareStatic(_) => true,
             Op::Add(_) => self.bodies.len() < MAX_BODIES,
             Op::AddAll(_) => self.bodies.len() + 2 <= MAX_BODIES,
+            Op::OpenSolid(new) => !is_closed(new.mesh),
+            // Where a solid's surface passes through itself, what is inside is a matter of taste.
+            Op::Deform(who, _) | Op::MoveVertices(who, _) | Op::Replace(who, ..) => {
+                let place = usize::from(*who).checked_rem(self.bodies.len());
+                place.is_some_and(|place| !self.bodies[place].is_solid)
+            }
             _ => !self.bodies.is_empty(),
         }
     }
@@ -181,7 +203,7 @@ impl Model for World {
         let count = self.bodies.len();
         let at = |who: &u8| usize::from(*who) % count;
         match op {
-            Op::Ask { .. } | Op::Travel(..) | Op::TooFar(_) | Op::Rebuild(_) => {}
+            Op::Ask { .. } | Op::Travel(..) | Op::TooFar(_) | Op::Interrupted(..) | Op::OpenSolid(_) | Op::Rebuild(_) => {}
             Op::Add(new) => self.add(new),
             Op::AddAll(all) => all.iter().for_each(|new| self.add(new)),
             Op::Remove(who) => {
@@ -222,7 +244,10 @@ impl Model for World {
     fn system(&self) -> System {
         let mut scene = Scene::new();
         scene.compare_static(self.compares_static);
-        System { scene, actors: Vec::new(), removed: None, truths: HashMap::new() }
+        let looks_left = Arc::new(AtomicI64::new(i64::MAX));
+        let left = looks_left.clone();
+        scene.interrupt_when(move || left.fetch_sub(1, Ordering::Relaxed) <= 0);
+        System { scene, looks_left, actors: Vec::new(), removed: None, truths: HashMap::new() }
     }
 
     fn run(&self, system: &mut System, op: &Op) {
@@ -231,6 +256,7 @@ impl Model for World {
         for (actor, known) in system.actors.iter().zip(&self.bodies) {
             let body = system.scene.body(actor.id).expect("it is there");
             assert_eq!((body.pose, body.groups, body.mask), (known.pose, known.groups, known.mask));
+            assert_eq!(body.is_solid, known.is_solid);
             assert_eq!(actor.tree.mesh().vertices(), known.mesh.vertices());
         }
     }
@@ -303,6 +329,18 @@ impl System {
                 let beyond = moved(&Pose::identity(), &Vector3::new(0.0, 2e30, 0.0));
                 assert_eq!(self.scene.set_pose(id, beyond), Err(SceneError::TooFar));
             }
+            Op::Interrupted(looks, clearance) => {
+                self.looks_left.store(*looks, Ordering::Relaxed);
+                self.scene.pairs_within(clearance.at(None));
+                self.scene.touching_pairs();
+                self.scene.closest_pair();
+                self.looks_left.store(i64::MAX, Ordering::Relaxed);
+                self.scene.take_interrupted();
+            }
+            Op::OpenSolid(new) => {
+                let refused = self.scene.add(new.body(&new.deforming()));
+                assert_eq!(refused, Err(SceneError::OpenSolid));
+            }
             Op::Groups(who, groups, mask) => {
                 self.scene.set_groups(self.actors[at(who)].id, *groups, *mask).expect("it is there");
             }
@@ -333,7 +371,8 @@ impl System {
             }
             Op::Replace(who, mesh, options) => {
                 let Actor { id, tree, version } = &mut self.actors[at(who)];
-                let new = New { mesh: *mesh, options: *options, pose: Pose::identity(), is_static: false };
+                let pose = Pose::identity();
+                let new = New { mesh: *mesh, options: *options, pose, is_static: false, is_solid: false };
                 *tree = new.deforming();
                 self.scene.set_tree(*id, tree.tree().clone()).expect("it is there");
                 *version += 1;
@@ -346,8 +385,8 @@ impl System {
         let mut order: Vec<usize> = (0..self.actors.len()).collect();
         order.sort_by_key(|&place| self.actors[place].id);
         let body = |&place: &usize| {
-            let Known { pose, is_static, groups, mask, .. } = model.bodies[place];
-            Body { is_static, groups, mask, ..Body::moving(self.actors[place].tree.tree().clone(), pose) }
+            let Known { pose, is_static, is_solid, groups, mask, .. } = model.bodies[place];
+            Body { is_static, is_solid, groups, mask, ..Body::moving(self.actors[place].tree.tree().clone(), pose) }
         };
         let mut scene = Scene::new();
         scene.compare_static(model.compares_static);
@@ -361,6 +400,22 @@ impl System {
         }
         let ranks = order.iter().enumerate().map(|(rank, &place)| (self.actors[place].id, rank)).collect();
         (scene, ids, ranks)
+    }
+
+    /// What is true of two bodies: one inside a solid one touches it.
+    fn truth(&self, model: &World, places: [usize; 2], pose: &Pose) -> Option<Truth> {
+        let [a, b] = places.map(|place| &model.bodies[place]);
+        let found = truth(&a.mesh, &b.mesh, pose)?;
+        if found.touches || !(a.is_solid || b.is_solid) {
+            return Some(found);
+        }
+        let [a_in_b, b_in_a] = inside(&a.mesh, &b.mesh, pose);
+        let [tree_a, tree_b] = places.map(|place| self.actors[place].tree.tree());
+        // Nearer than rounding to the surface it is left to a query that knows nothing.
+        let is = |relation: Relation| Query::new().relation(tree_a, tree_b, pose) == relation;
+        let is_inside = b.is_solid && a_in_b.unwrap_or_else(|| is(Relation::AInB))
+            || a.is_solid && b_in_a.unwrap_or_else(|| is(Relation::BInA));
+        Some(if is_inside { Truth { touches: true, distance: 0.0, ..found } } else { found })
     }
 
     /// What is true of all pairs that are compared, in the order of their ids.
@@ -379,7 +434,7 @@ impl System {
                 let key = ([a, b].map(|place| self.actors[place].version), pose);
                 let found = match self.truths.get(&ids) {
                     Some((before, found)) if *before == key => *found,
-                    _ => truth(&known_a.mesh, &known_b.mesh, &pose),
+                    _ => self.truth(model, [a, b], &pose),
                 };
                 self.truths.insert(ids, (key, found));
                 truths.extend(found.map(|found| (ids, found)));
@@ -470,7 +525,10 @@ impl System {
                 let mut found = Vec::new();
                 let ask = |query: &mut Query, two: &Neighbors<'_>| {
                     let [a, b] = two.bodies;
-                    Some((two.ids, query.distance(&a.tree, &b.tree, &two.b_to_a()).map(|closest| closest.distance)))
+                    let closest = query.distance(&a.tree, &b.tree, &two.b_to_a());
+                    // Of surfaces: where one may be inside the other, there is more to it.
+                    let distance = closest.filter(|_| !a.is_solid && !b.is_solid).map(|closest| closest.distance);
+                    Some((two.ids, distance))
                 };
                 self.scene.for_each_neighbor(reach, ask, |answer| {
                     found.push(answer);
@@ -481,7 +539,7 @@ impl System {
                     let answer = found.iter().find(|(found, _)| found == ids);
                     // Boxes are no farther apart than what is in them.
                     assert!(answer.is_some() || truth.is_within(reach.max(0.0)) != Some(true), "{ids:?} missing");
-                    assert!(answer.is_none_or(|(_, distance)| distance.is_some_and(|d| truth.allows(d))));
+                    assert!(answer.and_then(|(_, distance)| *distance).is_none_or(|distance| truth.allows(distance)));
                 }
             }
             Question::Impacts(who, way) => {
