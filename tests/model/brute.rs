@@ -178,7 +178,9 @@ fn above(p: &Point3<f64>, t: &[Point3<f64>; 3]) -> Option<f64> {
 /// Whether a segment seems to pass through a triangle, by the volumes that they span. One that ends in its plane has the foot of that end.
 fn pierces([p, q]: [Point3<f64>; 2], t: &[Point3<f64>; 3]) -> bool {
     let Some(normal) = normal(t) else { return false };
-    let side = |p: &Point3<f64>| (p - t[0]).dot(&normal);
+    // In the plane but for rounding, all of the volumes below are rounding too.
+    let is_beyond = |p: &Point3<f64>, sign: f64| sign * (p - t[0]).dot(&normal) > 0.01 * ERROR * normal.norm();
+    let crosses = is_beyond(&p, 1.0) && is_beyond(&q, -1.0) || is_beyond(&p, -1.0) && is_beyond(&q, 1.0);
     let around = [0, 1, 2].map(|i| (q - p).cross(&(t[i] - p)).dot(&(t[(i + 1) % 3] - p)));
-    side(&p) * side(&q) < 0.0 && (around.iter().all(|v| *v >= 0.0) || around.iter().all(|v| *v <= 0.0))
+    crosses && (around.iter().all(|v| *v >= 0.0) || around.iter().all(|v| *v <= 0.0))
 }

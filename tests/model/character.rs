@@ -65,7 +65,10 @@ impl Model for Walk {
             _ => {
                 let speed = speeds[usize::from(c) % speeds.len()];
                 let walk = Vector3::new(eighths(a), eighths(b), eighths(what / 16)) * speed;
-                Op::Step(Intent { walk, jump: jumps[usize::from(d) % jumps.len()] }, times[usize::from(e) % times.len()])
+                Op::Step(
+                    Intent { walk, jump: jumps[usize::from(d) % jumps.len()] },
+                    times[usize::from(e) % times.len()],
+                )
             }
         }
     }
@@ -79,7 +82,8 @@ impl Model for Walk {
     }
 
     fn system(&self) -> System {
-        let tree = |&(mesh, _): &(usize, Pose)| BvTree::build(&MESHES[mesh], &build_options(self.options)).expect("a tree");
+        let tree =
+            |&(mesh, _): &(usize, Pose)| BvTree::build(&MESHES[mesh], &build_options(self.options)).expect("a tree");
         System { trees: self.bodies.iter().map(tree).collect(), character: self.character(), was_free: false }
     }
 

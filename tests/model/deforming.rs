@@ -25,7 +25,11 @@ pub struct Deformed {
 
 #[derive(Clone, Debug)]
 pub enum Op {
-    Ask { pose: Pose, bound: Bound, two_threads: bool },
+    Ask {
+        pose: Pose,
+        bound: Bound,
+        two_threads: bool,
+    },
     Refit(Deform),
     /// Of bytes for a vertex and its place; vertices may be named twice.
     RefitMoved(Vec<[u8; 4]>),

@@ -26,10 +26,9 @@ pub static MESHES: LazyLock<Vec<Mesh>> = LazyLock::new(|| {
     ]
 });
 
-/// Whether the mesh of that number is closed, so that a body of it can be solid.
-pub fn is_closed(mesh: usize) -> bool {
-    matches!(mesh, 0..=2 | 6 | 8)
-}
+/// Meshes that are closed, of which bodies can be solid, and open ones, of which they can't, by their numbers.
+pub const CLOSED: [usize; 5] = [0, 1, 2, 6, 8];
+pub const OPEN: [usize; 2] = [3, 4];
 
 /// Corners at -1 and 1.
 fn cube() -> Mesh {
@@ -140,8 +139,24 @@ pub enum Bound {
 
 impl Bound {
     pub fn new(byte: u8) -> Self {
-        let extremes =
-            [0.0, f64::INFINITY, 5e-324, 1e-300, 1.0, 0.1, 1e-12, 1e-9, 3.0, 1e300, -0.0, -1.0, f64::NAN, 9.0, 1e-160, 0.001];
+        let extremes = [
+            0.0,
+            f64::INFINITY,
+            5e-324,
+            1e-300,
+            1.0,
+            0.1,
+            1e-12,
+            1e-9,
+            3.0,
+            1e300,
+            -0.0,
+            -1.0,
+            f64::NAN,
+            9.0,
+            1e-160,
+            0.001,
+        ];
         match byte % 24 {
             16..=18 => Self::Next(byte as i8 % 24 - 17),
             19 => Self::Times(1.0005),
@@ -166,9 +181,8 @@ impl Bound {
 }
 
 /// Pools of one thread and of two.
-static POOLS: LazyLock<[ThreadPool; 2]> = LazyLock::new(|| {
-    [1, 2].map(|threads| ThreadPoolBuilder::new().num_threads(threads).build().expect("threads"))
-});
+static POOLS: LazyLock<[ThreadPool; 2]> =
+    LazyLock::new(|| [1, 2].map(|threads| ThreadPoolBuilder::new().num_threads(threads).build().expect("threads")));
 
 /// Asks on one thread or on two.
 pub fn on_threads<R: Send>(two: bool, ask: impl FnOnce() -> R + Send) -> R {

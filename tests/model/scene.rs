@@ -14,7 +14,8 @@ use nalgebra::{Point3, Vector3};
 
 use super::brute::{Truth, inside, truth};
 use super::ingredients::{
-    Bound, Deform, MESHES, build_options, far, is_closed, moved_vertex, nudge, obb_axes, on_threads, place, with_vertices,
+    Bound, CLOSED, Deform, MESHES, OPEN, build_options, far, moved_vertex, nudge, obb_axes, on_threads, place,
+    with_vertices,
 };
 use super::machine::{BYTES, Model};
 
@@ -43,7 +44,10 @@ struct Known {
 
 #[derive(Clone, Debug)]
 pub enum Op {
-    Ask { question: Question, two_threads: bool },
+    Ask {
+        question: Question,
+        two_threads: bool,
+    },
     Add(New),
     AddAll([New; 2]),
     Remove(u8),
@@ -119,7 +123,13 @@ impl New {
     fn new([mesh, options, place_at @ ..]: [u8; 6]) -> Self {
         let is_solid = mesh >= 128;
         let mesh = usize::from(mesh) % MESHES.len();
-        Self { mesh, options, pose: place(place_at), is_static: options % 5 == 4, is_solid: is_solid && is_closed(mesh) }
+        Self {
+            mesh,
+            options,
+            pose: place(place_at),
+            is_static: options % 5 == 4,
+            is_solid: is_solid && CLOSED.contains(&mesh),
+        }
     }
 
     fn known(&self, number: u32) -> Known {
@@ -173,7 +183,10 @@ impl Model for World {
             23..=24 => Op::Travel(who, far([a, b]), c % 2 == 0),
             25 if a % 3 == 0 => Op::TooFar(who),
             25 if a % 3 == 1 => Op::Interrupted(i64::from(b % 4), Bound::new(c)),
-            25 => Op::OpenSolid(New { is_solid: true, ..New::new([b, c, d, e, f, a]) }),
+            25 => {
+                let mesh = OPEN[usize::from(b % 2)];
+                Op::OpenSolid(New { mesh, is_solid: true, ..New::new([b, c, d, e, f, a]) })
+            }
             26 if a < 128 => Op::Ignore(who, a, b % 2 == 0),
             26 => Op::CompareStatic(b % 2 == 0),
             27 => Op::Groups(who, 1 << (a % 3), [u32::MAX, 1, 3, 0][usize::from(b % 4)]),
@@ -186,10 +199,9 @@ impl Model for World {
 
     fn allows(&self, op: &Op) -> bool {
         match op {
-            Op::Ask { .. } | Op::Interrupted(..) | Op::CompareStatic(_) => true,
+            Op::Ask { .. } | Op::Interrupted(..) | Op::OpenSolid(_) | Op::CompareStatic(_) => true,
             Op::Add(_) => self.bodies.len() < MAX_BODIES,
             Op::AddAll(_) => self.bodies.len() + 2 <= MAX_BODIES,
-            Op::OpenSolid(new) => !is_closed(new.mesh),
             // Where a solid's surface passes through itself, what is inside is a matter of taste.
             Op::Deform(who, _) | Op::MoveVertices(who, _) | Op::Replace(who, ..) => {
                 let place = usize::from(*who).checked_rem(self.bodies.len());
@@ -203,7 +215,12 @@ impl Model for World {
         let count = self.bodies.len();
         let at = |who: &u8| usize::from(*who) % count;
         match op {
-            Op::Ask { .. } | Op::Travel(..) | Op::TooFar(_) | Op::Interrupted(..) | Op::OpenSolid(_) | Op::Rebuild(_) => {}
+            Op::Ask { .. }
+            | Op::Travel(..)
+            | Op::TooFar(_)
+            | Op::Interrupted(..)
+            | Op::OpenSolid(_)
+            | Op::Rebuild(_) => {}
             Op::Add(new) => self.add(new),
             Op::AddAll(all) => all.iter().for_each(|new| self.add(new)),
             Op::Remove(who) => {
@@ -219,7 +236,11 @@ impl Model for World {
             }
             Op::Ignore(who, other, yes) => {
                 let pair = self.pair([at(who), at(other)]);
-                if *yes { self.ignored.insert(pair) } else { self.ignored.remove(&pair) };
+                if *yes {
+                    self.ignored.insert(pair)
+                } else {
+                    self.ignored.remove(&pair)
+                };
             }
             Op::CompareStatic(yes) => self.compares_static = *yes,
             Op::Deform(who, how) => {
@@ -456,7 +477,9 @@ impl System {
             let distance = (!truths.is_empty()).then(|| {
                 let [a, b] = rank(truths[usize::from(which) % truths.len()].0).map(|rank| cold_ids[rank]);
                 let [a, b] = [a, b].map(|id| cold.body(id).expect("it is there"));
-                Query::new().distance(&a.tree, &b.tree, &Pose::relative(&a.pose, &b.pose)).map(|closest| closest.distance)
+                Query::new()
+                    .distance(&a.tree, &b.tree, &Pose::relative(&a.pose, &b.pose))
+                    .map(|closest| closest.distance)
             });
             bound.at(distance.flatten())
         };

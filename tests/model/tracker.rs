@@ -21,7 +21,12 @@ pub struct Tracked {
 
 #[derive(Clone, Debug)]
 pub enum Op {
-    Ask { bound: Bound, relative: Bound, absolute: Bound, two_threads: bool },
+    Ask {
+        bound: Bound,
+        relative: Bound,
+        absolute: Bound,
+        two_threads: bool,
+    },
     Place(Pose),
     Nudge(Vector3<f64>),
     /// There and back; whether it is asked there.
@@ -57,9 +62,7 @@ impl Model for Tracked {
         let exact = || Bound::Is(0.0);
         match what % 16 {
             // Mostly without tolerances: then the answer is one.
-            0..=4 => {
-                Op::Ask { bound: Bound::new(a), relative: exact(), absolute: exact(), two_threads: what > 127 }
-            }
+            0..=4 => Op::Ask { bound: Bound::new(a), relative: exact(), absolute: exact(), two_threads: what > 127 },
             5 => Op::Ask { bound: Bound::new(a), relative: Bound::new(b), absolute: Bound::new(c), two_threads: false },
             6..=8 => Op::Place(place([a, b, c, d])),
             9..=11 => Op::Nudge(nudge([a, b])),

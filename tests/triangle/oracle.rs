@@ -105,10 +105,8 @@ pub fn distance(a: &Triangle, b: &Triangle) -> f64 {
     let ([a, b], shift) = to_integers(a, b);
     let w = differences(&a, &b);
     // Of ten products of differences there are no more than 3888 in a sum.
-    let (num, den) = small(&w, 11).map_or_else(
-        || hull_distance_sq(&w),
-        |w| <[i128; 2]>::from(hull_distance_sq(&w)).map(BigInt::from).into(),
-    );
+    let (num, den) = small(&w, 11)
+        .map_or_else(|| hull_distance_sq(&w), |w| <[i128; 2]>::from(hull_distance_sq(&w)).map(BigInt::from).into());
     // 160 bits of quotient, an even exponent, then the root.
     let up = (160 + den.bits() as i64 - num.bits() as i64 + 1) / 2 * 2;
     let quotient = if up >= 0 { (num << up) / den } else { num / (den << -up) };
