@@ -16,12 +16,12 @@ mod distance;
 mod fit;
 #[cfg(all(feature = "stl", feature = "ply", feature = "off", feature = "gltf"))]
 mod formats;
-#[cfg(all(feature = "stl", feature = "ply", feature = "off", feature = "gltf"))]
 mod fuzz;
 mod interrupt;
 mod many;
 mod mesh;
 mod metrics;
+mod model;
 mod oracle;
 mod pairs;
 mod point_sets;

@@ -294,26 +294,31 @@ fn answer(scene: &BvtScene, question: Question, name: impl Fn(BvtBodyId) -> BvtB
         Question::Nothing => Vec::new(),
         Question::Touching => {
             // SAFETY: the callback takes such a vector, here and below.
-            let found = all(|user| unsafe { bvt_scene_for_each_touching(scene, Some(keep::<BvtBodyPair>), user) });
+            let found = all::<BvtBodyPair>(|user| unsafe {
+                bvt_scene_for_each_touching(scene, Some(keep::<BvtBodyPair>), user)
+            });
             found.into_iter().map(|pair| (named(pair), 0.0)).collect()
         }
         Question::Within(clearance) => {
-            let found =
-                all(|user| unsafe { bvt_scene_for_each_within(scene, clearance, Some(keep::<BvtNearPair>), user) });
-            found.into_iter().map(|near: BvtNearPair| (named(near.bodies), near.distance)).collect()
+            let found = all::<BvtNearPair>(|user| unsafe {
+                bvt_scene_for_each_within(scene, clearance, Some(keep::<BvtNearPair>), user)
+            });
+            found.into_iter().map(|near| (named(near.bodies), near.distance)).collect()
         }
         Question::Closest => {
             let found = written(|out| bvt_scene_closest_pair(scene, out));
             found.into_iter().map(|near: BvtNearPair| (named(near.bodies), near.distance)).collect()
         }
         Question::Relations => {
-            let found =
-                all(|user| unsafe { bvt_scene_for_each_relation(scene, 0.0, Some(keep::<BvtRelatedPair>), user) });
+            let found = all::<BvtRelatedPair>(|user| unsafe {
+                bvt_scene_for_each_relation(scene, 0.0, Some(keep::<BvtRelatedPair>), user)
+            });
             found.into_iter().map(|related| (named(related.bodies), f64::from(related.relation as u32))).collect()
         }
         Question::Neighbors(reach) => {
-            let found =
-                all(|user| unsafe { bvt_scene_for_each_neighbor(scene, reach, Some(keep::<BvtNeighbors>), user) });
+            let found = all::<BvtNeighbors>(|user| unsafe {
+                bvt_scene_for_each_neighbor(scene, reach, Some(keep::<BvtNeighbors>), user)
+            });
             found.into_iter().map(|near| (named(near.bodies), 0.0)).collect()
         }
     }

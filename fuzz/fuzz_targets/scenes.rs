@@ -1,8 +1,18 @@
 #![no_main]
+// Models share their ingredients, of which each uses some.
+#![allow(dead_code)]
 
-#[path = "../checks/scenes.rs"]
-mod check;
-#[path = "../checks/grid.rs"]
-mod grid;
+#[path = "../../tests/model"]
+mod model {
+    pub mod brute;
+    pub mod ingredients;
+    pub mod machine;
+    pub mod scene;
+}
+#[path = "."]
+mod triangle {
+    #[path = "../../tests/triangle/oracle.rs"]
+    pub mod oracle;
+}
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| check::check(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| model::machine::run_bytes::<model::scene::World>(data));

@@ -1,18 +1,23 @@
-//! What fuzzing starts from and what it found, replayed: files of `fuzz/corpus` through the checks of `fuzz/checks`.
+//! What fuzzing starts from and what it found, replayed: files of `fuzz/corpus` through the checks of `fuzz/checks` and the models of `tests/model`.
 
 use std::fs;
 use std::path::Path;
+
+use crate::model::character::Walk;
+use crate::model::deforming::Deformed;
+use crate::model::machine::run_bytes;
+use crate::model::scene::World;
+use crate::model::tracker::Tracked;
 
 #[path = "../../fuzz/checks/cooked_files.rs"]
 mod cooked_files;
 #[path = "../../fuzz/checks/grid.rs"]
 mod grid;
+#[cfg(all(feature = "stl", feature = "ply", feature = "off", feature = "gltf"))]
 #[path = "../../fuzz/checks/mesh_files.rs"]
 mod mesh_files;
 #[path = "../../fuzz/checks/questions.rs"]
 mod questions;
-#[path = "../../fuzz/checks/scenes.rs"]
-mod scenes;
 #[path = "../../fuzz/checks/triangles.rs"]
 mod triangles;
 
@@ -26,6 +31,7 @@ fn replay(target: &str, check: impl Fn(&[u8])) {
     assert!(count > 0, "{target}");
 }
 
+#[cfg(all(feature = "stl", feature = "ply", feature = "off", feature = "gltf"))]
 #[test]
 fn mesh_files_are_sound_or_refused() {
     replay("mesh_files", mesh_files::check);
@@ -47,6 +53,9 @@ fn questions_are_answered_as_all_pairs_do() {
 }
 
 #[test]
-fn scenes_answer_as_all_pairs_do_while_bodies_move_and_deform() {
-    replay("scenes", scenes::check);
+fn models_of_what_remembers_hold() {
+    replay("trackers", run_bytes::<Tracked>);
+    replay("scenes", run_bytes::<World>);
+    replay("deforming", run_bytes::<Deformed>);
+    replay("characters", run_bytes::<Walk>);
 }

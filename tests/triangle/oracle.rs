@@ -95,19 +95,30 @@ pub fn to_integers(a: &Triangle, b: &Triangle) -> ([[Vector<BigInt>; 3]; 2], i32
 /// The exact verdict.
 pub fn intersects(a: &Triangle, b: &Triangle) -> bool {
     let ([a, b], _) = to_integers(a, b);
-    hull_holds_origin(&differences(&a, &b))
+    let w = differences(&a, &b);
+    // Of four products of differences there are no more than 36 in a sum.
+    small(&w, 29).map_or_else(|| hull_holds_origin(&w), |w| hull_holds_origin(&w))
 }
 
 /// The distance, exact up to a few roundings.
 pub fn distance(a: &Triangle, b: &Triangle) -> f64 {
     let ([a, b], shift) = to_integers(a, b);
-    let (num, den) = hull_distance_sq(&differences(&a, &b));
+    let w = differences(&a, &b);
+    // Of ten products of differences there are no more than 3888 in a sum.
+    let (num, den) = small(&w, 11)
+        .map_or_else(|| hull_distance_sq(&w), |w| <[i128; 2]>::from(hull_distance_sq(&w)).map(BigInt::from).into());
     // 160 bits of quotient, an even exponent, then the root.
     let up = (160 + den.bits() as i64 - num.bits() as i64 + 1) / 2 * 2;
     let quotient = if up >= 0 { (num << up) / den } else { num / (den << -up) };
     let root = quotient.sqrt().to_f64().unwrap();
     let exponent = -shift - (up / 2) as i32;
     root * 2f64.powi(exponent / 2) * 2f64.powi(exponent - exponent / 2)
+}
+
+/// The differences in machine integers, if none has more than so many bits.
+fn small(w: &[Vector<BigInt>; 9], bits: u64) -> Option<[Vector<i128>; 9]> {
+    let is_small = w.iter().flatten().all(|x| x.bits() <= bits);
+    is_small.then(|| w.each_ref().map(|w| w.each_ref().map(|x| x.to_i128().unwrap_or(0))))
 }
 
 fn dot<T: Integer>(u: &Vector<T>, v: &Vector<T>) -> T {

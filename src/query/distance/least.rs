@@ -53,7 +53,9 @@ impl Query {
     ) -> Option<ClosestPair> {
         work.triangle_tests += nearest.triangle_tests;
         self.stats = work;
-        nearest.best.filter(|best| best.distance <= options.upper_bound)
+        // NaN counts as 0, though nothing is less than NaN or equal to it.
+        let upper_bound = if options.upper_bound.is_nan() { 0.0 } else { options.upper_bound };
+        nearest.best.filter(|best| best.distance <= upper_bound)
     }
 
     /// Finds an intersecting pair if there is one: whether there is takes far less time than telling the closest of many.

@@ -1,0 +1,181 @@
+//! A distance tracker: whatever was asked before, it answers as a query that knows nothing, and as all pairs of triangles do.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use bvtree::query::{ClosestPair, DistanceOptions, DistanceTracker};
+use bvtree::{BvTree, Pose, Query};
+use nalgebra::Vector3;
+
+use super::brute::{Truth, truth};
+use super::ingredients::{Bound, MESHES, build_options, far, nudge, on_threads, place};
+use super::machine::{BYTES, Model};
+
+/// Two meshes, and where the second stands in the first one's frame.
+#[derive(Clone, Debug)]
+pub struct Tracked {
+    meshes: [usize; 2],
+    options: [u8; 2],
+    pose: Pose,
+}
+
+#[derive(Clone, Debug)]
+pub enum Op {
+    Ask {
+        bound: Bound,
+        relative: Bound,
+        absolute: Bound,
+        two_threads: bool,
+    },
+    Place(Pose),
+    Nudge(Vector3<f64>),
+    /// There and back; whether it is asked there.
+    Travel(Vector3<f64>, bool),
+    /// The tracker's query object answers another question.
+    Elsewhere,
+    /// A tracker of the meshes the other way round is asked, by the same query object.
+    Swapped,
+    /// Whether questions are interrupted from now on.
+    Interrupt(bool),
+}
+
+pub struct System {
+    trees: [Arc<BvTree>; 2],
+    query: Query,
+    tracker: DistanceTracker,
+    swapped: DistanceTracker,
+    interrupts: Arc<AtomicBool>,
+    /// What is true at the pose that was asked about last.
+    known: Option<(Pose, Option<Truth>)>,
+}
+
+impl Model for Tracked {
+    type Op = Op;
+    type System = System;
+
+    fn new([a, b, options_a, options_b, place_at @ ..]: [u8; BYTES]) -> Self {
+        let meshes = [a, b].map(|byte| usize::from(byte) % MESHES.len());
+        Self { meshes, options: [options_a, options_b], pose: place(place_at) }
+    }
+
+    fn op([what, a, b, c, d, ..]: [u8; BYTES]) -> Op {
+        let exact = || Bound::Is(0.0);
+        match what % 16 {
+            // Mostly without tolerances: then the answer is one.
+            0..=4 => Op::Ask { bound: Bound::new(a), relative: exact(), absolute: exact(), two_threads: what > 127 },
+            5 => Op::Ask { bound: Bound::new(a), relative: Bound::new(b), absolute: Bound::new(c), two_threads: false },
+            6..=8 => Op::Place(place([a, b, c, d])),
+            9..=11 => Op::Nudge(nudge([a, b])),
+            12 => Op::Travel(far([a, b]), d % 2 == 0),
+            13 => Op::Elsewhere,
+            14 => Op::Swapped,
+            _ => Op::Interrupt(a % 2 == 1),
+        }
+    }
+
+    fn apply(&mut self, op: &Op) {
+        match op {
+            Op::Place(pose) => self.pose = *pose,
+            Op::Nudge(step) => self.pose = moved(&self.pose, step),
+            _ => {}
+        }
+    }
+
+    fn system(&self) -> System {
+        let tree = |i: usize| {
+            let mesh = &MESHES[self.meshes[i]];
+            Arc::new(BvTree::build(mesh, &build_options(self.options[i])).expect("a tree"))
+        };
+        let trees = [tree(0), tree(1)];
+        let tracker = DistanceTracker::new(&trees[0], &trees[1]);
+        let swapped = DistanceTracker::new(&trees[1], &trees[0]);
+        let (mut query, interrupts) = (Query::new(), Arc::new(AtomicBool::new(false)));
+        let is_on = interrupts.clone();
+        query.interrupt_when(move || is_on.load(Ordering::Relaxed));
+        System { trees, query, tracker, swapped, interrupts, known: None }
+    }
+
+    fn run(&self, system: &mut System, op: &Op) {
+        match op {
+            Op::Ask { bound, relative, absolute, two_threads } => {
+                let distance = Query::new().distance(&system.trees[0], &system.trees[1], &self.pose);
+                let distance = distance.map(|closest| closest.distance);
+                let options = DistanceOptions {
+                    upper_bound: bound.at(distance),
+                    relative_tolerance: relative.at(distance),
+                    absolute_tolerance: absolute.at(distance),
+                };
+                on_threads(*two_threads, || self.ask(system, &self.pose, &options));
+            }
+            Op::Travel(way, is_asked) => {
+                for pose in [moved(&self.pose, way), self.pose] {
+                    if *is_asked {
+                        self.ask(system, &pose, &DistanceOptions::default());
+                    }
+                }
+            }
+            Op::Elsewhere => {
+                system.query.collect_pairs(&system.trees[0], &system.trees[0], &self.pose);
+                system.query.take_interrupted();
+            }
+            Op::Swapped => {
+                let pose = self.pose.inverse();
+                let answer = system.swapped.distance(&mut system.query, &pose);
+                if !system.query.take_interrupted() {
+                    assert_eq!(answer, Query::new().distance(&system.trees[1], &system.trees[0], &pose));
+                }
+            }
+            Op::Interrupt(yes) => system.interrupts.store(*yes, Ordering::Relaxed),
+            Op::Place(_) | Op::Nudge(_) => {}
+        }
+    }
+}
+
+impl Tracked {
+    fn ask(&self, system: &mut System, pose: &Pose, options: &DistanceOptions) {
+        let System { trees: [a, b], query, tracker, known, .. } = system;
+        let mut ask = || tracker.distance_with(query, pose, options);
+        let answer = ask();
+        if query.take_interrupted() {
+            return;
+        }
+        let mut cold = Query::new();
+        let expected = cold.distance_with(a, b, pose, options);
+        if !(options.relative_tolerance > 0.0 || options.absolute_tolerance > 0.0) {
+            assert_eq!(answer, expected, "warm and cold, {pose:?}, {options:?}");
+        }
+        let truth = match known {
+            Some((at, truth)) if at == pose => *truth,
+            _ => known.insert((*pose, truth(&MESHES[self.meshes[0]], &MESHES[self.meshes[1]], pose))).1,
+        };
+        assert_eq!(cold.intersects(a, b, pose), truth.is_some_and(|truth| truth.touches), "{pose:?}");
+        for answer in [answer, expected] {
+            check(answer, truth, options);
+        }
+    }
+}
+
+/// Whether an answer is true, with all that tolerances allow.
+fn check(answer: Option<ClosestPair>, truth: Option<Truth>, options: &DistanceOptions) {
+    let Some(truth) = truth else { return assert_eq!(answer, None) };
+    let [relative, absolute] =
+        [options.relative_tolerance, options.absolute_tolerance].map(|tolerance| tolerance.max(0.0));
+    match answer.map(|closest| closest.distance) {
+        Some(distance) => {
+            let most = (truth.distance + truth.error) * (1.0 + relative) + absolute + truth.error;
+            let exceeds = distance > options.upper_bound || options.upper_bound.is_nan() && distance > 0.0;
+            assert!(!exceeds, "{distance}, {options:?}");
+            assert_eq!(distance == 0.0, truth.touches, "{distance}, {truth:?}");
+            assert!(truth.distance - truth.error <= distance && distance <= most, "{distance}, {truth:?}, {options:?}");
+        }
+        None => {
+            // NaN counts as 0.
+            let bound = if options.upper_bound.is_nan() { 0.0 } else { options.upper_bound };
+            assert_ne!(truth.is_within(bound), Some(true), "no answer, {truth:?}, {options:?}");
+        }
+    }
+}
+
+fn moved(pose: &Pose, by: &Vector3<f64>) -> Pose {
+    Pose::new(*pose.rotation(), pose.translation() + by).expect("finite")
+}
