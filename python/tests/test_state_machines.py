@@ -130,7 +130,7 @@ def test_a_tracker(kind):
             many = np.array(many).reshape(-1, 4, 4)
             assert (self.tracker.distance(many) == [bvtree.distance(*self.trees, pose) for pose in many]).all()
 
-    Tracker.TestCase.settings = settings(LIMIT, max_examples=15)
+    Tracker.TestCase.settings = settings(LIMIT, max_examples=8)
     Tracker.TestCase().runTest()
 
 
@@ -179,7 +179,7 @@ def test_a_deforming_tree(kind):
             for tree, other, pose, found in self.earlier:
                 assert bvtree.distance(tree, TREES[other], pose) == found
 
-    Deforming.TestCase.settings = settings(LIMIT, max_examples=10)
+    Deforming.TestCase.settings = settings(LIMIT, max_examples=8)
     Deforming.TestCase().runTest()
 
 
@@ -393,5 +393,5 @@ class Crowd(RuleBasedStateMachine):
 
 
 def test_a_scene():
-    Crowd.TestCase.settings = settings(LIMIT, max_examples=60)
+    Crowd.TestCase.settings = settings(LIMIT, max_examples=50)
     Crowd.TestCase().runTest()
