@@ -3,6 +3,8 @@
 use std::fs;
 use std::io::{Read, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
 use bvtree::AtomicFile;
 
@@ -34,11 +36,34 @@ fn what_is_not_committed_leaves_nothing() {
     assert_eq!((names(folder.path()), fs::read(&path).unwrap()), (vec!["file".to_owned()], b"new".to_vec()));
 }
 
+/// Whoever reads while the file is replaced again and again finds one whole version or another.
+#[test]
+fn readers_find_the_old_file_or_the_new_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    let version = |number: u8| vec![number; 10_000];
+    write(&path, &version(0)).unwrap();
+    let is_done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_done.load(Ordering::Relaxed) {
+                let content = fs::read(&path).expect("there is a file at all times");
+                assert_eq!(content.len(), 10_000, "a part of a version");
+                assert!(content.iter().all(|byte| *byte == content[0]), "parts of two versions");
+            }
+        });
+        for number in 1..=200 {
+            write(&path, &version(number)).unwrap();
+        }
+        is_done.store(true, Ordering::Relaxed);
+    });
+    assert_eq!(fs::read(&path).unwrap(), version(200));
+}
+
 #[cfg(unix)]
 mod unix {
     use std::os::unix::fs::{FileTypeExt, symlink};
     use std::process::Command;
-    use std::thread;
 
     use super::*;
     use crate::dataset_folder::skipped;
@@ -119,6 +144,19 @@ mod unix {
             assert!(fs::metadata(device).unwrap().file_type().is_char_device());
             fs::remove_file(link).unwrap();
         }
+    }
+
+    /// Somebody took the temporary file away: there is nothing to rename, and what was there before stays.
+    #[test]
+    fn the_old_file_stays_if_the_new_one_gets_no_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        fs::write(&path, "old").unwrap();
+        let mut file = AtomicFile::create(&path).unwrap();
+        file.file().write_all(b"new").unwrap();
+        fs::remove_file(file.temporary_path().unwrap()).unwrap();
+        assert!(file.commit().is_err());
+        assert_eq!(fs::read(&path).unwrap(), b"old");
     }
 
     #[test]

@@ -104,3 +104,11 @@ for case in 122:write 122:write,sync 116:write,rename 110:sync,rename 5:write,sy
     done
     finishes "$calls fail with $error ($failures of 10 cooks failed)"
 done
+
+# Whoever says that a file is on disk has asked the disk: where it always says no, no cook goes well and no file gets its name.
+rm -rf out/* out/.bvtree*
+if LD_PRELOAD=$folder/calls.so FAILING=sync SEED=1 CHANCE=256 ERROR=5 "$program" cook in -o out --volume all -q --jobs 1 > cook.log 2>&1; then
+    fail "no sync succeeds: nothing is said"
+fi
+[ "$(final)" -eq 0 ] || fail "no sync succeeds: $(final) files have their names"
+echo "no sync succeeds: no file has its name"

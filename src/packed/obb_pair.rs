@@ -252,3 +252,7 @@ impl<S: Simd> BoxPair<S> for Pairing<S> {
         self.margin
     }
 }
+
+#[cfg(test)]
+#[path = "obb_pair_tests.rs"]
+mod tests;

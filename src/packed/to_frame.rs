@@ -39,7 +39,13 @@ const FAR: f64 = 256.0;
 /// box's part of the way, from its centre to `x`, is at most its radius as it is computed, from the same numbers. What is left is the
 /// error of an axis of the eight times the length from `x` to their centre, and those of the centres: 115 in all. The same split
 /// at the two nearest points holds for lower bounds of distances.
-pub(super) const VOLUME_TEST_ROUNDING: f64 = 128.0 * f32::EPSILON as f64 / 2.0;
+pub(super) const VOLUME_TEST_ROUNDING: f64 = 128.0 * ROUNDING_UNIT;
+
+/// What a number of 1 to 2 is off by when it is rounded to f32, at most.
+pub(super) const ROUNDING_UNIT: f64 = f32::EPSILON as f64 / 2.0;
+
+// As derived above; what comes to it, of second order, is far less than the next unit.
+const _: () = assert!(VOLUME_TEST_ROUNDING > 115.0 * ROUNDING_UNIT);
 
 /// What rounding in f64 may move a posed vertex, and the offset of the frames, relative to how far from the origin both
 /// frames and the translation are. It outgrows f32's where a mesh is much smaller than its distance from the origin in
@@ -139,5 +145,44 @@ impl ToFrame {
             *coordinate = s.mul_add(*coordinate, s.splat(self.unit), s.splat(translation));
         }
         transformed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::{Isometry3, Point3};
+
+    use super::*;
+    use crate::packed::tests::Random;
+
+    /// Distances that were found with the frames brought nearer, and `beyond` added, are no greater than they are; and where points lie aside
+    /// of the line from frame to frame, as those of wide flat meshes do, hardly less.
+    #[test]
+    fn frames_brought_nearer_add_no_distance() {
+        let mut random = Random(31);
+        let mut closest = f64::INFINITY;
+        for _ in 0..20_000 {
+            let frames = [0, 1]
+                .map(|_| Frame { origin: Point3::from(random.vector()), unit: random.pick([0.25, 1.0, 1.0, 64.0]) });
+            let [a, b] = frames;
+            let turn = Isometry3::rotation(random.vector() * 3.0).rotation.to_rotation_matrix().into_inner();
+            let direction = random.vector().normalize();
+            let far = random.pick([257.0, 300.0, 700.0, 1e4, 1e9]) * (a.unit + b.unit);
+            let pose = Pose::new(turn, direction * far).unwrap();
+            let [to, _] = ToFrame::both(&a, &b, &pose);
+            let offset = (turn * b.origin.coords + pose.translation() - a.origin.coords) / a.unit;
+            let radius = 1.0 + f64::from(to.unit);
+            let Some(aside) = direction.cross(&random.vector()).try_normalize(1e-6) else { continue };
+            let between = if random.bits() & 1 == 0 { aside } else { random.vector() * 0.577 } * radius;
+            let nearer = offset * (FAR * radius / offset.norm()).min(1.0);
+            assert!((nearer - Vector3::from(to.translation).map(f64::from)).norm() <= f64::from(to.margin));
+            let [true_distance, found] = [(offset + between).norm(), (nearer + between).norm() + to.beyond];
+            assert!(found <= true_distance * (1.0 + 1e-15), "{found} for {true_distance}");
+            if far < 1e5 {
+                closest = closest.min((true_distance - found) / radius);
+            }
+        }
+        // What is taken off for points aside is `radius / 508`, and at most `radius / 512` of that is needed.
+        assert!(closest < 1.0 / 508.0 - 1.0 / 512.0 + 1e-6, "{closest}");
     }
 }

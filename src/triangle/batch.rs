@@ -24,9 +24,15 @@ pub(crate) struct Verdicts {
     pub(crate) undecided: u8,
 }
 
+/// What a number of 1 to 2 is off by when it is rounded to f64, at most.
+const ROUNDING_UNIT: f64 = 0.5 * f64::EPSILON;
+
 /// Bounds the rounding errors of a product of three differences of coordinates, summed as in [`Batch::verdicts`],
 /// relative to the product of the greatest differences: fewer than 64 roundings of `2^-53` each.
-const ERROR: f64 = 64.0 * 0.5 * f64::EPSILON;
+const ERROR: f64 = 64.0 * ROUNDING_UNIT;
+// Each of the six products has three differences, two products, the sum in a component and at most two more with others: 8 roundings. What comes to
+// these 48, of second order, is far less than the next.
+const _: () = assert!(ERROR > 48.0 * ROUNDING_UNIT);
 
 impl Batch {
     #[inline(always)]
@@ -175,4 +181,58 @@ fn edges<S: Simd>(s: S, corners: &[[S::F64x8; 3]; 3]) -> ([[S::F64x8; 3]; 3], S:
 #[inline(always)]
 pub(super) fn largest<S: Simd>(s: S, so_far: S::F64x8, [x, y, z]: &[S::F64x8; 3]) -> S::F64x8 {
     s.max64(s.max64(so_far, s.abs64(*x)), s.max64(s.abs64(*y), s.abs64(*z)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::triangle::Triangle;
+    use crate::triangle::batch_distance::tests::coordinates;
+
+    /// Triangles whose coordinates are nearly all about 1 or as small as what rounding takes of 1: differences of these are off by as much as can be, and
+    /// where corners lie, on a plane or beside it, is for what is lost to say. Verdicts are those of exact predicates, where there is one.
+    #[test]
+    fn verdicts_are_exact_where_rounding_takes_most() {
+        let mut unit = coordinates(5);
+        let mut below = |count: usize| (unit() * count as f32) as usize;
+        let pose = Pose::identity();
+        let (mut hits, mut apart, mut undecided) = (0, 0, 0);
+        for _ in 0..if cfg!(debug_assertions) { 20_000 } else { 200_000 } {
+            let tiny = |below: &mut dyn FnMut(usize) -> usize| {
+                let parts = [0.0, 0.01, 0.5, 0.99, 1.0, 1.01, 1.5, 1.99, 2.5][below(9)];
+                [1.0, -1.0][below(2)] * parts * ROUNDING_UNIT as f32
+            };
+            let mut batch = Batch::default();
+            let pairs = [0; 8].map(|_| {
+                // One corner of A is near B's three, which are about the origin.
+                let mut corner = |is_near: bool| {
+                    Point3::from([0; 3].map(|_| match below(8) {
+                        1..=2 if !is_near => 1.0,
+                        3..=4 if !is_near => -1.0,
+                        5 if !is_near => [0.5, -0.5, 1.5, -1.25][below(4)],
+                        _ => tiny(&mut below),
+                    }))
+                };
+                [[false, true, false].map(&mut corner), [true; 3].map(&mut corner)]
+            });
+            for (lane, [a, b]) in pairs.iter().enumerate() {
+                batch.set(lane, a.each_ref(), b.each_ref());
+            }
+            let exact = pairs.map(|pair| {
+                let [a, b] = pair.map(|corners| Triangle { vertices: corners.map(|p| p.map(f64::from)) });
+                a.intersects(&b)
+            });
+            let exact = exact.iter().enumerate().fold(0, |bits, (lane, hit)| bits | u8::from(*hit) << lane);
+            for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
+                let verdicts = batch.verdicts(level, &pose);
+                assert_eq!(verdicts.hits & verdicts.undecided, 0);
+                let wrong = (verdicts.hits ^ exact) & !verdicts.undecided;
+                assert_eq!(wrong, 0, "{level}, hits {exact:b}: {pairs:?}");
+                hits += verdicts.hits.count_ones();
+                undecided += verdicts.undecided.count_ones();
+                apart += (!(verdicts.hits | verdicts.undecided)).count_ones();
+            }
+        }
+        assert!(apart > 1_000 && undecided > 1_000, "{hits} hits, {apart} apart, {undecided} undecided");
+    }
 }

@@ -96,3 +96,67 @@ fn headers_are_checked() {
     let cloud = "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\nend_header\n0 0 0\n";
     assert_eq!(complaint("a.ply", cloud), "the PLY file has no faces");
 }
+
+/// A scalar type by both its names, and a number as its bytes, the lowest first.
+type Scalar = ([&'static str; 2], fn(f64) -> Vec<u8>);
+
+const SCALARS: [Scalar; 8] = [
+    (["char", "int8"], |x| (x as i8).to_le_bytes().into()),
+    (["uchar", "uint8"], |x| (x as u8).to_le_bytes().into()),
+    (["short", "int16"], |x| (x as i16).to_le_bytes().into()),
+    (["ushort", "uint16"], |x| (x as u16).to_le_bytes().into()),
+    (["int", "int32"], |x| (x as i32).to_le_bytes().into()),
+    (["uint", "uint32"], |x| (x as u32).to_le_bytes().into()),
+    (["float", "float32"], |x| (x as f32).to_le_bytes().into()),
+    (["double", "float64"], |x| x.to_le_bytes().into()),
+];
+
+/// Numbers of the type that differ when their bytes are swapped or their sign is lost, where the type has such.
+fn telling_numbers(name: &str) -> [f64; 3] {
+    match name {
+        "char" | "int8" => [1.0, -2.0, 127.0],
+        "uchar" | "uint8" => [1.0, 2.0, 255.0],
+        "short" | "int16" => [258.0, -2.0, -32_767.0],
+        "ushort" | "uint16" => [258.0, 1.0, 65_534.0],
+        "int" | "int32" => [16_909_060.0, -2.0, -258.0],
+        "uint" | "uint32" => [16_909_060.0, 258.0, 4_278_190_080.0],
+        "float" | "float32" => [1.5, -0.25, 3e-20],
+        _ => [1.5, -0.25, 3e20],
+    }
+}
+
+/// As coordinates, as numbers that are passed over, as lengths of lists and, where they are whole, as their items.
+#[test]
+fn every_type_of_numbers_is_read_in_both_byte_orders() {
+    for (names, bytes_of) in SCALARS {
+        for (name, format) in
+            names.into_iter().flat_map(|name| [(name, "binary_little_endian"), (name, "binary_big_endian")])
+        {
+            let is_whole = !matches!(name, "float" | "float32" | "double" | "float64");
+            let list = if is_whole { name } else { "ushort" };
+            let header = format!(
+                "ply\nformat {format} 1.0\nelement vertex 300\nproperty {name} x\nproperty {name} passed\n\
+                 property {name} y\nproperty {name} z\nelement face 1\nproperty list {list} {list} vertex_indices\nend_header\n"
+            );
+            let ordered = |mut bytes: Vec<u8>| {
+                if format == "binary_big_endian" {
+                    bytes.reverse();
+                }
+                bytes
+            };
+            let list_bytes = SCALARS.into_iter().find(|(names, _)| names.contains(&list)).unwrap().1;
+            let [x, y, z] = telling_numbers(name);
+            let mut file = header.into_bytes();
+            for number in 0..300 {
+                let x = if number == 0 { x } else { 0.0 };
+                [x, 1.0, y, z].iter().for_each(|&x| file.extend(ordered(bytes_of(x))));
+            }
+            // The last index that a byte can't hold where the type can.
+            let last = if list.contains('8') || list.ends_with("char") { 127.0 } else { 258.0 };
+            [3.0, 0.0, 1.0, last].iter().for_each(|&x| file.extend(ordered(list_bytes(x))));
+            let mesh = read("a.ply", file).unwrap_or_else(|error| panic!("{name}, {format}: {error}"));
+            assert_eq!(mesh.vertices()[0].coords.as_slice(), [x, y, z].map(|x| x as f32), "{name}, {format}");
+            assert_eq!(mesh.triangles(), [[0, 1, last as u32]], "{name}, {format}");
+        }
+    }
+}

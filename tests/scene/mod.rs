@@ -3,6 +3,7 @@
 mod assembly;
 mod coherence;
 mod deform;
+mod margins;
 mod motion;
 mod pairs;
 mod probes;

@@ -67,6 +67,8 @@ pub(super) const MOST_TURN: f32 = 0.3;
 
 /// Outweighs what may be lost to rounding of a radius, the centre's included.
 pub(super) const ROUNDED_UP: f32 = 1.0 + 1e-5;
+// Three coordinates' differences, their squares' sum and its root: fewer than 32 roundings.
+const _: () = assert!(ROUNDED_UP > 1.0 + 32.0 * f32::EPSILON);
 
 impl Planes {
     pub(crate) fn clear(&mut self) {

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use nalgebra::{Isometry3, Matrix3, Point3};
 
-use crate::packed::tests::{Kind, Random, random_frames, random_node};
+use crate::packed::tests::{Kind, Random, random_frames, random_node, touching_pose, volumes_gap};
 use crate::packed::{
     Aabb8, EightPlanes, EightTriangles, Frame, Node, NodeRef, Obb8, OneAgainstEight, Plane, Planes, Sphere8, ToFrame,
 };
@@ -89,6 +89,14 @@ fn in_a([a, b]: &[Frame; 2], pose: &Pose, q: &Point3<f64>) -> Point3<f64> {
     offset + pose.rotation() * (q.coords * (b.unit / a.unit))
 }
 
+/// The margins are there in their size, of which rounding takes far less than a quarter: one is in the gap that is shown where a plane was measured,
+/// and it was taken for separating only if that shows the distance and another.
+fn sizes_of_margins(shown: f32, distance: f32, least: f64, margin: f32) {
+    let (shown, distance, margin) = (f64::from(shown), f64::from(distance), f64::from(margin));
+    assert!(shown > distance + 0.75 * margin, "{shown} for {distance}, margin {margin}");
+    assert!(shown + 0.75 * margin < least * (1.0 + 1e-5), "{shown} for a distance of {least}, margin {margin}");
+}
+
 fn planes_keep_what_they_show<V: Kind>(seed: u64) {
     let mut random = Random(seed);
     let nodes = if cfg!(debug_assertions) { 500 } else { 30_000 };
@@ -133,7 +141,7 @@ fn planes_keep_what_they_show<V: Kind>(seed: u64) {
                 if kept == 0 {
                     continue;
                 }
-                assert!(gaps[0] > distance, "{} for {distance}", gaps[0]);
+                sizes_of_margins(gaps[0], distance, distance_of(&poses[0], kept), to[0].margin);
                 for ((gap, to), pose) in gaps.iter().zip(seen).zip(&poses) {
                     let (gap, least) = (f64::from(gap - to.margin), distance_of(pose, kept));
                     assert!(gap <= least * (1.0 + 1e-5), "a gap of {gap} shown, {least} kept");
@@ -146,6 +154,39 @@ fn planes_keep_what_they_show<V: Kind>(seed: u64) {
     }
     assert!(kept_lanes > 4 * nodes && sharp > nodes && lasting > nodes, "{kept_lanes}, {sharp}, {lasting}");
     assert!(missed < kept_lanes / 200, "{missed} of {kept_lanes}");
+}
+
+/// No plane stands between volumes that touch, to the last bit or in one more, be they far from their frames' origins.
+fn nothing_is_between_what_touches<V: Kind>(seed: u64) {
+    let mut random = Random(seed);
+    let mut others = 0;
+    for _ in 0..500 {
+        let [a, b] = [8, 8].map(|children| random_node::<V>(&mut random, children));
+        let frames = random_frames(&mut random);
+        let lane = random.bits() as usize % 8;
+        let pose = touching_pose::<V>(&mut random, &frames, [&a.1[lane], &b.1[1]]);
+        if volumes_gap::<V>(&frames, &pose, [&a.1[lane], &b.1[1]]) > 0.0 {
+            continue;
+        }
+        let [to, back] = ToFrame::both(&frames[0], &frames[1], &pose);
+        let nodes = [&a.0, &b.0].map(|words| Node::at(words, V::KIND, NodeRef::inner(0, 8)));
+        let volumes = OneAgainstEight { nodes, lane: [None, Some(1)] };
+        for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
+            let poses = [&to, &to];
+            let keep = Keep::<V> { volumes, lanes: 0xff, distance: 0.0, poses, back: &back, kind: PhantomData };
+            let kept = dispatch(level, keep).0.iter().fold(0, |kept, (lanes, _)| kept | lanes);
+            assert_eq!(kept >> lane & 1, 0, "a plane between what touches");
+            others += kept.count_ones();
+        }
+    }
+    assert!(others > 100, "{others}");
+}
+
+#[test]
+fn nothing_is_between_volumes_that_touch() {
+    nothing_is_between_what_touches::<Aabb8>(25);
+    nothing_is_between_what_touches::<Obb8>(26);
+    nothing_is_between_what_touches::<Sphere8>(27);
 }
 
 #[test]
@@ -217,7 +258,7 @@ fn planes_between_triangles_keep_what_they_show() {
             for (shown, closest) in dispatch(level, task).into_iter().zip(&closest) {
                 let Some(shown) = shown else { continue };
                 kept += 1;
-                assert!(shown[0] > distance);
+                sizes_of_margins(shown[0], distance, closest[0], to[0].margin);
                 for ((gap, to), least) in shown.iter().zip(&to).zip(closest) {
                     let gap = f64::from(gap - to.margin);
                     assert!(gap <= least * (1.0 + 1e-5), "a gap of {gap} shown, {least} kept");

@@ -60,7 +60,7 @@ pub(super) fn random_node<V: Kind>(
 }
 
 /// A pose that brings the volumes' surfaces together, up to next to nothing or a little, along one of their axes.
-fn touching_pose<V: Kind>(random: &mut Random, frames: &[Frame; 2], volumes: [&Volume; 2]) -> Pose {
+pub(super) fn touching_pose<V: Kind>(random: &mut Random, frames: &[Frame; 2], volumes: [&Volume; 2]) -> Pose {
     let [a, b] = frames;
     let deviation = random.pick([0.0, 0.0, 1e-7, 1e-5]);
     let rotation = random.rotation() * (1.0 + deviation) + Matrix3::from_fn(|_, _| random.unit()) * deviation;
@@ -81,6 +81,29 @@ pub(super) fn random_frames(random: &mut Random) -> [Frame; 2] {
         origin: Point3::from(random.vector() * random.pick([0.0, 1.0, 100.0])),
         unit: random.pick([0.25, 1.0, 1.0, 1.0, 2.0, 64.0]),
     })
+}
+
+/// How far two volumes are apart along the axis that shows most, negative if they overlap; and that times the axis's length.
+fn gaps<V: Kind>([a, b]: &[Frame; 2], pose: &Pose, [of_a, of_b]: [&Volume; 2]) -> [f64; 2] {
+    let matrix = pose.rotation() * (b.unit / a.unit);
+    let posed = a.to_local(&Point3::from(pose.rotation() * b.to_mesh(&center(of_b)).coords + pose.translation()));
+    let distance = posed - center(of_a);
+    let (mut gap, mut scaled_gap) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
+    for axis in V::axes(of_b, pose.rotation(), of_a, &distance) {
+        let radius = V::radius(of_b, &matrix, &axis) + V::radius(of_a, &Matrix3::identity(), &axis);
+        let along = axis.dot(&distance).abs() - radius;
+        if axis.norm() > 1e-12 {
+            gap = gap.max(along / axis.norm());
+        }
+        // Packed tests don't divide by the axis's length either.
+        scaled_gap = scaled_gap.max(along);
+    }
+    [gap, scaled_gap]
+}
+
+/// How far two volumes are apart along the axis that shows most, negative if they overlap.
+pub(super) fn volumes_gap<V: Kind>(frames: &[Frame; 2], pose: &Pose, volumes: [&Volume; 2]) -> f64 {
+    gaps::<V>(frames, pose, volumes)[0]
 }
 
 /// Along no axis apart by more than the margin when packed volumes may touch; by more than nothing when they don't.
@@ -105,22 +128,9 @@ fn packed_tests_agree<V: Kind>(seed: u64) {
             .map(|level| dispatch(level, Test::<V> { single, node, to: &to, kind: PhantomData }))
             .collect();
 
-        let matrix = pose.rotation() * (frames[1].unit / frames[0].unit);
-        let posed_center = frames[0]
-            .to_local(&Point3::from(pose.rotation() * frames[1].to_mesh(&center(&one[1])).coords + pose.translation()));
         assert!(masks.iter().all(|mask| mask & !node.lanes() == 0));
         for (lane, volume) in eight.iter().enumerate() {
-            let distance = posed_center - center(volume);
-            let (mut gap, mut scaled_gap) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
-            for axis in V::axes(&one[1], pose.rotation(), volume, &distance) {
-                let radius = V::radius(&one[1], &matrix, &axis) + V::radius(volume, &Matrix3::identity(), &axis);
-                let along = axis.dot(&distance).abs() - radius;
-                if axis.norm() > 1e-12 {
-                    gap = gap.max(along / axis.norm());
-                }
-                // Packed tests don't divide by the axis's length either.
-                scaled_gap = scaled_gap.max(along);
-            }
+            let [gap, scaled_gap] = gaps::<V>(&frames, &pose, [volume, &one[1]]);
             for mask in &masks {
                 let may_touch = mask >> lane & 1 == 1;
                 if may_touch {

@@ -51,7 +51,7 @@ impl MotionBound {
 
     /// The distance from the turn's axis.
     #[inline(always)]
-    fn off_axis(&self, center: [f32; 3]) -> f32 {
+    pub(in crate::query) fn off_axis(&self, center: [f32; 3]) -> f32 {
         let arm: [f32; 3] = std::array::from_fn(|k| center[k] - self.pivot[k]);
         let [x, y, z] = std::array::from_fn(|k| {
             let (i, j) = ((k + 1) % 3, (k + 2) % 3);
@@ -77,7 +77,7 @@ impl Affine {
     }
 
     #[inline(always)]
-    fn apply(&self, [x, y, z]: [f32; 3]) -> [f32; 3] {
+    pub(in crate::query) fn apply(&self, [x, y, z]: [f32; 3]) -> [f32; 3] {
         std::array::from_fn(|i| {
             let [a, b, c] = self.matrix[i];
             a * x + b * y + c * z + self.shift[i]

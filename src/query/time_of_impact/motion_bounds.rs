@@ -133,3 +133,7 @@ impl<'a> Windows<'a> {
         (*middle, bounds)
     }
 }
+
+#[cfg(test)]
+#[path = "motion_bounds_tests.rs"]
+mod tests;
