@@ -187,14 +187,14 @@ proptest! {
 
 #[test]
 fn half_turns_are_signs_and_no_turn_is_the_identity() {
-    for k in 0..3 {
+    for (k, axis) in AXES.into_iter().enumerate() {
         let half = quarters(k, 2);
         for angle in [PI, -PI, 3.0 * PI] {
-            assert_eq!(from_axis_angle(AXES[k], angle), half);
-            assert_eq!(from_isometry(UnitQuaternion::from_scaled_axis(Vector3::from(AXES[k]) * angle)), half);
+            assert_eq!(from_axis_angle(axis, angle), half);
+            assert_eq!(from_isometry(UnitQuaternion::from_scaled_axis(Vector3::from(axis) * angle)), half);
         }
         for angle in [0.0, -0.0, TAU, -TAU, 2.0 * TAU] {
-            assert_eq!(from_axis_angle(AXES[k], angle), Matrix3::identity());
+            assert_eq!(from_axis_angle(axis, angle), Matrix3::identity());
         }
     }
     assert_eq!(from_quaternion([0.0, 0.0, 0.0, -7e-300]), Matrix3::identity());

@@ -566,6 +566,9 @@ enum Deformation {
     Wrong,
 }
 
+/// A tree as it was after a deformation; the other mesh, where it was, and the distance then.
+type Frozen = (Box<BvtTree>, usize, [f64; 3], Option<f64>);
+
 fn deformation() -> impl Strategy<Value = Deformation> {
     prop_oneof![
         2 => (select(vec![0.0_f32, 1e-30, 0.5, 1.0, 2.0, 1e20]), grid()).prop_map(|(scale, by)| Deformation::All(scale, by)),
@@ -597,7 +600,7 @@ proptest! {
             found.map(|found: BvtClosestPair| found.distance)
         };
         let mut vertices = mesh.vertices().to_vec();
-        let mut earlier: Vec<(Box<BvtTree>, usize, [f64; 3], Option<f64>)> = Vec::new();
+        let mut earlier: Vec<Frozen> = Vec::new();
         for (deformation, other, at) in steps {
             match deformation {
                 Deformation::All(scale, by) => {

@@ -203,12 +203,15 @@ impl Probed8 for Sphere8 {
     #[inline(always)]
     fn overlaps_box<S: Simd>(s: S, node: &Node<'_>, query: &LocalBox) -> u8 {
         let [x, y, z, radius]: [S::F32x8; 4] = node.rows(s);
-        let t = [x, y, z].into_iter().zip(query.center).map(|(x, center)| s.sub(x, s.splat(center)));
-        let [x, y, z] = query.axes;
-        let t: [S::F32x8; 3] = [0, 1, 2].map(|k| {
-            let axis = [x[k], y[k], z[k]];
-            t.clone().zip(axis).fold(s.splat(0.0), |sum, (t, axis)| s.mul_add(t, s.splat(axis), sum))
-        });
+        let [center_x, center_y, center_z] = query.center;
+        let from_center = [s.sub(x, s.splat(center_x)), s.sub(y, s.splat(center_y)), s.sub(z, s.splat(center_z))];
+        let mut t = [s.splat(0.0); 3];
+        // Loops, for a chain of iterators is compiled without the SIMD level's instructions.
+        for k in 0..3 {
+            for (row, axis) in query.axes.iter().enumerate() {
+                t[k] = s.mul_add(from_center[row], s.splat(axis[k]), t[k]);
+            }
+        }
         let distance_sq = distance_sq_to_box(s, t, query.half_extents.map(|h| s.splat(h)));
         let radii = s.add(radius, s.splat(query.margin));
         node.lanes() & !s.bits(s.gt(distance_sq, s.mul(radii, radii)))

@@ -48,8 +48,8 @@ pub enum Op {
         question: Question,
         two_threads: bool,
     },
-    Add(New),
-    AddAll([New; 2]),
+    Add(NewBody),
+    AddAll([NewBody; 2]),
     Remove(u8),
     Place(u8, Pose),
     PlaceTwo([(u8, Pose); 2]),
@@ -61,7 +61,7 @@ pub enum Op {
     /// Questions that end after so many looks, and what is asked before that is noticed.
     Interrupted(i64, Bound),
     /// Solid, but of an open mesh: refused.
-    OpenSolid(New),
+    OpenSolid(NewBody),
     Groups(u8, u32, u32),
     Ignore(u8, u8, bool),
     CompareStatic(bool),
@@ -90,7 +90,7 @@ pub enum Question {
 
 /// A body to be added.
 #[derive(Clone, Debug)]
-pub struct New {
+pub struct NewBody {
     mesh: usize,
     options: u8,
     pose: Pose,
@@ -119,7 +119,7 @@ struct Actor {
 
 const MAX_BODIES: usize = 5;
 
-impl New {
+impl NewBody {
     fn new([mesh, options, place_at @ ..]: [u8; 6]) -> Self {
         let is_solid = mesh >= 128;
         let mesh = usize::from(mesh) % MESHES.len();
@@ -174,8 +174,8 @@ impl Model for World {
         };
         match what % 32 {
             0..=9 => Op::Ask { question: question(), two_threads: who > 127 },
-            10..=12 => Op::Add(New::new([a, b, c, d, e, f])),
-            13 => Op::AddAll([New::new([a, b, c, d, e, f]), New::new([b, a, d, e, c, f])]),
+            10..=12 => Op::Add(NewBody::new([a, b, c, d, e, f])),
+            13 => Op::AddAll([NewBody::new([a, b, c, d, e, f]), NewBody::new([b, a, d, e, c, f])]),
             14 => Op::Remove(who),
             15..=18 => Op::Place(who, place([a, b, c, d])),
             19 => Op::PlaceTwo([(who, place([a, b, c, d])), (e, place([b, c, a, f]))]),
@@ -185,7 +185,7 @@ impl Model for World {
             25 if a % 3 == 1 => Op::Interrupted(i64::from(b % 4), Bound::new(c)),
             25 => {
                 let mesh = OPEN[usize::from(b % 2)];
-                Op::OpenSolid(New { mesh, is_solid: true, ..New::new([b, c, d, e, f, a]) })
+                Op::OpenSolid(NewBody { mesh, is_solid: true, ..NewBody::new([b, c, d, e, f, a]) })
             }
             26 if a < 128 => Op::Ignore(who, a, b % 2 == 0),
             26 => Op::CompareStatic(b % 2 == 0),
@@ -284,7 +284,7 @@ impl Model for World {
 }
 
 impl World {
-    fn add(&mut self, new: &New) {
+    fn add(&mut self, new: &NewBody) {
         self.bodies.push(new.known(self.next_number));
         self.next_number += 1;
     }
@@ -317,7 +317,7 @@ impl System {
                 self.actors.push(Actor { id, tree, version: 0 });
             }
             Op::AddAll(all) => {
-                let trees = all.each_ref().map(New::deforming);
+                let trees = all.each_ref().map(NewBody::deforming);
                 let bodies: Vec<Body> = all.iter().zip(&trees).map(|(new, tree)| new.body(tree)).collect();
                 let ids = self.scene.add_all(bodies).expect("near");
                 self.actors.extend(ids.into_iter().zip(trees).map(|(id, tree)| Actor { id, tree, version: 0 }));
@@ -393,7 +393,7 @@ impl System {
             Op::Replace(who, mesh, options) => {
                 let Actor { id, tree, version } = &mut self.actors[at(who)];
                 let pose = Pose::identity();
-                let new = New { mesh: *mesh, options: *options, pose, is_static: false, is_solid: false };
+                let new = NewBody { mesh: *mesh, options: *options, pose, is_static: false, is_solid: false };
                 *tree = new.deforming();
                 self.scene.set_tree(*id, tree.tree().clone()).expect("it is there");
                 *version += 1;

@@ -19,7 +19,7 @@ fn vector(random: &mut u64) -> Vector3<f64> {
 /// A tree of two triangles across a box.
 fn tree(center: Vector3<f64>, half_size: f64) -> BvTree {
     let corners = (0..6).map(|i| {
-        let sign = |k: usize| if (i + k) % 3 == 0 || i < 3 { -half_size } else { half_size };
+        let sign = |k: usize| if (i + k).is_multiple_of(3) || i < 3 { -half_size } else { half_size };
         Point3::from((center + Vector3::new(sign(0), sign(1), sign(2))).map(|x| x as f32))
     });
     let mesh = Mesh::from_arrays(corners.collect(), vec![[0, 1, 2], [3, 4, 5], [0, 2, 4]]).unwrap();
