@@ -11,13 +11,16 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::oracle::{Rules, meshes};
 
-/// Triangles in the same place: so many pairs are looked at one by one that each question looks up many times.
+/// Triangles in almost the same place: so many pairs are looked at one by one that each question looks up many times.
 const COPIES: usize = 300;
+/// How far one is from the next: equal triangles of a leaf would be looked at once.
+const STEP: f32 = 1e-6;
 
 type Question = Box<dyn Fn(&mut Query) -> Box<dyn Debug>>;
 
 fn copies(corners: [[f32; 3]; 3], kind: VolumeKind) -> Arc<BvTree> {
-    let corners: Vec<Point3<f32>> = corners.iter().cycle().take(3 * COPIES).map(|&corner| corner.into()).collect();
+    let corners: Vec<Point3<f32>> =
+        (0..COPIES).flat_map(|i| corners.map(|[x, y, z]| Point3::new(x - STEP * i as f32, y, z))).collect();
     let faces = (0..COPIES as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
     Arc::new(Rules::FINEST.tree(&Mesh::from_arrays(corners, faces).unwrap(), kind))
 }

@@ -76,8 +76,8 @@ impl Touching {
             let products = edges[0].iter().flat_map(|a| edges[1].iter().map(|b| a.cross(b)));
             let axes = normals.into_iter().chain(products);
             let axes = axes.filter_map(|axis| Axis::along(&axis, &self.triangles, self.near));
-            let widest = axes.reduce(|widest, axis| if axis.gap > widest.gap + resolved { axis } else { widest });
-            widest.filter(|widest| distance <= resolved || widest.gap >= 0.9 * distance)
+            let axes = axes.filter(|axis| distance <= resolved || axis.gap >= 0.9 * distance);
+            axes.reduce(|widest, axis| if axis.gap > widest.gap + resolved { axis } else { widest })
         });
         let Some(axis) = widest else {
             // Between corners.

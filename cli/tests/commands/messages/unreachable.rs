@@ -17,6 +17,7 @@ const UNREACHABLE: &[(&str, &[&str])] = &[
             "the buffer does not begin at a multiple of {alignment} bytes",
             "the matrix is not affine: its last row is not 0, 0, 0, 1",
             "a pose entry is not finite",
+            "a quaternion or an axis of length zero is no rotation",
             "the tree has {tree} triangles, the mesh {mesh}",
             "face {face} has other coordinates than in the mesh",
             "face {face} comes from another polygon than in the mesh",
