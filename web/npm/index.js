@@ -3,7 +3,10 @@
 import start, { initSync as startSync } from "./core.js";
 import { hasSimd } from "./simd.js";
 
-export { DistanceTracker, Mesh, Probe, Query, Tree, relativePose, simdLevel, version } from "./core.js";
+export {
+  DistanceTracker, Mesh, Probe, Query, Tree, poseFromAxisAngle, poseFromEulerAngles, poseFromQuaternion, poseFromTranslation, relativePose, simdLevel,
+  version,
+} from "./core.js";
 
 let started;
 
