@@ -121,7 +121,10 @@ piled = np.tile(corners, (20, 1)), np.arange(480_000).reshape(-1, 3)
 many = [bvtree.Tree(piled, preset="fast")] * 2 if "many" in {call!r} else None
 
 def copies(corners):
-    return bvtree.Tree((np.tile(corners, (20_000, 1)), np.arange(60_000).reshape(-1, 3)), preset="fast")
+    vertices = np.tile(np.float32(corners), (20_000, 1))
+    # Of equal triangles one would stand for all.
+    vertices[2::3, 0] += 1e-9 * np.arange(20_000)
+    return bvtree.Tree((vertices, np.arange(60_000).reshape(-1, 3)), preset="fast")
 
 # Volumes overlap, triangles do not.
 near = "near" in {call!r} and [
@@ -256,7 +259,10 @@ import numpy as np
 import bvtree
 
 def copies(corners):
-    return bvtree.Tree((np.tile(corners, (1000, 1)), np.arange(3000).reshape(-1, 3)), preset="fast")
+    vertices = np.tile(np.float32(corners), (4000, 1))
+    # Of equal triangles one would stand for all.
+    vertices[2::3, 0] += 1e-9 * np.arange(4000)
+    return bvtree.Tree((vertices, np.arange(12_000).reshape(-1, 3)), preset="fast")
 
 one, other = copies([[-1, 0, 0], [1, 0, 0], [0, 1.7, 0]]), copies([[-4, 0.3, -1], [4, 3.2, -1], [0, 1.75, 1]])
 tracker, scene, alone = bvtree.DistanceTracker(one, other), bvtree.Scene(), bvtree.Scene(threads=1)
