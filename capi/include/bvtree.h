@@ -10,7 +10,7 @@
  *
  * Threads. BvtMesh and BvtTree never change and may be used by any number of threads at once. BvtQuery, BvtProbe,
  * BvtDistanceTracker, BvtDeformingTree and BvtCharacter are for one thread at a time: keep one per thread. BvtScene: rays, points,
- * capsules, other meshes and bvt_scene_relation, _count, _body, _stats by any number of threads at once; all else alone. A
+ * capsules, other meshes and bvt_scene_relation, _count, _body, _is_solid, _stats by any number of threads at once; all else alone. A
  * breach is an error, BVT_ERROR_BUSY, as it is if a callback asks with the object that calls it. To free an object that
  * another thread uses is undefined behaviour.
  *
@@ -136,7 +136,7 @@ enum BvtStatus
    */
   BVT_ERROR_NO_SUCH_BODY = -12,
   /**
-   * A scene can't do that: a body is too far from the origin, there are too many, or it has two motions.
+   * A scene can't do that: a body reaches too far from the origin, is solid and its mesh is not closed, or has two motions; or there are too many.
    */
   BVT_ERROR_SCENE = -13,
   /**
@@ -198,7 +198,7 @@ enum BvtMotionOutcome
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
   /**
-   * The meshes touch at no time of the motion: a proof.
+   * The meshes touch at no time of this motion: proven for it, and for no other way between the same poses.
    */
   BVT_FREE = 0,
   /**
@@ -500,6 +500,35 @@ typedef uint32_t BvtObbAxes;
 #endif // __cplusplus
 
 /**
+ * What lies inside a body.
+ */
+enum BvtSolid
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * Nothing: the body is its surface.
+   */
+  BVT_SURFACE = 0,
+  /**
+   * Matter: what has a part inside touches the body and is at distance 0 from it. The mesh must be closed.
+   */
+  BVT_SOLID = 1,
+  /**
+   * Matter if the mesh is closed, else nothing.
+   */
+  BVT_SOLID_IF_CLOSED = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum BvtSolid BvtSolid;
+#else
+typedef uint32_t BvtSolid;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * A character that walks over meshes. One thread at a time may use it.
  */
 typedef struct BvtCharacter BvtCharacter;
@@ -600,8 +629,9 @@ typedef struct BvtCharacterOptions {
 } BvtCharacterOptions;
 
 /**
- * A rotation, row by row, and a translation: x -> R x + t. The rotation may be off by what f32 rounds, 1e-4 at most in
- * any entry of R^T R - I.
+ * A rotation, row by row, and a translation: x -> R x + t. Entries that are not finite are refused, and matrices of which an entry of R^T R - I exceeds
+ * 1e-4 (room for what f32 rounds) or that mirror. A translation may be of any size; a body of a scene must not reach farther than 1e30 from the
+ * world's origin.
  */
 typedef struct BvtPose {
   /**
@@ -1118,7 +1148,8 @@ typedef struct BvtCastOptions {
    */
   size_t struct_size;
   /**
-   * A distance that counts as contact; what rounding leaves of it if that is more.
+   * How far apart the surfaces may still be at the time of a hit; what rounding leaves of it if that is more. No
+   * clearance: for one, enlarge the radius.
    */
   double tolerance;
   /**
@@ -1399,6 +1430,10 @@ typedef struct BvtBodyOptions {
    * Unless 0, it is static: two static bodies are not compared unless `bvt_scene_compare_static` asks for it.
    */
   uint32_t is_static;
+  /**
+   * A BvtSolid.
+   */
+  uint32_t solid;
 } BvtBodyOptions;
 
 /**
@@ -2073,8 +2108,10 @@ BvtStatus bvt_distance_many(const struct BvtTree *a,
                             struct BvtClosestPair *closest);
 
 /**
- * When B, on its way from one pose to another in the time from 0 to 1, first touches A: its origin goes straight, and it turns about that evenly. Times
- * are never late; the triangles are then within the tolerance, or what rounding leaves of it.
+ * When B, on its way from one pose to another in the time from 0 to 1, first touches A: its origin goes straight, and
+ * it turns about that evenly. What moves otherwise between the same poses, as a robot's links do when its joints move,
+ * may meet where this does not. Times are never late; `accuracy` is how far apart the triangles may still be at that
+ * time, or what rounding leaves of it. It is no clearance: B may pass A nearer than that and be free.
  *
  * Errors: `BVT_ERROR_MOTION` if the motion is more than 1e12 times as long as the meshes are large.
  */
@@ -2083,7 +2120,7 @@ BvtStatus bvt_time_of_impact(struct BvtQuery *query,
                              const struct BvtTree *b,
                              const struct BvtPose *start,
                              const struct BvtPose *end,
-                             double tolerance,
+                             double accuracy,
                              struct BvtTimeOfImpact *impact);
 
 /**
@@ -2170,13 +2207,47 @@ BvtStatus bvt_pool_run(const struct BvtPool *pool,
 struct BvtPose bvt_pose_identity(void);
 
 /**
+ * A pose that moves and does not turn.
+ *
+ * Errors: `BVT_ERROR_POSE` if a number is not finite.
+ */
+BvtStatus bvt_pose_from_translation(const double translation[3], struct BvtPose *pose);
+
+/**
  * A pose of a quaternion x, y, z, w, which need not be of unit length, and a translation.
+ *
+ * Turns about a coordinate axis leave that axis alone to the last bit, and quarter and half turns have entries 0, 1
+ * and -1 only: bodies that stand flush on a floor touch it. For this, components within 4 units in the last place of
+ * zero or of each other, in parts of the largest, count as zero or equal.
  *
  * Errors: `BVT_ERROR_POSE` if a number is not finite or the quaternion is zero.
  */
 BvtStatus bvt_pose_from_quaternion(const double xyzw[4],
                                    const double translation[3],
                                    struct BvtPose *pose);
+
+/**
+ * A pose of a right-handed turn about an axis of any length but zero, by an angle in radians, and a translation. As
+ * exact as `bvt_pose_from_quaternion`.
+ *
+ * Errors: `BVT_ERROR_POSE` if a number is not finite or the axis is zero.
+ */
+BvtStatus bvt_pose_from_axis_angle(const double axis[3],
+                                   double angle,
+                                   const double translation[3],
+                                   struct BvtPose *pose);
+
+/**
+ * A pose of Euler angles in radians and a translation: first a turn about x by `roll`, then about y by `pitch`, then
+ * about z by `yaw`, all through fixed axes. As exact as `bvt_pose_from_quaternion`.
+ *
+ * Errors: `BVT_ERROR_POSE` if a number is not finite.
+ */
+BvtStatus bvt_pose_from_euler_angles(double roll,
+                                     double pitch,
+                                     double yaw,
+                                     const double translation[3],
+                                     struct BvtPose *pose);
 
 /**
  * A pose of a matrix of four columns of four f32, as graphics libraries keep it: the last column is the translation.
@@ -2442,7 +2513,7 @@ void bvt_scene_free(struct BvtScene *scene);
 BvtStatus bvt_scene_stats(struct BvtScene *scene, struct BvtSceneStats *stats);
 
 /**
- * Calls `visit` with each body in a collision group of the mask (a bit set) that a mesh touches, in the order of their ids, until it stops.
+ * Calls `visit` with each body in a collision group of the mask (a bit set) that a mesh touches, or that is solid and has a part of the mesh inside, in the order of their ids, until it stops.
  *
  * The caller sees to it:
  * `visit` may be called with `user`.
@@ -2456,7 +2527,7 @@ BvtStatus bvt_scene_for_each_touching_tree(struct BvtScene *scene,
                                            void *user);
 
 /**
- * Calls `visit` with each body in the mask's collision groups whose distance from a mesh is at most a clearance, in the order of their ids, until it stops.
+ * Calls `visit` with each body in the mask's collision groups whose distance from a mesh is at most a clearance, in the order of their ids, until it stops; that of a solid body in which a part of the mesh lies is 0.
  *
  * The caller sees to it:
  * `visit` may be called with `user`.
@@ -2487,7 +2558,7 @@ BvtStatus bvt_scene_for_each_neighbor_of_tree(struct BvtScene *scene,
 /**
  * Adds a body: a tree, which the scene keeps (its handle may be freed), where it stands in the world. The options may be null.
  *
- * Errors: `BVT_ERROR_SCENE` if it is farther than 1e30 from the origin.
+ * Errors: `BVT_ERROR_SCENE` if it reaches farther than 1e30 from the world's origin, or is to be solid and its mesh is not closed.
  *
  * The caller sees to it:
  * The options' `struct_size` is set.
@@ -2545,6 +2616,11 @@ BvtStatus bvt_scene_compare_static(struct BvtScene *scene, bool compare);
 BvtStatus bvt_scene_count(struct BvtScene *scene, size_t *count);
 
 /**
+ * Whether a body is solid.
+ */
+BvtStatus bvt_scene_is_solid(struct BvtScene *scene, BvtBodyId body, bool *is_solid);
+
+/**
  * Where a body is, what the caller gave as its `user`, and its tree, as a handle to be freed; each may be null.
  */
 BvtStatus bvt_scene_body(struct BvtScene *scene,
@@ -2594,9 +2670,12 @@ BvtStatus bvt_scene_closest_capsule_contact(struct BvtScene *scene,
 /**
  * Gives a body another tree.
  *
- * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if it would be too far from the origin.
+ * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if it would reach farther than 1e30 from the world's origin, or the body is solid and the tree's mesh
+ * is not closed.
  */
-BvtStatus bvt_scene_set_tree(struct BvtScene *scene, BvtBodyId body, const struct BvtTree *tree);
+BvtStatus bvt_scene_set_tree(struct BvtScene *scene,
+                             BvtBodyId body,
+                             const struct BvtTree *tree);
 
 /**
  * Deforms a body: as `bvt_deforming_tree_refit`, and gives the body that tree. The tree is not copied if only the body and the deforming tree hold it.
@@ -2616,7 +2695,10 @@ BvtStatus bvt_scene_refit(struct BvtScene *scene,
                           struct BvtRefitted *refitted);
 
 /**
- * Calls `visit` with when each pair of bodies first meets while some of them move and the others stand still, in the order of their ids, until it stops. Pairs that are left out do not meet: that is proven.
+ * Calls `visit` with when each pair of bodies first meets while some of them move and the others stand still, in the
+ * order of their ids, until it stops. Each body's origin goes straight, and the body turns about that evenly; pairs
+ * that are left out are proven not to meet on these ways, and no others. `accuracy` is as of `bvt_time_of_impact`, and
+ * no clearance.
  *
  * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if a body has two motions; `BVT_ERROR_MOTION`; `BVT_ERROR_POSE`.
  *
@@ -2626,7 +2708,7 @@ BvtStatus bvt_scene_refit(struct BvtScene *scene,
 BvtStatus bvt_scene_for_each_impact(struct BvtScene *scene,
                                     const struct BvtBodyMotion *moving,
                                     size_t count,
-                                    double tolerance,
+                                    double accuracy,
                                     BvtVisitBodyImpact visit,
                                     void *user);
 
@@ -2639,19 +2721,23 @@ BvtStatus bvt_scene_for_each_impact(struct BvtScene *scene,
 BvtStatus bvt_scene_first_impact(struct BvtScene *scene,
                                  const struct BvtBodyMotion *moving,
                                  size_t count,
-                                 double tolerance,
+                                 double accuracy,
                                  struct BvtBodyImpact *impact);
 
 /**
- * Calls `visit` for each pair of bodies that touch, in the order of their ids, until it stops.
+ * Calls `visit` for each pair of bodies that touch, in the order of their ids, until it stops. They do where their surfaces do, or one has a part inside the other, which is
+ * solid.
  *
  * The caller sees to it:
  * `visit` may be called with `user`.
  */
-BvtStatus bvt_scene_for_each_touching(struct BvtScene *scene, BvtVisitBodyPair visit, void *user);
+BvtStatus bvt_scene_for_each_touching(struct BvtScene *scene,
+                                      BvtVisitBodyPair visit,
+                                      void *user);
 
 /**
- * Calls `visit` for each pair of bodies whose distance is at most a clearance, in the order of their ids, until it stops. None are within a negative one or NaN.
+ * Calls `visit` for each pair of bodies whose distance is at most a clearance, in the order of their ids, until it stops. None are within a negative one or NaN. The distance is
+ * that of the surfaces, or 0 where one has a part inside the other, which is solid.
  *
  * The caller sees to it:
  * `visit` may be called with `user`.
@@ -2662,7 +2748,7 @@ BvtStatus bvt_scene_for_each_within(struct BvtScene *scene,
                                     void *user);
 
 /**
- * The two bodies that are nearest to each other. `BVT_NONE` if there are no two with triangles that are compared.
+ * The two bodies that are nearest to each other, with the distance that `bvt_scene_for_each_within` gives. `BVT_NONE` if there are no two with triangles that are compared.
  */
 BvtStatus bvt_scene_closest_pair(struct BvtScene *scene,
                                  struct BvtNearPair *closest);
