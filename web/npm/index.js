@@ -3,10 +3,7 @@
 import start, { initSync as startSync } from "./core.js";
 import { hasSimd } from "./simd.js";
 
-export {
-  DistanceTracker, Mesh, Probe, Query, Tree, poseFromAxisAngle, poseFromEulerAngles, poseFromQuaternion, poseFromTranslation, relativePose, simdLevel,
-  version,
-} from "./core.js";
+export * from "./core.js";
 
 let started;
 

@@ -5,10 +5,7 @@ import { readFileSync } from "node:fs";
 import { initSync as startSync } from "./core.js";
 import { hasSimd } from "./simd.js";
 
-export {
-  DistanceTracker, Mesh, Probe, Query, Tree, poseFromAxisAngle, poseFromEulerAngles, poseFromQuaternion, poseFromTranslation, relativePose, simdLevel,
-  version,
-} from "./core.js";
+export * from "./core.js";
 
 startSync({ module: readFileSync(new URL(hasSimd() ? "./bvtree_simd.wasm" : "./bvtree.wasm", import.meta.url)) });
 
