@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (gear, bolt) = (load("gear")?, load("bolt")?);
     let mut scene = Scene::new();
     // Of an assembly nothing moves.
-    scene.compare_static(true);
+    scene.include_static_pairs(true);
     let bodies = [("gear", &gear, 0.0), ("bolt", &bolt, 0.0), ("copy", &gear, 0.0), ("next", &gear, 45.0)];
     for (_, tree, x) in bodies {
         let pose = Pose::from(Isometry3::translation(x, 0.0, 0.0));

@@ -1,8 +1,10 @@
-//! A tentacle waves beside a post: its tree is refitted for every frame and asked when they touch and how far apart they are.
+//! A tentacle waves beside a post: its tree is refitted for every frame and asked when they touch and how far apart
+//! they are.
 //!
 //!     cargo run --release --example deforming
 //!
-//! With a folder's name it writes some frames there instead, as an assembly to look at: `bvtree clash FOLDER/frames.json --html frames.html`.
+//! With a folder's name it writes some frames there instead, as an assembly to look at: `bvtree clash
+//! FOLDER/frames.json --html frames.html`.
 
 use std::error::Error;
 use std::f64::consts::TAU;
@@ -70,7 +72,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Where the vertices of the tentacle are at a time of its wave, from 0 to 1: rings along a spine that bends more and more.
+/// Where the vertices of the tentacle are at a time of its wave, from 0 to 1: rings along a spine that bends more and
+/// more.
 fn tentacle(time: f64) -> Vec<Point3<f32>> {
     let mut vertices = Vec::with_capacity((RINGS * AROUND) as usize);
     let (mut spine, mut angle) = (Point3::new(0.0, 0.0, 0.0), 0.0);

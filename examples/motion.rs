@@ -12,7 +12,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let level = Pose::from(Isometry3::translation(0.0, 0.0, 1.0));
     let upright = Pose::from(Isometry3::new(Vector3::new(0.0, 0.0, 1.0), Vector3::y() * 1.5));
     match query.time_of_impact(&plate, &rod, &Motion::new(level, upright), 1e-6)? {
-        TimeOfImpact::Free => println!("the rod turns freely"),
+        TimeOfImpact::NoImpact => println!("the rod turns freely"),
         TimeOfImpact::Touching(contact) => println!("the rod touches the plate at {}", contact.on_a),
         TimeOfImpact::Impact(contact) => {
             println!("the rod hits the plate at time {:.6} at {:.3}", contact.time, contact.on_a);

@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let tree = if i % 2 == 0 { gear.clone() } else { link.clone() };
         ids.push(scene.add(Body::moving(tree, pose))?);
     }
-    println!("{} of {} bodies' pairs touch", scene.touching_pairs().len(), scene.len());
+    println!("{} of {} bodies' pairs touch", scene.intersecting_pairs().len(), scene.len());
     let near = scene.pairs_within(0.5);
     println!("{} pairs are within 0.5; {:?}", near.len(), scene.stats());
     if let Some(pair) = scene.closest_pair() {

@@ -9,10 +9,10 @@ use tempfile::NamedTempFile;
 /// A file being written that appears complete and on disk under its name when it is committed, or not at all; and then
 /// whatever was there before stays. What [`BvTree::save`](crate::BvTree::save) writes with.
 ///
-/// It is written under a temporary name in its folder, `.bvtree-*.tmp`, and locked meanwhile; dropped before it is committed,
-/// it is removed. (One that is not locked was left behind by a process that was killed.) If the name is a
-/// symbolic link, the file that the link leads to is replaced, and the link stays. What is no file but can be written to -
-/// a device, a pipe - is not replaced: when the file is committed, its content goes there.
+/// It is written under a temporary name in its folder, `.bvtree-*.tmp`, and locked meanwhile; dropped before it is
+/// committed, it is removed. (One that is not locked was left behind by a process that was killed.) If the name is a
+/// symbolic link, the file that the link leads to is replaced, and the link stays. What is no file but can be written
+/// to - a device, a pipe - is not replaced: when the file is committed, its content goes there.
 ///
 /// ```
 /// use std::io::Write;
@@ -116,9 +116,9 @@ fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
 /// Where symbolic links lead to, be it that there is nothing yet.
 fn behind_links(path: &Path) -> io::Result<PathBuf> {
     /// As many as Linux follows.
-    const MOST_LINKS: usize = 40;
+    const MAX_LINKS: usize = 40;
     let mut path = path.to_owned();
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         match fs::read_link(&path) {
             // A relative link starts from its folder; an absolute one replaces the path.
             Ok(target) => path = path.parent().unwrap_or(Path::new("")).join(target),

@@ -24,8 +24,8 @@ fn listed(names: &[&str]) -> String {
     }
 }
 
-/// Gives names to an enum without fields: `ALL`, `name` and `Display`. Each variant stands once; one that is left out does
-/// not compile.
+/// Gives names to an enum without fields: `ALL`, `name` and `Display`. Each variant stands once; one that is left out
+/// does not compile.
 macro_rules! names {
     ($choice:ident, $($variant:ident = $name:expr),+ $(,)?) => {
         impl $choice {

@@ -5,9 +5,9 @@
 //! ```
 //!
 //! Volume tests only prune; triangles decide, and they decide exactly. So every kind of volume, every build option and
-//! every CPU gives the same answers. Where a question leaves a choice they may differ: distances asked for with a tolerance,
-//! bounds (of [`Query::within`] and [`Query::penetration`]), which of several touching triangles is named, the volumes that
-//! [`Query::for_each_candidate`] reports, and the work that `stats()` counts.
+//! every CPU gives the same answers. Where a question leaves a choice they may differ: distances asked for with a
+//! tolerance, bounds (of [`Query::within`] and [`Query::penetration`]), which of several touching triangles is named,
+//! the volumes that [`Query::for_each_candidate`] reports, and the work that `stats()` counts.
 //!
 //! ```
 //! use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query};
@@ -62,7 +62,8 @@
 //! | | | `mesh.contains`, `signed_distance` | [`Probe::contains`], [`Probe::signed_distance`] |
 //! | | `MassProperties` | `mesh.mass_properties` | [`response::MassProperties`] |
 //!
-//! They pose both objects in the world; here `b_to_a` is the second's pose in the first's frame: [`Pose::relative`] makes it of two.
+//! They pose both objects in the world; here `b_to_a` is the second's pose in the first's frame: [`Pose::relative`]
+//! makes it of two.
 //!
 //! # Frames and units
 //!
@@ -72,11 +73,12 @@
 //! and verdicts are exact for those coordinates. Triangles are closed: touching counts. [What flush contact needs of a
 //! pose](Pose#flush-contact) stands there.
 //!
-//! Verdicts are exact if every posed coordinate is zero or of magnitude `1e-90 ..= 1e100` ([`Triangle::intersects`]). Distances, and
-//! all answers of [`Probe`], need `1e-60 ..= 1e60`. Poses are not refused for their size, but by scenes ([`Scene::FARTHEST`]).
+//! Verdicts are exact if every posed coordinate is zero or of magnitude `1e-90 ..= 1e100` ([`Triangle::intersects`]).
+//! Distances, and all answers of [`Probe`], need `1e-60 ..= 1e60`. Poses are not refused for their size, but by scenes
+//! ([`Scene::MAX_COORDINATE`]).
 //!
 //! [`Triangle::intersects`]: triangle::Triangle::intersects
-//! [`Scene::FARTHEST`]: scene::Scene::FARTHEST
+//! [`Scene::MAX_COORDINATE`]: scene::Scene::MAX_COORDINATE
 //!
 //! # Features
 //!
@@ -84,15 +86,16 @@
 //!
 //! * `files`: [`BvTree::save`] and [`BvTree::cook`], with [`AtomicFile`].
 //! * `mmap`: [`BvTree::open_mapped`], which opens a cooked file without a copy.
-//! * `rayon`: all threads of the rayon pool are used for building, cooking, metrics and [`query::many`]. Without it the same
-//!   code runs on the calling thread, with the same results.
+//! * `rayon`: all threads of the rayon pool are used for building, cooking, metrics and [`query::many`]. Without it the
+//!   same code runs on the calling thread, with the same results.
 //!
 //! Off unless asked for:
 //!
 //! * `serde`: options, reports, shapes, poses and answers can be read and written with serde.
 //! * `glam`, `mint`: [`Pose`] from their quaternions and translations, and from and to their matrices. (Their points
 //!   are taken by [`Mesh::from_slices`] as they are.)
-//! * `stl`, `ply`, `off`, `gltf`: [`Mesh::open`] reads these formats beside OBJ, [`mesh::MeshInstances`] the scenes of glTF.
+//! * `stl`, `ply`, `off`, `gltf`: [`Mesh::open`] reads these formats beside OBJ, [`mesh::MeshInstances`] the scenes of
+//!   glTF.
 //! * `tobj`: [`Mesh::from_tobj`], for those who have loaded their models with `tobj`.
 //! * `parry`: conversions to and from parry3d's meshes, boxes and poses.
 
@@ -102,82 +105,42 @@
 #![deny(clippy::undocumented_unsafe_blocks)]
 
 #[cfg(feature = "files")]
-#[forbid(unsafe_code)]
 mod atomic_file;
-#[forbid(unsafe_code)]
-pub mod build;
-#[forbid(unsafe_code)]
+pub mod builder;
 pub mod character;
-#[forbid(unsafe_code)]
 mod clock;
 pub mod cook;
-#[forbid(unsafe_code)]
-mod denormals;
-#[forbid(unsafe_code)]
 mod enum_names;
-#[forbid(unsafe_code)]
 pub mod fit;
-#[cfg(feature = "glam")]
-#[forbid(unsafe_code)]
-mod glam;
-#[forbid(unsafe_code)]
+mod interop;
 pub mod mesh;
-#[forbid(unsafe_code)]
 pub mod metrics;
-#[cfg(feature = "mint")]
-#[forbid(unsafe_code)]
-mod mint;
-#[forbid(unsafe_code)]
-pub mod motion;
-#[forbid(unsafe_code)]
+mod numeric;
 pub mod options;
-#[forbid(unsafe_code)]
-mod packed;
-#[forbid(unsafe_code)]
 mod parallel;
-#[cfg(feature = "parry")]
-#[forbid(unsafe_code)]
-pub mod parry;
-#[forbid(unsafe_code)]
 pub mod pose;
-#[forbid(unsafe_code)]
 pub mod probe;
-#[forbid(unsafe_code)]
 pub mod query;
-#[forbid(unsafe_code)]
 pub mod refit;
-#[forbid(unsafe_code)]
 pub mod response;
-#[forbid(unsafe_code)]
-mod rotation;
-#[forbid(unsafe_code)]
 pub mod scene;
-#[forbid(unsafe_code)]
 pub mod shape;
-#[forbid(unsafe_code)]
 pub mod shape2;
 #[allow(unsafe_code)]
 pub mod simd;
-#[forbid(unsafe_code)]
-mod sort_few;
-#[cfg(feature = "tobj")]
-#[forbid(unsafe_code)]
-mod tobj;
-#[forbid(unsafe_code)]
 pub mod tree;
-#[forbid(unsafe_code)]
 pub mod triangle;
-#[forbid(unsafe_code)]
 mod volume;
 
 #[cfg(feature = "files")]
 pub use atomic_file::AtomicFile;
 pub use character::Character;
 pub use enum_names::UnknownName;
+#[cfg(feature = "parry")]
+pub use interop::parry;
 pub use mesh::Mesh;
-pub use motion::Motion;
 pub use options::{BuildOptions, Builder, Collapse, Preset, SplitRule};
-pub use pose::Pose;
+pub use pose::{Motion, Pose};
 pub use probe::Probe;
 pub use query::Query;
 pub use simd::SimdLevel;

@@ -8,8 +8,8 @@ pub(crate) use alone::*;
 #[cfg(feature = "rayon")]
 pub(crate) use pool::*;
 
-/// Who sorts. Whoever holds a lock does it alone: a pool's thread that waits for others takes on other work meanwhile, which may want
-/// that lock and would wait for itself.
+/// Who sorts. Whoever holds a lock does it alone: a pool's thread that waits for others takes on other work meanwhile,
+/// which may want that lock and would wait for itself.
 #[derive(Clone, Copy)]
 pub(crate) enum Sorting {
     InPool,
@@ -34,8 +34,8 @@ impl Sorting {
     }
 }
 
-/// Calls `f` with runs of at most `most` items and the index of their first, and joins what it returns. Allocates nothing, unlike
-/// [`map_chunks_mut`].
+/// Calls `f` with runs of at most `most` items and the index of their first, and joins what it returns. Allocates
+/// nothing, unlike [`map_chunks_mut`].
 pub(crate) fn reduce_runs<T: Send, R: Send>(
     items: &mut [T],
     most: usize,

@@ -1,5 +1,5 @@
-//! Builders, optimiser, collapses and presets: sound trees, the promised limits, the same answers as brute force, and the
-//! same bytes on any number of threads.
+//! Builders, optimiser, collapses and presets: sound trees, the promised limits, the same answers as brute force, and
+//! the same bytes on any number of threads.
 
 use bvtree::metrics::{MeshFacts, Tightness};
 use bvtree::{BuildOptions, Builder, BvTree, Collapse, Mesh, Pose, Preset, Query, SplitRule, Volume, VolumeKind, fit};
@@ -9,7 +9,7 @@ use rayon::ThreadPoolBuilder;
 
 use crate::oracle::meshes::{self, any_mesh};
 use crate::oracle::poses::{meetings, rotations};
-use crate::oracle::{queried_pairs, touching_pairs};
+use crate::oracle::{intersecting_pairs, queried_pairs};
 
 /// Every preset, and every builder with and without passes of the optimiser and with both collapses.
 fn all_options(volume: VolumeKind) -> Vec<BuildOptions> {
@@ -117,7 +117,7 @@ fn answers_are_those_of_brute_force() {
     let apart = Pose::from(Isometry3::new(Vector3::new(7.0, 0.4, 3.0), Vector3::new(0.1, 0.7, 0.3)));
     for (a, b) in [(&torus, &torus), (&grid, &torus), (&grid, &grid)] {
         for b_to_a in [tilted, apart] {
-            let expected = touching_pairs(a, b, &b_to_a);
+            let expected = intersecting_pairs(a, b, &b_to_a);
             let posed = b.triangles().iter().map(|t| t.map(|v| b_to_a.transform(&b.vertices()[v as usize])));
             let posed: Vec<_> = posed.map(|vertices| bvtree::triangle::Triangle { vertices }).collect();
             let pairs = (0..a.triangles().len() as u32).flat_map(|i| posed.iter().map(move |t| (i, t)));
@@ -148,7 +148,7 @@ proptest! {
         chosen in any::<[prop::sample::Index; 2]>(),
     ) {
         let b_to_a = meeting.pose(&a, &b, turn);
-        let expected = touching_pairs(&a, &b, &b_to_a);
+        let expected = intersecting_pairs(&a, &b, &b_to_a);
         for volume in VolumeKind::ALL {
             let options: Vec<_> = limited(volume).collect();
             let [tree_a, tree_b] = [(&a, chosen[0]), (&b, chosen[1])].map(|(mesh, i)| sound(mesh, i.get(&options)));

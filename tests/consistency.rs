@@ -82,8 +82,8 @@ impl Scene {
         hit
     }
 
-    /// Moved by the separation along a direction and a tolerance the meshes are apart, and stay so; a tolerance before that they are
-    /// nearer than it.
+    /// Moved by the separation along a direction and a tolerance the meshes are apart, and stay so; a tolerance before
+    /// that they are nearer than it.
     fn check_separation(&mut self, pose: &Pose, direction: &UnitVector3<f64>) {
         let [a, b] = &self.trees;
         let Some(found) = self.query.penetration_along(a, b, pose, direction) else {
@@ -192,7 +192,7 @@ proptest! {
                 prop_assert!(scene.distance(&motion.at(0.999 * contact.time)).unwrap() > 0.0);
                 prop_assert!(!scene.hit(&start));
             }
-            TimeOfImpact::Free => {
+            TimeOfImpact::NoImpact => {
                 for i in 0..=20 {
                     prop_assert!(!scene.hit(&motion.at(f64::from(i) / 20.0)));
                 }

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use crate::cases::cases;
 use crate::oracle::meshes::{self, placed};
 use crate::oracle::poses::{meetings, quarter_turns, rotations};
-use crate::oracle::{Rules, touching_pairs};
+use crate::oracle::{Rules, intersecting_pairs};
 
 fn trees(a: &Mesh, b: &Mesh, volume: VolumeKind) -> [BvTree; 2] {
     [a, b].map(|mesh| Rules::FINEST.tree(mesh, volume))
@@ -28,7 +28,7 @@ fn posed(b: &Mesh, face: u32, b_to_a: &Pose) -> Triangle {
 fn check(a: &Mesh, b: &Mesh, b_to_a: &Pose) {
     let found = contacts(a, b, b_to_a);
     let faces: Vec<FacePair> = found.iter().map(|contact| contact.faces).collect();
-    assert_eq!(faces, touching_pairs(a, b, b_to_a));
+    assert_eq!(faces, intersecting_pairs(a, b, b_to_a));
     for contact in &found {
         let (triangle_a, triangle_b) = (a.triangle(contact.faces.face_a), posed(b, contact.faces.face_b, b_to_a));
         let extent =
@@ -118,7 +118,7 @@ fn patches_have_normals_and_depths() {
     let [patch] = &patches[..] else { panic!("{patches:?}") };
     assert!((patch.point - Point3::new(0.95, 0.0, 0.0)).norm() < 0.1, "{patch:?}");
     assert!(patch.normal.x > 0.9, "{patch:?}");
-    assert_eq!(patch.depth_source, DepthSource::CornersOfTriangles);
+    assert_eq!(patch.depth_source, DepthSource::VertexExtent);
     assert!(patch.depth > 0.05 && patch.depth < 0.5, "{patch:?}");
 
     let flat = meshes::flat_square(2);

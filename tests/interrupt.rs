@@ -25,7 +25,8 @@ fn copies(corners: [[f32; 3]; 3], kind: VolumeKind) -> Arc<BvTree> {
     Arc::new(Rules::FINEST.tree(&Mesh::from_arrays(corners, faces).unwrap(), kind))
 }
 
-/// Copies of a triangle, and copies of one that stands upright just beyond its apex, a little turned: their volumes overlap, they don't.
+/// Copies of a triangle, and copies of one that stands upright just beyond its apex, a little turned: their volumes
+/// overlap, they don't.
 fn trees([kind_a, kind_b]: [VolumeKind; 2]) -> [Arc<BvTree>; 2] {
     let one = [[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.7, 0.0]];
     let beyond = [[-4.0, 0.3, -1.0], [4.0, 3.2, -1.0], [0.0, 1.75, 1.0]];
@@ -133,7 +134,7 @@ fn a_scene_that_was_interrupted_answers_as_one_that_was_not() {
     };
     type Question = fn(&mut Scene) -> String;
     let questions: [Question; 4] = [
-        |scene| format!("{:?}", scene.touching_pairs()),
+        |scene| format!("{:?}", scene.intersecting_pairs()),
         |scene| format!("{:?}", scene.pairs_within(0.5)),
         |scene| format!("{:?}", scene.closest_pair()),
         |scene| format!("{:?}", scene.relations(0.0)),

@@ -1,5 +1,5 @@
-//! Oracles and properties of the library: a module for each family of questions, and what they share (`oracle`, `cases`,
-//! `solids`, `point_sets`, `dataset_folder`).
+//! Oracles and properties of the library: a module for each family of questions, and what they share (`oracle`,
+//! `cases`, `solids`, `point_sets`, `dataset_folder`).
 
 mod atomic_file;
 mod builders;

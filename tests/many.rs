@@ -72,8 +72,8 @@ fn no_poses_have_no_answers() {
     assert_eq!(many::for_each_block(&[], Query::new, ask, |_, _| Err("no block")), Ok(()));
 }
 
-/// What a tree finds out about its mesh when first asked, while all threads of a pool ask: none may wait for itself. The mesh is so large that
-/// finding out would pay in a pool.
+/// What a tree finds out about its mesh when first asked, while all threads of a pool ask: none may wait for itself.
+/// The mesh is so large that finding out would pay in a pool.
 #[test]
 fn a_large_mesh_is_first_looked_at_in_many_questions_at_a_time() {
     let poses = poses(16);

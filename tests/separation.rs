@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use crate::cases::cases;
 use crate::oracle::meshes::{grid, placed, soup, torus};
 use crate::oracle::poses::{quarter_turns, rotations};
-use crate::oracle::{KINDS, levels, touching_pairs};
+use crate::oracle::{KINDS, intersecting_pairs, levels};
 use crate::solids::{cuboid, dataset_trees, shifted};
 
 fn tree(mesh: &Mesh, volume: VolumeKind) -> BvTree {
@@ -42,11 +42,11 @@ fn separation(a: &Mesh, b: &Mesh, pose: &Pose, direction: &UnitVector3<f64>) -> 
 /// The last contact of all pairs, and the last translation with contact that sampling finds.
 fn check(a: &Mesh, b: &Mesh, pose: &Pose, direction: &UnitVector3<f64>) -> Option<f64> {
     let found = separation(a, b, pose, direction);
-    assert_eq!(found.is_some(), !touching_pairs(a, b, pose).is_empty());
+    assert_eq!(found.is_some(), !intersecting_pairs(a, b, pose).is_empty());
     let length = found?;
     let size = 1e-9 * (length + a.aabb().half_extents().norm() + b.aabb().half_extents().norm());
     for beyond in [size, 10.0 * size, 0.1 * length + size, 0.5 * length + size, length + size] {
-        assert!(touching_pairs(a, b, &shifted(pose, direction, length + beyond)).is_empty(), "{length} + {beyond}");
+        assert!(intersecting_pairs(a, b, &shifted(pose, direction, length + beyond)).is_empty(), "{length} + {beyond}");
     }
     found
 }
@@ -61,7 +61,7 @@ proptest! {
         let pose = Pose::new(rotation, shift.into()).unwrap();
         if let Some(length) = check(&a, &b, &pose, &direction) {
             prop_assume!(length > 1e-6);
-            let before = touching_pairs(&a, &b, &shifted(&pose, &direction, length - 1e-9));
+            let before = intersecting_pairs(&a, &b, &shifted(&pose, &direction, length - 1e-9));
             prop_assert!(!before.is_empty(), "no contact just before {}", length);
             // The other way round, seen from B: A moves against it.
             let seen_by_b = Unit::new_normalize(-(pose.rotation().transpose() * direction.into_inner()));

@@ -1,5 +1,5 @@
-//! What the presets promise: `tight` at every level no more volume than the described rules, and on average at least 15% less; oriented
-//! trees of both never looser than axis-aligned ones.
+//! What the presets promise: `tight` at every level no more volume than the described rules, and on average at least
+//! 15% less; oriented trees of both never looser than axis-aligned ones.
 
 use std::fs;
 use std::path::PathBuf;
@@ -45,7 +45,8 @@ fn tight_trees_are_tighter_at_every_level() {
     }
 }
 
-/// Meshes of `data/` and of the dataset, and what has no preferred direction: waves, a plate, a step field, boxes side by side.
+/// Meshes of `data/` and of the dataset, and what has no preferred direction: waves, a plate, a step field, boxes side
+/// by side.
 fn all_meshes() -> Vec<(String, Mesh)> {
     let data = fs::read_dir(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("data")).unwrap();
     let data = data.map(|entry| entry.unwrap().path()).filter(|path| path.extension().is_some_and(|end| end == "obj"));

@@ -1,6 +1,6 @@
-//! Every question, on one mesh pair of growing size: the same surface with its triangles cut into 4 and into 16, so that
-//! the answers stay and only the number of triangles grows. Oriented boxes. An iteration asks at some poses (rays, points, ...),
-//! and `thrpt` counts questions.
+//! Every question, on one mesh pair of growing size: the same surface with its triangles cut into 4 and into 16, so
+//! that the answers stay and only the number of triangles grows. Oriented boxes. An iteration asks at some poses (rays,
+//! points, ...), and `thrpt` counts questions.
 
 use std::hint::black_box;
 use std::ops::ControlFlow;
@@ -65,7 +65,8 @@ fn two_trees(bench: &mut Bench<'_>, tree: &Arc<BvTree>, scene: &Scene) {
     let (apart, contact) = (with_label("apart"), with_label("contact"));
     let size = tree.bounds().size().norm();
     let far = 0.05 * size;
-    // What a question costs before it comes to anything: the roots' boxes are apart, and then the balls around the meshes too.
+    // What a question costs before it comes to anything: the roots' boxes are apart, and then the balls around the
+    // meshes too.
     let [aside, far_away] = [1.05, 10.0].map(|times| {
         let away = Vector3::new(times * tree.bounds().size().x, 0.0, 0.0);
         [Pose::from(Isometry3::new(away, Vector3::zeros()))]

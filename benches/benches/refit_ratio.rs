@@ -1,12 +1,13 @@
-//! A refit beside the quickest rebuild and other libraries' refits, in one run; and queries on refitted trees beside queries on
-//! fresh ones.
+//! A refit beside the quickest rebuild and other libraries' refits, in one run; and queries on refitted trees beside
+//! queries on fresh ones.
 //!
 //! `cargo bench --bench refit_ratio -- [--mode refit|partly|walk] [--rounds N]`
 //!
-//! CSV on stdout. `refit`: nanoseconds per triangle of every kind on one thread, the fastest of N rounds in which all take turns: a
-//! refit, the same on two threads, a build by the quickest preset, parry3d's refit of a tree of the triangles' boxes, and FCL's refit (from below) of its
-//! models where `make -C benches/peers fcl_refit` has been run. `partly`: a patch of 1% of the vertices moves. `walk`: hit, pairs and distance of two characters
-//! while one walks, on refitted and on fresh trees, in microseconds per question.
+//! CSV on stdout. `refit`: nanoseconds per triangle of every kind on one thread, the fastest of N rounds in which all
+//! take turns: a refit, the same on two threads, a build by the quickest preset, parry3d's refit of a tree of the
+//! triangles' boxes, and FCL's refit (from below) of its models where `make -C benches/peers fcl_refit` has been run.
+//! `partly`: a patch of 1% of the vertices moves. `walk`: hit, pairs and distance of two characters while one walks, on
+//! refitted and on fresh trees, in microseconds per question.
 
 use std::error::Error;
 use std::hint::black_box;
@@ -106,7 +107,8 @@ fn refits(two_threads: &ThreadPool, name: &str, mesh: &Mesh, rounds: usize) {
     }
 }
 
-/// Seconds of FCL's refit: of its OBBs with rectangle swept spheres for oriented boxes, of the same without and of AABBs otherwise.
+/// Seconds of FCL's refit: of its OBBs with rectangle swept spheres for oriented boxes, of the same without and of
+/// AABBs otherwise.
 fn fcl(kind: VolumeKind, mesh: &Mesh) -> Option<f64> {
     let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/peers/peer_fcl_refit");
     let file = std::env::temp_dir().join("bvtree-refit.raw");

@@ -2,9 +2,10 @@
 //!
 //! `cargo bench --bench scene_ratio -- [--mode fcl|scaling] [--rounds N]`
 //!
-//! CSV on stdout, milliseconds. `fcl`: 10,000 bodies with 500 touching pairs, most far apart; bvtree on one thread and on all, and FCL's
-//! `DynamicAABBTreeCollisionManager` over OBBRSS models (`make -C benches/peers fcl_scene`), which must count the same; medians of N rounds in which the three take
-//! turns, ratios likewise, and ratios of the fastest. `scaling`: the same kind of scene of more and more bodies, the best of N, with the process's memory.
+//! CSV on stdout, milliseconds. `fcl`: 10,000 bodies with 500 touching pairs, most far apart; bvtree on one thread and
+//! on all, and FCL's `DynamicAABBTreeCollisionManager` over OBBRSS models (`make -C benches/peers fcl_scene`), which
+//! must count the same; medians of N rounds in which the three take turns, ratios likewise, and ratios of the fastest.
+//! `scaling`: the same kind of scene of more and more bodies, the best of N, with the process's memory.
 //!
 //! The broad phase alone is measured in `benches/rapier`.
 
@@ -124,7 +125,7 @@ fn ours(world: &World, trees: &[Arc<BvTree>]) -> Vec<Row> {
     let ids: Vec<BodyId> = scene.add_all(bodies).expect("near enough");
     rows.push(("put".to_owned(), began.elapsed().as_secs_f64(), 0));
     began = Instant::now();
-    let touching = scene.touching_pairs().len();
+    let touching = scene.intersecting_pairs().len();
     rows.push(("first".to_owned(), began.elapsed().as_secs_f64(), touching));
     for (what, each) in [("all moved", 1), ("1% moved", 100)] {
         for _ in 0..3 {
@@ -136,7 +137,7 @@ fn ours(world: &World, trees: &[Arc<BvTree>]) -> Vec<Row> {
             });
             let moved: Vec<_> = moved.collect();
             scene.set_poses(moved).expect("near enough");
-            let touching = scene.touching_pairs().len();
+            let touching = scene.intersecting_pairs().len();
             rows.push((what.to_owned(), began.elapsed().as_secs_f64(), touching));
         }
     }
@@ -219,7 +220,7 @@ fn scaling(rounds: usize) -> Result<(), Box<dyn Error>> {
         let before = memory();
         let mut scene = Scene::new();
         scene.add_all(world.bodies.iter().map(|(mesh, pose)| Body::moving(trees[*mesh].clone(), *pose)))?;
-        scene.touching_pairs();
+        scene.intersecting_pairs();
         let held = memory() - before;
         drop(scene);
         let rows: Vec<Row> = (0..rounds).flat_map(|_| ours(&world, &trees)).collect();

@@ -3,9 +3,10 @@
 //! `cargo bench --bench warm_ratio -- [--volume KIND] [--simd LEVEL] [--rounds N]`
 //!
 //! A path starts at a pose of a scene where the meshes are apart, or far apart (`round`), and takes B around A's middle
-//! while it turns; it is measured where the meshes stay apart. CSV on stdout: `step,pair,label,warm_us,cold_us,ratio`, each
-//! the mean over the label's poses of each pose's fastest of N rounds, in which warm and cold passes along the paths take
-//! turns; a step is so much of the larger box's diagonal. Geometric means and the worst cell of each step on stderr.
+//! while it turns; it is measured where the meshes stay apart. CSV on stdout: `step,pair,label,warm_us,cold_us,ratio`,
+//! each the mean over the label's poses of each pose's fastest of N rounds, in which warm and cold passes along the
+//! paths take turns; a step is so much of the larger box's diagonal. Geometric means and the worst cell of each step on
+//! stderr.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! parry3d-f64's two-tree traversal, `Bvh::leaf_pairs`, with bvtree's triangle test at the leaves: the fairest use of it
-//! for two posed meshes. (Its own mesh-mesh queries don't descend two trees, and take 10 to 200 times as long.)
+//! parry3d-f64's two-tree traversal, `Bvh::leaf_pairs`, with bvtree's triangle test at the leaves: the fairest use of
+//! it for two posed meshes. (Its own mesh-mesh queries don't descend two trees, and take 10 to 200 times as long.)
 
 use std::ops::ControlFlow;
 

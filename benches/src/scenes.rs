@@ -85,7 +85,8 @@ fn labelled_pose(row: &[&str]) -> LabelledPose {
     }
 }
 
-/// A scene of two labels: random rotations, B pushed towards A's centre from a random side until they touch, then 1% back (`apart`) or forth (`contact`).
+/// A scene of two labels: random rotations, B pushed towards A's centre from a random side until they touch, then 1%
+/// back (`apart`) or forth (`contact`).
 pub fn posed(name: String, a: Mesh, b: Mesh) -> Scene {
     let [tree_a, tree_b] = [&a, &b].map(|mesh| BvTree::build(mesh, &BuildOptions::default()).expect("valid options"));
     let mut query = Query::new();

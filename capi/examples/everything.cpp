@@ -71,7 +71,7 @@ void scenes(const bvtree::Mesh &mesh, const bvtree::Tree &tree) {
     std::vector<bvtree::BodyId> bodies;
     for (int i = 0; i < 10; i++) bodies.push_back(scene.add(tree, bvtree::translation(0.6 * width * i, 0.0, 0.0)));
     std::size_t touching = 0, near = 0;
-    scene.for_each_touching([&](const bvtree::BodyPair &) { touching++; });
+    scene.for_each_intersecting([&](const bvtree::BodyPair &) { touching++; });
     scene.for_each_within(0.5 * width, [&](const bvtree::NearPair &) { near++; });
     check(touching == 9 && near >= 17, "touching");
     bvtree::Probe probe = bvtree::Probe::make();

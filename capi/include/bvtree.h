@@ -336,7 +336,7 @@ typedef uint32_t BvtSimd;
 /**
  * Whether a mesh has an inside.
  */
-enum BvtBoundary
+enum BvtWatertightness
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : uint32_t
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -344,21 +344,21 @@ enum BvtBoundary
   /**
    * Some edge has an odd number of triangles: there is no inside.
    */
-  BVT_BOUNDARY_OPEN = 0,
+  BVT_WATERTIGHTNESS_OPEN = 0,
   /**
    * Closed, but triangles' orders of corners disagree.
    */
-  BVT_BOUNDARY_UNORIENTED = 1,
+  BVT_WATERTIGHTNESS_UNORIENTED = 1,
   /**
    * Closed, and its triangles agree.
    */
-  BVT_BOUNDARY_ORIENTED = 2,
+  BVT_WATERTIGHTNESS_ORIENTED = 2,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
-typedef enum BvtBoundary BvtBoundary;
+typedef enum BvtWatertightness BvtWatertightness;
 #else
-typedef uint32_t BvtBoundary;
+typedef uint32_t BvtWatertightness;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -874,9 +874,9 @@ typedef struct BvtMeshReport {
    */
   size_t components;
   /**
-   * A BvtBoundary.
+   * A BvtWatertightness.
    */
-  uint32_t boundary;
+  uint32_t watertightness;
 } BvtMeshReport;
 
 /**
@@ -1696,7 +1696,7 @@ typedef struct BvtBuildOptions {
    */
   const char *obb_fit;
   /**
-   * A fit of spheres, as "smallest-ball".
+   * A fit of spheres, as "smallest-sphere".
    */
   const char *sphere_fit;
 } BvtBuildOptions;
@@ -2883,7 +2883,7 @@ struct BvtAabb bvt_tree_bounds(const struct BvtTree *tree);
 /**
  * Whether the mesh has an inside. Found out when first asked, in O(n log n) time, and then kept.
  */
-BvtStatus bvt_tree_boundary(const struct BvtTree *tree, BvtBoundary *boundary);
+BvtStatus bvt_tree_watertightness(const struct BvtTree *tree, BvtWatertightness *watertightness);
 
 /**
  * The polygon of the source file that a triangle was cut from; the triangle itself where there is no telling, and of null.

@@ -20,7 +20,8 @@ pub struct BvtCharacter {
     character: Mutex<Character>,
 }
 
-/// Sizes and limits, in the unit of the meshes and in seconds: `bvt_character_defaults` has those of a person in metres, z up.
+/// Sizes and limits, in the unit of the meshes and in seconds: `bvt_character_defaults` has those of a person in
+/// metres, z up.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct BvtCharacterOptions {
@@ -150,7 +151,8 @@ pub struct BvtCharacterStep {
     pub velocity: [f64; 3],
 }
 
-/// Moves on by a time in seconds: first the bodies, then the character walks or flies among them. `walk` is the wished velocity, `jump` the speed upward of a jump, or 0.
+/// Moves on by a time in seconds: first the bodies, then the character walks or flies among them. `walk` is the wished
+/// velocity, `jump` the speed upward of a jump, or 0.
 ///
 /// Errors: `BVT_ERROR_POSE`.
 ///

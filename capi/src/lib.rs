@@ -2,8 +2,9 @@
 //!
 //! A thin face of the library: each function borrows what its pointers lead to, asks the library and writes the answer.
 //!
-//! * Handles are boxes, which C frees. What one thread at a time may use is behind a lock that is never waited for, so that
-//!   two threads at once, or a callback that asks with the object that calls it, are an error and not undefined behaviour.
+//! * Handles are boxes, which C frees. What one thread at a time may use is behind a lock that is never waited for, so
+//!   that two threads at once, or a callback that asks with the object that calls it, are an error and not undefined
+//!   behaviour.
 //! * Pointers to handles and to single structures come as `Option<&T>`: null is an error, and everything else what the
 //!   header asks for. Arrays, texts and callbacks pass through `borrow` and `visit`.
 //! * Every function that can fail runs in `guard::guard`, which makes a status and a message of errors and panics.

@@ -16,8 +16,8 @@ pub struct BvtPool {
 /// What `bvt_pool_run` runs: anything but 0 is handed back as an error.
 pub type BvtWork = Option<unsafe extern "C" fn(user: *mut c_void) -> i32>;
 
-/// A pool of so many threads; 0 is one for each core. Errors: `BVT_ERROR_NOT_BUILT_IN` without the feature `rayon`, where all work is done on the calling
-/// thread.
+/// A pool of so many threads; 0 is one for each core. Errors: `BVT_ERROR_NOT_BUILT_IN` without the feature `rayon`,
+/// where all work is done on the calling thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_pool_new(threads: usize, pool: Option<&mut MaybeUninit<*mut BvtPool>>) -> BvtStatus {
     guard(|| {
@@ -48,9 +48,10 @@ pub extern "C" fn bvt_pool_free(pool: Option<Box<BvtPool>>) {
     drop(pool);
 }
 
-/// Calls `work` with `user` on one of the pool's threads and waits for it. Whatever it asks bvtree to do on several threads (building, many poses, scenes, checking
-/// files) is done on those of this pool; elsewhere on those of a pool that is made when first needed, with a thread for each core or as
-/// the environment variable RAYON_NUM_THREADS tells, and that lives as long as the program. Texts of errors are kept by the thread that `work` runs on.
+/// Calls `work` with `user` on one of the pool's threads and waits for it. Whatever it asks bvtree to do on several
+/// threads (building, many poses, scenes, checking files) is done on those of this pool; elsewhere on those of a pool
+/// that is made when first needed, with a thread for each core or as the environment variable RAYON_NUM_THREADS tells,
+/// and that lives as long as the program. Texts of errors are kept by the thread that `work` runs on.
 ///
 /// Errors: `BVT_ERROR_CALLER` if `work` gives anything but 0.
 ///

@@ -9,9 +9,9 @@ use crate::borrow::{given, out};
 use crate::guard::{DONE, guard};
 use crate::status::{BvtStatus, Error};
 
-/// A rotation, row by row, and a translation: x -> R x + t. Entries that are not finite are refused, and matrices of which an entry of R^T R - I exceeds
-/// 1e-4 (room for what f32 rounds) or that mirror. A translation may be of any size; a body of a scene must not reach farther than 1e30 from the
-/// world's origin.
+/// A rotation, row by row, and a translation: x -> R x + t. Entries that are not finite are refused, and matrices of
+/// which an entry of R^T R - I exceeds 1e-4 (room for what f32 rounds) or that mirror. A translation may be of any
+/// size; a body of a scene must not reach farther than 1e30 from the world's origin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtPose {
@@ -136,7 +136,8 @@ pub extern "C" fn bvt_pose_from_euler_angles(
 
 /// A pose of a matrix of four columns of four f32, as graphics libraries keep it: the last column is the translation.
 ///
-/// Errors: `BVT_ERROR_POSE` if the matrix scales, shears or mirrors, a number is not finite, or the last row is not 0, 0, 0, 1.
+/// Errors: `BVT_ERROR_POSE` if the matrix scales, shears or mirrors, a number is not finite, or the last row is not 0,
+/// 0, 0, 1.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_pose_from_columns(
     columns: Option<&[f32; 16]>,

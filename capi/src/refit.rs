@@ -14,7 +14,8 @@ use crate::sized::{options, sized};
 use crate::status::{BvtStatus, Error};
 use crate::tree::BvtTree;
 
-/// A mesh that deforms, and a tree that follows it. One thread at a time may use it; the trees it gives are as all trees.
+/// A mesh that deforms, and a tree that follows it. One thread at a time may use it; the trees it gives are as all
+/// trees.
 pub struct BvtDeformingTree {
     pub(crate) deforming: Mutex<DeformingTree>,
 }
@@ -140,10 +141,12 @@ pub(crate) unsafe fn new_positions<'a>(
     Ok(Positions::Copied(unsafe { positions(first, count, stride, scalar, "positions") }?))
 }
 
-/// Puts all vertices elsewhere, in the mesh's order, and fits all volumes again. Positions of packed, aligned f32 are used where they lie, others copied; `scalar` is a
-/// BvtScalar, a stride of 0 has nothing between them. `refitted` may be null.
+/// Puts all vertices elsewhere, in the mesh's order, and fits all volumes again. Positions of packed, aligned f32 are
+/// used where they lie, others copied; `scalar` is a BvtScalar, a stride of 0 has nothing between them. `refitted` may
+/// be null.
 ///
-/// Errors: `BVT_ERROR_REFIT` if there is not one position for each vertex, or one is not finite: then nothing has changed.
+/// Errors: `BVT_ERROR_REFIT` if there is not one position for each vertex, or one is not finite: then nothing has
+/// changed.
 ///
 /// # Safety
 /// There are as many positions.
@@ -168,8 +171,8 @@ pub unsafe extern "C" fn bvt_deforming_tree_refit(
     })
 }
 
-/// Puts some vertices elsewhere, by their indices in the mesh and three f32 for each, one after the other, and fits again the volumes that have one of their triangles.
-/// `refitted` may be null.
+/// Puts some vertices elsewhere, by their indices in the mesh and three f32 for each, one after the other, and fits
+/// again the volumes that have one of their triangles. `refitted` may be null.
 ///
 /// Errors: `BVT_ERROR_REFIT` if there is no such vertex or a position is not finite: then nothing has changed.
 ///
@@ -211,7 +214,8 @@ pub extern "C" fn bvt_deforming_tree_tree(
     })
 }
 
-/// What questions cost by the surface area heuristic, relative to when the tree was built: from about 1.5 on a rebuild pays soon.
+/// What questions cost by the surface area heuristic, relative to when the tree was built: from about 1.5 on a rebuild
+/// pays soon.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_deforming_tree_cost_ratio(
     deforming: Option<&BvtDeformingTree>,

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::ffi::{CString, c_char};
 use std::fmt::Display;
 
-use bvtree::build::BuildError;
+use bvtree::builder::BuildError;
 use bvtree::character::CharacterError;
 use bvtree::cook::CookError;
 use bvtree::mesh::MeshError;
@@ -20,8 +20,8 @@ use bvtree::scene::SceneError;
 pub enum BvtStatus {
     /// It is done, and the answer is written.
     BVT_OK = 0,
-    /// It is done, and there is no answer to give: no hit, no closest point of an empty mesh, nothing within the bound. No
-    /// answer is written.
+    /// It is done, and there is no answer to give: no hit, no closest point of an empty mesh, nothing within the bound.
+    /// No answer is written.
     BVT_NONE = 1,
     /// An argument is null, out of range or not a number where it has to be one.
     BVT_ERROR_ARGUMENT = -1,
@@ -47,7 +47,8 @@ pub enum BvtStatus {
     BVT_ERROR_MOTION = -11,
     /// The body is not in the scene.
     BVT_ERROR_NO_SUCH_BODY = -12,
-    /// A scene can't do that: a body reaches too far from the origin, is solid and its mesh is not closed, or has two motions; or there are too many.
+    /// A scene can't do that: a body reaches too far from the origin, is solid and its mesh is not closed, or has two
+    /// motions; or there are too many.
     BVT_ERROR_SCENE = -13,
     /// A tree that can't follow this mesh, or positions that are not those of its vertices.
     BVT_ERROR_REFIT = -14,
@@ -166,8 +167,8 @@ pub(crate) fn remember(text: &str) {
     let _ = LAST_ERROR.try_with(|last| last.replace(text));
 }
 
-/// The text of this thread's last error, in UTF-8 and for people; empty if there was none. It stays until the next call of this thread that
-/// fails: calls that succeed leave it as it is.
+/// The text of this thread's last error, in UTF-8 and for people; empty if there was none. It stays until the next call
+/// of this thread that fails: calls that succeed leave it as it is.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_last_error() -> *const c_char {
     LAST_ERROR.try_with(|last| last.borrow().as_ptr()).unwrap_or(c"".as_ptr())

@@ -22,8 +22,8 @@ pub extern "C" fn bvt_version() -> *const c_char {
     VERSION.as_ptr()
 }
 
-/// The version of the binary interface of the library in use: compare it with `BVT_ABI_VERSION` where the library is loaded at
-/// run time.
+/// The version of the binary interface of the library in use: compare it with `BVT_ABI_VERSION` where the library is
+/// loaded at run time.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_abi_version() -> u32 {
     BVT_ABI_VERSION

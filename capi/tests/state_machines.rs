@@ -1,5 +1,5 @@
-//! What remembers gives the answers of what does not: random sequences of calls, each answer beside that of fresh objects, and of boxes beside
-//! what anyone can work out.
+//! What remembers gives the answers of what does not: random sequences of calls, each answer beside that of fresh
+//! objects, and of boxes beside what anyone can work out.
 
 mod common;
 
@@ -81,7 +81,8 @@ fn moved(mut at: [f64; 3], axis: usize, by: f64) -> [f64; 3] {
     at
 }
 
-/// How far the surfaces of two cubes are apart, B's middle being there in A's frame, and whether either is inside the other.
+/// How far the surfaces of two cubes are apart, B's middle being there in A's frame, and whether either is inside the
+/// other.
 fn of_cubes(halves: [f64; 2], middle: [f64; 3]) -> (f64, [bool; 2]) {
     let gaps = middle.map(|x| (x.abs() - halves[0] - halves[1]).max(0.0));
     let depth = middle.map(|x| (halves[0] - halves[1]).abs() - x.abs()).into_iter().fold(f64::INFINITY, f64::min);

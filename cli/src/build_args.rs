@@ -30,8 +30,8 @@ pub struct BuildRules {
     /// How the binary tree is made: top-down, or ploc (merging neighbours from below)
     #[arg(long, value_name = "BUILDER")]
     pub builder: Option<Builder>,
-    /// Where a top-down build splits nodes: mean, midpoint or median of the longest axis, sah (surface area heuristic) or
-    /// sah-own-volumes (the same, for spheres by the areas of spheres)
+    /// Where a top-down build splits nodes: mean, midpoint or median of the longest axis, sah (surface area heuristic)
+    /// or sah-own-volumes (the same, for spheres by the areas of spheres)
     #[arg(long, value_name = "RULE")]
     pub split: Option<SplitRule>,
     /// Passes of tree rotations over the binary tree, at most; 5 when given without a number
@@ -44,13 +44,14 @@ pub struct BuildRules {
     /// dito-14, minimum-volume, best-volume, best-area or axis-aligned
     #[arg(long, value_name = "FIT")]
     pub obb_fit: Option<ObbFit>,
-    /// How spheres are fitted: smallest-ball, ritter, epos-6, epos-14, epos-26, epos-98 or aabb-center
+    /// How spheres are fitted: smallest-sphere, ritter, epos-6, epos-14, epos-26, epos-98 or aabb-center
     #[arg(long, value_name = "FIT")]
     pub sphere_fit: Option<SphereFit>,
     /// Splits between the root and any leaf, at most [default: no limit]
     #[arg(long, value_name = "N")]
     pub max_depth: Option<u32>,
-    /// Triangles per leaf, at most (more only where they can't be split) [default: 2; 1 with --preset fast, 4 with --preset tight]
+    /// Triangles per leaf, at most (more only where they can't be split) [default: 2; 1 with --preset fast, 4 with
+    /// --preset tight]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub leaf: Option<u32>,
 }

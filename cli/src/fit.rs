@@ -17,7 +17,8 @@ use super::progress::Progress;
 
 /// Fit a single volume to each mesh, in every way there is
 ///
-/// Fits boxes and spheres to all triangles of each mesh (OBJ, STL, PLY, OFF or glTF) and prints how large they are and how long it took: the axis-aligned box, every fit of an oriented box, every fit of a sphere.
+/// Fits boxes and spheres to all triangles of each mesh (OBJ, STL, PLY, OFF or glTF) and prints how large they are and
+/// how long it took: the axis-aligned box, every fit of an oriented box, every fit of a sphere.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct FitArgs {

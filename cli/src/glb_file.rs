@@ -1,5 +1,5 @@
-//! glTF 2.0 in its binary form: a chunk of JSON that tells what is there, and one of the arrays it speaks of. See the Khronos glTF 2.0
-//! specification, sections 3 and 4.4.
+//! glTF 2.0 in its binary form: a chunk of JSON that tells what is there, and one of the arrays it speaks of. See the
+//! Khronos glTF 2.0 specification, sections 3 and 4.4.
 
 use nalgebra::Point3;
 use serde_json::{Value, json};

@@ -18,8 +18,8 @@ use super::stdin;
 
 /// Tell what cooked trees and meshes hold
 ///
-/// Of a cooked tree (.bvt): build options, counts, bounds, sizes. Of a mesh (OBJ, STL, PLY, OFF or glTF): counts of its parts and defects. A tree and the
-/// mesh it was cooked from have the same mesh digest.
+/// Of a cooked tree (.bvt): build options, counts, bounds, sizes. Of a mesh (OBJ, STL, PLY, OFF or glTF): counts of its
+/// parts and defects. A tree and the mesh it was cooked from have the same mesh digest.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct InfoArgs {

@@ -49,7 +49,8 @@ pub fn cannot_read(path: &Path, error: &io::Error) -> CliError {
     if path.is_dir() { failure.hint("give the files in it, for instance with DIR/*") } else { failure }
 }
 
-/// The text of a file, or of stdin if the path is `-`, without the mark that some editors begin it with. `what` names what it should be.
+/// The text of a file, or of stdin if the path is `-`, without the mark that some editors begin it with. `what` names
+/// what it should be.
 pub fn read_text(path: &Path, what: &str) -> Result<String, CliError> {
     let mut bytes = Vec::new();
     let name = if stdin::is_stdin(path) { Path::new("stdin") } else { path };

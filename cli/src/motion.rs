@@ -34,7 +34,8 @@ pub struct MotionArgs {
     /// nearer than that and be free
     #[arg(long, alias = "tolerance", value_name = "DISTANCE", allow_hyphen_values = true, value_parser = parse_tolerance)]
     accuracy: f64,
-    /// Name the groups (objects, materials, nodes) that the first triangles to meet belong to, in columns group_a and group_b
+    /// Name the groups (objects, materials, nodes) that the first triangles to meet belong to, in columns group_a and
+    /// group_b
     #[arg(long)]
     groups: bool,
     #[command(flatten)]
@@ -113,7 +114,7 @@ pub fn run(args: &MotionArgs, quiet: bool) -> Result<(), CliError> {
 fn values(row: usize, label: &str, answer: &TimeOfImpact, origin: &Point3<f64>) -> Vec<Value> {
     let label = if label.is_empty() { Value::Null } else { label.into() };
     let (result, contact) = match answer {
-        TimeOfImpact::Free => ("free", None),
+        TimeOfImpact::NoImpact => ("free", None),
         TimeOfImpact::Touching(contact) => ("touching", Some(contact)),
         TimeOfImpact::Impact(contact) => ("impact", Some(contact)),
     };
@@ -137,7 +138,7 @@ fn groups(answer: &TimeOfImpact, trees: &[Arc<BvTree>; 2]) -> [Value; 2] {
             let FacePair { face_a, face_b } = contact.faces;
             [trees[0].group_of(face_a), trees[1].group_of(face_b)].map(|group| group.map(|group| &*group.name).into())
         }
-        TimeOfImpact::Free => [Value::Null, Value::Null],
+        TimeOfImpact::NoImpact => [Value::Null, Value::Null],
     }
 }
 

@@ -154,8 +154,8 @@ fn quoted(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
 }
 
-/// A JSON object with the keys in the columns' order. After them, checksums once more as texts, `KEY_text`: many readers of
-/// JSON round numbers beyond 2^53.
+/// A JSON object with the keys in the columns' order. After them, checksums once more as texts, `KEY_text`: many
+/// readers of JSON round numbers beyond 2^53.
 fn json_object(columns: &[&str], values: &[Value]) -> String {
     let member = |(key, value): (&&str, &Value)| format!("\"{key}\":{value}");
     let is_checksum = |(key, value): &(&&str, &Value)| key.ends_with("checksum") && value.is_u64();
@@ -165,7 +165,8 @@ fn json_object(columns: &[&str], values: &[Value]) -> String {
     format!("{{{}}}", members.join(","))
 }
 
-/// Values as people read them: fractions to as many decimals as give the largest five digits, control characters written out.
+/// Values as people read them: fractions to as many decimals as give the largest five digits, control characters
+/// written out.
 fn texts<'a>(values: impl Iterator<Item = &'a Value> + Clone) -> Vec<String> {
     let fractions = values.clone().filter(|value| value.is_f64()).filter_map(Value::as_f64);
     let decimals = Decimals::of(fractions.fold(0.0, |max, x| x.abs().max(max)));

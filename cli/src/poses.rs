@@ -133,11 +133,11 @@ fn stem_of(name: &str) -> &str {
 }
 
 /// Beyond this, products of distances overflow on the way to an answer.
-const FARTHEST: f64 = 1e60;
+const MAX_COORDINATE: f64 = 1e60;
 
 /// The pose, unless it leads so far away that distances can't be told.
 fn near(pose: Pose) -> Result<Pose, PoseProblem> {
-    if pose.translation().amax() > FARTHEST { Err(PoseProblem::TooFar) } else { Ok(pose) }
+    if pose.translation().amax() > MAX_COORDINATE { Err(PoseProblem::TooFar) } else { Ok(pose) }
 }
 
 /// Why numbers are no pose that can be asked about.
@@ -145,7 +145,7 @@ fn near(pose: Pose) -> Result<Pose, PoseProblem> {
 pub enum PoseProblem {
     #[error(transparent)]
     Pose(#[from] PoseError),
-    #[error("a translation is beyond {FARTHEST:e}: distances so large can't be told")]
+    #[error("a translation is beyond {MAX_COORDINATE:e}: distances so large can't be told")]
     TooFar,
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bvtree::build::BuildError;
+use bvtree::builder::BuildError;
 use bvtree::{BuildOptions, BvTree, Mesh, VolumeKind};
 use clap::Args;
 

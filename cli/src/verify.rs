@@ -13,8 +13,8 @@ use super::output::{Format, Layout, Table};
 
 /// Check cooked files: every byte against its checksum, the structure, and that every volume encloses its triangles
 ///
-/// To open a file checks the first two; that volumes enclose what is below them is checked here and by `info --verify` only. A file that was cooked
-/// by this program and has not changed since is sound in all three.
+/// To open a file checks the first two; that volumes enclose what is below them is checked here and by `info --verify`
+/// only. A file that was cooked by this program and has not changed since is sound in all three.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct VerifyArgs {

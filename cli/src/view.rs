@@ -20,8 +20,9 @@ use super::whole_numbers::parse_whole;
 
 /// Write a page that shows a tree, or two posed meshes, in 3D
 ///
-/// The page is one file that any browser opens, offline too. Of one tree it shows the mesh with the volumes of any level; of two it shows B at its pose
-/// beside A, with the triangles that intersect. Each is a cooked tree (.bvt) or a mesh (OBJ, STL, PLY, OFF or glTF), of which trees are built in memory.
+/// The page is one file that any browser opens, offline too. Of one tree it shows the mesh with the volumes of any
+/// level; of two it shows B at its pose beside A, with the triangles that intersect. Each is a cooked tree (.bvt) or a
+/// mesh (OBJ, STL, PLY, OFF or glTF), of which trees are built in memory.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ViewArgs {
@@ -43,8 +44,8 @@ pub struct ViewArgs {
     /// The axis that points up [default: y for glTF, which has it so, else z]
     #[arg(long, value_enum)]
     up: Option<Up>,
-    /// Volume kinds to build trees of: aabb, obb, sphere, several with commas between, or all [default: a cooked tree's,
-    /// else all]
+    /// Volume kinds to build trees of: aabb, obb, sphere, several with commas between, or all [default: a cooked
+    /// tree's, else all]
     #[arg(long, value_name = "KINDS", help_heading = "Build options")]
     volume: Option<VolumeKinds>,
     #[command(flatten)]

@@ -35,7 +35,8 @@ pub fn refuse_stdout(output: &Path) -> Result<(), CliError> {
     Err(CliError::new("cannot write to -: stdout has the rows").hint("give a file's name"))
 }
 
-/// Refuses, before there is any work to lose, what can't be written: into a missing folder, over a folder or over an input.
+/// Refuses, before there is any work to lose, what can't be written: into a missing folder, over a folder or over an
+/// input.
 pub fn check(output: &Path, inputs: &[&Path]) -> Result<(), CliError> {
     let refused = |why: &str| CliError::new(format!("cannot write to {}: {why}", output.display()));
     if !folder(output).is_dir() {

@@ -14,11 +14,11 @@ const SLOW: f64 = 0.3;
 /// Surfaces that are this near touch.
 const TOLERANCE: f64 = 1e-3;
 /// In radians. Steps in which a body turns farther are taken in parts.
-const MOST_TURN: f64 = 0.05;
+const MAX_TURN: f64 = 0.05;
 /// How far before that bodies stop.
 const MARGIN: f64 = 2e-3;
 /// Impacts of a body in a step, after which it rests until the next one.
-const MOST_IMPACTS: usize = 24;
+const MAX_IMPACTS: usize = 24;
 
 /// A mesh about its centre of mass that moves.
 pub struct Body {
@@ -73,7 +73,7 @@ impl Body {
     }
 
     fn is_resting(&self) -> bool {
-        self.impacts >= MOST_IMPACTS
+        self.impacts >= MAX_IMPACTS
     }
 
     pub fn energy(&self) -> f64 {
@@ -126,7 +126,7 @@ impl World {
         while left > 0.0 {
             // Fast spinners take shorter steps.
             let spins = self.bodies.iter().map(|body| body.state.angular_velocity.norm());
-            let part = left.min(MOST_TURN / spins.fold(1e-9, f64::max));
+            let part = left.min(MAX_TURN / spins.fold(1e-9, f64::max));
             let Some(First { time, bodies: (a, b), contact }) = self.first_impact(part)? else {
                 self.advance(part)?;
                 left -= part;
@@ -181,7 +181,7 @@ impl World {
                 let impact =
                     self.query.time_of_impact(tree, &self.bodies[b].tree, &Motion::new(start, end), TOLERANCE)?;
                 let contact = match impact {
-                    TimeOfImpact::Free => continue,
+                    TimeOfImpact::NoImpact => continue,
                     TimeOfImpact::Touching(contact) => {
                         self.overlaps += 1;
                         contact

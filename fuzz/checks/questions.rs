@@ -1,5 +1,5 @@
-//! Trees of two small meshes on an integer grid, posed by quarter turns and whole steps, against all pairs of triangles: everything is
-//! exact in f64, so answers must be equal.
+//! Trees of two small meshes on an integer grid, posed by quarter turns and whole steps, against all pairs of
+//! triangles: everything is exact in f64, so answers must be equal.
 
 use bvtree::query::FacePair;
 use bvtree::triangle::Triangle;

@@ -1,5 +1,5 @@
-//! Texts that the program reads: poses, points, manifests of `cook` and of `clash`, baselines. Read, or refused with a message of one line.
-//! The first byte picks which; modules are those of the program, of whose crate this is a part.
+//! Texts that the program reads: poses, points, manifests of `cook` and of `clash`, baselines. Read, or refused with a
+//! message of one line. The first byte picks which; modules are those of the program, of whose crate this is a part.
 
 use std::fs;
 use std::path::PathBuf;

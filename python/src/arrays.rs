@@ -42,9 +42,9 @@ impl<'py> Numbers<'py> {
     /// For use at once: what Python does to the array later changes them. Copy, then check.
     #[allow(unsafe_code)]
     pub fn values(&self) -> &[f64] {
-        // SAFETY: `self` keeps the array, which is contiguous and aligned, and the thread stays attached to the interpreter; a program
-        // that writes to the array from another thread meanwhile has a race of its own, as it has with numpy's functions. What is
-        // read is copied first and then checked.
+        // SAFETY: `self` keeps the array, which is contiguous and aligned, and the thread stays attached to the
+        // interpreter; a program that writes to the array from another thread meanwhile has a race of its own, as it
+        // has with numpy's functions. What is read is copied first and then checked.
         unsafe { self.array.as_slice() }.unwrap_or(&[])
     }
 }

@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use bvtree::BvTree;
-use bvtree::build::BuildError;
+use bvtree::builder::BuildError;
 use bvtree::cook::CookError;
 use bvtree::mesh::MeshError;
 use bvtree::pose::PoseError;

@@ -1,7 +1,8 @@
 //! `bvtree` as a Python module: `bvtree._bvtree`, of which the package `bvtree` is made.
 //!
-//! Arrays come in by [`arrays`] and [`poses`] and go out as [`answer`]s and [`records`]; [`threads`] lets Python's other threads run meanwhile, and
-//! [`signals`] answers Ctrl-C. The rest are the questions, each with its docs for Python.
+//! Arrays come in by [`arrays`] and [`poses`] and go out as [`answer`]s and [`records`]; [`threads`] lets Python's
+//! other threads run meanwhile, and [`signals`] answers Ctrl-C. The rest are the questions, each with its docs for
+//! Python.
 
 #![deny(unsafe_code)]
 #![deny(unsafe_op_in_unsafe_fn)]

@@ -1,7 +1,7 @@
 //! What one call at a time may change: lent out whole.
 //!
-//! No thread of a pool ever waits for it. One that waits in the midst of its work takes on other work, which may want the same, and would
-//! wait for itself.
+//! No thread of a pool ever waits for it. One that waits in the midst of its work takes on other work, which may want
+//! the same, and would wait for itself.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

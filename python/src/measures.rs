@@ -30,7 +30,7 @@ const COLUMNS: [Column; 12] = [
 ];
 
 /// The time of each is kept until the middle one is known.
-const MOST_TIMES: usize = 10_000_000;
+const MAX_TIMES: usize = 10_000_000;
 
 /// Puts the columns into a table; what is not known is NaN.
 fn fill(py: Python<'_>, table: &Bound<'_, PyDict>, levels: &[LevelMetrics]) -> PyResult<()> {
@@ -47,13 +47,13 @@ fn fill(py: Python<'_>, table: &Bound<'_, PyDict>, levels: &[LevelMetrics]) -> P
 ///     tree: A tree.
 ///     threads: How many threads measure; all cores if None.
 ///
-/// Returns:
-///     A dict of arrays, a row for each level from the root on and, last, one for all volumes together, whose `level` is -1. NaN is
-///     what a mesh does not have, such as the ratio to its volume where it is open. Columns: `level`, `volumes`,
-///     `volume_ratio` (sum of volumes over the convex hull's), `mesh_volume_ratio`, `outside_ratio` and its
-///     `outside_standard_error` (what lies outside the mesh), `area_ratio` (sum of areas over the mesh's), `hausdorff_max`,
-///     `hausdorff_mean` (how far volumes reach from their triangles, over the diameter), `sibling_overlap`, `sah_cost`, `epo`,
-///     `lcv` (surface area heuristic, end-point overlap, leaf count variability: what matters to rays). `to_pandas` makes a frame of it.
+/// Returns: A dict of arrays, a row for each level from the root on and, last, one for all volumes together, whose
+/// `level` is -1. NaN is what a mesh does not have, such as the ratio to its volume where it is open. Columns: `level`,
+/// `volumes`, `volume_ratio` (sum of volumes over the convex hull's), `mesh_volume_ratio`, `outside_ratio` and its
+/// `outside_standard_error` (what lies outside the mesh), `area_ratio` (sum of areas over the mesh's), `hausdorff_max`,
+/// `hausdorff_mean` (how far volumes reach from their triangles, over the diameter), `sibling_overlap`, `sah_cost`,
+/// `epo`, `lcv` (surface area heuristic, end-point overlap, leaf count variability: what matters to rays). `to_pandas`
+/// makes a frame of it.
 ///
 /// Raises:
 ///     ValueError: If `threads` is not from 1 to 4096.
@@ -77,15 +77,12 @@ fn metrics<'py>(py: Python<'py>, tree: &Bound<'py, PyTree>, threads: Option<usiz
 
 /// Compares trees of one mesh or of several: how tight each is, and what its questions cost.
 ///
-/// Args:
-///     trees: Trees.
-///     approaches: Lines that a copy of the mesh comes near on; a pose for each at four separations. All pairs of triangles are asked
-///         for, on one thread.
-///     passes: How often, after a first time that is not counted.
+/// Args: trees: Trees. approaches: Lines that a copy of the mesh comes near on; a pose for each at four separations.
+/// All pairs of triangles are asked for, on one thread. passes: How often, after a first time that is not counted.
 ///
-/// Returns:
-///     A dict of arrays, a row for each tree: `kind`, `triangles`, `nodes`, `depth`, `bytes`, the columns of `metrics` for all
-///     volumes together, and `queries`, `hits`, `volume_tests`, `triangle_tests` and `micros_per_query` (means).
+/// Returns: A dict of arrays, a row for each tree: `kind`, `triangles`, `nodes`, `depth`, `bytes`, the columns of
+/// `metrics` for all volumes together, and `queries`, `hits`, `volume_tests`, `triangle_tests` and `micros_per_query`
+/// (means).
 ///
 /// Raises:
 ///     ValueError: If there is no pass, or more than ten million approaches in all of them.
@@ -98,7 +95,7 @@ fn compare<'py>(
     approaches: usize,
     passes: usize,
 ) -> PyResult<Bound<'py, PyDict>> {
-    if passes == 0 || approaches.saturating_mul(passes) > MOST_TIMES {
+    if passes == 0 || approaches.saturating_mul(passes) > MAX_TIMES {
         return Err(value_error(
             "passes: expected at least 1, and at most ten million approaches in all passes together",
         ));

@@ -58,12 +58,11 @@ impl PyMesh {
 
     /// Reads a mesh file.
     ///
-    /// Args:
-    ///     path: A file of OBJ, STL, PLY, OFF, glTF or GLB; its content says which. Polygons are assumed to be convex: they are cut into fans from
-    ///         their first corner.
-    ///     weld: Whether vertices with the same coordinates become one; None: in STL only. Answers do not depend on it.
-    ///     up: The axis that points up in the file, "x", "y" or "z": the mesh is turned so that its third one does. None leaves it.
-    ///     scale: What coordinates are multiplied by, after the turn.
+    /// Args: path: A file of OBJ, STL, PLY, OFF, glTF or GLB; its content says which. Polygons are assumed to be
+    /// convex: they are cut into fans from their first corner. weld: Whether vertices with the same coordinates become
+    /// one; None: in STL only. Answers do not depend on it. up: The axis that points up in the file, "x", "y" or "z":
+    /// the mesh is turned so that its third one does. None leaves it. scale: What coordinates are multiplied by, after
+    /// the turn.
     ///
     /// Raises:
     ///     InvalidMesh: If the file is no mesh; the text says where something is wrong.
@@ -79,9 +78,8 @@ impl PyMesh {
 
     /// The mesh of another library's object.
     ///
-    /// Args:
-    ///     object: Something with `vertices` and either `faces` (trimesh, pyrender, meshio-like) or `triangles` (Open3D); Open3D's
-    ///         mesh of tensors, on any device; a `Mesh`; or a tuple of vertices and faces.
+    /// Args: object: Something with `vertices` and either `faces` (trimesh, pyrender, meshio-like) or `triangles`
+    /// (Open3D); Open3D's mesh of tensors, on any device; a `Mesh`; or a tuple of vertices and faces.
     ///
     /// Raises:
     ///     TypeError: If it has no such attributes.
@@ -127,16 +125,16 @@ impl PyMesh {
         view(slf, triangles.as_ptr().cast::<u32>(), triangles.len())
     }
 
-    /// The (2, 3) float64 lower and upper corner of the box around all triangles; infinite, and the wrong way round, for a
-    /// mesh without triangles.
+    /// The (2, 3) float64 lower and upper corner of the box around all triangles; infinite, and the wrong way round,
+    /// for a mesh without triangles.
     #[getter]
     fn bounds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         bounds(py, &self.mesh.aabb())
     }
 
     /// Counts of the mesh's parts and defects, as a dict: `triangles`, `vertices`, `distinct_vertices`,
-    /// `zero_area_triangles`, `duplicate_triangles`, `open_edges`, `non_manifold_edges`, `inconsistent_edges`, `components`,
-    /// `is_closed` and `is_edge_manifold`.
+    /// `zero_area_triangles`, `duplicate_triangles`, `open_edges`, `non_manifold_edges`, `inconsistent_edges`,
+    /// `components`, `is_closed` and `is_edge_manifold`.
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let mesh = self.mesh.clone();
         let report = interruptible(py, None, move |_| mesh.report())?;
@@ -210,8 +208,9 @@ fn tensor<'py>(of: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny>
 /// A read-only array of rows of three that lie in the mesh.
 #[allow(unsafe_code)]
 fn view<'py, T: Element>(mesh: &Bound<'py, PyMesh>, start: *const T, rows: usize) -> PyResult<Bound<'py, PyArray2<T>>> {
-    // SAFETY: the mesh's points and triangles are rows of three numbers without padding, and never change or move: the mesh
-    // is frozen, and the array keeps it alive. Nobody can write to the array, which is made read-only before it is handed out.
+    // SAFETY: the mesh's points and triangles are rows of three numbers without padding, and never change or move: the
+    // mesh is frozen, and the array keeps it alive. Nobody can write to the array, which is made read-only before it is
+    // handed out.
     unsafe {
         let rows = ArrayView2::from_shape_ptr([rows, 3], start);
         let array = PyArray2::borrow_from_array(&rows, mesh.clone().into_any());

@@ -50,10 +50,10 @@ impl From<NodeInfo> for NodeRow {
 impl PyTree {
     /// Every volume that is stored, level by level from the root; siblings stand together.
     ///
-    /// Returns:
-    ///     A structured array with the fields `level` (0 for the root), `parent` (its row, -1 for the root's), `children` (how many volumes
-    ///     are directly below, 0 for a leaf), `first_triangle` and `triangles` (what is below it: that part of `leaf_order`), `center`,
-    ///     `half_extents` (a ball's radius, thrice) and `axes` ((3, 3), a row for each axis of a box).
+    /// Returns: A structured array with the fields `level` (0 for the root), `parent` (its row, -1 for the root's),
+    /// `children` (how many volumes are directly below, 0 for a leaf), `first_triangle` and `triangles` (what is below
+    /// it: that part of `leaf_order`), `center`, `half_extents` (a ball's radius, thrice) and `axes` ((3, 3), a row for
+    /// each axis of a box).
     ///
     /// Examples:
     ///     >>> import bvtree

@@ -12,7 +12,8 @@ use crate::errors::of_pose;
 
 const SHAPES: &str = "(4, 4), (3, 4), (N, 4, 4) or (N, 3, 4)";
 
-/// None is the identity; of arrays SHAPES; of a tuple its rotation, (3, 3) or (N, 3, 3), and translation, (3,) or (N, 3).
+/// None is the identity; of arrays SHAPES; of a tuple its rotation, (3, 3) or (N, 3, 3), and translation, (3,) or (N,
+/// 3).
 pub fn poses(object: Option<&Bound<'_, PyAny>>, what: &str) -> PyResult<Asked<Pose>> {
     let Some(object) = object else { return Ok(Asked::One(Pose::identity())) };
     if let Ok(parts) = object.cast::<PyTuple>()

@@ -237,7 +237,8 @@ pub fn pairs(py: Python<'_>, pairs: Vec<[i64; 2]>) -> PyResult<Py<PyAny>> {
     Ok(pairs.into_flattened().into_pyarray(py).reshape([count, 2])?.into_any().unbind())
 }
 
-/// Lists one after the other: a tuple of the places where each one begins and the last one ends, and of all of them as one array.
+/// Lists one after the other: a tuple of the places where each one begins and the last one ends, and of all of them as
+/// one array.
 pub fn in_one_array<R: Clone>(
     py: Python<'_>,
     lists: &[Vec<R>],

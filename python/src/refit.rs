@@ -18,10 +18,9 @@ use crate::tree::PyTree;
 
 /// A mesh that deforms, and a tree that follows it without a rebuild.
 ///
-/// Args:
-///     mesh, kind, preset, threads, options: As of `Tree`.
-///     rebuild_above: Build the tree anew when `cost_ratio` exceeds this; never if None.
-///     obb_axes: What becomes of the axes of oriented boxes: "turned" as their vertices turn, "kept" (the quickest) or "refitted".
+/// Args: mesh, kind, preset, threads, options: As of `Tree`. rebuild_above: Build the tree anew when `cost_ratio`
+/// exceeds this; never if None. obb_axes: What becomes of the axes of oriented boxes: "turned" as their vertices turn,
+/// "kept" (the quickest) or "refitted".
 ///
 /// Raises:
 ///     InvalidMesh, ValueError: As `Tree`.
@@ -121,7 +120,8 @@ impl PyDeformingTree {
             let text = format!("{} indices and {} vertices: expected as many", indices.len(), positions.len());
             return Err(value_error(text));
         }
-        // There are never so many vertices as 32 bits tell apart: the library refuses the greatest, and whatever becomes it.
+        // There are never so many vertices as 32 bits tell apart: the library refuses the greatest, and whatever
+        // becomes it.
         let index = |index: u64| u32::try_from(index).unwrap_or(u32::MAX);
         let moved: Vec<(u32, Point3<f32>)> = indices.into_iter().map(index).zip(positions).collect();
         self.change(py, move |deforming| deforming.refit_moved(&moved))
@@ -133,7 +133,8 @@ impl PyDeformingTree {
         interruptible(py, None, move |_| deforming.rebuild())?.map_err(|error| Error::new_err(error.to_string()))
     }
 
-    /// The tree as it is now: a `Tree` that later refits leave as it is. While it is there, a refit copies the tree first.
+    /// The tree as it is now: a `Tree` that later refits leave as it is. While it is there, a refit copies the tree
+    /// first.
     #[getter]
     fn tree(&self, py: Python<'_>) -> PyResult<PyTree> {
         self.with(py, |deforming| PyTree::shared(deforming.tree().clone()))
@@ -145,8 +146,8 @@ impl PyDeformingTree {
         self.with(py, |deforming| PyMesh::new(deforming.mesh().clone()))
     }
 
-    /// How much questions cost by the surface area heuristic, relative to when the tree was built; from about 1.5 on a rebuild
-    /// pays soon.
+    /// How much questions cost by the surface area heuristic, relative to when the tree was built; from about 1.5 on a
+    /// rebuild pays soon.
     #[getter]
     fn cost_ratio(&self, py: Python<'_>) -> PyResult<f64> {
         self.with(py, |deforming| deforming.cost_ratio())

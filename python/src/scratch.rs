@@ -11,7 +11,8 @@ thread_local! {
     static PROBE: Cell<Option<Box<Probe>>> = const { Cell::new(None) };
 }
 
-/// Lends this thread's query object, whose questions end on Ctrl-C. One that is asked for meanwhile, by work that a waiting thread takes on, is another one.
+/// Lends this thread's query object, whose questions end on Ctrl-C. One that is asked for meanwhile, by work that a
+/// waiting thread takes on, is another one.
 pub fn with_query<R>(ask: impl FnOnce(&mut Query) -> R) -> R {
     let mut query = QUERY.take().unwrap_or_else(|| {
         let mut query = Query::new();

@@ -13,7 +13,8 @@ use crate::threads::{Cancelled, LOOK};
 enum Watch {
     #[default]
     Nobody,
-    /// Python's signal handlers, on a thread of Python's: when they were last looked for, or the first look, and what they raised.
+    /// Python's signal handlers, on a thread of Python's: when they were last looked for, or the first look, and what
+    /// they raised.
     Signals { looked: Option<Instant>, raised: Option<PyErr> },
     /// Who waits for a pool.
     Waiting(Cancelled),

@@ -1,7 +1,7 @@
 //! Who works, and how long calls end on Ctrl-C.
 //!
-//! The library works in the rayon pool it is called in. The global pool is never touched, for a forked process has none of its
-//! threads: pools are the module's own, and a child forgets its parent's.
+//! The library works in the rayon pool it is called in. The global pool is never touched, for a forked process has none
+//! of its threads: pools are the module's own, and a child forgets its parent's.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -53,11 +53,12 @@ pub fn pool(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
     Ok(pool)
 }
 
-/// More threads than these never become pools of their own: what rayon keeps of such a thread, some kilobytes, outlives it.
+/// More threads than these never become pools of their own: what rayon keeps of such a thread, some kilobytes, outlives
+/// it.
 const MAX_OWN_POOLS: usize = 64;
 
-/// Whether the calling thread is a pool of its own, of one thread, so that what the library divides among threads is done here. It becomes
-/// one when first asked, unless [`MAX_OWN_POOLS`] threads already have.
+/// Whether the calling thread is a pool of its own, of one thread, so that what the library divides among threads is
+/// done here. It becomes one when first asked, unless [`MAX_OWN_POOLS`] threads already have.
 pub fn is_own_pool() -> bool {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     thread_local! {
@@ -86,8 +87,8 @@ impl Cancelled {
     }
 }
 
-/// Does the work in a pool while Python's other threads run and signals are answered: on Ctrl-C the call ends at once, and so do
-/// questions about two trees; other work that does not look at [`Cancelled`] ends when it is done, unseen.
+/// Does the work in a pool while Python's other threads run and signals are answered: on Ctrl-C the call ends at once,
+/// and so do questions about two trees; other work that does not look at [`Cancelled`] ends when it is done, unseen.
 ///
 /// # Errors
 /// What a signal's handler raises.

@@ -16,8 +16,8 @@ use crate::signals::here;
 use crate::threads::interruptible;
 use crate::tree::PyTree;
 
-/// The least distance of two meshes, asked again and again while they move: it goes on from where the last answer was found, which takes less
-/// time the less they have moved. Answers are those of `closest`.
+/// The least distance of two meshes, asked again and again while they move: it goes on from where the last answer was
+/// found, which takes less time the less they have moved. Answers are those of `closest`.
 ///
 /// Args:
 ///     a, b: Trees.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bvtree::BvTree;
-use bvtree::probe::Boundary;
+use bvtree::probe::Watertightness;
 use numpy::PyArray2;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -42,7 +42,7 @@ use crate::threads::interruptible;
 pub struct PyTree {
     pub tree: Arc<BvTree>,
     /// Whether it is known already whether the mesh is closed: that is found out once.
-    boundary_known: AtomicBool,
+    watertightness_known: AtomicBool,
 }
 
 impl PyTree {
@@ -51,17 +51,17 @@ impl PyTree {
     }
 
     pub fn shared(tree: Arc<BvTree>) -> Self {
-        Self { tree, boundary_known: AtomicBool::new(false) }
+        Self { tree, watertightness_known: AtomicBool::new(false) }
     }
 
     /// Whether there is an inside. Found out in a pool when first asked, for it takes long then.
-    pub fn boundary(&self, py: Python<'_>) -> PyResult<Boundary> {
-        if !self.boundary_known.load(Ordering::Acquire) {
+    pub fn watertightness(&self, py: Python<'_>) -> PyResult<Watertightness> {
+        if !self.watertightness_known.load(Ordering::Acquire) {
             let tree = self.tree.clone();
-            interruptible(py, None, move |_| tree.boundary())?;
-            self.boundary_known.store(true, Ordering::Release);
+            interruptible(py, None, move |_| tree.watertightness())?;
+            self.watertightness_known.store(true, Ordering::Release);
         }
-        Ok(self.tree.boundary())
+        Ok(self.tree.watertightness())
     }
 
     fn bytes(&self, py: Python<'_>) -> PyResult<Vec<u8>> {
@@ -91,7 +91,8 @@ impl PyTree {
         built.map(Self::new).map_err(of_build)
     }
 
-    /// Builds a tree straight into a cooked file and opens it: the same as building and saving, at about half the memory.
+    /// Builds a tree straight into a cooked file and opens it: the same as building and saving, at about half the
+    /// memory.
     ///
     /// Args:
     ///     mesh, kind, preset, threads, options: As of `Tree`.
@@ -118,10 +119,9 @@ impl PyTree {
 
     /// Opens a cooked file, after a check of every byte of it.
     ///
-    /// Args:
-    ///     path: The file.
-    ///     mmap: Map the file into memory in place of reading it: processes that open it share its memory. Nobody may
-    ///         change it in place while the tree lives; replacing it by another one of its name, as `save` does, is fine.
+    /// Args: path: The file. mmap: Map the file into memory in place of reading it: processes that open it share its
+    /// memory. Nobody may change it in place while the tree lives; replacing it by another one of its name, as `save`
+    /// does, is fine.
     ///
     /// Raises:
     ///     InvalidFile: If it is no cooked file, or damaged; the text says what and where.
@@ -226,7 +226,7 @@ impl PyTree {
     /// Whether the mesh has an inside: no edge has an odd number of triangles. Found out when first asked.
     #[getter]
     fn is_closed(&self, py: Python<'_>) -> PyResult<bool> {
-        Ok(self.boundary(py)?.is_closed())
+        Ok(self.watertightness(py)?.is_closed())
     }
 
     /// Groups of the source file, as a list of names and first faces; empty if it had none.

@@ -64,7 +64,7 @@ def test_threads_change_and_ask_one_scene(gear):
         for step in range(30):
             first, second = scene.add(gear, moved(x=place)), scene.add(gear, moved(x=place + 100))
             scene.set_pose(second, moved(x=place + 40))
-            told.append(sorted(pair for pair in scene.touching_pairs().tolist() if first in pair) == [[first, second]])
+            told.append(sorted(pair for pair in scene.intersecting_pairs().tolist() if first in pair) == [[first, second]])
             scene.remove(first), scene.remove(second)
         found[i] = told
 
@@ -86,7 +86,7 @@ def _ask(tree):
         bvtree.relation(tree, tree, moved(x=40)),
         tree.contains([1, 2, 3]),
         len(bvtree.Tree(tree.to_mesh(), "aabb")),
-        scene.touching_pairs().tolist(),
+        scene.intersecting_pairs().tolist(),
     )
 
 
@@ -192,8 +192,8 @@ print("done", flush=True)
         "fresh().winding_number(np.random.default_rng(0).random((1000, 3)))",
         "tree = fresh(); all_at_once(*[lambda: tree.is_closed] * 4)",
         "tree = fresh(); all_at_once(*[lambda: tree.winding_number(poses[:, :3, 3])] * 4)",
-        "scene = crowd(); all_at_once(scene.touching_pairs, scene.closest_pair, scene.clash, scene.colliding_pairs, times=3)",
-        "scene = crowd(); all_at_once(lambda: scene.neighbors(scene_tree), scene.clash, scene.touching_pairs, times=3)",
+        "scene = crowd(); all_at_once(scene.intersecting_pairs, scene.closest_pair, scene.clash, scene.colliding_pairs, times=3)",
+        "scene = crowd(); all_at_once(lambda: scene.neighbors(scene_tree), scene.clash, scene.intersecting_pairs, times=3)",
         "deforming = bvtree.DeformingTree(torus); all_at_once(*[lambda: deforming.refit(1.1 * vertices)] * 4, times=5)",
         "tracker = bvtree.DistanceTracker(fresh(), fresh()); all_at_once(*[lambda: tracker.distance(poses[8:])] * 4)",
     ],
@@ -216,7 +216,7 @@ def test_no_thread_waits_for_itself(call):
         "bvtree.Tree((np.tile(corners, (400, 1)), np.arange(9_600_000).reshape(-1, 3)), preset='tight')",
         "crowd(tree).clash()",
         "crowd(tree, threads=1).clash()",
-        "crowd(*near, threads=1).touching_pairs()",
+        "crowd(*near, threads=1).intersecting_pairs()",
         "crowd(*near, threads=1).closest_pair()",
         "crowd(*near, threads=1).nearest(near[1])",
         "crowd(*near).pairs_within(0.01)",
@@ -292,7 +292,7 @@ print(told)
     [
         ("scene.first_hit(*rays)", "len(scene)", "[20]"),
         ("scene.closest_point(rays[0][:2000])", "len(scene)", "[20]"),
-        ("alone.touching_pairs()", "len(alone)", "['it is in the midst of the call that the signal has interrupted']"),
+        ("alone.intersecting_pairs()", "len(alone)", "['it is in the midst of the call that the signal has interrupted']"),
         ("tracker.distance()", "tracker.distance()", "['it is in the midst of the call that the signal has interrupted']"),
         ("bvtree.distance(one, other)", "bvtree.intersects(one, one)", "[True]"),
     ],

@@ -45,10 +45,10 @@ def test_scenes_take_deformed_trees():
     deforming = bvtree.DeformingTree(box())
     scene = bvtree.Scene()
     scene.add(deforming.tree), scene.add(bvtree.Tree(box()), moved(x=5))
-    assert len(scene.touching_pairs()) == 0
+    assert len(scene.intersecting_pairs()) == 0
     deforming.refit(np.asarray(box()[0]) * [6, 1, 1])
     scene.set_tree(0, deforming.tree)
-    assert scene.touching_pairs().tolist() == [[0, 1]]
+    assert scene.intersecting_pairs().tolist() == [[0, 1]]
     with pytest.raises(KeyError):
         scene.set_tree(9, deforming.tree)
 

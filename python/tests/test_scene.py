@@ -21,7 +21,7 @@ def test_pairs(crowd):
     tree, poses, scene, numbers = crowd
     relative = {(i, j): bvtree.relative_pose(poses[i], poses[j]) for i in range(40) for j in range(i + 1, 40)}
     touching = [list(pair) for pair, pose in relative.items() if bvtree.intersects(tree, tree, pose)]
-    assert scene.touching_pairs().tolist() == touching
+    assert scene.intersecting_pairs().tolist() == touching
     distances = {pair: bvtree.distance(tree, tree, pose) for pair, pose in relative.items()}
     near = scene.pairs_within(0.5)
     assert {(row["a"], row["b"]) for row in near} == {pair for pair, d in distances.items() if d <= 0.5}
@@ -44,7 +44,7 @@ def test_bodies_come_go_and_move(crowd):
     scene.remove(5)
     assert len(scene) == 39 and 5 not in scene.bodies
     assert scene.add(tree) == 40
-    assert 5 not in scene.touching_pairs()
+    assert 5 not in scene.intersecting_pairs()
     for gone in (5, 41, 10**9):
         with pytest.raises(KeyError):
             scene.remove(gone)
@@ -53,7 +53,7 @@ def test_bodies_come_go_and_move(crowd):
         with pytest.raises(KeyError):
             scene.impacts([gone], np.eye(4)[None])
     scene.set_poses(list(range(5)), np.stack([moved(x=100 * i) for i in range(1, 6)]))
-    assert scene.touching_pairs()[:, 0].min() >= 6
+    assert scene.intersecting_pairs()[:, 0].min() >= 6
     assert (scene.pose(2) == moved(x=300)).all()
     with pytest.raises(ValueError):
         scene.set_poses([1, 2], np.eye(4)[None])
@@ -72,7 +72,7 @@ def test_solids():
                 for tree, solid in bodies if big_first else bodies[::-1]:
                     scene.add(tree, solid=solid)
                 pairs = [[0, 1]] if big_is_solid else []
-                assert scene.touching_pairs().tolist() == scene.colliding_pairs().tolist() == pairs
+                assert scene.intersecting_pairs().tolist() == scene.colliding_pairs().tolist() == pairs
                 assert scene.colliding_pairs(first=True).tolist() == pairs
                 assert scene.closest_pair().distance == (0 if big_is_solid else 1)
                 assert [[row["a"], row["b"]] for row in scene.pairs_within(0.5)] == pairs
@@ -87,9 +87,9 @@ def test_solids():
                 assert {row["b"]: row["distance"] for row in scene.near(small, 2)} == {number: 0, 1 - number: 0 if big_is_solid else 1}
                 # Beside it, and back.
                 scene.set_pose(number, moved(x=9))
-                assert scene.touching_pairs().tolist() == [] and scene.closest_pair().distance == 7
+                assert scene.intersecting_pairs().tolist() == [] and scene.closest_pair().distance == 7
                 scene.set_pose(number, moved(x=0.5))
-                assert scene.touching_pairs().tolist() == pairs
+                assert scene.intersecting_pairs().tolist() == pairs
 
 
 def test_a_part_that_lies_inside_a_solid():
@@ -100,11 +100,11 @@ def test_a_part_that_lies_inside_a_solid():
     for solid in (False, True):
         scene = bvtree.Scene()
         scene.add(big, solid=solid), scene.add(both)
-        assert len(scene.touching_pairs()) == solid
+        assert len(scene.intersecting_pairs()) == solid
         assert scene.closest_pair().distance == (0 if solid else 1)
     scene = bvtree.Scene()
     scene.add(big), scene.add(both, solid=True)
-    assert scene.touching_pairs().tolist() == [] and scene.colliding(big).tolist() == [0]
+    assert scene.intersecting_pairs().tolist() == [] and scene.colliding(big).tolist() == [0]
     assert scene.colliding(both, solid=True).tolist() == [1]
 
 
@@ -116,18 +116,18 @@ def test_solids_have_closed_meshes():
         scene.add(lidless, solid=True)
     assert raised.value.open_edges == 4 and isinstance(raised.value, ValueError) and len(scene) == 0
     assert [scene.add(lidless, solid="if_closed"), scene.add(small)] == [0, 1] and not scene.is_solid(0)
-    assert scene.touching_pairs().tolist() == [] and scene.closest_pair().distance == 1
+    assert scene.intersecting_pairs().tolist() == [] and scene.closest_pair().distance == 1
     with pytest.raises(bvtree.NotClosed):
         scene.colliding(lidless, moved(x=0.25), solid=True)
     assert scene.colliding(lidless, moved(x=9), solid="if_closed").tolist() == []
     scene.set_tree(0, closed)
-    assert scene.touching_pairs().tolist() == []
+    assert scene.intersecting_pairs().tolist() == []
     solid = scene.add(closed, moved(x=20), solid="if_closed")
     assert scene.is_solid(solid)
     with pytest.raises(bvtree.NotClosed):
         scene.set_tree(solid, lidless)
     scene.set_pose(1, moved(x=20))
-    assert scene.touching_pairs().tolist() == [[1, solid]]
+    assert scene.intersecting_pairs().tolist() == [[1, solid]]
     for wrong, error in [("closed", ValueError), (2, TypeError), (None, TypeError)]:
         with pytest.raises(error, match="solid"):
             scene.add(closed, solid=wrong)
@@ -139,21 +139,21 @@ def test_masks_statics_and_ignored():
     tree = bvtree.Tree(box())
     scene = bvtree.Scene()
     scene.add(tree, static=True), scene.add(tree, static=True), scene.add(tree, groups=2, mask=2), scene.add(tree)
-    assert scene.touching_pairs().tolist() == [[0, 3], [1, 3]]
+    assert scene.intersecting_pairs().tolist() == [[0, 3], [1, 3]]
     scene.set_ignored(0, 3)
-    assert scene.touching_pairs().tolist() == [[1, 3]]
+    assert scene.intersecting_pairs().tolist() == [[1, 3]]
     scene.set_groups(2, 1, 1)
-    assert scene.touching_pairs().tolist() == [[0, 2], [1, 2], [1, 3], [2, 3]]
+    assert scene.intersecting_pairs().tolist() == [[0, 2], [1, 2], [1, 3], [2, 3]]
     scene.set_groups(2, 4, 4)
-    assert scene.touching_pairs().tolist() == [[1, 3]]
+    assert scene.intersecting_pairs().tolist() == [[1, 3]]
     assert scene.first_hit([0.5, 0.5, 9], [0, 0, -1], mask=4).body == 2
     with pytest.raises(KeyError):
         scene.set_groups(9, 1, 1)
     scene.set_ignored(3, 0, False)
-    assert scene.touching_pairs().tolist() == [[0, 3], [1, 3]]
-    scene = bvtree.Scene(compare_static=True, threads=1)
+    assert scene.intersecting_pairs().tolist() == [[0, 3], [1, 3]]
+    scene = bvtree.Scene(include_static_pairs=True, threads=1)
     scene.add(tree, static=True), scene.add(tree, static=True)
-    assert scene.touching_pairs().tolist() == [[0, 1]]
+    assert scene.intersecting_pairs().tolist() == [[0, 1]]
     assert scene.clash()["relation"].tolist() == ["coincident"]
 
 
@@ -339,7 +339,7 @@ def test_what_fails_uses_up_no_number():
 
 def test_nothing():
     scene = bvtree.Scene()
-    assert scene.touching_pairs().shape == (0, 2) and scene.closest_pair() is None
+    assert scene.intersecting_pairs().shape == (0, 2) and scene.closest_pair() is None
     assert all(len(column) == 0 for column in scene.clash().values())
     assert scene.nearest(bvtree.Tree(box())) is None
     assert scene.closest_point([0, 0, 0]) is None and scene.first_hit([0, 0, 0], [1, 0, 0]) is None

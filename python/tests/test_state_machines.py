@@ -198,10 +198,10 @@ class Crowd(RuleBasedStateMachine):
 
     numbers = Bundle("numbers")
 
-    @initialize(threads=st.sampled_from([1, 2]), compare_static=st.booleans())
-    def begin(self, threads, compare_static):
-        self.compare_static = compare_static
-        self.scene = bvtree.Scene(compare_static=compare_static, threads=threads)
+    @initialize(threads=st.sampled_from([1, 2]), include_static_pairs=st.booleans())
+    def begin(self, threads, include_static_pairs):
+        self.include_static_pairs = include_static_pairs
+        self.scene = bvtree.Scene(include_static_pairs=include_static_pairs, threads=threads)
         self.bodies, self.ignored, self.next = {}, set(), 0
 
     @precondition(lambda self: len(self.bodies) < 4)
@@ -291,7 +291,7 @@ class Crowd(RuleBasedStateMachine):
             for b in numbers[i + 1 :]:
                 p, q = self.bodies[a], self.bodies[b]
                 accepts = p["groups"] & q["mask"] and q["groups"] & p["mask"]
-                if accepts and (a, b) not in self.ignored and (self.compare_static or not (p["static"] and q["static"])):
+                if accepts and (a, b) not in self.ignored and (self.include_static_pairs or not (p["static"] and q["static"])):
                     yield (a, b), self.apart(p, q)
 
     @staticmethod
@@ -303,7 +303,7 @@ class Crowd(RuleBasedStateMachine):
 
     def cold(self):
         """A scene of the same bodies, of which nothing is known, and the numbers that they have here by those they have there."""
-        scene, numbers = bvtree.Scene(compare_static=self.compare_static, threads=1), sorted(self.bodies)
+        scene, numbers = bvtree.Scene(include_static_pairs=self.include_static_pairs, threads=1), sorted(self.bodies)
         for body in map(self.bodies.get, numbers):
             scene.add(TREES[body["mesh"]], body["pose"], **{key: body[key] for key in ("static", "solid", "groups", "mask")})
         for a, b in self.ignored:
@@ -316,7 +316,7 @@ class Crowd(RuleBasedStateMachine):
 
     def touching(self):
         expected = [list(pair) for pair, (_, apart) in self.pairs() if apart == 0]
-        assert self.scene.touching_pairs().tolist() == expected
+        assert self.scene.intersecting_pairs().tolist() == expected
 
     def colliding(self):
         expected = [list(pair) for pair, (_, apart) in self.pairs() if apart == 0]

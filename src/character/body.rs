@@ -30,8 +30,9 @@ impl<'a> Body<'a> {
 
     /// A mesh that a step takes from one pose to another: a platform, a lift, a door.
     ///
-    /// What it pushes is pushed, and who stands on it is carried. Each of its points is taken to move along the chord: in a step that
-    /// turns the body by an angle `theta` (radians), a point at a distance `r` from the axis strays from that by up to `r theta^2 / 8`.
+    /// What it pushes is pushed, and who stands on it is carried. Each of its points is taken to move along the chord:
+    /// in a step that turns the body by an angle `theta` (radians), a point at a distance `r` from the axis strays from
+    /// that by up to `r theta^2 / 8`.
     pub fn moving(tree: &'a BvTree, start: &Pose, end: &Pose) -> Self {
         Self { tree, start: *start, end: *end, moves: start != end }
     }

@@ -59,7 +59,8 @@ impl Surroundings<'_> {
         }
     }
 
-    /// Moves along a displacement and along the planes that are in it, without landing; only some bodies are in the way.
+    /// Moves along a displacement and along the planes that are in it, without landing; only some bodies are in the
+    /// way.
     pub(super) fn slide(&mut self, displacement: &Vector3<f64>, counts: impl Fn(&super::Body<'_>) -> bool) {
         let mut planes = Planes::default();
         let mut left = *displacement;

@@ -30,8 +30,8 @@ impl Surroundings<'_> {
         (point - feet).dot(&self.options.up) + self.options.skin
     }
 
-    /// The ground that a contact is: a surface that is not too steep; or an edge, low enough for a step from `feet`, of a
-    /// face that is not.
+    /// The ground that a contact is: a surface that is not too steep; or an edge, low enough for a step from `feet`, of
+    /// a face that is not.
     pub(super) fn ground(&mut self, body: usize, contact: &CapsuleContact, feet: &Point3<f64>) -> Option<Ground> {
         let ground = |normal| Ground { normal, point: contact.point, body, face: contact.face };
         if self.is_walkable(&contact.normal) {

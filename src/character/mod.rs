@@ -1,11 +1,12 @@
-//! A character that walks: an upright capsule that collides, slides, climbs steps, stops at steep slopes, falls and rides.
+//! A character that walks: an upright capsule that collides, slides, climbs steps, stops at steep slopes, falls and
+//! rides.
 //!
 //! [`Character::step`] takes a wished walk and a time and moves the capsule among [`Body`]s: cooked trees in their
-//! places. Every move is a continuous cast ([`Probe::cast`]): among bodies that stand still, or move without turning, a capsule
-//! that starts free touches nothing, at any speed and any time step, and a gap of about the skin remains. Three cases are not
-//! covered: it is [placed](Character::place) in something, it is [crushed](StepOutcome::is_crushed), or a moving body turns
-//! ([`Body::moving`] has the error). Moves are made of sums, products and square roots of f64 alone, so that the same input
-//! gives the same path on every machine.
+//! places. Every move is a continuous cast ([`Probe::cast`]): among bodies that stand still, or move without turning, a
+//! capsule that starts free touches nothing, at any speed and any time step, and a gap of about the skin remains. Three
+//! cases are not covered: it is [placed](Character::place) in something, it is [crushed](StepOutcome::is_crushed), or a
+//! moving body turns ([`Body::moving`] has the error). Moves are made of sums, products and square roots of f64 alone,
+//! so that the same input gives the same path on every machine.
 //!
 //! | Situation | What is done |
 //! |---|---|
@@ -136,10 +137,10 @@ impl Character {
 
     /// Moves on by a time, in seconds; none if that is not above zero.
     ///
-    /// Bodies that move go first, then the character walks or flies among them where they end up. The cost grows with the
-    /// length of the walk in radii, and with the time in [`CharacterOptions::max_part`].
+    /// Bodies that move go first, then the character walks or flies among them where they end up. The cost grows with
+    /// the length of the walk in radii, and with the time in [`CharacterOptions::max_part`].
     pub fn step(&mut self, bodies: &[Body<'_>], intent: &Intent, time: f64) -> StepOutcome {
-        const MOST_PARTS: f64 = 256.0;
+        const MAX_PARTS: f64 = 256.0;
         let mut outcome = StepOutcome::default();
         if !(time > 0.0 && time.is_finite()) {
             return outcome;
@@ -158,7 +159,7 @@ impl Character {
             outcome.is_crushed = !around.ride(self.ground.map(|ground| ground.body));
         }
         let parts = (time / self.options.max_part).max(walk.norm() * time / self.options.radius);
-        let parts = parts.ceil().clamp(1.0, MOST_PARTS);
+        let parts = parts.ceil().clamp(1.0, MAX_PARTS);
         let mut state = State {
             velocity: self.velocity,
             ground: self.ground,

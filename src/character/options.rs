@@ -16,12 +16,14 @@ pub struct CharacterOptions {
     pub height: f64,
     /// The way up.
     pub up: UnitVector3<f64>,
-    /// The gap that is kept to everything, within a factor: where two surfaces leave less room, or one is glided past, it
-    /// is less, but never zero. Above zero and below the radius; a few hundredths of it do well.
+    /// The gap that is kept to everything, within a factor: where two surfaces leave less room, or one is glided past,
+    /// it is less, but never zero. Above zero and below the radius; a few hundredths of it do well.
     pub skin: f64,
-    /// The highest step that is walked up, and the highest edge that one can stand on with the side of the capsule's foot.
+    /// The highest step that is walked up, and the highest edge that one can stand on with the side of the capsule's
+    /// foot.
     pub max_step: f64,
-    /// The steepest slope that is walked up and stood on, as rise over run: 1 is 45 degrees. Down steeper ones one slides.
+    /// The steepest slope that is walked up and stood on, as rise over run: 1 is 45 degrees. Down steeper ones one
+    /// slides.
     pub max_slope: f64,
     /// Snap to ground: how far down ground is followed when it drops away while walking; farther, one falls.
     pub snap: f64,
@@ -89,8 +91,8 @@ impl CharacterOptions {
         }
     }
 
-    /// The least cosine between up and the normal of ground that is walked on. A square root is the same on every machine,
-    /// which a cosine is not.
+    /// The least cosine between up and the normal of ground that is walked on. A square root is the same on every
+    /// machine, which a cosine is not.
     pub(super) fn least_cosine(&self) -> f64 {
         1.0 / (1.0 + self.max_slope * self.max_slope).sqrt() - 1e-9
     }

@@ -1,6 +1,6 @@
 //! The largest part of a wished move that goes into none of some planes: all of it, or what is left along one plane, or
-//! along the crease of two, or nothing in the corner of three. It is the nearest point of the cone that the planes leave
-//! free, so that it does not depend on the order in which they were met, as clipping one after the other does.
+//! along the crease of two, or nothing in the corner of three. It is the nearest point of the cone that the planes
+//! leave free, so that it does not depend on the order in which they were met, as clipping one after the other does.
 
 use nalgebra::Vector3;
 use smallvec::SmallVec;

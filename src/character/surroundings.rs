@@ -1,7 +1,7 @@
 //! The character's capsule among bodies: how far it may go, and what it touches.
 //!
-//! Whatever moves the capsule does it by [`Surroundings::advance`], which is a cast: each place is reached on a way that is
-//! proven free.
+//! Whatever moves the capsule does it by [`Surroundings::advance`], which is a cast: each place is reached on a way
+//! that is proven free.
 
 use nalgebra::{Point3, Vector3};
 
@@ -27,8 +27,8 @@ pub(super) struct Surroundings<'a> {
     pub(super) feet: Point3<f64>,
 }
 
-/// In skins, how far beyond a move is looked for what the skin should keep off: enough for all that is met at 15 degrees or
-/// more.
+/// In skins, how far beyond a move is looked for what the skin should keep off: enough for all that is met at 15
+/// degrees or more.
 const LOOK_AHEAD: f64 = 4.0;
 
 /// Triangles that are left or glided along don't count.
@@ -129,8 +129,8 @@ impl Surroundings<'_> {
         }
     }
 
-    /// Moves the capsule out of what it overlaps, along the shortest vector out of the deepest contact each time. True if it is
-    /// free then.
+    /// Moves the capsule out of what it overlaps, along the shortest vector out of the deepest contact each time. True
+    /// if it is free then.
     pub(super) fn push_out(&mut self) -> bool {
         const TRIES: usize = 32;
         for _ in 0..TRIES {

@@ -1,7 +1,7 @@
 //! Walking on ground: along walls, up and down slopes, and over steps.
 //!
-//! The wish is horizontal and stays so: walls deflect it horizontally, and the ground lifts or lowers it. So the horizontal speed
-//! on a slope is that on the level, no wall can turn a walk upward, and in a corner of walls it stops.
+//! The wish is horizontal and stays so: walls deflect it horizontally, and the ground lifts or lowers it. So the
+//! horizontal speed on a slope is that on the level, no wall can turn a walk upward, and in a corner of walls it stops.
 
 use nalgebra::{Point3, Vector3};
 use smallvec::{SmallVec, smallvec};
@@ -77,8 +77,8 @@ impl Surroundings<'_> {
 
     /// The horizontal normal of what stops a walk on the ground.
     ///
-    /// Something steep is a wall, however it leans: nobody is lifted by it. Under a ceiling that comes down, or on ground
-    /// that rises to one, it is the crease of the two that one walks along.
+    /// Something steep is a wall, however it leans: nobody is lifted by it. Under a ceiling that comes down, or on
+    /// ground that rises to one, it is the crease of the two that one walks along.
     fn wall(&self, normal: &Vector3<f64>, grounds: &[Vector3<f64>], along: &Vector3<f64>) -> Vector3<f64> {
         let up = self.up();
         let rise = normal.dot(&up);
@@ -96,11 +96,11 @@ impl Surroundings<'_> {
         wall.try_normalize(1e-9).filter(|wall| wall.dot(along) < 0.0).unwrap_or(against)
     }
 
-    /// Up, forward and down again, if that ends on ground that is no higher than a step. Otherwise the capsule stays where
-    /// it is.
+    /// Up, forward and down again, if that ends on ground that is no higher than a step. Otherwise the capsule stays
+    /// where it is.
     ///
-    /// Whether there is a step is found out by the shortest one, so that it does not depend on the speed. Then the rest of
-    /// the displacement is tried as well.
+    /// Whether there is a step is found out by the shortest one, so that it does not depend on the speed. Then the rest
+    /// of the displacement is tried as well.
     fn step_up(&mut self, stop: &Stop, displacement: &Vector3<f64>) -> Option<Step> {
         let feet = self.feet;
         if self.options.max_step == 0.0 || self.height(&stop.contact.point, &feet) > self.highest_step() {

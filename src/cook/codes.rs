@@ -60,6 +60,6 @@ codes!(
     Epos14 = 2,
     Epos26 = 3,
     Epos98 = 4,
-    SmallestBall = 5,
+    SmallestSphere = 5,
     AabbCenter = 6,
 );

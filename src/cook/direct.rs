@@ -13,16 +13,17 @@ use super::sections::{Counts, HEADER_BYTES, Layout};
 #[cfg(feature = "files")]
 use super::write::write_atomically;
 use super::write::write_gap;
-use crate::build::{Planned, Triangles};
+use crate::builder::{Planned, Triangles};
 use crate::mesh::Mesh;
 use crate::options::BuildOptions;
-use crate::packed::PADDING;
 use crate::parallel;
 use crate::tree::BvTree;
+use crate::volume::PADDING;
 
 /// Nodes are fitted and then written in about so many parts...
 const PARTS: usize = 64;
-/// ...of no fewer volumes than this, for threads wait at the end of each, and of no more than that, for they take memory.
+/// ...of no fewer volumes than this, for threads wait at the end of each, and of no more than that, for they take
+/// memory.
 const LEAST_PART: usize = 1 << 13;
 const GREATEST_PART: usize = 1 << 15;
 
@@ -42,8 +43,8 @@ impl BvTree {
     /// Builds a tree and writes the bytes of its cooked file meanwhile, from where the writer stands on; in the end the
     /// writer stands behind them.
     ///
-    /// The bytes are those that [`BvTree::write_to`] writes. They come in large pieces, the header last, and from one of
-    /// the current pool's threads.
+    /// The bytes are those that [`BvTree::write_to`] writes. They come in large pieces, the header last, and from one
+    /// of the current pool's threads.
     ///
     /// # Errors
     /// As [`BvTree::build`], and those of the writer.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::build::BuildError;
+use crate::builder::BuildError;
 use crate::tree::TreeDefect;
 
 /// Why a cooked file can't be written or opened.

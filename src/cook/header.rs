@@ -8,9 +8,9 @@ use super::error::CookError;
 use super::sections::{self, Counts, HEADER_BYTES, Section};
 use crate::mesh::Mesh;
 use crate::options::BuildOptions;
-use crate::packed::{Frame, NodeRef};
 use crate::shape::Aabb;
 use crate::tree::Meta;
+use crate::volume::{Frame, NodeRef};
 
 /// The first bytes of every cooked file. The eighth bit catches 7-bit transfers, the line ends catch text mode.
 pub const MAGIC: [u8; 8] = *b"\x89BVT\r\n\x1a\n";

@@ -12,8 +12,8 @@ use super::open::{Check, at_path, open_file, tree};
 use crate::tree::BvTree;
 
 impl BvTree {
-    /// Opens a cooked file by memory-mapping, after the checks of [`BvTree::open`]: nothing is copied, and processes that
-    /// map one file share its memory.
+    /// Opens a cooked file by memory-mapping, after the checks of [`BvTree::open`]: nothing is copied, and processes
+    /// that map one file share its memory.
     ///
     /// ```
     /// # use bvtree::{BuildOptions, BvTree, Mesh};
@@ -40,8 +40,8 @@ impl BvTree {
         at_path(path.as_ref(), |path| unsafe { map(path, Check::All) })
     }
 
-    /// As [`BvTree::open_mapped`], without reading more of the file than its header and groups: takes the same short time
-    /// for any size, and pages come in when queries need them.
+    /// As [`BvTree::open_mapped`], without reading more of the file than its header and groups: takes the same short
+    /// time for any size, and pages come in when queries need them.
     ///
     /// What [`BvTree::open_trusted`] says of damaged files holds here too.
     ///

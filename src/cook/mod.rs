@@ -1,9 +1,10 @@
 //! Cooked trees: `.bvt` files that are used as they lie in memory, read or mapped.
 //!
-//! A file is self-contained: nodes, triangles, face numbers, groups and build options. One version of this library writes the
-//! same bytes for the same mesh and options, on every machine and with any number of threads; another version may write
-//! other bytes under the same format version. [`BvTree::save`] writes it atomically; [`BvTree::cook`] writes it while the tree is
-//! built, in about half the memory. Opening parses and rebuilds nothing: queries use the arrays as the file has them.
+//! A file is self-contained: nodes, triangles, face numbers, groups and build options. One version of this library
+//! writes the same bytes for the same mesh and options, on every machine and with any number of threads; another
+//! version may write other bytes under the same format version. [`BvTree::save`] writes it atomically; [`BvTree::cook`]
+//! writes it while the tree is built, in about half the memory. Opening parses and rebuilds nothing: queries use the
+//! arrays as the file has them.
 //!
 //! | | checked: no file can crash or hang a query | trusted: only the header is looked at |
 //! |---|---|---|
@@ -12,8 +13,8 @@
 //! | bytes in memory, copied | [`BvTree::from_bytes`] | |
 //! | bytes in memory, used in place | [`BvTree::from_buffer`] | [`BvTree::from_buffer_trusted`] |
 //!
-//! To read a file and check it takes two to three times as long as to map it and check it. Checked are checksums and structure;
-//! that volumes enclose their triangles is checked by [`BvTree::validate`] alone.
+//! To read a file and check it takes two to three times as long as to map it and check it. Checked are checksums and
+//! structure; that volumes enclose their triangles is checked by [`BvTree::validate`] alone.
 //!
 //! ```
 //! use bvtree::{BuildOptions, BvTree, Mesh};
@@ -42,27 +43,17 @@
 #[cfg(target_endian = "big")]
 compile_error!("cooked files are little-endian and used in place: big-endian hosts are not supported");
 
-#[forbid(unsafe_code)]
 mod bytes;
-#[forbid(unsafe_code)]
 mod codes;
-#[forbid(unsafe_code)]
 mod direct;
-#[forbid(unsafe_code)]
 mod error;
-#[forbid(unsafe_code)]
 mod groups;
-#[forbid(unsafe_code)]
 mod header;
 #[cfg(feature = "mmap")]
 mod map;
-#[forbid(unsafe_code)]
 mod open;
-#[forbid(unsafe_code)]
 mod sections;
-#[forbid(unsafe_code)]
 mod sizes;
-#[forbid(unsafe_code)]
 mod write;
 
 pub use error::CookError;

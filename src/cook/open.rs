@@ -28,8 +28,8 @@ impl BvTree {
     /// Opens a cooked file: reads it into memory and checks all of it, the checksum of every part and that the tree's
     /// structure is sound, so that even a file made to harm can't make a query panic or go on for ever.
     ///
-    /// That every volume encloses the triangles below it is not checked, which takes longer than all the rest: a file that says
-    /// otherwise, with checksums to match, gives wrong answers. [`BvTree::validate`] finds that.
+    /// That every volume encloses the triangles below it is not checked, which takes longer than all the rest: a file
+    /// that says otherwise, with checksums to match, gives wrong answers. [`BvTree::validate`] finds that.
     ///
     /// What happens to the file afterwards does not matter. With the feature `mmap`, `open_mapped` opens it without a
     /// copy.
@@ -41,8 +41,8 @@ impl BvTree {
         at_path(path.as_ref(), |path| read(path, Check::All))
     }
 
-    /// Opens a cooked file that the caller trusts: reads it into memory and checks the header and the groups, but neither
-    /// the checksums nor the structure of nodes and triangles.
+    /// Opens a cooked file that the caller trusts: reads it into memory and checks the header and the groups, but
+    /// neither the checksums nor the structure of nodes and triangles.
     ///
     /// Use it for files that this program wrote itself or has opened with [`BvTree::open`] before. With a damaged file,
     /// queries stay memory-safe, but they may answer anything, panic or never end.
@@ -66,8 +66,8 @@ impl BvTree {
     /// where they lie: a `&'static [u8]` of the program's own data, an `Arc` of something shared, a mapping.
     ///
     /// The first byte must lie at a multiple of [`BvTree::BUFFER_ALIGNMENT`]; `include_bytes!` alone does not see to
-    /// that, and [`BvTree::from_bytes`] does without. The buffer is kept as long as the tree lives. If its `as_ref` does
-    /// not give the same bytes each time, queries may panic, answer anything or never end.
+    /// that, and [`BvTree::from_bytes`] does without. The buffer is kept as long as the tree lives. If its `as_ref`
+    /// does not give the same bytes each time, queries may panic, answer anything or never end.
     ///
     /// # Errors
     /// As [`BvTree::open`]; and if the bytes are not aligned.
@@ -75,8 +75,8 @@ impl BvTree {
         in_buffer(bytes, Check::All)
     }
 
-    /// As [`BvTree::from_buffer`], of bytes that the caller trusts, as [`BvTree::open_trusted`] trusts a file: takes the same
-    /// short time for any size.
+    /// As [`BvTree::from_buffer`], of bytes that the caller trusts, as [`BvTree::open_trusted`] trusts a file: takes
+    /// the same short time for any size.
     ///
     /// # Errors
     /// As [`BvTree::open_trusted`]; and if the bytes are not aligned.

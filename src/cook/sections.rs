@@ -5,8 +5,8 @@ use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::error::CookError;
-use crate::packed::{self, PADDING};
 use crate::volume::VolumeKind;
+use crate::volume::{self, PADDING};
 
 /// Length of the header; the first section follows.
 pub(super) const HEADER_BYTES: usize = 384;
@@ -79,7 +79,7 @@ pub(super) fn check(
 ) -> Result<(), CookError> {
     let [volumes, vertices, triangles] = [counts.volumes, counts.vertices, counts.triangles].map(u64::from);
     let fixed = [
-        4 * (volumes * packed::fields(kind) as u64 + PADDING as u64),
+        4 * (volumes * volume::fields(kind) as u64 + PADDING as u64),
         12 * vertices,
         12 * triangles,
         4 * triangles,

@@ -16,9 +16,9 @@ use crate::tree::BvTree;
 const ZEROS: [u8; ALIGNMENT as usize] = [0; ALIGNMENT as usize];
 
 impl BvTree {
-    /// Writes the tree to a cooked file, atomically: the file appears complete and on disk under its name, or not at all,
-    /// and then whatever was there before stays. Trees opened from an older file of that name keep what they opened.
-    /// [`AtomicFile`] says what becomes of links, pipes and devices.
+    /// Writes the tree to a cooked file, atomically: the file appears complete and on disk under its name, or not at
+    /// all, and then whatever was there before stays. Trees opened from an older file of that name keep what they
+    /// opened. [`AtomicFile`] says what becomes of links, pipes and devices.
     ///
     /// The bytes depend on the mesh, the build options and the format version alone.
     ///

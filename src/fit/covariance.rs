@@ -105,8 +105,8 @@ fn unit_deviator(symmetric: &Matrix3<f64>) -> Option<Matrix3<f64>> {
 
 /// The unit eigenvector whose eigenvalue has the greatest magnitude, at least sqrt 3 away from the others.
 fn isolated_eigenvector(deviator: &Matrix3<f64>) -> Vector3<f64> {
-    // The characteristic polynomial is b^3 - 3b - det. Of |b| = 2 cos(acos(det / 2) / 3) the parabola through its values
-    // at 0, 1 and 2 is a guess within 0.001, and Newton squares the error at each step.
+    // The characteristic polynomial is b^3 - 3b - det. Of |b| = 2 cos(acos(det / 2) / 3) the parabola through its
+    // values at 0, 1 and 2 is a guess within 0.001, and Newton squares the error at each step.
     let det = deviator.determinant();
     let target = det.abs().min(2.0);
     let mut b = 1.732_050_807_568_877_2 + (0.160_694_271_784_5 - 0.013_359_837_781_6 * target) * target;

@@ -4,8 +4,8 @@ use super::frame_eight::{Axes8, cross, dot, inverse_roots, inverses, perpendicul
 use crate::simd::Simd;
 use crate::simd::vectors::Vector8x64;
 
-/// As [`eigenvectors`](super::eigenvectors), of eight matrices given by their entries xx, xy, xz, yy, yz and zz: none of them denormal
-/// but for zeros.
+/// As [`eigenvectors`](super::eigenvectors), of eight matrices given by their entries xx, xy, xz, yy, yz and zz: none
+/// of them denormal but for zeros.
 #[inline(always)]
 pub(crate) fn eigenvectors_of_eight<S: Simd>(s: S, entries: &[S::F64x8; 6]) -> Axes8<S> {
     let (zero, one) = (s.splat64(0.0), s.splat64(1.0));
@@ -53,7 +53,8 @@ pub(crate) fn eigenvectors_of_eight<S: Simd>(s: S, entries: &[S::F64x8; 6]) -> A
     ]
 }
 
-/// The unit eigenvectors whose eigenvalues have the greatest magnitude; see `isolated_eigenvector` in [`covariance`](super::covariance).
+/// The unit eigenvectors whose eigenvalues have the greatest magnitude; see `isolated_eigenvector` in
+/// [`covariance`](super::covariance).
 #[inline(always)]
 fn isolated<S: Simd>(s: S, deviator: Axes8<S>) -> Vector8x64<S> {
     let (zero, three) = (s.splat64(0.0), s.splat64(3.0));

@@ -22,8 +22,8 @@ pub fn aabb(points: &[Point3<f64>]) -> Aabb {
     aabb
 }
 
-/// The middle of the points' AABB and half its longest side, to bring the points to unit size about the origin; `None` when
-/// they are all one, none at all, or not finite.
+/// The middle of the points' AABB and half its longest side, to bring the points to unit size about the origin; `None`
+/// when they are all one, none at all, or not finite.
 pub(super) fn center_and_size(points: &[Point3<f64>]) -> Option<(Point3<f64>, f64)> {
     let aabb = aabb(points);
     let size = aabb.half_extents().amax();

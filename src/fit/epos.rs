@@ -5,7 +5,7 @@ use nalgebra::{Point3, Vector3};
 use super::enclose::sphere_with_center;
 use super::extremes::extremes;
 use super::ritter::{grown, smaller};
-use super::smallest_ball::smallest_ball;
+use super::smallest_sphere::smallest_sphere;
 use crate::shape::{Aabb, Sphere};
 
 /// The EPOS ball from the extremes along 3, 7, 13 or 49 directions: `epos::<3>` to `epos::<49>` are the paper's EPOS-6,
@@ -23,7 +23,7 @@ pub fn epos<const N: usize>(points: &[Point3<f64>]) -> Sphere {
         .copied()
         .collect();
     let Some(&first) = extremal.first() else { return sphere_with_center(points, &Point3::origin()) };
-    let ball = grown(points, smallest_ball(&extremal).sphere.into());
+    let ball = grown(points, smallest_sphere(&extremal).sphere.into());
 
     // The extremes along any directions that include the coordinate axes span the points' AABB.
     let mut aabb = Aabb { lower: first, upper: first };

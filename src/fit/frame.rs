@@ -12,8 +12,8 @@ pub(super) fn perpendicular_basis(w: &Vector3<f64>) -> [Vector3<f64>; 2] {
     [u, w.cross(&u)]
 }
 
-/// The frame along `edge` whose first two axes span the plane of `edge` and `aside`; `None` when that plane is undefined
-/// to about ten digits.
+/// The frame along `edge` whose first two axes span the plane of `edge` and `aside`; `None` when that plane is
+/// undefined to about ten digits.
 pub(super) fn frame_in_plane(edge: &Vector3<f64>, aside: &Vector3<f64>) -> Option<Matrix3<f64>> {
     let (frame, is_defined) = frame_in_defined_plane(edge, aside);
     is_defined.then_some(frame)
@@ -32,15 +32,16 @@ pub(super) fn frame_in_defined_plane(edge: &Vector3<f64>, aside: &Vector3<f64>) 
     (Matrix3::from_columns(&[first, second, first.cross(&second)]), sine > 1e-10)
 }
 
-/// [`frame_in_plane`] with half of the roots and a sixth of the divisions, without a branch: axes are orthonormal to twelve digits, which is
-/// more than f32 keeps of them. And whether it is one.
+/// [`frame_in_plane`] with half of the roots and a sixth of the divisions, without a branch: axes are orthonormal to
+/// twelve digits, which is more than f32 keeps of them. And whether it is one.
 #[inline(always)]
 pub(crate) fn quick_frame_in_plane(edge: &Vector3<f64>, aside: &Vector3<f64>) -> (Matrix3<f64>, bool) {
     let normal = edge.cross(aside);
     // Neither root waits for the other.
     let (edge_sq, normal_sq) = (edge.norm_squared(), normal.norm_squared());
     let first = edge * (1.0 / edge_sq.sqrt());
-    // A sliver's normal, known to six digits, leans by a millionth; crossed with the edge it is as long as 1 but for the square of that.
+    // A sliver's normal, known to six digits, leans by a millionth; crossed with the edge it is as long as 1 but for
+    // the square of that.
     let second = (normal * (1.0 / normal_sq.sqrt())).cross(&first);
     let is_defined = normal_sq > 1e-20 * edge_sq * aside.norm_squared();
     (Matrix3::from_columns(&[first, second, first.cross(&second)]), is_defined)

@@ -1,4 +1,5 @@
-//! Eight directions and frames at once, a lane for each, in f64 and without branches. Nothing is fused: the same on every machine.
+//! Eight directions and frames at once, a lane for each, in f64 and without branches. Nothing is fused: the same on
+//! every machine.
 
 use crate::simd::Simd;
 use crate::simd::vectors::Vector8x64;
@@ -59,8 +60,8 @@ pub(super) fn inverse_roots<S: Simd>(s: S, squares: S::F64x8) -> S::F64x8 {
     s.load64(&lanes)
 }
 
-/// Two unit vectors perpendicular to a unit vector and to each other, as [`perpendicular_basis`](super::frame::perpendicular_basis) has
-/// them.
+/// Two unit vectors perpendicular to a unit vector and to each other, as
+/// [`perpendicular_basis`](super::frame::perpendicular_basis) has them.
 #[inline(always)]
 pub(super) fn perpendicular<S: Simd>(s: S, w: &Vector8x64<S>) -> [Vector8x64<S>; 2] {
     let zero = s.splat64(0.0);

@@ -10,7 +10,7 @@ use super::epos::epos;
 use super::hull_covariance::obb_by_hull_covariance;
 use super::minimum_box::minimum_volume_box;
 use super::ritter::ritter;
-use super::smallest_ball::smallest_ball;
+use super::smallest_sphere::smallest_sphere;
 use super::surface_covariance::obb_by_surface_covariance;
 use super::tight::{tight_axes, tight_axes_by_volume};
 use crate::enum_names::parsed_names;
@@ -76,7 +76,8 @@ impl ObbFit {
         }
     }
 
-    /// A box around the triangles. Only [`ObbFit::SurfaceCovariance`] and the tight ones see more of them than their corners.
+    /// A box around the triangles. Only [`ObbFit::SurfaceCovariance`] and the tight ones see more of them than their
+    /// corners.
     pub fn fit_triangles(self, triangles: &[Triangle]) -> Obb {
         match self {
             Self::SurfaceCovariance => obb_by_surface_covariance(triangles),
@@ -114,7 +115,7 @@ pub enum SphereFit {
     /// EPOS-98 (Larsson 2008).
     Epos98,
     /// The exact smallest ball.
-    SmallestBall,
+    SmallestSphere,
     /// About the middle of the AABB, reaching to the farthest point.
     AabbCenter,
 }
@@ -127,7 +128,7 @@ parsed_names!(
     Epos14 = "epos-14",
     Epos26 = "epos-26",
     Epos98 = "epos-98",
-    SmallestBall = "smallest-ball",
+    SmallestSphere = "smallest-sphere",
     AabbCenter = "aabb-center",
 );
 
@@ -140,7 +141,7 @@ impl SphereFit {
             Self::Epos14 => epos::<7>(points),
             Self::Epos26 => epos::<13>(points),
             Self::Epos98 => epos::<49>(points),
-            Self::SmallestBall => smallest_ball(points).sphere,
+            Self::SmallestSphere => smallest_sphere(points).sphere,
             Self::AabbCenter => match points {
                 [] => sphere_with_center(points, &Point3::origin()),
                 _ => sphere_with_center(points, &aabb(points).center()),

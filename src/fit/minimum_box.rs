@@ -15,9 +15,9 @@ use super::epos::directions;
 use super::extremes::extremes;
 use super::frame::{orthonormalized, rotation};
 use super::minimum_rectangle::minimum_rectangle;
+use crate::numeric::insertion_sort::insertion_sort;
 use crate::shape::Obb;
 use crate::simd::SimdLevel;
-use crate::sort_few::sort_few;
 
 /// Starting rotations beside the cheap fits' axes.
 const RANDOM_STARTS: usize = 120;
@@ -163,7 +163,7 @@ impl Search {
             at(Vector3::new(0.0, 0.0, angle)),
         ];
         for _ in 0..100 {
-            sort_few(&mut simplex, |a, b| a.1.cost.total_cmp(&b.1.cost));
+            insertion_sort(&mut simplex, |a, b| a.1.cost.total_cmp(&b.1.cost));
             let [best, second, third, worst] = simplex;
             if worst.1.cost - best.1.cost <= 0.01 * LEAST_GAIN * best.1.cost {
                 break;

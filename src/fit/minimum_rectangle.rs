@@ -12,8 +12,8 @@ pub(super) struct Rectangle {
 
 /// The rectangle of least area around the points; reorders them.
 ///
-/// One side lies on an edge of the convex hull (Freeman and Shapira 1975). Points on a line give the line's direction, a
-/// single point the first axis.
+/// One side lies on an edge of the convex hull (Freeman and Shapira 1975). Points on a line give the line's direction,
+/// a single point the first axis.
 pub(super) fn minimum_rectangle(level: SimdLevel, points: &mut [[f64; 2]]) -> Rectangle {
     dispatch(level, MinimumRectangle(points))
 }
@@ -91,12 +91,12 @@ fn along_edge<S: Simd>(s: S, hull: &[[f64; 2]]) -> Rectangle {
     best
 }
 
-/// Puts the corners of the points' convex hull first, counter-clockwise, and returns their number; Andrew 1979, "Another efficient
-/// algorithm for convex hulls in two dimensions".
+/// Puts the corners of the points' convex hull first, counter-clockwise, and returns their number; Andrew 1979,
+/// "Another efficient algorithm for convex hulls in two dimensions".
 #[inline(always)]
 fn convex_hull<S: Simd>(s: S, points: &mut [[f64; 2]], hull: &mut [[f64; 2]]) -> usize {
     if points.len() <= FEW {
-        sort_few(s, points);
+        insertion_sort(s, points);
     } else {
         points.sort_unstable_by(|a, b| a[0].total_cmp(&b[0]).then_with(|| a[1].total_cmp(&b[1])));
     }
@@ -109,7 +109,7 @@ const FEW: usize = 32;
 
 /// Sorts up to [`FEW`] points by x, of equal ones by y: counts what comes before each.
 #[inline(always)]
-fn sort_few<S: Simd>(s: S, points: &mut [[f64; 2]]) {
+fn insertion_sort<S: Simd>(s: S, points: &mut [[f64; 2]]) {
     let mut given = [[0.0; 2]; FEW];
     let mut x = [[f64::INFINITY; 8]; FEW / 8];
     for (i, point) in points.iter().enumerate().take(FEW) {
@@ -184,7 +184,7 @@ mod tests {
 
             #[inline(always)]
             fn run<S: Simd>(self, s: S) {
-                sort_few(s, self.0);
+                insertion_sort(s, self.0);
             }
         }
         for count in 0..=FEW {

@@ -1,9 +1,10 @@
 //! Bounding volumes fitted to points and triangles.
 //!
 //! [`ObbFit`] and [`SphereFit`] are the fits by name; each is also a function. Every fit encloses its points as
-//! evaluated in f64 (see [`obb_with_axes`] and [`sphere_with_center`] for the exact sense) and takes any finite coordinates
-//! up to a magnitude of 1e150; others give a meaningless volume, but no panic. No points give a volume of zero size at the
-//! origin, except for [`aabb`], whose empty box is empty. The fits use no function whose result differs between machines.
+//! evaluated in f64 (see [`obb_with_axes`] and [`sphere_with_center`] for the exact sense) and takes any finite
+//! coordinates up to a magnitude of 1e150; others give a meaningless volume, but no panic. No points give a volume of
+//! zero size at the origin, except for [`aabb`], whose empty box is empty. The fits use no function whose result
+//! differs between machines.
 
 mod best_of;
 mod covariance;
@@ -20,7 +21,7 @@ mod methods;
 mod minimum_box;
 mod minimum_rectangle;
 mod ritter;
-mod smallest_ball;
+mod smallest_sphere;
 mod surface_covariance;
 mod tight;
 mod tight_eight;
@@ -40,8 +41,8 @@ pub(crate) use methods::TightAxes;
 pub use methods::{ObbFit, SphereFit};
 pub use minimum_box::minimum_volume_box;
 pub use ritter::ritter;
-pub(crate) use ritter::{Growing, middle, triangle_ball_center};
-pub use smallest_ball::{SmallestBall, smallest_ball};
+pub(crate) use ritter::{Growing, middle, triangle_sphere_center};
+pub use smallest_sphere::{SmallestSphere, smallest_sphere};
 pub use surface_covariance::{obb_by_surface_covariance, surface_covariance};
 pub(crate) use tight::quick_longest_edge_axes;
 pub use tight::{tight_axes, tight_axes_by_volume, triangle_axes};

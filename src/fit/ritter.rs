@@ -14,7 +14,7 @@ use crate::shape::Sphere;
 /// efficient bounding sphere", Graphics Gems.
 pub fn ritter(points: &[Point3<f64>]) -> Sphere {
     if let [a, b, c] = points {
-        return sphere_with_center(points, &triangle_ball_center(&[*a, *b, *c]));
+        return sphere_with_center(points, &triangle_sphere_center(&[*a, *b, *c]));
     }
     let ends = extremes(points, |point| [point.x, point.y, point.z]).map(|pair| [pair.least, pair.greatest]);
     let Some(&first) = points.first() else {
@@ -86,7 +86,7 @@ pub(crate) fn middle([x, y, z]: &[[Point3<f64>; 2]; 3]) -> Point3<f64> {
 /// The centre of a triangle's smallest ball: of its longest edge where that faces a right or obtuse angle (or none),
 /// else of the circumcircle.
 #[inline(always)]
-pub(crate) fn triangle_ball_center([a, b, c]: &[Point3<f64>; 3]) -> Point3<f64> {
+pub(crate) fn triangle_sphere_center([a, b, c]: &[Point3<f64>; 3]) -> Point3<f64> {
     let (bc, ca, ab) = ((c - b).norm_squared(), (a - c).norm_squared(), (b - a).norm_squared());
     // Without a branch, so that the compiler can make lanes of it.
     let (faces_a, faces_b) = ((bc >= ca) & (bc >= ab), ca >= ab);

@@ -1,7 +1,9 @@
-//! Axes of a small box around few points, fast enough for every node of a tree: a local search over turns about one axis.
+//! Axes of a small box around few points, fast enough for every node of a tree: a local search over turns about one
+//! axis.
 //!
-//! With one axis given, the best other two are those of the least rectangle around the points' projection along it, which is
-//! found exactly. So a candidate is an axis; first those at hand, then the three axes of the best box so far in turn.
+//! With one axis given, the best other two are those of the least rectangle around the points' projection along it,
+//! which is found exactly. So a candidate is an axis; first those at hand, then the three axes of the best box so far
+//! in turn.
 
 use nalgebra::{Matrix3, Point3, Vector3};
 use smallvec::SmallVec;
@@ -12,8 +14,8 @@ use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
 /// Turns about a box's own axes after the first candidates, at most.
 const MAX_TURNS: usize = 6;
-/// A turn about an axis counts as a failure where it makes the cost less by a smaller part than this; after three failures in a
-/// row, one for each axis, the search ends.
+/// A turn about an axis counts as a failure where it makes the cost less by a smaller part than this; after three
+/// failures in a row, one for each axis, the search ends.
 pub(super) const LEAST_GAIN: f64 = 1e-3;
 /// Thickness given to flat sets, relative to their size, so that the flattest box is also the smallest in its plane.
 const SKIN: f64 = 1e-7;
@@ -73,8 +75,8 @@ impl<const BY_VOLUME: bool> Task for Tight<'_, BY_VOLUME> {
 /// Eight points, a row for each coordinate.
 type Eight = [[f64; 8]; 3];
 
-/// The points' offsets from the first of them in units of the greatest, so that no square of them underflows; the last eight
-/// are filled with zeros, as the first is. `None` where they are all one or not finite.
+/// The points' offsets from the first of them in units of the greatest, so that no square of them underflows; the last
+/// eight are filled with zeros, as the first is. `None` where they are all one or not finite.
 #[inline(always)]
 fn rows_of(points: &[Point3<f64>]) -> Option<SmallVec<[Eight; 6]>> {
     let origin = points.first()?;

@@ -1,5 +1,6 @@
-//! The search of [`tight`](super::tight) for eight sets of few points at once, a lane for each and without branches: where sets are small, sorting
-//! points and walking around a hull is mostly waiting for branches that were mispredicted.
+//! The search of [`tight`](super::tight) for eight sets of few points at once, a lane for each and without branches:
+//! where sets are small, sorting points and walking around a hull is mostly waiting for branches that were
+//! mispredicted.
 
 use super::frame_eight::{Axes8, dot, inverse_roots, perpendicular, scaled, turned, where_gt};
 use super::tight::{LEAST_GAIN, box_cost_by};
@@ -11,11 +12,12 @@ const FLAT: f64 = 10.0;
 /// Turns about a box's own axes after the first candidates, at most.
 const MAX_TURNS: usize = 4;
 
-/// Axes of small boxes, by volume or by surface area, around eight sets of points, found from `start` and from directions normal to
-/// surfaces (of any length) as [`tight_axes`](super::tight_axes) does; but by area, sets that are flat along the first direction are turned about no other.
+/// Axes of small boxes, by volume or by surface area, around eight sets of points, found from `start` and from
+/// directions normal to surfaces (of any length) as [`tight_axes`](super::tight_axes) does; but by area, sets that are
+/// flat along the first direction are turned about no other.
 ///
-/// `points` has, [`MAX_POINTS`] at most, in each element one point of each set; sets of fewer points have their last one again. Coordinates are offsets of at
-/// most about 1, or all zero.
+/// `points` has, [`MAX_POINTS`] at most, in each element one point of each set; sets of fewer points have their last
+/// one again. Coordinates are offsets of at most about 1, or all zero.
 #[inline(always)]
 pub(crate) fn tight_axes_of_eight<S: Simd>(
     s: S,
@@ -102,8 +104,9 @@ struct Rectangles<S: Simd> {
     lengths: [S::F64x8; 2],
 }
 
-/// Those of least area around the points. A side lies on an edge of the convex hull (Freeman and Shapira 1975), around which the
-/// way leads from edge to edge (Jarvis 1973, "On the identification of the convex hull of a finite set of points in the plane").
+/// Those of least area around the points. A side lies on an edge of the convex hull (Freeman and Shapira 1975), around
+/// which the way leads from edge to edge (Jarvis 1973, "On the identification of the convex hull of a finite set of
+/// points in the plane").
 ///
 /// Whichever way rounding may lead, each rectangle weighed is one around all points.
 #[inline(always)]

@@ -9,9 +9,9 @@ impl Mesh {
     /// XXH3-128 (seed 0) of all that the mesh holds; equal meshes have equal digests on every machine.
     ///
     /// Hashed in this order, all little-endian: the numbers of vertices, triangles, polygon numbers and groups as u64;
-    /// the vertices' x, y, z as f32; the triangles' indices as u32; the polygon numbers as u32 (none when every
-    /// polygon is a triangle); the origin's x, y, z as f64, unless it is zero; and for each group its first triangle as u32, its name's length in bytes as u64, its name
-    /// in UTF-8.
+    /// the vertices' x, y, z as f32; the triangles' indices as u32; the polygon numbers as u32 (none when every polygon
+    /// is a triangle); the origin's x, y, z as f64, unless it is zero; and for each group its first triangle as u32,
+    /// its name's length in bytes as u64, its name in UTF-8.
     pub fn digest(&self) -> u128 {
         let mut hasher = Xxh3::new();
         for count in [self.vertices.len(), self.triangles.len(), self.polygons.len(), self.groups.len()] {
@@ -31,9 +31,9 @@ impl Mesh {
         hasher.digest128()
     }
 
-    /// XXH3-128 (seed 0) of the triangles alone: the nine coordinates of each, in the order of the faces, as little-endian
-    /// f32 with -0 as 0. Meshes of different formats that hold the same triangles have the same, however their vertices are
-    /// shared and whatever their groups are called.
+    /// XXH3-128 (seed 0) of the triangles alone: the nine coordinates of each, in the order of the faces, as
+    /// little-endian f32 with -0 as 0. Meshes of different formats that hold the same triangles have the same, however
+    /// their vertices are shared and whatever their groups are called.
     pub fn geometry_digest(&self) -> u128 {
         let mut hasher = Xxh3::new();
         let mut words = Vec::with_capacity(9 * 1024);

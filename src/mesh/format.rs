@@ -26,8 +26,8 @@ impl MeshFormat {
     /// The bytes at a file's start that [`MeshFormat::of`] looks at, at most.
     pub const START: usize = 1024;
 
-    /// The format of a file with this name that starts with these bytes. What a file starts with decides where a format has a
-    /// mark of its own, then the name's extension; and then what the start looks like, OBJ at last.
+    /// The format of a file with this name that starts with these bytes. What a file starts with decides where a format
+    /// has a mark of its own, then the name's extension; and then what the start looks like, OBJ at last.
     pub fn of(path: &Path, start: &[u8]) -> Self {
         if let Some(marked) = Self::marked(start) {
             return marked;

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use super::{Group, Mesh};
 
 impl Mesh {
-    /// A mesh for each name among the groups, in the order of their first triangles, with the name; triangles before the
-    /// first run make one without a name. Runs of one name come together. Triangles keep their order and the source's polygon
-    /// numbers, so that each can be found there; vertices that a part does not use are left out of it.
+    /// A mesh for each name among the groups, in the order of their first triangles, with the name; triangles before
+    /// the first run make one without a name. Runs of one name come together. Triangles keep their order and the
+    /// source's polygon numbers, so that each can be found there; vertices that a part does not use are left out of it.
     pub fn split_by_group(&self) -> Vec<(String, Mesh)> {
         let mut parts: Vec<(String, Vec<u32>)> = Vec::new();
         let mut places: HashMap<&str, usize> = HashMap::new();

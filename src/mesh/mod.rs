@@ -21,8 +21,8 @@ pub use error::{MeshError, ObjProblem, Place};
 pub use format::MeshFormat;
 pub use formats::{GroupBy, Import, MeshInstance, MeshInstances, Origin, ReadOptions, Skipped, UpAxis};
 pub use report::MeshReport;
-pub use topology::Boundary;
-pub(crate) use topology::{BorderEdge, Components, DisjointSets, border, distinct_points};
+pub use topology::Watertightness;
+pub(crate) use topology::{BoundaryEdge, Components, DisjointSets, border, distinct_points};
 
 /// A triangle mesh. Coordinates are finite and indices in range; everything else (zero-area triangles, holes,
 /// duplicates) is allowed.
@@ -69,8 +69,8 @@ impl Mesh {
         Self::from_parts(vertices, triangles, Vec::new(), Vec::new())
     }
 
-    /// A mesh of slices, which are copied once: of points as `[f32; 3]` or whatever converts to that (as the points of nalgebra,
-    /// glam and mint do), and of triangles, each three indices into them.
+    /// A mesh of slices, which are copied once: of points as `[f32; 3]` or whatever converts to that (as the points of
+    /// nalgebra, glam and mint do), and of triangles, each three indices into them.
     ///
     /// ```
     /// let mesh = bvtree::Mesh::from_slices(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
@@ -84,8 +84,8 @@ impl Mesh {
         Self::from_arrays(vertices.iter().map(|&vertex| vertex.into().into()).collect(), triangles.to_vec())
     }
 
-    /// As [`Mesh::from_slices`], of points in f64, which are rounded to f32: the mesh, and all answers about it, are those of
-    /// the rounded points. Bring a mesh far from the origin near to it first.
+    /// As [`Mesh::from_slices`], of points in f64, which are rounded to f32: the mesh, and all answers about it, are
+    /// those of the rounded points. Bring a mesh far from the origin near to it first.
     ///
     /// # Errors
     /// As [`Mesh::from_arrays`]; and if a coordinate is beyond the range of f32.
@@ -151,8 +151,8 @@ impl Mesh {
         &self.vertices
     }
 
-    /// Where the mesh's zero is in its source's frame, turned and scaled as the mesh is: zero, unless it was read with an
-    /// [`Origin`]. A vertex added to it is the source's point, but for what f32 rounds off.
+    /// Where the mesh's zero is in its source's frame, turned and scaled as the mesh is: zero, unless it was read with
+    /// an [`Origin`]. A vertex added to it is the source's point, but for what f32 rounds off.
     pub fn origin(&self) -> Point3<f64> {
         self.origin
     }
@@ -206,9 +206,9 @@ impl Mesh {
     }
 
     /// Whether the mesh is closed, and oriented. Takes O(n log n) time; a tree finds it out once and keeps it
-    /// ([`BvTree::boundary`](crate::BvTree::boundary)).
-    pub fn boundary(&self) -> Boundary {
-        Boundary::new(&self.vertices, self.triangles.iter().copied(), Sorting::InPool)
+    /// ([`BvTree::watertightness`](crate::BvTree::watertightness)).
+    pub fn watertightness(&self) -> Watertightness {
+        Watertightness::new(&self.vertices, self.triangles.iter().copied(), Sorting::InPool)
     }
 
     /// Counts what may surprise in the mesh: zero-area and duplicate triangles, open edges and the like.

@@ -5,7 +5,7 @@ use std::fmt;
 use robust::{Coord, orient2d};
 
 use super::Mesh;
-use super::topology::{Boundary, Components, EdgeCounts, distinct_points};
+use super::topology::{Components, EdgeCounts, Watertightness, distinct_points};
 use crate::parallel::Sorting;
 use crate::triangle::Triangle;
 
@@ -36,7 +36,7 @@ pub struct MeshReport {
     /// Sets of triangles connected by shared vertices.
     pub components: usize,
     /// Whether the mesh is closed, and oriented.
-    pub boundary: Boundary,
+    pub watertightness: Watertightness,
 }
 
 impl MeshReport {
@@ -61,14 +61,14 @@ impl MeshReport {
             non_manifold_edges: edges.non_manifold,
             inconsistent_edges: edges.inconsistent,
             components,
-            boundary: edges.boundary(),
+            watertightness: edges.watertightness(),
         }
     }
 
-    /// Whether every edge has an even number of triangles, so that the mesh has an inside; see [`Boundary`]. That is stricter than
-    /// having no open edge: an edge of three triangles is not allowed either. An empty mesh is closed.
+    /// Whether every edge has an even number of triangles, so that the mesh has an inside; see [`Watertightness`]. That
+    /// is stricter than having no open edge: an edge of three triangles is not allowed either. An empty mesh is closed.
     pub fn is_closed(&self) -> bool {
-        self.boundary.is_closed()
+        self.watertightness.is_closed()
     }
 
     /// Whether no edge has more than two triangles.

@@ -63,13 +63,13 @@ impl<'a> FromIterator<&'a PoseCost> for QueryCost {
     }
 }
 
-/// Pairs of touching triangles after which a question about a pose ends: triangles upon triangles have as many as the square of their
-/// number.
-const MOST_PAIRS: usize = 1 << 16;
+/// Pairs of touching triangles after which a question about a pose ends: triangles upon triangles have as many as the
+/// square of their number.
+const MAX_PAIRS: usize = 1 << 16;
 
 /// Pairs of triangles tested after which it ends, too: triangles that nearly coincide may all be tested with each other
 /// and none touch.
-const MOST_TESTS: u64 = 1 << 22;
+const MAX_TESTS: u64 = 1 << 22;
 
 /// Asks for all pairs of touching triangles in each pose, stopping after 65,536 pairs or 4,194,304 tests of triangles a
 /// pose, and counts the work. Stopping at the first pair would make the count depend on luck.
@@ -90,7 +90,7 @@ pub fn time_queries(query: &mut Query, a: &BvTree, b: &BvTree, poses: &[Pose], p
     let mut costs: Vec<PoseCost> = poses.iter().map(|pose| ask(query, a, b, pose)).collect();
     let mut times = vec![Vec::new(); poses.len()];
     for pass in 0..passes {
-        let is_timed = |cost: &PoseCost| pass == 0 || cost.triangle_tests < MOST_TESTS;
+        let is_timed = |cost: &PoseCost| pass == 0 || cost.triangle_tests < MAX_TESTS;
         for ((pose, _), times) in poses.iter().zip(&costs).zip(&mut times).filter(|((_, cost), _)| is_timed(cost)) {
             times.push(std::hint::black_box(ask(query, a, b, pose)).time);
         }
@@ -105,9 +105,9 @@ pub fn time_queries(query: &mut Query, a: &BvTree, b: &BvTree, poses: &[Pose], p
 fn ask(query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose) -> PoseCost {
     let mut pairs = 0;
     let ((), time) = timed(|| {
-        query.for_each_pair_in_tests([a, b], pose, MOST_TESTS, &mut || {
+        query.for_each_pair_in_tests([a, b], pose, MAX_TESTS, &mut || {
             pairs += 1;
-            if pairs < MOST_PAIRS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            if pairs < MAX_PAIRS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
     });
     let time = time.unwrap_or_default();

@@ -14,8 +14,8 @@ pub struct CostTerms {
 }
 
 impl CostTerms {
-    /// The constants that suit the queries best: least squares of the relative errors `(Nv Cv + Np Cp) / T - 1`, for times
-    /// are off by a part of themselves.
+    /// The constants that suit the queries best: least squares of the relative errors `(Nv Cv + Np Cp) / T - 1`, for
+    /// times are off by a part of themselves.
     ///
     /// `None` where the queries do not determine the two: fewer than three with a time, one count in proportion to the
     /// other, or a constant that is less than twice its standard error.
@@ -43,6 +43,7 @@ impl CostTerms {
         is_certain.then_some(terms)
     }
 
-    /// Squared sine of the angle between the counts as vectors over the queries, below which they are taken for proportional.
+    /// Squared sine of the angle between the counts as vectors over the queries, below which they are taken for
+    /// proportional.
     const ANGLE_SQ_MIN: f64 = 1e-6;
 }

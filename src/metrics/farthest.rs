@@ -9,16 +9,17 @@ use crate::volume::Volume;
 
 /// Distances from some geometry.
 pub(super) trait DistanceField {
-    /// The geometry's point nearest to `point` and its distance, of which `at_most` is an upper bound; or any point of it
-    /// that is no farther than `enough`.
+    /// The geometry's point nearest to `point` and its distance, of which `at_most` is an upper bound; or any point of
+    /// it that is no farther than `enough`.
     fn nearest(&mut self, point: &Point3<f64>, at_most: f64, enough: f64) -> (Point3<f64>, f64);
 }
 
 /// Looks for the point of a volume that is farthest from the geometry; returns its distance. No point of the volume is
 /// farther by more than `tolerance`, up to rounding.
 ///
-/// Branch and bound: a distance field has slope 1 at most, so the distance of a cell's middle bounds it all over the cell.
-/// It begins at a box's corners, where the farthest point from a convex piece of geometry is; in a ball it climbs.
+/// Branch and bound: a distance field has slope 1 at most, so the distance of a cell's middle bounds it all over the
+/// cell. It begins at a box's corners, where the farthest point from a convex piece of geometry is; in a ball it
+/// climbs.
 pub(super) fn farthest(volume: &Volume, tolerance: f64, field: &mut impl DistanceField) -> f64 {
     let region = Region::new(volume);
     let (_, from_center) = field.nearest(&region.center, f64::INFINITY, 0.0);
@@ -126,8 +127,8 @@ impl<F: DistanceField> Search<'_, F> {
         }
     }
 
-    /// Goes from a point of a ball's surface to where the way from its nearest point leaves the ball, as long as that is
-    /// farther: for flat geometry the farthest point at once.
+    /// Goes from a point of a ball's surface to where the way from its nearest point leaves the ball, as long as that
+    /// is farther: for flat geometry the farthest point at once.
     fn climb(&mut self, from: Vector3<f64>, mut nearest: Point3<f64>, radius: f64) {
         let mut point = self.region.in_mesh(&from);
         while let Some(away) = (point - nearest).try_normalize(0.0) {

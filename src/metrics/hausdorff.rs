@@ -6,18 +6,18 @@ use super::farthest::{DistanceField, farthest};
 use super::hierarchy::{Hierarchy, is_cut_at};
 use super::mesh_facts::MeshFacts;
 use super::slope::log_log_slope;
-use crate::packed::NodeRef;
 use crate::parallel;
 use crate::probe::Probe;
 use crate::tree::{BvTree, NodeInfo};
+use crate::volume::NodeRef;
 use crate::volume::Volume;
 
-/// One-sided Hausdorff distances from volumes to the geometry: how far a point of a volume can be from the triangles, the
-/// measure of tightness in Gottschalk, "Collision queries using oriented bounding boxes" (thesis, 2000).
+/// One-sided Hausdorff distances from volumes to the geometry: how far a point of a volume can be from the triangles,
+/// the measure of tightness in Gottschalk, "Collision queries using oriented bounding boxes" (thesis, 2000).
 ///
-/// The distance is the largest, over the points of the volume, of the least distance to the triangles. For a leaf of one
-/// triangle it is exact up to rounding. Else it is found by branch and bound, from below: the distance of an actual point,
-/// and no point's is larger by more than 1/32 of the volume's diameter.
+/// The distance is the largest, over the points of the volume, of the least distance to the triangles. For a leaf of
+/// one triangle it is exact up to rounding. Else it is found by branch and bound, from below: the distance of an actual
+/// point, and no point's is larger by more than 1/32 of the volume's diameter.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -28,9 +28,9 @@ pub struct HausdorffError {
     pub total: TightnessError,
     /// How many volumes keep within given errors, for each of [`ERRORS`](Self::ERRORS).
     pub curve: Vec<CurvePoint>,
-    /// How fast the volumes become more: `nodes ~ error^-slope`, by least squares of the logarithms over the points of the
-    /// curve with more than one volume. A smooth surface has 1 for volumes that become flat as they become small and 2 for
-    /// those that keep their shape (Gottschalk 2000). `None` for fewer than three such points.
+    /// How fast the volumes become more: `nodes ~ error^-slope`, by least squares of the logarithms over the points of
+    /// the curve with more than one volume. A smooth surface has 1 for volumes that become flat as they become small
+    /// and 2 for those that keep their shape (Gottschalk 2000). `None` for fewer than three such points.
     pub slope: Option<f64>,
 }
 
@@ -52,8 +52,9 @@ pub struct TightnessError {
 pub struct CurvePoint {
     /// The error: a distance over [`MeshFacts::diameter`].
     pub error: f64,
-    /// How many volumes it takes to cover the mesh without a point farther than that from it: from the root down, a node
-    /// whose volume reaches farther from the whole mesh gives way to its children. `None` where a leaf reaches farther.
+    /// How many volumes it takes to cover the mesh without a point farther than that from it: from the root down, a
+    /// node whose volume reaches farther from the whole mesh gives way to its children. `None` where a leaf reaches
+    /// farther.
     pub nodes: Option<usize>,
 }
 

@@ -4,7 +4,7 @@ use nalgebra::Point3;
 
 use crate::fit;
 use crate::fit::convex_hull_volume;
-use crate::mesh::{Boundary, Mesh};
+use crate::mesh::{Mesh, Watertightness};
 
 /// Measures of a mesh itself, found once and used for trees of every kind.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,8 +23,8 @@ pub struct MeshFacts {
     pub hull_volume: Option<f64>,
     /// Volume that the mesh encloses: the sum of the signed volumes of the tetrahedra between its triangles and any one
     /// point, without its sign (divergence theorem). Parts that the mesh winds around several times count as often.
-    /// `None` for a mesh that is not closed, whose triangles disagree about its outside ([`Boundary`]), or that encloses
-    /// nothing.
+    /// `None` for a mesh that is not closed, whose triangles disagree about its outside ([`Watertightness`]), or that
+    /// encloses nothing.
     pub mesh_volume: Option<f64>,
 }
 
@@ -40,9 +40,9 @@ impl MeshFacts {
         let triangles = mesh.triangles().len();
         let area = (0..triangles as u32).map(|t| 0.5 * mesh.triangle(t).scaled_normal().norm()).sum();
         let hull_volume = (!is_flat).then(|| convex_hull_volume(&points));
-        let is_oriented = || mesh.boundary() == Boundary::Oriented;
+        let is_oriented = || mesh.watertightness() == Watertightness::Oriented;
         let mesh_volume = hull_volume.filter(|_| is_oriented()).and_then(|hull| enclosed_volume(mesh, &points, hull));
-        let diameter = 2.0 * fit::smallest_ball(&points).sphere.radius;
+        let diameter = 2.0 * fit::smallest_sphere(&points).sphere.radius;
         Self { triangles, area, diameter, is_flat, hull_volume, mesh_volume }
     }
 }

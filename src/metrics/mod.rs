@@ -10,8 +10,8 @@
 //!                   └─> CostTerms        and how long a test of either kind takes
 //! ```
 //!
-//! What is measured of a tree is given level by level and for all stored volumes; [`TreeMetrics`] is all of it. The tree
-//! cut at a level is the level's nodes and the leaves above it, so that every cut covers the whole mesh.
+//! What is measured of a tree is given level by level and for all stored volumes; [`TreeMetrics`] is all of it. The
+//! tree cut at a level is the level's nodes and the leaves above it, so that every cut covers the whole mesh.
 //!
 //! Trees of all kinds of one mesh are measured against the same facts and over the same poses, so that their figures
 //! compare. Ratios that have no meaning (a flat mesh encloses no volume, a mesh of points has no area) are `None`,

@@ -18,8 +18,8 @@ use crate::volume::Volume;
 /// A set of volumes is measured by the volume of the part of their *union* that lies outside the mesh, so that space
 /// that many of them share counts once; [`LevelTightness`](super::LevelTightness) has the sums. The estimate is that of
 /// Karp, Luby and Madras, "Monte-Carlo approximation algorithms for enumeration problems" (1989): of
-/// [`POINTS`](Self::POINTS) random points, spread over the volumes in proportion to their measures, each counts `1 / k` if it is outside
-/// and in `k` of the volumes, and their mean times the sum of the measures is the volume sought.
+/// [`POINTS`](Self::POINTS) random points, spread over the volumes in proportion to their measures, each counts `1 / k`
+/// if it is outside and in `k` of the volumes, and their mean times the sum of the measures is the volume sought.
 ///
 /// Wang, Zhou, Snyder and others, "Variational sphere set approximation for solid objects" (2006), add up the outside
 /// parts of all spheres instead, where they are disjoint the same.

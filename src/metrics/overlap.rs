@@ -4,8 +4,8 @@ use std::f64::consts::PI;
 
 use nalgebra::{Point3, Vector3};
 
+use crate::numeric::insertion_sort::insertion_sort;
 use crate::shape::{Aabb, Obb, Overlaps, Sphere};
-use crate::sort_few::sort_few;
 use crate::volume::Volume;
 
 /// The volume of the two volumes' intersection, exact up to rounding; `None` for volumes of different kinds.
@@ -74,7 +74,7 @@ fn clipped_volume(tetrahedron: [Point3<f64>; 4], limits: &Vector3<f64>, face: us
     let (k, sign) = (face % 3, if face < 3 { 1.0 } else { -1.0 });
     let height = |point: &Point3<f64>| sign * point[k] - limits[k];
     let mut corners = tetrahedron.map(|point| (height(&point), point));
-    sort_few(&mut corners, |(a, _), (b, _)| a.total_cmp(b));
+    insertion_sort(&mut corners, |(a, _), (b, _)| a.total_cmp(b));
     let [a, b, c, d] = corners.map(|(_, point)| point);
     let cut = |from: usize, to: usize| {
         let ((below, p), (above, q)) = (corners[from], corners[to]);

@@ -11,9 +11,9 @@ use crate::tree::BvTree;
 /// A recipe for poses at prescribed separations, after the static benchmark of Trenkel, Weller and Zachmann, "A
 /// Benchmarking Suite for Static Collision Detection Algorithms" (2007).
 ///
-/// Mesh B is turned at random and brought along a random line towards the middle of A's box, from outside, until the two
-/// touch; poses stand at given distances from there, measured along the line (the meshes' distance may be less). Lines
-/// along which the meshes are never found to touch are drawn anew.
+/// Mesh B is turned at random and brought along a random line towards the middle of A's box, from outside, until the
+/// two touch; poses stand at given distances from there, measured along the line (the meshes' distance may be less).
+/// Lines along which the meshes are never found to touch are drawn anew.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PoseSet {
     /// Distances from touching, over the larger diagonal of the two boxes; negative when pushed in further.
@@ -49,8 +49,8 @@ impl SeparatedPose {
 }
 
 impl PoseSet {
-    /// The poses, ordered by separation as given, then by line. Fewer, or none, where meshes hardly ever touch; none of meshes that are but
-    /// a point each.
+    /// The poses, ordered by separation as given, then by line. Fewer, or none, where meshes hardly ever touch; none of
+    /// meshes that are but a point each.
     ///
     /// The triangles' exact verdicts decide where meshes touch, so that the poses are the same on every machine, for
     /// trees of every kind and however they were built.

@@ -7,15 +7,15 @@ use super::line::Line;
 use super::random::Random;
 use super::sah::{triangles_cost, visit_cost};
 use super::sample::{choose, point_on};
-use crate::packed::NodeRef;
 use crate::parallel;
 use crate::tree::{BvTree, NodeInfo};
 use crate::triangle::Triangle;
+use crate::volume::NodeRef;
 use crate::volume::Volume;
 
 /// Ray metrics, from Aila, Karras and Laine, "On quality metrics of bounding volume hierarchies" (2013). They predict
-/// the cost of rays; of queries about two trees they are at most a hint. Estimated from random points and lines; the same on every
-/// machine.
+/// the cost of rays; of queries about two trees they are at most a hint. Estimated from random points and lines; the
+/// same on every machine.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -32,14 +32,14 @@ pub struct RayQuality {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RayMetrics {
     /// End-point overlap (EPO): the cost of visits to nodes for surface that lies in their volumes without belonging to
-    /// them, `sum over nodes n of cost(n) * area(S \ Q(n) within n) / area(S)`, where S are all triangles, Q(n) those below
-    /// the node, and the costs those of [`LevelTightness::sah_cost`](super::LevelTightness::sah_cost).
+    /// them, `sum over nodes n of cost(n) * area(S \ Q(n) within n) / area(S)`, where S are all triangles, Q(n) those
+    /// below the node, and the costs those of [`LevelTightness::sah_cost`](super::LevelTightness::sah_cost).
     ///
-    /// The mean, over [`RayQuality::POINTS`] random points of the surface, of the cost of the nodes that hold the point but
-    /// not its triangle.
+    /// The mean, over [`RayQuality::POINTS`] random points of the surface, of the cost of the nodes that hold the point
+    /// but not its triangle.
     pub epo: Option<f64>,
-    /// Leaf count variability (LCV): the standard deviation of the number of leaves' volumes that a line meets, over uniform
-    /// random lines that meet the root's volume; [`RayQuality::LINES`] are drawn through the ball around that.
+    /// Leaf count variability (LCV): the standard deviation of the number of leaves' volumes that a line meets, over
+    /// uniform random lines that meet the root's volume; [`RayQuality::LINES`] are drawn through the ball around that.
     pub lcv: Option<f64>,
 }
 

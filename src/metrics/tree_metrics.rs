@@ -39,8 +39,8 @@ pub struct LevelMetrics {
 }
 
 impl TreeMetrics {
-    /// Measures a tree against the facts of the mesh that it was built from. Uses all threads of the rayon pool; figures
-    /// don't depend on their number.
+    /// Measures a tree against the facts of the mesh that it was built from. Uses all threads of the rayon pool;
+    /// figures don't depend on their number.
     pub fn new(tree: &BvTree, facts: &MeshFacts) -> Self {
         let hierarchy = Hierarchy::new(tree);
         Self {

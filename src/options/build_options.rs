@@ -6,8 +6,8 @@ use crate::volume::VolumeKind;
 
 /// How a tree is built.
 ///
-/// [`BuildOptions::obbtree_rules`] are the classic rules; the default, [`Preset::Balanced`](crate::Preset) for oriented boxes, takes longer to
-/// build and answers faster.
+/// [`BuildOptions::obbtree_rules`] are the classic rules; the default, [`Preset::Balanced`](crate::Preset) for oriented
+/// boxes, takes longer to build and answers faster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -16,7 +16,8 @@ pub struct BuildOptions {
     pub kind: VolumeKind,
     /// How the binary tree is made.
     pub builder: Builder,
-    /// Where a top-down build splits nodes along their longest axis (the second or third where the first separates nothing).
+    /// Where a top-down build splits nodes along their longest axis (the second or third where the first separates
+    /// nothing).
     pub split: SplitRule,
     /// Passes of tree rotations over the binary tree, at most; they end early when there is nothing left to gain
     /// (Kensler 2008).
@@ -43,7 +44,7 @@ impl Default for BuildOptions {
             rotation_passes: 0,
             collapse: Collapse::LargestFirst,
             obb_fit: ObbFit::Tight,
-            sphere_fit: SphereFit::SmallestBall,
+            sphere_fit: SphereFit::SmallestSphere,
             max_depth: u32::MAX,
             max_leaf_triangles: 2,
         }
@@ -51,8 +52,8 @@ impl Default for BuildOptions {
 }
 
 impl BuildOptions {
-    /// The rules of OBBTree (Gottschalk, Lin and Manocha 1996, section 4): split at the mean along the longest axis, boxes along
-    /// the eigenvectors of the vertices' covariance, a triangle to a leaf; for spheres, Ritter's.
+    /// The rules of OBBTree (Gottschalk, Lin and Manocha 1996, section 4): split at the mean along the longest axis,
+    /// boxes along the eigenvectors of the vertices' covariance, a triangle to a leaf; for spheres, Ritter's.
     #[doc(alias = "described")]
     pub fn obbtree_rules(kind: VolumeKind) -> Self {
         Self {

@@ -12,9 +12,9 @@ pub enum SplitRule {
     Midpoint,
     /// At the median of the triangles' centroids.
     Median,
-    /// Where the surface area heuristic's cost is least among 15 planes, across any coordinate axis along which the node is at
-    /// least 0.3 times as long as along the longest, for spheres 0.7 times (Goldsmith and Salmon 1987; binned as in Wald 2007).
-    /// Areas are those of axis-aligned boxes, for every kind of volume.
+    /// Where the surface area heuristic's cost is least among 15 planes, across any coordinate axis along which the
+    /// node is at least 0.3 times as long as along the longest, for spheres 0.7 times (Goldsmith and Salmon 1987;
+    /// binned as in Wald 2007). Areas are those of axis-aligned boxes, for every kind of volume.
     Sah,
     /// As [`SplitRule::Sah`], for spheres with the surface areas of spheres and across axes as for boxes.
     SahOwnVolumes,

@@ -7,10 +7,10 @@ use nalgebra::{Point3, Vector3};
 use super::Probe;
 use super::descend::TriangleVisitor;
 use super::volume_test::{NearPoint, OverlapsBox};
-use crate::packed::{LocalBox, LocalPoint};
 use crate::shape::{Aabb, Capsule};
 use crate::tree::BvTree;
 use crate::triangle::{SegmentPair, SegmentTarget, Triangle};
+use crate::volume::{LocalBox, LocalPoint};
 
 /// A sphere or capsule and a triangle, where they are nearest or overlap.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,15 +24,16 @@ pub struct CapsuleContact {
     /// Of unit length, from the triangle to the capsule. Where the side is not defined (a point on a face) it is the
     /// triangle's normal by its corners' order; zero where there is none.
     pub normal: Vector3<f64>,
-    /// The triangle's own unit normal, by its corners' order: not the same where an edge or a corner is nearest. Zero for
-    /// a triangle without area.
+    /// The triangle's own unit normal, by its corners' order: not the same where an edge or a corner is nearest. Zero
+    /// for a triangle without area.
     pub face_normal: Vector3<f64>,
     /// The triangle, by its index in the mesh.
     pub face: u32,
 }
 
 impl Probe {
-    /// Calls `visit` with the contact of each triangle that is no farther than `max_distance` from the capsule (or sphere), in no particular order, until it breaks. Those that overlap it have a negative distance.
+    /// Calls `visit` with the contact of each triangle that is no farther than `max_distance` from the capsule (or
+    /// sphere), in no particular order, until it breaks. Those that overlap it have a negative distance.
     pub fn for_each_contact(
         &mut self,
         tree: &BvTree,

@@ -14,10 +14,10 @@ use super::Probe;
 use super::capsule::{CapsuleContact, Placed, bounds, deepest};
 use super::descend::TriangleVisitor;
 use super::volume_test::OnPath;
-use crate::packed::{LocalBox, LocalRay};
 use crate::shape::{Aabb, Capsule};
 use crate::tree::BvTree;
 use crate::triangle::{SegmentPair, SegmentTarget, Triangle};
+use crate::volume::{LocalBox, LocalRay};
 
 /// How [`Probe::cast`] counts hits.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,12 +54,12 @@ pub struct CastHit {
 impl Probe {
     /// When a capsule (or a sphere: `&sphere.into()`) that moves along `displacement` first meets a triangle.
     ///
-    /// [`CastHit::time`], 0 to 1, is the part of `displacement` that was travelled then; 0 if a triangle is touched at the start. A
-    /// result of `None` proves that there is no contact anywhere on the way: it is no sampling, and at any speed nothing
-    /// of any thickness is passed. A time is never later than the true one by more than rounding, and the surfaces are then
-    /// within the tolerance. Triangles that come that near without touching may count. Of several triangles that are met at
-    /// the same time, to the last bit, the one with the lowest index is returned. A displacement of zero asks for a contact at the
-    /// start.
+    /// [`CastHit::time`], 0 to 1, is the part of `displacement` that was travelled then; 0 if a triangle is touched at
+    /// the start. A result of `None` proves that there is no contact anywhere on the way: it is no sampling, and at any
+    /// speed nothing of any thickness is passed. A time is never later than the true one by more than rounding, and the
+    /// surfaces are then within the tolerance. Triangles that come that near without touching may count. Of several
+    /// triangles that are met at the same time, to the last bit, the one with the lowest index is returned. A
+    /// displacement of zero asks for a contact at the start.
     ///
     /// ```
     /// use bvtree::probe::CastOptions;

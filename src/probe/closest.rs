@@ -7,9 +7,9 @@ use nalgebra::Point3;
 use super::Probe;
 use super::descend::TriangleVisitor;
 use super::volume_test::NearPoint;
-use crate::packed::{LocalPoint, NodeRef};
 use crate::tree::BvTree;
 use crate::triangle::Triangle;
+use crate::volume::{LocalPoint, NodeRef};
 
 /// The point of a mesh that is nearest to a given one.
 #[derive(Clone, Copy, Debug, PartialEq)]

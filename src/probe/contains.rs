@@ -7,11 +7,11 @@ use nalgebra::{Point3, Vector3};
 use super::Probe;
 use super::descend::TriangleVisitor;
 use super::volume_test::OnRay;
-use crate::mesh::Boundary;
-use crate::packed::LocalRay;
+use crate::mesh::Watertightness;
 use crate::shape::Aabb;
 use crate::tree::BvTree;
 use crate::triangle::{ExactRay, RayPassage, Triangle};
+use crate::volume::LocalRay;
 
 /// Where a point is with respect to a closed mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,17 +28,18 @@ pub enum Containment {
 }
 
 impl Probe {
-    /// Which side of the mesh a point is on, exactly. Of a mesh that is oriented throughout, inside is where its winding number is not
-    /// zero; of any other closed mesh it is by the even-odd rule: see [`Boundary`]. The first question of this kind about a tree
-    /// finds out which it is, and takes longer; see [`BvTree::boundary`].
+    /// Which side of the mesh a point is on, exactly. Of a mesh that is oriented throughout, inside is where its
+    /// winding number is not zero; of any other closed mesh it is by the even-odd rule: see [`Watertightness`]. The
+    /// first question of this kind about a tree finds out which it is, and takes longer; see
+    /// [`BvTree::watertightness`].
     ///
     /// An empty mesh has all points outside.
     #[doc(alias = "point in mesh")]
     #[doc(alias = "inside")]
     pub fn contains(&mut self, tree: &BvTree, point: &Point3<f64>) -> Containment {
         self.stats = Default::default();
-        let boundary = tree.boundary();
-        let outside = if boundary.is_closed() { Containment::Outside } else { Containment::Undefined };
+        let watertightness = tree.watertightness();
+        let outside = if watertightness.is_closed() { Containment::Outside } else { Containment::Undefined };
         if !tree.bounds().contains(point) {
             return outside;
         }
@@ -51,7 +52,7 @@ impl Probe {
         let positions = [local.position_before(0.0), f32::INFINITY];
         let mut passages = Passages { exact, count: PassageCount::default() };
         self.descend(tree, OnRay { ray: local, positions }, &mut passages);
-        passages.count.containment(boundary)
+        passages.count.containment(watertightness)
     }
 
     /// The distance of a point from a closed mesh: negative inside, zero exactly on the surface. None if the mesh is
@@ -63,7 +64,7 @@ impl Probe {
         let sign = match containment {
             Containment::Inside => -1.0,
             Containment::Outside => 1.0,
-            Containment::OnSurface => return tree.boundary().is_closed().then_some(0.0),
+            Containment::OnSurface => return tree.watertightness().is_closed().then_some(0.0),
             Containment::Undefined => return None,
         };
         let closest = self.closest_point(tree, point);
@@ -81,14 +82,14 @@ fn shortest_way_out(bounds: &Aabb, point: &Point3<f64>) -> Vector3<f64> {
 }
 
 /// Where a point is, by how a ray from it passes all triangles of a mesh.
-pub(crate) fn containment(passages: impl Iterator<Item = RayPassage>, boundary: Boundary) -> Containment {
+pub(crate) fn containment(passages: impl Iterator<Item = RayPassage>, watertightness: Watertightness) -> Containment {
     let mut count = PassageCount::default();
     for passage in passages {
         if count.add(passage).is_break() {
             break;
         }
     }
-    count.containment(boundary)
+    count.containment(watertightness)
 }
 
 /// How a ray passes through triangles, summed up.
@@ -114,12 +115,12 @@ impl PassageCount {
         ControlFlow::Continue(())
     }
 
-    fn containment(&self, boundary: Boundary) -> Containment {
-        let inside = match boundary {
+    fn containment(&self, watertightness: Watertightness) -> Containment {
+        let inside = match watertightness {
             _ if self.on_surface => return Containment::OnSurface,
-            Boundary::Oriented => self.winding != 0,
-            Boundary::Unoriented => self.count % 2 == 1,
-            Boundary::Open => return Containment::Undefined,
+            Watertightness::Oriented => self.winding != 0,
+            Watertightness::Unoriented => self.count % 2 == 1,
+            Watertightness::Open => return Containment::Undefined,
         };
         if inside { Containment::Inside } else { Containment::Outside }
     }

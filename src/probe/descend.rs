@@ -4,16 +4,16 @@ use std::marker::PhantomData;
 use std::ops::{AddAssign, ControlFlow};
 
 use super::volume_test::VolumeTest;
-use crate::packed::{Aabb8, Node, NodeRef, Obb8, Probed8, Sphere8};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::tree::{BvTree, View};
 use crate::triangle::Triangle;
 use crate::volume::VolumeKind;
+use crate::volume::{Node, NodeRef, PackedAabb, PackedObb, PackedSphere, ProbeTests};
 
 /// Takes the triangles that a descent arrives at.
 pub(super) trait TriangleVisitor {
-    /// A triangle of a leaf that matters, with its face. Breaks, or gives the limit of distances from here on, by the measure of
-    /// the volume test; infinite for one without order.
+    /// A triangle of a leaf that matters, with its face. Breaks, or gives the limit of distances from here on, by the
+    /// measure of the volume test; infinite for one without order.
     fn visit(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<(), f32>;
 }
 
@@ -61,10 +61,14 @@ pub(super) fn descend<T: VolumeTest>(
         return ProbeStats::default();
     }
     match tree.kind() {
-        VolumeKind::Aabb => dispatch(level, Descent { view, from, stack, test, visitor, kind: PhantomData::<Aabb8> }),
-        VolumeKind::Obb => dispatch(level, Descent { view, from, stack, test, visitor, kind: PhantomData::<Obb8> }),
+        VolumeKind::Aabb => {
+            dispatch(level, Descent { view, from, stack, test, visitor, kind: PhantomData::<PackedAabb> })
+        }
+        VolumeKind::Obb => {
+            dispatch(level, Descent { view, from, stack, test, visitor, kind: PhantomData::<PackedObb> })
+        }
         VolumeKind::Sphere => {
-            dispatch(level, Descent { view, from, stack, test, visitor, kind: PhantomData::<Sphere8> })
+            dispatch(level, Descent { view, from, stack, test, visitor, kind: PhantomData::<PackedSphere> })
         }
     }
 }
@@ -78,7 +82,7 @@ struct Descent<'a, V, T> {
     kind: PhantomData<V>,
 }
 
-impl<V: Probed8, T: VolumeTest> Task for Descent<'_, V, T> {
+impl<V: ProbeTests, T: VolumeTest> Task for Descent<'_, V, T> {
     type Output = ProbeStats;
 
     #[inline(always)]

@@ -12,8 +12,8 @@
 //! | [`for_each_contact`](Probe::for_each_contact), [`closest_contact`](Probe::closest_contact) | where a sphere or capsule touches or nearly touches: points, normals, depths | to a few roundings | O(log n) and what is found |
 //!
 //! Rays, points and volumes are in the mesh's frame and unit. Answers don't depend on the tree's kind or options, nor
-//! on the instructions used: where triangles tie, the one with the lowest index is returned. An empty mesh has no hits, no
-//! closest point and no inside. Coordinates and directions should be zero or of magnitude `1e-60 ..= 1e60`; beyond
+//! on the instructions used: where triangles tie, the one with the lowest index is returned. An empty mesh has no hits,
+//! no closest point and no inside. Coordinates and directions should be zero or of magnitude `1e-60 ..= 1e60`; beyond
 //! that range answers may be wrong or missing, and what is not finite meets nothing.
 
 mod capsule;
@@ -26,11 +26,11 @@ mod ray;
 mod volume_test;
 mod winding;
 
-use crate::packed::NodeRef;
 use crate::simd::SimdLevel;
 use crate::tree::BvTree;
+use crate::volume::NodeRef;
 
-pub use crate::mesh::Boundary;
+pub use crate::mesh::Watertightness;
 pub use capsule::CapsuleContact;
 pub use cast::{CastHit, CastOptions};
 pub use closest::ClosestOnMesh;
@@ -42,9 +42,9 @@ pub use ray::{Ray, RayHit};
 use volume_test::VolumeTest;
 pub use winding::winding_number;
 
-/// Answers questions about one tree: what a ray, a point, a box, a sphere or a capsule finds there. ([`Query`](crate::Query) is for
-/// two trees.) Keeps its scratch memory from one question to the next, so that a warmed-up
-/// probe allocates nothing; use one per thread.
+/// Answers questions about one tree: what a ray, a point, a box, a sphere or a capsule finds there.
+/// ([`Query`](crate::Query) is for two trees.) Keeps its scratch memory from one question to the next, so that a
+/// warmed-up probe allocates nothing; use one per thread.
 #[derive(Debug)]
 #[doc(alias = "RayCast")]
 #[doc(alias = "PointQuery")]
@@ -68,8 +68,8 @@ impl Probe {
         Self::with_simd(SimdLevel::detect())
     }
 
-    /// A probe that uses the given SIMD level, or the baseline (SSE2, NEON, simd128 or portable code) if this CPU lacks it. Answers
-    /// are the same.
+    /// A probe that uses the given SIMD level, or the baseline (SSE2, NEON, simd128 or portable code) if this CPU lacks
+    /// it. Answers are the same.
     pub fn with_simd(level: SimdLevel) -> Self {
         Self { level, stack: descend::Stack::default(), stats: ProbeStats::default() }
     }

@@ -5,10 +5,10 @@ use std::ops::ControlFlow;
 use super::Probe;
 use super::descend::TriangleVisitor;
 use super::volume_test::{NearPoint, OverlapsBox};
-use crate::packed::{LocalBox, LocalPoint};
 use crate::shape::{Aabb, Obb, Overlaps, Sphere};
 use crate::tree::BvTree;
 use crate::triangle::Triangle;
+use crate::volume::{LocalBox, LocalPoint};
 
 /// The three are compiled once, not for each caller.
 type Visit<'a> = &'a mut dyn FnMut(u32) -> ControlFlow<()>;

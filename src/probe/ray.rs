@@ -7,9 +7,9 @@ use nalgebra::{Point3, Vector3};
 use super::Probe;
 use super::descend::TriangleVisitor;
 use super::volume_test::OnRay;
-use crate::packed::LocalRay;
 use crate::tree::BvTree;
 use crate::triangle::{ExactRay, Triangle};
+use crate::volume::LocalRay;
 
 /// A ray: the points `origin + time * direction` for times from 0 on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,9 +38,10 @@ pub struct RayHit {
 impl Probe {
     /// The first triangle that a ray meets until `max_time`, which may be infinite.
     ///
-    /// Triangles are closed and have no back. One of no area is the segment or point it is; one in whose plane the
-    /// ray runs is met at its border. The direction is rounded once, by a relative error of about 1e-16; for that ray, which is the
-    /// same for all triangles, whether they meet is exact, so that no ray slips through a shared edge or vertex.
+    /// Triangles are closed and have no back. One of no area is the segment or point it is; one in whose plane the ray
+    /// runs is met at its border. The direction is rounded once, by a relative error of about 1e-16; for that ray,
+    /// which is the same for all triangles, whether they meet is exact, so that no ray slips through a shared edge or
+    /// vertex.
     #[doc(alias = "nearest hit")]
     #[doc(alias = "ray cast")]
     #[doc(alias = "raycast")]

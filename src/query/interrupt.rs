@@ -62,11 +62,13 @@ impl fmt::Debug for Interrupt {
 }
 
 impl Query {
-    /// Has a question end early: `check` is called about every millisecond while one is asked, and once it says true, the
-    /// question returns at once. So do all questions after it, until [`take_interrupted`](Query::take_interrupted) is called.
+    /// Has a question end early: `check` is called about every millisecond while one is asked, and once it says true,
+    /// the question returns at once. So do all questions after it, until [`take_interrupted`](Query::take_interrupted)
+    /// is called.
     ///
-    /// What a question returns that was ended early is of no use: ask whether it was, before its answer is believed. The check must not
-    /// panic: who catches that has a query and a [`DistanceTracker`](crate::query::DistanceTracker) that know half of what they should.
+    /// What a question returns that was ended early is of no use: ask whether it was, before its answer is believed.
+    /// The check must not panic: who catches that has a query and a [`DistanceTracker`](crate::query::DistanceTracker)
+    /// that know half of what they should.
     ///
     /// ```
     /// # use std::time::{Duration, Instant};

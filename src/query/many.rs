@@ -9,8 +9,8 @@ use crate::parallel;
 /// Answers are handed over in blocks that take about this long; of a pose for each thread where there is no clock.
 const BLOCK_TIME: Duration = Duration::from_millis(50);
 
-/// Asks about each of the poses, or whatever holds them, and returns the answers in their order. `init` makes what a thread
-/// keeps from one question to the next: a [`Query`](super::Query), and what else there may be.
+/// Asks about each of the poses, or whatever holds them, and returns the answers in their order. `init` makes what a
+/// thread keeps from one question to the next: a [`Query`](super::Query), and what else there may be.
 ///
 /// ```
 /// # use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query, query::many};

@@ -1,5 +1,5 @@
-//! Questions about two trees: whether they touch, which triangles do and where, how far apart they are, whether one is in
-//! the other; and which triangles of one tree touch each other.
+//! Questions about two trees: whether they touch, which triangles do and where, how far apart they are, whether one is
+//! in the other; and which triangles of one tree touch each other.
 //!
 //! | Question | Answer | Guarantee | Cost |
 //! |---|---|---|---|
@@ -17,10 +17,11 @@
 //! | [`time_of_impact`](Query::time_of_impact) | when B, moving straight and turning evenly, first touches A (continuous collision detection) | "free" is proven for that motion; times err early only | a descent per eighth of a radian |
 //! | [`for_each_self_pair`](Query::for_each_self_pair) | which triangles of one mesh intersect beyond what they share | exact | all neighbours and intersecting pairs |
 //!
-//! `examples/` has a program for each family: `one_pair` (pairs), `clearance` (distance, within), `contact` (relation, contacts),
-//! `motion` (penetration, time of impact), `self_intersections`, `sweep` (many poses) and `probe`.
+//! `examples/` has a program for each family: `one_pair` (pairs), `clearance` (distance, within), `contact` (relation,
+//! contacts), `motion` (penetration, time of impact), `self_intersections`, `sweep` (many poses) and `probe`.
 //!
-//! [`many`] asks at many poses on all cores. [`Query::interrupt_when`] ends questions early. Questions about one tree and a ray, a point or a box are in [`probe`](crate::probe).
+//! [`many`] asks at many poses on all cores. [`Query::interrupt_when`] ends questions early. Questions about one tree
+//! and a ray, a point or a box are in [`probe`](crate::probe).
 
 mod contacts;
 mod descent;

@@ -1,23 +1,23 @@
 //! Two trees and where B is: what every question about two trees starts from.
 
 use super::face_pair::FacePair;
-use crate::packed::{Frame, ToFrame};
 use crate::pose::Pose;
 use crate::tree::{BvTree, View};
 use crate::triangle::Triangle;
 use crate::volume::VolumeKind;
+use crate::volume::{Frame, RelativeFrame};
 
 /// Two trees, A (side 0) and B (side 1), and the pose that takes B's points into A's mesh.
 ///
-/// Volumes are compared in the trees' own frames, by `to_frames`; triangles in A's mesh, posed as [`Pose::transform`] does
-/// it.
+/// Volumes are compared in the trees' own frames, by `to_frames`; triangles in A's mesh, posed as [`Pose::transform`]
+/// does it.
 #[derive(Clone, Copy)]
 pub(super) struct PosedTrees<'a> {
     pub(super) kinds: [VolumeKind; 2],
     pub(super) views: [View<'a>; 2],
     pub(super) frames: [Frame; 2],
     /// From B's frame to A's, and from A's to B's: by the side that is arrived at.
-    pub(super) to_frames: [ToFrame; 2],
+    pub(super) to_frames: [RelativeFrame; 2],
     pub(super) b_to_a: &'a Pose,
 }
 
@@ -28,7 +28,7 @@ impl<'a> PosedTrees<'a> {
             kinds: trees.map(BvTree::kind),
             views: trees.map(BvTree::view),
             frames,
-            to_frames: ToFrame::both(&frames[0], &frames[1], b_to_a),
+            to_frames: RelativeFrame::both(&frames[0], &frames[1], b_to_a),
             b_to_a,
         }
     }

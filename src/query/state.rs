@@ -34,8 +34,8 @@ impl AddAssign for QueryStats {
 }
 
 /// Answers questions about two trees. Keeps its scratch memory from one question to the next, so that a warmed-up query
-/// allocates nothing, but for [`relation`](Query::relation), [`contacts`](Query::contacts), [`penetration`](Query::penetration) and
-/// answers that are lists; use one per thread.
+/// allocates nothing, but for [`relation`](Query::relation), [`contacts`](Query::contacts),
+/// [`penetration`](Query::penetration) and answers that are lists; use one per thread.
 #[derive(Debug)]
 pub struct Query {
     pub(super) engine: Engine,
@@ -54,8 +54,8 @@ impl Query {
         Self::with_simd(SimdLevel::detect())
     }
 
-    /// A query object that uses the given SIMD level, or the baseline (SSE2, NEON, simd128 or portable code) if this CPU lacks it.
-    /// Answers are the same.
+    /// A query object that uses the given SIMD level, or the baseline (SSE2, NEON, simd128 or portable code) if this
+    /// CPU lacks it. Answers are the same.
     pub fn with_simd(level: SimdLevel) -> Self {
         Self { engine: Engine::new(level), stats: QueryStats::default() }
     }

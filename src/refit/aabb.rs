@@ -1,23 +1,25 @@
 //! Axis-aligned boxes, refitted.
 //!
-//! All is done in the frame's coordinates, to which each vertex is brought once. Of a small subtree first the boxes of all
-//! triangles are made, then nodes are packed from the last to the first: no step of either asks what a volume holds.
+//! All is done in the frame's coordinates, to which each vertex is brought once. Of a small subtree first the boxes of
+//! all triangles are made, then nodes are packed from the last to the first: no step of either asks what a volume
+//! holds.
 
 use super::local_vertices::NEGLIGIBLE;
 use super::node_cost::box_areas;
 use super::pass::{AtRest, Below, Pass, Refit8, Sweep, Told};
 use super::plan::{BLOCK, WideNode, unmarked};
-use crate::packed::{Aabb8, WIDTH};
 use crate::simd::Simd;
+use crate::volume::{PackedAabb, WIDTH};
 
 /// What rounding to f32 may add to a half extent, in the frame's unit: 4e-8 of an end, and as
 /// much each for the centre, the difference of both and this sum.
 const ROUNDING: f32 = 2.5e-7;
 
-/// Least coordinates in the frame, negated so that a maximum joins both ends, and greatest ones; the fourth numbers count for nothing.
+/// Least coordinates in the frame, negated so that a maximum joins both ends, and greatest ones; the fourth numbers
+/// count for nothing.
 pub(super) type LocalBox = [[f32; 4]; 2];
 
-impl Refit8 for Aabb8 {
+impl Refit8 for PackedAabb {
     type Below = LocalBox;
     type Rest = ();
     /// The boxes of a small subtree's volumes.
@@ -68,7 +70,7 @@ impl Refit8 for Aabb8 {
 
 /// The box of a triangle.
 #[inline(always)]
-fn triangle_box<S: Simd>(s: S, pass: &Pass<'_, Aabb8>, corners: [usize; 3]) -> S::F32x8 {
+fn triangle_box<S: Simd>(s: S, pass: &Pass<'_, PackedAabb>, corners: [usize; 3]) -> S::F32x8 {
     let signs = s.load_halves(&[-1.0; 4], &[1.0; 4]);
     let vertices = pass.local_vertices;
     let [a, b, c] = [vertices.get(corners[0]), vertices.get(corners[1]), vertices.get(corners[2])];
@@ -89,7 +91,7 @@ fn stored<S: Simd>(s: S, bounds: S::F32x8) -> LocalBox {
 
 /// The box of a leaf's triangles.
 #[inline(always)]
-fn leaf_box<S: Simd>(s: S, pass: &Pass<'_, Aabb8>, first: usize) -> LocalBox {
+fn leaf_box<S: Simd>(s: S, pass: &Pass<'_, PackedAabb>, first: usize) -> LocalBox {
     let (corners, mut is_last) = unmarked(pass.corners[first]);
     let (mut bounds, mut triangle) = (triangle_box(s, pass, corners), first);
     while !is_last {
@@ -103,7 +105,7 @@ fn leaf_box<S: Simd>(s: S, pass: &Pass<'_, Aabb8>, first: usize) -> LocalBox {
 
 /// Puts the boxes of all leaves below a node where its volumes are counted from.
 #[inline(always)]
-fn triangle_boxes<S: Simd>(s: S, pass: &Pass<'_, Aabb8>, top: &WideNode, boxes: &mut [LocalBox; BLOCK]) {
+fn triangle_boxes<S: Simd>(s: S, pass: &Pass<'_, PackedAabb>, top: &WideNode, boxes: &mut [LocalBox; BLOCK]) {
     let triangles = top.triangles.start as usize..top.triangles.end as usize;
     let mut is_first = true;
     for (corners, leaf) in pass.corners[triangles.clone()].iter().zip(&pass.plan.leaves[triangles]) {

@@ -3,17 +3,17 @@
 use super::node_cost::node_cost;
 use super::pass::Refit8;
 use super::plan::Plan;
-use crate::packed::{Aabb8, Obb8, Sphere8, WIDTH, fields};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::tree::View;
 use crate::volume::VolumeKind;
+use crate::volume::{PackedAabb, PackedObb, PackedSphere, WIDTH, fields};
 
 /// The costs of a tree's nodes as it is.
 pub(super) fn costs_of(level: SimdLevel, view: &View<'_>, kind: VolumeKind, plan: &Plan, costs: &mut [f64]) {
     let areas = match kind {
-        VolumeKind::Aabb => Aabb8::areas,
-        VolumeKind::Obb => Obb8::areas,
-        VolumeKind::Sphere => Sphere8::areas,
+        VolumeKind::Aabb => PackedAabb::areas,
+        VolumeKind::Obb => PackedObb::areas,
+        VolumeKind::Sphere => PackedSphere::areas,
     };
     dispatch(level, CostsOf { view, fields: fields(kind), areas, plan, costs });
 }
@@ -42,9 +42,9 @@ impl Task for CostsOf<'_> {
 /// All nodes' costs over the root's area. NaN where that is 0.
 pub(super) fn cost_by_root(nodes: &[u32], kind: VolumeKind, costs: &[f64]) -> f64 {
     let root = match kind {
-        VolumeKind::Aabb => Aabb8::areas(nodes, 1)[0],
-        VolumeKind::Obb => Obb8::areas(nodes, 1)[0],
-        VolumeKind::Sphere => Sphere8::areas(nodes, 1)[0],
+        VolumeKind::Aabb => PackedAabb::areas(nodes, 1)[0],
+        VolumeKind::Obb => PackedObb::areas(nodes, 1)[0],
+        VolumeKind::Sphere => PackedSphere::areas(nodes, 1)[0],
     };
     // Several sums at once: each alone would wait for its own additions.
     let (eights, rest) = costs.as_chunks::<8>();

@@ -33,9 +33,10 @@ use crate::tree::BvTree;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// The volumes depend on the tree, on the positions and on the options alone; not on threads, instructions or what the positions were in between.
-/// (But where only a part of the mesh moves, volumes may be stored relative to a former middle of the mesh, with other roundings.)
-/// A refit allocates nothing after the first of its kind, but where the tree is shared or built anew.
+/// The volumes depend on the tree, on the positions and on the options alone; not on threads, instructions or what the
+/// positions were in between. (But where only a part of the mesh moves, volumes may be stored relative to a former
+/// middle of the mesh, with other roundings.) A refit allocates nothing after the first of its kind, but where the tree
+/// is shared or built anew.
 pub struct DeformingTree {
     pub(super) tree: Arc<BvTree>,
     pub(super) mesh: Mesh,
@@ -139,11 +140,11 @@ impl DeformingTree {
         self.finished(self.plan.volumes())
     }
 
-    /// Puts some vertices elsewhere, by their indices in the mesh, and fits again the volumes that have one of their triangles; of a
-    /// vertex that is named several times the last position counts.
+    /// Puts some vertices elsewhere, by their indices in the mesh, and fits again the volumes that have one of their
+    /// triangles; of a vertex that is named several times the last position counts.
     ///
-    /// All volumes are fitted again the first time, and where the mesh outgrows the frame that its volumes are stored in or becomes much
-    /// smaller.
+    /// All volumes are fitted again the first time, and where the mesh outgrows the frame that its volumes are stored
+    /// in or becomes much smaller.
     ///
     /// # Errors
     /// If there is no such vertex, or a position is not finite: then nothing has changed. Else as [`DeformingTree::refit`].

@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::plan::{Plan, unmarked};
-use crate::packed::{self, NodeRef};
 use crate::tree::View;
 use crate::volume::VolumeKind;
+use crate::volume::{self, NodeRef};
 
 /// The nodes whose own leaves have a vertex's triangles, for each vertex.
 pub(super) struct Users {
@@ -16,7 +16,7 @@ pub(super) struct Users {
 impl Users {
     pub(super) fn new(view: &View<'_>, kind: VolumeKind, plan: &Plan) -> Self {
         let mut node_of = vec![0; view.corners.len()];
-        let fields = packed::fields(kind);
+        let fields = volume::fields(kind);
         for (number, node) in plan.nodes.iter().enumerate() {
             let (first, children) = (node.first as usize, node.children as usize);
             for lane in 0..children {

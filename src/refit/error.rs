@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::build::BuildError;
+use crate::builder::BuildError;
 use crate::tree::TreeDefect;
 
 /// Why a tree and a mesh can't be refitted together.

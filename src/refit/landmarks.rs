@@ -40,8 +40,8 @@ impl Landmarks {
         dispatch(SimdLevel::detect(), Frame { landmarks: self, positions })
     }
 
-    /// The middle of the landmarks, and the frame along the way between the first two groups and in the plane of both ways;
-    /// none where that is as good as a line.
+    /// The middle of the landmarks, and the frame along the way between the first two groups and in the plane of both
+    /// ways; none where that is as good as a line.
     #[inline(always)]
     pub(super) fn frame<S: Simd>(&self, s: S, positions: &Positions<'_>) -> (Point3<f64>, Option<Matrix3<f64>>) {
         let [a, b, c, d] = &self.0;

@@ -3,9 +3,9 @@
 use super::local_vertices::narrowed;
 use super::pass::{Box32, Pass, Refit8};
 use super::plan::unmarked;
-use crate::packed::{Frame, WIDTH};
 use crate::simd::Simd;
 use crate::simd::vectors::Vector8;
+use crate::volume::{Frame, WIDTH};
 
 /// Three points for each lane.
 #[derive(Default)]

@@ -3,16 +3,16 @@
 use nalgebra::Point3;
 
 use super::vertices::VERTICES;
-use crate::packed::{Frame, WIDTH};
 use crate::parallel;
 use crate::simd::vectors::twice64;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
+use crate::volume::{Frame, WIDTH};
 
 /// Local coordinates below this count for nothing beside rounding; a number that is, so that none becomes denormal.
 pub(super) const NEGLIGIBLE: f32 = 1.0 / (1 << 30) as f32;
 
-/// Coordinates in the frame, in f32, given those of its origin and what makes its unit 1. They are at most 1, so that rounding does less than
-/// 4e-8 to them.
+/// Coordinates in the frame, in f32, given those of its origin and what makes its unit 1. They are at most 1, so that
+/// rounding does less than 4e-8 to them.
 #[inline(always)]
 pub(super) fn narrowed<S: Simd>(s: S, coordinates: &[f32; WIDTH], origin: S::F64x8, scale: S::F64x8) -> S::F32x8 {
     let local = s.mul64(s.sub64(s.widen(coordinates), origin), scale);

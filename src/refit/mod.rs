@@ -1,7 +1,8 @@
 //! Trees of meshes that deform: new positions for the same triangles, without a rebuild.
 //!
-//! A [`DeformingTree`] holds a mesh and its tree. Given new positions it fits the volumes again, from the leaves up, and leaves
-//! which triangles they hold as it is; [`DeformingTree::tree`] is then a tree as any other, and answers to queries are as exact.
+//! A [`DeformingTree`] holds a mesh and its tree. Given new positions it fits the volumes again, from the leaves up,
+//! and leaves which triangles they hold as it is; [`DeformingTree::tree`] is then a tree as any other, and answers to
+//! queries are as exact.
 //!
 //! | Kind | What becomes of a volume |
 //! |---|---|

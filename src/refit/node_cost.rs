@@ -1,7 +1,7 @@
 //! What visits to one node cost: its volumes' areas times the tests in them.
 
-use crate::packed::WIDTH;
 use crate::simd::Simd;
+use crate::volume::WIDTH;
 
 /// What visits to a node's volumes cost: the tests in each, by its area.
 #[inline(always)]

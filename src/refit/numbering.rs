@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::error::NotRefittable;
-use crate::build::{Triangles, reorder};
+use crate::builder::{Triangles, reorder};
 use crate::mesh::Mesh;
 use crate::tree::{BvTree, Owned, View, check_structure};
 

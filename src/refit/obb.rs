@@ -10,13 +10,13 @@ use super::parts::Part;
 use super::pass::{AtRest, Below, Pass, Refit8, Told};
 use super::points::Points;
 use super::positions::Positions;
-use crate::build::{LeafBoxes, leaf_boxes};
-use crate::denormals::rounded;
+use crate::builder::{LeafBoxes, leaf_boxes};
 use crate::fit::{self, ObbFit};
-use crate::packed::{BoxFit, Frame, MAX_FIELDS, Obb8, Volume8, WIDTH, box_parts};
+use crate::numeric::denormals::rounded;
+use crate::numeric::insertion_sort::insertion_sort;
 use crate::simd::Simd;
-use crate::sort_few::sort_few;
 use crate::triangle::Triangle;
+use crate::volume::{FittedBox, Frame, MAX_FIELDS, PackedObb, PackedVolume, WIDTH, box_parts};
 
 /// Where the axes of a part's box come from.
 #[derive(Clone, Debug)]
@@ -57,7 +57,7 @@ fn at_rest(
 ) -> (Landmarks, AxesAtRest) {
     let (axes, _, half_extents) = box_parts(words);
     let mut order = [0, 1, 2];
-    sort_few(&mut order, |&i, &j| half_extents[j].total_cmp(&half_extents[i]));
+    insertion_sort(&mut order, |&i, &j| half_extents[j].total_cmp(&half_extents[i]));
     let by_length = Matrix3::from_columns(&order.map(|k| axes.column(k).into_owned()));
     let at = |vertex: u32| positions.point(vertex);
     let landmarks = Landmarks::new(vertices, at, &by_length);
@@ -76,7 +76,7 @@ fn covariance_axes(points: Points<'_>) -> Matrix3<f64> {
     fit::eigenvectors(&points.iter().fold(Matrix3::zeros(), add))
 }
 
-impl Refit8 for Obb8 {
+impl Refit8 for PackedObb {
     type Below = ();
     type Rest = AxesAtRest;
     type Scratch = ();
@@ -124,11 +124,11 @@ impl Refit8 for Obb8 {
 }
 
 #[inline(always)]
-fn part_fit<S: Simd>(s: S, pass: &Pass<'_, Obb8>, part: &Part<AxesAtRest>) -> BoxFit {
+fn part_fit<S: Simd>(s: S, pass: &Pass<'_, PackedObb>, part: &Part<AxesAtRest>) -> FittedBox {
     let points = pass.parts.points(part, &pass.positions);
     let axes = part.rest.axes(s, &part.landmarks, &pass.positions, points);
-    let axes = BoxFit::stored(&axes);
-    BoxFit::along(axes, points.ranges(s, &pass.frame, &axes))
+    let axes = FittedBox::stored(&axes);
+    FittedBox::along(axes, points.ranges(s, &pass.frame, &axes))
 }
 
 /// Puts a volume's words, but for its reference, into a node's.
@@ -142,7 +142,7 @@ pub(super) fn put(words: &mut [u32], children: usize, lane: usize, fields: &[u32
 /// The boxes of single triangles, where a lane has one.
 #[inline(always)]
 fn singles(
-    pass: &Pass<'_, Obb8>,
+    pass: &Pass<'_, PackedObb>,
     words: &mut [u32],
     children: usize,
     single: &[bool; WIDTH],
@@ -154,7 +154,7 @@ fn singles(
             continue;
         }
         if fitted[lane] {
-            for (row, words) in rows.iter().take(Obb8::FIELDS - 1).zip(words.chunks_exact_mut(children)) {
+            for (row, words) in rows.iter().take(PackedObb::FIELDS - 1).zip(words.chunks_exact_mut(children)) {
                 words[lane] = row[lane];
             }
         } else {
@@ -165,15 +165,15 @@ fn singles(
 
 /// The box of a triangle that is as good as a line or a point.
 #[cold]
-fn line_box(pass: &Pass<'_, Obb8>, coordinates: &[f32; 9]) -> [u32; MAX_FIELDS] {
+fn line_box(pass: &Pass<'_, PackedObb>, coordinates: &[f32; 9]) -> [u32; MAX_FIELDS] {
     let x = coordinates.map(f64::from);
     let vertices = [Point3::new(x[0], x[1], x[2]), Point3::new(x[3], x[4], x[5]), Point3::new(x[6], x[7], x[8])];
     let axes = ObbFit::Tight.fit_triangles(&[Triangle { vertices }]).axes;
-    let fit = BoxFit::new(&axes, |axes| {
+    let fit = FittedBox::new(&axes, |axes| {
         let along = vertices.map(|vertex| axes.tr_mul(&pass.frame.to_local(&vertex).coords));
         [along[0].inf(&along[1]).inf(&along[2]).into(), along[0].sup(&along[1]).sup(&along[2]).into()]
     });
     let mut words = [0; MAX_FIELDS];
-    Obb8::pack(&fit, &mut words);
+    PackedObb::pack(&fit, &mut words);
     words
 }

@@ -24,8 +24,8 @@ parsed_names!(ObbAxes, "OBB axes", Kept = "kept", Turned = "turned", Refitted = 
 pub struct RefitOptions {
     /// Of no effect on other kinds than oriented boxes.
     pub obb_axes: ObbAxes,
-    /// Builds the tree anew, by its own build options, when [`DeformingTree::cost_ratio`](super::DeformingTree::cost_ratio) exceeds this;
-    /// never if `None`.
+    /// Builds the tree anew, by its own build options, when
+    /// [`DeformingTree::cost_ratio`](super::DeformingTree::cost_ratio) exceeds this; never if `None`.
     pub rebuild_above: Option<f64>,
 }
 

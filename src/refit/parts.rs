@@ -6,9 +6,9 @@ use super::landmarks::Landmarks;
 use super::plan::{Plan, unmarked};
 use super::points::Points;
 use super::positions::Positions;
-use crate::packed::{self, MAX_FIELDS, NodeRef};
 use crate::tree::View;
 use crate::volume::VolumeKind;
+use crate::volume::{self, MAX_FIELDS, NodeRef};
 
 /// The triangles below a volume that has several.
 pub(super) struct Part<R> {
@@ -34,7 +34,8 @@ impl<R> Parts<R> {
         Self { parts: Vec::new(), first: Vec::new(), others: Vec::new() }
     }
 
-    /// Of a tree whose vertices are numbered by first use. `rest` gets a volume's words and its vertices, which it may reorder.
+    /// Of a tree whose vertices are numbered by first use. `rest` gets a volume's words and its vertices, which it may
+    /// reorder.
     pub(super) fn new(
         view: &View<'_>,
         kind: VolumeKind,
@@ -46,7 +47,7 @@ impl<R> Parts<R> {
         // Which part has last met a vertex.
         let mut met = vec![u32::MAX; view.vertices.len()];
         let mut vertices = Vec::new();
-        let fields = packed::fields(kind);
+        let fields = volume::fields(kind);
         for (number, node) in plan.nodes.iter().enumerate() {
             parts.first.push(parts.parts.len() as u32);
             let (first, children) = (node.first as usize, node.children as usize);

@@ -10,9 +10,9 @@ use super::options::ObbAxes;
 use super::parts::Parts;
 use super::plan::{Plan, WideNode, unmarked};
 use super::positions::Positions;
-use crate::packed::{Frame, NodeRef, Volume8, WIDTH};
 use crate::parallel;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
+use crate::volume::{Frame, NodeRef, PackedVolume, WIDTH};
 
 /// Nodes that are one thread's work.
 const NODES: usize = 1 << 9;
@@ -23,11 +23,12 @@ const DEEPEST: u32 = 64;
 /// Least and greatest coordinates.
 pub(super) type Box32 = [[f32; 3]; 2];
 
-/// Given a volume's words, the frame, an option, and the vertices of the volume's part, which may be reordered, with all positions.
+/// Given a volume's words, the frame, an option, and the vertices of the volume's part, which may be reordered, with
+/// all positions.
 pub(super) type AtRest<R> = fn(&[u32], &Frame, ObbAxes, &mut [u32], &Positions<'_>) -> (Landmarks, R);
 
 /// A kind of volume that can be refitted.
-pub(super) trait Refit8: Volume8 + Sized {
+pub(super) trait Refit8: PackedVolume + Sized {
     /// What a node tells the one above.
     type Below: Copy + Default + Send + Sync;
 

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use crate::packed::{self, NodeRef, WIDTH};
 use crate::simd::Simd;
 use crate::tree::{LAST_OF_LEAF, View};
 use crate::volume::VolumeKind;
+use crate::volume::{self, NodeRef, WIDTH};
 
 /// Siblings. A node's subtree follows it: one child's after the other.
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ pub(super) const BLOCK: usize = 512;
 
 impl Plan {
     pub(super) fn new(view: &View<'_>, kind: VolumeKind) -> Self {
-        let volumes = (view.nodes.len() - packed::PADDING) / packed::fields(kind);
+        let volumes = (view.nodes.len() - volume::PADDING) / volume::fields(kind);
         let leaves = vec![0; view.corners.len()];
         let mut plan = Self { nodes: Vec::new(), leaves, tests: vec![0.0; volumes + WIDTH], blocks: Vec::new() };
         if view.corners.is_empty() {
@@ -136,7 +136,7 @@ impl Plan {
 }
 
 fn below(view: &View<'_>, kind: VolumeKind, [first, children, lane]: [usize; 3]) -> NodeRef {
-    let fields = packed::fields(kind);
+    let fields = volume::fields(kind);
     NodeRef::from_word(view.nodes[first * fields + (fields - 1) * children + lane])
 }
 

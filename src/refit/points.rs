@@ -5,8 +5,8 @@ use std::ops::Range;
 use nalgebra::{Matrix3, Point3};
 
 use super::positions::Positions;
-use crate::packed::Frame;
 use crate::simd::Simd;
+use crate::volume::Frame;
 
 /// Vertices in a row, and others one by one.
 #[derive(Clone, Copy)]

@@ -11,8 +11,9 @@ use super::state::AnyState;
 use crate::tree::BvTree;
 
 impl DeformingTree {
-    /// How much queries cost by the surface area heuristic (Goldsmith and Salmon 1987), relative to when the tree was built: the sum over
-    /// all volumes of their areas times the tests below, over the root's area. 1 at first; from about 1.5 on a rebuild pays soon.
+    /// How much queries cost by the surface area heuristic (Goldsmith and Salmon 1987), relative to when the tree was
+    /// built: the sum over all volumes of their areas times the tests below, over the root's area. 1 at first; from
+    /// about 1.5 on a rebuild pays soon.
     ///
     /// 1 where areas are 0.
     pub fn cost_ratio(&self) -> f64 {

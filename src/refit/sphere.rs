@@ -11,9 +11,9 @@ use super::parts::Part;
 use super::pass::{AtRest, Below, Box32, Pass, Refit8, Told};
 use super::positions::Positions;
 use crate::fit;
-use crate::packed::{BallFit, Frame, MAX_FIELDS, Sphere8, Volume8, WIDTH};
 use crate::simd::Simd;
 use crate::simd::vectors::{Vector8, difference};
+use crate::volume::{FittedSphere, Frame, MAX_FIELDS, PackedSphere, PackedVolume, WIDTH};
 
 /// Where the centre of a part's ball stood.
 #[derive(Clone, Debug)]
@@ -22,8 +22,8 @@ pub(super) struct CenterAtRest {
     offset: Vector3<f64>,
 }
 
-/// What rounding to f32 may add to a single triangle's radius, in the frame's unit and relative: 4e-8 along each axis, as
-/// much for each difference, and a few roundings of the length.
+/// What rounding to f32 may add to a single triangle's radius, in the frame's unit and relative: 4e-8 along each axis,
+/// as much for each difference, and a few roundings of the length.
 const ROUNDING: f32 = 1e-6;
 
 fn at_rest(
@@ -44,7 +44,7 @@ fn at_rest(
     (landmarks, CenterAtRest { offset })
 }
 
-impl Refit8 for Sphere8 {
+impl Refit8 for PackedSphere {
     type Below = Box32;
     type Rest = CenterAtRest;
     type Scratch = ();
@@ -105,20 +105,20 @@ impl Refit8 for Sphere8 {
 
 /// About the centre that turned with the landmarks, or about the middle of the vertices' box.
 #[inline(always)]
-fn about<S: Simd>(s: S, pass: &Pass<'_, Sphere8>, part: &Part<CenterAtRest>, bounds: &Box32) -> BallFit {
+fn about<S: Simd>(s: S, pass: &Pass<'_, PackedSphere>, part: &Part<CenterAtRest>, bounds: &Box32) -> FittedSphere {
     let (middle, frame) = part.landmarks.frame(s, &pass.positions);
     let turned = middle + frame.unwrap_or_else(Matrix3::identity) * part.rest.offset;
     let [lower, upper] = bounds.map(|end| Point3::from(end).map(f64::from));
     let centers = [turned, nalgebra::center(&lower, &upper)];
-    let centers = centers.map(|center| BallFit::stored(&pass.frame.to_local(&center)));
+    let centers = centers.map(|center| FittedSphere::stored(&pass.frame.to_local(&center)));
     let points = pass.parts.points(part, &pass.positions);
-    BallFit::smallest(&centers, points.farthest_sq(s, &pass.frame, &centers))
+    FittedSphere::smallest(&centers, points.farthest_sq(s, &pass.frame, &centers))
 }
 
 /// Rows of the smallest balls around triangles, up to rounding: centres and radii, which make up for it.
 ///
-/// As [`fit::triangle_ball_center`], eight at a time: the middle of the longest edge where that faces a right or obtuse angle, else of
-/// the circumcircle.
+/// As [`fit::triangle_sphere_center`], eight at a time: the middle of the longest edge where that faces a right or
+/// obtuse angle, else of the circumcircle.
 #[inline(always)]
 fn singles<S: Simd>(s: S, corners: &Corners, frame: &Frame) -> [S::F32x8; 4] {
     let [a, b, c] = corners.local(s, frame);

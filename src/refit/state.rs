@@ -7,16 +7,16 @@ use super::parts::Parts;
 use super::pass::{Pass, Refit8, Written};
 use super::plan::Plan;
 use super::positions::Positions;
-use crate::packed::{Aabb8, Frame, Obb8, PADDING, Sphere8};
 use crate::simd::SimdLevel;
 use crate::tree::{BvTree, Owned};
 use crate::volume::VolumeKind;
+use crate::volume::{Frame, PADDING, PackedAabb, PackedObb, PackedSphere};
 
 /// Of a tree of any kind.
 pub(super) enum AnyState {
-    Aabb(State<Aabb8>),
-    Obb(State<Obb8>),
-    Sphere(State<Sphere8>),
+    Aabb(State<PackedAabb>),
+    Obb(State<PackedObb>),
+    Sphere(State<PackedSphere>),
 }
 
 /// Of a tree of one kind.

@@ -9,8 +9,8 @@ use super::deforming::DeformingTree;
 use super::moved_vertices::PartlyMoved;
 use super::state::Task;
 use super::vertices::{VERTICES, bounds};
-use crate::packed::Frame;
 use crate::parallel;
+use crate::volume::Frame;
 
 /// Part of a frame's unit that must be in use.
 const USED_UNIT: f64 = 0.5;

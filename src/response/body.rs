@@ -122,8 +122,8 @@ impl RigidBody {
     }
 }
 
-/// Lets two bodies collide at a point, by the law of the [module](super): changes their velocities, and returns the impulse.
-/// The normal is from A to B. Bodies that part are left as they are.
+/// Lets two bodies collide at a point, by the law of the [module](super): changes their velocities, and returns the
+/// impulse. The normal is from A to B. Bodies that part are left as they are.
 ///
 /// ```
 /// use bvtree::response::{Material, RigidBody, collide};

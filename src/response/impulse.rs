@@ -18,8 +18,9 @@ pub struct Material {
 pub enum Regime {
     /// The bodies don't approach, or neither can move: there is no impulse.
     Parting,
-    /// Friction stops the slip, with less than there might be. (A bounce may bring on another one, where the bodies' arms
-    /// couple the directions: `e K P1` is left of the motion in the contact. Stopping that as well could gain energy.)
+    /// Friction stops the slip, with less than there might be. (A bounce may bring on another one, where the bodies'
+    /// arms couple the directions: `e K P1` is left of the motion in the contact. Stopping that as well could gain
+    /// energy.)
     Sticking,
     /// The points slip, with as much friction as there may be.
     Sliding,

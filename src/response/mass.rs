@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use crate::mesh::Mesh;
 use crate::parallel::Sorting;
-use crate::probe::Boundary;
+use crate::probe::Watertightness;
 
 /// Of a solid of density 1. Times a density, the volume is the mass and the inertia that of the mass.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,18 +39,19 @@ impl MassProperties {
     /// formulas for the 3-D tetrahedron inertia tensor in terms of its vertex coordinates", 2004; the same numbers as
     /// Mirtich, "Fast and accurate computation of polyhedral mass properties", 1996).
     ///
-    /// Volume is signed by the triangles' orientation. So where the mesh winds around a place twice, as in a shell inside another
-    /// one of the same orientation, that place counts twice (for [`Probe::contains`](crate::Probe::contains) it is just inside); and an inner
-    /// shell that is turned inside out is a hollow, for both. A mesh that is inside out as a whole counts as if it were not.
-    /// The middle is the mesh's own, so that no digits are lost far from the origin. Takes O(n log n) time.
+    /// Volume is signed by the triangles' orientation. So where the mesh winds around a place twice, as in a shell
+    /// inside another one of the same orientation, that place counts twice (for
+    /// [`Probe::contains`](crate::Probe::contains) it is just inside); and an inner shell that is turned inside out is
+    /// a hollow, for both. A mesh that is inside out as a whole counts as if it were not. The middle is the mesh's own,
+    /// so that no digits are lost far from the origin. Takes O(n log n) time.
     ///
     /// # Errors
     /// If the mesh is open, its triangles disagree, or it encloses no volume.
     pub fn of(mesh: &Mesh) -> Result<Self, MassError> {
-        match Boundary::new(mesh.vertices(), mesh.triangles().iter().copied(), Sorting::InPool) {
-            Boundary::Open => return Err(MassError::Open),
-            Boundary::Unoriented => return Err(MassError::Unoriented),
-            Boundary::Oriented => {}
+        match Watertightness::new(mesh.vertices(), mesh.triangles().iter().copied(), Sorting::InPool) {
+            Watertightness::Open => return Err(MassError::Open),
+            Watertightness::Unoriented => return Err(MassError::Unoriented),
+            Watertightness::Oriented => {}
         }
         let bounds = mesh.aabb();
         if bounds.is_empty() {

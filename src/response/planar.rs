@@ -138,8 +138,8 @@ fn across(arm: &Vector2<f64>) -> Vector2<f64> {
     Vector2::new(-arm.y, arm.x)
 }
 
-/// Lets two bodies collide at a point, by the law of the [parent module](super): changes their velocities, and returns the
-/// impulse. The normal is from A to B. Bodies that part are left as they are.
+/// Lets two bodies collide at a point, by the law of the [parent module](super): changes their velocities, and returns
+/// the impulse. The normal is from A to B. Bodies that part are left as they are.
 ///
 /// ```
 /// use bvtree::response::Material;

@@ -27,12 +27,13 @@ pub struct NearBody {
 }
 
 impl Scene {
-    /// The bodies that a mesh touches, posed in the world, in the order of their ids: of those in a collision group of the mask
-    /// (`body.groups & mask != 0`; bodies' own masks play no part). For a body that is in the scene the answer has the body itself.
+    /// The bodies that a mesh touches, posed in the world, in the order of their ids: of those in a collision group of
+    /// the mask (`body.groups & mask != 0`; bodies' own masks play no part). For a body that is in the scene the answer
+    /// has the body itself.
     ///
     /// Any number of threads may ask at once, each with a query object of its own.
-    pub fn touching_tree(&self, query: &mut Query, tree: &BvTree, pose: &Pose, mask: u32) -> Vec<BodyId> {
-        let mut found = self.neighbors_of_tree(tree, pose, 0.0, mask);
+    pub fn bodies_intersecting(&self, query: &mut Query, tree: &BvTree, pose: &Pose, mask: u32) -> Vec<BodyId> {
+        let mut found = self.bodies_near(tree, pose, 0.0, mask);
         found.retain(|&id| {
             self.body(id).is_some_and(|body| {
                 let b_to_a = Pose::relative(pose, &body.pose);
@@ -42,9 +43,9 @@ impl Scene {
         found
     }
 
-    /// The bodies in the mask's collision groups whose distance from a mesh, posed in the world, is at most a clearance, in the order of
-    /// their ids; see [`Scene::touching_tree`].
-    pub fn within_of_tree(
+    /// The bodies in the mask's collision groups whose distance from a mesh, posed in the world, is at most a
+    /// clearance, in the order of their ids; see [`Scene::bodies_intersecting`].
+    pub fn bodies_within(
         &self,
         query: &mut Query,
         tree: &BvTree,
@@ -68,13 +69,14 @@ impl Scene {
             let points = [found.on_a, found.on_b].map(|point| to_world(pose, &point));
             Some(NearBody { body: id, distance: found.distance, points, faces: found.faces })
         };
-        self.neighbors_of_tree(tree, pose, clearance, mask).into_iter().filter_map(distance).collect()
+        self.bodies_near(tree, pose, clearance, mask).into_iter().filter_map(distance).collect()
     }
 
-    /// The bodies in the mask's collision groups whose world AABBs are at most `reach` (in the world's unit, along each axis) from that of
-    /// a mesh, posed in the world, in the order of their ids: for a question of one's own. Some that are a little farther may come
-    /// too, for bodies' boxes have room; none that is so near is missing. Nothing is near an empty mesh.
-    pub fn neighbors_of_tree(&self, tree: &BvTree, pose: &Pose, reach: f64, mask: u32) -> Vec<BodyId> {
+    /// The bodies in the mask's collision groups whose world AABBs are at most `reach` (in the world's unit, along each
+    /// axis) from that of a mesh, posed in the world, in the order of their ids: for a question of one's own. Some that
+    /// are a little farther may come too, for bodies' boxes have room; none that is so near is missing. Nothing is near
+    /// an empty mesh.
+    pub fn bodies_near(&self, tree: &BvTree, pose: &Pose, reach: f64, mask: u32) -> Vec<BodyId> {
         let bounds = posed_bounds(tree, pose);
         let mut found = Vec::new();
         if bounds.is_empty() {

@@ -11,13 +11,13 @@ use crate::shape::Aabb;
 use crate::tree::BvTree;
 
 /// Room that is made for bodies before they come.
-const MOST_RESERVED: usize = 1 << 17;
+const MAX_RESERVED: usize = 1 << 17;
 
 impl Scene {
     /// Adds a body.
     ///
     /// # Errors
-    /// If it reaches farther than [`Scene::FARTHEST`], there are [`Scene::MOST_BODIES`], or it is solid and its mesh is not closed.
+    /// If it reaches farther than [`Scene::MAX_COORDINATE`], there are [`Scene::MAX_BODIES`], or it is solid and its mesh is not closed.
     pub fn add(&mut self, body: Body) -> Result<BodyId, SceneError> {
         let id = self.place(body)?;
         let slot = &self.slots[id.place as usize];
@@ -34,7 +34,7 @@ impl Scene {
     pub fn add_all(&mut self, bodies: impl IntoIterator<Item = Body>) -> Result<Vec<BodyId>, SceneError> {
         let mut bodies = bodies.into_iter();
         // What an iterator says of its size need not be true.
-        let least = bodies.size_hint().0.min(MOST_RESERVED);
+        let least = bodies.size_hint().0.min(MAX_RESERVED);
         let mut ids = Vec::with_capacity(least);
         self.proxies.reserve(least);
         self.slots.reserve(least);
@@ -51,7 +51,7 @@ impl Scene {
         let bounds = posed(body.tree.bounds(), &body.pose);
         check_reach(&bounds, &body.pose)?;
         check_solid(body.is_solid, &body.tree)?;
-        if self.count == Self::MOST_BODIES {
+        if self.count == Self::MAX_BODIES {
             return Err(SceneError::TooMany);
         }
         if self.is_empty() && !bounds.is_empty() {
@@ -99,7 +99,7 @@ impl Scene {
     /// Puts a body elsewhere.
     ///
     /// # Errors
-    /// If it is not there, or would reach farther than [`Scene::FARTHEST`]: then it stays.
+    /// If it is not there, or would reach farther than [`Scene::MAX_COORDINATE`]: then it stays.
     pub fn set_pose(&mut self, id: BodyId, pose: Pose) -> Result<(), SceneError> {
         self.set_poses([(id, pose)])
     }
@@ -152,8 +152,8 @@ impl Scene {
         Ok(true)
     }
 
-    /// Changes which collision groups a body is in and which it is compared with: bit sets. Bodies `a` and `b` are compared if
-    /// `a.groups & b.mask != 0` and `b.groups & a.mask != 0`; see [`Body::groups`].
+    /// Changes which collision groups a body is in and which it is compared with: bit sets. Bodies `a` and `b` are
+    /// compared if `a.groups & b.mask != 0` and `b.groups & a.mask != 0`; see [`Body::groups`].
     ///
     /// # Errors
     /// If it is not there.
@@ -186,7 +186,7 @@ impl Scene {
     }
 
     /// Whether two static bodies are compared: for a report about an assembly, of which nothing moves. False at first.
-    pub fn compare_static(&mut self, yes: bool) {
+    pub fn include_static_pairs(&mut self, yes: bool) {
         if self.compares_static != yes {
             self.compares_static = yes;
             self.pair_cache = PairCache::default();
@@ -203,16 +203,18 @@ impl Scene {
 
 /// Whether a body, if it is solid, has an inside.
 pub(super) fn check_solid(is_solid: bool, tree: &BvTree) -> Result<(), SceneError> {
-    if is_solid && !tree.boundary().is_closed() { Err(SceneError::OpenSolid) } else { Ok(()) }
+    if is_solid && !tree.watertightness().is_closed() { Err(SceneError::OpenSolid) } else { Ok(()) }
 }
 
 /// Whether a body with these bounds is not too far away.
 #[inline]
 pub(super) fn check_reach(bounds: &Aabb, pose: &Pose) -> Result<(), SceneError> {
-    let is_near = |x: f64| x.abs() <= Scene::FARTHEST;
+    let is_near = |x: f64| x.abs() <= Scene::MAX_COORDINATE;
     let are_near = |k: usize| is_near(bounds.lower[k]) & is_near(bounds.upper[k]) & is_near(pose.translation()[k]);
     // An empty box reaches from infinity to infinity.
-    if are_near(0) & are_near(1) & are_near(2) || bounds.is_empty() && pose.translation().amax() <= Scene::FARTHEST {
+    if are_near(0) & are_near(1) & are_near(2)
+        || bounds.is_empty() && pose.translation().amax() <= Scene::MAX_COORDINATE
+    {
         Ok(())
     } else {
         Err(SceneError::TooFar)

@@ -18,21 +18,25 @@ const ROOM: f32 = 0.05;
 pub struct Body {
     /// The mesh's tree.
     pub tree: Arc<BvTree>,
-    /// Takes the mesh's points into the world. Its translation is f64, so that nothing is lost far from the world's origin.
+    /// Takes the mesh's points into the world. Its translation is f64, so that nothing is lost far from the world's
+    /// origin.
     pub pose: Pose,
-    /// Two static bodies are not compared unless [`Scene::compare_static`](super::Scene::compare_static) asks for it.
+    /// Two static bodies are not compared unless [`Scene::include_static_pairs`](super::Scene::include_static_pairs)
+    /// asks for it.
     pub is_static: bool,
-    /// Whether the body is solid rather than a surface, which is the default: a body that lies inside a solid one collides with it. Then
-    /// [`touching_pairs`](super::Scene::touching_pairs), [`pairs_within`](super::Scene::pairs_within), [`closest_pair`](super::Scene::closest_pair),
-    /// [`touching_tree`](super::Scene::touching_tree) and [`within_of_tree`](super::Scene::within_of_tree) say that the two touch, at distance 0 where the
-    /// inner one's surface is nearest to the outer one's. The mesh must be closed. Times of impact are those of surfaces.
+    /// Whether the body is solid rather than a surface, which is the default: a body that lies inside a solid one
+    /// collides with it. Then [`intersecting_pairs`](super::Scene::intersecting_pairs),
+    /// [`pairs_within`](super::Scene::pairs_within), [`closest_pair`](super::Scene::closest_pair),
+    /// [`bodies_intersecting`](super::Scene::bodies_intersecting) and [`bodies_within`](super::Scene::bodies_within)
+    /// say that the two touch, at distance 0 where the inner one's surface is nearest to the outer one's. The mesh must
+    /// be closed. Times of impact are those of surfaces.
     pub is_solid: bool,
     /// For the caller: not looked at.
     pub user: u64,
     /// The collision groups that it is in, a bit set (no groups of a mesh). Bit 0 alone by default.
     pub groups: u32,
-    /// The collision groups that it is compared with, a bit set; all bits by default. Two bodies are compared if each accepts the other:
-    /// `a.groups & b.mask != 0 && b.groups & a.mask != 0`.
+    /// The collision groups that it is compared with, a bit set; all bits by default. Two bodies are compared if each
+    /// accepts the other: `a.groups & b.mask != 0 && b.groups & a.mask != 0`.
     pub mask: u32,
 }
 
@@ -72,8 +76,8 @@ pub struct BodyId {
 }
 
 impl BodyId {
-    /// A small number, unique among the bodies that are in the scene together. Bodies that are added to a new scene have
-    /// 0, 1, 2 and so on.
+    /// A small number, unique among the bodies that are in the scene together. Bodies that are added to a new scene
+    /// have 0, 1, 2 and so on.
     pub fn index(self) -> usize {
         self.place as usize
     }
@@ -83,7 +87,8 @@ impl BodyId {
         u64::from(self.generation) << 32 | u64::from(self.place)
     }
 
-    /// The id that [`BodyId::to_bits`] gave. Of any other number it is of no body, or of one that the caller did not mean.
+    /// The id that [`BodyId::to_bits`] gave. Of any other number it is of no body, or of one that the caller did not
+    /// mean.
     pub fn from_bits(bits: u64) -> Self {
         Self { place: bits as u32, generation: (bits >> 32) as u32 }
     }
@@ -110,7 +115,8 @@ impl Slot {
         Self::new(Body::moving(Arc::default(), Pose::identity()), Aabb::empty())
     }
 
-    /// Puts the body elsewhere, where its bounds are these. Returns a bound, which is positive, on how far any of its points comes.
+    /// Puts the body elsewhere, where its bounds are these. Returns a bound, which is positive, on how far any of its
+    /// points comes.
     #[inline]
     pub(super) fn move_to(&mut self, pose: &Pose, bounds: Aabb) -> f64 {
         let before = &self.body.pose;
@@ -195,11 +201,13 @@ pub(super) fn grown(bounds: &Aabb, by: f64) -> Aabb {
     Aabb { lower: bounds.lower.map(|x| x - by), upper: bounds.upper.map(|x| x + by) }
 }
 
-/// Bounds what rounding does to a coordinate of a body that has this box, and to another body's near it: in the world, or in either one's frame.
+/// Bounds what rounding does to a coordinate of a body that has this box, and to another body's near it: in the world,
+/// or in either one's frame.
 ///
-/// With `m` the largest coordinate: a posed point rounds by at most 4 units of 2^-53 of 4 `m`; the relative pose's matrix and translation by 4 units each of
-/// 3 `m`. The inverse of a matrix that is off a rotation by up to 1e-14 is taken for its transpose ([`Pose::inverse_rotation`]), which moves points by up
-/// to 3e-14 of 2 `m`. Together less than 7e-14 `m`.
+/// With `m` the largest coordinate: a posed point rounds by at most 4 units of 2^-53 of 4 `m`; the relative pose's
+/// matrix and translation by 4 units each of 3 `m`. The inverse of a matrix that is off a rotation by up to 1e-14 is
+/// taken for its transpose ([`Pose::inverse_rotation`]), which moves points by up to 3e-14 of 2 `m`. Together less than
+/// 7e-14 `m`.
 #[inline]
 fn rounding(pose: &Pose, bounds: &Aabb) -> f64 {
     1e-13 * (largest(&bounds.lower.coords) + largest(&bounds.upper.coords) + largest(pose.translation()))

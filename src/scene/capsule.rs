@@ -32,9 +32,10 @@ pub struct BodyCastHit {
 }
 
 impl Scene {
-    /// When a capsule (or a sphere: `&sphere.into()`) on its way along `displacement` first meets a body in a collision group of the mask, all
-    /// of which stand still; of several at the same time the one of the least body. Within each body it is what [`Probe::cast`] says in the
-    /// body's frame, so that a result of `None` proves that there is no contact on the way.
+    /// When a capsule (or a sphere: `&sphere.into()`) on its way along `displacement` first meets a body in a collision
+    /// group of the mask, all of which stand still; of several at the same time the one of the least body. Within each
+    /// body it is what [`Probe::cast`] says in the body's frame, so that a result of `None` proves that there is no
+    /// contact on the way.
     pub fn cast(
         &self,
         probe: &mut Probe,
@@ -59,8 +60,8 @@ impl Scene {
         first
     }
 
-    /// The contacts of all triangles of bodies in the mask's collision groups that are no farther than `max_distance` from a capsule (or sphere), by
-    /// body, then face; see [`Probe::for_each_contact`].
+    /// The contacts of all triangles of bodies in the mask's collision groups that are no farther than `max_distance`
+    /// from a capsule (or sphere), by body, then face; see [`Probe::for_each_contact`].
     pub fn contacts(&self, probe: &mut Probe, capsule: &Capsule, max_distance: f64, mask: u32) -> Vec<BodyContact> {
         let mut contacts = Vec::new();
         self.along(capsule, &Vector3::zeros(), max_distance, |place, limit| {
@@ -76,8 +77,9 @@ impl Scene {
         contacts
     }
 
-    /// The contact of least distance, of the bodies in the mask's collision groups: of the triangle that is nearest to the capsule (or sphere) or
-    /// overlaps it most deeply. None if none is as near as `max_distance`. Of equal ones that of the least body and face.
+    /// The contact of least distance, of the bodies in the mask's collision groups: of the triangle that is nearest to
+    /// the capsule (or sphere) or overlaps it most deeply. None if none is as near as `max_distance`. Of equal ones
+    /// that of the least body and face.
     pub fn closest_contact(
         &self,
         probe: &mut Probe,
@@ -98,8 +100,8 @@ impl Scene {
         closest
     }
 
-    /// Calls `visit` with the bodies whose boxes a capsule comes within a distance of on its way, with the part of the way that is still of
-    /// interest; it gives that part's new end.
+    /// Calls `visit` with the bodies whose boxes a capsule comes within a distance of on its way, with the part of the
+    /// way that is still of interest; it gives that part's new end.
     fn along(&self, capsule: &Capsule, displacement: &Vector3<f64>, distance: f64, visit: impl FnMut(u32, f64) -> f64) {
         let Segment { start, end } = &capsule.segment;
         let reach = reach32(capsule.radius + 0.5 * (end - start).norm() + distance.max(0.0));

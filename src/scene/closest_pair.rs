@@ -40,8 +40,8 @@ impl Ord for NodePair {
 }
 
 impl Scene {
-    /// The two bodies that are nearest to each other; of several at the same distance the first by their ids. None if there are no
-    /// two bodies with triangles that are compared.
+    /// The two bodies that are nearest to each other; of several at the same distance the first by their ids. None if
+    /// there are no two bodies with triangles that are compared.
     pub fn closest_pair(&mut self) -> Option<NearPair> {
         let mut best: Option<([u32; 2], ClosestPair)> = None;
         let mut stats = SceneStats::default();
@@ -72,7 +72,8 @@ impl Scene {
         })
     }
 
-    /// The next pairs of bodies by their boxes' distances, of which none exceeds the bound. None when there are no more.
+    /// The next pairs of bodies by their boxes' distances, of which none exceeds the bound. None when there are no
+    /// more.
     fn nearest_pairs(
         &self,
         queue: &mut BinaryHeap<Reverse<NodePair>>,

@@ -11,8 +11,8 @@ use crate::shape::Sphere;
 use crate::tree::BvTree;
 use crate::triangle::Triangle;
 
-/// Whether each triangle of either mesh is wholly within the tolerance of a triangle of the other one; meshes without triangles
-/// are not.
+/// Whether each triangle of either mesh is wholly within the tolerance of a triangle of the other one; meshes without
+/// triangles are not.
 pub(super) fn coincide(probe: &mut Probe, a: &BvTree, b: &BvTree, b_to_a: &Pose, tolerance: f64) -> bool {
     if a.triangle_count() == 0 || b.triangle_count() == 0 || tolerance.is_nan() {
         return false;
@@ -24,7 +24,8 @@ pub(super) fn coincide(probe: &mut Probe, a: &BvTree, b: &BvTree, b_to_a: &Pose,
     covers(probe, a, b, to_a, tolerance) && covers(probe, b, a, to_b, tolerance)
 }
 
-/// Whether each triangle of `other`, moved into the frame of `tree`, has one there that it is wholly within the tolerance of.
+/// Whether each triangle of `other`, moved into the frame of `tree`, has one there that it is wholly within the
+/// tolerance of.
 fn covers(
     probe: &mut Probe,
     tree: &BvTree,

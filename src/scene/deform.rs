@@ -15,7 +15,7 @@ impl Scene {
     /// Gives a body another tree, as one of the same mesh that has deformed, and returns the one it had.
     ///
     /// # Errors
-    /// If it is not there, would reach farther than [`Scene::FARTHEST`], or is solid and the tree's mesh is not closed: then it keeps its tree.
+    /// If it is not there, would reach farther than [`Scene::MAX_COORDINATE`], or is solid and the tree's mesh is not closed: then it keeps its tree.
     pub fn set_tree(&mut self, id: BodyId, tree: Arc<BvTree>) -> Result<Arc<BvTree>, SceneError> {
         let slot = self.slot(id).ok_or(SceneError::NoSuchBody(id))?;
         check_reach(&posed(tree.bounds(), &slot.body.pose), &slot.body.pose)?;
@@ -23,11 +23,11 @@ impl Scene {
         Ok(self.exchange(id.place, tree))
     }
 
-    /// Deforms a body, to which the deforming tree is given: puts all vertices of its mesh elsewhere; see [`DeformingTree::refit`].
-    /// The tree is not copied, if only the body and the deforming tree hold it.
+    /// Deforms a body, to which the deforming tree is given: puts all vertices of its mesh elsewhere; see
+    /// [`DeformingTree::refit`]. The tree is not copied, if only the body and the deforming tree hold it.
     ///
     /// # Errors
-    /// If the body is not there, or would reach farther than [`Scene::FARTHEST`], or the positions are not in order: then nothing has
+    /// If the body is not there, or would reach farther than [`Scene::MAX_COORDINATE`], or the positions are not in order: then nothing has
     /// changed. If the tree is to be built anew and can't be, it is refitted. If the body is solid and the mesh is no longer closed, for vertices that
     /// shared a place have parted, the body has deformed and is not solid any more.
     pub fn refit(

@@ -12,16 +12,17 @@ pub enum SceneError {
     /// The body was removed, or is of another scene.
     #[error("there is no body {} in the scene", .0.place)]
     NoSuchBody(BodyId),
-    /// A coordinate of the body in the world exceeds [`Scene::FARTHEST`](super::Scene::FARTHEST).
-    #[error("a body reaches farther than {:e} from the world's origin", super::Scene::FARTHEST)]
+    /// A coordinate of the body in the world exceeds [`Scene::MAX_COORDINATE`](super::Scene::MAX_COORDINATE).
+    #[error("a body reaches farther than {:e} from the world's origin", super::Scene::MAX_COORDINATE)]
     TooFar,
     /// A body's mesh can't deform as it should.
     #[error("a body can't deform")]
     Refit(#[from] RefitError),
     /// There is no number for another body.
-    #[error("more than {} bodies", super::Scene::MOST_BODIES)]
+    #[error("more than {} bodies", super::Scene::MAX_BODIES)]
     TooMany,
-    /// A solid body's mesh is not closed, so that it has no inside ([`BvTree::boundary`](crate::BvTree::boundary)).
+    /// A solid body's mesh is not closed, so that it has no inside
+    /// ([`BvTree::watertightness`](crate::BvTree::watertightness)).
     #[error("a solid body's mesh is not closed: it has no inside")]
     OpenSolid,
     /// A body is to take two motions at once.

@@ -11,8 +11,8 @@ use super::broad_phase::{Box32, BoxTree};
 use super::narrow_phase::NarrowPhase;
 use super::swept::{swept_bounds, turning_speed};
 use super::{BodyId, Scene, SceneError, SceneStats};
-use crate::motion::Motion;
 use crate::parallel;
+use crate::pose::Motion;
 use crate::pose::Pose;
 use crate::query::{DistanceTracker, FacePair, MotionContact, TimeOfImpact};
 use crate::tree::BvTree;
@@ -37,9 +37,10 @@ pub struct BodyImpact {
 
 /// Where both bodies turn, distances of this part of their way or less are as good as none...
 const FLOOR: f64 = 1e-9;
-/// ...and steps at this part of it or less are counted: bodies that slide along each other for so many count as touching.
+/// ...and steps at this part of it or less are counted: bodies that slide along each other for so many count as
+/// touching.
 const NEAR: f64 = 1e-5;
-const MOST_STEPS_NEAR: u32 = 2000;
+const MAX_STEPS_NEAR: u32 = 2000;
 
 /// Pairs that are asked about at a time for the first impact, for each thread.
 const BLOCK: usize = 8;
@@ -58,8 +59,9 @@ impl Moving<'_> {
 }
 
 impl Scene {
-    /// When each pair of bodies first meets while some of them move, in the world and in the time from 0 to 1; in the order of their ids. Pairs
-    /// that don't meet are left out. Bodies without a motion stand still, and none is moved by asking.
+    /// When each pair of bodies first meets while some of them move, in the world and in the time from 0 to 1; in the
+    /// order of their ids. Pairs that don't meet are left out. Bodies without a motion stand still, and none is moved
+    /// by asking.
     ///
     /// A pair that is left out does not meet: that is proven as [`Query::time_of_impact`](crate::Query::time_of_impact)
     /// does it, up to rounding, for these [`Motion`]s alone, in each of which a body's origin goes straight while the
@@ -129,7 +131,7 @@ impl Scene {
             if moving.motions.insert(id.place, motion).is_some() {
                 return Err(SceneError::TwoMotions(*id));
             }
-            if [motion.start(), motion.end()].iter().any(|pose| pose.translation().amax() > Self::FARTHEST) {
+            if [motion.start(), motion.end()].iter().any(|pose| pose.translation().amax() > Self::MAX_COORDINATE) {
                 return Err(SceneError::TooFar);
             }
             if !slot.is_empty() {
@@ -208,7 +210,7 @@ impl NarrowPhase {
         let motion = Motion::new(start, Pose::relative(motion_a.end(), motion_b.end()));
         let impact = self.time_of_impact(a, b, &motion, accuracy)?;
         Ok(match impact {
-            TimeOfImpact::Free => None,
+            TimeOfImpact::NoImpact => None,
             TimeOfImpact::Touching(contact) | TimeOfImpact::Impact(contact) => Some(contact),
         })
     }
@@ -236,14 +238,14 @@ fn advance(
             // Where they touch, normals tell the direction.
             let contact = narrow.time_of_impact(trees[0], trees[1], &Motion::new(pose, pose), accuracy)?;
             return Ok(match contact {
-                TimeOfImpact::Free => None,
+                TimeOfImpact::NoImpact => None,
                 TimeOfImpact::Touching(contact) | TimeOfImpact::Impact(contact) => {
                     Some(MotionContact { time, ..contact })
                 }
             });
         }
         steps_near += u32::from(found.distance <= near);
-        if found.distance <= touching || steps_near > MOST_STEPS_NEAR {
+        if found.distance <= touching || steps_near > MAX_STEPS_NEAR {
             let normal = (found.on_b - found.on_a).try_normalize(0.0).unwrap_or_default();
             let (on_a, on_b, faces) = (found.on_a, found.on_b, found.faces);
             return Ok(Some(MotionContact { time, distance: found.distance, on_a, on_b, normal, faces }));

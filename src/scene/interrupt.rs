@@ -8,7 +8,8 @@ use super::Scene;
 use super::narrow_phase::NarrowPhase;
 use super::pair_cache::PairCache;
 
-/// One in so many pairs of bodies is asked about after a look, for a look takes as long as some pairs do. What takes longer looks by itself.
+/// One in so many pairs of bodies is asked about after a look, for a look takes as long as some pairs do. What takes
+/// longer looks by itself.
 const PAIRS: u64 = 16;
 
 /// Whether questions are to go on.
@@ -40,11 +41,12 @@ impl fmt::Debug for Interrupt {
 }
 
 impl Scene {
-    /// Has questions about pairs of bodies end early: `check` is called about every millisecond, on all threads that ask, and once it says true,
-    /// the question returns at once. So do all after it, until [`take_interrupted`](Scene::take_interrupted) is called.
+    /// Has questions about pairs of bodies end early: `check` is called about every millisecond, on all threads that
+    /// ask, and once it says true, the question returns at once. So do all after it, until
+    /// [`take_interrupted`](Scene::take_interrupted) is called.
     ///
-    /// What a question returns that was ended early is of no use: ask whether it was, before its answer is believed. The scene forgets what it
-    /// remembered of pairs then. See [`Query::interrupt_when`](crate::Query::interrupt_when).
+    /// What a question returns that was ended early is of no use: ask whether it was, before its answer is believed.
+    /// The scene forgets what it remembered of pairs then. See [`Query::interrupt_when`](crate::Query::interrupt_when).
     #[doc(alias = "cancel")]
     #[doc(alias = "abort")]
     #[doc(alias = "timeout")]

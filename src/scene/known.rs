@@ -7,12 +7,13 @@
 //! | [`Known::Inside`] | as `Apart`, and one surface lies inside the other body, which is solid | likewise |
 //! | [`Known::Distance`] | the least distance of the surfaces, with its points | the points while neither body has moved; the distance as `Apart`'s |
 //!
-//! All distances are those that [`Query`](crate::Query) computes in A's frame. **Displacements**: no point of a body is farther from where it was
-//! at the time of the fact than the sum of the body's displacements since ([`Displacement`]), which is kept for each body and never loses a
-//! move. The distance of two surfaces changes by no more than both displacements together; and as long as they can't have met, what was inside stays
-//! inside: the winding number of a surface about a point changes only where the point crosses it. **Margins**: [`STRETCH`] for the unit of A's frame at
-//! both times, [`rounding`](super::body::rounding) for the coordinates that distances are computed from. A replaced or deformed tree ends all facts
-//! about its body ([`PairCache::forget`](super::pair_cache::PairCache::forget)).
+//! All distances are those that [`Query`](crate::Query) computes in A's frame. **Displacements**: no point of a body is
+//! farther from where it was at the time of the fact than the sum of the body's displacements since ([`Displacement`]),
+//! which is kept for each body and never loses a move. The distance of two surfaces changes by no more than both
+//! displacements together; and as long as they can't have met, what was inside stays inside: the winding number of a
+//! surface about a point changes only where the point crosses it. **Margins**: [`STRETCH`] for the unit of A's frame at
+//! both times, [`rounding`](super::body::rounding) for the coordinates that distances are computed from. A replaced or
+//! deformed tree ends all facts about its body ([`PairCache::forget`](super::pair_cache::PairCache::forget)).
 //!
 //! In builds with debug assertions, one in [`SAMPLED`] uses of a fact is checked against the same question asked anew.
 
@@ -20,10 +21,11 @@ use super::narrow_phase::Two;
 use crate::pose::Pose;
 use crate::query::{ClosestPair, DistanceTracker};
 
-/// A length in a body's frame is at most so many times the length in the world, and the reverse, because poses may stretch a little.
+/// A length in a body's frame is at most so many times the length in the world, and the reverse, because poses may
+/// stretch a little.
 ///
-/// No entry of `|R^T R - I|` exceeds `d =` [`Pose::MAX_DEVIATION`], so no eigenvalue of `R^T R` is beyond `1 - 3 d` and `1 + 3 d`. What is left, 4e-5, is for
-/// relative errors of rounding.
+/// No entry of `|R^T R - I|` exceeds `d =` [`Pose::MAX_DEVIATION`], so no eigenvalue of `R^T R` is beyond `1 - 3 d` and
+/// `1 + 3 d`. What is left, 4e-5, is for relative errors of rounding.
 pub(super) const STRETCH: f64 = 1.0 + 2.0 * Pose::MAX_DEVIATION;
 const _: () = assert!(STRETCH * STRETCH > 1.0 + 3.0 * Pose::MAX_DEVIATION + 8e-5);
 const _: () = assert!(STRETCH * STRETCH * (1.0 - 3.0 * Pose::MAX_DEVIATION - 8e-5) > 1.0);
@@ -84,7 +86,8 @@ impl Near {
 pub(super) struct Since {
     /// The sums of displacements now.
     pub(super) displaced: [f64; 2],
-    /// At most so much have the surfaces come nearer each other or gone apart, in the world; 0 only where neither body has moved.
+    /// At most so much have the surfaces come nearer each other or gone apart, in the world; 0 only where neither body
+    /// has moved.
     change: f64,
 }
 
@@ -92,7 +95,8 @@ impl Since {
     pub(super) fn of(two: &Two<'_>, candidate: &Candidate) -> Self {
         let displaced = two.proxies.map(|proxy| proxy.displacement.sum());
         let moved = (displaced[0] - candidate.displaced[0]) + (displaced[1] - candidate.displaced[1]);
-        // A displacement has the rounding of its own body's poses; the other body's rounds the coordinates then and now.
+        // A displacement has the rounding of its own body's poses; the other body's rounds the coordinates then and
+        // now.
         let rounding = || two.slots.iter().map(|slot| 2.0 * slot.rounding()).sum::<f64>();
         Self { displaced, change: if moved == 0.0 { 0.0 } else { moved + rounding() } }
     }
@@ -139,15 +143,16 @@ impl Since {
 pub(super) struct Displacement(f64);
 
 impl Displacement {
-    /// A sum is begun anew before it is this many times as long as a single move: each move counts for at most 1e-6 more than it is.
+    /// A sum is begun anew before it is this many times as long as a single move: each move counts for at most 1e-6
+    /// more than it is.
     const COARSEST: f64 = (1_u64 << 30) as f64;
 
     pub(super) fn sum(self) -> f64 {
         self.0
     }
 
-    /// Adds a move's length, which is positive. The sum grows by at least that. False if it was begun anew: what is remembered with the sum that was
-    /// is to be forgotten.
+    /// Adds a move's length, which is positive. The sum grows by at least that. False if it was begun anew: what is
+    /// remembered with the sum that was is to be forgotten.
     #[inline]
     #[must_use]
     pub(super) fn add(&mut self, length: f64) -> bool {
@@ -163,7 +168,8 @@ impl Displacement {
 mod tests {
     use super::*;
 
-    /// Whatever the lengths and their order, differences of sums are at least what was added in between, and no more than a millionth longer.
+    /// Whatever the lengths and their order, differences of sums are at least what was added in between, and no more
+    /// than a millionth longer.
     #[test]
     fn no_move_is_lost_and_none_counts_for_more() {
         let lengths = [1e-300, 1e-9, 1e-4, 0.3, 1.0, 1e5, 1e12, 1e30];

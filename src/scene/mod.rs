@@ -4,31 +4,32 @@
 //! bodies ── boxes in the world ──> broad phase: pairs whose boxes are near ── balls ──> the trees' own descent ──> answers
 //! ```
 //!
-//! Boxes are axis-aligned ones in the world, with room to move in; balls are the bodies' bounding spheres, which part many of the pairs whose
-//! boxes are near.
+//! Boxes are axis-aligned ones in the world, with room to move in; balls are the bodies' bounding spheres, which part
+//! many of the pairs whose boxes are near.
 //!
 //! | Question | Answer |
 //! |---|---|
-//! | [`touching_pairs`](Scene::touching_pairs), [`for_each_touching`](Scene::for_each_touching), [`first_touching`](Scene::first_touching) | which bodies touch |
+//! | [`intersecting_pairs`](Scene::intersecting_pairs), [`for_each_intersecting`](Scene::for_each_intersecting), [`first_intersecting`](Scene::first_intersecting) | which bodies touch |
 //! | [`pairs_within`](Scene::pairs_within), [`for_each_within`](Scene::for_each_within) | which are nearer than a clearance, with distance and points |
 //! | [`closest_pair`](Scene::closest_pair) | the least distance in the scene |
 //! | [`relations`](Scene::relations) | touching, crossing, one in the other, coincident |
 //! | [`for_each_neighbor`](Scene::for_each_neighbor) | a question of one's own about pairs whose boxes are near |
 //! | [`impacts`](Scene::impacts), [`first_impact`](Scene::first_impact) | when moving bodies meet |
-//! | [`touching_tree`](Scene::touching_tree), [`within_of_tree`](Scene::within_of_tree), [`neighbors_of_tree`](Scene::neighbors_of_tree) | which bodies another mesh touches, comes near, or has boxes near its own |
+//! | [`bodies_intersecting`](Scene::bodies_intersecting), [`bodies_within`](Scene::bodies_within), [`bodies_near`](Scene::bodies_near) | which bodies another mesh touches, comes near, or has boxes near its own |
 //! | [`closest_hit`](Scene::closest_hit), [`any_hit`](Scene::any_hit), [`hits`](Scene::hits), [`closest_point`](Scene::closest_point) | rays and points |
 //!
-//! Bodies may be added [one by one](Scene::add) or [many at once](Scene::add_all), taken out and [moved](Scene::set_poses), and they may
-//! [deform](Scene::refit).
+//! Bodies may be added [one by one](Scene::add) or [many at once](Scene::add_all), taken out and
+//! [moved](Scene::set_poses), and they may [deform](Scene::refit).
 //!
-//! Trees of all kinds may be in one scene. Every pair of bodies is compared once, on all threads of the rayon pool it is asked in, and answers come in the order of the bodies'
-//! ids, whatever the number of threads. They are what [`Query`](crate::Query) says of the two bodies' trees, of which the one of lesser id is A, at
-//! B's pose in A's frame. That is computed in f64 from the difference of both translations: bodies half a million units from the
-//! origin keep their detail. Points in answers are in the world.
+//! Trees of all kinds may be in one scene. Every pair of bodies is compared once, on all threads of the rayon pool it
+//! is asked in, and answers come in the order of the bodies' ids, whatever the number of threads. They are what
+//! [`Query`](crate::Query) says of the two bodies' trees, of which the one of lesser id is A, at B's pose in A's frame.
+//! That is computed in f64 from the difference of both translations: bodies half a million units from the origin keep
+//! their detail. Points in answers are in the world.
 //!
-//! A scene remembers: bodies that stay within their boxes' margin cost the broad phase nothing, pairs of which neither body moved are not
-//! asked again, nor are those that were farther apart than both have moved since; and distances of near pairs start from what they were, as
-//! [`DistanceTracker`](crate::query::DistanceTracker)s do.
+//! A scene remembers: bodies that stay within their boxes' margin cost the broad phase nothing, pairs of which neither
+//! body moved are not asked again, nor are those that were farther apart than both have moved since; and distances of
+//! near pairs start from what they were, as [`DistanceTracker`](crate::query::DistanceTracker)s do.
 
 mod against;
 mod bodies;
@@ -106,17 +107,17 @@ impl Default for Scene {
 
 impl Scene {
     /// The largest coordinate that a body may reach in the world.
-    pub const FARTHEST: f64 = 1e30;
+    pub const MAX_COORDINATE: f64 = 1e30;
     /// More bodies have no numbers.
-    pub const MOST_BODIES: usize = 1 << 30;
+    pub const MAX_BODIES: usize = 1 << 30;
 
     /// A scene without bodies, which uses the best instructions of this CPU.
     pub fn new() -> Self {
         Self::with_simd(SimdLevel::detect())
     }
 
-    /// A scene without bodies that uses the given SIMD level, or the baseline (SSE2, NEON, simd128 or portable code) if this CPU lacks it.
-    /// Answers are the same.
+    /// A scene without bodies that uses the given SIMD level, or the baseline (SSE2, NEON, simd128 or portable code) if
+    /// this CPU lacks it. Answers are the same.
     pub fn with_simd(level: SimdLevel) -> Self {
         Self {
             proxies: Vec::new(),

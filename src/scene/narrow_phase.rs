@@ -7,7 +7,7 @@ use super::neighbors::Neighbors;
 use super::pair_cache::reach32;
 use super::proxy::Proxy;
 use super::{BodyId, SceneError, SceneStats};
-use crate::motion::Motion;
+use crate::pose::Motion;
 use crate::pose::Pose;
 use crate::probe::Probe;
 use crate::query::{ClosestPair, DistanceOptions, DistanceTracker, Query, TimeOfImpact, Within};
@@ -165,8 +165,8 @@ impl NarrowPhase {
         self.query.inner(two.trees(), pose, is_solid)
     }
 
-    /// The bodies' distance where one of them lies inside the other, which is solid. `closest` is what is known of the surfaces' distance; 0 where they
-    /// touch.
+    /// The bodies' distance where one of them lies inside the other, which is solid. `closest` is what is known of the
+    /// surfaces' distance; 0 where they touch.
     pub(super) fn inner_if_apart(&mut self, two: Two<'_>, closest: Option<&ClosestPair>) -> Option<Box<Near>> {
         if closest.is_some_and(|closest| closest.distance == 0.0) {
             return None;

@@ -7,10 +7,10 @@ use super::broad_phase::{BoxTree, ItemPair};
 use super::known::{Candidate, Known, STRETCH};
 
 /// More pairs are not kept, unless there are as many for each body: they are asked as they are found.
-const MOST_KEPT: usize = 1 << 20;
-const MOST_PER_BODY: usize = 16;
+const MAX_KEPT: usize = 1 << 20;
+const MAX_PER_BODY: usize = 16;
 /// Distances of more pairs are not tracked: a tracker may take some megabytes.
-const MOST_TRACKERS: usize = 128;
+const MAX_TRACKERS: usize = 128;
 /// After so many questions of which each had half the reach or less, pairs are gathered anew.
 const PATIENCE: u32 = 16;
 
@@ -78,7 +78,7 @@ impl PairCache {
         reach: f64,
         keep: impl Fn(u32, u32) -> bool + Sync,
     ) -> bool {
-        let most = MOST_KEPT.max(MOST_PER_BODY * slots.len());
+        let most = MAX_KEPT.max(MAX_PER_BODY * slots.len());
         let is_short = self.reach.is_some_and(|kept| reach < 0.5 * kept);
         self.shorter = if is_short { self.shorter + 1 } else { 0 };
         let covers = self.reach.is_some_and(|kept| kept >= reach) && self.shorter < PATIENCE;
@@ -107,10 +107,10 @@ impl PairCache {
         self.pairs.len() <= most
     }
 
-    /// Has those pairs tracked of which a distance is known, which is asked for again where bodies move; the first ones, for the choice is not to
-    /// depend on threads.
+    /// Has those pairs tracked of which a distance is known, which is asked for again where bodies move; the first
+    /// ones, for the choice is not to depend on threads.
     pub(super) fn choose_trackers(&mut self) {
-        let mut left = MOST_TRACKERS;
+        let mut left = MAX_TRACKERS;
         for candidate in &mut self.candidates {
             let Known::Distance(near) = &mut candidate.known else { continue };
             near.may_track = near.closest.distance > 0.0 && near.inner.is_none() && left > 0;
@@ -154,8 +154,8 @@ impl PairCache {
         Some(found)
     }
 
-    /// Makes the pairs those found and, if these are only of changed bodies, the kept ones of all others. What is known about a pair stays,
-    /// unless there is another body.
+    /// Makes the pairs those found and, if these are only of changed bodies, the kept ones of all others. What is known
+    /// about a pair stays, unless there is another body.
     fn merge(&mut self, found: Vec<ItemPair>, is_partial: bool) {
         if !is_partial && self.candidates.is_empty() {
             self.pairs = found;

@@ -39,18 +39,18 @@ const MIN_PAIRS: usize = 8;
 
 impl Scene {
     /// All pairs of bodies that touch.
-    pub fn touching_pairs(&mut self) -> Vec<[BodyId; 2]> {
+    pub fn intersecting_pairs(&mut self) -> Vec<[BodyId; 2]> {
         let mut pairs = Vec::new();
-        self.for_each_touching(|pair| {
+        self.for_each_intersecting(|pair| {
             pairs.push(pair);
             ControlFlow::Continue(())
         });
         pairs
     }
 
-    /// Calls `visit` for each pair of bodies that touch, in the order of their ids, until it breaks. Takes little memory however many
-    /// there are.
-    pub fn for_each_touching(&mut self, mut visit: impl FnMut([BodyId; 2]) -> ControlFlow<()>) {
+    /// Calls `visit` for each pair of bodies that touch, in the order of their ids, until it breaks. Takes little
+    /// memory however many there are.
+    pub fn for_each_intersecting(&mut self, mut visit: impl FnMut([BodyId; 2]) -> ControlFlow<()>) {
         self.for_each_answer(
             0.0,
             |narrow, two, candidate| narrow.touches(two, candidate).then_some(()),
@@ -59,16 +59,17 @@ impl Scene {
     }
 
     /// The first pair of bodies that touch, by their ids.
-    pub fn first_touching(&mut self) -> Option<[BodyId; 2]> {
+    pub fn first_intersecting(&mut self) -> Option<[BodyId; 2]> {
         let mut first = None;
-        self.for_each_touching(|pair| {
+        self.for_each_intersecting(|pair| {
             first = Some(pair);
             ControlFlow::Break(())
         });
         first
     }
 
-    /// All pairs of bodies whose distance is at most a clearance. None are within a negative one, and NaN counts as negative.
+    /// All pairs of bodies whose distance is at most a clearance. None are within a negative one, and NaN counts as
+    /// negative.
     pub fn pairs_within(&mut self, clearance: f64) -> Vec<NearPair> {
         let mut pairs = Vec::new();
         self.for_each_within(clearance, |pair| {
@@ -78,8 +79,8 @@ impl Scene {
         pairs
     }
 
-    /// Calls `visit` for each pair of bodies whose distance is at most a clearance, in the order of their ids, until it breaks; see
-    /// [`Scene::pairs_within`]. Takes little memory however many there are.
+    /// Calls `visit` for each pair of bodies whose distance is at most a clearance, in the order of their ids, until it
+    /// breaks; see [`Scene::pairs_within`]. Takes little memory however many there are.
     pub fn for_each_within(&mut self, clearance: f64, mut visit: impl FnMut(&NearPair) -> ControlFlow<()>) {
         if clearance.is_nan() || clearance < 0.0 {
             self.stats = SceneStats::default();
@@ -96,9 +97,10 @@ impl Scene {
         );
     }
 
-    /// A question of one's own: calls `ask` on all threads for each pair of bodies whose world AABBs are at most `reach` apart (in the
-    /// world's unit, along each axis; some that are a little farther may come too, none so near is missing), and `take` on this thread
-    /// with what it answers, in the order of the bodies' ids, until that breaks. Takes little memory however many pairs there are.
+    /// A question of one's own: calls `ask` on all threads for each pair of bodies whose world AABBs are at most
+    /// `reach` apart (in the world's unit, along each axis; some that are a little farther may come too, none so near
+    /// is missing), and `take` on this thread with what it answers, in the order of the bodies' ids, until that breaks.
+    /// Takes little memory however many pairs there are.
     pub fn for_each_neighbor<R: Send>(
         &mut self,
         reach: f64,
@@ -128,8 +130,8 @@ impl Scene {
         });
     }
 
-    /// Asks about all pairs whose boxes are as near as a reach, and hands over what is answered in the pairs' order. What is found out about a
-    /// pair is remembered.
+    /// Asks about all pairs whose boxes are as near as a reach, and hands over what is answered in the pairs' order.
+    /// What is found out about a pair is remembered.
     pub(super) fn for_each_answer<R: Send>(
         &mut self,
         reach: f64,
@@ -155,8 +157,8 @@ impl Scene {
         });
     }
 
-    /// Hands over all pairs whose boxes are near each other for a reach, block by block in order, until `answer` breaks; with what is known
-    /// about each, if that is asked for, to be changed. Adds up the work.
+    /// Hands over all pairs whose boxes are near each other for a reach, block by block in order, until `answer`
+    /// breaks; with what is known about each, if that is asked for, to be changed. Adds up the work.
     fn for_each_block(
         &mut self,
         reach: f64,

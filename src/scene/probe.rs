@@ -34,8 +34,9 @@ pub struct BodyPoint {
 }
 
 impl Scene {
-    /// The first triangle of a body in the mask's collision groups (`body.groups & mask != 0`) that a ray meets until `max_time`; of
-    /// several at the same time the one of the least body and face. Within each body it is what [`Probe::closest_hit`] says of the ray in the body's frame.
+    /// The first triangle of a body in the mask's collision groups (`body.groups & mask != 0`) that a ray meets until
+    /// `max_time`; of several at the same time the one of the least body and face. Within each body it is what
+    /// [`Probe::closest_hit`] says of the ray in the body's frame.
     ///
     /// Any number of threads may ask at once, each with a probe of its own.
     pub fn closest_hit(&self, probe: &mut Probe, ray: &Ray, max_time: f64, mask: u32) -> Option<BodyHit> {
@@ -72,7 +73,8 @@ impl Scene {
         any
     }
 
-    /// All triangles of bodies in the mask's collision groups that a ray meets until `max_time`, by time, then body, then face.
+    /// All triangles of bodies in the mask's collision groups that a ray meets until `max_time`, by time, then body,
+    /// then face.
     pub fn hits(&self, probe: &mut Probe, ray: &Ray, max_time: f64, mask: u32) -> Vec<BodyHit> {
         let mut hits = Vec::new();
         let local = LocalRay::new(ray, &self.origin);
@@ -95,8 +97,8 @@ impl Scene {
         hits
     }
 
-    /// The point of the bodies in the mask's collision groups that is nearest to a point and no farther than `max_distance`; of several the one of the
-    /// least body. Distances are measured in the bodies' frames.
+    /// The point of the bodies in the mask's collision groups that is nearest to a point and no farther than
+    /// `max_distance`; of several the one of the least body. Distances are measured in the bodies' frames.
     pub fn closest_point(
         &self,
         probe: &mut Probe,

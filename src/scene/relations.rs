@@ -27,9 +27,10 @@ pub enum BodyRelation {
     BInA,
     /// As [`Relation::Undefined`].
     Undefined,
-    /// The same thing twice: each triangle of either body is wholly within a tolerance of one triangle of the other. So bodies of one mesh
-    /// in one place coincide, also where the mesh was written twice, in another order or as seen from elsewhere; and a part and
-    /// its copy turned by one of its symmetries. Where faces are divided into other triangles, bodies don't.
+    /// The same thing twice: each triangle of either body is wholly within a tolerance of one triangle of the other. So
+    /// bodies of one mesh in one place coincide, also where the mesh was written twice, in another order or as seen
+    /// from elsewhere; and a part and its copy turned by one of its symmetries. Where faces are divided into other
+    /// triangles, bodies don't.
     Coincident,
 }
 
@@ -68,8 +69,8 @@ impl From<Relation> for BodyRelation {
 }
 
 impl Scene {
-    /// The relation of every pair of bodies that are not separate. Bodies coincide within the tolerance, in the world's unit; none do within a
-    /// negative one or NaN.
+    /// The relation of every pair of bodies that are not separate. Bodies coincide within the tolerance, in the world's
+    /// unit; none do within a negative one or NaN.
     pub fn relations(&mut self, tolerance: f64) -> Vec<RelatedPair> {
         let mut pairs = Vec::new();
         self.for_each_relation(tolerance, |pair| {

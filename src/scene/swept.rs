@@ -1,6 +1,6 @@
 //! Boxes around what moves.
 
-use crate::motion::Motion;
+use crate::pose::Motion;
 use crate::shape::Aabb;
 use crate::tree::BvTree;
 
@@ -8,8 +8,8 @@ use super::body::{grown, posed_bounds};
 
 /// A box in the world that a mesh stays in on its way.
 ///
-/// Between its start and its end no point is farther from the straight line than an eighth of the turn's square times its distance
-/// from the turn's axis: an arc's sagitta. Both ends' boxes hold the straight lines.
+/// Between its start and its end no point is farther from the straight line than an eighth of the turn's square times
+/// its distance from the turn's axis: an arc's sagitta. Both ends' boxes hold the straight lines.
 pub(super) fn swept_bounds(tree: &BvTree, motion: &Motion) -> Aabb {
     let ends = [motion.start(), motion.end()].map(|pose| posed_bounds(tree, pose));
     let hull = ends[0].union(&ends[1]);

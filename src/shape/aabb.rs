@@ -135,7 +135,8 @@ impl Overlaps for Aabb {
 }
 
 impl ClosestPoint for Aabb {
-    /// Clamps each coordinate; exact (Ericson, Real-Time Collision Detection, 2005, section 5.1.3). NaN for an empty box.
+    /// Clamps each coordinate; exact (Ericson, Real-Time Collision Detection, 2005, section 5.1.3). NaN for an empty
+    /// box.
     #[inline]
     fn closest_point(&self, point: &Point3<f64>) -> Point3<f64> {
         if self.is_empty() { Vector3::repeat(f64::NAN).into() } else { point.sup(&self.lower).inf(&self.upper) }

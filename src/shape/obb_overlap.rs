@@ -18,7 +18,8 @@ impl Obb {
     /// f64 is closer than that.
     pub const TOLERANCE: f64 = f64::EPSILON * 1024.0;
 
-    /// Whether the boxes overlap, with a margin of one's own in place of [`Obb::TOLERANCE`], relative to the half extents like it.
+    /// Whether the boxes overlap, with a margin of one's own in place of [`Obb::TOLERANCE`], relative to the half
+    /// extents like it.
     ///
     /// For axes that are not quite orthonormal: if both satisfy `max |axes^T axes - I| <= d <= 1e-3`, then boxes that
     /// touch are never called apart with a tolerance of `TOLERANCE + 16 d`.

@@ -2,7 +2,8 @@
 
 use nalgebra::SVector;
 
-/// The result of the separating-axis test (SAT) of two convex shapes: the axis and the gap, or the axis of least overlap and the depth.
+/// The result of the separating-axis test (SAT) of two convex shapes: the axis and the gap, or the axis of least
+/// overlap and the depth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Separation<const D: usize = 3> {

@@ -1,5 +1,5 @@
-//! AVX-512: f32 stays in registers of 256 bits and gains more of them, mask registers and three-operand logic; eight f64
-//! fill a register.
+//! AVX-512: f32 stays in registers of 256 bits and gains more of them, mask registers and three-operand logic; eight
+//! f64 fill a register.
 
 use std::arch::x86_64::*;
 use std::sync::LazyLock;
@@ -62,8 +62,8 @@ impl Simd for Avx512 {
         let lanes = (0xff_u32 >> (8 - lanes.min(8))) as __mmask8;
         let mut rows = [self.splat(0.0); N];
         for (i, row) in rows.iter_mut().enumerate() {
-            // SAFETY: the token proves the instruction; the slice holds the last row's eight words, hence every row's; loads
-            // need no alignment.
+            // SAFETY: the token proves the instruction; the slice holds the last row's eight words, hence every row's;
+            // loads need no alignment.
             *row = unsafe { _mm256_maskz_loadu_ps(lanes, from.as_ptr().add(i * stride).cast()) };
         }
         rows
@@ -74,7 +74,8 @@ impl Simd for Avx512 {
         assert!(lanes <= 8 && to.len() >= N * lanes);
         let mask = (0xff_u32 >> (8 - lanes)) as __mmask8;
         for (i, row) in rows.iter().enumerate() {
-            // SAFETY: the token proves the instruction; the slice has room for so many lanes of each row; stores need no alignment.
+            // SAFETY: the token proves the instruction; the slice has room for so many lanes of each row; stores need
+            // no alignment.
             unsafe { _mm256_mask_storeu_ps(to.as_mut_ptr().add(i * lanes).cast(), mask, *row) };
         }
     }

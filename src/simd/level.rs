@@ -17,11 +17,11 @@ use crate::enum_names::parsed_names;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum SimdLevel {
-    /// Plain Rust, for every CPU. Release builds go without where every CPU has the instructions of `Simd128`: there it is the same
-    /// as that (`--cfg bvtree_portable` keeps it).
+    /// Plain Rust, for every CPU. Release builds go without where every CPU has the instructions of `Simd128`: there it
+    /// is the same as that (`--cfg bvtree_portable` keeps it).
     Portable,
-    /// Registers of 128 bits: SSE2 on every x86-64, NEON on every AArch64, simd128 where the program is WebAssembly compiled
-    /// for it.
+    /// Registers of 128 bits: SSE2 on every x86-64, NEON on every AArch64, simd128 where the program is WebAssembly
+    /// compiled for it.
     Simd128,
     /// x86-64 with AVX2 and FMA.
     Avx2,

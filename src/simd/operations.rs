@@ -1,7 +1,7 @@
 //! What a level of instructions can do.
 
-/// Operations on eight lanes, of f32 for volumes and of f64 for triangles. `max` and `min` give the second operand where
-/// either is NaN; comparisons are false for NaN.
+/// Operations on eight lanes, of f32 for volumes and of f64 for triangles. `max` and `min` give the second operand
+/// where either is NaN; comparisons are false for NaN.
 pub(crate) trait Simd: Copy {
     type F32x8: Copy;
     type F64x8: Copy;
@@ -9,13 +9,14 @@ pub(crate) trait Simd: Copy {
     type Mask: Copy;
 
     fn splat(self, x: f32) -> Self::F32x8;
-    /// The first `lanes` (8 at most) of eight f32, given by their bits, from each of `N` places `stride` apart; zeros in the
-    /// other lanes. Panics if the last row's eight are not all there.
+    /// The first `lanes` (8 at most) of eight f32, given by their bits, from each of `N` places `stride` apart; zeros
+    /// in the other lanes. Panics if the last row's eight are not all there.
     ///
-    /// What lies past a row's lanes is often no number but an index, whose bits are those of a denormal f32: Intel's CPUs
-    /// take some 150 cycles for every instruction that meets one.
+    /// What lies past a row's lanes is often no number but an index, whose bits are those of a denormal f32: Intel's
+    /// CPUs take some 150 cycles for every instruction that meets one.
     fn load_rows<const N: usize>(self, from: &[u32], stride: usize, lanes: usize) -> [Self::F32x8; N];
-    /// Stores the first `lanes` (8 at most) lanes of each row, one row right after the other. Panics if they don't fit in.
+    /// Stores the first `lanes` (8 at most) lanes of each row, one row right after the other. Panics if they don't fit
+    /// in.
     fn store_rows<const N: usize>(self, rows: &[Self::F32x8; N], to: &mut [u32], lanes: usize);
     /// Four lanes and four more.
     fn load_halves(self, low: &[f32; 4], high: &[f32; 4]) -> Self::F32x8;

@@ -1,5 +1,5 @@
-//! Vectors of eight lanes, coordinate by coordinate: what is computed from them everywhere, in f32 and, where a name ends
-//! in 64, in f64.
+//! Vectors of eight lanes, coordinate by coordinate: what is computed from them everywhere, in f32 and, where a name
+//! ends in 64, in f64.
 
 use super::operations::Simd;
 

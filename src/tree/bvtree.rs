@@ -7,15 +7,15 @@ use super::arrays::{InFile, Owned};
 use super::meta::Meta;
 use super::view::View;
 use super::winding_tree::WindingTree;
-use crate::mesh::{Boundary, Components, Group};
+use crate::mesh::{Components, Group, Watertightness};
 use crate::options::BuildOptions;
-use crate::packed;
 use crate::parallel::Sorting;
 use crate::shape::Aabb;
+use crate::volume;
 use crate::volume::VolumeKind;
 
-/// A bounding-volume tree of one mesh, with the mesh's triangles. It never changes: share it among threads. Where the mesh
-/// deforms, a [`DeformingTree`](crate::refit::DeformingTree) has one that follows.
+/// A bounding-volume tree of one mesh, with the mesh's triangles. It never changes: share it among threads. Where the
+/// mesh deforms, a [`DeformingTree`](crate::refit::DeformingTree) has one that follows.
 ///
 /// An empty mesh gives a tree without nodes, which touches nothing.
 #[doc(alias = "BVH")]
@@ -25,7 +25,7 @@ use crate::volume::VolumeKind;
 pub struct BvTree {
     meta: Meta,
     storage: Storage,
-    boundary: OnceLock<Boundary>,
+    watertightness: OnceLock<Watertightness>,
     components: OnceLock<Components>,
     winding: OnceLock<WindingTree>,
 }
@@ -41,7 +41,7 @@ impl Default for BvTree {
         let bounds = Aabb::empty();
         let meta = Meta {
             options: BuildOptions::default(),
-            frame: packed::Frame::of(&bounds),
+            frame: volume::Frame::of(&bounds),
             bounds,
             mesh_digest: 0,
             mesh_origin: nalgebra::Point3::origin(),
@@ -50,7 +50,7 @@ impl Default for BvTree {
             leaves: 0,
             leaf_triangles_max: 0,
         };
-        Self::from_parts(meta, Owned { nodes: vec![0; packed::PADDING], ..Owned::default() })
+        Self::from_parts(meta, Owned { nodes: vec![0; volume::PADDING], ..Owned::default() })
     }
 }
 
@@ -86,7 +86,7 @@ impl BvTree {
     }
 
     fn new(meta: Meta, storage: Storage) -> Self {
-        Self { meta, storage, boundary: OnceLock::new(), components: OnceLock::new(), winding: OnceLock::new() }
+        Self { meta, storage, watertightness: OnceLock::new(), components: OnceLock::new(), winding: OnceLock::new() }
     }
 
     /// The kind of volume.
@@ -110,10 +110,10 @@ impl BvTree {
         self.view().corners.len()
     }
 
-    /// How many volumes are stored, the root's and the leaves' included: the children of all eight-wide nodes, and the root. The wide
-    /// nodes are fewer, as many as volumes that are no leaves.
+    /// How many volumes are stored, the root's and the leaves' included: the children of all eight-wide nodes, and the
+    /// root. The wide nodes are fewer, as many as volumes that are no leaves.
     pub fn node_count(&self) -> usize {
-        (self.view().nodes.len() - packed::PADDING) / packed::fields(self.kind())
+        (self.view().nodes.len() - volume::PADDING) / volume::fields(self.kind())
     }
 
     /// Levels of stored volumes below the root; each level divides by up to eight.
@@ -136,7 +136,8 @@ impl BvTree {
         self.meta.leaf_triangles_max
     }
 
-    /// Groups of the source file (`g` of OBJ, materials, nodes of glTF): runs of triangles, in file order. Empty if it had none.
+    /// Groups of the source file (`g` of OBJ, materials, nodes of glTF): runs of triangles, in file order. Empty if it
+    /// had none.
     pub fn groups(&self) -> &[Group] {
         match &self.storage {
             Storage::Owned(arrays) => &arrays.groups,
@@ -144,8 +145,8 @@ impl BvTree {
         }
     }
 
-    /// The group that a triangle belongs to, by its face number as answers have it; `None` before the first group, and where there is no
-    /// such triangle.
+    /// The group that a triangle belongs to, by its face number as answers have it; `None` before the first group, and
+    /// where there is no such triangle.
     ///
     /// ```
     /// # use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query};
@@ -165,8 +166,9 @@ impl BvTree {
         self.view().polygons.get(face as usize).copied().unwrap_or(face)
     }
 
-    /// Where the zero of the mesh's frame is in its source's frame: [`Mesh::origin`](crate::Mesh::origin). All that is asked and
-    /// answered about the tree is in the mesh's frame; [`Pose::with_origins`](crate::Pose::with_origins) brings poses there.
+    /// Where the zero of the mesh's frame is in its source's frame: [`Mesh::origin`](crate::Mesh::origin). All that is
+    /// asked and answered about the tree is in the mesh's frame; [`Pose::with_origins`](crate::Pose::with_origins)
+    /// brings poses there.
     pub fn origin(&self) -> nalgebra::Point3<f64> {
         self.meta.mesh_origin
     }
@@ -178,8 +180,10 @@ impl BvTree {
     }
 
     /// Whether the mesh is closed, and oriented. Found out when first asked, in O(n log n) time, and then kept.
-    pub fn boundary(&self) -> Boundary {
-        *self.boundary.get_or_init(|| Boundary::new(self.view().vertices, self.view().triangles(), Sorting::Alone))
+    pub fn watertightness(&self) -> Watertightness {
+        *self
+            .watertightness
+            .get_or_init(|| Watertightness::new(self.view().vertices, self.view().triangles(), Sorting::Alone))
     }
 
     /// The connected components. Found out when first asked, in O(n log n) time, and then kept.
@@ -207,7 +211,7 @@ impl BvTree {
 
     /// All of it, to be changed; `None` of a tree in a file. What was found out about the mesh is forgotten.
     pub(crate) fn arrays_mut(&mut self) -> Option<(&mut Meta, &mut Owned)> {
-        (self.boundary, self.components, self.winding) = Default::default();
+        (self.watertightness, self.components, self.winding) = Default::default();
         match &mut self.storage {
             Storage::Owned(arrays) => Some((&mut self.meta, arrays)),
             Storage::InFile(_) => None,

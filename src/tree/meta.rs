@@ -3,8 +3,8 @@
 use nalgebra::Point3;
 
 use crate::options::BuildOptions;
-use crate::packed::Frame;
 use crate::shape::Aabb;
+use crate::volume::Frame;
 
 /// What a tree knows about itself besides its nodes and triangles.
 #[derive(Clone, Debug, PartialEq)]

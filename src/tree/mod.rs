@@ -1,7 +1,7 @@
 //! The tree itself: packed nodes, the triangles they end in, and where those came from.
 //!
-//! What is done with a tree stands where its work is: [`BvTree::build`] in [`build`](crate::build), [`BvTree::open`] and
-//! [`BvTree::save`] in [`cook`](crate::cook), questions in [`probe`](crate::probe) and [`query`](crate::query).
+//! What is done with a tree stands where its work is: [`BvTree::build`] in [`build`](crate::builder), [`BvTree::open`]
+//! and [`BvTree::save`] in [`cook`](crate::cook), questions in [`probe`](crate::probe) and [`query`](crate::query).
 
 mod arrays;
 mod bvtree;

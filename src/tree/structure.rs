@@ -7,10 +7,10 @@
 use std::ops::Range;
 
 use crate::mesh::Group;
-use crate::packed::{self, NodeRef, PADDING};
 use crate::parallel;
 use crate::shape::Aabb;
 use crate::volume::VolumeKind;
+use crate::volume::{self, NodeRef, PADDING};
 
 use super::defect::TreeDefect;
 use super::meta::Meta;
@@ -116,7 +116,7 @@ pub(super) fn walk(
     mut at_leaf: impl FnMut(&[Step], Range<usize>),
 ) -> Result<(), TreeDefect> {
     let kind = meta.options.kind;
-    let fields = packed::fields(kind);
+    let fields = volume::fields(kind);
     let volumes = volume_count(view.nodes, fields)?;
     let triangles = view.corners.len();
     let (mut next_volume, mut next_triangle) = (0, 0);
@@ -201,7 +201,7 @@ fn volume_count(nodes: &[u32], fields: usize) -> Result<usize, TreeDefect> {
 
 /// The volumes of one node are finite and have no negative length.
 fn check_volumes(nodes: &[u32], kind: VolumeKind, first: usize, stride: usize) -> Result<(), TreeDefect> {
-    let fields = packed::fields(kind);
+    let fields = volume::fields(kind);
     let words = &nodes[first * fields..][..(fields - 1) * stride];
     if words.iter().fold(0, |bits, &word| bits | not_finite_bit(word)) & SIGN != 0 {
         let word = words.iter().position(|&word| not_finite_bit(word) & SIGN != 0).unwrap_or(0);

@@ -4,8 +4,8 @@ use super::bvtree::BvTree;
 use crate::mesh::{Mesh, MeshError};
 
 impl BvTree {
-    /// The mesh that the tree was built from: the same triangles, polygons and groups in the same order. Vertices stand in
-    /// the order in which leaves use them, and those that no triangle uses are gone, so its digest may differ.
+    /// The mesh that the tree was built from: the same triangles, polygons and groups in the same order. Vertices stand
+    /// in the order in which leaves use them, and those that no triangle uses are gone, so its digest may differ.
     ///
     /// # Errors
     /// Never for a tree that was built or opened with checks; as [`Mesh::from_parts`] for a damaged file opened with

@@ -5,7 +5,7 @@ use std::ops::Range;
 use nalgebra::{Matrix3, Point3};
 
 use crate::mesh::Mesh;
-use crate::packed::{Aabb8, MAX_FIELDS, Obb8, Sphere8, Volume8};
+use crate::volume::{MAX_FIELDS, PackedAabb, PackedObb, PackedSphere, PackedVolume};
 use crate::volume::{Volume, VolumeKind};
 
 use super::bvtree::BvTree;
@@ -21,7 +21,8 @@ const DEFECTS_MAX: usize = 100;
 const AXES_DEVIATION_MAX: f64 = 5e-7;
 
 impl BvTree {
-    /// What is wrong with the tree, at most the first hundred defects; nothing, for any tree that was built or opened here.
+    /// What is wrong with the tree, at most the first hundred defects; nothing, for any tree that was built or opened
+    /// here.
     ///
     /// Checks the structure (every volume and every triangle in its place, once; indices in range; numbers finite;
     /// counts as stored) and the bounds: every volume encloses every triangle below it. Time grows with the triangles
@@ -33,9 +34,9 @@ impl BvTree {
             return vec![defect];
         }
         match self.kind() {
-            VolumeKind::Aabb => self.walk_bounds::<Aabb8>(),
-            VolumeKind::Obb => self.walk_bounds::<Obb8>(),
-            VolumeKind::Sphere => self.walk_bounds::<Sphere8>(),
+            VolumeKind::Aabb => self.walk_bounds::<PackedAabb>(),
+            VolumeKind::Obb => self.walk_bounds::<PackedObb>(),
+            VolumeKind::Sphere => self.walk_bounds::<PackedSphere>(),
         }
     }
 
@@ -50,7 +51,7 @@ impl BvTree {
         defects
     }
 
-    fn walk_bounds<V: Volume8>(&self) -> Vec<TreeDefect> {
+    fn walk_bounds<V: PackedVolume>(&self) -> Vec<TreeDefect> {
         let mut bounds = Bounds { tree: self, view: self.view(), defects: Vec::new() };
         match structure::walk(self.view(), self.meta(), |path, triangles| bounds.check_leaf::<V>(path, triangles)) {
             Err(defect) => vec![defect],
@@ -91,7 +92,7 @@ struct Bounds<'a> {
 
 impl Bounds<'_> {
     /// Checks the leaf's triangles against its volume and all above it.
-    fn check_leaf<V: Volume8>(&mut self, path: &[Step], triangles: Range<usize>) {
+    fn check_leaf<V: PackedVolume>(&mut self, path: &[Step], triangles: Range<usize>) {
         for (step, below) in path.iter().zip((0..path.len()).rev()) {
             let words = self.words::<V>(step);
             // Once per volume: at its first leaf.
@@ -111,7 +112,7 @@ impl Bounds<'_> {
         }
     }
 
-    fn words<V: Volume8>(&self, step: &Step) -> [u32; MAX_FIELDS] {
+    fn words<V: PackedVolume>(&self, step: &Step) -> [u32; MAX_FIELDS] {
         let mut words = [0; MAX_FIELDS];
         for (row, word) in words.iter_mut().enumerate().take(V::FIELDS) {
             *word = self.view.nodes[step.first * V::FIELDS + row * step.stride + step.lane];

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use super::bvtree::BvTree;
 use super::view::View;
-use crate::packed::{Aabb8, Frame, Node, NodeRef, Obb8, Sphere8, Volume8};
 use crate::shape::{Aabb, Obb, Sphere};
+use crate::volume::{Frame, Node, NodeRef, PackedAabb, PackedObb, PackedSphere, PackedVolume};
 use crate::volume::{Volume, VolumeKind};
 
 /// One stored volume of a tree, a leaf's or that around an eight-wide node, and where it is there.
@@ -38,7 +38,8 @@ impl NodeInfo {
 }
 
 impl BvTree {
-    /// Every stored volume (not every eight-wide node), level by level from the root; siblings stand together. None for an empty mesh.
+    /// Every stored volume (not every eight-wide node), level by level from the root; siblings stand together. None for
+    /// an empty mesh.
     pub fn nodes(&self) -> impl ExactSizeIterator<Item = NodeInfo> + '_ {
         Nodes::new(self)
     }
@@ -135,9 +136,9 @@ impl ExactSizeIterator for Nodes<'_> {}
 /// A stored volume, in local coordinates.
 fn unpack(kind: VolumeKind, words: &[u32]) -> Volume {
     match kind {
-        VolumeKind::Aabb => Aabb8::unpack(words),
-        VolumeKind::Obb => Obb8::unpack(words),
-        VolumeKind::Sphere => Sphere8::unpack(words),
+        VolumeKind::Aabb => PackedAabb::unpack(words),
+        VolumeKind::Obb => PackedObb::unpack(words),
+        VolumeKind::Sphere => PackedSphere::unpack(words),
     }
 }
 

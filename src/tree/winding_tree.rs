@@ -1,12 +1,12 @@
-//! What winding numbers are summed up from, hierarchically as in Jacobson, Kavan and Sorkine-Hornung 2013: from outside the
-//! box of a part of the mesh, a cone over its border winds as the part does, and has far fewer triangles.
+//! What winding numbers are summed up from, hierarchically as in Jacobson, Kavan and Sorkine-Hornung 2013: from outside
+//! the box of a part of the mesh, a cone over its border winds as the part does, and has far fewer triangles.
 
 use std::f64::consts::PI;
 
 use nalgebra::Point3;
 
 use super::view::View;
-use crate::mesh::{BorderEdge, border, distinct_points};
+use crate::mesh::{BoundaryEdge, border, distinct_points};
 use crate::parallel::Sorting;
 use crate::shape::Aabb;
 use crate::triangle::Triangle;
@@ -23,7 +23,7 @@ const RUN: usize = 16;
 #[derive(Debug)]
 struct Part {
     bounds: Aabb,
-    border: Vec<BorderEdge>,
+    border: Vec<BoundaryEdge>,
 }
 
 impl WindingTree {
@@ -75,7 +75,7 @@ impl Part {
         let mut edges = Vec::with_capacity(3 * run.len());
         for &triangle in run {
             let corners = triangle.map(&only);
-            edges.extend(BorderEdge::of_triangle(corners));
+            edges.extend(BoundaryEdge::of_triangle(corners));
             for vertex in corners {
                 bounds.grow(&view.vertices[vertex as usize].map(f64::from));
             }
@@ -89,11 +89,12 @@ impl Part {
         Self { bounds, border: border(parts.iter().flat_map(|part| part.border.iter().copied()).collect()) }
     }
 
-    /// Of the triangles between a vertex of the border and its edges: together with the part they are closed, and in its box.
+    /// Of the triangles between a vertex of the border and its edges: together with the part they are closed, and in
+    /// its box.
     fn of_cone(&self, view: &View<'_>, point: &Point3<f64>) -> f64 {
         let at = |vertex: u32| view.vertices[vertex as usize].map(f64::from);
         let Some(apex) = self.border.first().map(|edge| at(edge.ends[0])) else { return 0.0 };
-        let of_edge = |edge: &BorderEdge| {
+        let of_edge = |edge: &BoundaryEdge| {
             let [from, to] = edge.ends.map(at);
             f64::from(edge.excess) * half_solid_angle(&Triangle::new(apex, from, to), point)
         };

@@ -30,8 +30,8 @@ const ROUNDING_UNIT: f64 = 0.5 * f64::EPSILON;
 /// Bounds the rounding errors of a product of three differences of coordinates, summed as in [`Batch::verdicts`],
 /// relative to the product of the greatest differences: fewer than 64 roundings of `2^-53` each.
 const ERROR: f64 = 64.0 * ROUNDING_UNIT;
-// Each of the six products has three differences, two products, the sum in a component and at most two more with others: 8 roundings. What comes to
-// these 48, of second order, is far less than the next.
+// Each of the six products has three differences, two products, the sum in a component and at most two more with
+// others: 8 roundings. What comes to these 48, of second order, is far less than the next.
 const _: () = assert!(ERROR > 48.0 * ROUNDING_UNIT);
 
 impl Batch {
@@ -189,8 +189,9 @@ mod tests {
     use crate::triangle::Triangle;
     use crate::triangle::batch_distance::tests::coordinates;
 
-    /// Triangles whose coordinates are nearly all about 1 or as small as what rounding takes of 1: differences of these are off by as much as can be, and
-    /// where corners lie, on a plane or beside it, is for what is lost to say. Verdicts are those of exact predicates, where there is one.
+    /// Triangles whose coordinates are nearly all about 1 or as small as what rounding takes of 1: differences of these
+    /// are off by as much as can be, and where corners lie, on a plane or beside it, is for what is lost to say.
+    /// Verdicts are those of exact predicates, where there is one.
     #[test]
     fn verdicts_are_exact_where_rounding_takes_most() {
         let mut unit = coordinates(5);

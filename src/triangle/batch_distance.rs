@@ -1,5 +1,5 @@
-//! Eight pairs of triangles at once: which are far apart, where an axis can tell, and how far those are that are nearest at
-//! a vertex of either.
+//! Eight pairs of triangles at once: which are far apart, where an axis can tell, and how far those are that are
+//! nearest at a vertex of either.
 
 use nalgebra::Vector3;
 
@@ -22,8 +22,8 @@ pub(crate) struct Distances {
     pub(crate) at_vertices: u8,
     /// ...how far apart those vertices are, squared, to the bit as [`super::Triangle::closest_points`] says...
     pub(crate) distance_sq: [f64; 8],
-    /// ...and the separation vector from A's to B's, `[coordinate][lane]`; of other lanes, where it was needed or asked for,
-    /// nearly that.
+    /// ...and the separation vector from A's to B's, `[coordinate][lane]`; of other lanes, where it was needed or asked
+    /// for, nearly that.
     pub(crate) separations: [[f64; 8]; 3],
 }
 
@@ -67,8 +67,8 @@ impl Batch {
         let mut distances =
             Distances { far: lanes & far, at_vertices: 0, distance_sq: [0.0; 8], separations: [[0.0; 8]; 3] };
         if distances.far != lanes {
-            // As `nearest_vertices` of two triangles, operation by operation, none of them fused: so that a pair is as far
-            // apart whoever measures it.
+            // As `nearest_vertices` of two triangles, operation by operation, none of them fused: so that a pair is as
+            // far apart whoever measures it.
             let back = difference64(s, &[zero; 3], &between);
             let (on_a, on_b) = (support_point(s, &p, &a, &between), support_point(s, &q, &b, &back));
             let separation = difference64(s, &on_b, &on_a);

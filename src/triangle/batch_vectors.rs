@@ -1,15 +1,17 @@
 //! Separation vectors of eight pairs of triangles at once: the shortest vectors from one triangle to the other, in f32.
 //!
-//! They are near the true ones, not exact: what is wanted is an axis along which the two may be seen to be apart, and that is
-//! then measured in f64, with error bounds (`batch_distance`). The shortest vector runs from a corner to the inside of the other
-//! triangle or between two edges, so it is the least of 6 + 9 candidates, each computed without a branch.
+//! They are near the true ones, not exact: what is wanted is an axis along which the two may be seen to be apart, and
+//! that is then measured in f64, with error bounds (`batch_distance`). The shortest vector runs from a corner to the
+//! inside of the other triangle or between two edges, so it is the least of 6 + 9 candidates, each computed without a
+//! branch.
 
 use crate::simd::Simd;
 use crate::simd::vectors::{Vector8, Vector8x64, cross, difference, dot, negative};
 
-/// The shortest vectors from triangles of A to triangles of B, `[corner][coordinate]` relative to an origin near them, over
-/// the extent, which is the greatest of their coordinates at any scale: their least over 6 pairs of a vertex and a face and 9 pairs of edges. Of no meaning for triangles that
-/// intersect; not a number for coordinates out of f32's range.
+/// The shortest vectors from triangles of A to triangles of B, `[corner][coordinate]` relative to an origin near them,
+/// over the extent, which is the greatest of their coordinates at any scale: their least over 6 pairs of a vertex and a
+/// face and 9 pairs of edges. Of no meaning for triangles that intersect; not a number for coordinates out of f32's
+/// range.
 #[inline(always)]
 pub(super) fn separation_vectors<S: Simd>(
     s: S,
@@ -127,8 +129,8 @@ impl<S: Simd> EightTriangles<S> {
     }
 }
 
-/// The vector from an edge of A's to one of B's, and its squared length: Ericson, "Real-Time Collision Detection" (2005),
-/// section 5.1.9.
+/// The vector from an edge of A's to one of B's, and its squared length: Ericson, "Real-Time Collision Detection"
+/// (2005), section 5.1.9.
 #[inline(always)]
 fn between_edges<S: Simd>(
     s: S,

@@ -21,7 +21,8 @@ impl Triangle {
         if !straddles(&sides_of_self) || !straddles(&sides_of_other) {
             return false;
         }
-        // The segments that both cut from the common line overlap in more than a point: each starts before the other ends.
+        // The segments that both cut from the common line overlap in more than a point: each starts before the other
+        // ends.
         let (a, b) = (apex_first(self, &sides_of_self), apex_first(other, &sides_of_other));
         let (mut arms_a, mut arms_b) = ([a.0[1], a.0[2]], [b.0[1], b.0[2]]);
         if a.1 {
@@ -34,8 +35,8 @@ impl Triangle {
             && orient3d(&a.0[0], &arms_a[1], &arms_b[1], &b.0[0]) < 0.0
     }
 
-    /// What the triangles have in common; empty exactly if they don't intersect. Corners are rounded. Of triangles without
-    /// area, which are segments or points, it is one common point.
+    /// What the triangles have in common; empty exactly if they don't intersect. Corners are rounded. Of triangles
+    /// without area, which are segments or points, it is one common point.
     pub fn intersection(&self, other: &Triangle) -> CommonPoints {
         if !self.intersects(other) {
             return CommonPoints::new();
@@ -119,8 +120,8 @@ fn crossing(p: &Point3<f64>, side_p: f64, q: &Point3<f64>, side_q: f64) -> Point
     p + (q - p) * (side_p / (side_p - side_q))
 }
 
-/// The polygon that two triangles in one plane share: one clipped by the other's edges (Sutherland and Hodgman 1974), seen
-/// along the axis that the plane is steepest to. None if either has no area.
+/// The polygon that two triangles in one plane share: one clipped by the other's edges (Sutherland and Hodgman 1974),
+/// seen along the axis that the plane is steepest to. None if either has no area.
 fn coplanar(a: &Triangle, b: &Triangle) -> Option<CommonPoints> {
     let normal = a.scaled_normal();
     let axis = normal.iamax();

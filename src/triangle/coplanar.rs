@@ -20,8 +20,8 @@ pub(super) fn triangles_meet(a: &Triangle, b: &Triangle) -> bool {
             || b.edges().iter().any(|edge| segment_meets_triangle(edge, a)))
 }
 
-/// Whether, seen along some axis, an edge's line has its own triangle on one side and the other strictly beyond it. Takes
-/// far less time than the rest, and finds nearly all coplanar triangles that are apart.
+/// Whether, seen along some axis, an edge's line has its own triangle on one side and the other strictly beyond it.
+/// Takes far less time than the rest, and finds nearly all coplanar triangles that are apart.
 fn edge_separates(a: &Triangle, b: &Triangle) -> bool {
     let [p, q, r] = &a.vertices;
     (0..3).any(|axis| {

@@ -119,7 +119,8 @@ impl Features {
         let [a, b, c] = triangle.vertices;
         let [ab, bc, ca] = [b - a, c - b, a - c];
         let edges = [Segment::new(vertices[0], ab), Segment::new(vertices[1], bc), Segment::new(vertices[2], ca)];
-        // From the corner that faces the longest edge: between two long edges of a needle the normal would be known to few digits.
+        // From the corner that faces the longest edge: between two long edges of a needle the normal would be known to
+        // few digits.
         let [ab_sq, bc_sq, ca_sq] = [edges[0].length_sq, edges[1].length_sq, edges[2].length_sq];
         let longest = if bc_sq >= ab_sq && bc_sq >= ca_sq { 1 } else { 2 * usize::from(ca_sq > ab_sq) };
         let corner = (longest + 2) % 3;

@@ -45,8 +45,9 @@ impl RationalPoint {
         Self::new(std::array::from_fn(|k| &from[k] + (&to[k] - &from[k]) * part))
     }
 
-    /// How a ray from here along x passes the triangle; seen with the point shifted by less than any number along y, and by
-    /// far less along z, so that it passes no edge or vertex (Edelsbrunner and Mücke, "Simulation of Simplicity", 1990).
+    /// How a ray from here along x passes the triangle; seen with the point shifted by less than any number along y,
+    /// and by far less along z, so that it passes no edge or vertex (Edelsbrunner and Mücke, "Simulation of
+    /// Simplicity", 1990).
     pub(crate) fn passage(&self, triangle: &Triangle) -> RayPassage {
         if self.is_beside(triangle) {
             return RayPassage::None;

@@ -96,9 +96,8 @@ impl ExactRay {
         let corners = [a, b, c].map(|vertex| vertex - self.origin);
         let start_side = self.start_side(triangle, &corners);
         if start_side == 0.0 {
-            // Seen edge-on, or not at all if the triangle has no area.
-            // By its bits: where there is no contact, compilers compare whatever lies in its place all the same, and that
-            // may be a denormal.
+            // Seen edge-on, or not at all if the triangle has no area. By its bits: where there is no contact,
+            // compilers compare whatever lies in its place all the same, and that may be a denormal.
             let starts_on = self.contact(triangle).is_some_and(|contact| contact.time.to_bits() == 0);
             return if starts_on { RayPassage::StartsOn } else { RayPassage::None };
         }

@@ -12,13 +12,13 @@ use super::orientation::{decide_sides, filtered_sides, orient2d, orient3d};
 
 impl Triangle {
     /// Whether two closed triangles have a point in common outside the hull of the corners they share (corners at equal
-    /// coordinates): what counts as an intersection between triangles of one mesh. There is one exception: triangles with
-    /// the same corners, which are duplicates, always count.
+    /// coordinates): what counts as an intersection between triangles of one mesh. There is one exception: triangles
+    /// with the same corners, which are duplicates, always count.
     ///
-    /// Without a shared corner this is [`Triangle::intersects`]. Neighbours at a corner count if the edge opposite to it in
-    /// one meets the other, neighbours at an edge if they are coplanar and on the same side of it. Zero-area triangles are the segments or
-    /// points they are: one that is just a shared edge or a shared corner of the other meets nothing else of it. Exact
-    /// within the limits of [`Triangle::intersects`].
+    /// Without a shared corner this is [`Triangle::intersects`]. Neighbours at a corner count if the edge opposite to
+    /// it in one meets the other, neighbours at an edge if they are coplanar and on the same side of it. Zero-area
+    /// triangles are the segments or points they are: one that is just a shared edge or a shared corner of the other
+    /// meets nothing else of it. Exact within the limits of [`Triangle::intersects`].
     pub fn intersects_beyond_shared(&self, other: &Triangle) -> bool {
         let (a, b) = (&self.vertices, &other.vertices);
         let mut shared = a.iter().filter(|p| b.contains(p));
@@ -62,7 +62,8 @@ fn meet_beyond_edge([p, q]: [&Point3<f64>; 2], r: &Point3<f64>, s: &Point3<f64>)
     })
 }
 
-/// Whether the triangles that `corner` makes with the segments meet outside the corner, which is no end point of either.
+/// Whether the triangles that `corner` makes with the segments meet outside the corner, which is no end point of
+/// either.
 fn meet_beyond_corner(corner: &Point3<f64>, a: &Segment, b: &Segment) -> bool {
     let [triangle_a, triangle_b] = [a, b].map(|&[p, q]| Triangle::new(*corner, p, q));
     let mut sides_of_b = filtered_sides(&triangle_a, b);

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{self, Cursor, Seek, SeekFrom, Write};
 
-use bvtree::build::BuildError;
+use bvtree::builder::BuildError;
 use bvtree::cook::CookError;
 use bvtree::{BuildOptions, BvTree, Mesh, Preset, VolumeKind};
 

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 pub use skipped::skipped;
 
-/// The dataset's folder: `$BVTREE_DATASET`, else the one beside the repository. Where there is none, what needs it is skipped.
+/// The dataset's folder: `$BVTREE_DATASET`, else the one beside the repository. Where there is none, what needs it is
+/// skipped.
 pub fn dataset() -> Option<PathBuf> {
     let folder = match std::env::var_os("BVTREE_DATASET") {
         Some(folder) => PathBuf::from(folder),

@@ -2,8 +2,8 @@
 
 use std::fmt::Display;
 
-/// Reports that something is skipped because the machine lacks `what`. Panics if `$BVTREE_MAY_SKIP` is set, as CI sets it, and this list of
-/// names between commas does not have `what`.
+/// Reports that something is skipped because the machine lacks `what`. Panics if `$BVTREE_MAY_SKIP` is set, as CI sets
+/// it, and this list of names between commas does not have `what`.
 #[track_caller]
 pub fn skipped(what: &str, reason: impl Display) {
     if let Ok(names) = std::env::var("BVTREE_MAY_SKIP") {

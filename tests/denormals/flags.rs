@@ -1,5 +1,5 @@
-//! What the CPU's float units have met: the exception flags of the SSE control and status register (Intel SDM, volume 1,
-//! section 10.2.3), which stay set until they are cleared. Each thread has its own.
+//! What the CPU's float units have met: the exception flags of the SSE control and status register (Intel SDM, volume
+//! 1, section 10.2.3), which stay set until they are cleared. Each thread has its own.
 
 use std::arch::asm;
 use std::hint::black_box;
@@ -18,7 +18,8 @@ fn read() -> u32 {
 
 fn clear() {
     let word = read() & !ALL;
-    // SAFETY: loads the register from a place that lives as long as the instruction, with all that it controls as it was.
+    // SAFETY: loads the register from a place that lives as long as the instruction, with all that it controls as it
+    // was.
     unsafe { asm!("ldmxcsr [{}]", in(reg) &raw const word, options(nostack)) };
 }
 

@@ -1,8 +1,8 @@
-//! No build and no question meets a denormal number where the mesh has none: Intel's CPUs take some 150 cycles for every
-//! instruction that does, AMD's hardly any, so that nobody would notice there.
+//! No build and no question meets a denormal number where the mesh has none: Intel's CPUs take some 150 cycles for
+//! every instruction that does, AMD's hardly any, so that nobody would notice there.
 //!
-//! In debug builds alone: optimised ones compute with values that don't count, such as those of absent options, and meet a few. So
-//! may a tracker's questions about `truck` and `cheburashka`, which are not tried here.
+//! In debug builds alone: optimised ones compute with values that don't count, such as those of absent options, and
+//! meet a few. So may a tracker's questions about `truck` and `cheburashka`, which are not tried here.
 //!
 //! Meshes of 1e-40 in size are made of denormals: those are not tried here.
 

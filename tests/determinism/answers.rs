@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use bvtree::probe::{Boundary, CastOptions, Ray};
+use bvtree::probe::{CastOptions, Ray, Watertightness};
 use bvtree::query::{FacePair, MotionContact, TimeOfImpact};
 use bvtree::shape::{Capsule, Segment};
 use bvtree::{BuildOptions, BvTree, Mesh, Motion, Probe, Query, SimdLevel, VolumeKind};
@@ -91,7 +91,7 @@ fn motions(query: &mut Query, a: &BvTree, b: &BvTree) -> Digest {
         let away = Vector3::new(0.0, 0.0, 2.0 * extent(a));
         let start = bvtree::Pose::new(*start.rotation(), start.translation() + away).unwrap();
         match query.time_of_impact(a, b, &Motion::new(start, *end), 1e-6).unwrap() {
-            TimeOfImpact::Free => digest.count(0u64),
+            TimeOfImpact::NoImpact => digest.count(0u64),
             TimeOfImpact::Touching(contact) => digest.count(1u64).impact(&contact),
             TimeOfImpact::Impact(contact) => digest.count(2u64).impact(&contact),
         };
@@ -198,7 +198,7 @@ fn of_one_tree() {
         same_of_all(name, &mut digests, |level, kind| {
             let tree = trees.iter().find(|tree| tree.kind() == kind).unwrap();
             let mut digest = probes(&mut Probe::with_simd(level), tree);
-            digest.count(tree.boundary() == Boundary::Oriented);
+            digest.count(tree.watertightness() == Watertightness::Oriented);
             for faces in Query::with_simd(level).collect_self_pairs(tree) {
                 digest.faces(faces);
             }

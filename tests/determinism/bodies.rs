@@ -87,7 +87,7 @@ fn a_scene() {
         motions.push((id, Motion::new(start, end)));
     }
     let mut touching = Digest::default();
-    for pair in scene.touching_pairs() {
+    for pair in scene.intersecting_pairs() {
         touching.count(pair[0].index() as u64).count(pair[1].index() as u64);
     }
     let mut near = Digest::default();

@@ -1,8 +1,8 @@
-//! The same bytes and the same answers, to the last bit, on every machine: digests of both, as `golden.txt` has them, whatever
-//! the architecture, the level of instructions, the number of threads and the build profile.
+//! The same bytes and the same answers, to the last bit, on every machine: digests of both, as `golden.txt` has them,
+//! whatever the architecture, the level of instructions, the number of threads and the build profile.
 //!
-//! It reads no files and needs no arguments, so that it also runs as WebAssembly. Where the figures are meant to change,
-//! `BVTREE_WRITE_GOLDEN=1 cargo test -p bvtree-determinism` writes them anew.
+//! It reads no files and needs no arguments, so that it also runs as WebAssembly. Where the figures are meant to
+//! change, `BVTREE_WRITE_GOLDEN=1 cargo test -p bvtree-determinism` writes them anew.
 
 mod answers;
 mod bodies;

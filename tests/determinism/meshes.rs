@@ -1,4 +1,5 @@
-//! The meshes, which are part of the program, and poses that bring two of them near each other without a sine or a cosine.
+//! The meshes, which are part of the program, and poses that bring two of them near each other without a sine or a
+//! cosine.
 
 use bvtree::{BvTree, Mesh, Pose};
 use nalgebra::{Matrix3, Vector3};

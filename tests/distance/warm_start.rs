@@ -161,8 +161,8 @@ fn a_warm_start_and_tolerances_save_work() {
     }
 }
 
-/// A tracker that knows how near two meshes are is asked about contact alone: by an upper bound, or a tolerance, that leaves no room for anything
-/// else.
+/// A tracker that knows how near two meshes are is asked about contact alone: by an upper bound, or a tolerance, that
+/// leaves no room for anything else.
 #[test]
 fn a_warm_start_finds_contact_whatever_the_bound_and_tolerance() {
     let [a, b] =

@@ -13,7 +13,7 @@ fn the_ritter_ball_of_a_triangle_is_the_smallest() {
         [1e-3, 1e-9, 1e-170, 1e140].map(|x| [Point3::origin(), Point3::new(1.0, x, 0.0), Point3::new(1.0, 0.0, x)]);
     let triangles = grid.clone().flat_map(|b| grid.clone().map(move |c| [first, b, c])).chain(needles);
     for [a, b, c] in triangles {
-        let least = fit::smallest_ball(&[a, b, c]).sphere.radius;
+        let least = fit::smallest_sphere(&[a, b, c]).sphere.radius;
         for points in [[a, b, c], [c, a, b], [b, c, a], [c, b, a]] {
             let ball = fit::ritter(&points);
             assert_ball_encloses(&ball, &points, "ritter");
@@ -28,13 +28,13 @@ fn smallest_balls_of_known_sets() {
     let equilateral = vec![Point3::new(1.0, 0.0, 0.0), Point3::new(0.0, 1.0, 0.0), Point3::new(0.0, 0.0, 1.0)];
     // A right angle at the last point, blurred by rounding far from the origin.
     let right = vec![Point3::new(-2e-9, 1.0, 0.0), Point3::new(2e-9, 1.0, 0.0), Point3::new(0.0, 1.0, 2e-9)];
-    let ball = fit::smallest_ball(&right);
+    let ball = fit::smallest_sphere(&right);
     assert!((ball.sphere.radius - 2e-9).abs() < 1e-15, "{ball:?}");
 
     for (points, radius_sq, support) in
         [(cube(), 3.0, 2..=4), (tetrahedron(), 3.0, 4..=4), (obtuse, 4.0, 2..=2), (equilateral, 2.0 / 3.0, 3..=3)]
     {
-        let ball = fit::smallest_ball(&points);
+        let ball = fit::smallest_sphere(&points);
         assert!((ball.sphere.radius.powi(2) - radius_sq).abs() < 1e-14, "{ball:?}");
         assert!(support.contains(&ball.support.len()), "{ball:?}");
     }

@@ -1,6 +1,6 @@
 //! Every fit encloses its points, whatever they are; the smallest ball with its certificate.
 
-use bvtree::fit::{self, ObbFit, SmallestBall, SphereFit};
+use bvtree::fit::{self, ObbFit, SmallestSphere, SphereFit};
 use bvtree::shape::Sphere;
 use bvtree::triangle::Triangle;
 use nalgebra::{Point3, Vector3};
@@ -23,12 +23,12 @@ fn assert_all_enclose(points: &[Point3<f64>]) {
     for fit in SphereFit::ALL {
         assert_ball_encloses(&fit.fit(points), points, fit.name());
     }
-    assert_smallest(&fit::smallest_ball(points), points);
+    assert_smallest(&fit::smallest_sphere(points), points);
 }
 
 /// The certificate: no ball smaller than this one holds even the support.
-fn assert_smallest(ball: &SmallestBall, points: &[Point3<f64>]) {
-    let SmallestBall { sphere, support } = ball;
+fn assert_smallest(ball: &SmallestSphere, points: &[Point3<f64>]) {
+    let SmallestSphere { sphere, support } = ball;
     assert!(support.iter().all(|point| points.contains(point)));
     let farthest = points.iter().map(|point| point.coords.norm()).fold(0.0, f64::max);
     if sphere.radius < 1e-150 || farthest > 1e6 * sphere.radius {

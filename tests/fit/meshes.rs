@@ -135,7 +135,7 @@ fn dito_is_within_a_tenth_of_the_least_volume_on_average() {
 #[test]
 fn no_ball_is_smaller_than_the_smallest() {
     for (name, points) in meshes() {
-        let smallest = SphereFit::SmallestBall.fit(&points).radius;
+        let smallest = SphereFit::SmallestSphere.fit(&points).radius;
         let ratios: Vec<_> = SphereFit::ALL.iter().map(|fit| fit.fit(&points).radius / smallest).collect();
         println!("{name}: {ratios:.4?}");
         assert!(ratios.iter().all(|&ratio| ratio >= 1.0 - 1e-12), "{name}: {ratios:?}");

@@ -4,7 +4,8 @@ use bvtree::Mesh;
 use bvtree::mesh::{GroupBy, MeshInstances, ReadOptions};
 use serde_json::{Value, json};
 
-/// Four corners of a unit square; indices of two triangles as u8, padded; four positions as normalized u16, padded to 8 bytes.
+/// Four corners of a unit square; indices of two triangles as u8, padded; four positions as normalized u16, padded to 8
+/// bytes.
 fn buffer() -> Vec<u8> {
     let square = [[0.0f32, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
     let mut bytes: Vec<u8> = square.as_flattened().iter().flat_map(|x| x.to_le_bytes()).collect();

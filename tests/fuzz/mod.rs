@@ -1,4 +1,5 @@
-//! What fuzzing starts from and what it found, replayed: files of `fuzz/corpus` through the checks of `fuzz/checks` and the models of `tests/model`.
+//! What fuzzing starts from and what it found, replayed: files of `fuzz/corpus` through the checks of `fuzz/checks` and
+//! the models of `tests/model`.
 
 use std::fs;
 use std::path::Path;

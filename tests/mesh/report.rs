@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use bvtree::mesh::{Boundary, Mesh};
+use bvtree::mesh::{Mesh, Watertightness};
 use bvtree::{BuildOptions, BvTree};
 use nalgebra::Point3;
 use proptest::collection::vec;
@@ -46,13 +46,13 @@ fn assert_report_is_right(mesh: &Mesh, collinear: impl Fn(&[Point3<f32>; 3]) -> 
     assert_eq!(report.inconsistent_edges, count(|uses| uses.len() == 2 && uses[0] == uses[1]));
     assert_eq!(report.components, components.len());
     let unbalanced = count(|uses| 2 * uses.iter().filter(|&&forward| forward).count() != uses.len());
-    let boundary = match (count(|uses| uses.len() % 2 == 1), unbalanced) {
-        (0, 0) => Boundary::Oriented,
-        (0, _) => Boundary::Unoriented,
-        _ => Boundary::Open,
+    let watertightness = match (count(|uses| uses.len() % 2 == 1), unbalanced) {
+        (0, 0) => Watertightness::Oriented,
+        (0, _) => Watertightness::Unoriented,
+        _ => Watertightness::Open,
     };
-    assert_eq!((report.boundary, mesh.boundary()), (boundary, boundary));
-    assert_eq!(BvTree::build(mesh, &BuildOptions::default()).unwrap().boundary(), boundary);
+    assert_eq!((report.watertightness, mesh.watertightness()), (watertightness, watertightness));
+    assert_eq!(BvTree::build(mesh, &BuildOptions::default()).unwrap().watertightness(), watertightness);
 }
 
 /// Exact for small integer coordinates.
@@ -99,13 +99,13 @@ fn a_bipyramid_with_an_inner_wall_is_not_closed() {
     let bipyramid = "v 0 0 0\nv 2 0 0\nv 0 2 0\nv 1 1 2\nv 1 1 -2
 f 1 2 4\nf 2 3 4\nf 3 1 4\nf 2 1 5\nf 3 2 5\nf 1 3 5\n";
     let of = |text: &str| read(text).unwrap();
-    assert_eq!(of(bipyramid).report().boundary, Boundary::Oriented);
+    assert_eq!(of(bipyramid).report().watertightness, Watertightness::Oriented);
     let report = of(&format!("{bipyramid}f 1 2 3\n")).report();
     assert_eq!((report.open_edges, report.non_manifold_edges), (0, 3));
     assert!(!report.is_closed());
     // Two walls make chambers that a path crosses in pairs.
     let report = of(&format!("{bipyramid}f 1 2 3\nf 1 3 2\n")).report();
-    assert_eq!((report.boundary, report.is_closed()), (Boundary::Oriented, true));
+    assert_eq!((report.watertightness, report.is_closed()), (Watertightness::Oriented, true));
 }
 
 #[test]

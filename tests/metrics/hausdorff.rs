@@ -62,7 +62,8 @@ fn no_triangles_no_error() {
     assert!(error.curve.iter().all(|point| point.nodes.is_none()));
 }
 
-/// The largest distance from points of a grid in the volume to the mesh, and how far a point of the volume is from the grid.
+/// The largest distance from points of a grid in the volume to the mesh, and how far a point of the volume is from the
+/// grid.
 fn sampled(volume: &Volume, mesh: &Mesh, steps: u32) -> (f64, f64) {
     let (center, axes, half_extents) = match *volume {
         Volume::Aabb(aabb) => (aabb.center(), nalgebra::Matrix3::identity(), aabb.half_extents()),

@@ -61,8 +61,8 @@ fn open_and_flat_meshes_have_no_outside() {
     }
 }
 
-/// The volume, over the mesh's, of evenly spread points that are in some volume of the tree cut at a level, and outside a
-/// convex mesh.
+/// The volume, over the mesh's, of evenly spread points that are in some volume of the tree cut at a level, and outside
+/// a convex mesh.
 fn counted(tree: &BvTree, mesh: &Mesh, level: u32, count: u32) -> f64 {
     let nodes: Vec<_> = tree.nodes().collect();
     let cut: Vec<_> = nodes.iter().filter(|n| n.level == level || n.level < level && n.is_leaf()).collect();

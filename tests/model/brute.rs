@@ -1,5 +1,5 @@
-//! The distance of two meshes by all pairs of triangles, in plain f64, and whether they touch, in exact integers. It shares no code with
-//! what the library asks its trees with.
+//! The distance of two meshes by all pairs of triangles, in plain f64, and whether they touch, in exact integers. It
+//! shares no code with what the library asks its trees with.
 
 use bvtree::triangle::Triangle;
 use bvtree::{Mesh, Pose};
@@ -45,8 +45,8 @@ pub fn truth(a: &Mesh, b: &Mesh, b_to_a: &Pose) -> Option<Truth> {
     Some(Truth { touches: false, distance, error })
 }
 
-/// Whether a corner of A is inside B, and one of B inside A, by their winding numbers: of meshes that don't touch, in one piece each.
-/// `None` where rounding leaves it open.
+/// Whether a corner of A is inside B, and one of B inside A, by their winding numbers: of meshes that don't touch, in
+/// one piece each. `None` where rounding leaves it open.
 pub fn inside(a: &Mesh, b: &Mesh, b_to_a: &Pose) -> [Option<bool>; 2] {
     let (a, b) = (unposed(a), posed(b, b_to_a));
     let corner = |of: &[Boxed]| of.first().map(|boxed| boxed.triangle.vertices[0]);
@@ -122,8 +122,8 @@ impl Boxed {
         (self.lower - other.upper).max().max((other.lower - self.upper).max())
     }
 
-    /// The distance, 0 also where an edge seems to pierce the other triangle. Coordinates are divided by the extent, so that squares are
-    /// numbers.
+    /// The distance, 0 also where an edge seems to pierce the other triangle. Coordinates are divided by the extent, so
+    /// that squares are numbers.
     fn distance(&self, other: &Self, extent: f64) -> f64 {
         let unit = if extent > 0.0 { extent } else { 1.0 };
         let [a, b] = [self, other].map(|boxed| boxed.triangle.vertices.map(|p| p / unit));
@@ -175,7 +175,8 @@ fn above(p: &Point3<f64>, t: &[Point3<f64>; 3]) -> Option<f64> {
     (is_left(0) && is_left(1) && is_left(2)).then(|| ((p - t[0]).dot(&normal) / normal.norm()).abs())
 }
 
-/// Whether a segment seems to pass through a triangle, by the volumes that they span. One that ends in its plane has the foot of that end.
+/// Whether a segment seems to pass through a triangle, by the volumes that they span. One that ends in its plane has
+/// the foot of that end.
 fn pierces([p, q]: [Point3<f64>; 2], t: &[Point3<f64>; 3]) -> bool {
     let Some(normal) = normal(t) else { return false };
     // In the plane but for rounding, all of the volumes below are rounding too.

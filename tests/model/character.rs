@@ -1,5 +1,6 @@
-//! A character among bodies that stand still: once it is free it never overlaps one of them, by all of their triangles, and one that is put
-//! where it was put last and does the same since comes to the same place. (What moving bodies push is not modelled.)
+//! A character among bodies that stand still: once it is free it never overlaps one of them, by all of their triangles,
+//! and one that is put where it was put last and does the same since comes to the same place. (What moving bodies push
+//! is not modelled.)
 
 use bvtree::character::{Body, Character, CharacterOptions, Intent};
 use bvtree::{BvTree, Mesh, Pose};

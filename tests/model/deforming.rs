@@ -1,5 +1,5 @@
-//! A tree that follows its mesh: whatever it went through, it is sound and answers as a tree that has just been built of the mesh as it is,
-//! and as all pairs of triangles do. Trees that somebody else holds stay what they were.
+//! A tree that follows its mesh: whatever it went through, it is sound and answers as a tree that has just been built
+//! of the mesh as it is, and as all pairs of triangles do. Trees that somebody else holds stay what they were.
 
 use std::sync::Arc;
 

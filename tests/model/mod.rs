@@ -1,8 +1,8 @@
-//! Models of everything that remembers: random sequences of all its calls, each answer compared with the same question asked of something
-//! that remembers nothing, and with brute force.
+//! Models of everything that remembers: random sequences of all its calls, each answer compared with the same question
+//! asked of something that remembers nothing, and with brute force.
 //!
-//! What fails is shrunk by `proptest-state-machine`. `BVTREE_MODEL_CASES` multiplies the number of cases; the fuzz targets `trackers` and
-//! `scenes` run the same models without end.
+//! What fails is shrunk by `proptest-state-machine`. `BVTREE_MODEL_CASES` multiplies the number of cases; the fuzz
+//! targets `trackers` and `scenes` run the same models without end.
 
 pub mod brute;
 pub mod character;

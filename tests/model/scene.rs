@@ -1,5 +1,5 @@
-//! A scene: bodies come, go, move, travel, deform and are told apart; every answer is that of a scene which has just been made of the same
-//! bodies, and that of all pairs of triangles.
+//! A scene: bodies come, go, move, travel, deform and are told apart; every answer is that of a scene which has just
+//! been made of the same bodies, and that of all pairs of triangles.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
@@ -264,7 +264,7 @@ impl Model for World {
 
     fn system(&self) -> System {
         let mut scene = Scene::new();
-        scene.compare_static(self.compares_static);
+        scene.include_static_pairs(self.compares_static);
         let looks_left = Arc::new(AtomicI64::new(i64::MAX));
         let left = looks_left.clone();
         scene.interrupt_when(move || left.fetch_sub(1, Ordering::Relaxed) <= 0);
@@ -353,7 +353,7 @@ impl System {
             Op::Interrupted(looks, clearance) => {
                 self.looks_left.store(*looks, Ordering::Relaxed);
                 self.scene.pairs_within(clearance.at(None));
-                self.scene.touching_pairs();
+                self.scene.intersecting_pairs();
                 self.scene.closest_pair();
                 self.looks_left.store(i64::MAX, Ordering::Relaxed);
                 self.scene.take_interrupted();
@@ -371,7 +371,7 @@ impl System {
                 let odd = self.removed.filter(|id| self.scene.body(*id).is_none());
                 assert!(odd.is_none_or(|id| self.scene.set_ignored(id, a, *yes).is_err()));
             }
-            Op::CompareStatic(yes) => self.scene.compare_static(*yes),
+            Op::CompareStatic(yes) => self.scene.include_static_pairs(*yes),
             Op::Deform(who, _) => {
                 let place = at(who);
                 let Actor { id, tree, version } = &mut self.actors[place];
@@ -410,7 +410,7 @@ impl System {
             Body { is_static, is_solid, groups, mask, ..Body::moving(self.actors[place].tree.tree().clone(), pose) }
         };
         let mut scene = Scene::new();
-        scene.compare_static(model.compares_static);
+        scene.include_static_pairs(model.compares_static);
         let ids = scene.add_all(order.iter().map(body)).expect("near");
         for (i, a) in order.iter().enumerate() {
             for (j, b) in order.iter().enumerate() {
@@ -485,14 +485,14 @@ impl System {
         };
         match question {
             Question::Touching => {
-                let found = self.scene.touching_pairs();
+                let found = self.scene.intersecting_pairs();
                 let expected: Vec<_> = truths.iter().filter(|(_, truth)| truth.touches).map(|(ids, _)| *ids).collect();
                 assert_eq!(found, expected);
-                assert_eq!(self.scene.first_touching(), expected.first().copied());
+                assert_eq!(self.scene.first_intersecting(), expected.first().copied());
             }
             Question::SomeTouching(most) => {
                 let mut found = Vec::new();
-                self.scene.for_each_touching(|pair| {
+                self.scene.for_each_intersecting(|pair| {
                     found.push(pair);
                     if found.len() > *most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
                 });
@@ -593,7 +593,8 @@ impl System {
                     let first = scene.closest_hit(&mut probe, &ray, 9.0, 1);
                     let nearest = scene.closest_point(&mut probe, &point, limit, u32::MAX);
                     let nearest = nearest.map(|near| (rank(near.body), near.distance, near.point, near.face));
-                    let touching = tree.iter().flat_map(|tree| scene.touching_tree(&mut query, tree, pose, u32::MAX));
+                    let touching =
+                        tree.iter().flat_map(|tree| scene.bodies_intersecting(&mut query, tree, pose, u32::MAX));
                     let touching: Vec<_> = touching.map(rank).collect();
                     (hits, first.map(|hit| (rank(hit.body), hit.hit.time)), nearest, touching)
                 });

@@ -1,4 +1,5 @@
-//! A distance tracker: whatever was asked before, it answers as a query that knows nothing, and as all pairs of triangles do.
+//! A distance tracker: whatever was asked before, it answers as a query that knows nothing, and as all pairs of
+//! triangles do.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -30,7 +30,8 @@ pub fn soup() -> impl Strategy<Value = Mesh> {
     prop::collection::vec(triangle, 0..40).prop_map(|triangles| unconnected(&triangles))
 }
 
-/// Up to 40 triangles between the points of an integer grid: coplanar, sharing edges and vertices, repeated, and zero-area.
+/// Up to 40 triangles between the points of an integer grid: coplanar, sharing edges and vertices, repeated, and
+/// zero-area.
 pub fn grid() -> impl Strategy<Value = Mesh> {
     (1i8..5).prop_flat_map(|size| {
         let point = prop::array::uniform3(0..=size).prop_map(|p| Point3::from(p.map(f32::from)));
@@ -59,7 +60,8 @@ pub fn torus(around: u32, across: u32) -> Mesh {
     Mesh::from_arrays(vertices, triangles).unwrap()
 }
 
-/// A closed ball about the origin: `rings` bands between the poles, each of `segments` quadrangles or, at the poles, triangles.
+/// A closed ball about the origin: `rings` bands between the poles, each of `segments` quadrangles or, at the poles,
+/// triangles.
 pub fn sphere(rings: u32, segments: u32, radius: f32) -> Mesh {
     let latitudes = (1..rings).map(|ring| (ring as f32 / rings as f32 * std::f32::consts::PI).sin_cos());
     let circle = |(sin, cos): (f32, f32)| {
@@ -116,7 +118,8 @@ pub fn collinear(n: u32) -> Mesh {
     unconnected(&(0..n).map(|i| [at(i), at(i + 1), at(i)]).collect::<Vec<_>>())
 }
 
-/// Triangles at powers of `2^step` along a diagonal, from `2^-120` to `2^120`: a mean or midpoint peels them off singly.
+/// Triangles at powers of `2^step` along a diagonal, from `2^-120` to `2^120`: a mean or midpoint peels them off
+/// singly.
 pub fn exponential(step: usize) -> Mesh {
     let triangle = |i: i32| {
         let [a, b, c] = corner_triangle().map(|p| p * 2f32.powi(i));

@@ -13,7 +13,7 @@ use bvtree::triangle::Triangle;
 use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query, SimdLevel, SplitRule, VolumeKind};
 
 /// All pairs of touching triangles, sorted.
-pub fn touching_pairs(a: &Mesh, b: &Mesh, b_to_a: &Pose) -> Vec<FacePair> {
+pub fn intersecting_pairs(a: &Mesh, b: &Mesh, b_to_a: &Pose) -> Vec<FacePair> {
     let posed: Vec<Triangle> = b
         .triangles()
         .iter()

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use crate::cases::cases;
 use crate::oracle::meshes::{self, any_mesh};
 use crate::oracle::poses::{meetings, near_rotations, quarter_turns, rotations};
-use crate::oracle::{Rules, assert_queries_find, touching_pairs, transposed};
+use crate::oracle::{Rules, assert_queries_find, intersecting_pairs, transposed};
 
 fn any_rules() -> impl Strategy<Value = Rules> {
     (
@@ -23,7 +23,7 @@ fn any_rules() -> impl Strategy<Value = Rules> {
 }
 
 fn check(a: &Mesh, b: &Mesh, b_to_a: &Pose, rules: [Rules; 2]) {
-    assert_queries_find(&touching_pairs(a, b, b_to_a), a, b, b_to_a, rules);
+    assert_queries_find(&intersecting_pairs(a, b, b_to_a), a, b, b_to_a, rules);
 }
 
 fn translation(x: f64, y: f64, z: f64) -> Pose {
@@ -58,8 +58,8 @@ proptest! {
     ) {
         let shift = Vector3::from(quarters.map(|q| f64::from(q) / if whole { 4.0 } else { 1.0 }));
         let b_to_a = Pose::new(turn, shift).unwrap();
-        let expected = touching_pairs(&a, &b, &b_to_a);
-        prop_assert_eq!(&touching_pairs(&b, &a, &b_to_a.inverse()), &transposed(&expected));
+        let expected = intersecting_pairs(&a, &b, &b_to_a);
+        prop_assert_eq!(&intersecting_pairs(&b, &a, &b_to_a.inverse()), &transposed(&expected));
         assert_queries_find(&expected, &a, &b, &b_to_a, rules);
         assert_queries_find(&transposed(&expected), &b, &a, &b_to_a.inverse(), [rules[1], rules[0]]);
     }
@@ -73,7 +73,7 @@ fn every_build_option_on_a_few_scenes() {
     let torus = meshes::torus(6, 5);
     let tilted = Pose::from(Isometry3::new(Vector3::new(0.6, 0.1, 0.0), Vector3::new(0.9, 0.2, 0.0)));
     for (a, b, b_to_a) in [(&grid, &grid, turned), (&torus, &torus, tilted), (&grid, &torus, tilted)] {
-        let expected = touching_pairs(a, b, &b_to_a);
+        let expected = intersecting_pairs(a, b, &b_to_a);
         assert!(!expected.is_empty());
         for rules in Rules::all() {
             assert_queries_find(&expected, a, b, &b_to_a, [rules, rules]);

@@ -7,7 +7,7 @@ use nalgebra::{Isometry3, Vector3};
 
 use super::translation;
 use crate::oracle::meshes;
-use crate::oracle::{Rules, levels, queried_pairs, touching_pairs};
+use crate::oracle::{Rules, intersecting_pairs, levels, queried_pairs};
 
 #[test]
 fn a_visitor_stops_the_query() {
@@ -78,7 +78,7 @@ fn trees_are_shared_among_threads() {
 fn candidates_hold_every_intersecting_pair_once() {
     let (a, b) = (meshes::torus(24, 12), meshes::torus(20, 8));
     let pose = Pose::from(Isometry3::new(Vector3::new(0.3, -0.2, 0.1), Vector3::new(0.4, 0.2, -0.3)));
-    let expected = touching_pairs(&a, &b, &pose);
+    let expected = intersecting_pairs(&a, &b, &pose);
     for [kind_a, kind_b] in VolumeKind::ALL.into_iter().flat_map(|a| VolumeKind::ALL.map(|b| [a, b])) {
         let [tree_a, tree_b] = [(&a, kind_a), (&b, kind_b)]
             .map(|(mesh, kind)| BvTree::build(mesh, &BuildOptions { kind, ..BuildOptions::default() }).unwrap());

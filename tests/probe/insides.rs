@@ -1,4 +1,4 @@
-use bvtree::probe::{Boundary, Containment, winding_number};
+use bvtree::probe::{Containment, Watertightness, winding_number};
 use bvtree::{BvTree, Mesh, Probe};
 use nalgebra::{Point3, Vector3};
 use proptest::prelude::*;
@@ -21,9 +21,9 @@ fn inside_out(mut triangles: Vec<[P; 3]>) -> Vec<[P; 3]> {
     triangles
 }
 
-fn check(triangles: &[[P; 3]], boundary: Boundary, expected: impl Fn(P) -> Containment, points: &[P]) {
+fn check(triangles: &[[P; 3]], watertightness: Watertightness, expected: impl Fn(P) -> Containment, points: &[P]) {
     for tree in trees(&exact::mesh(triangles, 1.0)) {
-        assert_eq!(tree.boundary(), boundary);
+        assert_eq!(tree.watertightness(), watertightness);
         for mut probe in probes() {
             for &point in points {
                 let on_surface = triangles.iter().any(|&triangle| exact::on_triangle(point, triangle));
@@ -34,7 +34,7 @@ fn check(triangles: &[[P; 3]], boundary: Boundary, expected: impl Fn(P) -> Conta
                 match expected {
                     Containment::Inside => assert_eq!(signed, Some(-distance)),
                     Containment::Outside => assert_eq!(signed, Some(distance)),
-                    Containment::OnSurface => assert_eq!(signed, boundary.is_closed().then_some(0.0)),
+                    Containment::OnSurface => assert_eq!(signed, watertightness.is_closed().then_some(0.0)),
                     Containment::Undefined => assert_eq!(signed, None),
                 }
             }
@@ -63,18 +63,18 @@ proptest! {
         };
         let expected = |p: P| if inside(p) { Containment::Inside } else { Containment::Outside };
         let mut triangles = surface(&cells);
-        check(&triangles, Boundary::Oriented, expected, &grid(5));
+        check(&triangles, Watertightness::Oriented, expected, &grid(5));
 
-        check(&inside_out(triangles.clone()), Boundary::Oriented, expected, &grid(3));
+        check(&inside_out(triangles.clone()), Watertightness::Oriented, expected, &grid(3));
 
         triangles.iter_mut().zip(flips.iter().cycle()).filter(|(_, flip)| **flip).for_each(|(t, _)| t.reverse());
         let mixed = flips.iter().cycle().zip(&triangles).any(|(flip, _)| *flip != flips[0]);
-        if mixed && trees(&exact::mesh(&triangles, 1.0))[0].boundary() == Boundary::Unoriented {
-            check(&triangles, Boundary::Unoriented, expected, &grid(3));
+        if mixed && trees(&exact::mesh(&triangles, 1.0))[0].watertightness() == Watertightness::Unoriented {
+            check(&triangles, Watertightness::Unoriented, expected, &grid(3));
         }
 
         triangles.remove(triangles.len() / 2);
-        check(&triangles, Boundary::Open, |_| Containment::Undefined, &grid(3));
+        check(&triangles, Watertightness::Open, |_| Containment::Undefined, &grid(3));
     }
 }
 
@@ -86,15 +86,15 @@ fn shells_nested_and_overlapping() {
 
     // A solid in a solid, and a cavity.
     let solid_in_solid = |p: P| say(within(p, [0; 3], 4));
-    check(&shell(cube([0; 3], 2)), Boundary::Oriented, solid_in_solid, &grid(5));
+    check(&shell(cube([0; 3], 2)), Watertightness::Oriented, solid_in_solid, &grid(5));
     let hollow = |p: P| say(within(p, [0; 3], 4) && !within(p, [0; 3], 2));
-    check(&shell(inside_out(cube([0; 3], 2))), Boundary::Oriented, hollow, &grid(5));
+    check(&shell(inside_out(cube([0; 3], 2))), Watertightness::Oriented, hollow, &grid(5));
     // Two solids that share some room, a face, all faces.
     let union = |p: P| say(within(p, [0; 3], 4) || within(p, [3, 3, 3], 4));
-    check(&shell(cube([3, 3, 3], 4)), Boundary::Oriented, union, &grid(8));
+    check(&shell(cube([3, 3, 3], 4)), Watertightness::Oriented, union, &grid(8));
     let neighbours = |p: P| say(within(p, [0; 3], 4) || within(p, [8, 0, 0], 4));
-    check(&shell(cube([8, 0, 0], 4)), Boundary::Oriented, neighbours, &grid(5));
-    check(&shell(cube([0; 3], 4)), Boundary::Oriented, solid_in_solid, &grid(5));
+    check(&shell(cube([8, 0, 0], 4)), Watertightness::Oriented, neighbours, &grid(5));
+    check(&shell(cube([0; 3], 4)), Watertightness::Oriented, solid_in_solid, &grid(5));
 }
 
 /// The sum over all triangles.
@@ -170,15 +170,15 @@ fn inside_a_scanned_mesh_is_where_it_winds_around() {
         let Some(mesh) = dataset_mesh(name) else { continue };
         let trees: Vec<BvTree> = trees(&mesh);
         let bounds = mesh.aabb();
-        assert_eq!(trees[0].boundary().is_closed(), mesh.report().is_closed(), "{name}");
+        assert_eq!(trees[0].watertightness().is_closed(), mesh.report().is_closed(), "{name}");
         let steps = if cfg!(debug_assertions) { 3 } else { 8 };
         for i in 0..steps * steps * steps {
             let along = [i % steps, i / steps % steps, i / steps / steps].map(|k| (k as f64 + 0.4) / steps as f64);
             let point = bounds.lower + bounds.size().component_mul(&Vector3::from(along));
             let winding = winding_number(&trees[0], &point);
             for tree in &trees {
-                let expected = match tree.boundary() {
-                    Boundary::Open => Containment::Undefined,
+                let expected = match tree.watertightness() {
+                    Watertightness::Open => Containment::Undefined,
                     _ if winding.round() != 0.0 => Containment::Inside,
                     _ => Containment::Outside,
                 };

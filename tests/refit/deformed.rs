@@ -7,7 +7,7 @@ use nalgebra::{Isometry3, Vector3};
 
 use super::{Deformation, assert_sound, builds, deforming, nodes, with_positions};
 use crate::dataset_folder::dataset;
-use crate::oracle::{meshes, queried_pairs, touching_pairs};
+use crate::oracle::{intersecting_pairs, meshes, queried_pairs};
 
 /// A few poses of the mesh beside itself, from deep in to apart.
 fn poses(mesh: &Mesh) -> Vec<Pose> {
@@ -80,7 +80,7 @@ fn answers_are_those_of_brute_force() {
         deforming.refit(&positions).unwrap();
         for pose in poses(&deformed) {
             let found = queried_pairs(&mut Query::new(), deforming.tree(), deforming.tree(), &pose);
-            assert_eq!(found, touching_pairs(&deformed, &deformed, &pose), "{kind}");
+            assert_eq!(found, intersecting_pairs(&deformed, &deformed, &pose), "{kind}");
         }
     }
 }

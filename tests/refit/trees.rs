@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bvtree::mesh::Boundary;
+use bvtree::mesh::Watertightness;
 use bvtree::refit::{DeformingTree, ObbAxes, RefitOptions, Refitted};
 use bvtree::{BuildOptions, BvTree, Mesh, Preset, Probe, VolumeKind};
 use nalgebra::Point3;
@@ -58,11 +58,11 @@ fn whether_it_is_closed_is_found_out_again() {
     let corners = meshes::corner_triangle();
     let mesh = Mesh::from_arrays([corners, corners].concat(), vec![[0, 1, 2], [3, 5, 4]]).unwrap();
     let mut deforming = deforming(&mesh, &BuildOptions::default(), ObbAxes::Turned);
-    assert!(deforming.tree().boundary() == Boundary::Oriented);
+    assert!(deforming.tree().watertightness() == Watertightness::Oriented);
     deforming.refit_moved(&[(4, Point3::new(9.0, 9.0, 9.0))]).unwrap();
-    assert!(deforming.tree().boundary() != Boundary::Oriented);
+    assert!(deforming.tree().watertightness() != Watertightness::Oriented);
     deforming.refit(mesh.vertices()).unwrap();
-    assert!(deforming.tree().boundary() == Boundary::Oriented);
+    assert!(deforming.tree().watertightness() == Watertightness::Oriented);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use super::{assert_relation, relation, swapped};
 use crate::cases::cases;
 use crate::oracle::meshes::{self, placed};
 use crate::oracle::poses::{quarter_turns, rotations};
-use crate::oracle::{Rules, touching_pairs};
+use crate::oracle::{Rules, intersecting_pairs};
 
 /// What two boxes on a grid are, by their intervals.
 fn boxes_relation(a: [[i8; 3]; 2], b: [[i8; 3]; 2]) -> Relation {
@@ -51,7 +51,7 @@ proptest! {
         let b_to_a = Pose::new(turn, Vector3::from(shift.map(f64::from))).unwrap();
         let there = relation(&a, &b, &b_to_a);
         prop_assert_eq!(relation(&b, &a, &b_to_a.inverse()), swapped(there));
-        let touching = touching_pairs(&a, &b, &b_to_a);
+        let touching = intersecting_pairs(&a, &b, &b_to_a);
         prop_assert!(!touching.is_empty() || there != Touching);
         prop_assert!(touching.is_empty() || !matches!(there, Separate | Undefined));
     }
@@ -61,7 +61,7 @@ proptest! {
         let [large, small] = [meshes::torus(8, 6), placed(&meshes::torus(6, 5), 0.15, Vector3::zeros())];
         let b_to_a = Pose::from(Isometry3::translation(shift[0], shift[1], shift[2]));
         let b_to_a = Pose::new(rotation, *b_to_a.translation()).unwrap();
-        let touching = !touching_pairs(&large, &small, &b_to_a).is_empty();
+        let touching = !intersecting_pairs(&large, &small, &b_to_a).is_empty();
         let inside = {
             let tree = Rules::FINEST.tree(&large, VolumeKind::Obb);
             let point = b_to_a.transform(&small.vertices()[0]);

@@ -45,7 +45,8 @@ fn a_box_is_that_of_the_books() {
     }
 }
 
-/// A tetrahedron with its right angle at the origin: 1/6, and 1/4 of the way; its inertia by Tonon's formula, worked by hand.
+/// A tetrahedron with its right angle at the origin: 1/6, and 1/4 of the way; its inertia by Tonon's formula, worked by
+/// hand.
 #[test]
 fn a_tetrahedron() {
     let vertices = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(Point3::from).to_vec();

@@ -1,4 +1,5 @@
-//! Random assemblies of real meshes, after adds, moves, removals and deformations: what each pair of bodies says by itself.
+//! Random assemblies of real meshes, after adds, moves, removals and deformations: what each pair of bodies says by
+//! itself.
 
 use std::sync::Arc;
 
@@ -63,7 +64,7 @@ fn check(scene: &mut Scene, what: &str) {
     assert!(touching.len() > 20 && near.len() > touching.len(), "{what}: {} {}", touching.len(), near.len());
     for threads in [1, 2] {
         on_threads(threads, || {
-            assert_eq!(scene.touching_pairs(), touching, "{what}");
+            assert_eq!(scene.intersecting_pairs(), touching, "{what}");
             let found: Vec<_> = scene.pairs_within(CLEARANCE).iter().map(|pair| (pair.bodies, pair.distance)).collect();
             assert_eq!(found, near, "{what}");
             let found = scene.relations(-1.0);
@@ -84,7 +85,7 @@ fn an_assembly_of_real_meshes_says_what_all_pairs_say() {
     let mut random = Random(11);
     let half_size = 0.62 * (bodies() as f64).cbrt() * 0.5;
     let mut scene = Scene::new();
-    scene.compare_static(true);
+    scene.include_static_pairs(true);
     let mut ids = Vec::new();
     for i in 0..bodies() {
         let tree = trees[i % trees.len()].clone();

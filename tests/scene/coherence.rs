@@ -17,11 +17,11 @@ fn field(count: usize) -> Scene {
 #[test]
 fn pairs_that_stay_are_not_asked_again() {
     let mut scene = field(400);
-    let touching = scene.touching_pairs();
+    let touching = scene.intersecting_pairs();
     let first = scene.stats();
     assert!(first.asked > 0 && first.known == 0 && first.trees.volume_tests > 0);
     assert_eq!(first.candidates, first.asked + first.apart_by_bounds);
-    assert_eq!(scene.touching_pairs(), touching);
+    assert_eq!(scene.intersecting_pairs(), touching);
     let again = scene.stats();
     assert_eq!((again.asked, again.known, again.candidates), (0, first.asked, first.candidates));
 
@@ -61,12 +61,12 @@ fn bodies_far_enough_apart_are_known_to_stay_so() {
     for step in 0..steps {
         let x = 1.7 - f64::from(step) * 0.001;
         scene.set_pose(moving, at(x, x, 0.0)).unwrap();
-        assert!(scene.touching_pairs().is_empty());
+        assert!(scene.intersecting_pairs().is_empty());
         asked += scene.stats().asked;
     }
     assert!(asked > 0 && asked < 20, "{asked}");
     scene.set_pose(moving, at(1.0, 1.0, 0.0)).unwrap();
-    assert_eq!(scene.touching_pairs(), [[still, moving]]);
+    assert_eq!(scene.intersecting_pairs(), [[still, moving]]);
 }
 
 /// Near pairs are tracked: asked again after small moves they take less work, and say what a scene says that is new.

@@ -51,7 +51,7 @@ fn deformed_bodies_are_found_where_they_are() {
                         scene.refit(id, &mut deforming, &positions).unwrap();
                     }
                     assert!(Arc::ptr_eq(&scene.body(id).unwrap().tree, deforming.tree()));
-                    assert_eq!(scene.touching_pairs(), touching_one_by_one(&scene), "{kind}, step {step}");
+                    assert_eq!(scene.intersecting_pairs(), touching_one_by_one(&scene), "{kind}, step {step}");
                     let distances: Vec<_> =
                         scene.pairs_within(1.0).iter().map(|pair| (pair.bodies, pair.distance)).collect();
                     let mut query = Query::new();
@@ -90,9 +90,9 @@ fn bodies_may_get_and_lose_their_triangles() {
     let fixed = scene.add(Body::fixed(full.clone(), at(0.0, 0.0, 0.0))).unwrap();
     let id = scene.add(Body::moving(none.clone(), at(0.2, 0.0, 0.0))).unwrap();
     for _ in 0..3 {
-        assert!(scene.touching_pairs().is_empty());
+        assert!(scene.intersecting_pairs().is_empty());
         assert!(Arc::ptr_eq(&scene.set_tree(id, full.clone()).unwrap(), &none));
-        assert_eq!(scene.touching_pairs(), [[fixed, id]]);
+        assert_eq!(scene.intersecting_pairs(), [[fixed, id]]);
         scene.set_tree(id, none.clone()).unwrap();
     }
 }

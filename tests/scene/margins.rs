@@ -1,5 +1,6 @@
-//! Margins tested for their size: moves and clearances that differ from the distance by less than a thousandth, matrices that stretch as much as a pose
-//! may, and bodies that touch far out. Scenes say what each pair of bodies says when it is asked alone.
+//! Margins tested for their size: moves and clearances that differ from the distance by less than a thousandth,
+//! matrices that stretch as much as a pose may, and bodies that touch far out. Scenes say what each pair of bodies says
+//! when it is asked alone.
 
 use std::sync::Arc;
 
@@ -26,7 +27,8 @@ fn cube() -> Arc<BvTree> {
     tree(&cuboid([2.0; 3]))
 }
 
-/// Two cubes that have a face before a face, or a corner before a corner, the second in a direction from the first; all stretches of both.
+/// Two cubes that have a face before a face, or a corner before a corner, the second in a direction from the first; all
+/// stretches of both.
 struct Facing {
     scene: Scene,
     ids: [BodyId; 2],
@@ -44,7 +46,7 @@ impl Facing {
             let stretches = STRETCHES.into_iter().flat_map(|a| STRETCHES.map(|b| [a, b]));
             stretches.map(move |stretches| {
                 let mut scene = Scene::new();
-                scene.compare_static(true);
+                scene.include_static_pairs(true);
                 let body = |stretch| Body {
                     is_static: are_static,
                     ..Body::moving(cube(), stretched(Vector3::zeros(), stretch))
@@ -81,10 +83,10 @@ fn check(scene: &mut Scene, clearance: f64, what: &str) {
     let within =
         |most: f64| distances.iter().filter(move |(_, distance)| *distance <= most).copied().collect::<Vec<_>>();
     let touching: Vec<_> = within(0.0).into_iter().map(|(pair, _)| pair).collect();
-    assert_eq!(scene.touching_pairs(), touching, "{what}");
+    assert_eq!(scene.intersecting_pairs(), touching, "{what}");
     let found: Vec<_> = scene.pairs_within(clearance).iter().map(|near| (near.bodies, near.distance)).collect();
     assert_eq!(found, within(clearance), "{what}, clearance {clearance}");
-    assert_eq!(scene.touching_pairs(), touching, "{what}, afterwards");
+    assert_eq!(scene.intersecting_pairs(), touching, "{what}, afterwards");
     let least = distances.iter().map(|(_, distance)| *distance).reduce(f64::min);
     assert_eq!(scene.closest_pair().map(|near| near.distance), least, "{what}");
 }
@@ -99,13 +101,13 @@ fn clearances_about_the_distance_find_what_pairs_alone_say() {
             for clearance in ABOUT_ONE.map(|factor| factor * distance) {
                 // Nothing is known yet.
                 let mut scene = Scene::new();
-                scene.compare_static(true);
+                scene.include_static_pairs(true);
                 let bodies = facing.scene.bodies().map(|(_, body)| body.clone());
                 scene.add_all(bodies.collect::<Vec<_>>()).unwrap();
                 check(&mut scene, clearance, "for the first time");
                 check(&mut facing.scene, clearance, "again");
                 let body = facing.scene.body(facing.ids[0]).unwrap();
-                let near = facing.scene.within_of_tree(&mut query, &body.tree, &body.pose, clearance, u32::MAX);
+                let near = facing.scene.bodies_within(&mut query, &body.tree, &body.pose, clearance, u32::MAX);
                 assert_eq!(near.iter().any(|near| near.body == facing.ids[1]), distance <= clearance);
             }
         }
@@ -126,7 +128,7 @@ fn moves_of_about_the_distance_are_asked_about() {
                         match known {
                             0 => drop(facing.scene.pairs_within(2.0 * gap)),
                             1 => drop(facing.scene.pairs_within(0.5 * gap)),
-                            _ => drop(facing.scene.touching_pairs()),
+                            _ => drop(facing.scene.intersecting_pairs()),
                         }
                         // Still known a little later, and hardly less.
                         facing.put(gap * (1.0 - 1e-9));
@@ -143,7 +145,8 @@ fn moves_of_about_the_distance_are_asked_about() {
     }
 }
 
-/// Bodies whose boxes are nearer than they are come first, and one that is nearer than they by little is found after them.
+/// Bodies whose boxes are nearer than they are come first, and one that is nearer than they by little is found after
+/// them.
 #[test]
 fn the_nearest_pair_is_found_after_others_that_are_hardly_farther() {
     let bar = tree(&cuboid([3.0, 0.2, 0.2]));
@@ -166,7 +169,8 @@ fn the_nearest_pair_is_found_after_others_that_are_hardly_farther() {
     }
 }
 
-/// Two cubes that are turned and touch at the corners that are outermost toward each other, up to what f64 can tell so far from the origin.
+/// Two cubes that are turned and touch at the corners that are outermost toward each other, up to what f64 can tell so
+/// far from the origin.
 fn corner_to_corner(random: &mut Random, far: f64) -> [Body; 2] {
     let a = random.pose(far);
     let b = random.pose(0.0);
@@ -188,7 +192,7 @@ fn bodies_touch_far_out() {
         let mut scene = Scene::new();
         let ids = scene.add_all(corner_to_corner(&mut random, far)).unwrap();
         for _ in 0..3 {
-            let found = !scene.touching_pairs().is_empty();
+            let found = !scene.intersecting_pairs().is_empty();
             assert_eq!(found, cold(&scene, [ids[0], ids[1]]) == Some(0.0), "{far}");
             (touching, apart) = (touching + u32::from(found), apart + u32::from(!found));
             // A step that f64 can hardly tell, and a turn that is as long.

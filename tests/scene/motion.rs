@@ -133,7 +133,8 @@ fn thin_fast_bodies_do_not_tunnel() {
 
 #[test]
 fn turning_bodies_may_pass_each_other_closely() {
-    // Two square bars turn about their own axes while they pass, each with an edge towards the other when they are nearest.
+    // Two square bars turn about their own axes while they pass, each with an edge towards the other when they are
+    // nearest.
     let bar = tree(&cuboid([0.5, 0.5, 4.0]));
     let quarter = std::f64::consts::FRAC_PI_2;
     for gap in [1e-4, 1e-6, -1e-6, -1e-4] {

@@ -56,7 +56,7 @@ impl Play {
             }
             3 if self.random.below(4) == 0 => {
                 self.with_static = !self.with_static;
-                self.scene.compare_static(self.with_static);
+                self.scene.include_static_pairs(self.with_static);
             }
             4 if !self.ids.is_empty() => {
                 let id = self.ids[self.random.below(self.ids.len())];
@@ -95,8 +95,8 @@ impl Play {
         }
         let touching: Vec<_> = distances.iter().filter(|pair| pair.distance == 0.0).map(|pair| pair.bodies).collect();
         let near: Vec<_> = distances.iter().filter(|pair| pair.distance <= clearance).copied().collect();
-        assert_eq!(self.scene.touching_pairs(), touching);
-        assert_eq!(self.scene.first_touching(), touching.first().copied());
+        assert_eq!(self.scene.intersecting_pairs(), touching);
+        assert_eq!(self.scene.first_intersecting(), touching.first().copied());
         assert_near(&self.scene.pairs_within(clearance), &near);
         assert_near(
             &self.scene.pairs_within(0.5 * clearance),
@@ -148,14 +148,14 @@ fn answers_do_not_depend_on_threads_or_instructions() {
     };
     let expected = on_threads(1, || {
         let mut scene = build(SimdLevel::Portable);
-        (scene.touching_pairs(), scene.pairs_within(0.5), scene.closest_pair())
+        (scene.intersecting_pairs(), scene.pairs_within(0.5), scene.closest_pair())
     });
     assert!(expected.0.len() > 20 && expected.1.len() > expected.0.len());
     for threads in [1, 2, 5] {
         for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
             let found = on_threads(threads, || {
                 let mut scene = build(level);
-                (scene.touching_pairs(), scene.pairs_within(0.5), scene.closest_pair())
+                (scene.intersecting_pairs(), scene.pairs_within(0.5), scene.closest_pair())
             });
             assert_eq!(found.0, expected.0);
             assert_near(&found.1, &expected.1);
@@ -189,10 +189,10 @@ fn a_tree_is_compared_with_all_bodies() {
                 .collect();
             let touching: Vec<_> =
                 expected.iter().filter(|(_, distance)| *distance == 0.0).map(|(id, _)| *id).collect();
-            assert_eq!(scene.touching_tree(&mut query, tree, &pose, mask), touching);
-            let near = scene.within_of_tree(&mut query, tree, &pose, 0.4, mask);
+            assert_eq!(scene.bodies_intersecting(&mut query, tree, &pose, mask), touching);
+            let near = scene.bodies_within(&mut query, tree, &pose, 0.4, mask);
             assert_eq!(near.iter().map(|near| (near.body, near.distance)).collect::<Vec<_>>(), expected);
-            assert_eq!(scene.within_of_tree(&mut query, tree, &pose, f64::NAN, mask), []);
+            assert_eq!(scene.bodies_within(&mut query, tree, &pose, f64::NAN, mask), []);
         }
     }
 }
@@ -208,20 +208,20 @@ fn many_at_once_are_as_one_by_one() {
         let ids = at_once.add_all(part.iter().cloned()).unwrap();
         let expected: Vec<_> = part.iter().map(|body| one_by_one.add(body.clone()).unwrap()).collect();
         assert_eq!(ids, expected);
-        assert_eq!(at_once.touching_pairs(), one_by_one.touching_pairs());
+        assert_eq!(at_once.intersecting_pairs(), one_by_one.intersecting_pairs());
         assert_near(&at_once.pairs_within(0.2), &one_by_one.pairs_within(0.2));
         for id in ids.into_iter().step_by(4) {
             at_once.remove(id).unwrap();
             one_by_one.remove(id).unwrap();
         }
     }
-    assert!(at_once.touching_pairs().len() > 20);
+    assert!(at_once.intersecting_pairs().len() > 20);
     // Those before one that is too far away are there.
     let too_far = Body { pose: super::at(2e30, 0.0, 0.0), ..bodies[0].clone() };
     let before = at_once.len();
     assert!(at_once.add_all([bodies[0].clone(), too_far, bodies[1].clone()]).is_err());
     one_by_one.add(bodies[0].clone()).unwrap();
     assert_eq!(at_once.len(), before + 1);
-    assert_eq!(at_once.touching_pairs(), one_by_one.touching_pairs());
+    assert_eq!(at_once.intersecting_pairs(), one_by_one.intersecting_pairs());
     assert_eq!(at_once.add_all([]).unwrap(), []);
 }

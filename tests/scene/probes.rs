@@ -146,7 +146,7 @@ fn nothing_is_hit_in_an_empty_scene() {
         assert_eq!(scene.closest_hit(&mut probe, &ray, f64::INFINITY, u32::MAX), None);
         assert_eq!(scene.closest_point(&mut probe, &Point3::origin(), f64::INFINITY, u32::MAX), None);
         assert!(scene.hits(&mut probe, &ray, f64::INFINITY, u32::MAX).is_empty());
-        assert_eq!((scene.touching_pairs(), scene.closest_pair()), (vec![], None));
+        assert_eq!((scene.intersecting_pairs(), scene.closest_pair()), (vec![], None));
         scene.add(Body::moving(empty.clone(), bvtree::Pose::identity())).unwrap();
     }
     let ray = Ray { direction: Vector3::zeros(), ..ray };

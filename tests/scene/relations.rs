@@ -28,7 +28,7 @@ fn relations_are_those_of_all_pairs() {
         scene.add(Body::fixed(trees[i % trees.len()].clone(), random.pose(4.0))).unwrap();
     }
     assert!(scene.relations(1e-6).is_empty(), "static bodies are not compared");
-    scene.compare_static(true);
+    scene.include_static_pairs(true);
     let mut query = Query::new();
     let mut expected = Vec::new();
     for [(id_a, a), (id_b, b)] in compared(&scene, &[], true) {

@@ -23,16 +23,16 @@ fn small_moves_count_after_long_ways() {
             };
             // From touching to apart, and back.
             travel(&mut scene);
-            assert_eq!(scene.touching_pairs(), [[a, b]], "{way} {gap}");
+            assert_eq!(scene.intersecting_pairs(), [[a, b]], "{way} {gap}");
             scene.set_pose(b, at(2.0 + gap, 0.0, 0.0)).unwrap();
-            assert!(scene.touching_pairs().is_empty(), "{way} {gap}");
+            assert!(scene.intersecting_pairs().is_empty(), "{way} {gap}");
             let near = scene.pairs_within(2.0 * gap);
             assert_eq!(near.len(), 1, "{way} {gap}");
             assert!((near[0].distance - gap).abs() < 1e-15);
             travel(&mut scene);
             assert_eq!(scene.pairs_within(2.0 * gap), near);
             scene.set_pose(b, at(2.0, 0.0, 0.0)).unwrap();
-            assert_eq!(scene.touching_pairs(), [[a, b]], "{way} {gap}");
+            assert_eq!(scene.intersecting_pairs(), [[a, b]], "{way} {gap}");
             assert_eq!(scene.pairs_within(0.0).len(), 1);
         }
     }
@@ -60,14 +60,15 @@ fn a_clearance_of_nothing_finds_contact() {
                 for clearance in [0.0, 5e-324, 1e-300] {
                     assert_eq!(scene.pairs_within(clearance).len(), usize::from(touches), "{x} {y} {z} {clearance}");
                 }
-                assert_eq!(scene.touching_pairs().len(), usize::from(touches), "{x} {y} {z}");
+                assert_eq!(scene.intersecting_pairs().len(), usize::from(touches), "{x} {y} {z}");
             }
         }
     }
     assert!(contacts > 5, "{contacts}");
 }
 
-/// A box in a box, and what is inside neither, of a solid that is A, B, both or none; asked in any order, after any move.
+/// A box in a box, and what is inside neither, of a solid that is A, B, both or none; asked in any order, after any
+/// move.
 #[test]
 fn what_lies_inside_a_solid_collides_with_it() {
     let [outer, inner] = [tree(&cuboid([4.0; 3])), tree(&cuboid([1.0; 3]))];
@@ -94,7 +95,7 @@ fn what_lies_inside_a_solid_collides_with_it() {
             let expected = if is_inside { 0.0 } else { surfaces };
             for _ in 0..1 + random.below(2) {
                 match random.below(4) {
-                    0 => assert_eq!(scene.touching_pairs().len(), usize::from(expected == 0.0), "{x} {step}"),
+                    0 => assert_eq!(scene.intersecting_pairs().len(), usize::from(expected == 0.0), "{x} {step}"),
                     1 => {
                         let clearance = [0.0, 1e-300, 0.1, 0.9, 9.0][random.below(5)];
                         let near = scene.pairs_within(clearance);
@@ -114,9 +115,9 @@ fn what_lies_inside_a_solid_collides_with_it() {
                     _ => {
                         let mut query = Query::new();
                         let pose = scene.body(moving).unwrap().pose;
-                        let touching = scene.touching_tree(&mut query, &inner, &pose, u32::MAX);
+                        let touching = scene.bodies_intersecting(&mut query, &inner, &pose, u32::MAX);
                         assert_eq!(touching.contains(&shell), expected == 0.0, "{x} {step}");
-                        let near = scene.within_of_tree(&mut query, &inner, &pose, 0.25, u32::MAX);
+                        let near = scene.bodies_within(&mut query, &inner, &pose, 0.25, u32::MAX);
                         let distance = near.iter().find(|near| near.body == shell).map(|near| near.distance);
                         assert_eq!(distance.is_some(), expected <= 0.25, "{x} {step}");
                         assert!(distance.is_none_or(|distance| (distance - expected).abs() < 1e-12));
@@ -142,7 +143,8 @@ fn a_solid_has_an_inside() {
     scene.set_tree(id, tree(&meshes::empty())).unwrap();
 }
 
-/// Distances are measured in A's frame, which may stretch: a fact found in one frame is used in another that stretches the other way.
+/// Distances are measured in A's frame, which may stretch: a fact found in one frame is used in another that stretches
+/// the other way.
 #[test]
 fn facts_hold_in_frames_that_stretch() {
     let cube = tree(&cuboid([2.0; 3]));
@@ -173,7 +175,8 @@ fn facts_hold_in_frames_that_stretch() {
     }
 }
 
-/// A fact about bodies far from their own origins, or from the world's, of which one moves by about as much as coordinates round there.
+/// A fact about bodies far from their own origins, or from the world's, of which one moves by about as much as
+/// coordinates round there.
 #[test]
 fn facts_hold_where_coordinates_round() {
     let far = 1e6_f32;
@@ -197,7 +200,7 @@ fn facts_hold_where_coordinates_round() {
             scene.set_pose(b, beside(gap)).unwrap();
             let pose = Pose::relative(&home, &beside(gap));
             let expected = query.distance(&cube, &small, &pose).unwrap().distance;
-            assert_eq!(scene.touching_pairs().len(), usize::from(expected == 0.0), "{gap} {expected}");
+            assert_eq!(scene.intersecting_pairs().len(), usize::from(expected == 0.0), "{gap} {expected}");
             let clearance = [1e-8, 1.9e-8][random.below(2)];
             assert_eq!(scene.pairs_within(clearance).len(), usize::from(expected <= clearance), "{gap} {expected}");
             let _ = a;

@@ -22,7 +22,7 @@ fn map_coordinates_keep_millimetres() {
         for pose in [a, b] {
             scene.add(Body::moving(cube.clone(), pose)).unwrap();
         }
-        assert_eq!(scene.touching_pairs().len(), usize::from(gap < 0.0));
+        assert_eq!(scene.intersecting_pairs().len(), usize::from(gap < 0.0));
         let near = scene.pairs_within(0.01);
         assert!((near[0].distance - gap.max(0.0)).abs() < 1e-8, "{near:?}");
         assert!((near[0].points[0] - nalgebra::Point3::new(east, north, 100.0)).norm() < 1.0);
@@ -36,9 +36,9 @@ fn bodies_in_one_place_are_told_without_keeping_their_pairs() {
     let mut scene = Scene::new();
     let ids: Vec<_> = (0..1500).map(|_| scene.add(Body::moving(point.clone(), at(1.0, 2.0, 3.0))).unwrap()).collect();
     // More than a million pairs, which are not kept.
-    assert_eq!(scene.first_touching(), Some([ids[0], ids[1]]));
+    assert_eq!(scene.first_intersecting(), Some([ids[0], ids[1]]));
     let mut seen = 0;
-    scene.for_each_touching(|pair| {
+    scene.for_each_intersecting(|pair| {
         assert_eq!(pair, [ids[0], ids[seen + 1]]);
         seen += 1;
         if seen == 1400 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -62,7 +62,7 @@ fn sizes_from_a_billionth_to_a_billion() {
     }
     let expected: Vec<_> = ids.chunks(2).map(|pair| [pair[0], pair[1]]).collect();
     for threads in [1, 2] {
-        assert_eq!(on_threads(threads, || scene.touching_pairs()), expected);
+        assert_eq!(on_threads(threads, || scene.intersecting_pairs()), expected);
     }
 }
 
@@ -103,7 +103,7 @@ fn what_can_not_be_is_refused() {
     assert_eq!(scene.impacts(&[(id, motion)], 0.0), Err(gone));
     assert_eq!(scene.impacts(&[(other, motion), (other, motion)], 0.0), Err(SceneError::TwoMotions(other)));
     assert_eq!(gone.to_string(), "there is no body 0 in the scene");
-    assert!(scene.touching_pairs().is_empty());
+    assert!(scene.intersecting_pairs().is_empty());
 }
 
 #[test]

@@ -1,5 +1,6 @@
-//! Whether two triangles meet beyond the corners they share, in exact integers and by a formulation of its own: clip one
-//! by the half spaces that make up the other, and look whether what is left sticks out of the hull of the shared corners.
+//! Whether two triangles meet beyond the corners they share, in exact integers and by a formulation of its own: clip
+//! one by the half spaces that make up the other, and look whether what is left sticks out of the hull of the shared
+//! corners.
 
 use bvtree::triangle::Triangle;
 use num_bigint::BigInt;

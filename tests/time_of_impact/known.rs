@@ -63,10 +63,10 @@ fn a_box_meets_a_box_at_an_exact_time() {
     for (to, gap) in [((1.0, 9.0, 0.0), 1e-3), ((5.0, 0.0, 0.0), 1e-9), ((1.0, 3.0, 0.0), 1e-7)] {
         let (x, y, z) = to;
         let beside = Motion::new(posed(1.0 + gap, 0.0, 0.0, Vector3::zeros()), posed(x + gap, y, z, Vector3::zeros()));
-        assert_eq!(impact(&cube, &cube, &beside, TOLERANCE), TimeOfImpact::Free, "{to:?} {gap}");
+        assert_eq!(impact(&cube, &cube, &beside, TOLERANCE), TimeOfImpact::NoImpact, "{to:?} {gap}");
     }
     let still = Motion::new(posed(1.1, 0.0, 0.0, Vector3::zeros()), posed(1.1, 0.0, 0.0, Vector3::zeros()));
-    assert_eq!(impact(&cube, &cube, &still, TOLERANCE), TimeOfImpact::Free);
+    assert_eq!(impact(&cube, &cube, &still, TOLERANCE), TimeOfImpact::NoImpact);
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn a_thin_plate_crossed_at_high_speed() {
             assert!((contact.time - 1.0 / 2.1).abs() < 0.2 / speed, "{contact:?} at {speed}");
             assert!(contact.normal.z > 0.999, "{contact:?}");
             let beside = Motion::new(posed(5.2, 0.2, speed, Vector3::zeros()), posed(5.2, 0.4, -1.1 * speed, turn));
-            assert_eq!(impact(&plate, &bullet, &beside, TOLERANCE), TimeOfImpact::Free);
+            assert_eq!(impact(&plate, &bullet, &beside, TOLERANCE), TimeOfImpact::NoImpact);
         }
     }
     let too_long = Motion::new(posed(0.0, 0.0, 1e20, Vector3::zeros()), posed(0.0, 0.0, -1e20, Vector3::zeros()));
@@ -94,13 +94,13 @@ fn a_needle_through_a_ring() {
     // The hole's radius is 0.4.
     let (ring, needle) = (torus(40, 24), cuboid([0.05, 0.05, 4.0]));
     let through = Motion::new(posed(0.0, 0.0, 5.0, Vector3::zeros()), posed(0.0, 0.0, -5.0, Vector3::zeros()));
-    assert_eq!(check_sampled(&ring, &needle, &through, TOLERANCE, 300), TimeOfImpact::Free);
+    assert_eq!(check_sampled(&ring, &needle, &through, TOLERANCE, 300), TimeOfImpact::NoImpact);
     // Spinning about its axis, and nodding a little.
     let nodding = Motion::new(
         posed(0.0, 0.0, 5.0, Vector3::new(0.02, 0.0, -1.5)),
         posed(0.05, 0.0, -5.0, Vector3::new(0.0, 0.03, 1.5)),
     );
-    assert_eq!(check_sampled(&ring, &needle, &nodding, TOLERANCE, 300), TimeOfImpact::Free);
+    assert_eq!(check_sampled(&ring, &needle, &nodding, TOLERANCE, 300), TimeOfImpact::NoImpact);
     let tilted =
         Motion::new(posed(0.0, 0.0, 5.0, Vector3::zeros()), posed(0.0, 0.0, -5.0, Vector3::new(2.0, 0.0, 0.0)));
     assert!(matches!(check_sampled(&ring, &needle, &tilted, TOLERANCE, 300), TimeOfImpact::Impact(_)));
@@ -110,7 +110,7 @@ fn a_needle_through_a_ring() {
     // Within a hair of the inner wall, all along.
     let close = 0.4 * (std::f64::consts::PI / 40.0).cos() - 1e-3;
     let close = Motion::new(posed(close, 0.0, 5.0, Vector3::zeros()), posed(close, 0.0, -5.0, Vector3::zeros()));
-    assert_eq!(check_sampled(&ring, &thin, &close, TOLERANCE, 300), TimeOfImpact::Free);
+    assert_eq!(check_sampled(&ring, &thin, &close, TOLERANCE, 300), TimeOfImpact::NoImpact);
 }
 
 #[test]
@@ -124,16 +124,16 @@ fn a_rod_that_hits_because_it_spins() {
     let TimeOfImpact::Impact(contact) = check_sampled(&post, &rod, &spins, TOLERANCE, 1000) else { panic!("missed") };
     assert!(contact.time > 0.3 && contact.time < 0.9, "{contact:?}");
     let still = Motion::new(place(-0.3, 0.0), place(-0.3, 0.0));
-    assert_eq!(impact(&post, &rod, &still, TOLERANCE), TimeOfImpact::Free);
+    assert_eq!(impact(&post, &rod, &still, TOLERANCE), TimeOfImpact::NoImpact);
     // Out of reach it spins freely, in place and on its way.
     let far = |angle: f64, x: f64| posed(x, 2.2, 0.0, Vector3::new(0.0, 0.0, angle));
     assert_eq!(
         check_sampled(&post, &rod, &Motion::new(far(-1.5, 0.0), far(1.5, 0.0)), TOLERANCE, 300),
-        TimeOfImpact::Free
+        TimeOfImpact::NoImpact
     );
     assert_eq!(
         check_sampled(&post, &rod, &Motion::new(far(-1.5, -9.0), far(1.5, 9.0)), TOLERANCE, 300),
-        TimeOfImpact::Free
+        TimeOfImpact::NoImpact
     );
 }
 
@@ -141,8 +141,8 @@ fn a_rod_that_hits_because_it_spins() {
 fn empty_meshes_are_free() {
     let (empty, cube) = (meshes::empty(), cuboid([1.0; 3]));
     let motion = Motion::new(posed(3.0, 0.0, 0.0, Vector3::zeros()), posed(-3.0, 0.0, 0.0, Vector3::x()));
-    assert_eq!(impact(&empty, &cube, &motion, TOLERANCE), TimeOfImpact::Free);
-    assert_eq!(impact(&cube, &empty, &motion, TOLERANCE), TimeOfImpact::Free);
+    assert_eq!(impact(&empty, &cube, &motion, TOLERANCE), TimeOfImpact::NoImpact);
+    assert_eq!(impact(&cube, &empty, &motion, TOLERANCE), TimeOfImpact::NoImpact);
     let point = meshes::point_at(Point3::origin());
     assert!(matches!(check_sampled(&point, &point, &motion, TOLERANCE, 50), TimeOfImpact::Impact(_)));
 }

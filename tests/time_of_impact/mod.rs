@@ -21,7 +21,8 @@ fn posed(x: f64, y: f64, z: f64, turn: Vector3<f64>) -> Pose {
     Pose::from(Isometry3::new(Vector3::new(x, y, z), turn))
 }
 
-/// By trees of all kinds on all levels: the same answer but for the order in which equal ones come, and true of the motion.
+/// By trees of all kinds on all levels: the same answer but for the order in which equal ones come, and true of the
+/// motion.
 fn impact(a: &Mesh, b: &Mesh, motion: &Motion, tolerance: f64) -> TimeOfImpact {
     let mut answers = Vec::new();
     for kinds in KINDS {
@@ -42,7 +43,7 @@ fn impact(a: &Mesh, b: &Mesh, motion: &Motion, tolerance: f64) -> TimeOfImpact {
 
 fn time(impact: &TimeOfImpact) -> Option<f64> {
     match impact {
-        TimeOfImpact::Free => None,
+        TimeOfImpact::NoImpact => None,
         TimeOfImpact::Touching(contact) | TimeOfImpact::Impact(contact) => Some(contact.time),
     }
 }
@@ -78,7 +79,7 @@ fn sample(a: &BvTree, b: &BvTree, motion: &Motion, answer: &TimeOfImpact, sample
         // Denser toward the end.
         let at = end * (1.0 - (1.0 - at) * (1.0 - at));
         let before = match answer {
-            TimeOfImpact::Free => true,
+            TimeOfImpact::NoImpact => true,
             _ => at < end,
         };
         if before {

@@ -1,5 +1,5 @@
-//! Where several pairs of triangles touch at the same time: the same normal in whatever order the triangles are, and the same
-//! pair in whatever order trees have them.
+//! Where several pairs of triangles touch at the same time: the same normal in whatever order the triangles are, and
+//! the same pair in whatever order trees have them.
 
 use bvtree::query::{MotionContact, TimeOfImpact};
 use bvtree::{BvTree, Mesh, Motion, Pose, Preset, Query, VolumeKind};
@@ -30,7 +30,7 @@ fn trees(mesh: &Mesh) -> Vec<BvTree> {
 
 fn contact(a: &BvTree, b: &BvTree, motion: &Motion, tolerance: f64) -> MotionContact {
     match Query::new().time_of_impact(a, b, motion, tolerance).unwrap() {
-        TimeOfImpact::Free => panic!("no contact: {motion:?}"),
+        TimeOfImpact::NoImpact => panic!("no contact: {motion:?}"),
         TimeOfImpact::Touching(contact) | TimeOfImpact::Impact(contact) => contact,
     }
 }

@@ -71,7 +71,7 @@ fn dataset_meshes_on_their_way_from_pose_to_pose() {
             let answer = query.time_of_impact(&a, &b, &motion, TOLERANCE).unwrap();
             sample(&a, &b, &motion, &answer, samples);
             match answer {
-                TimeOfImpact::Free => free += 1,
+                TimeOfImpact::NoImpact => free += 1,
                 TimeOfImpact::Touching(contact) => panic!("{contact:?} at a separated pose"),
                 TimeOfImpact::Impact(contact) => {
                     impacts += 1;

@@ -58,7 +58,7 @@ pub fn time_of_impact(found: &TimeOfImpact) -> JsValue {
         impact(outcome, found.time, normal.x, normal.y, normal.z, contact)
     };
     match found {
-        TimeOfImpact::Free => free(),
+        TimeOfImpact::NoImpact => free(),
         TimeOfImpact::Touching(contact) => met("touching", contact),
         TimeOfImpact::Impact(contact) => met("impact", contact),
     }

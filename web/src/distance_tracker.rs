@@ -8,8 +8,8 @@ use crate::errors::JsResult;
 use crate::query::Query;
 use crate::tree::Tree;
 
-/// Finds the least distance of the same two meshes again and again, and starts each time from what it found last: for what
-/// is dragged or animated. The answers are those of `Query.distance`.
+/// Finds the least distance of the same two meshes again and again, and starts each time from what it found last: for
+/// what is dragged or animated. The answers are those of `Query.distance`.
 #[wasm_bindgen]
 pub struct DistanceTracker {
     tracker: bvtree::query::DistanceTracker,

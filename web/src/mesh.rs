@@ -30,8 +30,8 @@ pub struct Mesh {
 
 #[wasm_bindgen]
 impl Mesh {
-    /// Of coordinates, three for each vertex, which become f32; and the vertices of each triangle. Without indices, each three
-    /// vertices are a triangle. Throws where a number is not finite or an index out of range.
+    /// Of coordinates, three for each vertex, which become f32; and the vertices of each triangle. Without indices,
+    /// each three vertices are a triangle. Throws where a number is not finite or an index out of range.
     #[wasm_bindgen(constructor)]
     pub fn new(
         #[wasm_bindgen(unchecked_param_type = "Numbers")] positions: &[f32],

@@ -1,4 +1,5 @@
-//! Questions about two trees. A stands still, and `pose` takes B's points into A's frame, in which points of answers are.
+//! Questions about two trees. A stands still, and `pose` takes B's points into A's frame, in which points of answers
+//! are.
 
 use bvtree::Motion;
 use bvtree::query::polylines;
@@ -129,7 +130,8 @@ impl Query {
         Ok(answers::contact_curves(&found, &polylines(&found)))
     }
 
-    /// A translation that frees B, as short as was found: an upper bound of the penetration depth; `undefined` if nothing touches.
+    /// A translation that frees B, as short as was found: an upper bound of the penetration depth; `undefined` if
+    /// nothing touches.
     #[wasm_bindgen(unchecked_return_type = "Penetration | undefined")]
     pub fn penetration(
         &mut self,
@@ -141,7 +143,8 @@ impl Query {
         Ok(found.as_ref().map_or(JsValue::UNDEFINED, answers::penetration))
     }
 
-    /// The last contact along a direction: how far B can be moved that way and still touch; `undefined` if nothing touches.
+    /// The last contact along a direction: how far B can be moved that way and still touch; `undefined` if nothing
+    /// touches.
     #[wasm_bindgen(js_name = penetrationAlong, unchecked_return_type = "DirectionalPenetration | undefined")]
     pub fn penetration_along(
         &mut self,

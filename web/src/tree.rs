@@ -18,9 +18,9 @@ pub struct Tree {
 
 #[wasm_bindgen]
 impl Tree {
-    /// Builds a tree. The kind of volume and the preset change how long building and questions take, never an answer: `"obb"` is
-    /// the fastest to ask, `"aabb"` to build, `"sphere"` the smallest; `"fast"`, `"balanced"` and `"tight"` take longer to build
-    /// and answer sooner.
+    /// Builds a tree. The kind of volume and the preset change how long building and questions take, never an answer:
+    /// `"obb"` is the fastest to ask, `"aabb"` to build, `"sphere"` the smallest; `"fast"`, `"balanced"` and `"tight"`
+    /// take longer to build and answer sooner.
     #[wasm_bindgen(constructor)]
     pub fn new(
         mesh: &Mesh,
@@ -83,7 +83,7 @@ impl Tree {
     /// Whether the mesh has an inside: no edge has an odd number of triangles. Found out when first asked.
     #[wasm_bindgen(getter, js_name = isClosed)]
     pub fn is_closed(&self) -> bool {
-        self.tree.boundary().is_closed()
+        self.tree.watertightness().is_closed()
     }
 
     /// A digest of the mesh that it was built from, 32 hexadecimal digits.
@@ -98,9 +98,9 @@ impl Tree {
         bounds(self.tree.bounds())
     }
 
-    /// The volumes at a level, and the leaves above it, which together cover the mesh; to be drawn. Each is a matrix of 16
-    /// numbers, column by column, that takes the box from -1 to 1 (of spheres the ball of radius 1) to the volume, as
-    /// `InstancedMesh` of three.js has it.
+    /// The volumes at a level, and the leaves above it, which together cover the mesh; to be drawn. Each is a matrix of
+    /// 16 numbers, column by column, that takes the box from -1 to 1 (of spheres the ball of radius 1) to the volume,
+    /// as `InstancedMesh` of three.js has it.
     pub fn volumes(&self, level: u32) -> Vec<f32> {
         let nodes = self.tree.nodes().take_while(|node| node.level <= level);
         let cut = nodes.filter(|node| node.level == level || node.is_leaf());

@@ -22,9 +22,9 @@ pub struct Count {
     pub volume_tests: u64,
 }
 
-/// Both surfaces are the sixth part of a sphere that a cube's face covers as seen from the centre, of `2 * steps * steps`
-/// triangles; B's is larger by each gap in turn. Neither is aligned with its mesh's axes, nor those with each other. The
-/// slope is over the gaps that `fit` holds.
+/// Both surfaces are the sixth part of a sphere that a cube's face covers as seen from the centre, of `2 * steps *
+/// steps` triangles; B's is larger by each gap in turn. Neither is aligned with its mesh's axes, nor those with each
+/// other. The slope is over the gaps that `fit` holds.
 pub fn run(steps: u16, gaps: &[f64], fit: Range<f64>) -> Result<Vec<Series>, Box<dyn Error>> {
     let frames = [[0.3, 0.5, 0.7], [-1.1, 0.4, 2.0]];
     let [frame_a, frame_b] = frames.map(|[x, y, z]| Rotation3::from_euler_angles(x, y, z).into_inner());

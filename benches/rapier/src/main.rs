@@ -1,6 +1,7 @@
 //! bvtree's character beside rapier3d's `KinematicCharacterController`: the same level, the same walks, in one run.
 //!
-//! `cargo run --release [CELL]`: the level's faces are cut into cells of that size; 0.16 makes 100,000 triangles and more.
+//! `cargo run --release [CELL]`: the level's faces are cut into cells of that size; 0.16 makes 100,000 triangles and
+//! more.
 
 #[path = "../../../examples/character/level.rs"]
 mod level;

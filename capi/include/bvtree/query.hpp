@@ -13,7 +13,7 @@ using ContactPatch = BvtContactPatch;
 using Polyline = BvtPolyline;
 using Within = BvtWithin;
 using Penetration = BvtPenetration;
-using PenetrationAlong = BvtPenetrationAlong;
+using DirectionalPenetration = BvtPenetrationAlong;
 using TimeOfImpact = BvtTimeOfImpact;
 using Stats = BvtStats;
 
@@ -132,9 +132,9 @@ public:
         return detail::optional(status, penetration);
     }
 
-    Result<std::optional<PenetrationAlong>> penetration_along(const Tree &a, const Tree &b, const Pose &b_to_a,
+    Result<std::optional<DirectionalPenetration>> penetration_along(const Tree &a, const Tree &b, const Pose &b_to_a,
                                                               const Point &direction) {
-        PenetrationAlong penetration{};
+        DirectionalPenetration penetration{};
         const Status status =
             bvt_penetration_along(get(), a.get(), b.get(), &b_to_a, direction.data(), &penetration);
         return detail::optional(status, penetration);

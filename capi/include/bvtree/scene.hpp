@@ -58,7 +58,7 @@ public:
         return detail::done(bvt_scene_set_ignored(get(), a, b, ignored));
     }
 
-    Result<void> compare_static(bool compare) { return detail::done(bvt_scene_compare_static(get(), compare)); }
+    Result<void> include_static_pairs(bool compare) { return detail::done(bvt_scene_compare_static(get(), compare)); }
 
     Result<void> set_tree(BodyId body, const Tree &tree) {
         return detail::done(bvt_scene_set_tree(get(), body, tree.get()));
@@ -92,7 +92,7 @@ public:
 
     /* Calls `visit(const BodyPair &)` for each pair of bodies that touch. */
     template <class Function>
-    Result<void> for_each_touching(Function &&visit) {
+    Result<void> for_each_intersecting(Function &&visit) {
         return detail::for_each<BodyPair>(visit, [&](BvtVisitBodyPair call, void *user) {
             return bvt_scene_for_each_touching(get(), call, user);
         });

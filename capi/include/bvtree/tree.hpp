@@ -104,10 +104,10 @@ public:
 
     Aabb bounds() const { return bvt_tree_bounds(get()); }
 
-    Result<BvtBoundary> boundary() const {
-        BvtBoundary boundary{};
-        const Status status = bvt_tree_boundary(get(), &boundary);
-        return detail::answer(status, BvtBoundary(boundary));
+    Result<BvtWatertightness> watertightness() const {
+        BvtWatertightness watertightness{};
+        const Status status = bvt_tree_watertightness(get(), &watertightness);
+        return detail::answer(status, BvtWatertightness(watertightness));
     }
 
     Result<void> validate() const { return detail::done(bvt_tree_validate(get())); }

@@ -33,8 +33,8 @@ pub enum BvtIndex {
     BVT_U16 = 1,
 }
 
-/// A mesh's vertices and triangles as they lie in the caller's memory, at any alignment: in vertex buffers of an engine, among
-/// other attributes. They are read once, straight into the mesh, and not needed afterwards.
+/// A mesh's vertices and triangles as they lie in the caller's memory, at any alignment: in vertex buffers of an
+/// engine, among other attributes. They are read once, straight into the mesh, and not needed afterwards.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct BvtMeshArrays {

@@ -84,8 +84,8 @@ pub unsafe extern "C" fn bvt_mesh_open(
     })
 }
 
-/// Reads a mesh file whose bytes are in memory. The name may be null; its extension may be needed to know the format, and buffers of a glTF
-/// file lie beside it. The options may be null.
+/// Reads a mesh file whose bytes are in memory. The name may be null; its extension may be needed to know the format,
+/// and buffers of a glTF file lie beside it. The options may be null.
 ///
 /// Errors: as of `bvt_mesh_open`.
 ///

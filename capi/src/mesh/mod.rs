@@ -42,7 +42,8 @@ pub extern "C" fn bvt_mesh_vertices(mesh: Option<&BvtMesh>) -> *const f32 {
     mesh.map_or(std::ptr::null(), |mesh| mesh.mesh.vertices().as_ptr().cast())
 }
 
-/// The triangles, three vertices each, as long as the mesh lives; null of null. A triangle's place among them is its face in all answers.
+/// The triangles, three vertices each, as long as the mesh lives; null of null. A triangle's place among them is its
+/// face in all answers.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_mesh_triangles(mesh: Option<&BvtMesh>) -> *const u32 {
     mesh.map_or(std::ptr::null(), |mesh| mesh.mesh.triangles().as_ptr().cast())

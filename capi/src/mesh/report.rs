@@ -1,6 +1,6 @@
 //! What may surprise in a mesh.
 
-use bvtree::probe::Boundary;
+use bvtree::probe::Watertightness;
 
 use super::BvtMesh;
 use crate::borrow::given;
@@ -11,22 +11,22 @@ use crate::status::BvtStatus;
 /// Whether a mesh has an inside.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u32)]
-pub enum BvtBoundary {
+pub enum BvtWatertightness {
     /// Some edge has an odd number of triangles: there is no inside.
     #[default]
-    BVT_BOUNDARY_OPEN = 0,
+    BVT_WATERTIGHTNESS_OPEN = 0,
     /// Closed, but triangles' orders of corners disagree.
-    BVT_BOUNDARY_UNORIENTED = 1,
+    BVT_WATERTIGHTNESS_UNORIENTED = 1,
     /// Closed, and its triangles agree.
-    BVT_BOUNDARY_ORIENTED = 2,
+    BVT_WATERTIGHTNESS_ORIENTED = 2,
 }
 
-impl From<Boundary> for BvtBoundary {
-    fn from(boundary: Boundary) -> Self {
-        match boundary {
-            Boundary::Open => Self::BVT_BOUNDARY_OPEN,
-            Boundary::Unoriented => Self::BVT_BOUNDARY_UNORIENTED,
-            Boundary::Oriented => Self::BVT_BOUNDARY_ORIENTED,
+impl From<Watertightness> for BvtWatertightness {
+    fn from(watertightness: Watertightness) -> Self {
+        match watertightness {
+            Watertightness::Open => Self::BVT_WATERTIGHTNESS_OPEN,
+            Watertightness::Unoriented => Self::BVT_WATERTIGHTNESS_UNORIENTED,
+            Watertightness::Oriented => Self::BVT_WATERTIGHTNESS_ORIENTED,
         }
     }
 }
@@ -55,8 +55,8 @@ pub struct BvtMeshReport {
     pub inconsistent_edges: usize,
     /// Sets of triangles that are connected by vertices.
     pub components: usize,
-    /// A BvtBoundary.
-    pub boundary: u32,
+    /// A BvtWatertightness.
+    pub watertightness: u32,
 }
 
 sized!(BvtMeshReport);
@@ -74,7 +74,7 @@ impl Default for BvtMeshReport {
             non_manifold_edges: 0,
             inconsistent_edges: 0,
             components: 0,
-            boundary: 0,
+            watertightness: 0,
         }
     }
 }
@@ -98,7 +98,7 @@ pub unsafe extern "C" fn bvt_mesh_report(mesh: Option<&BvtMesh>, report: *mut Bv
             non_manifold_edges: counted.non_manifold_edges,
             inconsistent_edges: counted.inconsistent_edges,
             components: counted.components,
-            boundary: BvtBoundary::from(counted.boundary) as u32,
+            watertightness: BvtWatertightness::from(counted.watertightness) as u32,
         };
         // SAFETY: the caller has set the size.
         unsafe { facts(report, "report", &counts) }?;

@@ -115,7 +115,8 @@ pub type BvtVisitContactPatch = Option<unsafe extern "C" fn(user: *mut c_void, p
 /// Takes a line; 0 goes on, anything else stops. It must not throw.
 pub type BvtVisitPolyline = Option<unsafe extern "C" fn(user: *mut c_void, line: *const BvtPolyline) -> i32>;
 
-/// Calls `visit` with where each pair of touching triangles does, by faces, until it stops. Which pairs do is exact; points are rounded.
+/// Calls `visit` with where each pair of touching triangles does, by faces, until it stops. Which pairs do is exact;
+/// points are rounded.
 ///
 /// # Safety
 /// `visit` may be called with `user`.

@@ -83,8 +83,8 @@ pub(super) unsafe fn distance_options(given: *const BvtDistanceOptions) -> Resul
     })
 }
 
-/// The least distance of two meshes, its points and triangles; the options may be null. `BVT_NONE` if a mesh is empty or they are farther apart than
-/// the options' upper bound.
+/// The least distance of two meshes, its points and triangles; the options may be null. `BVT_NONE` if a mesh is empty
+/// or they are farther apart than the options' upper bound.
 ///
 /// # Safety
 /// The options' `struct_size` is set.
@@ -123,7 +123,8 @@ impl From<Within> for BvtWithin {
     }
 }
 
-/// Whether the distance of two meshes is at most a tolerance: found sooner than the distance. Nothing is within a negative one or NaN.
+/// Whether the distance of two meshes is at most a tolerance: found sooner than the distance. Nothing is within a
+/// negative one or NaN.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_within(
     query: Option<&BvtQuery>,
@@ -142,7 +143,8 @@ pub extern "C" fn bvt_within(
 /// Takes two near triangles; 0 goes on, anything else stops. It must not throw.
 pub type BvtVisitClosestPair = Option<unsafe extern "C" fn(user: *mut c_void, pair: *const BvtClosestPair) -> i32>;
 
-/// Calls `visit` for each pair of triangles whose distance is at most a tolerance, in no particular order, until it stops.
+/// Calls `visit` for each pair of triangles whose distance is at most a tolerance, in no particular order, until it
+/// stops.
 ///
 /// # Safety
 /// `visit` may be called with `user`.

@@ -51,8 +51,8 @@ pub unsafe extern "C" fn bvt_for_each_pair(
     })
 }
 
-/// Writes the pairs of triangles that touch, in no particular order, until there is no more room; `count` is how many there are, which may be more than
-/// `capacity`. With a capacity of 0 it only counts.
+/// Writes the pairs of triangles that touch, in no particular order, until there is no more room; `count` is how many
+/// there are, which may be more than `capacity`. With a capacity of 0 it only counts.
 ///
 /// # Safety
 /// There is room for `capacity` pairs.
@@ -83,8 +83,8 @@ pub unsafe extern "C" fn bvt_pairs(
     })
 }
 
-/// Calls `visit` for each pair of triangles whose leaves' volumes overlap, until it stops: for a test of the caller's own. All that touch are among
-/// them.
+/// Calls `visit` for each pair of triangles whose leaves' volumes overlap, until it stops: for a test of the caller's
+/// own. All that touch are among them.
 ///
 /// # Safety
 /// `visit` may be called with `user`.
@@ -105,7 +105,8 @@ pub unsafe extern "C" fn bvt_for_each_candidate(
     })
 }
 
-/// Calls `visit` for each pair of triangles of one mesh that intersect beyond what neighbours share, the lesser face first, until it stops.
+/// Calls `visit` for each pair of triangles of one mesh that intersect beyond what neighbours share, the lesser face
+/// first, until it stops.
 ///
 /// # Safety
 /// `visit` may be called with `user`.

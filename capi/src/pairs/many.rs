@@ -40,7 +40,8 @@ unsafe fn ask_many<R: Send>(
     DONE
 }
 
-/// As `bvt_intersects`, at many poses: writes `count` truth values. Works on all threads of the pool; see `bvt_pool_run`.
+/// As `bvt_intersects`, at many poses: writes `count` truth values. Works on all threads of the pool; see
+/// `bvt_pool_run`.
 ///
 /// # Safety
 /// There are `count` poses, and room for as many answers.
@@ -90,8 +91,8 @@ pub unsafe extern "C" fn bvt_within_many(
     guard(|| unsafe { ask_many([a, b], poses, count, within, question) })
 }
 
-/// As `bvt_distance`, at many poses; where it gives `BVT_NONE` the distance is infinite, and all else zero. The options may be null. Works on all
-/// threads of the pool.
+/// As `bvt_distance`, at many poses; where it gives `BVT_NONE` the distance is infinite, and all else zero. The options
+/// may be null. Works on all threads of the pool.
 ///
 /// # Safety
 /// There are `count` poses, and room for as many answers; the options' `struct_size` is set.

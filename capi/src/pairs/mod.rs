@@ -32,8 +32,8 @@ pub use penetration::*;
 pub use relation::*;
 pub use tracker::*;
 
-/// Answers questions about two trees. It keeps its memory from one question to the next: use one per thread. One thread at a time may use it; that it
-/// is in use is an error, `BVT_ERROR_BUSY`.
+/// Answers questions about two trees. It keeps its memory from one question to the next: use one per thread. One thread
+/// at a time may use it; that it is in use is an error, `BVT_ERROR_BUSY`.
 pub struct BvtQuery {
     pub(crate) query: Mutex<Query>,
 }

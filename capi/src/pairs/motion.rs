@@ -56,7 +56,7 @@ impl From<TimeOfImpact> for BvtTimeOfImpact {
             faces: contact.faces.into(),
         };
         match time {
-            TimeOfImpact::Free => Self {
+            TimeOfImpact::NoImpact => Self {
                 outcome: BvtMotionOutcome::BVT_FREE,
                 time: 0.0,
                 distance: 0.0,

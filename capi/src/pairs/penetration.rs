@@ -45,7 +45,8 @@ impl From<DirectionalPenetration> for BvtPenetrationAlong {
     }
 }
 
-/// A translation that frees B, as short as was found: its length is an upper bound of the penetration depth. `BVT_NONE` if the meshes don't touch.
+/// A translation that frees B, as short as was found: its length is an upper bound of the penetration depth. `BVT_NONE`
+/// if the meshes don't touch.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_penetration(
     query: Option<&BvtQuery>,
@@ -59,7 +60,8 @@ pub extern "C" fn bvt_penetration(
     })
 }
 
-/// The last contact along a direction of A's frame, of any length but zero: how far B can be moved that way and still touch A. `BVT_NONE` if the meshes don't touch.
+/// The last contact along a direction of A's frame, of any length but zero: how far B can be moved that way and still
+/// touch A. `BVT_NONE` if the meshes don't touch.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_penetration_along(
     query: Option<&BvtQuery>,

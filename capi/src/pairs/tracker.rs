@@ -13,8 +13,8 @@ use crate::pose::{BvtPose, pose};
 use crate::status::BvtStatus;
 use crate::tree::BvtTree;
 
-/// Follows the distance of two meshes from pose to pose: the answers of `bvt_distance`, several times as fast where poses change little. One thread at a
-/// time may use it.
+/// Follows the distance of two meshes from pose to pose: the answers of `bvt_distance`, several times as fast where
+/// poses change little. One thread at a time may use it.
 pub struct BvtDistanceTracker {
     tracker: Mutex<DistanceTracker>,
 }

@@ -1,4 +1,5 @@
-//! Spheres and capsules: when they meet a mesh on their way, where they touch it. A capsule whose ends are equal is a sphere.
+//! Spheres and capsules: when they meet a mesh on their way, where they touch it. A capsule whose ends are equal is a
+//! sphere.
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
@@ -88,8 +89,8 @@ pub(crate) unsafe fn cast_options(given: *const BvtCastOptions) -> Result<CastOp
     Ok(CastOptions { tolerance: given.tolerance, departing: given.ignores_departing == 0 })
 }
 
-/// When a capsule that moves along a displacement first meets a triangle: at any speed nothing is passed. The options may be null. `BVT_NONE` if it meets none: a
-/// proof.
+/// When a capsule that moves along a displacement first meets a triangle: at any speed nothing is passed. The options
+/// may be null. `BVT_NONE` if it meets none: a proof.
 ///
 /// # Safety
 /// The options' `struct_size` is set.
@@ -115,8 +116,8 @@ pub unsafe extern "C" fn bvt_cast(
 pub type BvtVisitCapsuleContact =
     Option<unsafe extern "C" fn(user: *mut c_void, contact: *const BvtCapsuleContact) -> i32>;
 
-/// Calls `visit` with the contact of each triangle that is no farther than `max_distance` from a capsule, in no particular order, until it stops. Those that
-/// overlap it have a negative distance.
+/// Calls `visit` with the contact of each triangle that is no farther than `max_distance` from a capsule, in no
+/// particular order, until it stops. Those that overlap it have a negative distance.
 ///
 /// # Safety
 /// `visit` may be called with `user`.
@@ -138,7 +139,8 @@ pub unsafe extern "C" fn bvt_for_each_capsule_contact(
     })
 }
 
-/// The contact of the triangle that is nearest to a capsule or overlaps it most deeply. `BVT_NONE` if none is as near as `max_distance`.
+/// The contact of the triangle that is nearest to a capsule or overlaps it most deeply. `BVT_NONE` if none is as near
+/// as `max_distance`.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_closest_capsule_contact(
     probe: Option<&BvtProbe>,

@@ -23,8 +23,8 @@ pub use overlap::*;
 pub use point::*;
 pub use ray::*;
 
-/// Answers questions about one tree: rays, points, volumes, moving capsules. It keeps its memory from one question to the next: use one per thread. One thread
-/// at a time may use it.
+/// Answers questions about one tree: rays, points, volumes, moving capsules. It keeps its memory from one question to
+/// the next: use one per thread. One thread at a time may use it.
 pub struct BvtProbe {
     pub(crate) probe: Mutex<Probe>,
 }

@@ -13,7 +13,8 @@ use crate::visit::Visitor;
 /// Takes a triangle; 0 goes on, anything else stops. It must not throw.
 pub type BvtVisitFace = Option<unsafe extern "C" fn(user: *mut c_void, face: *const u32) -> i32>;
 
-/// Calls `visit` with each triangle that touches a closed box, in no particular order, until it stops. An empty box touches nothing.
+/// Calls `visit` with each triangle that touches a closed box, in no particular order, until it stops. An empty box
+/// touches nothing.
 ///
 /// # Safety
 /// `visit` may be called with `user`.

@@ -54,7 +54,8 @@ impl From<Containment> for BvtContainment {
     }
 }
 
-/// The mesh's point that is nearest to a given one, if it is no farther than `max_distance`, which may be infinite. `BVT_NONE` if there is none.
+/// The mesh's point that is nearest to a given one, if it is no farther than `max_distance`, which may be infinite.
+/// `BVT_NONE` if there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_closest_point(
     probe: Option<&BvtProbe>,
@@ -98,8 +99,8 @@ pub extern "C" fn bvt_signed_distance(
     })
 }
 
-/// How often the mesh winds around a point; a fraction where it has holes, and above one half is a sound notion of inside. The first such question about a tree
-/// takes longer, and keeps some 50 bytes per triangle.
+/// How often the mesh winds around a point; a fraction where it has holes, and above one half is a sound notion of
+/// inside. The first such question about a tree takes longer, and keeps some 50 bytes per triangle.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_winding_number(
     tree: Option<&BvtTree>,

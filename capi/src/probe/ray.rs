@@ -36,7 +36,8 @@ impl From<RayHit> for BvtRayHit {
 /// Takes a hit; 0 goes on, anything else stops. It must not throw.
 pub type BvtVisitRayHit = Option<unsafe extern "C" fn(user: *mut c_void, hit: *const BvtRayHit) -> i32>;
 
-/// The first triangle that a ray meets until `max_time`, which may be infinite. No ray slips through an edge. `BVT_NONE` if it meets none.
+/// The first triangle that a ray meets until `max_time`, which may be infinite. No ray slips through an edge.
+/// `BVT_NONE` if it meets none.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_closest_hit(
     probe: Option<&BvtProbe>,

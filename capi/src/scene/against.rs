@@ -1,4 +1,5 @@
-//! Which bodies another mesh touches or is near to. Any number of threads may ask at once, each with a query object of its own.
+//! Which bodies another mesh touches or is near to. Any number of threads may ask at once, each with a query object of
+//! its own.
 
 use std::ffi::c_void;
 
@@ -47,7 +48,8 @@ pub type BvtVisitBody = Option<unsafe extern "C" fn(user: *mut c_void, body: *co
 /// Takes a body; 0 goes on, anything else stops. It must not throw.
 pub type BvtVisitNearBody = Option<unsafe extern "C" fn(user: *mut c_void, near: *const BvtNearBody) -> i32>;
 
-/// Calls `visit` with each body in a collision group of the mask (a bit set) that a mesh touches, or that is solid and has a part of the mesh inside, in the order of their ids, until it stops.
+/// Calls `visit` with each body in a collision group of the mask (a bit set) that a mesh touches, or that is solid and
+/// has a part of the mesh inside, in the order of their ids, until it stops.
 ///
 /// # Safety
 /// `visit` may be called with `user`.
@@ -66,13 +68,15 @@ pub unsafe extern "C" fn bvt_scene_for_each_touching_tree(
         let (tree, pose) = (given(tree, "tree")?, pose(to_world, "to_world")?);
         // SAFETY: the caller promises it.
         let visitor = unsafe { Visitor::new(visit, user) }?;
-        visitor
-            .visit_all(scene.touching_tree(&mut query, &tree.tree, &pose, mask).into_iter().map(|body| body.to_bits()));
+        visitor.visit_all(
+            scene.bodies_intersecting(&mut query, &tree.tree, &pose, mask).into_iter().map(|body| body.to_bits()),
+        );
         DONE
     })
 }
 
-/// Calls `visit` with each body in the mask's collision groups whose distance from a mesh is at most a clearance, in the order of their ids, until it stops; that of a solid body in which a part of the mesh lies is 0.
+/// Calls `visit` with each body in the mask's collision groups whose distance from a mesh is at most a clearance, in
+/// the order of their ids, until it stops; that of a solid body in which a part of the mesh lies is 0.
 ///
 /// # Safety
 /// `visit` may be called with `user`.
@@ -92,12 +96,13 @@ pub unsafe extern "C" fn bvt_scene_for_each_within_of_tree(
         let (tree, pose) = (given(tree, "tree")?, pose(to_world, "to_world")?);
         // SAFETY: the caller promises it.
         let visitor = unsafe { Visitor::new(visit, user) }?;
-        visitor.visit_all(scene.within_of_tree(&mut query, &tree.tree, &pose, clearance, mask));
+        visitor.visit_all(scene.bodies_within(&mut query, &tree.tree, &pose, clearance, mask));
         DONE
     })
 }
 
-/// Calls `visit` with each body in the mask's collision groups whose AABB in the world is at most `reach` (along each axis) from that of a mesh, in the order of their ids, until it stops. Some that are a little farther may come too.
+/// Calls `visit` with each body in the mask's collision groups whose AABB in the world is at most `reach` (along each
+/// axis) from that of a mesh, in the order of their ids, until it stops. Some that are a little farther may come too.
 ///
 /// # Safety
 /// `visit` may be called with `user`.
@@ -115,8 +120,7 @@ pub unsafe extern "C" fn bvt_scene_for_each_neighbor_of_tree(
         let (tree, pose) = (given(tree, "tree")?, pose(to_world, "to_world")?);
         // SAFETY: the caller promises it.
         let visitor = unsafe { Visitor::new(visit, user) }?;
-        visitor
-            .visit_all(scene.neighbors_of_tree(&tree.tree, &pose, reach, mask).into_iter().map(|body| body.to_bits()));
+        visitor.visit_all(scene.bodies_near(&tree.tree, &pose, reach, mask).into_iter().map(|body| body.to_bits()));
         DONE
     })
 }

@@ -24,7 +24,8 @@ pub enum BvtSolid {
     BVT_SOLID_IF_CLOSED = 2,
 }
 
-/// How a body takes part in a scene. `{sizeof(BvtBodyOptions)}` and nothing else is as null: a moving body in the first collision group, compared with all.
+/// How a body takes part in a scene. `{sizeof(BvtBodyOptions)}` and nothing else is as null: a moving body in the first
+/// collision group, compared with all.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct BvtBodyOptions {
@@ -34,7 +35,8 @@ pub struct BvtBodyOptions {
     pub user: u64,
     /// The collision groups that it is in, a bit for each; 0 stands for the first one (bit 0).
     pub groups: u32,
-    /// The collision groups that it is not compared with. Two bodies are compared unless one of them leaves out all groups of the other.
+    /// The collision groups that it is not compared with. Two bodies are compared unless one of them leaves out all
+    /// groups of the other.
     pub not_compared_with: u32,
     /// Unless 0, it is static: two static bodies are not compared unless `bvt_scene_compare_static` asks for it.
     pub is_static: u32,
@@ -60,9 +62,11 @@ pub(super) fn look(scene: Option<&BvtScene>, work: impl FnOnce(&Scene) -> Outcom
     guard(|| work(&*shared(scene.map(|scene| &scene.scene), "scene")?))
 }
 
-/// Adds a body: a tree, which the scene keeps (its handle may be freed), where it stands in the world. The options may be null.
+/// Adds a body: a tree, which the scene keeps (its handle may be freed), where it stands in the world. The options may
+/// be null.
 ///
-/// Errors: `BVT_ERROR_SCENE` if it reaches farther than 1e30 from the world's origin, or is to be solid and its mesh is not closed.
+/// Errors: `BVT_ERROR_SCENE` if it reaches farther than 1e30 from the world's origin, or is to be solid and its mesh is
+/// not closed.
 ///
 /// # Safety
 /// The options' `struct_size` is set.
@@ -82,7 +86,7 @@ pub unsafe extern "C" fn bvt_scene_add(
         let is_solid = match given.solid {
             0 => false,
             1 => true,
-            2 => tree.tree.boundary().is_closed(),
+            2 => tree.tree.watertightness().is_closed(),
             other => return Err(Error::argument(format_args!("{other} is no BvtSolid"))),
         };
         let body = Body {
@@ -122,7 +126,8 @@ pub extern "C" fn bvt_scene_set_pose(
     })
 }
 
-/// Puts bodies elsewhere: quicker than one by one. A body that is not there is an error, and those before it have moved then.
+/// Puts bodies elsewhere: quicker than one by one. A body that is not there is an error, and those before it have moved
+/// then.
 ///
 /// # Safety
 /// There are `count` bodies and as many poses.
@@ -144,7 +149,8 @@ pub unsafe extern "C" fn bvt_scene_set_poses(
     })
 }
 
-/// Changes which collision groups a body is in, a bit for each, and which it is compared with: `a` and `b` are compared if `a.groups & b.mask` and `b.groups & a.mask` are not 0.
+/// Changes which collision groups a body is in, a bit for each, and which it is compared with: `a` and `b` are compared
+/// if `a.groups & b.mask` and `b.groups & a.mask` are not 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_scene_set_groups(scene: Option<&BvtScene>, body: BvtBodyId, groups: u32, mask: u32) -> BvtStatus {
     change(scene, |scene| {
@@ -171,7 +177,7 @@ pub extern "C" fn bvt_scene_set_ignored(
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_scene_compare_static(scene: Option<&BvtScene>, compare: bool) -> BvtStatus {
     change(scene, |scene| {
-        scene.compare_static(compare);
+        scene.include_static_pairs(compare);
         DONE
     })
 }

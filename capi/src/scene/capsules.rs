@@ -50,7 +50,8 @@ impl From<BodyCastHit> for BvtBodyCastHit {
 /// Takes a contact; 0 goes on, anything else stops. It must not throw.
 pub type BvtVisitBodyContact = Option<unsafe extern "C" fn(user: *mut c_void, contact: *const BvtBodyContact) -> i32>;
 
-/// When a capsule on its way along a displacement first meets a body in the mask's collision groups, all of which stand still. The options may be null. `BVT_NONE` proves that there is no contact on the way.
+/// When a capsule on its way along a displacement first meets a body in the mask's collision groups, all of which stand
+/// still. The options may be null. `BVT_NONE` proves that there is no contact on the way.
 ///
 /// # Safety
 /// The options' `struct_size` is set.
@@ -74,7 +75,8 @@ pub unsafe extern "C" fn bvt_scene_cast(
     })
 }
 
-/// Calls `visit` with the contacts of all triangles of bodies in the mask's collision groups that are no farther than `max_distance` from a capsule, by body, until it stops.
+/// Calls `visit` with the contacts of all triangles of bodies in the mask's collision groups that are no farther than
+/// `max_distance` from a capsule, by body, until it stops.
 ///
 /// # Safety
 /// `visit` may be called with `user`.
@@ -98,7 +100,8 @@ pub unsafe extern "C" fn bvt_scene_for_each_capsule_contact(
     })
 }
 
-/// The contact of the triangle of a body in the mask's collision groups that is nearest to a capsule or overlaps it most deeply. `BVT_NONE` if none is as near as `max_distance`.
+/// The contact of the triangle of a body in the mask's collision groups that is nearest to a capsule or overlaps it
+/// most deeply. `BVT_NONE` if none is as near as `max_distance`.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_scene_closest_capsule_contact(
     scene: Option<&BvtScene>,

@@ -13,8 +13,8 @@ use crate::tree::BvtTree;
 
 /// Gives a body another tree.
 ///
-/// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if it would reach farther than 1e30 from the world's origin, or the body is solid and the tree's mesh
-/// is not closed.
+/// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if it would reach farther than 1e30 from the world's origin, or
+/// the body is solid and the tree's mesh is not closed.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_scene_set_tree(scene: Option<&BvtScene>, body: BvtBodyId, tree: Option<&BvtTree>) -> BvtStatus {
     change(scene, |scene| {
@@ -23,7 +23,8 @@ pub extern "C" fn bvt_scene_set_tree(scene: Option<&BvtScene>, body: BvtBodyId, 
     })
 }
 
-/// Deforms a body: as `bvt_deforming_tree_refit`, and gives the body that tree. The tree is not copied if only the body and the deforming tree hold it.
+/// Deforms a body: as `bvt_deforming_tree_refit`, and gives the body that tree. The tree is not copied if only the body
+/// and the deforming tree hold it.
 ///
 /// Errors: as of `bvt_scene_set_tree` and `bvt_deforming_tree_refit`; then nothing has changed.
 ///

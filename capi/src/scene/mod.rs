@@ -29,8 +29,8 @@ pub use near::*;
 pub use probes::*;
 pub use relations::*;
 
-/// Many bodies. Questions whose scene is `const` may be asked by any number of threads at once, each with a query object or probe of its own; the others, and changes, by one
-/// thread alone.
+/// Many bodies. Questions whose scene is `const` may be asked by any number of threads at once, each with a query
+/// object or probe of its own; the others, and changes, by one thread alone.
 pub struct BvtScene {
     pub(crate) scene: RwLock<Scene>,
 }

@@ -1,5 +1,5 @@
-//! Pairs of bodies that touch or are near each other. Works on all threads of the pool; callbacks are called on the caller's thread, in the order of the bodies, and may not ask the
-//! scene anything.
+//! Pairs of bodies that touch or are near each other. Works on all threads of the pool; callbacks are called on the
+//! caller's thread, in the order of the bodies, and may not ask the scene anything.
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
@@ -84,8 +84,8 @@ pub type BvtVisitNearPair = Option<unsafe extern "C" fn(user: *mut c_void, pair:
 /// Takes two bodies; 0 goes on, anything else stops. It must not throw.
 pub type BvtVisitNeighbors = Option<unsafe extern "C" fn(user: *mut c_void, pair: *const BvtNeighbors) -> i32>;
 
-/// Calls `visit` for each pair of bodies that touch, in the order of their ids, until it stops. They do where their surfaces do, or one has a part inside the other, which is
-/// solid.
+/// Calls `visit` for each pair of bodies that touch, in the order of their ids, until it stops. They do where their
+/// surfaces do, or one has a part inside the other, which is solid.
 ///
 /// # Safety
 /// `visit` may be called with `user`.
@@ -98,13 +98,14 @@ pub unsafe extern "C" fn bvt_scene_for_each_touching(
     change(scene, |scene| {
         // SAFETY: the caller promises it.
         let visitor = unsafe { Visitor::new(visit, user) }?;
-        scene.for_each_touching(|pair| visitor.visit(pair));
+        scene.for_each_intersecting(|pair| visitor.visit(pair));
         DONE
     })
 }
 
-/// Calls `visit` for each pair of bodies whose distance is at most a clearance, in the order of their ids, until it stops. None are within a negative one or NaN. The distance is
-/// that of the surfaces, or 0 where one has a part inside the other, which is solid.
+/// Calls `visit` for each pair of bodies whose distance is at most a clearance, in the order of their ids, until it
+/// stops. None are within a negative one or NaN. The distance is that of the surfaces, or 0 where one has a part inside
+/// the other, which is solid.
 ///
 /// # Safety
 /// `visit` may be called with `user`.
@@ -123,7 +124,8 @@ pub unsafe extern "C" fn bvt_scene_for_each_within(
     })
 }
 
-/// The two bodies that are nearest to each other, with the distance that `bvt_scene_for_each_within` gives. `BVT_NONE` if there are no two with triangles that are compared.
+/// The two bodies that are nearest to each other, with the distance that `bvt_scene_for_each_within` gives. `BVT_NONE`
+/// if there are no two with triangles that are compared.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_scene_closest_pair(
     scene: Option<&BvtScene>,
@@ -132,7 +134,8 @@ pub extern "C" fn bvt_scene_closest_pair(
     change(scene, |scene| answer(out(closest, "closest")?, scene.closest_pair()))
 }
 
-/// Calls `visit` for each pair of bodies whose AABBs in the world are at most `reach` apart (along each axis), in the order of their ids, until it stops. Some that are a little farther may come too.
+/// Calls `visit` for each pair of bodies whose AABBs in the world are at most `reach` apart (along each axis), in the
+/// order of their ids, until it stops. Some that are a little farther may come too.
 ///
 /// # Safety
 /// `visit` may be called with `user`.

@@ -54,7 +54,8 @@ impl From<BodyPoint> for BvtBodyPoint {
 /// Takes a hit; 0 goes on, anything else stops. It must not throw.
 pub type BvtVisitBodyHit = Option<unsafe extern "C" fn(user: *mut c_void, hit: *const BvtBodyHit) -> i32>;
 
-/// The first triangle of a body in the mask's collision groups that a ray meets until `max_time`. `BVT_NONE` if it meets none.
+/// The first triangle of a body in the mask's collision groups that a ray meets until `max_time`. `BVT_NONE` if it
+/// meets none.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_scene_closest_hit(
     scene: Option<&BvtScene>,
@@ -89,7 +90,8 @@ pub extern "C" fn bvt_scene_any_hit(
     })
 }
 
-/// Calls `visit` with all triangles of bodies in the mask's collision groups that a ray meets until `max_time`, by time, until it stops.
+/// Calls `visit` with all triangles of bodies in the mask's collision groups that a ray meets until `max_time`, by
+/// time, until it stops.
 ///
 /// # Safety
 /// `visit` may be called with `user`.
@@ -113,7 +115,8 @@ pub unsafe extern "C" fn bvt_scene_for_each_hit(
     })
 }
 
-/// The point of the bodies in the mask's collision groups that is nearest to a given one and no farther than `max_distance`. `BVT_NONE` if there is none.
+/// The point of the bodies in the mask's collision groups that is nearest to a given one and no farther than
+/// `max_distance`. `BVT_NONE` if there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_scene_closest_point(
     scene: Option<&BvtScene>,

@@ -32,8 +32,8 @@ impl From<RelatedPair> for BvtRelatedPair {
 /// Takes two bodies; 0 goes on, anything else stops. It must not throw.
 pub type BvtVisitRelatedPair = Option<unsafe extern "C" fn(user: *mut c_void, pair: *const BvtRelatedPair) -> i32>;
 
-/// Calls `visit` for each pair of bodies that are not separate, in the order of their ids, until it stops. Bodies that are the same to a tolerance are
-/// `BVT_COINCIDENT`; none are to a negative one.
+/// Calls `visit` for each pair of bodies that are not separate, in the order of their ids, until it stops. Bodies that
+/// are the same to a tolerance are `BVT_COINCIDENT`; none are to a negative one.
 ///
 /// # Safety
 /// `visit` may be called with `user`.

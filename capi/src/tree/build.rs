@@ -69,7 +69,7 @@ pub struct BvtBuildOptions {
     pub collapse: *const c_char,
     /// A fit of oriented boxes, as "tight"; the error of a wrong name has those there are.
     pub obb_fit: *const c_char,
-    /// A fit of spheres, as "smallest-ball".
+    /// A fit of spheres, as "smallest-sphere".
     pub sphere_fit: *const c_char,
 }
 
@@ -138,7 +138,8 @@ unsafe fn choose<T: FromStr<Err = UnknownName>>(rule: &mut T, by: *const c_char,
     Ok(())
 }
 
-/// Builds a tree of a mesh, which is not needed afterwards. Works on all threads of the pool; see `bvt_pool_run`. The options may be null.
+/// Builds a tree of a mesh, which is not needed afterwards. Works on all threads of the pool; see `bvt_pool_run`. The
+/// options may be null.
 ///
 /// Errors: `BVT_ERROR_ARGUMENT` if a rule has another name; `BVT_ERROR_BUILD` if there would be too many volumes.
 ///

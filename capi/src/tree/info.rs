@@ -6,7 +6,7 @@ use std::mem::MaybeUninit;
 use super::{BvtKind, BvtTree};
 use crate::borrow::{given, hand_over, out};
 use crate::guard::{DONE, guard};
-use crate::mesh::{BvtBoundary, BvtMesh};
+use crate::mesh::{BvtMesh, BvtWatertightness};
 use crate::shape::BvtAabb;
 use crate::sized::{facts, sized};
 use crate::status::{BvtStatus, Error};
@@ -74,25 +74,26 @@ pub extern "C" fn bvt_tree_bounds(tree: Option<&BvtTree>) -> BvtAabb {
 
 /// Whether the mesh has an inside. Found out when first asked, in O(n log n) time, and then kept.
 #[unsafe(no_mangle)]
-pub extern "C" fn bvt_tree_boundary(
+pub extern "C" fn bvt_tree_watertightness(
     tree: Option<&BvtTree>,
-    boundary: Option<&mut MaybeUninit<BvtBoundary>>,
+    watertightness: Option<&mut MaybeUninit<BvtWatertightness>>,
 ) -> BvtStatus {
     guard(|| {
-        let (tree, out) = (given(tree, "tree")?, out(boundary, "boundary")?);
-        out.write(tree.tree.boundary().into());
+        let (tree, out) = (given(tree, "tree")?, out(watertightness, "watertightness")?);
+        out.write(tree.tree.watertightness().into());
         DONE
     })
 }
 
-/// The polygon of the source file that a triangle was cut from; the triangle itself where there is no telling, and of null.
+/// The polygon of the source file that a triangle was cut from; the triangle itself where there is no telling, and of
+/// null.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_tree_polygon(tree: Option<&BvtTree>, face: u32) -> u32 {
     tree.map_or(face, |tree| tree.tree.polygon(face))
 }
 
-/// A group of the source file: its name, which does not end with a zero and lives as long as the tree, its length in bytes, and its first
-/// triangle. The run goes on to the next group's.
+/// A group of the source file: its name, which does not end with a zero and lives as long as the tree, its length in
+/// bytes, and its first triangle. The run goes on to the next group's.
 ///
 /// Errors: `BVT_ERROR_ARGUMENT` if there is no such group.
 #[unsafe(no_mangle)]
@@ -116,7 +117,8 @@ pub extern "C" fn bvt_tree_group(
     })
 }
 
-/// Looks at the whole tree, that every volume encloses the triangles below it too, which opening it does not. Takes longer than that.
+/// Looks at the whole tree, that every volume encloses the triangles below it too, which opening it does not. Takes
+/// longer than that.
 ///
 /// Errors: `BVT_ERROR_FILE` if it is unsound; the text has the first flaw.
 #[unsafe(no_mangle)]
@@ -127,7 +129,8 @@ pub extern "C" fn bvt_tree_validate(tree: Option<&BvtTree>) -> BvtStatus {
     })
 }
 
-/// The mesh of a tree: its triangles in the order of the source file. Vertices that no triangle uses are not there any more.
+/// The mesh of a tree: its triangles in the order of the source file. Vertices that no triangle uses are not there any
+/// more.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_tree_mesh(tree: Option<&BvtTree>, mesh: Option<&mut MaybeUninit<*mut BvtMesh>>) -> BvtStatus {
     guard(|| {

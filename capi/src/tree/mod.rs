@@ -20,8 +20,9 @@ pub use info::*;
 pub use open::*;
 pub use write::*;
 
-/// A bounding-volume tree of a mesh with the mesh's triangles. It never changes: any number of threads may use it at once. A
-/// handle shares the tree with its copies and with all that was made of it, and the tree lives as long as one of them.
+/// A bounding-volume tree of a mesh with the mesh's triangles. It never changes: any number of threads may use it at
+/// once. A handle shares the tree with its copies and with all that was made of it, and the tree lives as long as one
+/// of them.
 pub struct BvtTree {
     pub(crate) tree: Arc<BvTree>,
 }
@@ -42,7 +43,8 @@ pub extern "C" fn bvt_tree_share(tree: Option<&BvtTree>, copy: Option<&mut Maybe
     })
 }
 
-/// Frees a handle; null is nothing. The tree goes with the last one of its handles, scenes, trackers and deforming trees.
+/// Frees a handle; null is nothing. The tree goes with the last one of its handles, scenes, trackers and deforming
+/// trees.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_tree_free(tree: Option<Box<BvtTree>>) {
     // The last one may call the function that gives back a buffer.

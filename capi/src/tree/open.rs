@@ -14,11 +14,12 @@ use crate::status::{BvtStatus, Error};
 /// Where a buffer begins that `bvt_tree_from_buffer` uses in place: at a multiple of so many bytes.
 pub const BVT_BUFFER_ALIGNMENT: usize = 16;
 
-/// Check the header alone, which takes the same short time for any size: for bytes that this program wrote itself or has opened with
-/// all checks before. Damaged ones may give any answer, panic or never end, but touch no memory that is not theirs.
+/// Check the header alone, which takes the same short time for any size: for bytes that this program wrote itself or
+/// has opened with all checks before. Damaged ones may give any answer, panic or never end, but touch no memory that is
+/// not theirs.
 pub const BVT_OPEN_TRUSTED: u32 = 1;
-/// Map the file into memory in place of reading it. As long as the tree lives nobody may change the file in place or cut it off, which
-/// would be undefined behaviour; to replace it by another file of its name is fine.
+/// Map the file into memory in place of reading it. As long as the tree lives nobody may change the file in place or
+/// cut it off, which would be undefined behaviour; to replace it by another file of its name is fine.
 pub const BVT_OPEN_MAPPED: u32 = 2;
 
 /// Called once, with what it was given with, when a buffer is not used any more.
@@ -26,7 +27,8 @@ pub type BvtRelease = Option<unsafe extern "C" fn(user: *mut c_void)>;
 
 /// Opens a cooked file. Flags: `BVT_OPEN_TRUSTED`, `BVT_OPEN_MAPPED` or both; 0 reads it and checks every byte.
 ///
-/// Errors: `BVT_ERROR_IO` if it can't be read; `BVT_ERROR_FILE` if it is no cooked tree or damaged; `BVT_ERROR_FORMAT_VERSION`.
+/// Errors: `BVT_ERROR_IO` if it can't be read; `BVT_ERROR_FILE` if it is no cooked tree or damaged;
+/// `BVT_ERROR_FORMAT_VERSION`.
 ///
 /// # Safety
 /// The path ends with a zero; it is UTF-8. A mapped file stays as it is.
@@ -94,10 +96,11 @@ pub unsafe extern "C" fn bvt_tree_from_bytes(
     })
 }
 
-/// Opens a cooked tree of bytes that are used where they lie, without a copy: a part of a pak file in memory, data of the program.
-/// They begin at a multiple of `BVT_BUFFER_ALIGNMENT` bytes, and stay as they are until `release` is called with `user`: once, in whatever
-/// thread the last owner of the tree is freed in, and before this call returns if it fails. `release` may be null; then they stay as
-/// long as the tree and all that was made of it. Flags: `BVT_OPEN_TRUSTED`, or 0 to check every byte.
+/// Opens a cooked tree of bytes that are used where they lie, without a copy: a part of a pak file in memory, data of
+/// the program. They begin at a multiple of `BVT_BUFFER_ALIGNMENT` bytes, and stay as they are until `release` is
+/// called with `user`: once, in whatever thread the last owner of the tree is freed in, and before this call returns if
+/// it fails. `release` may be null; then they stay as long as the tree and all that was made of it. Flags:
+/// `BVT_OPEN_TRUSTED`, or 0 to check every byte.
 ///
 /// Errors: `BVT_ERROR_MISALIGNED`; `BVT_ERROR_FILE` if they are no cooked tree or damaged; `BVT_ERROR_FORMAT_VERSION`.
 ///

@@ -11,8 +11,8 @@ use crate::guard::{DONE, guard};
 use crate::mesh::BvtMesh;
 use crate::status::{BvtStatus, Error};
 
-/// Gives memory of so many bytes at a multiple of `alignment`, or null if there is none. It is the caller's own, and freed as it
-/// likes.
+/// Gives memory of so many bytes at a multiple of `alignment`, or null if there is none. It is the caller's own, and
+/// freed as it likes.
 pub type BvtAllocate = Option<unsafe extern "C" fn(user: *mut c_void, size: usize, alignment: usize) -> *mut c_void>;
 
 /// Takes the next bytes of a cooked tree; anything but 0 ends the writing.
@@ -44,8 +44,8 @@ fn save(_: &BvtTree, _: &str) -> Result<(), Error> {
     Err(Error::not_built_in("files"))
 }
 
-/// Builds a tree straight into a cooked file and opens it: what `bvt_tree_build` and `bvt_tree_save` do, at about half the memory. Works
-/// on all threads of the pool. The options may be null.
+/// Builds a tree straight into a cooked file and opens it: what `bvt_tree_build` and `bvt_tree_save` do, at about half
+/// the memory. Works on all threads of the pool. The options may be null.
 ///
 /// Errors: as of `bvt_tree_build` and `bvt_tree_save`.
 ///
@@ -103,8 +103,8 @@ pub unsafe extern "C" fn bvt_tree_write(tree: Option<&BvtTree>, write: BvtWrite,
     })
 }
 
-/// The bytes of a tree's cooked file, in memory that `allocate` gives: exactly as much as there is to write, aligned so that
-/// `bvt_tree_from_buffer` can use it in place.
+/// The bytes of a tree's cooked file, in memory that `allocate` gives: exactly as much as there is to write, aligned so
+/// that `bvt_tree_from_buffer` can use it in place.
 ///
 /// Errors: `BVT_ERROR_CALLER` if there is no memory.
 ///

@@ -1,5 +1,5 @@
-//! BCF 2.1, the BIM Collaboration Format of buildingSMART: a zip file with a folder for each topic, which holds its markup and a viewpoint. Elements
-//! stand in the order of the schemas `markup.xsd` and `visinfo.xsd`.
+//! BCF 2.1, the BIM Collaboration Format of buildingSMART: a zip file with a folder for each topic, which holds its
+//! markup and a viewpoint. Elements stand in the order of the schemas `markup.xsd` and `visinfo.xsd`.
 
 use std::io::{self, Cursor, Write};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -19,7 +19,7 @@ const XML: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 /// Of the first body and of the second, as viewers take them.
 const COLOURS: [&str; 2] = ["E5484D", "3E7BFA"];
 /// Segments of contact curves per viewpoint, at most.
-const MOST_LINES: usize = 500;
+const MAX_LINES: usize = 500;
 
 /// The file's bytes.
 pub fn file(assembly: &Assembly, clashes: &[Clash]) -> Result<Vec<u8>, ZipError> {
@@ -71,7 +71,7 @@ fn view(assembly: &Assembly, clash: &Clash, names: [&str; 2], guid: &str) -> Str
     let direction = Vector3::new(-1.0, 1.0, -0.8).normalize();
     let up = direction.cross(&Vector3::z()).cross(&direction).normalize();
     let eye = clash.place - direction * distance;
-    let segments = clash.curves.iter().flat_map(|curve| curve.windows(2)).take(MOST_LINES);
+    let segments = clash.curves.iter().flat_map(|curve| curve.windows(2)).take(MAX_LINES);
     let lines: String = segments
         .map(|ends| {
             format!("<Line>{}{}</Line>", point("StartPoint", &ends[0].coords), point("EndPoint", &ends[1].coords))

@@ -78,8 +78,8 @@ impl Class {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Depth {
     pub length: f64,
-    /// Whether a move by so much was found to free them: then it is no less than the least that does. Else it is an estimate, from the corners of
-    /// the triangles in contact.
+    /// Whether a move by so much was found to free them: then it is no less than the least that does. Else it is an
+    /// estimate, from the corners of the triangles in contact.
     pub is_measured: bool,
 }
 
@@ -108,7 +108,7 @@ pub fn for_each_clash(
     mut take: impl FnMut(Clash) -> ControlFlow<()>,
 ) -> Result<(), CliError> {
     let mut scene = Scene::with_simd(simd);
-    scene.compare_static(true);
+    scene.include_static_pairs(true);
     let mut ids = Vec::with_capacity(assembly.parts.len());
     for part in &assembly.parts {
         let id = scene.add(Body::fixed(part.tree.clone(), part.pose));
@@ -232,7 +232,7 @@ impl Pair<'_> {
             0 | 1 => Class::Protruding,
             _ => Class::Piercing,
         };
-        let crossing = patches.iter().filter(|patch| patch.depth_source == DepthSource::CornersOfTriangles);
+        let crossing = patches.iter().filter(|patch| patch.depth_source == DepthSource::VertexExtent);
         let deepest = patches.iter().max_by(|p, q| p.depth.total_cmp(&q.depth));
         let place = deepest.map_or_else(|| self.at_middle(relation, class).place, |patch| self.world(&patch.point));
         let depth = crossing.map(|patch| patch.depth).reduce(f64::max);

@@ -43,8 +43,8 @@ use rules::{Limits, Rules};
 
 /// Find the bodies of an assembly that touch, cross, lie in each other or are too near
 ///
-/// MANIFEST is a glTF or GLB scene, of which each node with a mesh is a body named by its path, or JSON. Every pair of bodies is compared, exactly
-/// down to triangles. Rows come in the order of the bodies.
+/// MANIFEST is a glTF or GLB scene, of which each node with a mesh is a body named by its path, or JSON. Every pair of
+/// bodies is compared, exactly down to triangles. Rows come in the order of the bodies.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ClashArgs {
@@ -69,7 +69,8 @@ pub struct ClashArgs {
     /// Measure how deep bodies cross: the length of a move that frees them, where else it is estimated
     #[arg(long)]
     depths: bool,
-    /// Name the groups of the meshes (objects, materials) that clash at the place that is named, in columns group_a and group_b
+    /// Name the groups of the meshes (objects, materials) that clash at the place that is named, in columns group_a and
+    /// group_b
     #[arg(long)]
     groups: bool,
     /// Rows, at most: the search ends there
@@ -81,7 +82,8 @@ pub struct ClashArgs {
     /// What a row is about
     #[arg(long, value_enum, default_value_t = By::Pair)]
     by: By,
-    /// Edge length of the cells that places are identified by [default: a power of ten, a tenth of the assembly's size or less]
+    /// Edge length of the cells that places are identified by [default: a power of ten, a tenth of the assembly's size
+    /// or less]
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true, value_parser = parse_tolerance)]
     cell: Option<f64>,
     /// Write a BCF 2.1 file, which viewers of building models open: a topic with a viewpoint per clash
@@ -143,7 +145,7 @@ impl FromStr for NamePair {
 }
 
 /// More clashes are not drawn nor written as topics.
-const MOST_DRAWN: usize = 2000;
+const MAX_DRAWN: usize = 2000;
 
 pub fn run(args: &ClashArgs, quiet: bool) -> Result<ExitCode, CliError> {
     let outputs: Vec<&Path> = [&args.bcf, &args.glb, &args.html].into_iter().flatten().map(PathBuf::as_path).collect();
@@ -184,7 +186,7 @@ pub fn run(args: &ClashArgs, quiet: bool) -> Result<ExitCode, CliError> {
         progress.advance(clash.parts[0] - at, &assembly.parts[clash.parts[0]].name);
         at = clash.parts[0];
         outcome = report.add(&clash);
-        if !outputs.is_empty() && drawn.len() < MOST_DRAWN {
+        if !outputs.is_empty() && drawn.len() < MAX_DRAWN {
             drawn.push(clash);
         }
         if outcome.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }

@@ -25,7 +25,8 @@ impl<'a> Rules<'a> {
         Self { assembly, otherwise }
     }
 
-    /// The limits for two bodies by the first rule that fits them; none if they are not compared. Where there are rules, bodies that none fits are not.
+    /// The limits for two bodies by the first rule that fits them; none if they are not compared. Where there are
+    /// rules, bodies that none fits are not.
     pub fn limits(&self, a: usize, b: usize) -> Option<Limits> {
         let parts = &self.assembly.parts;
         if self.assembly.rules.is_empty() {

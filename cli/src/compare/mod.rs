@@ -28,8 +28,9 @@ use report::{Report, name};
 
 /// Compare how tightly trees of each volume kind fit meshes
 ///
-/// Builds a tree of each kind of each mesh (OBJ, STL, PLY, OFF or glTF) and measures its size, how closely its volumes fit the mesh, level by level and
-/// in all, and how much work queries do when the mesh meets itself in reproducible poses.
+/// Builds a tree of each kind of each mesh (OBJ, STL, PLY, OFF or glTF) and measures its size, how closely its volumes
+/// fit the mesh, level by level and in all, and how much work queries do when the mesh meets itself in reproducible
+/// poses.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct CompareArgs {
@@ -39,7 +40,8 @@ pub struct CompareArgs {
     /// Volume kinds: aabb, obb, sphere, several with commas between, or all
     #[arg(long, value_name = "KINDS", default_value = "all")]
     volume: VolumeKinds,
-    /// Presets of build options: fast, balanced, tight, several with commas between, or all [default: the build options]
+    /// Presets of build options: fast, balanced, tight, several with commas between, or all [default: the build
+    /// options]
     #[arg(long, value_name = "PRESETS",
         conflicts_with_all = ["obbtree_rules", "builder", "split", "rotation_passes", "collapse", "obb_fit", "sphere_fit",
             "max_depth", "leaf"])]

@@ -65,8 +65,8 @@ const fn concat<const N: usize>(parts: &[&[&'static str]]) -> [&'static str; N] 
     columns
 }
 
-/// For each tree a row per level, one per error of the curve, one per separation, and one for all volumes and poses; what
-/// is of the whole tree stands in that.
+/// For each tree a row per level, one per error of the curve, one per separation, and one for all volumes and poses;
+/// what is of the whole tree stands in that.
 pub struct Csv(Table);
 
 impl Csv {

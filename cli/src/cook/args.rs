@@ -14,13 +14,14 @@ use crate::whole_numbers::{parse_positive, parse_whole};
 
 /// Build trees of meshes and write them as .bvt files
 ///
-/// Writes DIR/STEM.KIND.bvt for each mesh (OBJ, STL, PLY, OFF or glTF) and each volume kind, STEM being the mesh's file name without its extension.
-/// Equal meshes and options give equal bytes, whatever the machine and the number of threads. What was cooked before, from the same bytes with the same
-/// options, is not cooked again.
+/// Writes DIR/STEM.KIND.bvt for each mesh (OBJ, STL, PLY, OFF or glTF) and each volume kind, STEM being the mesh's file
+/// name without its extension. Equal meshes and options give equal bytes, whatever the machine and the number of
+/// threads. What was cooked before, from the same bytes with the same options, is not cooked again.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct CookArgs {
-    /// Mesh files, folders (all meshes below them; the cooked files stand in the same folders below DIR), globs, or `-` for stdin
+    /// Mesh files, folders (all meshes below them; the cooked files stand in the same folders below DIR), globs, or `-`
+    /// for stdin
     #[arg(required_unless_present = "manifest", value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
     /// A TOML file that lists assets, with options for all and for each; options given here come first
@@ -72,8 +73,8 @@ pub struct RunArgs {
     /// Assets at once, at most: 16 or four for each core [default: as many as threads]
     #[arg(long, value_name = "N", value_parser = parse_positive::<NonZeroUsize>)]
     pub jobs: Option<NonZeroUsize>,
-    /// Memory for assets at once, by an estimate from their files' sizes and then from their triangles; one that needs more is refused
-    /// [default: 2G, and one that needs more is cooked alone]
+    /// Memory for assets at once, by an estimate from their files' sizes and then from their triangles; one that needs
+    /// more is refused [default: 2G, and one that needs more is cooked alone]
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub max_memory: Option<u64>,
     /// Write a file of rules from which make and ninja know what each cooked file depends on
@@ -97,8 +98,8 @@ pub struct ReadArgs {
     /// What coordinates are multiplied by; 0.001 makes metres of millimetres
     #[arg(long, value_name = "FACTOR", value_parser = parse_scale)]
     scale: Option<f64>,
-    /// Point, turned and scaled, that becomes the mesh's zero, for meshes far from it; auto: the first vertex, rounded. The
-    /// cooked file keeps it in f64
+    /// Point, turned and scaled, that becomes the mesh's zero, for meshes far from it; auto: the first vertex, rounded.
+    /// The cooked file keeps it in f64
     #[arg(long, value_name = "X,Y,Z|auto", value_parser = parse_origin, allow_hyphen_values = true)]
     origin: Option<Origin>,
     /// Whether vertices with the same coordinates become one; answers don't depend on it [default: in STL only]

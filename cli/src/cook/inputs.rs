@@ -18,7 +18,8 @@ pub struct Found {
     pub below: PathBuf,
 }
 
-/// The files that an input means, in the order of their names; one that is not there is found too, and fails when it is read.
+/// The files that an input means, in the order of their names; one that is not there is found too, and fails when it is
+/// read.
 pub fn find(input: &Path) -> Result<Vec<Found>, CliError> {
     let one = || vec![Found { path: input.to_owned(), below: PathBuf::new() }];
     if is_stdin(input) || input.is_file() {

@@ -18,8 +18,8 @@ use crate::error::CliError;
 /// For assets at once, where nothing else is said.
 pub const MEMORY: u64 = 2 << 30;
 
-/// Does the work for each asset on as many threads, and hands the results over in the assets' order, here. After a result that is the
-/// last one no more is begun; what was is done.
+/// Does the work for each asset on as many threads, and hands the results over in the assets' order, here. After a
+/// result that is the last one no more is begun; what was is done.
 pub fn for_each<T: Send>(
     assets: &[&Asset],
     jobs: usize,
@@ -67,7 +67,8 @@ pub fn for_each<T: Send>(
 /// What a mesh and its tree take for each triangle while it is cooked, at most (`docs/pipeline.md`).
 const BYTES_OF_TRIANGLE: u64 = 110;
 
-/// The memory that an asset takes while it is cooked, as far as its files' sizes tell: from what was measured (`docs/pipeline.md`).
+/// The memory that an asset takes while it is cooked, as far as its files' sizes tell: from what was measured
+/// (`docs/pipeline.md`).
 fn estimate(asset: &Asset) -> u64 {
     let extension = asset.input.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
     let format = asset.recipe.read.format.or_else(|| MeshFormat::with_extension(extension.as_deref()?));

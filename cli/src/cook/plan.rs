@@ -16,7 +16,8 @@ use crate::whole_file;
 #[derive(Debug)]
 pub struct Asset {
     pub input: PathBuf,
-    /// Of the cooked files below the output folder, with `/` between: folder and name without `.KIND.bvt`. No other asset that is cooked has it.
+    /// Of the cooked files below the output folder, with `/` between: folder and name without `.KIND.bvt`. No other
+    /// asset that is cooked has it.
     pub name: String,
     pub recipe: Recipe,
     /// Of the input; 0 if that is not known.

@@ -1,8 +1,8 @@
 //! Which assets need not be cooked again: of each that was, a digest of all that its files depend on, and digests of
 //! the files.
 //!
-//! Kept in the output folder, an asset per line. Several processes may cook into one folder: each adds what it did, under a
-//! lock.
+//! Kept in the output folder, an asset per line. Several processes may cook into one folder: each adds what it did,
+//! under a lock.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -51,7 +51,8 @@ pub struct Records {
 }
 
 impl Records {
-    /// What the folder's file says. Lines that are not understood are as if they were not there: their assets are cooked.
+    /// What the folder's file says. Lines that are not understood are as if they were not there: their assets are
+    /// cooked.
     pub fn read(folder: &Path) -> Self {
         let text = fs::read_to_string(folder.join(FILE)).unwrap_or_default();
         let records = text.lines().filter_map(|line| serde_json::from_str::<Record>(line).ok());

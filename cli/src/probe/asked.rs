@@ -31,8 +31,8 @@ pub struct Asked {
 const BLOCK: usize = 1 << 14;
 
 impl Asked {
-    /// Writes a row for each question, in order, and answers on all threads: the triangle, if there is one, and the values. The last
-    /// of the columns is the group's.
+    /// Writes a row for each question, in order, and answers on all threads: the triangle, if there is one, and the
+    /// values. The last of the columns is the group's.
     pub fn answer<Q: Sync>(
         &self,
         questions: &[Q],

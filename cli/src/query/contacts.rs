@@ -15,8 +15,8 @@ use crate::output::{Layout, Table};
 const COLUMNS: [&str; 15] = stable_and(["face_a", "face_b", "nax", "nay", "naz", "nbx", "nby", "nbz", "points"]);
 const WITH_GROUPS: [&str; 17] = joined(COLUMNS, GROUPS);
 
-/// Rows sorted by faces, pose after pose. Pairs are collected, eight bytes each; where they intersect is found when its row
-/// is written, for there may be many millions. Returns at how many poses there is contact.
+/// Rows sorted by faces, pose after pose. Pairs are collected, eight bytes each; where they intersect is found when its
+/// row is written, for there may be many millions. Returns at how many poses there is contact.
 pub fn run(question: &Question, report: &Report) -> Result<usize, CliError> {
     let mesh =
         |tree: &bvtree::BvTree| tree.to_mesh().map_err(|error| CliError::caused("cannot read triangles", &error));

@@ -33,8 +33,9 @@ use question::{Question, Report};
 
 /// Ask two meshes whether, and with which triangles, they touch, and how far apart they are
 ///
-/// A stands still; a pose x -> R x + t takes B's points into A's frame. Each of the two is a cooked tree (.bvt) or a mesh (OBJ, STL, PLY, OFF or glTF), of
-/// which a tree is built in memory. Answers are exact: the kind of tree, the instructions and the threads change nothing but the time.
+/// A stands still; a pose x -> R x + t takes B's points into A's frame. Each of the two is a cooked tree (.bvt) or a
+/// mesh (OBJ, STL, PLY, OFF or glTF), of which a tree is built in memory. Answers are exact: the kind of tree, the
+/// instructions and the threads change nothing but the time.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct QueryArgs {
@@ -48,13 +49,13 @@ pub struct QueryArgs {
     /// distance by; in A's units
     #[arg(long, value_name = "T", allow_hyphen_values = true, value_parser = parse_tolerance, required_if_eq("mode", "within"))]
     tolerance: Option<f64>,
-    /// With --mode distance, start from the answer at the pose before: faster where poses follow each other closely, and
-    /// the same answers
+    /// With --mode distance, start from the answer at the pose before: faster where poses follow each other closely,
+    /// and the same answers
     #[arg(long)]
     warm: bool,
     /// CSV file of poses, `-` for stdin: a first line that starts with #, then rows of
-    /// mesh_a,mesh_b,label,r00,r01,r02,tx,r10,r11,r12,ty,r20,r21,r22,tz. R must be a rotation but for 1e-4 in any entry of
-    /// R^T R, as matrices written with few digits are; more than 2e-6 is noted
+    /// mesh_a,mesh_b,label,r00,r01,r02,tx,r10,r11,r12,ty,r20,r21,r22,tz. R must be a rotation but for 1e-4 in any entry
+    /// of R^T R, as matrices written with few digits are; more than 2e-6 is noted
     #[arg(long, value_name = "FILE", conflicts_with_all = ["translate", "rotate"])]
     poses: Option<PathBuf>,
     #[command(flatten)]
@@ -64,8 +65,9 @@ pub struct QueryArgs {
     /// Exit with 1 if there is contact at any pose, with 0 if there is none
     #[arg(long)]
     exit_code: bool,
-    /// Name the groups (objects, materials, nodes) that triangles belong to, in columns group_a and group_b: with --mode pairs a row for
-    /// each two groups that touch, with --mode distance of the closest triangles, with --mode contacts of each pair
+    /// Name the groups (objects, materials, nodes) that triangles belong to, in columns group_a and group_b: with
+    /// --mode pairs a row for each two groups that touch, with --mode distance of the closest triangles, with --mode
+    /// contacts of each pair
     #[arg(long, conflicts_with = "by_label")]
     groups: bool,
     /// A row of timings per label: after a warm-up, passes over all poses on one thread

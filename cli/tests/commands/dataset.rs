@@ -1,4 +1,5 @@
-//! The program's answers on real meshes against the truth: every pose file and every kind of tree in release, some of them in debug.
+//! The program's answers on real meshes against the truth: every pose file and every kind of tree in release, some of
+//! them in debug.
 
 use std::fs;
 use std::path::Path;

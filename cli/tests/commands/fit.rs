@@ -42,7 +42,7 @@ fn json_has_the_same_columns_and_text_is_aligned() {
     assert_eq!(keys_in_order(first), ["mesh", "fit", "volume", "surface_area", "radius", "seconds"]);
     let objects = json_lines(&json);
     assert!(objects[0]["radius"].is_null() && objects.last().unwrap()["radius"].is_f64());
-    assert_has(&workplace.answer("fit cube.obj"), &["surface area", "obb-minimum-volume", "sphere-smallest-ball"]);
+    assert_has(&workplace.answer("fit cube.obj"), &["surface area", "obb-minimum-volume", "sphere-smallest-sphere"]);
 }
 
 #[test]

@@ -38,8 +38,8 @@ pub fn wooden_crate() -> Obj {
     obj
 }
 
-/// The upper side: its planks, and the frame on top of them with a brace across. Pairs of sides differ in length, so that
-/// they meet in butt joints and not inside each other.
+/// The upper side: its planks, and the frame on top of them with a brace across. Pairs of sides differ in length, so
+/// that they meet in butt joints and not inside each other.
 fn side(pair: usize) -> [Surface; 2] {
     let inner = HALF - PLANK_THICKNESS;
     let outer = HALF + FRAME_THICKNESS;

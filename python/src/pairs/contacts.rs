@@ -21,10 +21,9 @@ use crate::tree::PyTree;
 /// Args:
 ///     a, b, pose, threads: As of `intersects`.
 ///
-/// Returns:
-///     A structured array sorted by faces: `face_a`, `face_b`; `normal_a`, `normal_b`, the triangles' unit normals; `count` and
-///     `points` ((6, 3), NaN past the count): a point, the ends of a segment, or, of triangles in one plane, the corners of
-///     the polygon that they share. In A's frame. For N poses a tuple of offsets and one array.
+/// Returns: A structured array sorted by faces: `face_a`, `face_b`; `normal_a`, `normal_b`, the triangles' unit
+/// normals; `count` and `points` ((6, 3), NaN past the count): a point, the ends of a segment, or, of triangles in one
+/// plane, the corners of the polygon that they share. In A's frame. For N poses a tuple of offsets and one array.
 ///
 /// Raises:
 ///     InvalidPose, ValueError: As `intersects`.
@@ -48,10 +47,9 @@ fn contacts(
 /// Args:
 ///     a, b, pose, threads: As of `intersects`.
 ///
-/// Returns:
-///     A structured array: `point`, `normal` (unit, from A to B; zero where there is no telling), `depth` (an estimate of how
-///     far B would have to move along the normal; 0 for mere touching) and `contacts` (how many). In A's frame. For N poses a tuple of
-///     offsets and one array.
+/// Returns: A structured array: `point`, `normal` (unit, from A to B; zero where there is no telling), `depth` (an
+/// estimate of how far B would have to move along the normal; 0 for mere touching) and `contacts` (how many). In A's
+/// frame. For N poses a tuple of offsets and one array.
 ///
 /// Raises:
 ///     InvalidPose, ValueError: As `intersects`.
@@ -75,9 +73,8 @@ fn contact_patches(
 /// Args:
 ///     a, b, pose, threads: As of `intersects`.
 ///
-/// Returns:
-///     str, or an (N,) array of them: "separate"; "touching", without passing through each other; "crossing", or partly inside;
-///     "a_in_b", "b_in_a"; "undefined", where a mesh with holes has no inside to be in.
+/// Returns: str, or an (N,) array of them: "separate"; "touching", without passing through each other; "crossing", or
+/// partly inside; "a_in_b", "b_in_a"; "undefined", where a mesh with holes has no inside to be in.
 ///
 /// Raises:
 ///     InvalidPose, ValueError: As `intersects`.
@@ -114,10 +111,9 @@ fn relation_name(relation: Option<Relation>) -> &'static str {
 ///     a, b, pose, threads: As of `intersects`.
 ///     direction: A (3,) direction of A's frame to move along; None looks for a direction with a short way.
 ///
-/// Returns:
-///     A record with the fields `depth` (in A's unit) and `direction` (unit), None if the meshes don't touch; for N poses an (N,)
-///     array, NaN where they don't. Along a given direction the depth is exact up to rounding and errs to the long side; without
-///     one it is an upper bound of the penetration depth, the least of some fifty directions.
+/// Returns: A record with the fields `depth` (in A's unit) and `direction` (unit), None if the meshes don't touch; for
+/// N poses an (N,) array, NaN where they don't. Along a given direction the depth is exact up to rounding and errs to
+/// the long side; without one it is an upper bound of the penetration depth, the least of some fifty directions.
 ///
 /// Raises:
 ///     InvalidPose: As `intersects`.
@@ -162,10 +158,9 @@ fn penetration(
 ///         clearance: B may pass A nearer than this and meet nothing.
 ///     threads: As of `intersects`.
 ///
-/// Returns:
-///     A record with the fields `time` (0 if they touch at the start), `distance`, `on_a`, `on_b`, `normal` (unit, from A to
-///     B), `face_a`, `face_b`; None if they don't meet. For N motions an (N,) array; where nothing is met the time is
-///     infinity and faces are -1.
+/// Returns: A record with the fields `time` (0 if they touch at the start), `distance`, `on_a`, `on_b`, `normal` (unit,
+/// from A to B), `face_a`, `face_b`; None if they don't meet. For N motions an (N,) array; where nothing is met the
+/// time is infinity and faces are -1.
 ///
 /// Raises:
 ///     Error: If a motion is more than 1e12 times as long as the meshes are large.
@@ -186,7 +181,7 @@ fn time_of_impact(
     let question = move |motion: &Motion| {
         let found = with_query(|query| query.time_of_impact(&a, &b, motion, accuracy));
         Some(found.map(|found| match found {
-            TimeOfImpact::Free => Impact::default(),
+            TimeOfImpact::NoImpact => Impact::default(),
             TimeOfImpact::Touching(contact) | TimeOfImpact::Impact(contact) => Impact::from(&contact),
         }))
     };

@@ -18,9 +18,8 @@ use crate::tree::PyTree;
 ///     a, b: Trees.
 ///     pose: As of `intersects`; one.
 ///
-/// Returns:
-///     A list of tuples: (N, 3) float64 points in A's frame, and whether the last is connected with the first. Chains may break where an edge
-///     meets an edge.
+/// Returns: A list of tuples: (N, 3) float64 points in A's frame, and whether the last is connected with the first.
+/// Chains may break where an edge meets an edge.
 ///
 /// Raises:
 ///     InvalidPose: If the pose is no rotation and translation.

@@ -18,15 +18,12 @@ use ask::{Object, ask, ask_lists, records};
 
 /// Whether two meshes touch, exactly: whether any triangle of A intersects any of B. Touching counts.
 ///
-/// Args:
-///     a, b: Trees.
-///     pose: Where B stands in A's frame: a (4, 4) or (3, 4) matrix, or N of them, (N, 4, 4) or (N, 3, 4), of any dtype; or a
-///         tuple of rotations, (3, 3) or (N, 3, 3), and translations, (3,) or (N, 3). None is where they are.
-///         Entries that are not finite are refused, and matrices R of which an entry of R^T R - I exceeds 1e-4 (room for what
-///         float32 rounds) or that mirror. A translation may be of any size; a body of a scene must not reach farther than
-///         1e30 from the world's origin. `relative_pose` makes a pose of two in the world.
-///     threads: How many threads may ask about many poses; all cores if None. Few and quick questions are asked on the
-///         caller's thread.
+/// Args: a, b: Trees. pose: Where B stands in A's frame: a (4, 4) or (3, 4) matrix, or N of them, (N, 4, 4) or (N, 3,
+/// 4), of any dtype; or a tuple of rotations, (3, 3) or (N, 3, 3), and translations, (3,) or (N, 3). None is where they
+/// are. Entries that are not finite are refused, and matrices R of which an entry of R^T R - I exceeds 1e-4 (room for
+/// what float32 rounds) or that mirror. A translation may be of any size; a body of a scene must not reach farther than
+/// 1e30 from the world's origin. `relative_pose` makes a pose of two in the world. threads: How many threads may ask
+/// about many poses; all cores if None. Few and quick questions are asked on the caller's thread.
 ///
 /// Returns:
 ///     bool, or an (N,) array of them.
@@ -62,9 +59,8 @@ fn intersects(
 /// Args:
 ///     a, b, pose, threads: As of `intersects`.
 ///
-/// Returns:
-///     An (M, 2) int64 array of faces of A and of B, sorted. For N poses a tuple of an (N + 1,) array of offsets and one (M, 2)
-///     array: the pairs at pose i are `pairs[offsets[i]:offsets[i + 1]]`.
+/// Returns: An (M, 2) int64 array of faces of A and of B, sorted. For N poses a tuple of an (N + 1,) array of offsets
+/// and one (M, 2) array: the pairs at pose i are `pairs[offsets[i]:offsets[i + 1]]`.
 ///
 /// Raises:
 ///     InvalidPose, ValueError: As `intersects`.
@@ -107,11 +103,9 @@ fn count_pairs(
 
 /// The least distance between two meshes: 0 exactly when they intersect.
 ///
-/// Args:
-///     a, b, pose, threads: As of `intersects`.
-///     upper_bound: Greater distances are not of interest, and given as infinity. The smaller, the less work.
-///     relative_tolerance, absolute_tolerance: By how much the answer may exceed the least distance: a part of it, or so
-///         much in A's unit. They never make 0 of a distance that is not.
+/// Args: a, b, pose, threads: As of `intersects`. upper_bound: Greater distances are not of interest, and given as
+/// infinity. The smaller, the less work. relative_tolerance, absolute_tolerance: By how much the answer may exceed the
+/// least distance: a part of it, or so much in A's unit. They never make 0 of a distance that is not.
 ///
 /// Returns:
 ///     float in A's unit, or an (N,) float64 array; infinity if a mesh is empty.
@@ -145,10 +139,9 @@ fn distance(
 /// Args:
 ///     a, b, pose, upper_bound, relative_tolerance, absolute_tolerance, threads: As of `distance`.
 ///
-/// Returns:
-///     A record, or an (N,) array of them, with the fields `distance`, `on_a`, `on_b` ((3,) points in A's frame), `face_a` and
-///     `face_b`. Fields are had by name, as in `found["distance"]`; of a record also as `found.distance`. If a mesh is empty,
-///     or the distance exceeds the bound: None, and in an array infinity, NaN and faces of -1.
+/// Returns: A record, or an (N,) array of them, with the fields `distance`, `on_a`, `on_b` ((3,) points in A's frame),
+/// `face_a` and `face_b`. Fields are had by name, as in `found["distance"]`; of a record also as `found.distance`. If a
+/// mesh is empty, or the distance exceeds the bound: None, and in an array infinity, NaN and faces of -1.
 ///
 /// Raises:
 ///     InvalidPose, ValueError: As `intersects`.
@@ -200,9 +193,8 @@ fn within(
 /// Args:
 ///     a, b, tolerance, pose, threads: As of `within`.
 ///
-/// Returns:
-///     A structured array with the fields of `closest`, the nearest first. For N poses a tuple of offsets and one array, as of
-///     `intersecting_pairs`.
+/// Returns: A structured array with the fields of `closest`, the nearest first. For N poses a tuple of offsets and one
+/// array, as of `intersecting_pairs`.
 ///
 /// Raises:
 ///     InvalidPose, ValueError: As `intersects`.

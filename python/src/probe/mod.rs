@@ -5,7 +5,7 @@ mod rays;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use bvtree::probe::{Boundary, Containment};
+use bvtree::probe::{Containment, Watertightness};
 use bvtree::shape::{Aabb, Sphere};
 use bvtree::{BvTree, Probe};
 use nalgebra::Point3;
@@ -24,8 +24,8 @@ pub use rays::rays;
 
 type Object = PyResult<Py<PyAny>>;
 
-/// Asks a tree or a scene about one item on this thread, or about many. The target is moved: a caller that kept a loan while signals'
-/// handlers run, which may want it too, would wait for itself.
+/// Asks a tree or a scene about one item on this thread, or about many. The target is moved: a caller that kept a loan
+/// while signals' handlers run, which may want it too, would wait for itself.
 pub fn ask<S: Send + Sync + 'static, T: Send + Sync + 'static, R: Answer + Send>(
     py: Python<'_>,
     target: Arc<S>,
@@ -42,7 +42,8 @@ pub fn ask<S: Send + Sync + 'static, T: Send + Sync + 'static, R: Answer + Send>
     }
 }
 
-/// As [`ask`], for lists of answers: of one item an array, of many the places where each one's begin and all of them in one array.
+/// As [`ask`], for lists of answers: of one item an array, of many the places where each one's begin and all of them in
+/// one array.
 pub fn ask_lists<S: Send + Sync + 'static, T: Send + Sync + 'static, R: Answer + Send>(
     py: Python<'_>,
     target: Arc<S>,
@@ -68,9 +69,8 @@ impl PyTree {
     ///     max_distance: What is farther is not of interest.
     ///     threads: As of `intersects`.
     ///
-    /// Returns:
-    ///     A record with the fields `distance`, `point` and `face`, None if nothing is as near; for N points an (N,) array, with
-    ///     a distance of infinity and a face of -1 where nothing is.
+    /// Returns: A record with the fields `distance`, `point` and `face`, None if nothing is as near; for N points an
+    /// (N,) array, with a distance of infinity and a face of -1 where nothing is.
     ///
     /// Raises:
     ///     ValueError: If the array has another shape, or a number is not finite.
@@ -137,8 +137,8 @@ impl PyTree {
         })
     }
 
-    /// How often the mesh winds around each point: 1 inside and 0 outside of a closed mesh whose normals are outward; of one
-    /// with holes something between, and inside above one half is a sound notion.
+    /// How often the mesh winds around each point: 1 inside and 0 outside of a closed mesh whose normals are outward;
+    /// of one with holes something between, and inside above one half is a sound notion.
     ///
     /// Args:
     ///     points: (3,) or (N, 3).
@@ -191,8 +191,8 @@ impl PyTree {
 
 impl PyTree {
     fn must_be_closed(&self, py: Python<'_>) -> PyResult<()> {
-        match self.boundary(py)? {
-            Boundary::Open => Err(NotClosed::new_err("the mesh is not closed")),
+        match self.watertightness(py)? {
+            Watertightness::Open => Err(NotClosed::new_err("the mesh is not closed")),
             _ => Ok(()),
         }
     }

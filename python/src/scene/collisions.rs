@@ -20,16 +20,16 @@ impl PyScene {
     ///
     /// Returns:
     ///     An (M, 2) int64 array of bodies' numbers.
-    fn touching_pairs(&self, py: Python<'_>) -> Object {
+    fn intersecting_pairs(&self, py: Python<'_>) -> Object {
         let found = self.ask(py, |state, _| {
-            let found = state.scene.touching_pairs();
+            let found = state.scene.intersecting_pairs();
             state.sorted(found)
         })?;
         pairs(py, found)
     }
 
-    /// All pairs of bodies whose AABBs in the world are at most `reach` apart (along each axis): for a question of one's own. Those whose
-    /// surfaces are as near are among them, and some that are a little farther may be.
+    /// All pairs of bodies whose AABBs in the world are at most `reach` apart (along each axis): for a question of
+    /// one's own. Those whose surfaces are as near are among them, and some that are a little farther may be.
     ///
     /// Args:
     ///     reach: In the world's unit; 0 is for boxes that overlap.
@@ -56,7 +56,8 @@ impl PyScene {
         pairs(py, found)
     }
 
-    /// The bodies whose AABBs in the world are at most `reach` from a mesh's (along each axis, or a little more): for a question of one's own.
+    /// The bodies whose AABBs in the world are at most `reach` from a mesh's (along each axis, or a little more): for a
+    /// question of one's own.
     ///
     /// Args:
     ///     tree, pose: The mesh's tree, and where it stands in the world.
@@ -78,7 +79,7 @@ impl PyScene {
     ) -> Object {
         let (tree, pose) = (tree.get().tree.clone(), one_pose(pose, "pose")?);
         let found = self.ask(py, move |state, _| {
-            let near = state.scene.neighbors_of_tree(&tree, &pose, reach, u32::MAX);
+            let near = state.scene.bodies_near(&tree, &pose, reach, u32::MAX);
             let mut found: Vec<i64> = near.into_iter().map(|id| state.number(id)).collect();
             found.sort_unstable();
             found
@@ -86,7 +87,7 @@ impl PyScene {
         Ok(found.into_pyarray(py).into_any().unbind())
     }
 
-    /// As `touching_pairs`, or the first of them.
+    /// As `intersecting_pairs`, or the first of them.
     ///
     /// Args:
     ///     first: End with the first pair.
@@ -99,7 +100,8 @@ impl PyScene {
     #[pyo3(signature = (*, first = false))]
     fn colliding_pairs(&self, py: Python<'_>, first: bool) -> Object {
         let found = self.ask(py, move |state, _| {
-            let found = if first { Vec::from_iter(state.scene.first_touching()) } else { state.scene.touching_pairs() };
+            let found =
+                if first { Vec::from_iter(state.scene.first_intersecting()) } else { state.scene.intersecting_pairs() };
             state.sorted(found)
         })?;
         pairs(py, found)
@@ -132,7 +134,7 @@ impl PyScene {
         let (is_solid, pose) = (solid.of(py, tree.get())?, one_pose(pose, "pose")?);
         let tree = tree.get().tree.clone();
         let found = self.ask(py, move |state, cancelled| {
-            let near = state.scene.neighbors_of_tree(&tree, &pose, 0.0, u32::MAX);
+            let near = state.scene.bodies_near(&tree, &pose, 0.0, u32::MAX);
             let mut found = Vec::new();
             for id in near {
                 if cancelled.ends_work() {
@@ -154,7 +156,8 @@ impl PyScene {
     }
 }
 
-/// Whether a mesh and a body touch, or one has a part inside the other, which is solid. Nothing else keeps them from being compared.
+/// Whether a mesh and a body touch, or one has a part inside the other, which is solid. Nothing else keeps them from
+/// being compared.
 fn collide(query: &mut Query, mesh: Body, body: &Body) -> bool {
     if query.intersects(&mesh.tree, &body.tree, &Pose::relative(&mesh.pose, &body.pose)) {
         return true;
@@ -164,5 +167,5 @@ fn collide(query: &mut Query, mesh: Body, body: &Body) -> bool {
     }
     let body = Body { is_solid: body.is_solid, ..Body::moving(body.tree.clone(), body.pose) };
     let mut both = Scene::new();
-    both.add_all([mesh, body]).is_ok() && both.first_touching().is_some()
+    both.add_all([mesh, body]).is_ok() && both.first_intersecting().is_some()
 }

@@ -15,15 +15,14 @@ use crate::tree::PyTree;
 
 #[pymethods]
 impl PyScene {
-    /// All pairs of bodies whose distance is at most a clearance. It is that of their surfaces, or 0 if one has a part inside the other, which
-    /// is solid: at the point of the inner surface that is nearest to the outer one.
+    /// All pairs of bodies whose distance is at most a clearance. It is that of their surfaces, or 0 if one has a part
+    /// inside the other, which is solid: at the point of the inner surface that is nearest to the outer one.
     ///
     /// Args:
     ///     clearance: In the world's unit. 0 is for those that touch; none are within a negative one.
     ///
-    /// Returns:
-    ///     A structured array with the fields `a`, `b` (bodies' numbers), `distance`, `on_a`, `on_b` ((3,) points in the world),
-    ///     `face_a` and `face_b`.
+    /// Returns: A structured array with the fields `a`, `b` (bodies' numbers), `distance`, `on_a`, `on_b` ((3,) points
+    /// in the world), `face_a` and `face_b`.
     ///
     /// Raises:
     ///     TypeError: If the clearance is no number.
@@ -44,7 +43,8 @@ impl PyScene {
         found.unwrap_or_default().one(py)
     }
 
-    /// The bodies whose distance from a mesh is at most a clearance; that of a solid body in which a part of the mesh lies is 0.
+    /// The bodies whose distance from a mesh is at most a clearance; that of a solid body in which a part of the mesh
+    /// lies is 0.
     ///
     /// Args:
     ///     tree, pose: The mesh's tree, and where it stands in the world.
@@ -66,7 +66,7 @@ impl PyScene {
     ) -> Object {
         let (tree, pose) = (tree.get().tree.clone(), one_pose(pose, "pose")?);
         let found = self.ask(py, move |state, _| {
-            let near = with_query(|query| state.scene.within_of_tree(query, &tree, &pose, clearance, u32::MAX));
+            let near = with_query(|query| state.scene.bodies_within(query, &tree, &pose, clearance, u32::MAX));
             near.iter().map(|near| state.of_tree(near)).collect()
         })?;
         Ok(NearRow::many(py, found))
@@ -96,14 +96,14 @@ impl PyScene {
     ) -> Object {
         let (tree, pose) = (tree.get().tree.clone(), one_pose(pose, "pose")?);
         let found = self.ask(py, move |state, cancelled| {
-            let at_once = with_query(|query| state.scene.within_of_tree(query, &tree, &pose, 0.0, u32::MAX));
+            let at_once = with_query(|query| state.scene.bodies_within(query, &tree, &pose, 0.0, u32::MAX));
             let is_other = |id: BodyId| state.scene.body(id).is_some_and(|body| Some(body.user) != ignore);
             if let Some(found) = at_once.iter().find(|found| is_other(found.body))
                 && max_distance >= 0.0
             {
                 return state.of_tree(found);
             }
-            let near = state.scene.neighbors_of_tree(&tree, &pose, max_distance, u32::MAX);
+            let near = state.scene.bodies_near(&tree, &pose, max_distance, u32::MAX);
             let body = |id: BodyId| Some((id, state.scene.body(id)?));
             let bodies = near.into_iter().filter_map(body);
             let bodies = bodies.filter(|(_, body)| Some(body.user) != ignore);

@@ -31,15 +31,15 @@ type Object = PyResult<Py<PyAny>>;
 
 /// Many posed bodies, asked about all at once.
 ///
-/// Bodies are known by numbers, which are given out once: 0, 1, 2 and so on. Thousands may share one tree. Pairs are compared
-/// once each, on all cores. A scene remembers from one question to the next what did not move.
+/// Bodies are known by numbers, which are given out once: 0, 1, 2 and so on. Thousands may share one tree. Pairs are
+/// compared once each, on all cores. A scene remembers from one question to the next what did not move.
 ///
-/// Rows come in the same order every time. That is the order of the numbers until a body takes the place of a removed one: then
-/// of a row of `pairs_within`, `clash` or `impacts` `a` may be the greater number, and what is said of A is of that body.
+/// Rows come in the same order every time. That is the order of the numbers until a body takes the place of a removed
+/// one: then of a row of `pairs_within`, `clash` or `impacts` `a` may be the greater number, and what is said of A is
+/// of that body.
 ///
-/// Args:
-///     compare_static: Whether two static bodies are compared, for a report about an assembly of which nothing moves.
-///     threads: How many threads ask; all cores if None. If 1, most questions are answered on the calling thread.
+/// Args: include_static_pairs: Whether two static bodies are compared, for a report about an assembly of which nothing
+/// moves. threads: How many threads ask; all cores if None. If 1, most questions are answered on the calling thread.
 ///
 /// Raises:
 ///     ValueError: If `threads` is not from 1 to 4096.
@@ -50,7 +50,7 @@ type Object = PyResult<Py<PyAny>>;
 ///     >>> scene = bvtree.Scene()
 ///     >>> [scene.add(tree), scene.add(tree), scene.add(tree, ([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 0, 5]))]
 ///     [0, 1, 2]
-///     >>> scene.touching_pairs()
+///     >>> scene.intersecting_pairs()
 ///     array([[0, 1]])
 #[pyclass(frozen, module = "bvtree", name = "Scene")]
 pub struct PyScene {
@@ -95,7 +95,8 @@ impl State {
 }
 
 impl PyScene {
-    /// Asks what looks for signals often, while Python's other threads run: on this thread if one thread is to ask, else in a pool.
+    /// Asks what looks for signals often, while Python's other threads run: on this thread if one thread is to ask,
+    /// else in a pool.
     fn ask<R: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -138,32 +139,28 @@ fn interruptibly<R>(state: &mut State, cancelled: &Cancelled, question: impl FnO
 #[pymethods]
 impl PyScene {
     #[new]
-    #[pyo3(signature = (*, compare_static = false, threads = None))]
-    fn new(compare_static: bool, threads: Option<usize>) -> PyResult<Self> {
+    #[pyo3(signature = (*, include_static_pairs = false, threads = None))]
+    fn new(include_static_pairs: bool, threads: Option<usize>) -> PyResult<Self> {
         crate::threads::pool(threads)?;
         let mut state = State::default();
-        state.scene.compare_static(compare_static);
+        state.scene.include_static_pairs(include_static_pairs);
         Ok(Self { state: Lender::new(state), threads })
     }
 
     /// Adds a body.
     ///
-    /// Args:
-    ///     tree: Its mesh's tree.
-    ///     pose: Takes the mesh's points into the world: a (4, 4) or (3, 4) matrix, or a tuple of rotation and translation. None is
-    ///         where they are.
-    ///     static: Two static bodies are not compared, unless the scene compares them.
-    ///     solid: Whether it is solid rather than a surface: what lies inside it then collides with it, and is at distance 0 from it.
-    ///         True needs a closed mesh; "if_closed" takes an open one for a surface.
-    ///     groups, mask: Bits. Two bodies are compared if each one's mask has a group of the other.
+    /// Args: tree: Its mesh's tree. pose: Takes the mesh's points into the world: a (4, 4) or (3, 4) matrix, or a tuple
+    /// of rotation and translation. None is where they are. static: Two static bodies are not compared, unless the
+    /// scene compares them. solid: Whether it is solid rather than a surface: what lies inside it then collides with
+    /// it, and is at distance 0 from it. True needs a closed mesh; "if_closed" takes an open one for a surface. groups,
+    /// mask: Bits. Two bodies are compared if each one's mask has a group of the other.
     ///
     /// Returns:
     ///     The body's number.
     ///
-    /// Raises:
-    ///     InvalidPose: If the matrix is no rotation and translation.
-    ///     NotClosed: If `solid` is True and the mesh is open; `open_edges` of the exception tells how many edges have one triangle.
-    ///     Error: If the body reaches farther than 1e30 from the world's origin.
+    /// Raises: InvalidPose: If the matrix is no rotation and translation. NotClosed: If `solid` is True and the mesh is
+    /// open; `open_edges` of the exception tells how many edges have one triangle. Error: If the body reaches farther
+    /// than 1e30 from the world's origin.
     #[pyo3(signature = (tree, pose = None, *, r#static = false, solid = Solid::No, groups = 1, mask = 0xFFFF_FFFF), text_signature = "($self, tree, pose=None, *, static=False, solid=False, groups=1, mask=4294967295)")]
     #[allow(clippy::too_many_arguments)]
     fn add(

@@ -17,16 +17,14 @@ use crate::probe::{ask, ask_lists, rays};
 impl PyScene {
     /// The first triangle of any body that each ray meets.
     ///
-    /// Args:
-    ///     origins, directions: (3,) or (N, 3), in the world; one of either may go with many of the other. Directions may have any
-    ///         length but zero; times are in units of it.
-    ///     max_time: Where rays end.
-    ///     mask: Bits: bodies that are in none of these groups are passed through.
+    /// Args: origins, directions: (3,) or (N, 3), in the world; one of either may go with many of the other. Directions
+    /// may have any length but zero; times are in units of it. max_time: Where rays end. mask: Bits: bodies that are in
+    /// none of these groups are passed through.
     ///
-    /// Returns:
-    ///     A record with the fields `body` (its number), `time`, `point` ((3,) float64), `normal` (unit, by the corners' order, in the
-    ///     world) and `face`, None if nothing is met; for N rays an (N,) structured array, with a time of infinity and a body and a
-    ///     face of -1 where nothing is. Of several at one time it is any of them, always the same one.
+    /// Returns: A record with the fields `body` (its number), `time`, `point` ((3,) float64), `normal` (unit, by the
+    /// corners' order, in the world) and `face`, None if nothing is met; for N rays an (N,) structured array, with a
+    /// time of infinity and a body and a face of -1 where nothing is. Of several at one time it is any of them, always
+    /// the same one.
     ///
     /// Raises:
     ///     ValueError: If an array has another shape, a number is not finite or a direction is zero.
@@ -84,15 +82,14 @@ impl PyScene {
         ask(py, state, rays, self.threads, question)
     }
 
-    /// All triangles of all bodies that each ray meets, by time, then the body's number, then the face. A ray through a shared edge or
-    /// corner meets all the triangles there.
+    /// All triangles of all bodies that each ray meets, by time, then the body's number, then the face. A ray through a
+    /// shared edge or corner meets all the triangles there.
     ///
     /// Args:
     ///     origins, directions, max_time, mask: As of `first_hit`.
     ///
-    /// Returns:
-    ///     An (M,) structured array with the fields of `first_hit`. For N rays a tuple of an (N + 1,) int64 array of offsets and one
-    ///     array: the hits of ray i are `hits[offsets[i]:offsets[i + 1]]`.
+    /// Returns: An (M,) structured array with the fields of `first_hit`. For N rays a tuple of an (N + 1,) int64 array
+    /// of offsets and one array: the hits of ray i are `hits[offsets[i]:offsets[i + 1]]`.
     ///
     /// Raises:
     ///     ValueError: As `first_hit`.
@@ -124,9 +121,9 @@ impl PyScene {
     ///     max_distance: What is farther is not of interest, in the world's unit.
     ///     mask: Bits: bodies that are in none of these groups don't count.
     ///
-    /// Returns:
-    ///     A record with the fields `body` (its number), `distance`, `point` ((3,) float64, in the world) and `face`, None if nothing is
-    ///     as near; for N points an (N,) structured array, with a distance of infinity and a body and a face of -1 where nothing is.
+    /// Returns: A record with the fields `body` (its number), `distance`, `point` ((3,) float64, in the world) and
+    /// `face`, None if nothing is as near; for N points an (N,) structured array, with a distance of infinity and a
+    /// body and a face of -1 where nothing is.
     ///
     /// Raises:
     ///     ValueError: If the array has another shape, or a number is not finite.

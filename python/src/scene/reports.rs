@@ -22,15 +22,12 @@ use crate::records::faces;
 impl PyScene {
     /// Everything that clashes, as a table.
     ///
-    /// Args:
-    ///     clearance: Bodies nearer than this clash, too, in the world's unit.
-    ///     tolerance: Bodies of which each triangle is as near as this to one of the other are "coincident"; none are within a
-    ///         negative one.
+    /// Args: clearance: Bodies nearer than this clash, too, in the world's unit. tolerance: Bodies of which each
+    /// triangle is as near as this to one of the other are "coincident"; none are within a negative one.
     ///
-    /// Returns:
-    ///     A dict of arrays, a row for each pair of bodies that touch, lie in each other or are near: `a`, `b` (numbers),
-    ///     `relation` ("separate", "touching", "crossing", "a_in_b", "b_in_a", "undefined" or "coincident"), `pairs`
-    ///     (triangles that intersect) and `distance`. `to_pandas` makes a frame of it.
+    /// Returns: A dict of arrays, a row for each pair of bodies that touch, lie in each other or are near: `a`, `b`
+    /// (numbers), `relation` ("separate", "touching", "crossing", "a_in_b", "b_in_a", "undefined" or "coincident"),
+    /// `pairs` (triangles that intersect) and `distance`. `to_pandas` makes a frame of it.
     ///
     /// Raises:
     ///     ValueError: If the clearance is negative, infinite or NaN.
@@ -71,9 +68,8 @@ impl PyScene {
     ///     ends: Where they go: (N, 4, 4) poses in the world. They start where they stand.
     ///     accuracy: How far apart triangles may still be at that time; no clearance, see `time_of_impact`.
     ///
-    /// Returns:
-    ///     A structured array, a row for each pair that meets: `a`, `b`, `time`, `distance`, `on_a`, `on_b`, `normal` (in the
-    ///     world at that time), `face_a`, `face_b`.
+    /// Returns: A structured array, a row for each pair that meets: `a`, `b`, `time`, `distance`, `on_a`, `on_b`,
+    /// `normal` (in the world at that time), `face_a`, `face_b`.
     ///
     /// Raises:
     ///     Error: If a body has two motions, or one is too long.

@@ -37,8 +37,8 @@ impl Solid {
     pub fn of(self, py: Python<'_>, tree: &PyTree) -> PyResult<bool> {
         match self {
             Self::No => Ok(false),
-            Self::IfClosed => Ok(tree.boundary(py)?.is_closed()),
-            Self::Yes if tree.boundary(py)?.is_closed() => Ok(true),
+            Self::IfClosed => Ok(tree.watertightness(py)?.is_closed()),
+            Self::Yes if tree.watertightness(py)?.is_closed() => Ok(true),
             Self::Yes => Err(of_open_solid(py, &tree.tree)),
         }
     }

@@ -1,9 +1,11 @@
-//! Formats that are not read, by what their files start with: so that the error names the format, and not a line that makes no sense.
+//! Formats that are not read, by what their files start with: so that the error names the format, and not a line that
+//! makes no sense.
 //!
-//! COLLADA and FBX are not read for want of a crate, in November 2026: `mesh-loader` 0.1.13 panicked at 848 of 200,000 small COLLADA files with a
-//! few bytes changed, and placed a node by metres that the file gave in centimetres; `dae-parser` 0.11 asks for as much memory as a file's
-//! `count` says (171 GB, and the process ends); `ufbx` 0.11 is well kept (a release every few months since 2024), but is 1.2 MB of C, which
-//! takes a C compiler, 430 kB of program and `unsafe` outside of this project's seams. So the errors name glTF.
+//! COLLADA and FBX are not read for want of a crate, in November 2026: `mesh-loader` 0.1.13 panicked at 848 of 200,000
+//! small COLLADA files with a few bytes changed, and placed a node by metres that the file gave in centimetres;
+//! `dae-parser` 0.11 asks for as much memory as a file's `count` says (171 GB, and the process ends); `ufbx` 0.11 is
+//! well kept (a release every few months since 2024), but is 1.2 MB of C, which takes a C compiler, 430 kB of program
+//! and `unsafe` outside of this project's seams. So the errors name glTF.
 
 use crate::mesh::MeshError;
 use crate::mesh::format::is_utf16;
@@ -52,7 +54,8 @@ pub(super) fn refused(start: &[u8]) -> Option<MeshError> {
     unsupported(format!("{name} files are not read: {advice}"))
 }
 
-/// Text of two bytes for each letter, with a mark before it or without; that of OBJ with a mark has an error of its own.
+/// Text of two bytes for each letter, with a mark before it or without; that of OBJ with a mark has an error of its
+/// own.
 fn utf16(start: &[u8]) -> Option<(&'static str, &'static str)> {
     let is_letter = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
     // Without a mark all must look so: a binary STL may begin with such letters.

@@ -20,7 +20,8 @@ impl<R: BufRead> Lines<R> {
         Self { reader, count: 0, after_cr: false }
     }
 
-    /// Appends a line to the text, without its ending and without the mark that some files begin with. False if there is none.
+    /// Appends a line to the text, without its ending and without the mark that some files begin with. False if there
+    /// is none.
     pub(super) fn append_to(&mut self, text: &mut Vec<u8>) -> io::Result<bool> {
         let start = text.len();
         let mut found = false;

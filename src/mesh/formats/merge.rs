@@ -8,9 +8,9 @@ use super::instances::MeshInstances;
 use super::options::GroupBy;
 use crate::mesh::{MeshError, MeshFormat, Place};
 
-/// The most vertices and corners that a scene may have in all, its shared meshes counted as often as they are used: a short file
-/// can ask for any number.
-pub(super) const MOST_INSTANCED: usize = 1 << 29;
+/// The most vertices and corners that a scene may have in all, its shared meshes counted as often as they are used: a
+/// short file can ask for any number.
+pub(super) const MAX_INSTANCED: usize = 1 << 29;
 
 impl MeshInstances {
     /// All instances as one mesh in the scene's frame, each a group of its name; or groups are the materials.
@@ -24,8 +24,8 @@ impl MeshInstances {
         for instance in &self.instances {
             let mesh = &self.meshes[instance.mesh];
             total += mesh.vertices().len() + 3 * mesh.triangles().len();
-            if total > MOST_INSTANCED {
-                let what = format!("the scene's instances have more than {MOST_INSTANCED} vertices and corners in all");
+            if total > MAX_INSTANCED {
+                let what = format!("the scene's instances have more than {MAX_INSTANCED} vertices and corners in all");
                 return Err(MeshError::Unsupported { what });
             }
             let first = builder.vertices_read as u32;

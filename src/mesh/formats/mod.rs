@@ -1,12 +1,12 @@
 //! Files that hold meshes: a file here for each format.
 //!
-//! All readers keep faces in the file's order and cut them into fans from their first corner (which is right for convex polygons;
-//! of others the fan covers area outside of the polygon), name the line, byte or part
-//! of the file that an error is about, never trust a count before the data are there, and open no file but the one that they
-//! are given and, for glTF, the buffers it names.
+//! All readers keep faces in the file's order and cut them into fans from their first corner (which is right for convex
+//! polygons; of others the fan covers area outside of the polygon), name the line, byte or part of the file that an
+//! error is about, never trust a count before the data are there, and open no file but the one that they are given and,
+//! for glTF, the buffers it names.
 //!
-//! The readers of STL, PLY and OFF are our own. `stl_io` 0.11 and `ply-rs-bw` 4.0 are kept, but neither says where in the
-//! file an error is; the second reads into a map of named values for every vertex. Nothing that is kept reads OFF.
+//! The readers of STL, PLY and OFF are our own. `stl_io` 0.11 and `ply-rs-bw` 4.0 are kept, but neither says where in
+//! the file an error is; the second reads into a map of named values for every vertex. Nothing that is kept reads OFF.
 
 mod builder;
 #[cfg(any(feature = "stl", feature = "ply"))]

@@ -1,10 +1,10 @@
 //! Wavefront OBJ: vertices, faces, objects and groups.
 //!
-//! Faces keep their order and are cut into fans from their first corner; vertices keep theirs, used or not. `g` and
-//! `o` alike begin a group; or `usemtl` does, if groups are to be those of materials. Texture coordinates, normals, colours
-//! and weights of vertices, points and lines are left out; so are free-form surfaces and the files that `call` names, and
-//! those are listed in [`Import::skipped`]. Every ending of lines (LF, CRLF, CR), `\` before it to continue a line, and names in any encoding are
-//! accepted.
+//! Faces keep their order and are cut into fans from their first corner; vertices keep theirs, used or not. `g` and `o`
+//! alike begin a group; or `usemtl` does, if groups are to be those of materials. Texture coordinates, normals, colours
+//! and weights of vertices, points and lines are left out; so are free-form surfaces and the files that `call` names,
+//! and those are listed in [`Import::skipped`]. Every ending of lines (LF, CRLF, CR), `\` before it to continue a line,
+//! and names in any encoding are accepted.
 //!
 //! Not read by `tobj`: it takes a line of three points for a face, refuses continued lines and comments after data,
 //! keeps neither line numbers nor the vertices' order, and needs about seven times this reader's memory. The tests
@@ -38,8 +38,8 @@ impl Mesh {
     /// Reads a mesh in Wavefront OBJ format: triangles, quads and larger polygons, each cut into a fan from its
     /// first corner.
     ///
-    /// Polygons are assumed to be convex. Of a concave one the fan covers area outside of it, and answers are about those triangles:
-    /// triangulate it in the modelling tool first.
+    /// Polygons are assumed to be convex. Of a concave one the fan covers area outside of it, and answers are about
+    /// those triangles: triangulate it in the modelling tool first.
     ///
     /// Only vertices, faces, objects (`o`) and groups (`g`) are read; the latest `o` or `g` names a face's group.
     /// A vertex's fourth number, the weight, is ignored: it is for curves only. A face may refer to vertices that

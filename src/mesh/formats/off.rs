@@ -1,7 +1,7 @@
 //! OFF: vertices and polygons as text.
 //!
-//! Colours, normals and texture coordinates (`COFF`, `NOFF`, `STOFF`) are left out; there are no groups. Comments and blank
-//! lines may stand anywhere. Vertices of four dimensions or more, and binary files, are refused.
+//! Colours, normals and texture coordinates (`COFF`, `NOFF`, `STOFF`) are left out; there are no groups. Comments and
+//! blank lines may stand anywhere. Vertices of four dimensions or more, and binary files, are refused.
 
 use std::io::BufRead;
 use std::str;

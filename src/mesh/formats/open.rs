@@ -26,8 +26,9 @@ use crate::mesh::{Mesh, MeshError, MeshFormat};
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 impl Mesh {
-    /// Reads a mesh file in any format that this build knows ([`MeshFormat::is_readable`]): OBJ always, STL, PLY, OFF and glTF
-    /// with the features of these names. Which it is, is found from the content or the file's name ([`MeshFormat::of`]).
+    /// Reads a mesh file in any format that this build knows ([`MeshFormat::is_readable`]): OBJ always, STL, PLY, OFF
+    /// and glTF with the features of these names. Which it is, is found from the content or the file's name
+    /// ([`MeshFormat::of`]).
     ///
     /// # Errors
     /// If the file can't be read or is not a mesh, within [`MeshError::File`], which names it; the error says where in the
@@ -48,8 +49,8 @@ impl Mesh {
             .map_err(|error| error.of_file(path))
     }
 
-    /// As [`Mesh::open_with`], from a reader. The path's extension may be needed to know the format; and buffers that a glTF file names lie
-    /// relative to it.
+    /// As [`Mesh::open_with`], from a reader. The path's extension may be needed to know the format; and buffers that a
+    /// glTF file names lie relative to it.
     ///
     /// # Errors
     /// As [`Mesh::open_with`], without the file's name.

@@ -4,7 +4,8 @@ use super::placement::{Origin, UpAxis};
 use crate::enum_names::parsed_names;
 use crate::mesh::{Mesh, MeshFormat};
 
-/// How a mesh file is read. The default changes nothing but that equal vertices of STL, which has no others, become one.
+/// How a mesh file is read. The default changes nothing but that equal vertices of STL, which has no others, become
+/// one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadOptions {
     /// The file's format; none: found from its content and its name.

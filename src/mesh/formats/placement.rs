@@ -61,8 +61,8 @@ impl Placement {
         self.origin.unwrap_or(Point3::origin())
     }
 
-    /// A number of a text. Where points stay as they are it is rounded to f32 at once, and not to f64 before, so that it is
-    /// the nearest.
+    /// A number of a text. Where points stay as they are it is rounded to f32 at once, and not to f64 before, so that
+    /// it is the nearest.
     pub(super) fn number(&self, word: &[u8]) -> Option<f64> {
         let word = str::from_utf8(word).ok()?;
         if self.is_identity() { word.parse::<f32>().ok().map(f64::from) } else { word.parse().ok() }

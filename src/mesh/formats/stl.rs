@@ -15,8 +15,8 @@ use crate::mesh::{MeshError, MeshFormat, Place};
 /// Reads what starts so.
 pub(super) fn read(start: &[u8], reader: impl BufRead, options: &ReadOptions) -> Result<Import, MeshError> {
     let builder = Builder::new(options, options.weld.unwrap_or(true));
-    // Many binary files begin with "solid" too. No text has zeros, and no binary file is without: those of its count, or those
-    // behind its first triangles.
+    // Many binary files begin with "solid" too. No text has zeros, and no binary file is without: those of its count,
+    // or those behind its first triangles.
     let is_text = start.trim_ascii_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid"));
     if is_text && !start.contains(&0) {
         return read_text(reader, builder, options.group_by);

@@ -5,18 +5,18 @@ use nalgebra::Point3;
 use super::points::distinct_points;
 use crate::parallel::Sorting;
 
-/// How a mesh's triangles join along their edges: whether it is closed, and oriented. (Not the set of open edges, which topology calls the
-/// boundary.) Vertices at equal coordinates are one.
+/// How a mesh's triangles join along their edges: whether it is closed, and oriented. (Not the set of open edges, which
+/// topology calls the boundary.) Vertices at equal coordinates are one.
 ///
 /// A mesh is closed if no edge has an odd number of triangles: then it divides space, and a path between two points
-/// crosses it always an even or always an odd number of times. A wall between two chambers makes edges of three triangles: such
-/// a mesh has no open edge, yet no inside in this sense, and is not closed.
+/// crosses it always an even or always an odd number of times. A wall between two chambers makes edges of three
+/// triangles: such a mesh has no open edge, yet no inside in this sense, and is not closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Boundary {
+pub enum Watertightness {
     /// Closed, and triangles run along each edge as often one way as the other: a point is inside where the mesh winds
-    /// around it (its winding number is not zero). Shells may be nested or overlap; one within another is a cavity if it is turned
-    /// inside out, and of no effect if it is not.
+    /// around it (its winding number is not zero). Shells may be nested or overlap; one within another is a cavity if
+    /// it is turned inside out, and of no effect if it is not.
     Oriented,
     /// Closed, but triangles' orders of corners disagree: a point is inside if every path from it to the outside
     /// crosses the mesh an odd number of times (the even-odd rule).
@@ -25,12 +25,12 @@ pub enum Boundary {
     Open,
 }
 
-impl Boundary {
+impl Watertightness {
     /// Of triangles given by their vertices. Takes O(n log n) time. No triangles are closed.
     pub(crate) fn new(vertices: &[Point3<f32>], triangles: impl Iterator<Item = [u32; 3]>, sorting: Sorting) -> Self {
         let (points, _) = distinct_points(vertices, sorting);
         let triangles = triangles.map(|corners| corners.map(|vertex| points[vertex as usize]));
-        EdgeCounts::new(triangles, sorting).boundary()
+        EdgeCounts::new(triangles, sorting).watertightness()
     }
 
     /// Whether there is an inside.
@@ -81,11 +81,11 @@ impl EdgeCounts {
         counts
     }
 
-    pub(in crate::mesh) fn boundary(&self) -> Boundary {
+    pub(in crate::mesh) fn watertightness(&self) -> Watertightness {
         match (self.odd, self.unbalanced) {
-            (0, 0) => Boundary::Oriented,
-            (0, _) => Boundary::Unoriented,
-            _ => Boundary::Open,
+            (0, 0) => Watertightness::Oriented,
+            (0, _) => Watertightness::Unoriented,
+            _ => Watertightness::Open,
         }
     }
 }

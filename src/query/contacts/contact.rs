@@ -18,14 +18,16 @@ use crate::triangle::{CommonPoints, Triangle};
 pub struct Contact {
     /// The triangles.
     pub faces: FacePair,
-    /// One point, the ends of a segment, or, of triangles in one plane, the corners of the convex polygon that they share.
+    /// One point, the ends of a segment, or, of triangles in one plane, the corners of the convex polygon that they
+    /// share.
     pub points: CommonPoints,
     /// Unit normals of A's and of B's triangle by the right-hand rule; zero for a triangle without area.
     pub normals: [Vector3<f64>; 2],
 }
 
 impl Query {
-    /// Where each pair of intersecting triangles intersects, sorted by faces. Which pairs do is exact; points are rounded.
+    /// Where each pair of intersecting triangles intersects, sorted by faces. Which pairs do is exact; points are
+    /// rounded.
     pub fn contacts(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Vec<Contact> {
         let found = self.contacts_with_triangles([a, b], b_to_a);
         found.into_iter().map(|(contact, _)| contact).collect()

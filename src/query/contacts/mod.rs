@@ -1,4 +1,5 @@
-//! Contact geometry: where each pair of triangles intersects, the segments of that chained to polylines, and patches of contact.
+//! Contact geometry: where each pair of triangles intersects, the segments of that chained to polylines, and patches of
+//! contact.
 
 mod contact;
 mod patches;

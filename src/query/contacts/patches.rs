@@ -13,8 +13,8 @@ use crate::query::state::Query;
 use crate::tree::BvTree;
 use crate::triangle::Triangle;
 
-/// A patch of contact: contacts that are connected, each with the next by a triangle or a corner that both have; what physics
-/// engines call a contact manifold, reduced to one point, normal and depth.
+/// A patch of contact: contacts that are connected, each with the next by a triangle or a corner that both have; what
+/// physics engines call a contact manifold, reduced to one point, normal and depth.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactPatch {
@@ -37,14 +37,14 @@ pub struct ContactPatch {
 pub enum DepthSource {
     /// No two triangles' interiors cross: nothing has gone in.
     Touching,
-    /// How far corners of the patch's triangles reach along the normal past the point: A's above and B's below it, added up.
-    /// An estimate, which may be too small or too large.
-    CornersOfTriangles,
+    /// How far corners of the patch's triangles reach along the normal past the point: A's above and B's below it,
+    /// added up. An estimate, which may be too small or too large.
+    VertexExtent,
 }
 
 impl Query {
-    /// Contacts that share a triangle or a corner, as one point each with a normal and a depth; `contacts` in it are indices
-    /// into what [`Query::contacts`] gives.
+    /// Contacts that share a triangle or a corner, as one point each with a normal and a depth; `contacts` in it are
+    /// indices into what [`Query::contacts`] gives.
     #[doc(alias = "contact manifold")]
     pub fn contact_patches(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Vec<ContactPatch> {
         let (contacts, triangles): (Vec<Contact>, Vec<[Triangle; 2]>) =
@@ -92,7 +92,7 @@ fn patch(contacts: &[Contact], triangles: &[[Triangle; 2]], cluster: Vec<usize>)
     let point = Point3::from(sum / total);
     let normal = direction.try_normalize(1e-9 * total).unwrap_or_default();
     let crosses = cluster.iter().any(|&i| triangles[i][0].crosses(&triangles[i][1]));
-    let depth_source = if crosses { DepthSource::CornersOfTriangles } else { DepthSource::Touching };
+    let depth_source = if crosses { DepthSource::VertexExtent } else { DepthSource::Touching };
     let mut depth = 0.0;
     if crosses {
         let height = |p: &Point3<f64>| (p - point).dot(&normal);

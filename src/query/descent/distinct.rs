@@ -8,8 +8,8 @@ use crate::tree::View;
 /// duplicates.
 pub(super) const LARGE: usize = 4096;
 
-/// Triangles of a leaf of which no two have the same corners, bit for bit and in the same order: of equal ones the first
-/// in the mesh. Equal triangles have the same distance to any other, and the same verdict with it.
+/// Triangles of a leaf of which no two have the same corners, bit for bit and in the same order: of equal ones the
+/// first in the mesh. Equal triangles have the same distance to any other, and the same verdict with it.
 pub(super) struct Distinct {
     leaf_indices: [u32; Self::CAPACITY],
     count: usize,

@@ -8,11 +8,11 @@ use super::policy::DescentPolicy;
 use super::traversal::{Descent, traverse};
 use super::visitor::LeafVisitor;
 use super::volume_test::VolumeTest;
-use crate::packed::{Aabb8, AnyBox8, Obb8, Paired8, Sphere8};
 use crate::query::interrupt::Interrupt;
 use crate::query::posed_trees::PosedTrees;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::volume::VolumeKind;
+use crate::volume::{PackedAabb, PackedAnyBox, PackedObb, PackedSphere, PairTests};
 
 /// Runs descents; has their scratch memory.
 #[derive(Debug)]
@@ -29,8 +29,8 @@ impl Engine {
         Self { level, entries: Vec::new(), pairs: PairQueue::default(), interrupt: Interrupt::default() }
     }
 
-    /// Descends both trees from their roots; returns the number of volume tests. Where the visitor breaks, it knows why; an
-    /// interrupt is known by itself.
+    /// Descends both trees from their roots; returns the number of volume tests. Where the visitor breaks, it knows
+    /// why; an interrupt is known by itself.
     pub(in crate::query) fn descend<T: VolumeTest>(
         &mut self,
         trees: &PosedTrees<'_>,
@@ -62,10 +62,12 @@ impl Engine {
         let work = &mut volume_tests;
         let descent = Descent { trees, test, limit, visitor, policy, entries, pairs, interrupt, volume_tests: work };
         match trees.kinds {
-            [VolumeKind::Aabb, VolumeKind::Aabb] => dispatch(*level, OfKind::<Aabb8, _>(descent, PhantomData)),
-            [VolumeKind::Obb, VolumeKind::Obb] => dispatch(*level, OfKind::<Obb8, _>(descent, PhantomData)),
-            [VolumeKind::Sphere, VolumeKind::Sphere] => dispatch(*level, OfKind::<Sphere8, _>(descent, PhantomData)),
-            _ => dispatch(*level, OfKind::<AnyBox8, _>(descent, PhantomData)),
+            [VolumeKind::Aabb, VolumeKind::Aabb] => dispatch(*level, OfKind::<PackedAabb, _>(descent, PhantomData)),
+            [VolumeKind::Obb, VolumeKind::Obb] => dispatch(*level, OfKind::<PackedObb, _>(descent, PhantomData)),
+            [VolumeKind::Sphere, VolumeKind::Sphere] => {
+                dispatch(*level, OfKind::<PackedSphere, _>(descent, PhantomData))
+            }
+            _ => dispatch(*level, OfKind::<PackedAnyBox, _>(descent, PhantomData)),
         }
         volume_tests
     }
@@ -74,7 +76,7 @@ impl Engine {
 /// A descent for some kind of volume.
 struct OfKind<V, D>(D, PhantomData<V>);
 
-impl<V: Paired8, T: VolumeTest> Task for OfKind<V, Descent<'_, T>> {
+impl<V: PairTests, T: VolumeTest> Task for OfKind<V, Descent<'_, T>> {
     type Output = ();
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! What the descent still has to do, piece by piece.
 
-use crate::packed::NodeRef;
+use crate::volume::NodeRef;
 
 /// Volumes of one tree still to be tested against those of a wide node of the other.
 #[derive(Clone, Copy, Debug)]

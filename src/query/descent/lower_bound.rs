@@ -3,10 +3,10 @@
 use std::cell::Cell;
 
 use super::volume_test::{TestResult, VolumeTest};
-use crate::denormals::above;
-use crate::packed::{Node, Paired8, ToFrame};
+use crate::numeric::denormals::above;
 use crate::query::posed_trees::PosedTrees;
 use crate::simd::Simd;
+use crate::volume::{Node, PairTests, RelativeFrame};
 
 /// Distances as limits of volumes' squared lower bounds, in one unit for the frames of both trees.
 #[derive(Clone, Copy)]
@@ -67,12 +67,12 @@ impl VolumeTest for LowerBound {
     const ORDERED: bool = true;
 
     #[inline(always)]
-    fn test<V: Paired8, S: Simd>(
+    fn test<V: PairTests, S: Simd>(
         &self,
         simd: S,
         single: &V,
         wide: &Node<'_>,
-        to: &ToFrame,
+        to: &RelativeFrame,
         target: usize,
         limit: f32,
     ) -> TestResult {

@@ -1,8 +1,9 @@
-//! The one loop that descends two trees, and what a question gives it: a volume test, a visitor of leaf triangles and a policy.
+//! The one loop that descends two trees, and what a question gives it: a volume test, a visitor of leaf triangles and a
+//! policy.
 //!
 //! The loop is compiled for each kind of volume, level of instructions and volume test, of which there are but three:
-//! [`Overlap`], [`LowerBound`] and [`Sweep`]. Whatever else a question does is behind [`LeafVisitor`], which is called for
-//! eight pairs of triangles at a time.
+//! [`Overlap`], [`LowerBound`] and [`Sweep`]. Whatever else a question does is behind [`LeafVisitor`], which is called
+//! for eight pairs of triangles at a time.
 
 mod distinct;
 mod engine;

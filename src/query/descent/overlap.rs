@@ -1,8 +1,8 @@
 //! The volume test of questions about contact: may the two touch?
 
 use super::volume_test::{TestResult, VolumeTest};
-use crate::packed::{Node, Paired8, ToFrame};
 use crate::simd::Simd;
+use crate::volume::{Node, PairTests, RelativeFrame};
 
 /// Goes on with volumes that may overlap, in any order.
 pub(in crate::query) struct Overlap;
@@ -11,12 +11,12 @@ impl VolumeTest for Overlap {
     const ORDERED: bool = false;
 
     #[inline(always)]
-    fn test<V: Paired8, S: Simd>(
+    fn test<V: PairTests, S: Simd>(
         &self,
         simd: S,
         single: &V,
         wide: &Node<'_>,
-        to: &ToFrame,
+        to: &RelativeFrame,
         _: usize,
         _: f32,
     ) -> TestResult {

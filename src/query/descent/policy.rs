@@ -5,15 +5,16 @@
 pub(in crate::query) struct DescentPolicy {
     /// Hands over pairs of triangles when there are so many.
     pub(super) pairs: usize,
-    /// While the limit is infinite, hands over what there is after every step: a first pair is worth more than full queues.
+    /// While the limit is infinite, hands over what there is after every step: a first pair is worth more than full
+    /// queues.
     pub(super) is_eager: bool,
-    /// So many times the descent goes on with the nearest volumes anywhere, for a good bound early, before the rest is done
-    /// depth-first (`benches/NOTES.md` has figures).
-    pub(super) greedy_descents: usize,
+    /// So many times the descent goes on with the nearest volumes anywhere, for a good bound early, before the rest is
+    /// done depth-first (`benches/NOTES.md` has figures).
+    pub(super) best_first_pops: usize,
     /// Whether volumes found by one test wait for their turn together, and not each for itself in their order.
     pub(super) keeps_siblings_together: bool,
-    /// Whether both trees are the same one, and each pair is to be found once: two children of a node meet only the first
-    /// as A's and the second as B's, and so does all that is below them.
+    /// Whether both trees are the same one, and each pair is to be found once: two children of a node meet only the
+    /// first as A's and the second as B's, and so does all that is below them.
     pub(super) is_self: bool,
     /// Whether one of several equal triangles of a leaf, the first in the mesh, answers for all of them.
     pub(super) skips_duplicates: bool,
@@ -24,7 +25,7 @@ impl DescentPolicy {
     pub(in crate::query) const ALL: DescentPolicy = DescentPolicy {
         pairs: 8,
         is_eager: false,
-        greedy_descents: 0,
+        best_first_pops: 0,
         keeps_siblings_together: true,
         is_self: false,
         skips_duplicates: false,
@@ -39,7 +40,7 @@ impl DescentPolicy {
 
     /// The nearest pair, when nothing is known about how near it is.
     pub(in crate::query) const NEAREST: DescentPolicy =
-        DescentPolicy { greedy_descents: 16, keeps_siblings_together: false, ..Self::FIRST };
+        DescentPolicy { best_first_pops: 16, keeps_siblings_together: false, ..Self::FIRST };
 
     /// The nearest pair, when it is known nearly how near it is: then the order matters less.
     pub(in crate::query) const NEAREST_WITHIN: DescentPolicy =
@@ -50,6 +51,6 @@ impl DescentPolicy {
 
     /// The same from entries that are known to be near enough to matter.
     pub(in crate::query) const fn without_greedy_descents(self) -> DescentPolicy {
-        DescentPolicy { greedy_descents: 0, ..self }
+        DescentPolicy { best_first_pops: 0, ..self }
     }
 }

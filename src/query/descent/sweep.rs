@@ -3,9 +3,9 @@
 use nalgebra::{Matrix3, Vector3};
 
 use super::volume_test::{TestResult, VolumeTest};
-use crate::denormals::rounded;
-use crate::packed::{LinearSweep, Node, Paired8, ToFrame};
+use crate::numeric::denormals::rounded;
 use crate::simd::Simd;
+use crate::volume::{LinearSweep, Node, PairTests, RelativeFrame};
 
 /// Goes on with volumes that may touch in time. Time is 0 to 1; of the entry or of the exit, whichever is asked for.
 pub(in crate::query) struct Sweep {
@@ -25,8 +25,8 @@ pub(in crate::query) enum SweepEnd {
 
 /// How the volumes of one tree move in the other's frame during a time.
 ///
-/// A volume's centre moves nearly straight, and what it strays from that, with the volume's turning, is bounded and added to
-/// the volume; the straight part is swept exactly.
+/// A volume's centre moves nearly straight, and what it strays from that, with the volume's turning, is bounded and
+/// added to the volume; the straight part is swept exactly.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::query) struct MotionBound {
     /// What takes a centre to its displacement at time 0, and at time 1.
@@ -89,12 +89,12 @@ impl VolumeTest for Sweep {
     const ORDERED: bool = true;
 
     #[inline(always)]
-    fn test<V: Paired8, S: Simd>(
+    fn test<V: PairTests, S: Simd>(
         &self,
         simd: S,
         single: &V,
         wide: &Node<'_>,
-        _: &ToFrame,
+        _: &RelativeFrame,
         target: usize,
         limit: f32,
     ) -> TestResult {

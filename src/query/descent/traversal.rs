@@ -10,11 +10,11 @@ use super::pair_queue::PairQueue;
 use super::policy::DescentPolicy;
 use super::visitor::LeafVisitor;
 use super::volume_test::{TestResult, VolumeTest};
-use crate::packed::{Node, NodeRef, Paired8};
 use crate::query::interrupt::{Interrupt, STEPS};
 use crate::query::posed_trees::PosedTrees;
 use crate::simd::Simd;
 use crate::volume::VolumeKind;
+use crate::volume::{Node, NodeRef, PairTests};
 
 /// A descent of two trees, ready to be run.
 pub(super) struct Descent<'a, T> {
@@ -35,7 +35,7 @@ pub(super) struct Descent<'a, T> {
 /// The sides take turns: a volume that survives against another is opened next, unless the other is much larger and
 /// not a leaf.
 #[inline(always)]
-pub(super) fn traverse<V: Paired8, S: Simd, T: VolumeTest>(simd: S, descent: Descent<'_, T>) {
+pub(super) fn traverse<V: PairTests, S: Simd, T: VolumeTest>(simd: S, descent: Descent<'_, T>) {
     let Descent { trees, test, limit, visitor, policy, entries, pairs, interrupt, volume_tests } = descent;
     let is_recorded = T::ORDERED && visitor.recorder().is_some();
     let mut traversal: Traversal<'_, V, S, T> = Traversal {
@@ -83,13 +83,13 @@ struct Tested<'a> {
     wide: Node<'a>,
 }
 
-impl<V: Paired8, S: Simd, T: VolumeTest> Traversal<'_, V, S, T> {
+impl<V: PairTests, S: Simd, T: VolumeTest> Traversal<'_, V, S, T> {
     #[inline(always)]
     fn run(&mut self) -> ControlFlow<()> {
         let mut left_before = usize::MAX;
         loop {
-            if T::ORDERED && self.policy.greedy_descents > 0 && self.entries.len() < left_before {
-                self.policy.greedy_descents -= 1;
+            if T::ORDERED && self.policy.best_first_pops > 0 && self.entries.len() < left_before {
+                self.policy.best_first_pops -= 1;
                 bring_nearest_to_top(self.entries);
             }
             left_before = self.entries.len();
@@ -220,8 +220,8 @@ impl<V: Paired8, S: Simd, T: VolumeTest> Traversal<'_, V, S, T> {
         }
     }
 
-    /// Pushes what is to be tested next: the children of lanes to be opened, against the same volume, and the lanes to swap,
-    /// against the volume's children.
+    /// Pushes what is to be tested next: the children of lanes to be opened, against the same volume, and the lanes to
+    /// swap, against the volume's children.
     #[inline(always)]
     fn push(&mut self, tested: &Tested<'_>, open: u8, swap: u8, lower_bounds: &[f32; 8]) {
         let &Tested { entry, below, wide } = tested;
@@ -241,7 +241,7 @@ impl<V: Paired8, S: Simd, T: VolumeTest> Traversal<'_, V, S, T> {
             side: 1 - entry.side,
             lower_bound,
         };
-        if T::ORDERED && (self.policy.greedy_descents > 0 || !self.policy.keeps_siblings_together) {
+        if T::ORDERED && (self.policy.best_first_pops > 0 || !self.policy.keeps_siblings_together) {
             // The nearest is pushed last, to be popped first.
             let first = self.entries.len();
             for other in ordered(open | swap, lower_bounds, T::ORDERED) {

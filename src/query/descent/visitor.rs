@@ -7,8 +7,8 @@ use super::pair_queue::PairQueue;
 
 /// What a question does with the triangles that the descent arrives at.
 pub(in crate::query) trait LeafVisitor {
-    /// Takes one to eight pairs of leaf triangles whose volumes survived. Breaks, or gives the limit of lower bounds from
-    /// here on; that of a test without order is infinite.
+    /// Takes one to eight pairs of leaf triangles whose volumes survived. Breaks, or gives the limit of lower bounds
+    /// from here on; that of a test without order is infinite.
     fn visit(&mut self, pairs: &mut PairQueue) -> ControlFlow<(), f32>;
 
     /// Who wants to know where the descent ends, if anybody.

@@ -30,7 +30,8 @@ pub struct DistanceOptions {
     /// Tolerances allow to stop early. They never make 0 of a distance that is not, or the reverse. Negative values and
     /// NaN count as 0.
     pub absolute_tolerance: f64,
-    /// Distances greater than this are not of interest; infinite by default. The smaller, the less work. NaN counts as 0.
+    /// Distances greater than this are not of interest; infinite by default. The smaller, the less work. NaN counts as
+    /// 0.
     pub upper_bound: f64,
 }
 

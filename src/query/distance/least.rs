@@ -1,9 +1,10 @@
 //! The least distance of two meshes.
 //!
-//! The search is a branch and bound. First it looks for any intersecting pair of triangles, for which volumes that overlap are
-//! enough. If there is none, it descends both trees by lower bounds: at first, with nothing known, to the nearest leaves from
-//! wherever the least lower bound is, a few times over; then depth-first, nearer volumes before farther ones, leaving out those
-//! whose lower bound is above the distance of the best pair so far ([`DescentPolicy`] has the numbers).
+//! The search is a branch and bound. First it looks for any intersecting pair of triangles, for which volumes that
+//! overlap are enough. If there is none, it descends both trees by lower bounds: at first, with nothing known, to the
+//! nearest leaves from wherever the least lower bound is, a few times over; then depth-first, nearer volumes before
+//! farther ones, leaving out those whose lower bound is above the distance of the best pair so far ([`DescentPolicy`]
+//! has the numbers).
 
 use std::ops::ControlFlow;
 
@@ -58,7 +59,8 @@ impl Query {
         nearest.best.filter(|best| best.distance <= upper_bound)
     }
 
-    /// Finds an intersecting pair if there is one: whether there is takes far less time than telling the closest of many.
+    /// Finds an intersecting pair if there is one: whether there is takes far less time than telling the closest of
+    /// many.
     pub(in crate::query) fn find_touching(&mut self, trees: &PosedTrees<'_>, nearest: &mut Nearest<'_>) -> QueryStats {
         let work = self.for_each_leaf_pair(trees, DescentPolicy::FIRST, &mut |a, b| {
             nearest.test(a, b);

@@ -1,4 +1,5 @@
-//! How far apart two meshes are: the least distance, whether it is within a tolerance, and all pairs of triangles that near.
+//! How far apart two meshes are: the least distance, whether it is within a tolerance, and all pairs of triangles that
+//! near.
 
 mod answer;
 mod least;

@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 
 use super::answer::{ClosestPair, DistanceOptions};
 use super::rounding::distance_error;
-use crate::denormals::just_above;
+use crate::numeric::denormals::just_above;
 use crate::query::descent::{DescentPolicy, LeafVisitor, PairQueue, SearchRadius};
 use crate::query::posed_trees::PosedTrees;
 use crate::simd::SimdLevel;
@@ -60,8 +60,9 @@ impl<'a> Nearest<'a> {
         self.is_contact_excluded = true;
     }
 
-    /// Whether no pair that is still to be tested can change the answer. Small upper bounds and tolerances take the bound to 0 while nothing is known
-    /// of contact: then only an intersecting pair ends the search, for 0 is the distance exactly when the meshes intersect.
+    /// Whether no pair that is still to be tested can change the answer. Small upper bounds and tolerances take the
+    /// bound to 0 while nothing is known of contact: then only an intersecting pair ends the search, for 0 is the
+    /// distance exactly when the meshes intersect.
     pub(in crate::query) fn is_done(&self) -> bool {
         self.touches() || self.is_contact_excluded && self.bound_sq == 0.0
     }
@@ -97,8 +98,8 @@ impl<'a> Nearest<'a> {
         distance > 0.0
     }
 
-    /// Tests pairs as far as no axis shows that they are too far apart. Gives what is known of them, and which are not as
-    /// near as any so far; `with_separations` asks for the separation vectors of all of them.
+    /// Tests pairs as far as no axis shows that they are too far apart. Gives what is known of them, and which are not
+    /// as near as any so far; `with_separations` asks for the separation vectors of all of them.
     #[inline]
     pub(in crate::query) fn test_pairs(&mut self, pairs: &mut PairQueue, with_separations: bool) -> (Distances, u8) {
         self.triangle_tests += pairs.len() as u64;
@@ -124,7 +125,8 @@ impl<'a> Nearest<'a> {
         distance_sq <= self.bound_sq && (distance_sq == self.bound_sq && self.is_after_best(a, b) || self.test(a, b))
     }
 
-    /// Whether the answer so far comes before these triangles, which are at the bound. A tolerance's bound is nearer than the answer so far.
+    /// Whether the answer so far comes before these triangles, which are at the bound. A tolerance's bound is nearer
+    /// than the answer so far.
     fn is_after_best(&self, a: usize, b: usize) -> bool {
         let faces = self.trees.faces(a, b);
         self.best.is_some_and(|best| best.distance == self.bound_sq.sqrt() && best.faces < faces)

@@ -10,8 +10,8 @@ pub(super) fn distance_error([a, b]: &[Triangle; 2], distance: f64) -> f64 {
     32.0 * f64::EPSILON * extent + 2e-14 * distance
 }
 
-/// The bound below which squared distances must be to be within a tolerance: some more than its square, since the distance
-/// itself is compared.
+/// The bound below which squared distances must be to be within a tolerance: some more than its square, since the
+/// distance itself is compared.
 pub(super) fn bound_sq(tolerance: f64) -> f64 {
     (tolerance * tolerance * (1.0 + 1e-12)).max(2.0 * f64::MIN_POSITIVE)
 }

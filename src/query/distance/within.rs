@@ -1,4 +1,5 @@
-//! Whether two meshes are as near as a tolerance: yes at the first pair of triangles, no by volumes alone where they can.
+//! Whether two meshes are as near as a tolerance: yes at the first pair of triangles, no by volumes alone where they
+//! can.
 
 use std::ops::ControlFlow;
 
@@ -17,8 +18,8 @@ pub enum Within {
     Yes,
     /// All are farther apart than the tolerance.
     No {
-        /// The distance is proven to be at least this, in A's units: the least of what excluded each pair of triangles, by
-        /// their volumes or themselves, and never less than the tolerance. Infinite if a mesh is empty.
+        /// The distance is proven to be at least this, in A's units: the least of what excluded each pair of triangles,
+        /// by their volumes or themselves, and never less than the tolerance. Infinite if a mesh is empty.
         lower_bound: f64,
     },
 }
@@ -32,8 +33,8 @@ impl Within {
 
 impl Query {
     /// Whether the distance of the meshes is at most `tolerance`, in A's units: the same as comparing
-    /// [`Query::distance`], in less time. A tolerance of 0 asks whether they intersect; nothing is within a negative one,
-    /// and NaN counts as negative.
+    /// [`Query::distance`], in less time. A tolerance of 0 asks whether they intersect; nothing is within a negative
+    /// one, and NaN counts as negative.
     #[doc(alias = "tolerance verification")]
     #[doc(alias = "security margin")]
     pub fn within(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose, tolerance: f64) -> Within {

@@ -10,8 +10,8 @@ use crate::query::state::{Query, QueryStats};
 use crate::tree::BvTree;
 
 impl Query {
-    /// Calls `visit` for each pair of triangles whose leaf volumes overlap, in no particular order, until it breaks: the
-    /// candidates for a test of the caller's own, as parry3d's `leaf_pairs` gives them.
+    /// Calls `visit` for each pair of triangles whose leaf volumes overlap, in no particular order, until it breaks:
+    /// the candidates for a test of the caller's own, as parry3d's `leaf_pairs` gives them.
     ///
     /// Every intersecting pair is among them; which others are depends on the kind of tree and on how it was built, and
     /// rounding may let a few more through on another CPU.

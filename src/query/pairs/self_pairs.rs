@@ -14,7 +14,8 @@ use crate::tree::{BvTree, View};
 use crate::triangle::Triangle;
 
 impl Query {
-    /// Calls `visit` for each pair of triangles of the tree's mesh that intersect beyond what they share, until it breaks.
+    /// Calls `visit` for each pair of triangles of the tree's mesh that intersect beyond what they share, until it
+    /// breaks.
     ///
     /// Each pair comes once, with `face_a < face_b`, in no particular order. Corners at equal coordinates are shared,
     /// whatever their indices; [`Triangle::intersects_beyond_shared`] has what counts between neighbours.

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use nalgebra::{UnitVector3, Vector3};
 
-use crate::denormals::above;
+use crate::numeric::denormals::above;
 use crate::pose::Pose;
 use crate::query::descent::{DescentPolicy, LeafVisitor, MotionBound, PairQueue, Sweep, SweepEnd};
 use crate::query::face_pair::FacePair;
@@ -20,20 +20,23 @@ pub struct DirectionalPenetration {
     pub depth: f64,
     /// The triangles that part last.
     pub faces: FacePair,
-    /// The direction in which those part, from A to B, of unit length: where the surfaces there are tangent, their normal.
+    /// The direction in which those part, from A to B, of unit length: where the surfaces there are tangent, their
+    /// normal.
     pub normal: Vector3<f64>,
 }
 
 impl Query {
-    /// The last contact along a direction of A's frame: the greatest length by which B, translated that way, still touches A.
-    /// Moved any farther they are apart. `None` if they don't touch as they stand, which includes empty meshes.
+    /// The last contact along a direction of A's frame: the greatest length by which B, translated that way, still
+    /// touches A. Moved any farther they are apart. `None` if they don't touch as they stand, which includes empty
+    /// meshes.
     ///
-    /// Of meshes that are not convex it need not be the first way out: they may be apart for some shorter translations too, as a ball is
-    /// that starts in the wall of a hollow one and crosses the hollow. For convex ones it is the directional penetration depth.
-    /// Of two triangles in contact over no length along the direction, crossed in one point, that point is the last.
+    /// Of meshes that are not convex it need not be the first way out: they may be apart for some shorter translations
+    /// too, as a ball is that starts in the wall of a hollow one and crosses the hollow. For convex ones it is the
+    /// directional penetration depth. Of two triangles in contact over no length along the direction, crossed in one
+    /// point, that point is the last.
     ///
-    /// The length is off by rounding in f64 only: a few units of precision of the meshes' extents, divided by the sine of
-    /// the angle at which surfaces glide past each other. It is rather too long than too short.
+    /// The length is off by rounding in f64 only: a few units of precision of the meshes' extents, divided by the sine
+    /// of the angle at which surfaces glide past each other. It is rather too long than too short.
     #[doc(alias = "directional penetration depth")]
     #[doc(alias = "escape distance")]
     pub fn penetration_along(

@@ -1,4 +1,5 @@
-//! The penetration depth, bounded from above: the directional penetration depths along many directions, the best refined.
+//! The penetration depth, bounded from above: the directional penetration depths along many directions, the best
+//! refined.
 
 use std::f64::consts::TAU;
 use std::ops::ControlFlow;
@@ -31,15 +32,15 @@ const FOLLOWED: usize = 4;
 const ANGLES: [f64; 2] = [0.25, 1e-3];
 
 impl Query {
-    /// An upper bound of the penetration depth: the least of [`Query::penetration_along`] over directions that are tried and
-    /// refined; `None` if the meshes don't touch.
+    /// An upper bound of the penetration depth: the least of [`Query::penetration_along`] over directions that are
+    /// tried and refined; `None` if the meshes don't touch.
     ///
-    /// The depth is the length of the least translation that frees B (Dobkin, Hershberger, Kirkpatrick and Suri, "Computing the
-    /// intersection-depth of polyhedra", 1993). Tried are about fifty directions: normals of touching triangles, the axes, the vector
-    /// between the meshes' middles and directions all around. From each that is better than the best so far, the search goes on to the
-    /// normal of the contact that was the last along it, a few times; then the best is varied by smaller and smaller angles. Moved by
-    /// more than the bound, B is free; but a shorter translation may free it too, and for meshes that are not convex there is no
-    /// limit on how much shorter.
+    /// The depth is the length of the least translation that frees B (Dobkin, Hershberger, Kirkpatrick and Suri,
+    /// "Computing the intersection-depth of polyhedra", 1993). Tried are about fifty directions: normals of touching
+    /// triangles, the axes, the vector between the meshes' middles and directions all around. From each that is better
+    /// than the best so far, the search goes on to the normal of the contact that was the last along it, a few times;
+    /// then the best is varied by smaller and smaller angles. Moved by more than the bound, B is free; but a shorter
+    /// translation may free it too, and for meshes that are not convex there is no limit on how much shorter.
     #[doc(alias = "penetration depth")]
     #[doc(alias = "minimum translation vector")]
     #[doc(alias = "MTV")]

@@ -1,9 +1,9 @@
 //! The cells into which another mesh's edges and faces cut a triangle: a point of each, exactly.
 //!
-//! Where no interiors of triangles cross, all that another mesh has within a triangle lies in its plane, but for single points:
-//! edges, which cut it, and faces, which cover parts of it. All ends of these edges are vertices, so that exact predicates
-//! tell how they lie; the points are rational (an arrangement of segments, cut up into trapezoids by vertical lines: de
-//! Berg et al., "Computational Geometry", 2008, section 6.1).
+//! Where no interiors of triangles cross, all that another mesh has within a triangle lies in its plane, but for single
+//! points: edges, which cut it, and faces, which cover parts of it. All ends of these edges are vertices, so that exact
+//! predicates tell how they lie; the points are rational (an arrangement of segments, cut up into trapezoids by
+//! vertical lines: de Berg et al., "Computational Geometry", 2008, section 6.1).
 
 use std::collections::BTreeMap;
 
@@ -14,8 +14,8 @@ use num_traits::ToPrimitive;
 use crate::query::point_key::{Edge, EdgeKey, edge_key};
 use crate::triangle::{RationalPoint, Triangle, orient2d, orient3d, rational};
 
-/// A cell: a part of a triangle that nothing of the other mesh lies in but single points. It is given by two points of it,
-/// between which all points are in it.
+/// A cell: a part of a triangle that nothing of the other mesh lies in but single points. It is given by two points of
+/// it, between which all points are in it.
 pub(super) struct Cell([RationalPoint; 2]);
 
 impl Cell {
@@ -125,8 +125,8 @@ impl<'a> Plane<'a> {
         edges.into_values().filter(is_cut).map(|(edge, _)| edge).collect()
     }
 
-    /// Whether a segment of the plane passes through the triangle's interior: no line along it or along an edge separates
-    /// the two.
+    /// Whether a segment of the plane passes through the triangle's interior: no line along it or along an edge
+    /// separates the two.
     fn is_entered_by(&self, segment: &Edge) -> bool {
         let sides = self.triangle.vertices.map(|vertex| self.left_of(segment, &vertex));
         sides.iter().any(|&side| side > 0.0)
@@ -134,8 +134,8 @@ impl<'a> Plane<'a> {
             && self.triangle.edges().iter().all(|edge| segment.iter().any(|end| self.left_of(edge, end) > 0.0))
     }
 
-    /// The cells of the trapezoids between segments and vertical lines through their crossings: above each part of a segment, up
-    /// to the next segment, a vertical one. Every cell of the triangle is among them.
+    /// The cells of the trapezoids between segments and vertical lines through their crossings: above each part of a
+    /// segment, up to the next segment, a vertical one. Every cell of the triangle is among them.
     fn verticals(&self, cuts: &[Edge]) -> Vec<Cell> {
         let segments: Vec<Edge> = self.triangle.edges().into_iter().chain(cuts.iter().copied()).collect();
         let axis_u = (self.axis + 1) % 3;

@@ -20,9 +20,10 @@ pub(super) struct Classification {
 }
 
 impl Classification {
-    /// Of the given side's surface, exactly unless interrupted: of components that don't touch the other mesh, any point tells; each part of the
-    /// others is next to a contact, in a triangle that touches. `touching` has all pairs that touch, by leaf indices; if there are
-    /// any, the other mesh must be closed, and no interiors of triangles may cross.
+    /// Of the given side's surface, exactly unless interrupted: of components that don't touch the other mesh, any
+    /// point tells; each part of the others is next to a contact, in a triangle that touches. `touching` has all pairs
+    /// that touch, by leaf indices; if there are any, the other mesh must be closed, and no interiors of triangles may
+    /// cross.
     pub(super) fn of(
         trees: [&BvTree; 2],
         posed: &PosedTrees<'_>,
@@ -49,8 +50,8 @@ impl Classification {
         found
     }
 
-    /// Components lie on one side altogether: any point tells which, but only one within the other's bounds whether it can
-    /// be told.
+    /// Components lie on one side altogether: any point tells which, but only one within the other's bounds whether it
+    /// can be told.
     fn add_components(
         &mut self,
         tree: &BvTree,
@@ -125,7 +126,7 @@ impl<'a> OtherMesh<'a> {
     }
 
     fn is_closed(&self) -> bool {
-        self.tree.boundary().is_closed()
+        self.tree.watertightness().is_closed()
     }
 
     /// In the mesh's frame.
@@ -159,7 +160,8 @@ impl<'a> OtherMesh<'a> {
 
     /// Where a point is, exactly.
     fn containment(&mut self, point: &Point3<f64>) -> Containment {
-        // A mesh in A's frame is asked as it is. Posed triangles are what counts of the other; far from them, the tree's own do.
+        // A mesh in A's frame is asked as it is. Posed triangles are what counts of the other; far from them, the
+        // tree's own do.
         if self.side == 0 {
             return self.probe.contains(self.tree, point);
         }
@@ -185,6 +187,6 @@ impl<'a> OtherMesh<'a> {
     #[cold]
     fn containment_among_posed(&self, passage: impl Fn(&Triangle) -> RayPassage) -> Containment {
         let triangles = (0..self.tree.triangle_count()).map(|leaf| self.posed.triangle(self.side, leaf));
-        containment(triangles.map(|triangle| passage(&triangle)), self.tree.boundary())
+        containment(triangles.map(|triangle| passage(&triangle)), self.tree.watertightness())
     }
 }

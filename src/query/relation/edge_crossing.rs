@@ -9,9 +9,10 @@ use crate::query::point_key::{Edge, EdgeKey, edge_key};
 use crate::query::posed_trees::PosedTrees;
 use crate::triangle::{Triangle, orient2d, orient3d};
 
-/// Whether one surface passes through the other along an edge: triangles at an edge that runs inside a face of the other lie
-/// on both sides of it; or the edge runs along an edge of the other where two triangles meet, and its triangles lie
-/// on both sides of these. `touching` has all pairs of triangles that touch, by leaf indices. Exact, unless interrupted.
+/// Whether one surface passes through the other along an edge: triangles at an edge that runs inside a face of the
+/// other lie on both sides of it; or the edge runs along an edge of the other where two triangles meet, and its
+/// triangles lie on both sides of these. `touching` has all pairs of triangles that touch, by leaf indices. Exact,
+/// unless interrupted.
 pub(super) fn cross_at_edges(trees: &PosedTrees<'_>, touching: &[[usize; 2]], interrupt: &mut Interrupt) -> bool {
     let mut across_faces: HashMap<(usize, EdgeKey, usize), [bool; 2]> = HashMap::new();
     let mut along_edges: HashMap<[EdgeKey; 2], [Fan; 2]> = HashMap::new();
@@ -65,7 +66,8 @@ fn edges_in_plane<'a>(triangle: &'a Triangle, plane: &Triangle) -> impl Iterator
     edges.filter(move |(i, _)| heights[*i] == 0.0 && heights[(i + 1) % 3] == 0.0).map(|(_, edge)| edge)
 }
 
-/// Whether an edge in a triangle's plane passes through the interior: no line along it or along a side separates the two.
+/// Whether an edge in a triangle's plane passes through the interior: no line along it or along a side separates the
+/// two.
 fn runs_inside([p, q]: &Edge, triangle: &Triangle) -> bool {
     let [a, b, c] = &triangle.vertices;
     let Some(axis) = (0..3).find(|&axis| orient2d(axis, a, b, c) != 0.0) else { return false };

@@ -17,27 +17,29 @@ use crate::tree::BvTree;
 /// How two meshes lie to each other.
 ///
 /// The inside of a closed mesh is that of [`Probe::contains`](crate::probe::Probe::contains), by the rules of
-/// [`Boundary`](crate::probe::Boundary), which has those for shells within shells too. Nothing is inside a mesh that is not closed. Below, a
-/// part of a surface is any piece of it, however small, that does not lie on the other surface.
+/// [`Watertightness`](crate::probe::Watertightness), which has those for shells within shells too. Nothing is inside a
+/// mesh that is not closed. Below, a part of a surface is any piece of it, however small, that does not lie on the
+/// other surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Relation {
-    /// The meshes have no point in common, and no component of one is inside the other. Components are triangles that are
-    /// connected by vertices.
+    /// The meshes have no point in common, and no component of one is inside the other. Components are triangles that
+    /// are connected by vertices.
     Separate,
-    /// The surfaces touch, don't pass through each other, and neither has a part inside the other. Identical meshes touch,
-    /// unless they pass through themselves.
+    /// The surfaces touch, don't pass through each other, and neither has a part inside the other. Identical meshes
+    /// touch, unless they pass through themselves.
     Touching,
-    /// The surfaces pass through each other: the interiors of two triangles share a segment; or triangles at an edge of one lie
-    /// on both sides of a face of the other that the edge runs in, or of the two faces at an edge of the other that it runs
-    /// along. Or of one mesh a part is inside the other, but not all of it; or each has a part inside the other.
+    /// The surfaces pass through each other: the interiors of two triangles share a segment; or triangles at an edge of
+    /// one lie on both sides of a face of the other that the edge runs in, or of the two faces at an edge of the other
+    /// that it runs along. Or of one mesh a part is inside the other, but not all of it; or each has a part inside the
+    /// other.
     Crossing,
     /// A's surface is inside B, none of it outside; it may touch B's.
     AInB,
     /// B's surface is inside A, none of it outside; it may touch A's.
     BInA,
-    /// The surfaces have no point in common, and a component of one has vertices within the bounds of the other, which has
-    /// holes: inside and outside are not defined.
+    /// The surfaces have no point in common, and a component of one has vertices within the bounds of the other, which
+    /// has holes: inside and outside are not defined.
     Undefined,
 }
 
@@ -54,14 +56,14 @@ names!(
 impl Query {
     /// How the meshes lie to each other; [`Relation::Separate`] if one is empty.
     ///
-    /// Exact, for the posed vertices that [`Pose::transform`] gives: faces that are flush in theory may cross or be apart once a rotation
-    /// has been rounded. Where parts are too thin for f64 to decide their sides, rational numbers do. Two rules complete
-    /// it: two open meshes that share only isolated points or coplanar regions touch and don't cross; and a triangle
-    /// without area counts by its neighbours.
+    /// Exact, for the posed vertices that [`Pose::transform`] gives: faces that are flush in theory may cross or be
+    /// apart once a rotation has been rounded. Where parts are too thin for f64 to decide their sides, rational numbers
+    /// do. Two rules complete it: two open meshes that share only isolated points or coplanar regions touch and don't
+    /// cross; and a triangle without area counts by its neighbours.
     ///
-    /// Takes as long as finding all intersecting pairs until two triangles cross; otherwise, where the meshes' bounds overlap,
-    /// some microseconds for each triangle that touches, and O(n log n) for the components of a tree that is asked about for
-    /// the first time. It allocates then.
+    /// Takes as long as finding all intersecting pairs until two triangles cross; otherwise, where the meshes' bounds
+    /// overlap, some microseconds for each triangle that touches, and O(n log n) for the components of a tree that is
+    /// asked about for the first time. It allocates then.
     pub fn relation(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Relation {
         let trees = PosedTrees::new([a, b], b_to_a);
         let mut touching: Vec<[usize; 2]> = Vec::new();
@@ -82,7 +84,7 @@ impl Query {
             return Relation::Crossing;
         }
         let mut classify = |side| Classification::of([a, b], &trees, side, &touching, &mut self.engine);
-        let is_closed = [a, b].map(|tree| tree.boundary().is_closed());
+        let is_closed = [a, b].map(|tree| tree.watertightness().is_closed());
         match is_closed {
             _ if touching.is_empty() => apart(classify(0), classify(1)),
             [true, true] => in_contact(classify(0), classify(1)),
@@ -95,8 +97,8 @@ impl Query {
 }
 
 impl Query {
-    /// Which of two meshes, whose surfaces have no point in common, has a component inside the other: 0 for A, 1 for B. Only meshes that are solid, by
-    /// `is_solid`, have an inside; they must be closed.
+    /// Which of two meshes, whose surfaces have no point in common, has a component inside the other: 0 for A, 1 for B.
+    /// Only meshes that are solid, by `is_solid`, have an inside; they must be closed.
     pub(crate) fn inner(&mut self, [a, b]: [&BvTree; 2], b_to_a: &Pose, is_solid: [bool; 2]) -> Option<usize> {
         if is_solid == [false; 2] || bounds_are_apart(a, b, b_to_a) {
             return None;

@@ -5,7 +5,7 @@
 
 use nalgebra::{Point3, Vector3};
 
-use crate::motion::Motion;
+use crate::pose::Motion;
 use crate::triangle::{ClosestPoints, Triangle};
 
 /// Finds when triangles of B meet triangles of A.
@@ -81,7 +81,8 @@ impl<'a> Advance<'a> {
         step * Self::STEP
     }
 
-    /// How far apart the triangles are along an axis, and for how long that keeps them apart; none and 0 if they are not.
+    /// How far apart the triangles are along an axis, and for how long that keeps them apart; none and 0 if they are
+    /// not.
     fn step_along(&self, pair: &Pair<'_>, axis: &Vector3<f64>) -> (f64, f64) {
         let Some(normal) = axis.try_normalize(0.0) else { return (0.0, 0.0) };
         let heights = |triangle: &Triangle| triangle.vertices.map(|vertex| (vertex - pair.on_a).dot(&normal));

@@ -14,12 +14,13 @@ use crate::triangle::ClosestPoints;
 pub enum TimeOfImpact {
     /// The meshes don't touch at any time of this motion: proven for it, and for no other way between the same poses.
     /// They may come as near as they like.
-    Free,
-    /// They touch at the start: one pair of triangles that does, up to rounding. One that touches inside of a face, if any does; which one of several, and which
-    /// of those that pass through each other, depends on how the trees were built. Of pairs that touch at edges and corners only it is the first in the meshes.
+    NoImpact,
+    /// They touch at the start: one pair of triangles that does, up to rounding. One that touches inside of a face, if
+    /// any does; which one of several, and which of those that pass through each other, depends on how the trees were
+    /// built. Of pairs that touch at edges and corners only it is the first in the meshes.
     Touching(MotionContact),
-    /// They meet later: the first pair of triangles that does. Of several at the same time, up to rounding, it is one that touches inside of a face,
-    /// if any does, and of these the first in the meshes, however the trees were built.
+    /// They meet later: the first pair of triangles that does. Of several at the same time, up to rounding, it is one
+    /// that touches inside of a face, if any does, and of these the first in the meshes, however the trees were built.
     Impact(MotionContact),
 }
 
@@ -35,9 +36,10 @@ pub struct MotionContact {
     pub on_a: Point3<f64>,
     /// The closest point of B's triangle at that time, in A's frame.
     pub on_b: Point3<f64>,
-    /// Of unit length, from A to B, in A's frame: the normal of a face inside of which they touch, of A's triangle rather than of B's; else, where edges
-    /// or corners meet, the direction in which the triangles are farthest apart or overlap least. Where both sides of a plane would do, the one that B's
-    /// centre is on, or A's is not. Zero for triangles without area that touch.
+    /// Of unit length, from A to B, in A's frame: the normal of a face inside of which they touch, of A's triangle
+    /// rather than of B's; else, where edges or corners meet, the direction in which the triangles are farthest apart
+    /// or overlap least. Where both sides of a plane would do, the one that B's centre is on, or A's is not. Zero for
+    /// triangles without area that touch.
     pub normal: Vector3<f64>,
     /// The two triangles.
     pub faces: FacePair,

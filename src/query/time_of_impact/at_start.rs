@@ -11,8 +11,9 @@ use crate::tree::BvTree;
 use crate::triangle::ClosestPoints;
 
 impl Query {
-    /// The pair to tell if the meshes touch as they are posed: the first found that touches inside of a face or crosses another. There may be
-    /// very many of these, and where two faces rest on each other all have the same normal. If there are none, the first by rank.
+    /// The pair to tell if the meshes touch as they are posed: the first found that touches inside of a face or crosses
+    /// another. There may be very many of these, and where two faces rest on each other all have the same normal. If
+    /// there are none, the first by rank.
     pub(super) fn touching_at_start(
         &mut self,
         [a, b]: [&BvTree; 2],

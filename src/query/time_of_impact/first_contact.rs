@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use super::advance::{Advance, Approach};
 use super::motion_bounds::Windows;
 use super::touching::{Rank, Touching, near};
-use crate::denormals::above;
+use crate::numeric::denormals::above;
 use crate::query::descent::{LeafVisitor, PairQueue};
 use crate::query::posed_trees::PosedTrees;
 
@@ -20,7 +20,8 @@ pub(super) struct FirstContact<'a> {
     same_time: f64,
     near: f64,
     window: [f64; 2],
-    /// Of pairs that touch at the same time as the first, with their times, those for which no other is both sooner and of lower rank.
+    /// Of pairs that touch at the same time as the first, with their times, those for which no other is both sooner and
+    /// of lower rank.
     first: SmallVec<[(f64, Touching); 8]>,
     /// Nothing after this time matters; and in parts of the window, rounded up.
     until: f64,

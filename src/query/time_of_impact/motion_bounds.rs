@@ -2,13 +2,13 @@
 
 use nalgebra::{Matrix3, Vector3};
 
-use crate::denormals::rounded;
-use crate::motion::Motion;
-use crate::packed::{Frame, ToFrame};
+use crate::numeric::denormals::rounded;
+use crate::pose::Motion;
 use crate::pose::Pose;
 use crate::query::descent::{Affine, MotionBound};
 use crate::query::state::QueryError;
 use crate::tree::BvTree;
+use crate::volume::{Frame, RelativeFrame};
 
 /// In radians. Volumes grow by half of it times their size, and triangles are tested in each window anew.
 const WINDOW_ANGLE: f64 = 0.125;
@@ -76,21 +76,21 @@ impl<'a> Windows<'a> {
         }
     }
 
-    /// Bounds of the motion in a window, whose time is 0 to 1 for the test, and the pose at its middle, as which the volumes
-    /// are tested.
+    /// Bounds of the motion in a window, whose time is 0 to 1 for the test, and the pose at its middle, as which the
+    /// volumes are tested.
     pub(super) fn motion_bounds(&self, window: [f64; 2]) -> (Pose, [MotionBound; 2]) {
         let [start, end] = window;
         let poses = [start, 0.5 * (start + end), end].map(|time| self.motion.at(time));
         let [at_start, middle, at_end] = &poses;
         let [frame_a, frame_b] = &self.frames;
-        let to_frames = poses.map(|pose| ToFrame::both(frame_a, frame_b, &pose));
+        let to_frames = poses.map(|pose| RelativeFrame::both(frame_a, frame_b, &pose));
 
         let length = end - start;
         let angle = self.motion.angle() * length;
         let travel = self.motion.linear().norm() * length;
         let axis = self.motion.angular().try_normalize(0.0).unwrap_or_default();
-        // A twice differentiable path is off its chord by an eighth of the greatest acceleration; the factor covers rounding
-        // and what is no rotation.
+        // A twice differentiable path is off its chord by an eighth of the greatest acceleration; the factor covers
+        // rounding and what is no rotation.
         let chord = 1.01 / 8.0;
         let stray_of_b = [chord * angle * angle, 0.0];
         // B's frame moves too: A's points are up to half the travel farther from its axis, and Coriolis is twice that.

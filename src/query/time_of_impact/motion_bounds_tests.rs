@@ -26,8 +26,8 @@ fn tree(center: Vector3<f64>, half_size: f64) -> BvTree {
     BvTree::build(&mesh, &BuildOptions::default()).unwrap()
 }
 
-/// The greatest parts of the bounds that samples have used up: of how far centres stray from the straight path, for B's tree and for A's; and
-/// of how far a turn takes what is beside them.
+/// The greatest parts of the bounds that samples have used up: of how far centres stray from the straight path, for B's
+/// tree and for A's; and of how far a turn takes what is beside them.
 #[derive(Default)]
 struct UsedUp {
     stray: [f64; 2],

@@ -4,7 +4,7 @@ use super::advance::Advance;
 use super::answer::{MotionContact, TimeOfImpact};
 use super::first_contact::FirstContact;
 use super::motion_bounds::Windows;
-use crate::motion::Motion;
+use crate::pose::Motion;
 use crate::query::descent::{DescentPolicy, Sweep, SweepEnd};
 use crate::query::posed_trees::PosedTrees;
 use crate::query::state::{Query, QueryError};
@@ -13,7 +13,7 @@ use crate::tree::BvTree;
 impl Query {
     /// When B, on a motion, first touches A: the time of impact, by continuous collision detection.
     ///
-    /// [`TimeOfImpact::Free`] is proven, up to rounding in f64, and not sampled: for this [`Motion`], in which B's
+    /// [`TimeOfImpact::NoImpact`] is proven, up to rounding in f64, and not sampled: for this [`Motion`], in which B's
     /// origin goes straight from one pose to the other while B turns about it at a constant rate. It says nothing about
     /// other ways between the same two poses. The links of a robot, for instance, are carried along arcs when its
     /// joints move.
@@ -45,7 +45,7 @@ impl Query {
             return Ok(TimeOfImpact::Touching(MotionContact::new(&at_start, 0.0, &touching, &touching.closest)));
         }
         if at_start.is_empty() {
-            return Ok(TimeOfImpact::Free);
+            return Ok(TimeOfImpact::NoImpact);
         }
         let windows = Windows::new([a, b], motion, accuracy)?;
         let mut first = FirstContact::new(&at_start, Advance::new(motion, accuracy, windows.floor), &windows);
@@ -71,7 +71,7 @@ impl Query {
                 let closest = of_a.closest_points(&of_b);
                 TimeOfImpact::Impact(MotionContact::new(&trees, time, &touching, &closest))
             }
-            None => TimeOfImpact::Free,
+            None => TimeOfImpact::NoImpact,
         })
     }
 }

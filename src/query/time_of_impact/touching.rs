@@ -23,8 +23,8 @@ pub(super) fn near(floor: f64) -> f64 {
     2.0 * floor
 }
 
-/// Of pairs that touch at the same time, the one of lowest rank is reported: inside of a face, whose normal it then is, before edges and corners, then in
-/// the order of the meshes.
+/// Of pairs that touch at the same time, the one of lowest rank is reported: inside of a face, whose normal it then is,
+/// before edges and corners, then in the order of the meshes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Rank {
     pub(super) is_boundary: bool,

@@ -10,9 +10,9 @@ const EIGHT_PLANES: u64 = 1;
 /// Adds up what a front costs, and compares it with descents from the roots.
 ///
 /// Tests save nothing and searches are extra while a front is built, so its first question, searches not counted, tells
-/// what a descent from the roots takes. A front has paid if its questions, that first one included, took on average less
-/// than two thirds of that: what is not counted takes half as much again. After one that has not paid there is a pause
-/// of one question without a front, and after the next such one of 3, 7 and so on up to 63.
+/// what a descent from the roots takes. A front has paid if its questions, that first one included, took on average
+/// less than two thirds of that: what is not counted takes half as much again. After one that has not paid there is a
+/// pause of one question without a front, and after the next such one of 3, 7 and so on up to 63.
 #[derive(Debug, Default)]
 pub(super) struct CostModel {
     /// Of this question so far.

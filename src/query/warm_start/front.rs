@@ -1,14 +1,14 @@
-//! The front of a descent for the least distance: the pairs of volumes and of triangles at which it ended, which cover all
-//! pairs of triangles, each with a plane that keeps the two apart where one was found.
+//! The front of a descent for the least distance: the pairs of volumes and of triangles at which it ended, which cover
+//! all pairs of triangles, each with a plane that keeps the two apart where one was found.
 //!
-//! At another pose the descent need only go on where the plane no longer shows that the two are too far apart to matter.
-//! After Ehmann and Lin, "Accurate and Fast Proximity Queries Between Polyhedra Using Convex Surface Decomposition" (2001),
-//! section 5, who keep the front.
+//! At another pose the descent need only go on where the plane no longer shows that the two are too far apart to
+//! matter. After Ehmann and Lin, "Accurate and Fast Proximity Queries Between Polyhedra Using Convex Surface
+//! Decomposition" (2001), section 5, who keep the front.
 
 use super::cost_model::{CostModel, SEARCH, TEST};
 use super::plane_search::PlaneSearch;
-use crate::packed::{EightPlanes, Plane, Planes};
 use crate::query::descent::{Entry, PairQueue};
+use crate::volume::{EightPlanes, Plane, Planes};
 
 /// Where a descent ended.
 #[derive(Debug, Default)]
@@ -30,7 +30,7 @@ pub(super) struct Front {
 }
 
 /// More nodes are not kept: some 4 MB.
-const MOST_NODES: usize = 1 << 16;
+const MAX_NODES: usize = 1 << 16;
 
 #[derive(Clone, Copy, Debug)]
 enum FrontNode {
@@ -60,7 +60,7 @@ impl Front {
         }
         self.costs.end_question();
         let nodes = self.nodes.len() - self.free.len();
-        if !is_complete || nodes > MOST_NODES || self.built > 0 && nodes > OVERGROWN * self.built {
+        if !is_complete || nodes > MAX_NODES || self.built > 0 && nodes > OVERGROWN * self.built {
             self.end();
         } else if self.built == 0 {
             self.built = nodes;
@@ -77,8 +77,9 @@ impl Front {
         self.costs.end_front();
     }
 
-    /// Takes out the nodes that may be near enough to matter: pairs of triangles, and volumes, which are added to the entries
-    /// of a descent. False if there are too many, or the front is empty: then the descent is to start from the roots.
+    /// Takes out the nodes that may be near enough to matter: pairs of triangles, and volumes, which are added to the
+    /// entries of a descent. False if there are too many, or the front is empty: then the descent is to start from the
+    /// roots.
     pub(super) fn reactivate(&mut self, search: &PlaneSearch<'_>, entries: &mut Vec<Entry>) -> bool {
         let count = self.nodes.len();
         if count == 0 {
@@ -128,8 +129,8 @@ impl Front {
         }
     }
 
-    /// Adds those of the wide node's lanes that planes keep apart, and leaves the others in the entry; all, where the entry
-    /// has several single volumes.
+    /// Adds those of the wide node's lanes that planes keep apart, and leaves the others in the entry; all, where the
+    /// entry has several single volumes.
     fn add_with_planes(&mut self, search: &PlaneSearch<'_>, entry: &mut Entry) {
         self.found.clear();
         let Some(without) = search.between_volumes(entry, entry.wide_lanes, &mut self.found) else { return };

@@ -1,9 +1,9 @@
 //! Planes between volumes and between triangles at a pose: which still keep enough apart, and new ones.
 
-use crate::packed::{EightPlanes, EightTriangles, Node, OneAgainstEight, Plane, Planes, ToFrame, WIDTH};
 use crate::query::descent::{Entry, lanes};
 use crate::query::posed_trees::PosedTrees;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
+use crate::volume::{EightPlanes, EightTriangles, Node, OneAgainstEight, Plane, Planes, RelativeFrame, WIDTH};
 
 /// A pose, and how far apart planes must keep things to be of use there.
 #[derive(Clone, Copy)]
@@ -23,8 +23,9 @@ impl PlaneSearch<'_> {
         dispatch(self.level, FindNear { planes, count, search: self, near });
     }
 
-    /// Finds planes between the entry's single volume and those in some lanes of its wide node, each with the lanes that it
-    /// keeps apart; gives the lanes without. Of no use where the entry has several single volumes: then it is `None`.
+    /// Finds planes between the entry's single volume and those in some lanes of its wide node, each with the lanes
+    /// that it keeps apart; gives the lanes without. Of no use where the entry has several single volumes: then it is
+    /// `None`.
     pub(super) fn between_volumes(&self, entry: &Entry, lanes: u8, found: &mut Vec<(Plane, u8)>) -> Option<u8> {
         let volumes = self.one_against_eight(entry)?;
         let distance = self.distance * LONGEST_AXIS;
@@ -72,7 +73,7 @@ impl Task for FindNear<'_> {
 
 struct BetweenVolumes<'a> {
     volumes: OneAgainstEight<'a>,
-    to: &'a ToFrame,
+    to: &'a RelativeFrame,
     lanes: u8,
     distance: f32,
     found: &'a mut Vec<(Plane, u8)>,

@@ -11,15 +11,15 @@ use crate::query::posed_trees::PosedTrees;
 use crate::query::state::{Query, QueryStats};
 use crate::tree::BvTree;
 
-/// Finds the least distance of the same two meshes again and again, and starts each time from what it found last: the nearest
-/// pair of triangles and, from the third question on, what kept all others apart (up to some 5 MB).
+/// Finds the least distance of the same two meshes again and again, and starts each time from what it found last: the
+/// nearest pair of triangles and, from the third question on, what kept all others apart (up to some 5 MB).
 ///
-/// Nothing of that is trusted at another pose: the pair's distance is measured there and only bounds the answer, and each plane is evaluated there with
-/// the margins of volume tests. What is kept from one question to the next is that the pairs of volumes and triangles that the planes belong to have all
-/// pairs of triangles among them.
+/// Nothing of that is trusted at another pose: the pair's distance is measured there and only bounds the answer, and
+/// each plane is evaluated there with the margins of volume tests. What is kept from one question to the next is that
+/// the pairs of volumes and triangles that the planes belong to have all pairs of triangles among them.
 ///
-/// That saves work where poses follow each other closely. It never changes the answer, not by a bit, unless tolerances leave a
-/// choice; poses may come in any order.
+/// That saves work where poses follow each other closely. It never changes the answer, not by a bit, unless tolerances
+/// leave a choice; poses may come in any order.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -108,7 +108,8 @@ impl DistanceTracker {
         answer
     }
 
-    /// Whether an answer is that of a query without a warm start; looks at one answer in [`SAMPLED`]. Leaves the query's statistics as they are.
+    /// Whether an answer is that of a query without a warm start; looks at one answer in [`SAMPLED`]. Leaves the
+    /// query's statistics as they are.
     fn is_sound(
         &mut self,
         query: &mut Query,

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use super::front::Front;
 use super::plane_search::PlaneSearch;
-use crate::denormals::above;
+use crate::numeric::denormals::above;
 use crate::query::descent::{DescentPolicy, Engine, Entry, LeafVisitor, LowerBound, PairQueue, Recorder};
 use crate::query::distance::Nearest;
 use crate::query::posed_trees::PosedTrees;

@@ -1,5 +1,5 @@
-//! Items in rows of eight, for all pairs of them: a tree of eight children a node without references, and one box against
-//! eight at a time.
+//! Items in rows of eight, for all pairs of them: a tree of eight children a node without references, and one box
+//! against eight at a time.
 
 use super::box32::Box32;
 use super::node::Node;
@@ -92,8 +92,8 @@ impl Blocks {
         self.items.iter().fold(0, |most, &item| most.max(item))
     }
 
-    /// Which children of a block of a level are within a reach of which of another one: bit `8 i + j` for child `i` of the first and `j` of the second.
-    /// Never too few, for differences round monotonically.
+    /// Which children of a block of a level are within a reach of which of another one: bit `8 i + j` for child `i` of
+    /// the first and `j` of the second. Never too few, for differences round monotonically.
     #[inline(always)]
     pub(super) fn near<S: Simd>(&self, s: S, level: usize, [a, b]: [usize; 2], reach: f32) -> u64 {
         let words = &self.levels[level].words;

@@ -1,5 +1,5 @@
-//! Builds a tree of boxes: items that lie near each other go into groups of eight, along a space-filling curve, and above these the
-//! tree is built from the top by the surface area heuristic over bins (Wald 2007).
+//! Builds a tree of boxes: items that lie near each other go into groups of eight, along a space-filling curve, and
+//! above these the tree is built from the top by the surface area heuristic over bins (Wald 2007).
 //!
 //! The curve is Morton's, with boxes of other sizes elsewhere on it (Vinkler, Bittner and Havran 2017).
 

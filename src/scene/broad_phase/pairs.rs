@@ -1,8 +1,8 @@
 //! All pairs of items of a tree whose boxes are near each other.
 //!
-//! The tree's items, in its order, are packed into blocks of eight, and these into a tree of eight children a node, which is descended
-//! against itself, many pairs of blocks at a time: first all of their boxes are compared, and then what was found is looked at, so that a
-//! wrong guess of a branch there does not hold up the comparisons.
+//! The tree's items, in its order, are packed into blocks of eight, and these into a tree of eight children a node,
+//! which is descended against itself, many pairs of blocks at a time: first all of their boxes are compared, and then
+//! what was found is looked at, so that a wrong guess of a branch there does not hold up the comparisons.
 
 use super::blocks::{Blocks, WIDTH};
 use super::node::Node;
@@ -24,8 +24,8 @@ const EACH_AND_ITSELF: u64 = 0x80c0_e0f0_f8fc_feff;
 pub(crate) type ItemPair = [u32; 2];
 
 impl BoxTree {
-    /// All pairs of items whose boxes overlap, one grown by `reach`, and for which `keep` holds; sorted. `None` if there are more
-    /// than `most`.
+    /// All pairs of items whose boxes overlap, one grown by `reach`, and for which `keep` holds; sorted. `None` if
+    /// there are more than `most`.
     pub(crate) fn pairs(
         &self,
         reach: f32,
@@ -95,8 +95,8 @@ impl<K: Fn(u32, u32) -> bool + Sync> Search<K> {
         (parts.iter().map(Vec::len).sum::<usize>() <= self.most).then_some(parts)
     }
 
-    /// Calls `visit` with the pairs of children of pairs of blocks that are near each other; of a block and itself, above the first level,
-    /// each child and itself included. No more pairs of blocks than a batch.
+    /// Calls `visit` with the pairs of children of pairs of blocks that are near each other; of a block and itself,
+    /// above the first level, each child and itself included. No more pairs of blocks than a batch.
     #[inline(always)]
     fn below<S: Simd>(&self, s: S, height: usize, batch: &[BlockPair], mut visit: impl FnMut(BlockPair)) {
         let of_itself = if height == 0 { EACH_ONCE } else { EACH_AND_ITSELF };

@@ -7,8 +7,8 @@ use super::tree::BoxTree;
 use crate::probe::Ray;
 
 impl BoxTree {
-    /// Calls `visit` with items whose boxes are entered until the limit, roughly the nearest first. It gives the new limit, which is
-    /// the old one or less.
+    /// Calls `visit` with items whose boxes are entered until the limit, roughly the nearest first. It gives the new
+    /// limit, which is the old one or less.
     pub(crate) fn nearest_first(
         &self,
         mut limit: f64,

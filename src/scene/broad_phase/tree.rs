@@ -1,8 +1,8 @@
 //! A binary tree of boxes to which items are added, from which they are taken and in which they move: the broad phase.
 //!
-//! An item goes beside the node that grows the tree's area least (Bittner, Hapala and Havran 2013; Catto, "Dynamic Bounding
-//! Volume Hierarchies", 2019). When as many have come and gone as there are, the tree is built anew, so that it stays good and a change
-//! takes O(log n) in the mean. Where many have moved, boxes are refitted from the leaves up.
+//! An item goes beside the node that grows the tree's area least (Bittner, Hapala and Havran 2013; Catto, "Dynamic
+//! Bounding Volume Hierarchies", 2019). When as many have come and gone as there are, the tree is built anew, so that
+//! it stays good and a change takes O(log n) in the mean. Where many have moved, boxes are refitted from the leaves up.
 
 use smallvec::SmallVec;
 
@@ -18,7 +18,7 @@ pub(crate) type Stack = SmallVec<[u32; 64]>;
 const MANY: usize = 32;
 /// A tree is built anew when it costs so many times what it did, and after so many refits.
 const WORSE: f64 = 1.3;
-const MOST_REFITS: usize = 32;
+const MAX_REFITS: usize = 32;
 
 /// Items are numbers from 0 on, which a caller keeps dense.
 #[derive(Clone, Debug)]
@@ -182,7 +182,8 @@ impl BoxTree {
         self.leaf_of.iter().filter(|&&leaf| leaf != NONE).map(|&leaf| self.nodes[leaf as usize]).collect()
     }
 
-    /// Brings all nodes' boxes up to date with the leaves'; and builds the tree anew if it has become much worse than it was, or may have.
+    /// Brings all nodes' boxes up to date with the leaves'; and builds the tree anew if it has become much worse than
+    /// it was, or may have.
     fn refit(&mut self) {
         if !self.in_order {
             self.put_in_order();
@@ -199,7 +200,7 @@ impl BoxTree {
             self.nodes[at].bounds = union;
         }
         self.refits += 1;
-        if self.refits > MOST_REFITS || self.cost_of(areas) > WORSE * self.built_cost {
+        if self.refits > MAX_REFITS || self.cost_of(areas) > WORSE * self.built_cost {
             self.rebuild();
         }
     }

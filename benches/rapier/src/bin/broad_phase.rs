@@ -2,16 +2,17 @@
 //!
 //! `cargo run --release --bin broad_phase [ROUNDS]`
 //!
-//! Unit boxes in a cube, two overlapping pairs for each. CSV on stdout, milliseconds, the best of ROUNDS (9) in which all take turns:
+//! Unit boxes in a cube, two overlapping pairs for each. CSV on stdout, milliseconds, the best of ROUNDS (9) in which
+//! all take turns:
 //!
 //! * `put and pairs`: all boxes put in, and all pairs told.
-//! * `all moved`, `1% moved`: so many boxes go on by 0.2 along all axes, farther than any of the three leaves them room, and all pairs are told; rapier3d tells what
-//!   has changed only.
+//! * `all moved`, `1% moved`: so many boxes go on by 0.2 along all axes, farther than any of the three leaves them
+//!   room, and all pairs are told; rapier3d tells what has changed only.
 //! * `all shaken`: all boxes move by 0.002 along all axes.
 //!
-//! bvtree has a scene and [`Scene::for_each_neighbor`], with all that it keeps about bodies and their pairs, and is given poses; parry3d boxes and what is
-//! near what, and in a second column poses of which it makes boxes (`Cuboid::aabb`), as whoever has bodies must; rapier3d boxes. All are given what they take
-//! ready made.
+//! bvtree has a scene and [`Scene::for_each_neighbor`], with all that it keeps about bodies and their pairs, and is
+//! given poses; parry3d boxes and what is near what, and in a second column poses of which it makes boxes
+//! (`Cuboid::aabb`), as whoever has bodies must; rapier3d boxes. All are given what they take ready made.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;

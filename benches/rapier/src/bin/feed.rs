@@ -1,7 +1,7 @@
 //! rapier3d fed with bvtree's contacts: balls roll in a bowl that rapier3d knows as a box only.
 //!
-//! The bowl is a fixed cuboid to rapier3d, around all of it, so that the pair is found; a hook puts in the contacts that
-//! bvtree finds with the true mesh. Beside it the same balls on rapier3d's own triangle mesh.
+//! The bowl is a fixed cuboid to rapier3d, around all of it, so that the pair is found; a hook puts in the contacts
+//! that bvtree finds with the true mesh. Beside it the same balls on rapier3d's own triangle mesh.
 //!
 //! `cargo run --release --bin feed`
 

@@ -26,7 +26,8 @@ pub struct Advice<'a> {
 }
 
 impl<'a> Advice<'a> {
-    /// The tree with the fastest queries; of those as fast, the smallest, and of these the one that is quickest to build.
+    /// The tree with the fastest queries; of those as fast, the smallest, and of these the one that is quickest to
+    /// build.
     pub fn of(trees: &'a [Measured]) -> Self {
         let Some(fastest) = trees.iter().filter_map(micros_per_query).reduce(f64::min) else {
             return Self::by_tightness(trees);

@@ -1,7 +1,7 @@
 //! Every error that a user can meet: its text and its exit code, from the program as it is run.
 //!
-//! That none is left out is looked up in the sources: each text of an error there has to come up in the table, or stand in
-//! [`unreachable`] with the reason why the program can't be made to say it.
+//! That none is left out is looked up in the sources: each text of an error there has to come up in the table, or stand
+//! in [`unreachable`] with the reason why the program can't be made to say it.
 
 mod files;
 mod sources;

@@ -1,9 +1,9 @@
 //! glTF 2.0, as JSON with its buffers (`.gltf`) or in one file (`.glb`): the nodes of its scene that have meshes.
 //!
-//! The default scene is read, else the first. Every node is placed by its own transform and those above it, in f64; a mesh is
-//! read once however many nodes share it. Triangles, strips and fans are read, with quantized positions
-//! (`KHR_mesh_quantization`) and sparse accessors; points and lines are left out and listed in `Import::skipped`. Compressed meshes are refused.
-//! Skins and morph targets stay at rest.
+//! The default scene is read, else the first. Every node is placed by its own transform and those above it, in f64; a
+//! mesh is read once however many nodes share it. Triangles, strips and fans are read, with quantized positions
+//! (`KHR_mesh_quantization`) and sparse accessors; points and lines are left out and listed in `Import::skipped`.
+//! Compressed meshes are refused. Skins and morph targets stay at rest.
 
 mod accessors;
 mod document;

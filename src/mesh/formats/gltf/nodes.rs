@@ -9,12 +9,13 @@ use super::document::Document;
 use super::part::unexpected;
 use crate::mesh::MeshError;
 use crate::mesh::formats::instances::MeshInstance;
-use crate::rotation;
+use crate::pose::rotation;
 
 /// The most bytes that all names have together: each holds those of the nodes above it.
-const MOST_NAMES: usize = 1 << 26;
+const MAX_NAMES: usize = 1 << 26;
 
-/// The scene's nodes with meshes, in the order of the file's tree. Each is named by its path, and siblings of one name get numbers.
+/// The scene's nodes with meshes, in the order of the file's tree. Each is named by its path, and siblings of one name
+/// get numbers.
 pub(super) fn instances(document: &Document) -> Result<Vec<MeshInstance>, MeshError> {
     let gltf = &document.gltf;
     let scene = gltf.default_scene().or_else(|| gltf.scenes().next());
@@ -34,7 +35,7 @@ pub(super) fn instances(document: &Document) -> Result<Vec<MeshInstance>, MeshEr
         let own = own.map_or_else(|| format!("node{}", node.index()), str::to_owned);
         let name = if above.is_empty() { own } else { format!("{above}/{own}") };
         name_bytes += name.len();
-        if name_bytes > MOST_NAMES {
+        if name_bytes > MAX_NAMES {
             return Err(unexpected("its nodes", "paths of at most 64 MiB in all", "longer ones"));
         }
         let to_world = above_to_world * transform(&document.nodes[node.index()], &name)?;

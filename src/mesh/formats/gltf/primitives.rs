@@ -6,11 +6,12 @@ use nalgebra::Point3;
 use super::accessors;
 use super::document::Document;
 use super::part::unexpected;
-use crate::mesh::formats::merge::MOST_INSTANCED;
+use crate::mesh::formats::merge::MAX_INSTANCED;
 use crate::mesh::formats::options::GroupBy;
 use crate::mesh::{Group, Mesh, MeshError};
 
-/// Adds to `total` the vertices and triangles of the mesh: primitives may share buffers, so that a short file could mean a vast mesh.
+/// Adds to `total` the vertices and triangles of the mesh: primitives may share buffers, so that a short file could
+/// mean a vast mesh.
 pub(super) fn mesh(
     document: &Document,
     mesh: &gltf::Mesh<'_>,
@@ -41,9 +42,9 @@ pub(super) fn mesh(
             return Err(unexpected(place(), format!("indices below {count}"), corner.to_string()));
         }
         *total += count + corners.len();
-        if *total > MOST_INSTANCED {
+        if *total > MAX_INSTANCED {
             let found = "more: primitives share buffers";
-            return Err(unexpected(place(), format!("at most {MOST_INSTANCED} vertices and corners in all"), found));
+            return Err(unexpected(place(), format!("at most {MAX_INSTANCED} vertices and corners in all"), found));
         }
         let corners: Vec<u32> = corners.into_iter().map(|corner| corner + first as u32).collect();
         let first_triangle = triangles.len();

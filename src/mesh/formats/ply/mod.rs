@@ -1,7 +1,7 @@
 //! PLY, as text and binary in either byte order.
 //!
-//! Read are the coordinates `x`, `y`, `z` of the element `vertex` and the list `vertex_indices` (or `vertex_index`) of the
-//! element `face`; all other properties and elements are passed over. There are no groups.
+//! Read are the coordinates `x`, `y`, `z` of the element `vertex` and the list `vertex_indices` (or `vertex_index`) of
+//! the element `face`; all other properties and elements are passed over. There are no groups.
 
 mod header;
 mod values;

@@ -1,0 +1,104 @@
+//! Bottom-up building by parallel locally-ordered clustering (Meister and Bittner 2018, "Parallel locally-ordered
+//! clustering for bounding volume hierarchy construction").
+//!
+//! The triangles' clusters stand in Morton order. In each round every cluster looks for its nearest neighbour among
+//! those at most [`RADIUS`] places away, and clusters that are each other's nearest merge. Near means that the volume
+//! around both has a small surface area, of the tree's own kind.
+
+use super::items::Item;
+use super::linked::{Link, Linked};
+use super::sah_bounds::SahBounds;
+use crate::parallel;
+use crate::shape::Aabb;
+
+/// How many places away, on each side, neighbours are looked for.
+const RADIUS: usize = 14;
+/// A round that merges fewer than one of so many clusters merges neighbours in Morton order instead: then there are few
+/// rounds whatever the input, and the tree is not deeper than there are rounds.
+const FEW: usize = 8;
+/// Fewer clusters than this are one thread's work.
+const CHUNK: usize = 256;
+
+/// A node of the tree and the triangles below it.
+#[derive(Clone, Copy)]
+struct Cluster<S> {
+    link: Link,
+    side: S,
+}
+
+/// The tree over the items, which are brought into Morton order.
+pub(super) fn build<S: SahBounds>(items: &mut Vec<Item>, bounds: &Aabb) -> Linked {
+    sort_along_morton_curve(items, bounds);
+    let mut tree = Linked::of_leaves(items.len());
+    let leaf = |(i, item)| Cluster { link: Link::leaf(i), side: S::of(item) };
+    let mut clusters: Vec<Cluster<S>> = items.iter().enumerate().map(leaf).collect();
+    while clusters.len() > 1 {
+        let nearest = nearest_neighbours(&clusters);
+        let merges = |i: usize| nearest[nearest[i]] == i;
+        let merged = (0..clusters.len()).filter(|&i| merges(i)).count() / 2;
+        let too_few = merged * FEW < clusters.len();
+        let mut next = Vec::with_capacity(clusters.len());
+        for (i, cluster) in clusters.iter().enumerate() {
+            let partner =
+                if !too_few { if merges(i) { nearest[i] } else { i } } else { (i ^ 1).min(clusters.len() - 1) };
+            if partner > i {
+                let Cluster { link, side } = &clusters[partner];
+                let parent = tree.add([cluster.link, *link]);
+                next.push(Cluster { link: Link::inner(parent), side: cluster.side.joined(side) });
+            } else if partner == i {
+                next.push(*cluster);
+            }
+        }
+        clusters = next;
+    }
+    if let Some(root) = clusters.first() {
+        tree.root = root.link;
+    }
+    tree
+}
+
+/// For each cluster the place of the one nearest to it.
+fn nearest_neighbours<S: SahBounds>(clusters: &[Cluster<S>]) -> Vec<usize> {
+    let nearest = |i: usize| {
+        let around = i.saturating_sub(RADIUS)..(i + RADIUS + 1).min(clusters.len());
+        // All clusters agree on the order of pairs, so that the least pair of all merges. Of many equally near ones,
+        // as copies of a triangle are, every other merges with its successor.
+        let order = |j: usize| (i.abs_diff(j), i.min(j) % 2);
+        let area = |j: usize| clusters[i].side.joined(&clusters[j].side).area();
+        let others = around.filter(|&j| j != i).map(|j| (area(j), order(j), j));
+        others.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2))).map_or(i, |(.., j)| j)
+    };
+    parallel::map_range(0..clusters.len(), CHUNK, nearest)
+}
+
+/// By the interleaved bits of their centroids' places in the bounds (Morton 1966), then by their numbers in the mesh.
+fn sort_along_morton_curve(items: &mut Vec<Item>, bounds: &Aabb) {
+    const CELLS: f64 = (1 << 21) as f64;
+    let size = bounds.half_extents().amax() * 2.0;
+    let per_cell = if size > 0.0 { CELLS / size } else { 0.0 };
+    let code = |item: &Item| {
+        let sum = item.corner_sum();
+        // The cast saturates, and turns into 0 what is not a number.
+        let cell = |k: usize| (((sum[k] / 3.0 - bounds.lower[k]) * per_cell) as u64).min(CELLS as u64 - 1);
+        spread_bits(cell(0)) | spread_bits(cell(1)) << 1 | spread_bits(cell(2)) << 2
+    };
+    let mut keys: Vec<(u64, u32, u32)> =
+        (0u32..).zip(items.iter()).map(|(i, item)| (code(item), item.face(), i)).collect();
+    keys.sort_unstable();
+    *items = parallel::map(&keys, |&(.., i)| items[i as usize]);
+}
+
+/// Puts two zeros between the lowest 21 bits.
+fn spread_bits(bits: u64) -> u64 {
+    let mut spread = bits & 0x1f_ffff;
+    for (shift, mask) in [
+        (32, 0x001f_0000_0000_ffff),
+        (16, 0x001f_0000_ff00_00ff),
+        (8, 0x100f_00f0_0f00_f00f),
+        (4, 0x10c3_0c30_c30c_30c3),
+        (2, 0x1249_2492_4924_9249),
+    ] {
+        spread = (spread | spread << shift) & mask;
+    }
+    spread
+}

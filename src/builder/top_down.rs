@@ -1,0 +1,182 @@
+//! The top-down rule of OBBTree (Gottschalk, Lin and Manocha 1996, section 4): cut a node by a plane across its longest
+//! axis, else its second, else its third, else it is a leaf.
+
+use smallvec::SmallVec;
+
+use super::binary::{Binary, BinaryNode};
+use super::cached_fits::KeptBoxes;
+use super::items::Item;
+use super::kernels::{self, Ranges};
+use super::split::{self, Known, Split};
+use super::split_volume::Oriented;
+use crate::fit::ObbFit;
+use crate::options::{BuildOptions, Collapse, SplitRule};
+use crate::parallel;
+use crate::simd::SimdLevel;
+use crate::volume::{Frame, WIDTH};
+
+/// Subtrees with fewer triangles than this are built by one thread.
+const PARALLEL_FROM: usize = 1 << 13;
+
+/// A hint to one allocator, glibc's; nothing but peak memory depends on it (15 MB of 140 for a million triangles).
+///
+/// glibc maps large blocks one by one and gives them back when they are freed, but each block so freed, up to 32 MB,
+/// raises the size that it takes for large (`mallopt`, M_MMAP_THRESHOLD), so that it then keeps others. Room of more
+/// than 32 MB does not do that. It is address space only: what is not used is not touched. Trees of fewer triangles
+/// than [`ROOMY_FROM`] need so little that it does not matter.
+const ROOMY: usize = if cfg!(all(target_env = "gnu", target_pointer_width = "64")) { 33 << 20 } else { 0 };
+const ROOMY_FROM: usize = 1 << 15;
+
+/// Splits the triangles, one at least, into a binary tree and brings them into its order.
+pub(super) fn build(
+    level: SimdLevel,
+    items: &mut [Item],
+    frame: &Frame,
+    options: &BuildOptions,
+) -> (Binary, KeptBoxes) {
+    let rule = Rule { level, options, frame, median_from: median_from(items.len()) };
+    let hint = if items.len() >= ROOMY_FROM { ROOMY / size_of::<BinaryNode>() } else { 0 };
+    // Room that is not used is not touched.
+    let mut nodes = bytemuck::zeroed_vec(items.len().max(hint));
+    let mut kept = KeptBoxes::default();
+    let count = rule.subtree(Part { items, first: 0, depth: 0 }, Known::default(), &mut nodes, &mut kept);
+    nodes.truncate(count);
+    (Binary::new(items.len(), nodes), kept)
+}
+
+/// The depth from which on the median splits. Other planes may peel a triangle at a time off a lopsided mesh; past
+/// twice a balanced tree's depth the median takes over, so that the depth stays logarithmic.
+pub(super) fn median_from(triangles: usize) -> u32 {
+    2 * triangles.max(1).ilog2() + 16
+}
+
+/// Triangles that become a subtree.
+struct Part<'a> {
+    items: &'a mut [Item],
+    /// How many others come before them.
+    first: usize,
+    depth: u32,
+}
+
+struct Rule<'a> {
+    level: SimdLevel,
+    options: &'a BuildOptions,
+    frame: &'a Frame,
+    median_from: u32,
+}
+
+impl Rule<'_> {
+    /// Puts the subtree in preorder at the front of `nodes`, which have room for a node less than there are triangles,
+    /// and returns how many it has.
+    fn subtree(&self, part: Part<'_>, known: Known, nodes: &mut [BinaryNode], kept: &mut KeptBoxes) -> usize {
+        let Part { items, first, depth } = part;
+        let triangles = items.len();
+        if let Some(area) = self.all_leaves(items, known.bounds, depth) {
+            nodes[0] = BinaryNode::bundle(triangles, area);
+            return 1;
+        }
+        let Some(split) = self.split(items, known, depth) else {
+            let leaf = BinaryNode::leaf(triangles);
+            if let Some(leaf) = leaf {
+                nodes[0] = leaf;
+            }
+            return usize::from(leaf.is_some());
+        };
+        if let Some(Oriented { fit, .. }) = &split.oriented
+            && self.keeps_boxes()
+        {
+            kept.push(first..first + triangles, fit);
+        }
+        let Split { middle, area, .. } = split;
+        let (left, right) = items.split_at_mut(middle);
+        let [left_known, right_known] = self.known(&split, [left, right], depth + 1);
+        let left = Part { items: left, first, depth: depth + 1 };
+        let right = Part { items: right, first: first + middle, depth: depth + 1 };
+        let (node, below) = nodes.split_at_mut(1);
+        let (left_nodes, right_nodes);
+        if triangles >= PARALLEL_FROM {
+            // Each side where it may take all its room; then the right one's after the left one's.
+            let (here, there) = below.split_at_mut(middle - 1);
+            let mut kept_right = KeptBoxes::default();
+            (left_nodes, right_nodes) = parallel::join(
+                || self.subtree(left, left_known, here, kept),
+                || self.subtree(right, right_known, there, &mut kept_right),
+            );
+            below.copy_within(middle - 1..middle - 1 + right_nodes, left_nodes);
+            kept.append(kept_right);
+        } else {
+            left_nodes = self.subtree(left, left_known, below, kept);
+            right_nodes = self.subtree(right, right_known, &mut below[left_nodes..], kept);
+        }
+        node[0] = BinaryNode::inner(triangles, 1 + left_nodes, area);
+        1 + left_nodes + right_nodes
+    }
+
+    /// `None` for what stays together.
+    fn split(&self, items: &mut [Item], known: Known, depth: u32) -> Option<Split> {
+        if !self.may_split(items.len(), depth) {
+            return None;
+        }
+        let plane = if depth < self.median_from { self.options.split } else { SplitRule::Median };
+        split::partition(self.level, items, known, self.frame, self.options.kind, plane)
+    }
+
+    fn may_split(&self, triangles: usize, depth: u32) -> bool {
+        triangles > self.options.max_leaf_triangles as usize && depth < self.options.max_depth
+    }
+
+    /// What is known of both sides of a split, which lie so deep.
+    fn known(&self, split: &Split, sides: [&[Item]; 2], depth: u32) -> [Known; 2] {
+        let bounds = split.bounds.map_or([None; 2], |bounds| bounds.map(Some));
+        // Where one side is not split, the other is summed sooner than both.
+        let are_split = |side: &[Item]| side.len() > WIDTH && self.may_split(side.len(), depth);
+        let moments = match &split.oriented {
+            Some(Oriented { moments, .. }) if sides.iter().all(|side| are_split(side)) => {
+                moments.of_parts(self.level, sides).map(Some)
+            }
+            _ => [None; 2],
+        };
+        [0, 1].map(|side| Known { bounds: bounds[side], moments: moments[side] })
+    }
+
+    /// Whether the boxes that are measured for splits are those that the tree has.
+    fn keeps_boxes(&self) -> bool {
+        self.is_final() && self.options.obb_fit == ObbFit::VertexCovariance
+    }
+
+    /// Whether nodes of the binary tree stay as they are.
+    fn is_final(&self) -> bool {
+        self.options.rotation_passes == 0 && self.options.collapse == Collapse::LargestFirst
+    }
+
+    /// Whether the triangles become leaves of one each, as children of one wide node, however they are split; then the
+    /// half area of their box.
+    fn all_leaves(&self, items: &[Item], bounds: Option<Ranges>, depth: u32) -> Option<f32> {
+        let is_small = (2..=WIDTH).contains(&items.len()) && self.options.max_leaf_triangles == 1 && self.is_final();
+        if !is_small || depth.saturating_add(WIDTH.ilog2()) > self.options.max_depth {
+            return None;
+        }
+        // Equal centroids can't be separated.
+        are_distinct(items).then(|| bounds.unwrap_or_else(|| kernels::bounds(self.level, items)).half_area() as f32)
+    }
+}
+
+/// Whether no two of up to eight triangles have the same centroid.
+fn are_distinct(items: &[Item]) -> bool {
+    // Mostly one coordinate tells, of all pairs at once; what is not there equals nothing.
+    let mut along = [f64::NAN; WIDTH];
+    for (along, item) in along.iter_mut().zip(items) {
+        *along = item.corner_sum_along(0);
+    }
+    let mut any_equal = false;
+    for shift in 1..=WIDTH / 2 {
+        for i in 0..WIDTH {
+            any_equal |= along[i] == along[(i + shift) % WIDTH];
+        }
+    }
+    if !any_equal {
+        return true;
+    }
+    let sums: SmallVec<[_; WIDTH]> = items.iter().map(Item::corner_sum).collect();
+    (1..sums.len()).all(|i| !sums[..i].contains(&sums[i]))
+}

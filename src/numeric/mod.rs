@@ -1,0 +1,4 @@
+//! Arithmetic that every layer uses: rounding that avoids denormal numbers, and sorting of a few values.
+
+pub(crate) mod denormals;
+pub(crate) mod insertion_sort;

@@ -1,0 +1,232 @@
+//! Packed axis-aligned boxes and their tests, one against eight.
+
+use nalgebra::{Point3, Vector3};
+
+use super::box_pair::{BoxPair, distance_sq_to_box};
+use super::node::Node;
+use super::packed_volume::{PackedVolume, length_word, widen};
+use super::pair_tests::{MUCH_LARGER, PairTests, SQUARE_ROUNDING};
+use super::probe_tests::{LocalBox, LocalRay, ProbeTests, slabs};
+use super::relative_frame::RelativeFrame;
+use super::sweep::{LinearSweep, Swept, length};
+use crate::numeric::denormals::rounded;
+use crate::shape::Aabb;
+use crate::simd::Simd;
+use crate::volume::{Volume, VolumeKind};
+
+/// An axis-aligned box of single tree, seen from the other's frame. Words of a child: centre, half extents, reference.
+#[derive(Clone, Copy)]
+pub(crate) struct PackedAabb {
+    center: [f32; 3],
+    half_extents: [f32; 3],
+    /// `axes[x][k]`: coordinate x of the box's axis k in this frame, the same for all boxes of a tree.
+    axes: [[f32; 3]; 3],
+}
+
+impl PackedAabb {
+    /// Of centre and half extent along one axis.
+    #[inline(always)]
+    pub(crate) fn words(lower: f64, upper: f64) -> [u32; 2] {
+        let center = rounded((lower + upper) * 0.5);
+        let (above, below) = (upper - f64::from(center), f64::from(center) - lower);
+        [center.to_bits(), length_word(if above > below { above } else { below })]
+    }
+}
+
+impl PackedVolume for PackedAabb {
+    const KIND: VolumeKind = VolumeKind::Aabb;
+
+    type Fit = Aabb;
+
+    fn pack(bounds: &Aabb, words: &mut [u32]) {
+        for x in 0..3 {
+            [words[x], words[3 + x]] = Self::words(bounds.lower[x], bounds.upper[x]);
+        }
+    }
+
+    fn unpack(words: &[u32]) -> Volume {
+        let (center, half_extents) = parts(words);
+        Volume::Aabb(Aabb { lower: (center - half_extents).into(), upper: (center + half_extents).into() })
+    }
+
+    fn encloses(words: &[u32], point: &Point3<f64>) -> bool {
+        let (center, half_extents) = parts(words);
+        (0..3).all(|x| (point[x] - center[x]).abs() <= half_extents[x])
+    }
+}
+
+impl PairTests for PackedAabb {
+    const NODES: Option<VolumeKind> = Some(VolumeKind::Aabb);
+
+    type Posed = [[f32; 8]; 6];
+
+    #[inline(always)]
+    fn posed<S: Simd>(s: S, node: &Node<'_>, to: &RelativeFrame) -> Self::Posed {
+        let [x, y, z, half_extents @ ..]: [S::F32x8; 6] = node.rows(s);
+        let center = to.transform(s, [x, y, z]);
+        let mut posed = [[0.0; 8]; 6];
+        for k in 0..3 {
+            posed[k] = s.to_array(center[k]);
+            posed[3 + k] = s.to_array(s.mul(half_extents[k], s.splat(to.unit)));
+        }
+        posed
+    }
+
+    #[inline(always)]
+    fn single(posed: &Self::Posed, lane: usize, to: &RelativeFrame) -> Self {
+        let field = |row: usize| posed[row][lane & 7];
+        Self { center: [field(0), field(1), field(2)], half_extents: [field(3), field(4), field(5)], axes: to.rotation }
+    }
+
+    /// The single box's axes are the pose's, those of the eight the coordinate axes.
+    #[inline(always)]
+    fn overlaps<S: Simd>(&self, s: S, node: &Node<'_>, margin: f32) -> (u8, u8) {
+        let pair = Pairing::new(s, self, node, margin);
+        let overlapping = pair.overlaps(s, node.lanes());
+        (overlapping, if overlapping == 0 { 0 } else { pair.larger(s) })
+    }
+
+    #[inline(always)]
+    fn lower_bounds_sq<S: Simd>(&self, s: S, node: &Node<'_>, margin: f32, scale: f32, _: f32) -> (S::F32x8, u8) {
+        let pair = Pairing::new(s, self, node, margin);
+        (s.mul(pair.face_gaps_sq(s), s.splat(scale * SQUARE_ROUNDING)), pair.larger(s))
+    }
+
+    #[inline(always)]
+    fn center(&self) -> [f32; 3] {
+        self.center
+    }
+
+    #[inline(always)]
+    fn turning_radius(&self) -> f32 {
+        length(&self.half_extents)
+    }
+
+    /// Clips by the face normals of both boxes; each alone bounds the time.
+    #[inline(always)]
+    fn sweep<S: Simd>(&self, s: S, node: &Node<'_>, path: &LinearSweep, margin: f32) -> Swept<S> {
+        let single = Self { center: path.start(self.center), ..*self };
+        let pair = Pairing::new(s, &single, node, margin);
+        let [x, y, z] = path.displacement;
+        let mut swept = Swept::anytime(s);
+        for i in 0..3 {
+            let along = x * self.axes[0][i] + y * self.axes[1][i] + z * self.axes[2][i];
+            swept.clip(s, pair.t_single[i], s.splat(along), pair.radius_along_single(s, i), path);
+            swept.clip(s, pair.t[i], s.splat(path.displacement[i]), pair.radius_along_wide(s, i), path);
+        }
+        swept.finish(s, pair.larger(s))
+    }
+}
+
+/// One box against eight: what all separating axes are computed from.
+struct Pairing<'a, S: Simd> {
+    single: &'a PackedAabb,
+    margin: f32,
+    wide_half: [S::F32x8; 3],
+    /// From the single box's centre to the eight's, along the coordinate axes and along the single box's.
+    t: [S::F32x8; 3],
+    t_single: [S::F32x8; 3],
+}
+
+impl<'a, S: Simd> Pairing<'a, S> {
+    #[inline(always)]
+    fn new(s: S, single: &'a PackedAabb, node: &Node<'_>, margin: f32) -> Self {
+        let rows: [S::F32x8; 6] = node.rows(s);
+        let r = &single.axes;
+        let zero = s.splat(0.0);
+        let (mut t, mut t_single) = ([zero; 3], [zero; 3]);
+        for x in 0..3 {
+            t[x] = s.sub(rows[x], s.splat(single.center[x]));
+        }
+        for i in 0..3 {
+            let sum = s.mul_add(t[1], s.splat(r[1][i]), s.mul(t[0], s.splat(r[0][i])));
+            t_single[i] = s.mul_add(t[2], s.splat(r[2][i]), sum);
+        }
+        Self { single, margin, wide_half: [rows[3], rows[4], rows[5]], t, t_single }
+    }
+
+    #[inline(always)]
+    fn larger(&self, s: S) -> u8 {
+        let size = s.max(self.wide_half[0], s.max(self.wide_half[1], self.wide_half[2]));
+        let [x, y, z] = self.single.half_extents;
+        s.bits(s.gt(size, s.splat(MUCH_LARGER * x.max(y).max(z))))
+    }
+}
+
+impl<S: Simd> BoxPair<S> for Pairing<'_, S> {
+    #[inline(always)]
+    fn centers_along_single(&self) -> &[S::F32x8; 3] {
+        &self.t_single
+    }
+
+    #[inline(always)]
+    fn centers_along_wide(&self) -> &[S::F32x8; 3] {
+        &self.t
+    }
+
+    #[inline(always)]
+    fn radius_along_single(&self, s: S, i: usize) -> S::F32x8 {
+        let r = &self.single.axes;
+        let radius = s.splat(self.single.half_extents[i] + self.margin);
+        let radius = s.mul_add(self.wide_half[0], s.splat(r[0][i].abs()), radius);
+        let radius = s.mul_add(self.wide_half[1], s.splat(r[1][i].abs()), radius);
+        s.mul_add(self.wide_half[2], s.splat(r[2][i].abs()), radius)
+    }
+
+    #[inline(always)]
+    fn radius_along_wide(&self, s: S, j: usize) -> S::F32x8 {
+        let (r, h) = (&self.single.axes, &self.single.half_extents);
+        let radius = h[0] * r[j][0].abs() + h[1] * r[j][1].abs() + h[2] * r[j][2].abs() + self.margin;
+        s.add(self.wide_half[j], s.splat(radius))
+    }
+
+    #[inline(always)]
+    fn along_product(&self, s: S, i: usize, j: usize) -> (S::F32x8, S::F32x8) {
+        let (i1, i2, j1, j2) = ((i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3);
+        let (r, h) = (&self.single.axes, &self.single.half_extents);
+        let radius = s.splat(h[i1] * r[j][i2].abs() + h[i2] * r[j][i1].abs() + self.margin);
+        let radius = s.mul_add(self.wide_half[j1], s.splat(r[j2][i].abs()), radius);
+        let radius = s.mul_add(self.wide_half[j2], s.splat(r[j1][i].abs()), radius);
+        let along = s.mul_sub(self.t[j1], s.splat(r[j2][i]), s.mul(self.t[j2], s.splat(r[j1][i])));
+        (along, radius)
+    }
+
+    #[inline(always)]
+    fn half_extents(&self, s: S) -> [[S::F32x8; 3]; 2] {
+        let [x, y, z] = self.single.half_extents;
+        [[s.splat(x), s.splat(y), s.splat(z)], self.wide_half]
+    }
+
+    #[inline(always)]
+    fn margin(&self, s: S) -> S::F32x8 {
+        s.splat(self.margin)
+    }
+}
+
+impl ProbeTests for PackedAabb {
+    #[inline(always)]
+    fn distance_sq<S: Simd>(s: S, node: &Node<'_>, point: &[f32; 3]) -> S::F32x8 {
+        let rows: [S::F32x8; 6] = node.rows(s);
+        let t = std::array::from_fn(|x| s.sub(rows[x], s.splat(point[x])));
+        distance_sq_to_box(s, t, [rows[3], rows[4], rows[5]])
+    }
+
+    #[inline(always)]
+    fn ray_entry<S: Simd>(s: S, node: &Node<'_>, ray: &LocalRay, within: [f32; 2]) -> (u8, S::F32x8) {
+        let rows: [S::F32x8; 6] = node.rows(s);
+        let t = std::array::from_fn(|x| s.sub(rows[x], s.splat(ray.start[x])));
+        let (apart, entry) = slabs(s, t, ray.reciprocal.map(|x| s.splat(x)), [rows[3], rows[4], rows[5]], ray, within);
+        (node.lanes() & !s.bits(apart), entry)
+    }
+
+    #[inline(always)]
+    fn overlaps_box<S: Simd>(s: S, node: &Node<'_>, query: &LocalBox) -> u8 {
+        let single = Self { center: query.center, half_extents: query.half_extents, axes: query.axes };
+        single.overlaps(s, node, query.margin).0
+    }
+}
+
+/// Centre and half extents of a child's words, widened.
+fn parts(words: &[u32]) -> (Vector3<f64>, Vector3<f64>) {
+    (Vector3::from_fn(|x, _| widen(words[x])), Vector3::from_fn(|x, _| widen(words[3 + x])))
+}

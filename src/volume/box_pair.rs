@@ -1,0 +1,90 @@
+//! One box against eight: the separating axis test of two boxes, and lower bounds of their distance from the same axes.
+
+use crate::simd::Simd;
+
+/// A single box and the eight of a wide node, projected on the axes that may separate them. Projected radii are the
+/// sums of both boxes', with the margin: the two are apart along an axis where their centres are farther apart than
+/// that.
+pub(super) trait BoxPair<S: Simd>: Sized {
+    /// From the single box's centre to the eight's, along each of the single box's axes...
+    fn centers_along_single(&self) -> &[S::F32x8; 3];
+
+    /// ...and along each of the eight's.
+    fn centers_along_wide(&self) -> &[S::F32x8; 3];
+
+    /// Along axis `i` of the single box.
+    fn radius_along_single(&self, s: S, i: usize) -> S::F32x8;
+
+    /// Along axis `j` of the eight.
+    fn radius_along_wide(&self, s: S, j: usize) -> S::F32x8;
+
+    /// The centres' distance and the projected radius along the product of the single box's axis `i` and the eight's
+    /// axis `j`, which is as long as the sine between them.
+    fn along_product(&self, s: S, i: usize, j: usize) -> (S::F32x8, S::F32x8);
+
+    fn half_extents(&self, s: S) -> [[S::F32x8; 3]; 2];
+
+    fn margin(&self, s: S) -> S::F32x8;
+
+    /// The 15 separating axes of two boxes (Gottschalk, Lin and Manocha 1996, section 5): the face normals of both
+    /// first, and the nine products of edges where those leave a lane. A bit for each of the lanes that is not apart.
+    #[inline(always)]
+    fn overlaps(&self, s: S, lanes: u8) -> u8 {
+        let mut apart = s.gt(s.splat(0.0), s.splat(0.0));
+        for i in 0..3 {
+            apart = s.or(apart, s.gt(s.abs(self.centers_along_single()[i]), self.radius_along_single(s, i)));
+            apart = s.or(apart, s.gt(s.abs(self.centers_along_wide()[i]), self.radius_along_wide(s, i)));
+        }
+        if s.bits(apart) & lanes == lanes {
+            return 0;
+        }
+        for i in 0..3 {
+            for j in 0..3 {
+                let (along, radius) = self.along_product(s, i, j);
+                apart = s.or(apart, s.gt(s.abs(along), radius));
+            }
+        }
+        lanes & !s.bits(apart)
+    }
+
+    /// Squares of lower bounds of the distances. The gaps along a box's three axes, which are orthogonal, are
+    /// components of a vector that is no longer than the distance; so is the gap along the line from centre to centre,
+    /// which is nearly all of the distance where boxes are small for it. The greatest of the three counts.
+    #[inline(always)]
+    fn face_gaps_sq(&self, s: S) -> S::F32x8 {
+        let zero = s.splat(0.0);
+        let (mut single_sq, mut wide_sq) = (zero, zero);
+        for i in 0..3 {
+            let gap = s.max(s.sub(s.abs(self.centers_along_single()[i]), self.radius_along_single(s, i)), zero);
+            single_sq = s.mul_add(gap, gap, single_sq);
+            let gap = s.max(s.sub(s.abs(self.centers_along_wide()[i]), self.radius_along_wide(s, i)), zero);
+            wide_sq = s.mul_add(gap, gap, wide_sq);
+        }
+        let gap = s.max(self.center_gap(s), zero);
+        s.max(s.max(single_sq, wide_sq), s.mul(gap, gap))
+    }
+
+    /// The gap along the line from centre to centre, less the margin.
+    #[inline(always)]
+    fn center_gap(&self, s: S) -> S::F32x8 {
+        let [t_single, t_wide] = [self.centers_along_single(), self.centers_along_wide()];
+        let [single, wide] = self.half_extents(s);
+        let (mut length_sq, mut radius) = (s.splat(0.0), s.splat(0.0));
+        for k in 0..3 {
+            length_sq = s.mul_add(t_single[k], t_single[k], length_sq);
+            radius = s.mul_add(single[k], s.abs(t_single[k]), radius);
+            radius = s.mul_add(wide[k], s.abs(t_wide[k]), radius);
+        }
+        // Less than the length where its square overflows, so that the gap is not too great.
+        let length = s.sqrt(s.min(s.splat(f32::MAX), length_sq));
+        s.sub(s.sub(length, self.margin(s)), s.div(radius, length))
+    }
+}
+
+/// Squared distances from the origin of boxes, along whose axes the centres are `t`.
+#[inline(always)]
+pub(super) fn distance_sq_to_box<S: Simd>(s: S, t: [S::F32x8; 3], half_extents: [S::F32x8; 3]) -> S::F32x8 {
+    let zero = s.splat(0.0);
+    let [x, y, z] = std::array::from_fn(|k| s.max(s.sub(s.abs(t[k]), half_extents[k]), zero));
+    s.mul_add(z, z, s.mul_add(y, y, s.mul(x, x)))
+}
