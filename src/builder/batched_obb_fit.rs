@@ -8,7 +8,7 @@ use super::normals::scaled_normal_by;
 use crate::fit::{self, Axes8, MAX_POINTS, dot, inverses};
 use crate::simd::vectors::Vector8x64;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
-use crate::volume::{FittedBox, Frame, MAX_FIELDS, PackedObb, PackedVolume, WIDTH};
+use crate::volume::{BoundingVolume, FittedBox, Frame, MAX_FIELDS, PackedObb, WIDTH};
 
 /// Most triangles that count as few.
 pub(super) const FEW: usize = MAX_POINTS / 3;

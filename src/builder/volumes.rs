@@ -18,7 +18,7 @@ use crate::shape::Aabb;
 use crate::simd::SimdLevel;
 use crate::triangle::Triangle;
 use crate::volume::{
-    FittedBox, FittedSphere, Frame, MAX_FIELDS, PackedAabb, PackedObb, PackedSphere, PackedVolume, WIDTH,
+    BoundingVolume, FittedBox, FittedSphere, Frame, MAX_FIELDS, PackedAabb, PackedObb, PackedSphere, WIDTH,
 };
 
 /// Above this many triangles, fits that need not see every point see the extremes along a few directions.
@@ -27,7 +27,7 @@ const SEE_ALL: usize = 16;
 const MANY: usize = 256;
 
 /// A kind of volume that can be fitted to a node's triangles.
-pub(super) trait Fitted: PackedVolume {
+pub(super) trait Fitted: BoundingVolume {
     /// `items` hold mesh coordinates; the fit is in the frame's.
     fn fit(level: SimdLevel, items: &[Item], options: &BuildOptions, frame: &Frame) -> Self::Fit;
 

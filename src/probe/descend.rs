@@ -7,8 +7,7 @@ use super::volume_test::VolumeTest;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::tree::{BvTree, View};
 use crate::triangle::Triangle;
-use crate::volume::VolumeKind;
-use crate::volume::{Node, NodeRef, PackedAabb, PackedObb, PackedSphere, ProbeTests};
+use crate::volume::{BoundingVolume, Node, NodeRef, for_kind};
 
 /// Takes the triangles that a descent arrives at.
 pub(super) trait TriangleVisitor {
@@ -60,17 +59,7 @@ pub(super) fn descend<T: VolumeTest>(
     if view.corners.is_empty() {
         return ProbeStats::default();
     }
-    match tree.kind() {
-        VolumeKind::Aabb => {
-            dispatch(level, Descent { view, from, stack, test, visitor, kind: PhantomData::<PackedAabb> })
-        }
-        VolumeKind::Obb => {
-            dispatch(level, Descent { view, from, stack, test, visitor, kind: PhantomData::<PackedObb> })
-        }
-        VolumeKind::Sphere => {
-            dispatch(level, Descent { view, from, stack, test, visitor, kind: PhantomData::<PackedSphere> })
-        }
-    }
+    for_kind!(tree.kind(), V => dispatch(level, Descent { view, from, stack, test, visitor, kind: PhantomData::<V> }))
 }
 
 struct Descent<'a, V, T> {
@@ -82,7 +71,7 @@ struct Descent<'a, V, T> {
     kind: PhantomData<V>,
 }
 
-impl<V: ProbeTests, T: VolumeTest> Task for Descent<'_, V, T> {
+impl<V: BoundingVolume, T: VolumeTest> Task for Descent<'_, V, T> {
     type Output = ProbeStats;
 
     #[inline(always)]

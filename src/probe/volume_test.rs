@@ -2,12 +2,12 @@
 //! a ray or by what moves along one.
 
 use crate::simd::Simd;
-use crate::volume::{LocalBox, LocalPoint, LocalRay, Node, ProbeTests};
+use crate::volume::{BoundingVolume, LocalBox, LocalPoint, LocalRay, Node};
 
 /// Tests the volumes of a node's children, all at once.
 pub(super) trait VolumeTest {
     /// A bit for each child to go on with, and how far each is by the test's measure. Nearer ones are visited first.
-    fn test<V: ProbeTests, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8);
+    fn test<V: BoundingVolume, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8);
 
     /// What is farther does not matter.
     fn limit(&self) -> f32;
@@ -20,7 +20,7 @@ pub(super) struct OverlapsBox(pub(super) LocalBox);
 
 impl VolumeTest for OverlapsBox {
     #[inline(always)]
-    fn test<V: ProbeTests, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8) {
+    fn test<V: BoundingVolume, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8) {
         (V::overlaps_box(simd, node, &self.0), simd.splat(0.0))
     }
 
@@ -42,7 +42,7 @@ pub(super) struct NearPoint {
 
 impl VolumeTest for NearPoint {
     #[inline(always)]
-    fn test<V: ProbeTests, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8) {
+    fn test<V: BoundingVolume, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8) {
         let distances_sq = V::distance_sq(simd, node, &self.point.coordinates);
         (node.lanes() & !simd.bits(simd.gt(distances_sq, simd.splat(self.limit))), distances_sq)
     }
@@ -67,7 +67,7 @@ pub(super) struct OnRay {
 
 impl VolumeTest for OnRay {
     #[inline(always)]
-    fn test<V: ProbeTests, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8) {
+    fn test<V: BoundingVolume, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8) {
         V::ray_entry(simd, node, &self.ray, self.positions)
     }
 
@@ -93,7 +93,7 @@ pub(super) struct OnPath {
 
 impl VolumeTest for OnPath {
     #[inline(always)]
-    fn test<V: ProbeTests, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8) {
+    fn test<V: BoundingVolume, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8) {
         let near = V::overlaps_box(simd, node, &self.bounds);
         match &self.ray {
             Some(ray) if near != 0 => {

@@ -11,8 +11,7 @@ use super::volume_test::VolumeTest;
 use crate::query::interrupt::Interrupt;
 use crate::query::posed_trees::PosedTrees;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
-use crate::volume::VolumeKind;
-use crate::volume::{PackedAabb, PackedAnyBox, PackedObb, PackedSphere, PairTests};
+use crate::volume::{PackedAnyBox, PairTests, for_kind};
 
 /// Runs descents; has their scratch memory.
 #[derive(Debug)]
@@ -62,11 +61,7 @@ impl Engine {
         let work = &mut volume_tests;
         let descent = Descent { trees, test, limit, visitor, policy, entries, pairs, interrupt, volume_tests: work };
         match trees.kinds {
-            [VolumeKind::Aabb, VolumeKind::Aabb] => dispatch(*level, OfKind::<PackedAabb, _>(descent, PhantomData)),
-            [VolumeKind::Obb, VolumeKind::Obb] => dispatch(*level, OfKind::<PackedObb, _>(descent, PhantomData)),
-            [VolumeKind::Sphere, VolumeKind::Sphere] => {
-                dispatch(*level, OfKind::<PackedSphere, _>(descent, PhantomData))
-            }
+            [a, b] if a == b => for_kind!(a, V => dispatch(*level, OfKind::<V, _>(descent, PhantomData))),
             _ => dispatch(*level, OfKind::<PackedAnyBox, _>(descent, PhantomData)),
         }
         volume_tests

@@ -83,7 +83,7 @@ impl DistanceTracker {
             let is_warm = starts_warm || nearest.bound_by_pair(self.previous);
             let (test, policy) = (LowerBound::new(&nearest.radius), nearest.policy());
             // Planes know nothing of frames that were brought nearer.
-            if is_warm && self.front.is_of_use() && trees.to_frames[0].beyond == 0.0 {
+            if is_warm && self.front.is_of_use() && trees.to_frames[0].far_offset == 0.0 {
                 let mut tracking = Tracking::new(nearest, &mut self.front, &trees);
                 work.volume_tests += tracking.descend(&mut query.engine, &test, policy);
                 nearest = tracking.nearest;
