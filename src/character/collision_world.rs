@@ -1,12 +1,13 @@
 //! The character's capsule among bodies: how far it may go, and what it touches.
 //!
-//! Whatever moves the capsule does it by [`Surroundings::advance`], which is a cast: each place is reached on a way
+//! Whatever moves the capsule does it by [`CollisionWorld::advance`], which is a cast: each place is reached on a way
 //! that is proven free.
 
 use nalgebra::{Point3, Vector3};
 
 use super::body::Body;
 use super::options::CharacterOptions;
+use super::slide::Planes;
 use crate::probe::{CapsuleContact, CastOptions, Probe};
 use crate::shape::{Capsule, Segment};
 
@@ -14,12 +15,12 @@ use crate::shape::{Capsule, Segment};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stop {
     /// The part of the move that is left, 0 to 1.
-    pub(super) left: f64,
+    pub(super) remaining: f64,
     pub(super) body: usize,
     pub(super) contact: CapsuleContact,
 }
 
-pub(super) struct Surroundings<'a> {
+pub(super) struct CollisionWorld<'a> {
     pub(super) options: &'a CharacterOptions,
     pub(super) bodies: &'a [Body<'a>],
     pub(super) probe: &'a mut Probe,
@@ -34,7 +35,7 @@ const LOOK_AHEAD: f64 = 4.0;
 /// Triangles that are left or glided along don't count.
 const ONWARD: CastOptions = CastOptions { tolerance: 0.0, departing: false };
 
-impl Surroundings<'_> {
+impl CollisionWorld<'_> {
     pub(super) fn up(&self) -> Vector3<f64> {
         *self.options.up
     }
@@ -48,7 +49,7 @@ impl Surroundings<'_> {
         self.advance_against(displacement, |_| true)
     }
 
-    /// As [`Surroundings::advance`], but only some bodies are in the way.
+    /// As [`CollisionWorld::advance`], but only some bodies are in the way.
     pub(super) fn advance_against(
         &mut self,
         displacement: &Vector3<f64>,
@@ -82,21 +83,21 @@ impl Surroundings<'_> {
         }
         let part = (travel / length).max(0.0);
         self.feet += displacement * part;
-        Some(Stop { left: 1.0 - part, body, contact })
+        Some(Stop { remaining: 1.0 - part, body, contact })
     }
 
     /// Calls `visit` with all contacts within reach and their bodies.
-    pub(super) fn for_each_contact(&mut self, reach: f64, mut visit: impl FnMut(usize, CapsuleContact)) {
+    pub(super) fn for_each_contact(&mut self, margin: f64, mut visit: impl FnMut(usize, CapsuleContact)) {
         let capsule = self.capsule();
         for (body, one) in self.bodies.iter().enumerate() {
-            one.for_each_contact(self.probe, &capsule, reach, |contact| visit(body, contact));
+            one.for_each_contact(self.probe, &capsule, margin, |contact| visit(body, contact));
         }
     }
 
     /// The contact of least distance within reach.
-    pub(super) fn closest_contact(&mut self, reach: f64) -> Option<(usize, CapsuleContact)> {
+    pub(super) fn closest_contact(&mut self, margin: f64) -> Option<(usize, CapsuleContact)> {
         let mut best: Option<(usize, CapsuleContact)> = None;
-        self.for_each_contact(reach, |body, contact| {
+        self.for_each_contact(margin, |body, contact| {
             let key = |(body, contact): &(usize, CapsuleContact)| (contact.distance, *body, contact.face);
             if best.as_ref().is_none_or(|best| key(&(body, contact)) < key(best)) {
                 best = Some((body, contact));
@@ -155,4 +156,58 @@ pub(super) fn upright(options: &CharacterOptions, feet: &Point3<f64>, up: &Vecto
 /// How fast a move closes in on a contact's plane, per length.
 fn closing(displacement: &Vector3<f64>, length: f64, contact: &CapsuleContact) -> f64 {
     (-contact.normal.dot(displacement) / length).max(1e-9)
+}
+
+impl CollisionWorld<'_> {
+    /// Takes the bodies from the start of the step to its end. False if what moves and what stands left no room.
+    pub(super) fn ride(&mut self, standing_on: Option<usize>) -> bool {
+        let carrier = standing_on.and_then(|body| self.bodies.get(body));
+        let mut goal = carrier.map_or(self.feet, |carrier| carrier.carry(&self.feet));
+        for body in self.bodies.iter().filter(|body| body.moves()) {
+            goal = self.pushed(body, &goal);
+        }
+        let displacement = goal - self.feet;
+        self.slide(&displacement, |body| !body.moves());
+        let is_free = self.closest_contact(0.0).is_none();
+        is_free || self.push_out()
+    }
+
+    /// Where the capsule ends up that would be at `goal`, if the body comes in its way.
+    fn pushed(&mut self, body: &Body<'_>, goal: &Point3<f64>) -> Point3<f64> {
+        const MAX_STOPS: usize = 8;
+        let skin = self.options.skin;
+        let up = body.direction_in_end_frame(&self.up());
+        let (mut at, end) = (body.in_start_frame(&self.feet), body.in_end_frame(goal));
+        let mut remaining = end - at;
+        let mut planes = Planes::default();
+        let options = CastOptions { tolerance: 0.0, departing: false };
+        for _ in 0..MAX_STOPS {
+            let along = planes.project(&remaining);
+            let length = along.norm();
+            if !(length > 0.0 && length < f64::INFINITY) {
+                break;
+            }
+            let capsule = upright(self.options, &at, &up);
+            let stretched: Vector3<f64> = along * (1.0 + skin / length);
+            let hit = self.probe.cast(body.tree(), &capsule, &stretched, &options);
+            let Some(hit) = hit else {
+                at += along;
+                break;
+            };
+            let closing = (-hit.contact.normal.dot(&along) / length).max(1e-9);
+            let travel = (hit.time * (length + skin) - skin / closing).clamp(0.0, length);
+            at += along * (travel / length);
+            remaining *= 1.0 - travel / length;
+            planes.push(hit.contact.normal);
+            if travel == length {
+                break;
+            }
+        }
+        // To the bit where nothing was in the way.
+        if at == body.in_start_frame(&self.feet) + (end - body.in_start_frame(&self.feet)) {
+            *goal
+        } else {
+            body.in_world(&at)
+        }
+    }
 }

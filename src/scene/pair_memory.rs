@@ -2,10 +2,10 @@
 //!
 //! | Fact | Claim, at the poses at which it was found | Trusted |
 //! |---|---|---|
-//! | [`Known::Touching`] | the surfaces intersect, at two triangles if they are named | while neither body has moved; else the triangles are only tested first |
-//! | [`Known::Apart`] | the surfaces don't intersect, and are at least so far apart | while the bodies' displacements leave a gap |
-//! | [`Known::Inside`] | as `Apart`, and one surface lies inside the other body, which is solid | likewise |
-//! | [`Known::Distance`] | the least distance of the surfaces, with its points | the points while neither body has moved; the distance as `Apart`'s |
+//! | [`PairFact::Touching`] | the surfaces intersect, at two triangles if they are named | while neither body has moved; else the triangles are only tested first |
+//! | [`PairFact::Apart`] | the surfaces don't intersect, and are at least so far apart | while the bodies' displacements leave a gap |
+//! | [`PairFact::Inside`] | as `Apart`, and one surface lies inside the other body, which is solid | likewise |
+//! | [`PairFact::Distance`] | the least distance of the surfaces, with its points | the points while neither body has moved; the distance as `Apart`'s |
 //!
 //! All distances are those that [`Query`](crate::Query) computes in A's frame. **Displacements**: no point of a body is
 //! farther from where it was at the time of the fact than the sum of the body's displacements since ([`Displacement`]),
@@ -17,7 +17,7 @@
 //!
 //! In builds with debug assertions, one in [`SAMPLED`] uses of a fact is checked against the same question asked anew.
 
-use super::narrow_phase::Two;
+use super::narrow_phase::BodyPair;
 use crate::pose::Pose;
 use crate::query::{ClosestPair, DistanceTracker};
 
@@ -33,19 +33,19 @@ const _: () = assert!(STRETCH * STRETCH * (1.0 - 3.0 * Pose::MAX_DEVIATION - 8e-
 /// One in so many uses of remembered facts is checked in builds with debug assertions.
 pub(super) const SAMPLED: u64 = 16;
 
-/// Two bodies that may be near each other.
+/// BodyPair bodies that may be near each other.
 #[derive(Debug, Default)]
-pub(super) struct Candidate {
+pub(super) struct PairMemory {
     /// The sums of A's and of B's displacements when the fact was found.
-    pub(super) displaced: [f64; 2],
-    pub(super) known: Known,
+    pub(super) displacement_sums: [f64; 2],
+    pub(super) fact: PairFact,
 }
 
 /// What was found out about two bodies.
 #[derive(Debug, Default)]
-pub(super) enum Known {
+pub(super) enum PairFact {
     #[default]
-    Nothing,
+    Unknown,
     /// Their surfaces touch: two triangles that do, of A and of B by their leaf indices, if that was asked.
     Touching(Option<[u32; 2]>),
     /// Their surfaces don't touch, and are at least this far apart.
@@ -53,12 +53,12 @@ pub(super) enum Known {
     /// Their surfaces don't touch, are at least this far apart, and one lies inside the other body, which is solid.
     Inside(f64),
     /// Their surfaces' distance.
-    Distance(Box<Near>),
+    Distance(Box<KnownDistance>),
 }
 
-/// Two bodies that are near each other.
+/// BodyPair bodies that are near each other.
 #[derive(Debug)]
-pub(super) struct Near {
+pub(super) struct KnownDistance {
     /// The closest points of the surfaces.
     pub(super) closest: ClosestPair,
     /// The side, 0 for A and 1 for B, that lies inside the other body, which is solid.
@@ -69,7 +69,7 @@ pub(super) struct Near {
     pub(super) tracker: Option<DistanceTracker>,
 }
 
-impl Near {
+impl KnownDistance {
     pub(super) fn new(closest: ClosestPair, inner: Option<usize>) -> Box<Self> {
         Box::new(Self { closest, inner, may_track: false, tracker: None })
     }
@@ -83,47 +83,48 @@ impl Near {
 }
 
 /// What has happened to two bodies since a fact about them was found.
-pub(super) struct Since {
+pub(super) struct ChangeSince {
     /// The sums of displacements now.
-    pub(super) displaced: [f64; 2],
+    pub(super) displacement_sums: [f64; 2],
     /// At most so much have the surfaces come nearer each other or gone apart, in the world; 0 only where neither body
     /// has moved.
     change: f64,
 }
 
-impl Since {
-    pub(super) fn of(two: &Two<'_>, candidate: &Candidate) -> Self {
-        let displaced = two.proxies.map(|proxy| proxy.displacement.sum());
-        let moved = (displaced[0] - candidate.displaced[0]) + (displaced[1] - candidate.displaced[1]);
+impl ChangeSince {
+    pub(super) fn of(bodies: &BodyPair<'_>, memory: &PairMemory) -> Self {
+        let displacement_sums = bodies.proxies.map(|proxy| proxy.displacement.sum());
+        let moved =
+            (displacement_sums[0] - memory.displacement_sums[0]) + (displacement_sums[1] - memory.displacement_sums[1]);
         // A displacement has the rounding of its own body's poses; the other body's rounds the coordinates then and
         // now.
-        let rounding = || two.slots.iter().map(|slot| 2.0 * slot.rounding()).sum::<f64>();
-        Self { displaced, change: if moved == 0.0 { 0.0 } else { moved + rounding() } }
+        let rounding = || bodies.slots.iter().map(|slot| 2.0 * slot.rounding()).sum::<f64>();
+        Self { displacement_sums, change: if moved == 0.0 { 0.0 } else { moved + rounding() } }
     }
 
     /// Whether the bodies touch, if that is known.
-    pub(super) fn touches(&self, known: &Known) -> Option<bool> {
-        match known {
-            Known::Nothing => None,
-            Known::Touching(_) => (self.change == 0.0).then_some(true),
-            Known::Apart(distance) => self.is_apart(*distance).then_some(false),
-            Known::Inside(distance) => self.is_apart(*distance).then_some(true),
-            Known::Distance(near) if self.change == 0.0 => Some(near.of_bodies().distance == 0.0),
-            Known::Distance(near) => self.is_apart(near.closest.distance).then_some(near.inner.is_some()),
+    pub(super) fn touches(&self, fact: &PairFact) -> Option<bool> {
+        match fact {
+            PairFact::Unknown => None,
+            PairFact::Touching(_) => (self.change == 0.0).then_some(true),
+            PairFact::Apart(distance) => self.is_apart(*distance).then_some(false),
+            PairFact::Inside(distance) => self.is_apart(*distance).then_some(true),
+            PairFact::Distance(near) if self.change == 0.0 => Some(near.of_bodies().distance == 0.0),
+            PairFact::Distance(near) => self.is_apart(near.closest.distance).then_some(near.inner.is_some()),
         }
     }
 
     /// The bodies' distance, if it is at most the clearance, and if that is known.
-    pub(super) fn within(&self, known: &Known, clearance: f64) -> Option<Option<ClosestPair>> {
-        match known {
-            Known::Apart(distance) => self.is_more(*distance, clearance).then_some(None),
-            Known::Distance(near) if self.change == 0.0 => {
+    pub(super) fn within(&self, fact: &PairFact, clearance: f64) -> Option<Option<ClosestPair>> {
+        match fact {
+            PairFact::Apart(distance) => self.is_more(*distance, clearance).then_some(None),
+            PairFact::Distance(near) if self.change == 0.0 => {
                 Some(Some(near.of_bodies()).filter(|closest| closest.distance <= clearance))
             }
-            Known::Distance(near) if near.inner.is_none() => {
+            PairFact::Distance(near) if near.inner.is_none() => {
                 self.is_more(near.closest.distance, clearance).then_some(None)
             }
-            Known::Nothing | Known::Touching(_) | Known::Inside(_) | Known::Distance(_) => None,
+            PairFact::Unknown | PairFact::Touching(_) | PairFact::Inside(_) | PairFact::Distance(_) => None,
         }
     }
 

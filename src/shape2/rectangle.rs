@@ -1,11 +1,47 @@
-//! Oriented rectangles.
+//! Axis-aligned rectangles.
 
 use nalgebra::{Matrix2, Point2, Vector2};
 
-use super::Aabb;
-use super::segment::closest_points_of_loops;
-use crate::shape::separation::Projection;
+use super::polygon::closest_points_of_loops;
+use crate::shape::Projection;
 use crate::shape::{self, ClosestPoint, Distance, Overlaps, Separation};
+
+/// An axis-aligned rectangle, closed. Empty when any `lower` exceeds its `upper`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Aabb {
+    /// The corner of least coordinates.
+    pub lower: Point2<f64>,
+    /// The corner of greatest coordinates.
+    pub upper: Point2<f64>,
+}
+
+impl Aabb {
+    /// Whether the rectangle contains no point at all.
+    pub fn is_empty(&self) -> bool {
+        (0..2).any(|k| self.lower[k] > self.upper[k])
+    }
+
+    /// Whether `point` lies in the rectangle, its outline included.
+    pub fn contains(&self, point: &Point2<f64>) -> bool {
+        (0..2).all(|k| self.lower[k] <= point[k] && point[k] <= self.upper[k])
+    }
+}
+
+impl Overlaps for Aabb {
+    /// Exact. Two comparisons of intervals.
+    fn overlaps(&self, other: &Aabb) -> bool {
+        (0..2).all(|k| self.lower[k].max(other.lower[k]) <= self.upper[k].min(other.upper[k]))
+    }
+}
+
+impl ClosestPoint<2> for Aabb {
+    /// Clamps each coordinate; exact (Ericson, Real-Time Collision Detection, 2005, section 5.1.3). NaN for an empty
+    /// rectangle.
+    fn closest_point(&self, point: &Point2<f64>) -> Point2<f64> {
+        if self.is_empty() { Vector2::repeat(f64::NAN).into() } else { point.sup(&self.lower).inf(&self.upper) }
+    }
+}
 
 /// An oriented rectangle: `{ c + axes * x : |x_i| <= half_extents_i }`, closed.
 #[derive(Clone, Copy, Debug, PartialEq)]
