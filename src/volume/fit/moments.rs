@@ -4,8 +4,8 @@
 use nalgebra::{Matrix3, Vector3};
 
 use super::corners;
-use super::items::Item;
 use super::kernels::by_blocks;
+use super::primitives::Primitive;
 use crate::simd::vectors::Vector8x64;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
@@ -22,7 +22,7 @@ const PAIRS: [[usize; 2]; 6] = [[0, 0], [0, 1], [0, 2], [1, 1], [1, 2], [2, 2]];
 
 /// Of a node's corners.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Moments {
+pub(crate) struct Moments {
     corners: f64,
     /// A corner of the node or of one above it, and the mean as seen from it: so little is lost where all are far from
     /// the origin.
@@ -35,10 +35,10 @@ pub(super) struct Moments {
 }
 
 impl Moments {
-    pub(super) fn of(level: SimdLevel, items: &[Item]) -> Self {
-        let corners = 3.0 * items.len() as f64;
-        let about = items.first().map_or([0.0; 4], |item| item.corners[0]);
-        let sums = by_blocks(items, |items| dispatch(level, Sums { items, about: &about }), added);
+    pub(crate) fn of(level: SimdLevel, primitives: &[Primitive]) -> Self {
+        let corners = 3.0 * primitives.len() as f64;
+        let about = primitives.first().map_or([0.0; 4], |primitive| primitive.corners[0]);
+        let sums = by_blocks(primitives, |primitives| dispatch(level, Sums { primitives, about: &about }), added);
         let offset = Vector3::new(sums[6], sums[7], sums[8]) / corners;
         let [x, y, z, _] = about.map(f64::from);
         Self {
@@ -52,7 +52,7 @@ impl Moments {
 
     /// Of two parts of the triangles of which these are the moments: those of the smaller one are summed, the other's
     /// are what is left.
-    pub(super) fn of_parts(&self, level: SimdLevel, [left, right]: [&[Item]; 2]) -> [Self; 2] {
+    pub(crate) fn of_parts(&self, level: SimdLevel, [left, right]: [&[Primitive]; 2]) -> [Self; 2] {
         let is_left_smaller = left.len() < right.len();
         let (smaller, larger) = if is_left_smaller { (left, right) } else { (right, left) };
         let part = Self::of(level, smaller);
@@ -94,12 +94,12 @@ impl Moments {
     }
 
     /// Of the corners, hence of the triangles' centroids too.
-    pub(super) fn mean(&self) -> Vector3<f64> {
+    pub(crate) fn mean(&self) -> Vector3<f64> {
         self.about + self.offset
     }
 
     /// Of which the scale does not matter for its eigenvectors.
-    pub(super) fn covariance(&self) -> Matrix3<f64> {
+    pub(crate) fn covariance(&self) -> Matrix3<f64> {
         let [xx, xy, xz, yy, yz, zz] = self.products;
         Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz)
     }
@@ -116,7 +116,7 @@ fn added(a: [f64; 9], b: [f64; 9]) -> [f64; 9] {
 
 /// Six sums of products of offsets from a corner, and three of the offsets.
 struct Sums<'a> {
-    items: &'a [Item],
+    primitives: &'a [Primitive],
     about: &'a [f32; 4],
 }
 
@@ -128,7 +128,7 @@ impl Task for Sums<'_> {
         let [x, y, z, _] = self.about.map(f64::from);
         let about = [s.splat64(x), s.splat64(y), s.splat64(z)];
         let mut sums = [s.splat64(0.0); 9];
-        let (eights, rest) = corners::by_eight(self.items);
+        let (eights, rest) = corners::by_eight(self.primitives);
         for eight in eights {
             sums = with_eight(s, sums, &about, &corners::rows(s, eight));
         }

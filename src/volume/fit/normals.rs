@@ -2,17 +2,17 @@
 
 use nalgebra::Vector3;
 
-use super::items::Item;
 use super::kernels::{by_blocks, sum};
+use super::primitives::Primitive;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
 /// The sum of the triangles' normals, each as long as the triangle's area twice.
-pub(super) fn scaled_normal(level: SimdLevel, items: &[Item]) -> Vector3<f64> {
-    let [x, y, z, _] = by_blocks(items, |block| dispatch(level, ScaledNormal(block)), sum);
+pub(crate) fn scaled_normal(level: SimdLevel, primitives: &[Primitive]) -> Vector3<f64> {
+    let [x, y, z, _] = by_blocks(primitives, |block| dispatch(level, ScaledNormal(block)), sum);
     Vector3::new(x, y, z)
 }
 
-struct ScaledNormal<'a>(&'a [Item]);
+struct ScaledNormal<'a>(&'a [Primitive]);
 
 impl Task for ScaledNormal<'_> {
     type Output = [f64; 4];
@@ -25,10 +25,10 @@ impl Task for ScaledNormal<'_> {
 
 /// As [`scaled_normal`], by a level's instructions; the fourth lane is idle.
 #[inline(always)]
-pub(super) fn scaled_normal_by<S: Simd>(_: S, items: &[Item]) -> [f64; 4] {
+pub(crate) fn scaled_normal_by<S: Simd>(_: S, primitives: &[Primitive]) -> [f64; 4] {
     let mut sum = [0.0; 4];
-    for item in items {
-        let [a, b, c] = &item.corners;
+    for primitive in primitives {
+        let [a, b, c] = &primitive.corners;
         let (mut ab, mut ac) = ([0.0; 4], [0.0; 4]);
         for k in 0..4 {
             ab[k] = f64::from(b[k]) - f64::from(a[k]);

@@ -91,6 +91,13 @@ impl ObbFit {
     }
 }
 
+/// The fit for each kind of volume that has a choice.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FitMethods {
+    pub(crate) obb: ObbFit,
+    pub(crate) sphere: SphereFit,
+}
+
 /// Finds axes from points, some axes to start from and the surface's normal.
 pub(crate) type TightAxes = fn(&[Point3<f64>], &Matrix3<f64>, &Vector3<f64>) -> Matrix3<f64>;
 

@@ -1,14 +1,13 @@
+use super::super::methods::FitMethods;
 use super::*;
-use crate::builder::items::gather;
-use crate::builder::volumes::Fitted;
-use crate::builder::{BuildOptions, VolumeKind};
-use crate::fit::ObbFit;
-use crate::mesh::Mesh;
 use crate::volume::Volume;
+use crate::volume::fit::ObbFit;
+use crate::volume::fit::node_fit::Fitted;
+use crate::volume::fit::primitives::gather;
 use crate::volume::{MAX_FIELDS, PackedObb};
 
-/// Sets of 2 to [`FEW`] triangles: strips of a bent grid with steps of `1 / steps`, and triangles anywhere.
-fn sets(steps: u32, scale: f32) -> Vec<Vec<Item>> {
+/// Sets of 2 to [`SMALL_SET`] triangles: strips of a bent grid with steps of `1 / steps`, and triangles anywhere.
+fn sets(steps: u32, scale: f32) -> Vec<Vec<Primitive>> {
     let mut random = 1_u64;
     let mut below = |limit: u32| {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -16,7 +15,7 @@ fn sets(steps: u32, scale: f32) -> Vec<Vec<Item>> {
     };
     let mut sets = Vec::new();
     for number in 0..if cfg!(debug_assertions) { 60 } else { 600 } {
-        let triangles = 2 + below(FEW as u32 - 1);
+        let triangles = 2 + below(SMALL_SET as u32 - 1);
         let (mut vertices, mut corners) = (Vec::new(), Vec::new());
         if number % 3 == 0 {
             for _ in 0..3 * triangles {
@@ -30,13 +29,13 @@ fn sets(steps: u32, scale: f32) -> Vec<Vec<Item>> {
             }
             corners.extend((0..triangles).map(|i| [i, i + 1, i + 2]));
         }
-        sets.push(gather(&Mesh::from_arrays(vertices, corners).unwrap()));
+        sets.push(gather(&vertices, &corners));
     }
     sets
 }
 
-fn options(obb_fit: ObbFit) -> BuildOptions {
-    BuildOptions { kind: VolumeKind::Obb, obb_fit, ..BuildOptions::default() }
+fn methods(obb_fit: ObbFit) -> FitMethods {
+    FitMethods { obb: obb_fit, sphere: Default::default() }
 }
 
 fn words(rows: &[[u32; WIDTH]; MAX_FIELDS], lane: usize) -> [u32; MAX_FIELDS] {
@@ -96,12 +95,12 @@ fn boxes_are_as_small_as_those_fitted_one_by_one() {
                 for (lane, set) in sets.iter().enumerate() {
                     let (words, mut expected) = (words(&rows, lane), [0; MAX_FIELDS]);
                     PackedObb::pack(
-                        &PackedObb::fit(SimdLevel::detect(), set, &options(obb_fit), &frame),
+                        &PackedObb::fit(SimdLevel::detect(), set, &methods(obb_fit), &frame),
                         &mut expected,
                     );
                     all += area(&words);
                     all_by_one += area(&expected);
-                    for point in set.iter().flat_map(Item::points) {
+                    for point in set.iter().flat_map(Primitive::points) {
                         assert!(PackedObb::encloses(&words, &frame.to_local(&point)));
                     }
                 }

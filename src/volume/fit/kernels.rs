@@ -7,7 +7,7 @@
 use nalgebra::{Matrix3, Vector3};
 
 use super::corners;
-use super::items::{self, Item};
+use super::primitives::{self, Primitive};
 use crate::parallel;
 use crate::simd::vectors::Vector8x64;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
@@ -15,21 +15,21 @@ use crate::volume::Frame;
 
 /// Least and greatest coordinates along three axes.
 #[derive(Clone, Copy)]
-pub(super) struct Ranges {
-    pub(super) lower: [f64; 3],
-    pub(super) upper: [f64; 3],
+pub(crate) struct Ranges {
+    pub(crate) lower: [f64; 3],
+    pub(crate) upper: [f64; 3],
 }
 
 impl Ranges {
     /// Half the surface area of the box that they are.
-    pub(super) fn half_area(&self) -> f64 {
+    pub(crate) fn half_area(&self) -> f64 {
         let [x, y, z] = [0, 1, 2].map(|k| self.upper[k] - self.lower[k]);
         x * y + y * z + z * x
     }
 
     /// Widens ends in f32; the fourth lanes are idle.
     #[inline(always)]
-    pub(super) fn of_ends(lower: [f32; 4], upper: [f32; 4]) -> Self {
+    pub(crate) fn of_ends(lower: [f32; 4], upper: [f32; 4]) -> Self {
         let ([a, b, c, _], [d, e, f, _]) = (lower.map(f64::from), upper.map(f64::from));
         Self { lower: [a, b, c], upper: [d, e, f] }
     }
@@ -50,44 +50,48 @@ impl Ranges {
 }
 
 /// Triangles of a block.
-pub(super) const BLOCK: usize = 1 << 14;
+pub(crate) const BLOCK: usize = 1 << 14;
 
 /// What `run` finds in the triangles, joined from what it finds in each block of them, in order.
-pub(super) fn by_blocks<T: Send>(items: &[Item], run: impl Fn(&[Item]) -> T + Sync, join: impl Fn(T, T) -> T) -> T {
-    if items.len() <= BLOCK {
-        return run(items);
+pub(crate) fn by_blocks<T: Send>(
+    primitives: &[Primitive],
+    run: impl Fn(&[Primitive]) -> T + Sync,
+    join: impl Fn(T, T) -> T,
+) -> T {
+    if primitives.len() <= BLOCK {
+        return run(primitives);
     }
-    let blocks: Vec<T> = parallel::map_chunks(items, BLOCK, &run);
-    blocks.into_iter().reduce(join).unwrap_or_else(|| run(items))
+    let blocks: Vec<T> = parallel::map_chunks(primitives, BLOCK, &run);
+    blocks.into_iter().reduce(join).unwrap_or_else(|| run(primitives))
 }
 
 /// The mean of the corners, given their sum.
-fn mean_of([x, y, z, _]: [f64; 4], items: &[Item]) -> Vector3<f64> {
-    Vector3::new(x, y, z) / (3.0 * items.len() as f64)
+fn mean_of([x, y, z, _]: [f64; 4], primitives: &[Primitive]) -> Vector3<f64> {
+    Vector3::new(x, y, z) / (3.0 * primitives.len() as f64)
 }
 
 /// The corners' ranges along the axes, in columns; corners and ranges are in the frame's coordinates.
-pub(super) fn local_ranges(level: SimdLevel, items: &[Item], frame: &Frame, axes: &Matrix3<f64>) -> Ranges {
+pub(crate) fn local_ranges(level: SimdLevel, primitives: &[Primitive], frame: &Frame, axes: &Matrix3<f64>) -> Ranges {
     let Frame { origin, unit } = frame;
-    let along = |items: &[Item]| dispatch(level, RangesAlong { items, axes, origin: (*origin).into() });
-    let Ranges { lower, upper } = by_blocks(items, along, Ranges::joined);
+    let along = |primitives: &[Primitive]| dispatch(level, RangesAlong { primitives, axes, origin: (*origin).into() });
+    let Ranges { lower, upper } = by_blocks(primitives, along, Ranges::joined);
     // A power of two: to scale the ends is as exact as to scale the corners.
     Ranges { lower: lower.map(|end| end * (1.0 / unit)), upper: upper.map(|end| end * (1.0 / unit)) }
 }
 
 /// The corners' ranges along the coordinate axes; of equal zeros always the same ones.
-pub(super) fn bounds(level: SimdLevel, items: &[Item]) -> Ranges {
-    by_blocks(items, |block| dispatch(level, Bounds(block)), Ranges::joined)
+pub(crate) fn bounds(level: SimdLevel, primitives: &[Primitive]) -> Ranges {
+    by_blocks(primitives, |block| dispatch(level, Bounds(block)), Ranges::joined)
 }
 
 /// As [`bounds`] and [`mean`], in one pass; of equal zeros the bounds may be either.
-pub(super) fn bounds_and_mean(level: SimdLevel, items: &[Item]) -> (Ranges, Vector3<f64>) {
+pub(crate) fn bounds_and_mean(level: SimdLevel, primitives: &[Primitive]) -> (Ranges, Vector3<f64>) {
     let join = |(ranges, a): (Ranges, [f64; 4]), (others, b)| (ranges.joined(others), sum(a, b));
-    let (ranges, sum) = by_blocks(items, |block| dispatch(level, BoundsAndMean(block)), join);
-    (ranges, mean_of(sum, items))
+    let (ranges, sum) = by_blocks(primitives, |block| dispatch(level, BoundsAndMean(block)), join);
+    (ranges, mean_of(sum, primitives))
 }
 
-struct BoundsAndMean<'a>(&'a [Item]);
+struct BoundsAndMean<'a>(&'a [Primitive]);
 
 impl Task for BoundsAndMean<'_> {
     type Output = (Ranges, [f64; 4]);
@@ -106,8 +110,8 @@ impl Task for BoundsAndMean<'_> {
 
 /// The sum of all corners, which are shown two by two on the way, the last one of an odd number twice.
 #[inline(always)]
-fn summed<S: Simd>(s: S, items: &[Item], mut show: impl FnMut(&[f32; 8])) -> [f64; 4] {
-    let (twos, last) = items::corners_by_two(items);
+fn summed<S: Simd>(s: S, primitives: &[Primitive], mut show: impl FnMut(&[f32; 8])) -> [f64; 4] {
+    let (twos, last) = primitives::corners_by_two(primitives);
     // Two sums at once: each alone would wait for its own additions.
     let mut sums = [s.splat64(0.0); 2];
     let (fours, rest) = twos.as_chunks::<2>();
@@ -133,7 +137,7 @@ fn summed<S: Simd>(s: S, items: &[Item], mut show: impl FnMut(&[f32; 8])) -> [f6
 
 /// A corner in both halves, where seeing it twice does no harm.
 #[inline(always)]
-pub(super) fn corner_twice([x, y, z, w]: &[f32; 4]) -> [f32; 8] {
+pub(crate) fn corner_twice([x, y, z, w]: &[f32; 4]) -> [f32; 8] {
     [*x, *y, *z, *w, *x, *y, *z, *w]
 }
 
@@ -144,19 +148,19 @@ fn joined([a, b, c, d, e, f, g, h]: [f64; 8]) -> [f64; 4] {
 }
 
 #[inline(always)]
-pub(super) fn sum(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
+pub(crate) fn sum(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3]]
 }
 
 /// Coordinates x, y and z of the axes in three lanes, the fourth idle.
 #[inline(always)]
-pub(super) fn axis_rows(axes: &Matrix3<f64>) -> [[f64; 4]; 3] {
+pub(crate) fn axis_rows(axes: &Matrix3<f64>) -> [[f64; 4]; 3] {
     [0, 1, 2].map(|x| [axes[(x, 0)], axes[(x, 1)], axes[(x, 2)], 0.0])
 }
 
 /// Of corners, as seen from the origin.
 struct RangesAlong<'a> {
-    items: &'a [Item],
+    primitives: &'a [Primitive],
     axes: &'a Matrix3<f64>,
     origin: [f64; 3],
 }
@@ -166,14 +170,14 @@ impl Task for RangesAlong<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> Ranges {
-        let Self { items, axes, origin: [x, y, z] } = self;
+        let Self { primitives, axes, origin: [x, y, z] } = self;
         let origin = [s.splat64(x), s.splat64(y), s.splat64(z)];
         let mut columns = [origin; 3];
         for (k, column) in columns.iter_mut().enumerate() {
             *column = [s.splat64(axes[(0, k)]), s.splat64(axes[(1, k)]), s.splat64(axes[(2, k)])];
         }
         let mut ends = [[s.splat64(f64::INFINITY); 3], [s.splat64(f64::NEG_INFINITY); 3]];
-        let (eights, rest) = corners::by_eight(items);
+        let (eights, rest) = corners::by_eight(primitives);
         for eight in eights {
             ends = joined_along(s, ends, &columns, &origin, &corners::rows(s, eight));
         }
@@ -222,7 +226,7 @@ fn first_of(mut lanes: [f64; 8], is_before: impl Fn(f64, f64) -> bool) -> f64 {
     lanes[0]
 }
 
-struct Bounds<'a>(&'a [Item]);
+struct Bounds<'a>(&'a [Primitive]);
 
 impl Task for Bounds<'_> {
     type Output = Ranges;
@@ -230,9 +234,9 @@ impl Task for Bounds<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> Ranges {
         let (mut lower, mut upper) = (s.splat(f32::INFINITY), s.splat(f32::NEG_INFINITY));
-        for item in self.0 {
+        for primitive in self.0 {
             // The first two corners in eight lanes, then the last two.
-            let rows: [S::F32x8; 2] = s.load_rows(item.words(), 4, 8);
+            let rows: [S::F32x8; 2] = s.load_rows(primitive.words(), 4, 8);
             lower = s.min(s.min(rows[0], rows[1]), lower);
             upper = s.max(s.max(rows[0], rows[1]), upper);
         }

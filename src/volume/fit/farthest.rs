@@ -2,25 +2,25 @@
 
 use nalgebra::Point3;
 
-use super::items::{self, Item};
 use super::kernels::{by_blocks, corner_twice};
+use super::primitives::{self, Primitive};
 use crate::simd::vectors::twice64;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::volume::Frame;
 
 /// The squares of the distances from some points to the corner farthest from each, in the frame's coordinates.
-pub(super) fn farthest_sq<const N: usize>(
+pub(crate) fn farthest_sq<const N: usize>(
     level: SimdLevel,
-    items: &[Item],
+    primitives: &[Primitive],
     frame: &Frame,
     from: &[Point3<f64>; N],
 ) -> [f64; N] {
     let farther = |a: [f64; N], b: [f64; N]| std::array::from_fn(|i| a[i].max(b[i]));
-    by_blocks(items, |items| dispatch(level, Farthest { items, frame, from }), farther)
+    by_blocks(primitives, |primitives| dispatch(level, Farthest { primitives, frame, from }), farther)
 }
 
 struct Farthest<'a, const N: usize> {
-    items: &'a [Item],
+    primitives: &'a [Primitive],
     frame: &'a Frame,
     from: &'a [Point3<f64>; N],
 }
@@ -35,7 +35,7 @@ impl<const N: usize> Task for Farthest<'_, N> {
         // Scaling by a power of two is exact, hence may come last.
         let from = self.from.map(|from| twice64(s, [from.x * unit, from.y * unit, from.z * unit, 0.0]));
         let mut farthest_sq = [s.splat64(0.0); N];
-        let (twos, last) = items::corners_by_two(self.items);
+        let (twos, last) = primitives::corners_by_two(self.primitives);
         let again = last.map(corner_twice);
         for two in twos.iter().chain(again.as_ref()) {
             let corners = s.sub64(s.widen(two), origin);
@@ -53,7 +53,7 @@ impl<const N: usize> Task for Farthest<'_, N> {
 
 /// The square of each half's length, in its four lanes.
 #[inline(always)]
-pub(super) fn length_sq<S: Simd>(s: S, offsets: S::F64x8) -> S::F64x8 {
+pub(crate) fn length_sq<S: Simd>(s: S, offsets: S::F64x8) -> S::F64x8 {
     let squares = s.mul64(offsets, offsets);
     let sum = s.add64(s.spread64(squares, 0), s.spread64(squares, 1));
     s.add64(sum, s.spread64(squares, 2))

@@ -4,19 +4,19 @@ use nalgebra::{Matrix3, Point3};
 use smallvec::SmallVec;
 
 use super::batched_obb_fit;
-use super::extremes;
 use super::farthest::farthest_sq;
-use super::items::Item;
 use super::kernels::{self, Ranges};
 use super::leaf_boxes::{self, LeafBoxes};
+use super::methods::FitMethods;
 use super::moments::Moments;
+use super::node_ritter;
 use super::normals;
-use super::ritter;
-use crate::fit::{self, ObbFit, SphereFit};
-use crate::options::BuildOptions;
+use super::outermost;
+use super::primitives::Primitive;
 use crate::shape::Aabb;
 use crate::simd::SimdLevel;
 use crate::triangle::Triangle;
+use crate::volume::fit::{self, ObbFit, SphereFit};
 use crate::volume::{
     FittedBox, FittedSphere, Frame, MAX_FIELDS, PackedAabb, PackedObb, PackedSphere, PackedVolume, WIDTH,
 };
@@ -27,54 +27,54 @@ const SEE_ALL: usize = 16;
 const MANY: usize = 256;
 
 /// A kind of volume that can be fitted to a node's triangles.
-pub(super) trait Fitted: PackedVolume {
-    /// `items` hold mesh coordinates; the fit is in the frame's.
-    fn fit(level: SimdLevel, items: &[Item], options: &BuildOptions, frame: &Frame) -> Self::Fit;
+pub(crate) trait Fitted: PackedVolume {
+    /// `primitives` hold mesh coordinates; the fit is in the frame's.
+    fn fit(level: SimdLevel, primitives: &[Primitive], methods: FitMethods, frame: &Frame) -> Self::Fit;
 
     /// The volumes of single triangles, of each lane one, quicker than one by one and the same to the last bit; `None`
     /// if there is no such way.
     fn fit_leaves<'a>(
         _: SimdLevel,
-        _triangle: impl Fn(usize) -> &'a Item,
-        _: &BuildOptions,
+        _triangle: impl Fn(usize) -> &'a Primitive,
+        _: FitMethods,
         _: &Frame,
     ) -> Option<LeafBoxes> {
         None
     }
 
-    /// Whether the volumes of few triangles, [`batched_obb_fit::FEW`] at most, are fitted eight at a time.
-    fn fits_few(_: &BuildOptions) -> bool {
+    /// Whether the volumes of few triangles, [`batched_obb_fit::SMALL_SET`] at most, are fitted eight at a time.
+    fn fits_small_sets(_: FitMethods) -> bool {
         false
     }
 
-    /// Words of volumes of few triangles each, a lane for each and a row for each field; where [`Self::fits_few`].
-    fn fit_few(_: SimdLevel, _: [&[Item]; WIDTH], _: &BuildOptions, _: &Frame) -> [[u32; WIDTH]; MAX_FIELDS] {
+    /// Words of volumes of few triangles each, a lane for each and a row for each field; where [`Self::fits_small_sets`].
+    fn fit_small_sets(_: SimdLevel, _: [&[Primitive]; WIDTH], _: FitMethods, _: &Frame) -> [[u32; WIDTH]; MAX_FIELDS] {
         [[0; WIDTH]; MAX_FIELDS]
     }
 }
 
 /// The triangles' box along axes.
-pub(super) fn box_along(level: SimdLevel, items: &[Item], axes: &Matrix3<f64>, frame: &Frame) -> FittedBox {
-    match items {
-        [item] => leaf_boxes::box_along(axes, &item.points(), frame),
+pub(crate) fn box_along(level: SimdLevel, primitives: &[Primitive], axes: &Matrix3<f64>, frame: &Frame) -> FittedBox {
+    match primitives {
+        [primitive] => leaf_boxes::box_along(axes, &primitive.points(), frame),
         _ => FittedBox::new(axes, |axes| {
-            let Ranges { lower, upper } = kernels::local_ranges(level, items, frame, axes);
+            let Ranges { lower, upper } = kernels::local_ranges(level, primitives, frame, axes);
             [lower, upper]
         }),
     }
 }
 
 impl Fitted for PackedAabb {
-    fn fit(level: SimdLevel, items: &[Item], _: &BuildOptions, frame: &Frame) -> Aabb {
+    fn fit(level: SimdLevel, primitives: &[Primitive], _: FitMethods, frame: &Frame) -> Aabb {
         // Bringing coordinates into the frame keeps their order.
-        let Ranges { lower, upper } = kernels::bounds(level, items);
+        let Ranges { lower, upper } = kernels::bounds(level, primitives);
         Aabb { lower: frame.to_local(&lower.into()), upper: frame.to_local(&upper.into()) }
     }
 
     fn fit_leaves<'a>(
         level: SimdLevel,
-        triangle: impl Fn(usize) -> &'a Item,
-        _: &BuildOptions,
+        triangle: impl Fn(usize) -> &'a Primitive,
+        _: FitMethods,
         frame: &Frame,
     ) -> Option<LeafBoxes> {
         Some(leaf_boxes::fit_aligned(level, std::array::from_fn(triangle), frame))
@@ -82,20 +82,21 @@ impl Fitted for PackedAabb {
 }
 
 impl Fitted for PackedObb {
-    fn fit(level: SimdLevel, items: &[Item], options: &BuildOptions, frame: &Frame) -> FittedBox {
-        let axes = match options.obb_fit {
-            ObbFit::VertexCovariance => covariance_axes(level, items),
+    fn fit(level: SimdLevel, primitives: &[Primitive], methods: FitMethods, frame: &Frame) -> FittedBox {
+        let axes = match methods.obb {
+            ObbFit::VertexCovariance => covariance_axes(level, primitives),
             ObbFit::AxisAligned => Matrix3::identity(),
-            ObbFit::Tight => tight_axes(level, items, &LEAST_AREA),
-            ObbFit::TightVolume => tight_axes(level, items, &LEAST_VOLUME),
+            ObbFit::Tight => tight_axes(level, primitives, &LEAST_AREA),
+            ObbFit::TightVolume => tight_axes(level, primitives, &LEAST_VOLUME),
             other => {
-                let triangles: Vec<_> = items.iter().map(|item| Triangle { vertices: item.points() }).collect();
+                let triangles: Vec<_> =
+                    primitives.iter().map(|primitive| Triangle { vertices: primitive.points() }).collect();
                 other.fit_triangles(&triangles).axes
             }
         };
-        let fit = box_along(level, items, &axes, frame);
-        if items.len() > 1 && matches!(options.obb_fit, ObbFit::Tight | ObbFit::TightVolume) {
-            let aligned = box_along(level, items, &Matrix3::identity(), frame);
+        let fit = box_along(level, primitives, &axes, frame);
+        if primitives.len() > 1 && matches!(methods.obb, ObbFit::Tight | ObbFit::TightVolume) {
+            let aligned = box_along(level, primitives, &Matrix3::identity(), frame);
             if fit.is_looser_than(&aligned) {
                 return aligned;
             }
@@ -105,29 +106,29 @@ impl Fitted for PackedObb {
 
     fn fit_leaves<'a>(
         level: SimdLevel,
-        triangle: impl Fn(usize) -> &'a Item,
-        options: &BuildOptions,
+        triangle: impl Fn(usize) -> &'a Primitive,
+        methods: FitMethods,
         frame: &Frame,
     ) -> Option<LeafBoxes> {
         let triangles = || std::array::from_fn(&triangle);
-        match options.obb_fit {
+        match methods.obb {
             ObbFit::VertexCovariance => Some(leaf_boxes::fit::<false>(level, triangles(), frame)),
             ObbFit::Tight | ObbFit::TightVolume => Some(leaf_boxes::fit::<true>(level, triangles(), frame)),
             _ => None,
         }
     }
 
-    fn fits_few(options: &BuildOptions) -> bool {
-        matches!(options.obb_fit, ObbFit::VertexCovariance | ObbFit::Tight | ObbFit::TightVolume)
+    fn fits_small_sets(methods: FitMethods) -> bool {
+        matches!(methods.obb, ObbFit::VertexCovariance | ObbFit::Tight | ObbFit::TightVolume)
     }
 
-    fn fit_few(
+    fn fit_small_sets(
         level: SimdLevel,
-        sets: [&[Item]; WIDTH],
-        options: &BuildOptions,
+        sets: [&[Primitive]; WIDTH],
+        methods: FitMethods,
         frame: &Frame,
     ) -> [[u32; WIDTH]; MAX_FIELDS] {
-        let axes = match options.obb_fit {
+        let axes = match methods.obb {
             ObbFit::Tight => batched_obb_fit::Axes::Area,
             ObbFit::TightVolume => batched_obb_fit::Axes::Volume,
             _ => batched_obb_fit::Axes::Covariance,
@@ -137,41 +138,46 @@ impl Fitted for PackedObb {
 }
 
 impl Fitted for PackedSphere {
-    fn fit(level: SimdLevel, items: &[Item], options: &BuildOptions, frame: &Frame) -> FittedSphere {
-        let center = match (options.sphere_fit, items) {
-            (SphereFit::Ritter, [item]) => fit::triangle_sphere_center(&item.points()),
-            (SphereFit::Ritter, _) => return about(level, items, frame, ritter::centers(level, items)),
-            (SphereFit::SmallestSphere, _) => smallest_sphere_center(level, items),
-            (other, _) => other.fit(&all_points(items)).center,
+    fn fit(level: SimdLevel, primitives: &[Primitive], methods: FitMethods, frame: &Frame) -> FittedSphere {
+        let center = match (methods.sphere, primitives) {
+            (SphereFit::Ritter, [primitive]) => fit::triangle_sphere_center(&primitive.points()),
+            (SphereFit::Ritter, _) => return about(level, primitives, frame, node_ritter::centers(level, primitives)),
+            (SphereFit::SmallestSphere, _) => smallest_sphere_center(level, primitives),
+            (other, _) => other.fit(&all_points(primitives)).center,
         };
-        about(level, items, frame, [center])
+        about(level, primitives, frame, [center])
     }
 }
 
 /// The smallest ball about one of the centres.
-fn about<const N: usize>(level: SimdLevel, items: &[Item], frame: &Frame, centers: [Point3<f64>; N]) -> FittedSphere {
+fn about<const N: usize>(
+    level: SimdLevel,
+    primitives: &[Primitive],
+    frame: &Frame,
+    centers: [Point3<f64>; N],
+) -> FittedSphere {
     let centers = centers.map(|center| frame.to_local(&center));
-    FittedSphere::new(centers, |centers| farthest_sq(level, items, frame, centers))
+    FittedSphere::new(centers, |centers| farthest_sq(level, primitives, frame, centers))
 }
 
 /// The eigenvectors of the covariance of the triangles' corners about their mean.
-fn covariance_axes(level: SimdLevel, items: &[Item]) -> Matrix3<f64> {
-    if let [item] = items {
-        return fit::triangle_covariance_axes(&item.points());
+fn covariance_axes(level: SimdLevel, primitives: &[Primitive]) -> Matrix3<f64> {
+    if let [primitive] = primitives {
+        return fit::triangle_covariance_axes(&primitive.points());
     }
-    fit::eigenvectors(&Moments::of(level, items).covariance())
+    fit::eigenvectors(&Moments::of(level, primitives).covariance())
 }
 
-fn all_points(items: &[Item]) -> SmallVec<[Point3<f64>; 48]> {
-    let mut all = SmallVec::with_capacity(3 * items.len());
-    for item in items {
-        all.extend_from_slice(&item.points());
+fn all_points(primitives: &[Primitive]) -> SmallVec<[Point3<f64>; 48]> {
+    let mut all = SmallVec::with_capacity(3 * primitives.len());
+    for primitive in primitives {
+        all.extend_from_slice(&primitive.points());
     }
     all
 }
 
-fn points(items: &[Item]) -> impl Iterator<Item = Point3<f64>> + Clone + '_ {
-    items.iter().flat_map(Item::points)
+fn points(primitives: &[Primitive]) -> impl Iterator<Item = Point3<f64>> + Clone + '_ {
+    primitives.iter().flat_map(Primitive::points)
 }
 
 /// What a tight box has little of: the search for such a box of a few points, and the cost of a box by its lengths.
@@ -196,25 +202,25 @@ const LEAST_VOLUME: Least = Least {
 
 /// Of a few points, joined by those that stick out of the box found, for as long as that helps; in the end never of
 /// larger cost than along the covariance's axes.
-fn tight_axes(level: SimdLevel, items: &[Item], least: &Least) -> Matrix3<f64> {
-    if let [item] = items
-        && let (axes, true) = leaf_boxes::axes::<true>(&item.points())
+fn tight_axes(level: SimdLevel, primitives: &[Primitive], least: &Least) -> Matrix3<f64> {
+    if let [primitive] = primitives
+        && let (axes, true) = leaf_boxes::triangle_box_axes::<true>(&primitive.points())
     {
         return axes;
     }
-    let (normal, covariance) = (normals::scaled_normal(level, items), covariance_axes(level, items));
-    let mut seen = seen_points(level, items);
-    if items.len() <= least.few {
+    let (normal, covariance) = (normals::scaled_normal(level, primitives), covariance_axes(level, primitives));
+    let mut seen = seen_points(level, primitives);
+    if primitives.len() <= least.few {
         return (least.axes)(&seen, &covariance, &normal);
     }
-    let blocks = extremes::Blocks::of(level, items);
+    let blocks = outermost::Blocks::of(level, primitives);
     // Those on the box's faces: the last along each axis, then the first.
-    let ends = |axes: &Matrix3<f64>| blocks.outermost(axes).map(|corner| corner_of(items, corner));
+    let ends = |axes: &Matrix3<f64>| blocks.outermost(axes).map(|corner| corner_of(primitives, corner));
     let cost = |axes: &Matrix3<f64>, ends: &[Point3<f64>; 6]| {
         (least.cost)([0, 1, 2].map(|k| axes.column(k).dot(&(ends[k] - ends[k + 3]))))
     };
     let mut best = (cost(&covariance, &ends(&covariance)), covariance);
-    for (start, rounds) in [covariance, Matrix3::identity()].into_iter().zip((least.rounds)(items.len())) {
+    for (start, rounds) in [covariance, Matrix3::identity()].into_iter().zip((least.rounds)(primitives.len())) {
         let mut axes = start;
         for _ in 0..rounds {
             axes = (least.axes)(&seen, &axes, &normal);
@@ -239,14 +245,14 @@ fn tight_axes(level: SimdLevel, items: &[Item], least: &Least) -> Matrix3<f64> {
 
 /// The exact smallest ball's: of a few points, joined by the point farthest outside until there is none (the pivot
 /// rule of Gärtner 1999, "Fast and robust smallest enclosing balls").
-fn smallest_sphere_center(level: SimdLevel, items: &[Item]) -> Point3<f64> {
-    let mut seen = seen_points(level, items);
+fn smallest_sphere_center(level: SimdLevel, primitives: &[Primitive]) -> Point3<f64> {
+    let mut seen = seen_points(level, primitives);
     loop {
         let ball = fit::smallest_sphere(&seen).sphere;
         // Of equally far ones the last.
         let mut farthest = None;
         let mut greatest_sq = 0.0;
-        for point in points(items) {
+        for point in points(primitives) {
             let distance_sq = (point - ball.center).norm_squared();
             if distance_sq >= greatest_sq {
                 (greatest_sq, farthest) = (distance_sq, Some(point));
@@ -262,7 +268,7 @@ fn smallest_sphere_center(level: SimdLevel, items: &[Item]) -> Point3<f64> {
 }
 
 /// All points of few triangles; of many, the extremes along 13 directions. Each once, for neighbours share corners.
-fn seen_points(level: SimdLevel, items: &[Item]) -> SmallVec<[Point3<f64>; 48]> {
+fn seen_points(level: SimdLevel, primitives: &[Primitive]) -> SmallVec<[Point3<f64>; 48]> {
     let mut seen = SmallVec::<[[u32; 3]; 48]>::new();
     let mut see = |[x, y, z, _]: [f32; 4]| {
         let bits = [x, y, z].map(f32::to_bits);
@@ -270,17 +276,17 @@ fn seen_points(level: SimdLevel, items: &[Item]) -> SmallVec<[Point3<f64>; 48]> 
             seen.push(bits);
         }
     };
-    if items.len() <= SEE_ALL {
-        items.iter().flat_map(|item| item.corners).for_each(see);
+    if primitives.len() <= SEE_ALL {
+        primitives.iter().flat_map(|primitive| primitive.corners).for_each(see);
     } else {
-        let mut corners = extremes::extremes(level, items);
+        let mut corners = outermost::extremes(level, primitives);
         corners.sort_unstable();
-        corners.iter().for_each(|&corner| see(items[corner as usize / 3].corners[corner as usize % 3]));
+        corners.iter().for_each(|&corner| see(primitives[corner as usize / 3].corners[corner as usize % 3]));
     }
     seen.iter().map(|bits| Point3::from(bits.map(|word| f64::from(f32::from_bits(word))))).collect()
 }
 
-/// A corner by its number, three for each item.
-fn corner_of(items: &[Item], number: u32) -> Point3<f64> {
-    items[number as usize / 3].points()[number as usize % 3]
+/// A corner by its number, three for each primitive.
+fn corner_of(primitives: &[Primitive], number: u32) -> Point3<f64> {
+    primitives[number as usize / 3].points()[number as usize % 3]
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::mesh::Mesh;
+use nalgebra::Point3;
 
 #[test]
 fn one_pass_finds_what_several_find() {
@@ -8,22 +8,22 @@ fn one_pass_finds_what_several_find() {
     for triangles in [1, 2, 3, 4, 5, 8, 9, 2 * BLOCK + 3] {
         let vertex = |i: usize| [coordinate(3 * i), coordinate(5 * i + 1), coordinate(7 * i + 2)].into();
         let corners = |i: usize| [3 * i as u32, 3 * i as u32 + 1, 3 * i as u32 + 2];
-        let mesh = Mesh::from_arrays((0..3 * triangles).map(vertex).collect(), (0..triangles).map(corners).collect());
-        let items = items::gather(&mesh.unwrap());
+        let vertices: Vec<Point3<f32>> = (0..3 * triangles).map(vertex).collect();
+        let primitives = gather(&vertices, &(0..triangles).map(corners).collect::<Vec<_>>());
         for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
-            let (ranges, found) = bounds_and_mean(level, &items);
-            let Ranges { lower, upper } = bounds(level, &items);
+            let (ranges, found) = bounds_and_mean(level, &primitives);
+            let Ranges { lower, upper } = bounds(level, &primitives);
             assert_eq!((ranges.lower, ranges.upper), (lower, upper));
-            let sums = corner_sums(&items);
+            let sums = corner_sums(&primitives);
             assert!((0..3).all(|k| (found[k] - sums[k] / (3 * triangles) as f64).abs() < 1e-12));
         }
     }
 }
 
-fn corner_sums(items: &[Item]) -> [f64; 3] {
+fn corner_sums(primitives: &[Primitive]) -> [f64; 3] {
     let mut sums = [0.0; 3];
-    for item in items {
-        for (sum, x) in sums.iter_mut().zip(item.corner_sum()) {
+    for primitive in primitives {
+        for (sum, x) in sums.iter_mut().zip(primitive.corner_sum()) {
             *sum += x;
         }
     }

@@ -6,27 +6,40 @@
 //! zero size at the origin, except for [`aabb`], whose empty box is empty. The fits use no function whose result
 //! differs between machines.
 
+mod batched_obb_fit;
 mod best_of;
+mod corners;
 mod covariance;
 mod covariance_eight;
 mod dito14;
 mod enclose;
 mod epos;
 mod extremes;
+mod farthest;
 mod frame;
 mod frame_eight;
 mod hull;
 mod hull_covariance;
+pub(crate) mod kernels;
+mod leaf_boxes;
 mod methods;
 mod minimum_box;
 mod minimum_rectangle;
+mod moments;
+mod node_fit;
+mod node_ritter;
+mod normals;
+mod outermost;
+mod primitives;
 mod ritter;
 mod smallest_sphere;
 mod surface_covariance;
 mod tight;
 mod tight_eight;
 
+pub(crate) use batched_obb_fit::SMALL_SET;
 pub use best_of::{best_box_by_area, best_box_by_volume};
+pub(crate) use corners::{corner_rows, corner_rows_f32};
 pub(crate) use covariance::proper_triangle_axes;
 pub use covariance::{covariance, eigenvectors, mean, obb_by_vertex_covariance, triangle_covariance_axes};
 pub(crate) use covariance_eight::eigenvectors_of_eight;
@@ -37,9 +50,14 @@ pub(crate) use frame::quick_frame_in_plane;
 pub(crate) use frame_eight::{Axes8, dot, inverses};
 pub(crate) use hull::convex_hull_volume;
 pub use hull_covariance::obb_by_hull_covariance;
-pub(crate) use methods::TightAxes;
+pub(crate) use kernels::Ranges;
+pub(crate) use leaf_boxes::{LeafBoxes, leaf_boxes, triangle_box_axes};
+pub(crate) use methods::{FitMethods, TightAxes};
 pub use methods::{ObbFit, SphereFit};
 pub use minimum_box::minimum_volume_box;
+pub(crate) use moments::Moments;
+pub(crate) use node_fit::{Fitted, box_along};
+pub(crate) use primitives::{Primitive, gather, permute};
 pub use ritter::ritter;
 pub(crate) use ritter::{Growing, middle, triangle_sphere_center};
 pub use smallest_sphere::{SmallestSphere, smallest_sphere};

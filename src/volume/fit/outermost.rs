@@ -2,8 +2,8 @@
 
 use nalgebra::Matrix3;
 
-use super::items::{Item, corners_by_two};
 use super::kernels::{axis_rows, corner_twice};
+use super::primitives::{Primitive, corners_by_two};
 use crate::simd::vectors::twice64;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
@@ -15,12 +15,12 @@ const DIRECTIONS: [[f32; 16]; 3] = [
     [0., 0., 1., 0., 0., 1., -1., 1., -1., 1., -1., 1., -1., 0., 0., 0.],
 ];
 
-/// Corners extremal along 13 directions, both ways: the corners' numbers, three for each item.
-pub(super) fn extremes(level: SimdLevel, items: &[Item]) -> [u32; 26] {
-    dispatch(level, Extremes(items))
+/// Corners extremal along 13 directions, both ways: the corners' numbers, three for each primitive.
+pub(crate) fn extremes(level: SimdLevel, primitives: &[Primitive]) -> [u32; 26] {
+    dispatch(level, Extremes(primitives))
 }
 
-struct Extremes<'a>(&'a [Item]);
+struct Extremes<'a>(&'a [Primitive]);
 
 impl Task for Extremes<'_> {
     type Output = [u32; 26];
@@ -30,8 +30,8 @@ impl Task for Extremes<'_> {
         let (mut least, mut greatest) = ([f32::INFINITY; 16], [f32::NEG_INFINITY; 16]);
         let (mut least_at, mut greatest_at) = ([0u32; 16], [0u32; 16]);
         let mut number = 0;
-        for item in self.0 {
-            for corner in &item.corners {
+        for primitive in self.0 {
+            for corner in &primitive.corners {
                 for k in 0..16 {
                     let [x, y, z] = [DIRECTIONS[0][k], DIRECTIONS[1][k], DIRECTIONS[2][k]];
                     let along = x * corner[0] + y * corner[1] + z * corner[2];
@@ -51,26 +51,26 @@ impl Task for Extremes<'_> {
 const BLOCK: usize = 16;
 
 /// Many triangles of which the outermost corners are asked for again and again.
-pub(super) struct Blocks<'a> {
+pub(crate) struct Blocks<'a> {
     level: SimdLevel,
-    items: &'a [Item],
+    primitives: &'a [Primitive],
     /// The least and the greatest coordinates of each block's corners; the fourth lanes are idle.
     bounds: Vec<[[f32; 4]; 2]>,
 }
 
 impl<'a> Blocks<'a> {
-    pub(super) fn of(level: SimdLevel, items: &'a [Item]) -> Self {
-        Self { level, items, bounds: dispatch(level, Bounds(items)) }
+    pub(crate) fn of(level: SimdLevel, primitives: &'a [Primitive]) -> Self {
+        Self { level, primitives, bounds: dispatch(level, Bounds(primitives)) }
     }
 
     /// The corners farthest along each axis (columns), the first of equals, then those least far: their numbers, three
-    /// for each item.
-    pub(super) fn outermost(&self, axes: &Matrix3<f64>) -> [u32; 6] {
+    /// for each primitive.
+    pub(crate) fn outermost(&self, axes: &Matrix3<f64>) -> [u32; 6] {
         dispatch(self.level, Outermost { blocks: self, axes })
     }
 }
 
-struct Bounds<'a>(&'a [Item]);
+struct Bounds<'a>(&'a [Primitive]);
 
 impl Task for Bounds<'_> {
     type Output = Vec<[[f32; 4]; 2]>;
@@ -78,11 +78,11 @@ impl Task for Bounds<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> Self::Output {
         let mut bounds = vec![[[0.0; 4]; 2]; self.0.len().div_ceil(BLOCK)];
-        for (bounds, items) in bounds.iter_mut().zip(self.0.chunks(BLOCK)) {
+        for (bounds, primitives) in bounds.iter_mut().zip(self.0.chunks(BLOCK)) {
             let (mut lower, mut upper) = (s.splat(f32::INFINITY), s.splat(f32::NEG_INFINITY));
-            for item in items {
+            for primitive in primitives {
                 // The first two corners in eight lanes, then the last two.
-                let rows: [S::F32x8; 2] = s.load_rows(item.words(), 4, 8);
+                let rows: [S::F32x8; 2] = s.load_rows(primitive.words(), 4, 8);
                 lower = s.min(s.min(rows[0], rows[1]), lower);
                 upper = s.max(s.max(rows[0], rows[1]), upper);
             }
@@ -107,7 +107,7 @@ impl Task for Outermost<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> [u32; 6] {
-        let Self { blocks: Blocks { items, bounds, .. }, axes } = self;
+        let Self { blocks: Blocks { primitives, bounds, .. }, axes } = self;
         let rows = axis_rows(axes);
         // The upper half looks the other way.
         let mut both_ways = [s.splat64(0.0); 3];
@@ -127,7 +127,7 @@ impl Task for Outermost<'_> {
         let mut promising = Ends::nothing(s);
         for (lane, &number) in s.to_array64(blocks).iter().enumerate() {
             if lane % 4 < 3 {
-                promising.see(s, &rows, items, number as usize);
+                promising.see(s, &rows, primitives, number as usize);
             }
         }
         let [least, greatest] = [s.to_array64(promising.least), s.to_array64(promising.greatest)];
@@ -141,10 +141,10 @@ impl Task for Outermost<'_> {
         let mut ends = Ends::nothing(s);
         for (number, bounds) in bounds.iter().enumerate() {
             if s.gt64(reached, reach(s, &both_ways, bounds)) != 0xff {
-                ends.see(s, &rows, items, number);
+                ends.see(s, &rows, primitives, number);
             }
         }
-        ends.corners(s, items)
+        ends.corners(s, primitives)
     }
 }
 
@@ -177,12 +177,12 @@ impl<S: Simd> Ends<S> {
 
     /// A block's corners, two by two.
     #[inline(always)]
-    fn see(&mut self, s: S, rows: &[S::F64x8; 3], items: &[Item], block: usize) {
+    fn see(&mut self, s: S, rows: &[S::F64x8; 3], primitives: &[Primitive], block: usize) {
         let first = block * BLOCK;
         let corner = (3 * first) as f64;
         let next = corner + 1.0;
         let mut number = s.load64(&[corner, corner, corner, corner, next, next, next, next]);
-        let (twos, last) = corners_by_two(&items[first..items.len().min(first + BLOCK)]);
+        let (twos, last) = corners_by_two(&primitives[first..primitives.len().min(first + BLOCK)]);
         let again = last.map(corner_twice);
         for corners in twos.iter().chain(again.as_ref()) {
             let corners = s.widen(corners);
@@ -198,7 +198,7 @@ impl<S: Simd> Ends<S> {
     }
 
     #[inline(always)]
-    fn corners(&self, s: S, items: &[Item]) -> [u32; 6] {
+    fn corners(&self, s: S, primitives: &[Primitive]) -> [u32; 6] {
         let [least, greatest] = [s.to_array64(self.least), s.to_array64(self.greatest)];
         let [least_at, greatest_at] = [s.to_array64(self.least_at), s.to_array64(self.greatest_at)];
         // Every second corner is in the upper half; of equals the first.
@@ -207,7 +207,7 @@ impl<S: Simd> Ends<S> {
             at[usize::from(is_upper)] as u32
         };
         // An odd last corner was seen twice, once under a number too many.
-        let last = 3 * items.len() as u32 - 1;
+        let last = 3 * primitives.len() as u32 - 1;
         let mut found = [0; 6];
         for k in 0..3 {
             found[k] = pick([greatest[k], greatest[k + 4]], [greatest_at[k], greatest_at[k + 4]]).min(last);

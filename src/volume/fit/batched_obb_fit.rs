@@ -3,19 +3,19 @@
 use nalgebra::Matrix3;
 
 use super::corners::corner_rows;
-use super::items::Item;
 use super::normals::scaled_normal_by;
-use crate::fit::{self, Axes8, MAX_POINTS, dot, inverses};
+use super::primitives::Primitive;
 use crate::simd::vectors::Vector8x64;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
+use crate::volume::fit::{self, Axes8, MAX_POINTS, dot, inverses};
 use crate::volume::{FittedBox, Frame, MAX_FIELDS, PackedObb, PackedVolume, WIDTH};
 
 /// Most triangles that count as few.
-pub(super) const FEW: usize = MAX_POINTS / 3;
+pub(crate) const SMALL_SET: usize = MAX_POINTS / 3;
 
 /// Along which axes boxes are.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Axes {
+pub(crate) enum Axes {
     Covariance,
     /// Those of least surface area that a search finds.
     Area,
@@ -24,12 +24,17 @@ pub(super) enum Axes {
 }
 
 /// The words of the boxes of eight sets of few triangles: a row for each field, a lane for each box.
-pub(super) fn fit(level: SimdLevel, sets: [&[Item]; WIDTH], axes: Axes, frame: &Frame) -> [[u32; WIDTH]; MAX_FIELDS] {
+pub(crate) fn fit(
+    level: SimdLevel,
+    sets: [&[Primitive]; WIDTH],
+    axes: Axes,
+    frame: &Frame,
+) -> [[u32; WIDTH]; MAX_FIELDS] {
     dispatch(level, Fit { sets, axes, frame: *frame })
 }
 
 struct Fit<'a> {
-    sets: [&'a [Item]; WIDTH],
+    sets: [&'a [Primitive]; WIDTH],
     axes: Axes,
     frame: Frame,
 }
@@ -87,10 +92,10 @@ impl Points {
 
     /// Each of the corners that triangles share once.
     #[inline(always)]
-    fn put_once(&mut self, sets: &[&[Item]; WIDTH]) {
+    fn put_once(&mut self, sets: &[&[Primitive]; WIDTH]) {
         let mut counts = [0; WIDTH];
-        for (lane, items) in sets.iter().enumerate() {
-            counts[lane] = self.put(lane, items);
+        for (lane, primitives) in sets.iter().enumerate() {
+            counts[lane] = self.put(lane, primitives);
             self.most = self.most.max(counts[lane]);
         }
         for (lane, &count) in counts.iter().enumerate() {
@@ -105,10 +110,11 @@ impl Points {
 
     /// Every triangle's corners, for sums and ranges: to see one again takes less time than to know it again.
     #[inline(always)]
-    fn put_all<S: Simd>(&mut self, s: S, sets: &[&[Item]; WIDTH]) {
+    fn put_all<S: Simd>(&mut self, s: S, sets: &[&[Primitive]; WIDTH]) {
         let mut corners = [&[][..]; WIDTH];
-        for (lane, items) in sets.iter().enumerate() {
-            corners[lane] = &bytemuck::cast_slice::<Item, [f32; 4]>(items)[..3 * items.len().min(FEW)];
+        for (lane, primitives) in sets.iter().enumerate() {
+            corners[lane] =
+                &bytemuck::cast_slice::<Primitive, [f32; 4]>(primitives)[..3 * primitives.len().min(SMALL_SET)];
             self.most = self.most.max(corners[lane].len());
         }
         for i in 0..self.most {
@@ -124,12 +130,12 @@ impl Points {
 
     /// Puts a set's corners into a lane, and returns how many they are.
     #[inline(always)]
-    fn put(&mut self, lane: usize, items: &[Item]) -> usize {
+    fn put(&mut self, lane: usize, primitives: &[Primitive]) -> usize {
         // One more than a corner's number, at a place that its coordinates tell or at the first free one after that.
         let mut places = [0_u8; PLACES];
         let mut seen = [[0; 3]; MAX_POINTS];
         let mut count = 0;
-        for corner in items.iter().take(FEW).flat_map(|item| &item.corners) {
+        for corner in primitives.iter().take(SMALL_SET).flat_map(|primitive| &primitive.corners) {
             let [x, y, z] = [corner[0].to_bits(), corner[1].to_bits(), corner[2].to_bits()];
             // Odd factors whose bits are mixed; the product's highest bits depend on all of a coordinate's.
             let mixed = x.wrapping_mul(0x9e37_79b1) ^ y.wrapping_mul(0x85eb_ca77) ^ z.wrapping_mul(0xc2b2_ae3d);
