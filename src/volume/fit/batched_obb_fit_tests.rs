@@ -94,10 +94,7 @@ fn boxes_are_as_small_as_those_fitted_one_by_one() {
                 let rows = fit(SimdLevel::detect(), sets, axes, &frame);
                 for (lane, set) in sets.iter().enumerate() {
                     let (words, mut expected) = (words(&rows, lane), [0; MAX_FIELDS]);
-                    PackedObb::pack(
-                        &PackedObb::fit(SimdLevel::detect(), set, &methods(obb_fit), &frame),
-                        &mut expected,
-                    );
+                    PackedObb::pack(&PackedObb::fit(SimdLevel::detect(), set, methods(obb_fit), &frame), &mut expected);
                     all += area(&words);
                     all_by_one += area(&expected);
                     for point in set.iter().flat_map(Primitive::points) {

@@ -9,7 +9,7 @@ fn one_pass_finds_what_several_find() {
         let vertex = |i: usize| [coordinate(3 * i), coordinate(5 * i + 1), coordinate(7 * i + 2)].into();
         let corners = |i: usize| [3 * i as u32, 3 * i as u32 + 1, 3 * i as u32 + 2];
         let vertices: Vec<Point3<f32>> = (0..3 * triangles).map(vertex).collect();
-        let primitives = gather(&vertices, &(0..triangles).map(corners).collect::<Vec<_>>());
+        let primitives = primitives::gather(&vertices, &(0..triangles).map(corners).collect::<Vec<_>>());
         for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
             let (ranges, found) = bounds_and_mean(level, &primitives);
             let Ranges { lower, upper } = bounds(level, &primitives);
