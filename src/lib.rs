@@ -127,6 +127,7 @@ pub mod shape;
 pub mod shape2;
 #[allow(unsafe_code)]
 pub mod simd;
+mod traversal;
 pub mod tree;
 pub mod triangle;
 mod volume;
