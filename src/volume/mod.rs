@@ -13,6 +13,7 @@ mod aabb;
 mod any_box;
 mod bounding_volume;
 mod box_pair;
+pub mod fit;
 mod frame;
 mod kind;
 mod moved_vertices;

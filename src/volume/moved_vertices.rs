@@ -7,9 +7,9 @@ use nalgebra::{Matrix3, Point3, Vector3};
 use super::frame::Frame;
 use super::node::WIDTH;
 use super::refit::{Box32, narrowed};
-use crate::fit;
 use crate::simd::vectors::Vector8;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
+use crate::volume::fit;
 
 /// Positions of all vertices of a tree, for reading four numbers at a time.
 #[derive(Clone, Copy)]

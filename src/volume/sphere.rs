@@ -13,12 +13,12 @@ use super::probe::{LocalBox, LocalRay};
 use super::refit::{Box32, FitFromVertices, FromVertices, MovedPart, NEGLIGIBLE, ObbAxes};
 use super::separating_planes::RoundBoxes;
 use super::sweep::{LinearSweep, Swept};
-use crate::fit;
 use crate::numeric::denormals::rounded;
 use crate::numeric::error_bounds::{REFIT_SPHERE_ROUNDING, SQUARE_ROUNDING};
 use crate::shape::Sphere;
 use crate::simd::Simd;
-use crate::simd::vectors::{Vector8, difference, dot};
+use crate::simd::vectors::{difference, dot_fused, dot_unfused};
+use crate::volume::fit;
 
 /// A sphere. Words of a child: centre, radius, reference.
 #[derive(Clone, Copy)]
@@ -116,7 +116,7 @@ impl BoundingVolume for PackedSphere {
     fn distance_sq<S: Simd>(s: S, node: &Node<'_>, point: &[f32; 3]) -> S::F32x8 {
         let [x, y, z, radius]: [S::F32x8; 4] = node.rows(s);
         let t = [s.sub(x, s.splat(point[0])), s.sub(y, s.splat(point[1])), s.sub(z, s.splat(point[2]))];
-        let distance = s.sub(s.sqrt(dot(s, &t, &t)), radius);
+        let distance = s.sub(s.sqrt(dot_fused(s, &t, &t)), radius);
         let distance = s.max(distance, s.splat(0.0));
         s.mul(distance, distance)
     }
@@ -127,7 +127,7 @@ impl BoundingVolume for PackedSphere {
         let [x, y, z, radius]: [S::F32x8; 4] = node.rows(s);
         let t = [s.sub(x, s.splat(ray.start[0])), s.sub(y, s.splat(ray.start[1])), s.sub(z, s.splat(ray.start[2]))];
         let direction = ray.direction.map(|x| s.splat(x));
-        let along = dot(s, &t, &direction);
+        let along = dot_fused(s, &t, &direction);
         let mut across = t;
         for x in 0..3 {
             across[x] = s.sub(t[x], s.mul(along, direction[x]));
@@ -135,7 +135,7 @@ impl BoundingVolume for PackedSphere {
         let radii = s.add(radius, s.splat(ray.margin));
         let entry = s.max(s.sub(along, radii), s.splat(within[0]));
         let exit = s.min(s.add(along, radii), s.splat(within[1]));
-        let apart = s.or(s.gt(dot(s, &across, &across), s.mul(radii, radii)), s.gt(entry, exit));
+        let apart = s.or(s.gt(dot_fused(s, &across, &across), s.mul(radii, radii)), s.gt(entry, exit));
         (node.lanes() & !s.bits(apart), entry)
     }
 
@@ -346,12 +346,6 @@ fn triangle_spheres<S: Simd>(s: S, corners: &LaneCorners, frame: &Frame) -> [S::
     }
     sphere[3] = s.add(s.mul(s.sqrt(distance_sq), s.splat(1.0 + REFIT_SPHERE_ROUNDING)), s.splat(REFIT_SPHERE_ROUNDING));
     sphere
-}
-
-/// The dot product without fused operations, so that it is the same on every machine.
-#[inline(always)]
-fn dot_unfused<S: Simd>(s: S, a: &Vector8<S>, b: &Vector8<S>) -> S::F32x8 {
-    s.add(s.add(s.mul(a[0], b[0]), s.mul(a[1], b[1])), s.mul(a[2], b[2]))
 }
 
 /// Centre and radius of a child's words, widened.

@@ -15,14 +15,13 @@ use super::node::{MAX_FIELDS, Node, WIDTH};
 use super::probe::{LocalBox, LocalRay, slabs};
 use super::refit::{FitFromVertices, FromVertices, MovedPart, ObbAxes, box_areas, put};
 use super::separating_planes::RoundBoxes;
-use crate::builder::{LeafBoxes, leaf_boxes};
-use crate::fit::{self, ObbFit};
 use crate::numeric::denormals::rounded;
 use crate::numeric::insertion_sort::insertion_sort;
 use crate::shape::Obb;
 use crate::simd::Simd;
-use crate::simd::vectors::{Vector8, difference, dot, splatted};
+use crate::simd::vectors::{Vector8, difference, dot_fused, splatted};
 use crate::triangle::Triangle;
+use crate::volume::fit::{self, LeafBoxes, ObbFit, leaf_boxes};
 use pair::axes;
 pub(crate) use pair::{Boxes, aligned_boxes};
 
@@ -167,7 +166,7 @@ fn centers_from<S: Simd>(s: S, rows: &Boxes<S>, point: &[f32; 3]) -> Vector8<S> 
 
 #[inline(always)]
 fn along<S: Simd>(s: S, axes: &[Vector8<S>; 3], vector: &Vector8<S>) -> Vector8<S> {
-    [dot(s, &axes[0], vector), dot(s, &axes[1], vector), dot(s, &axes[2], vector)]
+    [dot_fused(s, &axes[0], vector), dot_fused(s, &axes[1], vector), dot_fused(s, &axes[2], vector)]
 }
 
 /// The axes of a part's box before the mesh deformed.

@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 use super::{MAX_TURN, Plane};
 use crate::numeric::error_bounds::PLANE_RADIUS_ROUNDING;
 use crate::simd::Simd;
-use crate::simd::vectors::{Vector8, difference, dot, lane_of, negative, norm, normalized, splatted};
+use crate::simd::vectors::{Vector8, difference, dot_fused, lane_of, negative, norm, normalized, splatted};
 use crate::volume::bounding_volume::BoundingVolume;
 use crate::volume::for_kind;
 use crate::volume::frame::RelativeFrame;
@@ -177,9 +177,9 @@ impl<S: Simd> RoundBoxes<S> {
     /// The boxes' supports along vectors of at most unit length, relative to the origin, up to rounding.
     #[inline(always)]
     fn support(&self, s: S, along: &Vector8<S>) -> S::F32x8 {
-        let mut support = s.add(self.rounding, dot(s, &self.centers, along));
+        let mut support = s.add(self.rounding, dot_fused(s, &self.centers, along));
         for k in 0..3 {
-            let along = dot(s, &self.axes[k], along);
+            let along = dot_fused(s, &self.axes[k], along);
             support = s.mul_add(self.half_extents[k], s.abs(along), support);
         }
         support
@@ -205,7 +205,7 @@ impl<S: Simd> RoundBoxes<S> {
         let (mut points, mut flat_sq) = (self.centers, zero);
         for k in 0..3 {
             let axis = &self.axes[k];
-            let (along, most) = (dot(s, axis, along), self.half_extents[k]);
+            let (along, most) = (dot_fused(s, axis, along), self.half_extents[k]);
             let end = s.select(s.gt(along, zero), most, s.sub(zero, most));
             let is_sharp = s.gt(s.abs(along), s.splat(SHARP));
             let end = s.select(is_sharp, end, zero);
@@ -226,7 +226,7 @@ impl<S: Simd> RoundBoxes<S> {
         for k in 0..3 {
             let axis = &self.axes[k];
             let most = self.half_extents[k];
-            let along = s.max(s.min(dot(s, axis, &from_center), most), s.sub(s.splat(0.0), most));
+            let along = s.max(s.min(dot_fused(s, axis, &from_center), most), s.sub(s.splat(0.0), most));
             for x in 0..3 {
                 nearest[x] = s.mul_add(axis[x], along, nearest[x]);
             }
@@ -290,10 +290,10 @@ fn best_axis<S: Simd>(s: S, a: &OneBox, b: &OneBox) -> Vector3<f32> {
     let mut best = (f32::NEG_INFINITY, Vector3::zeros());
     for axes in &axes {
         let n: [S::F32x8; 3] = s.load_rows(&axes.map(f32::to_bits), WIDTH, WIDTH);
-        let mut gap = dot(s, &n, &splatted(s, between.into()));
+        let mut gap = dot_fused(s, &n, &splatted(s, between.into()));
         for side in [a, b] {
             for k in 0..3 {
-                let along = dot(s, &n, &splatted(s, side.axes[k].into()));
+                let along = dot_fused(s, &n, &splatted(s, side.axes[k].into()));
                 gap = s.sub(gap, s.mul(s.splat(side.half_extents[k]), s.abs(along)));
             }
         }
