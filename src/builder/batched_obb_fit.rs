@@ -5,8 +5,8 @@ use nalgebra::Matrix3;
 use super::corners::corner_rows;
 use super::items::Item;
 use super::normals::scaled_normal_by;
-use crate::fit::{self, Axes8, MAX_POINTS, dot, inverses};
-use crate::simd::vectors::Vector8x64;
+use crate::fit::{self, Axes8, MAX_POINTS, inverses};
+use crate::simd::vectors::{Vector8x64, dot_unfused64};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::volume::{FittedBox, Frame, MAX_FIELDS, PackedObb, PackedVolume, WIDTH};
 
@@ -233,7 +233,7 @@ impl Points {
                 aligned = joined_along(s, aligned, x, *local);
             }
             for (k, axis) in axes.iter().enumerate() {
-                turned = joined_along(s, turned, k, dot(s, axis, &local));
+                turned = joined_along(s, turned, k, dot_unfused64(s, axis, &local));
             }
         }
         let (turned, aligned) = (ranges(s, &turned), ranges(s, &aligned));

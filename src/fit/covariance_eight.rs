@@ -1,8 +1,8 @@
 //! The eigenvectors of eight covariances at once, a lane for each.
 
-use super::frame_eight::{Axes8, cross, dot, inverse_roots, inverses, perpendicular, scaled, turned, where_gt};
+use super::frame_eight::{Axes8, inverse_roots, inverses, perpendicular, scaled, turned, where_gt};
 use crate::simd::Simd;
-use crate::simd::vectors::Vector8x64;
+use crate::simd::vectors::{Vector8x64, cross_unfused64, dot_unfused64};
 
 /// As [`eigenvectors`](super::eigenvectors), of eight matrices given by their entries xx, xy, xz, yy, yz and zz: none
 /// of them denormal but for zeros.
@@ -21,7 +21,8 @@ pub(crate) fn eigenvectors_of_eight<S: Simd>(s: S, entries: &[S::F64x8; 6]) -> A
     let [xx, xy, xz, yy, yz, zz] = entries;
     let mean = s.mul64(s.add64(s.add64(xx, yy), zz), s.splat64(1.0 / 3.0));
     let (diagonal, aside) = ([s.sub64(xx, mean), s.sub64(yy, mean), s.sub64(zz, mean)], [xy, xz, yz]);
-    let squares = s.add64(dot(s, &diagonal, &diagonal), s.mul64(s.splat64(2.0), dot(s, &aside, &aside)));
+    let squares =
+        s.add64(dot_unfused64(s, &diagonal, &diagonal), s.mul64(s.splat64(2.0), dot_unfused64(s, &aside, &aside)));
     let sixth = s.mul64(squares, s.splat64(1.0 / 6.0));
     let least = s.splat64(16.0 * f64::EPSILON * f64::EPSILON);
     let per_root = inverse_roots(s, s.max64(sixth, least));
@@ -31,11 +32,15 @@ pub(crate) fn eigenvectors_of_eight<S: Simd>(s: S, entries: &[S::F64x8; 6]) -> A
     let plane = perpendicular(s, &first);
     let mut images = plane;
     for (image, axis) in images.iter_mut().zip(&plane) {
-        *image = [dot(s, &[xx, xy, xz], axis), dot(s, &[xy, yy, yz], axis), dot(s, &[xz, yz, zz], axis)];
+        *image = [
+            dot_unfused64(s, &[xx, xy, xz], axis),
+            dot_unfused64(s, &[xy, yy, yz], axis),
+            dot_unfused64(s, &[xz, yz, zz], axis),
+        ];
     }
     // The Jacobi rotation that makes the plane's part diagonal.
-    let difference = s.sub64(dot(s, &plane[1], &images[1]), dot(s, &plane[0], &images[0]));
-    let twice_off = s.mul64(s.splat64(2.0), dot(s, &plane[0], &images[1]));
+    let difference = s.sub64(dot_unfused64(s, &plane[1], &images[1]), dot_unfused64(s, &plane[0], &images[0]));
+    let twice_off = s.mul64(s.splat64(2.0), dot_unfused64(s, &plane[0], &images[1]));
     let length_sq = s.add64(s.mul64(difference, difference), s.mul64(twice_off, twice_off));
     let length = s.mul64(length_sq, inverse_roots(s, s.max64(length_sq, s.splat64(f64::MIN_POSITIVE))));
     let divisor = s.add64(s.abs64(difference), length);
@@ -59,7 +64,7 @@ pub(crate) fn eigenvectors_of_eight<S: Simd>(s: S, entries: &[S::F64x8; 6]) -> A
 fn isolated<S: Simd>(s: S, deviator: Axes8<S>) -> Vector8x64<S> {
     let (zero, three) = (s.splat64(0.0), s.splat64(3.0));
     let [x, y, z] = deviator;
-    let determinant = dot(s, &x, &cross(s, &y, &z));
+    let determinant = dot_unfused64(s, &x, &cross_unfused64(s, &y, &z));
     let target = s.min64(s.abs64(determinant), s.splat64(2.0));
     let guess = s.sub64(s.splat64(0.160_694_271_784_5), s.mul64(s.splat64(0.013_359_837_781_6), target));
     let mut b = s.add64(s.splat64(1.732_050_807_568_877_2), s.mul64(guess, target));
@@ -75,8 +80,8 @@ fn isolated<S: Simd>(s: S, deviator: Axes8<S>) -> Vector8x64<S> {
     y[1] = s.sub64(y[1], eigenvalue);
     z[2] = s.sub64(z[2], eigenvalue);
     let (mut longest, mut length_sq) = ([zero; 3], zero);
-    for product in [cross(s, &x, &y), cross(s, &y, &z), cross(s, &z, &x)] {
-        let own_sq = dot(s, &product, &product);
+    for product in [cross_unfused64(s, &x, &y), cross_unfused64(s, &y, &z), cross_unfused64(s, &z, &x)] {
+        let own_sq = dot_unfused64(s, &product, &product);
         longest = where_gt(s, [own_sq, length_sq], &product, &longest);
         length_sq = s.max64(own_sq, length_sq);
     }

@@ -2,25 +2,10 @@
 //! every machine.
 
 use crate::simd::Simd;
-use crate::simd::vectors::Vector8x64;
+use crate::simd::vectors::{Vector8x64, cross_unfused64};
 
 /// Columns of eight orthonormal matrices.
 pub(crate) type Axes8<S> = [Vector8x64<S>; 3];
-
-#[inline(always)]
-pub(crate) fn dot<S: Simd>(s: S, a: &Vector8x64<S>, b: &Vector8x64<S>) -> S::F64x8 {
-    s.add64(s.add64(s.mul64(a[0], b[0]), s.mul64(a[1], b[1])), s.mul64(a[2], b[2]))
-}
-
-#[inline(always)]
-pub(super) fn cross<S: Simd>(s: S, a: &Vector8x64<S>, b: &Vector8x64<S>) -> Vector8x64<S> {
-    let mut product = *a;
-    for (k, product) in product.iter_mut().enumerate() {
-        let (next, last) = ((k + 1) % 3, (k + 2) % 3);
-        *product = s.sub64(s.mul64(a[next], b[last]), s.mul64(a[last], b[next]));
-    }
-    product
-}
 
 #[inline(always)]
 pub(super) fn scaled<S: Simd>(s: S, a: &Vector8x64<S>, by: S::F64x8) -> Vector8x64<S> {
@@ -71,7 +56,7 @@ pub(super) fn perpendicular<S: Simd>(s: S, w: &Vector8x64<S>) -> [Vector8x64<S>;
     let aside_of_x = [s.sub64(zero, to_z), zero, to_x];
     let aside_of_y = [zero, to_z, s.sub64(zero, to_y)];
     let u = where_gt(s, [x, y], &aside_of_x, &aside_of_y);
-    [u, cross(s, w, &u)]
+    [u, cross_unfused64(s, w, &u)]
 }
 
 /// `u` and `v` turned in their plane.

@@ -34,7 +34,7 @@ pub use dito14::dito14;
 pub use enclose::{aabb, obb_with_axes, sphere_with_center};
 pub use epos::epos;
 pub(crate) use frame::quick_frame_in_plane;
-pub(crate) use frame_eight::{Axes8, dot, inverses};
+pub(crate) use frame_eight::{Axes8, inverses};
 pub(crate) use hull::convex_hull_volume;
 pub use hull_covariance::obb_by_hull_covariance;
 pub(crate) use methods::TightAxes;

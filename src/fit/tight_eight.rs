@@ -2,10 +2,10 @@
 //! where sets are small, sorting points and walking around a hull is mostly waiting for branches that were
 //! mispredicted.
 
-use super::frame_eight::{Axes8, dot, inverse_roots, perpendicular, scaled, turned, where_gt};
+use super::frame_eight::{Axes8, inverse_roots, perpendicular, scaled, turned, where_gt};
 use super::tight::{LEAST_GAIN, box_cost_by};
 use crate::simd::Simd;
-use crate::simd::vectors::Vector8x64;
+use crate::simd::vectors::{Vector8x64, dot_unfused64};
 
 /// Sets less thick along the normal than by this factor, beside either side of their rectangle, are flat.
 const FLAT: f64 = 10.0;
@@ -80,8 +80,8 @@ fn turned_about<S: Simd>(
     let [u, v] = perpendicular(s, axis);
     let (mut least, mut greatest) = (s.splat64(f64::INFINITY), s.splat64(f64::NEG_INFINITY));
     for (flat, point) in flat.iter_mut().zip(points) {
-        *flat = [dot(s, point, &u), dot(s, point, &v)];
-        let above = dot(s, point, axis);
+        *flat = [dot_unfused64(s, point, &u), dot_unfused64(s, point, &v)];
+        let above = dot_unfused64(s, point, axis);
         (least, greatest) = (s.min64(above, least), s.max64(above, greatest));
     }
     let Rectangles { along, lengths: [x, y] } = least_rectangles(s, flat);
@@ -184,7 +184,7 @@ fn unit<S: Simd>(s: S, [x, y]: [S::F64x8; 2]) -> [S::F64x8; 2] {
 #[inline(always)]
 fn unit_or<S: Simd>(s: S, vectors: &Vector8x64<S>, others: &Vector8x64<S>) -> Vector8x64<S> {
     let least = s.splat64(f64::MIN_POSITIVE);
-    let length_sq = dot(s, vectors, vectors);
+    let length_sq = dot_unfused64(s, vectors, vectors);
     let per_length = inverse_roots(s, s.max64(length_sq, least));
     where_gt(s, [length_sq, least], &scaled(s, vectors, per_length), others)
 }
@@ -196,7 +196,7 @@ fn lengths_along<S: Simd>(s: S, points: &[Vector8x64<S>], axes: &Axes8<S>) -> [S
     for k in 0..3 {
         let (mut least, mut greatest) = (s.splat64(f64::INFINITY), s.splat64(f64::NEG_INFINITY));
         for point in points {
-            let along = dot(s, point, &axes[k]);
+            let along = dot_unfused64(s, point, &axes[k]);
             (least, greatest) = (s.min64(along, least), s.max64(along, greatest));
         }
         lengths[k] = s.sub64(greatest, least);

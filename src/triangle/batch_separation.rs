@@ -6,7 +6,7 @@
 //! branch.
 
 use crate::simd::Simd;
-use crate::simd::vectors::{Vector8, Vector8x64, cross, difference, dot, negative};
+use crate::simd::vectors::{Vector8, Vector8x64, cross_fused, difference, dot_fused, negative};
 
 /// The shortest vectors from triangles of A to triangles of B, `[corner][coordinate]` relative to an origin near them,
 /// over the extent, which is the greatest of their coordinates at any scale: their least over 6 pairs of a vertex and a
@@ -89,17 +89,17 @@ impl<S: Simd> EightTriangles<S> {
                 scaled[i][k] = s.mul(s.narrow(corners[i][k]), scale);
                 edges[i][k] = s.mul(s.narrow(s.sub64(next[k], corners[i][k])), scale);
             }
-            length_sq[i] = s.max(dot(s, &edges[i], &edges[i]), s.splat(LEAST_LENGTH_SQ));
+            length_sq[i] = s.max(dot_fused(s, &edges[i], &edges[i]), s.splat(LEAST_LENGTH_SQ));
             per_length_sq[i] = s.div(one, length_sq[i]);
         }
         let back = negative(s, &edges[2]);
-        let mut normal = cross(s, &edges[0], &back);
+        let mut normal = cross_fused(s, &edges[0], &back);
         for x in &mut normal {
             *x = s.select(s.gt(s.abs(*x), s.splat(NEGLIGIBLE_NORMAL)), *x, zero);
         }
-        let normal_sq = dot(s, &normal, &normal);
+        let normal_sq = dot_fused(s, &normal, &normal);
         let least_normal_sq = s.mul(s.mul(length_sq[0], length_sq[2]), s.splat(NEEDLE_SINE_SQ));
-        let barycentric = [cross(s, &back, &normal), cross(s, &normal, &edges[0])];
+        let barycentric = [cross_fused(s, &back, &normal), cross_fused(s, &normal, &edges[0])];
         let per_normal_sq = s.div(one, s.max(normal_sq, s.splat(LEAST_PRODUCT_SQ)));
         Self {
             corners: scaled,
@@ -118,14 +118,15 @@ impl<S: Simd> EightTriangles<S> {
     #[inline(always)]
     fn vector_to(&self, s: S, points: &Vector8<S>) -> (S::F32x8, Vector8<S>) {
         let from_corner = difference(s, points, &self.corners[0]);
-        let (v, w) = (dot(s, &self.barycentric[0], &from_corner), dot(s, &self.barycentric[1], &from_corner));
+        let (v, w) =
+            (dot_fused(s, &self.barycentric[0], &from_corner), dot_fused(s, &self.barycentric[1], &from_corner));
         let is_outside = s.gt(s.splat(0.0), s.min(s.min(v, w), s.sub(self.normal_sq, s.add(v, w))));
         let has_face = s.gt(self.normal_sq, self.least_normal_sq);
-        let height = s.mul(dot(s, &self.normal, &from_corner), self.per_normal_sq);
+        let height = s.mul(dot_fused(s, &self.normal, &from_corner), self.per_normal_sq);
         let [x, y, z] = self.normal;
         let vector = [s.mul(x, height), s.mul(y, height), s.mul(z, height)];
         let far = s.splat(f32::INFINITY);
-        (s.select(has_face, s.select(is_outside, far, dot(s, &vector, &vector)), far), vector)
+        (s.select(has_face, s.select(is_outside, far, dot_fused(s, &vector, &vector)), far), vector)
     }
 }
 
@@ -141,8 +142,8 @@ fn between_edges<S: Simd>(
 ) -> (S::F32x8, Vector8<S>) {
     let (edge_a, edge_b) = (&a.edges[i], &b.edges[j]);
     let start = difference(s, &a.corners[i], &b.corners[j]);
-    let (along_a, along_b) = (dot(s, edge_a, &start), dot(s, edge_b, &start));
-    let both = dot(s, edge_a, edge_b);
+    let (along_a, along_b) = (dot_fused(s, edge_a, &start), dot_fused(s, edge_b, &start));
+    let both = dot_fused(s, edge_a, edge_b);
     let sine_sq = s.sub(s.mul(a.length_sq[i], b.length_sq[j]), s.mul(both, both));
     let on_a =
         s.div(s.mul_sub(both, along_b, s.mul(along_a, b.length_sq[j])), s.max(sine_sq, s.splat(LEAST_PRODUCT_SQ)));
@@ -152,7 +153,7 @@ fn between_edges<S: Simd>(
     for (k, x) in vector.iter_mut().enumerate() {
         *x = s.sub(s.mul_sub(edge_b[k], on_b, start[k]), s.mul(edge_a[k], on_a));
     }
-    (dot(s, &vector, &vector), vector)
+    (dot_fused(s, &vector, &vector), vector)
 }
 
 #[inline(always)]
