@@ -8,7 +8,7 @@ use super::body::{Slot, normal_to_world, to_world};
 use super::broad_phase::LocalRay;
 use super::pair_cache::reach32;
 use super::{BodyId, Scene};
-use crate::probe::{CapsuleContact, CastHit, CastOptions, Probe, Ray};
+use crate::probe::{CapsuleCastHit, CapsuleContact, CastOptions, Probe, Ray};
 use crate::shape::{Capsule, Segment};
 
 /// Where a sphere or capsule touches a body, or nearly does.
@@ -28,13 +28,13 @@ pub struct BodyCastHit {
     /// The body.
     pub body: BodyId,
     /// The contact's point and normals are in the world.
-    pub hit: CastHit,
+    pub hit: CapsuleCastHit,
 }
 
 impl Scene {
     /// When a capsule (or a sphere: `&sphere.into()`) on its way along `displacement` first meets a body in a collision
     /// group of the mask, all of which stand still; of several at the same time the one of the least body. Within each
-    /// body it is what [`Probe::cast`] says in the body's frame, so that a result of `None` proves that there is no
+    /// body it is what [`Probe::cast_capsule`] says in the body's frame, so that a result of `None` proves that there is no
     /// contact on the way.
     pub fn cast(
         &self,
@@ -48,12 +48,14 @@ impl Scene {
         self.along(capsule, displacement, options.tolerance, |place, limit| {
             let Some((body, slot)) = self.in_groups(place, mask) else { return limit };
             let back = slot.body.pose.inverse_rotation();
-            let Some(hit) = probe.cast(&slot.body.tree, &into_frame(capsule, slot), &(back * displacement), options)
+            let Some(hit) =
+                probe.cast_capsule(&slot.body.tree, &into_frame(capsule, slot), &(back * displacement), options)
             else {
                 return limit;
             };
             if first.is_none_or(|known| (hit.time, body) < (known.hit.time, known.body)) {
-                first = Some(BodyCastHit { body, hit: CastHit { contact: into_world(hit.contact, slot), ..hit } });
+                first =
+                    Some(BodyCastHit { body, hit: CapsuleCastHit { contact: into_world(hit.contact, slot), ..hit } });
             }
             hit.time.min(limit)
         });
@@ -61,12 +63,12 @@ impl Scene {
     }
 
     /// The contacts of all triangles of bodies in the mask's collision groups that are no farther than `max_distance`
-    /// from a capsule (or sphere), by body, then face; see [`Probe::for_each_contact`].
+    /// from a capsule (or sphere), by body, then face; see [`Probe::for_each_capsule_contact`].
     pub fn contacts(&self, probe: &mut Probe, capsule: &Capsule, max_distance: f64, mask: u32) -> Vec<BodyContact> {
         let mut contacts = Vec::new();
         self.along(capsule, &Vector3::zeros(), max_distance, |place, limit| {
             if let Some((body, slot)) = self.in_groups(place, mask) {
-                probe.for_each_contact(&slot.body.tree, &into_frame(capsule, slot), max_distance, |contact| {
+                probe.for_each_capsule_contact(&slot.body.tree, &into_frame(capsule, slot), max_distance, |contact| {
                     contacts.push(BodyContact { body, contact: into_world(contact, slot) });
                     ControlFlow::Continue(())
                 });
@@ -90,7 +92,8 @@ impl Scene {
         let mut closest: Option<BodyContact> = None;
         self.along(capsule, &Vector3::zeros(), max_distance, |place, limit| {
             if let Some((body, slot)) = self.in_groups(place, mask)
-                && let Some(found) = probe.closest_contact(&slot.body.tree, &into_frame(capsule, slot), max_distance)
+                && let Some(found) =
+                    probe.closest_capsule_contact(&slot.body.tree, &into_frame(capsule, slot), max_distance)
                 && closest.is_none_or(|known| (found.distance, body) < (known.contact.distance, known.body))
             {
                 closest = Some(BodyContact { body, contact: into_world(found, slot) });
