@@ -24,6 +24,19 @@ pub(crate) fn tolerance_bound_sq(tolerance: f64) -> f64 {
     (tolerance * tolerance * (1.0 + 1e-12)).max(2.0 * f64::MIN_POSITIVE)
 }
 
+/// A bound of the length of a plane's axis, which is a unit vector rounded to f32. A gap along the axis exceeds the
+/// distance by at most this factor.
+pub(crate) const MAX_AXIS_LENGTH: f32 = 1.0 + 1e-5;
+
+/// A capsule cast's bound of the rounding error of a distance, relative to the largest coordinate: the projection onto
+/// the triangle and the motion take fewer than 64 roundings.
+pub(crate) const CAST_ROUNDING: f64 = 64.0 * f64::EPSILON;
+
+/// The gap between a capsule's segment and a triangle, relative to the coordinates, from which on its direction is known:
+/// the closest points are off by a few hundred roundings at most, which turns the direction of this gap by less than
+/// 0.01.
+pub(crate) const RESOLVED_GAP: f64 = 1e-11;
+
 // ---- triangles ------------------------------------------------------------------------------------------------------
 
 // ---- scenes and characters ------------------------------------------------------------------------------------------
