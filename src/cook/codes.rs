@@ -34,7 +34,7 @@ macro_rules! codes {
     };
 }
 
-codes!(VolumeKind, "0 (aabb), 1 (obb) or 2 (sphere)", Aabb = 0, Obb = 1, Sphere = 2);
+codes!(VolumeKind, "0 (aabb), 1 (obb), 2 (sphere) or 3 (kdop)", Aabb = 0, Obb = 1, Sphere = 2, KDop = 3);
 codes!(SplitRule, "0 (mean) to 4 (sah-own-volumes)", Mean = 0, Midpoint = 1, Median = 2, Sah = 3, SahOwnVolumes = 4);
 codes!(Builder, "0 (top-down) or 1 (ploc)", TopDown = 0, Ploc = 1);
 codes!(Collapse, "0 (largest-first) or 1 (least-volume)", LargestFirst = 0, LeastVolume = 1);

@@ -5,6 +5,7 @@ use std::collections::BinaryHeap;
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
+use crate::shape::KDop;
 use crate::volume::Volume;
 
 /// Distances from some geometry.
@@ -29,13 +30,15 @@ pub(super) fn farthest(volume: &Volume, tolerance: f64, field: &mut impl Distanc
     search.greatest
 }
 
-/// A box in its own frame; of a ball the cube around it.
+/// A volume in its own frame: a box, or the part of one that is in a sphere or a k-DOP.
 struct Region {
     center: Point3<f64>,
     axes: Matrix3<f64>,
     half_extents: Vector3<f64>,
-    /// Of a ball.
+    /// The radius of a sphere.
     radius: Option<f64>,
+    /// A k-DOP, relative to the centre.
+    kdop: Option<KDop>,
 }
 
 impl Region {
@@ -46,16 +49,29 @@ impl Region {
                 axes: Matrix3::identity(),
                 half_extents: aabb.half_extents(),
                 radius: None,
+                kdop: None,
             },
             Volume::Obb(obb) => {
-                Self { center: obb.center, axes: obb.axes, half_extents: obb.half_extents, radius: None }
+                Self { center: obb.center, axes: obb.axes, half_extents: obb.half_extents, radius: None, kdop: None }
             }
             Volume::Sphere(sphere) => Self {
                 center: sphere.center,
                 axes: Matrix3::identity(),
                 half_extents: Vector3::repeat(sphere.radius),
                 radius: Some(sphere.radius),
+                kdop: None,
             },
+            Volume::KDop(kdop) => {
+                let corners = kdop.corners();
+                let sum = corners.iter().fold(Vector3::zeros(), |sum, corner| sum + corner.coords);
+                let center = Point3::from(sum / corners.len().max(1) as f64);
+                let [below, above] = [center - kdop.aabb().lower, kdop.aabb().upper - center];
+                let offset = KDop::offsets(&center);
+                let local = |ends: &[f64; 9]| std::array::from_fn(|k| ends[k] - offset[k]);
+                let local = KDop { lower: local(&kdop.lower), upper: local(&kdop.upper) };
+                let half_extents = below.sup(&above);
+                Self { center, axes: Matrix3::identity(), half_extents, radius: None, kdop: Some(local) }
+            }
         }
     }
 
@@ -63,8 +79,11 @@ impl Region {
         self.center + self.axes * local
     }
 
-    /// A box's corners; of a ball the points on its axes.
+    /// The corners, or a sphere's points on the axes.
     fn extremes(&self) -> Vec<Vector3<f64>> {
+        if let Some(kdop) = &self.kdop {
+            return kdop.corners().iter().map(|corner| corner.coords).collect();
+        }
         let sign = |corner: u8, k: usize| if corner >> k & 1 == 1 { 1.0 } else { -1.0 };
         let corner = |corner: u8| self.half_extents.map_with_location(|k, _, half| sign(corner, k) * half);
         match self.radius {
@@ -159,6 +178,13 @@ impl<F: DistanceField> Search<'_, F> {
                 spread += distance - radius;
             }
         }
+        if let Some(kdop) = &self.region.kdop {
+            if is_apart(kdop, &middle, &half_extents) {
+                return;
+            }
+            point = nearly_inside(kdop, middle);
+            spread += (point - middle).norm();
+        }
         let at_most = parent.distance + (point - parent.point).norm();
         // Below this the cell is of no interest.
         let enough = self.greatest + self.tolerance - spread;
@@ -176,6 +202,37 @@ impl<F: DistanceField> Search<'_, F> {
         self.open.push(Cell { middle, half_extents, point, distance, upper_bound });
     }
 }
+
+/// Whether a plane of a k-DOP has a box on its outer side.
+fn is_apart(kdop: &KDop, middle: &Vector3<f64>, half_extents: &Vector3<f64>) -> bool {
+    let offsets = KDop::offsets(&Point3::from(*middle));
+    (0..9).any(|k| {
+        let radius = Vector3::from(KDop::DIRECTIONS[k]).abs().dot(half_extents);
+        offsets[k] - radius > kdop.upper[k] || offsets[k] + radius < kdop.lower[k]
+    })
+}
+
+/// Projects a point on the planes of a k-DOP that it is outside of, in turn, until it is inside up to rounding.
+fn nearly_inside(kdop: &KDop, mut point: Vector3<f64>) -> Vector3<f64> {
+    let enough = NEARLY * kdop.aabb().size().amax();
+    for _ in 0..MAX_PROJECTIONS {
+        let mut most = 0.0_f64;
+        for (k, direction) in KDop::DIRECTIONS.iter().map(|&direction| Vector3::from(direction)).enumerate() {
+            let offset = direction.dot(&point);
+            let excess = offset - offset.clamp(kdop.lower[k], kdop.upper[k]);
+            point -= direction * (excess / direction.norm_squared());
+            most = most.max(excess.abs());
+        }
+        if most <= enough {
+            break;
+        }
+    }
+    point
+}
+
+/// How far outside a k-DOP a point may be, relative to its size, and how often it is projected at most.
+const NEARLY: f64 = 1e-12;
+const MAX_PROJECTIONS: usize = 64;
 
 /// A climb goes on as long as it gains this part.
 const CLIMB_MIN: f64 = 1e-3;

@@ -127,14 +127,15 @@ fn reach(tree: &BvTree, node: &NodeInfo, below: NodeRef, probe: &mut Probe) -> f
     farthest(&node.volume, TOLERANCE * node.volume.diameter(), &mut field)
 }
 
-/// Of a single triangle, which is convex, the farthest point is a corner of a box, and in a ball opposite to where the
+/// Of a single triangle, which is convex, the farthest point is a corner of a box or a k-DOP, and in a sphere opposite to where the
 /// triangle is nearest to the centre.
 fn reach_of_one(volume: &Volume, triangle: &mut Below<'_>) -> f64 {
     let mut distance = |point: &Point3<f64>| triangle.nearest(point, f64::INFINITY, -1.0).1;
-    let mut farthest = |corners: [Point3<f64>; 8]| corners.iter().map(&mut distance).fold(0.0, f64::max);
+    let mut farthest = |corners: &[Point3<f64>]| corners.iter().map(&mut distance).fold(0.0, f64::max);
     match volume {
-        Volume::Aabb(aabb) => farthest(aabb.corners()),
-        Volume::Obb(obb) => farthest(obb.corners()),
+        Volume::Aabb(aabb) => farthest(&aabb.corners()),
+        Volume::Obb(obb) => farthest(&obb.corners()),
+        Volume::KDop(kdop) => farthest(&kdop.corners()),
         Volume::Sphere(sphere) => sphere.radius + distance(&sphere.center),
     }
 }

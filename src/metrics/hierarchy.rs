@@ -25,7 +25,7 @@ impl Hierarchy {
                 first
             })
             .collect();
-        let mut reach: Vec<Aabb> = nodes.iter().map(|node| bounds(&node.volume)).collect();
+        let mut reach: Vec<Aabb> = nodes.iter().map(|node| node.volume.aabb()).collect();
         // Children come after their parents.
         for (index, node) in nodes.iter().enumerate().rev() {
             if let Some(parent) = node.parent {
@@ -71,15 +71,4 @@ impl Hierarchy {
 pub(super) fn is_cut_at(node: &NodeInfo, level: usize) -> bool {
     let own = node.level as usize;
     own == level || own < level && node.is_leaf()
-}
-
-fn bounds(volume: &Volume) -> Aabb {
-    match volume {
-        Volume::Aabb(aabb) => *aabb,
-        Volume::Obb(obb) => Aabb::from_points(&obb.corners()),
-        Volume::Sphere(sphere) => {
-            let reach = nalgebra::Vector3::repeat(sphere.radius);
-            Aabb { lower: sphere.center - reach, upper: sphere.center + reach }
-        }
-    }
 }

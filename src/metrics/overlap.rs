@@ -14,6 +14,8 @@ pub fn intersection_volume(first: &Volume, second: &Volume) -> Option<f64> {
         (Volume::Aabb(a), Volume::Aabb(b)) => Some(of_aabbs(a, b)),
         (Volume::Obb(a), Volume::Obb(b)) => Some(of_obbs(a, b)),
         (Volume::Sphere(a), Volume::Sphere(b)) => Some(of_spheres(a, b)),
+        // The planes of both are parallel.
+        (Volume::KDop(a), Volume::KDop(b)) => Some(a.intersection(b).map_or(0.0, |common| common.volume())),
         _ => None,
     }
 }

@@ -183,14 +183,12 @@ fn leaf_count_variability(hierarchy: &Hierarchy) -> Option<Vec<f64>> {
 
 /// A uniform line through the ball around a volume.
 fn line_near(volume: &Volume, random: &mut Random) -> Line {
-    let center = match volume {
-        Volume::Aabb(aabb) => aabb.center(),
-        Volume::Obb(obb) => obb.center,
-        Volume::Sphere(sphere) => sphere.center,
-    };
+    let center = volume.center();
+    // Around a k-DOP's box, for the k-DOP's own diameter is not centred.
+    let diameter = if let Volume::KDop(kdop) = volume { kdop.aabb().size().norm() } else { volume.diameter() };
     let direction = random.direction().into_inner();
     let across = direction.cross(&nalgebra::Vector3::ith(direction.iamin(), 1.0)).normalize();
     let (u, v, _) = random.in_disk();
-    let offset = (across * u + direction.cross(&across) * v) * (0.5 * volume.diameter());
+    let offset = (across * u + direction.cross(&across) * v) * (0.5 * diameter);
     Line { point: center + offset, direction }
 }

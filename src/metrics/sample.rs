@@ -3,6 +3,7 @@
 use nalgebra::{Point3, Vector3};
 
 use super::random::Random;
+use crate::shape::KDop;
 use crate::triangle::Triangle;
 use crate::volume::Volume;
 
@@ -47,7 +48,34 @@ pub(super) fn point_in(volume: &Volume, random: &mut Random) -> Point3<f64> {
                 return sphere.center + place * sphere.radius;
             }
         },
+        Volume::KDop(kdop) => point_in_kdop(kdop, random),
     }
+}
+
+/// A uniform point of a k-DOP: of a tetrahedron between its centre and a part of a face, chosen by volume.
+fn point_in_kdop(kdop: &KDop, random: &mut Random) -> Point3<f64> {
+    let corners = kdop.corners();
+    let sum = corners.iter().fold(Vector3::zeros(), |sum, corner| sum + corner.coords);
+    let apex = Point3::from(sum / corners.len().max(1) as f64);
+    let mut tetrahedra = Vec::new();
+    for face in kdop.faces() {
+        for ends in face.windows(2).skip(1) {
+            let edges = [face[0] - apex, ends[0] - apex, ends[1] - apex];
+            tetrahedra.push((edges, edges[0].dot(&edges[1].cross(&edges[2])).abs()));
+        }
+    }
+    let mut remaining = random.unit() * tetrahedra.iter().map(|(_, volume)| volume).sum::<f64>();
+    // Edges weighted by the gaps between sorted uniform numbers.
+    let mut cuts = [random.unit(), random.unit(), random.unit()];
+    cuts.sort_unstable_by(f64::total_cmp);
+    let weights = [cuts[0], cuts[1] - cuts[0], cuts[2] - cuts[1]];
+    for (edges, volume) in &tetrahedra {
+        if remaining <= *volume {
+            return apex + edges[0] * weights[0] + edges[1] * weights[1] + edges[2] * weights[2];
+        }
+        remaining -= volume;
+    }
+    apex
 }
 
 /// A uniform point of a triangle (Turk, Graphics Gems, 1990).

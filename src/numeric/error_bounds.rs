@@ -57,6 +57,16 @@ const _: () = assert!(PLANE_RADIUS_ROUNDING > 1.0 + 32.0 * f32::EPSILON);
 /// for the centre, the difference of both and this sum. Test: `every_level_fits_the_same_volumes`, which validates.
 pub(crate) const REFIT_BOX_ROUNDING: f32 = 2.5e-7;
 
+/// As [`REFIT_BOX_ROUNDING`], for offsets along the sum or the difference of two axes, which are at most `sqrt(2)`: 3e-8
+/// for each coordinate, 6e-8 for their sum, twice that for the difference from the middle, and as much for this sum.
+/// Test: as before.
+pub(crate) const REFIT_DIAGONAL_ROUNDING: f32 = 6e-7;
+
+/// An upper bound of the length of the sum of two unit axes, by which a margin counts along it. The offsets that tests
+/// of k-DOPs compute are off by fewer than 64 roundings of `u` times `S`: 8 for a posed direction, 40 for its factors,
+/// 8 for the sums; [`VOLUME_TEST_ROUNDING`] covers them. Test: `swept_kdops_hold_all_meetings`.
+pub(crate) const DIAGONAL_LENGTH: f32 = 1.415;
+
 /// What rounding to f32 may add to the radius of a refitted triangle's sphere, in the frame's unit and relative: 4e-8
 /// along each axis, as much for each difference, and a few roundings of the length. Test: as before.
 pub(crate) const REFIT_SPHERE_ROUNDING: f32 = 1e-6;

@@ -40,6 +40,7 @@
 
 mod aabb;
 mod capsule;
+mod kdop;
 mod obb;
 mod segment;
 pub(crate) mod sphere;
@@ -49,6 +50,7 @@ use nalgebra::{Point, SVector, Vector3};
 
 pub use aabb::Aabb;
 pub use capsule::Capsule;
+pub use kdop::KDop;
 pub use obb::Obb;
 pub use segment::Segment;
 pub use sphere::Sphere;

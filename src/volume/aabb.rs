@@ -10,7 +10,7 @@ use super::kind::{Volume, VolumeKind};
 use super::node::{Node, WIDTH};
 use super::obb::{Boxes, aligned_boxes};
 use super::probe::{LocalBox, LocalRay, slabs};
-use super::refit::{FitFromBelow, FromBelow, NEGLIGIBLE, box_areas};
+use super::refit::{FitFromBelow, FromBelow, box_areas, pack_slabs};
 use super::separating_planes::RoundBoxes;
 use super::sweep::{LinearSweep, Swept, length};
 use crate::numeric::denormals::rounded;
@@ -105,7 +105,7 @@ impl BoundingVolume for PackedAabb {
     fn ray_entry<S: Simd>(s: S, node: &Node<'_>, ray: &LocalRay, within: [f32; 2]) -> (u8, S::F32x8) {
         let rows: [S::F32x8; 6] = node.rows(s);
         let t = std::array::from_fn(|x| s.sub(rows[x], s.splat(ray.start[x])));
-        let (apart, entry) = slabs(s, t, ray.reciprocal.map(|x| s.splat(x)), [rows[3], rows[4], rows[5]], ray, within);
+        let (apart, entry) = slabs(s, t, ray.reciprocal.map(|x| s.splat(x)), [rows[3], rows[4], rows[5]], [ray.margin; 3], within);
         (node.lanes() & !s.bits(apart), entry)
     }
 
@@ -297,25 +297,7 @@ impl FitFromBelow for PackedAabb {
 
     #[inline(always)]
     fn pack_bounds<S: Simd>(s: S, bounds: &[Self::Bounds], words: &mut [u32]) -> (Self::Bounds, [f32; WIDTH]) {
-        let last = bounds.len() - 1;
-        let zeros = [s.splat(0.0); 4];
-        // Rows of a box of the first four and one of the others. Past the children it is the last one again.
-        let (mut lower, mut upper, mut around) = (zeros, zeros, Self::load(s, &bounds[0]));
-        for i in 0..4 {
-            let (one, other) = (&bounds[i.min(last)], &bounds[(4 + i).min(last)]);
-            lower[i] = s.load_halves(&one[0], &other[0]);
-            upper[i] = s.load_halves(&one[1], &other[1]);
-            around = s.max(around, s.max(Self::load(s, one), Self::load(s, other)));
-        }
-        let (lower, upper) = (s.transposed(&lower), s.transposed(&upper));
-        let mut rows = [s.splat(0.0); 6];
-        for x in 0..3 {
-            let center = s.mul(s.sub(upper[x], lower[x]), s.splat(0.5));
-            let is_normal = s.gt(s.abs(center), s.splat(NEGLIGIBLE));
-            let center = s.select(is_normal, center, s.splat(0.0));
-            let half_extent = s.max(s.sub(upper[x], center), s.add(center, lower[x]));
-            (rows[x], rows[3 + x]) = (center, s.add(half_extent, s.splat(REFIT_BOX_ROUNDING)));
-        }
+        let (rows, around) = pack_slabs(s, bounds, REFIT_BOX_ROUNDING);
         s.store_rows(&rows, words, bounds.len());
         let [.., x, y, z] = rows;
         let areas = s.add(s.mul(x, s.add(y, z)), s.mul(y, z));

@@ -1,9 +1,9 @@
 //! The kinds of bounding volume that a tree can be made of.
 
-use nalgebra::Point3;
+use nalgebra::{Point3, Vector3};
 
 use crate::enum_names::parsed_names;
-use crate::shape::{Aabb, Obb, Sphere};
+use crate::shape::{Aabb, KDop, Obb, Sphere};
 
 /// The kind of volume in a tree: one for the whole tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -14,9 +14,12 @@ pub enum VolumeKind {
     Obb,
     /// Spheres.
     Sphere,
+    /// Discrete oriented polytopes with 18 directions: boxes whose edges are cut off.
+    #[doc(alias = "18-DOP")]
+    KDop,
 }
 
-parsed_names!(VolumeKind, "volume kind", Aabb = "aabb", Obb = "obb", Sphere = "sphere");
+parsed_names!(VolumeKind, "volume kind", Aabb = "aabb", Obb = "obb", Sphere = "sphere", KDop = "kdop");
 
 /// Evaluates an expression for the type of a kind: `for_kind!(kind, V => V::FIELDS)`. It is the only place that maps
 /// kinds to types.
@@ -35,6 +38,10 @@ macro_rules! for_kind {
                 type $V = $crate::volume::PackedSphere;
                 $value
             }
+            $crate::volume::VolumeKind::KDop => {
+                type $V = $crate::volume::PackedKDop;
+                $value
+            }
         }
     };
 }
@@ -50,6 +57,20 @@ pub enum Volume {
     Obb(Obb),
     /// A sphere.
     Sphere(Sphere),
+    /// A k-DOP with 18 directions.
+    KDop(KDop),
+}
+
+/// Evaluates an expression for the shape in a volume.
+macro_rules! for_shape {
+    ($volume:expr, $shape:ident => $value:expr) => {
+        match $volume {
+            Volume::Aabb($shape) => $value,
+            Volume::Obb($shape) => $value,
+            Volume::Sphere($shape) => $value,
+            Volume::KDop($shape) => $value,
+        }
+    };
 }
 
 impl Volume {
@@ -59,43 +80,57 @@ impl Volume {
             Volume::Aabb(_) => VolumeKind::Aabb,
             Volume::Obb(_) => VolumeKind::Obb,
             Volume::Sphere(_) => VolumeKind::Sphere,
+            Volume::KDop(_) => VolumeKind::KDop,
         }
     }
 
-    /// Its volume, in cubed mesh units.
+    /// The volume, in cubed mesh units.
     pub fn volume(&self) -> f64 {
-        match self {
-            Volume::Aabb(aabb) => aabb.volume(),
-            Volume::Obb(obb) => obb.volume(),
-            Volume::Sphere(sphere) => sphere.volume(),
-        }
+        for_shape!(self, shape => shape.volume())
     }
 
     /// The area of the surface, in squared mesh units.
     pub fn surface_area(&self) -> f64 {
-        match self {
-            Volume::Aabb(aabb) => aabb.surface_area(),
-            Volume::Obb(obb) => obb.surface_area(),
-            Volume::Sphere(sphere) => sphere.surface_area(),
-        }
+        for_shape!(self, shape => shape.surface_area())
     }
 
-    /// The greatest distance between two of its points: a box's diagonal, a sphere's diameter. Zero for an empty box.
+    /// The greatest distance between two points of the volume: a box's diagonal, a sphere's diameter. Zero for an empty
+    /// box.
     pub fn diameter(&self) -> f64 {
         match self {
             Volume::Aabb(aabb) if aabb.is_empty() => 0.0,
             Volume::Aabb(aabb) => aabb.size().norm(),
             Volume::Obb(obb) => 2.0 * obb.half_extents.norm(),
             Volume::Sphere(sphere) => 2.0 * sphere.radius,
+            Volume::KDop(kdop) => kdop.diameter(),
         }
     }
 
-    /// Whether `point` lies in the volume, its surface included, as far as rounding lets one tell.
-    pub fn contains(&self, point: &Point3<f64>) -> bool {
+    /// The middle of the volume; of a k-DOP, the middle of its axis-aligned box. NaN for an empty box.
+    pub fn center(&self) -> Point3<f64> {
         match self {
-            Volume::Aabb(aabb) => aabb.contains(point),
-            Volume::Obb(obb) => obb.contains(point),
-            Volume::Sphere(sphere) => sphere.contains(point),
+            Volume::Aabb(aabb) => aabb.center(),
+            Volume::Obb(obb) => obb.center,
+            Volume::Sphere(sphere) => sphere.center,
+            Volume::KDop(kdop) => kdop.center(),
         }
+    }
+
+    /// The axis-aligned box around the volume.
+    pub fn aabb(&self) -> Aabb {
+        match self {
+            Volume::Aabb(aabb) => *aabb,
+            Volume::Obb(obb) => Aabb::from_points(&obb.corners()),
+            Volume::Sphere(sphere) => {
+                let radius = Vector3::repeat(sphere.radius);
+                Aabb { lower: sphere.center - radius, upper: sphere.center + radius }
+            }
+            Volume::KDop(kdop) => kdop.aabb(),
+        }
+    }
+
+    /// Whether `point` lies in the volume or on its surface, up to rounding.
+    pub fn contains(&self, point: &Point3<f64>) -> bool {
+        for_shape!(self, shape => shape.contains(point))
     }
 }

@@ -1,7 +1,7 @@
 //! Bounding volumes and wide nodes: up to eight child volumes in rows of f32, and the tests of a volume against eight at
 //! once.
 //!
-//! **A kind of volume is a room**: `aabb.rs`, `obb/`, `sphere.rs` hold all that the library knows of a kind, as an
+//! **A kind of volume is a room**: `aabb.rs`, `obb/`, `sphere.rs`, `kdop.rs` hold all that the library knows of a kind, as an
 //! implementation of [`BoundingVolume`], and [`for_kind!`] is the only map from a [`VolumeKind`] to its type.
 //!
 //! A node with `k` children is `FIELDS` rows of `k` words; SIMD loads of a short row leave zeros in the lanes past it.
@@ -15,6 +15,7 @@ mod bounding_volume;
 mod box_pair;
 pub mod fit;
 mod frame;
+mod kdop;
 mod kind;
 mod moved_vertices;
 mod node;
@@ -31,6 +32,7 @@ pub(crate) use aabb::PackedAabb;
 pub(crate) use any_box::PackedAnyBox;
 pub(crate) use bounding_volume::{AreaShape, BoundingVolume, PairTests};
 pub(crate) use frame::{Frame, RelativeFrame};
+pub(crate) use kdop::PackedKDop;
 pub(crate) use kind::for_kind;
 pub use kind::{Volume, VolumeKind};
 pub(crate) use moved_vertices::{Landmarks, LaneCorners, Points, Positions};

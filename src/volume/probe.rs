@@ -118,25 +118,24 @@ impl LocalRay {
     }
 }
 
-/// A ray against eight boxes by slabs (Kay and Kajiya 1986), widened by the margin. `t` are the centres seen from the
-/// ray's start, `reciprocal` those of its direction's components, all along each box's axes. Returns the lanes that the
+/// A ray against eight intersections of slabs (Kay and Kajiya 1986), each widened by a margin. `t` are the middles seen
+/// from the ray's start, `reciprocal` those of its direction's components, all along each slab's normal. Returns the lanes that the
 /// ray misses, and the positions where it enters the others.
 ///
 /// A ray along a slab has an infinite reciprocal. Then a bound is infinite too, or NaN on the widened slab's very
 /// face, and `max` and `min` pass over a NaN in their first operand (Ize, "Robust BVH Ray Traversal", 2013).
 #[inline(always)]
-pub(super) fn slabs<S: Simd>(
+pub(super) fn slabs<S: Simd, const SLABS: usize>(
     s: S,
-    t: [S::F32x8; 3],
-    reciprocal: [S::F32x8; 3],
-    half_extents: [S::F32x8; 3],
-    ray: &LocalRay,
+    t: [S::F32x8; SLABS],
+    reciprocal: [S::F32x8; SLABS],
+    half_extents: [S::F32x8; SLABS],
+    margins: [f32; SLABS],
     within: [f32; 2],
 ) -> (S::Mask, S::F32x8) {
     let [mut entry, mut exit] = within.map(|position| s.splat(position));
-    let margin = s.splat(ray.margin);
-    for k in 0..3 {
-        let half_extent = s.add(half_extents[k], margin);
+    for k in 0..SLABS {
+        let half_extent = s.add(half_extents[k], s.splat(margins[k]));
         let lower = s.mul(s.sub(t[k], half_extent), reciprocal[k]);
         let upper = s.mul(s.add(t[k], half_extent), reciprocal[k]);
         entry = s.max(s.min(lower, upper), entry);

@@ -168,6 +168,37 @@ pub(super) fn box_areas(words: &[u32], children: usize, first_row: usize) -> [f3
     areas
 }
 
+/// The middles and half extents of up to eight volumes along three directions, and the bounds of all. Bounds are least
+/// offsets, negated, and greatest ones.
+#[inline(always)]
+pub(super) fn pack_slabs<S: Simd>(
+    s: S,
+    bounds: &[[[f32; 4]; 2]],
+    rounding: f32,
+) -> ([S::F32x8; 6], S::F32x8) {
+    let last = bounds.len() - 1;
+    let zeros = [s.splat(0.0); 4];
+    // Rows of a box of the first four and one of the others. Past the children it is the last one again.
+    let (mut lower, mut upper) = (zeros, zeros);
+    let mut around = s.load_halves(&bounds[0][0], &bounds[0][1]);
+    for i in 0..4 {
+        let (one, other) = (&bounds[i.min(last)], &bounds[(4 + i).min(last)]);
+        lower[i] = s.load_halves(&one[0], &other[0]);
+        upper[i] = s.load_halves(&one[1], &other[1]);
+        around = s.max(around, s.max(s.load_halves(&one[0], &one[1]), s.load_halves(&other[0], &other[1])));
+    }
+    let (lower, upper) = (s.transposed(&lower), s.transposed(&upper));
+    let mut rows = [s.splat(0.0); 6];
+    for x in 0..3 {
+        let center = s.mul(s.sub(upper[x], lower[x]), s.splat(0.5));
+        let is_normal = s.gt(s.abs(center), s.splat(NEGLIGIBLE));
+        let center = s.select(is_normal, center, s.splat(0.0));
+        let half_extent = s.max(s.sub(upper[x], center), s.add(center, lower[x]));
+        (rows[x], rows[3 + x]) = (center, s.add(half_extent, s.splat(rounding)));
+    }
+    (rows, around)
+}
+
 /// Local coordinates below this are zero: rounding exceeds them, and no product of two becomes denormal.
 pub(crate) const NEGLIGIBLE: f32 = 1.0 / (1 << 30) as f32;
 

@@ -9,11 +9,11 @@ use std::marker::PhantomData;
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 
 use crate::pose::Pose;
-use crate::shape::{Aabb, Obb, Overlaps};
+use crate::shape::{Aabb, KDop, Obb, Overlaps};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::volume::{
     BoundingVolume, FittedBox, FittedSphere, Frame, LinearSweep, MAX_FIELDS, Node, NodeRef, PADDING, PackedAabb,
-    PackedObb, PackedSphere, PairTests, RelativeFrame, Volume,
+    PackedKDop, PackedObb, PackedSphere, PairTests, RelativeFrame, Volume,
 };
 
 /// The second child of one node against another's, on one level.
@@ -58,7 +58,7 @@ pub(super) fn random_node<V: Kind>(
 }
 
 /// A pose that brings the volumes' surfaces together, up to next to nothing or a little, along one of their axes.
-pub(super) fn touching_pose<V: Kind>(random: &mut Random, frames: &[Frame; 2], volumes: [&Volume; 2]) -> Pose {
+pub(super) fn touching_pose<V: Separable>(random: &mut Random, frames: &[Frame; 2], volumes: [&Volume; 2]) -> Pose {
     let [a, b] = frames;
     let deviation = random.pick([0.0, 0.0, 1e-7, 1e-5]);
     let rotation = random.rotation() * (1.0 + deviation) + Matrix3::from_fn(|_, _| random.unit()) * deviation;
@@ -70,8 +70,8 @@ pub(super) fn touching_pose<V: Kind>(random: &mut Random, frames: &[Frame; 2], v
     let off = random.pick([0.0, 0.0, 1e-15, -1e-7, 1e-7, 1e-6, 1e-5, -1e-3, 1e-2]) * (1.0 + b.unit / a.unit);
     let aside = random.vector() * radius * random.pick([0.0, 0.1, 1.0]);
     let apart = axis * (radius + off) + (aside - axis * axis.dot(&aside));
-    let target = center(volumes[0]) + apart;
-    Pose::new(rotation, a.to_mesh(&target) - rotation * b.to_mesh(&center(volumes[1]))).unwrap()
+    let target = volumes[0].center() + apart;
+    Pose::new(rotation, a.to_mesh(&target) - rotation * b.to_mesh(&volumes[1].center())).unwrap()
 }
 
 pub(super) fn random_frames(random: &mut Random) -> [Frame; 2] {
@@ -83,10 +83,10 @@ pub(super) fn random_frames(random: &mut Random) -> [Frame; 2] {
 
 /// How far two volumes are apart along the axis that shows most, negative if they overlap; and that times the axis's
 /// length.
-fn gaps<V: Kind>([a, b]: &[Frame; 2], pose: &Pose, [of_a, of_b]: [&Volume; 2]) -> [f64; 2] {
+fn gaps<V: Separable>([a, b]: &[Frame; 2], pose: &Pose, [of_a, of_b]: [&Volume; 2]) -> [f64; 2] {
     let matrix = pose.rotation() * (b.unit / a.unit);
-    let posed = a.to_local(&Point3::from(pose.rotation() * b.to_mesh(&center(of_b)).coords + pose.translation()));
-    let distance = posed - center(of_a);
+    let posed = a.to_local(&Point3::from(pose.rotation() * b.to_mesh(&of_b.center()).coords + pose.translation()));
+    let distance = posed - of_a.center();
     let (mut gap, mut scaled_gap) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
     for axis in V::axes(of_b, pose.rotation(), of_a, &distance) {
         let radius = V::radius(of_b, &matrix, &axis) + V::radius(of_a, &Matrix3::identity(), &axis);
@@ -101,13 +101,13 @@ fn gaps<V: Kind>([a, b]: &[Frame; 2], pose: &Pose, [of_a, of_b]: [&Volume; 2]) -
 }
 
 /// How far two volumes are apart along the axis that shows most, negative if they overlap.
-pub(super) fn volumes_gap<V: Kind>(frames: &[Frame; 2], pose: &Pose, volumes: [&Volume; 2]) -> f64 {
+pub(super) fn volumes_gap<V: Separable>(frames: &[Frame; 2], pose: &Pose, volumes: [&Volume; 2]) -> f64 {
     gaps::<V>(frames, pose, volumes)[0]
 }
 
 /// Checks that packed volumes that may touch are apart by no more than the margin along any axis, and that those that
 /// don't are apart along some axis.
-fn packed_tests_agree<V: Kind>(seed: u64) {
+fn packed_tests_agree<V: Separable>(seed: u64) {
     let mut random = Random(seed);
     let nodes = if cfg!(debug_assertions) { 1_000 } else { 60_000 };
     let (mut hits, mut misses, mut close) = (0, 0, 0);
@@ -261,6 +261,11 @@ fn swept_obbs_hold_all_meetings() {
 }
 
 #[test]
+fn swept_kdops_hold_all_meetings() {
+    sweeps_hold_all_meetings::<PackedKDop>(14);
+}
+
+#[test]
 fn swept_spheres_hold_all_meetings() {
     sweeps_hold_all_meetings::<PackedSphere>(13);
 }
@@ -269,7 +274,10 @@ fn swept_spheres_hold_all_meetings() {
 pub(super) trait Kind: BoundingVolume {
     /// A fit, and points within the unit ball, that make a random volume.
     fn contents(random: &mut Random) -> (Self::Fit, Vec<Point3<f64>>);
+}
 
+/// A kind whose overlap tests are compared with separating axes.
+pub(super) trait Separable: Kind {
     /// Axes that may separate two of a kind, the first turned by `rotation`, when their centres are `distance` apart:
     /// products of unit vectors.
     fn axes(one: &Volume, rotation: &Matrix3<f64>, eight: &Volume, distance: &Vector3<f64>) -> Vec<Vector3<f64>>;
@@ -284,20 +292,12 @@ fn box_points(axes: &Matrix3<f64>, random: &mut Random) -> Vec<Point3<f64>> {
     corners.map(|corner| Point3::from(center + axes * corner)).collect()
 }
 
-pub(super) fn center(volume: &Volume) -> Point3<f64> {
-    match volume {
-        Volume::Aabb(aabb) => aabb.center(),
-        Volume::Obb(obb) => obb.center,
-        Volume::Sphere(sphere) => sphere.center,
-    }
-}
-
 /// A box as the slabs `|axes^T x| <= half_extents` say it is: edge directions and half extents.
 fn edges(volume: &Volume) -> (Matrix3<f64>, Vector3<f64>) {
     match volume {
         Volume::Aabb(aabb) => (Matrix3::identity(), aabb.half_extents()),
         Volume::Obb(obb) => (obb.axes.transpose().try_inverse().unwrap(), obb.half_extents),
-        Volume::Sphere(_) => unreachable!("boxes have edges"),
+        Volume::Sphere(_) | Volume::KDop(_) => unreachable!("boxes have edges"),
     }
 }
 
@@ -319,7 +319,9 @@ impl Kind for PackedAabb {
         let points = box_points(&Matrix3::identity(), random);
         (Aabb::from_points(&points), points)
     }
+}
 
+impl Separable for PackedAabb {
     fn axes(one: &Volume, rotation: &Matrix3<f64>, eight: &Volume, _: &Vector3<f64>) -> Vec<Vector3<f64>> {
         box_axes(one, rotation, eight)
     }
@@ -346,7 +348,9 @@ impl Kind for PackedObb {
         });
         (fit, points)
     }
+}
 
+impl Separable for PackedObb {
     fn axes(one: &Volume, rotation: &Matrix3<f64>, eight: &Volume, _: &Vector3<f64>) -> Vec<Vector3<f64>> {
         box_axes(one, rotation, eight)
     }
@@ -363,7 +367,9 @@ impl Kind for PackedSphere {
             |center: &Point3<f64>| points.iter().map(|point| (point - center).norm_squared()).fold(0.0, f64::max);
         (FittedSphere::new([nalgebra::center(&points[0], &points[7])], |[center]| [farthest_sq(center)]), points)
     }
+}
 
+impl Separable for PackedSphere {
     fn axes(_: &Volume, _: &Matrix3<f64>, _: &Volume, distance: &Vector3<f64>) -> Vec<Vector3<f64>> {
         distance.try_normalize(0.0).into_iter().collect()
     }
@@ -372,6 +378,14 @@ impl Kind for PackedSphere {
     fn radius(volume: &Volume, matrix: &Matrix3<f64>, axis: &Vector3<f64>) -> f64 {
         let Volume::Sphere(sphere) = volume else { unreachable!("a sphere") };
         matrix.tr_mul(axis).norm() * sphere.radius
+    }
+}
+
+impl Kind for PackedKDop {
+    fn contents(random: &mut Random) -> (KDop, Vec<Point3<f64>>) {
+        let axes = random.rotation();
+        let points = box_points(&axes, random);
+        (KDop::from_points(&points), points)
     }
 }
 

@@ -7,7 +7,7 @@ use nalgebra::{Isometry3, Matrix3, Point3};
 use crate::pose::Pose;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::triangle::Triangle;
-use crate::volume::tests::{Kind, Random, random_frames, random_node, touching_pose, volumes_gap};
+use crate::volume::tests::{Separable, Random, random_frames, random_node, touching_pose, volumes_gap};
 use crate::volume::{
     EightPlanes, EightTriangles, Frame, Node, NodeRef, OneAgainstEight, PackedAabb, PackedObb, PackedSphere, Plane,
     Planes, RelativeFrame,
@@ -24,7 +24,7 @@ struct Keep<'a, V> {
     kind: PhantomData<V>,
 }
 
-impl<V: Kind> Task for Keep<'_, V> {
+impl<V: Separable> Task for Keep<'_, V> {
     /// Lanes that a plane keeps apart, and its gaps; and those that a test of the volumes finds clearly farther apart
     /// than the distance.
     type Output = (Vec<(u8, [f32; 2])>, u8);
@@ -98,7 +98,7 @@ fn sizes_of_margins(shown: f32, distance: f32, least: f64, margin: f32) {
     assert!(shown + 0.75 * margin < least * (1.0 + 1e-5), "{shown} for a distance of {least}, margin {margin}");
 }
 
-fn planes_keep_what_they_show<V: Kind>(seed: u64) {
+fn planes_keep_what_they_show<V: Separable>(seed: u64) {
     let mut random = Random(seed);
     let nodes = if cfg!(debug_assertions) { 500 } else { 30_000 };
     let (mut kept_lanes, mut sharp, mut lasting, mut missed) = (0, 0, 0, 0);
@@ -158,7 +158,7 @@ fn planes_keep_what_they_show<V: Kind>(seed: u64) {
 }
 
 /// No plane stands between volumes that touch, to the last bit or in one more, be they far from their frames' origins.
-fn nothing_is_between_what_touches<V: Kind>(seed: u64) {
+fn nothing_is_between_what_touches<V: Separable>(seed: u64) {
     let mut random = Random(seed);
     let mut others = 0;
     for _ in 0..500 {

@@ -1,0 +1,188 @@
+//! Discrete oriented polytopes with 18 directions.
+
+use nalgebra::{Point3, Vector3};
+
+use super::Aabb;
+
+/// A discrete oriented polytope with 18 directions, closed: the points between nine pairs of parallel planes, whose
+/// normals are [`KDop::DIRECTIONS`]. It is a box with its edges cut off (Klosowski et al., "Efficient Collision Detection
+/// Using Bounding Volume Hierarchies of k-DOPs", 1998).
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[doc(alias = "18-DOP")]
+#[doc(alias = "fixed-direction hull")]
+pub struct KDop {
+    /// The least offset `direction . point` along each direction.
+    pub lower: [f64; 9],
+    /// The greatest offset along each direction.
+    pub upper: [f64; 9],
+}
+
+/// How far outside a plane a point still counts as on it, relative to the polytope's size.
+const ON_PLANE: f64 = 1e-12;
+
+impl KDop {
+    /// The nine directions, not normalised: the axes, then the sums and the differences of two axes. Offsets along sums
+    /// and differences are therefore `sqrt(2)` times distances.
+    pub const DIRECTIONS: [[f64; 3]; 9] = [
+        [1.0, 0.0, 0.0],
+        [0.0, 1.0, 0.0],
+        [0.0, 0.0, 1.0],
+        [0.0, 1.0, 1.0],
+        [1.0, 0.0, 1.0],
+        [1.0, 1.0, 0.0],
+        [0.0, 1.0, -1.0],
+        [-1.0, 0.0, 1.0],
+        [1.0, -1.0, 0.0],
+    ];
+
+    /// The offsets of a point along the directions.
+    #[inline]
+    pub fn offsets(point: &Point3<f64>) -> [f64; 9] {
+        let [x, y, z] = [point.x, point.y, point.z];
+        [x, y, z, y + z, z + x, x + y, y - z, z - x, x - y]
+    }
+
+    /// The smallest k-DOP that contains all `points`: empty, with `lower` above `upper`, for none.
+    pub fn from_points<'a>(points: impl IntoIterator<Item = &'a Point3<f64>>) -> Self {
+        let mut kdop = Self { lower: [f64::INFINITY; 9], upper: [f64::NEG_INFINITY; 9] };
+        for point in points {
+            for (k, offset) in Self::offsets(point).into_iter().enumerate() {
+                kdop.lower[k] = kdop.lower[k].min(offset);
+                kdop.upper[k] = kdop.upper[k].max(offset);
+            }
+        }
+        kdop
+    }
+
+    /// The axis-aligned box between the first three pairs of planes.
+    #[inline]
+    pub fn aabb(&self) -> Aabb {
+        let [x, y, z, ..] = self.lower;
+        let [u, v, w, ..] = self.upper;
+        Aabb { lower: Point3::new(x, y, z), upper: Point3::new(u, v, w) }
+    }
+
+    /// The middle of the axis-aligned box.
+    #[inline]
+    pub fn center(&self) -> Point3<f64> {
+        self.aabb().center()
+    }
+
+    /// Whether `point` lies between all planes, including points on them.
+    #[inline]
+    pub fn contains(&self, point: &Point3<f64>) -> bool {
+        Self::offsets(point).iter().enumerate().all(|(k, offset)| self.lower[k] <= *offset && *offset <= self.upper[k])
+    }
+
+    /// The k-DOP of the points that both contain; `None` if a pair of planes separates the two.
+    pub fn intersection(&self, other: &Self) -> Option<Self> {
+        let lower = std::array::from_fn(|k| self.lower[k].max(other.lower[k]));
+        let upper = std::array::from_fn(|k| self.upper[k].min(other.upper[k]));
+        (0..9).all(|k| lower[k] <= upper[k]).then_some(Self { lower, upper })
+    }
+
+    /// The faces as convex polygons, counterclockwise from outside: each plane clipped by all others. A plane that only
+    /// touches an edge or a corner has a face without area, or none.
+    pub fn faces(&self) -> Vec<Vec<Point3<f64>>> {
+        let center = self.center();
+        let size = self.aabb().half_extents().norm();
+        if !(size > 0.0 && size.is_finite()) {
+            return Vec::new();
+        }
+        // The half-spaces, relative to the centre: a normal of unit length and an offset.
+        let planes: Vec<(Vector3<f64>, f64)> = (0..18)
+            .map(|i| {
+                let (normal, sign) = (Vector3::from(Self::DIRECTIONS[i / 2]), if i % 2 == 0 { -1.0 } else { 1.0 });
+                let offset = if i % 2 == 0 { -self.lower[i / 2] } else { self.upper[i / 2] };
+                let length = normal.norm();
+                (normal * (sign / length), (offset - sign * normal.dot(&center.coords)) / length)
+            })
+            .collect();
+        let face = |(normal, offset): &(Vector3<f64>, f64)| {
+            let u = normal.cross(&Vector3::ith(normal.iamin(), 1.0)).normalize();
+            let v = normal.cross(&u);
+            let corner = |a: f64, b: f64| normal * *offset + (u * a + v * b) * (4.0 * size);
+            let square = vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
+            let others = planes.iter().filter(|(other, _)| other != normal);
+            let face = others.fold(square, |face, (other, offset)| clipped(&face, other, offset + ON_PLANE * size));
+            face.iter().map(|point| center + point).collect::<Vec<_>>()
+        };
+        planes.iter().map(face).filter(|face| face.len() > 2).collect()
+    }
+
+    /// The corners of all faces, most of them several times.
+    pub fn corners(&self) -> Vec<Point3<f64>> {
+        let corners: Vec<_> = self.faces().into_iter().flatten().collect();
+        if corners.is_empty() && self.lower[0] <= self.upper[0] { self.aabb().corners().to_vec() } else { corners }
+    }
+
+    /// The volume: zero for a flat or an empty k-DOP.
+    pub fn volume(&self) -> f64 {
+        let center = self.center();
+        let pyramids = self.faces().into_iter().map(|face| (face[0] - center).dot(&area_vector(&face)) / 3.0);
+        pyramids.sum::<f64>().max(0.0)
+    }
+
+    /// The area of all faces: both sides of a flat k-DOP.
+    pub fn surface_area(&self) -> f64 {
+        self.faces().iter().map(|face| area_vector(face).norm()).sum()
+    }
+
+    /// The greatest distance between two points; zero for an empty k-DOP.
+    pub fn diameter(&self) -> f64 {
+        let corners = self.corners();
+        let distances = corners.iter().flat_map(|a| corners.iter().map(move |b| (a - b).norm()));
+        distances.fold(0.0, f64::max)
+    }
+}
+
+/// The part of a convex polygon with `normal . point <= offset` (Sutherland and Hodgman 1974).
+fn clipped(polygon: &[Vector3<f64>], normal: &Vector3<f64>, offset: f64) -> Vec<Vector3<f64>> {
+    let mut inside = Vec::with_capacity(polygon.len() + 1);
+    for (i, to) in polygon.iter().enumerate() {
+        let from = &polygon[(i + polygon.len() - 1) % polygon.len()];
+        let [before, after] = [from, to].map(|point| normal.dot(point) - offset);
+        if (before > 0.0) != (after > 0.0) {
+            inside.push(from + (to - from) * (before / (before - after)));
+        }
+        if after <= 0.0 {
+            inside.push(*to);
+        }
+    }
+    inside
+}
+
+/// The area of a polygon times its unit normal.
+fn area_vector(polygon: &[Point3<f64>]) -> Vector3<f64> {
+    let fan = polygon.windows(2).skip(1).map(|ends| (ends[0] - polygon[0]).cross(&(ends[1] - polygon[0])));
+    fan.sum::<Vector3<f64>>() * 0.5
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cube_is_a_cube_and_an_octahedron_is_cut() {
+        let cube = Aabb { lower: Point3::new(-1.0, -2.0, -3.0), upper: Point3::new(1.0, 2.0, 3.0) };
+        let kdop = KDop::from_points(&cube.corners());
+        assert!((kdop.volume() - cube.volume()).abs() < 1e-9 && (kdop.surface_area() - cube.surface_area()).abs() < 1e-9);
+        assert!((kdop.diameter() - cube.size().norm()).abs() < 1e-9);
+        // The rhombic dodecahedron with edges of sqrt(3) / 2, cut by no axis.
+        let mut rhombic = kdop;
+        (rhombic.lower, rhombic.upper) = ([-1.0; 9], [1.0; 9]);
+        assert!((rhombic.volume() - 2.0).abs() < 1e-9, "{}", rhombic.volume());
+        assert!((rhombic.surface_area() - 6.0 * 2f64.sqrt()).abs() < 1e-9, "{}", rhombic.surface_area());
+    }
+
+    #[test]
+    fn flat_ones_have_two_sides() {
+        let square = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]].map(|[x, z]| Point3::new(x, x, z));
+        let kdop = KDop::from_points(&square);
+        assert!(kdop.volume() < 1e-9, "{}", kdop.volume());
+        assert!((kdop.surface_area() - 2.0 * 2f64.sqrt()).abs() < 1e-6, "{}", kdop.surface_area());
+        let point = KDop::from_points([&Point3::new(1.0, 2.0, 3.0)]);
+        assert_eq!((point.volume(), point.surface_area(), point.diameter()), (0.0, 0.0, 0.0));
+    }
+}
