@@ -29,7 +29,7 @@ pub fn check(data: &[u8]) {
             nearest = Some(nearest.map_or(distance, |nearest| nearest.min(distance)));
         }
     }
-    let kind = VolumeKind::ALL[usize::from(choice) % 3];
+    let kind = VolumeKind::ALL[usize::from(choice) % VolumeKind::ALL.len()];
     let preset = Preset::ALL[usize::from(choice / 3) % 3];
     let options = BuildOptions { max_leaf_triangles: 1 + u32::from(choice / 9 % 4), ..preset.options(kind) };
     let build = |mesh: &Mesh| BvTree::build(mesh, &options).expect("a tree");

@@ -11,7 +11,7 @@
 //! | | `LeastVolume`, by dynamic programming | after Ylitie, Karras and Laine 2017 |
 //! | fits | see [`fit`](crate::volume::fit) | |
 //!
-//! Every choice serves all three kinds of volume and gives the same answers to queries; [`Preset`](crate::Preset) makes
+//! Every choice serves all kinds of volume and gives the same answers to queries; [`Preset`](crate::Preset) makes
 //! them for you. Whichever it is, the tree depends on the mesh and the options alone, not on threads.
 
 mod binary;

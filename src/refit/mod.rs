@@ -5,7 +5,7 @@
 //!
 //! | Kind | Refitted volume |
 //! |---|---|
-//! | AABB | the box of the vertices |
+//! | AABB, k-DOP | the box or the k-DOP of the vertices |
 //! | OBB | axes by [`ObbAxes`], around the vertices; a single triangle's box is along its longest edge |
 //! | sphere | about the centre that turned with the vertices, or the middle of their box if that is smaller |
 //!

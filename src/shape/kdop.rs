@@ -167,7 +167,9 @@ mod tests {
     fn a_cube_is_a_cube_and_an_octahedron_is_cut() {
         let cube = Aabb { lower: Point3::new(-1.0, -2.0, -3.0), upper: Point3::new(1.0, 2.0, 3.0) };
         let kdop = KDop::from_points(&cube.corners());
-        assert!((kdop.volume() - cube.volume()).abs() < 1e-9 && (kdop.surface_area() - cube.surface_area()).abs() < 1e-9);
+        assert!(
+            (kdop.volume() - cube.volume()).abs() < 1e-9 && (kdop.surface_area() - cube.surface_area()).abs() < 1e-9
+        );
         assert!((kdop.diameter() - cube.size().norm()).abs() < 1e-9);
         // The rhombic dodecahedron with edges of sqrt(3) / 2, cut by no axis.
         let mut rhombic = kdop;

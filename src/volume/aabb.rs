@@ -105,7 +105,8 @@ impl BoundingVolume for PackedAabb {
     fn ray_entry<S: Simd>(s: S, node: &Node<'_>, ray: &LocalRay, within: [f32; 2]) -> (u8, S::F32x8) {
         let rows: [S::F32x8; 6] = node.rows(s);
         let t = std::array::from_fn(|x| s.sub(rows[x], s.splat(ray.start[x])));
-        let (apart, entry) = slabs(s, t, ray.reciprocal.map(|x| s.splat(x)), [rows[3], rows[4], rows[5]], [ray.margin; 3], within);
+        let (apart, entry) =
+            slabs(s, t, ray.reciprocal.map(|x| s.splat(x)), [rows[3], rows[4], rows[5]], [ray.margin; 3], within);
         (node.lanes() & !s.bits(apart), entry)
     }
 

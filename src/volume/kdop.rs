@@ -16,9 +16,7 @@ use super::refit::{FitFromBelow, FromBelow, box_areas, pack_slabs};
 use super::separating_planes::RoundBoxes;
 use super::sweep::{LinearSweep, Swept, length};
 use crate::numeric::denormals::rounded;
-use crate::numeric::error_bounds::{
-    DIAGONAL_LENGTH, REFIT_BOX_ROUNDING, REFIT_DIAGONAL_ROUNDING, SQUARE_ROUNDING,
-};
+use crate::numeric::error_bounds::{DIAGONAL_LENGTH, REFIT_BOX_ROUNDING, REFIT_DIAGONAL_ROUNDING, SQUARE_ROUNDING};
 use crate::shape::KDop;
 use crate::simd::{Simd, SimdLevel};
 
@@ -44,18 +42,18 @@ fn offsets([x, y, z]: [f32; 3]) -> [f32; N] {
     [x, y, z, y + z, z + x, x + y, y - z, z - x, x - y]
 }
 
-/// The coordinates of eight vectors along the directions.
-#[inline(always)]
-fn offsets_of_eight<S: Simd>(s: S, [x, y, z]: [S::F32x8; 3]) -> [S::F32x8; N] {
-    [x, y, z, s.add(y, z), s.add(z, x), s.add(x, y), s.sub(y, z), s.sub(z, x), s.sub(x, y)]
-}
-
 /// A direction as the sum of three of [`KDop::DIRECTIONS`], nearest to it on either side: their indices and factors.
 #[inline(always)]
 fn decomposed(direction: [f32; 3]) -> [(usize, f32); 3] {
     let size = direction.map(f32::abs);
     // The axis of the largest coordinate, and the two after it.
-    let i = if size[0] >= size[1] && size[0] >= size[2] { 0 } else if size[1] >= size[2] { 1 } else { 2 };
+    let i = if size[0] >= size[1] && size[0] >= size[2] {
+        0
+    } else if size[1] >= size[2] {
+        1
+    } else {
+        2
+    };
     let (j, k) = ((i + 1) % 3, (i + 2) % 3);
     // The direction of two axes: that of their sum or of their difference has the index of the third axis.
     let pair = |p: usize, q: usize, factor: f32| {

@@ -171,11 +171,7 @@ pub(super) fn box_areas(words: &[u32], children: usize, first_row: usize) -> [f3
 /// The middles and half extents of up to eight volumes along three directions, and the bounds of all. Bounds are least
 /// offsets, negated, and greatest ones.
 #[inline(always)]
-pub(super) fn pack_slabs<S: Simd>(
-    s: S,
-    bounds: &[[[f32; 4]; 2]],
-    rounding: f32,
-) -> ([S::F32x8; 6], S::F32x8) {
+pub(super) fn pack_slabs<S: Simd>(s: S, bounds: &[[[f32; 4]; 2]], rounding: f32) -> ([S::F32x8; 6], S::F32x8) {
     let last = bounds.len() - 1;
     let zeros = [s.splat(0.0); 4];
     // Rows of a box of the first four and one of the others. Past the children it is the last one again.

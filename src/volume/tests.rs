@@ -191,6 +191,21 @@ impl<V: Kind> Task for Sweep<'_, V> {
     }
 }
 
+/// The overlap test and the squared lower bounds of distances of one node's second child against another node.
+struct Near<'a, V>(Test<'a, V>);
+
+impl<V: Kind> Task for Near<'_, V> {
+    type Output = (u8, [f32; 8]);
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Self::Output {
+        let Test { single, node, to, .. } = self.0;
+        let volume = V::single(&V::posed(simd, &single, to), 1, to);
+        let (bounds_sq, _) = volume.lower_bounds_sq(simd, &node, to.margin, 1.0, f32::INFINITY);
+        (volume.overlaps(simd, &node, to.margin).0, simd.to_array(bounds_sq))
+    }
+}
+
 /// Moves a point of one volume's contents through a point of another's, and checks that the sweep holds that time.
 fn sweeps_hold_all_meetings<V: Kind>(seed: u64) {
     let mut random = Random(seed);
@@ -222,7 +237,15 @@ fn sweeps_hold_all_meetings<V: Kind>(seed: u64) {
         let node = Node::at(&eight_words, V::KIND, NodeRef::inner(0, children));
         let single = Node::at(&one_words, V::KIND, NodeRef::inner(0, 2));
         let path = LinearSweep::new([0.0; 3], displacement.map(|x| x as f32).into(), 1.0);
+        let meeting = Pose::new(rotation, pose.translation() + displacement * (when * a.unit)).unwrap();
+        let [meeting, _] = RelativeFrame::both(a, b, &meeting);
         for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
+            let near = |to| dispatch(level, Near(Test::<V> { single, node, to, kind: PhantomData }));
+            let (overlapping, bounds_sq) = near(&meeting);
+            assert!(overlapping >> lane & 1 == 1 && bounds_sq[lane] == 0.0, "{:e}", bounds_sq[lane]);
+            let bound = f64::from(near(&to).1[lane]).sqrt();
+            let distance = displacement.norm() * when;
+            assert!(bound <= distance, "{bound} exceeds {distance}");
             let (entry, minus_exit, apart) =
                 dispatch(level, Sweep::<V> { single, node, to: &to, path, margin, kind: PhantomData });
             let (entry, exit) = (f64::from(entry[lane]), -f64::from(minus_exit[lane]));

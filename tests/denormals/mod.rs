@@ -57,7 +57,7 @@ fn build_options(volume: VolumeKind) -> Vec<BuildOptions> {
     let rotated = BuildOptions { rotation_passes: 2, ..ploc };
     let mut all = [&presets[..], &splits, &[ploc, rotated]].concat();
     match volume {
-        VolumeKind::Aabb => {}
+        VolumeKind::Aabb | VolumeKind::KDop => {}
         VolumeKind::Obb => all.extend(boxes),
         VolumeKind::Sphere => all.extend(balls),
     }

@@ -7,7 +7,7 @@ use nalgebra::{Isometry3, Matrix3, Point3};
 use crate::pose::Pose;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::triangle::Triangle;
-use crate::volume::tests::{Separable, Random, random_frames, random_node, touching_pose, volumes_gap};
+use crate::volume::tests::{Random, Separable, random_frames, random_node, touching_pose, volumes_gap};
 use crate::volume::{
     EightPlanes, EightTriangles, Frame, Node, NodeRef, OneAgainstEight, PackedAabb, PackedObb, PackedSphere, Plane,
     Planes, RelativeFrame,
