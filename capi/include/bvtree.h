@@ -432,6 +432,10 @@ enum BvtKind
    * Spheres: the smallest.
    */
   BVT_KIND_SPHERE = 2,
+  /**
+   * Discrete oriented polytopes with 18 directions: boxes whose edges are cut off.
+   */
+  BVT_KIND_KDOP = 3,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L

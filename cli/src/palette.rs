@@ -14,6 +14,7 @@ pub fn shades(kind: VolumeKind) -> [Rgb; SHADES] {
         VolumeKind::Aabb => 215.0,
         VolumeKind::Obb => 24.0,
         VolumeKind::Sphere => 158.0,
+        VolumeKind::KDop => 285.0,
     };
     // Neighbours in the list are far apart: 5 has no divisor in common with 12.
     std::array::from_fn(|i| {

@@ -22,6 +22,10 @@ impl Solid {
             Volume::Sphere(sphere) => {
                 Self { center: sphere.center, rotation: upright, scale: Vector3::repeat(sphere.radius) }
             }
+            // Drawn as its axis-aligned box, for it is no stretched unit shape.
+            Volume::KDop(kdop) => {
+                Self { center: kdop.center(), rotation: upright, scale: kdop.aabb().half_extents() }
+            }
         }
     }
 
@@ -55,7 +59,7 @@ impl UnitShape {
     /// What volumes of the kind are made of.
     pub fn of(kind: VolumeKind) -> Self {
         match kind {
-            VolumeKind::Aabb | VolumeKind::Obb => Self::cube(),
+            VolumeKind::Aabb | VolumeKind::Obb | VolumeKind::KDop => Self::cube(),
             VolumeKind::Sphere => Self::ball(),
         }
     }

@@ -31,6 +31,7 @@ impl From<NodeInfo> for NodeRow {
             Volume::Aabb(aabb) => (aabb.center(), aabb.half_extents(), upright),
             Volume::Obb(obb) => (obb.center, obb.half_extents, obb.axes),
             Volume::Sphere(sphere) => (sphere.center, Vector3::repeat(sphere.radius), upright),
+            Volume::KDop(kdop) => (kdop.center(), kdop.aabb().half_extents(), upright),
         };
         Self {
             level: node.level.into(),

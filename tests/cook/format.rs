@@ -110,7 +110,7 @@ impl<'a> Reader<'a> {
 
     /// The corners below a node, in local coordinates, after checking that its volumes contain them.
     fn node(&mut self, first: usize, count: usize) -> Vec<Vector3<f64>> {
-        let fields = [7, 13, 5][usize::from(self.kind)];
+        let fields = [7, 13, 5, 19][usize::from(self.kind)];
         let mut all = Vec::new();
         for lane in 0..count {
             let word = |row: usize| fields * first + row * count + lane;
@@ -123,8 +123,11 @@ impl<'a> Reader<'a> {
                     let axes = Matrix3::from_columns(&[column(0), column(1), column(0).cross(&column(1))]);
                     (column(2), axes, vector(9))
                 }
-                _ => (vector(0), Matrix3::identity(), Vector3::repeat(float(3))),
+                2 => (vector(0), Matrix3::identity(), Vector3::repeat(float(3))),
+                _ => (vector(0), Matrix3::identity(), vector(9)),
             };
+            // Middles and half extents along x, y, z and their sums and differences.
+            let slabs: Vec<_> = (0..9).filter(|_| self.kind == 3).map(|k| [float(k), float(9 + k)]).collect();
             let reference = self.word(0, word(fields - 1));
             let below = if reference >> 31 == 1 {
                 self.leaf((reference & 0x7fff_ffff) as usize)
@@ -135,6 +138,11 @@ impl<'a> Reader<'a> {
                 let along = axes.transpose() * (point - center);
                 let inside = match self.kind {
                     2 => along.norm() <= half.x,
+                    3 => {
+                        let [x, y, z] = [point.x, point.y, point.z];
+                        let offsets = [x, y, z, y + z, z + x, x + y, y - z, z - x, x - y];
+                        offsets.iter().zip(&slabs).all(|(offset, [middle, half])| (offset - middle).abs() <= *half)
+                    }
                     _ => (0..3).all(|k| along[k].abs() <= half[k]),
                 };
                 assert!(inside, "volume {} misses {point}", first + lane);

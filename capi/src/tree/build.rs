@@ -23,6 +23,8 @@ pub enum BvtKind {
     BVT_KIND_AABB = 1,
     /// Spheres: the smallest.
     BVT_KIND_SPHERE = 2,
+    /// Discrete oriented polytopes with 18 directions: boxes whose edges are cut off.
+    BVT_KIND_KDOP = 3,
 }
 
 impl From<VolumeKind> for BvtKind {
@@ -31,6 +33,7 @@ impl From<VolumeKind> for BvtKind {
             VolumeKind::Obb => Self::BVT_KIND_OBB,
             VolumeKind::Aabb => Self::BVT_KIND_AABB,
             VolumeKind::Sphere => Self::BVT_KIND_SPHERE,
+            VolumeKind::KDop => Self::BVT_KIND_KDOP,
         }
     }
 }
@@ -102,6 +105,7 @@ pub(super) unsafe fn build_options(given: *const BvtBuildOptions) -> Result<Buil
         0 => VolumeKind::Obb,
         1 => VolumeKind::Aabb,
         2 => VolumeKind::Sphere,
+        3 => VolumeKind::KDop,
         other => return Err(Error::argument(format_args!("{other} is no BvtKind"))),
     };
     let preset = match given.preset {

@@ -37,7 +37,7 @@ pub fn files(model: &Model, output: &Path) -> Result<Files, CliError> {
     let attributes = match model.kind {
         // A ball's points are its normals. A cube has none, and then viewers shade it flat.
         VolumeKind::Sphere => json!({"POSITION": positions, "NORMAL": positions}),
-        VolumeKind::Aabb | VolumeKind::Obb => json!({"POSITION": positions}),
+        VolumeKind::Aabb | VolumeKind::Obb | VolumeKind::KDop => json!({"POSITION": positions}),
     };
     let first_unit = meshes.len();
     meshes.extend((0..model.colours.len()).map(|colour| surface(model.kind.name(), &attributes, indices, colour)));

@@ -171,7 +171,7 @@ impl Frame {
         let scale: [u16; 3] = solid.scale.map(|x| self.length(x)).into();
         match volume.kind() {
             VolumeKind::Sphere => words.push(scale[0]),
-            VolumeKind::Aabb => words.extend(scale),
+            VolumeKind::Aabb | VolumeKind::KDop => words.extend(scale),
             VolumeKind::Obb => {
                 words.extend(scale);
                 words.extend(solid.rotation.coords.iter().map(|x| fraction(0.5 * x + 0.5)));

@@ -165,6 +165,7 @@ fn named(kind: VolumeKind) -> &'static str {
         VolumeKind::Aabb => "AABB",
         VolumeKind::Obb => "OBB",
         VolumeKind::Sphere => "sphere",
+        VolumeKind::KDop => "k-DOP",
     }
 }
 
@@ -173,6 +174,7 @@ fn plural(kind: VolumeKind) -> &'static str {
         VolumeKind::Aabb => "AABBs",
         VolumeKind::Obb => "OBBs",
         VolumeKind::Sphere => "spheres",
+        VolumeKind::KDop => "k-DOPs",
     }
 }
 

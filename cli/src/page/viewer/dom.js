@@ -36,8 +36,8 @@ export function readable(number) {
 
 export const plural = (count, what) => `${grouped.format(count)} ${count === 1 ? what : `${what}s`}`;
 
-export const KIND_NAMES = { aabb: "AABB", obb: "OBB", sphere: "Sphere" };
-const VOLUME_NAMES = { aabb: "axis-aligned box", obb: "oriented box", sphere: "sphere" };
+export const KIND_NAMES = { aabb: "AABB", obb: "OBB", sphere: "Sphere", kdop: "k-DOP" };
+const VOLUME_NAMES = { aabb: "axis-aligned box", obb: "oriented box", sphere: "sphere", kdop: "18-DOP (its box is drawn)" };
 
 export function volumesOf(kind, count) {
   const name = VOLUME_NAMES[kind];

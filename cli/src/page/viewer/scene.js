@@ -97,7 +97,7 @@ function soup(points, corners, world) {
   return { count, positions, normals };
 }
 
-const WORDS = { aabb: 6, obb: 10, sphere: 4 };
+const WORDS = { aabb: 6, obb: 10, sphere: 4, kdop: 6 };
 
 function decodeTree(tree, part, up, world) {
   const words = shortsOf(tree.volumes);
