@@ -3,6 +3,8 @@
 use nalgebra::{UnitVector3, Vector3};
 use thiserror::Error;
 
+use crate::numeric::error_bounds::SLOPE_COSINE_ERROR;
+
 /// Sizes and limits of a [`Character`](super::Character), in the unit of the meshes and in seconds.
 ///
 /// The values of [`Default`] suit a person in metres, with z up.
@@ -94,6 +96,6 @@ impl CharacterOptions {
     /// The least cosine between up and the normal of ground that is walked on. A square root is the same on every
     /// machine, which a cosine is not.
     pub(super) fn least_cosine(&self) -> f64 {
-        1.0 / (1.0 + self.max_slope * self.max_slope).sqrt() - 1e-9
+        1.0 / (1.0 + self.max_slope * self.max_slope).sqrt() - SLOPE_COSINE_ERROR
     }
 }

@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 
 use super::collision_world::CollisionWorld;
 use super::walk::Ground;
+use crate::numeric::error_bounds::SLIDE_CLEARANCE;
 use crate::probe::CapsuleContact;
 
 /// Planes by their unit normals, which point to the free side.
@@ -16,9 +17,6 @@ pub(super) struct Planes {
 }
 
 impl Planes {
-    /// In parts of the move, it is turned away from planes by this much, so that rounding does not turn it into them.
-    const AWAY: f64 = 1e-9;
-
     pub(super) fn clear(&mut self) {
         self.normals.clear();
     }
@@ -33,7 +31,7 @@ impl Planes {
 
     /// The nearest vector to `wish` that goes into none of the planes.
     pub(super) fn project(&self, wish: &Vector3<f64>) -> Vector3<f64> {
-        let away = Self::AWAY * wish.norm();
+        let away = SLIDE_CLEARANCE * wish.norm();
         if self.admits(wish, 0.0) {
             return *wish;
         }

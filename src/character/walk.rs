@@ -8,6 +8,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::collision_world::{CollisionWorld, Stop};
 use super::slide::Planes;
+use crate::numeric::error_bounds::STEP_HEIGHT_ERROR;
 use crate::probe::CapsuleContact;
 use crate::shape::ClosestPoint;
 
@@ -138,7 +139,7 @@ impl CollisionWorld<'_> {
 
     /// With what rounding may make of a step at the limit.
     pub(super) fn highest_step(&self) -> f64 {
-        self.options.max_step + 0.01 * self.options.skin
+        self.options.max_step + STEP_HEIGHT_ERROR * self.options.skin
     }
 }
 

@@ -9,6 +9,8 @@ use std::ops::Mul;
 use nalgebra::{Isometry3, Matrix3, Point3, Quaternion, Rotation3, Translation3, UnitQuaternion, Vector3};
 use thiserror::Error;
 
+use crate::numeric::error_bounds::{QUATERNION_ROUNDING, QUATERNION_ROUNDING_F32, TRANSPOSE_IS_INVERSE};
+
 pub use motion::Motion;
 
 /// Where mesh B stands in mesh A's frame: `x -> R x + t`.
@@ -160,7 +162,7 @@ impl Pose {
     /// # Errors
     /// If the quaternion is zero, or a number is not finite.
     pub fn from_quaternion(quaternion: &Quaternion<f64>, translation: Vector3<f64>) -> Result<Self, PoseError> {
-        Self::from_rounded_quaternion(quaternion.coords.into(), rotation::ROUNDING, translation)
+        Self::from_rounded_quaternion(quaternion.coords.into(), QUATERNION_ROUNDING, translation)
     }
 
     /// The pose that turns B about an axis through its origin, right-handed and by an angle in radians, and then moves
@@ -183,7 +185,7 @@ impl Pose {
         if *axis == Vector3::zeros() {
             return Err(PoseError::ZeroLength);
         }
-        Self::new(rotation::from_axis_angle(axis, angle, rotation::ROUNDING), translation)
+        Self::new(rotation::from_axis_angle(axis, angle, QUATERNION_ROUNDING), translation)
     }
 
     /// The pose that turns B about its origin by Euler angles in radians and then moves it: first about x by `roll`,
@@ -288,7 +290,7 @@ impl Pose {
     /// The matrix's inverse: its transpose, but of a matrix that is off a rotation by more than rounding.
     pub(crate) fn inverse_rotation(&self) -> Matrix3<f64> {
         let transpose = self.rotation.transpose();
-        if self.deviation < 1e-14 { transpose } else { self.rotation.try_inverse().unwrap_or(transpose) }
+        if self.deviation < TRANSPOSE_IS_INVERSE { transpose } else { self.rotation.try_inverse().unwrap_or(transpose) }
     }
 }
 
@@ -313,7 +315,7 @@ impl From<Isometry3<f64>> for Pose {
     /// The isometry's rotation, as [`Pose::from_quaternion`] has it, and its translation. A unit quaternion always
     /// gives a rotation.
     fn from(isometry: Isometry3<f64>) -> Self {
-        let rotation = rotation::from_quaternion(isometry.rotation.coords.into(), rotation::ROUNDING);
+        let rotation = rotation::from_quaternion(isometry.rotation.coords.into(), QUATERNION_ROUNDING);
         Self::unchecked(rotation, isometry.translation.vector)
     }
 }
@@ -322,7 +324,7 @@ impl From<Isometry3<f32>> for Pose {
     /// The isometry in f64. [What is exact](Self#flush-contact) stays exact, to f32's rounding of the quaternion.
     fn from(isometry: Isometry3<f32>) -> Self {
         let xyzw = isometry.rotation.coords.cast::<f64>().into();
-        Self::unchecked(rotation::from_quaternion(xyzw, rotation::ROUNDING_F32), isometry.translation.vector.cast())
+        Self::unchecked(rotation::from_quaternion(xyzw, QUATERNION_ROUNDING_F32), isometry.translation.vector.cast())
     }
 }
 

@@ -6,7 +6,7 @@
 //! y are zero, numerator and denominator are the same number, and a turn about z leaves z alone to the last bit.
 //!
 //! Sines and cosines of pi/2 and pi/4 are rounded: a half turn arrives as `(0, 0, 1, 6e-17)`, a quarter turn with two
-//! components that differ in their last bit. So components that differ by no more than rounding, [`ROUNDING`] of the
+//! components that differ in their last bit. So components that differ by no more than rounding, [`QUATERNION_ROUNDING`] of the
 //! largest, count as equal, and those so near zero as zero. Then half turns about coordinate axes are signs only, and
 //! the 24 rotations of a cube have no entries but 0 and +-1. What is lost are turns by angles of `1e-15` (by 1e-6 for
 //! quaternions of f32), which move a point by a few units in the last place of its distance from the origin.
@@ -17,11 +17,7 @@
 
 use nalgebra::{Matrix3, Vector3};
 
-/// Components of quaternions of f64 that differ by less than this times the largest are equal but for rounding: what
-/// about four products of rotations leave.
-pub(crate) const ROUNDING: f64 = 4.0 * f64::EPSILON;
-/// The same of quaternions of f32.
-pub(crate) const ROUNDING_F32: f64 = 4.0 * f32::EPSILON as f64;
+use crate::numeric::error_bounds::QUATERNION_ROUNDING;
 
 /// The rotation of a quaternion x, y, z, w of any length but zero. Of zero, and of numbers that are not finite, all
 /// entries are NaN.
@@ -76,6 +72,6 @@ pub(crate) fn from_axis_angle(axis: &Vector3<f64>, angle: f64, rounding: f64) ->
 /// First the turn about x by `roll`, then about y by `pitch`, then about z by `yaw`, in radians.
 pub(crate) fn from_euler_angles(roll: f64, pitch: f64, yaw: f64) -> Matrix3<f64> {
     let [x, y, z] = [(Vector3::x(), roll), (Vector3::y(), pitch), (Vector3::z(), yaw)]
-        .map(|(axis, angle)| from_axis_angle(&axis, angle, ROUNDING));
+        .map(|(axis, angle)| from_axis_angle(&axis, angle, QUATERNION_ROUNDING));
     (z * y * x).add_scalar(0.0)
 }

@@ -4,6 +4,7 @@ use nalgebra::{Matrix3, Point3, Vector3};
 use thiserror::Error;
 
 use crate::mesh::Mesh;
+use crate::numeric::error_bounds::volume_error;
 use crate::parallel::Sorting;
 use crate::probe::Watertightness;
 
@@ -77,19 +78,20 @@ struct Integrals {
 impl Integrals {
     /// None if the volume is no more than rounding may make of none.
     fn about(mesh: &Mesh, origin: &Point3<f64>) -> Option<Self> {
-        let (mut volume, mut magnitude) = (0.0, 0.0);
+        let (mut volume, mut magnitude, mut lengths) = (0.0, 0.0, 0.0);
         let (mut first_moment, mut second_moment) = (Vector3::zeros(), Matrix3::zeros());
         for face in 0..mesh.triangles().len() as u32 {
             let [a, b, c] = mesh.triangle(face).vertices.map(|vertex| vertex - origin);
             let determinant = a.dot(&b.cross(&c));
             let sum = a + b + c;
             volume += determinant;
-            magnitude += a.norm() * b.norm() * c.norm();
+            magnitude += determinant.abs();
+            lengths += a.norm() * b.norm() * c.norm();
             first_moment += sum * determinant;
             second_moment +=
                 (sum * sum.transpose() + a * a.transpose() + b * b.transpose() + c * c.transpose()) * determinant;
         }
-        let certain = volume.abs() > 16.0 * f64::EPSILON * magnitude;
+        let certain = volume.abs() > volume_error(mesh.triangles().len(), lengths, magnitude);
         let [volume, first, second] = [volume / 6.0, 1.0 / 24.0, 1.0 / 120.0];
         certain.then(|| Self { volume, first_moment: first_moment * first, second_moment: second_moment * second })
     }

@@ -6,12 +6,10 @@ use nalgebra::{Point3, Vector3};
 
 use super::broad_phase::Aabb32;
 use super::pair_memory::Displacement;
+use crate::numeric::error_bounds::{BODY_ROUNDING, displacement_bound, stretch};
 use crate::pose::Pose;
 use crate::shape::{Aabb, Sphere};
 use crate::tree::BvTree;
-
-/// A moving body's box has room to all sides for this part of its size.
-const ROOM: f32 = 0.05;
 
 /// A posed tree. Thousands of bodies may share one tree.
 #[derive(Clone, Debug)]
@@ -61,8 +59,7 @@ impl Body {
     pub(super) fn bounding_sphere(&self) -> Sphere {
         let bounds = self.tree.bounds();
         let center = to_world(&self.pose, &bounds.center());
-        let stretch = 1.0 + 2.0 * self.pose.deviation() + 1e-12;
-        let radius = bounds.half_extents().norm() * stretch + rounding(&self.pose, bounds);
+        let radius = bounds.half_extents().norm() * stretch(self.pose.deviation()) + rounding(&self.pose, bounds);
         Sphere { center, radius }
     }
 }
@@ -128,8 +125,7 @@ impl Slot {
         };
         let rounding = rounding(pose, mesh_bounds) + rounding(before, mesh_bounds);
         (self.body.pose, self.bounds) = (*pose, bounds);
-        // Squares of what is shorter than the last term may have become 0.
-        farthest * (1.0 + 1e-14) + rounding + 4e-154
+        displacement_bound(farthest, rounding)
     }
 
     /// Bounds what rounding does to coordinates where the body stands.
@@ -163,7 +159,7 @@ impl Slot {
         if self.is_empty() {
             return *around;
         }
-        around.grown(if self.body.is_static { 0.0 } else { ROOM * around.largest_side() })
+        if self.body.is_static { around.grown(0.0) } else { around.fattened() }
     }
 }
 
@@ -201,16 +197,10 @@ pub(super) fn grown(bounds: &Aabb, by: f64) -> Aabb {
     Aabb { lower: bounds.lower.map(|x| x - by), upper: bounds.upper.map(|x| x + by) }
 }
 
-/// Bounds what rounding does to a coordinate of a body that has this box, and to another body's near it: in the world,
-/// or in either one's frame.
-///
-/// With `m` the largest coordinate: a posed point rounds by at most 4 units of 2^-53 of 4 `m`; the relative pose's
-/// matrix and translation by 4 units each of 3 `m`. The inverse of a matrix that is off a rotation by up to 1e-14 is
-/// taken for its transpose ([`Pose::inverse_rotation`]), which moves points by up to 3e-14 of 2 `m`. Together less than
-/// 7e-14 `m`.
+/// The rounding error of a coordinate of a body whose mesh has this box, and of a body nearby: [`BODY_ROUNDING`].
 #[inline]
 fn rounding(pose: &Pose, bounds: &Aabb) -> f64 {
-    1e-13 * (largest(&bounds.lower.coords) + largest(&bounds.upper.coords) + largest(pose.translation()))
+    BODY_ROUNDING * (largest(&bounds.lower.coords) + largest(&bounds.upper.coords) + largest(pose.translation()))
 }
 
 /// As `amax`, of what is not NaN.

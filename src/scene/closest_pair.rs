@@ -6,6 +6,7 @@ use std::collections::BinaryHeap;
 use super::narrow_phase::{NarrowPhase, are_apart};
 use super::pairs::{NearPair, near_pair};
 use super::{Scene, SceneStats};
+use crate::numeric::error_bounds::POSE_STRETCH;
 use crate::parallel;
 use crate::query::{ClosestPair, DistanceOptions};
 
@@ -81,7 +82,7 @@ impl Scene {
         best: Option<[u32; 2]>,
     ) -> Vec<[u32; 2]> {
         let max_pairs = BLOCK * parallel::threads();
-        let bound_sq = bound * bound * 1.01;
+        let bound_sq = (bound * POSE_STRETCH) * (bound * POSE_STRETCH);
         let mut pairs = Vec::new();
         while pairs.len() < max_pairs
             && let Some(Reverse(NodePair { lower_bound_sq, nodes })) = queue.pop()

@@ -10,6 +10,7 @@ use super::body::{grown, posed_bounds, to_world};
 use super::broad_phase::{Aabb32, DynamicTree};
 use super::narrow_phase::NarrowPhase;
 use super::{BodyId, Scene, SceneError, SceneStats};
+use crate::numeric::error_bounds::{ADVANCEMENT_STEP, MOTION_STRETCH, angular_part, chord_error};
 use crate::parallel;
 use crate::pose::{Motion, Pose};
 use crate::query::{DistanceTracker, FacePair, MotionContact, TimeOfImpact};
@@ -258,7 +259,7 @@ fn conservative_advancement(
             let (on_a, on_b, faces) = (found.on_a, found.on_b, found.faces);
             return Ok(Some(MotionContact { time, distance: found.distance, on_a, on_b, normal, faces }));
         }
-        time += found.distance / speed * (1.0 - 1e-9);
+        time += found.distance / speed * ADVANCEMENT_STEP;
         if time >= 1.0 {
             return Ok(None);
         }
@@ -268,7 +269,7 @@ fn conservative_advancement(
 /// Bounds how fast two bodies may come near each other.
 fn closing_speed(trees: [&Arc<BvTree>; 2], [a, b]: [&Motion; 2]) -> f64 {
     let linear = (b.linear() - a.linear()).norm();
-    (linear + turning_speed(trees[0], a) + turning_speed(trees[1], b)) * (1.0 + 1e-3 + 1e-12)
+    (linear + turning_speed(trees[0], a) + turning_speed(trees[1], b)) * (1.0 + MOTION_STRETCH + 1e-12)
 }
 
 /// A contact in the first body's frame.
@@ -303,15 +304,14 @@ pub(super) fn swept_bounds(tree: &BvTree, motion: &Motion) -> Aabb {
     }
     let arm = farthest(tree);
     let (angle, drift) = (motion.angle(), motion.drift());
-    grown(&hull, arm * (angle * angle / 8.0 * (1.0 + 2.0 * motion.start().deviation() + 1e-12) + angle * drift))
+    grown(&hull, chord_error(arm, angle, drift, motion.start().deviation()))
 }
 
 /// Bounds the speed at which turning moves a mesh's points, relative to its origin.
 pub(super) fn turning_speed(tree: &BvTree, motion: &Motion) -> f64 {
     let corners = tree.bounds().corners();
     let fastest = corners.iter().map(|corner| motion.speed(corner)).fold(0.0, f64::max);
-    // What the sum and the difference round.
-    (fastest - motion.linear().norm()).max(0.0) + 1e-15 * fastest
+    angular_part(fastest, motion.linear().norm())
 }
 
 fn farthest(tree: &BvTree) -> f64 {

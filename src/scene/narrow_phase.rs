@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::body::{Proxy, Slot};
 use super::pair_cache::{PairCache, margin_f32};
-use super::pair_memory::{ChangeSince, KnownDistance, PairFact, PairMemory, SAMPLED, STRETCH};
+use super::pair_memory::{ChangeSince, KnownDistance, PairFact, PairMemory, SAMPLED};
 use super::pairs::Neighbors;
 use super::{BodyId, Scene, SceneError, SceneStats};
+use crate::numeric::error_bounds::POSE_STRETCH;
 use crate::pose::{Motion, Pose};
 use crate::probe::Probe;
 use crate::query::{ClosestPair, DistanceOptions, DistanceTracker, Query, TimeOfImpact, Within};
@@ -261,11 +262,11 @@ impl NarrowPhase {
 /// Whether the bodies' balls or boxes are farther apart than the clearance.
 pub(super) fn are_apart([a, b]: [&Slot; 2], clearance: f64) -> bool {
     let [sphere_a, sphere_b] = [a.body.bounding_sphere(), b.body.bounding_sphere()];
-    let margin = (sphere_a.radius + sphere_b.radius + clearance) * STRETCH;
+    let margin = (sphere_a.radius + sphere_b.radius + clearance) * POSE_STRETCH;
     if (sphere_b.center - sphere_a.center).norm_squared() > margin * margin {
         return true;
     }
-    let clearance = clearance * STRETCH;
+    let clearance = clearance * POSE_STRETCH;
     (0..3)
         .any(|k| a.bounds.lower[k] - b.bounds.upper[k] > clearance || b.bounds.lower[k] - a.bounds.upper[k] > clearance)
 }

@@ -4,7 +4,8 @@ use std::ops::ControlFlow;
 
 use super::body::Slot;
 use super::broad_phase::{DynamicTree, ItemPair};
-use super::pair_memory::{PairFact, PairMemory, STRETCH};
+use super::pair_memory::{PairFact, PairMemory};
+use crate::numeric::error_bounds::POSE_STRETCH;
 
 /// More pairs are not kept, unless there are as many for each body: they are asked as they are found.
 const MAX_KEPT: usize = 1 << 20;
@@ -192,5 +193,5 @@ impl PairCache {
 
 /// A distance in a body's frame as one for the broad phase, rounded up.
 pub(super) fn margin_f32(margin: f64) -> f32 {
-    if margin > 0.0 { ((margin * STRETCH) as f32).next_up() } else { 0.0 }
+    if margin > 0.0 { ((margin * POSE_STRETCH) as f32).next_up() } else { 0.0 }
 }

@@ -11,24 +11,15 @@
 //! farther from where it was at the time of the fact than the sum of the body's displacements since ([`Displacement`]),
 //! which is kept for each body and never loses a move. The distance of two surfaces changes by no more than both
 //! displacements together; and as long as they can't have met, what was inside stays inside: the winding number of a
-//! surface about a point changes only where the point crosses it. **Margins**: [`STRETCH`] for the unit of A's frame at
+//! surface about a point changes only where the point crosses it. **Margins**: [`POSE_STRETCH`] for the unit of A's frame at
 //! both times, [`rounding`](super::body::rounding) for the coordinates that distances are computed from. A replaced or
 //! deformed tree ends all facts about its body ([`PairCache::forget`](super::pair_cache::PairCache::forget)).
 //!
 //! In builds with debug assertions, one in [`SAMPLED`] uses of a fact is checked against the same question asked anew.
 
 use super::narrow_phase::BodyPair;
-use crate::pose::Pose;
+use crate::numeric::error_bounds::{MAX_SUM_PER_DISPLACEMENT, POSE_STRETCH};
 use crate::query::{ClosestPair, DistanceTracker};
-
-/// A length in a body's frame is at most so many times the length in the world, and the reverse, because poses may
-/// stretch a little.
-///
-/// No entry of `|R^T R - I|` exceeds `d =` [`Pose::MAX_DEVIATION`], so no eigenvalue of `R^T R` is beyond `1 - 3 d` and
-/// `1 + 3 d`. What is left, 4e-5, is for relative errors of rounding.
-pub(super) const STRETCH: f64 = 1.0 + 2.0 * Pose::MAX_DEVIATION;
-const _: () = assert!(STRETCH * STRETCH > 1.0 + 3.0 * Pose::MAX_DEVIATION + 8e-5);
-const _: () = assert!(STRETCH * STRETCH * (1.0 - 3.0 * Pose::MAX_DEVIATION - 8e-5) > 1.0);
 
 /// One in so many uses of remembered facts is checked in builds with debug assertions.
 pub(super) const SAMPLED: u64 = 16;
@@ -135,7 +126,11 @@ impl ChangeSince {
 
     /// Whether what was at least a distance is still more than the clearance.
     fn is_more(&self, distance: f64, clearance: f64) -> bool {
-        if self.change == 0.0 { distance > clearance } else { (distance / STRETCH - self.change) / STRETCH > clearance }
+        if self.change == 0.0 {
+            distance > clearance
+        } else {
+            (distance / POSE_STRETCH - self.change) / POSE_STRETCH > clearance
+        }
     }
 }
 
@@ -144,10 +139,6 @@ impl ChangeSince {
 pub(super) struct Displacement(f64);
 
 impl Displacement {
-    /// A sum is begun anew before it is this many times as long as a single move: each move counts for at most 1e-6
-    /// more than it is.
-    const COARSEST: f64 = (1_u64 << 30) as f64;
-
     pub(super) fn sum(self) -> f64 {
         self.0
     }
@@ -158,7 +149,7 @@ impl Displacement {
     #[must_use]
     pub(super) fn add(&mut self, length: f64) -> bool {
         let sum = self.0 + length;
-        let is_fine = sum <= Self::COARSEST * length;
+        let is_fine = sum <= MAX_SUM_PER_DISPLACEMENT * length;
         // At least the next number, without the branches of `next_up`.
         self.0 = if is_fine { sum + (sum * f64::EPSILON + f64::MIN_POSITIVE) } else { 0.0 };
         is_fine

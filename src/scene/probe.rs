@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use nalgebra::{Point3, Vector3};
 
 use super::body::{Slot, normal_to_world, posed_bounds, to_world};
-use super::broad_phase::{Aabb32, LocalRay, distance_lower_bound};
+use super::broad_phase::{Aabb32, LocalRay};
 use super::pair_cache::margin_f32;
 use super::{Body, BodyId, Scene};
 use crate::pose::Pose;
@@ -126,7 +126,7 @@ impl Scene {
             }
             found.distance
         };
-        self.tree.nearest_first(max_distance, |bounds| Some(distance_lower_bound(bounds, &at)), visit);
+        self.tree.nearest_first(max_distance, |bounds| Some(bounds.distance_lower_bound(&at)), visit);
         closest
     }
 

@@ -47,6 +47,8 @@ mod triangle;
 
 use nalgebra::{Point, SVector, Vector3};
 
+use crate::numeric::error_bounds::PARALLEL_EDGES;
+
 pub use aabb::Aabb;
 pub use capsule::Capsule;
 pub use obb::Obb;
@@ -195,7 +197,7 @@ impl<const D: usize> Separation<D> {
             if projection.separates() && widest.is_none_or(|(_, gap)| -overlap > gap) {
                 widest = Some((toward_second, -overlap));
             }
-            if length > PARALLEL && overlap < least.1 {
+            if length > PARALLEL_EDGES && overlap < least.1 {
                 least = (toward_second, overlap);
             }
         }
@@ -205,6 +207,3 @@ impl<const D: usize> Separation<D> {
         }
     }
 }
-
-/// The length of a cross product of unit edges below which its direction is mostly rounding error.
-const PARALLEL: f64 = 1e-8;

@@ -3,6 +3,7 @@
 use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::{Aabb, ClosestPoint, Overlaps, Projection, Separation};
+use crate::numeric::error_bounds::BOX_OVERLAP;
 
 /// An oriented box: `{ c + axes * x : |x_i| <= half_extents_i }`, closed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -90,7 +91,7 @@ impl Obb {
     /// A gap below it counts as touching, a wider one on a unit axis never does. Boxes that touch are never called
     /// apart if both `axes` satisfy `max |axes^T axes - I| <= TOLERANCE / 32`, which is 7e-15; a rotation computed in
     /// f64 is closer than that.
-    pub const TOLERANCE: f64 = f64::EPSILON * 1024.0;
+    pub const TOLERANCE: f64 = BOX_OVERLAP;
 
     /// Whether the boxes overlap, with a margin of one's own in place of [`Obb::TOLERANCE`], relative to the half
     /// extents like it.

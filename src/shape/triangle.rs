@@ -2,8 +2,8 @@
 
 use nalgebra::Point3;
 
-use super::reversed;
-use super::{Aabb, ClosestPoint, Distance, Obb, Overlaps, Segment};
+use super::{Aabb, ClosestPoint, Distance, Obb, Overlaps, Segment, reversed};
+use crate::numeric::error_bounds::{NO_AREA_SQ, PLANE_HEIGHT};
 use crate::triangle::Triangle;
 
 impl ClosestPoint for Triangle {
@@ -74,13 +74,13 @@ fn piercing_point(triangle: &Triangle, aabb: &Aabb) -> Option<Point3<f64>> {
     let (ab, ac) = (b - a, c - a);
     let normal = ab.cross(&ac);
     // A triangle that is a segment but for rounding has no plane; its edges are all of it.
-    let no_area = (64.0 * f64::EPSILON).powi(2) * ab.norm_squared() * ac.norm_squared();
+    let no_area = NO_AREA_SQ * ab.norm_squared() * ac.norm_squared();
     let half_diagonal = aabb.half_extents().zip_map(&normal, |half, n| half.copysign(n));
     let center = aabb.center();
 
     let height = (a - center).dot(&normal);
     let radius = half_diagonal.dot(&normal);
-    let rounding = 8.0 * f64::EPSILON * (a - center).abs().dot(&normal.abs());
+    let rounding = PLANE_HEIGHT * (a - center).abs().dot(&normal.abs());
     if aabb.is_empty() || normal.norm_squared() <= no_area || height.abs() > radius + rounding {
         return None;
     }

@@ -378,6 +378,34 @@ impl DynamicTree {
         }
         ControlFlow::Continue(())
     }
+
+    /// Calls `visit` with items whose boxes are entered until the limit, roughly the nearest first. It gives the new
+    /// limit, which is the old one or less.
+    pub(crate) fn nearest_first(
+        &self,
+        mut limit: f64,
+        entry: impl Fn(&Aabb32) -> Option<f64>,
+        mut visit: impl FnMut(u32, f64) -> f64,
+    ) {
+        let mut stack: SmallVec<[(u32, f64); 64]> = SmallVec::new();
+        stack.extend(self.root_number().and_then(|root| Some((root, entry(&self.node(root).bounds)?))));
+        while let Some((number, entered)) = stack.pop() {
+            if entered.partial_cmp(&limit).is_none_or(|order| order.is_gt()) {
+                continue;
+            }
+            let node = self.node(number);
+            if node.is_leaf() {
+                limit = visit(node.children[1], limit);
+                continue;
+            }
+            let [a, b] = node.children.map(|child| entry(&self.node(child).bounds).map(|at| (child, at)));
+            // The nearer one goes on top.
+            match (a, b) {
+                (Some(a), Some(b)) if a.1 <= b.1 => stack.extend([b, a]),
+                (a, b) => stack.extend([a, b].into_iter().flatten()),
+            }
+        }
+    }
 }
 
 #[cfg(test)]

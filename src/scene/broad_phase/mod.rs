@@ -7,4 +7,4 @@ mod fat_aabb;
 
 pub(super) use all_pairs::ItemPair;
 pub(super) use dynamic_tree::DynamicTree;
-pub(super) use fat_aabb::{Aabb32, LocalRay, distance_lower_bound};
+pub(super) use fat_aabb::{Aabb32, LocalRay};

@@ -9,6 +9,7 @@ use super::document::Document;
 use super::part::unexpected;
 use crate::mesh::MeshError;
 use crate::mesh::formats::instances::MeshInstance;
+use crate::numeric::error_bounds::QUATERNION_ROUNDING_F32;
 use crate::pose::rotation;
 
 /// The most bytes that all names have together: each holds those of the nodes above it.
@@ -68,7 +69,7 @@ fn transform(node: &Value, name: &str) -> Result<Matrix4<f64>, MeshError> {
             return Err(unexpected(place(), "a rotation", "zero"));
         }
         // Numbers of glTF are f32's, whatever they are written with.
-        let rotation = rotation::from_quaternion(xyzw, rotation::ROUNDING_F32);
+        let rotation = rotation::from_quaternion(xyzw, QUATERNION_ROUNDING_F32);
         let linear = rotation * Matrix3::from_diagonal(&Vector3::new(s[0], s[1], s[2]));
         linear.to_homogeneous().append_translation(&Vector3::new(t[0], t[1], t[2]))
     };
