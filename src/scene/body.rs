@@ -19,7 +19,7 @@ pub struct Body {
     /// Takes the mesh's points into the world. Its translation is f64, so that nothing is lost far from the world's
     /// origin.
     pub pose: Pose,
-    /// BodyPair static bodies are not compared unless [`Scene::include_static_pairs`](super::Scene::include_static_pairs)
+    /// Two static bodies are not compared unless [`Scene::include_static_pairs`](super::Scene::include_static_pairs)
     /// asks for it.
     pub is_static: bool,
     /// Whether the body is solid rather than a surface, which is the default: a body that lies inside a solid one
@@ -33,7 +33,7 @@ pub struct Body {
     pub user: u64,
     /// The collision groups that it is in, a bit set (no groups of a mesh). Bit 0 alone by default.
     pub groups: u32,
-    /// The collision groups that it is compared with, a bit set; all bits by default. BodyPair bodies are compared if each
+    /// The collision groups that it is compared with, a bit set; all bits by default. Two bodies are compared if each
     /// accepts the other: `a.groups & b.mask != 0 && b.groups & a.mask != 0`.
     pub mask: u32,
 }
@@ -53,14 +53,6 @@ impl Body {
     /// The box in the world around the mesh's box, with room for rounding; empty for an empty mesh.
     pub(super) fn bounds(&self) -> Aabb {
         posed_bounds(&self.tree, &self.pose)
-    }
-
-    /// A ball in the world around the mesh's box.
-    pub(super) fn bounding_sphere(&self) -> Sphere {
-        let bounds = self.tree.bounds();
-        let center = to_world(&self.pose, &bounds.center());
-        let radius = bounds.half_extents().norm() * stretch(self.pose.deviation()) + rounding(&self.pose, bounds);
-        Sphere { center, radius }
     }
 }
 
@@ -186,6 +178,13 @@ pub(super) fn posed(bounds: &Aabb, pose: &Pose) -> Aabb {
     Aabb { lower: (center - half_extents).into(), upper: (center + half_extents).into() }
 }
 
+/// A sphere in the world around a posed mesh.
+pub(super) fn bounding_sphere(tree: &BvTree, pose: &Pose) -> Sphere {
+    let bounds = tree.bounds();
+    let radius = bounds.half_extents().norm() * stretch(pose.deviation()) + rounding(pose, bounds);
+    Sphere { center: to_world(pose, &bounds.center()), radius }
+}
+
 /// How far the corner of a box comes that comes farthest from one pose to another.
 fn largest_corner_displacement(bounds: &Aabb, from: &Pose, to: &Pose) -> f64 {
     let moved = bounds.corners().map(|corner| (to_world(to, &corner) - to_world(from, &corner)).norm_squared());
@@ -199,7 +198,7 @@ pub(super) fn grown(bounds: &Aabb, by: f64) -> Aabb {
 
 /// The rounding error of a coordinate of a body whose mesh has this box, and of a body nearby: [`BODY_ROUNDING`].
 #[inline]
-fn rounding(pose: &Pose, bounds: &Aabb) -> f64 {
+pub(super) fn rounding(pose: &Pose, bounds: &Aabb) -> f64 {
     BODY_ROUNDING * (largest(&bounds.lower.coords) + largest(&bounds.upper.coords) + largest(pose.translation()))
 }
 

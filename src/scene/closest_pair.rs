@@ -13,7 +13,7 @@ use crate::query::{ClosestPair, DistanceOptions};
 /// Pairs of bodies that are asked about at a time, for each thread.
 const BLOCK: usize = 4;
 
-/// BodyPair nodes of the broad phase's tree, or one and itself.
+/// Two nodes of the broad phase's tree, or one and itself.
 struct NodePair {
     /// No two of their bodies are nearer. Squared.
     lower_bound_sq: f64,

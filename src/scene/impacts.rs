@@ -6,18 +6,19 @@ use std::sync::Arc;
 
 use nalgebra::{Point3, Vector3};
 
-use super::body::{grown, posed_bounds, to_world};
+use super::body::{bounding_sphere, grown, posed_bounds, to_world};
 use super::broad_phase::{Aabb32, DynamicTree};
 use super::narrow_phase::NarrowPhase;
+use super::updates::check_rotation;
 use super::{BodyId, Scene, SceneError, SceneStats};
-use crate::numeric::error_bounds::{ADVANCEMENT_STEP, MOTION_STRETCH, angular_part, chord_error};
+use crate::numeric::error_bounds::{ADVANCEMENT_STEP, MOTION_STRETCH, POSE_STRETCH, angular_part, chord_error};
 use crate::parallel;
 use crate::pose::{Motion, Pose};
 use crate::query::{DistanceTracker, FacePair, MotionContact, TimeOfImpact};
 use crate::shape::Aabb;
 use crate::tree::BvTree;
 
-/// BodyPair bodies that meet.
+/// Two bodies that meet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyImpact {
@@ -98,7 +99,8 @@ impl Scene {
         accuracy: f64,
     ) -> Result<Option<BodyImpact>, SceneError> {
         let (all_motions, pairs) = self.candidate_pairs(motions)?;
-        let mut pairs: Vec<_> = pairs.into_iter().map(|pair| (self.earliest(pair, &all_motions), pair)).collect();
+        let mut pairs: Vec<_> =
+            pairs.into_iter().map(|pair| (self.earliest(pair, &all_motions, accuracy), pair)).collect();
         pairs.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         self.stats = SceneStats::default();
         let mut first: Option<BodyImpact> = None;
@@ -134,6 +136,8 @@ impl Scene {
             if all_motions.moving.insert(id.index, motion).is_some() {
                 return Err(SceneError::TwoMotions(*id));
             }
+            check_rotation(motion.start())?;
+            check_rotation(motion.end())?;
             if [motion.start(), motion.end()].iter().any(|pose| pose.translation().amax() > Self::MAX_COORDINATE) {
                 return Err(SceneError::TooFar);
             }
@@ -163,15 +167,18 @@ impl Scene {
         Ok((all_motions, pairs))
     }
 
-    /// A time before which the two don't meet, by their balls.
-    fn earliest(&self, pair: [u32; 2], all_motions: &SceneMotions<'_>) -> f64 {
+    /// A lower bound of the time of the impact that is reported for a pair, by the bodies' bounding spheres.
+    fn earliest(&self, pair: [u32; 2], all_motions: &SceneMotions<'_>, accuracy: f64) -> f64 {
         let [Some((tree_a, a)), Some((tree_b, b))] = pair.map(|index| self.tree_and_motion(index, all_motions)) else {
             return 0.0;
         };
-        let center = |tree: &BvTree, motion: &Motion| to_world(motion.start(), &tree.bounds().center());
-        let radii: f64 = [tree_a, tree_b].map(|tree| tree.bounds().half_extents().norm()).iter().sum();
-        let gap = (center(tree_b, b) - center(tree_a, a)).norm() * (1.0 - 1e-9) - radii * 1.001;
-        (gap.max(0.0) / closing_speed([tree_a, tree_b], [a, b]).max(f64::MIN_POSITIVE)).min(1.0)
+        let [sphere_a, sphere_b] =
+            [(tree_a, a), (tree_b, b)].map(|(tree, motion)| bounding_sphere(tree, motion.start()));
+        let gap = (sphere_b.center - sphere_a.center).norm() - (sphere_a.radius + sphere_b.radius);
+        let speed = closing_speed([tree_a, tree_b], [a, b]).max(f64::MIN_POSITIVE);
+        // An impact is reported when the bodies are this near, measured in a frame that may stretch.
+        let contact_distance = accuracy.max(NEAR * speed) * POSE_STRETCH;
+        ((gap - contact_distance).max(0.0) / speed).min(1.0)
     }
 
     fn tree_and_motion<'a>(
@@ -316,4 +323,58 @@ pub(super) fn turning_speed(tree: &BvTree, motion: &Motion) -> f64 {
 
 fn farthest(tree: &BvTree) -> f64 {
     tree.bounds().corners().iter().map(|corner| corner.coords.norm()).fold(0.0, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::{Isometry3, Matrix3};
+    use proptest::prelude::*;
+
+    use super::super::body::bounding_sphere;
+    use super::*;
+
+    /// Poses that stretch as much as they may, in some directions, and those that don't.
+    fn any_pose() -> impl Strategy<Value = Pose> {
+        let vector = || prop::array::uniform3(-1.0..1.0_f64);
+        (vector(), vector(), prop::array::uniform3(-4.9e-5..4.9e-5_f64), 0..2).prop_map(|(at, turn, stretch, turns)| {
+            let turn = Vector3::from(turn) * (3.0 * f64::from(turns));
+            let isometry = Isometry3::new(Vector3::from(at) * 5.0, turn);
+            let stretch = Matrix3::from_diagonal(&Vector3::from(stretch).add_scalar(1.0));
+            let rotation = isometry.rotation.to_rotation_matrix().into_inner() * stretch;
+            Pose::new(rotation, isometry.translation.vector).expect("stretches by less than it may")
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn spheres_and_swept_boxes_hold_what_moves(start in any_pose(), end in any_pose()) {
+            let corners = [[0.0_f32, 0.0, 0.0], [3.0, 0.5, 0.0], [0.0, 0.5, 2.0]].map(nalgebra::Point3::from);
+            let mesh = crate::Mesh::from_arrays(corners.to_vec(), vec![[0, 1, 2]]).unwrap();
+            let tree = BvTree::build(&mesh, &crate::BuildOptions::default()).unwrap();
+            let motion = Motion::new(start, end);
+            let swept = swept_bounds(&tree, &motion);
+            let speed = motion.linear().norm() + turning_speed(&tree, &motion);
+            let mut before = corners.map(|corner| start.transform(&corner));
+            for i in 0..=64 {
+                let pose = motion.at(f64::from(i) / 64.0);
+                let sphere = bounding_sphere(&tree, &pose);
+                let posed = corners.map(|corner| pose.transform(&corner));
+                for (point, before) in posed.iter().zip(before) {
+                    prop_assert!(swept.contains(point), "{point} {swept:?}");
+                    prop_assert!((point - sphere.center).norm() <= sphere.radius);
+                    prop_assert!((point - before).norm() <= speed / 64.0 + 1e-12);
+                }
+                before = posed;
+            }
+        }
+
+        #[test]
+        fn frames_stretch_by_less_than_a_thousandth(start in any_pose(), end in any_pose(), time in 0.0..1.0_f64) {
+            let stretches = Motion::new(start, end).at(time).rotation().singular_values();
+            let [least, most] = [1.0 / (1.0 + MOTION_STRETCH), 1.0 + MOTION_STRETCH];
+            prop_assert!(stretches.iter().all(|stretch| (least..=most).contains(stretch)), "{stretches}");
+        }
+    }
 }

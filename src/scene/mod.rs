@@ -49,6 +49,7 @@ use std::ops::AddAssign;
 
 use thiserror::Error;
 
+use crate::pose::Pose;
 use crate::query::QueryStats;
 use crate::refit::RefitError;
 use crate::simd::SimdLevel;
@@ -173,6 +174,12 @@ pub enum SceneError {
     /// A coordinate of the body in the world exceeds [`Scene::MAX_COORDINATE`](Scene::MAX_COORDINATE).
     #[error("a body reaches farther than {:e} from the world's origin", Scene::MAX_COORDINATE)]
     TooFar,
+    /// A pose, such as a product of many poses, deviates from a rotation by more than [`Pose::MAX_DEVIATION`].
+    #[error("the pose's matrix is not a rotation: R^T R differs from the identity by {deviation:e}")]
+    NotARotation {
+        /// The largest entry of `|R^T R - I|`.
+        deviation: f64,
+    },
     /// A body's mesh can't deform as it should.
     #[error("a body can't deform")]
     Refit(#[from] RefitError),
@@ -186,7 +193,7 @@ pub enum SceneError {
     /// A body is to take two motions at once.
     #[error("body {} has two motions", .0.index)]
     TwoMotions(BodyId),
-    /// BodyPair bodies pass each other in less time than f64 can resolve.
+    /// Two bodies pass each other in less time than f64 can resolve.
     #[error("a motion is more than 1e12 times as long as the bodies are large")]
     MotionTooLong,
 }

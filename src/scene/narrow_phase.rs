@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::body::{Proxy, Slot};
+use super::body::{Proxy, Slot, bounding_sphere};
 use super::pair_cache::{PairCache, margin_f32};
 use super::pair_memory::{ChangeSince, KnownDistance, PairFact, PairMemory, SAMPLED};
 use super::pairs::Neighbors;
@@ -15,7 +15,7 @@ use crate::probe::Probe;
 use crate::query::{ClosestPair, DistanceOptions, DistanceTracker, Query, TimeOfImpact, Within};
 use crate::tree::BvTree;
 
-/// BodyPair bodies, A and B.
+/// Two bodies, A and B.
 #[derive(Clone, Copy)]
 pub(super) struct BodyPair<'a> {
     pub(super) proxies: [&'a Proxy; 2],
@@ -261,7 +261,7 @@ impl NarrowPhase {
 
 /// Whether the bodies' balls or boxes are farther apart than the clearance.
 pub(super) fn are_apart([a, b]: [&Slot; 2], clearance: f64) -> bool {
-    let [sphere_a, sphere_b] = [a.body.bounding_sphere(), b.body.bounding_sphere()];
+    let [sphere_a, sphere_b] = [a, b].map(|slot| bounding_sphere(&slot.body.tree, &slot.body.pose));
     let margin = (sphere_a.radius + sphere_b.radius + clearance) * POSE_STRETCH;
     if (sphere_b.center - sphere_a.center).norm_squared() > margin * margin {
         return true;

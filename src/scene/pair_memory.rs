@@ -24,7 +24,7 @@ use crate::query::{ClosestPair, DistanceTracker};
 /// One in so many uses of remembered facts is checked in builds with debug assertions.
 pub(super) const SAMPLED: u64 = 16;
 
-/// BodyPair bodies that may be near each other.
+/// Two bodies that may be near each other.
 #[derive(Debug, Default)]
 pub(super) struct PairMemory {
     /// The sums of A's and of B's displacements when the fact was found.
@@ -47,7 +47,7 @@ pub(super) enum PairFact {
     Distance(Box<KnownDistance>),
 }
 
-/// BodyPair bodies that are near each other.
+/// Two bodies that are near each other.
 #[derive(Debug)]
 pub(super) struct KnownDistance {
     /// The closest points of the surfaces.

@@ -14,7 +14,7 @@ use crate::parallel;
 use crate::pose::Pose;
 use crate::query::{ClosestPair, FacePair, Query};
 
-/// BodyPair bodies that are near each other, and where.
+/// Two bodies that are near each other, and where.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct NearPair {
@@ -300,7 +300,7 @@ pub(super) fn near_pair(bodies: [BodyId; 2], found: &ClosestPair, pose_a: &Pose)
     NearPair { bodies, distance: found.distance, points, faces: found.faces }
 }
 
-/// BodyPair bodies whose boxes are near each other.
+/// Two bodies whose boxes are near each other.
 #[derive(Clone, Copy, Debug)]
 pub struct Neighbors<'a> {
     /// Their ids, the lesser first.

@@ -8,6 +8,7 @@ use super::body::{Slot, normal_to_world, posed_bounds, to_world};
 use super::broad_phase::{Aabb32, LocalRay};
 use super::pair_cache::margin_f32;
 use super::{Body, BodyId, Scene};
+use crate::numeric::error_bounds::stretch;
 use crate::pose::Pose;
 use crate::probe::{CapsuleContact, CastHit, CastOptions, Probe, Ray, RayHit};
 use crate::query::{ClosestPair, DistanceOptions, FacePair, Query};
@@ -336,7 +337,10 @@ impl Scene {
             let points = [found.on_a, found.on_b].map(|point| to_world(pose, &point));
             Some(NearBody { body: id, distance: found.distance, points, faces: found.faces })
         };
-        self.bodies_near(tree, pose, clearance, mask).into_iter().filter_map(distance).collect()
+        self.bodies_near(tree, pose, clearance * stretch(pose.deviation()), mask)
+            .into_iter()
+            .filter_map(distance)
+            .collect()
     }
 
     /// The bodies in the mask's collision groups whose world AABBs are at most `reach` (in the world's unit, along each

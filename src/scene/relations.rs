@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use nalgebra::Point3;
 
-use super::body::to_world;
+use super::body::{rounding, to_world};
 use super::narrow_phase::{BodyPair, NarrowPhase, are_apart};
 use super::pairs::Neighbors;
 use super::{BodyId, Scene, SceneError};
@@ -50,7 +50,7 @@ names!(
     Coincident = "coincident",
 );
 
-/// BodyPair bodies that are not separate.
+/// Two bodies that are not separate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RelatedPair {
@@ -149,8 +149,10 @@ pub(super) fn coincide(probe: &mut Probe, a: &BvTree, b: &BvTree, b_to_a: &Pose,
     let back = b_to_a.inverse_rotation();
     let to_a = |point: &Point3<f64>| to_world(b_to_a, point);
     let to_b = |point: &Point3<f64>| b_to_a.inverse_transform(&back, point);
+    // The search must find every triangle that the corners' computed distances accept.
+    let search = tolerance + rounding(b_to_a, a.bounds()) + rounding(b_to_a, b.bounds());
     // Most pairs differ in their first triangle.
-    covers(probe, a, b, to_a, tolerance) && covers(probe, b, a, to_b, tolerance)
+    covers(probe, a, b, to_a, [tolerance, search]) && covers(probe, b, a, to_b, [tolerance, search])
 }
 
 /// Whether each triangle of `other`, moved into the frame of `tree`, has one there that it is wholly within the
@@ -160,7 +162,7 @@ fn covers(
     tree: &BvTree,
     other: &BvTree,
     moved: impl Fn(&Point3<f64>) -> Point3<f64>,
-    tolerance: f64,
+    [tolerance, search_radius]: [f64; 2],
 ) -> bool {
     let (view, others) = (tree.view(), other.view());
     // Where the tree's triangles are, by face; needed once a first one is near.
@@ -172,8 +174,7 @@ fn covers(
             corners.iter().all(|corner| (triangle.closest_point(corner) - corner).norm() <= tolerance)
         };
         let mut found = false;
-        // A little more, for what rounding does to the search.
-        let around = Sphere { center: corners[0], radius: tolerance * (1.0 + 1e-9) };
+        let around = Sphere { center: corners[0], radius: search_radius };
         probe.for_each_in_sphere(tree, &around, |near| {
             if leaf_indices.is_empty() {
                 leaf_indices = leaf_indices_by_face(view.faces);

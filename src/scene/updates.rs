@@ -204,6 +204,13 @@ impl Scene {
     }
 }
 
+/// Whether a pose stretches no more than the scene's error bounds allow.
+#[inline]
+pub(super) fn check_rotation(pose: &Pose) -> Result<(), SceneError> {
+    let deviation = pose.deviation();
+    if deviation <= Pose::MAX_DEVIATION { Ok(()) } else { Err(SceneError::NotARotation { deviation }) }
+}
+
 /// Whether a body, if it is solid, has an inside.
 pub(super) fn check_solid(is_solid: bool, tree: &BvTree) -> Result<(), SceneError> {
     if is_solid && !tree.watertightness().is_closed() { Err(SceneError::OpenSolid) } else { Ok(()) }
@@ -212,6 +219,7 @@ pub(super) fn check_solid(is_solid: bool, tree: &BvTree) -> Result<(), SceneErro
 /// Whether a body with these bounds is not too far away.
 #[inline]
 pub(super) fn check_coordinates(bounds: &Aabb, pose: &Pose) -> Result<(), SceneError> {
+    check_rotation(pose)?;
     let is_near = |x: f64| x.abs() <= Scene::MAX_COORDINATE;
     let are_near = |k: usize| is_near(bounds.lower[k]) & is_near(bounds.upper[k]) & is_near(pose.translation()[k]);
     // An empty box reaches from infinity to infinity.
