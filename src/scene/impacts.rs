@@ -1,4 +1,4 @@
-//! When moving bodies meet.
+//! Continuous collision detection: when moving bodies first meet, and bounds of their motions.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use nalgebra::{Point3, Vector3};
 
-use super::body::{bounding_sphere, grown, posed_bounds, to_world};
+use super::body::{bounding_sphere, grown, posed_bounds};
 use super::broad_phase::{Aabb32, DynamicTree};
 use super::narrow_phase::NarrowPhase;
 use super::updates::check_rotation;
@@ -18,38 +18,38 @@ use crate::query::{DistanceTracker, FacePair, MotionContact, TimeOfImpact};
 use crate::shape::Aabb;
 use crate::tree::BvTree;
 
-/// Two bodies that meet.
+/// The first contact of two moving bodies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyImpact {
-    /// The bodies, the lesser id first.
+    /// The bodies, the smaller id first.
     pub bodies: [BodyId; 2],
-    /// 0 to 1: they don't touch earlier. 0 if they touch at the start.
+    /// The time in 0 to 1 before which they do not touch; 0 if they touch at the start.
     pub time: f64,
-    /// How far apart the two triangles still are at that time.
+    /// The distance of the two triangles at that time.
     pub distance: f64,
-    /// The closest points of both at that time, in the world.
+    /// The closest points of both bodies at that time, in the world.
     pub points: [Point3<f64>; 2],
-    /// Of unit length, from the first body to the second, in the world at that time; zero where it is not defined.
+    /// The unit normal from the first body to the second at that time, in the world; zero where it is undefined.
     pub normal: Vector3<f64>,
-    /// The triangles.
+    /// The triangles that meet.
     pub faces: FacePair,
 }
 
-/// Where both bodies turn, distances of this part of their way or less are as good as none...
+/// The distance that counts as contact if both bodies turn, relative to the motion's length.
 const FLOOR: f64 = 1e-9;
-/// ...and steps at this part of it or less are counted: bodies that slide along each other for so many count as
-/// touching.
+/// The distance, relative to the motion's length, below which steps are counted. Bodies that slide along each other for
+/// [`MAX_STEPS_NEAR`] of them count as touching.
 const NEAR: f64 = 1e-5;
 const MAX_STEPS_NEAR: u32 = 2000;
 
-/// Pairs that are asked about at a time for the first impact, for each thread.
+/// Pairs computed at a time for the first impact, per thread.
 const BLOCK: usize = 8;
 
-/// Which bodies move, and how.
+/// The motions of all bodies that may meet.
 struct SceneMotions<'a> {
     moving: HashMap<u32, &'a Motion>,
-    /// For the others.
+    /// Constant motions of the bodies that stand still.
     fixed: HashMap<u32, Motion>,
 }
 
@@ -60,21 +60,24 @@ impl SceneMotions<'_> {
 }
 
 impl Scene {
-    /// When each pair of bodies first meets while some of them move, in the world and in the time from 0 to 1; in the
-    /// order of their ids. Pairs that don't meet are left out. Bodies without a motion stand still, and none is moved
-    /// by asking.
+    /// When each pair of bodies first meets during the given motions, in world coordinates and in the time from 0 to 1;
+    /// in the order of their ids. Pairs that do not meet are left out. Bodies without a motion stand still. The scene
+    /// does not change.
     ///
-    /// A pair that is left out does not meet: that is proven as [`Query::time_of_impact`](crate::Query::time_of_impact)
-    /// does it, up to rounding, for these [`Motion`]s alone, in each of which a body's origin goes straight while the
-    /// body turns about it at a constant rate. Bodies that joints carry move along arcs instead. Times are never late;
-    /// `accuracy` is how far apart the triangles may still be at that time, and no clearance: bodies that pass each
-    /// other nearer than that may be left out. Where both bodies of a pair turn, conservative advancement by their
-    /// distance does it (Mirtich 1996). If more than 2000 steps of that find the two nearer than 1e-5 of the way that
-    /// their fastest points may go, they are reported as an impact, though they may just slide past each other: a pair
-    /// too many, never one too few.
+    /// Pairs left out do not meet: up to rounding this is proven, as by
+    /// [`Query::time_of_impact`](crate::Query::time_of_impact), for these [`Motion`]s only, in which a body's origin
+    /// moves straight while the body turns about it at a constant rate (bodies carried by joints move along arcs
+    /// instead). Times are never late. `accuracy` is how far apart the triangles may be at the reported time. It is not
+    /// a clearance: bodies that pass each other within it may be left out. If both bodies of a pair turn, the time is
+    /// found by conservative advancement of their distance (Mirtich 1996). After more than 2000 steps closer than 1e-5
+    /// of the path of their fastest points, the pair counts as an impact even if the bodies only slide past each other:
+    /// a false impact is possible, a missed one is not.
     ///
     /// # Errors
-    /// If a body is not there or has two motions, or a motion is too long; see [`Query::time_of_impact`](crate::Query::time_of_impact).
+    /// If a body does not exist or has two motions, a pose is not a rotation, or a motion is too long; see
+    /// [`Query::time_of_impact`](crate::Query::time_of_impact).
+    #[doc(alias = "continuous collision detection")]
+    #[doc(alias = "swept volume")]
     pub fn impacts(&mut self, motions: &[(BodyId, Motion)], accuracy: f64) -> Result<Vec<BodyImpact>, SceneError> {
         let (all_motions, pairs) = self.candidate_pairs(motions)?;
         let find = |narrow: &mut NarrowPhase, pair: &[u32; 2]| self.impact(narrow, *pair, &all_motions, accuracy);
@@ -89,10 +92,10 @@ impl Scene {
         Ok(impacts)
     }
 
-    /// The first of all impacts, and of several at one time the first by their bodies' ids; see [`Scene::impacts`].
+    /// The first impact; ties go to the smallest ids. See [`Scene::impacts`].
     ///
     /// # Errors
-    /// As [`Scene::impacts`].
+    /// See [`Scene::impacts`].
     pub fn first_impact(
         &mut self,
         motions: &[(BodyId, Motion)],
@@ -124,7 +127,7 @@ impl Scene {
         Ok(first)
     }
 
-    /// Pairs of bodies, one of which moves, whose boxes meet on their ways; sorted.
+    /// Pairs of bodies, at least one of them moving, whose swept boxes overlap; sorted.
     fn candidate_pairs<'a>(
         &self,
         motions: &'a [(BodyId, Motion)],
@@ -215,7 +218,7 @@ impl Scene {
 }
 
 impl NarrowPhase {
-    /// When two bodies meet, of which the first does not turn: in its frame the second's motion is of the same kind.
+    /// When two bodies meet if the first does not turn: in its frame the second body's motion is of the same kind.
     fn impact(
         &mut self,
         [a, b]: [&BvTree; 2],
@@ -232,7 +235,8 @@ impl NarrowPhase {
     }
 }
 
-/// When two turning bodies meet: as long as their distance is not used up at their greatest speed, they don't.
+/// When two turning bodies meet, by conservative advancement: they stay apart until their distance is used up at the
+/// greatest closing speed.
 fn conservative_advancement(
     narrow: &mut NarrowPhase,
     trees: [&Arc<BvTree>; 2],
@@ -251,7 +255,7 @@ fn conservative_advancement(
         narrow.count_query();
         let Some(found) = found else { return Ok(None) };
         if found.distance == 0.0 {
-            // Where they touch, normals tell the direction.
+            // In contact, the triangles' normals give the direction.
             let contact = narrow.time_of_impact(trees[0], trees[1], &Motion::new(pose, pose), accuracy)?;
             return Ok(match contact {
                 TimeOfImpact::NoImpact => None,
@@ -273,36 +277,35 @@ fn conservative_advancement(
     }
 }
 
-/// Bounds how fast two bodies may come near each other.
+/// An upper bound of the speed at which two bodies approach each other.
 fn closing_speed(trees: [&Arc<BvTree>; 2], [a, b]: [&Motion; 2]) -> f64 {
     let linear = (b.linear() - a.linear()).norm();
     (linear + turning_speed(trees[0], a) + turning_speed(trees[1], b)) * (1.0 + MOTION_STRETCH + 1e-12)
 }
 
-/// A contact in the first body's frame.
+/// Converts a contact from the first body's frame to the world.
 fn in_world(bodies: [BodyId; 2], contact: &MotionContact, first: &Motion) -> BodyImpact {
     let pose = first.at(contact.time);
     BodyImpact {
         bodies,
         time: contact.time,
         distance: contact.distance,
-        points: [contact.on_a, contact.on_b].map(|point| to_world(&pose, &point)),
+        points: [contact.on_a, contact.on_b].map(|point| pose.transform_point(&point)),
         normal: (pose.rotation() * contact.normal).try_normalize(0.0).unwrap_or_default(),
         faces: contact.faces,
     }
 }
 
-/// The same, seen from the other body.
+/// Exchanges the bodies of an impact.
 fn exchange_bodies(impact: BodyImpact) -> BodyImpact {
     let ([a, b], [on_a, on_b]) = (impact.bodies, impact.points);
     let faces = FacePair { face_a: impact.faces.face_b, face_b: impact.faces.face_a };
     BodyImpact { bodies: [b, a], points: [on_b, on_a], normal: -impact.normal, faces, ..impact }
 }
 
-/// A box in the world that a mesh stays in on its way.
+/// The swept volume: a world AABB that contains the mesh during the whole motion.
 ///
-/// Between its start and its end no point is farther from the straight line than an eighth of the turn's square times
-/// its distance from the turn's axis: an arc's sagitta. Both ends' boxes hold the straight lines.
+/// Both ends' boxes contain the chord of every point, which the point leaves by at most [`chord_error`].
 pub(super) fn swept_bounds(tree: &BvTree, motion: &Motion) -> Aabb {
     let ends = [motion.start(), motion.end()].map(|pose| posed_bounds(tree, pose));
     let hull = ends[0].union(&ends[1]);
@@ -314,7 +317,7 @@ pub(super) fn swept_bounds(tree: &BvTree, motion: &Motion) -> Aabb {
     grown(&hull, chord_error(arm, angle, drift, motion.start().deviation()))
 }
 
-/// Bounds the speed at which turning moves a mesh's points, relative to its origin.
+/// An upper bound of the speed that rotation gives to the mesh's points, relative to its origin.
 pub(super) fn turning_speed(tree: &BvTree, motion: &Motion) -> f64 {
     let corners = tree.bounds().corners();
     let fastest = corners.iter().map(|corner| motion.speed(corner)).fold(0.0, f64::max);
@@ -333,7 +336,7 @@ mod tests {
     use super::super::body::bounding_sphere;
     use super::*;
 
-    /// Poses that stretch as much as they may, in some directions, and those that don't.
+    /// Poses, some of which stretch by nearly as much as is allowed.
     fn any_pose() -> impl Strategy<Value = Pose> {
         let vector = || prop::array::uniform3(-1.0..1.0_f64);
         (vector(), vector(), prop::array::uniform3(-4.9e-5..4.9e-5_f64), 0..2).prop_map(|(at, turn, stretch, turns)| {

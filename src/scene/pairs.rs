@@ -1,10 +1,10 @@
-//! Questions about all pairs of bodies that are near each other.
+//! Queries about all pairs of bodies near each other: contact, clearance, and callers' own queries.
 
 use std::ops::ControlFlow;
 
 use nalgebra::Point3;
 
-use super::body::{Body, to_world};
+use super::body::Body;
 use super::broad_phase::ItemPair;
 use super::narrow_phase::{BodyPair, NarrowPhase};
 use super::pair_cache::{PairCache, margin_f32};
@@ -14,30 +14,30 @@ use crate::parallel;
 use crate::pose::Pose;
 use crate::query::{ClosestPair, FacePair, Query};
 
-/// Two bodies that are near each other, and where.
+/// Two bodies within a distance of each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct NearPair {
-    /// The bodies, the lesser id first.
+    /// The bodies, the smaller id first.
     pub bodies: [BodyId; 2],
-    /// As [`ClosestPair::distance`]: 0 exactly when they touch.
+    /// The distance; 0 exactly if they touch ([`ClosestPair::distance`]).
     pub distance: f64,
-    /// The closest points of both, in the world.
+    /// The closest points of both bodies, in the world.
     pub points: [Point3<f64>; 2],
-    /// The triangles that they are on.
+    /// The triangles that contain the points.
     pub faces: FacePair,
 }
 
-/// Pairs that are asked about before answers are handed over: at first, and at most.
+/// Pairs computed before results are flushed: at first, and at most.
 const FIRST_BLOCK: usize = 256;
 const LARGEST_BLOCK: usize = 1 << 16;
-/// Pairs whose boxes are looked at before anything else is done with them.
+/// Pairs whose boxes are compared before anything else is done with them.
 const BATCH: usize = 256;
-/// Pairs that are not worth another thread.
+/// The smallest number of pairs for a thread.
 const MIN_PAIRS: usize = 8;
 
 impl Scene {
-    /// All pairs of bodies that touch.
+    /// All pairs of bodies that touch, in the order of their ids.
     pub fn intersecting_pairs(&mut self) -> Vec<[BodyId; 2]> {
         let mut pairs = Vec::new();
         self.for_each_intersecting(|pair| {
@@ -47,8 +47,8 @@ impl Scene {
         pairs
     }
 
-    /// Calls `visit` for each pair of bodies that touch, in the order of their ids, until it breaks. Takes little
-    /// memory however many there are.
+    /// Calls `visit` for each pair of bodies that touch, in the order of their ids, until it breaks. Memory does not
+    /// grow with the number of pairs.
     pub fn for_each_intersecting(&mut self, mut visit: impl FnMut([BodyId; 2]) -> ControlFlow<()>) {
         self.for_each_answer(
             0.0,
@@ -57,7 +57,7 @@ impl Scene {
         );
     }
 
-    /// The first pair of bodies that touch, by their ids.
+    /// The pair of touching bodies with the smallest ids.
     pub fn first_intersecting(&mut self) -> Option<[BodyId; 2]> {
         let mut first = None;
         self.for_each_intersecting(|pair| {
@@ -67,8 +67,8 @@ impl Scene {
         first
     }
 
-    /// All pairs of bodies whose distance is at most a clearance. None are within a negative one, and NaN counts as
-    /// negative.
+    /// All pairs of bodies whose distance is at most a clearance; none if it is negative or NaN.
+    #[doc(alias = "clearance")]
     pub fn pairs_within(&mut self, clearance: f64) -> Vec<NearPair> {
         let mut pairs = Vec::new();
         self.for_each_within(clearance, |pair| {
@@ -79,7 +79,7 @@ impl Scene {
     }
 
     /// Calls `visit` for each pair of bodies whose distance is at most a clearance, in the order of their ids, until it
-    /// breaks; see [`Scene::pairs_within`]. Takes little memory however many there are.
+    /// breaks; see [`Scene::pairs_within`]. Memory does not grow with the number of pairs.
     pub fn for_each_within(&mut self, clearance: f64, mut visit: impl FnMut(&NearPair) -> ControlFlow<()>) {
         if clearance.is_nan() || clearance < 0.0 {
             self.stats = SceneStats::default();
@@ -96,10 +96,10 @@ impl Scene {
         );
     }
 
-    /// A question of one's own: calls `ask` on all threads for each pair of bodies whose world AABBs are at most
-    /// `reach` apart (in the world's unit, along each axis; some that are a little farther may come too, none so near
-    /// is missing), and `take` on this thread with what it answers, in the order of the bodies' ids, until that breaks.
-    /// Takes little memory however many pairs there are.
+    /// Runs a custom query: calls `ask` on all threads for each pair of bodies whose world AABBs are at most `margin`
+    /// apart along each axis (in the world's unit; slightly farther pairs may be included), and `take` on this thread
+    /// with its results, in the order of the bodies' ids, until that breaks. Memory does not grow with the number of
+    /// pairs.
     pub fn for_each_neighbor<R: Send>(
         &mut self,
         margin: f64,
@@ -129,8 +129,8 @@ impl Scene {
         });
     }
 
-    /// Asks about all pairs whose boxes are as near as a reach, and hands over what is answered in the pairs' order.
-    /// What is found out about a pair is remembered.
+    /// Computes a result for all pairs whose boxes are within the margin and passes it on in the order of the pairs.
+    /// Facts about pairs are remembered.
     pub(super) fn for_each_answer<R: Send>(
         &mut self,
         margin: f64,
@@ -156,8 +156,8 @@ impl Scene {
         });
     }
 
-    /// Hands over all pairs whose boxes are near each other for a reach, block by block in order, until `answer`
-    /// breaks; with what is known about each, if that is asked for, to be changed. Adds up the work.
+    /// Passes on all pairs whose boxes are within the margin, block by block in order, until `answer` breaks; with
+    /// their memories if `remembers`. Adds up the work.
     fn for_each_block(
         &mut self,
         margin: f64,
@@ -197,7 +197,7 @@ impl Scene {
         self.stats = stats;
     }
 
-    /// Gathers pairs in blocks, without keeping them.
+    /// Gathers pairs in blocks without keeping them.
     fn for_each_block_unkept(
         &self,
         margin: f64,
@@ -222,7 +222,7 @@ impl Scene {
         }
     }
 
-    /// The bodies that come after one and whose boxes are near its own, in order.
+    /// The bodies of greater index whose boxes are near a body's, in order.
     fn greater_neighbors(&self, index: u32, margin: f64) -> Vec<u32> {
         let mut found = Vec::new();
         if !self.proxies[index as usize].is_empty() {
@@ -238,11 +238,11 @@ impl Scene {
         found
     }
 
-    /// Writes down the pairs, no more than a batch, whose boxes are as near as the reach.
+    /// Filters the pairs, at most a batch, by whether their boxes are within the margin.
     fn near<'a>(&self, pairs: &[ItemPair], margin: f64, near: &'a mut [ItemPair; BATCH]) -> &'a [ItemPair] {
         let mut count = 0;
         for &pair in pairs {
-            // Without a branch: the places lie anywhere, and the next ones are looked up meanwhile.
+            // Branch-free: the next proxies, which lie anywhere in memory, are loaded meanwhile.
             near[count] = pair;
             count += usize::from(!self.body_pair(pair).has_gap(margin));
         }
@@ -256,12 +256,12 @@ impl Scene {
         }
     }
 
-    /// Whether any two bodies are to be compared.
+    /// Whether all pairs of bodies are compared.
     fn compares_all(&self) -> bool {
         self.ignored.is_empty() && self.grouped == 0 && (self.compares_static || self.fixed == 0)
     }
 
-    /// Whether two bodies are to be compared.
+    /// Whether two bodies are compared.
     pub(super) fn is_compared(&self, a: u32, b: u32) -> bool {
         let [x, y] = [a, b].map(|index| &self.slots[index as usize].body);
         (self.compares_static || !(x.is_static && y.is_static))
@@ -279,12 +279,12 @@ impl Scene {
     }
 }
 
-/// How many of so many pairs are one thread's work.
+/// The number of pairs in a thread's chunk.
 fn chunk_length(pairs: &[ItemPair]) -> usize {
     (pairs.len() / (4 * parallel::threads())).max(MIN_PAIRS)
 }
 
-/// Hands over answers in order, until `take` breaks. All work counts.
+/// Flushes results in order until `take` breaks. All work counts.
 fn flush<R>(
     chunks: Vec<(Vec<R>, SceneStats)>,
     mut take: impl FnMut(R) -> ControlFlow<()>,
@@ -294,23 +294,23 @@ fn flush<R>(
     (stats, chunks.into_iter().flat_map(|(answers, _)| answers).try_for_each(&mut take))
 }
 
-/// A distance in A's frame, with its points in the world.
+/// Converts a distance in A's frame to one with points in the world.
 pub(super) fn near_pair(bodies: [BodyId; 2], found: &ClosestPair, pose_a: &Pose) -> NearPair {
-    let points = [found.on_a, found.on_b].map(|point| to_world(pose_a, &point));
+    let points = [found.on_a, found.on_b].map(|point| pose_a.transform_point(&point));
     NearPair { bodies, distance: found.distance, points, faces: found.faces }
 }
 
-/// Two bodies whose boxes are near each other.
+/// Two bodies whose boxes are near each other, given to [`Scene::for_each_neighbor`]'s query.
 #[derive(Clone, Copy, Debug)]
 pub struct Neighbors<'a> {
-    /// Their ids, the lesser first.
+    /// The ids, the smaller first.
     pub ids: [BodyId; 2],
     /// The bodies, A and B.
     pub bodies: [&'a Body; 2],
 }
 
 impl Neighbors<'_> {
-    /// Where B stands in A's frame.
+    /// B's pose in A's frame.
     pub fn b_to_a(&self) -> Pose {
         let [a, b] = self.bodies.map(|body| &body.pose);
         Pose::relative(a, b)

@@ -169,8 +169,8 @@ fn bodies_that_touch_at_the_start_meet_at_once() {
     }
 }
 
-/// Both bodies of a slow pair turn, and are within the accuracy from the start, so that their impact is reported at time
-/// 0, long before their bounding spheres can meet; quick pairs, whose spheres meet earlier, are looked at first.
+/// Both bodies of a slow pair turn, and are within the accuracy from the start, so that their impact is reported at
+/// time 0, long before their bounding spheres can meet; quick pairs, whose spheres meet earlier, are looked at first.
 #[test]
 fn the_first_impact_may_be_within_the_accuracy_from_the_start() {
     let cube = tree(&cuboid([1.0; 3]));

@@ -1,10 +1,10 @@
-//! Boxes of the broad phase: f32, rounded outward.
+//! Fat AABBs and the f32 boxes of the broad phase, rounded outward.
 
 use crate::numeric::error_bounds::{POSE_STRETCH, RAY_ROUNDING};
 use crate::probe::Ray;
 use crate::shape::Aabb;
 
-/// An axis-aligned box that contains what it was made of: every side is rounded outward, by one step at least.
+/// An AABB in f32. Conversions and growth round every side outward by at least one step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Aabb32 {
     pub(crate) lower: [f32; 3],
@@ -15,20 +15,20 @@ pub(crate) struct Aabb32 {
 const FAT_MARGIN: f32 = 0.05;
 
 impl Aabb32 {
-    /// Contains nothing.
+    /// The empty box.
     pub(crate) const EMPTY: Self = Self { lower: [f32::INFINITY; 3], upper: [f32::NEG_INFINITY; 3] };
 
-    /// Around a box of finite coordinates about an origin.
+    /// The box around an AABB of finite coordinates, relative to an origin.
     #[inline]
     pub(crate) fn around(bounds: &Aabb, origin: &[f64; 3]) -> Self {
-        // A step of f32 is far more than what the subtraction rounds.
+        // The subtraction in f64 rounds by far less than a step of f32.
         Self {
             lower: std::array::from_fn(|k| below((bounds.lower[k] - origin[k]) as f32)),
             upper: std::array::from_fn(|k| above((bounds.upper[k] - origin[k]) as f32)),
         }
     }
 
-    /// Grown by a distance to all sides.
+    /// The box grown by a distance on every side.
     #[inline]
     pub(crate) fn grown(&self, by: f32) -> Self {
         Self { lower: self.lower.map(|x| below(x - by)), upper: self.upper.map(|x| above(x + by)) }
@@ -42,7 +42,7 @@ impl Aabb32 {
 
     #[inline(always)]
     pub(crate) fn overlaps(&self, other: &Self) -> bool {
-        // Without branches, for the compiler to do all at once.
+        // Branch-free, so that the compiler vectorizes it.
         (self.lower[0] <= other.upper[0])
             & (self.lower[1] <= other.upper[1])
             & (self.lower[2] <= other.upper[2])
@@ -59,7 +59,7 @@ impl Aabb32 {
 
     #[inline(always)]
     pub(crate) fn union(&self, other: &Self) -> Self {
-        // Not `min` and `max`, which look at NaN.
+        // `min` and `max` would handle NaN.
         let lesser = |a: f32, b: f32| if a < b { a } else { b };
         let greater = |a: f32, b: f32| if a > b { a } else { b };
         Self {
@@ -68,21 +68,21 @@ impl Aabb32 {
         }
     }
 
-    /// Half of the surface area, which is what trees are built by.
+    /// Half the surface area, the cost measure of the tree.
     #[inline(always)]
     pub(crate) fn half_area(&self) -> f32 {
         let [x, y, z] = std::array::from_fn(|k| self.upper[k] - self.lower[k]);
         x * y + y * z + z * x
     }
 
-    /// The longest side, of a box that is not empty.
+    /// The longest side of a non-empty box.
     #[inline]
     pub(crate) fn largest_side(&self) -> f32 {
         let [x, y, z] = std::array::from_fn(|k| self.upper[k] - self.lower[k]);
         x.max(y).max(z)
     }
 
-    /// Twice the middle.
+    /// Twice the center.
     #[inline(always)]
     pub(crate) fn twice_center(&self) -> [f32; 3] {
         std::array::from_fn(|k| self.lower[k] + self.upper[k])
@@ -106,7 +106,7 @@ impl Aabb32 {
         gaps.map(|gap| gap * gap).sum::<f64>().sqrt() / POSE_STRETCH
     }
 
-    /// At most the squared distance to another box.
+    /// The squared distance to another box.
     pub(crate) fn distance_sq(&self, other: &Self) -> f64 {
         (0..3)
             .map(|k| {
@@ -118,13 +118,13 @@ impl Aabb32 {
     }
 }
 
-/// At most the next number below a finite one, and hardly less: without the branches of `next_down`.
+/// The next smaller number or slightly less, for finite numbers; branch-free, unlike `next_down`.
 #[inline(always)]
 fn below(x: f32) -> f32 {
     x - (x.abs() * f32::EPSILON + f32::MIN_POSITIVE)
 }
 
-/// At least the next number above a finite one.
+/// The next larger number or slightly more, for finite numbers.
 #[inline(always)]
 fn above(x: f32) -> f32 {
     x + (x.abs() * f32::EPSILON + f32::MIN_POSITIVE)

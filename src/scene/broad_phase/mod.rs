@@ -1,4 +1,5 @@
-//! The broad phase: a dynamic tree of the bodies' fat AABBs, which finds boxes near each other, near a box, or near a ray.
+//! The broad phase: a dynamic tree of the bodies' fat AABBs, which finds boxes near each other, near a box, or near a
+//! ray.
 
 mod all_pairs;
 mod build;
