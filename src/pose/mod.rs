@@ -1,5 +1,5 @@
-//! Poses: a rotation and a translation in f64. Questions about two meshes take their relative pose `b_to_a`;
-//! [`Pose::relative`] finds it from where the two stand in the world.
+//! Poses: a rotation and a translation in f64. Queries of two meshes take their relative pose `b_to_a`, which
+//! [`Pose::relative`] computes from both world poses.
 
 mod motion;
 pub(crate) mod rotation;

@@ -147,7 +147,7 @@ fn across(arm: &Vector2<f64>) -> Vector2<f64> {
 /// use bvtree::shape2::{Aabb, Circle};
 /// use nalgebra::{Point2, UnitVector2, Vector2};
 ///
-/// // A disc falls on the edge of a table, which stands.
+/// // A disc falls on the edge of a fixed table.
 /// let table = Aabb { lower: Point2::new(0.0, -1.0), upper: Point2::new(4.0, 0.0) };
 /// let circle = Circle { center: Point2::new(-0.3, 0.4), radius: 0.5 };
 /// let mut fixed = RigidBody::immovable(table.lower);
@@ -156,7 +156,7 @@ fn across(arm: &Vector2<f64>) -> Vector2<f64> {
 /// let (on_table, _) = table.closest_points(&circle);
 /// let normal = UnitVector2::new_normalize(circle.center - on_table);
 /// collide(&mut fixed, &mut disc, &on_table, &normal, &Material { restitution: 1.0, friction: 0.0 });
-/// // Off to the left, as fast as it came.
+/// // It bounces to the left without losing speed.
 /// assert!(disc.velocity.x < 0.0 && (disc.velocity.norm() - 5.0).abs() < 1e-12);
 /// # Ok::<(), bvtree::response::RigidBodyError>(())
 /// ```

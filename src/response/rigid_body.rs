@@ -127,7 +127,7 @@ impl RigidBody {
 /// use bvtree::response::{Material, RigidBody, collide};
 /// use nalgebra::{Point3, Vector3};
 ///
-/// // Two equal balls exchange their velocities.
+/// // Two equal spheres exchange their velocities.
 /// let mut a = RigidBody::particle(2.0, Point3::origin())?;
 /// let mut b = RigidBody::particle(2.0, Point3::new(1.0, 0.0, 0.0))?;
 /// a.velocity = Vector3::new(3.0, 0.0, 0.0);

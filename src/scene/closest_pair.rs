@@ -34,8 +34,8 @@ impl Scene {
                 break;
             }
             let find = |narrow: &mut NarrowPhase, pair: &[u32; 2]| self.distance_of(narrow, *pair, bound);
-            let answers = parallel::map_with(&pairs, || self.narrow_phase(), find);
-            for (&pair, (found, work)) in pairs.iter().zip(&answers) {
+            let results = parallel::map_with(&pairs, || self.narrow_phase(), find);
+            for (&pair, (found, work)) in pairs.iter().zip(&results) {
                 stats += *work;
                 let Some(found) = found else { continue };
                 if best.is_none_or(|(at, best)| (found.distance, pair) < (best.distance, at)) {

@@ -81,11 +81,11 @@ impl Scene {
     pub fn impacts(&mut self, motions: &[(BodyId, Motion)], accuracy: f64) -> Result<Vec<BodyImpact>, SceneError> {
         let (all_motions, pairs) = self.candidate_pairs(motions)?;
         let find = |narrow: &mut NarrowPhase, pair: &[u32; 2]| self.impact(narrow, *pair, &all_motions, accuracy);
-        let answers = parallel::map_with(&pairs, || self.narrow_phase(), find);
+        let results = parallel::map_with(&pairs, || self.narrow_phase(), find);
         self.stats = SceneStats::default();
         let mut impacts = Vec::new();
-        for answer in answers {
-            let (impact, work) = answer?;
+        for result in results {
+            let (impact, work) = result?;
             self.stats += work;
             impacts.extend(impact);
         }
@@ -111,12 +111,12 @@ impl Scene {
             let time = first.map_or(1.0, |first| first.time);
             let block: Vec<_> = block.iter().filter(|(earliest, _)| *earliest <= time).map(|(_, pair)| *pair).collect();
             let find = |narrow: &mut NarrowPhase, pair: &[u32; 2]| self.impact(narrow, *pair, &all_motions, accuracy);
-            let answers = parallel::map_with(&block, || self.narrow_phase(), find);
-            if answers.is_empty() {
+            let results = parallel::map_with(&block, || self.narrow_phase(), find);
+            if results.is_empty() {
                 break;
             }
-            for answer in answers {
-                let (impact, work) = answer?;
+            for result in results {
+                let (impact, work) = result?;
                 self.stats += work;
                 let Some(impact) = impact else { continue };
                 if first.is_none_or(|first| (impact.time, impact.bodies) < (first.time, first.bodies)) {

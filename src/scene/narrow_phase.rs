@@ -224,14 +224,14 @@ impl NarrowPhase {
 
 impl NarrowPhase {
     /// Lets the caller query two bodies whose boxes are near.
-    pub(super) fn ask<R>(
+    pub(super) fn query_neighbors<R>(
         &mut self,
         ids: [BodyId; 2],
         bodies: BodyPair<'_>,
-        ask: impl Fn(&mut Query, &Neighbors<'_>) -> Option<R>,
+        query: impl Fn(&mut Query, &Neighbors<'_>) -> Option<R>,
     ) -> Option<R> {
         self.stats.queried += 1;
-        ask(&mut self.query, &Neighbors { ids, bodies: bodies.slots.map(|slot| &slot.body) })
+        query(&mut self.query, &Neighbors { ids, bodies: bodies.slots.map(|slot| &slot.body) })
     }
 
     pub(super) fn distance_of(
@@ -273,7 +273,7 @@ pub(super) fn are_apart([a, b]: [&Slot; 2], clearance: f64) -> bool {
 
 /// The callback is called before one in this many pairs of bodies, because it takes as long as some pairs do. Long
 /// queries call it themselves.
-const PAIRS: u64 = 16;
+const PAIRS_PER_POLL: u64 = 16;
 
 /// The callback that interrupts queries, and whether it has.
 #[derive(Clone, Default)]
@@ -287,7 +287,7 @@ impl Interrupt {
         self.is_set.load(Ordering::Relaxed)
     }
 
-    fn look(&self) -> bool {
+    fn poll(&self) -> bool {
         let ends = self.is_set() || self.check.as_ref().is_some_and(|check| check());
         if ends {
             self.is_set.store(true, Ordering::Relaxed);
@@ -332,7 +332,7 @@ impl Scene {
         let mut narrow = NarrowPhase::new(self.level);
         if self.interrupt.check.is_some() {
             let interrupt = self.interrupt.clone();
-            narrow.query.interrupt_when(move || interrupt.look());
+            narrow.query.interrupt_when(move || interrupt.poll());
             narrow.interrupt = Some(self.interrupt.clone());
         }
         narrow
@@ -344,6 +344,6 @@ impl NarrowPhase {
     pub(super) fn is_interrupted(&mut self) -> bool {
         let Some(interrupt) = &self.interrupt else { return false };
         self.pairs += 1;
-        if self.pairs % PAIRS == 1 { interrupt.look() } else { interrupt.is_set() }
+        if self.pairs % PAIRS_PER_POLL == 1 { interrupt.poll() } else { interrupt.is_set() }
     }
 }

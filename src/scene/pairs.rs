@@ -50,7 +50,7 @@ impl Scene {
     /// Calls `visit` for each pair of bodies that touch, in the order of their ids, until it breaks. Memory does not
     /// grow with the number of pairs.
     pub fn for_each_intersecting(&mut self, mut visit: impl FnMut([BodyId; 2]) -> ControlFlow<()>) {
-        self.for_each_answer(
+        self.for_each_result(
             0.0,
             |narrow, bodies, memory| narrow.touches(bodies, memory).then_some(()),
             |bodies, ()| visit(bodies),
@@ -86,7 +86,7 @@ impl Scene {
             return;
         }
         self.pair_cache.choose_trackers();
-        self.for_each_answer(
+        self.for_each_result(
             clearance,
             |narrow, bodies, memory| {
                 let distance = narrow.within(bodies, clearance, memory)?;
@@ -96,21 +96,21 @@ impl Scene {
         );
     }
 
-    /// Runs a custom query: calls `ask` on all threads for each pair of bodies whose world AABBs are at most `margin`
+    /// Runs a custom query: calls `query` on all threads for each pair of bodies whose world AABBs are at most `margin`
     /// apart along each axis (in the world's unit; slightly farther pairs may be included), and `take` on this thread
     /// with its results, in the order of the bodies' ids, until that breaks. Memory does not grow with the number of
     /// pairs.
     pub fn for_each_neighbor<R: Send>(
         &mut self,
         margin: f64,
-        ask: impl Fn(&mut Query, &Neighbors<'_>) -> Option<R> + Sync,
+        query: impl Fn(&mut Query, &Neighbors<'_>) -> Option<R> + Sync,
         mut take: impl FnMut(R) -> ControlFlow<()>,
     ) {
         let margin = if margin > 0.0 { margin } else { 0.0 };
         self.for_each_block(margin, false, |scene, pairs, _| {
             let chunks = parallel::map_chunks(pairs, chunk_length(pairs), |pairs| {
                 let mut narrow = scene.narrow_phase();
-                let mut answers = Vec::new();
+                let mut results = Vec::new();
                 for pairs in pairs.chunks(BATCH) {
                     let mut near = [[0; 2]; BATCH];
                     let near = scene.near(pairs, margin, &mut near);
@@ -118,12 +118,12 @@ impl Scene {
                     narrow.stats.apart_by_bounds += (pairs.len() - near.len()) as u64;
                     for &pair in near {
                         if narrow.is_interrupted() {
-                            return (answers, narrow.stats);
+                            return (results, narrow.stats);
                         }
-                        answers.extend(narrow.ask(scene.ids(pair), scene.body_pair(pair), &ask));
+                        results.extend(narrow.query_neighbors(scene.ids(pair), scene.body_pair(pair), &query));
                     }
                 }
-                (answers, narrow.stats)
+                (results, narrow.stats)
             });
             flush(chunks, &mut take)
         });
@@ -131,10 +131,10 @@ impl Scene {
 
     /// Computes a result for all pairs whose boxes are within the margin and passes it on in the order of the pairs.
     /// Facts about pairs are remembered.
-    pub(super) fn for_each_answer<R: Send>(
+    pub(super) fn for_each_result<R: Send>(
         &mut self,
         margin: f64,
-        ask: impl Fn(&mut NarrowPhase, BodyPair<'_>, &mut PairMemory) -> Option<R> + Sync,
+        compute: impl Fn(&mut NarrowPhase, BodyPair<'_>, &mut PairMemory) -> Option<R> + Sync,
         mut take: impl FnMut([BodyId; 2], R) -> ControlFlow<()>,
     ) {
         self.for_each_block(margin, true, |scene, pairs, memories| {
@@ -143,34 +143,34 @@ impl Scene {
             let chunks = parallel::map_chunks_mut(&mut work, 1, |work| {
                 let mut narrow = scene.narrow_phase();
                 let work = work.iter_mut().flat_map(|(pairs, memories)| pairs.iter().zip(memories.iter_mut()));
-                let mut answers = Vec::new();
+                let mut results = Vec::new();
                 for (&pair, memory) in work {
                     if narrow.is_interrupted() {
                         break;
                     }
-                    answers.extend(ask(&mut narrow, scene.body_pair(pair), memory).map(|answer| (pair, answer)));
+                    results.extend(compute(&mut narrow, scene.body_pair(pair), memory).map(|result| (pair, result)));
                 }
-                (answers, narrow.stats)
+                (results, narrow.stats)
             });
-            flush(chunks, |(pair, answer)| take(scene.ids(pair), answer))
+            flush(chunks, |(pair, result)| take(scene.ids(pair), result))
         });
     }
 
-    /// Passes on all pairs whose boxes are within the margin, block by block in order, until `answer` breaks; with
+    /// Passes on all pairs whose boxes are within the margin, block by block in order, until `process` breaks; with
     /// their memories if `remembers`. Adds up the work.
     fn for_each_block(
         &mut self,
         margin: f64,
         remembers: bool,
-        mut answer: impl FnMut(&Self, &[ItemPair], &mut [PairMemory]) -> (SceneStats, ControlFlow<()>),
+        mut process: impl FnMut(&Self, &[ItemPair], &mut [PairMemory]) -> (SceneStats, ControlFlow<()>),
     ) {
         self.stats = SceneStats::default();
         let mut cache = std::mem::take(&mut self.pair_cache);
         let all = self.compares_all();
         let keep = |a, b| all || self.is_compared(a, b);
         let mut stats = SceneStats::default();
-        let mut answer = |pairs: &[ItemPair], memories: &mut [PairMemory]| {
-            let (work, flow) = answer(self, pairs, memories);
+        let mut process_block = |pairs: &[ItemPair], memories: &mut [PairMemory]| {
+            let (work, flow) = process(self, pairs, memories);
             stats += work;
             if self.interrupt.is_set() { ControlFlow::Break(()) } else { flow }
         };
@@ -184,13 +184,13 @@ impl Scene {
             while !pairs.is_empty() {
                 let (block, rest) = pairs.split_at(size.min(pairs.len()));
                 let (known, more) = memories.split_at_mut(size.min(memories.len()));
-                if answer(block, known).is_break() {
+                if process_block(block, known).is_break() {
                     break;
                 }
                 (pairs, memories, size) = (rest, more, (2 * size).min(LARGEST_BLOCK));
             }
         } else {
-            self.for_each_block_unkept(margin, remembers, &mut answer);
+            self.for_each_block_unkept(margin, remembers, &mut process_block);
             cache = PairCache::default();
         }
         self.pair_cache = cache;
@@ -202,7 +202,7 @@ impl Scene {
         &self,
         margin: f64,
         remembers: bool,
-        answer: &mut impl FnMut(&[ItemPair], &mut [PairMemory]) -> ControlFlow<()>,
+        process: &mut impl FnMut(&[ItemPair], &mut [PairMemory]) -> ControlFlow<()>,
     ) {
         let mut first = 0;
         let mut bodies = 1;
@@ -214,7 +214,7 @@ impl Scene {
             let block: Vec<ItemPair> = pairs.collect();
             let mut memories = Vec::new();
             memories.resize_with(if remembers { block.len() } else { 0 }, PairMemory::default);
-            if answer(&block, &mut memories).is_break() {
+            if process(&block, &mut memories).is_break() {
                 return;
             }
             bodies = if block.len() < LARGEST_BLOCK / 2 { 2 * bodies } else { (bodies / 2).max(1) };
@@ -291,7 +291,7 @@ fn flush<R>(
 ) -> (SceneStats, ControlFlow<()>) {
     let mut stats = SceneStats::default();
     chunks.iter().for_each(|(_, work)| stats += *work);
-    (stats, chunks.into_iter().flat_map(|(answers, _)| answers).try_for_each(&mut take))
+    (stats, chunks.into_iter().flat_map(|(results, _)| results).try_for_each(&mut take))
 }
 
 /// Converts a distance in A's frame to one with points in the world.

@@ -88,7 +88,7 @@ impl Scene {
     /// [`Scene::relations`]. Memory does not grow with the number of pairs.
     pub fn for_each_relation(&mut self, tolerance: f64, mut visit: impl FnMut(RelatedPair) -> ControlFlow<()>) {
         let margin = if tolerance > 0.0 { tolerance } else { 0.0 };
-        self.for_each_answer(
+        self.for_each_result(
             margin,
             |narrow, bodies, _| {
                 let relation = narrow.relation(bodies, tolerance);
