@@ -48,11 +48,6 @@ impl Body {
     pub fn fixed(tree: Arc<BvTree>, pose: Pose) -> Self {
         Self { is_static: true, ..Self::moving(tree, pose) }
     }
-
-    /// The world AABB of the mesh's box, grown by the rounding error; empty for an empty mesh.
-    pub(super) fn bounds(&self) -> Aabb {
-        posed_bounds(&self.tree, &self.pose)
-    }
 }
 
 /// The identifier of a body in a scene. Ids are ordered by insertion, except that a new body reuses the index of a
@@ -127,7 +122,7 @@ impl Slot {
     /// Replaces the tree and returns the old one. Facts about the body's pairs no longer hold.
     pub(super) fn set_tree(&mut self, tree: Arc<BvTree>) -> Arc<BvTree> {
         let before = std::mem::replace(&mut self.body.tree, tree);
-        self.bounds = self.body.bounds();
+        self.bounds = posed(self.body.tree.bounds(), &self.body.pose);
         before
     }
 
@@ -158,11 +153,6 @@ impl Slot {
 #[inline]
 fn are_equal(a: &[f64], b: &[f64]) -> bool {
     a.iter().zip(b).fold(true, |same, (a, b)| same & (a == b))
-}
-
-/// The AABB of a posed mesh, grown by the rounding error; empty for an empty mesh.
-pub(super) fn posed_bounds(tree: &BvTree, pose: &Pose) -> Aabb {
-    posed(tree.bounds(), pose)
 }
 
 /// The AABB of a posed box, grown by the rounding error; empty for an empty box.
@@ -234,20 +224,9 @@ impl Proxy {
         Self { bounds: Aabb32::EMPTY, displacement: Displacement::default(), generation, is_taken: false }
     }
 
-    /// Gives the index to a body.
-    pub(super) fn take(&mut self, slot: &Slot, origin: &[f64; 3]) {
-        self.is_taken = true;
-        self.set_bounds(slot, origin);
-    }
-
     #[inline]
     pub(super) fn set_bounds(&mut self, slot: &Slot, origin: &[f64; 3]) {
         self.bounds = if slot.is_empty() { Aabb32::EMPTY } else { Aabb32::around(&slot.bounds, origin) };
-    }
-
-    /// Frees the index.
-    pub(super) fn leave(&mut self) {
-        *self = Self::new(self.generation.wrapping_add(1));
     }
 
     /// Whether the box is empty.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use nalgebra::{Point3, Vector3};
 
-use super::body::{bounding_sphere, grown, posed_bounds};
+use super::body::{bounding_sphere, grown, posed};
 use super::broad_phase::{Aabb32, DynamicTree};
 use super::narrow_phase::NarrowPhase;
 use super::updates::check_rotation;
@@ -307,12 +307,12 @@ fn exchange_bodies(impact: BodyImpact) -> BodyImpact {
 ///
 /// Both ends' boxes contain the chord of every point, which the point leaves by at most [`chord_error`].
 pub(super) fn swept_bounds(tree: &BvTree, motion: &Motion) -> Aabb {
-    let ends = [motion.start(), motion.end()].map(|pose| posed_bounds(tree, pose));
+    let ends = [motion.start(), motion.end()].map(|pose| posed(tree.bounds(), pose));
     let hull = ends[0].union(&ends[1]);
     if hull.is_empty() || motion.angle() == 0.0 {
         return hull;
     }
-    let arm = farthest(tree);
+    let arm = tree.bounds().corners().iter().map(|corner| corner.coords.norm()).fold(0.0, f64::max);
     let (angle, drift) = (motion.angle(), motion.drift());
     grown(&hull, chord_error(arm, angle, drift, motion.start().deviation()))
 }
@@ -322,10 +322,6 @@ pub(super) fn turning_speed(tree: &BvTree, motion: &Motion) -> f64 {
     let corners = tree.bounds().corners();
     let fastest = corners.iter().map(|corner| motion.speed(corner)).fold(0.0, f64::max);
     angular_part(fastest, motion.linear().norm())
-}
-
-fn farthest(tree: &BvTree) -> f64 {
-    tree.bounds().corners().iter().map(|corner| corner.coords.norm()).fold(0.0, f64::max)
 }
 
 #[cfg(test)]

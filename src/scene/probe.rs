@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use nalgebra::{Point3, Vector3};
 
-use super::body::{Slot, normal_to_world, posed_bounds};
+use super::body::{Slot, normal_to_world, posed};
 use super::broad_phase::{Aabb32, LocalRay};
 use super::pair_cache::margin_f32;
 use super::{Body, BodyId, Scene};
@@ -346,7 +346,7 @@ impl Scene {
     /// each axis) from that of a mesh with a world pose, in the order of their ids, for custom queries. Slightly
     /// farther bodies may be included, because the broad phase keeps fat AABBs. An empty mesh has no bodies near it.
     pub fn bodies_near(&self, tree: &BvTree, pose: &Pose, margin: f64, mask: u32) -> Vec<BodyId> {
-        let bounds = posed_bounds(tree, pose);
+        let bounds = posed(tree.bounds(), pose);
         let mut found = Vec::new();
         if bounds.is_empty() {
             return found;

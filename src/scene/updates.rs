@@ -67,7 +67,8 @@ impl Scene {
         }
         let mut slot = Slot::new(body, bounds);
         let proxy = &mut self.proxies[index as usize];
-        proxy.take(&slot, &self.origin);
+        proxy.is_taken = true;
+        proxy.set_bounds(&slot, &self.origin);
         if !slot.is_empty() {
             slot.fat_aabb = slot.fat_aabb_around(&proxy.bounds);
             self.pair_cache.forget(index);
@@ -88,7 +89,7 @@ impl Scene {
     pub fn remove(&mut self, id: BodyId) -> Result<Body, SceneError> {
         self.slot(id).ok_or(SceneError::NoSuchBody(id))?;
         let slot = std::mem::replace(&mut self.slots[id.index as usize], Slot::vacant());
-        self.proxies[id.index as usize].leave();
+        self.proxies[id.index as usize] = Proxy::new(id.generation.wrapping_add(1));
         self.count_selective(&slot.body, -1);
         if !slot.is_empty() {
             self.tree.remove(id.index);

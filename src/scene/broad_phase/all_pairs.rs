@@ -31,21 +31,22 @@ impl DynamicTree {
         max_pairs: usize,
         keep: impl Fn(u32, u32) -> bool + Sync,
     ) -> Option<Vec<ItemPair>> {
-        if self.len() == 0 {
+        if self.count == 0 {
             return Some(Vec::new());
         }
         // Missing items are farther away than any finite margin.
         let margin = margin.min(f32::MAX);
-        let search = PairSearch { blocks: self.blocks(), margin, level: self.level(), keep, max_pairs };
+        let search = PairSearch { blocks: self.blocks(), margin, level: self.level, keep, max_pairs };
         let found = search.all()?;
         Some(sorted(&found, search.blocks.largest_item() as usize + 1))
     }
 
     /// The leaves from left to right, packed into blocks.
     fn blocks(&self) -> Blocks {
-        match self.is_depth_first() {
-            Some(nodes) => Blocks::new(nodes.iter().filter(|node| node.is_leaf()), self.len()),
-            None => Blocks::new(self.leaves(), self.len()),
+        if self.is_depth_first {
+            Blocks::new(self.nodes.iter().filter(|node| node.is_leaf()), self.count)
+        } else {
+            Blocks::new(self.leaves(), self.count)
         }
     }
 

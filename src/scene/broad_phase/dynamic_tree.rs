@@ -25,21 +25,21 @@ const MAX_REFITS: usize = 32;
 #[derive(Clone, Debug)]
 pub(crate) struct DynamicTree {
     pub(super) nodes: Vec<Node>,
-    pub(super) parents: Vec<u32>,
-    pub(super) root: u32,
+    parents: Vec<u32>,
+    root: u32,
     /// Unused nodes.
-    pub(super) free: Vec<u32>,
+    free: Vec<u32>,
     /// Whether the nodes are in depth-first order, left children first.
     pub(super) is_depth_first: bool,
     /// The leaf of each item.
     leaf_of: Vec<u32>,
-    count: usize,
+    pub(super) count: usize,
     /// ChangeSince it was built: items that came or moved one by one, and how often all were refitted.
     changes: usize,
     refits: usize,
     /// The sum of the inner nodes' areas relative to the root's, after the last build.
     built_cost: f64,
-    level: SimdLevel,
+    pub(super) level: SimdLevel,
 }
 
 impl DynamicTree {
@@ -205,20 +205,6 @@ impl DynamicTree {
         }
     }
 
-    pub(crate) fn level(&self) -> SimdLevel {
-        self.level
-    }
-
-    /// The number of items.
-    pub(super) fn len(&self) -> usize {
-        self.count
-    }
-
-    /// The nodes in depth-first order, if they are in that order.
-    pub(super) fn is_depth_first(&self) -> Option<&[Node]> {
-        self.is_depth_first.then_some(&self.nodes)
-    }
-
     pub(crate) fn root_number(&self) -> Option<u32> {
         (self.root != NONE).then_some(self.root)
     }
@@ -256,7 +242,7 @@ impl Node {
 }
 
 impl DynamicTree {
-    pub(super) fn new_node(&mut self, node: Node) -> u32 {
+    fn new_node(&mut self, node: Node) -> u32 {
         self.is_depth_first = false;
         if let Some(free) = self.free.pop() {
             self.nodes[free as usize] = node;
@@ -268,7 +254,7 @@ impl DynamicTree {
     }
 
     /// Inserts a leaf into the tree.
-    pub(super) fn attach(&mut self, leaf: u32) {
+    fn attach(&mut self, leaf: u32) {
         if self.root == NONE {
             self.root = leaf;
             self.parents[leaf as usize] = NONE;
@@ -315,7 +301,7 @@ impl DynamicTree {
     }
 
     /// Removes a leaf from the tree.
-    pub(super) fn detach(&mut self, leaf: u32) {
+    fn detach(&mut self, leaf: u32) {
         self.is_depth_first = false;
         let parent = self.parents[leaf as usize];
         if parent == NONE {
