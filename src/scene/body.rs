@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use nalgebra::{Point3, Vector3};
+use nalgebra::Vector3;
 
 use super::broad_phase::Aabb32;
 use super::pair_memory::Displacement;

@@ -46,7 +46,6 @@ use std::ops::AddAssign;
 
 use thiserror::Error;
 
-use crate::pose::Pose;
 use crate::query::QueryStats;
 use crate::refit::RefitError;
 use crate::simd::SimdLevel;
@@ -173,7 +172,8 @@ pub enum SceneError {
     /// A coordinate of the body in the world exceeds [`Scene::MAX_COORDINATE`](Scene::MAX_COORDINATE).
     #[error("a body reaches farther than {:e} from the world's origin", Scene::MAX_COORDINATE)]
     TooFar,
-    /// A pose, such as a product of many poses, deviates from a rotation by more than [`Pose::MAX_DEVIATION`].
+    /// A pose, such as a product of many poses, deviates from a rotation by more than
+    /// [`Pose::MAX_DEVIATION`](crate::Pose::MAX_DEVIATION).
     #[error("the pose's matrix is not a rotation: R^T R differs from the identity by {deviation:e}")]
     NotARotation {
         /// The largest entry of `|R^T R - I|`.
