@@ -169,8 +169,8 @@ pub enum SceneError {
     /// The body was removed or belongs to another scene.
     #[error("there is no body {} in the scene", .0.index)]
     NoSuchBody(BodyId),
-    /// A coordinate of the body in the world exceeds [`Scene::MAX_COORDINATE`](Scene::MAX_COORDINATE).
-    #[error("a body reaches farther than {:e} from the world's origin", Scene::MAX_COORDINATE)]
+    /// A coordinate of the body in the world exceeds [`Scene::MAX_COORDINATE`].
+    #[error("a world coordinate of the body exceeds {:e}", Scene::MAX_COORDINATE)]
     TooFar,
     /// A pose, such as a product of many poses, deviates from a rotation by more than
     /// [`Pose::MAX_DEVIATION`](crate::Pose::MAX_DEVIATION).
@@ -180,16 +180,16 @@ pub enum SceneError {
         deviation: f64,
     },
     /// A body's mesh cannot be refitted.
-    #[error("a body can't deform")]
+    #[error("the body's mesh cannot be refitted")]
     Refit(#[from] RefitError),
     /// The scene has [`Scene::MAX_BODIES`].
-    #[error("more than {} bodies", Scene::MAX_BODIES)]
+    #[error("the scene is full: it has {} bodies", Scene::MAX_BODIES)]
     TooMany,
     /// A solid body's mesh is not closed ([`BvTree::watertightness`](crate::BvTree::watertightness)).
-    #[error("a solid body's mesh is not closed: it has no inside")]
+    #[error("a solid body's mesh must be closed")]
     OpenSolid,
     /// A body is given two motions.
-    #[error("body {} has two motions", .0.index)]
+    #[error("body {} is given two motions", .0.index)]
     TwoMotions(BodyId),
     /// A motion is so long that the bodies pass each other in less time than f64 resolves.
     #[error("a motion is more than 1e12 times as long as the bodies are large")]
