@@ -1,55 +1,30 @@
-//! Rays, points and boxes against the volumes of a wide node: brought into the tree's frame once, in f32, with margins
-//! that make up for the rounding, so that a volume is never missed.
+//! Rays, points and boxes in a tree's frame, for tests against the volumes of wide nodes. They are in f32, with margins
+//! that make up for the rounding, so that no volume is missed.
 
 use nalgebra::{Point3, Vector3};
 
 use super::frame::Frame;
-use super::node::Node;
-use super::packed_volume::PackedVolume;
 use crate::numeric::denormals::{above, rounded};
+use crate::numeric::error_bounds::{F32_ROUNDING, FRAME_ROUNDING, PROBE_OPERATIONS};
 use crate::shape::Obb;
 use crate::simd::Simd;
 
-/// The tests of one ray, point or box against eight volumes. Lanes past the node's children are masked off the bits,
-/// and are unspecified elsewhere.
-pub(crate) trait ProbeTests: PackedVolume {
-    /// Squared distances from a [`LocalPoint`]'s coordinates to the volumes.
-    fn distance_sq<S: Simd>(simd: S, node: &Node<'_>, point: &[f32; 3]) -> S::F32x8;
-
-    /// A bit for each volume that the ray may touch between two positions, and where it enters, which is not before
-    /// the first position.
-    fn ray_entry<S: Simd>(simd: S, node: &Node<'_>, ray: &LocalRay, within: [f32; 2]) -> (u8, S::F32x8);
-
-    /// A bit for each volume that the box may touch.
-    fn overlaps_box<S: Simd>(simd: S, node: &Node<'_>, query: &LocalBox) -> u8;
-}
-
-/// Half the distance between 1 and the next f32: what rounding changes a number by, relatively.
-const ROUNDING: f64 = f32::EPSILON as f64 / 2.0;
-
-/// Bounds the roundings on the way from stored f32 to a compared length, each of [`ROUNDING`] times the largest
-/// coordinate: the box tests need the most, 47 or so.
-const OPERATIONS: f64 = 64.0;
-
-/// What rounding in f64 changes a coordinate by on the way into the frame, relatively.
-const FRAME_ROUNDING: f64 = 16.0 * f64::EPSILON;
-
-/// A point from which volumes are seen.
+/// A query point.
 ///
-/// The mesh is in the ball of radius 1 about the frame's origin. A point far outside is replaced by one nearer, in
-/// the same direction: that takes all distances down by nearly the same length, the more so the farther both are.
+/// The mesh is in the sphere of radius 1 about the frame's origin. A point far outside is replaced by one nearer, in the
+/// same direction, which shortens all distances by nearly the same length.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LocalPoint {
     pub(crate) coordinates: [f32; 3],
     /// How much farther the true point is.
-    beyond: f64,
+    far_offset: f64,
     /// Bounds the error of distances.
     margin: f64,
     unit: f64,
 }
 
 impl LocalPoint {
-    /// No point is seen from farther.
+    /// The farthest that a point is seen from.
     const MAX_DISTANCE: f64 = 512.0;
 
     pub(crate) fn new(frame: &Frame, point: &Point3<f64>) -> Self {
@@ -64,16 +39,16 @@ impl LocalPoint {
         };
         Self {
             coordinates: seen_from.map(rounded).into(),
-            beyond: distance - seen_distance,
-            margin: (1.0 + seen_distance) * OPERATIONS * ROUNDING + bend + distance * FRAME_ROUNDING,
+            far_offset: distance - seen_distance,
+            margin: (1.0 + seen_distance) * PROBE_OPERATIONS * F32_ROUNDING + bend + distance * FRAME_ROUNDING,
             unit: frame.unit,
         }
     }
 
-    /// Volumes whose squared distance exceeds this hold nothing of the mesh that is as near as `distance`, which is in
-    /// the mesh's unit. Negative if nothing of the mesh is.
+    /// A limit of squared distances: a volume beyond it holds nothing of the mesh within `distance`, which is in the
+    /// mesh's unit. Negative if nothing of the mesh is that near.
     pub(crate) fn limit_sq(&self, distance: f64) -> f32 {
-        let radius = distance / self.unit - self.beyond + self.margin;
+        let radius = distance / self.unit - self.far_offset + self.margin;
         if radius < 0.0 { -1.0 } else { above(radius * radius) }
     }
 }
@@ -84,24 +59,30 @@ impl LocalPoint {
 pub(crate) struct LocalRay {
     /// The point at position 0.
     pub(super) start: [f32; 3],
-    /// Of length 1.
+    /// The direction, of length 1.
     pub(super) direction: [f32; 3],
     pub(super) reciprocal: [f32; 3],
     /// Bounds the error of a point on the ray relative to a volume.
     pub(super) margin: f32,
-    /// Position at time 0, and by how much it grows in a unit of time.
+    /// Position at time 0.
     position: f64,
+    /// Growth of the position in a unit of time.
     speed: f64,
 }
 
 impl LocalRay {
-    /// None if the ray's line misses the mesh's ball, or has no direction.
+    /// `None` if the ray's line misses the mesh's bounding sphere, or has no direction.
     pub(crate) fn new(frame: &Frame, origin: &Point3<f64>, direction: &Vector3<f64>) -> Option<Self> {
-        Self::of_ball(frame, origin, direction, 0.0)
+        Self::of_sphere(frame, origin, direction, 0.0)
     }
 
-    /// The ray of the centre of a ball, which touches volumes as far away as its radius, in the mesh's unit.
-    pub(crate) fn of_ball(frame: &Frame, origin: &Point3<f64>, direction: &Vector3<f64>, radius: f64) -> Option<Self> {
+    /// The path of a sphere's centre, which touches volumes as far away as the radius, in the mesh's unit.
+    pub(crate) fn of_sphere(
+        frame: &Frame,
+        origin: &Point3<f64>,
+        direction: &Vector3<f64>,
+        radius: f64,
+    ) -> Option<Self> {
         let largest = direction.amax();
         let scaled = direction / largest;
         let length = scaled.norm();
@@ -110,9 +91,9 @@ impl LocalRay {
         let position = local.dot(&unit_direction);
         let start = local - unit_direction * position;
         let radius = radius / frame.unit;
-        let margin = radius + (1.0 + radius) * OPERATIONS * ROUNDING + local.norm() * FRAME_ROUNDING;
-        let hits_ball = start.norm() <= 1.0 + margin;
-        hits_ball.then(|| Self {
+        let margin = radius + (1.0 + radius) * PROBE_OPERATIONS * F32_ROUNDING + local.norm() * FRAME_ROUNDING;
+        let hits_sphere = start.norm() <= 1.0 + margin;
+        hits_sphere.then(|| Self {
             start: start.map(rounded).into(),
             direction: unit_direction.map(rounded).into(),
             reciprocal: unit_direction.map(|x| 1.0 / rounded(x)).into(),
@@ -138,8 +119,8 @@ impl LocalRay {
 }
 
 /// A ray against eight boxes by slabs (Kay and Kajiya 1986), widened by the margin. `t` are the centres seen from the
-/// ray's start, `reciprocal` those of its direction's components, all along each box's axes. Gives the lanes that the
-/// ray misses, and where it enters the others.
+/// ray's start, `reciprocal` those of its direction's components, all along each box's axes. Returns the lanes that the
+/// ray misses, and the positions where it enters the others.
 ///
 /// A ray along a slab has an infinite reciprocal. Then a bound is infinite too, or NaN on the widened slab's very
 /// face, and `max` and `min` pass over a NaN in their first operand (Ize, "Robust BVH Ray Traversal", 2013).
@@ -183,7 +164,7 @@ impl LocalBox {
             center: center.map(rounded).into(),
             axes: std::array::from_fn(|x| std::array::from_fn(|k| rounded(obb.axes[(x, k)]))),
             half_extents: half_extents.map(|x| x as f32).into(),
-            margin: (scale * OPERATIONS * ROUNDING) as f32,
+            margin: (scale * PROBE_OPERATIONS * F32_ROUNDING) as f32,
         }
     }
 }

@@ -1,68 +1,67 @@
-//! The stored volumes of a tree, one by one, in mesh coordinates: what reports and exports look at.
+//! The stored volumes of a tree, one by one, in mesh coordinates: for reports and exports.
 
 use std::collections::VecDeque;
 use std::ops::Range;
 
+use super::arrays::View;
 use super::bvtree::BvTree;
-use super::view::View;
-use crate::shape::{Aabb, Obb, Sphere};
-use crate::volume::{Frame, Node, NodeRef, PackedAabb, PackedObb, PackedSphere, PackedVolume};
-use crate::volume::{Volume, VolumeKind};
+use crate::volume::{BoundingVolume, Frame, Node, NodeRef, Volume, VolumeKind, for_kind};
 
-/// One stored volume of a tree, a leaf's or that around an eight-wide node, and where it is there.
+/// A stored volume of a tree, around a leaf or around an eight-wide node, and its relatives.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct NodeInfo {
-    /// 0 for the root.
+    /// The level, 0 for the root.
     pub level: u32,
-    /// The node above, counted from 0 as [`BvTree::nodes`] gives them; `None` for the root.
+    /// Index of the node above, in the order of [`BvTree::nodes`]; `None` for the root.
     pub parent: Option<usize>,
     /// The volume, in mesh coordinates.
     pub volume: Volume,
-    /// Where its triangles begin in [`BvTree::faces`].
+    /// Index of its first triangle in [`BvTree::faces`].
     pub first_triangle: usize,
-    /// Triangles below.
+    /// The number of triangles below.
     pub triangles: usize,
-    /// Volumes directly below: 0 for a leaf.
+    /// The number of volumes directly below: 0 for a leaf.
     pub children: usize,
-    /// Where its children or triangles are.
+    /// The reference to its children or triangles.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) below: NodeRef,
 }
 
 impl NodeInfo {
-    /// Whether triangles come next.
+    /// Whether the node is a leaf, with triangles directly below.
     pub fn is_leaf(&self) -> bool {
         self.children == 0
     }
 }
 
 impl BvTree {
-    /// Every stored volume (not every eight-wide node), level by level from the root; siblings stand together. None for
-    /// an empty mesh.
+    /// All stored volumes (not eight-wide nodes), level by level from the root, siblings together. There are none for an
+    /// empty mesh.
     pub fn nodes(&self) -> impl ExactSizeIterator<Item = NodeInfo> + '_ {
         Nodes::new(self)
     }
 
-    /// The mesh's triangles, by their indices there, in the order of the leaves: those below a node stand together.
+    /// The mesh's triangles in leaf order, by their indices in the mesh: the triangles below a node are consecutive.
     pub fn faces(&self) -> &[u32] {
         self.view().faces
     }
 }
 
-/// Walks a tree level by level.
+/// An iterator over a tree's volumes, level by level.
 struct Nodes<'a> {
     view: View<'a>,
     kind: VolumeKind,
     frame: Frame,
-    /// How many nodes have come, and how many there are.
+    /// The number of nodes returned so far.
     index: usize,
+    /// The number of all nodes.
     count: usize,
-    /// Wide nodes whose children are still to come, the next first.
+    /// Wide nodes whose children are still to be returned, the next first.
     queue: VecDeque<Siblings>,
 }
 
-/// The children of a wide node, and the next of them.
+/// The children of a wide node, and the lane of the next one.
 struct Siblings {
     level: u32,
     parent: Option<usize>,
@@ -84,7 +83,7 @@ impl<'a> Nodes<'a> {
         Node::at(self.view.nodes, self.kind, wide)
     }
 
-    /// The triangles below: leaves are in the order of their triangles, and so are their ancestors.
+    /// The triangles below: leaves, and so their ancestors, are in the order of triangles.
     fn triangles(&self, below: NodeRef) -> Range<usize> {
         let (mut first, mut last) = (below, below);
         while !first.is_leaf() {
@@ -117,7 +116,7 @@ impl Iterator for Nodes<'_> {
         Some(NodeInfo {
             level,
             parent,
-            volume: in_mesh(unpack(self.kind, &node.fields(child)), &self.frame),
+            volume: for_kind!(self.kind, V => V::unpack(&node.fields(child), &self.frame)),
             first_triangle: triangles.start,
             triangles: triangles.len(),
             children: if below.is_leaf() { 0 } else { below.children() },
@@ -126,33 +125,9 @@ impl Iterator for Nodes<'_> {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = self.count.saturating_sub(self.index);
-        (left, Some(left))
+        let remaining = self.count.saturating_sub(self.index);
+        (remaining, Some(remaining))
     }
 }
 
 impl ExactSizeIterator for Nodes<'_> {}
-
-/// A stored volume, in local coordinates.
-fn unpack(kind: VolumeKind, words: &[u32]) -> Volume {
-    match kind {
-        VolumeKind::Aabb => PackedAabb::unpack(words),
-        VolumeKind::Obb => PackedObb::unpack(words),
-        VolumeKind::Sphere => PackedSphere::unpack(words),
-    }
-}
-
-/// A volume in local coordinates brought into the mesh's.
-fn in_mesh(local: Volume, frame: &Frame) -> Volume {
-    match local {
-        Volume::Aabb(Aabb { lower, upper }) => {
-            Volume::Aabb(Aabb { lower: frame.to_mesh(&lower), upper: frame.to_mesh(&upper) })
-        }
-        Volume::Obb(Obb { center, axes, half_extents }) => {
-            Volume::Obb(Obb { center: frame.to_mesh(&center), axes, half_extents: half_extents * frame.unit })
-        }
-        Volume::Sphere(Sphere { center, radius }) => {
-            Volume::Sphere(Sphere { center: frame.to_mesh(&center), radius: radius * frame.unit })
-        }
-    }
-}

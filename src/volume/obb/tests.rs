@@ -4,10 +4,10 @@
 use nalgebra::{Matrix3, Point3, Rotation3, Vector3};
 
 use super::*;
+use crate::numeric::error_bounds::F32_ROUNDING;
 use crate::pose::Pose;
 use crate::simd::{SimdLevel, Task, dispatch};
 use crate::volume::frame::Frame;
-use crate::volume::relative_frame::ROUNDING_UNIT;
 use crate::volume::tests::Random;
 
 /// A box of A's tree and one of B's, a corner of either at the same point.
@@ -16,7 +16,7 @@ struct Touching {
     /// Scaled axes: of A's box, of B's box, and of the pose.
     turns: [Vector3<f64>; 3],
     half_extents: [Vector3<f64>; 2],
-    /// In parts of the room that the box leaves.
+    /// Centres, relative to the space that the box leaves in the unit sphere.
     centers: [Vector3<f64>; 2],
     corners: [u64; 2],
     unit: f64,
@@ -116,7 +116,7 @@ impl Touching {
         let [axis, third] = columns(&computed.axes, &axes);
         let [wide, wide_third] = columns(&computed.along, &along);
         let center = (computed.between - between).norm() / size;
-        [axis, third, wide, wide_third, center, computed.gap / size].map(|error| error / ROUNDING_UNIT)
+        [axis, third, wide, wide_third, center, computed.gap / size].map(|error| error / F32_ROUNDING)
     }
 }
 

@@ -1,13 +1,12 @@
-//! Which nodes have to be fitted again when some vertices move.
+//! The nodes to fit again when some vertices move.
 
 use std::ops::Range;
 
 use super::plan::{Plan, unmarked};
-use crate::tree::View;
-use crate::volume::VolumeKind;
-use crate::volume::{self, NodeRef};
+use crate::tree::{BvTree, View};
+use crate::volume::{self, NodeRef, VolumeKind};
 
-/// The nodes whose own leaves have a vertex's triangles, for each vertex.
+/// For each vertex, the nodes whose leaves have its triangles.
 pub(super) struct Users {
     first: Vec<u32>,
     nodes: Vec<u32>,
@@ -97,8 +96,49 @@ impl Dirty {
         None
     }
 
-    /// How many volumes the nodes have.
+    /// The number of the nodes' volumes.
     pub(super) fn volumes(&self) -> usize {
         self.volumes
+    }
+}
+
+/// The vertices that move in a partial refit, and the nodes that they affect.
+pub(super) struct PartlyMoved {
+    /// The tree's vertex for each vertex of the mesh; [`UNUSED`] if no triangle has it.
+    tree_vertices: Vec<u32>,
+    users: Users,
+    /// The nodes to fit again.
+    pub(super) dirty: Dirty,
+    /// The moved vertices, by their numbers in the tree.
+    pub(super) moved: Vec<u32>,
+}
+
+const UNUSED: u32 = u32::MAX;
+
+impl PartlyMoved {
+    pub(super) fn new(tree: &BvTree, vertices: usize, mesh_vertices: &[u32], plan: &Plan) -> Self {
+        let mut tree_vertices = vec![UNUSED; vertices];
+        for (number, &vertex) in (0..).zip(mesh_vertices) {
+            tree_vertices[vertex as usize] = number;
+        }
+        let users = Users::new(&tree.view(), tree.kind(), plan);
+        Self { tree_vertices, users, dirty: Dirty::new(plan), moved: Vec::new() }
+    }
+
+    /// Forgets all movement.
+    pub(super) fn clear(&mut self) {
+        self.dirty.clear();
+        self.moved.clear();
+    }
+
+    /// Adds a vertex of the mesh. Returns its number in the tree, or `None` if no triangle has it.
+    pub(super) fn add(&mut self, vertex: u32, plan: &Plan) -> Option<usize> {
+        let number = self.tree_vertices[vertex as usize];
+        if number == UNUSED {
+            return None;
+        }
+        self.dirty.add(&self.users, number as usize, plan);
+        self.moved.push(number);
+        Some(number as usize)
     }
 }

@@ -1,14 +1,15 @@
-//! The separating axis test of oriented boxes, one against eight, and what else is asked of such pairs.
+//! The separating axis test of oriented boxes, one against eight, and the other tests of such pairs.
 
-use super::box_pair::BoxPair;
-use super::node::Node;
-use super::obb::PackedObb;
-use super::pair_tests::{MUCH_LARGER, PairTests, SQUARE_ROUNDING};
-use super::relative_frame::RelativeFrame;
-use super::sweep::{LinearSweep, Swept, length};
+use super::PackedObb;
+use crate::numeric::error_bounds::SQUARE_ROUNDING;
 use crate::simd::Simd;
 use crate::simd::vectors::{Vector8, cross_fused, splatted};
-use crate::volume::VolumeKind;
+use crate::volume::bounding_volume::{MUCH_LARGER, PairTests};
+use crate::volume::box_pair::BoxPair;
+use crate::volume::frame::RelativeFrame;
+use crate::volume::kind::VolumeKind;
+use crate::volume::node::Node;
+use crate::volume::sweep::{LinearSweep, Swept, length};
 
 impl PairTests for PackedObb {
     const NODES: Option<VolumeKind> = Some(VolumeKind::Obb);
@@ -54,7 +55,14 @@ impl PairTests for PackedObb {
 }
 
 /// Eight boxes, field by field as they are stored.
-pub(super) type Boxes<S> = [<S as Simd>::F32x8; 12];
+pub(crate) type Boxes<S> = [<S as Simd>::F32x8; 12];
+
+/// Eight boxes along the coordinate axes, as they would be stored in an OBB tree.
+#[inline(always)]
+pub(crate) fn aligned_boxes<S: Simd>(s: S, [x, y, z]: Vector8<S>, [u, v, w]: Vector8<S>) -> Boxes<S> {
+    let (zero, one) = (s.splat(0.0), s.splat(1.0));
+    [one, zero, x, zero, one, y, zero, zero, z, u, v, w]
+}
 
 /// The boxes' axes.
 #[inline(always)]
@@ -64,9 +72,9 @@ pub(super) fn axes<S: Simd>(s: S, rows: &Boxes<S>) -> [Vector8<S>; 3] {
 }
 
 impl PackedObb {
-    /// Boxes brought into another frame.
+    /// Brings boxes into another frame.
     #[inline(always)]
-    pub(super) fn posed_boxes<S: Simd>(s: S, rows: &Boxes<S>, to: &RelativeFrame) -> [[f32; 8]; 15] {
+    pub(in crate::volume) fn posed_boxes<S: Simd>(s: S, rows: &Boxes<S>, to: &RelativeFrame) -> [[f32; 8]; 15] {
         let mut posed = [[0.0; 8]; 15];
         let one = to.rotate(s, [rows[0], rows[3], rows[6]]);
         let other = to.rotate(s, [rows[1], rows[4], rows[7]]);
@@ -85,7 +93,7 @@ impl PackedObb {
     }
 
     #[inline(always)]
-    pub(super) fn overlaps_boxes<S: Simd>(&self, s: S, rows: &Boxes<S>, lanes: u8, margin: f32) -> (u8, u8) {
+    pub(in crate::volume) fn overlaps_boxes<S: Simd>(&self, s: S, rows: &Boxes<S>, lanes: u8, margin: f32) -> (u8, u8) {
         let pair = Pairing::new(s, self, rows, margin);
         let overlapping = pair.overlaps(s, lanes);
         (overlapping, if overlapping == 0 { 0 } else { pair.larger(s, self) })
@@ -93,7 +101,7 @@ impl PackedObb {
 
     /// The greatest of the gaps along the boxes' own axes, and along the products of edges over the products' lengths.
     #[inline(always)]
-    pub(super) fn lower_bounds_sq_of_boxes<S: Simd>(
+    pub(in crate::volume) fn lower_bounds_sq_of_boxes<S: Simd>(
         &self,
         s: S,
         rows: &Boxes<S>,
@@ -121,9 +129,15 @@ impl PackedObb {
         (greatest, pair.larger(s, self))
     }
 
-    /// Clips by the face normals of both boxes; each alone bounds the time.
+    /// Clips by the face normals of both boxes, each of which bounds the time.
     #[inline(always)]
-    pub(super) fn sweep_past_boxes<S: Simd>(&self, s: S, rows: &Boxes<S>, path: &LinearSweep, margin: f32) -> Swept<S> {
+    pub(in crate::volume) fn sweep_past_boxes<S: Simd>(
+        &self,
+        s: S,
+        rows: &Boxes<S>,
+        path: &LinearSweep,
+        margin: f32,
+    ) -> Swept<S> {
         let mut single = *self;
         for (row, start) in single.coordinates.iter_mut().zip(path.start(self.center())) {
             row[3] = start;
@@ -142,16 +156,17 @@ impl PackedObb {
     }
 }
 
-/// Where the sine's square of the angle between two edges is below this, it counts as this.
+/// The least squared sine of the angle between two edges; smaller ones count as this.
 const LEAST_SINE_SQ: f32 = 0.05;
 
-/// One box against eight: what all separating axes are computed from.
+/// One box against eight: the numbers that all separating axes are computed from.
 struct Pairing<S: Simd> {
     single_half: [S::F32x8; 3],
     wide_half: [S::F32x8; 3],
     margin: S::F32x8,
-    /// From the single box's centre to the eight's, along the single box's axes and along the eight's.
+    /// The offsets from the single box's centre to the eight's, along the single box's axes...
     t_single: [S::F32x8; 3],
+    /// ...and along the eight's.
     t_wide: [S::F32x8; 3],
     /// `r[i][j]`: axis i of the single box along axis j of the eight.
     r: [[S::F32x8; 3]; 3],
@@ -194,7 +209,7 @@ impl<S: Simd> Pairing<S> {
         pair
     }
 
-    /// Along axis `j` of the eight, what is known along the single box's axes.
+    /// A vector along axis `j` of the eight, given its coordinates along the single box's axes.
     #[inline(always)]
     fn along_wide(&self, s: S, j: usize, [x, y, z]: [S::F32x8; 3]) -> S::F32x8 {
         s.mul_add(self.r[2][j], z, s.mul_add(self.r[1][j], y, s.mul(self.r[0][j], x)))
@@ -254,5 +269,5 @@ impl<S: Simd> BoxPair<S> for Pairing<S> {
 }
 
 #[cfg(test)]
-#[path = "obb_pair_tests.rs"]
+#[path = "tests.rs"]
 mod tests;
