@@ -36,7 +36,7 @@
 //! | The same of many bodies at once; rays and points among them? | [`scene::Scene`], [`scene`] |
 //! | Which triangles of one mesh intersect? | [`Query::for_each_self_pair`] |
 //! | What does a ray hit, what is nearest to a point, is it inside? | [`Probe`], [`probe`] |
-//! | When does a moving sphere or capsule meet a mesh, where does it touch? | [`Probe::cast`], [`Probe::for_each_contact`] |
+//! | When does a moving sphere or capsule meet a mesh, where does it touch? | [`Probe::cast_capsule`], [`Probe::for_each_capsule_contact`] |
 //! | Walking over a level: walls, steps, slopes, platforms | [`Character`], [`character`] |
 //! | Velocities after a collision; a mesh's mass, centre and inertia | [`response`] |
 //! | Where is B, and where does it go? | [`Pose`], [`Motion`] |
