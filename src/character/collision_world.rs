@@ -106,7 +106,7 @@ impl CollisionWorld<'_> {
         best
     }
 
-    /// Restores the gap of one skin where it became narrow, as far as there is space.
+    /// Restores the gap of one skin where it became narrow, as far as space permits.
     pub(super) fn widen_gap(&mut self) {
         const TRIES: usize = 4;
         let skin = self.options.skin;
