@@ -158,10 +158,14 @@ pub(crate) const MAX_SUM_PER_DISPLACEMENT: f64 = (1_u64 << 30) as f64;
 /// The part by which the relative frame of two moving bodies may shorten or lengthen distances during a motion.
 ///
 /// Between its ends a motion's matrix is `turn * (M0 + (M1 - M0) t)`, with `M0` and `M1` of deviation `d =`
-/// [`Pose::MAX_DEVIATION`] and `|M1 - M0| <= 8 d` (the quaternions of matrices that stretch are off by about `2 d`
+/// [`Pose::MAX_DEVIATION`] and `|M1 - M0| <= 8 d` (the quaternions of stretching matrices are off by about `2 d`
 /// each). So singular values stay within `1 - 9.5 d` and `1 + 9.5 d`. Test: `frames_stretch_by_less_than_a_thousandth`.
 pub(crate) const MOTION_STRETCH: f64 = 1e-3;
 const _: () = assert!(MOTION_STRETCH >= 10.0 * Pose::MAX_DEVIATION);
+
+/// The factor from a bound of the speed at which bodies approach in the world to one in a body's frame. 1e-12 covers the
+/// rounding of the norms and sums in the bound, a few `u` each. Test: `impacts_are_where_samples_say`.
+pub(crate) const APPROACH_SPEED: f64 = 1.0 + MOTION_STRETCH + 1e-12;
 
 /// The part of a step of conservative advancement that is safe to take.
 ///
@@ -202,6 +206,12 @@ pub(crate) const SLOPE_COSINE_ERROR: f64 = 1e-9;
 /// The part of the skin by which a step's height may be off: casts stop at distances that are off by a few `u` of
 /// coordinates, far less than the skin. Test: `character::situations`.
 pub(crate) const STEP_HEIGHT_ERROR: f64 = 0.01;
+
+/// The length of the difference of two unit normals below which they are the same up to rounding; and the length of a
+/// projection of a unit vector below which it has no direction, since it is off by a few `u`. Tests: `character::random`.
+pub(crate) const SAME_DIRECTION: f64 = 1e-9;
+/// The square of [`SAME_DIRECTION`].
+pub(crate) const SAME_DIRECTION_SQ: f64 = 1e-18;
 
 /// The part of a move by which it is turned away from the planes it slides along.
 ///
