@@ -9,6 +9,7 @@ use nalgebra::{Point3, Vector3};
 use super::body::Body;
 use super::options::CharacterOptions;
 use super::slide::Planes;
+use crate::numeric::error_bounds::SAME_DIRECTION;
 use crate::probe::{CapsuleContact, CastOptions, Probe};
 use crate::shape::{Capsule, Segment};
 
@@ -106,7 +107,7 @@ impl CollisionWorld<'_> {
         best
     }
 
-    /// Restores the gap of one skin where it became narrow, as far as there is space.
+    /// Restores the gap of one skin where it became narrow, as far as space permits.
     pub(super) fn widen_gap(&mut self) {
         const TRIES: usize = 4;
         let skin = self.options.skin;
@@ -155,7 +156,7 @@ pub(super) fn upright(options: &CharacterOptions, feet: &Point3<f64>, up: &Vecto
 
 /// The part of a move's length by which it approaches a contact's plane; at least 1e-9, to divide by.
 fn closing(displacement: &Vector3<f64>, length: f64, contact: &CapsuleContact) -> f64 {
-    (-contact.normal.dot(displacement) / length).max(1e-9)
+    (-contact.normal.dot(displacement) / length).max(SAME_DIRECTION)
 }
 
 impl CollisionWorld<'_> {
@@ -194,7 +195,7 @@ impl CollisionWorld<'_> {
                 at += along;
                 break;
             };
-            let closing = (-hit.contact.normal.dot(&along) / length).max(1e-9);
+            let closing = (-hit.contact.normal.dot(&along) / length).max(SAME_DIRECTION);
             let travel = (hit.time * (length + skin) - skin / closing).clamp(0.0, length);
             at += along * (travel / length);
             remaining *= 1.0 - travel / length;

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::collision_world::CollisionWorld;
 use super::walk::Ground;
-use crate::numeric::error_bounds::SLIDE_CLEARANCE;
+use crate::numeric::error_bounds::{SAME_DIRECTION, SAME_DIRECTION_SQ, SLIDE_CLEARANCE};
 use crate::probe::CapsuleContact;
 
 /// Planes met by a move, with unit normals toward the free side.
@@ -23,7 +23,7 @@ impl Planes {
 
     /// Adds a plane unless it is known.
     pub(super) fn push(&mut self, normal: Vector3<f64>) {
-        let is_known = self.normals.iter().any(|known| (known - normal).norm_squared() < 1e-18);
+        let is_known = self.normals.iter().any(|known| (known - normal).norm_squared() < SAME_DIRECTION_SQ);
         if !is_known && normal != Vector3::zeros() {
             self.normals.push(normal);
         }
@@ -45,7 +45,7 @@ impl Planes {
             offer(wish - m * wish.dot(m) + m * away);
             for n in &self.normals[..i] {
                 // Parallel planes have no crease.
-                let Some(crease) = m.cross(n).try_normalize(1e-9) else { continue };
+                let Some(crease) = m.cross(n).try_normalize(SAME_DIRECTION) else { continue };
                 offer(crease * wish.dot(&crease) + (m + n) * away);
             }
         }
@@ -155,7 +155,7 @@ impl CollisionWorld<'_> {
         planes.push(contact.normal);
         if rise > 0.0
             && !self.is_walkable(&contact.normal)
-            && let Some(wall) = (contact.normal - up * rise).try_normalize(1e-9)
+            && let Some(wall) = (contact.normal - up * rise).try_normalize(SAME_DIRECTION)
         {
             planes.push(wall);
         }

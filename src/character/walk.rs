@@ -9,7 +9,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::collision_world::{CollisionWorld, Stop};
 use super::slide::Planes;
-use crate::numeric::error_bounds::STEP_HEIGHT_ERROR;
+use crate::numeric::error_bounds::{SAME_DIRECTION, SAME_DIRECTION_SQ, STEP_HEIGHT_ERROR};
 use crate::probe::CapsuleContact;
 use crate::shape::ClosestPoint;
 
@@ -48,7 +48,7 @@ impl CollisionWorld<'_> {
             }
             let normal = stop.contact.normal;
             if self.is_walkable(&normal) {
-                if grounds.iter().any(|known| (known - normal).norm_squared() < 1e-18) {
+                if grounds.iter().any(|known| (known - normal).norm_squared() < SAME_DIRECTION_SQ) {
                     return blocked(true);
                 }
                 grounds.push(normal);
@@ -96,7 +96,7 @@ impl CollisionWorld<'_> {
             wall -= (ground - up * flatness) * (rise / flatness);
         }
         let against = -along / along.norm();
-        wall.try_normalize(1e-9).filter(|wall| wall.dot(along) < 0.0).unwrap_or(against)
+        wall.try_normalize(SAME_DIRECTION).filter(|wall| wall.dot(along) < 0.0).unwrap_or(against)
     }
 
     /// Steps up, forward and down if that ends on ground no higher than a step; otherwise the capsule stays.

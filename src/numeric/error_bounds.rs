@@ -13,16 +13,16 @@ const U: f64 = 0.5 * f64::EPSILON;
 /// What a number of 1 to 2 is off by when it is rounded to f32, at most: `u` of f32.
 pub(crate) const F32_ROUNDING: f64 = f32::EPSILON as f64 / 2.0;
 
-/// Bounds what the operations of a volume test of two trees are off by, relative to `S`, the largest coordinate: each is
-/// off by `u` at most where axes have unit length.
+/// Bounds what the operations of a volume test of two trees are off by, relative to `S`, the largest coordinate: each
+/// is off by `u` at most where axes have unit length.
 ///
 /// The longest chain is that of oriented boxes' third axes, which are products of the others. In units of `u`, as
 /// lengths of vectors: a posed axis is off by 7, a posed third one by 18; an axis of the eight, along the single box's
 /// three axes, by 25, and their third one by 57; the distance of the centres along those three axes by 45. Two boxes
 /// that share a point `x` are not told apart: the distance from the single box's centre to `x` is at most its radius as
-/// it is computed, from the same numbers. What is left is the error of an axis of the eight times the length from `x` to
-/// their centre, and those of the centres: 115 in all. The same split at the two nearest points holds for lower bounds
-/// of distances. Test: `each_step_is_off_by_no_more_than_derived`, and `packed_*_touch_*` for every kind.
+/// it is computed, from the same numbers. What is left is the error of an axis of the eight times the length from `x`
+/// to their centre, and those of the centres: 115 in all. The same split at the two nearest points holds for lower
+/// bounds of distances. Test: `each_step_is_off_by_no_more_than_derived`, and `packed_*_touch_*` for every kind.
 pub(crate) const VOLUME_TEST_ROUNDING: f64 = 128.0 * F32_ROUNDING;
 
 // As derived; the terms of second order are far less than the next unit.
@@ -46,8 +46,8 @@ const _: () = assert!(LENGTH_ROUNDING > 32.0 * f64::EPSILON / 2.0);
 pub(crate) const SQUARE_ROUNDING: f32 = 1.0 - 1e-5;
 const _: () = assert!(SQUARE_ROUNDING < 1.0 - 64.0 * F32_ROUNDING as f32);
 
-/// Bounds the roundings on the way from stored f32 to a compared length in tests of a ray, a point or a box, in units of
-/// `u` times the largest coordinate: the tests of boxes need the most, 47 or so. Test: `tests/probe`.
+/// Bounds the roundings on the way from stored f32 to a compared length in tests of a ray, a point or a box, in units
+/// of `u` times the largest coordinate: the tests of boxes need the most, 47 or so. Test: `tests/probe`.
 pub(crate) const PROBE_OPERATIONS: f64 = 64.0;
 
 /// What rounding in f64 changes a coordinate by on the way into a frame, relatively. Test: `tests/probe`.
@@ -97,9 +97,9 @@ pub(crate) const MAX_AXIS_LENGTH: f32 = 1.0 + 1e-5;
 /// the triangle and the motion take fewer than 64 roundings.
 pub(crate) const CAST_ROUNDING: f64 = 64.0 * f64::EPSILON;
 
-/// The gap between a capsule's segment and a triangle, relative to the coordinates, from which on its direction is known:
-/// the closest points are off by a few hundred roundings at most, which turns the direction of this gap by less than
-/// 0.01.
+/// The gap between a capsule's segment and a triangle, relative to the coordinates, from which on its direction is
+/// known: the closest points are off by a few hundred roundings at most, which turns the direction of this gap by less
+/// than 0.01.
 pub(crate) const RESOLVED_GAP: f64 = 1e-11;
 
 // ---- triangles ------------------------------------------------------------------------------------------------------
@@ -158,10 +158,14 @@ pub(crate) const MAX_SUM_PER_DISPLACEMENT: f64 = (1_u64 << 30) as f64;
 /// The part by which the relative frame of two moving bodies may shorten or lengthen distances during a motion.
 ///
 /// Between its ends a motion's matrix is `turn * (M0 + (M1 - M0) t)`, with `M0` and `M1` of deviation `d =`
-/// [`Pose::MAX_DEVIATION`] and `|M1 - M0| <= 8 d` (the quaternions of matrices that stretch are off by about `2 d`
+/// [`Pose::MAX_DEVIATION`] and `|M1 - M0| <= 8 d` (the quaternions of stretching matrices are off by about `2 d`
 /// each). So singular values stay within `1 - 9.5 d` and `1 + 9.5 d`. Test: `frames_stretch_by_less_than_a_thousandth`.
 pub(crate) const MOTION_STRETCH: f64 = 1e-3;
 const _: () = assert!(MOTION_STRETCH >= 10.0 * Pose::MAX_DEVIATION);
+
+/// The factor from a bound of the speed at which bodies approach in the world to one in a body's frame. 1e-12 covers the
+/// rounding of the norms and sums in the bound, a few `u` each. Test: `impacts_are_where_samples_say`.
+pub(crate) const APPROACH_SPEED: f64 = 1.0 + MOTION_STRETCH + 1e-12;
 
 /// The part of a step of conservative advancement that is safe to take.
 ///
@@ -202,6 +206,12 @@ pub(crate) const SLOPE_COSINE_ERROR: f64 = 1e-9;
 /// The part of the skin by which a step's height may be off: casts stop at distances that are off by a few `u` of
 /// coordinates, far less than the skin. Test: `character::situations`.
 pub(crate) const STEP_HEIGHT_ERROR: f64 = 0.01;
+
+/// The length of the difference of two unit normals below which they are the same up to rounding; and the length of a
+/// projection of a unit vector below which it has no direction, since it is off by a few `u`. Tests: `character::random`.
+pub(crate) const SAME_DIRECTION: f64 = 1e-9;
+/// The square of [`SAME_DIRECTION`].
+pub(crate) const SAME_DIRECTION_SQ: f64 = 1e-18;
 
 /// The part of a move by which it is turned away from the planes it slides along.
 ///

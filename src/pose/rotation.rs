@@ -1,19 +1,19 @@
-//! Rotation matrices from quaternions, from an axis and an angle, and from Euler angles: all poses that are not given as a
-//! matrix.
+//! Rotation matrices from quaternions, from an axis and an angle, and from Euler angles: all poses that are not given
+//! as a matrix.
 //!
-//! Bodies are posed by quaternions and stand on flat floors, so the matrix preserves what is exact. A quaternion `(x, y, z,
-//! w)` of any length gives quotients such as `r22 = ((w^2 + z^2) - (x^2 + y^2)) / (w^2 + x^2 + y^2 + z^2)`: if x and y are
-//! zero, numerator and denominator are equal, and a rotation about z preserves z to the last bit.
+//! Bodies are posed by quaternions and stand on flat floors, so the matrix preserves what is exact. A quaternion `(x,
+//! y, z, w)` of any length gives quotients such as `r22 = ((w^2 + z^2) - (x^2 + y^2)) / (w^2 + x^2 + y^2 + z^2)`: if x
+//! and y are zero, numerator and denominator are equal, and a rotation about z preserves z to the last bit.
 //!
 //! Sines and cosines of pi/2 and pi/4 are rounded: a half turn arrives as `(0, 0, 1, 6e-17)`, a quarter turn with two
-//! components that differ in their last bit. Therefore components within [`QUATERNION_ROUNDING`] of each other or of zero,
-//! relative to the largest, count as equal or zero. Then half turns about coordinate axes are sign changes, and the 24
-//! rotations of a cube have entries 0 and +-1 only. Rotations by less than about 1e-15 (1e-6 for quaternions in f32) are
-//! lost; they move a point by a few units in the last place of its distance from the origin.
+//! components that differ in their last bit. Therefore components within [`QUATERNION_ROUNDING`] of each other or of
+//! zero, relative to the largest, count as equal or zero. Then half turns about coordinate axes are sign changes, and
+//! the 24 rotations of a cube have entries 0 and +-1 only. Rotations by less than about 1e-15 (1e-6 for quaternions in
+//! f32) are lost; they move a point by a few units in the last place of its distance from the origin.
 //!
 //! The error is part of the contract: each entry is within `4 * f64::EPSILON` of the true rotation's, or within `16 *
-//! f64::EPSILON` near those special quaternions; `|R^T R - I|` is at most `8 * f64::EPSILON`. `tests/rotations.rs` measures
-//! all three by rational arithmetic.
+//! f64::EPSILON` near those special quaternions; `|R^T R - I|` is at most `8 * f64::EPSILON`. `tests/rotations.rs`
+//! measures all three by rational arithmetic.
 
 use nalgebra::{Matrix3, Vector3};
 

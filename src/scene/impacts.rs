@@ -11,7 +11,7 @@ use super::broad_phase::{Aabb32, DynamicTree};
 use super::narrow_phase::NarrowPhase;
 use super::updates::check_rotation;
 use super::{BodyId, Scene, SceneError, SceneStats};
-use crate::numeric::error_bounds::{ADVANCEMENT_STEP, MOTION_STRETCH, POSE_STRETCH, angular_part, chord_error};
+use crate::numeric::error_bounds::{ADVANCEMENT_STEP, APPROACH_SPEED, POSE_STRETCH, angular_part, chord_error};
 use crate::parallel;
 use crate::pose::{Motion, Pose};
 use crate::query::{DistanceTracker, FacePair, MotionContact, TimeOfImpact};
@@ -37,10 +37,10 @@ pub struct BodyImpact {
 }
 
 /// The distance that counts as contact if both bodies turn, relative to the motion's length.
-const FLOOR: f64 = 1e-9;
+const CONTACT_DISTANCE: f64 = 1e-9;
 /// The distance, relative to the motion's length, below which steps are counted. Bodies that slide along each other for
 /// [`MAX_STEPS_NEAR`] of them count as touching.
-const NEAR: f64 = 1e-5;
+const COUNTED_DISTANCE: f64 = 1e-5;
 const MAX_STEPS_NEAR: u32 = 2000;
 
 /// Pairs computed at a time for the first impact, per thread.
@@ -180,7 +180,7 @@ impl Scene {
         let gap = (sphere_b.center - sphere_a.center).norm() - (sphere_a.radius + sphere_b.radius);
         let speed = closing_speed([tree_a, tree_b], [a, b]).max(f64::MIN_POSITIVE);
         // An impact is reported when the bodies are this near, measured in a frame that may stretch.
-        let contact_distance = accuracy.max(NEAR * speed) * POSE_STRETCH;
+        let contact_distance = accuracy.max(COUNTED_DISTANCE * speed) * POSE_STRETCH;
         ((gap - contact_distance).max(0.0) / speed).min(1.0)
     }
 
@@ -244,8 +244,8 @@ fn conservative_advancement(
     accuracy: f64,
 ) -> Result<Option<MotionContact>, SceneError> {
     let speed = closing_speed(trees, [a, b]);
-    let near = NEAR * speed;
-    let touching = accuracy.max(FLOOR * speed);
+    let near = COUNTED_DISTANCE * speed;
+    let touching = accuracy.max(CONTACT_DISTANCE * speed);
     let mut steps_near = 0;
     let mut tracker = DistanceTracker::new(trees[0], trees[1]);
     let mut time = 0.0;
@@ -280,7 +280,7 @@ fn conservative_advancement(
 /// An upper bound of the speed at which two bodies approach each other.
 fn closing_speed(trees: [&Arc<BvTree>; 2], [a, b]: [&Motion; 2]) -> f64 {
     let linear = (b.linear() - a.linear()).norm();
-    (linear + turning_speed(trees[0], a) + turning_speed(trees[1], b)) * (1.0 + MOTION_STRETCH + 1e-12)
+    (linear + turning_speed(trees[0], a) + turning_speed(trees[1], b)) * APPROACH_SPEED
 }
 
 /// Converts a contact from the first body's frame to the world.
@@ -331,6 +331,7 @@ mod tests {
 
     use super::super::body::bounding_sphere;
     use super::*;
+    use crate::numeric::error_bounds::MOTION_STRETCH;
 
     /// Poses, some of which stretch by nearly as much as is allowed.
     fn any_pose() -> impl Strategy<Value = Pose> {

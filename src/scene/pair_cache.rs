@@ -38,7 +38,7 @@ enum Change {
     Nothing,
     /// The body moved or is compared with others: facts about its pairs stay valid.
     Moved,
-    /// It is another body, or facts about it no longer hold.
+    /// The body is another one, or facts about it no longer hold.
     Forgotten,
 }
 

@@ -10,9 +10,9 @@ use crate::shape::{Capsule, ClosestPoint, Distance, Overlaps, Segment};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Circle {
-    /// The middle.
+    /// The centre.
     pub center: Point2<f64>,
-    /// Not negative; zero is a point.
+    /// The radius, not negative; zero is a point.
     pub radius: f64,
 }
 
@@ -54,7 +54,7 @@ sphere_by_closest_point!(Circle, 2: Aabb, Obb, Segment<2>, Capsule<2>, Sector, C
 pub struct Sector {
     /// The tip.
     pub center: Point2<f64>,
-    /// Not negative; zero is a point.
+    /// The radius, not negative; zero is a point.
     pub radius: f64,
     /// The direction of the axis of symmetry.
     pub direction: UnitVector2<f64>,

@@ -35,8 +35,8 @@ pub enum PolygonError {
 }
 
 impl<'a> ConvexPolygon<'a> {
-    /// How far a corner may bend inward, and the smallest area, relative to the sizes involved. For input that is
-    /// rounded; the tests have [`Obb::TOLERANCE`].
+    /// How far a corner may bend inward, and the smallest area, relative to the sizes involved. This allows for
+    /// rounded input; overlap tests use [`Obb::TOLERANCE`].
     pub const TOLERANCE: f64 = 1e-12;
 
     /// The polygon with these vertices in order. Neighbours may coincide and any number may lie on one edge.

@@ -10,9 +10,9 @@ use crate::shape::{self, ClosestPoint, Distance, Overlaps, Separation};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Aabb {
-    /// The corner of least coordinates.
+    /// The corner with the smallest coordinates.
     pub lower: Point2<f64>,
-    /// The corner of greatest coordinates.
+    /// The corner with the largest coordinates.
     pub upper: Point2<f64>,
 }
 
