@@ -104,15 +104,22 @@
 #![deny(unsafe_op_in_unsafe_fn)]
 #![deny(clippy::undocumented_unsafe_blocks)]
 
-#[cfg(feature = "files")]
-mod atomic_file;
 pub mod builder;
 pub mod character;
-mod clock;
 pub mod cook;
 mod enum_names;
 pub mod fit;
-mod interop;
+/// Conversions to and from other crates' types, each behind the feature of its name.
+mod interop {
+    #[cfg(feature = "glam")]
+    mod glam;
+    #[cfg(feature = "mint")]
+    mod mint;
+    #[cfg(feature = "parry")]
+    pub mod parry;
+    #[cfg(feature = "tobj")]
+    mod tobj;
+}
 pub mod mesh;
 pub mod metrics;
 mod numeric;
@@ -132,9 +139,9 @@ pub mod tree;
 pub mod triangle;
 mod volume;
 
-#[cfg(feature = "files")]
-pub use atomic_file::AtomicFile;
 pub use character::Character;
+#[cfg(feature = "files")]
+pub use cook::AtomicFile;
 pub use enum_names::UnknownName;
 #[cfg(feature = "parry")]
 pub use interop::parry;

@@ -6,7 +6,7 @@ use super::items::Item;
 use super::kernels::{self, Ranges};
 use super::moments::Moments;
 use crate::fit;
-use crate::numeric::insertion_sort::insertion_sort;
+use crate::numeric::insertion_sort;
 use crate::options::SplitRule;
 use crate::simd::SimdLevel;
 use crate::volume::{FittedBox, Frame};

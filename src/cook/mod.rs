@@ -43,18 +43,17 @@
 #[cfg(target_endian = "big")]
 compile_error!("cooked files are little-endian and used in place: big-endian hosts are not supported");
 
-mod bytes;
-mod codes;
-mod direct;
+#[cfg(feature = "files")]
+mod atomic_file;
 mod error;
-mod groups;
 mod header;
 #[cfg(feature = "mmap")]
-mod map;
+mod mmap;
 mod open;
 mod sections;
-mod sizes;
 mod write;
 
+#[cfg(feature = "files")]
+pub use atomic_file::AtomicFile;
 pub use error::CookError;
 pub use header::{FORMAT_VERSION, MAGIC};

@@ -1,14 +1,12 @@
 //! Opening a cooked file: header, then checksums and structure, and only then a tree.
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
-use super::bytes::AlignedBytes;
 use super::error::CookError;
-use super::groups;
 use super::header::Header;
-use super::sections::{HEADER_BYTES, NAMES, check_gaps, checksum};
+use super::sections::{HEADER_BYTES, NAMES, check_gaps, checksum, decode_groups};
 use crate::parallel;
 use crate::tree::{BvTree, Bytes, InFile, check_structure};
 
@@ -104,7 +102,7 @@ pub(super) fn open_file(path: &Path) -> io::Result<(File, u64)> {
     // Before opening, which would wait for a writer at a pipe.
     let metadata = fs::metadata(path)?;
     if !metadata.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+        return Err(io::Error::new(ErrorKind::InvalidInput, "not a regular file"));
     }
     Ok((File::open(path)?, metadata.len()))
 }
@@ -126,7 +124,7 @@ fn read(path: &Path, check: Check) -> Result<BvTree, CookError> {
 /// The tree that the bytes are, with this header.
 pub(super) fn tree(header: Header, bytes: Bytes, check: Check) -> Result<BvTree, CookError> {
     let [nodes, vertices, corners, faces, polygons, groups] = header.sections.map(|section| section.range());
-    let groups = groups::decode(&(*bytes).as_ref()[groups], header.counts.groups)?;
+    let groups = decode_groups(&(*bytes).as_ref()[groups], header.counts.groups)?;
     let arrays = InFile { bytes, nodes, vertices, corners, faces, polygons, groups };
     if check == Check::All {
         verify(&header, &arrays)?;
@@ -155,4 +153,81 @@ fn check_checksums(bytes: &[u8], header: &Header) -> Result<(), CookError> {
         }
     }
     Ok(())
+}
+
+/// Where the bytes begin in memory: on a multiple of this, a line of the caches, as sections do in the file.
+const ALIGNMENT: usize = 64;
+
+/// Bytes that never change.
+struct AlignedBytes {
+    /// With room before the first of them, for the alignment.
+    memory: Vec<u8>,
+    begin: usize,
+}
+
+impl AlignedBytes {
+    /// A copy.
+    ///
+    /// # Errors
+    /// If there is not so much memory.
+    fn copied(bytes: &[u8]) -> io::Result<Self> {
+        let mut aligned = Self::with_room_for(bytes.len())?;
+        aligned.memory.extend_from_slice(bytes);
+        Ok(aligned)
+    }
+
+    /// Reads so many bytes, or those up to the end if there are fewer, behind those that have been read before.
+    ///
+    /// # Errors
+    /// Those of the reader; and if there is not so much memory.
+    fn read(start: &[u8], mut rest: impl Read, length: usize) -> io::Result<Self> {
+        let mut aligned = Self::with_room_for(start.len().saturating_add(length))?;
+        aligned.memory.extend_from_slice(start);
+        rest.by_ref().take(length as u64).read_to_end(&mut aligned.memory)?;
+        Ok(aligned)
+    }
+
+    fn with_room_for(length: usize) -> io::Result<Self> {
+        let mut memory: Vec<u8> = Vec::new();
+        memory.try_reserve_exact(length.saturating_add(ALIGNMENT)).map_err(|_| ErrorKind::OutOfMemory)?;
+        let begin = memory.as_ptr().align_offset(ALIGNMENT);
+        memory.resize(begin, 0);
+        Ok(Self { memory, begin })
+    }
+}
+
+impl AsRef<[u8]> for AlignedBytes {
+    fn as_ref(&self) -> &[u8] {
+        &self.memory[self.begin..]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_aligned_however_they_come() {
+        let bytes: Vec<u8> = (0..=255).cycle().take(100_000).collect();
+        for length in [0, 1, 31, 384, 8191, 100_000] {
+            let copied = AlignedBytes::copied(&bytes[..length]).unwrap();
+            let (start, rest) = bytes[..length].split_at(length.min(384));
+            // Whether they say the truth about their length or not.
+            for told in [rest.len(), rest.len() + 1, 2 * rest.len()] {
+                let read = AlignedBytes::read(start, rest, told).unwrap();
+                for aligned in [&copied, &read] {
+                    assert_eq!(aligned.as_ref(), &bytes[..length]);
+                    assert_eq!(aligned.as_ref().as_ptr().align_offset(ALIGNMENT), 0);
+                }
+            }
+            let cut_off = AlignedBytes::read(start, rest, rest.len() / 2).unwrap();
+            assert_eq!(cut_off.as_ref(), &bytes[..start.len() + rest.len() / 2]);
+        }
+    }
+
+    #[test]
+    fn more_than_there_is_memory_is_an_error() {
+        let error = AlignedBytes::read(&[], io::empty(), usize::MAX).err().unwrap();
+        assert_eq!(error.kind(), ErrorKind::OutOfMemory);
+    }
 }

@@ -5,8 +5,9 @@ use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::error::CookError;
-use crate::volume::VolumeKind;
-use crate::volume::{self, PADDING};
+use crate::mesh::Group;
+use crate::tree::BvTree;
+use crate::volume::{self, PADDING, VolumeKind};
 
 /// Length of the header; the first section follows.
 pub(super) const HEADER_BYTES: usize = 384;
@@ -110,4 +111,54 @@ pub(super) fn check_gaps(bytes: &[u8], sections: &[Section; 6]) -> Result<(), Co
         }
     }
     Ok(())
+}
+
+impl BvTree {
+    /// Bytes of each section that the tree's cooked file has, by name and in the file's order. The header and the
+    /// padding between sections come on top.
+    pub fn section_sizes(&self) -> [(&'static str, usize); 6] {
+        let view = self.view();
+        let sizes = [
+            size_of_val(view.nodes),
+            size_of_val(view.vertices),
+            size_of_val(view.corners),
+            size_of_val(view.faces),
+            size_of_val(view.polygons),
+            encode_groups(self.groups()).len(),
+        ];
+        std::array::from_fn(|i| (NAMES[i], sizes[i]))
+    }
+}
+
+pub(super) fn encode_groups(groups: &[Group]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for group in groups {
+        bytes.extend_from_slice(&group.first_triangle.to_le_bytes());
+        bytes.extend_from_slice(&(group.name.len() as u64).to_le_bytes());
+        bytes.extend_from_slice(group.name.as_bytes());
+    }
+    bytes
+}
+
+/// The runs; their order and range is part of the structural check.
+pub(super) fn decode_groups(bytes: &[u8], count: u32) -> Result<Vec<Group>, CookError> {
+    let mut rest = bytes;
+    let mut groups = Vec::new();
+    for group in 0..count {
+        let offset = bytes.len() - rest.len();
+        let problem = |problem| CookError::Group { group, offset, problem };
+        let cut_off = || problem("reaches past the end of the section");
+        let (first_triangle, after) = rest.split_first_chunk().ok_or_else(cut_off)?;
+        let (length, after) = after.split_first_chunk().ok_or_else(cut_off)?;
+        let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| cut_off())?;
+        let (name, after) = after.split_at_checked(length).ok_or_else(cut_off)?;
+        let name = std::str::from_utf8(name).map_err(|_| problem("has a name that is not UTF-8"))?;
+        groups.push(Group { name: name.to_owned(), first_triangle: u32::from_le_bytes(*first_triangle) });
+        rest = after;
+    }
+    if rest.is_empty() {
+        return Ok(groups);
+    }
+    let offset = bytes.len() - rest.len();
+    Err(CookError::Group { group: count, offset, problem: "is not counted in the header" })
 }

@@ -11,7 +11,7 @@ use super::format::MeshFormat;
 /// Where in a mesh file something is.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
-pub enum Place {
+pub enum SourceLocation {
     /// A line, counted from 1.
     #[error("line {0}")]
     Line(u64),
@@ -20,7 +20,7 @@ pub enum Place {
     Byte(u64),
     /// A part that has a name or a number, as `node 'body/arm'`.
     #[error("{0}")]
-    Part(String),
+    Element(String),
 }
 
 /// Why arrays or a file are not a mesh.
@@ -87,10 +87,10 @@ pub enum MeshError {
         problem: ObjProblem,
     },
     /// Something in a file of another format is wrong.
-    #[error("{place}: expected {expected}, found {found}")]
+    #[error("{location}: expected {expected}, found {found}")]
     Unexpected {
         /// Where it is.
-        place: Place,
+        location: SourceLocation,
         /// What should be there.
         expected: String,
         /// What is there; words of the file are quoted and cut short.

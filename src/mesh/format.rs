@@ -1,7 +1,14 @@
-//! Which format a file is in.
+//! The formats of mesh files, recognised by a file's first bytes and its name, and those that are refused with advice.
+//!
+//! COLLADA and FBX are not read for want of a crate, in November 2026: `mesh-loader` 0.1.13 panicked at 848 of 200,000
+//! small COLLADA files with a few bytes changed, and placed a node by metres that the file gave in centimetres;
+//! `dae-parser` 0.11 asks for as much memory as a file's `count` says (171 GB, and the process ends); `ufbx` 0.11 is
+//! well kept (a release every few months since 2024), but is 1.2 MB of C, which takes a C compiler, 430 kB of program
+//! and `unsafe` outside of this project's seams. So the errors name glTF.
 
 use std::path::Path;
 
+use super::MeshError;
 use crate::enum_names::parsed_names;
 
 /// A format of mesh files.
@@ -52,7 +59,7 @@ impl MeshFormat {
     }
 
     /// As people write it.
-    pub(in crate::mesh) fn title(self) -> &'static str {
+    pub(super) fn title(self) -> &'static str {
         match self {
             Self::Obj => "OBJ",
             Self::Stl => "STL",
@@ -111,8 +118,79 @@ fn is_off(line: &[u8]) -> bool {
 }
 
 /// Whether a text begins as UTF-16 does.
-pub(in crate::mesh) fn is_utf16(start: &[u8]) -> bool {
+pub(super) fn is_utf16(start: &[u8]) -> bool {
     start.starts_with(&[0xff, 0xfe]) || start.starts_with(&[0xfe, 0xff])
+}
+
+/// What such files start with, what they are, and what to do about it.
+const MARKS: [(&[u8], &str, &str); 12] = [
+    (b"Kaydara FBX Binary", "FBX", AS_GLTF),
+    (b"; FBX", "FBX", AS_GLTF),
+    (b"BLENDER", "Blender", AS_GLTF),
+    (b"#usda", "USD", AS_GLTF),
+    (b"PXR-USDC", "USD", AS_GLTF),
+    (b"#VRML", "VRML", AS_GLTF),
+    (b"#X3D", "X3D", AS_GLTF),
+    (b"ISO-10303-21", "STEP and IFC", "they hold surfaces and not triangles; write a mesh of them as glTF or STL"),
+    (b"PK\x03\x04", "ZIP", "unpack them; of 3MF and USDZ write glTF (.glb), for instance with Blender"),
+    (b"\x1f\x8b", "gzip", "unpack them"),
+    (b"\x28\xb5\x2f\xfd", "Zstandard", "unpack them"),
+    (b"\x89PNG", "PNG", "they hold pictures"),
+];
+
+/// What stands in a repository for a large file that was not fetched.
+const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/";
+
+/// What cooked trees start with.
+const COOKED: &[u8] = b"\x89BVT\r\n\x1a\n";
+
+const AS_GLTF: &str = "write glTF (.glb), for instance with Blender";
+
+/// That the format of a file which starts so is not read, if it is known for one.
+pub(super) fn refused_format(start: &[u8]) -> Option<MeshError> {
+    let unsupported = |what: String| Some(MeshError::Unsupported { what });
+    let text = start.trim_ascii_start();
+    if text.is_empty() {
+        return unsupported(if start.is_empty() { "the file is empty" } else { "the file is blank" }.into());
+    }
+    if text.starts_with(LFS_POINTER) {
+        return unsupported("a pointer of Git LFS is there and not the file: fetch that with `git lfs pull`".into());
+    }
+    if start.starts_with(COOKED) {
+        return unsupported(
+            "a cooked tree and not a mesh; trees are opened by their files' names, not from stdin".into(),
+        );
+    }
+    let marked = MARKS.iter().find(|(mark, ..)| start.starts_with(mark)).map(|&(_, name, advice)| (name, advice));
+    let (name, advice) = marked.or_else(|| xml(text)).or_else(|| utf16(start))?;
+    unsupported(format!("{name} files are not read: {advice}"))
+}
+
+/// Text of two bytes for each letter, with a mark before it or without; that of OBJ with a mark has an error of its
+/// own.
+fn utf16(start: &[u8]) -> Option<(&'static str, &'static str)> {
+    let is_letter = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
+    // Without a mark all must look so: a binary STL may begin with such letters.
+    let letters = if is_utf16(start) { start.get(2..14) } else { start.get(..start.len() / 2 * 2) }?;
+    let every_other = |first: usize, is: &dyn Fn(&u8) -> bool| letters.iter().skip(first).step_by(2).all(is);
+    let is_wide = |first: usize| every_other(first, &is_letter) && every_other(1 - first, &|&byte| byte == 0);
+    let is_marked =
+        |mark: &[u8]| letters.iter().filter(|&&byte| byte != 0).zip(mark).all(|(a, b)| a.eq_ignore_ascii_case(b));
+    let is_other = !is_utf16(start) || [&b"solid"[..], b"ply", b"off", b"{"].iter().any(|mark| is_marked(mark));
+    (letters.len() >= 12 && (is_wide(0) || is_wide(1)) && is_other).then_some(("UTF-16", "save them as UTF-8"))
+}
+
+fn xml(text: &[u8]) -> Option<(&'static str, &'static str)> {
+    if !text.starts_with(b"<") || is_utf16(text) {
+        return None;
+    }
+    let has = |word: &[u8]| text.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word));
+    if has(b"<html") {
+        return Some(("HTML", "a page is there in the mesh's place; was it downloaded by the right address?"));
+    }
+    let names: [(&[u8], &str); 2] = [(b"<COLLADA", "COLLADA"), (b"<X3D", "X3D")];
+    let name = names.into_iter().find(|(word, _)| has(word)).map_or("XML", |(_, name)| name);
+    Some((name, AS_GLTF))
 }
 
 #[cfg(test)]
@@ -120,28 +198,33 @@ mod tests {
     use super::*;
 
     #[test]
-    fn content_comes_before_the_name() {
-        let of = |name: &str, start: &[u8]| MeshFormat::of(Path::new(name), start);
-        assert_eq!(of("a.obj", b"glTF\x02\0\0\0"), MeshFormat::Gltf);
-        assert_eq!(of("a.stl", b"ply\nformat"), MeshFormat::Ply);
-        assert_eq!(of("a", b"ply\r\nformat"), MeshFormat::Ply);
-        assert_eq!(of("a.txt", b"COFF\n3 1 0"), MeshFormat::Off);
-        assert_eq!(of("a.txt", b"OFF490 518 0\n"), MeshFormat::Off);
-        assert_eq!(of("a.txt", b"OFFENSE\n"), MeshFormat::Obj);
-        assert_eq!(of("a.STL", b"anything"), MeshFormat::Stl);
-        assert_eq!(of("a.obj", b"solid v"), MeshFormat::Obj);
-        assert_eq!(of("-", b"solid v"), MeshFormat::Stl);
-        assert_eq!(of("-", &[b'x', 0, 0]), MeshFormat::Stl);
-        assert_eq!(of("-", b" {\"asset\""), MeshFormat::Gltf);
-        assert_eq!(of("-", b"# cube\nv 0 0 0"), MeshFormat::Obj);
-        assert_eq!(of("-", b""), MeshFormat::Obj);
-        assert_eq!(of("-", b"\xff\xfev\0"), MeshFormat::Obj);
+    fn formats_that_are_not_read_are_named() {
+        let what = |start: &[u8]| refused_format(start).map(|error| error.to_string()).unwrap_or_default();
+        assert!(what(b"Kaydara FBX Binary  \0").starts_with("FBX files are not read: write glTF"));
+        assert!(what(b"<?xml version=\"1.0\"?>\n<COLLADA xmlns=").starts_with("COLLADA files are not read"));
+        assert!(what(b"<scene>").starts_with("XML files"));
+        assert!(what(b"<!DOCTYPE html>\n<HTML lang=en>").starts_with("HTML files"));
+        assert!(what(b"version https://git-lfs.github.com/spec/v1\noid").contains("`git lfs pull`"));
+        assert!(what(&crate::cook::MAGIC).starts_with("a cooked tree"));
+        assert_eq!([what(b""), what(b" \r\n")], ["the file is empty", "the file is blank"]);
+        assert!(what(b"\xff\xfes\0o\0l\0i\0d\0 \0a\0").starts_with("UTF-16 files are not read: save them"));
+        assert!(what(b"v\0 \x000\0 \x000\0 \x000\0").starts_with("UTF-16 files are not read"));
+        assert!(what(b"PK\x03\x04\x14\0").contains("3MF"));
     }
 
     #[test]
-    fn every_format_has_an_extension() {
-        for format in MeshFormat::ALL {
-            assert_eq!(MeshFormat::with_extension(format.name()), Some(format));
+    fn formats_that_are_read_are_not_foreign() {
+        for start in [
+            &b"# v"[..],
+            b"solid a",
+            b"ply\n",
+            b"OFF\n",
+            b"glTF\x02",
+            b"{\"asset\"",
+            b"\0\0",
+            b"\xff\xfev\0 \x000\0 \0",
+        ] {
+            assert!(refused_format(start).is_none(), "{start:?}");
         }
     }
 }

@@ -3,7 +3,6 @@
 //! A [`Mesh`] always has finite coordinates and indices in range, however it was made. It may have anything else:
 //! zero-area triangles, holes, duplicates. [`Mesh::report`] counts those.
 
-mod digest;
 mod error;
 mod format;
 mod formats;
@@ -12,17 +11,19 @@ mod report;
 mod topology;
 
 use nalgebra::Point3;
+use xxhash_rust::xxh3::Xxh3;
 
 use crate::parallel::Sorting;
 use crate::shape::Aabb;
 use crate::triangle::Triangle;
 
-pub use error::{MeshError, ObjProblem, Place};
+pub use error::{MeshError, ObjProblem, SourceLocation};
 pub use format::MeshFormat;
 pub use formats::{GroupBy, Import, MeshInstance, MeshInstances, Origin, ReadOptions, Skipped, UpAxis};
+pub use groups::Group;
 pub use report::MeshReport;
 pub use topology::Watertightness;
-pub(crate) use topology::{BoundaryEdge, Components, DisjointSets, border, distinct_points};
+pub(crate) use topology::{BoundaryEdge, Components, DisjointSets, boundary, distinct_points};
 
 /// A triangle mesh. Coordinates are finite and indices in range; everything else (zero-area triangles, holes,
 /// duplicates) is allowed.
@@ -36,24 +37,6 @@ pub struct Mesh {
     pub(crate) groups: Vec<Group>,
     /// Where the mesh's zero is in the source's frame.
     pub(crate) origin: Point3<f64>,
-}
-
-/// A run of triangles that belong to one object or group of the source file (no collision group of a scene).
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Group {
-    /// Name of the object or group, as in the file. Several runs may bear one name.
-    pub name: String,
-    /// The run goes from here to the next run's first triangle.
-    pub first_triangle: u32,
-}
-
-impl Group {
-    /// The run among these that a triangle belongs to.
-    pub(crate) fn of(groups: &[Self], triangle: u32) -> Option<&Self> {
-        let after = groups.partition_point(|group| group.first_triangle <= triangle);
-        groups[..after].last()
-    }
 }
 
 impl Mesh {
@@ -215,6 +198,59 @@ impl Mesh {
     /// Takes O(n log n) time and, while it runs, about twice the mesh's memory.
     pub fn report(&self) -> MeshReport {
         MeshReport::new(self)
+    }
+}
+
+impl Mesh {
+    /// XXH3-128 (seed 0) of all that the mesh holds; equal meshes have equal digests on every machine.
+    ///
+    /// Hashed in this order, all little-endian: the numbers of vertices, triangles, polygon numbers and groups as u64;
+    /// the vertices' x, y, z as f32; the triangles' indices as u32; the polygon numbers as u32 (none when every polygon
+    /// is a triangle); the origin's x, y, z as f64, unless it is zero; and for each group its first triangle as u32,
+    /// its name's length in bytes as u64, its name in UTF-8.
+    pub fn digest(&self) -> u128 {
+        let mut hasher = Xxh3::new();
+        for count in [self.vertices.len(), self.triangles.len(), self.polygons.len(), self.groups.len()] {
+            hasher.update(&(count as u64).to_le_bytes());
+        }
+        update_words(&mut hasher, bytemuck::cast_slice(&self.vertices));
+        update_words(&mut hasher, self.triangles.as_flattened());
+        update_words(&mut hasher, &self.polygons);
+        if self.origin != Point3::origin() {
+            self.origin.iter().for_each(|x| hasher.update(&x.to_le_bytes()));
+        }
+        for group in &self.groups {
+            hasher.update(&group.first_triangle.to_le_bytes());
+            hasher.update(&(group.name.len() as u64).to_le_bytes());
+            hasher.update(group.name.as_bytes());
+        }
+        hasher.digest128()
+    }
+
+    /// XXH3-128 (seed 0) of the triangles alone: the nine coordinates of each, in the order of the faces, as
+    /// little-endian f32 with -0 as 0. Meshes of different formats that hold the same triangles have the same, however
+    /// their vertices are shared and whatever their groups are called.
+    pub fn geometry_digest(&self) -> u128 {
+        let mut hasher = Xxh3::new();
+        let mut words = Vec::with_capacity(9 * 1024);
+        for triangles in self.triangles.chunks(1024) {
+            words.clear();
+            for &corner in triangles.as_flattened() {
+                let vertex = self.vertices[corner as usize];
+                words.extend([vertex.x, vertex.y, vertex.z].map(|x| (x + 0.0).to_bits()));
+            }
+            update_words(&mut hasher, &words);
+        }
+        hasher.digest128()
+    }
+}
+
+/// Hashes the words' little-endian bytes.
+fn update_words(hasher: &mut Xxh3, words: &[u32]) {
+    if cfg!(target_endian = "little") {
+        hasher.update(bytemuck::cast_slice(words));
+    } else {
+        words.iter().for_each(|word| hasher.update(&word.to_le_bytes()));
     }
 }
 

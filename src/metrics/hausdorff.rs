@@ -1,11 +1,12 @@
 //! How far a tree's volumes reach from the mesh, and how many volumes it takes to stay near it.
 
-use nalgebra::Point3;
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
 
-use super::farthest::{DistanceField, farthest};
+use nalgebra::{Matrix3, Point3, Vector3};
+
+use super::MeshFacts;
 use super::hierarchy::{Hierarchy, is_cut_at};
-use super::mesh_facts::MeshFacts;
-use super::slope::log_log_slope;
 use crate::parallel;
 use crate::probe::Probe;
 use crate::tree::{BvTree, NodeInfo};
@@ -166,3 +167,213 @@ fn curve(tree: &BvTree, facts: &MeshFacts, hierarchy: &Hierarchy) -> Vec<CurvePo
     }
     curve
 }
+
+/// The slope of the line through points `(x, y)` in the plane of their logarithms, by least squares: `y ~ x^slope`.
+/// `None` for fewer than three points with positive coordinates, or where all `x` are alike.
+pub fn log_log_slope(points: impl IntoIterator<Item = (f64, f64)>) -> Option<f64> {
+    let logs: Vec<[f64; 2]> =
+        points.into_iter().filter(|&(x, y)| x > 0.0 && y > 0.0).map(|(x, y)| [x.ln(), y.ln()]).collect();
+    if logs.len() < 3 {
+        return None;
+    }
+    let mean = |k: usize| logs.iter().map(|log| log[k]).sum::<f64>() / logs.len() as f64;
+    let [x, y] = [mean(0), mean(1)];
+    let spread: f64 = logs.iter().map(|log| (log[0] - x).powi(2)).sum();
+    let joint: f64 = logs.iter().map(|log| (log[0] - x) * (log[1] - y)).sum();
+    let slope = joint / spread;
+    (spread > 0.0 && slope.is_finite()).then_some(slope)
+}
+
+/// Distances from some geometry.
+trait DistanceField {
+    /// The geometry's point nearest to `point` and its distance, of which `at_most` is an upper bound; or any point of
+    /// it that is no farther than `enough`.
+    fn nearest(&mut self, point: &Point3<f64>, at_most: f64, enough: f64) -> (Point3<f64>, f64);
+}
+
+/// Looks for the point of a volume that is farthest from the geometry; returns its distance. No point of the volume is
+/// farther by more than `tolerance`, up to rounding.
+///
+/// Branch and bound: a distance field has slope 1 at most, so the distance of a cell's middle bounds it all over the
+/// cell. It begins at a box's corners, where the farthest point from a convex piece of geometry is; in a ball it
+/// climbs.
+fn farthest(volume: &Volume, tolerance: f64, field: &mut impl DistanceField) -> f64 {
+    let region = Region::new(volume);
+    let (_, from_center) = field.nearest(&region.center, f64::INFINITY, 0.0);
+    let mut search =
+        Search { region: &region, field, from_center, tolerance, greatest: from_center, open: BinaryHeap::new() };
+    search.run();
+    search.greatest
+}
+
+/// A box in its own frame; of a ball the cube around it.
+struct Region {
+    center: Point3<f64>,
+    axes: Matrix3<f64>,
+    half_extents: Vector3<f64>,
+    /// Of a ball.
+    radius: Option<f64>,
+}
+
+impl Region {
+    fn new(volume: &Volume) -> Self {
+        match volume {
+            Volume::Aabb(aabb) => Self {
+                center: aabb.center(),
+                axes: Matrix3::identity(),
+                half_extents: aabb.half_extents(),
+                radius: None,
+            },
+            Volume::Obb(obb) => {
+                Self { center: obb.center, axes: obb.axes, half_extents: obb.half_extents, radius: None }
+            }
+            Volume::Sphere(sphere) => Self {
+                center: sphere.center,
+                axes: Matrix3::identity(),
+                half_extents: Vector3::repeat(sphere.radius),
+                radius: Some(sphere.radius),
+            },
+        }
+    }
+
+    fn in_mesh(&self, local: &Vector3<f64>) -> Point3<f64> {
+        self.center + self.axes * local
+    }
+
+    /// A box's corners; of a ball the points on its axes.
+    fn extremes(&self) -> Vec<Vector3<f64>> {
+        let sign = |corner: u8, k: usize| if corner >> k & 1 == 1 { 1.0 } else { -1.0 };
+        let corner = |corner: u8| self.half_extents.map_with_location(|k, _, half| sign(corner, k) * half);
+        match self.radius {
+            None => (0..8).map(corner).collect(),
+            Some(radius) => (0..3).flat_map(|k| [radius, -radius].map(|reach| Vector3::ith(k, reach))).collect(),
+        }
+    }
+}
+
+/// A part of a region, as a box in the region's frame.
+struct Cell {
+    middle: Vector3<f64>,
+    half_extents: Vector3<f64>,
+    /// A point of the region near the cell's middle, and its distance or more.
+    point: Vector3<f64>,
+    distance: f64,
+    /// No point of the region in the cell is farther from the geometry.
+    upper_bound: f64,
+}
+
+struct Search<'a, F> {
+    region: &'a Region,
+    field: &'a mut F,
+    /// The distance of the region's centre.
+    from_center: f64,
+    tolerance: f64,
+    /// The greatest distance found.
+    greatest: f64,
+    /// Parts where there may be a greater one.
+    open: BinaryHeap<Cell>,
+}
+
+impl<F: DistanceField> Search<'_, F> {
+    fn run(&mut self) {
+        let region = self.region;
+        let mut best = None;
+        for extreme in region.extremes() {
+            let at_most = self.from_center + extreme.norm();
+            let (nearest, distance) = self.field.nearest(&region.in_mesh(&extreme), at_most, self.greatest);
+            if distance > self.greatest {
+                self.greatest = distance;
+                best = Some((extreme, nearest));
+            }
+        }
+        if let (Some(radius), Some((extreme, nearest))) = (region.radius, best) {
+            self.climb(extreme, nearest, radius);
+        }
+        self.open_cell(Vector3::zeros(), region.half_extents, Vector3::zeros(), self.from_center);
+        while let Some(cell) = self.open.pop() {
+            if cell.upper_bound <= self.greatest + self.tolerance {
+                break;
+            }
+            let longest = cell.half_extents.imax();
+            let mut half_extents = cell.half_extents;
+            half_extents[longest] *= 0.5;
+            let step = Vector3::ith(longest, half_extents[longest]);
+            for middle in [cell.middle - step, cell.middle + step] {
+                self.look_at(middle, half_extents, &cell);
+            }
+        }
+    }
+
+    /// Goes from a point of a ball's surface to where the way from its nearest point leaves the ball, as long as that
+    /// is farther: for flat geometry the farthest point at once.
+    fn climb(&mut self, from: Vector3<f64>, mut nearest: Point3<f64>, radius: f64) {
+        let mut point = self.region.in_mesh(&from);
+        while let Some(away) = (point - nearest).try_normalize(0.0) {
+            let next = self.region.center + away * radius;
+            let (next_nearest, distance) = self.field.nearest(&next, self.from_center + radius, self.greatest);
+            if distance <= self.greatest * (1.0 + CLIMB_MIN) {
+                break;
+            }
+            (point, nearest, self.greatest) = (next, next_nearest, distance);
+        }
+    }
+
+    /// Measures a part of a cell.
+    fn look_at(&mut self, middle: Vector3<f64>, half_extents: Vector3<f64>, parent: &Cell) {
+        let mut point = middle;
+        let mut spread = half_extents.norm();
+        if self.from_center + middle.norm() + spread <= self.greatest + self.tolerance {
+            return;
+        }
+        if let Some(radius) = self.region.radius {
+            let nearest = middle.abs().zip_map(&half_extents, |x, half| (x - half).max(0.0));
+            if nearest.norm() >= radius {
+                return;
+            }
+            let distance = middle.norm();
+            if distance > radius {
+                point = middle * (radius / distance);
+                spread += distance - radius;
+            }
+        }
+        let at_most = parent.distance + (point - parent.point).norm();
+        // Below this the cell is of no interest.
+        let enough = self.greatest + self.tolerance - spread;
+        let (_, distance) = self.field.nearest(&self.region.in_mesh(&point), at_most, enough);
+        if distance + spread > self.greatest + self.tolerance {
+            self.greatest = self.greatest.max(distance);
+            self.open_cell(middle, half_extents, point, distance);
+        }
+    }
+
+    fn open_cell(&mut self, middle: Vector3<f64>, half_extents: Vector3<f64>, point: Vector3<f64>, distance: f64) {
+        let by_point = distance + half_extents.norm() + (point - middle).norm();
+        // No point of a ball is farther from the centre than its radius.
+        let upper_bound = self.region.radius.map_or(by_point, |radius| by_point.min(self.from_center + radius));
+        self.open.push(Cell { middle, half_extents, point, distance, upper_bound });
+    }
+}
+
+/// A climb goes on as long as it gains this part.
+const CLIMB_MIN: f64 = 1e-3;
+
+impl Ord for Cell {
+    /// By the upper bound.
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.upper_bound.total_cmp(&other.upper_bound)
+    }
+}
+
+impl PartialOrd for Cell {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Cell {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Cell {}

@@ -2,10 +2,9 @@
 
 use nalgebra::Point3;
 
+use super::MeshFacts;
 use super::hierarchy::{Hierarchy, is_cut_at};
-use super::mesh_facts::MeshFacts;
-use super::random::Random;
-use super::sample::{choose, point_in};
+use super::random::{Random, choose, point_in};
 use super::tightness::ratio;
 use crate::parallel;
 use crate::probe::{Containment, Probe};

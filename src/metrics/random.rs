@@ -1,6 +1,9 @@
-//! Random directions and rotations that are the same on every machine.
+//! Random numbers, directions, rotations and points that are the same on every machine.
 
-use nalgebra::{Quaternion, UnitQuaternion, UnitVector3, Vector3};
+use nalgebra::{Point3, Quaternion, UnitQuaternion, UnitVector3, Vector3};
+
+use crate::triangle::Triangle;
+use crate::volume::Volume;
 
 /// The generator SplitMix64 (Steele, Lea and Flood 2014).
 pub(super) struct Random {
@@ -54,4 +57,55 @@ impl Random {
         let scale = ((1.0 - first_sq) / second_sq).sqrt();
         UnitQuaternion::new_normalize(Quaternion::new(x, y, z * scale, w * scale))
     }
+}
+
+/// Chooses `count` times among items, each as often as its weight says to within one: the `i`-th choice is where the
+/// running sum of the weights passes a random place in the `i`-th of `count` equal parts. Nothing where all weights are
+/// zero.
+pub(super) fn choose<'a, T>(
+    items: impl IntoIterator<Item = &'a T>,
+    weight: impl Fn(&T) -> f64,
+    count: usize,
+    random: &mut Random,
+) -> Vec<&'a T> {
+    let weighed: Vec<(&T, f64)> = items.into_iter().map(|item| (item, weight(item))).collect();
+    let total: f64 = weighed.iter().map(|(_, weight)| weight).sum();
+    let Some(&(last, _)) = weighed.iter().rfind(|(_, weight)| *weight > 0.0) else { return Vec::new() };
+    let mut chosen = Vec::with_capacity(count);
+    let mut upcoming = weighed.iter();
+    let (mut item, mut passed) = (last, 0.0);
+    for i in 0..count {
+        let place = (i as f64 + random.unit()) / count as f64 * total;
+        while passed <= place
+            && let Some(&(next, weight)) = upcoming.next()
+        {
+            if weight > 0.0 {
+                (item, passed) = (next, passed + weight);
+            }
+        }
+        chosen.push(item);
+    }
+    chosen
+}
+
+/// A uniform point of a volume.
+pub(super) fn point_in(volume: &Volume, random: &mut Random) -> Point3<f64> {
+    let mut in_cube = || Vector3::from_fn(|_, _| random.coordinate());
+    match volume {
+        Volume::Aabb(aabb) => aabb.center() + in_cube().component_mul(&aabb.half_extents()),
+        Volume::Obb(obb) => obb.center + obb.axes * in_cube().component_mul(&obb.half_extents),
+        Volume::Sphere(sphere) => loop {
+            let place = in_cube();
+            if place.norm_squared() <= 1.0 {
+                return sphere.center + place * sphere.radius;
+            }
+        },
+    }
+}
+
+/// A uniform point of a triangle (Turk, Graphics Gems, 1990).
+pub(super) fn point_on(triangle: &Triangle, random: &mut Random) -> Point3<f64> {
+    let [a, b, c] = triangle.vertices;
+    let (s, t) = (random.unit().sqrt(), random.unit());
+    a + (b - a) * (s * (1.0 - t)) + (c - a) * (s * t)
 }

@@ -1,13 +1,12 @@
 //! What of a tree decides the cost of rays, beyond the surface area heuristic.
 
-use nalgebra::Point3;
+use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::hierarchy::Hierarchy;
-use super::line::Line;
-use super::random::Random;
-use super::sah::{triangles_cost, visit_cost};
-use super::sample::{choose, point_on};
+use super::random::{Random, choose, point_on};
+use super::tightness::{triangles_cost, visit_cost};
 use crate::parallel;
+use crate::shape::Aabb;
 use crate::tree::{BvTree, NodeInfo};
 use crate::triangle::Triangle;
 use crate::volume::NodeRef;
@@ -189,8 +188,51 @@ fn line_near(volume: &Volume, random: &mut Random) -> Line {
         Volume::Sphere(sphere) => sphere.center,
     };
     let direction = random.direction().into_inner();
-    let across = direction.cross(&nalgebra::Vector3::ith(direction.iamin(), 1.0)).normalize();
+    let across = direction.cross(&Vector3::ith(direction.iamin(), 1.0)).normalize();
     let (u, v, _) = random.in_disk();
     let offset = (across * u + direction.cross(&across) * v) * (0.5 * volume.diameter());
     Line { point: center + offset, direction }
+}
+
+/// A line, endless both ways.
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    point: Point3<f64>,
+    /// Of unit length.
+    direction: Vector3<f64>,
+}
+
+impl Line {
+    fn meets(&self, volume: &Volume) -> bool {
+        match volume {
+            Volume::Aabb(aabb) => self.meets_aabb(aabb),
+            Volume::Obb(obb) => self.meets_slabs(&obb.center, Some(&obb.axes), &obb.half_extents),
+            Volume::Sphere(sphere) => {
+                let offset = sphere.center - self.point;
+                offset.cross(&self.direction).norm() <= sphere.radius
+            }
+        }
+    }
+
+    fn meets_aabb(&self, aabb: &Aabb) -> bool {
+        self.meets_slabs(&aabb.center(), None, &aabb.half_extents())
+    }
+
+    /// Whether the ways through the three slabs have a place in common (Kay and Kajiya 1986).
+    fn meets_slabs(&self, center: &Point3<f64>, axes: Option<&Matrix3<f64>>, half_extents: &Vector3<f64>) -> bool {
+        let to_box = |v: &Vector3<f64>| axes.map_or(*v, |axes| axes.tr_mul(v));
+        let (origin, direction) = (to_box(&(self.point - center)), to_box(&self.direction));
+        let (mut enter, mut leave) = (f64::NEG_INFINITY, f64::INFINITY);
+        for k in 0..3 {
+            if direction[k] == 0.0 {
+                if origin[k].abs() > half_extents[k] {
+                    return false;
+                }
+                continue;
+            }
+            let (middle, reach) = (-origin[k] / direction[k], half_extents[k] / direction[k].abs());
+            (enter, leave) = (enter.max(middle - reach), leave.min(middle + reach));
+        }
+        enter <= leave
+    }
 }

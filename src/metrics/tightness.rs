@@ -1,8 +1,7 @@
 //! How tightly a tree's stored volumes fit the mesh, level by level and in all.
 
-use super::mesh_facts::MeshFacts;
+use super::MeshFacts;
 use super::overlap::intersection_volume;
-use super::sah::{triangles_cost, visit_cost};
 use crate::parallel;
 use crate::tree::{BvTree, NodeInfo};
 
@@ -149,4 +148,20 @@ impl std::ops::Add for Overlap {
 fn shared_by_siblings(siblings: &[NodeInfo]) -> f64 {
     let pairs = siblings.iter().enumerate().flat_map(|(i, first)| siblings[i + 1..].iter().map(move |x| (first, x)));
     pairs.filter_map(|(first, second)| intersection_volume(&first.volume, &second.volume)).sum()
+}
+
+/// Cost of testing one volume.
+pub const VOLUME_COST: f64 = 1.0;
+
+/// Cost of testing one triangle.
+pub const TRIANGLE_COST: f64 = 1.0;
+
+/// What a visit to a node costs: its children's volumes are tested one by one, or its triangles are.
+pub(super) fn visit_cost(node: &NodeInfo) -> f64 {
+    if node.is_leaf() { triangles_cost(node) } else { VOLUME_COST * node.children as f64 }
+}
+
+/// What a visit to the node would cost if it were a leaf.
+pub(super) fn triangles_cost(node: &NodeInfo) -> f64 {
+    TRIANGLE_COST * node.triangles as f64
 }

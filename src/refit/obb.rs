@@ -13,7 +13,7 @@ use super::positions::Positions;
 use crate::builder::{LeafBoxes, leaf_boxes};
 use crate::fit::{self, ObbFit};
 use crate::numeric::denormals::rounded;
-use crate::numeric::insertion_sort::insertion_sort;
+use crate::numeric::insertion_sort;
 use crate::simd::Simd;
 use crate::triangle::Triangle;
 use crate::volume::{FittedBox, Frame, MAX_FIELDS, PackedObb, PackedVolume, WIDTH, box_parts};

@@ -84,3 +84,42 @@ pub(crate) trait Task {
     type Output;
     fn run<S: Simd>(self, simd: S) -> Self::Output;
 }
+
+/// Methods of a token that are an expression of intrinsics each.
+#[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128")), allow(unused_macros))]
+macro_rules! instructions {
+    ($(fn $name:ident($($argument:ident: $type:ty),*) -> $result:ty = $expression:expr;)*) => {$(
+        #[inline(always)]
+        fn $name(self, $($argument: $type),*) -> $result {
+            // SAFETY: the token proves that the CPU has these instructions, and they touch no memory.
+            #[allow(unused_unsafe, reason = "WebAssembly's are safe")]
+            unsafe { $expression }
+        }
+    )*};
+}
+
+/// Methods that do what the token within does, in each of some registers.
+#[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128")), allow(unused_macros))]
+macro_rules! in_each {
+    ($registers:tt: $(fn $name:ident$arguments:tt -> $result:ty;)*) => {$(
+        $crate::simd::operations::in_each!(@method $registers $name $arguments $result);
+    )*};
+    (@method [$($i:literal)*] $name:ident ($($argument:ident: $type:ty),*) $result:ty) => {
+        $crate::simd::operations::in_each!(@body [$($i)*] $name [$($argument: $type),*] [$($argument)*] $result);
+    };
+    (@body [$($i:literal)*] $name:ident [$($parameter:tt)*] $arguments:tt $result:ty) => {
+        #[inline(always)]
+        fn $name(self, $($parameter)*) -> $result {
+            [$($crate::simd::operations::in_each!(@register self $name $i $arguments)),*]
+        }
+    };
+    (@register $self:ident $name:ident $i:literal [$($argument:ident)*]) => {
+        $self.0.$name($($argument[$i]),*)
+    };
+}
+
+#[cfg_attr(
+    not(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128")),
+    allow(unused_imports)
+)]
+pub(super) use {in_each, instructions};

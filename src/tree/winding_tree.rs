@@ -1,12 +1,12 @@
 //! What winding numbers are summed up from, hierarchically as in Jacobson, Kavan and Sorkine-Hornung 2013: from outside
-//! the box of a part of the mesh, a cone over its border winds as the part does, and has far fewer triangles.
+//! the box of a part of the mesh, a cone over its boundary winds as the part does, and has far fewer triangles.
 
 use std::f64::consts::PI;
 
 use nalgebra::Point3;
 
 use super::view::View;
-use crate::mesh::{BoundaryEdge, border, distinct_points};
+use crate::mesh::{BoundaryEdge, boundary, distinct_points};
 use crate::parallel::Sorting;
 use crate::shape::Aabb;
 use crate::triangle::Triangle;
@@ -23,7 +23,7 @@ const RUN: usize = 16;
 #[derive(Debug)]
 struct Part {
     bounds: Aabb,
-    border: Vec<BoundaryEdge>,
+    boundary: Vec<BoundaryEdge>,
 }
 
 impl WindingTree {
@@ -58,7 +58,7 @@ impl WindingTree {
     fn half_solid_angle(&self, view: &View<'_>, level: usize, number: usize, point: &Point3<f64>) -> f64 {
         let Some(part) = self.levels[level].get(number) else { return 0.0 };
         let triangles = (number * RUN) << level..view.corners.len().min(((number + 1) * RUN) << level);
-        if part.border.len() < triangles.len() && !part.bounds.contains(point) {
+        if part.boundary.len() < triangles.len() && !part.bounds.contains(point) {
             return part.of_cone(view, point);
         }
         if level > 0 {
@@ -80,25 +80,25 @@ impl Part {
                 bounds.grow(&view.vertices[vertex as usize].map(f64::from));
             }
         }
-        Self { bounds, border: border(edges) }
+        Self { bounds, boundary: boundary(edges) }
     }
 
     /// Around all triangles of some parts.
     fn around(parts: &[Self]) -> Self {
         let bounds = parts.iter().fold(Aabb::empty(), |bounds, part| bounds.union(&part.bounds));
-        Self { bounds, border: border(parts.iter().flat_map(|part| part.border.iter().copied()).collect()) }
+        Self { bounds, boundary: boundary(parts.iter().flat_map(|part| part.boundary.iter().copied()).collect()) }
     }
 
-    /// Of the triangles between a vertex of the border and its edges: together with the part they are closed, and in
+    /// Of the triangles between a vertex of the boundary and its edges: together with the part they are closed, and in
     /// its box.
     fn of_cone(&self, view: &View<'_>, point: &Point3<f64>) -> f64 {
         let at = |vertex: u32| view.vertices[vertex as usize].map(f64::from);
-        let Some(apex) = self.border.first().map(|edge| at(edge.ends[0])) else { return 0.0 };
+        let Some(apex) = self.boundary.first().map(|edge| at(edge.ends[0])) else { return 0.0 };
         let of_edge = |edge: &BoundaryEdge| {
             let [from, to] = edge.ends.map(at);
             f64::from(edge.excess) * half_solid_angle(&Triangle::new(apex, from, to), point)
         };
-        self.border.iter().map(of_edge).sum()
+        self.boundary.iter().map(of_edge).sum()
     }
 }
 

@@ -2,6 +2,8 @@
 
 mod dataset;
 mod digest;
+mod format;
+mod groups;
 mod obj;
 mod obj_errors;
 mod random_obj;

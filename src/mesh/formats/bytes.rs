@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, ErrorKind};
 
-use crate::mesh::{MeshError, Place};
+use crate::mesh::{MeshError, SourceLocation};
 
 /// What should be there, told only when it is not.
 pub(super) trait Expected {
@@ -40,8 +40,8 @@ impl<R: BufRead> Bytes<R> {
     }
 
     /// Where the next byte is.
-    pub(super) fn place(&self) -> Place {
-        Place::Byte(self.at)
+    pub(super) fn place(&self) -> SourceLocation {
+        SourceLocation::Byte(self.at)
     }
 
     /// The next bytes, which must all be there.
@@ -53,7 +53,7 @@ impl<R: BufRead> Bytes<R> {
                 Ok(bytes)
             }
             Err(error) if error.kind() == ErrorKind::UnexpectedEof => Err(MeshError::Unexpected {
-                place: self.place(),
+                location: self.place(),
                 expected: expected.text(),
                 found: "the end of the file".into(),
             }),
@@ -68,7 +68,7 @@ impl<R: BufRead> Bytes<R> {
                 Ok([]) => return Ok(()),
                 Ok(_) => {
                     let (place, expected) = (self.place(), expected.text());
-                    return Err(MeshError::Unexpected { place, expected, found: "more bytes".into() });
+                    return Err(MeshError::Unexpected { location: place, expected, found: "more bytes".into() });
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error.into()),

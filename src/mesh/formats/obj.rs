@@ -15,12 +15,12 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 use std::str;
 
-use super::builder::Builder;
-use super::import::Import;
-use super::lines::{Lines, quote};
+use super::Import;
+use super::mesh_builder::MeshBuilder;
 use super::options::{GroupBy, ReadOptions};
+use super::text::{Lines, quote};
 use crate::mesh::format::is_utf16;
-use crate::mesh::{Mesh, MeshError, MeshFormat, ObjProblem, Place};
+use crate::mesh::{Mesh, MeshError, MeshFormat, ObjProblem, SourceLocation};
 
 impl Mesh {
     /// Reads a Wavefront OBJ file.
@@ -56,7 +56,7 @@ impl Mesh {
 pub(super) fn read(reader: impl BufRead, options: &ReadOptions) -> Result<Import, MeshError> {
     let mut statements = Statements { lines: Lines::new(reader), text: Vec::new(), line: 0 };
     let mut obj = ObjReader {
-        builder: Builder::new(options, options.weld.unwrap_or(false)),
+        builder: MeshBuilder::new(options, options.weld.unwrap_or(false)),
         group_by: options.group_by,
         corners: Vec::new(),
         forward: None,
@@ -76,7 +76,7 @@ const CALLS: &str = "`call` statements, whose files are not read";
 
 /// The mesh so far.
 struct ObjReader {
-    builder: Builder,
+    builder: MeshBuilder,
     group_by: GroupBy,
     /// Of the face that is being read.
     corners: Vec<u32>,
@@ -110,11 +110,11 @@ impl ObjReader {
                 Ok(())
             }
             b"vp" | b"curv" | b"curv2" | b"surf" => {
-                self.builder.skip(FREE_FORM, || Place::Line(line));
+                self.builder.skip(FREE_FORM, || SourceLocation::Line(line));
                 Ok(())
             }
             b"call" => {
-                self.builder.skip(CALLS, || Place::Line(line));
+                self.builder.skip(CALLS, || SourceLocation::Line(line));
                 Ok(())
             }
             b"V" | b"F" => {

@@ -6,14 +6,14 @@
 use std::io::BufRead;
 use std::str;
 
-use super::builder::Builder;
-use super::import::Import;
-use super::lines::{Lines, quote};
+use super::Import;
+use super::mesh_builder::MeshBuilder;
 use super::options::ReadOptions;
-use crate::mesh::{MeshError, MeshFormat, Place};
+use super::text::{Lines, quote};
+use crate::mesh::{MeshError, MeshFormat, SourceLocation};
 
 pub(super) fn read(reader: impl BufRead, options: &ReadOptions) -> Result<Import, MeshError> {
-    let mut builder = Builder::new(options, options.weld.unwrap_or(false));
+    let mut builder = MeshBuilder::new(options, options.weld.unwrap_or(false));
     let mut file = Reader { lines: Lines::new(reader), text: Vec::new() };
     let [vertices, faces] = file.counts()?;
     for vertex in 0..vertices {
@@ -82,7 +82,7 @@ impl<R: BufRead> Reader<R> {
     fn unexpected(&self, expected: String, word: Option<&[u8]>) -> MeshError {
         let end = if self.text.is_empty() { "the end of the file" } else { "the end of the line" };
         let found = word.map_or_else(|| end.to_owned(), |word| quote(word.trim_ascii()));
-        MeshError::Unexpected { place: Place::Line(self.lines.count.max(1)), expected, found }
+        MeshError::Unexpected { location: SourceLocation::Line(self.lines.count.max(1)), expected, found }
     }
 
     /// The form's name, and the numbers of vertices and faces behind it or on the next line.

@@ -9,8 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use gltf::json::deserialize::from_slice;
 use gltf::json::{Root, Value};
 
-use super::part::{part, unexpected};
-use crate::mesh::{MeshError, Place};
+use crate::mesh::{MeshError, SourceLocation};
 
 /// A document whose indices are valid, and its buffers.
 pub(super) struct Document {
@@ -68,11 +67,11 @@ fn wrong_json(error: &gltf::json::Error) -> MeshError {
     let message = error.to_string();
     let what = message.split_once(" at line ").map_or(message.as_str(), |(what, _)| what);
     let (place, column) = match error.line() {
-        0 => (part("its JSON"), String::new()),
-        line => (Place::Line(line as u64), format!(", column {}", error.column())),
+        0 => (element("its JSON"), String::new()),
+        line => (SourceLocation::Line(line as u64), format!(", column {}", error.column())),
     };
     let found = format!("something else ({what}{column})");
-    MeshError::Unexpected { place, expected: "the JSON of glTF".into(), found }
+    MeshError::Unexpected { location: place, expected: "the JSON of glTF".into(), found }
 }
 
 /// What the crate tells of a document that refers to what is not there.
@@ -230,4 +229,16 @@ fn decoded(uri: &str) -> Option<String> {
         }
     }
     String::from_utf8(bytes).ok()
+}
+
+pub(super) fn element(name: impl std::fmt::Display) -> SourceLocation {
+    SourceLocation::Element(name.to_string())
+}
+
+pub(super) fn unexpected(
+    place: impl std::fmt::Display,
+    expected: impl Into<String>,
+    found: impl Into<String>,
+) -> MeshError {
+    MeshError::Unexpected { location: element(place), expected: expected.into(), found: found.into() }
 }

@@ -3,8 +3,8 @@
 use std::io::{BufRead, Read};
 use std::str;
 
-use super::super::lines::quote;
-use crate::mesh::{MeshError, Place};
+use super::super::text::quote;
+use crate::mesh::{MeshError, SourceLocation};
 
 /// How numbers are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -207,7 +207,7 @@ impl<R: BufRead> HeaderLines<'_, R> {
 
     fn unexpected(&self, expected: &str, found: Option<&[u8]>) -> MeshError {
         let found = found.map_or_else(|| "the end of the file".into(), quote);
-        MeshError::Unexpected { place: Place::Line(self.count), expected: expected.into(), found }
+        MeshError::Unexpected { location: SourceLocation::Line(self.count), expected: expected.into(), found }
     }
 
     /// As `unexpected`, at a word that may not be there.
@@ -215,7 +215,7 @@ impl<R: BufRead> HeaderLines<'_, R> {
         match word {
             Some(word) => self.unexpected(expected, Some(word)),
             None => MeshError::Unexpected {
-                place: Place::Line(self.count),
+                location: SourceLocation::Line(self.count),
                 expected: expected.into(),
                 found: "the end of the line".into(),
             },

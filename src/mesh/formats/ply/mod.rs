@@ -4,20 +4,22 @@
 //! the element `face`; all other properties and elements are passed over. There are no groups.
 
 mod header;
-mod values;
 
+use std::fmt;
 use std::io::BufRead;
+use std::str;
 
-use super::builder::Builder;
-use super::import::Import;
+use super::Import;
+use super::bytes::Bytes;
+use super::mesh_builder::MeshBuilder;
 use super::options::ReadOptions;
-use crate::mesh::{MeshError, MeshFormat};
-use header::{Element, Encoding, Header, Kind, Property};
-use values::{Binary, Text, Values};
+use super::text::Words;
+use crate::mesh::{MeshError, MeshFormat, SourceLocation};
+use header::{Element, Encoding, Header, Kind, Property, Scalar};
 
 pub(super) fn read(mut reader: impl BufRead, options: &ReadOptions) -> Result<Import, MeshError> {
     let header = Header::read(&mut reader)?;
-    let builder = Builder::new(options, options.weld.unwrap_or(false));
+    let builder = MeshBuilder::new(options, options.weld.unwrap_or(false));
     match header.encoding {
         Encoding::Text => read_body(&header, Text::new(reader, &header), builder),
         Encoding::LittleEndian => read_body(&header, Binary::new(reader, &header, false), builder),
@@ -25,7 +27,7 @@ pub(super) fn read(mut reader: impl BufRead, options: &ReadOptions) -> Result<Im
     }
 }
 
-fn read_body(header: &Header, mut values: impl Values, mut builder: Builder) -> Result<Import, MeshError> {
+fn read_body(header: &Header, mut values: impl Values, mut builder: MeshBuilder) -> Result<Import, MeshError> {
     for element in &header.elements {
         match element.name.as_str() {
             "vertex" => read_vertices(element, &mut values, &mut builder)?,
@@ -48,7 +50,7 @@ fn place(element: &Element, number: u64, property: &Property) -> String {
     format!("property `{}` of {} {number} of {}", property.name, element.name, element.count)
 }
 
-fn read_vertices(element: &Element, values: &mut impl Values, builder: &mut Builder) -> Result<(), MeshError> {
+fn read_vertices(element: &Element, values: &mut impl Values, builder: &mut MeshBuilder) -> Result<(), MeshError> {
     for number in 0..element.count {
         let begin = values.place();
         let mut point = [0.0; 3];
@@ -63,7 +65,7 @@ fn read_vertices(element: &Element, values: &mut impl Values, builder: &mut Buil
         }
         if !(point.iter().all(|x| x.is_finite()) && builder.vertex(point)?) {
             let expected = format!("vertex {number} of {}: coordinates that are finite in f32", element.count);
-            return Err(MeshError::Unexpected { place: begin, expected, found: format!("{point:?}") });
+            return Err(MeshError::Unexpected { location: begin, expected, found: format!("{point:?}") });
         }
     }
     Ok(())
@@ -73,7 +75,7 @@ fn read_faces(
     element: &Element,
     vertices: u64,
     values: &mut impl Values,
-    builder: &mut Builder,
+    builder: &mut MeshBuilder,
 ) -> Result<(), MeshError> {
     let mut corners = Vec::new();
     for number in 0..element.count {
@@ -87,7 +89,7 @@ fn read_faces(
             let count = values.value(count, builder, &place)?;
             let Some(count) = count.whole().filter(|&count| count >= 3) else {
                 let expected = format!("{}: at least three corners", place());
-                return Err(MeshError::Unexpected { place: begin, expected, found: count.to_string() });
+                return Err(MeshError::Unexpected { location: begin, expected, found: count.to_string() });
             };
             corners.clear();
             for _ in 0..count {
@@ -95,7 +97,7 @@ fn read_faces(
                 let corner = values.value(items, builder, &place)?;
                 let Some(vertex) = corner.whole().filter(|&vertex| vertex < vertices) else {
                     let expected = format!("{}: a vertex from 0 to {}", place(), vertices.saturating_sub(1));
-                    return Err(MeshError::Unexpected { place: begin, expected, found: corner.to_string() });
+                    return Err(MeshError::Unexpected { location: begin, expected, found: corner.to_string() });
                 };
                 corners.push(u32::try_from(vertex).unwrap_or(u32::MAX));
             }
@@ -108,7 +110,7 @@ fn read_faces(
 fn skip(
     values: &mut impl Values,
     property: &Property,
-    builder: &Builder,
+    builder: &MeshBuilder,
     place: impl Fn() -> String,
 ) -> Result<(), MeshError> {
     match property.kind {
@@ -118,9 +120,146 @@ fn skip(
             let count = values.value(count, builder, &place)?;
             let Some(count) = count.whole() else {
                 let expected = format!("{}: a number of items", place());
-                return Err(MeshError::Unexpected { place: begin, expected, found: count.to_string() });
+                return Err(MeshError::Unexpected { location: begin, expected, found: count.to_string() });
             };
             (0..count).try_for_each(|_| values.value(items, builder, &place).map(drop))
         }
+    }
+}
+
+/// A number in the file.
+#[derive(Clone, Copy, Debug)]
+enum Value {
+    Whole(i64),
+    Float(f64),
+}
+
+impl Value {
+    fn number(self) -> f64 {
+        match self {
+            Self::Whole(number) => number as f64,
+            Self::Float(number) => number,
+        }
+    }
+
+    /// If it is a whole number of 0 or more.
+    fn whole(self) -> Option<u64> {
+        match self {
+            Self::Whole(number) => u64::try_from(number).ok(),
+            Self::Float(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Whole(number) => number.fmt(f),
+            Self::Float(number) => number.fmt(f),
+        }
+    }
+}
+
+/// Where numbers come from.
+trait Values {
+    /// The next one, which is of this type; `expected` tells what it is for.
+    fn value(
+        &mut self,
+        scalar: Scalar,
+        builder: &MeshBuilder,
+        expected: &impl Fn() -> String,
+    ) -> Result<Value, MeshError>;
+
+    /// Where the next one is; in a text, the line of the one before.
+    fn place(&self) -> SourceLocation;
+
+    /// Makes sure that nothing follows.
+    fn end(&mut self) -> Result<(), MeshError>;
+}
+
+struct Text<R>(Words<R>);
+
+impl<R: BufRead> Text<R> {
+    fn new(reader: R, header: &Header) -> Self {
+        Self(Words::after_lines(reader, header.lines))
+    }
+}
+
+impl<R: BufRead> Values for Text<R> {
+    fn value(
+        &mut self,
+        scalar: Scalar,
+        builder: &MeshBuilder,
+        expected: &impl Fn() -> String,
+    ) -> Result<Value, MeshError> {
+        let word = self.0.next()?;
+        let value = word.and_then(|word| match scalar {
+            Scalar::F32 | Scalar::F64 => builder.placement.number(word).map(Value::Float),
+            _ => str::from_utf8(word).ok()?.parse().ok().map(Value::Whole),
+        });
+        if let Some(value) = value {
+            return Ok(value);
+        }
+        let found = word.map(<[u8]>::to_vec);
+        Err(self.0.unexpected(expected(), found.as_deref()))
+    }
+
+    fn place(&self) -> SourceLocation {
+        self.0.line()
+    }
+
+    fn end(&mut self) -> Result<(), MeshError> {
+        match self.0.next()?.map(<[u8]>::to_vec) {
+            None => Ok(()),
+            found => Err(self.0.unexpected("the end of the file", found.as_deref())),
+        }
+    }
+}
+
+struct Binary<R> {
+    bytes: Bytes<R>,
+    is_big_endian: bool,
+}
+
+impl<R: BufRead> Binary<R> {
+    fn new(reader: R, header: &Header, is_big_endian: bool) -> Self {
+        Self { bytes: Bytes::after(reader, header.bytes), is_big_endian }
+    }
+
+    /// The bytes of a number, the lowest first.
+    fn take<const N: usize>(&mut self, expected: &impl Fn() -> String) -> Result<[u8; N], MeshError> {
+        let mut bytes = self.bytes.take(expected)?;
+        if self.is_big_endian {
+            bytes.reverse();
+        }
+        Ok(bytes)
+    }
+}
+
+impl<R: BufRead> Values for Binary<R> {
+    fn value(
+        &mut self,
+        scalar: Scalar,
+        _builder: &MeshBuilder,
+        expected: &impl Fn() -> String,
+    ) -> Result<Value, MeshError> {
+        Ok(match scalar {
+            Scalar::I8 => Value::Whole(i8::from_le_bytes(self.take(expected)?).into()),
+            Scalar::U8 => Value::Whole(u8::from_le_bytes(self.take(expected)?).into()),
+            Scalar::I16 => Value::Whole(i16::from_le_bytes(self.take(expected)?).into()),
+            Scalar::U16 => Value::Whole(u16::from_le_bytes(self.take(expected)?).into()),
+            Scalar::I32 => Value::Whole(i32::from_le_bytes(self.take(expected)?).into()),
+            Scalar::U32 => Value::Whole(u32::from_le_bytes(self.take(expected)?).into()),
+            Scalar::F32 => Value::Float(f32::from_le_bytes(self.take(expected)?).into()),
+            Scalar::F64 => Value::Float(f64::from_le_bytes(self.take(expected)?)),
+        })
+    }
+
+    fn place(&self) -> SourceLocation {
+        self.bytes.place()
+    }
+
+    fn end(&mut self) -> Result<(), MeshError> {
+        self.bytes.end(|| "the end of the file".to_owned())
     }
 }

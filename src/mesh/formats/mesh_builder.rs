@@ -5,13 +5,12 @@ use std::collections::hash_map::Entry;
 
 use nalgebra::Point3;
 
-use super::import::Skipped;
-use super::options::ReadOptions;
-use super::placement::Placement;
-use crate::mesh::{Group, Mesh, MeshError, MeshFormat, Place, check_count};
+use super::Skipped;
+use super::options::{Placement, ReadOptions};
+use crate::mesh::{Group, Mesh, MeshError, MeshFormat, SourceLocation, check_count};
 
 /// Takes vertices and polygons as they come.
-pub(super) struct Builder {
+pub(super) struct MeshBuilder {
     pub(super) placement: Placement,
     max_triangles: usize,
     vertices: Vec<Point3<f32>>,
@@ -35,7 +34,7 @@ struct Welded {
     numbers: Vec<u32>,
 }
 
-impl Builder {
+impl MeshBuilder {
     pub(super) fn new(options: &ReadOptions, weld: bool) -> Self {
         Self {
             placement: Placement::new(options.up, options.scale, options.origin),
@@ -106,7 +105,7 @@ impl Builder {
     }
 
     /// Notes what is left out.
-    pub(super) fn skip(&mut self, what: &'static str, place: impl FnOnce() -> Place) {
+    pub(super) fn skip(&mut self, what: &'static str, place: impl FnOnce() -> SourceLocation) {
         match self.skipped.iter_mut().find(|skipped| skipped.what == what) {
             Some(skipped) => skipped.count += 1,
             None => self.skipped.push(Skipped { what, count: 1, first: place() }),
