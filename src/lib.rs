@@ -108,7 +108,6 @@ pub mod builder;
 pub mod character;
 pub mod cook;
 mod enum_names;
-pub mod fit;
 /// Conversions to and from other crates' types, each behind the feature of its name.
 mod interop {
     #[cfg(feature = "glam")]
@@ -135,6 +134,7 @@ pub mod shape;
 pub mod shape2;
 #[allow(unsafe_code)]
 pub mod simd;
+mod traversal;
 pub mod tree;
 pub mod triangle;
 mod volume;
@@ -152,6 +152,7 @@ pub use probe::Probe;
 pub use query::Query;
 pub use simd::SimdLevel;
 pub use tree::BvTree;
+pub use volume::fit;
 pub use volume::{Volume, VolumeKind};
 
 /// Compiles and runs the README's Rust code with the tests.

@@ -5,11 +5,11 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::error::CookError;
 use super::sections::{self, Counts, HEADER_BYTES, Section};
-use crate::fit::{ObbFit, SphereFit};
 use crate::mesh::Mesh;
 use crate::options::{BuildOptions, Builder, Collapse, SplitRule};
 use crate::shape::Aabb;
 use crate::tree::Meta;
+use crate::volume::fit::{ObbFit, SphereFit};
 use crate::volume::{Frame, NodeRef, VolumeKind};
 
 /// The first bytes of every cooked file. The eighth bit catches 7-bit transfers, the line ends catch text mode.

@@ -29,9 +29,9 @@ mod tightness;
 
 use nalgebra::Point3;
 
-use crate::fit::{self, convex_hull_volume};
 use crate::mesh::{Mesh, Watertightness};
 use crate::tree::BvTree;
+use crate::volume::fit::{self, convex_hull_volume};
 pub use hausdorff::{CurvePoint, HausdorffError, TightnessError, log_log_slope};
 use hierarchy::Hierarchy;
 pub use outside::{Estimate, OutsideVolume};

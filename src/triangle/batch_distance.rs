@@ -5,7 +5,7 @@ use nalgebra::Vector3;
 
 use super::Batch;
 use super::batch::largest;
-use super::batch_vectors::separation_vectors;
+use super::batch_separation::separation_vectors;
 use super::distance::OPTIMAL;
 use super::separation::GAP_ERROR;
 use crate::pose::Pose;
