@@ -40,18 +40,6 @@ pub(crate) use operations::{Simd, Task};
 ))]
 use portable::Portable;
 
-#[cfg(any(
-    not(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128")),
-    debug_assertions,
-    bvtree_portable
-))]
-use super::portable::Portable;
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
-use super::simd128;
-#[cfg(target_arch = "x86_64")]
-use super::{avx2, avx512};
-use crate::enum_names::parsed_names;
-
 /// A SIMD level: an instruction set that queries can run on. [`SimdLevel::ALL`] has the widest last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]

@@ -11,7 +11,7 @@ use super::operations::Simd;
 use super::operations::in_each;
 
 /// Operations on a register of four f32 or two f64, each as [`Simd`](Simd)'s of the same name.
-trait Registers: Copy {
+pub(super) trait Registers: Copy {
     type F32x4: Copy;
     type F64x2: Copy;
     type Mask: Copy;

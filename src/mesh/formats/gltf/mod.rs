@@ -151,14 +151,14 @@ fn read_mesh(
         }
         let Some(positions) = primitive.get(&gltf::Semantic::Positions) else { continue };
         let first = vertices.len();
-        let points = positions(document, &positions)?;
+        let points = read_positions(document, &positions)?;
         let count = points.len();
         if let Some(point) = points.iter().find(|point| !point.iter().all(|x| x.is_finite())) {
             return Err(unexpected(place(), "coordinates that are finite", format!("{point:?}")));
         }
         vertices.extend(points.into_iter().map(Point3::from));
         let corners = match primitive.indices() {
-            Some(indices) => indices(document, &indices)?,
+            Some(indices) => read_indices(document, &indices)?,
             None => (0..count as u32).collect(),
         };
         if let Some(corner) = corners.iter().find(|&&corner| corner as usize >= count) {
@@ -212,7 +212,7 @@ fn add_triangles(triangles: &mut Vec<[u32; 3]>, corners: &[u32], mode: Mode) -> 
 }
 
 /// Positions as they are, or, normalized, as the fractions that they mean.
-fn positions(document: &Document, accessor: &Accessor<'_>) -> Result<Vec<[f32; 3]>, MeshError> {
+fn read_positions(document: &Document, accessor: &Accessor<'_>) -> Result<Vec<[f32; 3]>, MeshError> {
     if accessor.dimensions() != Dimensions::Vec3 {
         return Err(unexpected(place(accessor), "positions of three numbers", format!("{:?}", accessor.dimensions())));
     }
@@ -243,7 +243,7 @@ fn unsigned(number: f32, largest: f32, is_normalized: bool) -> f32 {
     if is_normalized { number / largest } else { number }
 }
 
-fn indices(document: &Document, accessor: &Accessor<'_>) -> Result<Vec<u32>, MeshError> {
+fn read_indices(document: &Document, accessor: &Accessor<'_>) -> Result<Vec<u32>, MeshError> {
     if accessor.dimensions() != Dimensions::Scalar {
         return Err(unexpected(place(accessor), "single indices", format!("{:?}", accessor.dimensions())));
     }
