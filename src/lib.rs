@@ -52,7 +52,7 @@
 //! | clearance | [`Query::distance`], [`Query::within`], [`Query::for_each_within`] |
 //! | closest points | [`Query::distance`] of two meshes, [`Probe::closest_point`] of a mesh and a point |
 //! | contact manifold | [`Query::contacts`]: contact patches with points, normals and lines |
-//! | continuous collision, TOI | [`Query::time_of_impact`], [`Probe::cast`] for a sphere or capsule |
+//! | continuous collision, TOI | [`Query::time_of_impact`], [`Probe::cast_capsule`] for a sphere or capsule |
 //! | manifold mesh, watertight | [`mesh::MeshReport::is_edge_manifold`], [`mesh::Watertightness`]; not required |
 //! | penetration depth | [`Query::penetration`] bounds it, [`Query::penetration_along`] is exact along a direction |
 //! | refit | [`refit::DeformingTree`] |

@@ -41,5 +41,6 @@ mod shape;
 mod solids;
 mod tightness;
 mod time_of_impact;
+mod tree;
 mod triangle;
 mod unsafe_code;

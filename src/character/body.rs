@@ -3,7 +3,7 @@
 use nalgebra::{Matrix3, Point3, Vector3};
 
 use crate::pose::Pose;
-use crate::probe::{CapsuleContact, CastHit, CastOptions, Probe};
+use crate::probe::{CapsuleCastHit, CapsuleContact, CastOptions, Probe};
 use crate::shape::{Capsule, Segment};
 use crate::tree::BvTree;
 
@@ -69,17 +69,17 @@ impl<'a> Body<'a> {
         self.end.rotation().tr_mul(direction)
     }
 
-    /// [`Probe::cast`] against the mesh where it is at the end of the step.
+    /// [`Probe::cast_capsule`] against the mesh where it is at the end of the step.
     pub(super) fn cast(
         &self,
         probe: &mut Probe,
         capsule: &Capsule,
         displacement: &Vector3<f64>,
         options: &CastOptions,
-    ) -> Option<CastHit> {
+    ) -> Option<CapsuleCastHit> {
         let displacement = self.direction_in_end_frame(displacement);
-        let hit = probe.cast(self.tree, &self.local(capsule), &displacement, options)?;
-        Some(CastHit { contact: self.contact_in_world(hit.contact), ..hit })
+        let hit = probe.cast_capsule(self.tree, &self.local(capsule), &displacement, options)?;
+        Some(CapsuleCastHit { contact: self.contact_in_world(hit.contact), ..hit })
     }
 
     pub(super) fn for_each_contact(
@@ -89,7 +89,7 @@ impl<'a> Body<'a> {
         margin: f64,
         mut visit: impl FnMut(CapsuleContact),
     ) {
-        probe.for_each_contact(self.tree, &self.local(capsule), margin, |contact| {
+        probe.for_each_capsule_contact(self.tree, &self.local(capsule), margin, |contact| {
             visit(self.contact_in_world(contact));
             std::ops::ControlFlow::Continue(())
         });

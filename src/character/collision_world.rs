@@ -189,7 +189,7 @@ impl CollisionWorld<'_> {
             }
             let capsule = upright(self.options, &at, &up);
             let stretched: Vector3<f64> = along * (1.0 + skin / length);
-            let hit = self.probe.cast(body.tree(), &capsule, &stretched, &options);
+            let hit = self.probe.cast_capsule(body.tree(), &capsule, &stretched, &options);
             let Some(hit) = hit else {
                 at += along;
                 break;

@@ -2,7 +2,7 @@
 //! rides.
 //!
 //! [`Character::step`] takes a wished walk and a time and moves the capsule among [`Body`]s: cooked trees in their
-//! places. Every move is a continuous cast ([`Probe::cast`]): among bodies that stand still, or move without turning, a
+//! places. Every move is a continuous cast ([`Probe::cast_capsule`]): among bodies that stand still, or move without turning, a
 //! capsule that starts free touches nothing, at any speed and any time step, and a gap of about the skin remains. Three
 //! cases are not covered: it is [placed](Character::teleport) in something, it is [crushed](StepOutcome::is_crushed), or a
 //! moving body turns ([`Body::moving`] has the error). Moves are made of sums, products and square roots of f64 alone,

@@ -9,7 +9,7 @@ use super::broad_phase::{Aabb32, LocalRay, distance_lower_bound};
 use super::pair_cache::margin_f32;
 use super::{Body, BodyId, Scene};
 use crate::pose::Pose;
-use crate::probe::{CapsuleContact, CastHit, CastOptions, Probe, Ray, RayHit};
+use crate::probe::{CapsuleCastHit, CapsuleContact, CastOptions, Probe, Ray, RayHit};
 use crate::query::{ClosestPair, DistanceOptions, FacePair, Query};
 use crate::shape::{Capsule, Segment};
 use crate::tree::BvTree;
@@ -165,13 +165,13 @@ pub struct BodyCastHit {
     /// The body.
     pub body: BodyId,
     /// The contact's point and normals are in the world.
-    pub hit: CastHit,
+    pub hit: CapsuleCastHit,
 }
 
 impl Scene {
     /// When a capsule (or a sphere: `&sphere.into()`) on its way along `displacement` first meets a body in a collision
     /// group of the mask, all of which stand still; of several at the same time the one of the least body. Within each
-    /// body it is what [`Probe::cast`] says in the body's frame, so that a result of `None` proves that there is no
+    /// body it is what [`Probe::cast_capsule`] says in the body's frame, so that a result of `None` proves that there is no
     /// contact on the way.
     pub fn cast_capsule(
         &self,
@@ -185,14 +185,19 @@ impl Scene {
         self.along(capsule, displacement, options.tolerance, |index, limit| {
             let Some((body, slot)) = self.in_groups(index, mask) else { return limit };
             let back = slot.body.pose.inverse_rotation();
-            let Some(hit) =
-                probe.cast(&slot.body.tree, &capsule_in_body_frame(capsule, slot), &(back * displacement), options)
-            else {
+            let Some(hit) = probe.cast_capsule(
+                &slot.body.tree,
+                &capsule_in_body_frame(capsule, slot),
+                &(back * displacement),
+                options,
+            ) else {
                 return limit;
             };
             if first.is_none_or(|known| (hit.time, body) < (known.hit.time, known.body)) {
-                first =
-                    Some(BodyCastHit { body, hit: CastHit { contact: contact_in_world(hit.contact, slot), ..hit } });
+                first = Some(BodyCastHit {
+                    body,
+                    hit: CapsuleCastHit { contact: contact_in_world(hit.contact, slot), ..hit },
+                });
             }
             hit.time.min(limit)
         });
@@ -200,7 +205,7 @@ impl Scene {
     }
 
     /// The contacts of all triangles of bodies in the mask's collision groups that are no farther than `max_distance`
-    /// from a capsule (or sphere), by body, then face; see [`Probe::for_each_contact`].
+    /// from a capsule (or sphere), by body, then face; see [`Probe::for_each_capsule_contact`].
     pub fn capsule_contacts(
         &self,
         probe: &mut Probe,
@@ -211,7 +216,7 @@ impl Scene {
         let mut contacts = Vec::new();
         self.along(capsule, &Vector3::zeros(), max_distance, |index, limit| {
             if let Some((body, slot)) = self.in_groups(index, mask) {
-                probe.for_each_contact(
+                probe.for_each_capsule_contact(
                     &slot.body.tree,
                     &capsule_in_body_frame(capsule, slot),
                     max_distance,
@@ -241,7 +246,7 @@ impl Scene {
         self.along(capsule, &Vector3::zeros(), max_distance, |index, limit| {
             if let Some((body, slot)) = self.in_groups(index, mask)
                 && let Some(found) =
-                    probe.closest_contact(&slot.body.tree, &capsule_in_body_frame(capsule, slot), max_distance)
+                    probe.closest_capsule_contact(&slot.body.tree, &capsule_in_body_frame(capsule, slot), max_distance)
                 && closest.is_none_or(|known| (found.distance, body) < (known.contact.distance, known.body))
             {
                 closest = Some(BodyContact { body, contact: contact_in_world(found, slot) });

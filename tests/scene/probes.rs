@@ -99,10 +99,10 @@ fn capsules_meet_what_each_body_says() {
             let local = |point: Point3<f64>| Point3::from(back * (point.coords - body.pose.translation()));
             let segment = Segment { start: local(capsule.segment.start), end: local(capsule.segment.end) };
             let capsule = Capsule { segment, radius: capsule.radius };
-            if let Some(hit) = probe.cast(&body.tree, &capsule, &(back * way), &CastOptions::default()) {
+            if let Some(hit) = probe.cast_capsule(&body.tree, &capsule, &(back * way), &CastOptions::default()) {
                 first = Some(first.map_or(hit.time, |first| first.min(hit.time)));
             }
-            probe.for_each_contact(&body.tree, &capsule, near, |contact| {
+            probe.for_each_capsule_contact(&body.tree, &capsule, near, |contact| {
                 contacts.push((id, contact.face, contact.distance));
                 closest = Some(closest.map_or(contact.distance, |closest| closest.min(contact.distance)));
                 ControlFlow::Continue(())
