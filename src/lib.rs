@@ -68,7 +68,7 @@
 //! | `BVHModel::addSubModel`, `endModel` | `TriMesh::new` | `trimesh.load` | [`Mesh::from_slices`], [`BvTree::build`] |
 //! | `collide`, one contact | `intersection_test` | `in_collision_other` | [`Query::intersects`] |
 //! | `collide`, all contacts | `Bvh::leaf_pairs` and own tests | `return_data=True` | [`Query::for_each_pair`] |
-//! | `distance` | `distance`, `closest_points` | `min_distance_other` | [`Query::distance`], [`query::DistanceTracker`] |
+//! | `distance` | `distance`, `closest_points` | `min_distance_other` | [`Query::distance`] |
 //! | `DistanceRequest` with a tolerance | `contact` with a prediction | | [`Query::within`] |
 //! | `continuousCollide` | `cast_shapes`, `cast_shapes_nonlinear` | | [`Query::time_of_impact`] |
 //! | `beginReplaceModel`, `endReplaceModel` | `Bvh::refit` | | [`refit::DeformingTree`] |
@@ -95,9 +95,9 @@
 //!
 //! # Errors
 //!
-//! Error messages name the file, the line or byte, what was expected and what was found. They are what `Display` prints
-//! (`{error}`); a `main` that returns `Result<(), Box<dyn Error>>` prints `Debug` instead. `anyhow::Result`, or a `main`
-//! that prints the error itself, shows the message.
+//! Error messages name the file, the line or byte, what was expected and what was found. `Debug` of
+//! [`mesh::MeshError`] and [`cook::CookError`] prints the message too, so `unwrap` and a `main` that returns
+//! `Box<dyn Error>` show it.
 //!
 //! # Features
 //!

@@ -84,7 +84,8 @@ pub enum CookError {
     },
     /// A section has the wrong offset or length.
     #[error(
-        "section {section} is at {offset} with {length} bytes, expected at {expected_offset} with {expected_length} bytes"
+        "section {section} is at {offset} with {length} bytes, expected at {expected_offset} with {expected_length} \
+         bytes"
     )]
     Section {
         /// Name of the section.

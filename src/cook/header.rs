@@ -1,4 +1,4 @@
-//! The header, byte for byte: `FORMAT.md` has the table.
+//! The header, byte for byte as in `FORMAT.md`, and the codes of build options.
 
 use nalgebra::Point3;
 use xxhash_rust::xxh3::Xxh3;
@@ -12,13 +12,13 @@ use crate::tree::Meta;
 use crate::volume::fit::{ObbFit, SphereFit};
 use crate::volume::{Frame, NodeRef, VolumeKind};
 
-/// The first bytes of every cooked file. The eighth bit catches 7-bit transfers, the line ends catch text mode.
+/// The first bytes of every cooked file. The eighth bit detects 7-bit transfers, and the line endings detect text mode.
 pub const MAGIC: [u8; 8] = *b"\x89BVT\r\n\x1a\n";
 
-/// The version of the format that this crate reads and writes; rises with every change of the format.
+/// The format version that this crate reads and writes; every change of the format raises it.
 pub const FORMAT_VERSION: u32 = 2;
 
-/// Place of the header's own checksum; it counts as zero there.
+/// Offset of the header's own checksum, which is zero while it is computed.
 const CHECKSUM_AT: usize = 24;
 
 #[derive(Clone, Debug)]
@@ -55,7 +55,7 @@ impl Header {
         fields.put(self.meta.mesh_digest.to_le_bytes());
         let Counts { volumes, vertices, triangles, groups } = self.counts;
         let Meta { split_depth, depth, leaves, leaf_triangles_max, .. } = self.meta;
-        // No more leaves than triangles, whose number fits.
+        // There are at most as many leaves as triangles, whose number fits.
         let leaves = [leaves as u32, leaf_triangles_max as u32];
         for count in [volumes, vertices, triangles, groups, split_depth, depth].into_iter().chain(leaves) {
             fields.put(count.to_le_bytes());
@@ -74,8 +74,8 @@ impl Header {
         bytes
     }
 
-    /// Reads and checks the header of a file that begins with these bytes and is `actual` bytes long: afterwards all
-    /// sections lie inside.
+    /// Reads and checks the header of a file of `actual` bytes that begins with `file`. Afterwards all sections lie
+    /// inside the file.
     pub(super) fn decode(file: &[u8], actual: u64) -> Result<Self, CookError> {
         if !file.starts_with(&MAGIC[..file.len().min(MAGIC.len())]) || file.is_empty() {
             return Err(CookError::NotCooked);
@@ -172,13 +172,13 @@ impl Writer {
         self.at += N;
     }
 
-    /// Leaves zeros.
+    /// Skips bytes, which stay zero.
     fn skip(&mut self, bytes: usize) {
         self.at += bytes;
     }
 }
 
-/// Takes field after field; the caller has made sure that the header is all there.
+/// A reader of consecutive fields of a complete header.
 struct Reader<'a> {
     rest: &'a [u8],
     at: usize,
@@ -192,7 +192,7 @@ impl Reader<'_> {
         field
     }
 
-    /// Passes over reserved bytes.
+    /// Checks that reserved bytes are zero.
     fn zeros(&mut self, count: usize) -> Result<(), CookError> {
         for offset in self.at..self.at + count {
             let [found] = self.take();
@@ -219,7 +219,7 @@ impl Reader<'_> {
         Point3::new(self.f64(), self.f64(), self.f64())
     }
 
-    /// A point that is finite, with no other zero than 0.
+    /// A finite point without -0.
     fn origin(&mut self) -> Result<Point3<f64>, CookError> {
         let offset = self.at;
         let point = self.point();
@@ -254,16 +254,16 @@ impl Reader<'_> {
     }
 }
 
-/// A choice that a file stores as a number.
+/// A build option that a file stores as a code. Codes never change; a new option gets a new code.
 trait Coded: Copy + 'static {
-    /// Every choice.
+    /// All options.
     const CHOICES: &[Self];
-    /// What it may be, for errors.
+    /// The allowed codes, for errors.
     const EXPECTED: &str;
 
     fn code(self) -> u8;
 
-    /// The choice with this number, if there is one.
+    /// The option with a code.
     fn with_code(code: u8) -> Option<Self> {
         Self::CHOICES.iter().copied().find(|choice| choice.code() == code)
     }

@@ -1,4 +1,4 @@
-//! Opening a cooked file: header, then checksums and structure, and only then a tree.
+//! Opening cooked files: the header is checked first, then checksums and structure.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
@@ -10,74 +10,76 @@ use super::sections::{HEADER_BYTES, NAMES, check_gaps, checksum, decode_groups};
 use crate::parallel;
 use crate::tree::{BvTree, Bytes, InFile, check_structure};
 
-/// How much of a file is checked.
+/// The extent of the checks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Check {
-    /// Every byte.
+    /// Check every byte.
     All,
-    /// What it takes to find the arrays.
+    /// Check only what locates the arrays.
     HeaderOnly,
 }
 
 impl BvTree {
-    /// What a buffer given to [`BvTree::from_buffer`] is aligned to, in bytes.
+    /// Alignment in bytes that [`BvTree::from_buffer`] requires.
     pub const BUFFER_ALIGNMENT: usize = 16;
 
-    /// Opens a cooked file: reads it into memory and checks all of it, the checksum of every part and that the tree's
-    /// structure is sound, so that even a file made to harm can't make a query panic or go on for ever.
+    /// Opens a cooked file: reads it into memory and checks all of it, including the checksum of every part and the
+    /// structure of the tree. Even a malicious file cannot make a query panic or run forever.
     ///
-    /// That every volume encloses the triangles below it is not checked, which takes longer than all the rest: a file
-    /// that says otherwise, with checksums to match, gives wrong answers. [`BvTree::validate`] finds that.
+    /// It does not check that every volume encloses the triangles below it, which would take longer than all other
+    /// checks. A file that violates this, with matching checksums, gives wrong results; [`BvTree::validate`] detects
+    /// it.
     ///
-    /// What happens to the file afterwards does not matter. With the feature `mmap`, `open_mapped` opens it without a
-    /// copy.
+    /// Later changes of the file have no effect. `open_mapped` (feature `mmap`) opens a file without a copy.
     ///
     /// # Errors
-    /// If the file can't be read, is not a cooked tree, has another format version, is cut off or too long, or is
-    /// damaged in any byte; the error says what is wrong and where.
+    /// Fails if the file cannot be read, is not a cooked tree, has another format version, is truncated or too long, or
+    /// has a damaged byte; the error names the location.
+    #[doc(alias = "load")]
     pub fn open(path: impl AsRef<Path>) -> Result<Self, CookError> {
         at_path(path.as_ref(), |path| read(path, Check::All))
     }
 
-    /// Opens a cooked file that the caller trusts: reads it into memory and checks the header and the groups, but
-    /// neither the checksums nor the structure of nodes and triangles.
+    /// Opens a trusted cooked file: reads it into memory and checks the header and the groups, but neither the
+    /// checksums nor the structure of nodes and triangles.
     ///
-    /// Use it for files that this program wrote itself or has opened with [`BvTree::open`] before. With a damaged file,
-    /// queries stay memory-safe, but they may answer anything, panic or never end.
+    /// Use it for files that the program wrote itself or has opened with [`BvTree::open`] before. With a damaged file,
+    /// queries stay memory-safe, but may return anything, panic or never end.
     ///
     /// # Errors
-    /// As [`BvTree::open`], as far as it looks.
+    /// Fails as [`BvTree::open`] does, as far as it checks.
     pub fn open_trusted(path: impl AsRef<Path>) -> Result<Self, CookError> {
         at_path(path.as_ref(), |path| read(path, Check::HeaderOnly))
     }
 
-    /// A tree from the bytes of a cooked file, copied and checked as by [`BvTree::open`]; they may lie anywhere.
+    /// Creates a tree from the bytes of a cooked file, which are copied and checked as by [`BvTree::open`]. They need
+    /// no alignment.
     ///
     /// # Errors
-    /// As [`BvTree::open`].
+    /// Fails as [`BvTree::open`] does.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, CookError> {
         let header = Header::decode(bytes, bytes.len() as u64)?;
         tree(header, Box::new(AlignedBytes::copied(bytes)?), Check::All)
     }
 
-    /// A tree in a buffer that holds the bytes of a cooked file, which are checked as by [`BvTree::open`] and then used
-    /// where they lie: a `&'static [u8]` of the program's own data, an `Arc` of something shared, a mapping.
+    /// Creates a tree that uses the bytes of a cooked file in place, after the checks of [`BvTree::open`]. The buffer
+    /// may be a `&'static [u8]`, an `Arc` or a mapping, and lives as long as the tree.
     ///
-    /// The first byte must lie at a multiple of [`BvTree::BUFFER_ALIGNMENT`]; `include_bytes!` alone does not see to
-    /// that, and [`BvTree::from_bytes`] does without. The buffer is kept as long as the tree lives. If its `as_ref`
-    /// does not give the same bytes each time, queries may panic, answer anything or never end.
+    /// The first byte must be aligned to [`BvTree::BUFFER_ALIGNMENT`], which `include_bytes!` alone does not guarantee;
+    /// [`BvTree::from_bytes`] needs no alignment. `as_ref` must return the same bytes each time; otherwise queries may
+    /// panic, return anything or never end.
     ///
     /// # Errors
-    /// As [`BvTree::open`]; and if the bytes are not aligned.
+    /// Fails as [`BvTree::open`] does, and if the bytes are not aligned.
     pub fn from_buffer(bytes: impl AsRef<[u8]> + Send + Sync + 'static) -> Result<Self, CookError> {
         in_buffer(bytes, Check::All)
     }
 
-    /// As [`BvTree::from_buffer`], of bytes that the caller trusts, as [`BvTree::open_trusted`] trusts a file: takes
-    /// the same short time for any size.
+    /// Creates a tree that uses trusted bytes in place, with the checks of [`BvTree::open_trusted`] only. Takes the
+    /// same short time for any size.
     ///
     /// # Errors
-    /// As [`BvTree::open_trusted`]; and if the bytes are not aligned.
+    /// Fails as [`BvTree::open_trusted`] does, and if the bytes are not aligned.
     pub fn from_buffer_trusted(bytes: impl AsRef<[u8]> + Send + Sync + 'static) -> Result<Self, CookError> {
         in_buffer(bytes, Check::HeaderOnly)
     }
@@ -92,14 +94,14 @@ fn in_buffer(bytes: impl AsRef<[u8]> + Send + Sync + 'static, check: Check) -> R
     tree(header, Box::new(bytes), check)
 }
 
-/// Names the file in an error.
+/// Adds the path to errors.
 pub(super) fn at_path(path: &Path, open: impl FnOnce(&Path) -> Result<BvTree, CookError>) -> Result<BvTree, CookError> {
     open(path).map_err(|error| CookError::File { path: path.to_owned(), error: Box::new(error) })
 }
 
-/// Opens a regular file; gives its length too.
+/// Opens a regular file and returns its length.
 pub(super) fn open_file(path: &Path) -> io::Result<(File, u64)> {
-    // Before opening, which would wait for a writer at a pipe.
+    // Checked first, because opening a pipe would wait for a writer.
     let metadata = fs::metadata(path)?;
     if !metadata.is_file() {
         return Err(io::Error::new(ErrorKind::InvalidInput, "not a regular file"));
@@ -111,7 +113,7 @@ fn read(path: &Path, check: Check) -> Result<BvTree, CookError> {
     let (mut file, length) = open_file(path)?;
     let mut start = Vec::with_capacity(HEADER_BYTES);
     file.by_ref().take(HEADER_BYTES as u64).read_to_end(&mut start)?;
-    // Before there is memory for the rest: the file may be anything, of any size.
+    // Checked before memory is allocated: the file may be anything, of any size.
     let header = Header::decode(&start, length)?;
     let expected = length - start.len() as u64;
     let bytes = AlignedBytes::read(&start, file, usize::try_from(expected).unwrap_or(usize::MAX))?;
@@ -121,7 +123,7 @@ fn read(path: &Path, check: Check) -> Result<BvTree, CookError> {
     }
 }
 
-/// The tree that the bytes are, with this header.
+/// Creates the tree of a file with a checked header.
 pub(super) fn tree(header: Header, bytes: Bytes, check: Check) -> Result<BvTree, CookError> {
     let [nodes, vertices, corners, faces, polygons, groups] = header.sections.map(|section| section.range());
     let groups = decode_groups(&(*bytes).as_ref()[groups], header.counts.groups)?;
@@ -132,7 +134,7 @@ pub(super) fn tree(header: Header, bytes: Bytes, check: Check) -> Result<BvTree,
     Ok(BvTree::in_file(header.meta, arrays))
 }
 
-/// Everything that is not in the header alone.
+/// Checks everything except the header.
 fn verify(header: &Header, arrays: &InFile) -> Result<(), CookError> {
     let bytes = (*arrays.bytes).as_ref();
     let (checksums, structure) = parallel::join(
@@ -155,31 +157,31 @@ fn check_checksums(bytes: &[u8], header: &Header) -> Result<(), CookError> {
     Ok(())
 }
 
-/// Where the bytes begin in memory: on a multiple of this, a line of the caches, as sections do in the file.
+/// Alignment of the bytes in memory: a cache line, like that of sections in the file.
 const ALIGNMENT: usize = 64;
 
-/// Bytes that never change.
+/// Immutable bytes in aligned memory, so that arrays can be used in place.
 struct AlignedBytes {
-    /// With room before the first of them, for the alignment.
+    /// Padding for the alignment, then the bytes.
     memory: Vec<u8>,
     begin: usize,
 }
 
 impl AlignedBytes {
-    /// A copy.
+    /// Copies the bytes.
     ///
     /// # Errors
-    /// If there is not so much memory.
+    /// Fails if memory is exhausted.
     fn copied(bytes: &[u8]) -> io::Result<Self> {
         let mut aligned = Self::with_room_for(bytes.len())?;
         aligned.memory.extend_from_slice(bytes);
         Ok(aligned)
     }
 
-    /// Reads so many bytes, or those up to the end if there are fewer, behind those that have been read before.
+    /// Appends up to `length` bytes of `rest` to the bytes `start`, which have already been read.
     ///
     /// # Errors
-    /// Those of the reader; and if there is not so much memory.
+    /// Fails if the reader does, or if memory is exhausted.
     fn read(start: &[u8], mut rest: impl Read, length: usize) -> io::Result<Self> {
         let mut aligned = Self::with_room_for(start.len().saturating_add(length))?;
         aligned.memory.extend_from_slice(start);

@@ -23,14 +23,14 @@ use crate::volume::PADDING;
 const ZEROS: [u8; ALIGNMENT as usize] = [0; ALIGNMENT as usize];
 
 impl BvTree {
-    /// Writes the tree to a cooked file, atomically: the file appears complete and on disk under its name, or not at
-    /// all, and then whatever was there before stays. Trees opened from an older file of that name keep what they
-    /// opened. [`AtomicFile`] says what becomes of links, pipes and devices.
+    /// Writes the tree to a cooked file, atomically: either the complete file appears under its name, or the previous
+    /// file stays. Trees opened from the previous file are not affected. [`AtomicFile`] describes links, pipes and
+    /// devices.
     ///
-    /// The bytes depend on the mesh, the build options and the format version alone.
+    /// The bytes depend only on the mesh, the build options and the version of the library.
     ///
     /// # Errors
-    /// If a temporary file in the same directory can't be made, written, or renamed.
+    /// Fails if a temporary file in the same folder cannot be created, written or renamed.
     #[cfg(feature = "files")]
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), CookError> {
         write_atomically(path.as_ref(), |file| Ok(self.write_to(file)?))
@@ -39,7 +39,7 @@ impl BvTree {
     /// Writes the bytes of a cooked file.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Returns the errors of the writer.
     pub fn write_to(&self, mut writer: impl Write) -> io::Result<()> {
         let view = self.view();
         let groups = encode_groups(self.groups());
@@ -53,7 +53,7 @@ impl BvTree {
         ];
         let mut layout = Layout::after_header();
         let sections = arrays.map(|array| layout.add(array));
-        // The builder and the mesh keep all counts below 2^31.
+        // Mesh and builder keep all counts below 2^31.
         let counts = Counts {
             volumes: self.node_count() as u32,
             vertices: view.vertices.len() as u32,
@@ -72,13 +72,13 @@ impl BvTree {
     }
 }
 
-/// Fills the file with zeros up to where a section begins.
+/// Writes zeros up to the beginning of a section.
 fn write_gap(writer: &mut impl Write, written: u64, begin: u64) -> io::Result<()> {
-    // Less than the sections' alignment.
+    // The gap is shorter than the alignment of sections.
     writer.write_all(&ZEROS[..(begin - written) as usize])
 }
 
-/// Has a file written that appears whole or not at all; names it in errors.
+/// Writes a file atomically, and adds its path to errors.
 #[cfg(feature = "files")]
 fn write_atomically(path: &Path, write: impl FnOnce(&mut File) -> Result<(), CookError>) -> Result<(), CookError> {
     let written = || {
@@ -89,19 +89,19 @@ fn write_atomically(path: &Path, write: impl FnOnce(&mut File) -> Result<(), Coo
     written().map_err(|error| CookError::File { path: path.to_owned(), error: Box::new(error) })
 }
 
-/// Nodes are fitted and then written in about so many parts...
+/// Target number of parts in which nodes are fitted and written.
 const PARTS: usize = 64;
-/// ...of no fewer volumes than this, for threads wait at the end of each, and of no more than that, for they take
-/// memory.
+/// Minimum volumes of a part, because threads wait at its end.
 const LEAST_PART: usize = 1 << 13;
+/// Maximum volumes of a part, because it takes memory.
 const GREATEST_PART: usize = 1 << 15;
 
 impl BvTree {
-    /// Builds a tree straight into a cooked file and opens it: the file and the tree are those of [`BvTree::build`] and
-    /// [`BvTree::save`], at about half the memory. What was just written is read again, but not checked.
+    /// Builds a tree straight into a cooked file and opens it. The file and the tree are those of [`BvTree::build`] and
+    /// [`BvTree::save`], in about half the memory. The new file is read again, but not checked.
     ///
     /// # Errors
-    /// As [`BvTree::build`], [`BvTree::save`] and [`BvTree::open_trusted`].
+    /// Fails as [`BvTree::build`], [`BvTree::save`] and [`BvTree::open_trusted`] do.
     #[cfg(feature = "files")]
     pub fn cook(mesh: &Mesh, options: &BuildOptions, path: impl AsRef<Path>) -> Result<Self, CookError> {
         let path = path.as_ref();
@@ -109,16 +109,16 @@ impl BvTree {
         Self::open_trusted(path)
     }
 
-    /// Builds a tree and writes the bytes of its cooked file meanwhile, from where the writer stands on; in the end the
-    /// writer stands behind them.
+    /// Builds a tree and writes its cooked file at the same time, from the writer's current position; afterwards the
+    /// writer is at the end of the file.
     ///
-    /// The bytes are those that [`BvTree::write_to`] writes. They come in large pieces, the header last, and from one
-    /// of the current pool's threads.
+    /// The bytes are those of [`BvTree::write_to`]. They are written in large pieces, the header last, by a thread of
+    /// the current pool.
     ///
     /// # Errors
-    /// As [`BvTree::build`], and those of the writer.
+    /// Fails as [`BvTree::build`] does, and returns the errors of the writer.
     pub fn cook_to(mesh: &Mesh, options: &BuildOptions, writer: impl Write + Seek + Send) -> Result<(), CookError> {
-        // Otherwise, for every part, this thread would wait and wake the pool's: a third as long again with two.
+        // Outside of the pool, every part would wake the pool's threads and wait: a third slower with two threads.
         parallel::within_pool(|| Self::cook_in_pool(mesh, options, writer))
     }
 
@@ -161,7 +161,7 @@ impl BvTree {
             write_gap(&mut writer, written, section.offset)?;
             writer.write_all(array)?;
         }
-        // The builder and the mesh keep all counts below 2^31.
+        // Mesh and builder keep all counts below 2^31.
         let counts = Counts {
             volumes: volumes as u32,
             vertices: vertices.len() as u32,

@@ -1,4 +1,4 @@
-//! Poses from mint's quaternions and translations, and from and to its matrices (feature `mint`).
+//! Conversions of poses from mint's quaternions and translations, and from and to its matrices (feature `mint`).
 
 use mint::{ColumnMatrix4, RowMatrix4};
 use nalgebra::{Matrix4, Vector3};
@@ -9,10 +9,10 @@ use crate::pose::{Pose, PoseError};
 impl TryFrom<(mint::Quaternion<f64>, mint::Vector3<f64>)> for Pose {
     type Error = PoseError;
 
-    /// As [`Pose::from_quaternion`].
+    /// Converts as [`Pose::from_quaternion`] does.
     ///
     /// # Errors
-    /// If the quaternion is zero, or a number is not finite.
+    /// Fails if the quaternion is zero, or a number is not finite.
     fn try_from((rotation, translation): (mint::Quaternion<f64>, mint::Vector3<f64>)) -> Result<Self, PoseError> {
         Pose::from_rounded_quaternion(rotation.into(), ROUNDING, translation.into())
     }
@@ -21,10 +21,10 @@ impl TryFrom<(mint::Quaternion<f64>, mint::Vector3<f64>)> for Pose {
 impl TryFrom<(mint::Quaternion<f32>, mint::Vector3<f32>)> for Pose {
     type Error = PoseError;
 
-    /// The same in f64. [What is exact](Pose#flush-contact) stays exact, to f32's rounding of the quaternion.
+    /// Converts to f64. [Exact rotations](Pose#flush-contact) stay exact, up to f32 rounding of the quaternion.
     ///
     /// # Errors
-    /// If the quaternion is zero, or a number is not finite.
+    /// Fails if the quaternion is zero, or a number is not finite.
     fn try_from((rotation, translation): (mint::Quaternion<f32>, mint::Vector3<f32>)) -> Result<Self, PoseError> {
         let (rotation, translation): ([f32; 4], Vector3<f32>) = (rotation.into(), translation.into());
         Pose::from_rounded_quaternion(rotation.map(f64::from), ROUNDING_F32, translation.cast())
@@ -34,10 +34,10 @@ impl TryFrom<(mint::Quaternion<f32>, mint::Vector3<f32>)> for Pose {
 impl TryFrom<ColumnMatrix4<f64>> for Pose {
     type Error = PoseError;
 
-    /// The same numbers.
+    /// Converts without rounding.
     ///
     /// # Errors
-    /// As [`Pose::new`]; and if the last row is not 0, 0, 0, 1.
+    /// Fails as [`Pose::new`] does, and if the last row is not 0, 0, 0, 1.
     fn try_from(matrix: ColumnMatrix4<f64>) -> Result<Self, PoseError> {
         let matrix = Matrix4::from(matrix);
         if matrix.row(3) != nalgebra::RowVector4::new(0.0, 0.0, 0.0, 1.0) {
@@ -50,10 +50,10 @@ impl TryFrom<ColumnMatrix4<f64>> for Pose {
 impl TryFrom<ColumnMatrix4<f32>> for Pose {
     type Error = PoseError;
 
-    /// The same numbers in f64.
+    /// Converts to f64 without rounding.
     ///
     /// # Errors
-    /// As [`Pose::new`]; and if the last row is not 0, 0, 0, 1.
+    /// Fails as [`Pose::new`] does, and if the last row is not 0, 0, 0, 1.
     fn try_from(matrix: ColumnMatrix4<f32>) -> Result<Self, PoseError> {
         let widened: ColumnMatrix4<f64> = Matrix4::from(matrix).cast::<f64>().into();
         widened.try_into()
@@ -63,7 +63,7 @@ impl TryFrom<ColumnMatrix4<f32>> for Pose {
 impl TryFrom<RowMatrix4<f64>> for Pose {
     type Error = PoseError;
 
-    /// As the same matrix column by column.
+    /// Converts as the column-major matrix does.
     fn try_from(matrix: RowMatrix4<f64>) -> Result<Self, PoseError> {
         ColumnMatrix4::from(matrix).try_into()
     }
@@ -72,21 +72,21 @@ impl TryFrom<RowMatrix4<f64>> for Pose {
 impl TryFrom<RowMatrix4<f32>> for Pose {
     type Error = PoseError;
 
-    /// As the same matrix column by column.
+    /// Converts as the column-major matrix does.
     fn try_from(matrix: RowMatrix4<f32>) -> Result<Self, PoseError> {
         ColumnMatrix4::from(matrix).try_into()
     }
 }
 
 impl From<Pose> for ColumnMatrix4<f64> {
-    /// The same numbers.
+    /// Converts without rounding.
     fn from(pose: Pose) -> Self {
         pose.rotation().to_homogeneous().append_translation(pose.translation()).into()
     }
 }
 
 impl From<Pose> for ColumnMatrix4<f32> {
-    /// Rounded to f32.
+    /// Rounds to f32.
     fn from(pose: Pose) -> Self {
         pose.rotation().to_homogeneous().append_translation(pose.translation()).cast::<f32>().into()
     }

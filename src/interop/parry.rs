@@ -1,12 +1,11 @@
-//! Conversions to and from parry3d's types, for people who use both (feature `parry`).
-//!
-//! parry3d computes in f32 here: a mesh converts without loss, boxes are rounded outward, poses are rounded.
+//! Conversions to and from parry3d's types (feature `parry`). parry3d is in f32: meshes convert without loss, boxes are
+//! rounded outward, and poses are rounded.
 //!
 //! ```
 //! use bvtree::{Mesh, Pose};
 //! use parry3d::shape::TriMesh;
 //!
-//! let mesh = Mesh::from_arrays(vec![[0.0; 3].into(), [1.0, 0.0, 0.0].into(), [0.0, 1.0, 0.0].into()], vec![[0, 1, 2]])?;
+//! let mesh = Mesh::from_slices(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
 //! let shape = TriMesh::try_from(&mesh)?;
 //! assert_eq!(Mesh::try_from(&shape)?, mesh);
 //! let pose = Pose::try_from(parry3d::math::Pose::translation(1.0, 2.0, 3.0))?;
@@ -27,10 +26,10 @@ use crate::shape::Aabb;
 impl TryFrom<&Mesh> for TriMesh {
     type Error = TriMeshBuilderError;
 
-    /// The same vertices and triangles, in the same order: parry3d's triangle indices are our face numbers.
+    /// Converts without loss or reordering: parry3d's triangle indices are bvtree's face numbers.
     ///
     /// # Errors
-    /// If the mesh is empty, for parry3d has no empty meshes.
+    /// Fails if the mesh is empty, because parry3d has no empty meshes.
     fn try_from(mesh: &Mesh) -> Result<Self, Self::Error> {
         let vertices = mesh.vertices().iter().map(|vertex| Vector::from(*vertex)).collect();
         TriMesh::new(vertices, mesh.triangles().to_vec())
@@ -40,10 +39,10 @@ impl TryFrom<&Mesh> for TriMesh {
 impl TryFrom<&TriMesh> for Mesh {
     type Error = MeshError;
 
-    /// The same vertices and triangles, in the same order, without groups.
+    /// Converts without loss or reordering. The mesh has no groups.
     ///
     /// # Errors
-    /// As [`Mesh::from_arrays`].
+    /// Fails as [`Mesh::from_arrays`] does.
     fn try_from(shape: &TriMesh) -> Result<Self, Self::Error> {
         let vertices = shape.vertices().iter().map(|vertex| Point3::from(*vertex)).collect();
         Mesh::from_arrays(vertices, shape.indices().to_vec())
@@ -51,7 +50,7 @@ impl TryFrom<&TriMesh> for Mesh {
 }
 
 impl From<ParryAabb> for Aabb {
-    /// The same box, widened to f64 without loss.
+    /// Converts to f64 without rounding.
     fn from(aabb: ParryAabb) -> Self {
         let widen = |corner: Vector| Point3::from(corner).cast();
         Self { lower: widen(aabb.mins), upper: widen(aabb.maxs) }
@@ -59,13 +58,13 @@ impl From<ParryAabb> for Aabb {
 }
 
 impl From<Aabb> for ParryAabb {
-    /// The smallest box of f32 coordinates that contains this one; an empty box stays empty.
+    /// Rounds outward to f32; an empty box stays empty.
     fn from(aabb: Aabb) -> Self {
         Self { mins: aabb.lower.map(round_down).into(), maxs: aabb.upper.map(|x| -round_down(-x)).into() }
     }
 }
 
-/// The greatest f32 that is not above `x`.
+/// The largest f32 that is at most `x`.
 fn round_down(x: f64) -> f32 {
     let nearest = x as f32;
     if f64::from(nearest) > x { nearest.next_down() } else { nearest }
@@ -74,10 +73,10 @@ fn round_down(x: f64) -> f32 {
 impl TryFrom<ParryPose> for Pose {
     type Error = PoseError;
 
-    /// The pose in f64. [What is exact](Pose#flush-contact) stays exact, to f32's rounding of the quaternion.
+    /// Converts to f64. [Exact rotations](Pose#flush-contact) stay exact, up to f32 rounding of the quaternion.
     ///
     /// # Errors
-    /// If an entry is not finite or the quaternion is zero.
+    /// Fails if an entry is not finite or the quaternion is zero.
     fn try_from(pose: ParryPose) -> Result<Self, Self::Error> {
         let translation = Vector3::from(pose.translation).cast();
         Pose::from_rounded_quaternion(pose.rotation.to_array().map(f64::from), ROUNDING_F32, translation)

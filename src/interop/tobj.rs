@@ -1,16 +1,15 @@
-//! Meshes from what `tobj` has loaded (feature `tobj`).
+//! Meshes from models loaded with `tobj` (feature `tobj`).
 
 use tobj::Model;
 
 use crate::mesh::{Group, Mesh, MeshError};
 
 impl Mesh {
-    /// The mesh of models loaded with `tobj`, one after the other: a group for each model that has faces, with its
-    /// name. Polygons are cut into fans from their first corner; points and lines are left out.
+    /// Converts models loaded with `tobj` to one mesh, with a group for each model that has faces. Polygons are split
+    /// into fans from their first corner; points and lines are ignored.
     ///
-    /// Load with `single_index` off or on, with `triangulate` or without: neither changes the geometry. `tobj` numbers
-    /// the vertices of each model by itself, so that they are not in the file's order, as those of [`Mesh::load_obj`]
-    /// are.
+    /// The load options `single_index` and `triangulate` do not change the geometry. `tobj` numbers the vertices of
+    /// each model separately, so their order differs from that of [`Mesh::load_obj`].
     ///
     /// ```
     /// let (models, _) = tobj::load_obj("data/gear.obj", &tobj::LoadOptions::default())?;
@@ -20,7 +19,7 @@ impl Mesh {
     /// ```
     ///
     /// # Errors
-    /// As [`Mesh::from_arrays`]; and if coordinates do not come in threes or indices not as the faces' numbers of corners require
+    /// Fails as [`Mesh::from_arrays`] does, and if the number of coordinates or indices does not fit the faces
     /// ([`MeshError::Incomplete`]).
     pub fn from_tobj(models: &[Model]) -> Result<Self, MeshError> {
         let mut vertices = Vec::new();
@@ -34,7 +33,7 @@ impl Mesh {
             let first_triangle = triangles.len() as u32;
             let first_vertex = u32::try_from(vertices.len()).map_err(|_| MeshError::TooMany { what: "vertices" })?;
             vertices.extend(points.iter().map(|point| nalgebra::Point3::from(*point)));
-            // An index that is out of range stays so, and is refused.
+            // Indices that are out of range stay out of range and are rejected.
             let moved = |index: u32| first_vertex.saturating_add(index);
             let mut indices = &model.mesh.indices[..];
             let mut arities = model.mesh.face_arities.iter().map(|&arity| arity as usize);

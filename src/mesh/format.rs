@@ -11,7 +11,7 @@ use std::path::Path;
 use super::MeshError;
 use crate::enum_names::parsed_names;
 
-/// A format of mesh files.
+/// File format of a mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum MeshFormat {
@@ -30,11 +30,11 @@ pub enum MeshFormat {
 parsed_names!(MeshFormat, "mesh format", Obj = "obj", Stl = "stl", Ply = "ply", Off = "off", Gltf = "gltf" | "glb");
 
 impl MeshFormat {
-    /// The bytes at a file's start that [`MeshFormat::of`] looks at, at most.
+    /// Maximum number of bytes at the start of a file that [`MeshFormat::of`] examines.
     pub const START: usize = 1024;
 
-    /// The format of a file with this name that starts with these bytes. What a file starts with decides where a format
-    /// has a mark of its own, then the name's extension; and then what the start looks like, OBJ at last.
+    /// Detects the format of a file from its first bytes and its name. Magic bytes decide first, then the extension,
+    /// then the look of the first bytes; OBJ is the fallback.
     pub fn of(path: &Path, start: &[u8]) -> Self {
         if let Some(marked) = Self::marked(start) {
             return marked;
@@ -46,7 +46,7 @@ impl MeshFormat {
         }
     }
 
-    /// The format that files with this extension, in lower case and without a dot, are in.
+    /// The format of files with this extension, given in lower case and without a dot.
     pub fn with_extension(extension: &str) -> Option<Self> {
         match extension {
             "obj" => Some(Self::Obj),
@@ -58,7 +58,7 @@ impl MeshFormat {
         }
     }
 
-    /// As people write it.
+    /// The name of the format in messages.
     pub(super) fn title(self) -> &'static str {
         match self {
             Self::Obj => "OBJ",
@@ -69,7 +69,7 @@ impl MeshFormat {
         }
     }
 
-    /// Whether this build of the library reads the format.
+    /// Whether this build reads the format, that is, its Cargo feature is enabled.
     pub fn is_readable(self) -> bool {
         match self {
             Self::Obj => true,
@@ -80,7 +80,7 @@ impl MeshFormat {
         }
     }
 
-    /// By what only this format starts with.
+    /// The format whose magic bytes the file starts with.
     fn marked(start: &[u8]) -> Option<Self> {
         let first_line = start.split(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or(start);
         if start.starts_with(b"glTF") {
@@ -106,7 +106,7 @@ impl MeshFormat {
     }
 }
 
-/// Whether a line is `OFF`, in one of its forms, with or without the counts after it.
+/// Whether a line is `OFF` or one of its variants, with or without the counts after it.
 fn is_off(line: &[u8]) -> bool {
     let word = line.split(u8::is_ascii_whitespace).next().unwrap_or(line);
     let form = word.strip_suffix(b"OFF").unwrap_or_else(|| match word.windows(3).position(|part| part == b"OFF") {
@@ -117,12 +117,12 @@ fn is_off(line: &[u8]) -> bool {
     form.iter().all(|byte| b"STCN4n".contains(byte))
 }
 
-/// Whether a text begins as UTF-16 does.
+/// Whether a text begins with the byte order mark of UTF-16.
 pub(super) fn is_utf16(start: &[u8]) -> bool {
     start.starts_with(&[0xff, 0xfe]) || start.starts_with(&[0xfe, 0xff])
 }
 
-/// What such files start with, what they are, and what to do about it.
+/// Magic bytes of formats that are not read, their names, and advice.
 const MARKS: [(&[u8], &str, &str); 12] = [
     (b"Kaydara FBX Binary", "FBX", AS_GLTF),
     (b"; FBX", "FBX", AS_GLTF),
@@ -138,15 +138,15 @@ const MARKS: [(&[u8], &str, &str); 12] = [
     (b"\x89PNG", "PNG", "they hold pictures"),
 ];
 
-/// What stands in a repository for a large file that was not fetched.
+/// Start of a Git LFS pointer, the placeholder for a large file that was not fetched.
 const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/";
 
-/// What cooked trees start with.
+/// Magic bytes of cooked trees.
 const COOKED: &[u8] = b"\x89BVT\r\n\x1a\n";
 
 const AS_GLTF: &str = "write glTF (.glb), for instance with Blender";
 
-/// That the format of a file which starts so is not read, if it is known for one.
+/// The error for a file that is known not to be a readable mesh, by its first bytes.
 pub(super) fn refused_format(start: &[u8]) -> Option<MeshError> {
     let unsupported = |what: String| Some(MeshError::Unsupported { what });
     let text = start.trim_ascii_start();
@@ -154,11 +154,11 @@ pub(super) fn refused_format(start: &[u8]) -> Option<MeshError> {
         return unsupported(if start.is_empty() { "the file is empty" } else { "the file is blank" }.into());
     }
     if text.starts_with(LFS_POINTER) {
-        return unsupported("a pointer of Git LFS is there and not the file: fetch that with `git lfs pull`".into());
+        return unsupported("the file is a Git LFS pointer: fetch its content with `git lfs pull`".into());
     }
     if start.starts_with(COOKED) {
         return unsupported(
-            "a cooked tree and not a mesh; trees are opened by their files' names, not from stdin".into(),
+            "the file is a cooked tree, not a mesh; trees are opened by file name, not from stdin".into(),
         );
     }
     let marked = MARKS.iter().find(|(mark, ..)| start.starts_with(mark)).map(|&(_, name, advice)| (name, advice));
@@ -166,11 +166,10 @@ pub(super) fn refused_format(start: &[u8]) -> Option<MeshError> {
     unsupported(format!("{name} files are not read: {advice}"))
 }
 
-/// Text of two bytes for each letter, with a mark before it or without; that of OBJ with a mark has an error of its
-/// own.
+/// Recognises UTF-16, with or without a byte order mark. OBJ with a mark has its own error.
 fn utf16(start: &[u8]) -> Option<(&'static str, &'static str)> {
     let is_letter = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
-    // Without a mark all must look so: a binary STL may begin with such letters.
+    // Without a mark, all bytes must look like UTF-16: a binary STL may begin with such letters.
     let letters = if is_utf16(start) { start.get(2..14) } else { start.get(..start.len() / 2 * 2) }?;
     let every_other = |first: usize, is: &dyn Fn(&u8) -> bool| letters.iter().skip(first).step_by(2).all(is);
     let is_wide = |first: usize| every_other(first, &is_letter) && every_other(1 - first, &|&byte| byte == 0);
@@ -186,7 +185,7 @@ fn xml(text: &[u8]) -> Option<(&'static str, &'static str)> {
     }
     let has = |word: &[u8]| text.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word));
     if has(b"<html") {
-        return Some(("HTML", "a page is there in the mesh's place; was it downloaded by the right address?"));
+        return Some(("HTML", "the file is a web page; check the address it was downloaded from"));
     }
     let names: [(&[u8], &str); 2] = [(b"<COLLADA", "COLLADA"), (b"<X3D", "X3D")];
     let name = names.into_iter().find(|(word, _)| has(word)).map_or("XML", |(_, name)| name);
@@ -205,7 +204,7 @@ mod tests {
         assert!(what(b"<scene>").starts_with("XML files"));
         assert!(what(b"<!DOCTYPE html>\n<HTML lang=en>").starts_with("HTML files"));
         assert!(what(b"version https://git-lfs.github.com/spec/v1\noid").contains("`git lfs pull`"));
-        assert!(what(&crate::cook::MAGIC).starts_with("a cooked tree"));
+        assert!(what(&crate::cook::MAGIC).starts_with("the file is a cooked tree"));
         assert_eq!([what(b""), what(b" \r\n")], ["the file is empty", "the file is blank"]);
         assert!(what(b"\xff\xfes\0o\0l\0i\0d\0 \0a\0").starts_with("UTF-16 files are not read: save them"));
         assert!(what(b"v\0 \x000\0 \x000\0 \x000\0").starts_with("UTF-16 files are not read"));

@@ -1,4 +1,4 @@
-//! Parts of a mesh, by group.
+//! Groups: the named parts of a mesh.
 
 use std::collections::HashMap;
 
@@ -8,14 +8,14 @@ use super::Mesh;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Group {
-    /// Name of the object or group, as in the file. Several runs may bear one name.
+    /// Name of the object or group, as in the file. Several runs may have the same name.
     pub name: String,
-    /// The run goes from here to the next run's first triangle.
+    /// First triangle of the run, which ends before the next run's first triangle.
     pub first_triangle: u32,
 }
 
 impl Group {
-    /// The run among these that a triangle belongs to.
+    /// The run that a triangle belongs to.
     pub(crate) fn of(groups: &[Self], triangle: u32) -> Option<&Self> {
         let after = groups.partition_point(|group| group.first_triangle <= triangle);
         groups[..after].last()
@@ -23,30 +23,30 @@ impl Group {
 }
 
 impl Mesh {
-    /// A mesh for each name among the groups, in the order of their first triangles, with the name; triangles before
-    /// the first run make one without a name. Runs of one name come together. Triangles keep their order and the
-    /// source's polygon numbers, so that each can be found there; vertices that a part does not use are left out of it.
+    /// Splits the mesh into one mesh for each group name, in the order of first triangles; triangles before the first
+    /// run get an empty name. Runs with the same name are joined. Triangles keep their order and their polygon numbers
+    /// in the source; a part has only the vertices it uses.
     pub fn split_by_group(&self) -> Vec<(String, Mesh)> {
         let mut parts: Vec<(String, Vec<u32>)> = Vec::new();
-        let mut places: HashMap<&str, usize> = HashMap::new();
+        let mut indices: HashMap<&str, usize> = HashMap::new();
         for (name, faces) in self.runs() {
-            let place = *places.entry(name).or_insert_with(|| {
+            let part = *indices.entry(name).or_insert_with(|| {
                 parts.push((name.to_owned(), Vec::new()));
                 parts.len() - 1
             });
-            parts[place].1.extend(faces);
+            parts[part].1.extend(faces);
         }
         parts.into_iter().map(|(name, faces)| (name, self.part(&faces))).collect()
     }
 
-    /// The mesh without the groups whose names `is_kept` refuses. Triangles before the first group are kept.
+    /// Returns the mesh without the groups whose names `is_kept` rejects. Triangles before the first group are kept.
     pub fn retain_groups(&self, mut is_kept: impl FnMut(&str) -> bool) -> Mesh {
         let first = self.groups.first().map(|group| group.first_triangle);
         let kept = self.runs().filter(|(name, faces)| first.is_none_or(|first| faces.start < first) || is_kept(name));
         self.part(&kept.flat_map(|(_, faces)| faces).collect::<Vec<_>>())
     }
 
-    /// The runs of triangles with their names, the one before the first group with none.
+    /// The runs of triangles with their names; the run before the first group has an empty name.
     fn runs(&self) -> impl Iterator<Item = (&str, std::ops::Range<u32>)> {
         let starts = self.groups.iter().map(|group| (group.name.as_str(), group.first_triangle));
         let ends = self.groups.iter().map(|group| group.first_triangle).chain([self.triangles.len() as u32]);
@@ -54,7 +54,7 @@ impl Mesh {
         all.map(|((name, start), end)| (name, start..end)).filter(|(_, faces)| !faces.is_empty())
     }
 
-    /// These triangles, in this order.
+    /// A mesh of some triangles in the given order.
     fn part(&self, faces: &[u32]) -> Mesh {
         const NONE: u32 = u32::MAX;
         let mut numbers = vec![NONE; self.vertices.len()];

@@ -10,57 +10,56 @@ use nalgebra::Point3;
 
 use crate::parallel::Sorting;
 
-/// How a mesh's triangles join along their edges: whether it is closed, and oriented. (Not the set of open edges, which
-/// topology calls the boundary.) Vertices at equal coordinates are one.
+/// Whether a mesh is closed and consistently oriented. Vertices at equal coordinates count as one.
 ///
-/// A mesh is closed if no edge has an odd number of triangles: then it divides space, and a path between two points
-/// crosses it always an even or always an odd number of times. A wall between two chambers makes edges of three
-/// triangles: such a mesh has no open edge, yet no inside in this sense, and is not closed.
+/// A mesh is closed if no edge has an odd number of triangles. It then divides space: all paths between two points
+/// cross it an even number of times, or all an odd number. A wall between two chambers makes edges of three triangles,
+/// so such a mesh has no open edge but is not closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Watertightness {
-    /// Closed, and triangles run along each edge as often one way as the other: a point is inside where the mesh winds
-    /// around it (its winding number is not zero). Shells may be nested or overlap; one within another is a cavity if
-    /// it is turned inside out, and of no effect if it is not.
+    /// Closed, and triangles traverse each edge equally often in both directions. A point is inside if its winding
+    /// number is not zero. Shells may be nested or overlap; a shell within another is a cavity if it is inside out, and
+    /// has no effect otherwise.
     Oriented,
-    /// Closed, but triangles' orders of corners disagree: a point is inside if every path from it to the outside
-    /// crosses the mesh an odd number of times (the even-odd rule).
+    /// Closed, but with inconsistent orders of corners. A point is inside if every path from it to infinity crosses the
+    /// mesh an odd number of times (even-odd rule).
     Unoriented,
-    /// Some edge has an odd number of triangles: there is no inside.
+    /// Not closed: some edge has an odd number of triangles, so the mesh has no inside.
     Open,
 }
 
 impl Watertightness {
-    /// Of triangles given by their vertices. Takes O(n log n) time. No triangles are closed.
+    /// Classifies triangles given by their vertices, in O(n log n) time. An empty mesh is closed.
     pub(crate) fn new(vertices: &[Point3<f32>], triangles: impl Iterator<Item = [u32; 3]>, sorting: Sorting) -> Self {
         let (points, _) = distinct_points(vertices, sorting);
         let triangles = triangles.map(|corners| corners.map(|vertex| points[vertex as usize]));
         EdgeCounts::new(triangles, sorting).watertightness()
     }
 
-    /// Whether there is an inside.
+    /// Whether the mesh is closed and so has an inside.
     pub fn is_closed(self) -> bool {
         self != Self::Open
     }
 }
 
-/// How many edges there are of which kind.
+/// Numbers of edges of each kind.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct EdgeCounts {
-    /// Of one triangle.
+    /// Edges of one triangle.
     pub(super) open: usize,
-    /// Of more than two triangles.
+    /// Edges of more than two triangles.
     pub(super) non_manifold: usize,
-    /// Of two triangles that run along it in the same direction.
+    /// Edges that both of their triangles traverse in the same direction.
     pub(super) inconsistent: usize,
-    /// Of an odd number of triangles.
+    /// Edges of an odd number of triangles.
     odd: usize,
-    /// Run along more often one way than the other.
+    /// Edges that triangles traverse more often in one direction than in the other.
     unbalanced: usize,
 }
 
 impl EdgeCounts {
-    /// Of triangles given by their points, which are below 2^31.
+    /// Counts the edges of triangles given by their points, whose numbers are below 2^31.
     pub(super) fn new(triangles: impl Iterator<Item = [u32; 3]>, sorting: Sorting) -> Self {
         // Lower point, higher point and direction in one word.
         let mut edges: Vec<u64> = Vec::with_capacity(3 * triangles.size_hint().0);
@@ -95,7 +94,7 @@ impl EdgeCounts {
     }
 }
 
-/// Numbers the different points among the vertices: each vertex's point, and how many there are.
+/// Numbers the distinct points among the vertices; returns each vertex's point and the number of points.
 pub(crate) fn distinct_points(vertices: &[Point3<f32>], sorting: Sorting) -> (Vec<u32>, usize) {
     // Adding +0.0 turns -0.0 into it; other values are equal exactly where their bits are.
     let key = |vertex: u32| {
@@ -116,18 +115,18 @@ pub(crate) fn distinct_points(vertices: &[Point3<f32>], sorting: Sorting) -> (Ve
     (points, count as usize)
 }
 
-/// Sets of numbers that have no number in common: union-find with path halving (Tarjan and van Leeuwen 1984).
+/// Disjoint sets of numbers: union-find with path halving (Tarjan and van Leeuwen 1984).
 pub(crate) struct DisjointSets {
     parents: Vec<u32>,
 }
 
 impl DisjointSets {
-    /// The numbers below `count`, each a set of its own.
+    /// Creates a set for each number below `count`.
     pub(crate) fn new(count: usize) -> Self {
         Self { parents: (0..count as u32).collect() }
     }
 
-    /// The least number of the set that a number is in.
+    /// The smallest number in the set of `number`.
     pub(crate) fn find(&mut self, mut number: u32) -> u32 {
         let parents = &mut self.parents;
         while parents[number as usize] != number {
@@ -138,23 +137,23 @@ impl DisjointSets {
         number
     }
 
-    /// Makes one set of two.
+    /// Merges the sets of two numbers.
     pub(crate) fn join(&mut self, a: u32, b: u32) {
         let (a, b) = (self.find(a), self.find(b));
         self.parents[a.max(b) as usize] = a.min(b);
     }
 }
 
-/// Which triangles are connected by shared points.
+/// The connected components of triangles that share points.
 #[derive(Debug)]
 pub(crate) struct Components {
-    /// Of each triangle; numbered in the order of their first triangles.
+    /// Component of each triangle; components are numbered in the order of their first triangles.
     of: Vec<u32>,
     count: usize,
 }
 
 impl Components {
-    /// Of triangles given by their vertices.
+    /// Finds the components of triangles given by their vertices.
     pub(crate) fn new(
         vertices: &[Point3<f32>],
         triangles: impl Iterator<Item = [u32; 3]> + Clone,
@@ -164,7 +163,7 @@ impl Components {
         Self::of_points(triangles.map(|corners| corners.map(|vertex| points[vertex as usize])), count)
     }
 
-    /// Of triangles given by their points, which are numbers below `points`.
+    /// Finds the components of triangles given by their points, which are numbers below `points`.
     pub(crate) fn of_points(triangles: impl Iterator<Item = [u32; 3]> + Clone, points: usize) -> Self {
         let mut sets = DisjointSets::new(points);
         for [a, b, c] in triangles.clone() {
@@ -195,25 +194,25 @@ impl Components {
     }
 }
 
-/// An edge that triangles run along more often one way than the other.
+/// An edge that triangles traverse more often in one direction than in the other.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BoundaryEdge {
-    /// Vertices, the lesser one first.
+    /// Vertices, the smaller index first.
     pub(crate) ends: [u32; 2],
-    /// How much more often triangles run from the first to the second than back.
+    /// Traversals from the first vertex to the second, minus those back.
     pub(crate) excess: i32,
 }
 
 impl BoundaryEdge {
-    /// A triangle's edges that have two ends.
+    /// The edges of a triangle that have two distinct ends.
     pub(crate) fn of_triangle([a, b, c]: [u32; 3]) -> impl Iterator<Item = Self> {
         let edges = [(a, b), (b, c), (c, a)].into_iter().filter(|(from, to)| from != to);
         edges.map(|(from, to)| Self { ends: [from.min(to), from.max(to)], excess: if from < to { 1 } else { -1 } })
     }
 }
 
-/// Each edge once, and none that is run along as often both ways: what is left of the borders of parts around all of
-/// them.
+/// The boundary of a part of a mesh: sums up edges, and drops those that are traversed equally often in both
+/// directions.
 pub(crate) fn boundary(mut edges: Vec<BoundaryEdge>) -> Vec<BoundaryEdge> {
     edges.sort_unstable_by_key(|edge| edge.ends);
     let once = edges.chunk_by(|a, b| a.ends == b.ends).filter_map(|same| {

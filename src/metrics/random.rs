@@ -22,17 +22,17 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Uniform in 0 to 1, without 1.
+    /// A uniform number in `0 .. 1`.
     pub(super) fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 * 2f64.powi(-53)
     }
 
-    /// Uniform in -1 to 1, without 1.
+    /// A uniform number in `-1 .. 1`.
     pub(super) fn coordinate(&mut self) -> f64 {
         (self.next() >> 11) as f64 * 2f64.powi(-52) - 1.0
     }
 
-    /// A uniform point of the unit disk without its centre, and the square of its distance from there.
+    /// A uniform point of the unit disk without its center, and its squared distance from the center.
     pub(super) fn in_disk(&mut self) -> (f64, f64, f64) {
         loop {
             let (x, y) = (self.coordinate(), self.coordinate());
@@ -43,7 +43,7 @@ impl Random {
         }
     }
 
-    /// A uniform direction (Marsaglia 1972: square roots, which round alike everywhere, and no sines).
+    /// A uniform direction (Marsaglia 1972), without sines, which round differently on different machines.
     pub(super) fn direction(&mut self) -> UnitVector3<f64> {
         let (x, y, radius_sq) = self.in_disk();
         let scale = 2.0 * (1.0 - radius_sq).sqrt();
@@ -59,9 +59,8 @@ impl Random {
     }
 }
 
-/// Chooses `count` times among items, each as often as its weight says to within one: the `i`-th choice is where the
-/// running sum of the weights passes a random place in the `i`-th of `count` equal parts. Nothing where all weights are
-/// zero.
+/// Chooses `count` items in proportion to their weights, by stratified sampling: the `i`-th choice is where the running
+/// sum of weights passes a random number in the `i`-th of `count` equal parts. Empty if all weights are zero.
 pub(super) fn choose<'a, T>(
     items: impl IntoIterator<Item = &'a T>,
     weight: impl Fn(&T) -> f64,
@@ -75,8 +74,8 @@ pub(super) fn choose<'a, T>(
     let mut upcoming = weighed.iter();
     let (mut item, mut passed) = (last, 0.0);
     for i in 0..count {
-        let place = (i as f64 + random.unit()) / count as f64 * total;
-        while passed <= place
+        let target = (i as f64 + random.unit()) / count as f64 * total;
+        while passed <= target
             && let Some(&(next, weight)) = upcoming.next()
         {
             if weight > 0.0 {

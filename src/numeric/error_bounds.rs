@@ -8,16 +8,16 @@
 /// What a number of 1 to 2 is off by when it is rounded to f32, at most: `u` of f32.
 pub(crate) const F32_ROUNDING: f64 = f32::EPSILON as f64 / 2.0;
 
-/// Bounds what the operations of a volume test of two trees are off by, relative to `S`, the largest coordinate: each is
-/// off by `u` at most where axes have unit length.
+/// Bounds what the operations of a volume test of two trees are off by, relative to `S`, the largest coordinate: each
+/// is off by `u` at most where axes have unit length.
 ///
 /// The longest chain is that of oriented boxes' third axes, which are products of the others. In units of `u`, as
 /// lengths of vectors: a posed axis is off by 7, a posed third one by 18; an axis of the eight, along the single box's
 /// three axes, by 25, and their third one by 57; the distance of the centres along those three axes by 45. Two boxes
 /// that share a point `x` are not told apart: the distance from the single box's centre to `x` is at most its radius as
-/// it is computed, from the same numbers. What is left is the error of an axis of the eight times the length from `x` to
-/// their centre, and those of the centres: 115 in all. The same split at the two nearest points holds for lower bounds
-/// of distances. Test: `each_step_is_off_by_no_more_than_derived`, and `packed_*_touch_*` for every kind.
+/// it is computed, from the same numbers. What is left is the error of an axis of the eight times the length from `x`
+/// to their centre, and those of the centres: 115 in all. The same split at the two nearest points holds for lower
+/// bounds of distances. Test: `each_step_is_off_by_no_more_than_derived`, and `packed_*_touch_*` for every kind.
 pub(crate) const VOLUME_TEST_ROUNDING: f64 = 128.0 * F32_ROUNDING;
 
 // As derived; the terms of second order are far less than the next unit.
@@ -41,8 +41,8 @@ const _: () = assert!(LENGTH_ROUNDING > 32.0 * f64::EPSILON / 2.0);
 pub(crate) const SQUARE_ROUNDING: f32 = 1.0 - 1e-5;
 const _: () = assert!(SQUARE_ROUNDING < 1.0 - 64.0 * F32_ROUNDING as f32);
 
-/// Bounds the roundings on the way from stored f32 to a compared length in tests of a ray, a point or a box, in units of
-/// `u` times the largest coordinate: the tests of boxes need the most, 47 or so. Test: `tests/probe`.
+/// Bounds the roundings on the way from stored f32 to a compared length in tests of a ray, a point or a box, in units
+/// of `u` times the largest coordinate: the tests of boxes need the most, 47 or so. Test: `tests/probe`.
 pub(crate) const PROBE_OPERATIONS: f64 = 64.0;
 
 /// What rounding in f64 changes a coordinate by on the way into a frame, relatively. Test: `tests/probe`.
@@ -92,9 +92,9 @@ pub(crate) const MAX_AXIS_LENGTH: f32 = 1.0 + 1e-5;
 /// the triangle and the motion take fewer than 64 roundings.
 pub(crate) const CAST_ROUNDING: f64 = 64.0 * f64::EPSILON;
 
-/// The gap between a capsule's segment and a triangle, relative to the coordinates, from which on its direction is known:
-/// the closest points are off by a few hundred roundings at most, which turns the direction of this gap by less than
-/// 0.01.
+/// The gap between a capsule's segment and a triangle, relative to the coordinates, from which on its direction is
+/// known: the closest points are off by a few hundred roundings at most, which turns the direction of this gap by less
+/// than 0.01.
 pub(crate) const RESOLVED_GAP: f64 = 1e-11;
 
 // ---- triangles ------------------------------------------------------------------------------------------------------
@@ -104,3 +104,24 @@ pub(crate) const RESOLVED_GAP: f64 = 1e-11;
 // ---- shapes ---------------------------------------------------------------------------------------------------------
 
 // ---- poses, meshes and metrics --------------------------------------------------------------------------------------
+
+/// A bound of the thickness that rounding to f32 gives a flat mesh whose largest coordinate is `largest`: each
+/// coordinate moves by at most half of `f32::EPSILON` of it, on both sides of the plane
+/// (`open_and_flat_meshes_have_no_outside`).
+pub(crate) fn flatness(largest: f64) -> f64 {
+    f64::from(f32::EPSILON) * largest.max(f64::from(f32::MIN_POSITIVE))
+}
+
+/// A bound of the rounding error of a mesh's signed volume, relative to its hull's: a sum of `n` tetrahedra about the
+/// mesh's mean is off by about `n u` of it, below 2^31 triangles 2.4e-7 in the worst case and `sqrt(n) u` = 5e-12
+/// typically (`enclosed_volumes_by_hand`).
+pub(crate) const ENCLOSED_VOLUME_ERROR: f64 = 1e-9;
+
+/// The diameter, relative to the root's, below which a volume counts as exact: it exceeds its triangles only by the
+/// outward rounding to f32 in the frame, 2^-24 of the frame's unit for each bound
+/// (`boxes_that_fit_exactly_have_no_error`).
+pub(crate) const NEGLIGIBLE_DIAMETER: f64 = 1e-6;
+
+/// A relative margin of an upper bound of a distance, so that rounding does not exclude the nearest triangle. The bound
+/// and the distance take fewer than 64 roundings in f64 (`roots_reach_as_far_as_sampled`).
+pub(crate) const NEAREST_POINT_MARGIN: f64 = 1e-9;

@@ -1,17 +1,17 @@
-//! Eight lanes behind one seam: a trait, a file for each level that implements it, and the run-time choice.
+//! SIMD with eight lanes: a trait, a file for each level that implements it, and the dispatch at run time.
 //!
 //! | Level | Registers | Where |
 //! |---|---|---|
-//! | `avx512` | of 256 bits for f32 and 512 for f64, masks in their own | x86-64, if the CPU has it |
-//! | `avx2` | of 256 bits | x86-64, if the CPU has it |
-//! | `simd128` | of 128 bits: `sse2`, `neon`, `wasm` | every x86-64 and AArch64; WebAssembly compiled for it |
-//! | `portable` | plain Rust | where there is none of these, and in debug builds |
+//! | `avx512` | 256 bits for f32, 512 for f64, mask registers | x86-64, if the CPU supports it |
+//! | `avx2` | 256 bits | x86-64, if the CPU supports it |
+//! | `simd128` | 128 bits: `sse2`, `neon`, `wasm` | every x86-64 and AArch64; WebAssembly compiled for it |
+//! | `portable` | plain Rust | other CPUs, and debug builds |
 //!
-//! `--cfg bvtree_max_simd="avx2"` or `"simd128"` leaves the wider levels out of the program, for those who count bytes.
+//! `--cfg bvtree_max_simd="avx2"` or `"simd128"` leaves the wider levels out, for smaller programs.
 //!
-//! A value of a `Simd` type proves that the CPU supports it. Code is written once, generic over the trait and
-//! inlined into `dispatch`'s entry point for the chosen level. Results may differ between levels in the last bit
-//! (fused or separate multiply-add): only tests that tolerate rounding belong here.
+//! A value of a `Simd` type proves that the CPU supports the level. Code is written once, generic over the trait, and
+//! inlined into `dispatch`'s entry point of the level. Fused products differ between levels in the last bit
+//! (`vectors`).
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -40,15 +40,14 @@ pub(crate) use operations::{Simd, Task};
 ))]
 use portable::Portable;
 
-/// A SIMD level: an instruction set that queries can run on. [`SimdLevel::ALL`] has the widest last.
+/// An instruction set for queries. [`SimdLevel::ALL`] lists them from the narrowest to the widest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum SimdLevel {
-    /// Plain Rust, for every CPU. Release builds go without where every CPU has the instructions of `Simd128`: there it
-    /// is the same as that (`--cfg bvtree_portable` keeps it).
+    /// Plain Rust, for every CPU. In release builds for architectures with `Simd128` it is the same as that, unless
+    /// `--cfg bvtree_portable` is set.
     Portable,
-    /// Registers of 128 bits: SSE2 on every x86-64, NEON on every AArch64, simd128 where the program is WebAssembly
-    /// compiled for it.
+    /// Registers of 128 bits: SSE2 on every x86-64, NEON on every AArch64, simd128 in WebAssembly compiled for it.
     Simd128,
     /// x86-64 with AVX2 and FMA.
     Avx2,
@@ -57,7 +56,8 @@ pub enum SimdLevel {
 }
 
 impl SimdLevel {
-    /// Whether this CPU can run it, and it was compiled. What is not available runs with other instructions.
+    /// Whether this CPU supports the level and this build includes it. Other levels are used in place of unavailable
+    /// ones.
     pub fn is_available(self) -> bool {
         match self {
             SimdLevel::Portable => cfg!(any(
@@ -77,7 +77,7 @@ impl SimdLevel {
         }
     }
 
-    /// The best level of this CPU.
+    /// The widest available level.
     pub fn detect() -> Self {
         Self::ALL.into_iter().rev().find(|level| level.is_available()).unwrap_or(SimdLevel::Portable)
     }
@@ -92,7 +92,7 @@ parsed_names!(
     Avx512 = "avx512"
 );
 
-/// Runs the task with the given level's instructions, or with the least there are where the CPU lacks them.
+/// Runs the task with the instructions of a level, or with the narrowest ones if the CPU lacks them.
 pub(crate) fn dispatch<T: Task>(level: SimdLevel, task: T) -> T::Output {
     #[cfg(target_arch = "x86_64")]
     match level {
@@ -111,7 +111,7 @@ pub(crate) fn dispatch<T: Task>(level: SimdLevel, task: T) -> T::Output {
     run_undetected(level, task)
 }
 
-/// Runs the task without a look at the CPU.
+/// Runs the task on a level that needs no detection.
 #[cfg(all(
     any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"),
     any(debug_assertions, bvtree_portable)
@@ -123,7 +123,8 @@ fn run_undetected<T: Task>(level: SimdLevel, task: T) -> T::Output {
     }
 }
 
-/// Portable code, which is longer and takes longer to compile, is for tests where every CPU has better.
+/// Runs the task on the narrowest level. Release builds leave out portable code if every CPU of the architecture has
+/// better instructions.
 #[cfg(all(
     any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"),
     not(any(debug_assertions, bvtree_portable))

@@ -15,35 +15,37 @@ use crate::mesh::{Mesh, MeshError};
 #[cfg(feature = "gltf")]
 use crate::mesh::{MeshFormat, SourceLocation, format::refused_format};
 
-/// A scene: meshes in frames of their own, and where they stand.
+/// A scene of meshes, each placed once or several times.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct MeshInstances {
-    /// Each mesh once, some perhaps without triangles.
+    /// The distinct meshes, each in its own frame; some may be empty.
     pub meshes: Vec<Mesh>,
-    /// Where they are, in the order of the file.
+    /// The placed meshes, in the order of the file.
     pub instances: Vec<MeshInstance>,
-    /// Other files that were read: buffers of glTF.
+    /// Other files that were read, such as buffers of glTF.
     pub files: Vec<PathBuf>,
 }
 
-/// A mesh in a scene.
+/// A placed mesh of a scene.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct MeshInstance {
-    /// The path of its node, with `/` between names. No other instance bears it.
+    /// Path of its node, with `/` between names; unique in the scene.
     pub name: String,
-    /// Its index among the meshes.
+    /// Index into [`MeshInstances::meshes`].
     pub mesh: usize,
-    /// Takes the mesh's points to the scene's frame; affine and finite. It may scale, shear and mirror.
+    /// Maps the mesh's coordinates into the scene's frame. The matrix is affine and finite; it may scale, shear and
+    /// mirror.
     pub to_world: Matrix4<f64>,
 }
 
 impl MeshInstances {
-    /// Reads a scene: of glTF its nodes with meshes, of every other format its one mesh, named by the file's stem.
+    /// Reads a scene: the nodes of a glTF file that have meshes, or the one mesh of any other format, named after the
+    /// file.
     ///
     /// # Errors
-    /// As [`Mesh::open`].
+    /// Fails as [`Mesh::open`] does.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, MeshError> {
         let path = path.as_ref();
         let read = || -> Result<Self, MeshError> {
@@ -65,14 +67,14 @@ impl MeshInstances {
     }
 }
 
-/// The most vertices and corners that a scene may have in all, its shared meshes counted as often as they are used: a
+/// Maximum total number of vertices and corners of all instances. Shared meshes count once for each use, because a
 /// short file can ask for any number.
 #[cfg(feature = "gltf")]
 pub(super) const MAX_INSTANCED: usize = 1 << 29;
 
 #[cfg(feature = "gltf")]
 impl MeshInstances {
-    /// All instances as one mesh in the scene's frame, each a group of its name; or groups are the materials.
+    /// Merges all instances into one mesh in the scene's frame. Its groups are the instances or the materials.
     pub(super) fn merge(
         &self,
         mut builder: MeshBuilder,
@@ -99,7 +101,7 @@ impl MeshInstances {
                 }
             }
             let linear: Matrix3<f64> = instance.to_world.fixed_view::<3, 3>(0, 0).into_owned();
-            // A mirrored mesh keeps its outside outside.
+            // Mirrored triangles are reversed, so that normals still point outward.
             let mirrors = linear.determinant() < 0.0;
             if group_by == GroupBy::Object && !mesh.triangles().is_empty() {
                 builder.group(instance.name.clone());

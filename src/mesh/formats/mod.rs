@@ -1,12 +1,11 @@
-//! Files that hold meshes: a file here for each format.
+//! Readers of mesh files: [`Mesh::open`], and a file or folder for each format.
 //!
-//! All readers keep faces in the file's order and cut them into fans from their first corner (which is right for convex
-//! polygons; of others the fan covers area outside of the polygon), name the line, byte or part of the file that an
-//! error is about, never trust a count before the data are there, and open no file but the one that they are given and,
-//! for glTF, the buffers it names.
+//! All readers keep the order of faces and split polygons into fans from their first corner, which is right for convex
+//! polygons. Errors name the line, byte or element. Readers never trust a count before the data arrive, and open no
+//! file except the given one and the buffers that a glTF file names.
 //!
-//! The readers of STL, PLY and OFF are our own. `stl_io` 0.11 and `ply-rs-bw` 4.0 are kept, but neither says where in
-//! the file an error is; the second reads into a map of named values for every vertex. Nothing that is kept reads OFF.
+//! Why no crates for STL, PLY and OFF: `stl_io` 0.11 and `ply-rs-bw` 4.0 are maintained, but do not locate errors, and
+//! the second reads into a map of named values for every vertex. No maintained crate reads OFF.
 
 #[cfg(any(feature = "stl", feature = "ply"))]
 mod bytes;
@@ -34,15 +33,15 @@ pub use instances::{MeshInstance, MeshInstances};
 pub use options::{GroupBy, Origin, ReadOptions, UpAxis};
 use text::BYTE_ORDER_MARK;
 
-/// A mesh, and what its file holds beside.
+/// A mesh read from a file, and what the reader left out.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Import {
     /// The mesh.
     pub mesh: Mesh,
-    /// What was left out; empty for most files.
+    /// Ignored content; empty for most files.
     pub skipped: Vec<Skipped>,
-    /// Other files that were read: buffers of glTF.
+    /// Other files that were read, such as buffers of glTF.
     pub files: Vec<PathBuf>,
 }
 
@@ -52,34 +51,34 @@ impl From<(Mesh, Vec<Skipped>)> for Import {
     }
 }
 
-/// What a file holds beside triangles and was left out.
+/// Content of a file that the reader ignored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Skipped {
-    /// What it is, as `"curves and surfaces (vp, curv, surf)"`.
+    /// Description, such as `"statements of free-form curves and surfaces"`.
     pub what: &'static str,
-    /// How many there are.
+    /// Number of occurrences.
     pub count: u64,
-    /// Where the first one is.
+    /// Location of the first occurrence.
     pub first: SourceLocation,
 }
 
 impl Mesh {
-    /// Reads a mesh file in any format that this build knows ([`MeshFormat::is_readable`]): OBJ always, STL, PLY, OFF
-    /// and glTF with the features of these names. Which it is, is found from the content or the file's name
-    /// ([`MeshFormat::of`]).
+    /// Reads a mesh file in any format that this build supports ([`MeshFormat::is_readable`]): OBJ always; STL, PLY,
+    /// OFF and glTF with the Cargo features of these names. The format is detected by [`MeshFormat::of`].
     ///
     /// # Errors
-    /// If the file can't be read or is not a mesh, within [`MeshError::File`], which names it; the error says where in the
-    /// file something is wrong, and what was expected there.
+    /// Fails if the file cannot be read or is not a mesh. The error is [`MeshError::File`] with the path; it names the
+    /// location and what was expected there.
+    #[doc(alias = "load")]
     pub fn open(path: impl AsRef<Path>) -> Result<Self, MeshError> {
         Self::open_with(path, &ReadOptions::default()).map(|import| import.mesh)
     }
 
-    /// As [`Mesh::open`], with options.
+    /// Reads a mesh file with options.
     ///
     /// # Errors
-    /// As [`Mesh::open`]; and if there are more triangles than the options allow.
+    /// Fails as [`Mesh::open`] does, and if the file has more triangles than the options allow.
     pub fn open_with(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Import, MeshError> {
         let path = path.as_ref();
         File::open(path)
@@ -88,16 +87,16 @@ impl Mesh {
             .map_err(|error| error.of_file(path))
     }
 
-    /// As [`Mesh::open_with`], from a reader. The path's extension may be needed to know the format; and buffers that a
-    /// glTF file names lie relative to it.
+    /// Reads a mesh from a reader. The extension of `path` helps to detect the format, and glTF buffers are relative to
+    /// it.
     ///
     /// # Errors
-    /// As [`Mesh::open_with`], without the file's name.
+    /// Fails as [`Mesh::open_with`] does; the error does not name the file.
     pub fn read_with(mut reader: impl BufRead, path: &Path, options: &ReadOptions) -> Result<Import, MeshError> {
         Self::read_any(&mut reader, path, options)
     }
 
-    /// The readers are compiled once, whatever is read from.
+    /// Reads from any source: a `dyn` reader, so that all formats are compiled once.
     fn read_any(reader: &mut dyn BufRead, path: &Path, options: &ReadOptions) -> Result<Import, MeshError> {
         if !(options.scale.is_finite() && options.scale > 0.0) {
             return Err(MeshError::Scale { given: options.scale });
@@ -126,7 +125,7 @@ impl Mesh {
     }
 }
 
-/// What a file starts with, without the mark that some texts begin with.
+/// The first bytes of a file, without a byte order mark.
 fn start(reader: &mut dyn BufRead) -> io::Result<Vec<u8>> {
     let mut start = Vec::new();
     reader.take(MeshFormat::START as u64).read_to_end(&mut start)?;

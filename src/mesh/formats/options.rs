@@ -1,4 +1,4 @@
-//! How a mesh file is read: [`ReadOptions`], and the placement of coordinates that they ask for.
+//! Options of reading mesh files, and the placement of coordinates that they describe.
 
 use std::str;
 
@@ -7,23 +7,23 @@ use nalgebra::Point3;
 use crate::enum_names::parsed_names;
 use crate::mesh::{Mesh, MeshFormat};
 
-/// How a mesh file is read. The default changes nothing but that equal vertices of STL, which has no others, become
-/// one.
+/// Options of reading a mesh file. The defaults keep the mesh as it is, except that equal vertices of STL are welded.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadOptions {
-    /// The file's format; none: found from its content and its name.
+    /// Format of the file; `None` detects it by content and name.
     pub format: Option<MeshFormat>,
-    /// Whether vertices with the same coordinates become one; none: in STL only. Answers do not depend on it.
+    /// Whether to weld vertices with equal coordinates; `None` welds in STL only. Results of queries do not depend on
+    /// it.
     pub weld: Option<bool>,
-    /// What the mesh's groups are.
+    /// The source of the mesh's groups.
     pub group_by: GroupBy,
-    /// The axis that points up in the file: the mesh is turned so that its third one does. None: it is left as it is.
+    /// The axis that points up in the file; the mesh is rotated so that z points up. `None` does not rotate.
     pub up: Option<UpAxis>,
-    /// What coordinates are multiplied by; after the turn.
+    /// Factor of all coordinates, applied after the rotation.
     pub scale: f64,
-    /// The point that becomes the mesh's zero; after scaling.
+    /// The point that becomes the mesh's zero, after scaling.
     pub origin: Origin,
-    /// The most triangles to accept.
+    /// Maximum number of triangles to accept.
     pub max_triangles: usize,
 }
 
@@ -41,51 +41,52 @@ impl Default for ReadOptions {
     }
 }
 
-/// What makes a group of a mesh.
+/// The source of a mesh's groups.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum GroupBy {
-    /// An object or group of OBJ, a solid of STL, a node of glTF, named by its path.
+    /// Objects and groups of OBJ, solids of STL, nodes of glTF by their paths.
     #[default]
     Object,
-    /// A material, where the format has them.
+    /// Materials, in formats that have them.
     Material,
 }
 
 parsed_names!(GroupBy, "grouping", Object = "object", Material = "material");
 
-/// An axis that points up in a file.
+/// The axis that points up in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UpAxis {
-    /// The first.
+    /// First axis.
     X,
-    /// The second, as in glTF.
+    /// Second axis, as in glTF.
     Y,
-    /// The third, as in most of CAD.
+    /// Third axis, as in most CAD systems.
     Z,
 }
 
 parsed_names!(UpAxis, "axis", X = "x", Y = "y", Z = "z");
 
-/// Which point of the file's frame, turned and scaled, becomes the mesh's zero.
+/// The point of the file's frame, rotated and scaled, that becomes the mesh's zero.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Origin {
-    /// Its own zero.
+    /// Zero of the file.
     #[default]
     Zero,
-    /// The first vertex, rounded to whole units: for meshes far from zero, whose coordinates would lose digits in f32.
+    /// The first vertex, rounded to whole units. Use it for meshes far from zero, whose coordinates would lose digits
+    /// in f32.
     FirstVertex,
-    /// This one.
+    /// A given point.
     At(Point3<f64>),
 }
 
-/// What is done with each point of a file, in this order: turned so that z is up, scaled, moved, rounded to f32.
+/// The transform of a file's points: rotate so that z is up, scale, translate, round to f32.
 #[derive(Clone, Debug)]
 pub(super) struct Placement {
     pub(super) up: UpAxis,
     pub(super) scale: f64,
-    /// None until the first vertex tells it.
+    /// `None` until the first vertex decides it.
     origin: Option<Point3<f64>>,
 }
 
@@ -99,7 +100,7 @@ impl Placement {
         Self { up: up.unwrap_or(UpAxis::Z), scale, origin }
     }
 
-    /// Whether points stay as they are.
+    /// Whether points are only rounded.
     fn is_identity(&self) -> bool {
         self.up == UpAxis::Z && self.scale == 1.0 && self.origin == Some(Point3::origin())
     }
@@ -108,15 +109,14 @@ impl Placement {
         self.origin.unwrap_or(Point3::origin())
     }
 
-    /// A number of a text. Where points stay as they are it is rounded to f32 at once, and not to f64 before, so that
-    /// it is the nearest.
+    /// Parses a number of a text. If points are only rounded, it is parsed as f32, which avoids a double rounding.
     pub(super) fn number(&self, word: &[u8]) -> Option<f64> {
         let word = str::from_utf8(word).ok()?;
         if self.is_identity() { word.parse::<f32>().ok().map(f64::from) } else { word.parse().ok() }
     }
 
-    /// A point of the mesh; not finite if it is beyond f32.
-    pub(super) fn place(&mut self, point: [f64; 3]) -> Point3<f32> {
+    /// Transforms a point; the result is not finite if it is beyond the range of f32.
+    pub(super) fn apply(&mut self, point: [f64; 3]) -> Point3<f32> {
         if self.is_identity() {
             return Point3::from(point).cast();
         }

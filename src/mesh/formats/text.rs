@@ -8,15 +8,15 @@ use super::options::Placement;
 #[cfg(any(feature = "stl", feature = "ply"))]
 use crate::mesh::{MeshError, SourceLocation};
 
-/// Some editors begin UTF-8 files with it.
+/// The mark that some editors write at the start of UTF-8 files.
 pub(super) const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// Gives lines one after the other, and counts them.
+/// A reader of lines, which end in LF, CRLF or CR; it counts them.
 pub(super) struct Lines<R> {
     reader: R,
-    /// Number of the latest line, counted from 1.
+    /// Number of the last line read, counted from 1.
     pub(super) count: u64,
-    /// The last line ended in CR, so that an LF that follows belongs to it.
+    /// Whether the last line ended in CR, so that a following LF belongs to it.
     after_cr: bool,
 }
 
@@ -25,8 +25,8 @@ impl<R: BufRead> Lines<R> {
         Self { reader, count: 0, after_cr: false }
     }
 
-    /// Appends a line to the text, without its ending and without the mark that some files begin with. False if there
-    /// is none.
+    /// Appends the next line to `text`, without its ending and without a byte order mark. Returns false at the end of
+    /// the file.
     pub(super) fn append_to(&mut self, text: &mut Vec<u8>) -> io::Result<bool> {
         let start = text.len();
         let mut found = false;
@@ -61,7 +61,7 @@ impl<R: BufRead> Lines<R> {
     }
 }
 
-/// A word for an error message, cut short.
+/// Quotes a word for an error message and cuts it short.
 pub(super) fn quote(word: &[u8]) -> String {
     const LONGEST: usize = 32;
     let start = &word[..word.len().min(LONGEST)];
@@ -70,24 +70,24 @@ pub(super) fn quote(word: &[u8]) -> String {
 }
 
 #[cfg(any(feature = "stl", feature = "ply"))]
-/// Gives words one after the other, over the ends of lines.
+/// A reader of words, which may be on different lines.
 pub(super) struct Words<R> {
     lines: Lines<R>,
     text: Vec<u8>,
-    /// Where the next word may begin in the text.
+    /// Start of the unread part of `text`.
     next: usize,
 }
 
 #[cfg(any(feature = "stl", feature = "ply"))]
 impl<R: BufRead> Words<R> {
-    /// The words after so many lines, which have been read already.
+    /// Continues after `lines` lines that have already been read.
     pub(super) fn after_lines(reader: R, lines: u64) -> Self {
         let mut words = Self { lines: Lines::new(reader), text: Vec::new(), next: 0 };
         words.lines.count = lines;
         words
     }
 
-    /// The next word; none at the end of the file.
+    /// The next word; `None` at the end of the file.
     pub(super) fn next(&mut self) -> Result<Option<&[u8]>, MeshError> {
         loop {
             let is_space = |byte: &u8| byte.is_ascii_whitespace();
@@ -112,18 +112,18 @@ impl<R: BufRead> Words<R> {
         self.text[begin..].trim_ascii()
     }
 
-    /// The line of the word that came last.
-    pub(super) fn line(&self) -> SourceLocation {
+    /// The line of the last word.
+    pub(super) fn location(&self) -> SourceLocation {
         SourceLocation::Line(self.lines.count)
     }
 
-    /// That something else was expected than the word, or than the end of the file.
+    /// The error for a word, or the end of the file, in place of the expected content.
     pub(super) fn unexpected(&self, expected: impl Into<String>, found: Option<&[u8]>) -> MeshError {
         let found = found.map_or_else(|| "the end of the file".into(), quote);
-        MeshError::Unexpected { location: self.line(), expected: expected.into(), found }
+        MeshError::Unexpected { location: self.location(), expected: expected.into(), found }
     }
 
-    /// The next word as `parse` has it.
+    /// Parses the next word.
     #[cfg(feature = "stl")]
     pub(super) fn parsed<T>(&mut self, expected: &str, parse: impl FnOnce(&[u8]) -> Option<T>) -> Result<T, MeshError> {
         let word = self.next()?;
@@ -134,7 +134,7 @@ impl<R: BufRead> Words<R> {
         Err(self.unexpected(expected, found.as_deref()))
     }
 
-    /// The next word as a finite number.
+    /// Parses the next word as a finite number.
     #[cfg(feature = "stl")]
     pub(super) fn number(&mut self, expected: &str, placement: &Placement) -> Result<f64, MeshError> {
         self.parsed(expected, |word| placement.number(word).filter(|x| x.is_finite()))

@@ -1,4 +1,5 @@
-//! Registers of 128 bits: eight f32 in two of them and eight f64 in four, on any architecture that has such.
+//! Registers of 128 bits: eight f32 in two of them and eight f64 in four, for all architectures that have such
+//! registers.
 
 #[cfg(target_arch = "aarch64")]
 mod neon;
@@ -19,7 +20,7 @@ pub(super) trait Registers: Copy {
     fn splat(self, x: f32) -> Self::F32x4;
     /// Four f32, given by their bits.
     fn load(self, from: &[u32; 4]) -> Self::F32x4;
-    /// Starts to bring a cache line into the cache, wherever it lies, where there is an instruction for that.
+    /// Prefetches the cache line at any address, if there is an instruction for it.
     #[inline(always)]
     fn prefetch(self, _line: *const u32) {}
     fn to_array(self, a: Self::F32x4) -> [f32; 4];
@@ -38,11 +39,11 @@ pub(super) trait Registers: Copy {
     fn gt(self, a: Self::F32x4, b: Self::F32x4) -> Self::Mask;
     fn or(self, a: Self::Mask, b: Self::Mask) -> Self::Mask;
     fn select(self, mask: Self::Mask, a: Self::F32x4, b: Self::F32x4) -> Self::F32x4;
-    /// `a` where the mask is true, elsewhere zero.
+    /// `a` in lanes where the mask is true, zero in the others.
     fn keep(self, mask: Self::Mask, a: Self::F32x4) -> Self::F32x4;
-    /// In the lowest four.
+    /// The mask in the lowest four bits.
     fn bits(self, mask: Self::Mask) -> u8;
-    /// By the lowest four.
+    /// A mask of the lowest four bits.
     fn mask(self, bits: u8) -> Self::Mask;
     fn sign_bits(self, a: Self::F32x4) -> u8;
 
@@ -59,14 +60,14 @@ pub(super) trait Registers: Copy {
     fn abs64(self, a: Self::F64x2) -> Self::F64x2;
     fn max64(self, a: Self::F64x2, b: Self::F64x2) -> Self::F64x2;
     fn min64(self, a: Self::F64x2, b: Self::F64x2) -> Self::F64x2;
-    /// Lane 0 in both, and lane 1 in both.
+    /// Lane 0 in both lanes, and lane 1 in both lanes.
     fn spread64(self, a: Self::F64x2) -> [Self::F64x2; 2];
     fn where_gt64(self, a: Self::F64x2, b: Self::F64x2, one: Self::F64x2, other: Self::F64x2) -> Self::F64x2;
-    /// In the lowest two.
+    /// The comparison in the lowest two bits.
     fn gt64(self, a: Self::F64x2, b: Self::F64x2) -> u8;
 }
 
-/// This architecture's.
+/// The token of this architecture.
 #[cfg(target_arch = "x86_64")]
 pub(super) const HERE: Simd128<sse2::Sse2> = Simd128(sse2::Sse2);
 #[cfg(target_arch = "aarch64")]

@@ -1,9 +1,9 @@
 //! glTF 2.0, as JSON with its buffers (`.gltf`) or in one file (`.glb`): the nodes of its scene that have meshes.
 //!
-//! The default scene is read, else the first. Every node is placed by its own transform and those above it, in f64; a
-//! mesh is read once however many nodes share it. Triangles, strips and fans are read, with quantized positions
-//! (`KHR_mesh_quantization`) and sparse accessors; points and lines are left out and listed in `Import::skipped`.
-//! Compressed meshes are refused. Skins and morph targets stay at rest.
+//! The reader takes the default scene, or else the first. Transforms of nodes are multiplied in f64, and shared meshes
+//! are read once. It supports triangles, strips, fans, quantized positions (`KHR_mesh_quantization`) and sparse
+//! accessors. Points and lines are ignored and listed in `Import::skipped`. Compressed meshes are rejected. Skins and
+//! morph targets stay at rest.
 
 mod document;
 
@@ -25,14 +25,14 @@ use crate::mesh::{Group, Mesh, MeshError, MeshFormat};
 use crate::pose::rotation;
 use document::{Document, element, unexpected};
 
-/// Reads all nodes into one mesh.
+/// Reads the scene as one mesh.
 pub(super) fn read(reader: impl BufRead, path: &Path, options: &ReadOptions) -> Result<Import, MeshError> {
     let mut builder = MeshBuilder::new(options, options.weld.unwrap_or(false));
     let instances = instances(reader, path, options.group_by, Some(&mut builder))?;
     instances.merge(builder, MeshFormat::Gltf, options.group_by)
 }
 
-/// Reads the meshes and their nodes; what is left out is noted in the builder, if there is one.
+/// Reads the meshes and their nodes; counts ignored content in the builder `notes`.
 pub(super) fn instances(
     mut reader: impl BufRead,
     path: &Path,
@@ -63,11 +63,10 @@ pub(super) fn instances(
     Ok(MeshInstances { meshes, instances, files: document.files })
 }
 
-/// The most bytes that all names have together: each holds those of the nodes above it.
+/// Maximum total length of all paths in bytes; each path contains the names of all nodes above.
 const MAX_NAMES: usize = 1 << 26;
 
-/// The scene's nodes with meshes, in the order of the file's tree. Each is named by its path, and siblings of one name
-/// get numbers.
+/// The scene's nodes with meshes, in the order of the file's tree. Nodes are named by path; equal paths get numbers.
 fn placed_nodes(document: &Document) -> Result<Vec<MeshInstance>, MeshError> {
     let gltf = &document.gltf;
     let scene = gltf.default_scene().or_else(|| gltf.scenes().next());
@@ -80,8 +79,8 @@ fn placed_nodes(document: &Document) -> Result<Vec<MeshInstance>, MeshError> {
     while let Some((node, above, above_to_world)) = stack.pop() {
         visits += 1;
         if visits > gltf.nodes().len() {
-            let place = format!("node {}", node.index());
-            return Err(unexpected(place, "nodes that are a tree", "a node below two others, or below itself"));
+            let location = format!("node {}", node.index());
+            return Err(unexpected(location, "nodes that are a tree", "a node below two others, or below itself"));
         }
         let own = node.name().filter(|name| !name.is_empty());
         let own = own.map_or_else(|| format!("node{}", node.index()), str::to_owned);
@@ -103,9 +102,9 @@ fn placed_nodes(document: &Document) -> Result<Vec<MeshInstance>, MeshError> {
     Ok(instances)
 }
 
-/// A node's own transform.
+/// The transform of a node relative to its parent.
 fn transform(node: &Value, name: &str) -> Result<Matrix4<f64>, MeshError> {
-    let place = || format!("node '{name}'");
+    let location = || format!("node '{name}'");
     let numbers = |key: &str| -> Option<Vec<f64>> { node.get(key)?.as_array()?.iter().map(Value::as_f64).collect() };
     let matrix = if let Some(matrix) = numbers("matrix").filter(|matrix| matrix.len() == 16) {
         Matrix4::from_column_slice(&matrix)
@@ -117,9 +116,9 @@ fn transform(node: &Value, name: &str) -> Result<Matrix4<f64>, MeshError> {
         let (t, r, s) = (of("translation", &[0.0; 3]), of("rotation", &[0.0, 0.0, 0.0, 1.0]), of("scale", &[1.0; 3]));
         let xyzw = [r[0], r[1], r[2], r[3]];
         if xyzw == [0.0; 4] {
-            return Err(unexpected(place(), "a rotation", "zero"));
+            return Err(unexpected(location(), "a rotation", "zero"));
         }
-        // Numbers of glTF are f32's, whatever they are written with.
+        // The numbers of glTF are f32, however many digits they have.
         let rotation = rotation::from_quaternion(xyzw, rotation::ROUNDING_F32);
         let linear = rotation * Matrix3::from_diagonal(&Vector3::new(s[0], s[1], s[2]));
         linear.to_homogeneous().append_translation(&Vector3::new(t[0], t[1], t[2]))
@@ -130,11 +129,11 @@ fn transform(node: &Value, name: &str) -> Result<Matrix4<f64>, MeshError> {
         matrix.set_row(3, &RowVector4::new(0.0, 0.0, 0.0, 1.0));
         return Ok(matrix);
     }
-    Err(unexpected(place(), "an affine and finite matrix", "another"))
+    Err(unexpected(location(), "an affine and finite matrix", "another"))
 }
 
-/// Adds to `total` the vertices and triangles of the mesh: primitives may share buffers, so that a short file could
-/// mean a vast mesh.
+/// Reads a mesh's primitives as one mesh in its own frame. Adds its vertices and corners to `total`, which is limited
+/// because primitives may share buffers: a short file could describe a huge mesh.
 fn read_mesh(
     document: &Document,
     mesh: &gltf::Mesh<'_>,
@@ -144,7 +143,7 @@ fn read_mesh(
 ) -> Result<Mesh, MeshError> {
     let (mut vertices, mut triangles, mut groups) = (Vec::new(), Vec::new(), Vec::<Group>::new());
     for primitive in mesh.primitives() {
-        let place = || format!("mesh {}, primitive {}", mesh.index(), primitive.index());
+        let location = || format!("mesh {}, primitive {}", mesh.index(), primitive.index());
         if matches!(primitive.mode(), Mode::Points | Mode::Lines | Mode::LineLoop | Mode::LineStrip) {
             *skipped += 1;
             continue;
@@ -154,7 +153,7 @@ fn read_mesh(
         let points = read_positions(document, &positions)?;
         let count = points.len();
         if let Some(point) = points.iter().find(|point| !point.iter().all(|x| x.is_finite())) {
-            return Err(unexpected(place(), "coordinates that are finite", format!("{point:?}")));
+            return Err(unexpected(location(), "coordinates that are finite", format!("{point:?}")));
         }
         vertices.extend(points.into_iter().map(Point3::from));
         let corners = match primitive.indices() {
@@ -162,17 +161,17 @@ fn read_mesh(
             None => (0..count as u32).collect(),
         };
         if let Some(corner) = corners.iter().find(|&&corner| corner as usize >= count) {
-            return Err(unexpected(place(), format!("indices below {count}"), corner.to_string()));
+            return Err(unexpected(location(), format!("indices below {count}"), corner.to_string()));
         }
         *total += count + corners.len();
         if *total > MAX_INSTANCED {
             let found = "more: primitives share buffers";
-            return Err(unexpected(place(), format!("at most {MAX_INSTANCED} vertices and corners in all"), found));
+            return Err(unexpected(location(), format!("at most {MAX_INSTANCED} vertices and corners in all"), found));
         }
         let corners: Vec<u32> = corners.into_iter().map(|corner| corner + first as u32).collect();
         let first_triangle = triangles.len();
         add_triangles(&mut triangles, &corners, primitive.mode())
-            .ok_or_else(|| unexpected(place(), "whole triangles", format!("{} corners", corners.len())))?;
+            .ok_or_else(|| unexpected(location(), "whole triangles", format!("{} corners", corners.len())))?;
         if group_by == GroupBy::Material && triangles.len() > first_triangle {
             let material = primitive.material();
             let name = match (material.name(), material.index()) {
@@ -188,11 +187,11 @@ fn read_mesh(
     Mesh::from_parts(vertices, triangles, Vec::new(), groups)
 }
 
-/// None if the corners don't come in whole triangles.
+/// Appends the triangles of a primitive; `None` if the number of corners does not fit whole triangles.
 fn add_triangles(triangles: &mut Vec<[u32; 3]>, corners: &[u32], mode: Mode) -> Option<()> {
     match mode {
         Mode::TriangleStrip => {
-            // Every other one is turned, so that all face one way.
+            // Every other triangle of a strip is reversed.
             let strip = corners.windows(3).enumerate();
             triangles.extend(strip.map(|(i, c)| if i % 2 == 0 { [c[0], c[1], c[2]] } else { [c[1], c[0], c[2]] }));
         }
@@ -211,13 +210,17 @@ fn add_triangles(triangles: &mut Vec<[u32; 3]>, corners: &[u32], mode: Mode) -> 
     Some(())
 }
 
-/// Positions as they are, or, normalized, as the fractions that they mean.
+/// Reads positions; normalized integers become fractions.
 fn read_positions(document: &Document, accessor: &Accessor<'_>) -> Result<Vec<[f32; 3]>, MeshError> {
     if accessor.dimensions() != Dimensions::Vec3 {
-        return Err(unexpected(place(accessor), "positions of three numbers", format!("{:?}", accessor.dimensions())));
+        return Err(unexpected(
+            location(accessor),
+            "positions of three numbers",
+            format!("{:?}", accessor.dimensions()),
+        ));
     }
     let is_normalized = accessor.normalized();
-    // By the specification's equations, section 3.11 (Accessor data types).
+    // Equations of the specification, section 3.11 (Accessor data types).
     let number = |bytes: &[u8]| match (accessor.data_type(), bytes) {
         (DataType::F32, &[a, b, c, d]) => f32::from_le_bytes([a, b, c, d]),
         (DataType::I8, &[a]) => signed(f32::from(a as i8), i8::MAX.into(), is_normalized),
@@ -227,7 +230,7 @@ fn read_positions(document: &Document, accessor: &Accessor<'_>) -> Result<Vec<[f
         _ => f32::NAN,
     };
     if accessor.data_type() == DataType::U32 {
-        return Err(unexpected(place(accessor), "positions of floats, bytes or shorts", "32-bit integers"));
+        return Err(unexpected(location(accessor), "positions of floats, bytes or shorts", "32-bit integers"));
     }
     let size = accessor.data_type().size();
     elements(document, accessor, |bytes| {
@@ -245,29 +248,29 @@ fn unsigned(number: f32, largest: f32, is_normalized: bool) -> f32 {
 
 fn read_indices(document: &Document, accessor: &Accessor<'_>) -> Result<Vec<u32>, MeshError> {
     if accessor.dimensions() != Dimensions::Scalar {
-        return Err(unexpected(place(accessor), "single indices", format!("{:?}", accessor.dimensions())));
+        return Err(unexpected(location(accessor), "single indices", format!("{:?}", accessor.dimensions())));
     }
     match accessor.data_type() {
         DataType::U8 | DataType::U16 | DataType::U32 => elements(document, accessor, whole),
-        other => Err(unexpected(place(accessor), "indices of unsigned integers", format!("{other:?}"))),
+        other => Err(unexpected(location(accessor), "indices of unsigned integers", format!("{other:?}"))),
     }
 }
 
-/// A little-endian number of one, two or four bytes.
+/// A little-endian integer of one, two or four bytes.
 fn whole(bytes: &[u8]) -> u32 {
     bytes.iter().rev().fold(0, |number, &byte| number << 8 | u32::from(byte))
 }
 
-fn place(accessor: &Accessor<'_>) -> String {
+fn location(accessor: &Accessor<'_>) -> String {
     format!("accessor {}", accessor.index())
 }
 
-/// An element, of at most sixteen numbers of four bytes.
+/// Bytes of the largest element: sixteen numbers of four bytes.
 const ZEROS: [u8; 64] = [0; 64];
 
-/// An accessor's elements, with those that a sparse one replaces.
+/// The elements of an accessor, including sparse replacements.
 fn elements<T>(document: &Document, accessor: &Accessor<'_>, read: impl Fn(&[u8]) -> T) -> Result<Vec<T>, MeshError> {
-    let wrong = || unexpected(place(accessor), "elements that lie in its buffer", "others, or none");
+    let wrong = || unexpected(location(accessor), "elements that lie in its buffer", "others, or none");
     let (size, count) = (accessor.size(), accessor.count());
     let mut elements: Vec<T> = match accessor.view() {
         Some(view) => {
@@ -275,7 +278,7 @@ fn elements<T>(document: &Document, accessor: &Accessor<'_>, read: impl Fn(&[u8]
             let bytes = slice(document, &view, accessor.offset(), count, size, stride).ok_or_else(wrong)?;
             (0..count).map(|i| read(&bytes[i * stride..i * stride + size])).collect()
         }
-        // Zeros but for the sparse ones; no more of them than the file has bytes.
+        // All elements are zero except the sparse ones; their number is limited by the size of the file.
         None if accessor.sparse().is_some() && count <= document.buffers.iter().map(Vec::len).sum() => {
             (0..count).map(|_| read(&ZEROS[..size])).collect()
         }
@@ -294,7 +297,7 @@ fn elements<T>(document: &Document, accessor: &Accessor<'_>, read: impl Fn(&[u8]
     Ok(elements)
 }
 
-/// The bytes of a view from an offset on, if so many elements lie there.
+/// The bytes of a view from `offset` on, if it has `count` elements there.
 fn slice<'a>(
     document: &'a Document,
     view: &gltf::buffer::View<'_>,

@@ -1,7 +1,7 @@
 //! PLY, as text and binary in either byte order.
 //!
-//! Read are the coordinates `x`, `y`, `z` of the element `vertex` and the list `vertex_indices` (or `vertex_index`) of
-//! the element `face`; all other properties and elements are passed over. There are no groups.
+//! The reader uses the coordinates `x`, `y`, `z` of the element `vertex` and the list `vertex_indices` (or
+//! `vertex_index`) of the element `face`. It ignores all other properties and elements. There are no groups.
 
 mod header;
 
@@ -35,7 +35,7 @@ fn read_body(header: &Header, mut values: impl Values, mut builder: MeshBuilder)
             _ => {
                 for number in 0..element.count {
                     for property in &element.properties {
-                        skip(&mut values, property, &builder, || place(element, number, property))?;
+                        skip(&mut values, property, &builder, || described(element, number, property))?;
                     }
                 }
             }
@@ -45,22 +45,22 @@ fn read_body(header: &Header, mut values: impl Values, mut builder: MeshBuilder)
     builder.finish(MeshFormat::Ply).map(Import::from)
 }
 
-/// What is expected, for an error.
-fn place(element: &Element, number: u64, property: &Property) -> String {
+/// Describes an expected value for errors.
+fn described(element: &Element, number: u64, property: &Property) -> String {
     format!("property `{}` of {} {number} of {}", property.name, element.name, element.count)
 }
 
 fn read_vertices(element: &Element, values: &mut impl Values, builder: &mut MeshBuilder) -> Result<(), MeshError> {
     for number in 0..element.count {
-        let begin = values.place();
+        let begin = values.location();
         let mut point = [0.0; 3];
         for property in &element.properties {
-            let place = || place(element, number, property);
+            let what = || described(element, number, property);
             match (["x", "y", "z"].iter().position(|&axis| axis == property.name), property.kind) {
                 (Some(axis), Kind::Scalar(scalar)) => {
-                    point[axis] = values.value(scalar, builder, &place)?.number();
+                    point[axis] = values.value(scalar, builder, &what)?.number();
                 }
-                _ => skip(values, property, builder, place)?,
+                _ => skip(values, property, builder, what)?,
             }
         }
         if !(point.iter().all(|x| x.is_finite()) && builder.vertex(point)?) {
@@ -80,23 +80,23 @@ fn read_faces(
     let mut corners = Vec::new();
     for number in 0..element.count {
         for property in &element.properties {
-            let place = || place(element, number, property);
+            let what = || described(element, number, property);
             let (true, Kind::List { count, items }) = (header::is_corners(&property.name), property.kind) else {
-                skip(values, property, builder, place)?;
+                skip(values, property, builder, what)?;
                 continue;
             };
-            let begin = values.place();
-            let count = values.value(count, builder, &place)?;
+            let begin = values.location();
+            let count = values.value(count, builder, &what)?;
             let Some(count) = count.whole().filter(|&count| count >= 3) else {
-                let expected = format!("{}: at least three corners", place());
+                let expected = format!("{}: at least three corners", what());
                 return Err(MeshError::Unexpected { location: begin, expected, found: count.to_string() });
             };
             corners.clear();
             for _ in 0..count {
-                let begin = values.place();
-                let corner = values.value(items, builder, &place)?;
+                let begin = values.location();
+                let corner = values.value(items, builder, &what)?;
                 let Some(vertex) = corner.whole().filter(|&vertex| vertex < vertices) else {
-                    let expected = format!("{}: a vertex from 0 to {}", place(), vertices.saturating_sub(1));
+                    let expected = format!("{}: a vertex from 0 to {}", what(), vertices.saturating_sub(1));
                     return Err(MeshError::Unexpected { location: begin, expected, found: corner.to_string() });
                 };
                 corners.push(u32::try_from(vertex).unwrap_or(u32::MAX));
@@ -111,23 +111,23 @@ fn skip(
     values: &mut impl Values,
     property: &Property,
     builder: &MeshBuilder,
-    place: impl Fn() -> String,
+    what: impl Fn() -> String,
 ) -> Result<(), MeshError> {
     match property.kind {
-        Kind::Scalar(scalar) => values.value(scalar, builder, &place).map(drop),
+        Kind::Scalar(scalar) => values.value(scalar, builder, &what).map(drop),
         Kind::List { count, items } => {
-            let begin = values.place();
-            let count = values.value(count, builder, &place)?;
+            let begin = values.location();
+            let count = values.value(count, builder, &what)?;
             let Some(count) = count.whole() else {
-                let expected = format!("{}: a number of items", place());
+                let expected = format!("{}: a number of items", what());
                 return Err(MeshError::Unexpected { location: begin, expected, found: count.to_string() });
             };
-            (0..count).try_for_each(|_| values.value(items, builder, &place).map(drop))
+            (0..count).try_for_each(|_| values.value(items, builder, &what).map(drop))
         }
     }
 }
 
-/// A number in the file.
+/// A number of the file.
 #[derive(Clone, Copy, Debug)]
 enum Value {
     Whole(i64),
@@ -142,7 +142,7 @@ impl Value {
         }
     }
 
-    /// If it is a whole number of 0 or more.
+    /// The number as an unsigned integer; `None` if it is negative or a float.
     fn whole(self) -> Option<u64> {
         match self {
             Self::Whole(number) => u64::try_from(number).ok(),
@@ -160,9 +160,9 @@ impl fmt::Display for Value {
     }
 }
 
-/// Where numbers come from.
+/// A source of numbers: a text or binary file.
 trait Values {
-    /// The next one, which is of this type; `expected` tells what it is for.
+    /// Takes the next number, of the given type; `expected` describes it for errors.
     fn value(
         &mut self,
         scalar: Scalar,
@@ -170,10 +170,10 @@ trait Values {
         expected: &impl Fn() -> String,
     ) -> Result<Value, MeshError>;
 
-    /// Where the next one is; in a text, the line of the one before.
-    fn place(&self) -> SourceLocation;
+    /// The location of the next number; in a text, the line of the previous one.
+    fn location(&self) -> SourceLocation;
 
-    /// Makes sure that nothing follows.
+    /// Checks that the file ends here.
     fn end(&mut self) -> Result<(), MeshError>;
 }
 
@@ -204,8 +204,8 @@ impl<R: BufRead> Values for Text<R> {
         Err(self.0.unexpected(expected(), found.as_deref()))
     }
 
-    fn place(&self) -> SourceLocation {
-        self.0.line()
+    fn location(&self) -> SourceLocation {
+        self.0.location()
     }
 
     fn end(&mut self) -> Result<(), MeshError> {
@@ -226,7 +226,7 @@ impl<R: BufRead> Binary<R> {
         Self { bytes: Bytes::after(reader, header.bytes), is_big_endian }
     }
 
-    /// The bytes of a number, the lowest first.
+    /// Takes the bytes of a number, in little-endian order.
     fn take<const N: usize>(&mut self, expected: &impl Fn() -> String) -> Result<[u8; N], MeshError> {
         let mut bytes = self.bytes.take(expected)?;
         if self.is_big_endian {
@@ -255,8 +255,8 @@ impl<R: BufRead> Values for Binary<R> {
         })
     }
 
-    fn place(&self) -> SourceLocation {
-        self.bytes.place()
+    fn location(&self) -> SourceLocation {
+        self.bytes.location()
     }
 
     fn end(&mut self) -> Result<(), MeshError> {
