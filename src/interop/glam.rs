@@ -3,7 +3,7 @@
 use glam::{Affine3A, DAffine3, DMat3, DMat4, DQuat, DVec3, Mat4, Quat, Vec3};
 use nalgebra::{Matrix3, Vector3};
 
-use crate::pose::rotation::{ROUNDING, ROUNDING_F32};
+use crate::numeric::error_bounds::{QUATERNION_ROUNDING, QUATERNION_ROUNDING_F32};
 use crate::pose::{Pose, PoseError};
 
 impl TryFrom<(DQuat, DVec3)> for Pose {
@@ -14,7 +14,7 @@ impl TryFrom<(DQuat, DVec3)> for Pose {
     /// # Errors
     /// Fails if the quaternion is zero, or a number is not finite.
     fn try_from((rotation, translation): (DQuat, DVec3)) -> Result<Self, PoseError> {
-        Pose::from_rounded_quaternion(rotation.to_array(), ROUNDING, translation.to_array().into())
+        Pose::from_rounded_quaternion(rotation.to_array(), QUATERNION_ROUNDING, translation.to_array().into())
     }
 }
 
@@ -27,7 +27,7 @@ impl TryFrom<(Quat, Vec3)> for Pose {
     /// Fails if the quaternion is zero, or a number is not finite.
     fn try_from((rotation, translation): (Quat, Vec3)) -> Result<Self, PoseError> {
         let translation = translation.as_dvec3().to_array().into();
-        Pose::from_rounded_quaternion(rotation.to_array().map(f64::from), ROUNDING_F32, translation)
+        Pose::from_rounded_quaternion(rotation.to_array().map(f64::from), QUATERNION_ROUNDING_F32, translation)
     }
 }
 

@@ -3,7 +3,7 @@
 use mint::{ColumnMatrix4, RowMatrix4};
 use nalgebra::{Matrix4, Vector3};
 
-use crate::pose::rotation::{ROUNDING, ROUNDING_F32};
+use crate::numeric::error_bounds::{QUATERNION_ROUNDING, QUATERNION_ROUNDING_F32};
 use crate::pose::{Pose, PoseError};
 
 impl TryFrom<(mint::Quaternion<f64>, mint::Vector3<f64>)> for Pose {
@@ -14,7 +14,7 @@ impl TryFrom<(mint::Quaternion<f64>, mint::Vector3<f64>)> for Pose {
     /// # Errors
     /// Fails if the quaternion is zero, or a number is not finite.
     fn try_from((rotation, translation): (mint::Quaternion<f64>, mint::Vector3<f64>)) -> Result<Self, PoseError> {
-        Pose::from_rounded_quaternion(rotation.into(), ROUNDING, translation.into())
+        Pose::from_rounded_quaternion(rotation.into(), QUATERNION_ROUNDING, translation.into())
     }
 }
 
@@ -27,7 +27,7 @@ impl TryFrom<(mint::Quaternion<f32>, mint::Vector3<f32>)> for Pose {
     /// Fails if the quaternion is zero, or a number is not finite.
     fn try_from((rotation, translation): (mint::Quaternion<f32>, mint::Vector3<f32>)) -> Result<Self, PoseError> {
         let (rotation, translation): ([f32; 4], Vector3<f32>) = (rotation.into(), translation.into());
-        Pose::from_rounded_quaternion(rotation.map(f64::from), ROUNDING_F32, translation.cast())
+        Pose::from_rounded_quaternion(rotation.map(f64::from), QUATERNION_ROUNDING_F32, translation.cast())
     }
 }
 

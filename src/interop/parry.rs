@@ -19,7 +19,7 @@ use parry3d::math::{Pose as ParryPose, Rotation, Vector};
 use parry3d::shape::{TriMesh, TriMeshBuilderError};
 
 use crate::mesh::{Mesh, MeshError};
-use crate::pose::rotation::ROUNDING_F32;
+use crate::numeric::error_bounds::QUATERNION_ROUNDING_F32;
 use crate::pose::{Pose, PoseError};
 use crate::shape::Aabb;
 
@@ -79,7 +79,7 @@ impl TryFrom<ParryPose> for Pose {
     /// Fails if an entry is not finite or the quaternion is zero.
     fn try_from(pose: ParryPose) -> Result<Self, Self::Error> {
         let translation = Vector3::from(pose.translation).cast();
-        Pose::from_rounded_quaternion(pose.rotation.to_array().map(f64::from), ROUNDING_F32, translation)
+        Pose::from_rounded_quaternion(pose.rotation.to_array().map(f64::from), QUATERNION_ROUNDING_F32, translation)
     }
 }
 

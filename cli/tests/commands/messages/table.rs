@@ -54,7 +54,10 @@ pub const CASES: &[Case] = &[
     case("info wide.obj", &["wide.obj: UTF-16 files are not read: save them as UTF-8"]),
     case("clash wide.gltf", &["wide.gltf: UTF-16 files are not read: save them as UTF-8"]),
     case("info words.stl", &["line 1: expected `solid`, found `facet`"]),
-    case("info cut.glb", &["expected a sound GLB file, found 12 bytes of the 100 that its header states: the file is truncated"]),
+    case(
+        "info cut.glb",
+        &["expected a sound GLB file, found 12 bytes of the 100 that its header states: the file is truncated"],
+    ),
     case(
         "info half.gltf",
         &["line 1: expected the JSON of glTF, found something else (EOF while parsing a value, column 22)"],

@@ -22,6 +22,7 @@ use super::instances::{MAX_INSTANCED, MeshInstance, MeshInstances};
 use super::mesh_builder::MeshBuilder;
 use super::options::{GroupBy, ReadOptions};
 use crate::mesh::{Group, Mesh, MeshError, MeshFormat};
+use crate::numeric::error_bounds::QUATERNION_ROUNDING_F32;
 use crate::pose::rotation;
 use document::{Document, element, unexpected};
 
@@ -119,7 +120,7 @@ fn transform(node: &Value, name: &str) -> Result<Matrix4<f64>, MeshError> {
             return Err(unexpected(location(), "a rotation", "zero"));
         }
         // The numbers of glTF are f32, however many digits they have.
-        let rotation = rotation::from_quaternion(xyzw, rotation::ROUNDING_F32);
+        let rotation = rotation::from_quaternion(xyzw, QUATERNION_ROUNDING_F32);
         let linear = rotation * Matrix3::from_diagonal(&Vector3::new(s[0], s[1], s[2]));
         linear.to_homogeneous().append_translation(&Vector3::new(t[0], t[1], t[2]))
     };
