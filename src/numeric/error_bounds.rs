@@ -270,3 +270,24 @@ pub(crate) const TRANSPOSE_IS_INVERSE: f64 = 1e-14;
 pub(crate) fn volume_error(triangles: usize, sum_of_lengths: f64, sum_of_magnitudes: f64) -> f64 {
     32.0 * U * sum_of_lengths + triangles as f64 * U * sum_of_magnitudes
 }
+
+/// A bound of the thickness that rounding to f32 gives a flat mesh whose largest coordinate is `largest`: each
+/// coordinate moves by at most half of `f32::EPSILON` of it, on both sides of the plane
+/// (`open_and_flat_meshes_have_no_outside`).
+pub(crate) fn flatness(largest: f64) -> f64 {
+    f64::from(f32::EPSILON) * largest.max(f64::from(f32::MIN_POSITIVE))
+}
+
+/// A bound of the rounding error of a mesh's signed volume, relative to its hull's: a sum of `n` tetrahedra about the
+/// mesh's mean is off by about `n u` of it, below 2^31 triangles 2.4e-7 in the worst case and `sqrt(n) u` = 5e-12
+/// typically (`enclosed_volumes_by_hand`).
+pub(crate) const ENCLOSED_VOLUME_ERROR: f64 = 1e-9;
+
+/// The diameter, relative to the root's, below which a volume counts as exact: it exceeds its triangles only by the
+/// outward rounding to f32 in the frame, 2^-24 of the frame's unit for each bound
+/// (`boxes_that_fit_exactly_have_no_error`).
+pub(crate) const NEGLIGIBLE_DIAMETER: f64 = 1e-6;
+
+/// A relative margin of an upper bound of a distance, so that rounding does not exclude the nearest triangle. The bound
+/// and the distance take fewer than 64 roundings in f64 (`roots_reach_as_far_as_sampled`).
+pub(crate) const NEAREST_POINT_MARGIN: f64 = 1e-9;
