@@ -23,9 +23,7 @@ impl Solid {
                 Self { center: sphere.center, rotation: upright, scale: Vector3::repeat(sphere.radius) }
             }
             // Drawn as its axis-aligned box, for it is no stretched unit shape.
-            Volume::KDop(kdop) => {
-                Self { center: kdop.center(), rotation: upright, scale: kdop.aabb().half_extents() }
-            }
+            Volume::KDop(kdop) => Self { center: kdop.center(), rotation: upright, scale: kdop.aabb().half_extents() },
         }
     }
 

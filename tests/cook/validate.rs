@@ -52,7 +52,9 @@ fn shrunk(word: u32) -> u32 {
 fn a_shrunk_volume_is_found() {
     let mesh = soup(60, 3);
     // The first length of the root volume, a node of one volume, and of lane 0 of the node after it.
-    for (kind, fields, length) in [(VolumeKind::Aabb, 7, 3), (VolumeKind::Obb, 13, 9), (VolumeKind::Sphere, 5, 3), (VolumeKind::KDop, 19, 9)] {
+    for (kind, fields, length) in
+        [(VolumeKind::Aabb, 7, 3), (VolumeKind::Obb, 13, 9), (VolumeKind::Sphere, 5, 3), (VolumeKind::KDop, 19, 9)]
+    {
         let bytes = bytes_of(&build(&mesh, kind, 1));
         for (volume, word) in [(0, length), (1, fields + length * 8)] {
             let defects = changed(&bytes, NODES, word, shrunk).unwrap().validate();
