@@ -18,7 +18,6 @@ mod deforming;
 mod methods;
 mod moved;
 mod options;
-mod parts;
 mod pass;
 mod plan;
 mod state;

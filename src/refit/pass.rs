@@ -3,8 +3,7 @@
 use std::ops::Range;
 
 use super::moved::Dirty;
-use super::parts::Parts;
-use super::plan::{Plan, WideNode, unmarked};
+use super::plan::{Parts, Plan, WideNode, unmarked};
 use super::state::node_cost;
 use super::vertices::LocalVertices;
 use crate::parallel;

@@ -1,9 +1,8 @@
 //! The state of a tree between refits, for a kind of volume; and the costs of its nodes by the surface area heuristic.
 
 use super::moved::Dirty;
-use super::parts::Parts;
 use super::pass::{Output, Pass, RefitMethod};
-use super::plan::Plan;
+use super::plan::{Parts, Plan};
 use super::vertices::LocalVertices;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::tree::{BvTree, Owned, View};

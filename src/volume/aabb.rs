@@ -2,7 +2,7 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::bounding_volume::{BoundingVolume, MUCH_LARGER, PairTests, length_word, widen};
+use super::bounding_volume::{BoundingVolume, LinearSweep, MUCH_LARGER, PairTests, Swept, length, length_word, widen};
 use super::box_pair::{BoxPair, distance_sq_to_box};
 use super::fit::{FitMethods, LeafBoxes, Primitive, Ranges, kernels, leaf_boxes};
 use super::frame::{Frame, RelativeFrame};
@@ -12,7 +12,6 @@ use super::obb::{Boxes, aligned_boxes};
 use super::probe::{LocalBox, LocalRay, slabs};
 use super::refit::{FitFromBelow, FromBelow, box_areas, pack_slabs};
 use super::separating_planes::RoundBoxes;
-use super::sweep::{LinearSweep, Swept, length};
 use crate::numeric::denormals::rounded;
 use crate::numeric::error_bounds::{REFIT_BOX_ROUNDING, SQUARE_ROUNDING};
 use crate::shape::Aabb;

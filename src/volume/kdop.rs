@@ -5,7 +5,7 @@
 
 use nalgebra::Point3;
 
-use super::bounding_volume::{BoundingVolume, MUCH_LARGER, PairTests, length_word, widen};
+use super::bounding_volume::{BoundingVolume, LinearSweep, MUCH_LARGER, PairTests, Swept, length, length_word, widen};
 use super::fit::{FitMethods, Primitive};
 use super::frame::{Frame, RelativeFrame};
 use super::kind::{Volume, VolumeKind};
@@ -14,7 +14,6 @@ use super::obb::{Boxes, aligned_boxes};
 use super::probe::{LocalBox, LocalRay, slabs};
 use super::refit::{FitFromBelow, FromBelow, box_areas, pack_slabs};
 use super::separating_planes::RoundBoxes;
-use super::sweep::{LinearSweep, Swept, length};
 use crate::numeric::denormals::rounded;
 use crate::numeric::error_bounds::{DIAGONAL_LENGTH, REFIT_BOX_ROUNDING, REFIT_DIAGONAL_ROUNDING, SQUARE_ROUNDING};
 use crate::shape::KDop;

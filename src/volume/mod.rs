@@ -10,7 +10,6 @@
 //! of two trees allow for the rounding of the pose by the margin of [`RelativeFrame`].
 
 mod aabb;
-mod any_box;
 mod bounding_volume;
 mod box_pair;
 pub mod fit;
@@ -24,13 +23,12 @@ mod probe;
 mod refit;
 mod separating_planes;
 mod sphere;
-mod sweep;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use aabb::PackedAabb;
-pub(crate) use any_box::PackedAnyBox;
-pub(crate) use bounding_volume::{AreaShape, BoundingVolume, PairTests};
+pub(crate) use bounding_volume::{AreaShape, BoundingVolume, LinearSweep, PairTests};
+pub(crate) use box_pair::PackedAnyBox;
 pub(crate) use frame::{Frame, RelativeFrame};
 pub(crate) use kdop::PackedKDop;
 pub(crate) use kind::for_kind;
@@ -45,4 +43,3 @@ pub(crate) use refit::{
 };
 pub(crate) use separating_planes::{EightPlanes, EightTriangles, OneAgainstEight, Plane, Planes};
 pub(crate) use sphere::{FittedSphere, PackedSphere};
-pub(crate) use sweep::LinearSweep;

@@ -2,7 +2,9 @@
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
-use super::bounding_volume::{AreaShape, BoundingVolume, MUCH_LARGER, PairTests, length_word, widen};
+use super::bounding_volume::{
+    AreaShape, BoundingVolume, LinearSweep, MUCH_LARGER, PairTests, Swept, length_word, widen,
+};
 use super::box_pair::distance_sq_to_box;
 use super::fit::{self, FitMethods, Primitive, sphere_of};
 use super::frame::{Frame, RelativeFrame};
@@ -13,7 +15,6 @@ use super::obb::{Boxes, aligned_boxes};
 use super::probe::{LocalBox, LocalRay};
 use super::refit::{Box32, FitFromVertices, FromVertices, MovedPart, NEGLIGIBLE, ObbAxes};
 use super::separating_planes::RoundBoxes;
-use super::sweep::{LinearSweep, Swept};
 use crate::numeric::denormals::rounded;
 use crate::numeric::error_bounds::{REFIT_SPHERE_ROUNDING, SQUARE_ROUNDING};
 use crate::shape::Sphere;

@@ -4,12 +4,11 @@ use super::PackedObb;
 use crate::numeric::error_bounds::SQUARE_ROUNDING;
 use crate::simd::Simd;
 use crate::simd::vectors::{Vector8, cross_fused, splatted};
-use crate::volume::bounding_volume::{MUCH_LARGER, PairTests};
+use crate::volume::bounding_volume::{LinearSweep, MUCH_LARGER, PairTests, Swept, length};
 use crate::volume::box_pair::BoxPair;
 use crate::volume::frame::RelativeFrame;
 use crate::volume::kind::VolumeKind;
 use crate::volume::node::Node;
-use crate::volume::sweep::{LinearSweep, Swept, length};
 
 impl PairTests for PackedObb {
     const NODES: Option<VolumeKind> = Some(VolumeKind::Obb);
