@@ -212,7 +212,9 @@ fn least_volume_is_less_volume_in_fewer_levels() {
         let cuts = [largest, least].map(|tree| Tightness::new(&tree, &facts).levels);
         let cut = |tree: usize, level: usize| cuts[tree][level.min(cuts[tree].len() - 1)].volume_ratio.unwrap();
         let ratios: Vec<f64> = (0..cuts[0].len()).map(|level| cut(1, level) / cut(0, level)).collect();
-        assert!(ratios.iter().sum::<f64>() < 0.98 * ratios.len() as f64, "{volume}: {ratios:?}");
+        // The builder measures k-DOPs by their boxes.
+        let most = if volume == VolumeKind::KDop { 0.99 } else { 0.98 };
+        assert!(ratios.iter().sum::<f64>() < most * ratios.len() as f64, "{volume}: {ratios:?}");
     }
 }
 

@@ -30,6 +30,9 @@ pub(crate) struct PackedKDop {
     half_extents: [f32; N],
 }
 
+/// Less than one over the length of a sum of two axes.
+const PER_DIAGONAL: f32 = 0.707_106_7;
+
 /// The factor of a length along a direction: at least the direction's length.
 const fn scale(k: usize) -> f32 {
     if k < 3 { 1.0 } else { DIAGONAL_LENGTH }
@@ -182,14 +185,15 @@ impl PackedKDop {
 #[inline(always)]
 fn gaps_sq<S: Simd>(s: S, gaps: [S::F32x8; N]) -> S::F32x8 {
     let mut squares = gaps;
-    for square in &mut squares {
-        let gap = s.max(*square, s.splat(0.0));
-        *square = s.mul(gap, gap);
+    for k in 0..N {
+        // Made a distance before it is squared, which else would overflow where those of the axes don't.
+        let gap = s.max(gaps[k], s.splat(0.0));
+        let gap = if k < 3 { gap } else { s.mul(gap, s.splat(PER_DIAGONAL)) };
+        squares[k] = s.mul(gap, gap);
     }
     let mut greatest = s.add(squares[0], s.add(squares[1], squares[2]));
     for x in 0..3 {
-        let diagonal = s.mul(s.add(squares[3 + x], squares[6 + x]), s.splat(0.5));
-        greatest = s.max(s.add(squares[x], diagonal), greatest);
+        greatest = s.max(s.add(squares[x], s.add(squares[3 + x], squares[6 + x])), greatest);
     }
     greatest
 }
