@@ -51,9 +51,9 @@
 //! |---|---|---|---|
 //! | `BVHModel::addSubModel`, `endModel` | `TriMesh::new` | `trimesh.load` | [`Mesh::load_obj`], [`Mesh::from_slices`], [`BvTree::build`] |
 //! | `collide`, one contact | `query::intersection_test` | `in_collision_other` | [`Query::intersects`] |
-//! | `collide`, all contacts | `Bvh::leaf_pairs` and a test of one's own | `in_collision_other`, `return_data` | [`Query::for_each_pair`], [`Query::contacts`], [`Query::for_each_candidate`] |
+//! | `collide`, all contacts | `Bvh::leaf_pairs` and a test of one's own | `in_collision_other`, `return_data` | [`Query::for_each_intersecting_pair`], [`Query::contacts`], [`Query::for_each_candidate`] |
 //! | `distance` | `query::distance`, `query::closest_points` | `min_distance_other` | [`Query::distance`], [`query::DistanceTracker`] |
-//! | `DistanceRequest`, a tolerance | `query::contact` with a prediction | | [`Query::within`], [`Query::for_each_within`] |
+//! | `DistanceRequest`, a tolerance | `query::contact` with a prediction | | [`Query::within`], [`Query::for_each_pair_within`] |
 //! | `continuousCollide` | `query::cast_shapes`, `cast_shapes_nonlinear` | | [`Query::time_of_impact`] |
 //! | `beginReplaceModel`, `endReplaceModel` | `Bvh::refit` | | [`refit::DeformingTree`] |
 //! | `DynamicAABBTreeCollisionManager` | `Bvh`, a broad phase | `CollisionManager` | [`scene::Scene`] |

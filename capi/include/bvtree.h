@@ -179,7 +179,7 @@ enum BvtDepthSource
   /**
    * How far corners of the patch's triangles reach along the normal: an estimate.
    */
-  BVT_DEPTH_CORNERS = 1,
+  BVT_DEPTH_VERTEX_EXTENT = 1,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -200,7 +200,7 @@ enum BvtMotionOutcome
   /**
    * The meshes touch at no time of this motion: proven for it, and for no other way between the same poses.
    */
-  BVT_FREE = 0,
+  BVT_NO_IMPACT = 0,
   /**
    * They touch at the start.
    */
@@ -1119,7 +1119,7 @@ typedef struct BvtPenetration {
 /**
  * How far B has to move along a direction to come free of A.
  */
-typedef struct BvtPenetrationAlong {
+typedef struct BvtDirectionalPenetration {
   /**
    * Moved by more than this, no two triangles touch, however much more it is.
    */
@@ -1132,7 +1132,7 @@ typedef struct BvtPenetrationAlong {
    * The unit direction in which those part, from A to B.
    */
   double normal[3];
-} BvtPenetrationAlong;
+} BvtDirectionalPenetration;
 
 /**
  * What `bvt_pool_run` runs: anything but 0 is handed back as an error.
@@ -1427,7 +1427,7 @@ typedef struct BvtBodyOptions {
    */
   uint32_t not_compared_with;
   /**
-   * Unless 0, it is static: two static bodies are not compared unless `bvt_scene_compare_static` asks for it.
+   * Unless 0, it is static: two static bodies are not compared unless `bvt_scene_include_static_pairs` asks for it.
    */
   uint32_t is_static;
   /**
@@ -1777,7 +1777,7 @@ struct BvtCharacterOptions bvt_character_defaults(void);
  *
  * Errors: `BVT_ERROR_ARGUMENT` if an option is out of range.
  *
- * The caller sees to it:
+ * Preconditions:
  * The options' `struct_size` is set.
  */
 BvtStatus bvt_character_new(const struct BvtCharacterOptions *options_given,
@@ -1794,7 +1794,7 @@ void bvt_character_free(struct BvtCharacter *character);
  *
  * Errors: `BVT_ERROR_POSE`.
  *
- * The caller sees to it:
+ * Preconditions:
  * There are `count` bodies.
  */
 BvtStatus bvt_character_step(struct BvtCharacter *character,
@@ -1827,7 +1827,7 @@ BvtStatus bvt_character_ground(struct BvtCharacter *character, struct BvtGround 
  *
  * Errors: `BVT_ERROR_MASS` if the mesh is open, its triangles disagree, or it encloses no volume.
  */
-BvtStatus bvt_mesh_mass(const struct BvtMesh *mesh, struct BvtMassProperties *mass);
+BvtStatus bvt_mesh_mass_properties(const struct BvtMesh *mesh, struct BvtMassProperties *mass);
 
 /**
  * Frees a mesh; null is nothing. Trees that were built of it stay.
@@ -1864,7 +1864,7 @@ struct BvtAabb bvt_mesh_bounds(const struct BvtMesh *mesh);
  *
  * Errors: `BVT_ERROR_MESH` if a coordinate is not finite or an index is out of range.
  *
- * The caller sees to it:
+ * Preconditions:
  * The arrays are as large as their counts and strides tell.
  */
 BvtStatus bvt_mesh_new(const struct BvtMeshArrays *arrays, struct BvtMesh **mesh);
@@ -1874,7 +1874,7 @@ BvtStatus bvt_mesh_new(const struct BvtMeshArrays *arrays, struct BvtMesh **mesh
  *
  * Errors: `BVT_ERROR_IO` if it can't be read; `BVT_ERROR_MESH` if it is no mesh: the text names the line.
  *
- * The caller sees to it:
+ * Preconditions:
  * The path ends with a zero; it is UTF-8.
  */
 BvtStatus bvt_mesh_open(const char *path, const struct BvtReadOptions *options, struct BvtMesh **mesh);
@@ -1885,7 +1885,7 @@ BvtStatus bvt_mesh_open(const char *path, const struct BvtReadOptions *options, 
  *
  * Errors: as of `bvt_mesh_open`.
  *
- * The caller sees to it:
+ * Preconditions:
  * There are `size` bytes at `data`; texts end with zeros.
  */
 BvtStatus bvt_mesh_read(const uint8_t *data,
@@ -1897,7 +1897,7 @@ BvtStatus bvt_mesh_read(const uint8_t *data,
 /**
  * Counts what may surprise in a mesh. Nothing there is an error, and nothing is dropped or repaired.
  *
- * The caller sees to it:
+ * Preconditions:
  * The report's `struct_size` is set.
  */
 BvtStatus bvt_mesh_report(const struct BvtMesh *mesh, struct BvtMeshReport *report);
@@ -1920,7 +1920,7 @@ BvtStatus bvt_query_stats(struct BvtQuery *query, struct BvtStats *stats);
 /**
  * Calls `visit` with where each pair of touching triangles does, by faces, until it stops. Which pairs do is exact; points are rounded.
  *
- * The caller sees to it:
+ * Preconditions:
  * `visit` may be called with `user`.
  */
 BvtStatus bvt_for_each_contact(struct BvtQuery *query,
@@ -1933,7 +1933,7 @@ BvtStatus bvt_for_each_contact(struct BvtQuery *query,
 /**
  * Calls `visit` with each patch of contacts that share a triangle or a corner, until it stops.
  *
- * The caller sees to it:
+ * Preconditions:
  * `visit` may be called with `user`.
  */
 BvtStatus bvt_for_each_contact_patch(struct BvtQuery *query,
@@ -1946,10 +1946,10 @@ BvtStatus bvt_for_each_contact_patch(struct BvtQuery *query,
 /**
  * Calls `visit` with each line that segments of contact make, until it stops: where two surfaces cut each other.
  *
- * The caller sees to it:
+ * Preconditions:
  * `visit` may be called with `user`.
  */
-BvtStatus bvt_for_each_contact_line(struct BvtQuery *query,
+BvtStatus bvt_for_each_intersection_curve(struct BvtQuery *query,
                                     const struct BvtTree *a,
                                     const struct BvtTree *b,
                                     const struct BvtPose *b_to_a,
@@ -1960,7 +1960,7 @@ BvtStatus bvt_for_each_contact_line(struct BvtQuery *query,
  * The least distance of two meshes, its points and triangles; the options may be null. `BVT_NONE` if a mesh is empty or they are farther apart than
  * the options' upper bound.
  *
- * The caller sees to it:
+ * Preconditions:
  * The options' `struct_size` is set.
  */
 BvtStatus bvt_distance(struct BvtQuery *query,
@@ -1983,10 +1983,10 @@ BvtStatus bvt_within(struct BvtQuery *query,
 /**
  * Calls `visit` for each pair of triangles whose distance is at most a tolerance, in no particular order, until it stops.
  *
- * The caller sees to it:
+ * Preconditions:
  * `visit` may be called with `user`.
  */
-BvtStatus bvt_for_each_within(struct BvtQuery *query,
+BvtStatus bvt_for_each_pair_within(struct BvtQuery *query,
                               const struct BvtTree *a,
                               const struct BvtTree *b,
                               const struct BvtPose *b_to_a,
@@ -2006,10 +2006,10 @@ BvtStatus bvt_intersects(struct BvtQuery *query,
 /**
  * Calls `visit` for each pair of triangles that touch, in no particular order, until it stops.
  *
- * The caller sees to it:
+ * Preconditions:
  * `visit` may be called with `user`.
  */
-BvtStatus bvt_for_each_pair(struct BvtQuery *query,
+BvtStatus bvt_for_each_intersecting_pair(struct BvtQuery *query,
                             const struct BvtTree *a,
                             const struct BvtTree *b,
                             const struct BvtPose *b_to_a,
@@ -2020,10 +2020,10 @@ BvtStatus bvt_for_each_pair(struct BvtQuery *query,
  * Writes the pairs of triangles that touch, in no particular order, until there is no more room; `count` is how many there are, which may be more than
  * `capacity`. With a capacity of 0 it only counts.
  *
- * The caller sees to it:
+ * Preconditions:
  * There is room for `capacity` pairs.
  */
-BvtStatus bvt_pairs(struct BvtQuery *query,
+BvtStatus bvt_intersecting_pairs(struct BvtQuery *query,
                     const struct BvtTree *a,
                     const struct BvtTree *b,
                     const struct BvtPose *b_to_a,
@@ -2035,7 +2035,7 @@ BvtStatus bvt_pairs(struct BvtQuery *query,
  * Calls `visit` for each pair of triangles whose leaves' volumes overlap, until it stops: for a test of the caller's own. All that touch are among
  * them.
  *
- * The caller sees to it:
+ * Preconditions:
  * `visit` may be called with `user`.
  */
 BvtStatus bvt_for_each_candidate(struct BvtQuery *query,
@@ -2048,7 +2048,7 @@ BvtStatus bvt_for_each_candidate(struct BvtQuery *query,
 /**
  * Calls `visit` for each pair of triangles of one mesh that intersect beyond what neighbours share, the lesser face first, until it stops.
  *
- * The caller sees to it:
+ * Preconditions:
  * `visit` may be called with `user`.
  */
 BvtStatus bvt_for_each_self_pair(struct BvtQuery *query,
@@ -2059,7 +2059,7 @@ BvtStatus bvt_for_each_self_pair(struct BvtQuery *query,
 /**
  * As `bvt_intersects`, at many poses: writes `count` truth values. Works on all threads of the pool; see `bvt_pool_run`.
  *
- * The caller sees to it:
+ * Preconditions:
  * There are `count` poses, and room for as many answers.
  */
 BvtStatus bvt_intersects_many(const struct BvtTree *a,
@@ -2071,7 +2071,7 @@ BvtStatus bvt_intersects_many(const struct BvtTree *a,
 /**
  * How many pairs of triangles touch, at many poses. Works on all threads of the pool.
  *
- * The caller sees to it:
+ * Preconditions:
  * There are `count` poses, and room for as many answers.
  */
 BvtStatus bvt_count_pairs_many(const struct BvtTree *a,
@@ -2083,7 +2083,7 @@ BvtStatus bvt_count_pairs_many(const struct BvtTree *a,
 /**
  * As `bvt_within`, at many poses. Works on all threads of the pool.
  *
- * The caller sees to it:
+ * Preconditions:
  * There are `count` poses, and room for as many answers.
  */
 BvtStatus bvt_within_many(const struct BvtTree *a,
@@ -2097,7 +2097,7 @@ BvtStatus bvt_within_many(const struct BvtTree *a,
  * As `bvt_distance`, at many poses; where it gives `BVT_NONE` the distance is infinite, and all else zero. The options may be null. Works on all
  * threads of the pool.
  *
- * The caller sees to it:
+ * Preconditions:
  * There are `count` poses, and room for as many answers; the options' `struct_size` is set.
  */
 BvtStatus bvt_distance_many(const struct BvtTree *a,
@@ -2140,7 +2140,7 @@ BvtStatus bvt_penetration_along(struct BvtQuery *query,
                                 const struct BvtTree *b,
                                 const struct BvtPose *b_to_a,
                                 const double direction[3],
-                                struct BvtPenetrationAlong *penetration);
+                                struct BvtDirectionalPenetration *penetration);
 
 /**
  * How two meshes lie to each other, exactly; `BVT_SEPARATE` if one is empty.
@@ -2166,10 +2166,10 @@ void bvt_distance_tracker_free(struct BvtDistanceTracker *tracker);
 /**
  * As `bvt_distance`, at the next pose.
  *
- * The caller sees to it:
+ * Preconditions:
  * The options' `struct_size` is set.
  */
-BvtStatus bvt_distance_tracker_ask(struct BvtDistanceTracker *tracker,
+BvtStatus bvt_distance_tracker_distance(struct BvtDistanceTracker *tracker,
                                    struct BvtQuery *query,
                                    const struct BvtPose *b_to_a,
                                    const struct BvtDistanceOptions *options,
@@ -2194,7 +2194,7 @@ void bvt_pool_free(struct BvtPool *pool);
  *
  * Errors: `BVT_ERROR_CALLER` if `work` gives anything but 0.
  *
- * The caller sees to it:
+ * Preconditions:
  * `work` may be called with `user` on another thread.
  */
 BvtStatus bvt_pool_run(const struct BvtPool *pool,
@@ -2299,10 +2299,10 @@ BvtStatus bvt_probe_stats(struct BvtProbe *probe, struct BvtStats *stats);
  * When a capsule that moves along a displacement first meets a triangle: at any speed nothing is passed. The options may be null. `BVT_NONE` if it meets none: a
  * proof.
  *
- * The caller sees to it:
+ * Preconditions:
  * The options' `struct_size` is set.
  */
-BvtStatus bvt_cast(struct BvtProbe *probe,
+BvtStatus bvt_cast_capsule(struct BvtProbe *probe,
                    const struct BvtTree *tree,
                    const struct BvtCapsule *capsule,
                    const double displacement[3],
@@ -2313,7 +2313,7 @@ BvtStatus bvt_cast(struct BvtProbe *probe,
  * Calls `visit` with the contact of each triangle that is no farther than `max_distance` from a capsule, in no particular order, until it stops. Those that
  * overlap it have a negative distance.
  *
- * The caller sees to it:
+ * Preconditions:
  * `visit` may be called with `user`.
  */
 BvtStatus bvt_for_each_capsule_contact(struct BvtProbe *probe,
@@ -2335,10 +2335,10 @@ BvtStatus bvt_closest_capsule_contact(struct BvtProbe *probe,
 /**
  * Calls `visit` with each triangle that touches a closed box, in no particular order, until it stops. An empty box touches nothing.
  *
- * The caller sees to it:
+ * Preconditions:
  * `visit` may be called with `user`.
  */
-BvtStatus bvt_for_each_in_aabb(struct BvtProbe *probe,
+BvtStatus bvt_for_each_face_in_aabb(struct BvtProbe *probe,
                                const struct BvtTree *tree,
                                const struct BvtAabb *aabb,
                                BvtVisitFace visit,
@@ -2347,10 +2347,10 @@ BvtStatus bvt_for_each_in_aabb(struct BvtProbe *probe,
 /**
  * Calls `visit` with each triangle that touches a closed oriented box, in no particular order, until it stops.
  *
- * The caller sees to it:
+ * Preconditions:
  * `visit` may be called with `user`.
  */
-BvtStatus bvt_for_each_in_obb(struct BvtProbe *probe,
+BvtStatus bvt_for_each_face_in_obb(struct BvtProbe *probe,
                               const struct BvtTree *tree,
                               const struct BvtObb *obb,
                               BvtVisitFace visit,
@@ -2359,10 +2359,10 @@ BvtStatus bvt_for_each_in_obb(struct BvtProbe *probe,
 /**
  * Calls `visit` with each triangle that touches a closed ball, in no particular order, until it stops.
  *
- * The caller sees to it:
+ * Preconditions:
  * `visit` may be called with `user`.
  */
-BvtStatus bvt_for_each_in_sphere(struct BvtProbe *probe,
+BvtStatus bvt_for_each_face_in_sphere(struct BvtProbe *probe,
                                  const struct BvtTree *tree,
                                  const struct BvtSphere *sphere,
                                  BvtVisitFace visit,
@@ -2422,7 +2422,7 @@ BvtStatus bvt_any_hit(struct BvtProbe *probe,
 /**
  * Calls `visit` for each triangle that a ray meets until `max_time`, in no particular order, until it stops.
  *
- * The caller sees to it:
+ * Preconditions:
  * `visit` may be called with `user`.
  */
 BvtStatus bvt_for_each_hit(struct BvtProbe *probe,
@@ -2437,7 +2437,7 @@ BvtStatus bvt_for_each_hit(struct BvtProbe *probe,
  *
  * Errors: `BVT_ERROR_REFIT` if the tree is of another mesh.
  *
- * The caller sees to it:
+ * Preconditions:
  * The options' `struct_size` is set.
  */
 BvtStatus bvt_deforming_tree_new(const struct BvtTree *tree,
@@ -2456,7 +2456,7 @@ void bvt_deforming_tree_free(struct BvtDeformingTree *deforming);
  *
  * Errors: `BVT_ERROR_REFIT` if there is not one position for each vertex, or one is not finite: then nothing has changed.
  *
- * The caller sees to it:
+ * Preconditions:
  * There are as many positions.
  */
 BvtStatus bvt_deforming_tree_refit(struct BvtDeformingTree *deforming,
@@ -2472,7 +2472,7 @@ BvtStatus bvt_deforming_tree_refit(struct BvtDeformingTree *deforming,
  *
  * Errors: `BVT_ERROR_REFIT` if there is no such vertex or a position is not finite: then nothing has changed.
  *
- * The caller sees to it:
+ * Preconditions:
  * There are `count` indices and as many positions.
  */
 BvtStatus bvt_deforming_tree_refit_moved(struct BvtDeformingTree *deforming,
@@ -2515,10 +2515,10 @@ BvtStatus bvt_scene_stats(struct BvtScene *scene, struct BvtSceneStats *stats);
 /**
  * Calls `visit` with each body in a collision group of the mask (a bit set) that a mesh touches, or that is solid and has a part of the mesh inside, in the order of their ids, until it stops.
  *
- * The caller sees to it:
+ * Preconditions:
  * `visit` may be called with `user`.
  */
-BvtStatus bvt_scene_for_each_touching_tree(struct BvtScene *scene,
+BvtStatus bvt_scene_for_each_body_intersecting(struct BvtScene *scene,
                                            struct BvtQuery *query,
                                            const struct BvtTree *tree,
                                            const struct BvtPose *to_world,
@@ -2529,10 +2529,10 @@ BvtStatus bvt_scene_for_each_touching_tree(struct BvtScene *scene,
 /**
  * Calls `visit` with each body in the mask's collision groups whose distance from a mesh is at most a clearance, in the order of their ids, until it stops; that of a solid body in which a part of the mesh lies is 0.
  *
- * The caller sees to it:
+ * Preconditions:
  * `visit` may be called with `user`.
  */
-BvtStatus bvt_scene_for_each_within_of_tree(struct BvtScene *scene,
+BvtStatus bvt_scene_for_each_body_within(struct BvtScene *scene,
                                             struct BvtQuery *query,
                                             const struct BvtTree *tree,
                                             const struct BvtPose *to_world,
@@ -2544,10 +2544,10 @@ BvtStatus bvt_scene_for_each_within_of_tree(struct BvtScene *scene,
 /**
  * Calls `visit` with each body in the mask's collision groups whose AABB in the world is at most `reach` (along each axis) from that of a mesh, in the order of their ids, until it stops. Some that are a little farther may come too.
  *
- * The caller sees to it:
+ * Preconditions:
  * `visit` may be called with `user`.
  */
-BvtStatus bvt_scene_for_each_neighbor_of_tree(struct BvtScene *scene,
+BvtStatus bvt_scene_for_each_body_near(struct BvtScene *scene,
                                               const struct BvtTree *tree,
                                               const struct BvtPose *to_world,
                                               double reach,
@@ -2560,7 +2560,7 @@ BvtStatus bvt_scene_for_each_neighbor_of_tree(struct BvtScene *scene,
  *
  * Errors: `BVT_ERROR_SCENE` if it reaches farther than 1e30 from the world's origin, or is to be solid and its mesh is not closed.
  *
- * The caller sees to it:
+ * Preconditions:
  * The options' `struct_size` is set.
  */
 BvtStatus bvt_scene_add(struct BvtScene *scene,
@@ -2584,7 +2584,7 @@ BvtStatus bvt_scene_set_pose(struct BvtScene *scene, BvtBodyId body, const struc
 /**
  * Puts bodies elsewhere: quicker than one by one. A body that is not there is an error, and those before it have moved then.
  *
- * The caller sees to it:
+ * Preconditions:
  * There are `count` bodies and as many poses.
  */
 BvtStatus bvt_scene_set_poses(struct BvtScene *scene,
@@ -2608,7 +2608,7 @@ BvtStatus bvt_scene_set_ignored(struct BvtScene *scene, BvtBodyId a, BvtBodyId b
 /**
  * Whether two static bodies are compared; false at first.
  */
-BvtStatus bvt_scene_compare_static(struct BvtScene *scene, bool compare);
+BvtStatus bvt_scene_include_static_pairs(struct BvtScene *scene, bool compare);
 
 /**
  * How many bodies there are.
@@ -2632,10 +2632,10 @@ BvtStatus bvt_scene_body(struct BvtScene *scene,
 /**
  * When a capsule on its way along a displacement first meets a body in the mask's collision groups, all of which stand still. The options may be null. `BVT_NONE` proves that there is no contact on the way.
  *
- * The caller sees to it:
+ * Preconditions:
  * The options' `struct_size` is set.
  */
-BvtStatus bvt_scene_cast(struct BvtScene *scene,
+BvtStatus bvt_scene_cast_capsule(struct BvtScene *scene,
                          struct BvtProbe *probe,
                          const struct BvtCapsule *capsule,
                          const double displacement[3],
@@ -2646,7 +2646,7 @@ BvtStatus bvt_scene_cast(struct BvtScene *scene,
 /**
  * Calls `visit` with the contacts of all triangles of bodies in the mask's collision groups that are no farther than `max_distance` from a capsule, by body, until it stops.
  *
- * The caller sees to it:
+ * Preconditions:
  * `visit` may be called with `user`.
  */
 BvtStatus bvt_scene_for_each_capsule_contact(struct BvtScene *scene,
@@ -2682,7 +2682,7 @@ BvtStatus bvt_scene_set_tree(struct BvtScene *scene,
  *
  * Errors: as of `bvt_scene_set_tree` and `bvt_deforming_tree_refit`; then nothing has changed.
  *
- * The caller sees to it:
+ * Preconditions:
  * There are `count` positions.
  */
 BvtStatus bvt_scene_refit(struct BvtScene *scene,
@@ -2702,7 +2702,7 @@ BvtStatus bvt_scene_refit(struct BvtScene *scene,
  *
  * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if a body has two motions; `BVT_ERROR_MOTION`; `BVT_ERROR_POSE`.
  *
- * The caller sees to it:
+ * Preconditions:
  * There are `count` motions; `visit` may be called with `user`.
  */
 BvtStatus bvt_scene_for_each_impact(struct BvtScene *scene,
@@ -2715,7 +2715,7 @@ BvtStatus bvt_scene_for_each_impact(struct BvtScene *scene,
 /**
  * The first of all impacts. `BVT_NONE` if no two bodies meet. Errors: as of `bvt_scene_for_each_impact`.
  *
- * The caller sees to it:
+ * Preconditions:
  * There are `count` motions.
  */
 BvtStatus bvt_scene_first_impact(struct BvtScene *scene,
@@ -2728,10 +2728,10 @@ BvtStatus bvt_scene_first_impact(struct BvtScene *scene,
  * Calls `visit` for each pair of bodies that touch, in the order of their ids, until it stops. They do where their surfaces do, or one has a part inside the other, which is
  * solid.
  *
- * The caller sees to it:
+ * Preconditions:
  * `visit` may be called with `user`.
  */
-BvtStatus bvt_scene_for_each_touching(struct BvtScene *scene,
+BvtStatus bvt_scene_for_each_intersecting_pair(struct BvtScene *scene,
                                       BvtVisitBodyPair visit,
                                       void *user);
 
@@ -2739,16 +2739,16 @@ BvtStatus bvt_scene_for_each_touching(struct BvtScene *scene,
  * Calls `visit` for each pair of bodies whose distance is at most a clearance, in the order of their ids, until it stops. None are within a negative one or NaN. The distance is
  * that of the surfaces, or 0 where one has a part inside the other, which is solid.
  *
- * The caller sees to it:
+ * Preconditions:
  * `visit` may be called with `user`.
  */
-BvtStatus bvt_scene_for_each_within(struct BvtScene *scene,
+BvtStatus bvt_scene_for_each_pair_within(struct BvtScene *scene,
                                     double clearance,
                                     BvtVisitNearPair visit,
                                     void *user);
 
 /**
- * The two bodies that are nearest to each other, with the distance that `bvt_scene_for_each_within` gives. `BVT_NONE` if there are no two with triangles that are compared.
+ * The two bodies that are nearest to each other, with the distance that `bvt_scene_for_each_pair_within` gives. `BVT_NONE` if there are no two with triangles that are compared.
  */
 BvtStatus bvt_scene_closest_pair(struct BvtScene *scene,
                                  struct BvtNearPair *closest);
@@ -2756,10 +2756,10 @@ BvtStatus bvt_scene_closest_pair(struct BvtScene *scene,
 /**
  * Calls `visit` for each pair of bodies whose AABBs in the world are at most `reach` apart (along each axis), in the order of their ids, until it stops. Some that are a little farther may come too.
  *
- * The caller sees to it:
+ * Preconditions:
  * `visit` may be called with `user`.
  */
-BvtStatus bvt_scene_for_each_neighbor(struct BvtScene *scene,
+BvtStatus bvt_scene_for_each_neighbor_pair(struct BvtScene *scene,
                                       double reach,
                                       BvtVisitNeighbors visit,
                                       void *user);
@@ -2787,7 +2787,7 @@ BvtStatus bvt_scene_any_hit(struct BvtScene *scene,
 /**
  * Calls `visit` with all triangles of bodies in the mask's collision groups that a ray meets until `max_time`, by time, until it stops.
  *
- * The caller sees to it:
+ * Preconditions:
  * `visit` may be called with `user`.
  */
 BvtStatus bvt_scene_for_each_hit(struct BvtScene *scene,
@@ -2812,7 +2812,7 @@ BvtStatus bvt_scene_closest_point(struct BvtScene *scene,
  * Calls `visit` for each pair of bodies that are not separate, in the order of their ids, until it stops. Bodies that are the same to a tolerance are
  * `BVT_COINCIDENT`; none are to a negative one.
  *
- * The caller sees to it:
+ * Preconditions:
  * `visit` may be called with `user`.
  */
 BvtStatus bvt_scene_for_each_relation(struct BvtScene *scene,
@@ -2860,7 +2860,7 @@ void bvt_tree_free(struct BvtTree *tree);
  *
  * Errors: `BVT_ERROR_ARGUMENT` if a rule has another name; `BVT_ERROR_BUILD` if there would be too many volumes.
  *
- * The caller sees to it:
+ * Preconditions:
  * Texts in the options end with zeros.
  */
 BvtStatus bvt_tree_build(const struct BvtMesh *mesh,
@@ -2870,7 +2870,7 @@ BvtStatus bvt_tree_build(const struct BvtMesh *mesh,
 /**
  * Writes what a tree is like.
  *
- * The caller sees to it:
+ * Preconditions:
  * The info's `struct_size` is set.
  */
 BvtStatus bvt_tree_info(const struct BvtTree *tree, struct BvtTreeInfo *info);
@@ -2913,7 +2913,7 @@ BvtStatus bvt_tree_validate(const struct BvtTree *tree);
 /**
  * The mesh of a tree: its triangles in the order of the source file. Vertices that no triangle uses are not there any more.
  */
-BvtStatus bvt_tree_mesh(const struct BvtTree *tree,
+BvtStatus bvt_tree_to_mesh(const struct BvtTree *tree,
                         struct BvtMesh **mesh);
 
 /**
@@ -2921,7 +2921,7 @@ BvtStatus bvt_tree_mesh(const struct BvtTree *tree,
  *
  * Errors: `BVT_ERROR_IO` if it can't be read; `BVT_ERROR_FILE` if it is no cooked tree or damaged; `BVT_ERROR_FORMAT_VERSION`.
  *
- * The caller sees to it:
+ * Preconditions:
  * The path ends with a zero; it is UTF-8. A mapped file stays as it is.
  */
 BvtStatus bvt_tree_open(const char *path,
@@ -2933,7 +2933,7 @@ BvtStatus bvt_tree_open(const char *path,
  *
  * Errors: `BVT_ERROR_FILE` if they are no cooked tree or damaged; `BVT_ERROR_FORMAT_VERSION`.
  *
- * The caller sees to it:
+ * Preconditions:
  * There are `size` bytes at `data`.
  */
 BvtStatus bvt_tree_from_bytes(const uint8_t *data, size_t size, struct BvtTree **tree);
@@ -2946,7 +2946,7 @@ BvtStatus bvt_tree_from_bytes(const uint8_t *data, size_t size, struct BvtTree *
  *
  * Errors: `BVT_ERROR_MISALIGNED`; `BVT_ERROR_FILE` if they are no cooked tree or damaged; `BVT_ERROR_FORMAT_VERSION`.
  *
- * The caller sees to it:
+ * Preconditions:
  * There are `size` bytes at `data`, for as long as told; `release` may be called from any thread.
  */
 BvtStatus bvt_tree_from_buffer(const uint8_t *data,
@@ -2961,7 +2961,7 @@ BvtStatus bvt_tree_from_buffer(const uint8_t *data,
  *
  * Errors: `BVT_ERROR_IO`.
  *
- * The caller sees to it:
+ * Preconditions:
  * The path ends with a zero; it is UTF-8.
  */
 BvtStatus bvt_tree_save(const struct BvtTree *tree, const char *path);
@@ -2972,7 +2972,7 @@ BvtStatus bvt_tree_save(const struct BvtTree *tree, const char *path);
  *
  * Errors: as of `bvt_tree_build` and `bvt_tree_save`.
  *
- * The caller sees to it:
+ * Preconditions:
  * The path and the texts in the options end with zeros; the path is UTF-8.
  */
 BvtStatus bvt_tree_cook(const struct BvtMesh *mesh,
@@ -2985,7 +2985,7 @@ BvtStatus bvt_tree_cook(const struct BvtMesh *mesh,
  *
  * Errors: `BVT_ERROR_CALLER` if `write` gives anything but 0.
  *
- * The caller sees to it:
+ * Preconditions:
  * `write` may be called with `user`.
  */
 BvtStatus bvt_tree_write(const struct BvtTree *tree, BvtWrite write, void *user);
@@ -2996,7 +2996,7 @@ BvtStatus bvt_tree_write(const struct BvtTree *tree, BvtWrite write, void *user)
  *
  * Errors: `BVT_ERROR_CALLER` if there is no memory.
  *
- * The caller sees to it:
+ * Preconditions:
  * `allocate` may be called with `user`; what it gives is as large as asked for.
  */
 BvtStatus bvt_tree_to_bytes(const struct BvtTree *tree,

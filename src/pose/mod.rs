@@ -34,8 +34,8 @@ pub use motion::Motion;
 ///   them flush.
 ///
 /// Who does not care about the last bits asks [`Query::within`](crate::Query::within), or
-/// [`Query::for_each_within`](crate::Query::for_each_within), with a small tolerance, 1e-9 of the meshes' size for
-/// instance, in place of [`Query::intersects`](crate::Query::intersects).
+/// [`Query::for_each_pair_within`](crate::Query::for_each_pair_within), with a small tolerance, 1e-9 of the meshes'
+/// size for instance, in place of [`Query::intersects`](crate::Query::intersects).
 ///
 /// ```
 /// use bvtree::Pose;

@@ -7,7 +7,7 @@
 //! | [`contains`](Probe::contains) | inside, outside or on the surface | exact; undefined for a mesh that is not closed | a ray with all its hits |
 //! | [`signed_distance`](Probe::signed_distance) | the distance, negative inside | the sign is exact, the distance as above | both of the above |
 //! | [`winding_number`] | the winding number; a fraction if the mesh is open | to rounding | usually O(sqrt n); the first time O(n log n) |
-//! | [`for_each_in_aabb`](Probe::for_each_in_aabb), [`for_each_in_obb`](Probe::for_each_in_obb), [`for_each_in_sphere`](Probe::for_each_in_sphere) | the triangles that touch a box or sphere | see [`Overlaps`](crate::shape::Overlaps) | O(log n) plus the results |
+//! | [`for_each_face_in_aabb`](Probe::for_each_face_in_aabb), [`for_each_face_in_obb`](Probe::for_each_face_in_obb), [`for_each_face_in_sphere`](Probe::for_each_face_in_sphere) | the triangles that touch a box or sphere | see [`Overlaps`](crate::shape::Overlaps) | O(log n) plus the results |
 //! | [`cast_capsule`](Probe::cast_capsule) | when a moving sphere or capsule first meets a triangle | never late, and within a tolerance; no hit is proven | usually O(log n) |
 //! | [`for_each_capsule_contact`](Probe::for_each_capsule_contact), [`closest_capsule_contact`](Probe::closest_capsule_contact) | contacts of a sphere or capsule: points, normals, signed distances | to a few roundings | O(log n) plus the results |
 //!

@@ -15,7 +15,7 @@ type Visit<'a> = &'a mut dyn FnMut(u32) -> ControlFlow<()>;
 impl Probe {
     /// Calls `visit` with the index of each triangle that touches the closed axis-aligned box, in no particular order,
     /// until it breaks. An empty box touches nothing.
-    pub fn for_each_in_aabb(&mut self, tree: &BvTree, aabb: &Aabb, mut visit: impl FnMut(u32) -> ControlFlow<()>) {
+    pub fn for_each_face_in_aabb(&mut self, tree: &BvTree, aabb: &Aabb, mut visit: impl FnMut(u32) -> ControlFlow<()>) {
         self.in_aabb(tree, aabb, &mut visit);
     }
 
@@ -27,9 +27,9 @@ impl Probe {
         }
     }
 
-    /// Calls `visit` with the index of each triangle that touches the closed oriented box, in no particular order, until
-    /// it breaks.
-    pub fn for_each_in_obb(&mut self, tree: &BvTree, obb: &Obb, mut visit: impl FnMut(u32) -> ControlFlow<()>) {
+    /// Calls `visit` with the index of each triangle that touches the closed oriented box, in no particular order,
+    /// until it breaks.
+    pub fn for_each_face_in_obb(&mut self, tree: &BvTree, obb: &Obb, mut visit: impl FnMut(u32) -> ControlFlow<()>) {
         self.in_obb(tree, obb, &mut visit);
     }
 
@@ -40,7 +40,7 @@ impl Probe {
 
     /// Calls `visit` with the index of each triangle that touches the closed sphere (its ball), in no particular order,
     /// until it breaks.
-    pub fn for_each_in_sphere(
+    pub fn for_each_face_in_sphere(
         &mut self,
         tree: &BvTree,
         sphere: &Sphere,

@@ -68,7 +68,7 @@ pub struct Polyline {
 
 /// The contacts' segments chained where ends are at equal coordinates and no third one is there. Neighbouring triangles
 /// give ends to the bit where an edge passes through a triangle; through an edge or a vertex, chains may break.
-pub fn polylines(contacts: &[Contact]) -> Vec<Polyline> {
+pub fn intersection_curves(contacts: &[Contact]) -> Vec<Polyline> {
     let mut segments: Vec<[Point3<f64>; 2]> = Vec::new();
     let mut known = HashSet::new();
     for contact in contacts {

@@ -4,12 +4,12 @@
 //! | Question | Answer | Guarantee | Cost |
 //! |---|---|---|---|
 //! | [`intersects`](Query::intersects) | whether any triangles do | exact | until the first pair |
-//! | [`for_each_pair`](Query::for_each_pair) | which triangles do | exact | all intersecting pairs |
+//! | [`for_each_intersecting_pair`](Query::for_each_intersecting_pair) | which triangles do | exact | all intersecting pairs |
 //! | [`for_each_candidate`](Query::for_each_candidate) | which triangles' volumes overlap, for a narrow phase of your own | no intersecting pair is missing | volumes alone |
 //! | [`distance`](Query::distance) | least distance, closest points, faces | 0 exactly when they intersect, else to rounding | as `intersects`, then the nearest first |
 //! | [`DistanceTracker`] | the same, along a path of poses | the same | less, the nearer poses are to each other |
 //! | [`within`](Query::within) | whether the distance is at most a tolerance | as `distance`; no comes with a proven lower bound | until the first near pair, or by volumes alone |
-//! | [`for_each_within`](Query::for_each_within) | all pairs of triangles closer than a tolerance | as `distance` | all near pairs |
+//! | [`for_each_pair_within`](Query::for_each_pair_within) | all pairs of triangles closer than a tolerance | as `distance` | all near pairs |
 //! | [`relation`](Query::relation) | separate, touching, crossing, one in the other, undefined for what has holes | exact | until two triangles cross; else all pairs and microseconds for each triangle that touches; components once for each tree |
 //! | [`contacts`](Query::contacts), [`contact_patches`](Query::contact_patches) | segments and polygons of contact; points, normals, depths | which pairs is exact, coordinates are rounded; depths are estimates | all intersecting pairs |
 //! | [`penetration_along`](Query::penetration_along) | the last contact as B is moved along a direction: beyond that length nothing touches | exact to rounding, errs to the long side | branch and bound |
@@ -35,7 +35,7 @@ mod time_of_impact;
 mod within;
 
 pub use crate::traversal::FacePair;
-pub use contacts::{Contact, ContactPatch, DepthSource, Polyline, polylines};
+pub use contacts::{Contact, ContactPatch, DepthSource, Polyline, intersection_curves};
 pub use distance::{ClosestPair, DistanceOptions};
 pub use distance_tracker::DistanceTracker;
 pub use penetration::{DirectionalPenetration, Penetration};
@@ -127,7 +127,7 @@ impl Query {
     /// let mut query = Query::new();
     /// let deadline = Instant::now() + Duration::from_secs(60);
     /// query.interrupt_when(move || Instant::now() > deadline);
-    /// let pairs = query.collect_pairs(&tree, &tree, &Pose::identity());
+    /// let pairs = query.intersecting_pairs(&tree, &tree, &Pose::identity());
     /// let pairs = if query.take_interrupted() { None } else { Some(pairs) };
     /// assert_eq!(pairs.map(|pairs| pairs.len()), Some(1));
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -46,7 +46,7 @@ impl Query {
 
     /// Calls `visit` for each pair of intersecting triangles, in no particular order, until it breaks.
     #[doc(alias = "collision pairs")]
-    pub fn for_each_pair(
+    pub fn for_each_intersecting_pair(
         &mut self,
         a: &BvTree,
         b: &BvTree,
@@ -57,8 +57,8 @@ impl Query {
         self.stats = self.for_each_leaf_pair(&trees, TraversalPolicy::ALL, &mut |a, b| visit(trees.faces(a, b)));
     }
 
-    /// As [`Query::for_each_pair`], and ends once about `max_tests` pairs of triangles have been tested, whatever was
-    /// found.
+    /// As [`Query::for_each_intersecting_pair`], and ends once about `max_tests` pairs of triangles have been tested,
+    /// whatever was found.
     pub(crate) fn for_each_pair_in_tests(
         &mut self,
         [a, b]: [&BvTree; 2],
@@ -75,9 +75,9 @@ impl Query {
     }
 
     /// All pairs of intersecting triangles, sorted.
-    pub fn collect_pairs(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Vec<FacePair> {
+    pub fn intersecting_pairs(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Vec<FacePair> {
         let mut pairs = Vec::new();
-        self.for_each_pair(a, b, b_to_a, |pair| {
+        self.for_each_intersecting_pair(a, b, b_to_a, |pair| {
             pairs.push(pair);
             ControlFlow::Continue(())
         });
@@ -88,7 +88,7 @@ impl Query {
     /// How many pairs of triangles intersect.
     pub fn count_pairs(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> u64 {
         let mut count = 0;
-        self.for_each_pair(a, b, b_to_a, |_| {
+        self.for_each_intersecting_pair(a, b, b_to_a, |_| {
             count += 1;
             ControlFlow::Continue(())
         });

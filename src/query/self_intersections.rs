@@ -40,7 +40,7 @@ impl Query {
 
     /// All pairs of triangles of the tree's mesh that intersect beyond what they share, sorted; see
     /// [`Query::for_each_self_pair`].
-    pub fn collect_self_pairs(&mut self, tree: &BvTree) -> Vec<FacePair> {
+    pub fn self_pairs(&mut self, tree: &BvTree) -> Vec<FacePair> {
         let mut pairs = Vec::new();
         self.for_each_self_pair(tree, |pair| {
             pairs.push(pair);

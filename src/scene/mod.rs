@@ -9,11 +9,11 @@
 //!
 //! | Question | Answer |
 //! |---|---|
-//! | [`intersecting_pairs`](Scene::intersecting_pairs), [`for_each_intersecting`](Scene::for_each_intersecting), [`first_intersecting`](Scene::first_intersecting) | which bodies touch |
-//! | [`pairs_within`](Scene::pairs_within), [`for_each_within`](Scene::for_each_within) | which are nearer than a clearance, with distance and points |
+//! | [`intersecting_pairs`](Scene::intersecting_pairs), [`for_each_intersecting_pair`](Scene::for_each_intersecting_pair), [`first_intersecting_pair`](Scene::first_intersecting_pair) | which bodies touch |
+//! | [`pairs_within`](Scene::pairs_within), [`for_each_pair_within`](Scene::for_each_pair_within) | which are nearer than a clearance, with distance and points |
 //! | [`closest_pair`](Scene::closest_pair) | the least distance in the scene |
 //! | [`relations`](Scene::relations) | touching, crossing, one in the other, coincident |
-//! | [`for_each_neighbor`](Scene::for_each_neighbor) | a question of one's own about pairs whose boxes are near |
+//! | [`for_each_neighbor_pair`](Scene::for_each_neighbor_pair) | a question of one's own about pairs whose boxes are near |
 //! | [`impacts`](Scene::impacts), [`first_impact`](Scene::first_impact) | when moving bodies meet |
 //! | [`bodies_intersecting`](Scene::bodies_intersecting), [`bodies_within`](Scene::bodies_within), [`bodies_near`](Scene::bodies_near) | which bodies another mesh touches, comes near, or has boxes near its own |
 //! | [`closest_hit`](Scene::closest_hit), [`any_hit`](Scene::any_hit), [`hits`](Scene::hits), [`closest_point`](Scene::closest_point) | rays and points |
