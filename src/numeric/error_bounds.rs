@@ -18,10 +18,18 @@ pub(crate) fn triangle_distance_error(extent: f64, distance: f64) -> f64 {
     32.0 * f64::EPSILON * extent + 2e-14 * distance
 }
 
+/// The factor by which a bound of distances is enlarged so that distances which round to it still count; it outweighs the
+/// roundings of squares and square roots thousands of times.
+pub(crate) const DISTANCE_BOUND_FACTOR: f64 = 1.0 + 1e-12;
+
+/// The multiple of [`triangle_distance_error`] by which a known distance is enlarged to a bound that does not influence
+/// which of several pairs of equal distance is found. `consistency` compares trackers with cold queries, to the bit.
+pub(crate) const TIE_FACTOR: f64 = 64.0;
+
 /// The bound below which squared distances are within a tolerance: slightly more than its square, because afterwards
 /// the distance itself is compared with the tolerance.
 pub(crate) fn tolerance_bound_sq(tolerance: f64) -> f64 {
-    (tolerance * tolerance * (1.0 + 1e-12)).max(2.0 * f64::MIN_POSITIVE)
+    (tolerance * tolerance * DISTANCE_BOUND_FACTOR).max(2.0 * f64::MIN_POSITIVE)
 }
 
 /// A bound of the length of a plane's axis, which is a unit vector rounded to f32. A gap along the axis exceeds the
