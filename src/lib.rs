@@ -111,7 +111,6 @@ pub mod character;
 mod clock;
 pub mod cook;
 mod enum_names;
-pub mod fit;
 mod interop;
 pub mod mesh;
 pub mod metrics;
@@ -146,6 +145,7 @@ pub use probe::Probe;
 pub use query::Query;
 pub use simd::SimdLevel;
 pub use tree::BvTree;
+pub use volume::fit;
 pub use volume::{Volume, VolumeKind};
 
 /// Compiles and runs the README's Rust code with the tests.

@@ -10,9 +10,9 @@ use super::options::ObbAxes;
 use super::parts::Part;
 use super::pass::{AtRest, Below, Box32, Pass, Refit8, Told};
 use super::positions::Positions;
-use crate::fit;
 use crate::simd::Simd;
-use crate::simd::vectors::{Vector8, difference, dot_unfused};
+use crate::simd::vectors::{difference, dot_unfused};
+use crate::volume::fit;
 use crate::volume::{FittedSphere, Frame, MAX_FIELDS, PackedSphere, PackedVolume, WIDTH};
 
 /// Where the centre of a part's ball stood.
