@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use nalgebra::{Point3, Vector3};
 
 use super::Probe;
-use crate::numeric::error_bounds::RESOLVED_GAP;
+use crate::numeric::error_bounds::RESOLVED_CAPSULE_GAP;
 use crate::shape::{Aabb, Capsule};
 use crate::traversal::{NearPoint, OverlapsBox, TriangleVisitor};
 use crate::tree::BvTree;
@@ -24,16 +24,17 @@ pub struct CapsuleContact {
     /// The unit direction from the triangle to the capsule. If the side is not defined (a point on a face), it is the
     /// triangle's normal; zero if there is none.
     pub normal: Vector3<f64>,
-    /// The triangle's own unit normal by the right-hand rule. It differs from `normal` if an edge or a vertex is nearest.
-    /// Zero for a triangle without area.
+    /// The triangle's own unit normal by the right-hand rule. It differs from `normal` if an edge or a vertex is
+    /// nearest. Zero for a triangle without area.
     pub face_normal: Vector3<f64>,
     /// The index of the triangle in the mesh.
     pub face: u32,
 }
 
 impl Probe {
-    /// Calls `visit` with the contact of each triangle within `max_distance` of the capsule (a sphere: `&sphere.into()`),
-    /// in no particular order, until it breaks. Triangles that overlap the capsule have a negative distance.
+    /// Calls `visit` with the contact of each triangle within `max_distance` of the capsule (a sphere:
+    /// `&sphere.into()`), in no particular order, until it breaks. Triangles that overlap the capsule have a negative
+    /// distance.
     #[doc(alias = "contact manifold")]
     #[doc(alias = "for_each_contact")]
     pub fn for_each_capsule_contact(
@@ -59,9 +60,9 @@ impl Probe {
         }
     }
 
-    /// The contact of least signed distance: with the triangle that overlaps the capsule (or sphere) most deeply, or else
-    /// with the nearest one. `None` if no triangle is within `max_distance`. Of equal contacts, it returns the one with
-    /// the lowest face.
+    /// The contact of least signed distance: with the triangle that overlaps the capsule (or sphere) most deeply, or
+    /// else with the nearest one. `None` if no triangle is within `max_distance`. Of equal contacts, it returns the one
+    /// with the lowest face.
     #[doc(alias = "closest_contact")]
     #[doc(alias = "nearest contact")]
     #[doc(alias = "penetration depth")]
@@ -126,7 +127,7 @@ pub(super) fn deepest(target: &SegmentTarget, segment: &RelativeSegment, radius:
     let pair = target.closest(&segment.start, &segment.axis);
     let contact = CapsuleContact::new(target, &pair, radius, face);
     let gap = pair.to_triangle.norm();
-    if gap > RESOLVED_GAP * segment.extent || segment.axis == Vector3::zeros() {
+    if gap > RESOLVED_CAPSULE_GAP * segment.extent || segment.axis == Vector3::zeros() {
         return contact;
     }
     let ends = [segment.start, segment.start + segment.axis];

@@ -7,10 +7,9 @@ use nalgebra::Point3;
 use crate::traversal::{Interrupt, PosedTrees};
 use crate::triangle::{Edge, EdgeKey, Triangle, edge_key, orient2d, orient3d};
 
-/// Whether one surface passes through the other along an edge: triangles at an edge that runs inside a face of the
-/// other lie on both sides of it; or the edge runs along an edge of the other where two triangles meet, and its
-/// triangles lie on both sides of these. `touching` has all pairs of triangles that touch, by leaf indices. Exact,
-/// unless interrupted.
+/// Whether the surfaces cross along an edge: the triangles at an edge that lies inside a face of the other mesh are on
+/// both sides of the face; or the edge lies along an edge of the other where two triangles meet, and its triangles are
+/// on both sides of these. `touching` has all touching pairs of triangles, by leaf indices. Exact unless interrupted.
 pub(super) fn cross_at_edges(trees: &PosedTrees<'_>, touching: &[[usize; 2]], interrupt: &mut Interrupt) -> bool {
     let mut across_faces: HashMap<(usize, EdgeKey, usize), [bool; 2]> = HashMap::new();
     let mut along_edges: HashMap<[EdgeKey; 2], [Fan; 2]> = HashMap::new();
@@ -51,10 +50,10 @@ fn edges_and_apexes(triangle: &Triangle) -> [(Edge, &Point3<f64>); 3] {
     [([*a, *b], c), ([*b, *c], a), ([*c, *a], b)]
 }
 
-/// On which side of a triangle's plane a point is; 0 on it, and for a triangle without area.
+/// The side of a triangle's plane on which a point is; 0 on the plane, and for a triangle without area.
 fn height(plane: &Triangle, point: &Point3<f64>) -> f64 {
     let [a, b, c] = &plane.vertices;
-    // The slowest for the predicate to find out.
+    // This is the slowest case of the predicate.
     if plane.vertices.contains(point) { 0.0 } else { orient3d(a, b, c, point) }
 }
 
@@ -64,8 +63,7 @@ fn edges_in_plane<'a>(triangle: &'a Triangle, plane: &Triangle) -> impl Iterator
     edges.filter(move |(i, _)| heights[*i] == 0.0 && heights[(i + 1) % 3] == 0.0).map(|(_, edge)| edge)
 }
 
-/// Whether an edge in a triangle's plane passes through the interior: no line along it or along a side separates the
-/// two.
+/// Whether an edge in a triangle's plane passes through the interior: no line along it or along a side separates them.
 fn runs_inside([p, q]: &Edge, triangle: &Triangle) -> bool {
     let [a, b, c] = &triangle.vertices;
     let Some(axis) = (0..3).find(|&axis| orient2d(axis, a, b, c) != 0.0) else { return false };
@@ -77,7 +75,7 @@ fn runs_inside([p, q]: &Edge, triangle: &Triangle) -> bool {
         && [(a, b), (b, c), (c, a)].iter().all(|(from, to)| left_of(from, to, p) > 0.0 || left_of(from, to, q) > 0.0)
 }
 
-/// Whether two edges have a segment of some length in common.
+/// Whether two edges share a segment of positive length.
 fn overlap([p, q]: &Edge, [r, s]: &Edge) -> bool {
     let on_line = |point: &Point3<f64>| (0..3).all(|axis| orient2d(axis, p, q, point) == 0.0);
     let ranges = |k: usize| (p[k].min(q[k]).max(r[k].min(s[k])), p[k].max(q[k]).min(r[k].max(s[k])));
@@ -85,7 +83,7 @@ fn overlap([p, q]: &Edge, [r, s]: &Edge) -> bool {
     is_in_range && p != q && r != s && (edge_key(&[*p, *q]) == edge_key(&[*r, *s]) || on_line(r) && on_line(s))
 }
 
-/// The half-planes in which triangles go off from an edge, each by a point of it.
+/// The half-planes of the triangles at an edge, each given by one of its points.
 struct Fan {
     edge: Edge,
     apexes: Vec<Point3<f64>>,
@@ -109,7 +107,7 @@ impl Fan {
         orient3d(p, q, from, to)
     }
 
-    /// Whether two points are in one half-plane.
+    /// Whether two points are in the same half-plane.
     fn is_same(&self, a: &Point3<f64>, b: &Point3<f64>) -> bool {
         let [p, q] = &self.edge;
         let is_opposite = |axis| {
@@ -119,7 +117,7 @@ impl Fan {
         self.turn(a, b) == 0.0 && !(0..3).any(is_opposite)
     }
 
-    /// Whether two half-planes, which are all of the other fan, have some of this one on both sides.
+    /// Whether the other fan is two half-planes and some of this one lie on both sides of them.
     fn is_divided_by(&self, other: &Fan) -> bool {
         let [from, to] = &other.apexes[..] else { return false };
         let turn = self.turn(from, to);
@@ -128,7 +126,7 @@ impl Fan {
                 return None;
             }
             let (first, second) = (self.turn(from, apex) > 0.0, self.turn(apex, to) > 0.0);
-            // Between the two, turning from the first to the second, by less than half a turn or by more.
+            // Whether the half-plane is between the two, in the direction from the first to the second.
             Some(if turn > 0.0 {
                 first && second
             } else if turn < 0.0 {
