@@ -1,9 +1,9 @@
 //! Capsule and sphere casts: when a moving capsule first meets a mesh.
 //!
-//! While a convex shape moves along a line, its distance from another is a convex function of time, so Newton's method from
-//! the start never steps over the root: each step goes to where the plane across the gap is met, and there is no contact
-//! before (conservative advancement without rotation, Mirtich 1996; the planes are those of van den Bergen, "Ray casting
-//! against general convex objects", 2004). Once the gap stops shrinking, the triangle is missed.
+//! While a convex shape moves along a line, its distance from another is a convex function of time, so Newton's method
+//! from the start never steps over the root: each step goes to where the plane across the gap is met, and there is no
+//! contact before (conservative advancement without rotation, Mirtich 1996; the planes are those of van den Bergen,
+//! "Ray casting against general convex objects", 2004). Once the gap stops shrinking, the triangle is missed.
 
 use std::ops::ControlFlow;
 

@@ -34,8 +34,8 @@ impl Probe {
         self.closest_point_within(tree, point, f64::INFINITY)
     }
 
-    /// The point of the mesh that is closest to `point`; `None` if its distance exceeds `max_distance`. A smaller maximum
-    /// takes less work.
+    /// The point of the mesh that is closest to `point`; `None` if its distance exceeds `max_distance`. A smaller
+    /// maximum takes less work.
     pub fn closest_point_within(
         &mut self,
         tree: &BvTree,

@@ -30,8 +30,8 @@ impl Probe {
     /// Whether a point is inside, outside or on the mesh, exactly.
     ///
     /// For a consistently oriented mesh, inside means a winding number other than zero; for any other closed mesh the
-    /// even-odd rule applies (see [`Watertightness`]). The first query of this kind about a tree takes longer, because it
-    /// computes [`BvTree::watertightness`]. All points are outside an empty mesh.
+    /// even-odd rule applies (see [`Watertightness`]). The first query of this kind about a tree takes longer, because
+    /// it computes [`BvTree::watertightness`]. All points are outside an empty mesh.
     #[doc(alias = "point in mesh")]
     #[doc(alias = "inside")]
     pub fn contains(&mut self, tree: &BvTree, point: &Point3<f64>) -> Containment {
@@ -146,7 +146,8 @@ impl TriangleVisitor for CrossingVisitor {
 /// Overlapping triangles all count. For a point on the surface the value is unspecified: on a face it lies between the
 /// values of the two sides, on an edge or a vertex it may be any partial sum.
 ///
-/// The first call for a tree takes O(n log n) and keeps about 50 bytes per triangle; later calls usually take O(sqrt n).
+/// The first call for a tree takes O(n log n) and keeps about 50 bytes per triangle; later calls usually take O(sqrt
+/// n).
 pub fn winding_number(tree: &BvTree, point: &Point3<f64>) -> f64 {
     tree.winding().number(&tree.view(), point)
 }

@@ -27,8 +27,8 @@ impl Probe {
         }
     }
 
-    /// Calls `visit` with the index of each triangle that touches the closed oriented box, in no particular order, until
-    /// it breaks.
+    /// Calls `visit` with the index of each triangle that touches the closed oriented box, in no particular order,
+    /// until it breaks.
     pub fn for_each_in_obb(&mut self, tree: &BvTree, obb: &Obb, mut visit: impl FnMut(u32) -> ControlFlow<()>) {
         self.in_obb(tree, obb, &mut visit);
     }

@@ -18,7 +18,8 @@ use crate::triangle::{CommonPoints, PointKey, Triangle, edge_key, point_key};
 pub struct Contact {
     /// The two triangles.
     pub faces: FacePair,
-    /// The intersection: one point, the ends of a segment, or, for coplanar triangles, the vertices of a convex polygon.
+    /// The intersection: one point, the ends of a segment, or, for coplanar triangles, the vertices of a convex
+    /// polygon.
     pub points: CommonPoints,
     /// The unit normals of A's and B's triangles by the right-hand rule; zero for a triangle without area.
     pub normals: [Vector3<f64>; 2],
@@ -121,8 +122,8 @@ pub fn polylines(contacts: &[Contact]) -> Vec<Polyline> {
     lines
 }
 
-/// A contact patch (contact manifold): a connected set of contacts, reduced to one point, normal and depth. Contacts are
-/// connected if they share a triangle or a point.
+/// A contact patch (contact manifold): a connected set of contacts, reduced to one point, normal and depth. Contacts
+/// are connected if they share a triangle or a point.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactPatch {

@@ -1,9 +1,9 @@
 //! The least distance between two meshes.
 //!
-//! A branch and bound search. It first looks for any intersecting pair of triangles by volume overlap. If there is none, it
-//! traverses both trees by lower bounds of the distance: a few times from the node pair of least lower bound, to get a good
-//! bound early, then depth-first, nearer volumes first. Volumes with a lower bound above the best distance so far are
-//! skipped. [`TraversalPolicy`] has the numbers.
+//! A branch and bound search. It first looks for any intersecting pair of triangles by volume overlap. If there is
+//! none, it traverses both trees by lower bounds of the distance: a few times from the node pair of least lower bound,
+//! to get a good bound early, then depth-first, nearer volumes first. Volumes with a lower bound above the best
+//! distance so far are skipped. [`TraversalPolicy`] has the numbers.
 
 use std::ops::ControlFlow;
 
@@ -57,8 +57,8 @@ impl Default for DistanceOptions {
 }
 
 impl Query {
-    /// The distance between the meshes and their closest points; 0 exactly if they intersect, `None` if one is empty. Of
-    /// several pairs of triangles at the same computed distance, it returns the first by faces.
+    /// The distance between the meshes and their closest points; 0 exactly if they intersect, `None` if one is empty.
+    /// Of several pairs of triangles at the same computed distance, it returns the first by faces.
     ///
     /// A mesh is a surface: the distance is positive if one mesh is inside the other without touching it.
     #[doc(alias = "closest points")]
@@ -162,9 +162,9 @@ impl<'a> Nearest<'a> {
         self.is_contact_excluded = true;
     }
 
-    /// Whether no further pair can change the result. Small upper bounds and tolerances may reduce the bound to 0 before
-    /// contact is excluded; then only an intersecting pair ends the search, because the distance must be 0 exactly if the
-    /// meshes intersect.
+    /// Whether no further pair can change the result. Small upper bounds and tolerances may reduce the bound to 0
+    /// before contact is excluded; then only an intersecting pair ends the search, because the distance must be 0
+    /// exactly if the meshes intersect.
     pub(super) fn is_done(&self) -> bool {
         self.touches() || self.is_contact_excluded && self.bound_sq == 0.0
     }
@@ -199,8 +199,8 @@ impl<'a> Nearest<'a> {
         distance > 0.0
     }
 
-    /// Tests pairs, unless an axis shows that they are too far apart. Returns what is known about their distances, and a
-    /// bit for each pair that is farther than the best; `with_separations` computes all separation vectors.
+    /// Tests pairs, unless an axis shows that they are too far apart. Returns what is known about their distances, and
+    /// a bit for each pair that is farther than the best; `with_separations` computes all separation vectors.
     #[inline]
     pub(super) fn test_pairs(&mut self, pairs: &mut PairQueue, with_separations: bool) -> (Distances, u8) {
         self.triangle_tests += pairs.len() as u64;
@@ -220,7 +220,8 @@ impl<'a> Nearest<'a> {
         (found, far)
     }
 
-    /// Accepts two triangles of known distance as the nearest if they are; returns whether they are as near as the best.
+    /// Accepts two triangles of known distance as the nearest if they are; returns whether they are as near as the
+    /// best.
     #[inline(always)]
     fn admits(&mut self, distance_sq: f64, a: usize, b: usize) -> bool {
         distance_sq <= self.bound_sq && (distance_sq == self.bound_sq && self.is_after_best(a, b) || self.test(a, b))

@@ -19,7 +19,8 @@ impl Query {
         self.intersecting_leaves([a, b], b_to_a, None).is_some()
     }
 
-    /// Any two triangles of A and B that intersect, by leaf indices. The pair `last` is returned if it still intersects.
+    /// Any two triangles of A and B that intersect, by leaf indices. The pair `last` is returned if it still
+    /// intersects.
     pub(crate) fn intersecting_leaves(
         &mut self,
         [a, b]: [&BvTree; 2],
@@ -183,8 +184,8 @@ impl Query {
     /// Calls `visit` for each pair of triangles whose leaf volumes overlap, in no particular order, until it breaks:
     /// candidates for a narrow phase of the caller's own.
     ///
-    /// Every intersecting pair is included. The other pairs depend on the volume kind and the build options, and rounding
-    /// may add a few on another CPU.
+    /// Every intersecting pair is included. The other pairs depend on the volume kind and the build options, and
+    /// rounding may add a few on another CPU.
     #[doc(alias = "leaf_pairs")]
     #[doc(alias = "narrow phase")]
     pub fn for_each_candidate(

@@ -17,8 +17,8 @@ use crate::tree::BvTree;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Penetration {
-    /// The length of the translation, in A's units: an upper bound of the penetration depth, which is the least length over
-    /// all directions.
+    /// The length of the translation, in A's units: an upper bound of the penetration depth, which is the least length
+    /// over all directions.
     pub upper_bound: f64,
     /// The direction of the translation, in A's frame.
     pub direction: UnitVector3<f64>,
@@ -37,9 +37,9 @@ impl Query {
     /// An upper bound of the penetration depth, and the translation that attains it: moved by more than
     /// [`Penetration::upper_bound`] along the direction, B is free of A. `None` if the meshes don't touch.
     ///
-    /// The penetration depth is the length of the shortest translation that frees B (Dobkin, Hershberger, Kirkpatrick and
-    /// Suri, "Computing the intersection-depth of polyhedra", 1993). The result is never less than that, but a shorter
-    /// translation may exist; for non-convex meshes there is no limit on how much shorter.
+    /// The penetration depth is the length of the shortest translation that frees B (Dobkin, Hershberger, Kirkpatrick
+    /// and Suri, "Computing the intersection-depth of polyhedra", 1993). The result is never less than that, but a
+    /// shorter translation may exist; for non-convex meshes there is no limit on how much shorter.
     ///
     /// It is the least [`Query::penetration_along`] of about fifty directions: normals of touching triangles, the axes,
     /// the vector between the meshes' centres, and directions spread over the sphere. From each direction that improves
@@ -104,8 +104,8 @@ impl DirectionSearch<'_> {
         })
     }
 
-    /// Tries a direction, then the normals of last contacts: along such a normal the contact ends sooner, if it is still
-    /// the last.
+    /// Tries a direction, then the normals of last contacts: along such a normal the contact ends sooner, if it is
+    /// still the last.
     fn follow(&mut self, mut direction: UnitVector3<f64>) {
         for _ in 0..MAX_FOLLOWED {
             match self.offer(direction) {
@@ -140,20 +140,22 @@ pub struct DirectionalPenetration {
     pub depth: f64,
     /// The triangles that separate last.
     pub faces: FacePair,
-    /// The unit direction, from A to B, in which these triangles separate: the normal if the surfaces are tangent there.
+    /// The unit direction, from A to B, in which these triangles separate: the normal if the surfaces are tangent
+    /// there.
     pub normal: Vector3<f64>,
 }
 
 impl Query {
     /// The last contact along a direction in A's frame: the greatest length by which B, translated along it, still
-    /// touches A. Translated any farther, B is free. `None` if the meshes don't touch at the given pose, or one is empty.
+    /// touches A. Translated any farther, B is free. `None` if the meshes don't touch at the given pose, or one is
+    /// empty.
     ///
     /// For convex meshes this is the directional penetration depth. Non-convex meshes may also be free at some shorter
     /// translations: for example, a ball that starts in the wall of a hollow ball and crosses the hollow. If the last
     /// two triangles touch in a single point along the direction, that point counts.
     ///
-    /// The length is exact up to rounding in f64: a few units of precision of the meshes' extents, divided by the sine of
-    /// the angle between the direction and the surfaces. Rounding only makes it longer.
+    /// The length is exact up to rounding in f64: a few units of precision of the meshes' extents, divided by the sine
+    /// of the angle between the direction and the surfaces. Rounding only makes it longer.
     #[doc(alias = "directional penetration depth")]
     #[doc(alias = "escape distance")]
     pub fn penetration_along(
@@ -172,8 +174,8 @@ impl Query {
         found
     }
 
-    /// The last contact along a direction, for meshes that touch at the given pose; or the first contact found at a length
-    /// of at least `enough`.
+    /// The last contact along a direction, for meshes that touch at the given pose; or the first contact found at a
+    /// length of at least `enough`.
     pub(super) fn last_exit(
         &mut self,
         trees: &PosedTrees<'_>,

@@ -18,8 +18,8 @@ pub enum Within {
     Yes,
     /// All pairs of triangles are farther apart than the tolerance.
     No {
-        /// A proven lower bound of the distance, in A's units: the least of the bounds, of volumes or of triangles, that
-        /// excluded all pairs. It is at least the tolerance; infinite if a mesh is empty.
+        /// A proven lower bound of the distance, in A's units: the least of the bounds, of volumes or of triangles,
+        /// that excluded all pairs. It is at least the tolerance; infinite if a mesh is empty.
         lower_bound: f64,
     },
 }

@@ -19,15 +19,15 @@ use front::Front;
 use plane_search::PlaneSearch;
 
 /// Computes the distance between the same two meshes at many poses, each time warm-started from the previous result:
-/// from the nearest pair of triangles and, from the third query on, from the planes that separate all other pairs (up to
-/// about 5 MB).
+/// from the nearest pair of triangles and, from the third query on, from the planes that separate all other pairs (up
+/// to about 5 MB).
 ///
-/// This saves work if consecutive poses are close to each other. It never changes a bit of the result, unless tolerances
-/// leave a choice. Poses may come in any order.
+/// This saves work if consecutive poses are close to each other. It never changes a bit of the result, unless
+/// tolerances leave a choice. Poses may come in any order.
 ///
-/// Nothing is trusted at a new pose: the distance of the previous pair is computed there and only bounds the result, and
-/// each plane is evaluated there with the margins of volume tests. The only fact kept is that the pairs of volumes and
-/// triangles that the planes belong to cover all pairs of triangles.
+/// Nothing is trusted at a new pose: the distance of the previous pair is computed there and only bounds the result,
+/// and each plane is evaluated there with the margins of volume tests. The only fact kept is that the pairs of volumes
+/// and triangles that the planes belong to cover all pairs of triangles.
 ///
 /// ```
 /// # use std::sync::Arc;
