@@ -20,7 +20,7 @@ pub(super) fn measure<V: Fitted>(
 fn stored<V: Fitted>(fit: &V::Fit) -> f64 {
     let mut words = [0; MAX_FIELDS];
     V::pack(fit, &mut words);
-    V::unpack(&words).volume()
+    V::unpack(&words, &Frame::LOCAL).volume()
 }
 
 /// As [`measure`], of the oriented box around few triangles. A box that can't be as small as the leaves below, given

@@ -55,7 +55,7 @@ use crate::simd::SimdLevel;
 use crate::tree::{BvTree, Meta, Owned};
 use crate::volume::VolumeKind;
 use crate::volume::fit::{Primitive, gather, kernels};
-use crate::volume::{self, Frame, PADDING, PackedAabb, PackedObb, PackedSphere};
+use crate::volume::{self, Frame, PADDING, PackedAabb, PackedSphere, for_kind};
 
 impl BvTree {
     /// Builds a tree over all triangles of a mesh.
@@ -192,11 +192,7 @@ impl Planned {
         let Self { level, primitives, plan, kept, meta: Meta { frame, options, .. } } = self;
         let words = &mut words[..self.words(&nodes)];
         let packer = Packer { level: *level, plan, primitives, kept, frame, methods: options.fit_methods() };
-        match options.kind {
-            VolumeKind::Aabb => packer.pack::<PackedAabb>(nodes, words),
-            VolumeKind::Obb => packer.pack::<PackedObb>(nodes, words),
-            VolumeKind::Sphere => packer.pack::<PackedSphere>(nodes, words),
-        }
+        for_kind!(options.kind, V => packer.pack::<V>(nodes, words))
     }
 
     /// The tree's triangles, of the mesh that it was planned for.

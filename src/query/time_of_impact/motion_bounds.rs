@@ -23,8 +23,8 @@ const MAX_LENGTH: f64 = 1e12;
 
 /// A distance between two meshes that f64 cannot distinguish from 0.
 pub(super) fn floor(trees: [&BvTree; 2]) -> f64 {
-    let reach = |tree: &BvTree| tree.meta().frame.origin.coords.norm() + tree.reach();
-    MOTION_ROUNDING * trees.map(reach).iter().sum::<f64>()
+    let farthest = |tree: &BvTree| tree.meta().frame.origin.coords.norm() + tree.bounding_radius();
+    MOTION_ROUNDING * trees.map(farthest).iter().sum::<f64>()
 }
 
 /// Finds the time windows, from the bounding spheres of the two meshes.
@@ -44,7 +44,7 @@ pub(super) struct Windows<'a> {
 impl<'a> Windows<'a> {
     pub(super) fn new(trees: [&BvTree; 2], motion: &'a Motion, accuracy: f64) -> Result<Self, QueryError> {
         let frames = trees.map(|tree| tree.meta().frame);
-        let radius: f64 = trees.map(BvTree::reach).iter().sum();
+        let radius: f64 = trees.map(BvTree::bounding_radius).iter().sum();
         let speed = motion.speed(&frames[1].origin);
         if speed.is_nan() || speed > MAX_LENGTH * (frames[0].unit + frames[1].unit) {
             return Err(QueryError::MotionTooLong);

@@ -47,7 +47,7 @@ fn levels() -> impl Iterator<Item = SimdLevel> {
 }
 
 fn area(words: &[u32; MAX_FIELDS]) -> f64 {
-    match PackedObb::unpack(words) {
+    match PackedObb::unpack(words, &Frame::LOCAL) {
         Volume::Obb(obb) => {
             let [x, y, z] = obb.half_extents.into();
             x * y + y * z + z * x

@@ -5,7 +5,7 @@ use nalgebra::{Matrix3, Point3};
 use super::primitives::Primitive;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::volume::fit;
-use crate::volume::{FittedBox, Frame, MAX_FIELDS, PackedAabb, PackedObb, PackedVolume, WIDTH};
+use crate::volume::{BoundingVolume, FittedBox, Frame, MAX_FIELDS, PackedAabb, PackedObb, WIDTH};
 
 /// Words of triangles' boxes, a row for each field, and whether each box is fitted: not where a triangle is as good as
 /// a line.

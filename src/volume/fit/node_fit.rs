@@ -18,7 +18,7 @@ use crate::simd::SimdLevel;
 use crate::triangle::Triangle;
 use crate::volume::fit::{self, ObbFit, SphereFit};
 use crate::volume::{
-    FittedBox, FittedSphere, Frame, MAX_FIELDS, PackedAabb, PackedObb, PackedSphere, PackedVolume, WIDTH,
+    BoundingVolume, FittedBox, FittedSphere, Frame, MAX_FIELDS, PackedAabb, PackedObb, PackedSphere, WIDTH,
 };
 
 /// Above this many triangles, fits that need not see every point see the extremes along a few directions.
@@ -27,7 +27,7 @@ const SEE_ALL: usize = 16;
 const MANY: usize = 256;
 
 /// A kind of volume that can be fitted to a node's triangles.
-pub(crate) trait Fitted: PackedVolume {
+pub(crate) trait Fitted: BoundingVolume {
     /// `primitives` hold mesh coordinates; the fit is in the frame's.
     fn fit(level: SimdLevel, primitives: &[Primitive], methods: FitMethods, frame: &Frame) -> Self::Fit;
 
