@@ -93,7 +93,7 @@ impl DistanceTracker {
             let (test, policy) = (LowerBoundTest::new(&nearest.radius), nearest.policy());
             // Planes are not valid for frames with a far offset.
             if is_warm && self.front.is_worthwhile() && trees.to_frames[0].beyond == 0.0 {
-                let mut visitor = FrontVisitor::new(nearest, &mut self.front, &trees);
+                let mut visitor = FrontVisitor { nearest, front: &mut self.front, trees: &trees };
                 work.volume_tests += visitor.run(&mut query.traversal, &test, policy);
                 nearest = visitor.nearest;
             } else {
@@ -149,10 +149,6 @@ struct FrontVisitor<'a, 'f> {
 }
 
 impl<'a, 'f> FrontVisitor<'a, 'f> {
-    fn new(nearest: Nearest<'a>, front: &'f mut Front, trees: &'f PosedTrees<'f>) -> Self {
-        Self { nearest, front, trees }
-    }
-
     fn search(&self) -> PlaneSearch<'f> {
         let distance = above(self.nearest.bound_sq.sqrt() / self.trees.frames[0].unit);
         PlaneSearch { level: self.nearest.level, trees: self.trees, distance }
