@@ -58,12 +58,7 @@ impl Probe {
         // A NaN distance finds nothing.
         if let Some(common) = aabb.intersection(tree.bounds()).filter(|_| max_distance >= 0.0) {
             let local = LocalBox::new(&tree.meta().frame, &common.into());
-            self.traverse(
-                tree,
-                OverlapsBox(local),
-                f32::INFINITY,
-                &mut CapsuleContactVisitor { capsule, max_distance, visit },
-            );
+            self.traverse(tree, OverlapsBox(local), f32::INFINITY, visitor);
         }
     }
 
