@@ -7,7 +7,7 @@ use super::distinct_triangles::{self, DistinctTriangles};
 use super::interrupt::{Interrupt, STEPS};
 use super::node_pair::{NodePair, lanes, least_lower_bound, ordered_lanes};
 use super::pair_visitor::{PairQueue, PairVisitor};
-use super::pair_volume_tests::{PairTestResult, PairVolumeTest};
+use super::pair_volume_tests::{PairTestResult, PairVolumeTest, WideSide};
 use super::policy::{TraversalPolicy, nodes_to_open};
 use super::posed_trees::PosedTrees;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
@@ -184,7 +184,7 @@ impl<V: PairTests, T: PairVolumeTest> Loop<'_, V, T> {
             let volume = V::single(&posed, lane, to);
             let lanes = nodes.wide_lanes & wide.lanes() & self.wanted_lanes(&nodes, lane);
             let PairTestResult { survivors, larger, lower_bounds } =
-                self.test.test(simd, &volume, &wide, to, target, self.limit);
+                self.test.test(simd, &volume, &WideSide { node: wide, to, target, limit: self.limit });
             let survivors = survivors & lanes;
             self.volume_tests += u64::from(lanes.count_ones());
             let part = |wide_lanes: u8| NodePair { single_lanes: 1 << lane, wide_lanes, ..nodes };

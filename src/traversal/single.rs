@@ -12,7 +12,7 @@ use crate::volume::{
     LocalBox, LocalPoint, LocalRay, Node, NodeRef, PackedAabb, PackedObb, PackedSphere, ProbeTests, VolumeKind,
 };
 
-/// What a probe does with leaf triangles.
+/// A probe's handler of leaf triangles.
 pub(crate) trait TriangleVisitor {
     /// Takes a triangle of a leaf whose volume survived, and its index in the mesh. Breaks to end the traversal, or
     /// returns the limit of distances from here on, by the measure of the volume test (infinite if it has none).
@@ -183,12 +183,13 @@ impl NodeVolumeTest for OnRay {
     }
 }
 
-/// Keeps volumes near the path of a moving body, in the order in which it meets them; the limit is a position on the path.
+/// Keeps volumes near the path of a moving body, in the order in which it meets them; the limit is a position on the
+/// path.
 pub(crate) struct NearPath {
     /// A box around the whole path.
     pub(crate) bounds: LocalBox,
-    /// The path of the body's centre, as thick as the body, and the position where it starts; `None` if the body does not
-    /// move.
+    /// The path of the body's centre, as thick as the body, and the position where it starts; `None` if the body does
+    /// not move.
     pub(crate) path: Option<OnRay>,
 }
 

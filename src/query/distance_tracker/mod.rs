@@ -58,7 +58,7 @@ pub struct DistanceTracker {
     result_count: u64,
 }
 
-/// In builds with debug assertions, one result in this many is checked.
+/// The interval at which builds with debug assertions check results: one in this many.
 const CHECK_INTERVAL: u64 = 16;
 
 impl DistanceTracker {
