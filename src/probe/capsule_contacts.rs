@@ -44,11 +44,13 @@ impl Probe {
         max_distance: f64,
         mut visit: impl FnMut(CapsuleContact) -> ControlFlow<()>,
     ) {
-        self.contacts(tree, capsule, max_distance, &mut visit);
+        let mut visitor = CapsuleContactVisitor { capsule, max_distance, visit: &mut visit };
+        self.visit_contacts(tree, &mut visitor);
     }
 
     /// [`Probe::for_each_capsule_contact`], compiled once and not for each caller.
-    fn contacts(&mut self, tree: &BvTree, capsule: &Capsule, max_distance: f64, visit: Visit<'_>) {
+    fn visit_contacts(&mut self, tree: &BvTree, visitor: &mut CapsuleContactVisitor<'_>) {
+        let CapsuleContactVisitor { capsule, max_distance, .. } = *visitor;
         self.stats = Default::default();
         let slack = Vector3::repeat(max_distance);
         let aabb = bounds(capsule);
@@ -56,7 +58,7 @@ impl Probe {
         // A NaN distance finds nothing.
         if let Some(common) = aabb.intersection(tree.bounds()).filter(|_| max_distance >= 0.0) {
             let local = LocalBox::new(&tree.meta().frame, &common.into());
-            self.traverse(tree, OverlapsBox(local), &mut CapsuleContactVisitor { capsule, max_distance, visit });
+            self.traverse(tree, OverlapsBox(local), f32::INFINITY, visitor);
         }
     }
 
@@ -77,7 +79,7 @@ impl Probe {
         let half_length = 0.5 * (capsule.segment.end - capsule.segment.start).norm();
         let local = LocalPoint::new(&tree.meta().frame, &middle);
         let mut search = ClosestContactVisitor { capsule, local, half_length, best: None, max_distance };
-        self.traverse(tree, NearPoint { point: local, limit: search.limit_sq() }, &mut search);
+        self.traverse(tree, NearPoint(local), search.limit_sq(), &mut search);
         search.best
     }
 }
@@ -152,12 +154,10 @@ fn contact(capsule: &Capsule, triangle: &Triangle, face: u32) -> CapsuleContact 
     deepest(&target, &RelativeSegment::new(capsule, &target), capsule.radius, face)
 }
 
-type Visit<'a> = &'a mut dyn FnMut(CapsuleContact) -> ControlFlow<()>;
-
 struct CapsuleContactVisitor<'a> {
     capsule: &'a Capsule,
     max_distance: f64,
-    visit: Visit<'a>,
+    visit: &'a mut dyn FnMut(CapsuleContact) -> ControlFlow<()>,
 }
 
 impl TriangleVisitor for CapsuleContactVisitor<'_> {

@@ -47,9 +47,9 @@ impl Probe {
         let (Some(exact), Some(local)) = (exact, local) else {
             return outside;
         };
-        let positions = [local.position_before(0.0), f32::INFINITY];
+        let start = local.position_before(0.0);
         let mut crossings = CrossingVisitor { exact, count: CrossingCount::default() };
-        self.traverse(tree, OnRay { ray: local, positions }, &mut crossings);
+        self.traverse(tree, OnRay { ray: local, start }, f32::INFINITY, &mut crossings);
         crossings.count.containment(watertightness)
     }
 

@@ -98,8 +98,9 @@ impl Probe {
         let exact = ExactRay::new(&ray.origin, &ray.direction);
         let local = LocalRay::new(&tree.meta().frame, &ray.origin, &ray.direction);
         if let (Some(exact), Some(local)) = (exact, local) {
-            let positions = [local.position_before(0.0), local.position_after(max_time)];
-            self.traverse(tree, OnRay { ray: local, positions }, &mut RayHitVisitor { exact, local, max_time, visit });
+            let (test, limit) =
+                (OnRay { ray: local, start: local.position_before(0.0) }, local.position_after(max_time));
+            self.traverse(tree, test, limit, &mut RayHitVisitor { exact, local, max_time, visit });
         } else {
             self.stats = Default::default();
         }

@@ -134,13 +134,13 @@ pub struct ContactPatch {
     /// An estimate of the penetration depth along the normal; `depth_source` says how it was computed. Zero if the
     /// surfaces only touch.
     pub depth: f64,
-    /// How the depth was computed.
+    /// The method by which the depth was computed.
     pub depth_source: DepthSource,
     /// Indices of the contacts in the result of [`Query::contacts`].
     pub contacts: Vec<usize>,
 }
 
-/// How the depth of a [`ContactPatch`] was computed.
+/// The method by which the depth of a [`ContactPatch`] was computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]

@@ -14,9 +14,9 @@ use crate::triangle::ClosestPoints;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Within {
-    /// Some pair of triangles is at most the tolerance apart.
+    /// The distance is at most the tolerance.
     Yes,
-    /// All pairs of triangles are farther apart than the tolerance.
+    /// The distance exceeds the tolerance.
     No {
         /// A proven lower bound of the distance, in A's units: the least of the bounds, of volumes or of triangles,
         /// that excluded all pairs. It is at least the tolerance; infinite if a mesh is empty.
@@ -66,27 +66,20 @@ struct AnyWithin<'a> {
     triangle_tests: u64,
 }
 
-impl AnyWithin<'_> {
-    fn test(&mut self, a: usize, b: usize) -> ControlFlow<()> {
-        self.triangle_tests += 1;
-        let triangles = self.trees.pair(a, b);
-        let bound_sq = (self.lower_bound * self.lower_bound).max(tolerance_bound_sq(self.tolerance));
-        if let Some(closest) = triangles[0].closest_points_within(&triangles[1], bound_sq) {
-            let distance = closest.distance_sq.sqrt();
-            if distance <= self.tolerance {
-                self.found = true;
-                return ControlFlow::Break(());
-            }
-            self.lower_bound = self.lower_bound.min(distance - distance_error(&triangles, distance));
-        }
-        ControlFlow::Continue(())
-    }
-}
-
 impl PairVisitor for AnyWithin<'_> {
     fn visit(&mut self, pairs: &mut PairQueue) -> ControlFlow<(), f32> {
         for (_, a, b) in pairs.iter() {
-            self.test(a, b)?;
+            self.triangle_tests += 1;
+            let triangles = self.trees.pair(a, b);
+            let bound_sq = (self.lower_bound * self.lower_bound).max(tolerance_bound_sq(self.tolerance));
+            if let Some(closest) = triangles[0].closest_points_within(&triangles[1], bound_sq) {
+                let distance = closest.distance_sq.sqrt();
+                if distance <= self.tolerance {
+                    self.found = true;
+                    return ControlFlow::Break(());
+                }
+                self.lower_bound = self.lower_bound.min(distance - distance_error(&triangles, distance));
+            }
         }
         ControlFlow::Continue(self.limit)
     }

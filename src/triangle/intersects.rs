@@ -9,6 +9,7 @@ use nalgebra::Point3;
 
 use super::Triangle;
 use super::orientation::{decide_sides, filtered_sides, orient2d, orient3d};
+use super::separation::{larger, smaller};
 
 impl Triangle {
     /// Whether two closed triangles have a point in common; touching counts. A triangle without area is a segment or a
@@ -36,9 +37,6 @@ impl Triangle {
 /// Whether the axis-aligned bounds overlap: the cheapest exact test.
 #[inline]
 fn bounds_overlap(a: &Triangle, b: &Triangle) -> bool {
-    // Comparisons are cheaper than `f64::min` and `f64::max`, which treat NaN.
-    let smaller = |x: f64, y: f64| if x < y { x } else { y };
-    let larger = |x: f64, y: f64| if x > y { x } else { y };
     let low = |t: &Triangle, k: usize| smaller(smaller(t.vertices[0][k], t.vertices[1][k]), t.vertices[2][k]);
     let high = |t: &Triangle, k: usize| larger(larger(t.vertices[0][k], t.vertices[1][k]), t.vertices[2][k]);
     (0..3).all(|k| low(a, k) <= high(b, k) && low(b, k) <= high(a, k))

@@ -18,21 +18,12 @@ use crate::numeric::error_bounds::ORIENTATION_ERROR;
 pub(super) fn filtered_sides<const N: usize>(plane: &Triangle, points: &[Point3<f64>; N]) -> [f64; N] {
     let [a, b, c] = plane.vertices;
     let (u, v) = (b - a, c - a);
-    let (yz, zy) = (u.y * v.z, u.z * v.y);
-    let (zx, xz) = (u.z * v.x, u.x * v.z);
-    let (xy, yx) = (u.x * v.y, u.y * v.x);
-    points.map(|p| {
-        let w = p - a;
-        let side = w.x * (yz - zy) + w.y * (zx - xz) + w.z * (xy - yx);
-        let magnitude =
-            w.x.abs() * (yz.abs() + zy.abs()) + w.y.abs() * (zx.abs() + xz.abs()) + w.z.abs() * (xy.abs() + yx.abs());
-        if side.abs() > ORIENTATION_ERROR * magnitude { side } else { 0.0 }
-    })
+    points.map(|p| filtered_triple(&(p - a), &u, &v).unwrap_or(0.0))
 }
 
 /// The triple product `d . (u x v)`; `None` if f64 is not certain of its sign. Each component may be a rounded
 /// difference of coordinates.
-#[inline]
+#[inline(always)]
 pub(super) fn filtered_triple(d: &Vector3<f64>, u: &Vector3<f64>, v: &Vector3<f64>) -> Option<f64> {
     let (yz, zy) = (u.y * v.z, u.z * v.y);
     let (zx, xz) = (u.z * v.x, u.x * v.z);

@@ -59,12 +59,12 @@ pub(super) fn interval(points: &[Vector3<f64>; 3], axis: &Vector3<f64>) -> (f64,
 
 /// [`f64::min`] without its treatment of NaN, which costs more than the comparison.
 #[inline]
-fn smaller(x: f64, y: f64) -> f64 {
+pub(super) fn smaller(x: f64, y: f64) -> f64 {
     if x < y { x } else { y }
 }
 
 /// [`f64::max`] without its treatment of NaN.
 #[inline]
-fn larger(x: f64, y: f64) -> f64 {
+pub(super) fn larger(x: f64, y: f64) -> f64 {
     if x > y { x } else { y }
 }

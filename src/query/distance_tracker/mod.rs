@@ -58,7 +58,7 @@ pub struct DistanceTracker {
     result_count: u64,
 }
 
-/// In builds with debug assertions, one result in this many is checked.
+/// The interval at which builds with debug assertions check results: one in this many.
 const CHECK_INTERVAL: u64 = 16;
 
 impl DistanceTracker {
@@ -93,7 +93,7 @@ impl DistanceTracker {
             let (test, policy) = (LowerBoundTest::new(&nearest.radius), nearest.policy());
             // Planes are not valid for frames with a far offset.
             if is_warm && self.front.is_worthwhile() && trees.to_frames[0].far_offset == 0.0 {
-                let mut visitor = FrontVisitor::new(nearest, &mut self.front, &trees);
+                let mut visitor = FrontVisitor { nearest, front: &mut self.front, trees: &trees };
                 work.volume_tests += visitor.run(&mut query.traversal, &test, policy);
                 nearest = visitor.nearest;
             } else {
@@ -149,10 +149,6 @@ struct FrontVisitor<'a, 'f> {
 }
 
 impl<'a, 'f> FrontVisitor<'a, 'f> {
-    fn new(nearest: Nearest<'a>, front: &'f mut Front, trees: &'f PosedTrees<'f>) -> Self {
-        Self { nearest, front, trees }
-    }
-
     fn search(&self) -> PlaneSearch<'f> {
         let distance = above(self.nearest.bound_sq.sqrt() / self.trees.frames[0].unit);
         PlaneSearch { level: self.nearest.level, trees: self.trees, distance }

@@ -62,8 +62,15 @@ pub(super) fn whole_cell(triangle: &Triangle) -> Cell {
     Cell([a, b.toward(&c, &BigRational::new(1.into(), 2.into()))])
 }
 
+/// The side of a triangle's plane on which a point is; 0 on the plane, and for a triangle without area.
+pub(super) fn side_of_plane(triangle: &Triangle, point: &Point3<f64>) -> f64 {
+    let [a, b, c] = &triangle.vertices;
+    // A vertex is the slowest case of the predicate.
+    if triangle.vertices.contains(point) { 0.0 } else { orient3d(a, b, c, point) }
+}
+
 /// A triangle with an area, projected along a coordinate axis that is not parallel to its plane.
-struct TrianglePlane<'a> {
+pub(super) struct TrianglePlane<'a> {
     triangle: &'a Triangle,
     axis: usize,
     /// Positive if the projected vertices are in counterclockwise order.
@@ -71,7 +78,7 @@ struct TrianglePlane<'a> {
 }
 
 impl<'a> TrianglePlane<'a> {
-    fn new(triangle: &'a Triangle) -> Option<Self> {
+    pub(super) fn new(triangle: &'a Triangle) -> Option<Self> {
         let steepest = triangle.scaled_normal().iamax();
         [steepest, 0, 1, 2].into_iter().find_map(|axis| Self::along(axis, triangle))
     }
@@ -83,9 +90,7 @@ impl<'a> TrianglePlane<'a> {
     }
 
     fn side(&self, point: &Point3<f64>) -> f64 {
-        let [a, b, c] = &self.triangle.vertices;
-        // This is the slowest case of the predicate.
-        if self.triangle.vertices.contains(point) { 0.0 } else { orient3d(a, b, c, point) }
+        side_of_plane(self.triangle, point)
     }
 
     fn left_of(&self, [from, to]: &Edge, point: &Point3<f64>) -> f64 {
@@ -127,7 +132,7 @@ impl<'a> TrianglePlane<'a> {
 
     /// Whether a segment of the plane passes through the triangle's interior: no line along it or along an edge
     /// separates the two.
-    fn is_entered_by(&self, segment: &Edge) -> bool {
+    pub(super) fn is_entered_by(&self, segment: &Edge) -> bool {
         let sides = self.triangle.vertices.map(|vertex| self.left_of(segment, &vertex));
         sides.iter().any(|&side| side > 0.0)
             && sides.iter().any(|&side| side < 0.0)

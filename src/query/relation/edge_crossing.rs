@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use nalgebra::Point3;
 
+use super::cells::{TrianglePlane, side_of_plane};
 use crate::traversal::{Interrupt, PosedTrees};
 use crate::triangle::{Edge, EdgeKey, Triangle, edge_key, orient2d, orient3d};
 
@@ -21,8 +22,8 @@ pub(super) fn cross_at_edges(trees: &PosedTrees<'_>, touching: &[[usize; 2]], in
         for (side, face) in [(0, leaf_b), (1, leaf_a)] {
             let [of, other] = [&triangles[side], &triangles[1 - side]];
             for (edge, apex) in edges_in_plane(of, other) {
-                let height = height(other, apex);
-                if height != 0.0 && runs_inside(&edge, other) {
+                let height = side_of_plane(other, apex);
+                if height != 0.0 && TrianglePlane::new(other).is_some_and(|plane| plane.is_entered_by(&edge)) {
                     let sides = across_faces.entry((side, edge_key(&edge), face)).or_default();
                     sides[usize::from(height > 0.0)] = true;
                     if *sides == [true; 2] {
@@ -50,29 +51,10 @@ fn edges_and_apexes(triangle: &Triangle) -> [(Edge, &Point3<f64>); 3] {
     [([*a, *b], c), ([*b, *c], a), ([*c, *a], b)]
 }
 
-/// The side of a triangle's plane on which a point is; 0 on the plane, and for a triangle without area.
-fn height(plane: &Triangle, point: &Point3<f64>) -> f64 {
-    let [a, b, c] = &plane.vertices;
-    // This is the slowest case of the predicate.
-    if plane.vertices.contains(point) { 0.0 } else { orient3d(a, b, c, point) }
-}
-
 fn edges_in_plane<'a>(triangle: &'a Triangle, plane: &Triangle) -> impl Iterator<Item = (Edge, &'a Point3<f64>)> {
-    let heights = triangle.vertices.map(|vertex| height(plane, &vertex));
+    let heights = triangle.vertices.map(|vertex| side_of_plane(plane, &vertex));
     let edges = edges_and_apexes(triangle).into_iter().enumerate();
     edges.filter(move |(i, _)| heights[*i] == 0.0 && heights[(i + 1) % 3] == 0.0).map(|(_, edge)| edge)
-}
-
-/// Whether an edge in a triangle's plane passes through the interior: no line along it or along a side separates them.
-fn runs_inside([p, q]: &Edge, triangle: &Triangle) -> bool {
-    let [a, b, c] = &triangle.vertices;
-    let Some(axis) = (0..3).find(|&axis| orient2d(axis, a, b, c) != 0.0) else { return false };
-    let turn = orient2d(axis, a, b, c).signum();
-    let left_of = |from: &Point3<f64>, to: &Point3<f64>, point: &Point3<f64>| orient2d(axis, from, to, point) * turn;
-    let sides = [a, b, c].map(|vertex| left_of(p, q, vertex));
-    sides.iter().any(|&side| side > 0.0)
-        && sides.iter().any(|&side| side < 0.0)
-        && [(a, b), (b, c), (c, a)].iter().all(|(from, to)| left_of(from, to, p) > 0.0 || left_of(from, to, q) > 0.0)
 }
 
 /// Whether two edges share a segment of positive length.

@@ -5,6 +5,7 @@
 
 use nalgebra::{Point3, Vector3};
 
+use super::touching::{heights, highest, lowest};
 use crate::numeric::error_bounds::ROUNDED_STEP;
 use crate::pose::Motion;
 use crate::triangle::{ClosestPoints, Triangle};
@@ -85,10 +86,7 @@ impl<'a> Advance<'a> {
     /// gap.
     fn step_along(&self, pair: &Pair<'_>, axis: &Vector3<f64>) -> (f64, f64) {
         let Some(normal) = axis.try_normalize(0.0) else { return (0.0, 0.0) };
-        let heights = |triangle: &Triangle| triangle.vertices.map(|vertex| (vertex - pair.on_a).dot(&normal));
-        let (of_a, of_b) = (heights(pair.a), heights(pair.b));
-        let highest = |heights: [f64; 3]| heights.into_iter().fold(f64::NEG_INFINITY, f64::max);
-        let lowest = |heights: [f64; 3]| heights.into_iter().fold(f64::INFINITY, f64::min);
+        let [of_a, of_b] = [pair.a, pair.b].map(|triangle| heights(triangle, &pair.on_a, &normal));
         let sides = [(normal, lowest(of_b) - highest(of_a), 1.0), (-normal, lowest(of_a) - highest(of_b), -1.0)];
         let Some((normal, gap, side)) = sides.into_iter().find(|(_, gap, _)| *gap > 0.0) else { return (0.0, 0.0) };
         let top = highest(of_a.map(|height| side * height)) + 0.5 * self.floor;

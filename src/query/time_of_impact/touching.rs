@@ -101,15 +101,25 @@ pub(super) struct ContactAxis {
 impl ContactAxis {
     fn along(direction: &Vector3<f64>, [a, b]: &[Triangle; 2], near: f64) -> Option<Self> {
         let normal = direction.try_normalize(0.0)?;
-        let heights = |triangle: &Triangle| triangle.vertices.map(|vertex| (vertex - a.vertices[0]).dot(&normal));
-        let (of_a, of_b) = (heights(a), heights(b));
-        let highest = |heights: [f64; 3]| heights.into_iter().fold(f64::NEG_INFINITY, f64::max);
-        let lowest = |heights: [f64; 3]| heights.into_iter().fold(f64::INFINITY, f64::min);
+        let [of_a, of_b] = [a, b].map(|triangle| heights(triangle, &a.vertices[0], &normal));
         let (ahead, behind) = (lowest(of_b) - highest(of_a), lowest(of_a) - highest(of_b));
         let is_sided = (ahead >= -near) != (behind >= -near);
         let normal = if is_sided && behind > ahead { -normal } else { normal };
         Some(Self { normal, gap: ahead.max(behind), is_sided })
     }
+}
+
+/// The heights of a triangle's vertices along a unit normal, from an origin.
+pub(super) fn heights(triangle: &Triangle, origin: &Point3<f64>, normal: &Vector3<f64>) -> [f64; 3] {
+    triangle.vertices.map(|vertex| (vertex - origin).dot(normal))
+}
+
+pub(super) fn highest(heights: [f64; 3]) -> f64 {
+    heights.into_iter().fold(f64::NEG_INFINITY, f64::max)
+}
+
+pub(super) fn lowest(heights: [f64; 3]) -> f64 {
+    heights.into_iter().fold(f64::INFINITY, f64::min)
 }
 
 /// Whether the part of another triangle that lies in a face's plane (a vertex, an edge, or all of it) reaches inside
