@@ -81,13 +81,12 @@ fn shortest_way_out(bounds: &Aabb, point: &Point3<f64>) -> Vector3<f64> {
 }
 
 /// The position of a point, from the crossings of a ray from it with all triangles of a mesh.
-pub(crate) fn containment(crossings: impl Iterator<Item = RayCrossing>, watertightness: Watertightness) -> Containment {
+pub(crate) fn containment(
+    mut crossings: impl Iterator<Item = RayCrossing>,
+    watertightness: Watertightness,
+) -> Containment {
     let mut count = CrossingCount::default();
-    for crossing in crossings {
-        if count.add(crossing).is_break() {
-            break;
-        }
-    }
+    let _ = crossings.try_for_each(|crossing| count.add(crossing));
     count.containment(watertightness)
 }
 

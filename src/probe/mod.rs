@@ -28,7 +28,7 @@ mod overlap;
 mod ray;
 
 pub use crate::mesh::Watertightness;
-pub use crate::traversal::ProbeStats;
+pub use crate::traversal::QueryStats;
 pub use capsule_cast::{CapsuleCastHit, CastOptions};
 pub use capsule_contacts::CapsuleContact;
 pub use closest_point::ClosestOnMesh;
@@ -53,7 +53,7 @@ use crate::volume::NodeRef;
 pub struct Probe {
     level: SimdLevel,
     stack: NodeStack,
-    stats: ProbeStats,
+    stats: QueryStats,
 }
 
 impl Default for Probe {
@@ -71,11 +71,11 @@ impl Probe {
     /// A probe that uses the given SIMD level, or the baseline (SSE2, NEON, simd128 or portable code) if this CPU lacks
     /// it. Results are the same for all levels.
     pub fn with_simd(level: SimdLevel) -> Self {
-        Self { level, stack: NodeStack::default(), stats: ProbeStats::default() }
+        Self { level, stack: NodeStack::default(), stats: QueryStats::default() }
     }
 
     /// The work of the last query.
-    pub fn stats(&self) -> ProbeStats {
+    pub fn stats(&self) -> QueryStats {
         self.stats
     }
 

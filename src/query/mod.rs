@@ -35,7 +35,7 @@ mod self_intersections;
 mod time_of_impact;
 mod within;
 
-pub use crate::traversal::FacePair;
+pub use crate::traversal::{FacePair, QueryStats};
 pub use contacts::{Contact, ContactPatch, DepthSource, Polyline, polylines};
 pub use distance::{ClosestPair, DistanceOptions};
 pub use distance_tracker::DistanceTracker;
@@ -43,8 +43,6 @@ pub use penetration::{DirectionalPenetration, Penetration};
 pub use relation::Relation;
 pub use time_of_impact::{MotionContact, TimeOfImpact};
 pub use within::Within;
-
-use std::ops::AddAssign;
 
 use thiserror::Error;
 
@@ -58,23 +56,6 @@ pub enum QueryError {
     /// The motion is too long for f64 times to resolve what happens near the meshes.
     #[error("the motion is more than 1e12 times as long as the meshes are large")]
     MotionTooLong,
-}
-
-/// The work of one query.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct QueryStats {
-    /// The number of pairs of volumes tested.
-    pub volume_tests: u64,
-    /// The number of pairs of triangles tested.
-    pub triangle_tests: u64,
-}
-
-impl AddAssign for QueryStats {
-    fn add_assign(&mut self, more: Self) {
-        self.volume_tests += more.volume_tests;
-        self.triangle_tests += more.triangle_tests;
-    }
 }
 
 /// Answers queries about two trees; use one per thread.

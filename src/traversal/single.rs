@@ -3,8 +3,9 @@
 //! The loop is compiled for every volume kind, SIMD level and volume test.
 
 use std::marker::PhantomData;
-use std::ops::{AddAssign, ControlFlow};
+use std::ops::ControlFlow;
 
+use super::QueryStats;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::tree::{BvTree, View};
 use crate::triangle::Triangle;
@@ -27,23 +28,6 @@ struct PendingNode {
     node: NodeRef,
 }
 
-/// The work of one query of a [`Probe`](crate::Probe).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct ProbeStats {
-    /// The number of volumes tested.
-    pub volume_tests: u64,
-    /// The number of triangles tested.
-    pub triangle_tests: u64,
-}
-
-impl AddAssign for ProbeStats {
-    fn add_assign(&mut self, other: Self) {
-        self.volume_tests += other.volume_tests;
-        self.triangle_tests += other.triangle_tests;
-    }
-}
-
 /// Visits the triangles below a node of the tree whose volumes the test keeps, until the visitor breaks.
 pub(crate) fn traverse<T: NodeVolumeTest>(
     level: SimdLevel,
@@ -53,10 +37,10 @@ pub(crate) fn traverse<T: NodeVolumeTest>(
     test: T,
     limit: f32,
     visitor: &mut dyn TriangleVisitor,
-) -> ProbeStats {
+) -> QueryStats {
     let view = tree.view();
     if view.corners.is_empty() {
-        return ProbeStats::default();
+        return QueryStats::default();
     }
     for_kind!(tree.kind(), V => {
         dispatch(level, SingleTraversal { view, from, stack, test, limit, visitor, kind: PhantomData::<V> })
@@ -75,12 +59,12 @@ struct SingleTraversal<'a, V, T> {
 }
 
 impl<V: BoundingVolume, T: NodeVolumeTest> Task for SingleTraversal<'_, V, T> {
-    type Output = ProbeStats;
+    type Output = QueryStats;
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> ProbeStats {
+    fn run<S: Simd>(self, simd: S) -> QueryStats {
         let Self { view, from, stack: NodeStack(stack), test, mut limit, visitor, .. } = self;
-        let mut stats = ProbeStats::default();
+        let mut stats = QueryStats::default();
         stack.clear();
         stack.push(PendingNode { distance: f32::NEG_INFINITY, node: from });
         while let Some(PendingNode { distance, node }) = stack.pop() {
