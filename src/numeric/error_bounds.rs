@@ -108,9 +108,8 @@ pub(crate) const CAST_ROUNDING: f64 = 64.0 * f64::EPSILON;
 pub(crate) const RESOLVED_CAPSULE_GAP: f64 = 1e-11;
 
 /// A bound of how far rounding moves a point that is posed, or posed back, relative to its coordinates, the translation
-/// and the mesh's bounds: three products and sums for each coordinate, some 1e-15, and the deviation of the pose from a
-/// rotation. A thousand times as much is allowed, because points within it are decided exactly. Test:
-/// `parts_thinner_than_rounding`.
+/// and the mesh's bounds: three products and sums for each coordinate, some 1e-15. A thousand times as much is allowed,
+/// because points within it are decided exactly. Test: `parts_thinner_than_rounding`.
 pub(crate) const BOUNDS_ROUNDING: f64 = 1e-12;
 
 /// A distance that f64 cannot distinguish from 0, relative to the coordinates of two moving meshes: it allows 128
@@ -187,8 +186,8 @@ pub(crate) const DEGENERATE_SINE: f64 = 1e-12;
 /// coordinates of a point are off by several roundings. Test: `closest_point_of_any_triangle`.
 pub(crate) const BARYCENTRIC_ROUNDING: f64 = 1e-15;
 
-/// A bound of the relative rounding error of a rational number converted to f64, which is one rounding if the
-/// conversion is correct, as `num-rational` does it nearly. Test: `solids_of_cells`.
+/// A bound of the relative rounding error of a rational number converted to f64: a correct conversion rounds once, and
+/// this allows 90 roundings. Test: `solids_of_cells`.
 pub(crate) const RATIONAL_ROUNDING: f64 = 1e-14;
 
 // ---- scenes and characters ------------------------------------------------------------------------------------------
