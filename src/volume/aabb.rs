@@ -4,6 +4,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::bounding_volume::{BoundingVolume, MUCH_LARGER, PairTests, length_word, widen};
 use super::box_pair::{BoxPair, distance_sq_to_box};
+use super::fit::{FitMethods, LeafBoxes, Primitive, Ranges, kernels, leaf_boxes};
 use super::frame::{Frame, RelativeFrame};
 use super::kind::{Volume, VolumeKind};
 use super::node::{Node, WIDTH};
@@ -15,7 +16,7 @@ use super::sweep::{LinearSweep, Swept, length};
 use crate::numeric::denormals::rounded;
 use crate::numeric::error_bounds::{REFIT_BOX_ROUNDING, SQUARE_ROUNDING};
 use crate::shape::Aabb;
-use crate::simd::Simd;
+use crate::simd::{Simd, SimdLevel};
 
 /// An axis-aligned box of one tree in the other tree's frame. Words of a child: centre, half extents, reference.
 #[derive(Clone, Copy)]
@@ -42,6 +43,22 @@ impl BoundingVolume for PackedAabb {
     const LENGTHS: usize = 3;
     type Fit = Aabb;
     type Refit = FromBelow<Self>;
+    type Measured = Self;
+
+    fn fit(level: SimdLevel, primitives: &[Primitive], _: FitMethods, frame: &Frame) -> Aabb {
+        // Bringing coordinates into the frame keeps their order.
+        let Ranges { lower, upper } = kernels::bounds(level, primitives);
+        Aabb { lower: frame.to_local(&lower.into()), upper: frame.to_local(&upper.into()) }
+    }
+
+    fn fit_leaves<'a>(
+        level: SimdLevel,
+        triangle: impl Fn(usize) -> &'a Primitive,
+        _: FitMethods,
+        frame: &Frame,
+    ) -> Option<LeafBoxes> {
+        Some(leaf_boxes::fit_aligned(level, std::array::from_fn(triangle), frame))
+    }
 
     fn pack(bounds: &Aabb, words: &mut [u32]) {
         for x in 0..3 {

@@ -2,15 +2,16 @@
 
 use nalgebra::Point3;
 
+use super::fit::{FitMethods, LeafBoxes, Primitive};
 use super::frame::{Frame, RelativeFrame};
 use super::kind::{Volume, VolumeKind};
-use super::node::Node;
+use super::node::{MAX_FIELDS, Node, WIDTH};
 use super::obb::Boxes;
 use super::probe::{LocalBox, LocalRay};
 use super::separating_planes::RoundBoxes;
 use super::sweep::{LinearSweep, Swept};
 use crate::numeric::error_bounds::LENGTH_ROUNDING;
-use crate::simd::Simd;
+use crate::simd::{Simd, SimdLevel};
 
 /// A volume is much larger than another if its longest extent is more than this many times the other's.
 pub(super) const MUCH_LARGER: f32 = 2.0;
@@ -50,6 +51,13 @@ pub(crate) trait PairTests: Copy {
     fn sweep<S: Simd>(&self, simd: S, node: &Node<'_>, path: &LinearSweep, margin: f32) -> Swept<S>;
 }
 
+/// The shape whose area stands for a volume's in the surface area heuristic.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AreaShape {
+    Box,
+    Sphere,
+}
+
 /// A kind of bounding volume: its words in a node, its tests, and how it is fitted and refitted. It is implemented in
 /// this folder only, once for each [`VolumeKind`]; [`for_kind!`](super::for_kind) maps a kind to its type.
 pub(crate) trait BoundingVolume: PairTests + 'static {
@@ -67,6 +75,39 @@ pub(crate) trait BoundingVolume: PairTests + 'static {
     /// How a refit makes the volume: [`FromBelow`](super::FromBelow) or [`FromVertices`](super::FromVertices).
     type Refit;
 
+    /// The kind whose volumes are measured when a builder decides which nodes to keep.
+    type Measured: BoundingVolume;
+
+    /// The shape whose area stands for the volume's in the surface area heuristic.
+    const AREA_SHAPE: AreaShape = AreaShape::Box;
+
+    /// Whether split rules that know no areas split along the axes of the fitted box.
+    const SPLITS_ALONG_OWN_AXES: bool = false;
+
+    /// Fits a node's triangles, which are in mesh coordinates, in the frame's coordinates.
+    fn fit(level: SimdLevel, primitives: &[Primitive], methods: FitMethods, frame: &Frame) -> Self::Fit;
+
+    /// Fits eight single triangles at once, with the same result to the last bit; `None` if the kind can't.
+    fn fit_leaves<'a>(
+        _: SimdLevel,
+        _triangle: impl Fn(usize) -> &'a Primitive,
+        _: FitMethods,
+        _: &Frame,
+    ) -> Option<LeafBoxes> {
+        None
+    }
+
+    /// Whether sets of a few triangles, at most [`SMALL_SET`](super::fit::SMALL_SET), are fitted eight at a time.
+    fn fits_small_sets(_: FitMethods) -> bool {
+        false
+    }
+
+    /// The words of eight volumes of a few triangles each, a lane for each and a row for each field; meaningful if
+    /// [`Self::fits_small_sets`].
+    fn fit_small_sets(_: SimdLevel, _: [&[Primitive]; WIDTH], _: FitMethods, _: &Frame) -> [[u32; WIDTH]; MAX_FIELDS] {
+        [[0; WIDTH]; MAX_FIELDS]
+    }
+
     /// Writes the volume's words (all but the reference), rounded outward.
     fn pack(fit: &Self::Fit, words: &mut [u32]);
 
@@ -82,7 +123,7 @@ pub(crate) trait BoundingVolume: PairTests + 'static {
     }
 
     /// Surface areas of a node's volumes, in a unit of the kind's own.
-    fn areas(words: &[u32], children: usize) -> [f32; super::WIDTH];
+    fn areas(words: &[u32], children: usize) -> [f32; WIDTH];
 
     /// Oriented boxes around a node's children, as those are stored in OBB trees; for two trees of different kinds.
     fn boxes<S: Simd>(simd: S, node: &Node<'_>) -> Boxes<S>;

@@ -29,7 +29,7 @@ mod tests;
 
 pub(crate) use aabb::PackedAabb;
 pub(crate) use any_box::PackedAnyBox;
-pub(crate) use bounding_volume::{BoundingVolume, PairTests};
+pub(crate) use bounding_volume::{AreaShape, BoundingVolume, PairTests};
 pub(crate) use frame::{Frame, RelativeFrame};
 pub(crate) use kind::for_kind;
 pub use kind::{Volume, VolumeKind};

@@ -2,8 +2,9 @@
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
-use super::bounding_volume::{BoundingVolume, MUCH_LARGER, PairTests, length_word, widen};
+use super::bounding_volume::{AreaShape, BoundingVolume, MUCH_LARGER, PairTests, length_word, widen};
 use super::box_pair::distance_sq_to_box;
+use super::fit::{self, FitMethods, Primitive, sphere_of};
 use super::frame::{Frame, RelativeFrame};
 use super::kind::{Volume, VolumeKind};
 use super::moved_vertices::{Landmarks, LaneCorners, Positions};
@@ -16,9 +17,8 @@ use super::sweep::{LinearSweep, Swept};
 use crate::numeric::denormals::rounded;
 use crate::numeric::error_bounds::{REFIT_SPHERE_ROUNDING, SQUARE_ROUNDING};
 use crate::shape::Sphere;
-use crate::simd::Simd;
 use crate::simd::vectors::{difference, dot_fused, dot_unfused};
-use crate::volume::fit;
+use crate::simd::{Simd, SimdLevel};
 
 /// A sphere. Words of a child: centre, radius, reference.
 #[derive(Clone, Copy)]
@@ -71,6 +71,12 @@ impl BoundingVolume for PackedSphere {
     const LENGTHS: usize = 1;
     type Fit = FittedSphere;
     type Refit = FromVertices<Self>;
+    type Measured = Self;
+    const AREA_SHAPE: AreaShape = AreaShape::Sphere;
+
+    fn fit(level: SimdLevel, primitives: &[Primitive], methods: FitMethods, frame: &Frame) -> FittedSphere {
+        sphere_of(level, primitives, methods, frame)
+    }
 
     fn pack(fit: &FittedSphere, words: &mut [u32]) {
         for (word, x) in words.iter_mut().zip(fit.center.iter()) {

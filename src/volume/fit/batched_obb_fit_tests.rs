@@ -2,7 +2,6 @@ use super::super::methods::FitMethods;
 use super::*;
 use crate::volume::Volume;
 use crate::volume::fit::ObbFit;
-use crate::volume::fit::node_fit::Fitted;
 use crate::volume::fit::primitives::gather;
 use crate::volume::{MAX_FIELDS, PackedObb};
 

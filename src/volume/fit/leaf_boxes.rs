@@ -141,7 +141,6 @@ mod tests {
     use crate::volume::fit::ObbFit;
     use crate::volume::fit::SphereFit;
     use crate::volume::fit::methods::FitMethods;
-    use crate::volume::fit::node_fit::Fitted;
     use crate::volume::fit::primitives::gather;
 
     const METHODS: FitMethods = FitMethods { obb: ObbFit::Tight, sphere: SphereFit::Ritter };
