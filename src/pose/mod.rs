@@ -24,12 +24,12 @@ pub use motion::Motion;
 /// the body's lowest plane to the last bit. If `r22` is `1 - 1.1e-16`, a body of height 40 stands `4e-15` above or
 /// below its floor and touches it nowhere. Flush contact needs:
 ///
-/// * a matrix that maps the planes' normal exactly: for a rotation about z, the last row and column are exactly 0, 0,
-///   1. Matrices that this library makes from quaternions, axes and angles, or Euler angles are exact in this sense: a
-///   rotation about a coordinate axis preserves the axis, quarter turns about such axes have entries 0 and +-1 only,
-///   and no rotation is the identity. For this, components of quaternions within `4 * f64::EPSILON` (`4 * f32::EPSILON`
-///   for f32) of zero or of each other, relative to the largest, count as zero or equal. A matrix computed elsewhere is
-///   only as exact as it was computed;
+/// * a matrix that maps the planes' normal exactly: for a rotation about z, the last row and column are those of the
+///   identity. Matrices that this library makes from quaternions, axes and angles, or Euler angles are exact in this
+///   sense: a rotation about a coordinate axis preserves the axis, quarter turns about such axes have entries 0 and +-1
+///   only, and no rotation is the identity. For this, components of quaternions within `4 * f64::EPSILON` (`4 *
+///   f32::EPSILON` for f32) of zero or of each other, relative to the largest, count as zero or equal. A matrix
+///   computed elsewhere is only as exact as it was computed;
 /// * a translation whose sum with the planes' coordinates is exact: 40 and 0.5 are, and in general numbers that f32
 ///   holds and that are not much larger than the meshes;
 /// * planes normal to a coordinate axis after the rotation. The vertices of other planes are rounded individually, and
