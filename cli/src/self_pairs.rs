@@ -38,7 +38,7 @@ pub struct SelfArgs {
     groups: bool,
     #[command(flatten)]
     answers: AnswerArgs,
-    /// Volume kind of the trees that are built: aabb, obb or sphere
+    /// Volume kind of the trees that are built: aabb, obb, sphere or kdop
     #[arg(long, value_name = "KIND", help_heading = "Build options", default_value_t = BuildOptions::default().kind)]
     volume: VolumeKind,
     #[command(flatten)]

@@ -15,7 +15,7 @@ use super::precision;
 /// Which kind of tree is expected, and how it is built of a mesh.
 #[derive(Debug, Args)]
 pub struct TreeArgs {
-    /// Volume kind: aabb, obb or sphere [default: a cooked tree's, else obb]
+    /// Volume kind: aabb, obb, sphere or kdop [default: a cooked tree's, else obb]
     #[arg(long, value_name = "KIND", help_heading = "Build options")]
     volume: Option<VolumeKind>,
     #[command(flatten)]

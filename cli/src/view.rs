@@ -44,7 +44,7 @@ pub struct ViewArgs {
     /// The axis that points up [default: y for glTF, which has it so, else z]
     #[arg(long, value_enum)]
     up: Option<Up>,
-    /// Volume kinds to build trees of: aabb, obb, sphere, several with commas between, or all [default: a cooked
+    /// Volume kinds to build trees of: aabb, obb, sphere, kdop, several with commas between, or all [default: a cooked
     /// tree's, else all]
     #[arg(long, value_name = "KINDS", help_heading = "Build options")]
     volume: Option<VolumeKinds>,

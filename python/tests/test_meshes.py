@@ -154,7 +154,7 @@ def test_options(gear):
             assert bvtree.Tree(mesh, kind, preset=preset).kind == kind
     assert bvtree.Tree(mesh, max_leaf_triangles=8).node_count < gear.node_count
     assert bvtree.Tree(mesh, threads=1) == bvtree.Tree(mesh, threads=3)
-    with pytest.raises(ValueError, match="expected aabb, obb or sphere"):
+    with pytest.raises(ValueError, match="expected aabb, obb, sphere or kdop"):
         bvtree.Tree(mesh, "kdop")
     with pytest.raises(ValueError, match="unknown preset"):
         bvtree.Tree(mesh, preset="best")

@@ -118,6 +118,8 @@ fn placed(volume: &Volume) -> [f32; 16] {
     let (center, half_axes): (Point3<f64>, Matrix3<f64>) = match volume {
         Volume::Aabb(aabb) => (aabb.center(), Matrix3::from_diagonal(&aabb.half_extents())),
         Volume::Obb(obb) => (obb.center, obb.axes * Matrix3::from_diagonal(&obb.half_extents)),
+        // Drawn as its box.
+        Volume::KDop(kdop) => (kdop.center(), Matrix3::from_diagonal(&kdop.aabb().half_extents())),
         Volume::Sphere(sphere) => (sphere.center, Matrix3::from_diagonal_element(sphere.radius)),
     };
     let mut matrix = half_axes.to_homogeneous();

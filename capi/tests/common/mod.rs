@@ -44,7 +44,8 @@ pub fn c_mesh(mesh: &Mesh) -> Box<BvtMesh> {
 /// The tree through C.
 pub fn tree(mesh: &Mesh, kind: VolumeKind) -> Box<BvtTree> {
     let mesh = c_mesh(mesh);
-    let kind = [BvtKind::BVT_KIND_AABB, BvtKind::BVT_KIND_OBB, BvtKind::BVT_KIND_SPHERE][kind as usize] as u32;
+    let kind = [BvtKind::BVT_KIND_AABB, BvtKind::BVT_KIND_OBB, BvtKind::BVT_KIND_SPHERE, BvtKind::BVT_KIND_KDOP]
+        [kind as usize] as u32;
     let options = BvtBuildOptions { kind, ..BvtBuildOptions::default() };
     // SAFETY: there are no texts in the options.
     made(|out| unsafe { bvt_tree_build(Some(&mesh), &options, out) })

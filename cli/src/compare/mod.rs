@@ -37,7 +37,7 @@ pub struct CompareArgs {
     /// Mesh files
     #[arg(required = true, value_name = "MESH")]
     meshes: Vec<PathBuf>,
-    /// Volume kinds: aabb, obb, sphere, several with commas between, or all
+    /// Volume kinds: aabb, obb, sphere, kdop, several with commas between, or all
     #[arg(long, value_name = "KINDS", default_value = "all")]
     volume: VolumeKinds,
     /// Presets of build options: fast, balanced, tight, several with commas between, or all [default: the build

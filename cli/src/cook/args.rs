@@ -40,7 +40,7 @@ pub struct CookArgs {
     pub runs: RunArgs,
     #[command(flatten)]
     pub read: ReadArgs,
-    /// Volume kinds: aabb, obb, sphere, several with commas between, or all [default: obb]
+    /// Volume kinds: aabb, obb, sphere, kdop, several with commas between, or all [default: obb]
     #[arg(long, value_name = "KINDS", help_heading = "Build options")]
     volume: Option<VolumeKinds>,
     /// The options below all at once; those given too override it. fast: the rules of OBBTree, quick to build;

@@ -177,7 +177,7 @@ fn charts_work(browser: &mut Chromium) {
         "[...document.querySelectorAll('svg.chart')].map((chart) => \
          new Set([...chart.querySelectorAll('.series:has(.mark)')].map((line) => line.dataset.kind)).size)",
     );
-    assert!(kinds.as_array().unwrap().iter().all(|kinds| *kinds == 3), "{kinds}");
+    assert!(kinds.as_array().unwrap().iter().all(|kinds| *kinds == 4), "{kinds}");
     browser.evaluate("document.querySelector('svg.chart').focus()");
     browser.press("ArrowRight");
     let first = browser.text("document.querySelector('.tip:not([hidden])').textContent");

@@ -46,7 +46,10 @@ fn bad_arguments_are_named() {
         ("bake cube.obj", "'bake'"),
         ("cook cube.obj", "--output"),
         ("cook -o out", "INPUT"),
-        ("cook cube.obj -o out --volume obb,cone", "unknown volume kind 'cone': expected aabb, obb or sphere, several"),
+        (
+            "cook cube.obj -o out --volume obb,cone",
+            "unknown volume kind 'cone': expected aabb, obb, sphere or kdop, several",
+        ),
         ("cook cube.obj -o out --split octree", "expected mean, midpoint, median, sah or sah-own-volumes"),
         ("cook cube.obj -o out --preset slow", "expected fast, balanced or tight"),
         ("cook cube.obj -o out --builder lbvh", "expected top-down or ploc"),

@@ -85,7 +85,7 @@ fn the_page_holds_the_mesh_and_the_volumes() {
         }
     }
     let kinds: Vec<_> = part["trees"].as_array().unwrap().iter().map(|tree| tree["kind"].as_str().unwrap()).collect();
-    assert_eq!(kinds, ["aabb", "obb", "sphere"]);
+    assert_eq!(kinds, ["aabb", "obb", "sphere", "kdop"]);
     for (kind, tree) in VolumeKind::ALL.into_iter().zip(part["trees"].as_array().unwrap()) {
         let expected = BvTree::build(&mesh, &Preset::Balanced.options(kind)).unwrap();
         assert_is_drawn(&expected, tree, &frame);
@@ -108,7 +108,9 @@ fn assert_is_drawn(expected: &BvTree, tree: &Value, frame: &Frame) {
             Volume::Sphere(sphere) => {
                 assert!((center - sphere.center).norm() < frame.rounding() && near(extents[0], sphere.radius));
             }
-            Volume::Aabb(aabb) => {
+            // A k-DOP is drawn as its box.
+            Volume::Aabb(_) | Volume::KDop(_) => {
+                let aabb = node.volume.aabb();
                 assert!((center - aabb.center()).norm() < frame.rounding());
                 assert!((0..3).all(|k| near(extents[k], aabb.half_extents()[k])));
             }
