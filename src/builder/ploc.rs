@@ -5,8 +5,8 @@
 //! those at most [`RADIUS`] places away, and clusters that are each other's nearest merge. Near means that the volume
 //! around both has a small surface area, of the tree's own kind.
 
-use super::linked::{Link, Linked};
-use super::sah_bounds::SahBounds;
+use super::binary_tree::{Link, LinkedTree};
+use super::sah::SahBounds;
 use crate::parallel;
 use crate::shape::Aabb;
 use crate::volume::fit::Primitive;
@@ -15,7 +15,7 @@ use crate::volume::fit::Primitive;
 const RADIUS: usize = 14;
 /// A round that merges fewer than one of so many clusters merges neighbours in Morton order instead: then there are few
 /// rounds whatever the input, and the tree is not deeper than there are rounds.
-const FEW: usize = 8;
+const MIN_MERGED: usize = 8;
 /// Fewer clusters than this are one thread's work.
 const CHUNK: usize = 256;
 
@@ -27,16 +27,16 @@ struct Cluster<S> {
 }
 
 /// The tree over the primitives, which are brought into Morton order.
-pub(super) fn build<S: SahBounds>(primitives: &mut Vec<Primitive>, bounds: &Aabb) -> Linked {
+pub(super) fn build<S: SahBounds>(primitives: &mut Vec<Primitive>, bounds: &Aabb) -> LinkedTree {
     sort_along_morton_curve(primitives, bounds);
-    let mut tree = Linked::of_leaves(primitives.len());
+    let mut tree = LinkedTree::of_leaves(primitives.len());
     let leaf = |(i, primitive)| Cluster { link: Link::leaf(i), side: S::of(primitive) };
     let mut clusters: Vec<Cluster<S>> = primitives.iter().enumerate().map(leaf).collect();
     while clusters.len() > 1 {
         let nearest = nearest_neighbours(&clusters);
         let merges = |i: usize| nearest[nearest[i]] == i;
         let merged = (0..clusters.len()).filter(|&i| merges(i)).count() / 2;
-        let too_few = merged * FEW < clusters.len();
+        let too_few = merged * MIN_MERGED < clusters.len();
         let mut next = Vec::with_capacity(clusters.len());
         for (i, cluster) in clusters.iter().enumerate() {
             let partner =

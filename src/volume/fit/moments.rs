@@ -1,11 +1,11 @@
 //! The mean and the covariance of triangles' corners, each counted once per triangle; of a part of them from the whole
 //! and the rest.
+//!
+//! The normal of a surface, as triangles make it up.
 
 use nalgebra::{Matrix3, Vector3};
 
-use super::corners;
-use super::kernels::by_blocks;
-use super::primitives::Primitive;
+use super::primitives::{Primitive, by_blocks, by_eight, rest_rows, rows, sum};
 use crate::simd::vectors::Vector8x64;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
@@ -128,13 +128,13 @@ impl Task for Sums<'_> {
         let [x, y, z, _] = self.about.map(f64::from);
         let about = [s.splat64(x), s.splat64(y), s.splat64(z)];
         let mut sums = [s.splat64(0.0); 9];
-        let (eights, rest) = corners::by_eight(self.primitives);
+        let (eights, rest) = by_eight(self.primitives);
         for eight in eights {
-            sums = with_eight(s, sums, &about, &corners::rows(s, eight));
+            sums = with_eight(s, sums, &about, &rows(s, eight));
         }
         if !rest.is_empty() {
             // Idle lanes are nowhere but where offsets are seen from.
-            sums = with_eight(s, sums, &about, &corners::rest_rows(s, rest, self.about));
+            sums = with_eight(s, sums, &about, &rest_rows(s, rest, self.about));
         }
         let mut totals = [0.0; 9];
         for k in 0..9 {
@@ -157,6 +157,111 @@ fn with_eight<S: Simd>(s: S, mut sums: [S::F64x8; 9], about: &Vector8x64<S>, eig
     sums
 }
 
+/// The sum of the triangles' normals, each as long as the triangle's area twice.
+pub(crate) fn scaled_normal(level: SimdLevel, primitives: &[Primitive]) -> Vector3<f64> {
+    let [x, y, z, _] = by_blocks(primitives, |block| dispatch(level, ScaledNormal(block)), sum);
+    Vector3::new(x, y, z)
+}
+
+struct ScaledNormal<'a>(&'a [Primitive]);
+
+impl Task for ScaledNormal<'_> {
+    type Output = [f64; 4];
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) -> [f64; 4] {
+        scaled_normal_by(s, self.0)
+    }
+}
+
+/// As [`scaled_normal`], by a level's instructions; the fourth lane is idle.
+#[inline(always)]
+pub(crate) fn scaled_normal_by<S: Simd>(_: S, primitives: &[Primitive]) -> [f64; 4] {
+    let mut sum = [0.0; 4];
+    for primitive in primitives {
+        let [a, b, c] = &primitive.corners;
+        let (mut ab, mut ac) = ([0.0; 4], [0.0; 4]);
+        for k in 0..4 {
+            ab[k] = f64::from(b[k]) - f64::from(a[k]);
+            ac[k] = f64::from(c[k]) - f64::from(a[k]);
+        }
+        // The cross product but for its lanes' order: z, x, y.
+        for k in 0..3 {
+            sum[k] += ab[k] * ac[(k + 1) % 3] - ab[(k + 1) % 3] * ac[k];
+        }
+    }
+    [sum[1], sum[2], sum[0], 0.0]
+}
+
 #[cfg(test)]
-#[path = "moments_tests.rs"]
-mod tests;
+mod tests {
+    use super::*;
+    use nalgebra::Point3;
+
+    use crate::volume::fit::primitives::{BLOCK, gather};
+
+    /// Triangles with corners anywhere in a box, which is far from the origin.
+    fn primitives(triangles: usize, [x, y, z]: [f32; 3]) -> Vec<Primitive> {
+        let coordinate = |i: usize| ((i * i * 7919) % 1013) as f32 / 1013.0 + 10.0;
+        let vertex = |i: usize| [x * coordinate(3 * i), y * coordinate(5 * i + 1), z * coordinate(7 * i + 2)].into();
+        let corners = |i: usize| [3 * i as u32, 3 * i as u32 + 1, 3 * i as u32 + 2];
+        let vertices: Vec<Point3<f32>> = (0..3 * triangles).map(vertex).collect();
+        gather(&vertices, &(0..triangles).map(corners).collect::<Vec<_>>())
+    }
+
+    /// In two passes.
+    fn mean_and_products(primitives: &[Primitive]) -> (Vector3<f64>, Matrix3<f64>) {
+        let points: Vec<Point3<f64>> = primitives.iter().flat_map(Primitive::points).collect();
+        let mean = points.iter().map(|point| point.coords).sum::<Vector3<f64>>() / points.len() as f64;
+        (mean, points.iter().map(|point| (point.coords - mean) * (point.coords - mean).transpose()).sum())
+    }
+
+    fn assert_are_of(moments: &Moments, primitives: &[Primitive]) {
+        let (mean, products) = mean_and_products(primitives);
+        assert!((moments.mean() - mean).amax() <= 1e-12 * mean.amax());
+        let difference = (moments.covariance() - products).amax();
+        assert!(difference <= 2.0 * DOUBT * products.trace(), "{difference} of {products}");
+    }
+
+    #[test]
+    fn one_pass_finds_what_two_find() {
+        // All numbers of corners left over; more than a block.
+        for triangles in (1..=9).chain([2 * BLOCK + 3]) {
+            let primitives = primitives(triangles, [1.0, 0.1, 3.0]);
+            let levels = SimdLevel::ALL.into_iter().filter(|level| level.is_available());
+            let found: Vec<_> = levels.map(|level| Moments::of(level, &primitives)).collect();
+            for moments in &found {
+                assert_are_of(moments, &primitives);
+                assert_eq!(moments.products, found[0].products);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_left_has_moments_of_its_own() {
+        let level = SimdLevel::detect();
+        // Long, thin, flat and alike in all directions.
+        for size in [[1.0, 0.1, 3.0], [1e-3, 1.0, 1e-3], [1.0, 1.0, 1e-6], [1.0; 3], [1e-30, 2e-30, 1e-30]] {
+            let primitives = primitives(1000, size);
+            let (mut rest, mut moments) = (&primitives[..], Moments::of(level, &primitives));
+            // Ever smaller parts of it, the larger or the smaller one of two.
+            for begin in [300, 10, 1, 200, 400, 50, 12] {
+                let [_, right] = moments.of_parts(level, [&rest[..begin], &rest[begin..]]);
+                rest = &rest[begin..];
+                assert_are_of(&right, rest);
+                moments = right;
+            }
+        }
+    }
+
+    #[test]
+    fn what_rounding_has_spoilt_is_summed_anew() {
+        let level = SimdLevel::detect();
+        let (far, near) = (primitives(20, [1.0; 3]), primitives(40, [1e-9; 3]));
+        let all: Vec<Primitive> = far.iter().chain(&near).copied().collect();
+        let moments = Moments::of(level, &all);
+        assert!(moments.without(&Moments::of(level, &far)).is_none());
+        let [_, right] = moments.of_parts(level, [&far, &near]);
+        assert_eq!(right.products, Moments::of(level, &near).products);
+    }
+}

@@ -2,8 +2,8 @@
 
 use nalgebra::Matrix3;
 
-use super::kernels::{axis_rows, corner_twice};
 use super::primitives::{Primitive, corners_by_two};
+use super::primitives::{axis_rows, corner_twice};
 use crate::simd::vectors::twice64;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
