@@ -40,5 +40,6 @@ mod shape;
 mod solids;
 mod tightness;
 mod time_of_impact;
+mod tree;
 mod triangle;
 mod unsafe_code;

@@ -15,8 +15,8 @@ use crate::mesh::Mesh;
 use crate::parallel;
 use crate::simd::SimdLevel;
 use crate::tree::LAST_OF_LEAF;
-use crate::volume::fit::{FitMethods, Fitted, LeafBoxes, Primitive, SMALL_SET};
-use crate::volume::{FittedBox, Frame, MAX_FIELDS, PackedObb, PackedVolume, WIDTH};
+use crate::volume::fit::{FitMethods, LeafBoxes, Primitive, SMALL_SET};
+use crate::volume::{BoundingVolume, FittedBox, Frame, MAX_FIELDS, PackedObb, WIDTH};
 
 /// Up to this many nodes are packed by one thread, their boxes of few triangles together...
 const NODES: usize = 1 << 8;
@@ -41,7 +41,7 @@ struct SmallNode {
 
 impl Packer<'_> {
     /// Packs consecutive nodes into `words`, which have room for just these.
-    pub(super) fn pack<V: Fitted>(&self, nodes: Range<usize>, words: &mut [u32]) {
+    pub(super) fn pack<V: BoundingVolume>(&self, nodes: Range<usize>, words: &mut [u32]) {
         if nodes.len() > NODES {
             let middle = nodes.start + nodes.len() / 2;
             let children = self.tree.first_child(middle) - self.tree.first_child(nodes.start);
@@ -63,7 +63,7 @@ impl Packer<'_> {
     }
 
     /// Volumes of few triangles, a lane for each; those of about as many together.
-    fn small_nodes<V: Fitted>(&self, mut volumes: Vec<SmallNode>, words: &mut [u32]) {
+    fn small_nodes<V: BoundingVolume>(&self, mut volumes: Vec<SmallNode>, words: &mut [u32]) {
         volumes.sort_unstable_by_key(|node| (node.triangles.len(), node.first));
         for volumes in volumes.chunks(WIDTH) {
             let set = |lane: usize| &self.primitives[volumes.get(lane).unwrap_or(&volumes[0]).triangles.clone()];
@@ -77,7 +77,12 @@ impl Packer<'_> {
     }
 
     /// All but the volumes of few triangles, which are `defer`.
-    fn node<V: Fitted>(&self, children: &[WideChild], words: &mut [u32], mut defer: impl FnMut(usize, Range<usize>)) {
+    fn node<V: BoundingVolume>(
+        &self,
+        children: &[WideChild],
+        words: &mut [u32],
+        mut defer: impl FnMut(usize, Range<usize>),
+    ) {
         let LeafBoxes { mut rows, fitted } = self.leaves::<V>(children).unwrap_or(LeafBoxes::NONE);
         let mut put = |lane: usize, fields: &[u32]| {
             for (row, &word) in rows.iter_mut().zip(fields) {
@@ -126,7 +131,7 @@ impl Packer<'_> {
 
     /// The volumes of the children that are single triangles, where those can be fitted all at once; lanes of others
     /// hold anything.
-    fn leaves<V: Fitted>(&self, children: &[WideChild]) -> Option<LeafBoxes> {
+    fn leaves<V: BoundingVolume>(&self, children: &[WideChild]) -> Option<LeafBoxes> {
         let is_single = |child: &&WideChild| child.triangles.len() == 1;
         let first = children.iter().find(is_single)?;
         let triangle = |lane| &self.primitives[children.get(lane).filter(is_single).unwrap_or(first).triangles.start];

@@ -8,7 +8,7 @@
 //! | | `Ploc`, merging from below | Meister and Bittner 2018 |
 //! | `rotation_passes` | passes of tree rotations | Kensler 2008 |
 //! | [`Collapse`] | `LargestFirst`, by area | Wald, Benthin and Boulos 2008 |
-//! | | `LeastVolumeCollapse`, by dynamic programming | after Ylitie, Karras and Laine 2017 |
+//! | | `LeastVolume`, by dynamic programming | after Ylitie, Karras and Laine 2017 |
 //! | fits | see [`fit`](crate::volume::fit) | |
 //!
 //! Every choice serves all three kinds of volume and gives the same answers to queries; [`Preset`](crate::Preset) makes
@@ -44,7 +44,7 @@ use crate::shape::Aabb;
 use crate::simd::SimdLevel;
 use crate::tree::{BvTree, Meta, Owned};
 use crate::volume::fit::primitives::{self, Primitive, Ranges};
-use crate::volume::{self, Frame, PADDING, PackedAabb, PackedObb, PackedSphere, VolumeKind};
+use crate::volume::{self, AreaShape, BoundingVolume, Frame, PADDING, for_kind};
 
 /// Why a tree can't be built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -124,11 +124,9 @@ impl UnfittedTree {
         let bounds = Aabb { lower: lower.into(), upper: upper.into() };
         let frame = Frame::of(&bounds);
         let rule = LeafRule::new(options);
-        let (binary, cached) = match options.kind {
-            VolumeKind::Aabb | VolumeKind::Obb => {
-                binary_tree::<SahBox>(level, &mut primitives, &bounds, &frame, options, rule)
-            }
-            VolumeKind::Sphere => binary_tree::<SahSphere>(level, &mut primitives, &bounds, &frame, options, rule),
+        let (binary, cached) = match for_kind!(options.kind, V => V::AREA_SHAPE) {
+            AreaShape::Box => binary_tree::<SahBox>(level, &mut primitives, &bounds, &frame, options, rule),
+            AreaShape::Sphere => binary_tree::<SahSphere>(level, &mut primitives, &bounds, &frame, options, rule),
         };
         let (split_depth, wide) = match options.collapse {
             Collapse::LargestFirst => parallel::join(|| binary.depth(), || WideTree::new(&binary, None)),
@@ -136,15 +134,14 @@ impl UnfittedTree {
                 let methods = options.fit_methods();
                 let measured = |subtree: Subtree, leaves: f64| {
                     let primitives = &primitives[subtree.range()];
-                    match options.kind {
-                        VolumeKind::Sphere => leaf_rule::measure::<PackedSphere>(level, primitives, methods, &frame),
-                        VolumeKind::Obb if rule.may_merge(primitives.len()) => {
+                    for_kind!(options.kind, V => {
+                        // Of kinds with axes, the volumes that may become leaves are measured as they are stored.
+                        if V::SPLITS_ALONG_OWN_AXES && rule.may_merge(primitives.len()) {
                             leaf_rule::measure_small_obb(level, primitives, methods, &frame, leaves)
+                        } else {
+                            leaf_rule::measure::<<V as BoundingVolume>::Measured>(level, primitives, methods, &frame)
                         }
-                        // Oriented boxes are nowhere larger than the axis-aligned ones that are counted in their place,
-                        // which takes a fraction of the time and led to better trees.
-                        _ => leaf_rule::measure::<PackedAabb>(level, primitives, methods, &frame),
-                    }
+                    })
                 };
                 let collapse = LeastVolumeCollapse::new(&binary, rule, measured);
                 (collapse.split_depth, WideTree::new(&binary, Some(&collapse)))
@@ -193,14 +190,10 @@ impl UnfittedTree {
         let Self { level, primitives, wide, cached, meta: Meta { frame, options, .. } } = self;
         let words = &mut words[..self.words(&nodes)];
         let packer = Packer { level: *level, tree: wide, primitives, cached, frame, methods: options.fit_methods() };
-        match options.kind {
-            VolumeKind::Aabb => packer.pack::<PackedAabb>(nodes, words),
-            VolumeKind::Obb => packer.pack::<PackedObb>(nodes, words),
-            VolumeKind::Sphere => packer.pack::<PackedSphere>(nodes, words),
-        }
+        for_kind!(options.kind, V => packer.pack::<V>(nodes, words))
     }
 
-    /// The tree's triangles, of the mesh that it was tree for.
+    /// The tree's triangles, of the mesh that it was made from.
     fn triangles(&self, mesh: &Mesh) -> Triangles {
         emit::reorder(mesh, self.faces(), self.wide.leaf_triangles())
     }

@@ -16,7 +16,7 @@ use crate::options::SplitRule;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::volume::fit::primitives::{self, Primitive, Ranges, corner_rows};
 use crate::volume::fit::{self, Moments};
-use crate::volume::{FittedBox, Frame, VolumeKind, WIDTH};
+use crate::volume::{AreaShape, BoundingVolume, FittedBox, Frame, VolumeKind, WIDTH, for_kind};
 
 /// Axes that the surface area heuristic tries, by their length over the longest...
 const NOT_SHORT: f64 = 0.3;
@@ -63,23 +63,24 @@ pub(super) fn partition(
             oriented: None,
         });
     }
-    let volume = match (kind, rule) {
-        (VolumeKind::Obb, SplitRule::Mean | SplitRule::Midpoint | SplitRule::Median) => {
+    let is_oriented = for_kind!(kind, V => V::SPLITS_ALONG_OWN_AXES);
+    let volume = match rule {
+        SplitRule::Mean | SplitRule::Midpoint | SplitRule::Median if is_oriented => {
             SplitVolume::oriented(level, primitives, moments, frame)
         }
         // Sides of a plane across an oriented box's axes have boxes of their own, turned any which way, that overlap:
         // where a covariance has no preferred direction, trees got looser than those of axis-aligned boxes.
         _ => SplitVolume::axis_aligned(level, primitives, bounds, rule),
     };
-    let by_area = match (rule, kind) {
-        (SplitRule::SahOwnVolumes, VolumeKind::Sphere) => {
+    let by_area = match (rule, for_kind!(kind, V => V::AREA_SHAPE)) {
+        (SplitRule::SahOwnVolumes, AreaShape::Sphere) => {
             partition_by_area::<SahSphere>(level, primitives, &volume.ranges, NOT_SHORT)
         }
         // What is long in a box's area is longer still in a sphere's.
-        (SplitRule::Sah, VolumeKind::Sphere) => {
+        (SplitRule::Sah, AreaShape::Sphere) => {
             partition_by_area::<SahBox>(level, primitives, &volume.ranges, NEAR_LONGEST)
         }
-        (SplitRule::Sah | SplitRule::SahOwnVolumes, _) => {
+        (SplitRule::Sah | SplitRule::SahOwnVolumes, AreaShape::Box) => {
             partition_by_area::<SahBox>(level, primitives, &volume.ranges, NOT_SHORT)
         }
         _ => None,

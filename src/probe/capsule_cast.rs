@@ -105,7 +105,7 @@ impl Probe {
             let axis = capsule.segment.end - capsule.segment.start;
             let radius = capsule.radius + 0.5 * axis.norm() + slack.x;
             let middle = nalgebra::center(&capsule.segment.start, &capsule.segment.end);
-            Some(LocalRay::of_ball(frame, &middle, displacement, radius)?)
+            Some(LocalRay::of_sphere(frame, &middle, displacement, radius)?)
         };
         let positions =
             ray.as_ref().map_or([0.0, f32::INFINITY], |ray| [ray.position_before(0.0), ray.position_after(1.0)]);

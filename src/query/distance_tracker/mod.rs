@@ -92,7 +92,7 @@ impl DistanceTracker {
             let is_warm = starts_warm || nearest.bound_by_pair(self.previous);
             let (test, policy) = (LowerBoundTest::new(&nearest.radius), nearest.policy());
             // Planes are not valid for frames with a far offset.
-            if is_warm && self.front.is_worthwhile() && trees.to_frames[0].beyond == 0.0 {
+            if is_warm && self.front.is_worthwhile() && trees.to_frames[0].far_offset == 0.0 {
                 let mut visitor = FrontVisitor::new(nearest, &mut self.front, &trees);
                 work.volume_tests += visitor.run(&mut query.traversal, &test, policy);
                 nearest = visitor.nearest;

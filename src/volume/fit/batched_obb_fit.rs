@@ -9,7 +9,7 @@ use super::primitives::{Primitive, corner_rows};
 use super::tight_box::{MAX_POINTS, tight_axes_of_eight};
 use crate::simd::vectors::{Vector8x64, dot_unfused64};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
-use crate::volume::{FittedBox, Frame, MAX_FIELDS, PackedObb, PackedVolume, WIDTH};
+use crate::volume::{BoundingVolume, FittedBox, Frame, MAX_FIELDS, PackedObb, WIDTH};
 
 /// Most triangles that count as few.
 pub(crate) const SMALL_SET: usize = MAX_POINTS / 3;
@@ -283,7 +283,6 @@ fn ranges<S: Simd>(s: S, ends: &Ends<S>) -> [[[f64; WIDTH]; 3]; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::volume::fit::node_fit::Fitted;
     use crate::volume::fit::primitives::gather;
     use crate::volume::fit::{FitMethods, ObbFit};
     use crate::volume::{MAX_FIELDS, PackedObb, Volume};
@@ -329,7 +328,7 @@ mod tests {
     }
 
     fn area(words: &[u32; MAX_FIELDS]) -> f64 {
-        match PackedObb::unpack(words) {
+        match PackedObb::unpack(words, &Frame::LOCAL) {
             Volume::Obb(obb) => {
                 let [x, y, z] = obb.half_extents.into();
                 x * y + y * z + z * x

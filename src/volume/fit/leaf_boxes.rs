@@ -6,7 +6,7 @@ use super::covariance::proper_triangle_axes;
 use super::primitives::Primitive;
 use super::tight_box::quick_longest_edge_axes;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
-use crate::volume::{FittedBox, Frame, MAX_FIELDS, PackedAabb, PackedObb, PackedVolume, WIDTH};
+use crate::volume::{BoundingVolume, FittedBox, Frame, MAX_FIELDS, PackedAabb, PackedObb, WIDTH};
 
 /// Words of triangles' boxes, a row for each field, and whether each box is fitted: not where a triangle is as good as
 /// a line.
@@ -139,7 +139,6 @@ fn ranges(corners: &[Point3<f64>; 3], axes: &Matrix3<f64>) -> [[f64; 3]; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::volume::fit::node_fit::Fitted;
     use crate::volume::fit::primitives::gather;
     use crate::volume::fit::{FitMethods, ObbFit, SphereFit};
 

@@ -6,13 +6,13 @@
 //! zero size at the origin, except for [`aabb`], whose empty box is empty. The fits use no function whose result
 //! differs between machines.
 
-mod batched_obb_fit;
+pub(crate) mod batched_obb_fit;
 mod convex_hull;
 mod covariance;
 mod enclose;
 mod enclosing_sphere;
 mod extremal_points;
-mod leaf_boxes;
+pub(crate) mod leaf_boxes;
 mod minimum_box;
 mod moments;
 mod node_fit;
@@ -35,7 +35,7 @@ pub use extremal_points::{dito14, epos};
 pub(crate) use leaf_boxes::{LeafBoxes, leaf_boxes, triangle_box_axes};
 pub use minimum_box::minimum_volume_box;
 pub(crate) use moments::Moments;
-pub(crate) use node_fit::{Fitted, box_along};
+pub(crate) use node_fit::{box_along, obb_of, sphere_of};
 pub(crate) use primitives::Primitive;
 pub use tight_box::{tight_axes, tight_axes_by_volume, triangle_axes};
 
