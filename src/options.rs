@@ -4,7 +4,7 @@ use crate::enum_names::parsed_names;
 use crate::volume::VolumeKind;
 use crate::volume::fit::{FitMethods, ObbFit, SphereFit};
 
-/// How a tree is built.
+/// Options of a build.
 ///
 /// [`BuildOptions::obbtree_rules`] are the classic rules; the default, [`Preset::Balanced`](crate::Preset) for oriented
 /// boxes, takes longer to build and answers faster.
@@ -14,20 +14,20 @@ use crate::volume::fit::{FitMethods, ObbFit, SphereFit};
 pub struct BuildOptions {
     /// The kind of volume.
     pub kind: VolumeKind,
-    /// How the binary tree is made.
+    /// The builder of the binary tree.
     pub builder: Builder,
-    /// Where a top-down build splits nodes along their longest axis (the second or third where the first separates
-    /// nothing).
+    /// The plane at which a top-down build splits nodes along their longest axis (the second or third where the first
+    /// separates nothing).
     pub split: SplitRule,
     /// Passes of tree rotations over the binary tree, at most; they end early when there is nothing left to gain
     /// (Kensler 2008).
     #[doc(alias = "optimise")]
     pub rotation_passes: u32,
-    /// Which volumes stand side by side in the wide tree.
+    /// The rule by which binary nodes become children of wide ones.
     pub collapse: Collapse,
-    /// How oriented boxes are fitted; of no effect on other kinds.
+    /// The fit of oriented boxes; no effect on other kinds.
     pub obb_fit: ObbFit,
-    /// How spheres are fitted; of no effect on other kinds.
+    /// The fit of spheres; no effect on other kinds.
     pub sphere_fit: SphereFit,
     /// Splits between the root and any leaf, at most; 0 makes the whole mesh one leaf.
     pub max_depth: u32,
@@ -87,8 +87,8 @@ pub enum Preset {
     /// The least volume at every level, for meshes that are cooked once; takes several times as long to build.
     ///
     /// * Splits for spheres try more axes and judge areas by spheres ([`SplitRule::SahOwnVolumes`]).
-    /// * Boxes of least volume, exact smallest balls. Of the nodes of the binary tree only those are kept that make the
-    ///   least total volume over all levels, with the fewest levels ([`Collapse::LeastVolume`]).
+    /// * Boxes of least volume, exact smallest spheres. Of the nodes of the binary tree only those are kept that make
+    ///   the least total volume over all levels, with the fewest levels ([`Collapse::LeastVolume`]).
     /// * Up to four triangles share a leaf where that takes no more volume than leaves of their own.
     /// * Tree rotations, four passes.
     Tight,
@@ -118,21 +118,21 @@ impl Preset {
     }
 }
 
-/// Where the splitting plane stands along the chosen axis.
+/// The position of the splitting plane along the chosen axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SplitRule {
-    /// At the mean of the triangles' centroids.
+    /// The mean of the triangles' centroids.
     Mean,
-    /// At the middle of the volume.
+    /// The middle of the volume.
     Midpoint,
-    /// At the median of the triangles' centroids.
+    /// The median of the triangles' centroids.
     Median,
-    /// Where the surface area heuristic's cost is least among 15 planes, across any coordinate axis along which the
+    /// The least cost by the surface area heuristic among 15 planes, across any coordinate axis along which the
     /// node is at least 0.3 times as long as along the longest, for spheres 0.7 times (Goldsmith and Salmon 1987;
     /// binned as in Wald 2007). Areas are those of axis-aligned boxes, for every kind of volume.
     Sah,
-    /// As [`SplitRule::Sah`], for spheres with the surface areas of spheres and across axes as for boxes.
+    /// The same as [`SplitRule::Sah`], but for spheres with the surface areas of spheres and across axes as for boxes.
     SahOwnVolumes,
 }
 
@@ -146,7 +146,7 @@ parsed_names!(
     SahOwnVolumes = "sah-own-volumes" | "sah-of-kind",
 );
 
-/// How the binary tree is made that is then collapsed into nodes of eight.
+/// The builder of the binary tree that is then collapsed into nodes of up to eight children.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Builder {
@@ -160,16 +160,16 @@ pub enum Builder {
 
 parsed_names!(Builder, "builder", TopDown = "top-down", Ploc = "ploc");
 
-/// Which nodes of the binary tree become the children of an eight-wide node.
+/// The rule by which nodes of the binary tree become the children of an eight-wide node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Collapse {
     /// The node's two children, of which the one with the largest area is opened until there are eight.
     #[default]
     LargestFirst,
-    /// Those that give the least total volume over all levels, in a tree of the least height; and nodes become leaves
-    /// where that takes no more volume than their parts (Ylitie, Karras and Laine 2017, section 3.1, with volumes). For
-    /// oriented boxes the volumes of inner nodes are those of axis-aligned boxes, which bound them.
+    /// The nodes that give the least total volume over all levels, in a tree of the least height; and nodes become
+    /// leaves where that takes no more volume than their parts (Ylitie, Karras and Laine 2017, section 3.1, with
+    /// volumes). For oriented boxes the volumes of inner nodes are those of axis-aligned boxes, which bound them.
     LeastVolume,
 }
 

@@ -1,8 +1,7 @@
-//! The binary tree that builders hand on: which triangles stay together, without volumes.
+//! Binary trees over the triangles, without volumes: [`BinaryTree`] in preorder, which builders return, and
+//! [`LinkedTree`], linked by index, which bottom-up building and rotations change.
 //!
-//! A binary tree whose nodes are linked by index: what bottom-up building and optimising work on.
-//!
-//! It holds no volumes: whoever goes over it makes them anew from the triangles, which takes less time than memory.
+//! No tree stores volumes: computing them anew from the triangles takes less time than reading them from memory.
 
 use std::ops::Range;
 
@@ -31,7 +30,7 @@ impl BinaryNode {
     /// Reserves the slot of an inner node until its subtree is built.
     pub(super) const PENDING: Self = Self { triangles: 0, right: LEAF, area: 0.0 };
 
-    /// None for a single triangle, which needs no node.
+    /// A leaf; `None` for a single triangle, which needs no node.
     pub(super) fn leaf(triangles: usize) -> Option<Self> {
         (triangles > 1).then_some(Self { triangles: triangles as u32, right: LEAF, area: 0.0 })
     }
@@ -59,14 +58,14 @@ pub(super) struct BinaryTree {
 /// A subtree.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Subtree {
-    /// Where its nodes begin. A leaf of one triangle has none.
+    /// Index of its first node. A leaf of one triangle has no node.
     pub(super) node: usize,
     pub(super) first: usize,
     pub(super) triangles: usize,
     pub(super) kind: NodeKind,
 }
 
-/// What the root of a subtree is.
+/// The kind of a subtree's root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NodeKind {
     Inner,
@@ -79,7 +78,7 @@ impl Subtree {
         self.kind == NodeKind::Leaf
     }
 
-    /// Where its triangles are.
+    /// The range of its triangles.
     pub(super) fn range(self) -> Range<usize> {
         self.first..self.first + self.triangles
     }
@@ -97,7 +96,7 @@ impl BinaryTree {
         self.fullest == 1
     }
 
-    /// How many nodes there are but for the leaves of one triangle.
+    /// The number of nodes, except for leaves of one triangle.
     pub(super) fn stored_nodes(&self) -> usize {
         self.nodes.len()
     }
@@ -134,7 +133,7 @@ impl BinaryTree {
         self.nodes[subtree.node].area
     }
 
-    /// How many leaves a subtree has, or any number greater than `limit`.
+    /// The number of leaves of a subtree, or any number greater than `limit`.
     pub(super) fn leaves_up_to(&self, limit: usize, subtree: Subtree) -> usize {
         // There are no fewer than this.
         if subtree.triangles > limit * self.fullest || self.is_single() {
@@ -198,7 +197,7 @@ impl Link {
     }
 }
 
-/// What a [`Link`] leads to: a leaf's primitives or an inner node's number.
+/// The target of a [`Link`]: a leaf's primitives or an inner node's number.
 pub(super) enum End {
     Leaf(Range<usize>),
     Inner(usize),
@@ -207,9 +206,9 @@ pub(super) enum End {
 /// A binary tree over the primitives.
 pub(super) struct LinkedTree {
     pub(super) root: Link,
-    /// To the children of inner node `i` at `2 * i` and `2 * i + 1`.
+    /// Links to the children of inner node `i` at `2 * i` and `2 * i + 1`.
     links: Vec<Link>,
-    /// Where each leaf's primitives begin; those of the last one end with the last entry.
+    /// The first primitive of each leaf, and the number of primitives.
     leaves: Vec<u32>,
 }
 

@@ -18,7 +18,7 @@ const PARALLEL_FROM: usize = 1 << 10;
 /// Heights above the least possible that are kept apart; more height than that gains nothing worth its memory.
 const SPARE: usize = 3;
 
-/// How much more a volume counts than one of the level above. Cuts further down hold less volume, about a third of the
+/// The weight of a volume relative to one of the level above. Cuts further down hold less volume, about a third of the
 /// cut above (spheres) to an eighth (oriented boxes); so they all count.
 const LEVEL_WEIGHT: f64 = 3.0;
 
@@ -41,10 +41,10 @@ impl Choices {
     }
 }
 
-/// For each spare height, the least costs with `k + 1` slots or fewer; infinite where the height does not suffice.
+/// The least costs for each spare height, with `k + 1` slots or fewer; infinite where the height does not suffice.
 type Costs = [[f64; WIDTH]; SPARE];
 
-/// What is decided about a node of the binary tree.
+/// The decision about a node of the binary tree.
 #[derive(Clone, Copy, Default)]
 struct Decision {
     /// All 0 if it becomes a leaf.
@@ -53,7 +53,7 @@ struct Decision {
     height: u8,
 }
 
-/// For each node of a binary tree, what stands for it in the wide one.
+/// The decisions about all nodes of a binary tree.
 pub(super) struct LeastVolumeCollapse {
     decisions: Vec<Decision>,
     /// Levels below the root.
@@ -139,8 +139,8 @@ impl LeastVolumeCollapse {
 struct CollapseDp<'a, F> {
     binary: &'a BinaryTree,
     rule: LeafRule,
-    /// Of the volume around a node's triangles, given the measure of the leaves below it where the node may take their
-    /// subtree.
+    /// The measure of the volume around a node's triangles, given the measure of the leaves below it where the node may
+    /// take their subtree.
     measure: F,
 }
 
@@ -169,7 +169,7 @@ impl<F: Fn(Subtree, f64) -> f64 + Sync> CollapseDp<'_, F> {
     }
 }
 
-/// What the dynamic programme knows of a subtree.
+/// The state of the dynamic program for a subtree.
 struct SubtreeCosts {
     /// The height that the first costs are for.
     height: u32,
@@ -309,7 +309,7 @@ mod tests {
         (*random >> 33) as usize
     }
 
-    /// At random, and more for more triangles.
+    /// A random measure, larger for more triangles.
     fn measure(subtree: Subtree) -> f64 {
         let mut random = (subtree.first << 32 | subtree.triangles) as u64;
         subtree.triangles as f64 * (0.3 + (draw(&mut random) % 64) as f64 / 100.0)
@@ -322,7 +322,7 @@ mod tests {
     }
 
     impl Naive<'_> {
-        /// None for a leaf, be it that it has become one.
+        /// The children; `None` for a leaf or a node that has become one.
         fn children(&self, subtree: Subtree) -> Option<[Subtree; 2]> {
             let children = self.binary.children(subtree)?;
             let below = children.map(|child| self.leaves(child));
@@ -350,7 +350,7 @@ mod tests {
             (self.added(subtree) + LEVEL_WEIGHT * below).min(shared(slots, height))
         }
 
-        /// What an inner node adds to the measure of its leaves.
+        /// The measure that an inner node adds to that of its leaves.
         fn added(&self, subtree: Subtree) -> f64 {
             measure(subtree) - self.leaves(subtree)
         }

@@ -1,8 +1,7 @@
-//! Fits the volumes of planned nodes to their triangles and packs them.
+//! Emits the tree: fits and packs the volumes of wide nodes, and puts the triangles into leaf order over vertices in
+//! order of first use.
 //!
-//! Boxes that splits have measured, cached for the nodes that they are around: they need not be fitted again.
-//!
-//! The tree's own triangles: in leaf order, over vertices in the order of their first use.
+//! Boxes that splits have computed are cached in [`CachedFits`] and not fitted again.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -139,8 +138,8 @@ impl Packer<'_> {
     }
 }
 
-/// In preorder: a node's box before those of what is below it, the left side first. In several lists, one after the
-/// other, so that what several threads have made is joined without moving it.
+/// Boxes in preorder: a node's box before those below it, the left side first. They stand in several lists, one after
+/// the other, so that what several threads have made is joined without moving it.
 #[derive(Default)]
 pub(super) struct CachedFits {
     lists: Vec<Vec<CachedFit>>,
@@ -156,7 +155,7 @@ struct CachedFit {
 const WORDS: usize = PackedObb::FIELDS - 1;
 
 impl CachedFits {
-    /// Not of so few triangles that they are leaves of one node.
+    /// Adds a box, unless it has so few triangles that they are the leaves of one node.
     pub(super) fn push(&mut self, triangles: Range<usize>, fit: &FittedBox) {
         if triangles.len() <= WIDTH {
             return;
@@ -192,11 +191,12 @@ impl CachedFits {
 /// Boxes to look up.
 pub(super) struct CachedFitIndex {
     lists: Vec<Vec<CachedFit>>,
-    /// By a triangle's number over [`STEP`], the first box that begins there or later: its list and its number in that.
+    /// Indexed by a triangle's number over [`STEP`]: the first box that begins there or later: its list and its number
+    /// in that.
     first: Vec<[u32; 2]>,
 }
 
-/// As many triangles as have a few boxes.
+/// Triangles for each entry of the index: a few boxes begin among them.
 const STEP: usize = 16;
 
 impl CachedFitIndex {
@@ -218,7 +218,7 @@ impl CachedFitIndex {
 
 /// A tree's triangles in leaf order.
 pub(crate) struct Triangles {
-    /// Without those that no triangle uses.
+    /// The vertices that triangles use.
     pub(crate) vertices: Vec<Point3<f32>>,
     /// The first corner of a leaf's last triangle is marked.
     pub(crate) corners: Vec<[u32; 3]>,
@@ -236,7 +236,7 @@ pub(crate) fn reorder(mesh: &Mesh, faces: Vec<u32>, leaves: impl Iterator<Item =
     Triangles { vertices, corners, faces }
 }
 
-/// At most so many parts of the triangles are numbered at once, for each takes memory.
+/// Parts of the triangles that are numbered at once, at most: each takes memory.
 const PARTS: usize = 4;
 
 /// Numbers the vertices in the order of their first use, in place and in so many parts at once; returns those used in
@@ -257,7 +257,7 @@ fn number_by_first_use(corners: &mut [[u32; 3]], vertices: usize, parts: usize) 
 /// Vertices in the order of their first use.
 #[derive(Default)]
 struct FirstUses {
-    /// Of each vertex of the mesh.
+    /// The new number of each vertex of the mesh.
     numbers: Vec<u32>,
     used: Vec<u32>,
 }
@@ -265,7 +265,7 @@ struct FirstUses {
 impl FirstUses {
     const UNUSED: u32 = u32::MAX;
 
-    /// Of these triangles, whose corners are numbered.
+    /// Numbers the corners of these triangles.
     fn number(corners: &mut [[u32; 3]], vertices: usize) -> Self {
         let mut uses = Self { numbers: vec![Self::UNUSED; vertices], used: Vec::with_capacity(vertices) };
         for vertex in corners.as_flattened_mut() {

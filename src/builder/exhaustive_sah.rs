@@ -1,4 +1,4 @@
-//! The surface area heuristic's plane between few triangles: one above each centroid is tried, a lane for each.
+//! The surface area heuristic for up to 16 triangles: tries a plane above each centroid, one in each lane.
 
 use std::marker::PhantomData;
 
@@ -13,7 +13,7 @@ const BLOCKS: usize = 2;
 /// Most triangles that count as few.
 pub(super) const SMALL_SET: usize = BLOCKS * WIDTH;
 
-/// As the surface area heuristic of many triangles, with all planes that tell these apart.
+/// The cheapest of all planes that separate the triangles; `None` if none does.
 pub(super) fn cheapest_plane<B: SahBounds>(
     level: SimdLevel,
     primitives: &[Primitive],
@@ -124,7 +124,7 @@ fn row<S: Simd>(s: S, row: &[f32; WIDTH]) -> S::F32x8 {
     row
 }
 
-/// What is on both sides of the planes above eight centroids: how many triangles, and the ends of their boxes.
+/// Both sides of the planes above eight centroids: the number of triangles and the ends of their boxes.
 struct Sides<S: Simd> {
     triangles: [S::F32x8; 2],
     lower: [Vector8<S>; 2],
@@ -132,7 +132,7 @@ struct Sides<S: Simd> {
 }
 
 impl<S: Simd> Sides<S> {
-    /// Of planes across axis `k` and the first so many triangles.
+    /// The sides of planes across axis `k`, for the first `count` triangles.
     #[inline(always)]
     fn of(s: S, planes: S::F32x8, k: usize, set: &SmallSet, count: usize) -> Self {
         let (zero, one, far) = (s.splat(0.0), s.splat(1.0), s.splat(f32::INFINITY));
@@ -169,7 +169,7 @@ impl<S: Simd> Sides<S> {
         s.to_array64(costs)
     }
 
-    /// Of one plane, the ends on both sides.
+    /// The ends on both sides of one plane.
     #[inline(always)]
     fn of_lane(&self, s: S, lane: usize) -> [[[f32; 4]; 2]; 2] {
         let mut sides = [[[0.0; 4]; 2]; 2];

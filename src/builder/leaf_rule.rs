@@ -2,8 +2,8 @@
 //!
 //! * The binary tree: [`LeafRule::is_leaf`], when a node is made. A node is a leaf too if no plane separates the
 //!   centroids of its triangles ([`split`](super::split)).
-//! * The collapse of least volume: [`LeafRule::merges`], when the binary tree has leaves of one triangle. A node becomes
-//!   a leaf if its volume is no larger than the leaves below it together.
+//! * The collapse of least volume: [`LeafRule::merges`], when the binary tree has leaves of one triangle. A node
+//!   becomes a leaf if its volume is no larger than the leaves below it together.
 
 use nalgebra::Vector3;
 
@@ -12,7 +12,7 @@ use crate::simd::SimdLevel;
 use crate::volume::fit::{FitMethods, Primitive, box_along, triangle_box_axes};
 use crate::volume::{BoundingVolume, Frame, MAX_FIELDS, PackedObb, WIDTH};
 
-/// Which nodes are leaves.
+/// The rule by which nodes become leaves.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LeafRule {
     /// Triangles of a leaf of the binary tree, at most.
@@ -65,14 +65,14 @@ pub(super) fn measure<V: BoundingVolume>(
     stored::<V>(&V::fit(level, primitives, methods, frame))
 }
 
-/// Of the volume as it is stored.
+/// The measure of the volume as it is stored.
 fn stored<V: BoundingVolume>(fit: &V::Fit) -> f64 {
     let mut words = [0; MAX_FIELDS];
     V::pack(fit, &mut words);
     V::unpack(&words, &Frame::LOCAL).volume()
 }
 
-/// As [`measure`], of the oriented box around few triangles. A box that can't be as small as the leaves below, given
+/// The measure of the oriented box around a few triangles. A box that can't be as small as the leaves below, given
 /// their measure, need not be the one that would be stored: it lies in the largest triangle's plane and along its
 /// longest edge.
 pub(super) fn measure_small_obb(

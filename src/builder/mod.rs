@@ -97,7 +97,7 @@ impl BvTree {
 /// memory together with what they are fitted to.
 pub(crate) struct UnfittedTree {
     level: SimdLevel,
-    /// In the tree's order.
+    /// The triangles in the tree's order.
     primitives: Vec<Primitive>,
     wide: WideTree,
     cached: CachedFitIndex,
@@ -179,7 +179,7 @@ impl UnfittedTree {
         self.wide.volumes()
     }
 
-    /// How many words consecutive nodes take.
+    /// The number of words of consecutive nodes.
     pub(crate) fn words(&self, nodes: &Range<usize>) -> usize {
         let volumes = self.wide.first_child(nodes.end) - self.wide.first_child(nodes.start);
         volumes * volume::fields(self.meta.options.kind)

@@ -11,7 +11,7 @@ use crate::parallel;
 use crate::shape::Aabb;
 use crate::volume::fit::Primitive;
 
-/// How many places away, on each side, neighbours are looked for.
+/// Clusters on each side among which the nearest is looked for.
 const RADIUS: usize = 14;
 /// A round that merges fewer than one of so many clusters merges neighbours in Morton order instead: then there are few
 /// rounds whatever the input, and the tree is not deeper than there are rounds.
@@ -57,7 +57,7 @@ pub(super) fn build<S: SahBounds>(primitives: &mut Vec<Primitive>, bounds: &Aabb
     tree
 }
 
-/// For each cluster the place of the one nearest to it.
+/// The index of the nearest cluster, for each cluster.
 fn nearest_neighbours<S: SahBounds>(clusters: &[Cluster<S>]) -> Vec<usize> {
     let nearest = |i: usize| {
         let around = i.saturating_sub(RADIUS)..(i + RADIUS + 1).min(clusters.len());
@@ -71,7 +71,7 @@ fn nearest_neighbours<S: SahBounds>(clusters: &[Cluster<S>]) -> Vec<usize> {
     parallel::map_range(0..clusters.len(), CHUNK, nearest)
 }
 
-/// By the interleaved bits of their centroids' places in the bounds (Morton 1966), then by their numbers in the mesh.
+/// Sorts by the Morton code of the centroid's cell in the bounds (Morton 1966), then by the index in the mesh.
 fn sort_along_morton_curve(primitives: &mut Vec<Primitive>, bounds: &Aabb) {
     const CELLS: f64 = (1 << 21) as f64;
     let size = bounds.half_extents().amax() * 2.0;

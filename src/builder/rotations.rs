@@ -31,11 +31,11 @@ pub(super) fn rotate<S: SahBounds>(tree: &mut LinkedTree, primitives: &[Primitiv
 struct Pass<'a> {
     tree: &'a mut LinkedTree,
     primitives: &'a [Primitive],
-    /// What changed places, in order.
+    /// The swaps made so far, in order.
     swaps: Vec<[u32; 2]>,
 }
 
-/// What rotations further up see of a subtree: its triangles, and those below each of its children.
+/// The bounds of a subtree and of its children, for rotations further up.
 struct SubtreeSides<S> {
     side: S,
     children: Option<[S; 2]>,

@@ -1,6 +1,4 @@
-//! The surface area heuristic's plane among a few.
-//!
-//! What the surface area heuristic knows of a set of triangles, by the kind of volume they will get.
+//! The surface area heuristic: the plane of least cost between 16 bins (Wald 2007), and the areas that it compares.
 
 use std::marker::PhantomData;
 
@@ -10,8 +8,7 @@ use crate::volume::fit::primitives::{BLOCK, Primitive, Ranges, by_blocks};
 /// Slices of equal width along an axis; planes between them are tried.
 const BINS: usize = 16;
 
-/// Brings the triangles below the cheapest plane to the front and returns their number, and what is around each side's;
-/// `None` if no plane tried separates the centroids. Axes shorter than `axis_ratio` of the longest are not tried.
+/// The cheapest plane across the given axes; `None` if no plane tried separates the centroids.
 ///
 /// The cost of a plane is the triangles on each side times the surface area of what is around them (Wald 2007, "On fast
 /// construction of SAH-based bounding volume hierarchies").
@@ -44,13 +41,13 @@ const NOTHING: Ends = [[f32::NEG_INFINITY; 4]; 2];
 
 /// Axes across which planes are tried.
 pub(super) struct TriedAxes {
-    /// In order, the first so many.
+    /// The axes in order; the first `tried` count.
     axes: [usize; 3],
     tried: usize,
 }
 
 impl TriedAxes {
-    /// Those not shorter than `ratio` of the longest.
+    /// The axes not shorter than `ratio` of the longest.
     pub(super) fn new(ranges: &Ranges, ratio: f64) -> Self {
         let longest = (0..3).map(|k| ranges.length(k)).fold(0.0, f64::max);
         let mut axes = Self { axes: [0; 3], tried: 0 };
@@ -88,7 +85,7 @@ impl BinnedPlane {
     }
 }
 
-/// Which slice a triangle is in.
+/// The map from a triangle to its slice.
 struct Slicing {
     axes: TriedAxes,
     /// Three times where the first slices begin: centroids are not divided.
@@ -107,7 +104,7 @@ impl Slicing {
         Self { axes, first, per_length }
     }
 
-    /// By the sum of the corners' coordinates along axis `k`.
+    /// The slice, given the sum of the corners' coordinates along axis `k`.
     #[inline(always)]
     fn slice(&self, sum: f64, k: usize) -> usize {
         /// Added to what is not negative, it leaves the nearest whole number in the lowest bits.
@@ -121,7 +118,7 @@ impl Slicing {
     }
 }
 
-/// What is in each slice of each axis.
+/// The triangles and bounds of each slice of each axis.
 #[derive(Clone)]
 struct Bins {
     triangles: [[u32; BINS]; 3],
@@ -225,7 +222,8 @@ impl<B: SahBounds> Task for CheapestBins<'_, B> {
     }
 }
 
-/// What is below and above each plane across an axis, that above its slice; the last one has nothing above.
+/// Triangles and bounds below and above each plane across an axis, which lies above its slice; the last one has nothing
+/// above.
 struct BinSweep {
     triangles: [[u32; BINS]; 2],
     ends: [[Ends; BINS]; 2],

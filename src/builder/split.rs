@@ -1,10 +1,4 @@
-//! One split of a node's triangles: the axis and the plane, by the rule.
-//!
-//! What splitting needs to know of a node's volume.
-//!
-//! On which side of a plane triangles' centroids lie.
-//!
-//! Items on one side of a plane before those on the other.
+//! Splits a node's triangles: chooses axis and plane by the [`SplitRule`], then partitions the triangles in place.
 
 use nalgebra::{Matrix3, Vector3};
 use smallvec::SmallVec;
@@ -23,19 +17,19 @@ const NOT_SHORT: f64 = 0.3;
 /// ...and where spheres are judged by the areas of boxes.
 const NEAR_LONGEST: f64 = 0.7;
 
-/// How a node was split.
+/// The result of a split.
 pub(super) struct Split {
-    /// How many triangles lie below the plane; they come first.
+    /// The number of triangles below the plane; they come first.
     pub(super) middle: usize,
     /// Half the surface area of the node's volume, in the unit of the mesh's coordinates squared.
     pub(super) area: f32,
     /// The bounds of those below and of the others, where they are known.
     pub(super) bounds: Option<[Ranges; 2]>,
-    /// Where it was an oriented box.
+    /// The node's oriented box, if it was split along one.
     pub(super) oriented: Option<Oriented>,
 }
 
-/// What may be known of a node's triangles before it is split.
+/// Facts about a node's triangles that may be known before it is split.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Known {
     pub(super) bounds: Option<Ranges>,
@@ -148,23 +142,23 @@ fn along(axis: &[f64; 3], primitive: &Primitive) -> f64 {
     axis[0] * x + axis[1] * y + axis[2] * z
 }
 
-/// What is known of a node's oriented box once it is split.
+/// A node's oriented box and the moments that it was made of.
 pub(super) struct Oriented {
     pub(super) moments: Moments,
     /// The box as the tree will have it.
     pub(super) fit: FittedBox,
 }
 
-/// What splitting needs to know of a node's volume: an oriented box for oriented boxes, else an axis-aligned one.
+/// The volume along whose axes a node is split: its oriented box, or else its axis-aligned one.
 struct SplitVolume {
     axes: Matrix3<f64>,
-    /// Where ranges are seen from.
+    /// The origin of the ranges.
     origin: Vector3<f64>,
-    /// Of the corners along the axes.
+    /// The ranges of the corners along the axes.
     ranges: Ranges,
-    /// Of the centroids; where the rule asks for it.
+    /// The mean of the centroids, if the rule needs it.
     mean: Vector3<f64>,
-    /// None along the coordinate axes.
+    /// `None` for a box along the coordinate axes.
     pub(super) oriented: Option<Oriented>,
 }
 
@@ -254,8 +248,8 @@ impl Task for Below<'_> {
 /// Bits of a word.
 const WORD: usize = u64::BITS as usize;
 
-/// Brings primitives to the front; returns their count. `bits` has a bit for each of up to [`WORD`] primitives, set for those
-/// that go to the front; bits past these are ignored.
+/// Brings primitives to the front; returns their count. `bits` has a bit for each of up to [`WORD`] primitives, set for
+/// those that go to the front; bits past these are ignored.
 #[inline(always)]
 fn partition_by_bits(primitives: &mut [Primitive], mut bits: impl FnMut(&[Primitive]) -> u64) -> usize {
     if primitives.len() <= WORD {
@@ -277,7 +271,7 @@ fn partition_by_bits(primitives: &mut [Primitive], mut bits: impl FnMut(&[Primit
     front
 }
 
-/// As [`partition_by_bits`], of up to [`WORD`] primitives.
+/// The same as [`partition_by_bits`] for up to [`WORD`] primitives.
 #[inline(always)]
 fn partition_by_word(primitives: &mut [Primitive], bits: u64) -> usize {
     let first = |count: usize| u64::MAX.checked_shr((WORD - count) as u32).unwrap_or(0);
@@ -291,7 +285,7 @@ fn partition_by_word(primitives: &mut [Primitive], bits: u64) -> usize {
     front
 }
 
-/// Where bits are as those given, from a position on.
+/// The positions, from one on, whose bits equal those of `like`.
 #[inline(always)]
 fn positions(words: &[u64], from: usize, like: u64) -> impl Iterator<Item = usize> + '_ {
     let mut at = from / WORD;

@@ -1,5 +1,5 @@
-//! The top-down rule of OBBTree (Gottschalk, Lin and Manocha 1996, section 4): cut a node by a plane across its longest
-//! axis, else its second, else its third, else it is a leaf.
+//! Top-down building (Gottschalk, Lin and Manocha 1996, "OBBTree", section 4): splits a node across its longest axis,
+//! or the second or third if the first separates no centroids; otherwise the node is a leaf.
 
 use smallvec::SmallVec;
 
@@ -55,7 +55,7 @@ pub(super) fn median_from(triangles: usize) -> u32 {
 /// Triangles that become a subtree.
 struct NodeTriangles<'a> {
     primitives: &'a mut [Primitive],
-    /// How many others come before them.
+    /// The number of triangles before them.
     first: usize,
     depth: u32,
 }
@@ -130,7 +130,7 @@ impl TopDown<'_> {
         split::partition(self.level, primitives, known, self.frame, self.options.kind, plane)
     }
 
-    /// What is known of both sides of a split, which lie so deep.
+    /// Facts that are known about both sides of a split, at this depth.
     fn known(&self, split: &Split, sides: [&[Primitive]; 2], depth: u32) -> [Known; 2] {
         let bounds = split.bounds.map_or([None; 2], |bounds| bounds.map(Some));
         // Where one side is not split, the other is summed sooner than both.

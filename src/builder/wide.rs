@@ -1,4 +1,4 @@
-//! From the binary tree to wide nodes: which triangles become children of which node, in the order of the file.
+//! Wide nodes in file order, made of the binary tree: which triangles are below which child of which node.
 
 use std::ops::Range;
 
@@ -24,7 +24,7 @@ pub(super) struct WideTree {
 /// Consecutive children of consecutive triangles, which begin where its first child's do.
 struct WideNode {
     first_child: u32,
-    /// Where its triangles end.
+    /// The end of its triangles.
     end: u32,
 }
 
@@ -60,7 +60,7 @@ impl ChildChoice<'_> {
         }
     }
 
-    /// Of the wide node that `head`, not a leaf, heads, so many levels below the root.
+    /// The children of the wide node that `head`, not a leaf, heads, `depth` levels below the root.
     fn children(&self, head: Subtree, depth: u32) -> SmallVec<[Subtree; WIDTH]> {
         match self.collapse {
             Some(collapse) => collapse.children(self.binary, head, collapse.height.saturating_sub(depth)),
@@ -81,7 +81,7 @@ impl ChildChoice<'_> {
 }
 
 impl WideTree {
-    /// By the `collapse`; without one, the nodes of largest area are opened.
+    /// Makes the wide nodes, by the `collapse` or, without one, by opening the nodes of largest area.
     ///
     /// # Errors
     /// If there are more volumes than a file can number.
@@ -176,12 +176,12 @@ impl WideTree {
         self.nodes.len()
     }
 
-    /// How many volumes there are in all.
+    /// The number of all volumes.
     pub(super) fn volumes(&self) -> usize {
         self.children.len()
     }
 
-    /// Where the node's children are among all children; for the node after the last one, the end.
+    /// The index of the node's first child among all children; the end, for the node after the last one.
     pub(super) fn first_child(&self, node: usize) -> usize {
         self.nodes.get(node).map_or(self.children.len(), |node| node.first_child as usize)
     }
@@ -208,7 +208,7 @@ impl WideTree {
         })
     }
 
-    /// Where each leaf's triangles are.
+    /// The range of each leaf's triangles.
     pub(super) fn leaf_triangles(&self) -> impl Iterator<Item = Range<usize>> + '_ {
         let children = (0..self.nodes()).flat_map(|node| self.children(node));
         children.filter(|child| child.below.is_leaf()).map(|child| child.triangles)
@@ -219,7 +219,7 @@ fn triangles(siblings: &[Subtree]) -> usize {
     siblings.iter().map(|subtree| subtree.triangles).sum()
 }
 
-/// To a node of so many children. Too many to be numbered is found out when all are there.
+/// A reference to a node. Whether there are too many to be numbered is checked at the end.
 fn inner(first_child: usize, children: usize) -> NodeRef {
     NodeRef::inner(first_child.min(NodeRef::MAX_CHILDREN), children)
 }

@@ -1,4 +1,4 @@
-//! Oriented boxes of few triangles each, eight at a time: a lane for each.
+//! Oriented boxes of eight small sets of triangles at once, one set in each lane.
 
 use nalgebra::Matrix3;
 
@@ -18,9 +18,9 @@ pub(crate) const SMALL_SET: usize = MAX_POINTS / 3;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Axes {
     Covariance,
-    /// Those of least surface area that a search finds.
+    /// The axes of small surface area that a search finds.
     Area,
-    /// Those of least volume.
+    /// The axes of small volume that a search finds.
     Volume,
 }
 
@@ -82,9 +82,9 @@ const PLACES: usize = 128;
 struct Points {
     /// One of a set's corners again past the last.
     coordinates: [[[f64; WIDTH]; 3]; MAX_POINTS],
-    /// How many triangles have each; of corners that are there once for each triangle, 1, and 0 past the last.
+    /// The number of triangles at each point; 1 for a corner that is listed once for each triangle, 0 past the last.
     uses: [[f64; WIDTH]; MAX_POINTS],
-    /// Of the set that has most.
+    /// The points of the largest set.
     most: usize,
 }
 
@@ -337,7 +337,7 @@ mod tests {
         }
     }
 
-    /// So that a run of eight nodes or of one, on any machine, gives the same file.
+    /// Batches of eight nodes or of one give the same file.
     #[test]
     fn a_box_depends_on_its_own_triangles_alone() {
         for (steps, scale) in [(1000, 1.0), (2, 1.0), (1, 1e-40), (3, 1e30)] {

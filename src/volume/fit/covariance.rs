@@ -1,10 +1,5 @@
-//! Covariance of points, its eigenvectors, and the box along them.
-//!
-//! The box along the eigenvectors of a surface's covariance: independent of how finely it is tessellated.
-//!
-//! The box along the eigenvectors of the convex hull's covariance: inner points have no say.
-//!
-//! The eigenvectors of eight covariances at once, a lane for each.
+//! Covariance of points, of a surface and of a convex hull's surface; its eigenvectors, one matrix at a time or eight
+//! at once; and the boxes along them.
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
@@ -216,7 +211,7 @@ pub fn obb_by_hull_covariance(points: &[Point3<f64>]) -> Obb {
     }
 }
 
-/// As [`eigenvectors`](super::eigenvectors), of eight matrices given by their entries xx, xy, xz, yy, yz and zz: none
+/// The [`eigenvectors`] of eight matrices given by their entries xx, xy, xz, yy, yz and zz: none
 /// of them denormal but for zeros.
 #[inline(always)]
 pub(crate) fn eigenvectors_of_eight<S: Simd>(s: S, entries: &[S::F64x8; 6]) -> Axes8<S> {

@@ -78,7 +78,7 @@ pub(super) fn projections(
     ([lower[0], lower[1], lower[2]].into(), [upper[0], upper[1], upper[2]].into())
 }
 
-/// The smallest ball with the given centre around the points; radius zero for no points.
+/// The smallest sphere with the given centre around the points; radius zero for no points.
 ///
 /// For each point `p`, both `(p - center).norm() <= radius` and `(p - center).norm_squared() <= radius * radius` hold
 /// as evaluated in f64.
@@ -207,7 +207,7 @@ pub(super) fn scaled<S: Simd>(s: S, a: &Vector8x64<S>, by: S::F64x8) -> Vector8x
     [s.mul64(a[0], by), s.mul64(a[1], by), s.mul64(a[2], by)]
 }
 
-/// Where `a > b` the one, elsewhere the other.
+/// Selects `one` in the lanes with `a > b`, `other` elsewhere.
 #[inline(always)]
 pub(super) fn where_gt<S: Simd>(
     s: S,

@@ -1,10 +1,6 @@
-//! Ritter's ball: two passes, typically 5 to 20% larger than the smallest.
+//! Enclosing spheres: Ritter's, typically 5 to 20% larger than the smallest, and the exact smallest sphere.
 //!
-//! The passes of [`fit::ritter`](crate::volume::fit::ritter) over a node's triangles, two corners at a time.
-//!
-//! The exact smallest enclosing ball.
-//!
-//! How far from some points the triangles' corners reach.
+//! Ritter's passes and the farthest corner exist a second time for a node's triangles, two corners at a time.
 
 use nalgebra::{Point3, Vector3};
 use smallvec::SmallVec;
@@ -16,10 +12,10 @@ use crate::simd::vectors::twice64;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::volume::Frame;
 
-/// Ritter's ball, or the ball about the middle of the points' AABB where that is smaller; of three points the smallest
-/// ball.
+/// Ritter's sphere, or the sphere about the middle of the points' AABB where that is smaller; of three points the
+/// smallest sphere.
 ///
-/// The radius is measured anew from the final centre, so the result is never larger than Ritter's own ball nor, to
+/// The radius is measured anew from the final centre, so the result is never larger than Ritter's own sphere nor, to
 /// rounding, than the sphere around the AABB. No points give radius zero at the origin. After Ritter 1990, "An
 /// efficient bounding sphere", Graphics Gems.
 pub fn ritter(points: &[Point3<f64>]) -> Sphere {
@@ -40,12 +36,12 @@ pub(super) fn grown(points: &[Point3<f64>], mut ball: GrowingSphere) -> Sphere {
     sphere_with_center(points, &ball.center)
 }
 
-/// The ball of smaller radius.
+/// The sphere of smaller radius.
 pub(super) fn smaller(a: Sphere, b: Sphere) -> Sphere {
     if b.radius < a.radius { b } else { a }
 }
 
-/// Ritter's second pass: a ball moved and enlarged just enough for each point it meets outside.
+/// Ritter's second pass: a sphere moved and enlarged just enough for each point it meets outside.
 #[derive(Clone, Copy)]
 pub(crate) struct GrowingSphere {
     pub(crate) center: Point3<f64>,
@@ -93,7 +89,7 @@ pub(crate) fn middle([x, y, z]: &[[Point3<f64>; 2]; 3]) -> Point3<f64> {
     Point3::new((x[0].x + x[1].x) * 0.5, (y[0].y + y[1].y) * 0.5, (z[0].z + z[1].z) * 0.5)
 }
 
-/// The centre of a triangle's smallest ball: of its longest edge where that faces a right or obtuse angle (or none),
+/// The centre of a triangle's smallest sphere: of its longest edge where that faces a right or obtuse angle (or none),
 /// else of the circumcircle.
 #[inline(always)]
 pub(crate) fn triangle_sphere_center([a, b, c]: &[Point3<f64>; 3]) -> Point3<f64> {
@@ -120,8 +116,8 @@ pub(crate) fn triangle_sphere_center([a, b, c]: &[Point3<f64>; 3]) -> Point3<f64
     center
 }
 
-/// The centres of the two balls of which [`fit::ritter`](crate::volume::fit::ritter) takes the smaller one: Ritter's own, and
-/// the middle of the AABB.
+/// The centres of the two spheres of which [`fit::ritter`](crate::volume::fit::ritter) takes the smaller one: Ritter's
+/// own, and the middle of the AABB.
 pub(crate) fn ritter_centers(level: SimdLevel, primitives: &[Primitive]) -> [Point3<f64>; 2] {
     dispatch(level, Centers(primitives))
 }
@@ -167,7 +163,7 @@ fn ends<S: Simd>(s: S, primitives: &[Primitive]) -> [[Point3<f64>; 2]; 3] {
     })
 }
 
-/// The ball that has taken in all corners in order.
+/// The sphere that has taken in all corners in order.
 #[inline(always)]
 fn grown_by_two<S: Simd>(s: S, primitives: &[Primitive], mut ball: GrowingSphere) -> GrowingSphere {
     let lanes = |ball: &GrowingSphere| {
@@ -192,22 +188,22 @@ fn grown_by_two<S: Simd>(s: S, primitives: &[Primitive], mut ball: GrowingSphere
     ball
 }
 
-/// The smallest ball around a point set and the points that prove it.
+/// The smallest sphere around a point set and the points that prove it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SmallestSphere {
-    /// The ball; encloses all points.
+    /// The sphere; encloses all points.
     pub sphere: Sphere,
-    /// One to four of the points, on the ball's surface, whose convex hull holds its centre (both to rounding): no
-    /// smaller ball holds even these. Empty for no points.
+    /// One to four of the points, on the sphere's surface, whose convex hull holds its centre (both to rounding): no
+    /// smaller sphere holds even these. Empty for no points.
     pub support: SmallVec<[Point3<f64>; 4]>,
 }
 
-/// The smallest ball around the points, to rounding.
+/// The smallest sphere around the points, to rounding.
 ///
-/// Keeps the smallest ball of at most four support points, exchanges one for the point farthest outside, and ends when
-/// none is outside or the ball no longer grows: the basis exchange of Welzl 1991, "Smallest enclosing disks (balls and
-/// ellipsoids)", with the pivot rule of Gärtner 1999, "Fast and robust smallest enclosing balls". Ends on any input;
-/// linear in practice.
+/// Keeps the smallest sphere of at most four support points, exchanges one for the point farthest outside, and ends
+/// when none is outside or the sphere no longer grows: the basis exchange of Welzl 1991, "Smallest enclosing disks
+/// (spheres and ellipsoids)", with the pivot rule of Gärtner 1999, "Fast and robust smallest enclosing spheres". Ends
+/// on any input; linear in practice.
 pub fn smallest_sphere(points: &[Point3<f64>]) -> SmallestSphere {
     let Some(&first) = points.first() else {
         return SmallestSphere { sphere: sphere_with_center(&[], &Point3::origin()), support: SmallVec::new() };
@@ -238,7 +234,7 @@ fn farthest(points: &[Point3<f64>], center: &Point3<f64>) -> Point3<f64> {
     greatest.1
 }
 
-/// Up to four points and the smallest ball that has them on its surface.
+/// Up to four points and the smallest sphere that has them on its surface.
 #[derive(Clone, Debug)]
 struct Basis {
     points: SmallVec<[Point3<f64>; 4]>,
@@ -248,16 +244,16 @@ struct Basis {
 }
 
 impl Basis {
-    /// The basis of the smallest ball around this one's points and `pivot`, with `pivot` on it; `None` when `pivot` is
-    /// one of the points or no such ball is smaller than this one enlarged.
+    /// The basis of the smallest sphere around this one's points and `pivot`, with `pivot` on it; `None` when `pivot`
+    /// is one of the points or no such sphere is smaller than this one enlarged.
     fn with(&self, pivot: &Point3<f64>, size: f64) -> Option<Self> {
         if self.points.contains(pivot) {
             return None;
         }
         let offsets: SmallVec<[_; 4]> = self.points.iter().map(|point| (point - pivot) / size).collect();
-        // Every subset is tried beside the pivot. Each ball is enlarged to hold all the points, so that a badly
-        // conditioned one loses instead of misleading; so is the present ball, in case the pivot is outside it by
-        // rounding alone and no ball through the pivot is smaller.
+        // Every subset is tried beside the pivot. Each sphere is enlarged to hold all the points, so that a badly
+        // conditioned one loses instead of misleading; so is the present sphere, in case the pivot is outside it by
+        // rounding alone and no sphere through the pivot is smaller.
         let mut least_sq = ((pivot - self.center) / size).norm_squared();
         let mut best = None;
         for subset in 1..1_usize << offsets.len() {
@@ -281,8 +277,8 @@ fn chosen<T>(items: &[T], subset: usize) -> impl Iterator<Item = &T> {
     items.iter().enumerate().filter(move |(i, _)| subset >> i & 1 == 1).map(|(_, item)| item)
 }
 
-/// How far outside a support's hull its centre may lie, as a barycentric coordinate. Of cospherical supports that
-/// differ by rounding alone, only one that holds the centre proves that the ball is smallest.
+/// The distance outside a support's hull at which its centre may lie, as a barycentric coordinate. Of cospherical
+/// supports that differ by rounding alone, only one that holds the centre proves that the sphere is smallest.
 const CENTER_TOLERANCE: f64 = 1e-9;
 
 /// The centre of the smallest sphere through the origin and one to three points; `None` when these are dependent or

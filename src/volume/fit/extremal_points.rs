@@ -1,8 +1,4 @@
-//! Points extremal along a few directions: what cheap fits look at instead of all points.
-//!
-//! DiTO-14: a tight box from 14 extremal points and the two tetrahedra they span.
-//!
-//! EPOS: the exact ball of a few extremal points, enlarged to hold the rest.
+//! Fits to points that are extremal along a few directions: DiTO-14 boxes and EPOS spheres (Larsson).
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
@@ -97,8 +93,8 @@ impl Best<'_> {
     }
 }
 
-/// The EPOS ball from the extremes along 3, 7, 13 or 49 directions: `epos::<3>` to `epos::<49>` are the paper's EPOS-6,
-/// EPOS-14, EPOS-26 and EPOS-98.
+/// The EPOS sphere from the extremes along 3, 7, 13 or 49 directions: `epos::<3>` to `epos::<49>` are the paper's
+/// EPOS-6, EPOS-14, EPOS-26 and EPOS-98.
 ///
 /// Never larger, to rounding, than the sphere around the points' AABB. After Larsson 2008, "Fast and tight fitting
 /// bounding spheres", SIGRAD.

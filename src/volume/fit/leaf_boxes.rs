@@ -1,4 +1,4 @@
-//! Boxes of single triangles, of a whole node at once: a lane for each.
+//! Boxes of single triangles, up to eight at once, one triangle in each lane.
 
 use nalgebra::{Matrix3, Point3};
 

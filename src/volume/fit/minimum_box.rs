@@ -19,7 +19,7 @@ use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
 /// Starting rotations beside the cheap fits' axes.
 const RANDOM_STARTS: usize = 120;
-/// How many of the best boxes are refined and checked against all points.
+/// The number of best boxes that are refined and checked against all points.
 const FINALISTS: usize = 12;
 /// Rounds of adding points that stick out; a dozen is typical.
 const MAX_ROUNDS: usize = 40;
@@ -228,7 +228,7 @@ impl RandomRotations {
 impl Iterator for RandomRotations {
     type Item = Matrix3<f64>;
 
-    /// A point in the unit 4-ball is, normalised, a uniform quaternion.
+    /// A point in the unit 4-sphere is, normalised, a uniform quaternion.
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             let [w, x, y, z] = std::array::from_fn(|_| self.signed_unit());
@@ -267,7 +267,7 @@ impl Task for MinimumRectangle<'_> {
     }
 }
 
-/// As [`minimum_rectangle`], by a level's instructions.
+/// The same as [`minimum_rectangle`], inside a dispatched task.
 #[inline(always)]
 pub(super) fn minimum_rectangle_by<S: Simd>(s: S, points: &mut [[f64; 2]]) -> Rectangle {
     // Room for both chains.

@@ -43,7 +43,7 @@ use crate::enum_names::parsed_names;
 use crate::shape::{Obb, Sphere};
 use crate::triangle::Triangle;
 
-/// How an oriented box is fitted.
+/// The method of fitting an oriented box.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ObbFit {
@@ -67,7 +67,7 @@ pub enum ObbFit {
     Tight,
     /// Along the coordinate axes.
     AxisAligned,
-    /// As [`ObbFit::Tight`], of small volume instead of area.
+    /// Small volume, by the search of [`ObbFit::Tight`].
     TightVolume,
 }
 
@@ -132,11 +132,11 @@ fn tight_box(points: &[Point3<f64>], normal: &Vector3<f64>, axes: TightAxes) -> 
     obb_with_axes(points, &axes(points, &covariance, normal))
 }
 
-/// How a ball is fitted. All but [`SphereFit::AabbCenter`] are, to rounding, no larger than it.
+/// The method of fitting a sphere. No other is larger, to rounding, than [`SphereFit::AabbCenter`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SphereFit {
-    /// Ritter 1990; of a single triangle the smallest ball.
+    /// Ritter 1990; of a single triangle the smallest sphere.
     #[default]
     Ritter,
     /// EPOS-6 (Larsson 2008).
@@ -147,7 +147,7 @@ pub enum SphereFit {
     Epos26,
     /// EPOS-98 (Larsson 2008).
     Epos98,
-    /// The exact smallest ball.
+    /// The exact smallest sphere.
     SmallestSphere,
     /// About the middle of the AABB, reaching to the farthest point.
     AabbCenter,
@@ -166,7 +166,7 @@ parsed_names!(
 );
 
 impl SphereFit {
-    /// A ball around the points.
+    /// A sphere around the points.
     pub fn fit(self, points: &[Point3<f64>]) -> Sphere {
         match self {
             Self::Ritter => ritter(points),

@@ -1,7 +1,5 @@
-//! The mean and the covariance of triangles' corners, each counted once per triangle; of a part of them from the whole
-//! and the rest.
-//!
-//! The normal of a surface, as triangles make it up.
+//! Mean, covariance and summed normal of a node's triangles. Each triangle counts its corners once; the moments of a
+//! node's second half are those of the node less those of the first half.
 
 use nalgebra::{Matrix3, Vector3};
 
@@ -20,7 +18,7 @@ const CLEAR_SQ: f64 = 1e-11;
 /// Indices of the products xx, xy, xz, yy, yz and zz.
 const PAIRS: [[usize; 2]; 6] = [[0, 0], [0, 1], [0, 2], [1, 1], [1, 2], [2, 2]];
 
-/// Of a node's corners.
+/// The moments of a node's corners.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moments {
     corners: f64,
@@ -30,7 +28,7 @@ pub(crate) struct Moments {
     offset: Vector3<f64>,
     /// Sums of products of offsets from the mean, by [`PAIRS`].
     products: [f64; 6],
-    /// What rounding may have done to them.
+    /// A bound of their rounding error.
     doubt: f64,
 }
 
@@ -50,8 +48,8 @@ impl Moments {
         }
     }
 
-    /// Of two parts of the triangles of which these are the moments: those of the smaller one are summed, the other's
-    /// are what is left.
+    /// The moments of two parts of these triangles: those of the smaller part are summed, the other's are the
+    /// difference.
     pub(crate) fn of_parts(&self, level: SimdLevel, [left, right]: [&[Primitive]; 2]) -> [Self; 2] {
         let is_left_smaller = left.len() < right.len();
         let (smaller, larger) = if is_left_smaller { (left, right) } else { (right, left) };
@@ -60,8 +58,8 @@ impl Moments {
         if is_left_smaller { [part, rest] } else { [rest, part] }
     }
 
-    /// Of the corners that are not in a part of them. `None` where too little is left of the products, or their
-    /// axes are in doubt.
+    /// The moments of the corners that are not in a part of them. `None` if too little is left of the products, or
+    /// their axes are in doubt.
     fn without(&self, part: &Self) -> Option<Self> {
         let corners = self.corners - part.corners;
         let to_part = (part.about - self.about) + (part.offset - self.offset);
@@ -93,12 +91,12 @@ impl Moments {
         squares > CLEAR_SQ && greatest - 27.0 * determinant * determinant > CLEAR_SQ * greatest
     }
 
-    /// Of the corners, hence of the triangles' centroids too.
+    /// The mean of the corners, hence of the triangles' centroids too.
     pub(crate) fn mean(&self) -> Vector3<f64> {
         self.about + self.offset
     }
 
-    /// Of which the scale does not matter for its eigenvectors.
+    /// The covariance, times the number of corners: eigenvectors do not depend on the scale.
     pub(crate) fn covariance(&self) -> Matrix3<f64> {
         let [xx, xy, xz, yy, yz, zz] = self.products;
         Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz)
@@ -174,7 +172,7 @@ impl Task for ScaledNormal<'_> {
     }
 }
 
-/// As [`scaled_normal`], by a level's instructions; the fourth lane is idle.
+/// The same as [`scaled_normal`], inside a dispatched task; the fourth lane is idle.
 #[inline(always)]
 pub(crate) fn scaled_normal_by<S: Simd>(_: S, primitives: &[Primitive]) -> [f64; 4] {
     let mut sum = [0.0; 4];
@@ -209,7 +207,7 @@ mod tests {
         gather(&vertices, &(0..triangles).map(corners).collect::<Vec<_>>())
     }
 
-    /// In two passes.
+    /// Mean and products, in two passes.
     fn mean_and_products(primitives: &[Primitive]) -> (Vector3<f64>, Matrix3<f64>) {
         let points: Vec<Point3<f64>> = primitives.iter().flat_map(Primitive::points).collect();
         let mean = points.iter().map(|point| point.coords).sum::<Vector3<f64>>() / points.len() as f64;

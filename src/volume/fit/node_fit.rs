@@ -1,4 +1,4 @@
-//! The fit of one node's volume to its triangles.
+//! Fits a volume to the triangles of one node.
 
 use nalgebra::{Matrix3, Point3};
 use smallvec::SmallVec;
@@ -70,7 +70,7 @@ pub(crate) fn sphere_of(
     about(level, primitives, frame, [center])
 }
 
-/// The smallest ball about one of the centres.
+/// The smallest sphere about one of the centres.
 fn about<const N: usize>(
     level: SimdLevel,
     primitives: &[Primitive],
@@ -164,8 +164,8 @@ fn node_tight_axes(level: SimdLevel, primitives: &[Primitive], least: &Least) ->
     best.1
 }
 
-/// The exact smallest ball's: of a few points, joined by the point farthest outside until there is none (the pivot
-/// rule of Gärtner 1999, "Fast and robust smallest enclosing balls").
+/// The exact smallest sphere's: of a few points, joined by the point farthest outside until there is none (the pivot
+/// rule of Gärtner 1999, "Fast and robust smallest enclosing spheres").
 fn smallest_sphere_center(level: SimdLevel, primitives: &[Primitive]) -> Point3<f64> {
     let mut seen = seen_points(level, primitives);
     loop {

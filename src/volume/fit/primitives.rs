@@ -1,12 +1,8 @@
-//! The triangles as builders move them: corners in place, so that passes stream.
+//! Triangles as the builder moves them, and the passes over them that take most of a build's time.
 //!
-//! Corners of triangles eight at a time: a row for each coordinate, a lane for each corner.
-//!
-//! The passes over a node's triangles that take most of a build's time, vectorised by the compiler.
-//!
-//! A corner fills four lanes, the last of them idle; or eight corners a row for each coordinate. Nothing is fused or
-//! reordered: results are the same to the last bit on every machine; passes over many triangles go block by block, on
-//! any number of threads the same ones.
+//! A corner fills four lanes, the last of them idle; or eight corners fill a row for each coordinate. Nothing is fused
+//! or reordered, and passes over many triangles run over fixed blocks: results are the same to the last bit on every
+//! machine and for any number of threads.
 
 use bytemuck::{Pod, Zeroable};
 use nalgebra::{Matrix3, Point3, Vector3};
@@ -111,13 +107,13 @@ pub(crate) fn rest_rows<S: Simd>(s: S, rest: &[[f32; 4]], idle: &[f32; 4]) -> Ve
     corner_rows(s, |lane| rest.get(lane).unwrap_or(idle))
 }
 
-/// Of each lane the corner asked for.
+/// One corner for each lane.
 #[inline(always)]
 pub(crate) fn corner_rows<'a, S: Simd>(s: S, corner: impl Fn(usize) -> &'a [f32; 4]) -> Vector8x64<S> {
     widened(s, &halves(s, corner))
 }
 
-/// As [`corner_rows`], in f32.
+/// The same as [`corner_rows`], in f32.
 #[inline(always)]
 pub(crate) fn corner_rows_f32<'a, S: Simd>(s: S, corner: impl Fn(usize) -> &'a [f32; 4]) -> Vector8<S> {
     s.transposed(&halves(s, corner))
@@ -169,7 +165,7 @@ impl Ranges {
         Self { lower: [a, b, c], upper: [p, q, r] }.joined(Self { lower: [d, e, f], upper: [s, t, u] })
     }
 
-    /// Of equal ends those of the first: `f64::min` may give either zero.
+    /// The union. Of equal ends, those of `self`: `f64::min` may give either zero.
     #[inline(always)]
     fn joined(self, other: Self) -> Self {
         Self {
@@ -182,7 +178,7 @@ impl Ranges {
 /// Triangles of a block.
 pub(crate) const BLOCK: usize = 1 << 14;
 
-/// What `run` finds in the triangles, joined from what it finds in each block of them, in order.
+/// The result of `run` over the triangles, joined from its results for each block in order.
 pub(crate) fn by_blocks<T: Send>(
     primitives: &[Primitive],
     run: impl Fn(&[Primitive]) -> T + Sync,
@@ -214,7 +210,7 @@ pub(crate) fn bounds(level: SimdLevel, primitives: &[Primitive]) -> Ranges {
     by_blocks(primitives, |block| dispatch(level, Bounds(block)), Ranges::joined)
 }
 
-/// As [`bounds`] and [`mean`], in one pass; of equal zeros the bounds may be either.
+/// The [`bounds`] and the mean of the corners in one pass; of equal zeros the bounds may be either.
 pub(crate) fn bounds_and_mean(level: SimdLevel, primitives: &[Primitive]) -> (Ranges, Vector3<f64>) {
     let join = |(ranges, a): (Ranges, [f64; 4]), (others, b)| (ranges.joined(others), sum(a, b));
     let (ranges, sum) = by_blocks(primitives, |block| dispatch(level, BoundsAndMean(block)), join);
@@ -288,7 +284,7 @@ pub(crate) fn axis_rows(axes: &Matrix3<f64>) -> [[f64; 4]; 3] {
     [0, 1, 2].map(|x| [axes[(x, 0)], axes[(x, 1)], axes[(x, 2)], 0.0])
 }
 
-/// Of corners, as seen from the origin.
+/// Ranges of the corners along axes, relative to `origin`.
 struct RangesAlong<'a> {
     primitives: &'a [Primitive],
     axes: &'a Matrix3<f64>,

@@ -1,13 +1,9 @@
-//! Axes of a small box around few points, fast enough for every node of a tree: a local search over turns about one
+//! Axes of a small box around a few points, fast enough for every node of a tree: a local search over turns about one
 //! axis.
 //!
-//! With one axis given, the best other two are those of the least rectangle around the points' projection along it,
-//! which is found exactly. So a candidate is an axis; first those at hand, then the three axes of the best box so far
-//! in turn.
-//!
-//! The search of [`tight`](super::tight) for eight sets of few points at once, a lane for each and without branches:
-//! where sets are small, sorting points and walking around a hull is mostly waiting for branches that were
-//! mispredicted.
+//! If one axis is given, the best other two are those of the least rectangle around the points' projection along it,
+//! which is found exactly. So a candidate is an axis: first the given ones, then the three axes of the best box so far
+//! in turn. For eight sets of points at once the search has no branches, which are mostly mispredicted on small sets.
 
 use nalgebra::{Matrix3, Point3, Vector3};
 use smallvec::SmallVec;
@@ -37,7 +33,7 @@ pub fn tight_axes(points: &[Point3<f64>], start: &Matrix3<f64>, normal: &Vector3
     dispatch(SimdLevel::detect(), Tight::<false> { points, start, normal })
 }
 
-/// As [`tight_axes`], of small volume instead; among flat boxes, of small area.
+/// Axes of small volume, by the same search as [`tight_axes`]; among flat boxes, of small area.
 ///
 /// Never of larger volume than `start` by more than a relative 1e-6.
 pub fn tight_axes_by_volume(points: &[Point3<f64>], start: &Matrix3<f64>, normal: &Vector3<f64>) -> Matrix3<f64> {
@@ -124,7 +120,7 @@ fn along<S: Simd>(s: S, [x, y, z]: &Eight, axis: [f64; 3]) -> S::F64x8 {
     s.add64(xy, s.mul64(s.load64(z), s.splat64(axis[2])))
 }
 
-/// From the least to the greatest of all lanes.
+/// The difference of the greatest and the least of all lanes.
 #[inline(always)]
 fn range<S: Simd>(s: S, least: S::F64x8, greatest: S::F64x8) -> f64 {
     let (mut least, mut greatest) = (s.to_array64(least), s.to_array64(greatest));
@@ -139,13 +135,13 @@ fn range<S: Simd>(s: S, least: S::F64x8, greatest: S::F64x8) -> f64 {
     greatest[0] - least[0]
 }
 
-/// Of a box, by its lengths, around points of unit size.
+/// The cost of a box with these lengths, around points of unit size.
 #[inline(always)]
 fn box_cost<const BY_VOLUME: bool>([x, y, z]: [f64; 3]) -> f64 {
     if BY_VOLUME { (x + SKIN) * (y + SKIN) * (z + SKIN) } else { x * y + y * z + z * x }
 }
 
-/// As [`box_cost`], of eight boxes.
+/// The same as [`box_cost`] for eight boxes.
 #[inline(always)]
 pub(super) fn box_cost_by<S: Simd, const BY_VOLUME: bool>(s: S, [x, y, z]: [S::F64x8; 3]) -> S::F64x8 {
     if BY_VOLUME {
@@ -170,7 +166,7 @@ fn proper_longest_edge_axes(corners: &[Point3<f64>; 3]) -> (Matrix3<f64>, bool) 
     frame_in_defined_plane(&longest, &next)
 }
 
-/// As [`proper_longest_edge_axes`]; see [`quick_frame_in_plane`].
+/// The same as [`proper_longest_edge_axes`] by [`quick_frame_in_plane`].
 #[inline(always)]
 pub(crate) fn quick_longest_edge_axes(corners: &[Point3<f64>; 3]) -> (Matrix3<f64>, bool) {
     let (longest, next) = longest_edge(corners);
@@ -319,7 +315,7 @@ fn turned_about<S: Simd>(
     ([first, second, *axis], [x, y, s.sub64(greatest, least)])
 }
 
-/// What boxes of these lengths cost: one kernel for both measures.
+/// The costs of boxes with these lengths: one kernel for both measures.
 #[inline(always)]
 fn cost_by<S: Simd>(s: S, lengths: [S::F64x8; 3], by_volume: bool) -> S::F64x8 {
     if by_volume { box_cost_by::<S, true>(s, lengths) } else { box_cost_by::<S, false>(s, lengths) }
@@ -334,9 +330,9 @@ struct Rectangles<S: Simd> {
     lengths: [S::F64x8; 2],
 }
 
-/// Those of least area around the points. A side lies on an edge of the convex hull (Freeman and Shapira 1975), around
-/// which the way leads from edge to edge (Jarvis 1973, "On the identification of the convex hull of a finite set of
-/// points in the plane").
+/// The rectangles of least area around the points. A side lies on an edge of the convex hull (Freeman and Shapira
+/// 1975), around which the way leads from edge to edge (Jarvis 1973, "On the identification of the convex hull of a
+/// finite set of points in the plane").
 ///
 /// Whichever way rounding may lead, each rectangle weighed is one around all points.
 #[inline(always)]
@@ -403,7 +399,7 @@ fn apart<S: Simd>(s: S, a: &[S::F64x8; 2], b: &[S::F64x8; 2]) -> S::F64x8 {
     s.add64(s.abs64(s.sub64(a[0], b[0])), s.abs64(s.sub64(a[1], b[1])))
 }
 
-/// Of directions in the plane, none of them zero.
+/// Unit vectors along directions in the plane, none of them zero.
 #[inline(always)]
 fn unit<S: Simd>(s: S, [x, y]: [S::F64x8; 2]) -> [S::F64x8; 2] {
     let per_length = inverse_roots(s, s.add64(s.mul64(x, x), s.mul64(y, y)));
