@@ -66,6 +66,21 @@ impl BuildOptions {
         }
     }
 
+    /// The options of [`Preset::Fast`].
+    pub fn fast(kind: VolumeKind) -> Self {
+        Preset::Fast.options(kind)
+    }
+
+    /// The options of [`Preset::Balanced`].
+    pub fn balanced(kind: VolumeKind) -> Self {
+        Preset::Balanced.options(kind)
+    }
+
+    /// The options of [`Preset::Tight`].
+    pub fn tight(kind: VolumeKind) -> Self {
+        Preset::Tight.options(kind)
+    }
+
     pub(crate) fn fit_methods(&self) -> FitMethods {
         FitMethods { obb: self.obb_fit, sphere: self.sphere_fit }
     }

@@ -3,7 +3,7 @@
 //!
 //! | Step | Choices | Source |
 //! |---|---|---|
-//! | [`Builder`] | `TopDown`, by a [`SplitRule`](crate::SplitRule): `Mean`, `Midpoint`, `Median` | OBBTree: Gottschalk, Lin and Manocha 1996 |
+//! | [`Builder`] | `TopDown` by `Mean`, `Midpoint`, `Median` | Gottschalk, Lin and Manocha 1996 |
 //! | | `Sah`, `SahOwnVolumes` | Goldsmith and Salmon 1987; binned as in Wald 2007 |
 //! | | `Ploc`, merging from below | Meister and Bittner 2018 |
 //! | `rotation_passes` | passes of tree rotations | Kensler 2008 |

@@ -3,13 +3,10 @@
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
+use crate::numeric::error_bounds::{MIN_PLANE_SINE, MIN_PLANE_SINE_SQ, OBB_INFLATION};
 use crate::shape::{Aabb, Obb, Sphere};
 use crate::simd::Simd;
 use crate::simd::vectors::{Vector8x64, cross_unfused64};
-
-/// Inflation of an oriented box's half extents, relative to the size of the point set. The roundings of
-/// [`obb_with_axes`] and of the containment test sum to less than six machine epsilons.
-const OBB_INFLATION: f64 = 8.0 * f64::EPSILON;
 
 /// The axis-aligned box of the points, exact; the empty box for no points.
 pub fn aabb(points: &[Point3<f64>]) -> Aabb {
@@ -157,7 +154,7 @@ pub(super) fn frame_in_defined_plane(edge: &Vector3<f64>, aside: &Vector3<f64>) 
     let second = (normal / sine).cross(&first);
     let second = second / second.norm();
     // Not so for the NaN of a zero vector.
-    (Matrix3::from_columns(&[first, second, first.cross(&second)]), sine > 1e-10)
+    (Matrix3::from_columns(&[first, second, first.cross(&second)]), sine > MIN_PLANE_SINE)
 }
 
 /// [`frame_in_plane`] with half of the roots and a sixth of the divisions, without a branch: axes are orthonormal to
@@ -171,7 +168,7 @@ pub(crate) fn quick_frame_in_plane(edge: &Vector3<f64>, aside: &Vector3<f64>) ->
     // A sliver's normal, known to six digits, leans by a millionth; crossed with the edge it is as long as 1 but for
     // the square of that.
     let second = (normal * (1.0 / normal_sq.sqrt())).cross(&first);
-    let is_defined = normal_sq > 1e-20 * edge_sq * aside.norm_squared();
+    let is_defined = normal_sq > MIN_PLANE_SINE_SQ * edge_sq * aside.norm_squared();
     (Matrix3::from_columns(&[first, second, first.cross(&second)]), is_defined)
 }
 

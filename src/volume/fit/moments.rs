@@ -4,16 +4,9 @@
 use nalgebra::{Matrix3, Vector3};
 
 use super::primitives::{Primitive, by_blocks, by_eight, rest_rows, rows, sum};
+use crate::numeric::error_bounds::{MAX_MOMENT_ERROR, MIN_DISCRIMINANT, MOMENT_ROUNDING};
 use crate::simd::vectors::Vector8x64;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
-
-/// What rounding may do to the products, of their greatest part; a few times more than it mostly does.
-const ROUNDING: f64 = 4.0 * f64::EPSILON;
-/// Moments are taken by difference as long as rounding has this part of them at most...
-const DOUBT: f64 = 1e-13;
-/// ...and as long as eigenvalues differ by a part of which this is the square, or so. Else noise would choose axes that
-/// sums, which are mostly exact where a mesh is symmetric, find along its edges.
-const CLEAR_SQ: f64 = 1e-11;
 
 /// Indices of the products xx, xy, xz, yy, yz and zz.
 const PAIRS: [[usize; 2]; 6] = [[0, 0], [0, 1], [0, 2], [1, 1], [1, 2], [2, 2]];
@@ -44,7 +37,7 @@ impl Moments {
             about: Vector3::new(x, y, z),
             offset,
             products: std::array::from_fn(|p| sums[p] - product(&offset, p) * corners),
-            doubt: ROUNDING * (sums[0] + sums[3] + sums[5]),
+            doubt: MOMENT_ROUNDING * (sums[0] + sums[3] + sums[5]),
         }
     }
 
@@ -68,9 +61,9 @@ impl Moments {
         let weight = corners * part.corners / self.corners;
         let products: [f64; 6] =
             std::array::from_fn(|p| (self.products[p] - part.products[p]) - product(&between, p) * weight);
-        let doubt = self.doubt + part.doubt + ROUNDING * self.trace();
+        let doubt = self.doubt + part.doubt + MOMENT_ROUNDING * self.trace();
         let rest = Self { corners, about: self.about, offset: self.offset + shift, products, doubt };
-        (doubt <= DOUBT * rest.trace() && rest.is_clear()).then_some(rest)
+        (doubt <= MAX_MOMENT_ERROR * rest.trace() && rest.is_clear()).then_some(rest)
     }
 
     fn trace(&self) -> f64 {
@@ -88,7 +81,7 @@ impl Moments {
         let squares = 0.5 * (xx * xx + yy * yy + zz * zz) + (xy * xy + xz * xz + yz * yz);
         let determinant = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
         let greatest = 4.0 * squares * squares * squares;
-        squares > CLEAR_SQ && greatest - 27.0 * determinant * determinant > CLEAR_SQ * greatest
+        squares > MIN_DISCRIMINANT && greatest - 27.0 * determinant * determinant > MIN_DISCRIMINANT * greatest
     }
 
     /// The mean of the corners, hence of the triangles' centroids too.
@@ -218,7 +211,7 @@ mod tests {
         let (mean, products) = mean_and_products(primitives);
         assert!((moments.mean() - mean).amax() <= 1e-12 * mean.amax());
         let difference = (moments.covariance() - products).amax();
-        assert!(difference <= 2.0 * DOUBT * products.trace(), "{difference} of {products}");
+        assert!(difference <= 2.0 * MAX_MOMENT_ERROR * products.trace(), "{difference} of {products}");
     }
 
     #[test]

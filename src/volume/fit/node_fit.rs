@@ -11,6 +11,7 @@ use super::outermost;
 use super::primitives::{self, Primitive, Ranges};
 use super::tight_box::{tight_axes, tight_axes_by_volume};
 use super::{FitMethods, ObbFit, SphereFit, TightAxes};
+use crate::numeric::error_bounds::SPHERE_TOLERANCE;
 use crate::simd::SimdLevel;
 use crate::triangle::Triangle;
 use crate::volume::{FittedBox, FittedSphere, Frame};
@@ -169,21 +170,21 @@ fn node_tight_axes(level: SimdLevel, primitives: &[Primitive], least: &Least) ->
 fn smallest_sphere_center(level: SimdLevel, primitives: &[Primitive]) -> Point3<f64> {
     let mut seen = seen_points(level, primitives);
     loop {
-        let ball = smallest_sphere(&seen).sphere;
+        let sphere = smallest_sphere(&seen).sphere;
         // Of equally far ones the last.
         let mut farthest = None;
         let mut greatest_sq = 0.0;
         for point in points(primitives) {
-            let distance_sq = (point - ball.center).norm_squared();
+            let distance_sq = (point - sphere.center).norm_squared();
             if distance_sq >= greatest_sq {
                 (greatest_sq, farthest) = (distance_sq, Some(point));
             }
         }
         match farthest {
-            Some(point) if greatest_sq.sqrt() > ball.radius * (1.0 + 1e-12) && !seen.contains(&point) => {
+            Some(point) if greatest_sq.sqrt() > sphere.radius * SPHERE_TOLERANCE && !seen.contains(&point) => {
                 seen.push(point);
             }
-            _ => return ball.center,
+            _ => return sphere.center,
         }
     }
 }
