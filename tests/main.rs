@@ -17,6 +17,7 @@ mod fit;
 #[cfg(all(feature = "stl", feature = "ply", feature = "off", feature = "gltf"))]
 mod formats;
 mod fuzz;
+mod interop;
 mod interrupt;
 mod many;
 mod mesh;

@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 
 use super::exhaustive_sah;
 use super::sah::{self, SahBounds, SahBox, SahSphere, TriedAxes};
-use crate::numeric::insertion_sort::insertion_sort;
+use crate::numeric::insertion_sort;
 use crate::options::SplitRule;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::volume::fit::primitives::{self, Primitive, Ranges, corner_rows};

@@ -6,7 +6,7 @@ use std::f64::consts::PI;
 use nalgebra::Point3;
 
 use super::arrays::View;
-use crate::mesh::{BoundaryEdge, border, distinct_points};
+use crate::mesh::{BoundaryEdge, boundary, distinct_points};
 use crate::parallel::Sorting;
 use crate::shape::Aabb;
 use crate::triangle::Triangle;
@@ -81,13 +81,13 @@ impl Cone {
                 bounds.grow(&view.vertices[vertex as usize].map(f64::from));
             }
         }
-        Self { bounds, boundary: border(edges) }
+        Self { bounds, boundary: boundary(edges) }
     }
 
     /// Joins the cones of several runs.
     fn joined(cones: &[Self]) -> Self {
         let bounds = cones.iter().fold(Aabb::empty(), |bounds, cone| bounds.union(&cone.bounds));
-        Self { bounds, boundary: border(cones.iter().flat_map(|cone| cone.boundary.iter().copied()).collect()) }
+        Self { bounds, boundary: boundary(cones.iter().flat_map(|cone| cone.boundary.iter().copied()).collect()) }
     }
 
     /// Half the solid angle of the cone's triangles, which join a vertex of the boundary to its edges: together with the

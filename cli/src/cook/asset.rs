@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use bvtree::cook::CookError;
-use bvtree::mesh::{MeshReport, Place, ReadOptions};
+use bvtree::mesh::{MeshReport, ReadOptions, SourceLocation};
 use bvtree::{BuildOptions, BvTree, Mesh};
 
 use super::jobs::Pass;
@@ -72,7 +72,7 @@ pub fn cook(
         .skipped
         .iter()
         .map(|skipped| {
-            let place: &Place = &skipped.first;
+            let place: &SourceLocation = &skipped.first;
             format!("left out {} {}, the first at {place}", skipped.count, skipped.what)
         })
         .collect();

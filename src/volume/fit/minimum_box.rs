@@ -13,7 +13,7 @@ use nalgebra::{Matrix3, Point3, Vector3};
 use super::covariance::obb_by_vertex_covariance;
 use super::enclose::{center_and_size, extremes, obb_with_axes, orthonormalized, projections, rotation};
 use super::extremal_points::{directions, dito14};
-use crate::numeric::insertion_sort::insertion_sort;
+use crate::numeric::insertion_sort;
 use crate::shape::Obb;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 

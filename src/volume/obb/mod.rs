@@ -18,7 +18,7 @@ use super::probe::{LocalBox, LocalRay, slabs};
 use super::refit::{FitFromVertices, FromVertices, MovedPart, ObbAxes, box_areas, put};
 use super::separating_planes::RoundBoxes;
 use crate::numeric::denormals::rounded;
-use crate::numeric::insertion_sort::insertion_sort;
+use crate::numeric::insertion_sort;
 use crate::shape::Obb;
 use crate::simd::vectors::{Vector8, difference, dot_fused, splatted};
 use crate::simd::{Simd, SimdLevel};

@@ -1,41 +1,40 @@
-//! A mesh while its file is read, whatever the format.
+//! A mesh under construction, shared by the readers of all formats.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use nalgebra::Point3;
 
-use super::import::Skipped;
-use super::options::ReadOptions;
-use super::placement::Placement;
-use crate::mesh::{Group, Mesh, MeshError, MeshFormat, Place, check_count};
+use super::Skipped;
+use super::options::{Placement, ReadOptions};
+use crate::mesh::{Group, Mesh, MeshError, MeshFormat, SourceLocation, check_count};
 
-/// Takes vertices and polygons as they come.
-pub(super) struct Builder {
+/// Collects vertices, polygons and groups in the order of the file.
+pub(super) struct MeshBuilder {
     pub(super) placement: Placement,
     max_triangles: usize,
     vertices: Vec<Point3<f32>>,
-    /// Vertices of the file so far; more than `vertices` where equal ones are welded.
+    /// Vertices of the file so far; more than `vertices` if equal ones are welded.
     pub(super) vertices_read: usize,
     welded: Option<Welded>,
     pub(super) triangles: Vec<[u32; 3]>,
     polygons: Vec<u32>,
     polygon_count: u32,
     groups: Vec<Group>,
-    /// Name of a group that no polygon has followed yet.
+    /// Name of a group without polygons so far.
     next_group: Option<String>,
     skipped: Vec<Skipped>,
 }
 
-/// One vertex for all of the file that have the same bits.
+/// Welded vertices, by the bits of their coordinates.
 #[derive(Default)]
 struct Welded {
     by_bits: HashMap<[u32; 3], u32>,
-    /// For each vertex of the file.
+    /// Index of the welded vertex for each vertex of the file.
     numbers: Vec<u32>,
 }
 
-impl Builder {
+impl MeshBuilder {
     pub(super) fn new(options: &ReadOptions, weld: bool) -> Self {
         Self {
             placement: Placement::new(options.up, options.scale, options.origin),
@@ -52,9 +51,9 @@ impl Builder {
         }
     }
 
-    /// Adds the file's next vertex. False, and nothing is added, if it is not finite in f32.
+    /// Adds a vertex. Returns false, and adds nothing, if it is not finite in f32.
     pub(super) fn vertex(&mut self, point: [f64; 3]) -> Result<bool, MeshError> {
-        let vertex = self.placement.place(point);
+        let vertex = self.placement.apply(point);
         if !vertex.iter().all(|x| x.is_finite()) {
             return Ok(false);
         }
@@ -76,7 +75,7 @@ impl Builder {
         Ok(true)
     }
 
-    /// Adds a polygon of at least three of the file's vertices, counted from 0; they may come later.
+    /// Adds a polygon by the indices of its vertices, counted from 0, which may come later in the file.
     pub(super) fn polygon(&mut self, corners: &[u32]) -> Result<(), MeshError> {
         let first_triangle = self.triangles.len();
         let [apex, fan @ ..] = corners else { return Ok(()) };
@@ -100,20 +99,20 @@ impl Builder {
         Ok(())
     }
 
-    /// The polygons that follow are of this group.
+    /// Begins a group, which the next polygons belong to.
     pub(super) fn group(&mut self, name: String) {
         self.next_group = Some(name);
     }
 
-    /// Notes what is left out.
-    pub(super) fn skip(&mut self, what: &'static str, place: impl FnOnce() -> Place) {
+    /// Counts ignored content.
+    pub(super) fn skip(&mut self, what: &'static str, location: impl FnOnce() -> SourceLocation) {
         match self.skipped.iter_mut().find(|skipped| skipped.what == what) {
             Some(skipped) => skipped.count += 1,
-            None => self.skipped.push(Skipped { what, count: 1, first: place() }),
+            None => self.skipped.push(Skipped { what, count: 1, first: location() }),
         }
     }
 
-    /// The mesh, whose corners are all of vertices that are there.
+    /// Finishes the mesh and checks its indices.
     pub(super) fn finish(mut self, format: MeshFormat) -> Result<(Mesh, Vec<Skipped>), MeshError> {
         if self.triangles.is_empty() {
             return Err(match format {

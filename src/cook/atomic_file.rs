@@ -1,4 +1,4 @@
-//! Files that appear whole or not at all.
+//! Files that appear complete or not at all.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Seek};
@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-/// A file being written that appears complete and on disk under its name when it is committed, or not at all; and then
-/// whatever was there before stays. What [`BvTree::save`](crate::BvTree::save) writes with.
+/// A file that is written atomically: on commit it appears complete and on disk under its name; until then, or if
+/// writing fails, the previous file stays. [`BvTree::save`](crate::BvTree::save) uses it.
 ///
-/// It is written under a temporary name in its folder, `.bvtree-*.tmp`, and locked meanwhile; dropped before it is
-/// committed, it is removed. (One that is not locked was left behind by a process that was killed.) If the name is a
-/// symbolic link, the file that the link leads to is replaced, and the link stays. What is no file but can be written
-/// to - a device, a pipe - is not replaced: when the file is committed, its content goes there.
+/// The content goes to a locked temporary file in the same folder, `.bvtree-*.tmp`, which is removed if it is dropped
+/// before the commit. An unlocked one was left behind by a killed process. If the name is a symbolic link, the target
+/// of the link is replaced and the link stays. Devices and pipes are not replaced; the commit writes the content to
+/// them.
 ///
 /// ```
 /// use std::io::Write;
@@ -35,17 +35,17 @@ pub struct AtomicFile {
 
 #[derive(Debug)]
 enum Destination {
-    /// A file that gets this path.
+    /// A temporary file that will get this path.
     Path { temporary: NamedTempFile, path: PathBuf },
-    /// What is written to in the end, and a file without a name for the time until then.
+    /// A device or pipe, and an unnamed temporary file with the content.
     Device { content: File, device: File },
 }
 
 impl AtomicFile {
-    /// Begins to write the file. Waits for a reader if it is a pipe that nobody reads.
+    /// Starts writing a file. Blocks until there is a reader if the path is a pipe.
     ///
     /// # Errors
-    /// If it is a folder or a device that can't be written to, or a temporary file can't be made in its folder.
+    /// Fails if the path is a folder or a device that is not writable, or if no temporary file can be created.
     pub fn create(path: impl AsRef<Path>) -> io::Result<Self> {
         let path = path.as_ref();
         let destination = match fs::metadata(path) {
@@ -58,7 +58,7 @@ impl AtomicFile {
                 let path = behind_links(path)?;
                 let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
                 let temporary = temporary_in(folder)?;
-                // Tells others that it is being written; where that can't be said, nobody asks.
+                // The lock shows that the file is being written; systems without locks do not check it.
                 let _ = temporary.as_file().try_lock();
                 Destination::Path { temporary, path }
             }
@@ -66,7 +66,7 @@ impl AtomicFile {
         Ok(Self { destination })
     }
 
-    /// Where to write the content; it can be read and sought in too.
+    /// The file to write the content to; it is readable and seekable.
     pub fn file(&mut self) -> &mut File {
         match &mut self.destination {
             Destination::Path { temporary, .. } => temporary.as_file_mut(),
@@ -74,7 +74,7 @@ impl AtomicFile {
         }
     }
 
-    /// The temporary name, for those who may have to remove it themselves because the process ends; if there is one.
+    /// The path of the temporary file, to remove it if the process must end; `None` for devices and pipes.
     pub fn temporary_path(&self) -> Option<&Path> {
         match &self.destination {
             Destination::Path { temporary, .. } => Some(temporary.path()),
@@ -82,10 +82,10 @@ impl AtomicFile {
         }
     }
 
-    /// Waits until the content is on disk, and gives the file its name.
+    /// Flushes the content to disk and gives the file its name.
     ///
     /// # Errors
-    /// If it can't be brought to disk or renamed, or the device does not take all of it.
+    /// Fails if flushing, renaming or writing to the device fails.
     pub fn commit(self) -> io::Result<()> {
         match self.destination {
             Destination::Path { temporary, path } => {
@@ -106,23 +106,23 @@ fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
     builder.prefix(".bvtree-").suffix(".tmp");
     #[cfg(unix)]
     {
-        // As for any new file: the process's mask applies. Temporary files are private otherwise.
+        // The permissions of any new file, to which the process's mask applies; temporary files are private by default.
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
     builder.tempfile_in(folder)
 }
 
-/// Where symbolic links lead to, be it that there is nothing yet.
+/// Follows symbolic links; the target need not exist.
 fn behind_links(path: &Path) -> io::Result<PathBuf> {
-    /// As many as Linux follows.
+    /// The limit of Linux.
     const MAX_LINKS: usize = 40;
     let mut path = path.to_owned();
     for _ in 0..MAX_LINKS {
         match fs::read_link(&path) {
             // A relative link starts from its folder; an absolute one replaces the path.
             Ok(target) => path = path.parent().unwrap_or(Path::new("")).join(target),
-            // It is no link, or there is nothing.
+            // Not a link, or nothing exists there.
             Err(_) => return Ok(path),
         }
     }

@@ -1,20 +1,20 @@
-//! What queries cost, counted and timed.
+//! The cost of queries, counted and timed, and the cost of one test.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use crate::clock::timed;
 use crate::pose::Pose;
 use crate::query::Query;
+use crate::query::many::timed;
 use crate::tree::BvTree;
 
-/// Work of a number of queries: the counts in T = Nv Cv + Np Cp (Gottschalk, Lin and Manocha, "OBBTree", 1996).
+/// Work of several queries: the counts in T = Nv Cv + Np Cp (Gottschalk, Lin and Manocha, "OBBTree", 1996).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct QueryCost {
-    /// Poses asked about.
+    /// Number of queries: one for each pose.
     pub queries: u64,
-    /// Poses in which the meshes touch.
+    /// Number of poses in which the meshes touch.
     pub hits: u64,
     /// Pairs of volumes tested, over all poses.
     pub volume_tests: u64,
@@ -48,7 +48,7 @@ pub struct PoseCost {
     pub volume_tests: u64,
     /// Pairs of triangles tested.
     pub triangle_tests: u64,
-    /// How long it took, on one thread; zero where there is no clock (`wasm32-unknown-unknown`).
+    /// Time on one thread; zero on `wasm32-unknown-unknown`, which has no clock.
     pub time: Duration,
 }
 
@@ -63,16 +63,14 @@ impl<'a> FromIterator<&'a PoseCost> for QueryCost {
     }
 }
 
-/// Pairs of touching triangles after which a question about a pose ends: triangles upon triangles have as many as the
-/// square of their number.
+/// Number of touching pairs after which a query ends: coincident triangles have quadratically many.
 const MAX_PAIRS: usize = 1 << 16;
 
-/// Pairs of triangles tested after which it ends, too: triangles that nearly coincide may all be tested with each other
-/// and none touch.
+/// Number of triangle tests after which a query ends: nearly coincident triangles may all be tested without touching.
 const MAX_TESTS: u64 = 1 << 22;
 
-/// Asks for all pairs of touching triangles in each pose, stopping after 65,536 pairs or 4,194,304 tests of triangles a
-/// pose, and counts the work. Stopping at the first pair would make the count depend on luck.
+/// Counts the work of finding all pairs of touching triangles in each pose, up to 65,536 pairs or 4,194,304 triangle
+/// tests per pose. Stopping at the first pair would make the count depend on luck.
 pub fn query_cost<'a>(
     query: &mut Query,
     a: &BvTree,
@@ -83,9 +81,9 @@ pub fn query_cost<'a>(
     costs.iter().collect()
 }
 
-/// As [`query_cost`], pose by pose and timed: asks about all poses once to warm up, then `passes` times, and takes the
-/// median of each pose's times; a pose that ends at its number of tests is timed once. Without passes the times are
-/// zero.
+/// Measures the work and the time of each pose, as [`query_cost`] counts it: one pass to warm up, then `passes` timed
+/// ones, of which each pose takes the median. A pose that reaches the limit of tests is timed once. Times are zero if
+/// `passes` is.
 pub fn time_queries(query: &mut Query, a: &BvTree, b: &BvTree, poses: &[Pose], passes: usize) -> Vec<PoseCost> {
     let mut costs: Vec<PoseCost> = poses.iter().map(|pose| ask(query, a, b, pose)).collect();
     let mut times = vec![Vec::new(); poses.len()];
@@ -113,4 +111,48 @@ fn ask(query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose) -> PoseCost {
     let time = time.unwrap_or_default();
     let stats = query.stats();
     PoseCost { hit: pairs > 0, volume_tests: stats.volume_tests, triangle_tests: stats.triangle_tests, time }
+}
+
+/// The constants of T = Nv Cv + Np Cp (Gottschalk, Lin and Manocha, "OBBTree", 1996): with Nv volume tests and Np
+/// triangle tests a query takes the time T.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct CostTerms {
+    /// Cv: seconds per volume test, including the traversal.
+    pub volume_test: f64,
+    /// Cp: seconds per triangle test.
+    pub triangle_test: f64,
+}
+
+impl CostTerms {
+    /// Fits the constants by least squares of the relative errors `(Nv Cv + Np Cp) / T - 1`.
+    ///
+    /// `None` if the queries do not determine both: fewer than three with a time, proportional counts, or a constant
+    /// below twice its standard error.
+    pub fn fit(poses: &[PoseCost]) -> Option<Self> {
+        let timed = poses.iter().filter(|pose| !pose.time.is_zero());
+        let rows: Vec<[f64; 2]> = timed
+            .map(|pose| [pose.volume_tests as f64, pose.triangle_tests as f64].map(|n| n / pose.time.as_secs_f64()))
+            .collect();
+        if rows.len() < 3 {
+            return None;
+        }
+        let sum = |of: &dyn Fn(&[f64; 2]) -> f64| rows.iter().map(of).sum::<f64>();
+        let (vv, vp, pp) = (sum(&|[v, _]| v * v), sum(&|[v, p]| v * p), sum(&|[_, p]| p * p));
+        let (v1, p1) = (sum(&|[v, _]| *v), sum(&|[_, p]| *p));
+        let determinant = vv * pp - vp * vp;
+        if determinant <= Self::ANGLE_SQ_MIN * vv * pp {
+            return None;
+        }
+        let terms =
+            Self { volume_test: (v1 * pp - p1 * vp) / determinant, triangle_test: (p1 * vv - v1 * vp) / determinant };
+        let left = sum(&|[v, p]| (v * terms.volume_test + p * terms.triangle_test - 1.0).powi(2));
+        let variance = left / (rows.len() - 2) as f64;
+        let [volume_error, triangle_error] = [pp, vv].map(|other| (variance * other / determinant).sqrt());
+        let is_certain = terms.volume_test > 2.0 * volume_error && terms.triangle_test > 2.0 * triangle_error;
+        is_certain.then_some(terms)
+    }
+
+    /// Squared sine of the angle between the two vectors of counts, below which they count as proportional.
+    const ANGLE_SQ_MIN: f64 = 1e-6;
 }
