@@ -44,3 +44,4 @@ mod time_of_impact;
 mod tree;
 mod triangle;
 mod unsafe_code;
+mod vocabulary;

@@ -7,8 +7,8 @@
 //! | [`Probe::contains`] | inside, outside or on the surface, exactly; undefined for an open mesh |
 //! | [`Probe::signed_distance`] | the distance, negative inside; the sign is exact |
 //! | [`winding_number`] | the generalized winding number, also for an open mesh |
-//! | [`Probe::for_each_in_aabb`], [`Probe::for_each_in_obb`] | the triangles that touch a box |
-//! | [`Probe::for_each_in_sphere`] | the triangles that touch a sphere |
+//! | [`Probe::for_each_face_in_aabb`], [`Probe::for_each_face_in_obb`] | the triangles that touch a box |
+//! | [`Probe::for_each_face_in_sphere`] | the triangles that touch a sphere |
 //! | [`Probe::for_each_capsule_contact`] | contacts of a capsule or sphere: points, normals, signed distances |
 //! | [`Probe::closest_capsule_contact`] | the deepest or nearest of these contacts |
 //! | [`Probe::cast_capsule`] | when a moving capsule or sphere first meets a triangle; no hit is proven |

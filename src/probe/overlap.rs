@@ -12,7 +12,7 @@ use crate::volume::{LocalBox, LocalPoint};
 impl Probe {
     /// Calls `visit` with the index of each triangle that touches the closed axis-aligned box, in no particular order,
     /// until it breaks. An empty box touches nothing.
-    pub fn for_each_in_aabb(&mut self, tree: &BvTree, aabb: &Aabb, visit: impl FnMut(u32) -> ControlFlow<()>) {
+    pub fn for_each_face_in_aabb(&mut self, tree: &BvTree, aabb: &Aabb, visit: impl FnMut(u32) -> ControlFlow<()>) {
         self.stats = Default::default();
         if let Some(common) = aabb.intersection(tree.bounds()) {
             self.visit_in_box(tree, &common.into(), &mut OverlapVisitor { shape: aabb, visit, limit: f32::INFINITY });
@@ -21,7 +21,7 @@ impl Probe {
 
     /// Calls `visit` with the index of each triangle that touches the closed oriented box, in no particular order,
     /// until it breaks.
-    pub fn for_each_in_obb(&mut self, tree: &BvTree, obb: &Obb, visit: impl FnMut(u32) -> ControlFlow<()>) {
+    pub fn for_each_face_in_obb(&mut self, tree: &BvTree, obb: &Obb, visit: impl FnMut(u32) -> ControlFlow<()>) {
         self.visit_in_box(tree, obb, &mut OverlapVisitor { shape: obb, visit, limit: f32::INFINITY });
     }
 
@@ -33,7 +33,12 @@ impl Probe {
 
     /// Calls `visit` with the index of each triangle that touches the closed sphere (its ball), in no particular order,
     /// until it breaks.
-    pub fn for_each_in_sphere(&mut self, tree: &BvTree, sphere: &Sphere, visit: impl FnMut(u32) -> ControlFlow<()>) {
+    pub fn for_each_face_in_sphere(
+        &mut self,
+        tree: &BvTree,
+        sphere: &Sphere,
+        visit: impl FnMut(u32) -> ControlFlow<()>,
+    ) {
         let local = LocalPoint::new(&tree.meta().frame, &sphere.center);
         let limit = local.limit_sq(sphere.radius);
         self.visit_near_point(tree, local, limit, &mut OverlapVisitor { shape: sphere, visit, limit });

@@ -73,7 +73,7 @@ pub struct Polyline {
 /// a vertex, chains may break.
 #[doc(alias = "intersection curves")]
 #[doc(alias = "contact line")]
-pub fn polylines(contacts: &[Contact]) -> Vec<Polyline> {
+pub fn intersection_curves(contacts: &[Contact]) -> Vec<Polyline> {
     let mut segments: Vec<[Point3<f64>; 2]> = Vec::new();
     let mut known = HashSet::new();
     for contact in contacts {

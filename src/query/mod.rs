@@ -4,13 +4,13 @@
 //! | Query | Result and guarantee |
 //! |---|---|
 //! | [`Query::intersects`] | whether any triangles intersect, exactly |
-//! | [`Query::for_each_pair`] | the intersecting pairs of triangles, exactly |
+//! | [`Query::for_each_intersecting_pair`] | the intersecting pairs of triangles, exactly |
 //! | [`Query::for_each_candidate`] | pairs whose volumes overlap, for a narrow phase of your own |
 //! | [`Query::for_each_self_pair`] | the self-intersections of one mesh, exactly |
 //! | [`Query::distance`] | distance and closest points to rounding; 0 exactly if they intersect |
 //! | [`DistanceTracker`] | the same along a path of poses, in less time |
 //! | [`Query::within`] | whether the distance is at most a tolerance; otherwise a proven lower bound |
-//! | [`Query::for_each_within`] | all pairs of triangles within a tolerance (clearance) |
+//! | [`Query::for_each_pair_within`] | all pairs of triangles within a tolerance (clearance) |
 //! | [`Query::relation`] | separate, touching, crossing, or one inside the other, exactly |
 //! | [`Query::contacts`] | the intersection of each pair: points, segments, polygons |
 //! | [`Query::contact_patches`] | contact manifolds: points, normals, estimated depths |
@@ -36,7 +36,7 @@ mod time_of_impact;
 mod within;
 
 pub use crate::traversal::{FacePair, QueryStats};
-pub use contacts::{Contact, ContactPatch, DepthSource, Polyline, polylines};
+pub use contacts::{Contact, ContactPatch, DepthSource, Polyline, intersection_curves};
 pub use distance::{ClosestPair, DistanceOptions};
 pub use distance_tracker::DistanceTracker;
 pub use penetration::{DirectionalPenetration, Penetration};
@@ -109,7 +109,7 @@ impl Query {
     /// let mut query = Query::new();
     /// let deadline = Instant::now() + Duration::from_secs(60);
     /// query.interrupt_when(move || Instant::now() > deadline);
-    /// let pairs = query.collect_pairs(&tree, &tree, &Pose::identity());
+    /// let pairs = query.intersecting_pairs(&tree, &tree, &Pose::identity());
     /// let pairs = if query.take_interrupted() { None } else { Some(pairs) };
     /// assert_eq!(pairs.map(|pairs| pairs.len()), Some(1));
     /// # Ok::<(), Box<dyn std::error::Error>>(())

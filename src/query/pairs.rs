@@ -49,7 +49,7 @@ impl Query {
 
     /// Calls `visit` for each pair of intersecting triangles, in no particular order, until it breaks.
     #[doc(alias = "collision pairs")]
-    pub fn for_each_pair(
+    pub fn for_each_intersecting_pair(
         &mut self,
         a: &BvTree,
         b: &BvTree,
@@ -60,7 +60,7 @@ impl Query {
         self.stats = self.for_each_leaf_pair(&trees, TraversalPolicy::ALL, &mut |a, b| visit(trees.faces(a, b)));
     }
 
-    /// [`Query::for_each_pair`], ended after about `max_tests` tests of pairs of triangles.
+    /// [`Query::for_each_intersecting_pair`], ended after about `max_tests` tests of pairs of triangles.
     pub(crate) fn for_each_pair_in_tests(
         &mut self,
         [a, b]: [&BvTree; 2],
@@ -77,9 +77,9 @@ impl Query {
     }
 
     /// All pairs of intersecting triangles, sorted.
-    pub fn collect_pairs(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Vec<FacePair> {
+    pub fn intersecting_pairs(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Vec<FacePair> {
         let mut pairs = Vec::new();
-        self.for_each_pair(a, b, b_to_a, |pair| {
+        self.for_each_intersecting_pair(a, b, b_to_a, |pair| {
             pairs.push(pair);
             ControlFlow::Continue(())
         });
@@ -90,7 +90,7 @@ impl Query {
     /// The number of intersecting pairs of triangles.
     pub fn count_pairs(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> u64 {
         let mut count = 0;
-        self.for_each_pair(a, b, b_to_a, |_| {
+        self.for_each_intersecting_pair(a, b, b_to_a, |_| {
             count += 1;
             ControlFlow::Continue(())
         });

@@ -39,7 +39,7 @@ impl Query {
     }
 
     /// All self-intersecting pairs of triangles of a mesh, sorted; see [`Query::for_each_self_pair`].
-    pub fn collect_self_pairs(&mut self, tree: &BvTree) -> Vec<FacePair> {
+    pub fn self_pairs(&mut self, tree: &BvTree) -> Vec<FacePair> {
         let mut pairs = Vec::new();
         self.for_each_self_pair(tree, |pair| {
             pairs.push(pair);

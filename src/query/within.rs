@@ -91,7 +91,7 @@ impl Query {
     /// and NaN counts as negative.
     #[doc(alias = "clearance")]
     #[doc(alias = "contact prediction")]
-    pub fn for_each_within(
+    pub fn for_each_pair_within(
         &mut self,
         a: &BvTree,
         b: &BvTree,
@@ -106,7 +106,7 @@ impl Query {
         });
     }
 
-    /// [`Query::for_each_within`] by leaf indices, compiled once and not for each caller; returns the work.
+    /// [`Query::for_each_pair_within`] by leaf indices, compiled once and not for each caller; returns the work.
     pub(crate) fn for_each_leaf_pair_within(
         &mut self,
         trees: &PosedTrees<'_>,
@@ -121,10 +121,10 @@ impl Query {
     }
 
     /// All pairs of triangles whose distance is at most `tolerance`, sorted by distance, then by faces; see
-    /// [`Query::for_each_within`].
-    pub fn collect_within(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose, tolerance: f64) -> Vec<ClosestPair> {
+    /// [`Query::for_each_pair_within`].
+    pub fn pairs_within(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose, tolerance: f64) -> Vec<ClosestPair> {
         let mut pairs = Vec::new();
-        self.for_each_within(a, b, b_to_a, tolerance, |pair| {
+        self.for_each_pair_within(a, b, b_to_a, tolerance, |pair| {
             pairs.push(*pair);
             ControlFlow::Continue(())
         });

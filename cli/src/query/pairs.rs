@@ -12,7 +12,7 @@ pub const WITH_GROUPS: [&str; 8] = joined(STABLE, GROUPS);
 
 pub fn ask(query: &mut Query, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Answer {
     let mut sum = PairSum::default();
-    query.for_each_pair(a, b, b_to_a, |pair| {
+    query.for_each_intersecting_pair(a, b, b_to_a, |pair| {
         sum.add(pair);
         ControlFlow::Continue(())
     });
@@ -23,7 +23,7 @@ pub fn ask(query: &mut Query, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Answer {
 pub fn ask_by_groups(query: &mut Query, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Answer {
     let mut sum = PairSum::default();
     let mut by_groups: BTreeMap<[Option<&str>; 2], PairSum> = BTreeMap::new();
-    query.for_each_pair(a, b, b_to_a, |pair| {
+    query.for_each_intersecting_pair(a, b, b_to_a, |pair| {
         let names = [(a, pair.face_a), (b, pair.face_b)]
             .map(|(tree, face)| tree.group_of(face).map(|group| group.name.as_str()));
         sum.add(pair);
