@@ -82,6 +82,31 @@ pub(crate) const AXES_DEVIATION_MAX: f64 = 5e-7;
 
 // ---- builder and fits -----------------------------------------------------------------------------------------------
 
+/// The rounding error of sums of products of offsets, relative to the sum of the three squares, is at most a few `u`
+/// for blocked sums; this is a few times what is observed. `moments::tests::one_pass_finds_what_two_find` tries it.
+pub(crate) const MOMENT_ROUNDING: f64 = 4.0 * f64::EPSILON;
+
+/// Moments may be computed as a difference while their rounding error is at most this part of them.
+/// `moments::tests::what_rounding_has_spoilt_is_summed_anew` tries it.
+pub(crate) const MAX_MOMENT_ERROR: f64 = 1e-13;
+
+/// Eigenvectors are well defined if the discriminant, relative to its greatest value, is above this: an error of
+/// [`MAX_MOMENT_ERROR`] then turns them by less than 1e-7, below the precision of stored axes.
+pub(crate) const MIN_DISCRIMINANT: f64 = 1e-11;
+
+/// The inflation of an oriented box's half extents, relative to the size of the point set: the roundings of
+/// `obb_with_axes` and of the containment test sum to less than six epsilons. `tests/fit/enclosing.rs` tries it.
+pub(crate) const OBB_INFLATION: f64 = 8.0 * f64::EPSILON;
+
+/// Two directions span a plane if the sine between them is above this: the cross product is then known to six digits.
+pub(crate) const MIN_PLANE_SINE: f64 = 1e-10;
+/// The square of [`MIN_PLANE_SINE`].
+pub(crate) const MIN_PLANE_SINE_SQ: f64 = 1e-20;
+
+/// The smallest sphere of a node encloses a point at a distance of this times its radius: the distance, the solution of
+/// a system of three equations, has a relative error of far less. `tests/fit/balls.rs` tries it.
+pub(crate) const SPHERE_TOLERANCE: f64 = 1.0 + 1e-12;
+
 // ---- queries and probes ---------------------------------------------------------------------------------------------
 
 /// A bound of the rounding error of the computed distance of two triangles whose coordinates, relative to a vertex of
