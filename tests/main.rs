@@ -9,7 +9,6 @@ mod consistency;
 mod contacts;
 mod cook;
 mod data;
-mod dataset_folder;
 #[cfg(all(target_arch = "x86_64", debug_assertions))]
 mod denormals;
 mod distance;
@@ -42,3 +41,5 @@ mod tightness;
 mod time_of_impact;
 mod triangle;
 mod unsafe_code;
+
+use bvtree_test_support::dataset_folder;

@@ -5,7 +5,7 @@ use bvtree::triangle::Triangle;
 use bvtree::{Mesh, Pose};
 use nalgebra::{Point3, Vector3};
 
-use crate::triangle::oracle;
+use crate::triangle_oracle as oracle;
 
 /// In parts of the largest coordinate.
 const ERROR: f64 = 1e-11;

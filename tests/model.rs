@@ -4,25 +4,17 @@
 //! What fails is shrunk by `proptest-state-machine`. `BVTREE_MODEL_CASES` multiplies the number of cases; the fuzz
 //! targets `trackers` and `scenes` run the same models without end.
 
-pub mod brute;
-pub mod character;
-pub mod deforming;
-pub mod ingredients;
-pub mod machine;
-pub mod scene;
-pub mod tracker;
-
 use std::marker::PhantomData;
 
+use bvtree_test_support::model::character::Walk;
+use bvtree_test_support::model::deforming::Deformed;
+use bvtree_test_support::model::machine::{BYTES, Model};
+use bvtree_test_support::model::scene::World;
+use bvtree_test_support::model::tracker::Tracked;
 use proptest::prelude::*;
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest, prop_state_machine};
 
 use crate::cases::cases;
-use character::Walk;
-use deforming::Deformed;
-use machine::{BYTES, Model};
-use scene::World;
-use tracker::Tracked;
 
 /// A model as the library of state machines knows it.
 struct Machine<M>(PhantomData<M>);

@@ -3,7 +3,7 @@
 use bvtree::triangle::Triangle;
 use nalgebra::Point3;
 
-use crate::triangle::oracle;
+use crate::triangle_oracle as oracle;
 
 pub fn check(data: &[u8]) {
     let Some((&form, numbers)) = data.split_first() else { return };
