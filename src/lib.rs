@@ -111,7 +111,6 @@ pub mod character;
 mod clock;
 pub mod cook;
 mod enum_names;
-pub mod fit;
 mod interop;
 pub mod mesh;
 pub mod metrics;
@@ -128,6 +127,7 @@ pub mod shape;
 pub mod shape2;
 #[allow(unsafe_code)]
 pub mod simd;
+mod traversal;
 pub mod tree;
 pub mod triangle;
 mod volume;
@@ -145,6 +145,7 @@ pub use probe::Probe;
 pub use query::Query;
 pub use simd::SimdLevel;
 pub use tree::BvTree;
+pub use volume::fit;
 pub use volume::{Volume, VolumeKind};
 
 /// Compiles and runs the README's Rust code with the tests.

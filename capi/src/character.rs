@@ -62,10 +62,10 @@ impl Default for BvtCharacterOptions {
             skin: default.skin,
             max_step: default.max_step,
             max_slope: default.max_slope,
-            snap: default.snap,
+            snap: default.snap_distance,
             gravity: default.gravity,
             air_acceleration: default.air_acceleration,
-            max_part: default.max_part,
+            max_part: default.max_substep,
         }
     }
 }
@@ -100,10 +100,10 @@ pub unsafe extern "C" fn bvt_character_new(
             skin: given.skin,
             max_step: given.max_step,
             max_slope: given.max_slope,
-            snap: given.snap,
+            snap_distance: given.snap,
             gravity: given.gravity,
             air_acceleration: given.air_acceleration,
-            max_part: given.max_part,
+            max_substep: given.max_part,
         };
         hand_over(out, BvtCharacter { character: Mutex::new(Character::new(&options, feet)?) });
         DONE
@@ -192,7 +192,7 @@ pub unsafe extern "C" fn bvt_character_step(
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_character_place(character: Option<&BvtCharacter>, feet: Option<&[f64; 3]>) -> BvtStatus {
     guard(|| {
-        alone(character.map(|character| &character.character), "character")?.place(point(feet, "feet")?)?;
+        alone(character.map(|character| &character.character), "character")?.teleport(point(feet, "feet")?)?;
         DONE
     })
 }

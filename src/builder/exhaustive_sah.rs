@@ -2,15 +2,15 @@
 
 use std::marker::PhantomData;
 
-use super::corners::corner_rows_f32;
-use super::items::Item;
-use super::kernels::Ranges;
 use super::partition::partition_by_word;
 use super::sah::Axes;
 use super::sah_bounds::SahBounds;
 use crate::simd::vectors::{Vector8, lane_of};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::volume::WIDTH;
+use crate::volume::fit::Primitive;
+use crate::volume::fit::Ranges;
+use crate::volume::fit::corner_rows_f32;
 
 /// Blocks of eight triangles, or of planes above them, at most.
 const BLOCKS: usize = 2;
@@ -20,11 +20,11 @@ pub(super) const FEW: usize = BLOCKS * WIDTH;
 /// As the surface area heuristic of many triangles, with all planes that tell these apart.
 pub(super) fn partition<B: SahBounds>(
     level: SimdLevel,
-    items: &mut [Item],
+    primitives: &mut [Primitive],
     axes: &Axes,
 ) -> Option<(usize, [Ranges; 2])> {
-    let Plane { above, sides } = dispatch(level, Cheapest::<B> { items, axes, side: PhantomData })?;
-    Some((partition_by_word(items, u64::from(!above)), sides.map(|[lower, upper]| Ranges::of_ends(lower, upper))))
+    let Plane { above, sides } = dispatch(level, Cheapest::<B> { primitives, axes, side: PhantomData })?;
+    Some((partition_by_word(primitives, u64::from(!above)), sides.map(|[lower, upper]| Ranges::of_ends(lower, upper))))
 }
 
 /// A bit for each triangle above the plane, and what is around those below and above it.
@@ -34,7 +34,7 @@ struct Plane {
 }
 
 struct Cheapest<'a, B> {
-    items: &'a [Item],
+    primitives: &'a [Primitive],
     axes: &'a Axes,
     side: PhantomData<B>,
 }
@@ -44,13 +44,13 @@ impl<B: SahBounds> Task for Cheapest<'_, B> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> Option<Plane> {
-        let Self { items, axes, .. } = self;
-        let few = Few::of(s, items);
+        let Self { primitives, axes, .. } = self;
+        let few = Few::of(s, primitives);
         let (mut best, mut least) = (None, f64::INFINITY);
         for &k in axes.tried() {
-            for block in 0..items.len().div_ceil(WIDTH).min(BLOCKS) {
+            for block in 0..primitives.len().div_ceil(WIDTH).min(BLOCKS) {
                 let planes = &few.sums[k % 3][block];
-                let sides = Sides::of(s, row(s, planes), k % 3, &few, items.len());
+                let sides = Sides::of(s, row(s, planes), k % 3, &few, primitives.len());
                 let costs = sides.costs::<B>(s);
                 for (lane, &plane) in planes.iter().enumerate() {
                     // No number where nothing is above.
@@ -78,27 +78,28 @@ struct Few {
 
 impl Few {
     #[inline(always)]
-    fn of<S: Simd>(s: S, items: &[Item]) -> Self {
+    fn of<S: Simd>(s: S, primitives: &[Primitive]) -> Self {
         let none = [[[0.0; WIDTH]; BLOCKS]; 3];
         let mut few = Self { lower: none, upper: none, sums: none };
-        for block in 0..items.len().div_ceil(WIDTH).min(BLOCKS) {
-            few.put(s, items, block);
+        for block in 0..primitives.len().div_ceil(WIDTH).min(BLOCKS) {
+            few.put(s, primitives, block);
         }
         few
     }
 
     #[inline(always)]
-    fn put<S: Simd>(&mut self, s: S, items: &[Item], block: usize) {
+    fn put<S: Simd>(&mut self, s: S, primitives: &[Primitive], block: usize) {
         let mut corners = [[s.splat(0.0); 3]; 3];
         for (i, corners) in corners.iter_mut().enumerate() {
-            *corners = corner_rows_f32(s, |lane| &items.get(WIDTH * block + lane).unwrap_or(&items[0]).corners[i]);
+            *corners =
+                corner_rows_f32(s, |lane| &primitives.get(WIDTH * block + lane).unwrap_or(&primitives[0]).corners[i]);
         }
         let [a, b, c] = corners;
         for k in 0..3 {
             self.lower[k][block] = s.to_array(s.min(s.min(a[k], b[k]), c[k]));
             self.upper[k][block] = s.to_array(s.max(s.max(a[k], b[k]), c[k]));
             // Near the origin, for rounding not to make different sums equal.
-            let origin = s.splat(items[0].corners[0][k]);
+            let origin = s.splat(primitives[0].corners[0][k]);
             let sums = s.add(s.add(s.sub(a[k], origin), s.sub(b[k], origin)), s.sub(c[k], origin));
             self.sums[k][block] = s.to_array(sums);
         }

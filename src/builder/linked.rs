@@ -5,9 +5,9 @@
 use std::ops::Range;
 
 use super::binary::{Binary, BinaryNode, Place};
-use super::items::{self, Item};
 use super::sah_bounds::SahBounds;
 use crate::options::BuildOptions;
+use crate::volume::fit::{Primitive, permute};
 
 /// Leads to an inner node or a leaf, by its number among those.
 #[derive(Clone, Copy, Debug)]
@@ -26,25 +26,29 @@ impl Link {
     }
 }
 
-/// What a [`Link`] leads to: a leaf's items or an inner node's number.
+/// What a [`Link`] leads to: a leaf's primitives or an inner node's number.
 pub(super) enum End {
     Leaf(Range<usize>),
     Inner(usize),
 }
 
-/// A binary tree over the items.
+/// A binary tree over the primitives.
 pub(super) struct Linked {
     pub(super) root: Link,
     /// To the children of inner node `i` at `2 * i` and `2 * i + 1`.
     links: Vec<Link>,
-    /// Where each leaf's items begin; those of the last one end with the last entry.
+    /// Where each leaf's primitives begin; those of the last one end with the last entry.
     leaves: Vec<u32>,
 }
 
 impl Linked {
-    /// A tree without inner nodes yet over leaves of one item each.
-    pub(super) fn of_leaves(items: usize) -> Self {
-        Self { root: Link::leaf(0), links: Vec::with_capacity(2 * items), leaves: (0..=items as u32).collect() }
+    /// A tree without inner nodes yet over leaves of one primitive each.
+    pub(super) fn of_leaves(primitives: usize) -> Self {
+        Self {
+            root: Link::leaf(0),
+            links: Vec::with_capacity(2 * primitives),
+            leaves: (0..=primitives as u32).collect(),
+        }
     }
 
     /// The same tree as a binary one without bundles.
@@ -107,25 +111,25 @@ impl Linked {
         }
     }
 
-    /// The tree in preorder; brings the items into its order. Nodes of few triangles become leaves, and so do those at
+    /// The tree in preorder; brings the primitives into its order. Nodes of few triangles become leaves, and so do those at
     /// the greatest depth.
-    pub(super) fn flatten<S: SahBounds>(self, items: &mut [Item], options: &BuildOptions) -> Binary {
-        let (order, nodes) = (Vec::with_capacity(items.len()), Vec::with_capacity(self.links.len() / 2));
-        let mut flat = Flat { tree: &self, items, options, order, nodes };
+    pub(super) fn flatten<S: SahBounds>(self, primitives: &mut [Primitive], options: &BuildOptions) -> Binary {
+        let (order, nodes) = (Vec::with_capacity(primitives.len()), Vec::with_capacity(self.links.len() / 2));
+        let mut flat = Flat { tree: &self, primitives, options, order, nodes };
         flat.subtree::<S>(self.root, 0);
         let Flat { order, nodes, .. } = flat;
         drop(self);
-        items::reorder(items, order);
-        Binary::new(items.len(), nodes)
+        permute(primitives, order);
+        Binary::new(primitives.len(), nodes)
     }
 }
 
 /// A tree on its way into preorder.
 struct Flat<'a> {
     tree: &'a Linked,
-    items: &'a [Item],
+    primitives: &'a [Primitive],
     options: &'a BuildOptions,
-    /// The items in the tree's order.
+    /// The primitives in the tree's order.
     order: Vec<u32>,
     nodes: Vec<BinaryNode>,
 }
@@ -137,7 +141,7 @@ impl Flat<'_> {
         let side = match self.tree.end(link) {
             End::Leaf(range) => {
                 self.order.extend(range.start as u32..range.end as u32);
-                S::of_items(&self.items[range])
+                S::of_primitives(&self.primitives[range])
             }
             End::Inner(number) => {
                 let [left, right] = self.tree.children(number);

@@ -2,16 +2,18 @@
 
 use nalgebra::Vector3;
 
-use super::items::Item;
-use super::leaf_boxes;
-use super::volumes::{Fitted, box_along};
-use crate::options::BuildOptions;
 use crate::simd::SimdLevel;
+use crate::volume::fit::{FitMethods, Fitted, Primitive, box_along, triangle_box_axes};
 use crate::volume::{Frame, MAX_FIELDS, PackedObb};
 
 /// The measure (cubed length) of the volume that will be stored for the triangles, in the frame's unit.
-pub(super) fn measure<V: Fitted>(level: SimdLevel, items: &[Item], options: &BuildOptions, frame: &Frame) -> f64 {
-    stored::<V>(&V::fit(level, items, options, frame))
+pub(super) fn measure<V: Fitted>(
+    level: SimdLevel,
+    primitives: &[Primitive],
+    methods: FitMethods,
+    frame: &Frame,
+) -> f64 {
+    stored::<V>(&V::fit(level, primitives, methods, frame))
 }
 
 /// Of the volume as it is stored.
@@ -24,26 +26,32 @@ fn stored<V: Fitted>(fit: &V::Fit) -> f64 {
 /// As [`measure`], of the oriented box around few triangles. A box that can't be as small as the leaves below, given
 /// their measure, need not be the one that would be stored: it lies in the largest triangle's plane and along its
 /// longest edge.
-pub(super) fn measure_few(level: SimdLevel, items: &[Item], options: &BuildOptions, frame: &Frame, leaves: f64) -> f64 {
-    let (mut largest, mut area_sq) = (&items[0], 0.0);
-    for item in items {
-        let own_sq = scaled_normal(item).norm_squared();
+pub(super) fn measure_few(
+    level: SimdLevel,
+    primitives: &[Primitive],
+    methods: FitMethods,
+    frame: &Frame,
+    leaves: f64,
+) -> f64 {
+    let (mut largest, mut area_sq) = (&primitives[0], 0.0);
+    for primitive in primitives {
+        let own_sq = scaled_normal(primitive).norm_squared();
         if own_sq > area_sq {
-            (largest, area_sq) = (item, own_sq);
+            (largest, area_sq) = (primitive, own_sq);
         }
     }
     // Of a tetrahedron, which takes a third of a box at most: times the height, six times its volume.
     let (normal, [corner, ..]) = (scaled_normal(largest), largest.points());
     let limit = 2.0 * leaves * frame.unit.powi(3);
-    if !items.iter().flat_map(Item::points).any(|point| normal.dot(&(point - corner)).abs() > limit) {
-        return measure::<PackedObb>(level, items, options, frame);
+    if !primitives.iter().flat_map(Primitive::points).any(|point| normal.dot(&(point - corner)).abs() > limit) {
+        return measure::<PackedObb>(level, primitives, methods, frame);
     }
-    let (axes, _) = leaf_boxes::axes::<true>(&largest.points());
-    stored::<PackedObb>(&box_along(level, items, &axes, frame))
+    let (axes, _) = triangle_box_axes::<true>(&largest.points());
+    stored::<PackedObb>(&box_along(level, primitives, &axes, frame))
 }
 
 /// Twice as long as the triangle's area.
-fn scaled_normal(item: &Item) -> Vector3<f64> {
-    let [a, b, c] = item.points();
+fn scaled_normal(primitive: &Primitive) -> Vector3<f64> {
+    let [a, b, c] = primitive.points();
     (b - a).cross(&(c - a))
 }

@@ -9,31 +9,21 @@
 //! | `rotation_passes` | passes of tree rotations | Kensler 2008 |
 //! | [`Collapse`] | `LargestFirst`, by area | Wald, Benthin and Boulos 2008 |
 //! | | `LeastVolume`, by dynamic programming | after Ylitie, Karras and Laine 2017 |
-//! | fits | see [`fit`](crate::fit) | |
+//! | fits | see [`fit`](crate::volume::fit) | |
 //!
 //! Every choice serves all three kinds of volume and gives the same answers to queries; [`Preset`](crate::Preset) makes
 //! them for you. Whichever it is, the tree depends on the mesh and the options alone, not on threads.
 
-mod batched_obb_fit;
 mod binary;
 mod cached_fits;
 mod collapse;
-mod corners;
 mod error;
 mod exhaustive_sah;
-mod extremes;
-mod farthest;
-mod items;
-mod kernels;
-mod leaf_boxes;
 mod linked;
 mod measure;
-mod moments;
-mod normals;
 mod pack;
 mod partition;
 mod ploc;
-mod ritter;
 mod rotations;
 mod sah;
 mod sah_bounds;
@@ -42,7 +32,6 @@ mod split;
 mod split_volume;
 mod top_down;
 mod triangles;
-mod volumes;
 mod wide;
 
 pub use error::BuildError;
@@ -52,8 +41,6 @@ use std::ops::Range;
 use binary::{Binary, Place};
 use cached_fits::{KeptBoxes, KeptIndex};
 use collapse::LeastVolume;
-use items::Item;
-pub(crate) use leaf_boxes::{LeafBoxes, leaf_boxes};
 use linked::Linked;
 use pack::Packer;
 use sah_bounds::{SahBounds, SahBox, SahSphere};
@@ -67,6 +54,7 @@ use crate::shape::Aabb;
 use crate::simd::SimdLevel;
 use crate::tree::{BvTree, Meta, Owned};
 use crate::volume::VolumeKind;
+use crate::volume::fit::{Primitive, gather, kernels};
 use crate::volume::{self, Frame, PADDING, PackedAabb, PackedObb, PackedSphere};
 
 impl BvTree {
@@ -104,7 +92,7 @@ impl BvTree {
 pub(crate) struct Planned {
     level: SimdLevel,
     /// In the tree's order.
-    items: Vec<Item>,
+    primitives: Vec<Primitive>,
     plan: Plan,
     kept: KeptIndex,
     meta: Meta,
@@ -125,8 +113,8 @@ impl Planned {
 
     fn without_digest(mesh: &Mesh, options: &BuildOptions) -> Result<Self, BuildError> {
         let level = SimdLevel::detect();
-        let mut items = items::gather(mesh);
-        let kernels::Ranges { lower, upper } = kernels::bounds(level, &items);
+        let mut primitives = gather(mesh.vertices(), mesh.triangles());
+        let kernels::Ranges { lower, upper } = kernels::bounds(level, &primitives);
         let bounds = Aabb { lower: lower.into(), upper: upper.into() };
         let frame = Frame::of(&bounds);
         let finest = match options.collapse {
@@ -135,23 +123,26 @@ impl Planned {
             Collapse::LeastVolume => BuildOptions { max_leaf_triangles: 1, ..*options },
         };
         let (binary, kept) = match options.kind {
-            VolumeKind::Aabb | VolumeKind::Obb => binary_tree::<SahBox>(level, &mut items, &bounds, &frame, &finest),
-            VolumeKind::Sphere => binary_tree::<SahSphere>(level, &mut items, &bounds, &frame, &finest),
+            VolumeKind::Aabb | VolumeKind::Obb => {
+                binary_tree::<SahBox>(level, &mut primitives, &bounds, &frame, &finest)
+            }
+            VolumeKind::Sphere => binary_tree::<SahSphere>(level, &mut primitives, &bounds, &frame, &finest),
         };
         let (split_depth, plan) = match options.collapse {
             Collapse::LargestFirst => parallel::join(|| binary.depth(), || Plan::new(&binary, None)),
             Collapse::LeastVolume => {
                 let few = options.max_leaf_triangles as usize;
+                let methods = options.fit_methods();
                 let measured = |place: Place, leaves: f64| {
-                    let items = &items[place.range()];
+                    let primitives = &primitives[place.range()];
                     match options.kind {
-                        VolumeKind::Sphere => measure::measure::<PackedSphere>(level, items, options, &frame),
-                        VolumeKind::Obb if items.len() <= few => {
-                            measure::measure_few(level, items, options, &frame, leaves)
+                        VolumeKind::Sphere => measure::measure::<PackedSphere>(level, primitives, methods, &frame),
+                        VolumeKind::Obb if primitives.len() <= few => {
+                            measure::measure_few(level, primitives, methods, &frame, leaves)
                         }
                         // Oriented boxes are nowhere larger than the axis-aligned ones that are counted in their place,
                         // which takes a fraction of the time and led to better trees.
-                        _ => measure::measure::<PackedAabb>(level, items, options, &frame),
+                        _ => measure::measure::<PackedAabb>(level, primitives, methods, &frame),
                     }
                 };
                 let collapse = LeastVolume::new(&binary, options.max_leaf_triangles, measured);
@@ -173,7 +164,7 @@ impl Planned {
             leaves: plan.leaves,
             leaf_triangles_max: plan.leaf_triangles_max,
         };
-        Ok(Self { level, items, plan, kept: kept.indexed(), meta })
+        Ok(Self { level, primitives, plan, kept: kept.indexed(), meta })
     }
 
     /// All wide nodes, in the order of the file.
@@ -198,9 +189,9 @@ impl Planned {
 
     /// Fits the volumes of consecutive nodes and packs them into the first of the words.
     pub(crate) fn pack(&self, nodes: Range<usize>, words: &mut [u32]) {
-        let Self { level, items, plan, kept, meta: Meta { frame, options, .. } } = self;
+        let Self { level, primitives, plan, kept, meta: Meta { frame, options, .. } } = self;
         let words = &mut words[..self.words(&nodes)];
-        let packer = Packer { level: *level, plan, items, kept, frame, options };
+        let packer = Packer { level: *level, plan, primitives, kept, frame, methods: options.fit_methods() };
         match options.kind {
             VolumeKind::Aabb => packer.pack::<PackedAabb>(nodes, words),
             VolumeKind::Obb => packer.pack::<PackedObb>(nodes, words),
@@ -216,42 +207,42 @@ impl Planned {
     /// The same when all volumes are packed, with less memory.
     pub(crate) fn into_triangles(self, mesh: &Mesh) -> (Meta, Triangles) {
         let faces = self.faces();
-        let Self { items, plan, kept, meta, .. } = self;
+        let Self { primitives, plan, kept, meta, .. } = self;
         drop(kept);
         // Giving much memory back takes a while.
         let reorder = || triangles::reorder(mesh, faces, plan.leaf_triangles());
-        let ((), triangles) = parallel::join(|| drop(items), reorder);
+        let ((), triangles) = parallel::join(|| drop(primitives), reorder);
         (meta, triangles)
     }
 
-    /// Index in the mesh of each item.
+    /// Index in the mesh of each primitive.
     fn faces(&self) -> Vec<u32> {
-        parallel::map(&self.items, Item::face)
+        parallel::map(&self.primitives, Primitive::face)
     }
 }
 
-/// The binary tree, and boxes that are known already; brings the items into its order.
+/// The binary tree, and boxes that are known already; brings the primitives into its order.
 fn binary_tree<S: SahBounds>(
     level: SimdLevel,
-    items: &mut Vec<Item>,
+    primitives: &mut Vec<Primitive>,
     bounds: &Aabb,
     frame: &Frame,
     options: &BuildOptions,
 ) -> (Binary, KeptBoxes) {
-    if items.is_empty() {
+    if primitives.is_empty() {
         return (Binary::new(0, Vec::new()), KeptBoxes::default());
     }
     let mut tree = match options.builder {
         Builder::TopDown => {
-            let (binary, kept) = top_down::build(level, items, frame, options);
+            let (binary, kept) = top_down::build(level, primitives, frame, options);
             if options.rotation_passes == 0 {
                 return (binary, kept);
             }
             Linked::new(&binary)
         }
-        Builder::Ploc => ploc::build::<S>(items, bounds),
+        Builder::Ploc => ploc::build::<S>(primitives, bounds),
     };
-    let max_depth = tree.depth_below(tree.root).max(2 * top_down::median_from(items.len())).min(options.max_depth);
-    rotations::rotate::<S>(&mut tree, items, options.rotation_passes, max_depth);
-    (tree.flatten::<S>(items, options), KeptBoxes::default())
+    let max_depth = tree.depth_below(tree.root).max(2 * top_down::median_from(primitives.len())).min(options.max_depth);
+    rotations::rotate::<S>(&mut tree, primitives, options.rotation_passes, max_depth);
+    (tree.flatten::<S>(primitives, options), KeptBoxes::default())
 }

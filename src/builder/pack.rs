@@ -4,15 +4,11 @@ use std::ops::Range;
 
 use smallvec::SmallVec;
 
-use super::batched_obb_fit::FEW;
 use super::cached_fits::KeptIndex;
-use super::items::Item;
-use super::leaf_boxes::LeafBoxes;
-use super::volumes::Fitted;
 use super::wide::{Plan, Planned};
-use crate::options::BuildOptions;
 use crate::parallel;
 use crate::simd::SimdLevel;
+use crate::volume::fit::{FitMethods, Fitted, LeafBoxes, Primitive, SMALL_SET};
 use crate::volume::{Frame, MAX_FIELDS, WIDTH};
 
 /// Up to this many nodes are packed by one thread, their boxes of few triangles together...
@@ -23,10 +19,10 @@ const TRIANGLES: usize = 1 << 12;
 pub(super) struct Packer<'a> {
     pub(super) level: SimdLevel,
     pub(super) plan: &'a Plan,
-    pub(super) items: &'a [Item],
+    pub(super) primitives: &'a [Primitive],
     pub(super) kept: &'a KeptIndex,
     pub(super) frame: &'a Frame,
-    pub(super) options: &'a BuildOptions,
+    pub(super) methods: FitMethods,
 }
 
 /// A volume of few triangles and where its words go: its first one, and how far apart they are.
@@ -63,8 +59,8 @@ impl Packer<'_> {
     fn few<V: Fitted>(&self, mut volumes: Vec<Few>, words: &mut [u32]) {
         volumes.sort_unstable_by_key(|few| (few.triangles.len(), few.first));
         for volumes in volumes.chunks(WIDTH) {
-            let set = |lane: usize| &self.items[volumes.get(lane).unwrap_or(&volumes[0]).triangles.clone()];
-            let rows = V::fit_few(self.level, std::array::from_fn(set), self.options, self.frame);
+            let set = |lane: usize| &self.primitives[volumes.get(lane).unwrap_or(&volumes[0]).triangles.clone()];
+            let rows = V::fit_small_sets(self.level, std::array::from_fn(set), self.methods, self.frame);
             for (lane, &Few { first, stride, .. }) in volumes.iter().enumerate() {
                 for (row, words) in rows[..V::FIELDS - 1].iter().zip(words[first..].iter_mut().step_by(stride)) {
                     *words = row[lane];
@@ -86,15 +82,15 @@ impl Packer<'_> {
         for (lane, Planned { triangles, .. }) in children.iter().enumerate() {
             if let Some(fields) = self.kept.words(triangles) {
                 put(lane, fields);
-            } else if V::fits_few(self.options) && (2..=FEW).contains(&triangles.len()) {
+            } else if V::fits_small_sets(self.methods) && (2..=SMALL_SET).contains(&triangles.len()) {
                 put_off(lane, triangles.clone());
             } else if !(fitted[lane] && triangles.len() == 1) {
                 single.push(lane);
             }
         }
         let fit = |lane: usize, fields: &mut [u32; MAX_FIELDS]| {
-            let items = &self.items[children[lane].triangles.clone()];
-            V::pack(&V::fit(self.level, items, self.options, self.frame), fields);
+            let primitives = &self.primitives[children[lane].triangles.clone()];
+            V::pack(&V::fit(self.level, primitives, self.methods, self.frame), fields);
         };
         if single.iter().any(|&lane| children[lane].triangles.len() > TRIANGLES) {
             let mut all = [[0; MAX_FIELDS]; WIDTH];
@@ -126,7 +122,7 @@ impl Packer<'_> {
     fn leaves<V: Fitted>(&self, children: &[Planned]) -> Option<LeafBoxes> {
         let is_single = |child: &&Planned| child.triangles.len() == 1;
         let first = children.iter().find(is_single)?;
-        let triangle = |lane| &self.items[children.get(lane).filter(is_single).unwrap_or(first).triangles.start];
-        V::fit_leaves(self.level, triangle, self.options, self.frame)
+        let triangle = |lane| &self.primitives[children.get(lane).filter(is_single).unwrap_or(first).triangles.start];
+        V::fit_leaves(self.level, triangle, self.methods, self.frame)
     }
 }

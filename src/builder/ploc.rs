@@ -5,11 +5,11 @@
 //! those at most [`RADIUS`] places away, and clusters that are each other's nearest merge. Near means that the volume
 //! around both has a small surface area, of the tree's own kind.
 
-use super::items::Item;
 use super::linked::{Link, Linked};
 use super::sah_bounds::SahBounds;
 use crate::parallel;
 use crate::shape::Aabb;
+use crate::volume::fit::Primitive;
 
 /// How many places away, on each side, neighbours are looked for.
 const RADIUS: usize = 14;
@@ -26,12 +26,12 @@ struct Cluster<S> {
     side: S,
 }
 
-/// The tree over the items, which are brought into Morton order.
-pub(super) fn build<S: SahBounds>(items: &mut Vec<Item>, bounds: &Aabb) -> Linked {
-    sort_along_morton_curve(items, bounds);
-    let mut tree = Linked::of_leaves(items.len());
-    let leaf = |(i, item)| Cluster { link: Link::leaf(i), side: S::of(item) };
-    let mut clusters: Vec<Cluster<S>> = items.iter().enumerate().map(leaf).collect();
+/// The tree over the primitives, which are brought into Morton order.
+pub(super) fn build<S: SahBounds>(primitives: &mut Vec<Primitive>, bounds: &Aabb) -> Linked {
+    sort_along_morton_curve(primitives, bounds);
+    let mut tree = Linked::of_leaves(primitives.len());
+    let leaf = |(i, primitive)| Cluster { link: Link::leaf(i), side: S::of(primitive) };
+    let mut clusters: Vec<Cluster<S>> = primitives.iter().enumerate().map(leaf).collect();
     while clusters.len() > 1 {
         let nearest = nearest_neighbours(&clusters);
         let merges = |i: usize| nearest[nearest[i]] == i;
@@ -72,20 +72,20 @@ fn nearest_neighbours<S: SahBounds>(clusters: &[Cluster<S>]) -> Vec<usize> {
 }
 
 /// By the interleaved bits of their centroids' places in the bounds (Morton 1966), then by their numbers in the mesh.
-fn sort_along_morton_curve(items: &mut Vec<Item>, bounds: &Aabb) {
+fn sort_along_morton_curve(primitives: &mut Vec<Primitive>, bounds: &Aabb) {
     const CELLS: f64 = (1 << 21) as f64;
     let size = bounds.half_extents().amax() * 2.0;
     let per_cell = if size > 0.0 { CELLS / size } else { 0.0 };
-    let code = |item: &Item| {
-        let sum = item.corner_sum();
+    let code = |primitive: &Primitive| {
+        let sum = primitive.corner_sum();
         // The cast saturates, and turns into 0 what is not a number.
         let cell = |k: usize| (((sum[k] / 3.0 - bounds.lower[k]) * per_cell) as u64).min(CELLS as u64 - 1);
         spread_bits(cell(0)) | spread_bits(cell(1)) << 1 | spread_bits(cell(2)) << 2
     };
     let mut keys: Vec<(u64, u32, u32)> =
-        (0u32..).zip(items.iter()).map(|(i, item)| (code(item), item.face(), i)).collect();
+        (0u32..).zip(primitives.iter()).map(|(i, primitive)| (code(primitive), primitive.face(), i)).collect();
     keys.sort_unstable();
-    *items = parallel::map(&keys, |&(.., i)| items[i as usize]);
+    *primitives = parallel::map(&keys, |&(.., i)| primitives[i as usize]);
 }
 
 /// Puts two zeros between the lowest 21 bits.

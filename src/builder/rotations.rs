@@ -1,20 +1,20 @@
 //! Tree rotations: local changes of a finished binary tree that lower the surface area of its volumes (Kensler 2008,
 //! "Tree rotations for improving bounding volume hierarchies").
 
-use super::items::Item;
 use super::linked::{End, Link, Linked};
 use super::sah_bounds::SahBounds;
+use crate::volume::fit::Primitive;
 
 /// Goes over the tree from its leaves to its root up to `passes` times, until a pass finds nothing. At each node, a
 /// child changes places with a child of its sibling, or two grandchildren do, where that lowers the children's area
 /// most.
 ///
 /// A pass that makes the tree deeper than it was and than `max_depth` is undone.
-pub(super) fn rotate<S: SahBounds>(tree: &mut Linked, items: &[Item], passes: u32, max_depth: u32) {
+pub(super) fn rotate<S: SahBounds>(tree: &mut Linked, primitives: &[Primitive], passes: u32, max_depth: u32) {
     let root = tree.root;
     for _ in 0..passes {
         let max_depth = max_depth.max(tree.depth_below(root));
-        let mut pass = Pass { tree, items, swaps: Vec::new() };
+        let mut pass = Pass { tree, primitives, swaps: Vec::new() };
         pass.subtree::<S>(root);
         let swaps = pass.swaps;
         if swaps.is_empty() {
@@ -30,7 +30,7 @@ pub(super) fn rotate<S: SahBounds>(tree: &mut Linked, items: &[Item], passes: u3
 /// One time over the tree.
 struct Pass<'a> {
     tree: &'a mut Linked,
-    items: &'a [Item],
+    primitives: &'a [Primitive],
     /// What changed places, in order.
     swaps: Vec<[u32; 2]>,
 }
@@ -53,7 +53,7 @@ impl Pass<'_> {
     fn subtree<S: SahBounds>(&mut self, link: Link) -> Subtree<S> {
         let node = match self.tree.end(link) {
             End::Leaf(range) => {
-                return Subtree { side: S::of_items(&self.items[range]), children: None };
+                return Subtree { side: S::of_primitives(&self.primitives[range]), children: None };
             }
             End::Inner(node) => node,
         };

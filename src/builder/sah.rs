@@ -3,12 +3,12 @@
 use std::marker::PhantomData;
 
 use super::exhaustive_sah;
-use super::items::Item;
-use super::kernels::{BLOCK, Ranges, by_blocks};
 use super::partition::partition_in_place;
 use super::sah_bounds::SahBounds;
 use super::split_volume::SplitVolume;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
+use crate::volume::fit::Primitive;
+use crate::volume::fit::kernels::{BLOCK, Ranges, by_blocks};
 
 /// Slices of equal width along an axis; planes between them are tried.
 const BINS: usize = 16;
@@ -20,27 +20,28 @@ const BINS: usize = 16;
 /// construction of SAH-based bounding volume hierarchies").
 pub(super) fn partition<B: SahBounds>(
     level: SimdLevel,
-    items: &mut [Item],
+    primitives: &mut [Primitive],
     volume: &SplitVolume,
     axis_ratio: f64,
 ) -> Option<(usize, [Ranges; 2])> {
     let axes = Axes::of(volume, axis_ratio);
-    if items.len() <= exhaustive_sah::FEW {
-        return exhaustive_sah::partition::<B>(level, items, &axes);
+    if primitives.len() <= exhaustive_sah::FEW {
+        return exhaustive_sah::partition::<B>(level, primitives, &axes);
     }
     let slicing = Slicing::new(volume, axes);
-    let (mut bins, mut rest) = (Bins::EMPTY, &*items);
-    if items.len() > BLOCK {
-        let of_block = |block: &[Item]| {
+    let (mut bins, mut rest) = (Bins::EMPTY, &*primitives);
+    if primitives.len() > BLOCK {
+        let of_block = |block: &[Primitive]| {
             let mut bins = Bins::EMPTY;
-            dispatch(level, Fill { items: block, slicing: &slicing, bins: &mut bins });
+            dispatch(level, Fill { primitives: block, slicing: &slicing, bins: &mut bins });
             bins
         };
-        (bins, rest) = (by_blocks(items, of_block, Bins::joined), &[]);
+        (bins, rest) = (by_blocks(primitives, of_block, Bins::joined), &[]);
     }
     let Plane { axis, slice, sides } =
         dispatch(level, Cheapest::<B> { rest, slicing: &slicing, bins: &mut bins, side: PhantomData })?;
-    let middle = partition_in_place(items, |item| slicing.slice(item.corner_sum_along(axis), axis) <= slice);
+    let middle =
+        partition_in_place(primitives, |primitive| slicing.slice(primitive.corner_sum_along(axis), axis) <= slice);
     Some((middle, sides.map(|[lower, upper]| Ranges::of_ends(lower.map(|x| -x), upper))))
 }
 
@@ -134,11 +135,11 @@ impl Bins {
     }
 
     #[inline(always)]
-    fn fill<S: Simd>(&mut self, s: S, items: &[Item], slicing: &Slicing) {
+    fn fill<S: Simd>(&mut self, s: S, primitives: &[Primitive], slicing: &Slicing) {
         let signs = s.load_halves(&[-1.0; 4], &[1.0; 4]);
         let axes = slicing.axes.tried();
-        for item in items {
-            let [a, b, c] = &item.corners;
+        for primitive in primitives {
+            let [a, b, c] = &primitive.corners;
             let ends = s.max(s.mul(s.load_halves(a, a), signs), s.mul(s.load_halves(b, b), signs));
             let ends = s.max(s.mul(s.load_halves(c, c), signs), ends);
             let mut slices = [0; 4];
@@ -168,7 +169,7 @@ fn stored<S: Simd>(s: S, ends: S::F32x8) -> Ends {
 
 /// Fills bins with the triangles.
 struct Fill<'a> {
-    items: &'a [Item],
+    primitives: &'a [Primitive],
     slicing: &'a Slicing,
     bins: &'a mut Bins,
 }
@@ -178,13 +179,13 @@ impl Task for Fill<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        self.bins.fill(s, self.items, self.slicing);
+        self.bins.fill(s, self.primitives, self.slicing);
     }
 }
 
 /// Fills bins with what is not in them yet and finds the plane of least cost between them.
 struct Cheapest<'a, B> {
-    rest: &'a [Item],
+    rest: &'a [Primitive],
     slicing: &'a Slicing,
     bins: &'a mut Bins,
     side: PhantomData<B>,

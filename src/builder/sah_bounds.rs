@@ -1,15 +1,15 @@
 //! What the surface area heuristic knows of a set of triangles, by the kind of volume they will get.
 
-use super::items::Item;
 use crate::simd::Simd;
+use crate::volume::fit::Primitive;
 
 /// Triangles of which the surface area matters: those on one side of a plane, or a cluster.
 pub(super) trait SahBounds: Copy + Send + Sync {
     const EMPTY: Self;
 
     /// One triangle.
-    fn of(item: &Item) -> Self {
-        Self::of_box(SahBox::of_item(item))
+    fn of(primitive: &Primitive) -> Self {
+        Self::of_box(SahBox::of_primitive(primitive))
     }
 
     /// Triangles of which the box along the coordinate axes is known.
@@ -25,8 +25,8 @@ pub(super) trait SahBounds: Copy + Send + Sync {
     /// The surface areas around eight boxes of these lengths, in the same unit.
     fn areas<S: Simd>(s: S, lengths: &[S::F64x8; 3]) -> S::F64x8;
 
-    fn of_items(items: &[Item]) -> Self {
-        items.iter().fold(Self::EMPTY, |side, item| side.joined(&Self::of(item)))
+    fn of_primitives(primitives: &[Primitive]) -> Self {
+        primitives.iter().fold(Self::EMPTY, |side, primitive| side.joined(&Self::of(primitive)))
     }
 
     fn joined(mut self, other: &Self) -> Self {
@@ -44,9 +44,9 @@ pub(super) struct SahBox {
 }
 
 impl SahBox {
-    fn of_item(item: &Item) -> Self {
-        let (mut lower, mut upper) = (item.corners[0], item.corners[0]);
-        for corner in &item.corners[1..] {
+    fn of_primitive(primitive: &Primitive) -> Self {
+        let (mut lower, mut upper) = (primitive.corners[0], primitive.corners[0]);
+        for corner in &primitive.corners[1..] {
             for k in 0..4 {
                 lower[k] = if corner[k] < lower[k] { corner[k] } else { lower[k] };
                 upper[k] = if corner[k] > upper[k] { corner[k] } else { upper[k] };

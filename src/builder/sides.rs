@@ -1,10 +1,10 @@
 //! On which side of a plane triangles' centroids lie.
 
-use super::corners::corner_rows;
-use super::items::Item;
 use super::partition::{WORD, partition_by_bits};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::volume::WIDTH;
+use crate::volume::fit::Primitive;
+use crate::volume::fit::corner_rows;
 
 /// A plane across an axis, at three times its offset: centroids are not divided.
 #[derive(Clone, Copy)]
@@ -17,15 +17,15 @@ pub(super) struct Plane {
 
 impl Plane {
     /// Brings the triangles below to the front; returns their count.
-    pub(super) fn partition(self, level: SimdLevel, items: &mut [Item]) -> usize {
-        partition_by_bits(items, |items| dispatch(level, Below { plane: self, items }))
+    pub(super) fn partition(self, level: SimdLevel, primitives: &mut [Primitive]) -> usize {
+        partition_by_bits(primitives, |primitives| dispatch(level, Below { plane: self, primitives }))
     }
 }
 
 /// A bit for each of up to [`WORD`] triangles, set where it is below.
 struct Below<'a> {
     plane: Plane,
-    items: &'a [Item],
+    primitives: &'a [Primitive],
 }
 
 impl Task for Below<'_> {
@@ -36,12 +36,12 @@ impl Task for Below<'_> {
         let Plane { axis: [x, y, z], at, is_included } = self.plane;
         let (axis, at) = ([s.splat64(x), s.splat64(y), s.splat64(z)], s.splat64(at));
         let mut below = [0; WORD / WIDTH];
-        for (bits, items) in below.iter_mut().zip(self.items.chunks(WIDTH)) {
-            let item = |lane: usize| items.get(lane).unwrap_or(&items[0]);
+        for (bits, primitives) in below.iter_mut().zip(self.primitives.chunks(WIDTH)) {
+            let primitive = |lane: usize| primitives.get(lane).unwrap_or(&primitives[0]);
             // As `along` has it, to the last bit.
-            let mut sum = corner_rows(s, |lane| &item(lane).corners[0]);
+            let mut sum = corner_rows(s, |lane| &primitive(lane).corners[0]);
             for k in 1..3 {
-                let corner = corner_rows(s, |lane| &item(lane).corners[k]);
+                let corner = corner_rows(s, |lane| &primitive(lane).corners[k]);
                 sum = [s.add64(sum[0], corner[0]), s.add64(sum[1], corner[1]), s.add64(sum[2], corner[2])];
             }
             let along = s.add64(s.mul64(axis[0], sum[0]), s.mul64(axis[1], sum[1]));

@@ -2,9 +2,6 @@
 
 use nalgebra::Vector3;
 
-use super::items::Item;
-use super::kernels::Ranges;
-use super::moments::Moments;
 use super::partition::partition_in_place;
 use super::sah;
 use super::sah_bounds::{SahBox, SahSphere};
@@ -14,6 +11,9 @@ use crate::options::SplitRule;
 use crate::simd::SimdLevel;
 use crate::volume::Frame;
 use crate::volume::VolumeKind;
+use crate::volume::fit::Moments;
+use crate::volume::fit::Primitive;
+use crate::volume::fit::Ranges;
 
 /// Axes that the surface area heuristic tries, by their length over the longest...
 const NOT_SHORT: f64 = 0.3;
@@ -43,16 +43,16 @@ pub(super) struct Known {
 /// centroids.
 pub(super) fn partition(
     level: SimdLevel,
-    items: &mut [Item],
+    primitives: &mut [Primitive],
     Known { bounds, moments }: Known,
     frame: &Frame,
     kind: VolumeKind,
     rule: SplitRule,
 ) -> Option<Split> {
-    if let [a, b] = items {
+    if let [a, b] = primitives {
         // Whatever separates two triangles puts one on each side.
         let apart = a.corner_sum() != b.corner_sum();
-        let volume = SplitVolume::axis_aligned(level, items, bounds, SplitRule::Midpoint);
+        let volume = SplitVolume::axis_aligned(level, primitives, bounds, SplitRule::Midpoint);
         return apart.then(|| Split {
             middle: 1,
             area: volume.ranges.half_area() as f32,
@@ -62,24 +62,28 @@ pub(super) fn partition(
     }
     let volume = match (kind, rule) {
         (VolumeKind::Obb, SplitRule::Mean | SplitRule::Midpoint | SplitRule::Median) => {
-            SplitVolume::oriented(level, items, moments, frame)
+            SplitVolume::oriented(level, primitives, moments, frame)
         }
         // Sides of a plane across an oriented box's axes have boxes of their own, turned any which way, that overlap:
         // where a covariance has no preferred direction, trees got looser than those of axis-aligned boxes.
-        _ => SplitVolume::axis_aligned(level, items, bounds, rule),
+        _ => SplitVolume::axis_aligned(level, primitives, bounds, rule),
     };
     let by_area = match (rule, kind) {
-        (SplitRule::SahOwnVolumes, VolumeKind::Sphere) => sah::partition::<SahSphere>(level, items, &volume, NOT_SHORT),
+        (SplitRule::SahOwnVolumes, VolumeKind::Sphere) => {
+            sah::partition::<SahSphere>(level, primitives, &volume, NOT_SHORT)
+        }
         // What is long in a box's area is longer still in a sphere's.
-        (SplitRule::Sah, VolumeKind::Sphere) => sah::partition::<SahBox>(level, items, &volume, NEAR_LONGEST),
-        (SplitRule::Sah | SplitRule::SahOwnVolumes, _) => sah::partition::<SahBox>(level, items, &volume, NOT_SHORT),
+        (SplitRule::Sah, VolumeKind::Sphere) => sah::partition::<SahBox>(level, primitives, &volume, NEAR_LONGEST),
+        (SplitRule::Sah | SplitRule::SahOwnVolumes, _) => {
+            sah::partition::<SahBox>(level, primitives, &volume, NOT_SHORT)
+        }
         _ => None,
     };
     let (middle, bounds) = match by_area {
         Some((middle, bounds)) => (middle, Some(bounds)),
         None => {
             let mut axes = volume.axes_by_length().into_iter();
-            (axes.find_map(|k| partition_across(level, items, &volume, k, rule))?, None)
+            (axes.find_map(|k| partition_across(level, primitives, &volume, k, rule))?, None)
         }
     };
     Some(Split { middle, area: volume.ranges.half_area() as f32, bounds, oriented: volume.oriented })
@@ -88,7 +92,7 @@ pub(super) fn partition(
 /// Partitions by a plane across axis `k`; `None` if the centroids' offsets along it are all the same.
 fn partition_across(
     level: SimdLevel,
-    items: &mut [Item],
+    primitives: &mut [Primitive],
     volume: &SplitVolume,
     k: usize,
     rule: SplitRule,
@@ -99,16 +103,16 @@ fn partition_across(
         SplitRule::Mean => 3.0 * volume.mean.dot(&Vector3::from(axis)),
         SplitRule::Midpoint => 3.0 * volume.middle(k),
         SplitRule::Median | SplitRule::Sah | SplitRule::SahOwnVolumes => {
-            let mut offsets: Vec<f64> = items.iter().map(|item| along(&axis, item)).collect();
+            let mut offsets: Vec<f64> = primitives.iter().map(|primitive| along(&axis, primitive)).collect();
             let middle = offsets.len() / 2;
             *offsets.select_nth_unstable_by(middle, f64::total_cmp).1
         }
     };
-    let count = items.len();
+    let count = primitives.len();
     let partition = |is_included: bool| match (&volume.oriented, is_included) {
-        (Some(_), _) => Plane { axis, at, is_included }.partition(level, items),
-        (None, false) => partition_in_place(items, |item| item.corner_sum_along(k) < at),
-        (None, true) => partition_in_place(items, |item| item.corner_sum_along(k) <= at),
+        (Some(_), _) => Plane { axis, at, is_included }.partition(level, primitives),
+        (None, false) => partition_in_place(primitives, |primitive| primitive.corner_sum_along(k) < at),
+        (None, true) => partition_in_place(primitives, |primitive| primitive.corner_sum_along(k) <= at),
     };
     // Else a plane through the least centroids: they are its lower side.
     [false, true].into_iter().map(partition).find(|below| (1..count).contains(below))

@@ -2,19 +2,19 @@
 
 use nalgebra::{Matrix3, Vector3};
 
-use super::items::Item;
-use super::kernels::{self, Ranges};
-use super::moments::Moments;
-use crate::fit;
 use crate::numeric::insertion_sort::insertion_sort;
 use crate::options::SplitRule;
 use crate::simd::SimdLevel;
+use crate::volume::fit;
+use crate::volume::fit::Moments;
+use crate::volume::fit::Primitive;
+use crate::volume::fit::kernels::{self, Ranges};
 use crate::volume::{FittedBox, Frame};
 
 /// Three times the offset of the triangle's centroid along the axis.
 #[inline(always)]
-pub(super) fn along(axis: &[f64; 3], item: &Item) -> f64 {
-    let [x, y, z] = item.corner_sum();
+pub(super) fn along(axis: &[f64; 3], primitive: &Primitive) -> f64 {
+    let [x, y, z] = primitive.corner_sum();
     axis[0] * x + axis[1] * y + axis[2] * z
 }
 
@@ -40,21 +40,31 @@ pub(super) struct SplitVolume {
 
 impl SplitVolume {
     /// `moments` are the triangles', where they are known.
-    pub(super) fn oriented(level: SimdLevel, items: &[Item], moments: Option<Moments>, frame: &Frame) -> Self {
-        let moments = moments.unwrap_or_else(|| Moments::of(level, items));
+    pub(super) fn oriented(
+        level: SimdLevel,
+        primitives: &[Primitive],
+        moments: Option<Moments>,
+        frame: &Frame,
+    ) -> Self {
+        let moments = moments.unwrap_or_else(|| Moments::of(level, primitives));
         let axes = FittedBox::stored(&fit::eigenvectors(&moments.covariance()));
-        let Ranges { lower, upper } = kernels::local_ranges(level, items, frame, &axes);
+        let Ranges { lower, upper } = kernels::local_ranges(level, primitives, frame, &axes);
         let ranges = Ranges { lower: lower.map(|end| end * frame.unit), upper: upper.map(|end| end * frame.unit) };
         let oriented = Oriented { moments, fit: FittedBox::along(axes, [lower, upper]) };
         Self { axes, origin: frame.origin.coords, ranges, mean: moments.mean(), oriented: Some(oriented) }
     }
 
     /// `bounds` are the triangles', where they are known.
-    pub(super) fn axis_aligned(level: SimdLevel, items: &[Item], bounds: Option<Ranges>, rule: SplitRule) -> Self {
+    pub(super) fn axis_aligned(
+        level: SimdLevel,
+        primitives: &[Primitive],
+        bounds: Option<Ranges>,
+        rule: SplitRule,
+    ) -> Self {
         let (ranges, mean) = match (rule, bounds) {
-            (SplitRule::Mean, _) => kernels::bounds_and_mean(level, items),
+            (SplitRule::Mean, _) => kernels::bounds_and_mean(level, primitives),
             (_, Some(bounds)) => (bounds, Vector3::zeros()),
-            (_, None) => (kernels::bounds(level, items), Vector3::zeros()),
+            (_, None) => (kernels::bounds(level, primitives), Vector3::zeros()),
         };
         Self { axes: Matrix3::identity(), origin: Vector3::zeros(), ranges, mean, oriented: None }
     }

@@ -5,14 +5,14 @@ use smallvec::SmallVec;
 
 use super::binary::{Binary, BinaryNode};
 use super::cached_fits::KeptBoxes;
-use super::items::Item;
-use super::kernels::{self, Ranges};
 use super::split::{self, Known, Split};
 use super::split_volume::Oriented;
-use crate::fit::ObbFit;
 use crate::options::{BuildOptions, Collapse, SplitRule};
 use crate::parallel;
 use crate::simd::SimdLevel;
+use crate::volume::fit::ObbFit;
+use crate::volume::fit::Primitive;
+use crate::volume::fit::kernels::{self, Ranges};
 use crate::volume::{Frame, WIDTH};
 
 /// Subtrees with fewer triangles than this are built by one thread.
@@ -30,18 +30,18 @@ const ROOMY_FROM: usize = 1 << 15;
 /// Splits the triangles, one at least, into a binary tree and brings them into its order.
 pub(super) fn build(
     level: SimdLevel,
-    items: &mut [Item],
+    primitives: &mut [Primitive],
     frame: &Frame,
     options: &BuildOptions,
 ) -> (Binary, KeptBoxes) {
-    let rule = Rule { level, options, frame, median_from: median_from(items.len()) };
-    let hint = if items.len() >= ROOMY_FROM { ROOMY / size_of::<BinaryNode>() } else { 0 };
+    let rule = Rule { level, options, frame, median_from: median_from(primitives.len()) };
+    let hint = if primitives.len() >= ROOMY_FROM { ROOMY / size_of::<BinaryNode>() } else { 0 };
     // Room that is not used is not touched.
-    let mut nodes = bytemuck::zeroed_vec(items.len().max(hint));
+    let mut nodes = bytemuck::zeroed_vec(primitives.len().max(hint));
     let mut kept = KeptBoxes::default();
-    let count = rule.subtree(Part { items, first: 0, depth: 0 }, Known::default(), &mut nodes, &mut kept);
+    let count = rule.subtree(Part { primitives, first: 0, depth: 0 }, Known::default(), &mut nodes, &mut kept);
     nodes.truncate(count);
-    (Binary::new(items.len(), nodes), kept)
+    (Binary::new(primitives.len(), nodes), kept)
 }
 
 /// The depth from which on the median splits. Other planes may peel a triangle at a time off a lopsided mesh; past
@@ -52,7 +52,7 @@ pub(super) fn median_from(triangles: usize) -> u32 {
 
 /// Triangles that become a subtree.
 struct Part<'a> {
-    items: &'a mut [Item],
+    primitives: &'a mut [Primitive],
     /// How many others come before them.
     first: usize,
     depth: u32,
@@ -69,13 +69,13 @@ impl Rule<'_> {
     /// Puts the subtree in preorder at the front of `nodes`, which have room for a node less than there are triangles,
     /// and returns how many it has.
     fn subtree(&self, part: Part<'_>, known: Known, nodes: &mut [BinaryNode], kept: &mut KeptBoxes) -> usize {
-        let Part { items, first, depth } = part;
-        let triangles = items.len();
-        if let Some(area) = self.all_leaves(items, known.bounds, depth) {
+        let Part { primitives, first, depth } = part;
+        let triangles = primitives.len();
+        if let Some(area) = self.all_leaves(primitives, known.bounds, depth) {
             nodes[0] = BinaryNode::bundle(triangles, area);
             return 1;
         }
-        let Some(split) = self.split(items, known, depth) else {
+        let Some(split) = self.split(primitives, known, depth) else {
             let leaf = BinaryNode::leaf(triangles);
             if let Some(leaf) = leaf {
                 nodes[0] = leaf;
@@ -88,10 +88,10 @@ impl Rule<'_> {
             kept.push(first..first + triangles, fit);
         }
         let Split { middle, area, .. } = split;
-        let (left, right) = items.split_at_mut(middle);
+        let (left, right) = primitives.split_at_mut(middle);
         let [left_known, right_known] = self.known(&split, [left, right], depth + 1);
-        let left = Part { items: left, first, depth: depth + 1 };
-        let right = Part { items: right, first: first + middle, depth: depth + 1 };
+        let left = Part { primitives: left, first, depth: depth + 1 };
+        let right = Part { primitives: right, first: first + middle, depth: depth + 1 };
         let (node, below) = nodes.split_at_mut(1);
         let (left_nodes, right_nodes);
         if triangles >= PARALLEL_FROM {
@@ -113,12 +113,12 @@ impl Rule<'_> {
     }
 
     /// `None` for what stays together.
-    fn split(&self, items: &mut [Item], known: Known, depth: u32) -> Option<Split> {
-        if !self.may_split(items.len(), depth) {
+    fn split(&self, primitives: &mut [Primitive], known: Known, depth: u32) -> Option<Split> {
+        if !self.may_split(primitives.len(), depth) {
             return None;
         }
         let plane = if depth < self.median_from { self.options.split } else { SplitRule::Median };
-        split::partition(self.level, items, known, self.frame, self.options.kind, plane)
+        split::partition(self.level, primitives, known, self.frame, self.options.kind, plane)
     }
 
     fn may_split(&self, triangles: usize, depth: u32) -> bool {
@@ -126,10 +126,10 @@ impl Rule<'_> {
     }
 
     /// What is known of both sides of a split, which lie so deep.
-    fn known(&self, split: &Split, sides: [&[Item]; 2], depth: u32) -> [Known; 2] {
+    fn known(&self, split: &Split, sides: [&[Primitive]; 2], depth: u32) -> [Known; 2] {
         let bounds = split.bounds.map_or([None; 2], |bounds| bounds.map(Some));
         // Where one side is not split, the other is summed sooner than both.
-        let are_split = |side: &[Item]| side.len() > WIDTH && self.may_split(side.len(), depth);
+        let are_split = |side: &[Primitive]| side.len() > WIDTH && self.may_split(side.len(), depth);
         let moments = match &split.oriented {
             Some(Oriented { moments, .. }) if sides.iter().all(|side| are_split(side)) => {
                 moments.of_parts(self.level, sides).map(Some)
@@ -151,22 +151,24 @@ impl Rule<'_> {
 
     /// Whether the triangles become leaves of one each, as children of one wide node, however they are split; then the
     /// half area of their box.
-    fn all_leaves(&self, items: &[Item], bounds: Option<Ranges>, depth: u32) -> Option<f32> {
-        let is_small = (2..=WIDTH).contains(&items.len()) && self.options.max_leaf_triangles == 1 && self.is_final();
+    fn all_leaves(&self, primitives: &[Primitive], bounds: Option<Ranges>, depth: u32) -> Option<f32> {
+        let is_small =
+            (2..=WIDTH).contains(&primitives.len()) && self.options.max_leaf_triangles == 1 && self.is_final();
         if !is_small || depth.saturating_add(WIDTH.ilog2()) > self.options.max_depth {
             return None;
         }
         // Equal centroids can't be separated.
-        are_distinct(items).then(|| bounds.unwrap_or_else(|| kernels::bounds(self.level, items)).half_area() as f32)
+        are_distinct(primitives)
+            .then(|| bounds.unwrap_or_else(|| kernels::bounds(self.level, primitives)).half_area() as f32)
     }
 }
 
 /// Whether no two of up to eight triangles have the same centroid.
-fn are_distinct(items: &[Item]) -> bool {
+fn are_distinct(primitives: &[Primitive]) -> bool {
     // Mostly one coordinate tells, of all pairs at once; what is not there equals nothing.
     let mut along = [f64::NAN; WIDTH];
-    for (along, item) in along.iter_mut().zip(items) {
-        *along = item.corner_sum_along(0);
+    for (along, primitive) in along.iter_mut().zip(primitives) {
+        *along = primitive.corner_sum_along(0);
     }
     let mut any_equal = false;
     for shift in 1..=WIDTH / 2 {
@@ -177,6 +179,6 @@ fn are_distinct(items: &[Item]) -> bool {
     if !any_equal {
         return true;
     }
-    let sums: SmallVec<[_; WIDTH]> = items.iter().map(Item::corner_sum).collect();
+    let sums: SmallVec<[_; WIDTH]> = primitives.iter().map(Primitive::corner_sum).collect();
     (1..sums.len()).all(|i| !sums[..i].contains(&sums[i]))
 }

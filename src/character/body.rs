@@ -48,20 +48,20 @@ impl<'a> Body<'a> {
 
     /// Where the step takes a point that is fixed to the body.
     pub(super) fn carry(&self, point: &Point3<f64>) -> Point3<f64> {
-        if self.moves { forth(&self.end, &back(&self.start, point)) } else { *point }
+        if self.moves { to_world(&self.end, &to_local(&self.start, point)) } else { *point }
     }
 
     /// A point of the world in the mesh's frame, at the start of the step or at its end.
     pub(super) fn in_start_frame(&self, point: &Point3<f64>) -> Point3<f64> {
-        back(&self.start, point)
+        to_local(&self.start, point)
     }
 
     pub(super) fn in_end_frame(&self, point: &Point3<f64>) -> Point3<f64> {
-        back(&self.end, point)
+        to_local(&self.end, point)
     }
 
     pub(super) fn in_world(&self, point: &Point3<f64>) -> Point3<f64> {
-        forth(&self.end, point)
+        to_world(&self.end, point)
     }
 
     /// A direction of the world in the mesh's frame at the end of the step.
@@ -86,10 +86,10 @@ impl<'a> Body<'a> {
         &self,
         probe: &mut Probe,
         capsule: &Capsule,
-        reach: f64,
+        margin: f64,
         mut visit: impl FnMut(CapsuleContact),
     ) {
-        probe.for_each_contact(self.tree, &self.local(capsule), reach, |contact| {
+        probe.for_each_contact(self.tree, &self.local(capsule), margin, |contact| {
             visit(self.contact_in_world(contact));
             std::ops::ControlFlow::Continue(())
         });
@@ -111,10 +111,10 @@ impl<'a> Body<'a> {
     }
 }
 
-fn forth(pose: &Pose, point: &Point3<f64>) -> Point3<f64> {
+fn to_world(pose: &Pose, point: &Point3<f64>) -> Point3<f64> {
     Point3::from(pose.rotation() * point.coords + pose.translation())
 }
 
-fn back(pose: &Pose, point: &Point3<f64>) -> Point3<f64> {
+fn to_local(pose: &Pose, point: &Point3<f64>) -> Point3<f64> {
     Point3::from(pose.rotation().tr_mul(&(point.coords - pose.translation())))
 }

@@ -4,7 +4,7 @@
 //! [`Character::step`] takes a wished walk and a time and moves the capsule among [`Body`]s: cooked trees in their
 //! places. Every move is a continuous cast ([`Probe::cast`]): among bodies that stand still, or move without turning, a
 //! capsule that starts free touches nothing, at any speed and any time step, and a gap of about the skin remains. Three
-//! cases are not covered: it is [placed](Character::place) in something, it is [crushed](StepOutcome::is_crushed), or a
+//! cases are not covered: it is [placed](Character::teleport) in something, it is [crushed](StepOutcome::is_crushed), or a
 //! moving body turns ([`Body::moving`] has the error). Moves are made of sums, products and square roots of f64 alone,
 //! so that the same input gives the same path on every machine.
 //!
@@ -21,23 +21,20 @@
 //! | moving body | carries who stands on it, and pushes who is in its way |
 
 mod body;
-mod fly;
-mod ground;
+mod collision_world;
 mod options;
-mod planes;
-mod ride;
-mod surroundings;
+mod slide;
 mod walk;
 
 use nalgebra::{Point3, Vector3};
 
 use crate::probe::Probe;
 use crate::shape::Capsule;
-use surroundings::{Surroundings, upright};
+use collision_world::{CollisionWorld, upright};
 
 pub use body::Body;
-pub use ground::Ground;
 pub use options::{CharacterError, CharacterOptions};
+pub use walk::Ground;
 
 /// What a character is to do in a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -72,7 +69,7 @@ pub struct Character {
     /// How far steps led that was not walked yet.
     ahead: f64,
     /// It was put where it is, and may be in something.
-    is_placed: bool,
+    is_teleported: bool,
     probe: Probe,
 }
 
@@ -90,10 +87,10 @@ impl Character {
             ground: None,
             ground_velocity: Vector3::zeros(),
             ahead: 0.0,
-            is_placed: true,
+            is_teleported: true,
             probe: Probe::new(),
         };
-        character.place(feet)?;
+        character.teleport(feet)?;
         Ok(character)
     }
 
@@ -101,11 +98,11 @@ impl Character {
     ///
     /// # Errors
     /// If the place is not finite.
-    pub fn place(&mut self, feet: Point3<f64>) -> Result<(), CharacterError> {
+    pub fn teleport(&mut self, feet: Point3<f64>) -> Result<(), CharacterError> {
         if !feet.iter().all(|x| x.is_finite()) {
-            return Err(CharacterError::PlaceNotFinite);
+            return Err(CharacterError::PositionNotFinite);
         }
-        (self.feet, self.velocity, self.ground, self.is_placed) = (feet, Vector3::zeros(), None, true);
+        (self.feet, self.velocity, self.ground, self.is_teleported) = (feet, Vector3::zeros(), None, true);
         (self.ground_velocity, self.ahead) = (Vector3::zeros(), 0.0);
         Ok(())
     }
@@ -147,18 +144,18 @@ impl Character {
         }
         let walk = if intent.walk.iter().all(|x| x.is_finite()) { intent.walk } else { Vector3::zeros() };
         let walk = walk - *self.options.up * walk.dot(&self.options.up);
-        let mut around = Surroundings { options: &self.options, bodies, probe: &mut self.probe, feet: self.feet };
-        if self.is_placed {
-            around.push_out();
-            self.is_placed = false;
+        let mut world = CollisionWorld { options: &self.options, bodies, probe: &mut self.probe, feet: self.feet };
+        if self.is_teleported {
+            world.push_out();
+            self.is_teleported = false;
         }
-        let before = around.feet;
+        let before = world.feet;
         let carrier = self.ground.and_then(|ground| bodies.get(ground.body)).filter(|body| body.moves());
         self.ground_velocity = carrier.map_or_else(Vector3::zeros, |body| (body.carry(&before) - before) / time);
         if bodies.iter().any(Body::moves) {
-            outcome.is_crushed = !around.ride(self.ground.map(|ground| ground.body));
+            outcome.is_crushed = !world.ride(self.ground.map(|ground| ground.body));
         }
-        let parts = (time / self.options.max_part).max(walk.norm() * time / self.options.radius);
+        let parts = (time / self.options.max_substep).max(walk.norm() * time / self.options.radius);
         let parts = parts.ceil().clamp(1.0, MAX_PARTS);
         let mut state = State {
             velocity: self.velocity,
@@ -168,9 +165,9 @@ impl Character {
         };
         let mut jump = if intent.jump > 0.0 && intent.jump.is_finite() { intent.jump } else { 0.0 };
         for _ in 0..parts as usize {
-            outcome.is_blocked |= state.part(&mut around, &walk, std::mem::take(&mut jump), time / parts);
+            outcome.is_blocked |= state.substep(&mut world, &walk, std::mem::take(&mut jump), time / parts);
         }
-        self.feet = around.feet;
+        self.feet = world.feet;
         (self.velocity, self.ground, self.ahead) = (state.velocity, state.ground, state.ahead);
         outcome
     }
@@ -186,35 +183,35 @@ struct State {
 
 impl State {
     /// True if something was in the way.
-    fn part(&mut self, around: &mut Surroundings<'_>, walk: &Vector3<f64>, jump: f64, time: f64) -> bool {
-        let up = around.up();
+    fn substep(&mut self, world: &mut CollisionWorld<'_>, walk: &Vector3<f64>, jump: f64, time: f64) -> bool {
+        let up = world.up();
         if let Some(ground) = self.ground {
             if jump == 0.0 {
-                return self.walk(around, &ground, walk, time);
+                return self.walk(world, &ground, walk, time);
             }
             self.ground = None;
             self.velocity = walk + self.ground_velocity + up * jump;
         }
-        self.fly(around, walk, time)
+        self.fly(world, walk, time)
     }
 
-    fn walk(&mut self, around: &mut Surroundings<'_>, ground: &Ground, walk: &Vector3<f64>, time: f64) -> bool {
+    fn walk(&mut self, world: &mut CollisionWorld<'_>, ground: &Ground, walk: &Vector3<f64>, time: f64) -> bool {
         let length = walk.norm() * time;
         let saved = self.ahead.min(length);
         let part = if saved > 0.0 { 1.0 - saved / length } else { 1.0 };
-        let walked = around.walk(ground, &(walk * (time * part)));
+        let walked = world.walk(ground, &(walk * (time * part)));
         self.ahead = (self.ahead - saved + walked.ahead).max(0.0);
         self.velocity = *walk;
-        self.ground = around.stand(around.options.snap);
+        self.ground = world.stand(world.options.snap_distance);
         if self.ground.is_none() {
             self.velocity += self.ground_velocity;
         }
-        around.widen_gap();
+        world.widen_gap();
         walked.is_blocked
     }
 
-    fn fly(&mut self, around: &mut Surroundings<'_>, walk: &Vector3<f64>, time: f64) -> bool {
-        let (up, options) = (around.up(), around.options);
+    fn fly(&mut self, world: &mut CollisionWorld<'_>, walk: &Vector3<f64>, time: f64) -> bool {
+        let (up, options) = (world.up(), world.options);
         if *walk != Vector3::zeros() {
             let level = self.velocity - up * self.velocity.dot(&up);
             let change = walk - level;
@@ -224,14 +221,14 @@ impl State {
         let fall = up * (-options.gravity * time);
         let displacement = (self.velocity + fall * 0.5) * time;
         self.velocity += fall;
-        let flight = around.fly(&displacement);
-        self.velocity = flight.planes.free_part(&self.velocity);
+        let flight = world.fly(&displacement);
+        self.velocity = flight.planes.project(&self.velocity);
         if flight.ground.is_some() {
             self.ground = flight.ground;
             self.velocity -= up * self.velocity.dot(&up);
         }
         if flight.is_stopped {
-            around.widen_gap();
+            world.widen_gap();
         }
         flight.is_stopped && flight.ground.is_none()
     }

@@ -26,13 +26,13 @@ pub struct CharacterOptions {
     /// slides.
     pub max_slope: f64,
     /// Snap to ground: how far down ground is followed when it drops away while walking; farther, one falls.
-    pub snap: f64,
+    pub snap_distance: f64,
     /// Acceleration downward.
     pub gravity: f64,
     /// How fast the wished walk changes the velocity in the air; 0 for none.
     pub air_acceleration: f64,
     /// The longest substep: longer time steps are divided into parts of this length or less.
-    pub max_part: f64,
+    pub max_substep: f64,
 }
 
 impl Default for CharacterOptions {
@@ -44,10 +44,10 @@ impl Default for CharacterOptions {
             skin: 0.01,
             max_step: 0.3,
             max_slope: 1.0,
-            snap: 0.35,
+            snap_distance: 0.35,
             gravity: 9.81,
             air_acceleration: 10.0,
-            max_part: 1.0 / 60.0,
+            max_substep: 1.0 / 60.0,
         }
     }
 }
@@ -65,8 +65,8 @@ pub enum CharacterError {
         value: f64,
     },
     /// The place is NaN or infinite.
-    #[error("the place is not finite")]
-    PlaceNotFinite,
+    #[error("the position is not finite")]
+    PositionNotFinite,
 }
 
 impl CharacterOptions {
@@ -74,11 +74,11 @@ impl CharacterOptions {
         let any = [
             ("max_step", self.max_step),
             ("max_slope", self.max_slope),
-            ("snap", self.snap),
+            ("snap_distance", self.snap_distance),
             ("gravity", self.gravity),
             ("air_acceleration", self.air_acceleration),
         ];
-        let positive = [("radius", self.radius), ("skin", self.skin), ("max_part", self.max_part)];
+        let positive = [("radius", self.radius), ("skin", self.skin), ("max_substep", self.max_substep)];
         let fails = |&(_, value): &(&str, f64)| !(value >= 0.0 && value.is_finite());
         let fails_positive = |pair: &(&str, f64)| fails(pair) || pair.1 == 0.0;
         let odd = any.into_iter().find(fails).or_else(|| positive.into_iter().find(fails_positive));

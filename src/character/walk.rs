@@ -6,9 +6,10 @@
 use nalgebra::{Point3, Vector3};
 use smallvec::{SmallVec, smallvec};
 
-use super::ground::Ground;
-use super::planes::Planes;
-use super::surroundings::{Stop, Surroundings};
+use super::collision_world::{CollisionWorld, Stop};
+use super::slide::Planes;
+use crate::probe::CapsuleContact;
+use crate::shape::ClosestPoint;
 
 /// Stops that one part of a step may have.
 const MAX_STOPS: usize = 12;
@@ -24,23 +25,23 @@ pub(super) struct Walk {
     pub(super) ahead: f64,
 }
 
-impl Surroundings<'_> {
+impl CollisionWorld<'_> {
     /// Walks by a horizontal displacement, as far as walls let it.
     pub(super) fn walk(&mut self, ground: &Ground, displacement: &Vector3<f64>) -> Walk {
         let blocked = |is_blocked| Walk { is_blocked, ahead: 0.0 };
-        let mut left = *displacement;
+        let mut remaining = *displacement;
         let mut grounds: SmallVec<[Vector3<f64>; 8]> = smallvec![ground.normal];
         let mut walls = Planes::default();
         let negligible = 1e-9 * self.options.radius;
         for _ in 0..MAX_STOPS {
-            let along = walls.free_part(&left);
+            let along = walls.project(&remaining);
             if along.norm() <= negligible {
-                return blocked(left.norm() > negligible);
+                return blocked(remaining.norm() > negligible);
             }
             let lifted = along + self.up() * self.lift(&grounds, &along);
-            let Some(stop) = self.advance(&lifted) else { return blocked(along != left) };
-            left *= stop.left;
-            if stop.left < 1.0 {
+            let Some(stop) = self.advance(&lifted) else { return blocked(along != remaining) };
+            remaining *= stop.remaining;
+            if stop.remaining < 1.0 {
                 grounds.clear();
             }
             let normal = stop.contact.normal;
@@ -51,14 +52,14 @@ impl Surroundings<'_> {
                 grounds.push(normal);
                 continue;
             }
-            let onward = along * stop.left;
+            let onward = along * stop.remaining;
             match self.step_up(&stop, &onward) {
                 Some(Step { gone, ground }) => {
                     let ahead = gone - onward.norm();
                     if ahead >= 0.0 {
                         return Walk { is_blocked: false, ahead };
                     }
-                    left *= -ahead / onward.norm();
+                    remaining *= -ahead / onward.norm();
                     grounds.clear();
                     grounds.extend(ground.map(|ground| ground.normal));
                     walls.clear();
@@ -122,7 +123,7 @@ impl Surroundings<'_> {
         let up = self.up();
         self.advance(&(up * (self.options.max_step + self.options.skin)));
         let raised = (self.feet - feet).dot(&up);
-        let gone = displacement.norm() * (1.0 - self.advance(displacement).map_or(0.0, |stop| stop.left));
+        let gone = displacement.norm() * (1.0 - self.advance(displacement).map_or(0.0, |stop| stop.remaining));
         if raised > 0.0 && gone > 1e-6 * self.options.radius {
             let Some(stop) = self.advance(&(up * -raised)) else { return Some(Step { gone, ground: None }) };
             let is_low = self.height(&stop.contact.point, feet) <= self.highest_step();
@@ -147,4 +148,82 @@ struct Step {
     gone: f64,
     /// None where it led over something thin, back to where the feet were.
     ground: Option<Ground>,
+}
+
+/// What a character stands on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Ground {
+    /// Unit normal of the surface that is walked on.
+    pub normal: Vector3<f64>,
+    /// Where it is touched, within the skin.
+    pub point: Point3<f64>,
+    /// The body, by its index among those of the step.
+    pub body: usize,
+    /// The triangle, by its index in the body's mesh.
+    pub face: u32,
+}
+
+impl CollisionWorld<'_> {
+    pub(super) fn is_walkable(&self, normal: &Vector3<f64>) -> bool {
+        normal.dot(&self.options.up) >= self.options.least_cosine()
+    }
+
+    /// How high a point is above the lowest point that the feet touch.
+    pub(super) fn height(&self, point: &Point3<f64>, feet: &Point3<f64>) -> f64 {
+        (point - feet).dot(&self.options.up) + self.options.skin
+    }
+
+    /// The ground that a contact is: a surface that is not too steep; or an edge, low enough for a step from `feet`, of
+    /// a face that is not.
+    pub(super) fn ground(&mut self, body: usize, contact: &CapsuleContact, feet: &Point3<f64>) -> Option<Ground> {
+        let ground = |normal| Ground { normal, point: contact.point, body, face: contact.face };
+        if self.is_walkable(&contact.normal) {
+            return Some(ground(contact.normal));
+        }
+        if contact.normal.dot(&self.options.up) <= 0.0 || self.height(&contact.point, feet) > self.highest_step() {
+            return None;
+        }
+        // The flattest of the faces around the edge or corner.
+        let (up, near) = (self.up(), 0.1 * self.options.skin);
+        let margin =
+            (self.capsule().segment.closest_point(&contact.point) - contact.point).norm() - self.options.radius;
+        let mut flattest = (f64::NEG_INFINITY, u32::MAX, Vector3::zeros());
+        self.for_each_contact(margin.max(0.0) + near, |_, other| {
+            let normal = other.face_normal * 1f64.copysign(other.face_normal.dot(&contact.normal));
+            let steepness = normal.dot(&up);
+            let is_there = (other.point - contact.point).norm_squared() <= near * near;
+            if is_there && (steepness > flattest.0 || (steepness == flattest.0 && other.face < flattest.1)) {
+                flattest = (steepness, other.face, normal);
+            }
+        });
+        self.is_walkable(&flattest.2).then(|| ground(flattest.2))
+    }
+
+    /// Looks for ground no farther below than `depth` and stands on it. The capsule stays where it is if there is none.
+    pub(super) fn stand(&mut self, depth: f64) -> Option<Ground> {
+        let (feet, up, skin) = (self.feet, self.up(), self.options.skin);
+        let stop = self.advance(&(up * -(depth + skin)))?;
+        let feet_there = self.feet;
+        let found = self.ground(stop.body, &stop.contact, &feet_there).or_else(|| self.ground_beside());
+        if found.is_none() {
+            self.feet = feet;
+        }
+        found
+    }
+
+    /// Ground that is touched beside something steep.
+    fn ground_beside(&mut self) -> Option<Ground> {
+        let up = self.up();
+        let mut flattest: Option<(f64, usize, CapsuleContact)> = None;
+        self.for_each_contact(2.0 * self.options.skin, |body, contact| {
+            let one = (contact.normal.dot(&up), body, contact);
+            let order = |(flatness, body, contact): &(f64, usize, CapsuleContact)| (-flatness, *body, contact.face);
+            if flattest.as_ref().is_none_or(|best| order(&one) < order(best)) {
+                flattest = Some(one);
+            }
+        });
+        let (_, body, CapsuleContact { normal, point, face, .. }) = flattest?;
+        self.is_walkable(&normal).then_some(Ground { normal, point, body, face })
+    }
 }

@@ -1,8 +1,8 @@
 //! The numbers that stand for choices in a file. They never change; a new choice gets a new one.
 
-use crate::fit::{ObbFit, SphereFit};
 use crate::options::{Builder, Collapse, SplitRule};
 use crate::volume::VolumeKind;
+use crate::volume::fit::{ObbFit, SphereFit};
 
 /// A choice that a file stores as a number.
 pub(super) trait Coded: Copy + 'static {

@@ -2,9 +2,9 @@
 
 use nalgebra::Point3;
 
-use crate::fit;
-use crate::fit::convex_hull_volume;
 use crate::mesh::{Mesh, Watertightness};
+use crate::volume::fit;
+use crate::volume::fit::convex_hull_volume;
 
 /// Measures of a mesh itself, found once and used for trees of every kind.
 #[derive(Clone, Copy, Debug, PartialEq)]

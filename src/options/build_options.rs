@@ -1,8 +1,8 @@
 //! How a tree is built.
 
 use super::rules::{Builder, Collapse, SplitRule};
-use crate::fit::{ObbFit, SphereFit};
 use crate::volume::VolumeKind;
+use crate::volume::fit::{FitMethods, ObbFit, SphereFit};
 
 /// How a tree is built.
 ///
@@ -64,5 +64,9 @@ impl BuildOptions {
             max_leaf_triangles: 1,
             ..Self::default()
         }
+    }
+
+    pub(crate) fn fit_methods(&self) -> FitMethods {
+        FitMethods { obb: self.obb_fit, sphere: self.sphere_fit }
     }
 }

@@ -3,8 +3,8 @@
 use super::build_options::BuildOptions;
 use super::rules::{Builder, Collapse, SplitRule};
 use crate::enum_names::parsed_names;
-use crate::fit::{ObbFit, SphereFit};
 use crate::volume::VolumeKind;
+use crate::volume::fit::{ObbFit, SphereFit};
 
 /// A trade-off between the time of a build and the time of queries.
 ///

@@ -16,31 +16,26 @@
 //! no closest point and no inside. Coordinates and directions should be zero or of magnitude `1e-60 ..= 1e60`; beyond
 //! that range answers may be wrong or missing, and what is not finite meets nothing.
 
-mod capsule;
-mod cast;
-mod closest;
+mod capsule_cast;
+mod capsule_contacts;
+mod closest_point;
 mod contains;
-mod descend;
 mod overlap;
 mod ray;
-mod volume_test;
-mod winding;
-
-use crate::simd::SimdLevel;
-use crate::tree::BvTree;
-use crate::volume::NodeRef;
 
 pub use crate::mesh::Watertightness;
-pub use capsule::CapsuleContact;
-pub use cast::{CastHit, CastOptions};
-pub use closest::ClosestOnMesh;
-pub use contains::Containment;
+pub use crate::traversal::ProbeStats;
+pub use capsule_cast::{CastHit, CastOptions};
+pub use capsule_contacts::CapsuleContact;
+pub use closest_point::ClosestOnMesh;
 pub(crate) use contains::containment;
-pub use descend::ProbeStats;
-use descend::TriangleVisitor;
+pub use contains::{Containment, winding_number};
 pub use ray::{Ray, RayHit};
-use volume_test::VolumeTest;
-pub use winding::winding_number;
+
+use crate::simd::SimdLevel;
+use crate::traversal::{NodeStack, NodeVolumeTest, TriangleVisitor, traverse};
+use crate::tree::BvTree;
+use crate::volume::NodeRef;
 
 /// Answers questions about one tree: what a ray, a point, a box, a sphere or a capsule finds there.
 /// ([`Query`](crate::Query) is for two trees.) Keeps its scratch memory from one question to the next, so that a
@@ -52,7 +47,7 @@ pub use winding::winding_number;
 #[doc(alias = "single-tree query")]
 pub struct Probe {
     level: SimdLevel,
-    stack: descend::Stack,
+    stack: NodeStack,
     stats: ProbeStats,
 }
 
@@ -71,7 +66,7 @@ impl Probe {
     /// A probe that uses the given SIMD level, or the baseline (SSE2, NEON, simd128 or portable code) if this CPU lacks
     /// it. Answers are the same.
     pub fn with_simd(level: SimdLevel) -> Self {
-        Self { level, stack: descend::Stack::default(), stats: ProbeStats::default() }
+        Self { level, stack: NodeStack::default(), stats: ProbeStats::default() }
     }
 
     /// The work of the last question.
@@ -79,11 +74,17 @@ impl Probe {
         self.stats
     }
 
-    fn descend(&mut self, tree: &BvTree, test: impl VolumeTest, visitor: &mut dyn TriangleVisitor) {
-        self.descend_from(tree, NodeRef::ROOT, test, visitor);
+    fn traverse(&mut self, tree: &BvTree, test: impl NodeVolumeTest, visitor: &mut dyn TriangleVisitor) {
+        self.traverse_from(tree, NodeRef::ROOT, test, visitor);
     }
 
-    fn descend_from(&mut self, tree: &BvTree, from: NodeRef, test: impl VolumeTest, visitor: &mut dyn TriangleVisitor) {
-        self.stats = descend::descend(self.level, tree, from, &mut self.stack, test, visitor);
+    fn traverse_from(
+        &mut self,
+        tree: &BvTree,
+        from: NodeRef,
+        test: impl NodeVolumeTest,
+        visitor: &mut dyn TriangleVisitor,
+    ) {
+        self.stats = traverse(self.level, tree, from, &mut self.stack, test, visitor);
     }
 }

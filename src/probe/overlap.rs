@@ -3,9 +3,8 @@
 use std::ops::ControlFlow;
 
 use super::Probe;
-use super::descend::TriangleVisitor;
-use super::volume_test::{NearPoint, OverlapsBox};
 use crate::shape::{Aabb, Obb, Overlaps, Sphere};
+use crate::traversal::{NearPoint, OverlapsBox, TriangleVisitor};
 use crate::tree::BvTree;
 use crate::triangle::Triangle;
 use crate::volume::{LocalBox, LocalPoint};
@@ -24,7 +23,7 @@ impl Probe {
         self.stats = Default::default();
         if let Some(common) = aabb.intersection(tree.bounds()) {
             let local = LocalBox::new(&tree.meta().frame, &common.into());
-            self.descend(tree, OverlapsBox(local), &mut Touching { shape: aabb, visit, limit: f32::INFINITY });
+            self.traverse(tree, OverlapsBox(local), &mut Touching { shape: aabb, visit, limit: f32::INFINITY });
         }
     }
 
@@ -35,7 +34,7 @@ impl Probe {
 
     fn in_obb(&mut self, tree: &BvTree, obb: &Obb, visit: Visit<'_>) {
         let local = LocalBox::new(&tree.meta().frame, obb);
-        self.descend(tree, OverlapsBox(local), &mut Touching { shape: obb, visit, limit: f32::INFINITY });
+        self.traverse(tree, OverlapsBox(local), &mut Touching { shape: obb, visit, limit: f32::INFINITY });
     }
 
     /// Calls `visit` with each face whose triangle touches the closed ball, in no particular order, until it breaks.
@@ -51,7 +50,7 @@ impl Probe {
     fn in_sphere(&mut self, tree: &BvTree, sphere: &Sphere, visit: Visit<'_>) {
         let local = LocalPoint::new(&tree.meta().frame, &sphere.center);
         let limit = local.limit_sq(sphere.radius);
-        self.descend(tree, NearPoint { point: local, limit }, &mut Touching { shape: sphere, visit, limit });
+        self.traverse(tree, NearPoint { point: local, limit }, &mut Touching { shape: sphere, visit, limit });
     }
 }
 

@@ -1,12 +1,11 @@
-//! Rays: the closest hit, any hit, all hits.
+//! Ray casts: the closest hit, any hit, all hits.
 
 use std::ops::ControlFlow;
 
 use nalgebra::{Point3, Vector3};
 
 use super::Probe;
-use super::descend::TriangleVisitor;
-use super::volume_test::OnRay;
+use crate::traversal::{OnRay, TriangleVisitor};
 use crate::tree::BvTree;
 use crate::triangle::{ExactRay, Triangle};
 use crate::volume::LocalRay;
@@ -49,7 +48,7 @@ impl Probe {
     #[doc(alias = "rtcIntersect")]
     pub fn closest_hit(&mut self, tree: &BvTree, ray: &Ray, max_time: f64) -> Option<RayHit> {
         let mut nearest: Option<RayHit> = None;
-        self.descend_ray(tree, ray, max_time, &mut |limit, hit| {
+        self.traverse_ray(tree, ray, max_time, &mut |limit, hit| {
             if nearest.is_none_or(|nearest| (hit.time, hit.face) < (nearest.time, nearest.face)) {
                 nearest = Some(hit);
                 *limit = hit.time;
@@ -65,7 +64,7 @@ impl Probe {
     #[doc(alias = "rtcOccluded")]
     pub fn any_hit(&mut self, tree: &BvTree, ray: &Ray, max_time: f64) -> bool {
         let mut any = false;
-        self.descend_ray(tree, ray, max_time, &mut |_, _| {
+        self.traverse_ray(tree, ray, max_time, &mut |_, _| {
             any = true;
             ControlFlow::Break(())
         });
@@ -81,16 +80,16 @@ impl Probe {
         max_time: f64,
         mut visit: impl FnMut(RayHit) -> ControlFlow<()>,
     ) {
-        self.descend_ray(tree, ray, max_time, &mut |_, hit| visit(hit));
+        self.traverse_ray(tree, ray, max_time, &mut |_, hit| visit(hit));
     }
 
     /// `visit` may lower the time up to which hits matter.
-    fn descend_ray(&mut self, tree: &BvTree, ray: &Ray, max_time: f64, visit: Visit<'_>) {
+    fn traverse_ray(&mut self, tree: &BvTree, ray: &Ray, max_time: f64, visit: Visit<'_>) {
         let exact = ExactRay::new(&ray.origin, &ray.direction);
         let local = LocalRay::new(&tree.meta().frame, &ray.origin, &ray.direction);
         if let (Some(exact), Some(local)) = (exact, local) {
             let positions = [local.position_before(0.0), local.position_after(max_time)];
-            self.descend(tree, OnRay { ray: local, positions }, &mut Hits { exact, local, max_time, visit });
+            self.traverse(tree, OnRay { ray: local, positions }, &mut Hits { exact, local, max_time, visit });
         } else {
             self.stats = Default::default();
         }

@@ -24,25 +24,124 @@
 //! and a ray, a point or a box are in [`probe`](crate::probe).
 
 mod contacts;
-mod descent;
 mod distance;
-mod face_pair;
-mod interrupt;
+mod distance_tracker;
 pub mod many;
 mod pairs;
 mod penetration;
-mod point_key;
-mod posed_trees;
 mod relation;
-mod state;
+mod self_intersections;
 mod time_of_impact;
-mod warm_start;
+mod within;
 
+pub use crate::traversal::FacePair;
 pub use contacts::{Contact, ContactPatch, DepthSource, Polyline, polylines};
-pub use distance::{ClosestPair, DistanceOptions, Within};
-pub use face_pair::FacePair;
+pub use distance::{ClosestPair, DistanceOptions};
+pub use distance_tracker::DistanceTracker;
 pub use penetration::{DirectionalPenetration, Penetration};
 pub use relation::Relation;
-pub use state::{Query, QueryError, QueryStats};
 pub use time_of_impact::{MotionContact, TimeOfImpact};
-pub use warm_start::DistanceTracker;
+pub use within::Within;
+
+use std::ops::AddAssign;
+
+use thiserror::Error;
+
+use crate::simd::SimdLevel;
+use crate::traversal::PairTraversal;
+
+/// An error of a query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum QueryError {
+    /// The motion is too long for f64 times to resolve what happens near the meshes.
+    #[error("the motion is more than 1e12 times as long as the meshes are large")]
+    MotionTooLong,
+}
+
+/// The work of one query.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct QueryStats {
+    /// The number of pairs of volumes tested.
+    pub volume_tests: u64,
+    /// The number of pairs of triangles tested.
+    pub triangle_tests: u64,
+}
+
+impl AddAssign for QueryStats {
+    fn add_assign(&mut self, more: Self) {
+        self.volume_tests += more.volume_tests;
+        self.triangle_tests += more.triangle_tests;
+    }
+}
+
+/// Answers queries about two trees; use one per thread.
+///
+/// It keeps scratch memory between queries. After warm-up, queries do not allocate, except
+/// [`relation`](Query::relation), [`contacts`](Query::contacts), [`penetration`](Query::penetration) and those that
+/// return lists.
+#[derive(Debug)]
+#[doc(alias = "collision detection")]
+pub struct Query {
+    traversal: PairTraversal,
+    stats: QueryStats,
+}
+
+impl Default for Query {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Query {
+    /// A query object that uses the best instructions of this CPU.
+    pub fn new() -> Self {
+        Self::with_simd(SimdLevel::detect())
+    }
+
+    /// A query object that uses the given SIMD level, or the baseline (SSE2, NEON, simd128 or portable code) if this
+    /// CPU lacks it. Results are the same for all levels.
+    pub fn with_simd(level: SimdLevel) -> Self {
+        Self { traversal: PairTraversal::new(level), stats: QueryStats::default() }
+    }
+
+    /// The work of the last query.
+    pub fn stats(&self) -> QueryStats {
+        self.stats
+    }
+
+    /// Sets a check that can end queries early: it is called about every millisecond during a query, and once it
+    /// returns true, the query returns at once. All later queries do too, until
+    /// [`take_interrupted`](Query::take_interrupted) is called.
+    ///
+    /// The result of an interrupted query is meaningless: call `take_interrupted` before using it. The check must not
+    /// panic; after a caught panic, the query object and its [`DistanceTracker`]s are in an unspecified state.
+    ///
+    /// ```
+    /// # use std::time::{Duration, Instant};
+    /// # use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query};
+    /// # use nalgebra::Point3;
+    /// # let corners = vec![Point3::origin(), Point3::new(1.0, 0.0, 0.0), Point3::new(0.0, 1.0, 0.0)];
+    /// # let tree = BvTree::build(&Mesh::from_arrays(corners, vec![[0, 1, 2]])?, &BuildOptions::default())?;
+    /// let mut query = Query::new();
+    /// let deadline = Instant::now() + Duration::from_secs(60);
+    /// query.interrupt_when(move || Instant::now() > deadline);
+    /// let pairs = query.collect_pairs(&tree, &tree, &Pose::identity());
+    /// let pairs = if query.take_interrupted() { None } else { Some(pairs) };
+    /// assert_eq!(pairs.map(|pairs| pairs.len()), Some(1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias = "cancel")]
+    #[doc(alias = "abort")]
+    #[doc(alias = "timeout")]
+    #[doc(alias = "progress handler")]
+    pub fn interrupt_when(&mut self, check: impl Fn() -> bool + Send + Sync + 'static) {
+        self.traversal.interrupt.set_check(Box::new(check));
+    }
+
+    /// Whether a query was interrupted since the last call of this method; allows queries again.
+    pub fn take_interrupted(&mut self) -> bool {
+        self.traversal.interrupt.take()
+    }
+}

@@ -3,8 +3,8 @@
 use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::positions::Positions;
-use crate::fit;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
+use crate::volume::fit;
 
 /// Vertices of a group. Means of several shake less than single vertices.
 const GROUP: usize = 4;

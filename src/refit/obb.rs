@@ -10,12 +10,11 @@ use super::parts::Part;
 use super::pass::{AtRest, Below, Pass, Refit8, Told};
 use super::points::Points;
 use super::positions::Positions;
-use crate::builder::{LeafBoxes, leaf_boxes};
-use crate::fit::{self, ObbFit};
 use crate::numeric::denormals::rounded;
 use crate::numeric::insertion_sort::insertion_sort;
 use crate::simd::Simd;
 use crate::triangle::Triangle;
+use crate::volume::fit::{self, LeafBoxes, ObbFit, leaf_boxes};
 use crate::volume::{FittedBox, Frame, MAX_FIELDS, PackedObb, PackedVolume, WIDTH, box_parts};
 
 /// Where the axes of a part's box come from.

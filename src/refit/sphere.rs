@@ -10,9 +10,9 @@ use super::options::ObbAxes;
 use super::parts::Part;
 use super::pass::{AtRest, Below, Box32, Pass, Refit8, Told};
 use super::positions::Positions;
-use crate::fit;
 use crate::simd::Simd;
-use crate::simd::vectors::{Vector8, difference};
+use crate::simd::vectors::{difference, dot_unfused};
+use crate::volume::fit;
 use crate::volume::{FittedSphere, Frame, MAX_FIELDS, PackedSphere, PackedVolume, WIDTH};
 
 /// Where the centre of a part's ball stood.
@@ -123,7 +123,7 @@ fn about<S: Simd>(s: S, pass: &Pass<'_, PackedSphere>, part: &Part<CenterAtRest>
 fn singles<S: Simd>(s: S, corners: &Corners, frame: &Frame) -> [S::F32x8; 4] {
     let [a, b, c] = corners.local(s, frame);
     let (bc, ca, ab) = (difference(s, &c, &b), difference(s, &a, &c), difference(s, &b, &a));
-    let (bc, ca, ab) = (dot(s, &bc, &bc), dot(s, &ca, &ca), dot(s, &ab, &ab));
+    let (bc, ca, ab) = (dot_unfused(s, &bc, &bc), dot_unfused(s, &ca, &ca), dot_unfused(s, &ab, &ab));
     // The apex faces the longest edge.
     let (not_a, not_b) = (s.gt(s.max(ca, ab), bc), s.gt(ab, ca));
     let (mut apex, mut p, mut q) = (a, b, c);
@@ -133,8 +133,8 @@ fn singles<S: Simd>(s: S, corners: &Corners, frame: &Frame) -> [S::F32x8; 4] {
         q[k] = s.select(not_a, s.select(not_b, b[k], a[k]), c[k]);
     }
     let (u, v) = (difference(s, &p, &apex), difference(s, &q, &apex));
-    let uv = dot(s, &u, &v);
-    let (over_uu, over_vv) = (s.div(uv, dot(s, &u, &u)), s.div(uv, dot(s, &v, &v)));
+    let uv = dot_unfused(s, &u, &v);
+    let (over_uu, over_vv) = (s.div(uv, dot_unfused(s, &u, &u)), s.div(uv, dot_unfused(s, &v, &v)));
     let (one, half) = (s.splat(1.0), s.splat(0.5));
     let sine_sq = s.sub(one, s.mul(over_uu, over_vv));
     let (is_acute, is_proper) = (s.gt(uv, s.splat(0.0)), s.gt(sine_sq, half));
@@ -151,14 +151,8 @@ fn singles<S: Simd>(s: S, corners: &Corners, frame: &Frame) -> [S::F32x8; 4] {
     let mut distance_sq = s.splat(0.0);
     for corner in [&a, &b, &c] {
         let offset = difference(s, corner, &center);
-        distance_sq = s.max(dot(s, &offset, &offset), distance_sq);
+        distance_sq = s.max(dot_unfused(s, &offset, &offset), distance_sq);
     }
     ball[3] = s.add(s.mul(s.sqrt(distance_sq), s.splat(1.0 + ROUNDING)), s.splat(ROUNDING));
     ball
-}
-
-/// Never fused, so that it is the same on every machine.
-#[inline(always)]
-fn dot<S: Simd>(s: S, a: &Vector8<S>, b: &Vector8<S>) -> S::F32x8 {
-    s.add(s.add(s.mul(a[0], b[0]), s.mul(a[1], b[1])), s.mul(a[2], b[2]))
 }

@@ -29,11 +29,9 @@
 //!   negative: energy never grows, as it can where the two parts are clamped one by one while `K` couples them.
 //! * Momentum and angular momentum stay, since the impulses are opposite and in one point.
 
-mod body;
-mod impulse;
-mod mass;
+mod mass_properties;
 pub mod planar;
+mod rigid_body;
 
-pub use body::{RigidBody, RigidBodyError, collide};
-pub use impulse::{Impulse, Material, Regime};
-pub use mass::{MassError, MassProperties};
+pub use mass_properties::{MassError, MassProperties};
+pub use rigid_body::{Impulse, Material, Regime, RigidBody, RigidBodyError, collide};

@@ -4,8 +4,7 @@
 
 use nalgebra::{Matrix3, Point2, UnitVector2, Vector2, Vector3};
 
-use super::body::RigidBodyError;
-use super::impulse::{Impulse, Material, impulse};
+use super::rigid_body::{Impulse, Material, RigidBodyError, impulse};
 use crate::shape2::ConvexPolygon;
 
 /// The state of a rigid body in the plane, as far as a collision has to do with it.

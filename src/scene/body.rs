@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use nalgebra::{Point3, Vector3};
 
+use super::broad_phase::Aabb32;
+use super::pair_memory::Displacement;
 use crate::pose::Pose;
 use crate::shape::{Aabb, Sphere};
 use crate::tree::BvTree;
-
-use super::broad_phase::Box32;
 
 /// A moving body's box has room to all sides for this part of its size.
 const ROOM: f32 = 0.05;
@@ -21,7 +21,7 @@ pub struct Body {
     /// Takes the mesh's points into the world. Its translation is f64, so that nothing is lost far from the world's
     /// origin.
     pub pose: Pose,
-    /// Two static bodies are not compared unless [`Scene::include_static_pairs`](super::Scene::include_static_pairs)
+    /// BodyPair static bodies are not compared unless [`Scene::include_static_pairs`](super::Scene::include_static_pairs)
     /// asks for it.
     pub is_static: bool,
     /// Whether the body is solid rather than a surface, which is the default: a body that lies inside a solid one
@@ -35,7 +35,7 @@ pub struct Body {
     pub user: u64,
     /// The collision groups that it is in, a bit set (no groups of a mesh). Bit 0 alone by default.
     pub groups: u32,
-    /// The collision groups that it is compared with, a bit set; all bits by default. Two bodies are compared if each
+    /// The collision groups that it is compared with, a bit set; all bits by default. BodyPair bodies are compared if each
     /// accepts the other: `a.groups & b.mask != 0 && b.groups & a.mask != 0`.
     pub mask: u32,
 }
@@ -58,7 +58,7 @@ impl Body {
     }
 
     /// A ball in the world around the mesh's box.
-    pub(super) fn ball(&self) -> Sphere {
+    pub(super) fn bounding_sphere(&self) -> Sphere {
         let bounds = self.tree.bounds();
         let center = to_world(&self.pose, &bounds.center());
         let stretch = 1.0 + 2.0 * self.pose.deviation() + 1e-12;
@@ -71,7 +71,7 @@ impl Body {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyId {
-    pub(super) place: u32,
+    pub(super) index: u32,
     pub(super) generation: u32,
 }
 
@@ -79,18 +79,18 @@ impl BodyId {
     /// A small number, unique among the bodies that are in the scene together. Bodies that are added to a new scene
     /// have 0, 1, 2 and so on.
     pub fn index(self) -> usize {
-        self.place as usize
+        self.index as usize
     }
 
     /// The id as one number, for those who keep it outside of Rust.
     pub fn to_bits(self) -> u64 {
-        u64::from(self.generation) << 32 | u64::from(self.place)
+        u64::from(self.generation) << 32 | u64::from(self.index)
     }
 
     /// The id that [`BodyId::to_bits`] gave. Of any other number it is of no body, or of one that the caller did not
     /// mean.
     pub fn from_bits(bits: u64) -> Self {
-        Self { place: bits as u32, generation: (bits >> 32) as u32 }
+        Self { index: bits as u32, generation: (bits >> 32) as u32 }
     }
 }
 
@@ -101,13 +101,13 @@ pub(super) struct Slot {
     /// In the world, with room for rounding.
     pub(super) bounds: Aabb,
     /// What the body may move in until the broad phase has to know: its box there.
-    pub(super) room: Box32,
+    pub(super) fat_aabb: Aabb32,
 }
 
 impl Slot {
     /// Of a body that has these bounds where it stands.
     pub(super) fn new(body: Body, bounds: Aabb) -> Self {
-        Self { bounds, room: Box32::EMPTY, body }
+        Self { bounds, fat_aabb: Aabb32::EMPTY, body }
     }
 
     /// Where there is no body: an empty one.
@@ -121,10 +121,10 @@ impl Slot {
     pub(super) fn move_to(&mut self, pose: &Pose, bounds: Aabb) -> f64 {
         let before = &self.body.pose;
         let mesh_bounds = self.body.tree.bounds();
-        let farthest = if are_same(before.rotation().as_slice(), pose.rotation().as_slice()) {
+        let farthest = if are_equal(before.rotation().as_slice(), pose.rotation().as_slice()) {
             (pose.translation() - before.translation()).norm()
         } else {
-            farthest_corner(mesh_bounds, before, pose)
+            largest_corner_displacement(mesh_bounds, before, pose)
         };
         let rounding = rounding(pose, mesh_bounds) + rounding(before, mesh_bounds);
         (self.body.pose, self.bounds) = (*pose, bounds);
@@ -151,15 +151,15 @@ impl Slot {
 
     /// Whether it stands there already.
     #[inline]
-    pub(super) fn stands_at(&self, pose: &Pose) -> bool {
+    pub(super) fn has_pose(&self, pose: &Pose) -> bool {
         let before = &self.body.pose;
-        are_same(before.translation().as_slice(), pose.translation().as_slice())
-            && are_same(before.rotation().as_slice(), pose.rotation().as_slice())
+        are_equal(before.translation().as_slice(), pose.translation().as_slice())
+            && are_equal(before.rotation().as_slice(), pose.rotation().as_slice())
     }
 
     /// What the body, which has this box, may move in until the broad phase has to know.
     #[inline]
-    pub(super) fn room_about(&self, around: &Box32) -> Box32 {
+    pub(super) fn fat_aabb_around(&self, around: &Aabb32) -> Aabb32 {
         if self.is_empty() {
             return *around;
         }
@@ -169,7 +169,7 @@ impl Slot {
 
 /// Without a branch for each number.
 #[inline]
-fn are_same(a: &[f64], b: &[f64]) -> bool {
+fn are_equal(a: &[f64], b: &[f64]) -> bool {
     a.iter().zip(b).fold(true, |same, (a, b)| same & (a == b))
 }
 
@@ -186,12 +186,12 @@ pub(super) fn posed(bounds: &Aabb, pose: &Pose) -> Aabb {
     }
     // As `Aabb::transformed`, but with no least and greatest to be found.
     let center = pose.rotation() * bounds.center().coords + pose.translation();
-    let reach = (pose.rotation().abs() * bounds.half_extents()).add_scalar(rounding(pose, bounds));
-    Aabb { lower: (center - reach).into(), upper: (center + reach).into() }
+    let half_extents = (pose.rotation().abs() * bounds.half_extents()).add_scalar(rounding(pose, bounds));
+    Aabb { lower: (center - half_extents).into(), upper: (center + half_extents).into() }
 }
 
 /// How far the corner of a box comes that comes farthest from one pose to another.
-fn farthest_corner(bounds: &Aabb, from: &Pose, to: &Pose) -> f64 {
+fn largest_corner_displacement(bounds: &Aabb, from: &Pose, to: &Pose) -> f64 {
     let moved = bounds.corners().map(|corner| (to_world(to, &corner) - to_world(from, &corner)).norm_squared());
     moved.into_iter().fold(0.0, f64::max).sqrt()
 }
@@ -229,3 +229,47 @@ pub(super) fn to_world(pose: &Pose, point: &Point3<f64>) -> Point3<f64> {
 pub(super) fn normal_to_world(pose: &Pose, normal: &Vector3<f64>) -> Vector3<f64> {
     (pose.rotation() * normal).try_normalize(0.0).unwrap_or_default()
 }
+
+/// A body's place in a scene, which may be free: box and state, by an index that never changes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Proxy {
+    /// Around the body, about the scene's origin. Nothing where there is no body, or one without triangles.
+    pub(super) bounds: Aabb32,
+    /// How far the body has moved.
+    pub(super) displacement: Displacement,
+    /// How many bodies the place has had.
+    pub(super) generation: u32,
+    /// Whether it has a body.
+    pub(super) is_taken: bool,
+}
+
+impl Proxy {
+    /// That nobody has had.
+    pub(super) fn new(generation: u32) -> Self {
+        Self { bounds: Aabb32::EMPTY, displacement: Displacement::default(), generation, is_taken: false }
+    }
+
+    /// Puts a body there.
+    pub(super) fn take(&mut self, slot: &Slot, origin: &[f64; 3]) {
+        self.is_taken = true;
+        self.set_bounds(slot, origin);
+    }
+
+    #[inline]
+    pub(super) fn set_bounds(&mut self, slot: &Slot, origin: &[f64; 3]) {
+        self.bounds = if slot.is_empty() { Aabb32::EMPTY } else { Aabb32::around(&slot.bounds, origin) };
+    }
+
+    /// Takes its body away.
+    pub(super) fn leave(&mut self) {
+        *self = Self::new(self.generation.wrapping_add(1));
+    }
+
+    /// Whether nothing can be near.
+    pub(super) fn is_empty(&self) -> bool {
+        self.bounds.lower[0] > self.bounds.upper[0]
+    }
+}
+
+// Three fit in two cache lines.
+const _: () = assert!(size_of::<Proxy>() == 40);

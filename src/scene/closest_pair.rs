@@ -12,7 +12,7 @@ use crate::query::{ClosestPair, DistanceOptions};
 /// Pairs of bodies that are asked about at a time, for each thread.
 const BLOCK: usize = 4;
 
-/// Two nodes of the broad phase's tree, or one and itself.
+/// BodyPair nodes of the broad phase's tree, or one and itself.
 struct NodePair {
     /// No two of their bodies are nearer. Squared.
     lower_bound_sq: f64,
@@ -55,8 +55,8 @@ impl Scene {
             if pairs.is_empty() || self.interrupt.is_set() {
                 break;
             }
-            let ask = |narrow: &mut NarrowPhase, pair: &[u32; 2]| self.distance_of(narrow, *pair, bound);
-            let answers = parallel::map_with(&pairs, || self.narrow_phase(), ask);
+            let find = |narrow: &mut NarrowPhase, pair: &[u32; 2]| self.distance_of(narrow, *pair, bound);
+            let answers = parallel::map_with(&pairs, || self.narrow_phase(), find);
             for (&pair, (found, work)) in pairs.iter().zip(&answers) {
                 stats += *work;
                 let Some(found) = found else { continue };
@@ -80,10 +80,10 @@ impl Scene {
         bound: f64,
         best: Option<[u32; 2]>,
     ) -> Vec<[u32; 2]> {
-        let most = BLOCK * parallel::threads();
+        let max_pairs = BLOCK * parallel::threads();
         let bound_sq = bound * bound * 1.01;
         let mut pairs = Vec::new();
-        while pairs.len() < most
+        while pairs.len() < max_pairs
             && let Some(Reverse(NodePair { lower_bound_sq, nodes })) = queue.pop()
         {
             if lower_bound_sq > bound_sq {
@@ -128,17 +128,17 @@ impl Scene {
 
     fn distance_of(&self, narrow: &mut NarrowPhase, pair: [u32; 2], bound: f64) -> (Option<ClosestPair>, SceneStats) {
         narrow.stats = SceneStats { candidates: 1, ..SceneStats::default() };
-        let two = self.two(pair);
+        let bodies = self.body_pair(pair);
         if narrow.is_interrupted() {
             return (None, narrow.stats);
         }
-        if are_apart(two.slots, bound) {
+        if are_apart(bodies.slots, bound) {
             narrow.stats.apart_by_bounds = 1;
             return (None, narrow.stats);
         }
         let options = DistanceOptions { upper_bound: bound, ..DistanceOptions::default() };
-        let found = narrow.distance_of(two, &two.b_to_a(), &options);
-        let inner = narrow.inner_if_apart(two, found.as_ref());
+        let found = narrow.distance_of(bodies, &bodies.b_to_a(), &options);
+        let inner = narrow.inner_if_apart(bodies, found.as_ref());
         (inner.map(|near| near.of_bodies()).or(found), narrow.stats)
     }
 }

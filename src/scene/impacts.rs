@@ -6,18 +6,17 @@ use std::sync::Arc;
 
 use nalgebra::{Point3, Vector3};
 
-use super::body::to_world;
-use super::broad_phase::{Box32, BoxTree};
+use super::body::{grown, posed_bounds, to_world};
+use super::broad_phase::{Aabb32, DynamicTree};
 use super::narrow_phase::NarrowPhase;
-use super::swept::{swept_bounds, turning_speed};
 use super::{BodyId, Scene, SceneError, SceneStats};
 use crate::parallel;
-use crate::pose::Motion;
-use crate::pose::Pose;
+use crate::pose::{Motion, Pose};
 use crate::query::{DistanceTracker, FacePair, MotionContact, TimeOfImpact};
+use crate::shape::Aabb;
 use crate::tree::BvTree;
 
-/// Two bodies that meet.
+/// BodyPair bodies that meet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyImpact {
@@ -46,15 +45,15 @@ const MAX_STEPS_NEAR: u32 = 2000;
 const BLOCK: usize = 8;
 
 /// Which bodies move, and how.
-struct Moving<'a> {
-    motions: HashMap<u32, &'a Motion>,
+struct SceneMotions<'a> {
+    moving: HashMap<u32, &'a Motion>,
     /// For the others.
-    still: HashMap<u32, Motion>,
+    fixed: HashMap<u32, Motion>,
 }
 
-impl Moving<'_> {
-    fn motion(&self, place: u32) -> Option<&Motion> {
-        self.motions.get(&place).copied().or_else(|| self.still.get(&place))
+impl SceneMotions<'_> {
+    fn motion(&self, index: u32) -> Option<&Motion> {
+        self.moving.get(&index).copied().or_else(|| self.fixed.get(&index))
     }
 }
 
@@ -75,9 +74,9 @@ impl Scene {
     /// # Errors
     /// If a body is not there or has two motions, or a motion is too long; see [`Query::time_of_impact`](crate::Query::time_of_impact).
     pub fn impacts(&mut self, motions: &[(BodyId, Motion)], accuracy: f64) -> Result<Vec<BodyImpact>, SceneError> {
-        let (moving, pairs) = self.that_may_meet(motions)?;
-        let ask = |narrow: &mut NarrowPhase, pair: &[u32; 2]| self.impact(narrow, *pair, &moving, accuracy);
-        let answers = parallel::map_with(&pairs, || self.narrow_phase(), ask);
+        let (all_motions, pairs) = self.candidate_pairs(motions)?;
+        let find = |narrow: &mut NarrowPhase, pair: &[u32; 2]| self.impact(narrow, *pair, &all_motions, accuracy);
+        let answers = parallel::map_with(&pairs, || self.narrow_phase(), find);
         self.stats = SceneStats::default();
         let mut impacts = Vec::new();
         for answer in answers {
@@ -97,16 +96,16 @@ impl Scene {
         motions: &[(BodyId, Motion)],
         accuracy: f64,
     ) -> Result<Option<BodyImpact>, SceneError> {
-        let (moving, pairs) = self.that_may_meet(motions)?;
-        let mut pairs: Vec<_> = pairs.into_iter().map(|pair| (self.earliest(pair, &moving), pair)).collect();
+        let (all_motions, pairs) = self.candidate_pairs(motions)?;
+        let mut pairs: Vec<_> = pairs.into_iter().map(|pair| (self.earliest(pair, &all_motions), pair)).collect();
         pairs.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         self.stats = SceneStats::default();
         let mut first: Option<BodyImpact> = None;
         for block in pairs.chunks(BLOCK * parallel::threads()) {
             let time = first.map_or(1.0, |first| first.time);
             let block: Vec<_> = block.iter().filter(|(earliest, _)| *earliest <= time).map(|(_, pair)| *pair).collect();
-            let ask = |narrow: &mut NarrowPhase, pair: &[u32; 2]| self.impact(narrow, *pair, &moving, accuracy);
-            let answers = parallel::map_with(&block, || self.narrow_phase(), ask);
+            let find = |narrow: &mut NarrowPhase, pair: &[u32; 2]| self.impact(narrow, *pair, &all_motions, accuracy);
+            let answers = parallel::map_with(&block, || self.narrow_phase(), find);
             if answers.is_empty() {
                 break;
             }
@@ -123,12 +122,15 @@ impl Scene {
     }
 
     /// Pairs of bodies, one of which moves, whose boxes meet on their ways; sorted.
-    fn that_may_meet<'a>(&self, motions: &'a [(BodyId, Motion)]) -> Result<(Moving<'a>, Vec<[u32; 2]>), SceneError> {
-        let mut moving = Moving { motions: HashMap::new(), still: HashMap::new() };
-        let mut swept = Vec::new();
+    fn candidate_pairs<'a>(
+        &self,
+        motions: &'a [(BodyId, Motion)],
+    ) -> Result<(SceneMotions<'a>, Vec<[u32; 2]>), SceneError> {
+        let mut all_motions = SceneMotions { moving: HashMap::new(), fixed: HashMap::new() };
+        let mut swept_aabbs = Vec::new();
         for (id, motion) in motions {
             let slot = self.slot(*id).ok_or(SceneError::NoSuchBody(*id))?;
-            if moving.motions.insert(id.place, motion).is_some() {
+            if all_motions.moving.insert(id.index, motion).is_some() {
                 return Err(SceneError::TwoMotions(*id));
             }
             if [motion.start(), motion.end()].iter().any(|pose| pose.translation().amax() > Self::MAX_COORDINATE) {
@@ -136,32 +138,33 @@ impl Scene {
             }
             if !slot.is_empty() {
                 let bounds = swept_bounds(&slot.body.tree, motion);
-                swept.push((id.place, Box32::around(&bounds, &self.origin)));
+                swept_aabbs.push((id.index, Aabb32::around(&bounds, &self.origin)));
             }
         }
-        let both_move = BoxTree::build(&swept, self.level).pairs(0.0, usize::MAX, |a, b| self.is_compared(a, b));
+        let both_move =
+            DynamicTree::build(&swept_aabbs, self.level).pairs(0.0, usize::MAX, |a, b| self.is_compared(a, b));
         let mut pairs = both_move.unwrap_or_default();
-        for (place, bounds) in &swept {
+        for (index, bounds) in &swept_aabbs {
             let _ = self.tree.for_each_overlap(bounds, |other| {
-                if !moving.motions.contains_key(&other) && self.is_compared(*place, other) {
-                    pairs.push([*place.min(&other), *place.max(&other)]);
+                if !all_motions.moving.contains_key(&other) && self.is_compared(*index, other) {
+                    pairs.push([*index.min(&other), *index.max(&other)]);
                 }
                 ControlFlow::Continue(())
             });
         }
         pairs.sort_unstable();
-        for &place in pairs.iter().flatten() {
-            if !moving.motions.contains_key(&place) {
-                let slot = &self.slots[place as usize];
-                moving.still.entry(place).or_insert_with(|| Motion::new(slot.body.pose, slot.body.pose));
+        for &index in pairs.iter().flatten() {
+            if !all_motions.moving.contains_key(&index) {
+                let slot = &self.slots[index as usize];
+                all_motions.fixed.entry(index).or_insert_with(|| Motion::new(slot.body.pose, slot.body.pose));
             }
         }
-        Ok((moving, pairs))
+        Ok((all_motions, pairs))
     }
 
     /// A time before which the two don't meet, by their balls.
-    fn earliest(&self, pair: [u32; 2], moving: &Moving<'_>) -> f64 {
-        let [Some((tree_a, a)), Some((tree_b, b))] = pair.map(|place| self.tree_and_motion(place, moving)) else {
+    fn earliest(&self, pair: [u32; 2], all_motions: &SceneMotions<'_>) -> f64 {
+        let [Some((tree_a, a)), Some((tree_b, b))] = pair.map(|index| self.tree_and_motion(index, all_motions)) else {
             return 0.0;
         };
         let center = |tree: &BvTree, motion: &Motion| to_world(motion.start(), &tree.bounds().center());
@@ -170,19 +173,23 @@ impl Scene {
         (gap.max(0.0) / closing_speed([tree_a, tree_b], [a, b]).max(f64::MIN_POSITIVE)).min(1.0)
     }
 
-    fn tree_and_motion<'a>(&'a self, place: u32, moving: &'a Moving<'_>) -> Option<(&'a Arc<BvTree>, &'a Motion)> {
-        Some((&self.slots[place as usize].body.tree, moving.motion(place)?))
+    fn tree_and_motion<'a>(
+        &'a self,
+        index: u32,
+        all_motions: &'a SceneMotions<'_>,
+    ) -> Option<(&'a Arc<BvTree>, &'a Motion)> {
+        Some((&self.slots[index as usize].body.tree, all_motions.motion(index)?))
     }
 
     fn impact(
         &self,
         narrow: &mut NarrowPhase,
         pair: [u32; 2],
-        moving: &Moving<'_>,
+        all_motions: &SceneMotions<'_>,
         accuracy: f64,
     ) -> Result<(Option<BodyImpact>, SceneStats), SceneError> {
         narrow.stats = SceneStats { candidates: 1, ..SceneStats::default() };
-        let [Some((tree_a, a)), Some((tree_b, b))] = pair.map(|place| self.tree_and_motion(place, moving)) else {
+        let [Some((tree_a, a)), Some((tree_b, b))] = pair.map(|index| self.tree_and_motion(index, all_motions)) else {
             return Ok((None, narrow.stats));
         };
         let bodies = self.ids(pair);
@@ -190,9 +197,10 @@ impl Scene {
             narrow.impact([tree_a, tree_b], [a, b], accuracy)?.map(|contact| in_world(bodies, &contact, a))
         } else if b.angle() == 0.0 {
             let swapped = narrow.impact([tree_b, tree_a], [b, a], accuracy)?;
-            swapped.map(|contact| in_world([bodies[1], bodies[0]], &contact, b)).map(turned_round)
+            swapped.map(|contact| in_world([bodies[1], bodies[0]], &contact, b)).map(exchange_bodies)
         } else {
-            advance(narrow, [tree_a, tree_b], [a, b], accuracy)?.map(|contact| in_world(bodies, &contact, a))
+            conservative_advancement(narrow, [tree_a, tree_b], [a, b], accuracy)?
+                .map(|contact| in_world(bodies, &contact, a))
         };
         Ok((impact, narrow.stats))
     }
@@ -217,7 +225,7 @@ impl NarrowPhase {
 }
 
 /// When two turning bodies meet: as long as their distance is not used up at their greatest speed, they don't.
-fn advance(
+fn conservative_advancement(
     narrow: &mut NarrowPhase,
     trees: [&Arc<BvTree>; 2],
     [a, b]: [&Motion; 2],
@@ -232,7 +240,7 @@ fn advance(
     loop {
         let pose = Pose::relative(&a.at(time), &b.at(time));
         let found = tracker.distance(&mut narrow.query, &pose);
-        narrow.asked();
+        narrow.count_query();
         let Some(found) = found else { return Ok(None) };
         if found.distance == 0.0 {
             // Where they touch, normals tell the direction.
@@ -277,8 +285,35 @@ fn in_world(bodies: [BodyId; 2], contact: &MotionContact, first: &Motion) -> Bod
 }
 
 /// The same, seen from the other body.
-fn turned_round(impact: BodyImpact) -> BodyImpact {
+fn exchange_bodies(impact: BodyImpact) -> BodyImpact {
     let ([a, b], [on_a, on_b]) = (impact.bodies, impact.points);
     let faces = FacePair { face_a: impact.faces.face_b, face_b: impact.faces.face_a };
     BodyImpact { bodies: [b, a], points: [on_b, on_a], normal: -impact.normal, faces, ..impact }
+}
+
+/// A box in the world that a mesh stays in on its way.
+///
+/// Between its start and its end no point is farther from the straight line than an eighth of the turn's square times
+/// its distance from the turn's axis: an arc's sagitta. Both ends' boxes hold the straight lines.
+pub(super) fn swept_bounds(tree: &BvTree, motion: &Motion) -> Aabb {
+    let ends = [motion.start(), motion.end()].map(|pose| posed_bounds(tree, pose));
+    let hull = ends[0].union(&ends[1]);
+    if hull.is_empty() || motion.angle() == 0.0 {
+        return hull;
+    }
+    let arm = farthest(tree);
+    let (angle, drift) = (motion.angle(), motion.drift());
+    grown(&hull, arm * (angle * angle / 8.0 * (1.0 + 2.0 * motion.start().deviation() + 1e-12) + angle * drift))
+}
+
+/// Bounds the speed at which turning moves a mesh's points, relative to its origin.
+pub(super) fn turning_speed(tree: &BvTree, motion: &Motion) -> f64 {
+    let corners = tree.bounds().corners();
+    let fastest = corners.iter().map(|corner| motion.speed(corner)).fold(0.0, f64::max);
+    // What the sum and the difference round.
+    (fastest - motion.linear().norm()).max(0.0) + 1e-15 * fastest
+}
+
+fn farthest(tree: &BvTree) -> f64 {
+    tree.bounds().corners().iter().map(|corner| corner.coords.norm()).fold(0.0, f64::max)
 }

@@ -31,48 +31,37 @@
 //! body moved are not asked again, nor are those that were farther apart than both have moved since; and distances of
 //! near pairs start from what they were, as [`DistanceTracker`](crate::query::DistanceTracker)s do.
 
-mod against;
-mod bodies;
 mod body;
 mod broad_phase;
-mod capsule;
 mod closest_pair;
-mod coincident;
-mod deform;
-mod error;
 mod impacts;
-mod interrupt;
-mod known;
 mod narrow_phase;
-mod neighbors;
 mod pair_cache;
+mod pair_memory;
 mod pairs;
 mod probe;
-mod proxy;
 mod relations;
-mod stats;
-mod swept;
+mod updates;
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
+use std::ops::AddAssign;
 
+use thiserror::Error;
+
+use crate::query::QueryStats;
+use crate::refit::RefitError;
 use crate::simd::SimdLevel;
-use body::Slot;
-use broad_phase::BoxTree;
-use interrupt::Interrupt;
+use body::{Proxy, Slot};
+use broad_phase::DynamicTree;
+use narrow_phase::Interrupt;
 use pair_cache::PairCache;
-use proxy::Proxy;
 
-pub use against::NearBody;
 pub use body::{Body, BodyId};
-pub use capsule::{BodyCastHit, BodyContact};
-pub use error::SceneError;
 pub use impacts::BodyImpact;
-pub use neighbors::Neighbors;
-pub use pairs::NearPair;
-pub use probe::{BodyHit, BodyPoint};
+pub use pairs::{NearPair, Neighbors};
+pub use probe::{BodyCastHit, BodyContact, BodyHit, BodyPoint, NearBody};
 pub use relations::{BodyRelation, RelatedPair};
-pub use stats::SceneStats;
 
 /// Many bodies, and questions about all of them.
 #[derive(Debug)]
@@ -92,7 +81,7 @@ pub struct Scene {
     /// The broad phase's boxes are about this point, where f32 is finest.
     origin: [f64; 3],
     /// Of the places' boxes, which have room to move in.
-    tree: BoxTree,
+    tree: DynamicTree,
     pair_cache: PairCache,
     level: SimdLevel,
     stats: SceneStats,
@@ -129,7 +118,7 @@ impl Scene {
             fixed: 0,
             grouped: 0,
             origin: [0.0; 3],
-            tree: BoxTree::new(level),
+            tree: DynamicTree::new(level),
             pair_cache: PairCache::default(),
             level,
             stats: SceneStats::default(),
@@ -155,7 +144,7 @@ impl Scene {
     /// All bodies, in the order of their ids.
     pub fn bodies(&self) -> impl Iterator<Item = (BodyId, &Body)> {
         let slots = self.proxies.iter().zip(&self.slots).zip(0..).filter(|((proxy, _), _)| proxy.is_taken);
-        slots.map(|((place, slot), number)| (BodyId { place: number, generation: place.generation }, &slot.body))
+        slots.map(|((proxy, slot), index)| (BodyId { index, generation: proxy.generation }, &slot.body))
     }
 
     /// The work of the last question.
@@ -164,12 +153,66 @@ impl Scene {
     }
 
     fn slot(&self, id: BodyId) -> Option<&Slot> {
-        self.proxies.get(id.place as usize).filter(|proxy| proxy.generation == id.generation)?;
-        self.slots.get(id.place as usize)
+        self.proxies.get(id.index as usize).filter(|proxy| proxy.generation == id.generation)?;
+        self.slots.get(id.index as usize)
     }
 
     fn slot_mut(&mut self, id: BodyId) -> Option<&mut Slot> {
-        self.proxies.get(id.place as usize).filter(|proxy| proxy.generation == id.generation)?;
-        self.slots.get_mut(id.place as usize)
+        self.proxies.get(id.index as usize).filter(|proxy| proxy.generation == id.generation)?;
+        self.slots.get_mut(id.index as usize)
+    }
+}
+
+/// Why a scene can't do what it is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum SceneError {
+    /// The body was removed, or is of another scene.
+    #[error("there is no body {} in the scene", .0.index)]
+    NoSuchBody(BodyId),
+    /// A coordinate of the body in the world exceeds [`Scene::MAX_COORDINATE`](Scene::MAX_COORDINATE).
+    #[error("a body reaches farther than {:e} from the world's origin", Scene::MAX_COORDINATE)]
+    TooFar,
+    /// A body's mesh can't deform as it should.
+    #[error("a body can't deform")]
+    Refit(#[from] RefitError),
+    /// There is no number for another body.
+    #[error("more than {} bodies", Scene::MAX_BODIES)]
+    TooMany,
+    /// A solid body's mesh is not closed, so that it has no inside
+    /// ([`BvTree::watertightness`](crate::BvTree::watertightness)).
+    #[error("a solid body's mesh is not closed: it has no inside")]
+    OpenSolid,
+    /// A body is to take two motions at once.
+    #[error("body {} has two motions", .0.index)]
+    TwoMotions(BodyId),
+    /// BodyPair bodies pass each other in less time than f64 can resolve.
+    #[error("a motion is more than 1e12 times as long as the bodies are large")]
+    MotionTooLong,
+}
+
+/// How much work a scene's question did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct SceneStats {
+    /// Pairs of bodies, or bodies, whose boxes are near enough.
+    pub candidates: u64,
+    /// Of these, how many were found to be apart by their bounding spheres and boxes alone.
+    pub apart_by_bounds: u64,
+    /// How many were answered by what was known from an earlier question.
+    pub cached: u64,
+    /// How many times the trees were asked.
+    pub queried: u64,
+    /// The trees' work.
+    pub trees: QueryStats,
+}
+
+impl AddAssign for SceneStats {
+    fn add_assign(&mut self, more: Self) {
+        self.candidates += more.candidates;
+        self.apart_by_bounds += more.apart_by_bounds;
+        self.cached += more.cached;
+        self.queried += more.queried;
+        self.trees += more.trees;
     }
 }

@@ -1,26 +1,27 @@
 //! What is asked of two bodies' trees, and when that can be spared.
 
-use super::body::Slot;
-use super::interrupt::Interrupt;
-use super::known::{Candidate, Known, Near, SAMPLED, STRETCH, Since};
-use super::neighbors::Neighbors;
-use super::pair_cache::reach32;
-use super::proxy::Proxy;
-use super::{BodyId, SceneError, SceneStats};
-use crate::pose::Motion;
-use crate::pose::Pose;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::body::{Proxy, Slot};
+use super::pair_cache::{PairCache, margin_f32};
+use super::pair_memory::{ChangeSince, KnownDistance, PairFact, PairMemory, SAMPLED, STRETCH};
+use super::pairs::Neighbors;
+use super::{BodyId, Scene, SceneError, SceneStats};
+use crate::pose::{Motion, Pose};
 use crate::probe::Probe;
 use crate::query::{ClosestPair, DistanceOptions, DistanceTracker, Query, TimeOfImpact, Within};
 use crate::tree::BvTree;
 
-/// Two bodies, A and B.
+/// BodyPair bodies, A and B.
 #[derive(Clone, Copy)]
-pub(super) struct Two<'a> {
+pub(super) struct BodyPair<'a> {
     pub(super) proxies: [&'a Proxy; 2],
     pub(super) slots: [&'a Slot; 2],
 }
 
-impl Two<'_> {
+impl BodyPair<'_> {
     /// Where B stands in A's frame.
     pub(super) fn b_to_a(&self) -> Pose {
         let [a, b] = self.slots.map(|slot| &slot.body.pose);
@@ -33,9 +34,13 @@ impl Two<'_> {
 
     /// Whether their boxes are farther apart than the reach. Looks at their places alone.
     #[inline]
-    pub(super) fn has_gap(&self, reach: f64) -> bool {
+    pub(super) fn has_gap(&self, margin: f64) -> bool {
         let [a, b] = self.proxies;
-        if reach > 0.0 { !a.bounds.grown(reach32(reach)).overlaps(&b.bounds) } else { !a.bounds.overlaps(&b.bounds) }
+        if margin > 0.0 {
+            !a.bounds.grown(margin_f32(margin)).overlaps(&b.bounds)
+        } else {
+            !a.bounds.overlaps(&b.bounds)
+        }
     }
 }
 
@@ -55,126 +60,142 @@ impl NarrowPhase {
         Self { query, probe, stats: SceneStats::default(), interrupt: None, pairs: 0 }
     }
 
-    pub(super) fn asked(&mut self) {
-        self.stats.asked += 1;
+    pub(super) fn count_query(&mut self) {
+        self.stats.queried += 1;
         self.stats.trees += self.query.stats();
     }
 
     /// Whether the bodies touch, or one lies inside the other, which is solid.
-    pub(super) fn touches(&mut self, two: Two<'_>, candidate: &mut Candidate) -> bool {
+    pub(super) fn touches(&mut self, bodies: BodyPair<'_>, memory: &mut PairMemory) -> bool {
         self.stats.candidates += 1;
-        let since = Since::of(&two, candidate);
-        if let Some(touches) = since.touches(&candidate.known) {
-            self.stats.known += 1;
-            debug_assert!(!self.is_sampled() || self.touches_anew(two) == touches, "{:?}", candidate.known);
+        let since = ChangeSince::of(&bodies, memory);
+        if let Some(touches) = since.touches(&memory.fact) {
+            self.stats.cached += 1;
+            debug_assert!(!self.is_sampled() || self.touches_recomputed(bodies) == touches, "{:?}", memory.fact);
             return touches;
         }
-        if two.has_gap(0.0) || are_apart(two.slots, 0.0) {
+        if bodies.has_gap(0.0) || are_apart(bodies.slots, 0.0) {
             self.stats.apart_by_bounds += 1;
             return false;
         }
-        let pose = two.b_to_a();
-        let [tree_a, tree_b] = two.trees();
+        let pose = bodies.b_to_a();
+        let [tree_a, tree_b] = bodies.trees();
         // Triangles that touched mostly still do.
-        let last = if let Known::Touching(last) = candidate.known { last } else { None };
-        let known = match candidate.known {
+        let last = if let PairFact::Touching(last) = memory.fact { last } else { None };
+        let known = match memory.fact {
             // Who is asked again will be asked once more: how far apart they are saves that.
-            Known::Apart(_) | Known::Inside(_) | Known::Distance(_) => {
+            PairFact::Apart(_) | PairFact::Inside(_) | PairFact::Distance(_) => {
                 match self.query.within(tree_a, tree_b, &pose, 0.0) {
-                    Within::Yes => Known::Touching(None),
-                    Within::No { lower_bound } => Known::Apart(lower_bound),
+                    Within::Yes => PairFact::Touching(None),
+                    Within::No { lower_bound } => PairFact::Apart(lower_bound),
                 }
             }
-            Known::Nothing | Known::Touching(_) => {
+            PairFact::Unknown | PairFact::Touching(_) => {
                 match self.query.intersecting_leaves([tree_a, tree_b], &pose, last) {
-                    None => Known::Apart(0.0),
-                    leaves => Known::Touching(leaves),
+                    None => PairFact::Apart(0.0),
+                    leaves => PairFact::Touching(leaves),
                 }
             }
         };
-        self.asked();
-        candidate.known = match known {
-            Known::Apart(distance) if self.inner(two, &pose).is_some() => Known::Inside(distance),
+        self.count_query();
+        memory.fact = match known {
+            PairFact::Apart(distance) if self.inner(bodies, &pose).is_some() => PairFact::Inside(distance),
             known => known,
         };
-        candidate.displaced = since.displaced;
-        !matches!(candidate.known, Known::Apart(_))
+        memory.displacement_sums = since.displacement_sums;
+        !matches!(memory.fact, PairFact::Apart(_))
     }
 
     /// The bodies' distance, if it is at most the clearance, which is not negative.
-    pub(super) fn within(&mut self, two: Two<'_>, clearance: f64, candidate: &mut Candidate) -> Option<ClosestPair> {
+    pub(super) fn within(
+        &mut self,
+        bodies: BodyPair<'_>,
+        clearance: f64,
+        memory: &mut PairMemory,
+    ) -> Option<ClosestPair> {
         self.stats.candidates += 1;
-        let since = Since::of(&two, candidate);
-        if let Some(closest) = since.within(&candidate.known, clearance) {
-            self.stats.known += 1;
+        let since = ChangeSince::of(&bodies, memory);
+        if let Some(closest) = since.within(&memory.fact, clearance) {
+            self.stats.cached += 1;
             debug_assert!(
-                !self.is_sampled() || self.within_anew(two, clearance) == closest.map(|closest| closest.distance),
+                !self.is_sampled()
+                    || self.within_recomputed(bodies, clearance) == closest.map(|closest| closest.distance),
                 "{closest:?} {:?}",
-                candidate.known
+                memory.fact
             );
             return closest;
         }
-        if two.has_gap(clearance) || are_apart(two.slots, clearance) {
+        if bodies.has_gap(clearance) || are_apart(bodies.slots, clearance) {
             self.stats.apart_by_bounds += 1;
             return None;
         }
-        let pose = two.b_to_a();
-        candidate.displaced = since.displaced;
-        let closest = self.surfaces_within(two, &pose, clearance, &mut candidate.known);
-        let Some(near) = self.inner_if_apart(two, closest.as_ref()) else { return closest };
+        let pose = bodies.b_to_a();
+        memory.displacement_sums = since.displacement_sums;
+        let closest = self.surfaces_within(bodies, &pose, clearance, &mut memory.fact);
+        let Some(near) = self.inner_if_apart(bodies, closest.as_ref()) else { return closest };
         let closest = near.of_bodies();
-        candidate.known = Known::Distance(near);
+        memory.fact = PairFact::Distance(near);
         Some(closest)
     }
 
     /// The distance of the bodies' surfaces, if it is at most the clearance.
-    fn surfaces_within(&mut self, two: Two<'_>, pose: &Pose, clearance: f64, known: &mut Known) -> Option<ClosestPair> {
+    fn surfaces_within(
+        &mut self,
+        bodies: BodyPair<'_>,
+        pose: &Pose,
+        clearance: f64,
+        known: &mut PairFact,
+    ) -> Option<ClosestPair> {
         let options = DistanceOptions { upper_bound: clearance, ..DistanceOptions::default() };
-        if let Known::Distance(near) = known
+        if let PairFact::Distance(near) = known
             && near.may_track
         {
-            let [a, b] = two.slots.map(|slot| &slot.body.tree);
+            let [a, b] = bodies.slots.map(|slot| &slot.body.tree);
             let tracker = near.tracker.get_or_insert_with(|| DistanceTracker::new(a, b));
             let distance = tracker.distance_with(&mut self.query, pose, &options);
-            self.asked();
+            self.count_query();
             match distance {
                 Some(closest) => near.closest = closest,
-                None => *known = Known::Apart(clearance.next_up()),
+                None => *known = PairFact::Apart(clearance.next_up()),
             }
             return distance;
         }
-        let [tree_a, tree_b] = two.trees();
+        let [tree_a, tree_b] = bodies.trees();
         let within = self.query.within(tree_a, tree_b, pose, clearance);
-        self.asked();
+        self.count_query();
         if let Within::No { lower_bound } = within {
             // The distance is more than the clearance.
-            *known = Known::Apart(lower_bound.max(clearance.next_up()));
+            *known = PairFact::Apart(lower_bound.max(clearance.next_up()));
             return None;
         }
-        let distance = self.distance_of(two, pose, &options);
-        *known = distance.map_or(Known::Nothing, |closest| Known::Distance(Near::new(closest, None)));
+        let distance = self.distance_of(bodies, pose, &options);
+        *known = distance.map_or(PairFact::Unknown, |closest| PairFact::Distance(KnownDistance::new(closest, None)));
         distance
     }
 
     /// Which of the bodies, whose surfaces don't touch, lies inside the other, which is solid: 0 for A, 1 for B.
-    fn inner(&mut self, two: Two<'_>, pose: &Pose) -> Option<usize> {
-        let is_solid = two.slots.map(|slot| slot.body.is_solid);
-        if is_solid == [false; 2] || two.has_gap(0.0) || are_apart(two.slots, 0.0) {
+    fn inner(&mut self, bodies: BodyPair<'_>, pose: &Pose) -> Option<usize> {
+        let is_solid = bodies.slots.map(|slot| slot.body.is_solid);
+        if is_solid == [false; 2] || bodies.has_gap(0.0) || are_apart(bodies.slots, 0.0) {
             return None;
         }
-        self.query.inner(two.trees(), pose, is_solid)
+        self.query.inner(bodies.trees(), pose, is_solid)
     }
 
     /// The bodies' distance where one of them lies inside the other, which is solid. `closest` is what is known of the
     /// surfaces' distance; 0 where they touch.
-    pub(super) fn inner_if_apart(&mut self, two: Two<'_>, closest: Option<&ClosestPair>) -> Option<Box<Near>> {
+    pub(super) fn inner_if_apart(
+        &mut self,
+        bodies: BodyPair<'_>,
+        closest: Option<&ClosestPair>,
+    ) -> Option<Box<KnownDistance>> {
         if closest.is_some_and(|closest| closest.distance == 0.0) {
             return None;
         }
-        let pose = two.b_to_a();
-        let inner = self.inner(two, &pose)?;
-        let closest = self.distance_of(two, &pose, &DistanceOptions::default())?;
-        Some(Near::new(closest, Some(inner)))
+        let pose = bodies.b_to_a();
+        let inner = self.inner(bodies, &pose)?;
+        let closest = self.distance_of(bodies, &pose, &DistanceOptions::default())?;
+        Some(KnownDistance::new(closest, Some(inner)))
     }
 }
 
@@ -183,19 +204,19 @@ impl NarrowPhase {
     /// Whether a use of a fact is one of those that are checked.
     fn is_sampled(&self) -> bool {
         // What may be ended early is no check.
-        self.interrupt.is_none() && self.stats.known % SAMPLED == 1
+        self.interrupt.is_none() && self.stats.cached % SAMPLED == 1
     }
 
-    fn touches_anew(&mut self, two: Two<'_>) -> bool {
-        let pose = two.b_to_a();
-        let [a, b] = two.trees();
-        self.query.intersects(a, b, &pose) || self.inner(two, &pose).is_some()
+    fn touches_recomputed(&mut self, bodies: BodyPair<'_>) -> bool {
+        let pose = bodies.b_to_a();
+        let [a, b] = bodies.trees();
+        self.query.intersects(a, b, &pose) || self.inner(bodies, &pose).is_some()
     }
 
-    fn within_anew(&mut self, two: Two<'_>, clearance: f64) -> Option<f64> {
-        let [a, b] = two.trees();
-        let closest = self.query.distance(a, b, &two.b_to_a())?;
-        let is_inside = closest.distance > 0.0 && self.inner(two, &two.b_to_a()).is_some();
+    fn within_recomputed(&mut self, bodies: BodyPair<'_>, clearance: f64) -> Option<f64> {
+        let [a, b] = bodies.trees();
+        let closest = self.query.distance(a, b, &bodies.b_to_a())?;
+        let is_inside = closest.distance > 0.0 && self.inner(bodies, &bodies.b_to_a()).is_some();
         Some(if is_inside { 0.0 } else { closest.distance }).filter(|distance| *distance <= clearance)
     }
 }
@@ -205,17 +226,22 @@ impl NarrowPhase {
     pub(super) fn ask<R>(
         &mut self,
         ids: [BodyId; 2],
-        two: Two<'_>,
+        bodies: BodyPair<'_>,
         ask: impl Fn(&mut Query, &Neighbors<'_>) -> Option<R>,
     ) -> Option<R> {
-        self.stats.asked += 1;
-        ask(&mut self.query, &Neighbors { ids, bodies: two.slots.map(|slot| &slot.body) })
+        self.stats.queried += 1;
+        ask(&mut self.query, &Neighbors { ids, bodies: bodies.slots.map(|slot| &slot.body) })
     }
 
-    pub(super) fn distance_of(&mut self, two: Two<'_>, pose: &Pose, options: &DistanceOptions) -> Option<ClosestPair> {
-        let [a, b] = two.trees();
+    pub(super) fn distance_of(
+        &mut self,
+        bodies: BodyPair<'_>,
+        pose: &Pose,
+        options: &DistanceOptions,
+    ) -> Option<ClosestPair> {
+        let [a, b] = bodies.trees();
         let distance = self.query.distance_with(a, b, pose, options);
-        self.asked();
+        self.count_query();
         distance
     }
 
@@ -227,19 +253,96 @@ impl NarrowPhase {
         tolerance: f64,
     ) -> Result<TimeOfImpact, SceneError> {
         let impact = self.query.time_of_impact(a, b, motion, tolerance);
-        self.asked();
+        self.count_query();
         impact.map_err(|_| SceneError::MotionTooLong)
     }
 }
 
 /// Whether the bodies' balls or boxes are farther apart than the clearance.
 pub(super) fn are_apart([a, b]: [&Slot; 2], clearance: f64) -> bool {
-    let [ball_a, ball_b] = [a.body.ball(), b.body.ball()];
-    let reach = (ball_a.radius + ball_b.radius + clearance) * STRETCH;
-    if (ball_b.center - ball_a.center).norm_squared() > reach * reach {
+    let [sphere_a, sphere_b] = [a.body.bounding_sphere(), b.body.bounding_sphere()];
+    let margin = (sphere_a.radius + sphere_b.radius + clearance) * STRETCH;
+    if (sphere_b.center - sphere_a.center).norm_squared() > margin * margin {
         return true;
     }
     let clearance = clearance * STRETCH;
     (0..3)
         .any(|k| a.bounds.lower[k] - b.bounds.upper[k] > clearance || b.bounds.lower[k] - a.bounds.upper[k] > clearance)
+}
+
+/// One in so many pairs of bodies is asked about after a look, for a look takes as long as some pairs do. What takes
+/// longer looks by itself.
+const PAIRS: u64 = 16;
+
+/// Whether questions are to go on.
+#[derive(Clone, Default)]
+pub(super) struct Interrupt {
+    check: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
+    is_set: Arc<AtomicBool>,
+}
+
+impl Interrupt {
+    pub(super) fn is_set(&self) -> bool {
+        self.is_set.load(Ordering::Relaxed)
+    }
+
+    fn look(&self) -> bool {
+        let ends = self.is_set() || self.check.as_ref().is_some_and(|check| check());
+        if ends {
+            self.is_set.store(true, Ordering::Relaxed);
+        }
+        ends
+    }
+}
+
+impl fmt::Debug for Interrupt {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let check = self.check.as_ref().map(|_| "Fn");
+        formatter.debug_struct("Interrupt").field("check", &check).field("is_set", &self.is_set).finish()
+    }
+}
+
+impl Scene {
+    /// Has questions about pairs of bodies end early: `check` is called about every millisecond, on all threads that
+    /// ask, and once it says true, the question returns at once. So do all after it, until
+    /// [`take_interrupted`](Scene::take_interrupted) is called.
+    ///
+    /// What a question returns that was ended early is of no use: ask whether it was, before its answer is believed.
+    /// The scene forgets what it remembered of pairs then. See [`Query::interrupt_when`](crate::Query::interrupt_when).
+    #[doc(alias = "cancel")]
+    #[doc(alias = "abort")]
+    #[doc(alias = "timeout")]
+    pub fn interrupt_when(&mut self, check: impl Fn() -> bool + Send + Sync + 'static) {
+        self.interrupt.check = Some(Arc::new(check));
+    }
+
+    /// Whether a question was ended early since this was last called; the next ones are asked again.
+    pub fn take_interrupted(&mut self) -> bool {
+        let was_set = self.interrupt.is_set.swap(false, Ordering::Relaxed);
+        if was_set {
+            // What an unfinished question found out is not true.
+            self.pair_cache = PairCache::default();
+        }
+        was_set
+    }
+
+    /// Who asks about pairs on one thread.
+    pub(super) fn narrow_phase(&self) -> NarrowPhase {
+        let mut narrow = NarrowPhase::new(self.level);
+        if self.interrupt.check.is_some() {
+            let interrupt = self.interrupt.clone();
+            narrow.query.interrupt_when(move || interrupt.look());
+            narrow.interrupt = Some(self.interrupt.clone());
+        }
+        narrow
+    }
+}
+
+impl NarrowPhase {
+    /// Whether to leave out a pair, and all after it, for the question is to end.
+    pub(super) fn is_interrupted(&mut self) -> bool {
+        let Some(interrupt) = &self.interrupt else { return false };
+        self.pairs += 1;
+        if self.pairs % PAIRS == 1 { interrupt.look() } else { interrupt.is_set() }
+    }
 }

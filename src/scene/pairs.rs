@@ -4,18 +4,17 @@ use std::ops::ControlFlow;
 
 use nalgebra::Point3;
 
-use super::body::to_world;
+use super::body::{Body, to_world};
 use super::broad_phase::ItemPair;
-use super::known::Candidate;
-use super::narrow_phase::{NarrowPhase, Two};
-use super::neighbors::Neighbors;
-use super::pair_cache::{PairCache, reach32};
+use super::narrow_phase::{BodyPair, NarrowPhase};
+use super::pair_cache::{PairCache, margin_f32};
+use super::pair_memory::PairMemory;
 use super::{BodyId, Scene, SceneStats};
 use crate::parallel;
 use crate::pose::Pose;
 use crate::query::{ClosestPair, FacePair, Query};
 
-/// Two bodies that are near each other, and where.
+/// BodyPair bodies that are near each other, and where.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct NearPair {
@@ -53,7 +52,7 @@ impl Scene {
     pub fn for_each_intersecting(&mut self, mut visit: impl FnMut([BodyId; 2]) -> ControlFlow<()>) {
         self.for_each_answer(
             0.0,
-            |narrow, two, candidate| narrow.touches(two, candidate).then_some(()),
+            |narrow, bodies, memory| narrow.touches(bodies, memory).then_some(()),
             |bodies, ()| visit(bodies),
         );
     }
@@ -89,9 +88,9 @@ impl Scene {
         self.pair_cache.choose_trackers();
         self.for_each_answer(
             clearance,
-            |narrow, two, candidate| {
-                let distance = narrow.within(two, clearance, candidate)?;
-                Some((distance, two.slots[0].body.pose))
+            |narrow, bodies, memory| {
+                let distance = narrow.within(bodies, clearance, memory)?;
+                Some((distance, bodies.slots[0].body.pose))
             },
             |bodies, (distance, pose_a)| visit(&near_pair(bodies, &distance, &pose_a)),
         );
@@ -103,30 +102,30 @@ impl Scene {
     /// Takes little memory however many pairs there are.
     pub fn for_each_neighbor<R: Send>(
         &mut self,
-        reach: f64,
+        margin: f64,
         ask: impl Fn(&mut Query, &Neighbors<'_>) -> Option<R> + Sync,
         mut take: impl FnMut(R) -> ControlFlow<()>,
     ) {
-        let reach = if reach > 0.0 { reach } else { 0.0 };
-        self.for_each_block(reach, false, |scene, pairs, _| {
+        let margin = if margin > 0.0 { margin } else { 0.0 };
+        self.for_each_block(margin, false, |scene, pairs, _| {
             let chunks = parallel::map_chunks(pairs, chunk_length(pairs), |pairs| {
                 let mut narrow = scene.narrow_phase();
                 let mut answers = Vec::new();
                 for pairs in pairs.chunks(BATCH) {
                     let mut near = [[0; 2]; BATCH];
-                    let near = scene.near(pairs, reach, &mut near);
+                    let near = scene.near(pairs, margin, &mut near);
                     narrow.stats.candidates += pairs.len() as u64;
                     narrow.stats.apart_by_bounds += (pairs.len() - near.len()) as u64;
                     for &pair in near {
                         if narrow.is_interrupted() {
                             return (answers, narrow.stats);
                         }
-                        answers.extend(narrow.ask(scene.ids(pair), scene.two(pair), &ask));
+                        answers.extend(narrow.ask(scene.ids(pair), scene.body_pair(pair), &ask));
                     }
                 }
                 (answers, narrow.stats)
             });
-            hand_over(chunks, &mut take)
+            flush(chunks, &mut take)
         });
     }
 
@@ -134,26 +133,26 @@ impl Scene {
     /// What is found out about a pair is remembered.
     pub(super) fn for_each_answer<R: Send>(
         &mut self,
-        reach: f64,
-        ask: impl Fn(&mut NarrowPhase, Two<'_>, &mut Candidate) -> Option<R> + Sync,
+        margin: f64,
+        ask: impl Fn(&mut NarrowPhase, BodyPair<'_>, &mut PairMemory) -> Option<R> + Sync,
         mut take: impl FnMut([BodyId; 2], R) -> ControlFlow<()>,
     ) {
-        self.for_each_block(reach, true, |scene, pairs, candidates| {
+        self.for_each_block(margin, true, |scene, pairs, memories| {
             let length = chunk_length(pairs);
-            let mut work: Vec<_> = pairs.chunks(length).zip(candidates.chunks_mut(length)).collect();
+            let mut work: Vec<_> = pairs.chunks(length).zip(memories.chunks_mut(length)).collect();
             let chunks = parallel::map_chunks_mut(&mut work, 1, |work| {
                 let mut narrow = scene.narrow_phase();
-                let work = work.iter_mut().flat_map(|(pairs, candidates)| pairs.iter().zip(candidates.iter_mut()));
+                let work = work.iter_mut().flat_map(|(pairs, memories)| pairs.iter().zip(memories.iter_mut()));
                 let mut answers = Vec::new();
-                for (&pair, candidate) in work {
+                for (&pair, memory) in work {
                     if narrow.is_interrupted() {
                         break;
                     }
-                    answers.extend(ask(&mut narrow, scene.two(pair), candidate).map(|answer| (pair, answer)));
+                    answers.extend(ask(&mut narrow, scene.body_pair(pair), memory).map(|answer| (pair, answer)));
                 }
                 (answers, narrow.stats)
             });
-            hand_over(chunks, |(pair, answer)| take(scene.ids(pair), answer))
+            flush(chunks, |(pair, answer)| take(scene.ids(pair), answer))
         });
     }
 
@@ -161,37 +160,37 @@ impl Scene {
     /// breaks; with what is known about each, if that is asked for, to be changed. Adds up the work.
     fn for_each_block(
         &mut self,
-        reach: f64,
+        margin: f64,
         remembers: bool,
-        mut answer: impl FnMut(&Self, &[ItemPair], &mut [Candidate]) -> (SceneStats, ControlFlow<()>),
+        mut answer: impl FnMut(&Self, &[ItemPair], &mut [PairMemory]) -> (SceneStats, ControlFlow<()>),
     ) {
         self.stats = SceneStats::default();
         let mut cache = std::mem::take(&mut self.pair_cache);
         let all = self.compares_all();
         let keep = |a, b| all || self.is_compared(a, b);
         let mut stats = SceneStats::default();
-        let mut answer = |pairs: &[ItemPair], candidates: &mut [Candidate]| {
-            let (work, flow) = answer(self, pairs, candidates);
+        let mut answer = |pairs: &[ItemPair], memories: &mut [PairMemory]| {
+            let (work, flow) = answer(self, pairs, memories);
             stats += work;
             if self.interrupt.is_set() { ControlFlow::Break(()) } else { flow }
         };
-        if cache.refresh(&self.tree, &self.slots, reach, keep) {
+        if cache.refresh(&self.tree, &self.slots, margin, keep) {
             if remembers {
-                cache.candidates.resize_with(cache.pairs.len(), Candidate::default);
+                cache.memories.resize_with(cache.pairs.len(), PairMemory::default);
             }
-            let mut candidates = if remembers { &mut cache.candidates[..] } else { &mut [] };
+            let mut memories = if remembers { &mut cache.memories[..] } else { &mut [] };
             let mut pairs = &cache.pairs[..];
             let mut size = FIRST_BLOCK;
             while !pairs.is_empty() {
                 let (block, rest) = pairs.split_at(size.min(pairs.len()));
-                let (known, more) = candidates.split_at_mut(size.min(candidates.len()));
+                let (known, more) = memories.split_at_mut(size.min(memories.len()));
                 if answer(block, known).is_break() {
                     break;
                 }
-                (pairs, candidates, size) = (rest, more, (2 * size).min(LARGEST_BLOCK));
+                (pairs, memories, size) = (rest, more, (2 * size).min(LARGEST_BLOCK));
             }
         } else {
-            self.for_each_block_unkept(reach, remembers, &mut answer);
+            self.for_each_block_unkept(margin, remembers, &mut answer);
             cache = PairCache::default();
         }
         self.pair_cache = cache;
@@ -201,21 +200,21 @@ impl Scene {
     /// Gathers pairs in blocks, without keeping them.
     fn for_each_block_unkept(
         &self,
-        reach: f64,
+        margin: f64,
         remembers: bool,
-        answer: &mut impl FnMut(&[ItemPair], &mut [Candidate]) -> ControlFlow<()>,
+        answer: &mut impl FnMut(&[ItemPair], &mut [PairMemory]) -> ControlFlow<()>,
     ) {
         let mut first = 0;
         let mut bodies = 1;
         while first < self.proxies.len() {
             let last = (first + bodies).min(self.proxies.len());
             let found: Vec<Vec<u32>> =
-                parallel::map_range(first..last, 1, |place| self.greater_neighbors(place as u32, reach));
+                parallel::map_range(first..last, 1, |index| self.greater_neighbors(index as u32, margin));
             let pairs = (first..last).zip(&found).flat_map(|(a, near)| near.iter().map(move |&b| [a as u32, b]));
             let block: Vec<ItemPair> = pairs.collect();
-            let mut candidates = Vec::new();
-            candidates.resize_with(if remembers { block.len() } else { 0 }, Candidate::default);
-            if answer(&block, &mut candidates).is_break() {
+            let mut memories = Vec::new();
+            memories.resize_with(if remembers { block.len() } else { 0 }, PairMemory::default);
+            if answer(&block, &mut memories).is_break() {
                 return;
             }
             bodies = if block.len() < LARGEST_BLOCK / 2 { 2 * bodies } else { (bodies / 2).max(1) };
@@ -224,12 +223,12 @@ impl Scene {
     }
 
     /// The bodies that come after one and whose boxes are near its own, in order.
-    fn greater_neighbors(&self, place: u32, reach: f64) -> Vec<u32> {
+    fn greater_neighbors(&self, index: u32, margin: f64) -> Vec<u32> {
         let mut found = Vec::new();
-        if !self.proxies[place as usize].is_empty() {
-            let near = self.slots[place as usize].room.grown(reach32(reach));
+        if !self.proxies[index as usize].is_empty() {
+            let near = self.slots[index as usize].fat_aabb.grown(margin_f32(margin));
             let _ = self.tree.for_each_overlap(&near, |other| {
-                if other > place && self.is_compared(place, other) {
+                if other > index && self.is_compared(index, other) {
                     found.push(other);
                 }
                 ControlFlow::Continue(())
@@ -240,20 +239,20 @@ impl Scene {
     }
 
     /// Writes down the pairs, no more than a batch, whose boxes are as near as the reach.
-    fn near<'a>(&self, pairs: &[ItemPair], reach: f64, near: &'a mut [ItemPair; BATCH]) -> &'a [ItemPair] {
+    fn near<'a>(&self, pairs: &[ItemPair], margin: f64, near: &'a mut [ItemPair; BATCH]) -> &'a [ItemPair] {
         let mut count = 0;
         for &pair in pairs {
             // Without a branch: the places lie anywhere, and the next ones are looked up meanwhile.
             near[count] = pair;
-            count += usize::from(!self.two(pair).has_gap(reach));
+            count += usize::from(!self.body_pair(pair).has_gap(margin));
         }
         &near[..count]
     }
 
-    pub(super) fn two(&self, pair: ItemPair) -> Two<'_> {
-        Two {
-            proxies: pair.map(|place| &self.proxies[place as usize]),
-            slots: pair.map(|place| &self.slots[place as usize]),
+    pub(super) fn body_pair(&self, pair: ItemPair) -> BodyPair<'_> {
+        BodyPair {
+            proxies: pair.map(|index| &self.proxies[index as usize]),
+            slots: pair.map(|index| &self.slots[index as usize]),
         }
     }
 
@@ -264,7 +263,7 @@ impl Scene {
 
     /// Whether two bodies are to be compared.
     pub(super) fn is_compared(&self, a: u32, b: u32) -> bool {
-        let [x, y] = [a, b].map(|place| &self.slots[place as usize].body);
+        let [x, y] = [a, b].map(|index| &self.slots[index as usize].body);
         (self.compares_static || !(x.is_static && y.is_static))
             && x.groups & y.mask != 0
             && y.groups & x.mask != 0
@@ -272,11 +271,11 @@ impl Scene {
     }
 
     pub(super) fn ids(&self, pair: [u32; 2]) -> [BodyId; 2] {
-        pair.map(|place| self.id(place))
+        pair.map(|index| self.id(index))
     }
 
-    pub(super) fn id(&self, place: u32) -> BodyId {
-        BodyId { place, generation: self.proxies[place as usize].generation }
+    pub(super) fn id(&self, index: u32) -> BodyId {
+        BodyId { index, generation: self.proxies[index as usize].generation }
     }
 }
 
@@ -286,7 +285,7 @@ fn chunk_length(pairs: &[ItemPair]) -> usize {
 }
 
 /// Hands over answers in order, until `take` breaks. All work counts.
-fn hand_over<R>(
+fn flush<R>(
     chunks: Vec<(Vec<R>, SceneStats)>,
     mut take: impl FnMut(R) -> ControlFlow<()>,
 ) -> (SceneStats, ControlFlow<()>) {
@@ -299,4 +298,21 @@ fn hand_over<R>(
 pub(super) fn near_pair(bodies: [BodyId; 2], found: &ClosestPair, pose_a: &Pose) -> NearPair {
     let points = [found.on_a, found.on_b].map(|point| to_world(pose_a, &point));
     NearPair { bodies, distance: found.distance, points, faces: found.faces }
+}
+
+/// BodyPair bodies whose boxes are near each other.
+#[derive(Clone, Copy, Debug)]
+pub struct Neighbors<'a> {
+    /// Their ids, the lesser first.
+    pub ids: [BodyId; 2],
+    /// The bodies, A and B.
+    pub bodies: [&'a Body; 2],
+}
+
+impl Neighbors<'_> {
+    /// Where B stands in A's frame.
+    pub fn b_to_a(&self) -> Pose {
+        let [a, b] = self.bodies.map(|body| &body.pose);
+        Pose::relative(a, b)
+    }
 }

@@ -2,12 +2,17 @@
 
 use std::ops::ControlFlow;
 
-use nalgebra::Point3;
+use nalgebra::{Point3, Vector3};
 
-use super::body::{Slot, normal_to_world, to_world};
-use super::broad_phase::{LocalRay, distance};
-use super::{BodyId, Scene};
-use crate::probe::{Probe, Ray, RayHit};
+use super::body::{Slot, normal_to_world, posed_bounds, to_world};
+use super::broad_phase::{Aabb32, LocalRay, distance_lower_bound};
+use super::pair_cache::margin_f32;
+use super::{Body, BodyId, Scene};
+use crate::pose::Pose;
+use crate::probe::{CapsuleContact, CastHit, CastOptions, Probe, Ray, RayHit};
+use crate::query::{ClosestPair, DistanceOptions, FacePair, Query};
+use crate::shape::{Capsule, Segment};
+use crate::tree::BvTree;
 
 /// Where a ray meets a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,11 +50,13 @@ impl Scene {
         self.tree.nearest_first(
             max_time,
             |bounds| local.entry(bounds),
-            |place, limit| {
-                let Some((id, slot)) = self.in_groups(place, mask) else { return limit };
-                let Some(hit) = probe.closest_hit(&slot.body.tree, &into_frame(ray, slot), limit) else { return limit };
+            |index, limit| {
+                let Some((id, slot)) = self.in_groups(index, mask) else { return limit };
+                let Some(hit) = probe.closest_hit(&slot.body.tree, &ray_in_body_frame(ray, slot), limit) else {
+                    return limit;
+                };
                 if closest.is_none_or(|known| (hit.time, id) < (known.hit.time, known.body)) {
-                    closest = Some(BodyHit { body: id, hit: into_world(hit, slot) });
+                    closest = Some(BodyHit { body: id, hit: hit_in_world(hit, slot) });
                 }
                 hit.time
             },
@@ -64,9 +71,9 @@ impl Scene {
         self.tree.nearest_first(
             max_time,
             |bounds| local.entry(bounds),
-            |place, limit| {
-                let Some((_, slot)) = self.in_groups(place, mask) else { return limit };
-                any = any || probe.any_hit(&slot.body.tree, &into_frame(ray, slot), max_time);
+            |index, limit| {
+                let Some((_, slot)) = self.in_groups(index, mask) else { return limit };
+                any = any || probe.any_hit(&slot.body.tree, &ray_in_body_frame(ray, slot), max_time);
                 if any { f64::NEG_INFINITY } else { limit }
             },
         );
@@ -81,10 +88,10 @@ impl Scene {
         self.tree.nearest_first(
             max_time,
             |bounds| local.entry(bounds),
-            |place, limit| {
-                if let Some((body, slot)) = self.in_groups(place, mask) {
-                    probe.for_each_hit(&slot.body.tree, &into_frame(ray, slot), max_time, |hit| {
-                        hits.push(BodyHit { body, hit: into_world(hit, slot) });
+            |index, limit| {
+                if let Some((body, slot)) = self.in_groups(index, mask) {
+                    probe.for_each_hit(&slot.body.tree, &ray_in_body_frame(ray, slot), max_time, |hit| {
+                        hits.push(BodyHit { body, hit: hit_in_world(hit, slot) });
                         ControlFlow::Continue(())
                     });
                 }
@@ -108,8 +115,8 @@ impl Scene {
     ) -> Option<BodyPoint> {
         let mut closest: Option<BodyPoint> = None;
         let at: [f64; 3] = std::array::from_fn(|k| point[k] - self.origin[k]);
-        let visit = |place, limit| {
-            let Some((id, slot)) = self.in_groups(place, mask) else { return limit };
+        let visit = |index, limit| {
+            let Some((id, slot)) = self.in_groups(index, mask) else { return limit };
             let pose = &slot.body.pose;
             let local = pose.inverse_transform(&pose.inverse_rotation(), point);
             let Some(found) = probe.closest_point_within(&slot.body.tree, &local, limit) else { return limit };
@@ -119,24 +126,241 @@ impl Scene {
             }
             found.distance
         };
-        self.tree.nearest_first(max_distance, |bounds| Some(distance(bounds, &at)), visit);
+        self.tree.nearest_first(max_distance, |bounds| Some(distance_lower_bound(bounds, &at)), visit);
         closest
     }
 
-    pub(super) fn in_groups(&self, place: u32, mask: u32) -> Option<(BodyId, &Slot)> {
-        let slot = Some(&self.slots[place as usize]).filter(|slot| slot.body.groups & mask != 0)?;
-        Some((self.id(place), slot))
+    pub(super) fn in_groups(&self, index: u32, mask: u32) -> Option<(BodyId, &Slot)> {
+        let slot = Some(&self.slots[index as usize]).filter(|slot| slot.body.groups & mask != 0)?;
+        Some((self.id(index), slot))
     }
 }
 
 /// The ray in a body's frame: times stay as they are.
-fn into_frame(ray: &Ray, slot: &Slot) -> Ray {
+fn ray_in_body_frame(ray: &Ray, slot: &Slot) -> Ray {
     let pose = &slot.body.pose;
     let back = pose.inverse_rotation();
     Ray { origin: pose.inverse_transform(&back, &ray.origin), direction: back * ray.direction }
 }
 
-fn into_world(hit: RayHit, slot: &Slot) -> RayHit {
+fn hit_in_world(hit: RayHit, slot: &Slot) -> RayHit {
     let pose = &slot.body.pose;
     RayHit { point: to_world(pose, &hit.point), normal: normal_to_world(pose, &hit.normal), ..hit }
+}
+
+/// Where a sphere or capsule touches a body, or nearly does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct BodyContact {
+    /// The body.
+    pub body: BodyId,
+    /// Point and normals are in the world.
+    pub contact: CapsuleContact,
+}
+
+/// Where a moving sphere or capsule first meets a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct BodyCastHit {
+    /// The body.
+    pub body: BodyId,
+    /// The contact's point and normals are in the world.
+    pub hit: CastHit,
+}
+
+impl Scene {
+    /// When a capsule (or a sphere: `&sphere.into()`) on its way along `displacement` first meets a body in a collision
+    /// group of the mask, all of which stand still; of several at the same time the one of the least body. Within each
+    /// body it is what [`Probe::cast`] says in the body's frame, so that a result of `None` proves that there is no
+    /// contact on the way.
+    pub fn cast_capsule(
+        &self,
+        probe: &mut Probe,
+        capsule: &Capsule,
+        displacement: &Vector3<f64>,
+        options: &CastOptions,
+        mask: u32,
+    ) -> Option<BodyCastHit> {
+        let mut first: Option<BodyCastHit> = None;
+        self.along(capsule, displacement, options.tolerance, |index, limit| {
+            let Some((body, slot)) = self.in_groups(index, mask) else { return limit };
+            let back = slot.body.pose.inverse_rotation();
+            let Some(hit) =
+                probe.cast(&slot.body.tree, &capsule_in_body_frame(capsule, slot), &(back * displacement), options)
+            else {
+                return limit;
+            };
+            if first.is_none_or(|known| (hit.time, body) < (known.hit.time, known.body)) {
+                first =
+                    Some(BodyCastHit { body, hit: CastHit { contact: contact_in_world(hit.contact, slot), ..hit } });
+            }
+            hit.time.min(limit)
+        });
+        first
+    }
+
+    /// The contacts of all triangles of bodies in the mask's collision groups that are no farther than `max_distance`
+    /// from a capsule (or sphere), by body, then face; see [`Probe::for_each_contact`].
+    pub fn capsule_contacts(
+        &self,
+        probe: &mut Probe,
+        capsule: &Capsule,
+        max_distance: f64,
+        mask: u32,
+    ) -> Vec<BodyContact> {
+        let mut contacts = Vec::new();
+        self.along(capsule, &Vector3::zeros(), max_distance, |index, limit| {
+            if let Some((body, slot)) = self.in_groups(index, mask) {
+                probe.for_each_contact(
+                    &slot.body.tree,
+                    &capsule_in_body_frame(capsule, slot),
+                    max_distance,
+                    |contact| {
+                        contacts.push(BodyContact { body, contact: contact_in_world(contact, slot) });
+                        ControlFlow::Continue(())
+                    },
+                );
+            }
+            limit
+        });
+        contacts.sort_unstable_by_key(|found| (found.body, found.contact.face));
+        contacts
+    }
+
+    /// The contact of least distance, of the bodies in the mask's collision groups: of the triangle that is nearest to
+    /// the capsule (or sphere) or overlaps it most deeply. None if none is as near as `max_distance`. Of equal ones
+    /// that of the least body and face.
+    pub fn closest_capsule_contact(
+        &self,
+        probe: &mut Probe,
+        capsule: &Capsule,
+        max_distance: f64,
+        mask: u32,
+    ) -> Option<BodyContact> {
+        let mut closest: Option<BodyContact> = None;
+        self.along(capsule, &Vector3::zeros(), max_distance, |index, limit| {
+            if let Some((body, slot)) = self.in_groups(index, mask)
+                && let Some(found) =
+                    probe.closest_contact(&slot.body.tree, &capsule_in_body_frame(capsule, slot), max_distance)
+                && closest.is_none_or(|known| (found.distance, body) < (known.contact.distance, known.body))
+            {
+                closest = Some(BodyContact { body, contact: contact_in_world(found, slot) });
+            }
+            limit
+        });
+        closest
+    }
+
+    /// Calls `visit` with the bodies whose boxes a capsule comes within a distance of on its way, with the part of the
+    /// way that is still of interest; it gives that part's new end.
+    fn along(&self, capsule: &Capsule, displacement: &Vector3<f64>, distance: f64, visit: impl FnMut(u32, f64) -> f64) {
+        let Segment { start, end } = &capsule.segment;
+        let margin = margin_f32(capsule.radius + 0.5 * (end - start).norm() + distance.max(0.0));
+        let ray = Ray { origin: nalgebra::center(start, end), direction: *displacement };
+        let local = LocalRay::new(&ray, &self.origin);
+        self.tree.nearest_first(1.0, |bounds| local.entry(&bounds.grown(margin)), visit);
+    }
+}
+
+fn capsule_in_body_frame(capsule: &Capsule, slot: &Slot) -> Capsule {
+    let pose = &slot.body.pose;
+    let back = pose.inverse_rotation();
+    let [start, end] = [capsule.segment.start, capsule.segment.end].map(|point| pose.inverse_transform(&back, &point));
+    Capsule { segment: Segment { start, end }, radius: capsule.radius }
+}
+
+fn contact_in_world(contact: CapsuleContact, slot: &Slot) -> CapsuleContact {
+    let pose = &slot.body.pose;
+    CapsuleContact {
+        point: to_world(pose, &contact.point),
+        normal: normal_to_world(pose, &contact.normal),
+        face_normal: normal_to_world(pose, &contact.face_normal),
+        ..contact
+    }
+}
+
+/// A body near a mesh.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct NearBody {
+    /// The body.
+    pub body: BodyId,
+    /// As [`ClosestPair::distance`](crate::query::ClosestPair::distance): 0 exactly when they touch.
+    pub distance: f64,
+    /// The closest points of the mesh and of the body, in the world.
+    pub points: [Point3<f64>; 2],
+    /// The triangles that they are on; A is the mesh.
+    pub faces: FacePair,
+}
+
+impl Scene {
+    /// The bodies that a mesh touches, posed in the world, in the order of their ids: of those in a collision group of
+    /// the mask (`body.groups & mask != 0`; bodies' own masks play no part). For a body that is in the scene the answer
+    /// has the body itself.
+    ///
+    /// Any number of threads may ask at once, each with a query object of its own.
+    pub fn bodies_intersecting(&self, query: &mut Query, tree: &BvTree, pose: &Pose, mask: u32) -> Vec<BodyId> {
+        let mut found = self.bodies_near(tree, pose, 0.0, mask);
+        found.retain(|&id| {
+            self.body(id).is_some_and(|body| {
+                let b_to_a = Pose::relative(pose, &body.pose);
+                query.intersects(tree, &body.tree, &b_to_a) || lies_inside(query, tree, body, &b_to_a)
+            })
+        });
+        found
+    }
+
+    /// The bodies in the mask's collision groups whose distance from a mesh, posed in the world, is at most a
+    /// clearance, in the order of their ids; see [`Scene::bodies_intersecting`].
+    pub fn bodies_within(
+        &self,
+        query: &mut Query,
+        tree: &BvTree,
+        pose: &Pose,
+        clearance: f64,
+        mask: u32,
+    ) -> Vec<NearBody> {
+        if clearance.is_nan() || clearance < 0.0 {
+            return Vec::new();
+        }
+        let options = DistanceOptions { upper_bound: clearance, ..DistanceOptions::default() };
+        let distance = |id: BodyId| {
+            let body = self.body(id)?;
+            let b_to_a = Pose::relative(pose, &body.pose);
+            let mut found = query.distance_with(tree, &body.tree, &b_to_a, &options);
+            if found.is_none_or(|found| found.distance > 0.0) && lies_inside(query, tree, body, &b_to_a) {
+                let closest = query.distance(tree, &body.tree, &b_to_a)?;
+                found = Some(ClosestPair { distance: 0.0, on_b: closest.on_a, ..closest });
+            }
+            let found = found?;
+            let points = [found.on_a, found.on_b].map(|point| to_world(pose, &point));
+            Some(NearBody { body: id, distance: found.distance, points, faces: found.faces })
+        };
+        self.bodies_near(tree, pose, clearance, mask).into_iter().filter_map(distance).collect()
+    }
+
+    /// The bodies in the mask's collision groups whose world AABBs are at most `reach` (in the world's unit, along each
+    /// axis) from that of a mesh, posed in the world, in the order of their ids: for a question of one's own. Some that
+    /// are a little farther may come too, for bodies' boxes have room; none that is so near is missing. Nothing is near
+    /// an empty mesh.
+    pub fn bodies_near(&self, tree: &BvTree, pose: &Pose, margin: f64, mask: u32) -> Vec<BodyId> {
+        let bounds = posed_bounds(tree, pose);
+        let mut found = Vec::new();
+        if bounds.is_empty() {
+            return found;
+        }
+        let near = Aabb32::around(&bounds, &self.origin).grown(margin_f32(margin));
+        let _ = self.tree.for_each_overlap(&near, |index| {
+            found.push(self.id(index));
+            ControlFlow::Continue(())
+        });
+        found.retain(|&id| self.body(id).is_some_and(|body| body.groups & mask != 0));
+        found.sort_unstable();
+        found
+    }
+}
+
+/// Whether a mesh, whose surface does not touch the body's, lies inside the body, which must be solid for that.
+fn lies_inside(query: &mut Query, tree: &BvTree, body: &Body, b_to_a: &Pose) -> bool {
+    body.is_solid && query.inner([tree, &body.tree], b_to_a, [false, true]).is_some()
 }

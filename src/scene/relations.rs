@@ -2,14 +2,19 @@
 
 use std::ops::ControlFlow;
 
-use super::coincident::coincide;
-use super::narrow_phase::{NarrowPhase, Two, are_apart};
-use super::neighbors::Neighbors;
+use nalgebra::Point3;
+
+use super::body::to_world;
+use super::narrow_phase::{BodyPair, NarrowPhase, are_apart};
+use super::pairs::Neighbors;
 use super::{BodyId, Scene, SceneError};
 use crate::enum_names::names;
 use crate::pose::Pose;
 use crate::probe::Probe;
 use crate::query::{Query, Relation};
+use crate::shape::Sphere;
+use crate::tree::BvTree;
+use crate::triangle::Triangle;
 
 /// How two bodies lie to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -45,7 +50,7 @@ names!(
     Coincident = "coincident",
 );
 
-/// Two bodies that are not separate.
+/// BodyPair bodies that are not separate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RelatedPair {
@@ -83,11 +88,11 @@ impl Scene {
     /// Calls `visit` for each pair of bodies that are not separate, in the order of their ids, until it breaks; see
     /// [`Scene::relations`]. Takes little memory however many there are.
     pub fn for_each_relation(&mut self, tolerance: f64, mut visit: impl FnMut(RelatedPair) -> ControlFlow<()>) {
-        let reach = if tolerance > 0.0 { tolerance } else { 0.0 };
+        let margin = if tolerance > 0.0 { tolerance } else { 0.0 };
         self.for_each_answer(
-            reach,
-            |narrow, two, _| {
-                let relation = narrow.relation(two, tolerance);
+            margin,
+            |narrow, bodies, _| {
+                let relation = narrow.relation(bodies, tolerance);
                 (relation != BodyRelation::Separate).then_some(relation)
             },
             |bodies, relation| visit(RelatedPair { bodies, relation }),
@@ -100,8 +105,8 @@ impl Scene {
     /// If one of them is not there.
     pub fn relation(&self, a: BodyId, b: BodyId, tolerance: f64) -> Result<BodyRelation, SceneError> {
         let [slot_a, slot_b] = [a, b].map(|id| self.slot(id).ok_or(SceneError::NoSuchBody(id)));
-        let two = Two { proxies: [a, b].map(|id| &self.proxies[id.index()]), slots: [slot_a?, slot_b?] };
-        Ok(self.narrow_phase().relation(two, tolerance))
+        let bodies = BodyPair { proxies: [a, b].map(|id| &self.proxies[id.index()]), slots: [slot_a?, slot_b?] };
+        Ok(self.narrow_phase().relation(bodies, tolerance))
     }
 }
 
@@ -117,10 +122,10 @@ impl Neighbors<'_> {
 }
 
 impl NarrowPhase {
-    fn relation(&mut self, two: Two<'_>, tolerance: f64) -> BodyRelation {
+    fn relation(&mut self, bodies: BodyPair<'_>, tolerance: f64) -> BodyRelation {
         self.stats.candidates += 1;
-        let [a, b] = two.slots;
-        if two.has_gap(tolerance.max(0.0)) || are_apart([a, b], tolerance.max(0.0)) {
+        let [a, b] = bodies.slots;
+        if bodies.has_gap(tolerance.max(0.0)) || are_apart([a, b], tolerance.max(0.0)) {
             self.stats.apart_by_bounds += 1;
             return BodyRelation::Separate;
         }
@@ -130,7 +135,61 @@ impl NarrowPhase {
             return BodyRelation::Coincident;
         }
         let relation = self.query.relation(tree_a, tree_b, &pose).into();
-        self.asked();
+        self.count_query();
         relation
     }
+}
+
+/// Whether each triangle of either mesh is wholly within the tolerance of a triangle of the other one; meshes without
+/// triangles are not.
+pub(super) fn coincide(probe: &mut Probe, a: &BvTree, b: &BvTree, b_to_a: &Pose, tolerance: f64) -> bool {
+    if a.triangle_count() == 0 || b.triangle_count() == 0 || tolerance.is_nan() {
+        return false;
+    }
+    let back = b_to_a.inverse_rotation();
+    let to_a = |point: &Point3<f64>| to_world(b_to_a, point);
+    let to_b = |point: &Point3<f64>| b_to_a.inverse_transform(&back, point);
+    // Most pairs differ in their first triangle.
+    covers(probe, a, b, to_a, tolerance) && covers(probe, b, a, to_b, tolerance)
+}
+
+/// Whether each triangle of `other`, moved into the frame of `tree`, has one there that it is wholly within the
+/// tolerance of.
+fn covers(
+    probe: &mut Probe,
+    tree: &BvTree,
+    other: &BvTree,
+    moved: impl Fn(&Point3<f64>) -> Point3<f64>,
+    tolerance: f64,
+) -> bool {
+    let (view, others) = (tree.view(), other.view());
+    // Where the tree's triangles are, by face; needed once a first one is near.
+    let mut leaf_indices = Vec::new();
+    (0..others.corners.len()).all(|index| {
+        let corners = others.triangle(index).map(|corner| moved(&corner.cast()));
+        // Distance to a triangle is a convex function: corners decide.
+        let is_near = |triangle: &Triangle| {
+            corners.iter().all(|corner| (triangle.closest_point(corner) - corner).norm() <= tolerance)
+        };
+        let mut found = false;
+        // A little more, for what rounding does to the search.
+        let around = Sphere { center: corners[0], radius: tolerance * (1.0 + 1e-9) };
+        probe.for_each_in_sphere(tree, &around, |near| {
+            if leaf_indices.is_empty() {
+                leaf_indices = leaf_indices_by_face(view.faces);
+            }
+            let vertices = view.triangle(leaf_indices[near as usize]).map(|corner| corner.cast());
+            found = is_near(&Triangle { vertices });
+            if found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        found
+    })
+}
+
+fn leaf_indices_by_face(faces: &[u32]) -> Vec<usize> {
+    let mut leaf_indices = vec![0; faces.len()];
+    for (index, &face) in faces.iter().enumerate() {
+        leaf_indices[face as usize] = index;
+    }
+    leaf_indices
 }

@@ -2,8 +2,8 @@
 
 use nalgebra::{Point, Point3};
 
-use super::ball::{ball_by_closest_point, closest_on_ball};
-use super::pair::reversed;
+use super::reversed;
+use super::sphere::{closest_on_sphere, sphere_by_closest_point};
 use super::{Aabb, ClosestPoint, Distance, Obb, Overlaps, Segment, Sphere};
 
 /// A segment swept by a radius, closed: all points within `radius` of `segment`.
@@ -32,7 +32,7 @@ impl From<Sphere> for Capsule {
 
 impl<const D: usize> ClosestPoint<D> for Capsule<D> {
     fn closest_point(&self, point: &Point<f64, D>) -> Point<f64, D> {
-        closest_on_ball(&self.segment.closest_point(point), self.radius, point)
+        closest_on_sphere(&self.segment.closest_point(point), self.radius, point)
     }
 }
 
@@ -50,7 +50,7 @@ macro_rules! capsule_by_segment {
             /// The segment's nearest points, the first moved by the radius toward the second.
             fn closest_points(&self, shape: &$shape) -> (Point3<f64>, Point3<f64>) {
                 let (on_segment, on_shape) = self.segment.closest_points(shape);
-                (closest_on_ball(&on_segment, self.radius, &on_shape), on_shape)
+                (closest_on_sphere(&on_segment, self.radius, &on_shape), on_shape)
             }
         }
     )+};
@@ -59,4 +59,4 @@ macro_rules! capsule_by_segment {
 capsule_by_segment!(Aabb, Obb);
 reversed!(Aabb, 3: Capsule);
 reversed!(Obb, 3: Capsule);
-ball_by_closest_point!(Sphere, 3: Capsule);
+sphere_by_closest_point!(Sphere, 3: Capsule);

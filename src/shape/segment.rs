@@ -2,7 +2,7 @@
 
 use nalgebra::{Point, Point3};
 
-use super::pair::reversed;
+use super::reversed;
 use super::{Aabb, ClosestPoint, Distance, Obb, Overlaps, TimeOfContact};
 
 /// A closed line segment. One whose ends coincide is a point.

@@ -2,9 +2,8 @@
 
 use std::f64::consts::PI;
 
-use nalgebra::{Point3, Vector3};
+use nalgebra::{Point, Point3, Vector3};
 
-use super::ball::{ball_by_closest_point, closest_on_ball};
 use super::{Aabb, ClosestPoint, ContactInterval, Distance, Obb, Overlaps, Segment, TimeOfContact};
 use crate::triangle::Triangle;
 
@@ -47,7 +46,7 @@ impl Overlaps for Sphere {
 
 impl ClosestPoint for Sphere {
     fn closest_point(&self, point: &Point3<f64>) -> Point3<f64> {
-        closest_on_ball(&self.center, self.radius, point)
+        closest_on_sphere(&self.center, self.radius, point)
     }
 }
 
@@ -59,7 +58,7 @@ impl Distance for Sphere {
     }
 }
 
-ball_by_closest_point!(Sphere, 3: Aabb, Obb, Segment, Triangle);
+sphere_by_closest_point!(Sphere, 3: Aabb, Obb, Segment, Triangle);
 
 impl TimeOfContact for Sphere {
     /// Solves `|c + v t| = r1 + r2` for the centres' difference `c`, each root in the form that does not cancel.
@@ -105,3 +104,42 @@ impl TimeOfContact for Sphere {
         }
     }
 }
+
+/// The nearest point of the ball to `point`: `point` itself when the ball contains it.
+pub(crate) fn closest_on_sphere<const D: usize>(
+    center: &Point<f64, D>,
+    radius: f64,
+    point: &Point<f64, D>,
+) -> Point<f64, D> {
+    let offset = point - center;
+    let distance_sq = offset.norm_squared();
+    if distance_sq <= radius * radius { *point } else { center + offset * (radius / distance_sq.sqrt()) }
+}
+
+/// `overlaps` and `closest_points`, both ways, for a ball and each of the shapes, which have a `ClosestPoint`.
+macro_rules! sphere_by_closest_point {
+    ($ball:ty, $dimension:literal: $($shape:ty),+) => {$(
+        impl $crate::shape::Overlaps<$ball> for $shape {
+            /// Whether the ball contains the shape's point that is nearest to its centre.
+            #[inline]
+            fn overlaps(&self, ball: &$ball) -> bool {
+                ball.contains(&$crate::shape::ClosestPoint::closest_point(self, &ball.center))
+            }
+        }
+
+        impl $crate::shape::Distance<$ball, $dimension> for $shape {
+            /// The shape's point nearest to the ball's centre, and the ball's point nearest to that one.
+            fn closest_points(
+                &self,
+                ball: &$ball,
+            ) -> (nalgebra::Point<f64, $dimension>, nalgebra::Point<f64, $dimension>) {
+                let on_shape = $crate::shape::ClosestPoint::closest_point(self, &ball.center);
+                (on_shape, $crate::shape::sphere::closest_on_sphere(&ball.center, ball.radius, &on_shape))
+            }
+        }
+
+        $crate::shape::reversed!($ball, $dimension: $shape);
+    )+};
+}
+
+pub(crate) use sphere_by_closest_point;

@@ -2,7 +2,7 @@
 
 use nalgebra::Point3;
 
-use super::pair::reversed;
+use super::reversed;
 use super::{Aabb, ClosestPoint, Distance, Obb, Overlaps, Segment};
 use crate::triangle::Triangle;
 

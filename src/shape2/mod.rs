@@ -21,15 +21,10 @@
 //!
 //! Tests are in `tests/shape/shape2/`, examples in `examples/shapes2.rs`; the sources are named in [`crate::shape`].
 
-mod aabb;
 mod circle;
-mod obb;
 mod polygon;
-mod sector;
-mod segment;
+mod rectangle;
 
-pub use aabb::Aabb;
-pub use circle::Circle;
-pub use obb::Obb;
+pub use circle::{Circle, Sector};
 pub use polygon::{ConvexPolygon, PolygonError};
-pub use sector::Sector;
+pub use rectangle::{Aabb, Obb};

@@ -3,7 +3,7 @@
 use nalgebra::Point3;
 
 use crate::pose::Pose;
-use crate::simd::vectors::{cross64, difference64, dot64};
+use crate::simd::vectors::{cross_fused64, difference64, dot_fused64};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
 /// Up to eight pairs of triangles, one of each mesh, lane by lane.
@@ -96,13 +96,14 @@ impl Batch {
         let extent = s.mul64(extent, s.splat64(ERROR));
 
         // Sides of B's corners to A's plane, and of A's to B's.
-        let (normal_p, normal_q) = (cross64(s, &edges_p[0], &edges_p[1]), cross64(s, &edges_q[0], &edges_q[1]));
+        let (normal_p, normal_q) =
+            (cross_fused64(s, &edges_p[0], &edges_p[1]), cross_fused64(s, &edges_q[0], &edges_q[1]));
         let bound_p = s.mul64(s.mul64(length_p, length_p), extent);
         let bound_q = s.mul64(s.mul64(length_q, length_q), extent);
         let (mut sides_q, mut sides_p) = ([Signs::default(); 3], [Signs::default(); 3]);
         for i in 0..3 {
-            sides_q[i] = signs(s, dot64(s, &normal_p, &to_q[0][i]), bound_p);
-            sides_p[i] = signs(s, dot64(s, &normal_q, &to_q[i][0]), bound_q);
+            sides_q[i] = signs(s, dot_fused64(s, &normal_p, &to_q[0][i]), bound_p);
+            sides_p[i] = signs(s, dot_fused64(s, &normal_q, &to_q[i][0]), bound_q);
         }
         let apart = all_same(sides_q) | all_same(sides_p);
         if apart == 0xff {
@@ -113,8 +114,8 @@ impl Batch {
         let mut passes = [[Signs::default(); 3]; 3];
         for i in 0..3 {
             for j in 0..3 {
-                let normal = cross64(s, &edges_q[j], &edges_p[i]);
-                passes[i][j] = signs(s, dot64(s, &normal, &to_q[i][j]), bound);
+                let normal = cross_fused64(s, &edges_q[j], &edges_p[i]);
+                passes[i][j] = signs(s, dot_fused64(s, &normal, &to_q[i][j]), bound);
             }
         }
         let (mut hits, mut decided) = (0, 0xff);

@@ -5,11 +5,11 @@ use nalgebra::Vector3;
 
 use super::Batch;
 use super::batch::largest;
-use super::batch_vectors::separation_vectors;
+use super::batch_separation::separation_vectors;
 use super::distance::OPTIMAL;
 use super::separation::GAP_ERROR;
 use crate::pose::Pose;
-use crate::simd::vectors::{difference64, dot64};
+use crate::simd::vectors::{difference64, dot_fused64};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
 /// What eight lanes say about their distances.
@@ -121,7 +121,7 @@ fn far<S: Simd>(
     axis: &[S::F64x8; 3],
 ) -> u8 {
     let certain = certain(s, gap(s, p, q, axis), extent, axis);
-    let is_nearer = s.gt64(s.mul64(s.splat64(bound_sq), dot64(s, axis, axis)), s.mul64(certain, certain));
+    let is_nearer = s.gt64(s.mul64(s.splat64(bound_sq), dot_fused64(s, axis, axis)), s.mul64(certain, certain));
     s.gt64(certain, s.splat64(0.0)) & !is_nearer
 }
 

@@ -76,7 +76,7 @@ fn nearest(a: &Triangle, b: &Triangle, corners: &Corners, bound_sq: f64) -> Clos
         return closest;
     }
     let (features_a, features_b) = (Features::new(a, corners.a), Features::new(b, corners.b));
-    let mut search = Search::new(&features_a, &features_b, corners, bound_sq);
+    let mut search = FeatureSearch::new(&features_a, &features_b, corners, bound_sq);
     search.run();
     if !search.separated && a.intersects(b) {
         let common = corners.origin + search.common_point();
@@ -144,7 +144,7 @@ impl Features {
 pub(super) const OPTIMAL: f64 = 1.0 - 1e-14;
 
 /// The best pair of points so far, and what is proven about the triangles.
-struct Search<'a> {
+struct FeatureSearch<'a> {
     a: &'a Features,
     b: &'a Features,
     corners: &'a Corners,
@@ -158,7 +158,7 @@ struct Search<'a> {
     separated: bool,
 }
 
-impl<'a> Search<'a> {
+impl<'a> FeatureSearch<'a> {
     #[inline]
     fn new(a: &'a Features, b: &'a Features, corners: &'a Corners, bound_sq: f64) -> Self {
         let (on_a, separation) = (a.vertices[0], b.vertices[0] - a.vertices[0]);

@@ -5,29 +5,28 @@
 
 mod batch;
 mod batch_distance;
-mod batch_vectors;
-mod contact;
-mod coplanar;
+mod batch_separation;
+mod contact_range;
 mod distance;
 mod features;
+mod intersection;
 mod intersects;
+mod intersects_beyond_shared;
 mod orientation;
 mod rational;
 mod ray;
-mod segment;
+mod segment_distance;
 mod separation;
-mod shared;
-mod sweep;
 
 pub(crate) use batch::Batch;
 pub(crate) use batch_distance::{DistanceBound, Distances};
-pub use contact::CommonPoints;
+pub use contact_range::ContactRange;
 pub use distance::ClosestPoints;
+pub use intersection::CommonPoints;
 pub(crate) use orientation::{orient2d, orient3d};
 pub(crate) use rational::{RationalPoint, rational};
-pub(crate) use ray::{ExactRay, RayPassage};
-pub(crate) use segment::{SegmentPair, SegmentTarget};
-pub use sweep::ContactRange;
+pub(crate) use ray::{ExactRay, RayCrossing};
+pub(crate) use segment_distance::{SegmentPair, SegmentTarget};
 
 use nalgebra::{Point3, Vector3};
 
@@ -59,4 +58,22 @@ impl Triangle {
         let [a, b, c] = self.vertices;
         (b - a).cross(&(c - a))
     }
+}
+
+/// An edge by its end points.
+pub(crate) type Edge = [Point3<f64>; 2];
+/// A key of a point, for maps.
+pub(crate) type PointKey = [u64; 3];
+/// A key of an edge, for maps.
+pub(crate) type EdgeKey = [PointKey; 2];
+
+/// The key of a point; equal for equal coordinates.
+pub(crate) fn point_key(point: &Point3<f64>) -> PointKey {
+    [point.x, point.y, point.z].map(|x| (x + 0.0).to_bits())
+}
+
+/// The key of an edge; the same for both directions.
+pub(crate) fn edge_key(edge: &Edge) -> EdgeKey {
+    let [p, q] = edge.each_ref().map(point_key);
+    [p.min(q), p.max(q)]
 }

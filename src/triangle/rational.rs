@@ -6,7 +6,7 @@ use nalgebra::Point3;
 use num_rational::BigRational;
 use num_traits::{ToPrimitive, Zero};
 
-use super::{RayPassage, Triangle};
+use super::{RayCrossing, Triangle};
 
 /// More than the rounding of a coordinate, in parts of it.
 const ROUNDING: f64 = 1e-14;
@@ -48,16 +48,16 @@ impl RationalPoint {
     /// How a ray from here along x passes the triangle; seen with the point shifted by less than any number along y,
     /// and by far less along z, so that it passes no edge or vertex (Edelsbrunner and Mücke, "Simulation of
     /// Simplicity", 1990).
-    pub(crate) fn passage(&self, triangle: &Triangle) -> RayPassage {
+    pub(crate) fn passage(&self, triangle: &Triangle) -> RayCrossing {
         if self.is_beside(triangle) {
-            return RayPassage::None;
+            return RayCrossing::None;
         }
         let corners = triangle.vertices.map(|vertex| [vertex.x, vertex.y, vertex.z].map(rational));
         let [a, b, c] = &corners;
         let edges = [(a, b), (b, c), (c, a)];
         let above = self.height(&corners);
         if above.is_zero() && self.is_in_plane_part(&corners) {
-            return RayPassage::StartsOn;
+            return RayCrossing::StartsOn;
         }
         let shifted = edges.map(|(from, to)| {
             let sides = [self.turn(0, from, to), &from[2] - &to[2], &to[1] - &from[1]];
@@ -67,12 +67,12 @@ impl RationalPoint {
         let faces_along = match shifted {
             [Ordering::Greater, Ordering::Greater, Ordering::Greater] => true,
             [Ordering::Less, Ordering::Less, Ordering::Less] => false,
-            _ => return RayPassage::None,
+            _ => return RayCrossing::None,
         };
         match (above < BigRational::zero(), faces_along) {
-            (true, true) => RayPassage::Out,
-            (false, false) => RayPassage::In,
-            _ => RayPassage::None,
+            (true, true) => RayCrossing::Out,
+            (false, false) => RayCrossing::In,
+            _ => RayCrossing::None,
         }
     }
 

@@ -31,7 +31,7 @@ pub(crate) struct RayContact {
 
 /// How a ray passes a triangle's plane within the triangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum RayPassage {
+pub(crate) enum RayCrossing {
     /// The ray starts on the triangle.
     StartsOn,
     /// Against the normal.
@@ -91,7 +91,7 @@ impl ExactRay {
     /// Whether the ray passes through the triangle, with its direction turned by less than any number so that it
     /// passes through no vertex or edge: turned along x, far less along y, and less still along z (after Edelsbrunner
     /// and Mücke, "Simulation of Simplicity", 1990). Over a closed mesh the passages add up to the winding number.
-    pub(crate) fn passage(&self, triangle: &Triangle) -> RayPassage {
+    pub(crate) fn passage(&self, triangle: &Triangle) -> RayCrossing {
         let [a, b, c] = &triangle.vertices;
         let corners = [a, b, c].map(|vertex| vertex - self.origin);
         let start_side = self.start_side(triangle, &corners);
@@ -99,7 +99,7 @@ impl ExactRay {
             // Seen edge-on, or not at all if the triangle has no area. By its bits: where there is no contact,
             // compilers compare whatever lies in its place all the same, and that may be a denormal.
             let starts_on = self.contact(triangle).is_some_and(|contact| contact.time.to_bits() == 0);
-            return if starts_on { RayPassage::StartsOn } else { RayPassage::None };
+            return if starts_on { RayCrossing::StartsOn } else { RayCrossing::None };
         }
         let out = start_side > 0.0;
         let [u, v, w] = &corners;
@@ -107,9 +107,9 @@ impl ExactRay {
             .into_iter()
             .all(|(a, u, b, v)| (self.turned_side(a, u, b, v) > 0.0) == out);
         match (passes, out) {
-            (false, _) => RayPassage::None,
-            (true, true) => RayPassage::Out,
-            (true, false) => RayPassage::In,
+            (false, _) => RayCrossing::None,
+            (true, true) => RayCrossing::Out,
+            (true, false) => RayCrossing::In,
         }
     }
 

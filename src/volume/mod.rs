@@ -10,6 +10,7 @@
 mod aabb;
 mod any_box;
 mod box_pair;
+pub mod fit;
 mod frame;
 mod kind;
 mod node;

@@ -7,7 +7,7 @@ use super::pair_tests::{MUCH_LARGER, PairTests, SQUARE_ROUNDING};
 use super::relative_frame::RelativeFrame;
 use super::sweep::{LinearSweep, Swept, length};
 use crate::simd::Simd;
-use crate::simd::vectors::{Vector8, cross, splatted};
+use crate::simd::vectors::{Vector8, cross_fused, splatted};
 use crate::volume::VolumeKind;
 
 impl PairTests for PackedObb {
@@ -60,7 +60,7 @@ pub(super) type Boxes<S> = [<S as Simd>::F32x8; 12];
 #[inline(always)]
 pub(super) fn axes<S: Simd>(s: S, rows: &Boxes<S>) -> [Vector8<S>; 3] {
     let (one, other) = ([rows[0], rows[3], rows[6]], [rows[1], rows[4], rows[7]]);
-    [one, other, cross(s, &one, &other)]
+    [one, other, cross_fused(s, &one, &other)]
 }
 
 impl PackedObb {
@@ -70,7 +70,7 @@ impl PackedObb {
         let mut posed = [[0.0; 8]; 15];
         let one = to.rotate(s, [rows[0], rows[3], rows[6]]);
         let other = to.rotate(s, [rows[1], rows[4], rows[7]]);
-        let third = cross(s, &one, &other);
+        let third = cross_fused(s, &one, &other);
         for k in 0..3 {
             posed[4 * k] = s.to_array(one[k]);
             posed[4 * k + 1] = s.to_array(other[k]);
@@ -180,7 +180,7 @@ impl<S: Simd> Pairing<S> {
             t_single[i] = s.mul_add(z, t[2], s.mul_add(y, t[1], s.mul(x, t[0])));
         }
         // The third axis of the eight, which is not stored.
-        let third = cross(s, &[r[0][0], r[1][0], r[2][0]], &[r[0][1], r[1][1], r[2][1]]);
+        let third = cross_fused(s, &[r[0][0], r[1][0], r[2][0]], &[r[0][1], r[1][1], r[2][1]]);
         for i in 0..3 {
             r[i][2] = third[i];
             r_abs[i][2] = s.abs(third[i]);

@@ -7,7 +7,7 @@ use super::obb_pair::{Boxes, axes};
 use super::pair_tests::PairTests;
 use super::probe_tests::{LocalBox, LocalRay, ProbeTests, slabs};
 use crate::simd::Simd;
-use crate::simd::vectors::{Vector8, difference, dot, splatted};
+use crate::simd::vectors::{Vector8, difference, dot_fused, splatted};
 
 impl ProbeTests for PackedObb {
     #[inline(always)]
@@ -46,5 +46,5 @@ fn centers_from<S: Simd>(s: S, rows: &Boxes<S>, point: &[f32; 3]) -> Vector8<S> 
 
 #[inline(always)]
 fn along<S: Simd>(s: S, axes: &[Vector8<S>; 3], vector: &Vector8<S>) -> Vector8<S> {
-    [dot(s, &axes[0], vector), dot(s, &axes[1], vector), dot(s, &axes[2], vector)]
+    [dot_fused(s, &axes[0], vector), dot_fused(s, &axes[1], vector), dot_fused(s, &axes[2], vector)]
 }

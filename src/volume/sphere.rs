@@ -12,7 +12,7 @@ use super::sweep::{LinearSweep, Swept};
 use crate::numeric::denormals::rounded;
 use crate::shape::Sphere;
 use crate::simd::Simd;
-use crate::simd::vectors::dot;
+use crate::simd::vectors::dot_fused;
 use crate::volume::{Volume, VolumeKind};
 
 /// A sphere. Words of a child: centre, radius, reference.
@@ -178,7 +178,7 @@ impl ProbeTests for PackedSphere {
     fn distance_sq<S: Simd>(s: S, node: &Node<'_>, point: &[f32; 3]) -> S::F32x8 {
         let [x, y, z, radius]: [S::F32x8; 4] = node.rows(s);
         let t = [s.sub(x, s.splat(point[0])), s.sub(y, s.splat(point[1])), s.sub(z, s.splat(point[2]))];
-        let distance = s.sub(s.sqrt(dot(s, &t, &t)), radius);
+        let distance = s.sub(s.sqrt(dot_fused(s, &t, &t)), radius);
         let distance = s.max(distance, s.splat(0.0));
         s.mul(distance, distance)
     }
@@ -189,7 +189,7 @@ impl ProbeTests for PackedSphere {
         let [x, y, z, radius]: [S::F32x8; 4] = node.rows(s);
         let t = [s.sub(x, s.splat(ray.start[0])), s.sub(y, s.splat(ray.start[1])), s.sub(z, s.splat(ray.start[2]))];
         let direction = ray.direction.map(|x| s.splat(x));
-        let along = dot(s, &t, &direction);
+        let along = dot_fused(s, &t, &direction);
         let mut across = t;
         for x in 0..3 {
             across[x] = s.sub(t[x], s.mul(along, direction[x]));
@@ -197,7 +197,7 @@ impl ProbeTests for PackedSphere {
         let radii = s.add(radius, s.splat(ray.margin));
         let entry = s.max(s.sub(along, radii), s.splat(within[0]));
         let exit = s.min(s.add(along, radii), s.splat(within[1]));
-        let apart = s.or(s.gt(dot(s, &across, &across), s.mul(radii, radii)), s.gt(entry, exit));
+        let apart = s.or(s.gt(dot_fused(s, &across, &across), s.mul(radii, radii)), s.gt(entry, exit));
         (node.lanes() & !s.bits(apart), entry)
     }
 

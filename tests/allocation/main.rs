@@ -93,7 +93,7 @@ fn a_warmed_up_character_allocates_nothing() {
     let options = CharacterOptions { radius: 0.05, height: 0.2, skin: 0.002, ..CharacterOptions::default() };
     let mut character = Character::new(&options, start).unwrap();
     let mut walk = || {
-        character.place(start).unwrap();
+        character.teleport(start).unwrap();
         let mut stood = 0;
         for i in 0..120 {
             let intent = Intent { walk: Vector3::new(0.1, 0.4, 0.0), jump: if i == 90 { 1.0 } else { 0.0 } };

@@ -244,13 +244,13 @@ fn odd_input_is_refused_or_harmless() {
         fails(CharacterOptions { skin: odd, ..options }, "skin");
         fails(CharacterOptions { max_step: odd, ..options }, "max_step");
         fails(CharacterOptions { max_slope: odd, ..options }, "max_slope");
-        fails(CharacterOptions { snap: odd, ..options }, "snap");
+        fails(CharacterOptions { snap_distance: odd, ..options }, "snap_distance");
         fails(CharacterOptions { gravity: odd, ..options }, "gravity");
         fails(CharacterOptions { air_acceleration: odd, ..options }, "air_acceleration");
-        fails(CharacterOptions { max_part: odd, ..options }, "max_part");
+        fails(CharacterOptions { max_substep: odd, ..options }, "max_substep");
         assert_eq!(
             Character::new(&options, Point3::new(odd, 0.0, 0.0)).err(),
-            (!odd.is_finite()).then_some(CharacterError::PlaceNotFinite)
+            (!odd.is_finite()).then_some(CharacterError::PositionNotFinite)
         );
     }
     fails(CharacterOptions { skin: 0.0, ..options }, "skin");

@@ -25,7 +25,7 @@ fn a_walk() {
             height: 0.1 * size,
             skin: 0.0005 * size,
             max_step: 0.02 * size,
-            snap: 0.02 * size,
+            snap_distance: 0.02 * size,
             gravity: 4.0 * size,
             ..CharacterOptions::default()
         };

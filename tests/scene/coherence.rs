@@ -19,20 +19,20 @@ fn pairs_that_stay_are_not_asked_again() {
     let mut scene = field(400);
     let touching = scene.intersecting_pairs();
     let first = scene.stats();
-    assert!(first.asked > 0 && first.known == 0 && first.trees.volume_tests > 0);
-    assert_eq!(first.candidates, first.asked + first.apart_by_bounds);
+    assert!(first.queried > 0 && first.cached == 0 && first.trees.volume_tests > 0);
+    assert_eq!(first.candidates, first.queried + first.apart_by_bounds);
     assert_eq!(scene.intersecting_pairs(), touching);
     let again = scene.stats();
-    assert_eq!((again.asked, again.known, again.candidates), (0, first.asked, first.candidates));
+    assert_eq!((again.queried, again.cached, again.candidates), (0, first.queried, first.candidates));
 
     let near = scene.pairs_within(0.2);
-    let asked = scene.stats().asked;
+    let asked = scene.stats().queried;
     assert_eq!(scene.pairs_within(0.2), near);
-    assert_eq!(scene.stats().asked, 0);
+    assert_eq!(scene.stats().queried, 0);
     // The larger clearance tells the smaller one.
     let nearer: Vec<_> = near.iter().filter(|pair| pair.distance <= 0.1).copied().collect();
     assert_eq!(scene.pairs_within(0.1), nearer);
-    assert!(scene.stats().asked < asked / 2);
+    assert!(scene.stats().queried < asked / 2);
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn a_step_of_few_asks_about_few() {
     scene.set_poses(moved).unwrap();
     scene.pairs_within(0.1);
     let step = scene.stats();
-    assert!(step.asked * 20 < all.asked, "{step:?} {all:?}");
+    assert!(step.queried * 20 < all.queried, "{step:?} {all:?}");
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn bodies_far_enough_apart_are_known_to_stay_so() {
         let x = 1.7 - f64::from(step) * 0.001;
         scene.set_pose(moving, at(x, x, 0.0)).unwrap();
         assert!(scene.intersecting_pairs().is_empty());
-        asked += scene.stats().asked;
+        asked += scene.stats().queried;
     }
     assert!(asked > 0 && asked < 20, "{asked}");
     scene.set_pose(moving, at(1.0, 1.0, 0.0)).unwrap();

@@ -109,7 +109,7 @@ fn capsules_meet_what_each_body_says() {
             });
         }
         contacts.sort_by_key(|contact| (contact.0, contact.1));
-        let found = scene.cast(&mut probe, &capsule, &way, &CastOptions::default(), mask);
+        let found = scene.cast_capsule(&mut probe, &capsule, &way, &CastOptions::default(), mask);
         assert_eq!(found.is_some(), first.is_some());
         if let (Some(found), Some(first)) = (found, first) {
             assert!((found.hit.time - first).abs() < 1e-9);
@@ -117,14 +117,14 @@ fn capsules_meet_what_each_body_says() {
             let reach = axis.norm() + capsule.radius + 1e-6;
             assert!((found.hit.contact.point - at_impact).norm() <= reach);
         }
-        let found = scene.contacts(&mut probe, &capsule, near, mask);
+        let found = scene.capsule_contacts(&mut probe, &capsule, near, mask);
         assert_eq!(found.len(), contacts.len());
         for (found, expected) in found.iter().zip(&contacts) {
             assert_eq!((found.body, found.contact.face), (expected.0, expected.1));
             assert!((found.contact.distance - expected.2).abs() < 1e-9);
             assert!((found.contact.normal.norm() - 1.0).abs() < 1e-9);
         }
-        let found = scene.closest_contact(&mut probe, &capsule, near, mask);
+        let found = scene.closest_capsule_contact(&mut probe, &capsule, near, mask);
         assert_eq!(found.is_some(), closest.is_some());
         assert!(found.zip(closest).is_none_or(|(found, closest)| (found.contact.distance - closest).abs() < 1e-9));
         *(match (first.is_some(), contacts.is_empty()) {

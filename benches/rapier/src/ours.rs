@@ -27,7 +27,7 @@ impl<'a> Ours<'a> {
 
 impl Walker for Ours<'_> {
     fn place(&mut self, feet: Point3<f64>) {
-        self.character.place(feet).expect("courses start somewhere");
+        self.character.teleport(feet).expect("courses start somewhere");
     }
 
     fn step(&mut self, walk: &Vector3<f64>, time: f64) {

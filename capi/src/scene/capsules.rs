@@ -71,7 +71,7 @@ pub unsafe extern "C" fn bvt_scene_cast(
         let out = out(hit, "hit")?;
         // SAFETY: the caller promises it.
         let options = unsafe { cast_options(options) }?;
-        answer(out, scene.cast(&mut probe, &capsule, &displacement, &options, mask))
+        answer(out, scene.cast_capsule(&mut probe, &capsule, &displacement, &options, mask))
     })
 }
 
@@ -95,7 +95,7 @@ pub unsafe extern "C" fn bvt_scene_for_each_capsule_contact(
         let capsule = given(capsule, "capsule")?.into();
         // SAFETY: the caller promises it.
         let visitor = unsafe { Visitor::new(visit, user) }?;
-        visitor.visit_all(scene.contacts(&mut probe, &capsule, max_distance, mask));
+        visitor.visit_all(scene.capsule_contacts(&mut probe, &capsule, max_distance, mask));
         DONE
     })
 }
@@ -114,6 +114,6 @@ pub extern "C" fn bvt_scene_closest_capsule_contact(
     look(scene, |scene| {
         let mut probe = alone(probe.map(|probe| &probe.probe), "probe")?;
         let (capsule, out) = (given(capsule, "capsule")?.into(), out(contact, "contact")?);
-        answer(out, scene.closest_contact(&mut probe, &capsule, max_distance, mask))
+        answer(out, scene.closest_capsule_contact(&mut probe, &capsule, max_distance, mask))
     })
 }

@@ -89,8 +89,8 @@ impl From<SceneStats> for BvtSceneStats {
         Self {
             candidates: stats.candidates,
             apart_by_bounds: stats.apart_by_bounds,
-            known: stats.known,
-            asked: stats.asked,
+            known: stats.cached,
+            asked: stats.queried,
             volume_tests: stats.trees.volume_tests,
             triangle_tests: stats.trees.triangle_tests,
         }

@@ -1,9 +1,9 @@
-//! The cells into which another mesh's edges and faces cut a triangle: a point of each, exactly.
+//! The cells into which another mesh's edges and faces divide a triangle, each given by exact points.
 //!
-//! Where no interiors of triangles cross, all that another mesh has within a triangle lies in its plane, but for single
-//! points: edges, which cut it, and faces, which cover parts of it. All ends of these edges are vertices, so that exact
-//! predicates tell how they lie; the points are rational (an arrangement of segments, cut up into trapezoids by
-//! vertical lines: de Berg et al., "Computational Geometry", 2008, section 6.1).
+//! If no interiors of triangles cross, the part of another mesh that touches a triangle lies in the triangle's plane, apart
+//! from isolated points: its edges cut the triangle, and its faces cover parts of it. The ends of these edges are vertices,
+//! so exact predicates decide how they lie; other points are rational. The cells are the trapezoids of an arrangement of
+//! segments (de Berg et al., "Computational Geometry", 2008, section 6.1).
 
 use std::collections::BTreeMap;
 
@@ -11,8 +11,7 @@ use nalgebra::Point3;
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
 
-use crate::query::point_key::{Edge, EdgeKey, edge_key};
-use crate::triangle::{RationalPoint, Triangle, orient2d, orient3d, rational};
+use crate::triangle::{Edge, EdgeKey, RationalPoint, Triangle, edge_key, orient2d, orient3d, rational};
 
 /// A cell: a part of a triangle that nothing of the other mesh lies in but single points. It is given by two points of
 /// it, between which all points are in it.
@@ -39,7 +38,7 @@ pub(super) enum Cells {
 /// The parts of a triangle that are not on the other mesh, which is told by its triangles that touch this one; none of
 /// their interiors may cross its.
 pub(super) fn cells(triangle: &Triangle, others: &[Triangle]) -> Cells {
-    let Some(plane) = Plane::new(triangle) else { return Cells::None };
+    let Some(plane) = TrianglePlane::new(triangle) else { return Cells::None };
     let faces: Vec<&Triangle> = others.iter().filter(|other| plane.holds(other)).collect();
     if faces.iter().any(|face| plane.is_covered_by(face)) {
         return Cells::None;
@@ -63,14 +62,14 @@ pub(super) fn whole_cell(triangle: &Triangle) -> Cell {
 }
 
 /// A triangle with an area, seen along an axis that its plane is not parallel to.
-struct Plane<'a> {
+struct TrianglePlane<'a> {
     triangle: &'a Triangle,
     axis: usize,
     /// Positive if its corners turn counterclockwise.
     turn: f64,
 }
 
-impl<'a> Plane<'a> {
+impl<'a> TrianglePlane<'a> {
     fn new(triangle: &'a Triangle) -> Option<Self> {
         let steepest = triangle.scaled_normal().iamax();
         [steepest, 0, 1, 2].into_iter().find_map(|axis| Self::along(axis, triangle))
@@ -94,12 +93,12 @@ impl<'a> Plane<'a> {
 
     /// Whether a triangle with an area is in the plane.
     fn holds(&self, other: &Triangle) -> bool {
-        other.vertices.iter().all(|vertex| self.side(vertex) == 0.0) && Plane::new(other).is_some()
+        other.vertices.iter().all(|vertex| self.side(vertex) == 0.0) && TrianglePlane::new(other).is_some()
     }
 
     /// Whether a triangle of the plane has all of this one.
     fn is_covered_by(&self, other: &Triangle) -> bool {
-        let Some(other) = Plane::along(self.axis, other) else { return false };
+        let Some(other) = TrianglePlane::along(self.axis, other) else { return false };
         let edges = other.triangle.edges();
         self.triangle.vertices.iter().all(|vertex| edges.iter().all(|edge| other.left_of(edge, vertex) >= 0.0))
     }

@@ -1,15 +1,13 @@
-//! Which parts of a surface are inside the other mesh, and which outside.
+//! Classification of the parts of a surface as inside or outside the other mesh.
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::cells::{Cell, Cells, cells, whole_cell};
 use crate::probe::{Containment, Probe, containment};
-use crate::query::descent::Engine;
-use crate::query::interrupt::Interrupt;
-use crate::query::posed_trees::PosedTrees;
 use crate::simd::SimdLevel;
+use crate::traversal::{Interrupt, PairTraversal, PosedTrees};
 use crate::tree::BvTree;
-use crate::triangle::{ExactRay, RayPassage, Triangle};
+use crate::triangle::{ExactRay, RayCrossing, Triangle};
 
 /// Where parts of a surface are with respect to the other mesh.
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,7 +27,7 @@ impl Classification {
         posed: &PosedTrees<'_>,
         side: usize,
         touching: &[[usize; 2]],
-        engine: &mut Engine,
+        engine: &mut PairTraversal,
     ) -> Self {
         let mut found = Self::default();
         let mut other = OtherMesh::new(trees[1 - side], posed, 1 - side, engine.level);
@@ -185,7 +183,7 @@ impl<'a> OtherMesh<'a> {
 
     /// Asks all posed triangles.
     #[cold]
-    fn containment_among_posed(&self, passage: impl Fn(&Triangle) -> RayPassage) -> Containment {
+    fn containment_among_posed(&self, passage: impl Fn(&Triangle) -> RayCrossing) -> Containment {
         let triangles = (0..self.tree.triangle_count()).map(|leaf| self.posed.triangle(self.side, leaf));
         containment(triangles.map(|triangle| passage(&triangle)), self.tree.watertightness())
     }

@@ -1,13 +1,11 @@
-//! Surfaces that pass through each other along an edge: there no interiors of triangles cross.
+//! Surfaces that cross along an edge, where no interiors of triangles cross.
 
 use std::collections::HashMap;
 
 use nalgebra::Point3;
 
-use crate::query::interrupt::Interrupt;
-use crate::query::point_key::{Edge, EdgeKey, edge_key};
-use crate::query::posed_trees::PosedTrees;
-use crate::triangle::{Triangle, orient2d, orient3d};
+use crate::traversal::{Interrupt, PosedTrees};
+use crate::triangle::{Edge, EdgeKey, Triangle, edge_key, orient2d, orient3d};
 
 /// Whether one surface passes through the other along an edge: triangles at an edge that runs inside a face of the
 /// other lie on both sides of it; or the edge runs along an edge of the other where two triangles meet, and its

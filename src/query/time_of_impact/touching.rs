@@ -1,8 +1,8 @@
-//! Two triangles that touch: whether they do inside of a face, and the direction from one to the other.
+//! Two triangles that touch: whether they touch inside a face, and the direction from one to the other.
 
 use nalgebra::{Point3, Vector3};
 
-use crate::query::face_pair::FacePair;
+use crate::traversal::FacePair;
 use crate::triangle::{ClosestPoints, CommonPoints, Triangle};
 
 /// Two triangles, of A and of B, that touch or are as near as f64 can tell.
@@ -13,7 +13,7 @@ pub(super) struct Touching {
     pub(super) closest: ClosestPoints,
     triangles: [Triangle; 2],
     /// Along the normal of a face inside of which they touch, and not just at its boundary.
-    inside: Option<Axis>,
+    inside: Option<ContactAxis>,
     /// Distances up to this are as good as none.
     pub(super) near: f64,
 }
@@ -41,7 +41,7 @@ impl Touching {
     ) -> Self {
         let [a, b] = &triangles;
         let inside = [[a, b], [b, a]].into_iter().find_map(|[face, other]| {
-            let axis = Axis::along(&face.scaled_normal(), &triangles, near)?;
+            let axis = ContactAxis::along(&face.scaled_normal(), &triangles, near)?;
             (axis.gap >= -near && touches_inside(face, other, near)).then_some(axis)
         });
         Self { leaves, faces, closest, triangles, inside, near }
@@ -55,7 +55,7 @@ impl Touching {
     pub(super) fn is_inside_or_crosses(&self) -> bool {
         let [a, b] = &self.triangles;
         let overlaps = |axis: Vector3<f64>| {
-            Axis::along(&axis, &self.triangles, self.near).is_none_or(|axis| axis.gap < -self.near)
+            ContactAxis::along(&axis, &self.triangles, self.near).is_none_or(|axis| axis.gap < -self.near)
         };
         self.inside.is_some()
             || overlaps(a.scaled_normal())
@@ -64,7 +64,7 @@ impl Touching {
     }
 
     /// The unit direction from A to B, or its opposite where both do; zero if neither triangle has an area.
-    pub(super) fn direction(&self) -> Axis {
+    pub(super) fn direction(&self) -> ContactAxis {
         // What a gap has to be to tell a direction, a multiple of what coordinates' last bits are worth.
         let resolved = 0.125 * self.near;
         let separation = self.closest.on_b - self.closest.on_a;
@@ -75,26 +75,26 @@ impl Touching {
             let edges = self.triangles.each_ref().map(|triangle| triangle.edges().map(|[p, q]| q - p));
             let products = edges[0].iter().flat_map(|a| edges[1].iter().map(|b| a.cross(b)));
             let axes = normals.into_iter().chain(products);
-            let axes = axes.filter_map(|axis| Axis::along(&axis, &self.triangles, self.near));
+            let axes = axes.filter_map(|axis| ContactAxis::along(&axis, &self.triangles, self.near));
             let axes = axes.filter(|axis| distance <= resolved || axis.gap >= 0.9 * distance);
             axes.reduce(|widest, axis| if axis.gap > widest.gap + resolved { axis } else { widest })
         });
         let Some(axis) = widest else {
             // Between corners.
             let normal = separation.try_normalize(0.0).unwrap_or_default();
-            return Axis { normal, gap: distance, is_sided: true };
+            return ContactAxis { normal, gap: distance, is_sided: true };
         };
         let across = separation.dot(&axis.normal);
         if axis.is_sided || across.abs() <= resolved {
             return axis;
         }
-        Axis { normal: axis.normal * across.signum(), is_sided: true, ..axis }
+        ContactAxis { normal: axis.normal * across.signum(), is_sided: true, ..axis }
     }
 }
 
 /// A direction, and how two triangles lie along it.
 #[derive(Clone, Copy)]
-pub(super) struct Axis {
+pub(super) struct ContactAxis {
     /// Of unit length.
     pub(super) normal: Vector3<f64>,
     /// How far B is beyond A along it or, if not sided, along it or its opposite; negative if they overlap.
@@ -103,7 +103,7 @@ pub(super) struct Axis {
     pub(super) is_sided: bool,
 }
 
-impl Axis {
+impl ContactAxis {
     fn along(direction: &Vector3<f64>, [a, b]: &[Triangle; 2], near: f64) -> Option<Self> {
         let normal = direction.try_normalize(0.0)?;
         let heights = |triangle: &Triangle| triangle.vertices.map(|vertex| (vertex - a.vertices[0]).dot(&normal));

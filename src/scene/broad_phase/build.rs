@@ -3,8 +3,8 @@
 //!
 //! The curve is Morton's, with boxes of other sizes elsewhere on it (Vinkler, Bittner and Havran 2017).
 
-use super::box32::Box32;
-use super::node::{NONE, Node};
+use super::dynamic_tree::{NONE, Node};
+use super::fat_aabb::Aabb32;
 use crate::parallel::{self, join};
 
 const BINS: usize = 16;
@@ -16,7 +16,7 @@ const PARALLEL: usize = 512;
 /// The nodes, the root first and each left child behind its parent, and their parents.
 pub(crate) fn build(leaves: &[Node]) -> (Vec<Node>, Vec<u32>) {
     let count = (2 * leaves.len()).saturating_sub(1);
-    let mut nodes = vec![Node::leaf(Box32::EMPTY, NONE); count];
+    let mut nodes = vec![Node::leaf(Aabb32::EMPTY, NONE); count];
     let mut parents = vec![NONE; count];
     let Ordered { leaves, width } = Ordered::new(leaves);
     // What is left over stands beside all others, so that groups of eight stay together from left to right.
@@ -44,11 +44,11 @@ struct Ordered {
 
 impl Ordered {
     fn new(leaves: &[Node]) -> Self {
-        let mut centers = Box32::EMPTY;
+        let mut centers = Aabb32::EMPTY;
         let mut largest = 0.0_f32;
         for leaf in leaves {
             let center = leaf.bounds.twice_center();
-            centers = centers.union(&Box32 { lower: center, upper: center });
+            centers = centers.union(&Aabb32 { lower: center, upper: center });
             largest = largest.max(size(leaf));
         }
         let extent = (0..3).map(|k| centers.upper[k] - centers.lower[k]).fold(f32::MIN_POSITIVE, f32::max);
@@ -92,13 +92,13 @@ fn spread(x: u64) -> u64 {
 /// Leaves that stay together.
 #[derive(Clone, Copy)]
 struct Group<'a> {
-    bounds: Box32,
+    bounds: Aabb32,
     leaves: &'a [Node],
 }
 
 impl<'a> Group<'a> {
     fn new(leaves: &'a [Node]) -> Self {
-        Self { bounds: leaves.iter().fold(Box32::EMPTY, |bounds, leaf| bounds.union(&leaf.bounds)), leaves }
+        Self { bounds: leaves.iter().fold(Aabb32::EMPTY, |bounds, leaf| bounds.union(&leaf.bounds)), leaves }
     }
 }
 
@@ -159,17 +159,17 @@ fn build_group(leaves: &[Node], part: Part<'_>) {
 
 #[derive(Clone, Copy)]
 struct Bin {
-    bounds: Box32,
+    bounds: Aabb32,
     count: usize,
 }
 
 /// Divides two or more groups: how many come first.
 fn split(groups: &mut [Group<'_>]) -> usize {
     let half = groups.len() / 2;
-    let mut centers = Box32::EMPTY;
+    let mut centers = Aabb32::EMPTY;
     for group in groups.iter() {
         let center = group.bounds.twice_center();
-        centers = centers.union(&Box32 { lower: center, upper: center });
+        centers = centers.union(&Aabb32 { lower: center, upper: center });
     }
     let sizes: [f32; 3] = std::array::from_fn(|k| centers.upper[k] - centers.lower[k]);
     let axis = (1..3).fold(0, |axis, k| if sizes[k] > sizes[axis] { k } else { axis });
@@ -181,7 +181,7 @@ fn split(groups: &mut [Group<'_>]) -> usize {
         return half;
     }
     let bin_of = |group: &Group<'_>| (((group.bounds.twice_center()[axis] - start) * scale) as usize).min(BINS - 1);
-    let mut bins = [Bin { bounds: Box32::EMPTY, count: 0 }; BINS];
+    let mut bins = [Bin { bounds: Aabb32::EMPTY, count: 0 }; BINS];
     for group in groups.iter() {
         let bin = &mut bins[bin_of(group)];
         *bin = Bin { bounds: bin.bounds.union(&group.bounds), count: bin.count + 1 };
@@ -200,12 +200,12 @@ fn split(groups: &mut [Group<'_>]) -> usize {
 /// The first bin of the right side, where both sides' areas times counts are least. The outermost bins hold something.
 fn best_cut(bins: &[Bin; BINS]) -> usize {
     let mut costs = [0.0; BINS];
-    let (mut bounds, mut count) = (Box32::EMPTY, 0);
+    let (mut bounds, mut count) = (Aabb32::EMPTY, 0);
     for cut in 1..BINS {
         (bounds, count) = (bounds.union(&bins[cut - 1].bounds), count + bins[cut - 1].count);
         costs[cut] = bounds.half_area() * count as f32;
     }
-    let (mut bounds, mut count) = (Box32::EMPTY, 0);
+    let (mut bounds, mut count) = (Aabb32::EMPTY, 0);
     for cut in (1..BINS).rev() {
         (bounds, count) = (bounds.union(&bins[cut].bounds), count + bins[cut].count);
         costs[cut] += bounds.half_area() * count as f32;

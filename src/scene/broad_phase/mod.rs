@@ -1,16 +1,10 @@
-//! A tree of boxes in f32 that move: which are near each other, and which a ray or a point is near.
+//! The broad phase: a dynamic tree of the bodies' fat AABBs, which finds boxes near each other, near a box, or near a ray.
 
-mod attach;
-mod blocks;
-mod box32;
+mod all_pairs;
 mod build;
-mod node;
-mod overlaps;
-mod pairs;
-mod probe;
-mod tree;
+mod dynamic_tree;
+mod fat_aabb;
 
-pub(super) use box32::Box32;
-pub(super) use pairs::ItemPair;
-pub(super) use probe::{LocalRay, distance};
-pub(super) use tree::BoxTree;
+pub(super) use all_pairs::ItemPair;
+pub(super) use dynamic_tree::DynamicTree;
+pub(super) use fat_aabb::{Aabb32, LocalRay, distance_lower_bound};

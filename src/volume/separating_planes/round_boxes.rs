@@ -4,7 +4,7 @@
 use super::plane::MAX_TURN;
 use super::separating_axis::OneBox;
 use crate::simd::Simd;
-use crate::simd::vectors::{Vector8, difference, dot, lane_of};
+use crate::simd::vectors::{Vector8, difference, dot_fused, lane_of};
 use crate::volume::VolumeKind;
 use crate::volume::node::Node;
 use crate::volume::obb_pair::{Boxes, axes};
@@ -56,9 +56,9 @@ impl<S: Simd> RoundBoxes<S> {
     /// Their supports along vectors of at most unit length, as seen from the origin, up to rounding.
     #[inline(always)]
     pub(super) fn support(&self, s: S, along: &Vector8<S>) -> S::F32x8 {
-        let mut support = s.add(self.rounding, dot(s, &self.centers, along));
+        let mut support = s.add(self.rounding, dot_fused(s, &self.centers, along));
         for k in 0..3 {
-            let along = dot(s, &self.axes[k], along);
+            let along = dot_fused(s, &self.axes[k], along);
             support = s.mul_add(self.half_extents[k], s.abs(along), support);
         }
         support
@@ -83,7 +83,7 @@ impl<S: Simd> RoundBoxes<S> {
         let (mut points, mut flat_sq) = (self.centers, zero);
         for k in 0..3 {
             let axis = &self.axes[k];
-            let (along, most) = (dot(s, axis, along), self.half_extents[k]);
+            let (along, most) = (dot_fused(s, axis, along), self.half_extents[k]);
             let end = s.select(s.gt(along, zero), most, s.sub(zero, most));
             let is_sharp = s.gt(s.abs(along), s.splat(SHARP));
             let end = s.select(is_sharp, end, zero);
@@ -104,7 +104,7 @@ impl<S: Simd> RoundBoxes<S> {
         for k in 0..3 {
             let axis = &self.axes[k];
             let most = self.half_extents[k];
-            let along = s.max(s.min(dot(s, axis, &from_center), most), s.sub(s.splat(0.0), most));
+            let along = s.max(s.min(dot_fused(s, axis, &from_center), most), s.sub(s.splat(0.0), most));
             for x in 0..3 {
                 nearest[x] = s.mul_add(axis[x], along, nearest[x]);
             }

@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 
 use crate::simd::Simd;
-use crate::simd::vectors::{dot, splatted};
+use crate::simd::vectors::{dot_fused, splatted};
 use crate::volume::node::WIDTH;
 use crate::volume::relative_frame::RelativeFrame;
 
@@ -62,10 +62,10 @@ pub(super) fn best_axis<S: Simd>(s: S, a: &OneBox, b: &OneBox) -> Vector3<f32> {
     let mut best = (f32::NEG_INFINITY, Vector3::zeros());
     for axes in &axes {
         let n: [S::F32x8; 3] = s.load_rows(&axes.map(f32::to_bits), WIDTH, WIDTH);
-        let mut gap = dot(s, &n, &splatted(s, between.into()));
+        let mut gap = dot_fused(s, &n, &splatted(s, between.into()));
         for side in [a, b] {
             for k in 0..3 {
-                let along = dot(s, &n, &splatted(s, side.axes[k].into()));
+                let along = dot_fused(s, &n, &splatted(s, side.axes[k].into()));
                 gap = s.sub(gap, s.mul(s.splat(side.half_extents[k]), s.abs(along)));
             }
         }

@@ -2,7 +2,7 @@
 
 use super::plane::{MAX_TURN, Plane, ROUNDED_UP, ROWS};
 use crate::simd::Simd;
-use crate::simd::vectors::{difference64, dot, dot64, normalized, splatted};
+use crate::simd::vectors::{difference64, dot_fused, dot_fused64, normalized, splatted};
 use crate::volume::frame::Frame;
 use crate::volume::relative_frame::RelativeFrame;
 
@@ -44,9 +44,9 @@ impl EightPlanes {
         let (mut q, mut along_b) = ([[s.splat64(0.0); 3]; 3], [s.splat64(0.0); 3]);
         let mut support_point = q[0];
         for corner in 0..3 {
-            support_a = s.max64(support_a, dot64(s, &n_wide, &frames[0].local(s, &a[corner])));
+            support_a = s.max64(support_a, dot_fused64(s, &n_wide, &frames[0].local(s, &a[corner])));
             q[corner] = frames[1].local(s, &b[corner]);
-            along_b[corner] = s.sub64(s.splat64(0.0), dot64(s, &m_wide, &q[corner]));
+            along_b[corner] = s.sub64(s.splat64(0.0), dot_fused64(s, &m_wide, &q[corner]));
             for k in 0..3 {
                 support_point[k] = s.where_gt64(along_b[corner], support_b, q[corner][k], support_point[k]);
             }
@@ -55,11 +55,12 @@ impl EightPlanes {
         let unit = s.splat(to.unit);
         let supports = s.narrow(s.mul_add64(support_b, s.splat64(f64::from(to.unit)), support_a));
         let offset = s.add(supports, s.splat(to.margin));
-        let gap = s.sub(dot(s, &n, &splatted(s, to.translation)), s.add(offset, s.splat(to.margin)));
+        let gap = s.sub(dot_fused(s, &n, &splatted(s, to.translation)), s.add(offset, s.splat(to.margin)));
         let mut radius = s.splat(0.0);
         for corner in 0..3 {
             let off = difference64(s, &q[corner], &support_point);
-            let (off, behind) = (s.sqrt(s.narrow(dot64(s, &off, &off))), s.narrow(s.sub64(support_b, along_b[corner])));
+            let (off, behind) =
+                (s.sqrt(s.narrow(dot_fused64(s, &off, &off))), s.narrow(s.sub64(support_b, along_b[corner])));
             radius = s.max(s.mul_sub(off, s.splat(ROUNDED_UP), s.mul(behind, s.splat(1.0 / MAX_TURN))), radius);
         }
         let radius = s.mul(radius, unit);

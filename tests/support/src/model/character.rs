@@ -91,12 +91,12 @@ impl Model for Walk {
     fn run(&self, system: &mut System, op: &Op) {
         match op {
             Op::Place(at) => {
-                system.character.place(*at).expect("finite");
+                system.character.teleport(*at).expect("finite");
                 system.was_free = false;
             }
             Op::PlaceNowhere => {
                 let before = system.character.feet();
-                assert!(system.character.place(Point3::new(0.0, f64::NAN, 0.0)).is_err());
+                assert!(system.character.teleport(Point3::new(0.0, f64::NAN, 0.0)).is_err());
                 assert_eq!(system.character.feet(), before);
             }
             Op::Step(intent, time) => {
@@ -129,7 +129,7 @@ impl Walk {
         let options = match self.options % 4 {
             0 | 1 => person,
             2 => CharacterOptions { radius: 0.125, height: 0.25, skin: 1e-3, ..person },
-            _ => CharacterOptions { max_step: 0.0, snap: 0.0, gravity: 0.0, ..person },
+            _ => CharacterOptions { max_step: 0.0, snap_distance: 0.0, gravity: 0.0, ..person },
         };
         Character::new(&options, self.placed).expect("in range")
     }

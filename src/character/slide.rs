@@ -1,0 +1,181 @@
+//! The largest part of a wished move that goes into none of some planes: all of it, or what is left along one plane, or
+//! along the crease of two, or nothing in the corner of three. It is the nearest point of the cone that the planes
+//! leave free, so that it does not depend on the order in which they were met, as clipping one after the other does.
+
+use nalgebra::Vector3;
+use smallvec::SmallVec;
+
+use super::collision_world::CollisionWorld;
+use super::walk::Ground;
+use crate::probe::CapsuleContact;
+
+/// Planes by their unit normals, which point to the free side.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Planes {
+    normals: SmallVec<[Vector3<f64>; 8]>,
+}
+
+impl Planes {
+    /// In parts of the move, it is turned away from planes by this much, so that rounding does not turn it into them.
+    const AWAY: f64 = 1e-9;
+
+    pub(super) fn clear(&mut self) {
+        self.normals.clear();
+    }
+
+    /// Adds a plane, unless it is there.
+    pub(super) fn push(&mut self, normal: Vector3<f64>) {
+        let is_known = self.normals.iter().any(|known| (known - normal).norm_squared() < 1e-18);
+        if !is_known && normal != Vector3::zeros() {
+            self.normals.push(normal);
+        }
+    }
+
+    /// The nearest vector to `wish` that goes into none of the planes.
+    pub(super) fn project(&self, wish: &Vector3<f64>) -> Vector3<f64> {
+        let away = Self::AWAY * wish.norm();
+        if self.admits(wish, 0.0) {
+            return *wish;
+        }
+        let mut best = Vector3::zeros();
+        let mut offer = |part: Vector3<f64>| {
+            if part.norm_squared() > best.norm_squared() && self.admits(&part, away * 1e-3) {
+                best = part;
+            }
+        };
+        for (i, m) in self.normals.iter().enumerate() {
+            offer(wish - m * wish.dot(m) + m * away);
+            for n in &self.normals[..i] {
+                // Parallel planes have no crease.
+                let Some(crease) = m.cross(n).try_normalize(1e-9) else { continue };
+                offer(crease * wish.dot(&crease) + (m + n) * away);
+            }
+        }
+        best
+    }
+
+    fn admits(&self, part: &Vector3<f64>, least: f64) -> bool {
+        self.normals.iter().all(|normal| part.dot(normal) >= least)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn planes(normals: &[[f64; 3]]) -> Planes {
+        let mut planes = Planes::default();
+        normals.iter().for_each(|&normal| planes.push(Vector3::from(normal).normalize()));
+        planes
+    }
+
+    #[test]
+    fn planes_creases_and_corners() {
+        let wish = Vector3::new(1.0, 2.0, -3.0);
+        let near = |a: Vector3<f64>, b: [f64; 3]| assert!((a - Vector3::from(b)).norm() < 1e-7, "{a} for {b:?}");
+        near(planes(&[]).project(&wish), [1.0, 2.0, -3.0]);
+        near(planes(&[[1.0, 0.0, 0.0]]).project(&wish), [1.0, 2.0, -3.0]);
+        near(planes(&[[0.0, 0.0, 1.0]]).project(&wish), [1.0, 2.0, 0.0]);
+        near(planes(&[[0.0, 0.0, 1.0], [0.0, -1.0, 0.0]]).project(&wish), [1.0, 0.0, 0.0]);
+        near(planes(&[[0.0, 0.0, 1.0], [0.0, -1.0, 0.0], [-1.0, 0.0, 0.0]]).project(&wish), [0.0; 3]);
+        // An acute corner: along either plane it goes into the other.
+        near(planes(&[[-1.0, 0.2, 0.0], [-1.0, -0.2, 0.0]]).project(&Vector3::x()), [0.0; 3]);
+        // A plane beside another one that is nearly the same.
+        near(planes(&[[0.0, 0.0, 1.0], [1e-4, 0.0, 1.0]]).project(&-Vector3::z()), [0.0; 3]);
+    }
+
+    #[test]
+    fn no_part_is_longer_or_goes_into_a_plane() {
+        let mut state = 1_u64;
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        };
+        for i in 0..10_000 {
+            let mut planes = Planes::default();
+            for _ in 0..i % 6 {
+                planes.push(Vector3::new(random(), random(), random()).normalize());
+            }
+            let wish = Vector3::new(random(), random(), random());
+            let part = planes.project(&wish);
+            assert!(part.norm() <= wish.norm() * (1.0 + 1e-8));
+            assert!(planes.normals.iter().all(|normal| part.dot(normal) >= 0.0));
+            // None of many free directions is nearer to the wish.
+            for _ in 0..20 {
+                let other = Vector3::new(random(), random(), random());
+                if planes.admits(&other, 0.0) {
+                    assert!((other - wish).norm() >= (part - wish).norm() - 1e-7);
+                }
+            }
+        }
+    }
+}
+
+/// Stops that one part of a step may have.
+const MAX_STOPS: usize = 12;
+
+/// What a free move met.
+#[derive(Clone, Debug, Default)]
+pub(super) struct FlightResult {
+    /// The planes that it went along.
+    pub(super) planes: Planes,
+    /// Where it landed, if it did.
+    pub(super) ground: Option<Ground>,
+    pub(super) is_stopped: bool,
+}
+
+impl CollisionWorld<'_> {
+    /// Moves freely, until it lands.
+    pub(super) fn fly(&mut self, displacement: &Vector3<f64>) -> FlightResult {
+        let up = self.up();
+        let mut flight = FlightResult::default();
+        let mut remaining = *displacement;
+        for _ in 0..MAX_STOPS {
+            let along = flight.planes.project(&remaining);
+            if along == Vector3::zeros() {
+                break;
+            }
+            let Some(stop) = self.advance(&along) else { break };
+            remaining *= stop.remaining;
+            flight.is_stopped = true;
+            if along.dot(&up) <= 0.0 {
+                let feet = self.feet;
+                flight.ground = self.ground(stop.body, &stop.contact, &feet);
+                if flight.ground.is_some() {
+                    break;
+                }
+            }
+            self.add_planes(&stop.contact, &mut flight.planes);
+        }
+        flight
+    }
+
+    /// A contact's plane. What is steep is a wall as well: whoever runs into it slides down, but is not lifted.
+    fn add_planes(&self, contact: &CapsuleContact, planes: &mut Planes) {
+        let up = self.up();
+        let rise = contact.normal.dot(&up);
+        planes.push(contact.normal);
+        if rise > 0.0
+            && !self.is_walkable(&contact.normal)
+            && let Some(wall) = (contact.normal - up * rise).try_normalize(1e-9)
+        {
+            planes.push(wall);
+        }
+    }
+
+    /// Moves along a displacement and along the planes that are in it, without landing; only some bodies are in the
+    /// way.
+    pub(super) fn slide(&mut self, displacement: &Vector3<f64>, counts: impl Fn(&super::Body<'_>) -> bool) {
+        let mut planes = Planes::default();
+        let mut remaining = *displacement;
+        for _ in 0..MAX_STOPS {
+            let along = planes.project(&remaining);
+            if along == Vector3::zeros() {
+                return;
+            }
+            let Some(stop) = self.advance_against(&along, &counts) else { return };
+            remaining *= stop.remaining;
+            planes.push(stop.contact.normal);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! The closest point of a mesh to a given point.
+
+use std::ops::ControlFlow;
+
+use nalgebra::Point3;
+
+use super::Probe;
+use crate::traversal::{NearPoint, TriangleVisitor};
+use crate::tree::BvTree;
+use crate::triangle::Triangle;
+use crate::volume::{LocalPoint, NodeRef};
+
+/// The point of a mesh that is nearest to a given one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ClosestOnMesh {
+    /// How far it is from the given point, in the mesh's unit.
+    pub distance: f64,
+    /// The point of the mesh, up to rounding.
+    pub point: Point3<f64>,
+    /// The triangle it is on, by its index in the mesh.
+    pub face: u32,
+}
+
+impl Probe {
+    /// The point of the mesh that is nearest to `point`. None if the mesh is empty or the point is not finite.
+    #[doc(alias = "project_point")]
+    #[doc(alias = "point query")]
+    #[doc(alias = "nearest point")]
+    #[doc(alias = "rtcPointQuery")]
+    pub fn closest_point(&mut self, tree: &BvTree, point: &Point3<f64>) -> Option<ClosestOnMesh> {
+        self.closest_point_within(tree, point, f64::INFINITY)
+    }
+
+    /// The point of the mesh that is nearest to `point`, at `distance <= max_distance`; None if there is none so near.
+    /// The smaller that is, the less work.
+    pub fn closest_point_within(
+        &mut self,
+        tree: &BvTree,
+        point: &Point3<f64>,
+        max_distance: f64,
+    ) -> Option<ClosestOnMesh> {
+        self.closest_point_below(tree, NodeRef::ROOT, point, max_distance, -1.0)
+    }
+
+    /// The point nearest to `point` of the triangles below a node; or the first one found that is no farther than
+    /// `enough`. None if none is as near as `max_distance`.
+    pub(crate) fn closest_point_below(
+        &mut self,
+        tree: &BvTree,
+        node: NodeRef,
+        point: &Point3<f64>,
+        max_distance: f64,
+        enough: f64,
+    ) -> Option<ClosestOnMesh> {
+        let local = LocalPoint::new(&tree.meta().frame, point);
+        let nearest = ClosestOnMesh { distance: max_distance, point: Point3::origin(), face: u32::MAX };
+        let mut search = ClosestPointVisitor { local, point: *point, enough, nearest };
+        self.traverse_from(tree, node, NearPoint { point: local, limit: local.limit_sq(max_distance) }, &mut search);
+        (search.nearest.face != u32::MAX).then_some(search.nearest)
+    }
+}
+
+struct ClosestPointVisitor {
+    point: Point3<f64>,
+    local: LocalPoint,
+    /// Nothing nearer is looked for.
+    enough: f64,
+    /// Of no face (`u32::MAX`, which no triangle has) until a triangle is within reach.
+    nearest: ClosestOnMesh,
+}
+
+impl TriangleVisitor for ClosestPointVisitor {
+    #[inline]
+    fn visit(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<(), f32> {
+        let point = triangle.closest_point(&self.point);
+        let distance = (point - self.point).norm();
+        if distance.is_finite() && (distance, face) < (self.nearest.distance, self.nearest.face) {
+            self.nearest = ClosestOnMesh { distance, point, face };
+            if distance <= self.enough {
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(self.local.limit_sq(self.nearest.distance))
+    }
+}

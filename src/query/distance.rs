@@ -1,0 +1,273 @@
+//! The least distance between two meshes.
+//!
+//! A branch and bound search. It first looks for any intersecting pair of triangles by volume overlap. If there is none, it
+//! traverses both trees by lower bounds of the distance: a few times from the node pair of least lower bound, to get a good
+//! bound early, then depth-first, nearer volumes first. Volumes with a lower bound above the best distance so far are
+//! skipped. [`TraversalPolicy`] has the numbers.
+
+use std::ops::ControlFlow;
+
+use nalgebra::{Point3, Vector3};
+
+use super::{Query, QueryStats};
+use crate::numeric::denormals::just_above;
+use crate::numeric::error_bounds;
+use crate::pose::Pose;
+
+use crate::simd::SimdLevel;
+use crate::traversal::{FacePair, LowerBoundTest, PairQueue, PairVisitor, PosedTrees, SearchRadius, TraversalPolicy};
+use crate::tree::BvTree;
+use crate::triangle::{DistanceBound, Distances, Triangle};
+
+/// Two points of two meshes, or of two of their triangles, that are nearest to each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ClosestPair {
+    /// In A's units; 0 exactly when the meshes intersect.
+    pub distance: f64,
+    /// The closest point of A, in A's frame.
+    pub on_a: Point3<f64>,
+    /// The closest point of B, in A's frame.
+    pub on_b: Point3<f64>,
+    /// The triangles that the points lie on.
+    pub faces: FacePair,
+}
+
+/// How the least distance is to be found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+pub struct DistanceOptions {
+    /// The answer may exceed the least distance by this part of it; 0 by default.
+    pub relative_tolerance: f64,
+    /// The answer may exceed the least distance by this much, in A's units; 0 by default.
+    ///
+    /// Tolerances allow to stop early. They never make 0 of a distance that is not, or the reverse. Negative values and
+    /// NaN count as 0.
+    pub absolute_tolerance: f64,
+    /// Distances greater than this are not of interest; infinite by default. The smaller, the less work. NaN counts as
+    /// 0.
+    pub upper_bound: f64,
+}
+
+impl Default for DistanceOptions {
+    fn default() -> Self {
+        Self { relative_tolerance: 0.0, absolute_tolerance: 0.0, upper_bound: f64::INFINITY }
+    }
+}
+
+impl Query {
+    /// The least distance between the meshes, 0 exactly when they intersect; `None` if one of them is empty. Of several
+    /// pairs of triangles at the same distance, as computed, the first by their faces is returned.
+    #[doc(alias = "closest points")]
+    #[doc(alias = "min_distance_other")]
+    #[doc(alias = "minimum distance")]
+    pub fn distance(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Option<ClosestPair> {
+        self.distance_with(a, b, b_to_a, &DistanceOptions::default())
+    }
+
+    /// As [`Query::distance`], within tolerances, and `None` also where the distance exceeds the upper bound.
+    pub fn distance_with(
+        &mut self,
+        a: &BvTree,
+        b: &BvTree,
+        b_to_a: &Pose,
+        options: &DistanceOptions,
+    ) -> Option<ClosestPair> {
+        let trees = PosedTrees::new([a, b], b_to_a);
+        let mut nearest = Nearest::new(&trees, self.traversal.level, options);
+        let mut work = self.find_touching(&trees, &mut nearest);
+        nearest.bound(options.upper_bound.max(0.0));
+        if !nearest.is_done() {
+            let (test, limit, policy) = (LowerBoundTest::new(&nearest.radius), nearest.limit, nearest.policy());
+            work.volume_tests += self.traversal.run(&trees, &test, limit, &mut nearest, policy);
+        }
+        self.finish(nearest, work, options)
+    }
+
+    /// Keeps the statistics; gives the answer.
+    pub(crate) fn finish(
+        &mut self,
+        nearest: Nearest<'_>,
+        mut work: QueryStats,
+        options: &DistanceOptions,
+    ) -> Option<ClosestPair> {
+        work.triangle_tests += nearest.triangle_tests;
+        self.stats = work;
+        // NaN counts as 0, though nothing is less than NaN or equal to it.
+        let upper_bound = if options.upper_bound.is_nan() { 0.0 } else { options.upper_bound };
+        nearest.best.filter(|best| best.distance <= upper_bound)
+    }
+
+    /// Finds an intersecting pair if there is one: whether there is takes far less time than telling the closest of
+    /// many.
+    pub(crate) fn find_touching(&mut self, trees: &PosedTrees<'_>, nearest: &mut Nearest<'_>) -> QueryStats {
+        let work = self.for_each_leaf_pair(trees, TraversalPolicy::FIRST, &mut |a, b| {
+            nearest.test(a, b);
+            ControlFlow::Break(())
+        });
+        if !nearest.touches() {
+            nearest.exclude_contact();
+        }
+        work
+    }
+}
+
+/// Finds the pair of triangles nearest to each other.
+pub(crate) struct Nearest<'a> {
+    trees: &'a PosedTrees<'a>,
+    pub(crate) level: SimdLevel,
+    pub(crate) radius: SearchRadius,
+    /// Of volumes' lower bounds.
+    pub(crate) limit: f32,
+    relative_tolerance: f64,
+    absolute_tolerance: f64,
+    pub(crate) best: Option<ClosestPair>,
+    /// Whether no pair of triangles intersects, as a search for one has shown.
+    is_contact_excluded: bool,
+    /// From the best point of A to that of B.
+    separation: Vector3<f64>,
+    /// The best pair's leaf indices.
+    pub(crate) leaves: [usize; 2],
+    /// Squared distances that are not below this are of no use.
+    pub(crate) bound_sq: f64,
+    pub(crate) triangle_tests: u64,
+}
+
+impl<'a> Nearest<'a> {
+    pub(crate) fn new(trees: &'a PosedTrees<'a>, level: SimdLevel, options: &DistanceOptions) -> Self {
+        Self {
+            trees,
+            level,
+            radius: SearchRadius::new(trees),
+            limit: f32::INFINITY,
+            relative_tolerance: options.relative_tolerance.max(0.0),
+            absolute_tolerance: options.absolute_tolerance.max(0.0),
+            best: None,
+            is_contact_excluded: false,
+            separation: Vector3::zeros(),
+            leaves: [usize::MAX; 2],
+            bound_sq: f64::INFINITY,
+            triangle_tests: 0,
+        }
+    }
+
+    pub(crate) fn touches(&self) -> bool {
+        self.best.is_some_and(|best| best.distance == 0.0)
+    }
+
+    /// Notes that a search for an intersecting pair has found none.
+    pub(crate) fn exclude_contact(&mut self) {
+        self.is_contact_excluded = true;
+    }
+
+    /// Whether no pair that is still to be tested can change the answer. Small upper bounds and tolerances take the
+    /// bound to 0 while nothing is known of contact: then only an intersecting pair ends the search, for 0 is the
+    /// distance exactly when the meshes intersect.
+    pub(crate) fn is_done(&self) -> bool {
+        self.touches() || self.is_contact_excluded && self.bound_sq == 0.0
+    }
+
+    /// How to descend from the roots.
+    pub(crate) fn policy(&self) -> TraversalPolicy {
+        if self.bound_sq < f64::INFINITY { TraversalPolicy::NEAREST_WITHIN } else { TraversalPolicy::NEAREST }
+    }
+
+    /// Makes distances above the given one of no use; this one, and what rounds to it, stay of use.
+    pub(crate) fn bound(&mut self, distance: f64) {
+        let distance = distance * (1.0 + 1e-12);
+        if distance * distance < self.bound_sq {
+            self.bound_sq = distance * distance;
+            self.limit = self.radius.limit(distance);
+        }
+    }
+
+    /// Bounds by the distance of two triangles, by so much more that which pairs are as near as the nearest, up to
+    /// rounding, and which of them comes first, does not depend on it. False if there are no such triangles, or they
+    /// touch.
+    pub(crate) fn bound_by_pair(&mut self, [a, b]: [usize; 2]) -> bool {
+        let [view_a, view_b] = &self.trees.views;
+        if a >= view_a.corners.len() || b >= view_b.corners.len() {
+            return false;
+        }
+        self.triangle_tests += 1;
+        let triangles = self.trees.pair(a, b);
+        let closest = triangles[0].closest_points(&triangles[1]);
+        let distance = closest.distance_sq.sqrt();
+        self.bound(distance + 64.0 * distance_error(&triangles, distance));
+        self.separation = closest.on_b - closest.on_a;
+        distance > 0.0
+    }
+
+    /// Tests pairs as far as no axis shows that they are too far apart. Gives what is known of them, and which are not
+    /// as near as any so far; `with_separations` asks for the separation vectors of all of them.
+    #[inline]
+    pub(crate) fn test_pairs(&mut self, pairs: &mut PairQueue, with_separations: bool) -> (Distances, u8) {
+        self.triangle_tests += pairs.len() as u64;
+        // Pairs at the bound count as well.
+        let bound_sq = just_above(self.bound_sq);
+        let (lanes, b_to_a, axis) = (pairs.lanes(), self.trees.b_to_a, &self.separation);
+        let bound = DistanceBound { lanes, b_to_a, bound_sq, axis, with_separations };
+        let found = pairs.batch(&self.trees.views).distances(self.level, bound);
+        let mut far = 0;
+        for (lane, a, b) in pairs.iter() {
+            let is_near = match found.at_vertices >> lane & 1 != 0 {
+                true => self.admits(found.distance_sq[lane], a, b),
+                false => found.far >> lane & 1 == 0 && self.test(a, b),
+            };
+            far |= u8::from(!is_near) << lane;
+        }
+        (found, far)
+    }
+
+    /// Takes two triangles of known distance as the nearest if they are; whether they are as near as any so far.
+    #[inline(always)]
+    fn admits(&mut self, distance_sq: f64, a: usize, b: usize) -> bool {
+        distance_sq <= self.bound_sq && (distance_sq == self.bound_sq && self.is_after_best(a, b) || self.test(a, b))
+    }
+
+    /// Whether the answer so far comes before these triangles, which are at the bound. A tolerance's bound is nearer
+    /// than the answer so far.
+    fn is_after_best(&self, a: usize, b: usize) -> bool {
+        let faces = self.trees.faces(a, b);
+        self.best.is_some_and(|best| best.distance == self.bound_sq.sqrt() && best.faces < faces)
+    }
+
+    /// Tests two triangles, by their leaf indices; whether they are as near as any so far.
+    pub(super) fn test(&mut self, a: usize, b: usize) -> bool {
+        let [triangle_a, triangle_b] = self.trees.pair(a, b);
+        // Of pairs at the same distance the first in the meshes, in whatever order they come.
+        let bound_sq = just_above(self.bound_sq);
+        if let Some(closest) = triangle_a.closest_points_along(&triangle_b, bound_sq, &self.separation) {
+            if closest.distance_sq == self.bound_sq && self.is_after_best(a, b) {
+                return true;
+            }
+            let faces = self.trees.faces(a, b);
+            let distance = closest.distance_sq.sqrt();
+            // Without tolerances, the distance itself.
+            let useful = (distance - self.absolute_tolerance).max(0.0) / (1.0 + self.relative_tolerance);
+            self.bound_sq = if useful < distance { useful * useful } else { closest.distance_sq };
+            self.limit = self.radius.limit(useful);
+            self.leaves = [a, b];
+            let (on_a, on_b) = (closest.on_a, closest.on_b);
+            self.separation = on_b - on_a;
+            self.best = Some(ClosestPair { distance, on_a, on_b, faces });
+            return true;
+        }
+        false
+    }
+}
+
+impl PairVisitor for Nearest<'_> {
+    fn visit(&mut self, pairs: &mut PairQueue) -> ControlFlow<(), f32> {
+        self.test_pairs(pairs, false);
+        if self.is_done() { ControlFlow::Break(()) } else { ControlFlow::Continue(self.limit) }
+    }
+}
+
+/// A bound of the rounding error of the computed distance of two triangles.
+pub(super) fn distance_error([a, b]: &[Triangle; 2], distance: f64) -> f64 {
+    let origin = a.vertices[0];
+    let extent = a.vertices.iter().chain(&b.vertices).fold(0.0, |m: f64, p| m.max((p - origin).amax()));
+    error_bounds::triangle_distance_error(extent, distance)
+}

@@ -1,0 +1,116 @@
+//! Separating planes between volumes and between triangles: the evaluation of known planes at a pose, and the search for
+//! new ones.
+
+use crate::simd::{Simd, SimdLevel, Task, dispatch};
+use crate::traversal::{NodePair, PosedTrees, lanes};
+use crate::volume::{EightPlanes, EightTriangles, Node, OneAgainstEight, Plane, Planes, RelativeFrame, WIDTH};
+
+/// A pose, and how far apart planes must keep things to be of use there.
+#[derive(Clone, Copy)]
+pub(super) struct PlaneSearch<'a> {
+    pub(super) level: SimdLevel,
+    pub(super) trees: &'a PosedTrees<'a>,
+    /// The least distance as far as it is known, in the unit of A's frame.
+    pub(super) distance: f32,
+}
+
+/// A plane's axis is no longer than this: gaps along it are no more than as many times the distance.
+const LONGEST_AXIS: f32 = 1.0 + 1e-5;
+
+impl PlaneSearch<'_> {
+    /// Adds to `near` the indices of those of the first `count` planes that don't keep enough apart.
+    pub(super) fn find_near(&self, planes: &Planes, count: usize, near: &mut Vec<u32>) {
+        dispatch(self.level, FindNear { planes, count, search: self, near });
+    }
+
+    /// Finds planes between the entry's single volume and those in some lanes of its wide node, each with the lanes
+    /// that it keeps apart; gives the lanes without. Of no use where the entry has several single volumes: then it is
+    /// `None`.
+    pub(super) fn between_volumes(&self, entry: &NodePair, lanes: u8, found: &mut Vec<(Plane, u8)>) -> Option<u8> {
+        let volumes = self.one_against_eight(entry)?;
+        let distance = self.distance * LONGEST_AXIS;
+        Some(dispatch(self.level, BetweenVolumes { volumes, to: &self.trees.to_frames[0], lanes, distance, found }))
+    }
+
+    /// Planes between eight pairs of triangles, along the given axes.
+    pub(super) fn between_triangles(&self, triangles: [&EightTriangles; 2], axes: &[[f64; 8]; 3]) -> EightPlanes {
+        dispatch(self.level, BetweenTriangles { search: self, triangles, axes })
+    }
+
+    fn one_against_eight(&self, entry: &NodePair) -> Option<OneAgainstEight<'_>> {
+        let node = |side: usize, inner| Node::at(self.trees.views[side].nodes, self.trees.kinds[side], inner);
+        let side = usize::from(entry.side);
+        let (single, wide) = (node(side, entry.single), node(1 - side, entry.wide));
+        let lane = Some(entry.single_lanes.trailing_zeros() as usize);
+        entry.single_lanes.is_power_of_two().then_some(if side == 0 {
+            OneAgainstEight { nodes: [single, wide], lane: [lane, None] }
+        } else {
+            OneAgainstEight { nodes: [wide, single], lane: [None, lane] }
+        })
+    }
+}
+
+struct FindNear<'a> {
+    planes: &'a Planes,
+    count: usize,
+    search: &'a PlaneSearch<'a>,
+    near: &'a mut Vec<u32>,
+}
+
+impl Task for FindNear<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let to = &self.search.trees.to_frames[0];
+        let limit = simd.splat(self.search.distance * LONGEST_AXIS + to.margin);
+        for first in (0..self.count).step_by(WIDTH) {
+            let near = !simd.bits(simd.gt(self.planes.gaps(simd, first / WIDTH, to), limit));
+            self.near.extend(lanes(near).map(|lane| (first + lane) as u32));
+        }
+    }
+}
+
+struct BetweenVolumes<'a> {
+    volumes: OneAgainstEight<'a>,
+    to: &'a RelativeFrame,
+    lanes: u8,
+    distance: f32,
+    found: &'a mut Vec<(Plane, u8)>,
+}
+
+impl Task for BetweenVolumes<'_> {
+    type Output = u8;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> u8 {
+        let separations = self.volumes.separations(simd, self.to);
+        let (mut left, mut without) = (self.lanes, 0);
+        while left != 0 {
+            let before = left;
+            let (plane, separated) = separations.plane(simd, self.to, &mut left, self.distance);
+            if separated != 0 {
+                self.found.push((plane, separated));
+            }
+            without |= before & !left & !separated;
+        }
+        without
+    }
+}
+
+struct BetweenTriangles<'a> {
+    search: &'a PlaneSearch<'a>,
+    triangles: [&'a EightTriangles; 2],
+    axes: &'a [[f64; 8]; 3],
+}
+
+impl Task for BetweenTriangles<'_> {
+    type Output = EightPlanes;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> EightPlanes {
+        let PlaneSearch { trees, distance, .. } = self.search;
+        let PosedTrees { frames, to_frames, .. } = trees;
+        EightPlanes::new(simd, self.triangles, frames, &to_frames[0], self.axes, distance * LONGEST_AXIS)
+    }
+}

@@ -1,0 +1,220 @@
+//! Pairs of intersecting triangles of two meshes, and candidate pairs for a narrow phase of the caller's own.
+
+use std::ops::ControlFlow;
+
+use super::{Query, QueryStats};
+use crate::pose::Pose;
+use crate::simd::SimdLevel;
+use crate::traversal::{FacePair, OverlapTest, PairQueue, PairVisitor, PosedTrees, TraversalPolicy};
+use crate::tree::BvTree;
+
+impl Query {
+    /// Whether any triangle of A intersects any of B; touching counts.
+    #[doc(alias = "collide")]
+    #[doc(alias = "in_collision_other")]
+    #[doc(alias = "intersection_test")]
+    pub fn intersects(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> bool {
+        self.intersecting_leaves([a, b], b_to_a, None).is_some()
+    }
+
+    /// Any two triangles that intersect, of A and of B by their leaf indices: those that did last, if they still do.
+    pub(crate) fn intersecting_leaves(
+        &mut self,
+        [a, b]: [&BvTree; 2],
+        b_to_a: &Pose,
+        last: Option<[u32; 2]>,
+    ) -> Option<[u32; 2]> {
+        let trees = PosedTrees::new([a, b], b_to_a);
+        let exist = |&[p, q]: &[u32; 2]| (p as usize) < a.triangle_count() && (q as usize) < b.triangle_count();
+        let mut work = QueryStats::default();
+        if let Some([p, q]) = last.filter(exist) {
+            let [of_a, of_b] = trees.pair(p as usize, q as usize);
+            work.triangle_tests += 1;
+            if of_a.intersects(&of_b) {
+                self.stats = work;
+                return last;
+            }
+        }
+        let mut found = None;
+        work += self.for_each_leaf_pair(&trees, TraversalPolicy::FIRST, &mut |p, q| {
+            found = Some([p as u32, q as u32]);
+            ControlFlow::Break(())
+        });
+        self.stats = work;
+        found
+    }
+
+    /// Calls `visit` for each pair of intersecting triangles, in no particular order, until it breaks.
+    #[doc(alias = "collision pairs")]
+    pub fn for_each_pair(
+        &mut self,
+        a: &BvTree,
+        b: &BvTree,
+        b_to_a: &Pose,
+        mut visit: impl FnMut(FacePair) -> ControlFlow<()>,
+    ) {
+        let trees = PosedTrees::new([a, b], b_to_a);
+        self.stats = self.for_each_leaf_pair(&trees, TraversalPolicy::ALL, &mut |a, b| visit(trees.faces(a, b)));
+    }
+
+    /// As [`Query::for_each_pair`], and ends once about `max_tests` pairs of triangles have been tested, whatever was
+    /// found.
+    pub(crate) fn for_each_pair_in_tests(
+        &mut self,
+        [a, b]: [&BvTree; 2],
+        b_to_a: &Pose,
+        max_tests: u64,
+        visit: &mut dyn FnMut() -> ControlFlow<()>,
+    ) {
+        let trees = PosedTrees::new([a, b], b_to_a);
+        let mut visit = |_, _| visit();
+        let mut bounded =
+            Bounded { intersecting: Intersecting::new(&trees, self.traversal.level, &mut visit), max_tests };
+        let volume_tests = self.traversal.run(&trees, &OverlapTest, f32::INFINITY, &mut bounded, TraversalPolicy::ALL);
+        self.stats = QueryStats { volume_tests, triangle_tests: bounded.intersecting.triangle_tests };
+    }
+
+    /// All pairs of intersecting triangles, sorted.
+    pub fn collect_pairs(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Vec<FacePair> {
+        let mut pairs = Vec::new();
+        self.for_each_pair(a, b, b_to_a, |pair| {
+            pairs.push(pair);
+            ControlFlow::Continue(())
+        });
+        pairs.sort_unstable();
+        pairs
+    }
+
+    /// How many pairs of triangles intersect.
+    pub fn count_pairs(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> u64 {
+        let mut count = 0;
+        self.for_each_pair(a, b, b_to_a, |_| {
+            count += 1;
+            ControlFlow::Continue(())
+        });
+        count
+    }
+
+    /// Calls `visit` with the leaf indices of intersecting triangles; gives the work.
+    pub(crate) fn for_each_leaf_pair(
+        &mut self,
+        trees: &PosedTrees<'_>,
+        policy: TraversalPolicy,
+        visit: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
+    ) -> QueryStats {
+        let mut intersecting = Intersecting::new(trees, self.traversal.level, visit);
+        let volume_tests = self.traversal.run(trees, &OverlapTest, f32::INFINITY, &mut intersecting, policy);
+        QueryStats { volume_tests, triangle_tests: intersecting.triangle_tests }
+    }
+}
+
+/// Hands on, by their leaf indices, the pairs of triangles that intersect.
+pub(super) struct Intersecting<'a> {
+    trees: &'a PosedTrees<'a>,
+    level: SimdLevel,
+    visit: &'a mut dyn FnMut(usize, usize) -> ControlFlow<()>,
+    pub(super) triangle_tests: u64,
+}
+
+impl<'a> Intersecting<'a> {
+    pub(super) fn new(
+        trees: &'a PosedTrees<'a>,
+        level: SimdLevel,
+        visit: &'a mut dyn FnMut(usize, usize) -> ControlFlow<()>,
+    ) -> Self {
+        Self { trees, level, visit, triangle_tests: 0 }
+    }
+
+    /// Tests the pairs that there are.
+    pub(super) fn test(&mut self, pairs: &mut PairQueue) -> ControlFlow<()> {
+        self.triangle_tests += pairs.len() as u64;
+        let lanes = pairs.lanes();
+        let verdicts = pairs.batch(&self.trees.views).verdicts(self.level, self.trees.b_to_a);
+        if (verdicts.hits | verdicts.undecided) & lanes == 0 {
+            return ControlFlow::Continue(());
+        }
+        for (lane, a, b) in pairs.iter() {
+            let bit = 1 << lane;
+            if verdicts.hits & bit != 0 || verdicts.undecided & bit != 0 && self.intersect(a, b) {
+                (self.visit)(a, b)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// A pair that was tested elsewhere and intersects.
+    pub(super) fn found(&mut self, a: usize, b: usize) -> ControlFlow<()> {
+        (self.visit)(a, b)
+    }
+
+    #[cold]
+    fn intersect(&self, a: usize, b: usize) -> bool {
+        let [a, b] = self.trees.pair(a, b);
+        a.intersects(&b)
+    }
+}
+
+impl PairVisitor for Intersecting<'_> {
+    fn visit(&mut self, pairs: &mut PairQueue) -> ControlFlow<(), f32> {
+        self.test(pairs)?;
+        ControlFlow::Continue(f32::INFINITY)
+    }
+}
+
+/// Tests no more than a number of pairs.
+struct Bounded<'a> {
+    intersecting: Intersecting<'a>,
+    max_tests: u64,
+}
+
+impl PairVisitor for Bounded<'_> {
+    fn visit(&mut self, pairs: &mut PairQueue) -> ControlFlow<(), f32> {
+        let limit = self.intersecting.visit(pairs)?;
+        if self.intersecting.triangle_tests < self.max_tests {
+            ControlFlow::Continue(limit)
+        } else {
+            ControlFlow::Break(())
+        }
+    }
+}
+
+impl Query {
+    /// Calls `visit` for each pair of triangles whose leaf volumes overlap, in no particular order, until it breaks:
+    /// the candidates for a test of the caller's own, as parry3d's `leaf_pairs` gives them.
+    ///
+    /// Every intersecting pair is among them; which others are depends on the kind of tree and on how it was built, and
+    /// rounding may let a few more through on another CPU.
+    #[doc(alias = "leaf_pairs")]
+    #[doc(alias = "narrow phase")]
+    pub fn for_each_candidate(
+        &mut self,
+        a: &BvTree,
+        b: &BvTree,
+        b_to_a: &Pose,
+        mut visit: impl FnMut(FacePair) -> ControlFlow<()>,
+    ) {
+        let trees = PosedTrees::new([a, b], b_to_a);
+        self.descend_to_candidates(&trees, Candidates { visit: &mut |a, b| visit(trees.faces(a, b)) });
+    }
+
+    /// Compiled once, not for each caller.
+    fn descend_to_candidates(&mut self, trees: &PosedTrees<'_>, mut candidates: Candidates<'_>) {
+        let volume_tests =
+            self.traversal.run(trees, &OverlapTest, f32::INFINITY, &mut candidates, TraversalPolicy::ALL);
+        self.stats = QueryStats { volume_tests, triangle_tests: 0 };
+    }
+}
+
+/// Hands on, by their leaf indices, all pairs that the descent arrives at.
+struct Candidates<'a> {
+    visit: &'a mut dyn FnMut(usize, usize) -> ControlFlow<()>,
+}
+
+impl PairVisitor for Candidates<'_> {
+    fn visit(&mut self, pairs: &mut PairQueue) -> ControlFlow<(), f32> {
+        for (_, a, b) in pairs.iter() {
+            (self.visit)(a, b)?;
+        }
+        ControlFlow::Continue(f32::INFINITY)
+    }
+}

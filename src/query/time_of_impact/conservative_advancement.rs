@@ -1,0 +1,134 @@
+//! Conservative advancement of one pair of triangles (Mirtich 1996; C2A: Tang, Kim and Manocha 2009).
+//!
+//! The closest points give a plane between the two. There is no contact until a vertex of B can have reached that plane, at
+//! its speed toward the plane and the acceleration that rotation may add.
+
+use nalgebra::{Point3, Vector3};
+
+use crate::pose::Motion;
+use crate::triangle::{ClosestPoints, Triangle};
+
+/// Finds when triangles of B meet triangles of A.
+pub(super) struct Advance<'a> {
+    motion: &'a Motion,
+    linear: Vector3<f64>,
+    angular: Vector3<f64>,
+    angle: f64,
+    drift: f64,
+    /// A distance that counts as contact where it keeps shrinking...
+    accuracy: f64,
+    /// ...and one that always does, because f64 can't tell it from none.
+    floor: f64,
+}
+
+/// Two triangles about to touch.
+pub(super) struct Approach {
+    pub(super) time: f64,
+    pub(super) closest: ClosestPoints,
+    /// B's triangle at that time.
+    pub(super) b: Triangle,
+}
+
+impl<'a> Advance<'a> {
+    /// Steps within the accuracy before the pair counts as touching. Few are needed to see whether it does.
+    const STEPS_WITHIN: u32 = 32;
+    /// What rounding may add to a step.
+    const STEP: f64 = 1.0 - 1e-12;
+
+    pub(super) fn new(motion: &'a Motion, accuracy: f64, floor: f64) -> Self {
+        let (linear, angular) = (motion.linear(), motion.angular());
+        let (angle, drift) = (motion.angle(), motion.drift());
+        Self { motion, linear, angular, angle, drift, accuracy: accuracy.max(floor), floor }
+    }
+
+    /// A time in `from..=until` at which the triangles are within the accuracy, and before which they did not touch;
+    /// None if they don't touch in that time.
+    pub(super) fn contact(&self, a: &Triangle, b: [&Point3<f32>; 3], from: f64, until: f64) -> Option<Approach> {
+        let mut time = from;
+        let mut within = 0;
+        loop {
+            let pose = self.motion.at(time);
+            let posed = Triangle { vertices: b.map(|vertex| pose.transform(vertex)) };
+            let closest = a.closest_points(&posed);
+            let distance = closest.distance_sq.sqrt();
+            within = if distance <= self.accuracy { within + 1 } else { 0 };
+            let next = time + self.step(a, &posed, &closest, pose.translation());
+            if distance <= self.floor || within > Self::STEPS_WITHIN || next <= time {
+                return Some(Approach { time, closest, b: posed });
+            }
+            if next > until {
+                return None;
+            }
+            time = next;
+        }
+    }
+
+    /// For how long a plane between the triangles keeps them apart.
+    fn step(&self, a: &Triangle, b: &Triangle, closest: &ClosestPoints, origin: &Vector3<f64>) -> f64 {
+        let separation = closest.on_b - closest.on_a;
+        let pair = Pair { a, b, on_a: closest.on_a, origin };
+        let (gap, mut step) = self.step_along(&pair, &separation);
+        // Very near points don't tell the direction between them. The triangles' own axes do.
+        if gap < 0.9 * separation.norm() {
+            let normals = [a, b].map(Triangle::scaled_normal);
+            let edges = [a, b].map(|triangle| triangle.edges().map(|[p, q]| q - p));
+            let products = edges[0].iter().flat_map(|a| edges[1].iter().map(move |b| a.cross(b)));
+            let in_plane = (0..2).flat_map(|i| edges[i].map(|edge| normals[i].cross(&edge)));
+            for axis in normals.into_iter().chain(products).chain(in_plane) {
+                step = step.max(self.step_along(&pair, &axis).1);
+            }
+        }
+        step * Self::STEP
+    }
+
+    /// How far apart the triangles are along an axis, and for how long that keeps them apart; none and 0 if they are
+    /// not.
+    fn step_along(&self, pair: &Pair<'_>, axis: &Vector3<f64>) -> (f64, f64) {
+        let Some(normal) = axis.try_normalize(0.0) else { return (0.0, 0.0) };
+        let heights = |triangle: &Triangle| triangle.vertices.map(|vertex| (vertex - pair.on_a).dot(&normal));
+        let (of_a, of_b) = (heights(pair.a), heights(pair.b));
+        let highest = |heights: [f64; 3]| heights.into_iter().fold(f64::NEG_INFINITY, f64::max);
+        let lowest = |heights: [f64; 3]| heights.into_iter().fold(f64::INFINITY, f64::min);
+        let sides = [(normal, lowest(of_b) - highest(of_a), 1.0), (-normal, lowest(of_a) - highest(of_b), -1.0)];
+        let Some((normal, gap, side)) = sides.into_iter().find(|(_, gap, _)| *gap > 0.0) else { return (0.0, 0.0) };
+        let top = highest(of_a.map(|height| side * height)) + 0.5 * self.floor;
+        let turning = normal.cross(&self.angular).norm();
+        let times = pair.b.vertices.iter().zip(of_b).map(|(vertex, height)| {
+            let height = side * height - top;
+            let arm = vertex.coords - pair.origin;
+            let stray = self.drift * arm.norm() * (1.0 + self.angle) * 2.0;
+            let off_axis = if self.angle > 0.0 { self.angular.cross(&arm).norm() / self.angle } else { 0.0 };
+            let closing = stray - normal.dot(&(self.linear + self.angular.cross(&arm)));
+            let acceleration = turning * self.angle * off_axis + 2.0 * self.angle * stray;
+            let fastest = stray - normal.dot(&self.linear) + turning * (off_axis + stray);
+            time_to_fall(height, closing, acceleration).max(time_to_fall(height, fastest, 0.0))
+        });
+        (gap, times.fold(f64::INFINITY, f64::min))
+    }
+}
+
+/// Two triangles at a time.
+struct Pair<'a> {
+    a: &'a Triangle,
+    b: &'a Triangle,
+    /// A point near both.
+    on_a: Point3<f64>,
+    /// B's origin.
+    origin: &'a Vector3<f64>,
+}
+
+/// When a height is used up at a speed downward, at first, and an acceleration downward; 0 if there is no height.
+fn time_to_fall(height: f64, speed: f64, acceleration: f64) -> f64 {
+    if height <= 0.0 {
+        return 0.0;
+    }
+    let root = (speed * speed + 2.0 * acceleration * height).sqrt();
+    // Either form of the solution, for the sum not to cancel.
+    if speed > 0.0 {
+        2.0 * height / (speed + root)
+    } else if acceleration > 0.0 {
+        (root - speed) / acceleration
+    } else {
+        f64::INFINITY
+    }
+}

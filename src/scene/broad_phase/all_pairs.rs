@@ -1,0 +1,325 @@
+//! All pairs of items of a tree whose boxes are near each other.
+//!
+//! The tree's items, in its order, are packed into blocks of eight, and these into a tree of eight children a node,
+//! which is descended against itself, many pairs of blocks at a time: first all of their boxes are compared, and then
+//! what was found is looked at, so that a wrong guess of a branch there does not hold up the comparisons.
+
+use super::dynamic_tree::{DynamicTree, Node, Stack};
+use super::fat_aabb::Aabb32;
+use crate::parallel;
+use crate::simd::{Simd, SimdLevel, Task, dispatch};
+
+/// Pairs of blocks that are worth dividing among threads.
+const MIN_PARALLEL_PAIRS: usize = 256;
+
+/// Pairs of blocks that are compared before what was found is looked at.
+const BATCH: usize = 256;
+
+/// Of a block's children and themselves: each pair once, and these with each child and itself.
+const EACH_ONCE: u64 = 0x0080_c0e0_f0f8_fcfe;
+const EACH_AND_ITSELF: u64 = 0x80c0_e0f0_f8fc_feff;
+
+/// Pairs of items, the lesser first.
+pub(crate) type ItemPair = [u32; 2];
+
+impl DynamicTree {
+    /// All pairs of items whose boxes overlap, one grown by `reach`, and for which `keep` holds; sorted. `None` if
+    /// there are more than `most`.
+    pub(crate) fn pairs(
+        &self,
+        margin: f32,
+        max_pairs: usize,
+        keep: impl Fn(u32, u32) -> bool + Sync,
+    ) -> Option<Vec<ItemPair>> {
+        if self.len() == 0 {
+            return Some(Vec::new());
+        }
+        // Missing items are farther than any number.
+        let margin = margin.min(f32::MAX);
+        let search = PairSearch { blocks: self.blocks(), margin, level: self.level(), keep, max_pairs };
+        let found = search.all()?;
+        Some(sorted(&found, search.blocks.largest_item() as usize + 1))
+    }
+
+    /// The leaves from left to right, packed.
+    fn blocks(&self) -> Blocks {
+        match self.is_depth_first() {
+            Some(nodes) => Blocks::new(nodes.iter().filter(|node| node.is_leaf()), self.len()),
+            None => Blocks::new(self.leaves(), self.len()),
+        }
+    }
+
+    /// The leaves from left to right.
+    fn leaves(&self) -> impl Iterator<Item = &Node> {
+        let mut stack = Stack::new();
+        stack.extend(self.root_number());
+        std::iter::from_fn(move || {
+            loop {
+                let node = self.node(stack.pop()?);
+                if node.is_leaf() {
+                    return Some(node);
+                }
+                stack.extend([node.children[1], node.children[0]]);
+            }
+        })
+    }
+}
+
+/// BodyPair blocks of one level, the lesser first, or one and itself.
+type BlockPair = [u32; 2];
+
+/// Gathers pairs for which `keep` holds, given as the lesser item and the greater one.
+struct PairSearch<K> {
+    blocks: Blocks,
+    /// Boxes are near each other if they overlap, one grown by this.
+    margin: f32,
+    level: SimdLevel,
+    keep: K,
+    max_pairs: usize,
+}
+
+impl<K: Fn(u32, u32) -> bool + Sync> PairSearch<K> {
+    /// From the root down, until there is work for all threads; and then each on its own.
+    fn all(&self) -> Option<Vec<Vec<ItemPair>>> {
+        let mut height = self.blocks.height() - 1;
+        let mut work: Vec<BlockPair> = vec![[0, 0]];
+        while height > 0 && work.len() < MIN_PARALLEL_PAIRS {
+            work = dispatch(self.level, DescendOneLevel { search: self, height, work: &work });
+            height -= 1;
+        }
+        let length = work.len().div_ceil(4 * parallel::threads()).max(8);
+        let parts = parallel::map_chunks(&work, length, |work| {
+            dispatch(self.level, DescendToItems { search: self, height, work })
+        });
+        let parts = parts.into_iter().collect::<Option<Vec<_>>>()?;
+        (parts.iter().map(Vec::len).sum::<usize>() <= self.max_pairs).then_some(parts)
+    }
+
+    /// Calls `visit` with the pairs of children of pairs of blocks that are near each other; of a block and itself,
+    /// above the first level, each child and itself included. No more pairs of blocks than a batch.
+    #[inline(always)]
+    fn below<S: Simd>(&self, s: S, height: usize, batch: &[BlockPair], mut visit: impl FnMut(BlockPair)) {
+        let of_itself = if height == 0 { EACH_ONCE } else { EACH_AND_ITSELF };
+        let mut found = [([0; 2], 0_u64); BATCH];
+        let mut count = 0;
+        for &[a, b] in batch {
+            let mask = if a == b { of_itself } else { u64::MAX };
+            let near = self.blocks.near(s, height, [a as usize, b as usize], self.margin) & mask;
+            found[count] = ([a, b], near);
+            count += usize::from(near != 0);
+        }
+        for &([a, b], mut near) in &found[..count] {
+            while near != 0 {
+                let bit = near.trailing_zeros();
+                near &= near - 1;
+                visit([a * WIDTH as u32 + bit / WIDTH as u32, b * WIDTH as u32 + bit % WIDTH as u32]);
+            }
+        }
+    }
+}
+
+/// One level down.
+struct DescendOneLevel<'a, K> {
+    search: &'a PairSearch<K>,
+    height: usize,
+    work: &'a [BlockPair],
+}
+
+impl<K: Fn(u32, u32) -> bool + Sync> Task for DescendOneLevel<'_, K> {
+    type Output = Vec<BlockPair>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) -> Vec<BlockPair> {
+        let mut below = Vec::new();
+        for batch in self.work.chunks(BATCH) {
+            self.search.below(s, self.height, batch, |pair| below.push(pair));
+        }
+        below
+    }
+}
+
+/// All the way down, one batch after the other. None if there are too many.
+struct DescendToItems<'a, K> {
+    search: &'a PairSearch<K>,
+    height: usize,
+    work: &'a [BlockPair],
+}
+
+impl<K: Fn(u32, u32) -> bool + Sync> Task for DescendToItems<'_, K> {
+    type Output = Option<Vec<ItemPair>>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) -> Option<Vec<ItemPair>> {
+        let search = self.search;
+        let mut found = Vec::new();
+        // Of each level, what is still to be looked at: of all but the highest no more than is below one batch.
+        let mut levels = vec![Vec::new(); self.height + 1];
+        levels[self.height].extend_from_slice(self.work);
+        let mut height = self.height;
+        while height <= self.height {
+            let (below, here) = levels.split_at_mut(height);
+            let pending = &mut here[0];
+            let rest = pending.len().saturating_sub(BATCH);
+            let batch = &pending[rest..];
+            if batch.is_empty() {
+                height += 1;
+                continue;
+            }
+            if let Some(below) = below.last_mut() {
+                search.below(s, height, batch, |pair| below.push(pair));
+                height -= 1;
+            } else {
+                search.below(s, 0, batch, |pair| {
+                    let [x, y] = pair.map(|number| search.blocks.item(number as usize));
+                    let pair = [x.min(y), x.max(y)];
+                    if (search.keep)(pair[0], pair[1]) {
+                        found.push(pair);
+                    }
+                });
+                if found.len() > search.max_pairs {
+                    return None;
+                }
+            }
+            pending.truncate(rest);
+        }
+        Some(found)
+    }
+}
+
+/// All pairs, sorted: in rows by the greater item, then, as they stand there, by the lesser one.
+fn sorted(parts: &[Vec<ItemPair>], items: usize) -> Vec<ItemPair> {
+    let parts = parts.iter().flatten();
+    let by_greater = in_rows(parts.clone(), items, 1);
+    in_rows(by_greater.iter(), items, 0)
+}
+
+/// Pairs by one of their items; those that have it in common as they came.
+fn in_rows<'a>(pairs: impl Iterator<Item = &'a ItemPair> + Clone, items: usize, by: usize) -> Vec<ItemPair> {
+    let mut next = vec![0_usize; items];
+    let mut count = 0;
+    pairs.clone().for_each(|pair| {
+        next[pair[by] as usize] += 1;
+        count += 1;
+    });
+    let mut first = 0;
+    for next in &mut next {
+        first += std::mem::replace(next, first);
+    }
+    let mut rows = vec![[0; 2]; count];
+    for &pair in pairs {
+        let next = &mut next[pair[by] as usize];
+        rows[*next] = pair;
+        *next += 1;
+    }
+    rows
+}
+
+/// Children of a node, items of a block.
+pub(super) const WIDTH: usize = 8;
+/// Least corner and greatest, by coordinate, of eight.
+const WORDS: usize = 6 * WIDTH;
+
+/// A level of the tree: the boxes of its blocks' eight children each. Missing ones contain nothing.
+#[derive(Clone, Debug, Default)]
+struct Level {
+    /// The bits of the blocks' coordinates.
+    words: Vec<[u32; WORDS]>,
+}
+
+impl Level {
+    /// Blocks around so many boxes.
+    fn of(boxes: impl Iterator<Item = Aabb32>, count: usize) -> Self {
+        let mut nothing = [f32::INFINITY.to_bits(); WORDS];
+        nothing[WORDS / 2..].fill(f32::NEG_INFINITY.to_bits());
+        let mut words = Vec::with_capacity(count.div_ceil(WIDTH));
+        let mut block = nothing;
+        let mut lane = 0;
+        for bounds in boxes {
+            for k in 0..3 {
+                block[k * WIDTH + lane] = bounds.lower[k].to_bits();
+                block[(k + 3) * WIDTH + lane] = bounds.upper[k].to_bits();
+            }
+            lane += 1;
+            if lane == WIDTH {
+                words.push(std::mem::replace(&mut block, nothing));
+                lane = 0;
+            }
+        }
+        if lane > 0 {
+            words.push(block);
+        }
+        Self { words }
+    }
+
+    /// The box around each block.
+    fn around(&self) -> impl Iterator<Item = Aabb32> {
+        self.words.iter().map(|block| {
+            let row = |row: usize| block[row * WIDTH..(row + 1) * WIDTH].iter().map(|&bits| f32::from_bits(bits));
+            let least = |k: usize| row(k).fold(f32::INFINITY, |a, b| if a < b { a } else { b });
+            let greatest = |k: usize| row(k + 3).fold(f32::NEG_INFINITY, |a, b| if a > b { a } else { b });
+            Aabb32 { lower: [least(0), least(1), least(2)], upper: [greatest(0), greatest(1), greatest(2)] }
+        })
+    }
+}
+
+/// Items near each other in space are near each other here, as they came.
+#[derive(Clone, Debug)]
+pub(super) struct Blocks {
+    items: Vec<u32>,
+    /// From the items on up to one block.
+    levels: Vec<Level>,
+}
+
+impl Blocks {
+    /// Of leaves in an order in which near ones are near each other, so many of them.
+    pub(super) fn new<'a>(leaves: impl Iterator<Item = &'a Node>, count: usize) -> Self {
+        let mut items = Vec::with_capacity(count);
+        let boxes = leaves.map(|leaf| {
+            items.push(leaf.children[1]);
+            leaf.bounds
+        });
+        let mut levels = vec![Level::of(boxes, count)];
+        while let Some(below) = levels.last().filter(|level| level.words.len() > 1) {
+            levels.push(Level::of(below.around(), below.words.len()));
+        }
+        Self { items, levels }
+    }
+
+    /// How many levels there are; the last one is one block.
+    pub(super) fn height(&self) -> usize {
+        self.levels.len()
+    }
+
+    /// The item of a lane of the first level.
+    #[inline(always)]
+    pub(super) fn item(&self, number: usize) -> u32 {
+        self.items[number]
+    }
+
+    /// The greatest item; 0 if there is none.
+    pub(super) fn largest_item(&self) -> u32 {
+        self.items.iter().fold(0, |max_pairs, &item| max_pairs.max(item))
+    }
+
+    /// Which children of a block of a level are within a reach of which of another one: bit `8 i + j` for child `i` of
+    /// the first and `j` of the second. Never too few, for differences round monotonically.
+    #[inline(always)]
+    pub(super) fn near<S: Simd>(&self, s: S, level: usize, [a, b]: [usize; 2], margin: f32) -> u64 {
+        let words = &self.levels[level].words;
+        let (ones, [lower_x, lower_y, lower_z, upper_x, upper_y, upper_z]) =
+            (&words[a], s.load_rows::<6>(&words[b], WIDTH, WIDTH));
+        let margin = s.splat(margin);
+        let mut near = 0;
+        // From the last one on, by shifts by the same, which the compiler does not make a slower sum of vectors of.
+        for i in (0..WIDTH).rev() {
+            let at = |row: usize| s.splat(f32::from_bits(ones[row * WIDTH + i]));
+            // The largest gap along an axis. Missing children are infinitely far.
+            let x = s.max(s.sub(lower_x, at(3)), s.sub(at(0), upper_x));
+            let y = s.max(s.sub(lower_y, at(4)), s.sub(at(1), upper_y));
+            let z = s.max(s.sub(lower_z, at(5)), s.sub(at(2), upper_z));
+            let apart = s.gt(s.max(s.max(x, y), z), margin);
+            near = near << WIDTH | u64::from(!s.bits(apart));
+        }
+        near
+    }
+}

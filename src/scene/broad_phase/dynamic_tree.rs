@@ -1,0 +1,490 @@
+//! A binary tree of boxes to which items are added, from which they are taken and in which they move: the broad phase.
+//!
+//! An item goes beside the node that grows the tree's area least (Bittner, Hapala and Havran 2013; Catto, "Dynamic
+//! Bounding Volume Hierarchies", 2019). When as many have come and gone as there are, the tree is built anew, so that
+//! it stays good and a change takes O(log n) in the mean. Where many have moved, boxes are refitted from the leaves up.
+
+use std::ops::ControlFlow;
+
+use smallvec::SmallVec;
+
+use super::build::build;
+use super::fat_aabb::Aabb32;
+use crate::simd::SimdLevel;
+
+/// Nodes that are still to be looked at. Trees are hardly deeper.
+pub(crate) type Stack = SmallVec<[u32; 64]>;
+
+/// If more than this part of the items change, all are looked at.
+const MANY: usize = 32;
+/// A tree is built anew when it costs so many times what it did, and after so many refits.
+const WORSE: f64 = 1.3;
+const MAX_REFITS: usize = 32;
+
+/// Items are numbers from 0 on, which a caller keeps dense.
+#[derive(Clone, Debug)]
+pub(crate) struct DynamicTree {
+    pub(super) nodes: Vec<Node>,
+    pub(super) parents: Vec<u32>,
+    pub(super) root: u32,
+    /// Nodes that are not in use.
+    pub(super) free: Vec<u32>,
+    /// Whether nodes stand from left to right, each one before its children.
+    pub(super) is_depth_first: bool,
+    /// The node of each item.
+    leaf_of: Vec<u32>,
+    count: usize,
+    /// ChangeSince it was built: items that came or moved one by one, and how often all were refitted.
+    changes: usize,
+    refits: usize,
+    /// Areas of the nodes over the root's, when it was built.
+    built_cost: f64,
+    level: SimdLevel,
+}
+
+impl DynamicTree {
+    /// A tree without items.
+    pub(crate) fn new(level: SimdLevel) -> Self {
+        Self {
+            nodes: Vec::new(),
+            parents: Vec::new(),
+            root: NONE,
+            free: Vec::new(),
+            is_depth_first: true,
+            leaf_of: Vec::new(),
+            count: 0,
+            changes: 0,
+            refits: 0,
+            built_cost: 0.0,
+            level,
+        }
+    }
+
+    /// A tree of items with their boxes.
+    pub(crate) fn build(items: &[(u32, Aabb32)], level: SimdLevel) -> Self {
+        let leaves: Vec<Node> = items.iter().map(|&(item, bounds)| Node::leaf(bounds, item)).collect();
+        let mut tree = Self::new(level);
+        tree.build_of(&leaves);
+        tree
+    }
+
+    fn build_of(&mut self, leaves: &[Node]) {
+        self.count = leaves.len();
+        (self.changes, self.refits) = (0, 0);
+        let (nodes, parents) = build(leaves);
+        self.set_nodes(nodes, parents);
+        let inner = self.nodes.iter().filter(|node| !node.is_leaf());
+        self.built_cost = self.cost_of(inner.map(|node| f64::from(node.bounds.half_area())).sum());
+    }
+
+    /// Takes other nodes, which are in order.
+    fn set_nodes(&mut self, nodes: Vec<Node>, parents: Vec<u32>) {
+        self.free.clear();
+        (self.nodes, self.parents, self.is_depth_first) = (nodes, parents, true);
+        self.root = if self.nodes.is_empty() { NONE } else { 0 };
+        self.leaf_of.fill(NONE);
+        for (node, number) in self.nodes.iter().zip(0..) {
+            if node.is_leaf() {
+                let item = node.children[1] as usize;
+                if item >= self.leaf_of.len() {
+                    self.leaf_of.resize(item + 1, NONE);
+                }
+                self.leaf_of[item] = number;
+            }
+        }
+    }
+
+    /// Brings nodes into order, where some have come or gone.
+    fn sort_depth_first(&mut self) {
+        let mut nodes: Vec<Node> = Vec::with_capacity(2 * self.count);
+        let mut parents = Vec::with_capacity(2 * self.count);
+        // A node, and its parent's new number.
+        let mut stack: SmallVec<[(u32, u32); 64]> = self.root_number().map(|root| (root, NONE)).into_iter().collect();
+        while let Some((at, parent)) = stack.pop() {
+            let (node, number) = (self.nodes[at as usize], nodes.len() as u32);
+            if let Some(above) = nodes.get_mut(parent as usize) {
+                // The left child comes first.
+                above.children[usize::from(parent + 1 != number)] = number;
+            }
+            if !node.is_leaf() {
+                stack.extend([(node.children[1], number), (node.children[0], number)]);
+            }
+            nodes.push(node);
+            parents.push(parent);
+        }
+        self.set_nodes(nodes, parents);
+    }
+
+    /// The inner nodes' areas over the root's.
+    fn cost_of(&self, areas: f64) -> f64 {
+        self.root().map_or(0.0, |root| areas / f64::from(root.bounds.half_area()).max(f64::MIN_POSITIVE))
+    }
+
+    pub(crate) fn insert(&mut self, item: u32, bounds: Aabb32) {
+        let leaf = self.new_node(Node::leaf(bounds, item));
+        if self.leaf_of.len() <= item as usize {
+            self.leaf_of.resize(item as usize + 1, NONE);
+        }
+        self.leaf_of[item as usize] = leaf;
+        self.count += 1;
+        self.attach(leaf);
+        self.changed();
+    }
+
+    /// As [`DynamicTree::insert`], of many.
+    pub(crate) fn insert_all(&mut self, items: &[(u32, Aabb32)]) {
+        if items.len() <= self.count / MANY {
+            items.iter().for_each(|&(item, bounds)| self.insert(item, bounds));
+            return;
+        }
+        let mut leaves = self.all_leaves();
+        leaves.extend(items.iter().map(|&(item, bounds)| Node::leaf(bounds, item)));
+        self.build_of(&leaves);
+    }
+
+    pub(crate) fn remove(&mut self, item: u32) {
+        let leaf = std::mem::replace(&mut self.leaf_of[item as usize], NONE);
+        self.detach(leaf);
+        self.free.push(leaf);
+        self.count -= 1;
+    }
+
+    /// Gives items other boxes.
+    pub(crate) fn update(&mut self, changes: impl ExactSizeIterator<Item = (u32, Aabb32)>) {
+        if changes.len() > self.count / MANY {
+            for (item, bounds) in changes {
+                self.nodes[self.leaf_of[item as usize] as usize].bounds = bounds;
+            }
+            self.refit();
+            return;
+        }
+        for (item, bounds) in changes {
+            let leaf = self.leaf_of[item as usize];
+            self.detach(leaf);
+            self.nodes[leaf as usize].bounds = bounds;
+            self.attach(leaf);
+            self.changed();
+        }
+    }
+
+    fn changed(&mut self) {
+        self.changes += 1;
+        if self.changes > self.count.max(32) {
+            self.rebuild();
+        }
+    }
+
+    fn rebuild(&mut self) {
+        let leaves = self.all_leaves();
+        self.build_of(&leaves);
+    }
+
+    fn all_leaves(&self) -> Vec<Node> {
+        self.leaf_of.iter().filter(|&&leaf| leaf != NONE).map(|&leaf| self.nodes[leaf as usize]).collect()
+    }
+
+    /// Brings all nodes' boxes up to date with the leaves'; and builds the tree anew if it has become much worse than
+    /// it was, or may have.
+    fn refit(&mut self) {
+        if !self.is_depth_first {
+            self.sort_depth_first();
+        }
+        let mut areas = 0.0;
+        for at in (0..self.nodes.len()).rev() {
+            let node = &self.nodes[at];
+            if node.is_leaf() {
+                continue;
+            }
+            let [a, b] = node.children.map(|child| &self.nodes[child as usize].bounds);
+            let union = a.union(b);
+            areas += f64::from(union.half_area());
+            self.nodes[at].bounds = union;
+        }
+        self.refits += 1;
+        if self.refits > MAX_REFITS || self.cost_of(areas) > WORSE * self.built_cost {
+            self.rebuild();
+        }
+    }
+
+    pub(crate) fn level(&self) -> SimdLevel {
+        self.level
+    }
+
+    /// How many items there are.
+    pub(super) fn len(&self) -> usize {
+        self.count
+    }
+
+    /// The nodes from left to right, if they stand like that.
+    pub(super) fn is_depth_first(&self) -> Option<&[Node]> {
+        self.is_depth_first.then_some(&self.nodes)
+    }
+
+    pub(crate) fn root_number(&self) -> Option<u32> {
+        (self.root != NONE).then_some(self.root)
+    }
+
+    /// The root, if there is one.
+    pub(crate) fn root(&self) -> Option<&Node> {
+        self.nodes.get(self.root as usize)
+    }
+
+    #[inline(always)]
+    pub(crate) fn node(&self, number: u32) -> &Node {
+        &self.nodes[number as usize]
+    }
+}
+
+/// No node.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// Of a leaf, the first child is [`NONE`] and the second the item.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Node {
+    pub(crate) bounds: Aabb32,
+    pub(crate) children: [u32; 2],
+}
+
+impl Node {
+    pub(crate) fn leaf(bounds: Aabb32, item: u32) -> Self {
+        Self { bounds, children: [NONE, item] }
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_leaf(&self) -> bool {
+        self.children[0] == NONE
+    }
+}
+
+impl DynamicTree {
+    pub(super) fn new_node(&mut self, node: Node) -> u32 {
+        self.is_depth_first = false;
+        if let Some(free) = self.free.pop() {
+            self.nodes[free as usize] = node;
+            return free;
+        }
+        self.nodes.push(node);
+        self.parents.push(NONE);
+        self.nodes.len() as u32 - 1
+    }
+
+    /// Puts a leaf into the tree.
+    pub(super) fn attach(&mut self, leaf: u32) {
+        if self.root == NONE {
+            self.root = leaf;
+            self.parents[leaf as usize] = NONE;
+            return;
+        }
+        let bounds = self.nodes[leaf as usize].bounds;
+        let sibling = self.best_sibling(&bounds);
+        let above = self.parents[sibling as usize];
+        let union = bounds.union(&self.nodes[sibling as usize].bounds);
+        let parent = self.new_node(Node { bounds: union, children: [sibling, leaf] });
+        self.parents[parent as usize] = above;
+        self.parents[sibling as usize] = parent;
+        self.parents[leaf as usize] = parent;
+        self.replace_child(above, sibling, parent);
+        self.refit_from(above);
+    }
+
+    /// Where a new box costs least, by descent to the better child as long as that may cost less.
+    fn best_sibling(&self, bounds: &Aabb32) -> u32 {
+        let mut at = self.root;
+        let mut best = (f32::INFINITY, at);
+        // What the nodes above grow by.
+        let mut growth = 0.0;
+        loop {
+            let node = &self.nodes[at as usize];
+            let union = node.bounds.union(bounds).half_area();
+            if growth + union < best.0 {
+                best = (growth + union, at);
+            }
+            growth += union - node.bounds.half_area();
+            if node.is_leaf() {
+                return best.1;
+            }
+            let costs = node.children.map(|child| {
+                let child = &self.nodes[child as usize];
+                let union = child.bounds.union(bounds).half_area();
+                if child.is_leaf() { union } else { union - child.bounds.half_area() }
+            });
+            at = node.children[usize::from(costs[1] < costs[0])];
+            if growth + bounds.half_area() >= best.0 {
+                return best.1;
+            }
+        }
+    }
+
+    /// Takes a leaf out of the tree.
+    pub(super) fn detach(&mut self, leaf: u32) {
+        self.is_depth_first = false;
+        let parent = self.parents[leaf as usize];
+        if parent == NONE {
+            self.root = NONE;
+            return;
+        }
+        let [a, b] = self.nodes[parent as usize].children;
+        let sibling = if a == leaf { b } else { a };
+        let above = self.parents[parent as usize];
+        self.parents[sibling as usize] = above;
+        self.replace_child(above, parent, sibling);
+        self.free.push(parent);
+        self.refit_from(above);
+    }
+
+    fn replace_child(&mut self, above: u32, from: u32, to: u32) {
+        if above == NONE {
+            self.root = to;
+        } else {
+            let children = &mut self.nodes[above as usize].children;
+            children[usize::from(children[0] != from)] = to;
+        }
+    }
+
+    fn refit_from(&mut self, mut at: u32) {
+        while at != NONE {
+            let [a, b] = self.nodes[at as usize].children.map(|child| self.nodes[child as usize].bounds);
+            let union = a.union(&b);
+            if union == self.nodes[at as usize].bounds {
+                return;
+            }
+            self.nodes[at as usize].bounds = union;
+            at = self.parents[at as usize];
+        }
+    }
+}
+
+impl DynamicTree {
+    /// Calls `visit` for each item whose box overlaps the given one, in no particular order, until it breaks.
+    #[inline]
+    pub(crate) fn for_each_overlap(
+        &self,
+        bounds: &Aabb32,
+        mut visit: impl FnMut(u32) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let mut stack = Stack::new();
+        stack.extend(self.root_number().filter(|&root| self.node(root).bounds.overlaps(bounds)));
+        while let Some(at) = stack.pop() {
+            let node = self.node(at);
+            if node.is_leaf() {
+                visit(node.children[1])?;
+                continue;
+            }
+            for child in node.children {
+                if self.node(child).bounds.overlaps(bounds) {
+                    stack.push(child);
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::shape::Aabb;
+    use crate::simd::SimdLevel;
+
+    impl DynamicTree {
+        /// That boxes hold what is below them, that parents and leaves know each other, and that every item is there once.
+        fn check(&self, items: &[(u32, Aabb32)]) {
+            assert_eq!(self.count, items.len());
+            let mut found = Vec::new();
+            let mut stack = Vec::from_iter((self.root != NONE).then_some((self.root, NONE)));
+            while let Some((number, parent)) = stack.pop() {
+                let node = self.node(number);
+                assert_eq!(self.parents[number as usize], parent);
+                if node.is_leaf() {
+                    assert_eq!(self.leaf_of[node.children[1] as usize], number);
+                    found.push((node.children[1], node.bounds));
+                    continue;
+                }
+                let [a, b] = node.children.map(|child| self.node(child).bounds);
+                assert_eq!(node.bounds, a.union(&b));
+                stack.extend(node.children.map(|child| (child, number)));
+            }
+            found.sort_unstable_by_key(|(item, _)| *item);
+            assert_eq!(found, items);
+        }
+    }
+
+    /// On a grid, so that sides meet and boxes are the same.
+    fn any_box() -> impl Strategy<Value = Aabb32> {
+        (prop::array::uniform3(-4_i8..4), prop::array::uniform3(0_i8..3)).prop_map(|(at, size)| Aabb32 {
+            lower: at.map(f32::from),
+            upper: std::array::from_fn(|k| f32::from(at[k] + size[k])),
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn a_tree_holds_what_came_and_did_not_go(
+            first in prop::collection::vec(any_box(), 0..50),
+            changes in prop::collection::vec((0..3, any::<prop::sample::Index>(), any_box()), 0..120),
+            margin in prop_oneof![Just(0.0_f32), Just(1.0), Just(f32::INFINITY)],
+        ) {
+            let mut items: Vec<(u32, Aabb32)> = (0..).zip(first).collect();
+            let mut tree = DynamicTree::build(&items, SimdLevel::detect());
+            tree.check(&items);
+            let mut next = items.len() as u32;
+            for (what, index, bounds) in changes {
+                match what {
+                    0 => {
+                        tree.insert(next, bounds);
+                        items.push((next, bounds));
+                        next += 1;
+                    }
+                    1 if !items.is_empty() => tree.remove(items.remove(index.index(items.len())).0),
+                    2 if !items.is_empty() => {
+                        let at = index.index(items.len());
+                        items[at].1 = bounds;
+                        tree.update(std::iter::once(items[at]));
+                    }
+                    _ => {}
+                }
+                tree.check(&items);
+            }
+            let mut expected = Vec::new();
+            for (i, (a, box_a)) in items.iter().enumerate() {
+                let mut found = Vec::new();
+                let _ = tree.for_each_overlap(box_a, |item| {
+                    found.push(item);
+                    ControlFlow::Continue(())
+                });
+                found.sort_unstable();
+                let overlapping = items.iter().filter(|(_, other)| other.overlaps(box_a)).map(|(item, _)| *item);
+                prop_assert_eq!(found, overlapping.collect::<Vec<_>>());
+                let is_near = |(_, other): &&(u32, Aabb32)| {
+                    (0..3).all(|k| {
+                        other.lower[k] - box_a.upper[k] <= margin && box_a.lower[k] - other.upper[k] <= margin
+                    })
+                };
+                expected.extend(items[i + 1..].iter().filter(is_near).map(|(b, _)| [*a, *b]));
+            }
+            let found = tree.pairs(margin, usize::MAX, |_, _| true).unwrap();
+            prop_assert_eq!(&found, &expected);
+            if !found.is_empty() {
+                prop_assert!(tree.pairs(margin, found.len() - 1, |_, _| true).is_none());
+            }
+        }
+    }
+
+    #[test]
+    fn boxes_are_rounded_outward() {
+        for x in [0.0, 1e-45, 1e-39, 1.0, 1.5, 1.0 + f32::EPSILON, 16_777_216.0, 3e30_f32] {
+            for x in [x, -x] {
+                let bounds = Aabb { lower: [f64::from(x); 3].into(), upper: [f64::from(x); 3].into() };
+                let around = Aabb32::around(&bounds, &[0.0; 3]);
+                assert!(around.lower[0] <= x.next_down() && around.upper[0] >= x.next_up(), "{x}");
+                assert!(f64::from(around.upper[0]) - f64::from(x) <= 3e-7 * f64::from(x.abs()) + 1e-37);
+            }
+        }
+    }
+}

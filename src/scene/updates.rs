@@ -1,0 +1,317 @@
+//! Bodies come, go and move.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use nalgebra::Point3;
+
+use super::body::{Body, Proxy, Slot, posed};
+use super::pair_cache::PairCache;
+use super::{BodyId, Scene, SceneError};
+use crate::pose::Pose;
+use crate::refit::{DeformingTree, Refitted};
+use crate::shape::Aabb;
+use crate::tree::BvTree;
+
+/// Room that is made for bodies before they come.
+const MAX_RESERVED: usize = 1 << 17;
+
+impl Scene {
+    /// Adds a body.
+    ///
+    /// # Errors
+    /// If it reaches farther than [`Scene::MAX_COORDINATE`], there are [`Scene::MAX_BODIES`], or it is solid and its mesh is not closed.
+    pub fn add(&mut self, body: Body) -> Result<BodyId, SceneError> {
+        let id = self.insert(body)?;
+        let slot = &self.slots[id.index as usize];
+        if !slot.is_empty() {
+            self.tree.insert(id.index, slot.fat_aabb);
+        }
+        Ok(id)
+    }
+
+    /// Adds bodies: quicker than one by one where they are many. Their ids come in the bodies' order.
+    ///
+    /// # Errors
+    /// As [`Scene::add`], for the first such body: those before it have been added then.
+    pub fn add_all(&mut self, bodies: impl IntoIterator<Item = Body>) -> Result<Vec<BodyId>, SceneError> {
+        let mut bodies = bodies.into_iter();
+        // What an iterator says of its size need not be true.
+        let least = bodies.size_hint().0.min(MAX_RESERVED);
+        let mut ids = Vec::with_capacity(least);
+        self.proxies.reserve(least);
+        self.slots.reserve(least);
+        let outcome = bodies.try_for_each(|body| self.insert(body).map(|id| ids.push(id)));
+        let slots = ids.iter().map(|id| (id.index, &self.slots[id.index as usize]));
+        let fat_aabbs: Vec<_> =
+            slots.filter(|(_, slot)| !slot.is_empty()).map(|(index, slot)| (index, slot.fat_aabb)).collect();
+        self.tree.insert_all(&fat_aabbs);
+        outcome.map(|()| ids)
+    }
+
+    /// Gives a body a place. The broad phase has yet to know of it.
+    fn insert(&mut self, body: Body) -> Result<BodyId, SceneError> {
+        let bounds = posed(body.tree.bounds(), &body.pose);
+        check_coordinates(&bounds, &body.pose)?;
+        check_solid(body.is_solid, &body.tree)?;
+        if self.count == Self::MAX_BODIES {
+            return Err(SceneError::TooMany);
+        }
+        if self.is_empty() && !bounds.is_empty() {
+            self.origin = bounds.center().into();
+        }
+        let index = self.free.pop().map_or(self.proxies.len() as u32, |Reverse(index)| index);
+        if index as usize == self.proxies.len() {
+            self.proxies.push(Proxy::new(0));
+        }
+        let mut slot = Slot::new(body, bounds);
+        let proxy = &mut self.proxies[index as usize];
+        proxy.take(&slot, &self.origin);
+        if !slot.is_empty() {
+            slot.fat_aabb = slot.fat_aabb_around(&proxy.bounds);
+            self.pair_cache.forget(index);
+        }
+        self.count_selective(&slot.body, 1);
+        match self.slots.get_mut(index as usize) {
+            Some(vacant) => *vacant = slot,
+            None => self.slots.push(slot),
+        }
+        self.count += 1;
+        Ok(self.id(index))
+    }
+
+    /// Takes a body out.
+    ///
+    /// # Errors
+    /// If it is not there.
+    pub fn remove(&mut self, id: BodyId) -> Result<Body, SceneError> {
+        self.slot(id).ok_or(SceneError::NoSuchBody(id))?;
+        let slot = std::mem::replace(&mut self.slots[id.index as usize], Slot::vacant());
+        self.proxies[id.index as usize].leave();
+        self.count_selective(&slot.body, -1);
+        if !slot.is_empty() {
+            self.tree.remove(id.index);
+            self.pair_cache.forget(id.index);
+        }
+        self.ignored.retain(|pair| !pair.contains(&id.index));
+        self.free.push(Reverse(id.index));
+        self.count -= 1;
+        Ok(slot.body)
+    }
+
+    /// Puts a body elsewhere.
+    ///
+    /// # Errors
+    /// If it is not there, or would reach farther than [`Scene::MAX_COORDINATE`]: then it stays.
+    pub fn set_pose(&mut self, id: BodyId, pose: Pose) -> Result<(), SceneError> {
+        self.set_poses([(id, pose)])
+    }
+
+    /// Puts bodies elsewhere: quicker than one by one where many of them go far.
+    ///
+    /// # Errors
+    /// As [`Scene::set_pose`], for the first such body: those before it have moved then.
+    pub fn set_poses(&mut self, poses: impl IntoIterator<Item = (BodyId, Pose)>) -> Result<(), SceneError> {
+        let mut poses = poses.into_iter();
+        // What an iterator says of its size need not be true.
+        let mut escaped = Vec::with_capacity(poses.size_hint().0.min(self.count));
+        let outcome = poses.try_for_each(|(id, pose)| {
+            if self.move_body(id, &pose)? {
+                escaped.push(id.index);
+            }
+            Ok(())
+        });
+        // In the places' order, each once.
+        if !escaped.is_sorted() {
+            escaped.sort_unstable();
+        }
+        escaped.dedup();
+        escaped.iter().for_each(|&index| self.pair_cache.moved(index));
+        self.tree.update(escaped.iter().map(|&index| (index, self.slots[index as usize].fat_aabb)));
+        outcome
+    }
+
+    /// Puts a body elsewhere. Whether it has left its room and has another one, of which the broad phase has to know.
+    fn move_body(&mut self, id: BodyId, pose: &Pose) -> Result<bool, SceneError> {
+        let no_such_body = SceneError::NoSuchBody(id);
+        let index = id.index as usize;
+        let proxy =
+            self.proxies.get_mut(index).filter(|proxy| proxy.generation == id.generation).ok_or(no_such_body)?;
+        let slot = self.slots.get_mut(index).ok_or(no_such_body)?;
+        if slot.has_pose(pose) {
+            return Ok(false);
+        }
+        let bounds = posed(slot.body.tree.bounds(), pose);
+        check_coordinates(&bounds, pose)?;
+        let displacement = slot.move_to(pose, bounds);
+        if !proxy.displacement.add(displacement) {
+            self.pair_cache.forget(id.index);
+        }
+        proxy.set_bounds(slot, &self.origin);
+        if slot.is_empty() || slot.fat_aabb.contains(&proxy.bounds) {
+            return Ok(false);
+        }
+        slot.fat_aabb = slot.fat_aabb_around(&proxy.bounds);
+        Ok(true)
+    }
+
+    /// Changes which collision groups a body is in and which it is compared with: bit sets. Bodies `a` and `b` are
+    /// compared if `a.groups & b.mask != 0` and `b.groups & a.mask != 0`; see [`Body::groups`].
+    ///
+    /// # Errors
+    /// If it is not there.
+    pub fn set_groups(&mut self, id: BodyId, groups: u32, mask: u32) -> Result<(), SceneError> {
+        let slot = self.slot_mut(id).ok_or(SceneError::NoSuchBody(id))?;
+        let before = slot.body.clone();
+        (slot.body.groups, slot.body.mask) = (groups, mask);
+        self.count_selective(&before, -1);
+        self.count_selective(&Body { groups, mask, ..before }, 1);
+        self.pair_cache.moved(id.index);
+        Ok(())
+    }
+
+    /// Whether two bodies are to be left out of comparison, like a robot's neighbouring links.
+    ///
+    /// # Errors
+    /// If one of them is not there.
+    pub fn set_ignored(&mut self, a: BodyId, b: BodyId, ignored: bool) -> Result<(), SceneError> {
+        for id in [a, b] {
+            self.slot(id).ok_or(SceneError::NoSuchBody(id))?;
+        }
+        let pair = [a.index.min(b.index), a.index.max(b.index)];
+        if ignored {
+            self.ignored.insert(pair);
+        } else {
+            self.ignored.remove(&pair);
+        }
+        self.pair_cache.moved(a.index);
+        Ok(())
+    }
+
+    /// Whether two static bodies are compared: for a report about an assembly, of which nothing moves. False at first.
+    pub fn include_static_pairs(&mut self, yes: bool) {
+        if self.compares_static != yes {
+            self.compares_static = yes;
+            self.pair_cache = PairCache::default();
+        }
+    }
+
+    /// Counts bodies that are not compared with all others.
+    fn count_selective(&mut self, body: &Body, by: isize) {
+        let count = |count: &mut usize, counts| *count = count.wrapping_add_signed(if counts { by } else { 0 });
+        count(&mut self.fixed, body.is_static);
+        count(&mut self.grouped, body.groups & 1 == 0 || body.mask != u32::MAX);
+    }
+}
+
+/// Whether a body, if it is solid, has an inside.
+pub(super) fn check_solid(is_solid: bool, tree: &BvTree) -> Result<(), SceneError> {
+    if is_solid && !tree.watertightness().is_closed() { Err(SceneError::OpenSolid) } else { Ok(()) }
+}
+
+/// Whether a body with these bounds is not too far away.
+#[inline]
+pub(super) fn check_coordinates(bounds: &Aabb, pose: &Pose) -> Result<(), SceneError> {
+    let is_near = |x: f64| x.abs() <= Scene::MAX_COORDINATE;
+    let are_near = |k: usize| is_near(bounds.lower[k]) & is_near(bounds.upper[k]) & is_near(pose.translation()[k]);
+    // An empty box reaches from infinity to infinity.
+    if are_near(0) & are_near(1) & are_near(2)
+        || bounds.is_empty() && pose.translation().amax() <= Scene::MAX_COORDINATE
+    {
+        Ok(())
+    } else {
+        Err(SceneError::TooFar)
+    }
+}
+
+impl Scene {
+    /// Gives a body another tree, as one of the same mesh that has deformed, and returns the one it had.
+    ///
+    /// # Errors
+    /// If it is not there, would reach farther than [`Scene::MAX_COORDINATE`], or is solid and the tree's mesh is not closed: then it keeps its tree.
+    pub fn set_tree(&mut self, id: BodyId, tree: Arc<BvTree>) -> Result<Arc<BvTree>, SceneError> {
+        let slot = self.slot(id).ok_or(SceneError::NoSuchBody(id))?;
+        check_coordinates(&posed(tree.bounds(), &slot.body.pose), &slot.body.pose)?;
+        check_solid(slot.body.is_solid, &tree)?;
+        Ok(self.exchange(id.index, tree))
+    }
+
+    /// Deforms a body, to which the deforming tree is given: puts all vertices of its mesh elsewhere; see
+    /// [`DeformingTree::refit`]. The tree is not copied, if only the body and the deforming tree hold it.
+    ///
+    /// # Errors
+    /// If the body is not there, or would reach farther than [`Scene::MAX_COORDINATE`], or the positions are not in order: then nothing has
+    /// changed. If the tree is to be built anew and can't be, it is refitted. If the body is solid and the mesh is no longer closed, for vertices that
+    /// shared a place have parted, the body has deformed and is not solid any more.
+    pub fn refit(
+        &mut self,
+        id: BodyId,
+        deforming: &mut DeformingTree,
+        positions: &[Point3<f32>],
+    ) -> Result<Refitted, SceneError> {
+        deforming.check(positions)?;
+        let mut bounds = Aabb::empty();
+        positions.iter().for_each(|position| bounds.grow(&position.map(f64::from)));
+        self.deform(id, deforming, &bounds, |deforming| Ok(deforming.refit(positions)?))
+    }
+
+    /// As [`Scene::refit`], of some vertices; see [`DeformingTree::refit_moved`].
+    ///
+    /// # Errors
+    /// As [`Scene::refit`].
+    pub fn refit_moved(
+        &mut self,
+        id: BodyId,
+        deforming: &mut DeformingTree,
+        moved: &[(u32, Point3<f32>)],
+    ) -> Result<Refitted, SceneError> {
+        deforming.check_moved(moved)?;
+        let mut bounds = *deforming.tree().bounds();
+        moved.iter().for_each(|(_, position)| bounds.grow(&position.map(f64::from)));
+        self.deform(id, deforming, &bounds, |deforming| Ok(deforming.refit_moved(moved)?))
+    }
+
+    /// `bounds` are those that the mesh will have, or larger.
+    fn deform(
+        &mut self,
+        id: BodyId,
+        deforming: &mut DeformingTree,
+        bounds: &Aabb,
+        refit: impl FnOnce(&mut DeformingTree) -> Result<Refitted, SceneError>,
+    ) -> Result<Refitted, SceneError> {
+        let slot = self.slot_mut(id).ok_or(SceneError::NoSuchBody(id))?;
+        check_coordinates(&posed(bounds, &slot.body.pose), &slot.body.pose)?;
+        // What nobody else holds need not be copied.
+        slot.body.tree = Arc::default();
+        let refitted = refit(deforming);
+        self.exchange(id.index, deforming.tree().clone());
+        let body = &mut self.slots[id.index as usize].body;
+        let is_sound = check_solid(body.is_solid, &body.tree);
+        body.is_solid &= is_sound.is_ok();
+        let refitted = refitted?;
+        is_sound.map(|()| refitted)
+    }
+
+    /// Gives the body at a place another tree.
+    fn exchange(&mut self, index: u32, tree: Arc<BvTree>) -> Arc<BvTree> {
+        let slot = &mut self.slots[index as usize];
+        let was_empty = slot.is_empty();
+        let before = slot.set_tree(tree);
+        let proxy = &mut self.proxies[index as usize];
+        proxy.set_bounds(slot, &self.origin);
+        let fat_aabb = slot.fat_aabb_around(&proxy.bounds);
+        let stays = slot.fat_aabb.contains(&proxy.bounds);
+        match (was_empty, proxy.is_empty()) {
+            (true, true) => return before,
+            (false, true) => self.tree.remove(index),
+            (true, false) => self.tree.insert(index, fat_aabb),
+            (false, false) if !stays => self.tree.update(std::iter::once((index, fat_aabb))),
+            (false, false) => {}
+        }
+        if was_empty || !stays {
+            self.slots[index as usize].fat_aabb = fat_aabb;
+        }
+        self.pair_cache.forget(index);
+        before
+    }
+}

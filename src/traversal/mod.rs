@@ -1,0 +1,33 @@
+//! Traversal of one tree and of two: the only loops over nodes that queries run.
+//!
+//! * [`pair`] traverses two trees at once, by [`NodePair`]s. Its three volume tests are in `pair_volume_tests`: overlap,
+//!   lower bound of the distance, and sweep. `policy` decides which of two nodes is opened, and in what order.
+//! * [`single`] traverses one tree, with volume tests for a box, a point, a ray and a swept ball.
+//!
+//! Each loop is compiled for every volume kind, SIMD level and volume test. Everything else about a query is in its
+//! visitor ([`PairVisitor`] or [`TriangleVisitor`]), a trait object that gets the leaf triangles.
+
+mod distinct_triangles;
+mod interrupt;
+mod node_pair;
+mod pair;
+mod pair_visitor;
+mod pair_volume_tests;
+mod policy;
+mod posed_trees;
+mod single;
+
+pub(crate) use interrupt::Interrupt;
+pub(crate) use node_pair::{NodePair, lanes};
+pub(crate) use pair::PairTraversal;
+pub(crate) use pair_visitor::{PairQueue, PairVisitor, Recorder};
+pub(crate) use pair_volume_tests::{
+    Affine, LowerBoundTest, MotionBound, OverlapTest, SearchRadius, SweepEnd, SweepTest,
+};
+pub(crate) use policy::TraversalPolicy;
+pub use posed_trees::FacePair;
+pub(crate) use posed_trees::PosedTrees;
+pub use single::ProbeStats;
+pub(crate) use single::{
+    NearPath, NearPoint, NodeStack, NodeVolumeTest, OnRay, OverlapsBox, TriangleVisitor, traverse,
+};

@@ -1,0 +1,74 @@
+//! The work items of a traversal of two trees, and iteration over lanes (children of a wide node) by bit masks.
+
+use crate::volume::NodeRef;
+
+/// Children of a node of one tree that are still to be tested against children of a node of the other.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NodePair {
+    /// The node whose children are tested one by one.
+    pub(crate) single: NodeRef,
+    /// The node of the other tree, whose children are tested all at once.
+    pub(crate) wide: NodeRef,
+    /// A bit for each child of the single node that counts.
+    pub(crate) single_lanes: u8,
+    /// A bit for each child of the wide node that counts.
+    pub(crate) wide_lanes: u8,
+    /// The tree of the single node: 0 for A, 1 for B.
+    pub(crate) side: u8,
+    /// The lower bound of all pairs below, by the measure of the volume test.
+    pub(crate) lower_bound: f32,
+}
+
+impl NodePair {
+    /// Both roots. Each is stored as the only child of a node.
+    pub(crate) const ROOTS: NodePair = NodePair {
+        single: NodeRef::ROOT,
+        wide: NodeRef::ROOT,
+        single_lanes: 1,
+        wide_lanes: 0xff,
+        side: 1,
+        lower_bound: 0.0,
+    };
+}
+
+/// The least lower bound among the lanes of a mask; 0 if one of them is NaN.
+#[inline(always)]
+pub(super) fn least_lower_bound(mask: u8, lower_bounds: &[f32; 8]) -> f32 {
+    let mut least = f32::INFINITY;
+    for (lane, &lower_bound) in lower_bounds.iter().enumerate() {
+        let lower_bound = if lower_bound.is_nan() { 0.0 } else { lower_bound };
+        let is_less = mask >> lane & 1 != 0 && lower_bound < least;
+        least = if is_less { lower_bound } else { least };
+    }
+    least
+}
+
+/// The lanes of a mask, lowest first.
+#[inline(always)]
+pub(crate) fn lanes(mask: u8) -> impl Iterator<Item = usize> {
+    let mut remaining = u32::from(mask);
+    std::iter::from_fn(move || {
+        (remaining != 0).then(|| {
+            let lane = remaining.trailing_zeros() as usize;
+            remaining &= remaining - 1;
+            lane
+        })
+    })
+}
+
+/// The lanes of a mask, lowest first; with `nearest_first`, the lane of least lower bound comes before the others.
+#[inline(always)]
+pub(super) fn ordered_lanes(
+    mask: u8,
+    lower_bounds: &[f32; 8],
+    nearest_first: bool,
+) -> impl Iterator<Item = usize> + use<> {
+    let mut first = mask.trailing_zeros() as usize & 7;
+    if nearest_first {
+        for lane in lanes(mask) {
+            first = if lower_bounds[lane] < lower_bounds[first] { lane } else { first };
+        }
+    }
+    let nearest = mask & 1 << first;
+    lanes(nearest).chain(lanes(mask & !nearest))
+}

@@ -1,0 +1,369 @@
+//! The traversal of two trees: pop a node pair, test its volumes, queue leaf triangles, push the node pairs below.
+
+use std::marker::PhantomData;
+use std::ops::{ControlFlow, Range};
+
+use super::distinct_triangles::{self, DistinctTriangles};
+use super::interrupt::{Interrupt, STEPS};
+use super::node_pair::{NodePair, lanes, least_lower_bound, ordered_lanes};
+use super::pair_visitor::{PairQueue, PairVisitor};
+use super::pair_volume_tests::{PairTestResult, PairVolumeTest};
+use super::policy::{TraversalPolicy, nodes_to_open};
+use super::posed_trees::PosedTrees;
+use crate::simd::{Simd, SimdLevel, Task, dispatch};
+use crate::volume::{Node, NodeRef, PackedAabb, PackedAnyBox, PackedObb, PackedSphere, PairTests, VolumeKind};
+
+/// Traverses two trees; owns the scratch memory.
+#[derive(Debug)]
+pub(crate) struct PairTraversal {
+    pub(crate) level: SimdLevel,
+    /// The node pairs still to be tested.
+    pub(crate) stack: Vec<NodePair>,
+    queue: PairQueue,
+    pub(crate) interrupt: Interrupt,
+}
+
+impl PairTraversal {
+    pub(crate) fn new(level: SimdLevel) -> Self {
+        Self { level, stack: Vec::new(), queue: PairQueue::default(), interrupt: Interrupt::default() }
+    }
+
+    /// Traverses both trees from their roots; returns the number of volume tests. Only the visitor and the interrupt
+    /// know whether they ended it early.
+    pub(crate) fn run<T: PairVolumeTest>(
+        &mut self,
+        trees: &PosedTrees<'_>,
+        test: &T,
+        limit: f32,
+        visitor: &mut dyn PairVisitor,
+        policy: TraversalPolicy,
+    ) -> u64 {
+        if trees.is_empty() {
+            return 0;
+        }
+        self.stack.clear();
+        self.stack.push(NodePair::ROOTS);
+        self.resume(trees, test, limit, visitor, policy)
+    }
+
+    /// Traverses both trees from the node pairs on the stack; returns the number of volume tests.
+    pub(crate) fn resume<T: PairVolumeTest>(
+        &mut self,
+        trees: &PosedTrees<'_>,
+        test: &T,
+        limit: f32,
+        visitor: &mut dyn PairVisitor,
+        policy: TraversalPolicy,
+    ) -> u64 {
+        let Self { level, stack, queue, interrupt } = self;
+        queue.clear();
+        let mut volume_tests = 0;
+        let work = &mut volume_tests;
+        let input = Input { trees, test, limit, visitor, policy, stack, queue, interrupt, volume_tests: work };
+        match trees.kinds {
+            [VolumeKind::Aabb, VolumeKind::Aabb] => dispatch(*level, OfKind::<PackedAabb, _>(input, PhantomData)),
+            [VolumeKind::Obb, VolumeKind::Obb] => dispatch(*level, OfKind::<PackedObb, _>(input, PhantomData)),
+            [VolumeKind::Sphere, VolumeKind::Sphere] => dispatch(*level, OfKind::<PackedSphere, _>(input, PhantomData)),
+            _ => dispatch(*level, OfKind::<PackedAnyBox, _>(input, PhantomData)),
+        }
+        volume_tests
+    }
+}
+
+/// The input of a traversal.
+struct Input<'a, T> {
+    trees: &'a PosedTrees<'a>,
+    test: &'a T,
+    /// The initial limit: greater lower bounds don't matter.
+    limit: f32,
+    visitor: &'a mut dyn PairVisitor,
+    policy: TraversalPolicy,
+    stack: &'a mut Vec<NodePair>,
+    queue: &'a mut PairQueue,
+    interrupt: &'a mut Interrupt,
+    volume_tests: &'a mut u64,
+}
+
+/// A traversal for one kind of volume.
+struct OfKind<V, I>(I, PhantomData<V>);
+
+impl<V: PairTests, T: PairVolumeTest> Task for OfKind<V, Input<'_, T>> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Input { trees, test, limit, visitor, policy, stack, queue, interrupt, volume_tests } = self.0;
+        let is_recorded = T::ORDERED && visitor.recorder().is_some();
+        let mut traversal: Loop<'_, V, S, T> = Loop {
+            simd,
+            trees,
+            test,
+            limit,
+            visitor,
+            is_recorded,
+            policy,
+            stack,
+            queue,
+            steps_left: interrupt.steps_left(),
+            interrupt,
+            volume_tests,
+            volume: PhantomData,
+        };
+        // The visitor or the interrupt knows why it broke.
+        let _ = traversal.run();
+    }
+}
+
+/// A traversal under way.
+struct Loop<'a, V, S, T> {
+    simd: S,
+    trees: &'a PosedTrees<'a>,
+    test: &'a T,
+    /// Greater lower bounds no longer matter.
+    limit: f32,
+    visitor: &'a mut dyn PairVisitor,
+    is_recorded: bool,
+    policy: TraversalPolicy,
+    stack: &'a mut Vec<NodePair>,
+    queue: &'a mut PairQueue,
+    interrupt: &'a mut Interrupt,
+    /// Steps until the interrupt is polled; kept here, where it can stay in a register.
+    steps_left: u32,
+    volume_tests: &'a mut u64,
+    volume: PhantomData<V>,
+}
+
+/// A volume of the single node and the wide node that it was tested against.
+struct Tested<'a> {
+    nodes: NodePair,
+    /// The child of the single node that has the volume.
+    below: NodeRef,
+    wide: Node<'a>,
+}
+
+impl<V: PairTests, S: Simd, T: PairVolumeTest> Loop<'_, V, S, T> {
+    #[inline(always)]
+    fn run(&mut self) -> ControlFlow<()> {
+        let mut length_before = usize::MAX;
+        loop {
+            if T::ORDERED && self.policy.best_first_pops > 0 && self.stack.len() < length_before {
+                self.policy.best_first_pops -= 1;
+                bring_nearest_to_top(self.stack);
+            }
+            length_before = self.stack.len();
+            let Some(nodes) = self.stack.pop() else { break };
+            if T::ORDERED && nodes.lower_bound > self.limit {
+                self.record_culled(&nodes);
+                continue;
+            }
+            self.step()?;
+            self.expand(nodes)?;
+            if self.policy.is_eager && self.limit == f32::INFINITY {
+                self.flush()?;
+            }
+        }
+        self.flush()
+    }
+
+    /// The kind of a tree, which the compiler knows in most cases.
+    #[inline(always)]
+    fn kind(&self, side: usize) -> VolumeKind {
+        match V::NODES {
+            Some(kind) => kind,
+            None => self.trees.kinds[side],
+        }
+    }
+
+    /// Tests the volumes of a node pair; queues or pushes what is below those that survive.
+    #[inline(always)]
+    fn expand(&mut self, nodes: NodePair) -> ControlFlow<()> {
+        let side = usize::from(nodes.side);
+        let target = 1 - side;
+        let to = &self.trees.to_frames[target];
+        let single = Node::at(self.trees.views[side].nodes, self.kind(side), nodes.single);
+        let wide = Node::at(self.trees.views[target].nodes, self.kind(target), nodes.wide);
+        let leaves = wide.leaves(self.simd);
+        let posed = V::posed(self.simd, &single, to);
+        for lane in lanes(nodes.single_lanes) {
+            let volume = V::single(&posed, lane, to);
+            let lanes = nodes.wide_lanes & wide.lanes() & self.wanted_lanes(&nodes, lane);
+            let PairTestResult { survivors, larger, lower_bounds } =
+                self.test.test(self.simd, &volume, &wide, to, target, self.limit);
+            let survivors = survivors & lanes;
+            *self.volume_tests += u64::from(lanes.count_ones());
+            let part = |wide_lanes: u8| NodePair { single_lanes: 1 << lane, wide_lanes, ..nodes };
+            self.record_separated(&part(lanes & !survivors));
+            if survivors == 0 {
+                continue;
+            }
+            let below = single.child(lane);
+            let tested = Tested { nodes: part(0xff), below, wide };
+            if below.is_leaf() {
+                self.queue_leaves(&tested, survivors & leaves, &lower_bounds)?;
+            }
+            let (open_wide, open_single) = nodes_to_open(survivors, larger, leaves, below.is_leaf());
+            if open_single != 0 {
+                Node::prefetch(self.simd, self.trees.views[side].nodes, self.kind(side), below);
+            }
+            self.push(&tested, open_wide, open_single, &lower_bounds);
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// A bit for each lane of the wide node that is to be tested against a lane of the single node.
+    #[inline(always)]
+    fn wanted_lanes(&self, nodes: &NodePair, lane: usize) -> u8 {
+        if T::ORDERED || !self.policy.is_self || nodes.single != nodes.wide {
+            0xff
+        } else if nodes.side == 0 {
+            0xff << lane
+        } else {
+            0xff >> (7 - lane)
+        }
+    }
+
+    /// Queues the triangles of the single volume, a leaf, with those of the wide node's lanes that are leaves.
+    #[inline(always)]
+    fn queue_leaves(&mut self, tested: &Tested<'_>, leaves: u8, lower_bounds: &[f32; 8]) -> ControlFlow<()> {
+        let [view_a, view_b] = &self.trees.views;
+        for other in ordered_lanes(leaves, lower_bounds, T::ORDERED) {
+            if T::ORDERED && lower_bounds[other] > self.limit {
+                self.record_culled(&NodePair { wide_lanes: 1 << other, ..tested.nodes });
+                continue;
+            }
+            let (leaf, other_leaf) = (tested.below.first_triangle(), tested.wide.child(other).first_triangle());
+            let [a, b] = if tested.nodes.side == 0 { [leaf, other_leaf] } else { [other_leaf, leaf] };
+            let (leaf_a, leaf_b) = (view_a.leaf(a), view_b.leaf(b));
+            if self.policy.skips_duplicates && leaf_a.len() * leaf_b.len() >= distinct_triangles::LARGE {
+                self.queue_large(leaf_a, leaf_b)?;
+            } else {
+                self.queue(leaf_a, leaf_b)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    #[inline(always)]
+    fn queue(
+        &mut self,
+        leaf_a: impl Iterator<Item = usize>,
+        leaf_b: impl Iterator<Item = usize> + Clone,
+    ) -> ControlFlow<()> {
+        for a in leaf_a {
+            for b in leaf_b.clone() {
+                self.queue.push(a, b);
+                if self.queue.len() >= self.policy.queue_size {
+                    self.flush()?;
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Queues the triangles of large leaves. They may be thousands of duplicates, which no plane separates and whose
+    /// pairs would take minutes.
+    #[cold]
+    #[inline(never)]
+    fn queue_large(&mut self, leaf_a: Range<usize>, leaf_b: Range<usize>) -> ControlFlow<()> {
+        let [view_a, view_b] = &self.trees.views;
+        match [DistinctTriangles::of(view_a, leaf_a.clone()), DistinctTriangles::of(view_b, leaf_b.clone())] {
+            [Some(a), Some(b)] => self.queue(a.iter(), b.iter()),
+            [Some(a), None] => self.queue(a.iter(), leaf_b),
+            [None, Some(b)] => self.queue(leaf_a, b.iter()),
+            [None, None] => self.queue(leaf_a, leaf_b),
+        }
+    }
+
+    /// Pushes the next node pairs: the children of the lanes `open_wide` against the same volume, and the lanes
+    /// `open_single` against the volume's children.
+    #[inline(always)]
+    fn push(&mut self, tested: &Tested<'_>, open_wide: u8, open_single: u8, lower_bounds: &[f32; 8]) {
+        let &Tested { nodes, below, wide } = tested;
+        let opened_wide = |other: usize| NodePair {
+            single: nodes.single,
+            wide: wide.child(other),
+            single_lanes: nodes.single_lanes,
+            wide_lanes: 0xff,
+            side: nodes.side,
+            lower_bound: lower_bounds[other],
+        };
+        let opened_single = |lanes: u8, lower_bound: f32| NodePair {
+            single: nodes.wide,
+            wide: below,
+            single_lanes: lanes,
+            wide_lanes: 0xff,
+            side: 1 - nodes.side,
+            lower_bound,
+        };
+        if T::ORDERED && (self.policy.best_first_pops > 0 || !self.policy.keeps_siblings_together) {
+            // The nearest is pushed last, to be popped first.
+            let first = self.stack.len();
+            for other in ordered_lanes(open_wide | open_single, lower_bounds, T::ORDERED) {
+                let is_wide = open_wide >> other & 1 != 0;
+                self.stack.push(if is_wide {
+                    opened_wide(other)
+                } else {
+                    opened_single(1 << other, lower_bounds[other])
+                });
+            }
+            self.stack[first..].reverse();
+        } else {
+            for other in lanes(open_wide) {
+                self.stack.push(opened_wide(other));
+            }
+            if open_single != 0 {
+                let lower_bound = if T::ORDERED { least_lower_bound(open_single, lower_bounds) } else { 0.0 };
+                self.stack.push(opened_single(open_single, lower_bound));
+            }
+        }
+    }
+
+    /// Counts a step. Breaks if the query is to end.
+    #[inline(always)]
+    fn step(&mut self) -> ControlFlow<()> {
+        self.steps_left -= 1;
+        if self.steps_left > 0 {
+            return ControlFlow::Continue(());
+        }
+        self.steps_left = STEPS;
+        self.interrupt.poll()
+    }
+
+    /// Hands the queued pairs to the visitor.
+    #[inline(always)]
+    fn flush(&mut self) -> ControlFlow<()> {
+        if self.queue.len() > 0 {
+            self.step()?;
+            self.limit = self.visitor.visit(self.queue)?;
+            self.queue.clear();
+        }
+        ControlFlow::Continue(())
+    }
+
+    #[inline(always)]
+    fn record_culled(&mut self, nodes: &NodePair) {
+        if self.is_recorded
+            && let Some(recorder) = self.visitor.recorder()
+        {
+            recorder.on_culled(nodes);
+        }
+    }
+
+    #[inline(always)]
+    fn record_separated(&mut self, nodes: &NodePair) {
+        if self.is_recorded
+            && let Some(recorder) = self.visitor.recorder()
+        {
+            recorder.on_separated(nodes);
+        }
+    }
+}
+
+/// Swaps the node pair of least lower bound to the top of the stack; of equal ones, the one that was pushed last.
+fn bring_nearest_to_top(stack: &mut [NodePair]) {
+    let nearest = (0..stack.len()).rev().min_by(|&i, &j| stack[i].lower_bound.total_cmp(&stack[j].lower_bound));
+    if let Some(nearest) = nearest {
+        let last = stack.len() - 1;
+        stack.swap(nearest, last);
+    }
+}

@@ -1,0 +1,70 @@
+//! The decisions of a traversal of two trees: which of two nodes is opened, in what order, and when triangles are
+//! handed to the visitor.
+
+/// Decides which node of each surviving pair of volumes is opened next.
+///
+/// The sides take turns: the single volume is opened, and the lane becomes single, unless the lane's volume is much
+/// larger (`MUCH_LARGER` in `src/volume/`). A leaf is never opened. Returns the lanes that are opened, to be tested
+/// against the same single volume, and the lanes to be tested against the single volume's children.
+#[inline(always)]
+pub(super) fn nodes_to_open(survivors: u8, larger: u8, wide_leaves: u8, is_single_leaf: bool) -> (u8, u8) {
+    if is_single_leaf {
+        (survivors & !wide_leaves, 0)
+    } else {
+        let open_wide = survivors & larger & !wide_leaves;
+        (open_wide, survivors & !open_wide)
+    }
+}
+
+/// The order of a traversal, and how soon it flushes the queue of triangles to the visitor.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TraversalPolicy {
+    /// Flushes the queue when it holds this many pairs.
+    pub(super) queue_size: usize,
+    /// Whether to flush after every step while the limit is infinite: a first pair is worth more than full queues.
+    pub(super) is_eager: bool,
+    /// How often the nearest node pair of all is popped, for a good bound early, before the traversal goes on
+    /// depth-first (`benches/NOTES.md` has figures).
+    pub(super) best_first_pops: usize,
+    /// Whether the lanes that survive one test are pushed as one node pair, and not each on its own in order.
+    pub(super) keeps_siblings_together: bool,
+    /// Whether both trees are the same one, and each pair is visited once: of two children of a node, only the first
+    /// as A's and the second as B's are tested, and everything below them likewise.
+    pub(super) is_self: bool,
+    /// Whether the first of equal triangles of a leaf stands for all of them.
+    pub(super) skips_duplicates: bool,
+}
+
+impl TraversalPolicy {
+    /// All pairs in any order.
+    pub(crate) const ALL: TraversalPolicy = TraversalPolicy {
+        queue_size: 8,
+        is_eager: false,
+        best_first_pops: 0,
+        keeps_siblings_together: true,
+        is_self: false,
+        skips_duplicates: false,
+    };
+
+    /// All pairs of one tree with itself.
+    pub(crate) const SELF: TraversalPolicy = TraversalPolicy { is_self: true, ..Self::ALL };
+
+    /// Any pair, as soon as possible.
+    pub(crate) const FIRST: TraversalPolicy = TraversalPolicy { is_eager: true, skips_duplicates: true, ..Self::ALL };
+
+    /// The nearest pair, when nothing is known about its distance.
+    pub(crate) const NEAREST: TraversalPolicy =
+        TraversalPolicy { best_first_pops: 16, keeps_siblings_together: false, ..Self::FIRST };
+
+    /// The nearest pair, when its distance is nearly known: then the order matters less.
+    pub(crate) const NEAREST_WITHIN: TraversalPolicy =
+        TraversalPolicy { keeps_siblings_together: true, ..Self::NEAREST };
+
+    /// The nearest pair, when every pair may lower the limit or be the last.
+    pub(crate) const ONE_BY_ONE: TraversalPolicy = TraversalPolicy { queue_size: 1, ..Self::NEAREST };
+
+    /// The same policy for node pairs that are already known to be near.
+    pub(crate) const fn depth_first(self) -> TraversalPolicy {
+        TraversalPolicy { best_first_pops: 0, ..self }
+    }
+}

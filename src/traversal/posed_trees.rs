@@ -1,0 +1,67 @@
+//! Two trees and the pose of B: the input of every query about two trees.
+
+use crate::pose::Pose;
+use crate::tree::{BvTree, View};
+use crate::triangle::Triangle;
+use crate::volume::{Frame, RelativeFrame, VolumeKind};
+
+/// Two triangles, one of each mesh, by their indices in the meshes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct FacePair {
+    /// Index of the triangle of mesh A.
+    pub face_a: u32,
+    /// Index of the triangle of mesh B.
+    pub face_b: u32,
+}
+
+/// Two trees, A (side 0) and B (side 1), and the pose that maps B's coordinates into A's frame.
+///
+/// Volumes are compared in the trees' storage frames, by `to_frames`; triangles in A's frame, posed exactly as
+/// [`Pose::transform`] does.
+#[derive(Clone, Copy)]
+pub(crate) struct PosedTrees<'a> {
+    pub(crate) kinds: [VolumeKind; 2],
+    pub(crate) views: [View<'a>; 2],
+    pub(crate) frames: [Frame; 2],
+    /// The maps from B's storage frame to A's, and from A's to B's, by the side of the target.
+    pub(crate) to_frames: [RelativeFrame; 2],
+    pub(crate) b_to_a: &'a Pose,
+}
+
+impl<'a> PosedTrees<'a> {
+    pub(crate) fn new(trees: [&'a BvTree; 2], b_to_a: &'a Pose) -> Self {
+        let frames = trees.map(|tree| tree.meta().frame);
+        Self {
+            kinds: trees.map(BvTree::kind),
+            views: trees.map(BvTree::view),
+            frames,
+            to_frames: RelativeFrame::both(&frames[0], &frames[1], b_to_a),
+            b_to_a,
+        }
+    }
+
+    /// Whether a tree has no triangles.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.views.iter().any(|view| view.corners.is_empty())
+    }
+
+    /// The triangle of a side at a leaf index, in A's frame.
+    #[inline]
+    pub(crate) fn triangle(&self, side: usize, leaf: usize) -> Triangle {
+        let vertices = self.views[side].triangle(leaf);
+        Triangle { vertices: vertices.map(|v| if side == 0 { v.map(f64::from) } else { self.b_to_a.transform(v) }) }
+    }
+
+    /// The triangles of A and of B at two leaf indices, in A's frame.
+    #[inline]
+    pub(crate) fn pair(&self, a: usize, b: usize) -> [Triangle; 2] {
+        [self.triangle(0, a), self.triangle(1, b)]
+    }
+
+    /// The mesh indices of the triangles of A and of B at two leaf indices.
+    #[inline]
+    pub(crate) fn faces(&self, a: usize, b: usize) -> FacePair {
+        FacePair { face_a: self.views[0].faces[a], face_b: self.views[1].faces[b] }
+    }
+}

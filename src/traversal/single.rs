@@ -1,0 +1,250 @@
+//! The traversal of one tree, and its volume tests: a box, a point, a ray, or a ball that moves along a path.
+//!
+//! The loop is compiled for every volume kind, SIMD level and volume test.
+
+use std::marker::PhantomData;
+use std::ops::{AddAssign, ControlFlow};
+
+use crate::simd::{Simd, SimdLevel, Task, dispatch};
+use crate::tree::{BvTree, View};
+use crate::triangle::Triangle;
+use crate::volume::{
+    LocalBox, LocalPoint, LocalRay, Node, NodeRef, PackedAabb, PackedObb, PackedSphere, ProbeTests, VolumeKind,
+};
+
+/// What a probe does with leaf triangles.
+pub(crate) trait TriangleVisitor {
+    /// Takes a triangle of a leaf whose volume survived, and its index in the mesh. Breaks to end the traversal, or
+    /// returns the limit of distances from here on, by the measure of the volume test (infinite if it has none).
+    fn visit(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<(), f32>;
+}
+
+/// The nodes still to be visited; of siblings, the nearest is last.
+#[derive(Debug, Default)]
+pub(crate) struct NodeStack(Vec<PendingNode>);
+
+#[derive(Clone, Copy, Debug)]
+struct PendingNode {
+    distance: f32,
+    node: NodeRef,
+}
+
+/// The work of one query of a [`Probe`](crate::Probe).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ProbeStats {
+    /// The number of volumes tested.
+    pub volume_tests: u64,
+    /// The number of triangles tested.
+    pub triangle_tests: u64,
+}
+
+impl AddAssign for ProbeStats {
+    fn add_assign(&mut self, other: Self) {
+        self.volume_tests += other.volume_tests;
+        self.triangle_tests += other.triangle_tests;
+    }
+}
+
+/// Visits the triangles below a node of the tree, until the visitor breaks.
+pub(crate) fn traverse<T: NodeVolumeTest>(
+    level: SimdLevel,
+    tree: &BvTree,
+    from: NodeRef,
+    stack: &mut NodeStack,
+    test: T,
+    visitor: &mut dyn TriangleVisitor,
+) -> ProbeStats {
+    let view = tree.view();
+    if view.corners.is_empty() {
+        return ProbeStats::default();
+    }
+    match tree.kind() {
+        VolumeKind::Aabb => {
+            dispatch(level, SingleTraversal { view, from, stack, test, visitor, kind: PhantomData::<PackedAabb> })
+        }
+        VolumeKind::Obb => {
+            dispatch(level, SingleTraversal { view, from, stack, test, visitor, kind: PhantomData::<PackedObb> })
+        }
+        VolumeKind::Sphere => {
+            dispatch(level, SingleTraversal { view, from, stack, test, visitor, kind: PhantomData::<PackedSphere> })
+        }
+    }
+}
+
+struct SingleTraversal<'a, V, T> {
+    view: View<'a>,
+    from: NodeRef,
+    stack: &'a mut NodeStack,
+    test: T,
+    visitor: &'a mut dyn TriangleVisitor,
+    kind: PhantomData<V>,
+}
+
+impl<V: ProbeTests, T: NodeVolumeTest> Task for SingleTraversal<'_, V, T> {
+    type Output = ProbeStats;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> ProbeStats {
+        let Self { view, from, stack: NodeStack(stack), mut test, visitor, .. } = self;
+        let mut stats = ProbeStats::default();
+        stack.clear();
+        stack.push(PendingNode { distance: f32::NEG_INFINITY, node: from });
+        while let Some(PendingNode { distance, node }) = stack.pop() {
+            if distance > test.limit() {
+                continue;
+            }
+            if node.is_leaf() {
+                for leaf_index in view.leaf(node.first_triangle()) {
+                    stats.triangle_tests += 1;
+                    let triangle = Triangle { vertices: view.triangle(leaf_index).map(|vertex| vertex.map(f64::from)) };
+                    match visitor.visit(&triangle, view.faces[leaf_index]) {
+                        ControlFlow::Continue(limit) => test.set_limit(limit),
+                        ControlFlow::Break(()) => return stats,
+                    }
+                }
+                continue;
+            }
+            let node = Node::at(view.nodes, V::KIND, node);
+            stats.volume_tests += u64::from(node.lanes().count_ones());
+            let (mut remaining, distances) = test.test::<V, S>(simd, &node);
+            if remaining == 0 {
+                continue;
+            }
+            let distances = simd.to_array(distances);
+            let siblings = stack.len();
+            while remaining != 0 {
+                let lane = remaining.trailing_zeros() as usize;
+                remaining &= remaining - 1;
+                let child = PendingNode { distance: distances[lane], node: node.child(lane) };
+                insert_farthest_first(stack, siblings, child);
+            }
+        }
+        stats
+    }
+}
+
+/// Inserts a node into those from `first` on, which are sorted, the farthest first.
+#[inline(always)]
+fn insert_farthest_first(stack: &mut Vec<PendingNode>, first: usize, node: PendingNode) {
+    stack.push(node);
+    let mut at = stack.len() - 1;
+    while at > first && stack[at - 1].distance < node.distance {
+        stack[at] = stack[at - 1];
+        at -= 1;
+    }
+    stack[at] = node;
+}
+
+/// A test of the volumes of a node's eight children.
+pub(crate) trait NodeVolumeTest {
+    /// Returns a bit for each child whose volume may matter, and each child's distance by the measure of the test.
+    /// Nearer children are visited first.
+    fn test<V: ProbeTests, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8);
+
+    /// The distance beyond which nothing matters.
+    fn limit(&self) -> f32;
+
+    fn set_limit(&mut self, limit: f32);
+}
+
+/// Keeps volumes that overlap a box, in any order.
+pub(crate) struct OverlapsBox(pub(crate) LocalBox);
+
+impl NodeVolumeTest for OverlapsBox {
+    #[inline(always)]
+    fn test<V: ProbeTests, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8) {
+        (V::overlaps_box(simd, node, &self.0), simd.splat(0.0))
+    }
+
+    #[inline(always)]
+    fn limit(&self) -> f32 {
+        f32::INFINITY
+    }
+
+    #[inline(always)]
+    fn set_limit(&mut self, _: f32) {}
+}
+
+/// Keeps volumes near a point, the nearest first.
+pub(crate) struct NearPoint {
+    pub(crate) point: LocalPoint,
+    /// The limit of squared distances; see [`LocalPoint::limit_sq`].
+    pub(crate) limit: f32,
+}
+
+impl NodeVolumeTest for NearPoint {
+    #[inline(always)]
+    fn test<V: ProbeTests, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8) {
+        let distances_sq = V::distance_sq(simd, node, &self.point.coordinates);
+        (node.lanes() & !simd.bits(simd.gt(distances_sq, simd.splat(self.limit))), distances_sq)
+    }
+
+    #[inline(always)]
+    fn limit(&self) -> f32 {
+        self.limit
+    }
+
+    #[inline(always)]
+    fn set_limit(&mut self, limit: f32) {
+        self.limit = limit;
+    }
+}
+
+/// Keeps volumes that a ray meets, in the order in which it meets them.
+pub(crate) struct OnRay {
+    pub(crate) ray: LocalRay,
+    /// The positions on the ray where the part that matters starts and ends.
+    pub(crate) positions: [f32; 2],
+}
+
+impl NodeVolumeTest for OnRay {
+    #[inline(always)]
+    fn test<V: ProbeTests, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8) {
+        V::ray_entry(simd, node, &self.ray, self.positions)
+    }
+
+    #[inline(always)]
+    fn limit(&self) -> f32 {
+        self.positions[1]
+    }
+
+    #[inline(always)]
+    fn set_limit(&mut self, limit: f32) {
+        self.positions[1] = limit;
+    }
+}
+
+/// Keeps volumes near the path of a moving body, in the order in which it meets them.
+pub(crate) struct NearPath {
+    /// A box around the whole path.
+    pub(crate) bounds: LocalBox,
+    /// The path of the body's centre, as thick as the body; `None` if it does not move.
+    pub(crate) ray: Option<LocalRay>,
+    /// The positions on the ray where the part that matters starts and ends.
+    pub(crate) positions: [f32; 2],
+}
+
+impl NodeVolumeTest for NearPath {
+    #[inline(always)]
+    fn test<V: ProbeTests, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8) {
+        let near = V::overlaps_box(simd, node, &self.bounds);
+        match &self.ray {
+            Some(ray) if near != 0 => {
+                let (met, entry) = V::ray_entry(simd, node, ray, self.positions);
+                (near & met, entry)
+            }
+            _ => (near, simd.splat(0.0)),
+        }
+    }
+
+    #[inline(always)]
+    fn limit(&self) -> f32 {
+        self.positions[1]
+    }
+
+    #[inline(always)]
+    fn set_limit(&mut self, limit: f32) {
+        self.positions[1] = limit;
+    }
+}

@@ -1,0 +1,158 @@
+//! The fits by name.
+
+use nalgebra::{Matrix3, Point3, Vector3};
+
+use super::best_of::{best_box_by_area, best_box_by_volume};
+use super::covariance::{covariance, eigenvectors, mean, obb_by_vertex_covariance};
+use super::dito14::dito14;
+use super::enclose::{aabb, obb_with_axes, sphere_with_center};
+use super::epos::epos;
+use super::hull_covariance::obb_by_hull_covariance;
+use super::minimum_box::minimum_volume_box;
+use super::ritter::ritter;
+use super::smallest_sphere::smallest_sphere;
+use super::surface_covariance::obb_by_surface_covariance;
+use super::tight::{tight_axes, tight_axes_by_volume};
+use crate::enum_names::parsed_names;
+use crate::shape::{Obb, Sphere};
+use crate::triangle::Triangle;
+
+/// How an oriented box is fitted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ObbFit {
+    /// Along the eigenvectors of the vertices' covariance about their mean.
+    #[default]
+    VertexCovariance,
+    /// Along the eigenvectors of the surface's covariance (Gottschalk, Lin and Manocha 1996). Bare points have no
+    /// surface: they are fitted by vertex covariance.
+    SurfaceCovariance,
+    /// Along the eigenvectors of the covariance of the convex hull's surface.
+    HullCovariance,
+    /// DiTO-14 (Larsson and Källberg 2011).
+    Dito14,
+    /// Near-exact least volume; slow.
+    MinimumVolume,
+    /// The least volume of vertex covariance, DiTO-14 and axis-aligned.
+    BestVolume,
+    /// The least surface area of vertex covariance, DiTO-14 and axis-aligned.
+    BestArea,
+    /// Small surface area, from the surface's normal and the covariance's axes; quick on few points.
+    Tight,
+    /// Along the coordinate axes.
+    AxisAligned,
+    /// As [`ObbFit::Tight`], of small volume instead of area.
+    TightVolume,
+}
+
+parsed_names!(
+    ObbFit,
+    "box fit",
+    VertexCovariance = "vertex-covariance",
+    SurfaceCovariance = "surface-covariance",
+    HullCovariance = "hull-covariance",
+    Dito14 = "dito-14",
+    MinimumVolume = "minimum-volume",
+    BestVolume = "best-volume",
+    BestArea = "best-area",
+    Tight = "tight",
+    AxisAligned = "axis-aligned",
+    TightVolume = "tight-volume",
+);
+
+impl ObbFit {
+    /// A box around the points.
+    pub fn fit(self, points: &[Point3<f64>]) -> Obb {
+        match self {
+            Self::VertexCovariance | Self::SurfaceCovariance => obb_by_vertex_covariance(points),
+            Self::HullCovariance => obb_by_hull_covariance(points),
+            Self::Dito14 => dito14(points),
+            Self::MinimumVolume => minimum_volume_box(points),
+            Self::BestVolume => best_box_by_volume(points),
+            Self::BestArea => best_box_by_area(points),
+            Self::Tight => tight_box(points, &Vector3::zeros(), tight_axes),
+            Self::TightVolume => tight_box(points, &Vector3::zeros(), tight_axes_by_volume),
+            Self::AxisAligned => obb_with_axes(points, &Matrix3::identity()),
+        }
+    }
+
+    /// A box around the triangles. Only [`ObbFit::SurfaceCovariance`] and the tight ones see more of them than their
+    /// corners.
+    pub fn fit_triangles(self, triangles: &[Triangle]) -> Obb {
+        match self {
+            Self::SurfaceCovariance => obb_by_surface_covariance(triangles),
+            Self::Tight | Self::TightVolume => {
+                let axes: TightAxes = if self == Self::Tight { tight_axes } else { tight_axes_by_volume };
+                let points: Vec<_> = triangles.iter().flat_map(|triangle| triangle.vertices).collect();
+                tight_box(&points, &triangles.iter().map(Triangle::scaled_normal).sum(), axes)
+            }
+            _ => self.fit(&triangles.iter().flat_map(|triangle| triangle.vertices).collect::<Vec<_>>()),
+        }
+    }
+}
+
+/// The fit for each kind of volume that has a choice.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FitMethods {
+    pub(crate) obb: ObbFit,
+    pub(crate) sphere: SphereFit,
+}
+
+/// Finds axes from points, some axes to start from and the surface's normal.
+pub(crate) type TightAxes = fn(&[Point3<f64>], &Matrix3<f64>, &Vector3<f64>) -> Matrix3<f64>;
+
+fn tight_box(points: &[Point3<f64>], normal: &Vector3<f64>, axes: TightAxes) -> Obb {
+    let covariance = eigenvectors(&covariance(points, &mean(points)));
+    obb_with_axes(points, &axes(points, &covariance, normal))
+}
+
+/// How a ball is fitted. All but [`SphereFit::AabbCenter`] are, to rounding, no larger than it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum SphereFit {
+    /// Ritter 1990; of a single triangle the smallest ball.
+    #[default]
+    Ritter,
+    /// EPOS-6 (Larsson 2008).
+    Epos6,
+    /// EPOS-14 (Larsson 2008).
+    Epos14,
+    /// EPOS-26 (Larsson 2008).
+    Epos26,
+    /// EPOS-98 (Larsson 2008).
+    Epos98,
+    /// The exact smallest ball.
+    SmallestSphere,
+    /// About the middle of the AABB, reaching to the farthest point.
+    AabbCenter,
+}
+
+parsed_names!(
+    SphereFit,
+    "sphere fit",
+    Ritter = "ritter",
+    Epos6 = "epos-6",
+    Epos14 = "epos-14",
+    Epos26 = "epos-26",
+    Epos98 = "epos-98",
+    SmallestSphere = "smallest-sphere",
+    AabbCenter = "aabb-center",
+);
+
+impl SphereFit {
+    /// A ball around the points.
+    pub fn fit(self, points: &[Point3<f64>]) -> Sphere {
+        match self {
+            Self::Ritter => ritter(points),
+            Self::Epos6 => epos::<3>(points),
+            Self::Epos14 => epos::<7>(points),
+            Self::Epos26 => epos::<13>(points),
+            Self::Epos98 => epos::<49>(points),
+            Self::SmallestSphere => smallest_sphere(points).sphere,
+            Self::AabbCenter => match points {
+                [] => sphere_with_center(points, &Point3::origin()),
+                _ => sphere_with_center(points, &aabb(points).center()),
+            },
+        }
+    }
+}

@@ -1,0 +1,292 @@
+//! The fit of one node's volume to its triangles.
+
+use nalgebra::{Matrix3, Point3};
+use smallvec::SmallVec;
+
+use super::batched_obb_fit;
+use super::farthest::farthest_sq;
+use super::kernels::{self, Ranges};
+use super::leaf_boxes::{self, LeafBoxes};
+use super::methods::FitMethods;
+use super::moments::Moments;
+use super::node_ritter;
+use super::normals;
+use super::outermost;
+use super::primitives::Primitive;
+use crate::shape::Aabb;
+use crate::simd::SimdLevel;
+use crate::triangle::Triangle;
+use crate::volume::fit::{self, ObbFit, SphereFit};
+use crate::volume::{
+    FittedBox, FittedSphere, Frame, MAX_FIELDS, PackedAabb, PackedObb, PackedSphere, PackedVolume, WIDTH,
+};
+
+/// Above this many triangles, fits that need not see every point see the extremes along a few directions.
+const SEE_ALL: usize = 16;
+/// Fewer triangles than this count as few.
+const MANY: usize = 256;
+
+/// A kind of volume that can be fitted to a node's triangles.
+pub(crate) trait Fitted: PackedVolume {
+    /// `primitives` hold mesh coordinates; the fit is in the frame's.
+    fn fit(level: SimdLevel, primitives: &[Primitive], methods: FitMethods, frame: &Frame) -> Self::Fit;
+
+    /// The volumes of single triangles, of each lane one, quicker than one by one and the same to the last bit; `None`
+    /// if there is no such way.
+    fn fit_leaves<'a>(
+        _: SimdLevel,
+        _triangle: impl Fn(usize) -> &'a Primitive,
+        _: FitMethods,
+        _: &Frame,
+    ) -> Option<LeafBoxes> {
+        None
+    }
+
+    /// Whether the volumes of few triangles, [`batched_obb_fit::SMALL_SET`] at most, are fitted eight at a time.
+    fn fits_small_sets(_: FitMethods) -> bool {
+        false
+    }
+
+    /// Words of volumes of few triangles each, a lane for each and a row for each field; where [`Self::fits_small_sets`].
+    fn fit_small_sets(_: SimdLevel, _: [&[Primitive]; WIDTH], _: FitMethods, _: &Frame) -> [[u32; WIDTH]; MAX_FIELDS] {
+        [[0; WIDTH]; MAX_FIELDS]
+    }
+}
+
+/// The triangles' box along axes.
+pub(crate) fn box_along(level: SimdLevel, primitives: &[Primitive], axes: &Matrix3<f64>, frame: &Frame) -> FittedBox {
+    match primitives {
+        [primitive] => leaf_boxes::box_along(axes, &primitive.points(), frame),
+        _ => FittedBox::new(axes, |axes| {
+            let Ranges { lower, upper } = kernels::local_ranges(level, primitives, frame, axes);
+            [lower, upper]
+        }),
+    }
+}
+
+impl Fitted for PackedAabb {
+    fn fit(level: SimdLevel, primitives: &[Primitive], _: FitMethods, frame: &Frame) -> Aabb {
+        // Bringing coordinates into the frame keeps their order.
+        let Ranges { lower, upper } = kernels::bounds(level, primitives);
+        Aabb { lower: frame.to_local(&lower.into()), upper: frame.to_local(&upper.into()) }
+    }
+
+    fn fit_leaves<'a>(
+        level: SimdLevel,
+        triangle: impl Fn(usize) -> &'a Primitive,
+        _: FitMethods,
+        frame: &Frame,
+    ) -> Option<LeafBoxes> {
+        Some(leaf_boxes::fit_aligned(level, std::array::from_fn(triangle), frame))
+    }
+}
+
+impl Fitted for PackedObb {
+    fn fit(level: SimdLevel, primitives: &[Primitive], methods: FitMethods, frame: &Frame) -> FittedBox {
+        let axes = match methods.obb {
+            ObbFit::VertexCovariance => covariance_axes(level, primitives),
+            ObbFit::AxisAligned => Matrix3::identity(),
+            ObbFit::Tight => tight_axes(level, primitives, &LEAST_AREA),
+            ObbFit::TightVolume => tight_axes(level, primitives, &LEAST_VOLUME),
+            other => {
+                let triangles: Vec<_> =
+                    primitives.iter().map(|primitive| Triangle { vertices: primitive.points() }).collect();
+                other.fit_triangles(&triangles).axes
+            }
+        };
+        let fit = box_along(level, primitives, &axes, frame);
+        if primitives.len() > 1 && matches!(methods.obb, ObbFit::Tight | ObbFit::TightVolume) {
+            let aligned = box_along(level, primitives, &Matrix3::identity(), frame);
+            if fit.is_looser_than(&aligned) {
+                return aligned;
+            }
+        }
+        fit
+    }
+
+    fn fit_leaves<'a>(
+        level: SimdLevel,
+        triangle: impl Fn(usize) -> &'a Primitive,
+        methods: FitMethods,
+        frame: &Frame,
+    ) -> Option<LeafBoxes> {
+        let triangles = || std::array::from_fn(&triangle);
+        match methods.obb {
+            ObbFit::VertexCovariance => Some(leaf_boxes::fit::<false>(level, triangles(), frame)),
+            ObbFit::Tight | ObbFit::TightVolume => Some(leaf_boxes::fit::<true>(level, triangles(), frame)),
+            _ => None,
+        }
+    }
+
+    fn fits_small_sets(methods: FitMethods) -> bool {
+        matches!(methods.obb, ObbFit::VertexCovariance | ObbFit::Tight | ObbFit::TightVolume)
+    }
+
+    fn fit_small_sets(
+        level: SimdLevel,
+        sets: [&[Primitive]; WIDTH],
+        methods: FitMethods,
+        frame: &Frame,
+    ) -> [[u32; WIDTH]; MAX_FIELDS] {
+        let axes = match methods.obb {
+            ObbFit::Tight => batched_obb_fit::Axes::Area,
+            ObbFit::TightVolume => batched_obb_fit::Axes::Volume,
+            _ => batched_obb_fit::Axes::Covariance,
+        };
+        batched_obb_fit::fit(level, sets, axes, frame)
+    }
+}
+
+impl Fitted for PackedSphere {
+    fn fit(level: SimdLevel, primitives: &[Primitive], methods: FitMethods, frame: &Frame) -> FittedSphere {
+        let center = match (methods.sphere, primitives) {
+            (SphereFit::Ritter, [primitive]) => fit::triangle_sphere_center(&primitive.points()),
+            (SphereFit::Ritter, _) => return about(level, primitives, frame, node_ritter::centers(level, primitives)),
+            (SphereFit::SmallestSphere, _) => smallest_sphere_center(level, primitives),
+            (other, _) => other.fit(&all_points(primitives)).center,
+        };
+        about(level, primitives, frame, [center])
+    }
+}
+
+/// The smallest ball about one of the centres.
+fn about<const N: usize>(
+    level: SimdLevel,
+    primitives: &[Primitive],
+    frame: &Frame,
+    centers: [Point3<f64>; N],
+) -> FittedSphere {
+    let centers = centers.map(|center| frame.to_local(&center));
+    FittedSphere::new(centers, |centers| farthest_sq(level, primitives, frame, centers))
+}
+
+/// The eigenvectors of the covariance of the triangles' corners about their mean.
+fn covariance_axes(level: SimdLevel, primitives: &[Primitive]) -> Matrix3<f64> {
+    if let [primitive] = primitives {
+        return fit::triangle_covariance_axes(&primitive.points());
+    }
+    fit::eigenvectors(&Moments::of(level, primitives).covariance())
+}
+
+fn all_points(primitives: &[Primitive]) -> SmallVec<[Point3<f64>; 48]> {
+    let mut all = SmallVec::with_capacity(3 * primitives.len());
+    for primitive in primitives {
+        all.extend_from_slice(&primitive.points());
+    }
+    all
+}
+
+fn points(primitives: &[Primitive]) -> impl Iterator<Item = Point3<f64>> + Clone + '_ {
+    primitives.iter().flat_map(Primitive::points)
+}
+
+/// What a tight box has little of: the search for such a box of a few points, and the cost of a box by its lengths.
+struct Least {
+    axes: fit::TightAxes,
+    cost: fn([f64; 3]) -> f64,
+    /// The first axes found of so few triangles are good enough.
+    few: usize,
+    /// Searches from the covariance's axes and from the coordinate axes, at most, by the number of triangles.
+    rounds: fn(usize) -> [usize; 2],
+}
+
+const LEAST_AREA: Least =
+    Least { axes: fit::tight_axes, cost: |[x, y, z]| x * y + y * z + z * x, few: MANY, rounds: |_| [4, 0] };
+
+const LEAST_VOLUME: Least = Least {
+    axes: fit::tight_axes_by_volume,
+    cost: |[x, y, z]| x * y * z,
+    few: SEE_ALL,
+    rounds: |triangles| if triangles < MANY { [1, 0] } else { [3, 3] },
+};
+
+/// Of a few points, joined by those that stick out of the box found, for as long as that helps; in the end never of
+/// larger cost than along the covariance's axes.
+fn tight_axes(level: SimdLevel, primitives: &[Primitive], least: &Least) -> Matrix3<f64> {
+    if let [primitive] = primitives
+        && let (axes, true) = leaf_boxes::triangle_box_axes::<true>(&primitive.points())
+    {
+        return axes;
+    }
+    let (normal, covariance) = (normals::scaled_normal(level, primitives), covariance_axes(level, primitives));
+    let mut seen = seen_points(level, primitives);
+    if primitives.len() <= least.few {
+        return (least.axes)(&seen, &covariance, &normal);
+    }
+    let blocks = outermost::Blocks::of(level, primitives);
+    // Those on the box's faces: the last along each axis, then the first.
+    let ends = |axes: &Matrix3<f64>| blocks.outermost(axes).map(|corner| corner_of(primitives, corner));
+    let cost = |axes: &Matrix3<f64>, ends: &[Point3<f64>; 6]| {
+        (least.cost)([0, 1, 2].map(|k| axes.column(k).dot(&(ends[k] - ends[k + 3]))))
+    };
+    let mut best = (cost(&covariance, &ends(&covariance)), covariance);
+    for (start, rounds) in [covariance, Matrix3::identity()].into_iter().zip((least.rounds)(primitives.len())) {
+        let mut axes = start;
+        for _ in 0..rounds {
+            axes = (least.axes)(&seen, &axes, &normal);
+            let ends = ends(&axes);
+            let cost = cost(&axes, &ends);
+            if cost < best.0 {
+                best = (cost, axes);
+            }
+            let known = seen.len();
+            for point in ends {
+                if !seen.contains(&point) {
+                    seen.push(point);
+                }
+            }
+            if seen.len() == known {
+                break;
+            }
+        }
+    }
+    best.1
+}
+
+/// The exact smallest ball's: of a few points, joined by the point farthest outside until there is none (the pivot
+/// rule of Gärtner 1999, "Fast and robust smallest enclosing balls").
+fn smallest_sphere_center(level: SimdLevel, primitives: &[Primitive]) -> Point3<f64> {
+    let mut seen = seen_points(level, primitives);
+    loop {
+        let ball = fit::smallest_sphere(&seen).sphere;
+        // Of equally far ones the last.
+        let mut farthest = None;
+        let mut greatest_sq = 0.0;
+        for point in points(primitives) {
+            let distance_sq = (point - ball.center).norm_squared();
+            if distance_sq >= greatest_sq {
+                (greatest_sq, farthest) = (distance_sq, Some(point));
+            }
+        }
+        match farthest {
+            Some(point) if greatest_sq.sqrt() > ball.radius * (1.0 + 1e-12) && !seen.contains(&point) => {
+                seen.push(point);
+            }
+            _ => return ball.center,
+        }
+    }
+}
+
+/// All points of few triangles; of many, the extremes along 13 directions. Each once, for neighbours share corners.
+fn seen_points(level: SimdLevel, primitives: &[Primitive]) -> SmallVec<[Point3<f64>; 48]> {
+    let mut seen = SmallVec::<[[u32; 3]; 48]>::new();
+    let mut see = |[x, y, z, _]: [f32; 4]| {
+        let bits = [x, y, z].map(f32::to_bits);
+        if !seen.contains(&bits) {
+            seen.push(bits);
+        }
+    };
+    if primitives.len() <= SEE_ALL {
+        primitives.iter().flat_map(|primitive| primitive.corners).for_each(see);
+    } else {
+        let mut corners = outermost::extremes(level, primitives);
+        corners.sort_unstable();
+        corners.iter().for_each(|&corner| see(primitives[corner as usize / 3].corners[corner as usize % 3]));
+    }
+    seen.iter().map(|bits| Point3::from(bits.map(|word| f64::from(f32::from_bits(word))))).collect()
+}
+
+/// A corner by its number, three for each primitive.
+fn corner_of(primitives: &[Primitive], number: u32) -> Point3<f64> {
+    primitives[number as usize / 3].points()[number as usize % 3]
+}
