@@ -1,4 +1,5 @@
-//! How far apart two meshes are: the distance, warm-started along a motion; whether a clearance is kept; and where not.
+//! Measures the distance between two meshes along a path with warm starts, and finds where a clearance is violated:
+//! `cargo run --release -p bvtree --example clearance`.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -7,7 +8,7 @@ use bvtree::query::{DistanceTracker, Within};
 use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query};
 use nalgebra::{Isometry3, Point3};
 
-/// A bumpy square of 2 * n * n triangles, as high as 0.1.
+/// A bumpy unit square of 2 * n * n triangles, at most 0.1 high.
 fn bumpy(n: u32) -> Result<Mesh, Box<dyn Error>> {
     let side = n + 1;
     let point = |i: u32| {
@@ -22,7 +23,7 @@ fn bumpy(n: u32) -> Result<Mesh, Box<dyn Error>> {
 fn main() -> Result<(), Box<dyn Error>> {
     let tree = Arc::new(BvTree::build(&bumpy(60)?, &BuildOptions::default())?);
     let mut query = Query::new();
-    // Each pose is close to the one before.
+    // Each pose is close to the previous one, so the tracker starts from the previous result.
     let mut tracker = DistanceTracker::new(&tree, &tree);
     for step in 0..5 {
         let b_to_a = Pose::from(Isometry3::translation(0.02 * f64::from(step), 0.0, 0.2));
@@ -31,7 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         let clearance = 0.165;
         match query.within(&tree, &tree, &b_to_a, clearance) {
-            Within::No { lower_bound } => println!("  clear by {lower_bound:.4} at least"),
+            Within::No { lower_bound } => println!("  the clearance is kept: at least {lower_bound:.4} apart"),
             Within::Yes => {
                 let pairs = query.collect_within(&tree, &tree, &b_to_a, clearance);
                 println!("  {} pairs of triangles are closer than {clearance}", pairs.len());

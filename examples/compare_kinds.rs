@@ -1,20 +1,31 @@
-//! How tightly the three kinds of tree fit a mesh, and what queries cost with each:
-//! `cargo run --release --example compare_kinds [MESH]`.
+//! Compares how tightly the kinds of tree fit a mesh, and what queries cost with each:
+//! `cargo run --release -p bvtree --example compare_kinds [MESH.obj]`.
 
 use std::env;
 use std::error::Error;
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use bvtree::metrics::{MeshFacts, PoseSet, Tightness, query_cost};
 use bvtree::{BuildOptions, BvTree, Mesh, Query, VolumeKind};
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<(), Box<dyn Error>> {
     let path = env::args_os().nth(1).map_or_else(|| PathBuf::from("data/sword.obj"), PathBuf::from);
     let mesh = Mesh::load_obj(&path)?;
     let facts = MeshFacts::new(&mesh);
     let mut query = Query::new();
     println!(
-        "{}, {} triangles; all volumes together, over the convex hull or the mesh:",
+        "{}, {} triangles; sums over all volumes, relative to the convex hull (volume) or the mesh (area):",
         path.display(),
         facts.triangles
     );
@@ -25,7 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let tree = BvTree::build(&mesh, &BuildOptions { kind: volume, ..BuildOptions::default() })?;
         let Tightness { total, .. } = Tightness::new(&tree, &facts);
 
-        // The mesh against itself, at some distances and pushed into itself: the same poses for each kind.
+        // The mesh against a copy of itself, from separated to overlapping; every kind gets the same poses.
         let set = PoseSet { approaches: 5, ..PoseSet::default() }.poses(&tree, &tree);
         let cost = query_cost(&mut query, &tree, &tree, set.iter().map(|at| &at.pose));
         hits.push(cost.hits);
@@ -44,7 +55,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Empty where a figure has no meaning: a flat mesh has no volume.
+/// The value as text; empty if it is undefined, as the volume ratio of a flat mesh.
 fn figure(value: Option<f64>) -> String {
     value.map_or(String::new(), |value| format!("{value:.2}"))
 }

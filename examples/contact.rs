@@ -1,4 +1,5 @@
-//! How two meshes touch: their relation, the segments of contact chained into lines, and patches with normals.
+//! Shows how two cubes touch: their relation, the contact segments joined to polylines, and contact patches with
+//! normals: `cargo run -p bvtree --example contact`.
 
 use std::error::Error;
 
@@ -24,7 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
         let contacts = query.contacts(&cube, &cube, &b_to_a);
         for line in polylines(&contacts) {
-            println!("  a line of {} points, closed: {}", line.points.len(), line.is_closed);
+            println!("  a polyline of {} points, closed: {}", line.points.len(), line.is_closed);
         }
         for patch in query.contact_patches(&cube, &cube, &b_to_a) {
             let (point, normal) = (patch.point, patch.normal);

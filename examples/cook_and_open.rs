@@ -1,12 +1,24 @@
-//! Cooks a mesh into a file, opens it and tells what is in it: `cargo run --release --example cook_and_open [MESH]`.
+//! Cooks a mesh into a file, opens the file and prints what it holds:
+//! `cargo run --release -p bvtree --example cook_and_open [MESH.obj]`.
 
 use std::error::Error;
 use std::path::PathBuf;
+use std::process::ExitCode;
 use std::{env, fs};
 
 use bvtree::{BuildOptions, BvTree, Mesh, VolumeKind};
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<(), Box<dyn Error>> {
     let path = env::args_os().nth(1).map_or_else(|| PathBuf::from("data/gear.obj"), PathBuf::from);
     let mesh = Mesh::load_obj(&path)?;
     let report = mesh.report();
@@ -19,7 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let file = folder.path().join(format!("mesh.{volume}.bvt"));
         built.save(&file)?;
 
-        // Another program, another day: the file is all that is needed.
+        // Later, in another program: the file is all that is needed.
         let tree = BvTree::open(&file)?;
         assert_eq!(tree.mesh_digest(), mesh.digest());
         assert!(tree.validate().is_empty());

@@ -1,10 +1,8 @@
-//! A tentacle waves beside a post: its tree is refitted for every frame and asked when they touch and how far apart
-//! they are.
+//! Refits the tree of a waving tentacle in every frame, and queries its contacts with and distance from a post:
+//! `cargo run --release -p bvtree --example deforming [FOLDER]`.
 //!
-//!     cargo run --release --example deforming
-//!
-//! With a folder's name it writes some frames there instead, as an assembly to look at: `bvtree clash
-//! FOLDER/frames.json --html frames.html`.
+//! If a folder is given, the program writes six frames there as an assembly. View them with
+//! `bvtree clash FOLDER/frames.json --html frames.html`.
 
 use std::error::Error;
 use std::f64::consts::TAU;
@@ -33,7 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for kind in VolumeKind::ALL {
         let build = BuildOptions { kind, ..BuildOptions::default() };
         let (tree, build_time) = timed(|| BvTree::build(&mesh, &build));
-        // A rebuild when queries are expected to take half as long again as on a fresh tree.
+        // Rebuilds when queries are expected to take 1.5 times as long as on a fresh tree.
         let options = RefitOptions { rebuild_above: Some(1.5), ..RefitOptions::default() };
         let mut tree = DeformingTree::with_options(tree?, mesh.clone(), options)?;
         println!("\n{kind}: built in {build_time:.1?}");
@@ -54,13 +52,13 @@ fn main() -> Result<(), Box<dyn Error>> {
                     format!("{query_time:.1?}"),
                     refitted.cost_ratio,
                     distance.ok_or("no triangles")?.distance,
-                    if refitted.was_rebuilt { "  built anew" } else { "" }
+                    if refitted.was_rebuilt { "  rebuilt" } else { "" }
                 );
             }
         }
     }
 
-    // Only the tip moves: what it does not reach keeps its volumes.
+    // Only the tip moves: nodes without moved vertices keep their volumes.
     let tree = BvTree::build(&mesh, &BuildOptions::default())?;
     let mut tree = DeformingTree::new(tree, mesh.clone())?;
     tree.refit(&tentacle(0.1))?;
@@ -68,12 +66,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     let moved = |vertex: u32| (vertex, tree.mesh().vertices()[vertex as usize] + Vector3::x() * 0.2);
     let tip: Vec<_> = (first..RINGS * AROUND).map(moved).collect();
     let (refitted, time) = timed(|| tree.refit_moved(&tip));
-    println!("\nthe tip alone: {} of {} volumes in {time:.1?}", refitted?.volumes, tree.tree().node_count());
+    println!(
+        "\nmoving the tip alone recomputes {} of {} volumes in {time:.1?}",
+        refitted?.volumes,
+        tree.tree().node_count()
+    );
     Ok(())
 }
 
-/// Where the vertices of the tentacle are at a time of its wave, from 0 to 1: rings along a spine that bends more and
-/// more.
+/// The tentacle's vertices at a time from 0 to 1: rings along a spine whose curvature grows towards the tip.
 fn tentacle(time: f64) -> Vec<Point3<f32>> {
     let mut vertices = Vec::with_capacity((RINGS * AROUND) as usize);
     let (mut spine, mut angle) = (Point3::new(0.0, 0.0, 0.0), 0.0);
@@ -101,7 +102,7 @@ fn triangles() -> Vec<[u32; 3]> {
     (0..RINGS - 1).flat_map(|ring| (0..AROUND).flat_map(move |k| quad(ring, k))).collect()
 }
 
-/// Frames side by side, each with its post.
+/// Writes frames side by side, each with its own post.
 fn write_frames(folder: &Path) -> Result<(), Box<dyn Error>> {
     std::fs::create_dir_all(folder)?;
     std::fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("data/bolt.obj"), folder.join("post.obj"))?;

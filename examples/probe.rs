@@ -1,4 +1,4 @@
-//! Rays, points and boxes against one mesh: `cargo run --example probe`.
+//! Queries one mesh with rays, points and boxes: `cargo run -p bvtree --example probe`.
 
 use std::ops::ControlFlow;
 
@@ -18,13 +18,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let tree = BvTree::build(&tetrahedron(), &BuildOptions::default())?;
     let mut probe = Probe::new();
 
-    // A ray straight at the slanted face; in units of its direction, the face is half a unit of time away.
+    // A ray at the slanted face. Times are in units of the direction's length: the ray reaches the face at time 0.5.
     let ray = Ray { origin: Point3::new(1.0, 1.0, 1.0), direction: Vector3::new(-4.0, -4.0, -4.0) / 3.0 };
     let hit = probe.closest_hit(&tree, &ray, f64::INFINITY).ok_or("the ray hits")?;
     println!("the ray hits face {} at {:.3}, at time {:.3}", hit.face, hit.point, hit.time);
     assert!(hit.face == 3 && (hit.time - 0.5).abs() < 1e-15);
 
-    // Through an edge, exactly: both its faces are hit, neither is missed.
+    // A ray exactly through an edge hits both faces of the edge.
     let along_z = Ray { origin: Point3::new(0.5, 0.0, 9.0), direction: -Vector3::z() };
     let mut faces = Vec::new();
     probe.for_each_hit(&tree, &along_z, f64::INFINITY, |hit| {
@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ControlFlow::Continue(())
     });
     faces.sort_unstable();
-    println!("the ray down to the edge hits faces {faces:?}");
+    println!("the ray through the edge hits faces {faces:?}");
     assert_eq!(faces, [0, 1, 3]);
 
     let inside = Point3::new(0.25, 0.25, 0.125);
@@ -41,7 +41,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert_eq!(probe.contains(&tree, &inside), Containment::Inside);
     assert_eq!(probe.signed_distance(&tree, &inside), Some(-0.125));
     assert_eq!(probe.contains(&tree, &Point3::new(0.5, 0.5, 0.0)), Containment::OnSurface);
-    println!("the mesh winds around it {:.3} times", winding_number(&tree, &inside));
+    println!("the winding number there is {:.3}", winding_number(&tree, &inside));
 
     let mut touching = 0;
     let corner = Aabb { lower: Point3::new(0.5, -1.0, -1.0), upper: Point3::new(2.0, 1.0, 0.25) };

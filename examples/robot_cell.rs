@@ -1,9 +1,9 @@
-//! A robot's arm in its cell: neighbouring links are not compared, and a motion of the joints is asked about in short
-//! steps.
+//! Checks a robot arm's motions in its cell, in short steps; neighbouring links are not compared:
+//! `cargo run --release -p bvtree --example robot_cell`.
 //!
-//! Joints carry links along arcs, but `Scene::first_impact` answers for links that go straight, and turn evenly, from
-//! pose to pose: what it proves free is that, not the motion of the joints. In a step of the joints the two differ by
-//! less than a millimetre here. Whole motions in one step would be up to 0.26 m off halfway.
+//! Joints move links along arcs, but `Scene::first_impact` assumes that a link's translation is linear and its rotation
+//! even. So it proves that this approximate motion is free, not the motion of the joints. In one step here, the two
+//! differ by less than a millimetre; a whole motion in one step would be off by up to 0.26 m.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
 const LENGTHS: [f64; 3] = [0.6, 0.5, 0.3];
 const THICKNESS: f64 = 0.12;
-/// Short motions that a motion of the joints is cut into.
+/// The number of steps that a motion of the joints is divided into.
 const STEPS: u32 = 64;
 
 /// A box from `lower` to `upper`.
@@ -26,7 +26,7 @@ fn cuboid(lower: [f64; 3], upper: [f64; 3]) -> Result<Arc<BvTree>, Box<dyn Error
     Ok(Arc::new(BvTree::build(&mesh, &BuildOptions::default())?))
 }
 
-/// Where the links stand: the base turns about z, the others about their own y.
+/// The links' poses: the base rotates about z, the others about their own y axes.
 fn links(angles: [f64; 3]) -> [Pose; 3] {
     let mut at = Isometry3::translation(0.0, 0.0, 0.8);
     let axes = [Vector3::z_axis(), Vector3::y_axis(), Vector3::y_axis()];
@@ -57,10 +57,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut from = start;
     for to in [[-0.5, 0.1, 0.3], [0.0, 0.0, 0.2], [1.4, 0.0, 0.2]] {
         match first_impact(&mut scene, &arm, from, to)? {
-            None => println!("to {to:?}: nothing met in {STEPS} steps"),
+            None => println!("to {to:?}: no contact in {STEPS} steps"),
             Some((part, impact)) => {
                 let what = if impact.bodies[1] == post { "the post" } else { "something else" };
-                println!("to {to:?}: link {} meets {what} at {part:.4} of the way", impact.bodies[0].index());
+                println!("to {to:?}: link {} meets {what} after a fraction of {part:.4}", impact.bodies[0].index());
                 break;
             }
         }
@@ -73,8 +73,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The first impact as the joints turn evenly from some angles to others, and the part of the way until then: in each
-/// step the links go straight.
+/// The first impact while the joints turn evenly between two configurations, and the fraction of the motion until then.
+/// Within a step, links move on straight lines.
 fn first_impact(
     scene: &mut Scene,
     arm: &[BodyId],

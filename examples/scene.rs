@@ -1,4 +1,5 @@
-//! Many bodies at once: which touch, which are too near, the least distance, rays, and a step in which few move.
+//! Queries a thousand bodies at once: touching and nearby pairs, the least distance, rays, and a step in which ten of
+//! them move: `cargo run --release -p bvtree --example scene`.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -24,20 +25,20 @@ fn main() -> Result<(), Box<dyn Error>> {
         let tree = if i % 2 == 0 { gear.clone() } else { link.clone() };
         ids.push(scene.add(Body::moving(tree, pose))?);
     }
-    println!("{} of {} bodies' pairs touch", scene.intersecting_pairs().len(), scene.len());
+    println!("{} pairs of {} bodies touch", scene.intersecting_pairs().len(), scene.len());
     let near = scene.pairs_within(0.5);
     println!("{} pairs are within 0.5; {:?}", near.len(), scene.stats());
     if let Some(pair) = scene.closest_pair() {
         println!("least distance {} between {:?}", pair.distance, pair.bodies.map(|id| id.index()));
     }
 
-    // Ten bodies move: only their pairs are asked again.
+    // Ten bodies move: only their pairs are queried again.
     for &id in ids.iter().step_by(100) {
         let pose = scene.body(id).ok_or("removed")?.pose;
         scene.set_pose(id, Pose::new(*pose.rotation(), pose.translation() + Vector3::new(0.2, 0.0, 0.1))?)?;
     }
     let near = scene.pairs_within(0.5);
-    println!("after a step {}; {:?}", near.len(), scene.stats());
+    println!("after a step, {} pairs are; {:?}", near.len(), scene.stats());
 
     let ray = Ray { origin: Point3::new(-100.0, 10.0, 5.0), direction: Vector3::x() };
     if let Some(hit) = scene.closest_hit(&mut Probe::new(), &ray, f64::INFINITY, u32::MAX) {

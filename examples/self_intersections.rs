@@ -1,12 +1,23 @@
-//! Where meshes run through themselves: `cargo run --example self_intersections [MESH...]`.
+//! Finds where meshes intersect themselves: `cargo run --release -p bvtree --example self_intersections [MESH...]`.
 
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use bvtree::{BuildOptions, BvTree, Mesh, Query};
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<(), Box<dyn Error>> {
     let mut paths: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
     if paths.is_empty() {
         let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
@@ -17,9 +28,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mesh = Mesh::load_obj(&path)?;
         let tree = BvTree::build(&mesh, &BuildOptions::default())?;
         let pairs = query.collect_self_pairs(&tree);
-        println!("{}: {} pairs among {} triangles", path.display(), pairs.len(), tree.triangle_count());
+        println!("{}: {} intersecting pairs among {} triangles", path.display(), pairs.len(), tree.triangle_count());
 
-        // Groups of the file tell which parts reach into each other.
+        // The file's groups name the parts that intersect each other.
         let mut between = BTreeMap::new();
         for pair in &pairs {
             *between.entry([pair.face_a, pair.face_b].map(|face| group(&tree, face))).or_insert(0) += 1;
@@ -31,7 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The name of the group that a face is in.
+/// The name of the face's group.
 fn group(tree: &BvTree, face: u32) -> &str {
     let until = tree.groups().partition_point(|group| group.first_triangle <= face);
     until.checked_sub(1).map_or("-", |group| &tree.groups()[group].name)

@@ -1,4 +1,4 @@
-//! The elementary tests in 3D: `cargo run --example shapes`.
+//! Shows the tests between single shapes in 3D: `cargo run -p bvtree --example shapes`.
 
 use bvtree::shape::*;
 use bvtree::triangle::Triangle;
@@ -13,7 +13,7 @@ fn main() {
 const CUBE: Aabb = Aabb { lower: Point3::new(0.0, 0.0, 0.0), upper: Point3::new(2.0, 2.0, 2.0) };
 const BALL: Sphere = Sphere { center: Point3::new(5.0, 6.0, 1.0), radius: 5.0 };
 
-/// The cube turned about z by 45 degrees, so that an edge reaches out along x to 2.41.
+/// The cube rotated about z by 45 degrees: its farthest edge is at x = 2.41.
 fn turned_cube() -> Obb {
     let axes = Rotation3::from_axis_angle(&Vector3::z_axis(), 45f64.to_radians()).into_inner();
     Obb { axes, ..CUBE.into() }
@@ -22,7 +22,7 @@ fn turned_cube() -> Obb {
 fn points() {
     let point = Point3::new(5.0, 1.0, 1.0);
     println!("the cube's nearest point to {point} is {}", CUBE.closest_point(&point));
-    println!("the turned cube is {:.3} away from it", turned_cube().distance(&point));
+    println!("the rotated cube is {:.3} away from it", turned_cube().distance(&point));
     assert!(BALL.contains(&point) && !CUBE.contains(&point) && !turned_cube().contains(&point));
     assert_eq!(BALL.distance(&Point3::new(12.0, 6.0, 1.0)), 2.0);
 }
@@ -31,7 +31,7 @@ fn volumes() {
     assert!(BALL.overlaps(&CUBE), "they touch: 3, 4 and 5 are a right triangle");
     assert!(BALL.overlaps(&Sphere { center: Point3::new(5.0, 16.0, 1.0), radius: 5.0 }), "they touch");
     assert!(turned_cube().overlaps(&CUBE));
-    println!("ball and turned cube are {:.3} apart", turned_cube().distance(&BALL));
+    println!("sphere and rotated cube are {:.3} apart", turned_cube().distance(&BALL));
     let rotation = Matrix3::new(0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0);
     let moved = CUBE.transformed(&rotation, &Vector3::new(3.0, 1.0, 0.0));
     assert!(CUBE.overlaps(&moved));
@@ -45,15 +45,19 @@ fn thin_shapes() {
     let capsule = Capsule { segment, radius: 1.75 };
     let triangle = Triangle { vertices: [segment.start, segment.end, Point3::new(9.0, 1.0, 1.0)] };
     let middle = BALL.center;
-    println!("nearest to the ball's middle: {}, {}", segment.closest_point(&middle), triangle.closest_point(&middle));
+    println!("nearest to the sphere's centre: {}, {}", segment.closest_point(&middle), triangle.closest_point(&middle));
     assert!(BALL.overlaps(&segment) && BALL.overlaps(&capsule) && BALL.overlaps(&triangle));
     println!("segment and cube are nearest at {:?}", segment.closest_points(&CUBE));
-    println!("segment and turned cube are {:.3} apart", turned_cube().distance(&segment));
+    println!("segment and rotated cube are {:.3} apart", turned_cube().distance(&segment));
     println!(
         "triangle and cube, turned cube: {:.3}, {:.3}",
         CUBE.distance(&triangle),
         turned_cube().distance(&triangle)
     );
-    println!("capsule and cube, turned cube: {} {}", capsule.overlaps(&CUBE), capsule.overlaps(&turned_cube()));
+    println!(
+        "capsule overlaps the cube: {}, the rotated cube: {}",
+        capsule.overlaps(&CUBE),
+        capsule.overlaps(&turned_cube())
+    );
     assert!(capsule.contains(&Point3::new(5.0, 2.0, 3.0)));
 }

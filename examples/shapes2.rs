@@ -1,4 +1,4 @@
-//! The elementary tests in 2D: `cargo run --example shapes2`.
+//! Shows the tests between single shapes in 2D: `cargo run -p bvtree --example shapes2`.
 
 use bvtree::shape::{Capsule, ClosestPoint, Distance, Overlaps, Segment};
 use bvtree::shape2::{Aabb, Circle, ConvexPolygon, Obb, PolygonError, Sector};
@@ -13,7 +13,7 @@ fn main() -> Result<(), PolygonError> {
 const SQUARE: Aabb = Aabb { lower: Point2::new(0.0, 0.0), upper: Point2::new(2.0, 2.0) };
 const CIRCLE: Circle = Circle { center: Point2::new(5.0, 6.0), radius: 5.0 };
 
-/// The square on its corner.
+/// A square that stands on its corner.
 fn diamond() -> Obb {
     let axes = Rotation2::new(45f64.to_radians()).into_inner();
     Obb { center: Point2::new(1.0, 1.0), axes, half_extents: Vector2::new(1.0, 1.0) }

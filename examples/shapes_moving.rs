@@ -1,4 +1,4 @@
-//! Two shapes that move, and when they touch: `cargo run --example shapes_moving`.
+//! Computes when two moving shapes touch: `cargo run -p bvtree --example shapes_moving`.
 
 use bvtree::shape::{Aabb, Sphere, TimeOfContact};
 use nalgebra::{Point3, Vector3};
@@ -7,7 +7,7 @@ fn main() {
     moving();
 }
 
-/// Half a unit of free space, closed at 3 units per second: contact after a sixth of a second.
+/// Two shapes half a unit apart that approach at 3 units per second: they touch after a sixth of a second.
 fn moving() {
     let closing = Vector3::new(-3.0, 0.0, 0.0);
     let cube = |x: f64| Aabb { lower: Point3::new(x, 0.0, 0.0), upper: Point3::new(x + 1.0, 1.0, 1.0) };

@@ -1,4 +1,4 @@
-//! Two meshing gears at thousands of turns, on all cores: `cargo run --release --example sweep`.
+//! Queries two meshing gears at thousands of poses, on all cores: `cargo run --release -p bvtree --example sweep`.
 
 use std::convert::Infallible;
 use std::error::Error;
@@ -12,7 +12,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mesh = Mesh::load_obj(Path::new(env!("CARGO_MANIFEST_DIR")).join("data/gear.obj"))?;
     let gear = BvTree::build(&mesh, &BuildOptions::default())?;
 
-    // The second gear beside the first, at every angle and ever farther away.
+    // The second gear beside the first, at all angles and growing distances.
     let width = gear.bounds().upper.x - gear.bounds().lower.x;
     let turns = 0..360;
     let poses: Vec<Pose> = (0..10)
@@ -23,14 +23,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         })
         .collect();
 
-    // All at once, the answers in order:
+    // All poses in one call, with results in their order:
     let hits = many::map(&poses, Query::new, |query, pose| query.intersects(&gear, &gear, pose));
     for (step, hits) in hits.chunks(turns.len()).enumerate() {
         let free = hits.iter().filter(|hit| !**hit).count();
         println!("{:.2} widths apart: free at {free} of {} angles", 0.9 + 0.02 * step as f64, hits.len());
     }
 
-    // Or block after block, to show progress:
+    // Block by block, to show progress:
     let (mut done, mut pairs) = (0, 0);
     let count = |query: &mut Query, pose: &Pose| query.count_pairs(&gear, &gear, pose);
     let Ok(()) = many::for_each_block(&poses, Query::new, count, |block, counts| {
@@ -39,6 +39,6 @@ fn main() -> Result<(), Box<dyn Error>> {
         eprintln!("{done} of {} poses", poses.len());
         Ok::<(), Infallible>(())
     });
-    println!("{pairs} pairs of triangles touch in all");
+    println!("{pairs} pairs of triangles touch in total");
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! The main job from end to end: cook two meshes, ask how they touch, compare the kinds of tree.
-//! `cargo run --release -p bvtree --example tour`
+//! Shows the main tasks from end to end: cooking two meshes, querying how they touch, comparing the kinds of tree:
+//! `cargo run --release -p bvtree --example tour`.
 
 use std::error::Error;
 use std::path::Path;
@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let meshes = [gear?, sword?];
     let facts = [MeshFacts::new(&meshes[0]), MeshFacts::new(&meshes[1])];
 
-    println!("Cook: a file for each mesh and kind of volume");
+    println!("Cook: one file for each mesh and kind of volume");
     for (name, mesh) in names.iter().zip(&meshes) {
         for volume in VolumeKind::ALL {
             let tree = BvTree::build(mesh, &BuildOptions { kind: volume, ..BuildOptions::default() })?;
@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let open = |name: &str, volume: VolumeKind| BvTree::open(folder.path().join(format!("{name}.{volume}.bvt")));
 
-    println!("\nAsk: do two such gears mesh, 40 mm apart, if the second one is turned by some degrees?");
+    println!("\nQuery: two gears 40 mm apart, the second one rotated");
     let mut query = Query::new();
     for degrees in [0.0, 3.0, 6.0, 9.0] {
         let pose = Pose::from_axis_angle(&Vector3::z(), f64::to_radians(degrees), Vector3::new(40.0, 0.0, 0.0))?;
@@ -42,7 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
 
-    println!("\nCompare: all volumes of a tree together; less is tighter");
+    println!("\nCompare: sums over all volumes of a tree; smaller is tighter");
     println!("   mesh    kind  volume/hull  area/mesh  sibling overlap  SAH cost");
     for (name, facts) in names.iter().zip(&facts) {
         for volume in VolumeKind::ALL {

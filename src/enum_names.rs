@@ -1,20 +1,20 @@
-//! Names of enums without fields: by which their variants are shown and, where they are choices, asked for.
+//! Names of enum variants: `Display`, and `FromStr` and serde for options.
 
 use thiserror::Error;
 
-/// No choice has this name.
+/// A name that no option has.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("unknown {what} '{given}': expected {}", listed(expected))]
 pub struct UnknownName {
-    /// What was to be chosen, as `"split rule"`.
+    /// The kind of option, such as `"split rule"`.
     pub what: &'static str,
-    /// What was asked for.
+    /// The given name.
     pub given: String,
-    /// The names there are.
+    /// The valid names.
     pub expected: &'static [&'static str],
 }
 
-/// As people list things: "a, b or c".
+/// Joins names as in "a, b or c".
 fn listed(names: &[&str]) -> String {
     match names {
         [most @ .., before_last, last] => {
@@ -24,17 +24,16 @@ fn listed(names: &[&str]) -> String {
     }
 }
 
-/// Gives names to an enum without fields: `ALL`, `name` and `Display`. Each variant stands once; one that is left out
-/// does not compile.
+/// Implements `ALL`, `name` and `Display` for an enum without fields. Each variant must be listed once.
 macro_rules! names {
     ($choice:ident, $($variant:ident = $name:expr),+ $(,)?) => {
         impl $choice {
-            /// Every choice.
+            /// All variants.
             pub const ALL: [Self; Self::NAMES.len()] = [$(Self::$variant),+];
 
             const NAMES: &[&str] = &[$($name),+];
 
-            /// The lower-case name, as in files and on the command line.
+            /// The lower-case name, as used in files and on the command line.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name),+
@@ -51,13 +50,12 @@ macro_rules! names {
 }
 pub(crate) use names;
 
-/// Beside the [`names`] of an enum without fields, `FromStr` and serde by name. Each variant stands with its name
-/// and what else it may be asked for by.
+/// Implements what [`names`] does, and `FromStr` and serde by name. Each variant is listed with its name and aliases.
 macro_rules! parsed_names {
     ($choice:ident, $what:literal, $($variant:ident = $name:literal $(| $alias:literal)*),+ $(,)?) => {
         $crate::enum_names::names!($choice, $($variant = $name),+);
 
-        /// By name.
+        /// Serializes the name.
         #[cfg(feature = "serde")]
         impl serde::Serialize for $choice {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -65,7 +63,7 @@ macro_rules! parsed_names {
             }
         }
 
-        /// By name.
+        /// Deserializes the name or an alias.
         #[cfg(feature = "serde")]
         impl<'de> serde::Deserialize<'de> for $choice {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

@@ -1,13 +1,13 @@
-//! Bounding-volume trees of triangle meshes, cooked offline and queried two at a time, exact down to triangles.
+//! Bounding-volume hierarchies of triangle meshes: built and saved offline, queried in pairs at run time, exact down to
+//! triangles.
 //!
-//! ```text
-//! OBJ -> mesh -> build -> tree -> cooked file -> tree -> query (two trees + pose) -> answer
-//! ```
-//!
-//! Volume tests only prune; triangles decide, and they decide exactly. So every kind of volume, every build option and
-//! every CPU gives the same answers. Where a question leaves a choice they may differ: distances asked for with a
-//! tolerance, bounds (of [`Query::within`] and [`Query::penetration`]), which of several touching triangles is named,
-//! the volumes that [`Query::for_each_candidate`] reports, and the work that `stats()` counts.
+//! A tree of axis-aligned boxes (AABB), oriented boxes (OBB) or spheres stands for a mesh. It is built once, saved to a
+//! *cooked* file, and opened without parsing. Queries about two trees find intersections, contacts, distances,
+//! penetration depths and times of impact; queries about one tree cover rays, points, boxes and capsules. Volumes only
+//! prune. Triangles decide, exactly, so every kind of volume, build option, SIMD level and number of threads gives the
+//! same answers. Only what is approximate by definition may vary: distances with a tolerance, bounds
+//! ([`Query::within`], [`Query::penetration`]), which of several touching triangles is reported, the candidates of
+//! [`Query::for_each_candidate`], and the work that `stats()` counts.
 //!
 //! ```
 //! use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query};
@@ -15,88 +15,106 @@
 //!
 //! let mesh = Mesh::load_obj("data/gear.obj")?;
 //! let gear = BvTree::build(&mesh, &BuildOptions::default())?;
-//! let beside = Pose::from_translation(Vector3::new(100.0, 0.0, 0.0))?;
+//! let b_to_a = Pose::from_translation(Vector3::new(100.0, 0.0, 0.0))?;
 //! let mut query = Query::new();
-//! assert!(!query.intersects(&gear, &gear, &beside));
-//! let distance = query.distance(&gear, &gear, &beside).ok_or("no triangles")?;
-//! println!("{} apart, triangle {} of A is nearest", distance.distance, distance.faces.face_a);
+//! assert!(!query.intersects(&gear, &gear, &b_to_a));
+//! let nearest = query.distance(&gear, &gear, &b_to_a).ok_or("no triangles")?;
+//! println!("{} apart, triangle {} of A is nearest", nearest.distance, nearest.faces.face_a);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! **A mesh is a surface.** A mesh that lies wholly inside another does not touch it, so [`Query::intersects`] is false
+//! and [`Query::distance`] measures to the nearest wall. [`Query::relation`] tells containment from separation, and
+//! [`scene::Body::is_solid`] makes a body solid in a scene.
+//!
 //! # Where things are
 //!
-//! | Question | Answer |
+//! | Task | Items |
 //! |---|---|
-//! | Read or make a mesh; what is odd about it? | [`Mesh`], [`mesh::MeshReport`] |
-//! | Build a tree, by which rules? | [`BvTree::build`], [`BuildOptions`], [`fit`] |
-//! | Save and open it, or build it straight into a file; what is in there? | [`BvTree::save`], [`BvTree::open`], [`BvTree::cook`], [`cook`] |
-//! | Is the tree sound? | [`BvTree::validate`], [`BvTree::validate_against`] |
-//! | Do two meshes touch, where, how far apart, one inside the other; when do they meet? | [`Query`], [`query`] |
-//! | The mesh deforms: a tree that follows it without a rebuild | [`refit::DeformingTree`], [`refit`] |
-//! | The same of many bodies at once; rays and points among them? | [`scene::Scene`], [`scene`] |
-//! | Which triangles of one mesh intersect? | [`Query::for_each_self_pair`] |
-//! | What does a ray hit, what is nearest to a point, is it inside? | [`Probe`], [`probe`] |
-//! | When does a moving sphere or capsule meet a mesh, where does it touch? | [`Probe::cast`], [`Probe::for_each_contact`] |
-//! | Walking over a level: walls, steps, slopes, platforms | [`Character`], [`character`] |
-//! | Velocities after a collision; a mesh's mass, centre and inertia | [`response`] |
-//! | Where is B, and where does it go? | [`Pose`], [`Motion`] |
-//! | How tight is a tree, what do queries cost? | [`metrics`] |
-//! | Tests between single boxes, spheres, capsules and so on | [`shape`] in 3D, [`shape2`] in 2D |
-//! | Two single triangles | [`triangle`] |
-//! | Which instructions are used? | [`SimdLevel`] |
+//! | read or make a mesh, count its defects | [`Mesh`], [`mesh::MeshReport`] |
+//! | build a tree | [`BvTree::build`], [`BuildOptions`], [`fit`] |
+//! | save and open it, or build straight into a file | [`BvTree::save`], [`BvTree::open`], [`BvTree::cook`], [`cook`] |
+//! | check a tree | [`BvTree::validate`], [`BvTree::validate_against`] |
+//! | query two trees | [`Query`], [`query`] |
+//! | query one tree by ray, point, box, sphere or capsule | [`Probe`], [`probe`] |
+//! | move and deform meshes | [`Pose`], [`Motion`], [`refit::DeformingTree`] |
+//! | many bodies at once | [`scene::Scene`] |
+//! | walk over a level, resolve collisions | [`Character`], [`response`] |
+//! | measure trees and queries | [`metrics`] |
+//! | single boxes, spheres, capsules, triangles | [`shape`], [`shape2`] in 2D, [`triangle`] |
+//! | choose a CPU's instructions | [`SimdLevel`] |
+//!
+//! # Glossary
+//!
+//! | Term | Here |
+//! |---|---|
+//! | broad phase | inside [`scene::Scene`]: pairs of bodies with overlapping fat AABBs |
+//! | clearance | [`Query::distance`], [`Query::within`], [`Query::for_each_within`] |
+//! | closest points | [`Query::distance`] of two meshes, [`Probe::closest_point`] of a mesh and a point |
+//! | contact manifold | [`Query::contacts`]: contact patches with points, normals and lines |
+//! | continuous collision, TOI | [`Query::time_of_impact`], [`Probe::cast_capsule`] for a sphere or capsule |
+//! | manifold mesh, watertight | [`mesh::MeshReport::is_edge_manifold`], [`mesh::Watertightness`]; not required |
+//! | penetration depth | [`Query::penetration`] bounds it, [`Query::penetration_along`] is exact along a direction |
+//! | refit | [`refit::DeformingTree`] |
+//! | SDF | [`Probe::signed_distance`] of a point; there are no distance grids |
+//! | k-DOP | not a kind of volume: [`VolumeKind`] has `Aabb`, `Obb` and `Sphere` |
+//! | swept volume | not constructed: [`Query::time_of_impact`] decides whether a motion collides |
+//! | boolean operations, mesh repair, convex decomposition | not provided |
 //!
 //! # Coming from another library
 //!
-//! | FCL, Coal | parry3d | trimesh | here |
+//! | FCL, Coal | parry3d | trimesh | bvtree |
 //! |---|---|---|---|
-//! | `BVHModel::addSubModel`, `endModel` | `TriMesh::new` | `trimesh.load` | [`Mesh::load_obj`], [`Mesh::from_slices`], [`BvTree::build`] |
-//! | `collide`, one contact | `query::intersection_test` | `in_collision_other` | [`Query::intersects`] |
-//! | `collide`, all contacts | `Bvh::leaf_pairs` and a test of one's own | `in_collision_other`, `return_data` | [`Query::for_each_pair`], [`Query::contacts`], [`Query::for_each_candidate`] |
-//! | `distance` | `query::distance`, `query::closest_points` | `min_distance_other` | [`Query::distance`], [`query::DistanceTracker`] |
-//! | `DistanceRequest`, a tolerance | `query::contact` with a prediction | | [`Query::within`], [`Query::for_each_within`] |
-//! | `continuousCollide` | `query::cast_shapes`, `cast_shapes_nonlinear` | | [`Query::time_of_impact`] |
+//! | `BVHModel::addSubModel`, `endModel` | `TriMesh::new` | `trimesh.load` | [`Mesh::from_slices`], [`BvTree::build`] |
+//! | `collide`, one contact | `intersection_test` | `in_collision_other` | [`Query::intersects`] |
+//! | `collide`, all contacts | `Bvh::leaf_pairs` and own tests | `return_data=True` | [`Query::for_each_pair`] |
+//! | `distance` | `distance`, `closest_points` | `min_distance_other` | [`Query::distance`] |
+//! | `DistanceRequest` with a tolerance | `contact` with a prediction | | [`Query::within`] |
+//! | `continuousCollide` | `cast_shapes`, `cast_shapes_nonlinear` | | [`Query::time_of_impact`] |
 //! | `beginReplaceModel`, `endReplaceModel` | `Bvh::refit` | | [`refit::DeformingTree`] |
-//! | `DynamicAABBTreeCollisionManager` | `Bvh`, a broad phase | `CollisionManager` | [`scene::Scene`] |
-//! | | `RayCast::cast_ray` | `mesh.ray` | [`Probe::closest_hit`], [`Probe::for_each_hit`] |
-//! | | `PointQuery::project_point` | `proximity.closest_point` | [`Probe::closest_point`] |
+//! | `DynamicAABBTreeCollisionManager` | `Bvh` | `CollisionManager` | [`scene::Scene`] |
+//! | | `cast_ray` | `mesh.ray` | [`Probe::closest_hit`], [`Probe::for_each_hit`] |
+//! | | `project_point` | `proximity.closest_point` | [`Probe::closest_point`] |
 //! | | | `mesh.contains`, `signed_distance` | [`Probe::contains`], [`Probe::signed_distance`] |
 //! | | `MassProperties` | `mesh.mass_properties` | [`response::MassProperties`] |
 //!
-//! They pose both objects in the world; here `b_to_a` is the second's pose in the first's frame: [`Pose::relative`]
-//! makes it of two.
+//! Those libraries take two world poses; bvtree takes B's pose in A's frame, which [`Pose::relative`] computes.
 //!
 //! # Frames and units
 //!
-//! A mesh's coordinates are f32 in whatever unit its file uses; everything is computed in f64 and answers are in that
-//! unit (areas squared, volumes cubed). Of two meshes A stands still: the pose `b_to_a` takes B's points into A's
-//! frame, and points in answers are in A's frame. A posed vertex is what [`Pose::transform`] returns, to the last bit,
-//! and verdicts are exact for those coordinates. Triangles are closed: touching counts. [What flush contact needs of a
-//! pose](Pose#flush-contact) stands there.
+//! Mesh coordinates are f32 in any unit; computations are in f64, and results have the unit of the mesh (areas squared,
+//! volumes cubed). `b_to_a` maps B's coordinates into A's frame; points in results are in A's frame. A posed vertex is
+//! what [`Pose::transform`] returns, to the last bit, and verdicts are exact for those coordinates. Triangles are
+//! closed: touching counts. [Flush contact](Pose#flush-contact) needs a pose that preserves the common plane.
 //!
-//! Verdicts are exact if every posed coordinate is zero or of magnitude `1e-90 ..= 1e100` ([`Triangle::intersects`]).
-//! Distances, and all answers of [`Probe`], need `1e-60 ..= 1e60`. Poses are not refused for their size, but by scenes
-//! ([`Scene::MAX_COORDINATE`]).
+//! # Numerical range
 //!
-//! [`Triangle::intersects`]: triangle::Triangle::intersects
-//! [`Scene::MAX_COORDINATE`]: scene::Scene::MAX_COORDINATE
+//! Verdicts are exact if every posed coordinate is zero or of magnitude `1e-90 ..= 1e100`
+//! ([`Triangle::intersects`](triangle::Triangle::intersects)). Distances, and all results of [`Probe`], need
+//! `1e-60 ..= 1e60`. Pose magnitude is unlimited, except in scenes ([`scene::Scene::MAX_COORDINATE`]).
+//!
+//! # Errors
+//!
+//! Error messages name the file, the line or byte, what was expected and what was found. `Debug` of
+//! [`mesh::MeshError`] and [`cook::CookError`] prints the message too, so `unwrap` and a `main` that returns
+//! `Box<dyn Error>` show it.
 //!
 //! # Features
 //!
-//! On unless `default-features = false` leaves them out; what is left then also builds for `wasm32-unknown-unknown`:
+//! Enabled by default; without them the crate also builds for `wasm32-unknown-unknown`:
 //!
-//! * `files`: [`BvTree::save`] and [`BvTree::cook`], with [`AtomicFile`].
-//! * `mmap`: [`BvTree::open_mapped`], which opens a cooked file without a copy.
-//! * `rayon`: all threads of the rayon pool are used for building, cooking, metrics and [`query::many`]. Without it the
-//!   same code runs on the calling thread, with the same results.
+//! * `files`: [`BvTree::save`], [`BvTree::cook`] and `AtomicFile`.
+//! * `mmap`: `BvTree::open_mapped` opens a cooked file without a copy.
+//! * `rayon`: building, cooking, metrics and [`query::many`] use all threads of the rayon pool. Results do not change.
 //!
-//! Off unless asked for:
+//! Disabled by default:
 //!
-//! * `serde`: options, reports, shapes, poses and answers can be read and written with serde.
-//! * `glam`, `mint`: [`Pose`] from their quaternions and translations, and from and to their matrices. (Their points
-//!   are taken by [`Mesh::from_slices`] as they are.)
-//! * `stl`, `ply`, `off`, `gltf`: [`Mesh::open`] reads these formats beside OBJ, [`mesh::MeshInstances`] the scenes of
-//!   glTF.
-//! * `tobj`: [`Mesh::from_tobj`], for those who have loaded their models with `tobj`.
+//! * `serde`: serialization of options, reports, shapes, poses and results.
+//! * `glam`, `mint`: conversions of [`Pose`] from quaternions and translations, and from and to matrices.
+//!   [`Mesh::from_slices`] takes their points without a feature.
+//! * `stl`, `ply`, `off`, `gltf`: formats that [`Mesh::open`] reads besides OBJ; [`mesh::MeshInstances`] reads glTF
+//!   scenes.
+//! * `tobj`: `Mesh::from_tobj` converts models loaded with `tobj`.
 //! * `parry`: conversions to and from parry3d's meshes, boxes and poses.
 
 #![deny(missing_docs)]
@@ -104,14 +122,21 @@
 #![deny(unsafe_op_in_unsafe_fn)]
 #![deny(clippy::undocumented_unsafe_blocks)]
 
-#[cfg(feature = "files")]
-mod atomic_file;
 pub mod builder;
 pub mod character;
-mod clock;
 pub mod cook;
 mod enum_names;
-mod interop;
+/// Conversions to and from other crates' types, each behind the feature of its name.
+mod interop {
+    #[cfg(feature = "glam")]
+    mod glam;
+    #[cfg(feature = "mint")]
+    mod mint;
+    #[cfg(feature = "parry")]
+    pub mod parry;
+    #[cfg(feature = "tobj")]
+    mod tobj;
+}
 pub mod mesh;
 pub mod metrics;
 mod numeric;
@@ -132,9 +157,9 @@ pub mod tree;
 pub mod triangle;
 mod volume;
 
-#[cfg(feature = "files")]
-pub use atomic_file::AtomicFile;
 pub use character::Character;
+#[cfg(feature = "files")]
+pub use cook::AtomicFile;
 pub use enum_names::UnknownName;
 #[cfg(feature = "parry")]
 pub use interop::parry;

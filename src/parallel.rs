@@ -1,15 +1,13 @@
-//! The one place where work is divided among threads: those of the rayon pool that a call runs in, or, without the
-//! feature `rayon`, the calling thread alone.
-//!
-//! Results come in the order of what they are made from, so that nothing depends on the number of threads.
+//! The only module that divides work among threads: those of the current rayon pool, or the calling thread without the
+//! feature `rayon`. Results have the order of their inputs, so nothing depends on the number of threads.
 
 #[cfg(not(feature = "rayon"))]
 pub(crate) use alone::*;
 #[cfg(feature = "rayon")]
 pub(crate) use pool::*;
 
-/// Who sorts. Whoever holds a lock does it alone: a pool's thread that waits for others takes on other work meanwhile,
-/// which may want that lock and would wait for itself.
+/// Whether a sort may use the pool. A thread that holds a lock must sort alone: while it waits for the pool it may take
+/// on other work that needs the same lock, and deadlock.
 #[derive(Clone, Copy)]
 pub(crate) enum Sorting {
     InPool,
@@ -17,7 +15,7 @@ pub(crate) enum Sorting {
 }
 
 impl Sorting {
-    /// Equal items may change places.
+    /// Sorts; equal items may change places.
     pub(crate) fn sort_unstable<T: Ord + Send>(self, items: &mut [T]) {
         match self {
             Self::InPool => sort_unstable(items),
@@ -25,7 +23,7 @@ impl Sorting {
         }
     }
 
-    /// By a key; items of equal keys may change places.
+    /// Sorts by a key; items with equal keys may change places.
     pub(crate) fn sort_unstable_by_key<T: Send, K: Ord>(self, items: &mut [T], key: impl Fn(&T) -> K + Sync) {
         match self {
             Self::InPool => sort_unstable_by_key(items, key),
@@ -34,8 +32,8 @@ impl Sorting {
     }
 }
 
-/// Calls `f` with runs of at most `most` items and the index of their first, and joins what it returns. Allocates
-/// nothing, unlike [`map_chunks_mut`].
+/// Calls `f` with runs of at most `most` items and the index of their first, and joins the results. Allocates nothing,
+/// unlike [`map_chunks_mut`].
 pub(crate) fn reduce_runs<T: Send, R: Send>(
     items: &mut [T],
     most: usize,
@@ -68,19 +66,19 @@ mod pool {
 
     use rayon::prelude::*;
 
-    /// Does both at once.
+    /// Runs both closures, possibly in parallel.
     pub(crate) fn join<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
         let (mut a, mut b) = (Work::Ahead(a), Work::Ahead(b));
         join_any(&mut || a.work(), &mut || b.work());
         (a.done(), b.done())
     }
 
-    /// What the pool does to have two things done is compiled once, whatever these are.
+    /// `rayon::join` compiled once, for all closures.
     fn join_any(a: &mut (dyn FnMut() + Send), b: &mut (dyn FnMut() + Send)) {
         rayon::join(a, b);
     }
 
-    /// What is to be done, or was done.
+    /// A closure, or its result.
     enum Work<F, R> {
         Ahead(F),
         Done(R),
@@ -98,32 +96,32 @@ mod pool {
             match self {
                 Self::Done(result) => result,
                 Self::Ahead(f) => f(),
-                Self::Begun => unreachable!("a panic of the work is the caller's"),
+                Self::Begun => unreachable!("a panic in the closure propagates"),
             }
         }
     }
 
-    /// How many threads there are.
+    /// Number of threads.
     pub(crate) fn threads() -> usize {
         rayon::current_num_threads()
     }
 
-    /// Does the work on one of the pool's threads, so that many calls below don't each wake the pool.
+    /// Runs `work` on a thread of the pool, so that calls in it do not each wake the pool.
     pub(crate) fn within_pool<R: Send>(work: impl FnOnce() -> R + Send) -> R {
         rayon::scope(|_| work())
     }
 
-    /// What `f` makes of each number; at least so many are one thread's work.
+    /// Maps numbers, at least `least` at a time on a thread.
     pub(crate) fn map_range<R: Send>(numbers: Range<usize>, least: usize, f: impl Fn(usize) -> R + Sync) -> Vec<R> {
         numbers.into_par_iter().with_min_len(least).map(&f).collect()
     }
 
-    /// What `f` makes of each item.
+    /// Maps items.
     pub(crate) fn map<T: Sync, R: Send>(items: &[T], f: impl Fn(&T) -> R + Sync) -> Vec<R> {
         items.par_iter().map(&f).collect()
     }
 
-    /// As [`map`], with something that each thread makes once in a while and may write to.
+    /// Maps items with a scratch value that threads create as needed.
     pub(crate) fn map_with<T: Sync, S, R: Send>(
         items: &[T],
         make: impl Fn() -> S + Sync,
@@ -132,13 +130,13 @@ mod pool {
         items.par_iter().map_init(&make, &f).collect()
     }
 
-    /// What `f` makes of each run of so many items.
+    /// Maps runs of `length` items.
     pub(crate) fn map_chunks<T: Sync, R: Send>(items: &[T], length: usize, f: impl Fn(&[T]) -> R + Sync) -> Vec<R> {
         let chunks: Vec<&[T]> = items.chunks(length).collect();
         results(chunks.len(), |number| f(chunks[number]))
     }
 
-    /// As [`map_chunks`], of items that it may write to.
+    /// Maps runs of `length` mutable items.
     pub(crate) fn map_chunks_mut<T: Send, R: Send>(
         items: &mut [T],
         length: usize,
@@ -148,7 +146,7 @@ mod pool {
         results(chunks.len(), |number| f(&mut chunks[number].lock().unwrap_or_else(PoisonError::into_inner)))
     }
 
-    /// What `f` makes of each run of items that belong together pair by pair.
+    /// Maps runs of consecutive items that belong together pairwise.
     pub(crate) fn map_chunks_by<T: Sync, R: Send>(
         items: &[T],
         together: impl Fn(&T, &T) -> bool,
@@ -158,17 +156,19 @@ mod pool {
         results(chunks.len(), |number| f(chunks[number]))
     }
 
-    /// What `f` makes of each number.
+    /// Maps the numbers below `count`.
     fn results<R: Send>(count: usize, f: impl Fn(usize) -> R + Sync) -> Vec<R> {
         let results: Vec<Mutex<Option<R>>> = (0..count).map(|_| Mutex::new(None)).collect();
         for_each_number(count, &|number| {
             let result = f(number);
             *results[number].lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
         });
-        results.into_iter().filter_map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
+        let taken = |result: Mutex<Option<R>>| result.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let missing = || unreachable!("every number was mapped, or a panic propagated");
+        results.into_iter().map(|result| taken(result).unwrap_or_else(missing)).collect()
     }
 
-    /// As [`join_any`], compiled once: only for what takes long enough for a call not to matter.
+    /// A parallel loop compiled once, for work that takes much longer than a call.
     fn for_each_number(count: usize, f: &(dyn Fn(usize) + Sync)) {
         (0..count).into_par_iter().for_each(f);
     }
@@ -178,7 +178,7 @@ mod pool {
         items.par_iter_mut().enumerate().for_each(|(index, item)| f(index, item));
     }
 
-    /// Appends what `f` makes of each item; at least so many are one thread's work.
+    /// Maps items, at least `least` at a time on a thread, and appends the results.
     pub(crate) fn extend<T: Send, R: Send>(all: &mut Vec<R>, items: Vec<T>, least: usize, f: impl Fn(T) -> R + Sync) {
         all.par_extend(items.into_par_iter().with_min_len(least).map(&f));
     }
@@ -188,13 +188,13 @@ mod pool {
         items.par_sort_unstable();
     }
 
-    /// Sorts by a key; items of equal keys may change places.
+    /// Sorts by a key; items with equal keys may change places.
     pub(crate) fn sort_unstable_by_key<T: Send, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K + Sync) {
         items.par_sort_unstable_by_key(&key);
     }
 }
 
-/// The same for one thread.
+/// The functions of [`pool`] on one thread.
 #[cfg(not(feature = "rayon"))]
 mod alone {
     use std::ops::Range;

@@ -16,6 +16,7 @@ mod fit;
 #[cfg(all(feature = "stl", feature = "ply", feature = "off", feature = "gltf"))]
 mod formats;
 mod fuzz;
+mod interop;
 mod interrupt;
 mod many;
 mod mesh;
@@ -39,6 +40,7 @@ mod shape;
 mod solids;
 mod tightness;
 mod time_of_impact;
+mod tree;
 mod triangle;
 mod unsafe_code;
 

@@ -91,7 +91,7 @@ fn casts_and_shapes_come_back() {
     let ball = Sphere { center: Point3::from(far), radius: 0.5 };
     let options = CastOptions { tolerance: 1e-3, departing: false };
     comes_back(&options);
-    let hit = Probe::new().cast(&tree, &ball.into(), &-far, &options);
+    let hit = Probe::new().cast_capsule(&tree, &ball.into(), &-far, &options);
     assert!(hit.is_some());
     comes_back(&hit);
     comes_back(&Capsule { segment: Segment { start: Point3::origin(), end: Point3::from(far) }, radius: 2.0 });

@@ -9,7 +9,7 @@ const FOLDERS: [&str; 6] = ["src", "cli/src", "web/src", "python/src", "capi/src
 /// Files and folders that may say `unsafe`: SIMD, mapped files, foreign interfaces.
 const SEAMS: [&str; 7] = [
     "src/simd/",
-    "src/cook/map.rs",
+    "src/cook/mmap.rs",
     "cli/src/input.rs",
     "python/src/answer.rs",
     "python/src/arrays.rs",

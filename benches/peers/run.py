@@ -29,11 +29,15 @@ MODES = ("hit", "pairs", "distance")
 PEERS = [
     ("fcl-OBBRSS", "fcl", "OBBRSS", MODES),
     ("fcl-OBB", "fcl", "OBB", ("hit", "pairs")),
+    ("fcl-native-OBBRSS", "fcl_native", "OBBRSS", MODES),
+    ("pqp", "pqp", "", MODES),
     ("coal-OBBRSS", "coal", "", MODES),
     ("cgal", "cgal", "", ("hit", "pairs")),
 ]
 INSTALL = {
     "fcl": "apt-get install g++ make libfcl-dev",
+    "fcl_native": "apt-get install g++ make libfcl-dev",
+    "pqp": "apt-get install g++ make; git clone https://github.com/GammaUNC/PQP; export PQP=$PWD/PQP/src",
     "coal": "apt-get install g++ make libeigen3-dev libboost-dev; pip install coal",
     "cgal": "apt-get install g++ make libcgal-dev",
 }

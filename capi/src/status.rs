@@ -125,6 +125,7 @@ impl From<SceneError> for Error {
     fn from(error: SceneError) -> Self {
         let status = match error {
             SceneError::NoSuchBody(_) => BvtStatus::BVT_ERROR_NO_SUCH_BODY,
+            SceneError::NotARotation { .. } => BvtStatus::BVT_ERROR_POSE,
             SceneError::MotionTooLong => BvtStatus::BVT_ERROR_MOTION,
             SceneError::Refit(error) => return error.into(),
             _ => BvtStatus::BVT_ERROR_SCENE,

@@ -1,4 +1,4 @@
-//! The paths of the feet over the level, course by course: from the side, and from above.
+//! Draws the paths of the feet through the level, course by course, from the side and from above.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ const WIDTH: f64 = 360.0;
 const HEIGHT: f64 = 170.0;
 const COLORS: [&str; 3] = ["#2663af", "#488c4a", "#d65a31"];
 
-/// `walks` has for each course the paths at three speeds.
+/// Draws `walks`, which holds the paths at three speeds for each course.
 pub fn svg(level: &Level, walks: &[Vec<Vec<Point3<f64>>>]) -> String {
     let rows = walks.len().div_ceil(2) as f64;
     let mut svg = format!(

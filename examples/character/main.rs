@@ -1,6 +1,5 @@
-//! A character walks through a level: stairs, ramps, a corner, a spiral, terrain. The paths are drawn.
-//!
-//! `cargo run --release --example character [PATHS.svg]`
+//! Walks a character through a level of stairs, ramps, a corner, a spiral and terrain, and draws its paths:
+//! `cargo run --release -p bvtree --example character [PATHS.svg]`.
 
 mod draw;
 
@@ -14,7 +13,7 @@ use bvtree_test_support::walking_level::{Course, Level, toward};
 use nalgebra::Point3;
 
 const STEP: f64 = 1.0 / 60.0;
-/// In meters per second.
+/// Walking speeds in metres per second.
 const SPEEDS: [f64; 3] = [1.0, 4.0, 12.0];
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -36,7 +35,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// From waypoint to waypoint, each for as long as it should take and a little longer.
+/// Walks from waypoint to waypoint, each for slightly longer than it should take.
 fn walk(tree: &BvTree, course: &Course, speed: f64) -> Result<Vec<Point3<f64>>, Box<dyn Error>> {
     let bodies = [Body::fixed(tree)];
     let mut character = Character::new(&CharacterOptions::default(), course.start)?;

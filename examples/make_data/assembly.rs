@@ -1,6 +1,6 @@
-//! An assembly of the meshes, as a manifest for `bvtree clash`: gears in a row on bolts, with mistakes in it.
+//! An assembly of the meshes as a manifest for `bvtree clash`: gears in a row on bolts, with deliberate mistakes.
 
-/// A quarter turn about x, and a turn about z of which all numbers are exact decimals.
+/// A quarter turn about x, and a rotation about z whose entries are exact decimals.
 const QUARTER: [f64; 9] = [1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0];
 const THREE_FOUR_FIVE: [f64; 9] = [0.6, -0.8, 0.0, 0.8, 0.6, 0.0, 0.0, 0.0, 1.0];
 

@@ -1,6 +1,6 @@
-//! Writes the meshes of `data/` and an assembly of them: `cargo run --example make_data [DIR]`.
+//! Writes the meshes of `data/` and an assembly of them: `cargo run -p bvtree --example make_data [DIR]`.
 //!
-//! Each is a function of nothing, so the files come out the same byte for byte; `tests/data.rs` checks that.
+//! The meshes have no inputs, so the files are the same byte for byte in every run; `tests/data.rs` checks this.
 
 mod assembly;
 mod meshes;

@@ -1,4 +1,4 @@
-//! The film strip: the world at some times, one picture beside the other.
+//! A film strip: pictures of the world at several times, side by side.
 
 use std::fmt::Write;
 
@@ -16,14 +16,14 @@ pub struct Film {
 }
 
 impl Film {
-    /// Adds a picture of the world as it is.
+    /// Adds a picture of the world's current state.
     pub fn take(&mut self, world: &World, caption: &str) {
         let mut faces = Vec::new();
         let mut add = |corners: [Point3<f64>; 3], color: [u8; 3]| {
             let normal = (corners[1] - corners[0]).cross(&(corners[2] - corners[0]));
             let seen = corners.map(|p| project(&p));
             let [a, b, c] = seen.map(|[x, y, _]| [x, y]);
-            // Backs are not drawn: y is down on paper.
+            // Back faces are not drawn; y points down on paper.
             if (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) < 0.0 {
                 let light =
                     0.55 + 0.45 * (normal.z * 0.8 + normal.x * 0.5 - normal.y * 0.33) / normal.norm().max(1e-30);
@@ -68,7 +68,7 @@ impl Film {
     }
 }
 
-/// From the front and above: place on paper, and how near it is.
+/// Projects a point, seen from the front and above: x and y on paper, and the depth.
 fn project(p: &Point3<f64>) -> [f64; 3] {
     let (x, y) = (0.8 * p.x - 0.6 * p.y, 0.6 * p.x + 0.8 * p.y);
     [0.5 * SIZE + SCALE * x, 0.72 * SIZE - SCALE * (0.9 * p.z + 0.436 * y), 0.436 * p.z - 0.9 * y]

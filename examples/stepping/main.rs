@@ -1,6 +1,5 @@
-//! Boxes and gears dropped on terrain: times of impact first, impulses after. Nothing tunnels, at any speed.
-//!
-//! `cargo run --release --example stepping [SECONDS [FILM.svg]]`
+//! Drops boxes and gears on terrain, by times of impact and impulses; no body tunnels, at any speed:
+//! `cargo run --release -p bvtree --example stepping [SECONDS [FILM.svg]]`.
 
 mod film;
 mod solids;
@@ -29,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let [x, y] = [f64::from(i % 2) - 0.4, f64::from(i / 2 % 2) - 0.6].map(|x| 2.2 * x);
         let place = Isometry3::new(Vector3::new(x, y, 2.0 + 0.8 * f64::from(i)), turn);
         let mut body = Body::new(&solids[i as usize % 2], 1.0, place)?;
-        // One is shot down at 400 m/s, seven meters in a step.
+        // The last body is shot down at 400 m/s, seven metres in a step.
         body.state.velocity.z = if i == 7 { -400.0 } else { 0.0 };
         body.state.angular_velocity = Vector3::new(0.5, 1.0 - 0.3 * f64::from(i), 0.4);
         bodies.push(body);
@@ -56,7 +55,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         energy = world.energy();
         let lowest = world.bodies.iter().map(|body| body.state.center.z).fold(f64::INFINITY, f64::min);
         if lowest < -0.5 {
-            return Err(format!("something is under the ground at {time}").into());
+            return Err(format!("a body is under the ground at {time} s").into());
         }
     }
     println!("{} impacts, {} overlaps", world.impacts, world.overlaps);

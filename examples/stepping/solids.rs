@@ -1,4 +1,4 @@
-//! What is dropped, and on what.
+//! The meshes of the bodies and of the terrain.
 
 use std::f64::consts::TAU;
 
@@ -6,12 +6,12 @@ use bvtree::Mesh;
 use bvtree::mesh::MeshError;
 use nalgebra::{Point3, Vector3};
 
-/// A box about the origin.
+/// A box centred at the origin.
 pub fn cuboid(size: [f64; 3]) -> Result<Mesh, MeshError> {
     prism(&[[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]].map(|[x, y]| [x * size[0], y * size[1]]), size[2])
 }
 
-/// A gear of square teeth.
+/// A gear with square teeth.
 pub fn gear(radius: f64, teeth: usize, width: f64) -> Result<Mesh, MeshError> {
     let outline: Vec<[f64; 2]> = (0..4 * teeth)
         .map(|i| {
@@ -23,7 +23,7 @@ pub fn gear(radius: f64, teeth: usize, width: f64) -> Result<Mesh, MeshError> {
     prism(&outline, width)
 }
 
-/// The prism over an outline that every point sees the origin from.
+/// The prism over an outline that is star-shaped about the origin.
 fn prism(outline: &[[f64; 2]], width: f64) -> Result<Mesh, MeshError> {
     let count = outline.len() as u32;
     let mut vertices = vec![Point3::new(0.0, 0.0, -0.5 * width), Point3::new(0.0, 0.0, 0.5 * width)];
@@ -36,7 +36,7 @@ fn prism(outline: &[[f64; 2]], width: f64) -> Result<Mesh, MeshError> {
     Mesh::from_arrays(vertices.iter().map(|v| v.cast()).collect(), triangles)
 }
 
-/// A bowl of hills: a height field about the origin, without a back.
+/// A hilly bowl: a height field centred at the origin, open below.
 pub fn terrain(size: f64, cells: u32) -> Result<Mesh, MeshError> {
     let at = |i: u32| size * (f64::from(i) / f64::from(cells) - 0.5);
     let height = |x: f64, y: f64| 0.05 * (x * x + y * y) + 0.25 * (1.7 * x).sin() * (1.3 * y + 0.5).cos();

@@ -1,4 +1,4 @@
-//! Bodies, and a step of time for all of them: times of impact first, impulses after.
+//! Bodies, and a time step for all of them by times of impact and impulses.
 
 use std::error::Error;
 
@@ -9,24 +9,24 @@ use nalgebra::{Isometry3, Matrix3, Point3, Translation3, UnitQuaternion, UnitVec
 
 pub const GRAVITY: f64 = 9.81;
 const MATERIAL: Material = Material { restitution: 0.4, friction: 0.5 };
-/// Slower impacts don't bounce.
+/// The speed below which impacts do not bounce, in m/s.
 const SLOW: f64 = 0.3;
-/// Surfaces that are this near touch.
+/// The distance at which surfaces count as touching, in metres.
 const TOLERANCE: f64 = 1e-3;
-/// In radians. Steps in which a body turns farther are taken in parts.
+/// The largest rotation in a substep, in radians.
 const MAX_TURN: f64 = 0.05;
-/// How far before that bodies stop.
+/// The gap that bodies keep before contact, in metres.
 const MARGIN: f64 = 2e-3;
-/// Impacts of a body in a step, after which it rests until the next one.
+/// The impacts of a body in a step after which it rests until the next step.
 const MAX_IMPACTS: usize = 24;
 
-/// A mesh about its centre of mass that moves.
+/// A moving body, whose mesh has its centre of mass at the origin.
 pub struct Body {
     pub mesh: Mesh,
     pub state: RigidBody,
     pub rotation: UnitQuaternion<f64>,
     tree: BvTree,
-    /// Along the mesh's axes.
+    /// The inertia tensor along the mesh's axes.
     inertia: Matrix3<f64>,
     mass: f64,
     radius: f64,
@@ -51,7 +51,7 @@ impl Body {
         Pose::from(Isometry3::from_parts(Translation3::from(self.state.center), self.rotation))
     }
 
-    /// Turns the body, which keeps its angular momentum while the inertia turns along.
+    /// Rotates the body and its inertia; the angular momentum is preserved.
     fn turn(&mut self, by: Vector3<f64>) -> Result<(), Box<dyn Error>> {
         let momentum = self.state.angular_momentum(&self.state.center.clone());
         self.rotation = UnitQuaternion::from_scaled_axis(by) * self.rotation;
@@ -62,7 +62,7 @@ impl Body {
         Ok(())
     }
 
-    /// Where it is after a time, if nothing is in the way.
+    /// The pose after a time if the body meets nothing.
     fn after(&self, time: f64) -> Pose {
         let fall = Vector3::z() * (-0.5 * GRAVITY * time * time);
         let rotation = UnitQuaternion::from_scaled_axis(self.state.angular_velocity * time) * self.rotation;
@@ -86,12 +86,12 @@ pub struct World {
     pub bodies: Vec<Body>,
     tree: BvTree,
     query: Query,
-    /// Impacts so far, and overlaps found, which there should be none of.
+    /// The numbers of impacts and of overlaps so far; overlaps should stay 0.
     pub impacts: usize,
     pub overlaps: usize,
 }
 
-/// The first impact of a step: when, and of whom; the terrain is no body.
+/// The first impact of a step: its time and its bodies, where `None` is the terrain.
 struct First {
     time: f64,
     bodies: (Option<usize>, usize),
@@ -112,30 +112,30 @@ impl World {
         self.bodies.iter().map(|body| body.state.momentum()).sum()
     }
 
-    /// Moves everything to the first impact, lets the two collide, and so on until the time is spent.
+    /// Moves all bodies to the first impact, resolves it, and repeats until the time is used up.
     pub fn step(&mut self, time: f64) -> Result<(), Box<dyn Error>> {
         for body in &mut self.bodies {
-            // What still rattled is jammed, and rubs off half of its speed.
+            // A body that still rattled is jammed and loses half of its speed to friction.
             if body.is_resting() {
                 body.state.velocity *= 0.5;
                 body.state.angular_velocity *= 0.5;
             }
             body.impacts = 0;
         }
-        let mut left = time;
-        while left > 0.0 {
-            // Fast spinners take shorter steps.
+        let mut remaining = time;
+        while remaining > 0.0 {
+            // Fast rotations take shorter substeps.
             let spins = self.bodies.iter().map(|body| body.state.angular_velocity.norm());
-            let part = left.min(MAX_TURN / spins.fold(1e-9, f64::max));
-            let Some(First { time, bodies: (a, b), contact }) = self.first_impact(part)? else {
-                self.advance(part)?;
-                left -= part;
+            let substep = remaining.min(MAX_TURN / spins.fold(1e-9, f64::max));
+            let Some(First { time, bodies: (a, b), contact }) = self.first_impact(substep)? else {
+                self.advance(substep)?;
+                remaining -= substep;
                 continue;
             };
-            // A little earlier: turning bodies stray from the straight paths that were looked at.
-            let gone = (time * part - MARGIN / self.speed(a, b)).max(0.0);
-            self.advance(gone)?;
-            left -= gone;
+            // Stop slightly earlier: rotating bodies deviate from the straight paths of the query.
+            let moved = (time * substep - MARGIN / self.speed(a, b)).max(0.0);
+            self.advance(moved)?;
+            remaining -= moved;
             self.respond(a, b, &contact)?;
         }
         Ok(())
@@ -166,8 +166,8 @@ impl World {
         Ok(())
     }
 
-    /// Paths are straight between where bodies are and where they would be at the end, and so free of contact before
-    /// the time that is told.
+    /// The first impact within a time, if any. Paths are straight between the current poses and those at the end, and are
+    /// proven free of contact before the returned time.
     fn first_impact(&mut self, time: f64) -> Result<Option<First>, Box<dyn Error>> {
         let mut first: Option<First> = None;
         for b in 0..self.bodies.len() {
@@ -202,7 +202,7 @@ impl World {
         if body.is_resting() { body.pose() } else { body.after(time) }
     }
 
-    /// B's pose in A's frame.
+    /// The pose of B in A's frame.
     fn relative(&self, a: Option<usize>, b: usize, time: f64) -> Pose {
         let (a, b) = (self.pose(a, time).inverse(), self.pose(Some(b), time));
         Pose::new(a.rotation() * b.rotation(), a.rotation() * b.translation() + a.translation()).unwrap_or(b)
@@ -219,13 +219,13 @@ impl World {
         }
     }
 
-    /// At most so fast do two bodies near each other.
+    /// An upper bound of the speed at which two bodies approach each other.
     fn speed(&self, a: Option<usize>, b: usize) -> f64 {
         let of = |body: &Body| body.state.velocity.norm() + body.state.angular_velocity.norm() * body.radius;
         a.map_or(0.0, |a| of(&self.bodies[a])) + of(&self.bodies[b]) + 1e-6
     }
 
-    /// Whether the balls around two bodies may come near each other in the time.
+    /// Whether the bounding spheres of two bodies may come near each other in the time.
     fn may_meet(&self, a: Option<usize>, b: usize, time: f64) -> bool {
         let Some(a) = a.map(|a| &self.bodies[a]) else { return true };
         let b = &self.bodies[b];

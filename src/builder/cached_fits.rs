@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use crate::volume::{FittedBox, PackedObb, PackedVolume, WIDTH};
+use crate::volume::{BoundingVolume, FittedBox, PackedObb, WIDTH};
 
 /// In preorder: a node's box before those of what is below it, the left side first. In several lists, one after the
 /// other, so that what several threads have made is joined without moving it.

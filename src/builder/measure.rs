@@ -3,11 +3,11 @@
 use nalgebra::Vector3;
 
 use crate::simd::SimdLevel;
-use crate::volume::fit::{FitMethods, Fitted, Primitive, box_along, triangle_box_axes};
-use crate::volume::{Frame, MAX_FIELDS, PackedObb};
+use crate::volume::fit::{FitMethods, Primitive, box_along, triangle_box_axes};
+use crate::volume::{BoundingVolume, Frame, MAX_FIELDS, PackedObb};
 
 /// The measure (cubed length) of the volume that will be stored for the triangles, in the frame's unit.
-pub(super) fn measure<V: Fitted>(
+pub(super) fn measure<V: BoundingVolume>(
     level: SimdLevel,
     primitives: &[Primitive],
     methods: FitMethods,
@@ -17,10 +17,10 @@ pub(super) fn measure<V: Fitted>(
 }
 
 /// Of the volume as it is stored.
-fn stored<V: Fitted>(fit: &V::Fit) -> f64 {
+fn stored<V: BoundingVolume>(fit: &V::Fit) -> f64 {
     let mut words = [0; MAX_FIELDS];
     V::pack(fit, &mut words);
-    V::unpack(&words).volume()
+    V::unpack(&words, &Frame::LOCAL).volume()
 }
 
 /// As [`measure`], of the oriented box around few triangles. A box that can't be as small as the leaves below, given

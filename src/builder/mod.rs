@@ -53,9 +53,8 @@ use crate::parallel;
 use crate::shape::Aabb;
 use crate::simd::SimdLevel;
 use crate::tree::{BvTree, Meta, Owned};
-use crate::volume::VolumeKind;
 use crate::volume::fit::{Primitive, gather, kernels};
-use crate::volume::{self, Frame, PADDING, PackedAabb, PackedObb, PackedSphere};
+use crate::volume::{self, AreaShape, BoundingVolume, Frame, PADDING, for_kind};
 
 impl BvTree {
     /// Builds a tree over all triangles of a mesh.
@@ -122,11 +121,9 @@ impl Planned {
             // Which triangles share a leaf is decided by volume, from below.
             Collapse::LeastVolume => BuildOptions { max_leaf_triangles: 1, ..*options },
         };
-        let (binary, kept) = match options.kind {
-            VolumeKind::Aabb | VolumeKind::Obb => {
-                binary_tree::<SahBox>(level, &mut primitives, &bounds, &frame, &finest)
-            }
-            VolumeKind::Sphere => binary_tree::<SahSphere>(level, &mut primitives, &bounds, &frame, &finest),
+        let (binary, kept) = match for_kind!(options.kind, V => V::AREA_SHAPE) {
+            AreaShape::Box => binary_tree::<SahBox>(level, &mut primitives, &bounds, &frame, &finest),
+            AreaShape::Sphere => binary_tree::<SahSphere>(level, &mut primitives, &bounds, &frame, &finest),
         };
         let (split_depth, plan) = match options.collapse {
             Collapse::LargestFirst => parallel::join(|| binary.depth(), || Plan::new(&binary, None)),
@@ -135,15 +132,14 @@ impl Planned {
                 let methods = options.fit_methods();
                 let measured = |place: Place, leaves: f64| {
                     let primitives = &primitives[place.range()];
-                    match options.kind {
-                        VolumeKind::Sphere => measure::measure::<PackedSphere>(level, primitives, methods, &frame),
-                        VolumeKind::Obb if primitives.len() <= few => {
+                    for_kind!(options.kind, V => {
+                        // Of kinds with axes, the volumes that may become leaves are measured as they are stored.
+                        if V::SPLITS_ALONG_OWN_AXES && primitives.len() <= few {
                             measure::measure_few(level, primitives, methods, &frame, leaves)
+                        } else {
+                            measure::measure::<<V as BoundingVolume>::Measured>(level, primitives, methods, &frame)
                         }
-                        // Oriented boxes are nowhere larger than the axis-aligned ones that are counted in their place,
-                        // which takes a fraction of the time and led to better trees.
-                        _ => measure::measure::<PackedAabb>(level, primitives, methods, &frame),
-                    }
+                    })
                 };
                 let collapse = LeastVolume::new(&binary, options.max_leaf_triangles, measured);
                 (collapse.split_depth, Plan::new(&binary, Some(&collapse)))
@@ -192,11 +188,7 @@ impl Planned {
         let Self { level, primitives, plan, kept, meta: Meta { frame, options, .. } } = self;
         let words = &mut words[..self.words(&nodes)];
         let packer = Packer { level: *level, plan, primitives, kept, frame, methods: options.fit_methods() };
-        match options.kind {
-            VolumeKind::Aabb => packer.pack::<PackedAabb>(nodes, words),
-            VolumeKind::Obb => packer.pack::<PackedObb>(nodes, words),
-            VolumeKind::Sphere => packer.pack::<PackedSphere>(nodes, words),
-        }
+        for_kind!(options.kind, V => packer.pack::<V>(nodes, words))
     }
 
     /// The tree's triangles, of the mesh that it was planned for.

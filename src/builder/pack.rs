@@ -8,8 +8,8 @@ use super::cached_fits::KeptIndex;
 use super::wide::{Plan, Planned};
 use crate::parallel;
 use crate::simd::SimdLevel;
-use crate::volume::fit::{FitMethods, Fitted, LeafBoxes, Primitive, SMALL_SET};
-use crate::volume::{Frame, MAX_FIELDS, WIDTH};
+use crate::volume::fit::{FitMethods, LeafBoxes, Primitive, SMALL_SET};
+use crate::volume::{BoundingVolume, Frame, MAX_FIELDS, WIDTH};
 
 /// Up to this many nodes are packed by one thread, their boxes of few triangles together...
 const NODES: usize = 1 << 8;
@@ -34,7 +34,7 @@ struct Few {
 
 impl Packer<'_> {
     /// Packs consecutive nodes into `words`, which have room for just these.
-    pub(super) fn pack<V: Fitted>(&self, nodes: Range<usize>, words: &mut [u32]) {
+    pub(super) fn pack<V: BoundingVolume>(&self, nodes: Range<usize>, words: &mut [u32]) {
         if nodes.len() > NODES {
             let middle = nodes.start + nodes.len() / 2;
             let children = self.plan.first_child(middle) - self.plan.first_child(nodes.start);
@@ -56,7 +56,7 @@ impl Packer<'_> {
     }
 
     /// Volumes of few triangles, a lane for each; those of about as many together.
-    fn few<V: Fitted>(&self, mut volumes: Vec<Few>, words: &mut [u32]) {
+    fn few<V: BoundingVolume>(&self, mut volumes: Vec<Few>, words: &mut [u32]) {
         volumes.sort_unstable_by_key(|few| (few.triangles.len(), few.first));
         for volumes in volumes.chunks(WIDTH) {
             let set = |lane: usize| &self.primitives[volumes.get(lane).unwrap_or(&volumes[0]).triangles.clone()];
@@ -70,7 +70,12 @@ impl Packer<'_> {
     }
 
     /// All but the volumes of few triangles, which are `put_off`.
-    fn node<V: Fitted>(&self, children: &[Planned], words: &mut [u32], mut put_off: impl FnMut(usize, Range<usize>)) {
+    fn node<V: BoundingVolume>(
+        &self,
+        children: &[Planned],
+        words: &mut [u32],
+        mut put_off: impl FnMut(usize, Range<usize>),
+    ) {
         let LeafBoxes { mut rows, fitted } = self.leaves::<V>(children).unwrap_or(LeafBoxes::NONE);
         let mut put = |lane: usize, fields: &[u32]| {
             for (row, &word) in rows.iter_mut().zip(fields) {
@@ -119,7 +124,7 @@ impl Packer<'_> {
 
     /// The volumes of the children that are single triangles, where those can be fitted all at once; lanes of others
     /// hold anything.
-    fn leaves<V: Fitted>(&self, children: &[Planned]) -> Option<LeafBoxes> {
+    fn leaves<V: BoundingVolume>(&self, children: &[Planned]) -> Option<LeafBoxes> {
         let is_single = |child: &&Planned| child.triangles.len() == 1;
         let first = children.iter().find(is_single)?;
         let triangle = |lane| &self.primitives[children.get(lane).filter(is_single).unwrap_or(first).triangles.start];

@@ -9,11 +9,10 @@ use super::sides::Plane;
 use super::split_volume::{Oriented, SplitVolume, along};
 use crate::options::SplitRule;
 use crate::simd::SimdLevel;
-use crate::volume::Frame;
-use crate::volume::VolumeKind;
 use crate::volume::fit::Moments;
 use crate::volume::fit::Primitive;
 use crate::volume::fit::Ranges;
+use crate::volume::{AreaShape, BoundingVolume, Frame, VolumeKind, for_kind};
 
 /// Axes that the surface area heuristic tries, by their length over the longest...
 const NOT_SHORT: f64 = 0.3;
@@ -60,21 +59,22 @@ pub(super) fn partition(
             oriented: None,
         });
     }
-    let volume = match (kind, rule) {
-        (VolumeKind::Obb, SplitRule::Mean | SplitRule::Midpoint | SplitRule::Median) => {
+    let is_oriented = for_kind!(kind, V => V::SPLITS_ALONG_OWN_AXES);
+    let volume = match rule {
+        SplitRule::Mean | SplitRule::Midpoint | SplitRule::Median if is_oriented => {
             SplitVolume::oriented(level, primitives, moments, frame)
         }
         // Sides of a plane across an oriented box's axes have boxes of their own, turned any which way, that overlap:
         // where a covariance has no preferred direction, trees got looser than those of axis-aligned boxes.
         _ => SplitVolume::axis_aligned(level, primitives, bounds, rule),
     };
-    let by_area = match (rule, kind) {
-        (SplitRule::SahOwnVolumes, VolumeKind::Sphere) => {
+    let by_area = match (rule, for_kind!(kind, V => V::AREA_SHAPE)) {
+        (SplitRule::SahOwnVolumes, AreaShape::Sphere) => {
             sah::partition::<SahSphere>(level, primitives, &volume, NOT_SHORT)
         }
         // What is long in a box's area is longer still in a sphere's.
-        (SplitRule::Sah, VolumeKind::Sphere) => sah::partition::<SahBox>(level, primitives, &volume, NEAR_LONGEST),
-        (SplitRule::Sah | SplitRule::SahOwnVolumes, _) => {
+        (SplitRule::Sah, AreaShape::Sphere) => sah::partition::<SahBox>(level, primitives, &volume, NEAR_LONGEST),
+        (SplitRule::Sah | SplitRule::SahOwnVolumes, AreaShape::Box) => {
             sah::partition::<SahBox>(level, primitives, &volume, NOT_SHORT)
         }
         _ => None,

@@ -2,7 +2,7 @@
 
 use nalgebra::{Matrix3, Vector3};
 
-use crate::numeric::insertion_sort::insertion_sort;
+use crate::numeric::insertion_sort;
 use crate::options::SplitRule;
 use crate::simd::SimdLevel;
 use crate::volume::fit;

@@ -1,38 +1,38 @@
-//! What a character walks on and against: trees in their places, some of them moving.
+//! The meshes that a character walks on and against: trees with poses, some of them moving.
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
 use crate::pose::Pose;
-use crate::probe::{CapsuleContact, CastHit, CastOptions, Probe};
+use crate::probe::{CapsuleCastHit, CapsuleContact, CastOptions, Probe};
 use crate::shape::{Capsule, Segment};
 use crate::tree::BvTree;
 
-/// A mesh in its place, which may change during a step.
+/// A mesh in the world that stands still or moves during a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Body<'a> {
     tree: &'a BvTree,
-    /// From the mesh's frame to the world's, at the start of the step and at its end.
+    /// The mesh's world poses at the start and at the end of the step.
     start: Pose,
     end: Pose,
     moves: bool,
 }
 
 impl<'a> Body<'a> {
-    /// A mesh that stands still, in the world's frame.
+    /// A mesh that stands still in the world's frame.
     pub fn fixed(tree: &'a BvTree) -> Self {
         Self::placed(tree, &Pose::identity())
     }
 
-    /// A mesh that stands still where `pose` takes its points.
+    /// A mesh that stands still at a world pose.
     pub fn placed(tree: &'a BvTree, pose: &Pose) -> Self {
         Self { tree, start: *pose, end: *pose, moves: false }
     }
 
-    /// A mesh that a step takes from one pose to another: a platform, a lift, a door.
+    /// A mesh that moves from one world pose to another during the step: a platform, a lift, a door.
     ///
-    /// What it pushes is pushed, and who stands on it is carried. Each of its points is taken to move along the chord:
-    /// in a step that turns the body by an angle `theta` (radians), a point at a distance `r` from the axis strays from
-    /// that by up to `r theta^2 / 8`.
+    /// It pushes the character out of its way and carries it if it stands on the mesh. Each point is taken to move
+    /// along the chord: if the body turns by an angle `theta` (radians), a point at a distance `r` from the axis is off
+    /// by up to `r theta^2 / 8`.
     pub fn moving(tree: &'a BvTree, start: &Pose, end: &Pose) -> Self {
         Self { tree, start: *start, end: *end, moves: start != end }
     }
@@ -46,12 +46,12 @@ impl<'a> Body<'a> {
         self.moves
     }
 
-    /// Where the step takes a point that is fixed to the body.
+    /// The position at the end of the step of a point fixed to the body.
     pub(super) fn carry(&self, point: &Point3<f64>) -> Point3<f64> {
-        if self.moves { to_world(&self.end, &to_local(&self.start, point)) } else { *point }
+        if self.moves { self.end.transform_point(&to_local(&self.start, point)) } else { *point }
     }
 
-    /// A point of the world in the mesh's frame, at the start of the step or at its end.
+    /// A world point in the mesh's frame at the start of the step.
     pub(super) fn in_start_frame(&self, point: &Point3<f64>) -> Point3<f64> {
         to_local(&self.start, point)
     }
@@ -61,25 +61,25 @@ impl<'a> Body<'a> {
     }
 
     pub(super) fn in_world(&self, point: &Point3<f64>) -> Point3<f64> {
-        to_world(&self.end, point)
+        self.end.transform_point(point)
     }
 
-    /// A direction of the world in the mesh's frame at the end of the step.
+    /// A world direction in the mesh's frame at the end of the step.
     pub(super) fn direction_in_end_frame(&self, direction: &Vector3<f64>) -> Vector3<f64> {
         self.end.rotation().tr_mul(direction)
     }
 
-    /// [`Probe::cast`] against the mesh where it is at the end of the step.
+    /// [`Probe::cast_capsule`] against the mesh where it is at the end of the step.
     pub(super) fn cast(
         &self,
         probe: &mut Probe,
         capsule: &Capsule,
         displacement: &Vector3<f64>,
         options: &CastOptions,
-    ) -> Option<CastHit> {
+    ) -> Option<CapsuleCastHit> {
         let displacement = self.direction_in_end_frame(displacement);
-        let hit = probe.cast(self.tree, &self.local(capsule), &displacement, options)?;
-        Some(CastHit { contact: self.contact_in_world(hit.contact), ..hit })
+        let hit = probe.cast_capsule(self.tree, &self.local(capsule), &displacement, options)?;
+        Some(CapsuleCastHit { contact: self.contact_in_world(hit.contact), ..hit })
     }
 
     pub(super) fn for_each_contact(
@@ -89,7 +89,7 @@ impl<'a> Body<'a> {
         margin: f64,
         mut visit: impl FnMut(CapsuleContact),
     ) {
-        probe.for_each_contact(self.tree, &self.local(capsule), margin, |contact| {
+        probe.for_each_capsule_contact(self.tree, &self.local(capsule), margin, |contact| {
             visit(self.contact_in_world(contact));
             std::ops::ControlFlow::Continue(())
         });
@@ -109,10 +109,6 @@ impl<'a> Body<'a> {
             ..contact
         }
     }
-}
-
-fn to_world(pose: &Pose, point: &Point3<f64>) -> Point3<f64> {
-    Point3::from(pose.rotation() * point.coords + pose.translation())
 }
 
 fn to_local(pose: &Pose, point: &Point3<f64>) -> Point3<f64> {

@@ -1,20 +1,22 @@
-//! The character's capsule among bodies: how far it may go, and what it touches.
+//! The character's capsule among bodies: continuous moves, contacts, depenetration, and moving bodies that push and
+//! carry.
 //!
-//! Whatever moves the capsule does it by [`CollisionWorld::advance`], which is a cast: each place is reached on a way
-//! that is proven free.
+//! All moves go through [`CollisionWorld::advance`], a cast: each position is reached along a path that is proven free.
+//! A moving body's push is computed in the body's own frame, where it stands still and the capsule moves toward it.
 
 use nalgebra::{Point3, Vector3};
 
 use super::body::Body;
 use super::options::CharacterOptions;
 use super::slide::Planes;
+use crate::numeric::error_bounds::SAME_DIRECTION;
 use crate::probe::{CapsuleContact, CastOptions, Probe};
 use crate::shape::{Capsule, Segment};
 
-/// What stopped a move.
+/// The contact that stopped a move.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stop {
-    /// The part of the move that is left, 0 to 1.
+    /// The part of the move that remains, 0 to 1.
     pub(super) remaining: f64,
     pub(super) body: usize,
     pub(super) contact: CapsuleContact,
@@ -28,11 +30,10 @@ pub(super) struct CollisionWorld<'a> {
     pub(super) feet: Point3<f64>,
 }
 
-/// In skins, how far beyond a move is looked for what the skin should keep off: enough for all that is met at 15
-/// degrees or more.
+/// How far casts look beyond a move, in skins: enough to keep the skin's gap from surfaces met at 15 degrees or more.
 const LOOK_AHEAD: f64 = 4.0;
 
-/// Triangles that are left or glided along don't count.
+/// Triangles that the capsule departs from or slides along are ignored.
 const ONWARD: CastOptions = CastOptions { tolerance: 0.0, departing: false };
 
 impl CollisionWorld<'_> {
@@ -44,19 +45,19 @@ impl CollisionWorld<'_> {
         upright(self.options, &self.feet, &self.up())
     }
 
-    /// Moves the capsule along `displacement`, up to where it would come nearer than the skin to what is in the way.
+    /// Moves the capsule along `displacement` until its gap to an obstacle is the skin.
     pub(super) fn advance(&mut self, displacement: &Vector3<f64>) -> Option<Stop> {
         self.advance_against(displacement, |_| true)
     }
 
-    /// As [`CollisionWorld::advance`], but only some bodies are in the way.
+    /// Moves like [`CollisionWorld::advance`], with only some bodies as obstacles.
     pub(super) fn advance_against(
         &mut self,
         displacement: &Vector3<f64>,
         counts: impl Fn(&Body<'_>) -> bool,
     ) -> Option<Stop> {
         let length = displacement.norm();
-        // Not for NaN or infinity either.
+        // Also false for NaN and infinity.
         if !(length > 0.0 && length < f64::INFINITY) {
             return None;
         }
@@ -86,7 +87,7 @@ impl CollisionWorld<'_> {
         Some(Stop { remaining: 1.0 - part, body, contact })
     }
 
-    /// Calls `visit` with all contacts within reach and their bodies.
+    /// Calls `visit` with all contacts within the margin and their bodies.
     pub(super) fn for_each_contact(&mut self, margin: f64, mut visit: impl FnMut(usize, CapsuleContact)) {
         let capsule = self.capsule();
         for (body, one) in self.bodies.iter().enumerate() {
@@ -94,7 +95,7 @@ impl CollisionWorld<'_> {
         }
     }
 
-    /// The contact of least distance within reach.
+    /// The contact of smallest distance within the margin.
     pub(super) fn closest_contact(&mut self, margin: f64) -> Option<(usize, CapsuleContact)> {
         let mut best: Option<(usize, CapsuleContact)> = None;
         self.for_each_contact(margin, |body, contact| {
@@ -106,7 +107,7 @@ impl CollisionWorld<'_> {
         best
     }
 
-    /// Makes the gap as wide as the skin again where it got narrow, as far as there is room.
+    /// Restores the gap of one skin where it became narrow, as far as space permits.
     pub(super) fn widen_gap(&mut self) {
         const TRIES: usize = 4;
         let skin = self.options.skin;
@@ -115,7 +116,7 @@ impl CollisionWorld<'_> {
         let Some(first) = nearest.map(|(_, contact)| contact.distance) else { return };
         for _ in 0..TRIES {
             let Some((_, contact)) = nearest else { return };
-            // Half of the room at most, so that two walls both get their share.
+            // At most half of the free space, so that two walls share it.
             let displacement = contact.normal * (skin - contact.distance);
             let capsule = self.capsule();
             let casts =
@@ -124,14 +125,14 @@ impl CollisionWorld<'_> {
             self.feet += displacement * room;
             nearest = self.closest_contact(narrow);
         }
-        // Where there is no room, one stays, rather than shake.
+        // Without free space the capsule stays where it is, rather than shake.
         if nearest.is_some_and(|(_, contact)| contact.distance < 1.5 * first) {
             self.feet = feet;
         }
     }
 
-    /// Moves the capsule out of what it overlaps, along the shortest vector out of the deepest contact each time. True
-    /// if it is free then.
+    /// Pushes the capsule out of overlaps, along the shortest vector of the deepest contact each time. Returns whether
+    /// it is free.
     pub(super) fn push_out(&mut self) -> bool {
         const TRIES: usize = 32;
         for _ in 0..TRIES {
@@ -147,19 +148,19 @@ impl CollisionWorld<'_> {
     }
 }
 
-/// The capsule that stands upright on a point.
+/// The upright capsule whose lowest point is `feet`.
 pub(super) fn upright(options: &CharacterOptions, feet: &Point3<f64>, up: &Vector3<f64>) -> Capsule {
     let (low, high) = (options.radius, options.height - options.radius);
     Capsule { segment: Segment { start: feet + up * low, end: feet + up * high }, radius: options.radius }
 }
 
-/// How fast a move closes in on a contact's plane, per length.
+/// The part of a move's length by which it approaches a contact's plane; at least 1e-9, to divide by.
 fn closing(displacement: &Vector3<f64>, length: f64, contact: &CapsuleContact) -> f64 {
-    (-contact.normal.dot(displacement) / length).max(1e-9)
+    (-contact.normal.dot(displacement) / length).max(SAME_DIRECTION)
 }
 
 impl CollisionWorld<'_> {
-    /// Takes the bodies from the start of the step to its end. False if what moves and what stands left no room.
+    /// Moves the bodies to the end of the step. Returns false if moving and fixed bodies leave no space.
     pub(super) fn ride(&mut self, standing_on: Option<usize>) -> bool {
         let carrier = standing_on.and_then(|body| self.bodies.get(body));
         let mut goal = carrier.map_or(self.feet, |carrier| carrier.carry(&self.feet));
@@ -172,7 +173,7 @@ impl CollisionWorld<'_> {
         is_free || self.push_out()
     }
 
-    /// Where the capsule ends up that would be at `goal`, if the body comes in its way.
+    /// The position of the capsule, which would go to `goal`, if the body may push it.
     fn pushed(&mut self, body: &Body<'_>, goal: &Point3<f64>) -> Point3<f64> {
         const MAX_STOPS: usize = 8;
         let skin = self.options.skin;
@@ -189,12 +190,12 @@ impl CollisionWorld<'_> {
             }
             let capsule = upright(self.options, &at, &up);
             let stretched: Vector3<f64> = along * (1.0 + skin / length);
-            let hit = self.probe.cast(body.tree(), &capsule, &stretched, &options);
+            let hit = self.probe.cast_capsule(body.tree(), &capsule, &stretched, &options);
             let Some(hit) = hit else {
                 at += along;
                 break;
             };
-            let closing = (-hit.contact.normal.dot(&along) / length).max(1e-9);
+            let closing = (-hit.contact.normal.dot(&along) / length).max(SAME_DIRECTION);
             let travel = (hit.time * (length + skin) - skin / closing).clamp(0.0, length);
             at += along * (travel / length);
             remaining *= 1.0 - travel / length;
@@ -203,7 +204,7 @@ impl CollisionWorld<'_> {
                 break;
             }
         }
-        // To the bit where nothing was in the way.
+        // Exactly the goal if nothing was in the way.
         if at == body.in_start_frame(&self.feet) + (end - body.in_start_frame(&self.feet)) {
             *goal
         } else {

@@ -1,24 +1,24 @@
-//! A character that walks: an upright capsule that collides, slides, climbs steps, stops at steep slopes, falls and
-//! rides.
+//! A kinematic character controller: an upright capsule that collides, slides, climbs steps, stops at steep slopes,
+//! falls and rides on moving bodies.
 //!
-//! [`Character::step`] takes a wished walk and a time and moves the capsule among [`Body`]s: cooked trees in their
-//! places. Every move is a continuous cast ([`Probe::cast`]): among bodies that stand still, or move without turning, a
-//! capsule that starts free touches nothing, at any speed and any time step, and a gap of about the skin remains. Three
-//! cases are not covered: it is [placed](Character::teleport) in something, it is [crushed](StepOutcome::is_crushed), or a
-//! moving body turns ([`Body::moving`] has the error). Moves are made of sums, products and square roots of f64 alone,
-//! so that the same input gives the same path on every machine.
+//! [`Character::step`] takes the desired velocity and a time, and moves the capsule among [`Body`]s: cooked trees with
+//! poses. Every move is a continuous cast ([`Probe::cast_capsule`]). Among bodies that stand still, or move without
+//! turning, a capsule that starts free touches nothing at any speed and time step, and a gap of about the skin remains;
+//! except if it is [teleported](Character::teleport) into something or [crushed](StepOutcome::is_crushed), or a moving
+//! body turns ([`Body::moving`] states the error). Moves consist of sums, products and square roots of f64 only, so
+//! that the same input gives the same path on every machine.
 //!
-//! | Situation | What is done |
+//! | Situation | Response |
 //! |---|---|
-//! | wall | the part along the wall is walked, at the speed that is left of it |
-//! | two walls, a wall and the ground | along the crease, or a stop in an acute corner |
-//! | step up to `max_step` | up, forward, down; only where that ends on ground |
-//! | slope up to `max_slope` | walked, at the same horizontal speed |
-//! | steeper slope | a wall from below; from above one slides down it |
-//! | ground that drops by less than `snap` | followed |
-//! | ground that drops farther, a jump | a fall by gravity, exact for any time step, with some control |
+//! | wall | slides along it with the remaining part of the velocity |
+//! | two walls, a wall and the ground | slides along the crease, stops in an acute corner |
+//! | step up to `max_step` | up, forward, down, if that ends on ground |
+//! | slope up to `max_slope` | walked at the same horizontal speed |
+//! | steeper slope | a wall from below; slides down it from above |
+//! | ground that drops by less than `snap_distance` | followed |
+//! | ground that drops farther, a jump | falls by gravity, exact for any time step, with some control |
 //! | ceiling | ends a rise |
-//! | moving body | carries who stands on it, and pushes who is in its way |
+//! | moving body | carries the character standing on it, pushes it out of its way |
 
 mod body;
 mod collision_world;
@@ -36,48 +36,49 @@ pub use body::Body;
 pub use options::{CharacterError, CharacterOptions};
 pub use walk::Ground;
 
-/// What a character is to do in a step.
+/// The character's input for a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Intent {
-    /// The wished velocity. Its horizontal part counts, over that of the body that is stood on; in the air it bends the
-    /// fall.
+    /// The desired velocity, relative to the body it stands on; only the horizontal part counts. In the air it steers
+    /// the fall.
     pub walk: Vector3<f64>,
-    /// The speed upward of a jump, if the character stands; zero for none.
+    /// The upward speed of a jump if the character stands; zero for none.
     pub jump: f64,
 }
 
-/// What happened in a step.
+/// The outcome of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct StepOutcome {
-    /// Something other than ground was in the way.
+    /// Whether something other than ground was in the way.
     pub is_blocked: bool,
-    /// Moving bodies left no room: the capsule may overlap one of them. It is out of what stands still.
+    /// Whether moving bodies left no space: the capsule may overlap one of them, but no body that stands still.
     pub is_crushed: bool,
 }
 
-/// An upright capsule that walks. It keeps its scratch memory; use one per thread or many in turn.
+/// A kinematic character controller: an upright capsule that walks. It keeps its scratch memory, so reuse it.
 #[derive(Debug)]
+#[doc(alias = "kinematic character controller")]
 pub struct Character {
     options: CharacterOptions,
     feet: Point3<f64>,
     velocity: Vector3<f64>,
     ground: Option<Ground>,
-    /// Of what it stood on in the last step.
+    /// The velocity of the ground in the last step.
     ground_velocity: Vector3<f64>,
-    /// How far steps led that was not walked yet.
+    /// The distance that steps up led ahead of the walk.
     ahead: f64,
-    /// It was put where it is, and may be in something.
+    /// Whether it was teleported and may overlap something.
     is_teleported: bool,
     probe: Probe,
 }
 
 impl Character {
-    /// A character at rest in the air, its lowest point at `feet`.
+    /// A character at rest in the air, with its lowest point at `feet`.
     ///
     /// # Errors
-    /// If an option is out of range or the place is not finite.
+    /// If an option is out of range or the position is not finite.
     pub fn new(options: &CharacterOptions, feet: Point3<f64>) -> Result<Self, CharacterError> {
         options.check()?;
         let mut character = Self {
@@ -94,10 +95,10 @@ impl Character {
         Ok(character)
     }
 
-    /// Puts it elsewhere, at rest in the air. If that is in something, the next step begins with pushing it out.
+    /// Moves the character to another position, at rest in the air. The next step first pushes it out of overlaps.
     ///
     /// # Errors
-    /// If the place is not finite.
+    /// If the position is not finite.
     pub fn teleport(&mut self, feet: Point3<f64>) -> Result<(), CharacterError> {
         if !feet.iter().all(|x| x.is_finite()) {
             return Err(CharacterError::PositionNotFinite);
@@ -107,7 +108,7 @@ impl Character {
         Ok(())
     }
 
-    /// Its sizes and limits.
+    /// The character's sizes and limits.
     pub fn options(&self) -> &CharacterOptions {
         &self.options
     }
@@ -122,20 +123,20 @@ impl Character {
         upright(&self.options, &self.feet, &self.options.up)
     }
 
-    /// What it stands on; none in the air.
+    /// The ground under the character; `None` in the air.
     pub fn ground(&self) -> Option<&Ground> {
         self.ground.as_ref()
     }
 
-    /// In the air how fast it flies, and on the ground how fast it was to walk, over what it stands on.
+    /// The velocity: in the air that of the flight, on the ground the desired one relative to the ground.
     pub fn velocity(&self) -> Vector3<f64> {
         self.velocity
     }
 
-    /// Moves on by a time, in seconds; none if that is not above zero.
+    /// Advances by a time in seconds; does nothing if it is not positive.
     ///
-    /// Bodies that move go first, then the character walks or flies among them where they end up. The cost grows with
-    /// the length of the walk in radii, and with the time in [`CharacterOptions::max_part`].
+    /// Moving bodies move first; then the character walks or flies among their final poses. The cost grows with the
+    /// distance in radii and with the time in [`CharacterOptions::max_substep`].
     pub fn step(&mut self, bodies: &[Body<'_>], intent: &Intent, time: f64) -> StepOutcome {
         const MAX_PARTS: f64 = 256.0;
         let mut outcome = StepOutcome::default();
@@ -173,7 +174,7 @@ impl Character {
     }
 }
 
-/// What a part of a step changes, besides the place.
+/// The state that a substep changes besides the position.
 struct State {
     velocity: Vector3<f64>,
     ground: Option<Ground>,
@@ -182,7 +183,7 @@ struct State {
 }
 
 impl State {
-    /// True if something was in the way.
+    /// Advances by a substep. Returns whether something was in the way.
     fn substep(&mut self, world: &mut CollisionWorld<'_>, walk: &Vector3<f64>, jump: f64, time: f64) -> bool {
         let up = world.up();
         if let Some(ground) = self.ground {

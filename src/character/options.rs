@@ -1,7 +1,9 @@
-//! What a character is like: sizes and limits.
+//! Options of a character: sizes and limits.
 
 use nalgebra::{UnitVector3, Vector3};
 use thiserror::Error;
+
+use crate::numeric::error_bounds::SLOPE_COSINE_ERROR;
 
 /// Sizes and limits of a [`Character`](super::Character), in the unit of the meshes and in seconds.
 ///
@@ -14,24 +16,23 @@ pub struct CharacterOptions {
     pub radius: f64,
     /// Height of the capsule from the feet to the top, caps included. Twice the radius (a sphere) or more.
     pub height: f64,
-    /// The way up.
+    /// The up direction.
     pub up: UnitVector3<f64>,
-    /// The gap that is kept to everything, within a factor: where two surfaces leave less room, or one is glided past,
-    /// it is less, but never zero. Above zero and below the radius; a few hundredths of it do well.
+    /// The gap kept to all surfaces, within a factor: less, but never zero, between close surfaces and while sliding.
+    /// Above zero and below the radius; a few hundredths of it work well.
     pub skin: f64,
-    /// The highest step that is walked up, and the highest edge that one can stand on with the side of the capsule's
-    /// foot.
+    /// The height of the highest step that is walked up, and of the highest edge on which the side of the capsule's
+    /// foot can stand.
     pub max_step: f64,
-    /// The steepest slope that is walked up and stood on, as rise over run: 1 is 45 degrees. Down steeper ones one
-    /// slides.
+    /// The steepest walkable slope, as rise over run: 1 is 45 degrees. The character slides down steeper ones.
     pub max_slope: f64,
-    /// Snap to ground: how far down ground is followed when it drops away while walking; farther, one falls.
+    /// Snap to ground: how far the character follows ground that drops away; beyond it, the character falls.
     pub snap_distance: f64,
-    /// Acceleration downward.
+    /// The downward acceleration of gravity.
     pub gravity: f64,
-    /// How fast the wished walk changes the velocity in the air; 0 for none.
+    /// The acceleration in the air toward the desired velocity; 0 for none.
     pub air_acceleration: f64,
-    /// The longest substep: longer time steps are divided into parts of this length or less.
+    /// The longest substep in seconds; longer steps are divided.
     pub max_substep: f64,
 }
 
@@ -52,19 +53,19 @@ impl Default for CharacterOptions {
     }
 }
 
-/// Why there is no character of such options or at such a place.
+/// An error in the options or the position of a character.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum CharacterError {
-    /// A size or a limit is negative, NaN or infinite, or zero where it may not be.
+    /// An option is negative, NaN or infinite, or zero where it must be positive.
     #[error("the option `{name}` is {value}")]
     OutOfRange {
         /// The field of [`CharacterOptions`].
         name: &'static str,
-        /// Its value.
+        /// The option's value.
         value: f64,
     },
-    /// The place is NaN or infinite.
+    /// The position is NaN or infinite.
     #[error("the position is not finite")]
     PositionNotFinite,
 }
@@ -83,7 +84,7 @@ impl CharacterOptions {
         let fails_positive = |pair: &(&str, f64)| fails(pair) || pair.1 == 0.0;
         let odd = any.into_iter().find(fails).or_else(|| positive.into_iter().find(fails_positive));
         let odd = odd.or_else(|| (self.skin >= self.radius).then_some(("skin", self.skin)));
-        // Not for NaN either.
+        // Also false for NaN.
         let tall = self.height >= 2.0 * self.radius && self.height.is_finite();
         match odd.or_else(|| (!tall).then_some(("height", self.height))) {
             Some((name, value)) => Err(CharacterError::OutOfRange { name, value }),
@@ -91,9 +92,9 @@ impl CharacterOptions {
         }
     }
 
-    /// The least cosine between up and the normal of ground that is walked on. A square root is the same on every
-    /// machine, which a cosine is not.
+    /// The smallest cosine between up and the normal of walkable ground. A square root is the same on every machine; a
+    /// cosine is not.
     pub(super) fn least_cosine(&self) -> f64 {
-        1.0 / (1.0 + self.max_slope * self.max_slope).sqrt() - 1e-9
+        1.0 / (1.0 + self.max_slope * self.max_slope).sqrt() - SLOPE_COSINE_ERROR
     }
 }

@@ -1,39 +1,37 @@
-//! The largest part of a wished move that goes into none of some planes: all of it, or what is left along one plane, or
-//! along the crease of two, or nothing in the corner of three. It is the nearest point of the cone that the planes
-//! leave free, so that it does not depend on the order in which they were met, as clipping one after the other does.
+//! Moving in the air, along planes, creases and into corners: the desired move is projected onto the cone that the
+//! planes met so far leave free. The nearest point of that cone does not depend on the order of the planes, unlike
+//! clipping against one after the other.
 
 use nalgebra::Vector3;
 use smallvec::SmallVec;
 
 use super::collision_world::CollisionWorld;
 use super::walk::Ground;
+use crate::numeric::error_bounds::{SAME_DIRECTION, SAME_DIRECTION_SQ, SLIDE_CLEARANCE};
 use crate::probe::CapsuleContact;
 
-/// Planes by their unit normals, which point to the free side.
+/// Planes met by a move, with unit normals toward the free side.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Planes {
     normals: SmallVec<[Vector3<f64>; 8]>,
 }
 
 impl Planes {
-    /// In parts of the move, it is turned away from planes by this much, so that rounding does not turn it into them.
-    const AWAY: f64 = 1e-9;
-
     pub(super) fn clear(&mut self) {
         self.normals.clear();
     }
 
-    /// Adds a plane, unless it is there.
+    /// Adds a plane unless it is known.
     pub(super) fn push(&mut self, normal: Vector3<f64>) {
-        let is_known = self.normals.iter().any(|known| (known - normal).norm_squared() < 1e-18);
+        let is_known = self.normals.iter().any(|known| (known - normal).norm_squared() < SAME_DIRECTION_SQ);
         if !is_known && normal != Vector3::zeros() {
             self.normals.push(normal);
         }
     }
 
-    /// The nearest vector to `wish` that goes into none of the planes.
+    /// Projects a move onto the free cone: the nearest vector that enters no plane.
     pub(super) fn project(&self, wish: &Vector3<f64>) -> Vector3<f64> {
-        let away = Self::AWAY * wish.norm();
+        let away = SLIDE_CLEARANCE * wish.norm();
         if self.admits(wish, 0.0) {
             return *wish;
         }
@@ -47,7 +45,7 @@ impl Planes {
             offer(wish - m * wish.dot(m) + m * away);
             for n in &self.normals[..i] {
                 // Parallel planes have no crease.
-                let Some(crease) = m.cross(n).try_normalize(1e-9) else { continue };
+                let Some(crease) = m.cross(n).try_normalize(SAME_DIRECTION) else { continue };
                 offer(crease * wish.dot(&crease) + (m + n) * away);
             }
         }
@@ -111,21 +109,21 @@ mod tests {
     }
 }
 
-/// Stops that one part of a step may have.
+/// The largest number of stops in a substep.
 const MAX_STOPS: usize = 12;
 
-/// What a free move met.
+/// The result of a move in the air.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FlightResult {
-    /// The planes that it went along.
+    /// The planes that the move slid along.
     pub(super) planes: Planes,
-    /// Where it landed, if it did.
+    /// The ground it landed on.
     pub(super) ground: Option<Ground>,
     pub(super) is_stopped: bool,
 }
 
 impl CollisionWorld<'_> {
-    /// Moves freely, until it lands.
+    /// Moves in the air until landing.
     pub(super) fn fly(&mut self, displacement: &Vector3<f64>) -> FlightResult {
         let up = self.up();
         let mut flight = FlightResult::default();
@@ -150,21 +148,20 @@ impl CollisionWorld<'_> {
         flight
     }
 
-    /// A contact's plane. What is steep is a wall as well: whoever runs into it slides down, but is not lifted.
+    /// Adds a contact's plane and, if it is steep, a vertical wall: the character slides down it but is not lifted.
     fn add_planes(&self, contact: &CapsuleContact, planes: &mut Planes) {
         let up = self.up();
         let rise = contact.normal.dot(&up);
         planes.push(contact.normal);
         if rise > 0.0
             && !self.is_walkable(&contact.normal)
-            && let Some(wall) = (contact.normal - up * rise).try_normalize(1e-9)
+            && let Some(wall) = (contact.normal - up * rise).try_normalize(SAME_DIRECTION)
         {
             planes.push(wall);
         }
     }
 
-    /// Moves along a displacement and along the planes that are in it, without landing; only some bodies are in the
-    /// way.
+    /// Moves and slides along planes without landing, with only some bodies as obstacles.
     pub(super) fn slide(&mut self, displacement: &Vector3<f64>, counts: impl Fn(&super::Body<'_>) -> bool) {
         let mut planes = Planes::default();
         let mut remaining = *displacement;

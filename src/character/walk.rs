@@ -1,32 +1,34 @@
-//! Walking on ground: along walls, up and down slopes, and over steps.
+//! Walking on ground: along walls, up and down slopes, over steps; and finding ground.
 //!
-//! The wish is horizontal and stays so: walls deflect it horizontally, and the ground lifts or lowers it. So the
-//! horizontal speed on a slope is that on the level, no wall can turn a walk upward, and in a corner of walls it stops.
+//! The desired move stays horizontal: walls deflect it horizontally, and the ground lifts or lowers it. So the
+//! horizontal speed on a slope is that on level ground, no wall can turn a walk upward, and in a corner of walls it
+//! stops.
 
 use nalgebra::{Point3, Vector3};
 use smallvec::{SmallVec, smallvec};
 
 use super::collision_world::{CollisionWorld, Stop};
 use super::slide::Planes;
+use crate::numeric::error_bounds::{SAME_DIRECTION, SAME_DIRECTION_SQ, STEP_HEIGHT_ERROR};
 use crate::probe::CapsuleContact;
 use crate::shape::ClosestPoint;
 
-/// Stops that one part of a step may have.
+/// The largest number of stops in a substep.
 const MAX_STOPS: usize = 12;
 
-/// In skins, how far a step leads at least: so far that the foot, which stops a skin before the edge, gets onto it.
+/// The shortest step forward onto a stair, in skins: it brings the foot, which stops a skin before the edge, onto it.
 const LEAST_STEP: f64 = 2.5;
 
-/// How a walk went.
+/// The result of a walk.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Walk {
     pub(super) is_blocked: bool,
-    /// How much farther than the displacement a step led.
+    /// How much farther than the displacement a step up led.
     pub(super) ahead: f64,
 }
 
 impl CollisionWorld<'_> {
-    /// Walks by a horizontal displacement, as far as walls let it.
+    /// Walks along a horizontal displacement as far as walls permit.
     pub(super) fn walk(&mut self, ground: &Ground, displacement: &Vector3<f64>) -> Walk {
         let blocked = |is_blocked| Walk { is_blocked, ahead: 0.0 };
         let mut remaining = *displacement;
@@ -46,7 +48,7 @@ impl CollisionWorld<'_> {
             }
             let normal = stop.contact.normal;
             if self.is_walkable(&normal) {
-                if grounds.iter().any(|known| (known - normal).norm_squared() < 1e-18) {
+                if grounds.iter().any(|known| (known - normal).norm_squared() < SAME_DIRECTION_SQ) {
                     return blocked(true);
                 }
                 grounds.push(normal);
@@ -70,16 +72,16 @@ impl CollisionWorld<'_> {
         blocked(true)
     }
 
-    /// How far a horizontal displacement is raised by the ground: by the steepest of the planes that are touched.
+    /// How far the ground raises a horizontal displacement: by the steepest of the touched planes.
     fn lift(&self, grounds: &[Vector3<f64>], along: &Vector3<f64>) -> f64 {
         let lifts = grounds.iter().map(|normal| -along.dot(normal) / normal.dot(&self.options.up));
         lifts.reduce(f64::max).unwrap_or(0.0)
     }
 
-    /// The horizontal normal of what stops a walk on the ground.
+    /// The horizontal normal of an obstacle.
     ///
-    /// Something steep is a wall, however it leans: nobody is lifted by it. Under a ceiling that comes down, or on
-    /// ground that rises to one, it is the crease of the two that one walks along.
+    /// A steep surface is a wall, however it leans, and lifts nobody. Under a descending ceiling, or on ground that
+    /// rises to one, the character walks along the crease of the two.
     fn wall(&self, normal: &Vector3<f64>, grounds: &[Vector3<f64>], along: &Vector3<f64>) -> Vector3<f64> {
         let up = self.up();
         let rise = normal.dot(&up);
@@ -94,14 +96,13 @@ impl CollisionWorld<'_> {
             wall -= (ground - up * flatness) * (rise / flatness);
         }
         let against = -along / along.norm();
-        wall.try_normalize(1e-9).filter(|wall| wall.dot(along) < 0.0).unwrap_or(against)
+        wall.try_normalize(SAME_DIRECTION).filter(|wall| wall.dot(along) < 0.0).unwrap_or(against)
     }
 
-    /// Up, forward and down again, if that ends on ground that is no higher than a step. Otherwise the capsule stays
-    /// where it is.
+    /// Steps up, forward and down if that ends on ground no higher than a step; otherwise the capsule stays.
     ///
-    /// Whether there is a step is found out by the shortest one, so that it does not depend on the speed. Then the rest
-    /// of the displacement is tried as well.
+    /// The shortest step decides whether there is a stair, so that it does not depend on the speed. Then the whole
+    /// displacement is tried.
     fn step_up(&mut self, stop: &Stop, displacement: &Vector3<f64>) -> Option<Step> {
         let feet = self.feet;
         if self.options.max_step == 0.0 || self.height(&stop.contact.point, &feet) > self.highest_step() {
@@ -118,7 +119,7 @@ impl CollisionWorld<'_> {
         })
     }
 
-    /// None, and the capsule is where it was, if it gets nowhere or comes down on what is no ground.
+    /// Steps by a displacement. `None` if it leads nowhere or not onto ground: the capsule stays.
     fn step_by(&mut self, feet: &Point3<f64>, displacement: &Vector3<f64>) -> Option<Step> {
         let up = self.up();
         self.advance(&(up * (self.options.max_step + self.options.skin)));
@@ -136,31 +137,31 @@ impl CollisionWorld<'_> {
         None
     }
 
-    /// With what rounding may make of a step at the limit.
+    /// The greatest height of a step, with its rounding error.
     pub(super) fn highest_step(&self) -> f64 {
-        self.options.max_step + 0.01 * self.options.skin
+        self.options.max_step + STEP_HEIGHT_ERROR * self.options.skin
     }
 }
 
-/// A step up that was taken.
+/// A step up.
 struct Step {
-    /// How far it led.
+    /// The distance walked.
     gone: f64,
-    /// None where it led over something thin, back to where the feet were.
+    /// The ground; `None` if the step led over something thin, back to the height of the feet.
     ground: Option<Ground>,
 }
 
-/// What a character stands on.
+/// The ground that a character stands on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Ground {
-    /// Unit normal of the surface that is walked on.
+    /// The unit normal of the ground.
     pub normal: Vector3<f64>,
-    /// Where it is touched, within the skin.
+    /// The contact point, within the skin.
     pub point: Point3<f64>,
-    /// The body, by its index among those of the step.
+    /// The body's index among those of the step.
     pub body: usize,
-    /// The triangle, by its index in the body's mesh.
+    /// The triangle's index in the body's mesh.
     pub face: u32,
 }
 
@@ -169,13 +170,12 @@ impl CollisionWorld<'_> {
         normal.dot(&self.options.up) >= self.options.least_cosine()
     }
 
-    /// How high a point is above the lowest point that the feet touch.
+    /// The height of a point above the lowest point that the feet touch.
     pub(super) fn height(&self, point: &Point3<f64>, feet: &Point3<f64>) -> f64 {
         (point - feet).dot(&self.options.up) + self.options.skin
     }
 
-    /// The ground that a contact is: a surface that is not too steep; or an edge, low enough for a step from `feet`, of
-    /// a face that is not.
+    /// The ground at a contact: a walkable surface, or an edge of a walkable face low enough for a step from `feet`.
     pub(super) fn ground(&mut self, body: usize, contact: &CapsuleContact, feet: &Point3<f64>) -> Option<Ground> {
         let ground = |normal| Ground { normal, point: contact.point, body, face: contact.face };
         if self.is_walkable(&contact.normal) {
@@ -184,7 +184,7 @@ impl CollisionWorld<'_> {
         if contact.normal.dot(&self.options.up) <= 0.0 || self.height(&contact.point, feet) > self.highest_step() {
             return None;
         }
-        // The flattest of the faces around the edge or corner.
+        // The flattest face around the edge or corner.
         let (up, near) = (self.up(), 0.1 * self.options.skin);
         let margin =
             (self.capsule().segment.closest_point(&contact.point) - contact.point).norm() - self.options.radius;
@@ -200,7 +200,7 @@ impl CollisionWorld<'_> {
         self.is_walkable(&flattest.2).then(|| ground(flattest.2))
     }
 
-    /// Looks for ground no farther below than `depth` and stands on it. The capsule stays where it is if there is none.
+    /// Looks for ground at most `depth` below and stands on it; otherwise the capsule stays.
     pub(super) fn stand(&mut self, depth: f64) -> Option<Ground> {
         let (feet, up, skin) = (self.feet, self.up(), self.options.skin);
         let stop = self.advance(&(up * -(depth + skin)))?;
@@ -212,7 +212,7 @@ impl CollisionWorld<'_> {
         found
     }
 
-    /// Ground that is touched beside something steep.
+    /// Walkable ground touched beside a steep surface.
     fn ground_beside(&mut self) -> Option<Ground> {
         let up = self.up();
         let mut flattest: Option<(f64, usize, CapsuleContact)> = None;

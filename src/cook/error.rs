@@ -1,5 +1,6 @@
-//! Why a cooked file can't be written or opened.
+//! Errors of writing and opening cooked files.
 
+use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
@@ -8,8 +9,10 @@ use thiserror::Error;
 use crate::builder::BuildError;
 use crate::tree::TreeDefect;
 
-/// Why a cooked file can't be written or opened.
-#[derive(Debug, Error)]
+/// The reason why a cooked file cannot be written or opened.
+///
+/// Both `Display` and `Debug` print the message, so that `unwrap` and a `main` that returns `Box<dyn Error>` show it.
+#[derive(Error)]
 #[non_exhaustive]
 pub enum CookError {
     /// The file does not start with the magic bytes.
@@ -30,45 +33,45 @@ pub enum CookError {
     /// The file ends too early.
     #[error("truncated: {actual} bytes, expected {expected}")]
     Truncated {
-        /// Bytes there are.
+        /// Length of the file in bytes.
         actual: u64,
-        /// Bytes there should be; at least, if not even the header is there.
+        /// Expected length; a lower bound if the header is incomplete.
         expected: u64,
     },
-    /// The file goes on past its end.
+    /// The file is longer than its header says.
     #[error("too long: {actual} bytes, expected {expected}")]
     TooLong {
-        /// Bytes there are.
+        /// Length of the file in bytes.
         actual: u64,
-        /// Bytes there should be.
+        /// Expected length.
         expected: u64,
     },
-    /// A part's bytes are not those that were written.
+    /// A part of the file is damaged.
     #[error("checksum mismatch in the {part}: stored {stored:#018x}, computed {computed:#018x}: the file is damaged")]
     Checksum {
-        /// `"header"` or the section's name.
+        /// Damaged part: `"header"` or the name of a section.
         part: &'static str,
         /// Checksum in the file.
         stored: u64,
         /// Checksum of the bytes.
         computed: u64,
     },
-    /// A buffer does not lie where its arrays could be used in place.
+    /// The buffer is not aligned, so its arrays cannot be used in place.
     #[error("the buffer does not begin at a multiple of {alignment} bytes")]
     Misaligned {
-        /// What it should be a multiple of.
+        /// Required alignment in bytes.
         alignment: usize,
     },
-    /// A header field has a value that it can't have.
+    /// A header field has an invalid value.
     #[error("header byte {offset}: {field} is {found}, expected {expected}")]
     Field {
         /// Offset of the field in the file.
         offset: usize,
         /// Name of the field.
         field: &'static str,
-        /// Its value.
+        /// Value of the field.
         found: u64,
-        /// What it may be.
+        /// Allowed values.
         expected: &'static str,
     },
     /// A reserved or padding byte is not zero.
@@ -76,12 +79,13 @@ pub enum CookError {
     NotZero {
         /// Offset in the file.
         offset: usize,
-        /// The byte.
+        /// Value of the byte.
         found: u8,
     },
-    /// A section is not where it belongs, or not as long as the counts require.
+    /// A section has the wrong offset or length.
     #[error(
-        "section {section} is at {offset} with {length} bytes, expected at {expected_offset} with {expected_length} bytes"
+        "section {section} is at {offset} with {length} bytes, expected at {expected_offset} with {expected_length} \
+         bytes"
     )]
     Section {
         /// Name of the section.
@@ -90,38 +94,45 @@ pub enum CookError {
         offset: u64,
         /// Length in the section table.
         length: u64,
-        /// Where it belongs: on the next multiple of 64 after the section before it.
+        /// Required offset: the first multiple of 64 after the previous section.
         expected_offset: u64,
-        /// Length that follows from the counts; for the groups, at least and at most what the file has room for.
+        /// Length that follows from the counts; for the groups, the rest of the file.
         expected_length: u64,
     },
-    /// The groups section does not hold the groups that the header counts.
+    /// The groups section does not match the number of groups in the header.
     #[error("byte {offset} of the section groups: group {group} {problem}")]
     Group {
-        /// The group, counted from 0.
+        /// Index of the group, counted from 0.
         group: u32,
         /// Offset in the section.
         offset: usize,
-        /// What is wrong with it.
+        /// Description of the problem.
         problem: &'static str,
     },
-    /// The tree in the file is not sound although its checksums are right.
+    /// The checksums match, but the structure of the tree is invalid.
     #[error("not a sound tree: {0}")]
     Defect(TreeDefect),
-    /// There is no tree to be cooked.
+    /// Building the tree failed.
     #[error(transparent)]
     Build(#[from] BuildError),
-    /// Reading or writing failed.
+    /// An I/O operation failed.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The file that one of the other errors is about.
+    /// Another error, with the path of its file.
     #[error("{}: {error}", path.display())]
     File {
-        /// Path of the file, as it was given.
+        /// Path of the file, as given.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The error in this file.
         error: Box<CookError>,
     },
+}
+
+impl fmt::Debug for CookError {
+    /// Prints the message instead of the fields.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "CookError({self})")
+    }
 }
 
 impl From<TreeDefect> for CookError {

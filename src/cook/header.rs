@@ -1,24 +1,24 @@
-//! The header, byte for byte: `FORMAT.md` has the table.
+//! The header, byte for byte as in `FORMAT.md`, and the codes of build options.
 
 use nalgebra::Point3;
 use xxhash_rust::xxh3::Xxh3;
 
-use super::codes::Coded;
 use super::error::CookError;
 use super::sections::{self, Counts, HEADER_BYTES, Section};
 use crate::mesh::Mesh;
-use crate::options::BuildOptions;
+use crate::options::{BuildOptions, Builder, Collapse, SplitRule};
 use crate::shape::Aabb;
 use crate::tree::Meta;
-use crate::volume::{Frame, NodeRef};
+use crate::volume::fit::{ObbFit, SphereFit};
+use crate::volume::{Frame, NodeRef, VolumeKind};
 
-/// The first bytes of every cooked file. The eighth bit catches 7-bit transfers, the line ends catch text mode.
+/// The first bytes of every cooked file. The eighth bit detects 7-bit transfers, and the line endings detect text mode.
 pub const MAGIC: [u8; 8] = *b"\x89BVT\r\n\x1a\n";
 
-/// The version of the format that this crate reads and writes; rises with every change of the format.
+/// The format version that this crate reads and writes; every change of the format raises it.
 pub const FORMAT_VERSION: u32 = 2;
 
-/// Place of the header's own checksum; it counts as zero there.
+/// Offset of the header's own checksum, which is zero while it is computed.
 const CHECKSUM_AT: usize = 24;
 
 #[derive(Clone, Debug)]
@@ -55,7 +55,7 @@ impl Header {
         fields.put(self.meta.mesh_digest.to_le_bytes());
         let Counts { volumes, vertices, triangles, groups } = self.counts;
         let Meta { split_depth, depth, leaves, leaf_triangles_max, .. } = self.meta;
-        // No more leaves than triangles, whose number fits.
+        // There are at most as many leaves as triangles, whose number fits.
         let leaves = [leaves as u32, leaf_triangles_max as u32];
         for count in [volumes, vertices, triangles, groups, split_depth, depth].into_iter().chain(leaves) {
             fields.put(count.to_le_bytes());
@@ -74,8 +74,8 @@ impl Header {
         bytes
     }
 
-    /// Reads and checks the header of a file that begins with these bytes and is `actual` bytes long: afterwards all
-    /// sections lie inside.
+    /// Reads and checks the header of a file of `actual` bytes that begins with `file`. Afterwards all sections lie
+    /// inside the file.
     pub(super) fn decode(file: &[u8], actual: u64) -> Result<Self, CookError> {
         if !file.starts_with(&MAGIC[..file.len().min(MAGIC.len())]) || file.is_empty() {
             return Err(CookError::NotCooked);
@@ -172,13 +172,13 @@ impl Writer {
         self.at += N;
     }
 
-    /// Leaves zeros.
+    /// Skips bytes, which stay zero.
     fn skip(&mut self, bytes: usize) {
         self.at += bytes;
     }
 }
 
-/// Takes field after field; the caller has made sure that the header is all there.
+/// A reader of consecutive fields of a complete header.
 struct Reader<'a> {
     rest: &'a [u8],
     at: usize,
@@ -192,7 +192,7 @@ impl Reader<'_> {
         field
     }
 
-    /// Passes over reserved bytes.
+    /// Checks that reserved bytes are zero.
     fn zeros(&mut self, count: usize) -> Result<(), CookError> {
         for offset in self.at..self.at + count {
             let [found] = self.take();
@@ -219,7 +219,7 @@ impl Reader<'_> {
         Point3::new(self.f64(), self.f64(), self.f64())
     }
 
-    /// A point that is finite, with no other zero than 0.
+    /// A finite point without -0.
     fn origin(&mut self) -> Result<Point3<f64>, CookError> {
         let offset = self.at;
         let point = self.point();
@@ -253,3 +253,63 @@ impl Reader<'_> {
         if allowed.contains(&count) { Ok(count) } else { Err(CookError::Field { offset, field, found, expected }) }
     }
 }
+
+/// A build option that a file stores as a code. Codes never change; a new option gets a new code.
+trait Coded: Copy + 'static {
+    /// All options.
+    const CHOICES: &[Self];
+    /// The allowed codes, for errors.
+    const EXPECTED: &str;
+
+    fn code(self) -> u8;
+
+    /// The option with a code.
+    fn with_code(code: u8) -> Option<Self> {
+        Self::CHOICES.iter().copied().find(|choice| choice.code() == code)
+    }
+}
+
+macro_rules! codes {
+    ($choice:ident, $expected:literal, $($variant:ident = $code:literal),+ $(,)?) => {
+        impl Coded for $choice {
+            const CHOICES: &[Self] = &Self::ALL;
+            const EXPECTED: &str = $expected;
+
+            fn code(self) -> u8 {
+                match self {
+                    $(Self::$variant => $code),+
+                }
+            }
+        }
+    };
+}
+
+codes!(VolumeKind, "0 (aabb), 1 (obb) or 2 (sphere)", Aabb = 0, Obb = 1, Sphere = 2);
+codes!(SplitRule, "0 (mean) to 4 (sah-own-volumes)", Mean = 0, Midpoint = 1, Median = 2, Sah = 3, SahOwnVolumes = 4);
+codes!(Builder, "0 (top-down) or 1 (ploc)", TopDown = 0, Ploc = 1);
+codes!(Collapse, "0 (largest-first) or 1 (least-volume)", LargestFirst = 0, LeastVolume = 1);
+codes!(
+    ObbFit,
+    "0 (vertex-covariance) to 9 (tight-volume)",
+    VertexCovariance = 0,
+    SurfaceCovariance = 1,
+    HullCovariance = 2,
+    Dito14 = 3,
+    MinimumVolume = 4,
+    BestVolume = 5,
+    BestArea = 6,
+    Tight = 7,
+    AxisAligned = 8,
+    TightVolume = 9,
+);
+codes!(
+    SphereFit,
+    "0 (ritter) to 6 (aabb-center)",
+    Ritter = 0,
+    Epos6 = 1,
+    Epos14 = 2,
+    Epos26 = 3,
+    Epos98 = 4,
+    SmallestSphere = 5,
+    AabbCenter = 6,
+);

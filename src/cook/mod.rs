@@ -1,25 +1,24 @@
-//! Cooked trees: `.bvt` files that are used as they lie in memory, read or mapped.
+//! Cooked trees: `.bvt` files that queries use in place, read into memory or mapped.
 //!
 //! A file is self-contained: nodes, triangles, face numbers, groups and build options. One version of this library
 //! writes the same bytes for the same mesh and options, on every machine and with any number of threads; another
-//! version may write other bytes under the same format version. [`BvTree::save`] writes it atomically; [`BvTree::cook`]
-//! writes it while the tree is built, in about half the memory. Opening parses and rebuilds nothing: queries use the
-//! arrays as the file has them.
+//! version may write other bytes in the same format version. [`BvTree::save`] writes a file atomically;
+//! [`BvTree::cook`] writes it while it builds the tree, in about half the memory. Opening parses and rebuilds nothing.
 //!
-//! | | checked: no file can crash or hang a query | trusted: only the header is looked at |
+//! | | checked: no file can crash or hang a query | trusted: only the header is checked |
 //! |---|---|---|
 //! | read into memory | [`BvTree::open`] | [`BvTree::open_trusted`] |
-//! | mapped, if nobody changes the file meanwhile | [`BvTree::open_mapped`] | [`BvTree::open_mapped_trusted`] |
+//! | mapped, if the file never changes | [`BvTree::open_mapped`] | [`BvTree::open_mapped_trusted`] |
 //! | bytes in memory, copied | [`BvTree::from_bytes`] | |
 //! | bytes in memory, used in place | [`BvTree::from_buffer`] | [`BvTree::from_buffer_trusted`] |
 //!
-//! To read a file and check it takes two to three times as long as to map it and check it. Checked are checksums and
-//! structure; that volumes enclose their triangles is checked by [`BvTree::validate`] alone.
+//! Reading and checking a file takes two to three times as long as mapping and checking it. The checks cover checksums
+//! and structure; only [`BvTree::validate`] checks that volumes enclose their triangles.
 //!
 //! ```
 //! use bvtree::{BuildOptions, BvTree, Mesh};
 //!
-//! let mesh = Mesh::from_arrays(vec![[0.0; 3].into(), [1.0, 0.0, 0.0].into(), [0.0, 1.0, 0.0].into()], vec![[0, 1, 2]])?;
+//! let mesh = Mesh::from_slices(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
 //! let tree = BvTree::build(&mesh, &BuildOptions::default())?;
 //! let folder = tempfile::tempdir()?;
 //! let path = folder.path().join("triangle.obb.bvt");
@@ -43,18 +42,17 @@
 #[cfg(target_endian = "big")]
 compile_error!("cooked files are little-endian and used in place: big-endian hosts are not supported");
 
-mod bytes;
-mod codes;
-mod direct;
+#[cfg(feature = "files")]
+mod atomic_file;
 mod error;
-mod groups;
 mod header;
 #[cfg(feature = "mmap")]
-mod map;
+mod mmap;
 mod open;
 mod sections;
-mod sizes;
 mod write;
 
+#[cfg(feature = "files")]
+pub use atomic_file::AtomicFile;
 pub use error::CookError;
 pub use header::{FORMAT_VERSION, MAGIC};

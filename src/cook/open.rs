@@ -1,85 +1,85 @@
-//! Opening a cooked file: header, then checksums and structure, and only then a tree.
+//! Opening cooked files: the header is checked first, then checksums and structure.
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
-use super::bytes::AlignedBytes;
 use super::error::CookError;
-use super::groups;
 use super::header::Header;
-use super::sections::{HEADER_BYTES, NAMES, check_gaps, checksum};
+use super::sections::{HEADER_BYTES, NAMES, check_gaps, checksum, decode_groups};
 use crate::parallel;
 use crate::tree::{BvTree, Bytes, InFile, check_structure};
 
-/// How much of a file is checked.
+/// The extent of the checks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Check {
-    /// Every byte.
+    /// Check every byte.
     All,
-    /// What it takes to find the arrays.
+    /// Check only what locates the arrays.
     HeaderOnly,
 }
 
 impl BvTree {
-    /// What a buffer given to [`BvTree::from_buffer`] is aligned to, in bytes.
+    /// Alignment in bytes that [`BvTree::from_buffer`] requires.
     pub const BUFFER_ALIGNMENT: usize = 16;
 
-    /// Opens a cooked file: reads it into memory and checks all of it, the checksum of every part and that the tree's
-    /// structure is sound, so that even a file made to harm can't make a query panic or go on for ever.
+    /// Opens a cooked file: reads it into memory and checks all of it, including the checksum of every part and the
+    /// structure of the tree. Even a malicious file cannot make a query panic or run forever.
     ///
-    /// That every volume encloses the triangles below it is not checked, which takes longer than all the rest: a file
-    /// that says otherwise, with checksums to match, gives wrong answers. [`BvTree::validate`] finds that.
+    /// It does not check that every volume encloses the triangles below it, which would take longer than all other
+    /// checks. A file that violates this, with matching checksums, gives wrong results; [`BvTree::validate`] detects
+    /// it.
     ///
-    /// What happens to the file afterwards does not matter. With the feature `mmap`, `open_mapped` opens it without a
-    /// copy.
+    /// Later changes of the file have no effect. `open_mapped` (feature `mmap`) opens a file without a copy.
     ///
     /// # Errors
-    /// If the file can't be read, is not a cooked tree, has another format version, is cut off or too long, or is
-    /// damaged in any byte; the error says what is wrong and where.
+    /// Fails if the file cannot be read, is not a cooked tree, has another format version, is truncated or too long, or
+    /// has a damaged byte; the error names the location.
+    #[doc(alias = "load")]
     pub fn open(path: impl AsRef<Path>) -> Result<Self, CookError> {
         at_path(path.as_ref(), |path| read(path, Check::All))
     }
 
-    /// Opens a cooked file that the caller trusts: reads it into memory and checks the header and the groups, but
-    /// neither the checksums nor the structure of nodes and triangles.
+    /// Opens a trusted cooked file: reads it into memory and checks the header and the groups, but neither the
+    /// checksums nor the structure of nodes and triangles.
     ///
-    /// Use it for files that this program wrote itself or has opened with [`BvTree::open`] before. With a damaged file,
-    /// queries stay memory-safe, but they may answer anything, panic or never end.
+    /// Use it for files that the program wrote itself or has opened with [`BvTree::open`] before. With a damaged file,
+    /// queries stay memory-safe, but may return anything, panic or never end.
     ///
     /// # Errors
-    /// As [`BvTree::open`], as far as it looks.
+    /// Fails as [`BvTree::open`] does, as far as it checks.
     pub fn open_trusted(path: impl AsRef<Path>) -> Result<Self, CookError> {
         at_path(path.as_ref(), |path| read(path, Check::HeaderOnly))
     }
 
-    /// A tree from the bytes of a cooked file, copied and checked as by [`BvTree::open`]; they may lie anywhere.
+    /// Creates a tree from the bytes of a cooked file, which are copied and checked as by [`BvTree::open`]. They need
+    /// no alignment.
     ///
     /// # Errors
-    /// As [`BvTree::open`].
+    /// Fails as [`BvTree::open`] does.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, CookError> {
         let header = Header::decode(bytes, bytes.len() as u64)?;
         tree(header, Box::new(AlignedBytes::copied(bytes)?), Check::All)
     }
 
-    /// A tree in a buffer that holds the bytes of a cooked file, which are checked as by [`BvTree::open`] and then used
-    /// where they lie: a `&'static [u8]` of the program's own data, an `Arc` of something shared, a mapping.
+    /// Creates a tree that uses the bytes of a cooked file in place, after the checks of [`BvTree::open`]. The buffer
+    /// may be a `&'static [u8]`, an `Arc` or a mapping, and lives as long as the tree.
     ///
-    /// The first byte must lie at a multiple of [`BvTree::BUFFER_ALIGNMENT`]; `include_bytes!` alone does not see to
-    /// that, and [`BvTree::from_bytes`] does without. The buffer is kept as long as the tree lives. If its `as_ref`
-    /// does not give the same bytes each time, queries may panic, answer anything or never end.
+    /// The first byte must be aligned to [`BvTree::BUFFER_ALIGNMENT`], which `include_bytes!` alone does not guarantee;
+    /// [`BvTree::from_bytes`] needs no alignment. `as_ref` must return the same bytes each time; otherwise queries may
+    /// panic, return anything or never end.
     ///
     /// # Errors
-    /// As [`BvTree::open`]; and if the bytes are not aligned.
+    /// Fails as [`BvTree::open`] does, and if the bytes are not aligned.
     pub fn from_buffer(bytes: impl AsRef<[u8]> + Send + Sync + 'static) -> Result<Self, CookError> {
         in_buffer(bytes, Check::All)
     }
 
-    /// As [`BvTree::from_buffer`], of bytes that the caller trusts, as [`BvTree::open_trusted`] trusts a file: takes
-    /// the same short time for any size.
+    /// Creates a tree that uses trusted bytes in place, with the checks of [`BvTree::open_trusted`] only. Takes the
+    /// same short time for any size.
     ///
     /// # Errors
-    /// As [`BvTree::open_trusted`]; and if the bytes are not aligned.
+    /// Fails as [`BvTree::open_trusted`] does, and if the bytes are not aligned.
     pub fn from_buffer_trusted(bytes: impl AsRef<[u8]> + Send + Sync + 'static) -> Result<Self, CookError> {
         in_buffer(bytes, Check::HeaderOnly)
     }
@@ -94,17 +94,17 @@ fn in_buffer(bytes: impl AsRef<[u8]> + Send + Sync + 'static, check: Check) -> R
     tree(header, Box::new(bytes), check)
 }
 
-/// Names the file in an error.
+/// Adds the path to errors.
 pub(super) fn at_path(path: &Path, open: impl FnOnce(&Path) -> Result<BvTree, CookError>) -> Result<BvTree, CookError> {
     open(path).map_err(|error| CookError::File { path: path.to_owned(), error: Box::new(error) })
 }
 
-/// Opens a regular file; gives its length too.
+/// Opens a regular file and returns its length.
 pub(super) fn open_file(path: &Path) -> io::Result<(File, u64)> {
-    // Before opening, which would wait for a writer at a pipe.
+    // Checked first, because opening a pipe would wait for a writer.
     let metadata = fs::metadata(path)?;
     if !metadata.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+        return Err(io::Error::new(ErrorKind::InvalidInput, "not a regular file"));
     }
     Ok((File::open(path)?, metadata.len()))
 }
@@ -113,7 +113,7 @@ fn read(path: &Path, check: Check) -> Result<BvTree, CookError> {
     let (mut file, length) = open_file(path)?;
     let mut start = Vec::with_capacity(HEADER_BYTES);
     file.by_ref().take(HEADER_BYTES as u64).read_to_end(&mut start)?;
-    // Before there is memory for the rest: the file may be anything, of any size.
+    // Checked before memory is allocated: the file may be anything, of any size.
     let header = Header::decode(&start, length)?;
     let expected = length - start.len() as u64;
     let bytes = AlignedBytes::read(&start, file, usize::try_from(expected).unwrap_or(usize::MAX))?;
@@ -123,10 +123,10 @@ fn read(path: &Path, check: Check) -> Result<BvTree, CookError> {
     }
 }
 
-/// The tree that the bytes are, with this header.
+/// Creates the tree of a file with a checked header.
 pub(super) fn tree(header: Header, bytes: Bytes, check: Check) -> Result<BvTree, CookError> {
     let [nodes, vertices, corners, faces, polygons, groups] = header.sections.map(|section| section.range());
-    let groups = groups::decode(&(*bytes).as_ref()[groups], header.counts.groups)?;
+    let groups = decode_groups(&(*bytes).as_ref()[groups], header.counts.groups)?;
     let arrays = InFile { bytes, nodes, vertices, corners, faces, polygons, groups };
     if check == Check::All {
         verify(&header, &arrays)?;
@@ -134,7 +134,7 @@ pub(super) fn tree(header: Header, bytes: Bytes, check: Check) -> Result<BvTree,
     Ok(BvTree::in_file(header.meta, arrays))
 }
 
-/// Everything that is not in the header alone.
+/// Checks everything except the header.
 fn verify(header: &Header, arrays: &InFile) -> Result<(), CookError> {
     let bytes = (*arrays.bytes).as_ref();
     let (checksums, structure) = parallel::join(
@@ -155,4 +155,81 @@ fn check_checksums(bytes: &[u8], header: &Header) -> Result<(), CookError> {
         }
     }
     Ok(())
+}
+
+/// Alignment of the bytes in memory: a cache line, like that of sections in the file.
+const ALIGNMENT: usize = 64;
+
+/// Immutable bytes in aligned memory, so that arrays can be used in place.
+struct AlignedBytes {
+    /// Padding for the alignment, then the bytes.
+    memory: Vec<u8>,
+    begin: usize,
+}
+
+impl AlignedBytes {
+    /// Copies the bytes.
+    ///
+    /// # Errors
+    /// Fails if memory is exhausted.
+    fn copied(bytes: &[u8]) -> io::Result<Self> {
+        let mut aligned = Self::with_room_for(bytes.len())?;
+        aligned.memory.extend_from_slice(bytes);
+        Ok(aligned)
+    }
+
+    /// Appends up to `length` bytes of `rest` to the bytes `start`, which have already been read.
+    ///
+    /// # Errors
+    /// Fails if the reader does, or if memory is exhausted.
+    fn read(start: &[u8], mut rest: impl Read, length: usize) -> io::Result<Self> {
+        let mut aligned = Self::with_room_for(start.len().saturating_add(length))?;
+        aligned.memory.extend_from_slice(start);
+        rest.by_ref().take(length as u64).read_to_end(&mut aligned.memory)?;
+        Ok(aligned)
+    }
+
+    fn with_room_for(length: usize) -> io::Result<Self> {
+        let mut memory: Vec<u8> = Vec::new();
+        memory.try_reserve_exact(length.saturating_add(ALIGNMENT)).map_err(|_| ErrorKind::OutOfMemory)?;
+        let begin = memory.as_ptr().align_offset(ALIGNMENT);
+        memory.resize(begin, 0);
+        Ok(Self { memory, begin })
+    }
+}
+
+impl AsRef<[u8]> for AlignedBytes {
+    fn as_ref(&self) -> &[u8] {
+        &self.memory[self.begin..]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_aligned_however_they_come() {
+        let bytes: Vec<u8> = (0..=255).cycle().take(100_000).collect();
+        for length in [0, 1, 31, 384, 8191, 100_000] {
+            let copied = AlignedBytes::copied(&bytes[..length]).unwrap();
+            let (start, rest) = bytes[..length].split_at(length.min(384));
+            // Whether they say the truth about their length or not.
+            for told in [rest.len(), rest.len() + 1, 2 * rest.len()] {
+                let read = AlignedBytes::read(start, rest, told).unwrap();
+                for aligned in [&copied, &read] {
+                    assert_eq!(aligned.as_ref(), &bytes[..length]);
+                    assert_eq!(aligned.as_ref().as_ptr().align_offset(ALIGNMENT), 0);
+                }
+            }
+            let cut_off = AlignedBytes::read(start, rest, rest.len() / 2).unwrap();
+            assert_eq!(cut_off.as_ref(), &bytes[..start.len() + rest.len() / 2]);
+        }
+    }
+
+    #[test]
+    fn more_than_there_is_memory_is_an_error() {
+        let error = AlignedBytes::read(&[], io::empty(), usize::MAX).err().unwrap();
+        assert_eq!(error.kind(), ErrorKind::OutOfMemory);
+    }
 }

@@ -1,12 +1,13 @@
-//! The six sections: their order, and where each lies given the counts.
+//! The six sections: their order, their layout given the counts, and the encoding of groups.
 
 use std::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::error::CookError;
-use crate::volume::VolumeKind;
-use crate::volume::{self, PADDING};
+use crate::mesh::Group;
+use crate::tree::BvTree;
+use crate::volume::{self, PADDING, VolumeKind};
 
 /// Length of the header; the first section follows.
 pub(super) const HEADER_BYTES: usize = 384;
@@ -26,15 +27,15 @@ pub(super) struct Section {
 }
 
 impl Section {
-    /// Its bytes' places; for a section that [`check`] accepted in a file of the right length.
+    /// The range of the section in a file that [`check`] has accepted.
     pub(super) fn range(&self) -> Range<usize> {
         self.offset as usize..(self.offset + self.length) as usize
     }
 }
 
-/// Lays out sections one after the other.
+/// Assigns offsets to consecutive sections.
 pub(super) struct Layout {
-    /// Where the last section ends.
+    /// End of the last section.
     pub(super) end: u64,
 }
 
@@ -43,12 +44,12 @@ impl Layout {
         Self { end: HEADER_BYTES as u64 }
     }
 
-    /// The next section, of these bytes.
+    /// Adds a section with the given bytes.
     pub(super) fn add(&mut self, bytes: &[u8]) -> Section {
         self.add_hashed(bytes.len() as u64, checksum(bytes))
     }
 
-    /// The next section, of so many bytes with this checksum.
+    /// Adds a section with the given length and checksum.
     pub(super) fn add_hashed(&mut self, length: u64, checksum: u64) -> Section {
         let offset = self.end.next_multiple_of(ALIGNMENT);
         self.end = offset + length;
@@ -61,7 +62,7 @@ pub(super) fn checksum(bytes: &[u8]) -> u64 {
     xxh3_64(bytes)
 }
 
-/// How many there are of what.
+/// The counts in the header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Counts {
     pub(super) volumes: u32,
@@ -70,7 +71,7 @@ pub(super) struct Counts {
     pub(super) groups: u32,
 }
 
-/// Checks that the sections lie one after the other and fill the file, each as long as the counts require.
+/// Checks that the sections are consecutive, as long as the counts require, and fill the file.
 pub(super) fn check(
     sections: &[Section; 6],
     counts: &Counts,
@@ -100,14 +101,64 @@ pub(super) fn check(
     if end == file_bytes { Ok(()) } else { Err(CookError::Truncated { actual: file_bytes, expected: end }) }
 }
 
-/// The first byte between the sections that is not zero.
+/// Checks that the bytes between the sections are zero.
 pub(super) fn check_gaps(bytes: &[u8], sections: &[Section; 6]) -> Result<(), CookError> {
     for pair in sections.windows(2) {
         let gap = pair[0].range().end..pair[1].range().start;
-        if let Some(place) = bytes[gap.clone()].iter().position(|&byte| byte != 0) {
-            let offset = gap.start + place;
+        if let Some(index) = bytes[gap.clone()].iter().position(|&byte| byte != 0) {
+            let offset = gap.start + index;
             return Err(CookError::NotZero { offset, found: bytes[offset] });
         }
     }
     Ok(())
+}
+
+impl BvTree {
+    /// Names and sizes in bytes of the sections of the tree's cooked file, in the file's order, without the header and
+    /// the padding between sections.
+    pub fn section_sizes(&self) -> [(&'static str, usize); 6] {
+        let view = self.view();
+        let sizes = [
+            size_of_val(view.nodes),
+            size_of_val(view.vertices),
+            size_of_val(view.corners),
+            size_of_val(view.faces),
+            size_of_val(view.polygons),
+            encode_groups(self.groups()).len(),
+        ];
+        std::array::from_fn(|i| (NAMES[i], sizes[i]))
+    }
+}
+
+pub(super) fn encode_groups(groups: &[Group]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for group in groups {
+        bytes.extend_from_slice(&group.first_triangle.to_le_bytes());
+        bytes.extend_from_slice(&(group.name.len() as u64).to_le_bytes());
+        bytes.extend_from_slice(group.name.as_bytes());
+    }
+    bytes
+}
+
+/// Decodes the groups; the structural check covers their order and range.
+pub(super) fn decode_groups(bytes: &[u8], count: u32) -> Result<Vec<Group>, CookError> {
+    let mut rest = bytes;
+    let mut groups = Vec::new();
+    for group in 0..count {
+        let offset = bytes.len() - rest.len();
+        let problem = |problem| CookError::Group { group, offset, problem };
+        let cut_off = || problem("reaches past the end of the section");
+        let (first_triangle, after) = rest.split_first_chunk().ok_or_else(cut_off)?;
+        let (length, after) = after.split_first_chunk().ok_or_else(cut_off)?;
+        let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| cut_off())?;
+        let (name, after) = after.split_at_checked(length).ok_or_else(cut_off)?;
+        let name = std::str::from_utf8(name).map_err(|_| problem("has a name that is not UTF-8"))?;
+        groups.push(Group { name: name.to_owned(), first_triangle: u32::from_le_bytes(*first_triangle) });
+        rest = after;
+    }
+    if rest.is_empty() {
+        return Ok(groups);
+    }
+    let offset = bytes.len() - rest.len();
+    Err(CookError::Group { group: count, offset, problem: "is not counted in the header" })
 }

@@ -1,29 +1,36 @@
-//! Writing a cooked file of a tree in memory: checksums first, then the header, then the arrays as they lie there.
-
-use std::io::{self, Write};
-#[cfg(feature = "files")]
-use std::{fs::File, path::Path};
+//! Writing cooked files: of a tree in memory, or while the tree is built.
 
 #[cfg(feature = "files")]
+use std::fs::File;
+use std::io::{self, Seek, SeekFrom, Write};
+#[cfg(feature = "files")]
+use std::path::Path;
+
+use xxhash_rust::xxh3::Xxh3;
+
+#[cfg(feature = "files")]
+use super::atomic_file::AtomicFile;
 use super::error::CookError;
-use super::groups;
 use super::header::Header;
-use super::sections::{ALIGNMENT, Counts, HEADER_BYTES, Layout};
-#[cfg(feature = "files")]
-use crate::atomic_file::AtomicFile;
+use super::sections::{ALIGNMENT, Counts, HEADER_BYTES, Layout, encode_groups};
+use crate::builder::{Planned, Triangles};
+use crate::mesh::Mesh;
+use crate::options::BuildOptions;
+use crate::parallel;
 use crate::tree::BvTree;
+use crate::volume::PADDING;
 
 const ZEROS: [u8; ALIGNMENT as usize] = [0; ALIGNMENT as usize];
 
 impl BvTree {
-    /// Writes the tree to a cooked file, atomically: the file appears complete and on disk under its name, or not at
-    /// all, and then whatever was there before stays. Trees opened from an older file of that name keep what they
-    /// opened. [`AtomicFile`] says what becomes of links, pipes and devices.
+    /// Writes the tree to a cooked file, atomically: either the complete file appears under its name, or the previous
+    /// file stays. Trees opened from the previous file are not affected. [`AtomicFile`] describes links, pipes and
+    /// devices.
     ///
-    /// The bytes depend on the mesh, the build options and the format version alone.
+    /// The bytes depend only on the mesh, the build options and the version of the library.
     ///
     /// # Errors
-    /// If a temporary file in the same directory can't be made, written, or renamed.
+    /// Fails if a temporary file in the same folder cannot be created, written or renamed.
     #[cfg(feature = "files")]
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), CookError> {
         write_atomically(path.as_ref(), |file| Ok(self.write_to(file)?))
@@ -32,10 +39,10 @@ impl BvTree {
     /// Writes the bytes of a cooked file.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Returns the errors of the writer.
     pub fn write_to(&self, mut writer: impl Write) -> io::Result<()> {
         let view = self.view();
-        let groups = groups::encode(self.groups());
+        let groups = encode_groups(self.groups());
         let arrays: [&[u8]; 6] = [
             bytemuck::cast_slice(view.nodes),
             bytemuck::cast_slice(view.vertices),
@@ -46,7 +53,7 @@ impl BvTree {
         ];
         let mut layout = Layout::after_header();
         let sections = arrays.map(|array| layout.add(array));
-        // The builder and the mesh keep all counts below 2^31.
+        // Mesh and builder keep all counts below 2^31.
         let counts = Counts {
             volumes: self.node_count() as u32,
             vertices: view.vertices.len() as u32,
@@ -65,22 +72,106 @@ impl BvTree {
     }
 }
 
-/// Fills the file with zeros up to where a section begins.
-pub(super) fn write_gap(writer: &mut impl Write, written: u64, begin: u64) -> io::Result<()> {
-    // Less than the sections' alignment.
+/// Writes zeros up to the beginning of a section.
+fn write_gap(writer: &mut impl Write, written: u64, begin: u64) -> io::Result<()> {
+    // The gap is shorter than the alignment of sections.
     writer.write_all(&ZEROS[..(begin - written) as usize])
 }
 
-/// Has a file written that appears whole or not at all; names it in errors.
+/// Writes a file atomically, and adds its path to errors.
 #[cfg(feature = "files")]
-pub(super) fn write_atomically(
-    path: &Path,
-    write: impl FnOnce(&mut File) -> Result<(), CookError>,
-) -> Result<(), CookError> {
+fn write_atomically(path: &Path, write: impl FnOnce(&mut File) -> Result<(), CookError>) -> Result<(), CookError> {
     let written = || {
         let mut file = AtomicFile::create(path)?;
         write(file.file())?;
         Ok(file.commit()?)
     };
     written().map_err(|error| CookError::File { path: path.to_owned(), error: Box::new(error) })
+}
+
+/// Target number of parts in which nodes are fitted and written.
+const PARTS: usize = 64;
+/// Minimum volumes of a part, because threads wait at its end.
+const LEAST_PART: usize = 1 << 13;
+/// Maximum volumes of a part, because it takes memory.
+const GREATEST_PART: usize = 1 << 15;
+
+impl BvTree {
+    /// Builds a tree straight into a cooked file and opens it. The file and the tree are those of [`BvTree::build`] and
+    /// [`BvTree::save`], in about half the memory. The new file is read again, but not checked.
+    ///
+    /// # Errors
+    /// Fails as [`BvTree::build`], [`BvTree::save`] and [`BvTree::open_trusted`] do.
+    #[cfg(feature = "files")]
+    pub fn cook(mesh: &Mesh, options: &BuildOptions, path: impl AsRef<Path>) -> Result<Self, CookError> {
+        let path = path.as_ref();
+        write_atomically(path, |file| Self::cook_to(mesh, options, file))?;
+        Self::open_trusted(path)
+    }
+
+    /// Builds a tree and writes its cooked file at the same time, from the writer's current position; afterwards the
+    /// writer is at the end of the file.
+    ///
+    /// The bytes are those of [`BvTree::write_to`]. They are written in large pieces, the header last, by a thread of
+    /// the current pool.
+    ///
+    /// # Errors
+    /// Fails as [`BvTree::build`] does, and returns the errors of the writer.
+    pub fn cook_to(mesh: &Mesh, options: &BuildOptions, writer: impl Write + Seek + Send) -> Result<(), CookError> {
+        // Outside of the pool, every part would wake the pool's threads and wait: a third slower with two threads.
+        parallel::within_pool(|| Self::cook_in_pool(mesh, options, writer))
+    }
+
+    fn cook_in_pool(mesh: &Mesh, options: &BuildOptions, mut writer: impl Write + Seek) -> Result<(), CookError> {
+        let planned = Planned::new(mesh, options)?;
+        let begin = writer.stream_position()?;
+        writer.write_all(&[0; HEADER_BYTES])?;
+        let mut layout = Layout::after_header();
+
+        let mut hasher = Xxh3::new();
+        let mut words: Vec<u32> = Vec::new();
+        let volumes_of_part = (planned.volumes() / PARTS).clamp(LEAST_PART, GREATEST_PART);
+        for part in planned.parts(volumes_of_part) {
+            words.resize(planned.words(&part), 0);
+            planned.pack(part, &mut words);
+            let bytes = bytemuck::cast_slice(&words);
+            hasher.update(bytes);
+            writer.write_all(bytes)?;
+        }
+        let padding: [u8; 4 * PADDING] = [0; 4 * PADDING];
+        hasher.update(&padding);
+        writer.write_all(&padding)?;
+        let all = planned.nodes();
+        let (volumes, words) = (planned.volumes(), planned.words(&all) + PADDING);
+        let nodes = layout.add_hashed(4 * words as u64, hasher.digest());
+
+        let (meta, Triangles { vertices, corners, faces }) = planned.into_triangles(mesh);
+        let groups = encode_groups(mesh.groups());
+        let arrays: [&[u8]; 5] = [
+            bytemuck::cast_slice(&vertices),
+            bytemuck::cast_slice(&corners),
+            bytemuck::cast_slice(&faces),
+            bytemuck::cast_slice(&mesh.polygons),
+            &groups,
+        ];
+        let mut sections = [nodes; 6];
+        for (section, array) in sections[1..].iter_mut().zip(arrays) {
+            let written = layout.end;
+            *section = layout.add(array);
+            write_gap(&mut writer, written, section.offset)?;
+            writer.write_all(array)?;
+        }
+        // Mesh and builder keep all counts below 2^31.
+        let counts = Counts {
+            volumes: volumes as u32,
+            vertices: vertices.len() as u32,
+            triangles: corners.len() as u32,
+            groups: mesh.groups().len() as u32,
+        };
+        let header = Header { file_bytes: layout.end, meta, counts, sections };
+        writer.seek(SeekFrom::Start(begin))?;
+        writer.write_all(&header.encode())?;
+        writer.seek(SeekFrom::Start(begin + layout.end))?;
+        Ok(writer.flush()?)
+    }
 }

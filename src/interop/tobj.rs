@@ -1,16 +1,15 @@
-//! Meshes from what `tobj` has loaded (feature `tobj`).
+//! Meshes from models loaded with `tobj` (feature `tobj`).
 
 use tobj::Model;
 
 use crate::mesh::{Group, Mesh, MeshError};
 
 impl Mesh {
-    /// The mesh of models loaded with `tobj`, one after the other: a group for each model that has faces, with its
-    /// name. Polygons are cut into fans from their first corner; points and lines are left out.
+    /// Converts models loaded with `tobj` to one mesh, with a group for each model that has faces. Polygons are split
+    /// into fans from their first corner; points and lines are ignored.
     ///
-    /// Load with `single_index` off or on, with `triangulate` or without: neither changes the geometry. `tobj` numbers
-    /// the vertices of each model by itself, so that they are not in the file's order, as those of [`Mesh::load_obj`]
-    /// are.
+    /// The load options `single_index` and `triangulate` do not change the geometry. `tobj` numbers the vertices of
+    /// each model separately, so their order differs from that of [`Mesh::load_obj`].
     ///
     /// ```
     /// let (models, _) = tobj::load_obj("data/gear.obj", &tobj::LoadOptions::default())?;
@@ -20,7 +19,7 @@ impl Mesh {
     /// ```
     ///
     /// # Errors
-    /// As [`Mesh::from_arrays`]; and if coordinates do not come in threes or indices not as the faces' numbers of corners require
+    /// Fails as [`Mesh::from_arrays`] does, and if the number of coordinates or indices does not fit the faces
     /// ([`MeshError::Incomplete`]).
     pub fn from_tobj(models: &[Model]) -> Result<Self, MeshError> {
         let mut vertices = Vec::new();
@@ -34,7 +33,7 @@ impl Mesh {
             let first_triangle = triangles.len() as u32;
             let first_vertex = u32::try_from(vertices.len()).map_err(|_| MeshError::TooMany { what: "vertices" })?;
             vertices.extend(points.iter().map(|point| nalgebra::Point3::from(*point)));
-            // An index that is out of range stays so, and is refused.
+            // Indices that are out of range stay out of range and are rejected.
             let moved = |index: u32| first_vertex.saturating_add(index);
             let mut indices = &model.mesh.indices[..];
             let mut arities = model.mesh.face_arities.iter().map(|&arity| arity as usize);
@@ -56,57 +55,5 @@ impl Mesh {
             }
         }
         Self::from_parts(vertices, triangles, polygons, groups)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn model(name: &str, positions: Vec<f32>, indices: Vec<u32>, face_arities: Vec<u32>) -> Model {
-        Model { name: name.into(), mesh: tobj::Mesh { positions, indices, face_arities, ..Default::default() } }
-    }
-
-    #[test]
-    fn models_follow_each_other() {
-        let square = vec![0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 0.0];
-        let models = [
-            model("square", square.clone(), vec![0, 1, 2, 3], vec![4]),
-            model("line", square.clone(), vec![0, 1], vec![2]),
-            model("half", square, vec![0, 1, 2], vec![]),
-        ];
-        let mesh = Mesh::from_tobj(&models).unwrap();
-        assert_eq!(mesh.triangles(), [[0, 1, 2], [0, 2, 3], [8, 9, 10]]);
-        assert_eq!([0, 1, 2].map(|face| mesh.polygon(face)), [0, 0, 1]);
-        let names: Vec<_> = mesh.groups().iter().map(|group| (group.name.as_str(), group.first_triangle)).collect();
-        assert_eq!(names, [("square", 0), ("half", 2)]);
-    }
-
-    #[test]
-    fn what_does_not_fit_together_is_refused() {
-        for (positions, indices, arities) in [
-            (vec![0.0; 8], vec![0, 1, 1], vec![]),
-            (vec![0.0; 9], vec![0, 1], vec![]),
-            (vec![0.0; 9], vec![0, 1, 2], vec![4]),
-            (vec![0.0; 9], vec![0, 1, 2], vec![0, 3]),
-            (vec![0.0; 9], vec![0, 1, 2, 0], vec![3]),
-        ] {
-            let error = Mesh::from_tobj(&[model("", positions, indices, arities)]).unwrap_err();
-            assert!(matches!(error, MeshError::Incomplete { .. }), "{error}");
-        }
-        let error = Mesh::from_tobj(&[model("", vec![0.0; 9], vec![0, 1, u32::MAX], vec![])]).unwrap_err();
-        assert!(matches!(error, MeshError::IndexOutOfRange { .. }), "{error}");
-        assert_eq!(Mesh::from_tobj(&[]).unwrap().triangles().len(), 0);
-    }
-
-    #[test]
-    fn a_file_gives_the_triangles_that_this_crate_reads() {
-        for name in ["nonmanifold", "gear", "crate"] {
-            let path = format!("{}/data/{name}.obj", env!("CARGO_MANIFEST_DIR"));
-            let ours = Mesh::load_obj(&path).unwrap();
-            let (models, _) = tobj::load_obj(&path, &tobj::LoadOptions::default()).unwrap();
-            let theirs = Mesh::from_tobj(&models).unwrap();
-            assert!(ours.iter().eq(theirs.iter()), "{name}");
-        }
     }
 }

@@ -1,5 +1,6 @@
-//! Why something is not a mesh.
+//! Errors of making and reading meshes.
 
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -8,176 +9,185 @@ use thiserror::Error;
 use super::Mesh;
 use super::format::MeshFormat;
 
-/// Where in a mesh file something is.
+/// A location in a mesh file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
-pub enum Place {
-    /// A line, counted from 1.
+pub enum SourceLocation {
+    /// Line number, counted from 1.
     #[error("line {0}")]
     Line(u64),
-    /// A byte, counted from 0.
+    /// Byte offset, counted from 0.
     #[error("byte {0}")]
     Byte(u64),
-    /// A part that has a name or a number, as `node 'body/arm'`.
+    /// Named or numbered element, such as `node 'body/arm'`.
     #[error("{0}")]
-    Part(String),
+    Element(String),
 }
 
-/// Why arrays or a file are not a mesh.
-#[derive(Debug, Error)]
+/// The reason why arrays or a file are not a mesh.
+///
+/// Both `Display` and `Debug` print the message, so that `unwrap` and a `main` that returns `Box<dyn Error>` show it.
+#[derive(Error)]
 #[non_exhaustive]
 pub enum MeshError {
     /// A coordinate is NaN or infinite.
     #[error("vertex {vertex} has a coordinate that is not finite")]
     NotFinite {
-        /// The vertex, counted from 0.
+        /// Index of the vertex, counted from 0.
         vertex: usize,
     },
-    /// A coordinate is finite, but not in f32.
+    /// A coordinate is finite in f64 but overflows f32.
     #[error("vertex {vertex} has a coordinate beyond the range of f32")]
     BeyondF32 {
-        /// The vertex, counted from 0.
+        /// Index of the vertex, counted from 0.
         vertex: usize,
     },
-    /// A triangle refers to a vertex that is not there.
+    /// A triangle refers to a vertex that does not exist.
     #[error("face {face} refers to vertex {index}, but there are {vertices} vertices, counted from 0")]
     IndexOutOfRange {
-        /// The triangle, counted from 0.
+        /// Index of the triangle, counted from 0.
         face: usize,
-        /// Its index that is out of range.
+        /// The vertex index that is out of range.
         index: u32,
         /// Number of vertices.
         vertices: usize,
     },
-    /// There are more vertices or triangles than [`Mesh::MAX_COUNT`].
+    /// The mesh has more vertices or triangles than [`Mesh::MAX_COUNT`].
     #[error("more than {} {what}", Mesh::MAX_COUNT)]
     TooMany {
         /// `"vertices"` or `"triangles"`.
         what: &'static str,
     },
     /// An array ends in the middle of a point or a face.
-    #[error("the {what} do not come in whole points or faces")]
+    #[error("the number of {what} does not fit whole points or faces")]
     Incomplete {
         /// `"coordinates"` or `"indices"`.
         what: &'static str,
     },
-    /// Polygons are given, but not one for each triangle.
-    #[error("{polygons} polygon numbers are given for {triangles} triangles")]
+    /// The number of polygon numbers differs from the number of triangles.
+    #[error("expected a polygon number for each of {triangles} triangles, found {polygons}")]
     PolygonCount {
         /// Number of polygon numbers.
         polygons: usize,
         /// Number of triangles.
         triangles: usize,
     },
-    /// A run of triangles does not end after its first triangle.
+    /// A group has no triangles, or begins before the previous one or after the last triangle.
     #[error("group {group} is empty, out of order or out of range")]
     GroupRange {
-        /// The run, counted from 0.
+        /// Index of the group, counted from 0.
         group: usize,
     },
-    /// The file has no face; it may not be a mesh file at all.
+    /// The OBJ file has no faces; it may not be a mesh file at all.
     #[error("no faces: expected at least one `f` statement")]
     NoFaces,
-    /// A line of an OBJ file is wrong.
+    /// A statement of an OBJ file is invalid.
     #[error("line {line}: {problem}")]
     Obj {
-        /// The line, counted from 1; the first one where a statement is continued over several.
+        /// Line number, counted from 1; the first line of a statement that continues over several.
         line: u64,
-        /// What was expected and what is there.
+        /// The expected and the found content.
         problem: ObjProblem,
     },
-    /// Something in a file of another format is wrong.
-    #[error("{place}: expected {expected}, found {found}")]
+    /// A file of another format has unexpected content.
+    #[error("{location}: expected {expected}, found {found}")]
     Unexpected {
-        /// Where it is.
-        place: Place,
-        /// What should be there.
+        /// Location of the content.
+        location: SourceLocation,
+        /// Expected content.
         expected: String,
-        /// What is there; words of the file are quoted and cut short.
+        /// Found content; words of the file are quoted and cut short.
         found: String,
     },
     /// The file has no polygon of at least three corners.
     #[error("the {} file has no faces", format.title())]
     NoTriangles {
-        /// The file's format.
+        /// Format of the file.
         format: MeshFormat,
     },
-    /// The file is sound, but needs what is not read here.
+    /// The file uses a format or feature that is not supported.
     #[error("{what}")]
     Unsupported {
-        /// What is needed, and what to do about it.
+        /// The unsupported feature, and what to do about it.
         what: String,
     },
-    /// The format's feature is not compiled in.
-    #[error("{} files are not read by this build: its feature `{format}` is off", format.title())]
+    /// The Cargo feature of the format is disabled.
+    #[error("{} files are not supported by this build: enable the feature `{format}` of bvtree", format.title())]
     FormatOff {
-        /// The file's format.
+        /// Format of the file.
         format: MeshFormat,
     },
-    /// There are more triangles than the options allow.
+    /// The file has more triangles than [`ReadOptions::max_triangles`](super::ReadOptions::max_triangles).
     #[error("more than {allowed} triangles, which is the limit that was set")]
     TooManyTriangles {
-        /// How many are allowed.
+        /// The limit.
         allowed: usize,
     },
     /// The scale is not a positive number.
     #[error("expected a finite scale above 0, found {given}")]
     Scale {
-        /// The scale.
+        /// The given scale.
         given: f64,
     },
-    /// Reading failed.
+    /// An I/O operation failed.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The file that one of the other errors is about.
+    /// Another error, with the path of its file.
     #[error("{}: {error}", path.display())]
     File {
-        /// Path of the file, as it was given.
+        /// Path of the file, as given.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The error in this file.
         error: Box<MeshError>,
     },
 }
 
+impl fmt::Debug for MeshError {
+    /// Prints the message instead of the fields.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "MeshError({self})")
+    }
+}
+
 impl MeshError {
-    /// Names the file that it is about.
+    /// Adds the path of the file.
     pub(in crate::mesh) fn of_file(self, path: &Path) -> Self {
         Self::File { path: path.to_owned(), error: Box::new(self) }
     }
 }
 
-/// What is wrong with a line of an OBJ file.
+/// The problem in a statement of an OBJ file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ObjProblem {
-    /// A vertex lacks a coordinate or has one that is not a number.
+    /// A vertex has a missing or invalid coordinate.
     #[error("expected three coordinates after `v`, found {found}")]
     Coordinate {
-        /// The start of the word in its place, quoted, or "the end of the line".
+        /// Start of the word, quoted, or "the end of the line".
         found: String,
     },
-    /// A coordinate is NaN, infinite or beyond f32's range.
+    /// A coordinate is NaN, infinite or beyond the range of f32.
     #[error("expected coordinates that are finite in f32, found {found}")]
     NotFinite {
-        /// The start of the word, quoted.
+        /// Start of the word, quoted.
         found: String,
     },
     /// A corner of a face is not of the form `v`, `v/vt`, `v//vn` or `v/vt/vn`.
     #[error("expected a corner such as 7, 7/1, 7//3 or 7/1/3, found {found}")]
     Corner {
-        /// The start of the word, quoted.
+        /// Start of the word, quoted.
         found: String,
     },
     /// A vertex index is zero.
     #[error("expected vertex indices counted from 1, or backwards from -1, found 0")]
     ZeroIndex,
-    /// A corner refers to a vertex that is not in the file, or, backwards, to one before its first.
+    /// A corner refers to a vertex that is not in the file.
     #[error(
         "vertex index {index} is out of range: there are {vertices} vertices{}",
         if *index < 0 { " before this line" } else { "" }
     )]
     IndexOutOfRange {
-        /// The index, as in the file.
+        /// The index, as in the file; negative ones count backwards.
         index: i64,
         /// Number of vertices in the file, or before this line for a negative index.
         vertices: usize,
@@ -188,13 +198,13 @@ pub enum ObjProblem {
         /// Number of corners.
         found: usize,
     },
-    /// The file is no OBJ by its letters' case.
+    /// Keywords are in upper case, so the file is not OBJ.
     #[error("expected keywords in lower case, such as `v` and `f`, found {found}")]
     UpperCase {
         /// The first such keyword, quoted.
         found: String,
     },
-    /// The text has two bytes for each letter.
+    /// The file is encoded in UTF-16.
     #[error("expected ASCII or UTF-8, found UTF-16: save the file in another encoding")]
     Utf16,
 }

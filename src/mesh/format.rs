@@ -1,10 +1,17 @@
-//! Which format a file is in.
+//! The formats of mesh files, recognised by a file's first bytes and its name, and those that are refused with advice.
+//!
+//! COLLADA and FBX are not read for want of a crate, in November 2026: `mesh-loader` 0.1.13 panicked at 848 of 200,000
+//! small COLLADA files with a few bytes changed, and placed a node by metres that the file gave in centimetres;
+//! `dae-parser` 0.11 asks for as much memory as a file's `count` says (171 GB, and the process ends); `ufbx` 0.11 is
+//! well kept (a release every few months since 2024), but is 1.2 MB of C, which takes a C compiler, 430 kB of program
+//! and `unsafe` outside of this project's seams. So the errors name glTF.
 
 use std::path::Path;
 
+use super::MeshError;
 use crate::enum_names::parsed_names;
 
-/// A format of mesh files.
+/// File format of a mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum MeshFormat {
@@ -23,11 +30,11 @@ pub enum MeshFormat {
 parsed_names!(MeshFormat, "mesh format", Obj = "obj", Stl = "stl", Ply = "ply", Off = "off", Gltf = "gltf" | "glb");
 
 impl MeshFormat {
-    /// The bytes at a file's start that [`MeshFormat::of`] looks at, at most.
+    /// Maximum number of bytes at the start of a file that [`MeshFormat::of`] examines.
     pub const START: usize = 1024;
 
-    /// The format of a file with this name that starts with these bytes. What a file starts with decides where a format
-    /// has a mark of its own, then the name's extension; and then what the start looks like, OBJ at last.
+    /// Detects the format of a file from its first bytes and its name. Magic bytes decide first, then the extension,
+    /// then the look of the first bytes; OBJ is the fallback.
     pub fn of(path: &Path, start: &[u8]) -> Self {
         if let Some(marked) = Self::marked(start) {
             return marked;
@@ -39,7 +46,7 @@ impl MeshFormat {
         }
     }
 
-    /// The format that files with this extension, in lower case and without a dot, are in.
+    /// The format of files with this extension, given in lower case and without a dot.
     pub fn with_extension(extension: &str) -> Option<Self> {
         match extension {
             "obj" => Some(Self::Obj),
@@ -51,8 +58,8 @@ impl MeshFormat {
         }
     }
 
-    /// As people write it.
-    pub(in crate::mesh) fn title(self) -> &'static str {
+    /// The name of the format in messages.
+    pub(super) fn title(self) -> &'static str {
         match self {
             Self::Obj => "OBJ",
             Self::Stl => "STL",
@@ -62,7 +69,7 @@ impl MeshFormat {
         }
     }
 
-    /// Whether this build of the library reads the format.
+    /// Whether this build reads the format, that is, its Cargo feature is enabled.
     pub fn is_readable(self) -> bool {
         match self {
             Self::Obj => true,
@@ -73,7 +80,7 @@ impl MeshFormat {
         }
     }
 
-    /// By what only this format starts with.
+    /// The format whose magic bytes the file starts with.
     fn marked(start: &[u8]) -> Option<Self> {
         let first_line = start.split(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or(start);
         if start.starts_with(b"glTF") {
@@ -99,7 +106,7 @@ impl MeshFormat {
     }
 }
 
-/// Whether a line is `OFF`, in one of its forms, with or without the counts after it.
+/// Whether a line is `OFF` or one of its variants, with or without the counts after it.
 fn is_off(line: &[u8]) -> bool {
     let word = line.split(u8::is_ascii_whitespace).next().unwrap_or(line);
     let form = word.strip_suffix(b"OFF").unwrap_or_else(|| match word.windows(3).position(|part| part == b"OFF") {
@@ -110,9 +117,79 @@ fn is_off(line: &[u8]) -> bool {
     form.iter().all(|byte| b"STCN4n".contains(byte))
 }
 
-/// Whether a text begins as UTF-16 does.
-pub(in crate::mesh) fn is_utf16(start: &[u8]) -> bool {
+/// Whether a text begins with the byte order mark of UTF-16.
+pub(super) fn is_utf16(start: &[u8]) -> bool {
     start.starts_with(&[0xff, 0xfe]) || start.starts_with(&[0xfe, 0xff])
+}
+
+/// Magic bytes of formats that are not read, their names, and advice.
+const MARKS: [(&[u8], &str, &str); 12] = [
+    (b"Kaydara FBX Binary", "FBX", AS_GLTF),
+    (b"; FBX", "FBX", AS_GLTF),
+    (b"BLENDER", "Blender", AS_GLTF),
+    (b"#usda", "USD", AS_GLTF),
+    (b"PXR-USDC", "USD", AS_GLTF),
+    (b"#VRML", "VRML", AS_GLTF),
+    (b"#X3D", "X3D", AS_GLTF),
+    (b"ISO-10303-21", "STEP and IFC", "they hold surfaces and not triangles; write a mesh of them as glTF or STL"),
+    (b"PK\x03\x04", "ZIP", "unpack them; of 3MF and USDZ write glTF (.glb), for instance with Blender"),
+    (b"\x1f\x8b", "gzip", "unpack them"),
+    (b"\x28\xb5\x2f\xfd", "Zstandard", "unpack them"),
+    (b"\x89PNG", "PNG", "they hold pictures"),
+];
+
+/// Start of a Git LFS pointer, the placeholder for a large file that was not fetched.
+const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/";
+
+/// Magic bytes of cooked trees.
+const COOKED: &[u8] = b"\x89BVT\r\n\x1a\n";
+
+const AS_GLTF: &str = "write glTF (.glb), for instance with Blender";
+
+/// The error for a file that is known not to be a readable mesh, by its first bytes.
+pub(super) fn refused_format(start: &[u8]) -> Option<MeshError> {
+    let unsupported = |what: String| Some(MeshError::Unsupported { what });
+    let text = start.trim_ascii_start();
+    if text.is_empty() {
+        return unsupported(if start.is_empty() { "the file is empty" } else { "the file is blank" }.into());
+    }
+    if text.starts_with(LFS_POINTER) {
+        return unsupported("the file is a Git LFS pointer: fetch its content with `git lfs pull`".into());
+    }
+    if start.starts_with(COOKED) {
+        return unsupported(
+            "the file is a cooked tree, not a mesh; trees are opened by file name, not from stdin".into(),
+        );
+    }
+    let marked = MARKS.iter().find(|(mark, ..)| start.starts_with(mark)).map(|&(_, name, advice)| (name, advice));
+    let (name, advice) = marked.or_else(|| xml(text)).or_else(|| utf16(start))?;
+    unsupported(format!("{name} files are not read: {advice}"))
+}
+
+/// Recognises UTF-16, with or without a byte order mark. OBJ with a mark has its own error.
+fn utf16(start: &[u8]) -> Option<(&'static str, &'static str)> {
+    let is_letter = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
+    // Without a mark, all bytes must look like UTF-16: a binary STL may begin with such letters.
+    let letters = if is_utf16(start) { start.get(2..14) } else { start.get(..start.len() / 2 * 2) }?;
+    let every_other = |first: usize, is: &dyn Fn(&u8) -> bool| letters.iter().skip(first).step_by(2).all(is);
+    let is_wide = |first: usize| every_other(first, &is_letter) && every_other(1 - first, &|&byte| byte == 0);
+    let is_marked =
+        |mark: &[u8]| letters.iter().filter(|&&byte| byte != 0).zip(mark).all(|(a, b)| a.eq_ignore_ascii_case(b));
+    let is_other = !is_utf16(start) || [&b"solid"[..], b"ply", b"off", b"{"].iter().any(|mark| is_marked(mark));
+    (letters.len() >= 12 && (is_wide(0) || is_wide(1)) && is_other).then_some(("UTF-16", "save them as UTF-8"))
+}
+
+fn xml(text: &[u8]) -> Option<(&'static str, &'static str)> {
+    if !text.starts_with(b"<") || is_utf16(text) {
+        return None;
+    }
+    let has = |word: &[u8]| text.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word));
+    if has(b"<html") {
+        return Some(("HTML", "the file is a web page; check the address it was downloaded from"));
+    }
+    let names: [(&[u8], &str); 2] = [(b"<COLLADA", "COLLADA"), (b"<X3D", "X3D")];
+    let name = names.into_iter().find(|(word, _)| has(word)).map_or("XML", |(_, name)| name);
+    Some((name, AS_GLTF))
 }
 
 #[cfg(test)]
@@ -120,28 +197,33 @@ mod tests {
     use super::*;
 
     #[test]
-    fn content_comes_before_the_name() {
-        let of = |name: &str, start: &[u8]| MeshFormat::of(Path::new(name), start);
-        assert_eq!(of("a.obj", b"glTF\x02\0\0\0"), MeshFormat::Gltf);
-        assert_eq!(of("a.stl", b"ply\nformat"), MeshFormat::Ply);
-        assert_eq!(of("a", b"ply\r\nformat"), MeshFormat::Ply);
-        assert_eq!(of("a.txt", b"COFF\n3 1 0"), MeshFormat::Off);
-        assert_eq!(of("a.txt", b"OFF490 518 0\n"), MeshFormat::Off);
-        assert_eq!(of("a.txt", b"OFFENSE\n"), MeshFormat::Obj);
-        assert_eq!(of("a.STL", b"anything"), MeshFormat::Stl);
-        assert_eq!(of("a.obj", b"solid v"), MeshFormat::Obj);
-        assert_eq!(of("-", b"solid v"), MeshFormat::Stl);
-        assert_eq!(of("-", &[b'x', 0, 0]), MeshFormat::Stl);
-        assert_eq!(of("-", b" {\"asset\""), MeshFormat::Gltf);
-        assert_eq!(of("-", b"# cube\nv 0 0 0"), MeshFormat::Obj);
-        assert_eq!(of("-", b""), MeshFormat::Obj);
-        assert_eq!(of("-", b"\xff\xfev\0"), MeshFormat::Obj);
+    fn formats_that_are_not_read_are_named() {
+        let what = |start: &[u8]| refused_format(start).map(|error| error.to_string()).unwrap_or_default();
+        assert!(what(b"Kaydara FBX Binary  \0").starts_with("FBX files are not read: write glTF"));
+        assert!(what(b"<?xml version=\"1.0\"?>\n<COLLADA xmlns=").starts_with("COLLADA files are not read"));
+        assert!(what(b"<scene>").starts_with("XML files"));
+        assert!(what(b"<!DOCTYPE html>\n<HTML lang=en>").starts_with("HTML files"));
+        assert!(what(b"version https://git-lfs.github.com/spec/v1\noid").contains("`git lfs pull`"));
+        assert!(what(&crate::cook::MAGIC).starts_with("the file is a cooked tree"));
+        assert_eq!([what(b""), what(b" \r\n")], ["the file is empty", "the file is blank"]);
+        assert!(what(b"\xff\xfes\0o\0l\0i\0d\0 \0a\0").starts_with("UTF-16 files are not read: save them"));
+        assert!(what(b"v\0 \x000\0 \x000\0 \x000\0").starts_with("UTF-16 files are not read"));
+        assert!(what(b"PK\x03\x04\x14\0").contains("3MF"));
     }
 
     #[test]
-    fn every_format_has_an_extension() {
-        for format in MeshFormat::ALL {
-            assert_eq!(MeshFormat::with_extension(format.name()), Some(format));
+    fn formats_that_are_read_are_not_foreign() {
+        for start in [
+            &b"# v"[..],
+            b"solid a",
+            b"ply\n",
+            b"OFF\n",
+            b"glTF\x02",
+            b"{\"asset\"",
+            b"\0\0",
+            b"\xff\xfev\0 \x000\0 \0",
+        ] {
+            assert!(refused_format(start).is_none(), "{start:?}");
         }
     }
 }

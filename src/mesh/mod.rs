@@ -1,9 +1,8 @@
 //! Triangle meshes: f32 vertices, indexed triangles, and where each triangle came from.
 //!
-//! A [`Mesh`] always has finite coordinates and indices in range, however it was made. It may have anything else:
-//! zero-area triangles, holes, duplicates. [`Mesh::report`] counts those.
+//! A [`Mesh`] always has finite coordinates and indices in range. Everything else is allowed: zero-area triangles,
+//! holes, duplicates. [`Mesh::report`] counts such defects.
 
-mod digest;
 mod error;
 mod format;
 mod formats;
@@ -12,17 +11,19 @@ mod report;
 mod topology;
 
 use nalgebra::Point3;
+use xxhash_rust::xxh3::Xxh3;
 
 use crate::parallel::Sorting;
 use crate::shape::Aabb;
 use crate::triangle::Triangle;
 
-pub use error::{MeshError, ObjProblem, Place};
+pub use error::{MeshError, ObjProblem, SourceLocation};
 pub use format::MeshFormat;
 pub use formats::{GroupBy, Import, MeshInstance, MeshInstances, Origin, ReadOptions, Skipped, UpAxis};
+pub use groups::Group;
 pub use report::MeshReport;
 pub use topology::Watertightness;
-pub(crate) use topology::{BoundaryEdge, Components, DisjointSets, border, distinct_points};
+pub(crate) use topology::{BoundaryEdge, Components, DisjointSets, boundary, distinct_points};
 
 /// A triangle mesh. Coordinates are finite and indices in range; everything else (zero-area triangles, holes,
 /// duplicates) is allowed.
@@ -30,47 +31,29 @@ pub(crate) use topology::{BoundaryEdge, Components, DisjointSets, border, distin
 pub struct Mesh {
     pub(crate) vertices: Vec<Point3<f32>>,
     pub(crate) triangles: Vec<[u32; 3]>,
-    /// Polygon of the source file for each triangle; empty when every polygon was a triangle.
+    /// Polygon of the source file for each triangle; empty if every polygon is a triangle.
     pub(crate) polygons: Vec<u32>,
-    /// Runs of triangles in file order, each with its group's name; empty when there are no groups.
+    /// Runs of triangles in file order, each with the name of its group.
     pub(crate) groups: Vec<Group>,
-    /// Where the mesh's zero is in the source's frame.
+    /// The mesh's zero in the source's frame.
     pub(crate) origin: Point3<f64>,
 }
 
-/// A run of triangles that belong to one object or group of the source file (no collision group of a scene).
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Group {
-    /// Name of the object or group, as in the file. Several runs may bear one name.
-    pub name: String,
-    /// The run goes from here to the next run's first triangle.
-    pub first_triangle: u32,
-}
-
-impl Group {
-    /// The run among these that a triangle belongs to.
-    pub(crate) fn of(groups: &[Self], triangle: u32) -> Option<&Self> {
-        let after = groups.partition_point(|group| group.first_triangle <= triangle);
-        groups[..after].last()
-    }
-}
-
 impl Mesh {
-    /// The most vertices, and the most triangles, that a mesh can have.
+    /// Maximum number of vertices, and of triangles, of a mesh.
     pub const MAX_COUNT: usize = i32::MAX as usize;
 
-    /// A mesh of the given triangles, each three indices into `vertices`. No triangles at all is a valid mesh.
+    /// Creates a mesh of triangles, each three indices into `vertices`. A mesh without triangles is valid.
     ///
     /// # Errors
-    /// If a coordinate is not finite, an index is out of range, or there are more than [`Mesh::MAX_COUNT`] vertices
-    /// or triangles.
+    /// Fails if a coordinate is not finite, an index is out of range, or there are more than
+    /// [`Mesh::MAX_COUNT`] vertices or triangles.
     pub fn from_arrays(vertices: Vec<Point3<f32>>, triangles: Vec<[u32; 3]>) -> Result<Self, MeshError> {
         Self::from_parts(vertices, triangles, Vec::new(), Vec::new())
     }
 
-    /// A mesh of slices, which are copied once: of points as `[f32; 3]` or whatever converts to that (as the points of
-    /// nalgebra, glam and mint do), and of triangles, each three indices into them.
+    /// Creates a mesh of slices, which are copied once. Points are `[f32; 3]` or convert to it, as those of nalgebra,
+    /// glam and mint do; triangles are three indices each.
     ///
     /// ```
     /// let mesh = bvtree::Mesh::from_slices(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
@@ -79,16 +62,16 @@ impl Mesh {
     /// ```
     ///
     /// # Errors
-    /// As [`Mesh::from_arrays`].
+    /// Fails as [`Mesh::from_arrays`] does.
     pub fn from_slices<P: Into<[f32; 3]> + Copy>(vertices: &[P], triangles: &[[u32; 3]]) -> Result<Self, MeshError> {
         Self::from_arrays(vertices.iter().map(|&vertex| vertex.into().into()).collect(), triangles.to_vec())
     }
 
-    /// As [`Mesh::from_slices`], of points in f64, which are rounded to f32: the mesh, and all answers about it, are
-    /// those of the rounded points. Bring a mesh far from the origin near to it first.
+    /// Creates a mesh of f64 points, which are rounded to f32. All results refer to the rounded points, so move a mesh
+    /// that is far from the origin near to it first.
     ///
     /// # Errors
-    /// As [`Mesh::from_arrays`]; and if a coordinate is beyond the range of f32.
+    /// Fails as [`Mesh::from_arrays`] does, and if a coordinate is beyond the range of f32.
     pub fn from_f64_slices<P: Into<[f64; 3]> + Copy>(
         vertices: &[P],
         triangles: &[[u32; 3]],
@@ -103,13 +86,13 @@ impl Mesh {
         }
     }
 
-    /// A mesh that knows where its triangles came from: `polygons` has the source's polygon of each triangle, or
-    /// is empty where every polygon was a triangle; `groups` are the runs, in order of their first triangle.
-    /// Triangles before the first run belong to no group.
+    /// Creates a mesh whose triangles refer to their source. `polygons` has the source polygon of each triangle, or is
+    /// empty if every polygon is a triangle; `groups` are runs in the order of their first triangles. Triangles before
+    /// the first run belong to no group.
     ///
     /// # Errors
-    /// As [`Mesh::from_arrays`]; and if there are polygons but not one for each triangle, or a run is empty, out of
-    /// order or out of range.
+    /// Fails as [`Mesh::from_arrays`] does, if `polygons` has neither no entry nor one for each triangle, and if a run
+    /// is empty, out of order or out of range.
     pub fn from_parts(
         mut vertices: Vec<Point3<f32>>,
         mut triangles: Vec<[u32; 3]>,
@@ -125,8 +108,8 @@ impl Mesh {
         }
         let vertex_count = vertices.len() as u32;
         if triangles.as_flattened().iter().fold(false, |any, &index| any | (index >= vertex_count)) {
-            let place = triangles.as_flattened().iter().position(|&index| index >= vertex_count).unwrap_or(0);
-            let (face, index) = (place / 3, triangles.as_flattened()[place]);
+            let corner = triangles.as_flattened().iter().position(|&index| index >= vertex_count).unwrap_or(0);
+            let (face, index) = (corner / 3, triangles.as_flattened()[corner]);
             return Err(MeshError::IndexOutOfRange { face, index, vertices: vertices.len() });
         }
         if !polygons.is_empty() && polygons.len() != triangles.len() {
@@ -151,14 +134,14 @@ impl Mesh {
         &self.vertices
     }
 
-    /// Where the mesh's zero is in its source's frame, turned and scaled as the mesh is: zero, unless it was read with
-    /// an [`Origin`]. A vertex added to it is the source's point, but for what f32 rounds off.
+    /// The position of the mesh's zero in its source's frame, turned and scaled as the mesh is: zero, unless the mesh
+    /// was read with an [`Origin`]. The sum of origin and vertex is the source's point, up to rounding to f32.
     pub fn origin(&self) -> Point3<f64> {
         self.origin
     }
 
-    /// The triangles as vertex indices, in the order of the source after fan triangulation. A triangle's place
-    /// here is its *face* number in every answer.
+    /// The triangles as vertex indices, in the order of the source after fan triangulation. A triangle's index in this
+    /// slice is its *face* number in every result.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
@@ -166,22 +149,22 @@ impl Mesh {
     /// The polygon of the source that a triangle was cut from, counted from 0 over all polygons.
     ///
     /// # Panics
-    /// If `triangle` is out of range and the mesh has polygons other than triangles.
+    /// Panics if `triangle` is out of range and the mesh has polygons other than triangles.
     pub fn polygon(&self, triangle: u32) -> u32 {
         if self.polygons.is_empty() { triangle } else { self.polygons[triangle as usize] }
     }
 
-    /// All triangles in their order, each widened to f64 without loss.
+    /// Iterates over the triangles in order, widened to f64 without loss.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Triangle> + '_ {
         (0..self.triangles.len() as u32).map(|triangle| self.triangle(triangle))
     }
 
-    /// The runs of triangles, in order, each with its group's name; empty when the source has no groups.
+    /// The runs of triangles in order, each with the name of its group; empty if the source has no groups.
     pub fn groups(&self) -> &[Group] {
         &self.groups
     }
 
-    /// The run a triangle belongs to; `None` before the first run.
+    /// The run that a triangle belongs to; `None` before the first run.
     pub fn group_of(&self, triangle: u32) -> Option<&Group> {
         Group::of(&self.groups, triangle)
     }
@@ -189,14 +172,14 @@ impl Mesh {
     /// A triangle's corners, widened to f64 without loss.
     ///
     /// # Panics
-    /// If `triangle` is out of range.
+    /// Panics if `triangle` is out of range.
     #[inline]
     pub fn triangle(&self, triangle: u32) -> Triangle {
         let corners = self.triangles[triangle as usize];
         Triangle { vertices: corners.map(|index| self.vertices[index as usize].cast()) }
     }
 
-    /// The box of all triangles; empty when there are none. Vertices that no triangle uses don't count.
+    /// The bounding box of all triangles; empty without triangles. Vertices that no triangle uses do not count.
     pub fn aabb(&self) -> Aabb {
         let mut aabb = Aabb::empty();
         for &index in self.triangles.iter().flatten() {
@@ -205,16 +188,73 @@ impl Mesh {
         aabb
     }
 
-    /// Whether the mesh is closed, and oriented. Takes O(n log n) time; a tree finds it out once and keeps it
-    /// ([`BvTree::watertightness`](crate::BvTree::watertightness)).
+    /// Whether the mesh is closed (watertight) and consistently oriented, in O(n log n) time. A tree computes it once
+    /// and keeps it: [`BvTree::watertightness`](crate::BvTree::watertightness).
+    #[doc(alias = "watertight")]
+    #[doc(alias = "is_closed")]
     pub fn watertightness(&self) -> Watertightness {
         Watertightness::new(&self.vertices, self.triangles.iter().copied(), Sorting::InPool)
     }
 
-    /// Counts what may surprise in the mesh: zero-area and duplicate triangles, open edges and the like.
-    /// Takes O(n log n) time and, while it runs, about twice the mesh's memory.
+    /// Counts defects of the mesh: zero-area and duplicate triangles, open and non-manifold edges. Takes O(n log n)
+    /// time and, while it runs, about twice the memory of the mesh.
+    #[doc(alias = "manifold")]
     pub fn report(&self) -> MeshReport {
         MeshReport::new(self)
+    }
+}
+
+impl Mesh {
+    /// XXH3-128 (seed 0) of the whole mesh; equal meshes have equal digests on every machine. A cooked file stores it
+    /// to recognise its mesh.
+    ///
+    /// The hashed bytes are, all little-endian: the numbers of vertices, triangles, polygon numbers and groups as u64;
+    /// the vertices' x, y, z as f32; the triangles' indices as u32; the polygon numbers as u32 (none if every polygon
+    /// is a triangle); the origin's x, y, z as f64, unless it is zero; and for each group its first triangle as u32,
+    /// the length of its name in bytes as u64, its name in UTF-8.
+    pub fn digest(&self) -> u128 {
+        let mut hasher = Xxh3::new();
+        for count in [self.vertices.len(), self.triangles.len(), self.polygons.len(), self.groups.len()] {
+            hasher.update(&(count as u64).to_le_bytes());
+        }
+        update_words(&mut hasher, bytemuck::cast_slice(&self.vertices));
+        update_words(&mut hasher, self.triangles.as_flattened());
+        update_words(&mut hasher, &self.polygons);
+        if self.origin != Point3::origin() {
+            self.origin.iter().for_each(|x| hasher.update(&x.to_le_bytes()));
+        }
+        for group in &self.groups {
+            hasher.update(&group.first_triangle.to_le_bytes());
+            hasher.update(&(group.name.len() as u64).to_le_bytes());
+            hasher.update(group.name.as_bytes());
+        }
+        hasher.digest128()
+    }
+
+    /// XXH3-128 (seed 0) of the triangles alone: nine little-endian f32 coordinates for each face in order, with -0 as
+    /// 0. Files of different formats with the same triangles have the same digest, however they share vertices and name
+    /// groups.
+    pub fn geometry_digest(&self) -> u128 {
+        let mut hasher = Xxh3::new();
+        let mut words = Vec::with_capacity(9 * 1024);
+        for triangles in self.triangles.chunks(1024) {
+            words.clear();
+            for &corner in triangles.as_flattened() {
+                let vertex = self.vertices[corner as usize];
+                words.extend([vertex.x, vertex.y, vertex.z].map(|x| (x + 0.0).to_bits()));
+            }
+            update_words(&mut hasher, &words);
+        }
+        hasher.digest128()
+    }
+}
+
+/// Hashes the words' little-endian bytes.
+fn update_words(hasher: &mut Xxh3, words: &[u32]) {
+    if cfg!(target_endian = "little") {
+        hasher.update(bytemuck::cast_slice(words));
+    } else {
+        words.iter().for_each(|word| hasher.update(&word.to_le_bytes()));
     }
 }
 

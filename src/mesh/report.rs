@@ -1,4 +1,4 @@
-//! What may surprise in a mesh, counted: nothing here is an error, and nothing is ever dropped or repaired.
+//! Counts of a mesh's defects. None of them is an error, and nothing is ever dropped or repaired.
 
 use std::fmt;
 
@@ -11,31 +11,31 @@ use crate::triangle::Triangle;
 
 /// Counts of a mesh's parts and defects.
 ///
-/// Vertices at equal coordinates (`-0.0 == 0.0`) are taken as one for all counts but `vertices`. A triangle with
-/// two equal corners is the segment or point it is: it has no edges.
+/// Vertices at equal coordinates (`-0.0 == 0.0`) count as one, except in `vertices`. A triangle with two equal corners
+/// is a segment or a point and has no edges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MeshReport {
     /// Number of triangles.
     pub triangles: usize,
-    /// Number of vertices, whether triangles use them or not.
+    /// Number of vertices, including unused ones.
     pub vertices: usize,
-    /// Number of different points among the vertices.
+    /// Number of distinct points among the vertices.
     pub distinct_vertices: usize,
-    /// Triangles whose corners lie on one line, by exact arithmetic.
+    /// Triangles whose corners are exactly collinear.
     pub zero_area_triangles: usize,
-    /// Triangles with the same three points, in any order, as one before them.
+    /// Triangles with the same three points, in any order, as an earlier one.
     pub duplicate_triangles: usize,
-    /// Edges of one triangle only: borders of holes and of open surfaces.
+    /// Edges of one triangle only: boundaries of holes and open surfaces.
     pub open_edges: usize,
     /// Edges of more than two triangles.
     pub non_manifold_edges: usize,
-    /// Edges whose two triangles run along it in the same direction, so that their normals disagree.
+    /// Edges that both triangles traverse in the same direction, so that their normals disagree.
     pub inconsistent_edges: usize,
     /// Sets of triangles connected by shared vertices.
     pub components: usize,
-    /// Whether the mesh is closed, and oriented.
+    /// Whether the mesh is closed and consistently oriented.
     pub watertightness: Watertightness,
 }
 
@@ -65,20 +65,22 @@ impl MeshReport {
         }
     }
 
-    /// Whether every edge has an even number of triangles, so that the mesh has an inside; see [`Watertightness`]. That
-    /// is stricter than having no open edge: an edge of three triangles is not allowed either. An empty mesh is closed.
+    /// Whether every edge has an even number of triangles, so that the mesh has an inside: see [`Watertightness`]. This
+    /// is stricter than having no open edge, because it excludes edges of three triangles. An empty mesh is closed.
+    #[doc(alias = "watertight")]
     pub fn is_closed(&self) -> bool {
         self.watertightness.is_closed()
     }
 
     /// Whether no edge has more than two triangles.
+    #[doc(alias = "manifold")]
     pub fn is_edge_manifold(&self) -> bool {
         self.non_manifold_edges == 0
     }
 }
 
 impl fmt::Display for MeshReport {
-    /// One line per count.
+    /// Writes one line per count.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let lines = [
             ("triangles", self.triangles),
@@ -99,8 +101,8 @@ impl fmt::Display for MeshReport {
     }
 }
 
-/// Whether the corners lie on one line, exactly: they do when they do in the projections along all three axes.
-/// Coordinates that were f32 can't overflow or underflow in `orient2d`.
+/// Whether the corners are exactly collinear, which is the case if their projections along all three axes are.
+/// Coordinates that were f32 neither overflow nor underflow in `orient2d`.
 fn is_zero_area(triangle: &Triangle) -> bool {
     [(0, 1), (1, 2), (2, 0)].iter().all(|&(u, v)| {
         let [a, b, c] = triangle.vertices.map(|p| Coord { x: p[u], y: p[v] });

@@ -1,60 +1,60 @@
-//! How far a tree's volumes reach from the mesh, and how many volumes it takes to stay near it.
+//! One-sided Hausdorff distances from volumes to the mesh, and the number of volumes for a given error.
 
-use nalgebra::Point3;
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
 
-use super::farthest::{DistanceField, farthest};
+use nalgebra::{Matrix3, Point3, Vector3};
+
+use super::MeshFacts;
 use super::hierarchy::{Hierarchy, is_cut_at};
-use super::mesh_facts::MeshFacts;
-use super::slope::log_log_slope;
+use crate::numeric::error_bounds::{NEAREST_POINT_MARGIN, NEGLIGIBLE_DIAMETER};
 use crate::parallel;
 use crate::probe::Probe;
 use crate::tree::{BvTree, NodeInfo};
 use crate::volume::NodeRef;
 use crate::volume::Volume;
 
-/// One-sided Hausdorff distances from volumes to the geometry: how far a point of a volume can be from the triangles,
-/// the measure of tightness in Gottschalk, "Collision queries using oriented bounding boxes" (thesis, 2000).
+/// One-sided Hausdorff distances from volumes to triangles, the measure of tightness in Gottschalk, "Collision queries
+/// using oriented bounding boxes" (thesis, 2000): the largest distance of a point of the volume from the triangles.
 ///
-/// The distance is the largest, over the points of the volume, of the least distance to the triangles. For a leaf of
-/// one triangle it is exact up to rounding. Else it is found by branch and bound, from below: the distance of an actual
-/// point, and no point's is larger by more than 1/32 of the volume's diameter.
+/// It is exact up to rounding for a leaf of one triangle. Otherwise branch and bound finds a lower bound: the distance
+/// of an actual point, at most 1/32 of the volume's diameter below the maximum.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct HausdorffError {
-    /// Of the tree cut at each level, as in [`Tightness::levels`](super::Tightness::levels).
+    /// Errors of the tree cut at each level, as in [`Tightness::levels`](super::Tightness::levels).
     pub levels: Vec<TightnessError>,
-    /// Of all stored volumes.
+    /// Errors of all stored volumes.
     pub total: TightnessError,
-    /// How many volumes keep within given errors, for each of [`ERRORS`](Self::ERRORS).
+    /// Number of volumes for each error of [`ERRORS`](Self::ERRORS).
     pub curve: Vec<CurvePoint>,
-    /// How fast the volumes become more: `nodes ~ error^-slope`, by least squares of the logarithms over the points of
-    /// the curve with more than one volume. A smooth surface has 1 for volumes that become flat as they become small
-    /// and 2 for those that keep their shape (Gottschalk 2000). `None` for fewer than three such points.
+    /// Growth of the number of volumes: `nodes ~ error^-slope`, by least squares of the logarithms over the points of
+    /// the curve with more than one volume. On smooth surfaces it is 1 for volumes that flatten as they shrink and 2
+    /// for those that keep their shape (Gottschalk 2000). `None` for fewer than three such points.
     pub slope: Option<f64>,
 }
 
-/// Volumes' Hausdorff distances to the triangles below them, each over the volume's diameter. `None` without volumes.
+/// Hausdorff distances of volumes to the triangles below them, relative to their diameters. `None` without volumes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TightnessError {
-    /// The largest.
+    /// Maximum.
     pub max: Option<f64>,
-    /// The mean, every volume counted once.
+    /// Mean over volumes.
     pub mean: Option<f64>,
 }
 
-/// A point of the curve of errors against volumes.
+/// A point of the curve of error against number of volumes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CurvePoint {
-    /// The error: a distance over [`MeshFacts::diameter`].
+    /// Distance, relative to [`MeshFacts::diameter`].
     pub error: f64,
-    /// How many volumes it takes to cover the mesh without a point farther than that from it: from the root down, a
-    /// node whose volume reaches farther from the whole mesh gives way to its children. `None` where a leaf reaches
-    /// farther.
+    /// Number of volumes that cover the mesh without a point farther than that from it. From the root down, a node
+    /// whose volume reaches farther is replaced by its children. `None` if a leaf reaches farther.
     pub nodes: Option<usize>,
 }
 
@@ -62,14 +62,14 @@ impl HausdorffError {
     /// The errors of the curve.
     pub const ERRORS: [f64; 9] = [0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005];
 
-    /// Measures a tree against the facts of the mesh that it was built from.
+    /// Measures a tree against the facts of its mesh.
     pub fn new(tree: &BvTree, facts: &MeshFacts) -> Self {
         Self::with_hierarchy(tree, facts, &Hierarchy::new(tree))
     }
 
     pub(super) fn with_hierarchy(tree: &BvTree, facts: &MeshFacts, hierarchy: &Hierarchy) -> Self {
         let nodes = &hierarchy.nodes;
-        let smallest = SMALLEST * nodes.first().map_or(0.0, |root| root.volume.diameter());
+        let smallest = NEGLIGIBLE_DIAMETER * nodes.first().map_or(0.0, |root| root.volume.diameter());
         let errors: Vec<f64> =
             parallel::map_with(nodes, Probe::new, |probe, node| tightness_error(tree, node, smallest, probe));
         let of = |is_in: &dyn Fn(&NodeInfo) -> bool| {
@@ -88,10 +88,7 @@ impl HausdorffError {
     }
 }
 
-/// Volumes smaller than this part of the root's fit exactly: what they are larger than their triangles is rounding.
-const SMALLEST: f64 = 1e-6;
-
-/// What a search may miss, over the volume's diameter.
+/// Tolerance of the search, relative to the volume's diameter.
 const TOLERANCE: f64 = 1.0 / 32.0;
 
 /// Distances from the triangles below a node.
@@ -103,9 +100,8 @@ struct Below<'a> {
 
 impl DistanceField for Below<'_> {
     fn nearest(&mut self, point: &Point3<f64>, at_most: f64, enough: f64) -> (Point3<f64>, f64) {
-        // Rounding must not make the nearest triangle be missed.
-        let reach = at_most * (1.0 + 1e-9);
-        let closest = self.probe.closest_point_below(self.tree, self.node, point, reach, enough);
+        let limit = at_most * (1.0 + NEAREST_POINT_MARGIN);
+        let closest = self.probe.closest_point_below(self.tree, self.node, point, limit, enough);
         closest.map_or((*point, at_most), |closest| (closest.point, closest.distance))
     }
 }
@@ -115,21 +111,21 @@ fn tightness_error(tree: &BvTree, node: &NodeInfo, smallest: f64, probe: &mut Pr
     if diameter <= smallest {
         return 0.0;
     }
-    reach(tree, node, node.below, probe) / diameter
+    hausdorff_distance(tree, node, node.below, probe) / diameter
 }
 
-/// How far a node's volume reaches from the triangles below some node.
-fn reach(tree: &BvTree, node: &NodeInfo, below: NodeRef, probe: &mut Probe) -> f64 {
+/// The largest distance of a node's volume from the triangles below some node.
+fn hausdorff_distance(tree: &BvTree, node: &NodeInfo, below: NodeRef, probe: &mut Probe) -> f64 {
     let mut field = Below { tree, node: below, probe };
     if node.triangles == 1 && below == node.below {
-        return reach_of_one(&node.volume, &mut field);
+        return distance_to_one(&node.volume, &mut field);
     }
     farthest(&node.volume, TOLERANCE * node.volume.diameter(), &mut field)
 }
 
-/// Of a single triangle, which is convex, the farthest point is a corner of a box, and in a ball opposite to where the
-/// triangle is nearest to the centre.
-fn reach_of_one(volume: &Volume, triangle: &mut Below<'_>) -> f64 {
+/// The largest distance from a single triangle. It is convex, so the farthest point of a box is a corner, and that of a
+/// sphere is opposite to the point nearest to the center.
+fn distance_to_one(volume: &Volume, triangle: &mut Below<'_>) -> f64 {
     let mut distance = |point: &Point3<f64>| triangle.nearest(point, f64::INFINITY, -1.0).1;
     let mut farthest = |corners: [Point3<f64>; 8]| corners.iter().map(&mut distance).fold(0.0, f64::max);
     match volume {
@@ -139,12 +135,13 @@ fn reach_of_one(volume: &Volume, triangle: &mut Below<'_>) -> f64 {
     }
 }
 
-/// For each of the errors, the largest first.
+/// The curve, from the largest error to the smallest.
 fn curve(tree: &BvTree, facts: &MeshFacts, hierarchy: &Hierarchy) -> Vec<CurvePoint> {
     let measure = |nodes: Vec<usize>| -> Vec<(usize, f64)> {
-        let reach_of =
-            |probe: &mut Probe, &index: &usize| (index, reach(tree, &hierarchy.nodes[index], NodeRef::ROOT, probe));
-        parallel::map_with(&nodes, Probe::new, reach_of)
+        let measure = |probe: &mut Probe, &index: &usize| {
+            (index, hausdorff_distance(tree, &hierarchy.nodes[index], NodeRef::ROOT, probe))
+        };
+        parallel::map_with(&nodes, Probe::new, measure)
     };
     let mut front = measure(Vec::from_iter((!hierarchy.nodes.is_empty()).then_some(0)));
     let mut is_within_reach = !front.is_empty();
@@ -152,7 +149,7 @@ fn curve(tree: &BvTree, facts: &MeshFacts, hierarchy: &Hierarchy) -> Vec<CurvePo
     for error in HausdorffError::ERRORS {
         let allowed = error * facts.diameter;
         while is_within_reach {
-            let (near, far): (Vec<_>, Vec<_>) = front.iter().copied().partition(|&(_, reach)| reach <= allowed);
+            let (near, far): (Vec<_>, Vec<_>) = front.iter().copied().partition(|&(_, distance)| distance <= allowed);
             if far.is_empty() {
                 break;
             }
@@ -166,3 +163,218 @@ fn curve(tree: &BvTree, facts: &MeshFacts, hierarchy: &Hierarchy) -> Vec<CurvePo
     }
     curve
 }
+
+/// The exponent of a power law `y ~ x^slope`, by least squares of the logarithms. `None` for fewer than three points
+/// with positive coordinates, or if all `x` are equal.
+pub fn log_log_slope(points: impl IntoIterator<Item = (f64, f64)>) -> Option<f64> {
+    let logs: Vec<[f64; 2]> =
+        points.into_iter().filter(|&(x, y)| x > 0.0 && y > 0.0).map(|(x, y)| [x.ln(), y.ln()]).collect();
+    if logs.len() < 3 {
+        return None;
+    }
+    let mean = |k: usize| logs.iter().map(|log| log[k]).sum::<f64>() / logs.len() as f64;
+    let [x, y] = [mean(0), mean(1)];
+    let spread: f64 = logs.iter().map(|log| (log[0] - x).powi(2)).sum();
+    let joint: f64 = logs.iter().map(|log| (log[0] - x) * (log[1] - y)).sum();
+    let slope = joint / spread;
+    (spread > 0.0 && slope.is_finite()).then_some(slope)
+}
+
+/// The distance to some geometry.
+trait DistanceField {
+    /// The nearest point of the geometry and its distance, which is at most `at_most`; or any point of it within
+    /// `enough`.
+    fn nearest(&mut self, point: &Point3<f64>, at_most: f64, enough: f64) -> (Point3<f64>, f64);
+}
+
+/// Finds the point of a volume that is farthest from the geometry, and returns its distance. No point of the volume is
+/// farther by more than `tolerance`, up to rounding.
+///
+/// This is branch and bound: distance fields are 1-Lipschitz, so the distance of a cell's middle bounds those of the
+/// whole cell. The search begins at a box's corners, which are farthest from convex geometry, and climbs in a sphere.
+fn farthest(volume: &Volume, tolerance: f64, field: &mut impl DistanceField) -> f64 {
+    let region = Region::new(volume);
+    let (_, from_center) = field.nearest(&region.center, f64::INFINITY, 0.0);
+    let mut search = FarthestSearch {
+        region: &region,
+        field,
+        from_center,
+        tolerance,
+        greatest: from_center,
+        open: BinaryHeap::new(),
+    };
+    search.run();
+    search.greatest
+}
+
+/// A box in its own frame, or the cube around a sphere.
+struct Region {
+    center: Point3<f64>,
+    axes: Matrix3<f64>,
+    half_extents: Vector3<f64>,
+    /// Radius of a sphere.
+    radius: Option<f64>,
+}
+
+impl Region {
+    fn new(volume: &Volume) -> Self {
+        match volume {
+            Volume::Aabb(aabb) => Self {
+                center: aabb.center(),
+                axes: Matrix3::identity(),
+                half_extents: aabb.half_extents(),
+                radius: None,
+            },
+            Volume::Obb(obb) => {
+                Self { center: obb.center, axes: obb.axes, half_extents: obb.half_extents, radius: None }
+            }
+            Volume::Sphere(sphere) => Self {
+                center: sphere.center,
+                axes: Matrix3::identity(),
+                half_extents: Vector3::repeat(sphere.radius),
+                radius: Some(sphere.radius),
+            },
+        }
+    }
+
+    fn in_mesh(&self, local: &Vector3<f64>) -> Point3<f64> {
+        self.center + self.axes * local
+    }
+
+    /// The corners of a box, or six points of a sphere.
+    fn extremes(&self) -> Vec<Vector3<f64>> {
+        let sign = |corner: u8, k: usize| if corner >> k & 1 == 1 { 1.0 } else { -1.0 };
+        let corner = |corner: u8| self.half_extents.map_with_location(|k, _, half| sign(corner, k) * half);
+        match self.radius {
+            None => (0..8).map(corner).collect(),
+            Some(radius) => (0..3).flat_map(|k| [radius, -radius].map(|x| Vector3::ith(k, x))).collect(),
+        }
+    }
+}
+
+/// A part of a region: a box in the region's frame.
+struct Cell {
+    middle: Vector3<f64>,
+    half_extents: Vector3<f64>,
+    /// A point of the region near the cell's middle, and an upper bound of its distance.
+    point: Vector3<f64>,
+    distance: f64,
+    /// Upper bound of the distance of all points of the cell.
+    upper_bound: f64,
+}
+
+struct FarthestSearch<'a, F> {
+    region: &'a Region,
+    field: &'a mut F,
+    /// Distance of the region's center.
+    from_center: f64,
+    tolerance: f64,
+    /// The largest distance found.
+    greatest: f64,
+    /// Cells that may contain a larger one.
+    open: BinaryHeap<Cell>,
+}
+
+impl<F: DistanceField> FarthestSearch<'_, F> {
+    fn run(&mut self) {
+        let region = self.region;
+        let mut best = None;
+        for extreme in region.extremes() {
+            let at_most = self.from_center + extreme.norm();
+            let (nearest, distance) = self.field.nearest(&region.in_mesh(&extreme), at_most, self.greatest);
+            if distance > self.greatest {
+                self.greatest = distance;
+                best = Some((extreme, nearest));
+            }
+        }
+        if let (Some(radius), Some((extreme, nearest))) = (region.radius, best) {
+            self.climb(extreme, nearest, radius);
+        }
+        self.open_cell(Vector3::zeros(), region.half_extents, Vector3::zeros(), self.from_center);
+        while let Some(cell) = self.open.pop() {
+            if cell.upper_bound <= self.greatest + self.tolerance {
+                break;
+            }
+            let longest = cell.half_extents.imax();
+            let mut half_extents = cell.half_extents;
+            half_extents[longest] *= 0.5;
+            let step = Vector3::ith(longest, half_extents[longest]);
+            for middle in [cell.middle - step, cell.middle + step] {
+                self.measure(middle, half_extents, &cell);
+            }
+        }
+    }
+
+    /// Climbs on a sphere: moves to the point opposite to the nearest point of the geometry while the distance grows.
+    /// For flat geometry one step finds the farthest point.
+    fn climb(&mut self, from: Vector3<f64>, mut nearest: Point3<f64>, radius: f64) {
+        let mut point = self.region.in_mesh(&from);
+        while let Some(away) = (point - nearest).try_normalize(0.0) {
+            let next = self.region.center + away * radius;
+            let (next_nearest, distance) = self.field.nearest(&next, self.from_center + radius, self.greatest);
+            if distance <= self.greatest * (1.0 + MIN_CLIMB) {
+                break;
+            }
+            (point, nearest, self.greatest) = (next, next_nearest, distance);
+        }
+    }
+
+    /// Measures a part of a cell.
+    fn measure(&mut self, middle: Vector3<f64>, half_extents: Vector3<f64>, parent: &Cell) {
+        let mut point = middle;
+        let mut spread = half_extents.norm();
+        if self.from_center + middle.norm() + spread <= self.greatest + self.tolerance {
+            return;
+        }
+        if let Some(radius) = self.region.radius {
+            let nearest = middle.abs().zip_map(&half_extents, |x, half| (x - half).max(0.0));
+            if nearest.norm() >= radius {
+                return;
+            }
+            let distance = middle.norm();
+            if distance > radius {
+                point = middle * (radius / distance);
+                spread += distance - radius;
+            }
+        }
+        let at_most = parent.distance + (point - parent.point).norm();
+        // Distances up to this cannot improve the result.
+        let enough = self.greatest + self.tolerance - spread;
+        let (_, distance) = self.field.nearest(&self.region.in_mesh(&point), at_most, enough);
+        if distance + spread > self.greatest + self.tolerance {
+            self.greatest = self.greatest.max(distance);
+            self.open_cell(middle, half_extents, point, distance);
+        }
+    }
+
+    fn open_cell(&mut self, middle: Vector3<f64>, half_extents: Vector3<f64>, point: Vector3<f64>, distance: f64) {
+        let by_point = distance + half_extents.norm() + (point - middle).norm();
+        // No point of a sphere is farther from its center than the radius.
+        let upper_bound = self.region.radius.map_or(by_point, |radius| by_point.min(self.from_center + radius));
+        self.open.push(Cell { middle, half_extents, point, distance, upper_bound });
+    }
+}
+
+/// Relative gain below which a climb ends.
+const MIN_CLIMB: f64 = 1e-3;
+
+impl Ord for Cell {
+    /// Compares upper bounds.
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.upper_bound.total_cmp(&other.upper_bound)
+    }
+}
+
+impl PartialOrd for Cell {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Cell {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Cell {}

@@ -1,16 +1,16 @@
-//! A tree's volumes, in order, with what it takes to find those that hold a point or meet a line.
+//! The volumes of a tree, with a search for those that contain a point or meet a line.
 
 use crate::shape::Aabb;
 use crate::tree::{BvTree, NodeInfo};
 use crate::volume::Volume;
 
-/// The stored volumes of a tree and which are below which.
+/// The stored volumes of a tree, breadth first, and their children.
 pub(super) struct Hierarchy {
     pub(super) nodes: Vec<NodeInfo>,
-    /// Of each node the index of its first child; the others follow.
+    /// Index of each node's first child; the others follow.
     first_child: Vec<usize>,
-    /// A box around each node's volume and all below it, which the volume itself need not enclose.
-    reach: Vec<Aabb>,
+    /// Bounding box of each node's volume and all volumes below it, which the volume itself need not enclose.
+    subtree_bounds: Vec<Aabb>,
 }
 
 impl Hierarchy {
@@ -25,17 +25,17 @@ impl Hierarchy {
                 first
             })
             .collect();
-        let mut reach: Vec<Aabb> = nodes.iter().map(|node| bounds(&node.volume)).collect();
+        let mut subtree_bounds: Vec<Aabb> = nodes.iter().map(|node| bounds(&node.volume)).collect();
         // Children come after their parents.
         for (index, node) in nodes.iter().enumerate().rev() {
             if let Some(parent) = node.parent {
-                reach[parent] = reach[parent].union(&reach[index]);
+                subtree_bounds[parent] = subtree_bounds[parent].union(&subtree_bounds[index]);
             }
         }
-        Self { nodes, first_child, reach }
+        Self { nodes, first_child, subtree_bounds }
     }
 
-    /// How many levels of volumes there are.
+    /// Number of levels of volumes.
     pub(super) fn levels(&self) -> usize {
         self.nodes.last().map_or(0, |last| last.level as usize + 1)
     }
@@ -46,23 +46,23 @@ impl Hierarchy {
         first..first + self.nodes[node].children
     }
 
-    /// Visits every node whose volume matters; `may_matter` says whether any volume in a box might.
+    /// Visits every node whose volume matters; `may_matter` decides whether any volume in a box might.
     pub(super) fn for_each(
         &self,
         may_matter: impl Fn(&Aabb) -> bool,
         matters: impl Fn(&Volume) -> bool,
         mut visit: impl FnMut(usize, &NodeInfo),
     ) {
-        let mut left: Vec<usize> = Vec::from_iter((!self.nodes.is_empty()).then_some(0));
-        while let Some(index) = left.pop() {
-            if !may_matter(&self.reach[index]) {
+        let mut stack: Vec<usize> = Vec::from_iter((!self.nodes.is_empty()).then_some(0));
+        while let Some(index) = stack.pop() {
+            if !may_matter(&self.subtree_bounds[index]) {
                 continue;
             }
             let node = &self.nodes[index];
             if matters(&node.volume) {
                 visit(index, node);
             }
-            left.extend(self.children(index));
+            stack.extend(self.children(index));
         }
     }
 }
@@ -78,8 +78,8 @@ fn bounds(volume: &Volume) -> Aabb {
         Volume::Aabb(aabb) => *aabb,
         Volume::Obb(obb) => Aabb::from_points(&obb.corners()),
         Volume::Sphere(sphere) => {
-            let reach = nalgebra::Vector3::repeat(sphere.radius);
-            Aabb { lower: sphere.center - reach, upper: sphere.center + reach }
+            let radius = nalgebra::Vector3::repeat(sphere.radius);
+            Aabb { lower: sphere.center - radius, upper: sphere.center + radius }
         }
     }
 }

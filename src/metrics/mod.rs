@@ -1,49 +1,170 @@
-//! How tightly a tree fits its mesh, and how much work queries do because of it.
+//! Metrics: how tightly a tree fits its mesh, and how much work queries do.
 //!
 //! ```text
 //! mesh -> MeshFacts ┐
 //! tree ─────────────┼─> Tightness        sums of volumes and areas, sibling overlap, surface area heuristic
 //!                   ├─> OutsideVolume    space of the volumes outside a closed mesh
-//!                   ├─> HausdorffError   how far volumes reach from the triangles; volumes needed to stay near
+//!                   ├─> HausdorffError   distances of volumes from the triangles; volumes needed for an error
 //!                   └─> RayQuality       end-point overlap (EPO) and leaf count variability (LCV), for rays
-//! two trees + poses ──> QueryCost        what it costs: volume and triangle tests per query
-//!                   └─> CostTerms        and how long a test of either kind takes
+//! two trees + poses ──> QueryCost        volume and triangle tests per query
+//!                   └─> CostTerms        time of a test of either kind
 //! ```
 //!
-//! What is measured of a tree is given level by level and for all stored volumes; [`TreeMetrics`] is all of it. The
-//! tree cut at a level is the level's nodes and the leaves above it, so that every cut covers the whole mesh.
+//! Metrics of a tree are given for each level and for all stored volumes; [`TreeMetrics`] has all of them. The tree
+//! *cut at a level* consists of the nodes of the level and the leaves above it, so that every cut covers the whole
+//! mesh.
 //!
-//! Trees of all kinds of one mesh are measured against the same facts and over the same poses, so that their figures
-//! compare. Ratios that have no meaning (a flat mesh encloses no volume, a mesh of points has no area) are `None`,
-//! never infinite or NaN. Random points are the same on every machine, whatever the number of threads.
+//! Trees of all kinds are measured against the same facts and over the same poses, so their numbers are comparable.
+//! Ratios without a meaning (a flat mesh encloses no volume, a mesh of points has no area) are `None`, never infinite
+//! or NaN. Random points are the same on every machine and for any number of threads.
 
-mod cost;
-mod cost_terms;
-mod farthest;
 mod hausdorff;
 mod hierarchy;
-mod line;
-mod mesh_facts;
 mod outside;
 mod overlap;
 mod poses;
+mod query_cost;
 mod random;
 mod ray_quality;
-mod sah;
-mod sample;
-mod slope;
 mod tightness;
-mod tree_metrics;
 
-pub use cost::{PoseCost, QueryCost, query_cost, time_queries};
-pub use cost_terms::CostTerms;
-pub use hausdorff::{CurvePoint, HausdorffError, TightnessError};
-pub use mesh_facts::MeshFacts;
+use nalgebra::Point3;
+
+use crate::mesh::{Mesh, Watertightness};
+use crate::numeric::error_bounds::{ENCLOSED_VOLUME_ERROR, flatness};
+use crate::tree::BvTree;
+use crate::volume::fit::{self, convex_hull_volume};
+pub use hausdorff::{CurvePoint, HausdorffError, TightnessError, log_log_slope};
+use hierarchy::Hierarchy;
 pub use outside::{Estimate, OutsideVolume};
 pub use overlap::intersection_volume;
 pub use poses::{PoseSet, SeparatedPose};
+pub use query_cost::{CostTerms, PoseCost, QueryCost, query_cost, time_queries};
 pub use ray_quality::{RayMetrics, RayQuality};
-pub use sah::{TRIANGLE_COST, VOLUME_COST};
-pub use slope::log_log_slope;
-pub use tightness::{LevelTightness, Tightness};
-pub use tree_metrics::{LevelMetrics, TreeMetrics};
+pub use tightness::{LevelTightness, TRIANGLE_COST, Tightness, VOLUME_COST};
+
+/// All metrics of a tree; [`TreeMetrics::levels`] has them by level.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct TreeMetrics {
+    /// Sums over volumes.
+    pub tightness: Tightness,
+    /// Space outside the mesh; `None` for a mesh that encloses no volume.
+    pub outside: Option<OutsideVolume>,
+    /// Distances of volumes from the triangles.
+    pub hausdorff: HausdorffError,
+    /// Metrics for rays.
+    pub rays: RayQuality,
+}
+
+/// Metrics of a tree cut at one level, or of all its volumes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct LevelMetrics {
+    /// Sums over volumes.
+    pub tightness: LevelTightness,
+    /// Space outside the mesh, relative to the enclosed volume; `None` for a mesh that encloses no volume.
+    pub outside: Option<Estimate>,
+    /// Distances of volumes from the triangles.
+    pub hausdorff: TightnessError,
+    /// Metrics for rays.
+    pub rays: RayMetrics,
+}
+
+impl TreeMetrics {
+    /// Measures a tree against the facts of its mesh, on all threads of the rayon pool.
+    pub fn new(tree: &BvTree, facts: &MeshFacts) -> Self {
+        let hierarchy = Hierarchy::new(tree);
+        Self {
+            tightness: Tightness::with_nodes(tree, facts, &hierarchy.nodes),
+            outside: OutsideVolume::with_hierarchy(tree, facts, &hierarchy),
+            hausdorff: HausdorffError::with_hierarchy(tree, facts, &hierarchy),
+            rays: RayQuality::with_hierarchy(tree, &hierarchy),
+        }
+    }
+
+    /// Metrics of the tree cut at each level, from the root down. Empty for an empty mesh.
+    pub fn levels(&self) -> impl ExactSizeIterator<Item = LevelMetrics> + '_ {
+        let outside = |level: usize| self.outside.as_ref().and_then(|outside| outside.levels.get(level).copied());
+        self.tightness.levels.iter().zip(&self.hausdorff.levels).zip(&self.rays.levels).enumerate().map(
+            move |(level, ((&tightness, &hausdorff), &rays))| LevelMetrics {
+                tightness,
+                outside: outside(level),
+                hausdorff,
+                rays,
+            },
+        )
+    }
+
+    /// Metrics of all stored volumes, or of the whole tree for metrics of trees.
+    pub fn total(&self) -> LevelMetrics {
+        LevelMetrics {
+            tightness: self.tightness.total,
+            outside: self.outside.as_ref().map(|outside| outside.total),
+            hausdorff: self.hausdorff.total,
+            rays: self.rays.total,
+        }
+    }
+}
+
+/// Measures of a mesh, computed once and used for trees of every kind.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct MeshFacts {
+    /// Number of triangles.
+    pub triangles: usize,
+    /// Surface area: the sum of the triangles' areas, one side each.
+    pub area: f64,
+    /// Diameter of the smallest enclosing sphere.
+    pub diameter: f64,
+    /// Whether the triangles lie in a plane, up to rounding to f32. An empty mesh is flat.
+    pub is_flat: bool,
+    /// Volume of the convex hull of the triangles; `None` for a flat mesh.
+    pub hull_volume: Option<f64>,
+    /// Enclosed volume: the absolute value of the sum of signed volumes of tetrahedra between the triangles and a
+    /// common point (divergence theorem). Parts with a winding number of several count as often. `None` for a mesh that
+    /// is not closed and oriented ([`Watertightness`]) or encloses nothing.
+    pub mesh_volume: Option<f64>,
+}
+
+impl MeshFacts {
+    /// Measures a mesh.
+    pub fn new(mesh: &Mesh) -> Self {
+        let points = used_points(mesh);
+        let frame = fit::obb_by_vertex_covariance(&points);
+        let largest = points.iter().map(|point| point.coords.amax()).fold(0.0, f64::max);
+        let is_flat = frame.half_extents.min() <= flatness(largest);
+        let triangles = mesh.triangles().len();
+        let area = (0..triangles as u32).map(|t| 0.5 * mesh.triangle(t).scaled_normal().norm()).sum();
+        let hull_volume = (!is_flat).then(|| convex_hull_volume(&points));
+        let is_oriented = || mesh.watertightness() == Watertightness::Oriented;
+        let mesh_volume = hull_volume.filter(|_| is_oriented()).and_then(|hull| enclosed_volume(mesh, &points, hull));
+        let diameter = 2.0 * fit::smallest_sphere(&points).sphere.radius;
+        Self { triangles, area, diameter, is_flat, hull_volume, mesh_volume }
+    }
+}
+
+/// The volume that a closed mesh encloses; `None` if it is within rounding of zero.
+fn enclosed_volume(mesh: &Mesh, points: &[Point3<f64>], hull_volume: f64) -> Option<f64> {
+    let middle = fit::mean(points);
+    let signed: f64 = (0..mesh.triangles().len() as u32)
+        .map(|t| {
+            let [a, b, c] = mesh.triangle(t).vertices.map(|vertex| vertex - middle);
+            a.cross(&b).dot(&c) / 6.0
+        })
+        .sum();
+    Some(signed.abs()).filter(|&volume| volume > ENCLOSED_VOLUME_ERROR * hull_volume)
+}
+
+/// The points that triangles use, each vertex once.
+fn used_points(mesh: &Mesh) -> Vec<Point3<f64>> {
+    let mut used = vec![false; mesh.vertices().len()];
+    for &vertex in mesh.triangles().iter().flatten() {
+        used[vertex as usize] = true;
+    }
+    let vertices = mesh.vertices().iter().zip(used);
+    vertices.filter(|(_, used)| *used).map(|(vertex, _)| vertex.cast()).collect()
+}

@@ -2,49 +2,48 @@
 
 use nalgebra::Point3;
 
+use super::MeshFacts;
 use super::hierarchy::{Hierarchy, is_cut_at};
-use super::mesh_facts::MeshFacts;
-use super::random::Random;
-use super::sample::{choose, point_in};
+use super::random::{Random, choose, point_in};
 use super::tightness::ratio;
 use crate::parallel;
 use crate::probe::{Containment, Probe};
 use crate::tree::{BvTree, NodeInfo};
 use crate::volume::Volume;
 
-/// The space that a tree's volumes take up outside a closed mesh, over the volume that the mesh encloses: what a query
-/// may search in vain. Estimated; the same on every machine.
+/// The volume of a tree's volumes outside a closed mesh, relative to the volume that the mesh encloses: space that
+/// queries search in vain. The estimate is the same on every machine.
 ///
-/// A set of volumes is measured by the volume of the part of their *union* that lies outside the mesh, so that space
-/// that many of them share counts once; [`LevelTightness`](super::LevelTightness) has the sums. The estimate is that of
-/// Karp, Luby and Madras, "Monte-Carlo approximation algorithms for enumeration problems" (1989): of
-/// [`POINTS`](Self::POINTS) random points, spread over the volumes in proportion to their measures, each counts `1 / k`
-/// if it is outside and in `k` of the volumes, and their mean times the sum of the measures is the volume sought.
+/// A set of volumes is measured by the part of its *union* outside the mesh, so shared space counts once;
+/// [`LevelTightness`](super::LevelTightness) has the sums. The estimator is that of Karp, Luby and Madras, "Monte-Carlo
+/// approximation algorithms for enumeration problems" (1989): each of [`POINTS`](Self::POINTS) random points, spread in
+/// proportion to the volumes, counts `1 / k` if it is outside the mesh and in `k` volumes; their mean times the sum of
+/// the volumes is the result.
 ///
 /// Wang, Zhou, Snyder and others, "Variational sphere set approximation for solid objects" (2006), add up the outside
-/// parts of all spheres instead, where they are disjoint the same.
+/// parts of all spheres instead, which is the same for disjoint ones.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct OutsideVolume {
-    /// Of the tree cut at each level, as in [`Tightness::levels`](super::Tightness::levels).
+    /// Estimates of the tree cut at each level, as in [`Tightness::levels`](super::Tightness::levels).
     pub levels: Vec<Estimate>,
-    /// Of all stored volumes.
+    /// Estimate of all stored volumes.
     pub total: Estimate,
 }
 
-/// An estimated figure.
+/// An estimated number.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Estimate {
     /// The estimate.
     pub value: f64,
-    /// Its standard error, estimated as if the points were independent, which errs to the large side.
+    /// Standard error, computed as for independent points, which overestimates it.
     pub standard_error: f64,
 }
 
 impl OutsideVolume {
-    /// Points for each level.
+    /// Number of points for each level.
     pub const POINTS: usize = 4096;
 
     /// Measures a tree; `None` for a mesh that encloses no volume ([`MeshFacts::mesh_volume`]).
@@ -60,7 +59,7 @@ impl OutsideVolume {
     }
 }
 
-/// Of the nodes of a set.
+/// Estimates the outside volume of a set of nodes.
 fn estimate(
     tree: &BvTree,
     mesh_volume: f64,
@@ -77,8 +76,8 @@ fn estimate(
         }
         let mut sharing: u32 = 0;
         let holds = |volume: &Volume| volume.contains(point);
-        hierarchy.for_each(|reach| reach.contains(point), holds, |_, node| sharing += u32::from(is_in(node)));
-        // Rounding may have put the point just beside its own volume.
+        hierarchy.for_each(|bounds| bounds.contains(point), holds, |_, node| sharing += u32::from(is_in(node)));
+        // Rounding may have put the point just outside its own volume.
         1.0 / f64::from(sharing.max(1))
     };
     let parts: Vec<f64> = parallel::map_with(&points, Probe::new, part);

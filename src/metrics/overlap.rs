@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use nalgebra::{Point3, Vector3};
 
-use crate::numeric::insertion_sort::insertion_sort;
+use crate::numeric::insertion_sort;
 use crate::shape::{Aabb, Obb, Overlaps, Sphere};
 use crate::volume::Volume;
 
@@ -22,7 +22,7 @@ fn of_aabbs(a: &Aabb, b: &Aabb) -> f64 {
     a.intersection(b).map_or(0.0, |common| common.volume())
 }
 
-/// Two caps, each as high as its ball reaches beyond the plane of the circle in which the spheres meet.
+/// The sum of two spherical caps, cut off by the plane of the circle in which the spheres meet.
 fn of_spheres(a: &Sphere, b: &Sphere) -> f64 {
     let distance = (b.center - a.center).norm();
     if distance >= a.radius + b.radius {
@@ -32,15 +32,15 @@ fn of_spheres(a: &Sphere, b: &Sphere) -> f64 {
         return if a.radius < b.radius { a.volume() } else { b.volume() };
     }
     let cap = |own: f64, other: f64| {
-        // h = own - (d^2 + own^2 - other^2) / 2d, in a form that does not cancel where the balls barely meet.
+        // h = own - (d^2 + own^2 - other^2) / 2d, in a form that does not cancel where the spheres barely meet.
         let height = (other - distance + own) * (other + distance - own) / (2.0 * distance);
         PI / 3.0 * height * height * (3.0 * own - height)
     };
     cap(a.radius, b.radius) + cap(b.radius, a.radius)
 }
 
-/// Cuts `a` into six tetrahedra and each of them by the six faces of `b`. Every cut replaces a tetrahedron by at most
-/// three, so rounding can only move slivers of volume from one piece to another.
+/// Cuts `a` into six tetrahedra and clips each by the six faces of `b`. Every clip replaces a tetrahedron by at most
+/// three, so rounding only moves slivers of volume between pieces.
 fn of_obbs(a: &Obb, b: &Obb) -> f64 {
     if !a.overlaps(b) {
         return 0.0;
@@ -55,7 +55,7 @@ fn of_obbs(a: &Obb, b: &Obb) -> f64 {
     if corners.iter().all(|corner| inside(corner, &limits)) {
         return a.volume();
     }
-    // From the lowest corner to the highest along the edges, in every order of the axes (Freudenthal 1942).
+    // Paths along edges from the lowest corner to the highest, in every order of the axes (Freudenthal 1942).
     let paths = [[0, 1, 3, 7], [0, 1, 5, 7], [0, 2, 3, 7], [0, 2, 6, 7], [0, 4, 5, 7], [0, 4, 6, 7]];
     let pieces = paths.map(|path| clipped_volume(path.map(|corner| corners[corner]), &limits, 0));
     pieces.iter().sum::<f64>() * unit.powi(3)
@@ -65,7 +65,8 @@ fn inside(point: &Point3<f64>, limits: &Vector3<f64>) -> bool {
     (0..3).all(|k| point[k].abs() <= limits[k])
 }
 
-/// Volume of the part of a tetrahedron within `|x_k| <= limits[k]`, of whose six faces the first `face` are done.
+/// Volume of the part of a tetrahedron within `|x_k| <= limits[k]`; the first `face` of the six faces are already
+/// clipped.
 fn clipped_volume(tetrahedron: [Point3<f64>; 4], limits: &Vector3<f64>, face: usize) -> f64 {
     if face == 6 {
         let [p, q, r, s] = tetrahedron;

@@ -11,16 +11,16 @@ use crate::tree::BvTree;
 /// A recipe for poses at prescribed separations, after the static benchmark of Trenkel, Weller and Zachmann, "A
 /// Benchmarking Suite for Static Collision Detection Algorithms" (2007).
 ///
-/// Mesh B is turned at random and brought along a random line towards the middle of A's box, from outside, until the
-/// two touch; poses stand at given distances from there, measured along the line (the meshes' distance may be less).
-/// Lines along which the meshes are never found to touch are drawn anew.
+/// Mesh B is rotated at random and moved along a random line towards the middle of A's box, from outside, until they
+/// touch. Poses are at given separations from there, measured along the line (the distance of the meshes may be
+/// smaller). Lines on which the meshes do not touch are redrawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PoseSet {
-    /// Distances from touching, over the larger diagonal of the two boxes; negative when pushed in further.
+    /// Distances from the touching pose, relative to the larger diagonal of the two boxes; negative if B is pushed in.
     pub separations: Vec<f64>,
-    /// How many lines: poses per separation.
+    /// Number of lines, which is the number of poses for each separation.
     pub approaches: usize,
-    /// Start of the random numbers.
+    /// Seed of the random numbers.
     pub seed: u64,
 }
 
@@ -34,14 +34,14 @@ impl Default for PoseSet {
 /// A pose of a [`PoseSet`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct SeparatedPose {
-    /// Distance from touching along the approach, over the larger diagonal.
+    /// Distance from the touching pose along the line, relative to the larger diagonal.
     pub separation: f64,
-    /// Where B stands in A's frame.
+    /// Pose of B in A's frame.
     pub pose: Pose,
 }
 
 impl SeparatedPose {
-    /// `sep=0.01` at that separation, `pen=0.01` pushed in by as much: parts of the larger diagonal.
+    /// A label: `sep=0.01` for a separation, `pen=0.01` for a penetration, relative to the larger diagonal.
     pub fn label(&self) -> String {
         let kind = if self.separation < 0.0 { "pen" } else { "sep" };
         format!("{kind}={}", self.separation.abs())
@@ -49,11 +49,11 @@ impl SeparatedPose {
 }
 
 impl PoseSet {
-    /// The poses, ordered by separation as given, then by line. Fewer, or none, where meshes hardly ever touch; none of
-    /// meshes that are but a point each.
+    /// Computes the poses, ordered by separation as given, then by line. There are fewer if meshes hardly ever touch,
+    /// and none for meshes that are single points.
     ///
-    /// The triangles' exact verdicts decide where meshes touch, so that the poses are the same on every machine, for
-    /// trees of every kind and however they were built.
+    /// Exact triangle tests decide whether meshes touch, so the poses are the same on every machine and for every tree
+    /// of the meshes.
     pub fn poses(&self, a: &BvTree, b: &BvTree) -> Vec<SeparatedPose> {
         let diagonal = diagonal(a.bounds()).max(diagonal(b.bounds()));
         if diagonal == 0.0 {
@@ -69,7 +69,7 @@ impl PoseSet {
         self.separations.iter().flat_map(|&separation| at(separation)).collect()
     }
 
-    /// Lines, and how far along them the meshes first touch.
+    /// Lines, and the positions on them at which the meshes first touch.
     fn touching(&self, a: &BvTree, b: &BvTree) -> Vec<(Approach, f64)> {
         let mut random = Random::new(self.seed);
         let mut query = Query::new();
@@ -90,22 +90,22 @@ impl PoseSet {
     }
 }
 
-/// Lines drawn for each one wanted, at most.
+/// Maximum number of lines drawn for each approach.
 const MAX_DRAWS: usize = 8;
 
-/// Places tried along a line, from outside to the middle.
+/// Number of positions tried along a line, from outside to the middle.
 const STEPS: u32 = 32;
 
-/// Halvings of the step in which the meshes begin to touch.
+/// Number of bisections of the step in which the meshes begin to touch.
 const BISECTIONS: u32 = 32;
 
-/// The way of a turned mesh B towards A.
+/// A line along which the rotated mesh B approaches A.
 struct Approach {
     rotation: UnitQuaternion<f64>,
     direction: UnitVector3<f64>,
-    /// The middles of both boxes.
+    /// Centers of both boxes.
     centers: [Point3<f64>; 2],
-    /// Distance of the middles from which on the balls around the boxes are apart.
+    /// Distance of the centers at which the bounding spheres are disjoint.
     apart: f64,
 }
 
@@ -119,14 +119,14 @@ impl Approach {
         }
     }
 
-    /// The pose with the middles of the boxes so far apart.
+    /// The pose with the given distance of the centers.
     fn pose(&self, distance: f64) -> Pose {
         let [a, b] = self.centers;
         let translation = a.coords + self.direction.scale(distance) - self.rotation * b.coords;
         Pose::from(Isometry3::from_parts(Translation3::from(translation), self.rotation))
     }
 
-    /// The least distance found, coming from outside, at which the meshes do not touch yet.
+    /// The smallest distance found, from outside, at which the meshes do not touch yet.
     fn first_touch(&self, a: &BvTree, b: &BvTree, query: &mut Query) -> Option<f64> {
         let mut clear = self.apart;
         for step in (0..STEPS).rev() {

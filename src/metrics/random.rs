@@ -1,6 +1,9 @@
-//! Random directions and rotations that are the same on every machine.
+//! Random numbers, directions, rotations and points that are the same on every machine.
 
-use nalgebra::{Quaternion, UnitQuaternion, UnitVector3, Vector3};
+use nalgebra::{Point3, Quaternion, UnitQuaternion, UnitVector3, Vector3};
+
+use crate::triangle::Triangle;
+use crate::volume::Volume;
 
 /// The generator SplitMix64 (Steele, Lea and Flood 2014).
 pub(super) struct Random {
@@ -19,17 +22,17 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Uniform in 0 to 1, without 1.
+    /// A uniform number in `0 .. 1`.
     pub(super) fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 * 2f64.powi(-53)
     }
 
-    /// Uniform in -1 to 1, without 1.
+    /// A uniform number in `-1 .. 1`.
     pub(super) fn coordinate(&mut self) -> f64 {
         (self.next() >> 11) as f64 * 2f64.powi(-52) - 1.0
     }
 
-    /// A uniform point of the unit disk without its centre, and the square of its distance from there.
+    /// A uniform point of the unit disk without its center, and its squared distance from the center.
     pub(super) fn in_disk(&mut self) -> (f64, f64, f64) {
         loop {
             let (x, y) = (self.coordinate(), self.coordinate());
@@ -40,7 +43,7 @@ impl Random {
         }
     }
 
-    /// A uniform direction (Marsaglia 1972: square roots, which round alike everywhere, and no sines).
+    /// A uniform direction (Marsaglia 1972), without sines, which round differently on different machines.
     pub(super) fn direction(&mut self) -> UnitVector3<f64> {
         let (x, y, radius_sq) = self.in_disk();
         let scale = 2.0 * (1.0 - radius_sq).sqrt();
@@ -54,4 +57,54 @@ impl Random {
         let scale = ((1.0 - first_sq) / second_sq).sqrt();
         UnitQuaternion::new_normalize(Quaternion::new(x, y, z * scale, w * scale))
     }
+}
+
+/// Chooses `count` items in proportion to their weights, by stratified sampling: the `i`-th choice is where the running
+/// sum of weights passes a random number in the `i`-th of `count` equal parts. Empty if all weights are zero.
+pub(super) fn choose<'a, T>(
+    items: impl IntoIterator<Item = &'a T>,
+    weight: impl Fn(&T) -> f64,
+    count: usize,
+    random: &mut Random,
+) -> Vec<&'a T> {
+    let weighed: Vec<(&T, f64)> = items.into_iter().map(|item| (item, weight(item))).collect();
+    let total: f64 = weighed.iter().map(|(_, weight)| weight).sum();
+    let Some(&(last, _)) = weighed.iter().rfind(|(_, weight)| *weight > 0.0) else { return Vec::new() };
+    let mut chosen = Vec::with_capacity(count);
+    let mut upcoming = weighed.iter();
+    let (mut item, mut passed) = (last, 0.0);
+    for i in 0..count {
+        let target = (i as f64 + random.unit()) / count as f64 * total;
+        while passed <= target
+            && let Some(&(next, weight)) = upcoming.next()
+        {
+            if weight > 0.0 {
+                (item, passed) = (next, passed + weight);
+            }
+        }
+        chosen.push(item);
+    }
+    chosen
+}
+
+/// A uniform point of a volume.
+pub(super) fn point_in(volume: &Volume, random: &mut Random) -> Point3<f64> {
+    let mut in_cube = || Vector3::from_fn(|_, _| random.coordinate());
+    match volume {
+        Volume::Aabb(aabb) => aabb.center() + in_cube().component_mul(&aabb.half_extents()),
+        Volume::Obb(obb) => obb.center + obb.axes * in_cube().component_mul(&obb.half_extents),
+        Volume::Sphere(sphere) => loop {
+            let place = in_cube();
+            if place.norm_squared() <= 1.0 {
+                return sphere.center + place * sphere.radius;
+            }
+        },
+    }
+}
+
+/// A uniform point of a triangle (Turk, Graphics Gems, 1990).
+pub(super) fn point_on(triangle: &Triangle, random: &mut Random) -> Point3<f64> {
+    let [a, b, c] = triangle.vertices;
+    let (s, t) = (random.unit().sqrt(), random.unit());
+    a + (b - a) * (s * (1.0 - t)) + (c - a) * (s * t)
 }

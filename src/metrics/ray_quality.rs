@@ -1,32 +1,31 @@
-//! What of a tree decides the cost of rays, beyond the surface area heuristic.
+//! Metrics that predict the cost of rays, beyond the surface area heuristic.
 
-use nalgebra::Point3;
+use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::hierarchy::Hierarchy;
-use super::line::Line;
-use super::random::Random;
-use super::sah::{triangles_cost, visit_cost};
-use super::sample::{choose, point_on};
+use super::random::{Random, choose, point_on};
+use super::tightness::{triangles_cost, visit_cost};
 use crate::parallel;
+use crate::shape::Aabb;
 use crate::tree::{BvTree, NodeInfo};
 use crate::triangle::Triangle;
 use crate::volume::NodeRef;
 use crate::volume::Volume;
 
 /// Ray metrics, from Aila, Karras and Laine, "On quality metrics of bounding volume hierarchies" (2013). They predict
-/// the cost of rays; of queries about two trees they are at most a hint. Estimated from random points and lines; the
-/// same on every machine.
+/// the cost of rays; for queries about two trees they are at most a hint. They are estimated from random points and
+/// lines, which are the same on every machine.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RayQuality {
-    /// Of the tree that ends at each level, as in [`Tightness::levels`](super::Tightness::levels).
+    /// Metrics of the tree that ends at each level, as in [`Tightness::levels`](super::Tightness::levels).
     pub levels: Vec<RayMetrics>,
-    /// Of the whole tree.
+    /// Metrics of the whole tree.
     pub total: RayMetrics,
 }
 
-/// Ray metrics of one tree; `None` where the mesh, or the root's volume, has no area.
+/// Ray metrics of a tree; `None` if the mesh or the root's volume has no area.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -35,18 +34,18 @@ pub struct RayMetrics {
     /// them, `sum over nodes n of cost(n) * area(S \ Q(n) within n) / area(S)`, where S are all triangles, Q(n) those
     /// below the node, and the costs those of [`LevelTightness::sah_cost`](super::LevelTightness::sah_cost).
     ///
-    /// The mean, over [`RayQuality::POINTS`] random points of the surface, of the cost of the nodes that hold the point
-    /// but not its triangle.
+    /// It is estimated as the mean over [`RayQuality::POINTS`] random points of the surface of the cost of the nodes
+    /// that contain the point but not its triangle.
     pub epo: Option<f64>,
-    /// Leaf count variability (LCV): the standard deviation of the number of leaves' volumes that a line meets, over
-    /// uniform random lines that meet the root's volume; [`RayQuality::LINES`] are drawn through the ball around that.
+    /// Leaf count variability (LCV): the standard deviation of the number of leaf volumes that a line meets, over
+    /// uniform random lines that meet the root's volume; [`RayQuality::LINES`] are drawn through its bounding sphere.
     pub lcv: Option<f64>,
 }
 
 impl RayQuality {
-    /// Points of the surface that the overlap is estimated from.
+    /// Number of points of the surface for the estimate of EPO.
     pub const POINTS: usize = 8192;
-    /// Lines drawn for the variability; fewer meet the root.
+    /// Number of lines drawn for LCV; fewer meet the root.
     pub const LINES: usize = 4096;
 
     /// Measures a tree.
@@ -66,7 +65,7 @@ impl RayQuality {
     }
 }
 
-/// By level.
+/// EPO for each level.
 fn end_point_overlap(tree: &BvTree, hierarchy: &Hierarchy) -> Option<Vec<f64>> {
     let leaf_of = leaves_of_triangles(tree, hierarchy);
     let leaf_indices: Vec<usize> = (0..leaf_of.len()).collect();
@@ -85,7 +84,7 @@ fn end_point_overlap(tree: &BvTree, hierarchy: &Hierarchy) -> Option<Vec<f64>> {
         let mut costs = CutCosts::new(hierarchy.levels());
         let holds = |volume: &Volume| volume.contains(point);
         hierarchy.for_each(
-            |reach| reach.contains(point),
+            |bounds| bounds.contains(point),
             holds,
             |index, node| {
                 if !own.contains(&index) {
@@ -109,11 +108,11 @@ fn leaves_of_triangles(tree: &BvTree, hierarchy: &Hierarchy) -> Vec<usize> {
     leaf_of
 }
 
-/// Costs of some nodes in the trees that end at each level.
+/// Costs of a set of nodes in the trees that end at each level.
 struct CutCosts {
-    /// Of nodes that are cut there: all their triangles are tested.
+    /// Costs of nodes in the tree that ends at their level: all their triangles are tested.
     at: Vec<f64>,
-    /// Of nodes of that level in trees that go on below it.
+    /// Costs of nodes in trees that continue below their level.
     above: Vec<f64>,
 }
 
@@ -144,7 +143,7 @@ fn means(rows: &[Vec<f64>], levels: usize) -> Vec<f64> {
     (0..levels).map(|level| rows.iter().map(|row| row[level]).sum::<f64>() / rows.len() as f64).collect()
 }
 
-/// By level.
+/// LCV for each level.
 fn leaf_count_variability(hierarchy: &Hierarchy) -> Option<Vec<f64>> {
     let root = &hierarchy.nodes.first()?.volume;
     let mut random = Random::new(0);
@@ -158,7 +157,7 @@ fn leaf_count_variability(hierarchy: &Hierarchy) -> Option<Vec<f64>> {
         // Nodes met at each level, and leaves among them.
         let (mut met, mut leaves) = (vec![0.0; levels], vec![0.0; levels]);
         hierarchy.for_each(
-            |reach| line.meets_aabb(reach),
+            |bounds| line.meets_aabb(bounds),
             |volume| line.meets(volume),
             |_, node| {
                 met[node.level as usize] += 1.0;
@@ -181,7 +180,7 @@ fn leaf_count_variability(hierarchy: &Hierarchy) -> Option<Vec<f64>> {
     Some((0..levels).map(deviation).collect())
 }
 
-/// A uniform line through the ball around a volume.
+/// A uniform random line through the bounding sphere of a volume.
 fn line_near(volume: &Volume, random: &mut Random) -> Line {
     let center = match volume {
         Volume::Aabb(aabb) => aabb.center(),
@@ -189,8 +188,51 @@ fn line_near(volume: &Volume, random: &mut Random) -> Line {
         Volume::Sphere(sphere) => sphere.center,
     };
     let direction = random.direction().into_inner();
-    let across = direction.cross(&nalgebra::Vector3::ith(direction.iamin(), 1.0)).normalize();
+    let across = direction.cross(&Vector3::ith(direction.iamin(), 1.0)).normalize();
     let (u, v, _) = random.in_disk();
     let offset = (across * u + direction.cross(&across) * v) * (0.5 * volume.diameter());
     Line { point: center + offset, direction }
+}
+
+/// An infinite line.
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    point: Point3<f64>,
+    /// Unit vector.
+    direction: Vector3<f64>,
+}
+
+impl Line {
+    fn meets(&self, volume: &Volume) -> bool {
+        match volume {
+            Volume::Aabb(aabb) => self.meets_aabb(aabb),
+            Volume::Obb(obb) => self.meets_slabs(&obb.center, Some(&obb.axes), &obb.half_extents),
+            Volume::Sphere(sphere) => {
+                let offset = sphere.center - self.point;
+                offset.cross(&self.direction).norm() <= sphere.radius
+            }
+        }
+    }
+
+    fn meets_aabb(&self, aabb: &Aabb) -> bool {
+        self.meets_slabs(&aabb.center(), None, &aabb.half_extents())
+    }
+
+    /// Whether the intervals of the three slabs have a point in common (Kay and Kajiya 1986).
+    fn meets_slabs(&self, center: &Point3<f64>, axes: Option<&Matrix3<f64>>, half_extents: &Vector3<f64>) -> bool {
+        let to_box = |v: &Vector3<f64>| axes.map_or(*v, |axes| axes.tr_mul(v));
+        let (origin, direction) = (to_box(&(self.point - center)), to_box(&self.direction));
+        let (mut enter, mut leave) = (f64::NEG_INFINITY, f64::INFINITY);
+        for k in 0..3 {
+            if direction[k] == 0.0 {
+                if origin[k].abs() > half_extents[k] {
+                    return false;
+                }
+                continue;
+            }
+            let (middle, half) = (-origin[k] / direction[k], half_extents[k] / direction[k].abs());
+            (enter, leave) = (enter.max(middle - half), leave.min(middle + half));
+        }
+        enter <= leave
+    }
 }

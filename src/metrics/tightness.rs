@@ -1,8 +1,7 @@
-//! How tightly a tree's stored volumes fit the mesh, level by level and in all.
+//! How tightly a tree's volumes fit the mesh: sums of volumes and areas, and the surface area heuristic.
 
-use super::mesh_facts::MeshFacts;
+use super::MeshFacts;
 use super::overlap::intersection_volume;
-use super::sah::{triangles_cost, visit_cost};
 use crate::parallel;
 use crate::tree::{BvTree, NodeInfo};
 
@@ -11,14 +10,14 @@ use crate::tree::{BvTree, NodeInfo};
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Tightness {
-    /// The tree cut at each level, the root's first. Each cut covers the whole mesh: a leaf that ends above a level is
-    /// part of that level's cut too, for else the sums of two trees would not compare. Empty for an empty mesh.
+    /// Sums of the tree cut at each level, from the root down. Each cut includes the leaves above its level, so that it
+    /// covers the whole mesh and sums of two trees are comparable. Empty for an empty mesh.
     pub levels: Vec<LevelTightness>,
-    /// All stored volumes together.
+    /// Sums over all stored volumes.
     pub total: LevelTightness,
     /// Mean number of triangles in a leaf; `None` for an empty mesh.
     pub leaf_triangles: Option<f64>,
-    /// Mean number of triangles in a leaf over the most that the build options allow.
+    /// Mean number of triangles in a leaf, relative to the maximum of the build options.
     pub leaf_fill: Option<f64>,
 }
 
@@ -27,26 +26,25 @@ pub struct Tightness {
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LevelTightness {
-    /// How many volumes.
+    /// Number of volumes.
     pub volumes: usize,
-    /// Sum of their contents over the convex hull's; at least 1 for the root, up to rounding. `None` for a flat mesh.
+    /// Sum of volumes, relative to the convex hull's; at least 1 for the root, up to rounding. `None` for a flat mesh.
     pub volume_ratio: Option<f64>,
-    /// Sum of their contents over the volume that the mesh encloses; `None` where [`MeshFacts::mesh_volume`] is.
+    /// Sum of volumes, relative to the volume that the mesh encloses; `None` if [`MeshFacts::mesh_volume`] is.
     pub mesh_volume_ratio: Option<f64>,
-    /// Sum of their surface areas over the mesh's area; `None` where that is zero.
+    /// Sum of surface areas, relative to the mesh's area; `None` if that is zero.
     pub area_ratio: Option<f64>,
-    /// What siblings share: the sum, over all pairs of siblings that first appear here, of the content of their
-    /// intersection, over the sum of their parents' contents. `None` for the root and for a flat mesh.
+    /// Overlap of siblings: the sum of intersection volumes over all pairs of siblings that first appear at this level,
+    /// relative to the sum of their parents' volumes. `None` for the root and for a flat mesh.
     pub sibling_overlap: Option<f64>,
-    /// Expected tests of a random line that meets the root, in the tree that ends at this level: the sum over its
-    /// nodes of `area / area of the root * cost`, where the cost is [`VOLUME_COST`](super::VOLUME_COST) per child of an
-    /// inner node and [`TRIANGLE_COST`](super::TRIANGLE_COST) per triangle of a leaf (Goldsmith and Salmon 1987;
-    /// MacDonald and Booth 1990). The total is that of the whole tree.
+    /// SAH cost of the tree that ends at this level: the expected tests of a random line that meets the root, which is
+    /// the sum over nodes of `area / area of the root * cost`. The cost is [`VOLUME_COST`] per child of an inner node
+    /// and [`TRIANGLE_COST`] per triangle of a leaf (Goldsmith and Salmon 1987; MacDonald and Booth 1990).
     pub sah_cost: Option<f64>,
 }
 
 impl Tightness {
-    /// Measures a tree against the facts of the mesh that it was built from.
+    /// Measures a tree against the facts of its mesh.
     pub fn new(tree: &BvTree, facts: &MeshFacts) -> Self {
         Self::with_nodes(tree, facts, &tree.nodes().collect::<Vec<_>>())
     }
@@ -65,7 +63,7 @@ impl Tightness {
 
         let (mut all, mut leaves_above) = (Sums::default(), Sums::default());
         let mut all_overlap = Overlap::default();
-        // Area times cost of the nodes that stay as they are when the tree is cut further down.
+        // Area times cost of the nodes above the current level.
         let mut sah_above = 0.0;
         let mut cuts = Vec::with_capacity(levels.len());
         let mut parents: &[NodeInfo] = &[];
@@ -91,7 +89,7 @@ impl Tightness {
     }
 }
 
-/// `None` where there is nothing to compare with.
+/// The ratio of two sums; `None` if the base is zero or the ratio not finite.
 pub(super) fn ratio(sum: f64, base: f64) -> Option<f64> {
     (base > 0.0).then(|| sum / base).filter(|ratio| ratio.is_finite())
 }
@@ -121,7 +119,7 @@ impl std::ops::Add for Sums {
     }
 }
 
-/// What siblings share, and the content of the parents it is compared with.
+/// Volume shared by siblings, and the volume of their parents.
 #[derive(Clone, Copy, Default)]
 struct Overlap {
     shared: f64,
@@ -129,9 +127,9 @@ struct Overlap {
 }
 
 impl Overlap {
-    /// Of the nodes of one level, and the level above.
+    /// Sums up the nodes of one level and the level above.
     fn of(level: &[NodeInfo], parents: &[NodeInfo]) -> Self {
-        // Collected before it is summed: the order of a sum decides its last digits.
+        // Collected before it is summed, because the order of a sum decides its last digits.
         let shared: Vec<f64> = parallel::map_chunks_by(level, |a, b| a.parent == b.parent, shared_by_siblings);
         let parents = parents.iter().filter(|node| !node.is_leaf());
         Self { shared: shared.iter().sum(), parents: parents.map(|node| node.volume.volume()).sum() }
@@ -149,4 +147,20 @@ impl std::ops::Add for Overlap {
 fn shared_by_siblings(siblings: &[NodeInfo]) -> f64 {
     let pairs = siblings.iter().enumerate().flat_map(|(i, first)| siblings[i + 1..].iter().map(move |x| (first, x)));
     pairs.filter_map(|(first, second)| intersection_volume(&first.volume, &second.volume)).sum()
+}
+
+/// Cost of testing one volume.
+pub const VOLUME_COST: f64 = 1.0;
+
+/// Cost of testing one triangle.
+pub const TRIANGLE_COST: f64 = 1.0;
+
+/// Cost of a visit to a node, which tests the volumes of its children or its triangles.
+pub(super) fn visit_cost(node: &NodeInfo) -> f64 {
+    if node.is_leaf() { triangles_cost(node) } else { VOLUME_COST * node.children as f64 }
+}
+
+/// Cost of a visit to the node if it were a leaf.
+pub(super) fn triangles_cost(node: &NodeInfo) -> f64 {
+    TRIANGLE_COST * node.triangles as f64
 }

@@ -3,7 +3,72 @@
 //!
 //! `u` is the unit roundoff: 2^-24 in f32 and 2^-53 in f64.
 
+use crate::pose::Pose;
+
+/// The unit roundoff of f64.
+const U: f64 = 0.5 * f64::EPSILON;
+
 // ---- volumes: tests of a wide node's children, frames, fits, refits -------------------------------------------------
+
+/// What a number of 1 to 2 is off by when it is rounded to f32, at most: `u` of f32.
+pub(crate) const F32_ROUNDING: f64 = f32::EPSILON as f64 / 2.0;
+
+/// Bounds what the operations of a volume test of two trees are off by, relative to `S`, the largest coordinate: each
+/// is off by `u` at most where axes have unit length.
+///
+/// The longest chain is that of oriented boxes' third axes, which are products of the others. In units of `u`, as
+/// lengths of vectors: a posed axis is off by 7, a posed third one by 18; an axis of the eight, along the single box's
+/// three axes, by 25, and their third one by 57; the distance of the centres along those three axes by 45. Two boxes
+/// that share a point `x` are not told apart: the distance from the single box's centre to `x` is at most its radius as
+/// it is computed, from the same numbers. What is left is the error of an axis of the eight times the length from `x`
+/// to their centre, and those of the centres: 115 in all. The same split at the two nearest points holds for lower
+/// bounds of distances. Test: `each_step_is_off_by_no_more_than_derived`, and `packed_*_touch_*` for every kind.
+pub(crate) const VOLUME_TEST_ROUNDING: f64 = 128.0 * F32_ROUNDING;
+
+// As derived; the terms of second order are far less than the next unit.
+const _: () = assert!(VOLUME_TEST_ROUNDING > 115.0 * F32_ROUNDING);
+
+/// What rounding in f64 may move a posed vertex, and the offset of the frames, relative to the distance of both frames
+/// and the translation from the origin: a product of a matrix and two sums, fewer than 32 roundings of `u`. It outgrows
+/// f32's where a mesh is much smaller than its distance from the origin. Test: `packed_*_touch_*`.
+pub(crate) const POSED_ROUNDING: f64 = 16.0 * f64::EPSILON;
+
+/// A factor that outweighs the few roundings of a sum of five f32. Test: `tests/distance/warm_start.rs`.
+pub(crate) const SCALE_ROUNDING: f32 = 1.001;
+
+/// What rounding in f64 may add to a length in local coordinates, which are at most 1: fewer than 32 roundings of `u`.
+/// Test: `random_node` of `volume/tests.rs` checks that every packed volume encloses its contents.
+pub(crate) const LENGTH_ROUNDING: f64 = 4e-15;
+const _: () = assert!(LENGTH_ROUNDING > 32.0 * f64::EPSILON / 2.0);
+
+/// A factor that outweighs what rounding adds to a squared length in f32: fewer than 64 roundings of `u`.
+/// Test: `swept_*_hold_all_meetings` and `tests/distance`.
+pub(crate) const SQUARE_ROUNDING: f32 = 1.0 - 1e-5;
+const _: () = assert!(SQUARE_ROUNDING < 1.0 - 64.0 * F32_ROUNDING as f32);
+
+/// Bounds the roundings on the way from stored f32 to a compared length in tests of a ray, a point or a box, in units
+/// of `u` times the largest coordinate: the tests of boxes need the most, 47 or so. Test: `tests/probe`.
+pub(crate) const PROBE_OPERATIONS: f64 = 64.0;
+
+/// What rounding in f64 changes a coordinate by on the way into a frame, relatively. Test: `tests/probe`.
+pub(crate) const FRAME_ROUNDING: f64 = 16.0 * f64::EPSILON;
+
+/// A factor that outweighs what rounding takes from the radius of a separating plane: three coordinates' differences,
+/// the sum of their squares and its root, fewer than 32 roundings. Test: `volume/separating_planes/tests.rs`.
+pub(crate) const PLANE_RADIUS_ROUNDING: f32 = 1.0 + 1e-5;
+const _: () = assert!(PLANE_RADIUS_ROUNDING > 1.0 + 32.0 * f32::EPSILON);
+
+/// What rounding to f32 may add to a refitted box's half extent, in the frame's unit: 4e-8 of an end, and as much each
+/// for the centre, the difference of both and this sum. Test: `every_level_fits_the_same_volumes`, which validates.
+pub(crate) const REFIT_BOX_ROUNDING: f32 = 2.5e-7;
+
+/// What rounding to f32 may add to the radius of a refitted triangle's sphere, in the frame's unit and relative: 4e-8
+/// along each axis, as much for each difference, and a few roundings of the length. Test: as before.
+pub(crate) const REFIT_SPHERE_ROUNDING: f32 = 1e-6;
+
+/// How far the axes of a stored oriented box may be from a rotation: more than rounding them to f32 does (2.4e-7), and
+/// within [`VOLUME_TEST_ROUNDING`]. Test: `tests/cook/damage.rs`.
+pub(crate) const AXES_DEVIATION_MAX: f64 = 5e-7;
 
 // ---- builder and fits -----------------------------------------------------------------------------------------------
 
@@ -24,10 +89,205 @@ pub(crate) fn tolerance_bound_sq(tolerance: f64) -> f64 {
     (tolerance * tolerance * (1.0 + 1e-12)).max(2.0 * f64::MIN_POSITIVE)
 }
 
+/// A bound of the length of a plane's axis, which is a unit vector rounded to f32. A gap along the axis exceeds the
+/// distance by at most this factor.
+pub(crate) const MAX_AXIS_LENGTH: f32 = 1.0 + 1e-5;
+
+/// A capsule cast's bound of the rounding error of a distance, relative to the largest coordinate: the projection onto
+/// the triangle and the motion take fewer than 64 roundings.
+pub(crate) const CAST_ROUNDING: f64 = 64.0 * f64::EPSILON;
+
+/// The gap between a capsule's segment and a triangle, relative to the coordinates, from which on its direction is
+/// known: the closest points are off by a few hundred roundings at most, which turns the direction of this gap by less
+/// than 0.01.
+pub(crate) const RESOLVED_GAP: f64 = 1e-11;
+
 // ---- triangles ------------------------------------------------------------------------------------------------------
 
 // ---- scenes and characters ------------------------------------------------------------------------------------------
 
+/// The largest ratio of a length in a body's frame and in the world, either way, including relative rounding errors.
+///
+/// No entry of `|R^T R - I|` exceeds `d =` [`Pose::MAX_DEVIATION`], so by Gershgorin the eigenvalues of `R^T R` are
+/// within `1 - 3 d` and `1 + 3 d`, and lengths change by at most `sqrt(1 + 3 d) <= 1 + 1.5 d`. The remaining 4e-5
+/// covers every relative error of a few `u`, and the 3e-14 of [`TRANSPOSE_IS_INVERSE`]. Tests: `scene::margins`.
+pub(crate) const POSE_STRETCH: f64 = 1.0 + 2.0 * Pose::MAX_DEVIATION;
+const _: () = assert!(POSE_STRETCH * POSE_STRETCH > 1.0 + 3.0 * Pose::MAX_DEVIATION + 8e-5);
+const _: () = assert!(POSE_STRETCH * POSE_STRETCH * (1.0 - 3.0 * Pose::MAX_DEVIATION - 8e-5) > 1.0);
+
+/// The largest factor by which a matrix of this deviation (the largest entry of `|R^T R - I|`) lengthens a vector:
+/// `sqrt(1 + 3 d) <= 1 + 1.5 d`. 1e-12 covers the rounding of the deviation (about 10 `u`) and of the lengths that the
+/// factor is applied to. Test: `spheres_and_swept_boxes_hold_what_moves`.
+pub(crate) fn stretch(deviation: f64) -> f64 {
+    1.0 + 2.0 * deviation + 1e-12
+}
+
+/// The rounding error of a coordinate of a body in a scene, in the world or in the frame of a body nearby, relative to
+/// `s`: the sum of the largest coordinates of the two corners of its mesh's box and of its translation.
+///
+/// * A posed point `R x + t` is off by at most `4 u (sqrt(3) + 1) s < 11 u s`.
+/// * In the other's frame, with `b <= s` for each mesh's largest coordinate and the origins at most `2 sqrt(3) b`
+///   apart: the relative matrix is off by `3 u` an entry, the relative translation by `4 sqrt(3) u` times that
+///   distance, and the posed point by `4 u` of the sum. Together less than `70 u s`. Errors in proportion to a distance
+///   beyond that are relative errors of the distance, which [`POSE_STRETCH`] covers.
+/// * [`TRANSPOSE_IS_INVERSE`] moves a point of the frame by at most `3e-14 b`.
+///
+/// The sum is below 4e-14 `s`; the rest is for the closest points, whose distance is off by a few `u` of coordinates,
+/// and for rounding in the boxes and spheres themselves. Tests: `bodies_touch_far_out`, and the fault `scene-rounding`.
+pub(crate) const BODY_ROUNDING: f64 = 1e-13;
+const _: () = assert!(BODY_ROUNDING > 2.0 * (3.0 * TRANSPOSE_IS_INVERSE + 70.0 * U));
+
+/// The largest displacement of any point of a body between two poses: that of the box corner that moves most, since
+/// displacement is a convex function of the point. `rounding` is the rounding error of both posed corners.
+///
+/// The norm is off by at most 8 `u < 1e-14` of itself. Squares of components below 1.5e-154 underflow, which loses at
+/// most `sqrt(3) * 1.5e-154 < 4e-154`. The result is positive. Tests: `no_move_is_lost_and_none_counts_for_more`,
+/// `small_moves_count_after_long_ways`.
+#[inline]
+pub(crate) fn displacement_bound(corner_displacement: f64, rounding: f64) -> f64 {
+    corner_displacement * (1.0 + 1e-14) + rounding + 4e-154
+}
+
+/// A sum of displacements restarts before it is this many times the length being added.
+///
+/// Each addition rounds up by at most two units in the last place of the sum, `4 u * 2^30 = 2^-21 < 1e-6` of the
+/// length, so that no displacement is lost and none counts for more than a millionth too much. Test:
+/// `no_move_is_lost_and_none_counts_for_more`.
+pub(crate) const MAX_SUM_PER_DISPLACEMENT: f64 = (1_u64 << 30) as f64;
+
+/// The part by which the relative frame of two moving bodies may shorten or lengthen distances during a motion.
+///
+/// Between its ends a motion's matrix is `turn * (M0 + (M1 - M0) t)`, with `M0` and `M1` of deviation `d =`
+/// [`Pose::MAX_DEVIATION`] and `|M1 - M0| <= 8 d` (the quaternions of stretching matrices are off by about `2 d`
+/// each). So singular values stay within `1 - 9.5 d` and `1 + 9.5 d`. Test: `frames_stretch_by_less_than_a_thousandth`.
+pub(crate) const MOTION_STRETCH: f64 = 1e-3;
+const _: () = assert!(MOTION_STRETCH >= 10.0 * Pose::MAX_DEVIATION);
+
+/// The factor from a bound of the speed at which bodies approach in the world to one in a body's frame. 1e-12 covers the
+/// rounding of the norms and sums in the bound, a few `u` each. Test: `impacts_are_where_samples_say`.
+pub(crate) const APPROACH_SPEED: f64 = 1.0 + MOTION_STRETCH + 1e-12;
+
+/// The part of a step of conservative advancement that is safe to take.
+///
+/// The quotient of distance and speed is off by a few `u`; adding it to the time rounds by `u` of 1, during which
+/// bodies come nearer by `u` of the motion. Distances above 1e-9 of the motion leave 1e-9 of themselves, and
+/// [`MOTION_STRETCH`] leaves more. Test: `impacts_are_where_samples_say`.
+pub(crate) const ADVANCEMENT_STEP: f64 = 1.0 - 1e-9;
+
+/// The speed due to rotation alone, from the bound of a point's speed `speed >= linear` and the linear part of it. The
+/// sum inside `speed` and the difference here round by at most `2 u < 1e-15` of the sum.
+pub(crate) fn angular_part(speed: f64, linear: f64) -> f64 {
+    (speed - linear).max(0.0) + 1e-15 * speed
+}
+
+/// How far a point at distance `arm` from a body's origin strays, during a motion, from the chord between its positions
+/// at both ends; `deviation` is the matrix's at the start, and the motion's matrix drifts by `drift` besides turning.
+///
+/// A curve strays from its chord by at most an eighth of its largest second derivative. That of the turn is `angle^2`
+/// times the length of the stretched arm, and that of the drift is `(2 angle + angle^2) drift` per arm, an eighth of
+/// which is below `angle * drift` because `angle <= pi`. Test: `spheres_and_swept_boxes_hold_what_moves`.
+pub(crate) fn chord_error(arm: f64, angle: f64, drift: f64, deviation: f64) -> f64 {
+    arm * (angle * angle / 8.0 * stretch(deviation) + angle * drift)
+}
+
+/// The rounding error of a ray's or point's coordinates about the broad phase's origin, and of where the ray enters a
+/// box, relative to the sum of the largest coordinates of ray origin and box.
+///
+/// Subtracting the origin rounds by `u`, and a body's frame turns origin and direction with errors of `4 sqrt(3) u`
+/// along any axis of the length of the ray up to the box, which is at most `sqrt(3)` of that sum. Together less than 40
+/// `u`. Test: `rays_from_far_away_meet_what_their_bodies_say`.
+pub(crate) const RAY_ROUNDING: f64 = 1e-14;
+const _: () = assert!(RAY_ROUNDING > 40.0 * U);
+
+/// The cosine of a slope at the limit may be off by this: unit normals of well-shaped triangles are off by a few `u`,
+/// and those of needles by more. Test: `character::situations`.
+pub(crate) const SLOPE_COSINE_ERROR: f64 = 1e-9;
+
+/// The part of the skin by which a step's height may be off: casts stop at distances that are off by a few `u` of
+/// coordinates, far less than the skin. Test: `character::situations`.
+pub(crate) const STEP_HEIGHT_ERROR: f64 = 0.01;
+
+/// The length of the difference of two unit normals below which they are the same up to rounding; and the length of a
+/// projection of a unit vector below which it has no direction, since it is off by a few `u`. Tests: `character::random`.
+pub(crate) const SAME_DIRECTION: f64 = 1e-9;
+/// The square of [`SAME_DIRECTION`].
+pub(crate) const SAME_DIRECTION_SQ: f64 = 1e-18;
+
+/// The part of a move by which it is turned away from the planes it slides along.
+///
+/// A projection onto a plane is off by about 6 `u` of the move; onto the crease of two planes by 4 `u` over the sine of
+/// their angle, which exceeds this number for nearly parallel planes. Therefore the result is checked against all
+/// planes, and a failed projection only stops the move. Test: `no_part_is_longer_or_goes_into_a_plane`.
+pub(crate) const SLIDE_CLEARANCE: f64 = 1e-9;
+
 // ---- shapes ---------------------------------------------------------------------------------------------------------
 
+/// The margin of the separating-axis test of two boxes, relative to the sum of all their half extents, which bounds the
+/// distance of overlapping boxes' centres.
+///
+/// With `e` for that sum: the offset is off by `7 u e` a coordinate and the relative rotation by `3 u` an entry; an
+/// edge axis takes two products of them and a radius of four, so that the comparison is off by less than `64 u e`. Axes
+/// whose `|axes^T axes - I|` is at most `d` add `16 d e`. This is 2048 `u`: enough for `d <= 64 u`. Tests:
+/// `shape::volumes`.
+pub(crate) const BOX_OVERLAP: f64 = f64::EPSILON * 1024.0;
+const _: () = assert!(BOX_OVERLAP >= 64.0 * U + 16.0 * (BOX_OVERLAP / 32.0));
+
+/// The length of the cross product of two unit edges below which its direction counts as rounding noise: the product is
+/// off by about 4 `u`, so that longer ones have a direction to within 5e-8. Tests: `shape::volumes`.
+pub(crate) const PARALLEL_EDGES: f64 = 1e-8;
+
+/// The squared length of a triangle's normal, relative to the squared lengths of two edges, below which the triangle is
+/// a segment up to rounding: edges are off by `u` and their cross product by `4 u` of the product of lengths, so that a
+/// normal of `64 * 2 u` has a direction to within 4 percent. Tests: `shape::triangle`.
+pub(crate) const NO_AREA_SQ: f64 = (64.0 * f64::EPSILON) * (64.0 * f64::EPSILON);
+
+/// The rounding error of the height of a plane over a box's centre, `(a - center) . n`, relative to the sum of the
+/// absolute products: `u` each for the difference and the products, `2 u` for the sums, and `4 u` of them for the
+/// normal, which is the box's too. Test: `integer_triangles_and_boxes_touch_exactly`.
+pub(crate) const PLANE_HEIGHT: f64 = 8.0 * f64::EPSILON;
+
 // ---- poses, meshes and metrics --------------------------------------------------------------------------------------
+
+/// Components of a quaternion in f64 that differ by at most this part of the largest component count as equal, and
+/// smaller ones as zero: rounding of sines, cosines and about four products of rotations, `2 u` each.
+///
+/// What this loses is a turn by 1e-15 radians. Tests: `rotations` (rational arithmetic).
+pub(crate) const QUATERNION_ROUNDING: f64 = 4.0 * f64::EPSILON;
+/// [`QUATERNION_ROUNDING`] for quaternions in f32.
+pub(crate) const QUATERNION_ROUNDING_F32: f64 = 4.0 * f32::EPSILON as f64;
+
+/// The deviation (largest entry of `|R^T R - I|`) below which a matrix's transpose stands for its inverse.
+///
+/// `R^T = (I + E) R^-1` with entries of `E` below this, so a point of the frame moves by at most 3 times this, 3e-14 of
+/// its largest coordinate. Products of rounded rotations stay below for some tens of factors. Tests: `scene::margins`.
+pub(crate) const TRANSPOSE_IS_INVERSE: f64 = 1e-14;
+
+/// The rounding error of six times the volume of a mesh of `n` triangles: the sum of determinants `a . (b x c)`.
+///
+/// A determinant is off by at most 6 `u` of the permanent of absolute values, which is below `1.16 |a| |b| |c|`, and
+/// the corners' rounding adds `3 u` of it: together less than `32 u |a| |b| |c|`. Adding `n` of them one after the
+/// other rounds by at most `n u` of the sum of absolute values. Tests: `response::mass`.
+pub(crate) fn volume_error(triangles: usize, sum_of_lengths: f64, sum_of_magnitudes: f64) -> f64 {
+    32.0 * U * sum_of_lengths + triangles as f64 * U * sum_of_magnitudes
+}
+
+/// A bound of the thickness that rounding to f32 gives a flat mesh whose largest coordinate is `largest`: each
+/// coordinate moves by at most half of `f32::EPSILON` of it, on both sides of the plane
+/// (`open_and_flat_meshes_have_no_outside`).
+pub(crate) fn flatness(largest: f64) -> f64 {
+    f64::from(f32::EPSILON) * largest.max(f64::from(f32::MIN_POSITIVE))
+}
+
+/// A bound of the rounding error of a mesh's signed volume, relative to its hull's: a sum of `n` tetrahedra about the
+/// mesh's mean is off by about `n u` of it, below 2^31 triangles 2.4e-7 in the worst case and `sqrt(n) u` = 5e-12
+/// typically (`enclosed_volumes_by_hand`).
+pub(crate) const ENCLOSED_VOLUME_ERROR: f64 = 1e-9;
+
+/// The diameter, relative to the root's, below which a volume counts as exact: it exceeds its triangles only by the
+/// outward rounding to f32 in the frame, 2^-24 of the frame's unit for each bound
+/// (`boxes_that_fit_exactly_have_no_error`).
+pub(crate) const NEGLIGIBLE_DIAMETER: f64 = 1e-6;
+
+/// A relative margin of an upper bound of a distance, so that rounding does not exclude the nearest triangle. The bound
+/// and the distance take fewer than 64 roundings in f64 (`roots_reach_as_far_as_sampled`).
+pub(crate) const NEAREST_POINT_MARGIN: f64 = 1e-9;

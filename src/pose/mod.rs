@@ -1,5 +1,5 @@
-//! Poses: a rotation and a translation in f64. Questions about two meshes take their relative pose `b_to_a`;
-//! [`Pose::relative`] finds it from where the two stand in the world.
+//! Poses: a rotation and a translation in f64. Queries of two meshes take their relative pose `b_to_a`, which
+//! [`Pose::relative`] computes from both world poses.
 
 mod motion;
 pub(crate) mod rotation;
@@ -9,33 +9,35 @@ use std::ops::Mul;
 use nalgebra::{Isometry3, Matrix3, Point3, Quaternion, Rotation3, Translation3, UnitQuaternion, Vector3};
 use thiserror::Error;
 
+use crate::numeric::error_bounds::{QUATERNION_ROUNDING, QUATERNION_ROUNDING_F32, TRANSPOSE_IS_INVERSE};
+
 pub use motion::Motion;
 
-/// Where mesh B stands in mesh A's frame: `x -> R x + t`.
+/// A rigid transform that maps mesh B's points into mesh A's frame: `x -> R x + t`.
 ///
-/// [`Pose::from_axis_angle`], [`Pose::from_quaternion`], [`Pose::from_euler_angles`] and [`Pose::from_translation`]
-/// make poses, and conversions those of other libraries' types. [`Pose::new`] keeps a matrix exactly as given.
+/// Poses are made by [`Pose::from_axis_angle`], [`Pose::from_quaternion`], [`Pose::from_euler_angles`] and
+/// [`Pose::from_translation`], or converted from other libraries' types. [`Pose::new`] keeps a matrix exactly as given.
 ///
 /// # Flush contact
 ///
-/// Verdicts are exact for the posed coordinates, so a body that stands on a floor touches it only if its pose keeps the
-/// body's lowest plane where it is to the last bit. If `r22` is `1 - 1.1e-16`, a body of height 40 stands `4e-15` above
-/// its floor, or below, and touches it nowhere. Flush contact needs:
+/// Verdicts are exact for the posed coordinates, so a body that stands on a floor touches it only if its pose preserves
+/// the body's lowest plane to the last bit. If `r22` is `1 - 1.1e-16`, a body of height 40 stands `4e-15` above or
+/// below its floor and touches it nowhere. Flush contact needs:
 ///
-/// * a matrix that maps the planes' normal exactly: the row and the column of a turn about z end in exactly 0, 0, 1.
-///   Matrices that are made of quaternions, axes and angles, or Euler angles by this library do so: a turn about a
-///   coordinate axis leaves it alone, quarter turns about such axes have entries 0 and +-1 only, and no turn is the
-///   identity. For this, components of quaternions that are within `4 * f64::EPSILON` (`f32::EPSILON` where they are
-///   f32) of zero, or of each other, in parts of the largest, count as zero or equal. A matrix computed elsewhere is
-///   only as exact as it was computed;
-/// * a translation whose sum with the planes' coordinates is exact: 40 and 0.5 are, and in general what f32 holds and
-///   is not much larger than the meshes;
-/// * planes across a coordinate axis after the turn. The vertices of others are rounded one by one, and no pose makes
-///   them flush.
+/// * a matrix that maps the planes' normal exactly: for a rotation about z, the last row and column are those of the
+///   identity. Matrices that this library makes from quaternions, axes and angles, or Euler angles are exact in this
+///   sense: a rotation about a coordinate axis preserves the axis, quarter turns about such axes have entries 0 and +-1
+///   only, and no rotation is the identity. For this, components of quaternions within `4 * f64::EPSILON` (`4 *
+///   f32::EPSILON` for f32) of zero or of each other, relative to the largest, count as zero or equal. A matrix
+///   computed elsewhere is only as exact as it was computed;
+/// * a translation whose sum with the planes' coordinates is exact: 40 and 0.5 are, and in general numbers that f32
+///   holds and that are not much larger than the meshes;
+/// * planes normal to a coordinate axis after the rotation. The vertices of other planes are rounded individually, and
+///   no pose makes them flush.
 ///
-/// Who does not care about the last bits asks [`Query::within`](crate::Query::within), or
-/// [`Query::for_each_within`](crate::Query::for_each_within), with a small tolerance, 1e-9 of the meshes' size for
-/// instance, in place of [`Query::intersects`](crate::Query::intersects).
+/// If the last bits do not matter, use [`Query::within`](crate::Query::within) or
+/// [`Query::for_each_within`](crate::Query::for_each_within) with a small tolerance, such as 1e-9 of the meshes' size,
+/// instead of [`Query::intersects`](crate::Query::intersects).
 ///
 /// ```
 /// use bvtree::Pose;
@@ -53,11 +55,11 @@ pub use motion::Motion;
 pub struct Pose {
     rotation: Matrix3<f64>,
     translation: Vector3<f64>,
-    /// Measured once, for all queries.
+    /// The deviation from a rotation, computed once for all queries.
     deviation: f64,
 }
 
-/// A pose as it is written and read: the matrix row by row.
+/// A pose's serialized form: the matrix row by row.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
 #[serde(rename = "Pose")]
@@ -82,7 +84,7 @@ impl TryFrom<Parts> for Pose {
     }
 }
 
-/// Why a matrix and a vector are not a pose.
+/// An invalid pose.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum PoseError {
@@ -107,11 +109,11 @@ pub enum PoseError {
 }
 
 impl Pose {
-    /// The largest entry of `|R^T R - I|` that [`Pose::new`] accepts. Room for matrices written in f32;
-    /// volume tests widen their margins by the actual deviation.
+    /// The largest entry of `|R^T R - I|` that [`Pose::new`] accepts. It admits matrices written in f32; volume tests
+    /// widen their margins by the actual deviation.
     pub const MAX_DEVIATION: f64 = 1e-4;
 
-    /// The pose that leaves B where it is.
+    /// The identity.
     pub fn identity() -> Self {
         Self { rotation: Matrix3::identity(), translation: Vector3::zeros(), deviation: 0.0 }
     }
@@ -119,8 +121,9 @@ impl Pose {
     /// A pose from a rotation matrix and a translation, kept exactly as given.
     ///
     /// # Errors
-    /// If an entry is not finite, or the matrix is not a proper rotation within [`Pose::MAX_DEVIATION`]. A translation may be of any
-    /// size; [how large](crate#frames-and-units) it can be for exact answers is another matter.
+    /// If an entry is not finite, or the matrix is not a proper rotation within [`Pose::MAX_DEVIATION`]. The size of
+    /// the translation is not limited; [frames and units](crate#frames-and-units) explains how large it can be for
+    /// exact results.
     pub fn new(rotation: Matrix3<f64>, translation: Vector3<f64>) -> Result<Self, PoseError> {
         if !rotation.iter().chain(translation.iter()).all(|x| x.is_finite()) {
             return Err(PoseError::NotFinite);
@@ -135,7 +138,7 @@ impl Pose {
         Ok(Self { rotation, translation, deviation })
     }
 
-    /// The pose that moves B without turning it.
+    /// A translation without rotation.
     ///
     /// # Errors
     /// If a coordinate is not finite.
@@ -143,9 +146,9 @@ impl Pose {
         Self::new(Matrix3::identity(), translation)
     }
 
-    /// The pose that turns B as a quaternion of any length but zero does, about B's origin, and then moves it.
+    /// Rotates B by a quaternion of any nonzero length about B's origin, then translates it.
     ///
-    /// [What is exact stays exact](Self#flush-contact).
+    /// [Exact rotations stay exact](Self#flush-contact).
     ///
     /// ```
     /// use bvtree::Pose;
@@ -160,13 +163,13 @@ impl Pose {
     /// # Errors
     /// If the quaternion is zero, or a number is not finite.
     pub fn from_quaternion(quaternion: &Quaternion<f64>, translation: Vector3<f64>) -> Result<Self, PoseError> {
-        Self::from_rounded_quaternion(quaternion.coords.into(), rotation::ROUNDING, translation)
+        Self::from_rounded_quaternion(quaternion.coords.into(), QUATERNION_ROUNDING, translation)
     }
 
-    /// The pose that turns B about an axis through its origin, right-handed and by an angle in radians, and then moves
-    /// it. The axis may have any length but zero.
+    /// Rotates B about an axis through its origin, right-handed, by an angle in radians, then translates it. The axis
+    /// may have any nonzero length.
     ///
-    /// [What is exact stays exact](Self#flush-contact), also for angles that are multiples of pi/2 but for rounding.
+    /// [Exact rotations stay exact](Self#flush-contact), also for angles that are multiples of pi/2 up to rounding.
     ///
     /// ```
     /// use bvtree::Pose;
@@ -183,12 +186,11 @@ impl Pose {
         if *axis == Vector3::zeros() {
             return Err(PoseError::ZeroLength);
         }
-        Self::new(rotation::from_axis_angle(axis, angle, rotation::ROUNDING), translation)
+        Self::new(rotation::from_axis_angle(axis, angle, QUATERNION_ROUNDING), translation)
     }
 
-    /// The pose that turns B about its origin by Euler angles in radians and then moves it: first about x by `roll`,
-    /// then about y by `pitch`, then about z by `yaw`. The axes are those of A's frame, and stay where they are;
-    /// nalgebra and URDF have the same angles.
+    /// Rotates B about its origin by Euler angles in radians, first about x by `roll`, then about y by `pitch`, then
+    /// about z by `yaw`, and translates it. The axes are A's and fixed; nalgebra and URDF have the same angles.
     ///
     /// [What is exact stays exact](Self#flush-contact), also for angles that are multiples of pi/2 but for rounding.
     ///
@@ -210,7 +212,7 @@ impl Pose {
         Self::new(rotation::from_quaternion(xyzw, rounding), translation)
     }
 
-    /// A pose of which the entries are known to be finite and near a rotation's.
+    /// A pose whose entries are known to be finite and near a rotation's.
     pub(crate) fn unchecked(rotation: Matrix3<f64>, translation: Vector3<f64>) -> Self {
         Self { rotation, translation, deviation: deviation(&rotation) }
     }
@@ -227,13 +229,13 @@ impl Pose {
         &self.translation
     }
 
-    /// How far the matrix is from a rotation: the largest entry of `|R^T R - I|`.
+    /// The deviation of the matrix from a rotation: the largest entry of `|R^T R - I|`.
     pub fn deviation(&self) -> f64 {
         self.deviation
     }
 
-    /// B's vertex in A's frame, by the operations every verdict is defined on: plain f64, no fused multiply-add,
-    /// `x' = ((r00*x + r01*y) + r02*z) + tx` and y', z' likewise.
+    /// B's vertex in A's frame, by the operations that every verdict is defined on: f64 without fused multiply-add, `x'
+    /// = ((r00*x + r01*y) + r02*z) + tx`, and the same for y' and z'.
     #[inline]
     pub fn transform(&self, vertex: &Point3<f32>) -> Point3<f64> {
         let (x, y, z) = (f64::from(vertex.x), f64::from(vertex.y), f64::from(vertex.z));
@@ -245,15 +247,15 @@ impl Pose {
         )
     }
 
-    /// The pose that takes A's points into B's frame (`R^T`, `-R^T t`), rounded in f64.
+    /// The inverse pose, from A's frame into B's (`R^T`, `-R^T t`), rounded in f64.
     pub fn inverse(&self) -> Self {
         let rotation = self.rotation.transpose();
         Self::unchecked(rotation, -(rotation * self.translation))
     }
 
-    /// Where B stands in A's frame, given where both stand in the world (`A^-1 B`), rounded in f64. More exact than the
-    /// product where both are far from the world's origin and near each other; and if both rotation matrices are equal,
-    /// the result's is exactly the identity.
+    /// B's pose in A's frame from both world poses (`A^-1 B`), rounded in f64. More precise than the product if both
+    /// are far from the world's origin and near each other; if both rotation matrices are equal, the result's is
+    /// exactly the identity.
     pub fn relative(a_to_world: &Self, b_to_world: &Self) -> Self {
         let to_a = a_to_world.inverse_rotation();
         let between = b_to_world.translation - a_to_world.translation;
@@ -264,31 +266,36 @@ impl Pose {
 
     /// Converts a pose between source frames to the pose between mesh frames that queries take as `b_to_a`.
     ///
-    /// This pose takes points of B's source file into the frame of A's; `a_origin` and `b_origin` are the origins of
-    /// the meshes' frames in those of their own sources ([`BvTree::origin`](crate::BvTree::origin)). If both are zero,
-    /// the result is this pose, to the last bit.
+    /// This pose maps points of B's source file into the frame of A's; `a_origin` and `b_origin` are the origins of the
+    /// mesh frames in their sources ([`BvTree::origin`](crate::BvTree::origin)). If both are zero, the result is this
+    /// pose, to the last bit.
     ///
-    /// Points in answers are in mesh A's frame then: add `a_origin` for those of its source. A rounding error of the
+    /// Points in results are in mesh A's frame: add `a_origin` to get those of its source. A rounding error of the
     /// rotation moves points in proportion to their distance from the source's zero.
     pub fn with_origins(&self, a_origin: &Point3<f64>, b_origin: &Point3<f64>) -> Self {
         if *a_origin == Point3::origin() && *b_origin == Point3::origin() {
             return *self;
         }
-        // Differences of what is far come first, so that what is near keeps its digits.
+        // Differences of distant points come first, so that near points keep their digits.
         let turned = self.rotation * b_origin.coords - b_origin.coords;
         Self { translation: turned + (b_origin - a_origin + self.translation), ..*self }
     }
 
-    /// Where a point that the pose has moved was before; `back` is the pose's [`Pose::inverse_rotation`], which is for
-    /// many points.
+    /// A point in f64 in A's frame, rounded in f64.
+    #[inline]
+    pub(crate) fn transform_point(&self, point: &Point3<f64>) -> Point3<f64> {
+        Point3::from(self.rotation * point.coords + self.translation)
+    }
+
+    /// The inverse image of a point; `back` is the pose's [`Pose::inverse_rotation`], computed once for many points.
     pub(crate) fn inverse_transform(&self, back: &Matrix3<f64>, point: &Point3<f64>) -> Point3<f64> {
         Point3::from(back * (point.coords - self.translation))
     }
 
-    /// The matrix's inverse: its transpose, but of a matrix that is off a rotation by more than rounding.
+    /// The inverse of the matrix: the transpose, unless the matrix deviates from a rotation by more than rounding.
     pub(crate) fn inverse_rotation(&self) -> Matrix3<f64> {
         let transpose = self.rotation.transpose();
-        if self.deviation < 1e-14 { transpose } else { self.rotation.try_inverse().unwrap_or(transpose) }
+        if self.deviation < TRANSPOSE_IS_INVERSE { transpose } else { self.rotation.try_inverse().unwrap_or(transpose) }
     }
 }
 
@@ -302,32 +309,32 @@ impl Default for Pose {
 impl Mul for Pose {
     type Output = Self;
 
-    /// First the right pose, then the left one: `b_to_a * c_to_b` is C's pose in A's frame. Rounded in f64; the
-    /// [deviations](Pose::deviation) of both add up.
+    /// The composition, right pose first: `b_to_a * c_to_b` is C's pose in A's frame. Rounded in f64; the
+    /// [deviations](Pose::deviation) add up.
     fn mul(self, first: Self) -> Self {
         Self::unchecked(self.rotation * first.rotation, self.rotation * first.translation + self.translation)
     }
 }
 
 impl From<Isometry3<f64>> for Pose {
-    /// The isometry's rotation, as [`Pose::from_quaternion`] has it, and its translation. A unit quaternion always
-    /// gives a rotation.
+    /// The isometry's rotation, as in [`Pose::from_quaternion`], and its translation. A unit quaternion always gives a
+    /// rotation.
     fn from(isometry: Isometry3<f64>) -> Self {
-        let rotation = rotation::from_quaternion(isometry.rotation.coords.into(), rotation::ROUNDING);
+        let rotation = rotation::from_quaternion(isometry.rotation.coords.into(), QUATERNION_ROUNDING);
         Self::unchecked(rotation, isometry.translation.vector)
     }
 }
 
 impl From<Isometry3<f32>> for Pose {
-    /// The isometry in f64. [What is exact](Self#flush-contact) stays exact, to f32's rounding of the quaternion.
+    /// The isometry in f64. [Exact rotations stay exact](Self#flush-contact), up to f32's rounding of the quaternion.
     fn from(isometry: Isometry3<f32>) -> Self {
         let xyzw = isometry.rotation.coords.cast::<f64>().into();
-        Self::unchecked(rotation::from_quaternion(xyzw, rotation::ROUNDING_F32), isometry.translation.vector.cast())
+        Self::unchecked(rotation::from_quaternion(xyzw, QUATERNION_ROUNDING_F32), isometry.translation.vector.cast())
     }
 }
 
 impl From<Pose> for Isometry3<f64> {
-    /// The pose, its matrix taken for the rotation it nearly is.
+    /// The pose, with its matrix treated as an exact rotation.
     fn from(pose: Pose) -> Self {
         let rotation = UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(pose.rotation));
         Isometry3::from_parts(Translation3::from(pose.translation), rotation)
@@ -335,7 +342,7 @@ impl From<Pose> for Isometry3<f64> {
 }
 
 impl From<Pose> for Isometry3<f32> {
-    /// As to f64, then rounded.
+    /// The pose converted to f64, then rounded to f32.
     fn from(pose: Pose) -> Self {
         let Isometry3 { rotation, translation } = Isometry3::<f64>::from(pose);
         Isometry3::from_parts(translation.cast(), UnitQuaternion::new_normalize(rotation.into_inner().cast()))

@@ -1,20 +1,19 @@
-//! A motion of mesh B in mesh A's frame: from one pose to another in the time from 0 to 1.
+//! The motion of mesh B in mesh A's frame from one pose to another, in the time from 0 to 1.
 
 use nalgebra::{Matrix3, Point3, Rotation3, UnitQuaternion, Vector3};
 
 use crate::pose::Pose;
 use crate::pose::rotation;
 
-/// From one pose to another: the translation is linear in time, and the rotation a slerp along the shorter arc, about
-/// the origin of B's mesh frame.
+/// A motion between two poses: the translation is linear in time, and the rotation is a slerp along the shorter arc
+/// about the origin of B's mesh frame.
 ///
-/// That is B's own motion, each point of it on a line plus a turn. It is not how the links of a robot move, which
-/// joints carry along arcs, nor what an engine does whose bodies turn about their centres of mass (unless the mesh's
-/// origin is there). [`Query::time_of_impact`](crate::Query::time_of_impact) and
-/// [`Scene::impacts`](crate::scene::Scene::impacts) answer for this motion and no other; other ways can be cut into
-/// short motions, which are near to them and no proof for them.
+/// Each point of B moves on a line plus a rotation. Links of a robot, which joints carry along arcs, and bodies of an
+/// engine that turn about their centres of mass (unless that is the mesh's origin) move differently.
+/// [`Query::time_of_impact`](crate::Query::time_of_impact) and [`Scene::impacts`](crate::scene::Scene::impacts) hold
+/// for this motion only; other paths can be approximated by short motions, without proof.
 ///
-/// If the rotations differ by exactly half a turn, which of the two arcs is taken is unspecified.
+/// If the rotations differ by exactly half a turn, the direction of the rotation is unspecified.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(from = "Ends", into = "Ends"))]
 #[doc(alias = "continuous collision detection")]
@@ -22,16 +21,16 @@ use crate::pose::rotation;
 pub struct Motion {
     start: Pose,
     end: Pose,
-    /// Unit axis of the turn from start to end, in A's frame; zero where there is no turn.
+    /// The unit axis of the rotation from start to end, in A's frame; zero without rotation.
     axis: Vector3<f64>,
-    /// In radians, 0 to pi.
+    /// The angle of the rotation, in radians from 0 to pi.
     angle: f64,
-    /// What turning the start's matrix misses of the end's, as seen before the turn: rounding, and how far the two are
-    /// from rotations. It is made up for in linear time.
+    /// The difference between the end's matrix, rotated back, and the start's: rounding and deviation from rotations.
+    /// It is added linearly in time.
     drift: Matrix3<f64>,
 }
 
-/// A motion as it is written and read.
+/// A motion's serialized form.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
 #[serde(rename = "Motion")]
@@ -68,23 +67,23 @@ impl Motion {
         Self { start, end, axis, angle, drift }
     }
 
-    /// Where B is at time 0.
+    /// B's pose at time 0.
     pub fn start(&self) -> &Pose {
         &self.start
     }
 
-    /// Where B is at time 1.
+    /// B's pose at time 1.
     pub fn end(&self) -> &Pose {
         &self.end
     }
 
-    /// Where B is at a time, which is clamped to 0 to 1 (NaN to 0). At 0 and 1 the poses are returned exactly as given;
-    /// between them they are rounded in f64.
+    /// B's pose at a time, which is clamped to 0 to 1 (NaN to 0). At 0 and 1 the poses are exactly as given; between
+    /// them they are rounded in f64.
     pub fn at(&self, time: f64) -> Pose {
         if time >= 1.0 {
             return self.end;
         }
-        // A time that is not a number is the start.
+        // NaN counts as the start.
         if time.is_nan() || time <= 0.0 {
             return self.start;
         }
@@ -105,17 +104,17 @@ impl Motion {
         self.axis * self.angle
     }
 
-    /// The angle of the turn: the angular velocity's length.
+    /// The angle of the rotation, the length of the angular velocity.
     pub(crate) fn angle(&self) -> f64 {
         self.angle
     }
 
-    /// At most so fast, per distance from B's origin, does a point stray from the turning.
+    /// An upper bound of the speed, per distance from B's origin, at which a point departs from pure rotation.
     pub(crate) fn drift(&self) -> f64 {
         self.drift.norm()
     }
 
-    /// Bounds the speed of a point of B, given in B's coordinates, at all times.
+    /// An upper bound of the speed of a point of B, given in B's coordinates, at all times.
     pub(crate) fn speed(&self, point: &Point3<f64>) -> f64 {
         let off_axis = self.axis.cross(&(self.start.rotation() * point.coords)).norm();
         let drift = self.drift() * point.coords.norm();
@@ -123,16 +122,15 @@ impl Motion {
     }
 }
 
-/// The unit axis of a turn, zero if there is none, and its angle, 0 to pi. The arc is libm's and not the platform's,
-/// which differ in their last bits.
+/// The unit axis of a rotation, zero for the identity, and the angle from 0 to pi. The arc tangent is libm's, because
+/// platforms' differ in the last bits.
 fn axis_angle(turn: &UnitQuaternion<f64>) -> (Vector3<f64>, f64) {
     let imag = if turn.w >= 0.0 { turn.imag() } else { -turn.imag() };
     let sin = imag.norm();
     if sin == 0.0 { (Vector3::zeros(), 0.0) } else { (imag / sin, 2.0 * libm::atan2(sin, turn.w.abs())) }
 }
 
-/// The right-handed turn about a unit axis; the identity where there is none. No angle is rounded, for the motion to be
-/// even.
+/// The right-handed rotation about a unit axis. The angle is not rounded, so that the motion is uniform.
 fn turn(axis: &Vector3<f64>, angle: f64) -> Matrix3<f64> {
     if angle == 0.0 { Matrix3::identity() } else { rotation::from_axis_angle(axis, angle, 0.0) }
 }

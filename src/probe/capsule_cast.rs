@@ -10,54 +10,55 @@ use std::ops::ControlFlow;
 use nalgebra::Vector3;
 
 use super::Probe;
-use super::capsule_contacts::{CapsuleContact, Placed, bounds, deepest};
+use super::capsule_contacts::{CapsuleContact, RelativeSegment, bounds, deepest};
+use crate::numeric::error_bounds::CAST_ROUNDING;
 use crate::shape::{Aabb, Capsule};
 use crate::traversal::{NearPath, TriangleVisitor};
 use crate::tree::BvTree;
 use crate::triangle::{SegmentPair, SegmentTarget, Triangle};
 use crate::volume::{LocalBox, LocalRay};
 
-/// How [`Probe::cast`] counts hits.
+/// Options of [`Probe::cast_capsule`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct CastOptions {
-    /// How far apart the surfaces may still be at the time that is reported, in the mesh's unit; what rounding leaves
-    /// of it if that is more, so that 0 is as exact as can be. It is no clearance: a way that passes a triangle nearer
-    /// than this may meet it or not. For a clearance, enlarge the radius.
+    /// The greatest distance between the surfaces at the reported time, in the mesh's unit. Values below the rounding
+    /// error are raised to it, so 0 is as exact as possible. This is not a clearance: a path that passes a triangle at
+    /// less than this distance may or may not count as a hit. For a clearance, enlarge the radius.
     pub tolerance: f64,
-    /// Whether triangles that are touched at the start and that the motion leaves, or glides along, count. As both
-    /// are convex, such a triangle is not met again.
+    /// Whether a triangle that is touched at the start counts if the motion departs from it or slides along it. Both
+    /// shapes are convex, so such a triangle is not met again.
     pub departing: bool,
 }
 
 impl Default for CastOptions {
-    /// A tolerance of 0; departing counts.
+    /// A tolerance of 0; departing contacts count.
     fn default() -> Self {
         Self { tolerance: 0.0, departing: true }
     }
 }
 
-/// Where a moving sphere or capsule first meets a mesh.
+/// The first contact of a moving sphere or capsule with a mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct CastHit {
-    /// In units of the displacement, 0 to 1: no triangle is touched earlier. Zero if one is at the start.
+pub struct CapsuleCastHit {
+    /// The time of contact, 0 to 1, as a fraction of the displacement. No triangle is touched earlier; zero if one is
+    /// touched at the start.
     pub time: f64,
-    /// The contact at that time. Its distance is the tolerance at most, and negative only if the shapes overlap at
-    /// the start.
+    /// The contact at that time. Its distance is at most the tolerance, and negative only if the shapes overlap at the
+    /// start.
     pub contact: CapsuleContact,
 }
 
 impl Probe {
-    /// When a capsule (or a sphere: `&sphere.into()`) that moves along `displacement` first meets a triangle.
+    /// The first contact of a capsule (or a sphere: `&sphere.into()`) that moves along `displacement`.
     ///
-    /// [`CastHit::time`], 0 to 1, is the part of `displacement` that was travelled then; 0 if a triangle is touched at
-    /// the start. A result of `None` proves that there is no contact anywhere on the way: it is no sampling, and at any
-    /// speed nothing of any thickness is passed. A time is never later than the true one by more than rounding, and the
-    /// surfaces are then within the tolerance. Triangles that come that near without touching may count. Of several
-    /// triangles that are met at the same time, to the last bit, the one with the lowest index is returned. A
-    /// displacement of zero asks for a contact at the start.
+    /// `None` proves that there is no contact anywhere on the path: nothing is sampled, so nothing is tunnelled through
+    /// at any speed. The time is never later than the true one by more than rounding, and at that time the surfaces are
+    /// within the tolerance. Triangles that come that near without touching may count. Of several triangles met at the
+    /// same time, to the last bit, it returns the one with the lowest index. A displacement of zero finds a contact at
+    /// the start.
     ///
     /// ```
     /// use bvtree::probe::CastOptions;
@@ -67,10 +68,10 @@ impl Probe {
     ///
     /// let corners = [[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [0.0, 1.0, 0.0]].map(Point3::from).to_vec();
     /// let plate = BvTree::build(&Mesh::from_arrays(corners, vec![[0, 1, 2]])?, &BuildOptions::default())?;
-    /// // A millimeter wide, a kilometer in a second, and still met: a half millimeter before its middle gets there.
+    /// // A bullet of 1 mm at 1 km/s hits a plate of no thickness, half a millimeter before its center gets there.
     /// let bullet = Sphere { center: Point3::new(0.0, 0.0, 500.0), radius: 0.0005 };
     /// let displacement = Vector3::new(0.0, 0.0, -1000.0);
-    /// let hit = Probe::new().cast(&plate, &bullet.into(), &displacement, &CastOptions::default()).ok_or("passed")?;
+    /// let hit = Probe::new().cast_capsule(&plate, &bullet.into(), &displacement, &CastOptions::default()).ok_or("passed")?;
     /// assert!((hit.time * 1000.0 - 499.9995).abs() < 1e-9);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -78,21 +79,23 @@ impl Probe {
     #[doc(alias = "capsule cast")]
     #[doc(alias = "shape cast")]
     #[doc(alias = "sweep")]
+    #[doc(alias = "cast")]
+    #[doc(alias = "swept volume")]
     #[doc(alias = "time of impact")]
     #[doc(alias = "continuous collision detection")]
-    pub fn cast(
+    pub fn cast_capsule(
         &mut self,
         tree: &BvTree,
         capsule: &Capsule,
         displacement: &Vector3<f64>,
         options: &CastOptions,
-    ) -> Option<CastHit> {
+    ) -> Option<CapsuleCastHit> {
         self.stats = Default::default();
         let start = bounds(capsule);
         let moved = Aabb { lower: start.lower + displacement, upper: start.upper + displacement };
         let swept = start.union(&moved);
-        let slack = options.tolerance.max(0.0)
-            + CapsuleSweep::ROUNDING * (swept.lower.coords.amax() + swept.upper.coords.amax());
+        let slack =
+            options.tolerance.max(0.0) + CAST_ROUNDING * (swept.lower.coords.amax() + swept.upper.coords.amax());
         let slack = Vector3::repeat(slack);
         let common = Aabb { lower: swept.lower - slack, upper: swept.upper + slack }.intersection(tree.bounds())?;
         let frame = &tree.meta().frame;
@@ -102,7 +105,7 @@ impl Probe {
             let axis = capsule.segment.end - capsule.segment.start;
             let radius = capsule.radius + 0.5 * axis.norm() + slack.x;
             let middle = nalgebra::center(&capsule.segment.start, &capsule.segment.end);
-            Some(LocalRay::of_ball(frame, &middle, displacement, radius)?)
+            Some(LocalRay::of_sphere(frame, &middle, displacement, radius)?)
         };
         let positions =
             ray.as_ref().map_or([0.0, f32::INFINITY], |ray| [ray.position_before(0.0), ray.position_after(1.0)]);
@@ -114,7 +117,7 @@ impl Probe {
     }
 }
 
-/// Looks for the first triangle, and shortens the path to where it is met.
+/// Finds the first triangle that is met, and shortens the path accordingly.
 struct FirstHitVisitor<'a> {
     ray: Option<LocalRay>,
     /// The position on the ray up to which contacts matter.
@@ -137,60 +140,58 @@ struct CapsuleSweep<'a> {
     capsule: &'a Capsule,
     displacement: &'a Vector3<f64>,
     options: &'a CastOptions,
-    /// Later hits don't matter.
+    /// The time after which hits don't matter.
     limit: f64,
-    first: Option<CastHit>,
+    first: Option<CapsuleCastHit>,
 }
 
 impl CapsuleSweep<'_> {
-    /// Times the largest coordinate, this bounds the rounding of a distance.
-    const ROUNDING: f64 = 64.0 * f64::EPSILON;
-    /// Steps after which what still closes in slowly counts as met. Gaps shrink at least fourfold in two steps.
+    /// The number of steps after which a slow approach counts as a hit. Gaps shrink at least fourfold in two steps.
     const MAX_STEPS: usize = 200;
 
-    /// Takes the triangle if it is met first; true if it is.
+    /// Tests a triangle; returns whether it is met before all others so far.
     fn offer(&mut self, triangle: &Triangle, face: u32) -> bool {
         let target = SegmentTarget::new(triangle);
-        let placed = Placed::new(self.capsule, &target);
-        if self.stays_on_one_side(&target, &placed) {
+        let segment = RelativeSegment::new(self.capsule, &target);
+        if self.stays_on_one_side(&target, &segment) {
             return false;
         }
-        let Some((time, contact)) = self.contact(&target, &placed, face) else { return false };
+        let Some((time, contact)) = self.contact(&target, &segment, face) else { return false };
         let is_first = self.first.is_none_or(|first| (time, face) < (first.time, first.contact.face));
         if is_first {
             self.limit = time;
-            self.first = Some(CastHit { time, contact });
+            self.first = Some(CapsuleCastHit { time, contact });
         }
         is_first
     }
 
-    /// Whether the triangle's plane keeps the capsule off.
+    /// Whether the capsule stays on one side of the triangle's plane.
     #[inline]
-    fn stays_on_one_side(&self, target: &SegmentTarget, placed: &Placed) -> bool {
+    fn stays_on_one_side(&self, target: &SegmentTarget, segment: &RelativeSegment) -> bool {
         let normal = target.scaled_normal();
-        let start = placed.start.dot(normal);
-        let (axis, moved) = (placed.axis.dot(normal), self.displacement.dot(normal) * self.limit);
+        let start = segment.start.dot(normal);
+        let (axis, moved) = (segment.axis.dot(normal), self.displacement.dot(normal) * self.limit);
         let radius = (self.capsule.radius + self.options.tolerance.max(0.0)) * normal.norm();
-        let rounding = Self::ROUNDING * (placed.extent + self.displacement.amax()) * normal.amax();
+        let rounding = CAST_ROUNDING * (segment.extent + self.displacement.amax()) * normal.amax();
         let lowest = start + axis.min(0.0) + moved.min(0.0);
         let highest = start + axis.max(0.0) + moved.max(0.0);
         lowest > radius + rounding || highest < -(radius + rounding)
     }
 
-    fn contact(&self, target: &SegmentTarget, placed: &Placed, face: u32) -> Option<(f64, CapsuleContact)> {
-        let floor = Self::ROUNDING * (placed.extent + self.displacement.amax());
+    fn contact(&self, target: &SegmentTarget, segment: &RelativeSegment, face: u32) -> Option<(f64, CapsuleContact)> {
+        let floor = CAST_ROUNDING * (segment.extent + self.displacement.amax());
         let tolerance = self.options.tolerance.max(floor);
         let radius = self.capsule.radius;
         let mut time = 0.0;
         for step in 0.. {
-            let start = placed.start + self.displacement * time;
-            let pair = target.closest(&start, &placed.axis);
+            let start = segment.start + self.displacement * time;
+            let pair = target.closest(&start, &segment.axis);
             let distance = pair.to_triangle.norm();
             let gap = distance - radius;
             if gap <= tolerance {
                 let contact = match step {
-                    0 => self.contact_at_start(target, placed, face)?,
-                    // So near, the points don't tell the normal.
+                    0 => self.contact_at_start(target, segment, face)?,
+                    // The points are too near to give the normal.
                     _ if distance <= floor => self.contact_on_face(target, &pair, face),
                     _ => CapsuleContact::new(target, &pair, radius, face),
                 };
@@ -212,14 +213,14 @@ impl CapsuleSweep<'_> {
         None
     }
 
-    /// None if the motion leaves the triangle, where that does not count.
-    fn contact_at_start(&self, target: &SegmentTarget, placed: &Placed, face: u32) -> Option<CapsuleContact> {
-        let contact = deepest(target, placed, self.capsule.radius, face);
+    /// The contact at the start; `None` if the motion departs and that does not count.
+    fn contact_at_start(&self, target: &SegmentTarget, segment: &RelativeSegment, face: u32) -> Option<CapsuleContact> {
+        let contact = deepest(target, segment, self.capsule.radius, face);
         let leaves = contact.normal.dot(self.displacement) >= 0.0;
         (self.options.departing || !leaves).then_some(contact)
     }
 
-    /// With the normal of the triangle that the motion goes against.
+    /// The contact with the triangle's normal, turned against the motion.
     fn contact_on_face(&self, target: &SegmentTarget, pair: &SegmentPair, face: u32) -> CapsuleContact {
         let on_face = SegmentPair { to_triangle: Vector3::zeros(), ..*pair };
         let contact = CapsuleContact::new(target, &on_face, self.capsule.radius, face);

@@ -5,35 +5,38 @@ use std::ops::ControlFlow;
 use nalgebra::{Point3, Vector3};
 
 use super::Probe;
+use crate::numeric::error_bounds::RESOLVED_GAP;
 use crate::shape::{Aabb, Capsule};
 use crate::traversal::{NearPoint, OverlapsBox, TriangleVisitor};
 use crate::tree::BvTree;
 use crate::triangle::{SegmentPair, SegmentTarget, Triangle};
 use crate::volume::{LocalBox, LocalPoint};
 
-/// A sphere or capsule and a triangle, where they are nearest or overlap.
+/// The contact of a sphere or capsule with a triangle: where they are nearest, or where they overlap.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CapsuleContact {
-    /// How far apart the two are, in the mesh's unit; negative by how far the capsule would have to move along the
-    /// normal to free itself of the triangle, the least of all directions.
+    /// The signed distance between the two, in the mesh's unit. If they overlap, it is the negative of the penetration
+    /// depth: the least displacement that frees the capsule from the triangle, which is along the normal.
     pub distance: f64,
-    /// The triangle's point, up to rounding.
+    /// The point of the triangle, up to rounding.
     pub point: Point3<f64>,
-    /// Of unit length, from the triangle to the capsule. Where the side is not defined (a point on a face) it is the
-    /// triangle's normal by its corners' order; zero where there is none.
+    /// The unit direction from the triangle to the capsule. If the side is not defined (a point on a face), it is the
+    /// triangle's normal; zero if there is none.
     pub normal: Vector3<f64>,
-    /// The triangle's own unit normal, by its corners' order: not the same where an edge or a corner is nearest. Zero
-    /// for a triangle without area.
+    /// The triangle's own unit normal by the right-hand rule. It differs from `normal` if an edge or a vertex is nearest.
+    /// Zero for a triangle without area.
     pub face_normal: Vector3<f64>,
-    /// The triangle, by its index in the mesh.
+    /// The index of the triangle in the mesh.
     pub face: u32,
 }
 
 impl Probe {
-    /// Calls `visit` with the contact of each triangle that is no farther than `max_distance` from the capsule (or
-    /// sphere), in no particular order, until it breaks. Those that overlap it have a negative distance.
-    pub fn for_each_contact(
+    /// Calls `visit` with the contact of each triangle within `max_distance` of the capsule (a sphere: `&sphere.into()`),
+    /// in no particular order, until it breaks. Triangles that overlap the capsule have a negative distance.
+    #[doc(alias = "contact manifold")]
+    #[doc(alias = "for_each_contact")]
+    pub fn for_each_capsule_contact(
         &mut self,
         tree: &BvTree,
         capsule: &Capsule,
@@ -43,50 +46,57 @@ impl Probe {
         self.contacts(tree, capsule, max_distance, &mut visit);
     }
 
-    /// Compiled once, not for each caller.
+    /// [`Probe::for_each_capsule_contact`], compiled once and not for each caller.
     fn contacts(&mut self, tree: &BvTree, capsule: &Capsule, max_distance: f64, visit: Visit<'_>) {
         self.stats = Default::default();
         let slack = Vector3::repeat(max_distance);
         let aabb = bounds(capsule);
         let aabb = Aabb { lower: aabb.lower - slack, upper: aabb.upper + slack };
-        // Not for a distance that is not a number.
+        // A NaN distance finds nothing.
         if let Some(common) = aabb.intersection(tree.bounds()).filter(|_| max_distance >= 0.0) {
             let local = LocalBox::new(&tree.meta().frame, &common.into());
-            self.traverse(tree, OverlapsBox(local), &mut Touching { capsule, max_distance, visit });
+            self.traverse(tree, OverlapsBox(local), &mut CapsuleContactVisitor { capsule, max_distance, visit });
         }
     }
 
-    /// The contact of least distance: of the triangle that is nearest to the capsule (or sphere), or
-    /// overlaps it most deeply. None if none is as near as `max_distance`. Of equal ones that of least face.
+    /// The contact of least signed distance: with the triangle that overlaps the capsule (or sphere) most deeply, or else
+    /// with the nearest one. `None` if no triangle is within `max_distance`. Of equal contacts, it returns the one with
+    /// the lowest face.
+    #[doc(alias = "closest_contact")]
     #[doc(alias = "nearest contact")]
     #[doc(alias = "penetration depth")]
     #[doc(alias = "depenetration")]
-    pub fn closest_contact(&mut self, tree: &BvTree, capsule: &Capsule, max_distance: f64) -> Option<CapsuleContact> {
+    pub fn closest_capsule_contact(
+        &mut self,
+        tree: &BvTree,
+        capsule: &Capsule,
+        max_distance: f64,
+    ) -> Option<CapsuleContact> {
         let middle = nalgebra::center(&capsule.segment.start, &capsule.segment.end);
         let half_length = 0.5 * (capsule.segment.end - capsule.segment.start).norm();
         let local = LocalPoint::new(&tree.meta().frame, &middle);
-        let mut search = Nearest { capsule, local, half_length, best: None, max_distance };
+        let mut search = ClosestContactVisitor { capsule, local, half_length, best: None, max_distance };
         self.traverse(tree, NearPoint { point: local, limit: search.limit_sq() }, &mut search);
         search.best
     }
 }
 
-/// The capsule's axis-aligned box.
+/// The axis-aligned bounding box of a capsule.
 pub(super) fn bounds(capsule: &Capsule) -> Aabb {
     let aabb = Aabb::from_points([&capsule.segment.start, &capsule.segment.end]);
     let radius = Vector3::repeat(capsule.radius);
     Aabb { lower: aabb.lower - radius, upper: aabb.upper + radius }
 }
 
-/// A capsule's segment relative to a triangle's first corner.
-pub(super) struct Placed {
+/// The segment of a capsule relative to a triangle's first vertex.
+pub(super) struct RelativeSegment {
     pub(super) start: Vector3<f64>,
     pub(super) axis: Vector3<f64>,
-    /// The largest coordinate of the segment and the triangle, to bound rounding errors by.
+    /// The largest coordinate of the segment and the triangle, which bounds rounding errors.
     pub(super) extent: f64,
 }
 
-impl Placed {
+impl RelativeSegment {
     #[inline]
     pub(super) fn new(capsule: &Capsule, target: &SegmentTarget) -> Self {
         let start = capsule.segment.start - target.origin;
@@ -98,7 +108,7 @@ impl Placed {
 }
 
 impl CapsuleContact {
-    /// From the nearest points, which must be apart for the normal to be more than a guess.
+    /// The contact at the nearest points. The normal is only meaningful if they differ.
     pub(super) fn new(target: &SegmentTarget, pair: &SegmentPair, radius: f64, face: u32) -> Self {
         let distance = pair.to_triangle.norm();
         let face_normal = target.scaled_normal().try_normalize(0.0).unwrap_or_default();
@@ -108,22 +118,19 @@ impl CapsuleContact {
     }
 }
 
-/// The direction of a smaller gap, in parts of the coordinates, is little but rounding.
-const SURE_GAP: f64 = 1e-11;
-
-/// The contact of a capsule with a triangle, which its segment may cross.
+/// The contact of a capsule with a triangle that its segment may cross.
 ///
-/// Then the way out is across a face of the Minkowski difference of the two, which is a prism: along the triangle's
-/// normal, or one of its edges crossed with the axis.
-pub(super) fn deepest(target: &SegmentTarget, placed: &Placed, radius: f64, face: u32) -> CapsuleContact {
-    let pair = target.closest(&placed.start, &placed.axis);
+/// If it does, the shortest way out crosses a face of the Minkowski difference of the two, a prism: it is along the
+/// triangle's normal or along the cross product of an edge with the axis.
+pub(super) fn deepest(target: &SegmentTarget, segment: &RelativeSegment, radius: f64, face: u32) -> CapsuleContact {
+    let pair = target.closest(&segment.start, &segment.axis);
     let contact = CapsuleContact::new(target, &pair, radius, face);
     let gap = pair.to_triangle.norm();
-    if gap > SURE_GAP * placed.extent || placed.axis == Vector3::zeros() {
+    if gap > RESOLVED_GAP * segment.extent || segment.axis == Vector3::zeros() {
         return contact;
     }
-    let ends = [placed.start, placed.start + placed.axis];
-    let axes = target.edges().map(|edge| edge.cross(&placed.axis));
+    let ends = [segment.start, segment.start + segment.axis];
+    let axes = target.edges().map(|edge| edge.cross(&segment.axis));
     let mut least = (f64::INFINITY, contact.normal);
     for axis in [*target.scaled_normal()].iter().chain(&axes).filter_map(|axis| axis.try_normalize(0.0)) {
         for normal in [axis, -axis] {
@@ -141,18 +148,18 @@ pub(super) fn deepest(target: &SegmentTarget, placed: &Placed, radius: f64, face
 
 fn contact(capsule: &Capsule, triangle: &Triangle, face: u32) -> CapsuleContact {
     let target = SegmentTarget::new(triangle);
-    deepest(&target, &Placed::new(capsule, &target), capsule.radius, face)
+    deepest(&target, &RelativeSegment::new(capsule, &target), capsule.radius, face)
 }
 
 type Visit<'a> = &'a mut dyn FnMut(CapsuleContact) -> ControlFlow<()>;
 
-struct Touching<'a> {
+struct CapsuleContactVisitor<'a> {
     capsule: &'a Capsule,
     max_distance: f64,
     visit: Visit<'a>,
 }
 
-impl TriangleVisitor for Touching<'_> {
+impl TriangleVisitor for CapsuleContactVisitor<'_> {
     fn visit(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<(), f32> {
         let contact = contact(self.capsule, triangle, face);
         if contact.distance <= self.max_distance {
@@ -162,7 +169,7 @@ impl TriangleVisitor for Touching<'_> {
     }
 }
 
-struct Nearest<'a> {
+struct ClosestContactVisitor<'a> {
     capsule: &'a Capsule,
     local: LocalPoint,
     half_length: f64,
@@ -170,15 +177,15 @@ struct Nearest<'a> {
     max_distance: f64,
 }
 
-impl Nearest<'_> {
-    /// How far from the middle of the capsule's segment triangles matter. Depths matter only of those that cross it.
+impl ClosestContactVisitor<'_> {
+    /// The squared distance from the middle of the segment within which triangles matter.
     fn limit_sq(&self) -> f32 {
         let distance = self.best.map_or(self.max_distance, |best| best.distance) + self.capsule.radius;
         if distance.is_nan() { -1.0 } else { self.local.limit_sq(distance.max(0.0) + self.half_length) }
     }
 }
 
-impl TriangleVisitor for Nearest<'_> {
+impl TriangleVisitor for ClosestContactVisitor<'_> {
     fn visit(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<(), f32> {
         let contact = contact(self.capsule, triangle, face);
         let is_best = match &self.best {

@@ -10,30 +10,32 @@ use crate::tree::BvTree;
 use crate::triangle::Triangle;
 use crate::volume::{LocalPoint, NodeRef};
 
-/// The point of a mesh that is nearest to a given one.
+/// The point of a mesh that is closest to a given point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ClosestOnMesh {
-    /// How far it is from the given point, in the mesh's unit.
+    /// The distance from the given point, in the mesh's unit.
     pub distance: f64,
-    /// The point of the mesh, up to rounding.
+    /// The closest point of the mesh, up to rounding.
     pub point: Point3<f64>,
-    /// The triangle it is on, by its index in the mesh.
+    /// The index of its triangle in the mesh.
     pub face: u32,
 }
 
 impl Probe {
-    /// The point of the mesh that is nearest to `point`. None if the mesh is empty or the point is not finite.
+    /// The point of the mesh that is closest to `point`; `None` if the mesh is empty or the point is not finite. Of
+    /// several triangles at the same distance, it is on the one with the lowest index.
     #[doc(alias = "project_point")]
     #[doc(alias = "point query")]
     #[doc(alias = "nearest point")]
+    #[doc(alias = "closest points")]
     #[doc(alias = "rtcPointQuery")]
     pub fn closest_point(&mut self, tree: &BvTree, point: &Point3<f64>) -> Option<ClosestOnMesh> {
         self.closest_point_within(tree, point, f64::INFINITY)
     }
 
-    /// The point of the mesh that is nearest to `point`, at `distance <= max_distance`; None if there is none so near.
-    /// The smaller that is, the less work.
+    /// The point of the mesh that is closest to `point`; `None` if its distance exceeds `max_distance`. A smaller maximum
+    /// takes less work.
     pub fn closest_point_within(
         &mut self,
         tree: &BvTree,
@@ -43,8 +45,8 @@ impl Probe {
         self.closest_point_below(tree, NodeRef::ROOT, point, max_distance, -1.0)
     }
 
-    /// The point nearest to `point` of the triangles below a node; or the first one found that is no farther than
-    /// `enough`. None if none is as near as `max_distance`.
+    /// The closest point of the triangles below a node, or the first point found at a distance of at most `enough`;
+    /// `None` if none is within `max_distance`.
     pub(crate) fn closest_point_below(
         &mut self,
         tree: &BvTree,
@@ -64,9 +66,9 @@ impl Probe {
 struct ClosestPointVisitor {
     point: Point3<f64>,
     local: LocalPoint,
-    /// Nothing nearer is looked for.
+    /// The distance at which the search ends early.
     enough: f64,
-    /// Of no face (`u32::MAX`, which no triangle has) until a triangle is within reach.
+    /// The closest point so far; its face is `u32::MAX`, which no triangle has, until a triangle is near enough.
     nearest: ClosestOnMesh,
 }
 

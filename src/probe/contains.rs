@@ -12,27 +12,26 @@ use crate::tree::BvTree;
 use crate::triangle::{ExactRay, RayCrossing, Triangle};
 use crate::volume::LocalRay;
 
-/// Where a point is with respect to a closed mesh.
+/// The position of a point with respect to a closed mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Containment {
-    /// Enclosed by the mesh and not on it.
+    /// The mesh encloses the point, which is not on the mesh.
     Inside,
-    /// Neither enclosed by the mesh nor on it.
+    /// The mesh does not enclose the point, which is not on the mesh.
     Outside,
-    /// On a triangle, exactly.
+    /// The point lies exactly on a triangle.
     OnSurface,
     /// The mesh is not closed, and the point is not on it.
     Undefined,
 }
 
 impl Probe {
-    /// Which side of the mesh a point is on, exactly. Of a mesh that is oriented throughout, inside is where its
-    /// winding number is not zero; of any other closed mesh it is by the even-odd rule: see [`Watertightness`]. The
-    /// first question of this kind about a tree finds out which it is, and takes longer; see
-    /// [`BvTree::watertightness`].
+    /// Whether a point is inside, outside or on the mesh, exactly.
     ///
-    /// An empty mesh has all points outside.
+    /// For a consistently oriented mesh, inside means a winding number other than zero; for any other closed mesh the
+    /// even-odd rule applies (see [`Watertightness`]). The first query of this kind about a tree takes longer, because it
+    /// computes [`BvTree::watertightness`]. All points are outside an empty mesh.
     #[doc(alias = "point in mesh")]
     #[doc(alias = "inside")]
     pub fn contains(&mut self, tree: &BvTree, point: &Point3<f64>) -> Containment {
@@ -49,14 +48,15 @@ impl Probe {
             return outside;
         };
         let positions = [local.position_before(0.0), f32::INFINITY];
-        let mut passages = Passages { exact, count: CrossingCount::default() };
-        self.traverse(tree, OnRay { ray: local, positions }, &mut passages);
-        passages.count.containment(watertightness)
+        let mut crossings = CrossingVisitor { exact, count: CrossingCount::default() };
+        self.traverse(tree, OnRay { ray: local, positions }, &mut crossings);
+        crossings.count.containment(watertightness)
     }
 
-    /// The distance of a point from a closed mesh: negative inside, zero exactly on the surface. None if the mesh is
-    /// empty or not closed, or the point is not finite.
+    /// The signed distance of a point from a closed mesh: negative inside, zero exactly on the surface. `None` if the
+    /// mesh is empty or not closed, or the point is not finite.
     #[doc(alias = "SDF")]
+    #[doc(alias = "signed distance field")]
     pub fn signed_distance(&mut self, tree: &BvTree, point: &Point3<f64>) -> Option<f64> {
         let containment = self.contains(tree, point);
         let ray_stats = self.stats;
@@ -73,25 +73,25 @@ impl Probe {
     }
 }
 
-/// Along an axis: fewer volumes are in the way.
+/// The axis direction of the shortest way out of the bounds. A ray along it meets few volumes.
 fn shortest_way_out(bounds: &Aabb, point: &Point3<f64>) -> Vector3<f64> {
     let (below, above) = (point - bounds.lower, bounds.upper - point);
     let (lower, upper) = (below.imin(), above.imin());
     if below[lower] < above[upper] { -Vector3::ith(lower, 1.0) } else { Vector3::ith(upper, 1.0) }
 }
 
-/// Where a point is, by how a ray from it passes all triangles of a mesh.
-pub(crate) fn containment(passages: impl Iterator<Item = RayCrossing>, watertightness: Watertightness) -> Containment {
+/// The position of a point, from the crossings of a ray from it with all triangles of a mesh.
+pub(crate) fn containment(crossings: impl Iterator<Item = RayCrossing>, watertightness: Watertightness) -> Containment {
     let mut count = CrossingCount::default();
-    for passage in passages {
-        if count.add(passage).is_break() {
+    for crossing in crossings {
+        if count.add(crossing).is_break() {
             break;
         }
     }
     count.containment(watertightness)
 }
 
-/// How a ray passes through triangles, summed up.
+/// The crossings of a ray with triangles, summed up.
 #[derive(Default)]
 struct CrossingCount {
     winding: i64,
@@ -101,8 +101,8 @@ struct CrossingCount {
 
 impl CrossingCount {
     #[inline(always)]
-    fn add(&mut self, passage: RayCrossing) -> ControlFlow<()> {
-        match passage {
+    fn add(&mut self, crossing: RayCrossing) -> ControlFlow<()> {
+        match crossing {
             RayCrossing::StartsOn => {
                 self.on_surface = true;
                 return ControlFlow::Break(());
@@ -125,27 +125,28 @@ impl CrossingCount {
     }
 }
 
-struct Passages {
+struct CrossingVisitor {
     exact: ExactRay,
     count: CrossingCount,
 }
 
-impl TriangleVisitor for Passages {
+impl TriangleVisitor for CrossingVisitor {
     fn visit(&mut self, triangle: &Triangle, _: u32) -> ControlFlow<(), f32> {
-        self.count.add(self.exact.passage(triangle))?;
+        self.count.add(self.exact.crossing(triangle))?;
         ControlFlow::Continue(f32::INFINITY)
     }
 }
 
-/// How often the mesh winds around a point: the sum of the triangles' signed solid angles, divided by `4 pi`.
+/// The generalized winding number of the mesh around a point: the sum of the triangles' signed solid angles, divided by
+/// `4 pi` (Jacobson, Kavan and Sorkine-Hornung, "Robust Inside-Outside Segmentation using Generalized Winding Numbers",
+/// 2013).
 ///
-/// For a closed mesh with normals outward it is 1 inside and 0 outside, up to rounding in the order of `1e-16 n` for n
-/// triangles; a mesh with holes or flaws gives fractions, and above one half is a sound notion of inside. Overlapping
-/// triangles are counted each. For a point on the surface the value is unspecified: on a face between those of the two
-/// sides, on an edge or at a vertex any partial sum.
+/// For a closed mesh with outward normals it is 1 inside and 0 outside, up to a rounding error of about `1e-16 n` for n
+/// triangles. A mesh with holes or defects gives fractions; values above one half are a robust notion of inside.
+/// Overlapping triangles all count. For a point on the surface the value is unspecified: on a face it lies between the
+/// values of the two sides, on an edge or a vertex it may be any partial sum.
 ///
-/// The first question about a tree takes O(n log n) and keeps some 50 bytes per triangle; after that O(sqrt n) as a
-/// rule.
+/// The first call for a tree takes O(n log n) and keeps about 50 bytes per triangle; later calls usually take O(sqrt n).
 pub fn winding_number(tree: &BvTree, point: &Point3<f64>) -> f64 {
     tree.winding().number(&tree.view(), point)
 }

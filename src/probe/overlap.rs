@@ -9,12 +9,12 @@ use crate::tree::BvTree;
 use crate::triangle::Triangle;
 use crate::volume::{LocalBox, LocalPoint};
 
-/// The three are compiled once, not for each caller.
+/// The caller's closure as a trait object, so that each traversal is compiled once.
 type Visit<'a> = &'a mut dyn FnMut(u32) -> ControlFlow<()>;
 
 impl Probe {
-    /// Calls `visit` with each face whose triangle touches the closed box, in no particular order, until it breaks.
-    /// An empty box touches nothing.
+    /// Calls `visit` with the index of each triangle that touches the closed axis-aligned box, in no particular order,
+    /// until it breaks. An empty box touches nothing.
     pub fn for_each_in_aabb(&mut self, tree: &BvTree, aabb: &Aabb, mut visit: impl FnMut(u32) -> ControlFlow<()>) {
         self.in_aabb(tree, aabb, &mut visit);
     }
@@ -23,21 +23,23 @@ impl Probe {
         self.stats = Default::default();
         if let Some(common) = aabb.intersection(tree.bounds()) {
             let local = LocalBox::new(&tree.meta().frame, &common.into());
-            self.traverse(tree, OverlapsBox(local), &mut Touching { shape: aabb, visit, limit: f32::INFINITY });
+            self.traverse(tree, OverlapsBox(local), &mut OverlapVisitor { shape: aabb, visit, limit: f32::INFINITY });
         }
     }
 
-    /// Calls `visit` with each face whose triangle touches the closed box, in no particular order, until it breaks.
+    /// Calls `visit` with the index of each triangle that touches the closed oriented box, in no particular order, until
+    /// it breaks.
     pub fn for_each_in_obb(&mut self, tree: &BvTree, obb: &Obb, mut visit: impl FnMut(u32) -> ControlFlow<()>) {
         self.in_obb(tree, obb, &mut visit);
     }
 
     fn in_obb(&mut self, tree: &BvTree, obb: &Obb, visit: Visit<'_>) {
         let local = LocalBox::new(&tree.meta().frame, obb);
-        self.traverse(tree, OverlapsBox(local), &mut Touching { shape: obb, visit, limit: f32::INFINITY });
+        self.traverse(tree, OverlapsBox(local), &mut OverlapVisitor { shape: obb, visit, limit: f32::INFINITY });
     }
 
-    /// Calls `visit` with each face whose triangle touches the closed ball, in no particular order, until it breaks.
+    /// Calls `visit` with the index of each triangle that touches the closed sphere (its ball), in no particular order,
+    /// until it breaks.
     pub fn for_each_in_sphere(
         &mut self,
         tree: &BvTree,
@@ -50,19 +52,19 @@ impl Probe {
     fn in_sphere(&mut self, tree: &BvTree, sphere: &Sphere, visit: Visit<'_>) {
         let local = LocalPoint::new(&tree.meta().frame, &sphere.center);
         let limit = local.limit_sq(sphere.radius);
-        self.traverse(tree, NearPoint { point: local, limit }, &mut Touching { shape: sphere, visit, limit });
+        self.traverse(tree, NearPoint { point: local, limit }, &mut OverlapVisitor { shape: sphere, visit, limit });
     }
 }
 
-/// Hands on the triangles that touch a shape.
-struct Touching<'a, B> {
+/// Passes on the triangles that overlap a shape.
+struct OverlapVisitor<'a, B> {
     shape: &'a B,
     visit: Visit<'a>,
-    /// Of the volume test, which stays as it is.
+    /// The constant limit of the volume test.
     limit: f32,
 }
 
-impl<B> TriangleVisitor for Touching<'_, B>
+impl<B> TriangleVisitor for OverlapVisitor<'_, B>
 where
     Triangle: Overlaps<B>,
 {

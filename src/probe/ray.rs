@@ -10,42 +10,52 @@ use crate::tree::BvTree;
 use crate::triangle::{ExactRay, Triangle};
 use crate::volume::LocalRay;
 
-/// A ray: the points `origin + time * direction` for times from 0 on.
+/// A ray: the points `origin + time * direction` for all times of 0 or more.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Ray {
-    /// Where it starts.
+    /// The start of the ray.
     pub origin: Point3<f64>,
-    /// Where it goes in a unit of time. Of any length but zero.
+    /// The displacement in a unit of time. It need not have unit length, but its length must be in `1e-60 ..= 1e60`:
+    /// rays with a zero direction hit nothing, and beyond the range hits may be missed.
     pub direction: Vector3<f64>,
 }
 
-/// Where a ray first meets a triangle.
+impl Ray {
+    /// The ray from `origin` in `direction`.
+    pub fn new(origin: Point3<f64>, direction: Vector3<f64>) -> Self {
+        Self { origin, direction }
+    }
+}
+
+/// The first point of a triangle that a ray meets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RayHit {
-    /// In units of the ray's direction. Zero exactly if the ray starts on the triangle.
+    /// The time of the hit, in units of the ray's direction; zero exactly if the ray starts on the triangle.
     pub time: f64,
-    /// The point of the triangle, up to rounding.
+    /// The point that is hit, up to rounding.
     pub point: Point3<f64>,
-    /// The triangle's unit normal, by its corners' order; zero if the triangle has no area.
+    /// The triangle's unit normal by the right-hand rule; zero if the triangle has no area.
     pub normal: Vector3<f64>,
-    /// The triangle, by its index in the mesh.
+    /// The index of the triangle in the mesh.
     pub face: u32,
 }
 
 impl Probe {
-    /// The first triangle that a ray meets until `max_time`, which may be infinite.
+    /// Returns the first hit of a ray at a time of at most `max_time`, which may be infinite. Of several triangles hit at
+    /// the same time, it returns the one with the lowest index.
     ///
-    /// Triangles are closed and have no back. One of no area is the segment or point it is; one in whose plane the ray
-    /// runs is met at its border. The direction is rounded once, by a relative error of about 1e-16; for that ray,
-    /// which is the same for all triangles, whether they meet is exact, so that no ray slips through a shared edge or
-    /// vertex.
+    /// Triangles are closed and two-sided. A zero-area triangle is a segment or a point; a triangle in whose plane the
+    /// ray lies is hit at its boundary. The direction is rounded once, with a relative error of about 1e-16. For that
+    /// rounded ray, which is the same for all triangles, whether it meets a triangle is decided exactly, so no ray slips
+    /// through a shared edge or vertex. The length of the direction must be in `1e-60 ..= 1e60`.
     #[doc(alias = "nearest hit")]
     #[doc(alias = "ray cast")]
     #[doc(alias = "raycast")]
     #[doc(alias = "cast_ray")]
     #[doc(alias = "rtcIntersect")]
+    #[doc(alias = "first hit")]
     pub fn closest_hit(&mut self, tree: &BvTree, ray: &Ray, max_time: f64) -> Option<RayHit> {
         let mut nearest: Option<RayHit> = None;
         self.traverse_ray(tree, ray, max_time, &mut |limit, hit| {
@@ -58,7 +68,7 @@ impl Probe {
         nearest
     }
 
-    /// Whether a ray meets any triangle until `max_time`; see [`Probe::closest_hit`].
+    /// Whether a ray meets any triangle by `max_time`; see [`Probe::closest_hit`].
     #[doc(alias = "shadow ray")]
     #[doc(alias = "occluded")]
     #[doc(alias = "rtcOccluded")]
@@ -71,8 +81,8 @@ impl Probe {
         any
     }
 
-    /// Calls `visit` for each triangle that a ray meets until `max_time`, in no particular order, until it breaks; see
-    /// [`Probe::closest_hit`]. A ray through a shared edge or vertex meets all the triangles there.
+    /// Calls `visit` for each triangle that a ray meets by `max_time`, in no particular order, until it breaks; see
+    /// [`Probe::closest_hit`]. A ray through a shared edge or vertex meets all triangles there.
     pub fn for_each_hit(
         &mut self,
         tree: &BvTree,
@@ -83,13 +93,13 @@ impl Probe {
         self.traverse_ray(tree, ray, max_time, &mut |_, hit| visit(hit));
     }
 
-    /// `visit` may lower the time up to which hits matter.
+    /// Calls `visit` for each hit; `visit` may lower the time up to which hits matter.
     fn traverse_ray(&mut self, tree: &BvTree, ray: &Ray, max_time: f64, visit: Visit<'_>) {
         let exact = ExactRay::new(&ray.origin, &ray.direction);
         let local = LocalRay::new(&tree.meta().frame, &ray.origin, &ray.direction);
         if let (Some(exact), Some(local)) = (exact, local) {
             let positions = [local.position_before(0.0), local.position_after(max_time)];
-            self.traverse(tree, OnRay { ray: local, positions }, &mut Hits { exact, local, max_time, visit });
+            self.traverse(tree, OnRay { ray: local, positions }, &mut RayHitVisitor { exact, local, max_time, visit });
         } else {
             self.stats = Default::default();
         }
@@ -98,14 +108,14 @@ impl Probe {
 
 type Visit<'a> = &'a mut dyn FnMut(&mut f64, RayHit) -> ControlFlow<()>;
 
-struct Hits<'a> {
+struct RayHitVisitor<'a> {
     exact: ExactRay,
     local: LocalRay,
     max_time: f64,
     visit: Visit<'a>,
 }
 
-impl TriangleVisitor for Hits<'_> {
+impl TriangleVisitor for RayHitVisitor<'_> {
     fn visit(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<(), f32> {
         if let Some(contact) = self.exact.contact(triangle).filter(|contact| contact.time <= self.max_time) {
             let normal = triangle.scaled_normal().try_normalize(0.0).unwrap_or_default();

@@ -3,7 +3,6 @@
 
 use std::time::Duration;
 
-use crate::clock::timed;
 use crate::parallel;
 
 /// Answers are handed over in blocks that take about this long; of a pose for each thread where there is no clock.
@@ -53,4 +52,14 @@ pub fn for_each_block<T: Sync, Q, R: Send, E>(
         left = rest;
     }
     Ok(())
+}
+
+/// Runs the work and measures its time: `None` on bare WebAssembly, which has no clock.
+pub(crate) fn timed<R>(work: impl FnOnce() -> R) -> (R, Option<Duration>) {
+    if cfg!(all(target_family = "wasm", target_os = "unknown")) {
+        return (work(), None);
+    }
+    let began = std::time::Instant::now();
+    let result = work();
+    (result, Some(began.elapsed()))
 }

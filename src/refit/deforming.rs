@@ -1,23 +1,25 @@
-//! The tree that follows its mesh.
+//! The tree that follows a deforming mesh: refits of all vertices or of some, and rebuilds.
 
 use std::fmt;
 use std::sync::Arc;
 
 use nalgebra::Point3;
 
-use super::error::{NotRefittable, RefitError};
-use super::moved_vertices::PartlyMoved;
-use super::numbering::{mesh_vertices, numbered};
-use super::options::{RefitOptions, Refitted};
-use super::plan::Plan;
-use super::state::AnyState;
-use super::vertices::{VERTICES, all_finite};
+use super::moved::PartlyMoved;
+use super::options::{NotRefittable, RefitError, RefitOptions, Refitted};
+use super::plan::{Plan, mesh_vertices, numbered};
+use super::state::{Request, State, cost_by_root, costs_of, state_of};
+use super::vertices::{VERTICES, all_finite, bounds};
 use crate::mesh::Mesh;
 use crate::parallel;
 use crate::simd::SimdLevel;
 use crate::tree::BvTree;
+use crate::volume::Frame;
 
-/// A mesh that deforms, and a tree that follows it.
+/// The least part of a frame's unit that must be in use.
+const USED_UNIT: f64 = 0.5;
+
+/// A deforming mesh and a tree that follows it: new positions are a refit, not a rebuild.
 ///
 /// ```
 /// use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query, refit::DeformingTree};
@@ -33,25 +35,25 @@ use crate::tree::BvTree;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// The volumes depend on the tree, on the positions and on the options alone; not on threads, instructions or what the
-/// positions were in between. (But where only a part of the mesh moves, volumes may be stored relative to a former
-/// middle of the mesh, with other roundings.) A refit allocates nothing after the first of its kind, but where the tree
-/// is shared or built anew.
+/// The volumes depend only on the tree, the positions and the options: not on threads, SIMD level or earlier positions.
+/// The exception is [`refit_moved`](Self::refit_moved), after which volumes may be stored relative to a former middle of
+/// the mesh, with other roundings. A refit does not allocate after the first of its kind, except when the tree is shared
+/// or rebuilt.
 pub struct DeformingTree {
     pub(super) tree: Arc<BvTree>,
     pub(super) mesh: Mesh,
     pub(super) options: RefitOptions,
     pub(super) level: SimdLevel,
     pub(super) plan: Plan,
-    pub(super) state: AnyState,
-    /// What visits to each node's volumes cost, in areas.
+    pub(super) state: Box<dyn State>,
+    /// The cost of visits to each node, in areas.
     pub(super) costs: Vec<f64>,
     pub(super) cost_at_build: f64,
-    /// For each vertex of the tree that of the mesh.
+    /// The mesh's vertex for each vertex of the tree.
     pub(super) mesh_vertices: Vec<u32>,
-    /// Whether the volumes are all of refits, and the state knows of them.
+    /// Whether the state is that of the tree's volumes, which are all refitted.
     pub(super) is_refitted: bool,
-    /// Made when a part of the mesh first moves.
+    /// Created at the first partial refit.
     pub(super) partly_moved: Option<PartlyMoved>,
 }
 
@@ -65,20 +67,21 @@ impl fmt::Debug for DeformingTree {
 }
 
 impl DeformingTree {
-    /// Of a mesh and the tree that was built of it, or opened: with the options' defaults.
+    /// Joins a mesh and its tree, with default options.
     ///
     /// A tree that is shared, or in a file, is copied.
     ///
     /// # Errors
-    /// If the tree is of another mesh, or unsound, as one from a damaged file that was trusted.
+    /// If the tree was built from another mesh, or is invalid because a damaged file was opened with
+    /// [`BvTree::open_trusted`].
     pub fn new(tree: impl Into<Arc<BvTree>>, mesh: Mesh) -> Result<Self, NotRefittable> {
         Self::with_options(tree, mesh, RefitOptions::default())
     }
 
-    /// As [`DeformingTree::new`].
+    /// Joins a mesh and its tree.
     ///
     /// # Errors
-    /// As [`DeformingTree::new`].
+    /// The errors of [`DeformingTree::new`].
     pub fn with_options(
         tree: impl Into<Arc<BvTree>>,
         mesh: Mesh,
@@ -86,7 +89,7 @@ impl DeformingTree {
     ) -> Result<Self, NotRefittable> {
         let tree = numbered(tree.into(), &mesh)?;
         let plan = Plan::new(&tree.view(), tree.kind());
-        let state = AnyState::new(&tree, &plan, options.obb_axes);
+        let state = state_of(&tree, &plan, options.obb_axes);
         let mut deforming = Self {
             mesh_vertices: mesh_vertices(&tree, &mesh),
             costs: vec![0.0; plan.nodes.len()],
@@ -104,12 +107,12 @@ impl DeformingTree {
         Ok(deforming)
     }
 
-    /// The tree as it is now. While somebody else holds it too, a refit copies it first.
+    /// The current tree. While others hold the `Arc` too, a refit copies the tree first.
     pub fn tree(&self) -> &Arc<BvTree> {
         &self.tree
     }
 
-    /// The mesh as it is now.
+    /// The current mesh.
     pub fn mesh(&self) -> &Mesh {
         &self.mesh
     }
@@ -119,16 +122,16 @@ impl DeformingTree {
         &self.options
     }
 
-    /// Puts all vertices elsewhere, in the mesh's order, and fits all volumes again.
+    /// Moves all vertices, given in the mesh's order, and refits all volumes.
     ///
     /// # Errors
-    /// If there is not one position for each vertex, or one is not finite: then nothing has changed. If the tree is to be built
-    /// anew and can't be, it is refitted.
+    /// If the number of positions is not that of the vertices, or a position is not finite: nothing has changed then. If
+    /// a rebuild fails, the tree is refitted all the same.
     pub fn refit(&mut self, positions: &[Point3<f32>]) -> Result<Refitted, RefitError> {
         if positions.len() <= VERTICES {
             return self.refit_here(positions);
         }
-        // Otherwise this thread would wake the pool's for every pass.
+        // Outside the pool, every pass would wake its threads.
         parallel::within_pool(|| self.refit_here(positions))
     }
 
@@ -140,14 +143,15 @@ impl DeformingTree {
         self.finished(self.plan.volumes())
     }
 
-    /// Puts some vertices elsewhere, by their indices in the mesh, and fits again the volumes that have one of their
-    /// triangles; of a vertex that is named several times the last position counts.
+    /// Moves some vertices, given by their indices in the mesh, and refits the volumes above their triangles. The last
+    /// position of a repeated vertex counts.
     ///
-    /// All volumes are fitted again the first time, and where the mesh outgrows the frame that its volumes are stored
-    /// in or becomes much smaller.
+    /// The first call refits all volumes, as does one after which the mesh exceeds the frame that its volumes are stored
+    /// in, or is much smaller than it.
     ///
     /// # Errors
-    /// If there is no such vertex, or a position is not finite: then nothing has changed. Else as [`DeformingTree::refit`].
+    /// If a vertex does not exist, or a position is not finite: nothing has changed then. If a rebuild fails, the tree is
+    /// refitted all the same.
     pub fn refit_moved(&mut self, moved: &[(u32, Point3<f32>)]) -> Result<Refitted, RefitError> {
         self.check_moved(moved)?;
         for &(vertex, position) in moved {
@@ -155,6 +159,99 @@ impl DeformingTree {
         }
         let volumes = self.refit_some(moved);
         self.finished(volumes)
+    }
+
+    /// The cost of queries by the surface area heuristic (Goldsmith and Salmon 1987), relative to the tree as it was
+    /// built. The cost is the sum over all volumes of area times number of tests below, over the root's area. The ratio
+    /// is 1 at first and for a mesh without area; above about 1.5 a rebuild soon pays.
+    pub fn cost_ratio(&self) -> f64 {
+        let ratio = self.cost() / self.cost_at_build;
+        if ratio.is_finite() { ratio } else { 1.0 }
+    }
+
+    /// Rebuilds the tree from the current mesh, with the tree's own build options.
+    ///
+    /// # Errors
+    /// The errors of [`BvTree::build`]; the tree is unchanged then.
+    pub fn rebuild(&mut self) -> Result<(), RefitError> {
+        let tree = BvTree::build(&self.mesh, self.tree.options())?;
+        self.plan = Plan::new(&tree.view(), tree.kind());
+        self.state = state_of(&tree, &self.plan, self.options.obb_axes);
+        self.mesh_vertices = mesh_vertices(&tree, &self.mesh);
+        (self.costs, self.partly_moved) = (vec![0.0; self.plan.nodes.len()], None);
+        (self.tree, self.is_refitted) = (Arc::new(tree), false);
+        self.measure_at_build();
+        Ok(())
+    }
+
+    /// The result of a refit, after a rebuild if one is due.
+    pub(super) fn finished(&mut self, volumes: usize) -> Result<Refitted, RefitError> {
+        let cost_ratio = self.cost_ratio();
+        let was_rebuilt = self.options.rebuild_above.is_some_and(|most| cost_ratio > most);
+        if was_rebuilt {
+            self.rebuild()?;
+        }
+        Ok(Refitted { volumes, cost_ratio, was_rebuilt })
+    }
+
+    /// Refits all volumes to the mesh's vertices.
+    pub(super) fn refit_all(&mut self) {
+        let Some((meta, arrays)) = Arc::make_mut(&mut self.tree).arrays_mut() else { return };
+        let (vertices, mesh_vertices) = (&self.mesh.vertices, &self.mesh_vertices);
+        let reorder = |first: usize, run: &mut [_]| {
+            for (vertex, &number) in run.iter_mut().zip(&mesh_vertices[first..]) {
+                *vertex = vertices[number as usize];
+            }
+            bounds(self.level, run)
+        };
+        meta.bounds = parallel::reduce_runs(&mut arrays.vertices, VERTICES, reorder, |a, b| a.union(&b));
+        meta.frame = Frame::of(&meta.bounds);
+        meta.mesh_digest = 0;
+        let request = Request { level: self.level, plan: &self.plan, frame: meta.frame, dirty: None, moved: None };
+        self.state.refit(&request, arrays, &mut self.costs);
+        self.is_refitted = true;
+    }
+
+    /// Refits volumes to the mesh's vertices, of which only `moved` have moved; returns the number of volumes.
+    pub(super) fn refit_some(&mut self, moved: &[(u32, Point3<f32>)]) -> usize {
+        let (mesh, plan) = (&self.mesh, &self.plan);
+        let parts = self
+            .partly_moved
+            .get_or_insert_with(|| PartlyMoved::new(&self.tree, mesh.vertices.len(), &self.mesh_vertices, plan));
+        let Some((meta, arrays)) = Arc::make_mut(&mut self.tree).arrays_mut() else { return 0 };
+        parts.clear();
+        for &(vertex, _) in moved {
+            if let Some(number) = parts.add(vertex, plan) {
+                arrays.vertices[number] = mesh.vertices[vertex as usize];
+            }
+        }
+        meta.mesh_digest = 0;
+        meta.bounds = bounds(self.level, &arrays.vertices);
+        let frame = Frame::of(&meta.bounds);
+        let is_of_use = meta.frame.is_for(&meta.bounds) && frame.unit >= USED_UNIT * meta.frame.unit;
+        let is_kept = is_of_use && self.is_refitted;
+        self.is_refitted = true;
+        let (dirty, volumes) =
+            if is_kept { (Some(&parts.dirty), parts.dirty.volumes()) } else { (None, plan.volumes()) };
+        if !is_kept {
+            meta.frame = frame;
+        }
+        let request = Request { level: self.level, plan, frame: meta.frame, dirty, moved: Some(&parts.moved) };
+        self.state.refit(&request, arrays, &mut self.costs);
+        volumes
+    }
+
+    pub(super) fn measure_at_build(&mut self) {
+        costs_of(self.level, &self.tree.view(), self.tree.kind(), &self.plan, &mut self.costs);
+        self.cost_at_build = self.cost();
+    }
+
+    /// The cost by the surface area heuristic; NaN for a mesh without area.
+    pub(super) fn cost(&self) -> f64 {
+        if self.costs.is_empty() {
+            return f64::NAN;
+        }
+        cost_by_root(self.tree.view().nodes, self.tree.kind(), &self.costs)
     }
 
     pub(crate) fn check(&self, positions: &[Point3<f32>]) -> Result<(), RefitError> {

@@ -1,43 +1,86 @@
-//! How a tree is refitted, and what came of it.
+//! The options, result and errors of a refit.
 
-use crate::enum_names::parsed_names;
+use thiserror::Error;
 
-/// What becomes of the axes of oriented boxes of several triangles.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ObbAxes {
-    /// They stay what the builder chose: the quickest, for small deformations.
-    Kept,
-    /// They turn as the box's vertices do, seen from how those were when the tree was built.
-    #[default]
-    Turned,
-    /// They become the eigenvectors of the covariance of the box's vertices.
-    Refitted,
-}
+use crate::builder::BuildError;
+use crate::tree::TreeDefect;
+use crate::volume::ObbAxes;
 
-parsed_names!(ObbAxes, "OBB axes", Kept = "kept", Turned = "turned", Refitted = "refitted");
-
-/// How a tree is refitted.
+/// Options of a [`DeformingTree`](super::DeformingTree).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct RefitOptions {
-    /// Of no effect on other kinds than oriented boxes.
+    /// The axes of oriented boxes; other kinds ignore it.
     pub obb_axes: ObbAxes,
-    /// Builds the tree anew, by its own build options, when
-    /// [`DeformingTree::cost_ratio`](super::DeformingTree::cost_ratio) exceeds this; never if `None`.
+    /// The [`cost_ratio`](super::DeformingTree::cost_ratio) above which the tree is rebuilt with its own build options;
+    /// `None` to never rebuild.
     pub rebuild_above: Option<f64>,
 }
 
-/// What a refit has done.
+/// The result of a refit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Refitted {
-    /// How many volumes were fitted again.
+    /// The number of volumes fitted again.
     pub volumes: usize,
-    /// What [`DeformingTree::cost_ratio`](super::DeformingTree::cost_ratio) was before a rebuild, if there was one.
+    /// The [`cost_ratio`](super::DeformingTree::cost_ratio) after the refit, before any rebuild.
     pub cost_ratio: f64,
-    /// Whether the tree was built anew.
+    /// Whether the tree was rebuilt.
     pub was_rebuilt: bool,
+}
+
+/// The reason why a tree can't follow a mesh.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum NotRefittable {
+    /// The mesh and the tree have different numbers of triangles.
+    #[error("the tree has {tree} triangles, the mesh {mesh}")]
+    Triangles {
+        /// Triangles of the tree.
+        tree: usize,
+        /// Triangles of the mesh.
+        mesh: usize,
+    },
+    /// A triangle's coordinates differ between the mesh and the tree.
+    #[error("triangle {face} has different coordinates in the mesh and in the tree")]
+    OtherMesh {
+        /// The first such triangle in the tree's order, by its index in the mesh.
+        face: u32,
+    },
+    /// The tree is invalid: it was opened from a damaged file with [`BvTree::open_trusted`](crate::BvTree::open_trusted).
+    #[error("the tree is invalid")]
+    Unsound(#[from] TreeDefect),
+}
+
+/// The reason why positions are refused, or why a tree can't be rebuilt.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum RefitError {
+    /// The number of positions is not the number of the mesh's vertices.
+    #[error("{given} positions for {vertices} vertices")]
+    VertexCount {
+        /// Positions given.
+        given: usize,
+        /// Vertices of the mesh.
+        vertices: usize,
+    },
+    /// A coordinate is NaN or infinite.
+    #[error("the position of vertex {vertex} is not finite")]
+    NotFinite {
+        /// The first such vertex.
+        vertex: u32,
+    },
+    /// A moved vertex does not exist.
+    #[error("there is no vertex {vertex} among {vertices}")]
+    NoSuchVertex {
+        /// The vertex.
+        vertex: u32,
+        /// Vertices of the mesh.
+        vertices: usize,
+    },
+    /// The rebuild failed; the tree is refitted.
+    #[error("the tree can't be rebuilt")]
+    Build(#[from] BuildError),
 }

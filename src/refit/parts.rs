@@ -1,24 +1,20 @@
-//! What a volume of several triangles is fitted to: the vertices of its part of the mesh, and how they stood at first.
+//! The parts of the mesh below volumes of several triangles: their vertices, and their volumes before the mesh deformed.
 
 use std::ops::Range;
 
-use super::landmarks::Landmarks;
 use super::plan::{Plan, unmarked};
-use super::points::Points;
-use super::positions::Positions;
 use crate::tree::View;
-use crate::volume::VolumeKind;
-use crate::volume::{self, MAX_FIELDS, NodeRef};
+use crate::volume::{self, Landmarks, MAX_FIELDS, NodeRef, Points, Positions, VolumeKind};
 
-/// The triangles below a volume that has several.
+/// The triangles below a volume of several triangles.
 pub(super) struct Part<R> {
-    /// Vertices that no triangle before it has: the tree numbers them by first use.
+    /// Vertices that no triangle before it has; they are consecutive, because the tree numbers them by first use.
     row: Range<u32>,
-    /// Where its other vertices are listed.
+    /// The range of its other vertices in the list of all parts'.
     others: Range<u32>,
     pub(super) landmarks: Landmarks,
-    /// How the volume stood among the landmarks.
-    pub(super) rest: R,
+    /// The volume in the landmarks' frame.
+    pub(super) at_rest: R,
 }
 
 /// All parts, node by node and in the order of their volumes.
@@ -34,8 +30,8 @@ impl<R> Parts<R> {
         Self { parts: Vec::new(), first: Vec::new(), others: Vec::new() }
     }
 
-    /// Of a tree whose vertices are numbered by first use. `rest` gets a volume's words and its vertices, which it may
-    /// reorder.
+    /// The parts of a tree whose vertices are numbered by first use. `at_rest` gets a volume's words and its vertices,
+    /// which it may reorder.
     pub(super) fn new(
         view: &View<'_>,
         kind: VolumeKind,
@@ -44,7 +40,7 @@ impl<R> Parts<R> {
     ) -> Self {
         let mut parts = Self { parts: Vec::new(), first: Vec::with_capacity(plan.nodes.len()), others: Vec::new() };
         let fresh = vertices_before(view);
-        // Which part has last met a vertex.
+        // The last part that has a vertex.
         let mut met = vec![u32::MAX; view.vertices.len()];
         let mut vertices = Vec::new();
         let fields = volume::fields(kind);
@@ -79,9 +75,9 @@ impl<R> Parts<R> {
                 for (row, word) in words.iter_mut().take(fields).enumerate() {
                     *word = view.nodes[first * fields + row * children + lane];
                 }
-                let (landmarks, rest) = at_rest(&words, &mut vertices);
+                let (landmarks, at_rest) = at_rest(&words, &mut vertices);
                 let others = others..parts.others.len() as u32;
-                parts.parts.push(Part { row, others, landmarks, rest });
+                parts.parts.push(Part { row, others, landmarks, at_rest });
             }
         }
         parts
@@ -100,7 +96,7 @@ impl<R> Parts<R> {
     }
 }
 
-/// How many vertices are used before each triangle, in leaf order, and in all.
+/// The number of vertices used before each triangle, in leaf order, and the number of all.
 fn vertices_before(view: &View<'_>) -> Vec<u32> {
     let mut before = Vec::with_capacity(view.corners.len() + 1);
     let mut used = 0;

@@ -1,101 +1,100 @@
-//! The way through a tree from its leaves to its root, in parallel subtrees.
+//! The pass through a tree from its leaves to its root, in parallel subtrees.
 
 use std::ops::Range;
 
-use super::dirty_nodes::Dirty;
-use super::landmarks::Landmarks;
-use super::local_vertices::LocalVertices;
-use super::node_cost::node_cost;
-use super::options::ObbAxes;
+use super::moved::Dirty;
 use super::parts::Parts;
 use super::plan::{Plan, WideNode, unmarked};
-use super::positions::Positions;
+use super::state::node_cost;
+use super::vertices::LocalVertices;
 use crate::parallel;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
-use crate::volume::{Frame, NodeRef, PackedVolume, WIDTH};
+use crate::volume::{BoundingVolume, Box32, Frame, Landmarks, NodeRef, ObbAxes, Positions, WIDTH};
 
 /// Nodes that are one thread's work.
 const NODES: usize = 1 << 9;
 
-/// Deeper than this, and only a hostile tree is, no more is given to other threads.
-const DEEPEST: u32 = 64;
+/// The depth below which a subtree is not divided among threads; only a hostile tree is as deep.
+const MAX_PARALLEL_DEPTH: u32 = 64;
 
-/// Least and greatest coordinates.
-pub(super) type Box32 = [[f32; 3]; 2];
-
-/// Given a volume's words, the frame, an option, and the vertices of the volume's part, which may be reordered, with
-/// all positions.
+/// Notes how a volume stands: it gets the volume's words, the frame, an option, the vertices of the volume's part,
+/// which it may reorder, and all positions.
 pub(super) type AtRest<R> = fn(&[u32], &Frame, ObbAxes, &mut [u32], &Positions<'_>) -> (Landmarks, R);
 
-/// A kind of volume that can be refitted.
-pub(super) trait Refit8: PackedVolume + Sized {
-    /// What a node tells the one above.
-    type Below: Copy + Default + Send + Sync;
+/// How the volumes of a node are fitted again.
+pub(super) trait RefitMethod: Sized + 'static {
+    type Volume: BoundingVolume;
 
-    /// How a part's volume stood among its landmarks.
-    type Rest: Send + Sync;
+    /// What a node passes to the node above.
+    type Below: Copy + Send + Sync;
 
-    /// Where small subtrees are worked on.
+    /// The volume of a part before the mesh deformed.
+    type AtRest: Send + Sync;
+
+    /// Scratch memory for small subtrees.
     type Scratch;
 
-    /// As it is at first.
+    const FIELDS: usize = Self::Volume::FIELDS;
+
+    /// A placeholder until nodes are fitted.
+    const UNSET: Self::Below;
+
+    /// The scratch memory at first.
     const SCRATCH: Self::Scratch;
 
-    /// Notes that; none where volumes of several triangles are fitted to those below, not to their vertices.
-    const AT_REST: Option<AtRest<Self::Rest>>;
+    /// Notes how a part's volume stands; `None` for a method without parts.
+    const AT_REST: Option<AtRest<Self::AtRest>>;
 
-    /// Fits a node's volumes into its words, given what the nodes after it told; also where just some of them moved.
+    /// Fits a node's volumes into its words, given what the nodes after it passed on. Some of the nodes below may not
+    /// have moved.
     fn node<S: Simd>(
         s: S,
         pass: &Pass<'_, Self>,
         number: usize,
         words: &mut [u32],
         below: &[Self::Below],
-    ) -> Told<Self::Below>;
+    ) -> Refitted<Self::Below>;
 
     /// Fits all nodes of a small subtree.
     #[inline(always)]
-    fn subtree<S: Simd>(s: S, pass: &Pass<'_, Self>, sweep: &mut Sweep<'_, Self::Below>, _: &mut Self::Scratch) {
-        for number in sweep.nodes.clone().rev() {
-            sweep.one(s, pass, number);
+    fn subtree<S: Simd>(s: S, pass: &Pass<'_, Self>, nodes: &mut NodeRange<'_, Self::Below>, _: &mut Self::Scratch) {
+        for number in nodes.numbers.clone().rev() {
+            nodes.one(s, pass, number);
         }
     }
-
-    /// The areas of a node's volumes, but for a factor.
-    fn areas(words: &[u32], children: usize) -> [f32; WIDTH];
 }
 
-/// What a node tells once it is fitted.
-pub(super) struct Told<B> {
-    /// To the node above.
+/// A refitted node.
+pub(super) struct Refitted<B> {
+    /// What the node above gets.
     pub(super) below: B,
-    /// Of its volumes, where it has children; see [`Refit8::areas`].
+    /// The surface areas of the node's volumes, up to a factor.
     pub(super) areas: [f32; WIDTH],
 }
 
-/// What nodes are fitted to.
-pub(super) struct Pass<'a, K: Refit8> {
+/// The input of a pass.
+pub(super) struct Pass<'a, M: RefitMethod> {
     pub(super) level: SimdLevel,
     pub(super) plan: &'a Plan,
     pub(super) frame: Frame,
     pub(super) corners: &'a [[u32; 3]],
-    /// In mesh coordinates.
+    /// The vertices in mesh coordinates.
     pub(super) positions: Positions<'a>,
-    /// In the frame's coordinates; none where there are parts.
+    /// The vertices in the frame's coordinates; empty if there are parts.
     pub(super) local_vertices: &'a LocalVertices,
-    pub(super) parts: &'a Parts<K::Rest>,
-    /// The nodes below which something moved; all if none.
+    pub(super) parts: &'a Parts<M::AtRest>,
+    /// The nodes below which something moved; `None` if all vertices moved.
     pub(super) dirty: Option<&'a Dirty>,
 }
 
-/// What is written, node by node.
-pub(super) struct Written<'a, B> {
+/// The output of a pass, node by node.
+pub(super) struct Output<'a, B> {
     pub(super) words: &'a mut [u32],
     pub(super) below: &'a mut [B],
     pub(super) costs: &'a mut [f64],
 }
 
-impl<'a, B> Written<'a, B> {
+impl<'a, B> Output<'a, B> {
     fn split_at(self, nodes: usize, words: usize) -> (Self, Self) {
         let (words, later_words) = self.words.split_at_mut(words);
         let (below, later_below) = self.below.split_at_mut(nodes);
@@ -103,41 +102,41 @@ impl<'a, B> Written<'a, B> {
         (Self { words, below, costs }, Self { words: later_words, below: later_below, costs: later_costs })
     }
 
-    fn all(&mut self) -> Written<'_, B> {
-        Written { words: self.words, below: self.below, costs: self.costs }
+    fn all(&mut self) -> Output<'_, B> {
+        Output { words: self.words, below: self.below, costs: self.costs }
     }
 }
 
-impl<K: Refit8> Pass<'_, K> {
+impl<M: RefitMethod> Pass<'_, M> {
     /// Fits all nodes of whole subtrees side by side.
-    pub(super) fn subtrees(&self, nodes: Range<usize>, mut written: Written<'_, K::Below>, depth: u32) {
-        if nodes.len() <= NODES || depth == DEEPEST {
-            return self.run(nodes, written);
+    pub(super) fn subtrees(&self, nodes: Range<usize>, mut output: Output<'_, M::Below>, depth: u32) {
+        if nodes.len() <= NODES || depth == MAX_PARALLEL_DEPTH {
+            return self.run(nodes, output);
         }
         if self.plan.end(nodes.start) == nodes.end {
             if self.is_clean(nodes.start) {
                 return;
             }
             let own = self.plan.first(nodes.start + 1) - self.plan.first(nodes.start);
-            let (_, below) = written.all().split_at(1, own * K::FIELDS);
+            let (_, below) = output.all().split_at(1, own * M::FIELDS);
             self.subtrees(nodes.start + 1..nodes.end, below, depth + 1);
-            return self.run(nodes.start..nodes.start + 1, written);
+            return self.run(nodes.start..nodes.start + 1, output);
         }
         let middle = self.middle(&nodes);
-        let words = (self.plan.first(middle) - self.plan.first(nodes.start)) * K::FIELDS;
-        let (left, right) = written.split_at(middle - nodes.start, words);
+        let words = (self.plan.first(middle) - self.plan.first(nodes.start)) * M::FIELDS;
+        let (left, right) = output.split_at(middle - nodes.start, words);
         parallel::join(
             || self.subtrees(nodes.start..middle, left, depth + 1),
             || self.subtrees(middle..nodes.end, right, depth + 1),
         );
     }
 
-    fn run(&self, nodes: Range<usize>, written: Written<'_, K::Below>) {
-        let first_word = self.plan.first(nodes.start) * K::FIELDS;
-        dispatch(self.level, Run { pass: self, sweep: Sweep { nodes, first_word, written } });
+    fn run(&self, nodes: Range<usize>, output: Output<'_, M::Below>) {
+        let first_word = self.plan.first(nodes.start) * M::FIELDS;
+        dispatch(self.level, Run { pass: self, nodes: NodeRange { numbers: nodes, first_word, output } });
     }
 
-    /// Where one of several subtrees begins, not the first, that is nearest to half of the nodes.
+    /// The first node of the subtree, not the first subtree, that begins nearest to half of the nodes.
     fn middle(&self, nodes: &Range<usize>) -> usize {
         let half = nodes.start + nodes.len() / 2;
         let mut middle = self.plan.end(nodes.start);
@@ -156,10 +155,10 @@ impl<K: Refit8> Pass<'_, K> {
         self.dirty.is_some_and(|dirty| !dirty.contains(number))
     }
 
-    /// What a node's slot leads to, given its words. Of nodes, `next` is the one whose turn it is.
+    /// The child of a lane, given the node's words. `next` is the number of the next inner child, which it advances.
     #[inline(always)]
     pub(super) fn below(&self, node: &WideNode, words: &[u32], lane: usize, next: &mut usize) -> Below {
-        let below = NodeRef::from_word(words[(K::FIELDS - 1) * node.children as usize + lane]);
+        let below = NodeRef::from_word(words[(M::FIELDS - 1) * node.children as usize + lane]);
         if below.is_leaf() {
             return Below::Leaf { first: below.first_triangle() };
         }
@@ -189,83 +188,87 @@ impl<K: Refit8> Pass<'_, K> {
     }
 }
 
-/// What is below a volume.
+/// A child: a leaf's triangles or a node.
 #[derive(Clone, Copy)]
 pub(super) enum Below {
     Leaf { first: usize },
     Node { number: usize },
 }
 
-/// Nodes of whole subtrees, or one alone, that are fitted from the last to the first.
-pub(super) struct Sweep<'a, B> {
-    pub(super) nodes: Range<usize>,
-    /// Where their words begin.
+/// The nodes of whole subtrees, or a single one, which are fitted from the last to the first.
+pub(super) struct NodeRange<'a, B> {
+    pub(super) numbers: Range<usize>,
+    /// Index of the nodes' first word.
     first_word: usize,
-    /// Of these nodes, and what all below them told.
-    written: Written<'a, B>,
+    /// The output of these nodes and of all below them.
+    output: Output<'a, B>,
 }
 
-impl<B: Copy> Sweep<'_, B> {
-    /// Some of the nodes.
+impl<B: Copy> NodeRange<'_, B> {
+    /// A part of the nodes.
     #[inline(always)]
-    fn part<K: Refit8>(&mut self, pass: &Pass<'_, K>, nodes: Range<usize>) -> Sweep<'_, B> {
-        let (_, written) = self
-            .written
-            .all()
-            .split_at(nodes.start - self.nodes.start, pass.plan.first(nodes.start) * K::FIELDS - self.first_word);
-        Sweep { first_word: pass.plan.first(nodes.start) * K::FIELDS, nodes, written }
+    fn part<M: RefitMethod>(&mut self, pass: &Pass<'_, M>, numbers: Range<usize>) -> NodeRange<'_, B> {
+        let first_word = pass.plan.first(numbers.start) * M::FIELDS;
+        let (_, output) = self.output.all().split_at(numbers.start - self.numbers.start, first_word - self.first_word);
+        NodeRange { numbers, first_word, output }
     }
 
     /// A node's words.
     #[inline(always)]
-    pub(super) fn words<K: Refit8>(&mut self, node: &WideNode) -> &mut [u32] {
-        let first = node.first as usize * K::FIELDS - self.first_word;
-        &mut self.written.words[first..first + node.children as usize * K::FIELDS]
+    pub(super) fn words<M: RefitMethod>(&mut self, node: &WideNode) -> &mut [u32] {
+        let first = node.first as usize * M::FIELDS - self.first_word;
+        &mut self.output.words[first..first + node.children as usize * M::FIELDS]
     }
 
     #[inline(always)]
-    fn one<S: Simd, K: Refit8<Below = B>>(&mut self, s: S, pass: &Pass<'_, K>, number: usize) {
+    fn one<S: Simd, M: RefitMethod<Below = B>>(&mut self, s: S, pass: &Pass<'_, M>, number: usize) {
         let node = &pass.plan.nodes[number];
-        let first = node.first as usize * K::FIELDS - self.first_word;
-        let words = &mut self.written.words[first..first + node.children as usize * K::FIELDS];
-        let told = K::node(s, pass, number, words, &self.written.below[number + 1 - self.nodes.start..]);
-        self.note(s, pass, number, told);
+        let first = node.first as usize * M::FIELDS - self.first_word;
+        let words = &mut self.output.words[first..first + node.children as usize * M::FIELDS];
+        let refitted = M::node(s, pass, number, words, &self.output.below[number + 1 - self.numbers.start..]);
+        self.note(s, pass, number, refitted);
     }
 
     #[inline(always)]
-    pub(super) fn note<S: Simd, K: Refit8>(&mut self, s: S, pass: &Pass<'_, K>, number: usize, told: Told<B>) {
-        let cost = node_cost(s, &told.areas, &pass.plan.tests(s, &pass.plan.nodes[number]));
-        self.written.below[number - self.nodes.start] = told.below;
-        self.written.costs[number - self.nodes.start] = cost;
+    pub(super) fn note<S: Simd, M: RefitMethod>(
+        &mut self,
+        s: S,
+        pass: &Pass<'_, M>,
+        number: usize,
+        refitted: Refitted<B>,
+    ) {
+        let cost = node_cost(s, &refitted.areas, &pass.plan.tests(s, &pass.plan.nodes[number]));
+        self.output.below[number - self.numbers.start] = refitted.below;
+        self.output.costs[number - self.numbers.start] = cost;
     }
 }
 
-struct Run<'a, 'b, K: Refit8> {
-    pass: &'a Pass<'a, K>,
-    sweep: Sweep<'b, K::Below>,
+struct Run<'a, 'b, M: RefitMethod> {
+    pass: &'a Pass<'a, M>,
+    nodes: NodeRange<'b, M::Below>,
 }
 
-impl<K: Refit8> Task for Run<'_, '_, K> {
+impl<M: RefitMethod> Task for Run<'_, '_, M> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        let Self { pass, mut sweep } = self;
+        let Self { pass, mut nodes } = self;
         if let Some(dirty) = pass.dirty {
-            let mut left = sweep.nodes.clone();
-            while let Some(number) = dirty.last_in(&left) {
-                left.end = number;
-                sweep.one(s, pass, number);
+            let mut remaining = nodes.numbers.clone();
+            while let Some(number) = dirty.last_in(&remaining) {
+                remaining.end = number;
+                nodes.one(s, pass, number);
             }
             return;
         }
-        let mut scratch = K::SCRATCH;
-        for block in pass.plan.blocks(&sweep.nodes).iter().rev() {
+        let mut scratch = M::SCRATCH;
+        for block in pass.plan.blocks(&nodes.numbers).iter().rev() {
             let (start, end) = (block.start as usize, block.end as usize);
             if pass.plan.end(start) == end {
-                K::subtree(s, pass, &mut sweep.part(pass, start..end), &mut scratch);
+                M::subtree(s, pass, &mut nodes.part(pass, start..end), &mut scratch);
             } else {
-                sweep.one(s, pass, start);
+                nodes.one(s, pass, start);
             }
         }
     }

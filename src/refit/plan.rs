@@ -1,26 +1,29 @@
-//! A tree's wide nodes in the order of the file, which stay what they are.
+//! The parts of a tree that stay as they are when its mesh deforms: its wide nodes, its triangles, their vertices.
 
 use std::ops::Range;
+use std::sync::Arc;
 
+use super::options::NotRefittable;
+use crate::builder::{Triangles, reorder};
+use crate::mesh::Mesh;
 use crate::simd::Simd;
-use crate::tree::{LAST_OF_LEAF, View};
-use crate::volume::VolumeKind;
-use crate::volume::{self, NodeRef, WIDTH};
+use crate::tree::{BvTree, LAST_OF_LEAF, Owned, View, check_structure};
+use crate::volume::{self, NodeRef, VolumeKind, WIDTH};
 
-/// Siblings. A node's subtree follows it: one child's after the other.
+/// A wide node. Its subtree follows it, child by child.
 #[derive(Clone, Debug)]
 pub(super) struct WideNode {
-    /// The first of its volumes among all.
+    /// Index of its first volume among all volumes.
     pub(super) first: u32,
-    /// How many volumes it has.
+    /// The number of its volumes.
     pub(super) children: u32,
-    /// The node above; of the root itself.
+    /// The node above; for the root, the root.
     pub(super) parent: u32,
-    /// Which of all volumes is that of the whole subtree; of no meaning for the root.
+    /// Index of the volume around the whole subtree; meaningless for the root.
     pub(super) volume: u32,
     /// The node after its subtree.
     pub(super) end: u32,
-    /// The triangles of its subtree, by their places in leaf order.
+    /// The triangles of its subtree, by leaf index.
     pub(super) triangles: Range<u32>,
 }
 
@@ -28,15 +31,15 @@ pub(super) struct WideNode {
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
     pub(super) nodes: Vec<WideNode>,
-    /// The leaf of each triangle, by its number among all volumes.
+    /// The leaf of each triangle, by its index among all volumes.
     pub(super) leaves: Vec<u32>,
-    /// How many tests there are below each volume, of triangles or of volumes; zeros behind.
+    /// The number of tests of triangles or volumes below each volume, followed by zeros.
     tests: Vec<f32>,
-    /// All nodes in turn: whole subtrees of at most [`BLOCK`] volumes, and single nodes above them.
+    /// All nodes in order: whole subtrees of at most [`BLOCK`] volumes, and single nodes above them.
     blocks: Vec<Range<u32>>,
 }
 
-/// The most volumes of a subtree that is refitted in one sweep: as many as stay close at hand.
+/// The most volumes of a subtree that is refitted at once: as many as fit the cache.
 pub(super) const BLOCK: usize = 512;
 
 impl Plan {
@@ -81,13 +84,13 @@ impl Plan {
         }
     }
 
-    /// Those of whole subtrees, or of a node alone.
+    /// The blocks of some nodes, either whole subtrees or a single node.
     pub(super) fn blocks(&self, nodes: &Range<usize>) -> &[Range<u32>] {
         let before = |number: usize| self.blocks.partition_point(|block| (block.start as usize) < number);
         &self.blocks[before(nodes.start)..before(nodes.end)]
     }
 
-    /// From the last node to the first, for all below a node come after it.
+    /// Finds the ends of subtrees from the last node to the first, because all below a node come after it.
     fn find_ends(&mut self, view: &View<'_>, kind: VolumeKind) {
         for number in (0..self.nodes.len()).rev() {
             let (first, children) = (self.nodes[number].first as usize, self.nodes[number].children as usize);
@@ -114,7 +117,7 @@ impl Plan {
         self.tests.len() - WIDTH
     }
 
-    /// How many tests there are below each volume of a node; 0 past its children.
+    /// The number of tests below each volume of a node; 0 past its children.
     #[inline(always)]
     pub(super) fn tests<S: Simd>(&self, s: S, node: &WideNode) -> [f32; WIDTH] {
         let [tests] =
@@ -122,7 +125,7 @@ impl Plan {
         s.to_array(tests)
     }
 
-    /// The first volume of a node; for the node after the last one, the end of all.
+    /// Index of a node's first volume; the number of volumes for the node after the last.
     #[inline(always)]
     pub(super) fn first(&self, number: usize) -> usize {
         self.nodes.get(number).map_or(self.volumes(), |node| node.first as usize)
@@ -144,4 +147,48 @@ fn below(view: &View<'_>, kind: VolumeKind, [first, children, lane]: [usize; 3])
 #[inline(always)]
 pub(super) fn unmarked([a, b, c]: [u32; 3]) -> ([usize; 3], bool) {
     ([(a & !LAST_OF_LEAF) as usize, b as usize, c as usize], a & LAST_OF_LEAF != 0)
+}
+
+/// A copy of the tree in memory, its vertices numbered by first use.
+pub(super) fn numbered(tree: Arc<BvTree>, mesh: &Mesh) -> Result<BvTree, NotRefittable> {
+    check_structure(tree.view(), tree.meta(), tree.groups())?;
+    if tree.triangle_count() != mesh.triangles.len() {
+        return Err(NotRefittable::Triangles { tree: tree.triangle_count(), mesh: mesh.triangles.len() });
+    }
+    let view = tree.view();
+    for (leaf_index, &face) in view.faces.iter().enumerate() {
+        let in_mesh = mesh.triangles[face as usize].map(|vertex| &mesh.vertices[vertex as usize]);
+        if view.triangle(leaf_index) != in_mesh {
+            return Err(NotRefittable::OtherMesh { face });
+        }
+    }
+    let Triangles { vertices, corners, faces } = reorder(mesh, view.faces.to_vec(), leaves(&view).into_iter());
+    let (nodes, polygons) = (view.nodes.to_vec(), view.polygons.to_vec());
+    let groups = tree.groups().to_vec();
+    let meta = tree.meta().clone();
+    Ok(BvTree::from_parts(meta, Owned { nodes, vertices, corners, faces, polygons, groups }))
+}
+
+/// The triangles of each leaf.
+fn leaves(view: &View<'_>) -> Vec<std::ops::Range<usize>> {
+    let mut leaves = Vec::new();
+    let mut first = 0;
+    while first < view.corners.len() {
+        let leaf = view.leaf(first);
+        first = leaf.end;
+        leaves.push(leaf);
+    }
+    leaves
+}
+
+/// The mesh's vertex for each vertex of a tree whose vertices are numbered by first use.
+pub(super) fn mesh_vertices(tree: &BvTree, mesh: &Mesh) -> Vec<u32> {
+    let view = tree.view();
+    let mut mesh_vertices = vec![0; view.vertices.len()];
+    for (corners, &face) in view.triangles().zip(view.faces) {
+        for (number, &vertex) in corners.into_iter().zip(&mesh.triangles[face as usize]) {
+            mesh_vertices[number as usize] = vertex;
+        }
+    }
+    mesh_vertices
 }

@@ -1,82 +1,65 @@
-//! What is known of a tree between refits, for each kind of volume.
+//! The state of a tree between refits, for a kind of volume; and the costs of its nodes by the surface area heuristic.
 
-use super::dirty_nodes::Dirty;
-use super::local_vertices::LocalVertices;
-use super::options::ObbAxes;
+use super::moved::Dirty;
 use super::parts::Parts;
-use super::pass::{Pass, Refit8, Written};
+use super::pass::{Output, Pass, RefitMethod};
 use super::plan::Plan;
-use super::positions::Positions;
-use crate::simd::SimdLevel;
-use crate::tree::{BvTree, Owned};
-use crate::volume::VolumeKind;
-use crate::volume::{Frame, PADDING, PackedAabb, PackedObb, PackedSphere};
+use super::vertices::LocalVertices;
+use crate::simd::{Simd, SimdLevel, Task, dispatch};
+use crate::tree::{BvTree, Owned, View};
+use crate::volume::{BoundingVolume, Frame, ObbAxes, PADDING, Positions, VolumeKind, WIDTH, fields, for_kind};
 
-/// Of a tree of any kind.
-pub(super) enum AnyState {
-    Aabb(State<PackedAabb>),
-    Obb(State<PackedObb>),
-    Sphere(State<PackedSphere>),
+/// The state of a tree, for any kind of volume.
+pub(super) trait State: Send + Sync {
+    /// Fits volumes to the vertices in the arrays, and notes the costs of the nodes.
+    fn refit(&mut self, request: &Request<'_>, arrays: &mut Owned, costs: &mut [f64]);
 }
 
-/// Of a tree of one kind.
-pub(super) struct State<K: Refit8> {
-    parts: Parts<K::Rest>,
-    /// Of no vertex where there are parts.
-    local_vertices: LocalVertices,
-    /// What each node gave.
-    below: Vec<K::Below>,
-}
-
-/// What a refit is about, whatever the kind.
-pub(super) struct Task<'a> {
+/// The input of a refit, for any kind of volume.
+pub(super) struct Request<'a> {
     pub(super) level: SimdLevel,
     pub(super) plan: &'a Plan,
     pub(super) frame: Frame,
-    /// The nodes that are fitted again; all if none.
+    /// The nodes to fit; `None` for all.
     pub(super) dirty: Option<&'a Dirty>,
-    /// The vertices that have moved; all if none.
+    /// The vertices that moved; `None` for all.
     pub(super) moved: Option<&'a [u32]>,
 }
 
-impl AnyState {
-    /// Of a tree whose structure is sound and whose vertices are numbered by first use.
-    pub(super) fn new(tree: &BvTree, plan: &Plan, obb_axes: ObbAxes) -> Self {
-        match tree.kind() {
-            VolumeKind::Aabb => Self::Aabb(State::new(tree, plan, obb_axes)),
-            VolumeKind::Obb => Self::Obb(State::new(tree, plan, obb_axes)),
-            VolumeKind::Sphere => Self::Sphere(State::new(tree, plan, obb_axes)),
-        }
-    }
-
-    /// Fits volumes to the vertices that stand in the arrays, and notes what visits to the nodes cost.
-    pub(super) fn refit(&mut self, task: &Task<'_>, arrays: &mut Owned, costs: &mut [f64]) {
-        match self {
-            Self::Aabb(state) => state.refit(task, arrays, costs),
-            Self::Obb(state) => state.refit(task, arrays, costs),
-            Self::Sphere(state) => state.refit(task, arrays, costs),
-        }
-    }
+/// The state of a tree whose structure is sound and whose vertices are numbered by first use.
+pub(super) fn state_of(tree: &BvTree, plan: &Plan, obb_axes: ObbAxes) -> Box<dyn State> {
+    for_kind!(tree.kind(), V => Box::new(StateOf::<<V as BoundingVolume>::Refit>::new(tree, plan, obb_axes)))
 }
 
-impl<K: Refit8> State<K> {
+/// The state of a tree whose kind of volume is refitted by the method.
+struct StateOf<M: RefitMethod> {
+    parts: Parts<M::AtRest>,
+    /// Empty if there are parts.
+    local_vertices: LocalVertices,
+    /// What each node passed on.
+    below: Vec<M::Below>,
+}
+
+impl<M: RefitMethod> StateOf<M> {
     fn new(tree: &BvTree, plan: &Plan, obb_axes: ObbAxes) -> Self {
-        let below = vec![K::Below::default(); plan.nodes.len()];
-        let Some(at_rest) = K::AT_REST else {
-            let local_vertices = LocalVertices::with_room_for(tree.view().vertices.len());
+        let below = vec![M::UNSET; plan.nodes.len()];
+        let Some(at_rest) = M::AT_REST else {
+            let local_vertices = LocalVertices::with_capacity_for(tree.view().vertices.len());
             return Self { parts: Parts::none(), local_vertices, below };
         };
         let view = tree.view();
         let positions = Positions::new(view.vertices);
-        let parts = Parts::new(&view, K::KIND, plan, |words, vertices| {
+        let parts = Parts::new(&view, M::Volume::KIND, plan, |words, vertices| {
             at_rest(words, &tree.meta().frame, obb_axes, vertices, &positions)
         });
         Self { parts, local_vertices: LocalVertices::default(), below }
     }
+}
 
-    fn refit(&mut self, task: &Task<'_>, arrays: &mut Owned, costs: &mut [f64]) {
-        let &Task { level, plan, frame, dirty, moved } = task;
-        if K::AT_REST.is_none() {
+impl<M: RefitMethod> State for StateOf<M> {
+    fn refit(&mut self, request: &Request<'_>, arrays: &mut Owned, costs: &mut [f64]) {
+        let &Request { level, plan, frame, dirty, moved } = request;
+        if M::AT_REST.is_none() {
             match moved {
                 Some(moved) if dirty.is_some() => {
                     for &vertex in moved {
@@ -86,7 +69,7 @@ impl<K: Refit8> State<K> {
                 _ => self.local_vertices.fill(level, &frame, &arrays.vertices),
             }
         }
-        let pass: Pass<'_, K> = Pass {
+        let pass: Pass<'_, M> = Pass {
             level,
             plan,
             frame,
@@ -97,7 +80,59 @@ impl<K: Refit8> State<K> {
             dirty,
         };
         let words = arrays.nodes.len() - PADDING;
-        let written = Written { words: &mut arrays.nodes[..words], below: &mut self.below, costs };
-        pass.subtrees(0..plan.nodes.len(), written, 0);
+        let output = Output { words: &mut arrays.nodes[..words], below: &mut self.below, costs };
+        pass.subtrees(0..plan.nodes.len(), output, 0);
     }
+}
+
+/// Computes the costs of a tree's nodes.
+pub(super) fn costs_of(level: SimdLevel, view: &View<'_>, kind: VolumeKind, plan: &Plan, costs: &mut [f64]) {
+    let areas = for_kind!(kind, V => V::areas);
+    dispatch(level, CostsOf { view, fields: fields(kind), areas, plan, costs });
+}
+
+struct CostsOf<'a> {
+    view: &'a View<'a>,
+    fields: usize,
+    areas: fn(&[u32], usize) -> [f32; WIDTH],
+    plan: &'a Plan,
+    costs: &'a mut [f64],
+}
+
+impl Task for CostsOf<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        for (node, cost) in self.plan.nodes.iter().zip(self.costs) {
+            let children = node.children as usize;
+            let words = &self.view.nodes[node.first as usize * self.fields..][..children * self.fields];
+            *cost = node_cost(s, &(self.areas)(words, children), &self.plan.tests(s, node));
+        }
+    }
+}
+
+/// The sum of all nodes' costs over the root's area; NaN if that is 0.
+pub(super) fn cost_by_root(nodes: &[u32], kind: VolumeKind, costs: &[f64]) -> f64 {
+    let root = for_kind!(kind, V => V::areas(nodes, 1)[0]);
+    // Eight sums at once: in a single one, each addition would wait for the last.
+    let (eights, rest) = costs.as_chunks::<8>();
+    let mut sums = [0.0; 8];
+    for eight in eights {
+        for lane in 0..8 {
+            sums[lane] += eight[lane];
+        }
+    }
+    (sums.iter().sum::<f64>() + rest.iter().sum::<f64>()) / f64::from(root)
+}
+
+/// The cost of visits to a node: for each volume, its area times the number of tests below.
+#[inline(always)]
+pub(super) fn node_cost<S: Simd>(s: S, areas: &[f32; WIDTH], tests: &[f32; WIDTH]) -> f64 {
+    let costs = s.to_array64(s.mul64(s.widen(areas), s.widen(tests)));
+    let mut sums = [0.0; 4];
+    for lane in 0..4 {
+        sums[lane] = costs[lane] + costs[4 + lane];
+    }
+    (sums[0] + sums[2]) + (sums[1] + sums[3])
 }

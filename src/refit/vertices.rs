@@ -1,10 +1,12 @@
-//! Passes over all vertices.
+//! Passes over all vertices: whether they are finite, their box, their coordinates in a frame.
 
 use nalgebra::Point3;
 
 use crate::parallel;
 use crate::shape::Aabb;
+use crate::simd::vectors::twice64;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
+use crate::volume::{Frame, NEGLIGIBLE, narrowed};
 
 /// Vertices that are one thread's work.
 pub(super) const VERTICES: usize = 1 << 12;
@@ -62,5 +64,75 @@ impl Task for Bounds<'_> {
         }
         let [lower, upper] = bounds.map(|end| Point3::from(end).map(f64::from));
         Aabb { lower, upper }
+    }
+}
+
+/// Vertices in a frame's coordinates, rounded to f32 by [`narrowed`], with a zero behind each.
+#[derive(Default)]
+pub(super) struct LocalVertices(Vec<[f32; 4]>);
+
+impl LocalVertices {
+    pub(super) fn with_capacity_for(vertices: usize) -> Self {
+        Self(vec![[0.0; 4]; vertices])
+    }
+
+    /// Computes all vertices anew, as many as there is room for.
+    pub(super) fn fill(&mut self, level: SimdLevel, frame: &Frame, vertices: &[Point3<f32>]) {
+        let fill = |first: usize, local: &mut [_]| dispatch(level, Fill { frame, vertices: &vertices[first..], local });
+        parallel::reduce_runs(&mut self.0, VERTICES, fill, |(), ()| ());
+    }
+
+    pub(super) fn set(&mut self, vertex: usize, frame: &Frame, position: &Point3<f32>) {
+        self.0[vertex] = local(frame, position);
+    }
+
+    #[inline(always)]
+    pub(super) fn get(&self, vertex: usize) -> &[f32; 4] {
+        &self.0[vertex]
+    }
+}
+
+/// A vertex in the frame's coordinates, rounded as by [`narrowed`].
+fn local(frame: &Frame, position: &Point3<f32>) -> [f32; 4] {
+    let mut local = [0.0; 4];
+    for x in 0..3 {
+        let coordinate = (f64::from(position[x]) - frame.origin[x]) * (1.0 / frame.unit);
+        local[x] = if coordinate.abs() > f64::from(NEGLIGIBLE) { coordinate as f32 } else { 0.0 };
+    }
+    local
+}
+
+struct Fill<'a> {
+    frame: &'a Frame,
+    vertices: &'a [Point3<f32>],
+    local: &'a mut [[f32; 4]],
+}
+
+impl Task for Fill<'_> {
+    type Output = ();
+
+    /// Goes through two vertices at a time, each with a number behind it that becomes zero.
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        let Frame { origin, unit } = *self.frame;
+        let (origin, scale) = ([origin.x, origin.y, origin.z, 0.0], 1.0 / unit);
+        let (origin, scale) = (twice64(s, origin), twice64(s, [scale, scale, scale, 0.0]));
+        let mut left = bytemuck::cast_slice::<_, f32>(self.vertices);
+        let (pairs, _) = self.local.as_chunks_mut::<2>();
+        let mut done = 0;
+        for pair in pairs {
+            let (Some(first), Some(second)) = (left.first_chunk(), left.get(3..).and_then(|left| left.first_chunk()))
+            else {
+                break;
+            };
+            let coordinates = s.to_array(s.load_halves(first, second));
+            let [a, b, c, d, e, f, g, h] = s.to_array(narrowed(s, &coordinates, origin, scale));
+            *pair = [[a, b, c, d], [e, f, g, h]];
+            left = &left[6..];
+            done += 2;
+        }
+        for (position, to) in self.vertices.iter().zip(self.local).skip(done) {
+            *to = local(self.frame, position);
+        }
     }
 }

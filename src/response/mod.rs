@@ -1,11 +1,11 @@
-//! What a contact does to two bodies: collision impulses with restitution and friction, in 3D and, in [`planar`], in
-//! the plane; and the mass properties of a mesh.
+//! Collision response: impulses with restitution and friction, in 3D and ([`planar`]) in the plane, and the mass
+//! properties of a mesh.
 //!
-//! | Question | Answer | Where from |
+//! | Item | Result | Source |
 //! |---|---|---|
-//! | [`collide`], [`planar::collide`] | velocities after a collision at a point | Chatterjee and Ruina 1998, with the tangential restitution 0 |
-//! | [`RigidBody`], [`planar::RigidBody`] | momentum, angular momentum, energy, velocity at a point | Newton and Euler |
-//! | [`MassProperties::of`] | volume, centre of mass and inertia of a closed mesh | Tonon 2004; Mirtich 1996 checks it |
+//! | [`collide`], [`planar::collide`] | velocities after a collision at a point | Chatterjee and Ruina 1998 |
+//! | [`RigidBody`], [`planar::RigidBody`] | momenta, energy, velocity at a point | Newton, Euler |
+//! | [`MassProperties::of`] | volume, centre of mass, inertia | Tonon 2004 (Mirtich 1996) |
 //!
 //! Units are the user's, as long as they agree. This is a layer for games and experiments, not a physics engine: there
 //! are no joints, no islands and no resting contacts.
@@ -13,18 +13,18 @@
 //! # The law
 //!
 //! Let `u` be the velocity of B's point of contact less that of A's, `n` the normal from A to B, and `K` the matrix
-//! that takes an impulse on B, and its opposite on A, to the change of `u`. Two impulses frame what may happen: `P1 =
+//! that maps an impulse on B, and its opposite on A, to the change of `u`. Two impulses bound the outcome: `P1 =
 //! -(n.u / n.Kn) n` stops the approach without friction, and `P2 = -K^-1 u` stops the points' relative motion
 //! altogether. The impulse taken is
 //!
 //! `P = (1 + e) P1 + k (P2 - P1)`
 //!
 //! with the coefficient of restitution `e` and the greatest `k` of 0 to 1 for which `P` is in the friction cone `|P_t|
-//! <= mu P_n`: 1 is sticking, less is sliding. (Chatterjee and Ruina's tangential restitution is 0 here.) What follows
-//! holds for any two bodies:
+//! <= mu P_n`: 1 is sticking, less is sliding. (Chatterjee and Ruina's tangential restitution is 0 here.) For any
+//! two bodies:
 //!
 //! * The normal velocity after is `-e n.u`, whatever the friction is, since `n.K(P2 - P1) = 0`.
-//! * The energy that is lost is `(1 - e^2) (n.u)^2 / (2 n.Kn)` of the normal part and `(1 - (1 - k)^2) |P2 - P1|_K^2 /
+//! * The lost energy is `(1 - e^2) (n.u)^2 / (2 n.Kn)` of the normal part and `(1 - (1 - k)^2) |P2 - P1|_K^2 /
 //!   2` of the tangential one, where `|v|_K^2 = v.Kv`, since `P1` and `P2 - P1` are at right angles by `K`. Neither is
 //!   negative: energy never grows, as it can where the two parts are clamped one by one while `K` couples them.
 //! * Momentum and angular momentum stay, since the impulses are opposite and in one point.

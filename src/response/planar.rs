@@ -1,20 +1,20 @@
-//! Rigid bodies in the plane: circles, boxes, polygons of [`crate::shape2`], and collisions between them.
+//! Rigid bodies in the plane, of the shapes of [`crate::shape2`], and collisions between them.
 //!
-//! Counterclockwise turns are positive. The law is that of the [parent module](super).
+//! Counterclockwise rotation is positive. The law is that of the [parent module](super).
 
 use nalgebra::{Matrix3, Point2, UnitVector2, Vector2, Vector3};
 
 use super::rigid_body::{Impulse, Material, RigidBodyError, impulse};
 use crate::shape2::ConvexPolygon;
 
-/// The state of a rigid body in the plane, as far as a collision has to do with it.
+/// The state of a rigid body of the plane in a collision.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RigidBody {
     /// The centre of mass.
     pub center: Point2<f64>,
-    /// Of the centre.
+    /// The velocity of the centre of mass.
     pub velocity: Vector2<f64>,
-    /// In radians per time.
+    /// The angular velocity in radians per time.
     pub angular_velocity: f64,
     mass: f64,
     inertia: f64,
@@ -35,7 +35,7 @@ impl RigidBody {
         Ok(Self { inertia, inverse_inertia: 1.0 / inertia, ..body })
     }
 
-    /// A body at rest that does not turn.
+    /// A body at rest that does not rotate.
     ///
     /// # Errors
     /// If the mass is not above zero.
@@ -46,8 +46,8 @@ impl RigidBody {
         Ok(Self { mass, inverse_mass: 1.0 / mass, ..Self::immovable(center) })
     }
 
-    /// A body of infinite mass and inertia. It may have velocities, which no impulse changes; its momentum and its
-    /// energy are given as 0.
+    /// A body of infinite mass and inertia. It may have velocities, which no impulse changes; its momentum and energy
+    /// are 0.
     pub fn immovable(center: Point2<f64>) -> Self {
         Self {
             center,
@@ -60,7 +60,7 @@ impl RigidBody {
         }
     }
 
-    /// A disc of even density, at rest: its inertia is `m r^2 / 2`.
+    /// A disc of uniform density at rest: its inertia is `m r^2 / 2`.
     ///
     /// # Errors
     /// If the mass or the radius is not above zero.
@@ -68,7 +68,7 @@ impl RigidBody {
         Self::new(mass, 0.5 * mass * radius * radius, center)
     }
 
-    /// A rectangle of even density, at rest, turned anyhow: its inertia is `m (a^2 + b^2) / 3` of half extents.
+    /// A rectangle of uniform density at rest, in any orientation: its inertia is `m (a^2 + b^2) / 3` of half extents.
     ///
     /// # Errors
     /// If the mass or the size is not above zero.
@@ -76,7 +76,7 @@ impl RigidBody {
         Self::new(mass, mass * half_extents.norm_squared() / 3.0, center)
     }
 
-    /// A convex polygon of even density, at rest where it is: sums over the triangles from its first corner.
+    /// A convex polygon of uniform density at rest, by sums over the triangles from its first corner.
     ///
     /// # Errors
     /// If the mass is not above zero.
@@ -87,14 +87,14 @@ impl RigidBody {
         let middle = edges().map(|[p, q]| (p + q) * p.perp(&q)).sum::<Vector2<f64>>() / (3.0 * area);
         let about_middle = edges().map(|[p, q]| {
             let (p, q, o) = (p - middle, q - middle, -middle);
-            // Of a triangle about the middle: a twelfth of the corners' squares and products.
+            // The inertia of a triangle about the centre: a twelfth of the corners' squares and products.
             let square = (p + q + o).norm_squared() + p.norm_squared() + q.norm_squared() + o.norm_squared();
             (p - o).perp(&(q - o)) * square
         });
         Self::new(mass, mass * about_middle.sum::<f64>() / (12.0 * area), origin + middle)
     }
 
-    /// The velocity of the body's point that is at `point` now.
+    /// The velocity of the body's point at `point`.
     pub fn velocity_at(&self, point: &Point2<f64>) -> Vector2<f64> {
         self.velocity + across(&(point - self.center)) * self.angular_velocity
     }
@@ -104,12 +104,12 @@ impl RigidBody {
         self.velocity * self.mass
     }
 
-    /// The angular momentum about a point that stands still.
+    /// The angular momentum about a fixed point.
     pub fn angular_momentum(&self, about: &Point2<f64>) -> f64 {
         (self.center - about).perp(&self.momentum()) + self.inertia * self.angular_velocity
     }
 
-    /// The energy of the motion and of the turning.
+    /// The kinetic energy, linear and angular.
     pub fn kinetic_energy(&self) -> f64 {
         0.5 * self.mass * self.velocity.norm_squared() + 0.5 * self.inertia * self.angular_velocity.powi(2)
     }
@@ -125,20 +125,20 @@ impl RigidBody {
         self.angular_velocity += self.inverse_inertia * (point - self.center).perp(impulse);
     }
 
-    /// As in space, where nothing moves out of the plane.
+    /// The mobility in space of a body confined to the plane.
     fn mobility(&self, point: &Point2<f64>) -> Matrix3<f64> {
         let arm = across(&(point - self.center)).push(0.0);
         Matrix3::from_diagonal_element(self.inverse_mass) + arm * arm.transpose() * self.inverse_inertia
     }
 }
 
-/// The velocity of a point at this place when it turns about the origin by a radian per time.
+/// The velocity of a point that rotates about the origin by a radian per time.
 fn across(arm: &Vector2<f64>) -> Vector2<f64> {
     Vector2::new(-arm.y, arm.x)
 }
 
-/// Lets two bodies collide at a point, by the law of the [parent module](super): changes their velocities, and returns
-/// the impulse. The normal is from A to B. Bodies that part are left as they are.
+/// Applies the impulse of a collision at a point to two bodies, by the law of the [parent module](super), and returns
+/// it. The normal points from A to B. Separating bodies are left unchanged.
 ///
 /// ```
 /// use bvtree::response::Material;
@@ -147,7 +147,7 @@ fn across(arm: &Vector2<f64>) -> Vector2<f64> {
 /// use bvtree::shape2::{Aabb, Circle};
 /// use nalgebra::{Point2, UnitVector2, Vector2};
 ///
-/// // A disc falls on the edge of a table, which stands.
+/// // A disc falls on the edge of a fixed table.
 /// let table = Aabb { lower: Point2::new(0.0, -1.0), upper: Point2::new(4.0, 0.0) };
 /// let circle = Circle { center: Point2::new(-0.3, 0.4), radius: 0.5 };
 /// let mut fixed = RigidBody::immovable(table.lower);
@@ -156,7 +156,7 @@ fn across(arm: &Vector2<f64>) -> Vector2<f64> {
 /// let (on_table, _) = table.closest_points(&circle);
 /// let normal = UnitVector2::new_normalize(circle.center - on_table);
 /// collide(&mut fixed, &mut disc, &on_table, &normal, &Material { restitution: 1.0, friction: 0.0 });
-/// // Off to the left, as fast as it came.
+/// // It bounces to the left without losing speed.
 /// assert!(disc.velocity.x < 0.0 && (disc.velocity.norm() - 5.0).abs() < 1e-12);
 /// # Ok::<(), bvtree::response::RigidBodyError>(())
 /// ```

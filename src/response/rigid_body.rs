@@ -1,16 +1,16 @@
-//! Rigid bodies in space.
+//! Rigid bodies in space and the impulse law of a collision.
 
 use nalgebra::{Matrix3, Point3, SVector, UnitVector3, Vector3};
 use thiserror::Error;
 
-/// The state of a rigid body, as far as a collision has to do with it.
+/// The state of a rigid body in a collision.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RigidBody {
     /// The centre of mass.
     pub center: Point3<f64>,
-    /// Of the centre.
+    /// The velocity of the centre of mass.
     pub velocity: Vector3<f64>,
-    /// In radians per time, about the axis that it points along.
+    /// The angular velocity: radians per time, about the axis that it points along.
     pub angular_velocity: Vector3<f64>,
     mass: f64,
     inertia: Matrix3<f64>,
@@ -18,7 +18,7 @@ pub struct RigidBody {
     inverse_inertia: Matrix3<f64>,
 }
 
-/// Why a mass and an inertia are not those of a body.
+/// An invalid mass or inertia.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum RigidBodyError {
@@ -34,17 +34,17 @@ pub enum RigidBodyError {
 }
 
 impl RigidBody {
-    /// A body at rest; `inertia` is about its centre, along the axes of space as the body stands now.
+    /// A body at rest; `inertia` is about its centre, along the axes of space in the body's current orientation.
     ///
     /// # Errors
-    /// If the mass is not above zero, or the inertia not symmetric and positive definite.
+    /// If the mass is not above zero, or the inertia is not symmetric and positive definite.
     pub fn new(mass: f64, inertia: &Matrix3<f64>, center: Point3<f64>) -> Result<Self, RigidBodyError> {
         let mut body = Self::particle(mass, center)?;
         body.set_inertia(inertia)?;
         Ok(body)
     }
 
-    /// A body at rest that does not turn.
+    /// A body at rest that does not rotate.
     ///
     /// # Errors
     /// If the mass is not above zero.
@@ -55,8 +55,8 @@ impl RigidBody {
         Ok(Self { mass, inverse_mass: 1.0 / mass, ..Self::immovable(center) })
     }
 
-    /// A body of infinite mass and inertia. It may have velocities, which no impulse changes; its momentum and its
-    /// energy are given as 0.
+    /// A body of infinite mass and inertia. It may have velocities, which no impulse changes; its momentum and energy
+    /// are 0.
     pub fn immovable(center: Point3<f64>) -> Self {
         Self {
             center,
@@ -69,10 +69,10 @@ impl RigidBody {
         }
     }
 
-    /// The inertia about the centre, along the axes of space, after a turn of the body: `R I R^T`.
+    /// Sets the inertia about the centre, along the axes of space, after the body has rotated: `R I R^T`.
     ///
     /// # Errors
-    /// If it is not symmetric and positive definite.
+    /// If the inertia is not symmetric and positive definite.
     pub fn set_inertia(&mut self, inertia: &Matrix3<f64>) -> Result<(), RigidBodyError> {
         let is_symmetric = (inertia - inertia.transpose()).amax() <= 1e-9 * inertia.amax();
         let symmetric = (inertia + inertia.transpose()) * 0.5;
@@ -86,7 +86,7 @@ impl RigidBody {
         Ok(())
     }
 
-    /// The velocity of the body's point that is at `point` now.
+    /// The velocity of the body's point at `point`.
     pub fn velocity_at(&self, point: &Point3<f64>) -> Vector3<f64> {
         self.velocity + self.angular_velocity.cross(&(point - self.center))
     }
@@ -96,12 +96,12 @@ impl RigidBody {
         self.velocity * self.mass
     }
 
-    /// The angular momentum about a point that stands still.
+    /// The angular momentum about a fixed point.
     pub fn angular_momentum(&self, about: &Point3<f64>) -> Vector3<f64> {
         (self.center - about).cross(&self.momentum()) + self.inertia * self.angular_velocity
     }
 
-    /// The energy of the motion and of the turning.
+    /// The kinetic energy, linear and angular.
     pub fn kinetic_energy(&self) -> f64 {
         0.5 * self.mass * self.velocity.norm_squared()
             + 0.5 * self.angular_velocity.dot(&(self.inertia * self.angular_velocity))
@@ -113,21 +113,21 @@ impl RigidBody {
         self.angular_velocity += self.inverse_inertia * (point - self.center).cross(impulse);
     }
 
-    /// Takes an impulse at a point to the change of the point's velocity: `1/m - [r] I^-1 [r]`.
+    /// The matrix that maps an impulse at a point to the change of the point's velocity: `1/m - [r] I^-1 [r]`.
     fn mobility(&self, point: &Point3<f64>) -> Matrix3<f64> {
         let arm = (point - self.center).cross_matrix();
         Matrix3::from_diagonal_element(self.inverse_mass) + arm * self.inverse_inertia * arm.transpose()
     }
 }
 
-/// Lets two bodies collide at a point, by the law of the [module](super): changes their velocities, and returns the
-/// impulse. The normal is from A to B. Bodies that part are left as they are.
+/// Applies the impulse of a collision at a point to two bodies, by the law of the [module](super), and returns it. The
+/// normal points from A to B. Separating bodies are left unchanged.
 ///
 /// ```
 /// use bvtree::response::{Material, RigidBody, collide};
 /// use nalgebra::{Point3, Vector3};
 ///
-/// // Two equal balls exchange their velocities.
+/// // Two equal spheres exchange their velocities.
 /// let mut a = RigidBody::particle(2.0, Point3::origin())?;
 /// let mut b = RigidBody::particle(2.0, Point3::new(1.0, 0.0, 0.0))?;
 /// a.velocity = Vector3::new(3.0, 0.0, 0.0);
@@ -150,27 +150,26 @@ pub fn collide(
     impulse
 }
 
-/// How two surfaces meet.
+/// The material of a contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Material {
-    /// The part of the approach that comes back: 1 is elastic, 0 perfectly inelastic. Brought into 0 to 1.
+    /// The coefficient of restitution: 1 is elastic, 0 perfectly inelastic. Clamped to 0 to 1.
     pub restitution: f64,
-    /// Coulomb's coefficient of friction: 0 is frictionless, infinity never slides. Not below 0.
+    /// Coulomb's coefficient of friction: 0 is frictionless, infinity never slides. Negative values count as 0.
     pub friction: f64,
 }
 
-/// What the contact does.
+/// The behaviour of the contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Regime {
-    /// The bodies don't approach, or neither can move: there is no impulse.
+    /// The bodies do not approach, or neither can move: there is no impulse.
     Parting,
-    /// Friction stops the slip, with less than there might be. (A bounce may bring on another one, where the bodies'
-    /// arms couple the directions: `e K P1` is left of the motion in the contact. Stopping that as well could gain
-    /// energy.)
+    /// Friction stops the slip within the friction cone. (A bounce may cause new slip if the bodies' arms couple the
+    /// directions: `e K P1` of the motion remains. Stopping that as well could gain energy.)
     Sticking,
-    /// The points slip, with as much friction as there may be.
+    /// The points slip with the greatest possible friction.
     Sliding,
 }
 
@@ -178,13 +177,13 @@ pub enum Regime {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Impulse<const D: usize = 3> {
-    /// On B; on A it is the opposite.
+    /// The impulse on B; A gets the opposite.
     pub on_b: SVector<f64, D>,
-    /// Whether the contact sticks or slides.
+    /// The behaviour of the contact.
     pub regime: Regime,
 }
 
-/// The law of the [module](super): `mobility` takes an impulse to the change of the relative velocity, and is positive
+/// The law of the [module](super): `mobility` maps an impulse to the change of the relative velocity and is positive
 /// definite unless nothing can move.
 pub(super) fn impulse(
     mobility: &Matrix3<f64>,
@@ -195,7 +194,7 @@ pub(super) fn impulse(
     let parting = Impulse { on_b: Vector3::zeros(), regime: Regime::Parting };
     let approach = -normal.dot(velocity);
     let along_normal = normal.dot(&(mobility * normal));
-    // Not for NaN either.
+    // Also for NaN.
     if !(approach > 0.0 && along_normal > 0.0) {
         return parting;
     }

@@ -1,73 +1,57 @@
-//! Bodies of a scene: a shared tree, where it stands, and what it is compared with.
+//! Bodies of a scene: the public [`Body`] and [`BodyId`], and the boxes that the scene derives from a body's pose.
 
 use std::sync::Arc;
 
-use nalgebra::{Point3, Vector3};
+use nalgebra::Vector3;
 
 use super::broad_phase::Aabb32;
 use super::pair_memory::Displacement;
+use crate::numeric::error_bounds::{BODY_ROUNDING, displacement_bound, stretch};
 use crate::pose::Pose;
 use crate::shape::{Aabb, Sphere};
 use crate::tree::BvTree;
 
-/// A moving body's box has room to all sides for this part of its size.
-const ROOM: f32 = 0.05;
-
-/// A posed tree. Thousands of bodies may share one tree.
+/// A mesh's tree with a pose in the world. Thousands of bodies may share one tree.
 #[derive(Clone, Debug)]
 pub struct Body {
     /// The mesh's tree.
     pub tree: Arc<BvTree>,
-    /// Takes the mesh's points into the world. Its translation is f64, so that nothing is lost far from the world's
+    /// The pose that maps the mesh's points into the world. The translation is f64 and keeps its precision far from the
     /// origin.
     pub pose: Pose,
-    /// BodyPair static bodies are not compared unless [`Scene::include_static_pairs`](super::Scene::include_static_pairs)
-    /// asks for it.
+    /// Whether the body is static. Two static bodies are compared only after
+    /// [`Scene::include_static_pairs`](super::Scene::include_static_pairs).
     pub is_static: bool,
-    /// Whether the body is solid rather than a surface, which is the default: a body that lies inside a solid one
-    /// collides with it. Then [`intersecting_pairs`](super::Scene::intersecting_pairs),
-    /// [`pairs_within`](super::Scene::pairs_within), [`closest_pair`](super::Scene::closest_pair),
-    /// [`bodies_intersecting`](super::Scene::bodies_intersecting) and [`bodies_within`](super::Scene::bodies_within)
-    /// say that the two touch, at distance 0 where the inner one's surface is nearest to the outer one's. The mesh must
-    /// be closed. Times of impact are those of surfaces.
+    /// Whether the body is solid rather than a surface (the default). A body inside a solid one collides with it:
+    /// [`intersecting_pairs`](super::Scene::intersecting_pairs), [`pairs_within`](super::Scene::pairs_within),
+    /// [`closest_pair`](super::Scene::closest_pair), [`bodies_intersecting`](super::Scene::bodies_intersecting) and
+    /// [`bodies_within`](super::Scene::bodies_within) report contact, at distance 0 and at the inner surface's point
+    /// nearest to the outer surface. A solid body's mesh must be closed. Times of impact ignore this flag.
     pub is_solid: bool,
-    /// For the caller: not looked at.
+    /// A number for the caller, which the scene ignores.
     pub user: u64,
-    /// The collision groups that it is in, a bit set (no groups of a mesh). Bit 0 alone by default.
+    /// The collision groups that the body is in, as a bit set (unrelated to groups of a mesh). Bit 0 alone by default.
     pub groups: u32,
-    /// The collision groups that it is compared with, a bit set; all bits by default. BodyPair bodies are compared if each
-    /// accepts the other: `a.groups & b.mask != 0 && b.groups & a.mask != 0`.
+    /// The collision groups that the body is compared with, as a bit set; all bits by default. Bodies `a` and `b` are
+    /// compared if `a.groups & b.mask != 0 && b.groups & a.mask != 0`.
     pub mask: u32,
 }
 
 impl Body {
-    /// A body that may move, in the first collision group (bit 0) and compared with all. (Unlike
-    /// [`character::Body::moving`](crate::character::Body::moving), which has a motion, it has a pose alone.)
+    /// A movable body in collision group 0, compared with all groups. Unlike
+    /// [`character::Body::moving`](crate::character::Body::moving) it has a single pose.
     pub fn moving(tree: Arc<BvTree>, pose: Pose) -> Self {
         Self { tree, pose, is_static: false, is_solid: false, user: 0, groups: 1, mask: u32::MAX }
     }
 
-    /// A body that stands still, in the first collision group (bit 0) and compared with all.
+    /// A static body in collision group 0, compared with all groups.
     pub fn fixed(tree: Arc<BvTree>, pose: Pose) -> Self {
         Self { is_static: true, ..Self::moving(tree, pose) }
     }
-
-    /// The box in the world around the mesh's box, with room for rounding; empty for an empty mesh.
-    pub(super) fn bounds(&self) -> Aabb {
-        posed_bounds(&self.tree, &self.pose)
-    }
-
-    /// A ball in the world around the mesh's box.
-    pub(super) fn bounding_sphere(&self) -> Sphere {
-        let bounds = self.tree.bounds();
-        let center = to_world(&self.pose, &bounds.center());
-        let stretch = 1.0 + 2.0 * self.pose.deviation() + 1e-12;
-        let radius = bounds.half_extents().norm() * stretch + rounding(&self.pose, bounds);
-        Sphere { center, radius }
-    }
 }
 
-/// A body of a scene. Ids order as bodies were added, but for those that take the place of a removed one.
+/// The identifier of a body in a scene. Ids are ordered by insertion, except that a new body reuses the index of a
+/// removed one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyId {
@@ -76,47 +60,46 @@ pub struct BodyId {
 }
 
 impl BodyId {
-    /// A small number, unique among the bodies that are in the scene together. Bodies that are added to a new scene
-    /// have 0, 1, 2 and so on.
+    /// A small index, unique among the bodies in the scene at the same time. The first bodies of a new scene have
+    /// indices 0, 1, 2 and so on.
     pub fn index(self) -> usize {
         self.index as usize
     }
 
-    /// The id as one number, for those who keep it outside of Rust.
+    /// The id as one number, for storage outside Rust.
     pub fn to_bits(self) -> u64 {
         u64::from(self.generation) << 32 | u64::from(self.index)
     }
 
-    /// The id that [`BodyId::to_bits`] gave. Of any other number it is of no body, or of one that the caller did not
-    /// mean.
+    /// The id that [`BodyId::to_bits`] encoded. Other numbers give an id of no body or of an arbitrary one.
     pub fn from_bits(bits: u64) -> Self {
         Self { index: bits as u32, generation: (bits >> 32) as u32 }
     }
 }
 
-/// A body in its place, with what follows from where it stands.
+/// A body of the scene with the boxes derived from its pose.
 #[derive(Clone, Debug)]
 pub(super) struct Slot {
     pub(super) body: Body,
-    /// In the world, with room for rounding.
+    /// The world AABB, grown by the rounding error.
     pub(super) bounds: Aabb,
-    /// What the body may move in until the broad phase has to know: its box there.
+    /// The box in the broad phase's tree: the body's AABB may move inside it without an update.
     pub(super) fat_aabb: Aabb32,
 }
 
 impl Slot {
-    /// Of a body that has these bounds where it stands.
+    /// A slot for a body with these world bounds.
     pub(super) fn new(body: Body, bounds: Aabb) -> Self {
         Self { bounds, fat_aabb: Aabb32::EMPTY, body }
     }
 
-    /// Where there is no body: an empty one.
+    /// A slot without a body: an empty mesh.
     pub(super) fn vacant() -> Self {
         Self::new(Body::moving(Arc::default(), Pose::identity()), Aabb::empty())
     }
 
-    /// Puts the body elsewhere, where its bounds are these. Returns a bound, which is positive, on how far any of its
-    /// points comes.
+    /// Sets the pose and the bounds there. Returns a positive upper bound of the displacement of any of the body's
+    /// points.
     #[inline]
     pub(super) fn move_to(&mut self, pose: &Pose, bounds: Aabb) -> f64 {
         let before = &self.body.pose;
@@ -128,19 +111,18 @@ impl Slot {
         };
         let rounding = rounding(pose, mesh_bounds) + rounding(before, mesh_bounds);
         (self.body.pose, self.bounds) = (*pose, bounds);
-        // Squares of what is shorter than the last term may have become 0.
-        farthest * (1.0 + 1e-14) + rounding + 4e-154
+        displacement_bound(farthest, rounding)
     }
 
-    /// Bounds what rounding does to coordinates where the body stands.
+    /// The rounding error of the body's coordinates.
     pub(super) fn rounding(&self) -> f64 {
         rounding(&self.body.pose, self.body.tree.bounds())
     }
 
-    /// Gives the body another tree. What is known about its pairs no longer holds then.
+    /// Replaces the tree and returns the old one. Facts about the body's pairs no longer hold.
     pub(super) fn set_tree(&mut self, tree: Arc<BvTree>) -> Arc<BvTree> {
         let before = std::mem::replace(&mut self.body.tree, tree);
-        self.bounds = self.body.bounds();
+        self.bounds = posed(self.body.tree.bounds(), &self.body.pose);
         before
     }
 
@@ -149,7 +131,7 @@ impl Slot {
         self.bounds.is_empty()
     }
 
-    /// Whether it stands there already.
+    /// Whether the body has this pose.
     #[inline]
     pub(super) fn has_pose(&self, pose: &Pose) -> bool {
         let before = &self.body.pose;
@@ -157,102 +139,89 @@ impl Slot {
             && are_equal(before.rotation().as_slice(), pose.rotation().as_slice())
     }
 
-    /// What the body, which has this box, may move in until the broad phase has to know.
+    /// The fat AABB around the body's AABB; a static body's is hardly larger than the AABB.
     #[inline]
     pub(super) fn fat_aabb_around(&self, around: &Aabb32) -> Aabb32 {
         if self.is_empty() {
             return *around;
         }
-        around.grown(if self.body.is_static { 0.0 } else { ROOM * around.largest_side() })
+        if self.body.is_static { around.grown(0.0) } else { around.fattened() }
     }
 }
 
-/// Without a branch for each number.
+/// Whether two slices are equal, compared without a branch per number.
 #[inline]
 fn are_equal(a: &[f64], b: &[f64]) -> bool {
     a.iter().zip(b).fold(true, |same, (a, b)| same & (a == b))
 }
 
-/// The box around a posed mesh, with room for rounding; empty for an empty mesh.
-pub(super) fn posed_bounds(tree: &BvTree, pose: &Pose) -> Aabb {
-    posed(tree.bounds(), pose)
-}
-
-/// The box around a posed box, with room for rounding; empty for an empty one.
+/// The AABB of a posed box, grown by the rounding error; empty for an empty box.
 #[inline(always)]
 pub(super) fn posed(bounds: &Aabb, pose: &Pose) -> Aabb {
     if bounds.is_empty() {
         return Aabb::empty();
     }
-    // As `Aabb::transformed`, but with no least and greatest to be found.
+    // Equivalent to `Aabb::transformed` without searching for the smaller and larger products.
     let center = pose.rotation() * bounds.center().coords + pose.translation();
     let half_extents = (pose.rotation().abs() * bounds.half_extents()).add_scalar(rounding(pose, bounds));
     Aabb { lower: (center - half_extents).into(), upper: (center + half_extents).into() }
 }
 
-/// How far the corner of a box comes that comes farthest from one pose to another.
+/// The bounding sphere of a posed mesh in the world.
+pub(super) fn bounding_sphere(tree: &BvTree, pose: &Pose) -> Sphere {
+    let bounds = tree.bounds();
+    let radius = bounds.half_extents().norm() * stretch(pose.deviation()) + rounding(pose, bounds);
+    Sphere { center: pose.transform_point(&bounds.center()), radius }
+}
+
+/// The largest distance that a corner of a box moves from one pose to another.
 fn largest_corner_displacement(bounds: &Aabb, from: &Pose, to: &Pose) -> f64 {
-    let moved = bounds.corners().map(|corner| (to_world(to, &corner) - to_world(from, &corner)).norm_squared());
+    let moved =
+        bounds.corners().map(|corner| (to.transform_point(&corner) - from.transform_point(&corner)).norm_squared());
     moved.into_iter().fold(0.0, f64::max).sqrt()
 }
 
-/// A box that is not empty, grown to all sides.
+/// A non-empty box grown by a distance on every side.
 pub(super) fn grown(bounds: &Aabb, by: f64) -> Aabb {
     Aabb { lower: bounds.lower.map(|x| x - by), upper: bounds.upper.map(|x| x + by) }
 }
 
-/// Bounds what rounding does to a coordinate of a body that has this box, and to another body's near it: in the world,
-/// or in either one's frame.
-///
-/// With `m` the largest coordinate: a posed point rounds by at most 4 units of 2^-53 of 4 `m`; the relative pose's
-/// matrix and translation by 4 units each of 3 `m`. The inverse of a matrix that is off a rotation by up to 1e-14 is
-/// taken for its transpose ([`Pose::inverse_rotation`]), which moves points by up to 3e-14 of 2 `m`. Together less than
-/// 7e-14 `m`.
+/// The rounding error of a coordinate of a body whose mesh has this box, and of a body nearby: [`BODY_ROUNDING`].
 #[inline]
-fn rounding(pose: &Pose, bounds: &Aabb) -> f64 {
-    1e-13 * (largest(&bounds.lower.coords) + largest(&bounds.upper.coords) + largest(pose.translation()))
+pub(super) fn rounding(pose: &Pose, bounds: &Aabb) -> f64 {
+    BODY_ROUNDING * (largest(&bounds.lower.coords) + largest(&bounds.upper.coords) + largest(pose.translation()))
 }
 
-/// As `amax`, of what is not NaN.
+/// The largest absolute coordinate of a vector without NaN.
 #[inline]
 fn largest(v: &Vector3<f64>) -> f64 {
     let greater = |a: f64, b: f64| if a > b { a } else { b };
     greater(greater(v.x.abs(), v.y.abs()), v.z.abs())
 }
 
-#[inline]
-pub(super) fn to_world(pose: &Pose, point: &Point3<f64>) -> Point3<f64> {
-    Point3::from(pose.rotation() * point.coords + pose.translation())
-}
-
-/// A unit normal of a body, in the world; zero stays zero.
+/// A body's unit normal in world coordinates; zero stays zero.
 pub(super) fn normal_to_world(pose: &Pose, normal: &Vector3<f64>) -> Vector3<f64> {
     (pose.rotation() * normal).try_normalize(0.0).unwrap_or_default()
 }
 
-/// A body's place in a scene, which may be free: box and state, by an index that never changes.
+/// The part of a body that the search for neighbours reads, in a dense array of its own; also the state of a free
+/// index.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Proxy {
-    /// Around the body, about the scene's origin. Nothing where there is no body, or one without triangles.
+    /// The body's AABB relative to the scene's origin; empty without a body or without triangles.
     pub(super) bounds: Aabb32,
-    /// How far the body has moved.
+    /// The sum of the body's displacements.
     pub(super) displacement: Displacement,
-    /// How many bodies the place has had.
+    /// The number of bodies that had this index before.
     pub(super) generation: u32,
-    /// Whether it has a body.
+    /// Whether a body has this index.
     pub(super) is_taken: bool,
 }
 
 impl Proxy {
-    /// That nobody has had.
+    /// A free index.
     pub(super) fn new(generation: u32) -> Self {
         Self { bounds: Aabb32::EMPTY, displacement: Displacement::default(), generation, is_taken: false }
-    }
-
-    /// Puts a body there.
-    pub(super) fn take(&mut self, slot: &Slot, origin: &[f64; 3]) {
-        self.is_taken = true;
-        self.set_bounds(slot, origin);
     }
 
     #[inline]
@@ -260,16 +229,11 @@ impl Proxy {
         self.bounds = if slot.is_empty() { Aabb32::EMPTY } else { Aabb32::around(&slot.bounds, origin) };
     }
 
-    /// Takes its body away.
-    pub(super) fn leave(&mut self) {
-        *self = Self::new(self.generation.wrapping_add(1));
-    }
-
-    /// Whether nothing can be near.
+    /// Whether the box is empty.
     pub(super) fn is_empty(&self) -> bool {
         self.bounds.lower[0] > self.bounds.upper[0]
     }
 }
 
-// Three fit in two cache lines.
+// Three proxies fit in two cache lines.
 const _: () = assert!(size_of::<Proxy>() == 40);

@@ -1,53 +1,31 @@
-//! The least distance in the scene, by branch and bound over pairs of boxes.
+//! The smallest distance in the scene, by branch and bound over pairs of boxes.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::narrow_phase::{NarrowPhase, are_apart};
 use super::pairs::{NearPair, near_pair};
 use super::{Scene, SceneStats};
+use crate::numeric::error_bounds::POSE_STRETCH;
 use crate::parallel;
 use crate::query::{ClosestPair, DistanceOptions};
 
-/// Pairs of bodies that are asked about at a time, for each thread.
+/// Pairs of bodies computed at a time, per thread.
 const BLOCK: usize = 4;
 
-/// BodyPair nodes of the broad phase's tree, or one and itself.
-struct NodePair {
-    /// No two of their bodies are nearer. Squared.
-    lower_bound_sq: f64,
-    nodes: [u32; 2],
-}
-
-impl PartialEq for NodePair {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for NodePair {}
-
-impl PartialOrd for NodePair {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for NodePair {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.lower_bound_sq.total_cmp(&other.lower_bound_sq).then(self.nodes.cmp(&other.nodes))
-    }
-}
+/// The squared distance of two nodes' boxes, which bounds the distances of their bodies from below, and the nodes: two
+/// of the broad phase's tree, or one twice. The distance is stored by its bits, which order as non-negative numbers do.
+type NodePair = (u64, [u32; 2]);
 
 impl Scene {
-    /// The two bodies that are nearest to each other; of several at the same distance the first by their ids. None if
-    /// there are no two bodies with triangles that are compared.
+    /// The two bodies nearest to each other; ties go to the smallest ids. `None` if no two bodies with triangles are
+    /// compared.
     pub fn closest_pair(&mut self) -> Option<NearPair> {
         let mut best: Option<([u32; 2], ClosestPair)> = None;
         let mut stats = SceneStats::default();
         let mut queue = BinaryHeap::new();
         if let Some(root) = self.tree.root_number() {
-            queue.push(Reverse(NodePair { lower_bound_sq: 0.0, nodes: [root, root] }));
+            queue.push(Reverse((0, [root, root])));
         }
         loop {
             let bound = best.map_or(f64::INFINITY, |(_, found)| found.distance);
@@ -56,8 +34,8 @@ impl Scene {
                 break;
             }
             let find = |narrow: &mut NarrowPhase, pair: &[u32; 2]| self.distance_of(narrow, *pair, bound);
-            let answers = parallel::map_with(&pairs, || self.narrow_phase(), find);
-            for (&pair, (found, work)) in pairs.iter().zip(&answers) {
+            let results = parallel::map_with(&pairs, || self.narrow_phase(), find);
+            for (&pair, (found, work)) in pairs.iter().zip(&results) {
                 stats += *work;
                 let Some(found) = found else { continue };
                 if best.is_none_or(|(at, best)| (found.distance, pair) < (best.distance, at)) {
@@ -72,8 +50,7 @@ impl Scene {
         })
     }
 
-    /// The next pairs of bodies by their boxes' distances, of which none exceeds the bound. None when there are no
-    /// more.
+    /// The next pairs of bodies in the order of their boxes' distances, up to the bound; empty at the end.
     fn nearest_pairs(
         &self,
         queue: &mut BinaryHeap<Reverse<NodePair>>,
@@ -81,12 +58,12 @@ impl Scene {
         best: Option<[u32; 2]>,
     ) -> Vec<[u32; 2]> {
         let max_pairs = BLOCK * parallel::threads();
-        let bound_sq = bound * bound * 1.01;
+        let bound_sq = (bound * POSE_STRETCH) * (bound * POSE_STRETCH);
         let mut pairs = Vec::new();
         while pairs.len() < max_pairs
-            && let Some(Reverse(NodePair { lower_bound_sq, nodes })) = queue.pop()
+            && let Some(Reverse((lower_bound_sq, nodes))) = queue.pop()
         {
-            if lower_bound_sq > bound_sq {
+            if f64::from_bits(lower_bound_sq) > bound_sq {
                 queue.clear();
                 break;
             }
@@ -95,7 +72,7 @@ impl Scene {
                 let [a, b] = nodes.map(|node| &self.tree.node(node).bounds);
                 let lower_bound_sq = if nodes[0] == nodes[1] { 0.0 } else { a.distance_sq(b) };
                 if lower_bound_sq <= bound_sq {
-                    queue.push(Reverse(NodePair { lower_bound_sq, nodes }));
+                    queue.push(Reverse((lower_bound_sq.to_bits(), nodes)));
                 }
             };
             match (x.is_leaf(), y.is_leaf()) {
@@ -108,13 +85,13 @@ impl Scene {
                 (true, true) => {
                     let [a, b] = [x.children[1], y.children[1]];
                     let pair = [a.min(b), a.max(b)];
-                    // Nothing is nearer than what touches, and the first that does is the answer.
+                    // Contact ends the search: only pairs with smaller ids are still of interest.
                     let is_late = bound == 0.0 && best.is_some_and(|best| best < pair);
                     if !is_late && self.is_compared(a, b) {
                         pairs.push(pair);
                     }
                 }
-                // The larger is divided.
+                // The larger node is opened.
                 (true, false) => y.children.into_iter().for_each(|c| push([nodes[0], c])),
                 (false, true) => x.children.into_iter().for_each(|c| push([c, nodes[1]])),
                 (false, false) if x.bounds.half_area() < y.bounds.half_area() => {

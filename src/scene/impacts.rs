@@ -1,4 +1,4 @@
-//! When moving bodies meet.
+//! Continuous collision detection: when moving bodies first meet, and bounds of their motions.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -6,48 +6,50 @@ use std::sync::Arc;
 
 use nalgebra::{Point3, Vector3};
 
-use super::body::{grown, posed_bounds, to_world};
+use super::body::{bounding_sphere, grown, posed};
 use super::broad_phase::{Aabb32, DynamicTree};
 use super::narrow_phase::NarrowPhase;
+use super::updates::check_rotation;
 use super::{BodyId, Scene, SceneError, SceneStats};
+use crate::numeric::error_bounds::{ADVANCEMENT_STEP, APPROACH_SPEED, POSE_STRETCH, angular_part, chord_error};
 use crate::parallel;
 use crate::pose::{Motion, Pose};
 use crate::query::{DistanceTracker, FacePair, MotionContact, TimeOfImpact};
 use crate::shape::Aabb;
 use crate::tree::BvTree;
 
-/// BodyPair bodies that meet.
+/// The first contact of two moving bodies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyImpact {
-    /// The bodies, the lesser id first.
+    /// The bodies, the smaller id first.
     pub bodies: [BodyId; 2],
-    /// 0 to 1: they don't touch earlier. 0 if they touch at the start.
+    /// The time in 0 to 1 before which they do not touch; 0 if they touch at the start.
     pub time: f64,
-    /// How far apart the two triangles still are at that time.
+    /// The distance of the two triangles at that time.
     pub distance: f64,
-    /// The closest points of both at that time, in the world.
+    /// The closest points of both bodies at that time, in the world.
     pub points: [Point3<f64>; 2],
-    /// Of unit length, from the first body to the second, in the world at that time; zero where it is not defined.
+    /// The unit normal from the first body to the second at that time, in the world; zero where it is undefined.
     pub normal: Vector3<f64>,
-    /// The triangles.
+    /// The triangles that meet.
     pub faces: FacePair,
 }
 
-/// Where both bodies turn, distances of this part of their way or less are as good as none...
-const FLOOR: f64 = 1e-9;
-/// ...and steps at this part of it or less are counted: bodies that slide along each other for so many count as
-/// touching.
-const NEAR: f64 = 1e-5;
+/// The distance that counts as contact if both bodies turn, relative to the motion's length.
+const CONTACT_DISTANCE: f64 = 1e-9;
+/// The distance, relative to the motion's length, below which steps are counted. Bodies that slide along each other for
+/// [`MAX_STEPS_NEAR`] of them count as touching.
+const COUNTED_DISTANCE: f64 = 1e-5;
 const MAX_STEPS_NEAR: u32 = 2000;
 
-/// Pairs that are asked about at a time for the first impact, for each thread.
+/// Pairs computed at a time for the first impact, per thread.
 const BLOCK: usize = 8;
 
-/// Which bodies move, and how.
+/// The motions of all bodies that may meet.
 struct SceneMotions<'a> {
     moving: HashMap<u32, &'a Motion>,
-    /// For the others.
+    /// Constant motions of the bodies that stand still.
     fixed: HashMap<u32, Motion>,
 }
 
@@ -58,46 +60,50 @@ impl SceneMotions<'_> {
 }
 
 impl Scene {
-    /// When each pair of bodies first meets while some of them move, in the world and in the time from 0 to 1; in the
-    /// order of their ids. Pairs that don't meet are left out. Bodies without a motion stand still, and none is moved
-    /// by asking.
+    /// When each pair of bodies first meets during the given motions, in world coordinates and in the time from 0 to 1;
+    /// in the order of their ids. Pairs that do not meet are left out. Bodies without a motion stand still. The scene
+    /// does not change.
     ///
-    /// A pair that is left out does not meet: that is proven as [`Query::time_of_impact`](crate::Query::time_of_impact)
-    /// does it, up to rounding, for these [`Motion`]s alone, in each of which a body's origin goes straight while the
-    /// body turns about it at a constant rate. Bodies that joints carry move along arcs instead. Times are never late;
-    /// `accuracy` is how far apart the triangles may still be at that time, and no clearance: bodies that pass each
-    /// other nearer than that may be left out. Where both bodies of a pair turn, conservative advancement by their
-    /// distance does it (Mirtich 1996). If more than 2000 steps of that find the two nearer than 1e-5 of the way that
-    /// their fastest points may go, they are reported as an impact, though they may just slide past each other: a pair
-    /// too many, never one too few.
+    /// Pairs left out do not meet: up to rounding this is proven, as by
+    /// [`Query::time_of_impact`](crate::Query::time_of_impact), for these [`Motion`]s only, in which a body's origin
+    /// moves straight while the body turns about it at a constant rate (bodies carried by joints move along arcs
+    /// instead). Times are never late. `accuracy` is how far apart the triangles may be at the reported time. It is not
+    /// a clearance: bodies that pass each other within it may be left out. If both bodies of a pair turn, the time is
+    /// found by conservative advancement of their distance (Mirtich 1996). After more than 2000 steps closer than 1e-5
+    /// of the path of their fastest points, the pair counts as an impact even if the bodies only slide past each other:
+    /// a false impact is possible, a missed one is not.
     ///
     /// # Errors
-    /// If a body is not there or has two motions, or a motion is too long; see [`Query::time_of_impact`](crate::Query::time_of_impact).
+    /// If a body does not exist or has two motions, a pose is not a rotation, or a motion is too long; see
+    /// [`Query::time_of_impact`](crate::Query::time_of_impact).
+    #[doc(alias = "continuous collision detection")]
+    #[doc(alias = "swept volume")]
     pub fn impacts(&mut self, motions: &[(BodyId, Motion)], accuracy: f64) -> Result<Vec<BodyImpact>, SceneError> {
         let (all_motions, pairs) = self.candidate_pairs(motions)?;
         let find = |narrow: &mut NarrowPhase, pair: &[u32; 2]| self.impact(narrow, *pair, &all_motions, accuracy);
-        let answers = parallel::map_with(&pairs, || self.narrow_phase(), find);
+        let results = parallel::map_with(&pairs, || self.narrow_phase(), find);
         self.stats = SceneStats::default();
         let mut impacts = Vec::new();
-        for answer in answers {
-            let (impact, work) = answer?;
+        for result in results {
+            let (impact, work) = result?;
             self.stats += work;
             impacts.extend(impact);
         }
         Ok(impacts)
     }
 
-    /// The first of all impacts, and of several at one time the first by their bodies' ids; see [`Scene::impacts`].
+    /// The first impact; ties go to the smallest ids. See [`Scene::impacts`].
     ///
     /// # Errors
-    /// As [`Scene::impacts`].
+    /// See [`Scene::impacts`].
     pub fn first_impact(
         &mut self,
         motions: &[(BodyId, Motion)],
         accuracy: f64,
     ) -> Result<Option<BodyImpact>, SceneError> {
         let (all_motions, pairs) = self.candidate_pairs(motions)?;
-        let mut pairs: Vec<_> = pairs.into_iter().map(|pair| (self.earliest(pair, &all_motions), pair)).collect();
+        let mut pairs: Vec<_> =
+            pairs.into_iter().map(|pair| (self.earliest(pair, &all_motions, accuracy), pair)).collect();
         pairs.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         self.stats = SceneStats::default();
         let mut first: Option<BodyImpact> = None;
@@ -105,12 +111,12 @@ impl Scene {
             let time = first.map_or(1.0, |first| first.time);
             let block: Vec<_> = block.iter().filter(|(earliest, _)| *earliest <= time).map(|(_, pair)| *pair).collect();
             let find = |narrow: &mut NarrowPhase, pair: &[u32; 2]| self.impact(narrow, *pair, &all_motions, accuracy);
-            let answers = parallel::map_with(&block, || self.narrow_phase(), find);
-            if answers.is_empty() {
+            let results = parallel::map_with(&block, || self.narrow_phase(), find);
+            if results.is_empty() {
                 break;
             }
-            for answer in answers {
-                let (impact, work) = answer?;
+            for result in results {
+                let (impact, work) = result?;
                 self.stats += work;
                 let Some(impact) = impact else { continue };
                 if first.is_none_or(|first| (impact.time, impact.bodies) < (first.time, first.bodies)) {
@@ -121,7 +127,7 @@ impl Scene {
         Ok(first)
     }
 
-    /// Pairs of bodies, one of which moves, whose boxes meet on their ways; sorted.
+    /// Pairs of bodies, at least one of them moving, whose swept boxes overlap; sorted.
     fn candidate_pairs<'a>(
         &self,
         motions: &'a [(BodyId, Motion)],
@@ -133,6 +139,8 @@ impl Scene {
             if all_motions.moving.insert(id.index, motion).is_some() {
                 return Err(SceneError::TwoMotions(*id));
             }
+            check_rotation(motion.start())?;
+            check_rotation(motion.end())?;
             if [motion.start(), motion.end()].iter().any(|pose| pose.translation().amax() > Self::MAX_COORDINATE) {
                 return Err(SceneError::TooFar);
             }
@@ -162,15 +170,18 @@ impl Scene {
         Ok((all_motions, pairs))
     }
 
-    /// A time before which the two don't meet, by their balls.
-    fn earliest(&self, pair: [u32; 2], all_motions: &SceneMotions<'_>) -> f64 {
+    /// A lower bound of the time of the impact that is reported for a pair, by the bodies' bounding spheres.
+    fn earliest(&self, pair: [u32; 2], all_motions: &SceneMotions<'_>, accuracy: f64) -> f64 {
         let [Some((tree_a, a)), Some((tree_b, b))] = pair.map(|index| self.tree_and_motion(index, all_motions)) else {
             return 0.0;
         };
-        let center = |tree: &BvTree, motion: &Motion| to_world(motion.start(), &tree.bounds().center());
-        let radii: f64 = [tree_a, tree_b].map(|tree| tree.bounds().half_extents().norm()).iter().sum();
-        let gap = (center(tree_b, b) - center(tree_a, a)).norm() * (1.0 - 1e-9) - radii * 1.001;
-        (gap.max(0.0) / closing_speed([tree_a, tree_b], [a, b]).max(f64::MIN_POSITIVE)).min(1.0)
+        let [sphere_a, sphere_b] =
+            [(tree_a, a), (tree_b, b)].map(|(tree, motion)| bounding_sphere(tree, motion.start()));
+        let gap = (sphere_b.center - sphere_a.center).norm() - (sphere_a.radius + sphere_b.radius);
+        let speed = closing_speed([tree_a, tree_b], [a, b]).max(f64::MIN_POSITIVE);
+        // An impact is reported when the bodies are this near, measured in a frame that may stretch.
+        let contact_distance = accuracy.max(COUNTED_DISTANCE * speed) * POSE_STRETCH;
+        ((gap - contact_distance).max(0.0) / speed).min(1.0)
     }
 
     fn tree_and_motion<'a>(
@@ -207,7 +218,7 @@ impl Scene {
 }
 
 impl NarrowPhase {
-    /// When two bodies meet, of which the first does not turn: in its frame the second's motion is of the same kind.
+    /// When two bodies meet if the first does not turn: in its frame the second body's motion is of the same kind.
     fn impact(
         &mut self,
         [a, b]: [&BvTree; 2],
@@ -224,7 +235,8 @@ impl NarrowPhase {
     }
 }
 
-/// When two turning bodies meet: as long as their distance is not used up at their greatest speed, they don't.
+/// When two turning bodies meet, by conservative advancement: they stay apart until their distance is used up at the
+/// greatest closing speed.
 fn conservative_advancement(
     narrow: &mut NarrowPhase,
     trees: [&Arc<BvTree>; 2],
@@ -232,8 +244,8 @@ fn conservative_advancement(
     accuracy: f64,
 ) -> Result<Option<MotionContact>, SceneError> {
     let speed = closing_speed(trees, [a, b]);
-    let near = NEAR * speed;
-    let touching = accuracy.max(FLOOR * speed);
+    let near = COUNTED_DISTANCE * speed;
+    let touching = accuracy.max(CONTACT_DISTANCE * speed);
     let mut steps_near = 0;
     let mut tracker = DistanceTracker::new(trees[0], trees[1]);
     let mut time = 0.0;
@@ -243,7 +255,7 @@ fn conservative_advancement(
         narrow.count_query();
         let Some(found) = found else { return Ok(None) };
         if found.distance == 0.0 {
-            // Where they touch, normals tell the direction.
+            // In contact, the triangles' normals give the direction.
             let contact = narrow.time_of_impact(trees[0], trees[1], &Motion::new(pose, pose), accuracy)?;
             return Ok(match contact {
                 TimeOfImpact::NoImpact => None,
@@ -258,62 +270,111 @@ fn conservative_advancement(
             let (on_a, on_b, faces) = (found.on_a, found.on_b, found.faces);
             return Ok(Some(MotionContact { time, distance: found.distance, on_a, on_b, normal, faces }));
         }
-        time += found.distance / speed * (1.0 - 1e-9);
+        time += found.distance / speed * ADVANCEMENT_STEP;
         if time >= 1.0 {
             return Ok(None);
         }
     }
 }
 
-/// Bounds how fast two bodies may come near each other.
+/// An upper bound of the speed at which two bodies approach each other.
 fn closing_speed(trees: [&Arc<BvTree>; 2], [a, b]: [&Motion; 2]) -> f64 {
     let linear = (b.linear() - a.linear()).norm();
-    (linear + turning_speed(trees[0], a) + turning_speed(trees[1], b)) * (1.0 + 1e-3 + 1e-12)
+    (linear + turning_speed(trees[0], a) + turning_speed(trees[1], b)) * APPROACH_SPEED
 }
 
-/// A contact in the first body's frame.
+/// Converts a contact from the first body's frame to the world.
 fn in_world(bodies: [BodyId; 2], contact: &MotionContact, first: &Motion) -> BodyImpact {
     let pose = first.at(contact.time);
     BodyImpact {
         bodies,
         time: contact.time,
         distance: contact.distance,
-        points: [contact.on_a, contact.on_b].map(|point| to_world(&pose, &point)),
+        points: [contact.on_a, contact.on_b].map(|point| pose.transform_point(&point)),
         normal: (pose.rotation() * contact.normal).try_normalize(0.0).unwrap_or_default(),
         faces: contact.faces,
     }
 }
 
-/// The same, seen from the other body.
+/// Exchanges the bodies of an impact.
 fn exchange_bodies(impact: BodyImpact) -> BodyImpact {
     let ([a, b], [on_a, on_b]) = (impact.bodies, impact.points);
     let faces = FacePair { face_a: impact.faces.face_b, face_b: impact.faces.face_a };
     BodyImpact { bodies: [b, a], points: [on_b, on_a], normal: -impact.normal, faces, ..impact }
 }
 
-/// A box in the world that a mesh stays in on its way.
+/// The swept volume: a world AABB that contains the mesh during the whole motion.
 ///
-/// Between its start and its end no point is farther from the straight line than an eighth of the turn's square times
-/// its distance from the turn's axis: an arc's sagitta. Both ends' boxes hold the straight lines.
+/// Both ends' boxes contain the chord of every point, which the point leaves by at most [`chord_error`].
 pub(super) fn swept_bounds(tree: &BvTree, motion: &Motion) -> Aabb {
-    let ends = [motion.start(), motion.end()].map(|pose| posed_bounds(tree, pose));
+    let ends = [motion.start(), motion.end()].map(|pose| posed(tree.bounds(), pose));
     let hull = ends[0].union(&ends[1]);
     if hull.is_empty() || motion.angle() == 0.0 {
         return hull;
     }
-    let arm = farthest(tree);
+    let arm = tree.bounds().corners().iter().map(|corner| corner.coords.norm()).fold(0.0, f64::max);
     let (angle, drift) = (motion.angle(), motion.drift());
-    grown(&hull, arm * (angle * angle / 8.0 * (1.0 + 2.0 * motion.start().deviation() + 1e-12) + angle * drift))
+    grown(&hull, chord_error(arm, angle, drift, motion.start().deviation()))
 }
 
-/// Bounds the speed at which turning moves a mesh's points, relative to its origin.
+/// An upper bound of the speed that rotation gives to the mesh's points, relative to its origin.
 pub(super) fn turning_speed(tree: &BvTree, motion: &Motion) -> f64 {
     let corners = tree.bounds().corners();
     let fastest = corners.iter().map(|corner| motion.speed(corner)).fold(0.0, f64::max);
-    // What the sum and the difference round.
-    (fastest - motion.linear().norm()).max(0.0) + 1e-15 * fastest
+    angular_part(fastest, motion.linear().norm())
 }
 
-fn farthest(tree: &BvTree) -> f64 {
-    tree.bounds().corners().iter().map(|corner| corner.coords.norm()).fold(0.0, f64::max)
+#[cfg(test)]
+mod tests {
+    use nalgebra::{Isometry3, Matrix3};
+    use proptest::prelude::*;
+
+    use super::super::body::bounding_sphere;
+    use super::*;
+    use crate::numeric::error_bounds::MOTION_STRETCH;
+
+    /// Poses, some of which stretch by nearly as much as is allowed.
+    fn any_pose() -> impl Strategy<Value = Pose> {
+        let vector = || prop::array::uniform3(-1.0..1.0_f64);
+        (vector(), vector(), prop::array::uniform3(-4.9e-5..4.9e-5_f64), 0..2).prop_map(|(at, turn, stretch, turns)| {
+            let turn = Vector3::from(turn) * (3.0 * f64::from(turns));
+            let isometry = Isometry3::new(Vector3::from(at) * 5.0, turn);
+            let stretch = Matrix3::from_diagonal(&Vector3::from(stretch).add_scalar(1.0));
+            let rotation = isometry.rotation.to_rotation_matrix().into_inner() * stretch;
+            Pose::new(rotation, isometry.translation.vector).expect("stretches by less than it may")
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn spheres_and_swept_boxes_hold_what_moves(start in any_pose(), end in any_pose()) {
+            let corners = [[0.0_f32, 0.0, 0.0], [3.0, 0.5, 0.0], [0.0, 0.5, 2.0]].map(nalgebra::Point3::from);
+            let mesh = crate::Mesh::from_arrays(corners.to_vec(), vec![[0, 1, 2]]).unwrap();
+            let tree = BvTree::build(&mesh, &crate::BuildOptions::default()).unwrap();
+            let motion = Motion::new(start, end);
+            let swept = swept_bounds(&tree, &motion);
+            let speed = motion.linear().norm() + turning_speed(&tree, &motion);
+            let mut before = corners.map(|corner| start.transform(&corner));
+            for i in 0..=64 {
+                let pose = motion.at(f64::from(i) / 64.0);
+                let sphere = bounding_sphere(&tree, &pose);
+                let posed = corners.map(|corner| pose.transform(&corner));
+                for (point, before) in posed.iter().zip(before) {
+                    prop_assert!(swept.contains(point), "{point} {swept:?}");
+                    prop_assert!((point - sphere.center).norm() <= sphere.radius);
+                    prop_assert!((point - before).norm() <= speed / 64.0 + 1e-12);
+                }
+                before = posed;
+            }
+        }
+
+        #[test]
+        fn frames_stretch_by_less_than_a_thousandth(start in any_pose(), end in any_pose(), time in 0.0..1.0_f64) {
+            let stretches = Motion::new(start, end).at(time).rotation().singular_values();
+            let [least, most] = [1.0 / (1.0 + MOTION_STRETCH), 1.0 + MOTION_STRETCH];
+            prop_assert!(stretches.iter().all(|stretch| (least..=most).contains(stretch)), "{stretches}");
+        }
+    }
 }

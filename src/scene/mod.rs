@@ -1,35 +1,32 @@
-//! Scenes: many posed bodies, asked about all at once.
+//! Scenes: many posed bodies, queried together.
 //!
 //! ```text
-//! bodies ── boxes in the world ──> broad phase: pairs whose boxes are near ── balls ──> the trees' own descent ──> answers
+//! bodies ── fat AABBs ──> broad phase: near pairs ── facts, spheres ──> narrow phase: trees ──> results
 //! ```
 //!
-//! Boxes are axis-aligned ones in the world, with room to move in; balls are the bodies' bounding spheres, which part
-//! many of the pairs whose boxes are near.
-//!
-//! | Question | Answer |
+//! | Query | Result |
 //! |---|---|
-//! | [`intersecting_pairs`](Scene::intersecting_pairs), [`for_each_intersecting`](Scene::for_each_intersecting), [`first_intersecting`](Scene::first_intersecting) | which bodies touch |
-//! | [`pairs_within`](Scene::pairs_within), [`for_each_within`](Scene::for_each_within) | which are nearer than a clearance, with distance and points |
-//! | [`closest_pair`](Scene::closest_pair) | the least distance in the scene |
-//! | [`relations`](Scene::relations) | touching, crossing, one in the other, coincident |
-//! | [`for_each_neighbor`](Scene::for_each_neighbor) | a question of one's own about pairs whose boxes are near |
-//! | [`impacts`](Scene::impacts), [`first_impact`](Scene::first_impact) | when moving bodies meet |
-//! | [`bodies_intersecting`](Scene::bodies_intersecting), [`bodies_within`](Scene::bodies_within), [`bodies_near`](Scene::bodies_near) | which bodies another mesh touches, comes near, or has boxes near its own |
-//! | [`closest_hit`](Scene::closest_hit), [`any_hit`](Scene::any_hit), [`hits`](Scene::hits), [`closest_point`](Scene::closest_point) | rays and points |
+//! | [`Scene::intersecting_pairs`], [`Scene::for_each_intersecting`], [`Scene::first_intersecting`] | contact |
+//! | [`Scene::pairs_within`], [`Scene::for_each_within`], [`Scene::closest_pair`] | clearance, closest points |
+//! | [`Scene::relations`] | touching, crossing, one inside the other, coincident |
+//! | [`Scene::for_each_neighbor`] | a custom query of pairs whose boxes are near |
+//! | [`Scene::impacts`], [`Scene::first_impact`] | when moving bodies meet |
+//! | [`Scene::bodies_intersecting`], [`Scene::bodies_within`], [`Scene::bodies_near`] | a mesh against all bodies |
+//! | [`Scene::closest_hit`], [`Scene::any_hit`], [`Scene::hits`], [`Scene::closest_point`] | rays and points |
+//! | [`Scene::cast_capsule`], [`Scene::capsule_contacts`], [`Scene::closest_capsule_contact`] | spheres, capsules |
 //!
-//! Bodies may be added [one by one](Scene::add) or [many at once](Scene::add_all), taken out and
-//! [moved](Scene::set_poses), and they may [deform](Scene::refit).
+//! Bodies may be added [one by one](Scene::add) or [many at once](Scene::add_all), removed, [moved](Scene::set_poses)
+//! and [deformed](Scene::refit). Trees of all kinds may be mixed.
 //!
-//! Trees of all kinds may be in one scene. Every pair of bodies is compared once, on all threads of the rayon pool it
-//! is asked in, and answers come in the order of the bodies' ids, whatever the number of threads. They are what
-//! [`Query`](crate::Query) says of the two bodies' trees, of which the one of lesser id is A, at B's pose in A's frame.
-//! That is computed in f64 from the difference of both translations: bodies half a million units from the origin keep
-//! their detail. Points in answers are in the world.
+//! Each pair of bodies is compared once, on all threads of the current rayon pool; results come in the order of the
+//! bodies' ids, whatever the number of threads. They are those of [`Query`](crate::Query) for the two bodies' trees,
+//! the one with the smaller id being A, at B's pose in A's frame. That pose is computed in f64 from the difference of
+//! both translations, so that bodies half a million units from the origin keep their detail. Points in results are in
+//! the world.
 //!
-//! A scene remembers: bodies that stay within their boxes' margin cost the broad phase nothing, pairs of which neither
-//! body moved are not asked again, nor are those that were farther apart than both have moved since; and distances of
-//! near pairs start from what they were, as [`DistanceTracker`](crate::query::DistanceTracker)s do.
+//! A scene remembers: bodies that stay within their fat AABBs cost the broad phase nothing; a pair is computed anew
+//! only if its bodies have moved farther than they were apart; and distances of near pairs start from their previous
+//! result, as in a [`DistanceTracker`](crate::query::DistanceTracker).
 
 mod body;
 mod broad_phase;
@@ -63,24 +60,26 @@ pub use pairs::{NearPair, Neighbors};
 pub use probe::{BodyCastHit, BodyContact, BodyHit, BodyPoint, NearBody};
 pub use relations::{BodyRelation, RelatedPair};
 
-/// Many bodies, and questions about all of them.
+/// Many posed bodies, and queries about all of them.
 #[derive(Debug)]
+#[doc(alias = "broad phase")]
+#[doc(alias = "collision world")]
 pub struct Scene {
     proxies: Vec<Proxy>,
-    /// The bodies in their places.
+    /// The bodies by index.
     slots: Vec<Slot>,
-    /// Places without a body, the least first.
+    /// Free indices, smallest first.
     free: BinaryHeap<Reverse<u32>>,
     count: usize,
-    /// Places of pairs that are not compared.
+    /// Pairs of indices that are not compared.
     ignored: HashSet<[u32; 2]>,
     compares_static: bool,
-    /// How many bodies stand still, and how many are in other groups than the first or not compared with all groups.
+    /// The number of static bodies, and of bodies that are not in group 0 or not compared with all groups.
     fixed: usize,
     grouped: usize,
-    /// The broad phase's boxes are about this point, where f32 is finest.
+    /// The broad phase's boxes are relative to this point, where f32 is finest.
     origin: [f64; 3],
-    /// Of the places' boxes, which have room to move in.
+    /// The broad phase: the bodies' fat AABBs.
     tree: DynamicTree,
     pair_cache: PairCache,
     level: SimdLevel,
@@ -95,18 +94,18 @@ impl Default for Scene {
 }
 
 impl Scene {
-    /// The largest coordinate that a body may reach in the world.
+    /// The largest coordinate of a body in the world.
     pub const MAX_COORDINATE: f64 = 1e30;
-    /// More bodies have no numbers.
+    /// The largest number of bodies.
     pub const MAX_BODIES: usize = 1 << 30;
 
-    /// A scene without bodies, which uses the best instructions of this CPU.
+    /// An empty scene that uses the best instructions of this CPU.
     pub fn new() -> Self {
         Self::with_simd(SimdLevel::detect())
     }
 
-    /// A scene without bodies that uses the given SIMD level, or the baseline (SSE2, NEON, simd128 or portable code) if
-    /// this CPU lacks it. Answers are the same.
+    /// An empty scene that uses the given SIMD level, or the baseline (SSE2, NEON, simd128 or portable code) if this
+    /// CPU lacks it. Results are the same.
     pub fn with_simd(level: SimdLevel) -> Self {
         Self {
             proxies: Vec::new(),
@@ -126,28 +125,28 @@ impl Scene {
         }
     }
 
-    /// How many bodies there are.
+    /// The number of bodies.
     pub fn len(&self) -> usize {
         self.count
     }
 
-    /// Whether there are none.
+    /// Whether the scene has no bodies.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// A body that is in the scene.
+    /// The body with an id; `None` if it was removed.
     pub fn body(&self, id: BodyId) -> Option<&Body> {
         self.slot(id).map(|slot| &slot.body)
     }
 
-    /// All bodies, in the order of their ids.
+    /// All bodies in the order of their ids.
     pub fn bodies(&self) -> impl Iterator<Item = (BodyId, &Body)> {
         let slots = self.proxies.iter().zip(&self.slots).zip(0..).filter(|((proxy, _), _)| proxy.is_taken);
         slots.map(|((proxy, slot), index)| (BodyId { index, generation: proxy.generation }, &slot.body))
     }
 
-    /// The work of the last question.
+    /// The work of the last query.
     pub fn stats(&self) -> SceneStats {
         self.stats
     }
@@ -163,47 +162,53 @@ impl Scene {
     }
 }
 
-/// Why a scene can't do what it is asked.
+/// An error of a scene.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum SceneError {
-    /// The body was removed, or is of another scene.
+    /// The body was removed or belongs to another scene.
     #[error("there is no body {} in the scene", .0.index)]
     NoSuchBody(BodyId),
-    /// A coordinate of the body in the world exceeds [`Scene::MAX_COORDINATE`](Scene::MAX_COORDINATE).
-    #[error("a body reaches farther than {:e} from the world's origin", Scene::MAX_COORDINATE)]
+    /// A coordinate of the body in the world exceeds [`Scene::MAX_COORDINATE`].
+    #[error("a world coordinate of the body exceeds {:e}", Scene::MAX_COORDINATE)]
     TooFar,
-    /// A body's mesh can't deform as it should.
-    #[error("a body can't deform")]
+    /// A pose, such as a product of many poses, deviates from a rotation by more than
+    /// [`Pose::MAX_DEVIATION`](crate::Pose::MAX_DEVIATION).
+    #[error("the pose's matrix is not a rotation: R^T R differs from the identity by {deviation:e}")]
+    NotARotation {
+        /// The largest entry of `|R^T R - I|`.
+        deviation: f64,
+    },
+    /// A body's mesh cannot be refitted.
+    #[error("the body's mesh cannot be refitted")]
     Refit(#[from] RefitError),
-    /// There is no number for another body.
-    #[error("more than {} bodies", Scene::MAX_BODIES)]
+    /// The scene has [`Scene::MAX_BODIES`].
+    #[error("the scene is full: it has {} bodies", Scene::MAX_BODIES)]
     TooMany,
-    /// A solid body's mesh is not closed, so that it has no inside
-    /// ([`BvTree::watertightness`](crate::BvTree::watertightness)).
-    #[error("a solid body's mesh is not closed: it has no inside")]
+    /// A solid body's mesh is not closed ([`BvTree::watertightness`](crate::BvTree::watertightness)).
+    #[error("a solid body's mesh must be closed")]
     OpenSolid,
-    /// A body is to take two motions at once.
-    #[error("body {} has two motions", .0.index)]
+    /// A body is given two motions.
+    #[error("body {} is given two motions", .0.index)]
     TwoMotions(BodyId),
-    /// BodyPair bodies pass each other in less time than f64 can resolve.
+    /// A motion is so long that the bodies pass each other in less time than f64 resolves.
     #[error("a motion is more than 1e12 times as long as the bodies are large")]
     MotionTooLong,
 }
 
-/// How much work a scene's question did.
+/// The work of a scene's query. `candidates` is the sum of `apart_by_bounds`, `cached` and the pairs computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SceneStats {
-    /// Pairs of bodies, or bodies, whose boxes are near enough.
+    /// Pairs of bodies whose boxes are near enough.
     pub candidates: u64,
-    /// Of these, how many were found to be apart by their bounding spheres and boxes alone.
+    /// Candidates separated by bounding spheres or boxes alone.
     pub apart_by_bounds: u64,
-    /// How many were answered by what was known from an earlier question.
+    /// Candidates answered from facts remembered from earlier queries.
     pub cached: u64,
-    /// How many times the trees were asked.
+    /// Queries of two trees.
     pub queried: u64,
-    /// The trees' work.
+    /// The work inside the trees.
     pub trees: QueryStats,
 }
 

@@ -1,20 +1,21 @@
-//! What is asked of two bodies' trees, and when that can be spared.
+//! The narrow phase: queries of two bodies' trees, where no remembered fact answers them; and interruption.
 
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::body::{Proxy, Slot};
+use super::body::{Proxy, Slot, bounding_sphere};
 use super::pair_cache::{PairCache, margin_f32};
-use super::pair_memory::{ChangeSince, KnownDistance, PairFact, PairMemory, SAMPLED, STRETCH};
+use super::pair_memory::{ChangeSince, KnownDistance, PairFact, PairMemory, SAMPLED};
 use super::pairs::Neighbors;
 use super::{BodyId, Scene, SceneError, SceneStats};
+use crate::numeric::error_bounds::POSE_STRETCH;
 use crate::pose::{Motion, Pose};
 use crate::probe::Probe;
 use crate::query::{ClosestPair, DistanceOptions, DistanceTracker, Query, TimeOfImpact, Within};
 use crate::tree::BvTree;
 
-/// BodyPair bodies, A and B.
+/// Two bodies, A and B.
 #[derive(Clone, Copy)]
 pub(super) struct BodyPair<'a> {
     pub(super) proxies: [&'a Proxy; 2],
@@ -22,7 +23,7 @@ pub(super) struct BodyPair<'a> {
 }
 
 impl BodyPair<'_> {
-    /// Where B stands in A's frame.
+    /// B's pose in A's frame.
     pub(super) fn b_to_a(&self) -> Pose {
         let [a, b] = self.slots.map(|slot| &slot.body.pose);
         Pose::relative(a, b)
@@ -32,7 +33,7 @@ impl BodyPair<'_> {
         self.slots.map(|slot| &*slot.body.tree)
     }
 
-    /// Whether their boxes are farther apart than the reach. Looks at their places alone.
+    /// Whether the boxes are farther apart than the margin. Reads only the proxies.
     #[inline]
     pub(super) fn has_gap(&self, margin: f64) -> bool {
         let [a, b] = self.proxies;
@@ -44,13 +45,13 @@ impl BodyPair<'_> {
     }
 }
 
-/// Asks about pairs of bodies, on one thread.
+/// The query objects of one thread and the work they did.
 pub(super) struct NarrowPhase {
     pub(super) query: Query,
     pub(super) probe: Probe,
     pub(super) stats: SceneStats,
     pub(super) interrupt: Option<Interrupt>,
-    /// That were to be asked about, if questions may be interrupted.
+    /// Pairs so far, counted if queries can be interrupted.
     pub(super) pairs: u64,
 }
 
@@ -65,7 +66,7 @@ impl NarrowPhase {
         self.stats.trees += self.query.stats();
     }
 
-    /// Whether the bodies touch, or one lies inside the other, which is solid.
+    /// Whether the bodies touch or one lies inside the other, solid one.
     pub(super) fn touches(&mut self, bodies: BodyPair<'_>, memory: &mut PairMemory) -> bool {
         self.stats.candidates += 1;
         let since = ChangeSince::of(&bodies, memory);
@@ -80,10 +81,10 @@ impl NarrowPhase {
         }
         let pose = bodies.b_to_a();
         let [tree_a, tree_b] = bodies.trees();
-        // Triangles that touched mostly still do.
+        // Triangles that touched mostly still touch.
         let last = if let PairFact::Touching(last) = memory.fact { last } else { None };
         let known = match memory.fact {
-            // Who is asked again will be asked once more: how far apart they are saves that.
+            // A pair queried again will be queried once more, which the distance may save.
             PairFact::Apart(_) | PairFact::Inside(_) | PairFact::Distance(_) => {
                 match self.query.within(tree_a, tree_b, &pose, 0.0) {
                     Within::Yes => PairFact::Touching(None),
@@ -106,7 +107,7 @@ impl NarrowPhase {
         !matches!(memory.fact, PairFact::Apart(_))
     }
 
-    /// The bodies' distance, if it is at most the clearance, which is not negative.
+    /// The bodies' distance, if it is at most the clearance. The clearance is not negative.
     pub(super) fn within(
         &mut self,
         bodies: BodyPair<'_>,
@@ -173,7 +174,7 @@ impl NarrowPhase {
         distance
     }
 
-    /// Which of the bodies, whose surfaces don't touch, lies inside the other, which is solid: 0 for A, 1 for B.
+    /// The body that lies inside the other, solid one, if their surfaces do not touch: 0 for A, 1 for B.
     fn inner(&mut self, bodies: BodyPair<'_>, pose: &Pose) -> Option<usize> {
         let is_solid = bodies.slots.map(|slot| slot.body.is_solid);
         if is_solid == [false; 2] || bodies.has_gap(0.0) || are_apart(bodies.slots, 0.0) {
@@ -182,8 +183,8 @@ impl NarrowPhase {
         self.query.inner(bodies.trees(), pose, is_solid)
     }
 
-    /// The bodies' distance where one of them lies inside the other, which is solid. `closest` is what is known of the
-    /// surfaces' distance; 0 where they touch.
+    /// The bodies' distance if one lies inside the other, solid one. `closest` is the surfaces' distance if known; 0 if
+    /// they touch.
     pub(super) fn inner_if_apart(
         &mut self,
         bodies: BodyPair<'_>,
@@ -199,11 +200,11 @@ impl NarrowPhase {
     }
 }
 
-/// Checks of what is remembered.
+/// Checks of remembered facts in builds with debug assertions.
 impl NarrowPhase {
-    /// Whether a use of a fact is one of those that are checked.
+    /// Whether this use of a fact is checked.
     fn is_sampled(&self) -> bool {
-        // What may be ended early is no check.
+        // A check must not be interrupted.
         self.interrupt.is_none() && self.stats.cached % SAMPLED == 1
     }
 
@@ -222,15 +223,15 @@ impl NarrowPhase {
 }
 
 impl NarrowPhase {
-    /// Has a caller ask about two bodies whose boxes are near.
-    pub(super) fn ask<R>(
+    /// Lets the caller query two bodies whose boxes are near.
+    pub(super) fn query_neighbors<R>(
         &mut self,
         ids: [BodyId; 2],
         bodies: BodyPair<'_>,
-        ask: impl Fn(&mut Query, &Neighbors<'_>) -> Option<R>,
+        query: impl Fn(&mut Query, &Neighbors<'_>) -> Option<R>,
     ) -> Option<R> {
         self.stats.queried += 1;
-        ask(&mut self.query, &Neighbors { ids, bodies: bodies.slots.map(|slot| &slot.body) })
+        query(&mut self.query, &Neighbors { ids, bodies: bodies.slots.map(|slot| &slot.body) })
     }
 
     pub(super) fn distance_of(
@@ -258,23 +259,23 @@ impl NarrowPhase {
     }
 }
 
-/// Whether the bodies' balls or boxes are farther apart than the clearance.
+/// Whether the bounding spheres or boxes are farther apart than the clearance.
 pub(super) fn are_apart([a, b]: [&Slot; 2], clearance: f64) -> bool {
-    let [sphere_a, sphere_b] = [a.body.bounding_sphere(), b.body.bounding_sphere()];
-    let margin = (sphere_a.radius + sphere_b.radius + clearance) * STRETCH;
+    let [sphere_a, sphere_b] = [a, b].map(|slot| bounding_sphere(&slot.body.tree, &slot.body.pose));
+    let margin = (sphere_a.radius + sphere_b.radius + clearance) * POSE_STRETCH;
     if (sphere_b.center - sphere_a.center).norm_squared() > margin * margin {
         return true;
     }
-    let clearance = clearance * STRETCH;
+    let clearance = clearance * POSE_STRETCH;
     (0..3)
         .any(|k| a.bounds.lower[k] - b.bounds.upper[k] > clearance || b.bounds.lower[k] - a.bounds.upper[k] > clearance)
 }
 
-/// One in so many pairs of bodies is asked about after a look, for a look takes as long as some pairs do. What takes
-/// longer looks by itself.
-const PAIRS: u64 = 16;
+/// The callback is called before one in this many pairs of bodies, because it takes as long as some pairs do. Long
+/// queries call it themselves.
+const PAIRS_PER_POLL: u64 = 16;
 
-/// Whether questions are to go on.
+/// The callback that interrupts queries, and whether it has.
 #[derive(Clone, Default)]
 pub(super) struct Interrupt {
     check: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
@@ -286,7 +287,7 @@ impl Interrupt {
         self.is_set.load(Ordering::Relaxed)
     }
 
-    fn look(&self) -> bool {
+    fn poll(&self) -> bool {
         let ends = self.is_set() || self.check.as_ref().is_some_and(|check| check());
         if ends {
             self.is_set.store(true, Ordering::Relaxed);
@@ -303,12 +304,12 @@ impl fmt::Debug for Interrupt {
 }
 
 impl Scene {
-    /// Has questions about pairs of bodies end early: `check` is called about every millisecond, on all threads that
-    /// ask, and once it says true, the question returns at once. So do all after it, until
+    /// Lets queries about pairs of bodies end early: `check` is called about every millisecond on all threads that
+    /// work. Once it returns true, this query and all later ones return at once, until
     /// [`take_interrupted`](Scene::take_interrupted) is called.
     ///
-    /// What a question returns that was ended early is of no use: ask whether it was, before its answer is believed.
-    /// The scene forgets what it remembered of pairs then. See [`Query::interrupt_when`](crate::Query::interrupt_when).
+    /// The result of an interrupted query is meaningless: call `take_interrupted` before using it. An interrupted scene
+    /// forgets what it remembered about pairs. See [`Query::interrupt_when`](crate::Query::interrupt_when).
     #[doc(alias = "cancel")]
     #[doc(alias = "abort")]
     #[doc(alias = "timeout")]
@@ -316,22 +317,22 @@ impl Scene {
         self.interrupt.check = Some(Arc::new(check));
     }
 
-    /// Whether a question was ended early since this was last called; the next ones are asked again.
+    /// Whether a query was interrupted since the last call; later queries run again.
     pub fn take_interrupted(&mut self) -> bool {
         let was_set = self.interrupt.is_set.swap(false, Ordering::Relaxed);
         if was_set {
-            // What an unfinished question found out is not true.
+            // Facts found by an interrupted query are not true.
             self.pair_cache = PairCache::default();
         }
         was_set
     }
 
-    /// Who asks about pairs on one thread.
+    /// The query objects for one thread.
     pub(super) fn narrow_phase(&self) -> NarrowPhase {
         let mut narrow = NarrowPhase::new(self.level);
         if self.interrupt.check.is_some() {
             let interrupt = self.interrupt.clone();
-            narrow.query.interrupt_when(move || interrupt.look());
+            narrow.query.interrupt_when(move || interrupt.poll());
             narrow.interrupt = Some(self.interrupt.clone());
         }
         narrow
@@ -339,10 +340,10 @@ impl Scene {
 }
 
 impl NarrowPhase {
-    /// Whether to leave out a pair, and all after it, for the question is to end.
+    /// Whether this pair and all later ones are skipped because of an interruption.
     pub(super) fn is_interrupted(&mut self) -> bool {
         let Some(interrupt) = &self.interrupt else { return false };
         self.pairs += 1;
-        if self.pairs % PAIRS == 1 { interrupt.look() } else { interrupt.is_set() }
+        if self.pairs % PAIRS_PER_POLL == 1 { interrupt.poll() } else { interrupt.is_set() }
     }
 }

@@ -1,42 +1,44 @@
-//! Pairs of bodies whose boxes are near each other, kept from one question to the next with what is known about them.
+//! The pairs of bodies whose boxes are near each other, kept from query to query with the facts about them.
 
 use std::ops::ControlFlow;
 
 use super::body::Slot;
 use super::broad_phase::{DynamicTree, ItemPair};
-use super::pair_memory::{PairFact, PairMemory, STRETCH};
+use super::pair_memory::{PairFact, PairMemory};
+use crate::numeric::error_bounds::POSE_STRETCH;
 
-/// More pairs are not kept, unless there are as many for each body: they are asked as they are found.
+/// The number of pairs that are always kept; beyond it, at most [`MAX_PER_BODY`] per body. Otherwise pairs are
+/// processed as they are found.
 const MAX_KEPT: usize = 1 << 20;
 const MAX_PER_BODY: usize = 16;
-/// Distances of more pairs are not tracked: a tracker may take some megabytes.
+/// The number of pairs whose distances are tracked; a tracker may take some megabytes.
 const MAX_TRACKERS: usize = 128;
-/// After so many questions of which each had half the reach or less, pairs are gathered anew.
+/// Pairs are gathered anew after this many queries of half the margin or less.
 const MAX_SHORTER_QUERIES: u32 = 16;
 
-/// What is kept.
+/// The pairs whose fat AABBs are within a margin, and the facts about them.
 #[derive(Debug, Default)]
 pub(super) struct PairCache {
-    /// Of bodies by their places, the lesser first; sorted.
+    /// Pairs of body indices, the smaller first; sorted.
     pub(super) pairs: Vec<ItemPair>,
-    /// What is known about each of the pairs. Nothing is there before somebody asks what is worth to be known.
+    /// The memory of each pair; empty until a query stores facts.
     pub(super) memories: Vec<PairMemory>,
-    /// The pairs are those whose boxes are this near. None where there is nothing kept.
+    /// The margin within which the pairs were gathered. `None` if nothing is kept.
     margin: Option<f64>,
-    /// Of each place that there has been since, or less: whether its pairs must be gathered anew.
+    /// The change of each body index since then; shorter if no later body changed.
     changes: Vec<Change>,
-    /// The places that have changed, in no order.
+    /// The indices that have changed, in no order.
     changed: Vec<u32>,
-    /// Questions in a row of half the reach.
+    /// Consecutive queries of half the margin or less.
     shorter_queries: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 enum Change {
     Nothing,
-    /// What is known about its pairs stays true.
+    /// The body moved or is compared with others: facts about its pairs stay valid.
     Moved,
-    /// It is another body, or what is known about it no longer holds.
+    /// The body is another one, or facts about it no longer hold.
     Forgotten,
 }
 
@@ -45,7 +47,7 @@ impl PairCache {
         self.change(index, Change::Moved);
     }
 
-    /// A body came to the place, left it or has another mesh; or its displacements are summed anew. Facts about it end.
+    /// A body was added, removed or deformed, or its sum of displacements restarted: ends all facts about it.
     pub(super) fn forget(&mut self, index: u32) {
         self.change(index, Change::Forgotten);
     }
@@ -70,7 +72,7 @@ impl PairCache {
         self.changes.get(index as usize).copied().unwrap_or(Change::Nothing)
     }
 
-    /// Brings the list up to date for questions of a reach. False, and nothing is kept, if there are too many pairs.
+    /// Updates the pairs for a query of this margin. Returns false, and keeps nothing, if there are too many.
     pub(super) fn refresh(
         &mut self,
         tree: &DynamicTree,
@@ -107,8 +109,7 @@ impl PairCache {
         self.pairs.len() <= max_pairs
     }
 
-    /// Has those pairs tracked of which a distance is known, which is asked for again where bodies move; the first
-    /// ones, for the choice is not to depend on threads.
+    /// Chooses pairs with a known distance for tracking: the first ones, so that the choice does not depend on threads.
     pub(super) fn choose_trackers(&mut self) {
         let mut left = MAX_TRACKERS;
         for memory in &mut self.memories {
@@ -122,7 +123,7 @@ impl PairCache {
         }
     }
 
-    /// All pairs that have a changed body; sorted.
+    /// All pairs with a changed body; sorted.
     fn pairs_of_changed(
         &self,
         tree: &DynamicTree,
@@ -138,7 +139,7 @@ impl PairCache {
             }
             let near = slots[index as usize].fat_aabb.grown(margin_f32(margin));
             let flow = tree.for_each_overlap(&near, |other| {
-                // Of two changed bodies the lesser finds the pair.
+                // The smaller of two changed bodies finds the pair.
                 let is_its_own = other > index || other < index && self.change_of(other) == Change::Nothing;
                 let pair = [index.min(other), index.max(other)];
                 if is_its_own && keep(pair[0], pair[1]) {
@@ -154,8 +155,8 @@ impl PairCache {
         Some(found)
     }
 
-    /// Makes the pairs those found and, if these are only of changed bodies, the kept ones of all others. What is known
-    /// about a pair stays, unless there is another body.
+    /// Replaces the pairs by those found and, if only those of changed bodies were gathered, keeps the others. Facts
+    /// stay unless a body is another one.
     fn merge(&mut self, found: Vec<ItemPair>, is_partial: bool) {
         if !is_partial && self.memories.is_empty() {
             self.pairs = found;
@@ -168,7 +169,7 @@ impl PairCache {
         let max_pairs = found.len() + if is_partial { before.len() } else { 0 };
         let mut pairs = Vec::with_capacity(max_pairs);
         let mut memories = Vec::with_capacity(if known.is_empty() { 0 } else { max_pairs });
-        // A pair, with the number that it had if something may be known about it.
+        // A pair, and its old position if facts may be kept.
         let mut put = |pair: ItemPair, number: Option<usize>| {
             pairs.push(pair);
             if !known.is_empty() {
@@ -190,7 +191,7 @@ impl PairCache {
     }
 }
 
-/// A distance in a body's frame as one for the broad phase, rounded up.
+/// A distance in a body's frame as a margin of the broad phase, rounded up.
 pub(super) fn margin_f32(margin: f64) -> f32 {
-    if margin > 0.0 { ((margin * STRETCH) as f32).next_up() } else { 0.0 }
+    if margin > 0.0 { ((margin * POSE_STRETCH) as f32).next_up() } else { 0.0 }
 }

@@ -1,10 +1,10 @@
-//! Questions about all pairs of bodies that are near each other.
+//! Queries about all pairs of bodies near each other: contact, clearance, and callers' own queries.
 
 use std::ops::ControlFlow;
 
 use nalgebra::Point3;
 
-use super::body::{Body, to_world};
+use super::body::Body;
 use super::broad_phase::ItemPair;
 use super::narrow_phase::{BodyPair, NarrowPhase};
 use super::pair_cache::{PairCache, margin_f32};
@@ -14,30 +14,30 @@ use crate::parallel;
 use crate::pose::Pose;
 use crate::query::{ClosestPair, FacePair, Query};
 
-/// BodyPair bodies that are near each other, and where.
+/// Two bodies within a distance of each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct NearPair {
-    /// The bodies, the lesser id first.
+    /// The bodies, the smaller id first.
     pub bodies: [BodyId; 2],
-    /// As [`ClosestPair::distance`]: 0 exactly when they touch.
+    /// The distance; 0 exactly if they touch ([`ClosestPair::distance`]).
     pub distance: f64,
-    /// The closest points of both, in the world.
+    /// The closest points of both bodies, in the world.
     pub points: [Point3<f64>; 2],
-    /// The triangles that they are on.
+    /// The triangles that contain the points.
     pub faces: FacePair,
 }
 
-/// Pairs that are asked about before answers are handed over: at first, and at most.
+/// Pairs computed before results are flushed: at first, and at most.
 const FIRST_BLOCK: usize = 256;
 const LARGEST_BLOCK: usize = 1 << 16;
-/// Pairs whose boxes are looked at before anything else is done with them.
+/// Pairs whose boxes are compared before anything else is done with them.
 const BATCH: usize = 256;
-/// Pairs that are not worth another thread.
+/// The smallest number of pairs for a thread.
 const MIN_PAIRS: usize = 8;
 
 impl Scene {
-    /// All pairs of bodies that touch.
+    /// All pairs of bodies that touch, in the order of their ids.
     pub fn intersecting_pairs(&mut self) -> Vec<[BodyId; 2]> {
         let mut pairs = Vec::new();
         self.for_each_intersecting(|pair| {
@@ -47,17 +47,17 @@ impl Scene {
         pairs
     }
 
-    /// Calls `visit` for each pair of bodies that touch, in the order of their ids, until it breaks. Takes little
-    /// memory however many there are.
+    /// Calls `visit` for each pair of bodies that touch, in the order of their ids, until it breaks. Memory does not
+    /// grow with the number of pairs.
     pub fn for_each_intersecting(&mut self, mut visit: impl FnMut([BodyId; 2]) -> ControlFlow<()>) {
-        self.for_each_answer(
+        self.for_each_result(
             0.0,
             |narrow, bodies, memory| narrow.touches(bodies, memory).then_some(()),
             |bodies, ()| visit(bodies),
         );
     }
 
-    /// The first pair of bodies that touch, by their ids.
+    /// The pair of touching bodies with the smallest ids.
     pub fn first_intersecting(&mut self) -> Option<[BodyId; 2]> {
         let mut first = None;
         self.for_each_intersecting(|pair| {
@@ -67,8 +67,8 @@ impl Scene {
         first
     }
 
-    /// All pairs of bodies whose distance is at most a clearance. None are within a negative one, and NaN counts as
-    /// negative.
+    /// All pairs of bodies whose distance is at most a clearance; none if it is negative or NaN.
+    #[doc(alias = "clearance")]
     pub fn pairs_within(&mut self, clearance: f64) -> Vec<NearPair> {
         let mut pairs = Vec::new();
         self.for_each_within(clearance, |pair| {
@@ -79,14 +79,14 @@ impl Scene {
     }
 
     /// Calls `visit` for each pair of bodies whose distance is at most a clearance, in the order of their ids, until it
-    /// breaks; see [`Scene::pairs_within`]. Takes little memory however many there are.
+    /// breaks; see [`Scene::pairs_within`]. Memory does not grow with the number of pairs.
     pub fn for_each_within(&mut self, clearance: f64, mut visit: impl FnMut(&NearPair) -> ControlFlow<()>) {
         if clearance.is_nan() || clearance < 0.0 {
             self.stats = SceneStats::default();
             return;
         }
         self.pair_cache.choose_trackers();
-        self.for_each_answer(
+        self.for_each_result(
             clearance,
             |narrow, bodies, memory| {
                 let distance = narrow.within(bodies, clearance, memory)?;
@@ -96,21 +96,21 @@ impl Scene {
         );
     }
 
-    /// A question of one's own: calls `ask` on all threads for each pair of bodies whose world AABBs are at most
-    /// `reach` apart (in the world's unit, along each axis; some that are a little farther may come too, none so near
-    /// is missing), and `take` on this thread with what it answers, in the order of the bodies' ids, until that breaks.
-    /// Takes little memory however many pairs there are.
+    /// Runs a custom query: calls `query` on all threads for each pair of bodies whose world AABBs are at most `margin`
+    /// apart along each axis (in the world's unit; slightly farther pairs may be included), and `take` on this thread
+    /// with its results, in the order of the bodies' ids, until that breaks. Memory does not grow with the number of
+    /// pairs.
     pub fn for_each_neighbor<R: Send>(
         &mut self,
         margin: f64,
-        ask: impl Fn(&mut Query, &Neighbors<'_>) -> Option<R> + Sync,
+        query: impl Fn(&mut Query, &Neighbors<'_>) -> Option<R> + Sync,
         mut take: impl FnMut(R) -> ControlFlow<()>,
     ) {
         let margin = if margin > 0.0 { margin } else { 0.0 };
         self.for_each_block(margin, false, |scene, pairs, _| {
             let chunks = parallel::map_chunks(pairs, chunk_length(pairs), |pairs| {
                 let mut narrow = scene.narrow_phase();
-                let mut answers = Vec::new();
+                let mut results = Vec::new();
                 for pairs in pairs.chunks(BATCH) {
                     let mut near = [[0; 2]; BATCH];
                     let near = scene.near(pairs, margin, &mut near);
@@ -118,23 +118,23 @@ impl Scene {
                     narrow.stats.apart_by_bounds += (pairs.len() - near.len()) as u64;
                     for &pair in near {
                         if narrow.is_interrupted() {
-                            return (answers, narrow.stats);
+                            return (results, narrow.stats);
                         }
-                        answers.extend(narrow.ask(scene.ids(pair), scene.body_pair(pair), &ask));
+                        results.extend(narrow.query_neighbors(scene.ids(pair), scene.body_pair(pair), &query));
                     }
                 }
-                (answers, narrow.stats)
+                (results, narrow.stats)
             });
             flush(chunks, &mut take)
         });
     }
 
-    /// Asks about all pairs whose boxes are as near as a reach, and hands over what is answered in the pairs' order.
-    /// What is found out about a pair is remembered.
-    pub(super) fn for_each_answer<R: Send>(
+    /// Computes a result for all pairs whose boxes are within the margin and passes it on in the order of the pairs.
+    /// Facts about pairs are remembered.
+    pub(super) fn for_each_result<R: Send>(
         &mut self,
         margin: f64,
-        ask: impl Fn(&mut NarrowPhase, BodyPair<'_>, &mut PairMemory) -> Option<R> + Sync,
+        compute: impl Fn(&mut NarrowPhase, BodyPair<'_>, &mut PairMemory) -> Option<R> + Sync,
         mut take: impl FnMut([BodyId; 2], R) -> ControlFlow<()>,
     ) {
         self.for_each_block(margin, true, |scene, pairs, memories| {
@@ -143,34 +143,34 @@ impl Scene {
             let chunks = parallel::map_chunks_mut(&mut work, 1, |work| {
                 let mut narrow = scene.narrow_phase();
                 let work = work.iter_mut().flat_map(|(pairs, memories)| pairs.iter().zip(memories.iter_mut()));
-                let mut answers = Vec::new();
+                let mut results = Vec::new();
                 for (&pair, memory) in work {
                     if narrow.is_interrupted() {
                         break;
                     }
-                    answers.extend(ask(&mut narrow, scene.body_pair(pair), memory).map(|answer| (pair, answer)));
+                    results.extend(compute(&mut narrow, scene.body_pair(pair), memory).map(|result| (pair, result)));
                 }
-                (answers, narrow.stats)
+                (results, narrow.stats)
             });
-            flush(chunks, |(pair, answer)| take(scene.ids(pair), answer))
+            flush(chunks, |(pair, result)| take(scene.ids(pair), result))
         });
     }
 
-    /// Hands over all pairs whose boxes are near each other for a reach, block by block in order, until `answer`
-    /// breaks; with what is known about each, if that is asked for, to be changed. Adds up the work.
+    /// Passes on all pairs whose boxes are within the margin, block by block in order, until `process` breaks; with
+    /// their memories if `remembers`. Adds up the work.
     fn for_each_block(
         &mut self,
         margin: f64,
         remembers: bool,
-        mut answer: impl FnMut(&Self, &[ItemPair], &mut [PairMemory]) -> (SceneStats, ControlFlow<()>),
+        mut process: impl FnMut(&Self, &[ItemPair], &mut [PairMemory]) -> (SceneStats, ControlFlow<()>),
     ) {
         self.stats = SceneStats::default();
         let mut cache = std::mem::take(&mut self.pair_cache);
         let all = self.compares_all();
         let keep = |a, b| all || self.is_compared(a, b);
         let mut stats = SceneStats::default();
-        let mut answer = |pairs: &[ItemPair], memories: &mut [PairMemory]| {
-            let (work, flow) = answer(self, pairs, memories);
+        let mut process_block = |pairs: &[ItemPair], memories: &mut [PairMemory]| {
+            let (work, flow) = process(self, pairs, memories);
             stats += work;
             if self.interrupt.is_set() { ControlFlow::Break(()) } else { flow }
         };
@@ -184,25 +184,25 @@ impl Scene {
             while !pairs.is_empty() {
                 let (block, rest) = pairs.split_at(size.min(pairs.len()));
                 let (known, more) = memories.split_at_mut(size.min(memories.len()));
-                if answer(block, known).is_break() {
+                if process_block(block, known).is_break() {
                     break;
                 }
                 (pairs, memories, size) = (rest, more, (2 * size).min(LARGEST_BLOCK));
             }
         } else {
-            self.for_each_block_unkept(margin, remembers, &mut answer);
+            self.for_each_block_unkept(margin, remembers, &mut process_block);
             cache = PairCache::default();
         }
         self.pair_cache = cache;
         self.stats = stats;
     }
 
-    /// Gathers pairs in blocks, without keeping them.
+    /// Gathers pairs in blocks without keeping them.
     fn for_each_block_unkept(
         &self,
         margin: f64,
         remembers: bool,
-        answer: &mut impl FnMut(&[ItemPair], &mut [PairMemory]) -> ControlFlow<()>,
+        process: &mut impl FnMut(&[ItemPair], &mut [PairMemory]) -> ControlFlow<()>,
     ) {
         let mut first = 0;
         let mut bodies = 1;
@@ -214,7 +214,7 @@ impl Scene {
             let block: Vec<ItemPair> = pairs.collect();
             let mut memories = Vec::new();
             memories.resize_with(if remembers { block.len() } else { 0 }, PairMemory::default);
-            if answer(&block, &mut memories).is_break() {
+            if process(&block, &mut memories).is_break() {
                 return;
             }
             bodies = if block.len() < LARGEST_BLOCK / 2 { 2 * bodies } else { (bodies / 2).max(1) };
@@ -222,7 +222,7 @@ impl Scene {
         }
     }
 
-    /// The bodies that come after one and whose boxes are near its own, in order.
+    /// The bodies of greater index whose boxes are near a body's, in order.
     fn greater_neighbors(&self, index: u32, margin: f64) -> Vec<u32> {
         let mut found = Vec::new();
         if !self.proxies[index as usize].is_empty() {
@@ -238,11 +238,11 @@ impl Scene {
         found
     }
 
-    /// Writes down the pairs, no more than a batch, whose boxes are as near as the reach.
+    /// Filters the pairs, at most a batch, by whether their boxes are within the margin.
     fn near<'a>(&self, pairs: &[ItemPair], margin: f64, near: &'a mut [ItemPair; BATCH]) -> &'a [ItemPair] {
         let mut count = 0;
         for &pair in pairs {
-            // Without a branch: the places lie anywhere, and the next ones are looked up meanwhile.
+            // Branch-free: the next proxies, which lie anywhere in memory, are loaded meanwhile.
             near[count] = pair;
             count += usize::from(!self.body_pair(pair).has_gap(margin));
         }
@@ -256,12 +256,12 @@ impl Scene {
         }
     }
 
-    /// Whether any two bodies are to be compared.
+    /// Whether all pairs of bodies are compared.
     fn compares_all(&self) -> bool {
         self.ignored.is_empty() && self.grouped == 0 && (self.compares_static || self.fixed == 0)
     }
 
-    /// Whether two bodies are to be compared.
+    /// Whether two bodies are compared.
     pub(super) fn is_compared(&self, a: u32, b: u32) -> bool {
         let [x, y] = [a, b].map(|index| &self.slots[index as usize].body);
         (self.compares_static || !(x.is_static && y.is_static))
@@ -279,38 +279,38 @@ impl Scene {
     }
 }
 
-/// How many of so many pairs are one thread's work.
+/// The number of pairs in a thread's chunk.
 fn chunk_length(pairs: &[ItemPair]) -> usize {
     (pairs.len() / (4 * parallel::threads())).max(MIN_PAIRS)
 }
 
-/// Hands over answers in order, until `take` breaks. All work counts.
+/// Flushes results in order until `take` breaks. All work counts.
 fn flush<R>(
     chunks: Vec<(Vec<R>, SceneStats)>,
     mut take: impl FnMut(R) -> ControlFlow<()>,
 ) -> (SceneStats, ControlFlow<()>) {
     let mut stats = SceneStats::default();
     chunks.iter().for_each(|(_, work)| stats += *work);
-    (stats, chunks.into_iter().flat_map(|(answers, _)| answers).try_for_each(&mut take))
+    (stats, chunks.into_iter().flat_map(|(results, _)| results).try_for_each(&mut take))
 }
 
-/// A distance in A's frame, with its points in the world.
+/// Converts a distance in A's frame to one with points in the world.
 pub(super) fn near_pair(bodies: [BodyId; 2], found: &ClosestPair, pose_a: &Pose) -> NearPair {
-    let points = [found.on_a, found.on_b].map(|point| to_world(pose_a, &point));
+    let points = [found.on_a, found.on_b].map(|point| pose_a.transform_point(&point));
     NearPair { bodies, distance: found.distance, points, faces: found.faces }
 }
 
-/// BodyPair bodies whose boxes are near each other.
+/// Two bodies whose boxes are near each other, given to [`Scene::for_each_neighbor`]'s query.
 #[derive(Clone, Copy, Debug)]
 pub struct Neighbors<'a> {
-    /// Their ids, the lesser first.
+    /// The ids, the smaller first.
     pub ids: [BodyId; 2],
     /// The bodies, A and B.
     pub bodies: [&'a Body; 2],
 }
 
 impl Neighbors<'_> {
-    /// Where B stands in A's frame.
+    /// B's pose in A's frame.
     pub fn b_to_a(&self) -> Pose {
         let [a, b] = self.bodies.map(|body| &body.pose);
         Pose::relative(a, b)

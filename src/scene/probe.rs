@@ -1,49 +1,50 @@
-//! Rays and points against all bodies.
+//! Rays, points, spheres, capsules and meshes against all bodies.
 
 use std::ops::ControlFlow;
 
 use nalgebra::{Point3, Vector3};
 
-use super::body::{Slot, normal_to_world, posed_bounds, to_world};
-use super::broad_phase::{Aabb32, LocalRay, distance_lower_bound};
+use super::body::{Slot, normal_to_world, posed};
+use super::broad_phase::{Aabb32, LocalRay};
 use super::pair_cache::margin_f32;
 use super::{Body, BodyId, Scene};
+use crate::numeric::error_bounds::stretch;
 use crate::pose::Pose;
-use crate::probe::{CapsuleContact, CastHit, CastOptions, Probe, Ray, RayHit};
+use crate::probe::{CapsuleCastHit, CapsuleContact, CastOptions, Probe, Ray, RayHit};
 use crate::query::{ClosestPair, DistanceOptions, FacePair, Query};
 use crate::shape::{Capsule, Segment};
 use crate::tree::BvTree;
 
-/// Where a ray meets a body.
+/// A ray's hit of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyHit {
     /// The body.
     pub body: BodyId,
-    /// Point and unit normal are in the world.
+    /// The hit; its point and unit normal are in the world.
     pub hit: RayHit,
 }
 
-/// A body's point that is nearest to a given one.
+/// The point of a body nearest to a given point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyPoint {
     /// The body.
     pub body: BodyId,
-    /// How far it is from the given point.
+    /// The distance from the given point.
     pub distance: f64,
-    /// In the world.
+    /// The nearest point, in the world.
     pub point: Point3<f64>,
-    /// The triangle it is on, by its index in the body's mesh.
+    /// The triangle that contains it, by its index in the body's mesh.
     pub face: u32,
 }
 
 impl Scene {
-    /// The first triangle of a body in the mask's collision groups (`body.groups & mask != 0`) that a ray meets until
-    /// `max_time`; of several at the same time the one of the least body and face. Within each body it is what
-    /// [`Probe::closest_hit`] says of the ray in the body's frame.
+    /// The first hit of a ray, up to `max_time`, with the bodies in the mask's collision groups (`body.groups & mask !=
+    /// 0`); ties go to the smallest id, then face. Within a body the result is that of [`Probe::closest_hit`] with the
+    /// ray in the body's frame.
     ///
-    /// Any number of threads may ask at once, each with a probe of its own.
+    /// Any number of threads may query at once, each with its own probe.
     pub fn closest_hit(&self, probe: &mut Probe, ray: &Ray, max_time: f64, mask: u32) -> Option<BodyHit> {
         let mut closest: Option<BodyHit> = None;
         let local = LocalRay::new(ray, &self.origin);
@@ -64,7 +65,7 @@ impl Scene {
         closest
     }
 
-    /// Whether a ray meets any body in the mask's collision groups until `max_time`.
+    /// Whether a ray hits any body in the mask's collision groups up to `max_time`.
     pub fn any_hit(&self, probe: &mut Probe, ray: &Ray, max_time: f64, mask: u32) -> bool {
         let mut any = false;
         let local = LocalRay::new(ray, &self.origin);
@@ -80,8 +81,8 @@ impl Scene {
         any
     }
 
-    /// All triangles of bodies in the mask's collision groups that a ray meets until `max_time`, by time, then body,
-    /// then face.
+    /// All hits of a ray with bodies in the mask's collision groups up to `max_time`, ordered by time, then body, then
+    /// face.
     pub fn hits(&self, probe: &mut Probe, ray: &Ray, max_time: f64, mask: u32) -> Vec<BodyHit> {
         let mut hits = Vec::new();
         let local = LocalRay::new(ray, &self.origin);
@@ -104,8 +105,8 @@ impl Scene {
         hits
     }
 
-    /// The point of the bodies in the mask's collision groups that is nearest to a point and no farther than
-    /// `max_distance`; of several the one of the least body. Distances are measured in the bodies' frames.
+    /// The point of the bodies in the mask's collision groups nearest to a point, at most `max_distance` away; ties go
+    /// to the smallest id. Distances are measured in the bodies' frames.
     pub fn closest_point(
         &self,
         probe: &mut Probe,
@@ -121,12 +122,12 @@ impl Scene {
             let local = pose.inverse_transform(&pose.inverse_rotation(), point);
             let Some(found) = probe.closest_point_within(&slot.body.tree, &local, limit) else { return limit };
             if closest.is_none_or(|known| (found.distance, id) < (known.distance, known.body)) {
-                let point = to_world(pose, &found.point);
+                let point = pose.transform_point(&found.point);
                 closest = Some(BodyPoint { body: id, distance: found.distance, point, face: found.face });
             }
             found.distance
         };
-        self.tree.nearest_first(max_distance, |bounds| Some(distance_lower_bound(bounds, &at)), visit);
+        self.tree.nearest_first(max_distance, |bounds| Some(bounds.distance_lower_bound(&at)), visit);
         closest
     }
 
@@ -136,7 +137,7 @@ impl Scene {
     }
 }
 
-/// The ray in a body's frame: times stay as they are.
+/// The ray in a body's frame, with the same times.
 fn ray_in_body_frame(ray: &Ray, slot: &Slot) -> Ray {
     let pose = &slot.body.pose;
     let back = pose.inverse_rotation();
@@ -145,34 +146,33 @@ fn ray_in_body_frame(ray: &Ray, slot: &Slot) -> Ray {
 
 fn hit_in_world(hit: RayHit, slot: &Slot) -> RayHit {
     let pose = &slot.body.pose;
-    RayHit { point: to_world(pose, &hit.point), normal: normal_to_world(pose, &hit.normal), ..hit }
+    RayHit { point: pose.transform_point(&hit.point), normal: normal_to_world(pose, &hit.normal), ..hit }
 }
 
-/// Where a sphere or capsule touches a body, or nearly does.
+/// A contact of a sphere or capsule with a body, or a near one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyContact {
     /// The body.
     pub body: BodyId,
-    /// Point and normals are in the world.
+    /// The contact; its point and normals are in the world.
     pub contact: CapsuleContact,
 }
 
-/// Where a moving sphere or capsule first meets a body.
+/// The first contact of a moving sphere or capsule with a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyCastHit {
     /// The body.
     pub body: BodyId,
-    /// The contact's point and normals are in the world.
-    pub hit: CastHit,
+    /// The hit; its point and normals are in the world.
+    pub hit: CapsuleCastHit,
 }
 
 impl Scene {
-    /// When a capsule (or a sphere: `&sphere.into()`) on its way along `displacement` first meets a body in a collision
-    /// group of the mask, all of which stand still; of several at the same time the one of the least body. Within each
-    /// body it is what [`Probe::cast`] says in the body's frame, so that a result of `None` proves that there is no
-    /// contact on the way.
+    /// Casts a capsule (or a sphere: `&sphere.into()`) along `displacement` against the bodies in the mask's collision
+    /// groups, which stand still, and returns the first hit; ties go to the smallest id. Within a body the result is
+    /// that of [`Probe::cast_capsule`] in the body's frame: `None` proves that there is no contact on the way.
     pub fn cast_capsule(
         &self,
         probe: &mut Probe,
@@ -185,22 +185,27 @@ impl Scene {
         self.along(capsule, displacement, options.tolerance, |index, limit| {
             let Some((body, slot)) = self.in_groups(index, mask) else { return limit };
             let back = slot.body.pose.inverse_rotation();
-            let Some(hit) =
-                probe.cast(&slot.body.tree, &capsule_in_body_frame(capsule, slot), &(back * displacement), options)
-            else {
+            let Some(hit) = probe.cast_capsule(
+                &slot.body.tree,
+                &capsule_in_body_frame(capsule, slot),
+                &(back * displacement),
+                options,
+            ) else {
                 return limit;
             };
             if first.is_none_or(|known| (hit.time, body) < (known.hit.time, known.body)) {
-                first =
-                    Some(BodyCastHit { body, hit: CastHit { contact: contact_in_world(hit.contact, slot), ..hit } });
+                first = Some(BodyCastHit {
+                    body,
+                    hit: CapsuleCastHit { contact: contact_in_world(hit.contact, slot), ..hit },
+                });
             }
             hit.time.min(limit)
         });
         first
     }
 
-    /// The contacts of all triangles of bodies in the mask's collision groups that are no farther than `max_distance`
-    /// from a capsule (or sphere), by body, then face; see [`Probe::for_each_contact`].
+    /// The contacts of a capsule (or sphere) with all triangles of bodies in the mask's collision groups at most
+    /// `max_distance` away, by body, then face; see [`Probe::for_each_contact`].
     pub fn capsule_contacts(
         &self,
         probe: &mut Probe,
@@ -211,7 +216,7 @@ impl Scene {
         let mut contacts = Vec::new();
         self.along(capsule, &Vector3::zeros(), max_distance, |index, limit| {
             if let Some((body, slot)) = self.in_groups(index, mask) {
-                probe.for_each_contact(
+                probe.for_each_capsule_contact(
                     &slot.body.tree,
                     &capsule_in_body_frame(capsule, slot),
                     max_distance,
@@ -227,9 +232,9 @@ impl Scene {
         contacts
     }
 
-    /// The contact of least distance, of the bodies in the mask's collision groups: of the triangle that is nearest to
-    /// the capsule (or sphere) or overlaps it most deeply. None if none is as near as `max_distance`. Of equal ones
-    /// that of the least body and face.
+    /// The contact of a capsule (or sphere) of smallest distance: with the nearest or most deeply penetrated triangle
+    /// of the bodies in the mask's collision groups. `None` if none is within `max_distance`. Ties go to the smallest
+    /// id, then face.
     pub fn closest_capsule_contact(
         &self,
         probe: &mut Probe,
@@ -241,7 +246,7 @@ impl Scene {
         self.along(capsule, &Vector3::zeros(), max_distance, |index, limit| {
             if let Some((body, slot)) = self.in_groups(index, mask)
                 && let Some(found) =
-                    probe.closest_contact(&slot.body.tree, &capsule_in_body_frame(capsule, slot), max_distance)
+                    probe.closest_capsule_contact(&slot.body.tree, &capsule_in_body_frame(capsule, slot), max_distance)
                 && closest.is_none_or(|known| (found.distance, body) < (known.contact.distance, known.body))
             {
                 closest = Some(BodyContact { body, contact: contact_in_world(found, slot) });
@@ -251,8 +256,8 @@ impl Scene {
         closest
     }
 
-    /// Calls `visit` with the bodies whose boxes a capsule comes within a distance of on its way, with the part of the
-    /// way that is still of interest; it gives that part's new end.
+    /// Calls `visit` with the bodies whose boxes a moving capsule comes within a distance of, and with the part of the
+    /// displacement that is still of interest; `visit` returns the new end of that part.
     fn along(&self, capsule: &Capsule, displacement: &Vector3<f64>, distance: f64, visit: impl FnMut(u32, f64) -> f64) {
         let Segment { start, end } = &capsule.segment;
         let margin = margin_f32(capsule.radius + 0.5 * (end - start).norm() + distance.max(0.0));
@@ -272,33 +277,33 @@ fn capsule_in_body_frame(capsule: &Capsule, slot: &Slot) -> Capsule {
 fn contact_in_world(contact: CapsuleContact, slot: &Slot) -> CapsuleContact {
     let pose = &slot.body.pose;
     CapsuleContact {
-        point: to_world(pose, &contact.point),
+        point: pose.transform_point(&contact.point),
         normal: normal_to_world(pose, &contact.normal),
         face_normal: normal_to_world(pose, &contact.face_normal),
         ..contact
     }
 }
 
-/// A body near a mesh.
+/// A body within a distance of a mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct NearBody {
     /// The body.
     pub body: BodyId,
-    /// As [`ClosestPair::distance`](crate::query::ClosestPair::distance): 0 exactly when they touch.
+    /// The distance; 0 exactly if they touch ([`ClosestPair::distance`](crate::query::ClosestPair::distance)).
     pub distance: f64,
     /// The closest points of the mesh and of the body, in the world.
     pub points: [Point3<f64>; 2],
-    /// The triangles that they are on; A is the mesh.
+    /// The triangles that contain the points; A is the mesh.
     pub faces: FacePair,
 }
 
 impl Scene {
-    /// The bodies that a mesh touches, posed in the world, in the order of their ids: of those in a collision group of
-    /// the mask (`body.groups & mask != 0`; bodies' own masks play no part). For a body that is in the scene the answer
-    /// has the body itself.
+    /// The bodies in the mask's collision groups (`body.groups & mask != 0`; the bodies' own masks are ignored) that a
+    /// mesh with a world pose touches, in the order of their ids. A mesh of a body in the scene touches that body
+    /// itself.
     ///
-    /// Any number of threads may ask at once, each with a query object of its own.
+    /// Any number of threads may query at once, each with its own query object.
     pub fn bodies_intersecting(&self, query: &mut Query, tree: &BvTree, pose: &Pose, mask: u32) -> Vec<BodyId> {
         let mut found = self.bodies_near(tree, pose, 0.0, mask);
         found.retain(|&id| {
@@ -310,8 +315,8 @@ impl Scene {
         found
     }
 
-    /// The bodies in the mask's collision groups whose distance from a mesh, posed in the world, is at most a
-    /// clearance, in the order of their ids; see [`Scene::bodies_intersecting`].
+    /// The bodies in the mask's collision groups whose distance from a mesh with a world pose is at most a clearance,
+    /// in the order of their ids; see [`Scene::bodies_intersecting`].
     pub fn bodies_within(
         &self,
         query: &mut Query,
@@ -333,18 +338,20 @@ impl Scene {
                 found = Some(ClosestPair { distance: 0.0, on_b: closest.on_a, ..closest });
             }
             let found = found?;
-            let points = [found.on_a, found.on_b].map(|point| to_world(pose, &point));
+            let points = [found.on_a, found.on_b].map(|point| pose.transform_point(&point));
             Some(NearBody { body: id, distance: found.distance, points, faces: found.faces })
         };
-        self.bodies_near(tree, pose, clearance, mask).into_iter().filter_map(distance).collect()
+        self.bodies_near(tree, pose, clearance * stretch(pose.deviation()), mask)
+            .into_iter()
+            .filter_map(distance)
+            .collect()
     }
 
-    /// The bodies in the mask's collision groups whose world AABBs are at most `reach` (in the world's unit, along each
-    /// axis) from that of a mesh, posed in the world, in the order of their ids: for a question of one's own. Some that
-    /// are a little farther may come too, for bodies' boxes have room; none that is so near is missing. Nothing is near
-    /// an empty mesh.
+    /// The bodies in the mask's collision groups whose world AABBs are at most `margin` (in the world's unit, along
+    /// each axis) from that of a mesh with a world pose, in the order of their ids, for custom queries. Slightly
+    /// farther bodies may be included, because the broad phase keeps fat AABBs. An empty mesh has no bodies near it.
     pub fn bodies_near(&self, tree: &BvTree, pose: &Pose, margin: f64, mask: u32) -> Vec<BodyId> {
-        let bounds = posed_bounds(tree, pose);
+        let bounds = posed(tree.bounds(), pose);
         let mut found = Vec::new();
         if bounds.is_empty() {
             return found;
@@ -360,7 +367,7 @@ impl Scene {
     }
 }
 
-/// Whether a mesh, whose surface does not touch the body's, lies inside the body, which must be solid for that.
+/// Whether a mesh lies inside a solid body whose surface it does not touch.
 fn lies_inside(query: &mut Query, tree: &BvTree, body: &Body, b_to_a: &Pose) -> bool {
     body.is_solid && query.inner([tree, &body.tree], b_to_a, [false, true]).is_some()
 }

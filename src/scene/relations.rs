@@ -1,10 +1,10 @@
-//! How bodies lie to each other.
+//! Relations of bodies: touching, crossing, one inside the other, coincident.
 
 use std::ops::ControlFlow;
 
 use nalgebra::Point3;
 
-use super::body::to_world;
+use super::body::rounding;
 use super::narrow_phase::{BodyPair, NarrowPhase, are_apart};
 use super::pairs::Neighbors;
 use super::{BodyId, Scene, SceneError};
@@ -16,26 +16,25 @@ use crate::shape::Sphere;
 use crate::tree::BvTree;
 use crate::triangle::Triangle;
 
-/// How two bodies lie to each other.
+/// The relation of two bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum BodyRelation {
-    /// As [`Relation::Separate`].
+    /// The surfaces do not touch and neither body is inside the other ([`Relation::Separate`]).
     Separate,
-    /// As [`Relation::Touching`].
+    /// The surfaces touch without crossing ([`Relation::Touching`]).
     Touching,
-    /// As [`Relation::Crossing`].
+    /// The surfaces cross ([`Relation::Crossing`]).
     Crossing,
-    /// The first is in the second, as [`Relation::AInB`].
+    /// The first body is inside the second ([`Relation::AInB`]).
     AInB,
-    /// The second is in the first, as [`Relation::BInA`].
+    /// The second body is inside the first ([`Relation::BInA`]).
     BInA,
-    /// As [`Relation::Undefined`].
+    /// The relation is undefined ([`Relation::Undefined`]).
     Undefined,
-    /// The same thing twice: each triangle of either body is wholly within a tolerance of one triangle of the other. So
-    /// bodies of one mesh in one place coincide, also where the mesh was written twice, in another order or as seen
-    /// from elsewhere; and a part and its copy turned by one of its symmetries. Where faces are divided into other
-    /// triangles, bodies don't.
+    /// The bodies are duplicates: each triangle of either is within a tolerance of a single triangle of the other. This
+    /// finds copies of a mesh in one place, also if written in another order or frame, and copies turned by a symmetry;
+    /// but not bodies whose faces are triangulated differently.
     Coincident,
 }
 
@@ -50,13 +49,13 @@ names!(
     Coincident = "coincident",
 );
 
-/// BodyPair bodies that are not separate.
+/// Two bodies that are not separate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RelatedPair {
-    /// The bodies, the lesser id first.
+    /// The bodies, the smaller id first.
     pub bodies: [BodyId; 2],
-    /// How the second lies to the first.
+    /// The relation of the second body to the first.
     pub relation: BodyRelation,
 }
 
@@ -74,8 +73,8 @@ impl From<Relation> for BodyRelation {
 }
 
 impl Scene {
-    /// The relation of every pair of bodies that are not separate. Bodies coincide within the tolerance, in the world's
-    /// unit; none do within a negative one or NaN.
+    /// The relations of all pairs of bodies that are not separate. The tolerance of coincidence is in the world's unit;
+    /// no bodies coincide if it is negative or NaN.
     pub fn relations(&mut self, tolerance: f64) -> Vec<RelatedPair> {
         let mut pairs = Vec::new();
         self.for_each_relation(tolerance, |pair| {
@@ -86,10 +85,10 @@ impl Scene {
     }
 
     /// Calls `visit` for each pair of bodies that are not separate, in the order of their ids, until it breaks; see
-    /// [`Scene::relations`]. Takes little memory however many there are.
+    /// [`Scene::relations`]. Memory does not grow with the number of pairs.
     pub fn for_each_relation(&mut self, tolerance: f64, mut visit: impl FnMut(RelatedPair) -> ControlFlow<()>) {
         let margin = if tolerance > 0.0 { tolerance } else { 0.0 };
-        self.for_each_answer(
+        self.for_each_result(
             margin,
             |narrow, bodies, _| {
                 let relation = narrow.relation(bodies, tolerance);
@@ -99,10 +98,10 @@ impl Scene {
         );
     }
 
-    /// How two bodies lie to each other, compared or not.
+    /// The relation of two bodies, whether or not the scene compares them.
     ///
     /// # Errors
-    /// If one of them is not there.
+    /// If a body does not exist.
     pub fn relation(&self, a: BodyId, b: BodyId, tolerance: f64) -> Result<BodyRelation, SceneError> {
         let [slot_a, slot_b] = [a, b].map(|id| self.slot(id).ok_or(SceneError::NoSuchBody(id)));
         let bodies = BodyPair { proxies: [a, b].map(|id| &self.proxies[id.index()]), slots: [slot_a?, slot_b?] };
@@ -111,7 +110,7 @@ impl Scene {
 }
 
 impl Neighbors<'_> {
-    /// How the second body lies to the first; they coincide within the tolerance.
+    /// The relation of the second body to the first; they coincide within the tolerance.
     pub fn relation(&self, query: &mut Query, tolerance: f64) -> BodyRelation {
         let [a, b] = self.bodies.map(|body| &*body.tree);
         if coincide(&mut Probe::new(), a, b, &self.b_to_a(), tolerance) {
@@ -140,40 +139,41 @@ impl NarrowPhase {
     }
 }
 
-/// Whether each triangle of either mesh is wholly within the tolerance of a triangle of the other one; meshes without
-/// triangles are not.
+/// Whether each triangle of either mesh is within the tolerance of a single triangle of the other; false for empty
+/// meshes.
 pub(super) fn coincide(probe: &mut Probe, a: &BvTree, b: &BvTree, b_to_a: &Pose, tolerance: f64) -> bool {
     if a.triangle_count() == 0 || b.triangle_count() == 0 || tolerance.is_nan() {
         return false;
     }
     let back = b_to_a.inverse_rotation();
-    let to_a = |point: &Point3<f64>| to_world(b_to_a, point);
+    let to_a = |point: &Point3<f64>| b_to_a.transform_point(point);
     let to_b = |point: &Point3<f64>| b_to_a.inverse_transform(&back, point);
+    // The search must find every triangle that the corners' computed distances accept.
+    let search = tolerance + rounding(b_to_a, a.bounds()) + rounding(b_to_a, b.bounds());
     // Most pairs differ in their first triangle.
-    covers(probe, a, b, to_a, tolerance) && covers(probe, b, a, to_b, tolerance)
+    covers(probe, a, b, to_a, [tolerance, search]) && covers(probe, b, a, to_b, [tolerance, search])
 }
 
-/// Whether each triangle of `other`, moved into the frame of `tree`, has one there that it is wholly within the
-/// tolerance of.
+/// Whether each triangle of `other`, moved into the frame of `tree`, is within the tolerance of a single triangle
+/// there.
 fn covers(
     probe: &mut Probe,
     tree: &BvTree,
     other: &BvTree,
     moved: impl Fn(&Point3<f64>) -> Point3<f64>,
-    tolerance: f64,
+    [tolerance, search_radius]: [f64; 2],
 ) -> bool {
     let (view, others) = (tree.view(), other.view());
-    // Where the tree's triangles are, by face; needed once a first one is near.
+    // The leaf indices of the tree's faces, needed once a near face is found.
     let mut leaf_indices = Vec::new();
     (0..others.corners.len()).all(|index| {
         let corners = others.triangle(index).map(|corner| moved(&corner.cast()));
-        // Distance to a triangle is a convex function: corners decide.
+        // The distance from a triangle is convex: the corners decide.
         let is_near = |triangle: &Triangle| {
             corners.iter().all(|corner| (triangle.closest_point(corner) - corner).norm() <= tolerance)
         };
         let mut found = false;
-        // A little more, for what rounding does to the search.
-        let around = Sphere { center: corners[0], radius: tolerance * (1.0 + 1e-9) };
+        let around = Sphere { center: corners[0], radius: search_radius };
         probe.for_each_in_sphere(tree, &around, |near| {
             if leaf_indices.is_empty() {
                 leaf_indices = leaf_indices_by_face(view.faces);

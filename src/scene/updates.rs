@@ -1,4 +1,4 @@
-//! Bodies come, go and move.
+//! Adding, removing, moving and deforming bodies.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -13,14 +13,15 @@ use crate::refit::{DeformingTree, Refitted};
 use crate::shape::Aabb;
 use crate::tree::BvTree;
 
-/// Room that is made for bodies before they come.
+/// The largest number of bodies to reserve memory for in advance.
 const MAX_RESERVED: usize = 1 << 17;
 
 impl Scene {
     /// Adds a body.
     ///
     /// # Errors
-    /// If it reaches farther than [`Scene::MAX_COORDINATE`], there are [`Scene::MAX_BODIES`], or it is solid and its mesh is not closed.
+    /// If the body would exceed [`Scene::MAX_COORDINATE`], its pose is not a rotation, there are [`Scene::MAX_BODIES`], or it
+    /// is solid and its mesh is not closed.
     pub fn add(&mut self, body: Body) -> Result<BodyId, SceneError> {
         let id = self.insert(body)?;
         let slot = &self.slots[id.index as usize];
@@ -30,13 +31,13 @@ impl Scene {
         Ok(id)
     }
 
-    /// Adds bodies: quicker than one by one where they are many. Their ids come in the bodies' order.
+    /// Adds bodies, faster than one by one if there are many. The ids are in the bodies' order.
     ///
     /// # Errors
-    /// As [`Scene::add`], for the first such body: those before it have been added then.
+    /// See [`Scene::add`]. Bodies before the first invalid one have been added.
     pub fn add_all(&mut self, bodies: impl IntoIterator<Item = Body>) -> Result<Vec<BodyId>, SceneError> {
         let mut bodies = bodies.into_iter();
-        // What an iterator says of its size need not be true.
+        // An iterator's size hint may be wrong.
         let least = bodies.size_hint().0.min(MAX_RESERVED);
         let mut ids = Vec::with_capacity(least);
         self.proxies.reserve(least);
@@ -49,7 +50,7 @@ impl Scene {
         outcome.map(|()| ids)
     }
 
-    /// Gives a body a place. The broad phase has yet to know of it.
+    /// Stores a body under a free index, without telling the broad phase.
     fn insert(&mut self, body: Body) -> Result<BodyId, SceneError> {
         let bounds = posed(body.tree.bounds(), &body.pose);
         check_coordinates(&bounds, &body.pose)?;
@@ -66,7 +67,8 @@ impl Scene {
         }
         let mut slot = Slot::new(body, bounds);
         let proxy = &mut self.proxies[index as usize];
-        proxy.take(&slot, &self.origin);
+        proxy.is_taken = true;
+        proxy.set_bounds(&slot, &self.origin);
         if !slot.is_empty() {
             slot.fat_aabb = slot.fat_aabb_around(&proxy.bounds);
             self.pair_cache.forget(index);
@@ -80,14 +82,14 @@ impl Scene {
         Ok(self.id(index))
     }
 
-    /// Takes a body out.
+    /// Removes a body.
     ///
     /// # Errors
-    /// If it is not there.
+    /// If the body does not exist.
     pub fn remove(&mut self, id: BodyId) -> Result<Body, SceneError> {
         self.slot(id).ok_or(SceneError::NoSuchBody(id))?;
         let slot = std::mem::replace(&mut self.slots[id.index as usize], Slot::vacant());
-        self.proxies[id.index as usize].leave();
+        self.proxies[id.index as usize] = Proxy::new(id.generation.wrapping_add(1));
         self.count_selective(&slot.body, -1);
         if !slot.is_empty() {
             self.tree.remove(id.index);
@@ -99,21 +101,22 @@ impl Scene {
         Ok(slot.body)
     }
 
-    /// Puts a body elsewhere.
+    /// Sets a body's pose.
     ///
     /// # Errors
-    /// If it is not there, or would reach farther than [`Scene::MAX_COORDINATE`]: then it stays.
+    /// If the body does not exist, would exceed [`Scene::MAX_COORDINATE`], or the pose is not a rotation: the body
+    /// stays.
     pub fn set_pose(&mut self, id: BodyId, pose: Pose) -> Result<(), SceneError> {
         self.set_poses([(id, pose)])
     }
 
-    /// Puts bodies elsewhere: quicker than one by one where many of them go far.
+    /// Sets bodies' poses, faster than one by one if many move far.
     ///
     /// # Errors
-    /// As [`Scene::set_pose`], for the first such body: those before it have moved then.
+    /// See [`Scene::set_pose`]. Bodies before the first invalid one have moved.
     pub fn set_poses(&mut self, poses: impl IntoIterator<Item = (BodyId, Pose)>) -> Result<(), SceneError> {
         let mut poses = poses.into_iter();
-        // What an iterator says of its size need not be true.
+        // A size hint may be wrong.
         let mut escaped = Vec::with_capacity(poses.size_hint().0.min(self.count));
         let outcome = poses.try_for_each(|(id, pose)| {
             if self.move_body(id, &pose)? {
@@ -121,7 +124,7 @@ impl Scene {
             }
             Ok(())
         });
-        // In the places' order, each once.
+        // Sorted indices without duplicates.
         if !escaped.is_sorted() {
             escaped.sort_unstable();
         }
@@ -131,7 +134,8 @@ impl Scene {
         outcome
     }
 
-    /// Puts a body elsewhere. Whether it has left its room and has another one, of which the broad phase has to know.
+    /// Sets a body's pose. Returns whether the body left its fat AABB and got another, which the broad phase must
+    /// learn.
     fn move_body(&mut self, id: BodyId, pose: &Pose) -> Result<bool, SceneError> {
         let no_such_body = SceneError::NoSuchBody(id);
         let index = id.index as usize;
@@ -155,11 +159,11 @@ impl Scene {
         Ok(true)
     }
 
-    /// Changes which collision groups a body is in and which it is compared with: bit sets. Bodies `a` and `b` are
-    /// compared if `a.groups & b.mask != 0` and `b.groups & a.mask != 0`; see [`Body::groups`].
+    /// Sets a body's collision groups and the groups that it is compared with, as bit sets; see [`Body::groups`] and
+    /// [`Body::mask`].
     ///
     /// # Errors
-    /// If it is not there.
+    /// If the body does not exist.
     pub fn set_groups(&mut self, id: BodyId, groups: u32, mask: u32) -> Result<(), SceneError> {
         let slot = self.slot_mut(id).ok_or(SceneError::NoSuchBody(id))?;
         let before = slot.body.clone();
@@ -170,10 +174,10 @@ impl Scene {
         Ok(())
     }
 
-    /// Whether two bodies are to be left out of comparison, like a robot's neighbouring links.
+    /// Sets whether two bodies are excluded from comparison, like neighbouring links of a robot.
     ///
     /// # Errors
-    /// If one of them is not there.
+    /// If a body does not exist.
     pub fn set_ignored(&mut self, a: BodyId, b: BodyId, ignored: bool) -> Result<(), SceneError> {
         for id in [a, b] {
             self.slot(id).ok_or(SceneError::NoSuchBody(id))?;
@@ -188,7 +192,7 @@ impl Scene {
         Ok(())
     }
 
-    /// Whether two static bodies are compared: for a report about an assembly, of which nothing moves. False at first.
+    /// Sets whether pairs of static bodies are compared, as for a report on an assembly; false by default.
     pub fn include_static_pairs(&mut self, yes: bool) {
         if self.compares_static != yes {
             self.compares_static = yes;
@@ -196,7 +200,7 @@ impl Scene {
         }
     }
 
-    /// Counts bodies that are not compared with all others.
+    /// Counts bodies that are static or have selective groups.
     fn count_selective(&mut self, body: &Body, by: isize) {
         let count = |count: &mut usize, counts| *count = count.wrapping_add_signed(if counts { by } else { 0 });
         count(&mut self.fixed, body.is_static);
@@ -204,17 +208,25 @@ impl Scene {
     }
 }
 
-/// Whether a body, if it is solid, has an inside.
+/// Refuses a pose that stretches by more than the error bounds of scenes allow.
+#[inline]
+pub(super) fn check_rotation(pose: &Pose) -> Result<(), SceneError> {
+    let deviation = pose.deviation();
+    if deviation <= Pose::MAX_DEVIATION { Ok(()) } else { Err(SceneError::NotARotation { deviation }) }
+}
+
+/// Refuses a solid body whose mesh is not closed.
 pub(super) fn check_solid(is_solid: bool, tree: &BvTree) -> Result<(), SceneError> {
     if is_solid && !tree.watertightness().is_closed() { Err(SceneError::OpenSolid) } else { Ok(()) }
 }
 
-/// Whether a body with these bounds is not too far away.
+/// Refuses a pose that is not a rotation, and a body too far from the origin.
 #[inline]
 pub(super) fn check_coordinates(bounds: &Aabb, pose: &Pose) -> Result<(), SceneError> {
+    check_rotation(pose)?;
     let is_near = |x: f64| x.abs() <= Scene::MAX_COORDINATE;
     let are_near = |k: usize| is_near(bounds.lower[k]) & is_near(bounds.upper[k]) & is_near(pose.translation()[k]);
-    // An empty box reaches from infinity to infinity.
+    // An empty box extends from infinity to minus infinity.
     if are_near(0) & are_near(1) & are_near(2)
         || bounds.is_empty() && pose.translation().amax() <= Scene::MAX_COORDINATE
     {
@@ -225,10 +237,11 @@ pub(super) fn check_coordinates(bounds: &Aabb, pose: &Pose) -> Result<(), SceneE
 }
 
 impl Scene {
-    /// Gives a body another tree, as one of the same mesh that has deformed, and returns the one it had.
+    /// Replaces a body's tree, for instance by one of the same mesh after deformation, and returns the old one.
     ///
     /// # Errors
-    /// If it is not there, would reach farther than [`Scene::MAX_COORDINATE`], or is solid and the tree's mesh is not closed: then it keeps its tree.
+    /// If the body does not exist, would exceed [`Scene::MAX_COORDINATE`], or is solid and the new mesh is not closed:
+    /// the body keeps its tree.
     pub fn set_tree(&mut self, id: BodyId, tree: Arc<BvTree>) -> Result<Arc<BvTree>, SceneError> {
         let slot = self.slot(id).ok_or(SceneError::NoSuchBody(id))?;
         check_coordinates(&posed(tree.bounds(), &slot.body.pose), &slot.body.pose)?;
@@ -236,13 +249,13 @@ impl Scene {
         Ok(self.exchange(id.index, tree))
     }
 
-    /// Deforms a body, to which the deforming tree is given: puts all vertices of its mesh elsewhere; see
-    /// [`DeformingTree::refit`]. The tree is not copied, if only the body and the deforming tree hold it.
+    /// Moves all vertices of a body's mesh and gives the refitted tree to the body; see [`DeformingTree::refit`]. The
+    /// tree is not copied if only the body and `deforming` hold it.
     ///
     /// # Errors
-    /// If the body is not there, or would reach farther than [`Scene::MAX_COORDINATE`], or the positions are not in order: then nothing has
-    /// changed. If the tree is to be built anew and can't be, it is refitted. If the body is solid and the mesh is no longer closed, for vertices that
-    /// shared a place have parted, the body has deformed and is not solid any more.
+    /// If the body does not exist or would exceed [`Scene::MAX_COORDINATE`], or positions are invalid: then nothing has
+    /// changed. If a rebuild fails, the tree is refitted instead. If a solid body's mesh is no longer closed because
+    /// vertices that shared a position have parted, the body has deformed and is no longer solid.
     pub fn refit(
         &mut self,
         id: BodyId,
@@ -255,10 +268,10 @@ impl Scene {
         self.deform(id, deforming, &bounds, |deforming| Ok(deforming.refit(positions)?))
     }
 
-    /// As [`Scene::refit`], of some vertices; see [`DeformingTree::refit_moved`].
+    /// Moves some vertices of a body's mesh; see [`Scene::refit`] and [`DeformingTree::refit_moved`].
     ///
     /// # Errors
-    /// As [`Scene::refit`].
+    /// See [`Scene::refit`].
     pub fn refit_moved(
         &mut self,
         id: BodyId,
@@ -271,7 +284,7 @@ impl Scene {
         self.deform(id, deforming, &bounds, |deforming| Ok(deforming.refit_moved(moved)?))
     }
 
-    /// `bounds` are those that the mesh will have, or larger.
+    /// Refits a body; `bounds` contain the deformed mesh.
     fn deform(
         &mut self,
         id: BodyId,
@@ -281,7 +294,7 @@ impl Scene {
     ) -> Result<Refitted, SceneError> {
         let slot = self.slot_mut(id).ok_or(SceneError::NoSuchBody(id))?;
         check_coordinates(&posed(bounds, &slot.body.pose), &slot.body.pose)?;
-        // What nobody else holds need not be copied.
+        // A tree that nobody else holds need not be copied.
         slot.body.tree = Arc::default();
         let refitted = refit(deforming);
         self.exchange(id.index, deforming.tree().clone());
@@ -292,7 +305,7 @@ impl Scene {
         is_sound.map(|()| refitted)
     }
 
-    /// Gives the body at a place another tree.
+    /// Replaces the tree of the body at an index.
     fn exchange(&mut self, index: u32, tree: Arc<BvTree>) -> Arc<BvTree> {
         let slot = &mut self.slots[index as usize];
         let was_empty = slot.is_empty();

@@ -8,14 +8,14 @@ use super::{ClosestPoint, ContactInterval, Overlaps, TimeOfContact};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Aabb {
-    /// The corner of least coordinates.
+    /// The corner with the smallest coordinates.
     pub lower: Point3<f64>,
-    /// The corner of greatest coordinates.
+    /// The corner with the largest coordinates.
     pub upper: Point3<f64>,
 }
 
 impl Aabb {
-    /// The empty box: contains nothing, and growing it by a point gives that point's box.
+    /// The empty box: it contains nothing, and growing it by a point gives that point's box.
     pub fn empty() -> Self {
         Self {
             lower: Point3::from(Vector3::repeat(f64::INFINITY)),
@@ -51,14 +51,14 @@ impl Aabb {
         Aabb { lower: self.lower.inf(&other.lower), upper: self.upper.sup(&other.upper) }
     }
 
-    /// The box of the points that both contain, if there are any; flat where the two only touch.
+    /// The intersection of both boxes, if any; flat if the two only touch.
     #[inline]
     pub fn intersection(&self, other: &Aabb) -> Option<Aabb> {
         let common = Aabb { lower: self.lower.sup(&other.lower), upper: self.upper.inf(&other.upper) };
         (!common.is_empty()).then_some(common)
     }
 
-    /// The middle of the box. NaN for an empty box.
+    /// The centre of the box; NaN for an empty box.
     #[inline]
     pub fn center(&self) -> Point3<f64> {
         nalgebra::center(&self.lower, &self.upper)
@@ -90,7 +90,7 @@ impl Aabb {
         2.0 * (size.x * size.y + size.y * size.z + size.z * size.x)
     }
 
-    /// The eight corners; bit `k` of a corner's index tells whether it is upper on axis `k`.
+    /// The eight corners; bit `k` of a corner's index selects the upper side on axis `k`.
     pub fn corners(&self) -> [Point3<f64>; 8] {
         std::array::from_fn(|corner| {
             Point3::from(Vector3::from_fn(|k, _| if corner >> k & 1 == 1 { self.upper[k] } else { self.lower[k] }))
@@ -103,12 +103,12 @@ impl Aabb {
         (0..3).all(|k| self.lower[k] <= point[k] && point[k] <= self.upper[k])
     }
 
-    /// The box of this box moved by `x -> rotation x + translation`, picking the lesser and the greater product per
-    /// matrix entry instead of moving eight corners (Arvo, Graphics Gems, 1990). Any matrix will do.
+    /// The AABB of this box moved by `x -> rotation x + translation`, by the smaller and the larger product per matrix
+    /// entry instead of eight corners (Arvo, Graphics Gems, 1990). Any matrix will do.
     ///
-    /// It is looser than the box refitted to the moved contents: by rotation a cube's box grows 3.4 times in volume on
-    /// average (1.5 times along each side) and 125/27 = 4.63 times at most, where that of a ball inside the cube
-    /// would have kept its size. Not rounded outward: faces may lie a few units in the last place inside.
+    /// The result is looser than the box of the moved contents: by rotation, a cube's box grows 3.4 times in volume on
+    /// average (1.5 times along each side) and 125/27 = 4.63 times at most, where a sphere's would keep its size. Not
+    /// rounded outward: faces may lie a few units in the last place inside.
     pub fn transformed(&self, rotation: &Matrix3<f64>, translation: &Vector3<f64>) -> Aabb {
         if self.is_empty() {
             return Aabb::empty();
@@ -127,7 +127,7 @@ impl Aabb {
 }
 
 impl Overlaps for Aabb {
-    /// Exact. Three comparisons of intervals; [`Aabb::intersection`] gives the overlap itself.
+    /// Compares three intervals; exact. [`Aabb::intersection`] gives the overlap itself.
     #[inline]
     fn overlaps(&self, other: &Aabb) -> bool {
         (0..3).all(|k| self.lower[k].max(other.lower[k]) <= self.upper[k].min(other.upper[k]))
@@ -147,8 +147,8 @@ impl TimeOfContact for Aabb {
     /// Intersects, over the axes, the times during which the boxes' intervals overlap; an axis without motion
     /// overlaps always or never (Ericson, Real-Time Collision Detection, 2005, section 5.5.8).
     ///
-    /// Times are rounded once per axis and division keeps their order, so that boxes whose differences are
-    /// representable and that just touch are never missed.
+    /// Times are rounded once per axis, and division is monotonic, so boxes that just touch and whose differences are
+    /// representable are never missed.
     ///
     /// ```
     /// use bvtree::shape::{Aabb, TimeOfContact};

@@ -1,4 +1,4 @@
-//! Capsules, in 3D and 2D: everything about them is the same question about their segment, less the radius.
+//! Capsules in 3D and 2D: queries of their segment, less the radius.
 
 use nalgebra::{Point, Point3};
 
@@ -6,13 +6,13 @@ use super::reversed;
 use super::sphere::{closest_on_sphere, sphere_by_closest_point};
 use super::{Aabb, ClosestPoint, Distance, Obb, Overlaps, Segment, Sphere};
 
-/// A segment swept by a radius, closed: all points within `radius` of `segment`.
+/// A capsule, closed: all points within `radius` of `segment`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Capsule<const D: usize = 3> {
-    /// The axis, from the centre of one cap to the centre of the other. A point makes the capsule a ball.
+    /// The axis between the centres of both caps. A point makes the capsule a sphere.
     pub segment: Segment<D>,
-    /// Not negative; zero is the segment itself.
+    /// The radius, not negative; zero is the segment itself.
     pub radius: f64,
 }
 
@@ -24,7 +24,7 @@ impl<const D: usize> Capsule<D> {
 }
 
 impl From<Sphere> for Capsule {
-    /// The ball, as a capsule without length.
+    /// The sphere as a capsule of length zero.
     fn from(sphere: Sphere) -> Self {
         Self { segment: Segment { start: sphere.center, end: sphere.center }, radius: sphere.radius }
     }
@@ -36,7 +36,7 @@ impl<const D: usize> ClosestPoint<D> for Capsule<D> {
     }
 }
 
-/// A capsule against each of the shapes, for which its segment has `closest_points`.
+/// Implements the queries of a capsule with each of the shapes by `closest_points` of the segment.
 macro_rules! capsule_by_segment {
     ($($shape:ty),+) => {$(
         impl Overlaps<$shape> for Capsule {
@@ -47,7 +47,7 @@ macro_rules! capsule_by_segment {
         }
 
         impl Distance<$shape> for Capsule {
-            /// The segment's nearest points, the first moved by the radius toward the second.
+            /// The segment's closest points, the first moved by the radius toward the second.
             fn closest_points(&self, shape: &$shape) -> (Point3<f64>, Point3<f64>) {
                 let (on_segment, on_shape) = self.segment.closest_points(shape);
                 (closest_on_sphere(&on_segment, self.radius, &on_shape), on_shape)

@@ -1,42 +1,50 @@
 //! Elementary shapes in 3D and the tests between them. Those in the plane are in [`crate::shape2`].
 //!
-//! Shapes are closed: touching is overlapping. One of no size is what it looks like: a sphere of radius zero is a
-//! point, a triangle of no area a segment, a box may be flat. Only an [`Aabb`] can be empty; the empty one overlaps
-//! nothing and its distances are NaN. All numbers are f64 and nothing allocates. A verdict is as good as f64 lets it
-//! be; each says where touching is exact. Every question is a trait with the same names and order for all pairs, and
-//! can be asked of a pair either way around.
+//! Shapes are closed: touching counts as overlapping. Degenerate shapes are allowed: a sphere of radius zero is a
+//! point, a triangle without area is a segment, a box may be flat. Only an [`Aabb`] can be empty; it overlaps nothing,
+//! and its distances are NaN. Numbers are f64, and nothing allocates. Results are rounded in f64; each item states
+//! where touching is exact. Each query is a trait with the same name for all pairs, in either order of the arguments.
 //!
-//! | Pair | Questions | How, and where from | Test | Example |
-//! |---|---|---|---|---|
-//! | point, sphere | `contains` [`closest_point`](ClosestPoint) | radius along the offset; Ericson 2005, 4.3 | `nearest_points_to_a_point_are_certified` | `points` |
-//! | point, AABB | `contains` [`closest_point`](ClosestPoint) | clamped; Ericson 2005, 5.1.3 | `nearest_points_to_a_point_are_certified` | `points` |
-//! | point, OBB | `contains` [`closest_point`](ClosestPoint) | clamped in the box's frame; Ericson 2005, 5.1.4 | `nearest_points_to_a_point_are_certified` | `points` |
-//! | point, segment | [`closest_point`](ClosestPoint) | clamped projection; Ericson 2005, 5.1.2 | `nearest_points_to_a_point_are_certified` | `thin_shapes` |
-//! | point, capsule | `contains` [`closest_point`](ClosestPoint) | segment less radius; Ericson 2005, 4.5 | `nearest_points_to_a_point_are_certified` | `thin_shapes` |
-//! | point, triangle | [`closest_point`](ClosestPoint) | [`crate::triangle`]; Ericson 2005, 5.1.5 | `triangles_against_points_spheres_and_boxes_are_certified` | `thin_shapes` |
-//! | sphere, sphere | [`overlaps`](Overlaps) [`closest_points`](Distance) | squared distance of centres; Ericson 2005, 4.3.1 | `integer_spheres_touch_exactly` | `volumes` |
-//! | sphere, sphere, moving | [`time_of_contact`](TimeOfContact) | quadratic in time; Ericson 2005, 5.5.5 | `moving_spheres_meet_when_a_search_says` | `moving` |
-//! | sphere, AABB | [`overlaps`](Overlaps) [`closest_points`](Distance) | point nearest to the centre; Arvo 1990 | `spheres_against_all_are_certified` | `volumes` |
-//! | sphere, OBB | [`overlaps`](Overlaps) [`closest_points`](Distance) | point nearest to the centre; Ericson 2005, 5.2.6 | `spheres_against_all_are_certified` | `volumes` |
-//! | sphere, segment | [`overlaps`](Overlaps) [`closest_points`](Distance) | point nearest to the centre; Ericson 2005, 5.1.2 | `spheres_against_all_are_certified` | `thin_shapes` |
-//! | sphere, capsule | [`overlaps`](Overlaps) [`closest_points`](Distance) | point nearest to the centre; Ericson 2005, 4.5.1 | `spheres_against_all_are_certified` | `thin_shapes` |
-//! | sphere, triangle | [`overlaps`](Overlaps) [`closest_points`](Distance) | point nearest to the centre; Ericson 2005, 5.2.7 | `triangles_against_points_spheres_and_boxes_are_certified` | `thin_shapes` |
-//! | AABB, AABB | [`overlaps`](Overlaps) [`intersection`](Aabb::intersection) [`union`](Aabb::union) | intervals per axis; Ericson 2005, 4.2.1 | `integer_boxes_share_the_points_of_their_intersection` | `volumes` |
-//! | AABB, AABB, moving | [`time_of_contact`](TimeOfContact) | intersected intervals of time; Ericson 2005, 5.5.8 | `moving_boxes_meet_when_a_search_says` | `moving` |
-//! | AABB, transform | [`transformed`](Aabb::transformed) | lesser and greater product per entry; Arvo 1990 | `moved_box_is_the_box_of_the_moved_corners` | `volumes` |
-//! | OBB, OBB | [`overlaps`](Overlaps) [`separating_axis`](Obb::separating_axis) | 15 separating axes; Gottschalk et al. 1996 | `oriented_boxes_overlap_when_an_edge_of_one_meets_the_other` | `volumes` |
-//! | OBB, AABB | [`overlaps`](Overlaps) | as two OBBs; Gottschalk et al. 1996 | `oriented_boxes_overlap_when_an_edge_of_one_meets_the_other` | `volumes` |
-//! | segment, AABB | [`overlaps`](Overlaps) [`closest_points`](Distance) | slabs, Kay and Kajiya 1986; least of a convex piecewise quadratic | `segments_and_capsules_against_boxes_are_certified` | `thin_shapes` |
-//! | segment, OBB | [`overlaps`](Overlaps) [`closest_points`](Distance) | the same in the box's frame; Kay and Kajiya 1986 | `segments_and_capsules_against_boxes_are_certified` | `thin_shapes` |
-//! | triangle, AABB | [`overlaps`](Overlaps) [`closest_points`](Distance) | edges, then one diagonal; Green and Hatch 1995 | `integer_triangles_and_boxes_touch_exactly` | `thin_shapes` |
-//! | triangle, OBB | [`overlaps`](Overlaps) [`closest_points`](Distance) | the same in the box's frame; Green and Hatch 1995 | `integer_triangles_and_boxes_touch_exactly` | `thin_shapes` |
-//! | capsule, AABB | [`overlaps`](Overlaps) [`closest_points`](Distance) | segment less radius; Ericson 2005, 4.5 | `segments_and_capsules_against_boxes_are_certified` | `thin_shapes` |
-//! | capsule, OBB | [`overlaps`](Overlaps) [`closest_points`](Distance) | segment less radius; Ericson 2005, 4.5 | `segments_and_capsules_against_boxes_are_certified` | `thin_shapes` |
+//! | Pair | Queries | Method |
+//! |---|---|---|
+//! | point, sphere | `contains`, [`closest_point`] | radius along the offset; Ericson 2005, 4.3 |
+//! | point, AABB | `contains`, [`closest_point`] | clamped; Ericson 2005, 5.1.3 |
+//! | point, OBB | `contains`, [`closest_point`] | clamped in the box's frame; Ericson 2005, 5.1.4 |
+//! | point, segment | [`closest_point`] | clamped projection; Ericson 2005, 5.1.2 |
+//! | point, capsule | `contains`, [`closest_point`] | segment less radius; Ericson 2005, 4.5 |
+//! | point, triangle | [`closest_point`] | [`crate::triangle`]; Ericson 2005, 5.1.5 |
+//! | sphere, sphere | [`overlaps`], [`closest_points`] | squared distance of centres; Ericson 2005, 4.3.1 |
+//! | sphere, sphere, moving | [`time_of_contact`] | quadratic in time; Ericson 2005, 5.5.5 |
+//! | sphere, AABB | [`overlaps`], [`closest_points`] | point nearest to centre; Arvo 1990 |
+//! | sphere, OBB | [`overlaps`], [`closest_points`] | point nearest to centre; Ericson 2005, 5.2.6 |
+//! | sphere, segment | [`overlaps`], [`closest_points`] | point nearest to centre; Ericson 2005, 5.1.2 |
+//! | sphere, capsule | [`overlaps`], [`closest_points`] | point nearest to centre; Ericson 2005, 4.5.1 |
+//! | sphere, triangle | [`overlaps`], [`closest_points`] | point nearest to centre; Ericson 2005, 5.2.7 |
+//! | AABB, AABB | [`overlaps`], [`intersection`], [`union`] | intervals per axis; Ericson 2005, 4.2.1 |
+//! | AABB, AABB, moving | [`time_of_contact`] | intersected intervals of time; Ericson 2005, 5.5.8 |
+//! | AABB, transform | [`transformed`] | smaller and larger product per entry; Arvo 1990 |
+//! | OBB, OBB | [`overlaps`], [`separating_axis`] | 15 separating axes; Gottschalk et al. 1996 |
+//! | OBB, AABB | [`overlaps`] | as two OBBs; Gottschalk et al. 1996 |
+//! | segment, AABB | [`overlaps`], [`closest_points`] | slabs, Kay and Kajiya 1986; convex minimum |
+//! | segment, OBB | [`overlaps`], [`closest_points`] | the same in the box's frame; Kay and Kajiya 1986 |
+//! | triangle, AABB | [`overlaps`], [`closest_points`] | edges, then one diagonal; Green and Hatch 1995 |
+//! | triangle, OBB | [`overlaps`], [`closest_points`] | the same in the box's frame; Green and Hatch 1995 |
+//! | capsule, AABB | [`overlaps`], [`closest_points`] | segment less radius; Ericson 2005, 4.5 |
+//! | capsule, OBB | [`overlaps`], [`closest_points`] | segment less radius; Ericson 2005, 4.5 |
 //!
-//! Where there is [`closest_points`](Distance) there are `distance` and `distance_sq`. Two triangles are the business
-//! of [`crate::triangle`], whose methods hide the traits' on a triangle: write `cube.distance(&triangle)`. Tests are in
-//! `tests/shape*.rs`, examples in `examples/shapes*.rs`. Arvo 1990 is Graphics Gems; Ericson 2005 is Real-Time
-//! Collision Detection; Gottschalk et al. 1996 is OBBTree; Green and Hatch 1995 is in Graphics Gems V.
+//! [`closest_points`] comes with `distance` and `distance_sq`. Pairs of triangles are in [`crate::triangle`], whose
+//! methods hide the traits' on a triangle: write `cube.distance(&triangle)`. Examples are in `examples/shapes*.rs`.
+//! Arvo 1990 is Graphics Gems; Ericson 2005 is Real-Time Collision Detection; Gottschalk et al. 1996 is OBBTree; Green
+//! and Hatch 1995 is in Graphics Gems V.
+//!
+//! [`closest_point`]: ClosestPoint
+//! [`closest_points`]: Distance
+//! [`intersection`]: Aabb::intersection
+//! [`overlaps`]: Overlaps
+//! [`separating_axis`]: Obb::separating_axis
+//! [`time_of_contact`]: TimeOfContact
+//! [`transformed`]: Aabb::transformed
+//! [`union`]: Aabb::union
 
 mod aabb;
 mod capsule;
@@ -47,37 +55,40 @@ mod triangle;
 
 use nalgebra::{Point, SVector, Vector3};
 
+use crate::numeric::error_bounds::PARALLEL_EDGES;
+
 pub use aabb::Aabb;
 pub use capsule::Capsule;
 pub use obb::Obb;
 pub use segment::Segment;
 pub use sphere::Sphere;
 
-/// Whether two closed shapes share a point.
+/// The overlap test of two closed shapes.
 pub trait Overlaps<Other = Self> {
     /// Whether the two share a point. Touching counts; the empty box overlaps nothing.
     fn overlaps(&self, other: &Other) -> bool;
 }
 
-/// The point of a shape that is nearest to a given point.
+/// The closest point of a shape to a given point.
 pub trait ClosestPoint<const D: usize = 3> {
-    /// The nearest point of the shape to `point`: `point` itself when the shape contains it.
+    /// The closest point of the shape to `point`: `point` itself if the shape contains it.
     fn closest_point(&self, point: &Point<f64, D>) -> Point<f64, D>;
 }
 
-/// The nearest points of two shapes, and how far apart they are.
+/// The closest points of two shapes and their distance.
+#[doc(alias = "closest points")]
 pub trait Distance<Other = Self, const D: usize = 3> {
-    /// The nearest points, the first on `self` and the second on `other`. Where the shapes overlap both are one common
-    /// point; where several pairs are equally near, it is one of them.
+    /// The closest points, the first on `self` and the second on `other`. If the shapes overlap, both are one common
+    /// point; among equally near pairs, any one of them.
     fn closest_points(&self, other: &Other) -> (Point<f64, D>, Point<f64, D>);
 
-    /// The square of the distance; zero when the shapes overlap.
+    /// The squared distance; zero if the shapes overlap.
     fn distance_sq(&self, other: &Other) -> f64 {
         let (on_self, on_other) = self.closest_points(other);
         (on_other - on_self).norm_squared()
     }
 
-    /// The distance; zero when the shapes overlap.
+    /// The distance; zero if the shapes overlap.
     fn distance(&self, other: &Other) -> f64 {
         self.distance_sq(other).sqrt()
     }
@@ -89,37 +100,37 @@ impl<Shape: ClosestPoint<D>, const D: usize> Distance<Point<f64, D>, D> for Shap
     }
 }
 
-/// When two shapes that move at constant velocity, without turning, touch.
+/// The time of contact of two shapes that move at constant velocity without rotating.
 pub trait TimeOfContact<Other = Self> {
-    /// The part of one unit of time during which the shapes overlap, or none.
+    /// The interval of contact within one unit of time, if any.
     ///
     /// `velocity` is the velocity of `other` less that of `self`, so that `self` stands still.
     fn contact_interval(&self, other: &Other, velocity: &Vector3<f64>) -> Option<ContactInterval>;
 
-    /// The first time in [0, 1] at which the shapes overlap: zero when they do at the start.
+    /// The first time in [0, 1] at which the shapes overlap: zero if they overlap at the start.
     fn time_of_contact(&self, other: &Other, velocity: &Vector3<f64>) -> Option<f64> {
         self.contact_interval(other, velocity).map(|contact| contact.entry)
     }
 }
 
-/// The times between which two moving shapes overlap: `0 <= entry <= exit <= 1`.
+/// The interval of time in which two moving shapes overlap: `0 <= entry <= exit <= 1`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactInterval {
-    /// The first moment of contact; zero when the shapes overlap at the start.
+    /// The first time of contact; zero if the shapes overlap at the start.
     pub entry: f64,
-    /// The last moment of contact; one when they still overlap at the end.
+    /// The last time of contact; one if the shapes still overlap at the end.
     pub exit: f64,
 }
 
 impl ContactInterval {
-    /// The part of `[entry, exit]` that lies in [0, 1], if any does. A NaN time is no contact.
+    /// The intersection of `[entry, exit]` and [0, 1], if any. A NaN time is no contact.
     pub(super) fn clipped(entry: f64, exit: f64) -> Option<Self> {
         (entry <= exit && entry <= 1.0 && exit >= 0.0).then(|| Self { entry: entry.max(0.0), exit: exit.min(1.0) })
     }
 }
 
-/// `overlaps` and `closest_points` of `$other` with each of the shapes, which have both with `$other`.
+/// Implements `overlaps` and `closest_points` of `$other` with each of the shapes by exchanging the arguments.
 macro_rules! reversed {
     ($other:ty, $dimension:literal: $($shape:ty),+) => {$(
         impl $crate::shape::Overlaps<$shape> for $other {
@@ -145,35 +156,37 @@ macro_rules! reversed {
 
 pub(crate) use reversed;
 
-/// The result of the separating-axis test (SAT) of two convex shapes: the axis and the gap, or the axis of least
-/// overlap and the depth.
+/// The result of the separating-axis test (SAT) of two convex shapes: an axis and the gap, or the axis of least overlap
+/// and the penetration depth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[doc(alias = "penetration depth")]
 pub enum Separation<const D: usize = 3> {
     /// The shapes' projections on `axis` are apart.
     Apart {
-        /// Of the axes that separate, the one that does by most: unit length, from the first shape to the second.
+        /// The separating axis with the widest gap: unit length, from the first shape to the second.
         axis: SVector<f64, D>,
-        /// The free space between the projections: a lower bound of the distance.
+        /// The gap between the projections, a lower bound of the distance.
         gap: f64,
     },
     /// No axis separates the shapes.
     Overlapping {
         /// The axis of least overlap: unit length, from the first shape to the second.
         axis: SVector<f64, D>,
-        /// How far to move the second shape along `axis` until the two only touch. No other direction needs less.
+        /// The penetration depth: how far to move the second shape along `axis` until the two only touch. No other
+        /// direction needs less.
         depth: f64,
     },
 }
 
-/// Two shapes projected on an axis. Lengths are as the axis gives them, whatever its own length.
+/// The projections of two shapes on an axis, in units of the axis's length.
 pub(crate) struct Projection<const D: usize> {
     pub axis: SVector<f64, D>,
-    /// From the middle of the first shape's projection to that of the second's.
+    /// The distance from the centre of the first shape's projection to that of the second's.
     pub distance: f64,
     /// The sum of the projections' half widths.
     pub radius: f64,
-    /// What rounding may have changed.
+    /// The rounding error.
     pub margin: f64,
 }
 
@@ -195,7 +208,7 @@ impl<const D: usize> Separation<D> {
             if projection.separates() && widest.is_none_or(|(_, gap)| -overlap > gap) {
                 widest = Some((toward_second, -overlap));
             }
-            if length > PARALLEL && overlap < least.1 {
+            if length > PARALLEL_EDGES && overlap < least.1 {
                 least = (toward_second, overlap);
             }
         }
@@ -205,6 +218,3 @@ impl<const D: usize> Separation<D> {
         }
     }
 }
-
-/// The length of a cross product of unit edges below which its direction is mostly rounding error.
-const PARALLEL: f64 = 1e-8;

@@ -1,18 +1,19 @@
-//! Oriented boxes.
+//! Oriented boxes, and the separating-axis test of two of them (Gottschalk, Lin and Manocha, OBBTree, 1996, section 5).
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::{Aabb, ClosestPoint, Overlaps, Projection, Separation};
+use crate::numeric::error_bounds::BOX_OVERLAP;
 
-/// An oriented box: `{ c + axes * x : |x_i| <= half_extents_i }`, closed.
+/// An oriented box, closed: `{ c + axes * x : |x_i| <= half_extents_i }`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Obb {
-    /// The middle of the box.
+    /// The centre of the box.
     pub center: Point3<f64>,
-    /// Columns are the box's axes, orthonormal.
+    /// The box's axes as columns, orthonormal.
     pub axes: Matrix3<f64>,
-    /// Half the size along each axis, none negative.
+    /// Half the size along each axis, not negative.
     pub half_extents: Vector3<f64>,
 }
 
@@ -28,12 +29,12 @@ impl Obb {
         8.0 * (h.x * h.y + h.y * h.z + h.z * h.x)
     }
 
-    /// The eight corners; bit `k` of a corner's index tells whether it lies along axis `k` or against it.
+    /// The eight corners; bit `k` of a corner's index selects the upper side on axis `k`.
     pub fn corners(&self) -> [Point3<f64>; 8] {
         self.in_box_frame().corners().map(|corner| self.to_world(&corner))
     }
 
-    /// Whether `point` lies in the box, its surface included, as far as rounding lets one tell.
+    /// Whether `point` lies in the box or on its surface, up to rounding.
     #[inline]
     pub fn contains(&self, point: &Point3<f64>) -> bool {
         self.in_box_frame().contains(&self.to_local(point))
@@ -49,13 +50,13 @@ impl Obb {
         }
     }
 
-    /// `point` in the frame whose origin is the box's centre and whose axes are the box's.
+    /// `point` in the box's frame.
     #[inline]
     pub(super) fn to_local(self, point: &Point3<f64>) -> Point3<f64> {
         Point3::from(self.axes.tr_mul(&(point - self.center)))
     }
 
-    /// The point whose coordinates in the box's frame are given.
+    /// The world point with these coordinates in the box's frame.
     #[inline]
     pub(super) fn to_world(self, point: &Point3<f64>) -> Point3<f64> {
         self.center + self.axes * point.coords
@@ -69,7 +70,7 @@ impl Obb {
 }
 
 impl From<Aabb> for Obb {
-    /// The same box. An empty box has no oriented form: its centre and half extents come out as NaN and infinities.
+    /// The same box. An empty box has no oriented form: its centre and half extents become NaN and infinities.
     fn from(aabb: Aabb) -> Self {
         Self { center: aabb.center(), axes: Matrix3::identity(), half_extents: aabb.half_extents() }
     }
@@ -87,16 +88,16 @@ impl ClosestPoint for Obb {
 impl Obb {
     /// The margin of [`Overlaps::overlaps`], relative to the sum of all six half extents.
     ///
-    /// A gap below it counts as touching, a wider one on a unit axis never does. Boxes that touch are never called
-    /// apart if both `axes` satisfy `max |axes^T axes - I| <= TOLERANCE / 32`, which is 7e-15; a rotation computed in
-    /// f64 is closer than that.
-    pub const TOLERANCE: f64 = f64::EPSILON * 1024.0;
+    /// A smaller gap counts as touching; a wider one on a unit axis never does. Touching boxes are never called apart
+    /// if both `axes` satisfy `max |axes^T axes - I| <= TOLERANCE / 32`, which is 7e-15; a rotation computed in f64 is
+    /// closer.
+    pub const TOLERANCE: f64 = BOX_OVERLAP;
 
-    /// Whether the boxes overlap, with a margin of one's own in place of [`Obb::TOLERANCE`], relative to the half
-    /// extents like it.
+    /// Whether the boxes overlap, with a custom margin in place of [`Obb::TOLERANCE`], relative to the half extents
+    /// like it.
     ///
-    /// For axes that are not quite orthonormal: if both satisfy `max |axes^T axes - I| <= d <= 1e-3`, then boxes that
-    /// touch are never called apart with a tolerance of `TOLERANCE + 16 d`.
+    /// Use it for axes that are not quite orthonormal: if both satisfy `max |axes^T axes - I| <= d <= 1e-3`, touching
+    /// boxes are never called apart with a tolerance of `TOLERANCE + 16 d`.
     #[inline]
     pub fn overlaps_within(&self, other: &Obb, tolerance: f64) -> bool {
         let pair = BoxPair::new(self, other);
@@ -107,10 +108,10 @@ impl Obb {
             || (0..9).any(|edges| apart(pair.on_edges(edges / 3, edges % 3))))
     }
 
-    /// The best separating axis on a miss; the axis of least overlap and its depth on a hit.
+    /// The best separating axis, or the axis of least overlap and the penetration depth.
     ///
-    /// A miss exactly when [`Overlaps::overlaps`] is false. Cross products of edges that are parallel within 1e-8
-    /// radians are passed over in the search for the least overlap, which moves the depth by about 1e-8 of the sizes.
+    /// The boxes are apart exactly if [`Overlaps::overlaps`] is false. Cross products of edges parallel within 1e-8
+    /// radians are skipped in the search for the least overlap, which changes the depth by about 1e-8 of the sizes.
     pub fn separating_axis(&self, other: &Obb) -> Separation {
         let pair = BoxPair::new(self, other);
         let margin = Self::TOLERANCE * pair.extents_sum();
@@ -125,7 +126,7 @@ impl Obb {
 }
 
 impl Overlaps for Obb {
-    /// By 15 separating axes, with a margin of [`Obb::TOLERANCE`].
+    /// Tests 15 separating axes with a margin of [`Obb::TOLERANCE`].
     #[inline]
     fn overlaps(&self, other: &Obb) -> bool {
         self.overlaps_within(other, Self::TOLERANCE)
@@ -133,7 +134,7 @@ impl Overlaps for Obb {
 }
 
 impl Overlaps<Aabb> for Obb {
-    /// The axis-aligned box taken as an oriented one.
+    /// Treats the axis-aligned box as an oriented one.
     fn overlaps(&self, aabb: &Aabb) -> bool {
         !aabb.is_empty() && self.overlaps(&Obb::from(*aabb))
     }
@@ -146,8 +147,9 @@ impl Overlaps<Obb> for Aabb {
     }
 }
 
-/// The second box in the first one's frame. Every axis yields the signed distance of the centres along it and the
-/// radius, the sum of the boxes' half widths, both times the axis's length.
+/// The second box in the first one's frame. Each axis gives the signed distance of the centres and the sum of the
+/// boxes' half widths, both times the axis's length. Nothing is divided by that length: where edges are parallel and
+/// their cross product is noise, the face normals already decide.
 struct BoxPair {
     half_extents: (Vector3<f64>, Vector3<f64>),
     offset: Vector3<f64>,
@@ -167,7 +169,7 @@ impl BoxPair {
         }
     }
 
-    /// Overlapping boxes' centres are no farther apart than this, so all rounding errors are in proportion to it.
+    /// Overlapping boxes' centres are at most this far apart, so all rounding errors are relative to it.
     #[inline]
     fn extents_sum(&self) -> f64 {
         self.half_extents.0.sum() + self.half_extents.1.sum()

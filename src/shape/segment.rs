@@ -1,11 +1,11 @@
-//! Line segments, in 3D and 2D, and their nearest points on boxes.
+//! Line segments in 3D and 2D, and their closest points on boxes.
 
 use nalgebra::{Point, Point3};
 
 use super::reversed;
 use super::{Aabb, ClosestPoint, Distance, Obb, Overlaps, TimeOfContact};
 
-/// A closed line segment. One whose ends coincide is a point.
+/// A closed line segment. A segment whose ends coincide is a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Segment<const D: usize = 3> {
@@ -16,7 +16,7 @@ pub struct Segment<const D: usize = 3> {
 }
 
 impl<const D: usize> Segment<D> {
-    /// The point `start + t (end - start)`, and the ends themselves for `t` outside of (0, 1).
+    /// The point `start + t (end - start)`; an end for `t` outside (0, 1).
     pub fn point_at(&self, t: f64) -> Point<f64, D> {
         if t <= 0.0 {
             self.start
@@ -38,16 +38,16 @@ impl<const D: usize> ClosestPoint<D> for Segment<D> {
 }
 
 impl Overlaps<Aabb> for Segment {
-    /// Clips the segment by the three slabs (Kay and Kajiya, 1986), as a point that moves from `start` to `end`.
-    /// Misses no touching as long as the differences of coordinates are representable.
+    /// Clips the segment by the three slabs (Kay and Kajiya, 1986). Never misses touching if differences of coordinates
+    /// are representable.
     fn overlaps(&self, aabb: &Aabb) -> bool {
         time_of_entry(self, aabb).is_some()
     }
 }
 
 impl Distance<Aabb> for Segment {
-    /// Where the segment enters the box, or else where its squared distance to the box is least. That is a convex
-    /// function of the place on the segment, made of at most seven parabolas, so its slope is zero in just one piece.
+    /// The point where the segment enters the box, or else where its squared distance to the box is least: a convex
+    /// function along the segment, made of at most seven parabolas, whose slope is zero in one piece.
     fn closest_points(&self, aabb: &Aabb) -> (Point3<f64>, Point3<f64>) {
         if let Some(time) = time_of_entry(self, aabb) {
             let common = aabb.closest_point(&self.point_at(time));
@@ -80,16 +80,16 @@ fn in_frame_of(obb: &Obb, segment: &Segment) -> Segment {
     Segment { start: obb.to_local(&segment.start), end: obb.to_local(&segment.end) }
 }
 
-/// Where in [0, 1] the segment enters the box, if it does.
+/// The parameter in [0, 1] at which the segment enters the box, if it does.
 fn time_of_entry(segment: &Segment, aabb: &Aabb) -> Option<f64> {
     let point = Aabb { lower: segment.start, upper: segment.start };
     aabb.time_of_contact(&point, &(segment.end - segment.start))
 }
 
-/// Where in [0, 1] the segment is nearest to the box, which it does not meet.
+/// The parameter in [0, 1] at which the segment is nearest to a box that it does not meet.
 fn nearest_time(segment: &Segment, aabb: &Aabb) -> f64 {
     let direction = segment.end - segment.start;
-    // Half the derivative of the squared distance: it grows with t, in straight pieces.
+    // Half the derivative of the squared distance: increasing and piecewise linear.
     let slope = |t: f64| {
         let point = segment.point_at(t);
         (point - aabb.closest_point(&point)).dot(&direction)

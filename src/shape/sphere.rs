@@ -7,13 +7,13 @@ use nalgebra::{Point, Point3, Vector3};
 use super::{Aabb, ClosestPoint, ContactInterval, Distance, Obb, Overlaps, Segment, TimeOfContact};
 use crate::triangle::Triangle;
 
-/// A ball, closed: all points within `radius` of `center`.
+/// A sphere, closed and solid: all points within `radius` of `center`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Sphere {
-    /// The middle.
+    /// The centre.
     pub center: Point3<f64>,
-    /// Not negative; zero is a point.
+    /// The radius, not negative; zero is a point.
     pub radius: f64,
 }
 
@@ -28,7 +28,7 @@ impl Sphere {
         4.0 * PI * self.radius.powi(2)
     }
 
-    /// Whether `point` lies in the ball, its surface included.
+    /// Whether `point` lies in the sphere or on its surface.
     #[inline]
     pub fn contains(&self, point: &Point3<f64>) -> bool {
         (point - self.center).norm_squared() <= self.radius * self.radius
@@ -51,7 +51,7 @@ impl ClosestPoint for Sphere {
 }
 
 impl Distance for Sphere {
-    /// The point of `other` nearest to this centre, then the point of this ball nearest to that one.
+    /// The point of `other` closest to this centre, then the point of this sphere closest to that one.
     fn closest_points(&self, other: &Sphere) -> (Point3<f64>, Point3<f64>) {
         let on_other = other.closest_point(&self.center);
         (self.closest_point(&on_other), on_other)
@@ -105,7 +105,7 @@ impl TimeOfContact for Sphere {
     }
 }
 
-/// The nearest point of the ball to `point`: `point` itself when the ball contains it.
+/// The closest point of the sphere to `point`: `point` itself if the sphere contains it.
 pub(crate) fn closest_on_sphere<const D: usize>(
     center: &Point<f64, D>,
     radius: f64,
@@ -116,11 +116,11 @@ pub(crate) fn closest_on_sphere<const D: usize>(
     if distance_sq <= radius * radius { *point } else { center + offset * (radius / distance_sq.sqrt()) }
 }
 
-/// `overlaps` and `closest_points`, both ways, for a ball and each of the shapes, which have a `ClosestPoint`.
+/// Implements `overlaps` and `closest_points`, both ways, for a sphere and each of the shapes, by their `ClosestPoint`.
 macro_rules! sphere_by_closest_point {
     ($ball:ty, $dimension:literal: $($shape:ty),+) => {$(
         impl $crate::shape::Overlaps<$ball> for $shape {
-            /// Whether the ball contains the shape's point that is nearest to its centre.
+            /// Whether the sphere contains the shape's point closest to its centre.
             #[inline]
             fn overlaps(&self, ball: &$ball) -> bool {
                 ball.contains(&$crate::shape::ClosestPoint::closest_point(self, &ball.center))
@@ -128,7 +128,7 @@ macro_rules! sphere_by_closest_point {
         }
 
         impl $crate::shape::Distance<$ball, $dimension> for $shape {
-            /// The shape's point nearest to the ball's centre, and the ball's point nearest to that one.
+            /// The shape's point closest to the sphere's centre, and the sphere's point closest to that one.
             fn closest_points(
                 &self,
                 ball: &$ball,

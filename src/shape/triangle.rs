@@ -2,8 +2,8 @@
 
 use nalgebra::Point3;
 
-use super::reversed;
-use super::{Aabb, ClosestPoint, Distance, Obb, Overlaps, Segment};
+use super::{Aabb, ClosestPoint, Distance, Obb, Overlaps, Segment, reversed};
+use crate::numeric::error_bounds::{NO_AREA_SQ, PLANE_HEIGHT};
 use crate::triangle::Triangle;
 
 impl ClosestPoint for Triangle {
@@ -14,18 +14,18 @@ impl ClosestPoint for Triangle {
 }
 
 impl Overlaps<Aabb> for Triangle {
-    /// Whether an edge meets the box, or else the plane cuts the box and that within the triangle, which one point
-    /// of the cut decides (Green and Hatch, Fast Polygon-Cube Intersection Testing, Graphics Gems V, 1995).
+    /// Whether an edge meets the box, or else the plane cuts the box within the triangle, which one point of the cut
+    /// decides (Green and Hatch, Fast Polygon-Cube Intersection Testing, Graphics Gems V, 1995).
     ///
-    /// A triangle of no area is its edges. Touching is never missed where differences of coordinates are representable.
+    /// A triangle without area is its edges. Never misses touching if differences of coordinates are representable.
     fn overlaps(&self, aabb: &Aabb) -> bool {
         edges(self).iter().any(|edge| edge.overlaps(aabb)) || piercing_point(self, aabb).is_some()
     }
 }
 
 impl Distance<Aabb> for Triangle {
-    /// The nearest of: each edge with the box, each corner of the box with the triangle. If none of those meet, the
-    /// box may still be pierced by the triangle.
+    /// The closest pair among each edge with the box and each corner of the box with the triangle. If none of those
+    /// meet, the triangle may still pierce the box.
     fn closest_points(&self, aabb: &Aabb) -> (Point3<f64>, Point3<f64>) {
         if let Some(common) = piercing_point(self, aabb) {
             return (common, common);
@@ -67,20 +67,20 @@ fn in_frame_of(obb: &Obb, triangle: &Triangle) -> Triangle {
     Triangle { vertices: triangle.vertices.map(|vertex| obb.to_local(&vertex)) }
 }
 
-/// The point where the triangle's plane cuts the diagonal of the box that is steepest to it, if that is within both.
-/// No other point of the cut need be looked at as long as no edge of the triangle meets the box.
+/// The point where the triangle's plane cuts the box diagonal steepest to it, if it is within both. No other point of
+/// the cut matters if no edge of the triangle meets the box.
 fn piercing_point(triangle: &Triangle, aabb: &Aabb) -> Option<Point3<f64>> {
     let [a, b, c] = triangle.vertices;
     let (ab, ac) = (b - a, c - a);
     let normal = ab.cross(&ac);
-    // A triangle that is a segment but for rounding has no plane; its edges are all of it.
-    let no_area = (64.0 * f64::EPSILON).powi(2) * ab.norm_squared() * ac.norm_squared();
+    // A triangle that is a segment up to rounding has no plane; its edges are all of it.
+    let no_area = NO_AREA_SQ * ab.norm_squared() * ac.norm_squared();
     let half_diagonal = aabb.half_extents().zip_map(&normal, |half, n| half.copysign(n));
     let center = aabb.center();
 
     let height = (a - center).dot(&normal);
     let radius = half_diagonal.dot(&normal);
-    let rounding = 8.0 * f64::EPSILON * (a - center).abs().dot(&normal.abs());
+    let rounding = PLANE_HEIGHT * (a - center).abs().dot(&normal.abs());
     if aabb.is_empty() || normal.norm_squared() <= no_area || height.abs() > radius + rounding {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Circles.
+//! Circles and circular sectors.
 
 use nalgebra::{Point2, UnitVector2, Vector2};
 
@@ -10,9 +10,9 @@ use crate::shape::{Capsule, ClosestPoint, Distance, Overlaps, Segment};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Circle {
-    /// The middle.
+    /// The centre.
     pub center: Point2<f64>,
-    /// Not negative; zero is a point.
+    /// The radius, not negative; zero is a point.
     pub radius: f64,
 }
 
@@ -38,7 +38,7 @@ impl ClosestPoint<2> for Circle {
 }
 
 impl Distance<Circle, 2> for Circle {
-    /// The point of `other` nearest to this centre, then the point of this disc nearest to that one.
+    /// The point of `other` closest to this centre, then the point of this disc closest to that one.
     fn closest_points(&self, other: &Circle) -> (Point2<f64>, Point2<f64>) {
         let on_other = other.closest_point(&self.center);
         (self.closest_point(&on_other), on_other)
@@ -47,23 +47,23 @@ impl Distance<Circle, 2> for Circle {
 
 sphere_by_closest_point!(Circle, 2: Aabb, Obb, Segment<2>, Capsule<2>, Sector, ConvexPolygon<'_>);
 
-/// A slice of a disc, closed: the points within `radius` of `center` whose direction from there is at most half of
-/// `angle` off `direction`.
+/// A circular sector, closed: the points within `radius` of `center` whose direction from there is within half of
+/// `angle` of `direction`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Sector {
     /// The tip.
     pub center: Point2<f64>,
-    /// Not negative; zero is a point.
+    /// The radius, not negative; zero is a point.
     pub radius: f64,
-    /// Where the middle of the slice points to.
+    /// The direction of the axis of symmetry.
     pub direction: UnitVector2<f64>,
-    /// The full opening, in radians from 0, a segment, over pi, a half disc, to 2 pi, the whole disc.
+    /// The opening angle in radians: 0 is a segment, pi a half disc, 2 pi the whole disc.
     pub angle: f64,
 }
 
 impl Sector {
-    /// Whether `point` lies in the sector, its outline included, as far as rounding lets one tell.
+    /// Whether `point` lies in the sector or on its outline, up to rounding.
     pub fn contains(&self, point: &Point2<f64>) -> bool {
         let local = self.to_local(point);
         self.spans(&local) && local.coords.norm_squared() <= self.radius * self.radius
@@ -83,8 +83,8 @@ impl Sector {
 }
 
 impl ClosestPoint<2> for Sector {
-    /// Within the opening, the tip's ray to `point` cut at the arc; elsewhere, the point on the straight side that is
-    /// on the same half of the slice. That holds for openings of more than pi as well, though they are not convex.
+    /// Within the opening, the intersection of the ray to `point` and the arc; elsewhere the point on the straight side
+    /// in the same half. This also holds for openings above pi, which are not convex.
     fn closest_point(&self, point: &Point2<f64>) -> Point2<f64> {
         let local = self.to_local(point);
         let distance = local.coords.norm();

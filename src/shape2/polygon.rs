@@ -1,4 +1,4 @@
-//! Convex polygons.
+//! Convex polygons, and closest points of segments and outlines in the plane.
 
 use std::f64::consts::PI;
 
@@ -8,15 +8,15 @@ use thiserror::Error;
 use crate::shape::Projection;
 use crate::shape::{ClosestPoint, Distance, Obb, Overlaps, Segment, Separation};
 
-/// A convex polygon over the caller's vertices, closed. Vertices go around it either way.
+/// A convex polygon, closed, over the caller's vertices in either winding.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConvexPolygon<'a> {
     vertices: &'a [Point2<f64>],
-    /// One when the vertices go around counterclockwise, minus one when clockwise.
+    /// 1 if the vertices are counterclockwise, -1 if clockwise.
     winding: f64,
 }
 
-/// Why some points are not a convex polygon.
+/// The reason why points are not a convex polygon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PolygonError {
@@ -26,7 +26,7 @@ pub enum PolygonError {
     /// A coordinate is NaN or infinite.
     #[error("vertex {0} is not finite")]
     NotFinite(usize),
-    /// The outline bends inward or turns back at a vertex, or starts a second round there.
+    /// The outline bends inward or back at a vertex, or starts a second round there.
     #[error("the polygon is not convex at vertex {0}")]
     NotConvex(usize),
     /// All vertices lie on one line.
@@ -35,7 +35,8 @@ pub enum PolygonError {
 }
 
 impl<'a> ConvexPolygon<'a> {
-    /// How far a corner may bend inward, and how small the area must be to be none, relative to the sizes involved.
+    /// How far a corner may bend inward, and the smallest area, relative to the sizes involved. This allows for
+    /// rounded input; overlap tests use [`Obb::TOLERANCE`].
     pub const TOLERANCE: f64 = 1e-12;
 
     /// The polygon with these vertices in order. Neighbours may coincide and any number may lie on one edge.
@@ -55,7 +56,7 @@ impl<'a> ConvexPolygon<'a> {
         }
         let winding = doubled_area.signum();
 
-        // Turning only one way, and by one full turn in all: a pentagram makes two.
+        // The outline turns one way, and by one full turn in all; a pentagram makes two.
         let directions = || edges(vertices).map(|edge| edge.end - edge.start);
         let mut previous = directions().filter(|direction| *direction != Vector2::zeros()).last();
         let mut turned = 0.0;
@@ -77,14 +78,14 @@ impl<'a> ConvexPolygon<'a> {
         self.vertices
     }
 
-    /// Whether `point` lies in the polygon, its outline included, as far as rounding lets one tell.
+    /// Whether `point` lies in the polygon or on its outline, up to rounding.
     pub fn contains(&self, point: &Point2<f64>) -> bool {
         edges(self.vertices).all(|edge| self.winding * (edge.end - edge.start).perp(&(point - edge.start)) >= 0.0)
     }
 
-    /// The best separating axis on a miss; the axis of least overlap and its depth on a hit.
+    /// The best separating axis, or the axis of least overlap and the penetration depth.
     ///
-    /// A miss exactly when [`Overlaps::overlaps`] is false.
+    /// The polygons are apart exactly if [`Overlaps::overlaps`] is false.
     pub fn separating_axis(&self, other: &ConvexPolygon<'_>) -> Separation<2> {
         Separation::of(self.projections(other))
     }
@@ -107,7 +108,7 @@ impl<'a> ConvexPolygon<'a> {
 }
 
 impl Overlaps<ConvexPolygon<'_>> for ConvexPolygon<'_> {
-    /// By the normals of all edges (Ericson, Real-Time Collision Detection, 2005, section 5.2.1), with a margin of
+    /// Tests the normals of all edges (Ericson, Real-Time Collision Detection, 2005, section 5.2.1) with a margin of
     /// [`Obb::TOLERANCE`] relative to the polygons' extents.
     fn overlaps(&self, other: &ConvexPolygon<'_>) -> bool {
         !self.projections(other).any(|projection| projection.separates())
@@ -115,7 +116,7 @@ impl Overlaps<ConvexPolygon<'_>> for ConvexPolygon<'_> {
 }
 
 impl ClosestPoint<2> for ConvexPolygon<'_> {
-    /// The nearest of the points on each edge that are nearest to `point`.
+    /// The closest of the points on each edge that are closest to `point`.
     fn closest_point(&self, point: &Point2<f64>) -> Point2<f64> {
         if self.contains(point) {
             return *point;
@@ -128,7 +129,7 @@ impl ClosestPoint<2> for ConvexPolygon<'_> {
 }
 
 impl Distance<ConvexPolygon<'_>, 2> for ConvexPolygon<'_> {
-    /// By the edges, each of one polygon with each of the other.
+    /// Compares each edge of one polygon with each of the other.
     fn closest_points(&self, other: &ConvexPolygon<'_>) -> (Point2<f64>, Point2<f64>) {
         let (own, others) = (self.vertices, other.vertices);
         closest_points_of_loops(own, others, |vertex| self.contains(vertex), |vertex| other.contains(vertex))
@@ -149,7 +150,7 @@ fn extent(points: &[Point2<f64>]) -> f64 {
 }
 
 impl Distance<Segment<2>, 2> for Segment<2> {
-    /// Where the segments cross, or else the nearest of each end to the other segment.
+    /// The point where the segments cross, or else the closest of each end to the other segment.
     fn closest_points(&self, other: &Segment<2>) -> (Point2<f64>, Point2<f64>) {
         if let Some(common) = crossing(self, other) {
             return (common, common);
@@ -160,7 +161,7 @@ impl Distance<Segment<2>, 2> for Segment<2> {
     }
 }
 
-/// The nearest points of two convex outlines and what they enclose. Outlines of no edges have none: NaN.
+/// The closest points of two convex regions given by their outlines; NaN for outlines without edges.
 pub(super) fn closest_points_of_loops(
     first: &[Point2<f64>],
     second: &[Point2<f64>],
@@ -186,7 +187,7 @@ fn nearest(pairs: impl Iterator<Item = (Point2<f64>, Point2<f64>)>) -> Option<(P
     pairs.min_by(|a, b| distance_sq(a).total_cmp(&distance_sq(b)))
 }
 
-/// The point in which two segments cross, each from one strict side of the other to the other.
+/// The point in which two segments cross, each strictly from one side of the other to the other side.
 fn crossing(first: &Segment<2>, second: &Segment<2>) -> Option<Point2<f64>> {
     let (along, across) = (first.end - first.start, second.end - second.start);
     let side_of_second = |point: &Point2<f64>| across.perp(&(point - second.start));

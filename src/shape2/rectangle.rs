@@ -1,4 +1,4 @@
-//! Axis-aligned rectangles.
+//! Axis-aligned and oriented rectangles.
 
 use nalgebra::{Matrix2, Point2, Vector2};
 
@@ -10,9 +10,9 @@ use crate::shape::{self, ClosestPoint, Distance, Overlaps, Separation};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Aabb {
-    /// The corner of least coordinates.
+    /// The corner with the smallest coordinates.
     pub lower: Point2<f64>,
-    /// The corner of greatest coordinates.
+    /// The corner with the largest coordinates.
     pub upper: Point2<f64>,
 }
 
@@ -29,7 +29,7 @@ impl Aabb {
 }
 
 impl Overlaps for Aabb {
-    /// Exact. Two comparisons of intervals.
+    /// Compares two intervals; exact.
     fn overlaps(&self, other: &Aabb) -> bool {
         (0..2).all(|k| self.lower[k].max(other.lower[k]) <= self.upper[k].min(other.upper[k]))
     }
@@ -43,11 +43,11 @@ impl ClosestPoint<2> for Aabb {
     }
 }
 
-/// An oriented rectangle: `{ c + axes * x : |x_i| <= half_extents_i }`, closed.
+/// An oriented rectangle, closed: `{ c + axes * x : |x_i| <= half_extents_i }`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Obb {
-    /// The middle of the rectangle.
+    /// The centre of the rectangle.
     pub center: Point2<f64>,
     /// Columns are the rectangle's axes, orthonormal.
     pub axes: Matrix2<f64>,
@@ -62,14 +62,14 @@ impl Obb {
             .map(|(x, y)| self.center + self.axes * self.half_extents.component_mul(&Vector2::new(x, y)))
     }
 
-    /// Whether `point` lies in the rectangle, its outline included, as far as rounding lets one tell.
+    /// Whether `point` lies in the rectangle or on its outline, up to rounding.
     pub fn contains(&self, point: &Point2<f64>) -> bool {
         self.in_box_frame().contains(&self.to_local(point))
     }
 
-    /// The best separating axis on a miss; the axis of least overlap and its depth on a hit.
+    /// The best separating axis, or the axis of least overlap and the penetration depth.
     ///
-    /// A miss exactly when [`Overlaps::overlaps`] is false.
+    /// The rectangles are apart exactly if [`Overlaps::overlaps`] is false.
     pub fn separating_axis(&self, other: &Obb) -> Separation<2> {
         Separation::of(self.projections(other))
     }
@@ -98,7 +98,7 @@ impl Obb {
 }
 
 impl Overlaps for Obb {
-    /// By the four separating axes (Gottschalk, Lin and Manocha, OBBTree, 1996, section 5, in the plane).
+    /// Tests the four separating axes (Gottschalk, Lin and Manocha, OBBTree, 1996, section 5, in the plane).
     fn overlaps(&self, other: &Obb) -> bool {
         !self.projections(other).any(|projection| projection.separates())
     }
@@ -114,7 +114,7 @@ impl ClosestPoint<2> for Obb {
 }
 
 impl Distance<Obb, 2> for Obb {
-    /// By the edges, each of one rectangle with each of the other.
+    /// Compares each edge of one rectangle with each of the other.
     fn closest_points(&self, other: &Obb) -> (Point2<f64>, Point2<f64>) {
         let (own, others) = (self.corners(), other.corners());
         closest_points_of_loops(&own, &others, |corner| self.contains(corner), |corner| other.contains(corner))

@@ -5,7 +5,7 @@ use std::arch::x86_64::*;
 use std::sync::LazyLock;
 
 use super::avx2::Avx2;
-use super::instructions::instructions;
+use super::operations::instructions;
 use super::operations::{Simd, Task};
 
 /// Proof of AVX-512 F, VL, DQ and BW, and of AVX2 and FMA with it: made by [`Avx512::detect`] alone.

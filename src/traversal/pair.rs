@@ -11,7 +11,7 @@ use super::pair_volume_tests::{PairTestResult, PairVolumeTest};
 use super::policy::{TraversalPolicy, nodes_to_open};
 use super::posed_trees::PosedTrees;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
-use crate::volume::{Node, NodeRef, PackedAabb, PackedAnyBox, PackedObb, PackedSphere, PairTests, VolumeKind};
+use crate::volume::{Node, NodeRef, PackedAnyBox, PairTests, VolumeKind, for_kind};
 
 /// Traverses two trees; owns the scratch memory.
 #[derive(Debug)]
@@ -61,9 +61,7 @@ impl PairTraversal {
         let work = &mut volume_tests;
         let input = Input { trees, test, limit, visitor, policy, stack, queue, interrupt, volume_tests: work };
         match trees.kinds {
-            [VolumeKind::Aabb, VolumeKind::Aabb] => dispatch(*level, OfKind::<PackedAabb, _>(input, PhantomData)),
-            [VolumeKind::Obb, VolumeKind::Obb] => dispatch(*level, OfKind::<PackedObb, _>(input, PhantomData)),
-            [VolumeKind::Sphere, VolumeKind::Sphere] => dispatch(*level, OfKind::<PackedSphere, _>(input, PhantomData)),
+            [a, b] if a == b => for_kind!(a, V => dispatch(*level, OfKind::<V, _>(input, PhantomData))),
             _ => dispatch(*level, OfKind::<PackedAnyBox, _>(input, PhantomData)),
         }
         volume_tests

@@ -76,7 +76,7 @@ impl SearchRadius {
     pub(crate) fn new(trees: &PosedTrees<'_>) -> Self {
         let units = trees.frames.map(|frame| frame.unit);
         let unit = units[0].max(units[1]);
-        let far_offset = [0, 1].map(|side| trees.to_frames[side].beyond * units[side]);
+        let far_offset = [0, 1].map(|side| trees.to_frames[side].far_offset * units[side]);
         Self {
             unit,
             scales: units.map(|own| (own / unit).powi(2) as f32),

@@ -8,9 +8,7 @@ use std::ops::{AddAssign, ControlFlow};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::tree::{BvTree, View};
 use crate::triangle::Triangle;
-use crate::volume::{
-    LocalBox, LocalPoint, LocalRay, Node, NodeRef, PackedAabb, PackedObb, PackedSphere, ProbeTests, VolumeKind,
-};
+use crate::volume::{BoundingVolume, LocalBox, LocalPoint, LocalRay, Node, NodeRef, for_kind};
 
 /// What a probe does with leaf triangles.
 pub(crate) trait TriangleVisitor {
@@ -59,17 +57,9 @@ pub(crate) fn traverse<T: NodeVolumeTest>(
     if view.corners.is_empty() {
         return ProbeStats::default();
     }
-    match tree.kind() {
-        VolumeKind::Aabb => {
-            dispatch(level, SingleTraversal { view, from, stack, test, visitor, kind: PhantomData::<PackedAabb> })
-        }
-        VolumeKind::Obb => {
-            dispatch(level, SingleTraversal { view, from, stack, test, visitor, kind: PhantomData::<PackedObb> })
-        }
-        VolumeKind::Sphere => {
-            dispatch(level, SingleTraversal { view, from, stack, test, visitor, kind: PhantomData::<PackedSphere> })
-        }
-    }
+    for_kind!(tree.kind(), V => {
+        dispatch(level, SingleTraversal { view, from, stack, test, visitor, kind: PhantomData::<V> })
+    })
 }
 
 struct SingleTraversal<'a, V, T> {
@@ -81,7 +71,7 @@ struct SingleTraversal<'a, V, T> {
     kind: PhantomData<V>,
 }
 
-impl<V: ProbeTests, T: NodeVolumeTest> Task for SingleTraversal<'_, V, T> {
+impl<V: BoundingVolume, T: NodeVolumeTest> Task for SingleTraversal<'_, V, T> {
     type Output = ProbeStats;
 
     #[inline(always)]
@@ -140,7 +130,7 @@ fn insert_farthest_first(stack: &mut Vec<PendingNode>, first: usize, node: Pendi
 pub(crate) trait NodeVolumeTest {
     /// Returns a bit for each child whose volume may matter, and each child's distance by the measure of the test.
     /// Nearer children are visited first.
-    fn test<V: ProbeTests, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8);
+    fn test<V: BoundingVolume, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8);
 
     /// The distance beyond which nothing matters.
     fn limit(&self) -> f32;
@@ -153,7 +143,7 @@ pub(crate) struct OverlapsBox(pub(crate) LocalBox);
 
 impl NodeVolumeTest for OverlapsBox {
     #[inline(always)]
-    fn test<V: ProbeTests, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8) {
+    fn test<V: BoundingVolume, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8) {
         (V::overlaps_box(simd, node, &self.0), simd.splat(0.0))
     }
 
@@ -175,7 +165,7 @@ pub(crate) struct NearPoint {
 
 impl NodeVolumeTest for NearPoint {
     #[inline(always)]
-    fn test<V: ProbeTests, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8) {
+    fn test<V: BoundingVolume, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8) {
         let distances_sq = V::distance_sq(simd, node, &self.point.coordinates);
         (node.lanes() & !simd.bits(simd.gt(distances_sq, simd.splat(self.limit))), distances_sq)
     }
@@ -200,7 +190,7 @@ pub(crate) struct OnRay {
 
 impl NodeVolumeTest for OnRay {
     #[inline(always)]
-    fn test<V: ProbeTests, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8) {
+    fn test<V: BoundingVolume, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8) {
         V::ray_entry(simd, node, &self.ray, self.positions)
     }
 
@@ -227,7 +217,7 @@ pub(crate) struct NearPath {
 
 impl NodeVolumeTest for NearPath {
     #[inline(always)]
-    fn test<V: ProbeTests, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8) {
+    fn test<V: BoundingVolume, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8) {
         let near = V::overlaps_box(simd, node, &self.bounds);
         match &self.ray {
             Some(ray) if near != 0 => {

@@ -1,13 +1,73 @@
-//! Where a tree's arrays are kept: in vectors, or in the bytes of a cooked file.
+//! A tree's data: its arrays, in vectors or in the bytes of a cooked file, and the facts beside them.
 
 use std::ops::Range;
 
 use nalgebra::Point3;
 
-use super::view::View;
 use crate::mesh::Group;
+use crate::options::BuildOptions;
+use crate::shape::Aabb;
+use crate::volume::Frame;
 
-/// The arrays of a tree that was built here.
+/// The facts of a tree besides its nodes and triangles.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Meta {
+    pub(crate) options: BuildOptions,
+    pub(crate) frame: Frame,
+    pub(crate) bounds: Aabb,
+    /// The mesh's zero in its source's frame.
+    pub(crate) mesh_origin: Point3<f64>,
+    pub(crate) mesh_digest: u128,
+    /// The number of binary splits between the root and the deepest leaf.
+    pub(crate) split_depth: u32,
+    /// The number of levels of stored volumes below the root.
+    pub(crate) depth: u32,
+    pub(crate) leaves: usize,
+    pub(crate) leaf_triangles_max: usize,
+}
+
+/// Marks, in its first corner, the last triangle of a leaf.
+pub(crate) const LAST_OF_LEAF: u32 = 1 << 31;
+
+/// A tree's arrays, borrowed from wherever they are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct View<'a> {
+    /// Words of the packed nodes, the root first, padding last.
+    pub(crate) nodes: &'a [u32],
+    pub(crate) vertices: &'a [Point3<f32>],
+    /// Corner indices in leaf order; [`LAST_OF_LEAF`] marks some first corners.
+    pub(crate) corners: &'a [[u32; 3]],
+    /// Index in the mesh of each triangle in leaf order.
+    pub(crate) faces: &'a [u32],
+    /// Polygon of the source file for each triangle of the mesh; empty when they are the same.
+    pub(crate) polygons: &'a [u32],
+}
+
+impl<'a> View<'a> {
+    /// The leaf indices of a leaf's triangles: their positions in leaf order.
+    #[inline(always)]
+    pub(crate) fn leaf(&self, first: usize) -> Range<usize> {
+        let mut last = first;
+        while self.corners[last][0] & LAST_OF_LEAF == 0 {
+            last += 1;
+        }
+        first..last + 1
+    }
+
+    /// A triangle's vertices, by its leaf index.
+    #[inline(always)]
+    pub(crate) fn triangle(&self, leaf_index: usize) -> [&'a Point3<f32>; 3] {
+        let [a, b, c] = self.corners[leaf_index];
+        [a & !LAST_OF_LEAF, b, c].map(|vertex| &self.vertices[vertex as usize])
+    }
+
+    /// The triangles as indices of their vertices, in leaf order.
+    pub(crate) fn triangles(&self) -> impl ExactSizeIterator<Item = [u32; 3]> + Clone + 'a {
+        self.corners.iter().map(|&[a, b, c]| [a & !LAST_OF_LEAF, b, c])
+    }
+}
+
+/// The arrays of a tree in memory.
 #[derive(Clone, Default)]
 pub(crate) struct Owned {
     pub(crate) nodes: Vec<u32>,
@@ -18,10 +78,10 @@ pub(crate) struct Owned {
     pub(crate) groups: Vec<Group>,
 }
 
-/// Whoever holds the bytes of a cooked file: memory of our own, a mapping, a user's buffer.
+/// The bytes of a cooked file: memory of our own, a mapping, a user's buffer.
 pub(crate) type Bytes = Box<dyn AsRef<[u8]> + Send + Sync>;
 
-/// Where the arrays of an opened file lie in its bytes; checked when it was opened.
+/// The bytes of an opened file and the ranges of its arrays there, which were checked when it was opened.
 pub(crate) struct InFile {
     pub(crate) bytes: Bytes,
     pub(crate) nodes: Range<usize>,

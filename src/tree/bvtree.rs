@@ -1,23 +1,20 @@
-//! The tree that users hold, and what is found out about its mesh when first asked.
+//! The tree that users hold, and facts about its mesh that are computed at the first request.
 
 use std::fmt;
 use std::sync::OnceLock;
 
-use super::arrays::{InFile, Owned};
-use super::meta::Meta;
-use super::view::View;
+use super::arrays::{InFile, Meta, Owned, View};
 use super::winding_tree::WindingTree;
-use crate::mesh::{Components, Group, Watertightness};
+use crate::mesh::{Components, Group, Mesh, MeshError, Watertightness};
 use crate::options::BuildOptions;
 use crate::parallel::Sorting;
 use crate::shape::Aabb;
-use crate::volume;
-use crate::volume::VolumeKind;
+use crate::volume::{self, VolumeKind};
 
-/// A bounding-volume tree of one mesh, with the mesh's triangles. It never changes: share it among threads. Where the
-/// mesh deforms, a [`DeformingTree`](crate::refit::DeformingTree) has one that follows.
+/// A bounding-volume tree of one mesh, with the mesh's triangles.
 ///
-/// An empty mesh gives a tree without nodes, which touches nothing.
+/// A tree is immutable and can be shared among threads; a [`DeformingTree`](crate::refit::DeformingTree) follows a mesh
+/// that deforms. The tree of an empty mesh has no nodes and touches nothing.
 #[doc(alias = "BVH")]
 #[doc(alias = "bounding volume hierarchy")]
 #[doc(alias = "OBBTree")]
@@ -35,7 +32,7 @@ enum Storage {
     InFile(InFile),
 }
 
-/// Of a mesh without triangles.
+/// The tree of a mesh without triangles.
 impl Default for BvTree {
     fn default() -> Self {
         let bounds = Aabb::empty();
@@ -54,7 +51,7 @@ impl Default for BvTree {
     }
 }
 
-/// A copy in memory of its own, also of a tree in a file.
+/// Copies the tree into memory, also one in a file.
 impl Clone for BvTree {
     fn clone(&self) -> Self {
         let arrays = match &self.storage {
@@ -66,7 +63,7 @@ impl Clone for BvTree {
 }
 
 impl fmt::Debug for BvTree {
-    /// What it is, not its arrays.
+    /// Shows counts and options, not the arrays.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("BvTree")
             .field("triangles", &self.triangle_count())
@@ -94,7 +91,7 @@ impl BvTree {
         self.meta.options.kind
     }
 
-    /// The options it was built with.
+    /// The options that the tree was built with.
     pub fn options(&self) -> &BuildOptions {
         &self.meta.options
     }
@@ -105,39 +102,39 @@ impl BvTree {
         &self.meta.bounds
     }
 
-    /// How many triangles the mesh has.
+    /// The number of the mesh's triangles.
     pub fn triangle_count(&self) -> usize {
         self.view().corners.len()
     }
 
-    /// How many volumes are stored, the root's and the leaves' included: the children of all eight-wide nodes, and the
-    /// root. The wide nodes are fewer, as many as volumes that are no leaves.
+    /// The number of stored volumes: the children of all eight-wide nodes, leaves included, and the root. There are as
+    /// many wide nodes as volumes that are not leaves.
     pub fn node_count(&self) -> usize {
         (self.view().nodes.len() - volume::PADDING) / volume::fields(self.kind())
     }
 
-    /// Levels of stored volumes below the root; each level divides by up to eight.
+    /// The number of levels of stored volumes below the root; each level divides by up to eight.
     pub fn depth(&self) -> u32 {
         self.meta.depth
     }
 
-    /// Binary splits between the root and the deepest leaf: what [`BuildOptions::max_depth`] bounds.
+    /// The number of binary splits between the root and the deepest leaf, which [`BuildOptions::max_depth`] bounds.
     pub fn split_depth(&self) -> u32 {
         self.meta.split_depth
     }
 
-    /// How many leaves the tree has.
+    /// The number of leaves.
     pub fn leaf_count(&self) -> usize {
         self.meta.leaves
     }
 
-    /// Triangles in the fullest leaf.
+    /// The number of triangles in the fullest leaf.
     pub fn leaf_triangles_max(&self) -> usize {
         self.meta.leaf_triangles_max
     }
 
-    /// Groups of the source file (`g` of OBJ, materials, nodes of glTF): runs of triangles, in file order. Empty if it
-    /// had none.
+    /// The groups of the source file (`g` of OBJ, materials, nodes of glTF): runs of triangles, in file order. Empty if
+    /// the file had none.
     pub fn groups(&self) -> &[Group] {
         match &self.storage {
             Storage::Owned(arrays) => &arrays.groups,
@@ -145,8 +142,8 @@ impl BvTree {
         }
     }
 
-    /// The group that a triangle belongs to, by its face number as answers have it; `None` before the first group, and
-    /// where there is no such triangle.
+    /// The group of a triangle, given its face number as in results; `None` before the first group, and if there is no
+    /// such triangle.
     ///
     /// ```
     /// # use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query};
@@ -160,44 +157,61 @@ impl BvTree {
         Group::of(self.groups(), face).filter(|_| (face as usize) < self.triangle_count())
     }
 
-    /// The polygon of the source file that a triangle was cut from; the triangle itself where they are the same, or
-    /// where there is no such triangle.
+    /// The polygon of the source file that a triangle was cut from; `face` itself if the two are the same, or if there is
+    /// no such triangle.
     pub fn polygon(&self, face: u32) -> u32 {
         self.view().polygons.get(face as usize).copied().unwrap_or(face)
     }
 
-    /// Where the zero of the mesh's frame is in its source's frame: [`Mesh::origin`](crate::Mesh::origin). All that is
-    /// asked and answered about the tree is in the mesh's frame; [`Pose::with_origins`](crate::Pose::with_origins)
-    /// brings poses there.
+    /// The zero of the mesh's frame in its source's frame; see [`Mesh::origin`](crate::Mesh::origin). Queries and results
+    /// are in the mesh's frame, to which [`Pose::with_origins`](crate::Pose::with_origins) converts poses.
     pub fn origin(&self) -> nalgebra::Point3<f64> {
         self.meta.mesh_origin
     }
 
-    /// Digest of the mesh the tree was built from; see [`Mesh::digest`](crate::Mesh::digest). 0 once it was
-    /// [refitted](crate::refit).
+    /// The mesh that the tree was built from, with the same triangles, polygons and groups in the same order. Vertices
+    /// are in the order in which leaves use them, without unused ones, so its digest may differ.
+    ///
+    /// # Errors
+    /// None for a tree that was built or opened with checks; those of [`Mesh::from_parts`] for a damaged file opened with
+    /// [`BvTree::open_trusted`].
+    pub fn to_mesh(&self) -> Result<Mesh, MeshError> {
+        let view = self.view();
+        let mut triangles = vec![[0; 3]; view.corners.len()];
+        for (&face, corners) in view.faces.iter().zip(view.triangles()) {
+            if let Some(triangle) = triangles.get_mut(face as usize) {
+                *triangle = corners;
+            }
+        }
+        let mesh = Mesh::from_parts(view.vertices.to_vec(), triangles, view.polygons.to_vec(), self.groups().to_vec())?;
+        Ok(Mesh { origin: self.origin(), ..mesh })
+    }
+
+    /// The digest of the mesh that the tree was built from; see [`Mesh::digest`](crate::Mesh::digest). 0 after a
+    /// [refit](crate::refit).
     pub fn mesh_digest(&self) -> u128 {
         self.meta.mesh_digest
     }
 
-    /// Whether the mesh is closed, and oriented. Found out when first asked, in O(n log n) time, and then kept.
+    /// Whether the mesh is closed and oriented. Computed at the first call, in O(n log n) time, and cached.
     pub fn watertightness(&self) -> Watertightness {
         *self
             .watertightness
             .get_or_init(|| Watertightness::new(self.view().vertices, self.view().triangles(), Sorting::Alone))
     }
 
-    /// The connected components. Found out when first asked, in O(n log n) time, and then kept.
+    /// The mesh's connected components. Computed at the first call, in O(n log n) time, and cached.
     pub(crate) fn components(&self) -> &Components {
         self.components.get_or_init(|| Components::new(self.view().vertices, self.view().triangles(), Sorting::Alone))
     }
 
-    /// What [`winding_number`](crate::probe::winding_number) sums up. Found out when first asked, and then kept.
+    /// The sums behind [`winding_number`](crate::probe::winding_number). Computed at the first call and cached.
     pub(crate) fn winding(&self) -> &WindingTree {
         self.winding.get_or_init(|| WindingTree::new(&self.view()))
     }
 
-    /// No vertex is farther from the origin of the volumes' frame.
-    pub(crate) fn reach(&self) -> f64 {
+    /// An upper bound of the vertices' distance from the origin of the volumes' frame.
+    pub(crate) fn bounding_radius(&self) -> f64 {
         let bounds = self.bounds();
         if bounds.is_empty() {
             return 0.0;
@@ -209,7 +223,7 @@ impl BvTree {
         &self.meta
     }
 
-    /// All of it, to be changed; `None` of a tree in a file. What was found out about the mesh is forgotten.
+    /// Mutable access to everything; `None` for a tree in a file. Cached facts about the mesh are discarded.
     pub(crate) fn arrays_mut(&mut self) -> Option<(&mut Meta, &mut Owned)> {
         (self.watertightness, self.components, self.winding) = Default::default();
         match &mut self.storage {

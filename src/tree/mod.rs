@@ -1,23 +1,17 @@
-//! The tree itself: packed nodes, the triangles they end in, and where those came from.
+//! The tree itself: packed nodes, their triangles, the checks of both.
 //!
-//! What is done with a tree stands where its work is: [`BvTree::build`] in [`build`](crate::builder), [`BvTree::open`]
-//! and [`BvTree::save`] in [`cook`](crate::cook), questions in [`probe`](crate::probe) and [`query`](crate::query).
+//! Methods of a tree are beside their work: [`BvTree::build`] in [`builder`](crate::builder), [`BvTree::open`] and
+//! [`BvTree::save`] in [`cook`](crate::cook), queries in [`probe`](crate::probe) and [`query`](crate::query).
 
 mod arrays;
 mod bvtree;
 mod defect;
-mod meta;
-mod structure;
-mod to_mesh;
+mod nodes;
 mod validate;
-mod view;
-mod walk;
 mod winding_tree;
 
-pub(crate) use arrays::{Bytes, InFile, Owned};
+pub(crate) use arrays::{Bytes, InFile, LAST_OF_LEAF, Meta, Owned, View};
 pub use bvtree::BvTree;
 pub use defect::TreeDefect;
-pub(crate) use meta::Meta;
-pub(crate) use structure::check as check_structure;
-pub(crate) use view::{LAST_OF_LEAF, View};
-pub use walk::NodeInfo;
+pub use nodes::NodeInfo;
+pub(crate) use validate::check as check_structure;

@@ -1,46 +1,44 @@
-//! The validator: structure, bounds, and agreement with the source mesh. Tests run it after every build.
+//! The checks of a tree: its structure when a file is opened, its bounds and its mesh on request. Tests run all of them
+//! after every build.
+//!
+//! The structural check proves all that must hold for a traversal to end, stay inside the arrays and visit every
+//! triangle. It takes linear time and no recursion. Nodes are in depth-first order and leaves in the order of their
+//! triangles (`FORMAT.md` of `cook` has the rules), so one traversal that expects each node and each leaf right after
+//! the one before proves that there is no cycle, no sharing and nothing left over.
 
 use std::ops::Range;
 
-use nalgebra::{Matrix3, Point3};
+use nalgebra::Point3;
 
-use crate::mesh::Mesh;
-use crate::volume::{MAX_FIELDS, PackedAabb, PackedObb, PackedSphere, PackedVolume};
-use crate::volume::{Volume, VolumeKind};
-
+use super::arrays::{LAST_OF_LEAF, Meta, View};
 use super::bvtree::BvTree;
 use super::defect::TreeDefect;
-use super::structure::{self, Step};
-use super::view::View;
+use crate::mesh::{Group, Mesh};
+use crate::numeric::error_bounds::AXES_DEVIATION_MAX;
+use crate::parallel;
+use crate::shape::Aabb;
+use crate::volume::{self, BoundingVolume, MAX_FIELDS, NodeRef, PADDING, VolumeKind, for_kind};
 
-/// The most defects that are listed.
+/// The most defects that are reported.
 const DEFECTS_MAX: usize = 100;
 
-/// How far the axes of an oriented box may be from a rotation: more than rounding them to f32 does (2.4e-7), and still
-/// within the margin of volume tests.
-const AXES_DEVIATION_MAX: f64 = 5e-7;
-
 impl BvTree {
-    /// What is wrong with the tree, at most the first hundred defects; nothing, for any tree that was built or opened
-    /// here.
+    /// Checks the tree and returns its defects, at most the first hundred; none for any tree that was built or opened
+    /// with checks.
     ///
     /// Checks the structure (every volume and every triangle in its place, once; indices in range; numbers finite;
-    /// counts as stored) and the bounds: every volume encloses every triangle below it. Time grows with the triangles
-    /// times the depth.
+    /// counts as stored) and the bounds: every volume encloses every triangle below it. The time is proportional to the
+    /// number of triangles times the depth.
     #[must_use]
     pub fn validate(&self) -> Vec<TreeDefect> {
         let (view, meta) = (self.view(), self.meta());
-        if let Err(defect) = structure::check_arrays(view, meta, self.groups()) {
+        if let Err(defect) = check_arrays(view, meta, self.groups()) {
             return vec![defect];
         }
-        match self.kind() {
-            VolumeKind::Aabb => self.walk_bounds::<PackedAabb>(),
-            VolumeKind::Obb => self.walk_bounds::<PackedObb>(),
-            VolumeKind::Sphere => self.walk_bounds::<PackedSphere>(),
-        }
+        for_kind!(self.kind(), V => self.walk_bounds::<V>())
     }
 
-    /// As [`BvTree::validate`]; and whether the tree holds exactly this mesh: the same triangles with the same
+    /// Checks the tree like [`BvTree::validate`], and that it holds exactly this mesh: the same triangles with the same
     /// coordinates under the same face numbers, the same polygons and groups.
     #[must_use]
     pub fn validate_against(&self, mesh: &Mesh) -> Vec<TreeDefect> {
@@ -51,9 +49,9 @@ impl BvTree {
         defects
     }
 
-    fn walk_bounds<V: PackedVolume>(&self) -> Vec<TreeDefect> {
+    fn walk_bounds<V: BoundingVolume>(&self) -> Vec<TreeDefect> {
         let mut bounds = Bounds { tree: self, view: self.view(), defects: Vec::new() };
-        match structure::walk(self.view(), self.meta(), |path, triangles| bounds.check_leaf::<V>(path, triangles)) {
+        match walk(self.view(), self.meta(), |path, triangles| bounds.check_leaf::<V>(path, triangles)) {
             Err(defect) => vec![defect],
             Ok(()) => bounds.defects,
         }
@@ -76,7 +74,7 @@ impl BvTree {
         let polygons = (0..tree as u32).filter(|&face| self.polygon(face) != mesh.polygon(face));
         let polygons = polygons.map(|face| TreeDefect::MeshPolygon { face });
         let groups = (self.groups() != mesh.groups()).then_some(TreeDefect::MeshGroups);
-        // A refitted tree has none.
+        // A refitted tree has no digest.
         let is_other = self.mesh_digest() != 0 && self.mesh_digest() != mesh.digest();
         let digest = is_other.then_some(TreeDefect::MeshDigest);
         moved.chain(polygons).chain(groups).chain(digest).take(DEFECTS_MAX).collect()
@@ -91,13 +89,16 @@ struct Bounds<'a> {
 }
 
 impl Bounds<'_> {
-    /// Checks the leaf's triangles against its volume and all above it.
-    fn check_leaf<V: PackedVolume>(&mut self, path: &[Step], triangles: Range<usize>) {
+    /// Checks the leaf's triangles against its volume and all volumes above.
+    fn check_leaf<V: BoundingVolume>(&mut self, path: &[Step], triangles: Range<usize>) {
         for (step, below) in path.iter().zip((0..path.len()).rev()) {
             let words = self.words::<V>(step);
-            // Once per volume: at its first leaf.
+            // Axes are checked once per volume: at its first leaf.
             if path[path.len() - below..].iter().all(|step| step.lane == 0) {
-                self.check_axes(step.volume(), &V::unpack(&words));
+                let deviation = V::axes_deviation(&words);
+                if deviation > AXES_DEVIATION_MAX {
+                    self.report(TreeDefect::Axes { volume: step.volume(), deviation });
+                }
             }
             for leaf_index in triangles.clone() {
                 let enclosed = self
@@ -112,7 +113,7 @@ impl Bounds<'_> {
         }
     }
 
-    fn words<V: PackedVolume>(&self, step: &Step) -> [u32; MAX_FIELDS] {
+    fn words<V: BoundingVolume>(&self, step: &Step) -> [u32; MAX_FIELDS] {
         let mut words = [0; MAX_FIELDS];
         for (row, word) in words.iter_mut().enumerate().take(V::FIELDS) {
             *word = self.view.nodes[step.first * V::FIELDS + row * step.stride + step.lane];
@@ -120,18 +121,213 @@ impl Bounds<'_> {
         words
     }
 
-    fn check_axes(&mut self, volume: usize, unpacked: &Volume) {
-        if let Volume::Obb(obb) = unpacked {
-            let deviation = (obb.axes.transpose() * obb.axes - Matrix3::identity()).amax();
-            if deviation > AXES_DEVIATION_MAX {
-                self.report(TreeDefect::Axes { volume, deviation });
-            }
-        }
-    }
-
     fn report(&mut self, defect: TreeDefect) {
         if self.defects.len() < DEFECTS_MAX {
             self.defects.push(defect);
         }
     }
+}
+
+/// Checks everything except that volumes enclose their triangles.
+pub(crate) fn check(view: View<'_>, meta: &Meta, groups: &[Group]) -> Result<(), TreeDefect> {
+    let (arrays, nodes) = parallel::join(|| check_arrays(view, meta, groups), || walk(view, meta, |_, _| ()));
+    arrays.and(nodes)
+}
+
+/// A step of the path from the root to a volume: a node, and the lane taken in it.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    /// The first of the node's volumes.
+    first: usize,
+    /// The number of the node's volumes.
+    stride: usize,
+    lane: usize,
+}
+
+impl Step {
+    fn volume(&self) -> usize {
+        self.first + self.lane
+    }
+}
+
+/// Checks the arrays besides the nodes, so that [`walk`] and what its visitor reads stay inside them.
+fn check_arrays(view: View<'_>, meta: &Meta, groups: &[Group]) -> Result<(), TreeDefect> {
+    let triangles = view.corners.len();
+    for (array, length) in [("faces", view.faces.len()), ("polygons", view.polygons.len())] {
+        if length != triangles && (array, length) != ("polygons", 0) {
+            return Err(TreeDefect::ArrayLength { array, length, triangles });
+        }
+    }
+    check_vertices(view, meta)?;
+    check_corners(view)?;
+    check_faces(view.faces)?;
+    let ends = groups.iter().skip(1).map(|next| next.first_triangle as usize).chain([triangles]);
+    match groups.iter().zip(ends).position(|(group, end)| group.first_triangle as usize >= end) {
+        Some(group) => Err(TreeDefect::GroupRange { group }),
+        None => Ok(()),
+    }
+}
+
+/// Checks that vertices are finite, that the bounds are their box, and that the frame fits the bounds.
+fn check_vertices(view: View<'_>, meta: &Meta) -> Result<(), TreeDefect> {
+    let (mut lower, mut upper) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+    let mut bits = 0;
+    for vertex in view.vertices {
+        for x in 0..3 {
+            let coordinate = vertex[x];
+            bits |= not_finite_bit(coordinate.to_bits());
+            lower[x] = if coordinate < lower[x] { coordinate } else { lower[x] };
+            upper[x] = if coordinate > upper[x] { coordinate } else { upper[x] };
+        }
+    }
+    if bits & SIGN != 0 {
+        let vertex = view.vertices.iter().position(|v| !v.iter().all(|x| x.is_finite())).unwrap_or(0);
+        return Err(TreeDefect::VertexNotFinite { vertex });
+    }
+    let bounds = Aabb { lower: lower.map(f64::from).into(), upper: upper.map(f64::from).into() };
+    if bounds != meta.bounds {
+        return Err(TreeDefect::Bounds);
+    }
+    if meta.frame.is_for(&bounds) { Ok(()) } else { Err(TreeDefect::Frame) }
+}
+
+fn check_corners(view: View<'_>) -> Result<(), TreeDefect> {
+    let vertices = view.vertices.len();
+    let in_range = |&[a, b, c]: &[u32; 3]| ((a & !LAST_OF_LEAF).max(b).max(c) as usize) < vertices;
+    // Without an early exit, which would keep the loop from being vectorised.
+    if view.corners.iter().fold(true, |all, corners| all & in_range(corners)) {
+        return Ok(());
+    }
+    let triangle = view.corners.iter().position(|corners| !in_range(corners)).unwrap_or(0);
+    let [a, b, c] = view.corners[triangle];
+    let index = (a & !LAST_OF_LEAF).max(b).max(c);
+    Err(TreeDefect::CornerOutOfRange { triangle, index, vertices })
+}
+
+/// Checks that the faces are the numbers from 0 on, each once.
+fn check_faces(faces: &[u32]) -> Result<(), TreeDefect> {
+    let mut seen = vec![0u64; faces.len().div_ceil(64)];
+    for (triangle, &face) in faces.iter().enumerate() {
+        if face as usize >= faces.len() {
+            return Err(TreeDefect::FaceOutOfRange { triangle, face, faces: faces.len() });
+        }
+        let (word, bit) = (face as usize / 64, 1 << (face % 64));
+        if seen[word] & bit != 0 {
+            return Err(TreeDefect::FaceRepeated { triangle, face });
+        }
+        seen[word] |= bit;
+    }
+    Ok(())
+}
+
+/// Traverses the whole tree in order and checks its nodes; `at_leaf` gets the path to each leaf's volume, and the leaf's
+/// triangles.
+fn walk(view: View<'_>, meta: &Meta, mut at_leaf: impl FnMut(&[Step], Range<usize>)) -> Result<(), TreeDefect> {
+    let kind = meta.options.kind;
+    let fields = volume::fields(kind);
+    let volumes = volume_count(view.nodes, fields)?;
+    let triangles = view.corners.len();
+    let (mut next_volume, mut next_triangle) = (0, 0);
+    let (mut leaves, mut leaf_triangles_max, mut levels) = (0, 0, 0);
+    let mut path: Vec<Step> = Vec::new();
+    if volumes > 0 {
+        path.push(Step { first: 0, stride: 1, lane: 0 });
+        check_volumes(view.nodes, kind, 0, 1)?;
+        next_volume = 1;
+    }
+    while let Some(step) = path.last_mut() {
+        if step.lane == step.stride {
+            path.pop();
+            if let Some(parent) = path.last_mut() {
+                parent.lane += 1;
+            }
+            continue;
+        }
+        let volume = step.volume();
+        let below = NodeRef::from_word(view.nodes[step.first * fields + (fields - 1) * step.stride + step.lane]);
+        if below.is_leaf() {
+            let found = below.first_triangle();
+            if found != next_triangle || found >= triangles {
+                return Err(TreeDefect::LeafStart { volume, found, expected: next_triangle, triangles });
+            }
+            let Some(count) = view.corners[found..].iter().position(|corners| corners[0] & LAST_OF_LEAF != 0) else {
+                return Err(TreeDefect::LeafEnd { volume });
+            };
+            next_triangle += count + 1;
+            leaves += 1;
+            leaf_triangles_max = leaf_triangles_max.max(count + 1);
+            levels = levels.max(path.len());
+            at_leaf(&path, found..next_triangle);
+            if let Some(step) = path.last_mut() {
+                step.lane += 1;
+            }
+        } else {
+            let (found, children) = (below.first_child(), below.children());
+            if found != next_volume || children > volumes - next_volume {
+                return Err(TreeDefect::Children { volume, children, found, expected: next_volume, volumes });
+            }
+            check_volumes(view.nodes, kind, found, children)?;
+            next_volume += children;
+            path.push(Step { first: found, stride: children, lane: 0 });
+        }
+    }
+    if next_volume != volumes {
+        return Err(TreeDefect::VolumesLeftOver { reached: next_volume, volumes });
+    }
+    if next_triangle != triangles {
+        return Err(TreeDefect::TrianglesLeftOver { reached: next_triangle, triangles });
+    }
+    let depth = levels.saturating_sub(1);
+    for (what, stored, counted) in [
+        ("number of leaves", meta.leaves, leaves),
+        ("greatest number of triangles in a leaf", meta.leaf_triangles_max, leaf_triangles_max),
+        ("depth", meta.depth as usize, depth),
+    ] {
+        if stored != counted {
+            return Err(TreeDefect::Count { what, stored, counted });
+        }
+    }
+    // Every level takes a split, and every split adds a leaf.
+    let split_depth = meta.split_depth as usize;
+    if split_depth < depth || split_depth >= leaves.max(1) || meta.split_depth > meta.options.max_depth {
+        return Err(TreeDefect::SplitDepth { split_depth: meta.split_depth });
+    }
+    Ok(())
+}
+
+/// The number of volumes in the nodes, which end in a padding of zeros.
+fn volume_count(nodes: &[u32], fields: usize) -> Result<usize, TreeDefect> {
+    let used = match nodes.len().checked_sub(PADDING) {
+        Some(used) if used % fields == 0 => used,
+        _ => return Err(TreeDefect::NodesLength { words: nodes.len() }),
+    };
+    match nodes[used..].iter().position(|&word| word != 0) {
+        Some(word) => Err(TreeDefect::Padding { word: used + word }),
+        None => Ok(used / fields),
+    }
+}
+
+/// Checks that the volumes of a node are finite and have no negative length.
+fn check_volumes(nodes: &[u32], kind: VolumeKind, first: usize, stride: usize) -> Result<(), TreeDefect> {
+    let fields = volume::fields(kind);
+    let words = &nodes[first * fields..][..(fields - 1) * stride];
+    if words.iter().fold(0, |bits, &word| bits | not_finite_bit(word)) & SIGN != 0 {
+        let word = words.iter().position(|&word| not_finite_bit(word) & SIGN != 0).unwrap_or(0);
+        return Err(TreeDefect::VolumeNotFinite { volume: first + word % stride });
+    }
+    let lengths = for_kind!(kind, V => V::LENGTHS);
+    let lengths = &words[words.len() - lengths * stride..];
+    if lengths.iter().fold(0, |bits, &word| bits | word) & SIGN != 0 {
+        let word = lengths.iter().position(|&word| word & SIGN != 0).unwrap_or(0);
+        return Err(TreeDefect::NegativeExtent { volume: first + word % stride });
+    }
+    Ok(())
+}
+
+const SIGN: u32 = 1 << 31;
+
+/// A word with the sign bit set if the f32 with these bits is NaN or infinite: its exponent, all ones, carries into it.
+#[inline(always)]
+fn not_finite_bit(word: u32) -> u32 {
+    (word & !SIGN) + (1 << 23)
 }

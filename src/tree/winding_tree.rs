@@ -1,29 +1,30 @@
-//! What winding numbers are summed up from, hierarchically as in Jacobson, Kavan and Sorkine-Hornung 2013: from outside
-//! the box of a part of the mesh, a cone over its border winds as the part does, and has far fewer triangles.
+//! Winding numbers, hierarchically as in Jacobson, Kavan and Sorkine-Hornung 2013: seen from outside the box of a part of
+//! the mesh, a cone over the part's boundary has the same winding number, and far fewer triangles.
 
 use std::f64::consts::PI;
 
 use nalgebra::Point3;
 
-use super::view::View;
-use crate::mesh::{BoundaryEdge, border, distinct_points};
+use super::arrays::View;
+use crate::mesh::{BoundaryEdge, boundary, distinct_points};
 use crate::parallel::Sorting;
 use crate::shape::Aabb;
 use crate::triangle::Triangle;
 
-/// Runs of triangles in leaf order, which are near each other, as a binary tree: the lowest level has runs of [`RUN`].
+/// A binary tree over runs of triangles in leaf order, which are near each other; the lowest level has runs of [`RUN`].
 #[derive(Debug)]
 pub(crate) struct WindingTree {
-    levels: Vec<Vec<Part>>,
+    levels: Vec<Vec<Cone>>,
 }
 
-/// Triangles of a run on the lowest level.
+/// The number of triangles of a run on the lowest level.
 const RUN: usize = 16;
 
+/// The cone over the boundary of a run of triangles.
 #[derive(Debug)]
-struct Part {
+struct Cone {
     bounds: Aabb,
-    border: Vec<BoundaryEdge>,
+    boundary: Vec<BoundaryEdge>,
 }
 
 impl WindingTree {
@@ -34,13 +35,13 @@ impl WindingTree {
             let first = &mut first[point as usize];
             *first = (*first).min(vertex);
         }
-        // One vertex of those at equal coordinates.
+        // One vertex for all at equal coordinates.
         let only = |vertex: u32| first[points[vertex as usize] as usize];
         let mut levels = Vec::new();
         let triangles: Vec<[u32; 3]> = view.triangles().collect();
-        let mut level: Vec<Part> = triangles.chunks(RUN).map(|run| Part::of(run, view, only)).collect();
+        let mut level: Vec<Cone> = triangles.chunks(RUN).map(|run| Cone::of(run, view, only)).collect();
         while level.len() > 1 {
-            let above = level.chunks(2).map(Part::around).collect();
+            let above = level.chunks(2).map(Cone::joined).collect();
             levels.push(std::mem::replace(&mut level, above));
         }
         if !level.is_empty() {
@@ -49,27 +50,27 @@ impl WindingTree {
         Self { levels }
     }
 
-    /// How often the mesh winds around a point.
+    /// The number of times that the mesh winds around a point.
     pub(crate) fn number(&self, view: &View<'_>, point: &Point3<f64>) -> f64 {
         let Some(top) = self.levels.len().checked_sub(1) else { return 0.0 };
         self.half_solid_angle(view, top, 0, point) / (2.0 * PI)
     }
 
     fn half_solid_angle(&self, view: &View<'_>, level: usize, number: usize, point: &Point3<f64>) -> f64 {
-        let Some(part) = self.levels[level].get(number) else { return 0.0 };
+        let Some(cone) = self.levels[level].get(number) else { return 0.0 };
         let triangles = (number * RUN) << level..view.corners.len().min(((number + 1) * RUN) << level);
-        if part.border.len() < triangles.len() && !part.bounds.contains(point) {
-            return part.of_cone(view, point);
+        if cone.boundary.len() < triangles.len() && !cone.bounds.contains(point) {
+            return cone.half_solid_angle(view, point);
         }
         if level > 0 {
             return [0, 1].map(|half| self.half_solid_angle(view, level - 1, 2 * number + half, point)).iter().sum();
         }
-        let corners = triangles.map(|place| view.triangle(place).map(|vertex| vertex.map(f64::from)));
+        let corners = triangles.map(|leaf_index| view.triangle(leaf_index).map(|vertex| vertex.map(f64::from)));
         corners.map(|vertices| half_solid_angle(&Triangle { vertices }, point)).sum()
     }
 }
 
-impl Part {
+impl Cone {
     fn of(run: &[[u32; 3]], view: &View<'_>, only: impl Fn(u32) -> u32) -> Self {
         let mut bounds = Aabb::empty();
         let mut edges = Vec::with_capacity(3 * run.len());
@@ -80,25 +81,25 @@ impl Part {
                 bounds.grow(&view.vertices[vertex as usize].map(f64::from));
             }
         }
-        Self { bounds, border: border(edges) }
+        Self { bounds, boundary: boundary(edges) }
     }
 
-    /// Around all triangles of some parts.
-    fn around(parts: &[Self]) -> Self {
-        let bounds = parts.iter().fold(Aabb::empty(), |bounds, part| bounds.union(&part.bounds));
-        Self { bounds, border: border(parts.iter().flat_map(|part| part.border.iter().copied()).collect()) }
+    /// Joins the cones of several runs.
+    fn joined(cones: &[Self]) -> Self {
+        let bounds = cones.iter().fold(Aabb::empty(), |bounds, cone| bounds.union(&cone.bounds));
+        Self { bounds, boundary: boundary(cones.iter().flat_map(|cone| cone.boundary.iter().copied()).collect()) }
     }
 
-    /// Of the triangles between a vertex of the border and its edges: together with the part they are closed, and in
-    /// its box.
-    fn of_cone(&self, view: &View<'_>, point: &Point3<f64>) -> f64 {
+    /// Half the solid angle of the cone's triangles, which join a vertex of the boundary to its edges: together with the
+    /// run's they are closed, and lie in its box.
+    fn half_solid_angle(&self, view: &View<'_>, point: &Point3<f64>) -> f64 {
         let at = |vertex: u32| view.vertices[vertex as usize].map(f64::from);
-        let Some(apex) = self.border.first().map(|edge| at(edge.ends[0])) else { return 0.0 };
+        let Some(apex) = self.boundary.first().map(|edge| at(edge.ends[0])) else { return 0.0 };
         let of_edge = |edge: &BoundaryEdge| {
             let [from, to] = edge.ends.map(at);
             f64::from(edge.excess) * half_solid_angle(&Triangle::new(apex, from, to), point)
         };
-        self.border.iter().map(of_edge).sum()
+        self.boundary.iter().map(of_edge).sum()
     }
 }
 

@@ -48,7 +48,7 @@ impl RationalPoint {
     /// How a ray from here along x passes the triangle; seen with the point shifted by less than any number along y,
     /// and by far less along z, so that it passes no edge or vertex (Edelsbrunner and Mücke, "Simulation of
     /// Simplicity", 1990).
-    pub(crate) fn passage(&self, triangle: &Triangle) -> RayCrossing {
+    pub(crate) fn crossing(&self, triangle: &Triangle) -> RayCrossing {
         if self.is_beside(triangle) {
             return RayCrossing::None;
         }

@@ -91,7 +91,7 @@ impl ExactRay {
     /// Whether the ray passes through the triangle, with its direction turned by less than any number so that it
     /// passes through no vertex or edge: turned along x, far less along y, and less still along z (after Edelsbrunner
     /// and Mücke, "Simulation of Simplicity", 1990). Over a closed mesh the passages add up to the winding number.
-    pub(crate) fn passage(&self, triangle: &Triangle) -> RayCrossing {
+    pub(crate) fn crossing(&self, triangle: &Triangle) -> RayCrossing {
         let [a, b, c] = &triangle.vertices;
         let corners = [a, b, c].map(|vertex| vertex - self.origin);
         let start_side = self.start_side(triangle, &corners);

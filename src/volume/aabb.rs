@@ -1,20 +1,24 @@
-//! Packed axis-aligned boxes and their tests, one against eight.
+//! Axis-aligned boxes: how they are stored, tested, fitted and refitted.
 
 use nalgebra::{Point3, Vector3};
 
+use super::bounding_volume::{BoundingVolume, MUCH_LARGER, PairTests, length_word, widen};
 use super::box_pair::{BoxPair, distance_sq_to_box};
-use super::node::Node;
-use super::packed_volume::{PackedVolume, length_word, widen};
-use super::pair_tests::{MUCH_LARGER, PairTests, SQUARE_ROUNDING};
-use super::probe_tests::{LocalBox, LocalRay, ProbeTests, slabs};
-use super::relative_frame::RelativeFrame;
+use super::fit::{FitMethods, LeafBoxes, Primitive, Ranges, kernels, leaf_boxes};
+use super::frame::{Frame, RelativeFrame};
+use super::kind::{Volume, VolumeKind};
+use super::node::{Node, WIDTH};
+use super::obb::{Boxes, aligned_boxes};
+use super::probe::{LocalBox, LocalRay, slabs};
+use super::refit::{FitFromBelow, FromBelow, NEGLIGIBLE, box_areas};
+use super::separating_planes::RoundBoxes;
 use super::sweep::{LinearSweep, Swept, length};
 use crate::numeric::denormals::rounded;
+use crate::numeric::error_bounds::{REFIT_BOX_ROUNDING, SQUARE_ROUNDING};
 use crate::shape::Aabb;
-use crate::simd::Simd;
-use crate::volume::{Volume, VolumeKind};
+use crate::simd::{Simd, SimdLevel};
 
-/// An axis-aligned box of single tree, seen from the other's frame. Words of a child: centre, half extents, reference.
+/// An axis-aligned box of one tree in the other tree's frame. Words of a child: centre, half extents, reference.
 #[derive(Clone, Copy)]
 pub(crate) struct PackedAabb {
     center: [f32; 3],
@@ -24,7 +28,7 @@ pub(crate) struct PackedAabb {
 }
 
 impl PackedAabb {
-    /// Of centre and half extent along one axis.
+    /// The words of centre and half extent along one axis.
     #[inline(always)]
     pub(crate) fn words(lower: f64, upper: f64) -> [u32; 2] {
         let center = rounded((lower + upper) * 0.5);
@@ -33,10 +37,28 @@ impl PackedAabb {
     }
 }
 
-impl PackedVolume for PackedAabb {
+impl BoundingVolume for PackedAabb {
     const KIND: VolumeKind = VolumeKind::Aabb;
-
+    const FIELDS: usize = 7;
+    const LENGTHS: usize = 3;
     type Fit = Aabb;
+    type Refit = FromBelow<Self>;
+    type Measured = Self;
+
+    fn fit(level: SimdLevel, primitives: &[Primitive], _: FitMethods, frame: &Frame) -> Aabb {
+        // Bringing coordinates into the frame keeps their order.
+        let Ranges { lower, upper } = kernels::bounds(level, primitives);
+        Aabb { lower: frame.to_local(&lower.into()), upper: frame.to_local(&upper.into()) }
+    }
+
+    fn fit_leaves<'a>(
+        level: SimdLevel,
+        triangle: impl Fn(usize) -> &'a Primitive,
+        _: FitMethods,
+        frame: &Frame,
+    ) -> Option<LeafBoxes> {
+        Some(leaf_boxes::fit_aligned(level, std::array::from_fn(triangle), frame))
+    }
 
     fn pack(bounds: &Aabb, words: &mut [u32]) {
         for x in 0..3 {
@@ -44,14 +66,53 @@ impl PackedVolume for PackedAabb {
         }
     }
 
-    fn unpack(words: &[u32]) -> Volume {
+    fn unpack(words: &[u32], frame: &Frame) -> Volume {
         let (center, half_extents) = parts(words);
-        Volume::Aabb(Aabb { lower: (center - half_extents).into(), upper: (center + half_extents).into() })
+        let [lower, upper] = [center - half_extents, center + half_extents].map(|end| frame.to_mesh(&end.into()));
+        Volume::Aabb(Aabb { lower, upper })
     }
 
     fn encloses(words: &[u32], point: &Point3<f64>) -> bool {
         let (center, half_extents) = parts(words);
         (0..3).all(|x| (point[x] - center[x]).abs() <= half_extents[x])
+    }
+
+    #[inline(always)]
+    fn areas(words: &[u32], children: usize) -> [f32; WIDTH] {
+        box_areas(words, children, 3)
+    }
+
+    #[inline(always)]
+    fn boxes<S: Simd>(s: S, node: &Node<'_>) -> Boxes<S> {
+        let [x, y, z, half_extents @ ..]: [S::F32x8; 6] = node.rows(s);
+        aligned_boxes(s, [x, y, z], half_extents)
+    }
+
+    #[inline(always)]
+    fn round_boxes<S: Simd>(s: S, node: &Node<'_>, lane: Option<usize>) -> RoundBoxes<S> {
+        let [x, y, z, half_extents @ ..]: [S::F32x8; 6] = node.rows_of(s, lane);
+        RoundBoxes::aligned(s, [x, y, z], half_extents, s.splat(0.0))
+    }
+
+    #[inline(always)]
+    fn distance_sq<S: Simd>(s: S, node: &Node<'_>, point: &[f32; 3]) -> S::F32x8 {
+        let rows: [S::F32x8; 6] = node.rows(s);
+        let t = std::array::from_fn(|x| s.sub(rows[x], s.splat(point[x])));
+        distance_sq_to_box(s, t, [rows[3], rows[4], rows[5]])
+    }
+
+    #[inline(always)]
+    fn ray_entry<S: Simd>(s: S, node: &Node<'_>, ray: &LocalRay, within: [f32; 2]) -> (u8, S::F32x8) {
+        let rows: [S::F32x8; 6] = node.rows(s);
+        let t = std::array::from_fn(|x| s.sub(rows[x], s.splat(ray.start[x])));
+        let (apart, entry) = slabs(s, t, ray.reciprocal.map(|x| s.splat(x)), [rows[3], rows[4], rows[5]], ray, within);
+        (node.lanes() & !s.bits(apart), entry)
+    }
+
+    #[inline(always)]
+    fn overlaps_box<S: Simd>(s: S, node: &Node<'_>, query: &LocalBox) -> u8 {
+        let single = Self { center: query.center, half_extents: query.half_extents, axes: query.axes };
+        single.overlaps(s, node, query.margin).0
     }
 }
 
@@ -102,7 +163,7 @@ impl PairTests for PackedAabb {
         length(&self.half_extents)
     }
 
-    /// Clips by the face normals of both boxes; each alone bounds the time.
+    /// Clips by the face normals of both boxes, each of which bounds the time.
     #[inline(always)]
     fn sweep<S: Simd>(&self, s: S, node: &Node<'_>, path: &LinearSweep, margin: f32) -> Swept<S> {
         let single = Self { center: path.start(self.center), ..*self };
@@ -118,13 +179,14 @@ impl PairTests for PackedAabb {
     }
 }
 
-/// One box against eight: what all separating axes are computed from.
+/// One box against eight: the numbers that all separating axes are computed from.
 struct Pairing<'a, S: Simd> {
     single: &'a PackedAabb,
     margin: f32,
     wide_half: [S::F32x8; 3],
-    /// From the single box's centre to the eight's, along the coordinate axes and along the single box's.
+    /// The offsets from the single box's centre to the eight's, along the coordinate axes...
     t: [S::F32x8; 3],
+    /// ...and along the single box's axes.
     t_single: [S::F32x8; 3],
 }
 
@@ -203,26 +265,61 @@ impl<S: Simd> BoxPair<S> for Pairing<'_, S> {
     }
 }
 
-impl ProbeTests for PackedAabb {
+/// Least coordinates, negated so that a maximum joins both ends, and greatest ones; the fourth numbers mean nothing.
+/// All is done in the frame's coordinates, to which each vertex is brought once.
+impl FitFromBelow for PackedAabb {
+    type Bounds = [[f32; 4]; 2];
+    type Registers<S: Simd> = S::F32x8;
+    const UNSET: Self::Bounds = [[0.0; 4]; 2];
+
     #[inline(always)]
-    fn distance_sq<S: Simd>(s: S, node: &Node<'_>, point: &[f32; 3]) -> S::F32x8 {
-        let rows: [S::F32x8; 6] = node.rows(s);
-        let t = std::array::from_fn(|x| s.sub(rows[x], s.splat(point[x])));
-        distance_sq_to_box(s, t, [rows[3], rows[4], rows[5]])
+    fn triangle<S: Simd>(s: S, [a, b, c]: [&[f32; 4]; 3]) -> S::F32x8 {
+        let signs = s.load_halves(&[-1.0; 4], &[1.0; 4]);
+        let [a, b, c] = [s.load_halves(a, a), s.load_halves(b, b), s.load_halves(c, c)];
+        s.max(s.max(s.mul(a, signs), s.mul(b, signs)), s.mul(c, signs))
     }
 
     #[inline(always)]
-    fn ray_entry<S: Simd>(s: S, node: &Node<'_>, ray: &LocalRay, within: [f32; 2]) -> (u8, S::F32x8) {
-        let rows: [S::F32x8; 6] = node.rows(s);
-        let t = std::array::from_fn(|x| s.sub(rows[x], s.splat(ray.start[x])));
-        let (apart, entry) = slabs(s, t, ray.reciprocal.map(|x| s.splat(x)), [rows[3], rows[4], rows[5]], ray, within);
-        (node.lanes() & !s.bits(apart), entry)
+    fn join<S: Simd>(s: S, a: S::F32x8, b: S::F32x8) -> S::F32x8 {
+        s.max(a, b)
     }
 
     #[inline(always)]
-    fn overlaps_box<S: Simd>(s: S, node: &Node<'_>, query: &LocalBox) -> u8 {
-        let single = Self { center: query.center, half_extents: query.half_extents, axes: query.axes };
-        single.overlaps(s, node, query.margin).0
+    fn load<S: Simd>(s: S, [lower, upper]: &Self::Bounds) -> S::F32x8 {
+        s.load_halves(lower, upper)
+    }
+
+    #[inline(always)]
+    fn store<S: Simd>(s: S, bounds: S::F32x8) -> Self::Bounds {
+        let [a, b, c, d, e, f, g, h] = s.to_array(bounds);
+        [[a, b, c, d], [e, f, g, h]]
+    }
+
+    #[inline(always)]
+    fn pack_bounds<S: Simd>(s: S, bounds: &[Self::Bounds], words: &mut [u32]) -> (Self::Bounds, [f32; WIDTH]) {
+        let last = bounds.len() - 1;
+        let zeros = [s.splat(0.0); 4];
+        // Rows of a box of the first four and one of the others. Past the children it is the last one again.
+        let (mut lower, mut upper, mut around) = (zeros, zeros, Self::load(s, &bounds[0]));
+        for i in 0..4 {
+            let (one, other) = (&bounds[i.min(last)], &bounds[(4 + i).min(last)]);
+            lower[i] = s.load_halves(&one[0], &other[0]);
+            upper[i] = s.load_halves(&one[1], &other[1]);
+            around = s.max(around, s.max(Self::load(s, one), Self::load(s, other)));
+        }
+        let (lower, upper) = (s.transposed(&lower), s.transposed(&upper));
+        let mut rows = [s.splat(0.0); 6];
+        for x in 0..3 {
+            let center = s.mul(s.sub(upper[x], lower[x]), s.splat(0.5));
+            let is_normal = s.gt(s.abs(center), s.splat(NEGLIGIBLE));
+            let center = s.select(is_normal, center, s.splat(0.0));
+            let half_extent = s.max(s.sub(upper[x], center), s.add(center, lower[x]));
+            (rows[x], rows[3 + x]) = (center, s.add(half_extent, s.splat(REFIT_BOX_ROUNDING)));
+        }
+        s.store_rows(&rows, words, bounds.len());
+        let [.., x, y, z] = rows;
+        let areas = s.add(s.mul(x, s.add(y, z)), s.mul(y, z));
+        (Self::store(s, around), s.to_array(areas))
     }
 }
 

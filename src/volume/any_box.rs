@@ -1,16 +1,14 @@
 //! Volumes of any kind as oriented boxes, for two trees of different kinds.
 
+use super::bounding_volume::{BoundingVolume, PairTests};
+use super::frame::RelativeFrame;
 use super::node::Node;
-use super::obb::PackedObb;
-use super::obb_pair::Boxes;
-use super::pair_tests::PairTests;
-use super::relative_frame::RelativeFrame;
+use super::obb::{Boxes, PackedObb};
 use super::sweep::{LinearSweep, Swept};
+use super::{VolumeKind, for_kind};
 use crate::simd::Simd;
-use crate::volume::VolumeKind;
 
-/// A volume of some kind as an oriented box around it: an axis-aligned box is one with the coordinate axes, and of a
-/// sphere it is the cube around it.
+/// A volume of some kind as an oriented box around it; see [`BoundingVolume::boxes`].
 #[derive(Clone, Copy)]
 pub(crate) struct PackedAnyBox(PackedObb);
 
@@ -55,21 +53,8 @@ impl PairTests for PackedAnyBox {
     }
 }
 
-/// The children of a node as they would be stored as oriented boxes.
+/// Boxes around a node's children, by the node's kind.
 #[inline(always)]
 fn boxes<S: Simd>(s: S, node: &Node<'_>) -> Boxes<S> {
-    let (zero, one) = (s.splat(0.0), s.splat(1.0));
-    let aligned =
-        |[x, y, z]: [S::F32x8; 3], [u, v, w]: [S::F32x8; 3]| [one, zero, x, zero, one, y, zero, zero, z, u, v, w];
-    match node.kind() {
-        VolumeKind::Aabb => {
-            let [x, y, z, half_extents @ ..]: [S::F32x8; 6] = node.rows(s);
-            aligned([x, y, z], half_extents)
-        }
-        VolumeKind::Obb => node.rows(s),
-        VolumeKind::Sphere => {
-            let [x, y, z, radius]: [S::F32x8; 4] = node.rows(s);
-            aligned([x, y, z], [radius; 3])
-        }
-    }
+    for_kind!(node.kind(), V => V::boxes(s, node))
 }

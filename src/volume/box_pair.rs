@@ -6,16 +6,16 @@ use crate::simd::Simd;
 /// sums of both boxes', with the margin: the two are apart along an axis where their centres are farther apart than
 /// that.
 pub(super) trait BoxPair<S: Simd>: Sized {
-    /// From the single box's centre to the eight's, along each of the single box's axes...
+    /// Offsets from the single box's centre to the eight's, along each of the single box's axes.
     fn centers_along_single(&self) -> &[S::F32x8; 3];
 
-    /// ...and along each of the eight's.
+    /// Offsets from the single box's centre to the eight's, along each of the eight's axes.
     fn centers_along_wide(&self) -> &[S::F32x8; 3];
 
-    /// Along axis `i` of the single box.
+    /// The projected radius along axis `i` of the single box.
     fn radius_along_single(&self, s: S, i: usize) -> S::F32x8;
 
-    /// Along axis `j` of the eight.
+    /// The projected radius along axis `j` of the eight.
     fn radius_along_wide(&self, s: S, j: usize) -> S::F32x8;
 
     /// The centres' distance and the projected radius along the product of the single box's axis `i` and the eight's
@@ -27,7 +27,7 @@ pub(super) trait BoxPair<S: Simd>: Sized {
     fn margin(&self, s: S) -> S::F32x8;
 
     /// The 15 separating axes of two boxes (Gottschalk, Lin and Manocha 1996, section 5): the face normals of both
-    /// first, and the nine products of edges where those leave a lane. A bit for each of the lanes that is not apart.
+    /// first, and the nine products of edges if those leave a lane. Returns a bit for each lane that is not apart.
     #[inline(always)]
     fn overlaps(&self, s: S, lanes: u8) -> u8 {
         let mut apart = s.gt(s.splat(0.0), s.splat(0.0));
@@ -47,9 +47,9 @@ pub(super) trait BoxPair<S: Simd>: Sized {
         lanes & !s.bits(apart)
     }
 
-    /// Squares of lower bounds of the distances. The gaps along a box's three axes, which are orthogonal, are
-    /// components of a vector that is no longer than the distance; so is the gap along the line from centre to centre,
-    /// which is nearly all of the distance where boxes are small for it. The greatest of the three counts.
+    /// Squared lower bounds of the distances: the greatest of three. The gaps along a box's three axes, which are
+    /// orthogonal, are components of a vector that is no longer than the distance; so is the gap along the line from
+    /// centre to centre, which is nearly the distance of small boxes that are far apart.
     #[inline(always)]
     fn face_gaps_sq(&self, s: S) -> S::F32x8 {
         let zero = s.splat(0.0);
@@ -81,7 +81,7 @@ pub(super) trait BoxPair<S: Simd>: Sized {
     }
 }
 
-/// Squared distances from the origin of boxes, along whose axes the centres are `t`.
+/// Squared distances from the origin to boxes whose centres are `t` along their axes.
 #[inline(always)]
 pub(super) fn distance_sq_to_box<S: Simd>(s: S, t: [S::F32x8; 3], half_extents: [S::F32x8; 3]) -> S::F32x8 {
     let zero = s.splat(0.0);

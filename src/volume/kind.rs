@@ -18,6 +18,28 @@ pub enum VolumeKind {
 
 parsed_names!(VolumeKind, "volume kind", Aabb = "aabb", Obb = "obb", Sphere = "sphere");
 
+/// Evaluates an expression for the type of a kind: `for_kind!(kind, V => V::FIELDS)`. It is the only place that maps
+/// kinds to types.
+macro_rules! for_kind {
+    ($kind:expr, $V:ident => $value:expr) => {
+        match $kind {
+            $crate::volume::VolumeKind::Aabb => {
+                type $V = $crate::volume::PackedAabb;
+                $value
+            }
+            $crate::volume::VolumeKind::Obb => {
+                type $V = $crate::volume::PackedObb;
+                $value
+            }
+            $crate::volume::VolumeKind::Sphere => {
+                type $V = $crate::volume::PackedSphere;
+                $value
+            }
+        }
+    };
+}
+pub(crate) use for_kind;
+
 /// One bounding volume.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

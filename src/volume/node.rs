@@ -1,8 +1,8 @@
-//! Wide nodes as they lie in memory and in the file.
+//! Wide nodes as they lie in memory and in the file, and the references of their children.
 
-use super::node_ref::NodeRef;
+use super::bounding_volume::BoundingVolume;
+use super::{VolumeKind, for_kind};
 use crate::simd::Simd;
-use crate::volume::VolumeKind;
 
 /// The most children of a node.
 pub(crate) const WIDTH: usize = 8;
@@ -13,15 +13,19 @@ pub(crate) const PADDING: usize = WIDTH;
 /// Words of a child in trees of the kind: the volume and, last, its reference.
 #[inline(always)]
 pub(crate) const fn fields(kind: VolumeKind) -> usize {
-    match kind {
-        VolumeKind::Aabb => 7,
-        VolumeKind::Obb => 13,
-        VolumeKind::Sphere => 5,
-    }
+    for_kind!(kind, V => V::FIELDS)
 }
 
-/// The most of any kind.
-pub(crate) const MAX_FIELDS: usize = fields(VolumeKind::Obb);
+/// The most words of a child, of any kind.
+pub(crate) const MAX_FIELDS: usize = {
+    let (mut most, mut i) = (0, 0);
+    while i < VolumeKind::ALL.len() {
+        let own = fields(VolumeKind::ALL[i]);
+        most = if own > most { own } else { most };
+        i += 1;
+    }
+    most
+};
 
 /// A wide node in place.
 #[derive(Clone, Copy)]
@@ -58,7 +62,7 @@ impl<'a> Node<'a> {
         simd.load_rows(self.words, self.stride, self.stride)
     }
 
-    /// As [`Node::rows`], or one lane of the rows in all eight.
+    /// The rows, or one lane of them in all eight lanes.
     #[inline(always)]
     pub(super) fn rows_of<S: Simd, const N: usize>(&self, simd: S, lane: Option<usize>) -> [S::F32x8; N] {
         let Some(lane) = lane else { return self.rows(simd) };
@@ -69,7 +73,7 @@ impl<'a> Node<'a> {
         rows
     }
 
-    /// One child's words, the reference included; zeros behind.
+    /// One child's words, the reference included, followed by zeros.
     pub(crate) fn fields(&self, lane: usize) -> [u32; MAX_FIELDS] {
         let fields = fields(self.kind);
         std::array::from_fn(|row| if row < fields { self.words[row * self.stride + lane] } else { 0 })
@@ -93,5 +97,72 @@ impl<'a> Node<'a> {
         let [refs] =
             simd.load_rows::<1>(&self.words[(fields(self.kind) - 1) * self.stride..], self.stride, self.stride);
         simd.sign_bits(refs)
+    }
+}
+
+/// A reference in one word. Leaf: the top bit set, then the index of its first triangle (the last of a leaf's
+/// triangles carries an end mark). Inner: children less one in three bits, then the index of the first child.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NodeRef(u32);
+
+const LEAF: u32 = 1 << 31;
+const CHILDREN_SHIFT: u32 = 28;
+const FIRST_CHILD: u32 = (1 << CHILDREN_SHIFT) - 1;
+
+impl NodeRef {
+    /// The most child volumes that a tree can have.
+    pub(crate) const MAX_CHILDREN: usize = FIRST_CHILD as usize;
+
+    /// The node that holds the whole mesh's volume as its only child.
+    pub(crate) const ROOT: NodeRef = NodeRef(0);
+
+    pub(crate) fn leaf(first_triangle: usize) -> Self {
+        debug_assert!(first_triangle < LEAF as usize);
+        Self(LEAF | first_triangle as u32)
+    }
+
+    pub(crate) fn inner(first_child: usize, children: usize) -> Self {
+        debug_assert!(first_child <= FIRST_CHILD as usize && (1..=8).contains(&children));
+        Self(((children as u32 - 1) << CHILDREN_SHIFT) | first_child as u32)
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_leaf(self) -> bool {
+        self.0 & LEAF != 0
+    }
+
+    /// Index of a leaf's first triangle in leaf order.
+    #[inline(always)]
+    pub(crate) fn first_triangle(self) -> usize {
+        (self.0 & !LEAF) as usize
+    }
+
+    /// Index of an inner node's first child among all children of all nodes.
+    #[inline(always)]
+    pub(crate) fn first_child(self) -> usize {
+        (self.0 & FIRST_CHILD) as usize
+    }
+
+    /// The number of an inner node's children, 1 to 8.
+    #[inline(always)]
+    pub(crate) fn children(self) -> usize {
+        ((self.0 >> CHILDREN_SHIFT) & 7) as usize + 1
+    }
+
+    /// A bit for each child of an inner node.
+    #[inline(always)]
+    pub(crate) fn lanes(self) -> u8 {
+        0xff >> (8 - self.children())
+    }
+
+    /// The last word of a child.
+    #[inline(always)]
+    pub(crate) fn to_word(self) -> u32 {
+        self.0
+    }
+
+    #[inline(always)]
+    pub(crate) fn from_word(word: u32) -> Self {
+        Self(word)
     }
 }

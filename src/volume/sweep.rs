@@ -1,4 +1,4 @@
-//! When a volume that moves along a line may touch eight that stand still.
+//! The linear sweep of one volume past eight others: when they may touch.
 
 use crate::simd::Simd;
 
@@ -8,10 +8,11 @@ use crate::simd::Simd;
 pub(crate) struct LinearSweep {
     pub(crate) offset: [f32; 3],
     pub(crate) displacement: [f32; 3],
-    /// The displacement's direction, zero if it has none, and its length.
+    /// The displacement's direction; zero if it has none.
     pub(crate) direction: [f32; 3],
+    /// The displacement's length.
     pub(crate) length: f32,
-    /// Parameters from 0 to this one matter.
+    /// The last parameter that matters; the first is 0.
     pub(crate) last: f32,
 }
 
@@ -29,11 +30,11 @@ impl LinearSweep {
     }
 }
 
-/// Parameters for which one volume may touch each of eight.
+/// The parameters at which one volume may touch each of eight.
 pub(crate) struct Swept<S: Simd> {
-    /// Not before this, rounding and all, if the margin is at least the margins of both frames' volume tests.
+    /// A lower bound of the first parameter, if the margin is at least the margins of both frames' volume tests.
     pub(crate) entry: S::F32x8,
-    /// The negative of the last parameter.
+    /// The negative of an upper bound of the last parameter.
     pub(crate) minus_exit: S::F32x8,
     /// A bit for each lane that is never touched.
     pub(crate) never: u8,
@@ -61,7 +62,7 @@ impl<S: Simd> Swept<S> {
         let half = s.mul(radius, inverse);
         self.entry = s.max(s.sub(nearest, half), self.entry);
         self.minus_exit = s.max(s.sub(s.splat(0.0), s.add(nearest, half)), self.minus_exit);
-        // What is nearly still along the axis, and whose parameters are hence not known, may be apart all the time.
+        // Volumes that are nearly still along the axis, whose parameters are unknown, may be apart all the time.
         self.exclude(s, s.gt(s.sub(s.abs(t), radius), s.mul(speed, s.splat(path.last))));
     }
 
@@ -79,7 +80,7 @@ impl<S: Simd> Swept<S> {
     }
 }
 
-/// Speeds below this count as this.
+/// The least speed; smaller ones count as this.
 const TINY: f32 = 1e-30;
 
 #[inline(always)]

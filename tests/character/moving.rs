@@ -135,7 +135,7 @@ fn a_door_against_a_wall_crushes() {
         x += 0.05;
         assert!(x > 1.3 || !outcome.is_crushed);
         crushed |= outcome.is_crushed;
-        let contact = Probe::new().closest_contact(&floor, &character.capsule(), 1.0).unwrap();
+        let contact = Probe::new().closest_capsule_contact(&floor, &character.capsule(), 1.0).unwrap();
         assert!(crushed || contact.distance > 0.0);
     }
     assert!(crushed);

@@ -49,7 +49,7 @@ fn random_moves_keep_the_gap_and_gain_no_height() {
         character.step(&bodies, &Intent { walk, jump }, time);
         let feet = character.feet();
         assert!(feet.iter().chain(&character.velocity()).all(|x| x.is_finite()), "move {i}");
-        let contact = probe.closest_contact(&tree, &character.capsule(), 1.0);
+        let contact = probe.closest_capsule_contact(&tree, &character.capsule(), 1.0);
         let distance = contact.map_or(1.0, |contact| contact.distance);
         least = distance.min(least);
         assert!(distance > -1e-9, "move {i} ends {distance} in {contact:?}");

@@ -182,7 +182,7 @@ fn corners_neither_shake_nor_hold() {
                 let moved = (character.feet() - at).norm();
                 assert!(moved < 1e-3, "shakes by {moved} at {angle}");
             }
-            assert!(Probe::new().closest_contact(&corner, &character.capsule(), 1.0).unwrap().distance > 0.0);
+            assert!(Probe::new().closest_capsule_contact(&corner, &character.capsule(), 1.0).unwrap().distance > 0.0);
             let at = character.feet();
             for _ in 0..30 {
                 character.step(&bodies, &Intent { walk: Vector3::new(-1.0, 0.0, 0.0), jump: 0.0 }, 1.0 / 30.0);
@@ -227,7 +227,7 @@ fn out_of_what_one_is_put_into() {
     for _ in 0..60 {
         character.step(&bodies, &Intent::default(), 1.0 / 60.0);
     }
-    let contact = Probe::new().closest_contact(&floor, &character.capsule(), 1.0).unwrap();
+    let contact = Probe::new().closest_capsule_contact(&floor, &character.capsule(), 1.0).unwrap();
     assert!(contact.distance > 0.0 && character.ground().is_some(), "{} {contact:?}", character.feet());
 }
 

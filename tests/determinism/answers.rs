@@ -181,7 +181,7 @@ fn probes(probe: &mut Probe, tree: &BvTree) -> Digest {
                 radius: 0.02 * size,
             };
             let motion = -2.0 * size * ray.direction;
-            digest.option(probe.cast(tree, &capsule, &motion, &CastOptions::default()), |digest, hit| {
+            digest.option(probe.cast_capsule(tree, &capsule, &motion, &CastOptions::default()), |digest, hit| {
                 digest.real(hit.time).real(hit.contact.distance);
             });
         }

@@ -2,7 +2,7 @@
 
 use super::{read, read_with};
 use bvtree::Mesh;
-use bvtree::mesh::{GroupBy, MeshError, MeshFormat, Origin, Place, ReadOptions, UpAxis};
+use bvtree::mesh::{GroupBy, MeshError, MeshFormat, Origin, ReadOptions, SourceLocation, UpAxis};
 use nalgebra::Point3;
 
 const OBJ: &str = "o part\nusemtl steel\nv 1 2 3\nv 1 2 3\nv 4 5 6\nv 0 0 9\nf 1 2 3\nusemtl wood\nf 2 3 4\n";
@@ -90,7 +90,7 @@ fn an_obj_file_tells_what_it_was_left_out_and_what_it_is_not() {
     let text = format!("vp 0 1\n{OBJ}curv 0 1 1 2\ncall other.obj\n");
     let skipped = read_with("a.obj", text, &ReadOptions::default()).unwrap().skipped;
     let told: Vec<_> = skipped.iter().map(|skipped| (skipped.count, skipped.first.clone())).collect();
-    assert_eq!(told, [(2, Place::Line(1)), (1, Place::Line(12))]);
+    assert_eq!(told, [(2, SourceLocation::Line(1)), (1, SourceLocation::Line(12))]);
     let utf16: Vec<u8> = "\u{feff}v 0 0 0\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     assert_eq!(
         read("a.obj", utf16).unwrap_err().to_string(),

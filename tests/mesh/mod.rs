@@ -2,6 +2,8 @@
 
 mod dataset;
 mod digest;
+mod format;
+mod groups;
 mod obj;
 mod obj_errors;
 mod random_obj;
@@ -55,7 +57,10 @@ fn arrays_are_checked() {
         error(&vertices, &[[0, 1, 1], [0, 2, 1]], &[], &[]),
         "face 1 refers to vertex 2, but there are 2 vertices, counted from 0"
     );
-    assert_eq!(error(&vertices, &[[0, 1, 1]], &[0, 0], &[]), "2 polygon numbers are given for 1 triangles");
+    assert_eq!(
+        error(&vertices, &[[0, 1, 1]], &[0, 0], &[]),
+        "expected a polygon number for each of 1 triangles, found 2"
+    );
     for groups in [&[run("a", 1)][..], &[run("a", 0), run("b", 0)], &[run("a", u32::MAX)]] {
         assert!(error(&vertices, &[[0, 1, 1]], &[], groups).starts_with("group 0 is empty"), "{groups:?}");
     }

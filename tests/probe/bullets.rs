@@ -39,7 +39,7 @@ fn no_bullet_passes_a_plate() {
         let before = 0.01 + 900.0 * random();
         let bullet = Sphere { center: at - way * before, radius: 0.001 };
         let tree = &trees[shot % trees.len()];
-        let hit = probe.cast(tree, &Capsule::from(bullet), &(way * 1000.0), &CastOptions::default());
+        let hit = probe.cast_capsule(tree, &Capsule::from(bullet), &(way * 1000.0), &CastOptions::default());
         let hit = hit.unwrap_or_else(|| panic!("shot {shot} passed: {bullet:?} along {way}"));
         // The ball is met before its middle gets there.
         let travel = 1000.0 * hit.time;

@@ -15,7 +15,7 @@ use super::meshes::{grid_soup, probes, soup, trees};
 
 fn contacts(probe: &mut Probe, tree: &BvTree, capsule: &Capsule, reach: f64) -> Vec<CapsuleContact> {
     let mut found = Vec::new();
-    probe.for_each_contact(tree, capsule, reach, |contact| {
+    probe.for_each_capsule_contact(tree, capsule, reach, |contact| {
         found.push(contact);
         ControlFlow::Continue(())
     });
@@ -36,8 +36,8 @@ fn check(mesh: &Mesh, capsule: &Capsule, reach: f64, scale: f64) -> Result<(), T
         for mut probe in probes() {
             let found = contacts(&mut probe, &tree, capsule, reach);
             prop_assert_eq!(known.get_or_insert(found.clone()), &found);
-            let nearest = probe.closest_contact(&tree, capsule, f64::INFINITY);
-            let within = probe.closest_contact(&tree, capsule, reach);
+            let nearest = probe.closest_capsule_contact(&tree, capsule, f64::INFINITY);
+            let within = probe.closest_capsule_contact(&tree, capsule, reach);
             prop_assert_eq!(within, nearest.filter(|contact| contact.distance <= reach));
             let first =
                 found.iter().copied().min_by(|a, b| a.distance.total_cmp(&b.distance).then(a.face.cmp(&b.face)));

@@ -22,14 +22,14 @@ fn check(mesh: &Mesh, capsule: &Capsule, displacement: &Vector3<f64>, scale: f64
     let mut known = None;
     for tree in trees(mesh) {
         for mut probe in probes() {
-            let hit = probe.cast(&tree, capsule, displacement, &options);
+            let hit = probe.cast_capsule(&tree, capsule, displacement, &options);
             let time = hit.map_or(f64::INFINITY, |hit| hit.time);
             prop_assert!(time >= earliest && time <= latest, "{earliest} <= {time} <= {latest}");
             // All kinds of trees and instructions say the same, to the last bit.
             prop_assert_eq!(*known.get_or_insert(hit), hit);
             let Some(hit) = hit else { continue };
             let moved = moved(capsule, &(displacement * hit.time));
-            let contact = probe.closest_contact(&tree, &moved, f64::INFINITY).unwrap();
+            let contact = probe.closest_capsule_contact(&tree, &moved, f64::INFINITY).unwrap();
             if hit.time > 0.0 {
                 prop_assert!((contact.distance - hit.contact.distance).abs() <= EPSILON * scale);
                 prop_assert!(contact.distance.abs() <= EPSILON * scale);
@@ -93,7 +93,7 @@ proptest! {
         let tree = BvTree::build(&mesh, &BuildOptions::default()).unwrap();
         let mut probe = Probe::new();
         let point = Capsule { segment: Segment { start: origin, end: origin }, radius: 0.0 };
-        let cast = probe.cast(&tree, &point, &direction, &CastOptions::default());
+        let cast = probe.cast_capsule(&tree, &point, &direction, &CastOptions::default());
         // What the ray meets the point meets, and nearly at the same time.
         if let Some(hit) = probe.closest_hit(&tree, &Ray { origin, direction }, 1.0) {
             let cast = cast.unwrap();
@@ -122,7 +122,7 @@ fn textbook_casts() {
         for tree in trees(&mesh) {
             let mut probe = Probe::new();
             let mut time = |capsule: Capsule, way: [f64; 3]| {
-                let hit = probe.cast(&tree, &capsule, &Vector3::from(way), &CastOptions::default());
+                let hit = probe.cast_capsule(&tree, &capsule, &Vector3::from(way), &CastOptions::default());
                 hit.map_or(f64::INFINITY, |hit| hit.time)
             };
             let mut check = |capsule: Capsule, way: [f64; 3], expected: f64| {
@@ -155,7 +155,7 @@ fn what_is_left_at_the_start_may_be_passed_over() {
     for height in [0.25, 0.125, 1e-3] {
         let ball = Capsule::from(Sphere { center: Point3::new(0.0, 0.0, height), radius: 0.25 });
         let times = |way: [f64; 3], options: &CastOptions| {
-            Probe::new().cast(&tree, &ball, &Vector3::from(way), options).map(|hit| hit.time)
+            Probe::new().cast_capsule(&tree, &ball, &Vector3::from(way), options).map(|hit| hit.time)
         };
         for way in [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [1.0, 0.0, 1e-9]] {
             assert_eq!(times(way, &CastOptions::default()), Some(0.0));
@@ -181,12 +181,12 @@ fn no_cast_is_upset_by_odd_numbers() {
                     for way in [Vector3::new(y, 0.0, 0.0), Vector3::new(0.0, -1.0, x)] {
                         for tolerance in [0.0, f64::NAN, -1.0] {
                             let options = CastOptions { tolerance, departing: x > y };
-                            let hit = probe.cast(tree, &capsule, &way, &options);
+                            let hit = probe.cast_capsule(tree, &capsule, &way, &options);
                             assert!(hit.is_none_or(|hit| (0.0..=1.0).contains(&hit.time)));
                         }
                     }
-                    probe.for_each_contact(tree, &capsule, y, |_| std::ops::ControlFlow::Continue(()));
-                    probe.closest_contact(tree, &capsule, y);
+                    probe.for_each_capsule_contact(tree, &capsule, y, |_| std::ops::ControlFlow::Continue(()));
+                    probe.closest_capsule_contact(tree, &capsule, y);
                 }
             }
         }
@@ -207,7 +207,8 @@ fn capsules_against_a_mesh_of_the_dataset() {
         let end = start + Vector3::new(turn(0.7), turn(1.9), turn(4.7)) * (0.1 * size);
         let capsule = Capsule { segment: Segment { start, end }, radius: 0.02 * size };
         let way = (bounds.center() - start) * 1.5 + Vector3::new(turn(5.0), turn(6.0), turn(7.0)) * (0.3 * size);
-        let time = probe.cast(&tree, &capsule, &way, &CastOptions::default()).map_or(f64::INFINITY, |hit| hit.time);
+        let time =
+            probe.cast_capsule(&tree, &capsule, &way, &CastOptions::default()).map_or(f64::INFINITY, |hit| hit.time);
         let expected = first_time(&mesh, &capsule, &way);
         assert!(time == expected || (time - expected).abs() < 1e-9, "{time} for {expected}");
     }

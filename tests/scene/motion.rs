@@ -168,3 +168,30 @@ fn bodies_that_touch_at_the_start_meet_at_once() {
         assert!((impact.normal.x - 1.0).abs() < 1e-9, "{impact:?}");
     }
 }
+
+/// Both bodies of a slow pair turn, and are within the accuracy from the start, so that their impact is reported at
+/// time 0, long before their bounding spheres can meet; quick pairs, whose spheres meet earlier, are looked at first.
+#[test]
+fn the_first_impact_may_be_within_the_accuracy_from_the_start() {
+    let cube = tree(&cuboid([1.0; 3]));
+    let mut scene = Scene::new();
+    let mut motions = Vec::new();
+    let to_corner = nalgebra::Rotation3::rotation_between(&Vector3::repeat(1.0), &Vector3::x()).unwrap();
+    let mut add = |y: f64, start: f64, end: f64, orientation: nalgebra::Rotation3<f64>| {
+        for (from, to) in [(0.0, 0.0), (start, end)] {
+            let pose = |x: f64, angle: f64| {
+                let turn = nalgebra::Rotation3::from_axis_angle(&Vector3::x_axis(), angle);
+                Pose::new((turn * orientation).into_inner(), Vector3::new(x, y, 0.0)).unwrap()
+            };
+            let id = scene.add(Body::moving(cube.clone(), pose(from, 0.0))).unwrap();
+            motions.push((id, Motion::new(pose(from, 0.0), pose(to, 1e-3 * (1.0 + from)))));
+        }
+    };
+    (0..20).for_each(|i| add(10.0 * f64::from(i), 4.0, -2.0, nalgebra::Rotation3::identity()));
+    add(-10.0, 3.0_f64.sqrt() + 0.2, 3.0_f64.sqrt() - 0.05, to_corner);
+    let (impacts, first) =
+        on_threads(1, || (scene.impacts(&motions, 0.3).unwrap(), scene.first_impact(&motions, 0.3).unwrap()));
+    assert_eq!(impacts.len(), 21);
+    assert_eq!(first.as_ref(), impacts.iter().find(|impact| impact.time == 0.0));
+    assert!(first.is_some_and(|first| first.distance > 0.19));
+}

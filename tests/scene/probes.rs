@@ -99,10 +99,10 @@ fn capsules_meet_what_each_body_says() {
             let local = |point: Point3<f64>| Point3::from(back * (point.coords - body.pose.translation()));
             let segment = Segment { start: local(capsule.segment.start), end: local(capsule.segment.end) };
             let capsule = Capsule { segment, radius: capsule.radius };
-            if let Some(hit) = probe.cast(&body.tree, &capsule, &(back * way), &CastOptions::default()) {
+            if let Some(hit) = probe.cast_capsule(&body.tree, &capsule, &(back * way), &CastOptions::default()) {
                 first = Some(first.map_or(hit.time, |first| first.min(hit.time)));
             }
-            probe.for_each_contact(&body.tree, &capsule, near, |contact| {
+            probe.for_each_capsule_contact(&body.tree, &capsule, near, |contact| {
                 contacts.push((id, contact.face, contact.distance));
                 closest = Some(closest.map_or(contact.distance, |closest| closest.min(contact.distance)));
                 ControlFlow::Continue(())
@@ -152,4 +152,35 @@ fn nothing_is_hit_in_an_empty_scene() {
     let ray = Ray { direction: Vector3::zeros(), ..ray };
     scene.add(Body::moving(super::trees()[0].clone(), bvtree::Pose::identity())).unwrap();
     assert_eq!(scene.closest_hit(&mut probe, &ray, f64::INFINITY, u32::MAX), None);
+}
+
+/// From a thousand million units away, rounding in a body's frame moves a ray by more than the boxes of the broad phase
+/// are rounded outward.
+#[test]
+fn rays_from_far_away_meet_what_their_bodies_say() {
+    let mut random = Random(13);
+    let cube = super::tree(&crate::solids::cuboid([1.0; 3]));
+    let mut probe = Probe::new();
+    let (mut hits, mut misses) = (0, 0);
+    for round in 0..40 {
+        let mut scene = Scene::new();
+        // The broad phase's origin.
+        scene.add(Body::moving(cube.clone(), super::at(-1e9, 50.0, 0.0))).unwrap();
+        let pose = random.pose(0.0);
+        let id = scene.add(Body::moving(cube.clone(), pose)).unwrap();
+        let corners = [0, 1, 2, 3, 4, 5, 6, 7]
+            .map(|i| pose.rotation() * Vector3::from_fn(|k, _| if i >> k & 1 == 0 { -0.5 } else { 0.5 }));
+        let top = corners.iter().max_by(|p, q| p.y.total_cmp(&q.y)).unwrap();
+        for _ in 0..200 {
+            let start = Vector3::new(-1e9, top.y + (random.unit() - 0.6) * 1e-6, top.z);
+            let ray = Ray { origin: start.into(), direction: Vector3::x() };
+            let back = pose.rotation().transpose();
+            let local = Ray { origin: Point3::from(back * start), direction: back * ray.direction };
+            let expected = probe.closest_hit(&cube, &local, f64::INFINITY).map(|hit| hit.time);
+            let found = scene.closest_hit(&mut probe, &ray, f64::INFINITY, u32::MAX);
+            assert_eq!(found.map(|found| (found.body, found.hit.time)), expected.map(|time| (id, time)), "{round}");
+            *(if expected.is_some() { &mut hits } else { &mut misses }) += 1;
+        }
+    }
+    assert!(hits > 100 && misses > 100, "{hits} {misses}");
 }

@@ -88,6 +88,14 @@ fn what_can_not_be_is_refused() {
     let far = Pose::new(Matrix3::identity(), Vector3::new(1e31, 0.0, 0.0)).unwrap();
     assert_eq!(scene.add(Body::moving(cube.clone(), far)), Err(SceneError::TooFar));
     assert_eq!(scene.set_pose(id, far), Err(SceneError::TooFar));
+    // Products of poses that deviate, each by nearly as much as it may.
+    let stretched = Pose::new(Matrix3::identity() * (1.0 + 4.9e-5), Vector3::zeros()).unwrap();
+    let too_long = stretched * stretched;
+    let refused = SceneError::NotARotation { deviation: too_long.deviation() };
+    assert!(too_long.deviation() > Pose::MAX_DEVIATION);
+    assert_eq!(scene.add(Body::moving(cube.clone(), too_long)), Err(refused));
+    assert_eq!(scene.set_pose(id, too_long), Err(refused));
+    assert_eq!(scene.impacts(&[(id, Motion::new(Pose::identity(), too_long))], 0.0), Err(refused));
     assert_eq!(scene.body(id).unwrap().pose, Pose::identity());
     let other = scene.add(Body::moving(cube.clone(), Pose::identity())).unwrap();
     scene.remove(id).unwrap();

@@ -80,7 +80,7 @@ struct Gauge<'a> {
 impl Gauge<'_> {
     fn distance(&mut self, feet: &Point3<f64>) -> f64 {
         let capsule = ours::capsule(feet);
-        self.probe.closest_contact(self.tree, &capsule, 0.2).map_or(0.2, |contact| contact.distance)
+        self.probe.closest_capsule_contact(self.tree, &capsule, 0.2).map_or(0.2, |contact| contact.distance)
     }
 }
 

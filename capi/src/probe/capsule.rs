@@ -4,7 +4,7 @@
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
 
-use bvtree::probe::{CapsuleContact, CastHit, CastOptions};
+use bvtree::probe::{CapsuleCastHit, CapsuleContact, CastOptions};
 
 use super::{BvtProbe, ask};
 use crate::borrow::{answer, given, out};
@@ -54,8 +54,8 @@ pub struct BvtCastHit {
     pub contact: BvtCapsuleContact,
 }
 
-impl From<CastHit> for BvtCastHit {
-    fn from(hit: CastHit) -> Self {
+impl From<CapsuleCastHit> for BvtCastHit {
+    fn from(hit: CapsuleCastHit) -> Self {
         Self { time: hit.time, contact: hit.contact.into() }
     }
 }
@@ -108,7 +108,7 @@ pub unsafe extern "C" fn bvt_cast(
         let out = out(hit, "hit")?;
         // SAFETY: the caller promises it.
         let options = unsafe { cast_options(options) }?;
-        answer(out, probe.cast(tree, &capsule, &displacement, &options))
+        answer(out, probe.cast_capsule(tree, &capsule, &displacement, &options))
     })
 }
 
@@ -134,7 +134,7 @@ pub unsafe extern "C" fn bvt_for_each_capsule_contact(
         let capsule = given(capsule, "capsule")?.into();
         // SAFETY: the caller promises it.
         let visitor = unsafe { Visitor::new(visit, user) }?;
-        probe.for_each_contact(tree, &capsule, max_distance, |contact| visitor.visit(contact));
+        probe.for_each_capsule_contact(tree, &capsule, max_distance, |contact| visitor.visit(contact));
         DONE
     })
 }
@@ -151,6 +151,6 @@ pub extern "C" fn bvt_closest_capsule_contact(
 ) -> BvtStatus {
     ask(probe, tree, |probe, tree| {
         let (capsule, out) = (given(capsule, "capsule")?.into(), out(contact, "contact")?);
-        answer(out, probe.closest_contact(tree, &capsule, max_distance))
+        answer(out, probe.closest_capsule_contact(tree, &capsule, max_distance))
     })
 }

@@ -150,7 +150,7 @@ impl PyTree {
         let options = CastOptions { tolerance, ..CastOptions::default() };
         ask(py, self.tree.clone(), rays(centers, displacements)?, threads, move |probe, tree, ray| {
             let capsule: Capsule = Sphere { center: ray.origin, radius }.into();
-            let hit = probe.cast(tree, &capsule, &ray.direction, &options);
+            let hit = probe.cast_capsule(tree, &capsule, &ray.direction, &options);
             hit.map_or_else(Hit::default, |hit| {
                 Hit::new(hit.time, hit.contact.point, hit.contact.normal, hit.contact.face)
             })

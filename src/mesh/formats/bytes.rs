@@ -1,10 +1,10 @@
-//! The bytes of a binary file, counted.
+//! Binary files, with the byte offset for errors.
 
 use std::io::{self, BufRead, ErrorKind};
 
-use crate::mesh::{MeshError, Place};
+use crate::mesh::{MeshError, SourceLocation};
 
-/// What should be there, told only when it is not.
+/// A description of the expected content, formatted only for errors.
 pub(super) trait Expected {
     fn text(&self) -> String;
 }
@@ -21,10 +21,10 @@ impl<F: Fn() -> String> Expected for F {
     }
 }
 
-/// Takes fields one after the other.
+/// A reader of consecutive fields.
 pub(super) struct Bytes<R> {
     reader: R,
-    /// How many have been taken.
+    /// Number of bytes taken so far.
     at: u64,
 }
 
@@ -34,17 +34,17 @@ impl<R: BufRead> Bytes<R> {
         Self::after(reader, 0)
     }
 
-    /// The bytes after so many, which have been read already.
+    /// Continues after `at` bytes that have already been read.
     pub(super) fn after(reader: R, at: u64) -> Self {
         Self { reader, at }
     }
 
-    /// Where the next byte is.
-    pub(super) fn place(&self) -> Place {
-        Place::Byte(self.at)
+    /// The offset of the next byte.
+    pub(super) fn location(&self) -> SourceLocation {
+        SourceLocation::Byte(self.at)
     }
 
-    /// The next bytes, which must all be there.
+    /// Takes the next `N` bytes; fails at the end of the file.
     pub(super) fn take<const N: usize>(&mut self, expected: &(impl Expected + ?Sized)) -> Result<[u8; N], MeshError> {
         let mut bytes = [0; N];
         match self.reader.read_exact(&mut bytes) {
@@ -53,7 +53,7 @@ impl<R: BufRead> Bytes<R> {
                 Ok(bytes)
             }
             Err(error) if error.kind() == ErrorKind::UnexpectedEof => Err(MeshError::Unexpected {
-                place: self.place(),
+                location: self.location(),
                 expected: expected.text(),
                 found: "the end of the file".into(),
             }),
@@ -61,14 +61,14 @@ impl<R: BufRead> Bytes<R> {
         }
     }
 
-    /// Makes sure that nothing follows.
+    /// Checks that the file ends here.
     pub(super) fn end(&mut self, expected: impl Expected) -> Result<(), MeshError> {
         loop {
             match self.reader.fill_buf() {
                 Ok([]) => return Ok(()),
                 Ok(_) => {
-                    let (place, expected) = (self.place(), expected.text());
-                    return Err(MeshError::Unexpected { place, expected, found: "more bytes".into() });
+                    let (location, expected) = (self.location(), expected.text());
+                    return Err(MeshError::Unexpected { location, expected, found: "more bytes".into() });
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error.into()),

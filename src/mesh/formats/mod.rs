@@ -1,38 +1,136 @@
-//! Files that hold meshes: a file here for each format.
+//! Readers of mesh files: [`Mesh::open`], and a file or folder for each format.
 //!
-//! All readers keep faces in the file's order and cut them into fans from their first corner (which is right for convex
-//! polygons; of others the fan covers area outside of the polygon), name the line, byte or part of the file that an
-//! error is about, never trust a count before the data are there, and open no file but the one that they are given and,
-//! for glTF, the buffers it names.
+//! All readers keep the order of faces and split polygons into fans from their first corner, which is right for convex
+//! polygons. Errors name the line, byte or element. Readers never trust a count before the data arrive, and open no
+//! file except the given one and the buffers that a glTF file names.
 //!
-//! The readers of STL, PLY and OFF are our own. `stl_io` 0.11 and `ply-rs-bw` 4.0 are kept, but neither says where in
-//! the file an error is; the second reads into a map of named values for every vertex. Nothing that is kept reads OFF.
+//! Why no crates for STL, PLY and OFF: `stl_io` 0.11 and `ply-rs-bw` 4.0 are maintained, but do not locate errors, and
+//! the second reads into a map of named values for every vertex. No maintained crate reads OFF.
 
-mod builder;
 #[cfg(any(feature = "stl", feature = "ply"))]
 mod bytes;
-mod foreign;
 #[cfg(feature = "gltf")]
 mod gltf;
-mod import;
 mod instances;
-mod lines;
-#[cfg(feature = "gltf")]
-mod merge;
+mod mesh_builder;
 mod obj;
 #[cfg(feature = "off")]
 mod off;
-mod open;
 mod options;
-mod placement;
 #[cfg(feature = "ply")]
 mod ply;
 #[cfg(feature = "stl")]
 mod stl;
-#[cfg(any(feature = "stl", feature = "ply"))]
-mod words;
+mod text;
 
-pub use import::{Import, Skipped};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use super::format::refused_format;
+use super::{Mesh, MeshError, MeshFormat, SourceLocation};
 pub use instances::{MeshInstance, MeshInstances};
-pub use options::{GroupBy, ReadOptions};
-pub use placement::{Origin, UpAxis};
+pub use options::{GroupBy, Origin, ReadOptions, UpAxis};
+use text::BYTE_ORDER_MARK;
+
+/// A mesh read from a file, and what the reader left out.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Import {
+    /// The mesh.
+    pub mesh: Mesh,
+    /// Ignored content; empty for most files.
+    pub skipped: Vec<Skipped>,
+    /// Other files that were read, such as buffers of glTF.
+    pub files: Vec<PathBuf>,
+}
+
+impl From<(Mesh, Vec<Skipped>)> for Import {
+    fn from((mesh, skipped): (Mesh, Vec<Skipped>)) -> Self {
+        Self { mesh, skipped, files: Vec::new() }
+    }
+}
+
+/// Content of a file that the reader ignored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Skipped {
+    /// Description, such as `"statements of free-form curves and surfaces"`.
+    pub what: &'static str,
+    /// Number of occurrences.
+    pub count: u64,
+    /// Location of the first occurrence.
+    pub first: SourceLocation,
+}
+
+impl Mesh {
+    /// Reads a mesh file in any format that this build supports ([`MeshFormat::is_readable`]): OBJ always; STL, PLY,
+    /// OFF and glTF with the Cargo features of these names. The format is detected by [`MeshFormat::of`].
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read or is not a mesh. The error is [`MeshError::File`] with the path; it names the
+    /// location and what was expected there.
+    #[doc(alias = "load")]
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, MeshError> {
+        Self::open_with(path, &ReadOptions::default()).map(|import| import.mesh)
+    }
+
+    /// Reads a mesh file with options.
+    ///
+    /// # Errors
+    /// Fails as [`Mesh::open`] does, and if the file has more triangles than the options allow.
+    pub fn open_with(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Import, MeshError> {
+        let path = path.as_ref();
+        File::open(path)
+            .map_err(MeshError::from)
+            .and_then(|file| Self::read_with(BufReader::with_capacity(1 << 16, file), path, options))
+            .map_err(|error| error.of_file(path))
+    }
+
+    /// Reads a mesh from a reader. The extension of `path` helps to detect the format, and glTF buffers are relative to
+    /// it.
+    ///
+    /// # Errors
+    /// Fails as [`Mesh::open_with`] does; the error does not name the file.
+    pub fn read_with(mut reader: impl BufRead, path: &Path, options: &ReadOptions) -> Result<Import, MeshError> {
+        Self::read_any(&mut reader, path, options)
+    }
+
+    /// Reads from any source: a `dyn` reader, so that all formats are compiled once.
+    fn read_any(reader: &mut dyn BufRead, path: &Path, options: &ReadOptions) -> Result<Import, MeshError> {
+        if !(options.scale.is_finite() && options.scale > 0.0) {
+            return Err(MeshError::Scale { given: options.scale });
+        }
+        let start = start(reader)?;
+        if options.format.is_none()
+            && let Some(error) = refused_format(&start)
+        {
+            return Err(error);
+        }
+        let format = options.format.unwrap_or_else(|| MeshFormat::of(path, &start));
+        let reader = start.chain(reader);
+        match format {
+            MeshFormat::Obj => obj::read(reader, options),
+            #[cfg(feature = "stl")]
+            MeshFormat::Stl => stl::read(&start, reader, options),
+            #[cfg(feature = "ply")]
+            MeshFormat::Ply => ply::read(reader, options),
+            #[cfg(feature = "off")]
+            MeshFormat::Off => off::read(reader, options),
+            #[cfg(feature = "gltf")]
+            MeshFormat::Gltf => gltf::read(reader, path, options),
+            #[allow(unreachable_patterns, reason = "with all features on")]
+            _ => Err(MeshError::FormatOff { format }),
+        }
+    }
+}
+
+/// The first bytes of a file, without a byte order mark.
+fn start(reader: &mut dyn BufRead) -> io::Result<Vec<u8>> {
+    let mut start = Vec::new();
+    reader.take(MeshFormat::START as u64).read_to_end(&mut start)?;
+    if start.starts_with(BYTE_ORDER_MARK) && !start.contains(&0) {
+        start.drain(..BYTE_ORDER_MARK.len());
+    }
+    Ok(start)
+}

@@ -1,13 +1,12 @@
 //! Wavefront OBJ: vertices, faces, objects and groups.
 //!
-//! Faces keep their order and are cut into fans from their first corner; vertices keep theirs, used or not. `g` and `o`
-//! alike begin a group; or `usemtl` does, if groups are to be those of materials. Texture coordinates, normals, colours
-//! and weights of vertices, points and lines are left out; so are free-form surfaces and the files that `call` names,
-//! and those are listed in [`Import::skipped`]. Every ending of lines (LF, CRLF, CR), `\` before it to continue a line,
-//! and names in any encoding are accepted.
+//! Faces and vertices keep their order; unused vertices are kept. `g` and `o` begin a group, or `usemtl` does if groups
+//! are materials. Texture coordinates, normals, colours, weights, points and lines are ignored. Free-form surfaces and
+//! `call` are ignored too, and listed in [`Import::skipped`]. Lines end in LF, CRLF or CR, `\` continues a line, and
+//! names may be in any encoding.
 //!
-//! Not read by `tobj`: it takes a line of three points for a face, refuses continued lines and comments after data,
-//! keeps neither line numbers nor the vertices' order, and needs about seven times this reader's memory. The tests
+//! Why not the crate `tobj`: it takes a line of three points for a face, rejects continued lines and comments after
+//! data, keeps neither line numbers nor the order of vertices, and needs about seven times the memory. The tests
 //! compare the two.
 
 use std::fs::File;
@@ -15,18 +14,19 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 use std::str;
 
-use super::builder::Builder;
-use super::import::Import;
-use super::lines::{Lines, quote};
+use super::Import;
+use super::mesh_builder::MeshBuilder;
 use super::options::{GroupBy, ReadOptions};
+use super::text::{Lines, quote};
 use crate::mesh::format::is_utf16;
-use crate::mesh::{Mesh, MeshError, MeshFormat, ObjProblem, Place};
+use crate::mesh::{Mesh, MeshError, MeshFormat, ObjProblem, SourceLocation};
 
 impl Mesh {
     /// Reads a Wavefront OBJ file.
     ///
     /// # Errors
-    /// As [`Mesh::read_obj`], within [`MeshError::File`], which names the file.
+    /// Fails as [`Mesh::read_obj`] does; the error is [`MeshError::File`] with the path.
+    #[doc(alias = "load")]
     pub fn load_obj(path: impl AsRef<Path>) -> Result<Self, MeshError> {
         let path = path.as_ref();
         File::open(path)
@@ -35,18 +35,16 @@ impl Mesh {
             .map_err(|error| error.of_file(path))
     }
 
-    /// Reads a mesh in Wavefront OBJ format: triangles, quads and larger polygons, each cut into a fan from its
-    /// first corner.
+    /// Reads a mesh in Wavefront OBJ format. Polygons are split into fans from their first corner.
     ///
-    /// Polygons are assumed to be convex. Of a concave one the fan covers area outside of it, and answers are about
-    /// those triangles: triangulate it in the modelling tool first.
+    /// Polygons are assumed to be convex. The fan of a concave polygon covers area outside of it, and queries use those
+    /// triangles: triangulate concave polygons in the modelling tool first.
     ///
-    /// Only vertices, faces, objects (`o`) and groups (`g`) are read; the latest `o` or `g` names a face's group.
-    /// A vertex's fourth number, the weight, is ignored: it is for curves only. A face may refer to vertices that
-    /// come after it.
+    /// Only vertices, faces, objects (`o`) and groups (`g`) are read; the last `o` or `g` names a face's group. The
+    /// weight of a vertex, its fourth number, is ignored. A face may refer to later vertices.
     ///
     /// # Errors
-    /// If a line is malformed (the error names it), reading fails, there is no face, or there are more than
+    /// Fails if a line is malformed (the error names it), reading fails, there is no face, or there are more than
     /// [`Mesh::MAX_COUNT`] vertices or triangles.
     pub fn read_obj(mut reader: impl BufRead) -> Result<Self, MeshError> {
         read((&[] as &[u8]).chain(&mut reader as &mut dyn BufRead), &ReadOptions::default()).map(|import| import.mesh)
@@ -56,7 +54,7 @@ impl Mesh {
 pub(super) fn read(reader: impl BufRead, options: &ReadOptions) -> Result<Import, MeshError> {
     let mut statements = Statements { lines: Lines::new(reader), text: Vec::new(), line: 0 };
     let mut obj = ObjReader {
-        builder: Builder::new(options, options.weld.unwrap_or(false)),
+        builder: MeshBuilder::new(options, options.weld.unwrap_or(false)),
         group_by: options.group_by,
         corners: Vec::new(),
         forward: None,
@@ -74,15 +72,15 @@ pub(super) fn read(reader: impl BufRead, options: &ReadOptions) -> Result<Import
 const FREE_FORM: &str = "statements of free-form curves and surfaces";
 const CALLS: &str = "`call` statements, whose files are not read";
 
-/// The mesh so far.
+/// A mesh under construction.
 struct ObjReader {
-    builder: Builder,
+    builder: MeshBuilder,
     group_by: GroupBy,
-    /// Of the face that is being read.
+    /// Corners of the current face.
     corners: Vec<u32>,
-    /// The largest index of a vertex that had not come yet, and the line of the face.
+    /// The largest index of a vertex that was used before its definition, and the line of the face.
     forward: Option<(i64, u64)>,
-    /// The first statement that would be one of ours in lower case.
+    /// The first keyword in upper case, and its line.
     upper_case: Option<(u64, String)>,
 }
 
@@ -110,11 +108,11 @@ impl ObjReader {
                 Ok(())
             }
             b"vp" | b"curv" | b"curv2" | b"surf" => {
-                self.builder.skip(FREE_FORM, || Place::Line(line));
+                self.builder.skip(FREE_FORM, || SourceLocation::Line(line));
                 Ok(())
             }
             b"call" => {
-                self.builder.skip(CALLS, || Place::Line(line));
+                self.builder.skip(CALLS, || SourceLocation::Line(line));
                 Ok(())
             }
             b"V" | b"F" => {
@@ -158,7 +156,7 @@ impl ObjReader {
         self.builder.polygon(&self.corners)
     }
 
-    /// The vertex, counted from 0, that a face's index means.
+    /// Converts an index of a face to a vertex index, counted from 0.
     fn resolve(&mut self, index: i64, line: u64) -> Result<u32, ObjProblem> {
         let vertices = self.builder.vertices_read;
         let vertex = match index {
@@ -172,7 +170,7 @@ impl ObjReader {
         if vertex >= vertices as i64 && self.forward.is_none_or(|(largest, _)| index > largest) {
             self.forward = Some((index, line));
         }
-        // `finish` refuses an index beyond u32, as it does every other that no vertex has.
+        // `finish` rejects indices without a vertex, including those beyond u32.
         Ok(u32::try_from(vertex).unwrap_or(u32::MAX))
     }
 
@@ -192,7 +190,7 @@ impl ObjReader {
     }
 }
 
-/// What may be wrong with a vertex.
+/// An error of a vertex.
 enum Failure {
     Line(ObjProblem),
     Mesh(MeshError),
@@ -212,14 +210,14 @@ fn parse_corner(word: &[u8]) -> Result<i64, ObjProblem> {
 /// The statements of a file, each with the number of its first line.
 struct Statements<R> {
     lines: Lines<R>,
-    /// The current statement: one line, or several joined where `\` ends a line.
+    /// The current statement: a line, or several that are joined by `\`.
     text: Vec<u8>,
-    /// Line the statement begins on, counted from 1.
+    /// First line of the statement, counted from 1.
     line: u64,
 }
 
 impl<R: BufRead> Statements<R> {
-    /// Goes to the next statement. False at the end of the file.
+    /// Advances to the next statement. Returns false at the end of the file.
     fn advance(&mut self) -> io::Result<bool> {
         self.text.clear();
         self.line = self.lines.count + 1;

@@ -1,19 +1,19 @@
 //! OFF: vertices and polygons as text.
 //!
-//! Colours, normals and texture coordinates (`COFF`, `NOFF`, `STOFF`) are left out; there are no groups. Comments and
-//! blank lines may stand anywhere. Vertices of four dimensions or more, and binary files, are refused.
+//! Colours, normals and texture coordinates (`COFF`, `NOFF`, `STOFF`) are ignored, and there are no groups. Comments
+//! and blank lines are allowed anywhere. Four and more dimensions and binary files are rejected.
 
 use std::io::BufRead;
 use std::str;
 
-use super::builder::Builder;
-use super::import::Import;
-use super::lines::{Lines, quote};
+use super::Import;
+use super::mesh_builder::MeshBuilder;
 use super::options::ReadOptions;
-use crate::mesh::{MeshError, MeshFormat, Place};
+use super::text::{Lines, quote};
+use crate::mesh::{MeshError, MeshFormat, SourceLocation};
 
 pub(super) fn read(reader: impl BufRead, options: &ReadOptions) -> Result<Import, MeshError> {
-    let mut builder = Builder::new(options, options.weld.unwrap_or(false));
+    let mut builder = MeshBuilder::new(options, options.weld.unwrap_or(false));
     let mut file = Reader { lines: Lines::new(reader), text: Vec::new() };
     let [vertices, faces] = file.counts()?;
     for vertex in 0..vertices {
@@ -32,18 +32,19 @@ pub(super) fn read(reader: impl BufRead, options: &ReadOptions) -> Result<Import
     }
     let mut corners = Vec::new();
     for face in 0..faces {
-        let place = || format!("face {face} of {faces}");
-        file.advance(&|| format!("{}: its number of corners and their vertices", place()))?;
+        let face_name = || format!("face {face} of {faces}");
+        file.advance(&|| format!("{}: its number of corners and their vertices", face_name()))?;
         let mut words = file.words();
         let word = words.next();
         let Some(count) = word.and_then(parse::<u32>).filter(|&count| count >= 3) else {
-            return Err(file.unexpected(format!("{}: a number of corners, at least 3", place()), word));
+            return Err(file.unexpected(format!("{}: a number of corners, at least 3", face_name()), word));
         };
         corners.clear();
         for _ in 0..count {
             let word = words.next();
             let corner = word.and_then(parse::<u32>).filter(|&corner| u64::from(corner) < vertices);
-            let expected = || format!("{}: {count} vertices, each from 0 to {}", place(), vertices.saturating_sub(1));
+            let expected =
+                || format!("{}: {count} vertices, each from 0 to {}", face_name(), vertices.saturating_sub(1));
             corners.push(corner.ok_or_else(|| file.unexpected(expected(), word))?);
         }
         builder.polygon(&corners)?;
@@ -51,14 +52,14 @@ pub(super) fn read(reader: impl BufRead, options: &ReadOptions) -> Result<Import
     builder.finish(MeshFormat::Off).map(Import::from)
 }
 
-/// The lines that are neither blank nor comments.
+/// A reader of lines without comments and blank lines.
 struct Reader<R> {
     lines: Lines<R>,
     text: Vec<u8>,
 }
 
 impl<R: BufRead> Reader<R> {
-    /// Goes to the next line that says something.
+    /// Advances to the next line with content.
     fn advance(&mut self, expected: &dyn Fn() -> String) -> Result<(), MeshError> {
         loop {
             self.text.clear();
@@ -78,14 +79,14 @@ impl<R: BufRead> Reader<R> {
         self.text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
     }
 
-    /// At the end of the line if there is no word; at the end of the file if there is no line.
+    /// The error for a word, the end of the line, or the end of the file in place of the expected content.
     fn unexpected(&self, expected: String, word: Option<&[u8]>) -> MeshError {
         let end = if self.text.is_empty() { "the end of the file" } else { "the end of the line" };
         let found = word.map_or_else(|| end.to_owned(), |word| quote(word.trim_ascii()));
-        MeshError::Unexpected { place: Place::Line(self.lines.count.max(1)), expected, found }
+        MeshError::Unexpected { location: SourceLocation::Line(self.lines.count.max(1)), expected, found }
     }
 
-    /// The form's name, and the numbers of vertices and faces behind it or on the next line.
+    /// Reads the keyword and the numbers of vertices and faces, which follow on the same or the next line.
     fn counts(&mut self) -> Result<[u64; 2], MeshError> {
         let form = || "`OFF`, or a form of it such as `COFF`".to_owned();
         self.advance(&form)?;

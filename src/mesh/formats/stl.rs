@@ -1,31 +1,31 @@
-//! STL, binary and text: triangles of three points each, which have no vertices in common.
+//! STL, binary and text: triangles that share no vertices.
 //!
-//! Normals, colours and what the header says are left out. Every solid of a text is a group of its name.
+//! Normals, colours and the header are ignored. Each named solid of a text file is a group.
 
 use std::io::BufRead;
 
-use super::builder::Builder;
+use super::Import;
 use super::bytes::Bytes;
-use super::import::Import;
-use super::lines::quote;
+use super::mesh_builder::MeshBuilder;
 use super::options::{GroupBy, ReadOptions};
-use super::words::Words;
-use crate::mesh::{MeshError, MeshFormat, Place};
+use super::text::Words;
+use super::text::quote;
+use crate::mesh::{MeshError, MeshFormat, SourceLocation};
 
-/// Reads what starts so.
+/// Reads a file that begins with the bytes `start`.
 pub(super) fn read(start: &[u8], reader: impl BufRead, options: &ReadOptions) -> Result<Import, MeshError> {
-    let builder = Builder::new(options, options.weld.unwrap_or(true));
-    // Many binary files begin with "solid" too. No text has zeros, and no binary file is without: those of its count,
-    // or those behind its first triangles.
+    let builder = MeshBuilder::new(options, options.weld.unwrap_or(true));
+    // Many binary files begin with "solid" too, but only they contain zero bytes: those of the count or after the first
+    // triangles.
     let is_text = start.trim_ascii_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid"));
     if is_text && !start.contains(&0) {
         return read_text(reader, builder, options.group_by);
     }
     read_binary(reader, builder).map_err(|error| match error {
-        // A text which begins otherwise says so many triangles that the file ends too early.
+        // A text without `solid`, read as binary, has a count so large that the file ends too early.
         MeshError::Unexpected { .. } if is_printable(start) => {
             let word = start.trim_ascii_start().split(u8::is_ascii_whitespace).next().unwrap_or_default();
-            MeshError::Unexpected { place: Place::Line(1), expected: "`solid`".into(), found: quote(word) }
+            MeshError::Unexpected { location: SourceLocation::Line(1), expected: "`solid`".into(), found: quote(word) }
         }
         error => error,
     })
@@ -35,7 +35,7 @@ fn is_printable(start: &[u8]) -> bool {
     start.iter().all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace())
 }
 
-fn read_binary(reader: impl BufRead, mut builder: Builder) -> Result<Import, MeshError> {
+fn read_binary(reader: impl BufRead, mut builder: MeshBuilder) -> Result<Import, MeshError> {
     const HEADER: usize = 80;
     let mut bytes = Bytes::new(reader);
     let _header: [u8; HEADER] = bytes.take("a header of 80 bytes, or a text that begins with `solid`")?;
@@ -44,14 +44,14 @@ fn read_binary(reader: impl BufRead, mut builder: Builder) -> Result<Import, Mes
         let expected = || format!("triangle {triangle} of {count}");
         let _normal: [u8; 12] = bytes.take(&expected)?;
         for _ in 0..3 {
-            let place = bytes.place();
+            let location = bytes.location();
             let corner: [u8; 12] = bytes.take(&expected)?;
             let number =
                 |at: usize| f64::from(f32::from_le_bytes([corner[at], corner[at + 1], corner[at + 2], corner[at + 3]]));
             let corner = [number(0), number(4), number(8)];
             if !builder.vertex(corner)? {
                 let expected = "coordinates that are finite in f32".into();
-                return Err(MeshError::Unexpected { place, expected, found: format!("{corner:?}") });
+                return Err(MeshError::Unexpected { location, expected, found: format!("{corner:?}") });
             }
         }
         let _attributes: [u8; 2] = bytes.take(&expected)?;
@@ -61,7 +61,7 @@ fn read_binary(reader: impl BufRead, mut builder: Builder) -> Result<Import, Mes
     builder.finish(MeshFormat::Stl).map(Import::from)
 }
 
-fn read_text(reader: impl BufRead, mut builder: Builder, group_by: GroupBy) -> Result<Import, MeshError> {
+fn read_text(reader: impl BufRead, mut builder: MeshBuilder, group_by: GroupBy) -> Result<Import, MeshError> {
     let mut words = Words::after_lines(reader, 0);
     let mut corner = 0;
     while let Some(word) = words.next()? {
@@ -76,7 +76,7 @@ fn read_text(reader: impl BufRead, mut builder: Builder, group_by: GroupBy) -> R
         while words.parsed("`facet` or `endsolid`", facet_or_end)? {
             keyword(&mut words, "normal")?;
             for _ in 0..3 {
-                // Some are no numbers; nothing depends on them.
+                // Some writers put other words than numbers here; normals are ignored anyway.
                 words.parsed("three numbers after `normal`", |_| Some(()))?;
             }
             keyword(&mut words, "outer")?;
@@ -90,7 +90,7 @@ fn read_text(reader: impl BufRead, mut builder: Builder, group_by: GroupBy) -> R
                 if !builder.vertex(point)? {
                     let found = format!("{point:?}");
                     let expected = "coordinates that are finite in f32".into();
-                    return Err(MeshError::Unexpected { place: words.line(), expected, found });
+                    return Err(MeshError::Unexpected { location: words.location(), expected, found });
                 }
             }
             keyword(&mut words, "endloop")?;
@@ -103,7 +103,7 @@ fn read_text(reader: impl BufRead, mut builder: Builder, group_by: GroupBy) -> R
     builder.finish(MeshFormat::Stl).map(Import::from)
 }
 
-/// Whether a facet follows.
+/// Whether a word begins a facet; `None` if it is neither `facet` nor `endsolid`.
 fn facet_or_end(word: &[u8]) -> Option<bool> {
     let is_facet = word.eq_ignore_ascii_case(b"facet");
     (is_facet || word.eq_ignore_ascii_case(b"endsolid")).then_some(is_facet)

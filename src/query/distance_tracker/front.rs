@@ -9,66 +9,66 @@ use super::plane_search::PlaneSearch;
 use crate::traversal::{NodePair, PairQueue};
 use crate::volume::{EightPlanes, Plane, Planes};
 
-/// Where a descent ended.
+/// The node pairs and pairs of triangles at which a traversal ended.
 #[derive(Debug, Default)]
 pub(super) struct Front {
     nodes: Vec<FrontNode>,
     /// A plane for each node.
     planes: Planes,
-    /// Indices of nodes that are free for others.
+    /// Indices of unused entries of `nodes`.
     free: Vec<u32>,
-    /// How many nodes it had when it was built from the roots.
-    built: usize,
-    /// Nodes that may be near, while they are looked for.
+    /// The number of nodes when it was built from the roots.
+    initial_count: usize,
+    /// Scratch memory: nodes that may be near.
     near: Vec<u32>,
-    /// Pairs of triangles that were taken out, to be tested again.
+    /// Pairs of triangles that were removed from the front, to be tested again.
     pub(super) reactivated: Vec<[u32; 2]>,
-    /// What the last search for planes found.
+    /// Scratch memory: the planes found by the last search.
     found: Vec<(Plane, u8)>,
     costs: CostModel,
 }
 
-/// More nodes are not kept: some 4 MB.
+/// The greatest number of nodes kept, about 4 MB.
 const MAX_NODES: usize = 1 << 16;
 
 #[derive(Clone, Copy, Debug)]
 enum FrontNode {
     Free,
     Volumes(NodePair),
-    /// A's and B's, by their leaf indices.
+    /// A triangle of A and one of B, by leaf index.
     Triangles([u32; 2]),
 }
 
 impl Front {
-    /// Whether to follow the front, or to build one: fronts have paid of late.
-    pub(super) fn is_of_use(&mut self) -> bool {
+    /// Whether to follow the front or build one for this query. Called once for each query.
+    pub(super) fn is_worthwhile(&mut self) -> bool {
         self.costs.take_turn()
     }
 
-    /// Whether nodes are to be added.
+    /// Whether the traversal is to add nodes.
     pub(super) fn is_recording(&self) -> bool {
         !self.costs.is_paused()
     }
 
-    /// To be called after a descent; gives whether it went on to its end.
+    /// Ends a query; `is_complete` if the traversal was not ended early.
     pub(super) fn finish(&mut self, is_complete: bool) {
-        /// Nodes are only ever divided: at so many times their first number it is time to begin anew.
-        const OVERGROWN: usize = 3;
+        /// The front is dropped once it has grown by this factor: nodes are only ever divided.
+        const MAX_GROWTH: usize = 3;
         if !self.is_recording() {
             return;
         }
-        self.costs.end_question();
+        self.costs.end_query();
         let nodes = self.nodes.len() - self.free.len();
-        if !is_complete || nodes > MAX_NODES || self.built > 0 && nodes > OVERGROWN * self.built {
+        if !is_complete || nodes > MAX_NODES || self.initial_count > 0 && nodes > MAX_GROWTH * self.initial_count {
             self.end();
-        } else if self.built == 0 {
-            self.built = nodes;
+        } else if self.initial_count == 0 {
+            self.initial_count = nodes;
         }
     }
 
-    /// Forgets all nodes, after having used them.
+    /// Removes all nodes.
     fn end(&mut self) {
-        self.built = 0;
+        self.initial_count = 0;
         self.nodes.clear();
         self.planes.clear();
         self.free.clear();
@@ -76,10 +76,10 @@ impl Front {
         self.costs.end_front();
     }
 
-    /// Takes out the nodes that may be near enough to matter: pairs of triangles, and volumes, which are added to the
-    /// entries of a descent. False if there are too many, or the front is empty: then the descent is to start from the
-    /// roots.
-    pub(super) fn reactivate(&mut self, search: &PlaneSearch<'_>, entries: &mut Vec<NodePair>) -> bool {
+    /// Removes the nodes that may be near enough to matter: pairs of triangles go to `reactivated`, pairs of volumes to
+    /// the traversal's `stack`. Returns false if the front is empty or they are too many; then the traversal is to start
+    /// from the roots.
+    pub(super) fn reactivate(&mut self, search: &PlaneSearch<'_>, stack: &mut Vec<NodePair>) -> bool {
         let count = self.nodes.len();
         if count == 0 {
             return false;
@@ -92,18 +92,18 @@ impl Front {
             Some(FrontNode::Triangles(_)) => (SEARCH + TEST) / 8,
             Some(FrontNode::Free) | None => 0,
         };
-        if self.costs.exceeds_descent(self.near.iter().map(cost).sum()) {
+        if self.costs.exceeds_traversal(self.near.iter().map(cost).sum()) {
             self.end();
             return false;
         }
         for i in 0..self.near.len() {
             let index = self.near[i] as usize;
             match self.nodes.get(index) {
-                Some(&FrontNode::Volumes(mut entry)) => {
+                Some(&FrontNode::Volumes(mut nodes)) => {
                     self.remove(index);
-                    self.add_with_planes(search, &mut entry);
-                    if entry.wide_lanes != 0 {
-                        entries.push(entry);
+                    self.add_with_planes(search, &mut nodes);
+                    if nodes.wide_lanes != 0 {
+                        stack.push(nodes);
                     }
                 }
                 Some(&FrontNode::Triangles(pair)) => {
@@ -116,42 +116,42 @@ impl Front {
         true
     }
 
-    /// Adds volumes that were found too far apart, with planes that keep them apart where there are such.
-    pub(super) fn add_separated(&mut self, search: &PlaneSearch<'_>, mut entry: NodePair) {
+    /// Adds volumes that are too far apart, with separating planes if there are any.
+    pub(super) fn add_separated(&mut self, search: &PlaneSearch<'_>, mut nodes: NodePair) {
         self.costs.add_test();
-        if entry.wide_lanes == 0 {
+        if nodes.wide_lanes == 0 {
             return;
         }
-        self.add_with_planes(search, &mut entry);
-        if entry.wide_lanes != 0 {
-            self.add_volumes_without_plane(entry);
+        self.add_with_planes(search, &mut nodes);
+        if nodes.wide_lanes != 0 {
+            self.add_volumes_without_plane(nodes);
         }
     }
 
-    /// Adds those of the wide node's lanes that planes keep apart, and leaves the others in the entry; all, where the
-    /// entry has several single volumes.
-    fn add_with_planes(&mut self, search: &PlaneSearch<'_>, entry: &mut NodePair) {
+    /// Adds the lanes of the wide node that planes separate from the single volume, and removes them from `nodes`. Does
+    /// nothing if there are several single volumes.
+    fn add_with_planes(&mut self, search: &PlaneSearch<'_>, nodes: &mut NodePair) {
         self.found.clear();
-        let Some(without) = search.between_volumes(entry, entry.wide_lanes, &mut self.found) else { return };
+        let Some(without) = search.between_volumes(nodes, nodes.wide_lanes, &mut self.found) else { return };
         self.costs.add_search();
-        entry.wide_lanes = without;
+        nodes.wide_lanes = without;
         for i in 0..self.found.len() {
             let (plane, separated) = self.found[i];
-            self.add_volumes(NodePair { wide_lanes: separated, ..*entry }, &plane);
+            self.add_volumes(NodePair { wide_lanes: separated, ..*nodes }, &plane);
         }
     }
 
-    /// Adds volumes without a plane: at the next pose the descent goes on there.
-    pub(super) fn add_volumes_without_plane(&mut self, entry: NodePair) {
-        self.add_volumes(NodePair { wide_lanes: entry.wide_lanes & entry.wide.lanes(), ..entry }, &Plane::NONE);
+    /// Adds volumes without a plane: at the next pose the traversal continues there.
+    pub(super) fn add_volumes_without_plane(&mut self, nodes: NodePair) {
+        self.add_volumes(NodePair { wide_lanes: nodes.wide_lanes & nodes.wide.lanes(), ..nodes }, &Plane::NONE);
     }
 
-    fn add_volumes(&mut self, entry: NodePair, plane: &Plane) {
-        // Lower bounds are of this pose alone.
-        self.add(FrontNode::Volumes(NodePair { lower_bound: 0.0, ..entry }), plane);
+    fn add_volumes(&mut self, nodes: NodePair, plane: &Plane) {
+        // Lower bounds hold at this pose only.
+        self.add(FrontNode::Volumes(NodePair { lower_bound: 0.0, ..nodes }), plane);
     }
 
-    /// Adds pairs of triangles. Those of `far` get planes that keep them apart, if there are such with the axes.
+    /// Adds pairs of triangles; those in the lanes `far` with separating planes along the given axes, if there are any.
     pub(super) fn add_pairs(&mut self, search: &PlaneSearch<'_>, pairs: &PairQueue, far: u8, axes: &[[f64; 8]; 3]) {
         self.costs.add_test();
         let mut planes = EightPlanes::NONE;
@@ -185,71 +185,74 @@ impl Front {
     }
 }
 
-/// What takes long, in one unit: a test of a volume against eight or of eight pairs of triangles,
-pub(super) const TEST: u64 = 5;
-/// a search for planes between a volume and eight, or between eight pairs of triangles,
-pub(super) const SEARCH: u64 = 15;
-/// and asking eight planes whether they still keep enough apart. Measured (`benches/NOTES.md`); only the ratios matter.
+/// The cost of testing a volume against eight, or eight pairs of triangles. The three costs are measured
+/// (`benches/NOTES.md`); only their ratios matter.
+const TEST: u64 = 5;
+/// The cost of searching for planes between a volume and eight, or between eight pairs of triangles.
+const SEARCH: u64 = 15;
+/// The cost of evaluating eight planes at a pose.
 const EIGHT_PLANES: u64 = 1;
 
-/// Adds up what a front costs, and compares it with descents from the roots.
+/// Decides when a front pays: compares its cost with that of traversals from the roots.
 ///
-/// Tests save nothing and searches are extra while a front is built, so its first question, searches not counted, tells
-/// what a descent from the roots takes. A front has paid if its questions, that first one included, took on average
-/// less than two thirds of that: what is not counted takes half as much again. After one that has not paid there is a
-/// pause of one question without a front, and after the next such one of 3, 7 and so on up to 63.
+/// The first query of a front builds it from the roots; its tests are the cost of a traversal from the roots. A front
+/// has paid if its queries, the first included, cost less than two thirds of that on average: the work that is not
+/// counted takes half as much again. After a front that has not paid, one query is answered without a front; after the
+/// next one 3 queries, then 7, and so on up to 63.
 #[derive(Debug, Default)]
-pub(super) struct CostModel {
-    /// Of this question so far.
-    question: u64,
-    /// Of a descent from the roots.
+struct CostModel {
+    /// The cost of this query so far.
+    query: u64,
+    /// The cost of a traversal from the roots.
     from_roots: u64,
-    /// Of all the front's questions, and how many those are.
+    /// The cost of all queries of this front.
     total: u64,
-    questions: u64,
-    /// Questions that are left of the pause, and how long it was.
+    /// The number of queries of this front.
+    query_count: u64,
+    /// The number of queries still to be answered without a front.
     pause: u32,
+    /// The length of the last pause.
     last_pause: u32,
 }
 
 impl CostModel {
-    pub(super) fn add_test(&mut self) {
-        self.question += TEST;
-        self.from_roots += if self.questions == 0 { TEST } else { 0 };
+    fn add_test(&mut self) {
+        self.query += TEST;
+        self.from_roots += if self.query_count == 0 { TEST } else { 0 };
     }
 
-    pub(super) fn add_search(&mut self) {
-        self.question += SEARCH;
+    fn add_search(&mut self) {
+        self.query += SEARCH;
     }
 
-    /// For so many planes that are asked.
-    pub(super) fn add_planes(&mut self, count: usize) {
-        self.question += EIGHT_PLANES * count.div_ceil(8) as u64;
+    /// Adds the cost of evaluating planes.
+    fn add_planes(&mut self, count: usize) {
+        self.query += EIGHT_PLANES * count.div_ceil(8) as u64;
     }
 
-    /// Whether work of this cost is more than starting from the roots.
-    pub(super) fn exceeds_descent(&self, cost: u64) -> bool {
+    /// Whether work costs more than a traversal from the roots.
+    fn exceeds_traversal(&self, cost: u64) -> bool {
         cost > self.from_roots
     }
 
-    pub(super) fn is_paused(&self) -> bool {
+    fn is_paused(&self) -> bool {
         self.pause > 0
     }
 
-    /// Counts a question off the pause; whether there was none.
-    pub(super) fn take_turn(&mut self) -> bool {
+    /// Counts a query; returns whether it may use a front.
+    fn take_turn(&mut self) -> bool {
         let is_paused = self.is_paused();
         self.pause = self.pause.saturating_sub(1);
         !is_paused
     }
 
-    pub(super) fn end_question(&mut self) {
-        self.total += std::mem::take(&mut self.question);
-        self.questions += 1;
+    fn end_query(&mut self) {
+        self.total += std::mem::take(&mut self.query);
+        self.query_count += 1;
     }
 
-    pub(super) fn end_front(&mut self) {
-        let has_paid = 3 * self.total < 2 * self.from_roots * self.questions;
+    fn end_front(&mut self) {
+        let has_paid = 3 * self.total < 2 * self.from_roots * self.query_count;
         let pause = if has_paid { 0 } else { (2 * self.last_pause + 1).min(63) };
         *self = Self { pause, last_pause: pause, ..Self::default() };
     }

@@ -18,15 +18,16 @@ use crate::triangle::Distances;
 use front::Front;
 use plane_search::PlaneSearch;
 
-/// Finds the least distance of the same two meshes again and again, and starts each time from what it found last: the
-/// nearest pair of triangles and, from the third question on, what kept all others apart (up to some 5 MB).
+/// Computes the distance between the same two meshes at many poses, each time warm-started from the previous result:
+/// from the nearest pair of triangles and, from the third query on, from the planes that separate all other pairs (up to
+/// about 5 MB).
 ///
-/// Nothing of that is trusted at another pose: the pair's distance is measured there and only bounds the answer, and
-/// each plane is evaluated there with the margins of volume tests. What is kept from one question to the next is that
-/// the pairs of volumes and triangles that the planes belong to have all pairs of triangles among them.
+/// This saves work if consecutive poses are close to each other. It never changes a bit of the result, unless tolerances
+/// leave a choice. Poses may come in any order.
 ///
-/// That saves work where poses follow each other closely. It never changes the answer, not by a bit, unless tolerances
-/// leave a choice; poses may come in any order.
+/// Nothing is trusted at a new pose: the distance of the previous pair is computed there and only bounds the result, and
+/// each plane is evaluated there with the margins of volume tests. The only fact kept is that the pairs of volumes and
+/// triangles that the planes belong to cover all pairs of triangles.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -48,30 +49,31 @@ use plane_search::PlaneSearch;
 #[doc(alias = "front")]
 pub struct DistanceTracker {
     trees: [Arc<BvTree>; 2],
-    /// Leaf indices of the triangles that the last distance was found at, and whether it was 0.
+    /// Leaf indices of the nearest triangles of the previous query.
     previous: [usize; 2],
+    /// Whether the previous distance was 0.
     touched: bool,
     front: Front,
-    /// How many questions were answered.
-    answered: u64,
+    /// The number of results checked or skipped by [`is_sound`](Self::is_sound).
+    result_count: u64,
 }
 
-/// One in so many answers is checked in builds with debug assertions.
-const SAMPLED: u64 = 16;
+/// In builds with debug assertions, one result in this many is checked.
+const CHECK_INTERVAL: u64 = 16;
 
 impl DistanceTracker {
-    /// Of two meshes, of which nothing is known yet.
+    /// A tracker of two meshes. Its first query starts cold.
     pub fn new(a: &Arc<BvTree>, b: &Arc<BvTree>) -> Self {
         let trees = [a.clone(), b.clone()];
-        Self { trees, previous: [usize::MAX; 2], touched: false, front: Front::default(), answered: 0 }
+        Self { trees, previous: [usize::MAX; 2], touched: false, front: Front::default(), result_count: 0 }
     }
 
-    /// As [`Query::distance`].
+    /// Returns the same result as [`Query::distance`].
     pub fn distance(&mut self, query: &mut Query, b_to_a: &Pose) -> Option<ClosestPair> {
         self.distance_with(query, b_to_a, &DistanceOptions::default())
     }
 
-    /// As [`Query::distance_with`].
+    /// Returns the same result as [`Query::distance_with`].
     pub fn distance_with(
         &mut self,
         query: &mut Query,
@@ -89,64 +91,64 @@ impl DistanceTracker {
         if !nearest.is_done() {
             let is_warm = starts_warm || nearest.bound_by_pair(self.previous);
             let (test, policy) = (LowerBoundTest::new(&nearest.radius), nearest.policy());
-            // Planes know nothing of frames that were brought nearer.
-            if is_warm && self.front.is_of_use() && trees.to_frames[0].beyond == 0.0 {
-                let mut tracking = Tracking::new(nearest, &mut self.front, &trees);
-                work.volume_tests += tracking.descend(&mut query.traversal, &test, policy);
-                nearest = tracking.nearest;
+            // Planes are not valid for frames with a far offset.
+            if is_warm && self.front.is_worthwhile() && trees.to_frames[0].far_offset == 0.0 {
+                let mut visitor = FrontVisitor::new(nearest, &mut self.front, &trees);
+                work.volume_tests += visitor.run(&mut query.traversal, &test, policy);
+                nearest = visitor.nearest;
             } else {
                 let limit = nearest.limit;
                 work.volume_tests += query.traversal.run(&trees, &test, limit, &mut nearest, policy);
             }
             if starts_warm && nearest.touches() {
-                // Which of many intersecting pairs is the answer is for the query without a warm start to say.
+                // Of several intersecting pairs, return the one that a query without warm start returns.
                 work.triangle_tests += nearest.triangle_tests;
                 nearest = Nearest::new(&trees, query.traversal.level, options);
                 work += query.find_touching(&trees, &mut nearest);
             }
         }
-        // Where all is beyond the upper bound, the pair that was nearest before still is a good start.
+        // If nothing is within the upper bound, the previous pair is still a good start.
         if nearest.best.is_some() {
             self.previous = nearest.leaves;
         }
         self.touched = nearest.touches();
-        let answer = query.finish(nearest, work, options);
-        debug_assert!(self.is_sound(query, b_to_a, options, answer), "{answer:?}");
-        answer
+        let result = query.finish(nearest, work, options);
+        debug_assert!(self.is_sound(query, b_to_a, options, result), "{result:?}");
+        result
     }
 
-    /// Whether an answer is that of a query without a warm start; looks at one answer in [`SAMPLED`]. Leaves the
-    /// query's statistics as they are.
+    /// Whether a result equals that of a query without warm start; checks one result in [`CHECK_INTERVAL`]. Does not
+    /// change the query's statistics.
     fn is_sound(
         &mut self,
         query: &mut Query,
         b_to_a: &Pose,
         options: &DistanceOptions,
-        answer: Option<ClosestPair>,
+        result: Option<ClosestPair>,
     ) -> bool {
-        self.answered += 1;
-        if !self.answered.is_multiple_of(SAMPLED) || query.traversal.interrupt.is_set() {
+        self.result_count += 1;
+        if !self.result_count.is_multiple_of(CHECK_INTERVAL) || query.traversal.interrupt.is_set() {
             return true;
         }
         let (stats, interrupt) = (query.stats, std::mem::take(&mut query.traversal.interrupt));
         let [a, b] = &self.trees;
         let cold = query.distance_with(a, b, b_to_a, options);
         (query.stats, query.traversal.interrupt) = (stats, interrupt);
-        // Tolerances leave a choice, but for whether the meshes touch.
-        let touch = |answer: Option<ClosestPair>| answer.is_some_and(|closest| closest.distance == 0.0);
+        // With tolerances, only whether the meshes touch is unique.
+        let touch = |result: Option<ClosestPair>| result.is_some_and(|closest| closest.distance == 0.0);
         let is_exact = options.relative_tolerance.max(options.absolute_tolerance).max(0.0) == 0.0;
-        if is_exact { cold == answer } else { touch(cold) == touch(answer) }
+        if is_exact { cold == result } else { touch(cold) == touch(result) }
     }
 }
 
-/// Finds the nearest pair of triangles, starting from a front, and records where the descent ends for the next.
-struct Tracking<'a, 'f> {
+/// Finds the nearest pair of triangles, starting from a front, and records where the traversal ends for the next query.
+struct FrontVisitor<'a, 'f> {
     nearest: Nearest<'a>,
     front: &'f mut Front,
     trees: &'f PosedTrees<'f>,
 }
 
-impl<'a, 'f> Tracking<'a, 'f> {
+impl<'a, 'f> FrontVisitor<'a, 'f> {
     fn new(nearest: Nearest<'a>, front: &'f mut Front, trees: &'f PosedTrees<'f>) -> Self {
         Self { nearest, front, trees }
     }
@@ -156,8 +158,9 @@ impl<'a, 'f> Tracking<'a, 'f> {
         PlaneSearch { level: self.nearest.level, trees: self.trees, distance }
     }
 
-    /// Descends from the front where that is of use, else from the roots; returns the number of volume tests.
-    fn descend(&mut self, engine: &mut PairTraversal, test: &LowerBoundTest, policy: TraversalPolicy) -> u64 {
+    /// Traverses the trees from the front if it is worthwhile, otherwise from the roots; returns the number of volume
+    /// tests.
+    fn run(&mut self, engine: &mut PairTraversal, test: &LowerBoundTest, policy: TraversalPolicy) -> u64 {
         let search = self.search();
         engine.stack.clear();
         let follows = self.front.reactivate(&search, &mut engine.stack);
@@ -170,7 +173,7 @@ impl<'a, 'f> Tracking<'a, 'f> {
         } else {
             engine.run(trees, test, self.nearest.limit, self, policy)
         };
-        // The descent was broken off if nothing can be nearer.
+        // The traversal ended early if nothing can be nearer.
         self.front.finish(!self.nearest.is_done() && !engine.interrupt.is_set());
         volume_tests
     }
@@ -190,7 +193,7 @@ impl<'a, 'f> Tracking<'a, 'f> {
     }
 }
 
-impl PairVisitor for Tracking<'_, '_> {
+impl PairVisitor for FrontVisitor<'_, '_> {
     fn visit(&mut self, pairs: &mut PairQueue) -> ControlFlow<(), f32> {
         let is_recorded = self.front.is_recording();
         let (Distances { separations, .. }, far) = self.nearest.test_pairs(pairs, is_recorded);
@@ -206,13 +209,13 @@ impl PairVisitor for Tracking<'_, '_> {
     }
 }
 
-impl Recorder for Tracking<'_, '_> {
-    fn on_separated(&mut self, entry: &NodePair) {
+impl Recorder for FrontVisitor<'_, '_> {
+    fn on_separated(&mut self, nodes: &NodePair) {
         let search = self.search();
-        self.front.add_separated(&search, *entry);
+        self.front.add_separated(&search, *nodes);
     }
 
-    fn on_culled(&mut self, entry: &NodePair) {
-        self.front.add_volumes_without_plane(*entry);
+    fn on_culled(&mut self, nodes: &NodePair) {
+        self.front.add_volumes_without_plane(*nodes);
     }
 }

@@ -1,34 +1,31 @@
 //! Separating planes between volumes and between triangles: the evaluation of known planes at a pose, and the search for
 //! new ones.
 
+use crate::numeric::error_bounds::MAX_AXIS_LENGTH;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::traversal::{NodePair, PosedTrees, lanes};
 use crate::volume::{EightPlanes, EightTriangles, Node, OneAgainstEight, Plane, Planes, RelativeFrame, WIDTH};
 
-/// A pose, and how far apart planes must keep things to be of use there.
+/// A pose, and the distance beyond which a plane must separate two things to exclude them.
 #[derive(Clone, Copy)]
 pub(super) struct PlaneSearch<'a> {
     pub(super) level: SimdLevel,
     pub(super) trees: &'a PosedTrees<'a>,
-    /// The least distance as far as it is known, in the unit of A's frame.
+    /// An upper bound of the distance, in the unit of A's frame.
     pub(super) distance: f32,
 }
 
-/// A plane's axis is no longer than this: gaps along it are no more than as many times the distance.
-const LONGEST_AXIS: f32 = 1.0 + 1e-5;
-
 impl PlaneSearch<'_> {
-    /// Adds to `near` the indices of those of the first `count` planes that don't keep enough apart.
+    /// Adds to `near` the indices of those of the first `count` planes that no longer separate far enough.
     pub(super) fn find_near(&self, planes: &Planes, count: usize, near: &mut Vec<u32>) {
         dispatch(self.level, FindNear { planes, count, search: self, near });
     }
 
-    /// Finds planes between the entry's single volume and those in some lanes of its wide node, each with the lanes
-    /// that it keeps apart; gives the lanes without. Of no use where the entry has several single volumes: then it is
-    /// `None`.
-    pub(super) fn between_volumes(&self, entry: &NodePair, lanes: u8, found: &mut Vec<(Plane, u8)>) -> Option<u8> {
-        let volumes = self.one_against_eight(entry)?;
-        let distance = self.distance * LONGEST_AXIS;
+    /// Adds to `found` planes between the single volume and some lanes of the wide node, each with the lanes that it
+    /// separates. Returns the lanes without a plane; `None` if the node pair has several single volumes.
+    pub(super) fn between_volumes(&self, nodes: &NodePair, lanes: u8, found: &mut Vec<(Plane, u8)>) -> Option<u8> {
+        let volumes = self.one_against_eight(nodes)?;
+        let distance = self.distance * MAX_AXIS_LENGTH;
         Some(dispatch(self.level, BetweenVolumes { volumes, to: &self.trees.to_frames[0], lanes, distance, found }))
     }
 
@@ -37,12 +34,12 @@ impl PlaneSearch<'_> {
         dispatch(self.level, BetweenTriangles { search: self, triangles, axes })
     }
 
-    fn one_against_eight(&self, entry: &NodePair) -> Option<OneAgainstEight<'_>> {
+    fn one_against_eight(&self, nodes: &NodePair) -> Option<OneAgainstEight<'_>> {
         let node = |side: usize, inner| Node::at(self.trees.views[side].nodes, self.trees.kinds[side], inner);
-        let side = usize::from(entry.side);
-        let (single, wide) = (node(side, entry.single), node(1 - side, entry.wide));
-        let lane = Some(entry.single_lanes.trailing_zeros() as usize);
-        entry.single_lanes.is_power_of_two().then_some(if side == 0 {
+        let side = usize::from(nodes.side);
+        let (single, wide) = (node(side, nodes.single), node(1 - side, nodes.wide));
+        let lane = Some(nodes.single_lanes.trailing_zeros() as usize);
+        nodes.single_lanes.is_power_of_two().then_some(if side == 0 {
             OneAgainstEight { nodes: [single, wide], lane: [lane, None] }
         } else {
             OneAgainstEight { nodes: [wide, single], lane: [None, lane] }
@@ -63,7 +60,7 @@ impl Task for FindNear<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let to = &self.search.trees.to_frames[0];
-        let limit = simd.splat(self.search.distance * LONGEST_AXIS + to.margin);
+        let limit = simd.splat(self.search.distance * MAX_AXIS_LENGTH + to.margin);
         for first in (0..self.count).step_by(WIDTH) {
             let near = !simd.bits(simd.gt(self.planes.gaps(simd, first / WIDTH, to), limit));
             self.near.extend(lanes(near).map(|lane| (first + lane) as u32));
@@ -85,14 +82,14 @@ impl Task for BetweenVolumes<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> u8 {
         let separations = self.volumes.separations(simd, self.to);
-        let (mut left, mut without) = (self.lanes, 0);
-        while left != 0 {
-            let before = left;
-            let (plane, separated) = separations.plane(simd, self.to, &mut left, self.distance);
+        let (mut remaining, mut without) = (self.lanes, 0);
+        while remaining != 0 {
+            let before = remaining;
+            let (plane, separated) = separations.plane(simd, self.to, &mut remaining, self.distance);
             if separated != 0 {
                 self.found.push((plane, separated));
             }
-            without |= before & !left & !separated;
+            without |= before & !remaining & !separated;
         }
         without
     }
@@ -111,6 +108,6 @@ impl Task for BetweenTriangles<'_> {
     fn run<S: Simd>(self, simd: S) -> EightPlanes {
         let PlaneSearch { trees, distance, .. } = self.search;
         let PosedTrees { frames, to_frames, .. } = trees;
-        EightPlanes::new(simd, self.triangles, frames, &to_frames[0], self.axes, distance * LONGEST_AXIS)
+        EightPlanes::new(simd, self.triangles, frames, &to_frames[0], self.axes, distance * MAX_AXIS_LENGTH)
     }
 }

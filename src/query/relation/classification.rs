@@ -164,7 +164,7 @@ impl<'a> OtherMesh<'a> {
             return self.probe.contains(self.tree, point);
         }
         self.containment_if_off_surface(point).unwrap_or_else(|| match ExactRay::new(point, &Vector3::x()) {
-            Some(ray) => self.containment_among_posed(|triangle| ray.passage(triangle)),
+            Some(ray) => self.containment_among_posed(|triangle| ray.crossing(triangle)),
             None => Containment::Undefined,
         })
     }
@@ -175,7 +175,7 @@ impl<'a> OtherMesh<'a> {
         self.containment_if_off_surface(middle.rounded()).unwrap_or_else(|| {
             let points = (0..=contacts as u32).map(|n| cell.point(n));
             points
-                .map(|point| self.containment_among_posed(|triangle| point.passage(triangle)))
+                .map(|point| self.containment_among_posed(|triangle| point.crossing(triangle)))
                 .find(|&containment| containment != Containment::OnSurface)
                 .unwrap_or(Containment::OnSurface)
         })
@@ -183,8 +183,8 @@ impl<'a> OtherMesh<'a> {
 
     /// Asks all posed triangles.
     #[cold]
-    fn containment_among_posed(&self, passage: impl Fn(&Triangle) -> RayCrossing) -> Containment {
+    fn containment_among_posed(&self, crossing: impl Fn(&Triangle) -> RayCrossing) -> Containment {
         let triangles = (0..self.tree.triangle_count()).map(|leaf| self.posed.triangle(self.side, leaf));
-        containment(triangles.map(|triangle| passage(&triangle)), self.tree.watertightness())
+        containment(triangles.map(|triangle| crossing(&triangle)), self.tree.watertightness())
     }
 }

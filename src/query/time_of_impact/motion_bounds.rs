@@ -18,7 +18,7 @@ const LONGEST: f64 = 1e12;
 
 /// A distance that f64 can't tell from none.
 pub(super) fn floor(trees: [&BvTree; 2]) -> f64 {
-    let reach = |tree: &BvTree| tree.meta().frame.origin.coords.norm() + tree.reach();
+    let reach = |tree: &BvTree| tree.meta().frame.origin.coords.norm() + tree.bounding_radius();
     64.0 * f64::EPSILON * trees.map(reach).iter().sum::<f64>()
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Windows<'a> {
 impl<'a> Windows<'a> {
     pub(super) fn new(trees: [&BvTree; 2], motion: &'a Motion, accuracy: f64) -> Result<Self, QueryError> {
         let frames = trees.map(|tree| tree.meta().frame);
-        let radius: f64 = trees.map(BvTree::reach).iter().sum();
+        let radius: f64 = trees.map(BvTree::bounding_radius).iter().sum();
         let speed = motion.speed(&frames[1].origin);
         if speed.is_nan() || speed > LONGEST * (frames[0].unit + frames[1].unit) {
             return Err(QueryError::MotionTooLong);

@@ -1,51 +1,52 @@
-//! All pairs of items of a tree whose boxes are near each other.
+//! All pairs of items whose boxes are near each other, by a simultaneous traversal of the tree with itself.
 //!
-//! The tree's items, in its order, are packed into blocks of eight, and these into a tree of eight children a node,
-//! which is descended against itself, many pairs of blocks at a time: first all of their boxes are compared, and then
-//! what was found is looked at, so that a wrong guess of a branch there does not hold up the comparisons.
+//! The items, in tree order, are packed into blocks of eight, and the blocks into an implicit tree with eight children
+//! per node. The traversal compares many pairs of blocks before it looks at the results, so that a mispredicted branch
+//! does not stall the comparisons.
 
 use super::dynamic_tree::{DynamicTree, Node, Stack};
 use super::fat_aabb::Aabb32;
 use crate::parallel;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
-/// Pairs of blocks that are worth dividing among threads.
+/// The number of block pairs from which the work is divided among threads.
 const MIN_PARALLEL_PAIRS: usize = 256;
 
-/// Pairs of blocks that are compared before what was found is looked at.
+/// The number of block pairs compared before the results are read.
 const BATCH: usize = 256;
 
-/// Of a block's children and themselves: each pair once, and these with each child and itself.
+/// Masks for a block paired with itself: each pair of children once, without and with each child and itself.
 const EACH_ONCE: u64 = 0x0080_c0e0_f0f8_fcfe;
 const EACH_AND_ITSELF: u64 = 0x80c0_e0f0_f8fc_feff;
 
-/// Pairs of items, the lesser first.
+/// A pair of items, the smaller first.
 pub(crate) type ItemPair = [u32; 2];
 
 impl DynamicTree {
-    /// All pairs of items whose boxes overlap, one grown by `reach`, and for which `keep` holds; sorted. `None` if
-    /// there are more than `most`.
+    /// All pairs of items whose boxes are at most `margin` apart along each axis and for which `keep` holds; sorted.
+    /// `None` if there are more than `max_pairs`.
     pub(crate) fn pairs(
         &self,
         margin: f32,
         max_pairs: usize,
         keep: impl Fn(u32, u32) -> bool + Sync,
     ) -> Option<Vec<ItemPair>> {
-        if self.len() == 0 {
+        if self.count == 0 {
             return Some(Vec::new());
         }
-        // Missing items are farther than any number.
+        // Missing items are farther away than any finite margin.
         let margin = margin.min(f32::MAX);
-        let search = PairSearch { blocks: self.blocks(), margin, level: self.level(), keep, max_pairs };
+        let search = PairSearch { blocks: self.blocks(), margin, level: self.level, keep, max_pairs };
         let found = search.all()?;
         Some(sorted(&found, search.blocks.largest_item() as usize + 1))
     }
 
-    /// The leaves from left to right, packed.
+    /// The leaves from left to right, packed into blocks.
     fn blocks(&self) -> Blocks {
-        match self.is_depth_first() {
-            Some(nodes) => Blocks::new(nodes.iter().filter(|node| node.is_leaf()), self.len()),
-            None => Blocks::new(self.leaves(), self.len()),
+        if self.is_depth_first {
+            Blocks::new(self.nodes.iter().filter(|node| node.is_leaf()), self.count)
+        } else {
+            Blocks::new(self.leaves(), self.count)
         }
     }
 
@@ -65,13 +66,13 @@ impl DynamicTree {
     }
 }
 
-/// BodyPair blocks of one level, the lesser first, or one and itself.
+/// Two blocks of one level, the smaller index first, or a block and itself.
 type BlockPair = [u32; 2];
 
-/// Gathers pairs for which `keep` holds, given as the lesser item and the greater one.
+/// A search for pairs of near items for which `keep` holds.
 struct PairSearch<K> {
     blocks: Blocks,
-    /// Boxes are near each other if they overlap, one grown by this.
+    /// Boxes at most this far apart along each axis are near each other.
     margin: f32,
     level: SimdLevel,
     keep: K,
@@ -79,7 +80,7 @@ struct PairSearch<K> {
 }
 
 impl<K: Fn(u32, u32) -> bool + Sync> PairSearch<K> {
-    /// From the root down, until there is work for all threads; and then each on its own.
+    /// Descends level by level until there is work for all threads, which then finish independently.
     fn all(&self) -> Option<Vec<Vec<ItemPair>>> {
         let mut height = self.blocks.height() - 1;
         let mut work: Vec<BlockPair> = vec![[0, 0]];
@@ -95,8 +96,8 @@ impl<K: Fn(u32, u32) -> bool + Sync> PairSearch<K> {
         (parts.iter().map(Vec::len).sum::<usize>() <= self.max_pairs).then_some(parts)
     }
 
-    /// Calls `visit` with the pairs of children of pairs of blocks that are near each other; of a block and itself,
-    /// above the first level, each child and itself included. No more pairs of blocks than a batch.
+    /// Calls `visit` with the near pairs of children of block pairs, at most a batch of them. Above the last level, a
+    /// block paired with itself includes each child paired with itself.
     #[inline(always)]
     fn below<S: Simd>(&self, s: S, height: usize, batch: &[BlockPair], mut visit: impl FnMut(BlockPair)) {
         let of_itself = if height == 0 { EACH_ONCE } else { EACH_AND_ITSELF };
@@ -118,7 +119,7 @@ impl<K: Fn(u32, u32) -> bool + Sync> PairSearch<K> {
     }
 }
 
-/// One level down.
+/// The task of descending one level.
 struct DescendOneLevel<'a, K> {
     search: &'a PairSearch<K>,
     height: usize,
@@ -138,7 +139,7 @@ impl<K: Fn(u32, u32) -> bool + Sync> Task for DescendOneLevel<'_, K> {
     }
 }
 
-/// All the way down, one batch after the other. None if there are too many.
+/// The task of descending to the items, batch by batch; `None` if there are too many pairs.
 struct DescendToItems<'a, K> {
     search: &'a PairSearch<K>,
     height: usize,
@@ -152,7 +153,7 @@ impl<K: Fn(u32, u32) -> bool + Sync> Task for DescendToItems<'_, K> {
     fn run<S: Simd>(self, s: S) -> Option<Vec<ItemPair>> {
         let search = self.search;
         let mut found = Vec::new();
-        // Of each level, what is still to be looked at: of all but the highest no more than is below one batch.
+        // The pending pairs per level: below the highest, at most what one batch adds.
         let mut levels = vec![Vec::new(); self.height + 1];
         levels[self.height].extend_from_slice(self.work);
         let mut height = self.height;
@@ -186,14 +187,14 @@ impl<K: Fn(u32, u32) -> bool + Sync> Task for DescendToItems<'_, K> {
     }
 }
 
-/// All pairs, sorted: in rows by the greater item, then, as they stand there, by the lesser one.
+/// All pairs in order: a stable counting sort by the greater item, then by the smaller.
 fn sorted(parts: &[Vec<ItemPair>], items: usize) -> Vec<ItemPair> {
     let parts = parts.iter().flatten();
     let by_greater = in_rows(parts.clone(), items, 1);
     in_rows(by_greater.iter(), items, 0)
 }
 
-/// Pairs by one of their items; those that have it in common as they came.
+/// A stable counting sort of pairs by one of their items.
 fn in_rows<'a>(pairs: impl Iterator<Item = &'a ItemPair> + Clone, items: usize, by: usize) -> Vec<ItemPair> {
     let mut next = vec![0_usize; items];
     let mut count = 0;
@@ -214,20 +215,20 @@ fn in_rows<'a>(pairs: impl Iterator<Item = &'a ItemPair> + Clone, items: usize, 
     rows
 }
 
-/// Children of a node, items of a block.
+/// The number of children of a node and of items in a block.
 pub(super) const WIDTH: usize = 8;
-/// Least corner and greatest, by coordinate, of eight.
+/// The words of eight boxes: lower and upper corner by coordinate.
 const WORDS: usize = 6 * WIDTH;
 
-/// A level of the tree: the boxes of its blocks' eight children each. Missing ones contain nothing.
+/// A level of the tree: the boxes of eight children per block. Missing children have empty boxes.
 #[derive(Clone, Debug, Default)]
 struct Level {
-    /// The bits of the blocks' coordinates.
+    /// The coordinates' bits, block by block.
     words: Vec<[u32; WORDS]>,
 }
 
 impl Level {
-    /// Blocks around so many boxes.
+    /// The blocks of `count` boxes.
     fn of(boxes: impl Iterator<Item = Aabb32>, count: usize) -> Self {
         let mut nothing = [f32::INFINITY.to_bits(); WORDS];
         nothing[WORDS / 2..].fill(f32::NEG_INFINITY.to_bits());
@@ -251,7 +252,7 @@ impl Level {
         Self { words }
     }
 
-    /// The box around each block.
+    /// The AABB of each block.
     fn around(&self) -> impl Iterator<Item = Aabb32> {
         self.words.iter().map(|block| {
             let row = |row: usize| block[row * WIDTH..(row + 1) * WIDTH].iter().map(|&bits| f32::from_bits(bits));
@@ -262,16 +263,16 @@ impl Level {
     }
 }
 
-/// Items near each other in space are near each other here, as they came.
+/// Items in blocks, in an order that keeps near items together.
 #[derive(Clone, Debug)]
 pub(super) struct Blocks {
     items: Vec<u32>,
-    /// From the items on up to one block.
+    /// The levels from the items up to a single block.
     levels: Vec<Level>,
 }
 
 impl Blocks {
-    /// Of leaves in an order in which near ones are near each other, so many of them.
+    /// Packs `count` leaves, given in tree order.
     pub(super) fn new<'a>(leaves: impl Iterator<Item = &'a Node>, count: usize) -> Self {
         let mut items = Vec::with_capacity(count);
         let boxes = leaves.map(|leaf| {
@@ -285,24 +286,24 @@ impl Blocks {
         Self { items, levels }
     }
 
-    /// How many levels there are; the last one is one block.
+    /// The number of levels; the last one is a single block.
     pub(super) fn height(&self) -> usize {
         self.levels.len()
     }
 
-    /// The item of a lane of the first level.
+    /// The item in a lane of the first level.
     #[inline(always)]
     pub(super) fn item(&self, number: usize) -> u32 {
         self.items[number]
     }
 
-    /// The greatest item; 0 if there is none.
+    /// The largest item; 0 without items.
     pub(super) fn largest_item(&self) -> u32 {
         self.items.iter().fold(0, |max_pairs, &item| max_pairs.max(item))
     }
 
-    /// Which children of a block of a level are within a reach of which of another one: bit `8 i + j` for child `i` of
-    /// the first and `j` of the second. Never too few, for differences round monotonically.
+    /// The near pairs of children of two blocks of a level, as a mask: bit `8 i + j` for child `i` of the first and `j`
+    /// of the second. No near pair is missing, because rounding of differences is monotonic.
     #[inline(always)]
     pub(super) fn near<S: Simd>(&self, s: S, level: usize, [a, b]: [usize; 2], margin: f32) -> u64 {
         let words = &self.levels[level].words;
@@ -310,10 +311,10 @@ impl Blocks {
             (&words[a], s.load_rows::<6>(&words[b], WIDTH, WIDTH));
         let margin = s.splat(margin);
         let mut near = 0;
-        // From the last one on, by shifts by the same, which the compiler does not make a slower sum of vectors of.
+        // Shifting by a constant from the last row on keeps the compiler from a slower vector sum.
         for i in (0..WIDTH).rev() {
             let at = |row: usize| s.splat(f32::from_bits(ones[row * WIDTH + i]));
-            // The largest gap along an axis. Missing children are infinitely far.
+            // The largest gap along an axis. Missing children are infinitely far away.
             let x = s.max(s.sub(lower_x, at(3)), s.sub(at(0), upper_x));
             let y = s.max(s.sub(lower_y, at(4)), s.sub(at(1), upper_y));
             let z = s.max(s.sub(lower_z, at(5)), s.sub(at(2), upper_z));

@@ -1,25 +1,25 @@
-//! Builds a tree of boxes: items that lie near each other go into groups of eight, along a space-filling curve, and
-//! above these the tree is built from the top by the surface area heuristic over bins (Wald 2007).
+//! Builds the broad phase's tree: leaves are sorted along a space-filling curve into groups of eight, and the tree
+//! above the groups is built top-down by the surface area heuristic over bins (Wald 2007).
 //!
-//! The curve is Morton's, with boxes of other sizes elsewhere on it (Vinkler, Bittner and Havran 2017).
+//! The curve is Morton's, extended by box size (Vinkler, Bittner and Havran 2017).
 
 use super::dynamic_tree::{NONE, Node};
 use super::fat_aabb::Aabb32;
 use crate::parallel::{self, join};
 
 const BINS: usize = 16;
-/// Leaves of a group.
+/// Leaves per group.
 const WIDTH: usize = 8;
-/// Parts of fewer groups are built on one thread.
+/// Subtrees of fewer groups are built on one thread.
 const PARALLEL: usize = 512;
 
-/// The nodes, the root first and each left child behind its parent, and their parents.
+/// Builds a tree: nodes in depth-first order, left children first, and their parents.
 pub(crate) fn build(leaves: &[Node]) -> (Vec<Node>, Vec<u32>) {
     let count = (2 * leaves.len()).saturating_sub(1);
     let mut nodes = vec![Node::leaf(Aabb32::EMPTY, NONE); count];
     let mut parents = vec![NONE; count];
     let Ordered { leaves, width } = Ordered::new(leaves);
-    // What is left over stands beside all others, so that groups of eight stay together from left to right.
+    // The remaining leaves become the root's right child, so that groups of eight stay aligned.
     let (in_groups, rest) = leaves.split_at(leaves.len() / width * width);
     let mut groups: Vec<Group<'_>> = in_groups.chunks_exact(width).map(Group::new).collect();
     let part = Part { nodes: &mut nodes, parents: &mut parents, first: 0 };
@@ -35,10 +35,10 @@ pub(crate) fn build(leaves: &[Node]) -> (Vec<Node>, Vec<u32>) {
     (nodes, parents)
 }
 
-/// Leaves along the curve.
+/// Leaves in curve order.
 struct Ordered {
     leaves: Vec<Node>,
-    /// Of the groups: one leaf, where the curve does not tell leaves apart.
+    /// The number of leaves per group: one where many leaves share a cell of the curve.
     width: usize,
 }
 
@@ -53,9 +53,9 @@ impl Ordered {
         }
         let extent = (0..3).map(|k| centers.upper[k] - centers.lower[k]).fold(f32::MIN_POSITIVE, f32::max);
         let cells = (CELLS as f32 / extent).min(f32::MAX);
-        // A place on the curve, and the leaf's index.
+        // A key of the position on the curve and the leaf's index.
         let key = |(leaf, index): (&Node, u64)| {
-            // A quarter as large: another part of the curve.
+            // Boxes a quarter as large are on another part of the curve.
             let sizes = (exponent(largest) - exponent(size(leaf))).min(30) as u64 / 2;
             let center = leaf.bounds.twice_center();
             let cell = |k: usize| spread((((center[k] - centers.lower[k]) * cells) as u64).min(CELLS - 1)) << k;
@@ -69,10 +69,10 @@ impl Ordered {
     }
 }
 
-/// Of the curve, along each axis.
+/// Cells of the curve along each axis.
 const CELLS: u64 = 1 << 10;
 
-/// The largest side.
+/// The longest side of a leaf's box.
 fn size(leaf: &Node) -> f32 {
     (0..3).map(|k| leaf.bounds.upper[k] - leaf.bounds.lower[k]).fold(0.0, f32::max)
 }
@@ -81,7 +81,7 @@ fn exponent(x: f32) -> u32 {
     x.to_bits() >> 23
 }
 
-/// Ten bits, each the third one from the one before.
+/// Spreads ten bits to every third bit.
 fn spread(x: u64) -> u64 {
     let x = (x | x << 16) & 0x30000ff;
     let x = (x | x << 8) & 0x300f00f;
@@ -89,7 +89,7 @@ fn spread(x: u64) -> u64 {
     (x | x << 2) & 0x9249249
 }
 
-/// Leaves that stay together.
+/// A group of leaves that becomes a subtree.
 #[derive(Clone, Copy)]
 struct Group<'a> {
     bounds: Aabb32,
@@ -102,7 +102,7 @@ impl<'a> Group<'a> {
     }
 }
 
-/// Where the nodes of some leaves go: `2 n - 1` of them, the first of which has the number `first`.
+/// The output range of a subtree: `2 n - 1` nodes for `n` leaves, the first with index `first`.
 struct Part<'a> {
     nodes: &'a mut [Node],
     parents: &'a mut [u32],
@@ -110,7 +110,7 @@ struct Part<'a> {
 }
 
 impl Part<'_> {
-    /// A node above two parts, of which the left one has so many leaves.
+    /// Writes a node over two subtrees, the left one with `left_leaves` leaves.
     fn node(self, left_leaves: usize, build: impl FnOnce(Part<'_>, Part<'_>)) {
         let (node, nodes) = self.nodes.split_at_mut(1);
         let (_, parents) = self.parents.split_at_mut(1);
@@ -144,7 +144,7 @@ fn build_groups(groups: &mut [Group<'_>], part: Part<'_>) {
     });
 }
 
-/// Halves, as the leaves come.
+/// Builds a balanced subtree of the leaves in their order.
 fn build_group(leaves: &[Node], part: Part<'_>) {
     if let [leaf] = leaves {
         part.nodes[0] = *leaf;
@@ -163,7 +163,7 @@ struct Bin {
     count: usize,
 }
 
-/// Divides two or more groups: how many come first.
+/// Partitions two or more groups and returns the number on the left.
 fn split(groups: &mut [Group<'_>]) -> usize {
     let half = groups.len() / 2;
     let mut centers = Aabb32::EMPTY;
@@ -197,7 +197,7 @@ fn split(groups: &mut [Group<'_>]) -> usize {
     middle
 }
 
-/// The first bin of the right side, where both sides' areas times counts are least. The outermost bins hold something.
+/// The first bin on the right at the cheapest cut: the least sum of area times count. The outermost bins are not empty.
 fn best_cut(bins: &[Bin; BINS]) -> usize {
     let mut costs = [0.0; BINS];
     let (mut bounds, mut count) = (Aabb32::EMPTY, 0);

@@ -1,8 +1,8 @@
-//! A binary tree of boxes to which items are added, from which they are taken and in which they move: the broad phase.
+//! A dynamic binary tree of AABBs, the core of the broad phase: insertion, removal, movement and overlap queries.
 //!
-//! An item goes beside the node that grows the tree's area least (Bittner, Hapala and Havran 2013; Catto, "Dynamic
-//! Bounding Volume Hierarchies", 2019). When as many have come and gone as there are, the tree is built anew, so that
-//! it stays good and a change takes O(log n) in the mean. Where many have moved, boxes are refitted from the leaves up.
+//! An item becomes the sibling of the node that increases the tree's area least (Bittner, Hapala and Havran 2013;
+//! Catto, "Dynamic Bounding Volume Hierarchies", 2019). After as many changes as there are items the tree is rebuilt,
+//! so that a change costs O(log n) amortized. When many items move, boxes are refitted bottom-up.
 
 use std::ops::ControlFlow;
 
@@ -12,34 +12,34 @@ use super::build::build;
 use super::fat_aabb::Aabb32;
 use crate::simd::SimdLevel;
 
-/// Nodes that are still to be looked at. Trees are hardly deeper.
+/// A stack of nodes for traversals; trees are hardly ever deeper.
 pub(crate) type Stack = SmallVec<[u32; 64]>;
 
-/// If more than this part of the items change, all are looked at.
+/// When more than one in this many items change, all nodes are updated at once.
 const MANY: usize = 32;
-/// A tree is built anew when it costs so many times what it did, and after so many refits.
+/// A refitted tree is rebuilt when its cost grows by this factor, or after this many refits.
 const WORSE: f64 = 1.3;
 const MAX_REFITS: usize = 32;
 
-/// Items are numbers from 0 on, which a caller keeps dense.
+/// A dynamic tree of AABBs. Items are indices from 0 on, which the caller keeps dense.
 #[derive(Clone, Debug)]
 pub(crate) struct DynamicTree {
     pub(super) nodes: Vec<Node>,
-    pub(super) parents: Vec<u32>,
-    pub(super) root: u32,
-    /// Nodes that are not in use.
-    pub(super) free: Vec<u32>,
-    /// Whether nodes stand from left to right, each one before its children.
+    parents: Vec<u32>,
+    root: u32,
+    /// Unused nodes.
+    free: Vec<u32>,
+    /// Whether the nodes are in depth-first order, left children first.
     pub(super) is_depth_first: bool,
-    /// The node of each item.
+    /// The leaf of each item.
     leaf_of: Vec<u32>,
-    count: usize,
+    pub(super) count: usize,
     /// ChangeSince it was built: items that came or moved one by one, and how often all were refitted.
     changes: usize,
     refits: usize,
-    /// Areas of the nodes over the root's, when it was built.
+    /// The sum of the inner nodes' areas relative to the root's, after the last build.
     built_cost: f64,
-    level: SimdLevel,
+    pub(super) level: SimdLevel,
 }
 
 impl DynamicTree {
@@ -60,7 +60,7 @@ impl DynamicTree {
         }
     }
 
-    /// A tree of items with their boxes.
+    /// Builds a tree of items and their boxes.
     pub(crate) fn build(items: &[(u32, Aabb32)], level: SimdLevel) -> Self {
         let leaves: Vec<Node> = items.iter().map(|&(item, bounds)| Node::leaf(bounds, item)).collect();
         let mut tree = Self::new(level);
@@ -77,7 +77,7 @@ impl DynamicTree {
         self.built_cost = self.cost_of(inner.map(|node| f64::from(node.bounds.half_area())).sum());
     }
 
-    /// Takes other nodes, which are in order.
+    /// Replaces the nodes by others in depth-first order.
     fn set_nodes(&mut self, nodes: Vec<Node>, parents: Vec<u32>) {
         self.free.clear();
         (self.nodes, self.parents, self.is_depth_first) = (nodes, parents, true);
@@ -94,11 +94,11 @@ impl DynamicTree {
         }
     }
 
-    /// Brings nodes into order, where some have come or gone.
+    /// Sorts the nodes into depth-first order.
     fn sort_depth_first(&mut self) {
         let mut nodes: Vec<Node> = Vec::with_capacity(2 * self.count);
         let mut parents = Vec::with_capacity(2 * self.count);
-        // A node, and its parent's new number.
+        // A node and the new index of its parent.
         let mut stack: SmallVec<[(u32, u32); 64]> = self.root_number().map(|root| (root, NONE)).into_iter().collect();
         while let Some((at, parent)) = stack.pop() {
             let (node, number) = (self.nodes[at as usize], nodes.len() as u32);
@@ -115,7 +115,7 @@ impl DynamicTree {
         self.set_nodes(nodes, parents);
     }
 
-    /// The inner nodes' areas over the root's.
+    /// The sum of the inner nodes' areas relative to the root's.
     fn cost_of(&self, areas: f64) -> f64 {
         self.root().map_or(0.0, |root| areas / f64::from(root.bounds.half_area()).max(f64::MIN_POSITIVE))
     }
@@ -131,7 +131,7 @@ impl DynamicTree {
         self.changed();
     }
 
-    /// As [`DynamicTree::insert`], of many.
+    /// Inserts many items.
     pub(crate) fn insert_all(&mut self, items: &[(u32, Aabb32)]) {
         if items.len() <= self.count / MANY {
             items.iter().for_each(|&(item, bounds)| self.insert(item, bounds));
@@ -149,7 +149,7 @@ impl DynamicTree {
         self.count -= 1;
     }
 
-    /// Gives items other boxes.
+    /// Changes the boxes of items.
     pub(crate) fn update(&mut self, changes: impl ExactSizeIterator<Item = (u32, Aabb32)>) {
         if changes.len() > self.count / MANY {
             for (item, bounds) in changes {
@@ -183,8 +183,7 @@ impl DynamicTree {
         self.leaf_of.iter().filter(|&&leaf| leaf != NONE).map(|&leaf| self.nodes[leaf as usize]).collect()
     }
 
-    /// Brings all nodes' boxes up to date with the leaves'; and builds the tree anew if it has become much worse than
-    /// it was, or may have.
+    /// Refits all boxes to the leaves'. Rebuilds the tree if its cost has grown too much, or might have.
     fn refit(&mut self) {
         if !self.is_depth_first {
             self.sort_depth_first();
@@ -206,25 +205,11 @@ impl DynamicTree {
         }
     }
 
-    pub(crate) fn level(&self) -> SimdLevel {
-        self.level
-    }
-
-    /// How many items there are.
-    pub(super) fn len(&self) -> usize {
-        self.count
-    }
-
-    /// The nodes from left to right, if they stand like that.
-    pub(super) fn is_depth_first(&self) -> Option<&[Node]> {
-        self.is_depth_first.then_some(&self.nodes)
-    }
-
     pub(crate) fn root_number(&self) -> Option<u32> {
         (self.root != NONE).then_some(self.root)
     }
 
-    /// The root, if there is one.
+    /// The root; `None` if the tree is empty.
     pub(crate) fn root(&self) -> Option<&Node> {
         self.nodes.get(self.root as usize)
     }
@@ -238,7 +223,7 @@ impl DynamicTree {
 /// No node.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// Of a leaf, the first child is [`NONE`] and the second the item.
+/// A node with two children. In a leaf, the first child is [`NONE`] and the second is the item.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node {
     pub(crate) bounds: Aabb32,
@@ -257,7 +242,7 @@ impl Node {
 }
 
 impl DynamicTree {
-    pub(super) fn new_node(&mut self, node: Node) -> u32 {
+    fn new_node(&mut self, node: Node) -> u32 {
         self.is_depth_first = false;
         if let Some(free) = self.free.pop() {
             self.nodes[free as usize] = node;
@@ -268,8 +253,8 @@ impl DynamicTree {
         self.nodes.len() as u32 - 1
     }
 
-    /// Puts a leaf into the tree.
-    pub(super) fn attach(&mut self, leaf: u32) {
+    /// Inserts a leaf into the tree.
+    fn attach(&mut self, leaf: u32) {
         if self.root == NONE {
             self.root = leaf;
             self.parents[leaf as usize] = NONE;
@@ -287,11 +272,11 @@ impl DynamicTree {
         self.refit_from(above);
     }
 
-    /// Where a new box costs least, by descent to the better child as long as that may cost less.
+    /// The sibling that makes a new box cheapest, by descending to the cheaper child while that may improve the cost.
     fn best_sibling(&self, bounds: &Aabb32) -> u32 {
         let mut at = self.root;
         let mut best = (f32::INFINITY, at);
-        // What the nodes above grow by.
+        // The growth of the ancestors' areas.
         let mut growth = 0.0;
         loop {
             let node = &self.nodes[at as usize];
@@ -315,8 +300,8 @@ impl DynamicTree {
         }
     }
 
-    /// Takes a leaf out of the tree.
-    pub(super) fn detach(&mut self, leaf: u32) {
+    /// Removes a leaf from the tree.
+    fn detach(&mut self, leaf: u32) {
         self.is_depth_first = false;
         let parent = self.parents[leaf as usize];
         if parent == NONE {
@@ -378,6 +363,34 @@ impl DynamicTree {
         }
         ControlFlow::Continue(())
     }
+
+    /// Calls `visit` with the items whose boxes `entry` reaches within the limit, roughly nearest first. `visit`
+    /// returns the new limit, which must not increase.
+    pub(crate) fn nearest_first(
+        &self,
+        mut limit: f64,
+        entry: impl Fn(&Aabb32) -> Option<f64>,
+        mut visit: impl FnMut(u32, f64) -> f64,
+    ) {
+        let mut stack: SmallVec<[(u32, f64); 64]> = SmallVec::new();
+        stack.extend(self.root_number().and_then(|root| Some((root, entry(&self.node(root).bounds)?))));
+        while let Some((number, entered)) = stack.pop() {
+            if entered.partial_cmp(&limit).is_none_or(|order| order.is_gt()) {
+                continue;
+            }
+            let node = self.node(number);
+            if node.is_leaf() {
+                limit = visit(node.children[1], limit);
+                continue;
+            }
+            let [a, b] = node.children.map(|child| entry(&self.node(child).bounds).map(|at| (child, at)));
+            // The nearer child goes on top.
+            match (a, b) {
+                (Some(a), Some(b)) if a.1 <= b.1 => stack.extend([b, a]),
+                (a, b) => stack.extend([a, b].into_iter().flatten()),
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -391,7 +404,7 @@ mod tests {
     use crate::simd::SimdLevel;
 
     impl DynamicTree {
-        /// That boxes hold what is below them, that parents and leaves know each other, and that every item is there once.
+        /// Checks that boxes contain their children, parents and leaves are consistent, and every item occurs once.
         fn check(&self, items: &[(u32, Aabb32)]) {
             assert_eq!(self.count, items.len());
             let mut found = Vec::new();
@@ -413,7 +426,7 @@ mod tests {
         }
     }
 
-    /// On a grid, so that sides meet and boxes are the same.
+    /// A box on a coarse grid, so that sides meet and boxes coincide.
     fn any_box() -> impl Strategy<Value = Aabb32> {
         (prop::array::uniform3(-4_i8..4), prop::array::uniform3(0_i8..3)).prop_map(|(at, size)| Aabb32 {
             lower: at.map(f32::from),

@@ -1,41 +1,48 @@
-//! Boxes of the broad phase: f32, rounded outward.
+//! Fat AABBs and the f32 boxes of the broad phase, rounded outward.
 
-use smallvec::SmallVec;
-
-use super::dynamic_tree::DynamicTree;
+use crate::numeric::error_bounds::{POSE_STRETCH, RAY_ROUNDING};
 use crate::probe::Ray;
 use crate::shape::Aabb;
 
-/// An axis-aligned box that contains what it was made of: every side is rounded outward, by one step at least.
+/// An AABB in f32. Conversions and growth round every side outward by at least one step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Aabb32 {
     pub(crate) lower: [f32; 3],
     pub(crate) upper: [f32; 3],
 }
 
+/// The part of its longest side by which a moving body's AABB is grown on every side into its fat AABB.
+const FAT_MARGIN: f32 = 0.05;
+
 impl Aabb32 {
-    /// Contains nothing.
+    /// The empty box.
     pub(crate) const EMPTY: Self = Self { lower: [f32::INFINITY; 3], upper: [f32::NEG_INFINITY; 3] };
 
-    /// Around a box of finite coordinates about an origin.
+    /// The box around an AABB of finite coordinates, relative to an origin.
     #[inline]
     pub(crate) fn around(bounds: &Aabb, origin: &[f64; 3]) -> Self {
-        // A step of f32 is far more than what the subtraction rounds.
+        // The subtraction in f64 rounds by far less than a step of f32.
         Self {
             lower: std::array::from_fn(|k| below((bounds.lower[k] - origin[k]) as f32)),
             upper: std::array::from_fn(|k| above((bounds.upper[k] - origin[k]) as f32)),
         }
     }
 
-    /// Grown by a distance to all sides.
+    /// The box grown by a distance on every side.
     #[inline]
     pub(crate) fn grown(&self, by: f32) -> Self {
         Self { lower: self.lower.map(|x| below(x - by)), upper: self.upper.map(|x| above(x + by)) }
     }
 
+    /// The fat AABB around a moving body's AABB: the broad phase need not know of moves inside it.
+    #[inline]
+    pub(crate) fn fattened(&self) -> Self {
+        self.grown(FAT_MARGIN * self.largest_side())
+    }
+
     #[inline(always)]
     pub(crate) fn overlaps(&self, other: &Self) -> bool {
-        // Without branches, for the compiler to do all at once.
+        // Branch-free, so that the compiler vectorizes it.
         (self.lower[0] <= other.upper[0])
             & (self.lower[1] <= other.upper[1])
             & (self.lower[2] <= other.upper[2])
@@ -52,7 +59,7 @@ impl Aabb32 {
 
     #[inline(always)]
     pub(crate) fn union(&self, other: &Self) -> Self {
-        // Not `min` and `max`, which look at NaN.
+        // `min` and `max` would handle NaN.
         let lesser = |a: f32, b: f32| if a < b { a } else { b };
         let greater = |a: f32, b: f32| if a > b { a } else { b };
         Self {
@@ -61,27 +68,45 @@ impl Aabb32 {
         }
     }
 
-    /// Half of the surface area, which is what trees are built by.
+    /// Half the surface area, the cost measure of the tree.
     #[inline(always)]
     pub(crate) fn half_area(&self) -> f32 {
         let [x, y, z] = std::array::from_fn(|k| self.upper[k] - self.lower[k]);
         x * y + y * z + z * x
     }
 
-    /// The longest side, of a box that is not empty.
+    /// The longest side of a non-empty box.
     #[inline]
     pub(crate) fn largest_side(&self) -> f32 {
         let [x, y, z] = std::array::from_fn(|k| self.upper[k] - self.lower[k]);
         x.max(y).max(z)
     }
 
-    /// Twice the middle.
+    /// Twice the center.
     #[inline(always)]
     pub(crate) fn twice_center(&self) -> [f32; 3] {
         std::array::from_fn(|k| self.lower[k] + self.upper[k])
     }
 
-    /// At most the squared distance to another box.
+    /// The largest absolute coordinate of a corner.
+    #[inline]
+    fn largest_coordinate(&self) -> f64 {
+        let greater = |a: f32, b: f32| if a > b { a } else { b };
+        let corner = |k: usize| greater(self.lower[k].abs(), self.upper[k].abs());
+        f64::from(greater(greater(corner(0), corner(1)), corner(2)))
+    }
+
+    /// A lower bound of the distance of a point from a body in the box, measured in the body's frame.
+    pub(crate) fn distance_lower_bound(&self, point: &[f64; 3]) -> f64 {
+        let widening = RAY_ROUNDING * (largest_coordinate(point) + self.largest_coordinate());
+        let gaps = (0..3).map(|k| {
+            let gap = (f64::from(self.lower[k]) - point[k]).max(point[k] - f64::from(self.upper[k]));
+            (gap - widening).max(0.0)
+        });
+        gaps.map(|gap| gap * gap).sum::<f64>().sqrt() / POSE_STRETCH
+    }
+
+    /// The squared distance to another box.
     pub(crate) fn distance_sq(&self, other: &Self) -> f64 {
         (0..3)
             .map(|k| {
@@ -93,65 +118,40 @@ impl Aabb32 {
     }
 }
 
-/// At most the next number below a finite one, and hardly less: without the branches of `next_down`.
+/// The next smaller number or slightly less, for finite numbers; branch-free, unlike `next_down`.
 #[inline(always)]
 fn below(x: f32) -> f32 {
     x - (x.abs() * f32::EPSILON + f32::MIN_POSITIVE)
 }
 
-/// At least the next number above a finite one.
+/// The next larger number or slightly more, for finite numbers.
 #[inline(always)]
 fn above(x: f32) -> f32 {
     x + (x.abs() * f32::EPSILON + f32::MIN_POSITIVE)
 }
 
-impl DynamicTree {
-    /// Calls `visit` with items whose boxes are entered until the limit, roughly the nearest first. It gives the new
-    /// limit, which is the old one or less.
-    pub(crate) fn nearest_first(
-        &self,
-        mut limit: f64,
-        entry: impl Fn(&Aabb32) -> Option<f64>,
-        mut visit: impl FnMut(u32, f64) -> f64,
-    ) {
-        let mut stack: SmallVec<[(u32, f64); 64]> = SmallVec::new();
-        stack.extend(self.root_number().and_then(|root| Some((root, entry(&self.node(root).bounds)?))));
-        while let Some((number, entered)) = stack.pop() {
-            if entered.partial_cmp(&limit).is_none_or(|order| order.is_gt()) {
-                continue;
-            }
-            let node = self.node(number);
-            if node.is_leaf() {
-                limit = visit(node.children[1], limit);
-                continue;
-            }
-            let [a, b] = node.children.map(|child| entry(&self.node(child).bounds).map(|at| (child, at)));
-            // The nearer one goes on top.
-            match (a, b) {
-                (Some(a), Some(b)) if a.1 <= b.1 => stack.extend([b, a]),
-                (a, b) => stack.extend([a, b].into_iter().flatten()),
-            }
-        }
-    }
-}
-
-/// A ray about the origin of the boxes.
+/// A ray relative to the broad phase's origin.
 pub(crate) struct LocalRay {
     origin: [f64; 3],
     direction: [f64; 3],
+    /// The largest absolute coordinate of the origin.
+    largest: f64,
 }
 
 impl LocalRay {
     pub(crate) fn new(ray: &Ray, origin: &[f64; 3]) -> Self {
-        Self { origin: std::array::from_fn(|k| ray.origin[k] - origin[k]), direction: ray.direction.into() }
+        let local = std::array::from_fn(|k| ray.origin[k] - origin[k]);
+        Self { origin: local, direction: ray.direction.into(), largest: largest_coordinate(&local) }
     }
 
-    /// When the ray enters a box, or a little earlier: intersected slabs (Kay and Kajiya 1986).
+    /// When the ray enters a box, or slightly earlier, by the slab test (Kay and Kajiya 1986). `None` if it misses.
     pub(crate) fn entry(&self, bounds: &Aabb32) -> Option<f64> {
         let (mut entry, mut exit) = (0.0_f64, f64::INFINITY);
+        let widening = RAY_ROUNDING * (self.largest + bounds.largest_coordinate());
         for k in 0..3 {
             let (origin, direction) = (self.origin[k], self.direction[k]);
-            let (lower, upper) = widened(bounds, origin, k);
+            let lower = f64::from(bounds.lower[k]) - widening;
+            let upper = f64::from(bounds.upper[k]) + widening;
             if direction == 0.0 {
                 if origin < lower || origin > upper {
                     return None;
@@ -166,19 +166,6 @@ impl LocalRay {
     }
 }
 
-/// At most the distance of a point from a box.
-pub(crate) fn distance_lower_bound(bounds: &Aabb32, point: &[f64; 3]) -> f64 {
-    let gaps = (0..3).map(|k| {
-        let (lower, upper) = widened(bounds, point[k], k);
-        (lower - point[k]).max(point[k] - upper).max(0.0)
-    });
-    // Bodies' frames may stretch a little.
-    gaps.map(|gap| gap * gap).sum::<f64>().sqrt() * 0.999
-}
-
-/// A box's sides along an axis, with room for what rounding does to a coordinate from far away.
-fn widened(bounds: &Aabb32, coordinate: f64, axis: usize) -> (f64, f64) {
-    let (lower, upper) = (f64::from(bounds.lower[axis]), f64::from(bounds.upper[axis]));
-    let room = 1e-14 * (coordinate.abs() + lower.abs().max(upper.abs()));
-    (lower - room, upper + room)
+fn largest_coordinate(point: &[f64; 3]) -> f64 {
+    point.iter().fold(0.0, |largest, x| largest.max(x.abs()))
 }

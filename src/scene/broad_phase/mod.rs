@@ -1,4 +1,5 @@
-//! The broad phase: a dynamic tree of the bodies' fat AABBs, which finds boxes near each other, near a box, or near a ray.
+//! The broad phase: a dynamic tree of the bodies' fat AABBs, which finds boxes near each other, near a box, or near a
+//! ray.
 
 mod all_pairs;
 mod build;
@@ -7,4 +8,4 @@ mod fat_aabb;
 
 pub(super) use all_pairs::ItemPair;
 pub(super) use dynamic_tree::DynamicTree;
-pub(super) use fat_aabb::{Aabb32, LocalRay, distance_lower_bound};
+pub(super) use fat_aabb::{Aabb32, LocalRay};

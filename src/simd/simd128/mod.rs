@@ -1,18 +1,73 @@
-//! Registers of 128 bits: eight f32 in two of them and eight f64 in four, on any architecture that has such.
+//! Registers of 128 bits: eight f32 in two of them and eight f64 in four, for all architectures that have such
+//! registers.
 
 #[cfg(target_arch = "aarch64")]
 mod neon;
-mod registers;
 #[cfg(target_arch = "x86_64")]
 mod sse2;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm;
 
-use super::instructions::in_each;
 use super::operations::Simd;
-use registers::Registers;
+use super::operations::in_each;
 
-/// This architecture's.
+/// Operations on a register of four f32 or two f64, each as [`Simd`](Simd)'s of the same name.
+pub(super) trait Registers: Copy {
+    type F32x4: Copy;
+    type F64x2: Copy;
+    type Mask: Copy;
+
+    fn splat(self, x: f32) -> Self::F32x4;
+    /// Four f32, given by their bits.
+    fn load(self, from: &[u32; 4]) -> Self::F32x4;
+    /// Prefetches the cache line at any address, if there is an instruction for it.
+    #[inline(always)]
+    fn prefetch(self, _line: *const u32) {}
+    fn to_array(self, a: Self::F32x4) -> [f32; 4];
+    fn transposed(self, rows: [Self::F32x4; 4]) -> [Self::F32x4; 3];
+    fn add(self, a: Self::F32x4, b: Self::F32x4) -> Self::F32x4;
+    fn sub(self, a: Self::F32x4, b: Self::F32x4) -> Self::F32x4;
+    fn mul(self, a: Self::F32x4, b: Self::F32x4) -> Self::F32x4;
+    fn mul_add(self, a: Self::F32x4, b: Self::F32x4, c: Self::F32x4) -> Self::F32x4;
+    fn mul_sub(self, a: Self::F32x4, b: Self::F32x4, c: Self::F32x4) -> Self::F32x4;
+    fn abs(self, a: Self::F32x4) -> Self::F32x4;
+    fn max(self, a: Self::F32x4, b: Self::F32x4) -> Self::F32x4;
+    fn min(self, a: Self::F32x4, b: Self::F32x4) -> Self::F32x4;
+    fn div(self, a: Self::F32x4, b: Self::F32x4) -> Self::F32x4;
+    fn sqrt(self, a: Self::F32x4) -> Self::F32x4;
+    fn recip_below(self, a: Self::F32x4) -> Self::F32x4;
+    fn gt(self, a: Self::F32x4, b: Self::F32x4) -> Self::Mask;
+    fn or(self, a: Self::Mask, b: Self::Mask) -> Self::Mask;
+    fn select(self, mask: Self::Mask, a: Self::F32x4, b: Self::F32x4) -> Self::F32x4;
+    /// `a` in lanes where the mask is true, zero in the others.
+    fn keep(self, mask: Self::Mask, a: Self::F32x4) -> Self::F32x4;
+    /// The mask in the lowest four bits.
+    fn bits(self, mask: Self::Mask) -> u8;
+    /// A mask of the lowest four bits.
+    fn mask(self, bits: u8) -> Self::Mask;
+    fn sign_bits(self, a: Self::F32x4) -> u8;
+
+    fn splat64(self, x: f64) -> Self::F64x2;
+    fn load64(self, from: &[f64; 2]) -> Self::F64x2;
+    fn to_array64(self, a: Self::F64x2) -> [f64; 2];
+    fn widen(self, a: Self::F32x4) -> [Self::F64x2; 2];
+    fn narrow(self, low: Self::F64x2, high: Self::F64x2) -> Self::F32x4;
+    fn add64(self, a: Self::F64x2, b: Self::F64x2) -> Self::F64x2;
+    fn sub64(self, a: Self::F64x2, b: Self::F64x2) -> Self::F64x2;
+    fn mul64(self, a: Self::F64x2, b: Self::F64x2) -> Self::F64x2;
+    fn mul_add64(self, a: Self::F64x2, b: Self::F64x2, c: Self::F64x2) -> Self::F64x2;
+    fn mul_sub64(self, a: Self::F64x2, b: Self::F64x2, c: Self::F64x2) -> Self::F64x2;
+    fn abs64(self, a: Self::F64x2) -> Self::F64x2;
+    fn max64(self, a: Self::F64x2, b: Self::F64x2) -> Self::F64x2;
+    fn min64(self, a: Self::F64x2, b: Self::F64x2) -> Self::F64x2;
+    /// Lane 0 in both lanes, and lane 1 in both lanes.
+    fn spread64(self, a: Self::F64x2) -> [Self::F64x2; 2];
+    fn where_gt64(self, a: Self::F64x2, b: Self::F64x2, one: Self::F64x2, other: Self::F64x2) -> Self::F64x2;
+    /// The comparison in the lowest two bits.
+    fn gt64(self, a: Self::F64x2, b: Self::F64x2) -> u8;
+}
+
+/// The token of this architecture.
 #[cfg(target_arch = "x86_64")]
 pub(super) const HERE: Simd128<sse2::Sse2> = Simd128(sse2::Sse2);
 #[cfg(target_arch = "aarch64")]

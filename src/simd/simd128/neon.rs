@@ -2,9 +2,9 @@
 
 use std::arch::aarch64::*;
 
-use super::registers::Registers;
-use crate::simd::instructions::instructions;
+use super::Registers;
 use crate::simd::operations::RECIP_BELOW;
+use crate::simd::operations::instructions;
 
 /// The architecture is proof enough.
 #[derive(Clone, Copy)]

@@ -2,9 +2,9 @@
 
 use std::arch::wasm32::*;
 
-use super::registers::Registers;
-use crate::simd::instructions::instructions;
+use super::Registers;
 use crate::simd::operations::RECIP_BELOW;
+use crate::simd::operations::instructions;
 
 /// That the program runs is proof enough.
 #[derive(Clone, Copy)]

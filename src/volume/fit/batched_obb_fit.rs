@@ -8,7 +8,7 @@ use super::primitives::Primitive;
 use crate::simd::vectors::{Vector8x64, dot_unfused64};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::volume::fit::{self, Axes8, MAX_POINTS, inverses};
-use crate::volume::{FittedBox, Frame, MAX_FIELDS, PackedObb, PackedVolume, WIDTH};
+use crate::volume::{BoundingVolume, FittedBox, Frame, MAX_FIELDS, PackedObb, WIDTH};
 
 /// Most triangles that count as few.
 pub(crate) const SMALL_SET: usize = MAX_POINTS / 3;

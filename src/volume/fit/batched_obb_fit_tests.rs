@@ -2,7 +2,6 @@ use super::super::methods::FitMethods;
 use super::*;
 use crate::volume::Volume;
 use crate::volume::fit::ObbFit;
-use crate::volume::fit::node_fit::Fitted;
 use crate::volume::fit::primitives::gather;
 use crate::volume::{MAX_FIELDS, PackedObb};
 
@@ -47,7 +46,7 @@ fn levels() -> impl Iterator<Item = SimdLevel> {
 }
 
 fn area(words: &[u32; MAX_FIELDS]) -> f64 {
-    match PackedObb::unpack(words) {
+    match PackedObb::unpack(words, &Frame::LOCAL) {
         Volume::Obb(obb) => {
             let [x, y, z] = obb.half_extents.into();
             x * y + y * z + z * x

@@ -5,7 +5,7 @@ use nalgebra::{Matrix3, Point3};
 use super::primitives::Primitive;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::volume::fit;
-use crate::volume::{FittedBox, Frame, MAX_FIELDS, PackedAabb, PackedObb, PackedVolume, WIDTH};
+use crate::volume::{BoundingVolume, FittedBox, Frame, MAX_FIELDS, PackedAabb, PackedObb, WIDTH};
 
 /// Words of triangles' boxes, a row for each field, and whether each box is fitted: not where a triangle is as good as
 /// a line.
@@ -141,7 +141,6 @@ mod tests {
     use crate::volume::fit::ObbFit;
     use crate::volume::fit::SphereFit;
     use crate::volume::fit::methods::FitMethods;
-    use crate::volume::fit::node_fit::Fitted;
     use crate::volume::fit::primitives::gather;
 
     const METHODS: FitMethods = FitMethods { obb: ObbFit::Tight, sphere: SphereFit::Ritter };

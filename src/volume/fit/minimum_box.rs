@@ -15,7 +15,7 @@ use super::epos::directions;
 use super::extremes::extremes;
 use super::frame::{orthonormalized, rotation};
 use super::minimum_rectangle::minimum_rectangle;
-use crate::numeric::insertion_sort::insertion_sort;
+use crate::numeric::insertion_sort;
 use crate::shape::Obb;
 use crate::simd::SimdLevel;
 

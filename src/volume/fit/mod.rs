@@ -6,7 +6,7 @@
 //! zero size at the origin, except for [`aabb`], whose empty box is empty. The fits use no function whose result
 //! differs between machines.
 
-mod batched_obb_fit;
+pub(crate) mod batched_obb_fit;
 mod best_of;
 mod corners;
 mod covariance;
@@ -21,7 +21,7 @@ mod frame_eight;
 mod hull;
 mod hull_covariance;
 pub(crate) mod kernels;
-mod leaf_boxes;
+pub(crate) mod leaf_boxes;
 mod methods;
 mod minimum_box;
 mod minimum_rectangle;
@@ -56,7 +56,7 @@ pub(crate) use methods::{FitMethods, TightAxes};
 pub use methods::{ObbFit, SphereFit};
 pub use minimum_box::minimum_volume_box;
 pub(crate) use moments::Moments;
-pub(crate) use node_fit::{Fitted, box_along};
+pub(crate) use node_fit::{box_along, obb_of, sphere_of};
 pub(crate) use primitives::{Primitive, gather, permute};
 pub use ritter::ritter;
 pub(crate) use ritter::{Growing, middle, triangle_sphere_center};

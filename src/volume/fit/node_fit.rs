@@ -3,55 +3,24 @@
 use nalgebra::{Matrix3, Point3};
 use smallvec::SmallVec;
 
-use super::batched_obb_fit;
 use super::farthest::farthest_sq;
 use super::kernels::{self, Ranges};
-use super::leaf_boxes::{self, LeafBoxes};
+use super::leaf_boxes;
 use super::methods::FitMethods;
 use super::moments::Moments;
 use super::node_ritter;
 use super::normals;
 use super::outermost;
 use super::primitives::Primitive;
-use crate::shape::Aabb;
 use crate::simd::SimdLevel;
 use crate::triangle::Triangle;
 use crate::volume::fit::{self, ObbFit, SphereFit};
-use crate::volume::{
-    FittedBox, FittedSphere, Frame, MAX_FIELDS, PackedAabb, PackedObb, PackedSphere, PackedVolume, WIDTH,
-};
+use crate::volume::{FittedBox, FittedSphere, Frame};
 
 /// Above this many triangles, fits that need not see every point see the extremes along a few directions.
 const SEE_ALL: usize = 16;
 /// Fewer triangles than this count as few.
 const MANY: usize = 256;
-
-/// A kind of volume that can be fitted to a node's triangles.
-pub(crate) trait Fitted: PackedVolume {
-    /// `primitives` hold mesh coordinates; the fit is in the frame's.
-    fn fit(level: SimdLevel, primitives: &[Primitive], methods: FitMethods, frame: &Frame) -> Self::Fit;
-
-    /// The volumes of single triangles, of each lane one, quicker than one by one and the same to the last bit; `None`
-    /// if there is no such way.
-    fn fit_leaves<'a>(
-        _: SimdLevel,
-        _triangle: impl Fn(usize) -> &'a Primitive,
-        _: FitMethods,
-        _: &Frame,
-    ) -> Option<LeafBoxes> {
-        None
-    }
-
-    /// Whether the volumes of few triangles, [`batched_obb_fit::SMALL_SET`] at most, are fitted eight at a time.
-    fn fits_small_sets(_: FitMethods) -> bool {
-        false
-    }
-
-    /// Words of volumes of few triangles each, a lane for each and a row for each field; where [`Self::fits_small_sets`].
-    fn fit_small_sets(_: SimdLevel, _: [&[Primitive]; WIDTH], _: FitMethods, _: &Frame) -> [[u32; WIDTH]; MAX_FIELDS] {
-        [[0; WIDTH]; MAX_FIELDS]
-    }
-}
 
 /// The triangles' box along axes.
 pub(crate) fn box_along(level: SimdLevel, primitives: &[Primitive], axes: &Matrix3<f64>, frame: &Frame) -> FittedBox {
@@ -64,89 +33,43 @@ pub(crate) fn box_along(level: SimdLevel, primitives: &[Primitive], axes: &Matri
     }
 }
 
-impl Fitted for PackedAabb {
-    fn fit(level: SimdLevel, primitives: &[Primitive], _: FitMethods, frame: &Frame) -> Aabb {
-        // Bringing coordinates into the frame keeps their order.
-        let Ranges { lower, upper } = kernels::bounds(level, primitives);
-        Aabb { lower: frame.to_local(&lower.into()), upper: frame.to_local(&upper.into()) }
-    }
-
-    fn fit_leaves<'a>(
-        level: SimdLevel,
-        triangle: impl Fn(usize) -> &'a Primitive,
-        _: FitMethods,
-        frame: &Frame,
-    ) -> Option<LeafBoxes> {
-        Some(leaf_boxes::fit_aligned(level, std::array::from_fn(triangle), frame))
-    }
-}
-
-impl Fitted for PackedObb {
-    fn fit(level: SimdLevel, primitives: &[Primitive], methods: FitMethods, frame: &Frame) -> FittedBox {
-        let axes = match methods.obb {
-            ObbFit::VertexCovariance => covariance_axes(level, primitives),
-            ObbFit::AxisAligned => Matrix3::identity(),
-            ObbFit::Tight => tight_axes(level, primitives, &LEAST_AREA),
-            ObbFit::TightVolume => tight_axes(level, primitives, &LEAST_VOLUME),
-            other => {
-                let triangles: Vec<_> =
-                    primitives.iter().map(|primitive| Triangle { vertices: primitive.points() }).collect();
-                other.fit_triangles(&triangles).axes
-            }
-        };
-        let fit = box_along(level, primitives, &axes, frame);
-        if primitives.len() > 1 && matches!(methods.obb, ObbFit::Tight | ObbFit::TightVolume) {
-            let aligned = box_along(level, primitives, &Matrix3::identity(), frame);
-            if fit.is_looser_than(&aligned) {
-                return aligned;
-            }
+/// The oriented box of a node's triangles; `methods` says along which axes.
+pub(crate) fn obb_of(level: SimdLevel, primitives: &[Primitive], methods: FitMethods, frame: &Frame) -> FittedBox {
+    let axes = match methods.obb {
+        ObbFit::VertexCovariance => covariance_axes(level, primitives),
+        ObbFit::AxisAligned => Matrix3::identity(),
+        ObbFit::Tight => tight_axes(level, primitives, &LEAST_AREA),
+        ObbFit::TightVolume => tight_axes(level, primitives, &LEAST_VOLUME),
+        other => {
+            let triangles: Vec<_> =
+                primitives.iter().map(|primitive| Triangle { vertices: primitive.points() }).collect();
+            other.fit_triangles(&triangles).axes
         }
-        fit
-    }
-
-    fn fit_leaves<'a>(
-        level: SimdLevel,
-        triangle: impl Fn(usize) -> &'a Primitive,
-        methods: FitMethods,
-        frame: &Frame,
-    ) -> Option<LeafBoxes> {
-        let triangles = || std::array::from_fn(&triangle);
-        match methods.obb {
-            ObbFit::VertexCovariance => Some(leaf_boxes::fit::<false>(level, triangles(), frame)),
-            ObbFit::Tight | ObbFit::TightVolume => Some(leaf_boxes::fit::<true>(level, triangles(), frame)),
-            _ => None,
+    };
+    let fit = box_along(level, primitives, &axes, frame);
+    if primitives.len() > 1 && matches!(methods.obb, ObbFit::Tight | ObbFit::TightVolume) {
+        let aligned = box_along(level, primitives, &Matrix3::identity(), frame);
+        if fit.is_looser_than(&aligned) {
+            return aligned;
         }
     }
-
-    fn fits_small_sets(methods: FitMethods) -> bool {
-        matches!(methods.obb, ObbFit::VertexCovariance | ObbFit::Tight | ObbFit::TightVolume)
-    }
-
-    fn fit_small_sets(
-        level: SimdLevel,
-        sets: [&[Primitive]; WIDTH],
-        methods: FitMethods,
-        frame: &Frame,
-    ) -> [[u32; WIDTH]; MAX_FIELDS] {
-        let axes = match methods.obb {
-            ObbFit::Tight => batched_obb_fit::Axes::Area,
-            ObbFit::TightVolume => batched_obb_fit::Axes::Volume,
-            _ => batched_obb_fit::Axes::Covariance,
-        };
-        batched_obb_fit::fit(level, sets, axes, frame)
-    }
+    fit
 }
 
-impl Fitted for PackedSphere {
-    fn fit(level: SimdLevel, primitives: &[Primitive], methods: FitMethods, frame: &Frame) -> FittedSphere {
-        let center = match (methods.sphere, primitives) {
-            (SphereFit::Ritter, [primitive]) => fit::triangle_sphere_center(&primitive.points()),
-            (SphereFit::Ritter, _) => return about(level, primitives, frame, node_ritter::centers(level, primitives)),
-            (SphereFit::SmallestSphere, _) => smallest_sphere_center(level, primitives),
-            (other, _) => other.fit(&all_points(primitives)).center,
-        };
-        about(level, primitives, frame, [center])
-    }
+/// The sphere of a node's triangles; `methods` says about which centre.
+pub(crate) fn sphere_of(
+    level: SimdLevel,
+    primitives: &[Primitive],
+    methods: FitMethods,
+    frame: &Frame,
+) -> FittedSphere {
+    let center = match (methods.sphere, primitives) {
+        (SphereFit::Ritter, [primitive]) => fit::triangle_sphere_center(&primitive.points()),
+        (SphereFit::Ritter, _) => return about(level, primitives, frame, node_ritter::centers(level, primitives)),
+        (SphereFit::SmallestSphere, _) => smallest_sphere_center(level, primitives),
+        (other, _) => other.fit(&all_points(primitives)).center,
+    };
+    about(level, primitives, frame, [center])
 }
 
 /// The smallest ball about one of the centres.

@@ -1,4 +1,4 @@
-//! A level made of courses side by side, each with a walk through it and where that must end.
+//! A level of courses side by side, each with waypoints and the box in which the walk must end.
 
 use bvtree::Mesh;
 use nalgebra::{Point2, Point3, Vector2, Vector3};
@@ -6,9 +6,9 @@ use nalgebra::{Point2, Point3, Vector2, Vector3};
 /// A walk through a part of the level, for a capsule of radius 0.3 that climbs steps of 0.3 and slopes of 45 degrees.
 pub struct Course {
     pub name: &'static str,
-    /// Where the feet start.
+    /// The feet's start position.
     pub start: Point3<f64>,
-    /// Where to walk, horizontally, one after the other.
+    /// The horizontal waypoints, in order.
     pub waypoints: Vec<Point2<f64>>,
     /// The corners of the box in which the feet must end.
     pub end: [Point3<f64>; 2],
@@ -103,7 +103,7 @@ impl Builder {
         self.quad([[from[0], from[1], z[0]], [to[0], to[1], z[0]], [to[0], to[1], z[1]], [from[0], from[1], z[1]]]);
     }
 
-    /// Stairs along x from `x` on: treads of `run`, each `rise` higher. Gives where and how high the top is.
+    /// Stairs along x from `x` on: treads of length `run`, each `rise` higher. Returns the x and the height of the top.
     fn stairs(&mut self, x: f64, z: f64, run: f64, rise: f64, count: usize) -> [f64; 2] {
         let (mut x, mut z) = (x, z);
         for _ in 0..count {
@@ -127,7 +127,7 @@ fn near(x: f64, y: f64, z: f64) -> [[f64; 3]; 2] {
     [[x - 0.05, y - 0.05, z - 0.01], [x + 0.05, y + 0.05, z + 0.03]]
 }
 
-/// Ten steps of 25 cm up and down.
+/// Stairs of ten steps of 25 cm, up and down.
 fn stairs(builder: &mut Builder) -> Course {
     builder.floor([-2.0, 3.0], [-3.0, 3.0], 0.0);
     let [x, z] = builder.stairs(3.0, 0.0, 0.4, 0.25, 10);
@@ -137,7 +137,7 @@ fn stairs(builder: &mut Builder) -> Course {
     course([0.0, 0.0, 0.0], &[[x + 2.0, 0.5]], near(x + 2.0, 0.5, 0.0))
 }
 
-/// Steps of 35 cm: none is climbed.
+/// Stairs of 35 cm, which are too high to climb.
 fn stairs_too_high(builder: &mut Builder) -> Course {
     builder.floor([-2.0, 3.0], [-3.0, 3.0], 0.0);
     builder.stairs(3.0, 0.0, 0.6, 0.35, 6);
@@ -151,20 +151,20 @@ fn ramp_of(builder: &mut Builder, slope: f64) {
     builder.floor([x, x + 4.0], [-3.0, 3.0], z);
 }
 
-/// 40 degrees.
+/// A ramp of 40 degrees.
 fn ramp(builder: &mut Builder) -> Course {
     ramp_of(builder, 0.839);
     let x = 3.0 + 2.0 / 0.839 + 2.0;
     course([0.0, 0.0, 0.0], &[[x, -0.5]], near(x, -0.5, 2.0))
 }
 
-/// 50 degrees: it is not climbed, at any angle.
+/// A ramp of 50 degrees, which is too steep to climb in any direction.
 fn ramp_too_steep(builder: &mut Builder) -> Course {
     ramp_of(builder, 1.192);
     course([0.0, -2.0, 0.0], &[[5.0, 2.0], [9.0, 2.0]], [[2.5, 1.5, -0.01], [3.1, 2.05, 0.05]])
 }
 
-/// Into the corner between two walls, 20 degrees apart, out of it, and back.
+/// A walk into the corner between two walls 20 degrees apart, out of it, and back.
 fn acute_corridor(builder: &mut Builder) -> Course {
     builder.floor([-2.0, 9.0], [-3.0, 3.0], 0.0);
     builder.wall([1.0, -1.2342], [8.0, 0.0], [0.0, 3.0]);
@@ -217,7 +217,7 @@ fn terrain(builder: &mut Builder) -> Course {
     course(start, &[[5.0, 5.0], [10.0, 0.0], [6.0, -6.0], [12.0, -5.0]], end)
 }
 
-/// Along a wall, pushing into it; floor and wall are of tiles in one plane each.
+/// A walk along a wall while pushing into it; floor and wall are flat and consist of tiles.
 fn tiles(builder: &mut Builder) -> Course {
     let cell = builder.cell;
     builder.cell = cell.min(0.37);
@@ -227,7 +227,7 @@ fn tiles(builder: &mut Builder) -> Course {
     course([0.0, 0.0, 0.0], &[[6.0, 3.0], [11.0, 0.0]], near(11.0, 0.0, 0.0))
 }
 
-/// Over a hole that is narrower than the capsule.
+/// A walk over a hole that is narrower than the capsule.
 fn small_hole(builder: &mut Builder) -> Course {
     builder.floor([-2.0, 3.0], [-3.0, 3.0], 0.0);
     builder.floor([3.4, 9.0], [-3.0, 3.0], 0.0);
@@ -236,7 +236,7 @@ fn small_hole(builder: &mut Builder) -> Course {
     course([0.0, 0.0, 0.0], &[[7.0, 0.0]], near(7.0, 0.0, 0.0))
 }
 
-/// Put on a slope of 55 degrees, one ends at its foot.
+/// A start on a slope of 55 degrees, which ends at its foot.
 fn slide(builder: &mut Builder) -> Course {
     let slope = 1.428;
     builder.quad([[-2.0, -3.0, 4.0 * slope], [2.0, -3.0, 0.0], [2.0, 3.0, 0.0], [-2.0, 3.0, 4.0 * slope]]);
@@ -245,7 +245,7 @@ fn slide(builder: &mut Builder) -> Course {
     course([0.0, 0.0, 2.0 * slope + 0.5], &[[0.0, 0.0], [-4.0, 1.0]], [[1.9, 0.5, -0.01], [2.6, 1.5, 0.05]])
 }
 
-/// The velocity that leads to a waypoint at a speed, and there in this step if it is that near.
+/// The velocity towards a waypoint at the given speed, or slower if the waypoint is reached in this step.
 pub fn toward(feet: &Point3<f64>, waypoint: &Point2<f64>, speed: f64, time: f64) -> Vector3<f64> {
     let way: Vector2<f64> = waypoint - feet.xy();
     let distance = way.norm();

@@ -51,7 +51,7 @@ impl PhysicsHooks for Feed<'_> {
         let sphere = Capsule::from(Sphere { center, radius: f64::from(RADIUS) });
         let mut nearest: Option<CapsuleContact> = None;
         // Probes are cheap; one that is kept in a lock would not need to allocate.
-        Probe::new().for_each_contact(self.tree, &sphere, 0.02, |contact| {
+        Probe::new().for_each_capsule_contact(self.tree, &sphere, 0.02, |contact| {
             if nearest.is_none_or(|nearest| contact.distance < nearest.distance) {
                 nearest = Some(contact);
             }

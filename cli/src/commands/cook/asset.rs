@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use std::{fs, io};
 
 use bvtree::cook::CookError;
-use bvtree::mesh::{MeshReport, Place, ReadOptions};
+use bvtree::mesh::{MeshReport, ReadOptions, SourceLocation};
 use bvtree::{BuildOptions, BvTree, Mesh};
 
 use crate::commands::cook::build_cache::{self, Output, Record};
@@ -70,7 +70,7 @@ pub fn cook(
         .skipped
         .iter()
         .map(|skipped| {
-            let place: &Place = &skipped.first;
+            let place: &SourceLocation = &skipped.first;
             format!("left out {} {}, the first at {place}", skipped.count, skipped.what)
         })
         .collect();

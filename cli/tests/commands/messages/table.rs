@@ -47,14 +47,17 @@ pub const CASES: &[Case] = &[
     // Strangers in a mesh's place.
     case("info hollow.stl", &["cannot read mesh: hollow.stl: the file is empty"]),
     case("info blank.gltf", &["blank.gltf: the file is blank"]),
-    case("info pointer.glb", &["a pointer of Git LFS is there and not the file: fetch that with `git lfs pull`"]),
-    case("clash pointer.glb", &["cannot read scene: pointer.glb: a pointer of Git LFS is there and not the file"]),
+    case("info pointer.glb", &["the file is a Git LFS pointer: fetch its content with `git lfs pull`"]),
+    case("clash pointer.glb", &["cannot read scene: pointer.glb: the file is a Git LFS pointer"]),
     case("info pointer.bvt", &["pointer.bvt: not a cooked tree", "hint: cook the mesh to it", "`git lfs pull`"]),
-    case("info page.obj", &["HTML files are not read: a page is there in the mesh's place"]),
+    case("info page.obj", &["HTML files are not read: the file is a web page"]),
     case("info wide.obj", &["wide.obj: UTF-16 files are not read: save them as UTF-8"]),
     case("clash wide.gltf", &["wide.gltf: UTF-16 files are not read: save them as UTF-8"]),
     case("info words.stl", &["line 1: expected `solid`, found `facet`"]),
-    case("info cut.glb", &["expected a sound GLB file, found 12 bytes of the 100 that its header tells: it was cut"]),
+    case(
+        "info cut.glb",
+        &["expected a sound GLB file, found 12 bytes of the 100 that its header states: the file is truncated"],
+    ),
     case(
         "info half.gltf",
         &["line 1: expected the JSON of glTF, found something else (EOF while parsing a value, column 22)"],

@@ -9,9 +9,9 @@ const UNREACHABLE: &[(&str, &[&str])] = &[
         &[
             "vertex {vertex} has a coordinate beyond the range of f32",
             "face {face} refers to vertex {index}, but there are {vertices} vertices, counted from 0",
-            "the {what} do not come in whole points or faces",
-            "{polygons} polygon numbers are given for {triangles} triangles",
-            "{} files are not read by this build: its feature `{format}` is off",
+            "the number of {what} does not fit whole points or faces",
+            "expected a polygon number for each of {triangles} triangles, found {polygons}",
+            "{} files are not supported by this build: enable the feature `{format}` of bvtree",
             "expected a finite scale above 0, found {given}",
             "max_leaf_triangles is 0: a leaf holds at least one triangle",
             "the buffer does not begin at a multiple of {alignment} bytes",

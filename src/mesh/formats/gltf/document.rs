@@ -1,4 +1,4 @@
-//! The JSON of a glTF file, what it needs to be read, and its buffers.
+//! The JSON and the buffers of a glTF file, with checks that the crate `gltf` leaves out.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -9,20 +9,19 @@ use base64::engine::general_purpose::STANDARD;
 use gltf::json::deserialize::from_slice;
 use gltf::json::{Root, Value};
 
-use super::part::{part, unexpected};
-use crate::mesh::{MeshError, Place};
+use crate::mesh::{MeshError, SourceLocation};
 
-/// A document whose indices are valid, and its buffers.
+/// A document with valid indices, and its buffers.
 pub(super) struct Document {
     pub(super) gltf: gltf::Document,
-    /// The nodes as they are written: their numbers are f64, which the far ones need.
+    /// The nodes as JSON, because their f64 numbers matter far from zero.
     pub(super) nodes: Vec<Value>,
     pub(super) buffers: Vec<Vec<u8>>,
-    /// Those that buffers were read from.
+    /// Files that buffers were read from.
     pub(super) files: Vec<PathBuf>,
 }
 
-/// Extensions that files may require and this reader understands, or that change no geometry.
+/// Prefixes of required extensions that this reader supports or that do not change the geometry.
 const HARMLESS: [&str; 7] = [
     "KHR_mesh_quantization",
     "KHR_materials_",
@@ -36,7 +35,7 @@ const HARMLESS: [&str; 7] = [
 const INSTANCING: &str = "EXT_mesh_gpu_instancing";
 
 impl Document {
-    /// Reads a document; buffers in files of their own lie in the folder.
+    /// Reads a document; `folder` contains its buffer files.
     pub(super) fn read(file: &[u8], folder: &Path) -> Result<Self, MeshError> {
         let (json, binary) = if file.starts_with(b"glTF") {
             let (json, binary) = chunks(file).map_err(|found| unexpected("its chunks", "a sound GLB file", found))?;
@@ -49,7 +48,7 @@ impl Document {
         check_extensions(&root)?;
         check_positions(&root)?;
         let mut typed = Root::from_slice(&json).map_err(|error| wrong_json(&error))?;
-        // Looked at above; the crate would refuse those that it does not know.
+        // Checked above; the crate rejects extensions that it does not know.
         typed.extensions_required.clear();
         let gltf = gltf::Document::from_json(typed)
             .map_err(|error| unexpected("its JSON", "a valid glTF document", invalid(&error.to_string())))?;
@@ -68,20 +67,20 @@ fn wrong_json(error: &gltf::json::Error) -> MeshError {
     let message = error.to_string();
     let what = message.split_once(" at line ").map_or(message.as_str(), |(what, _)| what);
     let (place, column) = match error.line() {
-        0 => (part("its JSON"), String::new()),
-        line => (Place::Line(line as u64), format!(", column {}", error.column())),
+        0 => (element("its JSON"), String::new()),
+        line => (SourceLocation::Line(line as u64), format!(", column {}", error.column())),
     };
     let found = format!("something else ({what}{column})");
-    MeshError::Unexpected { place, expected: "the JSON of glTF".into(), found }
+    MeshError::Unexpected { location: place, expected: "the JSON of glTF".into(), found }
 }
 
-/// What the crate tells of a document that refers to what is not there.
+/// Describes an error of the crate about invalid references.
 fn invalid(message: &str) -> String {
     let message = message.strip_prefix("invalid glTF:").unwrap_or(message);
     format!("something else ({})", message.trim().trim_end_matches(';'))
 }
 
-/// Documents of glTF 1.0 are of another shape, of which no error makes sense.
+/// Rejects glTF 1.0, whose structure would give a misleading error.
 fn check_version(root: &Value) -> Result<(), MeshError> {
     match root.pointer("/asset/version").and_then(Value::as_str) {
         Some(version) if version.starts_with("1.") => Err(MeshError::Unsupported {
@@ -93,7 +92,7 @@ fn check_version(root: &Value) -> Result<(), MeshError> {
 
 fn check_extensions(root: &Value) -> Result<(), MeshError> {
     let array = |key: &str| root.get(key).and_then(Value::as_array).into_iter().flatten();
-    // Without its instances, which some files don't require, a node is in one of its places, or in none.
+    // Files that use instancing without requiring it are rejected too: their nodes would be in the wrong places.
     let has_instances = |node: &Value| node.get("extensions").is_some_and(|known| known.get(INSTANCING).is_some());
     let instances = array("nodes").any(has_instances).then_some(INSTANCING);
     for name in array("extensionsRequired").filter_map(Value::as_str).chain(instances) {
@@ -102,7 +101,8 @@ fn check_extensions(root: &Value) -> Result<(), MeshError> {
                 decompress the file first, for instance with `gltf-transform copy`"
                 .to_owned(),
             "EXT_meshopt_compression" | "KHR_meshopt_compression" => format!(
-                "meshopt-compressed meshes ({name}) are not read: write the file without, for instance by `gltfpack` without `-c`"
+                "meshopt-compressed meshes ({name}) are not read: write the file without, for instance by `gltfpack` \
+                 without `-c`"
             ),
             INSTANCING => format!("instances of {INSTANCING} are not read: write a node for each"),
             name if HARMLESS.iter().any(|harmless| name.starts_with(harmless)) => continue,
@@ -113,8 +113,8 @@ fn check_extensions(root: &Value) -> Result<(), MeshError> {
     Ok(())
 }
 
-/// The JSON and the binary chunk of a GLB file (glTF 2.0, section 4.4), or what is there in place of them. Not by the
-/// crate, which subtracts from a length that may be too small.
+/// The JSON and the binary chunk of a GLB file (glTF 2.0, section 4.4), or a description of what was found. The crate
+/// is not used, because it subtracts from a length that may be too small.
 fn chunks(file: &[u8]) -> Result<(&[u8], Option<&[u8]>), String> {
     let word = |bytes: &[u8], at: usize| {
         let word = bytes.get(at..)?.first_chunk::<4>()?;
@@ -126,7 +126,7 @@ fn chunks(file: &[u8]) -> Result<(&[u8], Option<&[u8]>), String> {
         return Err(format!("version {version}"));
     }
     let length = word(file, 8).ok_or_else(end_of_file)? as usize;
-    let cut = || format!("{} bytes of the {length} that its header tells: it was cut", file.len());
+    let cut = || format!("{} bytes of the {length} that its header states: the file is truncated", file.len());
     let mut rest = file.get(12..length).ok_or_else(cut)?;
     let mut next = || {
         let (length, kind) = (word(rest, 0)?, word(rest, 4)?);
@@ -140,7 +140,7 @@ fn chunks(file: &[u8]) -> Result<(&[u8], Option<&[u8]>), String> {
     Ok((json, binary.map(|(_, chunk)| chunk)))
 }
 
-/// The crate looks at these accessors before it has made sure that they are there.
+/// Checks indices of accessors that the crate uses without a check.
 fn check_positions(root: &Value) -> Result<(), MeshError> {
     let array = |value: &Value, key: &str| value.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
     let accessors = root.get("accessors").and_then(Value::as_array).map_or(0, Vec::len) as u64;
@@ -165,7 +165,7 @@ fn read_buffer(
     let bytes = match buffer.source() {
         gltf::buffer::Source::Bin => {
             let missing = || unexpected(&place, "the file's binary chunk", "none");
-            // That is the first buffer; what others without an address hold is in an extension.
+            // Only the first buffer is the binary chunk; others without a URI belong to extensions.
             binary.filter(|_| buffer.index() == 0).ok_or_else(missing)?.to_vec()
         }
         gltf::buffer::Source::Uri(uri) => match uri.strip_prefix("data:") {
@@ -188,7 +188,7 @@ fn read_buffer(
     Ok(bytes)
 }
 
-/// Reads a file below the folder: a scene from elsewhere names no other.
+/// Reads a file in or below the folder; untrusted scenes must not name others.
 fn read_file(place: &str, uri: &str, folder: &Path, length: usize) -> Result<(PathBuf, Vec<u8>), MeshError> {
     let name = decoded(uri).filter(|name| !name.contains("://"));
     let name = name.map(PathBuf::from);
@@ -198,7 +198,7 @@ fn read_file(place: &str, uri: &str, folder: &Path, length: usize) -> Result<(Pa
     };
     let path = folder.join(name);
     let read = || {
-        // Before it is opened, which would wait at a pipe.
+        // Checked first, because opening a pipe would block.
         if !fs::metadata(&path)?.is_file() {
             return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "not a regular file"));
         }
@@ -212,7 +212,7 @@ fn read_file(place: &str, uri: &str, folder: &Path, length: usize) -> Result<(Pa
     }
 }
 
-/// With `%20` and the like replaced; none if that is not UTF-8.
+/// Decodes percent-encoding such as `%20`; `None` if the result is not UTF-8.
 fn decoded(uri: &str) -> Option<String> {
     let mut bytes = Vec::new();
     let mut rest = uri.as_bytes();
@@ -230,4 +230,16 @@ fn decoded(uri: &str) -> Option<String> {
         }
     }
     String::from_utf8(bytes).ok()
+}
+
+pub(super) fn element(name: impl std::fmt::Display) -> SourceLocation {
+    SourceLocation::Element(name.to_string())
+}
+
+pub(super) fn unexpected(
+    place: impl std::fmt::Display,
+    expected: impl Into<String>,
+    found: impl Into<String>,
+) -> MeshError {
+    MeshError::Unexpected { location: element(place), expected: expected.into(), found: found.into() }
 }

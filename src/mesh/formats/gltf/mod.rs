@@ -1,40 +1,44 @@
 //! glTF 2.0, as JSON with its buffers (`.gltf`) or in one file (`.glb`): the nodes of its scene that have meshes.
 //!
-//! The default scene is read, else the first. Every node is placed by its own transform and those above it, in f64; a
-//! mesh is read once however many nodes share it. Triangles, strips and fans are read, with quantized positions
-//! (`KHR_mesh_quantization`) and sparse accessors; points and lines are left out and listed in `Import::skipped`.
-//! Compressed meshes are refused. Skins and morph targets stay at rest.
+//! The reader takes the default scene, or else the first. Transforms of nodes are multiplied in f64, and shared meshes
+//! are read once. It supports triangles, strips, fans, quantized positions (`KHR_mesh_quantization`) and sparse
+//! accessors. Points and lines are ignored and listed in `Import::skipped`. Compressed meshes are rejected. Skins and
+//! morph targets stay at rest.
 
-mod accessors;
 mod document;
-mod nodes;
-mod part;
-mod primitives;
 
+use std::collections::HashSet;
 use std::io::BufRead;
 use std::path::Path;
 
-use super::builder::Builder;
-use super::import::Import;
-use super::instances::MeshInstances;
-use super::options::{GroupBy, ReadOptions};
-use crate::mesh::{MeshError, MeshFormat};
-use document::Document;
-use part::part;
+use gltf::Accessor;
+use gltf::accessor::{DataType, Dimensions};
+use gltf::json::Value;
+use gltf::mesh::Mode;
+use nalgebra::{Matrix3, Matrix4, Point3, RowVector4, Vector3};
 
-/// Reads all nodes into one mesh.
+use super::Import;
+use super::instances::{MAX_INSTANCED, MeshInstance, MeshInstances};
+use super::mesh_builder::MeshBuilder;
+use super::options::{GroupBy, ReadOptions};
+use crate::mesh::{Group, Mesh, MeshError, MeshFormat};
+use crate::numeric::error_bounds::QUATERNION_ROUNDING_F32;
+use crate::pose::rotation;
+use document::{Document, element, unexpected};
+
+/// Reads the scene as one mesh.
 pub(super) fn read(reader: impl BufRead, path: &Path, options: &ReadOptions) -> Result<Import, MeshError> {
-    let mut builder = Builder::new(options, options.weld.unwrap_or(false));
+    let mut builder = MeshBuilder::new(options, options.weld.unwrap_or(false));
     let instances = instances(reader, path, options.group_by, Some(&mut builder))?;
     instances.merge(builder, MeshFormat::Gltf, options.group_by)
 }
 
-/// Reads the meshes and their nodes; what is left out is noted in the builder, if there is one.
+/// Reads the meshes and their nodes; counts ignored content in the builder `notes`.
 pub(super) fn instances(
     mut reader: impl BufRead,
     path: &Path,
     group_by: GroupBy,
-    mut notes: Option<&mut Builder>,
+    mut notes: Option<&mut MeshBuilder>,
 ) -> Result<MeshInstances, MeshError> {
     let mut file = Vec::new();
     reader.read_to_end(&mut file)?;
@@ -48,14 +52,263 @@ pub(super) fn instances(
     let mut triangles = 0;
     for mesh in document.gltf.meshes() {
         let mut skipped = 0;
-        let mesh = primitives::mesh(&document, &mesh, group_by, &mut triangles, &mut skipped)?;
+        let mesh = read_mesh(&document, &mesh, group_by, &mut triangles, &mut skipped)?;
         if let Some(notes) = notes.as_deref_mut() {
             for _ in 0..skipped {
-                notes.skip("primitives of points or lines", || part(format_args!("mesh {}", meshes.len())));
+                notes.skip("primitives of points or lines", || element(format_args!("mesh {}", meshes.len())));
             }
         }
         meshes.push(mesh);
     }
-    let instances = nodes::instances(&document)?;
+    let instances = placed_nodes(&document)?;
     Ok(MeshInstances { meshes, instances, files: document.files })
+}
+
+/// Maximum total length of all paths in bytes; each path contains the names of all nodes above.
+const MAX_NAMES: usize = 1 << 26;
+
+/// The scene's nodes with meshes, in the order of the file's tree. Nodes are named by path; equal paths get numbers.
+fn placed_nodes(document: &Document) -> Result<Vec<MeshInstance>, MeshError> {
+    let gltf = &document.gltf;
+    let scene = gltf.default_scene().or_else(|| gltf.scenes().next());
+    let mut stack: Vec<_> =
+        scene.iter().flat_map(gltf::Scene::nodes).map(|node| (node, String::new(), Matrix4::identity())).collect();
+    stack.reverse();
+    let mut instances = Vec::new();
+    let mut names = HashSet::new();
+    let (mut visits, mut name_bytes) = (0, 0);
+    while let Some((node, above, above_to_world)) = stack.pop() {
+        visits += 1;
+        if visits > gltf.nodes().len() {
+            let location = format!("node {}", node.index());
+            return Err(unexpected(location, "nodes that are a tree", "a node below two others, or below itself"));
+        }
+        let own = node.name().filter(|name| !name.is_empty());
+        let own = own.map_or_else(|| format!("node{}", node.index()), str::to_owned);
+        let name = if above.is_empty() { own } else { format!("{above}/{own}") };
+        name_bytes += name.len();
+        if name_bytes > MAX_NAMES {
+            return Err(unexpected("its nodes", "paths of at most 64 MiB in all", "longer ones"));
+        }
+        let to_world = above_to_world * transform(&document.nodes[node.index()], &name)?;
+        if let Some(mesh) = node.mesh() {
+            let mut distinct = (1..).map(|n| if n == 1 { name.clone() } else { format!("{name}#{n}") });
+            let name = distinct.find(|name| !names.contains(name)).unwrap_or_default();
+            names.insert(name.clone());
+            instances.push(MeshInstance { name, mesh: mesh.index(), to_world });
+        }
+        let children: Vec<_> = node.children().collect();
+        stack.extend(children.into_iter().rev().map(|child| (child, name.clone(), to_world)));
+    }
+    Ok(instances)
+}
+
+/// The transform of a node relative to its parent.
+fn transform(node: &Value, name: &str) -> Result<Matrix4<f64>, MeshError> {
+    let location = || format!("node '{name}'");
+    let numbers = |key: &str| -> Option<Vec<f64>> { node.get(key)?.as_array()?.iter().map(Value::as_f64).collect() };
+    let matrix = if let Some(matrix) = numbers("matrix").filter(|matrix| matrix.len() == 16) {
+        Matrix4::from_column_slice(&matrix)
+    } else {
+        let of = |key: &str, otherwise: &[f64]| match numbers(key) {
+            Some(numbers) if numbers.len() == otherwise.len() => numbers,
+            _ => otherwise.to_vec(),
+        };
+        let (t, r, s) = (of("translation", &[0.0; 3]), of("rotation", &[0.0, 0.0, 0.0, 1.0]), of("scale", &[1.0; 3]));
+        let xyzw = [r[0], r[1], r[2], r[3]];
+        if xyzw == [0.0; 4] {
+            return Err(unexpected(location(), "a rotation", "zero"));
+        }
+        // The numbers of glTF are f32, however many digits they have.
+        let rotation = rotation::from_quaternion(xyzw, QUATERNION_ROUNDING_F32);
+        let linear = rotation * Matrix3::from_diagonal(&Vector3::new(s[0], s[1], s[2]));
+        linear.to_homogeneous().append_translation(&Vector3::new(t[0], t[1], t[2]))
+    };
+    let mut matrix = matrix;
+    let is_affine = matrix.row(3).iter().zip([0.0, 0.0, 0.0, 1.0]).all(|(x, expected)| (x - expected).abs() < 1e-6);
+    if is_affine && matrix.iter().all(|x| x.is_finite()) {
+        matrix.set_row(3, &RowVector4::new(0.0, 0.0, 0.0, 1.0));
+        return Ok(matrix);
+    }
+    Err(unexpected(location(), "an affine and finite matrix", "another"))
+}
+
+/// Reads a mesh's primitives as one mesh in its own frame. Adds its vertices and corners to `total`, which is limited
+/// because primitives may share buffers: a short file could describe a huge mesh.
+fn read_mesh(
+    document: &Document,
+    mesh: &gltf::Mesh<'_>,
+    group_by: GroupBy,
+    total: &mut usize,
+    skipped: &mut usize,
+) -> Result<Mesh, MeshError> {
+    let (mut vertices, mut triangles, mut groups) = (Vec::new(), Vec::new(), Vec::<Group>::new());
+    for primitive in mesh.primitives() {
+        let location = || format!("mesh {}, primitive {}", mesh.index(), primitive.index());
+        if matches!(primitive.mode(), Mode::Points | Mode::Lines | Mode::LineLoop | Mode::LineStrip) {
+            *skipped += 1;
+            continue;
+        }
+        let Some(positions) = primitive.get(&gltf::Semantic::Positions) else { continue };
+        let first = vertices.len();
+        let points = read_positions(document, &positions)?;
+        let count = points.len();
+        if let Some(point) = points.iter().find(|point| !point.iter().all(|x| x.is_finite())) {
+            return Err(unexpected(location(), "coordinates that are finite", format!("{point:?}")));
+        }
+        vertices.extend(points.into_iter().map(Point3::from));
+        let corners = match primitive.indices() {
+            Some(indices) => read_indices(document, &indices)?,
+            None => (0..count as u32).collect(),
+        };
+        if let Some(corner) = corners.iter().find(|&&corner| corner as usize >= count) {
+            return Err(unexpected(location(), format!("indices below {count}"), corner.to_string()));
+        }
+        *total += count + corners.len();
+        if *total > MAX_INSTANCED {
+            let found = "more: primitives share buffers";
+            return Err(unexpected(location(), format!("at most {MAX_INSTANCED} vertices and corners in all"), found));
+        }
+        let corners: Vec<u32> = corners.into_iter().map(|corner| corner + first as u32).collect();
+        let first_triangle = triangles.len();
+        add_triangles(&mut triangles, &corners, primitive.mode())
+            .ok_or_else(|| unexpected(location(), "whole triangles", format!("{} corners", corners.len())))?;
+        if group_by == GroupBy::Material && triangles.len() > first_triangle {
+            let material = primitive.material();
+            let name = match (material.name(), material.index()) {
+                (Some(name), _) => name.to_owned(),
+                (None, Some(index)) => format!("material{index}"),
+                (None, None) => String::new(),
+            };
+            if groups.last().is_none_or(|group| group.name != name) {
+                groups.push(Group { name, first_triangle: first_triangle as u32 });
+            }
+        }
+    }
+    Mesh::from_parts(vertices, triangles, Vec::new(), groups)
+}
+
+/// Appends the triangles of a primitive; `None` if the number of corners does not fit whole triangles.
+fn add_triangles(triangles: &mut Vec<[u32; 3]>, corners: &[u32], mode: Mode) -> Option<()> {
+    match mode {
+        Mode::TriangleStrip => {
+            // Every other triangle of a strip is reversed.
+            let strip = corners.windows(3).enumerate();
+            triangles.extend(strip.map(|(i, c)| if i % 2 == 0 { [c[0], c[1], c[2]] } else { [c[1], c[0], c[2]] }));
+        }
+        Mode::TriangleFan => {
+            let [apex, fan @ ..] = corners else { return Some(()) };
+            triangles.extend(fan.windows(2).map(|edge| [edge[0], edge[1], *apex]));
+        }
+        _ => {
+            let (whole, rest) = corners.as_chunks::<3>();
+            if !rest.is_empty() {
+                return None;
+            }
+            triangles.extend_from_slice(whole);
+        }
+    }
+    Some(())
+}
+
+/// Reads positions; normalized integers become fractions.
+fn read_positions(document: &Document, accessor: &Accessor<'_>) -> Result<Vec<[f32; 3]>, MeshError> {
+    if accessor.dimensions() != Dimensions::Vec3 {
+        return Err(unexpected(
+            location(accessor),
+            "positions of three numbers",
+            format!("{:?}", accessor.dimensions()),
+        ));
+    }
+    let is_normalized = accessor.normalized();
+    // Equations of the specification, section 3.11 (Accessor data types).
+    let number = |bytes: &[u8]| match (accessor.data_type(), bytes) {
+        (DataType::F32, &[a, b, c, d]) => f32::from_le_bytes([a, b, c, d]),
+        (DataType::I8, &[a]) => signed(f32::from(a as i8), i8::MAX.into(), is_normalized),
+        (DataType::U8, &[a]) => unsigned(f32::from(a), u8::MAX.into(), is_normalized),
+        (DataType::I16, &[a, b]) => signed(f32::from(i16::from_le_bytes([a, b])), i16::MAX.into(), is_normalized),
+        (DataType::U16, &[a, b]) => unsigned(f32::from(u16::from_le_bytes([a, b])), u16::MAX.into(), is_normalized),
+        _ => f32::NAN,
+    };
+    if accessor.data_type() == DataType::U32 {
+        return Err(unexpected(location(accessor), "positions of floats, bytes or shorts", "32-bit integers"));
+    }
+    let size = accessor.data_type().size();
+    elements(document, accessor, |bytes| {
+        [number(&bytes[..size]), number(&bytes[size..2 * size]), number(&bytes[2 * size..])]
+    })
+}
+
+fn signed(number: f32, largest: f32, is_normalized: bool) -> f32 {
+    if is_normalized { (number / largest).max(-1.0) } else { number }
+}
+
+fn unsigned(number: f32, largest: f32, is_normalized: bool) -> f32 {
+    if is_normalized { number / largest } else { number }
+}
+
+fn read_indices(document: &Document, accessor: &Accessor<'_>) -> Result<Vec<u32>, MeshError> {
+    if accessor.dimensions() != Dimensions::Scalar {
+        return Err(unexpected(location(accessor), "single indices", format!("{:?}", accessor.dimensions())));
+    }
+    match accessor.data_type() {
+        DataType::U8 | DataType::U16 | DataType::U32 => elements(document, accessor, whole),
+        other => Err(unexpected(location(accessor), "indices of unsigned integers", format!("{other:?}"))),
+    }
+}
+
+/// A little-endian integer of one, two or four bytes.
+fn whole(bytes: &[u8]) -> u32 {
+    bytes.iter().rev().fold(0, |number, &byte| number << 8 | u32::from(byte))
+}
+
+fn location(accessor: &Accessor<'_>) -> String {
+    format!("accessor {}", accessor.index())
+}
+
+/// Bytes of the largest element: sixteen numbers of four bytes.
+const ZEROS: [u8; 64] = [0; 64];
+
+/// The elements of an accessor, including sparse replacements.
+fn elements<T>(document: &Document, accessor: &Accessor<'_>, read: impl Fn(&[u8]) -> T) -> Result<Vec<T>, MeshError> {
+    let wrong = || unexpected(location(accessor), "elements that lie in its buffer", "others, or none");
+    let (size, count) = (accessor.size(), accessor.count());
+    let mut elements: Vec<T> = match accessor.view() {
+        Some(view) => {
+            let stride = view.stride().unwrap_or(size);
+            let bytes = slice(document, &view, accessor.offset(), count, size, stride).ok_or_else(wrong)?;
+            (0..count).map(|i| read(&bytes[i * stride..i * stride + size])).collect()
+        }
+        // All elements are zero except the sparse ones; their number is limited by the size of the file.
+        None if accessor.sparse().is_some() && count <= document.buffers.iter().map(Vec::len).sum() => {
+            (0..count).map(|_| read(&ZEROS[..size])).collect()
+        }
+        None => return Err(wrong()),
+    };
+    if let Some(sparse) = accessor.sparse() {
+        let (indices, values) = (sparse.indices(), sparse.values());
+        let index_size = indices.index_type().size();
+        let at = slice(document, &indices.view(), indices.offset(), sparse.count(), index_size, index_size);
+        let to = slice(document, &values.view(), values.offset(), sparse.count(), size, size);
+        let (at, to) = at.zip(to).ok_or_else(wrong)?;
+        for (index, value) in at.chunks_exact(index_size).zip(to.chunks_exact(size)).take(sparse.count()) {
+            *elements.get_mut(whole(index) as usize).ok_or_else(wrong)? = read(value);
+        }
+    }
+    Ok(elements)
+}
+
+/// The bytes of a view from `offset` on, if it has `count` elements there.
+fn slice<'a>(
+    document: &'a Document,
+    view: &gltf::buffer::View<'_>,
+    offset: usize,
+    count: usize,
+    size: usize,
+    stride: usize,
+) -> Option<&'a [u8]> {
+    let buffer = document.buffers.get(view.buffer().index())?;
+    let bytes = buffer.get(view.offset()..view.offset().checked_add(view.length())?)?.get(offset..)?;
+    let needed = count.checked_sub(1)?.checked_mul(stride)?.checked_add(size)?;
+    (stride >= size && needed <= bytes.len()).then_some(bytes)
 }

@@ -1,12 +1,12 @@
-//! What a PLY file says about itself.
+//! The header of a PLY file: encoding, elements and properties.
 
 use std::io::{BufRead, Read};
 use std::str;
 
-use super::super::lines::quote;
-use crate::mesh::{MeshError, Place};
+use super::super::text::quote;
+use crate::mesh::{MeshError, SourceLocation};
 
-/// How numbers are written.
+/// The encoding of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Encoding {
     Text,
@@ -14,7 +14,7 @@ pub(super) enum Encoding {
     BigEndian,
 }
 
-/// A type of numbers.
+/// The type of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scalar {
     I8,
@@ -70,18 +70,18 @@ pub(super) struct Element {
 pub(super) struct Header {
     pub(super) encoding: Encoding,
     pub(super) elements: Vec<Element>,
-    /// Its length in the file.
+    /// Length of the header in lines and bytes.
     pub(super) lines: u64,
     pub(super) bytes: u64,
 }
 
-/// Whether a property lists a face's vertices.
+/// Whether a property is the list of a face's vertices.
 pub(super) fn is_corners(name: &str) -> bool {
     matches!(name, "vertex_indices" | "vertex_index")
 }
 
 impl Header {
-    /// Reads up to the first byte after `end_header` and its line's end.
+    /// Reads the header, including the end of the line `end_header`.
     pub(super) fn read(reader: &mut impl BufRead) -> Result<Self, MeshError> {
         let mut lines = HeaderLines { reader, end: b'\n', text: Vec::new(), count: 0, bytes: 0 };
         lines.first()?;
@@ -121,7 +121,7 @@ impl Header {
         self.elements.iter().find(|element| element.name == "vertex").map_or(0, |element| element.count)
     }
 
-    /// Makes sure that there are vertices and faces, and that every element takes bytes in the file.
+    /// Checks that there are vertices and faces, and that every element takes bytes in the file.
     fn check(&self, wrong: impl Fn(String, &str) -> MeshError) -> Result<(), MeshError> {
         for (number, element) in self.elements.iter().enumerate() {
             if element.properties.is_empty() && element.count > 0 {
@@ -161,7 +161,7 @@ impl Header {
     }
 }
 
-/// The header's lines, which end in the body's first byte.
+/// A reader of the header's lines.
 struct HeaderLines<'a, R> {
     reader: &'a mut R,
     /// The last byte of a line.
@@ -172,7 +172,7 @@ struct HeaderLines<'a, R> {
 }
 
 impl<R: BufRead> HeaderLines<'_, R> {
-    /// The line `ply`, which tells how lines end.
+    /// Reads the line `ply`, which defines the ending of lines.
     fn first(&mut self) -> Result<(), MeshError> {
         let mut start = Vec::new();
         self.reader.by_ref().take(4).read_to_end(&mut start)?;
@@ -188,7 +188,7 @@ impl<R: BufRead> HeaderLines<'_, R> {
                 self.end = b'\r';
                 Ok(())
             }
-            // Spaces behind it.
+            // Trailing spaces.
             [b'p', b'l', b'y', b' ' | b'\t'] => {
                 self.advance()?;
                 self.count = 1;
@@ -207,15 +207,15 @@ impl<R: BufRead> HeaderLines<'_, R> {
 
     fn unexpected(&self, expected: &str, found: Option<&[u8]>) -> MeshError {
         let found = found.map_or_else(|| "the end of the file".into(), quote);
-        MeshError::Unexpected { place: Place::Line(self.count), expected: expected.into(), found }
+        MeshError::Unexpected { location: SourceLocation::Line(self.count), expected: expected.into(), found }
     }
 
-    /// As `unexpected`, at a word that may not be there.
+    /// The error for a word, or the end of the line, in place of the expected content.
     fn wrong(&self, expected: &str, word: Option<&[u8]>) -> MeshError {
         match word {
             Some(word) => self.unexpected(expected, Some(word)),
             None => MeshError::Unexpected {
-                place: Place::Line(self.count),
+                location: SourceLocation::Line(self.count),
                 expected: expected.into(),
                 found: "the end of the line".into(),
             },

@@ -1,23 +1,25 @@
 //! PLY, as text and binary in either byte order.
 //!
-//! Read are the coordinates `x`, `y`, `z` of the element `vertex` and the list `vertex_indices` (or `vertex_index`) of
-//! the element `face`; all other properties and elements are passed over. There are no groups.
+//! The reader uses the coordinates `x`, `y`, `z` of the element `vertex` and the list `vertex_indices` (or
+//! `vertex_index`) of the element `face`. It ignores all other properties and elements. There are no groups.
 
 mod header;
-mod values;
 
+use std::fmt;
 use std::io::BufRead;
+use std::str;
 
-use super::builder::Builder;
-use super::import::Import;
+use super::Import;
+use super::bytes::Bytes;
+use super::mesh_builder::MeshBuilder;
 use super::options::ReadOptions;
-use crate::mesh::{MeshError, MeshFormat};
-use header::{Element, Encoding, Header, Kind, Property};
-use values::{Binary, Text, Values};
+use super::text::Words;
+use crate::mesh::{MeshError, MeshFormat, SourceLocation};
+use header::{Element, Encoding, Header, Kind, Property, Scalar};
 
 pub(super) fn read(mut reader: impl BufRead, options: &ReadOptions) -> Result<Import, MeshError> {
     let header = Header::read(&mut reader)?;
-    let builder = Builder::new(options, options.weld.unwrap_or(false));
+    let builder = MeshBuilder::new(options, options.weld.unwrap_or(false));
     match header.encoding {
         Encoding::Text => read_body(&header, Text::new(reader, &header), builder),
         Encoding::LittleEndian => read_body(&header, Binary::new(reader, &header, false), builder),
@@ -25,7 +27,7 @@ pub(super) fn read(mut reader: impl BufRead, options: &ReadOptions) -> Result<Im
     }
 }
 
-fn read_body(header: &Header, mut values: impl Values, mut builder: Builder) -> Result<Import, MeshError> {
+fn read_body(header: &Header, mut values: impl Values, mut builder: MeshBuilder) -> Result<Import, MeshError> {
     for element in &header.elements {
         match element.name.as_str() {
             "vertex" => read_vertices(element, &mut values, &mut builder)?,
@@ -33,7 +35,7 @@ fn read_body(header: &Header, mut values: impl Values, mut builder: Builder) -> 
             _ => {
                 for number in 0..element.count {
                     for property in &element.properties {
-                        skip(&mut values, property, &builder, || place(element, number, property))?;
+                        skip(&mut values, property, &builder, || described(element, number, property))?;
                     }
                 }
             }
@@ -43,27 +45,27 @@ fn read_body(header: &Header, mut values: impl Values, mut builder: Builder) -> 
     builder.finish(MeshFormat::Ply).map(Import::from)
 }
 
-/// What is expected, for an error.
-fn place(element: &Element, number: u64, property: &Property) -> String {
+/// Describes an expected value for errors.
+fn described(element: &Element, number: u64, property: &Property) -> String {
     format!("property `{}` of {} {number} of {}", property.name, element.name, element.count)
 }
 
-fn read_vertices(element: &Element, values: &mut impl Values, builder: &mut Builder) -> Result<(), MeshError> {
+fn read_vertices(element: &Element, values: &mut impl Values, builder: &mut MeshBuilder) -> Result<(), MeshError> {
     for number in 0..element.count {
-        let begin = values.place();
+        let begin = values.location();
         let mut point = [0.0; 3];
         for property in &element.properties {
-            let place = || place(element, number, property);
+            let what = || described(element, number, property);
             match (["x", "y", "z"].iter().position(|&axis| axis == property.name), property.kind) {
                 (Some(axis), Kind::Scalar(scalar)) => {
-                    point[axis] = values.value(scalar, builder, &place)?.number();
+                    point[axis] = values.value(scalar, builder, &what)?.number();
                 }
-                _ => skip(values, property, builder, place)?,
+                _ => skip(values, property, builder, what)?,
             }
         }
         if !(point.iter().all(|x| x.is_finite()) && builder.vertex(point)?) {
             let expected = format!("vertex {number} of {}: coordinates that are finite in f32", element.count);
-            return Err(MeshError::Unexpected { place: begin, expected, found: format!("{point:?}") });
+            return Err(MeshError::Unexpected { location: begin, expected, found: format!("{point:?}") });
         }
     }
     Ok(())
@@ -73,29 +75,29 @@ fn read_faces(
     element: &Element,
     vertices: u64,
     values: &mut impl Values,
-    builder: &mut Builder,
+    builder: &mut MeshBuilder,
 ) -> Result<(), MeshError> {
     let mut corners = Vec::new();
     for number in 0..element.count {
         for property in &element.properties {
-            let place = || place(element, number, property);
+            let what = || described(element, number, property);
             let (true, Kind::List { count, items }) = (header::is_corners(&property.name), property.kind) else {
-                skip(values, property, builder, place)?;
+                skip(values, property, builder, what)?;
                 continue;
             };
-            let begin = values.place();
-            let count = values.value(count, builder, &place)?;
+            let begin = values.location();
+            let count = values.value(count, builder, &what)?;
             let Some(count) = count.whole().filter(|&count| count >= 3) else {
-                let expected = format!("{}: at least three corners", place());
-                return Err(MeshError::Unexpected { place: begin, expected, found: count.to_string() });
+                let expected = format!("{}: at least three corners", what());
+                return Err(MeshError::Unexpected { location: begin, expected, found: count.to_string() });
             };
             corners.clear();
             for _ in 0..count {
-                let begin = values.place();
-                let corner = values.value(items, builder, &place)?;
+                let begin = values.location();
+                let corner = values.value(items, builder, &what)?;
                 let Some(vertex) = corner.whole().filter(|&vertex| vertex < vertices) else {
-                    let expected = format!("{}: a vertex from 0 to {}", place(), vertices.saturating_sub(1));
-                    return Err(MeshError::Unexpected { place: begin, expected, found: corner.to_string() });
+                    let expected = format!("{}: a vertex from 0 to {}", what(), vertices.saturating_sub(1));
+                    return Err(MeshError::Unexpected { location: begin, expected, found: corner.to_string() });
                 };
                 corners.push(u32::try_from(vertex).unwrap_or(u32::MAX));
             }
@@ -108,19 +110,156 @@ fn read_faces(
 fn skip(
     values: &mut impl Values,
     property: &Property,
-    builder: &Builder,
-    place: impl Fn() -> String,
+    builder: &MeshBuilder,
+    what: impl Fn() -> String,
 ) -> Result<(), MeshError> {
     match property.kind {
-        Kind::Scalar(scalar) => values.value(scalar, builder, &place).map(drop),
+        Kind::Scalar(scalar) => values.value(scalar, builder, &what).map(drop),
         Kind::List { count, items } => {
-            let begin = values.place();
-            let count = values.value(count, builder, &place)?;
+            let begin = values.location();
+            let count = values.value(count, builder, &what)?;
             let Some(count) = count.whole() else {
-                let expected = format!("{}: a number of items", place());
-                return Err(MeshError::Unexpected { place: begin, expected, found: count.to_string() });
+                let expected = format!("{}: a number of items", what());
+                return Err(MeshError::Unexpected { location: begin, expected, found: count.to_string() });
             };
-            (0..count).try_for_each(|_| values.value(items, builder, &place).map(drop))
+            (0..count).try_for_each(|_| values.value(items, builder, &what).map(drop))
         }
+    }
+}
+
+/// A number of the file.
+#[derive(Clone, Copy, Debug)]
+enum Value {
+    Whole(i64),
+    Float(f64),
+}
+
+impl Value {
+    fn number(self) -> f64 {
+        match self {
+            Self::Whole(number) => number as f64,
+            Self::Float(number) => number,
+        }
+    }
+
+    /// The number as an unsigned integer; `None` if it is negative or a float.
+    fn whole(self) -> Option<u64> {
+        match self {
+            Self::Whole(number) => u64::try_from(number).ok(),
+            Self::Float(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Whole(number) => number.fmt(f),
+            Self::Float(number) => number.fmt(f),
+        }
+    }
+}
+
+/// A source of numbers: a text or binary file.
+trait Values {
+    /// Takes the next number, of the given type; `expected` describes it for errors.
+    fn value(
+        &mut self,
+        scalar: Scalar,
+        builder: &MeshBuilder,
+        expected: &impl Fn() -> String,
+    ) -> Result<Value, MeshError>;
+
+    /// The location of the next number; in a text, the line of the previous one.
+    fn location(&self) -> SourceLocation;
+
+    /// Checks that the file ends here.
+    fn end(&mut self) -> Result<(), MeshError>;
+}
+
+struct Text<R>(Words<R>);
+
+impl<R: BufRead> Text<R> {
+    fn new(reader: R, header: &Header) -> Self {
+        Self(Words::after_lines(reader, header.lines))
+    }
+}
+
+impl<R: BufRead> Values for Text<R> {
+    fn value(
+        &mut self,
+        scalar: Scalar,
+        builder: &MeshBuilder,
+        expected: &impl Fn() -> String,
+    ) -> Result<Value, MeshError> {
+        let word = self.0.next()?;
+        let value = word.and_then(|word| match scalar {
+            Scalar::F32 | Scalar::F64 => builder.placement.number(word).map(Value::Float),
+            _ => str::from_utf8(word).ok()?.parse().ok().map(Value::Whole),
+        });
+        if let Some(value) = value {
+            return Ok(value);
+        }
+        let found = word.map(<[u8]>::to_vec);
+        Err(self.0.unexpected(expected(), found.as_deref()))
+    }
+
+    fn location(&self) -> SourceLocation {
+        self.0.location()
+    }
+
+    fn end(&mut self) -> Result<(), MeshError> {
+        match self.0.next()?.map(<[u8]>::to_vec) {
+            None => Ok(()),
+            found => Err(self.0.unexpected("the end of the file", found.as_deref())),
+        }
+    }
+}
+
+struct Binary<R> {
+    bytes: Bytes<R>,
+    is_big_endian: bool,
+}
+
+impl<R: BufRead> Binary<R> {
+    fn new(reader: R, header: &Header, is_big_endian: bool) -> Self {
+        Self { bytes: Bytes::after(reader, header.bytes), is_big_endian }
+    }
+
+    /// Takes the bytes of a number, in little-endian order.
+    fn take<const N: usize>(&mut self, expected: &impl Fn() -> String) -> Result<[u8; N], MeshError> {
+        let mut bytes = self.bytes.take(expected)?;
+        if self.is_big_endian {
+            bytes.reverse();
+        }
+        Ok(bytes)
+    }
+}
+
+impl<R: BufRead> Values for Binary<R> {
+    fn value(
+        &mut self,
+        scalar: Scalar,
+        _builder: &MeshBuilder,
+        expected: &impl Fn() -> String,
+    ) -> Result<Value, MeshError> {
+        Ok(match scalar {
+            Scalar::I8 => Value::Whole(i8::from_le_bytes(self.take(expected)?).into()),
+            Scalar::U8 => Value::Whole(u8::from_le_bytes(self.take(expected)?).into()),
+            Scalar::I16 => Value::Whole(i16::from_le_bytes(self.take(expected)?).into()),
+            Scalar::U16 => Value::Whole(u16::from_le_bytes(self.take(expected)?).into()),
+            Scalar::I32 => Value::Whole(i32::from_le_bytes(self.take(expected)?).into()),
+            Scalar::U32 => Value::Whole(u32::from_le_bytes(self.take(expected)?).into()),
+            Scalar::F32 => Value::Float(f32::from_le_bytes(self.take(expected)?).into()),
+            Scalar::F64 => Value::Float(f64::from_le_bytes(self.take(expected)?)),
+        })
+    }
+
+    fn location(&self) -> SourceLocation {
+        self.bytes.location()
+    }
+
+    fn end(&mut self) -> Result<(), MeshError> {
+        self.bytes.end(|| "the end of the file".to_owned())
     }
 }

@@ -1,0 +1,144 @@
+//! The nodes to fit again when some vertices move.
+
+use std::ops::Range;
+
+use super::plan::{Plan, unmarked};
+use crate::tree::{BvTree, View};
+use crate::volume::{self, NodeRef, VolumeKind};
+
+/// For each vertex, the nodes whose leaves have its triangles.
+pub(super) struct Users {
+    first: Vec<u32>,
+    nodes: Vec<u32>,
+}
+
+impl Users {
+    pub(super) fn new(view: &View<'_>, kind: VolumeKind, plan: &Plan) -> Self {
+        let mut node_of = vec![0; view.corners.len()];
+        let fields = volume::fields(kind);
+        for (number, node) in plan.nodes.iter().enumerate() {
+            let (first, children) = (node.first as usize, node.children as usize);
+            for lane in 0..children {
+                let below = NodeRef::from_word(view.nodes[first * fields + (fields - 1) * children + lane]);
+                if below.is_leaf() {
+                    node_of[view.leaf(below.first_triangle())].fill(number as u32);
+                }
+            }
+        }
+        // Counted, summed up, and put where the sums say.
+        let mut first = vec![0; view.vertices.len() + 1];
+        let corners = || view.corners.iter().zip(&node_of).flat_map(|(&c, &node)| unmarked(c).0.map(|v| (v, node)));
+        for (vertex, _) in corners() {
+            first[vertex + 1] += 1;
+        }
+        for vertex in 0..view.vertices.len() {
+            first[vertex + 1] += first[vertex];
+        }
+        let (mut free, mut nodes) = (first.clone(), vec![0; 3 * view.corners.len()]);
+        for (vertex, node) in corners() {
+            nodes[free[vertex] as usize] = node;
+            free[vertex] += 1;
+        }
+        Self { first, nodes }
+    }
+
+    fn of(&self, vertex: usize) -> &[u32] {
+        &self.nodes[self.first[vertex] as usize..self.first[vertex + 1] as usize]
+    }
+}
+
+/// Nodes below which something moved, a bit for each.
+pub(super) struct Dirty {
+    bits: Vec<u64>,
+    volumes: usize,
+}
+
+impl Dirty {
+    pub(super) fn new(plan: &Plan) -> Self {
+        Self { bits: vec![0; plan.nodes.len().div_ceil(64)], volumes: 0 }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.bits.fill(0);
+        self.volumes = 0;
+    }
+
+    /// Adds the nodes of a vertex, and all above them.
+    pub(super) fn add(&mut self, users: &Users, vertex: usize, plan: &Plan) {
+        for &node in users.of(vertex) {
+            let mut number = node as usize;
+            while !self.contains(number) {
+                let node = &plan.nodes[number];
+                self.bits[number / 64] |= 1 << (number % 64);
+                self.volumes += node.children as usize;
+                number = node.parent as usize;
+            }
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn contains(&self, node: usize) -> bool {
+        self.bits[node / 64] & (1 << (node % 64)) != 0
+    }
+
+    /// The greatest of the nodes in a range.
+    #[inline(always)]
+    pub(super) fn last_in(&self, nodes: &Range<usize>) -> Option<usize> {
+        let mut end = nodes.end;
+        while end > nodes.start {
+            let word = (end - 1) / 64;
+            let found = self.bits[word] & (u64::MAX >> (63 - (end - 1) % 64));
+            if found != 0 {
+                return Some(64 * word + 63 - found.leading_zeros() as usize).filter(|&last| last >= nodes.start);
+            }
+            end = 64 * word;
+        }
+        None
+    }
+
+    /// The number of the nodes' volumes.
+    pub(super) fn volumes(&self) -> usize {
+        self.volumes
+    }
+}
+
+/// The vertices that move in a partial refit, and the nodes that they affect.
+pub(super) struct PartlyMoved {
+    /// The tree's vertex for each vertex of the mesh; [`UNUSED`] if no triangle has it.
+    tree_vertices: Vec<u32>,
+    users: Users,
+    /// The nodes to fit again.
+    pub(super) dirty: Dirty,
+    /// The moved vertices, by their numbers in the tree.
+    pub(super) moved: Vec<u32>,
+}
+
+const UNUSED: u32 = u32::MAX;
+
+impl PartlyMoved {
+    pub(super) fn new(tree: &BvTree, vertices: usize, mesh_vertices: &[u32], plan: &Plan) -> Self {
+        let mut tree_vertices = vec![UNUSED; vertices];
+        for (number, &vertex) in (0..).zip(mesh_vertices) {
+            tree_vertices[vertex as usize] = number;
+        }
+        let users = Users::new(&tree.view(), tree.kind(), plan);
+        Self { tree_vertices, users, dirty: Dirty::new(plan), moved: Vec::new() }
+    }
+
+    /// Forgets all movement.
+    pub(super) fn clear(&mut self) {
+        self.dirty.clear();
+        self.moved.clear();
+    }
+
+    /// Adds a vertex of the mesh. Returns its number in the tree, or `None` if no triangle has it.
+    pub(super) fn add(&mut self, vertex: u32, plan: &Plan) -> Option<usize> {
+        let number = self.tree_vertices[vertex as usize];
+        if number == UNUSED {
+            return None;
+        }
+        self.dirty.add(&self.users, number as usize, plan);
+        self.moved.push(number);
+        Some(number as usize)
+    }
+}

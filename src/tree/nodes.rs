@@ -1,0 +1,133 @@
+//! The stored volumes of a tree, one by one, in mesh coordinates: for reports and exports.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use super::arrays::View;
+use super::bvtree::BvTree;
+use crate::volume::{BoundingVolume, Frame, Node, NodeRef, Volume, VolumeKind, for_kind};
+
+/// A stored volume of a tree, around a leaf or around an eight-wide node, and its relatives.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct NodeInfo {
+    /// The level, 0 for the root.
+    pub level: u32,
+    /// Index of the node above, in the order of [`BvTree::nodes`]; `None` for the root.
+    pub parent: Option<usize>,
+    /// The volume, in mesh coordinates.
+    pub volume: Volume,
+    /// Index of its first triangle in [`BvTree::faces`].
+    pub first_triangle: usize,
+    /// The number of triangles below.
+    pub triangles: usize,
+    /// The number of volumes directly below: 0 for a leaf.
+    pub children: usize,
+    /// The reference to its children or triangles.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(crate) below: NodeRef,
+}
+
+impl NodeInfo {
+    /// Whether the node is a leaf, with triangles directly below.
+    pub fn is_leaf(&self) -> bool {
+        self.children == 0
+    }
+}
+
+impl BvTree {
+    /// All stored volumes (not eight-wide nodes), level by level from the root, siblings together. There are none for an
+    /// empty mesh.
+    pub fn nodes(&self) -> impl ExactSizeIterator<Item = NodeInfo> + '_ {
+        Nodes::new(self)
+    }
+
+    /// The mesh's triangles in leaf order, by their indices in the mesh: the triangles below a node are consecutive.
+    pub fn faces(&self) -> &[u32] {
+        self.view().faces
+    }
+}
+
+/// An iterator over a tree's volumes, level by level.
+struct Nodes<'a> {
+    view: View<'a>,
+    kind: VolumeKind,
+    frame: Frame,
+    /// The number of nodes returned so far.
+    index: usize,
+    /// The number of all nodes.
+    count: usize,
+    /// Wide nodes whose children are still to be returned, the next first.
+    queue: VecDeque<Siblings>,
+}
+
+/// The children of a wide node, and the lane of the next one.
+struct Siblings {
+    level: u32,
+    parent: Option<usize>,
+    wide: NodeRef,
+    lane: usize,
+}
+
+impl<'a> Nodes<'a> {
+    fn new(tree: &'a BvTree) -> Self {
+        let view = tree.view();
+        let mut queue = VecDeque::new();
+        if !view.corners.is_empty() {
+            queue.push_back(Siblings { level: 0, parent: None, wide: NodeRef::ROOT, lane: 0 });
+        }
+        Self { view, kind: tree.kind(), frame: tree.meta().frame, index: 0, count: tree.node_count(), queue }
+    }
+
+    fn children(&self, wide: NodeRef) -> Node<'a> {
+        Node::at(self.view.nodes, self.kind, wide)
+    }
+
+    /// The triangles below: leaves, and so their ancestors, are in the order of triangles.
+    fn triangles(&self, below: NodeRef) -> Range<usize> {
+        let (mut first, mut last) = (below, below);
+        while !first.is_leaf() {
+            first = self.children(first).child(0);
+        }
+        while !last.is_leaf() {
+            last = self.children(last).child(last.children() - 1);
+        }
+        first.first_triangle()..self.view.leaf(last.first_triangle()).end
+    }
+}
+
+impl Iterator for Nodes<'_> {
+    type Item = NodeInfo;
+
+    fn next(&mut self) -> Option<NodeInfo> {
+        let &mut Siblings { level, parent, wide, ref mut lane } = self.queue.front_mut()?;
+        let child = *lane;
+        *lane += 1;
+        if *lane == wide.children() {
+            self.queue.pop_front();
+        }
+        let node = self.children(wide);
+        let below = node.child(child);
+        if !below.is_leaf() {
+            self.queue.push_back(Siblings { level: level + 1, parent: Some(self.index), wide: below, lane: 0 });
+        }
+        self.index += 1;
+        let triangles = self.triangles(below);
+        Some(NodeInfo {
+            level,
+            parent,
+            volume: for_kind!(self.kind, V => V::unpack(&node.fields(child), &self.frame)),
+            first_triangle: triangles.start,
+            triangles: triangles.len(),
+            children: if below.is_leaf() { 0 } else { below.children() },
+            below,
+        })
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let remaining = self.count.saturating_sub(self.index);
+        (remaining, Some(remaining))
+    }
+}
+
+impl ExactSizeIterator for Nodes<'_> {}

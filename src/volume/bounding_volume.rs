@@ -1,0 +1,157 @@
+//! What a kind of bounding volume must do, in two traits: [`PairTests`] for two trees, [`BoundingVolume`] for all else.
+
+use nalgebra::Point3;
+
+use super::fit::{FitMethods, LeafBoxes, Primitive};
+use super::frame::{Frame, RelativeFrame};
+use super::kind::{Volume, VolumeKind};
+use super::node::{MAX_FIELDS, Node, WIDTH};
+use super::obb::Boxes;
+use super::probe::{LocalBox, LocalRay};
+use super::separating_planes::RoundBoxes;
+use super::sweep::{LinearSweep, Swept};
+use crate::numeric::error_bounds::LENGTH_ROUNDING;
+use crate::simd::{Simd, SimdLevel};
+
+/// A volume is much larger than another if its longest extent is more than this many times the other's.
+pub(super) const MUCH_LARGER: f32 = 2.0;
+
+/// The tests of a single volume of one tree against the children of another tree's wide node. `Self` is the single
+/// volume, brought into the wide node's frame and unit.
+pub(crate) trait PairTests: Copy {
+    /// The kind of both trees; `None` for volumes of any kind, whose nodes are read by their own kinds.
+    const NODES: Option<VolumeKind>;
+
+    /// The volumes of a node's children in the other tree's frame, field by field.
+    type Posed;
+
+    /// Brings a node's children into the other tree's frame. Lanes past the children are unspecified.
+    fn posed<S: Simd>(simd: S, node: &Node<'_>, to: &RelativeFrame) -> Self::Posed;
+
+    /// The posed volume of a lane.
+    fn single(posed: &Self::Posed, lane: usize, to: &RelativeFrame) -> Self;
+
+    /// A bit for each child whose volume may touch `self`, and a bit for each lane that is much larger.
+    fn overlaps<S: Simd>(&self, simd: S, node: &Node<'_>, margin: f32) -> (u8, u8);
+
+    /// Squared lower bounds of the distances to the eight volumes, in the node's unit and times `scale`, and a bit for
+    /// each lane that is much larger. Bounds above `limit` may be looser than necessary. Lanes past the node's children
+    /// are unspecified.
+    fn lower_bounds_sq<S: Simd>(&self, simd: S, node: &Node<'_>, margin: f32, scale: f32, limit: f32)
+    -> (S::F32x8, u8);
+
+    /// The middle of `self`.
+    fn center(&self) -> [f32; 3];
+
+    /// The distance per radian by which a turn of at most one radian about the centre moves a point of the volume out
+    /// of it, at most.
+    fn turning_radius(&self) -> f32;
+
+    /// The parameters of the linear sweep at which `self` may touch each of the eight volumes.
+    fn sweep<S: Simd>(&self, simd: S, node: &Node<'_>, path: &LinearSweep, margin: f32) -> Swept<S>;
+}
+
+/// The shape whose area stands for a volume's in the surface area heuristic.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AreaShape {
+    Box,
+    Sphere,
+}
+
+/// A kind of bounding volume: its words in a node, its tests, and how it is fitted and refitted. It is implemented in
+/// this folder only, once for each [`VolumeKind`]; [`for_kind!`](super::for_kind) maps a kind to its type.
+pub(crate) trait BoundingVolume: PairTests + 'static {
+    const KIND: VolumeKind;
+
+    /// Words of a child: the volume and, last, its reference.
+    const FIELDS: usize;
+
+    /// The last rows before the references are this many lengths, none of them negative.
+    const LENGTHS: usize;
+
+    /// A volume around points in local coordinates, measured in f64.
+    type Fit;
+
+    /// How a refit makes the volume: [`FromBelow`](super::FromBelow) or [`FromVertices`](super::FromVertices).
+    type Refit;
+
+    /// The kind whose volumes are measured when a builder decides which nodes to keep.
+    type Measured: BoundingVolume;
+
+    /// The shape whose area stands for the volume's in the surface area heuristic.
+    const AREA_SHAPE: AreaShape = AreaShape::Box;
+
+    /// Whether split rules that know no areas split along the axes of the fitted box.
+    const SPLITS_ALONG_OWN_AXES: bool = false;
+
+    /// Fits a node's triangles, which are in mesh coordinates, in the frame's coordinates.
+    fn fit(level: SimdLevel, primitives: &[Primitive], methods: FitMethods, frame: &Frame) -> Self::Fit;
+
+    /// Fits eight single triangles at once, with the same result to the last bit; `None` if the kind can't.
+    fn fit_leaves<'a>(
+        _: SimdLevel,
+        _triangle: impl Fn(usize) -> &'a Primitive,
+        _: FitMethods,
+        _: &Frame,
+    ) -> Option<LeafBoxes> {
+        None
+    }
+
+    /// Whether sets of a few triangles, at most [`SMALL_SET`](super::fit::SMALL_SET), are fitted eight at a time.
+    fn fits_small_sets(_: FitMethods) -> bool {
+        false
+    }
+
+    /// The words of eight volumes of a few triangles each, a lane for each and a row for each field; meaningful if
+    /// [`Self::fits_small_sets`].
+    fn fit_small_sets(_: SimdLevel, _: [&[Primitive]; WIDTH], _: FitMethods, _: &Frame) -> [[u32; WIDTH]; MAX_FIELDS] {
+        [[0; WIDTH]; MAX_FIELDS]
+    }
+
+    /// Writes the volume's words (all but the reference), rounded outward.
+    fn pack(fit: &Self::Fit, words: &mut [u32]);
+
+    /// The stored volume in mesh coordinates.
+    fn unpack(words: &[u32], frame: &Frame) -> Volume;
+
+    /// Whether the stored volume contains the point (local coordinates), evaluated in f64.
+    fn encloses(words: &[u32], point: &Point3<f64>) -> bool;
+
+    /// The largest deviation of stored axes from orthonormal ones; 0 for kinds without axes.
+    fn axes_deviation(_words: &[u32]) -> f64 {
+        0.0
+    }
+
+    /// Surface areas of a node's volumes, in a unit of the kind's own.
+    fn areas(words: &[u32], children: usize) -> [f32; WIDTH];
+
+    /// Oriented boxes around a node's children, as those are stored in OBB trees; for two trees of different kinds.
+    fn boxes<S: Simd>(simd: S, node: &Node<'_>) -> Boxes<S>;
+
+    /// Rounded boxes around a node's children, or around one of them in all lanes; for separating planes.
+    fn round_boxes<S: Simd>(simd: S, node: &Node<'_>, lane: Option<usize>) -> RoundBoxes<S>;
+
+    /// Squared distances from a [`LocalPoint`](super::LocalPoint)'s coordinates to the volumes. Lanes past the node's
+    /// children are unspecified.
+    fn distance_sq<S: Simd>(simd: S, node: &Node<'_>, point: &[f32; 3]) -> S::F32x8;
+
+    /// A bit for each volume that the ray may touch between two positions, and the position where it enters, which is
+    /// not before the first. Positions of lanes past the node's children are unspecified.
+    fn ray_entry<S: Simd>(simd: S, node: &Node<'_>, ray: &LocalRay, within: [f32; 2]) -> (u8, S::F32x8);
+
+    /// A bit for each volume that the box may touch.
+    fn overlaps_box<S: Simd>(simd: S, node: &Node<'_>, query: &LocalBox) -> u8;
+}
+
+/// The f32 of a word, widened.
+pub(super) fn widen(word: u32) -> f64 {
+    f64::from(f32::from_bits(word))
+}
+
+/// The word of the least f32 not below `length` plus what rounding in f64 took from it.
+#[inline(always)]
+pub(super) fn length_word(length: f64) -> u32 {
+    let length = length + LENGTH_ROUNDING;
+    let nearest = length as f32;
+    (if f64::from(nearest) < length { nearest.next_up() } else { nearest }).to_bits()
+}

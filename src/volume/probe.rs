@@ -1,0 +1,170 @@
+//! Rays, points and boxes in a tree's frame, for tests against the volumes of wide nodes. They are in f32, with margins
+//! that make up for the rounding, so that no volume is missed.
+
+use nalgebra::{Point3, Vector3};
+
+use super::frame::Frame;
+use crate::numeric::denormals::{above, rounded};
+use crate::numeric::error_bounds::{F32_ROUNDING, FRAME_ROUNDING, PROBE_OPERATIONS};
+use crate::shape::Obb;
+use crate::simd::Simd;
+
+/// A query point.
+///
+/// The mesh is in the sphere of radius 1 about the frame's origin. A point far outside is replaced by one nearer, in the
+/// same direction, which shortens all distances by nearly the same length.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LocalPoint {
+    pub(crate) coordinates: [f32; 3],
+    /// How much farther the true point is.
+    far_offset: f64,
+    /// Bounds the error of distances.
+    margin: f64,
+    unit: f64,
+}
+
+impl LocalPoint {
+    /// The farthest that a point is seen from.
+    const MAX_DISTANCE: f64 = 512.0;
+
+    pub(crate) fn new(frame: &Frame, point: &Point3<f64>) -> Self {
+        let local = frame.to_local(point).coords;
+        let distance = local.norm();
+        let (seen_from, seen_distance, bend) = if distance > Self::MAX_DISTANCE {
+            // With distance d from the origin, x is sqrt((d - u)^2 + v^2) away, u along the direction and v across,
+            // which exceeds d - u by v^2 / 2(d - u) at most.
+            (local * (Self::MAX_DISTANCE / distance), Self::MAX_DISTANCE, 1.0 / Self::MAX_DISTANCE)
+        } else {
+            (local, distance, 0.0)
+        };
+        Self {
+            coordinates: seen_from.map(rounded).into(),
+            far_offset: distance - seen_distance,
+            margin: (1.0 + seen_distance) * PROBE_OPERATIONS * F32_ROUNDING + bend + distance * FRAME_ROUNDING,
+            unit: frame.unit,
+        }
+    }
+
+    /// A limit of squared distances: a volume beyond it holds nothing of the mesh within `distance`, which is in the
+    /// mesh's unit. Negative if nothing of the mesh is that near.
+    pub(crate) fn limit_sq(&self, distance: f64) -> f32 {
+        let radius = distance / self.unit - self.far_offset + self.margin;
+        if radius < 0.0 { -1.0 } else { above(radius * radius) }
+    }
+}
+
+/// A ray against volumes, by positions: lengths along it from its line's point nearest to the frame's origin. The mesh
+/// lies between -1 and 1.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LocalRay {
+    /// The point at position 0.
+    pub(super) start: [f32; 3],
+    /// The direction, of length 1.
+    pub(super) direction: [f32; 3],
+    pub(super) reciprocal: [f32; 3],
+    /// Bounds the error of a point on the ray relative to a volume.
+    pub(super) margin: f32,
+    /// Position at time 0.
+    position: f64,
+    /// Growth of the position in a unit of time.
+    speed: f64,
+}
+
+impl LocalRay {
+    /// `None` if the ray's line misses the mesh's bounding sphere, or has no direction.
+    pub(crate) fn new(frame: &Frame, origin: &Point3<f64>, direction: &Vector3<f64>) -> Option<Self> {
+        Self::of_sphere(frame, origin, direction, 0.0)
+    }
+
+    /// The path of a sphere's centre, which touches volumes as far away as the radius, in the mesh's unit.
+    pub(crate) fn of_sphere(
+        frame: &Frame,
+        origin: &Point3<f64>,
+        direction: &Vector3<f64>,
+        radius: f64,
+    ) -> Option<Self> {
+        let largest = direction.amax();
+        let scaled = direction / largest;
+        let length = scaled.norm();
+        let unit_direction = scaled / length;
+        let local = frame.to_local(origin).coords;
+        let position = local.dot(&unit_direction);
+        let start = local - unit_direction * position;
+        let radius = radius / frame.unit;
+        let margin = radius + (1.0 + radius) * PROBE_OPERATIONS * F32_ROUNDING + local.norm() * FRAME_ROUNDING;
+        let hits_sphere = start.norm() <= 1.0 + margin;
+        hits_sphere.then(|| Self {
+            start: start.map(rounded).into(),
+            direction: unit_direction.map(rounded).into(),
+            reciprocal: unit_direction.map(|x| 1.0 / rounded(x)).into(),
+            margin: margin as f32,
+            position,
+            speed: largest / frame.unit * length,
+        })
+    }
+
+    /// A position not after that at the time.
+    pub(crate) fn position_before(&self, time: f64) -> f32 {
+        (self.position_at(time) - f64::from(self.margin)) as f32
+    }
+
+    /// A position not before that at the time.
+    pub(crate) fn position_after(&self, time: f64) -> f32 {
+        (self.position_at(time) + f64::from(self.margin)) as f32
+    }
+
+    fn position_at(&self, time: f64) -> f64 {
+        self.position + time * self.speed
+    }
+}
+
+/// A ray against eight boxes by slabs (Kay and Kajiya 1986), widened by the margin. `t` are the centres seen from the
+/// ray's start, `reciprocal` those of its direction's components, all along each box's axes. Returns the lanes that the
+/// ray misses, and the positions where it enters the others.
+///
+/// A ray along a slab has an infinite reciprocal. Then a bound is infinite too, or NaN on the widened slab's very
+/// face, and `max` and `min` pass over a NaN in their first operand (Ize, "Robust BVH Ray Traversal", 2013).
+#[inline(always)]
+pub(super) fn slabs<S: Simd>(
+    s: S,
+    t: [S::F32x8; 3],
+    reciprocal: [S::F32x8; 3],
+    half_extents: [S::F32x8; 3],
+    ray: &LocalRay,
+    within: [f32; 2],
+) -> (S::Mask, S::F32x8) {
+    let [mut entry, mut exit] = within.map(|position| s.splat(position));
+    let margin = s.splat(ray.margin);
+    for k in 0..3 {
+        let half_extent = s.add(half_extents[k], margin);
+        let lower = s.mul(s.sub(t[k], half_extent), reciprocal[k]);
+        let upper = s.mul(s.add(t[k], half_extent), reciprocal[k]);
+        entry = s.max(s.min(lower, upper), entry);
+        exit = s.min(s.max(lower, upper), exit);
+    }
+    (s.gt(entry, exit), entry)
+}
+
+/// A box in the tree's frame and unit.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LocalBox {
+    pub(super) center: [f32; 3],
+    /// `axes[x][k]`: coordinate x of axis k.
+    pub(super) axes: [[f32; 3]; 3],
+    pub(super) half_extents: [f32; 3],
+    pub(super) margin: f32,
+}
+
+impl LocalBox {
+    pub(crate) fn new(frame: &Frame, obb: &Obb) -> Self {
+        let center = frame.to_local(&obb.center).coords;
+        let half_extents = obb.half_extents / frame.unit;
+        let scale = 1.0 + center.norm() + half_extents.norm();
+        Self {
+            center: center.map(rounded).into(),
+            axes: std::array::from_fn(|x| std::array::from_fn(|k| rounded(obb.axes[(x, k)]))),
+            half_extents: half_extents.map(|x| x as f32).into(),
+            margin: (scale * PROBE_OPERATIONS * F32_ROUNDING) as f32,
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! What a refit hands to a kind of volume: the vertices below a volume at their new positions.
+//!
+//! A kind is fitted again in one of two ways, as its [`Refit`](super::BoundingVolume::Refit) says: from the bounds of the
+//! volumes below ([`FitFromBelow`]), or from all vertices below ([`FitFromVertices`]). [`refit`](crate::refit) goes
+//! through the tree.
+
+use std::marker::PhantomData;
+
+use super::bounding_volume::BoundingVolume;
+use super::frame::Frame;
+use super::moved_vertices::{Landmarks, LaneCorners, Points, Positions};
+use super::node::WIDTH;
+use crate::enum_names::parsed_names;
+use crate::simd::Simd;
+
+/// The axes that a refit gives to oriented boxes of several triangles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ObbAxes {
+    /// The builder's axes: the quickest, for small deformations.
+    Kept,
+    /// The builder's axes, turned as the box's vertices turned since the tree was built.
+    #[default]
+    Turned,
+    /// Eigenvectors of the covariance of the box's vertices.
+    Refitted,
+}
+
+parsed_names!(ObbAxes, "OBB axes", Kept = "kept", Turned = "turned", Refitted = "refitted");
+
+/// Marks a kind that is refitted by [`FitFromBelow`].
+pub(crate) struct FromBelow<V>(PhantomData<V>);
+
+/// Marks a kind that is refitted by [`FitFromVertices`].
+pub(crate) struct FromVertices<V>(PhantomData<V>);
+
+/// A kind whose volumes are refitted from the bounds of the volumes below, in the frame's coordinates.
+pub(crate) trait FitFromBelow: BoundingVolume {
+    /// Bounds of some vertices.
+    type Bounds: Copy + Send + Sync + 'static;
+
+    /// The bounds in SIMD registers.
+    type Registers<S: Simd>: Copy;
+
+    /// A placeholder, of no vertices in particular.
+    const UNSET: Self::Bounds;
+
+    /// Bounds of a triangle. The fourth numbers of its corners are zeros.
+    fn triangle<S: Simd>(simd: S, corners: [&[f32; 4]; 3]) -> Self::Registers<S>;
+
+    /// Bounds of both.
+    fn join<S: Simd>(simd: S, a: Self::Registers<S>, b: Self::Registers<S>) -> Self::Registers<S>;
+
+    fn load<S: Simd>(simd: S, bounds: &Self::Bounds) -> Self::Registers<S>;
+
+    fn store<S: Simd>(simd: S, bounds: Self::Registers<S>) -> Self::Bounds;
+
+    /// Packs the children's bounds into a node's words; returns the bounds of all, and the areas.
+    fn pack_bounds<S: Simd>(simd: S, bounds: &[Self::Bounds], words: &mut [u32]) -> (Self::Bounds, [f32; WIDTH]);
+}
+
+/// A kind whose volumes of several triangles are refitted from all vertices below.
+pub(crate) trait FitFromVertices: BoundingVolume {
+    /// The box of a part's vertices, or `()` for a kind that does not need it.
+    type PartBox: PartBox;
+
+    /// The volume in the frame of its part's landmarks, before the mesh deformed.
+    type AtRest: Send + Sync;
+
+    /// Notes how a volume stands among its part's vertices, which may be reordered.
+    fn at_rest(
+        words: &[u32],
+        frame: &Frame,
+        obb_axes: ObbAxes,
+        vertices: &mut [u32],
+        positions: &Positions<'_>,
+    ) -> (Landmarks, Self::AtRest);
+
+    /// Fits the volume of several triangles.
+    fn fit_part<S: Simd>(
+        simd: S,
+        frame: &Frame,
+        part: MovedPart<'_, Self::AtRest>,
+        part_box: &Self::PartBox,
+    ) -> Self::Fit;
+
+    /// Fits the volumes of single triangles, in the lanes that have one, into a node's words.
+    fn fit_triangles<S: Simd>(
+        simd: S,
+        frame: &Frame,
+        corners: &LaneCorners,
+        is_single: &[bool; WIDTH],
+        words: &mut [u32],
+        children: usize,
+    );
+}
+
+/// A part of the mesh, the triangles below a volume, at its new positions.
+#[derive(Clone, Copy)]
+pub(crate) struct MovedPart<'a, R> {
+    pub(crate) landmarks: &'a Landmarks,
+    pub(crate) at_rest: &'a R,
+    pub(crate) positions: &'a Positions<'a>,
+    pub(crate) points: Points<'a>,
+}
+
+/// Least and greatest coordinates in the mesh's frame.
+pub(crate) type Box32 = [[f32; 3]; 2];
+
+/// What a refit notes of a part's box.
+pub(crate) trait PartBox: Copy + Send + Sync + 'static {
+    /// A placeholder until the node is fitted.
+    const UNSET: Self;
+
+    /// Notes a box, which is not computed for a kind that does not need it.
+    fn of(part_box: impl FnOnce() -> Box32) -> Self;
+
+    fn get(&self) -> Option<&Box32>;
+}
+
+impl PartBox for () {
+    const UNSET: Self = ();
+
+    #[inline(always)]
+    fn of(_: impl FnOnce() -> Box32) -> Self {}
+
+    #[inline(always)]
+    fn get(&self) -> Option<&Box32> {
+        None
+    }
+}
+
+impl PartBox for Box32 {
+    const UNSET: Self = [[0.0; 3]; 2];
+
+    #[inline(always)]
+    fn of(part_box: impl FnOnce() -> Box32) -> Self {
+        part_box()
+    }
+
+    #[inline(always)]
+    fn get(&self) -> Option<&Box32> {
+        Some(self)
+    }
+}
+
+/// Writes a volume's words, but for its reference, into a node's.
+#[inline(always)]
+pub(crate) fn put(words: &mut [u32], children: usize, lane: usize, fields: &[u32]) {
+    for (row, word) in fields.iter().take(words.len() / children - 1).enumerate() {
+        words[row * children + lane] = *word;
+    }
+}
+
+/// The areas, up to a factor, of boxes whose half extents begin at a row.
+#[inline(always)]
+pub(super) fn box_areas(words: &[u32], children: usize, first_row: usize) -> [f32; WIDTH] {
+    let mut half_extents = [[0.0; WIDTH]; 3];
+    for (k, row) in half_extents.iter_mut().enumerate() {
+        for lane in 0..children {
+            row[lane & 7] = f32::from_bits(words[(first_row + k) * children + lane]);
+        }
+    }
+    let ([x, y, z], mut areas) = (half_extents, [0.0; WIDTH]);
+    for lane in 0..WIDTH {
+        areas[lane] = x[lane] * (y[lane] + z[lane]) + y[lane] * z[lane];
+    }
+    areas
+}
+
+/// Local coordinates below this are zero: rounding exceeds them, and no product of two becomes denormal.
+pub(crate) const NEGLIGIBLE: f32 = 1.0 / (1 << 30) as f32;
+
+/// Rounds coordinates to f32 in a frame, given those of its origin and the reciprocal of its unit. They are at most 1,
+/// so that rounding changes them by less than 4e-8.
+#[inline(always)]
+pub(crate) fn narrowed<S: Simd>(s: S, coordinates: &[f32; WIDTH], origin: S::F64x8, scale: S::F64x8) -> S::F32x8 {
+    let local = s.mul64(s.sub64(s.widen(coordinates), origin), scale);
+    s.narrow(s.where_gt64(s.abs64(local), s.splat64(f64::from(NEGLIGIBLE)), local, s.splat64(0.0)))
+}
