@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let turned = Pose::from(Isometry3::new(Vector3::new(0.0, 60.0, 0.0), Vector3::x()));
     scene.add(Body::fixed(bolt.clone(), turned))?;
-    scene.for_each_neighbor(
+    scene.for_each_neighbor_pair(
         CLEARANCE,
         |query, near| {
             let relation = near.relation(query, 1e-6);

@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         match query.within(&tree, &tree, &b_to_a, clearance) {
             Within::No { lower_bound } => println!("  the clearance is kept: at least {lower_bound:.4} apart"),
             Within::Yes => {
-                let pairs = query.collect_within(&tree, &tree, &b_to_a, clearance);
+                let pairs = query.pairs_within(&tree, &tree, &b_to_a, clearance);
                 println!("  {} pairs of triangles are closer than {clearance}", pairs.len());
             }
         }

@@ -3,7 +3,7 @@
 
 use std::error::Error;
 
-use bvtree::query::polylines;
+use bvtree::query::intersection_curves;
 use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query};
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("at x = {x}: {:?}", query.relation(&cube, &cube, &b_to_a));
 
         let contacts = query.contacts(&cube, &cube, &b_to_a);
-        for line in polylines(&contacts) {
+        for line in intersection_curves(&contacts) {
             println!("  a polyline of {} points, closed: {}", line.points.len(), line.is_closed);
         }
         for patch in query.contact_patches(&cube, &cube, &b_to_a) {

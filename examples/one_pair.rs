@@ -31,7 +31,7 @@ fn run(path: &str) -> Result<(), Box<dyn Error>> {
     for part in [1.1, 0.8, 0.5] {
         let pose = Pose::from(Isometry3::from_parts(Translation3::new(part * length, 0.0, 0.0), quarter));
         let touching = query.intersects(&tree, &tree, &pose);
-        let pairs = query.collect_pairs(&tree, &tree, &pose);
+        let pairs = query.intersecting_pairs(&tree, &tree, &pose);
         let work = query.stats();
         let distance = query.distance(&tree, &tree, &pose).ok_or("an empty mesh has no distance")?;
         println!(

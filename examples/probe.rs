@@ -45,7 +45,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let mut touching = 0;
     let corner = Aabb { lower: Point3::new(0.5, -1.0, -1.0), upper: Point3::new(2.0, 1.0, 0.25) };
-    probe.for_each_in_aabb(&tree, &corner, |_| {
+    probe.for_each_face_in_aabb(&tree, &corner, |_| {
         touching += 1;
         ControlFlow::Continue(())
     });

@@ -27,7 +27,7 @@ fn run() -> Result<(), Box<dyn Error>> {
     for path in paths {
         let mesh = Mesh::load_obj(&path)?;
         let tree = BvTree::build(&mesh, &BuildOptions::default())?;
-        let pairs = query.collect_self_pairs(&tree);
+        let pairs = query.self_pairs(&tree);
         println!("{}: {} intersecting pairs among {} triangles", path.display(), pairs.len(), tree.triangle_count());
 
         // The file's groups name the parts that intersect each other.

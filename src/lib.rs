@@ -49,7 +49,7 @@
 //! | Term | Here |
 //! |---|---|
 //! | broad phase | inside [`scene::Scene`]: pairs of bodies with overlapping fat AABBs |
-//! | clearance | [`Query::distance`], [`Query::within`], [`Query::for_each_within`] |
+//! | clearance | [`Query::distance`], [`Query::within`], [`Query::for_each_pair_within`] |
 //! | closest points | [`Query::distance`] of two meshes, [`Probe::closest_point`] of a mesh and a point |
 //! | contact manifold | [`Query::contacts`]: contact patches with points, normals and lines |
 //! | continuous collision, TOI | [`Query::time_of_impact`], [`Probe::cast_capsule`] for a sphere or capsule |
@@ -67,7 +67,7 @@
 //! |---|---|---|---|
 //! | `BVHModel::addSubModel`, `endModel` | `TriMesh::new` | `trimesh.load` | [`Mesh::from_slices`], [`BvTree::build`] |
 //! | `collide`, one contact | `intersection_test` | `in_collision_other` | [`Query::intersects`] |
-//! | `collide`, all contacts | `Bvh::leaf_pairs` and own tests | `return_data=True` | [`Query::for_each_pair`] |
+//! | `collide`, all contacts | `Bvh::leaf_pairs` and own tests | `return_data=True` | [`Query::for_each_intersecting_pair`] |
 //! | `distance` | `distance`, `closest_points` | `min_distance_other` | [`Query::distance`] |
 //! | `DistanceRequest` with a tolerance | `contact` with a prediction | | [`Query::within`] |
 //! | `continuousCollide` | `cast_shapes`, `cast_shapes_nonlinear` | | [`Query::time_of_impact`] |

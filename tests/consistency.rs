@@ -43,7 +43,7 @@ impl Scene {
         let distance = self.distance(pose);
         let [a, b] = &self.trees;
         let query = &mut self.query;
-        let pairs = query.collect_pairs(a, b, pose);
+        let pairs = query.intersecting_pairs(a, b, pose);
         assert_eq!(hit, !pairs.is_empty());
         assert_eq!(query.count_pairs(a, b, pose), pairs.len() as u64);
         let contacts = query.contacts(a, b, pose);
@@ -67,7 +67,7 @@ impl Scene {
         } else {
             assert!(hit);
         }
-        let near = query.collect_within(a, b, pose, distance);
+        let near = query.pairs_within(a, b, pose, distance);
         assert_eq!(near[0].distance, distance);
         let touching: Vec<_> = near.iter().filter(|pair| pair.distance == 0.0).map(|pair| pair.faces).collect();
         assert_eq!(touching, pairs);
@@ -133,8 +133,8 @@ proptest! {
         let back = pose.inverse();
         prop_assert_eq!(scene.check(&pose), swapped.check(&back));
         let [tree_a, tree_b] = &scene.trees;
-        let (there, query) = (scene.query.collect_pairs(tree_a, tree_b, &pose), &mut swapped.query);
-        prop_assert_eq!(&there, &transposed(&query.collect_pairs(tree_b, tree_a, &back)));
+        let (there, query) = (scene.query.intersecting_pairs(tree_a, tree_b, &pose), &mut swapped.query);
+        prop_assert_eq!(&there, &transposed(&query.intersecting_pairs(tree_b, tree_a, &back)));
         let relation = |relation| match relation {
             Relation::AInB => Relation::BInA,
             Relation::BInA => Relation::AInB,

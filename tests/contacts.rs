@@ -1,6 +1,6 @@
 //! Contact geometry against the verdicts, and on scenes whose contacts are known.
 
-use bvtree::query::{Contact, DepthSource, FacePair, polylines};
+use bvtree::query::{Contact, DepthSource, FacePair, intersection_curves};
 use bvtree::triangle::Triangle;
 use bvtree::{BvTree, Mesh, Pose, Query, VolumeKind};
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
@@ -47,7 +47,7 @@ fn check(a: &Mesh, b: &Mesh, b_to_a: &Pose) {
     }
     // Each segment is in one line, once.
     let segments = found.iter().filter(|contact| contact.points.len() == 2).count();
-    let lines = polylines(&found);
+    let lines = intersection_curves(&found);
     let in_lines = lines.iter().map(|line| line.points.len() - usize::from(!line.is_closed)).sum::<usize>();
     assert!(in_lines <= segments && (segments == 0) == lines.is_empty());
 }
@@ -76,7 +76,7 @@ proptest! {
         let (a, b) = (meshes::torus(8, 6), placed(&meshes::torus(7, 5), 0.7, Vector3::new(0.1, 0.02, 0.03)));
         let tilt = Matrix3::from(Isometry3::rotation(Vector3::new(0.1, 0.2, 0.3)).rotation.to_rotation_matrix());
         let found = contacts(&a, &b, &Pose::new(rotation * tilt, Vector3::from(shift)).unwrap());
-        let lines = polylines(&found);
+        let lines = intersection_curves(&found);
         prop_assert!(lines.iter().all(|line| line.is_closed), "{lines:?}");
         prop_assert_eq!(lines.iter().map(|line| line.points.len()).sum::<usize>(), found.len());
     }

@@ -49,16 +49,19 @@ fn questions(kinds: [VolumeKind; 2]) -> Vec<(&'static str, Question)> {
     }
     vec![
         ("intersects", question!(query, ask(&a, &b, here), |a, b, pose| query.intersects(&a, &b, &pose))),
-        ("collect_pairs", question!(query, ask(&a, &a, here), |a, b, pose| query.collect_pairs(&a, &b, &pose))),
+        (
+            "intersecting_pairs",
+            question!(query, ask(&a, &a, here), |a, b, pose| query.intersecting_pairs(&a, &b, &pose)),
+        ),
         ("count_pairs", question!(query, ask(&a, &a, through), |a, b, pose| query.count_pairs(&a, &b, &pose))),
         ("distance", question!(query, ask(&a, &b, here), |a, b, pose| query.distance(&a, &b, &pose))),
         ("within", question!(query, ask(&a, &b, here), |a, b, pose| query.within(&a, &b, &pose, 0.01))),
-        ("pairs", question!(query, ask(&a, &b, here), |a, b, pose| query.collect_within(&a, &b, &pose, 2.0))),
+        ("pairs", question!(query, ask(&a, &b, here), |a, b, pose| query.pairs_within(&a, &b, &pose, 2.0))),
         ("contacts", question!(query, ask(&a, &a, through), |a, b, pose| query.contacts(&a, &b, &pose))),
         ("patches", question!(query, ask(&a, &a, through), |a, b, pose| query.contact_patches(&a, &b, &pose))),
         ("relation", question!(query, ask(&a, &a, here), |a, b, pose| query.relation(&a, &b, &pose))),
         ("penetration", question!(query, ask(&a, &a, through), |a, b, pose| query.penetration(&a, &b, &pose))),
-        ("self", question!(query, ask(&a, &a, here), |a, _b, _pose| query.collect_self_pairs(&a))),
+        ("self", question!(query, ask(&a, &a, here), |a, _b, _pose| query.self_pairs(&a))),
         ("motion", question!(query, ask(&a, &b, through), |a, b, _pose| query.time_of_impact(&a, &b, &motion, 0.0))),
     ]
 }

@@ -43,5 +43,6 @@ mod time_of_impact;
 mod tree;
 mod triangle;
 mod unsafe_code;
+mod vocabulary;
 
 use bvtree_test_support::dataset_folder;

@@ -27,7 +27,7 @@ fn in_pool<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
 fn answers_come_in_order_whatever_the_threads() {
     let (tree, poses) = (tree(), poses(150));
     let ask = |query: &mut Query, pose: &Pose| {
-        let pairs = query.collect_pairs(&tree, &tree, pose);
+        let pairs = query.intersecting_pairs(&tree, &tree, pose);
         (pairs, query.stats())
     };
     let mut query = Query::new();

@@ -2,7 +2,7 @@
 
 use bvtree::metrics::{MeshFacts, TreeMetrics};
 use bvtree::probe::CastOptions;
-use bvtree::query::{DistanceOptions, polylines};
+use bvtree::query::{DistanceOptions, intersection_curves};
 use bvtree::shape::{Capsule, Segment, Sphere};
 use bvtree::{BuildOptions, BvTree, Mesh, Motion, Pose, Preset, Probe, Query, VolumeKind, shape2};
 use nalgebra::{Isometry3, Point3, Vector3};
@@ -67,7 +67,7 @@ fn answers_about_two_trees_come_back() {
     let motion = Motion::new(outside, inside);
     let mut query = Query::new();
     comes_back(&motion);
-    comes_back(&query.collect_pairs(&tree, &tree, &inside));
+    comes_back(&query.intersecting_pairs(&tree, &tree, &inside));
     comes_back(&query.stats());
     comes_back(&query.distance(&tree, &tree, &outside));
     comes_back(&DistanceOptions { upper_bound: 2.0, ..DistanceOptions::default() });
@@ -76,7 +76,7 @@ fn answers_about_two_trees_come_back() {
     let contacts = query.contacts(&tree, &tree, &inside);
     assert!(!contacts.is_empty());
     comes_back(&contacts);
-    comes_back(&polylines(&contacts));
+    comes_back(&intersection_curves(&contacts));
     comes_back(&query.contact_patches(&tree, &tree, &inside));
     comes_back(&query.penetration(&tree, &tree, &inside));
     comes_back(&query.penetration_along(&tree, &tree, &inside, &Vector3::x_axis()));

@@ -83,7 +83,7 @@ fn two_trees(bench: &mut Bench<'_>, tree: &Arc<BvTree>, scene: &Scene) {
     bench.ask("distance step by step, warm", &steps, |pose| tracker.distance(&mut query, pose));
     bench.ask("within, yes", &apart, |pose| query.within(tree, tree, pose, far));
     bench.ask("within, no", &apart, |pose| query.within(tree, tree, pose, 1e-3 * size));
-    bench.ask("clearance", &apart[..5], |pose| query.collect_within(tree, tree, pose, 0.5 * far));
+    bench.ask("clearance", &apart[..5], |pose| query.pairs_within(tree, tree, pose, 0.5 * far));
     bench.ask("relation, crossing", &contact, |pose| query.relation(tree, tree, pose));
     bench.ask("relation, apart", &apart, |pose| query.relation(tree, tree, pose));
     // Each triangle on a dozen others: seconds for large meshes.
@@ -148,20 +148,20 @@ fn one_tree(bench: &mut Bench<'_>, tree: &BvTree, mesh: &Mesh) {
     bench.ask("in an AABB", &middles, |middle| {
         let aabb = Aabb { lower: middle - half, upper: middle + half };
         let mut faces = 0;
-        probe.for_each_in_aabb(tree, &aabb, |_| counted(&mut faces));
+        probe.for_each_face_in_aabb(tree, &aabb, |_| counted(&mut faces));
         faces
     });
     let axes = Isometry3::rotation(Vector3::new(0.4, 0.5, 0.6)).rotation.to_rotation_matrix().into_inner();
     bench.ask("in an OBB", &middles, |middle| {
         let obb = Obb { center: *middle, axes, half_extents: half };
         let mut faces = 0;
-        probe.for_each_in_obb(tree, &obb, |_| counted(&mut faces));
+        probe.for_each_face_in_obb(tree, &obb, |_| counted(&mut faces));
         faces
     });
     bench.ask("in a sphere", &middles, |middle| {
         let sphere = Sphere { center: *middle, radius: half.x };
         let mut faces = 0;
-        probe.for_each_in_sphere(tree, &sphere, |_| counted(&mut faces));
+        probe.for_each_face_in_sphere(tree, &sphere, |_| counted(&mut faces));
         faces
     });
 }

@@ -30,20 +30,20 @@ impl<'a> ParryTree<'a> {
 
     /// Whether any triangle of `self` touches any of `b`.
     pub fn intersects(&self, b: &ParryTree, b_to_a: &Pose) -> bool {
-        self.for_each_pair(b, b_to_a, |_| ControlFlow::Break(())).is_break()
+        self.for_each_intersecting_pair(b, b_to_a, |_| ControlFlow::Break(())).is_break()
     }
 
     /// How many pairs of triangles touch.
     pub fn count_pairs(&self, b: &ParryTree, b_to_a: &Pose) -> u64 {
         let mut count = 0;
-        let _ = self.for_each_pair(b, b_to_a, |_| {
+        let _ = self.for_each_intersecting_pair(b, b_to_a, |_| {
             count += 1;
             ControlFlow::Continue(())
         });
         count
     }
 
-    fn for_each_pair(
+    fn for_each_intersecting_pair(
         &self,
         b: &ParryTree,
         b_to_a: &Pose,

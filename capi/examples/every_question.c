@@ -75,12 +75,12 @@ static void pairs(BvtQuery *query, const BvtTree *tree) {
     size_t count = 0, total = 0;
     OK(bvt_intersects(query, tree, tree, &crossing, &hit));
     CHECK(hit);
-    OK(bvt_for_each_pair(query, tree, tree, &crossing, on_pair, &total));
+    OK(bvt_for_each_intersecting_pair(query, tree, tree, &crossing, on_pair, &total));
     CHECK(total > 2);
-    OK(bvt_for_each_pair(query, tree, tree, &crossing, on_first_pair, &count));
+    OK(bvt_for_each_intersecting_pair(query, tree, tree, &crossing, on_first_pair, &count));
     CHECK(count == 1);
     BvtFacePair first[2];
-    OK(bvt_pairs(query, tree, tree, &crossing, first, 2, &count));
+    OK(bvt_intersecting_pairs(query, tree, tree, &crossing, first, 2, &count));
     CHECK(count == total);
     count = 0;
     OK(bvt_for_each_candidate(query, tree, tree, &crossing, on_pair, &count));
@@ -92,7 +92,7 @@ static void pairs(BvtQuery *query, const BvtTree *tree) {
     CHECK(count == total);
     size_t patches = 0, lines = 0;
     OK(bvt_for_each_contact_patch(query, tree, tree, &crossing, on_patch, &patches));
-    OK(bvt_for_each_contact_line(query, tree, tree, &crossing, on_line, &lines));
+    OK(bvt_for_each_intersection_curve(query, tree, tree, &crossing, on_line, &lines));
     CHECK(patches == 1 && lines >= 1);
 
     BvtClosestPair closest;
@@ -106,13 +106,13 @@ static void pairs(BvtQuery *query, const BvtTree *tree) {
     OK(bvt_within(query, tree, tree, &apart, 0.5, &within));
     CHECK(!within.is_within && within.lower_bound >= 0.5 && within.lower_bound <= 1.0 + 1e-9);
     count = 0;
-    OK(bvt_for_each_within(query, tree, tree, &apart, 1.0, on_near, &count));
+    OK(bvt_for_each_pair_within(query, tree, tree, &apart, 1.0, on_near, &count));
     CHECK(count > 0);
     BvtDistanceTracker *tracker = NULL;
     OK(bvt_distance_tracker_new(tree, tree, &tracker));
     for (int i = 0; i < 10; i++) {
         const BvtPose pose = at(3.0 + 0.1 * i, 0.0, 0.0);
-        OK(bvt_distance_tracker_ask(tracker, query, &pose, NULL, &closest));
+        OK(bvt_distance_tracker_distance(tracker, query, &pose, NULL, &closest));
         CHECK(NEAR(closest.distance, 1.0 + 0.1 * i));
     }
     bvt_distance_tracker_free(tracker);
@@ -128,7 +128,7 @@ static void pairs(BvtQuery *query, const BvtTree *tree) {
     OK(bvt_penetration(query, tree, tree, &crossing, &penetration));
     CHECK(NEAR(penetration.upper_bound, 0.5));
     CHECK(bvt_penetration(query, tree, tree, &apart, &penetration) == BVT_NONE);
-    BvtPenetrationAlong along;
+    BvtDirectionalPenetration along;
     OK(bvt_penetration_along(query, tree, tree, &crossing, (const double[3]){0.0, 2.0, 0.0}, &along));
     CHECK(NEAR(along.depth, 1.5));
     BvtTimeOfImpact impact;
@@ -136,7 +136,7 @@ static void pairs(BvtQuery *query, const BvtTree *tree) {
     OK(bvt_time_of_impact(query, tree, tree, &far, &inside, 0.0, &impact));
     CHECK(impact.outcome == BVT_IMPACT && NEAR(impact.time, 0.6));
     OK(bvt_time_of_impact(query, tree, tree, &far, &apart, 0.0, &impact));
-    CHECK(impact.outcome == BVT_FREE);
+    CHECK(impact.outcome == BVT_NO_IMPACT);
 
     const BvtPose poses[3] = {crossing, apart, far};
     bool hits[3];
@@ -179,13 +179,13 @@ static void probes(BvtProbe *probe, const BvtTree *tree) {
     OK(bvt_winding_number(tree, middle, &winding));
     CHECK(NEAR(distance, -1.0) && NEAR(winding, 1.0));
     count = 0;
-    OK(bvt_for_each_in_aabb(probe, tree, &(BvtAabb){{0.9, 0.9, 0.9}, {2.0, 2.0, 2.0}}, on_face, &count));
-    OK(bvt_for_each_in_obb(probe, tree, &(BvtObb){{1.0, 1.0, 1.0}, {1, 0, 0, 0, 1, 0, 0, 0, 1}, {0.1, 0.1, 0.1}}, on_face, &count));
-    OK(bvt_for_each_in_sphere(probe, tree, &(BvtSphere){{1.0, 1.0, 1.0}, 0.1}, on_face, &count));
+    OK(bvt_for_each_face_in_aabb(probe, tree, &(BvtAabb){{0.9, 0.9, 0.9}, {2.0, 2.0, 2.0}}, on_face, &count));
+    OK(bvt_for_each_face_in_obb(probe, tree, &(BvtObb){{1.0, 1.0, 1.0}, {1, 0, 0, 0, 1, 0, 0, 0, 1}, {0.1, 0.1, 0.1}}, on_face, &count));
+    OK(bvt_for_each_face_in_sphere(probe, tree, &(BvtSphere){{1.0, 1.0, 1.0}, 0.1}, on_face, &count));
     CHECK(count > 8 && count % 3 == 0);
     const BvtCapsule capsule = {{4.0, 0.0, 0.0}, {4.0, 0.0, 0.5}, 0.5};
     BvtCastHit cast;
-    OK(bvt_cast(probe, tree, &capsule, (const double[3]){-5.0, 0.0, 0.0}, NULL, &cast));
+    OK(bvt_cast_capsule(probe, tree, &capsule, (const double[3]){-5.0, 0.0, 0.0}, NULL, &cast));
     CHECK(NEAR(cast.time, 0.5));
     count = 0;
     OK(bvt_for_each_capsule_contact(probe, tree, &capsule, 3.0, on_capsule, &count));
@@ -206,9 +206,9 @@ static void scenes(BvtQuery *query, BvtProbe *probe, const BvtTree *tree, const 
         OK(bvt_scene_add(scene, tree, &poses[i], &options, &ids[i]));
     }
     size_t touching = 0, near = 0, neighbors = 0, related = 0, impacts = 0, count = 0;
-    OK(bvt_scene_for_each_touching(scene, on_bodies, &touching));
-    OK(bvt_scene_for_each_within(scene, 10.0, on_near_bodies, &near));
-    OK(bvt_scene_for_each_neighbor(scene, 0.0, on_neighbors, &neighbors));
+    OK(bvt_scene_for_each_intersecting_pair(scene, on_bodies, &touching));
+    OK(bvt_scene_for_each_pair_within(scene, 10.0, on_near_bodies, &near));
+    OK(bvt_scene_for_each_neighbor_pair(scene, 0.0, on_neighbors, &neighbors));
     OK(bvt_scene_for_each_relation(scene, 0.0, on_related, &related));
     CHECK(touching == 1 && near == 3 && neighbors == 1 && related == 1);
     BvtNearPair closest;
@@ -225,9 +225,9 @@ static void scenes(BvtQuery *query, BvtProbe *probe, const BvtTree *tree, const 
     BvtSceneStats stats;
     OK(bvt_scene_stats(scene, &stats));
 
-    OK(bvt_scene_for_each_touching_tree(scene, query, tree, &poses[0], ~0u, on_body, &count));
-    OK(bvt_scene_for_each_within_of_tree(scene, query, tree, &poses[0], 1.0, ~0u, on_near_body, &count));
-    OK(bvt_scene_for_each_neighbor_of_tree(scene, tree, &poses[0], 0.0, ~0u, on_body, &count));
+    OK(bvt_scene_for_each_body_intersecting(scene, query, tree, &poses[0], ~0u, on_body, &count));
+    OK(bvt_scene_for_each_body_within(scene, query, tree, &poses[0], 1.0, ~0u, on_near_body, &count));
+    OK(bvt_scene_for_each_body_near(scene, tree, &poses[0], 0.0, ~0u, on_body, &count));
     CHECK(count == 6);
     const BvtRay ray = {{-5.0, 0.25, 0.5}, {1.0, 0.0, 0.0}};
     BvtBodyHit hit;
@@ -243,7 +243,7 @@ static void scenes(BvtQuery *query, BvtProbe *probe, const BvtTree *tree, const 
     const BvtCapsule capsule = {{12.0, 0.0, 0.0}, {12.0, 0.0, 0.5}, 0.5};
     BvtBodyCastHit cast;
     BvtBodyContact contact;
-    OK(bvt_scene_cast(scene, probe, &capsule, (const double[3]){-5.0, 0.0, 0.0}, NULL, ~0u, &cast));
+    OK(bvt_scene_cast_capsule(scene, probe, &capsule, (const double[3]){-5.0, 0.0, 0.0}, NULL, ~0u, &cast));
     OK(bvt_scene_closest_capsule_contact(scene, probe, &capsule, 3.0, ~0u, &contact));
     OK(bvt_scene_for_each_capsule_contact(scene, probe, &capsule, 3.0, ~0u, on_body_contact, &count));
     CHECK(cast.body == ids[2] && NEAR(cast.hit.time, 0.5) && contact.body == ids[2]);
@@ -260,9 +260,9 @@ static void scenes(BvtQuery *query, BvtProbe *probe, const BvtTree *tree, const 
     OK(bvt_scene_set_poses(scene, ids, moved, 2));
     OK(bvt_scene_set_groups(scene, ids[0], 2, ~0u));
     OK(bvt_scene_set_ignored(scene, ids[0], ids[1], true));
-    OK(bvt_scene_compare_static(scene, true));
+    OK(bvt_scene_include_static_pairs(scene, true));
     touching = 0;
-    OK(bvt_scene_for_each_touching(scene, on_bodies, &touching));
+    OK(bvt_scene_for_each_intersecting_pair(scene, on_bodies, &touching));
     CHECK(touching == 0);
 
     BvtDeformingTree *deforming = NULL;
@@ -317,7 +317,7 @@ static void cooked(const BvtMesh *mesh, const BvtTree *tree) {
     CHECK(releases == 0);
     OK(bvt_tree_validate(second));
     BvtMesh *back = NULL;
-    OK(bvt_tree_mesh(second, &back));
+    OK(bvt_tree_to_mesh(second, &back));
     CHECK(bvt_mesh_triangle_count(back) == 12 && bvt_mesh_vertex_count(back) == 8 && bvt_mesh_triangles(back) != NULL);
     bvt_mesh_free(back);
     bvt_tree_free(second);
@@ -335,7 +335,7 @@ static void cooked(const BvtMesh *mesh, const BvtTree *tree) {
     OK(bvt_mesh_report(mesh, &report));
     CHECK(report.components == 1 && report.boundary == BVT_WATERTIGHTNESS_ORIENTED && bvt_mesh_bounds(mesh).lower[1] == -1.0);
     BvtMassProperties mass;
-    OK(bvt_mesh_mass(mesh, &mass));
+    OK(bvt_mesh_mass_properties(mesh, &mass));
     CHECK(NEAR(mass.volume, 8.0));
     BvtPool *pool = NULL;
     OK(bvt_pool_new(2, &pool));

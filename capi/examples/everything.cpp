@@ -23,31 +23,31 @@ void probes(const bvtree::Tree &tree) {
     const auto closest = probe.closest_point(tree, {0.0, 0.0, 0.0});
     check(closest.has_value() && !probe.closest_point(tree, {1e6, 0.0, 0.0}, 1.0), "closest_point");
     std::size_t faces = 0;
-    probe.for_each_in(tree, tree.bounds(), [&](std::uint32_t) { faces++; });
+    probe.for_each_face_in_aabb(tree, tree.bounds(), [&](std::uint32_t) { faces++; });
     check(faces == bvtree::TreeInfo(tree.info()).triangles, "for_each_in");
     check(probe.contains(tree, {1e6, 0.0, 0.0}) == BVT_OUTSIDE, "contains");
     check(probe.signed_distance(tree, {1e3, 0.0, 0.0}).value() > 0.0, "signed_distance");
     check(std::abs(bvtree::winding_number(tree, {1e6, 0.0, 0.0})) < 1e-6, "winding_number");
     const bvtree::Capsule capsule{{-1000.0, 0.1, 0.2}, {-1000.0, 0.1, 0.2}, 0.1};
-    check(probe.cast(tree, capsule, {2000.0, 0.0, 0.0}).has_value(), "cast");
-    check(!probe.closest_contact(tree, capsule, 1.0), "closest_contact");
+    check(probe.cast_capsule(tree, capsule, {2000.0, 0.0, 0.0}).has_value(), "cast_capsule");
+    check(!probe.closest_capsule_contact(tree, capsule, 1.0), "closest_contact");
 }
 
 void pairs(const bvtree::Tree &tree) {
     bvtree::Query query = bvtree::Query::make();
     const double width = tree.bounds().upper[0] - tree.bounds().lower[0];
-    const bvtree::Pose crossing = bvtree::translation(0.3 * width, 0.1, 0.1);
-    const auto all = query.pairs(tree, tree, crossing);
+    const bvtree::Pose crossing = bvtree::from_translation(0.3 * width, 0.1, 0.1);
+    const auto all = query.intersecting_pairs(tree, tree, crossing);
     check(!all.empty() && all.size() == query.count_pairs(tree, tree, crossing), "pairs");
     check(query.relation(tree, tree, crossing) == BVT_CROSSING, "relation");
     const auto penetration = query.penetration(tree, tree, crossing);
     check(penetration && penetration->upper_bound > 0.0, "penetration");
     check(query.penetration_along(tree, tree, crossing, {1.0, 0.0, 0.0}).has_value(), "penetration_along");
-    const bvtree::Pose apart = bvtree::translation(3.0 * width, 0.0, 0.0);
+    const bvtree::Pose apart = bvtree::from_translation(3.0 * width, 0.0, 0.0);
     check(query.time_of_impact(tree, tree, apart, crossing).outcome == BVT_IMPACT, "time_of_impact");
     check(query.within(tree, tree, apart, 3.0 * width).is_within, "within");
     std::size_t lines = 0, patches = 0;
-    query.for_each_contact_line(tree, tree, crossing, [&](const bvtree::Polyline &) { lines++; });
+    query.for_each_intersection_curve(tree, tree, crossing, [&](const bvtree::Polyline &) { lines++; });
     query.for_each_contact_patch(tree, tree, crossing, [&](const bvtree::ContactPatch &) { patches++; });
     check(lines > 0 && patches > 0, "contacts");
     bvtree::DistanceTracker tracker = bvtree::DistanceTracker::of(tree, tree);
@@ -58,7 +58,7 @@ void pairs(const bvtree::Tree &tree) {
     }
     // What a callback throws comes out of the question.
     try {
-        query.for_each_pair(tree, tree, crossing, [](const bvtree::FacePair &) { throw std::out_of_range("mine"); });
+        query.for_each_intersecting_pair(tree, tree, crossing, [](const bvtree::FacePair &) { throw std::out_of_range("mine"); });
         check(false, "thrown");
     } catch (const std::out_of_range &) {
     }
@@ -69,10 +69,10 @@ void scenes(const bvtree::Mesh &mesh, const bvtree::Tree &tree) {
     const double width = tree.bounds().upper[0] - tree.bounds().lower[0];
     bvtree::Scene scene = bvtree::Scene::make();
     std::vector<bvtree::BodyId> bodies;
-    for (int i = 0; i < 10; i++) bodies.push_back(scene.add(tree, bvtree::translation(0.6 * width * i, 0.0, 0.0)));
+    for (int i = 0; i < 10; i++) bodies.push_back(scene.add(tree, bvtree::from_translation(0.6 * width * i, 0.0, 0.0)));
     std::size_t touching = 0, near = 0;
-    scene.for_each_intersecting([&](const bvtree::BodyPair &) { touching++; });
-    scene.for_each_within(0.5 * width, [&](const bvtree::NearPair &) { near++; });
+    scene.for_each_intersecting_pair([&](const bvtree::BodyPair &) { touching++; });
+    scene.for_each_pair_within(0.5 * width, [&](const bvtree::NearPair &) { near++; });
     check(touching == 9 && near >= 17, "touching");
     bvtree::Probe probe = bvtree::Probe::make();
     const auto hit = scene.closest_hit(probe, {{-10.0 * width, 0.1, 0.2}, {1.0, 0.0, 0.0}});
@@ -85,7 +85,7 @@ void scenes(const bvtree::Mesh &mesh, const bvtree::Tree &tree) {
     scene.refit(bodies[9], deforming, positions);
     const bvtree::Tree larger = deforming.tree();
     check(larger.bounds().upper[0] > tree.bounds().upper[0], "refit");
-    scene.set_poses(bodies, std::vector<bvtree::Pose>(10, bvtree::translation(0.0, 0.0, 5.0)));
+    scene.set_poses(bodies, std::vector<bvtree::Pose>(10, bvtree::from_translation(0.0, 0.0, 5.0)));
     for (std::size_t i = 1; i < bodies.size(); i++) scene.remove(bodies[i]);
     check(scene.size() == 1 && bvtree::Pose(scene.pose(bodies[0])).translation[2] == 5.0, "remove");
 

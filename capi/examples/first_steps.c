@@ -29,7 +29,7 @@ int main(int count, char **arguments) {
         b_to_a.translation[0] = apart[i];
         size_t pairs = 0;
         BvtClosestPair closest;
-        check(bvt_pairs(query, gear, gear, &b_to_a, NULL, 0, &pairs));
+        check(bvt_intersecting_pairs(query, gear, gear, &b_to_a, NULL, 0, &pairs));
         check(bvt_distance(query, gear, gear, &b_to_a, NULL, &closest));
         printf("%g mm between the axes: %zu pairs of triangles touch, distance %g\n", apart[i], pairs, closest.distance);
     }

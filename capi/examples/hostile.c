@@ -47,8 +47,8 @@ static void nulls(void) {
     GIVES(BVT_ERROR_ARGUMENT, bvt_intersects(query, tree, tree, &identity, NULL));
     if (strcmp(bvt_last_error(), "hit is null") != 0) exit(1);
     GIVES(BVT_ERROR_ARGUMENT, bvt_distance(query, tree, tree, &identity, NULL, NULL));
-    GIVES(BVT_ERROR_ARGUMENT, bvt_for_each_pair(query, tree, tree, &identity, NULL, NULL));
-    GIVES(BVT_ERROR_ARGUMENT, bvt_pairs(query, tree, tree, &identity, NULL, 3, &(size_t){0}));
+    GIVES(BVT_ERROR_ARGUMENT, bvt_for_each_intersecting_pair(query, tree, tree, &identity, NULL, NULL));
+    GIVES(BVT_ERROR_ARGUMENT, bvt_intersecting_pairs(query, tree, tree, &identity, NULL, 3, &(size_t){0}));
     GIVES(BVT_ERROR_ARGUMENT, bvt_distance_many(tree, tree, NULL, 3, NULL, &closest));
     GIVES(BVT_ERROR_ARGUMENT, bvt_distance_many(tree, tree, &identity, 1, NULL, NULL));
     GIVES(BVT_ERROR_ARGUMENT, bvt_distance_many(tree, tree, &identity, SIZE_MAX / 8, NULL, &closest));
@@ -106,7 +106,7 @@ static void meshes(void) {
     GIVES(BVT_ERROR_ARGUMENT, bvt_tree_build(mesh, &options, &built));
     options.split = NULL, options.kind = 7;
     GIVES(BVT_ERROR_ARGUMENT, bvt_tree_build(mesh, &options, &built));
-    GIVES(BVT_ERROR_MASS, bvt_mesh_mass(mesh, &(BvtMassProperties){0}));
+    GIVES(BVT_ERROR_MASS, bvt_mesh_mass_properties(mesh, &(BvtMassProperties){0}));
     /* A structure of a later version, which asks for something that is not there yet. */
     struct {
         BvtBuildOptions known;
@@ -170,7 +170,7 @@ static void numbers(void) {
     GIVES(BVT_ERROR_POSE, bvt_pose_from_euler_angles(0, NAN, 0, (const double[3]){0, 0, 0}, &bad));
     GIVES(BVT_ERROR_POSE, bvt_pose_from_translation((const double[3]){0, 0, NAN}, &bad));
     GIVES(BVT_ERROR_POSE, bvt_pose_from_columns((const float[16]){1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 2}, &bad));
-    GIVES(BVT_ERROR_ARGUMENT, bvt_penetration_along(query, tree, tree, &identity, (const double[3]){0, 0, 0}, &(BvtPenetrationAlong){0}));
+    GIVES(BVT_ERROR_ARGUMENT, bvt_penetration_along(query, tree, tree, &identity, (const double[3]){0, 0, 0}, &(BvtDirectionalPenetration){0}));
     BvtWithin within;
     GIVES(BVT_OK, bvt_within(query, tree, tree, &identity, NAN, &within));
     if (within.is_within) exit(1);
@@ -183,13 +183,13 @@ static void numbers(void) {
 
 static void uses(void) {
     BvtStatus inner = BVT_OK;
-    GIVES(BVT_OK, bvt_for_each_pair(query, tree, tree, &identity, again, &inner));
+    GIVES(BVT_OK, bvt_for_each_intersecting_pair(query, tree, tree, &identity, again, &inner));
     GIVES(BVT_ERROR_BUSY, inner);
     BvtBodyId a, b;
     GIVES(BVT_OK, bvt_scene_new(0, &scene));
     GIVES(BVT_OK, bvt_scene_add(scene, tree, &identity, NULL, &a));
     GIVES(BVT_OK, bvt_scene_add(scene, tree, &identity, NULL, &b));
-    GIVES(BVT_OK, bvt_scene_for_each_touching(scene, change_scene, &inner));
+    GIVES(BVT_OK, bvt_scene_for_each_intersecting_pair(scene, change_scene, &inner));
     GIVES(BVT_ERROR_BUSY, inner);
     BvtPose far = identity;
     far.translation[0] = 1e40;

@@ -13,7 +13,7 @@ bvtree::Result<double> distance_of(const std::string &path, double apart) {
     if (!tree) return tree.error();
     auto query = bvtree::Query::make();
     if (!query) return query.error();
-    auto closest = query->distance(*tree, *tree, bvtree::translation(apart, 0.0, 0.0));
+    auto closest = query->distance(*tree, *tree, bvtree::from_translation(apart, 0.0, 0.0));
     if (!closest) return closest.error();
     return (*closest)->distance;
 }

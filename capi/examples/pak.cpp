@@ -40,7 +40,7 @@ struct Pak {
 };
 
 std::vector<std::uint8_t> cooked(const std::string &path) {
-    return bvtree::Tree::build(bvtree::Mesh::open(path)).bytes();
+    return bvtree::Tree::build(bvtree::Mesh::open(path)).to_bytes();
 }
 
 } // namespace
@@ -54,8 +54,8 @@ int main(int count, char **arguments) {
         auto pak = std::make_shared<const Pak>(files);
 
         // At run time. The trees keep the blob.
-        const bvtree::Tree gear = bvtree::Tree::borrow(pak->at("gear"), pak);
-        const bvtree::Tree sword = bvtree::Tree::borrow(pak->at("sword"), pak);
+        const bvtree::Tree gear = bvtree::Tree::from_buffer(pak->at("gear"), pak);
+        const bvtree::Tree sword = bvtree::Tree::from_buffer(pak->at("sword"), pak);
         const std::weak_ptr<const Pak> watched = pak;
         pak.reset();
 
@@ -66,7 +66,7 @@ int main(int count, char **arguments) {
         const auto work = [&] {
             bvtree::Query query = bvtree::Query::make();
             for (std::size_t i; (i = next++) < poses;) {
-                const bvtree::Pose pose = bvtree::translation(0.05 * static_cast<double>(i), 3.0, 0.0);
+                const bvtree::Pose pose = bvtree::from_translation(0.05 * static_cast<double>(i), 3.0, 0.0);
                 distances[i] = query.distance(gear, sword, pose).value().distance;
             }
         };
@@ -77,7 +77,7 @@ int main(int count, char **arguments) {
         bvtree::Query query = bvtree::Query::make();
         std::size_t touching = 0;
         for (std::size_t i = 0; i < poses; i++) {
-            const bvtree::Pose pose = bvtree::translation(0.05 * static_cast<double>(i), 3.0, 0.0);
+            const bvtree::Pose pose = bvtree::from_translation(0.05 * static_cast<double>(i), 3.0, 0.0);
             if (query.distance(gear, sword, pose).value().distance != distances[i]) return 1;
             touching += distances[i] == 0.0;
         }

@@ -39,14 +39,15 @@
 #define BVT_BUFFER_ALIGNMENT 16
 
 /**
- * Check the header alone, which takes the same short time for any size: for bytes that this program wrote itself or has opened with
- * all checks before. Damaged ones may give any answer, panic or never end, but touch no memory that is not theirs.
+ * Check the header alone, which takes the same short time for any size: for bytes that this program wrote itself or
+ * has opened with all checks before. Damaged ones may give any answer, panic or never end, but touch no memory that is
+ * not theirs.
  */
 #define BVT_OPEN_TRUSTED 1
 
 /**
- * Map the file into memory in place of reading it. As long as the tree lives nobody may change the file in place or cut it off, which
- * would be undefined behaviour; to replace it by another file of its name is fine.
+ * Map the file into memory in place of reading it. As long as the tree lives nobody may change the file in place or
+ * cut it off, which would be undefined behaviour; to replace it by another file of its name is fine.
  */
 #define BVT_OPEN_MAPPED 2
 
@@ -83,8 +84,8 @@ enum BvtStatus
    */
   BVT_OK = 0,
   /**
-   * It is done, and there is no answer to give: no hit, no closest point of an empty mesh, nothing within the bound. No
-   * answer is written.
+   * It is done, and there is no answer to give: no hit, no closest point of an empty mesh, nothing within the bound.
+   * No answer is written.
    */
   BVT_NONE = 1,
   /**
@@ -136,7 +137,8 @@ enum BvtStatus
    */
   BVT_ERROR_NO_SUCH_BODY = -12,
   /**
-   * A scene can't do that: a body reaches too far from the origin, is solid and its mesh is not closed, or has two motions; or there are too many.
+   * A scene can't do that: a body reaches too far from the origin, is solid and its mesh is not closed, or has two
+   * motions; or there are too many.
    */
   BVT_ERROR_SCENE = -13,
   /**
@@ -152,7 +154,7 @@ enum BvtStatus
    */
   BVT_ERROR_NOT_BUILT_IN = -16,
   /**
-   * A flaw of the library. What was asked with may be in any state: free it.
+   * An internal error of the library. Free the objects that were passed: their state is undefined.
    */
   BVT_ERROR_PANIC = -17,
 };
@@ -179,7 +181,7 @@ enum BvtDepthSource
   /**
    * How far corners of the patch's triangles reach along the normal: an estimate.
    */
-  BVT_DEPTH_CORNERS = 1,
+  BVT_DEPTH_VERTEX_EXTENT = 1,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -200,7 +202,7 @@ enum BvtMotionOutcome
   /**
    * The meshes touch at no time of this motion: proven for it, and for no other way between the same poses.
    */
-  BVT_FREE = 0,
+  BVT_NO_IMPACT = 0,
   /**
    * They touch at the start.
    */
@@ -534,13 +536,14 @@ typedef uint32_t BvtSolid;
 typedef struct BvtCharacter BvtCharacter;
 
 /**
- * A mesh that deforms, and a tree that follows it. One thread at a time may use it; the trees it gives are as all trees.
+ * A mesh that deforms, and a tree that follows it. One thread at a time may use it; the trees it gives are as all
+ * trees.
  */
 typedef struct BvtDeformingTree BvtDeformingTree;
 
 /**
- * Follows the distance of two meshes from pose to pose: the answers of `bvt_distance`, several times as fast where poses change little. One thread at a
- * time may use it.
+ * Follows the distance of two meshes from pose to pose: the answers of `bvt_distance`, several times as fast where
+ * poses change little. One thread at a time may use it.
  */
 typedef struct BvtDistanceTracker BvtDistanceTracker;
 
@@ -555,31 +558,33 @@ typedef struct BvtMesh BvtMesh;
 typedef struct BvtPool BvtPool;
 
 /**
- * Answers questions about one tree: rays, points, volumes, moving capsules. It keeps its memory from one question to the next: use one per thread. One thread
- * at a time may use it.
+ * Answers questions about one tree: rays, points, volumes, moving capsules. It keeps its memory from one question to
+ * the next: use one per thread. One thread at a time may use it.
  */
 typedef struct BvtProbe BvtProbe;
 
 /**
- * Answers questions about two trees. It keeps its memory from one question to the next: use one per thread. One thread at a time may use it; that it
- * is in use is an error, `BVT_ERROR_BUSY`.
+ * Answers questions about two trees. It keeps its memory from one question to the next: use one per thread. One thread
+ * at a time may use it; that it is in use is an error, `BVT_ERROR_BUSY`.
  */
 typedef struct BvtQuery BvtQuery;
 
 /**
- * Many bodies. Questions whose scene is `const` may be asked by any number of threads at once, each with a query object or probe of its own; the others, and changes, by one
- * thread alone.
+ * Many bodies. Questions whose scene is `const` may be asked by any number of threads at once, each with a query
+ * object or probe of its own; the others, and changes, by one thread alone.
  */
 typedef struct BvtScene BvtScene;
 
 /**
- * A bounding-volume tree of a mesh with the mesh's triangles. It never changes: any number of threads may use it at once. A
- * handle shares the tree with its copies and with all that was made of it, and the tree lives as long as one of them.
+ * A bounding-volume tree of a mesh with the mesh's triangles. It never changes: any number of threads may use it at
+ * once. A handle shares the tree with its copies and with all that was made of it, and the tree lives as long as one
+ * of them.
  */
 typedef struct BvtTree BvtTree;
 
 /**
- * Sizes and limits, in the unit of the meshes and in seconds: `bvt_character_defaults` has those of a person in metres, z up.
+ * Sizes and limits, in the unit of the meshes and in seconds: `bvt_character_defaults` has those of a person in
+ * metres, z up.
  */
 typedef struct BvtCharacterOptions {
   /**
@@ -629,9 +634,9 @@ typedef struct BvtCharacterOptions {
 } BvtCharacterOptions;
 
 /**
- * A rotation, row by row, and a translation: x -> R x + t. Entries that are not finite are refused, and matrices of which an entry of R^T R - I exceeds
- * 1e-4 (room for what f32 rounds) or that mirror. A translation may be of any size; a body of a scene must not reach farther than 1e30 from the
- * world's origin.
+ * A rotation, row by row, and a translation: x -> R x + t. Entries that are not finite are refused, and matrices of
+ * which an entry of R^T R - I exceeds 1e-4 (room for what f32 rounds) or that mirror. A translation may be of any
+ * size; a body of a scene must not reach farther than 1e30 from the world's origin.
  */
 typedef struct BvtPose {
   /**
@@ -761,8 +766,8 @@ typedef struct BvtAabb {
 } BvtAabb;
 
 /**
- * A mesh's vertices and triangles as they lie in the caller's memory, at any alignment: in vertex buffers of an engine, among
- * other attributes. They are read once, straight into the mesh, and not needed afterwards.
+ * A mesh's vertices and triangles as they lie in the caller's memory, at any alignment: in vertex buffers of an
+ * engine, among other attributes. They are read once, straight into the mesh, and not needed afterwards.
  */
 typedef struct BvtMeshArrays {
   /**
@@ -830,7 +835,7 @@ typedef struct BvtReadOptions {
 } BvtReadOptions;
 
 /**
- * Counts of a mesh's parts and flaws.
+ * Counts of a mesh's parts and defects.
  */
 typedef struct BvtMeshReport {
   /**
@@ -1119,7 +1124,7 @@ typedef struct BvtPenetration {
 /**
  * How far B has to move along a direction to come free of A.
  */
-typedef struct BvtPenetrationAlong {
+typedef struct BvtDirectionalPenetration {
   /**
    * Moved by more than this, no two triangles touch, however much more it is.
    */
@@ -1132,7 +1137,7 @@ typedef struct BvtPenetrationAlong {
    * The unit direction in which those part, from A to B.
    */
   double normal[3];
-} BvtPenetrationAlong;
+} BvtDirectionalPenetration;
 
 /**
  * What `bvt_pool_run` runs: anything but 0 is handed back as an error.
@@ -1407,7 +1412,8 @@ typedef struct BvtNearBody {
 typedef int32_t (*BvtVisitNearBody)(void *user, const struct BvtNearBody *near);
 
 /**
- * How a body takes part in a scene. `{sizeof(BvtBodyOptions)}` and nothing else is as null: a moving body in the first collision group, compared with all.
+ * How a body takes part in a scene. `{sizeof(BvtBodyOptions)}` and nothing else is as null: a moving body in the first
+ * collision group, compared with all.
  */
 typedef struct BvtBodyOptions {
   /**
@@ -1423,11 +1429,12 @@ typedef struct BvtBodyOptions {
    */
   uint32_t groups;
   /**
-   * The collision groups that it is not compared with. Two bodies are compared unless one of them leaves out all groups of the other.
+   * The collision groups that it is not compared with. Two bodies are compared unless one of them leaves out all
+   * groups of the other.
    */
   uint32_t not_compared_with;
   /**
-   * Unless 0, it is static: two static bodies are not compared unless `bvt_scene_compare_static` asks for it.
+   * Unless 0, it is static: two static bodies are not compared unless `bvt_scene_include_static_pairs` asks for it.
    */
   uint32_t is_static;
   /**
@@ -1758,8 +1765,8 @@ typedef void (*BvtRelease)(void *user);
 typedef int32_t (*BvtWrite)(void *user, const uint8_t *data, size_t size);
 
 /**
- * Gives memory of so many bytes at a multiple of `alignment`, or null if there is none. It is the caller's own, and freed as it
- * likes.
+ * Gives memory of so many bytes at a multiple of `alignment`, or null if there is none. It is the caller's own, and
+ * freed as it likes.
  */
 typedef void *(*BvtAllocate)(void *user, size_t size, size_t alignment);
 
@@ -1777,7 +1784,7 @@ struct BvtCharacterOptions bvt_character_defaults(void);
  *
  * Errors: `BVT_ERROR_ARGUMENT` if an option is out of range.
  *
- * The caller sees to it:
+ * Preconditions:
  * The options' `struct_size` is set.
  */
 BvtStatus bvt_character_new(const struct BvtCharacterOptions *options_given,
@@ -1790,11 +1797,12 @@ BvtStatus bvt_character_new(const struct BvtCharacterOptions *options_given,
 void bvt_character_free(struct BvtCharacter *character);
 
 /**
- * Moves on by a time in seconds: first the bodies, then the character walks or flies among them. `walk` is the wished velocity, `jump` the speed upward of a jump, or 0.
+ * Moves on by a time in seconds: first the bodies, then the character walks or flies among them. `walk` is the wished
+ * velocity, `jump` the speed upward of a jump, or 0.
  *
  * Errors: `BVT_ERROR_POSE`.
  *
- * The caller sees to it:
+ * Preconditions:
  * There are `count` bodies.
  */
 BvtStatus bvt_character_step(struct BvtCharacter *character,
@@ -1827,7 +1835,7 @@ BvtStatus bvt_character_ground(struct BvtCharacter *character, struct BvtGround 
  *
  * Errors: `BVT_ERROR_MASS` if the mesh is open, its triangles disagree, or it encloses no volume.
  */
-BvtStatus bvt_mesh_mass(const struct BvtMesh *mesh, struct BvtMassProperties *mass);
+BvtStatus bvt_mesh_mass_properties(const struct BvtMesh *mesh, struct BvtMassProperties *mass);
 
 /**
  * Frees a mesh; null is nothing. Trees that were built of it stay.
@@ -1850,7 +1858,8 @@ size_t bvt_mesh_triangle_count(const struct BvtMesh *mesh);
 const float *bvt_mesh_vertices(const struct BvtMesh *mesh);
 
 /**
- * The triangles, three vertices each, as long as the mesh lives; null of null. A triangle's place among them is its face in all answers.
+ * The triangles, three vertices each, as long as the mesh lives; null of null. A triangle's place among them is its
+ * face in all answers.
  */
 const uint32_t *bvt_mesh_triangles(const struct BvtMesh *mesh);
 
@@ -1864,7 +1873,7 @@ struct BvtAabb bvt_mesh_bounds(const struct BvtMesh *mesh);
  *
  * Errors: `BVT_ERROR_MESH` if a coordinate is not finite or an index is out of range.
  *
- * The caller sees to it:
+ * Preconditions:
  * The arrays are as large as their counts and strides tell.
  */
 BvtStatus bvt_mesh_new(const struct BvtMeshArrays *arrays, struct BvtMesh **mesh);
@@ -1874,18 +1883,18 @@ BvtStatus bvt_mesh_new(const struct BvtMeshArrays *arrays, struct BvtMesh **mesh
  *
  * Errors: `BVT_ERROR_IO` if it can't be read; `BVT_ERROR_MESH` if it is no mesh: the text names the line.
  *
- * The caller sees to it:
+ * Preconditions:
  * The path ends with a zero; it is UTF-8.
  */
 BvtStatus bvt_mesh_open(const char *path, const struct BvtReadOptions *options, struct BvtMesh **mesh);
 
 /**
- * Reads a mesh file whose bytes are in memory. The name may be null; its extension may be needed to know the format, and buffers of a glTF
- * file lie beside it. The options may be null.
+ * Reads a mesh file whose bytes are in memory. The name may be null; its extension may be needed to know the format,
+ * and buffers of a glTF file lie beside it. The options may be null.
  *
  * Errors: as of `bvt_mesh_open`.
  *
- * The caller sees to it:
+ * Preconditions:
  * There are `size` bytes at `data`; texts end with zeros.
  */
 BvtStatus bvt_mesh_read(const uint8_t *data,
@@ -1897,7 +1906,7 @@ BvtStatus bvt_mesh_read(const uint8_t *data,
 /**
  * Counts what may surprise in a mesh. Nothing there is an error, and nothing is dropped or repaired.
  *
- * The caller sees to it:
+ * Preconditions:
  * The report's `struct_size` is set.
  */
 BvtStatus bvt_mesh_report(const struct BvtMesh *mesh, struct BvtMeshReport *report);
@@ -1918,9 +1927,10 @@ void bvt_query_free(struct BvtQuery *query);
 BvtStatus bvt_query_stats(struct BvtQuery *query, struct BvtStats *stats);
 
 /**
- * Calls `visit` with where each pair of touching triangles does, by faces, until it stops. Which pairs do is exact; points are rounded.
+ * Calls `visit` with where each pair of touching triangles does, by faces, until it stops. Which pairs do is exact;
+ * points are rounded.
  *
- * The caller sees to it:
+ * Preconditions:
  * `visit` may be called with `user`.
  */
 BvtStatus bvt_for_each_contact(struct BvtQuery *query,
@@ -1933,7 +1943,7 @@ BvtStatus bvt_for_each_contact(struct BvtQuery *query,
 /**
  * Calls `visit` with each patch of contacts that share a triangle or a corner, until it stops.
  *
- * The caller sees to it:
+ * Preconditions:
  * `visit` may be called with `user`.
  */
 BvtStatus bvt_for_each_contact_patch(struct BvtQuery *query,
@@ -1946,21 +1956,21 @@ BvtStatus bvt_for_each_contact_patch(struct BvtQuery *query,
 /**
  * Calls `visit` with each line that segments of contact make, until it stops: where two surfaces cut each other.
  *
- * The caller sees to it:
+ * Preconditions:
  * `visit` may be called with `user`.
  */
-BvtStatus bvt_for_each_contact_line(struct BvtQuery *query,
-                                    const struct BvtTree *a,
-                                    const struct BvtTree *b,
-                                    const struct BvtPose *b_to_a,
-                                    BvtVisitPolyline visit,
-                                    void *user);
+BvtStatus bvt_for_each_intersection_curve(struct BvtQuery *query,
+                                          const struct BvtTree *a,
+                                          const struct BvtTree *b,
+                                          const struct BvtPose *b_to_a,
+                                          BvtVisitPolyline visit,
+                                          void *user);
 
 /**
- * The least distance of two meshes, its points and triangles; the options may be null. `BVT_NONE` if a mesh is empty or they are farther apart than
- * the options' upper bound.
+ * The least distance of two meshes, its points and triangles; the options may be null. `BVT_NONE` if a mesh is empty
+ * or they are farther apart than the options' upper bound.
  *
- * The caller sees to it:
+ * Preconditions:
  * The options' `struct_size` is set.
  */
 BvtStatus bvt_distance(struct BvtQuery *query,
@@ -1971,7 +1981,8 @@ BvtStatus bvt_distance(struct BvtQuery *query,
                        struct BvtClosestPair *closest);
 
 /**
- * Whether the distance of two meshes is at most a tolerance: found sooner than the distance. Nothing is within a negative one or NaN.
+ * Whether the distance of two meshes is at most a tolerance: found sooner than the distance. Nothing is within a
+ * negative one or NaN.
  */
 BvtStatus bvt_within(struct BvtQuery *query,
                      const struct BvtTree *a,
@@ -1981,18 +1992,19 @@ BvtStatus bvt_within(struct BvtQuery *query,
                      struct BvtWithin *within);
 
 /**
- * Calls `visit` for each pair of triangles whose distance is at most a tolerance, in no particular order, until it stops.
+ * Calls `visit` for each pair of triangles whose distance is at most a tolerance, in no particular order, until it
+ * stops.
  *
- * The caller sees to it:
+ * Preconditions:
  * `visit` may be called with `user`.
  */
-BvtStatus bvt_for_each_within(struct BvtQuery *query,
-                              const struct BvtTree *a,
-                              const struct BvtTree *b,
-                              const struct BvtPose *b_to_a,
-                              double tolerance,
-                              BvtVisitClosestPair visit,
-                              void *user);
+BvtStatus bvt_for_each_pair_within(struct BvtQuery *query,
+                                   const struct BvtTree *a,
+                                   const struct BvtTree *b,
+                                   const struct BvtPose *b_to_a,
+                                   double tolerance,
+                                   BvtVisitClosestPair visit,
+                                   void *user);
 
 /**
  * Whether two meshes touch, exactly.
@@ -2006,36 +2018,36 @@ BvtStatus bvt_intersects(struct BvtQuery *query,
 /**
  * Calls `visit` for each pair of triangles that touch, in no particular order, until it stops.
  *
- * The caller sees to it:
+ * Preconditions:
  * `visit` may be called with `user`.
  */
-BvtStatus bvt_for_each_pair(struct BvtQuery *query,
-                            const struct BvtTree *a,
-                            const struct BvtTree *b,
-                            const struct BvtPose *b_to_a,
-                            BvtVisitPair visit,
-                            void *user);
+BvtStatus bvt_for_each_intersecting_pair(struct BvtQuery *query,
+                                         const struct BvtTree *a,
+                                         const struct BvtTree *b,
+                                         const struct BvtPose *b_to_a,
+                                         BvtVisitPair visit,
+                                         void *user);
 
 /**
- * Writes the pairs of triangles that touch, in no particular order, until there is no more room; `count` is how many there are, which may be more than
- * `capacity`. With a capacity of 0 it only counts.
+ * Writes the pairs of triangles that touch, in no particular order, until there is no more room; `count` is how many
+ * there are, which may be more than `capacity`. With a capacity of 0 it only counts.
  *
- * The caller sees to it:
+ * Preconditions:
  * There is room for `capacity` pairs.
  */
-BvtStatus bvt_pairs(struct BvtQuery *query,
-                    const struct BvtTree *a,
-                    const struct BvtTree *b,
-                    const struct BvtPose *b_to_a,
-                    struct BvtFacePair *pairs,
-                    size_t capacity,
-                    size_t *count);
+BvtStatus bvt_intersecting_pairs(struct BvtQuery *query,
+                                 const struct BvtTree *a,
+                                 const struct BvtTree *b,
+                                 const struct BvtPose *b_to_a,
+                                 struct BvtFacePair *pairs,
+                                 size_t capacity,
+                                 size_t *count);
 
 /**
- * Calls `visit` for each pair of triangles whose leaves' volumes overlap, until it stops: for a test of the caller's own. All that touch are among
- * them.
+ * Calls `visit` for each pair of triangles whose leaves' volumes overlap, until it stops: for a test of the caller's
+ * own. All that touch are among them.
  *
- * The caller sees to it:
+ * Preconditions:
  * `visit` may be called with `user`.
  */
 BvtStatus bvt_for_each_candidate(struct BvtQuery *query,
@@ -2046,9 +2058,10 @@ BvtStatus bvt_for_each_candidate(struct BvtQuery *query,
                                  void *user);
 
 /**
- * Calls `visit` for each pair of triangles of one mesh that intersect beyond what neighbours share, the lesser face first, until it stops.
+ * Calls `visit` for each pair of triangles of one mesh that intersect beyond what neighbours share, the lesser face
+ * first, until it stops.
  *
- * The caller sees to it:
+ * Preconditions:
  * `visit` may be called with `user`.
  */
 BvtStatus bvt_for_each_self_pair(struct BvtQuery *query,
@@ -2057,9 +2070,10 @@ BvtStatus bvt_for_each_self_pair(struct BvtQuery *query,
                                  void *user);
 
 /**
- * As `bvt_intersects`, at many poses: writes `count` truth values. Works on all threads of the pool; see `bvt_pool_run`.
+ * As `bvt_intersects`, at many poses: writes `count` truth values. Works on all threads of the pool; see
+ * `bvt_pool_run`.
  *
- * The caller sees to it:
+ * Preconditions:
  * There are `count` poses, and room for as many answers.
  */
 BvtStatus bvt_intersects_many(const struct BvtTree *a,
@@ -2071,7 +2085,7 @@ BvtStatus bvt_intersects_many(const struct BvtTree *a,
 /**
  * How many pairs of triangles touch, at many poses. Works on all threads of the pool.
  *
- * The caller sees to it:
+ * Preconditions:
  * There are `count` poses, and room for as many answers.
  */
 BvtStatus bvt_count_pairs_many(const struct BvtTree *a,
@@ -2083,7 +2097,7 @@ BvtStatus bvt_count_pairs_many(const struct BvtTree *a,
 /**
  * As `bvt_within`, at many poses. Works on all threads of the pool.
  *
- * The caller sees to it:
+ * Preconditions:
  * There are `count` poses, and room for as many answers.
  */
 BvtStatus bvt_within_many(const struct BvtTree *a,
@@ -2094,10 +2108,10 @@ BvtStatus bvt_within_many(const struct BvtTree *a,
                           struct BvtWithin *within);
 
 /**
- * As `bvt_distance`, at many poses; where it gives `BVT_NONE` the distance is infinite, and all else zero. The options may be null. Works on all
- * threads of the pool.
+ * As `bvt_distance`, at many poses; where it gives `BVT_NONE` the distance is infinite, and all else zero. The options
+ * may be null. Works on all threads of the pool.
  *
- * The caller sees to it:
+ * Preconditions:
  * There are `count` poses, and room for as many answers; the options' `struct_size` is set.
  */
 BvtStatus bvt_distance_many(const struct BvtTree *a,
@@ -2124,7 +2138,8 @@ BvtStatus bvt_time_of_impact(struct BvtQuery *query,
                              struct BvtTimeOfImpact *impact);
 
 /**
- * A translation that frees B, as short as was found: its length is an upper bound of the penetration depth. `BVT_NONE` if the meshes don't touch.
+ * A translation that frees B, as short as was found: its length is an upper bound of the penetration depth. `BVT_NONE`
+ * if the meshes don't touch.
  */
 BvtStatus bvt_penetration(struct BvtQuery *query,
                           const struct BvtTree *a,
@@ -2133,14 +2148,15 @@ BvtStatus bvt_penetration(struct BvtQuery *query,
                           struct BvtPenetration *penetration);
 
 /**
- * The last contact along a direction of A's frame, of any length but zero: how far B can be moved that way and still touch A. `BVT_NONE` if the meshes don't touch.
+ * The last contact along a direction of A's frame, of any length but zero: how far B can be moved that way and still
+ * touch A. `BVT_NONE` if the meshes don't touch.
  */
 BvtStatus bvt_penetration_along(struct BvtQuery *query,
                                 const struct BvtTree *a,
                                 const struct BvtTree *b,
                                 const struct BvtPose *b_to_a,
                                 const double direction[3],
-                                struct BvtPenetrationAlong *penetration);
+                                struct BvtDirectionalPenetration *penetration);
 
 /**
  * How two meshes lie to each other, exactly; `BVT_SEPARATE` if one is empty.
@@ -2166,18 +2182,18 @@ void bvt_distance_tracker_free(struct BvtDistanceTracker *tracker);
 /**
  * As `bvt_distance`, at the next pose.
  *
- * The caller sees to it:
+ * Preconditions:
  * The options' `struct_size` is set.
  */
-BvtStatus bvt_distance_tracker_ask(struct BvtDistanceTracker *tracker,
-                                   struct BvtQuery *query,
-                                   const struct BvtPose *b_to_a,
-                                   const struct BvtDistanceOptions *options,
-                                   struct BvtClosestPair *closest);
+BvtStatus bvt_distance_tracker_distance(struct BvtDistanceTracker *tracker,
+                                        struct BvtQuery *query,
+                                        const struct BvtPose *b_to_a,
+                                        const struct BvtDistanceOptions *options,
+                                        struct BvtClosestPair *closest);
 
 /**
- * A pool of so many threads; 0 is one for each core. Errors: `BVT_ERROR_NOT_BUILT_IN` without the feature `rayon`, where all work is done on the calling
- * thread.
+ * A pool of so many threads; 0 is one for each core. Errors: `BVT_ERROR_NOT_BUILT_IN` without the feature `rayon`,
+ * where all work is done on the calling thread.
  */
 BvtStatus bvt_pool_new(size_t threads,
                        struct BvtPool **pool);
@@ -2188,13 +2204,14 @@ BvtStatus bvt_pool_new(size_t threads,
 void bvt_pool_free(struct BvtPool *pool);
 
 /**
- * Calls `work` with `user` on one of the pool's threads and waits for it. Whatever it asks bvtree to do on several threads (building, many poses, scenes, checking
- * files) is done on those of this pool; elsewhere on those of a pool that is made when first needed, with a thread for each core or as
- * the environment variable RAYON_NUM_THREADS tells, and that lives as long as the program. Texts of errors are kept by the thread that `work` runs on.
+ * Calls `work` with `user` on one of the pool's threads and waits for it. Whatever it asks bvtree to do on several
+ * threads (building, many poses, scenes, checking files) is done on those of this pool; elsewhere on those of a pool
+ * that is made when first needed, with a thread for each core or as the environment variable RAYON_NUM_THREADS tells,
+ * and that lives as long as the program. Texts of errors are kept by the thread that `work` runs on.
  *
  * Errors: `BVT_ERROR_CALLER` if `work` gives anything but 0.
  *
- * The caller sees to it:
+ * Preconditions:
  * `work` may be called with `user` on another thread.
  */
 BvtStatus bvt_pool_run(const struct BvtPool *pool,
@@ -2252,7 +2269,8 @@ BvtStatus bvt_pose_from_euler_angles(double roll,
 /**
  * A pose of a matrix of four columns of four f32, as graphics libraries keep it: the last column is the translation.
  *
- * Errors: `BVT_ERROR_POSE` if the matrix scales, shears or mirrors, a number is not finite, or the last row is not 0, 0, 0, 1.
+ * Errors: `BVT_ERROR_POSE` if the matrix scales, shears or mirrors, a number is not finite, or the last row is not 0,
+ * 0, 0, 1.
  */
 BvtStatus bvt_pose_from_columns(const float columns[16],
                                 struct BvtPose *pose);
@@ -2296,24 +2314,24 @@ void bvt_probe_free(struct BvtProbe *probe);
 BvtStatus bvt_probe_stats(struct BvtProbe *probe, struct BvtStats *stats);
 
 /**
- * When a capsule that moves along a displacement first meets a triangle: at any speed nothing is passed. The options may be null. `BVT_NONE` if it meets none: a
- * proof.
+ * When a capsule that moves along a displacement first meets a triangle: at any speed nothing is passed. The options
+ * may be null. `BVT_NONE` if it meets none: a proof.
  *
- * The caller sees to it:
+ * Preconditions:
  * The options' `struct_size` is set.
  */
-BvtStatus bvt_cast(struct BvtProbe *probe,
-                   const struct BvtTree *tree,
-                   const struct BvtCapsule *capsule,
-                   const double displacement[3],
-                   const struct BvtCastOptions *options,
-                   struct BvtCastHit *hit);
+BvtStatus bvt_cast_capsule(struct BvtProbe *probe,
+                           const struct BvtTree *tree,
+                           const struct BvtCapsule *capsule,
+                           const double displacement[3],
+                           const struct BvtCastOptions *options,
+                           struct BvtCastHit *hit);
 
 /**
- * Calls `visit` with the contact of each triangle that is no farther than `max_distance` from a capsule, in no particular order, until it stops. Those that
- * overlap it have a negative distance.
+ * Calls `visit` with the contact of each triangle that is no farther than `max_distance` from a capsule, in no
+ * particular order, until it stops. Those that overlap it have a negative distance.
  *
- * The caller sees to it:
+ * Preconditions:
  * `visit` may be called with `user`.
  */
 BvtStatus bvt_for_each_capsule_contact(struct BvtProbe *probe,
@@ -2324,7 +2342,8 @@ BvtStatus bvt_for_each_capsule_contact(struct BvtProbe *probe,
                                        void *user);
 
 /**
- * The contact of the triangle that is nearest to a capsule or overlaps it most deeply. `BVT_NONE` if none is as near as `max_distance`.
+ * The contact of the triangle that is nearest to a capsule or overlaps it most deeply. `BVT_NONE` if none is as near
+ * as `max_distance`.
  */
 BvtStatus bvt_closest_capsule_contact(struct BvtProbe *probe,
                                       const struct BvtTree *tree,
@@ -2333,43 +2352,45 @@ BvtStatus bvt_closest_capsule_contact(struct BvtProbe *probe,
                                       struct BvtCapsuleContact *contact);
 
 /**
- * Calls `visit` with each triangle that touches a closed box, in no particular order, until it stops. An empty box touches nothing.
+ * Calls `visit` with each triangle that touches a closed box, in no particular order, until it stops. An empty box
+ * touches nothing.
  *
- * The caller sees to it:
+ * Preconditions:
  * `visit` may be called with `user`.
  */
-BvtStatus bvt_for_each_in_aabb(struct BvtProbe *probe,
-                               const struct BvtTree *tree,
-                               const struct BvtAabb *aabb,
-                               BvtVisitFace visit,
-                               void *user);
+BvtStatus bvt_for_each_face_in_aabb(struct BvtProbe *probe,
+                                    const struct BvtTree *tree,
+                                    const struct BvtAabb *aabb,
+                                    BvtVisitFace visit,
+                                    void *user);
 
 /**
  * Calls `visit` with each triangle that touches a closed oriented box, in no particular order, until it stops.
  *
- * The caller sees to it:
+ * Preconditions:
  * `visit` may be called with `user`.
  */
-BvtStatus bvt_for_each_in_obb(struct BvtProbe *probe,
-                              const struct BvtTree *tree,
-                              const struct BvtObb *obb,
-                              BvtVisitFace visit,
-                              void *user);
+BvtStatus bvt_for_each_face_in_obb(struct BvtProbe *probe,
+                                   const struct BvtTree *tree,
+                                   const struct BvtObb *obb,
+                                   BvtVisitFace visit,
+                                   void *user);
 
 /**
  * Calls `visit` with each triangle that touches a closed ball, in no particular order, until it stops.
  *
- * The caller sees to it:
+ * Preconditions:
  * `visit` may be called with `user`.
  */
-BvtStatus bvt_for_each_in_sphere(struct BvtProbe *probe,
-                                 const struct BvtTree *tree,
-                                 const struct BvtSphere *sphere,
-                                 BvtVisitFace visit,
-                                 void *user);
+BvtStatus bvt_for_each_face_in_sphere(struct BvtProbe *probe,
+                                      const struct BvtTree *tree,
+                                      const struct BvtSphere *sphere,
+                                      BvtVisitFace visit,
+                                      void *user);
 
 /**
- * The mesh's point that is nearest to a given one, if it is no farther than `max_distance`, which may be infinite. `BVT_NONE` if there is none.
+ * The mesh's point that is nearest to a given one, if it is no farther than `max_distance`, which may be infinite.
+ * `BVT_NONE` if there is none.
  */
 BvtStatus bvt_closest_point(struct BvtProbe *probe,
                             const struct BvtTree *tree,
@@ -2394,15 +2415,16 @@ BvtStatus bvt_signed_distance(struct BvtProbe *probe,
                               double *distance);
 
 /**
- * How often the mesh winds around a point; a fraction where it has holes, and above one half is a sound notion of inside. The first such question about a tree
- * takes longer, and keeps some 50 bytes per triangle.
+ * How often the mesh winds around a point; a fraction where it has holes, and above one half is a sound notion of
+ * inside. The first such question about a tree takes longer, and keeps some 50 bytes per triangle.
  */
 BvtStatus bvt_winding_number(const struct BvtTree *tree,
                              const double at[3],
                              double *winding);
 
 /**
- * The first triangle that a ray meets until `max_time`, which may be infinite. No ray slips through an edge. `BVT_NONE` if it meets none.
+ * The first triangle that a ray meets until `max_time`, which may be infinite. No ray slips through an edge.
+ * `BVT_NONE` if it meets none.
  */
 BvtStatus bvt_closest_hit(struct BvtProbe *probe,
                           const struct BvtTree *tree,
@@ -2422,7 +2444,7 @@ BvtStatus bvt_any_hit(struct BvtProbe *probe,
 /**
  * Calls `visit` for each triangle that a ray meets until `max_time`, in no particular order, until it stops.
  *
- * The caller sees to it:
+ * Preconditions:
  * `visit` may be called with `user`.
  */
 BvtStatus bvt_for_each_hit(struct BvtProbe *probe,
@@ -2437,7 +2459,7 @@ BvtStatus bvt_for_each_hit(struct BvtProbe *probe,
  *
  * Errors: `BVT_ERROR_REFIT` if the tree is of another mesh.
  *
- * The caller sees to it:
+ * Preconditions:
  * The options' `struct_size` is set.
  */
 BvtStatus bvt_deforming_tree_new(const struct BvtTree *tree,
@@ -2451,12 +2473,14 @@ BvtStatus bvt_deforming_tree_new(const struct BvtTree *tree,
 void bvt_deforming_tree_free(struct BvtDeformingTree *deforming);
 
 /**
- * Puts all vertices elsewhere, in the mesh's order, and fits all volumes again. Positions of packed, aligned f32 are used where they lie, others copied; `scalar` is a
- * BvtScalar, a stride of 0 has nothing between them. `refitted` may be null.
+ * Puts all vertices elsewhere, in the mesh's order, and fits all volumes again. Positions of packed, aligned f32 are
+ * used where they lie, others copied; `scalar` is a BvtScalar, a stride of 0 has nothing between them. `refitted` may
+ * be null.
  *
- * Errors: `BVT_ERROR_REFIT` if there is not one position for each vertex, or one is not finite: then nothing has changed.
+ * Errors: `BVT_ERROR_REFIT` if there is not one position for each vertex, or one is not finite: then nothing has
+ * changed.
  *
- * The caller sees to it:
+ * Preconditions:
  * There are as many positions.
  */
 BvtStatus bvt_deforming_tree_refit(struct BvtDeformingTree *deforming,
@@ -2467,12 +2491,12 @@ BvtStatus bvt_deforming_tree_refit(struct BvtDeformingTree *deforming,
                                    struct BvtRefitted *refitted);
 
 /**
- * Puts some vertices elsewhere, by their indices in the mesh and three f32 for each, one after the other, and fits again the volumes that have one of their triangles.
- * `refitted` may be null.
+ * Puts some vertices elsewhere, by their indices in the mesh and three f32 for each, one after the other, and fits
+ * again the volumes that have one of their triangles. `refitted` may be null.
  *
  * Errors: `BVT_ERROR_REFIT` if there is no such vertex or a position is not finite: then nothing has changed.
  *
- * The caller sees to it:
+ * Preconditions:
  * There are `count` indices and as many positions.
  */
 BvtStatus bvt_deforming_tree_refit_moved(struct BvtDeformingTree *deforming,
@@ -2487,7 +2511,8 @@ BvtStatus bvt_deforming_tree_refit_moved(struct BvtDeformingTree *deforming,
 BvtStatus bvt_deforming_tree_tree(struct BvtDeformingTree *deforming, struct BvtTree **tree);
 
 /**
- * What questions cost by the surface area heuristic, relative to when the tree was built: from about 1.5 on a rebuild pays soon.
+ * What questions cost by the surface area heuristic, relative to when the tree was built: from about 1.5 on a rebuild
+ * pays soon.
  */
 BvtStatus bvt_deforming_tree_cost_ratio(struct BvtDeformingTree *deforming,
                                         double *ratio);
@@ -2513,54 +2538,59 @@ void bvt_scene_free(struct BvtScene *scene);
 BvtStatus bvt_scene_stats(struct BvtScene *scene, struct BvtSceneStats *stats);
 
 /**
- * Calls `visit` with each body in a collision group of the mask (a bit set) that a mesh touches, or that is solid and has a part of the mesh inside, in the order of their ids, until it stops.
+ * Calls `visit` with each body in a collision group of the mask (a bit set) that a mesh touches, or that is solid and
+ * has a part of the mesh inside, in the order of their ids, until it stops.
  *
- * The caller sees to it:
+ * Preconditions:
  * `visit` may be called with `user`.
  */
-BvtStatus bvt_scene_for_each_touching_tree(struct BvtScene *scene,
-                                           struct BvtQuery *query,
-                                           const struct BvtTree *tree,
-                                           const struct BvtPose *to_world,
-                                           uint32_t mask,
-                                           BvtVisitBody visit,
-                                           void *user);
+BvtStatus bvt_scene_for_each_body_intersecting(struct BvtScene *scene,
+                                               struct BvtQuery *query,
+                                               const struct BvtTree *tree,
+                                               const struct BvtPose *to_world,
+                                               uint32_t mask,
+                                               BvtVisitBody visit,
+                                               void *user);
 
 /**
- * Calls `visit` with each body in the mask's collision groups whose distance from a mesh is at most a clearance, in the order of their ids, until it stops; that of a solid body in which a part of the mesh lies is 0.
+ * Calls `visit` with each body in the mask's collision groups whose distance from a mesh is at most a clearance, in
+ * the order of their ids, until it stops; that of a solid body in which a part of the mesh lies is 0.
  *
- * The caller sees to it:
+ * Preconditions:
  * `visit` may be called with `user`.
  */
-BvtStatus bvt_scene_for_each_within_of_tree(struct BvtScene *scene,
-                                            struct BvtQuery *query,
-                                            const struct BvtTree *tree,
-                                            const struct BvtPose *to_world,
-                                            double clearance,
-                                            uint32_t mask,
-                                            BvtVisitNearBody visit,
-                                            void *user);
+BvtStatus bvt_scene_for_each_body_within(struct BvtScene *scene,
+                                         struct BvtQuery *query,
+                                         const struct BvtTree *tree,
+                                         const struct BvtPose *to_world,
+                                         double clearance,
+                                         uint32_t mask,
+                                         BvtVisitNearBody visit,
+                                         void *user);
 
 /**
- * Calls `visit` with each body in the mask's collision groups whose AABB in the world is at most `reach` (along each axis) from that of a mesh, in the order of their ids, until it stops. Some that are a little farther may come too.
+ * Calls `visit` with each body in the mask's collision groups whose AABB in the world is at most `reach` (along each
+ * axis) from that of a mesh, in the order of their ids, until it stops. Some that are a little farther may come too.
  *
- * The caller sees to it:
+ * Preconditions:
  * `visit` may be called with `user`.
  */
-BvtStatus bvt_scene_for_each_neighbor_of_tree(struct BvtScene *scene,
-                                              const struct BvtTree *tree,
-                                              const struct BvtPose *to_world,
-                                              double reach,
-                                              uint32_t mask,
-                                              BvtVisitBody visit,
-                                              void *user);
+BvtStatus bvt_scene_for_each_body_near(struct BvtScene *scene,
+                                       const struct BvtTree *tree,
+                                       const struct BvtPose *to_world,
+                                       double reach,
+                                       uint32_t mask,
+                                       BvtVisitBody visit,
+                                       void *user);
 
 /**
- * Adds a body: a tree, which the scene keeps (its handle may be freed), where it stands in the world. The options may be null.
+ * Adds a body: a tree, which the scene keeps (its handle may be freed), where it stands in the world. The options may
+ * be null.
  *
- * Errors: `BVT_ERROR_SCENE` if it reaches farther than 1e30 from the world's origin, or is to be solid and its mesh is not closed.
+ * Errors: `BVT_ERROR_SCENE` if it reaches farther than 1e30 from the world's origin, or is to be solid and its mesh is
+ * not closed.
  *
- * The caller sees to it:
+ * Preconditions:
  * The options' `struct_size` is set.
  */
 BvtStatus bvt_scene_add(struct BvtScene *scene,
@@ -2582,9 +2612,10 @@ BvtStatus bvt_scene_remove(struct BvtScene *scene, BvtBodyId body);
 BvtStatus bvt_scene_set_pose(struct BvtScene *scene, BvtBodyId body, const struct BvtPose *to_world);
 
 /**
- * Puts bodies elsewhere: quicker than one by one. A body that is not there is an error, and those before it have moved then.
+ * Puts bodies elsewhere: quicker than one by one. A body that is not there is an error, and those before it have moved
+ * then.
  *
- * The caller sees to it:
+ * Preconditions:
  * There are `count` bodies and as many poses.
  */
 BvtStatus bvt_scene_set_poses(struct BvtScene *scene,
@@ -2593,7 +2624,8 @@ BvtStatus bvt_scene_set_poses(struct BvtScene *scene,
                               size_t count);
 
 /**
- * Changes which collision groups a body is in, a bit for each, and which it is compared with: `a` and `b` are compared if `a.groups & b.mask` and `b.groups & a.mask` are not 0.
+ * Changes which collision groups a body is in, a bit for each, and which it is compared with: `a` and `b` are compared
+ * if `a.groups & b.mask` and `b.groups & a.mask` are not 0.
  */
 BvtStatus bvt_scene_set_groups(struct BvtScene *scene,
                                BvtBodyId body,
@@ -2608,7 +2640,7 @@ BvtStatus bvt_scene_set_ignored(struct BvtScene *scene, BvtBodyId a, BvtBodyId b
 /**
  * Whether two static bodies are compared; false at first.
  */
-BvtStatus bvt_scene_compare_static(struct BvtScene *scene, bool compare);
+BvtStatus bvt_scene_include_static_pairs(struct BvtScene *scene, bool compare);
 
 /**
  * How many bodies there are.
@@ -2630,23 +2662,25 @@ BvtStatus bvt_scene_body(struct BvtScene *scene,
                          struct BvtTree **tree);
 
 /**
- * When a capsule on its way along a displacement first meets a body in the mask's collision groups, all of which stand still. The options may be null. `BVT_NONE` proves that there is no contact on the way.
+ * When a capsule on its way along a displacement first meets a body in the mask's collision groups, all of which stand
+ * still. The options may be null. `BVT_NONE` proves that there is no contact on the way.
  *
- * The caller sees to it:
+ * Preconditions:
  * The options' `struct_size` is set.
  */
-BvtStatus bvt_scene_cast(struct BvtScene *scene,
-                         struct BvtProbe *probe,
-                         const struct BvtCapsule *capsule,
-                         const double displacement[3],
-                         const struct BvtCastOptions *options,
-                         uint32_t mask,
-                         struct BvtBodyCastHit *hit);
+BvtStatus bvt_scene_cast_capsule(struct BvtScene *scene,
+                                 struct BvtProbe *probe,
+                                 const struct BvtCapsule *capsule,
+                                 const double displacement[3],
+                                 const struct BvtCastOptions *options,
+                                 uint32_t mask,
+                                 struct BvtBodyCastHit *hit);
 
 /**
- * Calls `visit` with the contacts of all triangles of bodies in the mask's collision groups that are no farther than `max_distance` from a capsule, by body, until it stops.
+ * Calls `visit` with the contacts of all triangles of bodies in the mask's collision groups that are no farther than
+ * `max_distance` from a capsule, by body, until it stops.
  *
- * The caller sees to it:
+ * Preconditions:
  * `visit` may be called with `user`.
  */
 BvtStatus bvt_scene_for_each_capsule_contact(struct BvtScene *scene,
@@ -2658,7 +2692,8 @@ BvtStatus bvt_scene_for_each_capsule_contact(struct BvtScene *scene,
                                              void *user);
 
 /**
- * The contact of the triangle of a body in the mask's collision groups that is nearest to a capsule or overlaps it most deeply. `BVT_NONE` if none is as near as `max_distance`.
+ * The contact of the triangle of a body in the mask's collision groups that is nearest to a capsule or overlaps it
+ * most deeply. `BVT_NONE` if none is as near as `max_distance`.
  */
 BvtStatus bvt_scene_closest_capsule_contact(struct BvtScene *scene,
                                             struct BvtProbe *probe,
@@ -2670,19 +2705,20 @@ BvtStatus bvt_scene_closest_capsule_contact(struct BvtScene *scene,
 /**
  * Gives a body another tree.
  *
- * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if it would reach farther than 1e30 from the world's origin, or the body is solid and the tree's mesh
- * is not closed.
+ * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if it would reach farther than 1e30 from the world's origin, or
+ * the body is solid and the tree's mesh is not closed.
  */
 BvtStatus bvt_scene_set_tree(struct BvtScene *scene,
                              BvtBodyId body,
                              const struct BvtTree *tree);
 
 /**
- * Deforms a body: as `bvt_deforming_tree_refit`, and gives the body that tree. The tree is not copied if only the body and the deforming tree hold it.
+ * Deforms a body: as `bvt_deforming_tree_refit`, and gives the body that tree. The tree is not copied if only the body
+ * and the deforming tree hold it.
  *
  * Errors: as of `bvt_scene_set_tree` and `bvt_deforming_tree_refit`; then nothing has changed.
  *
- * The caller sees to it:
+ * Preconditions:
  * There are `count` positions.
  */
 BvtStatus bvt_scene_refit(struct BvtScene *scene,
@@ -2702,7 +2738,7 @@ BvtStatus bvt_scene_refit(struct BvtScene *scene,
  *
  * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if a body has two motions; `BVT_ERROR_MOTION`; `BVT_ERROR_POSE`.
  *
- * The caller sees to it:
+ * Preconditions:
  * There are `count` motions; `visit` may be called with `user`.
  */
 BvtStatus bvt_scene_for_each_impact(struct BvtScene *scene,
@@ -2715,7 +2751,7 @@ BvtStatus bvt_scene_for_each_impact(struct BvtScene *scene,
 /**
  * The first of all impacts. `BVT_NONE` if no two bodies meet. Errors: as of `bvt_scene_for_each_impact`.
  *
- * The caller sees to it:
+ * Preconditions:
  * There are `count` motions.
  */
 BvtStatus bvt_scene_first_impact(struct BvtScene *scene,
@@ -2725,47 +2761,51 @@ BvtStatus bvt_scene_first_impact(struct BvtScene *scene,
                                  struct BvtBodyImpact *impact);
 
 /**
- * Calls `visit` for each pair of bodies that touch, in the order of their ids, until it stops. They do where their surfaces do, or one has a part inside the other, which is
- * solid.
+ * Calls `visit` for each pair of bodies that touch, in the order of their ids, until it stops. They do where their
+ * surfaces do, or one has a part inside the other, which is solid.
  *
- * The caller sees to it:
+ * Preconditions:
  * `visit` may be called with `user`.
  */
-BvtStatus bvt_scene_for_each_touching(struct BvtScene *scene,
-                                      BvtVisitBodyPair visit,
-                                      void *user);
+BvtStatus bvt_scene_for_each_intersecting_pair(struct BvtScene *scene,
+                                               BvtVisitBodyPair visit,
+                                               void *user);
 
 /**
- * Calls `visit` for each pair of bodies whose distance is at most a clearance, in the order of their ids, until it stops. None are within a negative one or NaN. The distance is
- * that of the surfaces, or 0 where one has a part inside the other, which is solid.
+ * Calls `visit` for each pair of bodies whose distance is at most a clearance, in the order of their ids, until it
+ * stops. None are within a negative one or NaN. The distance is that of the surfaces, or 0 where one has a part inside
+ * the other, which is solid.
  *
- * The caller sees to it:
+ * Preconditions:
  * `visit` may be called with `user`.
  */
-BvtStatus bvt_scene_for_each_within(struct BvtScene *scene,
-                                    double clearance,
-                                    BvtVisitNearPair visit,
-                                    void *user);
+BvtStatus bvt_scene_for_each_pair_within(struct BvtScene *scene,
+                                         double clearance,
+                                         BvtVisitNearPair visit,
+                                         void *user);
 
 /**
- * The two bodies that are nearest to each other, with the distance that `bvt_scene_for_each_within` gives. `BVT_NONE` if there are no two with triangles that are compared.
+ * The two bodies that are nearest to each other, with the distance that `bvt_scene_for_each_pair_within` gives.
+ * `BVT_NONE` if there are no two with triangles that are compared.
  */
 BvtStatus bvt_scene_closest_pair(struct BvtScene *scene,
                                  struct BvtNearPair *closest);
 
 /**
- * Calls `visit` for each pair of bodies whose AABBs in the world are at most `reach` apart (along each axis), in the order of their ids, until it stops. Some that are a little farther may come too.
+ * Calls `visit` for each pair of bodies whose AABBs in the world are at most `reach` apart (along each axis), in the
+ * order of their ids, until it stops. Some that are a little farther may come too.
  *
- * The caller sees to it:
+ * Preconditions:
  * `visit` may be called with `user`.
  */
-BvtStatus bvt_scene_for_each_neighbor(struct BvtScene *scene,
-                                      double reach,
-                                      BvtVisitNeighbors visit,
-                                      void *user);
+BvtStatus bvt_scene_for_each_neighbor_pair(struct BvtScene *scene,
+                                           double reach,
+                                           BvtVisitNeighbors visit,
+                                           void *user);
 
 /**
- * The first triangle of a body in the mask's collision groups that a ray meets until `max_time`. `BVT_NONE` if it meets none.
+ * The first triangle of a body in the mask's collision groups that a ray meets until `max_time`. `BVT_NONE` if it
+ * meets none.
  */
 BvtStatus bvt_scene_closest_hit(struct BvtScene *scene,
                                 struct BvtProbe *probe,
@@ -2785,9 +2825,10 @@ BvtStatus bvt_scene_any_hit(struct BvtScene *scene,
                             bool *hit);
 
 /**
- * Calls `visit` with all triangles of bodies in the mask's collision groups that a ray meets until `max_time`, by time, until it stops.
+ * Calls `visit` with all triangles of bodies in the mask's collision groups that a ray meets until `max_time`, by
+ * time, until it stops.
  *
- * The caller sees to it:
+ * Preconditions:
  * `visit` may be called with `user`.
  */
 BvtStatus bvt_scene_for_each_hit(struct BvtScene *scene,
@@ -2799,7 +2840,8 @@ BvtStatus bvt_scene_for_each_hit(struct BvtScene *scene,
                                  void *user);
 
 /**
- * The point of the bodies in the mask's collision groups that is nearest to a given one and no farther than `max_distance`. `BVT_NONE` if there is none.
+ * The point of the bodies in the mask's collision groups that is nearest to a given one and no farther than
+ * `max_distance`. `BVT_NONE` if there is none.
  */
 BvtStatus bvt_scene_closest_point(struct BvtScene *scene,
                                   struct BvtProbe *probe,
@@ -2809,10 +2851,10 @@ BvtStatus bvt_scene_closest_point(struct BvtScene *scene,
                                   struct BvtBodyPoint *closest);
 
 /**
- * Calls `visit` for each pair of bodies that are not separate, in the order of their ids, until it stops. Bodies that are the same to a tolerance are
- * `BVT_COINCIDENT`; none are to a negative one.
+ * Calls `visit` for each pair of bodies that are not separate, in the order of their ids, until it stops. Bodies that
+ * are the same to a tolerance are `BVT_COINCIDENT`; none are to a negative one.
  *
- * The caller sees to it:
+ * Preconditions:
  * `visit` may be called with `user`.
  */
 BvtStatus bvt_scene_for_each_relation(struct BvtScene *scene,
@@ -2835,8 +2877,8 @@ BvtStatus bvt_scene_relation(struct BvtScene *scene,
 BvtSimd bvt_simd_detect(void);
 
 /**
- * The text of this thread's last error, in UTF-8 and for people; empty if there was none. It stays until the next call of this thread that
- * fails: calls that succeed leave it as it is.
+ * The text of this thread's last error, in UTF-8 and for people; empty if there was none. It stays until the next call
+ * of this thread that fails: calls that succeed leave it as it is.
  */
 const char *bvt_last_error(void);
 
@@ -2851,16 +2893,18 @@ const char *bvt_status_name(int32_t status);
 BvtStatus bvt_tree_share(const struct BvtTree *tree, struct BvtTree **copy);
 
 /**
- * Frees a handle; null is nothing. The tree goes with the last one of its handles, scenes, trackers and deforming trees.
+ * Frees a handle; null is nothing. The tree goes with the last one of its handles, scenes, trackers and deforming
+ * trees.
  */
 void bvt_tree_free(struct BvtTree *tree);
 
 /**
- * Builds a tree of a mesh, which is not needed afterwards. Works on all threads of the pool; see `bvt_pool_run`. The options may be null.
+ * Builds a tree of a mesh, which is not needed afterwards. Works on all threads of the pool; see `bvt_pool_run`. The
+ * options may be null.
  *
  * Errors: `BVT_ERROR_ARGUMENT` if a rule has another name; `BVT_ERROR_BUILD` if there would be too many volumes.
  *
- * The caller sees to it:
+ * Preconditions:
  * Texts in the options end with zeros.
  */
 BvtStatus bvt_tree_build(const struct BvtMesh *mesh,
@@ -2870,7 +2914,7 @@ BvtStatus bvt_tree_build(const struct BvtMesh *mesh,
 /**
  * Writes what a tree is like.
  *
- * The caller sees to it:
+ * Preconditions:
  * The info's `struct_size` is set.
  */
 BvtStatus bvt_tree_info(const struct BvtTree *tree, struct BvtTreeInfo *info);
@@ -2886,14 +2930,15 @@ struct BvtAabb bvt_tree_bounds(const struct BvtTree *tree);
 BvtStatus bvt_tree_watertightness(const struct BvtTree *tree, BvtWatertightness *watertightness);
 
 /**
- * The polygon of the source file that a triangle was cut from; the triangle itself where there is no telling, and of null.
+ * The polygon of the source file that a triangle was cut from; the triangle itself where there is no telling, and of
+ * null.
  */
 uint32_t bvt_tree_polygon(const struct BvtTree *tree,
                           uint32_t face);
 
 /**
- * A group of the source file: its name, which does not end with a zero and lives as long as the tree, its length in bytes, and its first
- * triangle. The run goes on to the next group's.
+ * A group of the source file: its name, which does not end with a zero and lives as long as the tree, its length in
+ * bytes, and its first triangle. The run goes on to the next group's.
  *
  * Errors: `BVT_ERROR_ARGUMENT` if there is no such group.
  */
@@ -2904,24 +2949,27 @@ BvtStatus bvt_tree_group(const struct BvtTree *tree,
                          uint32_t *first_triangle);
 
 /**
- * Looks at the whole tree, that every volume encloses the triangles below it too, which opening it does not. Takes longer than that.
+ * Looks at the whole tree, that every volume encloses the triangles below it too, which opening it does not. Takes
+ * longer than that.
  *
- * Errors: `BVT_ERROR_FILE` if it is unsound; the text has the first flaw.
+ * Errors: `BVT_ERROR_FILE` if it is unsound; the message names the first defect.
  */
 BvtStatus bvt_tree_validate(const struct BvtTree *tree);
 
 /**
- * The mesh of a tree: its triangles in the order of the source file. Vertices that no triangle uses are not there any more.
+ * The mesh of a tree: its triangles in the order of the source file. Vertices that no triangle uses are not there any
+ * more.
  */
-BvtStatus bvt_tree_mesh(const struct BvtTree *tree,
-                        struct BvtMesh **mesh);
+BvtStatus bvt_tree_to_mesh(const struct BvtTree *tree,
+                           struct BvtMesh **mesh);
 
 /**
  * Opens a cooked file. Flags: `BVT_OPEN_TRUSTED`, `BVT_OPEN_MAPPED` or both; 0 reads it and checks every byte.
  *
- * Errors: `BVT_ERROR_IO` if it can't be read; `BVT_ERROR_FILE` if it is no cooked tree or damaged; `BVT_ERROR_FORMAT_VERSION`.
+ * Errors: `BVT_ERROR_IO` if it can't be read; `BVT_ERROR_FILE` if it is no cooked tree or damaged;
+ * `BVT_ERROR_FORMAT_VERSION`.
  *
- * The caller sees to it:
+ * Preconditions:
  * The path ends with a zero; it is UTF-8. A mapped file stays as it is.
  */
 BvtStatus bvt_tree_open(const char *path,
@@ -2933,20 +2981,21 @@ BvtStatus bvt_tree_open(const char *path,
  *
  * Errors: `BVT_ERROR_FILE` if they are no cooked tree or damaged; `BVT_ERROR_FORMAT_VERSION`.
  *
- * The caller sees to it:
+ * Preconditions:
  * There are `size` bytes at `data`.
  */
 BvtStatus bvt_tree_from_bytes(const uint8_t *data, size_t size, struct BvtTree **tree);
 
 /**
- * Opens a cooked tree of bytes that are used where they lie, without a copy: a part of a pak file in memory, data of the program.
- * They begin at a multiple of `BVT_BUFFER_ALIGNMENT` bytes, and stay as they are until `release` is called with `user`: once, in whatever
- * thread the last owner of the tree is freed in, and before this call returns if it fails. `release` may be null; then they stay as
- * long as the tree and all that was made of it. Flags: `BVT_OPEN_TRUSTED`, or 0 to check every byte.
+ * Opens a cooked tree of bytes that are used where they lie, without a copy: a part of a pak file in memory, data of
+ * the program. They begin at a multiple of `BVT_BUFFER_ALIGNMENT` bytes, and stay as they are until `release` is
+ * called with `user`: once, in whatever thread the last owner of the tree is freed in, and before this call returns if
+ * it fails. `release` may be null; then they stay as long as the tree and all that was made of it. Flags:
+ * `BVT_OPEN_TRUSTED`, or 0 to check every byte.
  *
  * Errors: `BVT_ERROR_MISALIGNED`; `BVT_ERROR_FILE` if they are no cooked tree or damaged; `BVT_ERROR_FORMAT_VERSION`.
  *
- * The caller sees to it:
+ * Preconditions:
  * There are `size` bytes at `data`, for as long as told; `release` may be called from any thread.
  */
 BvtStatus bvt_tree_from_buffer(const uint8_t *data,
@@ -2961,18 +3010,18 @@ BvtStatus bvt_tree_from_buffer(const uint8_t *data,
  *
  * Errors: `BVT_ERROR_IO`.
  *
- * The caller sees to it:
+ * Preconditions:
  * The path ends with a zero; it is UTF-8.
  */
 BvtStatus bvt_tree_save(const struct BvtTree *tree, const char *path);
 
 /**
- * Builds a tree straight into a cooked file and opens it: what `bvt_tree_build` and `bvt_tree_save` do, at about half the memory. Works
- * on all threads of the pool. The options may be null.
+ * Builds a tree straight into a cooked file and opens it: what `bvt_tree_build` and `bvt_tree_save` do, at about half
+ * the memory. Works on all threads of the pool. The options may be null.
  *
  * Errors: as of `bvt_tree_build` and `bvt_tree_save`.
  *
- * The caller sees to it:
+ * Preconditions:
  * The path and the texts in the options end with zeros; the path is UTF-8.
  */
 BvtStatus bvt_tree_cook(const struct BvtMesh *mesh,
@@ -2985,18 +3034,18 @@ BvtStatus bvt_tree_cook(const struct BvtMesh *mesh,
  *
  * Errors: `BVT_ERROR_CALLER` if `write` gives anything but 0.
  *
- * The caller sees to it:
+ * Preconditions:
  * `write` may be called with `user`.
  */
 BvtStatus bvt_tree_write(const struct BvtTree *tree, BvtWrite write, void *user);
 
 /**
- * The bytes of a tree's cooked file, in memory that `allocate` gives: exactly as much as there is to write, aligned so that
- * `bvt_tree_from_buffer` can use it in place.
+ * The bytes of a tree's cooked file, in memory that `allocate` gives: exactly as much as there is to write, aligned so
+ * that `bvt_tree_from_buffer` can use it in place.
  *
  * Errors: `BVT_ERROR_CALLER` if there is no memory.
  *
- * The caller sees to it:
+ * Preconditions:
  * `allocate` may be called with `user`; what it gives is as large as asked for.
  */
 BvtStatus bvt_tree_to_bytes(const struct BvtTree *tree,
@@ -3016,8 +3065,8 @@ BvtStatus bvt_tree_cooked_size(const struct BvtTree *tree, size_t *size);
 const char *bvt_version(void);
 
 /**
- * The version of the binary interface of the library in use: compare it with `BVT_ABI_VERSION` where the library is loaded at
- * run time.
+ * The version of the binary interface of the library in use: compare it with `BVT_ABI_VERSION` where the library is
+ * loaded at run time.
  */
 uint32_t bvt_abi_version(void);
 

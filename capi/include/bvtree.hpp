@@ -2,7 +2,7 @@
  *
  *     bvtree::Tree gear = bvtree::Tree::open("gear.obb.bvt");
  *     bvtree::Query query = bvtree::Query::make();
- *     bool hit = query.intersects(gear, gear, bvtree::translation(40, 0, 0));
+ *     bool hit = query.intersects(gear, gear, bvtree::from_translation(40, 0, 0));
  *
  * Functions throw bvtree::Error. With BVTREE_NO_EXCEPTIONS defined, or where the compiler has none, they give a
  * bvtree::Result<T> in place of the T, which has the value or the error. Answers that may be missing (no hit, nothing within a

@@ -7,13 +7,13 @@ use bvtree::Character;
 use bvtree::character::{Body, CharacterOptions, Intent};
 use nalgebra::Unit;
 
-use crate::borrow::{alone, answer, array, given, hand_over, out};
-use crate::guard::{DONE, guard};
+use crate::ffi::{answer, array, given, hand_over, lock, out};
+use crate::panic_guard::{DONE, panic_guard};
 use crate::pose::{BvtPose, point, vector};
 use crate::shape::BvtCapsule;
-use crate::sized::{options, sized};
 use crate::status::{BvtStatus, Error};
 use crate::tree::BvtTree;
+use crate::versioned_struct::{options, versioned};
 
 /// A character that walks over meshes. One thread at a time may use it.
 pub struct BvtCharacter {
@@ -49,7 +49,7 @@ pub struct BvtCharacterOptions {
     pub max_part: f64,
 }
 
-sized!(BvtCharacterOptions);
+versioned!(BvtCharacterOptions);
 
 impl Default for BvtCharacterOptions {
     fn default() -> Self {
@@ -88,7 +88,7 @@ pub unsafe extern "C" fn bvt_character_new(
     feet: Option<&[f64; 3]>,
     character: Option<&mut MaybeUninit<*mut BvtCharacter>>,
 ) -> BvtStatus {
-    guard(|| {
+    panic_guard(|| {
         let (feet, out) = (point(feet, "feet")?, out(character, "character")?);
         // SAFETY: the caller promises it.
         let given: BvtCharacterOptions = unsafe { options(options_given, "options") }?;
@@ -168,8 +168,8 @@ pub unsafe extern "C" fn bvt_character_step(
     time: f64,
     step: Option<&mut MaybeUninit<BvtCharacterStep>>,
 ) -> BvtStatus {
-    guard(|| {
-        let mut character = alone(character.map(|character| &character.character), "character")?;
+    panic_guard(|| {
+        let mut character = lock(character.map(|character| &character.character), "character")?;
         let (walk, out) = (vector(walk, "walk")?, out(step, "step")?);
         // SAFETY: the caller promises it.
         let bodies = unsafe { array(bodies, count, "bodies") }?;
@@ -191,8 +191,8 @@ pub unsafe extern "C" fn bvt_character_step(
 /// Errors: `BVT_ERROR_ARGUMENT` if the place is not finite.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_character_place(character: Option<&BvtCharacter>, feet: Option<&[f64; 3]>) -> BvtStatus {
-    guard(|| {
-        alone(character.map(|character| &character.character), "character")?.teleport(point(feet, "feet")?)?;
+    panic_guard(|| {
+        lock(character.map(|character| &character.character), "character")?.teleport(point(feet, "feet")?)?;
         DONE
     })
 }
@@ -203,8 +203,8 @@ pub extern "C" fn bvt_character_capsule(
     character: Option<&BvtCharacter>,
     capsule: Option<&mut MaybeUninit<BvtCapsule>>,
 ) -> BvtStatus {
-    guard(|| {
-        let character = alone(character.map(|character| &character.character), "character")?;
+    panic_guard(|| {
+        let character = lock(character.map(|character| &character.character), "character")?;
         out(capsule, "capsule")?.write((&character.capsule()).into());
         DONE
     })
@@ -236,8 +236,8 @@ pub extern "C" fn bvt_character_ground(
     character: Option<&BvtCharacter>,
     ground: Option<&mut MaybeUninit<BvtGround>>,
 ) -> BvtStatus {
-    guard(|| {
-        let character = alone(character.map(|character| &character.character), "character")?;
+    panic_guard(|| {
+        let character = lock(character.map(|character| &character.character), "character")?;
         answer(out(ground, "ground")?, character.ground())
     })
 }

@@ -6,20 +6,21 @@
 //!   that two threads at once, or a callback that asks with the object that calls it, are an error and not undefined
 //!   behaviour.
 //! * Pointers to handles and to single structures come as `Option<&T>`: null is an error, and everything else what the
-//!   header asks for. Arrays, texts and callbacks pass through `borrow` and `visit`.
-//! * Every function that can fail runs in `guard::guard`, which makes a status and a message of errors and panics.
+//!   header asks for. Arrays, texts and callbacks pass through `ffi` and `visit`.
+//! * Every function that can fail runs in `panic_guard::panic_guard`, which makes a status and a message of errors and
+//!   panics.
 
 #![allow(non_camel_case_types, reason = "the names are those of C")]
 #![deny(missing_docs)]
 #![deny(unsafe_op_in_unsafe_fn)]
 #![deny(clippy::undocumented_unsafe_blocks)]
 
-mod borrow;
 mod character;
-mod guard;
+mod ffi;
 mod mass;
 mod mesh;
 mod pairs;
+mod panic_guard;
 mod pool;
 mod pose;
 mod probe;
@@ -27,10 +28,10 @@ mod refit;
 mod scene;
 mod shape;
 mod simd;
-mod sized;
 mod status;
 mod tree;
 mod version;
+mod versioned_struct;
 mod visit;
 
 pub use character::*;

@@ -4,9 +4,9 @@ use std::mem::MaybeUninit;
 
 use bvtree::response::MassProperties;
 
-use crate::borrow::{given, out};
-use crate::guard::{DONE, guard};
+use crate::ffi::{given, out};
 use crate::mesh::BvtMesh;
+use crate::panic_guard::{DONE, panic_guard};
 use crate::status::BvtStatus;
 
 /// Of a solid of density 1: times a density, the volume is the mass and the inertia that of the mass.
@@ -33,11 +33,11 @@ impl From<MassProperties> for BvtMassProperties {
 ///
 /// Errors: `BVT_ERROR_MASS` if the mesh is open, its triangles disagree, or it encloses no volume.
 #[unsafe(no_mangle)]
-pub extern "C" fn bvt_mesh_mass(
+pub extern "C" fn bvt_mesh_mass_properties(
     mesh: Option<&BvtMesh>,
     mass: Option<&mut MaybeUninit<BvtMassProperties>>,
 ) -> BvtStatus {
-    guard(|| {
+    panic_guard(|| {
         let (mesh, out) = (given(mesh, "mesh")?, out(mass, "mass")?);
         out.write(MassProperties::of(&mesh.mesh)?.into());
         DONE

@@ -3,8 +3,8 @@
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
 
-use crate::borrow::{given, hand_over, out};
-use crate::guard::guard;
+use crate::ffi::{given, hand_over, out};
+use crate::panic_guard::panic_guard;
 use crate::status::{BvtStatus, Error};
 
 /// Threads of the library. Any number of threads may use it at once.
@@ -20,7 +20,7 @@ pub type BvtWork = Option<unsafe extern "C" fn(user: *mut c_void) -> i32>;
 /// where all work is done on the calling thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_pool_new(threads: usize, pool: Option<&mut MaybeUninit<*mut BvtPool>>) -> BvtStatus {
-    guard(|| {
+    panic_guard(|| {
         let out = out(pool, "pool")?;
         hand_over(out, new(threads)?);
         Ok(BvtStatus::BVT_OK)
@@ -59,7 +59,7 @@ pub extern "C" fn bvt_pool_free(pool: Option<Box<BvtPool>>) {
 /// `work` may be called with `user` on another thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_pool_run(pool: Option<&BvtPool>, work: BvtWork, user: *mut c_void) -> BvtStatus {
-    guard(|| {
+    panic_guard(|| {
         let (pool, work) = (given(pool, "pool")?, work.ok_or_else(|| Error::null("work"))?);
         let user = Sent(user);
         // SAFETY: the caller promises it.

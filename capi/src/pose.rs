@@ -5,8 +5,8 @@ use std::mem::MaybeUninit;
 use bvtree::Pose;
 use nalgebra::{Matrix3, Point3, Quaternion, Vector3};
 
-use crate::borrow::{given, out};
-use crate::guard::{DONE, guard};
+use crate::ffi::{given, out};
+use crate::panic_guard::{DONE, panic_guard};
 use crate::status::{BvtStatus, Error};
 
 /// A rotation, row by row, and a translation: x -> R x + t. Entries that are not finite are refused, and matrices of
@@ -67,7 +67,7 @@ pub extern "C" fn bvt_pose_from_translation(
     translation: Option<&[f64; 3]>,
     pose: Option<&mut MaybeUninit<BvtPose>>,
 ) -> BvtStatus {
-    guard(|| {
+    panic_guard(|| {
         let (translation, out) = (vector(translation, "translation")?, out(pose, "pose")?);
         out.write(Pose::from_translation(translation)?.into());
         DONE
@@ -87,7 +87,7 @@ pub extern "C" fn bvt_pose_from_quaternion(
     translation: Option<&[f64; 3]>,
     pose: Option<&mut MaybeUninit<BvtPose>>,
 ) -> BvtStatus {
-    guard(|| {
+    panic_guard(|| {
         let (xyzw, translation) = (given(xyzw, "xyzw")?, vector(translation, "translation")?);
         let out = out(pose, "pose")?;
         out.write(Pose::from_quaternion(&Quaternion::from(*xyzw), translation)?.into());
@@ -106,7 +106,7 @@ pub extern "C" fn bvt_pose_from_axis_angle(
     translation: Option<&[f64; 3]>,
     pose: Option<&mut MaybeUninit<BvtPose>>,
 ) -> BvtStatus {
-    guard(|| {
+    panic_guard(|| {
         let (axis, translation) = (vector(axis, "axis")?, vector(translation, "translation")?);
         let out = out(pose, "pose")?;
         out.write(Pose::from_axis_angle(&axis, angle, translation)?.into());
@@ -126,7 +126,7 @@ pub extern "C" fn bvt_pose_from_euler_angles(
     translation: Option<&[f64; 3]>,
     pose: Option<&mut MaybeUninit<BvtPose>>,
 ) -> BvtStatus {
-    guard(|| {
+    panic_guard(|| {
         let translation = vector(translation, "translation")?;
         let out = out(pose, "pose")?;
         out.write(Pose::from_euler_angles(roll, pitch, yaw, translation)?.into());
@@ -143,7 +143,7 @@ pub extern "C" fn bvt_pose_from_columns(
     columns: Option<&[f32; 16]>,
     pose: Option<&mut MaybeUninit<BvtPose>>,
 ) -> BvtStatus {
-    guard(|| {
+    panic_guard(|| {
         let (matrix, out) = (given(columns, "columns")?.map(f64::from), out(pose, "pose")?);
         if [matrix[3], matrix[7], matrix[11], matrix[15]] != [0.0, 0.0, 0.0, 1.0] {
             return Err(bvtree::pose::PoseError::NotAffine.into());
@@ -163,7 +163,7 @@ pub extern "C" fn bvt_pose_relative(
     b_to_world: BvtPose,
     b_to_a: Option<&mut MaybeUninit<BvtPose>>,
 ) -> BvtStatus {
-    guard(|| {
+    panic_guard(|| {
         let (a, b) = (a_to_world.checked()?, b_to_world.checked()?);
         out(b_to_a, "b_to_a")?.write(Pose::relative(&a, &b).into());
         DONE
@@ -179,7 +179,7 @@ pub extern "C" fn bvt_pose_product(
     c_to_b: BvtPose,
     c_to_a: Option<&mut MaybeUninit<BvtPose>>,
 ) -> BvtStatus {
-    guard(|| {
+    panic_guard(|| {
         let (b, c) = (b_to_a.checked()?, c_to_b.checked()?);
         out(c_to_a, "c_to_a")?.write((b * c).into());
         DONE
@@ -191,7 +191,7 @@ pub extern "C" fn bvt_pose_product(
 /// Errors: `BVT_ERROR_POSE` if it is not a pose.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_pose_inverse(b_to_a: BvtPose, a_to_b: Option<&mut MaybeUninit<BvtPose>>) -> BvtStatus {
-    guard(|| {
+    panic_guard(|| {
         let b = b_to_a.checked()?;
         out(a_to_b, "a_to_b")?.write(b.inverse().into());
         DONE

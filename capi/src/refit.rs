@@ -7,12 +7,12 @@ use std::sync::{Arc, Mutex};
 use bvtree::refit::{DeformingTree, ObbAxes, RefitOptions, Refitted};
 use nalgebra::Point3;
 
-use crate::borrow::{alone, array, given, hand_over, out};
-use crate::guard::{DONE, guard};
+use crate::ffi::{array, given, hand_over, lock, out};
 use crate::mesh::{BvtMesh, Strided, positions};
-use crate::sized::{options, sized};
+use crate::panic_guard::{DONE, panic_guard};
 use crate::status::{BvtStatus, Error};
 use crate::tree::BvtTree;
+use crate::versioned_struct::{options, versioned};
 
 /// A mesh that deforms, and a tree that follows it. One thread at a time may use it; the trees it gives are as all
 /// trees.
@@ -44,7 +44,7 @@ pub struct BvtRefitOptions {
     pub rebuild_above: f64,
 }
 
-sized!(BvtRefitOptions);
+versioned!(BvtRefitOptions);
 
 impl Default for BvtRefitOptions {
     fn default() -> Self {
@@ -83,7 +83,7 @@ pub unsafe extern "C" fn bvt_deforming_tree_new(
     options_given: *const BvtRefitOptions,
     deforming: Option<&mut MaybeUninit<*mut BvtDeformingTree>>,
 ) -> BvtStatus {
-    guard(|| {
+    panic_guard(|| {
         let (tree, mesh, out) = (given(tree, "tree")?, given(mesh, "mesh")?, out(deforming, "deforming")?);
         // SAFETY: the caller promises it.
         let given = unsafe { options(options_given, "options") }?;
@@ -159,8 +159,8 @@ pub unsafe extern "C" fn bvt_deforming_tree_refit(
     scalar: u32,
     refitted: Option<&mut MaybeUninit<BvtRefitted>>,
 ) -> BvtStatus {
-    guard(|| {
-        let mut deforming = alone(deforming.map(|deforming| &deforming.deforming), "deforming")?;
+    panic_guard(|| {
+        let mut deforming = lock(deforming.map(|deforming| &deforming.deforming), "deforming")?;
         // SAFETY: the caller promises it.
         let positions = unsafe { new_positions(positions, count, stride, scalar) }?;
         let done = deforming.refit(positions.as_slice())?;
@@ -186,8 +186,8 @@ pub unsafe extern "C" fn bvt_deforming_tree_refit_moved(
     count: usize,
     refitted: Option<&mut MaybeUninit<BvtRefitted>>,
 ) -> BvtStatus {
-    guard(|| {
-        let mut deforming = alone(deforming.map(|deforming| &deforming.deforming), "deforming")?;
+    panic_guard(|| {
+        let mut deforming = lock(deforming.map(|deforming| &deforming.deforming), "deforming")?;
         // SAFETY: the caller promises it.
         let vertices = unsafe { array(vertices, count, "vertices") }?;
         // SAFETY: likewise.
@@ -207,8 +207,8 @@ pub extern "C" fn bvt_deforming_tree_tree(
     deforming: Option<&BvtDeformingTree>,
     tree: Option<&mut MaybeUninit<*mut BvtTree>>,
 ) -> BvtStatus {
-    guard(|| {
-        let deforming = alone(deforming.map(|deforming| &deforming.deforming), "deforming")?;
+    panic_guard(|| {
+        let deforming = lock(deforming.map(|deforming| &deforming.deforming), "deforming")?;
         hand_over(out(tree, "tree")?, BvtTree { tree: Arc::clone(deforming.tree()) });
         DONE
     })
@@ -221,8 +221,8 @@ pub extern "C" fn bvt_deforming_tree_cost_ratio(
     deforming: Option<&BvtDeformingTree>,
     ratio: Option<&mut MaybeUninit<f64>>,
 ) -> BvtStatus {
-    guard(|| {
-        let deforming = alone(deforming.map(|deforming| &deforming.deforming), "deforming")?;
+    panic_guard(|| {
+        let deforming = lock(deforming.map(|deforming| &deforming.deforming), "deforming")?;
         out(ratio, "ratio")?.write(deforming.cost_ratio());
         DONE
     })
@@ -231,8 +231,8 @@ pub extern "C" fn bvt_deforming_tree_cost_ratio(
 /// Builds the tree anew, by its own options, of the mesh as it is now.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_deforming_tree_rebuild(deforming: Option<&BvtDeformingTree>) -> BvtStatus {
-    guard(|| {
-        alone(deforming.map(|deforming| &deforming.deforming), "deforming")?.rebuild()?;
+    panic_guard(|| {
+        lock(deforming.map(|deforming| &deforming.deforming), "deforming")?.rebuild()?;
         DONE
     })
 }

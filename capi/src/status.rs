@@ -56,7 +56,7 @@ pub enum BvtStatus {
     BVT_ERROR_MASS = -15,
     /// The library was built without what this takes.
     BVT_ERROR_NOT_BUILT_IN = -16,
-    /// A flaw of the library. What was asked with may be in any state: free it.
+    /// An internal error of the library. Free the objects that were passed: their state is undefined.
     BVT_ERROR_PANIC = -17,
 }
 

@@ -59,10 +59,11 @@ fn of_two_meshes() {
             let mut pairs: Vec<FacePair> = Vec::new();
             let user = (&raw mut pairs).cast();
             // SAFETY: the callback takes this vector.
-            let status = unsafe { bvt_for_each_pair(c_query, c_a, c_b, Some(c_pose), Some(keep_pair), user) };
+            let status =
+                unsafe { bvt_for_each_intersecting_pair(c_query, c_a, c_b, Some(c_pose), Some(keep_pair), user) };
             assert_eq!(status, BvtStatus::BVT_OK);
             pairs.sort_unstable();
-            assert_eq!(pairs, query.collect_pairs(&a, &b, &pose));
+            assert_eq!(pairs, query.intersecting_pairs(&a, &b, &pose));
 
             // SAFETY: null options are the default.
             let closest = written(|out| unsafe { bvt_distance(c_query, c_a, c_b, Some(c_pose), null(), out) });

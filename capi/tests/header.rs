@@ -15,7 +15,7 @@ fn made() -> String {
     let header = CHANGING.iter().fold(header, |header, handle| {
         header.replace(&format!("const struct {handle} *"), &format!("struct {handle} *"))
     });
-    let lines = header.replace("# Safety", "The caller sees to it:").lines().map(plain_array).collect::<Vec<_>>();
+    let lines = header.replace("# Safety", "Preconditions:").lines().map(plain_array).collect::<Vec<_>>();
     lines.join("\n") + "\n"
 }
 

@@ -145,7 +145,7 @@ proptest! {
             };
             let cold = made(|out| bvt_query_new(0, out));
             // SAFETY: the options' size is set.
-            let warm = written(|out| unsafe { bvt_distance_tracker_ask(Some(&tracker), Some(&query), Some(&pose(at)), &options, out) });
+            let warm = written(|out| unsafe { bvt_distance_tracker_distance(Some(&tracker), Some(&query), Some(&pose(at)), &options, out) });
             // SAFETY: likewise.
             let cold = written(|out| unsafe { bvt_distance(Some(&cold), Some(tree_a), Some(tree_b), Some(&pose(at)), &options, out) });
             prop_assert_eq!(warm.map(|found| found.distance), cold.map(|found| found.distance), "{:?} {:?}", at, bound);
@@ -296,13 +296,13 @@ fn answer(scene: &BvtScene, question: Question, name: impl Fn(BvtBodyId) -> BvtB
         Question::Touching => {
             // SAFETY: the callback takes such a vector, here and below.
             let found = all::<BvtBodyPair>(|user| unsafe {
-                bvt_scene_for_each_touching(scene, Some(keep::<BvtBodyPair>), user)
+                bvt_scene_for_each_intersecting_pair(scene, Some(keep::<BvtBodyPair>), user)
             });
             found.into_iter().map(|pair| (named(pair), 0.0)).collect()
         }
         Question::Within(clearance) => {
             let found = all::<BvtNearPair>(|user| unsafe {
-                bvt_scene_for_each_within(scene, clearance, Some(keep::<BvtNearPair>), user)
+                bvt_scene_for_each_pair_within(scene, clearance, Some(keep::<BvtNearPair>), user)
             });
             found.into_iter().map(|near| (named(near.bodies), near.distance)).collect()
         }
@@ -318,7 +318,7 @@ fn answer(scene: &BvtScene, question: Question, name: impl Fn(BvtBodyId) -> BvtB
         }
         Question::Neighbors(reach) => {
             let found = all::<BvtNeighbors>(|user| unsafe {
-                bvt_scene_for_each_neighbor(scene, reach, Some(keep::<BvtNeighbors>), user)
+                bvt_scene_for_each_neighbor_pair(scene, reach, Some(keep::<BvtNeighbors>), user)
             });
             found.into_iter().map(|near| (named(near.bodies), 0.0)).collect()
         }
@@ -389,7 +389,7 @@ impl World {
         for &[a, b] in &self.ignored {
             assert_eq!(bvt_scene_set_ignored(Some(&scene), there(a), there(b), true), BvtStatus::BVT_OK);
         }
-        bvt_scene_compare_static(Some(&scene), self.compares_static);
+        bvt_scene_include_static_pairs(Some(&scene), self.compares_static);
         (scene, ids)
     }
 
@@ -455,7 +455,7 @@ impl World {
                 };
             }
             Call::CompareStatic(yes) => {
-                assert_eq!(bvt_scene_compare_static(scene(), yes), BvtStatus::BVT_OK);
+                assert_eq!(bvt_scene_include_static_pairs(scene(), yes), BvtStatus::BVT_OK);
                 self.compares_static = yes;
             }
             Call::SetTree(body, mesh) => {

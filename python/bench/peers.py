@@ -155,7 +155,7 @@ def main():
     ratios = {}
     for name in names:
         lines = (DATASET / "poses" / f"{name}.csv").read_text().splitlines()
-        meshes = [bvtree.Mesh.read(DATASET / "meshes" / f"{part}.obj") for part in lines[1].split(",")[:2]]
+        meshes = [bvtree.Mesh.open(DATASET / "meshes" / f"{part}.obj") for part in lines[1].split(",")[:2]]
         rows = np.genfromtxt(DATASET / "poses" / f"{name}.csv", delimiter=",")[:, 3:]
         poses = np.concatenate([rows, np.tile([0, 0, 0, 1.0], (len(rows), 1))], axis=1).reshape(-1, 4, 4)
         many = np.resize(poses, (BATCH, 4, 4))

@@ -1,7 +1,7 @@
-"""Exact questions about triangle meshes: do they touch, where, how far apart are they, when do they meet?
+"""Exact queries between triangle meshes: intersection, contacts, distance, penetration and time of impact.
 
-A `Mesh` is made of arrays or read from a file; a `Tree` is built of it, and asked. A question about two trees takes a pose,
-a (4, 4) matrix that takes B's points into A's frame, or N of them at once:
+Make a `Mesh` from arrays or a file and build a `Tree` from it. Queries between two trees take `b_to_a`, a (4, 4)
+matrix that maps B's coordinates into A's frame, or N of them at once:
 
     >>> import numpy as np
     >>> import bvtree
@@ -14,8 +14,14 @@ a (4, 4) matrix that takes B's points into A's frame, or N of them at once:
     >>> bvtree.distance(tree, tree, poses)
     array([0., 0., 0., 1.])
 
-Lengths are in the meshes' unit. Vertices are float32, everything is computed in float64, and whether triangles touch is
-decided exactly. Trees may be shared among threads; every call that takes more than some microseconds lets Python's other threads run.
+Lengths are in the meshes' unit. Vertices are float32, results are computed in float64, and intersection tests are exact.
+Trees can be shared between threads. Calls release the GIL. Invalid input raises a subclass of `ValueError`.
+
+Three subpackages are loaded when first used, because they need other packages:
+
+* `bvtree.trimesh` has a `CollisionManager` with the methods of trimesh's.
+* `bvtree.fcl` has the classes and functions of python-fcl.
+* `bvtree.cluster` cooks and queries on many machines with Dask.
 """
 
 import importlib
@@ -33,7 +39,7 @@ from bvtree._bvtree import (
     Scene,
     Tree,
     __version__,
-    closest,
+    closest_points,
     compare,
     contact_patches,
     contacts,
@@ -45,6 +51,7 @@ from bvtree._bvtree import (
     metrics,
     pairs_within,
     penetration,
+    penetration_along,
     pose_from_axis_angle,
     pose_from_euler_angles,
     pose_from_quaternion,
@@ -71,7 +78,7 @@ __all__ = [
     "Scene",
     "Tree",
     "__version__",
-    "closest",
+    "closest_points",
     "compare",
     "contact_patches",
     "contacts",
@@ -83,6 +90,7 @@ __all__ = [
     "metrics",
     "pairs_within",
     "penetration",
+    "penetration_along",
     "pose_from_axis_angle",
     "pose_from_euler_angles",
     "pose_from_quaternion",

@@ -10,7 +10,7 @@ use std::thread::{self, ThreadId};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-use crate::threads::LOOK;
+use crate::signals::SIGNAL_INTERVAL;
 
 /// Has the value while nobody else does.
 pub struct Lender<T> {
@@ -46,7 +46,7 @@ impl<T: Send> Lender<T> {
             value = py.detach(|| {
                 let mut inside = self.lock();
                 inside.waiting += 1;
-                let waited = self.returned.wait_timeout_while(inside, LOOK, |inside| inside.value.is_none());
+                let waited = self.returned.wait_timeout_while(inside, SIGNAL_INTERVAL, |inside| inside.value.is_none());
                 let mut inside = waited.unwrap_or_else(PoisonError::into_inner).0;
                 inside.waiting -= 1;
                 inside.value.take()

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use bvtree::metrics::{LevelMetrics, MeshFacts, PoseSet, TreeMetrics, time_queries};
 use bvtree::{BvTree, Pose, Query};
 use numpy::IntoPyArray;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -100,7 +101,11 @@ fn compare<'py>(
             "passes: expected at least 1, and at most ten million approaches in all passes together",
         ));
     }
-    let tree = |tree: PyResult<Bound<'py, PyAny>>| Ok(tree?.cast::<PyTree>()?.get().tree.clone());
+    let tree = |tree: PyResult<Bound<'py, PyAny>>| {
+        let tree = tree?;
+        let no_tree = || PyTypeError::new_err(format!("trees: expected instances of Tree, not {}", tree.get_type()));
+        Ok(tree.cast::<PyTree>().map_err(|_| no_tree())?.get().tree.clone())
+    };
     let trees: Vec<Arc<BvTree>> = trees.try_iter()?.map(tree).collect::<PyResult<_>>()?;
     let asked = trees.clone();
     let measured = interruptible(py, None, move |cancelled| {

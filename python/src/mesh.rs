@@ -69,7 +69,7 @@ impl PyMesh {
     ///     OSError: If it can't be read.
     #[staticmethod]
     #[pyo3(signature = (path, *, weld = None, up = None, scale = 1.0))]
-    fn read(py: Python<'_>, path: PathBuf, weld: Option<bool>, up: Option<&str>, scale: f64) -> PyResult<Self> {
+    fn open(py: Python<'_>, path: PathBuf, weld: Option<bool>, up: Option<&str>, scale: f64) -> PyResult<Self> {
         let up = up.map(|axis| axis.parse().map_err(value_error)).transpose()?;
         let options = ReadOptions { weld, up, scale, ..ReadOptions::default() };
         let import = interruptible(py, None, move |_| bvtree::Mesh::open_with(path, &options))?;

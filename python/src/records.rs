@@ -1,6 +1,6 @@
 //! Answers about one and two trees, as rows of structured arrays.
 
-use bvtree::query::{ClosestPair, ContactPatch, FacePair, MotionContact, Penetration};
+use bvtree::query::{ClosestPair, ContactPatch, DirectionalPenetration, FacePair, MotionContact, Penetration};
 use nalgebra::{Point3, Vector3};
 use numpy::{Element, IntoPyArray, PyArrayDescr, PyArrayMethods};
 use pyo3::prelude::*;
@@ -103,28 +103,57 @@ impl From<&ContactPatch> for PatchRow {
 }
 
 record! {
-    /// A translation that frees B of A.
+    /// A translation that separates B from A.
     PenetrationRow {
-        depth: f64 = "f8",
+        upper_bound: f64 = "f8",
         direction: [f64; 3] = "3f8",
     }
 }
 
 impl Default for PenetrationRow {
     fn default() -> Self {
-        Self { depth: f64::NAN, direction: [f64::NAN; 3] }
+        Self { upper_bound: f64::NAN, direction: [f64::NAN; 3] }
     }
 }
 
 impl Record for PenetrationRow {
     fn is_none(&self) -> bool {
-        self.depth.is_nan()
+        self.upper_bound.is_nan()
     }
 }
 
 impl From<Penetration> for PenetrationRow {
     fn from(found: Penetration) -> Self {
-        Self { depth: found.upper_bound, direction: found.direction.into_inner().into() }
+        Self { upper_bound: found.upper_bound, direction: found.direction.into_inner().into() }
+    }
+}
+
+record! {
+    /// The last contact along a direction.
+    DirectionalPenetrationRow {
+        depth: f64 = "f8",
+        normal: [f64; 3] = "3f8",
+        face_a: i64 = "i8",
+        face_b: i64 = "i8",
+    }
+}
+
+impl Default for DirectionalPenetrationRow {
+    fn default() -> Self {
+        Self { depth: f64::NAN, normal: [f64::NAN; 3], face_a: NONE, face_b: NONE }
+    }
+}
+
+impl Record for DirectionalPenetrationRow {
+    fn is_none(&self) -> bool {
+        self.face_a == NONE
+    }
+}
+
+impl From<DirectionalPenetration> for DirectionalPenetrationRow {
+    fn from(found: DirectionalPenetration) -> Self {
+        let [face_a, face_b] = faces(&found.faces);
+        Self { depth: found.depth, normal: found.normal.into(), face_a, face_b }
     }
 }
 

@@ -2,11 +2,33 @@
 
 use std::cell::RefCell;
 use std::mem;
-use std::time::Instant;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
 
-use crate::threads::{Cancelled, LOOK};
+/// How often Python's signal handlers get a chance to run.
+pub const SIGNAL_INTERVAL: Duration = Duration::from_millis(30);
+
+/// A flag that is set once nobody waits for the result any more.
+#[derive(Clone, Default)]
+pub struct Cancelled(Arc<AtomicBool>);
+
+impl Cancelled {
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    pub fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the work is to end, whichever thread does it.
+    pub fn ends_work(&self) -> bool {
+        self.is_set() || is_interrupted()
+    }
+}
 
 /// Who may end what this thread asks.
 #[derive(Default)]
@@ -31,7 +53,7 @@ pub fn is_interrupted() -> bool {
         Watch::Waiting(cancelled) => Err(cancelled.is_set()),
         Watch::Signals { raised: Some(_), .. } => Err(true),
         Watch::Signals { looked, .. } => {
-            if looked.get_or_insert_with(Instant::now).elapsed() <= LOOK {
+            if looked.get_or_insert_with(Instant::now).elapsed() <= SIGNAL_INTERVAL {
                 return Err(false);
             }
             *looked = None;

@@ -7,7 +7,7 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -17,10 +17,8 @@ use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::errors::value_error;
-use crate::signals::{Watched, here, is_interrupted, waited_for};
+use crate::signals::{Cancelled, SIGNAL_INTERVAL, Watched, here, waited_for};
 
-/// So often signals are looked for.
-pub const LOOK: Duration = Duration::from_millis(30);
 /// Less work is not worth waking other threads for.
 pub const ALONE: Duration = Duration::from_micros(300);
 
@@ -72,21 +70,6 @@ pub fn is_own_pool() -> bool {
     OWN.with(|own| own.get_or_init(build).is_some())
 }
 
-/// Set when nobody waits any more.
-#[derive(Clone, Default)]
-pub struct Cancelled(Arc<AtomicBool>);
-
-impl Cancelled {
-    pub fn is_set(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-
-    /// Whether the work is to end, whichever thread does it.
-    pub fn ends_work(&self) -> bool {
-        self.is_set() || is_interrupted()
-    }
-}
-
 /// Does the work in a pool while Python's other threads run and signals are answered: on Ctrl-C the call ends at once,
 /// and so do questions about two trees; other work that does not look at [`Cancelled`] ends when it is done, unseen.
 ///
@@ -110,12 +93,12 @@ pub fn interruptible<R: Send + 'static>(
         let _ = sender.send(done);
     });
     loop {
-        match py.detach(|| receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(LOOK)) {
+        match py.detach(|| receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(SIGNAL_INTERVAL)) {
             Ok(Ok(done)) => return Ok(done),
             Ok(Err(panic)) => std::panic::resume_unwind(panic),
             Err(RecvTimeoutError::Timeout) => {
                 if let Err(error) = py.check_signals() {
-                    cancelled.0.store(true, Ordering::Relaxed);
+                    cancelled.set();
                     return Err(error);
                 }
             }

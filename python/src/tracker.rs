@@ -17,7 +17,7 @@ use crate::threads::interruptible;
 use crate::tree::PyTree;
 
 /// The least distance of two meshes, asked again and again while they move: it goes on from where the last answer was
-/// found, which takes less time the less they have moved. Answers are those of `closest`.
+/// found, which takes less time the less they have moved. Answers are those of `closest_points`.
 ///
 /// Args:
 ///     a, b: Trees.
@@ -48,16 +48,16 @@ impl PyDistanceTracker {
     /// The least distance.
     ///
     /// Args:
-    ///     pose: As of `intersects`. Of many, each begins where the one before it ended, on one thread.
+    ///     b_to_a: As of `intersects`. Of many, each begins where the one before it ended, on one thread.
     ///
     /// Returns:
     ///     float in A's unit, or an (N,) float64 array; infinity if a mesh is empty.
     ///
     /// Raises:
     ///     InvalidPose, ValueError: As `intersects`.
-    #[pyo3(signature = (pose = None))]
-    fn distance(&self, py: Python<'_>, pose: Option<&Bound<'_, PyAny>>) -> PyResult<Py<PyAny>> {
-        match self.ask(py, pose)? {
+    #[pyo3(signature = (b_to_a = None))]
+    fn distance(&self, py: Python<'_>, b_to_a: Option<&Bound<'_, PyAny>>) -> PyResult<Py<PyAny>> {
+        match self.ask(py, b_to_a)? {
             Asked::One(found) => found.distance.one(py),
             Asked::Many(found) => Ok(f64::many(py, found.iter().map(|found| found.distance).collect())),
         }
@@ -66,16 +66,16 @@ impl PyDistanceTracker {
     /// The least distance, with the points and triangles that it is between.
     ///
     /// Args:
-    ///     pose: As of `distance`.
+    ///     b_to_a: As of `distance`.
     ///
     /// Returns:
-    ///     As `bvtree.closest` does.
+    ///     As `bvtree.closest_points` does.
     ///
     /// Raises:
     ///     InvalidPose, ValueError: As `intersects`.
-    #[pyo3(signature = (pose = None))]
-    fn closest(&self, py: Python<'_>, pose: Option<&Bound<'_, PyAny>>) -> PyResult<Py<PyAny>> {
-        match self.ask(py, pose)? {
+    #[pyo3(signature = (b_to_a = None))]
+    fn closest_points(&self, py: Python<'_>, b_to_a: Option<&Bound<'_, PyAny>>) -> PyResult<Py<PyAny>> {
+        match self.ask(py, b_to_a)? {
             Asked::One(found) => found.one(py),
             Asked::Many(found) => Ok(Closest::many(py, found)),
         }
@@ -83,8 +83,8 @@ impl PyDistanceTracker {
 }
 
 impl PyDistanceTracker {
-    fn ask(&self, py: Python<'_>, pose: Option<&Bound<'_, PyAny>>) -> PyResult<Asked<Closest>> {
-        let poses = poses(pose, "pose")?;
+    fn ask(&self, py: Python<'_>, b_to_a: Option<&Bound<'_, PyAny>>) -> PyResult<Asked<Closest>> {
+        let poses = poses(b_to_a, "b_to_a")?;
         match poses {
             Asked::One(pose) => {
                 let mut tracker = self.tracker.lend_here(py)?;

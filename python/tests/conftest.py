@@ -48,12 +48,12 @@ def data():
 
 @pytest.fixture(scope="session")
 def gear():
-    return bvtree.Tree(bvtree.Mesh.read(DATA / "gear.obj"))
+    return bvtree.Tree(bvtree.Mesh.open(DATA / "gear.obj"))
 
 
 @pytest.fixture(scope="session")
 def sword():
-    return bvtree.Tree(bvtree.Mesh.read(DATA / "sword.obj"))
+    return bvtree.Tree(bvtree.Mesh.open(DATA / "sword.obj"))
 
 
 @pytest.fixture(scope="session")

@@ -53,12 +53,12 @@ def works(folder, client=None, progress=None):
 def test_here(tmp_path):
     rows, parts, found = works(tmp_path)
     for row, path in zip(rows, MESHES):
-        tree = bvtree.Tree(bvtree.Mesh.read(path))
+        tree = bvtree.Tree(bvtree.Mesh.open(path))
         assert (tmp_path / "cooked" / row["output"]).read_bytes() == tree.to_bytes()
         assert row["triangles"] == len(tree)
     lines = [json.loads(line) for name in parts for line in (tmp_path / "sweep" / name).read_text().splitlines()]
     assert [line["pose"] for line in lines] == list(range(400))
-    a, b = (bvtree.Tree(bvtree.Mesh.read(MESHES[i])) for i in (0, -1))
+    a, b = (bvtree.Tree(bvtree.Mesh.open(MESHES[i])) for i in (0, -1))
     expected = bvtree.distance(a, b, random_poses(np.random.default_rng(3), 400, 20))
     assert [line["distance"] for line in lines] == expected.tolist()
     scene, cube = bvtree.Scene(), bvtree.Tree(box())

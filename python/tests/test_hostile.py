@@ -116,14 +116,14 @@ def test_no_points(points):
         with pytest.raises(ValueError):
             ask(points)
     with pytest.raises(ValueError):
-        TREE.first_hit(points, [0, 0, 1])
+        TREE.closest_hit(points, [0, 0, 1])
     with pytest.raises(ValueError):
-        TREE.first_hit([0, 0, 0], points)
+        TREE.closest_hit([0, 0, 0], points)
 
 
 def test_no_rays():
     with pytest.raises(ValueError, match="length"):
-        TREE.first_hit([0, 0, 0], [0, 0, 0])
+        TREE.closest_hit([0, 0, 0], [0, 0, 0])
     with pytest.raises(ValueError, match="row 1 has no length"):
         TREE.any_hit([0, 0, 0], [[0, 0, 1], [0, 0, 0]])
     with pytest.raises(ValueError, match="2 origins and 3 directions"):
@@ -131,7 +131,7 @@ def test_no_rays():
     with pytest.raises(ValueError, match="radius"):
         TREE.cast_sphere([0, 0, 0], [0, 0, 1], -1.0)
     with pytest.raises(ValueError):
-        bvtree.penetration(TREE, TREE, direction=[0, 0, 0])
+        bvtree.penetration_along(TREE, TREE, [0, 0, 0])
 
 
 def test_numbers_of_threads():
@@ -146,7 +146,7 @@ def test_nothing_is_within_a_tolerance_that_is_no_number():
     assert not bvtree.within(TREE, TREE, np.nan)
     assert len(bvtree.pairs_within(TREE, TREE, np.nan)) == 0
     assert bvtree.distance(TREE, TREE, moved(x=3), upper_bound=np.nan) == np.inf
-    assert TREE.first_hit([0, 0, -1], [0, 0, 1], max_time=np.nan) is None
+    assert TREE.closest_hit([0, 0, -1], [0, 0, 1], max_time=np.nan) is None
     assert TREE.closest_point([5, 5, 5], max_distance=np.nan) is None
 
 

@@ -122,13 +122,13 @@ def test_files(tmp_path, gear):
         bvtree.Tree.open(tmp_path / "damaged.bvt")
     for name in (tmp_path / "none.bvt", "none.obj"):
         with pytest.raises(FileNotFoundError) as raised:
-            (bvtree.Tree.open if str(name).endswith("bvt") else bvtree.Mesh.read)(name)
+            (bvtree.Tree.open if str(name).endswith("bvt") else bvtree.Mesh.open)(name)
         assert raised.value.filename == str(name)
     with pytest.raises(OSError):
         gear.save(tmp_path / "no folder" / "gear.bvt")
     (tmp_path / "bad.obj").write_text("v 0 0 0\nv 1 0\n")
     with pytest.raises(bvtree.InvalidMesh, match="line 2"):
-        bvtree.Mesh.read(tmp_path / "bad.obj")
+        bvtree.Mesh.open(tmp_path / "bad.obj")
 
 
 def test_pickles(gear):

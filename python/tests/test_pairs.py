@@ -35,11 +35,11 @@ def test_pairs_are_those_of_single_triangles(rng, soups, kind):
 
 def test_distance_has_points_and_faces():
     a, b = bvtree.Tree(box()), bvtree.Tree(box())
-    found = bvtree.closest(a, b, moved(x=3))
+    found = bvtree.closest_points(a, b, moved(x=3))
     assert found.distance == 2 == bvtree.distance(a, b, moved(x=3))
     assert found.on_a[0] == 1 and found.on_b[0] == 3
     assert found["face_a"] == found.face_a
-    many = bvtree.closest(a, b, np.stack([moved(x=3), moved(x=0.5)]))
+    many = bvtree.closest_points(a, b, np.stack([moved(x=3), moved(x=0.5)]))
     assert many["distance"].tolist() == [2, 0]
     assert many["on_a"].shape == (2, 3)
     assert many[0] == found
@@ -47,10 +47,10 @@ def test_distance_has_points_and_faces():
 
 def test_what_is_too_far_or_empty_is_told():
     a, empty = bvtree.Tree(box()), bvtree.Tree((np.zeros((0, 3)), np.zeros((0, 3), int)))
-    assert bvtree.closest(a, a, moved(x=3), upper_bound=1) is None
+    assert bvtree.closest_points(a, a, moved(x=3), upper_bound=1) is None
     assert bvtree.distance(a, a, moved(x=3), upper_bound=1) == np.inf
-    assert bvtree.closest(a, empty) is None
-    row = bvtree.closest(a, empty, moved()[None])[0]
+    assert bvtree.closest_points(a, empty) is None
+    row = bvtree.closest_points(a, empty, moved()[None])[0]
     assert row["face_a"] == -1 and row["distance"] == np.inf and np.isnan(row["on_a"]).all()
     assert not bvtree.intersects(a, empty)
     assert bvtree.intersecting_pairs(a, empty).shape == (0, 2)
@@ -98,13 +98,14 @@ def test_relation():
 def test_penetration():
     a = bvtree.Tree(box())
     found = bvtree.penetration(a, a, moved(x=0.75, y=0.01, z=0.02))
-    assert found.depth == pytest.approx(0.25)
+    assert found.upper_bound == pytest.approx(0.25)
     assert found.direction == pytest.approx([1, 0, 0])
     assert bvtree.penetration(a, a, moved(x=5)) is None
     many = bvtree.penetration(a, a, np.stack([moved(x=0.75), moved(x=5)]))
-    assert many["depth"][0] == pytest.approx(0.25) and np.isnan(many["depth"][1])
-    along = bvtree.penetration(a, a, moved(x=0.75), direction=[0, 2, 0])
-    assert along.depth == pytest.approx(1) and along.direction.tolist() == [0, 1, 0]
+    assert many["upper_bound"][0] == pytest.approx(0.25) and np.isnan(many["upper_bound"][1])
+    along = bvtree.penetration_along(a, a, [0, 2, 0], moved(x=0.75))
+    assert bvtree.penetration_along(a, a, [0, 2, 0], moved(x=5)) is None
+    assert along.depth == pytest.approx(1) and along.face_a >= 0 and along.face_b >= 0
 
 
 def test_time_of_impact():
@@ -153,9 +154,9 @@ def test_poses_of_all_kinds_are_the_same_poses(gear, rng):
 
 def test_threads_change_nothing(gear, rng):
     poses = random_poses(rng, 600, 20)
-    expected = bvtree.closest(gear, gear, poses, threads=1)
+    expected = bvtree.closest_points(gear, gear, poses, threads=1)
     for threads in (None, 2, 3):
-        assert (bvtree.closest(gear, gear, poses, threads=threads) == expected).all()
+        assert (bvtree.closest_points(gear, gear, poses, threads=threads) == expected).all()
 
 
 def test_relative_pose(rng):
@@ -225,7 +226,7 @@ def test_what_is_no_rotation_is_refused():
 def test_dataset_agrees_with_exact_answers(dataset, name):
     poses = np.genfromtxt(dataset / "poses" / f"{name}.csv", delimiter=",")[:, 3:].reshape(-1, 3, 4)
     truth = np.genfromtxt(dataset / "truth" / f"{name}.csv", delimiter=",", names=True, dtype=None, encoding=None)
-    a, b = (bvtree.Tree(bvtree.Mesh.read(dataset / "meshes" / f"{part}.obj")) for part in name.split("-"))
+    a, b = (bvtree.Tree(bvtree.Mesh.open(dataset / "meshes" / f"{part}.obj")) for part in name.split("-"))
     assert bvtree.intersects(a, b, poses).tolist() == (truth["hit"] == 1).tolist()
     assert bvtree.count_pairs(a, b, poses).tolist() == truth["pairs"].tolist()
     assert bvtree.distance(a, b, poses) == pytest.approx(truth["dist"], abs=1e-9, rel=1e-9)
@@ -236,10 +237,10 @@ def test_trackers_tell_the_distance_along_a_path(gear, sword):
     tracker, expected = bvtree.DistanceTracker(gear, sword), bvtree.distance(gear, sword, poses)
     assert np.allclose(tracker.distance(poses), expected, rtol=1e-12, atol=0)
     assert [tracker.distance(pose) for pose in poses] == pytest.approx(expected, rel=1e-12)
-    found = bvtree.DistanceTracker(gear, sword).closest(poses)
+    found = bvtree.DistanceTracker(gear, sword).closest_points(poses)
     assert np.allclose(np.linalg.norm(found["on_a"] - found["on_b"], axis=1), expected, rtol=0, atol=1e-9)
     nothing = bvtree.DistanceTracker(gear, bvtree.Tree(([], [])))
-    assert nothing.distance() == np.inf and nothing.closest() is None
+    assert nothing.distance() == np.inf and nothing.closest_points() is None
 
 
 def test_curves_are_the_contacts_chained():

@@ -12,7 +12,7 @@ TREE = bvtree.Tree(box())
 def test_rays(rng):
     origins = rng.uniform(-1, 2, (200, 3))
     directions = rng.normal(size=(200, 3))
-    first = TREE.first_hit(origins, directions)
+    first = TREE.closest_hit(origins, directions)
     offsets, every = TREE.all_hits(origins, directions)
     # Slabs.
     t = np.sort(np.stack([(0 - origins) / directions, (1 - origins) / directions]), axis=0)
@@ -25,14 +25,14 @@ def test_rays(rng):
         own = every[offsets[i] : offsets[i + 1]]
         assert (np.diff(own["time"]) >= 0).all()
         assert (own["time"][0] == first["time"][i]) if len(own) else not hits[i]
-    assert TREE.first_hit(origins[0], directions).shape == (200,)
-    assert TREE.first_hit(origins, directions[0], max_time=1e-9).shape == (200,)
+    assert TREE.closest_hit(origins[0], directions).shape == (200,)
+    assert TREE.closest_hit(origins, directions[0], max_time=1e-9).shape == (200,)
 
 
 def test_one_ray():
-    hit = TREE.first_hit([0.25, 0.5, -2], [0, 0, 2])
+    hit = TREE.closest_hit([0.25, 0.5, -2], [0, 0, 2])
     assert hit.time == 1 and hit.point.tolist() == [0.25, 0.5, 0] and hit.normal.tolist() == [0, 0, -1]
-    assert TREE.first_hit([0.25, 0.5, -2], [0, 0, -1]) is None
+    assert TREE.closest_hit([0.25, 0.5, -2], [0, 0, -1]) is None
     assert TREE.any_hit([0.25, 0.5, -2], [0, 0, 1]) is True
     assert TREE.all_hits([0.25, 0.5, -2], [0, 0, 1])["time"].tolist() == [2, 3]
 
@@ -68,9 +68,9 @@ def test_balls_and_boxes():
     assert TREE.cast_sphere([5, 5, 5], [0, 0, -10], 0.5) is None
     assert TREE.cast_sphere([[0.5, 0.5, 5]] * 2, [0, 0, -10], 0.5).shape == (2,)
     lower = TREE.to_mesh()
-    found = TREE.faces_in_box([-1, -1, -1], [2, 2, 0.5])
+    found = TREE.faces_in_aabb([-1, -1, -1], [2, 2, 0.5])
     touching = (lower.vertices[lower.faces][:, :, 2].min(axis=1) <= 0.5).nonzero()[0]
     assert found.tolist() == touching.tolist()
-    assert len(TREE.faces_in_box([1, 1, 1], [0, 0, 0])) == 0
+    assert len(TREE.faces_in_aabb([1, 1, 1], [0, 0, 0])) == 0
     assert len(TREE.faces_in_sphere([0.5, 0.5, 0.5], 0.4)) == 0
     assert len(TREE.faces_in_sphere([0.5, 0.5, 0.5], 0.5)) > 0

@@ -192,8 +192,8 @@ print("done", flush=True)
         "fresh().winding_number(np.random.default_rng(0).random((1000, 3)))",
         "tree = fresh(); all_at_once(*[lambda: tree.is_closed] * 4)",
         "tree = fresh(); all_at_once(*[lambda: tree.winding_number(poses[:, :3, 3])] * 4)",
-        "scene = crowd(); all_at_once(scene.intersecting_pairs, scene.closest_pair, scene.clash, scene.colliding_pairs, times=3)",
-        "scene = crowd(); all_at_once(lambda: scene.neighbors(scene_tree), scene.clash, scene.intersecting_pairs, times=3)",
+        "scene = crowd(); all_at_once(scene.intersecting_pairs, scene.closest_pair, scene.clash, scene.intersecting_pairs, times=3)",
+        "scene = crowd(); all_at_once(lambda: scene.bodies_near(scene_tree), scene.clash, scene.intersecting_pairs, times=3)",
         "deforming = bvtree.DeformingTree(torus); all_at_once(*[lambda: deforming.refit(1.1 * vertices)] * 4, times=5)",
         "tracker = bvtree.DistanceTracker(fresh(), fresh()); all_at_once(*[lambda: tracker.distance(poses[8:])] * 4)",
     ],
@@ -218,7 +218,7 @@ def test_no_thread_waits_for_itself(call):
         "crowd(tree, threads=1).clash()",
         "crowd(*near, threads=1).intersecting_pairs()",
         "crowd(*near, threads=1).closest_pair()",
-        "crowd(*near, threads=1).nearest(near[1])",
+        "crowd(*near, threads=1).closest_body(near[1])",
         "crowd(*near).pairs_within(0.01)",
         # One question whose answer is long.
         "bvtree.intersecting_pairs(*many)",
@@ -230,7 +230,7 @@ def test_no_thread_waits_for_itself(call):
         # One whose answer is short.
         "bvtree.intersects(*near)",
         "bvtree.distance(*near)",
-        "bvtree.closest(*near)",
+        "bvtree.closest_points(*near)",
         "bvtree.within(*near, 0.01)",
         "bvtree.time_of_impact(*near, poses[0], poses[-1])",
         "bvtree.penetration(near[0], near[0])",
@@ -290,7 +290,7 @@ print(told)
 @pytest.mark.parametrize(
     "call, within, told",
     [
-        ("scene.first_hit(*rays)", "len(scene)", "[20]"),
+        ("scene.closest_hit(*rays)", "len(scene)", "[20]"),
         ("scene.closest_point(rays[0][:2000])", "len(scene)", "[20]"),
         ("alone.intersecting_pairs()", "len(alone)", "['it is in the midst of the call that the signal has interrupted']"),
         ("tracker.distance()", "tracker.distance()", "['it is in the midst of the call that the signal has interrupted']"),
@@ -320,17 +320,17 @@ def test_memory_stays_flat():
         body = scene.add(tree)
         for i in range(times):
             bvtree.intersects(tree, tree, pose)
-            bvtree.closest(tree, tree, pose)
-            tree.first_hit([0.3, 0.4, -1], [0, 0, 1])
+            bvtree.closest_points(tree, tree, pose)
+            tree.closest_hit([0.3, 0.4, -1], [0, 0, 1])
             if i % 20 == 0:
-                bvtree.closest(tree, tree, poses)
+                bvtree.closest_points(tree, tree, poses)
                 bvtree.intersecting_pairs(tree, tree, poses)
                 bvtree.contacts(tree, tree, poses)
                 bvtree.relation(tree, tree, poses[:3])
                 bvtree.Tree(bvtree.Mesh(vertices, faces)).to_mesh().vertices.sum()
                 scene.remove(body)
                 body = scene.add(tree, pose)
-                scene.colliding_pairs()
+                scene.intersecting_pairs()
                 for wrong in (np.ones((4, 4)), "pose"):
                     with pytest.raises(ValueError):
                         bvtree.distance(tree, tree, wrong)

@@ -31,9 +31,9 @@ def test_pairs(crowd):
     for a, b, pairs, distance in zip(table["a"], table["b"], table["pairs"], table["distance"]):
         assert pairs == bvtree.count_pairs(tree, tree, relative[a, b])
         assert distance == pytest.approx(distances[a, b])
-    for row in scene.near(tree, 1.0):
+    for row in scene.bodies_within(tree, 1.0):
         assert row["distance"] == pytest.approx(bvtree.distance(tree, tree, poses[row["b"]]))
-    nearest = scene.nearest(tree, poses[3], ignore=3)
+    nearest = scene.closest_body(tree, poses[3], ignore=3)
     others = [d for pair, d in distances.items() if 3 in pair]
     assert nearest.distance == pytest.approx(min(others)) and nearest.b != 3
 
@@ -72,19 +72,19 @@ def test_solids():
                 for tree, solid in bodies if big_first else bodies[::-1]:
                     scene.add(tree, solid=solid)
                 pairs = [[0, 1]] if big_is_solid else []
-                assert scene.intersecting_pairs().tolist() == scene.colliding_pairs().tolist() == pairs
-                assert scene.colliding_pairs(first=True).tolist() == pairs
+                assert scene.intersecting_pairs().tolist() == pairs
+                assert scene.intersecting_pairs(first=True).tolist() == pairs
                 assert scene.closest_pair().distance == (0 if big_is_solid else 1)
                 assert [[row["a"], row["b"]] for row in scene.pairs_within(0.5)] == pairs
                 assert scene.pairs_within(2)["distance"].tolist() == [0 if big_is_solid else 1]
                 number = 1 if big_first else 0
                 assert scene.is_solid(number) is small_is_solid and scene.is_solid(1 - number) is big_is_solid
-                assert scene.colliding(small).tolist() == ([0, 1] if big_is_solid else [number])
-                assert len(scene.colliding(small, first=True)) == 1
-                assert scene.colliding(big, solid=True).tolist() == [0, 1]
-                assert scene.colliding(big).tolist() == [1 - number]
-                assert scene.nearest(small, ignore=number).distance == (0 if big_is_solid else 1)
-                assert {row["b"]: row["distance"] for row in scene.near(small, 2)} == {number: 0, 1 - number: 0 if big_is_solid else 1}
+                assert scene.bodies_intersecting(small).tolist() == ([0, 1] if big_is_solid else [number])
+                assert len(scene.bodies_intersecting(small, first=True)) == 1
+                assert scene.bodies_intersecting(big, solid=True).tolist() == [0, 1]
+                assert scene.bodies_intersecting(big).tolist() == [1 - number]
+                assert scene.closest_body(small, ignore=number).distance == (0 if big_is_solid else 1)
+                assert {row["b"]: row["distance"] for row in scene.bodies_within(small, 2)} == {number: 0, 1 - number: 0 if big_is_solid else 1}
                 # Beside it, and back.
                 scene.set_pose(number, moved(x=9))
                 assert scene.intersecting_pairs().tolist() == [] and scene.closest_pair().distance == 7
@@ -104,8 +104,8 @@ def test_a_part_that_lies_inside_a_solid():
         assert scene.closest_pair().distance == (0 if solid else 1)
     scene = bvtree.Scene()
     scene.add(big), scene.add(both, solid=True)
-    assert scene.intersecting_pairs().tolist() == [] and scene.colliding(big).tolist() == [0]
-    assert scene.colliding(both, solid=True).tolist() == [1]
+    assert scene.intersecting_pairs().tolist() == [] and scene.bodies_intersecting(big).tolist() == [0]
+    assert scene.bodies_intersecting(both, solid=True).tolist() == [1]
 
 
 def test_solids_have_closed_meshes():
@@ -118,8 +118,8 @@ def test_solids_have_closed_meshes():
     assert [scene.add(lidless, solid="if_closed"), scene.add(small)] == [0, 1] and not scene.is_solid(0)
     assert scene.intersecting_pairs().tolist() == [] and scene.closest_pair().distance == 1
     with pytest.raises(bvtree.NotClosed):
-        scene.colliding(lidless, moved(x=0.25), solid=True)
-    assert scene.colliding(lidless, moved(x=9), solid="if_closed").tolist() == []
+        scene.bodies_intersecting(lidless, moved(x=0.25), solid=True)
+    assert scene.bodies_intersecting(lidless, moved(x=9), solid="if_closed").tolist() == []
     scene.set_tree(0, closed)
     assert scene.intersecting_pairs().tolist() == []
     solid = scene.add(closed, moved(x=20), solid="if_closed")
@@ -146,7 +146,7 @@ def test_masks_statics_and_ignored():
     assert scene.intersecting_pairs().tolist() == [[0, 2], [1, 2], [1, 3], [2, 3]]
     scene.set_groups(2, 4, 4)
     assert scene.intersecting_pairs().tolist() == [[1, 3]]
-    assert scene.first_hit([0.5, 0.5, 9], [0, 0, -1], mask=4).body == 2
+    assert scene.closest_hit([0.5, 0.5, 9], [0, 0, -1], mask=4).body == 2
     with pytest.raises(KeyError):
         scene.set_groups(9, 1, 1)
     scene.set_ignored(3, 0, False)
@@ -163,11 +163,11 @@ def test_motions_and_rays():
     scene.add(tree), scene.add(tree, moved(x=3))
     found = scene.impacts([1], moved(x=-1)[None])
     assert found["time"] == pytest.approx([0.5]) and found[0]["a"] == 0 and found[0]["b"] == 1
-    hit = scene.first_hit([10, 0.3, 0.6], [-1, 0, 0])
+    hit = scene.closest_hit([10, 0.3, 0.6], [-1, 0, 0])
     assert hit.body == 1 and hit.time == pytest.approx(6) and hit.point == pytest.approx([4, 0.3, 0.6])
-    assert scene.first_hit([10, 0.3, 0.6], [1, 0, 0]) is None
+    assert scene.closest_hit([10, 0.3, 0.6], [1, 0, 0]) is None
     with pytest.raises(ValueError):
-        scene.first_hit([10, 0, 0], [0, 0, 0])
+        scene.closest_hit([10, 0, 0], [0, 0, 0])
 
 
 def rays(rng, count):
@@ -207,7 +207,7 @@ def test_rays_beside_each_body(rng, grouped, max_time, mask):
                 expected[i] += [(hit["time"], number, hit["face"]) for hit in hits[ends[i] : ends[i + 1]]]
     asked = {"max_time": max_time, "mask": mask}
     offsets, found = scene.all_hits(origins, directions, **asked)
-    first, any_hit = scene.first_hit(origins, directions, **asked), scene.any_hit(origins, directions, **asked)
+    first, any_hit = scene.closest_hit(origins, directions, **asked), scene.any_hit(origins, directions, **asked)
     assert offsets.shape == (301,) and offsets[-1] == len(found)
     assert (sum(map(len, expected)) > 30) == (mask != 8)
     for i in range(len(origins)):
@@ -217,7 +217,7 @@ def test_rays_beside_each_body(rng, grouped, max_time, mask):
         assert [(h["time"], h["body"], h["face"]) for h in own] == sorted((h["time"], h["body"], h["face"]) for h in own)
         assert own["point"] == pytest.approx(origins[i] + own["time"][:, None] * directions[i], abs=1e-6)
         assert any_hit[i] == (len(own) > 0)
-        for row in (first[i], scene.first_hit(origins[i], directions[i], **asked)):
+        for row in (first[i], scene.closest_hit(origins[i], directions[i], **asked)):
             if len(own) == 0:
                 assert row is None or row["body"] == row["face"] == -1 and row["time"] == np.inf
             else:
@@ -286,18 +286,18 @@ def test_questions_that_are_wrong(grouped):
     for a, b in [([known], [known, known]), ([[known]], known), (1.5, known), ("a", known), (known, [-1]), (-1, known), (None, known)]:
         with pytest.raises(ValueError):
             scene.relation(a, b)
-    for ask in (scene.first_hit, scene.any_hit, scene.all_hits):
+    for ask in (scene.closest_hit, scene.any_hit, scene.all_hits):
         for wrong in [([0, 0, 0], [0, 0, 0]), ([0, 0, np.nan], [1, 0, 0]), ([0, 0], [1, 0, 0]), ([[0, 0, 0]] * 2, [[1, 0, 0]] * 3)]:
             with pytest.raises(ValueError):
                 ask(*wrong)
     nowhere = np.zeros((0, 3))
-    assert len(scene.first_hit(nowhere, [1, 0, 0])) == len(scene.any_hit(nowhere, [1, 0, 0])) == 0
+    assert len(scene.closest_hit(nowhere, [1, 0, 0])) == len(scene.any_hit(nowhere, [1, 0, 0])) == 0
     assert [part.tolist() for part in scene.all_hits(nowhere, [1, 0, 0])] == [[0], []]
     for wrong in ([0, 0], [0, 0, np.inf], "point", np.zeros((2, 2))):
         with pytest.raises(ValueError):
             scene.closest_point(wrong)
     assert scene.closest_point(nowhere).shape == (0,)
-    assert scene.first_hit([1e300, 0, 0], [0, 1, 0]) is None
+    assert scene.closest_hit([1e300, 0, 0], [0, 1, 0]) is None
     assert scene.closest_point([1e200, 0, 0]) is None or scene.closest_point([1e200, 0, 0]).distance > 1e199
 
 
@@ -341,8 +341,8 @@ def test_nothing():
     scene = bvtree.Scene()
     assert scene.intersecting_pairs().shape == (0, 2) and scene.closest_pair() is None
     assert all(len(column) == 0 for column in scene.clash().values())
-    assert scene.nearest(bvtree.Tree(box())) is None
-    assert scene.closest_point([0, 0, 0]) is None and scene.first_hit([0, 0, 0], [1, 0, 0]) is None
+    assert scene.closest_body(bvtree.Tree(box())) is None
+    assert scene.closest_point([0, 0, 0]) is None and scene.closest_hit([0, 0, 0], [1, 0, 0]) is None
     assert len(scene.all_hits([0, 0, 0], [1, 0, 0])) == 0 and scene.any_hit([0, 0, 0], [1, 0, 0]) is False
     assert scene.closest_point(np.zeros((3, 3)))["body"].tolist() == [-1] * 3
 
@@ -362,7 +362,7 @@ def test_measures(gear):
 def test_pandas(gear):
     pytest.importorskip("pandas")
     assert len(bvtree.to_pandas(bvtree.metrics(gear))) == gear.depth + 2
-    frame = bvtree.to_pandas(bvtree.closest(gear, gear, np.stack([moved(x=100)] * 3)))
+    frame = bvtree.to_pandas(bvtree.closest_points(gear, gear, np.stack([moved(x=100)] * 3)))
     for wrong in (None, 3, np.zeros(3), "table"):
         with pytest.raises(TypeError, match="structured array"):
             bvtree.to_pandas(wrong)

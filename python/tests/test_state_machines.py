@@ -106,7 +106,7 @@ def test_a_tracker(kind):
             self.pose = np.eye(4)
 
         def ask(self, pose):
-            found, truth = self.tracker.closest(pose), Truth(*self.meshes, pose)
+            found, truth = self.tracker.closest_points(pose), Truth(*self.meshes, pose)
             assert found.distance == bvtree.distance(*self.trees, pose)
             assert found.distance == pytest.approx(truth.distance, rel=1e-9) and (found.distance == 0) == (truth.distance == 0)
             assert np.linalg.norm(found.on_a - found.on_b) == pytest.approx(found.distance, rel=1e-6, abs=1e-9)
@@ -320,8 +320,8 @@ class Crowd(RuleBasedStateMachine):
 
     def colliding(self):
         expected = [list(pair) for pair, (_, apart) in self.pairs() if apart == 0]
-        assert self.scene.colliding_pairs().tolist() == expected
-        first = self.scene.colliding_pairs(first=True).tolist()
+        assert self.scene.intersecting_pairs().tolist() == expected
+        first = self.scene.intersecting_pairs(first=True).tolist()
         assert first == expected if not expected else len(first) == 1 and first[0] in expected
 
     def within(self, clearance):
@@ -369,14 +369,14 @@ class Crowd(RuleBasedStateMachine):
         solid = solid and mesh != OPEN
         bodies = {number: body for number, body in sorted(self.bodies.items()) if body["groups"]}
         apart = lambda solid: {n: self.apart({"mesh": mesh, "pose": pose, "solid": solid}, body)[1] for n, body in bodies.items()}
-        found = {row["b"]: row["distance"] for row in self.scene.near(TREES[mesh], clearance, pose)}
-        nearest = self.scene.nearest(TREES[mesh], pose)
+        found = {row["b"]: row["distance"] for row in self.scene.bodies_within(TREES[mesh], clearance, pose)}
+        nearest = self.scene.closest_body(TREES[mesh], pose)
         for number, distance in apart(False).items():
             near = is_near(distance, clearance)
             assert near is None or (number in found) == near
             assert number not in found or found[number] == pytest.approx(distance, rel=1e-9)
             assert nearest.distance <= distance * (1 + 1e-9)
-        colliding = self.scene.colliding(TREES[mesh], pose, solid=solid).tolist()
+        colliding = self.scene.bodies_intersecting(TREES[mesh], pose, solid=solid).tolist()
         assert colliding == [number for number, distance in apart(solid).items() if distance == 0]
 
     @rule(a=numbers, b=numbers)

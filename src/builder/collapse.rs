@@ -1,4 +1,5 @@
-//! The eight-wide collapse of least volume, by dynamic programming over the binary tree.
+//! Which nodes of the binary tree become the children of eight-wide nodes: largest first, or those of least volume by
+//! dynamic programming.
 //!
 //! As Ylitie, Karras and Laine 2017, "Efficient incoherent ray traversal on GPUs through compressed wide BVHs", section
 //! 3.1, which minimises the cost of the surface area heuristic. Here it is the sum of volumes over all levels, with a
@@ -6,17 +7,18 @@
 
 use smallvec::SmallVec;
 
-use super::binary::{Binary, Head, Place};
+use super::binary_tree::{BinaryTree, NodeKind, Subtree};
+use super::leaf_rule::LeafRule;
 use crate::parallel;
 use crate::volume::WIDTH;
 
-/// Subtrees with fewer triangles than this are one thread's work.
+/// SubtreeCostss with fewer triangles than this are one thread's work.
 const PARALLEL_FROM: usize = 1 << 10;
 
 /// Heights above the least possible that are kept apart; more height than that gains nothing worth its memory.
 const SPARE: usize = 3;
 
-/// How much more a volume counts than one of the level above. Cuts further down hold less volume, about a third of the
+/// The weight of a volume relative to one of the level above. Cuts further down hold less volume, about a third of the
 /// cut above (spheres) to an eighth (oriented boxes); so they all count.
 const LEVEL_WEIGHT: f64 = 3.0;
 
@@ -39,10 +41,10 @@ impl Choices {
     }
 }
 
-/// For each spare height, the least costs with `k + 1` slots or fewer; infinite where the height does not suffice.
+/// The least costs for each spare height, with `k + 1` slots or fewer; infinite where the height does not suffice.
 type Costs = [[f64; WIDTH]; SPARE];
 
-/// What is decided about a node of the binary tree.
+/// The decision about a node of the binary tree.
 #[derive(Clone, Copy, Default)]
 struct Decision {
     /// All 0 if it becomes a leaf.
@@ -51,8 +53,8 @@ struct Decision {
     height: u8,
 }
 
-/// For each node of a binary tree, what stands for it in the wide one.
-pub(super) struct LeastVolume {
+/// The decisions about all nodes of a binary tree.
+pub(super) struct LeastVolumeCollapse {
     decisions: Vec<Decision>,
     /// Levels below the root.
     pub(super) height: u32,
@@ -60,30 +62,29 @@ pub(super) struct LeastVolume {
     pub(super) split_depth: u32,
 }
 
-impl LeastVolume {
+impl LeastVolumeCollapse {
     /// The wide tree of least height, and among those of least sum, over its levels, of the measures of the volumes
     /// that cover the mesh at that level.
     ///
     /// `measure` is that of the volume around a node's triangles, also given what the leaves below the node measure
     /// together. First of all, nodes of few triangles become leaves where that takes no more volume than the leaves
     /// below them.
-    pub(super) fn new(binary: &Binary, max_leaf_triangles: u32, measure: impl Fn(Place, f64) -> f64 + Sync) -> Self {
+    pub(super) fn new(binary: &BinaryTree, rule: LeafRule, measure: impl Fn(Subtree, f64) -> f64 + Sync) -> Self {
         let mut decisions = vec![Decision::default(); binary.stored_nodes()];
-        let max_leaf_triangles = max_leaf_triangles as usize;
-        let programme = CollapseDp { binary, max_leaf_triangles, measure };
+        let dp = CollapseDp { binary, rule, measure };
         let Some(root) = binary.root() else { return Self { decisions, height: 0, split_depth: 0 } };
-        let Subtree { height, depth, costs, .. } = programme.subtree(root, &mut decisions);
+        let SubtreeCosts { height, depth, costs, .. } = dp.subtree(root, &mut decisions);
         let height = height + u32::from(costs[0][0].is_infinite());
         Self { decisions, height, split_depth: depth }
     }
 
     /// The root, if there is one.
-    pub(super) fn root(&self, binary: &Binary) -> Option<Place> {
+    pub(super) fn root(&self, binary: &BinaryTree) -> Option<Subtree> {
         binary.root().map(|root| self.decided(root))
     }
 
     /// The children of the wide node that `head` heads, with at most `height` levels below it; none for a leaf.
-    pub(super) fn children(&self, binary: &Binary, head: Place, height: u32) -> SmallVec<[Place; WIDTH]> {
+    pub(super) fn children(&self, binary: &BinaryTree, head: Subtree, height: u32) -> SmallVec<[Subtree; WIDTH]> {
         let mut children = SmallVec::new();
         if !head.is_leaf() {
             let below = height.saturating_sub(1);
@@ -92,83 +93,84 @@ impl LeastVolume {
         children
     }
 
-    /// Adds what stands for `place` in `slots` slots with at most `height` levels below them.
+    /// Adds what stands for `subtree` in `slots` slots with at most `height` levels below them.
     fn gather(
         &self,
-        binary: &Binary,
-        place: Place,
+        binary: &BinaryTree,
+        subtree: Subtree,
         slots: usize,
         height: u32,
-        siblings: &mut SmallVec<[Place; WIDTH]>,
+        siblings: &mut SmallVec<[Subtree; WIDTH]>,
     ) {
-        let takes_one = slots == 1 || place.is_leaf();
-        match if takes_one { 0 } else { self.left_slots(place, height, slots - 1) } {
-            0 => siblings.push(place),
-            left_slots => self.divide(binary, place, slots, left_slots, height, siblings),
+        let takes_one = slots == 1 || subtree.is_leaf();
+        match if takes_one { 0 } else { self.left_slots(subtree, height, slots - 1) } {
+            0 => siblings.push(subtree),
+            left_slots => self.divide(binary, subtree, slots, left_slots, height, siblings),
         }
     }
 
     fn divide(
         &self,
-        binary: &Binary,
-        place: Place,
+        binary: &BinaryTree,
+        subtree: Subtree,
         slots: usize,
         left_slots: usize,
         height: u32,
-        siblings: &mut SmallVec<[Place; WIDTH]>,
+        siblings: &mut SmallVec<[Subtree; WIDTH]>,
     ) {
-        if let Some([left, right]) = binary.children(place) {
+        if let Some([left, right]) = binary.children(subtree) {
             self.gather(binary, self.decided(left), left_slots, height, siblings);
             self.gather(binary, self.decided(right), slots - left_slots, height, siblings);
         }
     }
 
-    /// The place, as a leaf if it has become one.
-    fn decided(&self, place: Place) -> Place {
-        let is_leaf = place.is_leaf() || self.decisions[place.node].choices.left_slots(0, 0) == 0;
-        if is_leaf { Place { head: Head::Leaf, ..place } } else { place }
+    /// The subtree, as a leaf if it has become one.
+    fn decided(&self, subtree: Subtree) -> Subtree {
+        let is_leaf = subtree.is_leaf() || self.decisions[subtree.node].choices.left_slots(0, 0) == 0;
+        if is_leaf { Subtree { kind: NodeKind::Leaf, ..subtree } } else { subtree }
     }
 
-    fn left_slots(&self, inner: Place, height: u32, number: usize) -> usize {
+    fn left_slots(&self, inner: Subtree, height: u32, number: usize) -> usize {
         let Decision { choices, height: least } = self.decisions[inner.node];
         choices.left_slots((height.saturating_sub(u32::from(least)) as usize).min(SPARE - 1), number)
     }
 }
 
 struct CollapseDp<'a, F> {
-    binary: &'a Binary,
-    max_leaf_triangles: usize,
-    /// Of the volume around a node's triangles, given the measure of the leaves below it where the node may take their
-    /// place.
+    binary: &'a BinaryTree,
+    rule: LeafRule,
+    /// The measure of the volume around a node's triangles, given the measure of the leaves below it where the node may
+    /// take their subtree.
     measure: F,
 }
 
-impl<F: Fn(Place, f64) -> f64 + Sync> CollapseDp<'_, F> {
+impl<F: Fn(Subtree, f64) -> f64 + Sync> CollapseDp<'_, F> {
     /// Decides about the nodes of a subtree, which are those of the slice.
-    fn subtree(&self, place: Place, decisions: &mut [Decision]) -> Subtree {
-        let (Some([left, right]), Some((decision, below))) = (self.binary.children(place), decisions.split_first_mut())
+    fn subtree(&self, subtree: Subtree, decisions: &mut [Decision]) -> SubtreeCosts {
+        let (Some([left, right]), Some((decision, below))) =
+            (self.binary.children(subtree), decisions.split_first_mut())
         else {
-            return Subtree::leaf((self.measure)(place, f64::INFINITY));
+            return SubtreeCosts::leaf((self.measure)(subtree, f64::INFINITY));
         };
         let (left_below, right_below) = below.split_at_mut(right.node - left.node);
         let mut of_left = || self.subtree(left, left_below);
         let mut of_right = || self.subtree(right, right_below);
-        let (measure, (left, right)) = if place.triangles < PARALLEL_FROM {
+        let (measure, (left, right)) = if subtree.triangles < PARALLEL_FROM {
             let (left, right) = (of_left(), of_right());
-            ((self.measure)(place, left.leaves + right.leaves), (left, right))
+            ((self.measure)(subtree, left.leaves + right.leaves), (left, right))
         } else {
             // Far too many for a leaf.
-            parallel::join(|| (self.measure)(place, 0.0), || parallel::join(of_left, of_right))
+            parallel::join(|| (self.measure)(subtree, 0.0), || parallel::join(of_left, of_right))
         };
-        if place.triangles <= self.max_leaf_triangles && measure <= left.leaves + right.leaves {
-            return Subtree::leaf(measure);
+        if self.rule.merges(subtree.triangles, measure, left.leaves + right.leaves) {
+            return SubtreeCosts::leaf(measure);
         }
-        Subtree::joined(&left, &right, measure, decision)
+        SubtreeCosts::joined(&left, &right, measure, decision)
     }
 }
 
-/// What the dynamic programme knows of a subtree.
-struct Subtree {
+/// The state of the dynamic program for a subtree.
+struct SubtreeCosts {
     /// The height that the first costs are for.
     height: u32,
     /// Splits down to its deepest leaf.
@@ -179,7 +181,7 @@ struct Subtree {
     costs: Costs,
 }
 
-impl Subtree {
+impl SubtreeCosts {
     fn leaf(measure: f64) -> Self {
         Self { height: 0, depth: 0, leaves: measure, costs: Costs::default() }
     }
@@ -234,6 +236,163 @@ impl Subtree {
     }
 }
 
+/// The children of the wide node that `head`, not a leaf, heads: of its descendants always the one of largest area is
+/// opened until there are eight. What fits into a node of its own is opened as a whole or not at all, for a few
+/// triangles are best tested together.
+pub(super) fn largest_first(binary: &BinaryTree, head: Subtree) -> SmallVec<[Subtree; WIDTH]> {
+    /// A descendant, its leaves, as far as they matter, and its area if it can be opened.
+    struct Candidate {
+        subtree: Subtree,
+        leaves: usize,
+        area: f32,
+    }
+    let candidate = |subtree: Subtree| Candidate {
+        subtree,
+        leaves: binary.leaves_up_to(WIDTH, subtree),
+        area: if subtree.is_leaf() { 0.0 } else { binary.area(subtree) },
+    };
+    let mut children: SmallVec<[Subtree; WIDTH]> = SmallVec::new();
+    let head = candidate(head);
+    if head.leaves <= WIDTH {
+        binary.push_leaves(head.subtree, &mut children);
+        return children;
+    }
+    let mut candidates: SmallVec<[Candidate; WIDTH]> = SmallVec::new();
+    candidates.push(head);
+    loop {
+        let room = WIDTH - candidates.len();
+        let opens =
+            |&Candidate { leaves, .. }| leaves > 1 && if leaves > WIDTH { room > 0 } else { leaves - 1 <= room };
+        let open = (0..candidates.len()).filter(|&i| opens(&candidates[i]));
+        let Some(largest) = open.max_by(|&i, &j| candidates[i].area.total_cmp(&candidates[j].area)) else {
+            children.extend(candidates.into_iter().map(|candidate| candidate.subtree));
+            return children;
+        };
+        let Candidate { subtree, leaves, .. } = candidates[largest];
+        match binary.children(subtree) {
+            Some([left, right]) if leaves > WIDTH => {
+                candidates[largest] = candidate(left);
+                candidates.insert(largest + 1, candidate(right));
+            }
+            _ => {
+                let mut below: SmallVec<[Subtree; WIDTH]> = SmallVec::new();
+                binary.push_leaves(subtree, &mut below);
+                candidates.remove(largest);
+                candidates.insert_many(largest, below.into_iter().map(candidate));
+            }
+        }
+    }
+}
+
 #[cfg(test)]
-#[path = "collapse_tests.rs"]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::builder::binary_tree::BinaryNode;
+    use crate::options::{BuildOptions, Collapse};
+
+    /// A binary tree of so many triangles, lopsided at random.
+    fn random_tree(triangles: usize, random: &mut u64, nodes: &mut Vec<BinaryNode>) {
+        if triangles == 1 {
+            return;
+        }
+        let node = nodes.len();
+        nodes.push(BinaryNode::PENDING);
+        let left = 1 + draw(random) % (triangles - 1);
+        random_tree(left, random, nodes);
+        let right_begins = nodes.len();
+        random_tree(triangles - left, random, nodes);
+        nodes[node] = BinaryNode::inner(triangles, right_begins - node, 0.0);
+    }
+
+    fn draw(random: &mut u64) -> usize {
+        *random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (*random >> 33) as usize
+    }
+
+    /// A random measure, larger for more triangles.
+    fn measure(subtree: Subtree) -> f64 {
+        let mut random = (subtree.first << 32 | subtree.triangles) as u64;
+        subtree.triangles as f64 * (0.3 + (draw(&mut random) % 64) as f64 / 100.0)
+    }
+
+    /// The tree's recurrences without tables.
+    struct Naive<'a> {
+        binary: &'a BinaryTree,
+        max_leaf_triangles: usize,
+    }
+
+    impl Naive<'_> {
+        /// The children; `None` for a leaf or a node that has become one.
+        fn children(&self, subtree: Subtree) -> Option<[Subtree; 2]> {
+            let children = self.binary.children(subtree)?;
+            let below = children.map(|child| self.leaves(child));
+            let merges = subtree.triangles <= self.max_leaf_triangles && measure(subtree) <= below[0] + below[1];
+            (!merges).then_some(children)
+        }
+
+        /// The measure of the leaves below.
+        fn leaves(&self, subtree: Subtree) -> f64 {
+            self.children(subtree).map_or(measure(subtree), |[left, right]| self.leaves(left) + self.leaves(right))
+        }
+
+        fn depth(&self, subtree: Subtree) -> u32 {
+            self.children(subtree).map_or(0, |[left, right]| 1 + self.depth(left).max(self.depth(right)))
+        }
+
+        /// Least cost of what stands for `subtree` in so many slots.
+        fn least(&self, subtree: Subtree, slots: usize, height: u32) -> f64 {
+            let Some([left, right]) = self.children(subtree) else { return 0.0 };
+            let shared = |slots: usize, height: u32| {
+                let cost = |i| self.least(left, i, height) + self.least(right, slots - i, height);
+                (1..slots).map(cost).fold(f64::INFINITY, f64::min)
+            };
+            let below = if height == 0 { f64::INFINITY } else { shared(WIDTH, height - 1) };
+            (self.added(subtree) + LEVEL_WEIGHT * below).min(shared(slots, height))
+        }
+
+        /// The measure that an inner node adds to that of its leaves.
+        fn added(&self, subtree: Subtree) -> f64 {
+            measure(subtree) - self.leaves(subtree)
+        }
+
+        /// The cost of the wide tree below `head`, found by walking it.
+        fn walked(&self, plan: &LeastVolumeCollapse, head: Subtree, height: u32) -> f64 {
+            let children = plan.children(self.binary, head, height);
+            assert!(children.len() <= WIDTH && children.len() != 1);
+            assert_eq!(head.is_leaf(), self.children(head).is_none(), "what has become a leaf");
+            assert_eq!(children.is_empty(), head.is_leaf(), "the height suffices");
+            if head.is_leaf() {
+                return 0.0;
+            }
+            assert_eq!(children.iter().map(|child| child.triangles).sum::<usize>(), head.triangles);
+            let below = children.iter().map(|&child| self.walked(plan, child, height.saturating_sub(1)));
+            self.added(head) + LEVEL_WEIGHT * below.sum::<f64>()
+        }
+    }
+
+    #[test]
+    fn no_other_collapse_of_that_height_costs_less() {
+        let mut random = 1;
+        for (i, triangles) in (1..=20).chain([1, 2, 8, 9, 20]).enumerate() {
+            let mut nodes = Vec::new();
+            random_tree(triangles, &mut random, &mut nodes);
+            let binary = BinaryTree::new(triangles, nodes);
+            let options = BuildOptions {
+                collapse: Collapse::LeastVolume,
+                max_leaf_triangles: 1 + i as u32 % 3,
+                ..BuildOptions::default()
+            };
+            let rule = LeafRule::new(&options);
+            let naive = Naive { binary: &binary, max_leaf_triangles: 1 + i % 3 };
+            let plan = LeastVolumeCollapse::new(&binary, rule, |subtree, _| measure(subtree));
+            let root = plan.root(&binary).unwrap();
+            let expected = naive.least(root, 1, plan.height);
+            let found = naive.walked(&plan, root, plan.height);
+            assert!((found - expected).abs() <= 1e-12, "{triangles} triangles: {found}, not {expected}");
+            assert_eq!(plan.split_depth, naive.depth(root));
+            if plan.height > 0 {
+                assert!(naive.least(root, 1, plan.height - 1).is_infinite(), "no lower tree");
+            }
+        }
+    }
+}

@@ -1,62 +1,64 @@
-//! The surface area heuristic's plane between few triangles: one above each centroid is tried, a lane for each.
+//! The surface area heuristic for up to 16 triangles: tries a plane above each centroid, one in each lane.
 
 use std::marker::PhantomData;
 
-use super::partition::partition_by_word;
-use super::sah::Axes;
-use super::sah_bounds::SahBounds;
+use super::sah::{SahBounds, TriedAxes};
 use crate::simd::vectors::{Vector8, lane_of};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::volume::WIDTH;
-use crate::volume::fit::Primitive;
-use crate::volume::fit::Ranges;
-use crate::volume::fit::corner_rows_f32;
+use crate::volume::fit::primitives::{Primitive, Ranges, corner_rows_f32};
 
 /// Blocks of eight triangles, or of planes above them, at most.
 const BLOCKS: usize = 2;
 /// Most triangles that count as few.
-pub(super) const FEW: usize = BLOCKS * WIDTH;
+pub(super) const SMALL_SET: usize = BLOCKS * WIDTH;
 
-/// As the surface area heuristic of many triangles, with all planes that tell these apart.
-pub(super) fn partition<B: SahBounds>(
+/// The cheapest of all planes that separate the triangles; `None` if none does.
+pub(super) fn cheapest_plane<B: SahBounds>(
     level: SimdLevel,
-    primitives: &mut [Primitive],
-    axes: &Axes,
-) -> Option<(usize, [Ranges; 2])> {
-    let Plane { above, sides } = dispatch(level, Cheapest::<B> { primitives, axes, side: PhantomData })?;
-    Some((partition_by_word(primitives, u64::from(!above)), sides.map(|[lower, upper]| Ranges::of_ends(lower, upper))))
+    primitives: &[Primitive],
+    axes: &TriedAxes,
+) -> Option<PlaneAboveCentroid> {
+    dispatch(level, CheapestOfAll::<B> { primitives, axes, side: PhantomData })
 }
 
 /// A bit for each triangle above the plane, and what is around those below and above it.
-struct Plane {
-    above: u16,
+pub(super) struct PlaneAboveCentroid {
+    pub(super) above: u16,
     sides: [[[f32; 4]; 2]; 2],
 }
 
-struct Cheapest<'a, B> {
+impl PlaneAboveCentroid {
+    pub(super) fn ranges(&self) -> [Ranges; 2] {
+        self.sides.map(|[lower, upper]| Ranges::of_ends(lower, upper))
+    }
+}
+
+struct CheapestOfAll<'a, B> {
     primitives: &'a [Primitive],
-    axes: &'a Axes,
+    axes: &'a TriedAxes,
     side: PhantomData<B>,
 }
 
-impl<B: SahBounds> Task for Cheapest<'_, B> {
-    type Output = Option<Plane>;
+impl<B: SahBounds> Task for CheapestOfAll<'_, B> {
+    type Output = Option<PlaneAboveCentroid>;
 
     #[inline(always)]
-    fn run<S: Simd>(self, s: S) -> Option<Plane> {
+    fn run<S: Simd>(self, s: S) -> Option<PlaneAboveCentroid> {
         let Self { primitives, axes, .. } = self;
-        let few = Few::of(s, primitives);
+        let set = SmallSet::new(s, primitives);
         let (mut best, mut least) = (None, f64::INFINITY);
         for &k in axes.tried() {
             for block in 0..primitives.len().div_ceil(WIDTH).min(BLOCKS) {
-                let planes = &few.sums[k % 3][block];
-                let sides = Sides::of(s, row(s, planes), k % 3, &few, primitives.len());
+                let planes = &set.sums[k % 3][block];
+                let sides = Sides::of(s, row(s, planes), k % 3, &set, primitives.len());
                 let costs = sides.costs::<B>(s);
                 for (lane, &plane) in planes.iter().enumerate() {
                     // No number where nothing is above.
                     if costs[lane] < least {
-                        let above = few.above(s, k % 3, plane);
-                        (best, least) = (Some(Plane { above, sides: sides.of_lane(s, lane) }), costs[lane]);
+                        let above = set.above(s, k % 3, plane);
+                        (best, least) =
+                            (Some(PlaneAboveCentroid { above, sides: sides.of_lane(s, lane) }), costs[lane]);
                     }
                 }
             }
@@ -70,21 +72,21 @@ type Rows = [[[f32; WIDTH]; BLOCKS]; 3];
 
 /// Triangles, a lane for each: the ends of their boxes, and the sums of their corners seen from one of these. The first
 /// one again in idle lanes.
-struct Few {
+struct SmallSet {
     lower: Rows,
     upper: Rows,
     sums: Rows,
 }
 
-impl Few {
+impl SmallSet {
     #[inline(always)]
-    fn of<S: Simd>(s: S, primitives: &[Primitive]) -> Self {
+    fn new<S: Simd>(s: S, primitives: &[Primitive]) -> Self {
         let none = [[[0.0; WIDTH]; BLOCKS]; 3];
-        let mut few = Self { lower: none, upper: none, sums: none };
+        let mut set = Self { lower: none, upper: none, sums: none };
         for block in 0..primitives.len().div_ceil(WIDTH).min(BLOCKS) {
-            few.put(s, primitives, block);
+            set.put(s, primitives, block);
         }
-        few
+        set
     }
 
     #[inline(always)]
@@ -122,7 +124,7 @@ fn row<S: Simd>(s: S, row: &[f32; WIDTH]) -> S::F32x8 {
     row
 }
 
-/// What is on both sides of the planes above eight centroids: how many triangles, and the ends of their boxes.
+/// Both sides of the planes above eight centroids: the number of triangles and the ends of their boxes.
 struct Sides<S: Simd> {
     triangles: [S::F32x8; 2],
     lower: [Vector8<S>; 2],
@@ -130,19 +132,19 @@ struct Sides<S: Simd> {
 }
 
 impl<S: Simd> Sides<S> {
-    /// Of planes across axis `k` and the first so many triangles.
+    /// The sides of planes across axis `k`, for the first `count` triangles.
     #[inline(always)]
-    fn of(s: S, planes: S::F32x8, k: usize, few: &Few, count: usize) -> Self {
+    fn of(s: S, planes: S::F32x8, k: usize, set: &SmallSet, count: usize) -> Self {
         let (zero, one, far) = (s.splat(0.0), s.splat(1.0), s.splat(f32::INFINITY));
         let near = s.splat(f32::NEG_INFINITY);
         let mut sides = Self { triangles: [zero; 2], lower: [[far; 3]; 2], upper: [[near; 3]; 2] };
-        for i in 0..count.min(FEW) {
-            let is_above = s.gt(s.splat(few.sums[k].as_flattened()[i]), planes);
+        for i in 0..count.min(SMALL_SET) {
+            let is_above = s.gt(s.splat(set.sums[k].as_flattened()[i]), planes);
             sides.triangles[0] = s.add(sides.triangles[0], s.select(is_above, zero, one));
             sides.triangles[1] = s.add(sides.triangles[1], s.select(is_above, one, zero));
             for k in 0..3 {
-                let lower = s.splat(few.lower[k].as_flattened()[i]);
-                let upper = s.splat(few.upper[k].as_flattened()[i]);
+                let lower = s.splat(set.lower[k].as_flattened()[i]);
+                let upper = s.splat(set.upper[k].as_flattened()[i]);
                 sides.lower[0][k] = s.min(s.select(is_above, far, lower), sides.lower[0][k]);
                 sides.lower[1][k] = s.min(s.select(is_above, lower, far), sides.lower[1][k]);
                 sides.upper[0][k] = s.max(s.select(is_above, near, upper), sides.upper[0][k]);
@@ -167,7 +169,7 @@ impl<S: Simd> Sides<S> {
         s.to_array64(costs)
     }
 
-    /// Of one plane, the ends on both sides.
+    /// The ends on both sides of one plane.
     #[inline(always)]
     fn of_lane(&self, s: S, lane: usize) -> [[[f32; 4]; 2]; 2] {
         let mut sides = [[[0.0; 4]; 2]; 2];
@@ -182,5 +184,76 @@ impl<S: Simd> Sides<S> {
 }
 
 #[cfg(test)]
-#[path = "exhaustive_sah_tests.rs"]
-mod tests;
+mod tests {
+    use super::*;
+    use nalgebra::Point3;
+
+    use crate::builder::sah::SahBox;
+    use crate::volume::fit::primitives::{bounds, gather};
+
+    /// Triangles with corners on a grid, on which sums are exact.
+    fn soup(triangles: u32, grid: u32, scale: f32, random: &mut u64) -> Vec<Primitive> {
+        let mut below = |limit: u32| {
+            *random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (*random >> 33) as u32 % limit
+        };
+        let vertices: Vec<Point3<f32>> =
+            (0..3 * triangles).map(|_| [0; 3].map(|_| scale * below(grid) as f32).into()).collect();
+        gather(&vertices, &(0..triangles).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect::<Vec<_>>())
+    }
+
+    fn cost(below: &[Primitive], above: &[Primitive]) -> f64 {
+        [below, above].into_iter().map(|side| side.len() as f64 * SahBox::of_primitives(side).area()).sum()
+    }
+
+    /// The least cost of all planes above a centroid that have something above them.
+    fn least_cost(primitives: &[Primitive]) -> Option<f64> {
+        let planes = (0..3).flat_map(|k| primitives.iter().map(move |primitive| (k, primitive.corner_sum_along(k))));
+        let costs = planes.filter_map(|(k, plane)| {
+            let (below, above): (Vec<Primitive>, Vec<Primitive>) =
+                primitives.iter().partition(|primitive| primitive.corner_sum_along(k) <= plane);
+            (!above.is_empty()).then(|| cost(&below, &above))
+        });
+        costs.min_by(f64::total_cmp)
+    }
+
+    #[test]
+    fn no_plane_costs_less() {
+        let mut random = 1;
+        for triangles in 2..=SMALL_SET as u32 {
+            // A grid of two steps has many equal centroids, one of a step nothing else.
+            for grid in [1, 2, 5, 1000] {
+                let primitives = soup(triangles, grid, 1.0, &mut random);
+                let axes = TriedAxes::new(&bounds(SimdLevel::detect(), &primitives), 0.0);
+                let expected = least_cost(&primitives);
+                let mut first = None;
+                for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
+                    let found = cheapest_plane::<SahBox>(level, &primitives, &axes);
+                    assert_eq!(found.is_some(), expected.is_some(), "{triangles} triangles on {grid}");
+                    let Some(plane) = found else { continue };
+                    let sides = [0, 1].map(|side| {
+                        let is_there = |&i: &usize| plane.above >> i & 1 == side;
+                        (0..primitives.len()).filter(is_there).map(|i| primitives[i]).collect::<Vec<_>>()
+                    });
+                    assert_eq!(Some(cost(&sides[0], &sides[1])), expected, "{triangles} triangles on {grid}, {level}");
+                    for (side, ranges) in sides.iter().zip(plane.ranges()) {
+                        assert_eq!(SahBox::of_primitives(side).area(), ranges.half_area());
+                    }
+                    assert_eq!(first.get_or_insert_with(|| sides[1].len()), &sides[1].len(), "{level}");
+                }
+            }
+        }
+    }
+
+    /// A plane may not be found among sums beyond what f32 holds, but no side is empty.
+    #[test]
+    fn sums_beyond_f32_leave_no_side_empty() {
+        let primitives = soup(9, 3, 1.5e38, &mut 7);
+        let axes = TriedAxes::new(&bounds(SimdLevel::detect(), &primitives), 0.3);
+        for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
+            if let Some(plane) = cheapest_plane::<SahBox>(level, &primitives, &axes) {
+                assert!((1..9).contains(&(plane.above & 0x1ff).count_ones()));
+            }
+        }
+    }
+}

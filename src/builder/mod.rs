@@ -3,7 +3,7 @@
 //!
 //! | Step | Choices | Source |
 //! |---|---|---|
-//! | [`Builder`] | `TopDown`, by a [`SplitRule`](crate::SplitRule): `Mean`, `Midpoint`, `Median` | OBBTree: Gottschalk, Lin and Manocha 1996 |
+//! | [`Builder`] | `TopDown` by `Mean`, `Midpoint`, `Median` | Gottschalk, Lin and Manocha 1996 |
 //! | | `Sah`, `SahOwnVolumes` | Goldsmith and Salmon 1987; binned as in Wald 2007 |
 //! | | `Ploc`, merging from below | Meister and Bittner 2018 |
 //! | `rotation_passes` | passes of tree rotations | Kensler 2008 |
@@ -14,38 +14,28 @@
 //! Every choice serves all three kinds of volume and gives the same answers to queries; [`Preset`](crate::Preset) makes
 //! them for you. Whichever it is, the tree depends on the mesh and the options alone, not on threads.
 
-mod binary;
-mod cached_fits;
+mod binary_tree;
 mod collapse;
-mod error;
+mod emit;
 mod exhaustive_sah;
-mod linked;
-mod measure;
-mod pack;
-mod partition;
+mod leaf_rule;
 mod ploc;
 mod rotations;
 mod sah;
-mod sah_bounds;
-mod sides;
 mod split;
-mod split_volume;
 mod top_down;
-mod triangles;
 mod wide;
-
-pub use error::BuildError;
 
 use std::ops::Range;
 
-use binary::{Binary, Place};
-use cached_fits::{KeptBoxes, KeptIndex};
-use collapse::LeastVolume;
-use linked::Linked;
-use pack::Packer;
-use sah_bounds::{SahBounds, SahBox, SahSphere};
-pub(crate) use triangles::{Triangles, reorder};
-use wide::Plan;
+use binary_tree::{BinaryTree, LinkedTree, Subtree};
+use collapse::LeastVolumeCollapse;
+use emit::{CachedFitIndex, CachedFits, Packer};
+pub(crate) use emit::{Triangles, reorder};
+use leaf_rule::LeafRule;
+use sah::{SahBounds, SahBox, SahSphere};
+use thiserror::Error;
+use wide::WideTree;
 
 use crate::mesh::Mesh;
 use crate::options::{BuildOptions, Builder, Collapse};
@@ -53,8 +43,25 @@ use crate::parallel;
 use crate::shape::Aabb;
 use crate::simd::SimdLevel;
 use crate::tree::{BvTree, Meta, Owned};
-use crate::volume::fit::{Primitive, gather, kernels};
+use crate::volume::fit::primitives::{self, Primitive, Ranges};
 use crate::volume::{self, AreaShape, BoundingVolume, Frame, PADDING, for_kind};
+
+/// Why a tree can't be built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// A leaf must be allowed to hold a triangle.
+    #[error("max_leaf_triangles is 0: a leaf holds at least one triangle")]
+    EmptyLeaves,
+    /// The tree would have more volumes than a file can number.
+    #[error("the tree would have {volumes} volumes: at most {limit} can be numbered; allow more triangles per leaf")]
+    TooLarge {
+        /// Volumes of the tree.
+        volumes: usize,
+        /// The most there can be.
+        limit: usize,
+    },
+}
 
 impl BvTree {
     /// Builds a tree over all triangles of a mesh.
@@ -64,21 +71,21 @@ impl BvTree {
     /// # Errors
     /// If the options allow no triangle in a leaf, or the tree would outgrow the format's numbering.
     pub fn build(mesh: &Mesh, options: &BuildOptions) -> Result<Self, BuildError> {
-        let planned = Planned::new(mesh, options)?;
+        let tree = UnfittedTree::new(mesh, options)?;
         let pack = || {
-            let mut nodes = vec![0; planned.words(&planned.nodes()) + PADDING];
-            planned.pack(planned.nodes(), &mut nodes);
+            let mut nodes = vec![0; tree.words(&tree.nodes()) + PADDING];
+            tree.pack(tree.nodes(), &mut nodes);
             nodes
         };
         let (meta, nodes, triangles);
         if parallel::threads() > 1 {
             // Numbering vertices divides badly.
-            (nodes, triangles) = parallel::join(pack, || planned.triangles(mesh));
-            meta = planned.meta;
+            (nodes, triangles) = parallel::join(pack, || tree.triangles(mesh));
+            meta = tree.meta;
         } else {
             nodes = pack();
             // These may have the builder's memory.
-            (meta, triangles) = planned.into_triangles(mesh);
+            (meta, triangles) = tree.into_triangles(mesh);
         }
         let Triangles { vertices, corners, faces } = triangles;
         let (polygons, groups) = (mesh.polygons.clone(), mesh.groups.clone());
@@ -88,64 +95,59 @@ impl BvTree {
 
 /// A tree of which everything is known but its volumes: they are fitted part by part, so that they need not be in
 /// memory together with what they are fitted to.
-pub(crate) struct Planned {
+pub(crate) struct UnfittedTree {
     level: SimdLevel,
-    /// In the tree's order.
+    /// The triangles in the tree's order.
     primitives: Vec<Primitive>,
-    plan: Plan,
-    kept: KeptIndex,
+    wide: WideTree,
+    cached: CachedFitIndex,
     meta: Meta,
 }
 
-impl Planned {
+impl UnfittedTree {
     pub(crate) fn new(mesh: &Mesh, options: &BuildOptions) -> Result<Self, BuildError> {
         if options.max_leaf_triangles == 0 {
             return Err(BuildError::EmptyLeaves);
         }
         // One thread does all but the digest: allocators keep a pool for each, so that what one has freed may not serve
         // another.
-        let (planned, mesh_digest) = parallel::join(|| Self::without_digest(mesh, options), || mesh.digest());
-        let mut planned = planned?;
-        planned.meta.mesh_digest = mesh_digest;
-        Ok(planned)
+        let (tree, mesh_digest) = parallel::join(|| Self::without_digest(mesh, options), || mesh.digest());
+        let mut tree = tree?;
+        tree.meta.mesh_digest = mesh_digest;
+        Ok(tree)
     }
 
     fn without_digest(mesh: &Mesh, options: &BuildOptions) -> Result<Self, BuildError> {
         let level = SimdLevel::detect();
-        let mut primitives = gather(mesh.vertices(), mesh.triangles());
-        let kernels::Ranges { lower, upper } = kernels::bounds(level, &primitives);
+        let mut primitives = primitives::gather(mesh.vertices(), mesh.triangles());
+        let Ranges { lower, upper } = primitives::bounds(level, &primitives);
         let bounds = Aabb { lower: lower.into(), upper: upper.into() };
         let frame = Frame::of(&bounds);
-        let finest = match options.collapse {
-            Collapse::LargestFirst => *options,
-            // Which triangles share a leaf is decided by volume, from below.
-            Collapse::LeastVolume => BuildOptions { max_leaf_triangles: 1, ..*options },
+        let rule = LeafRule::new(options);
+        let (binary, cached) = match for_kind!(options.kind, V => V::AREA_SHAPE) {
+            AreaShape::Box => binary_tree::<SahBox>(level, &mut primitives, &bounds, &frame, options, rule),
+            AreaShape::Sphere => binary_tree::<SahSphere>(level, &mut primitives, &bounds, &frame, options, rule),
         };
-        let (binary, kept) = match for_kind!(options.kind, V => V::AREA_SHAPE) {
-            AreaShape::Box => binary_tree::<SahBox>(level, &mut primitives, &bounds, &frame, &finest),
-            AreaShape::Sphere => binary_tree::<SahSphere>(level, &mut primitives, &bounds, &frame, &finest),
-        };
-        let (split_depth, plan) = match options.collapse {
-            Collapse::LargestFirst => parallel::join(|| binary.depth(), || Plan::new(&binary, None)),
+        let (split_depth, wide) = match options.collapse {
+            Collapse::LargestFirst => parallel::join(|| binary.depth(), || WideTree::new(&binary, None)),
             Collapse::LeastVolume => {
-                let few = options.max_leaf_triangles as usize;
                 let methods = options.fit_methods();
-                let measured = |place: Place, leaves: f64| {
-                    let primitives = &primitives[place.range()];
+                let measured = |subtree: Subtree, leaves: f64| {
+                    let primitives = &primitives[subtree.range()];
                     for_kind!(options.kind, V => {
                         // Of kinds with axes, the volumes that may become leaves are measured as they are stored.
-                        if V::SPLITS_ALONG_OWN_AXES && primitives.len() <= few {
-                            measure::measure_few(level, primitives, methods, &frame, leaves)
+                        if V::SPLITS_ALONG_OWN_AXES && rule.may_merge(primitives.len()) {
+                            leaf_rule::measure_small_obb(level, primitives, methods, &frame, leaves)
                         } else {
-                            measure::measure::<<V as BoundingVolume>::Measured>(level, primitives, methods, &frame)
+                            leaf_rule::measure::<<V as BoundingVolume>::Measured>(level, primitives, methods, &frame)
                         }
                     })
                 };
-                let collapse = LeastVolume::new(&binary, options.max_leaf_triangles, measured);
-                (collapse.split_depth, Plan::new(&binary, Some(&collapse)))
+                let collapse = LeastVolumeCollapse::new(&binary, rule, measured);
+                (collapse.split_depth, WideTree::new(&binary, Some(&collapse)))
             }
         };
-        let plan = plan?;
+        let wide = wide?;
         // Before more is allocated, which then may have its memory.
         drop(binary);
         let meta = Meta {
@@ -156,53 +158,53 @@ impl Planned {
             mesh_origin: mesh.origin().map(|x| x + 0.0),
             mesh_digest: 0,
             split_depth,
-            depth: plan.depth,
-            leaves: plan.leaves,
-            leaf_triangles_max: plan.leaf_triangles_max,
+            depth: wide.depth,
+            leaves: wide.leaves,
+            leaf_triangles_max: wide.leaf_triangles_max,
         };
-        Ok(Self { level, primitives, plan, kept: kept.indexed(), meta })
+        Ok(Self { level, primitives, wide, cached: cached.indexed(), meta })
     }
 
     /// All wide nodes, in the order of the file.
     pub(crate) fn nodes(&self) -> Range<usize> {
-        0..self.plan.nodes()
+        0..self.wide.nodes()
     }
 
     /// All wide nodes in runs of so many volumes, or a few more.
     pub(crate) fn parts(&self, volumes: usize) -> impl Iterator<Item = Range<usize>> + '_ {
-        self.plan.parts(volumes)
+        self.wide.parts(volumes)
     }
 
     pub(crate) fn volumes(&self) -> usize {
-        self.plan.volumes()
+        self.wide.volumes()
     }
 
-    /// How many words consecutive nodes take.
+    /// The number of words of consecutive nodes.
     pub(crate) fn words(&self, nodes: &Range<usize>) -> usize {
-        let volumes = self.plan.first_child(nodes.end) - self.plan.first_child(nodes.start);
+        let volumes = self.wide.first_child(nodes.end) - self.wide.first_child(nodes.start);
         volumes * volume::fields(self.meta.options.kind)
     }
 
     /// Fits the volumes of consecutive nodes and packs them into the first of the words.
     pub(crate) fn pack(&self, nodes: Range<usize>, words: &mut [u32]) {
-        let Self { level, primitives, plan, kept, meta: Meta { frame, options, .. } } = self;
+        let Self { level, primitives, wide, cached, meta: Meta { frame, options, .. } } = self;
         let words = &mut words[..self.words(&nodes)];
-        let packer = Packer { level: *level, plan, primitives, kept, frame, methods: options.fit_methods() };
+        let packer = Packer { level: *level, tree: wide, primitives, cached, frame, methods: options.fit_methods() };
         for_kind!(options.kind, V => packer.pack::<V>(nodes, words))
     }
 
-    /// The tree's triangles, of the mesh that it was planned for.
+    /// The tree's triangles, of the mesh that it was made from.
     fn triangles(&self, mesh: &Mesh) -> Triangles {
-        triangles::reorder(mesh, self.faces(), self.plan.leaf_triangles())
+        emit::reorder(mesh, self.faces(), self.wide.leaf_triangles())
     }
 
     /// The same when all volumes are packed, with less memory.
     pub(crate) fn into_triangles(self, mesh: &Mesh) -> (Meta, Triangles) {
         let faces = self.faces();
-        let Self { primitives, plan, kept, meta, .. } = self;
-        drop(kept);
+        let Self { primitives, wide, cached, meta, .. } = self;
+        drop(cached);
         // Giving much memory back takes a while.
-        let reorder = || triangles::reorder(mesh, faces, plan.leaf_triangles());
+        let reorder = || emit::reorder(mesh, faces, wide.leaf_triangles());
         let ((), triangles) = parallel::join(|| drop(primitives), reorder);
         (meta, triangles)
     }
@@ -220,21 +222,22 @@ fn binary_tree<S: SahBounds>(
     bounds: &Aabb,
     frame: &Frame,
     options: &BuildOptions,
-) -> (Binary, KeptBoxes) {
+    rule: LeafRule,
+) -> (BinaryTree, CachedFits) {
     if primitives.is_empty() {
-        return (Binary::new(0, Vec::new()), KeptBoxes::default());
+        return (BinaryTree::new(0, Vec::new()), CachedFits::default());
     }
     let mut tree = match options.builder {
         Builder::TopDown => {
-            let (binary, kept) = top_down::build(level, primitives, frame, options);
+            let (binary, cached) = top_down::build(level, primitives, frame, options, rule);
             if options.rotation_passes == 0 {
-                return (binary, kept);
+                return (binary, cached);
             }
-            Linked::new(&binary)
+            LinkedTree::new(&binary)
         }
         Builder::Ploc => ploc::build::<S>(primitives, bounds),
     };
     let max_depth = tree.depth_below(tree.root).max(2 * top_down::median_from(primitives.len())).min(options.max_depth);
     rotations::rotate::<S>(&mut tree, primitives, options.rotation_passes, max_depth);
-    (tree.flatten::<S>(primitives, options), KeptBoxes::default())
+    (tree.flatten::<S>(primitives, rule), CachedFits::default())
 }

@@ -5,17 +5,17 @@
 //! those at most [`RADIUS`] places away, and clusters that are each other's nearest merge. Near means that the volume
 //! around both has a small surface area, of the tree's own kind.
 
-use super::linked::{Link, Linked};
-use super::sah_bounds::SahBounds;
+use super::binary_tree::{Link, LinkedTree};
+use super::sah::SahBounds;
 use crate::parallel;
 use crate::shape::Aabb;
 use crate::volume::fit::Primitive;
 
-/// How many places away, on each side, neighbours are looked for.
+/// Clusters on each side among which the nearest is looked for.
 const RADIUS: usize = 14;
 /// A round that merges fewer than one of so many clusters merges neighbours in Morton order instead: then there are few
 /// rounds whatever the input, and the tree is not deeper than there are rounds.
-const FEW: usize = 8;
+const MIN_MERGED: usize = 8;
 /// Fewer clusters than this are one thread's work.
 const CHUNK: usize = 256;
 
@@ -27,16 +27,16 @@ struct Cluster<S> {
 }
 
 /// The tree over the primitives, which are brought into Morton order.
-pub(super) fn build<S: SahBounds>(primitives: &mut Vec<Primitive>, bounds: &Aabb) -> Linked {
+pub(super) fn build<S: SahBounds>(primitives: &mut Vec<Primitive>, bounds: &Aabb) -> LinkedTree {
     sort_along_morton_curve(primitives, bounds);
-    let mut tree = Linked::of_leaves(primitives.len());
+    let mut tree = LinkedTree::of_leaves(primitives.len());
     let leaf = |(i, primitive)| Cluster { link: Link::leaf(i), side: S::of(primitive) };
     let mut clusters: Vec<Cluster<S>> = primitives.iter().enumerate().map(leaf).collect();
     while clusters.len() > 1 {
         let nearest = nearest_neighbours(&clusters);
         let merges = |i: usize| nearest[nearest[i]] == i;
         let merged = (0..clusters.len()).filter(|&i| merges(i)).count() / 2;
-        let too_few = merged * FEW < clusters.len();
+        let too_few = merged * MIN_MERGED < clusters.len();
         let mut next = Vec::with_capacity(clusters.len());
         for (i, cluster) in clusters.iter().enumerate() {
             let partner =
@@ -57,7 +57,7 @@ pub(super) fn build<S: SahBounds>(primitives: &mut Vec<Primitive>, bounds: &Aabb
     tree
 }
 
-/// For each cluster the place of the one nearest to it.
+/// The index of the nearest cluster, for each cluster.
 fn nearest_neighbours<S: SahBounds>(clusters: &[Cluster<S>]) -> Vec<usize> {
     let nearest = |i: usize| {
         let around = i.saturating_sub(RADIUS)..(i + RADIUS + 1).min(clusters.len());
@@ -71,7 +71,7 @@ fn nearest_neighbours<S: SahBounds>(clusters: &[Cluster<S>]) -> Vec<usize> {
     parallel::map_range(0..clusters.len(), CHUNK, nearest)
 }
 
-/// By the interleaved bits of their centroids' places in the bounds (Morton 1966), then by their numbers in the mesh.
+/// Sorts by the Morton code of the centroid's cell in the bounds (Morton 1966), then by the index in the mesh.
 fn sort_along_morton_curve(primitives: &mut Vec<Primitive>, bounds: &Aabb) {
     const CELLS: f64 = (1 << 21) as f64;
     let size = bounds.half_extents().amax() * 2.0;

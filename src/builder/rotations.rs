@@ -1,8 +1,8 @@
 //! Tree rotations: local changes of a finished binary tree that lower the surface area of its volumes (Kensler 2008,
 //! "Tree rotations for improving bounding volume hierarchies").
 
-use super::linked::{End, Link, Linked};
-use super::sah_bounds::SahBounds;
+use super::binary_tree::{End, Link, LinkedTree};
+use super::sah::SahBounds;
 use crate::volume::fit::Primitive;
 
 /// Goes over the tree from its leaves to its root up to `passes` times, until a pass finds nothing. At each node, a
@@ -10,7 +10,7 @@ use crate::volume::fit::Primitive;
 /// most.
 ///
 /// A pass that makes the tree deeper than it was and than `max_depth` is undone.
-pub(super) fn rotate<S: SahBounds>(tree: &mut Linked, primitives: &[Primitive], passes: u32, max_depth: u32) {
+pub(super) fn rotate<S: SahBounds>(tree: &mut LinkedTree, primitives: &[Primitive], passes: u32, max_depth: u32) {
     let root = tree.root;
     for _ in 0..passes {
         let max_depth = max_depth.max(tree.depth_below(root));
@@ -29,14 +29,14 @@ pub(super) fn rotate<S: SahBounds>(tree: &mut Linked, primitives: &[Primitive], 
 
 /// One time over the tree.
 struct Pass<'a> {
-    tree: &'a mut Linked,
+    tree: &'a mut LinkedTree,
     primitives: &'a [Primitive],
-    /// What changed places, in order.
+    /// The swaps made so far, in order.
     swaps: Vec<[u32; 2]>,
 }
 
-/// What rotations further up see of a subtree: its triangles, and those below each of its children.
-struct Subtree<S> {
+/// The bounds of a subtree and of its children, for rotations further up.
+struct SubtreeSides<S> {
     side: S,
     children: Option<[S; 2]>,
 }
@@ -50,10 +50,10 @@ struct Rotation<S> {
 
 impl Pass<'_> {
     /// Applies the best rotation, if any lowers the area, at each node below and at this one.
-    fn subtree<S: SahBounds>(&mut self, link: Link) -> Subtree<S> {
+    fn subtree<S: SahBounds>(&mut self, link: Link) -> SubtreeSides<S> {
         let node = match self.tree.end(link) {
             End::Leaf(range) => {
-                return Subtree { side: S::of_primitives(&self.primitives[range]), children: None };
+                return SubtreeSides { side: S::of_primitives(&self.primitives[range]), children: None };
             }
             End::Inner(node) => node,
         };
@@ -70,11 +70,11 @@ impl Pass<'_> {
             self.swaps.push(swap);
             sides = rotated;
         }
-        Subtree { side, children: Some(sides) }
+        SubtreeSides { side, children: Some(sides) }
     }
 
     /// The rotation that lowers the sum of the children's areas most.
-    fn best<S: SahBounds>(&self, node: usize, areas: [f64; 2], below: &[Subtree<S>; 2]) -> Option<Rotation<S>> {
+    fn best<S: SahBounds>(&self, node: usize, areas: [f64; 2], below: &[SubtreeSides<S>; 2]) -> Option<Rotation<S>> {
         let mut best: Option<Rotation<S>> = None;
         let mut consider = |gain: f64, swap: [usize; 2], sides: [S; 2]| {
             if gain > best.as_ref().map_or(0.0, |best| best.gain) {

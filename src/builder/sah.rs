@@ -1,35 +1,25 @@
-//! The surface area heuristic's plane among a few.
+//! The surface area heuristic: the plane of least cost between 16 bins (Wald 2007), and the areas that it compares.
 
 use std::marker::PhantomData;
 
-use super::exhaustive_sah;
-use super::partition::partition_in_place;
-use super::sah_bounds::SahBounds;
-use super::split_volume::SplitVolume;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
-use crate::volume::fit::Primitive;
-use crate::volume::fit::kernels::{BLOCK, Ranges, by_blocks};
+use crate::volume::fit::primitives::{BLOCK, Primitive, Ranges, by_blocks};
 
 /// Slices of equal width along an axis; planes between them are tried.
 const BINS: usize = 16;
 
-/// Brings the triangles below the cheapest plane to the front and returns their number, and what is around each side's;
-/// `None` if no plane tried separates the centroids. Axes shorter than `axis_ratio` of the longest are not tried.
+/// The cheapest plane across the given axes; `None` if no plane tried separates the centroids.
 ///
 /// The cost of a plane is the triangles on each side times the surface area of what is around them (Wald 2007, "On fast
 /// construction of SAH-based bounding volume hierarchies").
-pub(super) fn partition<B: SahBounds>(
+pub(super) fn cheapest_plane<B: SahBounds>(
     level: SimdLevel,
-    primitives: &mut [Primitive],
-    volume: &SplitVolume,
-    axis_ratio: f64,
-) -> Option<(usize, [Ranges; 2])> {
-    let axes = Axes::of(volume, axis_ratio);
-    if primitives.len() <= exhaustive_sah::FEW {
-        return exhaustive_sah::partition::<B>(level, primitives, &axes);
-    }
-    let slicing = Slicing::new(volume, axes);
-    let (mut bins, mut rest) = (Bins::EMPTY, &*primitives);
+    primitives: &[Primitive],
+    axes: TriedAxes,
+    ranges: &Ranges,
+) -> Option<BinnedPlane> {
+    let slicing = Slicing::new(ranges, axes);
+    let (mut bins, mut rest) = (Bins::EMPTY, primitives);
     if primitives.len() > BLOCK {
         let of_block = |block: &[Primitive]| {
             let mut bins = Bins::EMPTY;
@@ -38,11 +28,9 @@ pub(super) fn partition<B: SahBounds>(
         };
         (bins, rest) = (by_blocks(primitives, of_block, Bins::joined), &[]);
     }
-    let Plane { axis, slice, sides } =
-        dispatch(level, Cheapest::<B> { rest, slicing: &slicing, bins: &mut bins, side: PhantomData })?;
-    let middle =
-        partition_in_place(primitives, |primitive| slicing.slice(primitive.corner_sum_along(axis), axis) <= slice);
-    Some((middle, sides.map(|[lower, upper]| Ranges::of_ends(lower.map(|x| -x), upper))))
+    let task = CheapestBins::<B> { rest, slicing: &slicing, bins: &mut bins, side: PhantomData };
+    let (axis, slice, sides) = dispatch(level, task)?;
+    Some(BinnedPlane { slicing, axis, slice, sides })
 }
 
 /// Least coordinates, negated so that a maximum joins both ends, and greatest ones; the fourth lanes are idle.
@@ -52,19 +40,19 @@ type Ends = [[f32; 4]; 2];
 const NOTHING: Ends = [[f32::NEG_INFINITY; 4]; 2];
 
 /// Axes across which planes are tried.
-pub(super) struct Axes {
-    /// In order, the first so many.
+pub(super) struct TriedAxes {
+    /// The axes in order; the first `tried` count.
     axes: [usize; 3],
     tried: usize,
 }
 
-impl Axes {
-    /// Those not shorter than `ratio` of the longest.
-    pub(super) fn of(volume: &SplitVolume, ratio: f64) -> Self {
-        let longest = (0..3).map(|k| volume.length(k)).fold(0.0, f64::max);
+impl TriedAxes {
+    /// The axes not shorter than `ratio` of the longest.
+    pub(super) fn new(ranges: &Ranges, ratio: f64) -> Self {
+        let longest = (0..3).map(|k| ranges.length(k)).fold(0.0, f64::max);
         let mut axes = Self { axes: [0; 3], tried: 0 };
         for k in 0..3 {
-            if volume.length(k) >= ratio * longest && volume.length(k) > 0.0 {
+            if ranges.length(k) >= ratio * longest && ranges.length(k) > 0.0 {
                 axes.axes[axes.tried] = k;
                 axes.tried += 1;
             }
@@ -78,9 +66,28 @@ impl Axes {
     }
 }
 
-/// Which slice a triangle is in.
+/// The plane above a slice across an axis, and what is around the triangles below and above it.
+pub(super) struct BinnedPlane {
+    slicing: Slicing,
+    axis: usize,
+    slice: usize,
+    sides: [Ends; 2],
+}
+
+impl BinnedPlane {
+    #[inline(always)]
+    pub(super) fn is_below(&self, primitive: &Primitive) -> bool {
+        self.slicing.slice(primitive.corner_sum_along(self.axis), self.axis) <= self.slice
+    }
+
+    pub(super) fn ranges(&self) -> [Ranges; 2] {
+        self.sides.map(|[lower, upper]| Ranges::of_ends(lower.map(|x| -x), upper))
+    }
+}
+
+/// The map from a triangle to its slice.
 struct Slicing {
-    axes: Axes,
+    axes: TriedAxes,
     /// Three times where the first slices begin: centroids are not divided.
     first: [f64; 4],
     /// Slices per three times a length.
@@ -88,16 +95,16 @@ struct Slicing {
 }
 
 impl Slicing {
-    fn new(volume: &SplitVolume, axes: Axes) -> Self {
+    fn new(ranges: &Ranges, axes: TriedAxes) -> Self {
         let (mut first, mut per_length) = ([0.0; 4], [0.0; 4]);
         for &k in axes.tried() {
-            first[k] = 3.0 * volume.ranges.lower[k];
-            per_length[k] = BINS as f64 / (3.0 * volume.length(k));
+            first[k] = 3.0 * ranges.lower[k];
+            per_length[k] = BINS as f64 / (3.0 * ranges.length(k));
         }
         Self { axes, first, per_length }
     }
 
-    /// By the sum of the corners' coordinates along axis `k`.
+    /// The slice, given the sum of the corners' coordinates along axis `k`.
     #[inline(always)]
     fn slice(&self, sum: f64, k: usize) -> usize {
         /// Added to what is not negative, it leaves the nearest whole number in the lowest bits.
@@ -111,7 +118,7 @@ impl Slicing {
     }
 }
 
-/// What is in each slice of each axis.
+/// The triangles and bounds of each slice of each axis.
 #[derive(Clone)]
 struct Bins {
     triangles: [[u32; BINS]; 3],
@@ -184,37 +191,30 @@ impl Task for Fill<'_> {
 }
 
 /// Fills bins with what is not in them yet and finds the plane of least cost between them.
-struct Cheapest<'a, B> {
+struct CheapestBins<'a, B> {
     rest: &'a [Primitive],
     slicing: &'a Slicing,
     bins: &'a mut Bins,
     side: PhantomData<B>,
 }
 
-/// The plane above a slice across an axis, and what is around the triangles below and above it.
-struct Plane {
-    axis: usize,
-    slice: usize,
-    sides: [Ends; 2],
-}
-
-impl<B: SahBounds> Task for Cheapest<'_, B> {
-    type Output = Option<Plane>;
+impl<B: SahBounds> Task for CheapestBins<'_, B> {
+    type Output = Option<(usize, usize, [Ends; 2])>;
 
     #[inline(always)]
-    fn run<S: Simd>(self, s: S) -> Option<Plane> {
+    fn run<S: Simd>(self, s: S) -> Self::Output {
         let Self { rest, slicing, bins, .. } = self;
         bins.fill(s, rest, slicing);
         let (mut best, mut least) = (None, f64::INFINITY);
         for &k in slicing.axes.tried() {
-            let sweep = Sweep::new(s, &bins.triangles[k & 3], &bins.ends[k & 3]);
+            let sweep = BinSweep::new(s, &bins.triangles[k & 3], &bins.ends[k & 3]);
             let costs = sweep.costs::<S, B>(s);
             for (slice, &cost) in costs.iter().enumerate() {
                 // Nothing is above the last slice.
                 let splits = sweep.triangles[0][slice] > 0 && sweep.triangles[1][slice] > 0;
                 if splits && (cost < least || best.is_none()) {
                     let sides = [sweep.ends[0][slice], sweep.ends[1][slice]];
-                    (best, least) = (Some(Plane { axis: k, slice, sides }), cost);
+                    (best, least) = (Some((k, slice, sides)), cost);
                 }
             }
         }
@@ -222,13 +222,14 @@ impl<B: SahBounds> Task for Cheapest<'_, B> {
     }
 }
 
-/// What is below and above each plane across an axis, that above its slice; the last one has nothing above.
-struct Sweep {
+/// Triangles and bounds below and above each plane across an axis, which lies above its slice; the last one has nothing
+/// above.
+struct BinSweep {
     triangles: [[u32; BINS]; 2],
     ends: [[Ends; BINS]; 2],
 }
 
-impl Sweep {
+impl BinSweep {
     #[inline(always)]
     fn new<S: Simd>(s: S, triangles: &[u32; BINS], ends: &[Ends; BINS]) -> Self {
         let mut sweep = Self { triangles: [[0; BINS]; 2], ends: [[NOTHING; BINS]; 2] };
@@ -278,5 +279,124 @@ impl Sweep {
             costs[first..first + 8].copy_from_slice(&s.to_array64(cost));
         }
         costs
+    }
+}
+
+/// Triangles of which the surface area matters: those on one side of a plane, or a cluster.
+pub(super) trait SahBounds: Copy + Send + Sync {
+    const EMPTY: Self;
+
+    /// One triangle.
+    fn of(primitive: &Primitive) -> Self {
+        Self::of_box(SahBox::of_primitive(primitive))
+    }
+
+    /// Triangles of which the box along the coordinate axes is known.
+    fn of_box(side: SahBox) -> Self;
+
+    fn join(&mut self, other: &Self);
+
+    fn triangles(&self) -> usize;
+
+    /// The surface area of the volume around the triangles, in a unit of the kind's own; 0 for none.
+    fn area(&self) -> f64;
+
+    /// The surface areas around eight boxes of these lengths, in the same unit.
+    fn areas<S: Simd>(s: S, lengths: &[S::F64x8; 3]) -> S::F64x8;
+
+    fn of_primitives(primitives: &[Primitive]) -> Self {
+        primitives.iter().fold(Self::EMPTY, |side, primitive| side.joined(&Self::of(primitive)))
+    }
+
+    fn joined(mut self, other: &Self) -> Self {
+        self.join(other);
+        self
+    }
+}
+
+/// The box along the coordinate axes; a fourth lane is idle.
+#[derive(Clone, Copy)]
+pub(super) struct SahBox {
+    triangles: usize,
+    lower: [f32; 4],
+    upper: [f32; 4],
+}
+
+impl SahBox {
+    fn of_primitive(primitive: &Primitive) -> Self {
+        let (mut lower, mut upper) = (primitive.corners[0], primitive.corners[0]);
+        for corner in &primitive.corners[1..] {
+            for k in 0..4 {
+                lower[k] = if corner[k] < lower[k] { corner[k] } else { lower[k] };
+                upper[k] = if corner[k] > upper[k] { corner[k] } else { upper[k] };
+            }
+        }
+        Self { triangles: 1, lower, upper }
+    }
+
+    fn lengths(&self) -> [f64; 3] {
+        std::array::from_fn(|k| f64::from(self.upper[k]) - f64::from(self.lower[k]))
+    }
+}
+
+impl SahBounds for SahBox {
+    const EMPTY: Self = Self { triangles: 0, lower: [f32::INFINITY; 4], upper: [f32::NEG_INFINITY; 4] };
+
+    fn of_box(side: SahBox) -> Self {
+        side
+    }
+
+    #[inline(always)]
+    fn join(&mut self, other: &Self) {
+        self.triangles += other.triangles;
+        for k in 0..4 {
+            self.lower[k] = if other.lower[k] < self.lower[k] { other.lower[k] } else { self.lower[k] };
+            self.upper[k] = if other.upper[k] > self.upper[k] { other.upper[k] } else { self.upper[k] };
+        }
+    }
+
+    fn triangles(&self) -> usize {
+        self.triangles
+    }
+
+    #[inline(always)]
+    fn areas<S: Simd>(s: S, [x, y, z]: &[S::F64x8; 3]) -> S::F64x8 {
+        s.add64(s.add64(s.mul64(*x, *y), s.mul64(*y, *z)), s.mul64(*z, *x))
+    }
+
+    fn area(&self) -> f64 {
+        let [x, y, z] = self.lengths();
+        if self.triangles == 0 { 0.0 } else { x * y + y * z + z * x }
+    }
+}
+
+/// The sphere around such a box.
+#[derive(Clone, Copy)]
+pub(super) struct SahSphere(SahBox);
+
+impl SahBounds for SahSphere {
+    const EMPTY: Self = Self(SahBox::EMPTY);
+
+    fn of_box(side: SahBox) -> Self {
+        Self(side)
+    }
+
+    #[inline(always)]
+    fn join(&mut self, other: &Self) {
+        self.0.join(&other.0);
+    }
+
+    fn triangles(&self) -> usize {
+        self.0.triangles
+    }
+
+    #[inline(always)]
+    fn areas<S: Simd>(s: S, [x, y, z]: &[S::F64x8; 3]) -> S::F64x8 {
+        s.add64(s.add64(s.mul64(*x, *x), s.mul64(*y, *y)), s.mul64(*z, *z))
+    }
+
+    fn area(&self) -> f64 {
+        let [x, y, z] = self.0.lengths();
+        if self.0.triangles == 0 { 0.0 } else { x * x + y * y + z * z }
     }
 }

@@ -1,37 +1,35 @@
-//! One split of a node's triangles: the axis and the plane, by the rule.
+//! Splits a node's triangles: chooses axis and plane by the [`SplitRule`], then partitions the triangles in place.
 
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, Vector3};
+use smallvec::SmallVec;
 
-use super::partition::partition_in_place;
-use super::sah;
-use super::sah_bounds::{SahBox, SahSphere};
-use super::sides::Plane;
-use super::split_volume::{Oriented, SplitVolume, along};
+use super::exhaustive_sah;
+use super::sah::{self, SahBounds, SahBox, SahSphere, TriedAxes};
+use crate::numeric::insertion_sort;
 use crate::options::SplitRule;
-use crate::simd::SimdLevel;
-use crate::volume::fit::Moments;
-use crate::volume::fit::Primitive;
-use crate::volume::fit::Ranges;
-use crate::volume::{AreaShape, BoundingVolume, Frame, VolumeKind, for_kind};
+use crate::simd::{Simd, SimdLevel, Task, dispatch};
+use crate::volume::fit::primitives::{self, Primitive, Ranges, corner_rows};
+use crate::volume::fit::{self, Moments};
+use crate::volume::{AreaShape, BoundingVolume, FittedBox, Frame, VolumeKind, WIDTH, for_kind};
 
 /// Axes that the surface area heuristic tries, by their length over the longest...
 const NOT_SHORT: f64 = 0.3;
 /// ...and where spheres are judged by the areas of boxes.
 const NEAR_LONGEST: f64 = 0.7;
 
-/// How a node was split.
+/// The result of a split.
 pub(super) struct Split {
-    /// How many triangles lie below the plane; they come first.
+    /// The number of triangles below the plane; they come first.
     pub(super) middle: usize,
     /// Half the surface area of the node's volume, in the unit of the mesh's coordinates squared.
     pub(super) area: f32,
     /// The bounds of those below and of the others, where they are known.
     pub(super) bounds: Option<[Ranges; 2]>,
-    /// Where it was an oriented box.
+    /// The node's oriented box, if it was split along one.
     pub(super) oriented: Option<Oriented>,
 }
 
-/// What may be known of a node's triangles before it is split.
+/// Facts about a node's triangles that may be known before it is split.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Known {
     pub(super) bounds: Option<Ranges>,
@@ -70,12 +68,14 @@ pub(super) fn partition(
     };
     let by_area = match (rule, for_kind!(kind, V => V::AREA_SHAPE)) {
         (SplitRule::SahOwnVolumes, AreaShape::Sphere) => {
-            sah::partition::<SahSphere>(level, primitives, &volume, NOT_SHORT)
+            partition_by_area::<SahSphere>(level, primitives, &volume.ranges, NOT_SHORT)
         }
         // What is long in a box's area is longer still in a sphere's.
-        (SplitRule::Sah, AreaShape::Sphere) => sah::partition::<SahBox>(level, primitives, &volume, NEAR_LONGEST),
+        (SplitRule::Sah, AreaShape::Sphere) => {
+            partition_by_area::<SahBox>(level, primitives, &volume.ranges, NEAR_LONGEST)
+        }
         (SplitRule::Sah | SplitRule::SahOwnVolumes, AreaShape::Box) => {
-            sah::partition::<SahBox>(level, primitives, &volume, NOT_SHORT)
+            partition_by_area::<SahBox>(level, primitives, &volume.ranges, NOT_SHORT)
         }
         _ => None,
     };
@@ -87,6 +87,23 @@ pub(super) fn partition(
         }
     };
     Some(Split { middle, area: volume.ranges.half_area() as f32, bounds, oriented: volume.oriented })
+}
+
+/// Partitions by the plane of least cost; `None` if none that is tried separates the centroids. Also returns what is
+/// around the triangles of each side. Axes shorter than `axis_ratio` of the longest are not tried.
+fn partition_by_area<B: SahBounds>(
+    level: SimdLevel,
+    primitives: &mut [Primitive],
+    ranges: &Ranges,
+    axis_ratio: f64,
+) -> Option<(usize, [Ranges; 2])> {
+    let axes = TriedAxes::new(ranges, axis_ratio);
+    if primitives.len() <= exhaustive_sah::SMALL_SET {
+        let plane = exhaustive_sah::cheapest_plane::<B>(level, primitives, &axes)?;
+        return Some((partition_by_word(primitives, u64::from(!plane.above)), plane.ranges()));
+    }
+    let plane = sah::cheapest_plane::<B>(level, primitives, axes, ranges)?;
+    Some((partition_in_place(primitives, |primitive| plane.is_below(primitive)), plane.ranges()))
 }
 
 /// Partitions by a plane across axis `k`; `None` if the centroids' offsets along it are all the same.
@@ -110,10 +127,242 @@ fn partition_across(
     };
     let count = primitives.len();
     let partition = |is_included: bool| match (&volume.oriented, is_included) {
-        (Some(_), _) => Plane { axis, at, is_included }.partition(level, primitives),
+        (Some(_), _) => CentroidPlane { axis, at, is_included }.partition(level, primitives),
         (None, false) => partition_in_place(primitives, |primitive| primitive.corner_sum_along(k) < at),
         (None, true) => partition_in_place(primitives, |primitive| primitive.corner_sum_along(k) <= at),
     };
     // Else a plane through the least centroids: they are its lower side.
     [false, true].into_iter().map(partition).find(|below| (1..count).contains(below))
+}
+
+/// Three times the offset of the triangle's centroid along the axis.
+#[inline(always)]
+fn along(axis: &[f64; 3], primitive: &Primitive) -> f64 {
+    let [x, y, z] = primitive.corner_sum();
+    axis[0] * x + axis[1] * y + axis[2] * z
+}
+
+/// A node's oriented box and the moments that it was made of.
+pub(super) struct Oriented {
+    pub(super) moments: Moments,
+    /// The box as the tree will have it.
+    pub(super) fit: FittedBox,
+}
+
+/// The volume along whose axes a node is split: its oriented box, or else its axis-aligned one.
+struct SplitVolume {
+    axes: Matrix3<f64>,
+    /// The origin of the ranges.
+    origin: Vector3<f64>,
+    /// The ranges of the corners along the axes.
+    ranges: Ranges,
+    /// The mean of the centroids, if the rule needs it.
+    mean: Vector3<f64>,
+    /// `None` for a box along the coordinate axes.
+    pub(super) oriented: Option<Oriented>,
+}
+
+impl SplitVolume {
+    /// `moments` are the triangles', where they are known.
+    fn oriented(level: SimdLevel, primitives: &[Primitive], moments: Option<Moments>, frame: &Frame) -> Self {
+        let moments = moments.unwrap_or_else(|| Moments::of(level, primitives));
+        let axes = FittedBox::stored(&fit::eigenvectors(&moments.covariance()));
+        let Ranges { lower, upper } = primitives::local_ranges(level, primitives, frame, &axes);
+        let ranges = Ranges { lower: lower.map(|end| end * frame.unit), upper: upper.map(|end| end * frame.unit) };
+        let oriented = Oriented { moments, fit: FittedBox::along(axes, [lower, upper]) };
+        Self { axes, origin: frame.origin.coords, ranges, mean: moments.mean(), oriented: Some(oriented) }
+    }
+
+    /// `bounds` are the triangles', where they are known.
+    fn axis_aligned(level: SimdLevel, primitives: &[Primitive], bounds: Option<Ranges>, rule: SplitRule) -> Self {
+        let (ranges, mean) = match (rule, bounds) {
+            (SplitRule::Mean, _) => primitives::bounds_and_mean(level, primitives),
+            (_, Some(bounds)) => (bounds, Vector3::zeros()),
+            (_, None) => (primitives::bounds(level, primitives), Vector3::zeros()),
+        };
+        Self { axes: Matrix3::identity(), origin: Vector3::zeros(), ranges, mean, oriented: None }
+    }
+
+    fn axis(&self, k: usize) -> [f64; 3] {
+        self.axes.column(k).into_owned().into()
+    }
+
+    /// The middle of the volume along an axis.
+    fn middle(&self, k: usize) -> f64 {
+        0.5 * (self.ranges.lower[k] + self.ranges.upper[k]) + self.axes.column(k).dot(&self.origin)
+    }
+
+    fn axes_by_length(&self) -> [usize; 3] {
+        let mut order = [0, 1, 2];
+        insertion_sort(&mut order, |&i, &j| self.ranges.length(j).total_cmp(&self.ranges.length(i)));
+        order
+    }
+}
+
+/// A plane across an axis, at three times its offset: centroids are not divided.
+#[derive(Clone, Copy)]
+struct CentroidPlane {
+    axis: [f64; 3],
+    at: f64,
+    /// Whether what lies in the plane counts as below.
+    is_included: bool,
+}
+
+impl CentroidPlane {
+    /// Brings the triangles below to the front; returns their count.
+    fn partition(self, level: SimdLevel, primitives: &mut [Primitive]) -> usize {
+        partition_by_bits(primitives, |primitives| dispatch(level, Below { plane: self, primitives }))
+    }
+}
+
+/// A bit for each of up to [`WORD`] triangles, set where it is below.
+struct Below<'a> {
+    plane: CentroidPlane,
+    primitives: &'a [Primitive],
+}
+
+impl Task for Below<'_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) -> u64 {
+        let CentroidPlane { axis: [x, y, z], at, is_included } = self.plane;
+        let (axis, at) = ([s.splat64(x), s.splat64(y), s.splat64(z)], s.splat64(at));
+        let mut below = [0; WORD / WIDTH];
+        for (bits, primitives) in below.iter_mut().zip(self.primitives.chunks(WIDTH)) {
+            let primitive = |lane: usize| primitives.get(lane).unwrap_or(&primitives[0]);
+            // As `along` has it, to the last bit.
+            let mut sum = corner_rows(s, |lane| &primitive(lane).corners[0]);
+            for k in 1..3 {
+                let corner = corner_rows(s, |lane| &primitive(lane).corners[k]);
+                sum = [s.add64(sum[0], corner[0]), s.add64(sum[1], corner[1]), s.add64(sum[2], corner[2])];
+            }
+            let along = s.add64(s.mul64(axis[0], sum[0]), s.mul64(axis[1], sum[1]));
+            let along = s.add64(along, s.mul64(axis[2], sum[2]));
+            *bits = if is_included { !s.gt64(along, at) } else { s.gt64(at, along) };
+        }
+        u64::from_le_bytes(below)
+    }
+}
+
+/// Bits of a word.
+const WORD: usize = u64::BITS as usize;
+
+/// Brings primitives to the front; returns their count. `bits` has a bit for each of up to [`WORD`] primitives, set for
+/// those that go to the front; bits past these are ignored.
+#[inline(always)]
+fn partition_by_bits(primitives: &mut [Primitive], mut bits: impl FnMut(&[Primitive]) -> u64) -> usize {
+    if primitives.len() <= WORD {
+        return partition_by_word(primitives, bits(primitives));
+    }
+    let mut words = SmallVec::<[u64; 16]>::new();
+    words.extend(primitives.chunks(WORD).map(bits));
+    let last = primitives.len() % WORD;
+    if last > 0
+        && let Some(word) = words.last_mut()
+    {
+        *word &= (1 << last) - 1;
+    }
+    let front: usize = words.iter().map(|word| word.count_ones() as usize).sum();
+    // As many are too far behind as are too far ahead: nothing else is moved.
+    for (ahead, behind) in positions(&words, 0, 0).zip(positions(&words, front, u64::MAX)) {
+        exchange(primitives, ahead, behind);
+    }
+    front
+}
+
+/// The same as [`partition_by_bits`] for up to [`WORD`] primitives.
+#[inline(always)]
+fn partition_by_word(primitives: &mut [Primitive], bits: u64) -> usize {
+    let first = |count: usize| u64::MAX.checked_shr((WORD - count) as u32).unwrap_or(0);
+    let bits = bits & first(primitives.len());
+    let front = bits.count_ones() as usize;
+    let (mut ahead, mut behind) = (!bits & first(front), bits & !first(front));
+    while behind != 0 {
+        exchange(primitives, ahead.trailing_zeros() as usize, behind.trailing_zeros() as usize);
+        (ahead, behind) = (ahead & (ahead - 1), behind & (behind - 1));
+    }
+    front
+}
+
+/// The positions, from one on, whose bits equal those of `like`.
+#[inline(always)]
+fn positions(words: &[u64], from: usize, like: u64) -> impl Iterator<Item = usize> + '_ {
+    let mut at = from / WORD;
+    let word = move |at: usize| words.get(at).map(|word| !(word ^ like));
+    let mut left = word(at).unwrap_or(0) & (u64::MAX << (from % WORD));
+    std::iter::from_fn(move || {
+        while left == 0 {
+            at += 1;
+            left = word(at)?;
+        }
+        let position = at * WORD + left.trailing_zeros() as usize;
+        left &= left - 1;
+        Some(position)
+    })
+}
+
+/// Brings those for which `below` holds to the front; returns their count.
+#[inline(always)]
+fn partition_in_place(primitives: &mut [Primitive], below: impl Fn(&Primitive) -> bool) -> usize {
+    partition_by_bits(primitives, |primitives| {
+        primitives.iter().enumerate().fold(0, |bits, (i, primitive)| bits | u64::from(below(primitive)) << i)
+    })
+}
+
+#[inline(always)]
+fn exchange(primitives: &mut [Primitive], one: usize, other: usize) {
+    // Corner by corner: a swap of whole primitives goes through memory.
+    for corner in 0..3 {
+        let moved = primitives[one].corners[corner];
+        primitives[one].corners[corner] = primitives[other].corners[corner];
+        primitives[other].corners[corner] = moved;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nalgebra::Point3;
+
+    use crate::volume::fit::primitives::gather;
+
+    #[test]
+    fn each_item_comes_to_its_side() {
+        for triangles in [1, 2, 63, 64, 65, 128, 300, 2000] {
+            let vertex = |i: u32| [i as f32, 0.0, 0.0].into();
+            let corners: Vec<[u32; 3]> = (0..triangles).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+            let vertices: Vec<Point3<f32>> = (0..3 * triangles).map(vertex).collect();
+            let primitives = gather(&vertices, &corners);
+            // None, all, the front, the back, some.
+            let rules: [fn(u32, u32) -> bool; 6] = [
+                |_, _| false,
+                |_, _| true,
+                |face, triangles| face < triangles / 3,
+                |face, triangles| face >= triangles / 3,
+                |face, _| face % 5 == 2,
+                |face, _| face.wrapping_mul(0x9e37_79b1) >> 31 == 0,
+            ];
+            for rule in rules {
+                let is_below = |primitive: &Primitive| rule(primitive.face(), triangles);
+                let bits = |primitives: &[Primitive]| {
+                    // Bits of no primitive are of no effect.
+                    let bit = |(i, primitive)| u64::from(is_below(primitive)) << i;
+                    primitives
+                        .iter()
+                        .enumerate()
+                        .map(bit)
+                        .fold(u64::MAX.checked_shl(primitives.len() as u32).unwrap_or(0), |a, b| a | b)
+                };
+                let (mut parted, mut by_bits) = (primitives.clone(), primitives.clone());
+                let front = partition_in_place(&mut parted, is_below);
+                assert_eq!(partition_by_bits(&mut by_bits, bits), front);
+                for mut parted in [parted, by_bits] {
+                    assert!(parted.iter().enumerate().all(|(i, primitive)| is_below(primitive) == (i < front)));
+                    parted.sort_unstable_by_key(Primitive::face);
+                    assert!(parted.iter().zip(&primitives).all(|(a, b)| a.corners == b.corners));
+                }
+            }
+        }
+    }
 }

@@ -1,18 +1,18 @@
-//! The top-down rule of OBBTree (Gottschalk, Lin and Manocha 1996, section 4): cut a node by a plane across its longest
-//! axis, else its second, else its third, else it is a leaf.
+//! Top-down building (Gottschalk, Lin and Manocha 1996, "OBBTree", section 4): splits a node across its longest axis,
+//! or the second or third if the first separates no centroids; otherwise the node is a leaf.
 
 use smallvec::SmallVec;
 
-use super::binary::{Binary, BinaryNode};
-use super::cached_fits::KeptBoxes;
-use super::split::{self, Known, Split};
-use super::split_volume::Oriented;
+use super::binary_tree::{BinaryNode, BinaryTree};
+use super::emit::CachedFits;
+use super::leaf_rule::LeafRule;
+use super::split::{self, Known, Oriented, Split};
 use crate::options::{BuildOptions, Collapse, SplitRule};
 use crate::parallel;
 use crate::simd::SimdLevel;
 use crate::volume::fit::ObbFit;
 use crate::volume::fit::Primitive;
-use crate::volume::fit::kernels::{self, Ranges};
+use crate::volume::fit::primitives::{self, Ranges};
 use crate::volume::{Frame, WIDTH};
 
 /// Subtrees with fewer triangles than this are built by one thread.
@@ -33,15 +33,17 @@ pub(super) fn build(
     primitives: &mut [Primitive],
     frame: &Frame,
     options: &BuildOptions,
-) -> (Binary, KeptBoxes) {
-    let rule = Rule { level, options, frame, median_from: median_from(primitives.len()) };
+    rule: LeafRule,
+) -> (BinaryTree, CachedFits) {
+    let builder = TopDown { level, options, rule, frame, median_from: median_from(primitives.len()) };
     let hint = if primitives.len() >= ROOMY_FROM { ROOMY / size_of::<BinaryNode>() } else { 0 };
     // Room that is not used is not touched.
     let mut nodes = bytemuck::zeroed_vec(primitives.len().max(hint));
-    let mut kept = KeptBoxes::default();
-    let count = rule.subtree(Part { primitives, first: 0, depth: 0 }, Known::default(), &mut nodes, &mut kept);
+    let mut cached = CachedFits::default();
+    let count =
+        builder.subtree(NodeTriangles { primitives, first: 0, depth: 0 }, Known::default(), &mut nodes, &mut cached);
     nodes.truncate(count);
-    (Binary::new(primitives.len(), nodes), kept)
+    (BinaryTree::new(primitives.len(), nodes), cached)
 }
 
 /// The depth from which on the median splits. Other planes may peel a triangle at a time off a lopsided mesh; past
@@ -51,28 +53,35 @@ pub(super) fn median_from(triangles: usize) -> u32 {
 }
 
 /// Triangles that become a subtree.
-struct Part<'a> {
+struct NodeTriangles<'a> {
     primitives: &'a mut [Primitive],
-    /// How many others come before them.
+    /// The number of triangles before them.
     first: usize,
     depth: u32,
 }
 
-struct Rule<'a> {
+struct TopDown<'a> {
     level: SimdLevel,
     options: &'a BuildOptions,
+    rule: LeafRule,
     frame: &'a Frame,
     median_from: u32,
 }
 
-impl Rule<'_> {
+impl TopDown<'_> {
     /// Puts the subtree in preorder at the front of `nodes`, which have room for a node less than there are triangles,
     /// and returns how many it has.
-    fn subtree(&self, part: Part<'_>, known: Known, nodes: &mut [BinaryNode], kept: &mut KeptBoxes) -> usize {
-        let Part { primitives, first, depth } = part;
+    fn subtree(
+        &self,
+        node: NodeTriangles<'_>,
+        known: Known,
+        nodes: &mut [BinaryNode],
+        cached: &mut CachedFits,
+    ) -> usize {
+        let NodeTriangles { primitives, first, depth } = node;
         let triangles = primitives.len();
-        if let Some(area) = self.all_leaves(primitives, known.bounds, depth) {
-            nodes[0] = BinaryNode::bundle(triangles, area);
+        if let Some(area) = self.unexpanded_area(primitives, known.bounds, depth) {
+            nodes[0] = BinaryNode::unexpanded(triangles, area);
             return 1;
         }
         let Some(split) = self.split(primitives, known, depth) else {
@@ -83,30 +92,30 @@ impl Rule<'_> {
             return usize::from(leaf.is_some());
         };
         if let Some(Oriented { fit, .. }) = &split.oriented
-            && self.keeps_boxes()
+            && self.caches_fits()
         {
-            kept.push(first..first + triangles, fit);
+            cached.push(first..first + triangles, fit);
         }
         let Split { middle, area, .. } = split;
         let (left, right) = primitives.split_at_mut(middle);
         let [left_known, right_known] = self.known(&split, [left, right], depth + 1);
-        let left = Part { primitives: left, first, depth: depth + 1 };
-        let right = Part { primitives: right, first: first + middle, depth: depth + 1 };
+        let left = NodeTriangles { primitives: left, first, depth: depth + 1 };
+        let right = NodeTriangles { primitives: right, first: first + middle, depth: depth + 1 };
         let (node, below) = nodes.split_at_mut(1);
         let (left_nodes, right_nodes);
         if triangles >= PARALLEL_FROM {
             // Each side where it may take all its room; then the right one's after the left one's.
             let (here, there) = below.split_at_mut(middle - 1);
-            let mut kept_right = KeptBoxes::default();
+            let mut cached_right = CachedFits::default();
             (left_nodes, right_nodes) = parallel::join(
-                || self.subtree(left, left_known, here, kept),
-                || self.subtree(right, right_known, there, &mut kept_right),
+                || self.subtree(left, left_known, here, cached),
+                || self.subtree(right, right_known, there, &mut cached_right),
             );
             below.copy_within(middle - 1..middle - 1 + right_nodes, left_nodes);
-            kept.append(kept_right);
+            cached.append(cached_right);
         } else {
-            left_nodes = self.subtree(left, left_known, below, kept);
-            right_nodes = self.subtree(right, right_known, &mut below[left_nodes..], kept);
+            left_nodes = self.subtree(left, left_known, below, cached);
+            right_nodes = self.subtree(right, right_known, &mut below[left_nodes..], cached);
         }
         node[0] = BinaryNode::inner(triangles, 1 + left_nodes, area);
         1 + left_nodes + right_nodes
@@ -114,22 +123,18 @@ impl Rule<'_> {
 
     /// `None` for what stays together.
     fn split(&self, primitives: &mut [Primitive], known: Known, depth: u32) -> Option<Split> {
-        if !self.may_split(primitives.len(), depth) {
+        if self.rule.is_leaf(primitives.len(), depth) {
             return None;
         }
         let plane = if depth < self.median_from { self.options.split } else { SplitRule::Median };
         split::partition(self.level, primitives, known, self.frame, self.options.kind, plane)
     }
 
-    fn may_split(&self, triangles: usize, depth: u32) -> bool {
-        triangles > self.options.max_leaf_triangles as usize && depth < self.options.max_depth
-    }
-
-    /// What is known of both sides of a split, which lie so deep.
+    /// Facts that are known about both sides of a split, at this depth.
     fn known(&self, split: &Split, sides: [&[Primitive]; 2], depth: u32) -> [Known; 2] {
         let bounds = split.bounds.map_or([None; 2], |bounds| bounds.map(Some));
         // Where one side is not split, the other is summed sooner than both.
-        let are_split = |side: &[Primitive]| side.len() > WIDTH && self.may_split(side.len(), depth);
+        let are_split = |side: &[Primitive]| side.len() > WIDTH && !self.rule.is_leaf(side.len(), depth);
         let moments = match &split.oriented {
             Some(Oriented { moments, .. }) if sides.iter().all(|side| are_split(side)) => {
                 moments.of_parts(self.level, sides).map(Some)
@@ -140,7 +145,7 @@ impl Rule<'_> {
     }
 
     /// Whether the boxes that are measured for splits are those that the tree has.
-    fn keeps_boxes(&self) -> bool {
+    fn caches_fits(&self) -> bool {
         self.is_final() && self.options.obb_fit == ObbFit::VertexCovariance
     }
 
@@ -151,15 +156,14 @@ impl Rule<'_> {
 
     /// Whether the triangles become leaves of one each, as children of one wide node, however they are split; then the
     /// half area of their box.
-    fn all_leaves(&self, primitives: &[Primitive], bounds: Option<Ranges>, depth: u32) -> Option<f32> {
-        let is_small =
-            (2..=WIDTH).contains(&primitives.len()) && self.options.max_leaf_triangles == 1 && self.is_final();
-        if !is_small || depth.saturating_add(WIDTH.ilog2()) > self.options.max_depth {
+    fn unexpanded_area(&self, primitives: &[Primitive], bounds: Option<Ranges>, depth: u32) -> Option<f32> {
+        let is_small = (2..=WIDTH).contains(&primitives.len()) && self.is_final();
+        if !is_small || !self.rule.separates_eight(depth) {
             return None;
         }
         // Equal centroids can't be separated.
         are_distinct(primitives)
-            .then(|| bounds.unwrap_or_else(|| kernels::bounds(self.level, primitives)).half_area() as f32)
+            .then(|| bounds.unwrap_or_else(|| primitives::bounds(self.level, primitives)).half_area() as f32)
     }
 }
 

@@ -1,18 +1,18 @@
-//! From the binary tree to wide nodes: which triangles become children of which node, in the order of the file.
+//! Wide nodes in file order, made of the binary tree: which triangles are below which child of which node.
 
 use std::ops::Range;
 
 use smallvec::SmallVec;
 
-use super::binary::{Binary, Place};
-use super::collapse::LeastVolume;
-use super::error::BuildError;
+use super::BuildError;
+use super::binary_tree::{BinaryTree, Subtree};
+use super::collapse::{LeastVolumeCollapse, largest_first};
 use crate::parallel;
 use crate::volume::{NodeRef, WIDTH};
 
 /// Nodes in the order of the file: a node's children stand together, below them one child's subtree after the other.
 /// They have no volumes yet.
-pub(super) struct Plan {
+pub(super) struct WideTree {
     nodes: Vec<WideNode>,
     children: Vec<Child>,
     /// Levels below the root volume.
@@ -24,7 +24,7 @@ pub(super) struct Plan {
 /// Consecutive children of consecutive triangles, which begin where its first child's do.
 struct WideNode {
     first_child: u32,
-    /// Where its triangles end.
+    /// The end of its triangles.
     end: u32,
 }
 
@@ -35,7 +35,7 @@ struct Child {
 }
 
 /// A child's triangles and what its slot points to.
-pub(super) struct Planned {
+pub(super) struct WideChild {
     pub(super) triangles: Range<usize>,
     pub(super) below: NodeRef,
 }
@@ -47,84 +47,84 @@ const PARALLEL_FROM: usize = 1 << 17;
 const MIN_LEN: usize = 1 << 14;
 
 /// Chooses the children of wide nodes: by the `collapse`; without one, the nodes of largest area are opened.
-struct Chooser<'a> {
-    binary: &'a Binary,
-    collapse: Option<&'a LeastVolume>,
+struct ChildChoice<'a> {
+    binary: &'a BinaryTree,
+    collapse: Option<&'a LeastVolumeCollapse>,
 }
 
-impl Chooser<'_> {
-    fn root(&self) -> Option<Place> {
+impl ChildChoice<'_> {
+    fn root(&self) -> Option<Subtree> {
         match self.collapse {
             Some(collapse) => collapse.root(self.binary),
             None => self.binary.root(),
         }
     }
 
-    /// Of the wide node that `head`, not a leaf, heads, so many levels below the root.
-    fn children(&self, head: Place, depth: u32) -> SmallVec<[Place; WIDTH]> {
+    /// The children of the wide node that `head`, not a leaf, heads, `depth` levels below the root.
+    fn children(&self, head: Subtree, depth: u32) -> SmallVec<[Subtree; WIDTH]> {
         match self.collapse {
             Some(collapse) => collapse.children(self.binary, head, collapse.height.saturating_sub(depth)),
-            None => children(self.binary, head),
+            None => largest_first(self.binary, head),
         }
     }
 
     /// Whether the children of the wide node that `head`, not a leaf, heads are known to be leaves of a triangle each.
-    fn is_of_single_leaves(&self, head: Place) -> bool {
+    fn is_of_single_leaves(&self, head: Subtree) -> bool {
         self.collapse.is_none() && head.triangles <= WIDTH && self.binary.is_single()
     }
 
-    /// Whether what is below the places is worth a second thread and the memory to join what both have planned. Not
-    /// with a `collapse`, which takes much longer than its plan.
-    fn are_shared(&self, places: &[Place]) -> bool {
-        places.len() > 1 && triangles(places) >= PARALLEL_FROM && self.collapse.is_none() && parallel::threads() > 1
+    /// Whether what is below the siblings is worth a second thread and the memory to join what both have planned. Not
+    /// with a `collapse`, which takes much longer than its tree.
+    fn are_shared(&self, siblings: &[Subtree]) -> bool {
+        siblings.len() > 1 && triangles(siblings) >= PARALLEL_FROM && self.collapse.is_none() && parallel::threads() > 1
     }
 }
 
-impl Plan {
-    /// By the `collapse`; without one, the nodes of largest area are opened.
+impl WideTree {
+    /// Makes the wide nodes, by the `collapse` or, without one, by opening the nodes of largest area.
     ///
     /// # Errors
     /// If there are more volumes than a file can number.
-    pub(super) fn new(binary: &Binary, collapse: Option<&LeastVolume>) -> Result<Self, BuildError> {
-        let chooser = Chooser { binary, collapse };
+    pub(super) fn new(binary: &BinaryTree, collapse: Option<&LeastVolumeCollapse>) -> Result<Self, BuildError> {
+        let chooser = ChildChoice { binary, collapse };
         let root = chooser.root();
-        let mut plan = Self::with_room_for(root.as_slice());
+        let mut tree = Self::with_room_for(root.as_slice());
         if root.is_some() {
-            plan.node(&chooser, root.as_slice(), 0);
+            tree.node(&chooser, root.as_slice(), 0);
         }
-        if plan.volumes() > NodeRef::MAX_CHILDREN {
-            return Err(BuildError::TooLarge { volumes: plan.volumes(), limit: NodeRef::MAX_CHILDREN });
+        if tree.volumes() > NodeRef::MAX_CHILDREN {
+            return Err(BuildError::TooLarge { volumes: tree.volumes(), limit: NodeRef::MAX_CHILDREN });
         }
-        Ok(plan)
+        Ok(tree)
     }
 
     /// A wide node for every four leaves is about the most there are; room that is not used is not touched.
-    fn with_room_for(places: &[Place]) -> Self {
-        let triangles = triangles(places);
+    fn with_room_for(siblings: &[Subtree]) -> Self {
+        let triangles = triangles(siblings);
         let (nodes, children) = (Vec::with_capacity(triangles / 4), Vec::with_capacity(triangles + triangles / 4));
         Self { nodes, children, depth: 0, leaves: 0, leaf_triangles_max: 0 }
     }
 
     /// Adds a node with the given children, and all below.
-    fn node(&mut self, chooser: &Chooser<'_>, places: &[Place], depth: u32) {
+    fn node(&mut self, chooser: &ChildChoice<'_>, siblings: &[Subtree], depth: u32) {
         let first_child = self.children.len();
-        let end = places.last().map_or(0, |place| place.range().end);
+        let end = siblings.last().map_or(0, |subtree| subtree.range().end);
         self.nodes.push(WideNode { first_child: first_child as u32, end: end as u32 });
-        let child = |place: &Place| Child { first: place.first as u32, below: NodeRef::leaf(place.first) };
-        self.children.extend(places.iter().map(child));
+        let child = |subtree: &Subtree| Child { first: subtree.first as u32, below: NodeRef::leaf(subtree.first) };
+        self.children.extend(siblings.iter().map(child));
         self.depth = self.depth.max(depth);
-        let below = self.below(chooser, places, depth);
+        let below = self.below(chooser, siblings, depth);
         for (child, below) in self.children[first_child..].iter_mut().zip(below) {
             child.below = below;
         }
     }
 
     /// Adds what is below siblings, and returns what their slots point to.
-    fn below(&mut self, chooser: &Chooser<'_>, places: &[Place], depth: u32) -> SmallVec<[NodeRef; WIDTH]> {
-        if !chooser.are_shared(places) {
-            return places.iter().map(|&place| self.below_one(chooser, place, depth)).collect();
+    fn below(&mut self, chooser: &ChildChoice<'_>, siblings: &[Subtree], depth: u32) -> SmallVec<[NodeRef; WIDTH]> {
+        if !chooser.are_shared(siblings) {
+            return siblings.iter().map(|&subtree| self.below_one(chooser, subtree, depth)).collect();
         }
-        let (left, right) = places.split_at(places.len() / 2);
+        let (left, right) = siblings.split_at(siblings.len() / 2);
         let mut later = Self::with_room_for(right);
         let (mut below, below_right) =
             parallel::join(|| self.below(chooser, left, depth), || later.below(chooser, right, depth));
@@ -134,33 +134,33 @@ impl Plan {
         below
     }
 
-    fn below_one(&mut self, chooser: &Chooser<'_>, place: Place, depth: u32) -> NodeRef {
-        if place.is_leaf() {
+    fn below_one(&mut self, chooser: &ChildChoice<'_>, subtree: Subtree, depth: u32) -> NodeRef {
+        if subtree.is_leaf() {
             self.leaves += 1;
-            self.leaf_triangles_max = self.leaf_triangles_max.max(place.triangles);
-            return NodeRef::leaf(place.first);
+            self.leaf_triangles_max = self.leaf_triangles_max.max(subtree.triangles);
+            return NodeRef::leaf(subtree.first);
         }
-        if chooser.is_of_single_leaves(place) {
-            self.single_leaves(place, depth + 1);
-            return inner(self.children.len() - place.triangles, place.triangles);
+        if chooser.is_of_single_leaves(subtree) {
+            self.single_leaves(subtree, depth + 1);
+            return inner(self.children.len() - subtree.triangles, subtree.triangles);
         }
-        let children = chooser.children(place, depth);
+        let children = chooser.children(subtree, depth);
         let below = inner(self.children.len(), children.len());
         self.node(chooser, &children, depth + 1);
         below
     }
 
     /// Adds a node of leaves that hold a triangle each.
-    fn single_leaves(&mut self, place: Place, depth: u32) {
-        let triangles = place.range();
+    fn single_leaves(&mut self, subtree: Subtree, depth: u32) {
+        let triangles = subtree.range();
         self.nodes.push(WideNode { first_child: self.children.len() as u32, end: triangles.end as u32 });
         self.children.extend(triangles.map(|first| Child { first: first as u32, below: NodeRef::leaf(first) }));
         self.depth = self.depth.max(depth);
-        self.leaves += place.triangles;
+        self.leaves += subtree.triangles;
         self.leaf_triangles_max = self.leaf_triangles_max.max(1);
     }
 
-    /// Puts all of another plan behind.
+    /// Puts all of another tree behind.
     fn append(&mut self, later: Self) {
         let children = self.children.len();
         let node = |node: WideNode| WideNode { first_child: node.first_child + children as u32, ..node };
@@ -176,12 +176,12 @@ impl Plan {
         self.nodes.len()
     }
 
-    /// How many volumes there are in all.
+    /// The number of all volumes.
     pub(super) fn volumes(&self) -> usize {
         self.children.len()
     }
 
-    /// Where the node's children are among all children; for the node after the last one, the end.
+    /// The index of the node's first child among all children; the end, for the node after the last one.
     pub(super) fn first_child(&self, node: usize) -> usize {
         self.nodes.get(node).map_or(self.children.len(), |node| node.first_child as usize)
     }
@@ -198,28 +198,28 @@ impl Plan {
         })
     }
 
-    pub(super) fn children(&self, node: usize) -> impl ExactSizeIterator<Item = Planned> + '_ {
+    pub(super) fn children(&self, node: usize) -> impl ExactSizeIterator<Item = WideChild> + '_ {
         let children = self.first_child(node)..self.first_child(node + 1);
         let last = children.end - 1;
         children.map(move |child| {
             let Child { first, below } = self.children[child];
             let end = if child == last { self.nodes[node].end } else { self.children[child + 1].first };
-            Planned { triangles: first as usize..end as usize, below }
+            WideChild { triangles: first as usize..end as usize, below }
         })
     }
 
-    /// Where each leaf's triangles are.
+    /// The range of each leaf's triangles.
     pub(super) fn leaf_triangles(&self) -> impl Iterator<Item = Range<usize>> + '_ {
         let children = (0..self.nodes()).flat_map(|node| self.children(node));
         children.filter(|child| child.below.is_leaf()).map(|child| child.triangles)
     }
 }
 
-fn triangles(places: &[Place]) -> usize {
-    places.iter().map(|place| place.triangles).sum()
+fn triangles(siblings: &[Subtree]) -> usize {
+    siblings.iter().map(|subtree| subtree.triangles).sum()
 }
 
-/// To a node of so many children. Too many to be numbered is found out when all are there.
+/// A reference to a node. Whether there are too many to be numbered is checked at the end.
 fn inner(first_child: usize, children: usize) -> NodeRef {
     NodeRef::inner(first_child.min(NodeRef::MAX_CHILDREN), children)
 }
@@ -227,52 +227,4 @@ fn inner(first_child: usize, children: usize) -> NodeRef {
 /// The reference once so many children have come before.
 fn moved(below: NodeRef, children: usize) -> NodeRef {
     if below.is_leaf() { below } else { inner(below.first_child() + children, below.children()) }
-}
-
-/// The children of the wide node that `head`, not a leaf, heads: of its descendants always the one of largest area is
-/// opened until there are eight. What fits into a node of its own is opened as a whole or not at all, for a few
-/// triangles are best tested together.
-fn children(binary: &Binary, head: Place) -> SmallVec<[Place; WIDTH]> {
-    /// A descendant, its leaves, as far as they matter, and its area if it can be opened.
-    struct Candidate {
-        place: Place,
-        leaves: usize,
-        area: f32,
-    }
-    let candidate = |place: Place| Candidate {
-        place,
-        leaves: binary.leaves_up_to(WIDTH, place),
-        area: if place.is_leaf() { 0.0 } else { binary.area(place) },
-    };
-    let mut children: SmallVec<[Place; WIDTH]> = SmallVec::new();
-    let head = candidate(head);
-    if head.leaves <= WIDTH {
-        binary.push_leaves(head.place, &mut children);
-        return children;
-    }
-    let mut candidates: SmallVec<[Candidate; WIDTH]> = SmallVec::new();
-    candidates.push(head);
-    loop {
-        let room = WIDTH - candidates.len();
-        let opens =
-            |&Candidate { leaves, .. }| leaves > 1 && if leaves > WIDTH { room > 0 } else { leaves - 1 <= room };
-        let open = (0..candidates.len()).filter(|&i| opens(&candidates[i]));
-        let Some(largest) = open.max_by(|&i, &j| candidates[i].area.total_cmp(&candidates[j].area)) else {
-            children.extend(candidates.into_iter().map(|candidate| candidate.place));
-            return children;
-        };
-        let Candidate { place, leaves, .. } = candidates[largest];
-        match binary.children(place) {
-            Some([left, right]) if leaves > WIDTH => {
-                candidates[largest] = candidate(left);
-                candidates.insert(largest + 1, candidate(right));
-            }
-            _ => {
-                let mut below: SmallVec<[Place; WIDTH]> = SmallVec::new();
-                binary.push_leaves(place, &mut below);
-                candidates.remove(largest);
-                candidates.insert_many(largest, below.into_iter().map(candidate));
-            }
-        }
-    }
 }

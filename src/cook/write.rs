@@ -13,7 +13,7 @@ use super::atomic_file::AtomicFile;
 use super::error::CookError;
 use super::header::Header;
 use super::sections::{ALIGNMENT, Counts, HEADER_BYTES, Layout, encode_groups};
-use crate::builder::{Planned, Triangles};
+use crate::builder::{Triangles, UnfittedTree};
 use crate::mesh::Mesh;
 use crate::options::BuildOptions;
 use crate::parallel;
@@ -123,17 +123,17 @@ impl BvTree {
     }
 
     fn cook_in_pool(mesh: &Mesh, options: &BuildOptions, mut writer: impl Write + Seek) -> Result<(), CookError> {
-        let planned = Planned::new(mesh, options)?;
+        let tree = UnfittedTree::new(mesh, options)?;
         let begin = writer.stream_position()?;
         writer.write_all(&[0; HEADER_BYTES])?;
         let mut layout = Layout::after_header();
 
         let mut hasher = Xxh3::new();
         let mut words: Vec<u32> = Vec::new();
-        let volumes_of_part = (planned.volumes() / PARTS).clamp(LEAST_PART, GREATEST_PART);
-        for part in planned.parts(volumes_of_part) {
-            words.resize(planned.words(&part), 0);
-            planned.pack(part, &mut words);
+        let volumes_of_part = (tree.volumes() / PARTS).clamp(LEAST_PART, GREATEST_PART);
+        for part in tree.parts(volumes_of_part) {
+            words.resize(tree.words(&part), 0);
+            tree.pack(part, &mut words);
             let bytes = bytemuck::cast_slice(&words);
             hasher.update(bytes);
             writer.write_all(bytes)?;
@@ -141,11 +141,11 @@ impl BvTree {
         let padding: [u8; 4 * PADDING] = [0; 4 * PADDING];
         hasher.update(&padding);
         writer.write_all(&padding)?;
-        let all = planned.nodes();
-        let (volumes, words) = (planned.volumes(), planned.words(&all) + PADDING);
+        let all = tree.nodes();
+        let (volumes, words) = (tree.volumes(), tree.words(&all) + PADDING);
         let nodes = layout.add_hashed(4 * words as u64, hasher.digest());
 
-        let (meta, Triangles { vertices, corners, faces }) = planned.into_triangles(mesh);
+        let (meta, Triangles { vertices, corners, faces }) = tree.into_triangles(mesh);
         let groups = encode_groups(mesh.groups());
         let arrays: [&[u8]; 5] = [
             bytemuck::cast_slice(&vertices),

@@ -72,37 +72,153 @@ pub(crate) const AXES_DEVIATION_MAX: f64 = 5e-7;
 
 // ---- builder and fits -----------------------------------------------------------------------------------------------
 
+/// The rounding error of sums of products of offsets, relative to the sum of the three squares, is at most a few `u`
+/// for blocked sums; this is a few times what is observed. `moments::tests::one_pass_finds_what_two_find` tries it.
+pub(crate) const MOMENT_ROUNDING: f64 = 4.0 * f64::EPSILON;
+
+/// Moments may be computed as a difference while their rounding error is at most this part of them.
+/// `moments::tests::what_rounding_has_spoilt_is_summed_anew` tries it.
+pub(crate) const MAX_MOMENT_ERROR: f64 = 1e-13;
+
+/// Eigenvectors are well defined if the discriminant, relative to its greatest value, is above this: an error of
+/// [`MAX_MOMENT_ERROR`] then turns them by less than 1e-7, below the precision of stored axes.
+pub(crate) const MIN_DISCRIMINANT: f64 = 1e-11;
+
+/// The inflation of an oriented box's half extents, relative to the size of the point set: the roundings of
+/// `obb_with_axes` and of the containment test sum to less than six epsilons. `tests/fit/enclosing.rs` tries it.
+pub(crate) const OBB_INFLATION: f64 = 8.0 * f64::EPSILON;
+
+/// Two directions span a plane if the sine between them is above this: the cross product is then known to six digits.
+pub(crate) const MIN_PLANE_SINE: f64 = 1e-10;
+/// The square of [`MIN_PLANE_SINE`].
+pub(crate) const MIN_PLANE_SINE_SQ: f64 = 1e-20;
+
+/// The smallest sphere of a node encloses a point at a distance of this times its radius: the distance, the solution of
+/// a system of three equations, has a relative error of far less. `tests/fit/balls.rs` tries it.
+pub(crate) const SPHERE_TOLERANCE: f64 = 1.0 + 1e-12;
+
 // ---- queries and probes ---------------------------------------------------------------------------------------------
 
 /// A bound of the rounding error of the computed distance of two triangles whose coordinates, relative to a vertex of
 /// the first, are at most `extent`.
 ///
 /// The points are off by a few roundings of coordinates; and a distance counts as proven minimal once an axis separates
-/// the triangles by all but a part 1e-14 of it.
+/// the triangles by all but a part 1e-14 of it ([`PROVEN_DISTANCE_PART`]). Test: `any_meshes_at_any_pose` in
+/// `tests/distance`.
 pub(crate) fn triangle_distance_error(extent: f64, distance: f64) -> f64 {
     32.0 * f64::EPSILON * extent + 2e-14 * distance
 }
 
+/// The factor by which a bound of distances is enlarged so that distances which round to it still count; it outweighs
+/// the roundings of squares and square roots thousands of times.
+pub(crate) const DISTANCE_BOUND_FACTOR: f64 = 1.0 + 1e-12;
+
+/// The multiple of [`triangle_distance_error`] by which a known distance is enlarged to a bound that does not influence
+/// which of several pairs of equal distance is found. Test: `a_warm_start_changes_nothing`.
+pub(crate) const TIE_FACTOR: f64 = 64.0;
+
 /// The bound below which squared distances are within a tolerance: slightly more than its square, because afterwards
-/// the distance itself is compared with the tolerance.
+/// the distance itself is compared with the tolerance. Test: `any_meshes_at_any_pose` in `tests/distance`.
 pub(crate) fn tolerance_bound_sq(tolerance: f64) -> f64 {
-    (tolerance * tolerance * (1.0 + 1e-12)).max(2.0 * f64::MIN_POSITIVE)
+    (tolerance * tolerance * DISTANCE_BOUND_FACTOR).max(2.0 * f64::MIN_POSITIVE)
 }
 
 /// A bound of the length of a plane's axis, which is a unit vector rounded to f32. A gap along the axis exceeds the
-/// distance by at most this factor.
+/// distance by at most this factor. Test: `a_warm_start_changes_nothing_along_paths`.
 pub(crate) const MAX_AXIS_LENGTH: f32 = 1.0 + 1e-5;
 
-/// A capsule cast's bound of the rounding error of a distance, relative to the largest coordinate: the projection onto
-/// the triangle and the motion take fewer than 64 roundings.
+/// A bound of the rounding error of a distance in a capsule cast, relative to the largest coordinate: the moved start
+/// and the closest points are off by a few roundings each, and this allows 128. Test: `no_bullet_passes_a_plate`, whose
+/// bullets pass edges and vertices.
 pub(crate) const CAST_ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 /// The gap between a capsule's segment and a triangle, relative to the coordinates, from which on its direction is
-/// known: the closest points are off by a few hundred roundings at most, which turns the direction of this gap by less
-/// than 0.01.
-pub(crate) const RESOLVED_GAP: f64 = 1e-11;
+/// known: the closest points are off by a few roundings of the coordinates, which turns this gap by about 1e-4 at most.
+/// Test: `contacts_on_a_grid`.
+pub(crate) const RESOLVED_CAPSULE_GAP: f64 = 1e-11;
+
+/// A bound of how far rounding moves a point that is posed, or posed back, relative to its coordinates, the translation
+/// and the mesh's bounds: three products and sums for each coordinate, some 1e-15. A thousand times as much is allowed,
+/// because points within it are decided exactly. Test: `parts_thinner_than_rounding`.
+pub(crate) const BOUNDS_ROUNDING: f64 = 1e-12;
+
+/// A distance that f64 cannot distinguish from 0, relative to the coordinates of two moving meshes: it allows 128
+/// roundings for the pose at a time and the posed vertices. Test: `random_motions_are_never_late`.
+pub(crate) const MOTION_ROUNDING: f64 = 64.0 * f64::EPSILON;
+
+/// The fraction by which the spheres around two moving meshes are enlarged: it outweighs the roundings of their
+/// centres' distance and of their radii thousands of times. Test: `random_motions_are_never_late`.
+pub(crate) const MOTION_RADIUS_ERROR: f64 = 1e-12;
+
+/// The factor by which steps in time are shortened: it outweighs the roundings of a step's quotients and square roots
+/// thousands of times. Test: `random_motions_are_never_late`.
+pub(crate) const ROUNDED_STEP: f64 = 1.0 - 1e-12;
+
+/// The factor by which bounds of deviation and rotation in a time window are enlarged. It covers f32 rounding and poses
+/// that are not quite rotations. Test: `sampled_points_stay_inside_the_bounds_and_come_near_them`.
+pub(crate) const MOTION_BOUND_FACTOR: f64 = 1.01;
+
+/// The distance up to which moving triangles count as touching, from the distance `floor` that f64 cannot distinguish
+/// from 0: a pair may stop at that distance, and so may a face that rests beside it. Test:
+/// `a_box_on_a_plane_of_triangles`.
+pub(crate) fn touching_distance(floor: f64) -> f64 {
+    2.0 * floor
+}
+
+/// The gap from which on the direction between two touching triangles is known, from their [`touching_distance`]: a
+/// multiple of the last bits of coordinates. Test: `turned_cubes_that_touch_up_to_rounding`.
+pub(crate) fn resolved_touching_gap(touching_distance: f64) -> f64 {
+    0.125 * touching_distance
+}
+
+/// The difference of times of contact up to which they are equal, from the `floor` and a bound of the speed.
+/// Test: `two_walls_met_at_once`.
+pub(crate) fn same_contact_time(floor: f64, speed: f64) -> f64 {
+    (4.0 * floor / speed).max(4.0 * f64::EPSILON)
+}
 
 // ---- triangles ------------------------------------------------------------------------------------------------------
+
+/// A bound of the relative rounding error of an orientation determinant, computed in f64 from differences of
+/// coordinates: `(1 + u)^8 - 1` for the differences (1), the minor (3 more), its product with the third difference (2)
+/// and the sum (2) is below 8.9e-16; the rest covers the bound's own rounding. Test:
+/// `agrees_near_contact_at_all_scales`.
+pub(crate) const ORIENTATION_ERROR: f64 = 1e-15;
+
+/// A bound of the rounding error of a product of three differences of coordinates, summed as in `Batch::verdicts`,
+/// relative to the product of the greatest differences. Test: `verdicts_are_exact_where_rounding_takes_most`.
+pub(crate) const BATCH_VERDICT_ERROR: f64 = 64.0 * UNIT_ROUNDOFF;
+/// The unit roundoff of f64, the greatest rounding error of a number from 1 to 2.
+pub(crate) const UNIT_ROUNDOFF: f64 = 0.5 * f64::EPSILON;
+// Each of the six products has three differences, two products, the sum in a component and at most two more with
+// others: 8 roundings, 48 in total. The terms of second order are far less than one more.
+const _: () = assert!(BATCH_VERDICT_ERROR > 48.0 * UNIT_ROUNDOFF);
+
+/// A bound of the rounding error of the gap between two triangles along an axis, relative to the axis's 1-norm times
+/// the extent: each end is off by at most 4 roundings (the vertex, and a sum of 3 products), the difference by 2; the
+/// rest covers the comparison with a bound. Test: `no_axis_proves_more_than_the_distance`.
+pub(crate) const GAP_ERROR: f64 = 2e-15;
+
+/// The fraction of its own length by which a vector between two points must separate the triangles to prove that no
+/// pair of points is nearer: it allows the roundings of both lengths, 45 of them. Test: `agrees_across_small_gaps`.
+pub(crate) const PROVEN_DISTANCE_PART: f64 = 1.0 - 1e-14;
+
+/// A bound of the rounding error of the ends of a slab in `Triangle::contact_range`, relative to the axis's 1-norm
+/// times the extent: twice that of a gap. Test: `grid_meshes_part_at_exact_places`.
+pub(crate) const SLAB_ERROR: f64 = 4e-15;
+
+/// The sine of an angle in a triangle below which its normal may be mostly rounding, and the triangle is also treated
+/// as a segment or a point: edges are off by 2^-53 each, so the normal of this sine keeps three digits. Test:
+/// `grid_meshes_part_at_exact_places`.
+pub(crate) const DEGENERATE_SINE: f64 = 1e-12;
+
+/// The correction of barycentric coordinates, relative to the squared normal, below which it is mere rounding: the
+/// coordinates of a point are off by several roundings. Test: `closest_point_of_any_triangle`.
+pub(crate) const BARYCENTRIC_ROUNDING: f64 = 1e-15;
+
+/// A bound of the relative rounding error of a rational number converted to f64: a correct conversion rounds once, and
+/// this allows 90 roundings. Test: `solids_of_cells`.
+pub(crate) const RATIONAL_ROUNDING: f64 = 1e-14;
 
 // ---- scenes and characters ------------------------------------------------------------------------------------------
 

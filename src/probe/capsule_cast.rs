@@ -1,9 +1,9 @@
 //! Capsule and sphere casts: when a moving capsule first meets a mesh.
 //!
-//! While a convex shape moves along a line, its distance from another is a convex function of time, so Newton's method from
-//! the start never steps over the root: each step goes to where the plane across the gap is met, and there is no contact
-//! before (conservative advancement without rotation, Mirtich 1996; the planes are those of van den Bergen, "Ray casting
-//! against general convex objects", 2004). Once the gap stops shrinking, the triangle is missed.
+//! While a convex shape moves along a line, its distance from another is a convex function of time, so Newton's method
+//! from the start never steps over the root: each step goes to where the plane across the gap is met, and there is no
+//! contact before (conservative advancement without rotation, Mirtich 1996; the planes are those of van den Bergen,
+//! "Ray casting against general convex objects", 2004). Once the gap stops shrinking, the triangle is missed.
 
 use std::ops::ControlFlow;
 
@@ -13,7 +13,7 @@ use super::Probe;
 use super::capsule_contacts::{CapsuleContact, RelativeSegment, bounds, deepest};
 use crate::numeric::error_bounds::CAST_ROUNDING;
 use crate::shape::{Aabb, Capsule};
-use crate::traversal::{NearPath, TriangleVisitor};
+use crate::traversal::{NearPath, OnRay, TriangleVisitor};
 use crate::tree::BvTree;
 use crate::triangle::{SegmentPair, SegmentTarget, Triangle};
 use crate::volume::{LocalBox, LocalRay};
@@ -71,7 +71,8 @@ impl Probe {
     /// // A bullet of 1 mm at 1 km/s hits a plate of no thickness, half a millimeter before its center gets there.
     /// let bullet = Sphere { center: Point3::new(0.0, 0.0, 500.0), radius: 0.0005 };
     /// let displacement = Vector3::new(0.0, 0.0, -1000.0);
-    /// let hit = Probe::new().cast_capsule(&plate, &bullet.into(), &displacement, &CastOptions::default()).ok_or("passed")?;
+    /// let options = CastOptions::default();
+    /// let hit = Probe::new().cast_capsule(&plate, &bullet.into(), &displacement, &options).ok_or("passed")?;
     /// assert!((hit.time * 1000.0 - 499.9995).abs() < 1e-9);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -107,42 +108,37 @@ impl Probe {
             let middle = nalgebra::center(&capsule.segment.start, &capsule.segment.end);
             Some(LocalRay::of_sphere(frame, &middle, displacement, radius)?)
         };
-        let positions =
-            ray.as_ref().map_or([0.0, f32::INFINITY], |ray| [ray.position_before(0.0), ray.position_after(1.0)]);
-        let local = LocalBox::new(frame, &common.into());
-        let sweep = CapsuleSweep { capsule, displacement, options, limit: 1.0, first: None };
-        let mut search = FirstHitVisitor { ray, limit: positions[1], sweep };
-        self.traverse(tree, NearPath { bounds: local, ray, positions }, &mut search);
-        search.sweep.first
+        let bounds = LocalBox::new(frame, &common.into());
+        let path = ray.map(|ray| OnRay { ray, start: ray.position_before(0.0) });
+        let position = ray.map_or(f32::INFINITY, |ray| ray.position_after(1.0));
+        let mut sweep = CapsuleSweep { capsule, displacement, options, ray, position, limit: 1.0, first: None };
+        self.traverse(tree, NearPath { bounds, path }, position, &mut sweep);
+        sweep.first
     }
 }
 
 /// Finds the first triangle that is met, and shortens the path accordingly.
-struct FirstHitVisitor<'a> {
-    ray: Option<LocalRay>,
-    /// The position on the ray up to which contacts matter.
-    limit: f32,
-    sweep: CapsuleSweep<'a>,
-}
-
-impl TriangleVisitor for FirstHitVisitor<'_> {
-    fn visit(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<(), f32> {
-        if self.sweep.offer(triangle, face)
-            && let Some(ray) = &self.ray
-        {
-            self.limit = ray.position_after(self.sweep.limit);
-        }
-        ControlFlow::Continue(self.limit)
-    }
-}
-
 struct CapsuleSweep<'a> {
     capsule: &'a Capsule,
     displacement: &'a Vector3<f64>,
     options: &'a CastOptions,
+    ray: Option<LocalRay>,
+    /// The position on the ray after which hits don't matter.
+    position: f32,
     /// The time after which hits don't matter.
     limit: f64,
     first: Option<CapsuleCastHit>,
+}
+
+impl TriangleVisitor for CapsuleSweep<'_> {
+    fn visit(&mut self, triangle: &Triangle, face: u32) -> ControlFlow<(), f32> {
+        if self.offer(triangle, face)
+            && let Some(ray) = &self.ray
+        {
+            self.position = ray.position_after(self.limit);
+        }
+        ControlFlow::Continue(self.position)
+    }
 }
 
 impl CapsuleSweep<'_> {

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use nalgebra::{Point3, Vector3};
 
 use super::Probe;
-use crate::numeric::error_bounds::RESOLVED_GAP;
+use crate::numeric::error_bounds::RESOLVED_CAPSULE_GAP;
 use crate::shape::{Aabb, Capsule};
 use crate::traversal::{NearPoint, OverlapsBox, TriangleVisitor};
 use crate::tree::BvTree;
@@ -24,16 +24,17 @@ pub struct CapsuleContact {
     /// The unit direction from the triangle to the capsule. If the side is not defined (a point on a face), it is the
     /// triangle's normal; zero if there is none.
     pub normal: Vector3<f64>,
-    /// The triangle's own unit normal by the right-hand rule. It differs from `normal` if an edge or a vertex is nearest.
-    /// Zero for a triangle without area.
+    /// The triangle's own unit normal by the right-hand rule. It differs from `normal` if an edge or a vertex is
+    /// nearest. Zero for a triangle without area.
     pub face_normal: Vector3<f64>,
     /// The index of the triangle in the mesh.
     pub face: u32,
 }
 
 impl Probe {
-    /// Calls `visit` with the contact of each triangle within `max_distance` of the capsule (a sphere: `&sphere.into()`),
-    /// in no particular order, until it breaks. Triangles that overlap the capsule have a negative distance.
+    /// Calls `visit` with the contact of each triangle within `max_distance` of the capsule (a sphere:
+    /// `&sphere.into()`), in no particular order, until it breaks. Triangles that overlap the capsule have a negative
+    /// distance.
     #[doc(alias = "contact manifold")]
     #[doc(alias = "for_each_contact")]
     pub fn for_each_capsule_contact(
@@ -43,11 +44,13 @@ impl Probe {
         max_distance: f64,
         mut visit: impl FnMut(CapsuleContact) -> ControlFlow<()>,
     ) {
-        self.contacts(tree, capsule, max_distance, &mut visit);
+        let mut visitor = CapsuleContactVisitor { capsule, max_distance, visit: &mut visit };
+        self.visit_contacts(tree, &mut visitor);
     }
 
     /// [`Probe::for_each_capsule_contact`], compiled once and not for each caller.
-    fn contacts(&mut self, tree: &BvTree, capsule: &Capsule, max_distance: f64, visit: Visit<'_>) {
+    fn visit_contacts(&mut self, tree: &BvTree, visitor: &mut CapsuleContactVisitor<'_>) {
+        let CapsuleContactVisitor { capsule, max_distance, .. } = *visitor;
         self.stats = Default::default();
         let slack = Vector3::repeat(max_distance);
         let aabb = bounds(capsule);
@@ -55,13 +58,13 @@ impl Probe {
         // A NaN distance finds nothing.
         if let Some(common) = aabb.intersection(tree.bounds()).filter(|_| max_distance >= 0.0) {
             let local = LocalBox::new(&tree.meta().frame, &common.into());
-            self.traverse(tree, OverlapsBox(local), &mut CapsuleContactVisitor { capsule, max_distance, visit });
+            self.traverse(tree, OverlapsBox(local), f32::INFINITY, visitor);
         }
     }
 
-    /// The contact of least signed distance: with the triangle that overlaps the capsule (or sphere) most deeply, or else
-    /// with the nearest one. `None` if no triangle is within `max_distance`. Of equal contacts, it returns the one with
-    /// the lowest face.
+    /// The contact of least signed distance: with the triangle that overlaps the capsule (or sphere) most deeply, or
+    /// else with the nearest one. `None` if no triangle is within `max_distance`. Of equal contacts, it returns the one
+    /// with the lowest face.
     #[doc(alias = "closest_contact")]
     #[doc(alias = "nearest contact")]
     #[doc(alias = "penetration depth")]
@@ -76,7 +79,7 @@ impl Probe {
         let half_length = 0.5 * (capsule.segment.end - capsule.segment.start).norm();
         let local = LocalPoint::new(&tree.meta().frame, &middle);
         let mut search = ClosestContactVisitor { capsule, local, half_length, best: None, max_distance };
-        self.traverse(tree, NearPoint { point: local, limit: search.limit_sq() }, &mut search);
+        self.traverse(tree, NearPoint(local), search.limit_sq(), &mut search);
         search.best
     }
 }
@@ -126,7 +129,7 @@ pub(super) fn deepest(target: &SegmentTarget, segment: &RelativeSegment, radius:
     let pair = target.closest(&segment.start, &segment.axis);
     let contact = CapsuleContact::new(target, &pair, radius, face);
     let gap = pair.to_triangle.norm();
-    if gap > RESOLVED_GAP * segment.extent || segment.axis == Vector3::zeros() {
+    if gap > RESOLVED_CAPSULE_GAP * segment.extent || segment.axis == Vector3::zeros() {
         return contact;
     }
     let ends = [segment.start, segment.start + segment.axis];
@@ -151,12 +154,10 @@ fn contact(capsule: &Capsule, triangle: &Triangle, face: u32) -> CapsuleContact 
     deepest(&target, &RelativeSegment::new(capsule, &target), capsule.radius, face)
 }
 
-type Visit<'a> = &'a mut dyn FnMut(CapsuleContact) -> ControlFlow<()>;
-
 struct CapsuleContactVisitor<'a> {
     capsule: &'a Capsule,
     max_distance: f64,
-    visit: Visit<'a>,
+    visit: &'a mut dyn FnMut(CapsuleContact) -> ControlFlow<()>,
 }
 
 impl TriangleVisitor for CapsuleContactVisitor<'_> {

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use nalgebra::Point3;
 
 use super::Probe;
-use crate::traversal::{NearPoint, TriangleVisitor};
+use crate::traversal::{NearPoint, TriangleVisitor, traverse};
 use crate::tree::BvTree;
 use crate::triangle::Triangle;
 use crate::volume::{LocalPoint, NodeRef};
@@ -34,8 +34,8 @@ impl Probe {
         self.closest_point_within(tree, point, f64::INFINITY)
     }
 
-    /// The point of the mesh that is closest to `point`; `None` if its distance exceeds `max_distance`. A smaller maximum
-    /// takes less work.
+    /// The point of the mesh that is closest to `point`; `None` if its distance exceeds `max_distance`. A smaller
+    /// maximum takes less work.
     pub fn closest_point_within(
         &mut self,
         tree: &BvTree,
@@ -58,7 +58,8 @@ impl Probe {
         let local = LocalPoint::new(&tree.meta().frame, point);
         let nearest = ClosestOnMesh { distance: max_distance, point: Point3::origin(), face: u32::MAX };
         let mut search = ClosestPointVisitor { local, point: *point, enough, nearest };
-        self.traverse_from(tree, node, NearPoint { point: local, limit: local.limit_sq(max_distance) }, &mut search);
+        let (test, limit) = (NearPoint(local), local.limit_sq(max_distance));
+        self.stats = traverse(self.level, tree, node, &mut self.stack, test, limit, &mut search);
         (search.nearest.face != u32::MAX).then_some(search.nearest)
     }
 }

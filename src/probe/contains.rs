@@ -30,8 +30,8 @@ impl Probe {
     /// Whether a point is inside, outside or on the mesh, exactly.
     ///
     /// For a consistently oriented mesh, inside means a winding number other than zero; for any other closed mesh the
-    /// even-odd rule applies (see [`Watertightness`]). The first query of this kind about a tree takes longer, because it
-    /// computes [`BvTree::watertightness`]. All points are outside an empty mesh.
+    /// even-odd rule applies (see [`Watertightness`]). The first query of this kind about a tree takes longer, because
+    /// it computes [`BvTree::watertightness`]. All points are outside an empty mesh.
     #[doc(alias = "point in mesh")]
     #[doc(alias = "inside")]
     pub fn contains(&mut self, tree: &BvTree, point: &Point3<f64>) -> Containment {
@@ -47,9 +47,9 @@ impl Probe {
         let (Some(exact), Some(local)) = (exact, local) else {
             return outside;
         };
-        let positions = [local.position_before(0.0), f32::INFINITY];
+        let start = local.position_before(0.0);
         let mut crossings = CrossingVisitor { exact, count: CrossingCount::default() };
-        self.traverse(tree, OnRay { ray: local, positions }, &mut crossings);
+        self.traverse(tree, OnRay { ray: local, start }, f32::INFINITY, &mut crossings);
         crossings.count.containment(watertightness)
     }
 
@@ -81,13 +81,12 @@ fn shortest_way_out(bounds: &Aabb, point: &Point3<f64>) -> Vector3<f64> {
 }
 
 /// The position of a point, from the crossings of a ray from it with all triangles of a mesh.
-pub(crate) fn containment(crossings: impl Iterator<Item = RayCrossing>, watertightness: Watertightness) -> Containment {
+pub(crate) fn containment(
+    mut crossings: impl Iterator<Item = RayCrossing>,
+    watertightness: Watertightness,
+) -> Containment {
     let mut count = CrossingCount::default();
-    for crossing in crossings {
-        if count.add(crossing).is_break() {
-            break;
-        }
-    }
+    let _ = crossings.try_for_each(|crossing| count.add(crossing));
     count.containment(watertightness)
 }
 
@@ -146,7 +145,8 @@ impl TriangleVisitor for CrossingVisitor {
 /// Overlapping triangles all count. For a point on the surface the value is unspecified: on a face it lies between the
 /// values of the two sides, on an edge or a vertex it may be any partial sum.
 ///
-/// The first call for a tree takes O(n log n) and keeps about 50 bytes per triangle; later calls usually take O(sqrt n).
+/// The first call for a tree takes O(n log n) and keeps about 50 bytes per triangle; later calls usually take O(sqrt
+/// n).
 pub fn winding_number(tree: &BvTree, point: &Point3<f64>) -> f64 {
     tree.winding().number(&tree.view(), point)
 }

@@ -1,15 +1,19 @@
 //! Queries about one tree: ray casts, closest points, containment, overlaps, and contacts and casts of capsules.
 //!
-//! | Query | Result | Guarantee | Cost |
-//! |---|---|---|---|
-//! | [`closest_hit`](Probe::closest_hit), [`any_hit`](Probe::any_hit), [`for_each_hit`](Probe::for_each_hit) | where a ray meets triangles | hit or miss is exact, so closed meshes are watertight; times are rounded | usually O(log n), plus the hits |
-//! | [`closest_point`](Probe::closest_point), [`closest_point_within`](Probe::closest_point_within) | the closest point of the mesh | distance to a few roundings | usually O(log n) |
-//! | [`contains`](Probe::contains) | inside, outside or on the surface | exact; undefined for a mesh that is not closed | a ray with all its hits |
-//! | [`signed_distance`](Probe::signed_distance) | the distance, negative inside | the sign is exact, the distance as above | both of the above |
-//! | [`winding_number`] | the winding number; a fraction if the mesh is open | to rounding | usually O(sqrt n); the first time O(n log n) |
-//! | [`for_each_in_aabb`](Probe::for_each_in_aabb), [`for_each_in_obb`](Probe::for_each_in_obb), [`for_each_in_sphere`](Probe::for_each_in_sphere) | the triangles that touch a box or sphere | see [`Overlaps`](crate::shape::Overlaps) | O(log n) plus the results |
-//! | [`cast_capsule`](Probe::cast_capsule) | when a moving sphere or capsule first meets a triangle | never late, and within a tolerance; no hit is proven | usually O(log n) |
-//! | [`for_each_capsule_contact`](Probe::for_each_capsule_contact), [`closest_capsule_contact`](Probe::closest_capsule_contact) | contacts of a sphere or capsule: points, normals, signed distances | to a few roundings | O(log n) plus the results |
+//! | Query | Result and guarantee |
+//! |---|---|
+//! | [`Probe::closest_hit`], [`Probe::any_hit`], [`Probe::for_each_hit`] | ray casts; hit or miss is exact (watertight) |
+//! | [`Probe::closest_point`], [`Probe::closest_point_within`] | the closest point, to a few roundings |
+//! | [`Probe::contains`] | inside, outside or on the surface, exactly; undefined for an open mesh |
+//! | [`Probe::signed_distance`] | the distance, negative inside; the sign is exact |
+//! | [`winding_number`] | the generalized winding number, also for an open mesh |
+//! | [`Probe::for_each_face_in_aabb`], [`Probe::for_each_face_in_obb`] | the triangles that touch a box |
+//! | [`Probe::for_each_face_in_sphere`] | the triangles that touch a sphere |
+//! | [`Probe::for_each_capsule_contact`] | contacts of a capsule or sphere: points, normals, signed distances |
+//! | [`Probe::closest_capsule_contact`] | the deepest or nearest of these contacts |
+//! | [`Probe::cast_capsule`] | when a moving capsule or sphere first meets a triangle; no hit is proven |
+//!
+//! Most take O(log n) plus the results; the first [`winding_number`] and [`Probe::contains`] take O(n log n).
 //!
 //! Rays, points and volumes are in the mesh's frame and unit. Results don't depend on the tree's volume kind or build
 //! options, nor on the SIMD level: of triangles that tie, the one with the lowest index is returned. An empty mesh has
@@ -24,7 +28,7 @@ mod overlap;
 mod ray;
 
 pub use crate::mesh::Watertightness;
-pub use crate::traversal::ProbeStats;
+pub use crate::traversal::QueryStats;
 pub use capsule_cast::{CapsuleCastHit, CastOptions};
 pub use capsule_contacts::CapsuleContact;
 pub use closest_point::ClosestOnMesh;
@@ -49,7 +53,7 @@ use crate::volume::NodeRef;
 pub struct Probe {
     level: SimdLevel,
     stack: NodeStack,
-    stats: ProbeStats,
+    stats: QueryStats,
 }
 
 impl Default for Probe {
@@ -67,25 +71,15 @@ impl Probe {
     /// A probe that uses the given SIMD level, or the baseline (SSE2, NEON, simd128 or portable code) if this CPU lacks
     /// it. Results are the same for all levels.
     pub fn with_simd(level: SimdLevel) -> Self {
-        Self { level, stack: NodeStack::default(), stats: ProbeStats::default() }
+        Self { level, stack: NodeStack::default(), stats: QueryStats::default() }
     }
 
     /// The work of the last query.
-    pub fn stats(&self) -> ProbeStats {
+    pub fn stats(&self) -> QueryStats {
         self.stats
     }
 
-    fn traverse(&mut self, tree: &BvTree, test: impl NodeVolumeTest, visitor: &mut dyn TriangleVisitor) {
-        self.traverse_from(tree, NodeRef::ROOT, test, visitor);
-    }
-
-    fn traverse_from(
-        &mut self,
-        tree: &BvTree,
-        from: NodeRef,
-        test: impl NodeVolumeTest,
-        visitor: &mut dyn TriangleVisitor,
-    ) {
-        self.stats = traverse(self.level, tree, from, &mut self.stack, test, visitor);
+    fn traverse(&mut self, tree: &BvTree, test: impl NodeVolumeTest, limit: f32, visitor: &mut dyn TriangleVisitor) {
+        self.stats = traverse(self.level, tree, NodeRef::ROOT, &mut self.stack, test, limit, visitor);
     }
 }

@@ -9,62 +9,56 @@ use crate::tree::BvTree;
 use crate::triangle::Triangle;
 use crate::volume::{LocalBox, LocalPoint};
 
-/// The caller's closure as a trait object, so that each traversal is compiled once.
-type Visit<'a> = &'a mut dyn FnMut(u32) -> ControlFlow<()>;
-
 impl Probe {
     /// Calls `visit` with the index of each triangle that touches the closed axis-aligned box, in no particular order,
     /// until it breaks. An empty box touches nothing.
-    pub fn for_each_in_aabb(&mut self, tree: &BvTree, aabb: &Aabb, mut visit: impl FnMut(u32) -> ControlFlow<()>) {
-        self.in_aabb(tree, aabb, &mut visit);
-    }
-
-    fn in_aabb(&mut self, tree: &BvTree, aabb: &Aabb, visit: Visit<'_>) {
+    pub fn for_each_face_in_aabb(&mut self, tree: &BvTree, aabb: &Aabb, visit: impl FnMut(u32) -> ControlFlow<()>) {
         self.stats = Default::default();
         if let Some(common) = aabb.intersection(tree.bounds()) {
-            let local = LocalBox::new(&tree.meta().frame, &common.into());
-            self.traverse(tree, OverlapsBox(local), &mut OverlapVisitor { shape: aabb, visit, limit: f32::INFINITY });
+            self.visit_in_box(tree, &common.into(), &mut OverlapVisitor { shape: aabb, visit, limit: f32::INFINITY });
         }
     }
 
-    /// Calls `visit` with the index of each triangle that touches the closed oriented box, in no particular order, until
-    /// it breaks.
-    pub fn for_each_in_obb(&mut self, tree: &BvTree, obb: &Obb, mut visit: impl FnMut(u32) -> ControlFlow<()>) {
-        self.in_obb(tree, obb, &mut visit);
+    /// Calls `visit` with the index of each triangle that touches the closed oriented box, in no particular order,
+    /// until it breaks.
+    pub fn for_each_face_in_obb(&mut self, tree: &BvTree, obb: &Obb, visit: impl FnMut(u32) -> ControlFlow<()>) {
+        self.visit_in_box(tree, obb, &mut OverlapVisitor { shape: obb, visit, limit: f32::INFINITY });
     }
 
-    fn in_obb(&mut self, tree: &BvTree, obb: &Obb, visit: Visit<'_>) {
+    /// Visits the triangles whose volumes overlap a box. Compiled once, not for each caller.
+    fn visit_in_box(&mut self, tree: &BvTree, obb: &Obb, visitor: &mut dyn TriangleVisitor) {
         let local = LocalBox::new(&tree.meta().frame, obb);
-        self.traverse(tree, OverlapsBox(local), &mut OverlapVisitor { shape: obb, visit, limit: f32::INFINITY });
+        self.traverse(tree, OverlapsBox(local), f32::INFINITY, visitor);
     }
 
     /// Calls `visit` with the index of each triangle that touches the closed sphere (its ball), in no particular order,
     /// until it breaks.
-    pub fn for_each_in_sphere(
+    pub fn for_each_face_in_sphere(
         &mut self,
         tree: &BvTree,
         sphere: &Sphere,
-        mut visit: impl FnMut(u32) -> ControlFlow<()>,
+        visit: impl FnMut(u32) -> ControlFlow<()>,
     ) {
-        self.in_sphere(tree, sphere, &mut visit);
-    }
-
-    fn in_sphere(&mut self, tree: &BvTree, sphere: &Sphere, visit: Visit<'_>) {
         let local = LocalPoint::new(&tree.meta().frame, &sphere.center);
         let limit = local.limit_sq(sphere.radius);
-        self.traverse(tree, NearPoint { point: local, limit }, &mut OverlapVisitor { shape: sphere, visit, limit });
+        self.visit_near_point(tree, local, limit, &mut OverlapVisitor { shape: sphere, visit, limit });
+    }
+
+    /// Visits the triangles whose volumes are near a point. Compiled once, not for each caller.
+    fn visit_near_point(&mut self, tree: &BvTree, point: LocalPoint, limit: f32, visitor: &mut dyn TriangleVisitor) {
+        self.traverse(tree, NearPoint(point), limit, visitor);
     }
 }
 
 /// Passes on the triangles that overlap a shape.
-struct OverlapVisitor<'a, B> {
+struct OverlapVisitor<'a, B, F> {
     shape: &'a B,
-    visit: Visit<'a>,
+    visit: F,
     /// The constant limit of the volume test.
     limit: f32,
 }
 
-impl<B> TriangleVisitor for OverlapVisitor<'_, B>
+impl<B, F: FnMut(u32) -> ControlFlow<()>> TriangleVisitor for OverlapVisitor<'_, B, F>
 where
     Triangle: Overlaps<B>,
 {

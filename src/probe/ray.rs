@@ -43,13 +43,13 @@ pub struct RayHit {
 }
 
 impl Probe {
-    /// Returns the first hit of a ray at a time of at most `max_time`, which may be infinite. Of several triangles hit at
-    /// the same time, it returns the one with the lowest index.
+    /// Returns the first hit of a ray at a time of at most `max_time`, which may be infinite. Of several triangles hit
+    /// at the same time, it returns the one with the lowest index.
     ///
     /// Triangles are closed and two-sided. A zero-area triangle is a segment or a point; a triangle in whose plane the
     /// ray lies is hit at its boundary. The direction is rounded once, with a relative error of about 1e-16. For that
-    /// rounded ray, which is the same for all triangles, whether it meets a triangle is decided exactly, so no ray slips
-    /// through a shared edge or vertex. The length of the direction must be in `1e-60 ..= 1e60`.
+    /// rounded ray, which is the same for all triangles, whether it meets a triangle is decided exactly, so no ray
+    /// slips through a shared edge or vertex. The length of the direction must be in `1e-60 ..= 1e60`.
     #[doc(alias = "nearest hit")]
     #[doc(alias = "ray cast")]
     #[doc(alias = "raycast")]
@@ -98,8 +98,9 @@ impl Probe {
         let exact = ExactRay::new(&ray.origin, &ray.direction);
         let local = LocalRay::new(&tree.meta().frame, &ray.origin, &ray.direction);
         if let (Some(exact), Some(local)) = (exact, local) {
-            let positions = [local.position_before(0.0), local.position_after(max_time)];
-            self.traverse(tree, OnRay { ray: local, positions }, &mut RayHitVisitor { exact, local, max_time, visit });
+            let (test, limit) =
+                (OnRay { ray: local, start: local.position_before(0.0) }, local.position_after(max_time));
+            self.traverse(tree, test, limit, &mut RayHitVisitor { exact, local, max_time, visit });
         } else {
             self.stats = Default::default();
         }

@@ -12,21 +12,21 @@ use crate::traversal::{FacePair, PosedTrees, TraversalPolicy};
 use crate::tree::BvTree;
 use crate::triangle::{CommonPoints, PointKey, Triangle, edge_key, point_key};
 
-/// Where two triangles intersect, in A's frame.
+/// The intersection of two triangles, in A's frame.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Contact {
-    /// The triangles.
+    /// The two triangles.
     pub faces: FacePair,
-    /// One point, the ends of a segment, or, of triangles in one plane, the corners of the convex polygon that they
-    /// share.
+    /// The intersection: one point, the ends of a segment, or, for coplanar triangles, the vertices of a convex
+    /// polygon.
     pub points: CommonPoints,
-    /// Unit normals of A's and of B's triangle by the right-hand rule; zero for a triangle without area.
+    /// The unit normals of A's and B's triangles by the right-hand rule; zero for a triangle without area.
     pub normals: [Vector3<f64>; 2],
 }
 
 impl Query {
-    /// Where each pair of intersecting triangles intersects, sorted by faces. Which pairs do is exact; points are
+    /// The intersection of each intersecting pair of triangles, sorted by faces. The set of pairs is exact; points are
     /// rounded.
     pub fn contacts(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Vec<Contact> {
         let found = self.contacts_with_triangles([a, b], b_to_a);
@@ -56,24 +56,29 @@ fn unit_normal(triangle: Triangle) -> Vector3<f64> {
     triangle.scaled_normal().try_normalize(0.0).unwrap_or_default()
 }
 
-/// Segments of contact that follow each other.
+/// A polyline of contact segments.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Polyline {
-    /// Its corners in order; the first is not repeated at the end.
+    /// The points in order; the first is not repeated at the end.
     pub points: Vec<Point3<f64>>,
-    /// Whether the last is connected with the first.
+    /// Whether the last point is connected to the first.
     pub is_closed: bool,
 }
 
-/// The contacts' segments chained where ends are at equal coordinates and no third one is there. Neighbouring triangles
-/// give ends to the bit where an edge passes through a triangle; through an edge or a vertex, chains may break.
-pub fn polylines(contacts: &[Contact]) -> Vec<Polyline> {
+/// Chains the segments of contacts into polylines, the intersection curves of two surfaces.
+///
+/// Two segments are chained if their ends have equal coordinates and no third segment ends there. Where an edge passes
+/// through a triangle, both triangles at the edge give the same end to the last bit; where it passes through an edge or
+/// a vertex, chains may break.
+#[doc(alias = "intersection curves")]
+#[doc(alias = "contact line")]
+pub fn intersection_curves(contacts: &[Contact]) -> Vec<Polyline> {
     let mut segments: Vec<[Point3<f64>; 2]> = Vec::new();
     let mut known = HashSet::new();
     for contact in contacts {
         if let [p, q] = contact.points[..] {
-            // Triangles on both sides of an edge that lies in a face give the same segment.
+            // Both triangles at an edge that lies in a face give the same segment.
             if known.insert(edge_key(&[p, q])) {
                 segments.push([p, q]);
             }
@@ -89,7 +94,7 @@ pub fn polylines(contacts: &[Contact]) -> Vec<Polyline> {
     };
     let mut used = vec![false; segments.len()];
     let mut lines = Vec::new();
-    // Open lines from their ends first; what is left then is closed.
+    // Open lines first, from their ends; the rest are closed.
     for only_ends in [true, false] {
         for start in 0..segments.len() {
             let [p, q] = segments[start];
@@ -117,39 +122,40 @@ pub fn polylines(contacts: &[Contact]) -> Vec<Polyline> {
     lines
 }
 
-/// A patch of contact: contacts that are connected, each with the next by a triangle or a corner that both have; what
-/// physics engines call a contact manifold, reduced to one point, normal and depth.
+/// A contact patch (contact manifold): a connected set of contacts, reduced to one point, normal and depth. Contacts
+/// are connected if they share a triangle or a point.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactPatch {
-    /// Mean of the contacts' middles, weighted by their lengths.
+    /// The mean of the contacts' centres, weighted by their lengths.
     pub point: Point3<f64>,
-    /// Unit direction from A to B: mean of A's normals less B's, weighted likewise. Zero where these cancel.
+    /// The unit direction from A to B: the mean of A's normals minus B's, with the same weights. Zero if they cancel.
     pub normal: Vector3<f64>,
-    /// How far B would have to move along the normal, found as `depth_source` says; 0 for mere touching.
+    /// An estimate of the penetration depth along the normal; `depth_source` says how it was computed. Zero if the
+    /// surfaces only touch.
     pub depth: f64,
-    /// What the depth is.
+    /// The method by which the depth was computed.
     pub depth_source: DepthSource,
-    /// Indices of its contacts.
+    /// Indices of the contacts in the result of [`Query::contacts`].
     pub contacts: Vec<usize>,
 }
 
-/// What the depth of a [`ContactPatch`] is.
+/// The method by which the depth of a [`ContactPatch`] was computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum DepthSource {
-    /// No two triangles' interiors cross: nothing has gone in.
+    /// No interiors of triangles cross, so the depth is 0.
     Touching,
-    /// How far corners of the patch's triangles reach along the normal past the point: A's above and B's below it,
-    /// added up. An estimate, which may be too small or too large.
+    /// The extent of the vertices of the patch's triangles along the normal: of A's beyond the point plus of B's before
+    /// it. An estimate, which may be too small or too large.
     VertexExtent,
 }
 
 impl Query {
-    /// Contacts that share a triangle or a corner, as one point each with a normal and a depth; `contacts` in it are
-    /// indices into what [`Query::contacts`] gives.
+    /// The contact patches of two meshes: each connected set of contacts as one point with a normal and a depth.
     #[doc(alias = "contact manifold")]
+    #[doc(alias = "manifold")]
     pub fn contact_patches(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Vec<ContactPatch> {
         let (contacts, triangles): (Vec<Contact>, Vec<[Triangle; 2]>) =
             self.contacts_with_triangles([a, b], b_to_a).into_iter().unzip();
@@ -157,7 +163,7 @@ impl Query {
     }
 }
 
-/// Sets of contacts that share a triangle or a corner, in order of their first contact.
+/// The connected sets of contacts, in the order of their first contact.
 fn clusters(contacts: &[Contact]) -> Vec<Vec<usize>> {
     let mut sets = DisjointSets::new(contacts.len());
     let mut first_with: HashMap<PointKey, u32> = HashMap::new();
@@ -183,7 +189,7 @@ fn patch(contacts: &[Contact], triangles: &[[Triangle; 2]], cluster: Vec<usize>)
         points.iter().zip(points.iter().cycle().skip(1)).map(|(p, q)| (q - p).norm()).sum::<f64>()
     };
     let lengths = cluster.iter().map(|&i| length(&contacts[i]));
-    // Single points count where there is nothing else.
+    // Without any length, all contacts weigh the same.
     let equal = lengths.clone().sum::<f64>() == 0.0;
     let (mut total, mut sum, mut direction) = (0.0, Vector3::zeros(), Vector3::zeros());
     for (&i, length) in cluster.iter().zip(lengths) {

@@ -1,9 +1,9 @@
 //! The least distance between two meshes.
 //!
-//! A branch and bound search. It first looks for any intersecting pair of triangles by volume overlap. If there is none, it
-//! traverses both trees by lower bounds of the distance: a few times from the node pair of least lower bound, to get a good
-//! bound early, then depth-first, nearer volumes first. Volumes with a lower bound above the best distance so far are
-//! skipped. [`TraversalPolicy`] has the numbers.
+//! A branch and bound search. It first looks for any intersecting pair of triangles by volume overlap. If there is
+//! none, it traverses both trees by lower bounds of the distance: a few times from the node pair of least lower bound,
+//! to get a good bound early, then depth-first, nearer volumes first. Volumes with a lower bound above the best
+//! distance so far are skipped. [`TraversalPolicy`] has the numbers.
 
 use std::ops::ControlFlow;
 
@@ -19,34 +19,34 @@ use crate::traversal::{FacePair, LowerBoundTest, PairQueue, PairVisitor, PosedTr
 use crate::tree::BvTree;
 use crate::triangle::{DistanceBound, Distances, Triangle};
 
-/// Two points of two meshes, or of two of their triangles, that are nearest to each other.
+/// The closest points of two meshes, or of two of their triangles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ClosestPair {
-    /// In A's units; 0 exactly when the meshes intersect.
+    /// The distance, in A's units; 0 exactly if the meshes intersect.
     pub distance: f64,
     /// The closest point of A, in A's frame.
     pub on_a: Point3<f64>,
     /// The closest point of B, in A's frame.
     pub on_b: Point3<f64>,
-    /// The triangles that the points lie on.
+    /// The triangles on which the points lie.
     pub faces: FacePair,
 }
 
-/// How the least distance is to be found.
+/// Options of [`Query::distance_with`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct DistanceOptions {
-    /// The answer may exceed the least distance by this part of it; 0 by default.
+    /// The relative error allowed: the result may exceed the distance by this fraction of it; 0 by default.
     pub relative_tolerance: f64,
-    /// The answer may exceed the least distance by this much, in A's units; 0 by default.
+    /// The absolute error allowed: the result may exceed the distance by this much, in A's units; 0 by default.
     ///
-    /// Tolerances allow to stop early. They never make 0 of a distance that is not, or the reverse. Negative values and
-    /// NaN count as 0.
+    /// Tolerances allow the search to end early. They never change whether the result is 0. Negative values and NaN
+    /// count as 0.
     pub absolute_tolerance: f64,
-    /// Distances greater than this are not of interest; infinite by default. The smaller, the less work. NaN counts as
-    /// 0.
+    /// The greatest distance of interest, in A's units; infinite by default. Smaller values take less work. NaN counts
+    /// as 0.
     pub upper_bound: f64,
 }
 
@@ -57,8 +57,10 @@ impl Default for DistanceOptions {
 }
 
 impl Query {
-    /// The least distance between the meshes, 0 exactly when they intersect; `None` if one of them is empty. Of several
-    /// pairs of triangles at the same distance, as computed, the first by their faces is returned.
+    /// The distance between the meshes and their closest points; 0 exactly if they intersect, `None` if one is empty.
+    /// Of several pairs of triangles at the same computed distance, it returns the first by faces.
+    ///
+    /// A mesh is a surface: the distance is positive if one mesh is inside the other without touching it.
     #[doc(alias = "closest points")]
     #[doc(alias = "min_distance_other")]
     #[doc(alias = "minimum distance")]
@@ -66,7 +68,7 @@ impl Query {
         self.distance_with(a, b, b_to_a, &DistanceOptions::default())
     }
 
-    /// As [`Query::distance`], within tolerances, and `None` also where the distance exceeds the upper bound.
+    /// [`Query::distance`] with tolerances; `None` also if the distance exceeds the upper bound.
     pub fn distance_with(
         &mut self,
         a: &BvTree,
@@ -85,8 +87,8 @@ impl Query {
         self.finish(nearest, work, options)
     }
 
-    /// Keeps the statistics; gives the answer.
-    pub(crate) fn finish(
+    /// Stores the statistics; returns the result.
+    pub(super) fn finish(
         &mut self,
         nearest: Nearest<'_>,
         mut work: QueryStats,
@@ -99,9 +101,8 @@ impl Query {
         nearest.best.filter(|best| best.distance <= upper_bound)
     }
 
-    /// Finds an intersecting pair if there is one: whether there is takes far less time than telling the closest of
-    /// many.
-    pub(crate) fn find_touching(&mut self, trees: &PosedTrees<'_>, nearest: &mut Nearest<'_>) -> QueryStats {
+    /// Finds an intersecting pair if there is one. That takes far less time than finding the closest of many pairs.
+    pub(super) fn find_touching(&mut self, trees: &PosedTrees<'_>, nearest: &mut Nearest<'_>) -> QueryStats {
         let work = self.for_each_leaf_pair(trees, TraversalPolicy::FIRST, &mut |a, b| {
             nearest.test(a, b);
             ControlFlow::Break(())
@@ -114,28 +115,28 @@ impl Query {
 }
 
 /// Finds the pair of triangles nearest to each other.
-pub(crate) struct Nearest<'a> {
+pub(super) struct Nearest<'a> {
     trees: &'a PosedTrees<'a>,
-    pub(crate) level: SimdLevel,
-    pub(crate) radius: SearchRadius,
-    /// Of volumes' lower bounds.
-    pub(crate) limit: f32,
+    pub(super) level: SimdLevel,
+    pub(super) radius: SearchRadius,
+    /// The limit of volumes' lower bounds.
+    pub(super) limit: f32,
     relative_tolerance: f64,
     absolute_tolerance: f64,
-    pub(crate) best: Option<ClosestPair>,
-    /// Whether no pair of triangles intersects, as a search for one has shown.
+    pub(super) best: Option<ClosestPair>,
+    /// Whether a search has shown that no pair of triangles intersects.
     is_contact_excluded: bool,
-    /// From the best point of A to that of B.
+    /// The vector from the closest point of A to that of B, of the best pair so far.
     separation: Vector3<f64>,
-    /// The best pair's leaf indices.
-    pub(crate) leaves: [usize; 2],
-    /// Squared distances that are not below this are of no use.
-    pub(crate) bound_sq: f64,
-    pub(crate) triangle_tests: u64,
+    /// The leaf indices of the best pair.
+    pub(super) leaves: [usize; 2],
+    /// The bound below which squared distances matter.
+    pub(super) bound_sq: f64,
+    pub(super) triangle_tests: u64,
 }
 
 impl<'a> Nearest<'a> {
-    pub(crate) fn new(trees: &'a PosedTrees<'a>, level: SimdLevel, options: &DistanceOptions) -> Self {
+    pub(super) fn new(trees: &'a PosedTrees<'a>, level: SimdLevel, options: &DistanceOptions) -> Self {
         Self {
             trees,
             level,
@@ -152,40 +153,39 @@ impl<'a> Nearest<'a> {
         }
     }
 
-    pub(crate) fn touches(&self) -> bool {
+    pub(super) fn touches(&self) -> bool {
         self.best.is_some_and(|best| best.distance == 0.0)
     }
 
-    /// Notes that a search for an intersecting pair has found none.
-    pub(crate) fn exclude_contact(&mut self) {
+    /// Records that no pair of triangles intersects.
+    pub(super) fn exclude_contact(&mut self) {
         self.is_contact_excluded = true;
     }
 
-    /// Whether no pair that is still to be tested can change the answer. Small upper bounds and tolerances take the
-    /// bound to 0 while nothing is known of contact: then only an intersecting pair ends the search, for 0 is the
-    /// distance exactly when the meshes intersect.
-    pub(crate) fn is_done(&self) -> bool {
+    /// Whether no further pair can change the result. Small upper bounds and tolerances may reduce the bound to 0
+    /// before contact is excluded; then only an intersecting pair ends the search, because the distance must be 0
+    /// exactly if the meshes intersect.
+    pub(super) fn is_done(&self) -> bool {
         self.touches() || self.is_contact_excluded && self.bound_sq == 0.0
     }
 
-    /// How to descend from the roots.
-    pub(crate) fn policy(&self) -> TraversalPolicy {
+    /// The policy of a traversal from the roots.
+    pub(super) fn policy(&self) -> TraversalPolicy {
         if self.bound_sq < f64::INFINITY { TraversalPolicy::NEAREST_WITHIN } else { TraversalPolicy::NEAREST }
     }
 
-    /// Makes distances above the given one of no use; this one, and what rounds to it, stay of use.
-    pub(crate) fn bound(&mut self, distance: f64) {
-        let distance = distance * (1.0 + 1e-12);
+    /// Lowers the bound so that greater distances no longer matter; `distance` itself and what rounds to it still do.
+    pub(super) fn bound(&mut self, distance: f64) {
+        let distance = distance * error_bounds::DISTANCE_BOUND_FACTOR;
         if distance * distance < self.bound_sq {
             self.bound_sq = distance * distance;
             self.limit = self.radius.limit(distance);
         }
     }
 
-    /// Bounds by the distance of two triangles, by so much more that which pairs are as near as the nearest, up to
-    /// rounding, and which of them comes first, does not depend on it. False if there are no such triangles, or they
-    /// touch.
-    pub(crate) fn bound_by_pair(&mut self, [a, b]: [usize; 2]) -> bool {
+    /// Lowers the bound to slightly above the distance of two triangles, so that the choice among pairs that tie up to
+    /// rounding does not depend on it. Returns false if there are no such triangles, or they touch.
+    pub(super) fn bound_by_pair(&mut self, [a, b]: [usize; 2]) -> bool {
         let [view_a, view_b] = &self.trees.views;
         if a >= view_a.corners.len() || b >= view_b.corners.len() {
             return false;
@@ -194,17 +194,17 @@ impl<'a> Nearest<'a> {
         let triangles = self.trees.pair(a, b);
         let closest = triangles[0].closest_points(&triangles[1]);
         let distance = closest.distance_sq.sqrt();
-        self.bound(distance + 64.0 * distance_error(&triangles, distance));
+        self.bound(distance + error_bounds::TIE_FACTOR * distance_error(&triangles, distance));
         self.separation = closest.on_b - closest.on_a;
         distance > 0.0
     }
 
-    /// Tests pairs as far as no axis shows that they are too far apart. Gives what is known of them, and which are not
-    /// as near as any so far; `with_separations` asks for the separation vectors of all of them.
+    /// Tests pairs, unless an axis shows that they are too far apart. Returns what is known about their distances, and
+    /// a bit for each pair that is farther than the best; `with_separations` computes all separation vectors.
     #[inline]
-    pub(crate) fn test_pairs(&mut self, pairs: &mut PairQueue, with_separations: bool) -> (Distances, u8) {
+    pub(super) fn test_pairs(&mut self, pairs: &mut PairQueue, with_separations: bool) -> (Distances, u8) {
         self.triangle_tests += pairs.len() as u64;
-        // Pairs at the bound count as well.
+        // Pairs at the bound count too.
         let bound_sq = just_above(self.bound_sq);
         let (lanes, b_to_a, axis) = (pairs.lanes(), self.trees.b_to_a, &self.separation);
         let bound = DistanceBound { lanes, b_to_a, bound_sq, axis, with_separations };
@@ -220,23 +220,24 @@ impl<'a> Nearest<'a> {
         (found, far)
     }
 
-    /// Takes two triangles of known distance as the nearest if they are; whether they are as near as any so far.
+    /// Accepts two triangles of known distance as the nearest if they are; returns whether they are as near as the
+    /// best.
     #[inline(always)]
     fn admits(&mut self, distance_sq: f64, a: usize, b: usize) -> bool {
         distance_sq <= self.bound_sq && (distance_sq == self.bound_sq && self.is_after_best(a, b) || self.test(a, b))
     }
 
-    /// Whether the answer so far comes before these triangles, which are at the bound. A tolerance's bound is nearer
-    /// than the answer so far.
+    /// Whether the result so far comes before these triangles, which are at the bound. With a tolerance, the bound is
+    /// less than the distance of the result so far.
     fn is_after_best(&self, a: usize, b: usize) -> bool {
         let faces = self.trees.faces(a, b);
         self.best.is_some_and(|best| best.distance == self.bound_sq.sqrt() && best.faces < faces)
     }
 
-    /// Tests two triangles, by their leaf indices; whether they are as near as any so far.
+    /// Tests two triangles, by leaf indices; returns whether they are as near as the best.
     pub(super) fn test(&mut self, a: usize, b: usize) -> bool {
         let [triangle_a, triangle_b] = self.trees.pair(a, b);
-        // Of pairs at the same distance the first in the meshes, in whatever order they come.
+        // Of pairs at the same distance, keep the first in the meshes, in whatever order they come.
         let bound_sq = just_above(self.bound_sq);
         if let Some(closest) = triangle_a.closest_points_along(&triangle_b, bound_sq, &self.separation) {
             if closest.distance_sq == self.bound_sq && self.is_after_best(a, b) {
@@ -244,7 +245,7 @@ impl<'a> Nearest<'a> {
             }
             let faces = self.trees.faces(a, b);
             let distance = closest.distance_sq.sqrt();
-            // Without tolerances, the distance itself.
+            // Without tolerances this is the distance itself.
             let useful = (distance - self.absolute_tolerance).max(0.0) / (1.0 + self.relative_tolerance);
             self.bound_sq = if useful < distance { useful * useful } else { closest.distance_sq };
             self.limit = self.radius.limit(useful);

@@ -1,15 +1,15 @@
-//! The same question at many poses, on all threads of the rayon pool it is asked in: answers come in order, and are the
-//! same for any number of threads.
+//! One query at many poses, on all threads of the current rayon pool. Results are in order, and the same for any number of
+//! threads.
 
 use std::time::Duration;
 
 use crate::parallel;
 
-/// Answers are handed over in blocks that take about this long; of a pose for each thread where there is no clock.
+/// The time of a block, approximately. Without a clock, a block has one pose for each thread.
 const BLOCK_TIME: Duration = Duration::from_millis(50);
 
-/// Asks about each of the poses, or whatever holds them, and returns the answers in their order. `init` makes what a
-/// thread keeps from one question to the next: a [`Query`](super::Query), and what else there may be.
+/// Runs a query at each pose (or for each item of any type) and returns the results in order. `init` creates the state of
+/// one thread, such as a [`Query`](super::Query), which is passed to each call of `query`.
 ///
 /// ```
 /// # use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query, query::many};
@@ -24,32 +24,32 @@ const BLOCK_TIME: Duration = Duration::from_millis(50);
 pub fn map<T: Sync, Q, R: Send>(
     poses: &[T],
     init: impl Fn() -> Q + Sync + Send,
-    ask: impl Fn(&mut Q, &T) -> R + Sync + Send,
+    query: impl Fn(&mut Q, &T) -> R + Sync + Send,
 ) -> Vec<R> {
-    parallel::map_with(poses, init, ask)
+    parallel::map_with(poses, init, query)
 }
 
-/// As [`map`], but hands the answers to `take` on this thread, block after block in order, while there is more to ask:
-/// to write them out, to show progress, or to stop.
+/// Runs a query at each pose, like [`map`], and passes the results to `take` on this thread, block by block in order: to
+/// write them out, to show progress, or to stop.
 ///
 /// # Errors
-/// The first error that `take` gives; nothing is asked after it.
+/// Returns the first error of `take`, and runs no more queries.
 pub fn for_each_block<T: Sync, Q, R: Send, E>(
     poses: &[T],
     init: impl Fn() -> Q + Sync + Send,
-    ask: impl Fn(&mut Q, &T) -> R + Sync + Send,
+    query: impl Fn(&mut Q, &T) -> R + Sync + Send,
     mut take: impl FnMut(&[T], Vec<R>) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut left = poses;
+    let mut remaining = poses;
     let mut block = parallel::threads();
-    while !left.is_empty() {
-        let (poses, rest) = left.split_at(block.min(left.len()));
-        let (answers, time) = timed(|| map(poses, &init, &ask));
+    while !remaining.is_empty() {
+        let (poses, rest) = remaining.split_at(block.min(remaining.len()));
+        let (results, time) = timed(|| map(poses, &init, &query));
         if time.is_some_and(|time| time < BLOCK_TIME) {
             block = block.saturating_mul(2);
         }
-        take(poses, answers)?;
-        left = rest;
+        take(poses, results)?;
+        remaining = rest;
     }
     Ok(())
 }

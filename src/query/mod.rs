@@ -1,27 +1,28 @@
-//! Questions about two trees: whether they touch, which triangles do and where, how far apart they are, whether one is
-//! in the other; and which triangles of one tree touch each other.
+//! Queries about two trees: intersection, distance, contacts, penetration, time of impact, and the relation as solids;
+//! and self-intersections of one tree.
 //!
-//! | Question | Answer | Guarantee | Cost |
-//! |---|---|---|---|
-//! | [`intersects`](Query::intersects) | whether any triangles do | exact | until the first pair |
-//! | [`for_each_pair`](Query::for_each_pair) | which triangles do | exact | all intersecting pairs |
-//! | [`for_each_candidate`](Query::for_each_candidate) | which triangles' volumes overlap, for a narrow phase of your own | no intersecting pair is missing | volumes alone |
-//! | [`distance`](Query::distance) | least distance, closest points, faces | 0 exactly when they intersect, else to rounding | as `intersects`, then the nearest first |
-//! | [`DistanceTracker`] | the same, along a path of poses | the same | less, the nearer poses are to each other |
-//! | [`within`](Query::within) | whether the distance is at most a tolerance | as `distance`; no comes with a proven lower bound | until the first near pair, or by volumes alone |
-//! | [`for_each_within`](Query::for_each_within) | all pairs of triangles closer than a tolerance | as `distance` | all near pairs |
-//! | [`relation`](Query::relation) | separate, touching, crossing, one in the other, undefined for what has holes | exact | until two triangles cross; else all pairs and microseconds for each triangle that touches; components once for each tree |
-//! | [`contacts`](Query::contacts), [`contact_patches`](Query::contact_patches) | segments and polygons of contact; points, normals, depths | which pairs is exact, coordinates are rounded; depths are estimates | all intersecting pairs |
-//! | [`penetration_along`](Query::penetration_along) | the last contact as B is moved along a direction: beyond that length nothing touches | exact to rounding, errs to the long side | branch and bound |
-//! | [`penetration`](Query::penetration) | a translation that frees B, as short as was found | an upper bound of the penetration depth | some fifty directions |
-//! | [`time_of_impact`](Query::time_of_impact) | when B, moving straight and turning evenly, first touches A (continuous collision detection) | "free" is proven for that motion; times err early only | a descent per eighth of a radian |
-//! | [`for_each_self_pair`](Query::for_each_self_pair) | which triangles of one mesh intersect beyond what they share | exact | all neighbours and intersecting pairs |
+//! | Query | Result and guarantee |
+//! |---|---|
+//! | [`Query::intersects`] | whether any triangles intersect, exactly |
+//! | [`Query::for_each_intersecting_pair`] | the intersecting pairs of triangles, exactly |
+//! | [`Query::for_each_candidate`] | pairs whose volumes overlap, for a narrow phase of your own |
+//! | [`Query::for_each_self_pair`] | the self-intersections of one mesh, exactly |
+//! | [`Query::distance`] | distance and closest points to rounding; 0 exactly if they intersect |
+//! | [`DistanceTracker`] | the same along a path of poses, in less time |
+//! | [`Query::within`] | whether the distance is at most a tolerance; otherwise a proven lower bound |
+//! | [`Query::for_each_pair_within`] | all pairs of triangles within a tolerance (clearance) |
+//! | [`Query::relation`] | separate, touching, crossing, or one inside the other, exactly |
+//! | [`Query::contacts`] | the intersection of each pair: points, segments, polygons |
+//! | [`Query::contact_patches`] | contact manifolds: points, normals, estimated depths |
+//! | [`Query::penetration_along`] | the translation along a direction after which nothing touches |
+//! | [`Query::penetration`] | an upper bound of the penetration depth |
+//! | [`Query::time_of_impact`] | the first contact of a moving mesh (continuous collision detection); no impact is proven |
+//!
+//! [`many`] runs a query at many poses on all cores. [`Query::interrupt_when`] ends queries early.
+//! [`Probe`](crate::Probe) answers queries about one tree and a ray, a point, a box, a sphere or a capsule.
 //!
 //! `examples/` has a program for each family: `one_pair` (pairs), `clearance` (distance, within), `contact` (relation,
 //! contacts), `motion` (penetration, time of impact), `self_intersections`, `sweep` (many poses) and `probe`.
-//!
-//! [`many`] asks at many poses on all cores. [`Query::interrupt_when`] ends questions early. Questions about one tree
-//! and a ray, a point or a box are in [`probe`](crate::probe).
 
 mod contacts;
 mod distance;
@@ -34,16 +35,14 @@ mod self_intersections;
 mod time_of_impact;
 mod within;
 
-pub use crate::traversal::FacePair;
-pub use contacts::{Contact, ContactPatch, DepthSource, Polyline, polylines};
+pub use crate::traversal::{FacePair, QueryStats};
+pub use contacts::{Contact, ContactPatch, DepthSource, Polyline, intersection_curves};
 pub use distance::{ClosestPair, DistanceOptions};
 pub use distance_tracker::DistanceTracker;
 pub use penetration::{DirectionalPenetration, Penetration};
 pub use relation::Relation;
 pub use time_of_impact::{MotionContact, TimeOfImpact};
 pub use within::Within;
-
-use std::ops::AddAssign;
 
 use thiserror::Error;
 
@@ -57,23 +56,6 @@ pub enum QueryError {
     /// The motion is too long for f64 times to resolve what happens near the meshes.
     #[error("the motion is more than 1e12 times as long as the meshes are large")]
     MotionTooLong,
-}
-
-/// The work of one query.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct QueryStats {
-    /// The number of pairs of volumes tested.
-    pub volume_tests: u64,
-    /// The number of pairs of triangles tested.
-    pub triangle_tests: u64,
-}
-
-impl AddAssign for QueryStats {
-    fn add_assign(&mut self, more: Self) {
-        self.volume_tests += more.volume_tests;
-        self.triangle_tests += more.triangle_tests;
-    }
 }
 
 /// Answers queries about two trees; use one per thread.
@@ -127,7 +109,7 @@ impl Query {
     /// let mut query = Query::new();
     /// let deadline = Instant::now() + Duration::from_secs(60);
     /// query.interrupt_when(move || Instant::now() > deadline);
-    /// let pairs = query.collect_pairs(&tree, &tree, &Pose::identity());
+    /// let pairs = query.intersecting_pairs(&tree, &tree, &Pose::identity());
     /// let pairs = if query.take_interrupted() { None } else { Some(pairs) };
     /// assert_eq!(pairs.map(|pairs| pairs.len()), Some(1));
     /// # Ok::<(), Box<dyn std::error::Error>>(())

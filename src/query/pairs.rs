@@ -9,15 +9,18 @@ use crate::traversal::{FacePair, OverlapTest, PairQueue, PairVisitor, PosedTrees
 use crate::tree::BvTree;
 
 impl Query {
-    /// Whether any triangle of A intersects any of B; touching counts.
+    /// Whether any triangle of A intersects any triangle of B; touching counts. A mesh is a surface: one that is wholly
+    /// inside another does not intersect it (see [`Query::relation`]).
     #[doc(alias = "collide")]
+    #[doc(alias = "collision detection")]
     #[doc(alias = "in_collision_other")]
     #[doc(alias = "intersection_test")]
     pub fn intersects(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> bool {
         self.intersecting_leaves([a, b], b_to_a, None).is_some()
     }
 
-    /// Any two triangles that intersect, of A and of B by their leaf indices: those that did last, if they still do.
+    /// Any two triangles of A and B that intersect, by leaf indices. The pair `last` is returned if it still
+    /// intersects.
     pub(crate) fn intersecting_leaves(
         &mut self,
         [a, b]: [&BvTree; 2],
@@ -46,7 +49,7 @@ impl Query {
 
     /// Calls `visit` for each pair of intersecting triangles, in no particular order, until it breaks.
     #[doc(alias = "collision pairs")]
-    pub fn for_each_pair(
+    pub fn for_each_intersecting_pair(
         &mut self,
         a: &BvTree,
         b: &BvTree,
@@ -57,8 +60,7 @@ impl Query {
         self.stats = self.for_each_leaf_pair(&trees, TraversalPolicy::ALL, &mut |a, b| visit(trees.faces(a, b)));
     }
 
-    /// As [`Query::for_each_pair`], and ends once about `max_tests` pairs of triangles have been tested, whatever was
-    /// found.
+    /// [`Query::for_each_intersecting_pair`], ended after about `max_tests` tests of pairs of triangles.
     pub(crate) fn for_each_pair_in_tests(
         &mut self,
         [a, b]: [&BvTree; 2],
@@ -69,15 +71,15 @@ impl Query {
         let trees = PosedTrees::new([a, b], b_to_a);
         let mut visit = |_, _| visit();
         let mut bounded =
-            Bounded { intersecting: Intersecting::new(&trees, self.traversal.level, &mut visit), max_tests };
+            TestLimit { intersecting: Intersecting::new(&trees, self.traversal.level, &mut visit), max_tests };
         let volume_tests = self.traversal.run(&trees, &OverlapTest, f32::INFINITY, &mut bounded, TraversalPolicy::ALL);
         self.stats = QueryStats { volume_tests, triangle_tests: bounded.intersecting.triangle_tests };
     }
 
     /// All pairs of intersecting triangles, sorted.
-    pub fn collect_pairs(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Vec<FacePair> {
+    pub fn intersecting_pairs(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Vec<FacePair> {
         let mut pairs = Vec::new();
-        self.for_each_pair(a, b, b_to_a, |pair| {
+        self.for_each_intersecting_pair(a, b, b_to_a, |pair| {
             pairs.push(pair);
             ControlFlow::Continue(())
         });
@@ -85,17 +87,17 @@ impl Query {
         pairs
     }
 
-    /// How many pairs of triangles intersect.
+    /// The number of intersecting pairs of triangles.
     pub fn count_pairs(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> u64 {
         let mut count = 0;
-        self.for_each_pair(a, b, b_to_a, |_| {
+        self.for_each_intersecting_pair(a, b, b_to_a, |_| {
             count += 1;
             ControlFlow::Continue(())
         });
         count
     }
 
-    /// Calls `visit` with the leaf indices of intersecting triangles; gives the work.
+    /// Calls `visit` with the leaf indices of intersecting triangles; returns the work.
     pub(crate) fn for_each_leaf_pair(
         &mut self,
         trees: &PosedTrees<'_>,
@@ -108,7 +110,7 @@ impl Query {
     }
 }
 
-/// Hands on, by their leaf indices, the pairs of triangles that intersect.
+/// Passes on the intersecting pairs of triangles, by leaf indices.
 pub(super) struct Intersecting<'a> {
     trees: &'a PosedTrees<'a>,
     level: SimdLevel,
@@ -125,7 +127,7 @@ impl<'a> Intersecting<'a> {
         Self { trees, level, visit, triangle_tests: 0 }
     }
 
-    /// Tests the pairs that there are.
+    /// Tests the queued pairs.
     pub(super) fn test(&mut self, pairs: &mut PairQueue) -> ControlFlow<()> {
         self.triangle_tests += pairs.len() as u64;
         let lanes = pairs.lanes();
@@ -142,7 +144,7 @@ impl<'a> Intersecting<'a> {
         ControlFlow::Continue(())
     }
 
-    /// A pair that was tested elsewhere and intersects.
+    /// Passes on a pair that is known to intersect.
     pub(super) fn found(&mut self, a: usize, b: usize) -> ControlFlow<()> {
         (self.visit)(a, b)
     }
@@ -161,13 +163,13 @@ impl PairVisitor for Intersecting<'_> {
     }
 }
 
-/// Tests no more than a number of pairs.
-struct Bounded<'a> {
+/// Ends the traversal after a number of tests.
+struct TestLimit<'a> {
     intersecting: Intersecting<'a>,
     max_tests: u64,
 }
 
-impl PairVisitor for Bounded<'_> {
+impl PairVisitor for TestLimit<'_> {
     fn visit(&mut self, pairs: &mut PairQueue) -> ControlFlow<(), f32> {
         let limit = self.intersecting.visit(pairs)?;
         if self.intersecting.triangle_tests < self.max_tests {
@@ -180,10 +182,10 @@ impl PairVisitor for Bounded<'_> {
 
 impl Query {
     /// Calls `visit` for each pair of triangles whose leaf volumes overlap, in no particular order, until it breaks:
-    /// the candidates for a test of the caller's own, as parry3d's `leaf_pairs` gives them.
+    /// candidates for a narrow phase of the caller's own.
     ///
-    /// Every intersecting pair is among them; which others are depends on the kind of tree and on how it was built, and
-    /// rounding may let a few more through on another CPU.
+    /// Every intersecting pair is included. The other pairs depend on the volume kind and the build options, and
+    /// rounding may add a few on another CPU.
     #[doc(alias = "leaf_pairs")]
     #[doc(alias = "narrow phase")]
     pub fn for_each_candidate(
@@ -194,18 +196,18 @@ impl Query {
         mut visit: impl FnMut(FacePair) -> ControlFlow<()>,
     ) {
         let trees = PosedTrees::new([a, b], b_to_a);
-        self.descend_to_candidates(&trees, Candidates { visit: &mut |a, b| visit(trees.faces(a, b)) });
+        self.visit_candidates(&trees, Candidates { visit: &mut |a, b| visit(trees.faces(a, b)) });
     }
 
-    /// Compiled once, not for each caller.
-    fn descend_to_candidates(&mut self, trees: &PosedTrees<'_>, mut candidates: Candidates<'_>) {
+    /// [`Query::for_each_candidate`], compiled once and not for each caller.
+    fn visit_candidates(&mut self, trees: &PosedTrees<'_>, mut candidates: Candidates<'_>) {
         let volume_tests =
             self.traversal.run(trees, &OverlapTest, f32::INFINITY, &mut candidates, TraversalPolicy::ALL);
         self.stats = QueryStats { volume_tests, triangle_tests: 0 };
     }
 }
 
-/// Hands on, by their leaf indices, all pairs that the descent arrives at.
+/// Passes on all pairs that the traversal finds, by leaf indices.
 struct Candidates<'a> {
     visit: &'a mut dyn FnMut(usize, usize) -> ControlFlow<()>,
 }

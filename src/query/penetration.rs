@@ -13,54 +13,57 @@ use crate::traversal::{
 };
 use crate::tree::BvTree;
 
-/// A translation that frees B of A.
+/// A translation that frees B from A.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Penetration {
-    /// Its length, in A's units: an upper bound of the penetration depth, which is the least over all directions.
+    /// The length of the translation, in A's units: an upper bound of the penetration depth, which is the least length
+    /// over all directions.
     pub upper_bound: f64,
-    /// Its direction, in A's frame.
+    /// The direction of the translation, in A's frame.
     pub direction: UnitVector3<f64>,
 }
 
-/// Pairs of touching triangles whose normals are tried.
-const CONTACTS: usize = 32;
-/// Directions all around that are tried.
-const AROUND: usize = 24;
-/// Normals followed from each direction, at most.
-const FOLLOWED: usize = 4;
-/// Angles of the refinement, in radians: the first one, and the one that ends it.
-const ANGLES: [f64; 2] = [0.25, 1e-3];
+/// The number of touching pairs of triangles whose normals are tried.
+const MAX_CONTACTS: usize = 32;
+/// The number of directions evenly spread over the sphere that are tried.
+const SPHERE_DIRECTIONS: usize = 24;
+/// The number of normals followed from each direction, at most.
+const MAX_FOLLOWED: usize = 4;
+/// The first and last angles of the refinement, in radians.
+const REFINEMENT_ANGLES: [f64; 2] = [0.25, 1e-3];
 
 impl Query {
-    /// An upper bound of the penetration depth: the least of [`Query::penetration_along`] over directions that are
-    /// tried and refined; `None` if the meshes don't touch.
+    /// An upper bound of the penetration depth, and the translation that attains it: moved by more than
+    /// [`Penetration::upper_bound`] along the direction, B is free of A. `None` if the meshes don't touch.
     ///
-    /// The depth is the length of the least translation that frees B (Dobkin, Hershberger, Kirkpatrick and Suri,
-    /// "Computing the intersection-depth of polyhedra", 1993). Tried are about fifty directions: normals of touching
-    /// triangles, the axes, the vector between the meshes' middles and directions all around. From each that is better
-    /// than the best so far, the search goes on to the normal of the contact that was the last along it, a few times;
-    /// then the best is varied by smaller and smaller angles. Moved by more than the bound, B is free; but a shorter
-    /// translation may free it too, and for meshes that are not convex there is no limit on how much shorter.
+    /// The penetration depth is the length of the shortest translation that frees B (Dobkin, Hershberger, Kirkpatrick
+    /// and Suri, "Computing the intersection-depth of polyhedra", 1993). The result is never less than that, but a
+    /// shorter translation may exist; for non-convex meshes there is no limit on how much shorter.
+    ///
+    /// It is the least [`Query::penetration_along`] of about fifty directions: normals of touching triangles, the axes,
+    /// the vector between the meshes' centres, and directions spread over the sphere. From each direction that improves
+    /// the best, the search continues along the normal of its last contact, a few times; then the best direction is
+    /// varied by smaller and smaller angles.
     #[doc(alias = "penetration depth")]
     #[doc(alias = "minimum translation vector")]
     #[doc(alias = "MTV")]
     pub fn penetration(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Option<Penetration> {
         let trees = PosedTrees::new([a, b], b_to_a);
-        let mut normals = Vec::with_capacity(2 * CONTACTS);
+        let mut normals = Vec::with_capacity(2 * MAX_CONTACTS);
         let work = self.for_each_leaf_pair(&trees, TraversalPolicy::FIRST, &mut |a, b| {
             let [triangle_a, triangle_b] = trees.pair(a, b);
             normals.extend([triangle_a.scaled_normal(), -triangle_b.scaled_normal()]);
-            if normals.len() < 2 * CONTACTS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            if normals.len() < 2 * MAX_CONTACTS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         if normals.is_empty() {
             self.stats = work;
             return None;
         }
-        let [middle_a, middle_b] = trees.frames.map(|frame| frame.origin.coords);
+        let [center_a, center_b] = trees.frames.map(|frame| frame.origin.coords);
         let axes = (0..3).flat_map(|k| [Vector3::ith(k, 1.0), Vector3::ith(k, -1.0)]);
-        let between = b_to_a.rotation() * middle_b + b_to_a.translation() - middle_a;
-        let directions = axes.chain([between]).chain(normals).chain((0..AROUND).map(around));
+        let between = b_to_a.rotation() * center_b + b_to_a.translation() - center_a;
+        let directions = axes.chain([between]).chain(normals).chain((0..SPHERE_DIRECTIONS).map(sphere_direction));
 
         let mut search = DirectionSearch { query: self, trees: &trees, best: None, work };
         for direction in directions.filter_map(|direction| Unit::try_new(direction, 0.0)) {
@@ -73,14 +76,15 @@ impl Query {
     }
 }
 
-/// Directions spread evenly: a spiral on the sphere by the golden ratio.
-fn around(i: usize) -> Vector3<f64> {
-    let height = 1.0 - (2.0 * i as f64 + 1.0) / AROUND as f64;
+/// One of the directions spread evenly over the sphere: a spiral by the golden ratio.
+fn sphere_direction(i: usize) -> Vector3<f64> {
+    let height = 1.0 - (2.0 * i as f64 + 1.0) / SPHERE_DIRECTIONS as f64;
     let (sin, cos) = libm::sincos(i as f64 * TAU * 0.618_033_988_749_895);
     let radius = (1.0 - height * height).sqrt();
     Vector3::new(radius * cos, radius * sin, height)
 }
 
+/// The search for the direction of least directional penetration.
 struct DirectionSearch<'a> {
     query: &'a mut Query,
     trees: &'a PosedTrees<'a>,
@@ -89,7 +93,7 @@ struct DirectionSearch<'a> {
 }
 
 impl DirectionSearch<'_> {
-    /// Takes the direction if it is better than the best; gives the normal to try next if so.
+    /// Accepts a direction if it is better than the best, and then returns the normal to try next.
     fn offer(&mut self, direction: UnitVector3<f64>) -> Option<UnitVector3<f64>> {
         let enough = self.best.map_or(f64::INFINITY, |best| best.upper_bound);
         let exit = self.query.last_exit(self.trees, &direction, enough);
@@ -100,9 +104,10 @@ impl DirectionSearch<'_> {
         })
     }
 
-    /// Along the normal the last contact is left sooner, if it stays the last.
+    /// Tries a direction, then the normals of last contacts: along such a normal the contact ends sooner, if it is
+    /// still the last.
     fn follow(&mut self, mut direction: UnitVector3<f64>) {
-        for _ in 0..FOLLOWED {
+        for _ in 0..MAX_FOLLOWED {
             match self.offer(direction) {
                 Some(normal) => direction = normal,
                 None => break,
@@ -110,9 +115,9 @@ impl DirectionSearch<'_> {
         }
     }
 
-    /// A pattern search around the best direction.
+    /// Refines the best direction by a pattern search.
     fn refine(&mut self) {
-        let [mut angle, least] = ANGLES;
+        let [mut angle, least] = REFINEMENT_ANGLES;
         while angle > least {
             let Some(Penetration { direction, upper_bound }) = self.best else { return };
             let aside = direction.cross(&Vector3::ith(direction.iamin(), 1.0)).normalize();
@@ -131,27 +136,26 @@ impl DirectionSearch<'_> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DirectionalPenetration {
-    /// In A's units, 0 or more: moved by more than this, no two triangles touch, however much more it is.
+    /// The directional penetration depth, in A's units, 0 or more: moved by any greater length, B is free of A.
     pub depth: f64,
-    /// The triangles that part last.
+    /// The triangles that separate last.
     pub faces: FacePair,
-    /// The direction in which those part, from A to B, of unit length: where the surfaces there are tangent, their
-    /// normal.
+    /// The unit direction, from A to B, in which these triangles separate: the normal if the surfaces are tangent
+    /// there.
     pub normal: Vector3<f64>,
 }
 
 impl Query {
-    /// The last contact along a direction of A's frame: the greatest length by which B, translated that way, still
-    /// touches A. Moved any farther they are apart. `None` if they don't touch as they stand, which includes empty
-    /// meshes.
+    /// The last contact along a direction in A's frame: the greatest length by which B, translated along it, still
+    /// touches A. Translated any farther, B is free. `None` if the meshes don't touch at the given pose, or one is
+    /// empty.
     ///
-    /// Of meshes that are not convex it need not be the first way out: they may be apart for some shorter translations
-    /// too, as a ball is that starts in the wall of a hollow one and crosses the hollow. For convex ones it is the
-    /// directional penetration depth. Of two triangles in contact over no length along the direction, crossed in one
-    /// point, that point is the last.
+    /// For convex meshes this is the directional penetration depth. Non-convex meshes may also be free at some shorter
+    /// translations: for example, a ball that starts in the wall of a hollow ball and crosses the hollow. If the last
+    /// two triangles touch in a single point along the direction, that point counts.
     ///
-    /// The length is off by rounding in f64 only: a few units of precision of the meshes' extents, divided by the sine
-    /// of the angle at which surfaces glide past each other. It is rather too long than too short.
+    /// The length is exact up to rounding in f64: a few units of precision of the meshes' extents, divided by the sine
+    /// of the angle between the direction and the surfaces. Rounding only makes it longer.
     #[doc(alias = "directional penetration depth")]
     #[doc(alias = "escape distance")]
     pub fn penetration_along(
@@ -170,8 +174,8 @@ impl Query {
         found
     }
 
-    /// The last contact along a direction of meshes that touch as they stand; the first found where that is `enough` or
-    /// more.
+    /// The last contact along a direction, for meshes that touch at the given pose; or the first contact found at a
+    /// length of at least `enough`.
     pub(super) fn last_exit(
         &mut self,
         trees: &PosedTrees<'_>,
@@ -179,19 +183,19 @@ impl Query {
         enough: f64,
     ) -> Option<DirectionalPenetration> {
         let [unit, unit_b] = trees.frames.map(|frame| frame.unit);
-        // No contact is farther away than both frames are wide.
-        let farthest = f64::from(trees.to_frames[0].scale());
+        // No contact is farther away than the sum of the frames' widths.
+        let max_length = f64::from(trees.to_frames[0].scale());
         let seen_by_b = trees.b_to_a.rotation().tr_mul(direction) * (-unit / unit_b);
         let mut bounds = [MotionBound::default(); 2];
         for ((bound, direction), to) in bounds.iter_mut().zip([*direction, seen_by_b]).zip(&trees.to_frames) {
-            // Twice the margin, for the direction is rounded as the volumes are.
-            *bound = MotionBound::translation(&(direction * farthest), 2.0 * to.margin);
+            // Twice the margin: the direction is rounded as well as the volumes.
+            *bound = MotionBound::translation(&(direction * max_length), 2.0 * to.margin);
         }
         let mut last = LastContact {
             trees,
             direction,
             enough,
-            farthest: farthest * unit,
+            max_length: max_length * unit,
             best: None,
             best_length: 0.0,
             triangle_tests: 0,
@@ -203,22 +207,22 @@ impl Query {
     }
 }
 
-/// Finds the pair of triangles that part last.
+/// Finds the pair of triangles that separates last.
 struct LastContact<'a> {
     trees: &'a PosedTrees<'a>,
     direction: &'a Vector3<f64>,
     enough: f64,
-    /// The translation at time 1, in A's units.
-    farthest: f64,
+    /// The length of the translation at time 1, in A's units.
+    max_length: f64,
     best: Option<DirectionalPenetration>,
     best_length: f64,
     triangle_tests: u64,
 }
 
 impl LastContact<'_> {
-    /// LastContact before this one's negative are too early.
+    /// The limit of the volume test: contacts that end earlier don't matter.
     fn limit(&self) -> f32 {
-        above(-self.best_length / self.farthest)
+        above(-self.best_length / self.max_length)
     }
 
     fn test(&mut self, a: usize, b: usize) {
@@ -226,7 +230,7 @@ impl LastContact<'_> {
         let [triangle_a, triangle_b] = self.trees.pair(a, b);
         if let Some(range) = triangle_a.contact_range(&triangle_b, self.direction, self.best_length) {
             let faces = self.trees.faces(a, b);
-            // Of pairs that part together the first in the meshes, in whatever order they come.
+            // Of pairs that separate at the same length, keep the first in the meshes, in whatever order they come.
             if range.exit == self.best_length && self.best.is_some_and(|best| best.faces <= faces) {
                 return;
             }

@@ -12,18 +12,18 @@ use crate::tree::{BvTree, View};
 use crate::triangle::Triangle;
 
 impl Query {
-    /// Calls `visit` for each pair of triangles of the tree's mesh that intersect beyond what they share, until it
-    /// breaks.
+    /// Calls `visit` for each pair of triangles of one mesh that intersect beyond the vertices and edges they share,
+    /// until it breaks.
     ///
-    /// Each pair comes once, with `face_a < face_b`, in no particular order. Corners at equal coordinates are shared,
-    /// whatever their indices; [`Triangle::intersects_beyond_shared`] has what counts between neighbours.
+    /// Each pair is visited once, with `face_a < face_b`, in no particular order. Vertices at equal coordinates are
+    /// shared, whatever their indices; [`Triangle::intersects_beyond_shared`] defines what counts between neighbours.
     #[doc(alias = "self-intersection")]
     pub fn for_each_self_pair(&mut self, tree: &BvTree, mut visit: impl FnMut(FacePair) -> ControlFlow<()>) {
-        self.descend_self(tree, &mut visit);
+        self.visit_self_pairs(tree, &mut visit);
     }
 
-    /// Compiled once, not for each caller.
-    fn descend_self(&mut self, tree: &BvTree, visit: &mut dyn FnMut(FacePair) -> ControlFlow<()>) {
+    /// [`Query::for_each_self_pair`], compiled once and not for each caller.
+    fn visit_self_pairs(&mut self, tree: &BvTree, visit: &mut dyn FnMut(FacePair) -> ControlFlow<()>) {
         let (view, unmoved) = (tree.view(), Pose::identity());
         let trees = PosedTrees::new([tree; 2], &unmoved);
         let mut visit = |a: usize, b: usize| {
@@ -38,9 +38,8 @@ impl Query {
         self.stats = QueryStats { volume_tests, triangle_tests };
     }
 
-    /// All pairs of triangles of the tree's mesh that intersect beyond what they share, sorted; see
-    /// [`Query::for_each_self_pair`].
-    pub fn collect_self_pairs(&mut self, tree: &BvTree) -> Vec<FacePair> {
+    /// All self-intersecting pairs of triangles of a mesh, sorted; see [`Query::for_each_self_pair`].
+    pub fn self_pairs(&mut self, tree: &BvTree) -> Vec<FacePair> {
         let mut pairs = Vec::new();
         self.for_each_self_pair(tree, |pair| {
             pairs.push(pair);
@@ -51,11 +50,11 @@ impl Query {
     }
 }
 
-/// Tests neighbours, and has the rest tested eight at a time.
+/// Tests neighbours one by one, and queues other pairs to be tested eight at a time.
 struct SelfPairs<'a> {
     view: View<'a>,
     others: Intersecting<'a>,
-    /// Pairs that are no neighbours.
+    /// Pairs of triangles without a shared vertex.
     queue: PairQueue,
     neighbour_tests: u64,
     is_over: bool,
@@ -63,14 +62,14 @@ struct SelfPairs<'a> {
 
 impl SelfPairs<'_> {
     fn add(&mut self, a: usize, b: usize) -> ControlFlow<()> {
-        // A volume may be tested against those below it, which finds triangles in both orders.
+        // A volume may be tested against its own descendants, which finds pairs in both orders.
         if a >= b {
             return ControlFlow::Continue(());
         }
         let (corners_a, corners_b) = (self.view.triangle(a), self.view.triangle(b));
         if share_a_corner(&corners_a, &corners_b) {
             self.neighbour_tests += 1;
-            // Duplicates always count, and of those a mesh may have many millions of pairs.
+            // Duplicates always count. A mesh may have millions of such pairs, so they get a shortcut.
             if corners_a == corners_b || widened(corners_a).intersects_beyond_shared(&widened(corners_b)) {
                 self.others.found(a, b)?;
             }
@@ -89,7 +88,7 @@ impl SelfPairs<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Tests what is left in the queue after the descent, unless it was broken off.
+    /// Tests the pairs that remain in the queue after the traversal, unless the caller ended it.
     fn finish(&mut self) {
         if !self.is_over && self.queue.len() > 0 {
             let _ = self.test_queue();
@@ -111,7 +110,7 @@ impl PairVisitor for SelfPairs<'_> {
 
 #[inline(always)]
 fn share_a_corner(a: &[&Point3<f32>; 3], b: &[&Point3<f32>; 3]) -> bool {
-    // By x first, and without a branch for each: almost no other corner has the same.
+    // Compare x first, without branches: almost no two vertices have the same.
     let same_x = a.iter().fold(false, |any, p| b.iter().fold(any, |any, q| any | (p.x == q.x)));
     same_x && a.iter().any(|p| b.contains(p))
 }

@@ -6,7 +6,6 @@ use super::distance::{ClosestPair, distance_error};
 use super::{Query, QueryStats};
 use crate::numeric::error_bounds::tolerance_bound_sq;
 use crate::pose::Pose;
-
 use crate::traversal::{LowerBoundTest, PairQueue, PairVisitor, PosedTrees, SearchRadius, TraversalPolicy};
 use crate::tree::BvTree;
 use crate::triangle::ClosestPoints;
@@ -15,12 +14,12 @@ use crate::triangle::ClosestPoints;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Within {
-    /// Some pair of triangles is at most the tolerance apart.
+    /// The distance is at most the tolerance.
     Yes,
-    /// All are farther apart than the tolerance.
+    /// The distance exceeds the tolerance.
     No {
-        /// The distance is proven to be at least this, in A's units: the least of what excluded each pair of triangles,
-        /// by their volumes or themselves, and never less than the tolerance. Infinite if a mesh is empty.
+        /// A proven lower bound of the distance, in A's units: the least of the bounds, of volumes or of triangles,
+        /// that excluded all pairs. It is at least the tolerance; infinite if a mesh is empty.
         lower_bound: f64,
     },
 }
@@ -33,11 +32,12 @@ impl Within {
 }
 
 impl Query {
-    /// Whether the distance of the meshes is at most `tolerance`, in A's units: the same as comparing
-    /// [`Query::distance`], in less time. A tolerance of 0 asks whether they intersect; nothing is within a negative
-    /// one, and NaN counts as negative.
+    /// Whether the distance between the meshes is at most `tolerance`, in A's units: the same as comparing
+    /// [`Query::distance`], in less time. A tolerance of 0 tests for intersection; nothing is within a negative
+    /// tolerance, and NaN counts as negative.
     #[doc(alias = "tolerance verification")]
     #[doc(alias = "security margin")]
+    #[doc(alias = "clearance")]
     pub fn within(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose, tolerance: f64) -> Within {
         let trees = PosedTrees::new([a, b], b_to_a);
         let radius = SearchRadius::new(&trees);
@@ -50,43 +50,36 @@ impl Query {
             return Within::Yes;
         }
         let excluded = radius.distance(test.excluded());
-        // Rounding may take either below the tolerance, which is a bound too.
+        // Rounding may take either below the tolerance, which is proven too.
         Within::No { lower_bound: near.lower_bound.min(excluded).max(tolerance).max(0.0) }
     }
 }
 
-/// Looks for any pair of triangles within the tolerance.
+/// Finds any pair of triangles within the tolerance.
 struct AnyWithin<'a> {
     trees: &'a PosedTrees<'a>,
     limit: f32,
     tolerance: f64,
     found: bool,
-    /// What the triangles tested so far are apart at least.
+    /// A lower bound of the distances of all pairs tested so far.
     lower_bound: f64,
     triangle_tests: u64,
-}
-
-impl AnyWithin<'_> {
-    fn test(&mut self, a: usize, b: usize) -> ControlFlow<()> {
-        self.triangle_tests += 1;
-        let triangles = self.trees.pair(a, b);
-        let bound_sq = (self.lower_bound * self.lower_bound).max(tolerance_bound_sq(self.tolerance));
-        if let Some(closest) = triangles[0].closest_points_within(&triangles[1], bound_sq) {
-            let distance = closest.distance_sq.sqrt();
-            if distance <= self.tolerance {
-                self.found = true;
-                return ControlFlow::Break(());
-            }
-            self.lower_bound = self.lower_bound.min(distance - distance_error(&triangles, distance));
-        }
-        ControlFlow::Continue(())
-    }
 }
 
 impl PairVisitor for AnyWithin<'_> {
     fn visit(&mut self, pairs: &mut PairQueue) -> ControlFlow<(), f32> {
         for (_, a, b) in pairs.iter() {
-            self.test(a, b)?;
+            self.triangle_tests += 1;
+            let triangles = self.trees.pair(a, b);
+            let bound_sq = (self.lower_bound * self.lower_bound).max(tolerance_bound_sq(self.tolerance));
+            if let Some(closest) = triangles[0].closest_points_within(&triangles[1], bound_sq) {
+                let distance = closest.distance_sq.sqrt();
+                if distance <= self.tolerance {
+                    self.found = true;
+                    return ControlFlow::Break(());
+                }
+                self.lower_bound = self.lower_bound.min(distance - distance_error(&triangles, distance));
+            }
         }
         ControlFlow::Continue(self.limit)
     }
@@ -94,11 +87,11 @@ impl PairVisitor for AnyWithin<'_> {
 
 impl Query {
     /// Calls `visit` for each pair of triangles whose distance is at most `tolerance`, in A's units, in no particular
-    /// order, until it breaks. Intersecting pairs are among them, at distance 0. Nothing is within a negative
-    /// tolerance, and NaN counts as negative.
+    /// order, until it breaks. Intersecting pairs are included, at distance 0. Nothing is within a negative tolerance,
+    /// and NaN counts as negative.
     #[doc(alias = "clearance")]
     #[doc(alias = "contact prediction")]
-    pub fn for_each_within(
+    pub fn for_each_pair_within(
         &mut self,
         a: &BvTree,
         b: &BvTree,
@@ -113,7 +106,7 @@ impl Query {
         });
     }
 
-    /// Compiled once, not for each caller. Calls `visit` with leaf indices; gives the work.
+    /// [`Query::for_each_pair_within`] by leaf indices, compiled once and not for each caller; returns the work.
     pub(crate) fn for_each_leaf_pair_within(
         &mut self,
         trees: &PosedTrees<'_>,
@@ -127,11 +120,11 @@ impl Query {
         QueryStats { volume_tests, triangle_tests: near.triangle_tests }
     }
 
-    /// All pairs of triangles whose distance is at most `tolerance`, the nearest first, then by faces; see
-    /// [`Query::for_each_within`].
-    pub fn collect_within(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose, tolerance: f64) -> Vec<ClosestPair> {
+    /// All pairs of triangles whose distance is at most `tolerance`, sorted by distance, then by faces; see
+    /// [`Query::for_each_pair_within`].
+    pub fn pairs_within(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose, tolerance: f64) -> Vec<ClosestPair> {
         let mut pairs = Vec::new();
-        self.for_each_within(a, b, b_to_a, tolerance, |pair| {
+        self.for_each_pair_within(a, b, b_to_a, tolerance, |pair| {
             pairs.push(*pair);
             ControlFlow::Continue(())
         });
@@ -140,7 +133,7 @@ impl Query {
     }
 }
 
-/// Hands on, by their leaf indices, all pairs of triangles within the tolerance.
+/// Passes on, by leaf indices, all pairs of triangles within the tolerance.
 struct AllWithin<'a> {
     trees: &'a PosedTrees<'a>,
     limit: f32,

@@ -6,10 +6,10 @@
 //!
 //! | Query | Result |
 //! |---|---|
-//! | [`Scene::intersecting_pairs`], [`Scene::for_each_intersecting`], [`Scene::first_intersecting`] | contact |
-//! | [`Scene::pairs_within`], [`Scene::for_each_within`], [`Scene::closest_pair`] | clearance, closest points |
+//! | [`Scene::intersecting_pairs`], [`Scene::for_each_intersecting_pair`], [`Scene::first_intersecting_pair`] | contact |
+//! | [`Scene::pairs_within`], [`Scene::for_each_pair_within`], [`Scene::closest_pair`] | clearance, closest points |
 //! | [`Scene::relations`] | touching, crossing, one inside the other, coincident |
-//! | [`Scene::for_each_neighbor`] | a custom query of pairs whose boxes are near |
+//! | [`Scene::for_each_neighbor_pair`] | a custom query of pairs whose boxes are near |
 //! | [`Scene::impacts`], [`Scene::first_impact`] | when moving bodies meet |
 //! | [`Scene::bodies_intersecting`], [`Scene::bodies_within`], [`Scene::bodies_near`] | a mesh against all bodies |
 //! | [`Scene::closest_hit`], [`Scene::any_hit`], [`Scene::hits`], [`Scene::closest_point`] | rays and points |

@@ -40,7 +40,7 @@ impl Scene {
     /// All pairs of bodies that touch, in the order of their ids.
     pub fn intersecting_pairs(&mut self) -> Vec<[BodyId; 2]> {
         let mut pairs = Vec::new();
-        self.for_each_intersecting(|pair| {
+        self.for_each_intersecting_pair(|pair| {
             pairs.push(pair);
             ControlFlow::Continue(())
         });
@@ -49,7 +49,7 @@ impl Scene {
 
     /// Calls `visit` for each pair of bodies that touch, in the order of their ids, until it breaks. Memory does not
     /// grow with the number of pairs.
-    pub fn for_each_intersecting(&mut self, mut visit: impl FnMut([BodyId; 2]) -> ControlFlow<()>) {
+    pub fn for_each_intersecting_pair(&mut self, mut visit: impl FnMut([BodyId; 2]) -> ControlFlow<()>) {
         self.for_each_result(
             0.0,
             |narrow, bodies, memory| narrow.touches(bodies, memory).then_some(()),
@@ -58,9 +58,9 @@ impl Scene {
     }
 
     /// The pair of touching bodies with the smallest ids.
-    pub fn first_intersecting(&mut self) -> Option<[BodyId; 2]> {
+    pub fn first_intersecting_pair(&mut self) -> Option<[BodyId; 2]> {
         let mut first = None;
-        self.for_each_intersecting(|pair| {
+        self.for_each_intersecting_pair(|pair| {
             first = Some(pair);
             ControlFlow::Break(())
         });
@@ -71,7 +71,7 @@ impl Scene {
     #[doc(alias = "clearance")]
     pub fn pairs_within(&mut self, clearance: f64) -> Vec<NearPair> {
         let mut pairs = Vec::new();
-        self.for_each_within(clearance, |pair| {
+        self.for_each_pair_within(clearance, |pair| {
             pairs.push(*pair);
             ControlFlow::Continue(())
         });
@@ -80,7 +80,7 @@ impl Scene {
 
     /// Calls `visit` for each pair of bodies whose distance is at most a clearance, in the order of their ids, until it
     /// breaks; see [`Scene::pairs_within`]. Memory does not grow with the number of pairs.
-    pub fn for_each_within(&mut self, clearance: f64, mut visit: impl FnMut(&NearPair) -> ControlFlow<()>) {
+    pub fn for_each_pair_within(&mut self, clearance: f64, mut visit: impl FnMut(&NearPair) -> ControlFlow<()>) {
         if clearance.is_nan() || clearance < 0.0 {
             self.stats = SceneStats::default();
             return;
@@ -100,7 +100,7 @@ impl Scene {
     /// apart along each axis (in the world's unit; slightly farther pairs may be included), and `take` on this thread
     /// with its results, in the order of the bodies' ids, until that breaks. Memory does not grow with the number of
     /// pairs.
-    pub fn for_each_neighbor<R: Send>(
+    pub fn for_each_neighbor_pair<R: Send>(
         &mut self,
         margin: f64,
         query: impl Fn(&mut Query, &Neighbors<'_>) -> Option<R> + Sync,
@@ -300,7 +300,7 @@ pub(super) fn near_pair(bodies: [BodyId; 2], found: &ClosestPair, pose_a: &Pose)
     NearPair { bodies, distance: found.distance, points, faces: found.faces }
 }
 
-/// Two bodies whose boxes are near each other, given to [`Scene::for_each_neighbor`]'s query.
+/// Two bodies whose boxes are near each other, given to [`Scene::for_each_neighbor_pair`]'s query.
 #[derive(Clone, Copy, Debug)]
 pub struct Neighbors<'a> {
     /// The ids, the smaller first.

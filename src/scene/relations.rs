@@ -174,7 +174,7 @@ fn covers(
         };
         let mut found = false;
         let around = Sphere { center: corners[0], radius: search_radius };
-        probe.for_each_in_sphere(tree, &around, |near| {
+        probe.for_each_face_in_sphere(tree, &around, |near| {
             if leaf_indices.is_empty() {
                 leaf_indices = leaf_indices_by_face(view.faces);
             }

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use crate::tree::View;
 
-/// Two leaves with at least this many pairs of triangles are searched for duplicates; the search then takes a small part
-/// of the time of testing all pairs.
+/// Two leaves with at least this many pairs of triangles are searched for duplicates; the search then takes a small
+/// part of the time of testing all pairs.
 pub(super) const LARGE: usize = 4096;
 
 /// The triangles of a leaf, one of each set of triangles with the same corners (bit for bit and in the same order): the

@@ -1,7 +1,7 @@
 //! Traversal of one tree and of two: the only loops over nodes that queries run.
 //!
-//! * [`pair`] traverses two trees at once, by [`NodePair`]s. Its three volume tests are in `pair_volume_tests`: overlap,
-//!   lower bound of the distance, and sweep. `policy` decides which of two nodes is opened, and in what order.
+//! * [`pair`] traverses two trees at once, by [`NodePair`]s. Its three volume tests are in `pair_volume_tests`:
+//!   overlap, lower bound of the distance, and sweep. `policy` decides which of two nodes is opened, and in what order.
 //! * [`single`] traverses one tree, with volume tests for a box, a point, a ray and a swept ball.
 //!
 //! Each loop is compiled for every volume kind, SIMD level and volume test. Everything else about a query is in its
@@ -27,7 +27,25 @@ pub(crate) use pair_volume_tests::{
 pub(crate) use policy::TraversalPolicy;
 pub use posed_trees::FacePair;
 pub(crate) use posed_trees::PosedTrees;
-pub use single::ProbeStats;
 pub(crate) use single::{
     NearPath, NearPoint, NodeStack, NodeVolumeTest, OnRay, OverlapsBox, TriangleVisitor, traverse,
 };
+
+use std::ops::AddAssign;
+
+/// The work of one query.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct QueryStats {
+    /// The number of volume tests: of pairs of volumes, or of volumes of one tree for a [`Probe`](crate::Probe).
+    pub volume_tests: u64,
+    /// The number of triangle tests: of pairs of triangles, or of triangles of one tree.
+    pub triangle_tests: u64,
+}
+
+impl AddAssign for QueryStats {
+    fn add_assign(&mut self, more: Self) {
+        self.volume_tests += more.volume_tests;
+        self.triangle_tests += more.triangle_tests;
+    }
+}

@@ -7,7 +7,7 @@ use super::distinct_triangles::{self, DistinctTriangles};
 use super::interrupt::{Interrupt, STEPS};
 use super::node_pair::{NodePair, lanes, least_lower_bound, ordered_lanes};
 use super::pair_visitor::{PairQueue, PairVisitor};
-use super::pair_volume_tests::{PairTestResult, PairVolumeTest};
+use super::pair_volume_tests::{PairTestResult, PairVolumeTest, WideSide};
 use super::policy::{TraversalPolicy, nodes_to_open};
 use super::posed_trees::PosedTrees;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
@@ -55,45 +55,27 @@ impl PairTraversal {
         visitor: &mut dyn PairVisitor,
         policy: TraversalPolicy,
     ) -> u64 {
+        match trees.kinds {
+            [a, b] if a == b => for_kind!(a, V => self.resume_as::<V, T>(trees, test, limit, visitor, policy)),
+            _ => self.resume_as::<PackedAnyBox, T>(trees, test, limit, visitor, policy),
+        }
+    }
+
+    /// [`resume`](Self::resume), with all nodes read as volumes `V`.
+    fn resume_as<V: PairTests, T: PairVolumeTest>(
+        &mut self,
+        trees: &PosedTrees<'_>,
+        test: &T,
+        limit: f32,
+        visitor: &mut dyn PairVisitor,
+        policy: TraversalPolicy,
+    ) -> u64 {
         let Self { level, stack, queue, interrupt } = self;
         queue.clear();
-        let mut volume_tests = 0;
-        let work = &mut volume_tests;
-        let input = Input { trees, test, limit, visitor, policy, stack, queue, interrupt, volume_tests: work };
-        match trees.kinds {
-            [a, b] if a == b => for_kind!(a, V => dispatch(*level, OfKind::<V, _>(input, PhantomData))),
-            _ => dispatch(*level, OfKind::<PackedAnyBox, _>(input, PhantomData)),
-        }
-        volume_tests
-    }
-}
-
-/// The input of a traversal.
-struct Input<'a, T> {
-    trees: &'a PosedTrees<'a>,
-    test: &'a T,
-    /// The initial limit: greater lower bounds don't matter.
-    limit: f32,
-    visitor: &'a mut dyn PairVisitor,
-    policy: TraversalPolicy,
-    stack: &'a mut Vec<NodePair>,
-    queue: &'a mut PairQueue,
-    interrupt: &'a mut Interrupt,
-    volume_tests: &'a mut u64,
-}
-
-/// A traversal for one kind of volume.
-struct OfKind<V, I>(I, PhantomData<V>);
-
-impl<V: PairTests, T: PairVolumeTest> Task for OfKind<V, Input<'_, T>> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        let Input { trees, test, limit, visitor, policy, stack, queue, interrupt, volume_tests } = self.0;
         let is_recorded = T::ORDERED && visitor.recorder().is_some();
-        let mut traversal: Loop<'_, V, S, T> = Loop {
-            simd,
+        let steps_left = interrupt.steps_left();
+        let (volume_tests, volume) = (0, PhantomData::<V>);
+        let traversal = Loop {
             trees,
             test,
             limit,
@@ -102,19 +84,17 @@ impl<V: PairTests, T: PairVolumeTest> Task for OfKind<V, Input<'_, T>> {
             policy,
             stack,
             queue,
-            steps_left: interrupt.steps_left(),
             interrupt,
+            steps_left,
             volume_tests,
-            volume: PhantomData,
+            volume,
         };
-        // The visitor or the interrupt knows why it broke.
-        let _ = traversal.run();
+        dispatch(*level, traversal)
     }
 }
 
 /// A traversal under way.
-struct Loop<'a, V, S, T> {
-    simd: S,
+struct Loop<'a, V, T> {
     trees: &'a PosedTrees<'a>,
     test: &'a T,
     /// Greater lower bounds no longer matter.
@@ -127,21 +107,33 @@ struct Loop<'a, V, S, T> {
     interrupt: &'a mut Interrupt,
     /// Steps until the interrupt is polled; kept here, where it can stay in a register.
     steps_left: u32,
-    volume_tests: &'a mut u64,
+    volume_tests: u64,
     volume: PhantomData<V>,
+}
+
+impl<V: PairTests, T: PairVolumeTest> Task for Loop<'_, V, T> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<S: Simd>(mut self, simd: S) -> u64 {
+        // The visitor or the interrupt knows why it broke.
+        let _ = self.traverse(simd);
+        self.volume_tests
+    }
 }
 
 /// A volume of the single node and the wide node that it was tested against.
 struct Tested<'a> {
+    /// The lane of the single node, and all lanes of the wide node.
     nodes: NodePair,
     /// The child of the single node that has the volume.
     below: NodeRef,
     wide: Node<'a>,
 }
 
-impl<V: PairTests, S: Simd, T: PairVolumeTest> Loop<'_, V, S, T> {
+impl<V: PairTests, T: PairVolumeTest> Loop<'_, V, T> {
     #[inline(always)]
-    fn run(&mut self) -> ControlFlow<()> {
+    fn traverse<S: Simd>(&mut self, simd: S) -> ControlFlow<()> {
         let mut length_before = usize::MAX;
         loop {
             if T::ORDERED && self.policy.best_first_pops > 0 && self.stack.len() < length_before {
@@ -155,7 +147,7 @@ impl<V: PairTests, S: Simd, T: PairVolumeTest> Loop<'_, V, S, T> {
                 continue;
             }
             self.step()?;
-            self.expand(nodes)?;
+            self.expand(simd, nodes)?;
             if self.policy.is_eager && self.limit == f32::INFINITY {
                 self.flush()?;
             }
@@ -174,21 +166,21 @@ impl<V: PairTests, S: Simd, T: PairVolumeTest> Loop<'_, V, S, T> {
 
     /// Tests the volumes of a node pair; queues or pushes what is below those that survive.
     #[inline(always)]
-    fn expand(&mut self, nodes: NodePair) -> ControlFlow<()> {
+    fn expand<S: Simd>(&mut self, simd: S, nodes: NodePair) -> ControlFlow<()> {
         let side = usize::from(nodes.side);
         let target = 1 - side;
         let to = &self.trees.to_frames[target];
         let single = Node::at(self.trees.views[side].nodes, self.kind(side), nodes.single);
         let wide = Node::at(self.trees.views[target].nodes, self.kind(target), nodes.wide);
-        let leaves = wide.leaves(self.simd);
-        let posed = V::posed(self.simd, &single, to);
+        let leaves = wide.leaves(simd);
+        let posed = V::posed(simd, &single, to);
         for lane in lanes(nodes.single_lanes) {
             let volume = V::single(&posed, lane, to);
             let lanes = nodes.wide_lanes & wide.lanes() & self.wanted_lanes(&nodes, lane);
             let PairTestResult { survivors, larger, lower_bounds } =
-                self.test.test(self.simd, &volume, &wide, to, target, self.limit);
+                self.test.test(simd, &volume, &WideSide { node: wide, to, target, limit: self.limit });
             let survivors = survivors & lanes;
-            *self.volume_tests += u64::from(lanes.count_ones());
+            self.volume_tests += u64::from(lanes.count_ones());
             let part = |wide_lanes: u8| NodePair { single_lanes: 1 << lane, wide_lanes, ..nodes };
             self.record_separated(&part(lanes & !survivors));
             if survivors == 0 {
@@ -201,7 +193,7 @@ impl<V: PairTests, S: Simd, T: PairVolumeTest> Loop<'_, V, S, T> {
             }
             let (open_wide, open_single) = nodes_to_open(survivors, larger, leaves, below.is_leaf());
             if open_single != 0 {
-                Node::prefetch(self.simd, self.trees.views[side].nodes, self.kind(side), below);
+                Node::prefetch(simd, self.trees.views[side].nodes, self.kind(side), below);
             }
             self.push(&tested, open_wide, open_single, &lower_bounds);
         }
@@ -277,21 +269,15 @@ impl<V: PairTests, S: Simd, T: PairVolumeTest> Loop<'_, V, S, T> {
     #[inline(always)]
     fn push(&mut self, tested: &Tested<'_>, open_wide: u8, open_single: u8, lower_bounds: &[f32; 8]) {
         let &Tested { nodes, below, wide } = tested;
-        let opened_wide = |other: usize| NodePair {
-            single: nodes.single,
-            wide: wide.child(other),
-            single_lanes: nodes.single_lanes,
-            wide_lanes: 0xff,
-            side: nodes.side,
-            lower_bound: lower_bounds[other],
-        };
+        let opened_wide =
+            |other: usize| NodePair { wide: wide.child(other), lower_bound: lower_bounds[other], ..nodes };
         let opened_single = |lanes: u8, lower_bound: f32| NodePair {
             single: nodes.wide,
             wide: below,
             single_lanes: lanes,
-            wide_lanes: 0xff,
             side: 1 - nodes.side,
             lower_bound,
+            ..nodes
         };
         if T::ORDERED && (self.policy.best_first_pops > 0 || !self.policy.keeps_siblings_together) {
             // The nearest is pushed last, to be popped first.

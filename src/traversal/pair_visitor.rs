@@ -7,7 +7,7 @@ use super::node_pair::NodePair;
 use crate::tree::View;
 use crate::triangle::Batch;
 
-/// What a query does with leaf triangles.
+/// A query's handler of pairs of leaf triangles.
 pub(crate) trait PairVisitor {
     /// Takes one to eight pairs of leaf triangles whose volumes survived. Breaks to end the traversal, or returns the
     /// limit of lower bounds from here on; infinite if the volume test is not ordered.

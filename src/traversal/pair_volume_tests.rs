@@ -17,17 +17,19 @@ pub(crate) trait PairVolumeTest {
     /// fallen below their lower bound by then.
     const ORDERED: bool;
 
-    /// Tests the volume `single`, mapped by `to` into the frame of `wide`, against the children of `wide`. `target` is
-    /// the tree of the wide node (0 for A, 1 for B); lower bounds above `limit` exclude.
-    fn test<V: PairTests, S: Simd>(
-        &self,
-        simd: S,
-        single: &V,
-        wide: &Node<'_>,
-        to: &RelativeFrame,
-        target: usize,
-        limit: f32,
-    ) -> PairTestResult;
+    /// Tests the volume `single`, in the frame of the other tree, against the children of a node of that tree.
+    fn test<V: PairTests, S: Simd>(&self, simd: S, single: &V, other: &WideSide<'_>) -> PairTestResult;
+}
+
+/// The eight volumes of a test of one volume against eight.
+pub(crate) struct WideSide<'a> {
+    pub(super) node: Node<'a>,
+    /// The map from the single volume's frame to the node's.
+    pub(super) to: &'a RelativeFrame,
+    /// The tree of the node: 0 for A, 1 for B.
+    pub(super) target: usize,
+    /// Lower bounds above this don't matter.
+    pub(super) limit: f32,
 }
 
 /// The result of a test of one volume against eight.
@@ -47,16 +49,8 @@ impl PairVolumeTest for OverlapTest {
     const ORDERED: bool = false;
 
     #[inline(always)]
-    fn test<V: PairTests, S: Simd>(
-        &self,
-        simd: S,
-        single: &V,
-        wide: &Node<'_>,
-        to: &RelativeFrame,
-        _: usize,
-        _: f32,
-    ) -> PairTestResult {
-        let (survivors, larger) = single.overlaps(simd, wide, to.margin);
+    fn test<V: PairTests, S: Simd>(&self, simd: S, single: &V, other: &WideSide<'_>) -> PairTestResult {
+        let (survivors, larger) = single.overlaps(simd, &other.node, other.to.margin);
         PairTestResult { survivors, larger, lower_bounds: [0.0; 8] }
     }
 }
@@ -124,15 +118,8 @@ impl PairVolumeTest for LowerBoundTest {
     const ORDERED: bool = true;
 
     #[inline(always)]
-    fn test<V: PairTests, S: Simd>(
-        &self,
-        simd: S,
-        single: &V,
-        wide: &Node<'_>,
-        to: &RelativeFrame,
-        target: usize,
-        limit: f32,
-    ) -> PairTestResult {
+    fn test<V: PairTests, S: Simd>(&self, simd: S, single: &V, other: &WideSide<'_>) -> PairTestResult {
+        let &WideSide { node: ref wide, to, target, limit } = other;
         let scale = self.scales[target];
         let (lower_bounds, larger) = single.lower_bounds_sq(simd, wide, to.margin, scale, limit);
         // A bound that overflowed before it was scaled proves only that it was greater than `f32::MAX` then.
@@ -158,7 +145,7 @@ pub(crate) struct SweepTest {
     pub(crate) end: SweepEnd,
 }
 
-/// Which end of the interval of contact is the lower bound.
+/// The end of the interval of contact that serves as the lower bound.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SweepEnd {
     /// The time of the first contact; the limit is the time after which nothing matters.
@@ -234,15 +221,8 @@ impl PairVolumeTest for SweepTest {
     const ORDERED: bool = true;
 
     #[inline(always)]
-    fn test<V: PairTests, S: Simd>(
-        &self,
-        simd: S,
-        single: &V,
-        wide: &Node<'_>,
-        _: &RelativeFrame,
-        target: usize,
-        limit: f32,
-    ) -> PairTestResult {
+    fn test<V: PairTests, S: Simd>(&self, simd: S, single: &V, other: &WideSide<'_>) -> PairTestResult {
+        let &WideSide { node: ref wide, target, limit, .. } = other;
         let bound = &self.bounds[target];
         let center = single.center();
         let [start, end] = [bound.displacements[0].apply(center), bound.displacements[1].apply(center)];

@@ -23,13 +23,13 @@ pub(crate) struct TraversalPolicy {
     pub(super) queue_size: usize,
     /// Whether to flush after every step while the limit is infinite: a first pair is worth more than full queues.
     pub(super) is_eager: bool,
-    /// How often the nearest node pair of all is popped, for a good bound early, before the traversal goes on
+    /// The number of times the nearest node pair of all is popped, for a good bound early, before the traversal goes on
     /// depth-first (`benches/NOTES.md` has figures).
     pub(super) best_first_pops: usize,
     /// Whether the lanes that survive one test are pushed as one node pair, and not each on its own in order.
     pub(super) keeps_siblings_together: bool,
     /// Whether both trees are the same one, and each pair is visited once: of two children of a node, only the first
-    /// as A's and the second as B's are tested, and everything below them likewise.
+    /// as A's and the second as B's are tested, and so on below them.
     pub(super) is_self: bool,
     /// Whether the first of equal triangles of a leaf stands for all of them.
     pub(super) skips_duplicates: bool,

@@ -3,14 +3,15 @@
 //! The loop is compiled for every volume kind, SIMD level and volume test.
 
 use std::marker::PhantomData;
-use std::ops::{AddAssign, ControlFlow};
+use std::ops::ControlFlow;
 
+use super::QueryStats;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 use crate::tree::{BvTree, View};
 use crate::triangle::Triangle;
 use crate::volume::{BoundingVolume, LocalBox, LocalPoint, LocalRay, Node, NodeRef, for_kind};
 
-/// What a probe does with leaf triangles.
+/// A probe's handler of leaf triangles.
 pub(crate) trait TriangleVisitor {
     /// Takes a triangle of a leaf whose volume survived, and its index in the mesh. Breaks to end the traversal, or
     /// returns the limit of distances from here on, by the measure of the volume test (infinite if it has none).
@@ -27,38 +28,22 @@ struct PendingNode {
     node: NodeRef,
 }
 
-/// The work of one query of a [`Probe`](crate::Probe).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct ProbeStats {
-    /// The number of volumes tested.
-    pub volume_tests: u64,
-    /// The number of triangles tested.
-    pub triangle_tests: u64,
-}
-
-impl AddAssign for ProbeStats {
-    fn add_assign(&mut self, other: Self) {
-        self.volume_tests += other.volume_tests;
-        self.triangle_tests += other.triangle_tests;
-    }
-}
-
-/// Visits the triangles below a node of the tree, until the visitor breaks.
+/// Visits the triangles below a node of the tree whose volumes the test keeps, until the visitor breaks.
 pub(crate) fn traverse<T: NodeVolumeTest>(
     level: SimdLevel,
     tree: &BvTree,
     from: NodeRef,
     stack: &mut NodeStack,
     test: T,
+    limit: f32,
     visitor: &mut dyn TriangleVisitor,
-) -> ProbeStats {
+) -> QueryStats {
     let view = tree.view();
     if view.corners.is_empty() {
-        return ProbeStats::default();
+        return QueryStats::default();
     }
     for_kind!(tree.kind(), V => {
-        dispatch(level, SingleTraversal { view, from, stack, test, visitor, kind: PhantomData::<V> })
+        dispatch(level, SingleTraversal { view, from, stack, test, limit, visitor, kind: PhantomData::<V> })
     })
 }
 
@@ -67,21 +52,23 @@ struct SingleTraversal<'a, V, T> {
     from: NodeRef,
     stack: &'a mut NodeStack,
     test: T,
+    /// Greater distances don't matter.
+    limit: f32,
     visitor: &'a mut dyn TriangleVisitor,
     kind: PhantomData<V>,
 }
 
 impl<V: BoundingVolume, T: NodeVolumeTest> Task for SingleTraversal<'_, V, T> {
-    type Output = ProbeStats;
+    type Output = QueryStats;
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> ProbeStats {
-        let Self { view, from, stack: NodeStack(stack), mut test, visitor, .. } = self;
-        let mut stats = ProbeStats::default();
+    fn run<S: Simd>(self, simd: S) -> QueryStats {
+        let Self { view, from, stack: NodeStack(stack), test, mut limit, visitor, .. } = self;
+        let mut stats = QueryStats::default();
         stack.clear();
         stack.push(PendingNode { distance: f32::NEG_INFINITY, node: from });
         while let Some(PendingNode { distance, node }) = stack.pop() {
-            if distance > test.limit() {
+            if distance > limit {
                 continue;
             }
             if node.is_leaf() {
@@ -89,7 +76,7 @@ impl<V: BoundingVolume, T: NodeVolumeTest> Task for SingleTraversal<'_, V, T> {
                     stats.triangle_tests += 1;
                     let triangle = Triangle { vertices: view.triangle(leaf_index).map(|vertex| vertex.map(f64::from)) };
                     match visitor.visit(&triangle, view.faces[leaf_index]) {
-                        ControlFlow::Continue(limit) => test.set_limit(limit),
+                        ControlFlow::Continue(lowered) => limit = lowered,
                         ControlFlow::Break(()) => return stats,
                     }
                 }
@@ -97,7 +84,7 @@ impl<V: BoundingVolume, T: NodeVolumeTest> Task for SingleTraversal<'_, V, T> {
             }
             let node = Node::at(view.nodes, V::KIND, node);
             stats.volume_tests += u64::from(node.lanes().count_ones());
-            let (mut remaining, distances) = test.test::<V, S>(simd, &node);
+            let (mut remaining, distances) = test.test::<V, S>(simd, &node, limit);
             if remaining == 0 {
                 continue;
             }
@@ -129,112 +116,65 @@ fn insert_farthest_first(stack: &mut Vec<PendingNode>, first: usize, node: Pendi
 /// A test of the volumes of a node's eight children.
 pub(crate) trait NodeVolumeTest {
     /// Returns a bit for each child whose volume may matter, and each child's distance by the measure of the test.
-    /// Nearer children are visited first.
-    fn test<V: BoundingVolume, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8);
-
-    /// The distance beyond which nothing matters.
-    fn limit(&self) -> f32;
-
-    fn set_limit(&mut self, limit: f32);
+    /// Nearer children are visited first; those beyond `limit` don't matter.
+    fn test<V: BoundingVolume, S: Simd>(&self, simd: S, node: &Node<'_>, limit: f32) -> (u8, S::F32x8);
 }
 
-/// Keeps volumes that overlap a box, in any order.
+/// Keeps volumes that overlap a box, in any order; the limit is infinite.
 pub(crate) struct OverlapsBox(pub(crate) LocalBox);
 
 impl NodeVolumeTest for OverlapsBox {
     #[inline(always)]
-    fn test<V: BoundingVolume, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8) {
+    fn test<V: BoundingVolume, S: Simd>(&self, simd: S, node: &Node<'_>, _: f32) -> (u8, S::F32x8) {
         (V::overlaps_box(simd, node, &self.0), simd.splat(0.0))
     }
-
-    #[inline(always)]
-    fn limit(&self) -> f32 {
-        f32::INFINITY
-    }
-
-    #[inline(always)]
-    fn set_limit(&mut self, _: f32) {}
 }
 
-/// Keeps volumes near a point, the nearest first.
-pub(crate) struct NearPoint {
-    pub(crate) point: LocalPoint,
-    /// The limit of squared distances; see [`LocalPoint::limit_sq`].
-    pub(crate) limit: f32,
-}
+/// Keeps volumes near a point, the nearest first; the limit is one of squared distances, by [`LocalPoint::limit_sq`].
+pub(crate) struct NearPoint(pub(crate) LocalPoint);
 
 impl NodeVolumeTest for NearPoint {
     #[inline(always)]
-    fn test<V: BoundingVolume, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8) {
-        let distances_sq = V::distance_sq(simd, node, &self.point.coordinates);
-        (node.lanes() & !simd.bits(simd.gt(distances_sq, simd.splat(self.limit))), distances_sq)
-    }
-
-    #[inline(always)]
-    fn limit(&self) -> f32 {
-        self.limit
-    }
-
-    #[inline(always)]
-    fn set_limit(&mut self, limit: f32) {
-        self.limit = limit;
+    fn test<V: BoundingVolume, S: Simd>(&self, simd: S, node: &Node<'_>, limit: f32) -> (u8, S::F32x8) {
+        let distances_sq = V::distance_sq(simd, node, &self.0.coordinates);
+        (node.lanes() & !simd.bits(simd.gt(distances_sq, simd.splat(limit))), distances_sq)
     }
 }
 
-/// Keeps volumes that a ray meets, in the order in which it meets them.
+/// Keeps volumes that a ray meets, in the order in which it meets them; the limit is a position on the ray.
 pub(crate) struct OnRay {
     pub(crate) ray: LocalRay,
-    /// The positions on the ray where the part that matters starts and ends.
-    pub(crate) positions: [f32; 2],
+    /// The position on the ray where the part that matters starts.
+    pub(crate) start: f32,
 }
 
 impl NodeVolumeTest for OnRay {
     #[inline(always)]
-    fn test<V: BoundingVolume, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8) {
-        V::ray_entry(simd, node, &self.ray, self.positions)
-    }
-
-    #[inline(always)]
-    fn limit(&self) -> f32 {
-        self.positions[1]
-    }
-
-    #[inline(always)]
-    fn set_limit(&mut self, limit: f32) {
-        self.positions[1] = limit;
+    fn test<V: BoundingVolume, S: Simd>(&self, simd: S, node: &Node<'_>, limit: f32) -> (u8, S::F32x8) {
+        V::ray_entry(simd, node, &self.ray, [self.start, limit])
     }
 }
 
-/// Keeps volumes near the path of a moving body, in the order in which it meets them.
+/// Keeps volumes near the path of a moving body, in the order in which it meets them; the limit is a position on the
+/// path.
 pub(crate) struct NearPath {
     /// A box around the whole path.
     pub(crate) bounds: LocalBox,
-    /// The path of the body's centre, as thick as the body; `None` if it does not move.
-    pub(crate) ray: Option<LocalRay>,
-    /// The positions on the ray where the part that matters starts and ends.
-    pub(crate) positions: [f32; 2],
+    /// The path of the body's centre, as thick as the body, and the position where it starts; `None` if the body does
+    /// not move.
+    pub(crate) path: Option<OnRay>,
 }
 
 impl NodeVolumeTest for NearPath {
     #[inline(always)]
-    fn test<V: BoundingVolume, S: Simd>(&self, simd: S, node: &Node<'_>) -> (u8, S::F32x8) {
+    fn test<V: BoundingVolume, S: Simd>(&self, simd: S, node: &Node<'_>, limit: f32) -> (u8, S::F32x8) {
         let near = V::overlaps_box(simd, node, &self.bounds);
-        match &self.ray {
-            Some(ray) if near != 0 => {
-                let (met, entry) = V::ray_entry(simd, node, ray, self.positions);
+        match &self.path {
+            Some(path) if near != 0 => {
+                let (met, entry) = path.test::<V, S>(simd, node, limit);
                 (near & met, entry)
             }
             _ => (near, simd.splat(0.0)),
         }
-    }
-
-    #[inline(always)]
-    fn limit(&self) -> f32 {
-        self.positions[1]
-    }
-
-    #[inline(always)]
-    fn set_limit(&mut self, limit: f32) {
-        self.positions[1] = limit;
     }
 }

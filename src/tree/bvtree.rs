@@ -149,7 +149,7 @@ impl BvTree {
     /// # use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query};
     /// let mesh = Mesh::read_obj("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\ng floor\nf 1 2 3\ng wall\nf 1 2 4\n".as_bytes())?;
     /// let tree = BvTree::build(&mesh, &BuildOptions::default())?;
-    /// let pairs = Query::new().collect_pairs(&tree, &tree, &Pose::identity());
+    /// let pairs = Query::new().intersecting_pairs(&tree, &tree, &Pose::identity());
     /// assert_eq!(tree.group_of(pairs[0].face_a).map(|group| group.name.as_str()), Some("floor"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -157,14 +157,14 @@ impl BvTree {
         Group::of(self.groups(), face).filter(|_| (face as usize) < self.triangle_count())
     }
 
-    /// The polygon of the source file that a triangle was cut from; `face` itself if the two are the same, or if there is
-    /// no such triangle.
+    /// The polygon of the source file that a triangle was cut from; `face` itself if the two are the same, or if there
+    /// is no such triangle.
     pub fn polygon(&self, face: u32) -> u32 {
         self.view().polygons.get(face as usize).copied().unwrap_or(face)
     }
 
-    /// The zero of the mesh's frame in its source's frame; see [`Mesh::origin`](crate::Mesh::origin). Queries and results
-    /// are in the mesh's frame, to which [`Pose::with_origins`](crate::Pose::with_origins) converts poses.
+    /// The zero of the mesh's frame in its source's frame; see [`Mesh::origin`](crate::Mesh::origin). Queries and
+    /// results are in the mesh's frame, to which [`Pose::with_origins`](crate::Pose::with_origins) converts poses.
     pub fn origin(&self) -> nalgebra::Point3<f64> {
         self.meta.mesh_origin
     }

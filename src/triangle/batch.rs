@@ -1,7 +1,8 @@
-//! Eight pairs of triangles at once: whether they intersect, where f64 can tell.
+//! Eight pairs of triangles at once, and their intersection test as far as f64 can decide it.
 
 use nalgebra::Point3;
 
+use crate::numeric::error_bounds::BATCH_VERDICT_ERROR;
 use crate::pose::Pose;
 use crate::simd::vectors::{cross_fused64, difference64, dot_fused64};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
@@ -11,28 +12,18 @@ use crate::simd::{Simd, SimdLevel, Task, dispatch};
 pub(crate) struct Batch {
     /// `a[corner][coordinate][lane]`.
     a: [[[f32; 8]; 3]; 3],
-    /// Likewise, in B's own frame.
+    /// `b[corner][coordinate][lane]`, in B's own frame.
     b: [[[f32; 8]; 3]; 3],
 }
 
-/// What eight lanes say.
+/// The verdicts on eight pairs of triangles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Verdicts {
-    /// Lanes whose triangles intersect for certain.
+    /// The lanes whose triangles certainly intersect.
     pub(crate) hits: u8,
-    /// Lanes for [`super::Triangle::intersects`] to decide.
+    /// The lanes that [`super::Triangle::intersects`] must decide.
     pub(crate) undecided: u8,
 }
-
-/// What a number of 1 to 2 is off by when it is rounded to f64, at most.
-const ROUNDING_UNIT: f64 = 0.5 * f64::EPSILON;
-
-/// Bounds the rounding errors of a product of three differences of coordinates, summed as in [`Batch::verdicts`],
-/// relative to the product of the greatest differences: fewer than 64 roundings of `2^-53` each.
-const ERROR: f64 = 64.0 * ROUNDING_UNIT;
-// Each of the six products has three differences, two products, the sum in a component and at most two more with
-// others: 8 roundings. What comes to these 48, of second order, is far less than the next.
-const _: () = assert!(ERROR > 48.0 * ROUNDING_UNIT);
 
 impl Batch {
     #[inline(always)]
@@ -45,12 +36,12 @@ impl Batch {
         }
     }
 
-    /// The triangles of A and those of B: `[corner][coordinate][lane]`.
+    /// The triangles of A and of B: `[corner][coordinate][lane]`.
     pub(crate) fn triangles(&self) -> [&[[[f32; 8]; 3]; 3]; 2] {
         [&self.a, &self.b]
     }
 
-    /// Corners of all eight pairs in A's frame.
+    /// The vertices of all eight pairs in A's frame.
     #[inline(always)]
     pub(super) fn corners<S: Simd>(&self, s: S, b_to_a: &Pose) -> [[[S::F64x8; 3]; 3]; 2] {
         let zero = s.splat64(0.0);
@@ -60,7 +51,7 @@ impl Batch {
             let (x, y, z) = (s.widen(&b[0]), s.widen(&b[1]), s.widen(&b[2]));
             for k in 0..3 {
                 p[corner][k] = s.widen(&self.a[corner][k]);
-                // In the order that defines a posed vertex, and not fused: see `Pose::transform`.
+                // The order that defines a posed vertex, unfused: see `Pose::transform`.
                 let r = |j: usize| s.splat64(b_to_a.rotation()[(k, j)]);
                 let sum = s.add64(s.mul64(r(0), x), s.mul64(r(1), y));
                 let sum = s.add64(sum, s.mul64(r(2), z));
@@ -70,13 +61,15 @@ impl Batch {
         [p, q]
     }
 
-    /// Whether the triangles of all eight lanes intersect; lanes that were not set mean nothing. Not inlined: it is the
-    /// same code for whoever asks.
+    /// Whether the triangles of each lane intersect; the verdicts of lanes that were not set are meaningless. It is not
+    /// inlined, so that the code exists once.
     pub(crate) fn verdicts(&self, level: SimdLevel, b_to_a: &Pose) -> Verdicts {
         dispatch(level, Intersect { batch: self, b_to_a })
     }
 
-    /// In general position two triangles intersect where an edge of one passes through the other: its ends lie on
+    /// [`Batch::verdicts`] for one SIMD level.
+    ///
+    /// In general position two triangles intersect if an edge of one passes through the other: its ends lie on
     /// different sides of the other's plane, and it passes all three of the other's edges on the same side. Both are
     /// signs of determinants; those of edge against edge serve both triangles. A sign counts only beyond the error
     /// bound.
@@ -93,9 +86,9 @@ impl Batch {
                 extent = largest(s, extent, &to_q[i][j]);
             }
         }
-        let extent = s.mul64(extent, s.splat64(ERROR));
+        let extent = s.mul64(extent, s.splat64(BATCH_VERDICT_ERROR));
 
-        // Sides of B's corners to A's plane, and of A's to B's.
+        // The sides of A's plane on which B's vertices are, and of B's plane for A's vertices.
         let (normal_p, normal_q) =
             (cross_fused64(s, &edges_p[0], &edges_p[1]), cross_fused64(s, &edges_q[0], &edges_q[1]));
         let bound_p = s.mul64(s.mul64(length_p, length_p), extent);
@@ -145,7 +138,7 @@ impl Task for Intersect<'_> {
     }
 }
 
-/// Lanes with a certain sign.
+/// The lanes whose sign is certain.
 #[derive(Clone, Copy, Default)]
 struct Signs {
     positive: u8,
@@ -167,7 +160,7 @@ fn differ(a: Signs, b: Signs) -> u8 {
     (a.positive & b.negative) | (a.negative & b.positive)
 }
 
-/// The edges from each corner to the next, and the greatest coordinate among them.
+/// The edges from each vertex to the next, and the greatest absolute coordinate among them.
 #[inline(always)]
 fn edges<S: Simd>(s: S, corners: &[[S::F64x8; 3]; 3]) -> ([[S::F64x8; 3]; 3], S::F64x8) {
     let zero = s.splat64(0.0);
@@ -187,12 +180,13 @@ pub(super) fn largest<S: Simd>(s: S, so_far: S::F64x8, [x, y, z]: &[S::F64x8; 3]
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::numeric::error_bounds::UNIT_ROUNDOFF;
     use crate::triangle::Triangle;
     use crate::triangle::batch_distance::tests::coordinates;
 
-    /// Triangles whose coordinates are nearly all about 1 or as small as what rounding takes of 1: differences of these
-    /// are off by as much as can be, and where corners lie, on a plane or beside it, is for what is lost to say.
-    /// Verdicts are those of exact predicates, where there is one.
+    /// Compares verdicts with exact predicates, for triangles whose coordinates are about 1 or about the rounding error
+    /// of 1: their differences are off by as much as possible, and the lost bits decide on which side of a plane they
+    /// lie.
     #[test]
     fn verdicts_are_exact_where_rounding_takes_most() {
         let mut unit = coordinates(5);
@@ -202,7 +196,7 @@ mod tests {
         for _ in 0..if cfg!(debug_assertions) { 20_000 } else { 200_000 } {
             let tiny = |below: &mut dyn FnMut(usize) -> usize| {
                 let parts = [0.0, 0.01, 0.5, 0.99, 1.0, 1.01, 1.5, 1.99, 2.5][below(9)];
-                [1.0, -1.0][below(2)] * parts * ROUNDING_UNIT as f32
+                [1.0, -1.0][below(2)] * parts * UNIT_ROUNDOFF as f32
             };
             let mut batch = Batch::default();
             let pairs = [0; 8].map(|_| {

@@ -1,48 +1,47 @@
-//! Eight pairs of triangles at once: which are far apart, where an axis can tell, and how far those are that are
-//! nearest at a vertex of either.
+//! Distances of eight pairs of triangles at once: which pairs an axis proves to be far apart, and the distances of
+//! those that are nearest at two vertices.
 
 use nalgebra::Vector3;
 
 use super::Batch;
 use super::batch::largest;
 use super::batch_separation::separation_vectors;
-use super::distance::OPTIMAL;
-use super::separation::GAP_ERROR;
+use crate::numeric::error_bounds::{GAP_ERROR, PROVEN_DISTANCE_PART};
 use crate::pose::Pose;
-use crate::simd::vectors::{difference64, dot_fused64};
+use crate::simd::vectors::{difference64, dot_fused64, dot_unfused64};
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
-/// What eight lanes say about their distances.
+/// The distances of eight pairs of triangles, as far as they are known.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Distances {
-    /// Lanes whose squared distance is certainly the bound or more, as seen along the given axis (of A's frame), from
-    /// centre to centre or along nearly the shortest vector.
+    /// The lanes whose squared distance is certainly at least the bound: the given axis, the vector between the centres
+    /// or the approximate separation vector proves it.
     pub(crate) far: u8,
-    /// Lanes, of the others, whose triangles are nearest at a vertex of either...
+    /// The other lanes whose triangles are nearest at a vertex of each.
     pub(crate) at_vertices: u8,
-    /// ...how far apart those vertices are, squared, to the bit as [`super::Triangle::closest_points`] says...
+    /// The squared distances of those vertices, to the bit as in [`super::Triangle::closest_points`].
     pub(crate) distance_sq: [f64; 8],
-    /// ...and the separation vector from A's to B's, `[coordinate][lane]`; of other lanes, where it was needed or asked
-    /// for, nearly that.
+    /// The separation vectors from A to B, `[coordinate][lane]`: exact for `at_vertices`; for other lanes approximate,
+    /// and only if they were needed or requested.
     pub(crate) separations: [[f64; 8]; 3],
 }
 
-/// What is asked about the distances of eight pairs of triangles.
+/// The input of [`Batch::distances`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DistanceBound<'a> {
     /// A bit for each lane that matters.
     pub(crate) lanes: u8,
     pub(crate) b_to_a: &'a Pose,
-    /// Squared distances of this or more don't matter.
+    /// The squared distance from which on pairs are far.
     pub(crate) bound_sq: f64,
-    /// Of A's frame: an axis along which the pairs may be far apart.
+    /// An axis, in A's frame, along which the pairs may be far apart.
     pub(crate) axis: &'a Vector3<f64>,
-    /// Whether to find the separation vectors of all of them.
+    /// Whether to compute the separation vectors of all lanes.
     pub(crate) with_separations: bool,
 }
 
 impl Batch {
-    /// Looks at the lanes with a bit. Not inlined: it is the same code for whoever asks.
+    /// The distances of the lanes in the mask. It is not inlined, so that the code exists once.
     pub(crate) fn distances(&self, level: SimdLevel, bound: DistanceBound<'_>) -> Distances {
         dispatch(level, Measure { batch: self, bound })
     }
@@ -67,13 +66,13 @@ impl Batch {
         let mut distances =
             Distances { far: lanes & far, at_vertices: 0, distance_sq: [0.0; 8], separations: [[0.0; 8]; 3] };
         if distances.far != lanes {
-            // As `nearest_vertices` of two triangles, operation by operation, none of them fused: so that a pair is as
-            // far apart whoever measures it.
+            // The operations of `nearest_vertices` of two triangles in the same order, all unfused, so that both give
+            // the same distance.
             let back = difference64(s, &[zero; 3], &between);
             let (on_a, on_b) = (support_point(s, &p, &a, &between), support_point(s, &q, &b, &back));
             let separation = difference64(s, &on_b, &on_a);
-            let (gap, distance_sq) = (gap(s, &p, &q, &separation), plain_dot(s, &separation, &separation));
-            let is_short = s.gt64(s.mul64(s.splat64(OPTIMAL), distance_sq), gap);
+            let (gap, distance_sq) = (gap(s, &p, &q, &separation), dot_unfused64(s, &separation, &separation));
+            let is_short = s.gt64(s.mul64(s.splat64(PROVEN_DISTANCE_PART), distance_sq), gap);
             let is_proven = s.gt64(certain(s, gap, extent, &separation), zero);
             distances.at_vertices = lanes & !distances.far & !is_short & is_proven;
             distances.distance_sq = s.to_array64(s.max64(distance_sq, s.splat64(f64::MIN_POSITIVE)));
@@ -110,7 +109,7 @@ impl Task for Measure<'_> {
     }
 }
 
-/// Lanes that an axis proves to have squared distances of the bound or more.
+/// The lanes whose squared distance an axis proves to be at least the bound.
 #[inline(always)]
 fn far<S: Simd>(
     s: S,
@@ -131,14 +130,14 @@ fn sum<S: Simd>(s: S, points: &[[S::F64x8; 3]; 3], k: usize) -> S::F64x8 {
     s.add64(s.add64(points[0][k], points[1][k]), points[2][k])
 }
 
-/// As [`super::separation::Corners::gap`].
+/// [`super::separation::Corners::gap`] of eight pairs.
 #[inline(always)]
 fn gap<S: Simd>(s: S, p: &[[S::F64x8; 3]; 3], q: &[[S::F64x8; 3]; 3], axis: &[S::F64x8; 3]) -> S::F64x8 {
     let ((low_p, high_p), (low_q, high_q)) = (interval(s, p, axis), interval(s, q, axis));
     s.max64(s.sub64(low_q, high_p), s.sub64(low_p, high_q))
 }
 
-/// As [`super::separation::Corners::certain`].
+/// [`super::separation::Corners::certain`] of eight pairs.
 #[inline(always)]
 fn certain<S: Simd>(s: S, gap: S::F64x8, extent: S::F64x8, axis: &[S::F64x8; 3]) -> S::F64x8 {
     let length = s.add64(s.add64(s.abs64(axis[0]), s.abs64(axis[1])), s.abs64(axis[2]));
@@ -148,11 +147,12 @@ fn certain<S: Simd>(s: S, gap: S::F64x8, extent: S::F64x8, axis: &[S::F64x8; 3])
 /// The interval that three points cover along the axis.
 #[inline(always)]
 fn interval<S: Simd>(s: S, points: &[[S::F64x8; 3]; 3], axis: &[S::F64x8; 3]) -> (S::F64x8, S::F64x8) {
-    let (x, y, z) = (plain_dot(s, &points[0], axis), plain_dot(s, &points[1], axis), plain_dot(s, &points[2], axis));
+    let (x, y, z) =
+        (dot_unfused64(s, &points[0], axis), dot_unfused64(s, &points[1], axis), dot_unfused64(s, &points[2], axis));
     (s.min64(s.min64(x, y), z), s.max64(s.max64(x, y), z))
 }
 
-/// The support point: of three corners the one farthest along a direction, by the points relative to an origin.
+/// The support points: of three vertices, the one farthest along a direction; `points` are relative to an origin.
 #[inline(always)]
 fn support_point<S: Simd>(
     s: S,
@@ -160,20 +160,17 @@ fn support_point<S: Simd>(
     corners: &[[S::F64x8; 3]; 3],
     direction: &[S::F64x8; 3],
 ) -> [S::F64x8; 3] {
-    let (x, y, z) =
-        (plain_dot(s, &points[0], direction), plain_dot(s, &points[1], direction), plain_dot(s, &points[2], direction));
+    let (x, y, z) = (
+        dot_unfused64(s, &points[0], direction),
+        dot_unfused64(s, &points[1], direction),
+        dot_unfused64(s, &points[2], direction),
+    );
     let mut support_point = corners[0];
     for k in 0..3 {
         let other = s.where_gt64(z, y, corners[2][k], corners[1][k]);
         support_point[k] = s.where_gt64(s.max64(z, y), x, other, corners[0][k]);
     }
     support_point
-}
-
-/// Not fused.
-#[inline(always)]
-fn plain_dot<S: Simd>(s: S, a: &[S::F64x8; 3], b: &[S::F64x8; 3]) -> S::F64x8 {
-    s.add64(s.add64(s.mul64(a[0], b[0]), s.mul64(a[1], b[1])), s.mul64(a[2], b[2]))
 }
 
 #[cfg(test)]
@@ -186,7 +183,7 @@ pub(super) mod tests {
     use crate::simd::SimdLevel;
     use crate::triangle::Triangle;
 
-    /// Below 1, at random.
+    /// Random numbers from 0 to 1.
     pub(in crate::triangle) fn coordinates(seed: u64) -> impl FnMut() -> f32 {
         let mut random = seed;
         move || {
@@ -199,15 +196,15 @@ pub(super) mod tests {
         batch.distances(level, DistanceBound { lanes: 0xff, b_to_a, bound_sq, axis, with_separations: false })
     }
 
-    /// Along the shortest vector every lesser distance is proven, and no greater one along any.
+    /// The shortest vector proves every smaller distance, and no axis proves a greater one.
     #[test]
-    fn what_reaches_a_bound_is_as_far_apart() {
+    fn no_axis_proves_more_than_the_distance() {
         let mut coordinate = coordinates(1);
         let rotation = *nalgebra::Rotation3::new(Vector3::new(0.3, -1.0, 2.0)).matrix();
         let pose = Pose::new(rotation, Vector3::new(0.7, 0.2, -0.9)).unwrap();
         let (mut proven, mut by_another) = (0, 0);
         for _ in 0..if cfg!(debug_assertions) { 200 } else { 20_000 } {
-            // All eight lanes are the same pair, far from the origin now and then.
+            // All eight lanes are the same pair, sometimes far from the origin.
             let far = if coordinate() < 0.2 { 1000.0 } else { 0.0 };
             let mut corner = |far: f32| Point3::new(coordinate() + far, coordinate(), coordinate());
             let (a, b) = ([0; 3].map(|_| corner(far)), [0; 3].map(|_| corner(0.0)));
@@ -232,7 +229,7 @@ pub(super) mod tests {
         assert!(proven > 100 && by_another > 50, "{proven}, {by_another}");
     }
 
-    /// Vertices are found nearest where they are for two triangles alone, and as far apart to the bit.
+    /// The nearest vertices and their distances equal those of two single triangles, to the bit.
     #[test]
     fn vertices_are_as_far_apart_as_those_of_two_triangles() {
         let mut coordinate = coordinates(2);
@@ -241,7 +238,7 @@ pub(super) mod tests {
         for _ in 0..if cfg!(debug_assertions) { 200 } else { 20_000 } {
             let away = if coordinate() < 0.5 { 0.3 } else { 3.0 };
             let pose = Pose::new(rotation, Vector3::new(0.7, 0.2, away)).unwrap();
-            // Corners on a grid, too: some are then equally far along a vector.
+            // Sometimes on a grid, where several vertices are equally far along a vector.
             let grid = if coordinate() < 0.3 { 4.0 } else { 1e6 };
             let mut corner = || Point3::from([0; 3].map(|_| (coordinate() * grid).round() / grid));
             let pairs = [0; 8].map(|_| [[0; 3].map(|_| corner()), [0; 3].map(|_| corner())]);
@@ -250,23 +247,23 @@ pub(super) mod tests {
                 batch.set(lane, a.each_ref(), b.each_ref());
             }
             for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
-                let told = distances(&batch, level, &pose, f64::INFINITY, &Vector3::z());
-                assert_eq!(told.far, 0);
+                let result = distances(&batch, level, &pose, f64::INFINITY, &Vector3::z());
+                assert_eq!(result.far, 0);
                 for (lane, [a, b]) in pairs.iter().enumerate() {
                     let a = Triangle { vertices: a.map(|p| p.map(f64::from)) };
                     let b = Triangle { vertices: b.map(|p| pose.transform(&p)) };
                     let alone = nearest_vertices(&a, &b, &Corners::new(&a, &b));
-                    assert_eq!(told.at_vertices >> lane & 1 != 0, alone.is_some(), "{level}");
+                    assert_eq!(result.at_vertices >> lane & 1 != 0, alone.is_some(), "{level}");
                     if let Some(alone) = alone {
-                        assert_eq!(told.distance_sq[lane], alone.distance_sq, "{level}");
+                        assert_eq!(result.distance_sq[lane], alone.distance_sq, "{level}");
                         assert_eq!(
-                            Vector3::from(told.separations.map(|row| row[lane])),
+                            Vector3::from(result.separations.map(|row| row[lane])),
                             alone.on_b - alone.on_a,
                             "{level}"
                         );
                         found += 1;
                     } else if !a.intersects(&b) {
-                        let separation = Vector3::from(told.separations.map(|row| row[lane]));
+                        let separation = Vector3::from(result.separations.map(|row| row[lane]));
                         assert!((separation.norm() - a.distance_sq(&b).sqrt()).abs() < 1e-5, "{level}: {separation}");
                         others += 1;
                     }

@@ -1,17 +1,15 @@
-//! Separation vectors of eight pairs of triangles at once: the shortest vectors from one triangle to the other, in f32.
+//! Approximate separation vectors of eight pairs of triangles at once: the shortest vectors from A to B, in f32.
 //!
-//! They are near the true ones, not exact: what is wanted is an axis along which the two may be seen to be apart, and
-//! that is then measured in f64, with error bounds (`batch_distance`). The shortest vector runs from a corner to the
-//! inside of the other triangle or between two edges, so it is the least of 6 + 9 candidates, each computed without a
-//! branch.
+//! They give an axis along which the triangles are probably separated; the gap along it is then computed in f64, with
+//! error bounds (`batch_distance`). The shortest vector runs between a vertex and the inside of the other triangle or
+//! between two edges, so it is the shortest of 6 + 9 candidates, each computed without branches.
 
 use crate::simd::Simd;
 use crate::simd::vectors::{Vector8, Vector8x64, cross_fused, difference, dot_fused, negative};
 
-/// The shortest vectors from triangles of A to triangles of B, `[corner][coordinate]` relative to an origin near them,
-/// over the extent, which is the greatest of their coordinates at any scale: their least over 6 pairs of a vertex and a
-/// face and 9 pairs of edges. Of no meaning for triangles that intersect; not a number for coordinates out of f32's
-/// range.
+/// The shortest vectors from triangles `a` to triangles `b`, divided by the extent. The triangles are given as
+/// `[corner][coordinate]` relative to an origin near them; the extent is their greatest coordinate. The result is
+/// meaningless for triangles that intersect, and NaN for coordinates beyond f32's range.
 #[inline(always)]
 pub(super) fn separation_vectors<S: Simd>(
     s: S,
@@ -49,32 +47,33 @@ impl<S: Simd> Best<S> {
     }
 }
 
-/// Eight triangles with what all tests of them share.
+/// Eight triangles, with the values that all candidates share.
 struct EightTriangles<S: Simd> {
     corners: [Vector8<S>; 3],
-    /// From each corner to the next, and one over their squared lengths.
+    /// The edges from each vertex to the next.
     edges: [Vector8<S>; 3],
+    /// The reciprocals of the squared lengths of the edges.
     per_length_sq: [S::F32x8; 3],
     length_sq: [S::F32x8; 3],
     normal: Vector8<S>,
     normal_sq: S::F32x8,
-    /// The triangle is a needle, whose normal is little but rounding, if its is no more.
+    /// The squared normal up to which the triangle is a needle, whose normal is mostly rounding.
     least_normal_sq: S::F32x8,
     per_normal_sq: S::F32x8,
-    /// Scalar products with these, from the first corner on, are two barycentric coordinates times `normal_sq`.
+    /// Dot products with these, relative to the first vertex, are two barycentric coordinates times `normal_sq`.
     barycentric: [Vector8<S>; 2],
 }
 
-/// Of squared lengths, in units of the triangles' extent: what is shorter gives no axis anyway.
+/// The least squared length of an edge, in units of the triangles' extent; shorter edges give no axis.
 const LEAST_LENGTH_SQ: f32 = 1e-14;
 
-/// Of products of two of them.
+/// The least product of two squared lengths.
 const LEAST_PRODUCT_SQ: f32 = 1e-30;
 
-/// What is less of a normal is little but rounding, and its square may be denormal.
+/// The coordinate of a normal below which it is mostly rounding; its square might be denormal.
 const NEGLIGIBLE_NORMAL: f32 = 1e-18;
 
-/// Of a needle's corner.
+/// The squared sine of an angle below which a triangle is a needle.
 const NEEDLE_SINE_SQ: f32 = 1e-8;
 
 impl<S: Simd> EightTriangles<S> {
@@ -114,7 +113,8 @@ impl<S: Simd> EightTriangles<S> {
         }
     }
 
-    /// The vector to points above or below the inside, and its squared length; infinitely long to others.
+    /// The vector from the plane to points above or below the face, and its squared length, which is infinite for other
+    /// points.
     #[inline(always)]
     fn vector_to(&self, s: S, points: &Vector8<S>) -> (S::F32x8, Vector8<S>) {
         let from_corner = difference(s, points, &self.corners[0]);
@@ -130,8 +130,8 @@ impl<S: Simd> EightTriangles<S> {
     }
 }
 
-/// The vector from an edge of A's to one of B's, and its squared length: Ericson, "Real-Time Collision Detection"
-/// (2005), section 5.1.9.
+/// The shortest vector from an edge of `a` to an edge of `b`, and its squared length (Ericson, "Real-Time Collision
+/// Detection", 2005, section 5.1.9).
 #[inline(always)]
 fn between_edges<S: Simd>(
     s: S,
@@ -199,7 +199,7 @@ mod tests {
             let mut triangle = |at: Vector3<f64>| {
                 let mut corner = || Point3::from(Vector3::from([0; 3].map(|_| coordinate())) + at);
                 let [a, b, c] = [(); 3].map(|()| corner());
-                // Now and then a needle without area, or a point.
+                // Sometimes a needle without area, or a point.
                 match round % 7 {
                     0 => Triangle::new(a, b, a + (b - a) * 0.25),
                     1 => Triangle::new(a, a, a),
@@ -218,7 +218,7 @@ mod tests {
                 let vector = dispatch(level, Vectors(&pair, 2.0 * scale));
                 let off = (vector.norm() - length).abs() / scale;
                 assert!(off < 1e-5, "{level}: {off} from the shortest of {pair:?}");
-                // From so far on, the direction is good enough to look along.
+                // From this distance on, the direction is accurate enough to use as an axis.
                 if length > 0.01 * scale {
                     assert!(vector.dot(&shortest) > 0.999 * vector.norm() * length, "{level}: {vector} for {shortest}");
                 }

@@ -1,72 +1,74 @@
-//! The translations along a direction at which two triangles touch.
+//! The interval of translations along a direction at which two triangles touch.
 //!
-//! They are where the line along the direction through the origin is within the Minkowski difference of the two, a
-//! convex polyhedron: each axis gives a slab that it lies in, and the axes of the separating axis test (Gottschalk, Lin
-//! and Manocha 1996) give all its faces.
+//! It is the part of the line through the origin that lies in the Minkowski difference of the two, a convex polyhedron.
+//! Each axis gives a slab that contains the polyhedron, and the axes of the separating axis test (Gottschalk, Lin and
+//! Manocha 1996) give all its faces.
 
 use nalgebra::Vector3;
+
+use crate::numeric::error_bounds::{DEGENERATE_SINE, SLAB_ERROR};
 
 use super::Triangle;
 use super::separation::{Corners, interval};
 
-/// Where, along a direction, the second of two triangles touches the first.
+/// The interval of translations along a direction at which the second of two triangles touches the first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactRange {
-    /// The first translation, negative if it lies behind.
+    /// The first translation of contact; negative if it is opposite to the direction.
     pub entry: f64,
-    /// The last translation.
+    /// The last translation of contact.
     pub exit: f64,
-    /// The axis along which they part at the exit, not normalized: from the first triangle to the second.
+    /// The axis along which the triangles separate at the exit, from the first to the second; not normalized.
     pub exit_normal: Vector3<f64>,
 }
 
 impl Triangle {
-    /// The translations of `other` along a direction, in its lengths, at which the two triangles touch: one interval,
-    /// since they are convex. None if there are none, or all are below `least`.
+    /// The interval of translations of `other` along a direction, in units of its length, at which the two triangles
+    /// touch; `None` if it is empty or wholly below `least`. The triangles are convex, so it is one interval.
     ///
-    /// The interval may be longer than the exact one by what a few roundings move the triangles, wherever they are;
-    /// that counts for more the flatter the surfaces glide past each other.
+    /// The interval may be slightly longer than the exact one: by a few roundings of the triangles' extent, divided by
+    /// the sine of the angle between the direction and the surfaces.
     pub fn contact_range(&self, other: &Triangle, direction: &Vector3<f64>, least: f64) -> Option<ContactRange> {
-        let mut sweep = SlabClip::new(Corners::new(self, other), direction, least);
-        sweep.clip(direction);
+        let mut slabs = SlabClip::new(Corners::new(self, other), direction, least);
+        slabs.clip(direction);
         let [edges_a, edges_b] = [self, other].map(|triangle| triangle.edges().map(|[p, q]| q - p));
         let [normal_a, normal_b] = [&edges_a, &edges_b].map(|edges| edges[0].cross(&edges[1]));
         let normals = [(&normal_a, &edges_a), (&normal_b, &edges_b)];
         for (normal, edges) in normals {
-            sweep.clip(normal);
+            slabs.clip(normal);
             for edge in edges {
-                sweep.clip(&direction.cross(edge));
+                slabs.clip(&direction.cross(edge));
             }
         }
-        if sweep.is_over() {
+        if slabs.is_over() {
             return None;
         }
         for a in &edges_a {
             for b in &edges_b {
-                sweep.clip(&a.cross(b));
+                slabs.clip(&a.cross(b));
             }
         }
         // In a common plane only the edges bound the difference.
         for (normal, edges) in normals {
             for edge in edges {
-                sweep.clip(&normal.cross(edge));
+                slabs.clip(&normal.cross(edge));
             }
         }
         if normals.iter().any(|(normal, edges)| is_degenerate(normal, edges)) {
-            sweep.clip_flat(&edges_a, &edges_b);
+            slabs.clip_flat(&edges_a, &edges_b);
         }
-        (!sweep.is_over()).then_some(sweep.range)
+        (!slabs.is_over()).then_some(slabs.range)
     }
 }
 
-/// Whether the normal, twice the area, is of a triangle that is a segment or a point up to rounding.
+/// Whether a triangle with this scaled normal is a segment or a point, up to rounding.
 fn is_degenerate(normal: &Vector3<f64>, edges: &[Vector3<f64>; 3]) -> bool {
-    const LEAST_SINE: f64 = 1e-12;
     let longest_sq = edges.iter().fold(0.0, |max: f64, edge| max.max(edge.norm_squared()));
-    normal.norm() <= LEAST_SINE * longest_sq
+    normal.norm() <= DEGENERATE_SINE * longest_sq
 }
 
+/// The interval that remains after clipping by some slabs.
 struct SlabClip<'a> {
     corners: Corners,
     direction: &'a Vector3<f64>,
@@ -75,9 +77,6 @@ struct SlabClip<'a> {
 }
 
 impl<'a> SlabClip<'a> {
-    /// Times the axis's 1-norm and the extent, this bounds the rounding of a slab's ends.
-    const ROUNDING: f64 = 4e-15;
-
     fn new(corners: Corners, direction: &'a Vector3<f64>, least: f64) -> Self {
         let range = ContactRange { entry: f64::NEG_INFINITY, exit: f64::INFINITY, exit_normal: *direction };
         Self { corners, direction, least, range }
@@ -87,13 +86,13 @@ impl<'a> SlabClip<'a> {
         self.range.entry > self.range.exit || self.range.exit < self.least
     }
 
-    /// Keeps the translations at which the triangles overlap along the axis.
+    /// Clips the interval to the translations at which the triangles overlap along the axis.
     fn clip(&mut self, axis: &Vector3<f64>) {
         if self.is_over() {
             return;
         }
         let ((low_a, high_a), (low_b, high_b)) = (interval(&self.corners.a, axis), interval(&self.corners.b, axis));
-        let rounding = Self::ROUNDING * self.corners.extent * (axis.x.abs() + axis.y.abs() + axis.z.abs());
+        let rounding = SLAB_ERROR * self.corners.extent * (axis.x.abs() + axis.y.abs() + axis.z.abs());
         let (low, high) = (low_a - high_b - rounding, high_a - low_b + rounding);
         let along = self.direction.dot(axis);
         if along == 0.0 {
@@ -110,7 +109,7 @@ impl<'a> SlabClip<'a> {
         }
     }
 
-    /// The faces of the difference where a triangle is a segment or a point, and it may be flat itself.
+    /// Clips by the faces of the difference if a triangle is a segment or a point; the difference itself may be flat.
     #[cold]
     fn clip_flat(&mut self, edges_a: &[Vector3<f64>; 3], edges_b: &[Vector3<f64>; 3]) {
         let coordinates = [Vector3::x(), Vector3::y(), Vector3::z()];

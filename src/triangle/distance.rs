@@ -1,47 +1,48 @@
-//! The distance between two triangles: the least over their 9 pairs of edges and 6 pairs of a vertex and a face, or
-//! zero where the exact verdict says that they intersect.
+//! The distance between two triangles: the least over 9 pairs of edges and 6 pairs of a vertex and a face, or zero if
+//! the exact test says that they intersect.
 //!
-//! A pair of closest points proves itself: if the vector `v` between them separates the triangles by its own length, no
-//! other pair is nearer, and the remaining features need no look (as in PQP: Larsen, Gottschalk, Lin and Manocha, "Fast
+//! A pair of closest points proves itself: if the vector between them separates the triangles by its own length, no
+//! other pair is nearer, and the remaining features are skipped (as in PQP: Larsen, Gottschalk, Lin and Manocha, "Fast
 //! Proximity Queries with Swept Sphere Volumes", 1999).
 
 use nalgebra::{Point3, Vector3};
 
 use super::Triangle;
-use super::features::{Face, Segment};
+use super::features::Features;
 use super::separation::Corners;
+use crate::numeric::error_bounds::PROVEN_DISTANCE_PART;
 
-/// Where two triangles are closest.
+/// The closest points of two triangles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ClosestPoints {
-    /// The squared distance: zero if and only if the triangles intersect.
+    /// The squared distance; zero if and only if the triangles intersect.
     pub distance_sq: f64,
-    /// A point of the first triangle.
+    /// The closest point of the first triangle.
     pub on_a: Point3<f64>,
-    /// A point of the second triangle; the same as `on_a` if the triangles intersect.
+    /// The closest point of the second triangle; equal to `on_a` if the triangles intersect.
     pub on_b: Point3<f64>,
 }
 
 impl Triangle {
-    /// The distance to another triangle and the points that realize it, which for intersecting triangles are one
-    /// common point up to rounding.
+    /// The closest points of this triangle and another; for intersecting triangles, one common point up to rounding.
     ///
-    /// `distance_sq` is zero exactly if [`Triangle::intersects`], and otherwise computed from the vector between the
-    /// points before those are rounded to their coordinates: the distance's error is a few units of f64's precision
-    /// times the extent of the two triangles together, wherever they are. A distance too small for that is still
-    /// positive (`distance_sq` is at least [`f64::MIN_POSITIVE`]). Coordinates' differences should be zero or of
-    /// magnitude `1e-60 ..= 1e60`; their fourth powers are computed.
+    /// `distance_sq` is zero exactly if [`Triangle::intersects`]. Otherwise it is computed from the vector between the
+    /// points before they are rounded, so the error of the distance is a few units of f64's precision times the extent
+    /// of the two triangles, wherever they are; it is never rounded to zero (`distance_sq` is at least
+    /// [`f64::MIN_POSITIVE`]). Differences of coordinates must be zero or in `1e-60 ..= 1e60`, because their fourth
+    /// powers are computed.
     pub fn closest_points(&self, other: &Triangle) -> ClosestPoints {
         nearest(self, other, &Corners::new(self, other), f64::INFINITY)
     }
 
-    /// The closest points if `distance_sq < bound_sq`, else None (at the bound too), which is often found out sooner.
+    /// The closest points if `distance_sq < bound_sq`, otherwise `None`, which often takes less time.
     pub fn closest_points_within(&self, other: &Triangle, bound_sq: f64) -> Option<ClosestPoints> {
         self.closest_points_along(other, bound_sq, &Vector3::zeros())
     }
 
-    /// As [`Triangle::closest_points_within`]; an axis that may well separate the triangles by the bound saves work.
+    /// [`Triangle::closest_points_within`], with an axis that probably separates the triangles by the bound, to save
+    /// work.
     #[inline]
     pub(crate) fn closest_points_along(
         &self,
@@ -63,14 +64,14 @@ impl Triangle {
         self.closest_points(other).distance_sq
     }
 
-    /// The point of the triangle that is nearest to `p`.
+    /// The point of the triangle that is closest to `p`.
     pub fn closest_point(&self, p: &Point3<f64>) -> Point3<f64> {
         let origin = self.vertices[0];
         origin + Features::new(self, self.vertices.map(|v| v - origin)).closest_point(&(p - origin))
     }
 }
 
-/// The closest points, or, once it is certain that the squared distance is `bound_sq` or more, any two points.
+/// The closest points; or any two points, once the squared distance is proven to be at least `bound_sq`.
 fn nearest(a: &Triangle, b: &Triangle, corners: &Corners, bound_sq: f64) -> ClosestPoints {
     if let Some(closest) = nearest_vertices(a, b, corners) {
         return closest;
@@ -87,8 +88,8 @@ fn nearest(a: &Triangle, b: &Triangle, corners: &Corners, bound_sq: f64) -> Clos
     ClosestPoints { distance_sq: search.distance_sq.max(f64::MIN_POSITIVE), on_a, on_b }
 }
 
-/// The closest points if they are the support points towards the other triangle's centre, and prove it. All
-/// triangles around two such vertices are then at the same distance, to the last bit.
+/// The closest points if they are provably the support points toward the other triangle's centre. All triangles around
+/// two such vertices then have the same distance, to the last bit.
 #[inline]
 pub(super) fn nearest_vertices(a: &Triangle, b: &Triangle, corners: &Corners) -> Option<ClosestPoints> {
     let toward_b = corners.between_centers();
@@ -100,61 +101,22 @@ pub(super) fn nearest_vertices(a: &Triangle, b: &Triangle, corners: &Corners) ->
         (a.vertices[support_point(&corners.a, toward_b)], b.vertices[support_point(&corners.b, -toward_b)]);
     let separation = on_b - on_a;
     let (gap, distance_sq) = (corners.gap(&separation), separation.norm_squared());
-    let is_proven = gap >= OPTIMAL * distance_sq && corners.certain(gap, &separation) > 0.0;
+    let is_proven = gap >= PROVEN_DISTANCE_PART * distance_sq && corners.certain(gap, &separation) > 0.0;
     is_proven.then(|| ClosestPoints { distance_sq: distance_sq.max(f64::MIN_POSITIVE), on_a, on_b })
 }
 
-/// A triangle relative to an origin.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Features {
-    pub(super) vertices: [Vector3<f64>; 3],
-    pub(super) edges: [Segment; 3],
-    pub(super) face: Face,
-}
-
-impl Features {
-    /// Takes the edges from the given coordinates, so that a small triangle far from the origin keeps its shape.
-    #[inline]
-    pub(super) fn new(triangle: &Triangle, vertices: [Vector3<f64>; 3]) -> Self {
-        let [a, b, c] = triangle.vertices;
-        let [ab, bc, ca] = [b - a, c - b, a - c];
-        let edges = [Segment::new(vertices[0], ab), Segment::new(vertices[1], bc), Segment::new(vertices[2], ca)];
-        // From the corner that faces the longest edge: between two long edges of a needle the normal would be known to
-        // few digits.
-        let [ab_sq, bc_sq, ca_sq] = [edges[0].length_sq, edges[1].length_sq, edges[2].length_sq];
-        let longest = if bc_sq >= ab_sq && bc_sq >= ca_sq { 1 } else { 2 * usize::from(ca_sq > ab_sq) };
-        let corner = (longest + 2) % 3;
-        let around = [edges[corner].direction, -edges[(longest + 1) % 3].direction];
-        Self { vertices, edges, face: Face::new(vertices[corner], around) }
-    }
-
-    pub(super) fn closest_point(&self, p: &Vector3<f64>) -> Vector3<f64> {
-        let on_edges = self.edges.iter().map(|edge| edge.closest_point(p));
-        let mut best = self.vertices[0];
-        for q in on_edges.chain(self.face.project(p)) {
-            if (q - p).norm_squared() < (best - p).norm_squared() {
-                best = q;
-            }
-        }
-        best
-    }
-}
-
-/// The part of its own length by which a vector must separate the triangles to count as the shortest.
-pub(super) const OPTIMAL: f64 = 1.0 - 1e-14;
-
-/// The best pair of points so far, and what is proven about the triangles.
+/// The search over pairs of features: the best pair of points so far, and what is proven about the triangles.
 struct FeatureSearch<'a> {
     a: &'a Features,
     b: &'a Features,
     corners: &'a Corners,
     bound_sq: f64,
     on_a: Vector3<f64>,
-    /// From `on_a` to the point on B.
+    /// The vector from `on_a` to the point on B.
     separation: Vector3<f64>,
-    /// Infinite before the first pair is taken.
+    /// The squared length of `separation`; infinite before the first pair.
     distance_sq: f64,
-    /// Whether some axis has proven that the triangles do not intersect.
+    /// Whether an axis has proven that the triangles do not intersect.
     separated: bool,
 }
 
@@ -165,7 +127,7 @@ impl<'a> FeatureSearch<'a> {
         Self { a, b, corners, bound_sq, on_a, separation, distance_sq: f64::INFINITY, separated: false }
     }
 
-    /// Goes through the features until a pair is proven closest or the bound is proven out of reach.
+    /// Tests the features until a pair is proven closest or the bound is proven to be exceeded.
     fn run(&mut self) {
         let (a, b) = (self.a, self.b);
         for normal in [&a.face.normal, &b.face.normal] {
@@ -199,7 +161,7 @@ impl<'a> FeatureSearch<'a> {
         }
     }
 
-    /// Takes a pair of points if it is nearer than the best; true if the search is over.
+    /// Accepts a pair of points if it is nearer than the best; returns whether the search is over.
     #[inline]
     fn offer(&mut self, on_a: Vector3<f64>, separation: Vector3<f64>) -> bool {
         let distance_sq = separation.norm_squared();
@@ -213,10 +175,11 @@ impl<'a> FeatureSearch<'a> {
             return false;
         }
         self.separated = true;
-        gap >= OPTIMAL * distance_sq || lower_bound * lower_bound >= self.bound_sq * distance_sq
+        gap >= PROVEN_DISTANCE_PART * distance_sq || lower_bound * lower_bound >= self.bound_sq * distance_sq
     }
 
-    /// A point that intersecting triangles share, up to rounding: where an edge crosses a face, or the best pair.
+    /// A common point of intersecting triangles, up to rounding: the point where an edge crosses a face, or the best
+    /// pair.
     #[cold]
     fn common_point(&self) -> Vector3<f64> {
         let good_enough_sq = (f64::EPSILON * self.corners.extent).powi(2);
@@ -224,7 +187,7 @@ impl<'a> FeatureSearch<'a> {
         for (triangle, other) in [(self.a, self.b), (self.b, self.a)] {
             for edge in &other.edges {
                 let mut on_triangle = triangle.vertices[0];
-                // The first crossing is as inaccurate as a needle's normal; from a nearby point it is less so.
+                // The first crossing is as inaccurate as a needle's normal; from a nearby point it is more accurate.
                 for _ in 0..3 {
                     if best.1 <= good_enough_sq {
                         return best.0;

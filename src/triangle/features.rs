@@ -1,31 +1,34 @@
 //! Closest points of a triangle's features: of two segments, and of a point and a face.
 //!
-//! Points and directions are given relative to an origin near the triangles, so that rounding is relative to their
-//! size and not to how far out they are.
+//! Coordinates are relative to an origin near the triangles, so that rounding is relative to their size and not to
+//! their distance from the mesh's origin.
 
 use nalgebra::Vector3;
 
-/// A segment `start + t * direction`, `t` in 0..=1; a zero direction makes it a point.
+use super::Triangle;
+use crate::numeric::error_bounds::BARYCENTRIC_ROUNDING;
+
+/// The segment `start + t * direction` for `t` in `0..=1`; a point if the direction is zero.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Segment {
+pub(super) struct LineSegment {
     pub start: Vector3<f64>,
     pub direction: Vector3<f64>,
     pub length_sq: f64,
 }
 
-impl Segment {
+impl LineSegment {
     #[inline]
     pub(super) fn new(start: Vector3<f64>, direction: Vector3<f64>) -> Self {
         Self { start, direction, length_sq: direction.norm_squared() }
     }
 
-    /// The point nearest to `p`.
+    /// The point of the segment that is closest to `p`.
     #[inline]
     pub(super) fn closest_point(&self, p: &Vector3<f64>) -> Vector3<f64> {
         self.at(self.parameter_near(p))
     }
 
-    /// The point nearest to the plane through `p`.
+    /// The point of the segment that is closest to the plane through `p`.
     pub(super) fn crossing(&self, p: &Vector3<f64>, normal: &Vector3<f64>) -> Vector3<f64> {
         let (height, slope) = ((p - self.start).dot(normal), self.direction.dot(normal));
         self.at(if slope == 0.0 { 0.0 } else { clamp(height / slope) })
@@ -41,15 +44,15 @@ impl Segment {
         clamped_ratio(self.direction.dot(&(p - self.start)), self.length_sq)
     }
 
-    /// The point nearest to `other` and the vector from there to `other`'s nearest point; None if all of `other` is
-    /// certainly `limit_sq` or farther away.
+    /// The point closest to `other`, and the vector from it to the closest point of `other`; `None` if the squared
+    /// distance is certainly at least `limit_sq`.
     ///
-    /// Ericson, "Real-Time Collision Detection" (2005), section 5.1.9, but with the first parameter from cross
-    /// products: for nearly parallel segments that keeps the error of the points at rounding level, where the usual
-    /// difference of squared dot products cancels.
+    /// The method is that of Ericson, "Real-Time Collision Detection" (2005), section 5.1.9, except that the first
+    /// parameter comes from cross products: for nearly parallel segments this keeps the error at rounding level, where
+    /// the usual difference of squared dot products cancels.
     #[inline]
-    pub(super) fn closest_points(&self, other: &Segment, limit_sq: f64) -> Option<(Vector3<f64>, Vector3<f64>)> {
-        /// Squared sine below which lines count as too parallel to judge their distance.
+    pub(super) fn closest_points(&self, other: &LineSegment, limit_sq: f64) -> Option<(Vector3<f64>, Vector3<f64>)> {
+        /// The squared sine below which lines are too parallel for their distance to be accurate.
         const PARALLEL: f64 = 0.01;
         let normal = self.direction.cross(&other.direction);
         let normal_sq = normal.norm_squared();
@@ -71,22 +74,21 @@ impl Segment {
     }
 }
 
-/// A triangle's interior as a target of projections. A zero-area triangle has none.
+/// The interior of a triangle, as a target of projections. A triangle without area has none.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Face {
     corner: Vector3<f64>,
     /// The edges from the corner.
     edges: [Vector3<f64>; 2],
-    /// Cross product of the edges, not normalized.
+    /// The cross product of the edges, not normalized.
     pub normal: Vector3<f64>,
     normal_sq: f64,
-    /// Scalar products with these give barycentric coordinates times `normal_sq`.
+    /// Dot products with these give barycentric coordinates times `normal_sq`.
     barycentric: [Vector3<f64>; 2],
 }
 
 impl Face {
-    /// A correction of barycentric coordinates by this much is mere rounding.
-    const CORRECT: f64 = 1e-15;
+    /// The number of corrections of a projection, at most.
     const MAX_CORRECTIONS: usize = 5;
 
     #[inline]
@@ -96,14 +98,14 @@ impl Face {
         Self { corner, edges, normal, normal_sq: normal.norm_squared(), barycentric }
     }
 
-    /// The point of the face straight above or below `p`; None if that lies outside.
+    /// The orthogonal projection of `p` onto the face; `None` if it lies outside.
     #[inline]
     pub(super) fn project(&self, p: &Vector3<f64>) -> Option<Vector3<f64>> {
         let p = p - self.corner;
         let [mut v, mut w] = self.scaled_barycentric(&p);
         let mut foot = self.foot([v, w])?;
-        // A needle's inaccurate normal shifts the foot within the face. What is left to `p` is shorter, and so is the
-        // shift of its own foot.
+        // A needle's inaccurate normal shifts the foot within the face. Projecting the remaining vector again shifts it
+        // by less.
         for _ in 0..Self::MAX_CORRECTIONS {
             let [dv, dw] = self.scaled_barycentric(&(p - foot));
             (v, w) = (v + dv, w + dw);
@@ -111,7 +113,7 @@ impl Face {
                 Some(corrected) => foot = corrected,
                 None => break,
             }
-            if dv.abs() + dw.abs() <= Self::CORRECT * self.normal_sq {
+            if dv.abs() + dw.abs() <= BARYCENTRIC_ROUNDING * self.normal_sq {
                 break;
             }
         }
@@ -131,7 +133,46 @@ impl Face {
     }
 }
 
-/// `numerator / denominator` clamped to 0..=1; zero where the denominator is.
+/// The vertices, edges and face of a triangle relative to an origin.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Features {
+    pub(super) vertices: [Vector3<f64>; 3],
+    pub(super) edges: [LineSegment; 3],
+    pub(super) face: Face,
+}
+
+impl Features {
+    /// The features of a triangle whose vertices relative to the origin are `vertices`. Edges are computed from the
+    /// original coordinates, so that a small triangle far from the origin keeps its shape.
+    #[inline]
+    pub(super) fn new(triangle: &Triangle, vertices: [Vector3<f64>; 3]) -> Self {
+        let [a, b, c] = triangle.vertices;
+        let [ab, bc, ca] = [b - a, c - b, a - c];
+        let edges =
+            [LineSegment::new(vertices[0], ab), LineSegment::new(vertices[1], bc), LineSegment::new(vertices[2], ca)];
+        // The face is spanned at the vertex opposite to the longest edge: between two long edges of a needle, the
+        // normal would have few correct digits.
+        let [ab_sq, bc_sq, ca_sq] = [edges[0].length_sq, edges[1].length_sq, edges[2].length_sq];
+        let longest = if bc_sq >= ab_sq && bc_sq >= ca_sq { 1 } else { 2 * usize::from(ca_sq > ab_sq) };
+        let corner = (longest + 2) % 3;
+        let around = [edges[corner].direction, -edges[(longest + 1) % 3].direction];
+        Self { vertices, edges, face: Face::new(vertices[corner], around) }
+    }
+
+    /// The point of the triangle that is closest to `p`.
+    pub(super) fn closest_point(&self, p: &Vector3<f64>) -> Vector3<f64> {
+        let on_edges = self.edges.iter().map(|edge| edge.closest_point(p));
+        let mut best = self.vertices[0];
+        for q in on_edges.chain(self.face.project(p)) {
+            if (q - p).norm_squared() < (best - p).norm_squared() {
+                best = q;
+            }
+        }
+        best
+    }
+}
+
+/// `numerator / denominator` clamped to `0..=1`; zero if the denominator is zero.
 #[inline]
 fn clamped_ratio(numerator: f64, denominator: f64) -> f64 {
     clamp(ratio(numerator, denominator))

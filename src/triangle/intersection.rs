@@ -1,7 +1,7 @@
-//! What two intersecting triangles have in common, and whether they cross.
+//! The intersection of two triangles, and whether they cross.
 //!
-//! Whether is decided exactly; where is computed in f64. The point where an edge passes through a triangle depends on
-//! the edge and the triangle alone, so that neighbours that share the edge give the same point to the bit.
+//! Whether they do is decided exactly; points are computed in f64. The point where an edge passes through a triangle
+//! depends on the edge and the triangle alone, so neighbours that share the edge give the same point to the bit.
 
 use nalgebra::Point3;
 use smallvec::SmallVec;
@@ -9,19 +9,19 @@ use smallvec::SmallVec;
 use super::Triangle;
 use super::orientation::orient3d;
 
-/// The corners of what two triangles share: none, one point, the two ends of a segment, or a convex polygon's corners
-/// in order.
+/// The vertices of the intersection of two triangles: none, one point, the two ends of a segment, or the vertices of a
+/// convex polygon in order.
 pub type CommonPoints = SmallVec<[Point3<f64>; 6]>;
 
 impl Triangle {
-    /// Whether the interiors of the triangles pass through each other along a segment of some length. Exact, as
-    /// [`Triangle::intersects`]; false for triangles in one plane and for triangles without area.
+    /// Whether the interiors of the triangles cross along a segment of positive length. Exact, as
+    /// [`Triangle::intersects`]; false for coplanar triangles and for triangles without area.
     pub fn crosses(&self, other: &Triangle) -> bool {
         let (sides_of_self, sides_of_other) = (other.sides(self), self.sides(other));
         if !straddles(&sides_of_self) || !straddles(&sides_of_other) {
             return false;
         }
-        // The segments that both cut from the common line overlap in more than a point: each starts before the other
+        // The segments in which they cut the common line overlap in more than a point if each starts before the other
         // ends.
         let (a, b) = (apex_first(self, &sides_of_self), apex_first(other, &sides_of_other));
         let (mut arms_a, mut arms_b) = ([a.0[1], a.0[2]], [b.0[1], b.0[2]]);
@@ -35,8 +35,8 @@ impl Triangle {
             && orient3d(&a.0[0], &arms_a[1], &arms_b[1], &b.0[0]) < 0.0
     }
 
-    /// What the triangles have in common; empty exactly if they don't intersect. Corners are rounded. Of triangles
-    /// without area, which are segments or points, it is one common point.
+    /// The intersection of the triangles; empty exactly if they don't intersect. Points are rounded. If a triangle has
+    /// no area, it is one common point.
     pub fn intersection(&self, other: &Triangle) -> CommonPoints {
         if !self.intersects(other) {
             return CommonPoints::new();
@@ -53,7 +53,7 @@ impl Triangle {
         }
     }
 
-    /// On which side of this triangle's plane the other's vertices are, with exact signs.
+    /// The sides of this triangle's plane on which the other's vertices are, with exact signs.
     fn sides(&self, other: &Triangle) -> [f64; 3] {
         let [a, b, c] = &self.vertices;
         other.vertices.map(|p| orient3d(a, b, c, &p))
@@ -64,7 +64,7 @@ fn straddles(sides: &[f64; 3]) -> bool {
     sides.iter().any(|&s| s > 0.0) && sides.iter().any(|&s| s < 0.0)
 }
 
-/// The vertices in their order from the one that is alone on its side, and whether that is the negative side.
+/// The vertices in order, starting with the one that is alone on its side, and whether that is the negative side.
 fn apex_first(triangle: &Triangle, sides: &[f64; 3]) -> ([Point3<f64>; 3], bool) {
     let lone = |sign: f64| {
         let above = |i: usize| sides[i] * sign > 0.0;
@@ -78,11 +78,11 @@ fn apex_first(triangle: &Triangle, sides: &[f64; 3]) -> ([Point3<f64>; 3], bool)
     ([v[first], v[(first + 1) % 3], v[(first + 2) % 3]], is_below)
 }
 
-/// The common part of the segments in which the triangles cut each other's plane; None if either has no plane.
+/// The common part of the segments in which the triangles cut each other's plane; `None` if either has no plane.
 fn along_line(a: &Triangle, sides_of_a: &[f64; 3], b: &Triangle, sides_of_b: &[f64; 3]) -> Option<CommonPoints> {
     let [first_a, last_a] = cut(a, sides_of_a)?;
     let [first_b, last_b] = cut(b, sides_of_b)?;
-    // The longer one tells the line's direction better.
+    // The longer segment gives a more accurate direction of the line.
     let (line_a, line_b) = (last_a - first_a, last_b - first_b);
     let line = if line_a.norm_squared() >= line_b.norm_squared() { line_a } else { line_b };
     let along = |p: &Point3<f64>| (p - first_a).dot(&line);
@@ -90,12 +90,12 @@ fn along_line(a: &Triangle, sides_of_a: &[f64; 3], b: &Triangle, sides_of_b: &[f
     let ((start_a, end_a), (start_b, end_b)) = (in_order(first_a, last_a), in_order(first_b, last_b));
     let start = if along(&start_a) >= along(&start_b) { start_a } else { start_b };
     let end = if along(&end_a) <= along(&end_b) { end_a } else { end_b };
-    // They meet, so that a gap between them is rounding.
+    // The segments meet, so a gap between them is rounding.
     let is_segment = along(&start) < along(&end);
     Some(if is_segment { CommonPoints::from_slice(&[start, end]) } else { CommonPoints::from_slice(&[start]) })
 }
 
-/// Both ends of where a triangle cuts a plane, from its sides to it; None if it lies in it or the plane is none.
+/// The ends of the segment in which a triangle cuts a plane; `None` if it lies in the plane or there is no plane.
 fn cut(triangle: &Triangle, sides: &[f64; 3]) -> Option<[Point3<f64>; 2]> {
     let mut ends = CommonPoints::new();
     for i in 0..3 {
@@ -113,15 +113,15 @@ fn cut(triangle: &Triangle, sides: &[f64; 3]) -> Option<[Point3<f64>; 2]> {
     }
 }
 
-/// Where the segment passes the plane; the same to the bit with its ends swapped.
+/// The point where a segment crosses the plane; the same to the bit if its ends are swapped.
 fn crossing(p: &Point3<f64>, side_p: f64, q: &Point3<f64>, side_q: f64) -> Point3<f64> {
     let is_ordered = [p.x, p.y, p.z] <= [q.x, q.y, q.z];
     let (p, side_p, q, side_q) = if is_ordered { (p, side_p, q, side_q) } else { (q, side_q, p, side_p) };
     p + (q - p) * (side_p / (side_p - side_q))
 }
 
-/// The polygon that two triangles in one plane share: one clipped by the other's edges (Sutherland and Hodgman 1974),
-/// seen along the axis that the plane is steepest to. None if either has no area.
+/// The intersection polygon of two coplanar triangles: one is clipped by the other's edges (Sutherland and Hodgman
+/// 1974), projected along the axis of the normal's largest coordinate. `None` if either has no area.
 fn coplanar(a: &Triangle, b: &Triangle) -> Option<CommonPoints> {
     let normal = a.scaled_normal();
     let axis = normal.iamax();

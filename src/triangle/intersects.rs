@@ -1,17 +1,22 @@
-//! The exact triangle-triangle verdict, after Guigue and Devillers, "Fast and Robust Triangle-Triangle Overlap Test
-//! Using Orientation Predicates" (2003).
+//! The exact triangle-triangle intersection test of Guigue and Devillers, "Fast and Robust Triangle-Triangle Overlap
+//! Test Using Orientation Predicates" (2003), and a slower one for coplanar and degenerate triangles.
+//!
+//! The slower test says that two closed triangles meet if and only if an edge of one meets the other. Coplanar points
+//! are decided in all three axis projections: dropping a coordinate keeps the others exact, points that meet do so in
+//! every projection, and at least one projection is one-to-one on a given plane.
 
 use nalgebra::Point3;
 
 use super::Triangle;
 use super::orientation::{decide_sides, filtered_sides, orient2d, orient3d};
+use super::separation::{larger, smaller};
 
 impl Triangle {
-    /// Whether two closed triangles share a point: touching counts, and zero-area triangles are the segments or points
-    /// they are.
+    /// Whether two closed triangles have a point in common; touching counts. A triangle without area is a segment or a
+    /// point.
     ///
-    /// Exact on the given coordinates if each is zero or has a magnitude in `1e-90 ..= 1e100`. Beyond that range the
-    /// answer may be wrong where triangles nearly touch, and for NaN and infinity it means nothing.
+    /// The result is exact if each coordinate is zero or has a magnitude in `1e-90 ..= 1e100`. Beyond that range it may
+    /// be wrong for triangles that nearly touch; for NaN and infinity it is meaningless.
     #[inline]
     pub fn intersects(&self, other: &Triangle) -> bool {
         if !bounds_overlap(self, other) {
@@ -29,12 +34,9 @@ impl Triangle {
     }
 }
 
-/// Whether the axis-aligned bounds overlap: exact, and cheaper than anything else.
+/// Whether the axis-aligned bounds overlap: the cheapest exact test.
 #[inline]
 fn bounds_overlap(a: &Triangle, b: &Triangle) -> bool {
-    // Plain comparisons, not f64::min and max: those pay for NaN.
-    let smaller = |x: f64, y: f64| if x < y { x } else { y };
-    let larger = |x: f64, y: f64| if x > y { x } else { y };
     let low = |t: &Triangle, k: usize| smaller(smaller(t.vertices[0][k], t.vertices[1][k]), t.vertices[2][k]);
     let high = |t: &Triangle, k: usize| larger(larger(t.vertices[0][k], t.vertices[1][k]), t.vertices[2][k]);
     (0..3).all(|k| low(a, k) <= high(b, k) && low(b, k) <= high(a, k))
@@ -45,7 +47,7 @@ pub(super) fn all_on_one_side<const N: usize>(sides: &[f64; N]) -> bool {
     sides.iter().all(|&s| s > 0.0) || sides.iter().all(|&s| s < 0.0)
 }
 
-/// The verdict when the filter has not found either triangle to one side of the other's plane.
+/// Whether triangles intersect if the filter has found neither wholly on one side of the other's plane.
 fn intersects_across(a: &Triangle, b: &Triangle, mut sides_of_a: [f64; 3], mut sides_of_b: [f64; 3]) -> bool {
     decide_sides(&mut sides_of_b, a, &b.vertices);
     if all_on_one_side(&sides_of_b) {
@@ -69,17 +71,17 @@ fn intersects_across(a: &Triangle, b: &Triangle, mut sides_of_a: [f64; 3], mut s
     }
 }
 
-/// A triangle that reaches across the other's plane, seen from the vertex that is alone on its side. The edges to the
-/// two other vertices meet the plane in one point each.
+/// A triangle that crosses the other's plane, with the vertex that is alone on its side as the apex. The edges from the
+/// apex to the other two vertices meet the plane in one point each.
 struct Fork<'a> {
     apex: &'a Point3<f64>,
     /// The other vertices, in the triangle's order.
     arms: [&'a Point3<f64>; 2],
-    /// Whether the apex lies on the negative side, or on the plane with the others on the positive side.
+    /// Whether the apex is on the negative side, or on the plane with the others on the positive side.
     is_below: bool,
 }
 
-/// None if the whole triangle is in the plane, or the plane's triangle has no plane.
+/// The triangle with its apex first; `None` if it lies in the plane or the other triangle has no plane.
 fn fork<'a>(triangle: &'a Triangle, sides: &[f64; 3]) -> Option<Fork<'a>> {
     let [a, b, c] = &triangle.vertices;
     let [x, y, z] = *sides;
@@ -95,8 +97,8 @@ fn fork<'a>(triangle: &'a Triangle, sides: &[f64; 3]) -> Option<Fork<'a>> {
     None
 }
 
-/// Whether the intervals in which the triangles cut the common line of their planes overlap (section 3 of the paper;
-/// each apex must lie above the other's plane).
+/// Whether the intervals in which the triangles cut the common line of their planes overlap (section 3 of the paper).
+/// Precondition: each apex is above the other's plane.
 #[inline]
 fn intervals_overlap(a: &Fork, b: &Fork) -> bool {
     orient3d(a.apex, a.arms[0], b.apex, b.arms[0]) <= 0.0 && orient3d(a.apex, a.arms[1], b.arms[1], b.apex) <= 0.0
@@ -104,7 +106,7 @@ fn intervals_overlap(a: &Fork, b: &Fork) -> bool {
 
 pub(super) type Segment = [Point3<f64>; 2];
 
-/// Whether two closed triangles meet, by exact predicates alone.
+/// Whether two closed triangles meet: the slower test, for triangles of any kind.
 #[cold]
 pub(super) fn triangles_meet(a: &Triangle, b: &Triangle) -> bool {
     !edge_separates(a, b)
@@ -113,8 +115,8 @@ pub(super) fn triangles_meet(a: &Triangle, b: &Triangle) -> bool {
             || b.edges().iter().any(|edge| segment_meets_triangle(edge, a)))
 }
 
-/// Whether, seen along some axis, an edge's line has its own triangle on one side and the other strictly beyond it.
-/// Takes far less time than the rest, and finds nearly all coplanar triangles that are apart.
+/// Whether, projected along some axis, the line of an edge of `a` has `b` strictly on its other side. It takes little
+/// time and finds nearly all coplanar triangles that are apart.
 fn edge_separates(a: &Triangle, b: &Triangle) -> bool {
     let [p, q, r] = &a.vertices;
     (0..3).any(|axis| {
@@ -134,11 +136,12 @@ pub(super) fn segment_meets_triangle(segment: &Segment, triangle: &Triangle) -> 
     if side_p == 0.0 && side_q == 0.0 {
         return triangle.edges().iter().any(|edge| segments_meet(segment, edge)) || contains_coplanar(triangle, p);
     }
-    // The line pq crosses the plane in one point, which is in the triangle if the line passes all edges on one side.
+    // The line pq crosses the plane in one point, which is in the triangle if the line passes all edges on the same
+    // side.
     !same_strict_sign(side_p, side_q) && same_sign([orient3d(p, q, a, b), orient3d(p, q, b, c), orient3d(p, q, c, a)])
 }
 
-/// Whether a triangle holds a point of its plane; false for a zero-area triangle, whose edges say it all.
+/// Whether a triangle contains a point of its plane; false for a triangle without area, where the edges decide.
 fn contains_coplanar(triangle: &Triangle, p: &Point3<f64>) -> bool {
     let [a, b, c] = &triangle.vertices;
     (0..3).any(|axis| orient2d(axis, a, b, c) != 0.0)
@@ -152,7 +155,7 @@ fn segments_meet(s: &Segment, t: &Segment) -> bool {
         && (0..3).all(|axis| straddles(axis, s, t) && straddles(axis, t, s))
 }
 
-/// Whether, seen along the axis, no end point of `t` or one on each side of `s`'s line is strictly beside it.
+/// Whether, projected along the axis, the ends of `t` are not strictly on the same side of the line of `s`.
 fn straddles(axis: usize, s: &Segment, t: &Segment) -> bool {
     !same_strict_sign(orient2d(axis, &s[0], &s[1], &t[0]), orient2d(axis, &s[0], &s[1], &t[1]))
 }

@@ -1,7 +1,7 @@
-//! Exact intersection of two triangles of one mesh, not counting what they have in common by sharing corners.
+//! The exact intersection test of two triangles of one mesh, which ignores the vertices and edges they share.
 //!
-//! Seen from a shared corner both triangles are cones: they meet elsewhere if and only if the cones share a ray. That
-//! takes four signs of orientation determinants, which the filter almost always knows.
+//! From a shared vertex both triangles are cones: they meet elsewhere if and only if the cones share a ray. That takes
+//! four signs of orientation determinants, which the filter almost always decides.
 
 use nalgebra::Point3;
 
@@ -10,14 +10,14 @@ use super::intersects::{Segment, all_on_one_side, same_sign, segment_meets_trian
 use super::orientation::{decide_sides, filtered_sides, orient2d, orient3d};
 
 impl Triangle {
-    /// Whether two closed triangles have a point in common outside the hull of the corners they share (corners at equal
-    /// coordinates): what counts as an intersection between triangles of one mesh. There is one exception: triangles
-    /// with the same corners, which are duplicates, always count.
+    /// Whether two closed triangles have a point in common outside the hull of the vertices they share (vertices at
+    /// equal coordinates): an intersection between triangles of one mesh. Duplicates, triangles with the same vertices,
+    /// always count.
     ///
-    /// Without a shared corner this is [`Triangle::intersects`]. Neighbours at a corner count if the edge opposite to
-    /// it in one meets the other, neighbours at an edge if they are coplanar and on the same side of it. Zero-area
-    /// triangles are the segments or points they are: one that is just a shared edge or a shared corner of the other
-    /// meets nothing else of it. Exact within the limits of [`Triangle::intersects`].
+    /// Without a shared vertex this is [`Triangle::intersects`]. Neighbours at a vertex count if the edge opposite to
+    /// it in one meets the other; neighbours at an edge, if they are coplanar and on the same side of it. A triangle
+    /// without area is a segment or a point; if it is just a shared edge or vertex of the other, it does not count. The
+    /// result is exact within the limits of [`Triangle::intersects`].
     pub fn intersects_beyond_shared(&self, other: &Triangle) -> bool {
         let (a, b) = (&self.vertices, &other.vertices);
         let mut shared = a.iter().filter(|p| b.contains(p));
@@ -25,7 +25,7 @@ impl Triangle {
         match shared.find(|q| *q != p) {
             Some(q) => match [a, b].map(|corners| corners.iter().find(|r| *r != p && *r != q)) {
                 [Some(r), Some(s)] => r == s || meet_beyond_edge([p, q], r, s),
-                // Both are the edge, or just one is.
+                // Both triangles are the edge, or just one is.
                 [r, s] => r.is_none() && s.is_none(),
             },
             None => match [arms(p, a), arms(p, b)] {
@@ -36,8 +36,7 @@ impl Triangle {
     }
 }
 
-/// The end points of the edge opposite to a corner, twice the same if the other point is at the corner; none if both
-/// are.
+/// The end points of the edge opposite to a corner. They are equal if one of them is at the corner; `None` if both are.
 fn arms(corner: &Point3<f64>, corners: &[Point3<f64>; 3]) -> Option<Segment> {
     let mut others = corners.iter().filter(|p| *p != corner);
     let first = others.next()?;
@@ -54,15 +53,14 @@ fn meet_beyond_edge([p, q]: [&Point3<f64>; 2], r: &Point3<f64>, s: &Point3<f64>)
     if turns != [[0.0; 2]; 3] {
         return turns.iter().any(all_on_one_side);
     }
-    // On one line: do both reach out at the same end?
+    // All four are on one line: whether both triangles extend beyond the same end.
     (0..3).any(|k| {
         let (low, high) = (p[k].min(q[k]), p[k].max(q[k]));
         low < high && (r[k] < low && s[k] < low || r[k] > high && s[k] > high)
     })
 }
 
-/// Whether the triangles that `corner` makes with the segments meet outside the corner, which is no end point of
-/// either.
+/// Whether the triangles of `corner` and each segment meet outside the corner, which is not an end of either segment.
 fn meet_beyond_corner(corner: &Point3<f64>, a: &Segment, b: &Segment) -> bool {
     let [triangle_a, triangle_b] = [a, b].map(|&[p, q]| Triangle::new(*corner, p, q));
     let mut sides_of_b = filtered_sides(&triangle_a, b);
@@ -92,7 +90,7 @@ fn meet_beyond_corner(corner: &Point3<f64>, a: &Segment, b: &Segment) -> bool {
     (sides_of_a[0] > sides_of_a[1]) != (sides_of_b[0] > sides_of_b[1])
 }
 
-/// As [`meet_beyond_corner`], where `b` is in the plane of `a` and the corner.
+/// [`meet_beyond_corner`], for `b` in the plane of `a` and the corner.
 fn meet_in_plane(corner: &Point3<f64>, a: &Segment, b: &Segment) -> bool {
     let opens = |axis, [p, q]: &Segment| orient2d(axis, corner, p, q) != 0.0;
     let Some(axis) = (0..3).find(|&axis| opens(axis, a) && opens(axis, b)) else {
@@ -103,7 +101,7 @@ fn meet_in_plane(corner: &Point3<f64>, a: &Segment, b: &Segment) -> bool {
     b.iter().any(|ray| holds(a, ray)) || a.iter().any(|ray| holds(b, ray))
 }
 
-/// As [`meet_beyond_corner`], where one of the triangles may be a segment.
+/// [`meet_beyond_corner`], if one of the triangles may be a segment.
 #[cold]
 fn meet_degenerate(corner: &Point3<f64>, a: &Segment, b: &Segment) -> bool {
     let [triangle_a, triangle_b] = [a, b].map(|&[p, q]| Triangle::new(*corner, p, q));
@@ -111,7 +109,7 @@ fn meet_degenerate(corner: &Point3<f64>, a: &Segment, b: &Segment) -> bool {
         || far_ends(corner, b).iter().any(|end| segment_meets_triangle(end, &triangle_a))
 }
 
-/// Segments without the corner that make the triangle with it: the opposite edge, or its two ends if the corner is
+/// Segments without the corner that form the triangle with it: the opposite edge, or its two ends if the corner is
 /// between them.
 fn far_ends(corner: &Point3<f64>, [p, q]: &Segment) -> [Segment; 2] {
     let is_line = (0..3).all(|axis| orient2d(axis, corner, p, q) == 0.0);

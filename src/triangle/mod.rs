@@ -1,7 +1,7 @@
-//! Triangles in f64: the exact intersection verdict and the distance between two.
+//! Triangles in f64: exact intersection tests, distances, rays, and segments.
 //!
-//! Both work on the coordinates as given: nothing is snapped, perturbed or compared with a tolerance. Floating-point
-//! filters answer what they can answer with certainty, and adaptive exact predicates (Shewchuk 1997) the rest.
+//! Everything works on the coordinates as given: nothing is snapped, perturbed or compared with a tolerance.
+//! Floating-point filters decide what is certain, and adaptive exact predicates (Shewchuk 1997) the rest.
 
 mod batch;
 mod batch_distance;
@@ -30,11 +30,11 @@ pub(crate) use segment_distance::{SegmentPair, SegmentTarget};
 
 use nalgebra::{Point3, Vector3};
 
-/// A closed triangle by its three vertices. Zero-area triangles are the segments or points they are.
+/// A closed triangle. A triangle without area is treated as the segment or point that it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Triangle {
-    /// The corners.
+    /// The vertices.
     pub vertices: [Point3<f64>; 3],
 }
 
@@ -45,14 +45,15 @@ impl Triangle {
         Self { vertices: [a, b, c] }
     }
 
-    /// The edges `ab`, `bc` and `ca` by their end points.
+    /// The edges `ab`, `bc` and `ca`, each by its end points.
     #[inline]
     pub fn edges(&self) -> [[Point3<f64>; 2]; 3] {
         let [a, b, c] = self.vertices;
         [[a, b], [b, c], [c, a]]
     }
 
-    /// The normal by the right-hand rule, as long as twice the area; zero for a degenerate triangle, up to rounding.
+    /// The normal by the right-hand rule, with twice the area as its length; zero up to rounding for a degenerate
+    /// triangle.
     #[inline]
     pub fn scaled_normal(&self) -> Vector3<f64> {
         let [a, b, c] = self.vertices;

@@ -1,40 +1,29 @@
-//! Signs of orientation determinants: filtered in plain f64, and exact.
+//! Signs of orientation determinants: filtered in f64, and exact.
 //!
-//! The exact ones are `robust`'s, whose expansions are exact unless a product of three coordinate differences leaves
-//! f64's range. It can't when every coordinate is zero or has a magnitude in `1e-90 ..= 1e100`: all are then multiples
-//! of 2^-352, so that each partial product is a multiple of 2^-1056 and no bit is lost below the smallest subnormal
-//! 2^-1074, and the largest sum stays below 1e303. The same argument makes the filter's bound hold near zero, where
-//! products may be subnormal but are then exact. Beyond that range, and for NaN, a sign may be wrong; nothing panics.
+//! The exact ones are those of the crate `robust`, whose expansions are exact unless a product of three coordinate
+//! differences leaves f64's range. It does not if every coordinate is zero or has a magnitude in `1e-90 ..= 1e100`: all
+//! are then multiples of 2^-352, so each partial product is a multiple of 2^-1056, no bit is lost below the smallest
+//! subnormal 2^-1074, and the largest sum is below 1e303. For the same reason the filter's bound holds near zero, where
+//! products may be subnormal but are exact. Beyond that range, and for NaN, a sign may be wrong; nothing panics.
 
 use nalgebra::{Point3, Vector3};
 use robust::{Coord, Coord3D};
 
 use super::Triangle;
+use crate::numeric::error_bounds::ORIENTATION_ERROR;
 
-/// Bounds the filter's relative error: (1 + 2^-53)^8 - 1 for the differences (1), the minor (3 more), its product
-/// with the third difference (2) and the sum (2) is below 8.9e-16; the rest covers the bound's own rounding.
-const FILTER_ERROR: f64 = 1e-15;
-
-/// On which side of the `plane`'s supporting plane each of the `points` lies, where plain f64 is certain: positive
-/// on the side of the normal `(b - a) x (c - a)`, negative on the other, and 0.0 for on the plane *or undecided*.
+/// The side of a triangle's plane on which each point lies, where f64 is certain: positive on the side of the normal
+/// `(b - a) x (c - a)`, negative on the other, and 0.0 for on the plane *or undecided*.
 #[inline]
 pub(super) fn filtered_sides<const N: usize>(plane: &Triangle, points: &[Point3<f64>; N]) -> [f64; N] {
     let [a, b, c] = plane.vertices;
     let (u, v) = (b - a, c - a);
-    let (yz, zy) = (u.y * v.z, u.z * v.y);
-    let (zx, xz) = (u.z * v.x, u.x * v.z);
-    let (xy, yx) = (u.x * v.y, u.y * v.x);
-    points.map(|p| {
-        let w = p - a;
-        let side = w.x * (yz - zy) + w.y * (zx - xz) + w.z * (xy - yx);
-        let magnitude =
-            w.x.abs() * (yz.abs() + zy.abs()) + w.y.abs() * (zx.abs() + xz.abs()) + w.z.abs() * (xy.abs() + yx.abs());
-        if side.abs() > FILTER_ERROR * magnitude { side } else { 0.0 }
-    })
+    points.map(|p| filtered_triple(&(p - a), &u, &v).unwrap_or(0.0))
 }
 
-/// `d . (u x v)` where plain f64 is certain of its sign. Each component may be a rounded difference of coordinates.
-#[inline]
+/// The triple product `d . (u x v)`; `None` if f64 is not certain of its sign. Each component may be a rounded
+/// difference of coordinates.
+#[inline(always)]
 pub(super) fn filtered_triple(d: &Vector3<f64>, u: &Vector3<f64>, v: &Vector3<f64>) -> Option<f64> {
     let (yz, zy) = (u.y * v.z, u.z * v.y);
     let (zx, xz) = (u.z * v.x, u.x * v.z);
@@ -42,10 +31,10 @@ pub(super) fn filtered_triple(d: &Vector3<f64>, u: &Vector3<f64>, v: &Vector3<f6
     let triple = d.x * (yz - zy) + d.y * (zx - xz) + d.z * (xy - yx);
     let magnitude =
         d.x.abs() * (yz.abs() + zy.abs()) + d.y.abs() * (zx.abs() + xz.abs()) + d.z.abs() * (xy.abs() + yx.abs());
-    (triple.abs() > FILTER_ERROR * magnitude).then_some(triple)
+    (triple.abs() > ORIENTATION_ERROR * magnitude).then_some(triple)
 }
 
-/// Decides what [`filtered_sides`] left at 0.0; what is 0.0 afterwards lies on the plane.
+/// Decides the sides that [`filtered_sides`] left at 0.0; those that are still 0.0 lie on the plane.
 #[inline]
 pub(super) fn decide_sides<const N: usize>(sides: &mut [f64; N], plane: &Triangle, points: &[Point3<f64>; N]) {
     let [a, b, c] = &plane.vertices;
@@ -58,7 +47,7 @@ pub(super) fn decide_sides<const N: usize>(sides: &mut [f64; N], plane: &Triangl
 
 /// The exact sign of `((b - a) x (c - a)) . (d - a)`: positive if `d` sees `abc` counterclockwise.
 pub(crate) fn orient3d(a: &Point3<f64>, b: &Point3<f64>, c: &Point3<f64>, d: &Point3<f64>) -> f64 {
-    // Flat parts along the axes are common, and the slowest for the predicate to find out.
+    // Flat parts along the axes are common, and are the slowest case of the predicate.
     if (0..3).any(|k| a[k] == b[k] && a[k] == c[k] && a[k] == d[k]) {
         return 0.0;
     }
@@ -66,7 +55,7 @@ pub(crate) fn orient3d(a: &Point3<f64>, b: &Point3<f64>, c: &Point3<f64>, d: &Po
     -robust::orient3d(coord(a), coord(b), coord(c), coord(d))
 }
 
-/// The exact sign of the turn `abc` seen along coordinate axis `axis`, which is dropped.
+/// The exact sign of the turn `abc`, projected along the coordinate axis `axis`.
 pub(crate) fn orient2d(axis: usize, a: &Point3<f64>, b: &Point3<f64>, c: &Point3<f64>) -> f64 {
     let coord = |p: &Point3<f64>| match axis {
         0 => Coord { x: p.y, y: p.z },

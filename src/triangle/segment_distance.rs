@@ -1,22 +1,21 @@
-//! The distance between a triangle and a segment, again and again for a segment that moves.
+//! The distance between a triangle and a segment, prepared for many positions of a moving segment.
 
 use nalgebra::{Point3, Vector3};
 
 use super::Triangle;
-use super::distance::Features;
-use super::features::Segment;
+use super::features::{Features, LineSegment};
 
-/// A triangle made ready for the distances to segments, which are given relative to its first corner.
+/// A triangle prepared for distances to segments, which are given relative to its first vertex.
 pub(crate) struct SegmentTarget {
     pub(crate) origin: Point3<f64>,
     features: Features,
 }
 
-/// Where a segment is nearest to a triangle, relative to the triangle's first corner.
+/// The closest points of a segment and a triangle, relative to the triangle's first vertex.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SegmentPair {
     pub(crate) on_segment: Vector3<f64>,
-    /// From there to the triangle's point; zero where the segment meets the triangle.
+    /// The vector from there to the triangle's point; zero if the segment meets the triangle.
     pub(crate) to_triangle: Vector3<f64>,
 }
 
@@ -27,7 +26,7 @@ impl SegmentTarget {
         Self { origin, features: Features::new(triangle, triangle.vertices.map(|vertex| vertex - origin)) }
     }
 
-    /// The triangle's normal, as long as twice its area.
+    /// The triangle's normal, with twice the area as its length.
     #[inline]
     pub(crate) fn scaled_normal(&self) -> &Vector3<f64> {
         &self.features.face.normal
@@ -41,13 +40,13 @@ impl SegmentTarget {
         self.features.edges.map(|edge| edge.direction)
     }
 
-    /// The nearest points of the triangle and the segment from `start` to `start + axis`, which may be a point.
+    /// The closest points of the triangle and the segment from `start` to `start + axis`, which may be a point.
     ///
-    /// They are where the segment crosses the face, or at an end above the face, or on an edge (Ericson, Real-Time
-    /// Collision Detection, 2005, section 5.1.10). The error is a few roundings of the coordinates.
+    /// They are where the segment crosses the face, or at an end above the face, or on an edge (Ericson, "Real-Time
+    /// Collision Detection", 2005, section 5.1.10). The error is a few roundings of the coordinates.
     pub(crate) fn closest(&self, start: &Vector3<f64>, axis: &Vector3<f64>) -> SegmentPair {
         let Features { edges, face, .. } = &self.features;
-        let segment = Segment::new(*start, *axis);
+        let segment = LineSegment::new(*start, *axis);
         if segment.length_sq == 0.0 {
             return SegmentPair { on_segment: *start, to_triangle: self.features.closest_point(start) - start };
         }
@@ -68,7 +67,7 @@ impl SegmentTarget {
             }
             best_sq
         };
-        // An end nearer to the plane than the rest of the segment, above the face, is the nearest of all.
+        // If the end that is nearest to the plane is above the face, no other point is nearer.
         let nearer = usize::from(heights[1].abs() < heights[0].abs());
         for (end, is_nearer) in [([*start, end][nearer], true), ([*start, end][1 - nearer], false)] {
             if let Some(foot) = face.project(&end) {

@@ -1,22 +1,18 @@
-//! Gaps between two triangles along an axis: lower bounds of their distance that hold despite rounding.
+//! Gaps between two triangles along an axis, which are lower bounds of their distance despite rounding.
 
 use nalgebra::{Point3, Vector3};
 
 use super::Triangle;
+use crate::numeric::error_bounds::GAP_ERROR;
 
 /// The vertices of two triangles relative to a vertex of the first.
 pub(super) struct Corners {
     pub origin: Point3<f64>,
     pub a: [Vector3<f64>; 3],
     pub b: [Vector3<f64>; 3],
-    /// The largest coordinate, to bound rounding errors by.
+    /// The largest coordinate, which bounds rounding errors.
     pub extent: f64,
 }
-
-/// Times the axis's 1-norm and the extent, this bounds the error of a gap: each of its ends is off by at most 4
-/// roundings (of the vertex and of a sum of 3 products) of 2^-53, the difference by 2; the rest covers the comparison
-/// with a bound.
-pub(super) const GAP_ERROR: f64 = 2e-15;
 
 impl Corners {
     #[inline]
@@ -33,15 +29,14 @@ impl Corners {
         (self.b[0] + self.b[1] + self.b[2]) - (self.a[0] + self.a[1] + self.a[2])
     }
 
-    /// How far apart the triangles are along the axis, times the axis's length, up to rounding; negative if they
-    /// overlap there.
+    /// The gap between the triangles along the axis, times the axis's length, up to rounding; negative if they overlap.
     #[inline]
     pub(super) fn gap(&self, axis: &Vector3<f64>) -> f64 {
         let ((low_a, high_a), (low_b, high_b)) = (interval(&self.a, axis), interval(&self.b, axis));
         larger(low_b - high_a, low_a - high_b)
     }
 
-    /// What a gap along the axis certainly amounts to.
+    /// A lower bound of a gap along the axis, rounding considered.
     #[inline]
     pub(super) fn certain(&self, gap: f64, axis: &Vector3<f64>) -> f64 {
         gap - GAP_ERROR * self.extent * (axis.x.abs() + axis.y.abs() + axis.z.abs())
@@ -62,14 +57,14 @@ pub(super) fn interval(points: &[Vector3<f64>; 3], axis: &Vector3<f64>) -> (f64,
     (smaller(smaller(x, y), z), larger(larger(x, y), z))
 }
 
-/// `f64::min` without its care for NaN, which costs more than the comparison.
+/// [`f64::min`] without its treatment of NaN, which costs more than the comparison.
 #[inline]
-fn smaller(x: f64, y: f64) -> f64 {
+pub(super) fn smaller(x: f64, y: f64) -> f64 {
     if x < y { x } else { y }
 }
 
-/// `f64::max`, likewise.
+/// [`f64::max`] without its treatment of NaN.
 #[inline]
-fn larger(x: f64, y: f64) -> f64 {
+pub(super) fn larger(x: f64, y: f64) -> f64 {
     if x > y { x } else { y }
 }

@@ -4,7 +4,8 @@ use nalgebra::{Point3, Vector3};
 
 use super::bounding_volume::{BoundingVolume, MUCH_LARGER, PairTests, length_word, widen};
 use super::box_pair::{BoxPair, distance_sq_to_box};
-use super::fit::{FitMethods, LeafBoxes, Primitive, Ranges, kernels, leaf_boxes};
+use super::fit::primitives::{self, Primitive, Ranges};
+use super::fit::{FitMethods, LeafBoxes, leaf_boxes};
 use super::frame::{Frame, RelativeFrame};
 use super::kind::{Volume, VolumeKind};
 use super::node::{Node, WIDTH};
@@ -47,7 +48,7 @@ impl BoundingVolume for PackedAabb {
 
     fn fit(level: SimdLevel, primitives: &[Primitive], _: FitMethods, frame: &Frame) -> Aabb {
         // Bringing coordinates into the frame keeps their order.
-        let Ranges { lower, upper } = kernels::bounds(level, primitives);
+        let Ranges { lower, upper } = primitives::bounds(level, primitives);
         Aabb { lower: frame.to_local(&lower.into()), upper: frame.to_local(&upper.into()) }
     }
 

@@ -74,7 +74,7 @@ fn a_warmed_up_query_allocates_nothing() {
                         pairs += 1;
                         ControlFlow::Continue(())
                     };
-                    query.for_each_pair(&tree, &tree, pose, count);
+                    query.for_each_intersecting_pair(&tree, &tree, pose, count);
                 }
                 query.for_each_self_pair(&tree, |_| ControlFlow::Continue(()));
                 assert!(pairs > 0);

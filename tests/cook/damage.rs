@@ -212,7 +212,7 @@ fn forged_files_are_refused_or_harmless() {
                     let _ = forged.validate();
                     for [a, b] in [[&forged, &tree], [&tree, &forged], [&forged, &forged]] {
                         let mut pairs = 0;
-                        query.for_each_pair(a, b, &Pose::identity(), |_| {
+                        query.for_each_intersecting_pair(a, b, &Pose::identity(), |_| {
                             pairs += 1;
                             ControlFlow::Continue(())
                         });

@@ -11,7 +11,7 @@ use super::{all_options, build, bytes_of};
 
 fn pairs(a: &BvTree, b: &BvTree, pose: &Pose) -> (Vec<FacePair>, QueryStats) {
     let (mut query, mut pairs) = (Query::new(), Vec::new());
-    query.for_each_pair(a, b, pose, |pair| {
+    query.for_each_intersecting_pair(a, b, pose, |pair| {
         pairs.push(pair);
         ControlFlow::Continue(())
     });

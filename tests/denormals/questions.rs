@@ -33,7 +33,10 @@ pub fn about_two(level: SimdLevel, [a, b]: [&Arc<BvTree>; 2], poses: &[Pose]) ->
             ask("distance, warm", met(|| tracker.distance(&mut query, &pose)));
         }
         ask("within", met(|| query.within(a, b, pose, tolerance)));
-        ask("clearance", met(|| query.for_each_within(a, b, pose, 0.1 * tolerance, |_| ControlFlow::Continue(()))));
+        ask(
+            "clearance",
+            met(|| query.for_each_pair_within(a, b, pose, 0.1 * tolerance, |_| ControlFlow::Continue(()))),
+        );
         ask("relation", met(|| query.relation(a, b, pose)));
         ask("contacts", met(|| query.contacts(a, b, pose)));
         ask("contact patches", met(|| query.contact_patches(a, b, pose)));
@@ -86,7 +89,7 @@ fn overlaps(
     let (go_on, corners) = (|_| ControlFlow::Continue(()), [center - half_extents, center + half_extents]);
     let aabb = Aabb { lower: corners[0], upper: corners[1] };
     let axes = *nalgebra::Rotation3::from_euler_angles(0.3, 0.2, -0.9).matrix();
-    ask("in AABB", met(|| probe.for_each_in_aabb(tree, &aabb, go_on)));
-    ask("in OBB", met(|| probe.for_each_in_obb(tree, &Obb { center: *center, axes, half_extents }, go_on)));
-    ask("in sphere", met(|| probe.for_each_in_sphere(tree, &Sphere { center: *center, radius: size }, go_on)));
+    ask("in AABB", met(|| probe.for_each_face_in_aabb(tree, &aabb, go_on)));
+    ask("in OBB", met(|| probe.for_each_face_in_obb(tree, &Obb { center: *center, axes, half_extents }, go_on)));
+    ask("in sphere", met(|| probe.for_each_face_in_sphere(tree, &Sphere { center: *center, radius: size }, go_on)));
 }

@@ -42,7 +42,7 @@ fn pairs(query: &mut Query, a: &BvTree, b: &BvTree) -> Vec<(&'static str, Digest
     };
     let pairs = of(&mut |query, pose, digest| {
         digest.count(query.intersects(a, b, pose));
-        for faces in query.collect_pairs(a, b, pose) {
+        for faces in query.intersecting_pairs(a, b, pose) {
             digest.faces(faces);
         }
     });
@@ -52,7 +52,7 @@ fn pairs(query: &mut Query, a: &BvTree, b: &BvTree) -> Vec<(&'static str, Digest
         });
     });
     let within = of(&mut |query, pose, digest| {
-        for pair in query.collect_within(a, b, pose, 0.01 * extent(a)) {
+        for pair in query.pairs_within(a, b, pose, 0.01 * extent(a)) {
             digest.real(pair.distance).faces(pair.faces);
         }
     });
@@ -199,7 +199,7 @@ fn of_one_tree() {
             let tree = trees.iter().find(|tree| tree.kind() == kind).unwrap();
             let mut digest = probes(&mut Probe::with_simd(level), tree);
             digest.count(tree.watertightness() == Watertightness::Oriented);
-            for faces in Query::with_simd(level).collect_self_pairs(tree) {
+            for faces in Query::with_simd(level).self_pairs(tree) {
                 digest.faces(faces);
             }
             digest

@@ -72,11 +72,7 @@ fn check(a: &Mesh, b: &Mesh, b_to_a: &Pose, factor: f64) {
                     }
                 }
             }
-            check_pairs(
-                &mut query.collect_within(&tree_a, &tree_b, b_to_a, distance * factor),
-                &all,
-                distance * factor,
-            );
+            check_pairs(&mut query.pairs_within(&tree_a, &tree_b, b_to_a, distance * factor), &all, distance * factor);
             check_options(&mut query, [&tree_a, &tree_b], b_to_a, answer.unwrap(), factor);
         }
     }

@@ -116,7 +116,7 @@ fn the_datasets_meshes_are_the_same_in_every_form() {
         let pose = |part: f64| Translation3::from(middle + size * part) * turn * Translation3::from(-middle.coords);
         let (crossing, apart) = (Pose::from(pose(0.1)), Pose::from(pose(2.0)));
         let mut query = Query::new();
-        let pairs = query.collect_pairs(&tree, &tree, &crossing);
+        let pairs = query.intersecting_pairs(&tree, &tree, &crossing);
         let distance = query.distance(&tree, &tree, &apart).unwrap().distance;
         assert!(!pairs.is_empty() && distance > 0.0, "{name}");
         for form in FORMS {
@@ -124,7 +124,7 @@ fn the_datasets_meshes_are_the_same_in_every_form() {
             let back = read(form.name, (form.write)(&mesh)).unwrap();
             assert_eq!(back.geometry_digest(), mesh.geometry_digest(), "{what}");
             let other = BvTree::build(&back, &options).unwrap();
-            assert_eq!(query.collect_pairs(&other, &tree, &crossing), pairs, "{what}");
+            assert_eq!(query.intersecting_pairs(&other, &tree, &crossing), pairs, "{what}");
             let found = query.distance(&tree, &other, &apart).unwrap().distance;
             assert!((found - distance).abs() <= 1e-12 * distance, "{what}: {found} instead of {distance}");
         }

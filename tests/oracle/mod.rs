@@ -31,7 +31,7 @@ pub fn intersecting_pairs(a: &Mesh, b: &Mesh, b_to_a: &Pose) -> Vec<FacePair> {
 /// The pairs that a query reports, sorted. Checks its counters, and that stopping at the first pair agrees.
 pub fn queried_pairs(query: &mut Query, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Vec<FacePair> {
     let mut pairs = Vec::new();
-    query.for_each_pair(a, b, b_to_a, |pair| {
+    query.for_each_intersecting_pair(a, b, b_to_a, |pair| {
         pairs.push(pair);
         ControlFlow::Continue(())
     });

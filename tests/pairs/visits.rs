@@ -19,7 +19,7 @@ fn a_visitor_stops_the_query() {
             let all = queried_pairs(&mut query, &tree, &tree, &Pose::identity());
             for limit in [1, 2, 10] {
                 let mut seen = Vec::new();
-                query.for_each_pair(&tree, &tree, &Pose::identity(), |pair| {
+                query.for_each_intersecting_pair(&tree, &tree, &Pose::identity(), |pair| {
                     seen.push(pair);
                     if seen.len() == limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
                 });
@@ -41,7 +41,7 @@ fn volumes_prune() {
         assert!(query.stats().volume_tests < 100 && query.stats().triangle_tests == 0, "{:?}", query.stats());
         let found = queried_pairs(&mut query, &tree, &tree, &translation(1.9, 0.0, 0.0));
         assert!(!found.is_empty());
-        query.for_each_pair(&tree, &tree, &translation(1.9, 0.0, 0.0), |_| ControlFlow::Continue(()));
+        query.for_each_intersecting_pair(&tree, &tree, &translation(1.9, 0.0, 0.0), |_| ControlFlow::Continue(()));
         assert!(query.stats().triangle_tests < 2400 * 24, "{:?}", query.stats());
     }
 }
@@ -56,7 +56,7 @@ fn threads_do_not_change_a_tree() {
             let tree = pool.install(|| BvTree::build(&torus, &options).unwrap());
             let mut visited = Vec::new();
             let mut query = Query::new();
-            query.for_each_pair(&tree, &tree, &translation(1.7, 0.2, 0.1), |pair| {
+            query.for_each_intersecting_pair(&tree, &tree, &translation(1.7, 0.2, 0.1), |pair| {
                 visited.push(pair);
                 ControlFlow::Continue(())
             });

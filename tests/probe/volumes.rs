@@ -31,9 +31,9 @@ fn check(mesh: &Mesh, aabb: &Aabb, obb: &Obb, sphere: &Sphere) -> Result<(), Tes
     let expected = [brute_force(mesh, aabb), brute_force(mesh, obb), brute_force(mesh, sphere)];
     for tree in trees(mesh) {
         for mut probe in probes() {
-            prop_assert_eq!(&sorted(|visit| probe.for_each_in_aabb(&tree, aabb, visit)), &expected[0]);
-            prop_assert_eq!(&sorted(|visit| probe.for_each_in_obb(&tree, obb, visit)), &expected[1]);
-            prop_assert_eq!(&sorted(|visit| probe.for_each_in_sphere(&tree, sphere, visit)), &expected[2]);
+            prop_assert_eq!(&sorted(|visit| probe.for_each_face_in_aabb(&tree, aabb, visit)), &expected[0]);
+            prop_assert_eq!(&sorted(|visit| probe.for_each_face_in_obb(&tree, obb, visit)), &expected[1]);
+            prop_assert_eq!(&sorted(|visit| probe.for_each_face_in_sphere(&tree, sphere, visit)), &expected[2]);
         }
     }
     Ok(())
@@ -81,11 +81,11 @@ fn visits_end_when_told() {
     let triangles = [[[0, 0, 0], [1, 0, 0], [0, 1, 0]]; 9];
     for tree in trees(&exact::mesh(&triangles, 1.0)) {
         let mut visits = 0;
-        Probe::new().for_each_in_aabb(&tree, tree.bounds(), |_| {
+        Probe::new().for_each_face_in_aabb(&tree, tree.bounds(), |_| {
             visits += 1;
             if visits == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         assert_eq!(visits, 3);
-        Probe::new().for_each_in_aabb(&tree, &Aabb::empty(), |_| panic!("nothing is in an empty box"));
+        Probe::new().for_each_face_in_aabb(&tree, &Aabb::empty(), |_| panic!("nothing is in an empty box"));
     }
 }

@@ -29,10 +29,10 @@ fn assert_answers_of_fresh(tree: &BvTree, mesh: &Mesh, what: &str) {
             pairs.sort_unstable();
             pairs
         };
-        let expected = sorted(query.collect_pairs(&fresh, &fresh, pose));
-        let found = sorted(query.collect_pairs(tree, tree, pose));
+        let expected = sorted(query.intersecting_pairs(&fresh, &fresh, pose));
+        let found = sorted(query.intersecting_pairs(tree, tree, pose));
         assert_eq!(found, expected, "{what}, pose {i}");
-        let mixed = sorted(query.collect_pairs(&fresh, tree, pose));
+        let mixed = sorted(query.intersecting_pairs(&fresh, tree, pose));
         assert_eq!(mixed, expected, "{what}, pose {i}, beside a fresh tree");
         assert_eq!(query.intersects(tree, tree, pose), !expected.is_empty(), "{what}, pose {i}");
         let distances = [&fresh, tree].map(|tree| query.distance(tree, tree, pose).unwrap().distance);

@@ -96,7 +96,7 @@ impl Play {
         let touching: Vec<_> = distances.iter().filter(|pair| pair.distance == 0.0).map(|pair| pair.bodies).collect();
         let near: Vec<_> = distances.iter().filter(|pair| pair.distance <= clearance).copied().collect();
         assert_eq!(self.scene.intersecting_pairs(), touching);
-        assert_eq!(self.scene.first_intersecting(), touching.first().copied());
+        assert_eq!(self.scene.first_intersecting_pair(), touching.first().copied());
         assert_near(&self.scene.pairs_within(clearance), &near);
         assert_near(
             &self.scene.pairs_within(0.5 * clearance),

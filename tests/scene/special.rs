@@ -36,9 +36,9 @@ fn bodies_in_one_place_are_told_without_keeping_their_pairs() {
     let mut scene = Scene::new();
     let ids: Vec<_> = (0..1500).map(|_| scene.add(Body::moving(point.clone(), at(1.0, 2.0, 3.0))).unwrap()).collect();
     // More than a million pairs, which are not kept.
-    assert_eq!(scene.first_intersecting(), Some([ids[0], ids[1]]));
+    assert_eq!(scene.first_intersecting_pair(), Some([ids[0], ids[1]]));
     let mut seen = 0;
-    scene.for_each_intersecting(|pair| {
+    scene.for_each_intersecting_pair(|pair| {
         assert_eq!(pair, [ids[0], ids[seen + 1]]);
         seen += 1;
         if seen == 1400 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

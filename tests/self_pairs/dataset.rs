@@ -20,7 +20,7 @@ fn meshes_of_the_dataset() {
             .iter()
             .map(|&volume| {
                 let options = BuildOptions::obbtree_rules(volume);
-                Query::new().collect_self_pairs(&BvTree::build(&mesh, &options).unwrap())
+                Query::new().self_pairs(&BvTree::build(&mesh, &options).unwrap())
             })
             .collect();
         assert_eq!(found[0].is_empty(), is_clean, "{name}");

@@ -30,7 +30,7 @@ fn check(mesh: &Mesh) -> Vec<FacePair> {
             let tree = Rules { max_leaf_triangles, ..Rules::FINEST }.tree(mesh, volume);
             for level in levels() {
                 let mut query = Query::with_simd(level);
-                let found = query.collect_self_pairs(&tree);
+                let found = query.self_pairs(&tree);
                 assert_eq!(found, expected, "{volume} tree, {max_leaf_triangles} triangles in a leaf, {level}");
                 let n = mesh.triangles().len() as u64;
                 assert!(query.stats().triangle_tests <= n * n.saturating_sub(1) / 2, "no pair is tested twice");
@@ -183,9 +183,9 @@ fn half_of_the_pairs_of_volumes_are_tested() {
     for volume in VolumeKind::ALL {
         let tree = Rules::FINEST.tree(&torus, volume);
         let mut query = Query::new();
-        query.collect_pairs(&tree, &tree, &bvtree::Pose::identity());
+        query.intersecting_pairs(&tree, &tree, &bvtree::Pose::identity());
         let all = query.stats();
-        assert_eq!(query.collect_self_pairs(&tree), []);
+        assert_eq!(query.self_pairs(&tree), []);
         let once = query.stats();
         assert!(once.volume_tests * 100 < all.volume_tests * 65, "{volume}: {once:?} of {all:?}");
         assert!(once.triangle_tests * 2 < all.triangle_tests, "{volume}: {once:?} of {all:?}");

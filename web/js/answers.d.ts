@@ -37,7 +37,7 @@ export interface ClosestPair {
 }
 
 export type TimeOfImpact =
-  | { outcome: "free" }
+  | { outcome: "no_impact" }
   | ({ outcome: "touching" | "impact"; time: number; normal: Point } & ClosestPair);
 
 export interface Contacts {
@@ -57,7 +57,7 @@ export interface Polyline {
   isClosed: boolean;
 }
 
-export interface ContactCurves {
+export interface IntersectionCurves {
   /** A's triangle and B's of each contact, one after the other. */
   faces: Uint32Array;
   curves: Polyline[];

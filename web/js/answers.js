@@ -12,11 +12,11 @@ export const closestPair = (distance, ax, ay, az, bx, by, bz, faceA, faceB) => (
 
 export const impact = (outcome, time, nx, ny, nz, contact) => ({ outcome, time, normal: [nx, ny, nz], ...contact });
 
-export const free = () => ({ outcome: "free" });
+export const noImpact = () => ({ outcome: "no_impact" });
 
 export const contacts = (faces, normals, starts, points) => ({ faces, normals, starts, points });
 
-export const contactCurves = (faces, points, starts, closed) => ({
+export const intersectionCurves = (faces, points, starts, closed) => ({
   faces,
   curves: Array.from(closed, (isClosed, i) => ({ points: points.slice(3 * starts[i], 3 * starts[i + 1]), isClosed: isClosed === 1 })),
 });

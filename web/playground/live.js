@@ -22,7 +22,7 @@ export function createLive() {
         tracker = new DistanceTracker(a, b);
         tracked = [a, b];
       }
-      const touching = timed(() => query.contactCurves(a, b, pose));
+      const touching = timed(() => query.intersectionCurves(a, b, pose));
       const isApart = touching.answer.faces.length === 0;
       const distance = isApart ? timed(() => tracker.distance(query, pose)) : null;
       const relation = timed(() => query.relation(a, b, pose));

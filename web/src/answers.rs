@@ -26,11 +26,12 @@ extern "C" {
         face_b: u32,
     ) -> JsValue;
     fn impact(outcome: &str, time: f64, nx: f64, ny: f64, nz: f64, contact: JsValue) -> JsValue;
-    fn free() -> JsValue;
+    #[wasm_bindgen(js_name = noImpact)]
+    fn no_impact() -> JsValue;
     #[wasm_bindgen(js_name = contacts)]
     fn contacts_of(faces: Vec<u32>, normals: Vec<f64>, starts: Vec<u32>, points: Vec<f64>) -> JsValue;
-    #[wasm_bindgen(js_name = contactCurves)]
-    fn contact_curves_of(faces: Vec<u32>, points: Vec<f64>, starts: Vec<u32>, closed: Vec<u8>) -> JsValue;
+    #[wasm_bindgen(js_name = intersectionCurves)]
+    fn intersection_curves_of(faces: Vec<u32>, points: Vec<f64>, starts: Vec<u32>, closed: Vec<u8>) -> JsValue;
     #[wasm_bindgen(js_name = penetration)]
     fn penetration_of(upper_bound: f64, x: f64, y: f64, z: f64) -> JsValue;
     #[wasm_bindgen(js_name = penetrationAlong)]
@@ -58,7 +59,7 @@ pub fn time_of_impact(found: &TimeOfImpact) -> JsValue {
         impact(outcome, found.time, normal.x, normal.y, normal.z, contact)
     };
     match found {
-        TimeOfImpact::NoImpact => free(),
+        TimeOfImpact::NoImpact => no_impact(),
         TimeOfImpact::Touching(contact) => met("touching", contact),
         TimeOfImpact::Impact(contact) => met("impact", contact),
     }
@@ -92,8 +93,8 @@ pub fn contacts(found: &[Contact]) -> JsValue {
     )
 }
 
-pub fn contact_curves(found: &[Contact], curves: &[Polyline]) -> JsValue {
-    contact_curves_of(
+pub fn intersection_curves(found: &[Contact], curves: &[Polyline]) -> JsValue {
+    intersection_curves_of(
         face_pairs(found.iter().map(|contact| contact.faces)),
         numbers(curves.iter().flat_map(|curve| &curve.points)),
         starts(curves.iter().map(|curve| curve.points.len())),

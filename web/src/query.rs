@@ -2,7 +2,6 @@
 //! are.
 
 use bvtree::Motion;
-use bvtree::query::polylines;
 use wasm_bindgen::prelude::*;
 
 use crate::answers;
@@ -47,13 +46,14 @@ impl Query {
     }
 
     /// Which triangles intersect: A's and B's of each pair, one after the other, in no particular order.
-    pub fn pairs(
+    #[wasm_bindgen(js_name = intersectingPairs)]
+    pub fn intersecting_pairs(
         &mut self,
         a: &Tree,
         b: &Tree,
         #[wasm_bindgen(js_name = bToA, unchecked_optional_param_type = "Matrix")] b_to_a: Option<Vec<f64>>,
     ) -> JsResult<Vec<u32>> {
-        Ok(answers::face_pairs(self.query.collect_pairs(&a.tree, &b.tree, &pose(b_to_a)?).into_iter()))
+        Ok(answers::face_pairs(self.query.intersecting_pairs(&a.tree, &b.tree, &pose(b_to_a)?).into_iter()))
     }
 
     /// How many pairs of triangles intersect.
@@ -70,7 +70,7 @@ impl Query {
     /// Which triangles of one mesh intersect beyond what they share.
     #[wasm_bindgen(js_name = selfPairs)]
     pub fn self_pairs(&mut self, tree: &Tree) -> Vec<u32> {
-        answers::face_pairs(self.query.collect_self_pairs(&tree.tree).into_iter())
+        answers::face_pairs(self.query.self_pairs(&tree.tree).into_iter())
     }
 
     /// The least distance and the closest points; `undefined` if a mesh is empty.
@@ -119,15 +119,15 @@ impl Query {
     }
 
     /// The curves along which the surfaces intersect, and the triangles that do.
-    #[wasm_bindgen(js_name = contactCurves, unchecked_return_type = "ContactCurves")]
-    pub fn contact_curves(
+    #[wasm_bindgen(js_name = intersectionCurves, unchecked_return_type = "IntersectionCurves")]
+    pub fn intersection_curves(
         &mut self,
         a: &Tree,
         b: &Tree,
         #[wasm_bindgen(js_name = bToA, unchecked_optional_param_type = "Matrix")] b_to_a: Option<Vec<f64>>,
     ) -> JsResult<JsValue> {
         let found = self.query.contacts(&a.tree, &b.tree, &pose(b_to_a)?);
-        Ok(answers::contact_curves(&found, &polylines(&found)))
+        Ok(answers::intersection_curves(&found, &bvtree::query::intersection_curves(&found)))
     }
 
     /// A translation that frees B, as short as was found: an upper bound of the penetration depth; `undefined` if
@@ -158,9 +158,9 @@ impl Query {
     }
 
     /// When B first touches A, as its origin moves straight from one pose to another while it turns about that evenly.
-    /// `"free"` is proven for this motion alone, and not for other ways between the poses, as joints take. A time is
-    /// never later than the true one; `accuracy` is how far apart the triangles may still be then (0 if left out), and
-    /// no clearance: B may pass A nearer than that and be free.
+    /// `"no_impact"` is proven for this motion alone, and not for other ways between the poses, as joints take. A time
+    /// is never later than the true one; `accuracy` is how far apart the triangles may still be then (0 if left out),
+    /// and no clearance: B may pass A nearer than that and have no impact.
     #[wasm_bindgen(js_name = timeOfImpact, unchecked_return_type = "TimeOfImpact")]
     pub fn time_of_impact(
         &mut self,

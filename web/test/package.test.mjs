@@ -154,7 +154,7 @@ test("an empty mesh has no answers", () => {
   assert.equal(query.distance(tree, tree), undefined);
   assert.equal(query.intersects(tree, tree), false);
   assert.equal(probe.closestPoint(tree, [0, 0, 0]), undefined);
-  assert.deepEqual(query.timeOfImpact(tree, tree, at(0), at(1)), { outcome: "free" });
+  assert.deepEqual(query.timeOfImpact(tree, tree, at(0), at(1)), { outcome: "no_impact" });
   assert.equal(tree.volumes(0).length, 0);
 });
 

@@ -18,11 +18,11 @@ const query = new Query();
 const found: ClosestPair | undefined = new DistanceTracker(tree, other).distance(query, pose);
 const [x, y, z]: [number, number, number] = found?.onA ?? [0, 0, 0];
 const relation: Relation = query.relation(tree, other, relativePose([1], undefined));
-const pairs: Uint32Array = query.pairs(tree, other);
+const pairs: Uint32Array = query.intersectingPairs(tree, other);
 const motion = query.timeOfImpact(tree, other, null, pose, 1e-6);
-const time: number | null = motion.outcome === "free" ? null : motion.time;
+const time: number | null = motion.outcome === "no_impact" ? null : motion.time;
 const side: Containment = new Probe().contains(tree, [x, y, z]);
-const curve = query.contactCurves(tree, other, new Matrix4().elements).curves[0]?.points;
+const curve = query.intersectionCurves(tree, other, new Matrix4().elements).curves[0]?.points;
 const work: number = query.volumeTests + query.triangleTests;
 const error: BvtreeError["name"] = "InvalidMesh";
 // @ts-expect-error: there is no such kind.

@@ -102,15 +102,20 @@ struct Visit {
     }
 };
 
-/* Asks with a callback. */
+/* Runs a query that reports to a callback; rethrows what the callback threw. */
 template <class Item, class Function, class Ask>
-Result<void> for_each(Function &&function, Ask ask) {
+Status visit_each(Function &&function, Ask ask) {
     Visit<Item, std::remove_reference_t<Function>> visit{function};
     const Status status = ask(&decltype(visit)::call, static_cast<void *>(&visit));
 #ifndef BVTREE_NO_EXCEPTIONS
     if (visit.thrown) std::rethrow_exception(visit.thrown);
 #endif
-    return done(status);
+    return status;
+}
+
+template <class Item, class Function, class Ask>
+Result<void> for_each(Function &&function, Ask ask) {
+    return done(visit_each<Item>(function, ask));
 }
 
 } // namespace detail

@@ -60,9 +60,9 @@ public:
         return detail::answer(status, MeshReport(report));
     }
 
-    Result<MassProperties> mass() const {
+    Result<MassProperties> mass_properties() const {
         MassProperties mass{};
-        const Status status = bvt_mesh_mass(get(), &mass);
+        const Status status = bvt_mesh_mass_properties(get(), &mass);
         return detail::answer(status, MassProperties(mass));
     }
 

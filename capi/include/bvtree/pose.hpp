@@ -20,7 +20,7 @@ using Ray = BvtRay;
 inline Pose identity() { return bvt_pose_identity(); }
 
 /* A pose that moves and does not turn. */
-inline Pose translation(double x, double y, double z) {
+inline Pose from_translation(double x, double y, double z) {
     Pose pose = bvt_pose_identity();
     pose.translation[0] = x;
     pose.translation[1] = y;

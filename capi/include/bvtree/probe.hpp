@@ -65,40 +65,40 @@ public:
 
     /* Calls `visit(std::uint32_t face)` with each triangle that touches a box or a ball. */
     template <class Function>
-    Result<void> for_each_in(const Tree &tree, const Aabb &aabb, Function &&visit) {
+    Result<void> for_each_face_in_aabb(const Tree &tree, const Aabb &aabb, Function &&visit) {
         return detail::for_each<std::uint32_t>(visit, [&](BvtVisitFace call, void *user) {
-            return bvt_for_each_in_aabb(get(), tree.get(), &aabb, call, user);
+            return bvt_for_each_face_in_aabb(get(), tree.get(), &aabb, call, user);
         });
     }
     template <class Function>
-    Result<void> for_each_in(const Tree &tree, const Obb &obb, Function &&visit) {
+    Result<void> for_each_face_in_obb(const Tree &tree, const Obb &obb, Function &&visit) {
         return detail::for_each<std::uint32_t>(visit, [&](BvtVisitFace call, void *user) {
-            return bvt_for_each_in_obb(get(), tree.get(), &obb, call, user);
+            return bvt_for_each_face_in_obb(get(), tree.get(), &obb, call, user);
         });
     }
     template <class Function>
-    Result<void> for_each_in(const Tree &tree, const Sphere &sphere, Function &&visit) {
+    Result<void> for_each_face_in_sphere(const Tree &tree, const Sphere &sphere, Function &&visit) {
         return detail::for_each<std::uint32_t>(visit, [&](BvtVisitFace call, void *user) {
-            return bvt_for_each_in_sphere(get(), tree.get(), &sphere, call, user);
+            return bvt_for_each_face_in_sphere(get(), tree.get(), &sphere, call, user);
         });
     }
 
-    Result<std::optional<CastHit>> cast(const Tree &tree, const Capsule &capsule, const Point &displacement,
+    Result<std::optional<CastHit>> cast_capsule(const Tree &tree, const Capsule &capsule, const Point &displacement,
                                         const BvtCastOptions *options = nullptr) {
         CastHit hit{};
-        const Status status = bvt_cast(get(), tree.get(), &capsule, displacement.data(), options, &hit);
+        const Status status = bvt_cast_capsule(get(), tree.get(), &capsule, displacement.data(), options, &hit);
         return detail::optional(status, hit);
     }
 
     /* Calls `visit(const CapsuleContact &)` for each triangle that is near a capsule. */
     template <class Function>
-    Result<void> for_each_contact(const Tree &tree, const Capsule &capsule, double max_distance, Function &&visit) {
+    Result<void> for_each_capsule_contact(const Tree &tree, const Capsule &capsule, double max_distance, Function &&visit) {
         return detail::for_each<CapsuleContact>(visit, [&](BvtVisitCapsuleContact call, void *user) {
             return bvt_for_each_capsule_contact(get(), tree.get(), &capsule, max_distance, call, user);
         });
     }
 
-    Result<std::optional<CapsuleContact>> closest_contact(const Tree &tree, const Capsule &capsule,
+    Result<std::optional<CapsuleContact>> closest_capsule_contact(const Tree &tree, const Capsule &capsule,
                                                           double max_distance) {
         CapsuleContact contact{};
         const Status status = bvt_closest_capsule_contact(get(), tree.get(), &capsule, max_distance, &contact);

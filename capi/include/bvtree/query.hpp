@@ -13,7 +13,7 @@ using ContactPatch = BvtContactPatch;
 using Polyline = BvtPolyline;
 using Within = BvtWithin;
 using Penetration = BvtPenetration;
-using DirectionalPenetration = BvtPenetrationAlong;
+using DirectionalPenetration = BvtDirectionalPenetration;
 using TimeOfImpact = BvtTimeOfImpact;
 using Stats = BvtStats;
 
@@ -34,27 +34,25 @@ public:
 
     /* Calls `visit(const FacePair &)` for each pair of triangles that touch. */
     template <class Function>
-    Result<void> for_each_pair(const Tree &a, const Tree &b, const Pose &b_to_a, Function &&visit) {
+    Result<void> for_each_intersecting_pair(const Tree &a, const Tree &b, const Pose &b_to_a, Function &&visit) {
         return detail::for_each<FacePair>(visit, [&](BvtVisitPair call, void *user) {
-            return bvt_for_each_pair(get(), a.get(), b.get(), &b_to_a, call, user);
+            return bvt_for_each_intersecting_pair(get(), a.get(), b.get(), &b_to_a, call, user);
         });
     }
 
-    /* All pairs of triangles that touch, in no particular order. */
-    Result<std::vector<FacePair>> pairs(const Tree &a, const Tree &b, const Pose &b_to_a) {
+    /* All intersecting pairs of triangles, in no particular order. */
+    Result<std::vector<FacePair>> intersecting_pairs(const Tree &a, const Tree &b, const Pose &b_to_a) {
         std::vector<FacePair> pairs;
-        std::size_t count = 0;
-        Status status = bvt_pairs(get(), a.get(), b.get(), &b_to_a, nullptr, 0, &count);
-        if (status == BVT_OK && count > 0) {
-            pairs.resize(count);
-            status = bvt_pairs(get(), a.get(), b.get(), &b_to_a, pairs.data(), pairs.size(), &count);
-        }
+        const auto push = [&](const FacePair &pair) { pairs.push_back(pair); };
+        const Status status = detail::visit_each<FacePair>(push, [&](BvtVisitPair call, void *user) {
+            return bvt_for_each_intersecting_pair(get(), a.get(), b.get(), &b_to_a, call, user);
+        });
         return detail::answer(status, std::move(pairs));
     }
 
     Result<std::size_t> count_pairs(const Tree &a, const Tree &b, const Pose &b_to_a) {
         std::size_t count = 0;
-        const Status status = bvt_pairs(get(), a.get(), b.get(), &b_to_a, nullptr, 0, &count);
+        const Status status = bvt_intersecting_pairs(get(), a.get(), b.get(), &b_to_a, nullptr, 0, &count);
         return detail::answer(status, std::size_t(count));
     }
 
@@ -92,9 +90,9 @@ public:
 
     /* Calls `visit(const Polyline &)` with each line in which the surfaces cut each other. */
     template <class Function>
-    Result<void> for_each_contact_line(const Tree &a, const Tree &b, const Pose &b_to_a, Function &&visit) {
+    Result<void> for_each_intersection_curve(const Tree &a, const Tree &b, const Pose &b_to_a, Function &&visit) {
         return detail::for_each<Polyline>(visit, [&](BvtVisitPolyline call, void *user) {
-            return bvt_for_each_contact_line(get(), a.get(), b.get(), &b_to_a, call, user);
+            return bvt_for_each_intersection_curve(get(), a.get(), b.get(), &b_to_a, call, user);
         });
     }
 
@@ -113,10 +111,10 @@ public:
 
     /* Calls `visit(const ClosestPair &)` for each pair of triangles within a tolerance. */
     template <class Function>
-    Result<void> for_each_within(const Tree &a, const Tree &b, const Pose &b_to_a, double tolerance,
+    Result<void> for_each_pair_within(const Tree &a, const Tree &b, const Pose &b_to_a, double tolerance,
                                  Function &&visit) {
         return detail::for_each<ClosestPair>(visit, [&](BvtVisitClosestPair call, void *user) {
-            return bvt_for_each_within(get(), a.get(), b.get(), &b_to_a, tolerance, call, user);
+            return bvt_for_each_pair_within(get(), a.get(), b.get(), &b_to_a, tolerance, call, user);
         });
     }
 
@@ -168,7 +166,7 @@ public:
     Result<std::optional<ClosestPair>> distance(Query &query, const Pose &b_to_a,
                                                 const BvtDistanceOptions *options = nullptr) {
         ClosestPair closest{};
-        const Status status = bvt_distance_tracker_ask(get(), query.get(), &b_to_a, options, &closest);
+        const Status status = bvt_distance_tracker_distance(get(), query.get(), &b_to_a, options, &closest);
         return detail::optional(status, closest);
     }
 };

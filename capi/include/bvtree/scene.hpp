@@ -58,7 +58,7 @@ public:
         return detail::done(bvt_scene_set_ignored(get(), a, b, ignored));
     }
 
-    Result<void> include_static_pairs(bool compare) { return detail::done(bvt_scene_compare_static(get(), compare)); }
+    Result<void> include_static_pairs(bool compare) { return detail::done(bvt_scene_include_static_pairs(get(), compare)); }
 
     Result<void> set_tree(BodyId body, const Tree &tree) {
         return detail::done(bvt_scene_set_tree(get(), body, tree.get()));
@@ -92,17 +92,17 @@ public:
 
     /* Calls `visit(const BodyPair &)` for each pair of bodies that touch. */
     template <class Function>
-    Result<void> for_each_intersecting(Function &&visit) {
+    Result<void> for_each_intersecting_pair(Function &&visit) {
         return detail::for_each<BodyPair>(visit, [&](BvtVisitBodyPair call, void *user) {
-            return bvt_scene_for_each_touching(get(), call, user);
+            return bvt_scene_for_each_intersecting_pair(get(), call, user);
         });
     }
 
     /* Calls `visit(const NearPair &)` for each pair of bodies within a clearance. */
     template <class Function>
-    Result<void> for_each_within(double clearance, Function &&visit) {
+    Result<void> for_each_pair_within(double clearance, Function &&visit) {
         return detail::for_each<NearPair>(visit, [&](BvtVisitNearPair call, void *user) {
-            return bvt_scene_for_each_within(get(), clearance, call, user);
+            return bvt_scene_for_each_pair_within(get(), clearance, call, user);
         });
     }
 
@@ -114,9 +114,9 @@ public:
 
     /* Calls `visit(const Neighbors &)` for each pair of bodies whose boxes are within a reach. */
     template <class Function>
-    Result<void> for_each_neighbor(double reach, Function &&visit) {
+    Result<void> for_each_neighbor_pair(double reach, Function &&visit) {
         return detail::for_each<Neighbors>(visit, [&](BvtVisitNeighbors call, void *user) {
-            return bvt_scene_for_each_neighbor(get(), reach, call, user);
+            return bvt_scene_for_each_neighbor_pair(get(), reach, call, user);
         });
     }
 
@@ -151,29 +151,29 @@ public:
 
     /* Calls `visit(BodyId)` with each body that a mesh touches. */
     template <class Function>
-    Result<void> for_each_touching_tree(Query &query, const Tree &tree, const Pose &to_world, std::uint32_t mask,
+    Result<void> for_each_body_intersecting(Query &query, const Tree &tree, const Pose &to_world, std::uint32_t mask,
                                         Function &&visit) const {
         return detail::for_each<BodyId>(visit, [&](BvtVisitBody call, void *user) {
-            return bvt_scene_for_each_touching_tree(get(), query.get(), tree.get(), &to_world, mask, call, user);
+            return bvt_scene_for_each_body_intersecting(get(), query.get(), tree.get(), &to_world, mask, call, user);
         });
     }
 
     /* Calls `visit(const NearBody &)` with each body within a clearance of a mesh. */
     template <class Function>
-    Result<void> for_each_within_of_tree(Query &query, const Tree &tree, const Pose &to_world, double clearance,
+    Result<void> for_each_body_within(Query &query, const Tree &tree, const Pose &to_world, double clearance,
                                          std::uint32_t mask, Function &&visit) const {
         return detail::for_each<NearBody>(visit, [&](BvtVisitNearBody call, void *user) {
-            return bvt_scene_for_each_within_of_tree(get(), query.get(), tree.get(), &to_world, clearance, mask, call,
+            return bvt_scene_for_each_body_within(get(), query.get(), tree.get(), &to_world, clearance, mask, call,
                                                      user);
         });
     }
 
     /* Calls `visit(BodyId)` with each body whose box is within a reach of a mesh's box. */
     template <class Function>
-    Result<void> for_each_neighbor_of_tree(const Tree &tree, const Pose &to_world, double reach, std::uint32_t mask,
+    Result<void> for_each_body_near(const Tree &tree, const Pose &to_world, double reach, std::uint32_t mask,
                                            Function &&visit) const {
         return detail::for_each<BodyId>(visit, [&](BvtVisitBody call, void *user) {
-            return bvt_scene_for_each_neighbor_of_tree(get(), tree.get(), &to_world, reach, mask, call, user);
+            return bvt_scene_for_each_body_near(get(), tree.get(), &to_world, reach, mask, call, user);
         });
     }
 
@@ -206,24 +206,24 @@ public:
         return detail::optional(status, closest);
     }
 
-    Result<std::optional<BodyCastHit>> cast(Probe &probe, const Capsule &capsule, const Point &displacement,
+    Result<std::optional<BodyCastHit>> cast_capsule(Probe &probe, const Capsule &capsule, const Point &displacement,
                                             const BvtCastOptions *options = nullptr, std::uint32_t mask = all) const {
         BodyCastHit hit{};
         const Status status =
-            bvt_scene_cast(get(), probe.get(), &capsule, displacement.data(), options, mask, &hit);
+            bvt_scene_cast_capsule(get(), probe.get(), &capsule, displacement.data(), options, mask, &hit);
         return detail::optional(status, hit);
     }
 
     /* Calls `visit(const BodyContact &)` for each triangle that is near a capsule. */
     template <class Function>
-    Result<void> for_each_contact(Probe &probe, const Capsule &capsule, double max_distance, std::uint32_t mask,
+    Result<void> for_each_capsule_contact(Probe &probe, const Capsule &capsule, double max_distance, std::uint32_t mask,
                                   Function &&visit) const {
         return detail::for_each<BodyContact>(visit, [&](BvtVisitBodyContact call, void *user) {
             return bvt_scene_for_each_capsule_contact(get(), probe.get(), &capsule, max_distance, mask, call, user);
         });
     }
 
-    Result<std::optional<BodyContact>> closest_contact(Probe &probe, const Capsule &capsule, double max_distance,
+    Result<std::optional<BodyContact>> closest_capsule_contact(Probe &probe, const Capsule &capsule, double max_distance,
                                                        std::uint32_t mask = all) const {
         BodyContact contact{};
         const Status status =

@@ -48,15 +48,15 @@ public:
 
     /* Of bytes that are used where they lie, at a multiple of BVT_BUFFER_ALIGNMENT: they stay as they are as long as the tree and
      * all that was made of it. */
-    static Result<Tree> borrow(View<const std::uint8_t> bytes, std::uint32_t flags = 0) {
+    static Result<Tree> from_buffer(View<const std::uint8_t> bytes, std::uint32_t flags = 0) {
         return detail::make<Tree>([&](BvtTree **tree) {
             return bvt_tree_from_buffer(bytes.data(), bytes.size(), flags, nullptr, nullptr, tree);
         });
     }
 
-    /* Likewise, of bytes that an owner keeps: it is copied, and destroyed when the tree does not need them any more. */
+    /* The same for bytes that an owner keeps: it is copied, and destroyed when the tree does not need them any more. */
     template <class Owner>
-    static Result<Tree> borrow(View<const std::uint8_t> bytes, std::shared_ptr<Owner> owner, std::uint32_t flags = 0) {
+    static Result<Tree> from_buffer(View<const std::uint8_t> bytes, std::shared_ptr<Owner> owner, std::uint32_t flags = 0) {
         auto kept = std::make_unique<std::shared_ptr<Owner>>(std::move(owner));
         const auto release = [](void *user) { delete static_cast<std::shared_ptr<Owner> *>(user); };
         return detail::make<Tree>([&](BvtTree **tree) {
@@ -72,9 +72,9 @@ public:
 
     Result<void> save(const std::string &path) const { return detail::done(bvt_tree_save(get(), path.c_str())); }
 
-    /* The bytes of the cooked file. A vector's memory is aligned for borrow() where `new` aligns to 16 bytes, as on all 64-bit
+    /* The bytes of the cooked file. A vector's memory is aligned for from_buffer() where `new` aligns to 16 bytes, as on all 64-bit
      * platforms. */
-    Result<std::vector<std::uint8_t>> bytes() const {
+    Result<std::vector<std::uint8_t>> to_bytes() const {
         std::vector<std::uint8_t> bytes;
         const auto allocate = [](void *user, std::size_t size, std::size_t) -> void * {
             auto &memory = *static_cast<std::vector<std::uint8_t> *>(user);
@@ -113,8 +113,8 @@ public:
     Result<void> validate() const { return detail::done(bvt_tree_validate(get())); }
     std::uint32_t polygon(std::uint32_t face) const { return bvt_tree_polygon(get(), face); }
 
-    Result<Mesh> mesh() const {
-        return detail::make<Mesh>([&](BvtMesh **mesh) { return bvt_tree_mesh(get(), mesh); });
+    Result<Mesh> to_mesh() const {
+        return detail::make<Mesh>([&](BvtMesh **mesh) { return bvt_tree_to_mesh(get(), mesh); });
     }
 };
 

@@ -8,10 +8,10 @@ use bvtree::mesh::MeshError;
 use nalgebra::Point3;
 
 use super::BvtMesh;
-use crate::borrow::{hand_over, out};
-use crate::guard::{DONE, guard};
-use crate::sized::{options, sized};
+use crate::ffi::{hand_over, out};
+use crate::panic_guard::{DONE, panic_guard};
 use crate::status::{BvtStatus, Error};
+use crate::versioned_struct::{options, versioned};
 
 /// What coordinates are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ pub struct BvtMeshArrays {
     pub triangle_stride: usize,
 }
 
-sized!(BvtMeshArrays);
+versioned!(BvtMeshArrays);
 
 impl Default for BvtMeshArrays {
     fn default() -> Self {
@@ -213,7 +213,7 @@ pub unsafe extern "C" fn bvt_mesh_new(
     arrays: *const BvtMeshArrays,
     mesh: Option<&mut MaybeUninit<*mut BvtMesh>>,
 ) -> BvtStatus {
-    guard(|| {
+    panic_guard(|| {
         let out = out(mesh, "mesh")?;
         if arrays.is_null() {
             return Err(Error::null("arrays"));

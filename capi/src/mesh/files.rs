@@ -8,10 +8,10 @@ use bvtree::Mesh;
 use bvtree::mesh::ReadOptions;
 
 use super::BvtMesh;
-use crate::borrow::{array, hand_over, optional_text, out, text};
-use crate::guard::{DONE, guard};
-use crate::sized::{options, sized};
+use crate::ffi::{array, hand_over, optional_text, out, text};
+use crate::panic_guard::{DONE, panic_guard};
 use crate::status::{BvtStatus, Error};
+use crate::versioned_struct::{options, versioned};
 
 /// How a mesh file is read. `{sizeof(BvtReadOptions)}` and nothing else is as null.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +29,7 @@ pub struct BvtReadOptions {
     pub max_triangles: usize,
 }
 
-sized!(BvtReadOptions);
+versioned!(BvtReadOptions);
 
 impl Default for BvtReadOptions {
     fn default() -> Self {
@@ -73,7 +73,7 @@ pub unsafe extern "C" fn bvt_mesh_open(
     options: *const BvtReadOptions,
     mesh: Option<&mut MaybeUninit<*mut BvtMesh>>,
 ) -> BvtStatus {
-    guard(|| {
+    panic_guard(|| {
         let out = out(mesh, "mesh")?;
         // SAFETY: the caller promises what it asks for.
         let path = unsafe { text(path, "path") }?;
@@ -99,7 +99,7 @@ pub unsafe extern "C" fn bvt_mesh_read(
     options: *const BvtReadOptions,
     mesh: Option<&mut MaybeUninit<*mut BvtMesh>>,
 ) -> BvtStatus {
-    guard(|| {
+    panic_guard(|| {
         let out = out(mesh, "mesh")?;
         // SAFETY: the caller promises what it asks for.
         let bytes = unsafe { array(data, size, "data") }?;

@@ -3,10 +3,10 @@
 use bvtree::probe::Watertightness;
 
 use super::BvtMesh;
-use crate::borrow::given;
-use crate::guard::{DONE, guard};
-use crate::sized::{facts, sized};
+use crate::ffi::given;
+use crate::panic_guard::{DONE, panic_guard};
 use crate::status::BvtStatus;
+use crate::versioned_struct::{facts, versioned};
 
 /// Whether a mesh has an inside.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl From<Watertightness> for BvtWatertightness {
     }
 }
 
-/// Counts of a mesh's parts and flaws.
+/// Counts of a mesh's parts and defects.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct BvtMeshReport {
@@ -59,7 +59,7 @@ pub struct BvtMeshReport {
     pub watertightness: u32,
 }
 
-sized!(BvtMeshReport);
+versioned!(BvtMeshReport);
 
 impl Default for BvtMeshReport {
     fn default() -> Self {
@@ -85,7 +85,7 @@ impl Default for BvtMeshReport {
 /// The report's `struct_size` is set.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_mesh_report(mesh: Option<&BvtMesh>, report: *mut BvtMeshReport) -> BvtStatus {
-    guard(|| {
+    panic_guard(|| {
         let counted = given(mesh, "mesh")?.mesh.report();
         let counts = BvtMeshReport {
             struct_size: size_of::<BvtMeshReport>(),

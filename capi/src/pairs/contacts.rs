@@ -2,10 +2,10 @@
 
 use std::ffi::c_void;
 
-use bvtree::query::{Contact, ContactPatch, DepthSource, Polyline, polylines};
+use bvtree::query::{Contact, ContactPatch, DepthSource, Polyline, intersection_curves};
 
 use super::{BvtFacePair, BvtQuery, ask};
-use crate::guard::DONE;
+use crate::panic_guard::DONE;
 use crate::pose::BvtPose;
 use crate::status::BvtStatus;
 use crate::tree::BvtTree;
@@ -53,7 +53,7 @@ pub enum BvtDepthSource {
     /// No two triangles' interiors cross: nothing has gone in.
     BVT_DEPTH_TOUCHING = 0,
     /// How far corners of the patch's triangles reach along the normal: an estimate.
-    BVT_DEPTH_CORNERS = 1,
+    BVT_DEPTH_VERTEX_EXTENT = 1,
 }
 
 /// Contacts that are connected, as one point: what physics engines call a manifold.
@@ -82,7 +82,7 @@ impl From<&ContactPatch> for BvtContactPatch {
             depth: patch.depth,
             depth_source: match patch.depth_source {
                 DepthSource::Touching => BvtDepthSource::BVT_DEPTH_TOUCHING,
-                _ => BvtDepthSource::BVT_DEPTH_CORNERS,
+                _ => BvtDepthSource::BVT_DEPTH_VERTEX_EXTENT,
             },
             contact_count: patch.contacts.len(),
             contacts: patch.contacts.as_ptr(),
@@ -163,7 +163,7 @@ pub unsafe extern "C" fn bvt_for_each_contact_patch(
 /// # Safety
 /// `visit` may be called with `user`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bvt_for_each_contact_line(
+pub unsafe extern "C" fn bvt_for_each_intersection_curve(
     query: Option<&BvtQuery>,
     a: Option<&BvtTree>,
     b: Option<&BvtTree>,
@@ -174,7 +174,7 @@ pub unsafe extern "C" fn bvt_for_each_contact_line(
     ask(query, [a, b], b_to_a, |query, a, b, pose| {
         // SAFETY: the caller promises it.
         let visitor = unsafe { Visitor::new(visit, user) }?;
-        visitor.visit_all(&polylines(&query.contacts(a, b, pose)));
+        visitor.visit_all(&intersection_curves(&query.contacts(a, b, pose)));
         DONE
     })
 }

@@ -6,12 +6,12 @@ use std::mem::MaybeUninit;
 use bvtree::query::{ClosestPair, DistanceOptions, Within};
 
 use super::{BvtFacePair, BvtQuery, ask};
-use crate::borrow::{answer, out};
-use crate::guard::DONE;
+use crate::ffi::{answer, out};
+use crate::panic_guard::DONE;
 use crate::pose::BvtPose;
-use crate::sized::{options, sized};
 use crate::status::{BvtStatus, Error};
 use crate::tree::BvtTree;
+use crate::versioned_struct::{options, versioned};
 use crate::visit::Visitor;
 
 /// Two points of two meshes that are nearest to each other.
@@ -57,7 +57,7 @@ pub struct BvtDistanceOptions {
     pub upper_bound: f64,
 }
 
-sized!(BvtDistanceOptions);
+versioned!(BvtDistanceOptions);
 
 impl Default for BvtDistanceOptions {
     fn default() -> Self {
@@ -149,7 +149,7 @@ pub type BvtVisitClosestPair = Option<unsafe extern "C" fn(user: *mut c_void, pa
 /// # Safety
 /// `visit` may be called with `user`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bvt_for_each_within(
+pub unsafe extern "C" fn bvt_for_each_pair_within(
     query: Option<&BvtQuery>,
     a: Option<&BvtTree>,
     b: Option<&BvtTree>,
@@ -161,7 +161,7 @@ pub unsafe extern "C" fn bvt_for_each_within(
     ask(query, [a, b], b_to_a, |query, a, b, pose| {
         // SAFETY: the caller promises it.
         let visitor = unsafe { Visitor::new(visit, user) }?;
-        query.for_each_within(a, b, pose, tolerance, |pair| visitor.visit(pair));
+        query.for_each_pair_within(a, b, pose, tolerance, |pair| visitor.visit(pair));
         DONE
     })
 }

@@ -5,8 +5,8 @@ use std::mem::MaybeUninit;
 use std::ops::ControlFlow;
 
 use super::{BvtFacePair, BvtQuery, ask};
-use crate::borrow::{alone, given, out, room};
-use crate::guard::{DONE, guard};
+use crate::ffi::{given, lock, out, out_slice};
+use crate::panic_guard::{DONE, panic_guard};
 use crate::pose::BvtPose;
 use crate::status::BvtStatus;
 use crate::tree::BvtTree;
@@ -35,7 +35,7 @@ pub extern "C" fn bvt_intersects(
 /// # Safety
 /// `visit` may be called with `user`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bvt_for_each_pair(
+pub unsafe extern "C" fn bvt_for_each_intersecting_pair(
     query: Option<&BvtQuery>,
     a: Option<&BvtTree>,
     b: Option<&BvtTree>,
@@ -46,7 +46,7 @@ pub unsafe extern "C" fn bvt_for_each_pair(
     ask(query, [a, b], b_to_a, |query, a, b, pose| {
         // SAFETY: the caller promises it.
         let visitor = unsafe { Visitor::new(visit, user) }?;
-        query.for_each_pair(a, b, pose, |pair| visitor.visit(pair));
+        query.for_each_intersecting_pair(a, b, pose, |pair| visitor.visit(pair));
         DONE
     })
 }
@@ -57,7 +57,7 @@ pub unsafe extern "C" fn bvt_for_each_pair(
 /// # Safety
 /// There is room for `capacity` pairs.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bvt_pairs(
+pub unsafe extern "C" fn bvt_intersecting_pairs(
     query: Option<&BvtQuery>,
     a: Option<&BvtTree>,
     b: Option<&BvtTree>,
@@ -69,9 +69,9 @@ pub unsafe extern "C" fn bvt_pairs(
     ask(query, [a, b], b_to_a, |query, a, b, pose| {
         let out = out(count, "count")?;
         // SAFETY: the caller promises it.
-        let room = unsafe { room(pairs, capacity, "pairs") }?;
+        let room = unsafe { out_slice(pairs, capacity, "pairs") }?;
         let mut count = 0;
-        query.for_each_pair(a, b, pose, |pair| {
+        query.for_each_intersecting_pair(a, b, pose, |pair| {
             if let Some(place) = room.get_mut(count) {
                 place.write(pair.into());
             }
@@ -117,8 +117,8 @@ pub unsafe extern "C" fn bvt_for_each_self_pair(
     visit: BvtVisitPair,
     user: *mut c_void,
 ) -> BvtStatus {
-    guard(|| {
-        let mut query = alone(query.map(|query| &query.query), "query")?;
+    panic_guard(|| {
+        let mut query = lock(query.map(|query| &query.query), "query")?;
         let tree = given(tree, "tree")?;
         // SAFETY: the caller promises it.
         let visitor = unsafe { Visitor::new(visit, user) }?;

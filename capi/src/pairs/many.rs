@@ -6,8 +6,8 @@ use bvtree::query::many;
 use bvtree::{BvTree, Pose, Query};
 
 use super::distance::{BvtClosestPair, BvtDistanceOptions, BvtWithin, distance_options};
-use crate::borrow::{array, given, room};
-use crate::guard::{DONE, Outcome, guard};
+use crate::ffi::{array, given, out_slice};
+use crate::panic_guard::{DONE, Outcome, panic_guard};
 use crate::pose::BvtPose;
 use crate::status::{BvtStatus, Error};
 use crate::tree::BvtTree;
@@ -27,7 +27,7 @@ unsafe fn ask_many<R: Send>(
     // SAFETY: the caller promises it.
     let poses = unsafe { array(poses, count, "poses") }?;
     // SAFETY: likewise.
-    let answers = unsafe { room(answers, count, "answers") }?;
+    let answers = unsafe { out_slice(answers, count, "answers") }?;
     let ask = |query: &mut Query, pose: &BvtPose| Ok(question(query, &a.tree, &b.tree, &pose.checked()?));
     let found: Vec<Result<R, Error>> = many::map(poses, Query::new, ask);
     let of_pose = |(place, found): (usize, Result<R, Error>)| {
@@ -54,7 +54,7 @@ pub unsafe extern "C" fn bvt_intersects_many(
     hits: *mut bool,
 ) -> BvtStatus {
     // SAFETY: the caller promises it.
-    guard(|| unsafe { ask_many([a, b], poses, count, hits, Query::intersects) })
+    panic_guard(|| unsafe { ask_many([a, b], poses, count, hits, Query::intersects) })
 }
 
 /// How many pairs of triangles touch, at many poses. Works on all threads of the pool.
@@ -70,7 +70,7 @@ pub unsafe extern "C" fn bvt_count_pairs_many(
     counts: *mut u64,
 ) -> BvtStatus {
     // SAFETY: the caller promises it.
-    guard(|| unsafe { ask_many([a, b], poses, count, counts, Query::count_pairs) })
+    panic_guard(|| unsafe { ask_many([a, b], poses, count, counts, Query::count_pairs) })
 }
 
 /// As `bvt_within`, at many poses. Works on all threads of the pool.
@@ -88,7 +88,7 @@ pub unsafe extern "C" fn bvt_within_many(
 ) -> BvtStatus {
     let question = |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| query.within(a, b, pose, tolerance).into();
     // SAFETY: the caller promises it.
-    guard(|| unsafe { ask_many([a, b], poses, count, within, question) })
+    panic_guard(|| unsafe { ask_many([a, b], poses, count, within, question) })
 }
 
 /// As `bvt_distance`, at many poses; where it gives `BVT_NONE` the distance is infinite, and all else zero. The options
@@ -111,7 +111,7 @@ pub unsafe extern "C" fn bvt_distance_many(
         on_b: [0.0; 3],
         faces: super::BvtFacePair { face_a: 0, face_b: 0 },
     };
-    guard(|| {
+    panic_guard(|| {
         // SAFETY: the caller promises it.
         let options = unsafe { distance_options(options) }?;
         let question = |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| {

@@ -16,8 +16,8 @@ use std::sync::Mutex;
 use bvtree::query::{FacePair, QueryStats};
 use bvtree::{BvTree, Pose, Query};
 
-use crate::borrow::{alone, given, hand_over, out};
-use crate::guard::{DONE, Outcome, guard};
+use crate::ffi::{given, hand_over, lock, out};
+use crate::panic_guard::{DONE, Outcome, panic_guard};
 use crate::pose::{BvtPose, pose};
 use crate::simd::level;
 use crate::status::BvtStatus;
@@ -41,7 +41,7 @@ pub struct BvtQuery {
 /// A query object. `simd` is a BvtSimd; 0 is best.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_query_new(simd: u32, query: Option<&mut MaybeUninit<*mut BvtQuery>>) -> BvtStatus {
-    guard(|| {
+    panic_guard(|| {
         let (out, level) = (out(query, "query")?, level(simd)?);
         hand_over(out, BvtQuery { query: Mutex::new(Query::with_simd(level)) });
         DONE
@@ -73,8 +73,8 @@ impl From<QueryStats> for BvtStats {
 /// How much work a query object's last question was.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_query_stats(query: Option<&BvtQuery>, stats: Option<&mut MaybeUninit<BvtStats>>) -> BvtStatus {
-    guard(|| {
-        let (query, out) = (alone(query.map(|query| &query.query), "query")?, out(stats, "stats")?);
+    panic_guard(|| {
+        let (query, out) = (lock(query.map(|query| &query.query), "query")?, out(stats, "stats")?);
         out.write(query.stats().into());
         DONE
     })
@@ -103,8 +103,8 @@ fn ask(
     b_to_a: Option<&BvtPose>,
     question: impl FnOnce(&mut Query, &BvTree, &BvTree, &Pose) -> Outcome,
 ) -> BvtStatus {
-    guard(|| {
-        let mut query = alone(query.map(|query| &query.query), "query")?;
+    panic_guard(|| {
+        let mut query = lock(query.map(|query| &query.query), "query")?;
         let (a, b, b_to_a) = (given(a, "a")?, given(b, "b")?, pose(b_to_a, "b_to_a")?);
         question(&mut query, &a.tree, &b.tree, &b_to_a)
     })

@@ -6,8 +6,8 @@ use bvtree::Motion;
 use bvtree::query::{MotionContact, TimeOfImpact};
 
 use super::{BvtFacePair, BvtQuery, ask};
-use crate::borrow::out;
-use crate::guard::DONE;
+use crate::ffi::out;
+use crate::panic_guard::DONE;
 use crate::pose::{BvtPose, pose};
 use crate::status::BvtStatus;
 use crate::tree::BvtTree;
@@ -17,7 +17,7 @@ use crate::tree::BvtTree;
 #[repr(u32)]
 pub enum BvtMotionOutcome {
     /// The meshes touch at no time of this motion: proven for it, and for no other way between the same poses.
-    BVT_FREE = 0,
+    BVT_NO_IMPACT = 0,
     /// They touch at the start.
     BVT_TOUCHING_AT_START = 1,
     /// They meet later.
@@ -57,7 +57,7 @@ impl From<TimeOfImpact> for BvtTimeOfImpact {
         };
         match time {
             TimeOfImpact::NoImpact => Self {
-                outcome: BvtMotionOutcome::BVT_FREE,
+                outcome: BvtMotionOutcome::BVT_NO_IMPACT,
                 time: 0.0,
                 distance: 0.0,
                 on_a: [0.0; 3],

@@ -6,7 +6,7 @@ use bvtree::query::{DirectionalPenetration, Penetration};
 use nalgebra::Unit;
 
 use super::{BvtFacePair, BvtQuery, ask};
-use crate::borrow::{answer, out};
+use crate::ffi::{answer, out};
 use crate::pose::{BvtPose, vector};
 use crate::status::{BvtStatus, Error};
 use crate::tree::BvtTree;
@@ -30,7 +30,7 @@ impl From<Penetration> for BvtPenetration {
 /// How far B has to move along a direction to come free of A.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
-pub struct BvtPenetrationAlong {
+pub struct BvtDirectionalPenetration {
     /// Moved by more than this, no two triangles touch, however much more it is.
     pub depth: f64,
     /// The triangles that part last.
@@ -39,7 +39,7 @@ pub struct BvtPenetrationAlong {
     pub normal: [f64; 3],
 }
 
-impl From<DirectionalPenetration> for BvtPenetrationAlong {
+impl From<DirectionalPenetration> for BvtDirectionalPenetration {
     fn from(found: DirectionalPenetration) -> Self {
         Self { depth: found.depth, faces: found.faces.into(), normal: found.normal.into() }
     }
@@ -69,7 +69,7 @@ pub extern "C" fn bvt_penetration_along(
     b: Option<&BvtTree>,
     b_to_a: Option<&BvtPose>,
     direction: Option<&[f64; 3]>,
-    penetration: Option<&mut MaybeUninit<BvtPenetrationAlong>>,
+    penetration: Option<&mut MaybeUninit<BvtDirectionalPenetration>>,
 ) -> BvtStatus {
     ask(query, [a, b], b_to_a, |query, a, b, pose| {
         let no_direction = || Error::argument("direction is zero or not finite");

@@ -6,8 +6,8 @@ use bvtree::query::Relation;
 use bvtree::scene::BodyRelation;
 
 use super::{BvtQuery, ask};
-use crate::borrow::out;
-use crate::guard::DONE;
+use crate::ffi::out;
+use crate::panic_guard::DONE;
 use crate::pose::BvtPose;
 use crate::status::BvtStatus;
 use crate::tree::BvtTree;

@@ -7,8 +7,8 @@ use bvtree::query::DistanceTracker;
 
 use super::BvtQuery;
 use super::distance::{BvtClosestPair, BvtDistanceOptions, distance_options};
-use crate::borrow::{alone, answer, given, hand_over, out};
-use crate::guard::{DONE, guard};
+use crate::ffi::{answer, given, hand_over, lock, out};
+use crate::panic_guard::{DONE, panic_guard};
 use crate::pose::{BvtPose, pose};
 use crate::status::BvtStatus;
 use crate::tree::BvtTree;
@@ -26,7 +26,7 @@ pub extern "C" fn bvt_distance_tracker_new(
     b: Option<&BvtTree>,
     tracker: Option<&mut MaybeUninit<*mut BvtDistanceTracker>>,
 ) -> BvtStatus {
-    guard(|| {
+    panic_guard(|| {
         let (a, b, out) = (given(a, "a")?, given(b, "b")?, out(tracker, "tracker")?);
         hand_over(out, BvtDistanceTracker { tracker: Mutex::new(DistanceTracker::new(&a.tree, &b.tree)) });
         DONE
@@ -37,7 +37,7 @@ pub extern "C" fn bvt_distance_tracker_new(
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_distance_tracker_free(tracker: Option<Box<BvtDistanceTracker>>) {
     // The last owner of a tree may call the function that gives back a buffer.
-    guard(|| {
+    panic_guard(|| {
         drop(tracker);
         DONE
     });
@@ -48,16 +48,16 @@ pub extern "C" fn bvt_distance_tracker_free(tracker: Option<Box<BvtDistanceTrack
 /// # Safety
 /// The options' `struct_size` is set.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bvt_distance_tracker_ask(
+pub unsafe extern "C" fn bvt_distance_tracker_distance(
     tracker: Option<&BvtDistanceTracker>,
     query: Option<&BvtQuery>,
     b_to_a: Option<&BvtPose>,
     options: *const BvtDistanceOptions,
     closest: Option<&mut MaybeUninit<BvtClosestPair>>,
 ) -> BvtStatus {
-    guard(|| {
-        let mut tracker = alone(tracker.map(|tracker| &tracker.tracker), "tracker")?;
-        let mut query = alone(query.map(|query| &query.query), "query")?;
+    panic_guard(|| {
+        let mut tracker = lock(tracker.map(|tracker| &tracker.tracker), "tracker")?;
+        let mut query = lock(query.map(|query| &query.query), "query")?;
         let (pose, out) = (pose(b_to_a, "b_to_a")?, out(closest, "closest")?);
         // SAFETY: the caller promises it.
         let options = unsafe { distance_options(options) }?;

@@ -7,13 +7,13 @@ use std::mem::MaybeUninit;
 use bvtree::probe::{CapsuleCastHit, CapsuleContact, CastOptions};
 
 use super::{BvtProbe, ask};
-use crate::borrow::{answer, given, out};
-use crate::guard::DONE;
+use crate::ffi::{answer, given, out};
+use crate::panic_guard::DONE;
 use crate::pose::vector;
 use crate::shape::BvtCapsule;
-use crate::sized::{options, sized};
 use crate::status::{BvtStatus, Error};
 use crate::tree::BvtTree;
+use crate::versioned_struct::{options, versioned};
 use crate::visit::Visitor;
 
 /// A capsule and a triangle, where they are nearest or overlap.
@@ -73,7 +73,7 @@ pub struct BvtCastOptions {
     pub ignores_departing: u32,
 }
 
-sized!(BvtCastOptions);
+versioned!(BvtCastOptions);
 
 impl Default for BvtCastOptions {
     fn default() -> Self {
@@ -95,7 +95,7 @@ pub(crate) unsafe fn cast_options(given: *const BvtCastOptions) -> Result<CastOp
 /// # Safety
 /// The options' `struct_size` is set.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bvt_cast(
+pub unsafe extern "C" fn bvt_cast_capsule(
     probe: Option<&BvtProbe>,
     tree: Option<&BvtTree>,
     capsule: Option<&BvtCapsule>,

@@ -11,9 +11,9 @@ use std::sync::Mutex;
 
 use bvtree::{BvTree, Probe};
 
-use crate::borrow::{alone, given, hand_over, out};
-use crate::guard::{DONE, Outcome, guard};
+use crate::ffi::{given, hand_over, lock, out};
 use crate::pairs::BvtStats;
+use crate::panic_guard::{DONE, Outcome, panic_guard};
 use crate::simd::level;
 use crate::status::BvtStatus;
 use crate::tree::BvtTree;
@@ -32,7 +32,7 @@ pub struct BvtProbe {
 /// A probe. `simd` is a BvtSimd; 0 is best.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_probe_new(simd: u32, probe: Option<&mut MaybeUninit<*mut BvtProbe>>) -> BvtStatus {
-    guard(|| {
+    panic_guard(|| {
         let (out, level) = (out(probe, "probe")?, level(simd)?);
         hand_over(out, BvtProbe { probe: Mutex::new(Probe::with_simd(level)) });
         DONE
@@ -48,8 +48,8 @@ pub extern "C" fn bvt_probe_free(probe: Option<Box<BvtProbe>>) {
 /// How much work a probe's last question was.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_probe_stats(probe: Option<&BvtProbe>, stats: Option<&mut MaybeUninit<BvtStats>>) -> BvtStatus {
-    guard(|| {
-        let (probe, out) = (alone(probe.map(|probe| &probe.probe), "probe")?, out(stats, "stats")?);
+    panic_guard(|| {
+        let (probe, out) = (lock(probe.map(|probe| &probe.probe), "probe")?, out(stats, "stats")?);
         let found = probe.stats();
         out.write(BvtStats { volume_tests: found.volume_tests, triangle_tests: found.triangle_tests });
         DONE
@@ -62,8 +62,8 @@ fn ask(
     tree: Option<&BvtTree>,
     question: impl FnOnce(&mut Probe, &BvTree) -> Outcome,
 ) -> BvtStatus {
-    guard(|| {
-        let mut probe = alone(probe.map(|probe| &probe.probe), "probe")?;
+    panic_guard(|| {
+        let mut probe = lock(probe.map(|probe| &probe.probe), "probe")?;
         question(&mut probe, &given(tree, "tree")?.tree)
     })
 }

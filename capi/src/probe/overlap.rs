@@ -3,8 +3,8 @@
 use std::ffi::c_void;
 
 use super::{BvtProbe, ask};
-use crate::borrow::given;
-use crate::guard::DONE;
+use crate::ffi::given;
+use crate::panic_guard::DONE;
 use crate::shape::{BvtAabb, BvtObb, BvtSphere};
 use crate::status::BvtStatus;
 use crate::tree::BvtTree;
@@ -19,7 +19,7 @@ pub type BvtVisitFace = Option<unsafe extern "C" fn(user: *mut c_void, face: *co
 /// # Safety
 /// `visit` may be called with `user`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bvt_for_each_in_aabb(
+pub unsafe extern "C" fn bvt_for_each_face_in_aabb(
     probe: Option<&BvtProbe>,
     tree: Option<&BvtTree>,
     aabb: Option<&BvtAabb>,
@@ -30,7 +30,7 @@ pub unsafe extern "C" fn bvt_for_each_in_aabb(
         let aabb = given(aabb, "aabb")?.into();
         // SAFETY: the caller promises it.
         let visitor = unsafe { Visitor::new(visit, user) }?;
-        probe.for_each_in_aabb(tree, &aabb, |face| visitor.visit(face));
+        probe.for_each_face_in_aabb(tree, &aabb, |face| visitor.visit(face));
         DONE
     })
 }
@@ -40,7 +40,7 @@ pub unsafe extern "C" fn bvt_for_each_in_aabb(
 /// # Safety
 /// `visit` may be called with `user`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bvt_for_each_in_obb(
+pub unsafe extern "C" fn bvt_for_each_face_in_obb(
     probe: Option<&BvtProbe>,
     tree: Option<&BvtTree>,
     obb: Option<&BvtObb>,
@@ -51,7 +51,7 @@ pub unsafe extern "C" fn bvt_for_each_in_obb(
         let obb = given(obb, "obb")?.into();
         // SAFETY: the caller promises it.
         let visitor = unsafe { Visitor::new(visit, user) }?;
-        probe.for_each_in_obb(tree, &obb, |face| visitor.visit(face));
+        probe.for_each_face_in_obb(tree, &obb, |face| visitor.visit(face));
         DONE
     })
 }
@@ -61,7 +61,7 @@ pub unsafe extern "C" fn bvt_for_each_in_obb(
 /// # Safety
 /// `visit` may be called with `user`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bvt_for_each_in_sphere(
+pub unsafe extern "C" fn bvt_for_each_face_in_sphere(
     probe: Option<&BvtProbe>,
     tree: Option<&BvtTree>,
     sphere: Option<&BvtSphere>,
@@ -72,7 +72,7 @@ pub unsafe extern "C" fn bvt_for_each_in_sphere(
         let sphere = given(sphere, "sphere")?.into();
         // SAFETY: the caller promises it.
         let visitor = unsafe { Visitor::new(visit, user) }?;
-        probe.for_each_in_sphere(tree, &sphere, |face| visitor.visit(face));
+        probe.for_each_face_in_sphere(tree, &sphere, |face| visitor.visit(face));
         DONE
     })
 }

@@ -5,8 +5,8 @@ use std::mem::MaybeUninit;
 use bvtree::probe::{ClosestOnMesh, Containment, winding_number};
 
 use super::{BvtProbe, ask};
-use crate::borrow::{answer, given, out};
-use crate::guard::{DONE, guard};
+use crate::ffi::{answer, given, out};
+use crate::panic_guard::{DONE, panic_guard};
 use crate::pose::point;
 use crate::status::BvtStatus;
 use crate::tree::BvtTree;
@@ -107,7 +107,7 @@ pub extern "C" fn bvt_winding_number(
     at: Option<&[f64; 3]>,
     winding: Option<&mut MaybeUninit<f64>>,
 ) -> BvtStatus {
-    guard(|| {
+    panic_guard(|| {
         let (tree, at, out) = (given(tree, "tree")?, point(at, "at")?, out(winding, "winding")?);
         out.write(winding_number(&tree.tree, &at));
         DONE

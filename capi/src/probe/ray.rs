@@ -6,8 +6,8 @@ use std::mem::MaybeUninit;
 use bvtree::probe::RayHit;
 
 use super::{BvtProbe, ask};
-use crate::borrow::{answer, given, out};
-use crate::guard::DONE;
+use crate::ffi::{answer, given, out};
+use crate::panic_guard::DONE;
 use crate::shape::BvtRay;
 use crate::status::BvtStatus;
 use crate::tree::BvtTree;

@@ -7,9 +7,9 @@ use bvtree::scene::NearBody;
 
 use super::bodies::look;
 use super::{BvtBodyId, BvtScene};
-use crate::borrow::{alone, given};
-use crate::guard::DONE;
+use crate::ffi::{given, lock};
 use crate::pairs::{BvtFacePair, BvtQuery};
+use crate::panic_guard::DONE;
 use crate::pose::{BvtPose, pose};
 use crate::status::BvtStatus;
 use crate::tree::BvtTree;
@@ -54,7 +54,7 @@ pub type BvtVisitNearBody = Option<unsafe extern "C" fn(user: *mut c_void, near:
 /// # Safety
 /// `visit` may be called with `user`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bvt_scene_for_each_touching_tree(
+pub unsafe extern "C" fn bvt_scene_for_each_body_intersecting(
     scene: Option<&BvtScene>,
     query: Option<&BvtQuery>,
     tree: Option<&BvtTree>,
@@ -64,7 +64,7 @@ pub unsafe extern "C" fn bvt_scene_for_each_touching_tree(
     user: *mut c_void,
 ) -> BvtStatus {
     look(scene, |scene| {
-        let mut query = alone(query.map(|query| &query.query), "query")?;
+        let mut query = lock(query.map(|query| &query.query), "query")?;
         let (tree, pose) = (given(tree, "tree")?, pose(to_world, "to_world")?);
         // SAFETY: the caller promises it.
         let visitor = unsafe { Visitor::new(visit, user) }?;
@@ -81,7 +81,7 @@ pub unsafe extern "C" fn bvt_scene_for_each_touching_tree(
 /// # Safety
 /// `visit` may be called with `user`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bvt_scene_for_each_within_of_tree(
+pub unsafe extern "C" fn bvt_scene_for_each_body_within(
     scene: Option<&BvtScene>,
     query: Option<&BvtQuery>,
     tree: Option<&BvtTree>,
@@ -92,7 +92,7 @@ pub unsafe extern "C" fn bvt_scene_for_each_within_of_tree(
     user: *mut c_void,
 ) -> BvtStatus {
     look(scene, |scene| {
-        let mut query = alone(query.map(|query| &query.query), "query")?;
+        let mut query = lock(query.map(|query| &query.query), "query")?;
         let (tree, pose) = (given(tree, "tree")?, pose(to_world, "to_world")?);
         // SAFETY: the caller promises it.
         let visitor = unsafe { Visitor::new(visit, user) }?;
@@ -107,7 +107,7 @@ pub unsafe extern "C" fn bvt_scene_for_each_within_of_tree(
 /// # Safety
 /// `visit` may be called with `user`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bvt_scene_for_each_neighbor_of_tree(
+pub unsafe extern "C" fn bvt_scene_for_each_body_near(
     scene: Option<&BvtScene>,
     tree: Option<&BvtTree>,
     to_world: Option<&BvtPose>,

@@ -5,12 +5,12 @@ use std::mem::MaybeUninit;
 use bvtree::scene::{Body, Scene};
 
 use super::{BvtBodyId, BvtScene, id};
-use crate::borrow::{array, changed, given, hand_over, out, shared};
-use crate::guard::{DONE, Outcome, guard};
+use crate::ffi::{array, changed, given, hand_over, out, shared};
+use crate::panic_guard::{DONE, Outcome, panic_guard};
 use crate::pose::{BvtPose, pose};
-use crate::sized::{options, sized};
 use crate::status::{BvtStatus, Error};
 use crate::tree::BvtTree;
+use crate::versioned_struct::{options, versioned};
 
 /// What lies inside a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,13 +38,13 @@ pub struct BvtBodyOptions {
     /// The collision groups that it is not compared with. Two bodies are compared unless one of them leaves out all
     /// groups of the other.
     pub not_compared_with: u32,
-    /// Unless 0, it is static: two static bodies are not compared unless `bvt_scene_compare_static` asks for it.
+    /// Unless 0, it is static: two static bodies are not compared unless `bvt_scene_include_static_pairs` asks for it.
     pub is_static: u32,
     /// A BvtSolid.
     pub solid: u32,
 }
 
-sized!(BvtBodyOptions);
+versioned!(BvtBodyOptions);
 
 impl Default for BvtBodyOptions {
     fn default() -> Self {
@@ -54,12 +54,12 @@ impl Default for BvtBodyOptions {
 
 /// Changes a scene.
 pub(super) fn change(scene: Option<&BvtScene>, work: impl FnOnce(&mut Scene) -> Outcome) -> BvtStatus {
-    guard(|| work(&mut *changed(scene.map(|scene| &scene.scene), "scene")?))
+    panic_guard(|| work(&mut *changed(scene.map(|scene| &scene.scene), "scene")?))
 }
 
 /// Looks at a scene, beside others who do.
 pub(super) fn look(scene: Option<&BvtScene>, work: impl FnOnce(&Scene) -> Outcome) -> BvtStatus {
-    guard(|| work(&*shared(scene.map(|scene| &scene.scene), "scene")?))
+    panic_guard(|| work(&*shared(scene.map(|scene| &scene.scene), "scene")?))
 }
 
 /// Adds a body: a tree, which the scene keeps (its handle may be freed), where it stands in the world. The options may
@@ -175,7 +175,7 @@ pub extern "C" fn bvt_scene_set_ignored(
 
 /// Whether two static bodies are compared; false at first.
 #[unsafe(no_mangle)]
-pub extern "C" fn bvt_scene_compare_static(scene: Option<&BvtScene>, compare: bool) -> BvtStatus {
+pub extern "C" fn bvt_scene_include_static_pairs(scene: Option<&BvtScene>, compare: bool) -> BvtStatus {
     change(scene, |scene| {
         scene.include_static_pairs(compare);
         DONE

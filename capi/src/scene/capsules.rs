@@ -7,8 +7,8 @@ use bvtree::scene::{BodyCastHit, BodyContact};
 
 use super::bodies::look;
 use super::{BvtBodyId, BvtScene};
-use crate::borrow::{alone, answer, given, out};
-use crate::guard::DONE;
+use crate::ffi::{answer, given, lock, out};
+use crate::panic_guard::DONE;
 use crate::pose::vector;
 use crate::probe::{BvtCapsuleContact, BvtCastHit, BvtCastOptions, BvtProbe, cast_options};
 use crate::shape::BvtCapsule;
@@ -56,7 +56,7 @@ pub type BvtVisitBodyContact = Option<unsafe extern "C" fn(user: *mut c_void, co
 /// # Safety
 /// The options' `struct_size` is set.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bvt_scene_cast(
+pub unsafe extern "C" fn bvt_scene_cast_capsule(
     scene: Option<&BvtScene>,
     probe: Option<&BvtProbe>,
     capsule: Option<&BvtCapsule>,
@@ -66,7 +66,7 @@ pub unsafe extern "C" fn bvt_scene_cast(
     hit: Option<&mut MaybeUninit<BvtBodyCastHit>>,
 ) -> BvtStatus {
     look(scene, |scene| {
-        let mut probe = alone(probe.map(|probe| &probe.probe), "probe")?;
+        let mut probe = lock(probe.map(|probe| &probe.probe), "probe")?;
         let (capsule, displacement) = (given(capsule, "capsule")?.into(), vector(displacement, "displacement")?);
         let out = out(hit, "hit")?;
         // SAFETY: the caller promises it.
@@ -91,7 +91,7 @@ pub unsafe extern "C" fn bvt_scene_for_each_capsule_contact(
     user: *mut c_void,
 ) -> BvtStatus {
     look(scene, |scene| {
-        let mut probe = alone(probe.map(|probe| &probe.probe), "probe")?;
+        let mut probe = lock(probe.map(|probe| &probe.probe), "probe")?;
         let capsule = given(capsule, "capsule")?.into();
         // SAFETY: the caller promises it.
         let visitor = unsafe { Visitor::new(visit, user) }?;
@@ -112,7 +112,7 @@ pub extern "C" fn bvt_scene_closest_capsule_contact(
     contact: Option<&mut MaybeUninit<BvtBodyContact>>,
 ) -> BvtStatus {
     look(scene, |scene| {
-        let mut probe = alone(probe.map(|probe| &probe.probe), "probe")?;
+        let mut probe = lock(probe.map(|probe| &probe.probe), "probe")?;
         let (capsule, out) = (given(capsule, "capsule")?.into(), out(contact, "contact")?);
         answer(out, scene.closest_capsule_contact(&mut probe, &capsule, max_distance, mask))
     })

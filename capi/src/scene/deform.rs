@@ -5,8 +5,8 @@ use std::mem::MaybeUninit;
 
 use super::bodies::change;
 use super::{BvtBodyId, BvtScene, id};
-use crate::borrow::{alone, given};
-use crate::guard::DONE;
+use crate::ffi::{given, lock};
+use crate::panic_guard::DONE;
 use crate::refit::{BvtDeformingTree, BvtRefitted, new_positions};
 use crate::status::BvtStatus;
 use crate::tree::BvtTree;
@@ -42,7 +42,7 @@ pub unsafe extern "C" fn bvt_scene_refit(
     refitted: Option<&mut MaybeUninit<BvtRefitted>>,
 ) -> BvtStatus {
     change(scene, |scene| {
-        let mut deforming = alone(deforming.map(|deforming| &deforming.deforming), "deforming")?;
+        let mut deforming = lock(deforming.map(|deforming| &deforming.deforming), "deforming")?;
         // SAFETY: the caller promises it.
         let positions = unsafe { new_positions(positions, count, stride, scalar) }?;
         let done = scene.refit(id(body), &mut deforming, positions.as_slice())?;

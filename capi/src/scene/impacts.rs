@@ -8,9 +8,9 @@ use bvtree::scene::{BodyId, BodyImpact};
 
 use super::bodies::change;
 use super::{BvtBodyId, BvtBodyPair, BvtScene, id};
-use crate::borrow::{answer, array, out};
-use crate::guard::DONE;
+use crate::ffi::{answer, array, out};
 use crate::pairs::BvtFacePair;
+use crate::panic_guard::DONE;
 use crate::pose::BvtPose;
 use crate::status::{BvtStatus, Error};
 use crate::visit::Visitor;

@@ -15,8 +15,8 @@ use std::sync::RwLock;
 
 use bvtree::scene::{BodyId, Scene, SceneStats};
 
-use crate::borrow::{hand_over, out, shared};
-use crate::guard::{DONE, guard};
+use crate::ffi::{hand_over, out, shared};
+use crate::panic_guard::{DONE, panic_guard};
 use crate::simd::level;
 use crate::status::BvtStatus;
 
@@ -49,7 +49,7 @@ pub(crate) fn ids(ids: [BodyId; 2]) -> [BvtBodyId; 2] {
 /// A scene without bodies. `simd` is a BvtSimd; 0 is best.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_scene_new(simd: u32, scene: Option<&mut MaybeUninit<*mut BvtScene>>) -> BvtStatus {
-    guard(|| {
+    panic_guard(|| {
         let (out, level) = (out(scene, "scene")?, level(simd)?);
         hand_over(out, BvtScene { scene: RwLock::new(Scene::with_simd(level)) });
         DONE
@@ -60,7 +60,7 @@ pub extern "C" fn bvt_scene_new(simd: u32, scene: Option<&mut MaybeUninit<*mut B
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_scene_free(scene: Option<Box<BvtScene>>) {
     // The last owner of a tree may call the function that gives back a buffer.
-    guard(|| {
+    panic_guard(|| {
         drop(scene);
         DONE
     });
@@ -103,7 +103,7 @@ pub extern "C" fn bvt_scene_stats(
     scene: Option<&BvtScene>,
     stats: Option<&mut MaybeUninit<BvtSceneStats>>,
 ) -> BvtStatus {
-    guard(|| {
+    panic_guard(|| {
         let (scene, out) = (shared(scene.map(|scene| &scene.scene), "scene")?, out(stats, "stats")?);
         out.write(scene.stats().into());
         DONE

@@ -9,9 +9,9 @@ use bvtree::scene::NearPair;
 
 use super::bodies::change;
 use super::{BvtBodyId, BvtScene, ids};
-use crate::borrow::{answer, out};
-use crate::guard::DONE;
+use crate::ffi::{answer, out};
 use crate::pairs::BvtFacePair;
+use crate::panic_guard::DONE;
 use crate::pose::BvtPose;
 use crate::status::BvtStatus;
 use crate::visit::Visitor;
@@ -90,7 +90,7 @@ pub type BvtVisitNeighbors = Option<unsafe extern "C" fn(user: *mut c_void, pair
 /// # Safety
 /// `visit` may be called with `user`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bvt_scene_for_each_touching(
+pub unsafe extern "C" fn bvt_scene_for_each_intersecting_pair(
     scene: Option<&BvtScene>,
     visit: BvtVisitBodyPair,
     user: *mut c_void,
@@ -98,7 +98,7 @@ pub unsafe extern "C" fn bvt_scene_for_each_touching(
     change(scene, |scene| {
         // SAFETY: the caller promises it.
         let visitor = unsafe { Visitor::new(visit, user) }?;
-        scene.for_each_intersecting(|pair| visitor.visit(pair));
+        scene.for_each_intersecting_pair(|pair| visitor.visit(pair));
         DONE
     })
 }
@@ -110,7 +110,7 @@ pub unsafe extern "C" fn bvt_scene_for_each_touching(
 /// # Safety
 /// `visit` may be called with `user`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bvt_scene_for_each_within(
+pub unsafe extern "C" fn bvt_scene_for_each_pair_within(
     scene: Option<&BvtScene>,
     clearance: f64,
     visit: BvtVisitNearPair,
@@ -119,13 +119,13 @@ pub unsafe extern "C" fn bvt_scene_for_each_within(
     change(scene, |scene| {
         // SAFETY: the caller promises it.
         let visitor = unsafe { Visitor::new(visit, user) }?;
-        scene.for_each_within(clearance, |pair| visitor.visit(pair));
+        scene.for_each_pair_within(clearance, |pair| visitor.visit(pair));
         DONE
     })
 }
 
-/// The two bodies that are nearest to each other, with the distance that `bvt_scene_for_each_within` gives. `BVT_NONE`
-/// if there are no two with triangles that are compared.
+/// The two bodies that are nearest to each other, with the distance that `bvt_scene_for_each_pair_within` gives.
+/// `BVT_NONE` if there are no two with triangles that are compared.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_scene_closest_pair(
     scene: Option<&BvtScene>,
@@ -140,7 +140,7 @@ pub extern "C" fn bvt_scene_closest_pair(
 /// # Safety
 /// `visit` may be called with `user`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bvt_scene_for_each_neighbor(
+pub unsafe extern "C" fn bvt_scene_for_each_neighbor_pair(
     scene: Option<&BvtScene>,
     reach: f64,
     visit: BvtVisitNeighbors,
@@ -153,7 +153,7 @@ pub unsafe extern "C" fn bvt_scene_for_each_neighbor(
         let take = |(bodies, b_to_a): ([bvtree::scene::BodyId; 2], Pose)| {
             visitor.visit(BvtNeighbors { bodies: bodies.into(), b_to_a: b_to_a.into() })
         };
-        scene.for_each_neighbor(reach, ask, take);
+        scene.for_each_neighbor_pair(reach, ask, take);
         DONE
     })
 }

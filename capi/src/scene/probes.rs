@@ -7,8 +7,8 @@ use bvtree::scene::{BodyHit, BodyPoint};
 
 use super::bodies::look;
 use super::{BvtBodyId, BvtScene};
-use crate::borrow::{alone, answer, given, out};
-use crate::guard::DONE;
+use crate::ffi::{answer, given, lock, out};
+use crate::panic_guard::DONE;
 use crate::pose::point;
 use crate::probe::{BvtProbe, BvtRayHit};
 use crate::shape::BvtRay;
@@ -66,7 +66,7 @@ pub extern "C" fn bvt_scene_closest_hit(
     hit: Option<&mut MaybeUninit<BvtBodyHit>>,
 ) -> BvtStatus {
     look(scene, |scene| {
-        let mut probe = alone(probe.map(|probe| &probe.probe), "probe")?;
+        let mut probe = lock(probe.map(|probe| &probe.probe), "probe")?;
         let (ray, out) = (given(ray, "ray")?.into(), out(hit, "hit")?);
         answer(out, scene.closest_hit(&mut probe, &ray, max_time, mask))
     })
@@ -83,7 +83,7 @@ pub extern "C" fn bvt_scene_any_hit(
     hit: Option<&mut MaybeUninit<bool>>,
 ) -> BvtStatus {
     look(scene, |scene| {
-        let mut probe = alone(probe.map(|probe| &probe.probe), "probe")?;
+        let mut probe = lock(probe.map(|probe| &probe.probe), "probe")?;
         let (ray, out) = (given(ray, "ray")?.into(), out(hit, "hit")?);
         out.write(scene.any_hit(&mut probe, &ray, max_time, mask));
         DONE
@@ -106,7 +106,7 @@ pub unsafe extern "C" fn bvt_scene_for_each_hit(
     user: *mut c_void,
 ) -> BvtStatus {
     look(scene, |scene| {
-        let mut probe = alone(probe.map(|probe| &probe.probe), "probe")?;
+        let mut probe = lock(probe.map(|probe| &probe.probe), "probe")?;
         let ray = given(ray, "ray")?.into();
         // SAFETY: the caller promises it.
         let visitor = unsafe { Visitor::new(visit, user) }?;
@@ -127,7 +127,7 @@ pub extern "C" fn bvt_scene_closest_point(
     closest: Option<&mut MaybeUninit<BvtBodyPoint>>,
 ) -> BvtStatus {
     look(scene, |scene| {
-        let mut probe = alone(probe.map(|probe| &probe.probe), "probe")?;
+        let mut probe = lock(probe.map(|probe| &probe.probe), "probe")?;
         let (to, out) = (point(to, "to")?, out(closest, "closest")?);
         answer(out, scene.closest_point(&mut probe, &to, max_distance, mask))
     })

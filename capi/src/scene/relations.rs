@@ -7,9 +7,9 @@ use bvtree::scene::RelatedPair;
 
 use super::bodies::{change, look};
 use super::{BvtBodyId, BvtBodyPair, BvtScene, id};
-use crate::borrow::out;
-use crate::guard::DONE;
+use crate::ffi::out;
 use crate::pairs::BvtRelation;
+use crate::panic_guard::DONE;
 use crate::status::BvtStatus;
 use crate::visit::Visitor;
 

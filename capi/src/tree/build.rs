@@ -7,11 +7,11 @@ use std::str::FromStr;
 use bvtree::{BuildOptions, BvTree, Preset, UnknownName, VolumeKind};
 
 use super::BvtTree;
-use crate::borrow::{given, hand_over, optional_text, out};
-use crate::guard::{DONE, guard};
+use crate::ffi::{given, hand_over, optional_text, out};
 use crate::mesh::BvtMesh;
-use crate::sized::{options, sized};
+use crate::panic_guard::{DONE, panic_guard};
 use crate::status::{BvtStatus, Error};
+use crate::versioned_struct::{options, versioned};
 
 /// A tree's bounding volumes. They change the work, never an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +73,7 @@ pub struct BvtBuildOptions {
     pub sphere_fit: *const c_char,
 }
 
-sized!(BvtBuildOptions);
+versioned!(BvtBuildOptions);
 
 impl Default for BvtBuildOptions {
     fn default() -> Self {
@@ -151,7 +151,7 @@ pub unsafe extern "C" fn bvt_tree_build(
     options: *const BvtBuildOptions,
     tree: Option<&mut MaybeUninit<*mut BvtTree>>,
 ) -> BvtStatus {
-    guard(|| {
+    panic_guard(|| {
         let (mesh, out) = (given(mesh, "mesh")?, out(tree, "tree")?);
         // SAFETY: the caller promises it.
         let options = unsafe { build_options(options) }?;

@@ -4,12 +4,12 @@ use std::ffi::c_char;
 use std::mem::MaybeUninit;
 
 use super::{BvtKind, BvtTree};
-use crate::borrow::{given, hand_over, out};
-use crate::guard::{DONE, guard};
+use crate::ffi::{given, hand_over, out};
 use crate::mesh::{BvtMesh, BvtWatertightness};
+use crate::panic_guard::{DONE, panic_guard};
 use crate::shape::BvtAabb;
-use crate::sized::{facts, sized};
 use crate::status::{BvtStatus, Error};
+use crate::versioned_struct::{facts, versioned};
 
 /// What a tree is like.
 #[derive(Clone, Copy, Debug, Default)]
@@ -37,7 +37,7 @@ pub struct BvtTreeInfo {
     pub kind: u32,
 }
 
-sized!(BvtTreeInfo);
+versioned!(BvtTreeInfo);
 
 /// Writes what a tree is like.
 ///
@@ -45,7 +45,7 @@ sized!(BvtTreeInfo);
 /// The info's `struct_size` is set.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_tree_info(tree: Option<&BvtTree>, info: *mut BvtTreeInfo) -> BvtStatus {
-    guard(|| {
+    panic_guard(|| {
         let tree = &given(tree, "tree")?.tree;
         let digest = tree.mesh_digest();
         let found = BvtTreeInfo {
@@ -78,7 +78,7 @@ pub extern "C" fn bvt_tree_watertightness(
     tree: Option<&BvtTree>,
     watertightness: Option<&mut MaybeUninit<BvtWatertightness>>,
 ) -> BvtStatus {
-    guard(|| {
+    panic_guard(|| {
         let (tree, out) = (given(tree, "tree")?, out(watertightness, "watertightness")?);
         out.write(tree.tree.watertightness().into());
         DONE
@@ -104,7 +104,7 @@ pub extern "C" fn bvt_tree_group(
     name_length: Option<&mut MaybeUninit<usize>>,
     first_triangle: Option<&mut MaybeUninit<u32>>,
 ) -> BvtStatus {
-    guard(|| {
+    panic_guard(|| {
         let (name, length) = (out(name, "name")?, out(name_length, "name_length")?);
         let first = out(first_triangle, "first_triangle")?;
         let groups = given(tree, "tree")?.tree.groups();
@@ -120,10 +120,10 @@ pub extern "C" fn bvt_tree_group(
 /// Looks at the whole tree, that every volume encloses the triangles below it too, which opening it does not. Takes
 /// longer than that.
 ///
-/// Errors: `BVT_ERROR_FILE` if it is unsound; the text has the first flaw.
+/// Errors: `BVT_ERROR_FILE` if it is unsound; the message names the first defect.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_tree_validate(tree: Option<&BvtTree>) -> BvtStatus {
-    guard(|| match given(tree, "tree")?.tree.validate().first() {
+    panic_guard(|| match given(tree, "tree")?.tree.validate().first() {
         None => DONE,
         Some(defect) => Err(Error::new(BvtStatus::BVT_ERROR_FILE, defect)),
     })
@@ -132,8 +132,8 @@ pub extern "C" fn bvt_tree_validate(tree: Option<&BvtTree>) -> BvtStatus {
 /// The mesh of a tree: its triangles in the order of the source file. Vertices that no triangle uses are not there any
 /// more.
 #[unsafe(no_mangle)]
-pub extern "C" fn bvt_tree_mesh(tree: Option<&BvtTree>, mesh: Option<&mut MaybeUninit<*mut BvtMesh>>) -> BvtStatus {
-    guard(|| {
+pub extern "C" fn bvt_tree_to_mesh(tree: Option<&BvtTree>, mesh: Option<&mut MaybeUninit<*mut BvtMesh>>) -> BvtStatus {
+    panic_guard(|| {
         let (tree, out) = (given(tree, "tree")?, out(mesh, "mesh")?);
         hand_over(out, BvtMesh { mesh: tree.tree.to_mesh()? });
         DONE

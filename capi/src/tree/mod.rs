@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 use bvtree::BvTree;
 
-use crate::borrow::{given, hand_over, out};
-use crate::guard::{DONE, guard};
+use crate::ffi::{given, hand_over, out};
+use crate::panic_guard::{DONE, panic_guard};
 use crate::status::BvtStatus;
 
 pub use build::*;
@@ -36,7 +36,7 @@ impl From<BvTree> for BvtTree {
 /// Another handle of the same tree, to be freed for itself.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_tree_share(tree: Option<&BvtTree>, copy: Option<&mut MaybeUninit<*mut BvtTree>>) -> BvtStatus {
-    guard(|| {
+    panic_guard(|| {
         let (tree, out) = (given(tree, "tree")?, out(copy, "copy")?);
         hand_over(out, BvtTree { tree: tree.tree.clone() });
         DONE
@@ -48,7 +48,7 @@ pub extern "C" fn bvt_tree_share(tree: Option<&BvtTree>, copy: Option<&mut Maybe
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_tree_free(tree: Option<Box<BvtTree>>) {
     // The last one may call the function that gives back a buffer.
-    guard(|| {
+    panic_guard(|| {
         drop(tree);
         DONE
     });

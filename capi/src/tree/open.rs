@@ -7,8 +7,8 @@ use bvtree::BvTree;
 use bvtree::cook::CookError;
 
 use super::BvtTree;
-use crate::borrow::{array, hand_over, out, text};
-use crate::guard::{DONE, guard};
+use crate::ffi::{array, hand_over, out, text};
+use crate::panic_guard::{DONE, panic_guard};
 use crate::status::{BvtStatus, Error};
 
 /// Where a buffer begins that `bvt_tree_from_buffer` uses in place: at a multiple of so many bytes.
@@ -38,7 +38,7 @@ pub unsafe extern "C" fn bvt_tree_open(
     flags: u32,
     tree: Option<&mut MaybeUninit<*mut BvtTree>>,
 ) -> BvtStatus {
-    guard(|| {
+    panic_guard(|| {
         let out = out(tree, "tree")?;
         // SAFETY: the caller promises it.
         let path = unsafe { text(path, "path") }?;
@@ -87,7 +87,7 @@ pub unsafe extern "C" fn bvt_tree_from_bytes(
     size: usize,
     tree: Option<&mut MaybeUninit<*mut BvtTree>>,
 ) -> BvtStatus {
-    guard(|| {
+    panic_guard(|| {
         let out = out(tree, "tree")?;
         // SAFETY: the caller promises it.
         let bytes = unsafe { array(data, size, "data") }?;
@@ -115,7 +115,7 @@ pub unsafe extern "C" fn bvt_tree_from_buffer(
     user: *mut c_void,
     tree: Option<&mut MaybeUninit<*mut BvtTree>>,
 ) -> BvtStatus {
-    guard(|| {
+    panic_guard(|| {
         // First of all, so that it is given back whatever happens.
         let lent = Lent { data, size, release, user };
         let out = out(tree, "tree")?;

@@ -6,9 +6,9 @@ use std::mem::MaybeUninit;
 
 use super::BvtTree;
 use super::build::{BvtBuildOptions, build_options};
-use crate::borrow::{given, hand_over, out, text};
-use crate::guard::{DONE, guard};
+use crate::ffi::{given, hand_over, out, text};
 use crate::mesh::BvtMesh;
+use crate::panic_guard::{DONE, panic_guard};
 use crate::status::{BvtStatus, Error};
 
 /// Gives memory of so many bytes at a multiple of `alignment`, or null if there is none. It is the caller's own, and
@@ -26,7 +26,7 @@ pub type BvtWrite = Option<unsafe extern "C" fn(user: *mut c_void, data: *const 
 /// The path ends with a zero; it is UTF-8.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_tree_save(tree: Option<&BvtTree>, path: *const c_char) -> BvtStatus {
-    guard(|| {
+    panic_guard(|| {
         let tree = given(tree, "tree")?;
         // SAFETY: the caller promises it.
         save(tree, unsafe { text(path, "path") }?)?;
@@ -58,7 +58,7 @@ pub unsafe extern "C" fn bvt_tree_cook(
     path: *const c_char,
     tree: Option<&mut MaybeUninit<*mut BvtTree>>,
 ) -> BvtStatus {
-    guard(|| {
+    panic_guard(|| {
         let (mesh, out) = (given(mesh, "mesh")?, out(tree, "tree")?);
         // SAFETY: the caller promises it.
         let options = unsafe { build_options(options) }?;
@@ -87,7 +87,7 @@ fn cook(_: &BvtMesh, _: &bvtree::BuildOptions, _: &str) -> Result<BvtTree, Error
 /// `write` may be called with `user`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_tree_write(tree: Option<&BvtTree>, write: BvtWrite, user: *mut c_void) -> BvtStatus {
-    guard(|| {
+    panic_guard(|| {
         let tree = given(tree, "tree")?;
         let write = write.ok_or_else(|| Error::null("write"))?;
         let take = |bytes: &[u8]| {
@@ -118,7 +118,7 @@ pub unsafe extern "C" fn bvt_tree_to_bytes(
     data: Option<&mut MaybeUninit<*mut u8>>,
     size: Option<&mut MaybeUninit<usize>>,
 ) -> BvtStatus {
-    guard(|| {
+    panic_guard(|| {
         let (tree, data, size_out) = (given(tree, "tree")?, out(data, "data")?, out(size, "size")?);
         let allocate = allocate.ok_or_else(|| Error::null("allocate"))?;
         let size = cooked_size(tree)?;
@@ -147,7 +147,7 @@ pub unsafe extern "C" fn bvt_tree_to_bytes(
 /// How many bytes a tree's cooked file has.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_tree_cooked_size(tree: Option<&BvtTree>, size: Option<&mut MaybeUninit<usize>>) -> BvtStatus {
-    guard(|| {
+    panic_guard(|| {
         let (tree, out) = (given(tree, "tree")?, out(size, "size")?);
         out.write(cooked_size(tree)?);
         DONE

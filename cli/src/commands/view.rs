@@ -199,7 +199,7 @@ fn part(model: &Model) -> Part {
 fn meet(a: &Model, b: &Model, pose: &Pose, part_a: &mut Part, part_b: &mut Part) -> Value {
     let (Some(tree_a), Some(tree_b)) = (a.trees.first(), b.trees.first()) else { return json!([]) };
     let mut query = Query::new();
-    let pairs: Vec<FacePair> = query.collect_pairs(tree_a, tree_b, pose);
+    let pairs: Vec<FacePair> = query.intersecting_pairs(tree_a, tree_b, pose);
     if pairs.is_empty() {
         let apart = query.distance(tree_a, tree_b, pose).map_or(f64::INFINITY, |answer| answer.distance);
         return json!([["No triangles touch: ", ""], [format!("{apart:.4} apart",), "strong"], [".", ""]]);

@@ -146,7 +146,7 @@ fn two_meshes_stand_at_their_pose_and_show_what_intersects() {
     let tree = BvTree::build(&mesh, &BuildOptions::default()).unwrap();
     let pose = bvtree::Pose::new(Matrix3::identity(), [40.0, 0.0, 0.0].into()).unwrap();
     let mut faces: Vec<u32> =
-        bvtree::Query::new().collect_pairs(&tree, &tree, &pose).iter().map(|pair| pair.face_a).collect();
+        bvtree::Query::new().intersecting_pairs(&tree, &tree, &pose).iter().map(|pair| pair.face_a).collect();
     faces.dedup();
     for (arguments, kinds) in cases {
         workplace.answer(&format!("{arguments} -q -o gears.html"));

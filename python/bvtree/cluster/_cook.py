@@ -122,11 +122,11 @@ def _cook_one(path, name, out, rules):
 
 def _mesh(path, data, beside):
     if os.path.exists(path):
-        return bv.Mesh.read(path)
+        return bv.Mesh.open(path)
     with tempfile.TemporaryDirectory() as folder:
         for name, part in {**beside, _file_name(path): data}.items():
             local = os.path.join(folder, name)
             os.makedirs(os.path.dirname(local), exist_ok=True)
             with open(local, "wb") as file:
                 file.write(part)
-        return bv.Mesh.read(os.path.join(folder, _file_name(path)))
+        return bv.Mesh.open(os.path.join(folder, _file_name(path)))

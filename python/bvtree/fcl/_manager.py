@@ -104,7 +104,7 @@ class DynamicAABBTreeCollisionManager:
         least = np.inf
         if not others and callback is defaultDistanceCallback:
             # Of solids one may be inside the other: then surfaces that are nearest tell nothing.
-            pairs = self._scene.colliding_pairs(first=True).tolist()
+            pairs = self._scene.intersecting_pairs(first=True).tolist()
             if not pairs:
                 found = self._scene.closest_pair()
                 pairs = [] if found is None else [(int(found.a), int(found.b))]
@@ -123,7 +123,7 @@ class DynamicAABBTreeCollisionManager:
                 yield self._objects[a], self._objects[b]
         else:
             for other in _objects_of(others[0]):
-                for number in self._scene.neighbors(other.geom.tree, other._pose).tolist():
+                for number in self._scene.bodies_near(other.geom.tree, other._pose).tolist():
                     yield self._objects[number], other
 
     def _all(self, others, callback, least):
@@ -137,11 +137,11 @@ class DynamicAABBTreeCollisionManager:
         for other in _objects_of(others[0]):
             tree, pose = other.geom.tree, other._pose
             if callback is defaultDistanceCallback:
-                numbers = self._scene.colliding(tree, pose, solid=other.geom.solid, first=True).tolist()
-                found = None if numbers else self._scene.nearest(tree, pose, max_distance=least())
+                numbers = self._scene.bodies_intersecting(tree, pose, solid=other.geom.solid, first=True).tolist()
+                found = None if numbers else self._scene.closest_body(tree, pose, max_distance=least())
                 numbers = numbers if found is None else [int(found.b)]
             else:
-                numbers = self._scene.neighbors(tree, pose, reach=least()).tolist()
+                numbers = self._scene.bodies_near(tree, pose, reach=least()).tolist()
             for number in numbers:
                 yield self._objects[number], other
 

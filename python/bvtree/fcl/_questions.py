@@ -122,7 +122,7 @@ def distance(o1: Any, o2: Any, request: Any = None, result: Any = None) -> Any:
 
     Where two `Convex` touch and the request has `enable_signed_distance`, it is minus the depth of their overlap.
     """
-    found = bv.closest(*_trees(o1, o2))
+    found = bv.closest_points(*_trees(o1, o2))
     if found is None:
         return -1.0
     least, faces = float(found.distance), (int(found.face_a), int(found.face_b))

@@ -79,6 +79,6 @@ def overlap_distance(names, a, b):
         found = _overlap.solid(a, b)
         half = found.depth / 2 * found.normal
         return DistanceData(names, found.faces, (found.point + half, found.point - half), -found.depth)
-    nearest = bv.closest(a.tree, b.tree, bv.relative_pose(a.pose, b.pose))
+    nearest = bv.closest_points(a.tree, b.tree, bv.relative_pose(a.pose, b.pose))
     points = [a.pose[:3, :3] @ point + a.pose[:3, 3] for point in (nearest.on_a, nearest.on_b)]
     return DistanceData(names, (int(nearest.face_a), int(nearest.face_b)), points, 0.0)

@@ -106,7 +106,7 @@ class CollisionManager:
             ValueError: As `add_object`.
         """
         body = Body(mesh, transform)
-        found = self._scene.colliding(body.tree, body.pose, solid=body.solid, first=not (return_names or return_data))
+        found = self._scene.bodies_intersecting(body.tree, body.pose, solid=body.solid, first=not (return_names or return_data))
         names = [self._names[number] for number in found.tolist()]
         data = []
         if return_data:
@@ -124,7 +124,7 @@ class CollisionManager:
         Raises:
             TypeError: With `return_names`, if names can't be sorted.
         """
-        found = self._scene.colliding_pairs(first=not (return_names or return_data))
+        found = self._scene.intersecting_pairs(first=not (return_names or return_data))
         pairs = [(self._names[a], self._names[b]) for a, b in found.tolist()]
         data = []
         if return_data:
@@ -148,7 +148,7 @@ class CollisionManager:
         first = not (return_names or return_data)
         pairs = []
         for name, body in other_manager._bodies.items():
-            found = self._scene.colliding(body.tree, body.pose, solid=body.solid, first=first)
+            found = self._scene.bodies_intersecting(body.tree, body.pose, solid=body.solid, first=first)
             pairs += [(self._names[number], name) for number in found.tolist()]
             if first and pairs:
                 break
@@ -221,7 +221,7 @@ class CollisionManager:
 
     def _nearest(self, body, name, ignore=None, bound=np.inf):
         """Names and data of the manager's mesh that is nearest to another one, or overlaps it most deeply."""
-        numbers = self._scene.colliding(body.tree, body.pose, solid=body.solid).tolist()
+        numbers = self._scene.bodies_intersecting(body.tree, body.pose, solid=body.solid).tolist()
         overlaps = []
         for number in numbers:
             if number != ignore:
@@ -229,7 +229,7 @@ class CollisionManager:
                 overlaps.append(((own, name), overlap_distance((own, name), self._bodies[own], body)))
         if overlaps:
             return min(overlaps, key=lambda found: found[1].distance)
-        found = self._scene.nearest(body.tree, body.pose, max_distance=bound, ignore=ignore)
+        found = self._scene.closest_body(body.tree, body.pose, max_distance=bound, ignore=ignore)
         if found is None:
             return None, None
         own = self._names[int(found.b)]
@@ -238,7 +238,7 @@ class CollisionManager:
 
     def _closest_pair(self):
         overlaps = []
-        for a, b in self._scene.colliding_pairs().tolist():
+        for a, b in self._scene.intersecting_pairs().tolist():
             names = self._names[a], self._names[b]
             overlaps.append((names, overlap_distance(names, *map(self._bodies.get, names))))
         if overlaps:

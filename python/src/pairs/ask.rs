@@ -22,7 +22,7 @@ pub(super) fn ask<R: Answer + Send>(
     threads: Option<usize>,
     question: impl Fn(&mut Query, &BvTree, &BvTree, &Pose) -> R + Send + Sync + 'static,
 ) -> Object {
-    match poses(pose, "pose")? {
+    match poses(pose, "b_to_a")? {
         Asked::One(pose) => {
             let [a, b] = trees.map(|tree| tree.tree.as_ref());
             here(py, || with_query(|query| question(query, a, b, &pose)))?.one(py)
@@ -45,7 +45,7 @@ pub(super) fn ask_long<R: Answer + Send>(
 ) -> Object {
     let [a, b] = trees.map(|tree| tree.tree.clone());
     let question = move |pose: &Pose| with_query(|query| question(query, &a, &b, pose));
-    match poses(pose, "pose")? {
+    match poses(pose, "b_to_a")? {
         Asked::One(pose) => interruptible(py, threads, move |_| question(&pose))?.one(py),
         Asked::Many(poses) => Ok(R::many(py, each_in_pool(py, threads, poses, question)?)),
     }
@@ -62,7 +62,7 @@ pub(super) fn ask_lists<R: Send + Default + Clone + 'static>(
 ) -> Object {
     let [a, b] = trees.map(|tree| tree.tree.clone());
     let question = move |pose: &Pose| with_query(|query| question(query, &a, &b, pose));
-    match poses(pose, "pose")? {
+    match poses(pose, "b_to_a")? {
         Asked::One(pose) => array(py, here(py, || question(&pose))?),
         Asked::Many(poses) => in_one_array(py, &each(py, threads, poses, question)?, array),
     }

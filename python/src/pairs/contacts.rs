@@ -10,7 +10,7 @@ use crate::answer::Answer;
 use crate::arrays::{Asked, row};
 use crate::errors::{of_query, value_error};
 use crate::poses::poses;
-use crate::records::{ContactRow, Impact, PatchRow, PenetrationRow};
+use crate::records::{ContactRow, DirectionalPenetrationRow, Impact, PatchRow, PenetrationRow};
 use crate::scratch::with_query;
 use crate::signals::here;
 use crate::threads::{each, each_in_pool, interruptible};
@@ -19,7 +19,7 @@ use crate::tree::PyTree;
 /// Where each pair of intersecting triangles intersects. Which pairs do is exact; points are rounded.
 ///
 /// Args:
-///     a, b, pose, threads: As of `intersects`.
+///     a, b, b_to_a, threads: As of `intersects`.
 ///
 /// Returns: A structured array sorted by faces: `face_a`, `face_b`; `normal_a`, `normal_b`, the triangles' unit
 /// normals; `count` and `points` ((6, 3), NaN past the count): a point, the ends of a segment, or, of triangles in one
@@ -28,24 +28,24 @@ use crate::tree::PyTree;
 /// Raises:
 ///     InvalidPose, ValueError: As `intersects`.
 #[pyfunction]
-#[pyo3(signature = (a, b, pose = None, *, threads = None))]
+#[pyo3(signature = (a, b, b_to_a = None, *, threads = None))]
 fn contacts(
     py: Python<'_>,
     a: &Bound<'_, PyTree>,
     b: &Bound<'_, PyTree>,
-    pose: Option<&Bound<'_, PyAny>>,
+    b_to_a: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
 ) -> Object {
     let question = |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| -> Vec<ContactRow> {
         query.contacts(a, b, pose).iter().map(ContactRow::from).collect()
     };
-    ask_lists([a.get(), b.get()], pose, py, threads, question, records)
+    ask_lists([a.get(), b.get()], b_to_a, py, threads, question, records)
 }
 
 /// Contacts that hang together as one point each, as a physics engine wants them.
 ///
 /// Args:
-///     a, b, pose, threads: As of `intersects`.
+///     a, b, b_to_a, threads: As of `intersects`.
 ///
 /// Returns: A structured array: `point`, `normal` (unit, from A to B; zero where there is no telling), `depth` (an
 /// estimate of how far B would have to move along the normal; 0 for mere touching) and `contacts` (how many). In A's
@@ -54,24 +54,24 @@ fn contacts(
 /// Raises:
 ///     InvalidPose, ValueError: As `intersects`.
 #[pyfunction]
-#[pyo3(signature = (a, b, pose = None, *, threads = None))]
+#[pyo3(signature = (a, b, b_to_a = None, *, threads = None))]
 fn contact_patches(
     py: Python<'_>,
     a: &Bound<'_, PyTree>,
     b: &Bound<'_, PyTree>,
-    pose: Option<&Bound<'_, PyAny>>,
+    b_to_a: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
 ) -> Object {
     let question = |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| -> Vec<PatchRow> {
         query.contact_patches(a, b, pose).iter().map(PatchRow::from).collect()
     };
-    ask_lists([a.get(), b.get()], pose, py, threads, question, records)
+    ask_lists([a.get(), b.get()], b_to_a, py, threads, question, records)
 }
 
 /// How two meshes lie to each other, exactly.
 ///
 /// Args:
-///     a, b, pose, threads: As of `intersects`.
+///     a, b, b_to_a, threads: As of `intersects`.
 ///
 /// Returns: str, or an (N,) array of them: "separate"; "touching", without passing through each other; "crossing", or
 /// partly inside; "a_in_b", "b_in_a"; "undefined", where a mesh with holes has no inside to be in.
@@ -79,17 +79,17 @@ fn contact_patches(
 /// Raises:
 ///     InvalidPose, ValueError: As `intersects`.
 #[pyfunction]
-#[pyo3(signature = (a, b, pose = None, *, threads = None))]
+#[pyo3(signature = (a, b, b_to_a = None, *, threads = None))]
 fn relation(
     py: Python<'_>,
     a: &Bound<'_, PyTree>,
     b: &Bound<'_, PyTree>,
-    pose: Option<&Bound<'_, PyAny>>,
+    b_to_a: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
 ) -> Object {
     let [a, b] = [a, b].map(|tree| tree.get().tree.clone());
     let question = move |pose: &Pose| with_query(|query| Some(query.relation(&a, &b, pose)));
-    match poses(pose, "pose")? {
+    match poses(b_to_a, "b_to_a")? {
         Asked::One(pose) => {
             let found = interruptible(py, threads, move |_| question(&pose))?;
             Ok(relation_name(found).into_pyobject(py)?.into_any().unbind())
@@ -105,43 +105,59 @@ fn relation_name(relation: Option<Relation>) -> &'static str {
     relation.unwrap_or(Relation::Undefined).name()
 }
 
-/// How far to move B until nothing touches any more, and where to.
+/// A short translation that separates two intersecting meshes: an upper bound of the penetration depth.
 ///
 /// Args:
-///     a, b, pose, threads: As of `intersects`.
-///     direction: A (3,) direction of A's frame to move along; None looks for a direction with a short way.
+///     a, b, b_to_a, threads: As of `intersects`.
 ///
-/// Returns: A record with the fields `depth` (in A's unit) and `direction` (unit), None if the meshes don't touch; for
-/// N poses an (N,) array, NaN where they don't. Along a given direction the depth is exact up to rounding and errs to
-/// the long side; without one it is an upper bound of the penetration depth, the least of some fifty directions.
+/// Returns: A record with the fields `upper_bound` (the translation's length, in A's unit) and `direction` (unit, in
+/// A's frame), the shortest of some fifty directions; None if the meshes do not intersect. For N poses an (N,) array,
+/// NaN where they do not.
+///
+/// Raises:
+///     InvalidPose, ValueError: As `intersects`.
+#[pyfunction]
+#[pyo3(signature = (a, b, b_to_a = None, *, threads = None))]
+fn penetration(
+    py: Python<'_>,
+    a: &Bound<'_, PyTree>,
+    b: &Bound<'_, PyTree>,
+    b_to_a: Option<&Bound<'_, PyAny>>,
+    threads: Option<usize>,
+) -> Object {
+    ask_long([a.get(), b.get()], b_to_a, py, threads, |query, a, b, pose| {
+        query.penetration(a, b, pose).map_or_else(PenetrationRow::default, PenetrationRow::from)
+    })
+}
+
+/// How far B must move along a direction to separate from A: the last contact along the direction.
+///
+/// Args:
+///     a, b, b_to_a, threads: As of `intersects`.
+///     direction: A (3,) direction in A's frame, of any length but zero.
+///
+/// Returns: A record with the fields `depth` (in A's unit; exact up to rounding and never too small), `normal` (unit,
+/// from A to B), `face_a` and `face_b` (the last two triangles in contact); None if the meshes do not intersect. For N
+/// poses an (N,) array, NaN and faces of -1 where they do not.
 ///
 /// Raises:
 ///     InvalidPose: As `intersects`.
 ///     ValueError: If an array has another shape, or the direction has no length.
 #[pyfunction]
-#[pyo3(signature = (a, b, pose = None, *, direction = None, threads = None))]
-fn penetration(
+#[pyo3(signature = (a, b, direction, b_to_a = None, *, threads = None))]
+fn penetration_along(
     py: Python<'_>,
     a: &Bound<'_, PyTree>,
     b: &Bound<'_, PyTree>,
-    pose: Option<&Bound<'_, PyAny>>,
-    direction: Option<&Bound<'_, PyAny>>,
+    direction: &Bound<'_, PyAny>,
+    b_to_a: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
 ) -> Object {
-    let trees = [a.get(), b.get()];
-    let Some(direction) = direction else {
-        return ask_long(trees, pose, py, threads, |query, a, b, pose| {
-            query.penetration(a, b, pose).map_or_else(PenetrationRow::default, PenetrationRow::from)
-        });
-    };
     let direction = Unit::try_new(Vector3::from(row(direction, "direction")?), 1e-150)
-        .ok_or_else(|| value_error("direction: expected one of some length"))?;
-    ask(trees, pose, py, threads, move |query, a, b, pose| {
+        .ok_or_else(|| value_error("direction: expected a vector of non-zero length"))?;
+    ask([a.get(), b.get()], b_to_a, py, threads, move |query, a, b, pose| {
         let found = query.penetration_along(a, b, pose, &direction);
-        found.map_or_else(PenetrationRow::default, |found| PenetrationRow {
-            depth: found.depth,
-            direction: direction.into_inner().into(),
-        })
+        found.map_or_else(DirectionalPenetrationRow::default, DirectionalPenetrationRow::from)
     })
 }
 
@@ -204,5 +220,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(contact_patches, module)?)?;
     module.add_function(wrap_pyfunction!(relation, module)?)?;
     module.add_function(wrap_pyfunction!(penetration, module)?)?;
+    module.add_function(wrap_pyfunction!(penetration_along, module)?)?;
     module.add_function(wrap_pyfunction!(time_of_impact, module)?)
 }

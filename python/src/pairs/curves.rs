@@ -1,6 +1,5 @@
 //! The curves along which two surfaces cut each other.
 
-use bvtree::query::polylines;
 use ndarray::Array2;
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
@@ -16,7 +15,7 @@ use crate::tree::PyTree;
 ///
 /// Args:
 ///     a, b: Trees.
-///     pose: As of `intersects`; one.
+///     b_to_a: As of `intersects`; one.
 ///
 /// Returns: A list of tuples: (N, 3) float64 points in A's frame, and whether the last is connected with the first.
 /// Chains may break where an edge meets an edge.
@@ -34,16 +33,18 @@ use crate::tree::PyTree;
 ///     (array([[0.5, 0.5, 0. ],
 ///            [1.5, 0.5, 0. ]]), False)
 #[pyfunction]
-#[pyo3(signature = (a, b, pose = None))]
+#[pyo3(signature = (a, b, b_to_a = None))]
 fn intersection_curves(
     py: Python<'_>,
     a: &Bound<'_, PyTree>,
     b: &Bound<'_, PyTree>,
-    pose: Option<&Bound<'_, PyAny>>,
+    b_to_a: Option<&Bound<'_, PyAny>>,
 ) -> Object {
-    let pose = one_pose(pose, "pose")?;
+    let pose = one_pose(b_to_a, "b_to_a")?;
     let [a, b] = [a, b].map(|tree| tree.get().tree.clone());
-    let curves = interruptible(py, None, move |_| polylines(&with_query(|query| query.contacts(&a, &b, &pose))))?;
+    let curves = interruptible(py, None, move |_| {
+        bvtree::query::intersection_curves(&with_query(|query| query.contacts(&a, &b, &pose)))
+    })?;
     let rows = PyList::empty(py);
     for curve in curves {
         let points: Vec<[f64; 3]> = curve.points.iter().map(|&point| point.into()).collect();

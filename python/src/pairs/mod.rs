@@ -18,7 +18,7 @@ use ask::{Object, ask, ask_lists, records};
 
 /// Whether two meshes touch, exactly: whether any triangle of A intersects any of B. Touching counts.
 ///
-/// Args: a, b: Trees. pose: Where B stands in A's frame: a (4, 4) or (3, 4) matrix, or N of them, (N, 4, 4) or (N, 3,
+/// Args: a, b: Trees. b_to_a: Where B stands in A's frame: a (4, 4) or (3, 4) matrix, or N of them, (N, 4, 4) or (N, 3,
 /// 4), of any dtype; or a tuple of rotations, (3, 3) or (N, 3, 3), and translations, (3,) or (N, 3). None is where they
 /// are. Entries that are not finite are refused, and matrices R of which an entry of R^T R - I exceeds 1e-4 (room for
 /// what float32 rounds) or that mirror. A translation may be of any size; a body of a scene must not reach farther than
@@ -43,21 +43,21 @@ use ask::{Object, ask, ask_lists, records};
 ///     >>> bvtree.intersects(tree, tree, poses)
 ///     array([ True, False, False])
 #[pyfunction]
-#[pyo3(signature = (a, b, pose = None, *, threads = None))]
+#[pyo3(signature = (a, b, b_to_a = None, *, threads = None))]
 fn intersects(
     py: Python<'_>,
     a: &Bound<'_, PyTree>,
     b: &Bound<'_, PyTree>,
-    pose: Option<&Bound<'_, PyAny>>,
+    b_to_a: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
 ) -> Object {
-    ask([a.get(), b.get()], pose, py, threads, |query, a, b, pose| query.intersects(a, b, pose))
+    ask([a.get(), b.get()], b_to_a, py, threads, |query, a, b, pose| query.intersects(a, b, pose))
 }
 
 /// Which triangles of two meshes intersect, exactly.
 ///
 /// Args:
-///     a, b, pose, threads: As of `intersects`.
+///     a, b, b_to_a, threads: As of `intersects`.
 ///
 /// Returns: An (M, 2) int64 array of faces of A and of B, sorted. For N poses a tuple of an (N + 1,) array of offsets
 /// and one (M, 2) array: the pairs at pose i are `pairs[offsets[i]:offsets[i + 1]]`.
@@ -65,24 +65,24 @@ fn intersects(
 /// Raises:
 ///     InvalidPose, ValueError: As `intersects`.
 #[pyfunction]
-#[pyo3(signature = (a, b, pose = None, *, threads = None))]
+#[pyo3(signature = (a, b, b_to_a = None, *, threads = None))]
 fn intersecting_pairs(
     py: Python<'_>,
     a: &Bound<'_, PyTree>,
     b: &Bound<'_, PyTree>,
-    pose: Option<&Bound<'_, PyAny>>,
+    b_to_a: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
 ) -> Object {
     let question = |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| -> Vec<[i64; 2]> {
-        query.collect_pairs(a, b, pose).iter().map(faces).collect()
+        query.intersecting_pairs(a, b, pose).iter().map(faces).collect()
     };
-    ask_lists([a.get(), b.get()], pose, py, threads, question, pair_array)
+    ask_lists([a.get(), b.get()], b_to_a, py, threads, question, pair_array)
 }
 
 /// How many pairs of triangles of two meshes intersect, exactly.
 ///
 /// Args:
-///     a, b, pose, threads: As of `intersects`.
+///     a, b, b_to_a, threads: As of `intersects`.
 ///
 /// Returns:
 ///     int, or an (N,) int64 array.
@@ -90,20 +90,20 @@ fn intersecting_pairs(
 /// Raises:
 ///     InvalidPose, ValueError: As `intersects`.
 #[pyfunction]
-#[pyo3(signature = (a, b, pose = None, *, threads = None))]
+#[pyo3(signature = (a, b, b_to_a = None, *, threads = None))]
 fn count_pairs(
     py: Python<'_>,
     a: &Bound<'_, PyTree>,
     b: &Bound<'_, PyTree>,
-    pose: Option<&Bound<'_, PyAny>>,
+    b_to_a: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
 ) -> Object {
-    ask([a.get(), b.get()], pose, py, threads, |query, a, b, pose| query.count_pairs(a, b, pose) as i64)
+    ask([a.get(), b.get()], b_to_a, py, threads, |query, a, b, pose| query.count_pairs(a, b, pose) as i64)
 }
 
 /// The least distance between two meshes: 0 exactly when they intersect.
 ///
-/// Args: a, b, pose, threads: As of `intersects`. upper_bound: Greater distances are not of interest, and given as
+/// Args: a, b, b_to_a, threads: As of `intersects`. upper_bound: Greater distances are not of interest, and given as
 /// infinity. The smaller, the less work. relative_tolerance, absolute_tolerance: By how much the answer may exceed the
 /// least distance: a part of it, or so much in A's unit. They never make 0 of a distance that is not.
 ///
@@ -114,22 +114,22 @@ fn count_pairs(
 ///     InvalidPose, ValueError: As `intersects`.
 ///
 /// See also:
-///     `closest`, which gives points and faces as well.
+///     `closest_points`, which gives points and faces as well.
 #[pyfunction]
-#[pyo3(signature = (a, b, pose = None, *, upper_bound = f64::INFINITY, relative_tolerance = 0.0, absolute_tolerance = 0.0, threads = None), text_signature = "(a, b, pose=None, *, upper_bound=math.inf, relative_tolerance=0.0, absolute_tolerance=0.0, threads=None)")]
+#[pyo3(signature = (a, b, b_to_a = None, *, upper_bound = f64::INFINITY, relative_tolerance = 0.0, absolute_tolerance = 0.0, threads = None), text_signature = "(a, b, b_to_a=None, *, upper_bound=math.inf, relative_tolerance=0.0, absolute_tolerance=0.0, threads=None)")]
 #[allow(clippy::too_many_arguments)]
 fn distance(
     py: Python<'_>,
     a: &Bound<'_, PyTree>,
     b: &Bound<'_, PyTree>,
-    pose: Option<&Bound<'_, PyAny>>,
+    b_to_a: Option<&Bound<'_, PyAny>>,
     upper_bound: f64,
     relative_tolerance: f64,
     absolute_tolerance: f64,
     threads: Option<usize>,
 ) -> Object {
     let options = DistanceOptions { relative_tolerance, absolute_tolerance, upper_bound };
-    ask([a.get(), b.get()], pose, py, threads, move |query, a, b, pose| {
+    ask([a.get(), b.get()], b_to_a, py, threads, move |query, a, b, pose| {
         query.distance_with(a, b, pose, &options).map_or(f64::INFINITY, |found| found.distance)
     })
 }
@@ -137,7 +137,7 @@ fn distance(
 /// The least distance between two meshes, with the points and triangles that it is between.
 ///
 /// Args:
-///     a, b, pose, upper_bound, relative_tolerance, absolute_tolerance, threads: As of `distance`.
+///     a, b, b_to_a, upper_bound, relative_tolerance, absolute_tolerance, threads: As of `distance`.
 ///
 /// Returns: A record, or an (N,) array of them, with the fields `distance`, `on_a`, `on_b` ((3,) points in A's frame),
 /// `face_a` and `face_b`. Fields are had by name, as in `found["distance"]`; of a record also as `found.distance`. If a
@@ -146,20 +146,20 @@ fn distance(
 /// Raises:
 ///     InvalidPose, ValueError: As `intersects`.
 #[pyfunction]
-#[pyo3(signature = (a, b, pose = None, *, upper_bound = f64::INFINITY, relative_tolerance = 0.0, absolute_tolerance = 0.0, threads = None), text_signature = "(a, b, pose=None, *, upper_bound=math.inf, relative_tolerance=0.0, absolute_tolerance=0.0, threads=None)")]
+#[pyo3(signature = (a, b, b_to_a = None, *, upper_bound = f64::INFINITY, relative_tolerance = 0.0, absolute_tolerance = 0.0, threads = None), text_signature = "(a, b, b_to_a=None, *, upper_bound=math.inf, relative_tolerance=0.0, absolute_tolerance=0.0, threads=None)")]
 #[allow(clippy::too_many_arguments)]
-fn closest(
+fn closest_points(
     py: Python<'_>,
     a: &Bound<'_, PyTree>,
     b: &Bound<'_, PyTree>,
-    pose: Option<&Bound<'_, PyAny>>,
+    b_to_a: Option<&Bound<'_, PyAny>>,
     upper_bound: f64,
     relative_tolerance: f64,
     absolute_tolerance: f64,
     threads: Option<usize>,
 ) -> Object {
     let options = DistanceOptions { relative_tolerance, absolute_tolerance, upper_bound };
-    ask([a.get(), b.get()], pose, py, threads, move |query, a, b, pose| {
+    ask([a.get(), b.get()], b_to_a, py, threads, move |query, a, b, pose| {
         query.distance_with(a, b, pose, &options).map_or_else(Closest::default, |found| Closest::from(&found))
     })
 }
@@ -167,7 +167,7 @@ fn closest(
 /// Whether the distance of two meshes is at most a tolerance: the same as comparing `distance`, in less time.
 ///
 /// Args:
-///     a, b, pose, threads: As of `intersects`.
+///     a, b, b_to_a, threads: As of `intersects`.
 ///     tolerance: In A's unit. 0 asks whether they intersect; nothing is within a negative one.
 ///
 /// Returns:
@@ -176,42 +176,42 @@ fn closest(
 /// Raises:
 ///     InvalidPose, ValueError: As `intersects`.
 #[pyfunction]
-#[pyo3(signature = (a, b, tolerance, pose = None, *, threads = None))]
+#[pyo3(signature = (a, b, tolerance, b_to_a = None, *, threads = None))]
 fn within(
     py: Python<'_>,
     a: &Bound<'_, PyTree>,
     b: &Bound<'_, PyTree>,
     tolerance: f64,
-    pose: Option<&Bound<'_, PyAny>>,
+    b_to_a: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
 ) -> Object {
-    ask([a.get(), b.get()], pose, py, threads, move |query, a, b, pose| query.within(a, b, pose, tolerance).is_yes())
+    ask([a.get(), b.get()], b_to_a, py, threads, move |query, a, b, pose| query.within(a, b, pose, tolerance).is_yes())
 }
 
 /// All pairs of triangles closer than a tolerance.
 ///
 /// Args:
-///     a, b, tolerance, pose, threads: As of `within`.
+///     a, b, tolerance, b_to_a, threads: As of `within`.
 ///
-/// Returns: A structured array with the fields of `closest`, the nearest first. For N poses a tuple of offsets and one
+/// Returns: A structured array with the fields of `closest_points`, the nearest first. For N poses a tuple of offsets and one
 /// array, as of `intersecting_pairs`.
 ///
 /// Raises:
 ///     InvalidPose, ValueError: As `intersects`.
 #[pyfunction]
-#[pyo3(signature = (a, b, tolerance, pose = None, *, threads = None))]
+#[pyo3(signature = (a, b, tolerance, b_to_a = None, *, threads = None))]
 fn pairs_within(
     py: Python<'_>,
     a: &Bound<'_, PyTree>,
     b: &Bound<'_, PyTree>,
     tolerance: f64,
-    pose: Option<&Bound<'_, PyAny>>,
+    b_to_a: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
 ) -> Object {
     let question = move |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| -> Vec<Closest> {
-        query.collect_within(a, b, pose, tolerance).iter().map(Closest::from).collect()
+        query.pairs_within(a, b, pose, tolerance).iter().map(Closest::from).collect()
     };
-    ask_lists([a.get(), b.get()], pose, py, threads, question, records)
+    ask_lists([a.get(), b.get()], b_to_a, py, threads, question, records)
 }
 
 /// Which triangles of one mesh intersect each other beyond the corners and edges that they share.
@@ -227,7 +227,7 @@ fn pairs_within(
 #[pyfunction]
 fn self_pairs(py: Python<'_>, tree: &Bound<'_, PyTree>) -> Object {
     let tree: Arc<BvTree> = tree.get().tree.clone();
-    let found = interruptible(py, None, move |_| with_query(|query| query.collect_self_pairs(&tree)))?;
+    let found = interruptible(py, None, move |_| with_query(|query| query.self_pairs(&tree)))?;
     pair_array(py, found.iter().map(faces).collect())
 }
 
@@ -238,7 +238,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(intersecting_pairs, module)?)?;
     module.add_function(wrap_pyfunction!(count_pairs, module)?)?;
     module.add_function(wrap_pyfunction!(distance, module)?)?;
-    module.add_function(wrap_pyfunction!(closest, module)?)?;
+    module.add_function(wrap_pyfunction!(closest_points, module)?)?;
     module.add_function(wrap_pyfunction!(within, module)?)?;
     module.add_function(wrap_pyfunction!(pairs_within, module)?)?;
     module.add_function(wrap_pyfunction!(self_pairs, module)?)

@@ -166,10 +166,10 @@ impl PyTree {
     ///
     /// Raises:
     ///     ValueError: If a corner is not three finite numbers.
-    fn faces_in_box(&self, py: Python<'_>, lower: &Bound<'_, PyAny>, upper: &Bound<'_, PyAny>) -> Object {
+    fn faces_in_aabb(&self, py: Python<'_>, lower: &Bound<'_, PyAny>, upper: &Bound<'_, PyAny>) -> Object {
         let [lower, upper] = [row(lower, "lower")?, row(upper, "upper")?].map(Point3::from);
         let aabb = Aabb { lower, upper };
-        self.faces(py, |probe, tree, visit| probe.for_each_in_aabb(tree, &aabb, visit))
+        self.faces(py, |probe, tree, visit| probe.for_each_face_in_aabb(tree, &aabb, visit))
     }
 
     /// Faces whose triangles touch a closed ball.
@@ -185,7 +185,7 @@ impl PyTree {
     ///     ValueError: If the centre is not three finite numbers.
     fn faces_in_sphere(&self, py: Python<'_>, center: &Bound<'_, PyAny>, radius: f64) -> Object {
         let sphere = Sphere { center: row(center, "center")?.into(), radius };
-        self.faces(py, |probe, tree, visit| probe.for_each_in_sphere(tree, &sphere, visit))
+        self.faces(py, |probe, tree, visit| probe.for_each_face_in_sphere(tree, &sphere, visit))
     }
 }
 

@@ -49,11 +49,11 @@ impl PyTree {
     /// Examples:
     ///     >>> import bvtree
     ///     >>> tree = bvtree.Tree(([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]))
-    ///     >>> hit = tree.first_hit([0.25, 0.25, 2.0], [0, 0, -1])
+    ///     >>> hit = tree.closest_hit([0.25, 0.25, 2.0], [0, 0, -1])
     ///     >>> float(hit.time), int(hit.face)
     ///     (2.0, 0)
     #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, threads = None), text_signature = "($self, origins, directions, *, max_time=math.inf, threads=None)")]
-    fn first_hit(
+    fn closest_hit(
         &self,
         py: Python<'_>,
         origins: &Bound<'_, PyAny>,
@@ -70,13 +70,13 @@ impl PyTree {
     /// Whether each ray meets any triangle.
     ///
     /// Args:
-    ///     origins, directions, max_time, threads: As of `first_hit`.
+    ///     origins, directions, max_time, threads: As of `closest_hit`.
     ///
     /// Returns:
     ///     bool, or an (N,) array of them.
     ///
     /// Raises:
-    ///     ValueError: As `first_hit`.
+    ///     ValueError: As `closest_hit`.
     #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, threads = None), text_signature = "($self, origins, directions, *, max_time=math.inf, threads=None)")]
     fn any_hit(
         &self,
@@ -95,13 +95,13 @@ impl PyTree {
     /// triangles there.
     ///
     /// Args:
-    ///     origins, directions, max_time, threads: As of `first_hit`.
+    ///     origins, directions, max_time, threads: As of `closest_hit`.
     ///
-    /// Returns: A structured array with the fields of `first_hit`. For N rays a tuple of an (N + 1,) array of offsets
+    /// Returns: A structured array with the fields of `closest_hit`. For N rays a tuple of an (N + 1,) array of offsets
     /// and one array.
     ///
     /// Raises:
-    ///     ValueError: As `first_hit`.
+    ///     ValueError: As `closest_hit`.
     #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, threads = None), text_signature = "($self, origins, directions, *, max_time=math.inf, threads=None)")]
     fn all_hits(
         &self,
@@ -129,11 +129,11 @@ impl PyTree {
     /// may still be at that time; 0 is as exact as can be. It is no clearance: for one, enlarge the radius. threads: As
     /// of `intersects`.
     ///
-    /// Returns: A record with the fields of `first_hit` (`normal` is from the triangle to the ball), None if nothing is
+    /// Returns: A record with the fields of `closest_hit` (`normal` is from the triangle to the ball), None if nothing is
     /// met, which is a proof: nothing is passed at any speed. For N balls an (N,) array.
     ///
     /// Raises:
-    ///     ValueError: As `first_hit`, so also where a ball goes nowhere; and if the radius is negative or not finite.
+    ///     ValueError: As `closest_hit`, so also where a ball goes nowhere; and if the radius is negative or not finite.
     #[pyo3(signature = (centers, displacements, radius, *, tolerance = 0.0, threads = None))]
     fn cast_sphere(
         &self,

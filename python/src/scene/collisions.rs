@@ -16,18 +16,6 @@ use crate::tree::PyTree;
 
 #[pymethods]
 impl PyScene {
-    /// All pairs of bodies that touch, exactly: their surfaces do, or one has a part inside the other, which is solid.
-    ///
-    /// Returns:
-    ///     An (M, 2) int64 array of bodies' numbers.
-    fn intersecting_pairs(&self, py: Python<'_>) -> Object {
-        let found = self.ask(py, |state, _| {
-            let found = state.scene.intersecting_pairs();
-            state.sorted(found)
-        })?;
-        pairs(py, found)
-    }
-
     /// All pairs of bodies whose AABBs in the world are at most `reach` apart (along each axis): for a question of
     /// one's own. Those whose surfaces are as near are among them, and some that are a little farther may be.
     ///
@@ -43,7 +31,7 @@ impl PyScene {
     fn neighbor_pairs(&self, py: Python<'_>, reach: f64) -> Object {
         let found = self.ask(py, move |state, cancelled| {
             let mut found = Vec::new();
-            state.scene.for_each_neighbor(
+            state.scene.for_each_neighbor_pair(
                 reach,
                 |_, near| Some(near.ids),
                 |ids| {
@@ -70,7 +58,7 @@ impl PyScene {
     ///     InvalidPose: If the pose is no rotation and translation.
     ///     ValueError: If there are several poses.
     #[pyo3(signature = (tree, pose = None, *, reach = 0.0))]
-    fn neighbors(
+    fn bodies_near(
         &self,
         py: Python<'_>,
         tree: &Bound<'_, PyTree>,
@@ -87,10 +75,11 @@ impl PyScene {
         Ok(found.into_pyarray(py).into_any().unbind())
     }
 
-    /// As `intersecting_pairs`, or the first of them.
+    /// All pairs of bodies that intersect, exactly: their surfaces touch, or one has a part inside the other, which is
+    /// solid.
     ///
     /// Args:
-    ///     first: End with the first pair.
+    ///     first: Stop at the first pair.
     ///
     /// Returns:
     ///     An (M, 2) int64 array of bodies' numbers.
@@ -98,10 +87,13 @@ impl PyScene {
     /// Raises:
     ///     TypeError: If `first` is no bool.
     #[pyo3(signature = (*, first = false))]
-    fn colliding_pairs(&self, py: Python<'_>, first: bool) -> Object {
+    fn intersecting_pairs(&self, py: Python<'_>, first: bool) -> Object {
         let found = self.ask(py, move |state, _| {
-            let found =
-                if first { Vec::from_iter(state.scene.first_intersecting()) } else { state.scene.intersecting_pairs() };
+            let found = if first {
+                Vec::from_iter(state.scene.first_intersecting_pair())
+            } else {
+                state.scene.intersecting_pairs()
+            };
             state.sorted(found)
         })?;
         pairs(py, found)
@@ -123,7 +115,7 @@ impl PyScene {
     ///     NotClosed: If `solid` is True and the mesh is open.
     ///     ValueError: If there are several poses.
     #[pyo3(signature = (tree, pose = None, *, solid = Solid::No, first = false), text_signature = "($self, tree, pose=None, *, solid=False, first=False)")]
-    fn colliding(
+    fn bodies_intersecting(
         &self,
         py: Python<'_>,
         tree: &Bound<'_, PyTree>,
@@ -167,5 +159,5 @@ fn collide(query: &mut Query, mesh: Body, body: &Body) -> bool {
     }
     let body = Body { is_solid: body.is_solid, ..Body::moving(body.tree.clone(), body.pose) };
     let mut both = Scene::new();
-    both.add_all([mesh, body]).is_ok() && both.first_intersecting().is_some()
+    both.add_all([mesh, body]).is_ok() && both.first_intersecting_pair().is_some()
 }

@@ -57,7 +57,7 @@ impl PyScene {
     ///     InvalidPose: If the pose is no rotation and translation.
     ///     ValueError: If there are several poses.
     #[pyo3(signature = (tree, clearance, pose = None))]
-    fn near(
+    fn bodies_within(
         &self,
         py: Python<'_>,
         tree: &Bound<'_, PyTree>,
@@ -80,13 +80,13 @@ impl PyScene {
     ///     ignore: The number of a body that does not count, such as the mesh's own.
     ///
     /// Returns:
-    ///     A record as of `near`, or None.
+    ///     A record as of `bodies_within`, or None.
     ///
     /// Raises:
     ///     InvalidPose: If the pose is no rotation and translation.
     ///     ValueError: If there are several poses.
     #[pyo3(signature = (tree, pose = None, *, max_distance = f64::INFINITY, ignore = None), text_signature = "($self, tree, pose=None, *, max_distance=math.inf, ignore=None)")]
-    fn nearest(
+    fn closest_body(
         &self,
         py: Python<'_>,
         tree: &Bound<'_, PyTree>,

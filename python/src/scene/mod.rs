@@ -23,8 +23,8 @@ use crate::errors::{of_scene, value_error};
 use crate::loan::Lender;
 use crate::poses::{one_pose, pose_array, poses};
 use crate::records::NONE;
-use crate::signals::here;
-use crate::threads::{Cancelled, interruptible, is_own_pool};
+use crate::signals::{Cancelled, here};
+use crate::threads::{interruptible, is_own_pool};
 use crate::tree::PyTree;
 
 type Object = PyResult<Py<PyAny>>;

@@ -35,14 +35,14 @@ impl PyScene {
     ///     >>> scene = bvtree.Scene()
     ///     >>> [scene.add(tree, ([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 0, z])) for z in (0, 3)]
     ///     [0, 1]
-    ///     >>> hit = scene.first_hit([0.25, 0.25, 5], [0, 0, -1])
+    ///     >>> hit = scene.closest_hit([0.25, 0.25, 5], [0, 0, -1])
     ///     >>> int(hit.body), float(hit.time)
     ///     (1, 2.0)
     ///     >>> offsets, hits = scene.all_hits([[0.25, 0.25, 5], [9, 9, 5]], [0, 0, -1])
     ///     >>> offsets.tolist(), hits["body"].tolist(), hits["time"].tolist()
     ///     ([0, 2, 2], [1, 0], [2.0, 5.0])
     #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, mask = 0xFFFF_FFFF), text_signature = "($self, origins, directions, *, max_time=math.inf, mask=4294967295)")]
-    fn first_hit(
+    fn closest_hit(
         &self,
         py: Python<'_>,
         origins: &Bound<'_, PyAny>,
@@ -60,13 +60,13 @@ impl PyScene {
     /// Whether each ray meets any body.
     ///
     /// Args:
-    ///     origins, directions, max_time, mask: As of `first_hit`.
+    ///     origins, directions, max_time, mask: As of `closest_hit`.
     ///
     /// Returns:
     ///     bool, or an (N,) array of them.
     ///
     /// Raises:
-    ///     ValueError: As `first_hit`.
+    ///     ValueError: As `closest_hit`.
     #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, mask = 0xFFFF_FFFF), text_signature = "($self, origins, directions, *, max_time=math.inf, mask=4294967295)")]
     fn any_hit(
         &self,
@@ -86,13 +86,13 @@ impl PyScene {
     /// shared edge or corner meets all the triangles there.
     ///
     /// Args:
-    ///     origins, directions, max_time, mask: As of `first_hit`.
+    ///     origins, directions, max_time, mask: As of `closest_hit`.
     ///
-    /// Returns: An (M,) structured array with the fields of `first_hit`. For N rays a tuple of an (N + 1,) int64 array
+    /// Returns: An (M,) structured array with the fields of `closest_hit`. For N rays a tuple of an (N + 1,) int64 array
     /// of offsets and one array: the hits of ray i are `hits[offsets[i]:offsets[i + 1]]`.
     ///
     /// Raises:
-    ///     ValueError: As `first_hit`.
+    ///     ValueError: As `closest_hit`.
     #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, mask = 0xFFFF_FFFF), text_signature = "($self, origins, directions, *, max_time=math.inf, mask=4294967295)")]
     fn all_hits(
         &self,

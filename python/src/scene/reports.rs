@@ -38,7 +38,7 @@ impl PyScene {
         }
         let found = self.ask_in_pool(py, move |state, cancelled| {
             let mut found = Vec::new();
-            state.scene.for_each_neighbor(
+            state.scene.for_each_neighbor_pair(
                 clearance,
                 |query, near| if cancelled.ends_work() { None } else { clash(query, near, clearance, tolerance) },
                 |row| {

@@ -1,9 +1,9 @@
 //! The front of a distance traversal: the pairs of volumes and of triangles at which it ended. They cover all pairs of
 //! triangles, and a separating plane is kept for each if one was found.
 //!
-//! At the next pose, the traversal continues only where the plane no longer proves that the two are too far apart to matter.
-//! The front is due to Ehmann and Lin, "Accurate and Fast Proximity Queries Between Polyhedra Using Convex Surface
-//! Decomposition" (2001), section 5.
+//! At the next pose, the traversal continues only where the plane no longer proves that the two are too far apart to
+//! matter. The front is due to Ehmann and Lin, "Accurate and Fast Proximity Queries Between Polyhedra Using Convex
+//! Surface Decomposition" (2001), section 5.
 
 use super::plane_search::PlaneSearch;
 use crate::traversal::{NodePair, PairQueue};
@@ -77,8 +77,8 @@ impl Front {
     }
 
     /// Removes the nodes that may be near enough to matter: pairs of triangles go to `reactivated`, pairs of volumes to
-    /// the traversal's `stack`. Returns false if the front is empty or they are too many; then the traversal is to start
-    /// from the roots.
+    /// the traversal's `stack`. Returns false if the front is empty or they are too many; then the traversal is to
+    /// start from the roots.
     pub(super) fn reactivate(&mut self, search: &PlaneSearch<'_>, stack: &mut Vec<NodePair>) -> bool {
         let count = self.nodes.len();
         if count == 0 {

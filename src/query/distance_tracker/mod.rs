@@ -19,15 +19,15 @@ use front::Front;
 use plane_search::PlaneSearch;
 
 /// Computes the distance between the same two meshes at many poses, each time warm-started from the previous result:
-/// from the nearest pair of triangles and, from the third query on, from the planes that separate all other pairs (up to
-/// about 5 MB).
+/// from the nearest pair of triangles and, from the third query on, from the planes that separate all other pairs (up
+/// to about 5 MB).
 ///
-/// This saves work if consecutive poses are close to each other. It never changes a bit of the result, unless tolerances
-/// leave a choice. Poses may come in any order.
+/// This saves work if consecutive poses are close to each other. It never changes a bit of the result, unless
+/// tolerances leave a choice. Poses may come in any order.
 ///
-/// Nothing is trusted at a new pose: the distance of the previous pair is computed there and only bounds the result, and
-/// each plane is evaluated there with the margins of volume tests. The only fact kept is that the pairs of volumes and
-/// triangles that the planes belong to cover all pairs of triangles.
+/// Nothing is trusted at a new pose: the distance of the previous pair is computed there and only bounds the result,
+/// and each plane is evaluated there with the margins of volume tests. The only fact kept is that the pairs of volumes
+/// and triangles that the planes belong to cover all pairs of triangles.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -58,7 +58,7 @@ pub struct DistanceTracker {
     result_count: u64,
 }
 
-/// In builds with debug assertions, one result in this many is checked.
+/// The interval at which builds with debug assertions check results: one in this many.
 const CHECK_INTERVAL: u64 = 16;
 
 impl DistanceTracker {
@@ -93,7 +93,7 @@ impl DistanceTracker {
             let (test, policy) = (LowerBoundTest::new(&nearest.radius), nearest.policy());
             // Planes are not valid for frames with a far offset.
             if is_warm && self.front.is_worthwhile() && trees.to_frames[0].far_offset == 0.0 {
-                let mut visitor = FrontVisitor::new(nearest, &mut self.front, &trees);
+                let mut visitor = FrontVisitor { nearest, front: &mut self.front, trees: &trees };
                 work.volume_tests += visitor.run(&mut query.traversal, &test, policy);
                 nearest = visitor.nearest;
             } else {
@@ -149,10 +149,6 @@ struct FrontVisitor<'a, 'f> {
 }
 
 impl<'a, 'f> FrontVisitor<'a, 'f> {
-    fn new(nearest: Nearest<'a>, front: &'f mut Front, trees: &'f PosedTrees<'f>) -> Self {
-        Self { nearest, front, trees }
-    }
-
     fn search(&self) -> PlaneSearch<'f> {
         let distance = above(self.nearest.bound_sq.sqrt() / self.trees.frames[0].unit);
         PlaneSearch { level: self.nearest.level, trees: self.trees, distance }

@@ -1,5 +1,5 @@
-//! Separating planes between volumes and between triangles: the evaluation of known planes at a pose, and the search for
-//! new ones.
+//! Separating planes between volumes and between triangles: the evaluation of known planes at a pose, and the search
+//! for new ones.
 
 use crate::numeric::error_bounds::MAX_AXIS_LENGTH;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};

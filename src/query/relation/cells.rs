@@ -1,9 +1,9 @@
 //! The cells into which another mesh's edges and faces divide a triangle, each given by exact points.
 //!
-//! If no interiors of triangles cross, the part of another mesh that touches a triangle lies in the triangle's plane, apart
-//! from isolated points: its edges cut the triangle, and its faces cover parts of it. The ends of these edges are vertices,
-//! so exact predicates decide how they lie; other points are rational. The cells are the trapezoids of an arrangement of
-//! segments (de Berg et al., "Computational Geometry", 2008, section 6.1).
+//! If no interiors of triangles cross, the part of another mesh that touches a triangle lies in the triangle's plane,
+//! apart from isolated points: its edges cut the triangle, and its faces cover parts of it. The ends of these edges are
+//! vertices, so exact predicates decide how they lie; other points are rational. The cells are the trapezoids of an
+//! arrangement of segments (de Berg et al., "Computational Geometry", 2008, section 6.1).
 
 use std::collections::BTreeMap;
 
@@ -11,32 +11,33 @@ use nalgebra::Point3;
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
 
+use crate::numeric::error_bounds::RATIONAL_ROUNDING;
 use crate::triangle::{Edge, EdgeKey, RationalPoint, Triangle, edge_key, orient2d, orient3d, rational};
 
-/// A cell: a part of a triangle that nothing of the other mesh lies in but single points. It is given by two points of
-/// it, between which all points are in it.
+/// A part of a triangle that the other mesh meets in isolated points at most, given by two points; all points between
+/// them are in the cell.
 pub(super) struct Cell([RationalPoint; 2]);
 
 impl Cell {
-    /// Different points of the cell for 0, 1, 2 and so on.
+    /// The `n`th of a sequence of different points of the cell.
     pub(super) fn point(&self, n: u32) -> RationalPoint {
         let [from, to] = &self.0;
         from.toward(to, &BigRational::new(1.into(), (n + 2).into()))
     }
 }
 
-/// What is left of a triangle by the other mesh.
+/// The part of a triangle that is not on the other mesh.
 pub(super) enum Cells {
-    /// Nothing: the mesh covers all of it, or the triangle has no area.
+    /// The part is empty: the mesh covers the triangle, or the triangle has no area.
     None,
-    /// All of it, as one cell.
+    /// The part is the whole triangle, as one cell.
     Whole(Triangle),
-    /// A cell or several, some of them more than once.
+    /// The part consists of these cells; some may be repeated.
     Cut(Vec<Cell>),
 }
 
-/// The parts of a triangle that are not on the other mesh, which is told by its triangles that touch this one; none of
-/// their interiors may cross its.
+/// The cells of a triangle that are not on the other mesh. `others` are the other mesh's triangles that touch this one.
+/// Precondition: their interiors do not cross it.
 pub(super) fn cells(triangle: &Triangle, others: &[Triangle]) -> Cells {
     let Some(plane) = TrianglePlane::new(triangle) else { return Cells::None };
     let faces: Vec<&Triangle> = others.iter().filter(|other| plane.holds(other)).collect();
@@ -47,7 +48,7 @@ pub(super) fn cells(triangle: &Triangle, others: &[Triangle]) -> Cells {
     if cuts.is_empty() && faces.is_empty() {
         return Cells::Whole(*triangle);
     }
-    let mut cells = plane.verticals(&cuts);
+    let mut cells = plane.trapezoids(&cuts);
     cells.retain(|cell| {
         let middle = cell.point(0);
         middle.is_in(triangle) && !faces.iter().any(|face| middle.is_in(face))
@@ -55,22 +56,29 @@ pub(super) fn cells(triangle: &Triangle, others: &[Triangle]) -> Cells {
     if cells.is_empty() { Cells::None } else { Cells::Cut(cells) }
 }
 
-/// Points inside a triangle that has an area, as those of a cell.
+/// The cell that is a whole triangle. Precondition: the triangle has an area.
 pub(super) fn whole_cell(triangle: &Triangle) -> Cell {
     let [a, b, c] = triangle.vertices.each_ref().map(RationalPoint::exactly);
     Cell([a, b.toward(&c, &BigRational::new(1.into(), 2.into()))])
 }
 
-/// A triangle with an area, seen along an axis that its plane is not parallel to.
-struct TrianglePlane<'a> {
+/// The side of a triangle's plane on which a point is; 0 on the plane, and for a triangle without area.
+pub(super) fn side_of_plane(triangle: &Triangle, point: &Point3<f64>) -> f64 {
+    let [a, b, c] = &triangle.vertices;
+    // A vertex is the slowest case of the predicate.
+    if triangle.vertices.contains(point) { 0.0 } else { orient3d(a, b, c, point) }
+}
+
+/// A triangle with an area, projected along a coordinate axis that is not parallel to its plane.
+pub(super) struct TrianglePlane<'a> {
     triangle: &'a Triangle,
     axis: usize,
-    /// Positive if its corners turn counterclockwise.
+    /// Positive if the projected vertices are in counterclockwise order.
     turn: f64,
 }
 
 impl<'a> TrianglePlane<'a> {
-    fn new(triangle: &'a Triangle) -> Option<Self> {
+    pub(super) fn new(triangle: &'a Triangle) -> Option<Self> {
         let steepest = triangle.scaled_normal().iamax();
         [steepest, 0, 1, 2].into_iter().find_map(|axis| Self::along(axis, triangle))
     }
@@ -82,30 +90,28 @@ impl<'a> TrianglePlane<'a> {
     }
 
     fn side(&self, point: &Point3<f64>) -> f64 {
-        let [a, b, c] = &self.triangle.vertices;
-        // The slowest for the predicate to find out.
-        if self.triangle.vertices.contains(point) { 0.0 } else { orient3d(a, b, c, point) }
+        side_of_plane(self.triangle, point)
     }
 
     fn left_of(&self, [from, to]: &Edge, point: &Point3<f64>) -> f64 {
         orient2d(self.axis, from, to, point) * self.turn.signum()
     }
 
-    /// Whether a triangle with an area is in the plane.
+    /// Whether the other triangle lies in the plane and has an area.
     fn holds(&self, other: &Triangle) -> bool {
         other.vertices.iter().all(|vertex| self.side(vertex) == 0.0) && TrianglePlane::new(other).is_some()
     }
 
-    /// Whether a triangle of the plane has all of this one.
+    /// Whether a triangle of the plane covers this one.
     fn is_covered_by(&self, other: &Triangle) -> bool {
         let Some(other) = TrianglePlane::along(self.axis, other) else { return false };
         let edges = other.triangle.edges();
         self.triangle.vertices.iter().all(|vertex| edges.iter().all(|edge| other.left_of(edge, vertex) >= 0.0))
     }
 
-    /// The edges that pass through the triangle's interior in its plane, but for those with faces on both sides.
+    /// The edges in the plane that pass through the triangle's interior, except those with faces on both sides.
     fn cuts(&self, others: &[Triangle]) -> Vec<Edge> {
-        // Each edge with the sides of it that faces of the plane lie on.
+        // Each edge, and the sides of it on which faces in the plane lie.
         let mut edges: BTreeMap<EdgeKey, (Edge, [bool; 2])> = BTreeMap::new();
         for other in others {
             let in_plane = other.vertices.map(|vertex| self.side(&vertex) == 0.0);
@@ -126,20 +132,20 @@ impl<'a> TrianglePlane<'a> {
 
     /// Whether a segment of the plane passes through the triangle's interior: no line along it or along an edge
     /// separates the two.
-    fn is_entered_by(&self, segment: &Edge) -> bool {
+    pub(super) fn is_entered_by(&self, segment: &Edge) -> bool {
         let sides = self.triangle.vertices.map(|vertex| self.left_of(segment, &vertex));
         sides.iter().any(|&side| side > 0.0)
             && sides.iter().any(|&side| side < 0.0)
             && self.triangle.edges().iter().all(|edge| segment.iter().any(|end| self.left_of(edge, end) > 0.0))
     }
 
-    /// The cells of the trapezoids between segments and vertical lines through their crossings: above each part of a
-    /// segment, up to the next segment, a vertical one. Every cell of the triangle is among them.
-    fn verticals(&self, cuts: &[Edge]) -> Vec<Cell> {
+    /// The trapezoids between segments and the vertical lines through their crossings: each cell is a vertical line
+    /// from a part of a segment to the next segment above. Every cell of the triangle is included.
+    fn trapezoids(&self, cuts: &[Edge]) -> Vec<Cell> {
         let segments: Vec<Edge> = self.triangle.edges().into_iter().chain(cuts.iter().copied()).collect();
         let axis_u = (self.axis + 1) % 3;
         let (upright, lying): (Vec<&Edge>, _) = segments.iter().partition(|[p, q]| p[axis_u] == q[axis_u]);
-        // No vertical may lie in these.
+        // No vertical line may coincide with these.
         let upright = sorted(upright.iter().map(|[p, _]| rational(p[axis_u])).collect());
         let lying: Vec<(PlanarSegment, &Edge)> =
             lying.into_iter().map(|segment| (PlanarSegment::new(self.axis, segment), segment)).collect();
@@ -164,7 +170,7 @@ impl<'a> TrianglePlane<'a> {
         cells
     }
 
-    /// Where another segment crosses a segment's line or ends on it, by the first coordinate.
+    /// The points at which another segment crosses a segment's line or ends on it, by their first coordinate.
     fn crossings(&self, segment: &Edge, planar_segment: &PlanarSegment, other: &Edge) -> Vec<BigRational> {
         let [p, q] = [0, 1].map(|end| orient2d(self.axis, &segment[0], &segment[1], &other[end]));
         if p > 0.0 && q < 0.0 || p < 0.0 && q > 0.0 {
@@ -176,7 +182,7 @@ impl<'a> TrianglePlane<'a> {
         ends.map(|(end, _)| rational(end[(self.axis + 1) % 3])).collect()
     }
 
-    /// The point of the plane that is seen there.
+    /// The point of the plane with the given projection.
     fn lifted(&self, [u, v]: [BigRational; 2]) -> RationalPoint {
         let (x, y, z) = ((self.axis + 1) % 3, (self.axis + 2) % 3, self.axis);
         let [a, b, c] = self.triangle.vertices.each_ref().map(RationalPoint::exactly);
@@ -192,14 +198,14 @@ impl<'a> TrianglePlane<'a> {
 
 /// A segment in two dimensions, from left to right.
 struct PlanarSegment {
-    /// Of the first coordinate.
+    /// The range of the first coordinate.
     range: [f64; 2],
     from: [BigRational; 2],
     to: [BigRational; 2],
 }
 
 impl PlanarSegment {
-    /// Of a segment that is not upright.
+    /// A segment that is not vertical.
     fn new(axis: usize, segment: &Edge) -> Self {
         let u = (axis + 1) % 3;
         let [p, q] = segment;
@@ -208,9 +214,9 @@ impl PlanarSegment {
     }
 
     fn spans(&self, u: &BigRational) -> bool {
-        // Far fewer need exact numbers.
+        // A filter: few cases need rational numbers.
         let rounded = u.to_f64().unwrap_or(f64::NAN);
-        let slack = 1e-14 * rounded.abs();
+        let slack = RATIONAL_ROUNDING * rounded.abs();
         let is_beside = rounded + slack < self.range[0] || rounded - slack > self.range[1];
         !is_beside && self.from[0] <= *u && *u <= self.to[0]
     }
@@ -227,12 +233,12 @@ impl PlanarSegment {
     }
 }
 
-/// A point seen along an axis.
+/// The projection of a point along a coordinate axis.
 fn planar(axis: usize, point: &Point3<f64>) -> [BigRational; 2] {
     [point[(axis + 1) % 3], point[(axis + 2) % 3]].map(rational)
 }
 
-/// In order, each once.
+/// Sorts numbers and removes duplicates.
 fn sorted(mut numbers: Vec<BigRational>) -> Vec<BigRational> {
     numbers.sort_unstable();
     numbers.dedup();

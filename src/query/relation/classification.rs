@@ -3,13 +3,14 @@
 use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::cells::{Cell, Cells, cells, whole_cell};
+use crate::numeric::error_bounds::BOUNDS_ROUNDING;
 use crate::probe::{Containment, Probe, containment};
 use crate::simd::SimdLevel;
 use crate::traversal::{Interrupt, PairTraversal, PosedTrees};
 use crate::tree::BvTree;
 use crate::triangle::{ExactRay, RayCrossing, Triangle};
 
-/// Where parts of a surface are with respect to the other mesh.
+/// Whether a surface has parts inside and outside the other mesh.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Classification {
     pub(super) inside: bool,
@@ -18,10 +19,10 @@ pub(super) struct Classification {
 }
 
 impl Classification {
-    /// Of the given side's surface, exactly unless interrupted: of components that don't touch the other mesh, any
-    /// point tells; each part of the others is next to a contact, in a triangle that touches. `touching` has all pairs
-    /// that touch, by leaf indices; if there are any, the other mesh must be closed, and no interiors of triangles may
-    /// cross.
+    /// Classifies the surface of the given side, exactly unless interrupted. For components that don't touch the other
+    /// mesh, any point decides; each part of the others is next to a contact, in a triangle that touches. `touching`
+    /// has all touching pairs, by leaf indices. Preconditions, if there are any: the other mesh is closed, and no
+    /// interiors of triangles cross.
     pub(super) fn of(
         trees: [&BvTree; 2],
         posed: &PosedTrees<'_>,
@@ -48,8 +49,8 @@ impl Classification {
         found
     }
 
-    /// Components lie on one side altogether: any point tells which, but only one within the other's bounds whether it
-    /// can be told.
+    /// Adds the components that don't touch the other mesh. Each lies wholly on one side, so one of its points decides;
+    /// if the other mesh is open, only a point within its bounds shows that the side is undefined.
     fn add_components(
         &mut self,
         tree: &BvTree,
@@ -60,10 +61,10 @@ impl Classification {
         interrupt: &mut Interrupt,
     ) {
         let components = tree.components();
-        let mut left = is_known.iter().filter(|known| !**known).count();
+        let mut remaining = is_known.iter().filter(|known| !**known).count();
         for leaf in 0..tree.triangle_count() {
             let component = components.at(leaf);
-            if left == 0 || interrupt.step().is_break() {
+            if remaining == 0 || interrupt.step().is_break() {
                 return;
             }
             if is_known[component] {
@@ -73,10 +74,10 @@ impl Classification {
             if let Some(vertex) = vertices.iter().find(|vertex| other.is_closed() || !other.is_out_of_bounds(vertex)) {
                 self.add(other.containment(vertex));
                 is_known[component] = true;
-                left -= 1;
+                remaining -= 1;
             }
         }
-        self.outside |= left > 0;
+        self.outside |= remaining > 0;
     }
 
     fn add_cells(&mut self, triangle: &Triangle, others: &[Triangle], other: &mut OtherMesh<'_>) {
@@ -108,12 +109,12 @@ impl Classification {
     }
 }
 
-/// The mesh that points are inside or outside of.
+/// The mesh with respect to which points are classified.
 struct OtherMesh<'a> {
     tree: &'a BvTree,
     posed: &'a PosedTrees<'a>,
     side: usize,
-    /// The pose's inverse rotation: from A's frame into B's.
+    /// The inverse of the pose's rotation, from A's frame to B's.
     back: Matrix3<f64>,
     probe: Probe,
 }
@@ -127,16 +128,16 @@ impl<'a> OtherMesh<'a> {
         self.tree.watertightness().is_closed()
     }
 
-    /// In the mesh's frame.
+    /// The point in the mesh's frame.
     fn local(&self, point: &Point3<f64>) -> Point3<f64> {
         if self.side == 0 { *point } else { self.posed.b_to_a.inverse_transform(&self.back, point) }
     }
 
-    /// More than rounding can move a point by.
+    /// A bound of how far rounding moves a point.
     fn rounding(&self, point: &Point3<f64>) -> f64 {
         let bounds = self.tree.bounds();
         let leaf = point.coords.amax() + self.posed.b_to_a.translation().amax();
-        1e-12 * (leaf + bounds.lower.coords.amax() + bounds.upper.coords.amax())
+        BOUNDS_ROUNDING * (leaf + bounds.lower.coords.amax() + bounds.upper.coords.amax())
     }
 
     /// Whether the point is off the surface by more than rounding.
@@ -145,21 +146,20 @@ impl<'a> OtherMesh<'a> {
         self.probe.closest_point_within(self.tree, &local, rounding).is_none()
     }
 
-    /// Whether the point is outside the mesh's bounds, rounding considered.
+    /// Whether the point is outside the mesh's bounds by more than rounding.
     fn is_out_of_bounds(&mut self, point: &Point3<f64>) -> bool {
         !self.tree.bounds().contains(&self.local(point)) && (self.side == 0 || self.is_off_surface(point))
     }
 
-    /// Where a point is that may be off by rounding; none if rounding matters.
+    /// The containment of a point that is subject to rounding; `None` if rounding matters.
     fn containment_if_off_surface(&mut self, point: &Point3<f64>) -> Option<Containment> {
         let local = self.local(point);
         self.is_off_surface(point).then(|| self.probe.contains(self.tree, &local))
     }
 
-    /// Where a point is, exactly.
+    /// The exact containment of a point.
     fn containment(&mut self, point: &Point3<f64>) -> Containment {
-        // A mesh in A's frame is asked as it is. Posed triangles are what counts of the other; far from them, the
-        // tree's own do.
+        // Mesh A is probed as it is. For mesh B the posed triangles count; far from them, the tree's own give the same.
         if self.side == 0 {
             return self.probe.contains(self.tree, point);
         }
@@ -169,7 +169,7 @@ impl<'a> OtherMesh<'a> {
         })
     }
 
-    /// Where a cell is that meets the mesh in no more than the given number of points.
+    /// The containment of a cell that meets the mesh in at most `contacts` points.
     fn containment_of_cell(&mut self, cell: &Cell, contacts: usize) -> Containment {
         let middle = cell.point(0);
         self.containment_if_off_surface(middle.rounded()).unwrap_or_else(|| {
@@ -181,7 +181,7 @@ impl<'a> OtherMesh<'a> {
         })
     }
 
-    /// Asks all posed triangles.
+    /// The containment by the crossings of a ray with all posed triangles.
     #[cold]
     fn containment_among_posed(&self, crossing: impl Fn(&Triangle) -> RayCrossing) -> Containment {
         let triangles = (0..self.tree.triangle_count()).map(|leaf| self.posed.triangle(self.side, leaf));

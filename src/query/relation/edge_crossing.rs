@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use nalgebra::Point3;
 
+use super::cells::{TrianglePlane, side_of_plane};
 use crate::traversal::{Interrupt, PosedTrees};
 use crate::triangle::{Edge, EdgeKey, Triangle, edge_key, orient2d, orient3d};
 
-/// Whether one surface passes through the other along an edge: triangles at an edge that runs inside a face of the
-/// other lie on both sides of it; or the edge runs along an edge of the other where two triangles meet, and its
-/// triangles lie on both sides of these. `touching` has all pairs of triangles that touch, by leaf indices. Exact,
-/// unless interrupted.
+/// Whether the surfaces cross along an edge: the triangles at an edge that lies inside a face of the other mesh are on
+/// both sides of the face; or the edge lies along an edge of the other where two triangles meet, and its triangles are
+/// on both sides of these. `touching` has all touching pairs of triangles, by leaf indices. Exact unless interrupted.
 pub(super) fn cross_at_edges(trees: &PosedTrees<'_>, touching: &[[usize; 2]], interrupt: &mut Interrupt) -> bool {
     let mut across_faces: HashMap<(usize, EdgeKey, usize), [bool; 2]> = HashMap::new();
     let mut along_edges: HashMap<[EdgeKey; 2], [Fan; 2]> = HashMap::new();
@@ -22,8 +22,8 @@ pub(super) fn cross_at_edges(trees: &PosedTrees<'_>, touching: &[[usize; 2]], in
         for (side, face) in [(0, leaf_b), (1, leaf_a)] {
             let [of, other] = [&triangles[side], &triangles[1 - side]];
             for (edge, apex) in edges_in_plane(of, other) {
-                let height = height(other, apex);
-                if height != 0.0 && runs_inside(&edge, other) {
+                let height = side_of_plane(other, apex);
+                if height != 0.0 && TrianglePlane::new(other).is_some_and(|plane| plane.is_entered_by(&edge)) {
                     let sides = across_faces.entry((side, edge_key(&edge), face)).or_default();
                     sides[usize::from(height > 0.0)] = true;
                     if *sides == [true; 2] {
@@ -51,33 +51,13 @@ fn edges_and_apexes(triangle: &Triangle) -> [(Edge, &Point3<f64>); 3] {
     [([*a, *b], c), ([*b, *c], a), ([*c, *a], b)]
 }
 
-/// On which side of a triangle's plane a point is; 0 on it, and for a triangle without area.
-fn height(plane: &Triangle, point: &Point3<f64>) -> f64 {
-    let [a, b, c] = &plane.vertices;
-    // The slowest for the predicate to find out.
-    if plane.vertices.contains(point) { 0.0 } else { orient3d(a, b, c, point) }
-}
-
 fn edges_in_plane<'a>(triangle: &'a Triangle, plane: &Triangle) -> impl Iterator<Item = (Edge, &'a Point3<f64>)> {
-    let heights = triangle.vertices.map(|vertex| height(plane, &vertex));
+    let heights = triangle.vertices.map(|vertex| side_of_plane(plane, &vertex));
     let edges = edges_and_apexes(triangle).into_iter().enumerate();
     edges.filter(move |(i, _)| heights[*i] == 0.0 && heights[(i + 1) % 3] == 0.0).map(|(_, edge)| edge)
 }
 
-/// Whether an edge in a triangle's plane passes through the interior: no line along it or along a side separates the
-/// two.
-fn runs_inside([p, q]: &Edge, triangle: &Triangle) -> bool {
-    let [a, b, c] = &triangle.vertices;
-    let Some(axis) = (0..3).find(|&axis| orient2d(axis, a, b, c) != 0.0) else { return false };
-    let turn = orient2d(axis, a, b, c).signum();
-    let left_of = |from: &Point3<f64>, to: &Point3<f64>, point: &Point3<f64>| orient2d(axis, from, to, point) * turn;
-    let sides = [a, b, c].map(|vertex| left_of(p, q, vertex));
-    sides.iter().any(|&side| side > 0.0)
-        && sides.iter().any(|&side| side < 0.0)
-        && [(a, b), (b, c), (c, a)].iter().all(|(from, to)| left_of(from, to, p) > 0.0 || left_of(from, to, q) > 0.0)
-}
-
-/// Whether two edges have a segment of some length in common.
+/// Whether two edges share a segment of positive length.
 fn overlap([p, q]: &Edge, [r, s]: &Edge) -> bool {
     let on_line = |point: &Point3<f64>| (0..3).all(|axis| orient2d(axis, p, q, point) == 0.0);
     let ranges = |k: usize| (p[k].min(q[k]).max(r[k].min(s[k])), p[k].max(q[k]).min(r[k].max(s[k])));
@@ -85,7 +65,7 @@ fn overlap([p, q]: &Edge, [r, s]: &Edge) -> bool {
     is_in_range && p != q && r != s && (edge_key(&[*p, *q]) == edge_key(&[*r, *s]) || on_line(r) && on_line(s))
 }
 
-/// The half-planes in which triangles go off from an edge, each by a point of it.
+/// The half-planes of the triangles at an edge, each given by one of its points.
 struct Fan {
     edge: Edge,
     apexes: Vec<Point3<f64>>,
@@ -109,7 +89,7 @@ impl Fan {
         orient3d(p, q, from, to)
     }
 
-    /// Whether two points are in one half-plane.
+    /// Whether two points are in the same half-plane.
     fn is_same(&self, a: &Point3<f64>, b: &Point3<f64>) -> bool {
         let [p, q] = &self.edge;
         let is_opposite = |axis| {
@@ -119,7 +99,7 @@ impl Fan {
         self.turn(a, b) == 0.0 && !(0..3).any(is_opposite)
     }
 
-    /// Whether two half-planes, which are all of the other fan, have some of this one on both sides.
+    /// Whether the other fan is two half-planes and some of this one lie on both sides of them.
     fn is_divided_by(&self, other: &Fan) -> bool {
         let [from, to] = &other.apexes[..] else { return false };
         let turn = self.turn(from, to);
@@ -128,7 +108,7 @@ impl Fan {
                 return None;
             }
             let (first, second) = (self.turn(from, apex) > 0.0, self.turn(apex, to) > 0.0);
-            // Between the two, turning from the first to the second, by less than half a turn or by more.
+            // Whether the half-plane is between the two, in the direction from the first to the second.
             Some(if turn > 0.0 {
                 first && second
             } else if turn < 0.0 {

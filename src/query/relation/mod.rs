@@ -9,6 +9,7 @@ use std::ops::ControlFlow;
 use nalgebra::Point3;
 
 use crate::enum_names::names;
+use crate::numeric::error_bounds::BOUNDS_ROUNDING;
 use crate::pose::Pose;
 use crate::query::Query;
 use crate::shape::Aabb;
@@ -17,32 +18,30 @@ use crate::tree::BvTree;
 use classification::Classification;
 use edge_crossing::cross_at_edges;
 
-/// How two meshes lie to each other.
+/// The relation of two meshes as solids.
 ///
-/// The inside of a closed mesh is that of [`Probe::contains`](crate::probe::Probe::contains), by the rules of
-/// [`Watertightness`](crate::probe::Watertightness), which has those for shells within shells too. Nothing is inside a
-/// mesh that is not closed. Below, a part of a surface is any piece of it, however small, that does not lie on the
-/// other surface.
+/// The inside of a closed mesh is that of [`Probe::contains`](crate::probe::Probe::contains);
+/// [`Watertightness`](crate::probe::Watertightness) has the rules, also for shells within shells. Nothing is inside an
+/// open mesh. Below, a part of a surface is any piece of it, however small, that does not lie on the other surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Relation {
-    /// The meshes have no point in common, and no component of one is inside the other. Components are triangles that
-    /// are connected by vertices.
+    /// The meshes have no point in common, and no component of one is inside the other. A component is a set of
+    /// triangles connected by vertices.
     Separate,
-    /// The surfaces touch, don't pass through each other, and neither has a part inside the other. Identical meshes
-    /// touch, unless they pass through themselves.
+    /// The surfaces touch but don't cross, and neither has a part inside the other. Identical meshes touch, unless they
+    /// intersect themselves.
     Touching,
-    /// The surfaces pass through each other: the interiors of two triangles share a segment; or triangles at an edge of
-    /// one lie on both sides of a face of the other that the edge runs in, or of the two faces at an edge of the other
-    /// that it runs along. Or of one mesh a part is inside the other, but not all of it; or each has a part inside the
-    /// other.
+    /// The surfaces cross: the interiors of two triangles share a segment, or the triangles at an edge of one mesh lie
+    /// on both sides of a face of the other in which the edge lies, or of the two faces at an edge of the other along
+    /// which it lies. Also: one mesh is partly, but not wholly, inside the other, or each has a part inside the other.
     Crossing,
-    /// A's surface is inside B, none of it outside; it may touch B's.
+    /// A's surface is wholly inside B; it may touch B's surface.
     AInB,
-    /// B's surface is inside A, none of it outside; it may touch A's.
+    /// B's surface is wholly inside A; it may touch A's surface.
     BInA,
     /// The surfaces have no point in common, and a component of one has vertices within the bounds of the other, which
-    /// has holes: inside and outside are not defined.
+    /// is open: inside and outside are not defined.
     Undefined,
 }
 
@@ -57,16 +56,18 @@ names!(
 );
 
 impl Query {
-    /// How the meshes lie to each other; [`Relation::Separate`] if one is empty.
+    /// The relation of the meshes as solids; [`Relation::Separate`] if one is empty.
     ///
-    /// Exact, for the posed vertices that [`Pose::transform`] gives: faces that are flush in theory may cross or be
-    /// apart once a rotation has been rounded. Where parts are too thin for f64 to decide their sides, rational numbers
-    /// do. Two rules complete it: two open meshes that share only isolated points or coplanar regions touch and don't
-    /// cross; and a triangle without area counts by its neighbours.
+    /// The result is exact for the posed vertices that [`Pose::transform`] returns: faces that are flush in theory may
+    /// cross or separate once a rotation has been rounded. Where parts are too thin for f64, rational numbers decide.
+    /// Two rules complete the definition: two open meshes that share only isolated points or coplanar regions touch and
+    /// don't cross; a triangle without area counts by its neighbours.
     ///
-    /// Takes as long as finding all intersecting pairs until two triangles cross; otherwise, where the meshes' bounds
-    /// overlap, some microseconds for each triangle that touches, and O(n log n) for the components of a tree that is
-    /// asked about for the first time. It allocates then.
+    /// The search ends at the first two triangles that cross. Otherwise it finds all intersecting pairs and, if the
+    /// meshes' bounds overlap, takes some microseconds for each touching triangle, and O(n log n) for the components of
+    /// a tree the first time; then it allocates.
+    #[doc(alias = "point in mesh")]
+    #[doc(alias = "containment")]
     pub fn relation(&mut self, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Relation {
         let trees = PosedTrees::new([a, b], b_to_a);
         let mut touching: Vec<[usize; 2]> = Vec::new();
@@ -91,17 +92,15 @@ impl Query {
         match is_closed {
             _ if touching.is_empty() => apart(classify(0), classify(1)),
             [true, true] => in_contact(classify(0), classify(1)),
-            // Of an open mesh nothing is inside.
+            // Nothing is inside an open mesh.
             [false, true] => in_contact(classify(0), Classification::default()),
             [true, false] => in_contact(Classification::default(), classify(1)),
             [false, false] => Relation::Touching,
         }
     }
-}
 
-impl Query {
-    /// Which of two meshes, whose surfaces have no point in common, has a component inside the other: 0 for A, 1 for B.
-    /// Only meshes that are solid, by `is_solid`, have an inside; they must be closed.
+    /// The mesh that has a component inside the other (0 for A, 1 for B), for two meshes whose surfaces have no point
+    /// in common. Only meshes marked by `is_solid`, which must be closed, have an inside.
     pub(crate) fn inner(&mut self, [a, b]: [&BvTree; 2], b_to_a: &Pose, is_solid: [bool; 2]) -> Option<usize> {
         if is_solid == [false; 2] || bounds_are_apart(a, b, b_to_a) {
             return None;
@@ -133,13 +132,13 @@ fn in_contact(in_b: Classification, in_a: Classification) -> Relation {
     }
 }
 
-/// Whether the meshes' boxes are apart, so that nothing can be inside. Saves looking at components.
+/// Whether the meshes' bounding boxes are disjoint, so that nothing can be inside. Saves computing components.
 fn bounds_are_apart(a: &BvTree, b: &BvTree, b_to_a: &Pose) -> bool {
     let mut posed = Aabb::empty();
     for corner in b.bounds().corners() {
         posed.grow(&Point3::from(b_to_a.rotation() * corner.coords + b_to_a.translation()));
     }
-    let rounding = 1e-12 * (posed.lower.coords.amax() + posed.upper.coords.amax());
+    let rounding = BOUNDS_ROUNDING * (posed.lower.coords.amax() + posed.upper.coords.amax());
     let a = a.bounds();
     (0..3).any(|x| posed.lower[x] - rounding > a.upper[x] || posed.upper[x] + rounding < a.lower[x])
 }

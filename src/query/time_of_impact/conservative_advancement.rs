@@ -1,10 +1,12 @@
 //! Conservative advancement of one pair of triangles (Mirtich 1996; C2A: Tang, Kim and Manocha 2009).
 //!
-//! The closest points give a plane between the two. There is no contact until a vertex of B can have reached that plane, at
-//! its speed toward the plane and the acceleration that rotation may add.
+//! The closest points give a plane between the two. There is no contact until a vertex of B can have reached that
+//! plane, at its speed toward the plane and the acceleration that rotation may add.
 
 use nalgebra::{Point3, Vector3};
 
+use super::touching::{heights, highest, lowest};
+use crate::numeric::error_bounds::ROUNDED_STEP;
 use crate::pose::Motion;
 use crate::triangle::{ClosestPoints, Triangle};
 
@@ -15,13 +17,13 @@ pub(super) struct Advance<'a> {
     angular: Vector3<f64>,
     angle: f64,
     drift: f64,
-    /// A distance that counts as contact where it keeps shrinking...
+    /// A distance that counts as contact if it keeps shrinking.
     accuracy: f64,
-    /// ...and one that always does, because f64 can't tell it from none.
+    /// A distance that always counts as contact, because f64 cannot distinguish it from 0.
     floor: f64,
 }
 
-/// Two triangles about to touch.
+/// Two triangles in contact, within the accuracy.
 pub(super) struct Approach {
     pub(super) time: f64,
     pub(super) closest: ClosestPoints,
@@ -30,10 +32,9 @@ pub(super) struct Approach {
 }
 
 impl<'a> Advance<'a> {
-    /// Steps within the accuracy before the pair counts as touching. Few are needed to see whether it does.
+    /// The number of steps within the accuracy after which the pair counts as touching. A pair that moves apart is
+    /// recognised in fewer.
     const STEPS_WITHIN: u32 = 32;
-    /// What rounding may add to a step.
-    const STEP: f64 = 1.0 - 1e-12;
 
     pub(super) fn new(motion: &'a Motion, accuracy: f64, floor: f64) -> Self {
         let (linear, angular) = (motion.linear(), motion.angular());
@@ -41,8 +42,8 @@ impl<'a> Advance<'a> {
         Self { motion, linear, angular, angle, drift, accuracy: accuracy.max(floor), floor }
     }
 
-    /// A time in `from..=until` at which the triangles are within the accuracy, and before which they did not touch;
-    /// None if they don't touch in that time.
+    /// A time in `from..=until` at which the triangles are within the accuracy and before which they do not touch;
+    /// `None` if they don't touch in that interval.
     pub(super) fn contact(&self, a: &Triangle, b: [&Point3<f32>; 3], from: f64, until: f64) -> Option<Approach> {
         let mut time = from;
         let mut within = 0;
@@ -63,12 +64,12 @@ impl<'a> Advance<'a> {
         }
     }
 
-    /// For how long a plane between the triangles keeps them apart.
+    /// The time for which a plane between the triangles separates them.
     fn step(&self, a: &Triangle, b: &Triangle, closest: &ClosestPoints, origin: &Vector3<f64>) -> f64 {
         let separation = closest.on_b - closest.on_a;
         let pair = Pair { a, b, on_a: closest.on_a, origin };
         let (gap, mut step) = self.step_along(&pair, &separation);
-        // Very near points don't tell the direction between them. The triangles' own axes do.
+        // The direction between very near points is not known, but the triangles' own axes are.
         if gap < 0.9 * separation.norm() {
             let normals = [a, b].map(Triangle::scaled_normal);
             let edges = [a, b].map(|triangle| triangle.edges().map(|[p, q]| q - p));
@@ -78,17 +79,14 @@ impl<'a> Advance<'a> {
                 step = step.max(self.step_along(&pair, &axis).1);
             }
         }
-        step * Self::STEP
+        step * ROUNDED_STEP
     }
 
-    /// How far apart the triangles are along an axis, and for how long that keeps them apart; none and 0 if they are
-    /// not.
+    /// The gap between the triangles along an axis, and the time for which it separates them; both 0 if there is no
+    /// gap.
     fn step_along(&self, pair: &Pair<'_>, axis: &Vector3<f64>) -> (f64, f64) {
         let Some(normal) = axis.try_normalize(0.0) else { return (0.0, 0.0) };
-        let heights = |triangle: &Triangle| triangle.vertices.map(|vertex| (vertex - pair.on_a).dot(&normal));
-        let (of_a, of_b) = (heights(pair.a), heights(pair.b));
-        let highest = |heights: [f64; 3]| heights.into_iter().fold(f64::NEG_INFINITY, f64::max);
-        let lowest = |heights: [f64; 3]| heights.into_iter().fold(f64::INFINITY, f64::min);
+        let [of_a, of_b] = [pair.a, pair.b].map(|triangle| heights(triangle, &pair.on_a, &normal));
         let sides = [(normal, lowest(of_b) - highest(of_a), 1.0), (-normal, lowest(of_a) - highest(of_b), -1.0)];
         let Some((normal, gap, side)) = sides.into_iter().find(|(_, gap, _)| *gap > 0.0) else { return (0.0, 0.0) };
         let top = highest(of_a.map(|height| side * height)) + 0.5 * self.floor;
@@ -107,7 +105,7 @@ impl<'a> Advance<'a> {
     }
 }
 
-/// Two triangles at a time.
+/// Two triangles at a given time.
 struct Pair<'a> {
     a: &'a Triangle,
     b: &'a Triangle,
@@ -117,13 +115,14 @@ struct Pair<'a> {
     origin: &'a Vector3<f64>,
 }
 
-/// When a height is used up at a speed downward, at first, and an acceleration downward; 0 if there is no height.
+/// The time in which a body falls from a height, with an initial downward speed and a downward acceleration; 0 if the
+/// height is not positive.
 fn time_to_fall(height: f64, speed: f64, acceleration: f64) -> f64 {
     if height <= 0.0 {
         return 0.0;
     }
     let root = (speed * speed + 2.0 * acceleration * height).sqrt();
-    // Either form of the solution, for the sum not to cancel.
+    // The form of the solution in which the sum does not cancel.
     if speed > 0.0 {
         2.0 * height / (speed + root)
     } else if acceleration > 0.0 {

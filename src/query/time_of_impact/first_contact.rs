@@ -6,8 +6,9 @@ use smallvec::SmallVec;
 
 use super::conservative_advancement::{Advance, Approach};
 use super::motion_bounds::{Windows, floor};
-use super::touching::{Rank, Touching, near};
+use super::touching::{Rank, Touching};
 use crate::numeric::denormals::above;
+use crate::numeric::error_bounds::touching_distance;
 use crate::query::{Query, QueryStats};
 use crate::traversal::{PairQueue, PairVisitor, PosedTrees, TraversalPolicy};
 use crate::tree::BvTree;
@@ -15,37 +16,40 @@ use crate::triangle::ClosestPoints;
 
 /// Finds the pair of triangles that touches first.
 pub(super) struct FirstContact<'a> {
-    /// At the start of the motion.
+    /// The trees at the start of the motion.
     trees: &'a PosedTrees<'a>,
     advance: Advance<'a>,
-    /// Times that differ by no more are the same, and heights that are no greater are none.
+    /// Times that differ by no more count as equal.
     same_time: f64,
+    /// Heights that are no greater count as 0.
     near: f64,
+    /// The start and end of the current time window.
     window: [f64; 2],
-    /// Of pairs that touch at the same time as the first, with their times, those for which no other is both sooner and
-    /// of lower rank.
+    /// The pairs that touch at the same time as the first, with their times. A pair is dropped if another one is both
+    /// sooner and of lower rank.
     first: SmallVec<[(f64, Touching); 8]>,
-    /// Nothing after this time matters; and in parts of the window, rounded up.
+    /// The time after which nothing matters.
     until: f64,
+    /// The same time as a fraction of the window, rounded up.
     limit: f32,
     pub(super) triangle_tests: u64,
 }
 
 impl<'a> FirstContact<'a> {
     pub(super) fn new(trees: &'a PosedTrees<'a>, advance: Advance<'a>, windows: &Windows<'_>) -> Self {
-        let (same_time, near) = (windows.same_time(), near(windows.floor));
+        let (same_time, near) = (windows.same_time(), touching_distance(windows.floor));
         let (window, first) = ([0.0; 2], SmallVec::new());
         Self { trees, advance, same_time, near, window, first, until: 1.0, limit: 1.0, triangle_tests: 0 }
     }
 
-    /// Takes on a window of time.
+    /// Starts a time window.
     pub(super) fn enter(&mut self, window: [f64; 2]) {
         self.window = window;
         [_, self.until] = window;
         self.limit = 1.0;
     }
 
-    /// When the first pair touches, and which one to tell of those that then do, in whatever order they came.
+    /// The time of the first contact, and the pair of lowest rank that touches then.
     pub(super) fn found(&mut self) -> Option<(f64, Touching)> {
         let time = self.first.iter().map(|(time, _)| *time).reduce(f64::min)?;
         let touching = self.first.drain(..).map(|(_, touching)| touching).min_by_key(Touching::rank)?;
@@ -55,7 +59,7 @@ impl<'a> FirstContact<'a> {
     fn test(&mut self, a: usize, b: usize) {
         self.triangle_tests += 1;
         let faces = self.trees.faces(a, b);
-        // If it is no sooner than these it is not told, whichever way it touches.
+        // A pair that is no sooner than these cannot be the result, whichever way it touches.
         let best = Rank { is_boundary: false, faces };
         let sooner = self.first.iter().filter(|(_, other)| other.rank() <= best).map(|(time, _)| *time);
         let sooner = sooner.fold(f64::INFINITY, f64::min);
@@ -89,9 +93,9 @@ impl PairVisitor for FirstContact<'_> {
 }
 
 impl Query {
-    /// The pair to tell if the meshes touch as they are posed: the first found that touches inside of a face or crosses
-    /// another. There may be very many of these, and where two faces rest on each other all have the same normal. If
-    /// there are none, the first by rank.
+    /// The pair to report if the meshes touch at the start: the first found that touches inside a face or crosses.
+    /// There may be very many of these, and all have the same normal where two faces rest on each other. If there is
+    /// none, the first by rank.
     pub(super) fn touching_at_start(
         &mut self,
         [a, b]: [&BvTree; 2],
@@ -104,11 +108,11 @@ impl Query {
         };
         let mut first = None;
         let mut work = self.for_each_leaf_pair(trees, TraversalPolicy::FIRST, &mut |leaf_a, leaf_b| {
-            first = Some(touching([leaf_a, leaf_b], None, near(floor([a, b]))));
+            first = Some(touching([leaf_a, leaf_b], None, touching_distance(floor([a, b]))));
             ControlFlow::Break(())
         });
         if let Some(first) = first.as_mut().filter(|first| !first.is_inside_or_crosses()) {
-            // A face that rests on another one may be just off it, by rounding, where their edges meet.
+            // A face that rests on another may be slightly off it, by rounding, where their edges meet.
             let near = first.near;
             work += self.for_each_leaf_pair_within(trees, near, &mut |leaves, closest| {
                 let other = touching(leaves, Some(closest), near);

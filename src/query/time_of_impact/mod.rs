@@ -1,9 +1,9 @@
 //! The time of impact of a moving mesh with one at rest: continuous collision detection.
 //!
 //! The motion is divided into time windows of at most an eighth of a radian of rotation; windows in which the bounding
-//! spheres of the meshes do not meet are skipped. For each of the others, both trees are traversed once: a volume's centre
-//! moves nearly straight within a window, so the straight part is swept exactly, and a bound of the rest (deviation and
-//! rotation) is added to the volume. Pairs of triangles are decided by conservative advancement.
+//! spheres of the meshes do not meet are skipped. For each of the others, both trees are traversed once: a volume's
+//! centre moves nearly straight within a window, so the straight part is swept exactly, and a bound of the rest
+//! (deviation and rotation) is added to the volume. Pairs of triangles are decided by conservative advancement.
 
 mod conservative_advancement;
 mod first_contact;
@@ -22,26 +22,63 @@ use first_contact::FirstContact;
 use motion_bounds::Windows;
 use touching::Touching;
 
+/// The result of [`Query::time_of_impact`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[doc(alias = "TOI")]
+pub enum TimeOfImpact {
+    /// The meshes touch at no time of this motion, however near they come. Proven for this motion only.
+    NoImpact,
+    /// The meshes touch at the start, up to rounding. The contact is of a pair that touches inside a face or crosses,
+    /// if there is one; which of several depends on how the trees were built. Otherwise it is of the first pair, by
+    /// faces, that touches at edges and vertices only.
+    Touching(MotionContact),
+    /// The meshes meet later. Of several pairs that touch at the same time, up to rounding, the contact is of one that
+    /// touches inside a face, if there is one, and of these of the first by faces, however the trees were built.
+    Impact(MotionContact),
+}
+
+/// The first contact of two meshes during a motion.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct MotionContact {
+    /// The time of contact, 0 to 1; no two triangles touch earlier.
+    pub time: f64,
+    /// The distance between the two triangles at that time, in A's units.
+    pub distance: f64,
+    /// The closest point of A's triangle, in A's frame.
+    pub on_a: Point3<f64>,
+    /// The closest point of B's triangle at that time, in A's frame.
+    pub on_b: Point3<f64>,
+    /// The unit contact normal, from A to B, in A's frame: the normal of the face inside which they touch (A's, if both
+    /// faces qualify). Where edges or vertices meet, it is the direction in which the triangles are farthest apart or
+    /// overlap least. Where both signs are possible, it points to the side on which B's centre is. Zero for triangles
+    /// without area that touch.
+    pub normal: Vector3<f64>,
+    /// The two triangles.
+    pub faces: FacePair,
+}
+
 impl Query {
-    /// When B, on a motion, first touches A: the time of impact, by continuous collision detection.
+    /// The time at which B, on a motion, first touches A: continuous collision detection.
     ///
-    /// [`TimeOfImpact::NoImpact`] is proven, up to rounding in f64, and not sampled: for this [`Motion`], in which B's
-    /// origin goes straight from one pose to the other while B turns about it at a constant rate. It says nothing about
-    /// other ways between the same two poses. The links of a robot, for instance, are carried along arcs when its
-    /// joints move.
+    /// [`TimeOfImpact::NoImpact`] is proven, up to rounding in f64, and not sampled. The proof holds for this
+    /// [`Motion`], in which B's origin moves straight from one pose to the other while B rotates about it at a constant
+    /// rate. It does not hold for other motions between the same poses: for example, the joints of a robot carry its
+    /// links along arcs.
     ///
-    /// The time of an impact is never later than the true one. `accuracy` is how far apart, in A's units, the two
-    /// triangles may still be at that time, and so how early it may be; 0 is as exact as rounding allows. **It is no
-    /// clearance**: a motion that passes A at 5 mm is free even if the accuracy is 20 mm (or an impact: which one such
-    /// a near miss is, is left open). If the meshes touch at the start it is [`TimeOfImpact::Touching`], at time 0. For
-    /// a motion of a large multiple of B's size, one unit in the last place of the time may be a longer way than the
-    /// accuracy.
+    /// The time of an impact is never later than the true one. `accuracy` is the greatest distance, in A's units,
+    /// between the two triangles at that time; 0 is as exact as rounding allows. **It is not a clearance**: with an
+    /// accuracy of 20 mm, a motion that passes A at 5 mm may be reported as an impact or not. If the meshes touch at
+    /// the start, the result is [`TimeOfImpact::Touching`], at time 0. If the motion is many times longer than B is
+    /// large, one unit in the last place of the time may be a greater displacement than the accuracy.
     ///
     /// # Errors
-    /// If the motion is more than 1e12 times as long as the meshes are large.
+    /// [`QueryError::MotionTooLong`] if the motion is more than 1e12 times as long as the meshes are large.
     #[doc(alias = "continuous collision detection")]
     #[doc(alias = "continuous collide")]
     #[doc(alias = "cast shapes")]
+    #[doc(alias = "swept volume")]
     #[doc(alias = "CCD")]
     pub fn time_of_impact(
         &mut self,
@@ -88,46 +125,8 @@ impl Query {
     }
 }
 
-/// What comes of a motion.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[doc(alias = "TOI")]
-pub enum TimeOfImpact {
-    /// The meshes don't touch at any time of this motion: proven for it, and for no other way between the same poses.
-    /// They may come as near as they like.
-    NoImpact,
-    /// They touch at the start: one pair of triangles that does, up to rounding. One that touches inside of a face, if
-    /// any does; which one of several, and which of those that pass through each other, depends on how the trees were
-    /// built. Of pairs that touch at edges and corners only it is the first in the meshes.
-    Touching(MotionContact),
-    /// They meet later: the first pair of triangles that does. Of several at the same time, up to rounding, it is one
-    /// that touches inside of a face, if any does, and of these the first in the meshes, however the trees were built.
-    Impact(MotionContact),
-}
-
-/// Where two meshes meet.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct MotionContact {
-    /// 0 to 1; no two triangles touch earlier.
-    pub time: f64,
-    /// How far apart the two triangles still are at that time, in A's units.
-    pub distance: f64,
-    /// The closest point of A's triangle, in A's frame.
-    pub on_a: Point3<f64>,
-    /// The closest point of B's triangle at that time, in A's frame.
-    pub on_b: Point3<f64>,
-    /// Of unit length, from A to B, in A's frame: the normal of a face inside of which they touch, of A's triangle
-    /// rather than of B's; else, where edges or corners meet, the direction in which the triangles are farthest apart
-    /// or overlap least. Where both sides of a plane would do, the one that B's centre is on, or A's is not. Zero for
-    /// triangles without area that touch.
-    pub normal: Vector3<f64>,
-    /// The two triangles.
-    pub faces: FacePair,
-}
-
 impl MotionContact {
-    /// At a time at which the trees are so posed, and the triangles' closest points so placed.
+    /// The contact at a time, from the trees posed at that time and the closest points.
     fn new(trees: &PosedTrees<'_>, time: f64, touching: &Touching, closest: &ClosestPoints) -> Self {
         let (faces, distance) = (touching.faces, closest.distance_sq.sqrt());
         let ClosestPoints { on_a, on_b, .. } = *closest;
@@ -138,7 +137,7 @@ impl MotionContact {
     }
 }
 
-/// A normal or its opposite, to the side that B's centre is on, or A's is not.
+/// The normal or its opposite, toward the side on which B's centre is; or, if that is in the plane, A's centre is not.
 fn toward_b(trees: &PosedTrees<'_>, on_a: &Point3<f64>, normal: Vector3<f64>, near: f64) -> Vector3<f64> {
     let [a, b] = trees.frames.map(|frame| frame.origin);
     let pose = trees.b_to_a;

@@ -3,36 +3,41 @@
 use nalgebra::{Matrix3, Vector3};
 
 use crate::numeric::denormals::rounded;
+use crate::numeric::error_bounds::{
+    MOTION_BOUND_FACTOR, MOTION_RADIUS_ERROR, MOTION_ROUNDING, ROUNDED_STEP, same_contact_time,
+};
 use crate::pose::{Motion, Pose};
 use crate::query::QueryError;
 use crate::traversal::{Affine, MotionBound};
 use crate::tree::BvTree;
 use crate::volume::{Frame, RelativeFrame};
 
-/// In radians. Volumes grow by half of it times their size, and triangles are tested in each window anew.
+/// The greatest rotation in a window, in radians. Volumes grow by half of it times their size; more windows test
+/// triangles more often.
 const WINDOW_ANGLE: f64 = 0.125;
-/// In parts of the frames' units, for the volume tests to keep their precision.
+/// The greatest translation in a window, in the frames' units; it keeps the precision of the volume tests.
 const WINDOW_TRAVEL: f64 = 8.0;
-/// Motions longer than this many times the meshes' size pass them in less than time can tell in f64.
-const LONGEST: f64 = 1e12;
+/// The greatest length of a motion in units of the meshes' size. A longer one passes the meshes in a time that f64 does
+/// not resolve.
+const MAX_LENGTH: f64 = 1e12;
 
-/// A distance that f64 can't tell from none.
+/// A distance between two meshes that f64 cannot distinguish from 0.
 pub(super) fn floor(trees: [&BvTree; 2]) -> f64 {
-    let reach = |tree: &BvTree| tree.meta().frame.origin.coords.norm() + tree.bounding_radius();
-    64.0 * f64::EPSILON * trees.map(reach).iter().sum::<f64>()
+    let farthest = |tree: &BvTree| tree.meta().frame.origin.coords.norm() + tree.bounding_radius();
+    MOTION_ROUNDING * trees.map(farthest).iter().sum::<f64>()
 }
 
-/// Finds the windows: the two meshes are balls there, of which one moves.
+/// Finds the time windows, from the bounding spheres of the two meshes.
 pub(super) struct Windows<'a> {
     motion: &'a Motion,
     frames: [Frame; 2],
-    /// The sum of the balls' radii.
+    /// The sum of the spheres' radii.
     radius: f64,
-    /// Bounds the speed of B's middle.
+    /// A bound of the speed of B's centre.
     speed: f64,
-    /// A distance that f64 can't tell from none.
+    /// A distance that f64 cannot distinguish from 0.
     pub(super) floor: f64,
-    /// How far apart they may be at the start of a window.
+    /// The distance between the spheres at the start of a window, at most.
     near: f64,
 }
 
@@ -41,17 +46,17 @@ impl<'a> Windows<'a> {
         let frames = trees.map(|tree| tree.meta().frame);
         let radius: f64 = trees.map(BvTree::bounding_radius).iter().sum();
         let speed = motion.speed(&frames[1].origin);
-        if speed.is_nan() || speed > LONGEST * (frames[0].unit + frames[1].unit) {
+        if speed.is_nan() || speed > MAX_LENGTH * (frames[0].unit + frames[1].unit) {
             return Err(QueryError::MotionTooLong);
         }
         let floor = floor(trees);
         Ok(Self { motion, frames, radius, speed, floor, near: (0.1 * radius).max(accuracy).max(floor) })
     }
 
-    /// Times of contact that differ by no more are the same up to rounding.
+    /// The difference up to which times of contact are equal up to rounding.
     pub(super) fn same_time(&self) -> f64 {
         let speed = self.speed + self.radius * self.motion.angle();
-        (4.0 * self.floor / speed).max(4.0 * f64::EPSILON)
+        same_contact_time(self.floor, speed)
     }
 
     /// The next window, from `time` on: a part of the motion in which the meshes may meet.
@@ -63,9 +68,9 @@ impl<'a> Windows<'a> {
             }
             let pose = self.motion.at(time);
             let distance = (pose.rotation() * b.origin.coords + pose.translation() - a.origin.coords).norm();
-            // The factor is for rotations that are none, and the rounding of it all.
-            let gap = distance - self.radius * (1.0 + 4.0 * pose.deviation() + 1e-12);
-            let later = time + gap / self.speed * (1.0 - 1e-12);
+            // The factor allows for the deviation of the pose from a rotation, and for rounding.
+            let gap = distance - self.radius * (1.0 + 4.0 * pose.deviation() + MOTION_RADIUS_ERROR);
+            let later = time + gap / self.speed * ROUNDED_STEP;
             if gap <= self.near || later <= time {
                 let [unit_a, unit_b] = self.frames.map(|frame| frame.unit);
                 let travel = WINDOW_TRAVEL * (unit_a + unit_b) / self.speed;
@@ -75,8 +80,8 @@ impl<'a> Windows<'a> {
         }
     }
 
-    /// Bounds of the motion in a window, whose time is 0 to 1 for the test, and the pose at its middle, as which the
-    /// volumes are tested.
+    /// The pose in the middle of a window, at which volumes are tested, and the bounds of the motion in the window,
+    /// with times 0 to 1.
     pub(super) fn motion_bounds(&self, window: [f64; 2]) -> (Pose, [MotionBound; 2]) {
         let [start, end] = window;
         let poses = [start, 0.5 * (start + end), end].map(|time| self.motion.at(time));
@@ -88,24 +93,24 @@ impl<'a> Windows<'a> {
         let angle = self.motion.angle() * length;
         let travel = self.motion.linear().norm() * length;
         let axis = self.motion.angular().try_normalize(0.0).unwrap_or_default();
-        // A twice differentiable path is off its chord by an eighth of the greatest acceleration; the factor covers
-        // rounding and what is no rotation.
-        let chord = 1.01 / 8.0;
+        // A twice differentiable path deviates from its chord by at most an eighth of the greatest acceleration.
+        let chord = MOTION_BOUND_FACTOR / 8.0;
         let stray_of_b = [chord * angle * angle, 0.0];
-        // B's frame moves too: A's points are up to half the travel farther from its axis, and Coriolis is twice that.
+        // B's frame moves too: A's points are up to half the travel farther from its axis, and the Coriolis
+        // acceleration is twice the angle times the travel.
         let stray_of_a = [chord * angle * angle, chord * (0.5 * angle * angle + 2.0 * angle) * travel];
 
         let inverse = |matrix: &Matrix3<f64>| matrix.try_inverse().unwrap_or(matrix.transpose());
         let (identity, back) = (Matrix3::identity(), inverse(middle.rotation()));
         let displacements_of_b = [at_start, at_end].map(|pose| {
-            // x -> P(M^-1 x) - x, written about A's frame's origin.
+            // x -> P(M^-1 x) - x, about the origin of A's frame.
             let turn = pose.rotation() * back;
             let fixed = (turn - identity) * frame_a.origin.coords;
             let shift = fixed + (pose.translation() - turn * middle.translation());
             Affine::new(&(turn - identity), &(shift / frame_a.unit))
         });
         let displacements_of_a = [at_start, at_end].map(|pose| {
-            // y -> P^-1(M y) - y, about B's.
+            // y -> P^-1(M y) - y, about the origin of B's frame.
             let inverse = inverse(pose.rotation());
             let turn = inverse * middle.rotation();
             let fixed = (turn - identity) * frame_b.origin.coords;
@@ -119,7 +124,7 @@ impl<'a> Windows<'a> {
                     pivot: pivot.map(rounded).into(),
                     axis: axis.map(rounded).into(),
                     stray: [stray[0] as f32, (stray[1] / unit) as f32],
-                    half_angle: (0.505 * angle) as f32,
+                    half_angle: (MOTION_BOUND_FACTOR / 2.0 * angle) as f32,
                     margin: to_frames.iter().map(|to| to[target].margin).sum(),
                 }
             };
@@ -141,7 +146,7 @@ mod tests {
     use crate::mesh::Mesh;
     use crate::options::BuildOptions;
 
-    /// 0 to 1.
+    /// A random number from 0 to 1.
     fn draw(random: &mut u64) -> f64 {
         *random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (*random >> 11) as f64 / (1_u64 << 53) as f64
@@ -151,7 +156,7 @@ mod tests {
         Vector3::from_fn(|_, _| 2.0 * draw(random) - 1.0)
     }
 
-    /// A tree of two triangles across a box.
+    /// A tree of triangles across a box.
     fn tree(center: Vector3<f64>, half_size: f64) -> BvTree {
         let corners = (0..6).map(|i| {
             let sign = |k: usize| if (i + k).is_multiple_of(3) || i < 3 { -half_size } else { half_size };
@@ -161,8 +166,8 @@ mod tests {
         BvTree::build(&mesh, &BuildOptions::default()).unwrap()
     }
 
-    /// The greatest parts of the bounds that samples have used up: of how far centres stray from the straight path, for B's
-    /// tree and for A's; and of how far a turn takes what is beside them.
+    /// The greatest fractions of the bounds that samples reach: of the deviation of centres from the straight path, and
+    /// of the displacement by rotation, for B's tree and for A's.
     #[derive(Default)]
     struct UsedUp {
         stray: [f64; 2],
@@ -170,12 +175,12 @@ mod tests {
     }
 
     impl UsedUp {
-        /// Samples a window of a motion.
+        /// Samples a time window of a motion.
         fn sample(&mut self, windows: &Windows<'_>, motion: &Motion, window: [f64; 2], random: &mut u64) {
             let (middle, bounds) = windows.motion_bounds(window);
             let [frame_a, frame_b] = &windows.frames;
             for (side, bound) in bounds.iter().enumerate() {
-                // A point of the moving tree, and where the other tree sees it.
+                // A point of the moving tree, and its position in the other tree's frame.
                 let [moving, target] = if side == 0 { [frame_b, frame_a] } else { [frame_a, frame_b] };
                 let seen = |pose: &Pose, point: &Point3<f64>| {
                     let back =
@@ -194,7 +199,7 @@ mod tests {
                 let off_axis = f64::from(bound.off_axis(stored));
                 let stray = f64::from(bound.stray[0]) * off_axis + f64::from(bound.stray[1]);
                 let turn = f64::from(bound.half_angle) * (edge - center).norm();
-                // What f32 rounds, which is the margin's to outweigh.
+                // The rounding in f32, for which the margin allows.
                 let rounding = 16.0 * f64::from(f32::EPSILON) * (1.0 + center.coords.norm() + ends[0].norm());
                 assert!(rounding <= f64::from(bound.margin));
                 for step in 0..=10 {
@@ -227,7 +232,7 @@ mod tests {
             let [a, b] = [&trees[0], &trees[1]];
             let unit = a.meta().frame.unit + b.meta().frame.unit;
             let turn = vector(&mut random).normalize() * [0.0, 0.01, 0.125, 2.5][round % 4];
-            // Now and then straight across the axis, as what a turning frame sees strays most.
+            // Sometimes straight across the axis, where points deviate most in a rotating frame.
             let travel = match round % 3 {
                 0 => Vector3::zeros(),
                 1 => {
@@ -254,7 +259,8 @@ mod tests {
         }
         let UsedUp { stray, turn } = used_up;
         assert!(sampled > 1_000, "{sampled} windows");
-        // The factor of a hundredth, and for A's tree that its points are not all on the far side of the travel.
+        // The rest is the factor of a hundredth and, for A's tree, that not all points are on the far side of the
+        // travel.
         assert!(stray[0] > 0.97 && stray[1] > 0.9, "{stray:?}");
         assert!(turn.iter().all(|part| *part > 0.97), "{turn:?}");
     }

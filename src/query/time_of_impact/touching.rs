@@ -2,29 +2,25 @@
 
 use nalgebra::{Point3, Vector3};
 
+use crate::numeric::error_bounds::resolved_touching_gap;
 use crate::traversal::FacePair;
 use crate::triangle::{ClosestPoints, CommonPoints, Triangle};
 
-/// Two triangles, of A and of B, that touch or are as near as f64 can tell.
+/// A triangle of A and one of B that touch, or are so near that f64 cannot tell.
 pub(super) struct Touching {
-    /// Their leaf indices.
+    /// The leaf indices of the triangles.
     pub(super) leaves: [usize; 2],
     pub(super) faces: FacePair,
     pub(super) closest: ClosestPoints,
     triangles: [Triangle; 2],
-    /// Along the normal of a face inside of which they touch, and not just at its boundary.
+    /// The normal of a face if they touch inside it, and not just at its boundary.
     inside: Option<ContactAxis>,
-    /// Distances up to this are as good as none.
+    /// Distances up to this count as 0.
     pub(super) near: f64,
 }
 
-/// What is near, by what f64 can't tell from none: a pair may stop that far off, and so may what rests beside it.
-pub(super) fn near(floor: f64) -> f64 {
-    2.0 * floor
-}
-
-/// Of pairs that touch at the same time, the one of lowest rank is reported: inside of a face, whose normal it then is,
-/// before edges and corners, then in the order of the meshes.
+/// The rank of a pair among those that touch at the same time; the lowest is reported. Pairs that touch inside a face
+/// come before those that touch at edges and vertices; then the order of the faces decides.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Rank {
     pub(super) is_boundary: bool,
@@ -51,7 +47,7 @@ impl Touching {
         Rank { is_boundary: self.inside.is_none(), faces: self.faces }
     }
 
-    /// Whether they touch inside of a face or pass through each other, in a segment longer than rounding makes it.
+    /// Whether they touch inside a face, or cross in a segment longer than rounding makes it.
     pub(super) fn is_inside_or_crosses(&self) -> bool {
         let [a, b] = &self.triangles;
         let overlaps = |axis: Vector3<f64>| {
@@ -63,14 +59,13 @@ impl Touching {
                 && matches!(a.intersection(b)[..], [p, q] if (q - p).norm() > self.near)
     }
 
-    /// The unit direction from A to B, or its opposite where both do; zero if neither triangle has an area.
+    /// The unit direction from A to B, or its opposite if both are possible; zero if neither triangle has an area.
     pub(super) fn direction(&self) -> ContactAxis {
-        // What a gap has to be to tell a direction, a multiple of what coordinates' last bits are worth.
-        let resolved = 0.125 * self.near;
+        let resolved = resolved_touching_gap(self.near);
         let separation = self.closest.on_b - self.closest.on_a;
         let distance = separation.norm();
         let widest = self.inside.or_else(|| {
-            // The direction in which they are farthest apart, or overlap least.
+            // The direction in which they are farthest apart or overlap least.
             let normals = self.triangles.each_ref().map(Triangle::scaled_normal);
             let edges = self.triangles.each_ref().map(|triangle| triangle.edges().map(|[p, q]| q - p));
             let products = edges[0].iter().flat_map(|a| edges[1].iter().map(|b| a.cross(b)));
@@ -80,7 +75,7 @@ impl Touching {
             axes.reduce(|widest, axis| if axis.gap > widest.gap + resolved { axis } else { widest })
         });
         let Some(axis) = widest else {
-            // Between corners.
+            // Between vertices.
             let normal = separation.try_normalize(0.0).unwrap_or_default();
             return ContactAxis { normal, gap: distance, is_sided: true };
         };
@@ -92,24 +87,21 @@ impl Touching {
     }
 }
 
-/// A direction, and how two triangles lie along it.
+/// A direction and the gap between two triangles along it.
 #[derive(Clone, Copy)]
 pub(super) struct ContactAxis {
-    /// Of unit length.
+    /// The unit direction.
     pub(super) normal: Vector3<f64>,
-    /// How far B is beyond A along it or, if not sided, along it or its opposite; negative if they overlap.
+    /// The gap from A to B along the direction or, if not sided, along it or its opposite; negative if they overlap.
     gap: f64,
-    /// Whether they touch or are apart with B on this side of A, and would overlap on the other.
+    /// Whether B is on this side of A, and would overlap it on the other.
     pub(super) is_sided: bool,
 }
 
 impl ContactAxis {
     fn along(direction: &Vector3<f64>, [a, b]: &[Triangle; 2], near: f64) -> Option<Self> {
         let normal = direction.try_normalize(0.0)?;
-        let heights = |triangle: &Triangle| triangle.vertices.map(|vertex| (vertex - a.vertices[0]).dot(&normal));
-        let (of_a, of_b) = (heights(a), heights(b));
-        let highest = |heights: [f64; 3]| heights.into_iter().fold(f64::NEG_INFINITY, f64::max);
-        let lowest = |heights: [f64; 3]| heights.into_iter().fold(f64::INFINITY, f64::min);
+        let [of_a, of_b] = [a, b].map(|triangle| heights(triangle, &a.vertices[0], &normal));
         let (ahead, behind) = (lowest(of_b) - highest(of_a), lowest(of_a) - highest(of_b));
         let is_sided = (ahead >= -near) != (behind >= -near);
         let normal = if is_sided && behind > ahead { -normal } else { normal };
@@ -117,7 +109,21 @@ impl ContactAxis {
     }
 }
 
-/// Whether what another triangle has in a face's plane, a point, an edge or all of it, has a part inside of the face.
+/// The heights of a triangle's vertices along a unit normal, from an origin.
+pub(super) fn heights(triangle: &Triangle, origin: &Point3<f64>, normal: &Vector3<f64>) -> [f64; 3] {
+    triangle.vertices.map(|vertex| (vertex - origin).dot(normal))
+}
+
+pub(super) fn highest(heights: [f64; 3]) -> f64 {
+    heights.into_iter().fold(f64::NEG_INFINITY, f64::max)
+}
+
+pub(super) fn lowest(heights: [f64; 3]) -> f64 {
+    heights.into_iter().fold(f64::INFINITY, f64::min)
+}
+
+/// Whether the part of another triangle that lies in a face's plane (a vertex, an edge, or all of it) reaches inside
+/// the face.
 fn touches_inside(face: &Triangle, other: &Triangle, near: f64) -> bool {
     let Some(normal) = face.scaled_normal().try_normalize(0.0) else { return false };
     let is_in_plane = |vertex: &Point3<f64>| (vertex - face.vertices[0]).dot(&normal).abs() <= near;
@@ -126,7 +132,7 @@ fn touches_inside(face: &Triangle, other: &Triangle, near: f64) -> bool {
         let inward = normal.cross(&(q - p)).normalize();
         move |vertex: &Point3<f64>| (vertex - p).dot(&inward)
     });
-    // Clipped by one edge after the other (Sutherland and Hodgman 1974).
+    // Clip by one edge after the other (Sutherland and Hodgman 1974).
     for height in &heights {
         let mut kept = CommonPoints::new();
         for (i, from) in common.iter().enumerate() {
@@ -141,7 +147,7 @@ fn touches_inside(face: &Triangle, other: &Triangle, near: f64) -> bool {
         }
         common = kept;
     }
-    // Inside of all edges if any part is: the face is convex.
+    // The face is convex, so the middle is inside all edges if any part is.
     let sum: Vector3<f64> = common.iter().map(|point| point.coords).sum();
     let middle = Point3::from(sum / common.len() as f64);
     !common.is_empty() && heights.iter().all(|height| height(&middle) > near)

@@ -1,10 +1,17 @@
-//! Covariance of points, its eigenvectors, and the box along them.
+//! Covariance of points, of a surface and of a convex hull's surface; its eigenvectors, one matrix at a time or eight
+//! at once; and the boxes along them.
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
-use super::enclose::obb_with_axes;
-use super::frame::{perpendicular_basis, quick_frame_in_plane};
+use super::convex_hull::convex_hull;
+use super::enclose::{
+    Axes8, inverse_roots, inverses, obb_with_axes, perpendicular, perpendicular_basis, quick_frame_in_plane, scaled,
+    turned, where_gt,
+};
 use crate::shape::Obb;
+use crate::simd::Simd;
+use crate::simd::vectors::{Vector8x64, cross_unfused64, dot_unfused64};
+use crate::triangle::Triangle;
 
 /// The box along the eigenvectors of the points' covariance about their mean.
 ///
@@ -139,4 +146,151 @@ fn diagonalizing_rotation([xx, xy, yy]: [f64; 3]) -> [f64; 2] {
     let tan = if divisor < f64::MIN_POSITIVE { 0.0 } else { tan };
     let cos = 1.0 / (1.0 + tan * tan).sqrt();
     [cos, tan * cos]
+}
+
+/// The box along the eigenvectors of the covariance of all points of the triangles' surface.
+///
+/// Triangles whose areas sum to zero are fitted by their vertices instead. After Gottschalk, Lin and Manocha 1996,
+/// "OBBTree", section 4, with the authors' erratum.
+pub fn obb_by_surface_covariance(triangles: &[Triangle]) -> Obb {
+    let points: Vec<_> = triangles.iter().flat_map(|triangle| triangle.vertices).collect();
+    match surface_covariance(triangles) {
+        Some(covariance) => obb_with_axes(&points, &eigenvectors(&covariance)),
+        None => obb_by_vertex_covariance(&points),
+    }
+}
+
+/// The covariance of the surface's points about their mean; `None` without area.
+pub fn surface_covariance(triangles: &[Triangle]) -> Option<Matrix3<f64>> {
+    let origin = triangles.first()?.vertices[0];
+    let mut total_area = 0.0;
+    let mut moment = Vector3::zeros();
+    for triangle in triangles {
+        let area = area(triangle);
+        total_area += area;
+        moment += (centroid(triangle) - origin) * area;
+    }
+    if total_area == 0.0 {
+        return None;
+    }
+    let mean = origin + moment / total_area;
+
+    // The integral of x x^T over a triangle is area / 12 * (9 m m^T + p p^T + q q^T + r r^T).
+    let mut sum = Matrix3::zeros();
+    for triangle in triangles {
+        let weight = area(triangle) / total_area / 12.0;
+        let to_centroid = centroid(triangle) - mean;
+        sum += to_centroid * to_centroid.transpose() * (9.0 * weight);
+        for vertex in &triangle.vertices {
+            let to_vertex = vertex - mean;
+            sum += to_vertex * to_vertex.transpose() * weight;
+        }
+    }
+    Some(sum)
+}
+
+fn area(triangle: &Triangle) -> f64 {
+    let [p, q, r] = &triangle.vertices;
+    0.5 * (q - p).cross(&(r - p)).norm()
+}
+
+fn centroid(triangle: &Triangle) -> Point3<f64> {
+    let [p, q, r] = &triangle.vertices;
+    p + ((q - p) + (r - p)) / 3.0
+}
+
+/// The box along the eigenvectors of the covariance of the surface of the points' convex hull.
+///
+/// Points in one plane have no hull; their box is that of [`obb_by_vertex_covariance`]. After Gottschalk, Lin and
+/// Manocha 1996, "OBBTree", section 4.
+pub fn obb_by_hull_covariance(points: &[Point3<f64>]) -> Obb {
+    let finite = points.iter().all(|point| point.iter().all(|x| x.is_finite()));
+    match surface_covariance(&if finite { convex_hull(points) } else { Vec::new() }) {
+        Some(covariance) => obb_with_axes(points, &eigenvectors(&covariance)),
+        None => obb_by_vertex_covariance(points),
+    }
+}
+
+/// The [`eigenvectors`] of eight matrices given by their entries xx, xy, xz, yy, yz and zz: none
+/// of them denormal but for zeros.
+#[inline(always)]
+pub(crate) fn eigenvectors_of_eight<S: Simd>(s: S, entries: &[S::F64x8; 6]) -> Axes8<S> {
+    let (zero, one) = (s.splat64(0.0), s.splat64(1.0));
+    let mut scale = s.splat64(f64::MIN_POSITIVE);
+    for &entry in entries {
+        scale = s.max64(s.abs64(entry), scale);
+    }
+    let (mut entries, per_scale) = (*entries, inverses(s, scale));
+    for entry in &mut entries {
+        *entry = s.mul64(*entry, per_scale);
+    }
+    // The deviator with eigenvalues whose squares' sum is 6.
+    let [xx, xy, xz, yy, yz, zz] = entries;
+    let mean = s.mul64(s.add64(s.add64(xx, yy), zz), s.splat64(1.0 / 3.0));
+    let (diagonal, aside) = ([s.sub64(xx, mean), s.sub64(yy, mean), s.sub64(zz, mean)], [xy, xz, yz]);
+    let squares =
+        s.add64(dot_unfused64(s, &diagonal, &diagonal), s.mul64(s.splat64(2.0), dot_unfused64(s, &aside, &aside)));
+    let sixth = s.mul64(squares, s.splat64(1.0 / 6.0));
+    let least = s.splat64(16.0 * f64::EPSILON * f64::EPSILON);
+    let per_root = inverse_roots(s, s.max64(sixth, least));
+    let ([xx, yy, zz], [xy, xz, yz]) = (scaled(s, &diagonal, per_root), scaled(s, &aside, per_root));
+
+    let first = isolated(s, [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]);
+    let plane = perpendicular(s, &first);
+    let mut images = plane;
+    for (image, axis) in images.iter_mut().zip(&plane) {
+        *image = [
+            dot_unfused64(s, &[xx, xy, xz], axis),
+            dot_unfused64(s, &[xy, yy, yz], axis),
+            dot_unfused64(s, &[xz, yz, zz], axis),
+        ];
+    }
+    // The Jacobi rotation that makes the plane's part diagonal.
+    let difference = s.sub64(dot_unfused64(s, &plane[1], &images[1]), dot_unfused64(s, &plane[0], &images[0]));
+    let twice_off = s.mul64(s.splat64(2.0), dot_unfused64(s, &plane[0], &images[1]));
+    let length_sq = s.add64(s.mul64(difference, difference), s.mul64(twice_off, twice_off));
+    let length = s.mul64(length_sq, inverse_roots(s, s.max64(length_sq, s.splat64(f64::MIN_POSITIVE))));
+    let divisor = s.add64(s.abs64(difference), length);
+    let tan = s.mul64(twice_off, inverses(s, s.max64(divisor, s.splat64(f64::MIN_POSITIVE))));
+    let tan = s.where_gt64(zero, difference, s.sub64(zero, tan), tan);
+    let cos = inverse_roots(s, s.add64(one, s.mul64(tan, tan)));
+    let [second, third] = turned(s, &plane, [cos, s.sub64(zero, s.mul64(tan, cos))]);
+
+    // Coordinate axes for a multiple of the identity.
+    let units = [[one, zero, zero], [zero, one, zero], [zero, zero, one]];
+    [
+        where_gt(s, [sixth, least], &first, &units[0]),
+        where_gt(s, [sixth, least], &second, &units[1]),
+        where_gt(s, [sixth, least], &third, &units[2]),
+    ]
+}
+
+/// The unit eigenvectors whose eigenvalues have the greatest magnitude; see `isolated_eigenvector` in
+/// [`covariance`](super::covariance).
+#[inline(always)]
+fn isolated<S: Simd>(s: S, deviator: Axes8<S>) -> Vector8x64<S> {
+    let (zero, three) = (s.splat64(0.0), s.splat64(3.0));
+    let [x, y, z] = deviator;
+    let determinant = dot_unfused64(s, &x, &cross_unfused64(s, &y, &z));
+    let target = s.min64(s.abs64(determinant), s.splat64(2.0));
+    let guess = s.sub64(s.splat64(0.160_694_271_784_5), s.mul64(s.splat64(0.013_359_837_781_6), target));
+    let mut b = s.add64(s.splat64(1.732_050_807_568_877_2), s.mul64(guess, target));
+    for _ in 0..3 {
+        let square = s.mul64(b, b);
+        let value = s.sub64(s.mul64(s.sub64(square, three), b), target);
+        let slope = s.mul64(three, s.sub64(square, s.splat64(1.0)));
+        b = s.sub64(b, s.mul64(value, inverses(s, slope)));
+    }
+    let eigenvalue = s.where_gt64(zero, determinant, s.sub64(zero, b), b);
+    let (mut x, mut y, mut z) = (x, y, z);
+    x[0] = s.sub64(x[0], eigenvalue);
+    y[1] = s.sub64(y[1], eigenvalue);
+    z[2] = s.sub64(z[2], eigenvalue);
+    let (mut longest, mut length_sq) = ([zero; 3], zero);
+    for product in [cross_unfused64(s, &x, &y), cross_unfused64(s, &y, &z), cross_unfused64(s, &z, &x)] {
+        let own_sq = dot_unfused64(s, &product, &product);
+        longest = where_gt(s, [own_sq, length_sq], &product, &longest);
+        length_sq = s.max64(own_sq, length_sq);
+    }
+    scaled(s, &longest, inverse_roots(s, s.max64(length_sq, s.splat64(f64::MIN_POSITIVE))))
 }

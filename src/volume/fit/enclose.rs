@@ -1,12 +1,12 @@
-//! Smallest enclosing volumes once the free choice is made: box axes or ball centre given.
+//! The smallest volumes whose axes or centre are given, and orthonormal frames to give as axes: from `+ - * / sqrt`
+//! alone and without fused products, so the same on every machine; one at a time, and eight at once in lanes.
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
+use crate::numeric::error_bounds::{MIN_PLANE_SINE, MIN_PLANE_SINE_SQ, OBB_INFLATION};
 use crate::shape::{Aabb, Obb, Sphere};
-
-/// Inflation of an oriented box's half extents, relative to the size of the point set. The roundings of
-/// [`obb_with_axes`] and of the containment test sum to less than six machine epsilons.
-const OBB_INFLATION: f64 = 8.0 * f64::EPSILON;
+use crate::simd::Simd;
+use crate::simd::vectors::{Vector8x64, cross_unfused64};
 
 /// The axis-aligned box of the points, exact; the empty box for no points.
 pub fn aabb(points: &[Point3<f64>]) -> Aabb {
@@ -75,7 +75,7 @@ pub(super) fn projections(
     ([lower[0], lower[1], lower[2]].into(), [upper[0], upper[1], upper[2]].into())
 }
 
-/// The smallest ball with the given centre around the points; radius zero for no points.
+/// The smallest sphere with the given centre around the points; radius zero for no points.
 ///
 /// For each point `p`, both `(p - center).norm() <= radius` and `(p - center).norm_squared() <= radius * radius` hold
 /// as evaluated in f64.
@@ -93,4 +93,171 @@ pub fn sphere_with_center(points: &[Point3<f64>], center: &Point3<f64>) -> Spher
 pub(super) fn sqrt_up(square: f64) -> f64 {
     let root = square.sqrt();
     if root * root < square { root.next_up() } else { root }
+}
+
+/// Indices of the points with the least and the greatest projection; the first of equals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Extremes {
+    pub least: usize,
+    pub greatest: usize,
+}
+
+/// The extremes of each of the `N` numbers that `project` makes of a point; zeros for no points.
+#[inline(always)]
+pub(super) fn extremes<const N: usize>(
+    points: &[Point3<f64>],
+    project: impl Fn(&Point3<f64>) -> [f64; N],
+) -> [Extremes; N] {
+    let mut extremes = [Extremes { least: 0, greatest: 0 }; N];
+    let mut least = [f64::INFINITY; N];
+    let mut greatest = [f64::NEG_INFINITY; N];
+    for (index, point) in points.iter().enumerate() {
+        let projections = project(point);
+        for k in 0..N {
+            if projections[k] < least[k] {
+                least[k] = projections[k];
+                extremes[k].least = index;
+            }
+            if projections[k] > greatest[k] {
+                greatest[k] = projections[k];
+                extremes[k].greatest = index;
+            }
+        }
+    }
+    extremes
+}
+
+/// Two unit vectors `u`, `v` such that `w`, `u`, `v` is a right-handed orthonormal frame; `w` is a unit vector.
+pub(super) fn perpendicular_basis(w: &Vector3<f64>) -> [Vector3<f64>; 2] {
+    let u = if w.x.abs() > w.y.abs() {
+        Vector3::new(-w.z, 0.0, w.x) * (1.0 / (w.x * w.x + w.z * w.z).sqrt())
+    } else {
+        Vector3::new(0.0, w.z, -w.y) * (1.0 / (w.y * w.y + w.z * w.z).sqrt())
+    };
+    [u, w.cross(&u)]
+}
+
+/// The frame along `edge` whose first two axes span the plane of `edge` and `aside`; `None` when that plane is
+/// undefined to about ten digits.
+pub(super) fn frame_in_plane(edge: &Vector3<f64>, aside: &Vector3<f64>) -> Option<Matrix3<f64>> {
+    let (frame, is_defined) = frame_in_defined_plane(edge, aside);
+    is_defined.then_some(frame)
+}
+
+/// [`frame_in_plane`] without a branch: the frame, and whether it is one.
+#[inline(always)]
+pub(super) fn frame_in_defined_plane(edge: &Vector3<f64>, aside: &Vector3<f64>) -> (Matrix3<f64>, bool) {
+    let first = edge / edge.norm();
+    let normal = first.cross(&(aside / aside.norm()));
+    let sine = normal.norm();
+    // The normal of a sliver is known to few digits; its cross products with the edge are orthonormal all the same.
+    let second = (normal / sine).cross(&first);
+    let second = second / second.norm();
+    // Not so for the NaN of a zero vector.
+    (Matrix3::from_columns(&[first, second, first.cross(&second)]), sine > MIN_PLANE_SINE)
+}
+
+/// [`frame_in_plane`] with half of the roots and a sixth of the divisions, without a branch: axes are orthonormal to
+/// twelve digits, which is more than f32 keeps of them. And whether it is one.
+#[inline(always)]
+pub(crate) fn quick_frame_in_plane(edge: &Vector3<f64>, aside: &Vector3<f64>) -> (Matrix3<f64>, bool) {
+    let normal = edge.cross(aside);
+    // Neither root waits for the other.
+    let (edge_sq, normal_sq) = (edge.norm_squared(), normal.norm_squared());
+    let first = edge * (1.0 / edge_sq.sqrt());
+    // A sliver's normal, known to six digits, leans by a millionth; crossed with the edge it is as long as 1 but for
+    // the square of that.
+    let second = (normal * (1.0 / normal_sq.sqrt())).cross(&first);
+    let is_defined = normal_sq > MIN_PLANE_SINE_SQ * edge_sq * aside.norm_squared();
+    (Matrix3::from_columns(&[first, second, first.cross(&second)]), is_defined)
+}
+
+/// The rotation by the quaternion `(1, half_turn)` normalised: about the vector, by twice the arctangent of its length.
+pub(super) fn rotation(half_turn: &Vector3<f64>) -> Matrix3<f64> {
+    let (x, y, z) = (half_turn.x, half_turn.y, half_turn.z);
+    let s = 2.0 / (1.0 + half_turn.norm_squared());
+    Matrix3::new(
+        1.0 - s * (y * y + z * z),
+        s * (x * y - z),
+        s * (x * z + y),
+        s * (x * y + z),
+        1.0 - s * (x * x + z * z),
+        s * (y * z - x),
+        s * (x * z - y),
+        s * (y * z + x),
+        1.0 - s * (x * x + y * y),
+    )
+}
+
+/// The orthonormal frame nearest in plain Gram-Schmidt sense to one that products of rotations have worn.
+pub(super) fn orthonormalized(frame: &Matrix3<f64>) -> Matrix3<f64> {
+    let first = frame.column(0).normalize();
+    let third = first.cross(&frame.column(1)).normalize();
+    Matrix3::from_columns(&[first, third.cross(&first), third])
+}
+
+/// Columns of eight orthonormal matrices.
+pub(crate) type Axes8<S> = [Vector8x64<S>; 3];
+
+#[inline(always)]
+pub(super) fn scaled<S: Simd>(s: S, a: &Vector8x64<S>, by: S::F64x8) -> Vector8x64<S> {
+    [s.mul64(a[0], by), s.mul64(a[1], by), s.mul64(a[2], by)]
+}
+
+/// Selects `one` in the lanes with `a > b`, `other` elsewhere.
+#[inline(always)]
+pub(super) fn where_gt<S: Simd>(
+    s: S,
+    [a, b]: [S::F64x8; 2],
+    one: &Vector8x64<S>,
+    other: &Vector8x64<S>,
+) -> Vector8x64<S> {
+    let mut chosen = *other;
+    for k in 0..3 {
+        chosen[k] = s.where_gt64(a, b, one[k], other[k]);
+    }
+    chosen
+}
+
+#[inline(always)]
+pub(crate) fn inverses<S: Simd>(s: S, of: S::F64x8) -> S::F64x8 {
+    let mut lanes = s.to_array64(of);
+    for lane in &mut lanes {
+        *lane = 1.0 / *lane;
+    }
+    s.load64(&lanes)
+}
+
+#[inline(always)]
+pub(super) fn inverse_roots<S: Simd>(s: S, squares: S::F64x8) -> S::F64x8 {
+    let mut lanes = s.to_array64(squares);
+    for lane in &mut lanes {
+        *lane = 1.0 / lane.sqrt();
+    }
+    s.load64(&lanes)
+}
+
+/// Two unit vectors perpendicular to a unit vector and to each other, as
+/// [`perpendicular_basis`](perpendicular_basis) has them.
+#[inline(always)]
+pub(super) fn perpendicular<S: Simd>(s: S, w: &Vector8x64<S>) -> [Vector8x64<S>; 2] {
+    let zero = s.splat64(0.0);
+    let (x, y) = (s.abs64(w[0]), s.abs64(w[1]));
+    let larger = s.max64(x, y);
+    let [to_x, to_y, to_z] = scaled(s, w, inverse_roots(s, s.add64(s.mul64(larger, larger), s.mul64(w[2], w[2]))));
+    let aside_of_x = [s.sub64(zero, to_z), zero, to_x];
+    let aside_of_y = [zero, to_z, s.sub64(zero, to_y)];
+    let u = where_gt(s, [x, y], &aside_of_x, &aside_of_y);
+    [u, cross_unfused64(s, w, &u)]
+}
+
+/// `u` and `v` turned in their plane.
+#[inline(always)]
+pub(super) fn turned<S: Simd>(s: S, [u, v]: &[Vector8x64<S>; 2], [cos, sin]: [S::F64x8; 2]) -> [Vector8x64<S>; 2] {
+    let mut turned = [*u, *v];
+    for k in 0..3 {
+        turned[0][k] = s.add64(s.mul64(u[k], cos), s.mul64(v[k], sin));
+        turned[1][k] = s.sub64(s.mul64(v[k], cos), s.mul64(u[k], sin));
+    }
+    turned
 }

@@ -1,10 +1,11 @@
-//! Boxes of single triangles, of a whole node at once: a lane for each.
+//! Boxes of single triangles, up to eight at once, one triangle in each lane.
 
 use nalgebra::{Matrix3, Point3};
 
+use super::covariance::proper_triangle_axes;
 use super::primitives::Primitive;
+use super::tight_box::quick_longest_edge_axes;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
-use crate::volume::fit;
 use crate::volume::{BoundingVolume, FittedBox, Frame, MAX_FIELDS, PackedAabb, PackedObb, WIDTH};
 
 /// Words of triangles' boxes, a row for each field, and whether each box is fitted: not where a triangle is as good as
@@ -110,7 +111,7 @@ pub(crate) fn leaf_boxes<const LONGEST_EDGE: bool>(coordinates: &[[f32; WIDTH]; 
 /// triangle is as good as a line.
 #[inline(always)]
 pub(crate) fn triangle_box_axes<const LONGEST_EDGE: bool>(corners: &[Point3<f64>; 3]) -> (Matrix3<f64>, bool) {
-    if LONGEST_EDGE { fit::quick_longest_edge_axes(corners) } else { fit::proper_triangle_axes(corners) }
+    if LONGEST_EDGE { quick_longest_edge_axes(corners) } else { proper_triangle_axes(corners) }
 }
 
 /// The box of a triangle along axes, as those of eight at once have it; corners are in the mesh's coordinates.
@@ -138,10 +139,8 @@ fn ranges(corners: &[Point3<f64>; 3], axes: &Matrix3<f64>) -> [[f64; 3]; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::volume::fit::ObbFit;
-    use crate::volume::fit::SphereFit;
-    use crate::volume::fit::methods::FitMethods;
     use crate::volume::fit::primitives::gather;
+    use crate::volume::fit::{FitMethods, ObbFit, SphereFit};
 
     const METHODS: FitMethods = FitMethods { obb: ObbFit::Tight, sphere: SphereFit::Ritter };
 

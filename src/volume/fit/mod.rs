@@ -7,61 +7,198 @@
 //! differs between machines.
 
 pub(crate) mod batched_obb_fit;
-mod best_of;
-mod corners;
+mod convex_hull;
 mod covariance;
-mod covariance_eight;
-mod dito14;
 mod enclose;
-mod epos;
-mod extremes;
-mod farthest;
-mod frame;
-mod frame_eight;
-mod hull;
-mod hull_covariance;
-pub(crate) mod kernels;
+mod enclosing_sphere;
+mod extremal_points;
 pub(crate) mod leaf_boxes;
-mod methods;
 mod minimum_box;
-mod minimum_rectangle;
 mod moments;
 mod node_fit;
-mod node_ritter;
-mod normals;
 mod outermost;
-mod primitives;
-mod ritter;
-mod smallest_sphere;
-mod surface_covariance;
-mod tight;
-mod tight_eight;
+pub(crate) mod primitives;
+mod tight_box;
+
+use nalgebra::{Matrix3, Point3, Vector3};
 
 pub(crate) use batched_obb_fit::SMALL_SET;
-pub use best_of::{best_box_by_area, best_box_by_volume};
-pub(crate) use corners::{corner_rows, corner_rows_f32};
-pub(crate) use covariance::proper_triangle_axes;
-pub use covariance::{covariance, eigenvectors, mean, obb_by_vertex_covariance, triangle_covariance_axes};
-pub(crate) use covariance_eight::eigenvectors_of_eight;
-pub use dito14::dito14;
+pub(crate) use convex_hull::convex_hull_volume;
+pub use covariance::{
+    covariance, eigenvectors, mean, obb_by_hull_covariance, obb_by_surface_covariance, obb_by_vertex_covariance,
+    surface_covariance, triangle_covariance_axes,
+};
+pub(crate) use enclose::quick_frame_in_plane;
 pub use enclose::{aabb, obb_with_axes, sphere_with_center};
-pub use epos::epos;
-pub(crate) use frame::quick_frame_in_plane;
-pub(crate) use frame_eight::{Axes8, inverses};
-pub(crate) use hull::convex_hull_volume;
-pub use hull_covariance::obb_by_hull_covariance;
-pub(crate) use kernels::Ranges;
+pub use enclosing_sphere::{SmallestSphere, ritter, smallest_sphere};
+pub use extremal_points::{dito14, epos};
 pub(crate) use leaf_boxes::{LeafBoxes, leaf_boxes, triangle_box_axes};
-pub(crate) use methods::{FitMethods, TightAxes};
-pub use methods::{ObbFit, SphereFit};
 pub use minimum_box::minimum_volume_box;
 pub(crate) use moments::Moments;
 pub(crate) use node_fit::{box_along, obb_of, sphere_of};
-pub(crate) use primitives::{Primitive, gather, permute};
-pub use ritter::ritter;
-pub(crate) use ritter::{Growing, middle, triangle_sphere_center};
-pub use smallest_sphere::{SmallestSphere, smallest_sphere};
-pub use surface_covariance::{obb_by_surface_covariance, surface_covariance};
-pub(crate) use tight::quick_longest_edge_axes;
-pub use tight::{tight_axes, tight_axes_by_volume, triangle_axes};
-pub(crate) use tight_eight::{MAX_POINTS, tight_axes_of_eight};
+pub(crate) use primitives::Primitive;
+pub use tight_box::{tight_axes, tight_axes_by_volume, triangle_axes};
+
+use crate::enum_names::parsed_names;
+use crate::shape::{Obb, Sphere};
+use crate::triangle::Triangle;
+
+/// The method of fitting an oriented box.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ObbFit {
+    /// Along the eigenvectors of the vertices' covariance about their mean.
+    #[default]
+    VertexCovariance,
+    /// Along the eigenvectors of the surface's covariance (Gottschalk, Lin and Manocha 1996). Bare points have no
+    /// surface: they are fitted by vertex covariance.
+    SurfaceCovariance,
+    /// Along the eigenvectors of the covariance of the convex hull's surface.
+    HullCovariance,
+    /// DiTO-14 (Larsson and Källberg 2011).
+    Dito14,
+    /// Near-exact least volume; slow.
+    MinimumVolume,
+    /// The least volume of vertex covariance, DiTO-14 and axis-aligned.
+    BestVolume,
+    /// The least surface area of vertex covariance, DiTO-14 and axis-aligned.
+    BestArea,
+    /// Small surface area, from the surface's normal and the covariance's axes; quick on few points.
+    Tight,
+    /// Along the coordinate axes.
+    AxisAligned,
+    /// Small volume, by the search of [`ObbFit::Tight`].
+    TightVolume,
+}
+
+parsed_names!(
+    ObbFit,
+    "box fit",
+    VertexCovariance = "vertex-covariance",
+    SurfaceCovariance = "surface-covariance",
+    HullCovariance = "hull-covariance",
+    Dito14 = "dito-14",
+    MinimumVolume = "minimum-volume",
+    BestVolume = "best-volume",
+    BestArea = "best-area",
+    Tight = "tight",
+    AxisAligned = "axis-aligned",
+    TightVolume = "tight-volume",
+);
+
+impl ObbFit {
+    /// A box around the points.
+    pub fn fit(self, points: &[Point3<f64>]) -> Obb {
+        match self {
+            Self::VertexCovariance | Self::SurfaceCovariance => obb_by_vertex_covariance(points),
+            Self::HullCovariance => obb_by_hull_covariance(points),
+            Self::Dito14 => dito14(points),
+            Self::MinimumVolume => minimum_volume_box(points),
+            Self::BestVolume => best_box_by_volume(points),
+            Self::BestArea => best_box_by_area(points),
+            Self::Tight => tight_box(points, &Vector3::zeros(), tight_axes),
+            Self::TightVolume => tight_box(points, &Vector3::zeros(), tight_axes_by_volume),
+            Self::AxisAligned => obb_with_axes(points, &Matrix3::identity()),
+        }
+    }
+
+    /// A box around the triangles. Only [`ObbFit::SurfaceCovariance`] and the tight ones see more of them than their
+    /// corners.
+    pub fn fit_triangles(self, triangles: &[Triangle]) -> Obb {
+        match self {
+            Self::SurfaceCovariance => obb_by_surface_covariance(triangles),
+            Self::Tight | Self::TightVolume => {
+                let axes: TightAxes = if self == Self::Tight { tight_axes } else { tight_axes_by_volume };
+                let points: Vec<_> = triangles.iter().flat_map(|triangle| triangle.vertices).collect();
+                tight_box(&points, &triangles.iter().map(Triangle::scaled_normal).sum(), axes)
+            }
+            _ => self.fit(&triangles.iter().flat_map(|triangle| triangle.vertices).collect::<Vec<_>>()),
+        }
+    }
+}
+
+/// The fit for each kind of volume that has a choice.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FitMethods {
+    pub(crate) obb: ObbFit,
+    pub(crate) sphere: SphereFit,
+}
+
+/// Finds axes from points, some axes to start from and the surface's normal.
+pub(crate) type TightAxes = fn(&[Point3<f64>], &Matrix3<f64>, &Vector3<f64>) -> Matrix3<f64>;
+
+fn tight_box(points: &[Point3<f64>], normal: &Vector3<f64>, axes: TightAxes) -> Obb {
+    let covariance = eigenvectors(&covariance(points, &mean(points)));
+    obb_with_axes(points, &axes(points, &covariance, normal))
+}
+
+/// The method of fitting a sphere. No other is larger, to rounding, than [`SphereFit::AabbCenter`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum SphereFit {
+    /// Ritter 1990; of a single triangle the smallest sphere.
+    #[default]
+    Ritter,
+    /// EPOS-6 (Larsson 2008).
+    Epos6,
+    /// EPOS-14 (Larsson 2008).
+    Epos14,
+    /// EPOS-26 (Larsson 2008).
+    Epos26,
+    /// EPOS-98 (Larsson 2008).
+    Epos98,
+    /// The exact smallest sphere.
+    SmallestSphere,
+    /// About the middle of the AABB, reaching to the farthest point.
+    AabbCenter,
+}
+
+parsed_names!(
+    SphereFit,
+    "sphere fit",
+    Ritter = "ritter",
+    Epos6 = "epos-6",
+    Epos14 = "epos-14",
+    Epos26 = "epos-26",
+    Epos98 = "epos-98",
+    SmallestSphere = "smallest-sphere",
+    AabbCenter = "aabb-center",
+);
+
+impl SphereFit {
+    /// A sphere around the points.
+    pub fn fit(self, points: &[Point3<f64>]) -> Sphere {
+        match self {
+            Self::Ritter => ritter(points),
+            Self::Epos6 => epos::<3>(points),
+            Self::Epos14 => epos::<7>(points),
+            Self::Epos26 => epos::<13>(points),
+            Self::Epos98 => epos::<49>(points),
+            Self::SmallestSphere => smallest_sphere(points).sphere,
+            Self::AabbCenter => match points {
+                [] => sphere_with_center(points, &Point3::origin()),
+                _ => sphere_with_center(points, &aabb(points).center()),
+            },
+        }
+    }
+}
+
+/// The box of least volume among vertex covariance, DiTO-14 and axis-aligned; of equal volumes the one of least area.
+pub fn best_box_by_volume(points: &[Point3<f64>]) -> Obb {
+    best_of(points, |obb| [obb.volume(), obb.surface_area()])
+}
+
+/// The box of least surface area among vertex covariance, DiTO-14 and axis-aligned.
+pub fn best_box_by_area(points: &[Point3<f64>]) -> Obb {
+    best_of(points, |obb| [obb.surface_area(), obb.volume()])
+}
+
+fn best_of(points: &[Point3<f64>], cost: impl Fn(&Obb) -> [f64; 2]) -> Obb {
+    let mut best = obb_with_axes(points, &Matrix3::identity());
+    for obb in [obb_by_vertex_covariance(points), dito14(points)] {
+        if cost(&obb) < cost(&best) {
+            best = obb;
+        }
+    }
+    best
+}

@@ -1,26 +1,17 @@
-//! The mean and the covariance of triangles' corners, each counted once per triangle; of a part of them from the whole
-//! and the rest.
+//! Mean, covariance and summed normal of a node's triangles. Each triangle counts its corners once; the moments of a
+//! node's second half are those of the node less those of the first half.
 
 use nalgebra::{Matrix3, Vector3};
 
-use super::corners;
-use super::kernels::by_blocks;
-use super::primitives::Primitive;
+use super::primitives::{Primitive, by_blocks, by_eight, rest_rows, rows, sum};
+use crate::numeric::error_bounds::{MAX_MOMENT_ERROR, MIN_DISCRIMINANT, MOMENT_ROUNDING};
 use crate::simd::vectors::Vector8x64;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
-
-/// What rounding may do to the products, of their greatest part; a few times more than it mostly does.
-const ROUNDING: f64 = 4.0 * f64::EPSILON;
-/// Moments are taken by difference as long as rounding has this part of them at most...
-const DOUBT: f64 = 1e-13;
-/// ...and as long as eigenvalues differ by a part of which this is the square, or so. Else noise would choose axes that
-/// sums, which are mostly exact where a mesh is symmetric, find along its edges.
-const CLEAR_SQ: f64 = 1e-11;
 
 /// Indices of the products xx, xy, xz, yy, yz and zz.
 const PAIRS: [[usize; 2]; 6] = [[0, 0], [0, 1], [0, 2], [1, 1], [1, 2], [2, 2]];
 
-/// Of a node's corners.
+/// The moments of a node's corners.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moments {
     corners: f64,
@@ -30,7 +21,7 @@ pub(crate) struct Moments {
     offset: Vector3<f64>,
     /// Sums of products of offsets from the mean, by [`PAIRS`].
     products: [f64; 6],
-    /// What rounding may have done to them.
+    /// A bound of their rounding error.
     doubt: f64,
 }
 
@@ -46,12 +37,12 @@ impl Moments {
             about: Vector3::new(x, y, z),
             offset,
             products: std::array::from_fn(|p| sums[p] - product(&offset, p) * corners),
-            doubt: ROUNDING * (sums[0] + sums[3] + sums[5]),
+            doubt: MOMENT_ROUNDING * (sums[0] + sums[3] + sums[5]),
         }
     }
 
-    /// Of two parts of the triangles of which these are the moments: those of the smaller one are summed, the other's
-    /// are what is left.
+    /// The moments of two parts of these triangles: those of the smaller part are summed, the other's are the
+    /// difference.
     pub(crate) fn of_parts(&self, level: SimdLevel, [left, right]: [&[Primitive]; 2]) -> [Self; 2] {
         let is_left_smaller = left.len() < right.len();
         let (smaller, larger) = if is_left_smaller { (left, right) } else { (right, left) };
@@ -60,8 +51,8 @@ impl Moments {
         if is_left_smaller { [part, rest] } else { [rest, part] }
     }
 
-    /// Of the corners that are not in a part of them. `None` where too little is left of the products, or their
-    /// axes are in doubt.
+    /// The moments of the corners that are not in a part of them. `None` if too little is left of the products, or
+    /// their axes are in doubt.
     fn without(&self, part: &Self) -> Option<Self> {
         let corners = self.corners - part.corners;
         let to_part = (part.about - self.about) + (part.offset - self.offset);
@@ -70,9 +61,9 @@ impl Moments {
         let weight = corners * part.corners / self.corners;
         let products: [f64; 6] =
             std::array::from_fn(|p| (self.products[p] - part.products[p]) - product(&between, p) * weight);
-        let doubt = self.doubt + part.doubt + ROUNDING * self.trace();
+        let doubt = self.doubt + part.doubt + MOMENT_ROUNDING * self.trace();
         let rest = Self { corners, about: self.about, offset: self.offset + shift, products, doubt };
-        (doubt <= DOUBT * rest.trace() && rest.is_clear()).then_some(rest)
+        (doubt <= MAX_MOMENT_ERROR * rest.trace() && rest.is_clear()).then_some(rest)
     }
 
     fn trace(&self) -> f64 {
@@ -90,15 +81,15 @@ impl Moments {
         let squares = 0.5 * (xx * xx + yy * yy + zz * zz) + (xy * xy + xz * xz + yz * yz);
         let determinant = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
         let greatest = 4.0 * squares * squares * squares;
-        squares > CLEAR_SQ && greatest - 27.0 * determinant * determinant > CLEAR_SQ * greatest
+        squares > MIN_DISCRIMINANT && greatest - 27.0 * determinant * determinant > MIN_DISCRIMINANT * greatest
     }
 
-    /// Of the corners, hence of the triangles' centroids too.
+    /// The mean of the corners, hence of the triangles' centroids too.
     pub(crate) fn mean(&self) -> Vector3<f64> {
         self.about + self.offset
     }
 
-    /// Of which the scale does not matter for its eigenvectors.
+    /// The covariance, times the number of corners: eigenvectors do not depend on the scale.
     pub(crate) fn covariance(&self) -> Matrix3<f64> {
         let [xx, xy, xz, yy, yz, zz] = self.products;
         Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz)
@@ -128,13 +119,13 @@ impl Task for Sums<'_> {
         let [x, y, z, _] = self.about.map(f64::from);
         let about = [s.splat64(x), s.splat64(y), s.splat64(z)];
         let mut sums = [s.splat64(0.0); 9];
-        let (eights, rest) = corners::by_eight(self.primitives);
+        let (eights, rest) = by_eight(self.primitives);
         for eight in eights {
-            sums = with_eight(s, sums, &about, &corners::rows(s, eight));
+            sums = with_eight(s, sums, &about, &rows(s, eight));
         }
         if !rest.is_empty() {
             // Idle lanes are nowhere but where offsets are seen from.
-            sums = with_eight(s, sums, &about, &corners::rest_rows(s, rest, self.about));
+            sums = with_eight(s, sums, &about, &rest_rows(s, rest, self.about));
         }
         let mut totals = [0.0; 9];
         for k in 0..9 {
@@ -157,6 +148,111 @@ fn with_eight<S: Simd>(s: S, mut sums: [S::F64x8; 9], about: &Vector8x64<S>, eig
     sums
 }
 
+/// The sum of the triangles' normals, each as long as the triangle's area twice.
+pub(crate) fn scaled_normal(level: SimdLevel, primitives: &[Primitive]) -> Vector3<f64> {
+    let [x, y, z, _] = by_blocks(primitives, |block| dispatch(level, ScaledNormal(block)), sum);
+    Vector3::new(x, y, z)
+}
+
+struct ScaledNormal<'a>(&'a [Primitive]);
+
+impl Task for ScaledNormal<'_> {
+    type Output = [f64; 4];
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) -> [f64; 4] {
+        scaled_normal_by(s, self.0)
+    }
+}
+
+/// The same as [`scaled_normal`], inside a dispatched task; the fourth lane is idle.
+#[inline(always)]
+pub(crate) fn scaled_normal_by<S: Simd>(_: S, primitives: &[Primitive]) -> [f64; 4] {
+    let mut sum = [0.0; 4];
+    for primitive in primitives {
+        let [a, b, c] = &primitive.corners;
+        let (mut ab, mut ac) = ([0.0; 4], [0.0; 4]);
+        for k in 0..4 {
+            ab[k] = f64::from(b[k]) - f64::from(a[k]);
+            ac[k] = f64::from(c[k]) - f64::from(a[k]);
+        }
+        // The cross product but for its lanes' order: z, x, y.
+        for k in 0..3 {
+            sum[k] += ab[k] * ac[(k + 1) % 3] - ab[(k + 1) % 3] * ac[k];
+        }
+    }
+    [sum[1], sum[2], sum[0], 0.0]
+}
+
 #[cfg(test)]
-#[path = "moments_tests.rs"]
-mod tests;
+mod tests {
+    use super::*;
+    use nalgebra::Point3;
+
+    use crate::volume::fit::primitives::{BLOCK, gather};
+
+    /// Triangles with corners anywhere in a box, which is far from the origin.
+    fn primitives(triangles: usize, [x, y, z]: [f32; 3]) -> Vec<Primitive> {
+        let coordinate = |i: usize| ((i * i * 7919) % 1013) as f32 / 1013.0 + 10.0;
+        let vertex = |i: usize| [x * coordinate(3 * i), y * coordinate(5 * i + 1), z * coordinate(7 * i + 2)].into();
+        let corners = |i: usize| [3 * i as u32, 3 * i as u32 + 1, 3 * i as u32 + 2];
+        let vertices: Vec<Point3<f32>> = (0..3 * triangles).map(vertex).collect();
+        gather(&vertices, &(0..triangles).map(corners).collect::<Vec<_>>())
+    }
+
+    /// Mean and products, in two passes.
+    fn mean_and_products(primitives: &[Primitive]) -> (Vector3<f64>, Matrix3<f64>) {
+        let points: Vec<Point3<f64>> = primitives.iter().flat_map(Primitive::points).collect();
+        let mean = points.iter().map(|point| point.coords).sum::<Vector3<f64>>() / points.len() as f64;
+        (mean, points.iter().map(|point| (point.coords - mean) * (point.coords - mean).transpose()).sum())
+    }
+
+    fn assert_are_of(moments: &Moments, primitives: &[Primitive]) {
+        let (mean, products) = mean_and_products(primitives);
+        assert!((moments.mean() - mean).amax() <= 1e-12 * mean.amax());
+        let difference = (moments.covariance() - products).amax();
+        assert!(difference <= 2.0 * MAX_MOMENT_ERROR * products.trace(), "{difference} of {products}");
+    }
+
+    #[test]
+    fn one_pass_finds_what_two_find() {
+        // All numbers of corners left over; more than a block.
+        for triangles in (1..=9).chain([2 * BLOCK + 3]) {
+            let primitives = primitives(triangles, [1.0, 0.1, 3.0]);
+            let levels = SimdLevel::ALL.into_iter().filter(|level| level.is_available());
+            let found: Vec<_> = levels.map(|level| Moments::of(level, &primitives)).collect();
+            for moments in &found {
+                assert_are_of(moments, &primitives);
+                assert_eq!(moments.products, found[0].products);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_left_has_moments_of_its_own() {
+        let level = SimdLevel::detect();
+        // Long, thin, flat and alike in all directions.
+        for size in [[1.0, 0.1, 3.0], [1e-3, 1.0, 1e-3], [1.0, 1.0, 1e-6], [1.0; 3], [1e-30, 2e-30, 1e-30]] {
+            let primitives = primitives(1000, size);
+            let (mut rest, mut moments) = (&primitives[..], Moments::of(level, &primitives));
+            // Ever smaller parts of it, the larger or the smaller one of two.
+            for begin in [300, 10, 1, 200, 400, 50, 12] {
+                let [_, right] = moments.of_parts(level, [&rest[..begin], &rest[begin..]]);
+                rest = &rest[begin..];
+                assert_are_of(&right, rest);
+                moments = right;
+            }
+        }
+    }
+
+    #[test]
+    fn what_rounding_has_spoilt_is_summed_anew() {
+        let level = SimdLevel::detect();
+        let (far, near) = (primitives(20, [1.0; 3]), primitives(40, [1e-9; 3]));
+        let all: Vec<Primitive> = far.iter().chain(&near).copied().collect();
+        let moments = Moments::of(level, &all);
+        assert!(moments.without(&Moments::of(level, &far)).is_none());
+        let [_, right] = moments.of_parts(level, [&far, &near]);
+        assert_eq!(right.products, Moments::of(level, &near).products);
+    }
+}

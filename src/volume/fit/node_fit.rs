@@ -1,20 +1,19 @@
-//! The fit of one node's volume to its triangles.
+//! Fits a volume to the triangles of one node.
 
 use nalgebra::{Matrix3, Point3};
 use smallvec::SmallVec;
 
-use super::farthest::farthest_sq;
-use super::kernels::{self, Ranges};
+use super::covariance::{eigenvectors, triangle_covariance_axes};
+use super::enclosing_sphere::{farthest_sq, ritter_centers, smallest_sphere, triangle_sphere_center};
 use super::leaf_boxes;
-use super::methods::FitMethods;
-use super::moments::Moments;
-use super::node_ritter;
-use super::normals;
+use super::moments::{Moments, scaled_normal};
 use super::outermost;
-use super::primitives::Primitive;
+use super::primitives::{self, Primitive, Ranges};
+use super::tight_box::{tight_axes, tight_axes_by_volume};
+use super::{FitMethods, ObbFit, SphereFit, TightAxes};
+use crate::numeric::error_bounds::SPHERE_TOLERANCE;
 use crate::simd::SimdLevel;
 use crate::triangle::Triangle;
-use crate::volume::fit::{self, ObbFit, SphereFit};
 use crate::volume::{FittedBox, FittedSphere, Frame};
 
 /// Above this many triangles, fits that need not see every point see the extremes along a few directions.
@@ -27,7 +26,7 @@ pub(crate) fn box_along(level: SimdLevel, primitives: &[Primitive], axes: &Matri
     match primitives {
         [primitive] => leaf_boxes::box_along(axes, &primitive.points(), frame),
         _ => FittedBox::new(axes, |axes| {
-            let Ranges { lower, upper } = kernels::local_ranges(level, primitives, frame, axes);
+            let Ranges { lower, upper } = primitives::local_ranges(level, primitives, frame, axes);
             [lower, upper]
         }),
     }
@@ -38,8 +37,8 @@ pub(crate) fn obb_of(level: SimdLevel, primitives: &[Primitive], methods: FitMet
     let axes = match methods.obb {
         ObbFit::VertexCovariance => covariance_axes(level, primitives),
         ObbFit::AxisAligned => Matrix3::identity(),
-        ObbFit::Tight => tight_axes(level, primitives, &LEAST_AREA),
-        ObbFit::TightVolume => tight_axes(level, primitives, &LEAST_VOLUME),
+        ObbFit::Tight => node_tight_axes(level, primitives, &LEAST_AREA),
+        ObbFit::TightVolume => node_tight_axes(level, primitives, &LEAST_VOLUME),
         other => {
             let triangles: Vec<_> =
                 primitives.iter().map(|primitive| Triangle { vertices: primitive.points() }).collect();
@@ -64,15 +63,15 @@ pub(crate) fn sphere_of(
     frame: &Frame,
 ) -> FittedSphere {
     let center = match (methods.sphere, primitives) {
-        (SphereFit::Ritter, [primitive]) => fit::triangle_sphere_center(&primitive.points()),
-        (SphereFit::Ritter, _) => return about(level, primitives, frame, node_ritter::centers(level, primitives)),
+        (SphereFit::Ritter, [primitive]) => triangle_sphere_center(&primitive.points()),
+        (SphereFit::Ritter, _) => return about(level, primitives, frame, ritter_centers(level, primitives)),
         (SphereFit::SmallestSphere, _) => smallest_sphere_center(level, primitives),
         (other, _) => other.fit(&all_points(primitives)).center,
     };
     about(level, primitives, frame, [center])
 }
 
-/// The smallest ball about one of the centres.
+/// The smallest sphere about one of the centres.
 fn about<const N: usize>(
     level: SimdLevel,
     primitives: &[Primitive],
@@ -86,9 +85,9 @@ fn about<const N: usize>(
 /// The eigenvectors of the covariance of the triangles' corners about their mean.
 fn covariance_axes(level: SimdLevel, primitives: &[Primitive]) -> Matrix3<f64> {
     if let [primitive] = primitives {
-        return fit::triangle_covariance_axes(&primitive.points());
+        return triangle_covariance_axes(&primitive.points());
     }
-    fit::eigenvectors(&Moments::of(level, primitives).covariance())
+    eigenvectors(&Moments::of(level, primitives).covariance())
 }
 
 fn all_points(primitives: &[Primitive]) -> SmallVec<[Point3<f64>; 48]> {
@@ -105,7 +104,7 @@ fn points(primitives: &[Primitive]) -> impl Iterator<Item = Point3<f64>> + Clone
 
 /// What a tight box has little of: the search for such a box of a few points, and the cost of a box by its lengths.
 struct Least {
-    axes: fit::TightAxes,
+    axes: TightAxes,
     cost: fn([f64; 3]) -> f64,
     /// The first axes found of so few triangles are good enough.
     few: usize,
@@ -114,10 +113,10 @@ struct Least {
 }
 
 const LEAST_AREA: Least =
-    Least { axes: fit::tight_axes, cost: |[x, y, z]| x * y + y * z + z * x, few: MANY, rounds: |_| [4, 0] };
+    Least { axes: tight_axes, cost: |[x, y, z]| x * y + y * z + z * x, few: MANY, rounds: |_| [4, 0] };
 
 const LEAST_VOLUME: Least = Least {
-    axes: fit::tight_axes_by_volume,
+    axes: tight_axes_by_volume,
     cost: |[x, y, z]| x * y * z,
     few: SEE_ALL,
     rounds: |triangles| if triangles < MANY { [1, 0] } else { [3, 3] },
@@ -125,13 +124,13 @@ const LEAST_VOLUME: Least = Least {
 
 /// Of a few points, joined by those that stick out of the box found, for as long as that helps; in the end never of
 /// larger cost than along the covariance's axes.
-fn tight_axes(level: SimdLevel, primitives: &[Primitive], least: &Least) -> Matrix3<f64> {
+fn node_tight_axes(level: SimdLevel, primitives: &[Primitive], least: &Least) -> Matrix3<f64> {
     if let [primitive] = primitives
         && let (axes, true) = leaf_boxes::triangle_box_axes::<true>(&primitive.points())
     {
         return axes;
     }
-    let (normal, covariance) = (normals::scaled_normal(level, primitives), covariance_axes(level, primitives));
+    let (normal, covariance) = (scaled_normal(level, primitives), covariance_axes(level, primitives));
     let mut seen = seen_points(level, primitives);
     if primitives.len() <= least.few {
         return (least.axes)(&seen, &covariance, &normal);
@@ -166,26 +165,26 @@ fn tight_axes(level: SimdLevel, primitives: &[Primitive], least: &Least) -> Matr
     best.1
 }
 
-/// The exact smallest ball's: of a few points, joined by the point farthest outside until there is none (the pivot
-/// rule of Gärtner 1999, "Fast and robust smallest enclosing balls").
+/// The exact smallest sphere's: of a few points, joined by the point farthest outside until there is none (the pivot
+/// rule of Gärtner 1999, "Fast and robust smallest enclosing spheres").
 fn smallest_sphere_center(level: SimdLevel, primitives: &[Primitive]) -> Point3<f64> {
     let mut seen = seen_points(level, primitives);
     loop {
-        let ball = fit::smallest_sphere(&seen).sphere;
+        let sphere = smallest_sphere(&seen).sphere;
         // Of equally far ones the last.
         let mut farthest = None;
         let mut greatest_sq = 0.0;
         for point in points(primitives) {
-            let distance_sq = (point - ball.center).norm_squared();
+            let distance_sq = (point - sphere.center).norm_squared();
             if distance_sq >= greatest_sq {
                 (greatest_sq, farthest) = (distance_sq, Some(point));
             }
         }
         match farthest {
-            Some(point) if greatest_sq.sqrt() > ball.radius * (1.0 + 1e-12) && !seen.contains(&point) => {
+            Some(point) if greatest_sq.sqrt() > sphere.radius * SPHERE_TOLERANCE && !seen.contains(&point) => {
                 seen.push(point);
             }
-            _ => return ball.center,
+            _ => return sphere.center,
         }
     }
 }

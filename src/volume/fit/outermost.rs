@@ -1,9 +1,9 @@
-//! Which corners of triangles lie farthest out along some directions.
+//! The corners of triangles that lie farthest out along some directions.
 
 use nalgebra::Matrix3;
 
-use super::kernels::{axis_rows, corner_twice};
 use super::primitives::{Primitive, corners_by_two};
+use super::primitives::{axis_rows, corner_twice};
 use crate::simd::vectors::twice64;
 use crate::simd::{Simd, SimdLevel, Task, dispatch};
 
@@ -148,7 +148,7 @@ impl Task for Outermost<'_> {
     }
 }
 
-/// How far a block's bounds reach along axes.
+/// The greatest offsets of a block's bounds along axes.
 #[inline(always)]
 fn reach<S: Simd>(s: S, rows: &[S::F64x8; 3], [lower, upper]: &[[f32; 4]; 2]) -> S::F64x8 {
     let mut terms = *rows;

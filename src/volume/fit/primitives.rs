@@ -1,9 +1,16 @@
-//! The triangles as builders move them: corners in place, so that passes stream.
+//! Triangles as the builder moves them, and the passes over them that take most of a build's time.
+//!
+//! A corner fills four lanes, the last of them idle; or eight corners fill a row for each coordinate. Nothing is fused
+//! or reordered, and passes over many triangles run over fixed blocks: results are the same to the last bit on every
+//! machine and for any number of threads.
 
 use bytemuck::{Pod, Zeroable};
-use nalgebra::Point3;
+use nalgebra::{Matrix3, Point3, Vector3};
 
 use crate::parallel;
+use crate::simd::vectors::{Vector8, Vector8x64};
+use crate::simd::{Simd, SimdLevel, Task, dispatch};
+use crate::volume::Frame;
 
 /// A triangle and its index in the mesh. A corner fills a register of four lanes; the fourth lanes of the first two
 /// hold the index's low and high half as numbers, for passes compute with whole registers, and an index's bits are a
@@ -82,9 +89,291 @@ pub(crate) fn permute(primitives: &mut [Primitive], mut order: Vec<u32>) {
     }
 }
 
+/// All corners by eights, and those that are left over.
+#[inline(always)]
+pub(crate) fn by_eight(primitives: &[Primitive]) -> (&[[[f32; 4]; 8]], &[[f32; 4]]) {
+    bytemuck::cast_slice::<Primitive, [f32; 4]>(primitives).as_chunks()
+}
+
+/// Corners that follow each other; which lane has which does not matter to those who ask.
+#[inline(always)]
+pub(crate) fn rows<S: Simd>(s: S, eight: &[[f32; 4]; 8]) -> Vector8x64<S> {
+    widened(s, &s.load_rows(bytemuck::cast_slice(eight.as_flattened()), 8, 8))
+}
+
+/// The rest, and in the idle lanes a corner that does no harm there.
+#[inline(always)]
+pub(crate) fn rest_rows<S: Simd>(s: S, rest: &[[f32; 4]], idle: &[f32; 4]) -> Vector8x64<S> {
+    corner_rows(s, |lane| rest.get(lane).unwrap_or(idle))
+}
+
+/// One corner for each lane.
+#[inline(always)]
+pub(crate) fn corner_rows<'a, S: Simd>(s: S, corner: impl Fn(usize) -> &'a [f32; 4]) -> Vector8x64<S> {
+    widened(s, &halves(s, corner))
+}
+
+/// The same as [`corner_rows`], in f32.
+#[inline(always)]
+pub(crate) fn corner_rows_f32<'a, S: Simd>(s: S, corner: impl Fn(usize) -> &'a [f32; 4]) -> Vector8<S> {
+    s.transposed(&halves(s, corner))
+}
+
+#[inline(always)]
+fn halves<'a, S: Simd>(s: S, corner: impl Fn(usize) -> &'a [f32; 4]) -> [S::F32x8; 4] {
+    [
+        s.load_halves(corner(0), corner(4)),
+        s.load_halves(corner(1), corner(5)),
+        s.load_halves(corner(2), corner(6)),
+        s.load_halves(corner(3), corner(7)),
+    ]
+}
+
+#[inline(always)]
+fn widened<S: Simd>(s: S, halves: &[S::F32x8; 4]) -> Vector8x64<S> {
+    let [x, y, z] = s.transposed(halves);
+    [s.widen(&s.to_array(x)), s.widen(&s.to_array(y)), s.widen(&s.to_array(z))]
+}
+
+/// Least and greatest coordinates along three axes.
+#[derive(Clone, Copy)]
+pub(crate) struct Ranges {
+    pub(crate) lower: [f64; 3],
+    pub(crate) upper: [f64; 3],
+}
+
+impl Ranges {
+    pub(crate) fn length(&self, k: usize) -> f64 {
+        self.upper[k] - self.lower[k]
+    }
+
+    /// Half the surface area of the box that they are.
+    pub(crate) fn half_area(&self) -> f64 {
+        let [x, y, z] = [0, 1, 2].map(|k| self.length(k));
+        x * y + y * z + z * x
+    }
+
+    /// Widens ends in f32; the fourth lanes are idle.
+    #[inline(always)]
+    pub(crate) fn of_ends(lower: [f32; 4], upper: [f32; 4]) -> Self {
+        let ([a, b, c, _], [d, e, f, _]) = (lower.map(f64::from), upper.map(f64::from));
+        Self { lower: [a, b, c], upper: [d, e, f] }
+    }
+
+    #[inline(always)]
+    fn of_halves([a, b, c, _, d, e, f, _]: [f64; 8], [p, q, r, _, s, t, u, _]: [f64; 8]) -> Self {
+        Self { lower: [a, b, c], upper: [p, q, r] }.joined(Self { lower: [d, e, f], upper: [s, t, u] })
+    }
+
+    /// The union. Of equal ends, those of `self`: `f64::min` may give either zero.
+    #[inline(always)]
+    fn joined(self, other: Self) -> Self {
+        Self {
+            lower: std::array::from_fn(|k| if other.lower[k] < self.lower[k] { other.lower[k] } else { self.lower[k] }),
+            upper: std::array::from_fn(|k| if other.upper[k] > self.upper[k] { other.upper[k] } else { self.upper[k] }),
+        }
+    }
+}
+
+/// Triangles of a block.
+pub(crate) const BLOCK: usize = 1 << 14;
+
+/// The result of `run` over the triangles, joined from its results for each block in order.
+pub(crate) fn by_blocks<T: Send>(
+    primitives: &[Primitive],
+    run: impl Fn(&[Primitive]) -> T + Sync,
+    join: impl Fn(T, T) -> T,
+) -> T {
+    if primitives.len() <= BLOCK {
+        return run(primitives);
+    }
+    let blocks: Vec<T> = parallel::map_chunks(primitives, BLOCK, &run);
+    blocks.into_iter().reduce(join).unwrap_or_else(|| run(primitives))
+}
+
+/// The mean of the corners, given their sum.
+fn mean_of([x, y, z, _]: [f64; 4], primitives: &[Primitive]) -> Vector3<f64> {
+    Vector3::new(x, y, z) / (3.0 * primitives.len() as f64)
+}
+
+/// The corners' ranges along the axes, in columns; corners and ranges are in the frame's coordinates.
+pub(crate) fn local_ranges(level: SimdLevel, primitives: &[Primitive], frame: &Frame, axes: &Matrix3<f64>) -> Ranges {
+    let Frame { origin, unit } = frame;
+    let along = |primitives: &[Primitive]| dispatch(level, RangesAlong { primitives, axes, origin: (*origin).into() });
+    let Ranges { lower, upper } = by_blocks(primitives, along, Ranges::joined);
+    // A power of two: to scale the ends is as exact as to scale the corners.
+    Ranges { lower: lower.map(|end| end * (1.0 / unit)), upper: upper.map(|end| end * (1.0 / unit)) }
+}
+
+/// The corners' ranges along the coordinate axes; of equal zeros always the same ones.
+pub(crate) fn bounds(level: SimdLevel, primitives: &[Primitive]) -> Ranges {
+    by_blocks(primitives, |block| dispatch(level, Bounds(block)), Ranges::joined)
+}
+
+/// The [`bounds`] and the mean of the corners in one pass; of equal zeros the bounds may be either.
+pub(crate) fn bounds_and_mean(level: SimdLevel, primitives: &[Primitive]) -> (Ranges, Vector3<f64>) {
+    let join = |(ranges, a): (Ranges, [f64; 4]), (others, b)| (ranges.joined(others), sum(a, b));
+    let (ranges, sum) = by_blocks(primitives, |block| dispatch(level, BoundsAndMean(block)), join);
+    (ranges, mean_of(sum, primitives))
+}
+
+struct BoundsAndMean<'a>(&'a [Primitive]);
+
+impl Task for BoundsAndMean<'_> {
+    type Output = (Ranges, [f64; 4]);
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) -> (Ranges, [f64; 4]) {
+        let (mut lower, mut upper) = (s.splat(f32::INFINITY), s.splat(f32::NEG_INFINITY));
+        let sum = summed(s, self.0, |two| {
+            let [two] = s.load_rows(bytemuck::cast_slice(two), 0, 8);
+            lower = s.min(two, lower);
+            upper = s.max(two, upper);
+        });
+        (Ranges::of_halves(s.to_array(lower).map(f64::from), s.to_array(upper).map(f64::from)), sum)
+    }
+}
+
+/// The sum of all corners, which are shown two by two on the way, the last one of an odd number twice.
+#[inline(always)]
+fn summed<S: Simd>(s: S, primitives: &[Primitive], mut show: impl FnMut(&[f32; 8])) -> [f64; 4] {
+    let (twos, last) = corners_by_two(primitives);
+    // Two sums at once: each alone would wait for its own additions.
+    let mut sums = [s.splat64(0.0); 2];
+    let (fours, rest) = twos.as_chunks::<2>();
+    for [a, b] in fours {
+        sums[0] = s.add64(sums[0], s.widen(a));
+        sums[1] = s.add64(sums[1], s.widen(b));
+        show(a);
+        show(b);
+    }
+    for two in rest {
+        sums[0] = s.add64(sums[0], s.widen(two));
+        show(two);
+    }
+    let mut sum = joined(s.to_array64(s.add64(sums[0], sums[1])));
+    if let Some(corner) = last {
+        for k in 0..4 {
+            sum[k] += f64::from(corner[k]);
+        }
+        show(&corner_twice(corner));
+    }
+    sum
+}
+
+/// A corner in both halves, where seeing it twice does no harm.
+#[inline(always)]
+pub(crate) fn corner_twice([x, y, z, w]: &[f32; 4]) -> [f32; 8] {
+    [*x, *y, *z, *w, *x, *y, *z, *w]
+}
+
+/// The sum of both halves.
+#[inline(always)]
+fn joined([a, b, c, d, e, f, g, h]: [f64; 8]) -> [f64; 4] {
+    sum([a, b, c, d], [e, f, g, h])
+}
+
+#[inline(always)]
+pub(crate) fn sum(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
+    [a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3]]
+}
+
+/// Coordinates x, y and z of the axes in three lanes, the fourth idle.
+#[inline(always)]
+pub(crate) fn axis_rows(axes: &Matrix3<f64>) -> [[f64; 4]; 3] {
+    [0, 1, 2].map(|x| [axes[(x, 0)], axes[(x, 1)], axes[(x, 2)], 0.0])
+}
+
+/// Ranges of the corners along axes, relative to `origin`.
+struct RangesAlong<'a> {
+    primitives: &'a [Primitive],
+    axes: &'a Matrix3<f64>,
+    origin: [f64; 3],
+}
+
+impl Task for RangesAlong<'_> {
+    type Output = Ranges;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) -> Ranges {
+        let Self { primitives, axes, origin: [x, y, z] } = self;
+        let origin = [s.splat64(x), s.splat64(y), s.splat64(z)];
+        let mut columns = [origin; 3];
+        for (k, column) in columns.iter_mut().enumerate() {
+            *column = [s.splat64(axes[(0, k)]), s.splat64(axes[(1, k)]), s.splat64(axes[(2, k)])];
+        }
+        let mut ends = [[s.splat64(f64::INFINITY); 3], [s.splat64(f64::NEG_INFINITY); 3]];
+        let (eights, rest) = by_eight(primitives);
+        for eight in eights {
+            ends = joined_along(s, ends, &columns, &origin, &rows(s, eight));
+        }
+        if let Some(first) = rest.first() {
+            // To see a corner again does no harm.
+            ends = joined_along(s, ends, &columns, &origin, &rest_rows(s, rest, first));
+        }
+        let [lower, upper] = ends;
+        let mut ranges = Ranges { lower: [0.0; 3], upper: [0.0; 3] };
+        for k in 0..3 {
+            ranges.lower[k] = first_of(s.to_array64(lower[k]), |a, b| b < a);
+            ranges.upper[k] = first_of(s.to_array64(upper[k]), |a, b| b > a);
+        }
+        ranges
+    }
+}
+
+/// The ends of the ranges along the axes when eight more corners are in them.
+#[inline(always)]
+fn joined_along<S: Simd>(
+    s: S,
+    [mut lower, mut upper]: [Vector8x64<S>; 2],
+    axes: &[Vector8x64<S>; 3],
+    origin: &Vector8x64<S>,
+    eight: &Vector8x64<S>,
+) -> [Vector8x64<S>; 2] {
+    let [x, y, z] = [s.sub64(eight[0], origin[0]), s.sub64(eight[1], origin[1]), s.sub64(eight[2], origin[2])];
+    for (k, axis) in axes.iter().enumerate() {
+        let along = s.add64(s.mul64(axis[0], x), s.mul64(axis[1], y));
+        let along = s.add64(along, s.mul64(axis[2], z));
+        lower[k] = s.min64(along, lower[k]);
+        upper[k] = s.max64(along, upper[k]);
+    }
+    [lower, upper]
+}
+
+/// The lane that comes before all others, halves by halves.
+#[inline(always)]
+fn first_of(mut lanes: [f64; 8], is_before: impl Fn(f64, f64) -> bool) -> f64 {
+    for half in [4, 2, 1] {
+        for lane in 0..half {
+            let (a, b) = (lanes[lane], lanes[lane + half]);
+            lanes[lane] = if is_before(a, b) { b } else { a };
+        }
+    }
+    lanes[0]
+}
+
+struct Bounds<'a>(&'a [Primitive]);
+
+impl Task for Bounds<'_> {
+    type Output = Ranges;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) -> Ranges {
+        let (mut lower, mut upper) = (s.splat(f32::INFINITY), s.splat(f32::NEG_INFINITY));
+        for primitive in self.0 {
+            // The first two corners in eight lanes, then the last two.
+            let rows: [S::F32x8; 2] = s.load_rows(primitive.words(), 4, 8);
+            lower = s.min(s.min(rows[0], rows[1]), lower);
+            upper = s.max(s.max(rows[0], rows[1]), upper);
+        }
+        Ranges::of_halves(s.to_array(lower).map(f64::from), s.to_array(upper).map(f64::from))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nalgebra::Point3;
 
     #[test]
     fn primitives_come_into_the_order_asked_for() {
@@ -106,5 +395,34 @@ mod tests {
             assert_eq!(primitive.face(), face);
             assert!(primitive.corners.as_flattened().iter().all(|lane| !lane.is_subnormal()));
         }
+    }
+
+    #[test]
+    fn one_pass_finds_what_several_find() {
+        let coordinate = |i: usize| ((i * i * 7919) % 1013) as f32 / 1013.0 - 0.3;
+        // Odd and even numbers of corners and of pairs of them; more than a block.
+        for triangles in [1, 2, 3, 4, 5, 8, 9, 2 * BLOCK + 3] {
+            let vertex = |i: usize| [coordinate(3 * i), coordinate(5 * i + 1), coordinate(7 * i + 2)].into();
+            let corners = |i: usize| [3 * i as u32, 3 * i as u32 + 1, 3 * i as u32 + 2];
+            let vertices: Vec<Point3<f32>> = (0..3 * triangles).map(vertex).collect();
+            let primitives = gather(&vertices, &(0..triangles).map(corners).collect::<Vec<_>>());
+            for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
+                let (ranges, found) = bounds_and_mean(level, &primitives);
+                let Ranges { lower, upper } = bounds(level, &primitives);
+                assert_eq!((ranges.lower, ranges.upper), (lower, upper));
+                let sums = corner_sums(&primitives);
+                assert!((0..3).all(|k| (found[k] - sums[k] / (3 * triangles) as f64).abs() < 1e-12));
+            }
+        }
+    }
+
+    fn corner_sums(primitives: &[Primitive]) -> [f64; 3] {
+        let mut sums = [0.0; 3];
+        for primitive in primitives {
+            for (sum, x) in sums.iter_mut().zip(primitive.corner_sum()) {
+                *sum += x;
+            }
+        }
+        sums
     }
 }

@@ -10,8 +10,8 @@
 //!   room, and all pairs are told; rapier3d tells what has changed only.
 //! * `all shaken`: all boxes move by 0.002 along all axes.
 //!
-//! bvtree has a scene and [`Scene::for_each_neighbor`], with all that it keeps about bodies and their pairs, and is
-//! given poses; parry3d boxes and what is near what, and in a second column poses of which it makes boxes
+//! bvtree has a scene and [`Scene::for_each_neighbor_pair`], with all that it keeps about bodies and their pairs, and
+//! is given poses; parry3d boxes and what is near what, and in a second column poses of which it makes boxes
 //! (`Cuboid::aabb`), as whoever has bodies must; rapier3d boxes. All are given what they take ready made.
 
 use std::ops::ControlFlow;
@@ -80,7 +80,7 @@ impl BroadPhase for Ours {
 
     fn pairs(&mut self) -> usize {
         let mut pairs = 0;
-        self.scene.for_each_neighbor(
+        self.scene.for_each_neighbor_pair(
             0.0,
             |_, _| Some(()),
             |()| {

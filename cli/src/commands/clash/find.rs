@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use bvtree::query::{DepthSource, DistanceOptions, FacePair, polylines};
+use bvtree::query::{DepthSource, DistanceOptions, FacePair, intersection_curves};
 use bvtree::scene::{Body, BodyRelation, Neighbors, Scene};
 use bvtree::{BvTree, Pose, Query, SimdLevel};
 use nalgebra::Point3;
@@ -116,7 +116,7 @@ pub fn for_each_clash(
     for &[a, b] in &assembly.ignored {
         scene.set_ignored(ids[a], ids[b], true).map_err(|error| CliError::caused("ignored bodies", &error))?;
     }
-    scene.for_each_neighbor(
+    scene.for_each_neighbor_pair(
         rules.reach(),
         |query, near| {
             let limits = rules.limits(near.ids[0].index(), near.ids[1].index())?;
@@ -246,7 +246,7 @@ impl Pair<'_> {
     fn curves(&self, query: &mut Query) -> Vec<Vec<Point3<f64>>> {
         let [a, b] = self.trees;
         let contacts = query.contacts(a, b, &self.pose);
-        let lines = polylines(&contacts).into_iter();
+        let lines = intersection_curves(&contacts).into_iter();
         lines
             .map(|line| {
                 let mut points: Vec<_> = line.points.iter().map(|point| self.world(point)).collect();

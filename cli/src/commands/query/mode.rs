@@ -249,7 +249,7 @@ impl Mode {
 
 fn pairs(query: &mut Query, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Answer {
     let mut sum = PairSum::default();
-    query.for_each_pair(a, b, b_to_a, |pair| {
+    query.for_each_intersecting_pair(a, b, b_to_a, |pair| {
         sum.add(pair);
         ControlFlow::Continue(())
     });
@@ -260,7 +260,7 @@ fn pairs(query: &mut Query, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Answer {
 fn pairs_by_groups(query: &mut Query, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Answer {
     let mut sum = PairSum::default();
     let mut by_groups: BTreeMap<[Option<&str>; 2], PairSum> = BTreeMap::new();
-    query.for_each_pair(a, b, b_to_a, |pair| {
+    query.for_each_intersecting_pair(a, b, b_to_a, |pair| {
         sum.add(pair);
         by_groups.entry(group_names(a, b, pair)).or_default().add(pair);
         ControlFlow::Continue(())

@@ -61,7 +61,7 @@ pub fn write_contacts(question: &Question, report: &Report) -> Result<usize, Cli
     let mut query = question.asker().query;
     let mut hits = 0;
     for (number, row) in question.poses.rows.iter().enumerate() {
-        let pairs = query.collect_pairs(question.a, question.b, &row.pose);
+        let pairs = query.intersecting_pairs(question.a, question.b, &row.pose);
         hits += usize::from(!pairs.is_empty());
         let answer = Answer { hit: true, pairs: Some(pairs.len() as u64), ..Answer::default() };
         let stable = stable_values(number, question.label(row), &answer);

@@ -40,7 +40,7 @@ fn open(file: &[u8]) {
     let defects = tree.validate().len();
     let mut query = Query::new();
     let pose = Pose::new(nalgebra::Matrix3::identity(), nalgebra::Vector3::new(0.25, 0.5, 0.75)).expect("a pose");
-    let pairs = query.collect_pairs(&tree, &tree, &pose);
+    let pairs = query.intersecting_pairs(&tree, &tree, &pose);
     let hit = query.intersects(&tree, &tree, &pose);
     let distance = query.distance(&tree, &tree, &pose);
     if defects == 0 {

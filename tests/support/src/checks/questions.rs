@@ -36,7 +36,7 @@ pub fn check(data: &[u8]) {
     let (a, b) = (build(&a), build(&b));
     assert_eq!(a.validate().len() + b.validate().len(), 0);
     let mut query = Query::new();
-    let found = query.collect_pairs(&a, &b, &pose);
+    let found = query.intersecting_pairs(&a, &b, &pose);
     assert_eq!(found, expected);
     assert_eq!(query.intersects(&a, &b, &pose), !expected.is_empty());
     let distance = query.distance(&a, &b, &pose).map(|closest| closest.distance);

@@ -125,7 +125,7 @@ impl Deformed {
             let distance = query.distance(tree, other, pose);
             let bound = bound.at(distance.map(|closest| closest.distance));
             let within = query.within(tree, other, pose, bound).is_yes();
-            let pairs = query.collect_pairs(tree, other, pose);
+            let pairs = query.intersecting_pairs(tree, other, pose);
             let hits = query.intersects(tree, other, pose);
             assert_eq!(hits, truth.is_some_and(|truth| truth.touches));
             assert_eq!(hits, !pairs.is_empty());

@@ -488,11 +488,11 @@ impl System {
                 let found = self.scene.intersecting_pairs();
                 let expected: Vec<_> = truths.iter().filter(|(_, truth)| truth.touches).map(|(ids, _)| *ids).collect();
                 assert_eq!(found, expected);
-                assert_eq!(self.scene.first_intersecting(), expected.first().copied());
+                assert_eq!(self.scene.first_intersecting_pair(), expected.first().copied());
             }
             Question::SomeTouching(most) => {
                 let mut found = Vec::new();
-                self.scene.for_each_intersecting(|pair| {
+                self.scene.for_each_intersecting_pair(|pair| {
                     found.push(pair);
                     if found.len() > *most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
                 });
@@ -513,7 +513,7 @@ impl System {
             Question::SomeWithin(clearance, which, most) => {
                 let clearance = bound(clearance, *which);
                 let mut found = Vec::new();
-                self.scene.for_each_within(clearance, |pair| {
+                self.scene.for_each_pair_within(clearance, |pair| {
                     found.push(*pair);
                     if found.len() > *most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
                 });
@@ -553,7 +553,7 @@ impl System {
                     let distance = closest.filter(|_| !a.is_solid && !b.is_solid).map(|closest| closest.distance);
                     Some((two.ids, distance))
                 };
-                self.scene.for_each_neighbor(reach, ask, |answer| {
+                self.scene.for_each_neighbor_pair(reach, ask, |answer| {
                     found.push(answer);
                     ControlFlow::Continue(())
                 });

@@ -116,7 +116,7 @@ impl Model for Tracked {
                 }
             }
             Op::Elsewhere => {
-                system.query.collect_pairs(&system.trees[0], &system.trees[0], &self.pose);
+                system.query.intersecting_pairs(&system.trees[0], &system.trees[0], &self.pose);
                 system.query.take_interrupted();
             }
             Op::Swapped => {

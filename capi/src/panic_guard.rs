@@ -1,4 +1,4 @@
-//! The border: errors and panics become a status and a text.
+//! Entry and exit of every C call: errors and panics become a status and a message.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_hook};
@@ -18,7 +18,7 @@ pub(crate) type Outcome = Result<BvtStatus, Error>;
 pub(crate) const DONE: Outcome = Ok(BvtStatus::BVT_OK);
 
 /// Does the work of one call from C. What goes wrong is kept for `bvt_last_error`; nothing unwinds into the caller.
-pub(crate) fn guard(work: impl FnOnce() -> Outcome) -> BvtStatus {
+pub(crate) fn panic_guard(work: impl FnOnce() -> Outcome) -> BvtStatus {
     quieten();
     let was_inside = INSIDE.replace(true);
     // What a panic leaves half done is behind a lock, which it poisons.
@@ -51,5 +51,5 @@ fn tell(panic: &PanicHookInfo<'_>) {
     let text = payload.downcast_ref::<&str>().copied().or(payload.downcast_ref::<String>().map(String::as_str));
     let text = text.unwrap_or("panic");
     let place = panic.location().map(|place| format!(" ({}:{})", place.file(), place.line())).unwrap_or_default();
-    remember(&format!("a flaw of bvtree: {text}{place}"));
+    remember(&format!("internal error of bvtree: {text}{place}"));
 }

@@ -80,11 +80,11 @@ fn trusted_bytes_that_lie_end_in_an_error_or_an_answer() {
         let mut ask = || {
             let (query, tree, none) = (Some(&*query), Some(&*damaged), std::ptr::null_mut());
             // SAFETY: there is no room for pairs.
-            unsafe { bvt_pairs(query, tree, tree, Some(&bvt_pose_identity()), none, 0, Some(&mut count)) }
+            unsafe { bvt_intersecting_pairs(query, tree, tree, Some(&bvt_pose_identity()), none, 0, Some(&mut count)) }
         };
         if ask() == BvtStatus::BVT_ERROR_PANIC {
             panics += 1;
-            assert!(last_error().starts_with("a flaw of bvtree: "), "{}", last_error());
+            assert!(last_error().starts_with("internal error of bvtree: "), "{}", last_error());
             // It may be half done, and says so from then on.
             assert_eq!(ask(), BvtStatus::BVT_ERROR_PANIC);
             assert_eq!(last_error(), "a call has failed in query: free it");

@@ -52,7 +52,11 @@ pub(crate) unsafe fn array<'a, T>(pointer: *const T, count: usize, name: &str) -
 ///
 /// # Safety
 /// If not null, the pointer is to room for `count` items that nobody else uses during `'a`.
-pub(crate) unsafe fn room<'a, T>(pointer: *mut T, count: usize, name: &str) -> Result<&'a mut [MaybeUninit<T>], Error> {
+pub(crate) unsafe fn out_slice<'a, T>(
+    pointer: *mut T,
+    count: usize,
+    name: &str,
+) -> Result<&'a mut [MaybeUninit<T>], Error> {
     if count == 0 {
         return Ok(&mut []);
     }
@@ -97,7 +101,7 @@ pub(crate) unsafe fn text<'a>(pointer: *const c_char, name: &str) -> Result<&'a 
 }
 
 /// The object, for one caller at a time.
-pub(crate) fn alone<'a, T>(object: Option<&'a Mutex<T>>, name: &str) -> Result<MutexGuard<'a, T>, Error> {
+pub(crate) fn lock<'a, T>(object: Option<&'a Mutex<T>>, name: &str) -> Result<MutexGuard<'a, T>, Error> {
     given(object, name)?.try_lock().map_err(|error| busy(&error, name))
 }
 

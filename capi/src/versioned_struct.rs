@@ -8,26 +8,26 @@ use crate::status::Error;
 ///
 /// # Safety
 /// `#[repr(C)]`, begins with `struct_size: usize`, and every pattern of bits is valid for it: truth values are numbers.
-pub(crate) unsafe trait Growing: Copy + Default {
+pub(crate) unsafe trait VersionedStruct: Copy + Default {
     /// Its size in the first version of this interface.
     const FIRST_SIZE: usize = size_of::<Self>();
 }
 
 /// Promises it for the structures named.
-macro_rules! sized {
+macro_rules! versioned {
     ($($name:ty),+ $(,)?) => {
         // SAFETY: in C's layout, of numbers and pointers, with the size in front.
-        $(unsafe impl crate::sized::Growing for $name {})+
+        $(unsafe impl crate::versioned_struct::VersionedStruct for $name {})+
     };
 }
 
-pub(crate) use sized;
+pub(crate) use versioned;
 
 /// The caller's structure, with what it does not know of at its default; the default if the pointer is null.
 ///
 /// # Safety
 /// If not null, the pointer is to as many bytes as the `usize` in front tells, or to a `usize` that is too small.
-pub(crate) unsafe fn options<T: Growing>(pointer: *const T, name: &str) -> Result<T, Error> {
+pub(crate) unsafe fn options<T: VersionedStruct>(pointer: *const T, name: &str) -> Result<T, Error> {
     let mut options = T::default();
     if pointer.is_null() {
         return Ok(options);
@@ -51,7 +51,7 @@ pub(crate) unsafe fn options<T: Growing>(pointer: *const T, name: &str) -> Resul
 ///
 /// # Safety
 /// If not null, the pointer is to as many bytes as the `usize` in front tells, or to a `usize` that is too small.
-pub(crate) unsafe fn facts<T: Growing>(pointer: *mut T, name: &str, facts: &T) -> Result<(), Error> {
+pub(crate) unsafe fn facts<T: VersionedStruct>(pointer: *mut T, name: &str, facts: &T) -> Result<(), Error> {
     if pointer.is_null() {
         return Err(Error::null(name));
     }
@@ -68,7 +68,7 @@ pub(crate) unsafe fn facts<T: Growing>(pointer: *mut T, name: &str, facts: &T) -
 /// No structure will ever be as large: what is, was not initialized.
 const MOST: usize = 4096;
 
-fn check_size<T: Growing>(size: usize, name: &str) -> Result<(), Error> {
+fn check_size<T: VersionedStruct>(size: usize, name: &str) -> Result<(), Error> {
     if (T::FIRST_SIZE..=MOST).contains(&size) {
         return Ok(());
     }

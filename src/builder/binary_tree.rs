@@ -1,0 +1,388 @@
+//! Binary trees over the triangles, without volumes: [`BinaryTree`] in preorder, which builders return, and
+//! [`LinkedTree`], linked by index, which bottom-up building and rotations change.
+//!
+//! No tree stores volumes: computing them anew from the triangles takes less time than reading them from memory.
+
+use std::ops::Range;
+
+use bytemuck::Zeroable;
+
+use super::leaf_rule::LeafRule;
+use super::sah::SahBounds;
+use crate::volume::fit::primitives::{Primitive, permute};
+
+/// A node in preorder: the left child follows its parent. Leaves of one triangle are not stored, for they are most of a
+/// tree's nodes and their parents tell all there is to know.
+#[derive(Clone, Copy, Debug, Zeroable)]
+pub(super) struct BinaryNode {
+    /// Triangles below the node, consecutive in the builder's order.
+    triangles: u32,
+    /// Nodes from this one to where its right child's begin; [`LEAF`] or [`UNEXPANDED`] for what has no children.
+    right: u32,
+    /// Half the surface area of the volume that was split, in an arbitrary unit; 0 for a leaf.
+    area: f32,
+}
+
+const LEAF: u32 = 0;
+const UNEXPANDED: u32 = u32::MAX;
+
+impl BinaryNode {
+    /// Reserves the slot of an inner node until its subtree is built.
+    pub(super) const PENDING: Self = Self { triangles: 0, right: LEAF, area: 0.0 };
+
+    /// A leaf; `None` for a single triangle, which needs no node.
+    pub(super) fn leaf(triangles: usize) -> Option<Self> {
+        (triangles > 1).then_some(Self { triangles: triangles as u32, right: LEAF, area: 0.0 })
+    }
+
+    /// `right` counts the nodes from this one to where its right child's begin.
+    pub(super) fn inner(triangles: usize, right: usize, area: f32) -> Self {
+        Self { triangles: triangles as u32, right: right as u32, area }
+    }
+
+    /// Stands for a subtree whose leaves hold a triangle each, halved down to them: how does not matter where they
+    /// become siblings anyway.
+    pub(super) fn unexpanded(triangles: usize, area: f32) -> Self {
+        Self { triangles: triangles as u32, right: UNEXPANDED, area }
+    }
+}
+
+/// A binary tree over the builder's order of triangles. Empty for an empty mesh.
+pub(super) struct BinaryTree {
+    triangles: usize,
+    nodes: Vec<BinaryNode>,
+    /// Triangles of the fullest leaf.
+    fullest: usize,
+}
+
+/// A subtree.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Subtree {
+    /// Index of its first node. A leaf of one triangle has no node.
+    pub(super) node: usize,
+    pub(super) first: usize,
+    pub(super) triangles: usize,
+    pub(super) kind: NodeKind,
+}
+
+/// The kind of a subtree's root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NodeKind {
+    Inner,
+    Unexpanded,
+    Leaf,
+}
+
+impl Subtree {
+    pub(super) fn is_leaf(self) -> bool {
+        self.kind == NodeKind::Leaf
+    }
+
+    /// The range of its triangles.
+    pub(super) fn range(self) -> Range<usize> {
+        self.first..self.first + self.triangles
+    }
+}
+
+impl BinaryTree {
+    pub(super) fn new(triangles: usize, nodes: Vec<BinaryNode>) -> Self {
+        let leaves = nodes.iter().filter(|node| node.right == LEAF);
+        let fullest = leaves.map(|leaf| leaf.triangles as usize).max().unwrap_or(1);
+        Self { triangles, nodes, fullest }
+    }
+
+    /// Whether every leaf is a single triangle.
+    pub(super) fn is_single(&self) -> bool {
+        self.fullest == 1
+    }
+
+    /// The number of nodes, except for leaves of one triangle.
+    pub(super) fn stored_nodes(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub(super) fn root(&self) -> Option<Subtree> {
+        (self.triangles > 0).then(|| self.subtree(0, 0..self.triangles))
+    }
+
+    #[inline]
+    fn subtree(&self, node: usize, triangles: Range<usize>) -> Subtree {
+        let right = if triangles.len() == 1 { LEAF } else { self.nodes[node].right };
+        let kind = match right {
+            LEAF => NodeKind::Leaf,
+            UNEXPANDED => NodeKind::Unexpanded,
+            _ => NodeKind::Inner,
+        };
+        Subtree { node, first: triangles.start, triangles: triangles.len(), kind }
+    }
+
+    /// The two children, or none for a leaf or an unexpanded node.
+    #[inline]
+    pub(super) fn children(&self, subtree: Subtree) -> Option<[Subtree; 2]> {
+        (subtree.kind == NodeKind::Inner).then(|| {
+            let Range { start, end } = subtree.range();
+            let right = self.nodes[subtree.node].right as usize;
+            let left_triangles = if right == 1 { 1 } else { self.nodes[subtree.node + 1].triangles as usize };
+            let middle = start + left_triangles;
+            [self.subtree(subtree.node + 1, start..middle), self.subtree(subtree.node + right, middle..end)]
+        })
+    }
+
+    /// The area of the volume that was split at an inner node.
+    pub(super) fn area(&self, subtree: Subtree) -> f32 {
+        self.nodes[subtree.node].area
+    }
+
+    /// The number of leaves of a subtree, or any number greater than `limit`.
+    pub(super) fn leaves_up_to(&self, limit: usize, subtree: Subtree) -> usize {
+        // There are no fewer than this.
+        if subtree.triangles > limit * self.fullest || self.is_single() {
+            return subtree.triangles.div_ceil(self.fullest);
+        }
+        match self.children(subtree) {
+            None if subtree.is_leaf() => 1,
+            None => subtree.triangles,
+            Some([left, right]) => {
+                let leaves = self.leaves_up_to(limit, left);
+                if leaves > limit { leaves } else { leaves + self.leaves_up_to(limit - leaves, right) }
+            }
+        }
+    }
+
+    /// Appends the leaves of a subtree, in order.
+    pub(super) fn push_leaves(&self, subtree: Subtree, leaves: &mut impl Extend<Subtree>) {
+        // Where all are single they are the subtree's triangles one by one.
+        let children = if self.is_single() { None } else { self.children(subtree) };
+        match children {
+            Some(children) => children.into_iter().for_each(|child| self.push_leaves(child, leaves)),
+            None if subtree.is_leaf() => leaves.extend([subtree]),
+            None => leaves.extend(subtree.range().map(|first| Subtree {
+                first,
+                triangles: 1,
+                kind: NodeKind::Leaf,
+                ..subtree
+            })),
+        }
+    }
+
+    /// Splits between the root and the deepest leaf.
+    pub(super) fn depth(&self) -> u32 {
+        let mut deepest = 0;
+        let mut stack: Vec<(Subtree, u32)> = self.root().map(|root| (root, 0)).into_iter().collect();
+        while let Some((subtree, depth)) = stack.pop() {
+            match self.children(subtree) {
+                Some(children) => stack.extend(children.map(|child| (child, depth + 1))),
+                None if subtree.is_leaf() => deepest = deepest.max(depth),
+                None => deepest = deepest.max(depth + subtree.triangles.next_power_of_two().ilog2()),
+            }
+        }
+        deepest
+    }
+}
+
+/// Leads to an inner node or a leaf, by its number among those.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Link(u32);
+
+impl Link {
+    /// Set for a leaf.
+    const LEAF: u32 = 1 << 31;
+
+    pub(super) fn leaf(number: usize) -> Self {
+        Self(number as u32 | Self::LEAF)
+    }
+
+    pub(super) fn inner(number: usize) -> Self {
+        Self(number as u32)
+    }
+}
+
+/// The target of a [`Link`]: a leaf's primitives or an inner node's number.
+pub(super) enum End {
+    Leaf(Range<usize>),
+    Inner(usize),
+}
+
+/// A binary tree over the primitives.
+pub(super) struct LinkedTree {
+    pub(super) root: Link,
+    /// Links to the children of inner node `i` at `2 * i` and `2 * i + 1`.
+    links: Vec<Link>,
+    /// The first primitive of each leaf, and the number of primitives.
+    leaves: Vec<u32>,
+}
+
+impl LinkedTree {
+    /// A tree without inner nodes yet over leaves of one primitive each.
+    pub(super) fn of_leaves(primitives: usize) -> Self {
+        Self {
+            root: Link::leaf(0),
+            links: Vec::with_capacity(2 * primitives),
+            leaves: (0..=primitives as u32).collect(),
+        }
+    }
+
+    /// The same tree as a binary one without unexpanded nodes.
+    pub(super) fn new(binary: &BinaryTree) -> Self {
+        let mut tree = Self { root: Link::leaf(0), links: Vec::new(), leaves: Vec::new() };
+        if let Some(root) = binary.root() {
+            // No more leaves than triangles; room that is not used is not touched.
+            tree.links.reserve_exact(2 * root.triangles);
+            tree.leaves.reserve_exact(root.triangles + 1);
+            tree.root = tree.copy(binary, root);
+            tree.leaves.push(root.triangles as u32);
+        }
+        tree
+    }
+
+    fn copy(&mut self, binary: &BinaryTree, subtree: Subtree) -> Link {
+        let Some([left, right]) = binary.children(subtree) else {
+            self.leaves.push(subtree.first as u32);
+            return Link::leaf(self.leaves.len() - 1);
+        };
+        let node = self.add([self.root; 2]);
+        for (child, subtree) in (2 * node..).zip([left, right]) {
+            self.links[child] = self.copy(binary, subtree);
+        }
+        Link::inner(node)
+    }
+
+    /// Adds an inner node and returns its number.
+    pub(super) fn add(&mut self, children: [Link; 2]) -> usize {
+        self.links.extend(children);
+        self.links.len() / 2 - 1
+    }
+
+    pub(super) fn end(&self, link: Link) -> End {
+        let number = (link.0 & !Link::LEAF) as usize;
+        if link.0 & Link::LEAF == 0 {
+            End::Inner(number)
+        } else {
+            End::Leaf(self.leaves[number] as usize..self.leaves[number + 1] as usize)
+        }
+    }
+
+    pub(super) fn children(&self, node: usize) -> [Link; 2] {
+        [self.links[2 * node], self.links[2 * node + 1]]
+    }
+
+    /// Has two nodes change places, each given as `2 * parent`, one more for a right child.
+    pub(super) fn swap(&mut self, [a, b]: [u32; 2]) {
+        self.links.swap(a as usize, b as usize);
+    }
+
+    /// Splits between a node and the deepest leaf below it.
+    pub(super) fn depth_below(&self, link: Link) -> u32 {
+        match self.end(link) {
+            End::Leaf(_) => 0,
+            End::Inner(node) => {
+                let [left, right] = self.children(node).map(|child| self.depth_below(child));
+                1 + left.max(right)
+            }
+        }
+    }
+
+    /// The tree in preorder; brings the primitives into its order. The rule says which
+    /// nodes become leaves.
+    pub(super) fn flatten<S: SahBounds>(self, primitives: &mut [Primitive], rule: LeafRule) -> BinaryTree {
+        let (order, nodes) = (Vec::with_capacity(primitives.len()), Vec::with_capacity(self.links.len() / 2));
+        let mut flat = Flat { tree: &self, primitives, rule, order, nodes };
+        flat.subtree::<S>(self.root, 0);
+        let Flat { order, nodes, .. } = flat;
+        drop(self);
+        permute(primitives, order);
+        BinaryTree::new(primitives.len(), nodes)
+    }
+}
+
+/// A tree on its way into preorder.
+struct Flat<'a> {
+    tree: &'a LinkedTree,
+    primitives: &'a [Primitive],
+    rule: LeafRule,
+    /// The primitives in the tree's order.
+    order: Vec<u32>,
+    nodes: Vec<BinaryNode>,
+}
+
+impl Flat<'_> {
+    /// Appends a subtree; returns its triangles.
+    fn subtree<S: SahBounds>(&mut self, link: Link, depth: u32) -> S {
+        let node = self.nodes.len();
+        let side = match self.tree.end(link) {
+            End::Leaf(range) => {
+                self.order.extend(range.start as u32..range.end as u32);
+                S::of_primitives(&self.primitives[range])
+            }
+            End::Inner(number) => {
+                let [left, right] = self.tree.children(number);
+                self.nodes.push(BinaryNode::PENDING);
+                let left: S = self.subtree(left, depth + 1);
+                let right_begins = self.nodes.len();
+                let side = left.joined(&self.subtree(right, depth + 1));
+                let triangles = side.triangles();
+                if !self.rule.is_leaf(triangles, depth) {
+                    self.nodes[node] = BinaryNode::inner(triangles, right_begins - node, side.area() as f32);
+                    return side;
+                }
+                side
+            }
+        };
+        self.nodes.truncate(node);
+        self.nodes.extend(BinaryNode::leaf(side.triangles()));
+        side
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Halves down to single triangles.
+    fn halved(triangles: usize, nodes: &mut Vec<BinaryNode>) {
+        if triangles == 1 {
+            return;
+        }
+        let node = nodes.len();
+        nodes.push(BinaryNode::PENDING);
+        halved(triangles / 2, nodes);
+        nodes[node] = BinaryNode::inner(triangles, nodes.len() - node, 1.0);
+        halved(triangles - triangles / 2, nodes);
+    }
+
+    fn leaves(binary: &BinaryTree) -> Vec<(Range<usize>, bool)> {
+        let mut leaves: Vec<Subtree> = Vec::new();
+        binary.push_leaves(binary.root().unwrap(), &mut leaves);
+        leaves.iter().map(|leaf| (leaf.range(), leaf.is_leaf())).collect()
+    }
+
+    #[test]
+    fn an_unexpanded_node_is_what_it_stands_for() {
+        for triangles in 1..=20 {
+            let mut nodes = Vec::new();
+            halved(triangles, &mut nodes);
+            let unexpanded = (triangles > 1).then(|| BinaryNode::unexpanded(triangles, 1.0));
+            let [halved, unexpanded] =
+                [nodes, Vec::from_iter(unexpanded)].map(|nodes| BinaryTree::new(triangles, nodes));
+            assert_eq!(halved.depth(), unexpanded.depth());
+            assert_eq!(leaves(&halved), leaves(&unexpanded));
+            assert_eq!(leaves(&halved), Vec::from_iter((0..triangles).map(|i| (i..i + 1, true))));
+            for limit in 0..=triangles {
+                let counts = [&halved, &unexpanded].map(|tree| tree.leaves_up_to(limit, tree.root().unwrap()));
+                assert!(counts.iter().all(|&count| if limit < triangles { count > limit } else { count == triangles }));
+            }
+        }
+    }
+
+    #[test]
+    fn leaves_of_several_triangles_are_among_single_ones() {
+        let nodes = [Some(BinaryNode::inner(6, 2, 1.0)), BinaryNode::leaf(3), Some(BinaryNode::inner(3, 1, 1.0))];
+        let binary = BinaryTree::new(6, nodes.into_iter().chain([BinaryNode::leaf(2)]).flatten().collect());
+        assert_eq!(leaves(&binary), [(0..3, true), (3..4, true), (4..6, true)]);
+        assert_eq!(binary.depth(), 2);
+        for limit in 0..4 {
+            let leaves = binary.leaves_up_to(limit, binary.root().unwrap());
+            assert!(if limit < 3 { leaves > limit } else { leaves == 3 }, "{leaves} up to {limit}");
+        }
+    }
+}

@@ -1,0 +1,396 @@
+//! Enclosing spheres: Ritter's, typically 5 to 20% larger than the smallest, and the exact smallest sphere.
+//!
+//! Ritter's passes and the farthest corner exist a second time for a node's triangles, two corners at a time.
+
+use nalgebra::{Point3, Vector3};
+use smallvec::SmallVec;
+
+use super::enclose::{center_and_size, extremes, sphere_with_center};
+use super::primitives::{Primitive, by_blocks, corner_twice, corners_by_two};
+use crate::shape::Sphere;
+use crate::simd::vectors::twice64;
+use crate::simd::{Simd, SimdLevel, Task, dispatch};
+use crate::volume::Frame;
+
+/// Ritter's sphere, or the sphere about the middle of the points' AABB where that is smaller; of three points the
+/// smallest sphere.
+///
+/// The radius is measured anew from the final centre, so the result is never larger than Ritter's own sphere nor, to
+/// rounding, than the sphere around the AABB. No points give radius zero at the origin. After Ritter 1990, "An
+/// efficient bounding sphere", Graphics Gems.
+pub fn ritter(points: &[Point3<f64>]) -> Sphere {
+    if let [a, b, c] = points {
+        return sphere_with_center(points, &triangle_sphere_center(&[*a, *b, *c]));
+    }
+    let ends = extremes(points, |point| [point.x, point.y, point.z]).map(|pair| [pair.least, pair.greatest]);
+    let Some(&first) = points.first() else {
+        return Sphere { center: Point3::origin(), radius: 0.0 };
+    };
+    let ends = ends.map(|pair| pair.map(|index| points.get(index).copied().unwrap_or(first)));
+    smaller(grown(points, GrowingSphere::new(&ends)), sphere_with_center(points, &middle(&ends)))
+}
+
+/// Ritter's second pass, with the radius shrunk to the least about the final centre.
+pub(super) fn grown(points: &[Point3<f64>], mut ball: GrowingSphere) -> Sphere {
+    points.iter().for_each(|point| ball.take_in(point));
+    sphere_with_center(points, &ball.center)
+}
+
+/// The sphere of smaller radius.
+pub(super) fn smaller(a: Sphere, b: Sphere) -> Sphere {
+    if b.radius < a.radius { b } else { a }
+}
+
+/// Ritter's second pass: a sphere moved and enlarged just enough for each point it meets outside.
+#[derive(Clone, Copy)]
+pub(crate) struct GrowingSphere {
+    pub(crate) center: Point3<f64>,
+    radius: f64,
+    pub(crate) radius_sq: f64,
+}
+
+impl GrowingSphere {
+    /// About the most distant of the pairs of points extremal along an axis each.
+    #[inline(always)]
+    pub(crate) fn new(ends: &[[Point3<f64>; 2]; 3]) -> Self {
+        let mut widest = Sphere { center: ends[0][0], radius: -1.0 };
+        for [least, greatest] in ends {
+            let radius = 0.5 * (greatest - least).norm();
+            if radius > widest.radius {
+                widest = Sphere { center: nalgebra::center(least, greatest), radius };
+            }
+        }
+        widest.into()
+    }
+
+    #[inline(always)]
+    pub(crate) fn take_in(&mut self, point: &Point3<f64>) {
+        let offset = point - self.center;
+        let distance_sq = offset.norm_squared();
+        if distance_sq > self.radius_sq {
+            let distance = distance_sq.sqrt();
+            self.radius = 0.5 * (self.radius + distance);
+            self.radius_sq = self.radius * self.radius;
+            self.center += offset * ((distance - self.radius) / distance);
+        }
+    }
+}
+
+impl From<Sphere> for GrowingSphere {
+    #[inline(always)]
+    fn from(Sphere { center, radius }: Sphere) -> Self {
+        Self { center, radius, radius_sq: radius * radius }
+    }
+}
+
+/// The middle of the box that points extremal along the coordinate axes span.
+#[inline(always)]
+pub(crate) fn middle([x, y, z]: &[[Point3<f64>; 2]; 3]) -> Point3<f64> {
+    Point3::new((x[0].x + x[1].x) * 0.5, (y[0].y + y[1].y) * 0.5, (z[0].z + z[1].z) * 0.5)
+}
+
+/// The centre of a triangle's smallest sphere: of its longest edge where that faces a right or obtuse angle (or none),
+/// else of the circumcircle.
+#[inline(always)]
+pub(crate) fn triangle_sphere_center([a, b, c]: &[Point3<f64>; 3]) -> Point3<f64> {
+    let (bc, ca, ab) = ((c - b).norm_squared(), (a - c).norm_squared(), (b - a).norm_squared());
+    // Without a branch, so that the compiler can make lanes of it.
+    let (faces_a, faces_b) = ((bc >= ca) & (bc >= ab), ca >= ab);
+    let (mut apex, mut p, mut q) = (*a, *b, *c);
+    for k in 0..3 {
+        let later = if faces_b { [b[k], c[k], a[k]] } else { [c[k], a[k], b[k]] };
+        [apex[k], p[k], q[k]] = if faces_a { [a[k], b[k], c[k]] } else { later };
+    }
+    // The angle at the apex is the largest: at least 60 degrees, so that nothing cancels in the square of its sine.
+    let (u, v) = (p - apex, q - apex);
+    let uv = u.dot(&v);
+    let (over_uu, over_vv) = (uv / u.norm_squared(), uv / v.norm_squared());
+    let sine_sq = 1.0 - over_uu * over_vv;
+    // Less, or NaN, only where squares underflow.
+    let is_acute = (uv > 0.0) & (sine_sq > 0.5);
+    let around = apex + (u * (1.0 - over_uu) + v * (1.0 - over_vv)) * (0.5 / sine_sq);
+    let mut center = nalgebra::center(&p, &q);
+    for k in 0..3 {
+        center[k] = if is_acute { around[k] } else { center[k] };
+    }
+    center
+}
+
+/// The centres of the two spheres of which [`fit::ritter`](crate::volume::fit::ritter) takes the smaller one: Ritter's
+/// own, and the middle of the AABB.
+pub(crate) fn ritter_centers(level: SimdLevel, primitives: &[Primitive]) -> [Point3<f64>; 2] {
+    dispatch(level, Centers(primitives))
+}
+
+struct Centers<'a>(&'a [Primitive]);
+
+impl Task for Centers<'_> {
+    type Output = [Point3<f64>; 2];
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) -> [Point3<f64>; 2] {
+        let ends = ends(s, self.0);
+        [grown_by_two(s, self.0, GrowingSphere::new(&ends)).center, middle(&ends)]
+    }
+}
+
+/// The corners with the least and the greatest coordinate, for each axis; the first of equals.
+#[inline(always)]
+fn ends<S: Simd>(s: S, primitives: &[Primitive]) -> [[Point3<f64>; 2]; 3] {
+    let (mut least, mut greatest) = (s.splat(f32::INFINITY), s.splat(f32::NEG_INFINITY));
+    // Numbers of two corners each, as bits.
+    let (mut least_at, mut greatest_at) = (s.splat(0.0), s.splat(0.0));
+    let (twos, last) = corners_by_two(primitives);
+    let again = last.map(corner_twice);
+    for (number, two) in (0..).zip(twos.iter().chain(again.as_ref())) {
+        let number = s.splat(f32::from_bits(number));
+        let [corners] = s.load_rows(bytemuck::cast_slice(two), 8, 8);
+        least_at = s.select(s.gt(least, corners), number, least_at);
+        least = s.min(corners, least);
+        greatest_at = s.select(s.gt(corners, greatest), number, greatest_at);
+        greatest = s.max(corners, greatest);
+    }
+    let (least, greatest) = (s.to_array(least), s.to_array(greatest).map(|x| -x));
+    let outermost = [(least, s.to_array(least_at)), (greatest, s.to_array(greatest_at))];
+    [0, 1, 2].map(|k| {
+        outermost.map(|(value, at)| {
+            let [first, second] = [k, k + 4].map(|lane| 2 * at[lane].to_bits() as usize + lane / 4);
+            // A last corner seen twice wins in the first half, where its number is right.
+            let in_second = value[k + 4] < value[k] || (value[k + 4] == value[k] && second < first);
+            let corner = if in_second { second } else { first };
+            primitives[corner / 3].points()[corner % 3]
+        })
+    })
+}
+
+/// The sphere that has taken in all corners in order.
+#[inline(always)]
+fn grown_by_two<S: Simd>(s: S, primitives: &[Primitive], mut ball: GrowingSphere) -> GrowingSphere {
+    let lanes = |ball: &GrowingSphere| {
+        let Point3 { coords } = ball.center;
+        (twice64(s, [coords.x, coords.y, coords.z, 0.0]), s.splat64(ball.radius_sq))
+    };
+    let (mut center, mut radius_sq) = lanes(&ball);
+    let (twos, last) = corners_by_two(primitives);
+    for two in twos {
+        let distances_sq = length_sq(s, s.sub64(s.widen(two), center));
+        // The second may be outside, or inside, only because of the first.
+        if s.gt64(distances_sq, radius_sq) != 0 {
+            let [a, b, c, _, d, e, f, _] = two.map(f64::from);
+            ball.take_in(&Point3::new(a, b, c));
+            ball.take_in(&Point3::new(d, e, f));
+            (center, radius_sq) = lanes(&ball);
+        }
+    }
+    if let Some([x, y, z, _]) = last {
+        ball.take_in(&Point3::new(f64::from(*x), f64::from(*y), f64::from(*z)));
+    }
+    ball
+}
+
+/// The smallest sphere around a point set and the points that prove it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SmallestSphere {
+    /// The sphere; encloses all points.
+    pub sphere: Sphere,
+    /// One to four of the points, on the sphere's surface, whose convex hull holds its centre (both to rounding): no
+    /// smaller sphere holds even these. Empty for no points.
+    pub support: SmallVec<[Point3<f64>; 4]>,
+}
+
+/// The smallest sphere around the points, to rounding.
+///
+/// Keeps the smallest sphere of at most four support points, exchanges one for the point farthest outside, and ends
+/// when none is outside or the sphere no longer grows: the basis exchange of Welzl 1991, "Smallest enclosing disks
+/// (spheres and ellipsoids)", with the pivot rule of Gärtner 1999, "Fast and robust smallest enclosing spheres". Ends
+/// on any input; linear in practice.
+pub fn smallest_sphere(points: &[Point3<f64>]) -> SmallestSphere {
+    let Some(&first) = points.first() else {
+        return SmallestSphere { sphere: sphere_with_center(&[], &Point3::origin()), support: SmallVec::new() };
+    };
+    // Supports are solved for at unit size, relative to one of them: nothing overflows and few digits are lost.
+    let Some((_, size)) = center_and_size(points) else {
+        return SmallestSphere { sphere: sphere_with_center(points, &first), support: SmallVec::from_slice(&[first]) };
+    };
+
+    let mut basis = Basis { points: SmallVec::from_slice(&[first]), center: first, radius_sq: 0.0 };
+    while let Some(next) = basis.with(&farthest(points, &basis.center), size)
+        && next.radius_sq > basis.radius_sq
+    {
+        basis = next;
+    }
+    SmallestSphere { sphere: sphere_with_center(points, &basis.center), support: basis.points }
+}
+
+/// The point farthest from `center`; `center` itself if none is apart from it.
+fn farthest(points: &[Point3<f64>], center: &Point3<f64>) -> Point3<f64> {
+    let mut greatest = (0.0, *center);
+    for point in points {
+        let distance_sq = (point - center).norm_squared();
+        if distance_sq > greatest.0 {
+            greatest = (distance_sq, *point);
+        }
+    }
+    greatest.1
+}
+
+/// Up to four points and the smallest sphere that has them on its surface.
+#[derive(Clone, Debug)]
+struct Basis {
+    points: SmallVec<[Point3<f64>; 4]>,
+    center: Point3<f64>,
+    /// In units of the point set's size.
+    radius_sq: f64,
+}
+
+impl Basis {
+    /// The basis of the smallest sphere around this one's points and `pivot`, with `pivot` on it; `None` when `pivot`
+    /// is one of the points or no such sphere is smaller than this one enlarged.
+    fn with(&self, pivot: &Point3<f64>, size: f64) -> Option<Self> {
+        if self.points.contains(pivot) {
+            return None;
+        }
+        let offsets: SmallVec<[_; 4]> = self.points.iter().map(|point| (point - pivot) / size).collect();
+        // Every subset is tried beside the pivot. Each sphere is enlarged to hold all the points, so that a badly
+        // conditioned one loses instead of misleading; so is the present sphere, in case the pivot is outside it by
+        // rounding alone and no sphere through the pivot is smaller.
+        let mut least_sq = ((pivot - self.center) / size).norm_squared();
+        let mut best = None;
+        for subset in 1..1_usize << offsets.len() {
+            let members: SmallVec<[_; 4]> = chosen(&offsets, subset).copied().collect();
+            let Some(center) = circumcenter(&members) else { continue };
+            let distances_sq = offsets.iter().map(|offset| (offset - center).norm_squared());
+            let radius_sq = distances_sq.fold(center.norm_squared(), f64::max);
+            if radius_sq < least_sq {
+                least_sq = radius_sq;
+                best = Some((subset, center));
+            }
+        }
+        let (subset, center) = best?;
+        let points = chosen(&self.points, subset).chain([pivot]).copied().collect();
+        Some(Self { points, center: pivot + center * size, radius_sq: least_sq })
+    }
+}
+
+/// The items whose bits are set in `subset`.
+fn chosen<T>(items: &[T], subset: usize) -> impl Iterator<Item = &T> {
+    items.iter().enumerate().filter(move |(i, _)| subset >> i & 1 == 1).map(|(_, item)| item)
+}
+
+/// The distance outside a support's hull at which its centre may lie, as a barycentric coordinate. Of cospherical
+/// supports that differ by rounding alone, only one that holds the centre proves that the sphere is smallest.
+const CENTER_TOLERANCE: f64 = 1e-9;
+
+/// The centre of the smallest sphere through the origin and one to three points; `None` when these are dependent or
+/// their hull with the origin does not hold the centre.
+fn circumcenter(points: &[Vector3<f64>]) -> Option<Vector3<f64>> {
+    let (center, weights) = match points {
+        [a] => (a * 0.5, Vector3::new(0.5, 0.0, 0.0)),
+        [a, b] => {
+            let normal = a.cross(b);
+            let weighted = b * a.norm_squared() - a * b.norm_squared();
+            let center = weighted.cross(&normal) / (2.0 * normal.norm_squared());
+            let weights = Vector3::new(center.cross(b).dot(&normal), a.cross(&center).dot(&normal), 0.0);
+            (center, weights / normal.norm_squared())
+        }
+        [a, b, c] => {
+            let [bc, ca, ab] = [b.cross(c), c.cross(a), a.cross(b)];
+            let volume = a.dot(&bc);
+            let center = (bc * a.norm_squared() + ca * b.norm_squared() + ab * c.norm_squared()) / (2.0 * volume);
+            (center, Vector3::new(center.dot(&bc), center.dot(&ca), center.dot(&ab)) / volume)
+        }
+        _ => return None,
+    };
+    // A NaN of dependent points fails these comparisons.
+    let inside = weights.min() >= -CENTER_TOLERANCE && weights.sum() <= 1.0 + CENTER_TOLERANCE;
+    (inside && center.iter().all(|x| x.is_finite())).then_some(center)
+}
+
+/// The squares of the distances from some points to the corner farthest from each, in the frame's coordinates.
+pub(crate) fn farthest_sq<const N: usize>(
+    level: SimdLevel,
+    primitives: &[Primitive],
+    frame: &Frame,
+    from: &[Point3<f64>; N],
+) -> [f64; N] {
+    let farther = |a: [f64; N], b: [f64; N]| std::array::from_fn(|i| a[i].max(b[i]));
+    by_blocks(primitives, |primitives| dispatch(level, Farthest { primitives, frame, from }), farther)
+}
+
+struct Farthest<'a, const N: usize> {
+    primitives: &'a [Primitive],
+    frame: &'a Frame,
+    from: &'a [Point3<f64>; N],
+}
+
+impl<const N: usize> Task for Farthest<'_, N> {
+    type Output = [f64; N];
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) -> [f64; N] {
+        let Frame { origin, unit } = self.frame;
+        let origin = twice64(s, [origin.x, origin.y, origin.z, 0.0]);
+        // Scaling by a power of two is exact, hence may come last.
+        let from = self.from.map(|from| twice64(s, [from.x * unit, from.y * unit, from.z * unit, 0.0]));
+        let mut farthest_sq = [s.splat64(0.0); N];
+        let (twos, last) = corners_by_two(self.primitives);
+        let again = last.map(corner_twice);
+        for two in twos.iter().chain(again.as_ref()) {
+            let corners = s.sub64(s.widen(two), origin);
+            for (farthest_sq, &from) in farthest_sq.iter_mut().zip(&from) {
+                *farthest_sq = s.max64(length_sq(s, s.sub64(corners, from)), *farthest_sq);
+            }
+        }
+        farthest_sq.map(|farthest_sq| {
+            let farthest_sq = s.to_array64(farthest_sq);
+            let scale = 1.0 / unit;
+            farthest_sq[0].max(farthest_sq[4]) * scale * scale
+        })
+    }
+}
+
+/// The square of each half's length, in its four lanes.
+#[inline(always)]
+pub(crate) fn length_sq<S: Simd>(s: S, offsets: S::F64x8) -> S::F64x8 {
+    let squares = s.mul64(offsets, offsets);
+    let sum = s.add64(s.spread64(squares, 0), s.spread64(squares, 1));
+    s.add64(sum, s.spread64(squares, 2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::volume::fit::primitives::gather;
+
+    /// Triangles whose corners have coordinates on a grid of so many steps, around somewhere.
+    fn triangles(count: u32, steps: [u32; 3], around: f32, random: &mut u64) -> Vec<Primitive> {
+        let mut coordinate = |steps: u32| {
+            *random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            around + ((*random >> 33) as u32 % (steps + 1)) as f32 / (steps + 1) as f32
+        };
+        let vertices: Vec<Point3<f32>> = (0..3 * count).map(|_| Point3::from(steps.map(&mut coordinate))).collect();
+        let triangles: Vec<[u32; 3]> = (0..count).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+        gather(&vertices, &triangles)
+    }
+
+    #[test]
+    fn the_smaller_ball_is_the_reference_to_the_last_bit() {
+        let mut random = 1;
+        let cases = if cfg!(debug_assertions) { 20 } else { 1000 };
+        for case in 0..cases {
+            // In space, flat, collinear, with many ties, one point.
+            for steps in [[1 << 20; 3], [1 << 20, 99, 0], [0, 1000, 0], [2, 1, 2], [0; 3]] {
+                for around in [0.0, -0.5, 1e7] {
+                    let primitives = triangles(2 + case % 40, steps, around, &mut random);
+                    let points: Vec<_> = primitives.iter().flat_map(Primitive::points).collect();
+                    let expected = ritter(&points).radius;
+                    for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
+                        let balls =
+                            ritter_centers(level, &primitives).map(|center| sphere_with_center(&points, &center));
+                        assert_eq!(balls[0].radius.min(balls[1].radius), expected, "{level}, {points:?}");
+                    }
+                }
+            }
+        }
+    }
+}
