@@ -328,12 +328,12 @@ static void cooked(const BvtMesh *mesh, const BvtTree *tree) {
     BvtTreeInfo info = {.struct_size = sizeof info};
     OK(bvt_tree_info(tree, &info));
     CHECK(info.triangles == 12 && info.kind == BVT_KIND_OBB && info.groups == 0 && bvt_tree_polygon(tree, 3) == 3);
-    BvtWatertightness boundary;
+    BvtWatertightness watertightness;
     OK(bvt_tree_watertightness(tree, &watertightness));
-    CHECK(boundary == BVT_WATERTIGHTNESS_ORIENTED);
+    CHECK(watertightness == BVT_WATERTIGHTNESS_ORIENTED);
     BvtMeshReport report = {.struct_size = sizeof report};
     OK(bvt_mesh_report(mesh, &report));
-    CHECK(report.components == 1 && report.boundary == BVT_WATERTIGHTNESS_ORIENTED && bvt_mesh_bounds(mesh).lower[1] == -1.0);
+    CHECK(report.components == 1 && report.watertightness == BVT_WATERTIGHTNESS_ORIENTED && bvt_mesh_bounds(mesh).lower[1] == -1.0);
     BvtMassProperties mass;
     OK(bvt_mesh_mass_properties(mesh, &mass));
     CHECK(NEAR(mass.volume, 8.0));
