@@ -9,7 +9,6 @@ mod consistency;
 mod contacts;
 mod cook;
 mod data;
-mod dataset_folder;
 #[cfg(all(target_arch = "x86_64", debug_assertions))]
 mod denormals;
 mod distance;
@@ -45,3 +44,5 @@ mod tree;
 mod triangle;
 mod unsafe_code;
 mod vocabulary;
+
+use bvtree_test_support::dataset_folder;

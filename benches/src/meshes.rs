@@ -6,10 +6,7 @@ use std::path::Path;
 use bvtree::Mesh;
 use nalgebra::{Point3, center};
 
-#[path = "../../tests/dataset_folder/mod.rs"]
-mod dataset_folder;
-
-pub use dataset_folder::dataset;
+pub use bvtree_test_support::dataset_folder::dataset;
 
 /// A mesh of `data/`.
 pub fn data_mesh(name: &str) -> Mesh {

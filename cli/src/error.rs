@@ -1,12 +1,11 @@
 //! What the tool says when it can't answer: one line with its causes, and a hint where one helps.
+//! What the program's exit codes mean, beside 0 for answered and 130 for interrupted.
 
 use std::borrow::Cow;
 use std::error::Error;
 use std::fmt::Display;
 use std::io;
 use std::process::ExitCode;
-
-use super::exit_code::FAILED;
 
 /// Why a command stopped.
 #[derive(Debug)]
@@ -104,3 +103,8 @@ pub fn chain(error: &dyn Error) -> String {
     }
     text
 }
+
+/// Contact, clashes or stale trees, where `--exit-code` or `--check` asks for it.
+pub const CONTACT: u8 = 1;
+/// Bad usage or bad input.
+pub const FAILED: u8 = 2;

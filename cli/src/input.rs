@@ -1,16 +1,21 @@
-//! Input files: cooked trees, and meshes that are built into trees in memory. The content says which.
+//! Inputs: cooked trees, meshes for which trees are built in memory, text files, stdin; and trees as arguments.
 
-use std::fs::{self, File};
-use std::io::{self, Read};
-use std::path::Path;
+use std::fs::File;
+use std::io::{Read, StdinLock};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use std::{fs, io};
 
+use bvtree::builder::BuildError;
 use bvtree::cook::{CookError, MAGIC};
 use bvtree::mesh::{Import, MeshError, ReadOptions};
 use bvtree::{BuildOptions, BvTree, Mesh, VolumeKind};
+use clap::Args;
 
-use super::error::CliError;
-use super::stdin;
+use crate::args::BuildArgs;
+use crate::error::CliError;
 
 /// What a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +28,7 @@ impl InputKind {
     /// Looks at the file's first bytes. A file named `.bvt` is a cooked one whatever it holds, so that a damaged one is
     /// reported as such.
     pub fn of(path: &Path) -> Result<Self, CliError> {
-        if stdin::is_stdin(path) {
+        if is_stdin(path) {
             return Ok(Self::Mesh);
         }
         let starts_with_magic = starts_with_magic(path).map_err(|error| cannot_read(path, &error))?;
@@ -53,9 +58,9 @@ pub fn cannot_read(path: &Path, error: &io::Error) -> CliError {
 /// what it should be.
 pub fn read_text(path: &Path, what: &str) -> Result<String, CliError> {
     let mut bytes = Vec::new();
-    let name = if stdin::is_stdin(path) { Path::new("stdin") } else { path };
-    let read = match stdin::is_stdin(path) {
-        true => stdin::take()?.read_to_end(&mut bytes),
+    let name = if is_stdin(path) { Path::new("stdin") } else { path };
+    let read = match is_stdin(path) {
+        true => take_stdin()?.read_to_end(&mut bytes),
         false => File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)),
     };
     read.map_err(|error| cannot_read(name, &error))?;
@@ -73,8 +78,8 @@ pub fn load_mesh(path: &Path) -> Result<(Mesh, Duration), CliError> {
 
 /// The same, with options and with what was left out.
 pub fn load_mesh_with(path: &Path, options: &ReadOptions) -> Result<Import, CliError> {
-    let read = if stdin::is_stdin(path) {
-        Mesh::read_with(stdin::take()?, path, options)
+    let read = if is_stdin(path) {
+        Mesh::read_with(take_stdin()?, path, options)
             .map_err(|error| MeshError::File { path: "stdin".into(), error: Box::new(error) })
     } else {
         Mesh::open_with(path, options)
@@ -147,4 +152,120 @@ pub fn build(path: &Path, mesh: &Mesh, options: &BuildOptions) -> Result<(BvTree
 pub fn load_and_build(path: &Path, options: &BuildOptions) -> Result<BvTree, CliError> {
     let (mesh, _) = load_mesh(path)?;
     build(path, &mesh, options).map(|(tree, _)| tree)
+}
+
+static IS_TAKEN: AtomicBool = AtomicBool::new(false);
+
+pub fn is_stdin(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// Whether what is read there is gone: stdin, a named pipe, a shell's `<(...)`.
+pub fn is_read_once(path: &Path) -> bool {
+    is_stdin(path) || fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
+}
+
+/// Stdin, for the one who asks first.
+pub fn take_stdin() -> Result<StdinLock<'static>, CliError> {
+    if IS_TAKEN.swap(true, Ordering::Relaxed) {
+        return Err(
+            CliError::new("stdin (-) is asked for twice: it can be read once").hint("give one of the two as a file")
+        );
+    }
+    Ok(io::stdin().lock())
+}
+
+/// Which kind of tree is expected, and how it is built of a mesh.
+#[derive(Debug, Args)]
+pub struct TreeArgs {
+    /// Volume kind: aabb, obb, sphere or kdop [default: a cooked tree's, else obb]
+    #[arg(long, value_name = "KIND", help_heading = "Build options")]
+    volume: Option<VolumeKind>,
+    #[command(flatten)]
+    build: BuildArgs,
+}
+
+impl TreeArgs {
+    /// Builds a tree of the kind asked for.
+    pub fn build(&self, mesh: &Mesh) -> Result<BvTree, BuildError> {
+        BvTree::build(mesh, &self.build.options(self.volume.unwrap_or(BuildOptions::default().kind)))
+    }
+
+    /// Opens a cooked tree, which must be of the kind asked for if one is, or builds one of that kind.
+    pub fn open(&self, path: &Path) -> Result<BvTree, CliError> {
+        self.open_beside(path, None)
+    }
+
+    /// The same; what is built is of the other tree's kind if none is asked for.
+    fn open_beside(&self, path: &Path, other: Option<VolumeKind>) -> Result<BvTree, CliError> {
+        match InputKind::of(path)? {
+            InputKind::Cooked => open_cooked_of(path, self.volume),
+            InputKind::Mesh => {
+                let volume = self.volume.or(other).unwrap_or(BuildOptions::default().kind);
+                load_and_build(path, &self.build.options(volume))
+            }
+        }
+    }
+}
+
+/// Two inputs, the second posed in the first one's frame.
+#[derive(Debug, Args)]
+pub struct PairArgs {
+    /// The tree or mesh that stands still
+    a: PathBuf,
+    /// The tree or mesh that is posed in A's frame
+    b: PathBuf,
+    #[command(flatten)]
+    trees: TreeArgs,
+}
+
+impl PairArgs {
+    pub fn paths(&self) -> [&Path; 2] {
+        [&self.a, &self.b]
+    }
+
+    /// What to note of them, each once.
+    pub fn warnings(&self, trees: &[Arc<BvTree>; 2]) -> Vec<String> {
+        let said =
+            |(path, tree): (&Path, &Arc<BvTree>)| Some(format!("{}: {}", path.display(), precision_warning(tree)?));
+        let mut notes: Vec<String> = self.paths().into_iter().zip(trees).filter_map(said).collect();
+        notes.dedup();
+        notes
+    }
+
+    /// Opens or builds both, of one kind; one tree twice where both are the same file.
+    pub fn open(&self) -> Result<[Arc<BvTree>; 2], CliError> {
+        let open = |path, other| self.trees.open_beside(path, other).map(Arc::new);
+        let [a, b] = self.paths();
+        if a == b {
+            let tree = open(a, None)?;
+            return Ok([tree.clone(), tree]);
+        }
+        // The cooked one first, for the other is built to match it.
+        if InputKind::of(a)? == InputKind::Mesh && InputKind::of(b)? == InputKind::Cooked {
+            let b = open(b, None)?;
+            return Ok([open(a, Some(b.kind()))?, b]);
+        }
+        let a = open(a, None)?;
+        let b = open(b, Some(a.kind()))?;
+        Ok([a, b])
+    }
+}
+
+/// Steps of f32 that are less than this part of a mesh's size don't show.
+const MUCH: f64 = 1e-5;
+
+/// What to tell of a mesh that stands far from its zero, and what to do about it.
+pub fn precision_warning(tree: &BvTree) -> Option<String> {
+    let bounds = tree.bounds();
+    if tree.triangle_count() == 0 {
+        return None;
+    }
+    let reach = bounds.center().coords.abs() + bounds.half_extents();
+    let (reach, size) = (reach.max() as f32, bounds.size().norm());
+    let step = f64::from(reach.next_up()) - f64::from(reach);
+    let is_much = size > 0.0 && step > MUCH * size;
+    is_much.then(|| {
+        format!("coordinates reach {reach}, where f32 has steps of {step}: cook it with --origin auto to lose less")
+    })
 }

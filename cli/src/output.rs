@@ -1,13 +1,15 @@
-//! Results on stdout: rows with stable keys as CSV or JSON, or laid out for people.
+//! Results on stdout as tables with stable keys (text, CSV, JSON), and the progress bar on stderr.
 
-use std::io::{self, BufWriter, Stdout, Write};
-use std::mem;
+use std::borrow::Cow;
+use std::io::{BufWriter, IsTerminal, Stdout, Write};
+use std::time::{Duration, Instant};
+use std::{io, mem};
 
 use clap::ValueEnum;
-use serde_json::Value;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::{Map, Value};
 
-use super::error::{CliError, printable};
-use super::spreadsheet::as_text_cell;
+use crate::error::{CliError, printable};
 
 /// How results are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -212,6 +214,118 @@ impl Decimals {
         match self {
             Self::Fixed(decimals) => format!("{x:.decimals$}"),
             Self::Scientific => format!("{x:.*e}", Self::DIGITS as usize - 1),
+        }
+    }
+}
+
+/// The text with an apostrophe in front if spreadsheets take what begins so for a formula (OWASP, "CSV Injection").
+/// What has apostrophes before that gets one more, so that [`of_text_cell`] is the way back.
+pub fn as_text_cell(text: &str) -> Cow<'_, str> {
+    if is_formula(text.trim_start_matches('\'')) { format!("'{text}").into() } else { text.into() }
+}
+
+/// The text that a field of a spreadsheet's CSV stands for.
+pub fn of_text_cell(field: &str) -> &str {
+    field.strip_prefix('\'').filter(|text| is_formula(text.trim_start_matches('\''))).unwrap_or(field)
+}
+
+fn is_formula(text: &str) -> bool {
+    text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'])
+}
+
+/// An object; of members of one name the last counts. (`collect` sorts them first, with code of its own for each
+/// iterator.)
+pub fn object<K: Into<String>>(members: impl IntoIterator<Item = (K, Value)>) -> Map<String, Value> {
+    let mut object = Map::new();
+    members.into_iter().for_each(|(name, value)| {
+        object.insert(name.into(), value);
+    });
+    object
+}
+
+/// Work shorter than this shows no bar.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// Counts steps of work for people to see.
+pub struct Progress {
+    total: u64,
+    done: u64,
+    began: Instant,
+    bar: Option<ProgressBar>,
+    silent: bool,
+}
+
+impl Progress {
+    /// No bar is shown if `quiet`, where stderr is not a terminal, or where rows scroll by on one anyway.
+    pub fn new(total: usize, quiet: bool, format: Format) -> Self {
+        let rows_scroll = format != Format::Text && io::stdout().is_terminal();
+        let silent = quiet || rows_scroll || !io::stderr().is_terminal();
+        Self { total: total as u64, done: 0, began: Instant::now(), bar: None, silent }
+    }
+
+    /// Some more steps are done; `at` names what the work is at.
+    pub fn advance(&mut self, steps: usize, at: &str) {
+        self.done += steps as u64;
+        if self.bar.is_none() && !self.silent && self.done < self.total && self.began.elapsed() > PATIENCE {
+            let style = ProgressStyle::with_template("{bar:30} {pos}/{len}  {per_sec}  {elapsed}, {eta} left  {msg}");
+            self.bar = Some(ProgressBar::new(self.total).with_style(style.unwrap_or(ProgressStyle::default_bar())));
+        }
+        if let Some(bar) = &self.bar {
+            bar.set_message(at.to_owned());
+            bar.set_position(self.done);
+        }
+    }
+
+    /// Writes to stderr, by `write`, without tearing the bar.
+    pub fn suspend<T>(&self, write: impl FnOnce() -> T) -> T {
+        match &self.bar {
+            Some(bar) => bar.suspend(write),
+            None => write(),
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// The columns `first` and then the columns `then`.
+pub const fn joined<const L: usize, const N: usize, const M: usize>(
+    first: [&'static str; L],
+    then: [&'static str; N],
+) -> [&'static str; M] {
+    let mut columns = [""; M];
+    let mut i = 0;
+    while i < M {
+        columns[i] = if i < L { first[i] } else { then[i - L] };
+        i += 1;
+    }
+    columns
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{as_text_cell, of_text_cell};
+
+    #[test]
+    fn cells_of_text_lead_back_to_it() {
+        for (text, cell) in [
+            ("=1+1", "'=1+1"),
+            ("-pump", "'-pump"),
+            ("@", "'@"),
+            ("\t=1", "'\t=1"),
+            ("'=1", "''=1"),
+            ("''+", "'''+"),
+            ("pump-1", "pump-1"),
+            ("'pump'", "'pump'"),
+            ("'", "'"),
+            ("", ""),
+        ] {
+            assert_eq!((as_text_cell(text).as_ref(), of_text_cell(cell)), (cell, text));
         }
     }
 }

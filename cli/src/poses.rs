@@ -10,8 +10,8 @@ use clap::Args;
 use nalgebra::{Matrix3, Unit, UnitVector3, Vector3};
 use thiserror::Error;
 
-use super::error::CliError;
-use super::rows::{for_each_row, parse_finite};
+use crate::csv_rows::{for_each_row, parse_finite};
+use crate::error::CliError;
 
 /// The fields of a row, as the header line names them.
 const FIELDS: [&str; 15] =
@@ -93,7 +93,7 @@ impl Poses {
 
 impl Poses {
     /// What is odd about them, given the files of A and B.
-    pub fn surprises(&self, paths: [&Path; 2]) -> Vec<String> {
+    pub fn warnings(&self, paths: [&Path; 2]) -> Vec<String> {
         let mut notes = Vec::new();
         let stems = paths.map(stem);
         if let Some((row, [a, b])) = &self.names {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use nalgebra::Point3;
 
-use super::level::{LANE, Level};
+use bvtree_test_support::walking_level::{LANE, Level};
 
 const WIDTH: f64 = 360.0;
 const HEIGHT: f64 = 170.0;

@@ -2,7 +2,6 @@
 //! `cargo run --release -p bvtree --example character [PATHS.svg]`.
 
 mod draw;
-mod level;
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -10,7 +9,7 @@ use std::{env, fs};
 
 use bvtree::character::{Body, Character, CharacterOptions, Intent};
 use bvtree::{BuildOptions, BvTree};
-use level::{Course, Level, toward};
+use bvtree_test_support::walking_level::{Course, Level, toward};
 use nalgebra::Point3;
 
 const STEP: f64 = 1.0 / 60.0;

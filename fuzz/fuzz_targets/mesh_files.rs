@@ -1,6 +1,3 @@
 #![no_main]
 
-#[path = "../checks/mesh_files.rs"]
-mod check;
-
-libfuzzer_sys::fuzz_target!(|data: &[u8]| check::check(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| bvtree_test_support::checks::mesh_files::check(data));

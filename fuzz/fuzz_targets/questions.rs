@@ -1,8 +1,3 @@
 #![no_main]
 
-#[path = "../checks/questions.rs"]
-mod check;
-#[path = "../checks/grid.rs"]
-mod grid;
-
-libfuzzer_sys::fuzz_target!(|data: &[u8]| check::check(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| bvtree_test_support::checks::questions::check(data));

@@ -1,11 +1,3 @@
 #![no_main]
 
-#[path = "../checks/triangles.rs"]
-mod check;
-#[path = "."]
-mod triangle {
-    #[path = "../../tests/triangle/oracle.rs"]
-    pub mod oracle;
-}
-
-libfuzzer_sys::fuzz_target!(|data: &[u8]| check::check(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| bvtree_test_support::checks::triangles::check(data));

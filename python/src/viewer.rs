@@ -1,17 +1,12 @@
-//! The page that `bvtree.view` fills with data: the files of the program's `bvtree view`.
+//! The page that `bvtree.view` fills with data, which is the page of the program's `bvtree view`.
 
+use bvtree_viewer::{MODULES, STYLE, VIEW_BODY, VIEW_SCRIPT, VIEW_STYLE};
 use pyo3::prelude::*;
-
-const STYLE: &str =
-    concat!(include_str!("../../cli/src/page/viewer/style.css"), include_str!("../../cli/src/page/viewer/view.css"),);
-const BODY: &str = include_str!("../../cli/src/page/view.html");
-const VIEWER: &str = include!("../../cli/src/page/viewer/modules.rs");
-const VIEW: &str = include_str!("../../cli/src/page/view.js");
 
 /// Style, body and modules of the page.
 #[pyfunction]
-fn _viewer() -> (&'static str, &'static str, String) {
-    (STYLE, BODY, [VIEWER, VIEW].concat())
+fn _viewer() -> (String, &'static str, String) {
+    ([STYLE, VIEW_STYLE].concat(), VIEW_BODY, [MODULES, VIEW_SCRIPT].concat())
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

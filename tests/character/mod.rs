@@ -1,9 +1,8 @@
 //! A character that walks: through a level, over platforms, and at random.
 
-#[path = "../../examples/character/level.rs"]
-mod level;
-
 mod course;
 mod moving;
 mod random;
 mod situations;
+
+use bvtree_test_support::walking_level as level;

@@ -1,26 +1,16 @@
-//! What fuzzing starts from and what it found, replayed: files of `fuzz/corpus` through the checks of `fuzz/checks` and
-//! the models of `tests/model`.
+//! The inputs that fuzzing starts from and those it found: files of `fuzz/corpus` through the same checks and models.
 
 use std::fs;
 use std::path::Path;
 
-use crate::model::character::Walk;
-use crate::model::deforming::Deformed;
-use crate::model::machine::run_bytes;
-use crate::model::scene::World;
-use crate::model::tracker::Tracked;
-
-#[path = "../../fuzz/checks/cooked_files.rs"]
-mod cooked_files;
-#[path = "../../fuzz/checks/grid.rs"]
-mod grid;
 #[cfg(all(feature = "stl", feature = "ply", feature = "off", feature = "gltf"))]
-#[path = "../../fuzz/checks/mesh_files.rs"]
-mod mesh_files;
-#[path = "../../fuzz/checks/questions.rs"]
-mod questions;
-#[path = "../../fuzz/checks/triangles.rs"]
-mod triangles;
+use bvtree_test_support::checks::mesh_files;
+use bvtree_test_support::checks::{cooked_files, questions, triangles};
+use bvtree_test_support::model::character::Walk;
+use bvtree_test_support::model::deforming::Deformed;
+use bvtree_test_support::model::machine::run_bytes;
+use bvtree_test_support::model::scene::World;
+use bvtree_test_support::model::tracker::Tracked;
 
 fn replay(target: &str, check: impl Fn(&[u8])) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(target);

@@ -3,15 +3,13 @@
 //! `cargo run --release [CELL]`: the level's faces are cut into cells of that size; 0.16 makes 100,000 triangles and
 //! more.
 
-#[path = "../../../examples/character/level.rs"]
-mod level;
 mod ours;
 mod theirs;
 
 use std::time::{Duration, Instant};
 
 use bvtree::{BuildOptions, BvTree, Probe};
-use level::{Course, Level, toward};
+use bvtree_test_support::walking_level::{Course, Level, toward};
 use nalgebra::{Point3, Vector3};
 use ours::Ours;
 use rapier3d::prelude::TriMeshFlags;

@@ -1,9 +1,9 @@
 //! Pages: one HTML file each that holds its style, its program and its data, and asks nothing of any network.
 
-mod arrays;
 pub mod scene;
 mod simplify;
 
+use bvtree_viewer::{MODULES, STYLE, VIEW_BODY, VIEW_SCRIPT, VIEW_STYLE};
 use serde_json::Value;
 
 /// What a page is made of, besides its data.
@@ -11,35 +11,26 @@ pub struct Page {
     /// The body, with `id`s that the script looks for.
     body: &'static str,
     /// After the common ones.
-    styles: &'static str,
+    styles: &'static [&'static str],
     scripts: &'static [&'static str],
 }
 
 /// One or two trees in 3D.
-pub const VIEW: Page = Page {
-    body: include_str!("view.html"),
-    styles: include_str!("viewer/view.css"),
-    scripts: &[VIEWER, include_str!("view.js")],
-};
+pub const VIEW: Page = Page { body: VIEW_BODY, styles: &[VIEW_STYLE], scripts: &[MODULES, VIEW_SCRIPT] };
 
 /// A comparison of meshes' trees: verdicts, 3D, charts and a table.
 pub const REPORT: Page = Page {
     body: include_str!("report.html"),
-    styles: include_str!("report.css"),
-    scripts: &[VIEWER, include_str!("charts.js"), include_str!("table.js"), include_str!("report.js")],
+    styles: &[include_str!("report.css")],
+    scripts: &[MODULES, include_str!("charts.js"), include_str!("table.js"), include_str!("report.js")],
 };
 
 /// An assembly with a list of its clashes.
 pub const CLASH: Page = Page {
     body: include_str!("clash.html"),
-    styles: concat!(include_str!("viewer/view.css"), include_str!("clash.css")),
-    scripts: &[VIEWER, include_str!("clash.js")],
+    styles: &[VIEW_STYLE, include_str!("clash.css")],
+    scripts: &[MODULES, include_str!("clash.js")],
 };
-
-const STYLE: &str = include_str!("viewer/style.css");
-
-/// The modules that these pages share with the playground in browsers (`web/`) and with notebooks (`python/`).
-const VIEWER: &str = include!("viewer/modules.rs");
 
 /// Keeps a page from asking for anything that is not in it.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:";
@@ -49,7 +40,7 @@ impl Page {
     pub fn html(&self, title: &str, data: &Value) -> String {
         let title = escaped_text(title);
         let Self { body, styles, scripts } = self;
-        let (scripts, data) = (as_script(&scripts.concat()), escaped_json(data));
+        let (styles, scripts, data) = (styles.concat(), as_script(&scripts.concat()), escaped_json(data));
         format!(
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\

@@ -2,18 +2,18 @@
 //!
 //! Coordinates are 16-bit numbers in a cube around the mesh, which is finer than a screen.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use bvtree::shape::Aabb;
 use bvtree::tree::NodeInfo;
 use bvtree::{BvTree, Mesh, Pose, Volume, VolumeKind};
 use nalgebra::{Point3, Vector3};
 use serde_json::{Map, Value, json};
 
-use super::arrays::{bytes, indices, shorts};
-use super::simplify::{Drawn, simplified};
-use crate::json::object;
-use crate::palette::shades;
-use crate::solid::{Solid, cut};
-use crate::up_axis::Up;
+use crate::args::Up;
+use crate::output::object;
+use crate::page::simplify::{Drawn, simplified};
+use crate::solids::{Solid, cut, shades};
 
 /// How much of meshes and trees a page takes in.
 #[derive(Clone, Copy, Debug)]
@@ -184,4 +184,24 @@ impl Frame {
 /// A number from 0 to 1 in 16 bits.
 fn fraction(x: f64) -> u16 {
     (x.clamp(0.0, 1.0) * f64::from(u16::MAX)).round() as u16
+}
+
+/// 16-bit numbers.
+pub fn shorts(values: impl IntoIterator<Item = u16>) -> Value {
+    bytes(values.into_iter().flat_map(u16::to_le_bytes).collect())
+}
+
+/// Indices, in 16 bits each where that is enough.
+pub fn indices(values: &[u32]) -> Value {
+    let wide = values.iter().any(|&value| value > u32::from(u16::MAX));
+    let data = if wide {
+        bytes(values.iter().flat_map(|value| value.to_le_bytes()).collect())
+    } else {
+        shorts(values.iter().map(|&value| value as u16))
+    };
+    json!({"wide": wide, "data": data})
+}
+
+pub fn bytes(bytes: Vec<u8>) -> Value {
+    STANDARD.encode(bytes).into()
 }

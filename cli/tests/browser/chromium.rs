@@ -7,10 +7,9 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 use std::{env, fmt, thread};
 
+use bvtree_test_support::dataset_folder::skipped;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-
-use crate::skipped::skipped;
 
 /// The program to use, where it is none of the usual ones.
 const VARIABLE: &str = "BVTREE_CHROMIUM";

@@ -3,8 +3,6 @@
 #![cfg(unix)]
 
 mod chromium;
-#[path = "../../../tests/dataset_folder/skipped.rs"]
-mod skipped;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -4,8 +4,8 @@
 use std::fs;
 use std::path::Path;
 
-use crate::dataset_folder::dataset;
 use assert_cmd::Command;
+use bvtree_test_support::dataset_folder::dataset;
 
 /// Meshes of the pose files; the names alone don't tell where the first mesh's ends.
 const PAIRS: [[&str; 2]; 9] = [

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::process::Command;
 
 use super::{Workplace, assert_has};
-use crate::dataset_folder::skipped;
+use bvtree_test_support::dataset_folder::skipped;
 
 /// Cooks `in` onto a disk of its own with the options `$2`, tells what happened, mends the disk and cooks again.
 const SCRIPT: &str = r#"

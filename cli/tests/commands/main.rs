@@ -6,8 +6,6 @@ mod cook;
 mod cook_inputs;
 mod cook_runs;
 mod dataset;
-#[path = "../../../tests/dataset_folder/mod.rs"]
-mod dataset_folder;
 mod export;
 mod fit;
 mod formats;

@@ -1,0 +1,183 @@
+//! Options that several commands share: how trees are built, how answers are computed and written, whole numbers.
+
+use std::fmt::Display;
+use std::io::IsTerminal;
+use std::str::FromStr;
+use std::{env, io};
+
+use bvtree::fit::{ObbFit, SphereFit};
+use bvtree::{BuildOptions, Builder, Collapse, Preset, SimdLevel, SplitRule, UnknownName, VolumeKind};
+use clap::{Args, ValueEnum};
+
+use crate::error::CliError;
+use crate::output::Format;
+
+/// The build options but for the volume kind, of which a command may allow one or several.
+/// Flattened last, for its heading goes on over what follows.
+#[derive(Clone, Copy, Debug, Args)]
+#[command(next_help_heading = "Build options")]
+pub struct BuildArgs {
+    /// The options below all at once; those given too override it. fast: the rules of OBBTree, quick to build;
+    /// balanced: quicker to query; tight: least volume at every level, slow to build
+    #[arg(long, value_name = "PRESET", default_value_t)]
+    preset: Preset,
+    #[command(flatten)]
+    rules: BuildRules,
+}
+
+/// Build options one by one: those given override a preset's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Args)]
+#[command(next_help_heading = "Build options")]
+pub struct BuildRules {
+    /// The rules of OBBTree: mean split, covariance boxes, Ritter's spheres; the same as --preset fast
+    #[arg(long, alias = "described", conflicts_with_all = ["preset", "builder", "split", "obb_fit", "sphere_fit", "rotation_passes", "collapse"])]
+    pub obbtree_rules: bool,
+    /// How the binary tree is made: top-down, or ploc (merging neighbours from below)
+    #[arg(long, value_name = "BUILDER")]
+    pub builder: Option<Builder>,
+    /// Where a top-down build splits nodes: mean, midpoint or median of the longest axis, sah (surface area heuristic)
+    /// or sah-own-volumes (the same, for spheres by the areas of spheres)
+    #[arg(long, value_name = "RULE")]
+    pub split: Option<SplitRule>,
+    /// Passes of tree rotations over the binary tree, at most; 5 when given without a number
+    #[arg(long, alias = "optimise", value_name = "PASSES", num_args = 0..=1, default_missing_value = "5", require_equals = true)]
+    pub rotation_passes: Option<u32>,
+    /// Which volumes become siblings: largest-first, or least-volume (over all levels; decides about leaves too)
+    #[arg(long, value_name = "WAY")]
+    pub collapse: Option<Collapse>,
+    /// How oriented boxes are fitted: tight, tight-volume, vertex-covariance, surface-covariance, hull-covariance,
+    /// dito-14, minimum-volume, best-volume, best-area or axis-aligned
+    #[arg(long, value_name = "FIT")]
+    pub obb_fit: Option<ObbFit>,
+    /// How spheres are fitted: smallest-sphere, ritter, epos-6, epos-14, epos-26, epos-98 or aabb-center
+    #[arg(long, value_name = "FIT")]
+    pub sphere_fit: Option<SphereFit>,
+    /// Splits between the root and any leaf, at most [default: no limit]
+    #[arg(long, value_name = "N")]
+    pub max_depth: Option<u32>,
+    /// Triangles per leaf, at most (more only where they can't be split) [default: 2; 1 with --preset fast, 4 with
+    /// --preset tight]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub leaf: Option<u32>,
+}
+
+impl BuildArgs {
+    pub fn options(&self, volume: VolumeKind) -> BuildOptions {
+        self.rules.over(self.preset, volume)
+    }
+}
+
+impl BuildRules {
+    /// The preset's options, but for those that were given.
+    pub fn over(&self, preset: Preset, volume: VolumeKind) -> BuildOptions {
+        let preset = if self.obbtree_rules { Preset::Fast } else { preset }.options(volume);
+        BuildOptions {
+            kind: volume,
+            builder: self.builder.unwrap_or(preset.builder),
+            split: self.split.unwrap_or(preset.split),
+            rotation_passes: self.rotation_passes.unwrap_or(preset.rotation_passes),
+            collapse: self.collapse.unwrap_or(preset.collapse),
+            obb_fit: self.obb_fit.unwrap_or(preset.obb_fit),
+            sphere_fit: self.sphere_fit.unwrap_or(preset.sphere_fit),
+            max_depth: self.max_depth.unwrap_or(preset.max_depth),
+            max_leaf_triangles: self.leaf.unwrap_or(preset.max_leaf_triangles),
+        }
+    }
+}
+
+/// Several volume kinds, in the order given: `obb,aabb`, or `all`.
+#[derive(Clone, Debug)]
+pub struct VolumeKinds(pub Vec<VolumeKind>);
+
+impl FromStr for VolumeKinds {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        several(text, &VolumeKind::ALL).map(Self)
+    }
+}
+
+/// Several presets, in the order given: `fast,tight`, or `all`.
+#[derive(Clone, Debug)]
+pub struct Presets(pub Vec<Preset>);
+
+impl FromStr for Presets {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        several(text, &Preset::ALL).map(Self)
+    }
+}
+
+/// Names with commas between, each taken once, or `all`.
+fn several<T: FromStr<Err: Display> + Clone + PartialEq>(text: &str, all: &[T]) -> Result<Vec<T>, String> {
+    if text == "all" {
+        return Ok(all.to_vec());
+    }
+    let mut chosen = Vec::new();
+    for name in text.split(',') {
+        let item = name.trim().parse().map_err(|error| format!("{error}, several with commas between, or all"))?;
+        if !chosen.contains(&item) {
+            chosen.push(item);
+        }
+    }
+    Ok(chosen)
+}
+
+#[derive(Debug, Args)]
+pub struct AnswerArgs {
+    /// How rows are written [default: text on a terminal, else csv]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// Instructions to use: off, simd128, avx2 or avx512 [default: $BVTREE_SIMD, else the CPU's best]
+    #[arg(long, value_name = "LEVEL")]
+    simd: Option<SimdLevel>,
+}
+
+impl AnswerArgs {
+    /// The format asked for, else what suits whoever reads stdout.
+    pub fn format(&self) -> Format {
+        self.format.unwrap_or(if io::stdout().is_terminal() { Format::Text } else { Format::Csv })
+    }
+
+    /// The instructions that the argument or the environment asks for, else the CPU's best.
+    pub fn simd(&self) -> Result<SimdLevel, CliError> {
+        chosen_simd(self.simd)
+    }
+}
+
+/// The environment's choice, where `--simd` makes none.
+const VARIABLE: &str = "BVTREE_SIMD";
+
+fn chosen_simd(argument: Option<SimdLevel>) -> Result<SimdLevel, CliError> {
+    let asked = if argument.is_some() { argument } else { from_environment()? };
+    match asked {
+        None => Ok(SimdLevel::detect()),
+        // Whatever stands for portable code in this build, every CPU runs it.
+        Some(level) if level.is_available() || level == SimdLevel::Portable => Ok(level),
+        Some(level) => Err(CliError::new(format!("this CPU has no {level}"))
+            .hint(format!("its best is {}, which is what is used where none is asked for", SimdLevel::detect()))),
+    }
+}
+
+fn from_environment() -> Result<Option<SimdLevel>, CliError> {
+    let Some(name) = env::var_os(VARIABLE).filter(|name| !name.is_empty()) else { return Ok(None) };
+    let level: Result<_, UnknownName> = name.to_string_lossy().parse();
+    level.map(Some).map_err(|error| CliError::new(format!("environment variable {VARIABLE}: {error}")))
+}
+
+/// A count that is not zero, of a `NonZero` type.
+pub fn parse_positive<T: FromStr>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| "expected a whole number, 1 or more".to_owned())
+}
+
+pub fn parse_whole<T: FromStr>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| "expected a whole number".to_owned())
+}
+
+/// The axis that points up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Up {
+    Y,
+    Z,
+}

@@ -1,0 +1,121 @@
+//! Files that are written completely or not at all, also when Ctrl-C, TERM or HUP ends the process (with exit code 130).
+
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::{fs, io, process};
+
+use bvtree::AtomicFile;
+
+use crate::error::CliError;
+
+/// Writes a file atomically: it appears complete under its name, or not at all, and then whatever was there before
+/// stays; or to stdout, if the path is `-`. `what` names it in an error.
+pub fn write(path: &Path, what: &str, content: &[u8]) -> Result<(), CliError> {
+    if is_stdout(path) {
+        let mut stdout = io::stdout().lock();
+        return stdout.write_all(content).and_then(|()| stdout.flush()).map_err(|error| CliError::output(&error));
+    }
+    write_by(path, |file| file.write_all(content))
+        .map_err(|error| CliError::caused(format!("cannot write {what} to {}", path.display()), &error))
+}
+
+/// Has a file written, as atomically.
+pub fn write_by<T, E: From<io::Error>>(path: &Path, write: impl FnOnce(&mut File) -> Result<T, E>) -> Result<T, E> {
+    write_or_remove(path, write)
+}
+
+pub fn is_stdout(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// Refuses stdout for a file that is written beside rows.
+pub fn refuse_stdout(output: &Path) -> Result<(), CliError> {
+    if !is_stdout(output) {
+        return Ok(());
+    }
+    Err(CliError::new("cannot write to -: stdout has the rows").hint("give a file's name"))
+}
+
+/// Refuses, before there is any work to lose, what can't be written: into a missing folder, over a folder or over an
+/// input.
+pub fn check(output: &Path, inputs: &[&Path]) -> Result<(), CliError> {
+    let refused = |why: &str| CliError::new(format!("cannot write to {}: {why}", output.display()));
+    if !folder(output).is_dir() {
+        return Err(refused("there is no such folder"));
+    }
+    let Ok(existing) = fs::canonicalize(output) else { return Ok(()) };
+    if existing.is_dir() {
+        return Err(refused("it is a folder"));
+    }
+    let is_input = inputs.iter().any(|input| fs::canonicalize(input).is_ok_and(|input| input == existing));
+    if is_input { Err(refused("it is an input")) } else { Ok(()) }
+}
+
+fn folder(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+const INTERRUPTED: i32 = 130;
+
+/// The temporary names of files that are being written. Locked while one appears, disappears or is made the final one.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// From here on these signals remove unfinished files and end the process.
+pub fn handle_interrupts() -> Result<(), CliError> {
+    let end = || {
+        let unfinished = unfinished();
+        for path in &*unfinished {
+            // There is nobody to tell.
+            let _ = fs::remove_file(path);
+        }
+        process::exit(INTERRUPTED);
+    };
+    ctrlc::set_handler(end).map_err(|error| CliError::caused("cannot handle interrupts", &error))
+}
+
+/// Has a file written atomically, under a name that is removed if the process is interrupted.
+fn write_or_remove<T, E: From<io::Error>>(path: &Path, write: impl FnOnce(&mut File) -> Result<T, E>) -> Result<T, E> {
+    // Before the lock, which a pipe that nobody reads would keep.
+    if !is_replaced(path) {
+        let mut file = AtomicFile::create(path)?;
+        let value = write(file.file())?;
+        file.commit()?;
+        return Ok(value);
+    }
+    let mut file = {
+        let mut unfinished = unfinished();
+        let file = AtomicFile::create(path)?;
+        unfinished.extend(file.temporary_path().map(Path::to_owned));
+        file
+    };
+    let written = write(file.file()).and_then(|value| {
+        // Here, for it may take a while.
+        file.file().sync_all()?;
+        Ok(value)
+    });
+    // The name disappears, or becomes the final one, in one go.
+    let temporary = file.temporary_path().map(Path::to_owned);
+    let mut unfinished = unfinished();
+    unfinished.retain(|path| Some(path) != temporary.as_ref());
+    match written {
+        Ok(value) => {
+            file.commit()?;
+            Ok(value)
+        }
+        Err(error) => {
+            drop(file);
+            Err(error)
+        }
+    }
+}
+
+/// Whether the path becomes a new file, as it does not if there is a pipe or a device.
+fn is_replaced(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) || !path.exists()
+}

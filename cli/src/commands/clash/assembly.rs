@@ -1,0 +1,161 @@
+//! An assembly: named bodies, each a posed tree, and the rules by which they are compared.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bvtree::{BvTree, Pose};
+use rayon::prelude::*;
+
+use crate::error::CliError;
+use crate::input::TreeArgs;
+
+/// A body.
+#[derive(Clone, Debug)]
+pub struct Part {
+    pub name: String,
+    pub tree: Arc<BvTree>,
+    pub pose: Pose,
+    /// Places in [`Assembly::groups`].
+    pub groups: Vec<usize>,
+}
+
+/// What manifests say, all together.
+#[derive(Debug, Default)]
+pub struct Assembly {
+    pub parts: Vec<Part>,
+    /// Names of groups.
+    pub groups: Vec<String>,
+    /// Bodies' places, the lesser first.
+    pub ignored: Vec<[usize; 2]>,
+    pub rules: Vec<Rule>,
+    /// The largest that a manifest gives.
+    pub clearance: Option<f64>,
+    places: HashMap<String, usize>,
+}
+
+impl Assembly {
+    /// Adds a body.
+    pub fn add(&mut self, part: Part) -> Result<(), CliError> {
+        if self.places.insert(part.name.clone(), self.parts.len()).is_some() {
+            return Err(CliError::new(format!("two bodies have the name '{}'", part.name))
+                .hint("reports name bodies, so each needs a name of its own"));
+        }
+        self.parts.push(part);
+        Ok(())
+    }
+
+    pub fn has(&self, name: &str) -> bool {
+        self.places.contains_key(name)
+    }
+
+    /// The place of a body.
+    pub fn place(&self, name: &str) -> Option<usize> {
+        self.places.get(name).copied()
+    }
+
+    /// The place of a group, which is a new one if need be.
+    pub fn group(&mut self, name: &str) -> usize {
+        self.groups.iter().position(|known| known == name).unwrap_or_else(|| {
+            self.groups.push(name.to_owned());
+            self.groups.len() - 1
+        })
+    }
+
+    pub fn ignore(&mut self, a: usize, b: usize) {
+        self.ignored.push([a.min(b), a.max(b)]);
+    }
+}
+
+/// A rule about the bodies of two groups; `None` is any body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rule {
+    pub between: [Option<usize>; 2],
+    pub clearance: Option<f64>,
+    pub tolerance: Option<f64>,
+    pub may_touch: Option<bool>,
+    /// Such bodies are not compared.
+    pub ignore: bool,
+}
+
+impl Rule {
+    /// Whether it is about two bodies of these groups.
+    pub fn fits(&self, a: &[usize], b: &[usize]) -> bool {
+        let is_in = |groups: &[usize], group: Option<usize>| group.is_none_or(|group| groups.contains(&group));
+        let [x, y] = self.between;
+        is_in(a, x) && is_in(b, y) || is_in(a, y) && is_in(b, x)
+    }
+}
+
+/// What counts as a clash.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// Bodies that are nearer clash.
+    pub clearance: f64,
+    /// Bodies that a move of at most this frees count as touching.
+    pub tolerance: f64,
+    /// Whether bodies may touch.
+    pub may_touch: bool,
+}
+
+/// All rules of an assembly, and the limits where they say nothing.
+#[derive(Debug)]
+pub struct Rules<'a> {
+    assembly: &'a Assembly,
+    otherwise: Limits,
+}
+
+impl<'a> Rules<'a> {
+    pub fn new(assembly: &'a Assembly, otherwise: Limits) -> Self {
+        Self { assembly, otherwise }
+    }
+
+    /// The limits for two bodies by the first rule that fits them; none if they are not compared. Where there are
+    /// rules, bodies that none fits are not.
+    pub fn limits(&self, a: usize, b: usize) -> Option<Limits> {
+        let parts = &self.assembly.parts;
+        if self.assembly.rules.is_empty() {
+            return Some(self.otherwise);
+        }
+        let rule = self.assembly.rules.iter().find(|rule| rule.fits(&parts[a].groups, &parts[b].groups))?;
+        (!rule.ignore).then_some(Limits {
+            clearance: rule.clearance.unwrap_or(self.otherwise.clearance),
+            tolerance: rule.tolerance.unwrap_or(self.otherwise.tolerance),
+            may_touch: rule.may_touch.unwrap_or(self.otherwise.may_touch),
+        })
+    }
+
+    /// No two bodies that are farther apart clash.
+    pub fn reach(&self) -> f64 {
+        let clearances = self.assembly.rules.iter().filter_map(|rule| rule.clearance);
+        clearances.fold(self.otherwise.clearance, f64::max)
+    }
+}
+
+pub struct Meshes<'a> {
+    pub args: &'a TreeArgs,
+    trees: HashMap<PathBuf, Arc<BvTree>>,
+}
+
+impl<'a> Meshes<'a> {
+    pub fn new(args: &'a TreeArgs) -> Self {
+        Self { args, trees: HashMap::new() }
+    }
+
+    /// Reads those files that are not known yet.
+    pub fn load(&mut self, paths: &[&Path]) -> Result<(), CliError> {
+        let mut new: Vec<&Path> = paths.iter().copied().filter(|path| !self.trees.contains_key(*path)).collect();
+        new.sort_unstable();
+        new.dedup();
+        let trees: Vec<_> = new.par_iter().map(|path| self.args.open(path)).collect();
+        for (path, tree) in new.into_iter().zip(trees) {
+            self.trees.insert(path.to_owned(), Arc::new(tree?));
+        }
+        Ok(())
+    }
+
+    pub fn tree(&mut self, path: &Path) -> Result<Arc<BvTree>, CliError> {
+        self.load(&[path])?;
+        self.trees.get(path).cloned().ok_or_else(|| CliError::new(format!("cannot read {}", path.display())))
+    }
+}

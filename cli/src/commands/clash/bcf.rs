@@ -1,0 +1,146 @@
+//! BCF 2.1, the BIM Collaboration Format of buildingSMART: a zip file with a folder for each topic, which holds its
+//! markup and a viewpoint. Elements stand in the order of the schemas `markup.xsd` and `visinfo.xsd`.
+
+use std::io;
+use std::io::{Cursor, Write};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use nalgebra::Vector3;
+use zip::ZipWriter;
+use zip::result::ZipError;
+use zip::write::SimpleFileOptions;
+
+use crate::commands::clash::assembly::Assembly;
+use crate::commands::clash::baseline::clash_id;
+use crate::commands::clash::find::Clash;
+
+const AUTHOR: &str = concat!("bvtree ", env!("CARGO_PKG_VERSION"));
+const XML: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+/// Of the first body and of the second, as viewers take them.
+const COLOURS: [&str; 2] = ["E5484D", "3E7BFA"];
+/// Segments of contact curves per viewpoint, at most.
+const MAX_LINES: usize = 500;
+
+/// The file's bytes.
+pub fn file(assembly: &Assembly, clashes: &[Clash]) -> Result<Vec<u8>, ZipError> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    let mut write = |name: &str, content: &str| -> Result<(), ZipError> {
+        zip.start_file(name, SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored))?;
+        zip.write_all(content.as_bytes()).map_err(io::Error::into)
+    };
+    write(
+        "bcf.version",
+        &format!("{XML}<Version VersionId=\"2.1\"><DetailedVersion>2.1</DetailedVersion></Version>\n"),
+    )?;
+    let now = date_time(SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()));
+    for (clash, index) in clashes.iter().zip(0..) {
+        let names = clash.parts.map(|part| assembly.parts[part].name.as_str());
+        let topic = clash_id(names, "");
+        let viewpoint = clash_id(names, "viewpoint");
+        write(&format!("{topic}/markup.bcf"), &markup(clash, names, index, [&topic, &viewpoint], &now))?;
+        write(&format!("{topic}/viewpoint.bcfv"), &view(assembly, clash, names, &viewpoint))?;
+    }
+    Ok(zip.finish()?.into_inner())
+}
+
+fn markup(clash: &Clash, names: [&str; 2], index: i32, [topic, viewpoint]: [&str; 2], now: &str) -> String {
+    let class = clash.class.name().replace('_', " ");
+    let title = escaped(&format!("{}: {} and {}", class, names[0], names[1]));
+    let depth = clash.depth.map_or(String::new(), |depth| {
+        format!(", {} deep ({})", depth.length, if depth.is_measured { "measured" } else { "estimated" })
+    });
+    let description = escaped(&format!(
+        "{}, distance {}, {} pairs of triangles intersect{depth}; at {} {} {}",
+        clash.relation, clash.distance, clash.pairs, clash.place.x, clash.place.y, clash.place.z
+    ));
+    format!(
+        "{XML}<Markup><Topic Guid=\"{topic}\" TopicType=\"Clash\" TopicStatus=\"Open\"><Title>{title}</Title>\
+         <Index>{index}</Index><Labels>{}</Labels><CreationDate>{now}</CreationDate>\
+         <CreationAuthor>{AUTHOR}</CreationAuthor><Description>{description}</Description></Topic>\
+         <Viewpoints Guid=\"{viewpoint}\"><Viewpoint>viewpoint.bcfv</Viewpoint></Viewpoints></Markup>\n",
+        escaped(&class)
+    )
+}
+
+fn view(assembly: &Assembly, clash: &Clash, names: [&str; 2], guid: &str) -> String {
+    let components = names.map(component);
+    let colours = [0, 1].map(|k| format!("<Color Color=\"{}\">{}</Color>", COLOURS[k], components[k])).concat();
+    let sizes = clash.parts.map(|part| assembly.parts[part].tree.bounds().half_extents().norm());
+    // The smaller one fills the view.
+    let distance = 3.0 * sizes[0].min(sizes[1]).max(0.1 * sizes[0].max(sizes[1]));
+    let direction = Vector3::new(-1.0, 1.0, -0.8).normalize();
+    let up = direction.cross(&Vector3::z()).cross(&direction).normalize();
+    let eye = clash.place - direction * distance;
+    let segments = clash.curves.iter().flat_map(|curve| curve.windows(2)).take(MAX_LINES);
+    let lines: String = segments
+        .map(|ends| {
+            format!("<Line>{}{}</Line>", point("StartPoint", &ends[0].coords), point("EndPoint", &ends[1].coords))
+        })
+        .collect();
+    let lines = if lines.is_empty() { lines } else { format!("<Lines>{lines}</Lines>") };
+    format!(
+        "{XML}<VisualizationInfo Guid=\"{guid}\"><Components><Selection>{}</Selection>\
+         <Visibility DefaultVisibility=\"true\"/><Coloring>{colours}</Coloring></Components>\
+         <PerspectiveCamera>{}{}{}<FieldOfView>60</FieldOfView></PerspectiveCamera>{lines}</VisualizationInfo>\n",
+        components.concat(),
+        point("CameraViewPoint", &eye.coords),
+        point("CameraDirection", &direction),
+        point("CameraUpVector", &up),
+    )
+}
+
+/// A body: by its GUID in IFC where the last part of its name is one, and by its name.
+fn component(name: &str) -> String {
+    let last = name.rsplit('/').next().unwrap_or(name);
+    let is_guid = last.len() == 22 && last.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'$');
+    let guid = if is_guid { format!(" IfcGuid=\"{last}\"") } else { String::new() };
+    format!(
+        "<Component{guid}><OriginatingSystem>{AUTHOR}</OriginatingSystem><AuthoringToolId>{}</AuthoringToolId></Component>",
+        escaped(name)
+    )
+}
+
+fn point(name: &str, point: &Vector3<f64>) -> String {
+    format!("<{name}><X>{}</X><Y>{}</Y><Z>{}</Z></{name}>", point.x, point.y, point.z)
+}
+
+/// ISO 8601, by the calendar of Hinnant, "chrono-Compatible Low-Level Date Algorithms" (2013).
+fn date_time(seconds: u64) -> String {
+    let (days, second) = ((seconds / 86_400) as i64 + 719_468, seconds % 86_400);
+    let era = days / 146_097;
+    let day_of_era = days % 146_097;
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted + 2) / 5 + 1;
+    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+}
+
+/// With what XML gives a meaning escaped, and without what it does not allow (XML 1.0, section 2.2).
+pub fn escaped(text: &str) -> String {
+    let allowed =
+        |c: char| matches!(c, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..);
+    let text: String = text.chars().map(|c| if allowed(c) { c } else { '\u{fffd}' }).collect();
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_those_of_the_calendar() {
+        assert_eq!(date_time(0), "1970-01-01T00:00:00Z");
+        assert_eq!(date_time(951_782_400), "2000-02-29T00:00:00Z");
+        assert_eq!(date_time(1_735_689_599), "2024-12-31T23:59:59Z");
+    }
+
+    #[test]
+    fn names_do_not_break_out() {
+        assert!(component("a<b>&\"\u{1}").contains("a&lt;b&gt;&amp;&quot;\u{fffd}"));
+        assert!(component("site/2O2Fr$t4X7Zf8NOew3FLOH").contains("IfcGuid=\"2O2Fr$t4X7Zf8NOew3FLOH\""));
+    }
+}

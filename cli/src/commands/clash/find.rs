@@ -1,0 +1,281 @@
+//! Finds clashes: asks a scene about every pair of bodies that is near enough, and says what each one is.
+
+use std::ops::ControlFlow;
+
+use bvtree::query::{DepthSource, DistanceOptions, FacePair, intersection_curves};
+use bvtree::scene::{Body, BodyRelation, Neighbors, Scene};
+use bvtree::{BvTree, Pose, Query, SimdLevel};
+use nalgebra::Point3;
+
+use crate::commands::clash::assembly::{Assembly, Limits, Rules};
+use crate::error::CliError;
+
+/// Two bodies that clash. Points are in the world.
+#[derive(Clone, Debug)]
+pub struct Clash {
+    /// Bodies' places, the lesser first.
+    pub parts: [usize; 2],
+    pub class: Class,
+    pub relation: BodyRelation,
+    /// How many pairs of triangles intersect.
+    pub pairs: u64,
+    pub distance: f64,
+    pub depth: Option<Depth>,
+    /// Where it is: the deepest place of contact, or the middle between the closest points.
+    pub place: Point3<f64>,
+    /// The closest points of both.
+    pub points: [Point3<f64>; 2],
+    /// Triangles that are there, if that is asked for; none where two bodies are the same.
+    pub faces: Option<FacePair>,
+    /// Where the surfaces pass through each other, if that is asked for.
+    pub curves: Vec<Vec<Point3<f64>>>,
+}
+
+/// What kind of clash it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Class {
+    /// The same thing twice.
+    Duplicate,
+    /// One is inside the other.
+    Enveloped,
+    /// Surfaces pass through each other in two or more places apart from each other, as a pipe through a wall.
+    Piercing,
+    /// Surfaces pass through each other in one place.
+    Protruding,
+    Touching,
+    /// Apart, but by less than the clearance.
+    TooNear,
+    /// Within the bounds of a mesh that has holes.
+    Undefined,
+}
+
+impl Class {
+    pub const ALL: [Class; 7] = [
+        Class::Duplicate,
+        Class::Enveloped,
+        Class::Piercing,
+        Class::Protruding,
+        Class::Touching,
+        Class::TooNear,
+        Class::Undefined,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Class::Duplicate => "duplicate",
+            Class::Enveloped => "enveloped",
+            Class::Piercing => "piercing",
+            Class::Protruding => "protruding",
+            Class::Touching => "touching",
+            Class::TooNear => "too_near",
+            Class::Undefined => "undefined",
+        }
+    }
+}
+
+/// How deep bodies are in each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Depth {
+    pub length: f64,
+    /// Whether a move by so much was found to free them: then it is no less than the least that does. Else it is an
+    /// estimate, from the corners of the triangles in contact.
+    pub is_measured: bool,
+}
+
+/// What to find out beyond which bodies clash.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted {
+    /// Measured depths.
+    pub depths: bool,
+    /// Which triangles clash at the place that is named.
+    pub faces: bool,
+    pub curves: bool,
+}
+
+/// A part of the coordinates that a mesh's rounding to f32 may move its corners by.
+const ROUNDING: f64 = 1e-6;
+
+/// Ends of curves that are so near, in parts of a body's size, are one point.
+const SAME_POINT: f64 = 1e-6;
+
+/// Hands over all clashes, in the order of the bodies' places, until `take` breaks.
+pub fn for_each_clash(
+    assembly: &Assembly,
+    rules: &Rules<'_>,
+    wanted: Wanted,
+    simd: SimdLevel,
+    mut take: impl FnMut(Clash) -> ControlFlow<()>,
+) -> Result<(), CliError> {
+    let mut scene = Scene::with_simd(simd);
+    scene.include_static_pairs(true);
+    let mut ids = Vec::with_capacity(assembly.parts.len());
+    for part in &assembly.parts {
+        let id = scene.add(Body::fixed(part.tree.clone(), part.pose));
+        ids.push(id.map_err(|error| CliError::caused(format!("body '{}'", part.name), &error))?);
+    }
+    for &[a, b] in &assembly.ignored {
+        scene.set_ignored(ids[a], ids[b], true).map_err(|error| CliError::caused("ignored bodies", &error))?;
+    }
+    scene.for_each_neighbor_pair(
+        rules.reach(),
+        |query, near| {
+            let limits = rules.limits(near.ids[0].index(), near.ids[1].index())?;
+            examine(query, near, limits, wanted)
+        },
+        &mut take,
+    );
+    Ok(())
+}
+
+/// The clash of two bodies, if they do.
+fn examine(query: &mut Query, near: &Neighbors<'_>, limits: Limits, wanted: Wanted) -> Option<Clash> {
+    let [tree_a, tree_b] = near.bodies.map(|body| &*body.tree);
+    let same_within = limits.tolerance.max(ROUNDING * tree_a.bounds().half_extents().norm());
+    let relation = near.relation(query, same_within);
+    let pair = Pair { near, trees: [tree_a, tree_b], pose: near.b_to_a() };
+    match relation {
+        BodyRelation::Separate => pair.apart(query, limits.clearance, relation, Class::TooNear),
+        BodyRelation::Undefined => pair.apart(query, f64::INFINITY, relation, Class::Undefined),
+        BodyRelation::AInB | BodyRelation::BInA => Some(pair.enveloped(query, relation)),
+        BodyRelation::Coincident => Some(pair.coincident(query)),
+        BodyRelation::Touching if limits.may_touch => None,
+        BodyRelation::Touching => Some(pair.in_contact(query, relation, wanted)),
+        BodyRelation::Crossing => {
+            let measures = limits.tolerance > 0.0 || wanted.depths;
+            let penetration = if measures { pair.penetration(query) } else { None };
+            let is_touching = penetration.is_some_and(|depth| depth <= limits.tolerance);
+            if is_touching && limits.may_touch {
+                return None;
+            }
+            let relation = if is_touching { BodyRelation::Touching } else { relation };
+            let mut clash = pair.in_contact(query, relation, wanted);
+            if let Some(length) = penetration {
+                clash.depth = Some(Depth { length, is_measured: true });
+            }
+            Some(clash)
+        }
+    }
+}
+
+/// Two bodies that are looked at.
+struct Pair<'a> {
+    near: &'a Neighbors<'a>,
+    trees: [&'a BvTree; 2],
+    pose: Pose,
+}
+
+impl Pair<'_> {
+    fn parts(&self) -> [usize; 2] {
+        self.near.ids.map(|id| id.index())
+    }
+
+    fn world(&self, point: &Point3<f64>) -> Point3<f64> {
+        let pose = &self.near.bodies[0].pose;
+        Point3::from(pose.rotation() * point.coords + pose.translation())
+    }
+
+    /// A clash at the closest points, if they are no farther apart than the clearance.
+    fn apart(&self, query: &mut Query, clearance: f64, relation: BodyRelation, class: Class) -> Option<Clash> {
+        let [a, b] = self.trees;
+        let options = DistanceOptions { upper_bound: clearance, ..DistanceOptions::default() };
+        let found = query.distance_with(a, b, &self.pose, &options)?;
+        let points = [found.on_a, found.on_b].map(|point| self.world(&point));
+        let place = nalgebra::center(&points[0], &points[1]);
+        let (distance, faces) = (found.distance, Some(found.faces));
+        let clash = Clash { class, relation, distance, points, faces, ..self.at(place) };
+        Some(clash)
+    }
+
+    fn enveloped(&self, query: &mut Query, relation: BodyRelation) -> Clash {
+        let [a, b] = self.trees;
+        let pairs = query.count_pairs(a, b, &self.pose);
+        let clash = self.apart(query, f64::INFINITY, relation, Class::Enveloped);
+        Clash { pairs, ..clash.unwrap_or_else(|| self.at_middle(relation, Class::Enveloped)) }
+    }
+
+    fn coincident(&self, query: &mut Query) -> Clash {
+        let [a, b] = self.trees;
+        let pairs = query.count_pairs(a, b, &self.pose);
+        Clash { pairs, ..self.at_middle(BodyRelation::Coincident, Class::Duplicate) }
+    }
+
+    /// In the middle of the first body's box.
+    fn at_middle(&self, relation: BodyRelation, class: Class) -> Clash {
+        Clash { relation, class, ..self.at(self.world(&self.trees[0].bounds().center())) }
+    }
+
+    /// A clash of which only the place is known.
+    fn at(&self, place: Point3<f64>) -> Clash {
+        Clash {
+            parts: self.parts(),
+            class: Class::Undefined,
+            relation: BodyRelation::Undefined,
+            pairs: 0,
+            distance: 0.0,
+            depth: None,
+            place,
+            points: [place; 2],
+            faces: None,
+            curves: Vec::new(),
+        }
+    }
+
+    /// A clash at the deepest of the places where surfaces touch or cross.
+    fn in_contact(&self, query: &mut Query, relation: BodyRelation, wanted: Wanted) -> Clash {
+        let [a, b] = self.trees;
+        let patches = query.contact_patches(a, b, &self.pose);
+        let is_touching = relation == BodyRelation::Touching;
+        let curves = if is_touching && !wanted.curves { Vec::new() } else { self.curves(query) };
+        let class = match separate_curves(&curves, SAME_POINT * a.bounds().half_extents().norm()) {
+            _ if is_touching => Class::Touching,
+            0 | 1 => Class::Protruding,
+            _ => Class::Piercing,
+        };
+        let crossing = patches.iter().filter(|patch| patch.depth_source == DepthSource::VertexExtent);
+        let deepest = patches.iter().max_by(|p, q| p.depth.total_cmp(&q.depth));
+        let place = deepest.map_or_else(|| self.at_middle(relation, class).place, |patch| self.world(&patch.point));
+        let depth = crossing.map(|patch| patch.depth).reduce(f64::max);
+        let depth = depth.map(|length| Depth { length, is_measured: false });
+        let pairs = patches.iter().map(|patch| patch.contacts.len() as u64).sum();
+        let curves = if wanted.curves { curves } else { Vec::new() };
+        let first = deepest.and_then(|patch| patch.contacts.first()).filter(|_| wanted.faces);
+        let faces = first.and_then(|&first| Some(query.contacts(a, b, &self.pose).get(first)?.faces));
+        Clash { class, relation, pairs, depth, faces, curves, ..self.at(place) }
+    }
+
+    fn curves(&self, query: &mut Query) -> Vec<Vec<Point3<f64>>> {
+        let [a, b] = self.trees;
+        let contacts = query.contacts(a, b, &self.pose);
+        let lines = intersection_curves(&contacts).into_iter();
+        lines
+            .map(|line| {
+                let mut points: Vec<_> = line.points.iter().map(|point| self.world(point)).collect();
+                if line.is_closed {
+                    points.extend(points.first().copied());
+                }
+                points
+            })
+            .collect()
+    }
+
+    /// How far a move was found that frees the bodies.
+    fn penetration(&self, query: &mut Query) -> Option<f64> {
+        let [a, b] = self.trees;
+        query.penetration(a, b, &self.pose).map(|found| found.upper_bound)
+    }
+}
+
+/// How many curves there are that have no end in common.
+fn separate_curves(curves: &[Vec<Point3<f64>>], same_point: f64) -> usize {
+    let mut groups: Vec<Vec<Point3<f64>>> = Vec::new();
+    for curve in curves {
+        let mut ends: Vec<Point3<f64>> = curve.first().into_iter().chain(curve.last()).copied().collect();
+        let is_near =
+            |group: &Vec<Point3<f64>>| group.iter().any(|p| ends.iter().any(|q| (p - q).norm() <= same_point));
+        let (joined, others): (Vec<_>, Vec<_>) = groups.into_iter().partition(is_near);
+        ends.extend(joined.into_iter().flatten());
+        groups = others;
+        groups.push(ends);
+    }
+    groups.len()
+}

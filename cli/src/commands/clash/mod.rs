@@ -1,0 +1,237 @@
+//! `bvtree clash`: an assembly in, a report of its clashes out.
+
+pub mod assembly;
+pub mod baseline;
+mod bcf;
+mod find;
+mod glb;
+pub mod manifest;
+mod page;
+mod report;
+mod scene_file;
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::str::FromStr;
+
+use clap::Args;
+
+use crate::args::{AnswerArgs, Up, parse_whole};
+use crate::atomic_write;
+use crate::commands::clash::assembly::{Assembly, Limits, Meshes, Part, Rule, Rules};
+use crate::commands::clash::baseline::Baseline;
+use crate::commands::clash::find::{Clash, Wanted, for_each_clash};
+use crate::commands::clash::report::{By, Report, Summary};
+use crate::error::{CONTACT, CliError, note};
+use crate::input::{TreeArgs, precision_warning};
+use crate::output::Progress;
+use crate::poses::parse_tolerance;
+
+/// Find the bodies of an assembly that touch, cross, lie in each other or are too near
+///
+/// MANIFEST is a glTF or GLB scene, of which each node with a mesh is a body named by its path, or JSON. Every pair of
+/// bodies is compared, exactly down to triangles. Rows come in the order of the bodies.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct ClashArgs {
+    /// Scenes or manifests, taken together as one assembly
+    #[arg(required = true)]
+    manifests: Vec<PathBuf>,
+    /// Bodies nearer than this clash [default: the manifest's, else 0]
+    #[arg(long, value_name = "DISTANCE", allow_hyphen_values = true, value_parser = parse_tolerance)]
+    clearance: Option<f64>,
+    /// Bodies that cross but that a move by at most this was found to free count as touching
+    #[arg(long, value_name = "DISTANCE", allow_hyphen_values = true, value_parser = parse_tolerance, default_value = "0")]
+    tolerance: f64,
+    /// Bodies may touch: only what crosses, lies in another, is there twice or is too near is reported
+    #[arg(long)]
+    allow_touching: bool,
+    /// Compare only bodies of one group with those of another, `*` being all; may be given several times
+    #[arg(long, value_name = "GROUP,GROUP")]
+    between: Vec<NamePair>,
+    /// Don't compare these two bodies; may be given several times
+    #[arg(long, value_name = "BODY,BODY")]
+    ignore: Vec<NamePair>,
+    /// Measure how deep bodies cross: the length of a move that frees them, where else it is estimated
+    #[arg(long)]
+    depths: bool,
+    /// Name the groups of the meshes (objects, materials) that clash at the place that is named, in columns group_a and
+    /// group_b
+    #[arg(long)]
+    groups: bool,
+    /// Rows, at most: the search ends there
+    #[arg(long, value_name = "N", value_parser = parse_whole::<usize>)]
+    limit: Option<usize>,
+    /// An earlier report (any format but text): rows are marked as new or same, and those that are gone come last
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// What a row is about
+    #[arg(long, value_enum, default_value_t = By::Pair)]
+    by: By,
+    /// Edge length of the cells that places are identified by [default: a power of ten, a tenth of the assembly's size
+    /// or less]
+    #[arg(long, value_name = "LENGTH", allow_hyphen_values = true, value_parser = parse_tolerance)]
+    cell: Option<f64>,
+    /// Write a BCF 2.1 file, which viewers of building models open: a topic with a viewpoint per clash
+    #[arg(long, value_name = "FILE")]
+    bcf: Option<PathBuf>,
+    /// Write a 3D model of the clashing bodies, coloured, with the curves along which they cross
+    #[arg(long, value_name = "FILE")]
+    glb: Option<PathBuf>,
+    /// Write a page with a list of the clashes that flies to each
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// The axis that points up, for the page and the model
+    #[arg(long, value_enum, default_value_t = Up::Z)]
+    up: Up,
+    /// Exit with 1 if there are clashes, with --baseline if there are new ones
+    #[arg(long)]
+    exit_code: bool,
+    #[command(flatten)]
+    answers: AnswerArgs,
+    #[command(flatten)]
+    trees: TreeArgs,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  bvtree clash plant.glb --clearance 0.05
+  bvtree clash assembly.json --format csv > monday.csv
+  bvtree clash assembly.json --baseline monday.csv --exit-code --bcf clashes.bcf
+  bvtree clash assembly.json --between pipes,beams --allow-touching --by body
+
+A manifest: {\"bodies\": [{\"name\": \"pump-1\", \"mesh\": \"pump.obj\",
+  \"rotation\": [9 numbers, row by row], \"translation\": [3 numbers],
+  \"groups\": [\"pipes\"]}], \"ignore\": [[\"pump-1\", \"pump-2\"]], \"clearance\": 0.01,
+  \"rules\": [{\"between\": [\"pipes\", \"*\"], \"clearance\": 0.02, \"tolerance\": 0.001,
+  \"touching\": true, \"ignore\": false}]}; of rules the first that fits two bodies
+holds, and bodies that none fits are not compared. Meshes are relative to it.
+
+Columns: a, b, relation (touching, crossing, a_in_b, b_in_a, coincident,
+separate or undefined), pairs (of triangles that intersect), distance, class
+(duplicate, enveloped, piercing: crossing in two or more places, protruding:
+in one, touching, too_near, undefined), depth and depth_is (estimated, or
+measured: a move by so much frees them), x, y, z (where), ax, ay, az, bx, by, bz
+(closest points), cell, id (the same in every run), and with --baseline status
+(new, same, gone) and was (the earlier relation). With --groups, group_a and
+group_b come last: of the triangles at x, y, z or the closest ones, by the
+objects, materials or nodes of the meshes' files.";
+
+/// Two names with a comma between.
+#[derive(Clone, Debug)]
+struct NamePair([String; 2]);
+
+impl FromStr for NamePair {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (a, b) = text.split_once(',').ok_or("expected two names with a comma between")?;
+        Ok(Self([a, b].map(|name| name.trim().to_owned())))
+    }
+}
+
+/// More clashes are not drawn nor written as topics.
+const MAX_DRAWN: usize = 2000;
+
+pub fn run(args: &ClashArgs, quiet: bool) -> Result<ExitCode, CliError> {
+    let outputs: Vec<&Path> = [&args.bcf, &args.glb, &args.html].into_iter().flatten().map(PathBuf::as_path).collect();
+    let inputs: Vec<&Path> = args.manifests.iter().chain(&args.baseline).map(PathBuf::as_path).collect();
+    for output in &outputs {
+        atomic_write::refuse_stdout(output)?;
+        atomic_write::check(output, &inputs)?;
+    }
+    if args.groups && args.by != By::Pair {
+        return Err(CliError::new("--groups: rows by body or place are not about two meshes"));
+    }
+    let simd = args.answers.simd()?;
+    let baseline = args.baseline.as_deref().map(Baseline::read).transpose()?;
+    let assembly = assembly(args)?;
+    if !quiet {
+        for part in assembly.parts.iter().filter(|part| part.tree.triangle_count() == 0) {
+            note(format!("body '{}' has no triangles: it clashes with nothing", part.name));
+        }
+        let far = |part: &Part| precision_warning(&part.tree).map(|what| format!("body '{}': {what}", part.name));
+        assembly.parts.iter().find_map(far).iter().for_each(note);
+        if let Some(count) = ["no body", "one body"].get(assembly.parts.len()) {
+            note(format!("there is {count}, and so nothing to compare"));
+        }
+    }
+    let clearance = args.clearance.or(assembly.clearance).unwrap_or(0.0);
+    let otherwise = Limits { clearance, tolerance: args.tolerance, may_touch: args.allow_touching };
+    let rules = Rules::new(&assembly, otherwise);
+    let format = args.answers.format();
+    let mut report = Report::new(&assembly, (args.by, args.groups), format, args.cell, baseline);
+    let mut progress = Progress::new(assembly.parts.len(), quiet, format);
+    let wanted = Wanted { depths: args.depths, faces: args.groups, curves: args.glb.is_some() || args.html.is_some() };
+    let (mut drawn, mut at, mut outcome) = (Vec::new(), 0, Ok(()));
+    for_each_clash(&assembly, &rules, wanted, simd, |clash| {
+        if args.limit.is_some_and(|limit| report.count() >= limit) {
+            report.is_cut = true;
+            return ControlFlow::Break(());
+        }
+        progress.advance(clash.parts[0] - at, &assembly.parts[clash.parts[0]].name);
+        at = clash.parts[0];
+        outcome = report.add(&clash);
+        if !outputs.is_empty() && drawn.len() < MAX_DRAWN {
+            drawn.push(clash);
+        }
+        if outcome.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })?;
+    drop(progress);
+    outcome?;
+    let summary = report.finish()?;
+    write_files(args, &assembly, &drawn, &summary)?;
+    if !quiet {
+        summary.tell(args.limit);
+        if !outputs.is_empty() && drawn.len() < summary.clashes {
+            eprintln!("note: the first {} of {} clashes are written to files", drawn.len(), summary.clashes);
+        }
+    }
+    let fails = summary.new.unwrap_or(summary.clashes) > 0;
+    Ok(if args.exit_code && fails { ExitCode::from(CONTACT) } else { ExitCode::SUCCESS })
+}
+
+/// All manifests together, and what the command line adds.
+fn assembly(args: &ClashArgs) -> Result<Assembly, CliError> {
+    let mut assembly = Assembly::default();
+    let mut meshes = Meshes::new(&args.trees);
+    for path in &args.manifests {
+        if scene_file::is_scene(path) {
+            scene_file::read(path, &meshes, &mut assembly)?;
+        } else {
+            manifest::read(path, &mut meshes, &mut assembly)?;
+        }
+    }
+    for NamePair(names) in &args.ignore {
+        let [a, b] = names.each_ref().map(|name| {
+            assembly.place(name).ok_or_else(|| CliError::new(format!("--ignore: there is no body '{name}'")))
+        });
+        assembly.ignore(a?, b?);
+    }
+    if !args.between.is_empty() {
+        assembly.rules.clear();
+    }
+    for NamePair(names) in &args.between {
+        if let Some(name) = names.iter().find(|name| *name != "*" && !assembly.groups.contains(name)) {
+            return Err(CliError::new(format!("--between: there is no group '{name}'")));
+        }
+        let between = names.each_ref().map(|name| (name != "*").then(|| assembly.group(name)));
+        assembly.rules.push(Rule { between, clearance: None, tolerance: None, may_touch: None, ignore: false });
+    }
+    Ok(assembly)
+}
+
+fn write_files(args: &ClashArgs, assembly: &Assembly, clashes: &[Clash], summary: &Summary) -> Result<(), CliError> {
+    if let Some(path) = &args.bcf {
+        let bytes = bcf::file(assembly, clashes).map_err(|error| CliError::caused("cannot write BCF", &error))?;
+        atomic_write::write(path, "the clashes", &bytes)?;
+    }
+    if let Some(path) = &args.glb {
+        atomic_write::write(path, "the model", &glb::file(assembly, clashes, args.up)?)?;
+    }
+    if let Some(path) = &args.html {
+        atomic_write::write(path, "the page", page::html(assembly, clashes, summary, args.up)?.as_bytes())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,78 @@
+//! The page: the assembly in 3D beside a list of its clashes.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::args::Up;
+use crate::commands::clash::assembly::Assembly;
+use crate::commands::clash::find::Clash;
+use crate::commands::clash::report::Summary;
+use crate::error::CliError;
+use crate::page::CLASH;
+use crate::page::scene::{Limits, Part, pose_rows, scene};
+
+/// Triangles of all bodies that are drawn, about; and those that each mesh has at least.
+const TRIANGLES: usize = 400_000;
+const LEAST_TRIANGLES: usize = 100;
+/// Points of contact curves, at most.
+const CURVE_POINTS: usize = 100_000;
+
+pub fn html(assembly: &Assembly, clashes: &[Clash], summary: &Summary, up: Up) -> Result<String, CliError> {
+    let triangles = (TRIANGLES / assembly.parts.len().max(1)).max(LEAST_TRIANGLES);
+    let limits = Limits { triangles, volumes: 0, highlighted: 0, owners: false };
+    let mut known: HashMap<usize, usize> = HashMap::new();
+    let (mut meshes, mut bodies) = (Vec::new(), Vec::new());
+    for part in &assembly.parts {
+        let tree = Arc::as_ptr(&part.tree) as usize;
+        let mesh = match known.get(&tree) {
+            Some(&mesh) => mesh,
+            None => {
+                let mesh = part.tree.to_mesh();
+                let mesh = mesh.map_err(|error| CliError::caused(format!("body '{}'", part.name), &error))?;
+                meshes.push(Part::new("", &mesh, limits));
+                known.insert(tree, meshes.len() - 1);
+                meshes.len() - 1
+            }
+        };
+        bodies.push(json!({"name": part.name, "mesh": mesh, "pose": pose_rows(&part.pose)}));
+    }
+    let mut points_left = CURVE_POINTS;
+    let clash_values: Vec<Value> = clashes.iter().map(|clash| value(assembly, clash, &mut points_left)).collect();
+    let title = "Clashes";
+    let data = json!({
+        "title": title,
+        "summary": format!("{} in {} bodies.", summary.text(), assembly.parts.len()),
+        "total": summary.clashes,
+        "scene": scene(meshes, up),
+        "bodies": bodies,
+        "clashes": clash_values,
+    });
+    Ok(CLASH.html(&format!("{title} - bvtree"), &data))
+}
+
+fn value(assembly: &Assembly, clash: &Clash, points_left: &mut usize) -> Value {
+    let sizes = clash.parts.map(|part| assembly.parts[part].tree.bounds().half_extents().norm());
+    // The smaller body fills the view, unless it is tiny beside the other.
+    let size = sizes[0].min(sizes[1]).max(0.02 * sizes[0].max(sizes[1]));
+    let mut curves = Vec::new();
+    for curve in &clash.curves {
+        if curve.len() > *points_left {
+            break;
+        }
+        *points_left -= curve.len();
+        curves.push(curve.iter().map(|point| json!([point.x, point.y, point.z])).collect::<Value>());
+    }
+    json!({
+        "bodies": clash.parts,
+        "kind": clash.class.name(),
+        "distance": clash.distance,
+        "pairs": clash.pairs,
+        "depth": clash.depth.map(|depth| depth.length),
+        "measured": clash.depth.is_some_and(|depth| depth.is_measured),
+        "place": clash.place.coords.as_slice(),
+        "size": size,
+        "curves": curves,
+    })
+}

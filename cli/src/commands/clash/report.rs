@@ -1,0 +1,228 @@
+//! The report: rows on stdout, and a summary in a line.
+
+use std::collections::BTreeMap;
+
+use bvtree::mesh::Group;
+use bvtree::query::FacePair;
+use bvtree::shape::Aabb;
+use clap::ValueEnum;
+use nalgebra::Point3;
+use serde_json::Value;
+
+use crate::commands::clash::assembly::Assembly;
+use crate::commands::clash::baseline::{Baseline, clash_id};
+use crate::commands::clash::find::{Clash, Class};
+use crate::commands::query::GROUPS;
+use crate::error::CliError;
+use crate::output::{Format, Layout, Table, joined};
+
+const COLUMNS: [&str; 21] = [
+    "a", "b", "relation", "pairs", "distance", "class", "depth", "depth_is", "x", "y", "z", "ax", "ay", "az", "bx",
+    "by", "bz", "cell", "id", "status", "was",
+];
+const WITH_GROUPS: [&str; 23] = joined(COLUMNS, GROUPS);
+const SHOWN: [&str; 14] = [
+    "a", "b", "relation", "pairs", "distance", "class", "depth", "depth_is", "x", "y", "z", "status", "group_a",
+    "group_b",
+];
+
+/// Clashes of a body or of a place, by class.
+const COUNTS: [&str; 9] =
+    ["body", "clashes", "duplicate", "enveloped", "piercing", "protruding", "touching", "too_near", "undefined"];
+const COUNTS_OF_CELLS: [&str; 9] =
+    ["cell", "clashes", "duplicate", "enveloped", "piercing", "protruding", "touching", "too_near", "undefined"];
+
+/// What a row of the report is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum By {
+    /// Two bodies
+    Pair,
+    /// A body: how many clashes it has
+    Body,
+    /// A place: how many clashes are there
+    Place,
+}
+
+/// Writes rows as clashes come, or counts them.
+pub struct Report<'a> {
+    assembly: &'a Assembly,
+    by: By,
+    /// Whether rows name the groups of the meshes.
+    groups: bool,
+    table: Table,
+    cell: f64,
+    baseline: Option<Baseline>,
+    /// By what rows are about, where that is not a pair.
+    counts: BTreeMap<String, [usize; Class::ALL.len()]>,
+    summary: Summary,
+    /// Whether the search ended before all clashes were found.
+    pub is_cut: bool,
+}
+
+impl<'a> Report<'a> {
+    pub fn new(
+        assembly: &'a Assembly,
+        (by, groups): (By, bool),
+        format: Format,
+        cell: Option<f64>,
+        baseline: Option<Baseline>,
+    ) -> Self {
+        let table = match by {
+            By::Pair if groups => Table::new(format, &WITH_GROUPS, Layout::Columns(&SHOWN)),
+            By::Pair => Table::new(format, &COLUMNS, Layout::Columns(&SHOWN)),
+            By::Body => Table::new(format, &COUNTS, Layout::Columns(&COUNTS)),
+            By::Place => Table::new(format, &COUNTS_OF_CELLS, Layout::Columns(&COUNTS_OF_CELLS)),
+        };
+        let cell = cell.filter(|&cell| cell > 0.0).unwrap_or_else(|| default_cell(assembly));
+        let summary = Summary { new: baseline.as_ref().map(|_| 0), ..Summary::default() };
+        Self { assembly, by, groups, table, cell, baseline, counts: BTreeMap::new(), summary, is_cut: false }
+    }
+
+    /// How many clashes there were so far.
+    pub fn count(&self) -> usize {
+        self.summary.clashes
+    }
+
+    pub fn add(&mut self, clash: &Clash) -> Result<(), CliError> {
+        let names = clash.parts.map(|part| self.assembly.parts[part].name.as_str());
+        let was = self.baseline.as_mut().map(|baseline| baseline.take(names[0], names[1]));
+        self.summary.add(clash.class);
+        if let (Some(None), Some(new)) = (&was, &mut self.summary.new) {
+            *new += 1;
+        }
+        let cell = self.cell(&clash.place);
+        match self.by {
+            By::Pair => {
+                let mut values = values(clash, names, cell, was);
+                if self.groups {
+                    values.extend(self.group_names(clash));
+                }
+                self.table.row(values)
+            }
+            By::Body => {
+                names
+                    .into_iter()
+                    .for_each(|name| self.counts.entry(name.to_owned()).or_default()[clash.class as usize] += 1);
+                Ok(())
+            }
+            By::Place => {
+                self.counts.entry(cell).or_default()[clash.class as usize] += 1;
+                Ok(())
+            }
+        }
+    }
+
+    /// Writes what is left.
+    pub fn finish(mut self) -> Result<Summary, CliError> {
+        // Of a search that was cut short nobody knows what is gone.
+        if let Some(baseline) = self.baseline.filter(|_| !self.is_cut) {
+            for (names, was) in baseline.gone() {
+                self.summary.gone += 1;
+                if self.by == By::Pair {
+                    let mut values = gone(&names, was);
+                    values.resize(if self.groups { WITH_GROUPS.len() } else { COLUMNS.len() }, Value::Null);
+                    self.table.row(values)?;
+                }
+            }
+        }
+        let mut counts: Vec<_> = self.counts.into_iter().collect();
+        counts.sort_by_key(|(_, classes)| std::cmp::Reverse(classes.iter().sum::<usize>()));
+        for (name, classes) in counts {
+            let all = classes.iter().sum::<usize>();
+            self.table.row([name.into(), all.into()].into_iter().chain(classes.map(Value::from)).collect())?;
+        }
+        self.table.finish()?;
+        self.summary.is_cut = self.is_cut;
+        Ok(self.summary)
+    }
+
+    /// Of the triangles that clash, by the meshes.
+    fn group_names(&self, clash: &Clash) -> [Value; 2] {
+        let [a, b] = clash.parts.map(|part| &self.assembly.parts[part].tree);
+        let name = |group: Option<&Group>| Value::from(group.map(|group| group.name.as_str()));
+        let faces = clash.faces.map(|FacePair { face_a, face_b }| [a.group_of(face_a), b.group_of(face_b)]);
+        faces.unwrap_or_default().map(name)
+    }
+
+    fn cell(&self, place: &Point3<f64>) -> String {
+        let [i, j, k] = [place.x, place.y, place.z].map(|x| (x / self.cell).floor() as i64);
+        format!("{i} {j} {k}")
+    }
+}
+
+fn values(clash: &Clash, names: [&str; 2], cell: String, was: Option<Option<String>>) -> Vec<Value> {
+    let mut values: Vec<Value> = names.map(Value::from).into();
+    values.extend([clash.relation.name().into(), clash.pairs.into(), clash.distance.into(), clash.class.name().into()]);
+    let depth_is = clash.depth.map(|depth| if depth.is_measured { "measured" } else { "estimated" });
+    values.extend([clash.depth.map(|depth| depth.length).into(), depth_is.into()]);
+    for point in [&clash.place, &clash.points[0], &clash.points[1]] {
+        values.extend(point.iter().map(|&x| Value::from(x)));
+    }
+    let status = was.as_ref().map(|was| if was.is_some() { "same" } else { "new" });
+    values.extend([cell.into(), clash_id(names, "").into(), status.into(), was.flatten().into()]);
+    values
+}
+
+fn gone(names: &[String; 2], was: String) -> Vec<Value> {
+    let mut values: Vec<Value> = names.each_ref().map(|name| Value::from(name.as_str())).into();
+    values.resize(COLUMNS.len() - 3, Value::Null);
+    values.extend([clash_id(names.each_ref().map(String::as_str), "").into(), "gone".into(), was.into()]);
+    values
+}
+
+/// A power of ten, a tenth of the assembly's size or less.
+fn default_cell(assembly: &Assembly) -> f64 {
+    let mut bounds = Aabb::empty();
+    for part in &assembly.parts {
+        bounds = bounds.union(&part.tree.bounds().transformed(part.pose.rotation(), part.pose.translation()));
+    }
+    let size = if bounds.is_empty() { 0.0 } else { bounds.size().max() };
+    if size > 0.0 && size.is_finite() { 10_f64.powf((size / 10.0).log10().floor()) } else { 1.0 }
+}
+
+/// How many clashes there are.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    pub clashes: usize,
+    pub by_class: [usize; Class::ALL.len()],
+    /// With a baseline, those that were not in it.
+    pub new: Option<usize>,
+    /// Those in the baseline that are not there any more.
+    pub gone: usize,
+    /// Whether there may be more.
+    pub is_cut: bool,
+}
+
+impl Summary {
+    pub fn add(&mut self, class: Class) {
+        self.clashes += 1;
+        self.by_class[class as usize] += 1;
+    }
+
+    /// In words.
+    pub fn text(&self) -> String {
+        let counts = Class::ALL.iter().zip(self.by_class).filter(|(_, count)| *count > 0);
+        let counts: Vec<_> =
+            counts.map(|(class, count)| format!("{count} {}", class.name().replace('_', " "))).collect();
+        let what = if self.clashes == 1 { "clash" } else { "clashes" };
+        let mut text = format!("{} {what}", self.clashes);
+        if !counts.is_empty() {
+            text += &format!(": {}", counts.join(", "));
+        }
+        if let Some(new) = self.new {
+            text += &format!("; {new} new, {} same", self.clashes - new);
+            if !self.is_cut {
+                text += &format!(", {} gone", self.gone);
+            }
+        }
+        text
+    }
+
+    /// To stderr.
+    pub fn tell(&self, limit: Option<usize>) {
+        eprintln!("{}", self.text());
+        if let (true, Some(limit)) = (self.is_cut, limit) {
+            eprintln!("note: the search ended at --limit {limit}: there are more");
+        }
+    }
+}

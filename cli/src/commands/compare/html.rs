@@ -1,0 +1,144 @@
+//! The comparison as a page of its own.
+
+use std::path::{Path, PathBuf};
+
+use bvtree::{BvTree, Mesh, Preset};
+use serde_json::{Value, json};
+
+use crate::args::Up;
+use crate::atomic_write;
+use crate::commands::compare::advice::Advice;
+use crate::commands::compare::charts::{CHARTS, FIGURES, rounded};
+use crate::commands::compare::measure::Measured;
+use crate::commands::compare::name;
+use crate::error::CliError;
+use crate::output::object;
+use crate::page::REPORT;
+use crate::page::scene::{Limits, Part, palette, scene};
+
+/// Triangles and volumes that all meshes of a page have together, so that it stays light.
+const TRIANGLES: usize = 180_000;
+const VOLUMES: usize = 90_000;
+/// Fewer than this would show nothing.
+const TRIANGLES_MIN: usize = 1_000;
+const VOLUMES_MIN: usize = 80;
+/// More than this nobody sees.
+const TRIANGLES_MAX: usize = 60_000;
+const VOLUMES_MAX: usize = 5_000;
+
+/// Written mesh by mesh in memory, and to its file when all are done.
+pub struct Html {
+    path: PathBuf,
+    up: Up,
+    limits: Limits,
+    /// The mesh that is being measured, with its trees so far.
+    part: Option<Part>,
+    /// Names of the separations, as the charts show them.
+    separations: Vec<String>,
+    meshes: Vec<Value>,
+    queries: u64,
+    trees: usize,
+}
+
+impl Html {
+    /// A page of so many meshes, each with so many trees.
+    pub fn new(path: &Path, up: Up, meshes: usize, trees: usize) -> Self {
+        let limits = Limits {
+            triangles: (TRIANGLES / meshes.max(1)).clamp(TRIANGLES_MIN, TRIANGLES_MAX),
+            volumes: (VOLUMES / (meshes * trees).max(1)).clamp(VOLUMES_MIN, VOLUMES_MAX),
+            highlighted: 0,
+            owners: false,
+        };
+        let (separations, meshes) = (Vec::new(), Vec::new());
+        Self { path: path.to_owned(), up, limits, part: None, separations, meshes, queries: 0, trees: 0 }
+    }
+
+    /// Takes in a tree for the 3D view, while it is in memory.
+    pub fn tree(&mut self, path: &Path, mesh: &Mesh, tree: &BvTree, preset: Option<Preset>) {
+        let limits = self.limits;
+        let part = self.part.get_or_insert_with(|| Part::new(&name(path), mesh, limits));
+        part.add_tree(tree, preset.map_or(Measured::CUSTOM, Preset::name));
+    }
+
+    /// Takes in what was measured of the mesh whose trees have come.
+    pub fn mesh(&mut self, path: &Path, measured: &[Measured]) {
+        let Some(part) = self.part.take() else { return };
+        if let Some(first) = measured.first() {
+            self.queries = first.cost.work.queries;
+            self.separations = first.by_separation.iter().map(|at| separation(at.separation)).collect();
+        }
+        self.trees += measured.len();
+        let advice = Advice::of(measured);
+        let used = advice.tree.map(|tree| json!({"kind": tree.kind.name(), "preset": tree.preset_name()}));
+        self.meshes.push(json!({
+            "name": self.unique(&name(path)),
+            "triangles": measured.first().map_or(0, |tree| tree.triangles),
+            "verdict": {"use": used, "because": advice.because, "otherwise": advice.otherwise},
+            "rows": measured.iter().map(row).collect::<Value>(),
+            "scene": scene(vec![part], self.up),
+        }));
+    }
+
+    /// Drops a mesh that could not be measured.
+    pub fn skip(&mut self) {
+        self.part = None;
+    }
+
+    /// A name that no mesh of the page has yet: files in different folders may have one.
+    fn unique(&self, name: &str) -> String {
+        let is_taken = |name: &str| self.meshes.iter().any(|mesh| mesh["name"] == name);
+        let numbered = (2..).map(|number| format!("{name} ({number})"));
+        std::iter::once(name.to_owned()).chain(numbered).find(|name| !is_taken(name)).unwrap_or_default()
+    }
+
+    /// Writes the page and tells its size in bytes; none if no mesh was measured.
+    pub fn finish(self) -> Result<Option<usize>, CliError> {
+        if self.meshes.is_empty() {
+            return Ok(None);
+        }
+        let title = match self.meshes.as_slice() {
+            [mesh] => format!("Trees of {} compared", mesh["name"].as_str().unwrap_or_default()),
+            meshes => format!("Trees of {} meshes compared", meshes.len()),
+        };
+        let html = REPORT.html(&title, &self.data(&title));
+        atomic_write::write(&self.path, "the report", html.as_bytes())?;
+        Ok(Some(html.len()))
+    }
+
+    fn data(&self, title: &str) -> Value {
+        let columns = FIGURES.iter().map(|figure| {
+            json!({"key": figure.key, "title": figure.title, "hint": figure.meaning, "less": figure.less_is_better})
+        });
+        let notes = FIGURES.iter().map(|figure| json!([figure.title, figure.meaning]));
+        let queries = match self.queries {
+            0 => "No queries were measured.".to_owned(),
+            queries => format!(
+                "Query figures are means over up to {queries} poses of each mesh against a copy of itself, at the same poses \
+                 for every tree, finding all pairs of touching triangles; times are of this machine, on one thread."
+            ),
+        };
+        json!({
+            "title": title,
+            "setup": format!("{} trees. {queries}", self.trees),
+            "palette": palette(),
+            "columns": columns.collect::<Value>(),
+            "charts": CHARTS.iter().map(|chart| chart.json(&self.separations)).collect::<Value>(),
+            "notes": notes.collect::<Value>(),
+            "meshes": self.meshes,
+            "footer": concat!("Written by bvtree ", env!("CARGO_PKG_VERSION"), ". This file asks nothing of any network."),
+        })
+    }
+}
+
+/// A tree's figures for the table, and its points for the charts.
+fn row(tree: &Measured) -> Value {
+    let values: Value = FIGURES.iter().map(|figure| (figure.of)(tree).map_or(Value::Null, rounded)).collect();
+    let series = object(CHARTS.iter().map(|chart| (chart.id, chart.points(tree))));
+    json!({"kind": tree.kind.name(), "preset": tree.preset_name(), "values": values, "series": series})
+}
+
+/// A distance over the diagonal, in words.
+fn separation(distance: f64) -> String {
+    let percent = (distance.abs() * 1e4).round() / 1e2;
+    format!("{percent}% {}", if distance < 0.0 { "in" } else { "apart" })
+}

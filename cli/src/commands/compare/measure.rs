@@ -1,0 +1,155 @@
+//! The measuring itself: a mesh, and each of its trees in turn.
+
+use std::io;
+use std::io::Write;
+use std::time::Duration;
+
+use bvtree::metrics::{
+    CostTerms, LevelMetrics, MeshFacts, PoseCost, PoseSet, QueryCost, SeparatedPose, TreeMetrics, time_queries,
+};
+use bvtree::{BvTree, Mesh, Pose, Preset, Query, VolumeKind};
+
+use crate::error::CliError;
+
+/// Timed passes over the poses, after an untimed one.
+const PASSES: usize = 5;
+
+/// A mesh whose trees are measured.
+pub struct Subject {
+    pub mesh: Mesh,
+    facts: MeshFacts,
+    set: PoseSet,
+    /// The same for trees of all kinds, so found with the first.
+    poses: Option<Vec<SeparatedPose>>,
+}
+
+/// What was measured of one tree.
+pub struct Measured {
+    pub kind: VolumeKind,
+    /// `None` for build options of its own.
+    pub preset: Option<Preset>,
+    /// Of the mesh: the same for all its trees.
+    pub facts: MeshFacts,
+    pub triangles: usize,
+    pub nodes: usize,
+    pub depth: u32,
+    /// Of the cooked file.
+    pub bytes: u64,
+    pub build_time: Duration,
+    /// Volumes by level and in all, and the curve of errors against volumes.
+    pub metrics: TreeMetrics,
+    /// Over all poses.
+    pub cost: Cost,
+    /// Over the poses of each separation, in the order asked for.
+    pub by_separation: Vec<SeparationCost>,
+    /// What one test takes here; `None` where the poses don't determine it.
+    pub cost_terms: Option<CostTerms>,
+}
+
+/// What queries at one separation cost.
+pub struct SeparationCost {
+    /// As of [`SeparatedPose::label`].
+    pub label: String,
+    /// Over the mesh's diagonal; negative when pushed in.
+    pub separation: f64,
+    pub cost: Cost,
+}
+
+/// What some queries cost.
+pub struct Cost {
+    pub work: QueryCost,
+    /// Mean over the poses; `None` without poses.
+    pub micros_per_query: Option<f64>,
+}
+
+impl Measured {
+    /// What stands for a preset's name where the build options are none.
+    pub const CUSTOM: &str = "custom";
+
+    /// The preset's name; `custom` for build options of its own.
+    pub fn preset_name(&self) -> &'static str {
+        self.preset.map_or(Self::CUSTOM, Preset::name)
+    }
+
+    /// All volumes together.
+    pub fn total(&self) -> LevelMetrics {
+        self.metrics.total()
+    }
+
+    pub fn bytes_per_triangle(&self) -> f64 {
+        self.bytes as f64 / self.triangles as f64
+    }
+}
+
+impl Subject {
+    pub fn new(mesh: Mesh, set: PoseSet) -> Self {
+        let facts = MeshFacts::new(&mesh);
+        Self { mesh, facts, set, poses: None }
+    }
+
+    pub fn measure(
+        &mut self,
+        tree: &BvTree,
+        preset: Option<Preset>,
+        build_time: Duration,
+    ) -> Result<Measured, CliError> {
+        let poses = match self.poses.take() {
+            Some(poses) => poses,
+            None => self.set.poses(tree, tree),
+        };
+        let asked: Vec<Pose> = poses.iter().map(|posed| posed.pose).collect();
+        let costs = time_queries(&mut Query::new(), tree, tree, &asked, PASSES);
+        let by_separation = by_separation(&poses, &costs);
+        self.poses = Some(poses);
+        let mut bytes = ByteCount(0);
+        tree.write_to(&mut bytes).map_err(|error| CliError::caused("cannot measure a tree", &error))?;
+        Ok(Measured {
+            kind: tree.kind(),
+            preset,
+            facts: self.facts,
+            triangles: tree.triangle_count(),
+            nodes: tree.node_count(),
+            depth: tree.depth(),
+            bytes: bytes.0,
+            build_time,
+            metrics: TreeMetrics::new(tree, &self.facts),
+            cost: Cost::of(&costs),
+            by_separation,
+            cost_terms: CostTerms::fit(&costs),
+        })
+    }
+}
+
+impl Cost {
+    fn of(poses: &[PoseCost]) -> Self {
+        let time: Duration = poses.iter().map(|pose| pose.time).sum();
+        let micros_per_query = (!poses.is_empty()).then(|| time.as_secs_f64() * 1e6 / poses.len() as f64);
+        Self { work: poses.iter().collect(), micros_per_query }
+    }
+}
+
+fn by_separation(poses: &[SeparatedPose], costs: &[PoseCost]) -> Vec<SeparationCost> {
+    let mut left = costs;
+    poses
+        .chunk_by(|a, b| a.separation == b.separation)
+        .map(|at| {
+            let (own, rest) = left.split_at(at.len());
+            left = rest;
+            SeparationCost { label: at[0].label(), separation: at[0].separation, cost: Cost::of(own) }
+        })
+        .collect()
+}
+
+/// Takes bytes and keeps only their number.
+struct ByteCount(u64);
+
+impl Write for ByteCount {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

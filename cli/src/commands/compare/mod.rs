@@ -1,0 +1,214 @@
+//! `bvtree compare`: how tightly trees of each kind fit meshes, and what queries cost with them.
+
+mod advice;
+mod charts;
+mod html;
+mod measure;
+mod rows;
+mod text;
+
+use std::path::{Path, PathBuf};
+
+use bvtree::metrics::PoseSet;
+use bvtree::{BuildOptions, Preset, VolumeKind};
+use clap::Args;
+
+use crate::args::{BuildRules, Presets, Up, VolumeKinds, parse_whole};
+use crate::commands::compare::html::Html;
+use crate::commands::compare::measure::{Measured, Subject};
+use crate::error::CliError;
+use crate::input::InputKind;
+use crate::output::{Format, Progress};
+use crate::{atomic_write, input};
+
+/// Compare how tightly trees of each volume kind fit meshes
+///
+/// Builds a tree of each kind of each mesh (OBJ, STL, PLY, OFF or glTF) and measures its size, how closely its volumes
+/// fit the mesh, level by level and in all, and how much work queries do when the mesh meets itself in reproducible
+/// poses.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct CompareArgs {
+    /// Mesh files
+    #[arg(required = true, value_name = "MESH")]
+    meshes: Vec<PathBuf>,
+    /// Volume kinds: aabb, obb, sphere, kdop, several with commas between, or all
+    #[arg(long, value_name = "KINDS", default_value = "all")]
+    volume: VolumeKinds,
+    /// Presets of build options: fast, balanced, tight, several with commas between, or all [default: the build
+    /// options]
+    #[arg(long, value_name = "PRESETS",
+        conflicts_with_all = ["obbtree_rules", "builder", "split", "rotation_passes", "collapse", "obb_fit", "sphere_fit",
+            "max_depth", "leaf"])]
+    preset: Option<Presets>,
+    /// Levels to show in text, from the root; 0 shows none [default: all]
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = ALL_LEVELS, default_value = ALL_LEVELS,
+        value_parser = parse_whole::<usize>, hide_default_value = true)]
+    levels: usize,
+    /// How the comparison is written
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Write a report too: a page with verdicts, charts, a table and the volumes in 3D. All presets unless --preset or
+    /// build options say otherwise
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// The meshes' axis that points up, for the report
+    #[arg(long, value_enum, default_value_t = Up::Z, requires = "html")]
+    up: Up,
+    #[command(flatten)]
+    build: BuildRules,
+    /// Poses per separation; 0 measures no queries
+    #[arg(long, value_name = "N", value_parser = parse_whole::<usize>, default_value_t = PoseSet::default().approaches, help_heading = "Poses")]
+    poses: usize,
+    /// Distances from touching over the box's diagonal; negative ones push the meshes into each other
+    #[arg(long, value_name = "LIST", value_delimiter = ',', allow_hyphen_values = true, help_heading = "Poses",
+        default_values_t = PoseSet::default().separations, value_parser = separation)]
+    separations: Vec<f64>,
+    /// Start of the random numbers that poses are drawn with
+    #[arg(long, value_name = "N", default_value_t = PoseSet::default().seed, help_heading = "Poses")]
+    seed: u64,
+}
+
+const ALL_LEVELS: &str = "100000";
+
+const EXAMPLES: &str = "\
+Examples:
+  bvtree compare gear.obj
+  bvtree compare data/*.obj --levels 0
+  bvtree compare gear.obj --preset all
+  bvtree compare data/*.obj --html report.html
+  bvtree compare gear.obj --volume obb,sphere --poses 50 --format csv
+
+What is measured; of all, less is better:
+  volume_ratio, mesh_volume_ratio
+                   sum of the volumes' contents over the content of the mesh's convex hull, and over the mesh's own
+  outside_ratio    what of the volumes' union is outside the mesh, over the mesh's content; estimated
+  area_ratio       sum of the volumes' surface areas over the mesh's area
+  hausdorff_max, hausdorff_mean
+                   how far a volume's points are from its triangles at most, over the volume's diameter
+  error            for each error, a part of the mesh's diameter, how many volumes reach no farther from the mesh;
+                   error_slope is the exponent of their growth
+  sibling_overlap  what siblings share, over their parents' contents
+  sah_cost, epo, lcv
+                   for rays: surface area heuristic (expected volume and triangle tests of a random line that meets
+                   the root); end-point overlap; leaf count variability (Aila, Karras and Laine 2013)
+  volume_tests, triangle_tests, micros_per_query
+                   means over the poses, finding all pairs of touching triangles, on one thread; by label and in all
+                   (a pose ends at 65,536 pairs or 4,194,304 tests of triangles)
+  volume_test_nanos, triangle_test_nanos
+                   what one test of either kind takes, fitted to the poses' times
+A level's figures are those of the tree cut there: leaves further up count, so that every level covers the mesh.
+CSV has a row for each level, error and label and one, `all`, for all volumes together; JSON has an object for each tree.
+A figure without meaning (a flat mesh has no hull volume) is empty. The library's module `metrics` has the formulas.";
+
+pub fn run(args: &CompareArgs, quiet: bool) -> Result<(), CliError> {
+    let trees = args.recipes().len() * args.volume.0.len();
+    let mut html = match &args.html {
+        Some(path) => {
+            let inputs: Vec<&Path> = args.meshes.iter().map(PathBuf::as_path).collect();
+            atomic_write::refuse_stdout(path)?;
+            atomic_write::check(path, &inputs)?;
+            Some(Html::new(path, args.up, args.meshes.len(), trees))
+        }
+        None => None,
+    };
+    let mut progress = Progress::new(args.meshes.len() * trees, quiet, args.format);
+    let mut report: Box<dyn Report> = match args.format {
+        Format::Text => Box::new(text::Text::new(args.levels)),
+        Format::Csv | Format::Spreadsheet => Box::new(rows::Csv::new(args.format)),
+        Format::Json => Box::new(rows::Json::new()),
+    };
+    let mut any_failed = false;
+    for path in &args.meshes {
+        match measure(args, path, &mut html, &mut progress) {
+            Ok(measured) => {
+                if let Some(html) = &mut html {
+                    html.mesh(path, &measured);
+                }
+                progress.suspend(|| report.mesh(path, &measured))?;
+            }
+            Err(error) => {
+                html.iter_mut().for_each(Html::skip);
+                progress.suspend(|| error.report_and_go_on())?;
+                any_failed = true;
+            }
+        }
+    }
+    drop(progress);
+    report.finish()?;
+    if let (Some(path), Some(html)) = (&args.html, html)
+        && let Some(bytes) = html.finish()?
+        && !quiet
+    {
+        eprintln!("wrote {}: {} kB", path.display(), bytes.div_ceil(1000));
+    }
+    if any_failed { Err(CliError::Reported) } else { Ok(()) }
+}
+
+/// Measures a mesh with one tree after the other, so that only one is in memory at a time.
+fn measure(
+    args: &CompareArgs,
+    path: &Path,
+    html: &mut Option<Html>,
+    progress: &mut Progress,
+) -> Result<Vec<Measured>, CliError> {
+    if InputKind::of(path)? == InputKind::Cooked {
+        let message = format!("{} is a cooked tree: compare builds trees of its own", path.display());
+        return Err(CliError::new(message).hint("give the mesh that it was cooked from"));
+    }
+    let (mesh, _) = input::load_mesh(path)?;
+    let set = PoseSet { separations: args.separations.clone(), approaches: args.poses, seed: args.seed };
+    let mut subject = Subject::new(mesh, set);
+    let mut measured = Vec::new();
+    for recipe in args.recipes() {
+        for &kind in &args.volume.0 {
+            let (preset, options) = args.options(recipe, kind);
+            let at = format!("{} {kind} {}", name(path), preset.map_or("", Preset::name));
+            progress.advance(0, &at);
+            let (tree, build_time) = input::build(path, &subject.mesh, &options)?;
+            measured.push(subject.measure(&tree, preset, build_time)?);
+            if let Some(html) = html {
+                html.tree(path, &subject.mesh, &tree, preset);
+            }
+            progress.advance(1, &at);
+        }
+    }
+    Ok(measured)
+}
+
+impl CompareArgs {
+    /// The presets asked for; or none, for the build options. A report shows all presets if nothing was asked for.
+    fn recipes(&self) -> Vec<Option<Preset>> {
+        match &self.preset {
+            Some(presets) => presets.0.iter().copied().map(Some).collect(),
+            None if self.html.is_some() && self.build == BuildRules::default() => Preset::ALL.map(Some).to_vec(),
+            None => vec![None],
+        }
+    }
+
+    /// How a tree is built, and the preset that says the same.
+    fn options(&self, recipe: Option<Preset>, kind: VolumeKind) -> (Option<Preset>, BuildOptions) {
+        let options = self.build.over(recipe.unwrap_or_default(), kind);
+        let is_same = |preset: &Preset| preset.options(kind) == options;
+        (recipe.or_else(|| Preset::ALL.into_iter().find(is_same)), options)
+    }
+}
+
+fn separation(text: &str) -> Result<f64, String> {
+    let separation: f64 = text.trim().parse().map_err(|_| format!("'{text}' is not a number"))?;
+    if separation.abs() <= 1e6 { Ok(separation) } else { Err("expected a number between -1e6 and 1e6".into()) }
+}
+
+/// How a comparison is written: mesh by mesh.
+pub trait Report {
+    /// Writes what was measured of a mesh: one for each kind, preset by preset.
+    fn mesh(&mut self, path: &Path, measured: &[Measured]) -> Result<(), CliError>;
+
+    /// Writes what is left when all meshes are done.
+    fn finish(self: Box<Self>) -> Result<(), CliError>;
+}
+
+/// The file's name without folder and extension.
+pub fn name(path: &Path) -> String {
+    path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}

@@ -1,0 +1,290 @@
+//! The comparison as text: a paragraph per mesh, the least figure of each line starred, a verdict, and a summary.
+//! Several presets have tables of their own.
+
+use std::io;
+use std::io::Write;
+use std::path::Path;
+
+use bvtree::metrics::LevelMetrics;
+
+use crate::commands::compare::measure::Measured;
+use crate::commands::compare::{Report, name};
+use crate::error::CliError;
+
+/// Written mesh by mesh.
+pub struct Text {
+    /// How many levels are shown, at most.
+    levels: usize,
+    /// What the meshes so far say, for the summary.
+    verdicts: Vec<(String, [String; QUESTIONS.len()])>,
+}
+
+/// Width of a column in the table of levels, which has up to twelve.
+const LEVEL_WIDTH: usize = 8;
+
+/// A figure of a level.
+type LevelFigure = fn(&LevelMetrics) -> Option<f64>;
+
+/// The columns of a level, one for each kind, in two tables.
+const LEVEL_FIGURES: [[(&str, LevelFigure); 4]; 2] = [
+    [
+        ("volumes / hull", |level| level.tightness.volume_ratio),
+        ("areas / mesh", |level| level.tightness.area_ratio),
+        ("Hausdorff, mean", |level| level.hausdorff.mean),
+        ("sibling overlap", |level| level.tightness.sibling_overlap),
+    ],
+    [
+        ("outside / mesh", |level| level.outside.map(|outside| outside.value)),
+        ("SAH cost", |level| level.tightness.sah_cost),
+        ("EPO", |level| level.rays.epo),
+        ("LCV", |level| level.rays.lcv),
+    ],
+];
+
+impl Text {
+    pub fn new(levels: usize) -> Self {
+        Self { levels, verdicts: Vec::new() }
+    }
+
+    fn write_mesh(&mut self, path: &Path, trees: &[Measured]) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        let Some(first) = trees.first() else { return Ok(()) };
+        if !self.verdicts.is_empty() {
+            writeln!(out)?;
+        }
+        let (queries, hits) = (first.cost.work.queries, first.cost.work.hits);
+        writeln!(out, "{}: {} triangles, {queries} poses of which {hits} touch", name(path), first.triangles)?;
+        let has_presets = trees.iter().any(|tree| tree.preset_name() != first.preset_name());
+        for preset in trees.chunk_by(|a, b| a.preset_name() == b.preset_name()) {
+            let title = if has_presets { format!("preset {}", preset[0].preset_name()) } else { String::new() };
+            writeln!(out)?;
+            write_figures(&mut out, &title, preset, trees)?;
+            for figures in &LEVEL_FIGURES {
+                write_levels(&mut out, figures, preset, self.levels)?;
+            }
+        }
+        let tree_name = |tree: &Measured| match has_presets {
+            true => format!("{} {}", tree.kind, tree.preset_name()),
+            false => tree.kind.to_string(),
+        };
+        let answers = QUESTIONS.map(|question| least(trees, question.of).map_or("-".into(), |i| tree_name(&trees[i])));
+        if trees.len() > 1 {
+            writeln!(out, "\n{}", verdict(trees, &answers, tree_name))?;
+        }
+        self.verdicts.push((name(path), answers));
+        out.flush()
+    }
+
+    fn write_summary(&self) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        let titles = QUESTIONS.map(|question| question.title.to_owned());
+        let lines = || [("mesh", &titles)].into_iter().chain(self.verdicts.iter().map(|(mesh, a)| (mesh.as_str(), a)));
+        let width = lines().map(|(mesh, _)| mesh.chars().count()).max().unwrap_or(0);
+        let widths: [usize; QUESTIONS.len()] =
+            std::array::from_fn(|q| lines().map(|(_, cells)| cells[q].len()).max().unwrap_or(0));
+        writeln!(out, "\nLeast of the trees, by mesh\n")?;
+        for (mesh, cells) in lines() {
+            let cells: Vec<_> = cells.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
+            writeln!(out, "{}", format!("{mesh:<width$}  {}", cells.join("  ")).trim_end())?;
+        }
+        out.flush()
+    }
+}
+
+impl Report for Text {
+    fn mesh(&mut self, path: &Path, measured: &[Measured]) -> Result<(), CliError> {
+        self.write_mesh(path, measured).map_err(|error| CliError::output(&error))
+    }
+
+    fn finish(self: Box<Self>) -> Result<(), CliError> {
+        let many = self.verdicts.len() > 1 && self.verdicts.iter().any(|(_, answers)| answers[0] != "-");
+        if many { self.write_summary().map_err(|error| CliError::output(&error)) } else { Ok(()) }
+    }
+}
+
+/// A line per figure, a column for each tree of a preset; the star is for the best of all the mesh's trees.
+fn write_figures(out: &mut impl Write, title: &str, shown: &[Measured], trees: &[Measured]) -> io::Result<()> {
+    let title_width = FIGURES.iter().map(|figure| figure.title.len()).max().unwrap_or(0);
+    let kinds: String = shown.iter().map(|tree| format!("{:>11} ", tree.kind.name())).collect();
+    writeln!(out, "{title:title_width$}{}", kinds.trim_end())?;
+    for (i, figure) in FIGURES.iter().enumerate() {
+        let Some(best) = least(trees, figure.of) else { continue };
+        let is_starred = i < STARRED && trees.len() > 1;
+        let cells = shown.iter().map(|tree| {
+            let star = if is_starred && std::ptr::eq(tree, &trees[best]) { '*' } else { ' ' };
+            format!("{:>11}{star}", number((figure.of)(tree)))
+        });
+        writeln!(out, "{:title_width$}{}", figure.title, cells.collect::<String>().trim_end())?;
+    }
+    Ok(())
+}
+
+/// A line per level; for each figure a column per kind.
+fn write_levels(
+    out: &mut impl Write,
+    figures: &[(&str, LevelFigure)],
+    trees: &[Measured],
+    levels: usize,
+) -> io::Result<()> {
+    let by_tree: Vec<Vec<LevelMetrics>> =
+        trees.iter().map(|tree| tree.metrics.levels().take(levels).collect()).collect();
+    let deepest = by_tree.iter().map(Vec::len).max().unwrap_or(0);
+    let shown: Vec<_> =
+        figures.iter().filter(|(_, of)| by_tree.iter().flatten().any(|level| of(level).is_some())).collect();
+    if deepest == 0 || shown.is_empty() {
+        return Ok(());
+    }
+    let group = LEVEL_WIDTH * trees.len();
+    let titles: String = shown.iter().map(|(title, _)| format!("  {title:>0$}", group.max(title.len()))).collect();
+    writeln!(out, "\n     {titles}")?;
+    let line = |level: &str, cell: &dyn Fn(usize, LevelFigure) -> String| {
+        let cells = shown.iter().map(|(title, of)| {
+            let group_cells: String =
+                (0..trees.len()).map(|tree| format!("{:>LEVEL_WIDTH$}", cell(tree, *of))).collect();
+            format!("  {group_cells:>0$}", group.max(title.len()))
+        });
+        format!("{level:>5}{}", cells.collect::<String>())
+    };
+    writeln!(out, "{}", line("level", &|tree, _| trees[tree].kind.to_string()))?;
+    for level in 0..deepest {
+        let cell = |tree: usize, of: LevelFigure| {
+            by_tree[tree].get(level).map_or(String::new(), |figures| number(of(figures)))
+        };
+        writeln!(out, "{}", line(&level.to_string(), &cell).trim_end())?;
+    }
+    Ok(())
+}
+
+/// Whole numbers as they are, others to three digits or more.
+fn number(value: Option<f64>) -> String {
+    match value {
+        None => "-".into(),
+        Some(x) if x.fract() == 0.0 && x.abs() < 1e9 => format!("{x:.0}"),
+        Some(x) if x.abs() >= 1e7 || x.abs() < 1e-3 => format!("{x:.1e}"),
+        Some(x) if x.abs() >= 1e3 => format!("{x:.0}"),
+        Some(x) if x.abs() >= 100.0 => format!("{x:.1}"),
+        Some(x) if x.abs() >= 1.0 => format!("{x:.2}"),
+        Some(x) => format!("{x:.4}"),
+    }
+}
+
+/// What is asked of the trees: which has the least of each figure.
+pub const QUESTIONS: [Figure; 5] = [
+    figure("tightest", tightness),
+    figure("least area", |tree| tree.total().tightness.area_ratio),
+    figure("fewest volume tests", volume_tests),
+    figure("fewest triangle tests", triangle_tests),
+    figure("fastest query", micros_per_query),
+];
+
+/// Lines are no longer than this.
+const LINE_MAX: usize = 120;
+
+/// Which tree is tightest, which needs the fewest tests, which is fastest.
+pub fn verdict(
+    trees: &[Measured],
+    answers: &[String; QUESTIONS.len()],
+    tree_name: impl Fn(&Measured) -> String,
+) -> String {
+    let [tightest, _, volume_tests, _, fastest] = answers;
+    let by = if trees.iter().any(|tree| tree.total().tightness.volume_ratio.is_some()) { "volume" } else { "area" };
+    // The total is mostly the upper levels'.
+    let below = match tightest_below(trees) {
+        Some((tree, level)) if tree_name(tree) != *tightest => {
+            format!(" in all, {} from level {level} on", tree_name(tree))
+        }
+        _ => String::new(),
+    };
+    let mut parts = vec![format!("Tightest by {by}: {tightest}{below}.")];
+    if trees.iter().any(|tree| tree.cost.work.queries > 0) {
+        parts.push(format!("Fewest volume tests: {volume_tests}."));
+        parts.push(format!("Fastest here: {fastest}."));
+    }
+    let line = parts.join(" ");
+    if line.len() > LINE_MAX { parts.join("\n") } else { line }
+}
+
+/// The tree that is tightest at the last level that all trees have, and the level from which on it is.
+fn tightest_below(trees: &[Measured]) -> Option<(&Measured, usize)> {
+    let levels = |tree: &Measured| tree.metrics.tightness.levels.len();
+    let shared = trees.iter().map(levels).min()?;
+    let tightest_at = |level: usize| {
+        let at_level = |tree: &Measured| {
+            tree.metrics.tightness.levels.get(level).and_then(|cut| cut.volume_ratio.or(cut.area_ratio))
+        };
+        least(trees, at_level)
+    };
+    let last = tightest_at(shared.checked_sub(1)?)?;
+    let first = (0..shared).rev().take_while(|&level| tightest_at(level) == Some(last)).last()?;
+    Some((&trees[last], first))
+}
+
+/// A figure of a tree, the less the better.
+pub struct Figure {
+    pub title: &'static str,
+    pub of: fn(&Measured) -> Option<f64>,
+}
+
+pub const fn figure(title: &'static str, of: fn(&Measured) -> Option<f64>) -> Figure {
+    Figure { title, of }
+}
+
+pub const FIGURES: [Figure; 21] = [
+    figure("sum of volumes / hull volume", |tree| tree.total().tightness.volume_ratio),
+    figure("sum of volumes / mesh volume", |tree| tree.total().tightness.mesh_volume_ratio),
+    figure("outside volume / mesh volume", |tree| tree.total().outside.map(|outside| outside.value)),
+    figure("sum of surface areas / mesh area", |tree| tree.total().tightness.area_ratio),
+    figure("Hausdorff error, mean", |tree| tree.total().hausdorff.mean),
+    figure("volumes for an error of 1%", volumes_for_one_percent),
+    figure("sibling overlap", |tree| tree.total().tightness.sibling_overlap),
+    figure("SAH cost (rays)", |tree| tree.total().tightness.sah_cost),
+    figure("EPO (rays)", |tree| tree.total().rays.epo),
+    figure("LCV (rays)", |tree| tree.total().rays.lcv),
+    figure("volume tests per query", volume_tests),
+    figure("triangle tests per query", triangle_tests),
+    figure("microseconds per query", micros_per_query),
+    figure("build seconds", |tree| Some(tree.build_time.as_secs_f64())),
+    figure("bytes per triangle", |tree| Some(tree.bytes_per_triangle())),
+    figure("nanoseconds per volume test", |tree| tree.cost_terms.map(|terms| terms.volume_test * 1e9)),
+    figure("nanoseconds per triangle test", |tree| tree.cost_terms.map(|terms| terms.triangle_test * 1e9)),
+    figure("slope of volumes by error", |tree| tree.metrics.hausdorff.slope),
+    figure("nodes", |tree| Some(tree.nodes as f64)),
+    figure("depth", |tree| Some(f64::from(tree.depth))),
+    figure("triangles per leaf", |tree| tree.metrics.tightness.leaf_triangles),
+];
+
+/// Figures that say nothing about which tree is better are not starred.
+pub const STARRED: usize = 15;
+
+fn volumes_for_one_percent(tree: &Measured) -> Option<f64> {
+    let point = tree.metrics.hausdorff.curve.iter().find(|point| point.error == 0.01)?;
+    point.nodes.map(|nodes| nodes as f64)
+}
+
+pub fn volume_tests(tree: &Measured) -> Option<f64> {
+    tree.cost.work.volume_tests_per_query()
+}
+
+pub fn triangle_tests(tree: &Measured) -> Option<f64> {
+    tree.cost.work.triangle_tests_per_query()
+}
+
+pub fn micros_per_query(tree: &Measured) -> Option<f64> {
+    tree.cost.micros_per_query
+}
+
+/// By volume; by area where the mesh has no hull volume.
+pub fn tightness(tree: &Measured) -> Option<f64> {
+    let total = tree.total().tightness;
+    total.volume_ratio.or(total.area_ratio)
+}
+
+/// The tree with the least figure, the first of several that differ by rounding to f32 at most.
+pub fn least(trees: &[Measured], of: impl Fn(&Measured) -> Option<f64>) -> Option<usize> {
+    let figures = trees.iter().enumerate().filter_map(|(i, tree)| of(tree).map(|figure| (i, figure)));
+    let less = |best: (usize, f64), next: (usize, f64)| if next.1 < best.1 * (1.0 - ROUNDING) { next } else { best };
+    figures.reduce(less).map(|(i, _)| i)
+}
+
+/// What stored volumes are larger than they need be, relatively, and some more.
+const ROUNDING: f64 = 1e-5;

@@ -1,0 +1,186 @@
+//! What `bvtree cook` can be told.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use bvtree::mesh::{GroupBy, MeshFormat, Origin, UpAxis};
+use bvtree::{BuildOptions, Preset};
+use clap::Args;
+
+use crate::args::{BuildRules, VolumeKinds, parse_positive, parse_whole};
+use crate::commands::cook::settings::{Settings, parse_origin, parse_scale, parse_size};
+use crate::output::Format;
+
+/// Build trees of meshes and write them as .bvt files
+///
+/// Writes DIR/STEM.KIND.bvt for each mesh (OBJ, STL, PLY, OFF or glTF) and each volume kind, STEM being the mesh's file
+/// name without its extension. Equal meshes and options give equal bytes, whatever the machine and the number of
+/// threads. What was cooked before, from the same bytes with the same options, is not cooked again.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct CookArgs {
+    /// Mesh files, folders (all meshes below them; the cooked files stand in the same folders below DIR), globs, or `-`
+    /// for stdin
+    #[arg(required_unless_present = "manifest", value_name = "INPUT")]
+    pub inputs: Vec<PathBuf>,
+    /// A TOML file that lists assets, with options for all and for each; options given here come first
+    #[arg(short, long, value_name = "FILE")]
+    pub manifest: Option<PathBuf>,
+    /// Folder for the cooked files; made if it is not there [with --manifest: the manifest's]
+    #[arg(short, long, value_name = "DIR", required_unless_present = "manifest")]
+    pub output: Option<PathBuf>,
+    /// Keep the extensions of the meshes' files: NAME.EXTENSION.KIND.bvt, for folders with gear.obj and gear.stl
+    #[arg(long)]
+    keep_extensions: bool,
+    /// How the list of what was cooked is written
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    #[command(flatten)]
+    pub runs: RunArgs,
+    #[command(flatten)]
+    pub read: ReadArgs,
+    /// Volume kinds: aabb, obb, sphere, kdop, several with commas between, or all [default: obb]
+    #[arg(long, value_name = "KINDS", help_heading = "Build options")]
+    volume: Option<VolumeKinds>,
+    /// The options below all at once; those given too override it. fast: the rules of OBBTree, quick to build;
+    /// balanced: quicker to query; tight: least volume at every level, slow to build [default: balanced]
+    #[arg(long, value_name = "PRESET", help_heading = "Build options")]
+    preset: Option<Preset>,
+    #[command(flatten)]
+    rules: BuildRules,
+}
+
+/// What is cooked, and in which way.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Runs")]
+pub struct RunArgs {
+    /// Cook everything, whether it has changed or not
+    #[arg(long)]
+    pub force: bool,
+    /// Write nothing; list what is to be cooked, and exit with 1 if there is any
+    #[arg(long, conflicts_with = "force")]
+    pub check: bool,
+    /// Write nothing; list what would be cooked
+    #[arg(long, conflicts_with = "check")]
+    pub dry_run: bool,
+    /// Remove cooked files whose inputs are gone, or no longer among these
+    #[arg(long)]
+    pub prune: bool,
+    /// Stop at the first asset that fails [default: the others are cooked, and what failed is listed at the end]
+    #[arg(long)]
+    pub fail_fast: bool,
+    /// Assets at once, at most: 16 or four for each core [default: as many as threads]
+    #[arg(long, value_name = "N", value_parser = parse_positive::<NonZeroUsize>)]
+    pub jobs: Option<NonZeroUsize>,
+    /// Memory for assets at once, by an estimate from their files' sizes and then from their triangles; one that needs
+    /// more is refused [default: 2G, and one that needs more is cooked alone]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub max_memory: Option<u64>,
+    /// Write a file of rules from which make and ninja know what each cooked file depends on
+    #[arg(long, value_name = "FILE")]
+    pub depfile: Option<PathBuf>,
+    /// Write what became of each asset, a JSON object per line
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+}
+
+/// How meshes are read.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Reading")]
+pub struct ReadArgs {
+    /// Format of the meshes: obj, stl, ply, off or gltf [default: found from content and name]
+    #[arg(long, value_name = "FORMAT")]
+    input_format: Option<MeshFormat>,
+    /// The axis that points up in the files, x, y or z: meshes are turned so that z does [default: left as they are]
+    #[arg(long, value_name = "AXIS")]
+    up: Option<UpAxis>,
+    /// What coordinates are multiplied by; 0.001 makes metres of millimetres
+    #[arg(long, value_name = "FACTOR", value_parser = parse_scale)]
+    scale: Option<f64>,
+    /// Point, turned and scaled, that becomes the mesh's zero, for meshes far from it; auto: the first vertex, rounded.
+    /// The cooked file keeps it in f64
+    #[arg(long, value_name = "X,Y,Z|auto", value_parser = parse_origin, allow_hyphen_values = true)]
+    origin: Option<Origin>,
+    /// Whether vertices with the same coordinates become one; answers don't depend on it [default: in STL only]
+    #[arg(long, value_name = "YES", num_args = 0..=1, default_missing_value = "true", require_equals = true)]
+    weld: Option<bool>,
+    /// What groups are: object (objects and groups of OBJ, solids of STL, nodes of glTF) or material [default: object]
+    #[arg(long, value_name = "WHAT")]
+    group_by: Option<GroupBy>,
+    /// Leave groups out whose names match the pattern (with * and ?); may be given several times
+    #[arg(long, value_name = "PATTERN")]
+    skip_groups: Vec<glob::Pattern>,
+    /// A tree for each group, STEM.GROUP.KIND.bvt, in place of one of all
+    #[arg(long, visible_alias = "split-groups")]
+    by_group: bool,
+    /// Refuse meshes of more triangles
+    #[arg(long, value_name = "N", value_parser = parse_whole::<usize>)]
+    max_triangles: Option<usize>,
+    /// Refuse files of more bytes, such as 500M
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    max_bytes: Option<u64>,
+}
+
+impl CookArgs {
+    /// What the command line says about assets.
+    pub fn settings(&self) -> Settings {
+        let (read, rules) = (&self.read, &self.rules);
+        let mut settings = Settings {
+            volume: self.volume.as_ref().map(|VolumeKinds(kinds)| kinds.clone()),
+            preset: if rules.obbtree_rules { Some(Preset::Fast) } else { self.preset },
+            builder: rules.builder,
+            split: rules.split,
+            rotation_passes: rules.rotation_passes,
+            collapse: rules.collapse,
+            obb_fit: rules.obb_fit,
+            sphere_fit: rules.sphere_fit,
+            max_depth: rules.max_depth,
+            leaf: rules.leaf,
+            input_format: read.input_format,
+            scale: read.scale,
+            up: read.up,
+            origin: read.origin,
+            weld: read.weld,
+            group_by: read.group_by,
+            skip_groups: (!read.skip_groups.is_empty()).then(|| read.skip_groups.clone()),
+            by_group: read.by_group.then_some(true),
+            keep_extensions: self.keep_extensions.then_some(true),
+            max_triangles: read.max_triangles,
+            max_bytes: read.max_bytes,
+        };
+        if rules.obbtree_rules {
+            // All of them, so that no manifest's come through.
+            let BuildOptions { builder, split, rotation_passes, collapse, obb_fit, sphere_fit, .. } =
+                Preset::Fast.options(BuildOptions::default().kind);
+            settings.builder = Some(builder);
+            settings.split = Some(split);
+            settings.rotation_passes = Some(rotation_passes);
+            settings.collapse = Some(collapse);
+            settings.obb_fit = Some(obb_fit);
+            settings.sphere_fit = Some(sphere_fit);
+        }
+        settings
+    }
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  bvtree cook gear.obj -o cooked
+  bvtree cook assets -o cooked --volume all
+  bvtree cook 'parts/**/*.stl' -o cooked --scale 0.001 --check
+  bvtree cook --manifest assets.toml --depfile cooked.d --report cooked.jsonl
+  bvtree cook terrain.obj -o cooked --volume aabb --split median --leaf 4 --format json
+
+A manifest: output = \"cooked\", then [defaults] and an [[asset]] for each input,
+with input = \"props/*.glb\", folder = \"props\" (below the output) and any of:
+volume, preset, builder, split, rotation-passes, collapse, obb-fit, sphere-fit,
+max-depth, leaf, input-format, up, scale, origin, weld, group-by, skip-groups,
+by-group, keep-extensions, max-triangles, max-bytes. Paths are relative to the manifest.
+
+What was cooked is written to DIR/.bvtree-cook.jsonl, with a digest of input,
+options and version: an asset is cooked again when that has changed or a cooked
+file is not as it was written.
+
+Build seconds are from the mesh in memory to the tree ready to be queried,
+without any reading or writing. What may surprise in a mesh (zero-area
+triangles, open edges and the like) is noted on stderr; nothing is dropped.";

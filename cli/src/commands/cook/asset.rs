@@ -1,0 +1,231 @@
+//! Cooks one asset: reads the mesh, splits it by group if requested, and writes a tree for each kind.
+
+use std::collections::HashSet;
+use std::io::{Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use std::{fs, io};
+
+use bvtree::cook::CookError;
+use bvtree::mesh::{MeshReport, ReadOptions, SourceLocation};
+use bvtree::{BuildOptions, BvTree, Mesh};
+
+use crate::commands::cook::build_cache::{self, Output, Record};
+use crate::commands::cook::jobs::Pass;
+use crate::commands::cook::plan::Asset;
+use crate::error::CliError;
+use crate::input::{InputKind, is_read_once};
+use crate::{atomic_write, input};
+
+/// A tree that was written.
+pub struct Cooked {
+    pub path: PathBuf,
+    /// Of the trees by group.
+    pub group: Option<String>,
+    pub tree: BvTree,
+    pub bytes: u64,
+    pub parse: Duration,
+    pub build: Duration,
+    pub write: Duration,
+}
+
+/// An asset's trees, what is to be remembered of them, and what may surprise in the mesh.
+pub struct Done {
+    pub trees: Vec<Cooked>,
+    /// None of stdin and pipes, which can't be looked at again.
+    pub record: Option<Record>,
+    pub notes: Vec<String>,
+}
+
+/// Cooks it, if it has no more triangles than given.
+pub fn cook(
+    asset: &Asset,
+    folder: &Path,
+    quiet: bool,
+    most_triangles: usize,
+    pass: &Pass<'_>,
+) -> Result<Done, CliError> {
+    let Asset { input, recipe, .. } = asset;
+    if input.to_str().is_none() {
+        let message = format!("{}: its path is not UTF-8, and what was cooked is written down so", input.display());
+        return Err(CliError::new(message).hint("rename it"));
+    }
+    if InputKind::of(input)? == InputKind::Cooked {
+        return Err(CliError::new(format!("{} is a cooked tree already: expected a mesh", input.display())));
+    }
+    if let Some(most) = recipe.max_bytes.filter(|&most| asset.bytes > most) {
+        let message = format!("{} has {} bytes, more than the limit of {most}", input.display(), asset.bytes);
+        return Err(CliError::new(message));
+    }
+    // Before it is read: if it changes meanwhile, it is cooked again the next time.
+    let cannot_read = |error: &std::io::Error| input::cannot_read(input, error);
+    let key_before =
+        (!is_read_once(input)).then(|| build_cache::key(asset, &[])).transpose().map_err(|e| cannot_read(&e))?;
+    let began = Instant::now();
+    let max_triangles = recipe.read.max_triangles.min(most_triangles);
+    let import = input::load_mesh_with(input, &ReadOptions { max_triangles, ..recipe.read.clone() })?;
+    let parse = began.elapsed();
+    pass.tell(import.mesh.triangles().len());
+    let mut notes: Vec<String> = import
+        .skipped
+        .iter()
+        .map(|skipped| {
+            let place: &SourceLocation = &skipped.first;
+            format!("left out {} {}, the first at {place}", skipped.count, skipped.what)
+        })
+        .collect();
+    let mut mesh = import.mesh;
+    if !recipe.skip_groups.is_empty() {
+        mesh = mesh.retain_groups(|name| !recipe.skip_groups.iter().any(|pattern| pattern.matches(name)));
+        if mesh.triangles().is_empty() {
+            return Err(CliError::new(format!("{}: all groups are skipped", input.display())));
+        }
+    }
+    let mut trees = Vec::new();
+    if recipe.by_group {
+        let mut names = HashSet::new();
+        for (group, part) in mesh.split_by_group() {
+            let name = format!("{}.{}", asset.name, file_name(&group, &mut names));
+            cook_kinds(asset, folder, &name, &part, Some(&group), parse, &mut trees)?;
+        }
+    } else {
+        cook_kinds(asset, folder, &asset.name, &mesh, None, parse, &mut trees)?;
+    }
+    // Last, for allocators keep some of the memory that a report takes.
+    if !quiet {
+        notes.extend(surprises(&mesh.report()));
+        notes.extend(trees.iter().find_map(|cooked| input::precision_warning(&cooked.tree)));
+    }
+    let record = match key_before {
+        None => None,
+        Some(key) if import.files.is_empty() => Some(key),
+        Some(_) => Some(build_cache::key(asset, &import.files).map_err(|error| cannot_read(&error))?),
+    };
+    let record = record.map(|key| record_of(asset, folder, key, import.files, &trees)).transpose()?;
+    Ok(Done { trees, record, notes })
+}
+
+fn cook_kinds(
+    asset: &Asset,
+    folder: &Path,
+    name: &str,
+    mesh: &Mesh,
+    group: Option<&str>,
+    parse: Duration,
+    trees: &mut Vec<Cooked>,
+) -> Result<(), CliError> {
+    // One kind after the other, so that only one tree is in memory at a time, and that in parts.
+    for options in &asset.recipe.trees {
+        let path = folder.join(format!("{name}.{}.bvt", options.kind));
+        let (tree, [build, write]) = cook_file(&asset.input, mesh, options, &path)?;
+        let bytes = fs::metadata(&path).map_err(|error| input::cannot_read(&path, &error))?.len();
+        trees.push(Cooked { path, group: group.map(str::to_owned), tree, bytes, parse, build, write });
+    }
+    Ok(())
+}
+
+/// Builds a tree straight into its file, and opens that: the tree, how long building it took, and how long the file.
+fn cook_file(
+    input: &Path,
+    mesh: &Mesh,
+    options: &BuildOptions,
+    output: &Path,
+) -> Result<(BvTree, [Duration; 2]), CliError> {
+    let began = Instant::now();
+    let built = atomic_write::write_by(output, |file| {
+        let mut writer = Timed::new(file);
+        let began = Instant::now();
+        BvTree::cook_to(mesh, options, &mut writer)?;
+        Ok(began.elapsed() - writer.spent)
+    })
+    .map_err(|error| match error {
+        CookError::Build(error) => CliError::caused(format!("cannot build a tree of {}", input.display()), &error),
+        error => CliError::caused(format!("cannot write the tree to {}", output.display()), &error),
+    })?;
+    let tree = input::open_just_cooked(output)?;
+    Ok((tree, [built, began.elapsed() - built]))
+}
+
+fn record_of(
+    asset: &Asset,
+    folder: &Path,
+    key: String,
+    files: Vec<PathBuf>,
+    trees: &[Cooked],
+) -> Result<Record, CliError> {
+    let output = |cooked: &Cooked| {
+        let below = cooked.path.strip_prefix(folder).unwrap_or(&cooked.path);
+        let parts: Vec<_> = below.iter().map(|part| part.to_string_lossy()).collect();
+        Output::of(folder, &parts.join("/")).map_err(|error| input::cannot_read(&cooked.path, &error))
+    };
+    let outputs = trees.iter().map(output).collect::<Result<_, _>>()?;
+    Ok(Record { asset: asset.name.clone(), input: asset.input.clone(), files, key, outputs })
+}
+
+/// A group's name as part of a file's, which no other group of the mesh has.
+fn file_name(group: &str, taken: &mut HashSet<String>) -> String {
+    /// File systems allow names of 255 bytes.
+    const LONGEST: usize = 100;
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+    let mut plain: String = group.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
+    while plain.len() > LONGEST {
+        plain.pop();
+    }
+    if plain.is_empty() {
+        plain.push_str("ungrouped");
+    }
+    let mut names = (1..).map(|n| if n == 1 { plain.clone() } else { format!("{plain}-{n}") });
+    // File systems may take upper and lower case for the same.
+    let name = names.find(|name| !taken.contains(&name.to_lowercase())).unwrap_or_default();
+    taken.insert(name.to_lowercase());
+    name
+}
+
+/// The counts that are not as in a clean mesh, if there are any.
+fn surprises(report: &MeshReport) -> Option<String> {
+    let counts = [
+        (report.zero_area_triangles, "zero-area triangles"),
+        (report.duplicate_triangles, "duplicate triangles"),
+        (report.open_edges, "open edges"),
+        (report.non_manifold_edges, "non-manifold edges"),
+        (report.inconsistent_edges, "edges with inconsistent normals"),
+    ];
+    let found: Vec<_> =
+        counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+    (!found.is_empty()).then(|| found.join(", "))
+}
+
+/// Measures the time that a writer takes.
+struct Timed<W> {
+    writer: W,
+    pub spent: Duration,
+}
+
+impl<W> Timed<W> {
+    pub fn new(writer: W) -> Self {
+        Self { writer, spent: Duration::ZERO }
+    }
+
+    fn time<T>(&mut self, task: impl FnOnce(&mut W) -> T) -> T {
+        let began = Instant::now();
+        let outcome = task(&mut self.writer);
+        self.spent += began.elapsed();
+        outcome
+    }
+}
+
+impl<W: Write> Write for Timed<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.time(|writer| writer.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.time(W::flush)
+    }
+}
+
+impl<W: Seek> Seek for Timed<W> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.time(|writer| writer.seek(to))
+    }
+}

@@ -1,0 +1,147 @@
+//! Which assets need not be cooked again: of each that was, a digest of all that its files depend on, and digests of
+//! the files.
+//!
+//! Kept in the output folder, an asset per line. Several processes may cook into one folder: each adds what it did,
+//! under a lock.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use bvtree::cook::FORMAT_VERSION;
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::Xxh3;
+
+use crate::atomic_write;
+use crate::commands::cook::plan::Asset;
+use crate::error::CliError;
+use crate::input::is_read_once;
+
+const FILE: &str = ".bvtree-cook.jsonl";
+const LOCK: &str = ".bvtree-cook.lock";
+
+/// What is known of an asset.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    pub asset: String,
+    pub input: PathBuf,
+    /// Other files that were read for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<PathBuf>,
+    /// Of what its files depend on.
+    pub key: String,
+    pub outputs: Vec<Output>,
+}
+
+/// A cooked file as it was written.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Output {
+    /// Below the output folder, with `/` between.
+    pub path: String,
+    pub bytes: u64,
+    /// Of all its bytes.
+    pub digest: String,
+}
+
+/// Records by asset.
+#[derive(Debug, Default)]
+pub struct Records {
+    pub by_asset: BTreeMap<String, Record>,
+}
+
+impl Records {
+    /// What the folder's file says. Lines that are not understood are as if they were not there: their assets are
+    /// cooked.
+    pub fn read(folder: &Path) -> Self {
+        let text = fs::read_to_string(folder.join(FILE)).unwrap_or_default();
+        let records = text.lines().filter_map(|line| serde_json::from_str::<Record>(line).ok());
+        Self { by_asset: records.map(|record| (record.asset.clone(), record)).collect() }
+    }
+
+    /// Whether the asset's files are those that would be cooked.
+    pub fn is_current(&self, folder: &Path, asset: &Asset) -> bool {
+        if asset.conflict.is_some() || is_read_once(&asset.input) {
+            return false;
+        }
+        let Some(record) = self.by_asset.get(&asset.name) else { return false };
+        key(asset, &record.files).is_ok_and(|key| key == record.key)
+            && record.outputs.iter().all(|output| output.is_intact(folder))
+    }
+}
+
+/// Brings the folder's file up to date: records that came, and names of assets that are gone.
+pub fn update_records(folder: &Path, new: &[Record], gone: &[String]) -> Result<(), CliError> {
+    if new.is_empty() && gone.is_empty() {
+        return Ok(());
+    }
+    let failed = |error: &io::Error| CliError::caused(format!("cannot write {}", folder.join(FILE).display()), error);
+    let lock = File::create(folder.join(LOCK)).map_err(|error| failed(&error))?;
+    // Where files can't be locked the last one wins; what it did not know is cooked again.
+    let _ = lock.lock();
+    let mut records = Records::read(folder);
+    for name in gone {
+        records.by_asset.remove(name);
+    }
+    records.by_asset.extend(new.iter().map(|record| (record.asset.clone(), record.clone())));
+    let mut text = String::new();
+    for record in records.by_asset.values() {
+        text += &serde_json::to_string(record).map_err(|error| failed(&error.into()))?;
+        text.push('\n');
+    }
+    atomic_write::write(&folder.join(FILE), "what was cooked", text.as_bytes())
+}
+
+impl Output {
+    /// The file as it is, every byte of it: what begins as it was written may be damaged further on.
+    pub fn of(folder: &Path, path: &str) -> io::Result<Self> {
+        let mut hasher = Xxh3::new();
+        let bytes = hash_file(&folder.join(path), &mut hasher)?;
+        Ok(Self { path: path.to_owned(), bytes, digest: hex(&hasher) })
+    }
+
+    /// Whether the file is as it was written. One of another length is not read.
+    fn is_intact(&self, folder: &Path) -> bool {
+        let has_length = |metadata: fs::Metadata| metadata.is_file() && metadata.len() == self.bytes;
+        fs::metadata(folder.join(&self.path)).is_ok_and(has_length)
+            && Self::of(folder, &self.path).is_ok_and(|there| there == *self)
+    }
+}
+
+/// The digest of what the asset's files depend on: content, options, and the program's version.
+pub fn key(asset: &Asset, files: &[PathBuf]) -> io::Result<String> {
+    let mut hasher = Xxh3::new();
+    hasher.update(concat!("bvtree ", env!("CARGO_PKG_VERSION"), "\n").as_bytes());
+    hasher.update(&FORMAT_VERSION.to_le_bytes());
+    hasher.update(asset.recipe.text().as_bytes());
+    // The name may tell the format.
+    hasher.update(asset.input.extension().unwrap_or_default().as_encoded_bytes());
+    for path in std::iter::once(&asset.input).chain(files) {
+        let length = hash_file(path, &mut hasher)?;
+        hasher.update(&length.to_le_bytes());
+    }
+    Ok(hex(&hasher))
+}
+
+/// Adds a file's bytes, and gives their number.
+fn hash_file(path: &Path, hasher: &mut Xxh3) -> io::Result<u64> {
+    let mut buffer = vec![0; 1 << 16];
+    let mut file = File::open(path)?;
+    let mut length = 0;
+    loop {
+        match file.read(&mut buffer) {
+            Ok(0) => return Ok(length),
+            Ok(read) => {
+                hasher.update(&buffer[..read]);
+                length += read as u64;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+fn hex(hasher: &Xxh3) -> String {
+    format!("{:032x}", hasher.digest128())
+}

@@ -1,0 +1,157 @@
+//! Several assets at once, as memory allows.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError, mpsc};
+use std::{fs, thread};
+
+use bvtree::mesh::MeshFormat;
+use serde::Deserialize;
+
+use crate::commands::cook::plan::Asset;
+use crate::error::CliError;
+
+/// For assets at once, where nothing else is said.
+pub const MEMORY: u64 = 2 << 30;
+
+/// Does the work for each asset on as many threads, and hands the results over in the assets' order, here. After a
+/// result that is the last one no more is begun; what was is done.
+pub fn for_each<T: Send>(
+    assets: &[&Asset],
+    jobs: usize,
+    memory: u64,
+    work: impl Fn(&Asset, &Pass<'_>) -> T + Sync,
+    is_last: impl Fn(&T) -> bool + Sync,
+    mut take: impl FnMut(&Asset, T) -> ControlFlow<()>,
+) {
+    let (next, stop, gate) = (AtomicUsize::new(0), AtomicBool::new(false), Gate::new(memory));
+    let (sender, results) = mpsc::channel();
+    thread::scope(|scope| {
+        for _ in 0..jobs.min(assets.len()) {
+            let sender = sender.clone();
+            let (next, stop, gate, work, is_last) = (&next, &stop, &gate, &work, &is_last);
+            scope.spawn(move || {
+                while !stop.load(Ordering::Relaxed) {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(asset) = assets.get(number) else { break };
+                    let pass = gate.enter(estimate(asset));
+                    let result = work(asset, &pass);
+                    if is_last(&result) {
+                        stop.store(true, Ordering::Relaxed);
+                    }
+                    if sender.send((number, result)).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let (mut waiting, mut wanted) = (BTreeMap::new(), 0);
+        'results: for (number, result) in results {
+            waiting.insert(number, result);
+            while let Some(result) = waiting.remove(&wanted) {
+                if take(assets[wanted], result).is_break() {
+                    stop.store(true, Ordering::Relaxed);
+                    break 'results;
+                }
+                wanted += 1;
+            }
+        }
+    });
+}
+
+/// What a mesh and its tree take for each triangle while it is cooked, at most (`docs/pipeline.md`).
+const BYTES_OF_TRIANGLE: u64 = 110;
+
+/// The memory that an asset takes while it is cooked, as far as its files' sizes tell: from what was measured
+/// (`docs/pipeline.md`).
+fn estimate(asset: &Asset) -> u64 {
+    let extension = asset.input.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
+    let format = asset.recipe.read.format.or_else(|| MeshFormat::with_extension(extension.as_deref()?));
+    let bytes = match extension.as_deref() {
+        Some("gltf") => asset.bytes.saturating_add(buffers(&asset.input)),
+        _ => asset.bytes,
+    };
+    let bytes_of_byte = match format {
+        Some(MeshFormat::Gltf | MeshFormat::Ply) => 7,
+        _ => 3,
+    };
+    bytes.saturating_mul(bytes_of_byte).saturating_add(1 << 20)
+}
+
+/// The bytes of the buffers that lie beside a glTF file, as it tells; none if it can't be read.
+fn buffers(path: &Path) -> u64 {
+    #[derive(Deserialize)]
+    struct Document {
+        buffers: Vec<Buffer>,
+    }
+    #[derive(Deserialize)]
+    struct Buffer {
+        #[serde(rename = "byteLength")]
+        length: u64,
+    }
+    let is_file = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
+    let text = if is_file { fs::read(path).unwrap_or_default() } else { Vec::new() };
+    let document = serde_json::from_slice::<Document>(&text);
+    document.map_or(0, |document| document.buffers.iter().fold(0, |sum, buffer| sum.saturating_add(buffer.length)))
+}
+
+/// The triangles of a mesh that is cooked within so many bytes, at most.
+pub fn triangles_within(memory: u64) -> usize {
+    usize::try_from(memory / BYTES_OF_TRIANGLE).unwrap_or(usize::MAX)
+}
+
+/// Lets in what fits beside those that are in already; or, however large, what comes alone.
+struct Gate {
+    limit: u64,
+    used: Mutex<u64>,
+    changed: Condvar,
+}
+
+/// An asset that is in, and the memory that it is thought to take.
+pub struct Pass<'a> {
+    gate: &'a Gate,
+    memory: Cell<u64>,
+}
+
+impl Pass<'_> {
+    /// Before it is tried: the system may end a process that takes more than there is.
+    pub fn check(&self, asset: &Asset, most: u64) -> Result<(), CliError> {
+        if self.memory.get() <= most {
+            return Ok(());
+        }
+        let [needed, allowed] = [self.memory.get(), most].map(|bytes| bytes.div_ceil(1 << 20));
+        let message = format!("{} needs about {needed} MiB, more than --max-memory allows", asset.input.display());
+        Err(CliError::new(format!("{message} ({allowed} MiB)")))
+    }
+
+    /// Tells what the asset takes, once its triangles are known: of more than was thought, others wait for it.
+    pub fn tell(&self, triangles: usize) {
+        let memory = self.memory.get().max(BYTES_OF_TRIANGLE * triangles as u64);
+        *self.gate.used.lock().unwrap_or_else(PoisonError::into_inner) += memory - self.memory.replace(memory);
+    }
+}
+
+impl Gate {
+    fn new(limit: u64) -> Self {
+        Self { limit, used: Mutex::new(0), changed: Condvar::new() }
+    }
+
+    fn enter(&self, memory: u64) -> Pass<'_> {
+        let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_full = |used: &mut u64| *used > 0 && used.checked_add(memory).is_none_or(|sum| sum > self.limit);
+        let mut used = self.changed.wait_while(used, is_full).unwrap_or_else(PoisonError::into_inner);
+        *used += memory;
+        Pass { gate: self, memory: Cell::new(memory) }
+    }
+}
+
+impl Drop for Pass<'_> {
+    fn drop(&mut self) {
+        *self.gate.used.lock().unwrap_or_else(PoisonError::into_inner) -= self.memory.get();
+        self.gate.changed.notify_all();
+    }
+}

@@ -1,0 +1,159 @@
+//! `bvtree cook`: mesh files in, a cooked tree for each mesh and kind out; only for those that have changed.
+
+mod args;
+mod asset;
+mod build_cache;
+mod jobs;
+pub mod manifest;
+mod plan;
+mod prune;
+mod report;
+pub mod settings;
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+
+use crate::commands::cook::build_cache::{Record, Records};
+use crate::commands::cook::jobs::Pass;
+use crate::commands::cook::plan::{Asset, Plan};
+use crate::commands::cook::report::Report;
+use crate::error::{CONTACT, CliError, note, printable};
+use crate::most_threads;
+use crate::output::{Format, Progress};
+pub use args::CookArgs;
+
+/// What is done is written down that often, so that little is lost to a crash.
+const BETWEEN_STATES: Duration = Duration::from_secs(3);
+
+pub fn run(args: &CookArgs, quiet: bool) -> Result<ExitCode, CliError> {
+    let plan = Plan::new(args)?;
+    let known = Records::read(&plan.output);
+    let is_current = |asset: &Asset| !args.runs.force && known.is_current(&plan.output, asset);
+    let current: Vec<bool> = plan.assets.par_iter().map(is_current).collect();
+    let gone = if args.runs.prune { gone(&known, &plan) } else { Vec::new() };
+    if args.runs.check || args.runs.dry_run {
+        return list(args, &plan, &current, &gone, quiet);
+    }
+    fs::create_dir_all(&plan.output)
+        .map_err(|error| CliError::caused(format!("cannot make the folder {}", plan.output.display()), &error))?;
+
+    let mut report = Report::new(args, false);
+    for (asset, _) in plan.assets.iter().zip(&current).filter(|(_, current)| **current) {
+        report.unchanged(asset, &plan.output, &known.by_asset[&asset.name])?;
+    }
+    let stale: Vec<&Asset> = plan.assets.iter().zip(&current).filter(|(_, c)| !**c).map(|(asset, _)| asset).collect();
+    make_folders(&plan, &stale)?;
+    let errors = cook_all(args, &plan, &stale, &mut report, quiet)?;
+    for name in &gone {
+        for output in &known.by_asset[name].outputs {
+            let path = plan.output.join(&output.path);
+            if fs::remove_file(&path).is_ok() {
+                report.removed(&path);
+            }
+        }
+    }
+    build_cache::update_records(&plan.output, &[], &gone)?;
+    if let Some(path) = &args.runs.depfile {
+        report::write_depfile(path, &plan, &Records::read(&plan.output), args.manifest.as_deref())?;
+    }
+    if !quiet && args.format == Format::Text && (plan.assets.len() > 1 || report.unchanged + report.removed > 0) {
+        eprintln!("{}", report.summary());
+    }
+    report.finish(args)?;
+    let any_failed = !errors.is_empty();
+    errors.into_iter().try_for_each(CliError::report_and_go_on)?;
+    if any_failed { Err(CliError::Reported) } else { Ok(ExitCode::SUCCESS) }
+}
+
+/// Tells what is stale, and writes nothing.
+fn list(args: &CookArgs, plan: &Plan, current: &[bool], gone: &[String], quiet: bool) -> Result<ExitCode, CliError> {
+    let mut report = Report::new(args, true);
+    let mut stale = gone.len();
+    for (asset, _) in plan.assets.iter().zip(current).filter(|(_, current)| !**current) {
+        report.list(asset, "stale")?;
+        stale += 1;
+    }
+    report.finish(args)?;
+    if !quiet {
+        let gone = if gone.is_empty() { String::new() } else { format!(", {} to be removed", gone.len()) };
+        eprintln!("{} of {} assets are to be cooked{gone}", current.iter().filter(|c| !**c).count(), plan.assets.len());
+    }
+    Ok(if args.runs.check && stale > 0 { ExitCode::from(CONTACT) } else { ExitCode::SUCCESS })
+}
+
+/// Assets that were cooked, and are not among these or have no input any more.
+fn gone(known: &Records, plan: &Plan) -> Vec<String> {
+    let names: std::collections::HashSet<_> = plan.assets.iter().map(|asset| &asset.name).collect();
+    known.by_asset.keys().filter(|name| !names.contains(name)).cloned().collect()
+}
+
+/// Makes the folders that cooked files go into, and rids them of what crashed runs left.
+fn make_folders(plan: &Plan, stale: &[&Asset]) -> Result<(), CliError> {
+    let folders =
+        stale.iter().map(|asset| plan.output.join(&asset.name)).filter_map(|path| path.parent().map(Path::to_owned));
+    let folders: std::collections::BTreeSet<_> = folders.chain([plan.output.clone()]).collect();
+    for folder in folders {
+        fs::create_dir_all(&folder)
+            .map_err(|error| CliError::caused(format!("cannot make the folder {}", folder.display()), &error))?;
+        prune::remove_abandoned_temp_files(&folder);
+    }
+    Ok(())
+}
+
+/// Cooks the assets, and gives the errors of those that fail.
+fn cook_all(
+    args: &CookArgs,
+    plan: &Plan,
+    stale: &[&Asset],
+    report: &mut Report,
+    quiet: bool,
+) -> Result<Vec<CliError>, CliError> {
+    let jobs = args.runs.jobs.map_or_else(rayon::current_num_threads, |jobs| jobs.get().min(most_threads()));
+    let mut progress = Progress::new(stale.len(), quiet, args.format);
+    let (mut errors, mut outcome) = (Vec::new(), Ok(()));
+    let mut unwritten: Vec<Record> = Vec::new();
+    let mut written = Instant::now();
+    let most = args.runs.max_memory;
+    let work = |asset: &Asset, pass: &Pass<'_>| {
+        asset.conflict().map_or(Ok(()), Err)?;
+        most.map_or(Ok(()), |most| pass.check(asset, most))?;
+        asset::cook(asset, &plan.output, quiet, most.map_or(usize::MAX, jobs::triangles_within), pass)
+    };
+    let mut take = |asset: &Asset, result: Result<asset::Done, CliError>| -> Result<(), CliError> {
+        match result {
+            Ok(done) => {
+                report.cooked(asset, &done.trees)?;
+                unwritten.extend(done.record);
+                for text in &done.notes {
+                    progress.suspend(|| note(format!("{}: {text}", asset.input.display())));
+                }
+            }
+            Err(error) => {
+                report.failed(asset, &error);
+                errors.push(error);
+            }
+        }
+        progress.advance(1, &printable(&asset.name));
+        if written.elapsed() > BETWEEN_STATES {
+            // What can't be written now may be at the end; and assets' own errors are told first.
+            if build_cache::update_records(&plan.output, &unwritten, &[]).is_ok() {
+                unwritten.clear();
+            }
+            written = Instant::now();
+        }
+        Ok(())
+    };
+    let is_last = |result: &Result<_, _>| args.runs.fail_fast && result.is_err();
+    jobs::for_each(stale, jobs, most.unwrap_or(jobs::MEMORY), work, is_last, |asset, result| {
+        outcome = take(asset, result);
+        if outcome.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    drop(progress);
+    errors.extend(build_cache::update_records(&plan.output, &unwritten, &[]).err());
+    outcome.map(|()| errors)
+}

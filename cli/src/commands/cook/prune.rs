@@ -1,0 +1,30 @@
+//! Temporary files that runs left behind which were killed.
+
+use std::fs;
+use std::fs::{File, TryLockError};
+use std::path::Path;
+use std::time::Duration;
+
+/// A file this young may not be locked yet by the one who writes it.
+const YOUNGEST: Duration = Duration::from_secs(2);
+
+/// Removes the temporary files that nobody is writing: whoever does holds a lock on his. Where that can't be told they
+/// stay.
+pub fn remove_abandoned_temp_files(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.filter_map(Result::ok) {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if !(name.starts_with(".bvtree-") && name.ends_with(".tmp")) {
+            continue;
+        }
+        let age = entry.metadata().ok().and_then(|metadata| metadata.modified().ok()?.elapsed().ok());
+        let is_abandoned = || match File::open(entry.path()).map(|file| file.try_lock()) {
+            Ok(Ok(())) => true,
+            Ok(Err(TryLockError::WouldBlock | TryLockError::Error(_))) | Err(_) => false,
+        };
+        if age.is_some_and(|age| age > YOUNGEST) && is_abandoned() {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! The outcome of a run: rows on stdout, a line per asset in the report's file, a summary, and the depfile.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::Instant;
+
+use bvtree::BvTree;
+use serde_json::{Value, json};
+
+use crate::commands::cook::args::CookArgs;
+use crate::commands::cook::asset::Cooked;
+use crate::commands::cook::build_cache::{Record, Records};
+use crate::commands::cook::plan::{Asset, Plan};
+use crate::commands::info::digest;
+use crate::error::CliError;
+use crate::output::{Format, Layout, Table};
+use crate::{atomic_write, input};
+
+const COLUMNS: [&str; 18] = [
+    "input",
+    "output",
+    "volume",
+    "split",
+    "triangles",
+    "nodes",
+    "leaves",
+    "depth",
+    "split_depth",
+    "leaf_triangles_max",
+    "bytes",
+    "bytes_per_triangle",
+    "parse_seconds",
+    "build_seconds",
+    "write_seconds",
+    "mesh_digest",
+    "status",
+    "group",
+];
+const TEXT_COLUMNS: [&str; 9] = [
+    "output",
+    "triangles",
+    "nodes",
+    "depth",
+    "leaf_triangles_max",
+    "bytes",
+    "bytes_per_triangle",
+    "parse_seconds",
+    "build_seconds",
+];
+const LIST_COLUMNS: [&str; 3] = ["input", "asset", "status"];
+
+/// Counts, and rows and lines for each asset.
+pub struct Report {
+    table: Table,
+    format: Format,
+    lines: Option<String>,
+    began: Instant,
+    pub cooked: usize,
+    pub unchanged: usize,
+    pub failed: usize,
+    pub removed: usize,
+}
+
+impl Report {
+    /// Of what is cooked, or of what is only listed.
+    pub fn new(args: &CookArgs, is_list: bool) -> Self {
+        let table = if is_list {
+            Table::new(args.format, &LIST_COLUMNS, Layout::Columns(&LIST_COLUMNS))
+        } else {
+            Table::new(args.format, &COLUMNS, Layout::Columns(&TEXT_COLUMNS))
+        };
+        let lines = args.runs.report.is_some().then(String::new);
+        let began = Instant::now();
+        Self { table, format: args.format, lines, began, cooked: 0, unchanged: 0, failed: 0, removed: 0 }
+    }
+
+    pub fn cooked(&mut self, asset: &Asset, trees: &[Cooked]) -> Result<(), CliError> {
+        self.cooked += 1;
+        for cooked in trees {
+            let times = [cooked.parse, cooked.build, cooked.write].map(|time| Value::from(time.as_secs_f64()));
+            let group = cooked.group.as_deref();
+            self.table.row(row(asset, &cooked.path, &cooked.tree, cooked.bytes, times, "cooked", group))?;
+        }
+        let outputs: Vec<_> = trees.iter().map(|cooked| cooked.path.display().to_string()).collect();
+        self.line(asset, "cooked", json!({"outputs": outputs}));
+        self.table.flush()
+    }
+
+    /// Rows of what is as it was; people see their number only.
+    pub fn unchanged(&mut self, asset: &Asset, folder: &Path, record: &Record) -> Result<(), CliError> {
+        self.unchanged += 1;
+        let outputs: Vec<_> = record.outputs.iter().map(|output| folder.join(&output.path)).collect();
+        if self.format != Format::Text {
+            for (path, output) in outputs.iter().zip(&record.outputs) {
+                let tree = input::open_just_cooked(path)?;
+                let none = [const { Value::Null }; 3];
+                self.table.row(row(asset, path, &tree, output.bytes, none, "unchanged", None))?;
+            }
+        }
+        let outputs: Vec<_> = outputs.iter().map(|path| path.display().to_string()).collect();
+        self.line(asset, "unchanged", json!({"outputs": outputs}));
+        Ok(())
+    }
+
+    pub fn failed(&mut self, asset: &Asset, error: &CliError) {
+        self.failed += 1;
+        self.line(asset, "failed", json!({"error": error.message()}));
+    }
+
+    /// A cooked file that was removed, or would be.
+    pub fn removed(&mut self, path: &Path) {
+        self.removed += 1;
+        if let Some(lines) = &mut self.lines {
+            let _ = writeln!(lines, "{}", json!({"status": "removed", "output": path.display().to_string()}));
+        }
+    }
+
+    /// A row of what is only listed.
+    pub fn list(&mut self, asset: &Asset, status: &str) -> Result<(), CliError> {
+        self.line(asset, status, json!({}));
+        self.table.row(vec![asset.input.display().to_string().into(), asset.name.as_str().into(), status.into()])
+    }
+
+    fn line(&mut self, asset: &Asset, status: &str, mut more: Value) {
+        let Some(lines) = &mut self.lines else { return };
+        more["input"] = asset.input.display().to_string().into();
+        more["asset"] = asset.name.as_str().into();
+        more["status"] = status.into();
+        let _ = writeln!(lines, "{more}");
+    }
+
+    /// Writes the rest, and the report's file.
+    pub fn finish(self, args: &CookArgs) -> Result<(), CliError> {
+        if let (Some(path), Some(lines)) = (&args.runs.report, &self.lines) {
+            atomic_write::write(path, "the report", lines.as_bytes())?;
+        }
+        self.table.finish()
+    }
+
+    /// One line for people.
+    pub fn summary(&self) -> String {
+        let mut text = format!("{} cooked, {} unchanged", self.cooked, self.unchanged);
+        for (count, what) in [(self.removed, "files removed"), (self.failed, "failed")] {
+            if count > 0 {
+                let _ = write!(text, ", {count} {what}");
+            }
+        }
+        let seconds = self.began.elapsed().as_secs_f64();
+        let _ = write!(text, ", in {seconds:.1} s");
+        text
+    }
+}
+
+fn row(
+    asset: &Asset,
+    output: &Path,
+    tree: &BvTree,
+    bytes: u64,
+    [parse, build, write]: [Value; 3],
+    status: &str,
+    group: Option<&str>,
+) -> Vec<Value> {
+    vec![
+        asset.input.display().to_string().into(),
+        output.display().to_string().into(),
+        tree.kind().name().into(),
+        tree.options().split.name().into(),
+        tree.triangle_count().into(),
+        tree.node_count().into(),
+        tree.leaf_count().into(),
+        tree.depth().into(),
+        tree.split_depth().into(),
+        tree.leaf_triangles_max().into(),
+        bytes.into(),
+        (bytes as f64 / tree.triangle_count() as f64).into(),
+        parse,
+        build,
+        write,
+        digest(tree.mesh_digest()),
+        status.into(),
+        group.into(),
+    ]
+}
+
+/// Writes a rule for each asset that is cooked.
+pub fn write_depfile(path: &Path, plan: &Plan, known: &Records, manifest: Option<&Path>) -> Result<(), CliError> {
+    let mut text = String::new();
+    for asset in &plan.assets {
+        let Some(record) = known.by_asset.get(&asset.name) else { continue };
+        let outputs: Result<Vec<_>, _> =
+            record.outputs.iter().map(|output| escaped(&plan.output.join(&output.path))).collect();
+        let inputs = [asset.input.as_path()].into_iter().chain(record.files.iter().map(|file| file.as_path()));
+        let inputs: Result<Vec<_>, _> = inputs.chain(manifest).map(escaped).collect();
+        text += &format!("{}: {}\n", outputs?.join(" "), inputs?.join(" "));
+    }
+    atomic_write::write(path, "the dependencies", text.as_bytes())
+}
+
+/// As both programs read names; no line break is among them.
+fn escaped(path: &Path) -> Result<String, CliError> {
+    let mut text = String::new();
+    for c in path.to_string_lossy().chars() {
+        match c {
+            ' ' | '#' | ':' => text.extend(['\\', c]),
+            '$' => text.push_str("$$"),
+            '\n' | '\r' => {
+                let message =
+                    format!("{} has a line break in its name, which make and ninja can't read", path.display());
+                return Err(CliError::new(message).hint("rename it, or leave out --depfile"));
+            }
+            _ => text.push(c),
+        }
+    }
+    Ok(text)
+}

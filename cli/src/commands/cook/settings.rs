@@ -1,0 +1,240 @@
+//! How an asset is cooked: what the command line and manifests may say, and what comes of it.
+
+use bvtree::fit::{ObbFit, SphereFit};
+use bvtree::mesh::{GroupBy, MeshFormat, Origin, ReadOptions, UpAxis};
+use bvtree::{BuildOptions, Builder, Collapse, Mesh, Preset, SplitRule, VolumeKind};
+use nalgebra::Point3;
+use serde::{Deserialize, Deserializer};
+
+use crate::args::{BuildRules, VolumeKinds};
+
+/// All that can be said about an asset, or about several: what is left out is said elsewhere, or the default.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Settings {
+    #[serde(deserialize_with = "kinds")]
+    pub volume: Option<Vec<VolumeKind>>,
+    pub preset: Option<Preset>,
+    pub builder: Option<Builder>,
+    pub split: Option<SplitRule>,
+    pub rotation_passes: Option<u32>,
+    pub collapse: Option<Collapse>,
+    pub obb_fit: Option<ObbFit>,
+    pub sphere_fit: Option<SphereFit>,
+    pub max_depth: Option<u32>,
+    #[serde(deserialize_with = "leaf")]
+    pub leaf: Option<u32>,
+    pub input_format: Option<MeshFormat>,
+    #[serde(deserialize_with = "scale")]
+    pub scale: Option<f64>,
+    pub up: Option<UpAxis>,
+    #[serde(deserialize_with = "origin")]
+    pub origin: Option<Origin>,
+    pub weld: Option<bool>,
+    pub group_by: Option<GroupBy>,
+    #[serde(deserialize_with = "patterns")]
+    pub skip_groups: Option<Vec<glob::Pattern>>,
+    pub by_group: Option<bool>,
+    pub keep_extensions: Option<bool>,
+    pub max_triangles: Option<usize>,
+    #[serde(deserialize_with = "size")]
+    pub max_bytes: Option<u64>,
+}
+
+impl Settings {
+    /// These, and where they say nothing the others.
+    pub fn over(self, others: &Self) -> Self {
+        Self {
+            volume: self.volume.or_else(|| others.volume.clone()),
+            preset: self.preset.or(others.preset),
+            builder: self.builder.or(others.builder),
+            split: self.split.or(others.split),
+            rotation_passes: self.rotation_passes.or(others.rotation_passes),
+            collapse: self.collapse.or(others.collapse),
+            obb_fit: self.obb_fit.or(others.obb_fit),
+            sphere_fit: self.sphere_fit.or(others.sphere_fit),
+            max_depth: self.max_depth.or(others.max_depth),
+            leaf: self.leaf.or(others.leaf),
+            input_format: self.input_format.or(others.input_format),
+            scale: self.scale.or(others.scale),
+            up: self.up.or(others.up),
+            origin: self.origin.or(others.origin),
+            weld: self.weld.or(others.weld),
+            group_by: self.group_by.or(others.group_by),
+            skip_groups: self.skip_groups.or_else(|| others.skip_groups.clone()),
+            by_group: self.by_group.or(others.by_group),
+            keep_extensions: self.keep_extensions.or(others.keep_extensions),
+            max_triangles: self.max_triangles.or(others.max_triangles),
+            max_bytes: self.max_bytes.or(others.max_bytes),
+        }
+    }
+
+    pub fn recipe(self) -> Recipe {
+        let rules = BuildRules {
+            obbtree_rules: false,
+            builder: self.builder,
+            split: self.split,
+            rotation_passes: self.rotation_passes,
+            collapse: self.collapse,
+            obb_fit: self.obb_fit,
+            sphere_fit: self.sphere_fit,
+            max_depth: self.max_depth,
+            leaf: self.leaf,
+        };
+        let kinds = self.volume.unwrap_or_else(|| vec![VolumeKind::Obb]);
+        let preset = self.preset.unwrap_or_default();
+        Recipe {
+            trees: kinds.into_iter().map(|kind| rules.over(preset, kind)).collect(),
+            read: ReadOptions {
+                format: self.input_format,
+                weld: self.weld,
+                group_by: self.group_by.unwrap_or_default(),
+                up: self.up,
+                scale: self.scale.unwrap_or(1.0),
+                origin: self.origin.unwrap_or_default(),
+                max_triangles: self.max_triangles.unwrap_or(Mesh::MAX_COUNT),
+            },
+            skip_groups: self.skip_groups.unwrap_or_default(),
+            by_group: self.by_group.unwrap_or(false),
+            max_bytes: self.max_bytes,
+        }
+    }
+}
+
+/// How an asset is cooked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recipe {
+    /// A tree for each.
+    pub trees: Vec<BuildOptions>,
+    pub read: ReadOptions,
+    pub skip_groups: Vec<glob::Pattern>,
+    /// A tree for each group in place of one.
+    pub by_group: bool,
+    pub max_bytes: Option<u64>,
+}
+
+impl Recipe {
+    /// What decides about the bytes of the cooked files, beside the mesh and the program's version.
+    pub fn text(&self) -> String {
+        let Self { trees, read, skip_groups, by_group, max_bytes: _ } = self;
+        // Limits decide only whether there are files.
+        let read = ReadOptions { max_triangles: 0, ..read.clone() };
+        let patterns: Vec<_> = skip_groups.iter().map(glob::Pattern::as_str).collect();
+        format!("{trees:?} {read:?} {patterns:?} {by_group}")
+    }
+}
+
+/// `X,Y,Z`, or `auto`: the first vertex, rounded.
+pub fn parse_origin(text: &str) -> Result<Origin, String> {
+    if text == "auto" {
+        return Ok(Origin::FirstVertex);
+    }
+    let numbers: Option<Vec<f64>> = text.split(',').map(crate::csv_rows::parse_finite).collect();
+    let point = numbers.and_then(|numbers| <[f64; 3]>::try_from(numbers).ok());
+    point.map(|point| Origin::At(Point3::from(point))).ok_or_else(|| "expected X,Y,Z or auto".into())
+}
+
+pub fn parse_scale(text: &str) -> Result<f64, String> {
+    crate::csv_rows::parse_finite(text).filter(|&x| x > 0.0).ok_or_else(|| "expected a finite number above 0".into())
+}
+
+/// A number of bytes, with K, M, G or T behind it for powers of 1024.
+pub fn parse_size(text: &str) -> Result<u64, String> {
+    let shift = match text.trim_end_matches(['b', 'B', 'i']).chars().last() {
+        Some('k' | 'K') => 10,
+        Some('m' | 'M') => 20,
+        Some('g' | 'G') => 30,
+        Some('t' | 'T') => 40,
+        _ => 0,
+    };
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let number = digits.trim().parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift));
+    let is_known = shift > 0 || digits.len() == text.len() || text[digits.len()..].eq_ignore_ascii_case("b");
+    number.filter(|_| is_known).ok_or_else(|| "expected a size such as 500M or 2G".into())
+}
+
+/// A text or a list of texts.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Texts {
+    One(String),
+    Several(Vec<String>),
+}
+
+fn kinds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<VolumeKind>>, D::Error> {
+    let text = match Texts::deserialize(deserializer)? {
+        Texts::One(text) => text,
+        Texts::Several(texts) => texts.join(","),
+    };
+    text.parse().map(|VolumeKinds(kinds)| Some(kinds)).map_err(serde::de::Error::custom)
+}
+
+fn patterns<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<glob::Pattern>>, D::Error> {
+    let texts = match Texts::deserialize(deserializer)? {
+        Texts::One(text) => vec![text],
+        Texts::Several(texts) => texts,
+    };
+    texts.iter().map(|text| text.parse()).collect::<Result<_, _>>().map(Some).map_err(serde::de::Error::custom)
+}
+
+fn leaf<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
+    match u32::deserialize(deserializer)? {
+        0 => Err(serde::de::Error::custom("expected at least 1")),
+        leaf => Ok(Some(leaf)),
+    }
+}
+
+fn scale<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    let scale = f64::deserialize(deserializer)?;
+    parse_scale(&scale.to_string()).map(Some).map_err(serde::de::Error::custom)
+}
+
+fn origin<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Origin>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Given {
+        Name(String),
+        Point([f64; 3]),
+    }
+    let text = match Given::deserialize(deserializer)? {
+        Given::Name(name) => name,
+        Given::Point([x, y, z]) => format!("{x},{y},{z}"),
+    };
+    parse_origin(&text).map(Some).map_err(serde::de::Error::custom)
+}
+
+fn size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Given {
+        Bytes(u64),
+        Text(String),
+    }
+    match Given::deserialize(deserializer)? {
+        Given::Bytes(bytes) => Ok(Some(bytes)),
+        Given::Text(text) => parse_size(&text).map(Some).map_err(serde::de::Error::custom),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_units() {
+        assert_eq!(["7", "2K", "3MiB", "1gb", "5B"].map(parse_size), [7, 2048, 3 << 20, 1 << 30, 5].map(Ok));
+        for text in ["", "K", "1X", "-1", "99999999999T", "1.5G"] {
+            assert!(parse_size(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_said_comes_before_what_others_say() {
+        let ours: Settings = toml::from_str("volume = 'aabb'\nscale = 2.0\norigin = [1, 2, 3]").unwrap();
+        let others: Settings = toml::from_str("volume = ['obb', 'sphere']\nleaf = 3\nmax-bytes = '1K'").unwrap();
+        let both = ours.clone().over(&others);
+        assert_eq!((both.volume, both.leaf, both.scale), (Some(vec![VolumeKind::Aabb]), Some(3), Some(2.0)));
+        assert_eq!(both.max_bytes, Some(1024));
+        assert_ne!(ours.recipe().text(), others.recipe().text());
+    }
+}

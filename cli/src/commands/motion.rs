@@ -1,0 +1,155 @@
+//! `bvtree motion`: two trees and motions in, when they meet out.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bvtree::query::{FacePair, TimeOfImpact, many};
+use bvtree::{BvTree, Motion, Pose, Query};
+use clap::Args;
+use nalgebra::Point3;
+use serde_json::Value;
+
+use crate::args::AnswerArgs;
+use crate::csv_rows::for_each_row;
+use crate::error::{CliError, note};
+use crate::input::PairArgs;
+use crate::output::{Layout, Progress, Table};
+use crate::poses::{parse_tolerance, pose_of};
+
+/// Ask two meshes when they first meet, as one moves
+///
+/// A stands still. B moves from one pose to another in the time from 0 to 1: its translation is linear, its rotation a
+/// slerp about its origin. A row is free, impact or touching (at the start already). Free is proven, not sampled, for
+/// this motion alone: what moves otherwise between the same poses, as a robot's links do when its joints move, may
+/// meet.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct MotionArgs {
+    /// CSV file of motions, `-` for stdin: rows of a label, the start pose and the end pose, each as the 12 numbers
+    /// r00,r01,r02,tx,r10,r11,r12,ty,r20,r21,r22,tz; lines that start with # are no rows
+    #[arg(long, value_name = "FILE")]
+    motions: PathBuf,
+    /// How far apart triangles may still be at the time of impact, which is never late. It is no clearance: B may pass
+    /// nearer than that and be free
+    #[arg(long, alias = "tolerance", value_name = "DISTANCE", allow_hyphen_values = true, value_parser = parse_tolerance)]
+    accuracy: f64,
+    /// Name the groups (objects, materials, nodes) that the first triangles to meet belong to, in columns group_a and
+    /// group_b
+    #[arg(long)]
+    groups: bool,
+    #[command(flatten)]
+    answers: AnswerArgs,
+    #[command(flatten)]
+    pair: PairArgs,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  bvtree motion gear.obj bolt.obj --motions motions.csv --accuracy 1e-6
+
+Columns: row, label, result, time, distance, x, y, z, nx, ny, nz, face_a,
+face_b: where the first triangles meet, in A's frame, and the normal there,
+from A to B; empty where the motion is free. With --groups, group_a and group_b
+come last. Meshes that were cooked with --origin are where they were, and turn
+about their new zero.";
+
+/// The last two only where groups are asked for.
+const COLUMNS: [&str; 15] = [
+    "row", "label", "result", "time", "distance", "x", "y", "z", "nx", "ny", "nz", "face_a", "face_b", "group_a",
+    "group_b",
+];
+
+/// The fields of a row: the label, the pose at the start and the one at the end.
+const FIELDS: [&str; 25] = [
+    "label", "from_r00", "from_r01", "from_r02", "from_tx", "from_r10", "from_r11", "from_r12", "from_ty", "from_r20",
+    "from_r21", "from_r22", "from_tz", "to_r00", "to_r01", "to_r02", "to_tx", "to_r10", "to_r11", "to_r12", "to_ty",
+    "to_r20", "to_r21", "to_r22", "to_tz",
+];
+
+pub fn run(args: &MotionArgs, quiet: bool) -> Result<(), CliError> {
+    let simd = args.answers.simd()?;
+    let motions = read(&args.motions)?;
+    let trees = args.pair.open()?;
+    let [a, b] = &trees;
+    if !quiet {
+        args.pair.warnings(&trees).iter().for_each(note);
+    }
+    let origins = [a.origin(), b.origin()];
+    // Poses are of the sources' frames.
+    let between_meshes = |pose: &Pose| pose.with_origins(&origins[0], &origins[1]);
+    let motions: Vec<_> = motions
+        .iter()
+        .map(|(label, motion)| (label, Motion::new(between_meshes(motion.start()), between_meshes(motion.end()))))
+        .collect();
+    let format = args.answers.format();
+    let columns = if args.groups { &COLUMNS[..] } else { &COLUMNS[..COLUMNS.len() - 2] };
+    let mut table = Table::new(format, columns, Layout::Columns(columns));
+    let mut progress = Progress::new(motions.len(), quiet, format);
+    let mut row = 0_usize;
+    many::for_each_block(
+        &motions,
+        || Query::with_simd(simd),
+        |query, (_, motion)| query.time_of_impact(a, b, motion, args.accuracy),
+        |motions, answers| {
+            for ((label, _), answer) in motions.iter().zip(answers) {
+                let [a, b] = args.pair.paths().map(Path::display);
+                let answer =
+                    answer.map_err(|error| CliError::caused(format!("cannot move {b} past {a}, row {row}"), &error))?;
+                let mut values = values(row, label, &answer, &origins[0]);
+                if args.groups {
+                    values.extend(groups(&answer, &trees));
+                }
+                table.row(values)?;
+                row += 1;
+            }
+            progress.advance(motions.len(), "");
+            table.flush()
+        },
+    )?;
+    drop(progress);
+    table.finish()
+}
+
+fn values(row: usize, label: &str, answer: &TimeOfImpact, origin: &Point3<f64>) -> Vec<Value> {
+    let label = if label.is_empty() { Value::Null } else { label.into() };
+    let (result, contact) = match answer {
+        TimeOfImpact::NoImpact => ("free", None),
+        TimeOfImpact::Touching(contact) => ("touching", Some(contact)),
+        TimeOfImpact::Impact(contact) => ("impact", Some(contact)),
+    };
+    let mut values = vec![row.into(), label, result.into()];
+    match contact {
+        Some(contact) => {
+            let numbers =
+                [contact.time, contact.distance].into_iter().chain(<[f64; 3]>::from(contact.on_a + origin.coords));
+            values.extend(numbers.chain(contact.normal.iter().copied()).map(Value::from));
+            values.extend([contact.faces.face_a.into(), contact.faces.face_b.into()]);
+        }
+        None => values.resize(COLUMNS.len() - 2, Value::Null),
+    }
+    values
+}
+
+/// The names of the groups that meet first.
+fn groups(answer: &TimeOfImpact, trees: &[Arc<BvTree>; 2]) -> [Value; 2] {
+    match answer {
+        TimeOfImpact::Touching(contact) | TimeOfImpact::Impact(contact) => {
+            let FacePair { face_a, face_b } = contact.faces;
+            [trees[0].group_of(face_a), trees[1].group_of(face_b)].map(|group| group.map(|group| &*group.name).into())
+        }
+        TimeOfImpact::NoImpact => [Value::Null, Value::Null],
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<(String, Motion)>, CliError> {
+    let mut motions = Vec::new();
+    for_each_row(path, "motions", &FIELDS, |row| {
+        let pose = |first: usize| {
+            pose_of(row.numbers(first)?)
+                .map_err(|error| CliError::caused(format!("{}, pose from field {}", row.place(), first + 1), &error))
+        };
+        motions.push((row.fields[0].to_owned(), Motion::new(pose(1)?, pose(13)?)));
+        Ok(())
+    })?;
+    Ok(motions)
+}

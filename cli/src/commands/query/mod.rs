@@ -1,0 +1,194 @@
+//! `bvtree query`: two trees and poses in; a row per pose or contact, or timings per label, out.
+
+mod mode;
+mod rows;
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use bvtree::query::{DistanceOptions, DistanceTracker};
+use bvtree::{BvTree, SimdLevel};
+use clap::Args;
+use nalgebra::{UnitVector3, Vector3};
+use serde_json::Value;
+
+use crate::args::{AnswerArgs, parse_positive};
+use crate::error::{CONTACT, CliError, note};
+use crate::input::PairArgs;
+use crate::output::{Format, Progress};
+use crate::poses::{PoseArgs, PoseRow, Poses, parse_direction, parse_tolerance};
+
+use mode::{Answer, Asker, Mode, ModeOptions, ModeParser};
+pub use mode::{GROUPS, PairSum};
+
+/// Compute contacts, distances and penetration of two meshes
+///
+/// A is fixed; a pose x -> R x + t maps B's coordinates into A's frame. A and B are cooked trees (.bvt) or meshes (OBJ,
+/// STL, PLY, OFF or glTF), for which trees are built in memory. Answers are exact: the kind of tree, the SIMD level and
+/// the number of threads affect only the time.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct QueryArgs {
+    /// What to compute at each pose
+    #[arg(long, value_parser = ModeParser, default_value = "hit")]
+    mode: Mode,
+    /// With --mode penetration, the direction in which B moves, in A's frame; of any length but zero
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = parse_direction,
+        required_if_eq_any([("mode", "penetration"), ("mode", "separation")]))]
+    direction: Option<UnitVector3<f64>>,
+    /// With --mode within, the distance in question; with --mode distance, by how much the answer may exceed the least
+    /// distance; in A's units
+    #[arg(long, value_name = "T", allow_hyphen_values = true, value_parser = parse_tolerance, required_if_eq("mode", "within"))]
+    tolerance: Option<f64>,
+    /// With --mode distance, start from the answer at the previous pose: the same answers, and faster where successive
+    /// poses are close
+    #[arg(long)]
+    warm: bool,
+    /// CSV file of poses, `-` for stdin: a first line that starts with #, then rows of
+    /// mesh_a,mesh_b,label,r00,r01,r02,tx,r10,r11,r12,ty,r20,r21,r22,tz. No entry of
+    /// R^T R may differ from the identity by more than 1e-4; a note reports a difference of more than 2e-6
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["translate", "rotate"])]
+    poses: Option<PathBuf>,
+    #[command(flatten)]
+    pose: PoseArgs,
+    #[command(flatten)]
+    answers: AnswerArgs,
+    /// Exit with 1 if there is contact at any pose, with 0 otherwise
+    #[arg(long)]
+    exit_code: bool,
+    /// Name the groups (objects, materials, nodes) of the triangles in columns group_a and group_b: with --mode pairs a
+    /// row for each two groups that touch, with --mode distance for the closest triangles, with --mode contacts for each
+    /// pair
+    #[arg(long, conflicts_with = "by_label")]
+    groups: bool,
+    /// Write a row of timings per label: passes over all poses on one thread, after a warm-up
+    #[arg(long)]
+    by_label: bool,
+    /// Number of timed passes; passes times poses may be 100 million at most
+    #[arg(long, value_name = "N", value_parser = parse_positive::<NonZeroUsize>, requires = "by_label", default_value = "10")]
+    repeat: NonZeroUsize,
+    #[command(flatten)]
+    pair: PairArgs,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  bvtree query gear.obj bolt.obj --translate 0.5,0,0 --rotate 0,0,1,90
+  bvtree query gear.obb.bvt bolt.obb.bvt --poses poses.csv --mode pairs
+  bvtree query gear.obb.bvt bolt.obb.bvt --poses poses.csv --by-label
+  bvtree query gear.obj bolt.obj --exit-code || echo contact
+
+Columns: row, label, hit, pairs, pairs_checksum, distance; those that a mode
+does not compute are empty. Further columns:
+  --mode distance     ax, ay, az, bx, by, bz: the closest points of A and of B in
+                      A's frame; face_a, face_b: their triangles
+  --mode penetration  separation: the length of the move of B along --direction
+                      after which no triangles touch; 0 if none do at the pose
+  --mode within       within; lower_bound: of the distance, where within is no
+  --mode relation     relation: separate, touching, crossing, a_in_b, b_in_a or
+                      undefined (within the bounds of a mesh that is not closed)
+  --mode contacts     a row per pair of touching triangles: face_a, face_b; their
+                      unit normals nax, nay, naz, nbx, nby, nbz; points: three
+                      numbers each in A's frame, a single point, the ends of a
+                      segment or the corners of a polygon
+Poses and points are in the frames of the source files, also for meshes that
+were cooked with --origin.
+pairs_checksum is, modulo 2^64, the sum over all pairs of
+splitmix64(face_a * 2^32 + face_b). A face is the index of a triangle in its
+mesh, counted from 0 in file order.
+
+Columns with --by-label: label, queries, hits, pairs, distance_sum,
+micros_per_query (median over the passes), micros_best (mean of each pose's
+fastest pass), volume_tests and triangle_tests (means per query).";
+
+pub fn run(args: &QueryArgs, quiet: bool) -> Result<ExitCode, CliError> {
+    let simd = args.answers.simd()?;
+    if args.groups && !args.mode.knows_groups() {
+        return Err(CliError::new("--groups: this mode does not report triangles")
+            .hint("use --mode pairs, distance or contacts"));
+    }
+    let mut poses = match &args.poses {
+        Some(path) => Poses::read(path)?,
+        None => Poses::single(args.pose.pose()?),
+    };
+    if args.exit_code && poses.rows.is_empty() {
+        return Err(CliError::new("--exit-code: there are no poses, so contact is undecided")
+            .hint("an empty pose file does not mean that there is no contact"));
+    }
+    if !quiet && let Some(path) = &args.poses {
+        poses.warnings(args.pair.paths()).iter().for_each(|text| note(format!("{}: {text}", path.display())));
+    }
+    let trees = args.pair.open()?;
+    if !quiet {
+        args.pair.warnings(&trees).iter().for_each(note);
+    }
+    let [a, b] = trees;
+    // Poses are in the frames of the source files.
+    poses.rows.iter_mut().for_each(|row| row.pose = row.pose.with_origins(&a.origin(), &b.origin()));
+    let format = args.answers.format();
+    let report = Report { format, quiet };
+    let queries = poses.rows.len();
+    let distance = DistanceOptions { absolute_tolerance: args.tolerance.unwrap_or(0.0), ..DistanceOptions::default() };
+    let options = ModeOptions { distance, direction: args.direction.unwrap_or(Vector3::x_axis()), groups: args.groups };
+    let question = Question { mode: args.mode, simd, a: &a, b: &b, poses, options, is_warm: args.warm };
+    let hits = if args.by_label {
+        rows::write_by_label(&question, args.repeat.get(), &report)?
+    } else if args.mode == Mode::Contacts {
+        rows::write_contacts(&question, &report)?
+    } else {
+        rows::write_by_pose(&question, &report)?
+    };
+    if !quiet && queries == 0 {
+        eprintln!("note: no poses");
+    } else if !quiet && queries > 1 && format == Format::Text {
+        eprintln!("contact at {hits} of {queries} poses");
+    }
+    Ok(if args.exit_code && hits > 0 { ExitCode::from(CONTACT) } else { ExitCode::SUCCESS })
+}
+
+/// A mode with its trees, poses and options.
+struct Question<'a> {
+    pub mode: Mode,
+    pub simd: SimdLevel,
+    pub a: &'a Arc<BvTree>,
+    pub b: &'a Arc<BvTree>,
+    pub poses: Poses,
+    pub options: ModeOptions,
+    /// Whether distances start from the answer at the previous pose.
+    pub is_warm: bool,
+}
+
+impl Question<'_> {
+    /// New query objects for one thread.
+    pub fn asker(&self) -> Asker {
+        let tracker = self.is_warm.then(|| DistanceTracker::new(self.a, self.b));
+        Asker::new(self.simd, tracker)
+    }
+
+    pub fn ask(&self, asker: &mut Asker, row: &PoseRow) -> Answer {
+        self.mode.ask(asker, self.a, self.b, &row.pose, &self.options)
+    }
+
+    /// The values of the columns `group_a` and `group_b`, or none if groups are not requested.
+    pub fn groups(&self, names: [Option<&str>; 2]) -> Vec<Value> {
+        if self.options.groups { names.map(Value::from).into() } else { Vec::new() }
+    }
+
+    pub fn label(&self, row: &PoseRow) -> &str {
+        &self.poses.labels[row.label]
+    }
+}
+
+/// How the answers are written.
+struct Report {
+    pub format: Format,
+    pub quiet: bool,
+}
+
+impl Report {
+    pub fn progress(&self, steps: usize) -> Progress {
+        Progress::new(steps, self.quiet, self.format)
+    }
+}

@@ -1,0 +1,290 @@
+//! The modes of `bvtree query`: what each computes at a pose, and the columns of its rows.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::slice;
+
+use bvtree::query::{ClosestPair, DistanceOptions, DistanceTracker, FacePair, Relation, Within};
+use bvtree::{BvTree, Pose, Query, SimdLevel};
+use clap::ValueEnum;
+use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
+use clap::error::ErrorKind;
+use nalgebra::{Point3, UnitVector3};
+use serde_json::Value;
+
+use crate::output::joined;
+
+/// What is computed at each pose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Mode {
+    /// Whether any triangles touch; stops at the first pair
+    Hit,
+    /// The number of pairs of touching triangles, and a checksum of which
+    Pairs,
+    /// The least distance, 0 where triangles touch; the closest points and their triangles
+    Distance,
+    /// The penetration depth along --direction: how far B moves that way before its last contact ends. An upper bound of
+    /// the penetration depth, which is the least over all directions
+    #[value(alias = "separation")]
+    Penetration,
+    /// Whether the distance is at most --tolerance; if not, a proven lower bound of the distance
+    Within,
+    /// Whether the meshes are separate, touch, cross, or one is inside the other
+    Relation,
+    /// Where triangles touch: a row per pair of triangles
+    Contacts,
+}
+
+/// Parses `--mode` and explains how to get a penetration depth where `depth` is given.
+#[derive(Clone)]
+pub struct ModeParser;
+
+impl TypedValueParser for ModeParser {
+    type Value = Mode;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&clap::Arg>,
+        value: &std::ffi::OsStr,
+    ) -> Result<Mode, clap::Error> {
+        if value == "depth" || value == "penetration-depth" {
+            let message = "there is no mode 'depth': --mode penetration --direction X,Y,Z computes the penetration depth \
+                along a direction, an upper bound of the penetration depth";
+            return Err(command.clone().error(ErrorKind::InvalidValue, message));
+        }
+        EnumValueParser::<Mode>::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(Mode::value_variants().iter().filter_map(ValueEnum::to_possible_value)))
+    }
+}
+
+/// What modes take beside the pose.
+pub struct ModeOptions {
+    /// For `distance`; `within` takes its tolerance too.
+    pub distance: DistanceOptions,
+    /// For `penetration`.
+    pub direction: UnitVector3<f64>,
+    /// Whether answers name groups.
+    pub groups: bool,
+}
+
+/// The query objects of one thread.
+pub struct Asker {
+    pub query: Query,
+    /// For distances that start from the previous answer.
+    tracker: Option<DistanceTracker>,
+}
+
+impl Asker {
+    pub fn new(simd: SimdLevel, tracker: Option<DistanceTracker>) -> Self {
+        Self { query: Query::with_simd(simd), tracker }
+    }
+}
+
+/// The answer of a mode at one pose, or for two groups there.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Answer {
+    pub hit: bool,
+    pub pairs: Option<u64>,
+    /// The sum over the pairs of `splitmix64(face_a * 2^32 + face_b)`, modulo 2^64.
+    pub pairs_checksum: Option<u64>,
+    pub distance: Option<f64>,
+    pub closest: Option<ClosestPair>,
+    /// The penetration depth along the direction.
+    pub depth: Option<f64>,
+    pub within: Option<Within>,
+    pub relation: Option<Relation>,
+    /// The groups of A's and B's triangles, where the answer is about one pair or about two groups.
+    pub groups: [Option<String>; 2],
+    /// An answer for each two groups that touch, if groups are requested.
+    pub by_groups: Vec<Answer>,
+}
+
+impl Answer {
+    /// The answers that get a row each.
+    pub fn rows(&self) -> &[Self] {
+        if self.by_groups.is_empty() { slice::from_ref(self) } else { &self.by_groups }
+    }
+
+    fn of_pairs(&PairSum { pairs, checksum }: &PairSum) -> Self {
+        Self { hit: pairs > 0, pairs: Some(pairs), pairs_checksum: Some(checksum), ..Self::default() }
+    }
+}
+
+/// The names of the groups that a pair of triangles belongs to.
+pub fn group_names<'a>(a: &'a BvTree, b: &'a BvTree, FacePair { face_a, face_b }: FacePair) -> [Option<&'a str>; 2] {
+    [(a, face_a), (b, face_b)].map(|(tree, face)| tree.group_of(face).map(|group| group.name.as_str()))
+}
+
+/// The number of pairs of triangles and a checksum of which, whatever their order.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PairSum {
+    pub pairs: u64,
+    /// The sum over the pairs of `splitmix64(face_a * 2^32 + face_b)`, modulo 2^64.
+    pub checksum: u64,
+}
+
+impl PairSum {
+    pub fn add(&mut self, FacePair { face_a, face_b }: FacePair) {
+        self.pairs += 1;
+        self.checksum = self.checksum.wrapping_add(splitmix64(u64::from(face_a) << 32 | u64::from(face_b)));
+    }
+}
+
+/// Steele, Lea and Flood 2014, "Fast splittable pseudorandom number generators".
+fn splitmix64(z: u64) -> u64 {
+    let z = z.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// The columns of every mode; its own columns come after them.
+pub const STABLE: [&str; 6] = ["row", "label", "hit", "pairs", "pairs_checksum", "distance"];
+
+/// The last columns, if groups are requested.
+pub const GROUPS: [&str; 2] = ["group_a", "group_b"];
+
+const PAIRS_WITH_GROUPS: [&str; 8] = joined(STABLE, GROUPS);
+/// The closest points are in the frame of A's source.
+const DISTANCE: [&str; 14] = joined(STABLE, ["ax", "ay", "az", "bx", "by", "bz", "face_a", "face_b"]);
+const DISTANCE_WITH_GROUPS: [&str; 16] = joined(DISTANCE, GROUPS);
+/// The column is named as the mode was.
+const PENETRATION: [&str; 7] = joined(STABLE, ["separation"]);
+/// The lower bound has a value where `within` is no.
+const WITHIN: [&str; 8] = joined(STABLE, ["within", "lower_bound"]);
+const RELATION: [&str; 7] = joined(STABLE, ["relation"]);
+
+/// The values of the stable columns. The row's number and label are the pose's.
+pub fn stable_values(row: usize, label: &str, answer: &Answer) -> Vec<Value> {
+    vec![
+        row.into(),
+        if label.is_empty() { Value::Null } else { label.into() },
+        answer.hit.into(),
+        answer.pairs.into(),
+        answer.pairs_checksum.into(),
+        answer.distance.into(),
+    ]
+}
+
+impl Mode {
+    /// Computes the answer at one pose.
+    pub fn ask(self, asker: &mut Asker, a: &BvTree, b: &BvTree, b_to_a: &Pose, options: &ModeOptions) -> Answer {
+        let Asker { query, tracker } = asker;
+        match self {
+            Mode::Hit => Answer { hit: query.intersects(a, b, b_to_a), ..Answer::default() },
+            Mode::Pairs if options.groups => pairs_by_groups(query, a, b, b_to_a),
+            // Contacts have rows of their own (`rows.rs`); timings by label count their pairs.
+            Mode::Pairs | Mode::Contacts => pairs(query, a, b, b_to_a),
+            Mode::Distance => distance(query, tracker.as_mut(), a, b, b_to_a, &options.distance),
+            Mode::Penetration => {
+                let found = query.penetration_along(a, b, b_to_a, &options.direction);
+                // Meshes that do not touch need no move.
+                let depth = found.map_or(0.0, |found| found.depth);
+                Answer { hit: found.is_some(), depth: Some(depth), ..Answer::default() }
+            }
+            Mode::Within => {
+                let within = query.within(a, b, b_to_a, options.distance.absolute_tolerance);
+                // Meshes within the tolerance may touch or not.
+                let hit = within.is_yes() && query.intersects(a, b, b_to_a);
+                Answer { hit, within: Some(within), ..Answer::default() }
+            }
+            Mode::Relation => {
+                let relation = query.relation(a, b, b_to_a);
+                let hit = match relation {
+                    Relation::Separate | Relation::Undefined => false,
+                    Relation::Touching => true,
+                    // Surfaces may touch or not.
+                    Relation::Crossing | Relation::AInB | Relation::BInA => query.intersects(a, b, b_to_a),
+                };
+                Answer { hit, relation: Some(relation), ..Answer::default() }
+            }
+        }
+    }
+
+    /// Whether answers can name groups.
+    pub fn knows_groups(self) -> bool {
+        matches!(self, Mode::Pairs | Mode::Distance | Mode::Contacts)
+    }
+
+    /// The columns of a row per pose.
+    pub fn columns(self, groups: bool) -> &'static [&'static str] {
+        match self {
+            Mode::Pairs if groups => &PAIRS_WITH_GROUPS,
+            Mode::Distance if groups => &DISTANCE_WITH_GROUPS,
+            Mode::Hit | Mode::Pairs | Mode::Contacts => &STABLE,
+            Mode::Distance => &DISTANCE,
+            Mode::Penetration => &PENETRATION,
+            Mode::Within => &WITHIN,
+            Mode::Relation => &RELATION,
+        }
+    }
+
+    /// The values of the mode's own columns. `origin` is where A's zero is in its source's frame.
+    pub fn own_values(self, answer: &Answer, origin: &Point3<f64>) -> Vec<Value> {
+        match self {
+            Mode::Hit | Mode::Pairs | Mode::Contacts => Vec::new(),
+            Mode::Distance => match answer.closest {
+                None => vec![Value::Null; 8],
+                Some(ClosestPair { on_a, on_b, faces, .. }) => {
+                    let [on_a, on_b] = [on_a, on_b].map(|point| point + origin.coords);
+                    let points = on_a.iter().chain(on_b.iter()).map(|&x| Value::from(x));
+                    points.chain([faces.face_a.into(), faces.face_b.into()]).collect()
+                }
+            },
+            Mode::Penetration => vec![answer.depth.into()],
+            Mode::Within => match answer.within {
+                None => vec![Value::Null; 2],
+                Some(Within::Yes) => vec![true.into(), Value::Null],
+                // The bound is infinite, and so null in JSON, if a mesh is empty.
+                Some(Within::No { lower_bound }) => vec![false.into(), lower_bound.into()],
+            },
+            Mode::Relation => vec![answer.relation.map(Relation::name).into()],
+        }
+    }
+}
+
+fn pairs(query: &mut Query, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Answer {
+    let mut sum = PairSum::default();
+    query.for_each_intersecting_pair(a, b, b_to_a, |pair| {
+        sum.add(pair);
+        ControlFlow::Continue(())
+    });
+    Answer::of_pairs(&sum)
+}
+
+/// The answer about all pairs, with one for each two groups that touch, by name.
+fn pairs_by_groups(query: &mut Query, a: &BvTree, b: &BvTree, b_to_a: &Pose) -> Answer {
+    let mut sum = PairSum::default();
+    let mut by_groups: BTreeMap<[Option<&str>; 2], PairSum> = BTreeMap::new();
+    query.for_each_intersecting_pair(a, b, b_to_a, |pair| {
+        sum.add(pair);
+        by_groups.entry(group_names(a, b, pair)).or_default().add(pair);
+        ControlFlow::Continue(())
+    });
+    let owned = |name: Option<&str>| name.map(str::to_owned);
+    let by_groups = by_groups.iter().map(|(names, sum)| Answer { groups: names.map(owned), ..Answer::of_pairs(sum) });
+    Answer { by_groups: by_groups.collect(), ..Answer::of_pairs(&sum) }
+}
+
+/// The distance, starting from the previous answer if there is a tracker.
+fn distance(
+    query: &mut Query,
+    tracker: Option<&mut DistanceTracker>,
+    a: &BvTree,
+    b: &BvTree,
+    b_to_a: &Pose,
+    options: &DistanceOptions,
+) -> Answer {
+    let closest = match tracker {
+        Some(tracker) => tracker.distance_with(query, b_to_a, options),
+        None => query.distance_with(a, b, b_to_a, options),
+    };
+    let distance = closest.map(|closest| closest.distance);
+    let groups = closest.map(|closest| group_names(a, b, closest.faces)).unwrap_or_default();
+    let groups = groups.map(|name| name.map(str::to_owned));
+    Answer { hit: distance == Some(0.0), distance, closest, groups, ..Answer::default() }
+}

@@ -1,0 +1,96 @@
+//! `bvtree verify`: whether cooked files are sound, all of them.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use rayon::prelude::*;
+use serde_json::Value;
+use walkdir::WalkDir;
+
+use crate::error::CliError;
+use crate::input;
+use crate::output::{Format, Layout, Table};
+
+/// Check cooked files: every byte against its checksum, the structure, and that every volume encloses its triangles
+///
+/// To open a file checks the first two; that volumes enclose what is below them is checked here and by `info --verify`
+/// only. A file that was cooked by this program and has not changed since is sound in all three.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct VerifyArgs {
+    /// Cooked trees, and folders of them
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// How rows are written
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  bvtree verify cooked
+  bvtree verify cooked/gear.obb.bvt --format json
+
+A row for each file that is not sound, with the reason; in CSV and JSON for each
+file. Exits with 2 if any is not.";
+
+const COLUMNS: [&str; 4] = ["file", "sound", "triangles", "reason"];
+
+pub fn run(args: &VerifyArgs, quiet: bool) -> Result<(), CliError> {
+    let mut files = Vec::new();
+    for file in &args.files {
+        if file.is_dir() {
+            files.extend(cooked_below(file)?);
+        } else {
+            files.push(file.clone());
+        }
+    }
+    let mut table = Table::new(args.format, &COLUMNS, Layout::Columns(&COLUMNS));
+    let mut bad = 0;
+    for block in files.chunks(256) {
+        let results: Vec<_> = block.par_iter().map(|file| verify(file)).collect();
+        for (file, result) in block.iter().zip(results) {
+            let (triangles, reason) = match result {
+                Ok(triangles) => (triangles.into(), Value::Null),
+                Err(error) => (Value::Null, error.message().into()),
+            };
+            bad += usize::from(!reason.is_null());
+            if !reason.is_null() || args.format != Format::Text {
+                table.row(vec![file.display().to_string().into(), reason.is_null().into(), triangles, reason])?;
+            }
+        }
+        table.flush()?;
+    }
+    table.finish()?;
+    if bad > 0 {
+        return Err(CliError::new(format!("{bad} of {} files are not sound", files.len()))
+            .hint("cook them again: with --force if the meshes have not changed"));
+    }
+    if !quiet && args.format == Format::Text {
+        eprintln!("{} files are sound", files.len());
+    }
+    Ok(())
+}
+
+fn cooked_below(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
+    let mut files = Vec::new();
+    for entry in WalkDir::new(folder).sort_by_file_name() {
+        let entry = entry.map_err(|error| CliError::caused("cannot read the folder", &error))?;
+        if entry.file_type().is_file() && entry.path().extension().is_some_and(|extension| extension == "bvt") {
+            files.push(entry.into_path());
+        }
+    }
+    if files.is_empty() {
+        return Err(CliError::new(format!("there is no cooked file in the folder {}", folder.display())));
+    }
+    Ok(files)
+}
+
+/// The number of triangles of a sound tree.
+fn verify(file: &Path) -> Result<usize, CliError> {
+    let tree = input::open_cooked(file)?;
+    match tree.validate().first() {
+        Some(defect) => Err(CliError::new(format!("{} is not a sound tree: {defect}", file.display()))),
+        None => Ok(tree.triangle_count()),
+    }
+}

@@ -1,0 +1,134 @@
+//! CSV files of numbers, such as poses, rays and points: which lines are rows, and the fields of a row.
+
+use std::fs::File;
+use std::io;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+use crate::error::CliError;
+use crate::input;
+
+/// A row that has as many fields as there are names for them.
+pub struct Row<'a> {
+    pub fields: Vec<&'a str>,
+    names: &'a [&'a str],
+    /// The file and the number of the line.
+    place: &'a dyn Fn() -> String,
+    is_first: bool,
+}
+
+impl Row<'_> {
+    /// Where the row is, for an error.
+    pub fn place(&self) -> String {
+        (self.place)()
+    }
+
+    /// The numbers in the fields from `first` on, which are all finite.
+    pub fn numbers<const N: usize>(&self, first: usize) -> Result<[f64; N], CliError> {
+        let mut numbers = [0.0; N];
+        for (field, number) in (first..).zip(&mut numbers) {
+            *number = parse_finite(self.fields[field]).ok_or_else(|| self.no_number(field))?;
+        }
+        Ok(numbers)
+    }
+
+    fn no_number(&self, field: usize) -> CliError {
+        let (name, text) = (self.names[field], self.fields[field]);
+        let shown: String = text.chars().take(32).collect();
+        let shown = shown.escape_debug();
+        let place = format!("{}, field {} ({name})", self.place(), field + 1);
+        let error = CliError::new(format!("{place}: expected a finite number, found '{shown}'"));
+        let is_header = self.is_first && text == name;
+        if is_header { error.hint("a header line starts with '#'") } else { error }
+    }
+}
+
+/// Reads rows of numbers only, of a file or of stdin if the path is `-`.
+pub fn read_numbers<const N: usize>(path: &Path, what: &str, names: &[&str; N]) -> Result<Vec<[f64; N]>, CliError> {
+    let mut rows = Vec::new();
+    for_each_row(path, what, names, |row| {
+        rows.push(row.numbers(0)?);
+        Ok(())
+    })?;
+    Ok(rows)
+}
+
+/// Hands each row of a file, or of stdin if the path is `-`, to `parse`. Lines that are blank or start with `#` are no
+/// rows. `what` names the rows, `names` the fields, which have commas between.
+pub fn for_each_row(
+    path: &Path,
+    what: &str,
+    names: &[&str],
+    parse: impl FnMut(&Row) -> Result<(), CliError>,
+) -> Result<(), CliError> {
+    if input::is_stdin(path) {
+        return for_each_row_in(input::take_stdin()?, "stdin", what, names, parse);
+    }
+    let name = path.display().to_string();
+    let file = File::open(path).map_err(|error| cannot_read(what, &name, &error))?;
+    for_each_row_in(BufReader::new(file), &name, what, names, parse)
+}
+
+fn for_each_row_in(
+    mut reader: impl BufRead,
+    name: &str,
+    what: &str,
+    names: &[&str],
+    mut parse: impl FnMut(&Row) -> Result<(), CliError>,
+) -> Result<(), CliError> {
+    let mut lines = Vec::new();
+    let (mut number, mut is_first) = (0, true);
+    loop {
+        lines.clear();
+        let length = reader.read_until(b'\n', &mut lines).map_err(|error| cannot_read(what, name, &error))?;
+        if length == 0 {
+            return Ok(());
+        }
+        let ended = lines.strip_suffix(b"\n").unwrap_or(&lines);
+        // Lines may end in CR alone.
+        for line in ended.strip_suffix(b"\r").unwrap_or(ended).split(|&byte| byte == b'\r') {
+            number += 1;
+            let place = || format!("{name}, line {number}");
+            let text = str::from_utf8(line).map_err(|_| CliError::new(format!("{}: not UTF-8 text", place())))?;
+            let text = text.trim_start_matches('\u{feff}').trim();
+            if text.is_empty() || text.starts_with('#') {
+                continue;
+            }
+            let quoted = quoted_fields(text).map_err(|problem| CliError::new(format!("{}: {problem}", place())))?;
+            let fields: Vec<&str> = match &quoted {
+                Some(record) => record.iter().map(str::trim).collect(),
+                None => text.split(',').map(str::trim).collect(),
+            };
+            if fields.len() != names.len() {
+                let message = format!("{}: expected {} fields, found {}", place(), names.len(), fields.len());
+                return Err(CliError::new(message).hint(format!("a row is {}", names.join(","))));
+            }
+            parse(&Row { fields, names, place: &place, is_first })?;
+            is_first = false;
+        }
+    }
+}
+
+/// The fields of a line in which some are quoted, as RFC 4180 has it; none if there are no quotes.
+fn quoted_fields(line: &str) -> Result<Option<csv::StringRecord>, String> {
+    // Quotes within a field that does not begin with one are as they stand.
+    if !line.split(',').any(|field| field.trim_start().starts_with('"')) {
+        return Ok(None);
+    }
+    if line.matches('"').count() % 2 == 1 {
+        return Err("a quoted field does not end on its line".into());
+    }
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(line.as_bytes());
+    let mut record = csv::StringRecord::new();
+    reader.read_record(&mut record).map_err(|error| error.to_string())?;
+    Ok(Some(record))
+}
+
+fn cannot_read(what: &str, name: &str, error: &io::Error) -> CliError {
+    CliError::caused(format!("cannot read {what} from {name}"), error)
+}
+
+/// A number that is neither infinite nor NaN.
+pub fn parse_finite(text: &str) -> Option<f64> {
+    text.trim().parse().ok().filter(|x: &f64| x.is_finite())
+}

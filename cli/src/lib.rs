@@ -1,0 +1,165 @@
+//! The `bvtree` command-line tool as a library, which `main.rs` runs and the fuzz target `texts` tests.
+//!
+//! `commands/` has a file or folder for each command, with its arguments, its help and its `run`. Results go to stdout,
+//! everything else to stderr. Exit codes: 0 answered, 1 only where `--exit-code` or `--check` asks for it, 2 bad usage or
+//! bad input, 130 interrupted.
+
+#![deny(unsafe_code)]
+#![deny(clippy::undocumented_unsafe_blocks)]
+
+mod args;
+mod atomic_write;
+mod commands {
+    pub mod clash;
+    pub mod compare;
+    pub mod cook;
+    pub mod export;
+    pub mod fit;
+    pub mod info;
+    pub mod motion;
+    pub mod probe;
+    pub mod query;
+    pub mod self_pairs;
+    pub mod shell;
+    pub mod verify;
+    pub mod view;
+}
+mod csv_rows;
+mod error;
+#[cfg(any(test, feature = "fuzz"))]
+pub mod fuzz_texts;
+mod glb_writer;
+mod input;
+mod output;
+mod page;
+mod poses;
+mod solids;
+
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use rayon::ThreadPoolBuilder;
+
+use args::parse_positive;
+use commands::{clash, compare, cook, export, fit, info, motion, probe, query, self_pairs, shell, verify, view};
+use error::{CliError, FAILED};
+
+/// Bounding-volume trees of triangle meshes: cook them offline, query two at a time, exact down to triangles.
+#[derive(Debug, Parser)]
+#[command(name = "bvtree", version, arg_required_else_help = true, after_help = EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    /// Print only results and errors, no notes and no progress
+    #[arg(short, long, global = true, display_order = 100)]
+    quiet: bool,
+    /// Threads to use, at most 16 or four for each core [default: all cores]. Answers and files don't depend on it
+    #[arg(long, global = true, value_name = "N", value_parser = parse_positive::<NonZeroUsize>, display_order = 100)]
+    threads: Option<NonZeroUsize>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Cook(cook::CookArgs),
+    Query(query::QueryArgs),
+    Motion(motion::MotionArgs),
+    Clash(clash::ClashArgs),
+    Compare(compare::CompareArgs),
+    Export(export::ExportArgs),
+    View(view::ViewArgs),
+    Fit(fit::FitArgs),
+    Ray(probe::RayArgs),
+    Closest(probe::ClosestArgs),
+    Info(info::InfoArgs),
+    Verify(verify::VerifyArgs),
+    #[command(name = "self")]
+    SelfPairs(self_pairs::SelfArgs),
+    Completions(shell::CompletionsArgs),
+    Man(shell::ManArgs),
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  bvtree cook gear.obj bolt.obj -o cooked
+  bvtree query cooked/gear.obb.bvt cooked/bolt.obb.bvt --translate 0.5,0,0
+  bvtree motion gear.obj bolt.obj --motions motions.csv --accuracy 1e-6
+  bvtree clash assembly.json --clearance 0.01
+  bvtree compare gear.obj bolt.obj
+  bvtree export cooked/gear.obb.bvt --depth 3 -o gear.glb
+  bvtree view gear.obj bolt.obj --translate 0.5,0,0 -o contact.html
+  bvtree fit gear.obj
+  bvtree ray gear.obj --rays rays.csv
+  bvtree closest gear.obj --points points.csv
+  bvtree info cooked/gear.obb.bvt
+  bvtree self gear.obj
+  bvtree verify cooked
+  bvtree completions bash
+
+`bvtree COMMAND --help` says more about a command.
+Cooked files are mapped into memory: while a command reads one, replace it, as
+`cook` does, and don't change it in place.
+Exit codes: 0 answered, 1 contact (only with `query` or `clash --exit-code`) or
+stale (`cook --check`), 2 bad usage or bad input, 130 interrupted.";
+
+/// Runs the program with the process's arguments and returns its exit code.
+pub fn run() -> ExitCode {
+    let cli = match parsed() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version go to stdout with 0, bad usage to stderr with 2.
+            let is_help = error.exit_code() == 0;
+            match error.print().and_then(|()| io::stdout().flush()) {
+                Err(failure) if is_help => return CliError::output(&failure).report(),
+                _ => {}
+            }
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(FAILED));
+        }
+    };
+    let result = prepare(&cli).and_then(|()| match &cli.command {
+        Command::Cook(args) => cook::run(args, cli.quiet),
+        Command::Query(args) => query::run(args, cli.quiet),
+        Command::Motion(args) => motion::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
+        Command::Clash(args) => clash::run(args, cli.quiet),
+        Command::Compare(args) => compare::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
+        Command::Export(args) => export::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
+        Command::View(args) => view::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
+        Command::Fit(args) => fit::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
+        Command::Ray(args) => probe::run_ray(args, cli.quiet).map(|()| ExitCode::SUCCESS),
+        Command::Closest(args) => probe::run_closest(args, cli.quiet).map(|()| ExitCode::SUCCESS),
+        Command::Info(args) => info::run(args).map(|()| ExitCode::SUCCESS),
+        Command::Verify(args) => verify::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
+        Command::Completions(args) => shell::completions(args, Cli::command()).map(|()| ExitCode::SUCCESS),
+        Command::Man(args) => shell::man(args, Cli::command()).map(|()| ExitCode::SUCCESS),
+        Command::SelfPairs(args) => self_pairs::run(args, cli.quiet).map(|()| ExitCode::SUCCESS),
+    });
+    result.unwrap_or_else(CliError::report)
+}
+
+/// The arguments. A number that is negative is a wrong value, if it is one, and not an option that does not exist.
+fn parsed() -> Result<Cli, clap::Error> {
+    let numbers = |command: clap::Command| {
+        command.mut_args(|arg| {
+            let takes_value = arg.get_action().takes_values() && !arg.is_positional();
+            if takes_value { arg.allow_negative_numbers(true) } else { arg }
+        })
+    };
+    let mut command = numbers(Cli::command()).mut_subcommands(numbers);
+    let mut matches = command.try_get_matches_from_mut(std::env::args_os())?;
+    Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+}
+
+/// Many more threads than there are processors spin more than they work, and too many can't be started.
+fn most_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZeroUsize::get).saturating_mul(4).max(16)
+}
+
+fn prepare(cli: &Cli) -> Result<(), CliError> {
+    atomic_write::handle_interrupts()?;
+    if let Some(threads) = cli.threads {
+        let pool = ThreadPoolBuilder::new().num_threads(threads.get().min(most_threads()));
+        pool.build_global().map_err(|error| CliError::caused("cannot start threads", &error))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,170 @@
+//! Volumes as solids to draw: unit cubes and spheres, rotated, scaled and translated; and the colours of volumes.
+
+use bvtree::tree::NodeInfo;
+use bvtree::{Volume, VolumeKind};
+use nalgebra::{Matrix3, Point3, Rotation3, UnitQuaternion, Vector3};
+
+/// Where the cube of half extents 1, or the ball of radius 1, is taken to become a volume.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Solid {
+    pub center: Point3<f64>,
+    pub rotation: UnitQuaternion<f64>,
+    /// Per axis; the radius, thrice, for a ball.
+    pub scale: Vector3<f64>,
+}
+
+impl Solid {
+    pub fn new(volume: &Volume) -> Self {
+        let upright = UnitQuaternion::identity();
+        match volume {
+            Volume::Aabb(aabb) => Self { center: aabb.center(), rotation: upright, scale: aabb.half_extents() },
+            Volume::Obb(obb) => Self { center: obb.center, rotation: turn(&obb.axes), scale: obb.half_extents },
+            Volume::Sphere(sphere) => {
+                Self { center: sphere.center, rotation: upright, scale: Vector3::repeat(sphere.radius) }
+            }
+            // Drawn as its axis-aligned box, for it is no stretched unit shape.
+            Volume::KDop(kdop) => Self { center: kdop.center(), rotation: upright, scale: kdop.aabb().half_extents() },
+        }
+    }
+
+    /// A point of the unit cube or ball, taken along.
+    pub fn place(&self, unit: &Point3<f64>) -> Point3<f64> {
+        self.center + self.rotation * unit.coords.component_mul(&self.scale)
+    }
+}
+
+/// The turn that takes the coordinate axes to a box's. A box is its own mirror image, so one axis may point back.
+fn turn(axes: &Matrix3<f64>) -> UnitQuaternion<f64> {
+    let mut axes = *axes;
+    if axes.determinant() < 0.0 {
+        axes.column_mut(2).neg_mut();
+    }
+    UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(axes))
+}
+
+/// The tree cut at a level: its nodes there, and the leaves that end further up, so that every cut covers the mesh.
+pub fn cut(nodes: &[NodeInfo], level: u32) -> impl Iterator<Item = (usize, &NodeInfo)> {
+    nodes.iter().enumerate().filter(move |(_, node)| node.level == level || (node.is_leaf() && node.level < level))
+}
+
+/// A surface of triangles around the origin, seen from outside counterclockwise.
+pub struct UnitShape {
+    pub vertices: Vec<Point3<f64>>,
+    pub triangles: Vec<[u32; 3]>,
+}
+
+impl UnitShape {
+    /// What volumes of the kind are made of.
+    pub fn of(kind: VolumeKind) -> Self {
+        match kind {
+            VolumeKind::Aabb | VolumeKind::Obb | VolumeKind::KDop => Self::cube(),
+            VolumeKind::Sphere => Self::ball(),
+        }
+    }
+
+    /// From -1 to 1 along each axis.
+    fn cube() -> Self {
+        let side = |corner: usize, bit: usize| if corner >> bit & 1 == 1 { 1.0 } else { -1.0 };
+        let vertices = (0..8).map(|corner| Point3::new(side(corner, 0), side(corner, 1), side(corner, 2)));
+        let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+        let triangles = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]);
+        Self { vertices: vertices.collect(), triangles: triangles.collect() }
+    }
+
+    /// Of radius 1: an octahedron with each face split in four, three times over.
+    fn ball() -> Self {
+        let axes = [Vector3::x(), Vector3::y(), Vector3::z()];
+        let mut ball = Self {
+            vertices: axes.iter().flat_map(|&axis| [Point3::from(axis), Point3::from(-axis)]).collect(),
+            triangles: (0..8)
+                .map(|octant: u32| {
+                    let [x, y, z] = [octant & 1, 2 + (octant >> 1 & 1), 4 + (octant >> 2)];
+                    if octant.count_ones().is_multiple_of(2) { [x, y, z] } else { [x, z, y] }
+                })
+                .collect(),
+        };
+        for _ in 0..3 {
+            ball.split();
+        }
+        ball
+    }
+
+    /// Splits each triangle in four at the middles of its edges, pushed out to the sphere.
+    fn split(&mut self) {
+        let mut middles = std::collections::HashMap::new();
+        let vertices = &mut self.vertices;
+        let mut middle = |a: u32, b: u32| {
+            *middles.entry((a.min(b), a.max(b))).or_insert_with(|| {
+                let sum = vertices[a as usize].coords + vertices[b as usize].coords;
+                vertices.push(sum.normalize().into());
+                vertices.len() as u32 - 1
+            })
+        };
+        self.triangles = std::mem::take(&mut self.triangles)
+            .into_iter()
+            .flat_map(|[a, b, c]| {
+                let [ab, bc, ca] = [middle(a, b), middle(b, c), middle(c, a)];
+                [[a, ab, ca], [b, bc, ab], [c, ca, bc], [ab, bc, ca]]
+            })
+            .collect();
+    }
+}
+
+/// Colours of a kind.
+pub const SHADES: usize = 12;
+
+/// Red, green and blue from 0 to 1, as sRGB.
+pub type Rgb = [f64; 3];
+
+/// Colours of volumes of a kind; the n-th volume has the `n % SHADES`-th.
+pub fn shades(kind: VolumeKind) -> [Rgb; SHADES] {
+    let hue = match kind {
+        VolumeKind::Aabb => 215.0,
+        VolumeKind::Obb => 24.0,
+        VolumeKind::Sphere => 158.0,
+        VolumeKind::KDop => 285.0,
+    };
+    // Neighbours in the list are far apart: 5 has no divisor in common with 12.
+    std::array::from_fn(|i| {
+        let step = (i * 5 % SHADES) as f64 / (SHADES - 1) as f64 - 0.5;
+        hsl(hue + 26.0 * step, 0.7, 0.48 - 0.24 * step)
+    })
+}
+
+/// Colours that are told from each other, neighbours best.
+pub fn hues<const N: usize>() -> [Rgb; N] {
+    std::array::from_fn(|i| hsl(i as f64 * 137.508, 0.65, 0.55))
+}
+
+/// Hue in degrees, saturation and lightness from 0 to 1.
+fn hsl(hue: f64, saturation: f64, lightness: f64) -> Rgb {
+    let chroma = saturation * lightness.min(1.0 - lightness);
+    [0.0, 8.0, 4.0].map(|offset| {
+        let k = (offset + hue / 30.0).rem_euclid(12.0);
+        lightness - chroma * (k - 3.0).min(9.0 - k).clamp(-1.0, 1.0)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unit_shapes_are_closed_and_face_outwards() {
+        for kind in VolumeKind::ALL {
+            let UnitShape { vertices, triangles } = UnitShape::of(kind);
+            let mut edges = std::collections::HashSet::new();
+            let mut content = 0.0;
+            for &[a, b, c] in &triangles {
+                for edge in [(a, b), (b, c), (c, a)] {
+                    assert!(edges.insert(edge), "{kind}: an edge runs twice in one direction");
+                }
+                let [a, b, c] = [a, b, c].map(|index| vertices[index as usize].coords);
+                content += a.cross(&b).dot(&c) / 6.0;
+            }
+            assert!(edges.iter().all(|&(a, b)| edges.contains(&(b, a))), "{kind}: an open edge");
+            let expected = if kind == VolumeKind::Sphere { 4.0 / 3.0 * std::f64::consts::PI } else { 8.0 };
+            assert!((content / expected - 1.0).abs() < 0.03, "{kind}: {content}");
+        }
+    }
+}
