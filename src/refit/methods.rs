@@ -121,6 +121,7 @@ impl<V: FitFromVertices> RefitMethod for FromVertices<V> {
         let (mut next, mut parts) = (number + 1, pass.parts.at_node(number).iter());
         let (mut is_single, mut has_single) = ([false; WIDTH], false);
         let mut corners = LaneCorners::default();
+        #[allow(clippy::needless_range_loop)] // `lane` is the index of several arrays.
         for lane in 0..children {
             let (part_box, is_clean) = match pass.below(node, words, lane, &mut next) {
                 Below::Leaf { first } => {

@@ -31,6 +31,7 @@ pub(crate) struct PackedKDop {
 }
 
 /// Less than one over the length of a sum of two axes.
+#[allow(clippy::approx_constant)] // The constant would round up.
 const PER_DIAGONAL: f32 = 0.707_106_7;
 
 /// The factor of a length along a direction: at least the direction's length.
@@ -284,8 +285,8 @@ impl BoundingVolume for PackedKDop {
         let mut single = Self { middles: offsets(query.center), half_extents: [0.0; N] };
         for (axis, half_extent) in query.half_extents.iter().enumerate() {
             let along = offsets([query.axes[0][axis], query.axes[1][axis], query.axes[2][axis]]);
-            for k in 0..N {
-                single.half_extents[k] += along[k].abs() * half_extent;
+            for (sum, along) in single.half_extents.iter_mut().zip(along) {
+                *sum += along.abs() * half_extent;
             }
         }
         single.overlaps(s, node, query.margin).0
