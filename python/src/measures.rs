@@ -78,8 +78,11 @@ fn metrics<'py>(py: Python<'py>, tree: &Bound<'py, PyTree>, threads: Option<usiz
 
 /// Compares trees of one mesh or of several: how tight each is, and what its questions cost.
 ///
-/// Args: trees: Trees. approaches: Lines that a copy of the mesh comes near on; a pose for each at four separations.
-/// All pairs of triangles are asked for, on one thread. passes: How often, after a first time that is not counted.
+/// Args:
+///     trees: Trees.
+///     approaches: Lines that a copy of the mesh comes near on; a pose for each at four separations. All pairs of
+///         triangles are asked for, on one thread.
+///     passes: How often, after a first time that is not counted.
 ///
 /// Returns: A dict of arrays, a row for each tree: `kind`, `triangles`, `nodes`, `depth`, `bytes`, the columns of
 /// `metrics` for all volumes together, and `queries`, `hits`, `volume_tests`, `triangle_tests` and `micros_per_query`

@@ -58,11 +58,13 @@ impl PyMesh {
 
     /// Reads a mesh file.
     ///
-    /// Args: path: A file of OBJ, STL, PLY, OFF, glTF or GLB; its content says which. Polygons are assumed to be
-    /// convex: they are cut into fans from their first corner. weld: Whether vertices with the same coordinates become
-    /// one; None: in STL only. Answers do not depend on it. up: The axis that points up in the file, "x", "y" or "z":
-    /// the mesh is turned so that its third one does. None leaves it. scale: What coordinates are multiplied by, after
-    /// the turn.
+    /// Args:
+    ///     path: A file of OBJ, STL, PLY, OFF, glTF or GLB; its content says which. Polygons are assumed to be convex:
+    ///         they are cut into fans from their first corner.
+    ///     weld: Whether vertices with the same coordinates become one; None: in STL only. Answers do not depend on it.
+    ///     up: The axis that points up in the file, "x", "y" or "z": the mesh is turned so that its third one does.
+    ///         None leaves it.
+    ///     scale: What coordinates are multiplied by, after the turn.
     ///
     /// Raises:
     ///     InvalidMesh: If the file is no mesh; the text says where something is wrong.
@@ -78,8 +80,9 @@ impl PyMesh {
 
     /// The mesh of another library's object.
     ///
-    /// Args: object: Something with `vertices` and either `faces` (trimesh, pyrender, meshio-like) or `triangles`
-    /// (Open3D); Open3D's mesh of tensors, on any device; a `Mesh`; or a tuple of vertices and faces.
+    /// Args:
+    ///     object: Something with `vertices` and either `faces` (trimesh, pyrender, meshio-like) or `triangles`
+    ///         (Open3D); Open3D's mesh of tensors, on any device; a `Mesh`; or a tuple of vertices and faces.
     ///
     /// Raises:
     ///     TypeError: If it has no such attributes.

@@ -18,9 +18,11 @@ use crate::tree::PyTree;
 
 /// A mesh that deforms, and a tree that follows it without a rebuild.
 ///
-/// Args: mesh, kind, preset, threads, options: As of `Tree`. rebuild_above: Build the tree anew when `cost_ratio`
-/// exceeds this; never if None. obb_axes: What becomes of the axes of oriented boxes: "turned" as their vertices turn,
-/// "kept" (the quickest) or "refitted".
+/// Args:
+///     mesh, kind, preset, threads, options: As of `Tree`.
+///     rebuild_above: Build the tree anew when `cost_ratio` exceeds this; never if None.
+///     obb_axes: What becomes of the axes of oriented boxes: "turned" as their vertices turn, "kept" (the quickest) or
+///         "refitted".
 ///
 /// Raises:
 ///     InvalidMesh, ValueError: As `Tree`.

@@ -119,9 +119,11 @@ impl PyTree {
 
     /// Opens a cooked file, after a check of every byte of it.
     ///
-    /// Args: path: The file. mmap: Map the file into memory in place of reading it: processes that open it share its
-    /// memory. Nobody may change it in place while the tree lives; replacing it by another one of its name, as `save`
-    /// does, is fine.
+    /// Args:
+    ///     path: The file.
+    ///     mmap: Map the file into memory in place of reading it: processes that open it share its memory. Nobody may
+    ///         change it in place while the tree lives; replacing it by another one of its name, as `save` does, is
+    ///         fine.
     ///
     /// Raises:
     ///     InvalidFile: If it is no cooked file, or damaged; the text says what and where.

@@ -18,12 +18,15 @@ use ask::{Object, ask, ask_lists, records};
 
 /// Whether two meshes touch, exactly: whether any triangle of A intersects any of B. Touching counts.
 ///
-/// Args: a, b: Trees. b_to_a: Where B stands in A's frame: a (4, 4) or (3, 4) matrix, or N of them, (N, 4, 4) or (N, 3,
-/// 4), of any dtype; or a tuple of rotations, (3, 3) or (N, 3, 3), and translations, (3,) or (N, 3). None is where they
-/// are. Entries that are not finite are refused, and matrices R of which an entry of R^T R - I exceeds 1e-4 (room for
-/// what float32 rounds) or that mirror. A translation may be of any size; a body of a scene must not reach farther than
-/// 1e30 from the world's origin. `relative_pose` makes a pose of two in the world. threads: How many threads may ask
-/// about many poses; all cores if None. Few and quick questions are asked on the caller's thread.
+/// Args:
+///     a, b: Trees.
+///     b_to_a: Where B stands in A's frame: a (4, 4) or (3, 4) matrix, or N of them, (N, 4, 4) or (N, 3, 4), of any
+///         dtype; or a tuple of rotations, (3, 3) or (N, 3, 3), and translations, (3,) or (N, 3). None is where they
+///         are. Entries that are not finite are refused, and matrices R of which an entry of R^T R - I exceeds 1e-4
+///         (room for what float32 rounds) or that mirror. A translation may be of any size; a body of a scene must not
+///         reach farther than 1e30 from the world's origin. `relative_pose` makes a pose of two in the world.
+///     threads: How many threads may ask about many poses; all cores if None. Few and quick questions are asked on the
+///         caller's thread.
 ///
 /// Returns:
 ///     bool, or an (N,) array of them.
@@ -103,9 +106,11 @@ fn count_pairs(
 
 /// The least distance between two meshes: 0 exactly when they intersect.
 ///
-/// Args: a, b, b_to_a, threads: As of `intersects`. upper_bound: Greater distances are not of interest, and given as
-/// infinity. The smaller, the less work. relative_tolerance, absolute_tolerance: By how much the answer may exceed the
-/// least distance: a part of it, or so much in A's unit. They never make 0 of a distance that is not.
+/// Args:
+///     a, b, b_to_a, threads: As of `intersects`.
+///     upper_bound: Greater distances are not of interest, and given as infinity. The smaller, the less work.
+///     relative_tolerance, absolute_tolerance: By how much the answer may exceed the least distance: a part of it, or
+///         so much in A's unit. They never make 0 of a distance that is not.
 ///
 /// Returns:
 ///     float in A's unit, or an (N,) float64 array; infinity if a mesh is empty.

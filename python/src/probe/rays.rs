@@ -43,8 +43,9 @@ impl PyTree {
     /// Returns: A record with the fields `time`, `point`, `normal` (unit, by the corners' order) and `face`, None if
     /// nothing is met; for N rays an (N,) array, with a time of infinity and a face of -1 where nothing is.
     ///
-    /// Raises: ValueError: If an array has another shape, there are not as many origins as directions, a number is not
-    /// finite, or a direction is zero.
+    /// Raises:
+    ///     ValueError: If an array has another shape, there are not as many origins as directions, a number is not
+    ///         finite, or a direction is zero.
     ///
     /// Examples:
     ///     >>> import bvtree
@@ -127,10 +128,13 @@ impl PyTree {
 
     /// When each moving ball first meets a triangle.
     ///
-    /// Args: centers: (3,) or (N, 3), where the balls' centres start. displacements: (3,) or (N, 3), where they go in
-    /// the time from 0 to 1. radius: Of all balls, in the mesh's unit; 0 or more. tolerance: How far apart the surfaces
-    /// may still be at that time; 0 is as exact as can be. It is no clearance: for one, enlarge the radius. threads: As
-    /// of `intersects`.
+    /// Args:
+    ///     centers: (3,) or (N, 3), where the balls' centres start.
+    ///     displacements: (3,) or (N, 3), where they go in the time from 0 to 1.
+    ///     radius: Of all balls, in the mesh's unit; 0 or more.
+    ///     tolerance: How far apart the surfaces may still be at that time; 0 is as exact as can be. It is no
+    ///         clearance: for one, enlarge the radius.
+    ///     threads: As of `intersects`.
     ///
     /// Returns: A record with the fields of `closest_hit` (`normal` is from the triangle to the ball), None if nothing is
     /// met, which is a proof: nothing is passed at any speed. For N balls an (N,) array.

@@ -38,8 +38,10 @@ type Object = PyResult<Py<PyAny>>;
 /// one: then of a row of `pairs_within`, `clash` or `impacts` `a` may be the greater number, and what is said of A is
 /// of that body.
 ///
-/// Args: include_static_pairs: Whether two static bodies are compared, for a report about an assembly of which nothing
-/// moves. threads: How many threads ask; all cores if None. If 1, most questions are answered on the calling thread.
+/// Args:
+///     include_static_pairs: Whether two static bodies are compared, for a report about an assembly of which nothing
+///         moves.
+///     threads: How many threads ask; all cores if None. If 1, most questions are answered on the calling thread.
 ///
 /// Raises:
 ///     ValueError: If `threads` is not from 1 to 4096.
@@ -149,18 +151,23 @@ impl PyScene {
 
     /// Adds a body.
     ///
-    /// Args: tree: Its mesh's tree. pose: Takes the mesh's points into the world: a (4, 4) or (3, 4) matrix, or a tuple
-    /// of rotation and translation. None is where they are. static: Two static bodies are not compared, unless the
-    /// scene compares them. solid: Whether it is solid rather than a surface: what lies inside it then collides with
-    /// it, and is at distance 0 from it. True needs a closed mesh; "if_closed" takes an open one for a surface. groups,
-    /// mask: Bits. Two bodies are compared if each one's mask has a group of the other.
+    /// Args:
+    ///     tree: Its mesh's tree.
+    ///     pose: Takes the mesh's points into the world: a (4, 4) or (3, 4) matrix, or a tuple of rotation and
+    ///         translation. None is where they are.
+    ///     static: Two static bodies are not compared, unless the scene compares them.
+    ///     solid: Whether it is solid rather than a surface: what lies inside it then collides with it, and is at
+    ///         distance 0 from it. True needs a closed mesh; "if_closed" takes an open one for a surface.
+    ///     groups, mask: Bits. Two bodies are compared if each one's mask has a group of the other.
     ///
     /// Returns:
     ///     The body's number.
     ///
-    /// Raises: InvalidPose: If the matrix is no rotation and translation. NotClosed: If `solid` is True and the mesh is
-    /// open; `open_edges` of the exception tells how many edges have one triangle. Error: If the body reaches farther
-    /// than 1e30 from the world's origin.
+    /// Raises:
+    ///     InvalidPose: If the matrix is no rotation and translation.
+    ///     NotClosed: If `solid` is True and the mesh is open; `open_edges` of the exception tells how many edges have
+    ///         one triangle.
+    ///     Error: If the body reaches farther than 1e30 from the world's origin.
     #[pyo3(signature = (tree, pose = None, *, r#static = false, solid = Solid::No, groups = 1, mask = 0xFFFF_FFFF),
         text_signature = "($self, tree, pose=None, *, static=False, solid=False, groups=1, mask=4294967295)")]
     #[allow(clippy::too_many_arguments)]

@@ -17,9 +17,11 @@ use crate::probe::{ask, ask_lists, rays};
 impl PyScene {
     /// The first triangle of any body that each ray meets.
     ///
-    /// Args: origins, directions: (3,) or (N, 3), in the world; one of either may go with many of the other. Directions
-    /// may have any length but zero; times are in units of it. max_time: Where rays end. mask: Bits: bodies that are in
-    /// none of these groups are passed through.
+    /// Args:
+    ///     origins, directions: (3,) or (N, 3), in the world; one of either may go with many of the other. Directions
+    ///         may have any length but zero; times are in units of it.
+    ///     max_time: Where rays end.
+    ///     mask: Bits: bodies that are in none of these groups are passed through.
     ///
     /// Returns: A record with the fields `body` (its number), `time`, `point` ((3,) float64), `normal` (unit, by the
     /// corners' order, in the world) and `face`, None if nothing is met; for N rays an (N,) structured array, with a

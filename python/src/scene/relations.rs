@@ -12,9 +12,10 @@ use crate::errors::of_scene;
 impl PyScene {
     /// How two bodies lie to each other, exactly; whether they are compared otherwise plays no part.
     ///
-    /// Args: a, b: Numbers of bodies, or N of them, (N,); one of either may go with many of the other. tolerance:
-    /// Bodies of which each triangle is as near as this to one of the other are "coincident", in the world's unit; none
-    /// are within a negative one.
+    /// Args:
+    ///     a, b: Numbers of bodies, or N of them, (N,); one of either may go with many of the other.
+    ///     tolerance: Bodies of which each triangle is as near as this to one of the other are "coincident", in the
+    ///         world's unit; none are within a negative one.
     ///
     /// Returns: str, or an (N,) array of them: what `bvtree.relation` says of the two trees ("separate", "touching",
     /// "crossing", "a_in_b", "b_in_a" or "undefined"), or "coincident".

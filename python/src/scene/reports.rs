@@ -22,8 +22,10 @@ use crate::records::faces;
 impl PyScene {
     /// Everything that clashes, as a table.
     ///
-    /// Args: clearance: Bodies nearer than this clash, too, in the world's unit. tolerance: Bodies of which each
-    /// triangle is as near as this to one of the other are "coincident"; none are within a negative one.
+    /// Args:
+    ///     clearance: Bodies nearer than this clash, too, in the world's unit.
+    ///     tolerance: Bodies of which each triangle is as near as this to one of the other are "coincident"; none are
+    ///         within a negative one.
     ///
     /// Returns: A dict of arrays, a row for each pair of bodies that touch, lie in each other or are near: `a`, `b`
     /// (numbers), `relation` ("separate", "touching", "crossing", "a_in_b", "b_in_a", "undefined" or "coincident"),
