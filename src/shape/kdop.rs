@@ -5,8 +5,8 @@ use nalgebra::{Point3, Vector3};
 use super::Aabb;
 
 /// A discrete oriented polytope with 18 directions, closed: the points between nine pairs of parallel planes, whose
-/// normals are [`KDop::DIRECTIONS`]. It is a box with its edges cut off (Klosowski et al., "Efficient Collision Detection
-/// Using Bounding Volume Hierarchies of k-DOPs", 1998).
+/// normals are [`KDop::DIRECTIONS`]. It is a box with its edges cut off (Klosowski et al., "Efficient Collision
+/// Detection Using Bounding Volume Hierarchies of k-DOPs", 1998).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[doc(alias = "18-DOP")]

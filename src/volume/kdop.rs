@@ -1,7 +1,7 @@
 //! k-DOPs with 18 directions: how they are stored, tested, fitted and refitted.
 //!
-//! A posed k-DOP is refitted along the directions of the other tree: its extents there are bounded by those along its own
-//! three nearest directions. Two k-DOPs are then apart if their intervals along any direction are.
+//! A posed k-DOP is refitted along the directions of the other tree: its extents there are bounded by those along its
+//! own three nearest directions. Two k-DOPs are then apart if their intervals along any direction are.
 
 use nalgebra::Point3;
 
@@ -31,7 +31,7 @@ pub(crate) struct PackedKDop {
 }
 
 /// Less than one over the length of a sum of two axes.
-const PER_DIAGONAL: f32 = 0.707_106_7;
+const PER_DIAGONAL: f32 = 1.0 / DIAGONAL_LENGTH;
 
 /// The factor of a length along a direction: at least the direction's length.
 const fn scale(k: usize) -> f32 {
@@ -126,8 +126,8 @@ impl PairTests for PackedKDop {
         (node.lanes() & !s.bits(s.gt(greatest, s.splat(0.0))), self.larger(s, &rows))
     }
 
-    /// The greatest of the gaps along four orthogonal triples of directions, each of which are components of a vector no
-    /// longer than the distance: the axes; and each axis with the sum and the difference of the others.
+    /// The greatest of the gaps along four orthogonal triples of directions, each of which are components of a vector
+    /// no longer than the distance: the axes; and each axis with the sum and the difference of the others.
     #[inline(always)]
     fn lower_bounds_sq<S: Simd>(&self, s: S, node: &Node<'_>, margin: f32, scale: f32, _: f32) -> (S::F32x8, u8) {
         let rows: [S::F32x8; 2 * N] = node.rows(s);
@@ -284,8 +284,8 @@ impl BoundingVolume for PackedKDop {
         let mut single = Self { middles: offsets(query.center), half_extents: [0.0; N] };
         for (axis, half_extent) in query.half_extents.iter().enumerate() {
             let along = offsets([query.axes[0][axis], query.axes[1][axis], query.axes[2][axis]]);
-            for k in 0..N {
-                single.half_extents[k] += along[k].abs() * half_extent;
+            for (sum, along) in single.half_extents.iter_mut().zip(along) {
+                *sum += along.abs() * half_extent;
             }
         }
         single.overlaps(s, node, query.margin).0
