@@ -36,9 +36,9 @@ const USED_UNIT: f64 = 0.5;
 /// ```
 ///
 /// The volumes depend only on the tree, the positions and the options: not on threads, SIMD level or earlier positions.
-/// The exception is [`refit_moved`](Self::refit_moved), after which volumes may be stored relative to a former middle of
-/// the mesh, with other roundings. A refit does not allocate after the first of its kind, except when the tree is shared
-/// or rebuilt.
+/// The exception is [`refit_moved`](Self::refit_moved), after which volumes may be stored relative to a former middle
+/// of the mesh, with other roundings. A refit does not allocate after the first of its kind, except when the tree is
+/// shared or rebuilt.
 pub struct DeformingTree {
     pub(super) tree: Arc<BvTree>,
     pub(super) mesh: Mesh,
@@ -146,8 +146,8 @@ impl DeformingTree {
     /// Moves some vertices, given by their indices in the mesh, and refits the volumes above their triangles. The last
     /// position of a repeated vertex counts.
     ///
-    /// The first call refits all volumes, as does one after which the mesh exceeds the frame that its volumes are stored
-    /// in, or is much smaller than it.
+    /// The first call refits all volumes, as does one after which the mesh exceeds the frame that its volumes are
+    /// stored in, or is much smaller than it.
     ///
     /// # Errors
     /// If a vertex does not exist, or a position is not finite: nothing has changed then. If a rebuild fails, the tree is

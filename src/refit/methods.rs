@@ -121,14 +121,13 @@ impl<V: FitFromVertices> RefitMethod for FromVertices<V> {
         let (mut next, mut parts) = (number + 1, pass.parts.at_node(number).iter());
         let (mut is_single, mut has_single) = ([false; WIDTH], false);
         let mut corners = LaneCorners::default();
-        #[allow(clippy::needless_range_loop)] // `lane` is the index of several arrays.
-        for lane in 0..children {
+        for (lane, is_single) in is_single.iter_mut().enumerate().take(children) {
             let (part_box, is_clean) = match pass.below(node, words, lane, &mut next) {
                 Below::Leaf { first } => {
                     let (vertices, is_last) = unmarked(pass.corners[first]);
                     if is_last {
                         corners.put_triangle(lane, vertices.map(|vertex| pass.positions.at(vertex)));
-                        (is_single[lane], has_single) = (true, true);
+                        (*is_single, has_single) = (true, true);
                         continue;
                     }
                     (V::PartBox::of(|| pass.leaf_box(first)), false)

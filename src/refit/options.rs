@@ -49,7 +49,8 @@ pub enum NotRefittable {
         /// The first such triangle in the tree's order, by its index in the mesh.
         face: u32,
     },
-    /// The tree is invalid: it was opened from a damaged file with [`BvTree::open_trusted`](crate::BvTree::open_trusted).
+    /// The tree is invalid: it was opened from a damaged file with
+    /// [`BvTree::open_trusted`](crate::BvTree::open_trusted).
     #[error("the tree is invalid")]
     Unsound(#[from] TreeDefect),
 }

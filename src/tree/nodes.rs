@@ -36,8 +36,8 @@ impl NodeInfo {
 }
 
 impl BvTree {
-    /// All stored volumes (not eight-wide nodes), level by level from the root, siblings together. There are none for an
-    /// empty mesh.
+    /// All stored volumes (not eight-wide nodes), level by level from the root, siblings together. There are none for
+    /// an empty mesh.
     pub fn nodes(&self) -> impl ExactSizeIterator<Item = NodeInfo> + '_ {
         Nodes::new(self)
     }

@@ -1,5 +1,5 @@
-//! Winding numbers, hierarchically as in Jacobson, Kavan and Sorkine-Hornung 2013: seen from outside the box of a part of
-//! the mesh, a cone over the part's boundary has the same winding number, and far fewer triangles.
+//! Winding numbers, hierarchically as in Jacobson, Kavan and Sorkine-Hornung 2013: seen from outside the box of a part
+//! of the mesh, a cone over the part's boundary has the same winding number, and far fewer triangles.
 
 use std::f64::consts::PI;
 
@@ -90,8 +90,8 @@ impl Cone {
         Self { bounds, boundary: boundary(cones.iter().flat_map(|cone| cone.boundary.iter().copied()).collect()) }
     }
 
-    /// Half the solid angle of the cone's triangles, which join a vertex of the boundary to its edges: together with the
-    /// run's they are closed, and lie in its box.
+    /// Half the solid angle of the cone's triangles, which join a vertex of the boundary to its edges: together with
+    /// the run's they are closed, and lie in its box.
     fn half_solid_angle(&self, view: &View<'_>, point: &Point3<f64>) -> f64 {
         let at = |vertex: u32| view.vertices[vertex as usize].map(f64::from);
         let Some(apex) = self.boundary.first().map(|edge| at(edge.ends[0])) else { return 0.0 };

@@ -1,5 +1,5 @@
-//! Two boxes: the separating axis test of one against eight, lower bounds of distances from the same axes; and volumes of
-//! any kind as boxes, for two trees of different kinds.
+//! Two boxes: the separating axis test of one against eight, lower bounds of distances from the same axes; and volumes
+//! of any kind as boxes, for two trees of different kinds.
 
 use super::bounding_volume::{BoundingVolume, LinearSweep, PairTests, Swept};
 use super::frame::RelativeFrame;

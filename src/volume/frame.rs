@@ -81,8 +81,8 @@ fn power_of_two_from(x: f64) -> f64 {
     }
 }
 
-/// The map from one tree's local coordinates to another's, `x -> unit * (R x) + t`, in f32, with the margin that makes up
-/// for rounding.
+/// The map from one tree's local coordinates to another's, `x -> unit * (R x) + t`, in f32, with the margin that makes
+/// up for rounding.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RelativeFrame {
     /// The rotation, row by row.
@@ -210,8 +210,8 @@ mod tests {
     use super::*;
     use crate::volume::tests::Random;
 
-    /// Distances that were found with the frames brought nearer, and `far_offset` added, are no greater than they are; and
-    /// where points lie aside of the line from frame to frame, as those of wide flat meshes do, hardly less.
+    /// Distances that were found with the frames brought nearer, and `far_offset` added, are no greater than they are;
+    /// and where points lie aside of the line from frame to frame, as those of wide flat meshes do, hardly less.
     #[test]
     fn frames_brought_nearer_add_no_distance() {
         let mut random = Random(31);

@@ -1,7 +1,7 @@
 //! k-DOPs with 18 directions: how they are stored, tested, fitted and refitted.
 //!
-//! A posed k-DOP is refitted along the directions of the other tree: its extents there are bounded by those along its own
-//! three nearest directions. Two k-DOPs are then apart if their intervals along any direction are.
+//! A posed k-DOP is refitted along the directions of the other tree: its extents there are bounded by those along its
+//! own three nearest directions. Two k-DOPs are then apart if their intervals along any direction are.
 
 use nalgebra::Point3;
 
@@ -31,8 +31,7 @@ pub(crate) struct PackedKDop {
 }
 
 /// Less than one over the length of a sum of two axes.
-#[allow(clippy::approx_constant)] // The constant would round up.
-const PER_DIAGONAL: f32 = 0.707_106_7;
+const PER_DIAGONAL: f32 = 1.0 / DIAGONAL_LENGTH;
 
 /// The factor of a length along a direction: at least the direction's length.
 const fn scale(k: usize) -> f32 {
@@ -127,8 +126,8 @@ impl PairTests for PackedKDop {
         (node.lanes() & !s.bits(s.gt(greatest, s.splat(0.0))), self.larger(s, &rows))
     }
 
-    /// The greatest of the gaps along four orthogonal triples of directions, each of which are components of a vector no
-    /// longer than the distance: the axes; and each axis with the sum and the difference of the others.
+    /// The greatest of the gaps along four orthogonal triples of directions, each of which are components of a vector
+    /// no longer than the distance: the axes; and each axis with the sum and the difference of the others.
     #[inline(always)]
     fn lower_bounds_sq<S: Simd>(&self, s: S, node: &Node<'_>, margin: f32, scale: f32, _: f32) -> (S::F32x8, u8) {
         let rows: [S::F32x8; 2 * N] = node.rows(s);

@@ -1,8 +1,8 @@
-//! Bounding volumes and wide nodes: up to eight child volumes in rows of f32, and the tests of a volume against eight at
-//! once.
+//! Bounding volumes and wide nodes: up to eight child volumes in rows of f32, and the tests of a volume against eight
+//! at once.
 //!
-//! **A kind of volume is a room**: `aabb.rs`, `obb/`, `sphere.rs`, `kdop.rs` hold all that the library knows of a kind, as an
-//! implementation of [`BoundingVolume`], and [`for_kind!`] is the only map from a [`VolumeKind`] to its type.
+//! **A kind of volume is a room**: `aabb.rs`, `obb/`, `sphere.rs`, `kdop.rs` hold all that the library knows of a kind,
+//! as an implementation of [`BoundingVolume`], and [`for_kind!`] is the only map from a [`VolumeKind`] to its type.
 //!
 //! A node with `k` children is `FIELDS` rows of `k` words; SIMD loads of a short row leave zeros in the lanes past it.
 //! Volumes are in the tree's [`Frame`]: relative to the mesh's middle and in a power-of-two unit near the mesh's size.

@@ -188,8 +188,8 @@ impl Landmarks {
         dispatch(SimdLevel::detect(), FindFrame { landmarks: self, positions })
     }
 
-    /// The middle of the landmarks, and the frame whose first axis joins the first two groups and whose second axis lies
-    /// in the plane of both pairs; `None` where they are nearly on a line.
+    /// The middle of the landmarks, and the frame whose first axis joins the first two groups and whose second axis
+    /// lies in the plane of both pairs; `None` where they are nearly on a line.
     #[inline(always)]
     pub(crate) fn frame<S: Simd>(&self, s: S, positions: &Positions<'_>) -> (Point3<f64>, Option<Matrix3<f64>>) {
         let [a, b, c, d] = &self.0;

@@ -11,8 +11,8 @@ use crate::simd::Simd;
 
 /// A query point.
 ///
-/// The mesh is in the sphere of radius 1 about the frame's origin. A point far outside is replaced by one nearer, in the
-/// same direction, which shortens all distances by nearly the same length.
+/// The mesh is in the sphere of radius 1 about the frame's origin. A point far outside is replaced by one nearer, in
+/// the same direction, which shortens all distances by nearly the same length.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LocalPoint {
     pub(crate) coordinates: [f32; 3],
@@ -119,8 +119,8 @@ impl LocalRay {
 }
 
 /// A ray against eight intersections of slabs (Kay and Kajiya 1986), each widened by a margin. `t` are the middles seen
-/// from the ray's start, `reciprocal` those of its direction's components, all along each slab's normal. Returns the lanes that the
-/// ray misses, and the positions where it enters the others.
+/// from the ray's start, `reciprocal` those of its direction's components, all along each slab's normal. Returns the
+/// lanes that the ray misses, and the positions where it enters the others.
 ///
 /// A ray along a slab has an infinite reciprocal. Then a bound is infinite too, or NaN on the widened slab's very
 /// face, and `max` and `min` pass over a NaN in their first operand (Ize, "Robust BVH Ray Traversal", 2013).

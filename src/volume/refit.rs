@@ -1,7 +1,7 @@
 //! What a refit hands to a kind of volume: the vertices below a volume at their new positions.
 //!
-//! A kind is fitted again in one of two ways, as its [`Refit`](super::BoundingVolume::Refit) says: from the bounds of the
-//! volumes below ([`FitFromBelow`]), or from all vertices below ([`FitFromVertices`]). [`refit`](crate::refit) goes
+//! A kind is fitted again in one of two ways, as its [`Refit`](super::BoundingVolume::Refit) says: from the bounds of
+//! the volumes below ([`FitFromBelow`]), or from all vertices below ([`FitFromVertices`]). [`refit`](crate::refit) goes
 //! through the tree.
 
 use std::marker::PhantomData;

@@ -315,8 +315,8 @@ impl FitFromVertices for PackedSphere {
 
 /// Rows of the smallest spheres around triangles, up to rounding: centres, and radii that make up for it.
 ///
-/// The centre is that of [`fit::triangle_sphere_center`], for eight triangles at once: the middle of the longest edge if
-/// that faces a right or obtuse angle, else the circumcentre.
+/// The centre is that of [`fit::triangle_sphere_center`], for eight triangles at once: the middle of the longest edge
+/// if that faces a right or obtuse angle, else the circumcentre.
 #[inline(always)]
 fn triangle_spheres<S: Simd>(s: S, corners: &LaneCorners, frame: &Frame) -> [S::F32x8; 4] {
     let [a, b, c] = corners.local(s, frame);

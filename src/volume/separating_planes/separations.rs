@@ -268,9 +268,8 @@ impl OneBox {
     }
 }
 
-/// The axis along which two boxes are farthest apart, among those that bound distances
-/// (`PackedObb::lower_bounds_sq`): the gap vectors of either box, and the products of edges. Its length is at most about
-/// 1.
+/// The axis along which two boxes are farthest apart, among those that bound distances (`PackedObb::lower_bounds_sq`):
+/// the gap vectors of either box, and the products of edges. Its length is at most about 1.
 #[inline(always)]
 fn best_axis<S: Simd>(s: S, a: &OneBox, b: &OneBox) -> Vector3<f32> {
     let between = b.center - a.center;
