@@ -67,7 +67,7 @@
 //! |---|---|---|---|
 //! | `BVHModel::addSubModel`, `endModel` | `TriMesh::new` | `trimesh.load` | [`Mesh::from_slices`], [`BvTree::build`] |
 //! | `collide`, one contact | `intersection_test` | `in_collision_other` | [`Query::intersects`] |
-//! | `collide`, all contacts | `Bvh::leaf_pairs` and own tests | `return_data=True` | [`Query::for_each_intersecting_pair`] |
+//! | `collide`, all contacts | `Bvh::leaf_pairs` | `return_data=True` | [`Query::for_each_intersecting_pair`] |
 //! | `distance` | `distance`, `closest_points` | `min_distance_other` | [`Query::distance`] |
 //! | `DistanceRequest` with a tolerance | `contact` with a prediction | | [`Query::within`] |
 //! | `continuousCollide` | `cast_shapes`, `cast_shapes_nonlinear` | | [`Query::time_of_impact`] |

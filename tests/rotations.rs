@@ -139,7 +139,8 @@ proptest! {
         prop_assume!(Vector3::from(axis).norm() > 1e-3);
         let unit = Vector3::from(axis).normalize();
         let (sin, cos) = angle.sin_cos();
-        let rodrigues = unit * unit.transpose() * (1.0 - cos) + Matrix3::from_diagonal_element(cos) + unit.cross_matrix() * sin;
+        let along = unit * unit.transpose() * (1.0 - cos);
+        let rodrigues = along + Matrix3::from_diagonal_element(cos) + unit.cross_matrix() * sin;
         let turned = from_axis_angle(axis, angle);
         prop_assert!((turned - rodrigues).amax() <= 8.0 * UNIT);
         prop_assert!((from_isometry(UnitQuaternion::from_scaled_axis(unit * angle)) - turned).amax() <= 16.0 * UNIT);

@@ -30,7 +30,8 @@ pub struct BuildArgs {
 #[command(next_help_heading = "Build options")]
 pub struct BuildRules {
     /// The rules of OBBTree: mean split, covariance boxes, Ritter's spheres; the same as --preset fast
-    #[arg(long, alias = "described", conflicts_with_all = ["preset", "builder", "split", "obb_fit", "sphere_fit", "rotation_passes", "collapse"])]
+    #[arg(long, alias = "described", 
+        conflicts_with_all = ["preset", "builder", "split", "obb_fit", "sphere_fit", "rotation_passes", "collapse"])]
     pub obbtree_rules: bool,
     /// How the binary tree is made: top-down, or ploc (merging neighbours from below)
     #[arg(long, value_name = "BUILDER")]

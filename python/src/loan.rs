@@ -35,7 +35,8 @@ impl<T: Send> Lender<T> {
     /// Waits until no other call has it, while Python's other threads run and signals are answered.
     ///
     /// # Errors
-    /// What a signal's handler raises; and RuntimeError in a handler that ended up here in the midst of a call that has it.
+    /// The error for a signal handler: what the handler raises, or RuntimeError if it interrupted a call that uses the
+    /// object.
     pub fn lend(self: &Arc<Self>, py: Python<'_>) -> PyResult<Loan<T>> {
         let mut value = self.lock().value.take();
         while value.is_none() {

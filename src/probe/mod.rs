@@ -2,7 +2,7 @@
 //!
 //! | Query | Result and guarantee |
 //! |---|---|
-//! | [`Probe::closest_hit`], [`Probe::any_hit`], [`Probe::for_each_hit`] | ray casts; hit or miss is exact (watertight) |
+//! | [`Probe::closest_hit`], [`Probe::any_hit`], [`Probe::for_each_hit`] | ray casts; exact (watertight) |
 //! | [`Probe::closest_point`], [`Probe::closest_point_within`] | the closest point, to a few roundings |
 //! | [`Probe::contains`] | inside, outside or on the surface, exactly; undefined for an open mesh |
 //! | [`Probe::signed_distance`] | the distance, negative inside; the sign is exact |

@@ -16,7 +16,7 @@
 //! | [`Query::contact_patches`] | contact manifolds: points, normals, estimated depths |
 //! | [`Query::penetration_along`] | the translation along a direction after which nothing touches |
 //! | [`Query::penetration`] | an upper bound of the penetration depth |
-//! | [`Query::time_of_impact`] | the first contact of a moving mesh (continuous collision detection); no impact is proven |
+//! | [`Query::time_of_impact`] | the first contact in motion (continuous collision detection); no impact is proven |
 //!
 //! [`many`] runs a query at many poses on all cores. [`Query::interrupt_when`] ends queries early.
 //! [`Probe`](crate::Probe) answers queries about one tree and a ray, a point, a box, a sphere or a capsule.

@@ -202,8 +202,8 @@ fn within(
 /// Args:
 ///     a, b, tolerance, b_to_a, threads: As of `within`.
 ///
-/// Returns: A structured array with the fields of `closest_points`, the nearest first. For N poses a tuple of offsets and one
-/// array, as of `intersecting_pairs`.
+/// Returns: A structured array with the fields of `closest_points`, the nearest first. For N poses a tuple of offsets
+/// and one array, as of `intersecting_pairs`.
 ///
 /// Raises:
 ///     InvalidPose, ValueError: As `intersects`.

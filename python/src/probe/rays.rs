@@ -136,11 +136,11 @@ impl PyTree {
     ///         clearance: for one, enlarge the radius.
     ///     threads: As of `intersects`.
     ///
-    /// Returns: A record with the fields of `closest_hit` (`normal` is from the triangle to the ball), None if nothing is
-    /// met, which is a proof: nothing is passed at any speed. For N balls an (N,) array.
+    /// Returns: A record with the fields of `closest_hit` (`normal` is from the triangle to the ball), None if nothing
+    /// is met, which is a proof: nothing is passed at any speed. For N balls an (N,) array.
     ///
     /// Raises:
-    ///     ValueError: As `closest_hit`, so also where a ball goes nowhere; and if the radius is negative or not finite.
+    ///     ValueError: As `closest_hit`, also for a ball that does not move; if the radius is negative or not finite.
     #[pyo3(signature = (centers, displacements, radius, *, tolerance = 0.0, threads = None))]
     fn cast_sphere(
         &self,

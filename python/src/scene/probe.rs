@@ -92,8 +92,8 @@ impl PyScene {
     /// Args:
     ///     origins, directions, max_time, mask: As of `closest_hit`.
     ///
-    /// Returns: An (M,) structured array with the fields of `closest_hit`. For N rays a tuple of an (N + 1,) int64 array
-    /// of offsets and one array: the hits of ray i are `hits[offsets[i]:offsets[i + 1]]`.
+    /// Returns: An (M,) structured array with the fields of `closest_hit`. For N rays a tuple of an (N + 1,) int64
+    /// array of offsets and one array: the hits of ray i are `hits[offsets[i]:offsets[i + 1]]`.
     ///
     /// Raises:
     ///     ValueError: As `closest_hit`.

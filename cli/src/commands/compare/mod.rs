@@ -58,7 +58,8 @@ pub struct CompareArgs {
     #[command(flatten)]
     build: BuildRules,
     /// Poses per separation; 0 measures no queries
-    #[arg(long, value_name = "N", value_parser = parse_whole::<usize>, default_value_t = PoseSet::default().approaches, help_heading = "Poses")]
+    #[arg(long, value_name = "N", value_parser = parse_whole::<usize>, 
+        default_value_t = PoseSet::default().approaches, help_heading = "Poses")]
     poses: usize,
     /// Distances from touching over the box's diagonal; negative ones push the meshes into each other
     #[arg(long, value_name = "LIST", value_delimiter = ',', allow_hyphen_values = true, help_heading = "Poses",
