@@ -35,7 +35,8 @@ fn run(path: &str) -> Result<(), Box<dyn Error>> {
         let work = query.stats();
         let distance = query.distance(&tree, &tree, &pose).ok_or("an empty mesh has no distance")?;
         println!(
-            "{part:.2} lengths apart: {}, {} pairs of triangles, distance {:.3} ({} volume and {} triangle tests for the pairs)",
+            "{part:.2} lengths apart: {}, {} pairs of triangles, distance {:.3} ({} volume and {} triangle tests for \
+                the pairs)",
             if touching { "touching" } else { "apart" },
             pairs.len(),
             distance.distance,

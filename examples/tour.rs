@@ -36,7 +36,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             let pairs = query.count_pairs(&gear, &gear, &pose);
             let QueryStats { volume_tests, triangle_tests } = query.stats();
             println!(
-                "  {degrees} degrees, {:>6}: {pairs:>3} pairs of triangles touch ({volume_tests} volume tests, {triangle_tests} triangle tests)",
+                "  {degrees} degrees, {:>6}: {pairs:>3} pairs of triangles touch ({volume_tests} volume tests, \
+                    {triangle_tests} triangle tests)",
                 volume.name()
             );
         }

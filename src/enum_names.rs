@@ -78,7 +78,8 @@ macro_rules! parsed_names {
             fn from_str(name: &str) -> Result<Self, Self::Err> {
                 match name {
                     $($name $(| $alias)* => Ok(Self::$variant),)+
-                    _ => Err($crate::enum_names::UnknownName { what: $what, given: name.to_owned(), expected: Self::NAMES }),
+                    _ => Err($crate::enum_names::UnknownName { what: $what, given: name.to_owned(),
+                        expected: Self::NAMES }),
                 }
             }
         }

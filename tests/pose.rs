@@ -17,7 +17,8 @@ fn is_near(a: &Pose, b: &Pose, tolerance: f64) -> bool {
 
 proptest! {
     #[test]
-    fn products_are_those_of_isometries(a in isometry(), b in isometry(), point in [-9.0f32..9.0, -9.0f32..9.0, -9.0f32..9.0]) {
+    fn products_are_those_of_isometries(a in isometry(), b in isometry(), point in [-9.0f32..9.0, -9.0f32..9.0,
+        -9.0f32..9.0]) {
         let [pose_a, pose_b] = [a, b].map(Pose::from);
         prop_assert!(is_near(&(pose_a * pose_b), &(a * b).into(), 1e-12));
         prop_assert!(is_near(&pose_a.inverse(), &a.inverse().into(), 1e-12));

@@ -102,7 +102,8 @@ proptest! {
     }
 
     #[test]
-    fn turns_about_an_axis_leave_it_alone(k in 0usize..3, angle in -20.0..20.0f64, length in prop_oneof![Just(1.0), -1e300..1e300, 1e-310..1e-300]) {
+    fn turns_about_an_axis_leave_it_alone(k in 0usize..3, angle in -20.0..20.0f64, length in prop_oneof![Just(1.0),
+        -1e300..1e300, 1e-310..1e-300]) {
         prop_assume!(length != 0.0);
         let axis = AXES[k].map(|x| x * length);
         let turned = from_axis_angle(axis, angle);
@@ -133,7 +134,8 @@ proptest! {
     }
 
     #[test]
-    fn axes_angles_and_quaternions_agree(axis in [-1.0..1.0, -1.0..1.0, -1.0..1.0f64], angle in -7.0..7.0f64, roll in -7.0..7.0, pitch in -7.0..7.0, yaw in -7.0..7.0) {
+    fn axes_angles_and_quaternions_agree(axis in [-1.0..1.0, -1.0..1.0, -1.0..1.0f64], angle in -7.0..7.0f64,
+        roll in -7.0..7.0, pitch in -7.0..7.0, yaw in -7.0..7.0) {
         prop_assume!(Vector3::from(axis).norm() > 1e-3);
         let unit = Vector3::from(axis).normalize();
         let (sin, cos) = angle.sin_cos();
@@ -142,7 +144,8 @@ proptest! {
         prop_assert!((turned - rodrigues).amax() <= 8.0 * UNIT);
         prop_assert!((from_isometry(UnitQuaternion::from_scaled_axis(unit * angle)) - turned).amax() <= 16.0 * UNIT);
         let euler = *Pose::from_euler_angles(roll, pitch, yaw, Vector3::zeros()).unwrap().rotation();
-        prop_assert!((from_isometry(UnitQuaternion::from_euler_angles(roll, pitch, yaw)) - euler).amax() <= 16.0 * UNIT);
+        prop_assert!((from_isometry(UnitQuaternion::from_euler_angles(roll, pitch,
+            yaw)) - euler).amax() <= 16.0 * UNIT);
         prop_assert!(Pose::new(euler, Vector3::zeros()).unwrap().deviation() <= 12.0 * UNIT);
     }
 
@@ -178,7 +181,8 @@ proptest! {
     }
 
     #[test]
-    fn motions_about_an_axis_leave_it_alone(k in 0usize..3, from in -3.0..3.0f64, to in -3.0..3.0f64, time in 0.0..=1.0f64) {
+    fn motions_about_an_axis_leave_it_alone(k in 0usize..3, from in -3.0..3.0f64, to in -3.0..3.0f64,
+        time in 0.0..=1.0f64) {
         let pose = |angle| Pose::from_axis_angle(&AXES[k].into(), angle, Vector3::new(0.5, -1.0, angle)).unwrap();
         let motion = Motion::new(pose(from), pose(to));
         prop_assert!(leaves_alone(motion.at(time).rotation(), k), "{}", motion.at(time).rotation());

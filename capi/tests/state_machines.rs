@@ -132,7 +132,8 @@ proptest! {
     #![proptest_config(config(if cfg!(debug_assertions) { 150 } else { 400 }))]
 
     #[test]
-    fn a_tracker(a in 0..MESHES, b in 0..MESHES, steps in prop::collection::vec((step(), prop::option::of(bound())), 1..40)) {
+    fn a_tracker(a in 0..MESHES, b in 0..MESHES, steps in prop::collection::vec((step(), prop::option::of(bound())),
+        1..40)) {
         let [tree_a, tree_b] = [a, b].map(|number| &*trees()[number]);
         let tracker = made(|out| bvt_distance_tracker_new(Some(tree_a), Some(tree_b), out));
         let query = made(|out| bvt_query_new(0, out));
@@ -145,9 +146,11 @@ proptest! {
             };
             let cold = made(|out| bvt_query_new(0, out));
             // SAFETY: the options' size is set.
-            let warm = written(|out| unsafe { bvt_distance_tracker_distance(Some(&tracker), Some(&query), Some(&pose(at)), &options, out) });
+            let warm = written(|out| unsafe { bvt_distance_tracker_distance(Some(&tracker), Some(&query),
+                Some(&pose(at)), &options, out) });
             // SAFETY: likewise.
-            let cold = written(|out| unsafe { bvt_distance(Some(&cold), Some(tree_a), Some(tree_b), Some(&pose(at)), &options, out) });
+            let cold = written(|out| unsafe { bvt_distance(Some(&cold), Some(tree_a), Some(tree_b), Some(&pose(at)),
+                &options, out) });
             prop_assert_eq!(warm.map(|found| found.distance), cold.map(|found| found.distance), "{:?} {:?}", at, bound);
             if let (Some(&p), Some(&q)) = (HALVES.get(a), HALVES.get(b)) {
                 let distance = of_cubes([p, q], at).0;
@@ -572,7 +575,8 @@ type Frozen = (Box<BvtTree>, usize, [f64; 3], Option<f64>);
 
 fn deformation() -> impl Strategy<Value = Deformation> {
     prop_oneof![
-        2 => (select(vec![0.0_f32, 1e-30, 0.5, 1.0, 2.0, 1e20]), grid()).prop_map(|(scale, by)| Deformation::All(scale, by)),
+        2 => (select(vec![0.0_f32, 1e-30, 0.5, 1.0, 2.0, 1e20]), grid()).prop_map(|(scale,
+            by)| Deformation::All(scale, by)),
         4 => (prop::collection::vec(0..8_u32, 0..4), grid()).prop_map(|(vertices, by)| Deformation::Some(vertices, by)),
         1 => Just(Deformation::Rebuild),
         1 => Just(Deformation::Wrong),
@@ -593,11 +597,13 @@ proptest! {
         let mesh = mesh(number);
         let options = BvtRefitOptions { obb_axes, rebuild_above, ..BvtRefitOptions::default() };
         // SAFETY: the options' size is set.
-        let deforming = made(|out| unsafe { bvt_deforming_tree_new(Some(&tree(&mesh, kind)), Some(&c_mesh(&mesh)), &options, out) });
+        let deforming = made(|out| unsafe { bvt_deforming_tree_new(Some(&tree(&mesh, kind)), Some(&c_mesh(&mesh)),
+            &options, out) });
         let query = made(|out| bvt_query_new(0, out));
         let distance = |tree: &BvtTree, other: usize, at: [f64; 3]| {
             // SAFETY: null options are the default.
-            let found = written(|out| unsafe { bvt_distance(Some(&query), Some(tree), Some(&trees()[other]), Some(&pose(at)), null(), out) });
+            let found = written(|out| unsafe { bvt_distance(Some(&query), Some(tree), Some(&trees()[other]),
+                Some(&pose(at)), null(), out) });
             found.map(|found: BvtClosestPair| found.distance)
         };
         let mut vertices = mesh.vertices().to_vec();
@@ -608,7 +614,8 @@ proptest! {
                     vertices = mesh.vertices().iter().map(|p| shifted(&(p * scale), by)).collect();
                     let (first, count) = (vertices.as_ptr().cast(), vertices.len());
                     // SAFETY: there are as many positions.
-                    let status = unsafe { bvt_deforming_tree_refit(Some(&deforming), first, count, 0, BvtScalar::BVT_F32 as u32, None) };
+                    let status = unsafe { bvt_deforming_tree_refit(Some(&deforming), first, count, 0,
+                        BvtScalar::BVT_F32 as u32, None) };
                     prop_assert_eq!(status, BvtStatus::BVT_OK);
                 }
                 Deformation::Some(moved, by) => {
@@ -616,16 +623,19 @@ proptest! {
                     let positions: Vec<Point3<f32>> = moved.iter().map(|&vertex| vertices[vertex as usize]).collect();
                     // SAFETY: there are as many of both.
                     let status = unsafe {
-                        bvt_deforming_tree_refit_moved(Some(&deforming), moved.as_ptr(), positions.as_ptr().cast(), moved.len(), None)
+                        bvt_deforming_tree_refit_moved(Some(&deforming), moved.as_ptr(), positions.as_ptr().cast(),
+                            moved.len(), None)
                     };
                     prop_assert_eq!(status, BvtStatus::BVT_OK);
                 }
-                Deformation::Rebuild => prop_assert_eq!(bvt_deforming_tree_rebuild(Some(&deforming)), BvtStatus::BVT_OK),
+                Deformation::Rebuild => prop_assert_eq!(bvt_deforming_tree_rebuild(Some(&deforming)),
+                    BvtStatus::BVT_OK),
                 Deformation::Wrong => {
                     let nowhere = [f32::NAN; 3];
                     for (vertex, position) in [(0, nowhere), (u32::MAX, [0.0; 3])] {
                         // SAFETY: there is one of both.
-                        let status = unsafe { bvt_deforming_tree_refit_moved(Some(&deforming), &vertex, position.as_ptr(), 1, None) };
+                        let status = unsafe { bvt_deforming_tree_refit_moved(Some(&deforming), &vertex,
+                            position.as_ptr(), 1, None) };
                         prop_assert_eq!(status, BvtStatus::BVT_ERROR_REFIT);
                     }
                 }
@@ -636,7 +646,8 @@ proptest! {
             let expected = distance(&fresh, other, at);
             prop_assert_eq!(found.is_some(), expected.is_some());
             if let (Some(found), Some(expected)) = (found, expected) {
-                prop_assert!((found == 0.0) == (expected == 0.0) && (found - expected).abs() <= 1e-12 * expected, "{} {}", found, expected);
+                prop_assert!((found == 0.0) == (expected == 0.0) && (found - expected).abs() <= 1e-12 * expected,
+                    "{} {}", found, expected);
             }
             earlier.push((now, other, at, found));
             // Trees that were handed out stay what they were.

@@ -40,7 +40,8 @@ pub struct BuildRules {
     #[arg(long, value_name = "RULE")]
     pub split: Option<SplitRule>,
     /// Passes of tree rotations over the binary tree, at most; 5 when given without a number
-    #[arg(long, alias = "optimise", value_name = "PASSES", num_args = 0..=1, default_missing_value = "5", require_equals = true)]
+    #[arg(long, alias = "optimise", value_name = "PASSES", num_args = 0..=1, default_missing_value = "5",
+        require_equals = true)]
     pub rotation_passes: Option<u32>,
     /// Which volumes become siblings: largest-first, or least-volume (over all levels; decides about leaves too)
     #[arg(long, value_name = "WAY")]

@@ -1,4 +1,5 @@
-//! Files that are written completely or not at all, also when Ctrl-C, TERM or HUP ends the process (with exit code 130).
+//! Files that are written completely or not at all, also when Ctrl-C, TERM or HUP ends the process (with exit code
+//! 130).
 
 use std::fs::File;
 use std::io::Write;

@@ -1,8 +1,8 @@
 //! The `bvtree` command-line tool as a library, which `main.rs` runs and the fuzz target `texts` tests.
 //!
 //! `commands/` has a file or folder for each command, with its arguments, its help and its `run`. Results go to stdout,
-//! everything else to stderr. Exit codes: 0 answered, 1 only where `--exit-code` or `--check` asks for it, 2 bad usage or
-//! bad input, 130 interrupted.
+//! everything else to stderr. Exit codes: 0 answered, 1 only where `--exit-code` or `--check` asks for it, 2 bad usage
+//! or bad input, 130 interrupted.
 
 #![deny(unsafe_code)]
 #![deny(clippy::undocumented_unsafe_blocks)]

@@ -45,6 +45,7 @@ fn row(body: &Body) -> String {
     let Body { name, mesh, group, rotation, translation } = body;
     let turn = rotation.map_or(String::new(), |numbers| format!(" \"rotation\": {numbers:?},"));
     format!(
-        "    {{\"name\": \"{name}\", \"mesh\": \"{mesh}.obj\",{turn} \"translation\": {translation:?}, \"groups\": [\"{group}\"]}}"
+        "    {{\"name\": \"{name}\", \"mesh\": \"{mesh}.obj\",{turn} \"translation\": {translation:?}, \"groups\": \
+            [\"{group}\"]}}"
     )
 }

@@ -166,8 +166,8 @@ impl World {
         Ok(())
     }
 
-    /// The first impact within a time, if any. Paths are straight between the current poses and those at the end, and are
-    /// proven free of contact before the returned time.
+    /// The first impact within a time, if any. Paths are straight between the current poses and those at the end, and
+    /// are proven free of contact before the returned time.
     fn first_impact(&mut self, time: f64) -> Result<Option<First>, Box<dyn Error>> {
         let mut first: Option<First> = None;
         for b in 0..self.bodies.len() {

@@ -22,7 +22,8 @@ create_exception!(
     bvtree,
     NotClosed,
     Error,
-    "A mesh that is not closed, so that nothing is inside it. Raised by `Scene`, it has the attribute `open_edges`: how many edges have \
+    "A mesh that is not closed, so that nothing is inside it. Raised by `Scene`, it has the attribute `open_edges`: \
+        how many edges have \
      one triangle only."
 );
 

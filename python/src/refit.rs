@@ -64,7 +64,8 @@ impl PyDeformingTree {
 #[pymethods]
 impl PyDeformingTree {
     #[new]
-    #[pyo3(signature = (mesh, kind = "obb", *, preset = "balanced", threads = None, rebuild_above = None, obb_axes = "turned", **options))]
+    #[pyo3(signature = (mesh, kind = "obb", *, preset = "balanced", threads = None, rebuild_above = None,
+        obb_axes = "turned", **options))]
     #[allow(clippy::too_many_arguments)]
     fn new(
         py: Python<'_>,

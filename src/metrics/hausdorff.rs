@@ -124,8 +124,8 @@ fn hausdorff_distance(tree: &BvTree, node: &NodeInfo, below: NodeRef, probe: &mu
     farthest(&node.volume, TOLERANCE * node.volume.diameter(), &mut field)
 }
 
-/// The largest distance from a single triangle. It is convex, so the farthest point of a box or a k-DOP is a corner, and that of a
-/// sphere is opposite to the point nearest to the center.
+/// The largest distance from a single triangle. It is convex, so the farthest point of a box or a k-DOP is a corner,
+/// and that of a sphere is opposite to the point nearest to the center.
 fn distance_to_one(volume: &Volume, triangle: &mut Below<'_>) -> f64 {
     let mut distance = |point: &Point3<f64>| triangle.nearest(point, f64::INFINITY, -1.0).1;
     let mut farthest = |corners: &[Point3<f64>]| corners.iter().map(&mut distance).fold(0.0, f64::max);

@@ -62,9 +62,9 @@ const _: () = assert!(PLANE_RADIUS_ROUNDING > 1.0 + 32.0 * f32::EPSILON);
 /// for the centre, the difference of both and this sum. Test: `every_level_fits_the_same_volumes`, which validates.
 pub(crate) const REFIT_BOX_ROUNDING: f32 = 2.5e-7;
 
-/// As [`REFIT_BOX_ROUNDING`], for offsets along the sum or the difference of two axes, which are at most `sqrt(2)`: 3e-8
-/// for each coordinate, 6e-8 for their sum, twice that for the difference from the middle, and as much for this sum.
-/// Test: as before.
+/// As [`REFIT_BOX_ROUNDING`], for offsets along the sum or the difference of two axes, which are at most `sqrt(2)`:
+/// 3e-8 for each coordinate, 6e-8 for their sum, twice that for the difference from the middle, and as much for this
+/// sum. Test: as before.
 pub(crate) const REFIT_DIAGONAL_ROUNDING: f32 = 6e-7;
 
 /// An upper bound of the length of the sum of two unit axes, by which a margin counts along it. The offsets that tests
@@ -289,8 +289,8 @@ pub(crate) const MAX_SUM_PER_DISPLACEMENT: f64 = (1_u64 << 30) as f64;
 pub(crate) const MOTION_STRETCH: f64 = 1e-3;
 const _: () = assert!(MOTION_STRETCH >= 10.0 * Pose::MAX_DEVIATION);
 
-/// The factor from a bound of the speed at which bodies approach in the world to one in a body's frame. 1e-12 covers the
-/// rounding of the norms and sums in the bound, a few `u` each. Test: `impacts_are_where_samples_say`.
+/// The factor from a bound of the speed at which bodies approach in the world to one in a body's frame. 1e-12 covers
+/// the rounding of the norms and sums in the bound, a few `u` each. Test: `impacts_are_where_samples_say`.
 pub(crate) const APPROACH_SPEED: f64 = 1.0 + MOTION_STRETCH + 1e-12;
 
 /// The part of a step of conservative advancement that is safe to take.
@@ -334,7 +334,8 @@ pub(crate) const SLOPE_COSINE_ERROR: f64 = 1e-9;
 pub(crate) const STEP_HEIGHT_ERROR: f64 = 0.01;
 
 /// The length of the difference of two unit normals below which they are the same up to rounding; and the length of a
-/// projection of a unit vector below which it has no direction, since it is off by a few `u`. Tests: `character::random`.
+/// projection of a unit vector below which it has no direction, since it is off by a few `u`. Tests:
+/// `character::random`.
 pub(crate) const SAME_DIRECTION: f64 = 1e-9;
 /// The square of [`SAME_DIRECTION`].
 pub(crate) const SAME_DIRECTION_SQ: f64 = 1e-18;

@@ -36,8 +36,8 @@ pub use motion::Motion;
 ///   no pose makes them flush.
 ///
 /// If the last bits do not matter, use [`Query::within`](crate::Query::within) or
-/// [`Query::for_each_pair_within`](crate::Query::for_each_pair_within) with a small tolerance, such as 1e-9 of the meshes' size,
-/// instead of [`Query::intersects`](crate::Query::intersects).
+/// [`Query::for_each_pair_within`](crate::Query::for_each_pair_within) with a small tolerance, such as 1e-9 of the
+/// meshes' size, instead of [`Query::intersects`](crate::Query::intersects).
 ///
 /// ```
 /// use bvtree::Pose;

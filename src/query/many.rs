@@ -1,5 +1,5 @@
-//! One query at many poses, on all threads of the current rayon pool. Results are in order, and the same for any number of
-//! threads.
+//! One query at many poses, on all threads of the current rayon pool. Results are in order, and the same for any number
+//! of threads.
 
 use std::time::Duration;
 
@@ -8,8 +8,8 @@ use crate::parallel;
 /// The time of a block, approximately. Without a clock, a block has one pose for each thread.
 const BLOCK_TIME: Duration = Duration::from_millis(50);
 
-/// Runs a query at each pose (or for each item of any type) and returns the results in order. `init` creates the state of
-/// one thread, such as a [`Query`](super::Query), which is passed to each call of `query`.
+/// Runs a query at each pose (or for each item of any type) and returns the results in order. `init` creates the state
+/// of one thread, such as a [`Query`](super::Query), which is passed to each call of `query`.
 ///
 /// ```
 /// # use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query, query::many};
@@ -29,8 +29,8 @@ pub fn map<T: Sync, Q, R: Send>(
     parallel::map_with(poses, init, query)
 }
 
-/// Runs a query at each pose, like [`map`], and passes the results to `take` on this thread, block by block in order: to
-/// write them out, to show progress, or to stop.
+/// Runs a query at each pose, like [`map`], and passes the results to `take` on this thread, block by block in order:
+/// to write them out, to show progress, or to stop.
 ///
 /// # Errors
 /// Returns the first error of `take`, and runs no more queries.

@@ -29,7 +29,8 @@ fn document() -> Value {
         "accessors": [
             {"bufferView": 0, "componentType": 5126, "count": 4, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 0]},
             {"bufferView": 1, "componentType": 5121, "count": 6, "type": "SCALAR"},
-            {"bufferView": 2, "componentType": 5123, "count": 4, "type": "VEC3", "normalized": true, "min": [0, 0, 0], "max": [1, 1, 0]},
+            {"bufferView": 2, "componentType": 5123, "count": 4, "type": "VEC3", "normalized": true, "min": [0, 0, 0],
+                "max": [1, 1, 0]},
         ],
         "bufferViews": [
             {"buffer": 0, "byteOffset": 0, "byteLength": 48},
@@ -130,7 +131,8 @@ fn materials_strips_fans_and_quantized_positions_are_read() {
 #[test]
 fn sparse_accessors_replace_elements() {
     let mut document = document();
-    document["accessors"][0]["sparse"] = json!({"count": 1, "indices": {"bufferView": 1, "byteOffset": 1, "componentType": 5121}, "values": {"bufferView": 0, "byteOffset": 24}});
+    document["accessors"][0]["sparse"] = json!({"count": 1, "indices": {"bufferView": 1, "byteOffset": 1,
+        "componentType": 5121}, "values": {"bufferView": 0, "byteOffset": 24}});
     let mesh = read("a.gltf", document.to_string()).unwrap();
     assert_eq!(points(&mesh)[1], [1.0, 1.0, 0.0]);
     document["accessors"][0]["sparse"]["count"] = json!(99);
@@ -142,7 +144,8 @@ fn sparse_accessors_replace_elements() {
 #[test]
 fn sparse_accessors_without_a_buffer_replace_zeros() {
     let mut document = document();
-    let sparse = json!({"count": 1, "indices": {"bufferView": 1, "byteOffset": 1, "componentType": 5121}, "values": {"bufferView": 0, "byteOffset": 24}});
+    let sparse = json!({"count": 1, "indices": {"bufferView": 1, "byteOffset": 1, "componentType": 5121},
+        "values": {"bufferView": 0, "byteOffset": 24}});
     let accessor = document["accessors"][0].as_object_mut().unwrap();
     accessor.remove("bufferView");
     accessor.insert("sparse".into(), sparse);

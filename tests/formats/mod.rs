@@ -75,7 +75,8 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_give_a_mesh_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..300), number in 0..FORMS.len()) {
+    fn any_bytes_give_a_mesh_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..300),
+        number in 0..FORMS.len()) {
         let Form { name, write } = FORMS[number];
         // Behind the start of a sound file, so that there is something to read.
         let mut file = write(&Mesh::from_slices(&[[0.0f32; 3]], &[[0, 0, 0]]).unwrap());

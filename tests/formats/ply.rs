@@ -93,7 +93,8 @@ fn headers_are_checked() {
         complaint("a.ply", "ply\nformat ascii 1.0\nelement vertex 1\nelement face 1\nend_header\n"),
         "line 5: expected properties of element `vertex`, found `end_header`"
     );
-    let cloud = "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\nend_header\n0 0 0\n";
+    let cloud = "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float \
+        z\nend_header\n0 0 0\n";
     assert_eq!(complaint("a.ply", cloud), "the PLY file has no faces");
 }
 

@@ -68,7 +68,8 @@ fn other_statements_are_skipped() {
 #[test]
 fn objects_and_groups_are_runs_of_triangles() {
     let mesh = read_faces(
-        "f 1 2 3\no body\ng  left part #1 \nf 1 2 3 4\ng left part #1\nf 1 2 3\ng empty\ng\nf 1 2 4\n\tg body\nf 1 3 4\no body\nf 1 2 4\no last",
+        "f 1 2 3\no body\ng  left part #1 \nf 1 2 3 4\ng left part #1\nf 1 2 3\ng empty\ng\nf 1 2 4\n\tg body\nf 1 3 \
+            4\no body\nf 1 2 4\no last",
     )
     .unwrap();
     assert_eq!(mesh.groups(), [run("left part #1", 1), run("", 4), run("body", 5)]);

@@ -79,7 +79,8 @@ proptest! {
         let vector = |v: [i64; 3]| Vector3::from(v.map(|x| x as f64 * scale));
         let start = Point3::from(vector(start));
         let segment = Segment { start, end: start + vector(axis) };
-        check(&mesh, &Capsule { segment, radius: f64::from(radius) * 0.5 * scale }, &vector(displacement), 20.0 * scale)?;
+        check(&mesh, &Capsule { segment, radius: f64::from(radius) * 0.5 * scale }, &vector(displacement),
+            20.0 * scale)?;
     }
 
     #[test]

@@ -102,7 +102,8 @@ proptest! {
     fn any_few_vertices_of_any_mesh(
         mesh in meshes::any_mesh(),
         build in 0_usize..12,
-        moves in prop::collection::vec(prop::collection::vec((any::<prop::sample::Index>(), prop::array::uniform3(-9.0_f32..9.0)), 0..5), 1..5),
+        moves in prop::collection::vec(prop::collection::vec((any::<prop::sample::Index>(),
+            prop::array::uniform3(-9.0_f32..9.0)), 0..5), 1..5),
     ) {
         let build = builds().nth(build).unwrap();
         let mut partly = deforming(&mesh, &build, ObbAxes::Turned);

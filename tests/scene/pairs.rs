@@ -123,7 +123,8 @@ proptest! {
     #![proptest_config(cases(24, 400))]
 
     #[test]
-    fn a_scene_says_what_all_pairs_say(seed in any::<u64>(), bodies in 0_usize..40, half_size in 1.0..8.0, threads in 1_usize..3) {
+    fn a_scene_says_what_all_pairs_say(seed in any::<u64>(), bodies in 0_usize..40, half_size in 1.0..8.0,
+        threads in 1_usize..3) {
         let mut play = Play::new(seed, bodies, half_size);
         on_threads(threads, || {
             for round in 0..6 {

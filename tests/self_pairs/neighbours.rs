@@ -85,7 +85,8 @@ proptest! {
     }
 
     #[test]
-    fn in_general_position_at_a_corner(p in unit_vector(), [q, r, s, t] in [unit_vector(), unit_vector(), unit_vector(), unit_vector()]) {
+    fn in_general_position_at_a_corner(p in unit_vector(), [q, r, s, t] in [unit_vector(), unit_vector(),
+        unit_vector(), unit_vector()]) {
         let [p, q, r, s, t] = [p, q, r, s, t].map(Point3::from);
         check([Triangle::new(p, q, r), Triangle::new(s, p, t)]);
     }

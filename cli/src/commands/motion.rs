@@ -31,7 +31,8 @@ pub struct MotionArgs {
     motions: PathBuf,
     /// How far apart triangles may still be at the time of impact, which is never late. It is no clearance: B may pass
     /// nearer than that and be free
-    #[arg(long, alias = "tolerance", value_name = "DISTANCE", allow_hyphen_values = true, value_parser = parse_tolerance)]
+    #[arg(long, alias = "tolerance", value_name = "DISTANCE", allow_hyphen_values = true,
+        value_parser = parse_tolerance)]
     accuracy: f64,
     /// Name the groups (objects, materials, nodes) that the first triangles to meet belong to, in columns group_a and
     /// group_b

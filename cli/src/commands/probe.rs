@@ -33,8 +33,8 @@ struct MeshArgs {
 const BLOCK: usize = 1 << 14;
 
 impl MeshArgs {
-    /// Answers all questions on all threads and writes a row for each, in order. `ask` returns the triangle, if there is
-    /// one, and the row's values. The last of `columns` is the group's.
+    /// Answers all questions on all threads and writes a row for each, in order. `ask` returns the triangle, if there
+    /// is one, and the row's values. The last of `columns` is the group's.
     fn answer<Q: Sync>(
         &self,
         questions: &[Q],
@@ -72,12 +72,13 @@ impl MeshArgs {
 #[derive(Debug, Args)]
 #[command(after_help = RAY_HELP)]
 pub struct RayArgs {
-    /// CSV file of rays, `-` for stdin: rows of ox,oy,oz,dx,dy,dz, an origin and a direction. The direction may have any
-    /// length but zero; its components are finite numbers
+    /// CSV file of rays, `-` for stdin: rows of ox,oy,oz,dx,dy,dz, an origin and a direction. The direction may have
+    /// any length but zero; its components are finite numbers
     #[arg(long, value_name = "FILE")]
     rays: PathBuf,
     /// Ignore hits after this time, in units of each ray's direction [default: no limit]
-    #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = max_time, default_value = "inf", hide_default_value = true)]
+    #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = max_time, default_value = "inf",
+        hide_default_value = true)]
     max_time: f64,
     #[command(flatten)]
     mesh: MeshArgs,

@@ -156,7 +156,8 @@ impl Chromium {
     pub fn place(&mut self, selector: &str) -> [f64; 4] {
         let found = self.evaluate(&format!(
             "(() => {{ const found = document.querySelector('{selector}'); found.scrollIntoView({{block: 'center'}}); \
-             const {{left, top, width, height}} = found.getBoundingClientRect(); return [left, top, width, height]; }})()"
+             const {{left, top, width, height}} = found.getBoundingClientRect(); return [left, top, width,
+                 height]; }})()"
         ));
         [0, 1, 2, 3].map(|k| found[k].as_f64().unwrap())
     }
@@ -170,7 +171,8 @@ impl Chromium {
         let scrolled = self.evaluate("[scrollX, scrollY]");
         let [x, y] = [left + scrolled[0].as_f64().unwrap(), top + scrolled[1].as_f64().unwrap()];
         let clip = json!({
-            "x": x + MARGIN, "y": y + MARGIN, "width": width - 2.0 * MARGIN, "height": height - 2.0 * MARGIN, "scale": 1,
+            "x": x + MARGIN, "y": y + MARGIN, "width": width - 2.0 * MARGIN, "height": height - 2.0 * MARGIN,
+                "scale": 1,
         });
         let answer = self.ask("Page.captureScreenshot", json!({"format": "png", "clip": clip}));
         Picture(answer["data"].as_str().unwrap().to_owned())

@@ -273,7 +273,8 @@ fn a_list_of_clashes_flies_to_each() {
         assert_eq!(browser.text("document.getElementById('view').dataset.picked"), "");
         let shown = "[...document.querySelectorAll('#rows li')].filter((row) => !row.hidden).length";
         browser.evaluate(
-            "(() => { const box = document.getElementById('search'); box.value = 'again'; box.dispatchEvent(new Event('input')); })()",
+            "(() => { const box = document.getElementById('search'); box.value = 'again'; box.dispatchEvent(new \
+                Event('input')); })()",
         );
         let found = browser.evaluate(shown).as_u64().unwrap();
         assert!(found > 0 && found < rows, "{found} of {rows}");

@@ -40,7 +40,8 @@ fn rows_may_end_as_on_any_machine() {
 #[test]
 fn manifests_may_begin_with_a_mark_and_come_from_stdin() {
     let workplace = Workplace::new();
-    let plant = "\u{feff}{\"bodies\": [{\"name\": \"a\", \"mesh\": \"cube.obj\"}, {\"name\": \"b\", \"mesh\": \"square.obj\"}]}";
+    let plant = "\u{feff}{\"bodies\": [{\"name\": \"a\", \"mesh\": \"cube.obj\"}, \
+        {\"name\": \"b\", \"mesh\": \"square.obj\"}]}";
     workplace.write("plant.json", plant);
     let rows = workplace.answer("clash plant.json -q --format csv");
     assert_eq!(rows.lines().count(), 2, "{rows}");

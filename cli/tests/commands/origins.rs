@@ -37,12 +37,15 @@ fn surveyed_scene(linear: &str) -> String {
     let node =
         |name: &str, x: f64| format!("{{\"name\": \"{name}\", \"mesh\": 0, \"matrix\": [{linear}, {x}, 0, 0, 1]}}");
     format!(
-        "{{\"asset\": {{\"version\": \"2.0\"}}, \"scene\": 0, \"scenes\": [{{\"nodes\": [0]}}], \"nodes\": [{{\"name\": \"site\", \
+        "{{\"asset\": {{\"version\": \"2.0\"}}, \"scene\": 0, \"scenes\": [{{\"nodes\": [0]}}], \"nodes\": \
+            [{{\"name\": \"site\", \
          \"translation\": [500000.25, 4600000.5, 100], \"children\": [1, 2]}}, {}, {}], \
          \"meshes\": [{{\"primitives\": [{{\"attributes\": {{\"POSITION\": 0}}, \"indices\": 1}}]}}], \"accessors\": \
-         [{{\"bufferView\": 0, \"componentType\": 5126, \"count\": 8, \"type\": \"VEC3\", \"min\": [0, 0, 0], \"max\": [1, 1, 1]}}, \
+         [{{\"bufferView\": 0, \"componentType\": 5126, \"count\": 8, \"type\": \"VEC3\", \"min\": [0, 0, \
+             0], \"max\": [1, 1, 1]}}, \
          {{\"bufferView\": 1, \"componentType\": 5123, \"count\": 36, \"type\": \"SCALAR\"}}], \
-         \"bufferViews\": [{{\"buffer\": 0, \"byteLength\": 96}}, {{\"buffer\": 0, \"byteOffset\": 96, \"byteLength\": 72}}], \
+         \"bufferViews\": [{{\"buffer\": 0, \"byteLength\": 96}}, {{\"buffer\": 0, \"byteOffset\": \
+             96, \"byteLength\": 72}}], \
          \"buffers\": [{{\"byteLength\": 168, \"uri\": \"data:application/octet-stream;base64,{}\"}}]}}",
         node("a", 0.0),
         node("b", 2.001),

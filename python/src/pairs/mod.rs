@@ -116,7 +116,9 @@ fn count_pairs(
 /// See also:
 ///     `closest_points`, which gives points and faces as well.
 #[pyfunction]
-#[pyo3(signature = (a, b, b_to_a = None, *, upper_bound = f64::INFINITY, relative_tolerance = 0.0, absolute_tolerance = 0.0, threads = None), text_signature = "(a, b, b_to_a=None, *, upper_bound=math.inf, relative_tolerance=0.0, absolute_tolerance=0.0, threads=None)")]
+#[pyo3(signature = (a, b, b_to_a = None, *, upper_bound = f64::INFINITY, relative_tolerance = 0.0,
+    absolute_tolerance = 0.0, threads = None), text_signature = "(a, b, b_to_a=None, *, upper_bound=math.inf, \
+    relative_tolerance=0.0, absolute_tolerance=0.0, threads=None)")]
 #[allow(clippy::too_many_arguments)]
 fn distance(
     py: Python<'_>,
@@ -146,7 +148,9 @@ fn distance(
 /// Raises:
 ///     InvalidPose, ValueError: As `intersects`.
 #[pyfunction]
-#[pyo3(signature = (a, b, b_to_a = None, *, upper_bound = f64::INFINITY, relative_tolerance = 0.0, absolute_tolerance = 0.0, threads = None), text_signature = "(a, b, b_to_a=None, *, upper_bound=math.inf, relative_tolerance=0.0, absolute_tolerance=0.0, threads=None)")]
+#[pyo3(signature = (a, b, b_to_a = None, *, upper_bound = f64::INFINITY, relative_tolerance = 0.0,
+    absolute_tolerance = 0.0, threads = None), text_signature = "(a, b, b_to_a=None, *, upper_bound=math.inf, \
+    relative_tolerance=0.0, absolute_tolerance=0.0, threads=None)")]
 #[allow(clippy::too_many_arguments)]
 fn closest_points(
     py: Python<'_>,

@@ -52,7 +52,8 @@ impl PyTree {
     ///     >>> hit = tree.closest_hit([0.25, 0.25, 2.0], [0, 0, -1])
     ///     >>> float(hit.time), int(hit.face)
     ///     (2.0, 0)
-    #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, threads = None), text_signature = "($self, origins, directions, *, max_time=math.inf, threads=None)")]
+    #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, threads = None), text_signature = "($self, \
+        origins, directions, *, max_time=math.inf, threads=None)")]
     fn closest_hit(
         &self,
         py: Python<'_>,
@@ -77,7 +78,8 @@ impl PyTree {
     ///
     /// Raises:
     ///     ValueError: As `closest_hit`.
-    #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, threads = None), text_signature = "($self, origins, directions, *, max_time=math.inf, threads=None)")]
+    #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, threads = None), text_signature = "($self, \
+        origins, directions, *, max_time=math.inf, threads=None)")]
     fn any_hit(
         &self,
         py: Python<'_>,
@@ -102,7 +104,8 @@ impl PyTree {
     ///
     /// Raises:
     ///     ValueError: As `closest_hit`.
-    #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, threads = None), text_signature = "($self, origins, directions, *, max_time=math.inf, threads=None)")]
+    #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, threads = None), text_signature = "($self, \
+        origins, directions, *, max_time=math.inf, threads=None)")]
     fn all_hits(
         &self,
         py: Python<'_>,

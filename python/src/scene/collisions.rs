@@ -114,7 +114,8 @@ impl PyScene {
     ///     InvalidPose: If the pose is no rotation and translation.
     ///     NotClosed: If `solid` is True and the mesh is open.
     ///     ValueError: If there are several poses.
-    #[pyo3(signature = (tree, pose = None, *, solid = Solid::No, first = false), text_signature = "($self, tree, pose=None, *, solid=False, first=False)")]
+    #[pyo3(signature = (tree, pose = None, *, solid = Solid::No, first = false), text_signature = "($self, tree, \
+        pose=None, *, solid=False, first=False)")]
     fn bodies_intersecting(
         &self,
         py: Python<'_>,

@@ -85,7 +85,8 @@ impl PyScene {
     /// Raises:
     ///     InvalidPose: If the pose is no rotation and translation.
     ///     ValueError: If there are several poses.
-    #[pyo3(signature = (tree, pose = None, *, max_distance = f64::INFINITY, ignore = None), text_signature = "($self, tree, pose=None, *, max_distance=math.inf, ignore=None)")]
+    #[pyo3(signature = (tree, pose = None, *, max_distance = f64::INFINITY, ignore = None), text_signature = "($self, \
+        tree, pose=None, *, max_distance=math.inf, ignore=None)")]
     fn closest_body(
         &self,
         py: Python<'_>,

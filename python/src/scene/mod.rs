@@ -161,7 +161,8 @@ impl PyScene {
     /// Raises: InvalidPose: If the matrix is no rotation and translation. NotClosed: If `solid` is True and the mesh is
     /// open; `open_edges` of the exception tells how many edges have one triangle. Error: If the body reaches farther
     /// than 1e30 from the world's origin.
-    #[pyo3(signature = (tree, pose = None, *, r#static = false, solid = Solid::No, groups = 1, mask = 0xFFFF_FFFF), text_signature = "($self, tree, pose=None, *, static=False, solid=False, groups=1, mask=4294967295)")]
+    #[pyo3(signature = (tree, pose = None, *, r#static = false, solid = Solid::No, groups = 1, mask = 0xFFFF_FFFF),
+        text_signature = "($self, tree, pose=None, *, static=False, solid=False, groups=1, mask=4294967295)")]
     #[allow(clippy::too_many_arguments)]
     fn add(
         &self,

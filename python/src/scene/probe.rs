@@ -41,7 +41,8 @@ impl PyScene {
     ///     >>> offsets, hits = scene.all_hits([[0.25, 0.25, 5], [9, 9, 5]], [0, 0, -1])
     ///     >>> offsets.tolist(), hits["body"].tolist(), hits["time"].tolist()
     ///     ([0, 2, 2], [1, 0], [2.0, 5.0])
-    #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, mask = 0xFFFF_FFFF), text_signature = "($self, origins, directions, *, max_time=math.inf, mask=4294967295)")]
+    #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, mask = 0xFFFF_FFFF),
+        text_signature = "($self, origins, directions, *, max_time=math.inf, mask=4294967295)")]
     fn closest_hit(
         &self,
         py: Python<'_>,
@@ -67,7 +68,8 @@ impl PyScene {
     ///
     /// Raises:
     ///     ValueError: As `closest_hit`.
-    #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, mask = 0xFFFF_FFFF), text_signature = "($self, origins, directions, *, max_time=math.inf, mask=4294967295)")]
+    #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, mask = 0xFFFF_FFFF),
+        text_signature = "($self, origins, directions, *, max_time=math.inf, mask=4294967295)")]
     fn any_hit(
         &self,
         py: Python<'_>,
@@ -93,7 +95,8 @@ impl PyScene {
     ///
     /// Raises:
     ///     ValueError: As `closest_hit`.
-    #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, mask = 0xFFFF_FFFF), text_signature = "($self, origins, directions, *, max_time=math.inf, mask=4294967295)")]
+    #[pyo3(signature = (origins, directions, *, max_time = f64::INFINITY, mask = 0xFFFF_FFFF),
+        text_signature = "($self, origins, directions, *, max_time=math.inf, mask=4294967295)")]
     fn all_hits(
         &self,
         py: Python<'_>,
@@ -139,7 +142,8 @@ impl PyScene {
     ///     ([0, 1], [1.0, 4.0])
     ///     >>> scene.closest_point([0, 0, 7], max_distance=2) is None
     ///     True
-    #[pyo3(signature = (points, *, max_distance = f64::INFINITY, mask = 0xFFFF_FFFF), text_signature = "($self, points, *, max_distance=math.inf, mask=4294967295)")]
+    #[pyo3(signature = (points, *, max_distance = f64::INFINITY, mask = 0xFFFF_FFFF), text_signature = "($self, \
+        points, *, max_distance=math.inf, mask=4294967295)")]
     fn closest_point(&self, py: Python<'_>, points: &Bound<'_, PyAny>, max_distance: f64, mask: u32) -> Object {
         let (points, state) = (Rows::new(points, "points")?.points(), self.lend(py)?);
         ask(py, state, points, self.threads, move |probe, state, point| {

@@ -68,8 +68,10 @@ pub fn read(path: &Path, meshes: &mut Meshes, assembly: &mut Assembly) -> Result
     Ok(())
 }
 
-const FORM: &str = "a manifest is a glTF or GLB scene, or JSON: {\"bodies\": [{\"name\": \"pump-1\", \"mesh\": \"pump.obj\", \
-    \"rotation\": [9 numbers], \"translation\": [3 numbers], \"groups\": [\"pipes\"]}], \"ignore\": [[\"pump-1\", \"pump-2\"]], \
+const FORM: &str = "a manifest is a glTF or GLB scene, or JSON: {\"bodies\": \
+    [{\"name\": \"pump-1\", \"mesh\": \"pump.obj\", \
+    \"rotation\": [9 numbers], \"translation\": [3 numbers], \"groups\": [\"pipes\"]}], \"ignore\": \
+        [[\"pump-1\", \"pump-2\"]], \
     \"clearance\": 0.01}";
 
 fn entry(body: &At<'_>, folder: &Path) -> Result<Entry, CliError> {

@@ -42,7 +42,8 @@ pub struct ClashArgs {
     #[arg(long, value_name = "DISTANCE", allow_hyphen_values = true, value_parser = parse_tolerance)]
     clearance: Option<f64>,
     /// Bodies that cross but that a move by at most this was found to free count as touching
-    #[arg(long, value_name = "DISTANCE", allow_hyphen_values = true, value_parser = parse_tolerance, default_value = "0")]
+    #[arg(long, value_name = "DISTANCE", allow_hyphen_values = true, value_parser = parse_tolerance,
+        default_value = "0")]
     tolerance: f64,
     /// Bodies may touch: only what crosses, lies in another, is there twice or is too near is reported
     #[arg(long)]

@@ -230,7 +230,8 @@ mod tests {
             "its queries are the fastest, 2.0 µs on average; AABBs take 1.5 times as long, spheres 2.8 times at best.";
         assert!(advice.because.starts_with(because), "{}", advice.because);
         let otherwise = [
-            "Where memory is short: sphere, balanced needs 40 bytes a triangle instead of 100, and takes 2.8 times as long.",
+            "Where memory is short: sphere, balanced needs 40 bytes a triangle instead of 100, and takes 2.8 times as \
+                long.",
             "Where trees are built often: AABB, balanced is ready in 4.0 ms instead of 12.",
         ];
         assert_eq!(advice.otherwise, otherwise);

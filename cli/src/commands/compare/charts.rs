@@ -54,7 +54,8 @@ pub const FIGURES: [Figure; 20] = [
     figure(
         "volume_ratio",
         "Volume / hull",
-        "Sum of the contents of all volumes of the tree over the content of the mesh's convex hull. A flat mesh has none.",
+        "Sum of the contents of all volumes of the tree over the content of the mesh's convex hull. A flat mesh has \
+            none.",
         |tree| tree.total().tightness.volume_ratio,
     ),
     figure("area_ratio", "Area / mesh", "Sum of the surface areas of all volumes over the mesh's area.", |tree| {
@@ -69,7 +70,8 @@ pub const FIGURES: [Figure; 20] = [
     figure(
         "hausdorff_mean",
         "Error, mean",
-        "How far a point of a volume can be from the volume's triangles (one-sided Hausdorff distance), over the volume's \
+        "How far a point of a volume can be from the volume's triangles (one-sided Hausdorff distance), over the \
+            volume's \
          diameter: mean over all volumes (Gottschalk 2000).",
         |tree| tree.total().hausdorff.mean,
     ),
@@ -80,7 +82,8 @@ pub const FIGURES: [Figure; 20] = [
     figure(
         "sah_cost",
         "SAH cost",
-        "Surface area heuristic: expected volume and triangle tests of a random line that meets the root. A ray metric.",
+        "Surface area heuristic: expected volume and triangle tests of a random line that meets the root. A ray \
+            metric.",
         |tree| tree.total().tightness.sah_cost,
     ),
     figure("epo", "EPO", "End-point overlap, a ray metric (Aila, Karras and Laine 2013).", |tree| {
@@ -96,7 +99,8 @@ pub const FIGURES: [Figure; 20] = [
     description(
         "error_slope",
         "Error slope",
-        "How fast volumes become more as the error allowed shrinks: their number grows as error to the power of minus this.",
+        "How fast volumes become more as the error allowed shrinks: their number grows as error to the power of minus \
+            this.",
         |tree| tree.metrics.hausdorff.slope,
     ),
     description(
@@ -191,7 +195,8 @@ pub const CHARTS: [Chart; 4] = [
     Chart {
         id: "errors",
         title: "Error against nodes",
-        note: "How many volumes it takes to cover the mesh without reaching farther from it than the error, a part of its diameter.",
+        note: "How many volumes it takes to cover the mesh without reaching farther from it than the error, a part of \
+            its diameter.",
         scatter: false,
         x: logarithmic("volumes needed"),
         choices: &[Choice { key: "errors", y: logarithmic("error / diameter"), of: Points::Errors }],

@@ -113,7 +113,8 @@ impl Html {
         let queries = match self.queries {
             0 => "No queries were measured.".to_owned(),
             queries => format!(
-                "Query figures are means over up to {queries} poses of each mesh against a copy of itself, at the same poses \
+                "Query figures are means over up to {queries} poses of each mesh against a copy of itself, at the \
+                    same poses \
                  for every tree, finding all pairs of touching triangles; times are of this machine, on one thread."
             ),
         };

@@ -40,7 +40,8 @@ pub struct QueryArgs {
     direction: Option<UnitVector3<f64>>,
     /// With --mode within, the distance in question; with --mode distance, by how much the answer may exceed the least
     /// distance; in A's units
-    #[arg(long, value_name = "T", allow_hyphen_values = true, value_parser = parse_tolerance, required_if_eq("mode", "within"))]
+    #[arg(long, value_name = "T", allow_hyphen_values = true, value_parser = parse_tolerance, required_if_eq("mode",
+        "within"))]
     tolerance: Option<f64>,
     /// With --mode distance, start from the answer at the previous pose: the same answers, and faster where successive
     /// poses are close
@@ -59,15 +60,16 @@ pub struct QueryArgs {
     #[arg(long)]
     exit_code: bool,
     /// Name the groups (objects, materials, nodes) of the triangles in columns group_a and group_b: with --mode pairs a
-    /// row for each two groups that touch, with --mode distance for the closest triangles, with --mode contacts for each
-    /// pair
+    /// row for each two groups that touch, with --mode distance for the closest triangles, with --mode contacts for
+    /// each pair
     #[arg(long, conflicts_with = "by_label")]
     groups: bool,
     /// Write a row of timings per label: passes over all poses on one thread, after a warm-up
     #[arg(long)]
     by_label: bool,
     /// Number of timed passes; passes times poses may be 100 million at most
-    #[arg(long, value_name = "N", value_parser = parse_positive::<NonZeroUsize>, requires = "by_label", default_value = "10")]
+    #[arg(long, value_name = "N", value_parser = parse_positive::<NonZeroUsize>, requires = "by_label",
+        default_value = "10")]
     repeat: NonZeroUsize,
     #[command(flatten)]
     pair: PairArgs,

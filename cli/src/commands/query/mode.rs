@@ -23,8 +23,8 @@ pub enum Mode {
     Pairs,
     /// The least distance, 0 where triangles touch; the closest points and their triangles
     Distance,
-    /// The penetration depth along --direction: how far B moves that way before its last contact ends. An upper bound of
-    /// the penetration depth, which is the least over all directions
+    /// The penetration depth along --direction: how far B moves that way before its last contact ends. An upper bound
+    /// of the penetration depth, which is the least over all directions
     #[value(alias = "separation")]
     Penetration,
     /// Whether the distance is at most --tolerance; if not, a proven lower bound of the distance
@@ -49,7 +49,8 @@ impl TypedValueParser for ModeParser {
         value: &std::ffi::OsStr,
     ) -> Result<Mode, clap::Error> {
         if value == "depth" || value == "penetration-depth" {
-            let message = "there is no mode 'depth': --mode penetration --direction X,Y,Z computes the penetration depth \
+            let message = "there is no mode 'depth': --mode penetration --direction X,Y,Z computes the penetration \
+                depth \
                 along a direction, an upper bound of the penetration depth";
             return Err(command.clone().error(ErrorKind::InvalidValue, message));
         }

@@ -12,7 +12,10 @@ use crate::{assert_has, json_lines};
 #[test]
 fn five_hundred_parts_are_told_apart() {
     let workplace = workplace();
-    let part = |i: usize, [x, y, z]: [f64; 3], mesh: &str| json!({"name": format!("part-{i}"), "mesh": mesh, "translation": [x, y, z], "groups": ["all"]});
+    let part = |i: usize, [x, y, z]: [f64; 3], mesh: &str| {
+        json!({"name": format!("part-{i}"), "mesh": mesh,
+        "translation": [x, y, z], "groups": ["all"]})
+    };
     // Ten by ten by five, with corners of whole numbers and half a unit between them; each tenth has something amiss.
     let mut expected = Vec::new();
     let place = |i: usize| [(i % 10) as f64, (i / 10 % 10) as f64, (i / 100) as f64].map(|x| 1.5 * x);

@@ -136,8 +136,10 @@ fn manifests(workplace: &Workplace) {
     toml.iter().for_each(|(name, text)| workplace.write(&format!("{name}.toml"), text));
     workplace.write("baseline.csv", "x,y\n1,2\n");
     let stretched = "{\"asset\": {\"version\": \"2.0\"}, \"scene\": 0, \"scenes\": [{\"nodes\": [0]}], \"nodes\": \
-        [{\"children\": [1], \"scale\": [1e30, 1, 1]}, {\"mesh\": 0, \"name\": \"far\", \"scale\": [1e30, 1, 1]}], \"meshes\": [{\"primitives\": [{\"attributes\": {\"POSITION\": 0}}]}], \
-        \"accessors\": [{\"bufferView\": 0, \"componentType\": 5121, \"count\": 3, \"type\": \"VEC3\", \"min\": [0, 0, 0], \"max\": [1, 1, 1]}], \
+        [{\"children\": [1], \"scale\": [1e30, 1, 1]}, {\"mesh\": 0, \"name\": \"far\", \"scale\": [1e30, 1, \
+            1]}], \"meshes\": [{\"primitives\": [{\"attributes\": {\"POSITION\": 0}}]}], \
+        \"accessors\": [{\"bufferView\": 0, \"componentType\": 5121, \"count\": 3, \"type\": \"VEC3\", \"min\": [0, \
+            0, 0], \"max\": [1, 1, 1]}], \
         \"bufferViews\": [{\"buffer\": 0, \"byteLength\": 9}], \
         \"buffers\": [{\"byteLength\": 9, \"uri\": \"data:application/octet-stream;base64,AAAAAQAAAAEA\"}]}";
     workplace.write("stretched.gltf", stretched);
