@@ -114,7 +114,7 @@ pub const CASES: &[Case] = &[
     ),
     case(
         "query cube.obj cube.obj --poses none.csv --exit-code",
-        &["--exit-code: there are no poses, and so no answer"],
+        &["--exit-code: there are no poses, so contact is undecided"],
     ),
     case(
         "query cube.obj cube.obj --translate 1e61,0,0",
@@ -126,9 +126,9 @@ pub const CASES: &[Case] = &[
     ),
     case(
         "ray cube.obj --rays still.csv",
-        &["still.csv, line 2: the direction 0,0,0 leads nowhere", "hint: fields 4 to 6"],
+        &["still.csv, line 2: the direction is 0,0,0", "hint: fields 4 to 6"],
     ),
-    case("query cube.obj cube.obj --groups", &["--groups: this mode's answers are not about triangles"]),
+    case("query cube.obj cube.obj --groups", &["--groups: this mode does not report triangles"]),
     case("query - cube.obj --poses -", &["stdin (-) is asked for twice: it can be read once"]),
     case("motion cube.obj cube.obj --accuracy 0 --motions motions.csv", &["cannot move cube.obj past cube.obj, row 0"]),
     case(
