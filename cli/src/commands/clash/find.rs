@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use bvtree::query::{DepthSource, DistanceOptions, FacePair, intersection_curves};
+use bvtree::query::{Contact, DepthSource, DistanceOptions, FacePair, intersection_curves};
 use bvtree::scene::{Body, BodyRelation, Neighbors, Scene};
 use bvtree::{BvTree, Pose, Query, SimdLevel};
 use nalgebra::Point3;
@@ -225,7 +225,9 @@ impl Pair<'_> {
         let [a, b] = self.trees;
         let patches = query.contact_patches(a, b, &self.pose);
         let is_touching = relation == BodyRelation::Touching;
-        let curves = if is_touching && !wanted.curves { Vec::new() } else { self.curves(query) };
+        let needs_curves = wanted.curves || !is_touching;
+        let contacts = if needs_curves || wanted.faces { query.contacts(a, b, &self.pose) } else { Vec::new() };
+        let curves = if needs_curves { self.curves(&contacts) } else { Vec::new() };
         let class = match separate_curves(&curves, SAME_POINT * a.bounds().half_extents().norm()) {
             _ if is_touching => Class::Touching,
             0 | 1 => Class::Protruding,
@@ -239,14 +241,13 @@ impl Pair<'_> {
         let pairs = patches.iter().map(|patch| patch.contacts.len() as u64).sum();
         let curves = if wanted.curves { curves } else { Vec::new() };
         let first = deepest.and_then(|patch| patch.contacts.first()).filter(|_| wanted.faces);
-        let faces = first.and_then(|&first| Some(query.contacts(a, b, &self.pose).get(first)?.faces));
+        let faces = first.and_then(|&first| Some(contacts.get(first)?.faces));
         Clash { class, relation, pairs, depth, faces, curves, ..self.at(place) }
     }
 
-    fn curves(&self, query: &mut Query) -> Vec<Vec<Point3<f64>>> {
-        let [a, b] = self.trees;
-        let contacts = query.contacts(a, b, &self.pose);
-        let lines = intersection_curves(&contacts).into_iter();
+    /// The contacts' intersection curves, in the world; a closed one ends where it begins.
+    fn curves(&self, contacts: &[Contact]) -> Vec<Vec<Point3<f64>>> {
+        let lines = intersection_curves(contacts).into_iter();
         lines
             .map(|line| {
                 let mut points: Vec<_> = line.points.iter().map(|point| self.world(point)).collect();
