@@ -70,7 +70,7 @@ impl BuildArgs {
 }
 
 impl BuildRules {
-    /// The preset's options, but for those that were given.
+    /// The preset's options, overridden by those given.
     pub fn over(&self, preset: Preset, volume: VolumeKind) -> BuildOptions {
         let preset = if self.obbtree_rules { Preset::Fast } else { preset }.options(volume);
         BuildOptions {
@@ -148,7 +148,7 @@ impl AnswerArgs {
     }
 }
 
-/// The environment's choice, where `--simd` makes none.
+/// The environment variable that is read where `--simd` is not given.
 const VARIABLE: &str = "BVTREE_SIMD";
 
 fn chosen_simd(argument: Option<SimdLevel>) -> Result<SimdLevel, CliError> {

@@ -18,7 +18,7 @@ pub struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// Where the row is, for an error.
+    /// The row's file and line number, for an error message.
     pub fn place(&self) -> String {
         (self.place)()
     }
