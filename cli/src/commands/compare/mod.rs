@@ -178,7 +178,7 @@ fn measure(
 }
 
 impl CompareArgs {
-    /// The presets asked for; or none, for the build options. A report shows all presets if nothing was asked for.
+    /// The requested presets, or `None` for the build options. A report shows all presets by default.
     fn recipes(&self) -> Vec<Option<Preset>> {
         match &self.preset {
             Some(presets) => presets.0.iter().copied().map(Some).collect(),
@@ -187,7 +187,7 @@ impl CompareArgs {
         }
     }
 
-    /// How a tree is built, and the preset that says the same.
+    /// The build options of a tree, and the preset that is equivalent to them.
     fn options(&self, recipe: Option<Preset>, kind: VolumeKind) -> (Option<Preset>, BuildOptions) {
         let options = self.build.over(recipe.unwrap_or_default(), kind);
         let is_same = |preset: &Preset| preset.options(kind) == options;
@@ -202,10 +202,10 @@ fn separation(text: &str) -> Result<f64, String> {
 
 /// How a comparison is written: mesh by mesh.
 pub trait Report {
-    /// Writes what was measured of a mesh: one for each kind, preset by preset.
+    /// Writes the measurements of a mesh: one for each kind, preset by preset.
     fn mesh(&mut self, path: &Path, measured: &[Measured]) -> Result<(), CliError>;
 
-    /// Writes what is left when all meshes are done.
+    /// Writes the rest when all meshes are done.
     fn finish(self: Box<Self>) -> Result<(), CliError>;
 }
 

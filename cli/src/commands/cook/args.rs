@@ -1,4 +1,4 @@
-//! What `bvtree cook` can be told.
+//! The arguments of `bvtree cook`.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -122,7 +122,7 @@ pub struct ReadArgs {
 }
 
 impl CookArgs {
-    /// What the command line says about assets.
+    /// The settings for assets from the command line.
     pub fn settings(&self) -> Settings {
         let (read, rules) = (&self.read, &self.rules);
         let mut settings = Settings {
@@ -149,7 +149,7 @@ impl CookArgs {
             max_bytes: read.max_bytes,
         };
         if rules.obbtree_rules {
-            // All of them, so that no manifest's come through.
+            // All of them, so that they override a manifest's.
             let BuildOptions { builder, split, rotation_passes, collapse, obb_fit, sphere_fit, .. } =
                 Preset::Fast.options(BuildOptions::default().kind);
             settings.builder = Some(builder);

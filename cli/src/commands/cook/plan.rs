@@ -1,4 +1,4 @@
-//! What is cooked: the files that inputs name, the recipe of each, and where its cooked files go.
+//! The plan of a run: the files that inputs name, the recipe of each, and where its cooked files go.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -23,14 +23,14 @@ pub struct Asset {
     /// asset that is cooked has it.
     pub name: String,
     pub recipe: Recipe,
-    /// Of the input; 0 if that is not known.
+    /// The size of the input in bytes; 0 if unknown.
     pub bytes: u64,
     /// Another input that would be cooked to the same files: neither is.
     pub conflict: Option<PathBuf>,
 }
 
 pub struct Plan {
-    /// Where cooked files go.
+    /// The output folder.
     pub output: PathBuf,
     pub assets: Vec<Asset>,
 }
@@ -79,7 +79,7 @@ fn add(assets: &mut Vec<Asset>, input: &Path, folder: &Path, settings: Settings)
 }
 
 impl Asset {
-    /// Why it can't be cooked.
+    /// The error for an asset that can't be cooked because of a conflict.
     pub fn conflict(&self) -> Option<CliError> {
         let other = self.conflict.as_ref()?;
         let (input, name) = (self.input.display(), &self.name);

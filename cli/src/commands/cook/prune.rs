@@ -1,4 +1,4 @@
-//! Temporary files that runs left behind which were killed.
+//! Removes temporary files left behind by killed runs.
 
 use std::fs;
 use std::fs::{File, TryLockError};
