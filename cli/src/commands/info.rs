@@ -58,7 +58,7 @@ pub fn run(args: &InfoArgs) -> Result<(), CliError> {
     if any_failed { Err(CliError::Reported) } else { Ok(()) }
 }
 
-/// What is known of a file; some facts are of trees only, some of meshes only.
+/// The columns of all facts; some apply to trees only, some to meshes only.
 const COLUMNS: [&str; 43] = [
     "file",
     "type",
@@ -105,7 +105,7 @@ const COLUMNS: [&str; 43] = [
     "origin",
 ];
 
-/// The facts of a file, by column; null where there is none.
+/// The facts of a file by column; null where a column does not apply.
 fn facts(file: &Path, verify: bool) -> Result<Vec<Value>, CliError> {
     let mut facts = match InputKind::of(file)? {
         InputKind::Cooked => tree_facts(file, &input::open_cooked(file)?, verify)?,
@@ -196,7 +196,7 @@ fn corner(bounds: &Aabb, corner: &Point3<f64>) -> Value {
     if bounds.is_empty() { Value::Null } else { corner.iter().copied().collect() }
 }
 
-/// Where the mesh's zero is in its source's frame; null if it is there too.
+/// The mesh's origin in its source's frame; null if it is zero.
 fn origin(origin: Point3<f64>) -> Value {
     if origin == Point3::origin() { Value::Null } else { origin.iter().copied().collect() }
 }

@@ -54,7 +54,7 @@ from A to B; empty where the motion is free. With --groups, group_a and group_b
 come last. Meshes that were cooked with --origin are where they were, and turn
 about their new zero.";
 
-/// The last two only where groups are asked for.
+/// The columns of a row; the last two are written only if groups are requested.
 const COLUMNS: [&str; 15] = [
     "row", "label", "result", "time", "distance", "x", "y", "z", "nx", "ny", "nz", "face_a", "face_b", "group_a",
     "group_b",
@@ -76,7 +76,7 @@ pub fn run(args: &MotionArgs, quiet: bool) -> Result<(), CliError> {
         args.pair.warnings(&trees).iter().for_each(note);
     }
     let origins = [a.origin(), b.origin()];
-    // Poses are of the sources' frames.
+    // Poses are in the frames of the source files.
     let between_meshes = |pose: &Pose| pose.with_origins(&origins[0], &origins[1]);
     let motions: Vec<_> = motions
         .iter()

@@ -110,11 +110,11 @@ fn open(args: &SelfArgs, path: &Path) -> Result<BvTree, CliError> {
     }
 }
 
-/// Pairs of one mesh after which a note says that it takes long: equal triangles have as many as half the square of
-/// their number.
+/// The number of pairs of one mesh after which a note warns of a long run: n equal triangles form about n^2 / 2
+/// pairs.
 const MANY: u64 = 10_000_000;
 
-/// The pairs of a mesh, or none where there are more than the limit.
+/// The pairs of a mesh; `None` if there are more than the limit.
 fn pairs(tree: &BvTree, query: &mut Query, limit: Option<NonZeroU64>, on_many: impl Fn()) -> Option<PairSum> {
     let limit = limit.map_or(u64::MAX, NonZeroU64::get);
     let mut sum = PairSum::default();
@@ -133,7 +133,7 @@ fn pairs(tree: &BvTree, query: &mut Query, limit: Option<NonZeroU64>, on_many: i
     (!is_past).then_some(sum)
 }
 
-/// The pairs of each two groups, by their names, the lesser first; one row of none where no triangles intersect.
+/// The pairs of each two groups by name, the lesser name first; one empty row if no triangles intersect.
 fn pairs_by_groups<'a>(
     tree: &'a BvTree,
     query: &mut Query,

@@ -86,7 +86,7 @@ fn cooked_below(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
     Ok(files)
 }
 
-/// The number of triangles of a sound tree.
+/// Verifies a cooked file and returns its number of triangles.
 fn verify(file: &Path) -> Result<usize, CliError> {
     let tree = input::open_cooked(file)?;
     match tree.validate().first() {

@@ -78,7 +78,7 @@ pub fn update_records(folder: &Path, new: &[Record], gone: &[String]) -> Result<
     }
     let failed = |error: &io::Error| CliError::caused(format!("cannot write {}", folder.join(FILE).display()), error);
     let lock = File::create(folder.join(LOCK)).map_err(|error| failed(&error))?;
-    // Where files can't be locked the last one wins; what it did not know is cooked again.
+    // Where files can't be locked, the last writer wins; assets missing from its records are cooked again.
     let _ = lock.lock();
     let mut records = Records::read(folder);
     for name in gone {

@@ -17,8 +17,8 @@ use crate::error::CliError;
 /// The default memory budget in bytes for the assets in progress.
 pub const MEMORY: u64 = 2 << 30;
 
-/// Does the work for each asset on as many threads, and hands the results over in the assets' order, here. After a
-/// result that is the last one no more is begun; what was is done.
+/// Processes the assets on several threads and passes the results on, in the assets' order, on the calling thread.
+/// After the last wanted result no further asset is started; those in progress are finished.
 pub fn for_each<T: Send>(
     assets: &[&Asset],
     jobs: usize,
@@ -66,7 +66,7 @@ pub fn for_each<T: Send>(
 /// The most bytes per triangle that a mesh and its tree take while cooking (`docs/pipeline.md`).
 const BYTES_OF_TRIANGLE: u64 = 110;
 
-/// The memory that an asset takes while it is cooked, as far as its files' sizes tell: from what was measured
+/// Estimates the memory in bytes that an asset takes while it is cooked from its files' sizes, by measurements
 /// (`docs/pipeline.md`).
 fn estimate(asset: &Asset) -> u64 {
     let extension = asset.input.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
@@ -128,7 +128,7 @@ impl Pass<'_> {
         Err(CliError::new(format!("{message} ({allowed} MiB)")))
     }
 
-    /// Tells what the asset takes, once its triangles are known: of more than was thought, others wait for it.
+    /// Updates the estimate once the number of triangles is known; if it grows, other assets wait.
     pub fn tell(&self, triangles: usize) {
         let memory = self.memory.get().max(BYTES_OF_TRIANGLE * triangles as u64);
         *self.gate.used.lock().unwrap_or_else(PoisonError::into_inner) += memory - self.memory.replace(memory);

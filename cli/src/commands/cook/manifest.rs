@@ -77,7 +77,7 @@ fn parse(text: &str, folder: &Path) -> Result<Manifest, Wrong> {
     Ok(Manifest { output: output.map(|output| folder.join(output)), entries })
 }
 
-/// What an asset's table says. Its values are read from where they stand, so that an error has its line.
+/// Parses an asset's table. Values keep their location in the file, so that errors have a line.
 fn entry(asset: Spanned<DeValue<'_>>, folder: &Path, defaults: &Settings) -> Result<Entry, Wrong> {
     let span = asset.span();
     let DeValue::Table(mut table) = asset.into_inner() else {
