@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use crate::error::{CliError, printable};
 
-/// How results are written.
+/// The output format of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// Aligned columns for people

@@ -87,7 +87,7 @@ impl Rule {
     }
 }
 
-/// What counts as a clash.
+/// The limits that decide what counts as a clash.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
     /// Bodies nearer than this distance clash.

@@ -32,7 +32,7 @@ const COUNTS: [&str; 9] =
 const COUNTS_OF_CELLS: [&str; 9] =
     ["cell", "clashes", "duplicate", "enveloped", "piercing", "protruding", "touching", "too_near", "undefined"];
 
-/// What a row of the report is about.
+/// The subject of a row of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum By {
     /// Two bodies

@@ -1,4 +1,4 @@
-//! Which tree to use for a mesh, in plain words, and why.
+//! Advice in plain words on which tree to use for a mesh, with reasons.
 
 use bvtree::VolumeKind;
 

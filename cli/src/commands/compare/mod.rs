@@ -200,7 +200,7 @@ fn separation(text: &str) -> Result<f64, String> {
     if separation.abs() <= 1e6 { Ok(separation) } else { Err("expected a number between -1e6 and 1e6".into()) }
 }
 
-/// How a comparison is written: mesh by mesh.
+/// A writer of comparisons, mesh by mesh.
 pub trait Report {
     /// Writes the measurements of a mesh: one for each kind, preset by preset.
     fn mesh(&mut self, path: &Path, measured: &[Measured]) -> Result<(), CliError>;

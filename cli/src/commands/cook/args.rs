@@ -50,7 +50,7 @@ pub struct CookArgs {
     rules: BuildRules,
 }
 
-/// What is cooked, and in which way.
+/// The options that decide which assets are cooked, and how the run proceeds.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Runs")]
 pub struct RunArgs {
@@ -84,7 +84,7 @@ pub struct RunArgs {
     pub report: Option<PathBuf>,
 }
 
-/// How meshes are read.
+/// The options for reading meshes.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Reading")]
 pub struct ReadArgs {

@@ -101,7 +101,7 @@ impl Settings {
     }
 }
 
-/// How an asset is cooked.
+/// The recipe of an asset: how it is read and which trees are built.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recipe {
     /// The build options of each tree.

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::output::joined;
 
-/// What is computed at each pose.
+/// The mode of a query: the quantity computed at each pose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Mode {
     /// Whether any triangles touch; stops at the first pair
