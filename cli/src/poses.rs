@@ -66,7 +66,7 @@ impl Poses {
         Self { labels: vec![String::new()], rows: vec![PoseRow { label: 0, pose }], names: None }
     }
 
-    /// Reads a pose file, or stdin if it is `-`. Lines that are blank or start with `#` are no rows.
+    /// Reads a pose file, or stdin if the path is `-`. Lines that are blank or start with `#` are ignored.
     pub fn read(path: &Path) -> Result<Self, CliError> {
         let mut poses = Self::default();
         let mut labels = HashMap::new();

@@ -28,7 +28,7 @@ pub struct InfoArgs {
     /// Check of trees too that every volume encloses all triangles below it
     #[arg(long)]
     verify: bool,
-    /// How the facts are written; CSV and JSON have the same keys for trees and meshes
+    /// Output format of the facts; CSV and JSON have the same keys for trees and meshes
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }

@@ -26,7 +26,7 @@ use crate::poses::{parse_tolerance, pose_of};
 #[command(after_help = EXAMPLES)]
 pub struct MotionArgs {
     /// CSV file of motions, `-` for stdin: rows of a label, the start pose and the end pose, each as the 12 numbers
-    /// r00,r01,r02,tx,r10,r11,r12,ty,r20,r21,r22,tz; lines that start with # are no rows
+    /// r00,r01,r02,tx,r10,r11,r12,ty,r20,r21,r22,tz; lines that start with # are ignored
     #[arg(long, value_name = "FILE")]
     motions: PathBuf,
     /// How far apart triangles may still be at the time of impact, which is never late. It is no clearance: B may pass

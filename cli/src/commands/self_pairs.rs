@@ -28,7 +28,7 @@ pub struct SelfArgs {
     /// Cooked trees and meshes
     #[arg(required = true, value_name = "MESH")]
     meshes: Vec<PathBuf>,
-    /// Stop at so many pairs of a mesh: its row has that many then, and no checksum
+    /// Stop at this many pairs of a mesh: its row then has that number and no checksum
     #[arg(long, value_name = "PAIRS", value_parser = parse_positive::<NonZeroU64>)]
     limit: Option<NonZeroU64>,
     /// A row for each two groups (objects, materials, nodes) that intersect, in columns group_a and group_b

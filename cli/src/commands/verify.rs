@@ -21,7 +21,7 @@ pub struct VerifyArgs {
     /// Cooked trees, and folders of them
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// How rows are written
+    /// Output format of the rows
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }

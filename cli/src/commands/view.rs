@@ -34,7 +34,7 @@ pub struct ViewArgs {
     /// Pose of B, from a CSV file as for `query --poses`
     #[arg(long, value_name = "FILE", requires = "b", conflicts_with_all = ["translate", "rotate"])]
     poses: Option<PathBuf>,
-    /// Which row of the pose file, counted from 0
+    /// Row of the pose file, counted from 0
     #[arg(long, value_name = "N", value_parser = parse_whole::<usize>, requires = "poses", default_value_t = 0)]
     row: usize,
     #[command(flatten)]

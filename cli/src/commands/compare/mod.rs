@@ -45,7 +45,7 @@ pub struct CompareArgs {
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = ALL_LEVELS, default_value = ALL_LEVELS,
         value_parser = parse_whole::<usize>, hide_default_value = true)]
     levels: usize,
-    /// How the comparison is written
+    /// Output format of the comparison
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
     /// Write a report too: a page with verdicts, charts, a table and the volumes in 3D. All presets unless --preset or

@@ -32,7 +32,7 @@ pub struct CookArgs {
     /// Keep the extensions of the meshes' files: NAME.EXTENSION.KIND.bvt, for folders with gear.obj and gear.stl
     #[arg(long)]
     keep_extensions: bool,
-    /// How the list of what was cooked is written
+    /// Output format of the list of cooked files
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
     #[command(flatten)]
@@ -94,7 +94,7 @@ pub struct ReadArgs {
     /// The axis that points up in the files, x, y or z: meshes are turned so that z does [default: left as they are]
     #[arg(long, value_name = "AXIS")]
     up: Option<UpAxis>,
-    /// What coordinates are multiplied by; 0.001 makes metres of millimetres
+    /// Factor that multiplies coordinates; 0.001 converts millimetres to metres
     #[arg(long, value_name = "FACTOR", value_parser = parse_scale)]
     scale: Option<f64>,
     /// Point, turned and scaled, that becomes the mesh's zero, for meshes far from it; auto: the first vertex, rounded.
