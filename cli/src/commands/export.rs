@@ -17,9 +17,9 @@ use crate::solids::{Rgb, SHADES, Solid, UnitShape, cut, shades};
 
 /// Write the volumes of a tree's level, with the mesh, as a 3D model
 ///
-/// A level holds the tree's volumes so far below the root, and the leaves that end further up, so that it always covers
+/// A level holds the tree's volumes at that depth below the root and the leaves above it, so that it always covers
 /// the mesh. Each volume is an object of its own, named `KIND LEVEL.NUMBER` and coloured. TREE is a cooked tree (.bvt)
-/// or a mesh (OBJ, STL, PLY, OFF or glTF), of which a tree is built in memory.
+/// or a mesh (OBJ, STL, PLY, OFF or glTF), for which a tree is built in memory.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ExportArgs {

@@ -15,17 +15,17 @@ use crate::input;
 use crate::input::InputKind;
 use crate::output::{Format, Layout, Table, object};
 
-/// Tell what cooked trees and meshes hold
+/// Describe cooked trees and meshes
 ///
-/// Of a cooked tree (.bvt): build options, counts, bounds, sizes. Of a mesh (OBJ, STL, PLY, OFF or glTF): counts of its
-/// parts and defects. A tree and the mesh it was cooked from have the same mesh digest.
+/// Prints build options, counts, bounds and sizes of a cooked tree (.bvt), and counts of parts and defects of a mesh
+/// (OBJ, STL, PLY, OFF or glTF). A tree and the mesh it was cooked from have the same mesh digest.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct InfoArgs {
     /// Cooked trees and meshes
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Check of trees too that every volume encloses all triangles below it
+    /// Also check that every volume of a tree encloses all triangles below it
     #[arg(long)]
     verify: bool,
     /// Output format of the facts; CSV and JSON have the same keys for trees and meshes

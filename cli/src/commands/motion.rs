@@ -16,12 +16,12 @@ use crate::input::PairArgs;
 use crate::output::{Layout, Progress, Table};
 use crate::poses::{parse_tolerance, pose_of};
 
-/// Ask two meshes when they first meet, as one moves
+/// Find when two meshes first meet as one of them moves
 ///
-/// A stands still. B moves from one pose to another in the time from 0 to 1: its translation is linear, its rotation a
-/// slerp about its origin. A row is free, impact or touching (at the start already). Free is proven, not sampled, for
-/// this motion alone: what moves otherwise between the same poses, as a robot's links do when its joints move, may
-/// meet.
+/// A is fixed. B moves from one pose to another in the time from 0 to 1: its translation is linear, its rotation a
+/// slerp about its origin. A row is free, impact or touching (already at the start). Free is proven, not sampled, but
+/// for this motion only: another motion between the same poses, such as that of a robot's links when its joints move,
+/// may collide.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct MotionArgs {
@@ -29,8 +29,8 @@ pub struct MotionArgs {
     /// r00,r01,r02,tx,r10,r11,r12,ty,r20,r21,r22,tz; lines that start with # are ignored
     #[arg(long, value_name = "FILE")]
     motions: PathBuf,
-    /// How far apart triangles may still be at the time of impact, which is never late. It is no clearance: B may pass
-    /// nearer than that and be free
+    /// Distance that triangles may still have at the time of impact, which is never late. It is no clearance: B may
+    /// pass nearer than that and be free
     #[arg(long, alias = "tolerance", value_name = "DISTANCE", allow_hyphen_values = true,
         value_parser = parse_tolerance)]
     accuracy: f64,

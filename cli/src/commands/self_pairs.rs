@@ -21,7 +21,7 @@ use crate::output::{Layout, Progress, Table};
 /// Triangles that share a vertex or an edge count only if they intersect beyond it: at a shared vertex if the edge
 /// opposite to it in one meets the other, at a shared edge if they are coplanar and on the same side of it. Triangles
 /// with the same three vertices always count. Vertices at equal coordinates are the same. Each mesh is a cooked tree
-/// (.bvt) or a mesh (OBJ, STL, PLY, OFF or glTF), of which a tree is built in memory.
+/// (.bvt) or a mesh (OBJ, STL, PLY, OFF or glTF), for which a tree is built in memory.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct SelfArgs {

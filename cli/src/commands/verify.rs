@@ -13,8 +13,8 @@ use crate::output::{Format, Layout, Table};
 
 /// Check cooked files: every byte against its checksum, the structure, and that every volume encloses its triangles
 ///
-/// To open a file checks the first two; that volumes enclose what is below them is checked here and by `info --verify`
-/// only. A file that was cooked by this program and has not changed since is sound in all three.
+/// Opening a file checks the first two; only this command and `info --verify` check that volumes enclose their
+/// triangles. A file that was cooked by this program and has not changed since passes all three.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct VerifyArgs {

@@ -18,9 +18,9 @@ use crate::{atomic_write, input};
 
 /// Write a page that shows a tree, or two posed meshes, in 3D
 ///
-/// The page is one file that any browser opens, offline too. Of one tree it shows the mesh with the volumes of any
-/// level; of two it shows B at its pose beside A, with the triangles that intersect. Each is a cooked tree (.bvt) or a
-/// mesh (OBJ, STL, PLY, OFF or glTF), of which trees are built in memory.
+/// The page is one file that any browser opens, offline too. For one tree it shows the mesh with the volumes of any
+/// level; for two it shows B at its pose beside A, with the triangles that intersect. Each is a cooked tree (.bvt) or a
+/// mesh (OBJ, STL, PLY, OFF or glTF), for which trees are built in memory.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ViewArgs {

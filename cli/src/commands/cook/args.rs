@@ -26,7 +26,7 @@ pub struct CookArgs {
     /// A TOML file that lists assets, with options for all and for each; options given here come first
     #[arg(short, long, value_name = "FILE")]
     pub manifest: Option<PathBuf>,
-    /// Folder for the cooked files; made if it is not there [with --manifest: the manifest's]
+    /// Folder for the cooked files; created if missing [with --manifest: the manifest's]
     #[arg(short, long, value_name = "DIR", required_unless_present = "manifest")]
     pub output: Option<PathBuf>,
     /// Keep the extensions of the meshes' files: NAME.EXTENSION.KIND.bvt, for folders with gear.obj and gear.stl
@@ -79,7 +79,7 @@ pub struct RunArgs {
     /// Write a file of rules from which make and ninja know what each cooked file depends on
     #[arg(long, value_name = "FILE")]
     pub depfile: Option<PathBuf>,
-    /// Write what became of each asset, a JSON object per line
+    /// Write the outcome for each asset, a JSON object per line
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
 }
