@@ -82,7 +82,7 @@ fn rows(mesh: &Mesh, name: &str) -> Vec<Vec<Value>> {
     let mut rows = vec![row("aabb".into(), [aabb.volume(), aabb.surface_area()], None, time)];
     for fit in ObbFit::ALL {
         let (obb, time) = timed(|| match fit {
-            // These fits weight triangles by area.
+            // These fits weigh triangles, not points.
             ObbFit::SurfaceCovariance | ObbFit::Tight | ObbFit::TightVolume => fit.fit_triangles(&triangles),
             _ => fit.fit(&points),
         });
