@@ -94,7 +94,7 @@ fn csv_has_rows_for_levels_errors_and_labels_and_one_for_all() {
     let rows = rows(&stdout(&meshes.compare("cube.obj bumps.obj --format csv --poses 3 --separations 0.1,-0.01")));
     let trees = by_tree(&rows);
     let names: Vec<_> = trees.iter().map(|tree| ["mesh", "volume", "preset"].map(|key| get(&tree[0], key))).collect();
-    let expected = ["cube", "bumps"].map(|mesh| ["aabb", "obb", "sphere"].map(|kind| [mesh, kind, "balanced"]));
+    let expected = ["cube", "bumps"].map(|mesh| ["aabb", "obb", "sphere", "kdop"].map(|kind| [mesh, kind, "balanced"]));
     assert_eq!(names, expected.concat());
     for tree in trees {
         let of = |key: &str| tree.iter().filter(|row| !get(row, key).is_empty()).collect::<Vec<_>>();

@@ -21,6 +21,8 @@ pub struct Text {
 
 /// Width of a column in the table of levels, which has up to twelve.
 const LEVEL_WIDTH: usize = 8;
+/// The width of the column of levels.
+const LEVEL_COLUMN: usize = 5;
 
 /// A figure of a level.
 type LevelFigure = fn(&LevelMetrics) -> Option<f64>;
@@ -135,22 +137,25 @@ fn write_levels(
         return Ok(());
     }
     let group = LEVEL_WIDTH * trees.len();
-    let titles: String = shown.iter().map(|(title, _)| format!("  {title:>0$}", group.max(title.len()))).collect();
-    writeln!(out, "\n     {titles}")?;
-    let line = |level: &str, cell: &dyn Fn(usize, LevelFigure) -> String| {
-        let cells = shown.iter().map(|(title, of)| {
-            let group_cells: String =
-                (0..trees.len()).map(|tree| format!("{:>LEVEL_WIDTH$}", cell(tree, *of))).collect();
-            format!("  {group_cells:>0$}", group.max(title.len()))
-        });
-        format!("{level:>5}{}", cells.collect::<String>())
-    };
-    writeln!(out, "{}", line("level", &|tree, _| trees[tree].kind.to_string()))?;
-    for level in 0..deepest {
-        let cell = |tree: usize, of: LevelFigure| {
-            by_tree[tree].get(level).map_or(String::new(), |figures| number(of(figures)))
+    // More kinds than three leave room for fewer figures side by side.
+    for shown in shown.chunks(((LINE_MAX - LEVEL_COLUMN) / (group + 2)).max(1)) {
+        let titles: String = shown.iter().map(|(title, _)| format!("  {title:>0$}", group.max(title.len()))).collect();
+        writeln!(out, "\n     {titles}")?;
+        let line = |level: &str, cell: &dyn Fn(usize, LevelFigure) -> String| {
+            let cells = shown.iter().map(|(title, of)| {
+                let group_cells: String =
+                    (0..trees.len()).map(|tree| format!("{:>LEVEL_WIDTH$}", cell(tree, *of))).collect();
+                format!("  {group_cells:>0$}", group.max(title.len()))
+            });
+            format!("{level:>LEVEL_COLUMN$}{}", cells.collect::<String>())
         };
-        writeln!(out, "{}", line(&level.to_string(), &cell).trim_end())?;
+        writeln!(out, "{}", line("level", &|tree, _| trees[tree].kind.to_string()))?;
+        for level in 0..deepest {
+            let cell = |tree: usize, of: LevelFigure| {
+                by_tree[tree].get(level).map_or(String::new(), |figures| number(of(figures)))
+            };
+            writeln!(out, "{}", line(&level.to_string(), &cell).trim_end())?;
+        }
     }
     Ok(())
 }

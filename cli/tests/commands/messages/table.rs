@@ -196,7 +196,7 @@ pub const CASES: &[Case] = &[
     case("clash length.json", &["clearance: expected a finite number, 0 or more"]),
     case("clash flag.json", &["ignore: expected true or false"]),
     case("clash mirror.json", &["the matrix mirrors: its determinant is negative"]),
-    case("clash far.json", &["body 'a': a body reaches farther than 1e30 from the world's origin"]),
+    case("clash far.json", &["body 'a': a world coordinate of the body exceeds 1e30"]),
     case("clash twins.json", &["two bodies have the name 'a'", "hint: reports name bodies"]),
     case("clash good.json --ignore a,b", &["--ignore: there is no body 'b'"]),
     case("clash good.json --between a,b", &["--between: there is no group 'a'"]),
