@@ -262,11 +262,11 @@ fn text_says_which_kind_is_tightest() {
         let text = stdout(&meshes.compare(arguments));
         text.lines().filter(|line| line.starts_with("    ") && line.trim_start().starts_with(char::is_numeric)).count()
     };
-    // Two tables of them.
-    assert_eq!(levels("bumps.obj --levels 2"), 4);
+    // Three tables of them.
+    assert_eq!(levels("bumps.obj --levels 2"), 6);
     assert_eq!(levels("bumps.obj --levels 0"), 0);
     assert_eq!(levels("bumps.obj --levels"), levels("bumps.obj"));
-    assert!(levels("bumps.obj") > 4);
+    assert!(levels("bumps.obj") > 6);
 }
 
 #[test]

@@ -49,9 +49,8 @@ impl TypedValueParser for ModeParser {
         value: &std::ffi::OsStr,
     ) -> Result<Mode, clap::Error> {
         if value == "depth" || value == "penetration-depth" {
-            let message = "there is no mode 'depth': --mode penetration --direction X,Y,Z computes the penetration \
-                depth \
-                along a direction, an upper bound of the penetration depth";
+            let message = "there is no mode 'depth': --mode penetration --direction X,Y,Z computes the \
+                penetration depth along a direction, an upper bound of the penetration depth";
             return Err(command.clone().error(ErrorKind::InvalidValue, message));
         }
         EnumValueParser::<Mode>::new().parse_ref(command, arg, value)

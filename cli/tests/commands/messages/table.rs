@@ -125,6 +125,7 @@ pub const CASES: &[Case] = &[
         &["--repeat 18446744073709551615: passes times poses (1) are more than 100000000", "hint: repeat less often"],
     ),
     case("ray cube.obj --rays still.csv", &["still.csv, line 2: the direction is 0,0,0", "hint: fields 4 to 6"]),
+    case("query cube.obj cube.obj --mode depth", &["there is no mode 'depth': --mode penetration --direction X,Y,Z"]),
     case("query cube.obj cube.obj --groups", &["--groups: this mode does not report triangles"]),
     case("query - cube.obj --poses -", &["stdin (-) is asked for twice: it can be read once"]),
     case("motion cube.obj cube.obj --accuracy 0 --motions motions.csv", &["cannot move cube.obj past cube.obj, row 0"]),
