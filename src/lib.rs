@@ -57,7 +57,7 @@
 //! | penetration depth | [`Query::penetration`] bounds it, [`Query::penetration_along`] is exact along a direction |
 //! | refit | [`refit::DeformingTree`] |
 //! | SDF | [`Probe::signed_distance`] of a point; there are no distance grids |
-//! | k-DOP | [`VolumeKind::KDop`], with 18 directions; [`shape::KDop`] is a single one |
+//! | k-DOP | [`VolumeKind::KDop`]: boxes cut along 18 directions (Klosowski et al. 1998); [`shape::KDop`] is one |
 //! | swept volume | not constructed: [`Query::time_of_impact`] decides whether a motion collides |
 //! | boolean operations, mesh repair, convex decomposition | not provided |
 //!

@@ -3,8 +3,8 @@
 //! The program's pages (`cli/src/page/`) and `bvtree.view` in Python embed these constants. The playground
 //! (`web/playground/`) imports the same files as modules; `web/build` copies them.
 
-/// The modules, each after those that it imports from. A page that embeds them as one script drops their `import` lines
-/// and the word `export`.
+/// The JavaScript modules, each after those it imports from. A page that embeds them as one script drops their
+/// `import` lines and the word `export`.
 pub const MODULES: &str = concat!(
     include_str!("dom.js"),
     include_str!("vectors.js"),
@@ -25,7 +25,7 @@ pub const MODULES: &str = concat!(
 /// The style sheet of every page.
 pub const STYLE: &str = include_str!("style.css");
 
-/// The style sheet of pages that one view fills, after [`STYLE`].
+/// The style sheet of full-page views, used after [`STYLE`].
 pub const VIEW_STYLE: &str = include_str!("view.css");
 
 /// The body of the page of `bvtree view`, which shows one tree or two posed meshes.

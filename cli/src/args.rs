@@ -70,7 +70,7 @@ impl BuildArgs {
 }
 
 impl BuildRules {
-    /// The preset's options, but for those that were given.
+    /// The preset's options, overridden by those given.
     pub fn over(&self, preset: Preset, volume: VolumeKind) -> BuildOptions {
         let preset = if self.obbtree_rules { Preset::Fast } else { preset }.options(volume);
         BuildOptions {
@@ -128,7 +128,7 @@ fn several<T: FromStr<Err: Display> + Clone + PartialEq>(text: &str, all: &[T]) 
 
 #[derive(Debug, Args)]
 pub struct AnswerArgs {
-    /// How rows are written [default: text on a terminal, else csv]
+    /// Output format of the rows [default: text on a terminal, else csv]
     #[arg(long, value_enum)]
     format: Option<Format>,
     /// Instructions to use: off, simd128, avx2 or avx512 [default: $BVTREE_SIMD, else the CPU's best]
@@ -148,7 +148,7 @@ impl AnswerArgs {
     }
 }
 
-/// The environment's choice, where `--simd` makes none.
+/// The environment variable that is read where `--simd` is not given.
 const VARIABLE: &str = "BVTREE_SIMD";
 
 fn chosen_simd(argument: Option<SimdLevel>) -> Result<SimdLevel, CliError> {
@@ -158,7 +158,7 @@ fn chosen_simd(argument: Option<SimdLevel>) -> Result<SimdLevel, CliError> {
         // Whatever stands for portable code in this build, every CPU runs it.
         Some(level) if level.is_available() || level == SimdLevel::Portable => Ok(level),
         Some(level) => Err(CliError::new(format!("this CPU has no {level}"))
-            .hint(format!("its best is {}, which is what is used where none is asked for", SimdLevel::detect()))),
+            .hint(format!("the default is its best, {}", SimdLevel::detect()))),
     }
 }
 

@@ -22,7 +22,7 @@ pub fn write(path: &Path, what: &str, content: &[u8]) -> Result<(), CliError> {
         .map_err(|error| CliError::caused(format!("cannot write {what} to {}", path.display()), &error))
 }
 
-/// Has a file written, as atomically.
+/// Writes a file through the closure `write`, as atomically as [`write()`].
 pub fn write_by<T, E: From<io::Error>>(path: &Path, write: impl FnOnce(&mut File) -> Result<T, E>) -> Result<T, E> {
     write_or_remove(path, write)
 }
@@ -67,12 +67,12 @@ fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// From here on these signals remove unfinished files and end the process.
+/// Installs a handler for Ctrl-C, TERM and HUP that removes unfinished files and ends the process.
 pub fn handle_interrupts() -> Result<(), CliError> {
     let end = || {
         let unfinished = unfinished();
         for path in &*unfinished {
-            // There is nobody to tell.
+            // A failure cannot be reported here.
             let _ = fs::remove_file(path);
         }
         process::exit(INTERRUPTED);
@@ -80,9 +80,9 @@ pub fn handle_interrupts() -> Result<(), CliError> {
     ctrlc::set_handler(end).map_err(|error| CliError::caused("cannot handle interrupts", &error))
 }
 
-/// Has a file written atomically, under a name that is removed if the process is interrupted.
+/// Writes a file atomically, under a temporary name that is removed if the process is interrupted.
 fn write_or_remove<T, E: From<io::Error>>(path: &Path, write: impl FnOnce(&mut File) -> Result<T, E>) -> Result<T, E> {
-    // Before the lock, which a pipe that nobody reads would keep.
+    // This comes before the lock, which a pipe without a reader would hold.
     if !is_replaced(path) {
         let mut file = AtomicFile::create(path)?;
         let value = write(file.file())?;
@@ -96,7 +96,7 @@ fn write_or_remove<T, E: From<io::Error>>(path: &Path, write: impl FnOnce(&mut F
         file
     };
     let written = write(file.file()).and_then(|value| {
-        // Here, for it may take a while.
+        // Synced before the lock is taken, because it may take a while.
         file.file().sync_all()?;
         Ok(value)
     });
@@ -116,7 +116,7 @@ fn write_or_remove<T, E: From<io::Error>>(path: &Path, write: impl FnOnce(&mut F
     }
 }
 
-/// Whether the path becomes a new file, as it does not if there is a pipe or a device.
+/// Whether the path is replaced by a new file; false for an existing pipe or device.
 fn is_replaced(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) || !path.exists()
 }

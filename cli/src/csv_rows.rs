@@ -18,7 +18,7 @@ pub struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// Where the row is, for an error.
+    /// The row's file and line number, for an error message.
     pub fn place(&self) -> String {
         (self.place)()
     }
@@ -53,8 +53,8 @@ pub fn read_numbers<const N: usize>(path: &Path, what: &str, names: &[&str; N]) 
     Ok(rows)
 }
 
-/// Hands each row of a file, or of stdin if the path is `-`, to `parse`. Lines that are blank or start with `#` are no
-/// rows. `what` names the rows, `names` the fields, which have commas between.
+/// Calls `parse` with each row of a file, or of stdin if the path is `-`. Lines that are blank or start with `#` are
+/// ignored. `what` names the rows, `names` the fields, which are separated by commas.
 pub fn for_each_row(
     path: &Path,
     what: &str,
@@ -109,7 +109,7 @@ fn for_each_row_in(
     }
 }
 
-/// The fields of a line in which some are quoted, as RFC 4180 has it; none if there are no quotes.
+/// The fields of a line with quoted fields (RFC 4180); `None` if it has no quotes.
 fn quoted_fields(line: &str) -> Result<Option<csv::StringRecord>, String> {
     // Quotes within a field that does not begin with one are as they stand.
     if !line.split(',').any(|field| field.trim_start().starts_with('"')) {

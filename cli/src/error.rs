@@ -1,5 +1,5 @@
-//! What the tool says when it can't answer: one line with its causes, and a hint where one helps.
-//! What the program's exit codes mean, beside 0 for answered and 130 for interrupted.
+//! Error messages, one line with its causes and an optional hint, and the program's exit codes beside 0 (answered)
+//! and 130 (interrupted).
 
 use std::borrow::Cow;
 use std::error::Error;
@@ -14,7 +14,7 @@ pub enum CliError {
     Failed { message: String, hint: Option<String> },
     /// Errors that were reported when they came up, while the command went on with the next input.
     Reported,
-    /// Nobody reads stdout any more (`bvtree ... | head`).
+    /// The reader of stdout has closed it (`bvtree ... | head`).
     OutputClosed,
 }
 
@@ -36,7 +36,7 @@ impl CliError {
         self
     }
 
-    /// What it says.
+    /// The error's message, without its hint.
     pub fn message(&self) -> &str {
         match self {
             Self::Failed { message, .. } => message,
@@ -53,7 +53,7 @@ impl CliError {
         }
     }
 
-    /// Tells the user and gives the exit code.
+    /// Prints the error to stderr and returns the exit code.
     pub fn report(self) -> ExitCode {
         match self {
             Self::Failed { message, hint } => {
@@ -68,7 +68,7 @@ impl CliError {
         }
     }
 
-    /// Reports it so that the command can go on with its next input; comes back where there is no use in going on.
+    /// Reports the error so that the command can continue with its next input. `Err` means that it should stop.
     pub fn report_and_go_on(self) -> Result<(), Self> {
         match self {
             Self::OutputClosed => Err(self),
@@ -80,7 +80,7 @@ impl CliError {
     }
 }
 
-/// A text with its control characters, which files and their names may hold and terminals obey, written out.
+/// The text with its control characters escaped; file names may hold them, and terminals obey them.
 pub fn printable(text: &str) -> Cow<'_, str> {
     if !text.contains(char::is_control) {
         return text.into();
@@ -88,7 +88,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     text.chars().map(|c| if c.is_control() { c.escape_debug().to_string() } else { c.into() }).collect()
 }
 
-/// Tells something beside results and errors.
+/// Prints a note to stderr.
 pub fn note(text: impl Display) {
     eprintln!("note: {}", printable(&text.to_string()));
 }

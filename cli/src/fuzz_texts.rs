@@ -1,5 +1,5 @@
-//! Texts that the program reads: poses, points, manifests of `cook` and of `clash`, baselines. Read, or refused with a
-//! message of one line. The first byte picks which.
+//! Fuzz target for the texts that the program reads: poses, points, manifests of `cook` and `clash`, baselines. Each is
+//! read, or rejected with a one-line message. The first byte picks the kind.
 
 use std::fs;
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ struct Trees {
     args: TreeArgs,
 }
 
-/// With a mesh in it that manifests may name.
+/// A temporary folder that holds a mesh for manifests to name.
 static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
     let folder = std::env::temp_dir().join(format!("bvtree-texts-{}", std::process::id()));
     fs::create_dir_all(&folder).expect("a folder");

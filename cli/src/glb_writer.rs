@@ -1,4 +1,4 @@
-//! glTF 2.0 in its binary form: a chunk of JSON that tells what is there, and one of the arrays it speaks of. See the
+//! Writes binary glTF 2.0 (GLB): a JSON chunk that describes the scene and a binary chunk of its arrays. See the
 //! Khronos glTF 2.0 specification, sections 3 and 4.4.
 
 use nalgebra::Point3;
@@ -18,12 +18,12 @@ const U32: u32 = 5125;
 const VERTICES: u32 = 34962;
 const INDICES: u32 = 34963;
 
-/// What goes into `asset`.
+/// The value of glTF's `asset`.
 fn asset() -> Value {
     json!({"version": "2.0", "generator": concat!("bvtree ", env!("CARGO_PKG_VERSION"))})
 }
 
-/// A dull material of a colour; one that hides only so much of what is behind it.
+/// A matte material of a colour (sRGB), blended where the opacity is below 1.
 pub fn material(name: &str, colour: Rgb, opacity: f64) -> Value {
     let [red, green, blue] = colour.map(linear);
     let blended = opacity < 1.0;
@@ -44,7 +44,7 @@ fn linear(component: f64) -> f64 {
     if component <= 0.04045 { component / 12.92 } else { ((component + 0.055) / 1.055).powf(2.4) }
 }
 
-/// The binary chunk, and what glTF says about its parts.
+/// The binary chunk with the buffer views and accessors that describe its parts.
 #[derive(Default)]
 pub struct Arrays {
     pub bytes: Vec<u8>,
@@ -53,7 +53,7 @@ pub struct Arrays {
 }
 
 impl Arrays {
-    /// Points, as an accessor's number.
+    /// Appends points and returns their accessor's index.
     pub fn positions(&mut self, points: impl Iterator<Item = Point3<f32>> + Clone) -> usize {
         let view =
             self.view(VERTICES, points.clone().flat_map(|point| [point.x, point.y, point.z].map(f32::to_le_bytes)));
@@ -67,7 +67,7 @@ impl Arrays {
         }))
     }
 
-    /// Corners of triangles, as an accessor's number.
+    /// Appends the vertex indices of triangles and returns their accessor's index.
     pub fn indices(&mut self, triangles: &[[u32; 3]]) -> usize {
         let view = self.view(INDICES, triangles.iter().flatten().map(|index| index.to_le_bytes()));
         self.accessor(json!({
@@ -75,7 +75,7 @@ impl Arrays {
         }))
     }
 
-    /// Words have four bytes, so that every view begins where it must.
+    /// Appends four-byte words, which keeps every view aligned, and returns the view's index.
     fn view(&mut self, target: u32, words: impl Iterator<Item = [u8; 4]>) -> usize {
         let start = self.bytes.len();
         self.bytes.extend(words.flatten());
@@ -90,7 +90,7 @@ impl Arrays {
     }
 }
 
-/// The file of a scene. Its root is the last of the nodes, and is turned where the meshes have z up: glTF has y.
+/// The GLB file of a scene. The root becomes the last node and is rotated if the meshes have z up: glTF has y up.
 pub fn scene(
     arrays: Arrays,
     meshes: Vec<Value>,
@@ -120,7 +120,7 @@ pub fn scene(
         .ok_or_else(|| CliError::new("the model would be larger than 4 GiB, which .glb can't hold"))
 }
 
-/// The file around the two chunks; `None` if its length has no 32-bit number.
+/// The file around the two chunks; `None` if its length exceeds 32 bits.
 fn container(document: &Value, mut binary: Vec<u8>) -> Option<Vec<u8>> {
     let mut json = document.to_string().into_bytes();
     json.resize(json.len().next_multiple_of(4), b' ');

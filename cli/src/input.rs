@@ -17,7 +17,7 @@ use clap::Args;
 use crate::args::BuildArgs;
 use crate::error::CliError;
 
-/// What a file is.
+/// The kind of an input file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputKind {
     Cooked,
@@ -40,7 +40,7 @@ impl InputKind {
 fn starts_with_magic(path: &Path) -> io::Result<bool> {
     let kind = fs::metadata(path)?.file_type();
     if !kind.is_file() && !kind.is_dir() {
-        // What is read from a pipe is gone; and only meshes are read from there.
+        // A pipe can be read only once, and only meshes are read from pipes.
         return Ok(false);
     }
     let mut start = Vec::new();
@@ -48,7 +48,7 @@ fn starts_with_magic(path: &Path) -> io::Result<bool> {
     Ok(start == MAGIC)
 }
 
-/// The operating system's error for a file that should have been there.
+/// The error for an input that cannot be read.
 pub fn cannot_read(path: &Path, error: &io::Error) -> CliError {
     let failure = CliError::caused(format!("cannot read {}", path.display()), error);
     if path.is_dir() { failure.hint("give the files in it, for instance with DIR/*") } else { failure }
@@ -76,7 +76,7 @@ pub fn load_mesh(path: &Path) -> Result<(Mesh, Duration), CliError> {
     Ok((import.mesh, began.elapsed()))
 }
 
-/// The same, with options and with what was left out.
+/// Reads a mesh with options; the result lists what was skipped.
 pub fn load_mesh_with(path: &Path, options: &ReadOptions) -> Result<Import, CliError> {
     let read = if is_stdin(path) {
         Mesh::read_with(take_stdin()?, path, options)
@@ -105,14 +105,14 @@ pub fn load_mesh_with(path: &Path, options: &ReadOptions) -> Result<Import, CliE
 
 const FORMATS: &str = "meshes are read as Wavefront OBJ, STL, PLY, OFF and glTF (.gltf, .glb)";
 
-/// Opens a cooked tree, and checks all of it. Mapped: to read it would take two to three times as long.
+/// Opens a cooked tree and checks all of it. The file is mapped, since reading it takes two to three times as long.
 #[allow(unsafe_code)]
 pub fn open_cooked(path: &Path) -> Result<BvTree, CliError> {
     // SAFETY: nothing here changes a file in place, and what does so beside this process is told not to, in the help.
     unsafe { BvTree::open_mapped(path) }.map_err(|error| cannot_open(&error))
 }
 
-/// Opens a cooked tree that this process has just written, without another look at it.
+/// Opens a cooked tree that this process has just written, without checking it again.
 #[allow(unsafe_code)]
 pub fn open_just_cooked(path: &Path) -> Result<BvTree, CliError> {
     // SAFETY: as above.
@@ -126,7 +126,7 @@ fn cannot_open(error: &CookError) -> CliError {
     if is_other { failure.hint(hint) } else { failure }
 }
 
-/// Opens a cooked tree, which must be of the kind asked for if one is.
+/// Opens a cooked tree, which must be of the requested kind, if any.
 pub fn open_cooked_of(path: &Path, asked: Option<VolumeKind>) -> Result<BvTree, CliError> {
     let tree = open_cooked(path)?;
     match asked {
@@ -160,12 +160,12 @@ pub fn is_stdin(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// Whether what is read there is gone: stdin, a named pipe, a shell's `<(...)`.
+/// Whether the path can be read only once: stdin, a named pipe, a shell's `<(...)`.
 pub fn is_read_once(path: &Path) -> bool {
     is_stdin(path) || fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
 }
 
-/// Stdin, for the one who asks first.
+/// Locks stdin for the first caller; any later call is an error.
 pub fn take_stdin() -> Result<StdinLock<'static>, CliError> {
     if IS_TAKEN.swap(true, Ordering::Relaxed) {
         return Err(
@@ -175,7 +175,7 @@ pub fn take_stdin() -> Result<StdinLock<'static>, CliError> {
     Ok(io::stdin().lock())
 }
 
-/// Which kind of tree is expected, and how it is built of a mesh.
+/// The expected kind of tree, and how it is built from a mesh.
 #[derive(Debug, Args)]
 pub struct TreeArgs {
     /// Volume kind: aabb, obb, sphere or kdop [default: a cooked tree's, else obb]
@@ -186,17 +186,17 @@ pub struct TreeArgs {
 }
 
 impl TreeArgs {
-    /// Builds a tree of the kind asked for.
+    /// Builds a tree of the requested kind.
     pub fn build(&self, mesh: &Mesh) -> Result<BvTree, BuildError> {
         BvTree::build(mesh, &self.build.options(self.volume.unwrap_or(BuildOptions::default().kind)))
     }
 
-    /// Opens a cooked tree, which must be of the kind asked for if one is, or builds one of that kind.
+    /// Opens a cooked tree, which must be of the requested kind, if any, or builds one of that kind.
     pub fn open(&self, path: &Path) -> Result<BvTree, CliError> {
         self.open_beside(path, None)
     }
 
-    /// The same; what is built is of the other tree's kind if none is asked for.
+    /// Opens or builds a tree; one that is built takes the other tree's kind if none is requested.
     fn open_beside(&self, path: &Path, other: Option<VolumeKind>) -> Result<BvTree, CliError> {
         match InputKind::of(path)? {
             InputKind::Cooked => open_cooked_of(path, self.volume),
@@ -224,7 +224,7 @@ impl PairArgs {
         [&self.a, &self.b]
     }
 
-    /// What to note of them, each once.
+    /// The notes on the two trees, each once.
     pub fn warnings(&self, trees: &[Arc<BvTree>; 2]) -> Vec<String> {
         let said =
             |(path, tree): (&Path, &Arc<BvTree>)| Some(format!("{}: {}", path.display(), precision_warning(tree)?));
@@ -233,7 +233,7 @@ impl PairArgs {
         notes
     }
 
-    /// Opens or builds both, of one kind; one tree twice where both are the same file.
+    /// Opens or builds both trees, of one kind; returns one tree twice if both are the same file.
     pub fn open(&self) -> Result<[Arc<BvTree>; 2], CliError> {
         let open = |path, other| self.trees.open_beside(path, other).map(Arc::new);
         let [a, b] = self.paths();
@@ -241,7 +241,7 @@ impl PairArgs {
             let tree = open(a, None)?;
             return Ok([tree.clone(), tree]);
         }
-        // The cooked one first, for the other is built to match it.
+        // The cooked tree is opened first, because the other is built to match it.
         if InputKind::of(a)? == InputKind::Mesh && InputKind::of(b)? == InputKind::Cooked {
             let b = open(b, None)?;
             return Ok([open(a, Some(b.kind()))?, b]);
@@ -252,10 +252,10 @@ impl PairArgs {
     }
 }
 
-/// Steps of f32 that are less than this part of a mesh's size don't show.
+/// The largest step of f32, relative to a mesh's size, that causes no warning.
 const MUCH: f64 = 1e-5;
 
-/// What to tell of a mesh that stands far from its zero, and what to do about it.
+/// The warning for a mesh far from its origin, with advice; `None` if its coordinates are precise enough.
 pub fn precision_warning(tree: &BvTree) -> Option<String> {
     let bounds = tree.bounds();
     if tree.triangle_count() == 0 {

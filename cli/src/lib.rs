@@ -137,7 +137,7 @@ pub fn run() -> ExitCode {
     result.unwrap_or_else(CliError::report)
 }
 
-/// The arguments. A number that is negative is a wrong value, if it is one, and not an option that does not exist.
+/// Parses the arguments. A negative number is reported as a wrong value, not as an unknown option.
 fn parsed() -> Result<Cli, clap::Error> {
     let numbers = |command: clap::Command| {
         command.mut_args(|arg| {
@@ -150,7 +150,7 @@ fn parsed() -> Result<Cli, clap::Error> {
     Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
 }
 
-/// Many more threads than there are processors spin more than they work, and too many can't be started.
+/// The maximum number of threads: far more threads than processors mostly spin, and too many can't be started.
 fn most_threads() -> usize {
     std::thread::available_parallelism().map_or(1, NonZeroUsize::get).saturating_mul(4).max(16)
 }

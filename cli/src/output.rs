@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use crate::error::{CliError, printable};
 
-/// How results are written.
+/// The output format of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// Aligned columns for people
@@ -37,7 +37,7 @@ pub struct Table {
     out: BufWriter<Stdout>,
 }
 
-/// How text looks; CSV and JSON don't depend on it.
+/// The layout of text; CSV and JSON don't depend on it.
 #[derive(Clone, Copy, Debug)]
 pub enum Layout {
     /// A line per row: only the named columns, and of them only those that have a value in some row.
@@ -68,12 +68,12 @@ impl Table {
         self.start().and_then(|()| writeln!(self.out, "{line}")).map_err(|error| CliError::output(&error))
     }
 
-    /// Hands the rows so far to whoever reads stdout.
+    /// Flushes the rows so far to stdout.
     pub fn flush(&mut self) -> Result<(), CliError> {
         self.out.flush().map_err(|error| CliError::output(&error))
     }
 
-    /// Writes what is left.
+    /// Writes the remaining rows.
     pub fn finish(mut self) -> Result<(), CliError> {
         let rest = self.start().and_then(|()| match self.layout {
             Layout::Columns(shown) => self.write_columns(shown),
@@ -143,7 +143,7 @@ fn csv_field(value: &Value) -> String {
     }
 }
 
-/// The same, but that no spreadsheet takes it for a formula.
+/// The CSV field of a value, protected from being read as a formula by spreadsheets.
 fn spreadsheet_field(value: &Value) -> String {
     match value {
         Value::String(text) => quoted(&as_text_cell(text)),
@@ -189,7 +189,7 @@ fn text(value: &Value, decimals: Decimals) -> String {
     }
 }
 
-/// How fractions are written.
+/// The notation of fractions.
 #[derive(Clone, Copy, Debug)]
 enum Decimals {
     Fixed(usize),
@@ -233,8 +233,8 @@ fn is_formula(text: &str) -> bool {
     text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'])
 }
 
-/// An object; of members of one name the last counts. (`collect` sorts them first, with code of its own for each
-/// iterator.)
+/// Builds a JSON object; of members with the same name the last counts. (`collect` would sort them first, with
+/// separate code for each iterator.)
 pub fn object<K: Into<String>>(members: impl IntoIterator<Item = (K, Value)>) -> Map<String, Value> {
     let mut object = Map::new();
     members.into_iter().for_each(|(name, value)| {
@@ -243,10 +243,10 @@ pub fn object<K: Into<String>>(members: impl IntoIterator<Item = (K, Value)>) ->
     object
 }
 
-/// Work shorter than this shows no bar.
+/// The time before a progress bar appears.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Counts steps of work for people to see.
+/// A progress bar that counts steps of work on stderr.
 pub struct Progress {
     total: u64,
     done: u64,
@@ -256,14 +256,14 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// No bar is shown if `quiet`, where stderr is not a terminal, or where rows scroll by on one anyway.
+    /// Starts the count. No bar is shown if `quiet`, if stderr is not a terminal, or if rows are printed to a terminal.
     pub fn new(total: usize, quiet: bool, format: Format) -> Self {
         let rows_scroll = format != Format::Text && io::stdout().is_terminal();
         let silent = quiet || rows_scroll || !io::stderr().is_terminal();
         Self { total: total as u64, done: 0, began: Instant::now(), bar: None, silent }
     }
 
-    /// Some more steps are done; `at` names what the work is at.
+    /// Records that more steps are done; `at` names the current item.
     pub fn advance(&mut self, steps: usize, at: &str) {
         self.done += steps as u64;
         if self.bar.is_none() && !self.silent && self.done < self.total && self.began.elapsed() > PATIENCE {

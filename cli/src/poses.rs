@@ -66,7 +66,7 @@ impl Poses {
         Self { labels: vec![String::new()], rows: vec![PoseRow { label: 0, pose }], names: None }
     }
 
-    /// Reads a pose file, or stdin if it is `-`. Lines that are blank or start with `#` are no rows.
+    /// Reads a pose file, or stdin if the path is `-`. Lines that are blank or start with `#` are ignored.
     pub fn read(path: &Path) -> Result<Self, CliError> {
         let mut poses = Self::default();
         let mut labels = HashMap::new();
@@ -92,7 +92,7 @@ impl Poses {
 }
 
 impl Poses {
-    /// What is odd about them, given the files of A and B.
+    /// The warnings about the poses, given the files of A and B.
     pub fn warnings(&self, paths: [&Path; 2]) -> Vec<String> {
         let mut notes = Vec::new();
         let stems = paths.map(stem);
@@ -113,7 +113,7 @@ impl Poses {
     }
 }
 
-/// More than matrices written with seven digits have.
+/// The deviation from a rotation above which a note is given; matrices written with seven digits stay below it.
 const SURPRISING_DEVIATION: f64 = 2e-6;
 
 /// The name of a mesh file, cooked or not, without folder, extension and kind.
@@ -132,15 +132,15 @@ fn stem_of(name: &str) -> &str {
     }
 }
 
-/// Beyond this, products of distances overflow on the way to an answer.
+/// The largest coordinate of a translation; larger ones overflow in products of distances.
 const MAX_COORDINATE: f64 = 1e60;
 
-/// The pose, unless it leads so far away that distances can't be told.
+/// The pose, or an error if its translation is too large to compute distances.
 fn near(pose: Pose) -> Result<Pose, PoseProblem> {
     if pose.translation().amax() > MAX_COORDINATE { Err(PoseProblem::TooFar) } else { Ok(pose) }
 }
 
-/// Why numbers are no pose that can be asked about.
+/// The reason why numbers are not a valid pose.
 #[derive(Debug, Error)]
 pub enum PoseProblem {
     #[error(transparent)]

@@ -4,12 +4,12 @@ use bvtree::tree::NodeInfo;
 use bvtree::{Volume, VolumeKind};
 use nalgebra::{Matrix3, Point3, Rotation3, UnitQuaternion, Vector3};
 
-/// Where the cube of half extents 1, or the ball of radius 1, is taken to become a volume.
+/// The transform that maps the unit cube (half extents 1) or unit sphere to a volume.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Solid {
     pub center: Point3<f64>,
     pub rotation: UnitQuaternion<f64>,
-    /// Per axis; the radius, thrice, for a ball.
+    /// The scale per axis; the radius on all three for a sphere.
     pub scale: Vector3<f64>,
 }
 
@@ -27,13 +27,13 @@ impl Solid {
         }
     }
 
-    /// A point of the unit cube or ball, taken along.
+    /// Transforms a point of the unit cube or sphere.
     pub fn place(&self, unit: &Point3<f64>) -> Point3<f64> {
         self.center + self.rotation * unit.coords.component_mul(&self.scale)
     }
 }
 
-/// The turn that takes the coordinate axes to a box's. A box is its own mirror image, so one axis may point back.
+/// The rotation from the coordinate axes to a box's. A box is its own mirror image, so one axis may be reversed.
 fn turn(axes: &Matrix3<f64>) -> UnitQuaternion<f64> {
     let mut axes = *axes;
     if axes.determinant() < 0.0 {
@@ -54,7 +54,7 @@ pub struct UnitShape {
 }
 
 impl UnitShape {
-    /// What volumes of the kind are made of.
+    /// The unit shape for volumes of a kind.
     pub fn of(kind: VolumeKind) -> Self {
         match kind {
             VolumeKind::Aabb | VolumeKind::Obb | VolumeKind::KDop => Self::cube(),
@@ -62,7 +62,7 @@ impl UnitShape {
         }
     }
 
-    /// From -1 to 1 along each axis.
+    /// The unit cube, from -1 to 1 along each axis.
     fn cube() -> Self {
         let side = |corner: usize, bit: usize| if corner >> bit & 1 == 1 { 1.0 } else { -1.0 };
         let vertices = (0..8).map(|corner| Point3::new(side(corner, 0), side(corner, 1), side(corner, 2)));
@@ -71,7 +71,7 @@ impl UnitShape {
         Self { vertices: vertices.collect(), triangles: triangles.collect() }
     }
 
-    /// Of radius 1: an octahedron with each face split in four, three times over.
+    /// The unit sphere: an octahedron with each face split in four, three times over.
     fn ball() -> Self {
         let axes = [Vector3::x(), Vector3::y(), Vector3::z()];
         let mut ball = Self {
@@ -110,7 +110,7 @@ impl UnitShape {
     }
 }
 
-/// Colours of a kind.
+/// The number of colours per volume kind.
 pub const SHADES: usize = 12;
 
 /// Red, green and blue from 0 to 1, as sRGB.
@@ -131,7 +131,7 @@ pub fn shades(kind: VolumeKind) -> [Rgb; SHADES] {
     })
 }
 
-/// Colours that are told from each other, neighbours best.
+/// Distinguishable colours, with neighbours the most different.
 pub fn hues<const N: usize>() -> [Rgb; N] {
     std::array::from_fn(|i| hsl(i as f64 * 137.508, 0.65, 0.55))
 }

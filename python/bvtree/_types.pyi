@@ -29,7 +29,7 @@ class HasTensors(Protocol):
 MeshLike = Union[Mesh, Tuple[ArrayLike, ArrayLike], HasFaces, HasTriangles, HasTensors]
 #: A (4, 4) or (3, 4) matrix, N of them, or a tuple of rotations and translations.
 PoseLike = Union[ArrayLike, Tuple[ArrayLike, ArrayLike]]
-Kind = Literal["aabb", "obb", "sphere"]
+Kind = Literal["aabb", "obb", "sphere", "kdop"]
 Preset = Literal["fast", "balanced", "tight"]
 Path = Union[str, "os.PathLike[str]"]
 #: One answer where one thing is asked about, an array where many are.

@@ -170,7 +170,7 @@ impl PyTree {
         py.detach(|| self.tree.to_mesh()).map(PyMesh::new).map_err(of_mesh)
     }
 
-    /// The kind of volume: "aabb", "obb" or "sphere".
+    /// The kind of volume: "aabb", "obb", "sphere" or "kdop".
     #[getter]
     fn kind(&self) -> &'static str {
         self.tree.kind().name()

@@ -108,7 +108,7 @@ def test_broken_off_runs_go_on(tmp_path):
 def test_parquet_and_questions(tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
     cube, poses = bvtree.Tree(box()), np.stack([moved(x=x) for x in np.linspace(0, 3, 20)])
-    for question in ("intersects", "count_pairs", "distance", "relation", "closest"):
+    for question in ("intersects", "count_pairs", "distance", "relation", "closest_points"):
         names = bvtree.cluster.sweep(cube, cube, poses, tmp_path / question, question=question, format="parquet", block=7)
         tables = [parquet.read_table(tmp_path / question / name) for name in names]
         assert sum(len(table) for table in tables) == 20

@@ -149,13 +149,13 @@ def test_copies_are_the_same(gear):
 def test_options(gear):
     mesh = gear.to_mesh()
     assert bvtree.Tree(mesh, **gear.options).options == gear.options
-    for kind in ("aabb", "obb", "sphere"):
+    for kind in ("aabb", "obb", "sphere", "kdop"):
         for preset in ("fast", "balanced", "tight"):
             assert bvtree.Tree(mesh, kind, preset=preset).kind == kind
     assert bvtree.Tree(mesh, max_leaf_triangles=8).node_count < gear.node_count
     assert bvtree.Tree(mesh, threads=1) == bvtree.Tree(mesh, threads=3)
     with pytest.raises(ValueError, match="expected aabb, obb, sphere or kdop"):
-        bvtree.Tree(mesh, "kdop")
+        bvtree.Tree(mesh, "cone")
     with pytest.raises(ValueError, match="unknown preset"):
         bvtree.Tree(mesh, preset="best")
     with pytest.raises(ValueError, match="unknown split rule"):

@@ -12,7 +12,7 @@
 //! Trees fit worse as the mesh changes shape: [`DeformingTree::cost_ratio`] measures by how much, and
 //! [`RefitOptions::rebuild_above`] rebuilds them.
 //!
-//! Each kind of volume is refitted in its room of [`volume`](crate::volume), by one of the two methods in `methods.rs`.
+//! Each kind of volume is refitted in its room in `src/volume`, by one of the two methods in `methods.rs`.
 
 mod deforming;
 mod methods;

@@ -205,7 +205,7 @@ impl Scene {
     }
 
     /// The contacts of a capsule (or sphere) with all triangles of bodies in the mask's collision groups at most
-    /// `max_distance` away, by body, then face; see [`Probe::for_each_contact`].
+    /// `max_distance` away, by body, then face; see [`Probe::for_each_capsule_contact`].
     pub fn capsule_contacts(
         &self,
         probe: &mut Probe,

@@ -17,9 +17,9 @@ use crate::solids::{Rgb, SHADES, Solid, UnitShape, cut, shades};
 
 /// Write the volumes of a tree's level, with the mesh, as a 3D model
 ///
-/// A level holds the tree's volumes so far below the root, and the leaves that end further up, so that it always covers
+/// A level holds the tree's volumes at that depth below the root and the leaves above it, so that it always covers
 /// the mesh. Each volume is an object of its own, named `KIND LEVEL.NUMBER` and coloured. TREE is a cooked tree (.bvt)
-/// or a mesh (OBJ, STL, PLY, OFF or glTF), of which a tree is built in memory.
+/// or a mesh (OBJ, STL, PLY, OFF or glTF), for which a tree is built in memory.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ExportArgs {
@@ -123,17 +123,17 @@ pub struct Model {
     pub colours: Vec<Rgb>,
 }
 
-/// One volume.
+/// A volume of the level.
 pub struct Part {
     pub name: String,
     pub solid: Solid,
-    /// Triangles below it.
+    /// The number of triangles below it.
     pub triangles: usize,
-    /// Its colour, by number.
+    /// The index of its colour.
     pub colour: usize,
 }
 
-/// How a model becomes bytes: for each file its name and content, the one asked for last.
+/// The files of an exported model, each with its path and content; the requested one is last.
 pub type Files = Vec<(PathBuf, Vec<u8>)>;
 
 /// The opacity of volumes.
@@ -159,7 +159,7 @@ fn glb_files(model: &Model, output: &Path) -> Result<Files, CliError> {
     let positions = arrays.positions(unit.vertices.iter().map(|vertex| vertex.cast()));
     let indices = arrays.indices(&unit.triangles);
     let attributes = match model.kind {
-        // A ball's points are its normals. A cube has none, and then viewers shade it flat.
+        // A unit sphere's points are its normals. A cube has no normals, so viewers shade it flat.
         VolumeKind::Sphere => json!({"POSITION": positions, "NORMAL": positions}),
         VolumeKind::Aabb | VolumeKind::Obb | VolumeKind::KDop => json!({"POSITION": positions}),
     };

@@ -15,7 +15,7 @@ use crate::input;
 use crate::input::InputKind;
 use crate::output::{Format, Layout, Progress, Table};
 
-/// Fit a single volume to each mesh, in every way there is
+/// Fit a single volume to each mesh with every available method
 ///
 /// Fits boxes and spheres to all triangles of each mesh (OBJ, STL, PLY, OFF or glTF) and prints how large they are and
 /// how long it took: the axis-aligned box, every fit of an oriented box, every fit of a sphere.
@@ -25,7 +25,7 @@ pub struct FitArgs {
     /// Mesh files
     #[arg(required = true, value_name = "MESH")]
     meshes: Vec<PathBuf>,
-    /// How the rows are written
+    /// Output format of the rows
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
@@ -82,7 +82,7 @@ fn rows(mesh: &Mesh, name: &str) -> Vec<Vec<Value>> {
     let mut rows = vec![row("aabb".into(), [aabb.volume(), aabb.surface_area()], None, time)];
     for fit in ObbFit::ALL {
         let (obb, time) = timed(|| match fit {
-            // These weigh triangles.
+            // These fits weigh triangles, not points.
             ObbFit::SurfaceCovariance | ObbFit::Tight | ObbFit::TightVolume => fit.fit_triangles(&triangles),
             _ => fit.fit(&points),
         });

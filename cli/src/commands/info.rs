@@ -15,20 +15,20 @@ use crate::input;
 use crate::input::InputKind;
 use crate::output::{Format, Layout, Table, object};
 
-/// Tell what cooked trees and meshes hold
+/// Describe cooked trees and meshes
 ///
-/// Of a cooked tree (.bvt): build options, counts, bounds, sizes. Of a mesh (OBJ, STL, PLY, OFF or glTF): counts of its
-/// parts and defects. A tree and the mesh it was cooked from have the same mesh digest.
+/// Prints build options, counts, bounds and sizes of a cooked tree (.bvt), and counts of parts and defects of a mesh
+/// (OBJ, STL, PLY, OFF or glTF). A tree and the mesh it was cooked from have the same mesh digest.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct InfoArgs {
     /// Cooked trees and meshes
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Check of trees too that every volume encloses all triangles below it
+    /// Also check that every volume of a tree encloses all triangles below it
     #[arg(long)]
     verify: bool,
-    /// How the facts are written; CSV and JSON have the same keys for trees and meshes
+    /// Output format of the facts; CSV and JSON have the same keys for trees and meshes
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
@@ -58,7 +58,7 @@ pub fn run(args: &InfoArgs) -> Result<(), CliError> {
     if any_failed { Err(CliError::Reported) } else { Ok(()) }
 }
 
-/// What is known of a file; some facts are of trees only, some of meshes only.
+/// The columns of all facts; some apply to trees only, some to meshes only.
 const COLUMNS: [&str; 43] = [
     "file",
     "type",
@@ -105,7 +105,7 @@ const COLUMNS: [&str; 43] = [
     "origin",
 ];
 
-/// The facts of a file, by column; null where there is none.
+/// The facts of a file by column; null where a column does not apply.
 fn facts(file: &Path, verify: bool) -> Result<Vec<Value>, CliError> {
     let mut facts = match InputKind::of(file)? {
         InputKind::Cooked => tree_facts(file, &input::open_cooked(file)?, verify)?,
@@ -196,7 +196,7 @@ fn corner(bounds: &Aabb, corner: &Point3<f64>) -> Value {
     if bounds.is_empty() { Value::Null } else { corner.iter().copied().collect() }
 }
 
-/// Where the mesh's zero is in its source's frame; null if it is there too.
+/// The mesh's origin in its source's frame; null if it is zero.
 fn origin(origin: Point3<f64>) -> Value {
     if origin == Point3::origin() { Value::Null } else { origin.iter().copied().collect() }
 }

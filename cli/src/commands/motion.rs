@@ -16,21 +16,21 @@ use crate::input::PairArgs;
 use crate::output::{Layout, Progress, Table};
 use crate::poses::{parse_tolerance, pose_of};
 
-/// Ask two meshes when they first meet, as one moves
+/// Find when two meshes first meet as one of them moves
 ///
-/// A stands still. B moves from one pose to another in the time from 0 to 1: its translation is linear, its rotation a
-/// slerp about its origin. A row is free, impact or touching (at the start already). Free is proven, not sampled, for
-/// this motion alone: what moves otherwise between the same poses, as a robot's links do when its joints move, may
-/// meet.
+/// A is fixed. B moves from one pose to another in the time from 0 to 1: its translation is linear, its rotation a
+/// slerp about its origin. A row is free, impact or touching (already at the start). Free is proven, not sampled, but
+/// for this motion only: another motion between the same poses, such as that of a robot's links when its joints move,
+/// may collide.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct MotionArgs {
     /// CSV file of motions, `-` for stdin: rows of a label, the start pose and the end pose, each as the 12 numbers
-    /// r00,r01,r02,tx,r10,r11,r12,ty,r20,r21,r22,tz; lines that start with # are no rows
+    /// r00,r01,r02,tx,r10,r11,r12,ty,r20,r21,r22,tz; lines that start with # are ignored
     #[arg(long, value_name = "FILE")]
     motions: PathBuf,
-    /// How far apart triangles may still be at the time of impact, which is never late. It is no clearance: B may pass
-    /// nearer than that and be free
+    /// Distance that triangles may still have at the time of impact, which is never late. It is no clearance: B may
+    /// pass nearer than that and be free
     #[arg(long, alias = "tolerance", value_name = "DISTANCE", allow_hyphen_values = true,
         value_parser = parse_tolerance)]
     accuracy: f64,
@@ -54,7 +54,7 @@ from A to B; empty where the motion is free. With --groups, group_a and group_b
 come last. Meshes that were cooked with --origin are where they were, and turn
 about their new zero.";
 
-/// The last two only where groups are asked for.
+/// The columns of a row; the last two are written only if groups are requested.
 const COLUMNS: [&str; 15] = [
     "row", "label", "result", "time", "distance", "x", "y", "z", "nx", "ny", "nz", "face_a", "face_b", "group_a",
     "group_b",
@@ -76,7 +76,7 @@ pub fn run(args: &MotionArgs, quiet: bool) -> Result<(), CliError> {
         args.pair.warnings(&trees).iter().for_each(note);
     }
     let origins = [a.origin(), b.origin()];
-    // Poses are of the sources' frames.
+    // Poses are in the frames of the source files.
     let between_meshes = |pose: &Pose| pose.with_origins(&origins[0], &origins[1]);
     let motions: Vec<_> = motions
         .iter()

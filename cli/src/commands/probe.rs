@@ -33,8 +33,8 @@ struct MeshArgs {
 const BLOCK: usize = 1 << 14;
 
 impl MeshArgs {
-    /// Answers all questions on all threads and writes a row for each, in order. `ask` returns the triangle, if there
-    /// is one, and the row's values. The last of `columns` is the group's.
+    /// Answers all queries on all threads and writes a row for each, in order. `ask` returns the triangle, if any,
+    /// and the row's values. The last of `columns` is the group's.
     fn answer<Q: Sync>(
         &self,
         questions: &[Q],

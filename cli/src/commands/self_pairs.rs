@@ -21,14 +21,14 @@ use crate::output::{Layout, Progress, Table};
 /// Triangles that share a vertex or an edge count only if they intersect beyond it: at a shared vertex if the edge
 /// opposite to it in one meets the other, at a shared edge if they are coplanar and on the same side of it. Triangles
 /// with the same three vertices always count. Vertices at equal coordinates are the same. Each mesh is a cooked tree
-/// (.bvt) or a mesh (OBJ, STL, PLY, OFF or glTF), of which a tree is built in memory.
+/// (.bvt) or a mesh (OBJ, STL, PLY, OFF or glTF), for which a tree is built in memory.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct SelfArgs {
     /// Cooked trees and meshes
     #[arg(required = true, value_name = "MESH")]
     meshes: Vec<PathBuf>,
-    /// Stop at so many pairs of a mesh: its row has that many then, and no checksum
+    /// Stop at this many pairs of a mesh: its row then has that number and no checksum
     #[arg(long, value_name = "PAIRS", value_parser = parse_positive::<NonZeroU64>)]
     limit: Option<NonZeroU64>,
     /// A row for each two groups (objects, materials, nodes) that intersect, in columns group_a and group_b
@@ -110,11 +110,11 @@ fn open(args: &SelfArgs, path: &Path) -> Result<BvTree, CliError> {
     }
 }
 
-/// Pairs of one mesh after which a note says that it takes long: equal triangles have as many as half the square of
-/// their number.
+/// The number of pairs of one mesh after which a note warns of a long run: n equal triangles form about n^2 / 2
+/// pairs.
 const MANY: u64 = 10_000_000;
 
-/// The pairs of a mesh, or none where there are more than the limit.
+/// The pairs of a mesh; `None` if there are more than the limit.
 fn pairs(tree: &BvTree, query: &mut Query, limit: Option<NonZeroU64>, on_many: impl Fn()) -> Option<PairSum> {
     let limit = limit.map_or(u64::MAX, NonZeroU64::get);
     let mut sum = PairSum::default();
@@ -133,7 +133,7 @@ fn pairs(tree: &BvTree, query: &mut Query, limit: Option<NonZeroU64>, on_many: i
     (!is_past).then_some(sum)
 }
 
-/// The pairs of each two groups, by their names, the lesser first; one row of none where no triangles intersect.
+/// The pairs of each two groups by name, the lesser name first; one empty row if no triangles intersect.
 fn pairs_by_groups<'a>(
     tree: &'a BvTree,
     query: &mut Query,

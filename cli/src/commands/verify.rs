@@ -13,15 +13,15 @@ use crate::output::{Format, Layout, Table};
 
 /// Check cooked files: every byte against its checksum, the structure, and that every volume encloses its triangles
 ///
-/// To open a file checks the first two; that volumes enclose what is below them is checked here and by `info --verify`
-/// only. A file that was cooked by this program and has not changed since is sound in all three.
+/// Opening a file checks the first two; only this command and `info --verify` check that volumes enclose their
+/// triangles. A file that was cooked by this program and has not changed since passes all three.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct VerifyArgs {
     /// Cooked trees, and folders of them
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// How rows are written
+    /// Output format of the rows
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
@@ -86,7 +86,7 @@ fn cooked_below(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
     Ok(files)
 }
 
-/// The number of triangles of a sound tree.
+/// Verifies a cooked file and returns its number of triangles.
 fn verify(file: &Path) -> Result<usize, CliError> {
     let tree = input::open_cooked(file)?;
     match tree.validate().first() {

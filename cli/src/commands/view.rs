@@ -18,9 +18,9 @@ use crate::{atomic_write, input};
 
 /// Write a page that shows a tree, or two posed meshes, in 3D
 ///
-/// The page is one file that any browser opens, offline too. Of one tree it shows the mesh with the volumes of any
-/// level; of two it shows B at its pose beside A, with the triangles that intersect. Each is a cooked tree (.bvt) or a
-/// mesh (OBJ, STL, PLY, OFF or glTF), of which trees are built in memory.
+/// The page is one file that any browser opens, offline too. For one tree it shows the mesh with the volumes of any
+/// level; for two it shows B at its pose beside A, with the triangles that intersect. Each is a cooked tree (.bvt) or a
+/// mesh (OBJ, STL, PLY, OFF or glTF), for which trees are built in memory.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ViewArgs {
@@ -34,7 +34,7 @@ pub struct ViewArgs {
     /// Pose of B, from a CSV file as for `query --poses`
     #[arg(long, value_name = "FILE", requires = "b", conflicts_with_all = ["translate", "rotate"])]
     poses: Option<PathBuf>,
-    /// Which row of the pose file, counted from 0
+    /// Row of the pose file, counted from 0
     #[arg(long, value_name = "N", value_parser = parse_whole::<usize>, requires = "poses", default_value_t = 0)]
     row: usize,
     #[command(flatten)]
@@ -85,7 +85,7 @@ pub fn run(args: &ViewArgs, quiet: bool) -> Result<(), CliError> {
         None => (a.name.clone(), json!([[format!("{} triangles", a.mesh.triangles().len()), ""]]), vec![part_a]),
         Some(b) => {
             let b = b.as_ref().unwrap_or(&a);
-            // Poses are of the sources' frames.
+            // Poses are in the frames of the source files.
             let pose = pose.with_origins(&a.mesh.origin(), &b.mesh.origin());
             let mut part_b = part(b);
             part_b.pose(&pose);
@@ -117,7 +117,7 @@ fn up_of(path: &Path) -> Up {
     }
 }
 
-/// What is shown at first: of two meshes where they meet, which volumes would hide.
+/// The initial view: two meshes are shown without volumes, which would hide where they meet.
 fn start(a: &Model, two: bool) -> Value {
     let kind = a.trees.iter().map(|tree| tree.kind().name()).find(|&kind| kind == "obb");
     let looks = if two { json!({"look": "clear", "volumes": false}) } else { json!({}) };
@@ -139,7 +139,7 @@ fn open(args: &ViewArgs) -> Result<(Model, Option<Option<Model>>), CliError> {
     if *b == args.a {
         return Ok((model(args, &args.a, None)?, Some(None)));
     }
-    // A cooked one first, for the other is built to match it.
+    // The cooked tree is opened first, because the other is built to match it.
     if InputKind::of(&args.a)? == InputKind::Mesh && InputKind::of(b)? == InputKind::Cooked {
         let b = model(args, b, None)?;
         return Ok((model(args, &args.a, Some(kinds(&b)))?, Some(Some(b))));
@@ -159,7 +159,7 @@ fn kinds(model: &Model) -> Vec<VolumeKind> {
     model.trees.iter().map(BvTree::kind).collect()
 }
 
-/// A cooked tree with its mesh, or a mesh with trees of the kinds asked for, else of another's, else of all.
+/// A cooked tree with its mesh, or a mesh with trees of the requested kinds, else of the other model's, else of all.
 fn model(args: &ViewArgs, path: &Path, other: Option<Vec<VolumeKind>>) -> Result<Model, CliError> {
     let name = stem(path);
     let asked = args.volume.as_ref().map(|VolumeKinds(kinds)| kinds.clone());
@@ -195,7 +195,7 @@ fn part(model: &Model) -> Part {
     part
 }
 
-/// Highlights the triangles that intersect, and says in a few words how the two meet.
+/// Highlights the triangles that intersect and returns a summary of the contact.
 fn meet(a: &Model, b: &Model, pose: &Pose, part_a: &mut Part, part_b: &mut Part) -> Value {
     let (Some(tree_a), Some(tree_b)) = (a.trees.first(), b.trees.first()) else { return json!([]) };
     let mut query = Query::new();

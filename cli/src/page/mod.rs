@@ -1,4 +1,4 @@
-//! Pages: one HTML file each that holds its style, its program and its data, and asks nothing of any network.
+//! Self-contained HTML pages: one file with its style, script and data, which loads nothing from any network.
 
 pub mod scene;
 mod simplify;
@@ -6,33 +6,33 @@ mod simplify;
 use bvtree_viewer::{MODULES, STYLE, VIEW_BODY, VIEW_SCRIPT, VIEW_STYLE};
 use serde_json::Value;
 
-/// What a page is made of, besides its data.
+/// The parts of a page, besides its data.
 pub struct Page {
     /// The body, with `id`s that the script looks for.
     body: &'static str,
-    /// After the common ones.
+    /// The style sheets after the common ones.
     styles: &'static [&'static str],
     scripts: &'static [&'static str],
 }
 
-/// One or two trees in 3D.
+/// The page of one or two trees in 3D.
 pub const VIEW: Page = Page { body: VIEW_BODY, styles: &[VIEW_STYLE], scripts: &[MODULES, VIEW_SCRIPT] };
 
-/// A comparison of meshes' trees: verdicts, 3D, charts and a table.
+/// The page that compares meshes' trees: verdicts, 3D, charts and a table.
 pub const REPORT: Page = Page {
     body: include_str!("report.html"),
     styles: &[include_str!("report.css")],
     scripts: &[MODULES, include_str!("charts.js"), include_str!("table.js"), include_str!("report.js")],
 };
 
-/// An assembly with a list of its clashes.
+/// The page of an assembly with a list of its clashes.
 pub const CLASH: Page = Page {
     body: include_str!("clash.html"),
     styles: &[VIEW_STYLE, include_str!("clash.css")],
     scripts: &[MODULES, include_str!("clash.js")],
 };
 
-/// Keeps a page from asking for anything that is not in it.
+/// The content security policy, which keeps a page from loading anything external.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:";
 
 impl Page {
@@ -54,7 +54,7 @@ impl Page {
     }
 }
 
-/// Modules as one script: what they export is in its scope, so nothing is imported.
+/// Joins modules into one script: exports share its scope, so imports are dropped.
 fn as_script(modules: &str) -> String {
     let lines = modules.lines().filter(|line| !line.starts_with("import "));
     lines.flat_map(|line| [line.strip_prefix("export ").unwrap_or(line), "\n"]).collect()

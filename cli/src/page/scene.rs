@@ -1,4 +1,4 @@
-//! What the 3D view draws, as the JSON that `scene.js` reads: meshes and the upper levels of their trees.
+//! The scene of the 3D view as JSON for `scene.js`: meshes and the upper levels of their trees.
 //!
 //! Coordinates are 16-bit numbers in a cube around the mesh, which is finer than a screen.
 
@@ -15,14 +15,14 @@ use crate::output::object;
 use crate::page::simplify::{Drawn, simplified};
 use crate::solids::{Solid, cut, shades};
 
-/// How much of meshes and trees a page takes in.
+/// The limits of what a page includes of meshes and trees.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Of a mesh; one of more is drawn simplified.
+    /// The most triangles of a mesh; larger meshes are simplified.
     pub triangles: usize,
-    /// Of a tree; levels are left out from the first one on that would bring more.
+    /// The most volumes of a tree; levels that would exceed it are left out.
     pub volumes: usize,
-    /// Triangles that are highlighted.
+    /// The most triangles that are highlighted.
     pub highlighted: usize,
     /// Whether the page can colour a mesh by the volumes that hold its triangles.
     pub owners: bool,
@@ -54,12 +54,12 @@ impl Part {
         Self { value, trees: Vec::new(), frame, drawn, limits }
     }
 
-    /// Where the mesh stands in the scene, if not as it is.
+    /// Sets the mesh's pose in the scene; the identity by default.
     pub fn pose(&mut self, pose: &Pose) {
         self.value.insert("pose".into(), pose_rows(pose).into());
     }
 
-    /// Triangles of the mesh to point out, as they are even where the mesh is simplified.
+    /// Highlights triangles of the mesh, unsimplified even if the mesh is drawn simplified.
     pub fn highlight(&mut self, mesh: &Mesh, faces: &[u32]) {
         let shown = faces.iter().take(self.limits.highlighted);
         let corners: Vec<Point3<f64>> = shown.flat_map(|&face| mesh.triangle(face).vertices).collect();
@@ -67,7 +67,7 @@ impl Part {
         self.value.insert("highlights".into(), faces.len().into());
     }
 
-    /// A tree of the mesh; `label` tells it from others of its kind.
+    /// Adds a tree of the mesh; `label` distinguishes it from others of its kind.
     pub fn add_tree(&mut self, tree: &BvTree, label: &str) {
         let nodes: Vec<NodeInfo> = tree.nodes().collect();
         let levels: Vec<usize> = nodes.chunk_by(|a, b| a.level == b.level).map(<[_]>::len).collect();
@@ -95,7 +95,7 @@ impl Part {
         }));
     }
 
-    /// For each drawn triangle the node of the deepest shown cut that holds it.
+    /// The node of the deepest shown cut that holds each drawn triangle.
     fn owners(&self, tree: &BvTree, kept: &[NodeInfo], shown: usize) -> Vec<u32> {
         let mut owner = vec![0; tree.triangle_count()];
         for (number, node) in cut(kept, (shown as u32).saturating_sub(1)) {
@@ -142,7 +142,7 @@ struct Frame {
 }
 
 impl Frame {
-    /// With room for volumes that stick out of the mesh's box.
+    /// The cube around bounds, with room for volumes that exceed the mesh's box.
     fn around(bounds: &Aabb) -> Self {
         if bounds.is_empty() {
             return Self { origin: Point3::origin(), size: 1.0 };
@@ -164,7 +164,7 @@ impl Frame {
         fraction(length / self.size)
     }
 
-    /// Middle and radius; or middle and half extents; or these and, for a turned box, a quaternion.
+    /// Encodes a volume: center and radius, or center and half extents, with a quaternion for an oriented box.
     fn volume(&self, volume: &Volume) -> Vec<u16> {
         let solid = Solid::new(volume);
         let mut words = self.point(&solid.center).to_vec();
@@ -181,12 +181,12 @@ impl Frame {
     }
 }
 
-/// A number from 0 to 1 in 16 bits.
+/// Encodes a number from 0 to 1 in 16 bits.
 fn fraction(x: f64) -> u16 {
     (x.clamp(0.0, 1.0) * f64::from(u16::MAX)).round() as u16
 }
 
-/// 16-bit numbers.
+/// Encodes 16-bit numbers as JSON.
 pub fn shorts(values: impl IntoIterator<Item = u16>) -> Value {
     bytes(values.into_iter().flat_map(u16::to_le_bytes).collect())
 }

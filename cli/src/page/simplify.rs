@@ -9,7 +9,7 @@ use nalgebra::Point3;
 pub struct Drawn {
     pub vertices: Vec<Point3<f64>>,
     pub triangles: Vec<[u32; 3]>,
-    /// The triangle of the mesh that each of them is.
+    /// The mesh's triangle for each drawn triangle.
     pub faces: Vec<u32>,
 }
 
@@ -17,7 +17,7 @@ pub struct Drawn {
 const FINEST: f64 = 1024.0;
 const COARSER: f64 = 0.8;
 
-/// The mesh itself if it has at most so many triangles, else one of fewer that looks much the same.
+/// The mesh itself if it has at most `most_triangles` triangles, else a similar mesh with fewer.
 pub fn simplified(mesh: &Mesh, most_triangles: usize) -> Drawn {
     if mesh.triangles().len() <= most_triangles {
         return Drawn {
@@ -29,7 +29,7 @@ pub fn simplified(mesh: &Mesh, most_triangles: usize) -> Drawn {
     let mut cells = FINEST;
     loop {
         let drawn = clustered(mesh, cells);
-        // One cell has no triangles, so this ends.
+        // A grid of one cell leaves no triangles, so this loop ends.
         if drawn.triangles.len() <= most_triangles {
             return drawn;
         }

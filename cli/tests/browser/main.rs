@@ -67,7 +67,7 @@ fn a_report_works() {
         browser.evaluate(&format!("document.querySelectorAll('{selector}').length")).as_u64().unwrap() as usize
     };
     assert_eq!(count(&mut browser, ".card"), meshes);
-    assert_eq!(count(&mut browser, "tbody tr"), meshes * 9);
+    assert_eq!(count(&mut browser, "tbody tr"), meshes * 12);
     assert_eq!(count(&mut browser, "svg.chart"), 4);
     assert!(browser.text("document.querySelector('.card .because').textContent").starts_with("because "));
 

@@ -94,7 +94,7 @@ fn csv_has_rows_for_levels_errors_and_labels_and_one_for_all() {
     let rows = rows(&stdout(&meshes.compare("cube.obj bumps.obj --format csv --poses 3 --separations 0.1,-0.01")));
     let trees = by_tree(&rows);
     let names: Vec<_> = trees.iter().map(|tree| ["mesh", "volume", "preset"].map(|key| get(&tree[0], key))).collect();
-    let expected = ["cube", "bumps"].map(|mesh| ["aabb", "obb", "sphere"].map(|kind| [mesh, kind, "balanced"]));
+    let expected = ["cube", "bumps"].map(|mesh| ["aabb", "obb", "sphere", "kdop"].map(|kind| [mesh, kind, "balanced"]));
     assert_eq!(names, expected.concat());
     for tree in trees {
         let of = |key: &str| tree.iter().filter(|row| !get(row, key).is_empty()).collect::<Vec<_>>();
@@ -262,11 +262,11 @@ fn text_says_which_kind_is_tightest() {
         let text = stdout(&meshes.compare(arguments));
         text.lines().filter(|line| line.starts_with("    ") && line.trim_start().starts_with(char::is_numeric)).count()
     };
-    // Two tables of them.
-    assert_eq!(levels("bumps.obj --levels 2"), 4);
+    // Three tables of them.
+    assert_eq!(levels("bumps.obj --levels 2"), 6);
     assert_eq!(levels("bumps.obj --levels 0"), 0);
     assert_eq!(levels("bumps.obj --levels"), levels("bumps.obj"));
-    assert!(levels("bumps.obj") > 4);
+    assert!(levels("bumps.obj") > 6);
 }
 
 #[test]

@@ -210,7 +210,7 @@ fn jobs_and_threads_change_no_bytes() {
     workplace.answer("cook in -o one -q --jobs 1 --volume all");
     workplace.answer("cook in -o four -q --jobs 4 --volume all");
     let names = workplace.visible("one");
-    assert_eq!((names.len(), &names), (36, &workplace.visible("four")));
+    assert_eq!((names.len(), &names), (48, &workplace.visible("four")));
     for name in names {
         let [one, four] = ["one", "four"].map(|folder| fs::read(workplace.path(&format!("{folder}/{name}"))).unwrap());
         assert_eq!(one, four, "{name}");

@@ -127,5 +127,5 @@ fn clashes_name_the_groups_at_their_places() {
 #[test]
 fn modes_without_triangles_know_no_groups() {
     let complaint = grouped().complaint("query parts.obj square.obj --mode hit --groups");
-    assert!(complaint.contains("--groups: this mode's answers are not about triangles"), "{complaint}");
+    assert!(complaint.contains("--groups: this mode does not report triangles"), "{complaint}");
 }

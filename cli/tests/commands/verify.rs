@@ -7,7 +7,7 @@ fn sound_files_are_counted_and_others_named() {
     let workplace = Workplace::new();
     workplace.answer("cook cube.obj square.obj -o out/deep -q --volume all");
     let outcome = workplace.run("verify out");
-    assert_eq!((outcome.code, outcome.stdout.as_str(), outcome.stderr.as_str()), (Some(0), "", "6 files are sound\n"));
+    assert_eq!((outcome.code, outcome.stdout.as_str(), outcome.stderr.as_str()), (Some(0), "", "8 files are sound\n"));
     let path = workplace.path("out/deep/cube.obb.bvt");
     let mut bytes = fs::read(&path).unwrap();
     let last = bytes.len() - 1;
@@ -15,9 +15,9 @@ fn sound_files_are_counted_and_others_named() {
     fs::write(path, bytes).unwrap();
     let outcome = workplace.run("verify out --format json");
     assert_eq!(outcome.code, Some(2));
-    assert_has(&outcome.stderr, &["error: 1 of 6 files are not sound", "hint: cook them again"]);
+    assert_has(&outcome.stderr, &["error: 1 of 8 files are not sound", "hint: cook them again"]);
     let rows = json_lines(&outcome.stdout);
-    assert_eq!(rows.len(), 6);
+    assert_eq!(rows.len(), 8);
     let bad: Vec<_> = rows.iter().filter(|row| row["sound"] == false).collect();
     assert_has(bad[0]["file"].as_str().unwrap(), &["cube.obb.bvt"]);
     let outcome = workplace.run("verify missing.bvt --format csv");

@@ -140,7 +140,7 @@ fn two_meshes_stand_at_their_pose_and_show_what_intersects() {
     workplace.answer("cook gear.obj -o . --volume sphere -q");
     workplace.write("poses.csv", "# poses\na,b,l,1,0,0,99,0,1,0,0,0,0,1,0\na,b,l,1,0,0,40,0,1,0,0,0,0,1,0\n");
     let cases = [
-        ("view gear.obj gear.obj --translate 40,0,0", 3),
+        ("view gear.obj gear.obj --translate 40,0,0", 4),
         ("view gear.obj gear.obj --poses poses.csv --row 1 --volume obb,aabb", 2),
         ("view gear.sphere.bvt gear.obj --translate 40,0,0", 1),
         ("view gear.obj gear.sphere.bvt --translate 40,0,0", 1),
@@ -213,8 +213,8 @@ fn a_report_is_written_beside_the_other_formats() {
     let meshes = page["meshes"].as_array().unwrap();
     assert_eq!(meshes.iter().map(|mesh| &mesh["name"]).collect::<Vec<_>>(), ["cube", "square"]);
     for mesh in meshes {
-        assert_eq!(mesh["rows"].as_array().unwrap().len(), 9);
-        assert_eq!(mesh["scene"]["parts"][0]["trees"].as_array().unwrap().len(), 9);
+        assert_eq!(mesh["rows"].as_array().unwrap().len(), 12);
+        assert_eq!(mesh["scene"]["parts"][0]["trees"].as_array().unwrap().len(), 12);
         assert!(mesh["verdict"]["because"].as_str().unwrap().len() > 20);
         assert!(!mesh["verdict"]["use"].is_null());
     }

@@ -23,7 +23,7 @@ _QUESTIONS = {
     "count_pairs": bv.count_pairs,
     "distance": bv.distance,
     "relation": bv.relation,
-    "closest": bv.closest,
+    "closest_points": bv.closest_points,
 }
 
 
@@ -33,7 +33,7 @@ def sweep(
     poses: Union[ArrayLike, Path],
     out: Any,
     *,
-    question: Literal["intersects", "count_pairs", "distance", "relation", "closest"] = "intersects",
+    question: Literal["intersects", "count_pairs", "distance", "relation", "closest_points"] = "intersects",
     block: int = 65536,
     format: Literal["jsonl", "parquet"] = "jsonl",
     client: Any = None,
@@ -46,7 +46,7 @@ def sweep(
         tree_a, tree_b: Trees, or the paths of cooked ones.
         poses: (N, 4, 4) or (N, 3, 4), or the path of an `.npy` file of such, which is mapped and never read as a whole.
         out: The folder.
-        question: "intersects", "count_pairs", "distance", "relation" or "closest".
+        question: "intersects", "count_pairs", "distance", "relation" or "closest_points".
         block: Poses of a task.
         format: "jsonl" or "parquet".
         client, progress, retries: As of `cook`.

@@ -10,26 +10,26 @@ use rayon::prelude::*;
 use crate::error::CliError;
 use crate::input::TreeArgs;
 
-/// A body.
+/// A body of the assembly: a named, posed tree.
 #[derive(Clone, Debug)]
 pub struct Part {
     pub name: String,
     pub tree: Arc<BvTree>,
     pub pose: Pose,
-    /// Places in [`Assembly::groups`].
+    /// Indices into [`Assembly::groups`].
     pub groups: Vec<usize>,
 }
 
-/// What manifests say, all together.
+/// The bodies and rules of all manifests together.
 #[derive(Debug, Default)]
 pub struct Assembly {
     pub parts: Vec<Part>,
     /// Names of groups.
     pub groups: Vec<String>,
-    /// Bodies' places, the lesser first.
+    /// Pairs of body indices that are not compared, the smaller index first.
     pub ignored: Vec<[usize; 2]>,
     pub rules: Vec<Rule>,
-    /// The largest that a manifest gives.
+    /// The largest clearance given by a manifest.
     pub clearance: Option<f64>,
     places: HashMap<String, usize>,
 }
@@ -49,12 +49,12 @@ impl Assembly {
         self.places.contains_key(name)
     }
 
-    /// The place of a body.
+    /// The index of a body.
     pub fn place(&self, name: &str) -> Option<usize> {
         self.places.get(name).copied()
     }
 
-    /// The place of a group, which is a new one if need be.
+    /// The index of a group, which is added if it is new.
     pub fn group(&mut self, name: &str) -> usize {
         self.groups.iter().position(|known| known == name).unwrap_or_else(|| {
             self.groups.push(name.to_owned());
@@ -74,12 +74,12 @@ pub struct Rule {
     pub clearance: Option<f64>,
     pub tolerance: Option<f64>,
     pub may_touch: Option<bool>,
-    /// Such bodies are not compared.
+    /// Whether these bodies are skipped.
     pub ignore: bool,
 }
 
 impl Rule {
-    /// Whether it is about two bodies of these groups.
+    /// Whether the rule applies to two bodies of these groups.
     pub fn fits(&self, a: &[usize], b: &[usize]) -> bool {
         let is_in = |groups: &[usize], group: Option<usize>| group.is_none_or(|group| groups.contains(&group));
         let [x, y] = self.between;
@@ -87,18 +87,18 @@ impl Rule {
     }
 }
 
-/// What counts as a clash.
+/// The limits that decide what counts as a clash.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
-    /// Bodies that are nearer clash.
+    /// Bodies nearer than this distance clash.
     pub clearance: f64,
-    /// Bodies that a move of at most this frees count as touching.
+    /// Crossing bodies that a move of at most this length separates count as touching.
     pub tolerance: f64,
     /// Whether bodies may touch.
     pub may_touch: bool,
 }
 
-/// All rules of an assembly, and the limits where they say nothing.
+/// All rules of an assembly, with the limits that apply where rules set none.
 #[derive(Debug)]
 pub struct Rules<'a> {
     assembly: &'a Assembly,
@@ -110,8 +110,8 @@ impl<'a> Rules<'a> {
         Self { assembly, otherwise }
     }
 
-    /// The limits for two bodies by the first rule that fits them; none if they are not compared. Where there are
-    /// rules, bodies that none fits are not.
+    /// The limits for two bodies by the first rule that applies; `None` if the bodies are not compared. If the
+    /// assembly has rules, pairs without an applicable rule are not compared.
     pub fn limits(&self, a: usize, b: usize) -> Option<Limits> {
         let parts = &self.assembly.parts;
         if self.assembly.rules.is_empty() {
@@ -125,7 +125,7 @@ impl<'a> Rules<'a> {
         })
     }
 
-    /// No two bodies that are farther apart clash.
+    /// The largest clearance of any rule: bodies farther apart than this cannot clash.
     pub fn reach(&self) -> f64 {
         let clearances = self.assembly.rules.iter().filter_map(|rule| rule.clearance);
         clearances.fold(self.otherwise.clearance, f64::max)
@@ -142,7 +142,7 @@ impl<'a> Meshes<'a> {
         Self { args, trees: HashMap::new() }
     }
 
-    /// Reads those files that are not known yet.
+    /// Reads the files that are not loaded yet.
     pub fn load(&mut self, paths: &[&Path]) -> Result<(), CliError> {
         let mut new: Vec<&Path> = paths.iter().copied().filter(|path| !self.trees.contains_key(*path)).collect();
         new.sort_unstable();

@@ -1,4 +1,4 @@
-//! What stays from one run to the next: the ids of clashes, and an earlier report as the baseline.
+//! Clash ids, which are stable between runs, and the baseline: an earlier report to compare with.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::output::of_text_cell;
 /// The clashes of an earlier report, by the bodies' names.
 #[derive(Debug, Default)]
 pub struct Baseline {
-    /// Those that have not come up again, with their relations.
+    /// The clashes that have not been found again, with their relations.
     left: BTreeMap<[String; 2], String>,
 }
 
@@ -26,25 +26,25 @@ impl Baseline {
             CliError::new(format!("{}: {what}", path.display()))
                 .hint("a baseline is what `bvtree clash --format csv`, `spreadsheet` or `json` wrote")
         })?;
-        // What was gone already is not there.
+        // Clashes that were already gone are dropped.
         let left = rows.into_iter().filter(|row| row.status != "gone").map(|row| (row.names, row.relation)).collect();
         Ok(Self { left })
     }
 
-    /// The relation that two bodies had, if they clashed. Each is reported once.
+    /// Removes and returns the relation that two bodies had, if they clashed.
     pub fn take(&mut self, a: &str, b: &str) -> Option<String> {
-        // Manifests may be ordered anew.
+        // Manifests may have been reordered.
         let [forth, back] = [[a, b], [b, a]].map(|names| names.map(str::to_owned));
         self.left.remove(&forth).or_else(|| self.left.remove(&back).map(turned))
     }
 
-    /// What has not come up again.
+    /// The clashes that were not found again.
     pub fn gone(self) -> impl Iterator<Item = ([String; 2], String)> {
         self.left.into_iter()
     }
 }
 
-/// A relation of two bodies, told of the second and the first.
+/// The relation of two bodies with the bodies swapped.
 fn turned(relation: String) -> String {
     match relation.as_str() {
         "a_in_b" => "b_in_a".to_owned(),
@@ -97,7 +97,7 @@ fn json_rows(text: &str) -> Result<Vec<Row>, String> {
     text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).map(row).collect()
 }
 
-/// A UUID (version 8, RFC 9562) made of two bodies' names, in whatever order, and of what it is for.
+/// A UUID (version 8, RFC 9562) computed from two bodies' names, in either order, and its purpose.
 pub fn clash_id(names: [&str; 2], purpose: &str) -> String {
     let [a, b] = if names[0] <= names[1] { names } else { [names[1], names[0]] };
     let mut hasher = Xxh3::new();

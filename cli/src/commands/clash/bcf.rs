@@ -16,12 +16,12 @@ use crate::commands::clash::find::Clash;
 
 const AUTHOR: &str = concat!("bvtree ", env!("CARGO_PKG_VERSION"));
 const XML: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-/// Of the first body and of the second, as viewers take them.
+/// The colours of the first and the second body, in hexadecimal RGB.
 const COLOURS: [&str; 2] = ["E5484D", "3E7BFA"];
 /// Segments of contact curves per viewpoint, at most.
 const MAX_LINES: usize = 500;
 
-/// The file's bytes.
+/// The bytes of the BCF file.
 pub fn file(assembly: &Assembly, clashes: &[Clash]) -> Result<Vec<u8>, ZipError> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     let mut write = |name: &str, content: &str| -> Result<(), ZipError> {
@@ -89,7 +89,7 @@ fn view(assembly: &Assembly, clash: &Clash, names: [&str; 2], guid: &str) -> Str
     )
 }
 
-/// A body: by its GUID in IFC where the last part of its name is one, and by its name.
+/// A body as a BCF component, with its name and, where the last part of the name is one, its IFC GUID.
 fn component(name: &str) -> String {
     let last = name.rsplit('/').next().unwrap_or(name);
     let is_guid = last.len() == 22 && last.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'$');
@@ -104,7 +104,8 @@ fn point(name: &str, point: &Vector3<f64>) -> String {
     format!("<{name}><X>{}</X><Y>{}</Y><Z>{}</Z></{name}>", point.x, point.y, point.z)
 }
 
-/// ISO 8601, by the calendar of Hinnant, "chrono-Compatible Low-Level Date Algorithms" (2013).
+/// The ISO 8601 date and time of a Unix time in seconds, after Hinnant, "chrono-Compatible Low-Level Date
+/// Algorithms" (2013).
 fn date_time(seconds: u64) -> String {
     let (days, second) = ((seconds / 86_400) as i64 + 719_468, seconds % 86_400);
     let era = days / 146_097;
@@ -119,7 +120,7 @@ fn date_time(seconds: u64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
 }
 
-/// With what XML gives a meaning escaped, and without what it does not allow (XML 1.0, section 2.2).
+/// The text with XML's special characters escaped and the characters it forbids replaced (XML 1.0, section 2.2).
 pub fn escaped(text: &str) -> String {
     let allowed =
         |c: char| matches!(c, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..);

@@ -1,8 +1,8 @@
-//! Finds clashes: asks a scene about every pair of bodies that is near enough, and says what each one is.
+//! Finds clashes: queries every pair of bodies that is near enough in a scene, and classifies each clash.
 
 use std::ops::ControlFlow;
 
-use bvtree::query::{DepthSource, DistanceOptions, FacePair, intersection_curves};
+use bvtree::query::{Contact, DepthSource, DistanceOptions, FacePair, intersection_curves};
 use bvtree::scene::{Body, BodyRelation, Neighbors, Scene};
 use bvtree::{BvTree, Pose, Query, SimdLevel};
 use nalgebra::Point3;
@@ -10,10 +10,10 @@ use nalgebra::Point3;
 use crate::commands::clash::assembly::{Assembly, Limits, Rules};
 use crate::error::CliError;
 
-/// Two bodies that clash. Points are in the world.
+/// Two bodies that clash. Points are in world coordinates.
 #[derive(Clone, Debug)]
 pub struct Clash {
-    /// Bodies' places, the lesser first.
+    /// The indices of the bodies, the smaller first.
     pub parts: [usize; 2],
     pub class: Class,
     pub relation: BodyRelation,
@@ -21,31 +21,31 @@ pub struct Clash {
     pub pairs: u64,
     pub distance: f64,
     pub depth: Option<Depth>,
-    /// Where it is: the deepest place of contact, or the middle between the closest points.
+    /// The clash's position: the deepest point of contact, or the midpoint of the closest points.
     pub place: Point3<f64>,
-    /// The closest points of both.
+    /// The closest points of both bodies.
     pub points: [Point3<f64>; 2],
-    /// Triangles that are there, if that is asked for; none where two bodies are the same.
+    /// The triangles at `place`, if requested; `None` for duplicates.
     pub faces: Option<FacePair>,
-    /// Where the surfaces pass through each other, if that is asked for.
+    /// The curves along which the surfaces cross, if requested.
     pub curves: Vec<Vec<Point3<f64>>>,
 }
 
-/// What kind of clash it is.
+/// The kind of a clash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
-    /// The same thing twice.
+    /// Both bodies are the same.
     Duplicate,
-    /// One is inside the other.
+    /// One body is inside the other.
     Enveloped,
-    /// Surfaces pass through each other in two or more places apart from each other, as a pipe through a wall.
+    /// Surfaces cross in two or more separate places, as a pipe through a wall does.
     Piercing,
-    /// Surfaces pass through each other in one place.
+    /// Surfaces cross in one place.
     Protruding,
     Touching,
-    /// Apart, but by less than the clearance.
+    /// The bodies are apart by less than the clearance.
     TooNear,
-    /// Within the bounds of a mesh that has holes.
+    /// One body is within the bounds of a mesh that has holes.
     Undefined,
 }
 
@@ -73,32 +73,32 @@ impl Class {
     }
 }
 
-/// How deep bodies are in each other.
+/// The depth by which two bodies penetrate each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Depth {
     pub length: f64,
-    /// Whether a move by so much was found to free them: then it is no less than the least that does. Else it is an
-    /// estimate, from the corners of the triangles in contact.
+    /// Whether a move by `length` is known to separate the bodies, which makes it an upper bound of the least such
+    /// move. Otherwise it is an estimate from the vertices of the triangles in contact.
     pub is_measured: bool,
 }
 
-/// What to find out beyond which bodies clash.
+/// Optional details to compute for each clash.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
-    /// Measured depths.
+    /// Whether to measure depths.
     pub depths: bool,
-    /// Which triangles clash at the place that is named.
+    /// Whether to name the triangles that clash at the reported place.
     pub faces: bool,
     pub curves: bool,
 }
 
-/// A part of the coordinates that a mesh's rounding to f32 may move its corners by.
+/// The relative error of a mesh's vertices from rounding to f32.
 const ROUNDING: f64 = 1e-6;
 
-/// Ends of curves that are so near, in parts of a body's size, are one point.
+/// Curve ends closer than this fraction of a body's size count as one point.
 const SAME_POINT: f64 = 1e-6;
 
-/// Hands over all clashes, in the order of the bodies' places, until `take` breaks.
+/// Calls `take` with each clash, in the order of the bodies' indices, until it breaks.
 pub fn for_each_clash(
     assembly: &Assembly,
     rules: &Rules<'_>,
@@ -127,7 +127,7 @@ pub fn for_each_clash(
     Ok(())
 }
 
-/// The clash of two bodies, if they do.
+/// The clash of two bodies; `None` if they do not clash.
 fn examine(query: &mut Query, near: &Neighbors<'_>, limits: Limits, wanted: Wanted) -> Option<Clash> {
     let [tree_a, tree_b] = near.bodies.map(|body| &*body.tree);
     let same_within = limits.tolerance.max(ROUNDING * tree_a.bounds().half_extents().norm());
@@ -157,7 +157,7 @@ fn examine(query: &mut Query, near: &Neighbors<'_>, limits: Limits, wanted: Want
     }
 }
 
-/// Two bodies that are looked at.
+/// The two bodies being examined.
 struct Pair<'a> {
     near: &'a Neighbors<'a>,
     trees: [&'a BvTree; 2],
@@ -199,12 +199,12 @@ impl Pair<'_> {
         Clash { pairs, ..self.at_middle(BodyRelation::Coincident, Class::Duplicate) }
     }
 
-    /// In the middle of the first body's box.
+    /// A clash at the center of the first body's box.
     fn at_middle(&self, relation: BodyRelation, class: Class) -> Clash {
         Clash { relation, class, ..self.at(self.world(&self.trees[0].bounds().center())) }
     }
 
-    /// A clash of which only the place is known.
+    /// A clash whose place alone is known.
     fn at(&self, place: Point3<f64>) -> Clash {
         Clash {
             parts: self.parts(),
@@ -225,7 +225,9 @@ impl Pair<'_> {
         let [a, b] = self.trees;
         let patches = query.contact_patches(a, b, &self.pose);
         let is_touching = relation == BodyRelation::Touching;
-        let curves = if is_touching && !wanted.curves { Vec::new() } else { self.curves(query) };
+        let needs_curves = wanted.curves || !is_touching;
+        let contacts = if needs_curves || wanted.faces { query.contacts(a, b, &self.pose) } else { Vec::new() };
+        let curves = if needs_curves { self.curves(&contacts) } else { Vec::new() };
         let class = match separate_curves(&curves, SAME_POINT * a.bounds().half_extents().norm()) {
             _ if is_touching => Class::Touching,
             0 | 1 => Class::Protruding,
@@ -239,14 +241,13 @@ impl Pair<'_> {
         let pairs = patches.iter().map(|patch| patch.contacts.len() as u64).sum();
         let curves = if wanted.curves { curves } else { Vec::new() };
         let first = deepest.and_then(|patch| patch.contacts.first()).filter(|_| wanted.faces);
-        let faces = first.and_then(|&first| Some(query.contacts(a, b, &self.pose).get(first)?.faces));
+        let faces = first.and_then(|&first| Some(contacts.get(first)?.faces));
         Clash { class, relation, pairs, depth, faces, curves, ..self.at(place) }
     }
 
-    fn curves(&self, query: &mut Query) -> Vec<Vec<Point3<f64>>> {
-        let [a, b] = self.trees;
-        let contacts = query.contacts(a, b, &self.pose);
-        let lines = intersection_curves(&contacts).into_iter();
+    /// The contacts' intersection curves, in the world; a closed one ends where it begins.
+    fn curves(&self, contacts: &[Contact]) -> Vec<Vec<Point3<f64>>> {
+        let lines = intersection_curves(contacts).into_iter();
         lines
             .map(|line| {
                 let mut points: Vec<_> = line.points.iter().map(|point| self.world(point)).collect();
@@ -258,14 +259,14 @@ impl Pair<'_> {
             .collect()
     }
 
-    /// How far a move was found that frees the bodies.
+    /// The length of a move found to separate the bodies.
     fn penetration(&self, query: &mut Query) -> Option<f64> {
         let [a, b] = self.trees;
         query.penetration(a, b, &self.pose).map(|found| found.upper_bound)
     }
 }
 
-/// How many curves there are that have no end in common.
+/// The number of groups of curves that share no end with each other.
 fn separate_curves(curves: &[Vec<Point3<f64>>], same_point: f64) -> usize {
     let mut groups: Vec<Vec<Point3<f64>>> = Vec::new();
     for curve in curves {

@@ -15,21 +15,21 @@ use crate::solids::{Rgb, hues};
 
 const GREY: Rgb = [0.72, 0.74, 0.78];
 const CURVES: Rgb = [0.96, 0.1, 0.42];
-/// How much of what is behind them bodies hide.
+/// The opacities of bodies that don't clash and of those that do.
 const OPACITIES: [f64; 2] = [0.15, 0.6];
-/// How many colours clashing bodies have.
+/// The number of colours for clashing bodies.
 const COLOURS: usize = 12;
 const LINE_STRIP: u32 = 3;
 
-/// A model that is being made. The first material is that of bodies that don't clash, the last the curves'.
+/// A model under construction. Its first material is for bodies that don't clash, its last for curves.
 #[derive(Default)]
 struct Model {
     arrays: Arrays,
     meshes: Vec<Value>,
     nodes: Vec<Value>,
-    /// Positions and corners of each tree, by its address.
+    /// The position and index accessors of each tree, by its address.
     accessors: HashMap<usize, [usize; 2]>,
-    /// The mesh of a tree in a material.
+    /// The mesh of each tree and material.
     known: HashMap<(usize, usize), usize>,
 }
 
@@ -52,7 +52,7 @@ pub fn file(assembly: &Assembly, clashes: &[Clash], up: Up) -> Result<Vec<u8>, C
     materials.push(material("contact", CURVES, 1.0));
 
     let children: Vec<usize> = (0..model.nodes.len()).collect();
-    // Viewers count in f32: what stands far away is brought to the origin.
+    // Viewers compute in f32, so the assembly is moved to the origin.
     let root = json!({"name": "assembly", "children": children, "extras": {"origin": origin.as_slice()}});
     let Model { arrays, meshes, nodes, .. } = model;
     scene(arrays, meshes, nodes, materials, root, up == Up::Z)
@@ -108,7 +108,7 @@ impl Model {
     }
 }
 
-/// The middle of the bodies.
+/// The center of the bodies' common bounds.
 fn middle(assembly: &Assembly) -> Vector3<f64> {
     let mut bounds = bvtree::shape::Aabb::empty();
     for part in &assembly.parts {

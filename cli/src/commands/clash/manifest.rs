@@ -1,4 +1,4 @@
-//! Manifests in JSON: which meshes stand where.
+//! JSON manifests of assemblies: meshes with their poses, and rules.
 
 use std::path::{Path, PathBuf};
 
@@ -14,13 +14,13 @@ const KEYS: [&str; 4] = ["bodies", "ignore", "clearance", "rules"];
 const BODY_KEYS: [&str; 5] = ["name", "mesh", "rotation", "translation", "groups"];
 const RULE_KEYS: [&str; 5] = ["between", "clearance", "tolerance", "touching", "ignore"];
 
-/// A value in a manifest, and where it is.
+/// A value in a manifest, with its location.
 struct At<'a> {
     value: &'a Value,
     place: String,
 }
 
-/// A body as the manifest has it.
+/// A body as the manifest describes it.
 struct Entry {
     name: String,
     mesh: PathBuf,
@@ -28,7 +28,7 @@ struct Entry {
     groups: Vec<String>,
 }
 
-/// Adds what a manifest says.
+/// Adds a manifest's bodies and rules to the assembly.
 pub fn read(path: &Path, meshes: &mut Meshes, assembly: &mut Assembly) -> Result<(), CliError> {
     let text = read_text(path, "a manifest")?;
     let root: Value = serde_json::from_str(&text)
@@ -46,7 +46,7 @@ pub fn read(path: &Path, meshes: &mut Meshes, assembly: &mut Assembly) -> Result
     for entry in entries {
         let groups = entry.groups.iter().map(|name| assembly.group(name)).collect();
         let tree = meshes.tree(&entry.mesh)?;
-        // Poses are of the frame of the mesh's source.
+        // Poses are in the frame of the mesh's source.
         let pose = entry.pose.with_origins(&Point3::origin(), &tree.origin());
         assembly.add(Part { name: entry.name, tree, pose, groups })?;
     }
@@ -114,7 +114,7 @@ impl<'a> At<'a> {
         CliError::new(format!("{}: {what}", self.place))
     }
 
-    /// An object that has no other keys.
+    /// The value as an object that has no keys other than these.
     fn object(&self, keys: &[&str]) -> Result<&'a Map<String, Value>, CliError> {
         let object = self.value.as_object().ok_or_else(|| self.error("expected an object"))?;
         match object.keys().find(|key| !keys.contains(&key.as_str())) {
@@ -136,7 +136,7 @@ impl<'a> At<'a> {
         self.value.as_str().ok_or_else(|| self.error("expected text"))
     }
 
-    /// A text that is not empty.
+    /// The value as non-empty text.
     fn filled(&self) -> Result<&'a str, CliError> {
         let text = self.text()?;
         if text.is_empty() { Err(self.error("expected text that is not empty")) } else { Ok(text) }

@@ -67,7 +67,7 @@ pub struct ClashArgs {
     /// An earlier report (any format but text): rows are marked as new or same, and those that are gone come last
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
-    /// What a row is about
+    /// Subject of each row
     #[arg(long, value_enum, default_value_t = By::Pair)]
     by: By,
     /// Edge length of the cells that places are identified by [default: a power of ten, a tenth of the assembly's size

@@ -1,4 +1,4 @@
-//! The report: rows on stdout, and a summary in a line.
+//! The clash report: rows on stdout and a one-line summary.
 
 use std::collections::BTreeMap;
 
@@ -26,13 +26,13 @@ const SHOWN: [&str; 14] = [
     "group_b",
 ];
 
-/// Clashes of a body or of a place, by class.
+/// Columns of the counts of clashes by class, for a body.
 const COUNTS: [&str; 9] =
     ["body", "clashes", "duplicate", "enveloped", "piercing", "protruding", "touching", "too_near", "undefined"];
 const COUNTS_OF_CELLS: [&str; 9] =
     ["cell", "clashes", "duplicate", "enveloped", "piercing", "protruding", "touching", "too_near", "undefined"];
 
-/// What a row of the report is about.
+/// The subject of a row of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum By {
     /// Two bodies
@@ -43,7 +43,7 @@ pub enum By {
     Place,
 }
 
-/// Writes rows as clashes come, or counts them.
+/// Writes a row for each clash, or counts clashes by body or place.
 pub struct Report<'a> {
     assembly: &'a Assembly,
     by: By,
@@ -52,7 +52,7 @@ pub struct Report<'a> {
     table: Table,
     cell: f64,
     baseline: Option<Baseline>,
-    /// By what rows are about, where that is not a pair.
+    /// Counts of clashes by class, for each body or place.
     counts: BTreeMap<String, [usize; Class::ALL.len()]>,
     summary: Summary,
     /// Whether the search ended before all clashes were found.
@@ -78,7 +78,7 @@ impl<'a> Report<'a> {
         Self { assembly, by, groups, table, cell, baseline, counts: BTreeMap::new(), summary, is_cut: false }
     }
 
-    /// How many clashes there were so far.
+    /// The number of clashes so far.
     pub fn count(&self) -> usize {
         self.summary.clashes
     }
@@ -112,9 +112,9 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Writes what is left.
+    /// Writes the remaining rows and returns the summary.
     pub fn finish(mut self) -> Result<Summary, CliError> {
-        // Of a search that was cut short nobody knows what is gone.
+        // A search that was cut short cannot tell which clashes are gone.
         if let Some(baseline) = self.baseline.filter(|_| !self.is_cut) {
             for (names, was) in baseline.gone() {
                 self.summary.gone += 1;
@@ -136,7 +136,7 @@ impl<'a> Report<'a> {
         Ok(self.summary)
     }
 
-    /// Of the triangles that clash, by the meshes.
+    /// The names of the groups that the clashing triangles belong to.
     fn group_names(&self, clash: &Clash) -> [Value; 2] {
         let [a, b] = clash.parts.map(|part| &self.assembly.parts[part].tree);
         let name = |group: Option<&Group>| Value::from(group.map(|group| group.name.as_str()));
@@ -170,7 +170,7 @@ fn gone(names: &[String; 2], was: String) -> Vec<Value> {
     values
 }
 
-/// A power of ten, a tenth of the assembly's size or less.
+/// The default cell size: the largest power of ten up to a tenth of the assembly's size.
 fn default_cell(assembly: &Assembly) -> f64 {
     let mut bounds = Aabb::empty();
     for part in &assembly.parts {
@@ -180,16 +180,16 @@ fn default_cell(assembly: &Assembly) -> f64 {
     if size > 0.0 && size.is_finite() { 10_f64.powf((size / 10.0).log10().floor()) } else { 1.0 }
 }
 
-/// How many clashes there are.
+/// Counts of the clashes found.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
     pub clashes: usize,
     pub by_class: [usize; Class::ALL.len()],
-    /// With a baseline, those that were not in it.
+    /// The number of clashes that the baseline lacks; `None` without a baseline.
     pub new: Option<usize>,
-    /// Those in the baseline that are not there any more.
+    /// The number of clashes of the baseline that no longer exist.
     pub gone: usize,
-    /// Whether there may be more.
+    /// Whether the search was cut short, so that more clashes may exist.
     pub is_cut: bool,
 }
 
@@ -199,7 +199,7 @@ impl Summary {
         self.by_class[class as usize] += 1;
     }
 
-    /// In words.
+    /// The summary as one line of text.
     pub fn text(&self) -> String {
         let counts = Class::ALL.iter().zip(self.by_class).filter(|(_, count)| *count > 0);
         let counts: Vec<_> =
@@ -218,7 +218,7 @@ impl Summary {
         text
     }
 
-    /// To stderr.
+    /// Prints the summary to stderr.
     pub fn tell(&self, limit: Option<usize>) {
         eprintln!("{}", self.text());
         if let (true, Some(limit)) = (self.is_cut, limit) {

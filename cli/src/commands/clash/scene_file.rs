@@ -11,13 +11,13 @@ use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
 use crate::commands::clash::assembly::{Assembly, Meshes, Part};
 use crate::error::CliError;
 
-/// Whether a manifest is a glTF scene, by its name.
+/// Whether a manifest's name is that of a glTF scene.
 pub fn is_scene(path: &Path) -> bool {
     path.extension()
         .is_some_and(|extension| extension.eq_ignore_ascii_case("glb") || extension.eq_ignore_ascii_case("gltf"))
 }
 
-/// Trees by mesh and by what its vertices are multiplied by; none where a mesh has no triangles.
+/// Trees by mesh index and by the bits of the stretch applied to its vertices; `None` for a mesh without triangles.
 type Trees = HashMap<(usize, [u64; 9]), Option<Arc<BvTree>>>;
 
 /// Adds the bodies of a scene.
@@ -46,7 +46,7 @@ pub fn read(path: &Path, meshes: &Meshes<'_>, assembly: &mut Assembly) -> Result
     Ok(())
 }
 
-/// The tree of a mesh's triangles, stretched; none if it has no triangles.
+/// The tree of a mesh stretched by a matrix; `None` if the mesh has no triangles.
 fn tree(
     scene: &MeshInstances,
     instance: &MeshInstance,

@@ -1,27 +1,27 @@
-//! Which tree to use for a mesh, in plain words, and why.
+//! Advice in plain words on which tree to use for a mesh, with reasons.
 
 use bvtree::VolumeKind;
 
 use crate::commands::compare::measure::Measured;
 use crate::commands::compare::text::{micros_per_query, tightness, volume_tests};
 
-/// Times closer than this are taken for equal: measuring again might turn them around.
+/// Times within this ratio count as equal: another measurement might reverse their order.
 const AS_FAST: f64 = 1.1;
-/// What makes another tree worth mentioning for being smaller, or quicker to build.
+/// The ratio of size or build time below which another tree is worth mentioning.
 const MUCH_SMALLER: f64 = 0.8;
-/// Sizes closer than this are taken for equal.
+/// Sizes within this ratio count as equal.
 const AS_SMALL: f64 = 1.02;
-/// Slower than this, less memory is no bargain.
+/// The largest ratio of query times at which a smaller tree is still recommended.
 const BEARABLE: f64 = 3.0;
 const MUCH_QUICKER: f64 = 0.5;
 
-/// What to use, and why.
+/// The recommended tree, with reasons and alternatives.
 pub struct Advice<'a> {
     /// `None` where nothing was measured that decides.
     pub tree: Option<&'a Measured>,
-    /// What comes after the word.
+    /// The reason, as text.
     pub because: String,
-    /// What to use in other circumstances, a sentence each.
+    /// Recommendations for other circumstances, a sentence each.
     pub otherwise: Vec<String>,
 }
 
@@ -47,7 +47,7 @@ impl<'a> Advice<'a> {
         }
     }
 
-    /// Without times: the tree whose volumes have the least content, or area where the mesh is flat.
+    /// The choice without times: the tree whose volumes have the least total volume, or area if the mesh is flat.
     fn by_tightness(trees: &'a [Measured]) -> Self {
         let tree = least(trees.iter(), tightness);
         let because = match tree {
@@ -85,7 +85,7 @@ fn time(tree: &Measured, trees: &[Measured]) -> Option<String> {
     Some(format!("{rank}, {} µs on average{compared}.", digits(own)))
 }
 
-/// Whether the tests explain it.
+/// A sentence on whether the numbers of tests explain the times.
 fn tests(tree: &Measured, trees: &[Measured]) -> Option<String> {
     let own = tree.cost.work.volume_tests_per_query()?;
     let best = least(trees.iter(), volume_tests)?;
@@ -106,7 +106,7 @@ fn tests(tree: &Measured, trees: &[Measured]) -> Option<String> {
     })
 }
 
-/// What to use instead where memory matters more.
+/// The recommendation where memory matters more.
 fn size(tree: &Measured, trees: &[Measured]) -> Option<String> {
     let own_time = micros_per_query(tree)?;
     let bearable = trees.iter().filter(|tree| micros_per_query(tree).is_some_and(|time| time <= BEARABLE * own_time));
@@ -132,7 +132,7 @@ fn size(tree: &Measured, trees: &[Measured]) -> Option<String> {
     ))
 }
 
-/// What to use instead where trees are built often.
+/// The recommendation where trees are built often.
 fn build(tree: &Measured, trees: &[Measured]) -> Option<String> {
     let quickest = trees.iter().min_by_key(|tree| tree.build_time)?;
     let (own, other) = (tree.build_time.as_secs_f64(), quickest.build_time.as_secs_f64());
@@ -183,7 +183,7 @@ fn capitalized(text: &str) -> String {
     letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// Two digits or more.
+/// The number with at least two significant digits.
 fn digits(number: f64) -> String {
     match number {
         x if x >= 10.0 => format!("{x:.0}"),
@@ -202,7 +202,7 @@ mod tests {
     use super::*;
     use crate::commands::compare::measure::Subject;
 
-    /// A tree of each kind, as if it took so many microseconds a query, bytes a triangle and milliseconds to build.
+    /// A tree of each kind with given microseconds per query, bytes per triangle and milliseconds of build time.
     fn trees(figures: [[f64; 3]; 3]) -> Vec<Measured> {
         let mesh = Mesh::load_obj(concat!(env!("CARGO_MANIFEST_DIR"), "/../data/nonmanifold.obj")).unwrap();
         let mut subject = Subject::new(mesh, PoseSet { approaches: 1, ..PoseSet::default() });

@@ -1,4 +1,4 @@
-//! The figures that the table and the charts show: the one place that knows where in a measurement they are.
+//! The figures shown in the table and the charts, and how each is read from a measurement.
 
 use bvtree::metrics::LevelMetrics;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ pub struct Figure {
     pub key: &'static str,
     pub title: &'static str,
     pub meaning: &'static str,
-    /// If not, it only describes.
+    /// Whether less is better; otherwise the figure only describes the tree.
     pub less_is_better: bool,
     pub of: fn(&Measured) -> Option<f64>,
 }
@@ -129,14 +129,14 @@ pub struct Chart {
     choices: &'static [Choice],
 }
 
-/// What can be seen in a chart.
+/// A choice of what a chart shows.
 struct Choice {
     key: &'static str,
     y: Axis,
     of: Points,
 }
 
-/// Where a choice's points come from.
+/// The source of a choice's points.
 enum Points {
     /// A figure by level.
     Levels(fn(&LevelMetrics) -> Option<f64>),
@@ -247,7 +247,7 @@ pub const CHARTS: [Chart; 4] = [
 ];
 
 impl Chart {
-    /// What the page needs to draw it, but for the points.
+    /// The chart as JSON for the page, without its points.
     pub fn json(&self, separations: &[String]) -> Value {
         let choices = self.choices.iter().map(|choice| {
             let (x, y) = (self.x.json(separations), choice.y.json(separations));
@@ -287,7 +287,7 @@ impl Axis {
     }
 }
 
-/// Points with the values' numbers as x.
+/// Points whose x is the index of the value.
 fn numbered(values: impl Iterator<Item = Option<f64>>) -> Value {
     values.enumerate().filter_map(|(number, value)| Some(pair(number as f64, value?))).collect()
 }
@@ -296,7 +296,7 @@ fn pair(x: f64, y: f64) -> Value {
     json!([rounded(x), rounded(y)])
 }
 
-/// To five digits, to keep the page light; whole numbers as they are.
+/// The number rounded to five significant digits to keep the page small; integers are kept.
 pub fn rounded(number: f64) -> Value {
     if number.fract() == 0.0 && number.abs() < 1e15 {
         return (number as i64).into();

@@ -1,4 +1,4 @@
-//! The comparison as a page of its own.
+//! The comparison as a self-contained HTML page.
 
 use std::path::{Path, PathBuf};
 
@@ -16,17 +16,17 @@ use crate::output::object;
 use crate::page::REPORT;
 use crate::page::scene::{Limits, Part, palette, scene};
 
-/// Triangles and volumes that all meshes of a page have together, so that it stays light.
+/// The most triangles and volumes of all meshes of a page together, which keeps it small.
 const TRIANGLES: usize = 180_000;
 const VOLUMES: usize = 90_000;
-/// Fewer than this would show nothing.
+/// The fewest triangles of a mesh; fewer would not be recognizable.
 const TRIANGLES_MIN: usize = 1_000;
 const VOLUMES_MIN: usize = 80;
-/// More than this nobody sees.
+/// The most triangles of a mesh; more would make no visible difference.
 const TRIANGLES_MAX: usize = 60_000;
 const VOLUMES_MAX: usize = 5_000;
 
-/// Written mesh by mesh in memory, and to its file when all are done.
+/// The HTML report, collected in memory and written to its file when all meshes are done.
 pub struct Html {
     path: PathBuf,
     up: Up,
@@ -41,7 +41,7 @@ pub struct Html {
 }
 
 impl Html {
-    /// A page of so many meshes, each with so many trees.
+    /// Starts a page of `meshes` meshes with `trees` trees each.
     pub fn new(path: &Path, up: Up, meshes: usize, trees: usize) -> Self {
         let limits = Limits {
             triangles: (TRIANGLES / meshes.max(1)).clamp(TRIANGLES_MIN, TRIANGLES_MAX),
@@ -53,14 +53,14 @@ impl Html {
         Self { path: path.to_owned(), up, limits, part: None, separations, meshes, queries: 0, trees: 0 }
     }
 
-    /// Takes in a tree for the 3D view, while it is in memory.
+    /// Adds a tree to the 3D view while it is in memory.
     pub fn tree(&mut self, path: &Path, mesh: &Mesh, tree: &BvTree, preset: Option<Preset>) {
         let limits = self.limits;
         let part = self.part.get_or_insert_with(|| Part::new(&name(path), mesh, limits));
         part.add_tree(tree, preset.map_or(Measured::CUSTOM, Preset::name));
     }
 
-    /// Takes in what was measured of the mesh whose trees have come.
+    /// Adds the measurements of the mesh whose trees were added.
     pub fn mesh(&mut self, path: &Path, measured: &[Measured]) {
         let Some(part) = self.part.take() else { return };
         if let Some(first) = measured.first() {
@@ -84,14 +84,14 @@ impl Html {
         self.part = None;
     }
 
-    /// A name that no mesh of the page has yet: files in different folders may have one.
+    /// A name that no other mesh of the page has: files in different folders may share one.
     fn unique(&self, name: &str) -> String {
         let is_taken = |name: &str| self.meshes.iter().any(|mesh| mesh["name"] == name);
         let numbered = (2..).map(|number| format!("{name} ({number})"));
         std::iter::once(name.to_owned()).chain(numbered).find(|name| !is_taken(name)).unwrap_or_default()
     }
 
-    /// Writes the page and tells its size in bytes; none if no mesh was measured.
+    /// Writes the page and returns its size in bytes; `None` if no mesh was measured.
     pub fn finish(self) -> Result<Option<usize>, CliError> {
         if self.meshes.is_empty() {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! The measuring itself: a mesh, and each of its trees in turn.
+//! Measures a mesh and each of its trees in turn.
 
 use std::io;
 use std::io::Write;
@@ -19,51 +19,51 @@ pub struct Subject {
     pub mesh: Mesh,
     facts: MeshFacts,
     set: PoseSet,
-    /// The same for trees of all kinds, so found with the first.
+    /// The poses, computed with the first tree and shared by all.
     poses: Option<Vec<SeparatedPose>>,
 }
 
-/// What was measured of one tree.
+/// The measurements of one tree.
 pub struct Measured {
     pub kind: VolumeKind,
-    /// `None` for build options of its own.
+    /// The preset; `None` for custom build options.
     pub preset: Option<Preset>,
-    /// Of the mesh: the same for all its trees.
+    /// Facts about the mesh, the same for all its trees.
     pub facts: MeshFacts,
     pub triangles: usize,
     pub nodes: usize,
     pub depth: u32,
-    /// Of the cooked file.
+    /// The size of the cooked file in bytes.
     pub bytes: u64,
     pub build_time: Duration,
     /// Volumes by level and in all, and the curve of errors against volumes.
     pub metrics: TreeMetrics,
-    /// Over all poses.
+    /// The cost of queries over all poses.
     pub cost: Cost,
-    /// Over the poses of each separation, in the order asked for.
+    /// The cost of queries at each separation, in the requested order.
     pub by_separation: Vec<SeparationCost>,
-    /// What one test takes here; `None` where the poses don't determine it.
+    /// The time of one test on this machine; `None` if the poses don't determine it.
     pub cost_terms: Option<CostTerms>,
 }
 
-/// What queries at one separation cost.
+/// The cost of queries at one separation.
 pub struct SeparationCost {
-    /// As of [`SeparatedPose::label`].
+    /// The label, as in [`SeparatedPose::label`].
     pub label: String,
-    /// Over the mesh's diagonal; negative when pushed in.
+    /// The separation over the mesh's diagonal; negative when the meshes overlap.
     pub separation: f64,
     pub cost: Cost,
 }
 
-/// What some queries cost.
+/// The work and time of a set of queries.
 pub struct Cost {
     pub work: QueryCost,
-    /// Mean over the poses; `None` without poses.
+    /// The mean time of a query in microseconds; `None` without poses.
     pub micros_per_query: Option<f64>,
 }
 
 impl Measured {
-    /// What stands for a preset's name where the build options are none.
+    /// The name shown for build options that are not a preset's.
     pub const CUSTOM: &str = "custom";
 
     /// The preset's name; `custom` for build options of its own.
@@ -71,7 +71,7 @@ impl Measured {
         self.preset.map_or(Self::CUSTOM, Preset::name)
     }
 
-    /// All volumes together.
+    /// The metrics of all volumes together.
     pub fn total(&self) -> LevelMetrics {
         self.metrics.total()
     }
@@ -140,7 +140,7 @@ fn by_separation(poses: &[SeparatedPose], costs: &[PoseCost]) -> Vec<SeparationC
         .collect()
 }
 
-/// Takes bytes and keeps only their number.
+/// A writer that counts bytes and discards them.
 struct ByteCount(u64);
 
 impl Write for ByteCount {

@@ -45,7 +45,7 @@ pub struct CompareArgs {
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = ALL_LEVELS, default_value = ALL_LEVELS,
         value_parser = parse_whole::<usize>, hide_default_value = true)]
     levels: usize,
-    /// How the comparison is written
+    /// Output format of the comparison
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
     /// Write a report too: a page with verdicts, charts, a table and the volumes in 3D. All presets unless --preset or
@@ -178,7 +178,7 @@ fn measure(
 }
 
 impl CompareArgs {
-    /// The presets asked for; or none, for the build options. A report shows all presets if nothing was asked for.
+    /// The requested presets, or `None` for the build options. A report shows all presets by default.
     fn recipes(&self) -> Vec<Option<Preset>> {
         match &self.preset {
             Some(presets) => presets.0.iter().copied().map(Some).collect(),
@@ -187,7 +187,7 @@ impl CompareArgs {
         }
     }
 
-    /// How a tree is built, and the preset that says the same.
+    /// The build options of a tree, and the preset that is equivalent to them.
     fn options(&self, recipe: Option<Preset>, kind: VolumeKind) -> (Option<Preset>, BuildOptions) {
         let options = self.build.over(recipe.unwrap_or_default(), kind);
         let is_same = |preset: &Preset| preset.options(kind) == options;
@@ -200,12 +200,12 @@ fn separation(text: &str) -> Result<f64, String> {
     if separation.abs() <= 1e6 { Ok(separation) } else { Err("expected a number between -1e6 and 1e6".into()) }
 }
 
-/// How a comparison is written: mesh by mesh.
+/// A writer of comparisons, mesh by mesh.
 pub trait Report {
-    /// Writes what was measured of a mesh: one for each kind, preset by preset.
+    /// Writes the measurements of a mesh: one for each kind, preset by preset.
     fn mesh(&mut self, path: &Path, measured: &[Measured]) -> Result<(), CliError>;
 
-    /// Writes what is left when all meshes are done.
+    /// Writes the rest when all meshes are done.
     fn finish(self: Box<Self>) -> Result<(), CliError>;
 }
 

@@ -11,7 +11,7 @@ use crate::error::CliError;
 use crate::output::{Format, Layout, Table};
 
 const NAME_COLUMNS: [&str; 3] = ["mesh", "volume", "preset"];
-/// What a row of CSV is about: one of them has a value.
+/// The columns that identify what a CSV row is about; one of them has a value.
 const SUBJECT_COLUMNS: [&str; 3] = ["level", "error", "label"];
 const LEVEL_COLUMNS: [&str; 12] = [
     "volumes",
@@ -65,12 +65,12 @@ const fn concat<const N: usize>(parts: &[&[&'static str]]) -> [&'static str; N] 
     columns
 }
 
-/// For each tree a row per level, one per error of the curve, one per separation, and one for all volumes and poses;
-/// what is of the whole tree stands in that.
+/// A CSV writer: each tree has a row per level, one per error of the curve, one per separation, and one for all volumes
+/// and poses, which also holds the figures of the whole tree.
 pub struct Csv(Table);
 
 impl Csv {
-    /// In one of the formats that are CSV.
+    /// Starts a table in one of the CSV formats.
     pub fn new(format: Format) -> Self {
         Self(Table::new(format, &CSV_COLUMNS, Layout::Columns(&[])))
     }
@@ -113,7 +113,7 @@ impl Report for Csv {
     }
 }
 
-/// An object per tree, with its levels, errors and separations as arrays of objects.
+/// A JSON writer: an object per tree, with its levels, errors and separations as arrays of objects.
 pub struct Json(Table);
 
 impl Json {

@@ -11,16 +11,18 @@ use crate::commands::compare::measure::Measured;
 use crate::commands::compare::{Report, name};
 use crate::error::CliError;
 
-/// Written mesh by mesh.
+/// The text report, written mesh by mesh.
 pub struct Text {
-    /// How many levels are shown, at most.
+    /// The largest number of levels shown.
     levels: usize,
-    /// What the meshes so far say, for the summary.
+    /// The verdicts of the meshes so far, for the summary.
     verdicts: Vec<(String, [String; QUESTIONS.len()])>,
 }
 
 /// Width of a column in the table of levels, which has up to twelve.
 const LEVEL_WIDTH: usize = 8;
+/// The width of the column of levels.
+const LEVEL_COLUMN: usize = 5;
 
 /// A figure of a level.
 type LevelFigure = fn(&LevelMetrics) -> Option<f64>;
@@ -135,27 +137,30 @@ fn write_levels(
         return Ok(());
     }
     let group = LEVEL_WIDTH * trees.len();
-    let titles: String = shown.iter().map(|(title, _)| format!("  {title:>0$}", group.max(title.len()))).collect();
-    writeln!(out, "\n     {titles}")?;
-    let line = |level: &str, cell: &dyn Fn(usize, LevelFigure) -> String| {
-        let cells = shown.iter().map(|(title, of)| {
-            let group_cells: String =
-                (0..trees.len()).map(|tree| format!("{:>LEVEL_WIDTH$}", cell(tree, *of))).collect();
-            format!("  {group_cells:>0$}", group.max(title.len()))
-        });
-        format!("{level:>5}{}", cells.collect::<String>())
-    };
-    writeln!(out, "{}", line("level", &|tree, _| trees[tree].kind.to_string()))?;
-    for level in 0..deepest {
-        let cell = |tree: usize, of: LevelFigure| {
-            by_tree[tree].get(level).map_or(String::new(), |figures| number(of(figures)))
+    // More kinds than three leave room for fewer figures side by side.
+    for shown in shown.chunks(((LINE_MAX - LEVEL_COLUMN) / (group + 2)).max(1)) {
+        let titles: String = shown.iter().map(|(title, _)| format!("  {title:>0$}", group.max(title.len()))).collect();
+        writeln!(out, "\n     {titles}")?;
+        let line = |level: &str, cell: &dyn Fn(usize, LevelFigure) -> String| {
+            let cells = shown.iter().map(|(title, of)| {
+                let group_cells: String =
+                    (0..trees.len()).map(|tree| format!("{:>LEVEL_WIDTH$}", cell(tree, *of))).collect();
+                format!("  {group_cells:>0$}", group.max(title.len()))
+            });
+            format!("{level:>LEVEL_COLUMN$}{}", cells.collect::<String>())
         };
-        writeln!(out, "{}", line(&level.to_string(), &cell).trim_end())?;
+        writeln!(out, "{}", line("level", &|tree, _| trees[tree].kind.to_string()))?;
+        for level in 0..deepest {
+            let cell = |tree: usize, of: LevelFigure| {
+                by_tree[tree].get(level).map_or(String::new(), |figures| number(of(figures)))
+            };
+            writeln!(out, "{}", line(&level.to_string(), &cell).trim_end())?;
+        }
     }
     Ok(())
 }
 
-/// Whole numbers as they are, others to three digits or more.
+/// The number as text: integers unchanged, others to at least three significant digits.
 fn number(value: Option<f64>) -> String {
     match value {
         None => "-".into(),
@@ -168,7 +173,7 @@ fn number(value: Option<f64>) -> String {
     }
 }
 
-/// What is asked of the trees: which has the least of each figure.
+/// The figures of the summary, which names the tree with the least of each.
 pub const QUESTIONS: [Figure; 5] = [
     figure("tightest", tightness),
     figure("least area", |tree| tree.total().tightness.area_ratio),
@@ -177,10 +182,10 @@ pub const QUESTIONS: [Figure; 5] = [
     figure("fastest query", micros_per_query),
 ];
 
-/// Lines are no longer than this.
+/// The maximum length of a line.
 const LINE_MAX: usize = 120;
 
-/// Which tree is tightest, which needs the fewest tests, which is fastest.
+/// The verdict: the tightest tree, the one with the fewest tests and the fastest.
 pub fn verdict(
     trees: &[Measured],
     answers: &[String; QUESTIONS.len()],
@@ -204,7 +209,7 @@ pub fn verdict(
     if line.len() > LINE_MAX { parts.join("\n") } else { line }
 }
 
-/// The tree that is tightest at the last level that all trees have, and the level from which on it is.
+/// The tree that is tightest at the last level common to all trees, and the level from which it is.
 fn tightest_below(trees: &[Measured]) -> Option<(&Measured, usize)> {
     let levels = |tree: &Measured| tree.metrics.tightness.levels.len();
     let shared = trees.iter().map(levels).min()?;
@@ -273,7 +278,7 @@ pub fn micros_per_query(tree: &Measured) -> Option<f64> {
     tree.cost.micros_per_query
 }
 
-/// By volume; by area where the mesh has no hull volume.
+/// The tightness by volume, or by area if the mesh's hull has no volume.
 pub fn tightness(tree: &Measured) -> Option<f64> {
     let total = tree.total().tightness;
     total.volume_ratio.or(total.area_ratio)
@@ -286,5 +291,5 @@ pub fn least(trees: &[Measured], of: impl Fn(&Measured) -> Option<f64>) -> Optio
     figures.reduce(less).map(|(i, _)| i)
 }
 
-/// What stored volumes are larger than they need be, relatively, and some more.
+/// A bound of the relative excess size of stored volumes due to rounding.
 const ROUNDING: f64 = 1e-5;

@@ -1,4 +1,4 @@
-//! What `bvtree cook` can be told.
+//! The arguments of `bvtree cook`.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -26,13 +26,13 @@ pub struct CookArgs {
     /// A TOML file that lists assets, with options for all and for each; options given here come first
     #[arg(short, long, value_name = "FILE")]
     pub manifest: Option<PathBuf>,
-    /// Folder for the cooked files; made if it is not there [with --manifest: the manifest's]
+    /// Folder for the cooked files; created if missing [with --manifest: the manifest's]
     #[arg(short, long, value_name = "DIR", required_unless_present = "manifest")]
     pub output: Option<PathBuf>,
     /// Keep the extensions of the meshes' files: NAME.EXTENSION.KIND.bvt, for folders with gear.obj and gear.stl
     #[arg(long)]
     keep_extensions: bool,
-    /// How the list of what was cooked is written
+    /// Output format of the list of cooked files
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
     #[command(flatten)]
@@ -50,7 +50,7 @@ pub struct CookArgs {
     rules: BuildRules,
 }
 
-/// What is cooked, and in which way.
+/// The options that decide which assets are cooked, and how the run proceeds.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Runs")]
 pub struct RunArgs {
@@ -79,12 +79,12 @@ pub struct RunArgs {
     /// Write a file of rules from which make and ninja know what each cooked file depends on
     #[arg(long, value_name = "FILE")]
     pub depfile: Option<PathBuf>,
-    /// Write what became of each asset, a JSON object per line
+    /// Write the outcome for each asset, a JSON object per line
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
 }
 
-/// How meshes are read.
+/// The options for reading meshes.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Reading")]
 pub struct ReadArgs {
@@ -94,7 +94,7 @@ pub struct ReadArgs {
     /// The axis that points up in the files, x, y or z: meshes are turned so that z does [default: left as they are]
     #[arg(long, value_name = "AXIS")]
     up: Option<UpAxis>,
-    /// What coordinates are multiplied by; 0.001 makes metres of millimetres
+    /// Factor that multiplies coordinates; 0.001 converts millimetres to metres
     #[arg(long, value_name = "FACTOR", value_parser = parse_scale)]
     scale: Option<f64>,
     /// Point, turned and scaled, that becomes the mesh's zero, for meshes far from it; auto: the first vertex, rounded.
@@ -122,7 +122,7 @@ pub struct ReadArgs {
 }
 
 impl CookArgs {
-    /// What the command line says about assets.
+    /// The settings for assets from the command line.
     pub fn settings(&self) -> Settings {
         let (read, rules) = (&self.read, &self.rules);
         let mut settings = Settings {
@@ -149,7 +149,7 @@ impl CookArgs {
             max_bytes: read.max_bytes,
         };
         if rules.obbtree_rules {
-            // All of them, so that no manifest's come through.
+            // All of them, so that they override a manifest's.
             let BuildOptions { builder, split, rotation_passes, collapse, obb_fit, sphere_fit, .. } =
                 Preset::Fast.options(BuildOptions::default().kind);
             settings.builder = Some(builder);

@@ -17,10 +17,10 @@ use crate::error::CliError;
 use crate::input::{InputKind, is_read_once};
 use crate::{atomic_write, input};
 
-/// A tree that was written.
+/// A cooked tree that was written.
 pub struct Cooked {
     pub path: PathBuf,
-    /// Of the trees by group.
+    /// The group's name, for a tree of one group.
     pub group: Option<String>,
     pub tree: BvTree,
     pub bytes: u64,
@@ -29,15 +29,15 @@ pub struct Cooked {
     pub write: Duration,
 }
 
-/// An asset's trees, what is to be remembered of them, and what may surprise in the mesh.
+/// The result of cooking an asset: its trees, their record for the cache, and notes on the mesh.
 pub struct Done {
     pub trees: Vec<Cooked>,
-    /// None of stdin and pipes, which can't be looked at again.
+    /// The record; `None` for stdin and pipes, which can't be read again.
     pub record: Option<Record>,
     pub notes: Vec<String>,
 }
 
-/// Cooks it, if it has no more triangles than given.
+/// Cooks an asset, unless it has more triangles than the limit.
 pub fn cook(
     asset: &Asset,
     folder: &Path,
@@ -57,7 +57,7 @@ pub fn cook(
         let message = format!("{} has {} bytes, more than the limit of {most}", input.display(), asset.bytes);
         return Err(CliError::new(message));
     }
-    // Before it is read: if it changes meanwhile, it is cooked again the next time.
+    // This precedes reading: if the file changes meanwhile, it is cooked again the next time.
     let cannot_read = |error: &std::io::Error| input::cannot_read(input, error);
     let key_before =
         (!is_read_once(input)).then(|| build_cache::key(asset, &[])).transpose().map_err(|e| cannot_read(&e))?;
@@ -91,7 +91,7 @@ pub fn cook(
     } else {
         cook_kinds(asset, folder, &asset.name, &mesh, None, parse, &mut trees)?;
     }
-    // Last, for allocators keep some of the memory that a report takes.
+    // Done last, because allocators keep some of the memory that a report takes.
     if !quiet {
         notes.extend(surprises(&mesh.report()));
         notes.extend(trees.iter().find_map(|cooked| input::precision_warning(&cooked.tree)));
@@ -162,7 +162,7 @@ fn record_of(
     Ok(Record { asset: asset.name.clone(), input: asset.input.clone(), files, key, outputs })
 }
 
-/// A group's name as part of a file's, which no other group of the mesh has.
+/// The part of a file name for a group, unique among the mesh's groups.
 fn file_name(group: &str, taken: &mut HashSet<String>) -> String {
     /// File systems allow names of 255 bytes.
     const LONGEST: usize = 100;
@@ -181,7 +181,7 @@ fn file_name(group: &str, taken: &mut HashSet<String>) -> String {
     name
 }
 
-/// The counts that are not as in a clean mesh, if there are any.
+/// The mesh's defects as text; `None` for a clean mesh.
 fn surprises(report: &MeshReport) -> Option<String> {
     let counts = [
         (report.zero_area_triangles, "zero-area triangles"),

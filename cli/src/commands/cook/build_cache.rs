@@ -1,5 +1,5 @@
-//! Which assets need not be cooked again: of each that was, a digest of all that its files depend on, and digests of
-//! the files.
+//! The build cache, which decides which assets need no cooking: for each cooked asset, a digest of everything its files
+//! depend on, and digests of the files.
 //!
 //! Kept in the output folder, an asset per line. Several processes may cook into one folder: each adds what it did,
 //! under a lock.
@@ -22,15 +22,15 @@ use crate::input::is_read_once;
 const FILE: &str = ".bvtree-cook.jsonl";
 const LOCK: &str = ".bvtree-cook.lock";
 
-/// What is known of an asset.
+/// The record of a cooked asset.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     pub asset: String,
     pub input: PathBuf,
-    /// Other files that were read for it.
+    /// The other files read for the asset.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<PathBuf>,
-    /// Of what its files depend on.
+    /// The digest of everything the asset's files depend on.
     pub key: String,
     pub outputs: Vec<Output>,
 }
@@ -38,10 +38,10 @@ pub struct Record {
 /// A cooked file as it was written.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Output {
-    /// Below the output folder, with `/` between.
+    /// The path below the output folder, separated by `/`.
     pub path: String,
     pub bytes: u64,
-    /// Of all its bytes.
+    /// The digest of all bytes of the file.
     pub digest: String,
 }
 
@@ -52,8 +52,8 @@ pub struct Records {
 }
 
 impl Records {
-    /// What the folder's file says. Lines that are not understood are as if they were not there: their assets are
-    /// cooked.
+    /// Reads the records of a folder. Lines that can't be parsed are ignored, so their assets are cooked
+    /// again.
     pub fn read(folder: &Path) -> Self {
         let text = fs::read_to_string(folder.join(FILE)).unwrap_or_default();
         let records = text.lines().filter_map(|line| serde_json::from_str::<Record>(line).ok());
@@ -71,14 +71,14 @@ impl Records {
     }
 }
 
-/// Brings the folder's file up to date: records that came, and names of assets that are gone.
+/// Updates the folder's records: adds new ones and removes those of assets that are gone.
 pub fn update_records(folder: &Path, new: &[Record], gone: &[String]) -> Result<(), CliError> {
     if new.is_empty() && gone.is_empty() {
         return Ok(());
     }
     let failed = |error: &io::Error| CliError::caused(format!("cannot write {}", folder.join(FILE).display()), error);
     let lock = File::create(folder.join(LOCK)).map_err(|error| failed(&error))?;
-    // Where files can't be locked the last one wins; what it did not know is cooked again.
+    // Where files can't be locked, the last writer wins; assets missing from its records are cooked again.
     let _ = lock.lock();
     let mut records = Records::read(folder);
     for name in gone {
@@ -94,14 +94,14 @@ pub fn update_records(folder: &Path, new: &[Record], gone: &[String]) -> Result<
 }
 
 impl Output {
-    /// The file as it is, every byte of it: what begins as it was written may be damaged further on.
+    /// Describes the file as it is, by all of its bytes: damage may be anywhere.
     pub fn of(folder: &Path, path: &str) -> io::Result<Self> {
         let mut hasher = Xxh3::new();
         let bytes = hash_file(&folder.join(path), &mut hasher)?;
         Ok(Self { path: path.to_owned(), bytes, digest: hex(&hasher) })
     }
 
-    /// Whether the file is as it was written. One of another length is not read.
+    /// Whether the file is as it was written. A file of another length is not read.
     fn is_intact(&self, folder: &Path) -> bool {
         let has_length = |metadata: fs::Metadata| metadata.is_file() && metadata.len() == self.bytes;
         fs::metadata(folder.join(&self.path)).is_ok_and(has_length)
@@ -124,7 +124,7 @@ pub fn key(asset: &Asset, files: &[PathBuf]) -> io::Result<String> {
     Ok(hex(&hasher))
 }
 
-/// Adds a file's bytes, and gives their number.
+/// Hashes a file's bytes and returns their number.
 fn hash_file(path: &Path, hasher: &mut Xxh3) -> io::Result<u64> {
     let mut buffer = vec![0; 1 << 16];
     let mut file = File::open(path)?;

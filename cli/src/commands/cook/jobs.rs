@@ -1,4 +1,4 @@
-//! Several assets at once, as memory allows.
+//! Processes several assets at once, within a memory budget.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -14,11 +14,11 @@ use serde::Deserialize;
 use crate::commands::cook::plan::Asset;
 use crate::error::CliError;
 
-/// For assets at once, where nothing else is said.
+/// The default memory budget in bytes for the assets in progress.
 pub const MEMORY: u64 = 2 << 30;
 
-/// Does the work for each asset on as many threads, and hands the results over in the assets' order, here. After a
-/// result that is the last one no more is begun; what was is done.
+/// Processes the assets on several threads and passes the results on, in the assets' order, on the calling thread.
+/// After the last wanted result no further asset is started; those in progress are finished.
 pub fn for_each<T: Send>(
     assets: &[&Asset],
     jobs: usize,
@@ -63,10 +63,10 @@ pub fn for_each<T: Send>(
     });
 }
 
-/// What a mesh and its tree take for each triangle while it is cooked, at most (`docs/pipeline.md`).
+/// The most bytes per triangle that a mesh and its tree take while cooking (`docs/pipeline.md`).
 const BYTES_OF_TRIANGLE: u64 = 110;
 
-/// The memory that an asset takes while it is cooked, as far as its files' sizes tell: from what was measured
+/// Estimates the memory in bytes that an asset takes while it is cooked from its files' sizes, by measurements
 /// (`docs/pipeline.md`).
 fn estimate(asset: &Asset) -> u64 {
     let extension = asset.input.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
@@ -82,7 +82,7 @@ fn estimate(asset: &Asset) -> u64 {
     bytes.saturating_mul(bytes_of_byte).saturating_add(1 << 20)
 }
 
-/// The bytes of the buffers that lie beside a glTF file, as it tells; none if it can't be read.
+/// The bytes of a glTF file's external buffers, as it declares them; 0 if it can't be read.
 fn buffers(path: &Path) -> u64 {
     #[derive(Deserialize)]
     struct Document {
@@ -99,26 +99,26 @@ fn buffers(path: &Path) -> u64 {
     document.map_or(0, |document| document.buffers.iter().fold(0, |sum, buffer| sum.saturating_add(buffer.length)))
 }
 
-/// The triangles of a mesh that is cooked within so many bytes, at most.
+/// The most triangles of a mesh that can be cooked within `memory` bytes.
 pub fn triangles_within(memory: u64) -> usize {
     usize::try_from(memory / BYTES_OF_TRIANGLE).unwrap_or(usize::MAX)
 }
 
-/// Lets in what fits beside those that are in already; or, however large, what comes alone.
+/// Admits assets that fit into the budget beside those in progress; an asset alone is always admitted.
 struct Gate {
     limit: u64,
     used: Mutex<u64>,
     changed: Condvar,
 }
 
-/// An asset that is in, and the memory that it is thought to take.
+/// An admitted asset and its estimated memory.
 pub struct Pass<'a> {
     gate: &'a Gate,
     memory: Cell<u64>,
 }
 
 impl Pass<'_> {
-    /// Before it is tried: the system may end a process that takes more than there is.
+    /// Checks the estimate before cooking: the system may kill a process that exceeds the available memory.
     pub fn check(&self, asset: &Asset, most: u64) -> Result<(), CliError> {
         if self.memory.get() <= most {
             return Ok(());
@@ -128,7 +128,7 @@ impl Pass<'_> {
         Err(CliError::new(format!("{message} ({allowed} MiB)")))
     }
 
-    /// Tells what the asset takes, once its triangles are known: of more than was thought, others wait for it.
+    /// Updates the estimate once the number of triangles is known; if it grows, other assets wait.
     pub fn tell(&self, triangles: usize) {
         let memory = self.memory.get().max(BYTES_OF_TRIANGLE * triangles as u64);
         *self.gate.used.lock().unwrap_or_else(PoisonError::into_inner) += memory - self.memory.replace(memory);

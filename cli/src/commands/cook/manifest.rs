@@ -11,9 +11,9 @@ use crate::commands::cook::settings::Settings;
 use crate::error::CliError;
 use crate::input::read_text;
 
-/// What a manifest says.
+/// A parsed manifest.
 pub struct Manifest {
-    /// Where cooked files go.
+    /// The output folder.
     pub output: Option<PathBuf>,
     pub entries: Vec<Entry>,
 }
@@ -22,19 +22,19 @@ pub struct Manifest {
 pub struct Entry {
     /// A file, a folder or a glob.
     pub input: PathBuf,
-    /// Below the output.
+    /// The folder for the cooked files, below the output folder.
     pub folder: PathBuf,
     pub settings: Settings,
 }
 
-/// As it stands in the file.
+/// The manifest as it is deserialized.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
     output: Option<PathBuf>,
     #[serde(default)]
     defaults: Settings,
-    /// Read one by one.
+    /// The assets, which are parsed one by one.
     #[serde(rename = "asset")]
     _assets: Vec<IgnoredAny>,
 }
@@ -50,7 +50,7 @@ impl Manifest {
     }
 }
 
-/// What is wrong with a manifest, and at which of its bytes.
+/// An error in a manifest and its byte offset.
 struct Wrong {
     message: String,
     at: Option<usize>,
@@ -77,7 +77,7 @@ fn parse(text: &str, folder: &Path) -> Result<Manifest, Wrong> {
     Ok(Manifest { output: output.map(|output| folder.join(output)), entries })
 }
 
-/// What an asset's table says. Its values are read from where they stand, so that an error has its line.
+/// Parses an asset's table. Values keep their location in the file, so that errors have a line.
 fn entry(asset: Spanned<DeValue<'_>>, folder: &Path, defaults: &Settings) -> Result<Entry, Wrong> {
     let span = asset.span();
     let DeValue::Table(mut table) = asset.into_inner() else {

@@ -27,7 +27,7 @@ use crate::most_threads;
 use crate::output::{Format, Progress};
 pub use args::CookArgs;
 
-/// What is done is written down that often, so that little is lost to a crash.
+/// The interval at which the build cache is saved, so that a crash loses little.
 const BETWEEN_STATES: Duration = Duration::from_secs(3);
 
 pub fn run(args: &CookArgs, quiet: bool) -> Result<ExitCode, CliError> {
@@ -70,7 +70,7 @@ pub fn run(args: &CookArgs, quiet: bool) -> Result<ExitCode, CliError> {
     if any_failed { Err(CliError::Reported) } else { Ok(ExitCode::SUCCESS) }
 }
 
-/// Tells what is stale, and writes nothing.
+/// Lists what is stale and writes nothing.
 fn list(args: &CookArgs, plan: &Plan, current: &[bool], gone: &[String], quiet: bool) -> Result<ExitCode, CliError> {
     let mut report = Report::new(args, true);
     let mut stale = gone.len();
@@ -86,13 +86,13 @@ fn list(args: &CookArgs, plan: &Plan, current: &[bool], gone: &[String], quiet: 
     Ok(if args.runs.check && stale > 0 { ExitCode::from(CONTACT) } else { ExitCode::SUCCESS })
 }
 
-/// Assets that were cooked, and are not among these or have no input any more.
+/// Assets in the cache that are not in the plan or whose input no longer exists.
 fn gone(known: &Records, plan: &Plan) -> Vec<String> {
     let names: std::collections::HashSet<_> = plan.assets.iter().map(|asset| &asset.name).collect();
     known.by_asset.keys().filter(|name| !names.contains(name)).cloned().collect()
 }
 
-/// Makes the folders that cooked files go into, and rids them of what crashed runs left.
+/// Creates the output folders and removes temporary files left by crashed runs.
 fn make_folders(plan: &Plan, stale: &[&Asset]) -> Result<(), CliError> {
     let folders =
         stale.iter().map(|asset| plan.output.join(&asset.name)).filter_map(|path| path.parent().map(Path::to_owned));
@@ -105,7 +105,7 @@ fn make_folders(plan: &Plan, stale: &[&Asset]) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Cooks the assets, and gives the errors of those that fail.
+/// Cooks the assets and returns the errors of those that fail.
 fn cook_all(
     args: &CookArgs,
     plan: &Plan,

@@ -1,4 +1,4 @@
-//! What is cooked: the files that inputs name, the recipe of each, and where its cooked files go.
+//! The plan of a run: the files that inputs name, the recipe of each, and where its cooked files go.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -19,18 +19,18 @@ use crate::input::is_stdin;
 #[derive(Debug)]
 pub struct Asset {
     pub input: PathBuf,
-    /// Of the cooked files below the output folder, with `/` between: folder and name without `.KIND.bvt`. No other
-    /// asset that is cooked has it.
+    /// The path of the cooked files below the output folder, separated by `/`, without `.KIND.bvt`. It is unique among
+    /// the assets that are cooked.
     pub name: String,
     pub recipe: Recipe,
-    /// Of the input; 0 if that is not known.
+    /// The size of the input in bytes; 0 if unknown.
     pub bytes: u64,
-    /// Another input that would be cooked to the same files: neither is.
+    /// Another input that would be cooked to the same files; neither of the two is cooked.
     pub conflict: Option<PathBuf>,
 }
 
 pub struct Plan {
-    /// Where cooked files go.
+    /// The output folder.
     pub output: PathBuf,
     pub assets: Vec<Asset>,
 }
@@ -79,7 +79,7 @@ fn add(assets: &mut Vec<Asset>, input: &Path, folder: &Path, settings: Settings)
 }
 
 impl Asset {
-    /// Why it can't be cooked.
+    /// The error for an asset that can't be cooked because of a conflict.
     pub fn conflict(&self) -> Option<CliError> {
         let other = self.conflict.as_ref()?;
         let (input, name) = (self.input.display(), &self.name);
@@ -89,7 +89,7 @@ impl Asset {
     }
 }
 
-/// No two assets may go into the same files.
+/// Marks assets that would be cooked to the same files.
 fn find_conflicts(assets: &mut [Asset]) -> Result<(), CliError> {
     let mut firsts: HashMap<String, usize> = HashMap::new();
     for number in 0..assets.len() {
@@ -112,12 +112,11 @@ fn find_conflicts(assets: &mut [Asset]) -> Result<(), CliError> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
     pub path: PathBuf,
-    /// Its folder below the one that was named: the cooked file stands there too.
+    /// The folder of the file below the named one, kept for the cooked file.
     pub below: PathBuf,
 }
 
-/// The files that an input means, in the order of their names; one that is not there is found too, and fails when it is
-/// read.
+/// The files that an input names, sorted by name. A missing file is included and fails when it is read.
 pub fn find(input: &Path) -> Result<Vec<Found>, CliError> {
     let one = || vec![Found { path: input.to_owned(), below: PathBuf::new() }];
     if is_stdin(input) || input.is_file() {
@@ -132,14 +131,14 @@ pub fn find(input: &Path) -> Result<Vec<Found>, CliError> {
     }
 }
 
-/// Meshes below a folder, by their extensions. Hidden files and folders are passed over.
+/// Finds the meshes below a folder by their extensions. Hidden files and folders are skipped.
 fn in_folder(folder: &Path) -> Result<Vec<Found>, CliError> {
     let is_hidden = |name: &OsStr| name.as_encoded_bytes().starts_with(b".");
     let walk = WalkDir::new(folder).sort_by_file_name().into_iter();
     let mut found = Vec::new();
     for entry in walk.filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry.file_name())) {
         let entry = entry.map_err(|error| CliError::caused("cannot read the folder", &error))?;
-        // A link counts as what it leads to, but for folders, which might lead in circles.
+        // Links to files are followed; links to folders are not, because they may form cycles.
         if is_mesh(entry.path()) && is_file_or_lost(entry.path()) {
             let below = entry.path().parent().and_then(|parent| parent.strip_prefix(folder).ok());
             found.push(Found { path: entry.path().to_owned(), below: below.unwrap_or(Path::new("")).to_owned() });

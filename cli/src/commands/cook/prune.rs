@@ -1,4 +1,4 @@
-//! Temporary files that runs left behind which were killed.
+//! Removes temporary files left behind by killed runs.
 
 use std::fs;
 use std::fs::{File, TryLockError};
@@ -8,8 +8,8 @@ use std::time::Duration;
 /// A file this young may not be locked yet by the one who writes it.
 const YOUNGEST: Duration = Duration::from_secs(2);
 
-/// Removes the temporary files that nobody is writing: whoever does holds a lock on his. Where that can't be told they
-/// stay.
+/// Removes the temporary files that no process is writing: a writer holds a lock on its file. Files stay where locks
+/// can't be tested.
 pub fn remove_abandoned_temp_files(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.filter_map(Result::ok) {

@@ -62,7 +62,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Of what is cooked, or of what is only listed.
+    /// Starts a report of what is cooked, or of what is only listed.
     pub fn new(args: &CookArgs, is_list: bool) -> Self {
         let table = if is_list {
             Table::new(args.format, &LIST_COLUMNS, Layout::Columns(&LIST_COLUMNS))
@@ -86,7 +86,7 @@ impl Report {
         self.table.flush()
     }
 
-    /// Rows of what is as it was; people see their number only.
+    /// Writes the rows of an unchanged asset; text output shows only their number.
     pub fn unchanged(&mut self, asset: &Asset, folder: &Path, record: &Record) -> Result<(), CliError> {
         self.unchanged += 1;
         let outputs: Vec<_> = record.outputs.iter().map(|output| folder.join(&output.path)).collect();
@@ -137,7 +137,7 @@ impl Report {
         self.table.finish()
     }
 
-    /// One line for people.
+    /// The summary as one line of text.
     pub fn summary(&self) -> String {
         let mut text = format!("{} cooked, {} unchanged", self.cooked, self.unchanged);
         for (count, what) in [(self.removed, "files removed"), (self.failed, "failed")] {
@@ -196,7 +196,7 @@ pub fn write_depfile(path: &Path, plan: &Plan, known: &Records, manifest: Option
     atomic_write::write(path, "the dependencies", text.as_bytes())
 }
 
-/// As both programs read names; no line break is among them.
+/// The path escaped for make and ninja, which cannot read line breaks.
 fn escaped(path: &Path) -> Result<String, CliError> {
     let mut text = String::new();
     for c in path.to_string_lossy().chars() {

@@ -1,4 +1,4 @@
-//! How an asset is cooked: what the command line and manifests may say, and what comes of it.
+//! The settings of an asset from the command line and manifests, and the recipe they result in.
 
 use bvtree::fit::{ObbFit, SphereFit};
 use bvtree::mesh::{GroupBy, MeshFormat, Origin, ReadOptions, UpAxis};
@@ -42,7 +42,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// These, and where they say nothing the others.
+    /// These settings, completed from the others where unset.
     pub fn over(self, others: &Self) -> Self {
         Self {
             volume: self.volume.or_else(|| others.volume.clone()),
@@ -101,10 +101,10 @@ impl Settings {
     }
 }
 
-/// How an asset is cooked.
+/// The recipe of an asset: how it is read and which trees are built.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recipe {
-    /// A tree for each.
+    /// The build options of each tree.
     pub trees: Vec<BuildOptions>,
     pub read: ReadOptions,
     pub skip_groups: Vec<glob::Pattern>,
@@ -114,7 +114,7 @@ pub struct Recipe {
 }
 
 impl Recipe {
-    /// What decides about the bytes of the cooked files, beside the mesh and the program's version.
+    /// The settings that determine the cooked files, beside the mesh and the program's version, as text for the digest.
     pub fn text(&self) -> String {
         let Self { trees, read, skip_groups, by_group, max_bytes: _ } = self;
         // Limits decide only whether there are files.

@@ -183,7 +183,7 @@ impl Question<'_> {
     }
 }
 
-/// How the answers are written.
+/// The output of the answers.
 struct Report {
     pub format: Format,
     pub quiet: bool,

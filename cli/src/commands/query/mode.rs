@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::output::joined;
 
-/// What is computed at each pose.
+/// The mode of a query: the quantity computed at each pose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Mode {
     /// Whether any triangles touch; stops at the first pair
@@ -49,9 +49,8 @@ impl TypedValueParser for ModeParser {
         value: &std::ffi::OsStr,
     ) -> Result<Mode, clap::Error> {
         if value == "depth" || value == "penetration-depth" {
-            let message = "there is no mode 'depth': --mode penetration --direction X,Y,Z computes the penetration \
-                depth \
-                along a direction, an upper bound of the penetration depth";
+            let message = "there is no mode 'depth': --mode penetration --direction X,Y,Z computes the \
+                penetration depth along a direction, an upper bound of the penetration depth";
             return Err(command.clone().error(ErrorKind::InvalidValue, message));
         }
         EnumValueParser::<Mode>::new().parse_ref(command, arg, value)
@@ -62,11 +61,11 @@ impl TypedValueParser for ModeParser {
     }
 }
 
-/// What modes take beside the pose.
+/// The options of the modes, beside the pose.
 pub struct ModeOptions {
-    /// For `distance`; `within` takes its tolerance too.
+    /// Options for `distance`; `within` uses their tolerance too.
     pub distance: DistanceOptions,
-    /// For `penetration`.
+    /// The direction for `penetration`, in A's frame.
     pub direction: UnitVector3<f64>,
     /// Whether answers name groups.
     pub groups: bool,
@@ -75,7 +74,7 @@ pub struct ModeOptions {
 /// The query objects of one thread.
 pub struct Asker {
     pub query: Query,
-    /// For distances that start from the previous answer.
+    /// The tracker for distances that start from the previous answer.
     tracker: Option<DistanceTracker>,
 }
 

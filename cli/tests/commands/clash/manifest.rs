@@ -32,7 +32,7 @@ fn bad_manifests_are_refused_with_the_place() {
         ),
         (
             &|plant| plant["bodies"][1]["translation"] = json!([1e31, 0, 0]),
-            "body 'small': a body reaches farther than 1e30",
+            "body 'small': a world coordinate of the body exceeds 1e30",
         ),
         (&|plant| plant["bodies"][1]["colour"] = json!("red"), "unknown key 'colour'"),
         (&|plant| plant["bodies"][1]["mesh"] = Value::Null, "mesh: expected text"),

@@ -17,8 +17,8 @@ const BEGINNINGS: [&str; 7] =
     ["#[error(", "CliError::new(", "CliError::caused(", ".error(", "wrong(", "let message = ", "refused("];
 
 /// Sources whose errors reach users: all of the program, and of the library what it calls with users' input.
-const FOLDERS: [&str; 5] = ["cli/src", "src/mesh", "src/cook", "src/build", "src/tree"];
-const FILES: [&str; 1] = ["src/pose.rs"];
+const FOLDERS: [&str; 5] = ["cli/src", "src/mesh", "src/cook", "src/builder", "src/tree"];
+const FILES: [&str; 1] = ["src/pose/mod.rs"];
 
 pub fn texts() -> Vec<Text> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
