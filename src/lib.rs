@@ -1,13 +1,14 @@
 //! Bounding-volume hierarchies of triangle meshes: built and saved offline, queried in pairs at run time, exact down to
 //! triangles.
 //!
-//! A tree of axis-aligned boxes (AABB), oriented boxes (OBB) or spheres stands for a mesh. It is built once, saved to a
-//! *cooked* file, and opened without parsing. Queries about two trees find intersections, contacts, distances,
-//! penetration depths and times of impact; queries about one tree cover rays, points, boxes and capsules. Volumes only
-//! prune. Triangles decide, exactly, so every kind of volume, build option, SIMD level and number of threads gives the
-//! same answers. Only what is approximate by definition may vary: distances with a tolerance, bounds
-//! ([`Query::within`], [`Query::penetration`]), which of several touching triangles is reported, the candidates of
-//! [`Query::for_each_candidate`], and the work that `stats()` counts.
+//! A tree of axis-aligned boxes (AABB), oriented boxes (OBB), spheres or k-DOPs with 18 directions stands for a mesh
+//! ([`VolumeKind`]; OBB is the default). It is built once, saved to a *cooked* file, and opened without parsing.
+//! Queries about two trees find intersections, contacts, distances, penetration depths and times of impact; queries
+//! about one tree cover rays, points, boxes and capsules. Volumes only prune. Triangles decide, exactly, so every kind
+//! of volume, build option, SIMD level and number of threads gives the same answers. Only what is approximate by
+//! definition may vary: distances with a tolerance, bounds ([`Query::within`], [`Query::penetration`]), which of
+//! several touching triangles is reported, the candidates of [`Query::for_each_candidate`], and the work that `stats()`
+//! counts.
 //!
 //! ```
 //! use bvtree::{BuildOptions, BvTree, Mesh, Pose, Query};
@@ -57,7 +58,7 @@
 //! | penetration depth | [`Query::penetration`] bounds it, [`Query::penetration_along`] is exact along a direction |
 //! | refit | [`refit::DeformingTree`] |
 //! | SDF | [`Probe::signed_distance`] of a point; there are no distance grids |
-//! | k-DOP | [`VolumeKind::KDop`]: boxes cut along 18 directions (Klosowski et al. 1998) |
+//! | k-DOP | [`VolumeKind::KDop`]: boxes cut along 18 directions (Klosowski et al. 1998); [`shape::KDop`] is one |
 //! | swept volume | not constructed: [`Query::time_of_impact`] decides whether a motion collides |
 //! | boolean operations, mesh repair, convex decomposition | not provided |
 //!

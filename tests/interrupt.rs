@@ -88,7 +88,7 @@ fn every_question_ends_where_it_is_told_to_and_is_asked_again() {
                 let (mut query, seen) = interrupted_at(look);
                 question(&mut query);
                 assert_eq!(seen.load(Ordering::Relaxed), look + 1, "{kinds:?} {name} went on");
-                // A descent may have ended just before its next look.
+                // A traversal may have ended just before its next look.
                 assert!(query.stats().triangle_tests <= u64::from(look + 2) * 8 * 1024, "{kinds:?} {name}");
                 // Until it is taken note of nothing is asked.
                 question(&mut query);
