@@ -108,7 +108,9 @@ class Listing:
                 target = self.index.get(str(value["id"]))
                 if value["is_glob"]:
                     self.walk(value["id"], path)
-                elif target is not None and "module" not in target["inner"]:
+                elif target is not None and "module" in target["inner"]:
+                    self.walk(value["id"], f"{path}::{value['name']}")
+                elif target is not None:
                     self.member(value["id"], path, value["name"])
         elif what == "function":
             self.lines.add(f"{name}: {signature(value)}")
