@@ -101,7 +101,6 @@ mod pool {
         }
     }
 
-    /// Number of threads.
     pub(crate) fn threads() -> usize {
         rayon::current_num_threads()
     }
@@ -116,7 +115,6 @@ mod pool {
         numbers.into_par_iter().with_min_len(least).map(&f).collect()
     }
 
-    /// Maps items.
     pub(crate) fn map<T: Sync, R: Send>(items: &[T], f: impl Fn(&T) -> R + Sync) -> Vec<R> {
         items.par_iter().map(&f).collect()
     }
@@ -183,12 +181,10 @@ mod pool {
         all.par_extend(items.into_par_iter().with_min_len(least).map(&f));
     }
 
-    /// Sorts; equal items may change places.
     pub(crate) fn sort_unstable<T: Ord + Send>(items: &mut [T]) {
         items.par_sort_unstable();
     }
 
-    /// Sorts by a key; items with equal keys may change places.
     pub(crate) fn sort_unstable_by_key<T: Send, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K + Sync) {
         items.par_sort_unstable_by_key(&key);
     }

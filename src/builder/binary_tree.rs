@@ -55,7 +55,6 @@ pub(super) struct BinaryTree {
     fullest: usize,
 }
 
-/// A subtree.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Subtree {
     /// Index of its first node. A leaf of one triangle has no node.
@@ -65,7 +64,6 @@ pub(super) struct Subtree {
     pub(super) kind: NodeKind,
 }
 
-/// The kind of a subtree's root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NodeKind {
     Inner,
@@ -78,7 +76,6 @@ impl Subtree {
         self.kind == NodeKind::Leaf
     }
 
-    /// The range of its triangles.
     pub(super) fn range(self) -> Range<usize> {
         self.first..self.first + self.triangles
     }
@@ -149,7 +146,6 @@ impl BinaryTree {
         }
     }
 
-    /// Appends the leaves of a subtree, in order.
     pub(super) fn push_leaves(&self, subtree: Subtree, leaves: &mut impl Extend<Subtree>) {
         // Where all are single they are the subtree's triangles one by one.
         let children = if self.is_single() { None } else { self.children(subtree) };
@@ -203,7 +199,6 @@ pub(super) enum End {
     Inner(usize),
 }
 
-/// A binary tree over the primitives.
 pub(super) struct LinkedTree {
     pub(super) root: Link,
     /// Links to the children of inner node `i` at `2 * i` and `2 * i + 1`.
@@ -247,7 +242,6 @@ impl LinkedTree {
         Link::inner(node)
     }
 
-    /// Adds an inner node and returns its number.
     pub(super) fn add(&mut self, children: [Link; 2]) -> usize {
         self.links.extend(children);
         self.links.len() / 2 - 1
@@ -300,7 +294,6 @@ struct Flat<'a> {
     tree: &'a LinkedTree,
     primitives: &'a [Primitive],
     rule: LeafRule,
-    /// The primitives in the tree's order.
     order: Vec<u32>,
     nodes: Vec<BinaryNode>,
 }

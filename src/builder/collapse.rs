@@ -12,7 +12,7 @@ use super::leaf_rule::LeafRule;
 use crate::parallel;
 use crate::volume::WIDTH;
 
-/// SubtreeCostss with fewer triangles than this are one thread's work.
+/// Subtrees with fewer triangles than this are one thread's work.
 const PARALLEL_FROM: usize = 1 << 10;
 
 /// Heights above the least possible that are kept apart; more height than that gains nothing worth its memory.
@@ -44,7 +44,6 @@ impl Choices {
 /// The least costs for each spare height, with `k + 1` slots or fewer; infinite where the height does not suffice.
 type Costs = [[f64; WIDTH]; SPARE];
 
-/// The decision about a node of the binary tree.
 #[derive(Clone, Copy, Default)]
 struct Decision {
     /// All 0 if it becomes a leaf.
@@ -78,7 +77,6 @@ impl LeastVolumeCollapse {
         Self { decisions, height, split_depth: depth }
     }
 
-    /// The root, if there is one.
     pub(super) fn root(&self, binary: &BinaryTree) -> Option<Subtree> {
         binary.root().map(|root| self.decided(root))
     }
@@ -169,7 +167,6 @@ impl<F: Fn(Subtree, f64) -> f64 + Sync> CollapseDp<'_, F> {
     }
 }
 
-/// The state of the dynamic program for a subtree.
 struct SubtreeCosts {
     /// The height that the first costs are for.
     height: u32,

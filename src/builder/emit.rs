@@ -188,7 +188,6 @@ impl CachedFits {
     }
 }
 
-/// Boxes to look up.
 pub(super) struct CachedFitIndex {
     lists: Vec<Vec<CachedFit>>,
     /// Indexed by a triangle's number over [`STEP`]: the first box that begins there or later: its list and its number
@@ -254,7 +253,6 @@ fn number_by_first_use(corners: &mut [[u32; 3]], vertices: usize, parts: usize) 
     all.used
 }
 
-/// Vertices in the order of their first use.
 #[derive(Default)]
 struct FirstUses {
     /// The new number of each vertex of the mesh.
@@ -265,7 +263,6 @@ struct FirstUses {
 impl FirstUses {
     const UNUSED: u32 = u32::MAX;
 
-    /// Numbers the corners of these triangles.
     fn number(corners: &mut [[u32; 3]], vertices: usize) -> Self {
         let mut uses = Self { numbers: vec![Self::UNUSED; vertices], used: Vec::with_capacity(vertices) };
         for vertex in corners.as_flattened_mut() {

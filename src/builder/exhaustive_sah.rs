@@ -67,7 +67,6 @@ impl<B: SahBounds> Task for CheapestOfAll<'_, B> {
     }
 }
 
-/// Coordinates of triangles.
 type Rows = [[[f32; WIDTH]; BLOCKS]; 3];
 
 /// Triangles, a lane for each: the ends of their boxes, and the sums of their corners seen from one of these. The first

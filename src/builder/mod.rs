@@ -179,7 +179,6 @@ impl UnfittedTree {
         self.wide.volumes()
     }
 
-    /// The number of words of consecutive nodes.
     pub(crate) fn words(&self, nodes: &Range<usize>) -> usize {
         let volumes = self.wide.first_child(nodes.end) - self.wide.first_child(nodes.start);
         volumes * volume::fields(self.meta.options.kind)

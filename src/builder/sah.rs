@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use crate::simd::{Simd, SimdLevel, Task, dispatch};
+use crate::simd::{Simd, SimdLevel, Task, dispatch, dispatched};
 use crate::volume::fit::primitives::{BLOCK, Primitive, Ranges, by_blocks};
 
 /// Slices of equal width along an axis; planes between them are tried.
@@ -23,7 +23,7 @@ pub(super) fn cheapest_plane<B: SahBounds>(
     if primitives.len() > BLOCK {
         let of_block = |block: &[Primitive]| {
             let mut bins = Bins::EMPTY;
-            dispatch(level, Fill { primitives: block, slicing: &slicing, bins: &mut bins });
+            fill(level, block, &slicing, &mut bins);
             bins
         };
         (bins, rest) = (by_blocks(primitives, of_block, Bins::joined), &[]);
@@ -36,7 +36,6 @@ pub(super) fn cheapest_plane<B: SahBounds>(
 /// Least coordinates, negated so that a maximum joins both ends, and greatest ones; the fourth lanes are idle.
 type Ends = [[f32; 4]; 2];
 
-/// The box around nothing.
 const NOTHING: Ends = [[f32::NEG_INFINITY; 4]; 2];
 
 /// Axes across which planes are tried.
@@ -85,7 +84,6 @@ impl BinnedPlane {
     }
 }
 
-/// The map from a triangle to its slice.
 struct Slicing {
     axes: TriedAxes,
     /// Three times where the first slices begin: centroids are not divided.
@@ -174,20 +172,9 @@ fn stored<S: Simd>(s: S, ends: S::F32x8) -> Ends {
     bytemuck::cast(s.to_array(ends))
 }
 
-/// Fills bins with the triangles.
-struct Fill<'a> {
-    primitives: &'a [Primitive],
-    slicing: &'a Slicing,
-    bins: &'a mut Bins,
-}
-
-impl Task for Fill<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) {
-        self.bins.fill(s, self.primitives, self.slicing);
-    }
+dispatched! {
+    fn fill(primitives: &[Primitive], slicing: &Slicing, bins: &mut Bins) -> () =
+        |s| bins.fill(s, primitives, slicing);
 }
 
 /// Fills bins with what is not in them yet and finds the plane of least cost between them.
@@ -286,7 +273,6 @@ impl BinSweep {
 pub(super) trait SahBounds: Copy + Send + Sync {
     const EMPTY: Self;
 
-    /// One triangle.
     fn of(primitive: &Primitive) -> Self {
         Self::of_box(SahBox::of_primitive(primitive))
     }

@@ -130,7 +130,6 @@ impl TopDown<'_> {
         split::partition(self.level, primitives, known, self.frame, self.options.kind, plane)
     }
 
-    /// Facts that are known about both sides of a split, at this depth.
     fn known(&self, split: &Split, sides: [&[Primitive]; 2], depth: u32) -> [Known; 2] {
         let bounds = split.bounds.map_or([None; 2], |bounds| bounds.map(Some));
         // Where one side is not split, the other is summed sooner than both.

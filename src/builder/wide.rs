@@ -160,7 +160,6 @@ impl WideTree {
         self.leaf_triangles_max = self.leaf_triangles_max.max(1);
     }
 
-    /// Puts all of another tree behind.
     fn append(&mut self, later: Self) {
         let children = self.children.len();
         let node = |node: WideNode| WideNode { first_child: node.first_child + children as u32, ..node };
@@ -176,7 +175,6 @@ impl WideTree {
         self.nodes.len()
     }
 
-    /// The number of all volumes.
     pub(super) fn volumes(&self) -> usize {
         self.children.len()
     }
@@ -208,7 +206,6 @@ impl WideTree {
         })
     }
 
-    /// The range of each leaf's triangles.
     pub(super) fn leaf_triangles(&self) -> impl Iterator<Item = Range<usize>> + '_ {
         let children = (0..self.nodes()).flat_map(|node| self.children(node));
         children.filter(|child| child.below.is_leaf()).map(|child| child.triangles)

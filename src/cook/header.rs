@@ -172,13 +172,11 @@ impl Writer {
         self.at += N;
     }
 
-    /// Skips bytes, which stay zero.
     fn skip(&mut self, bytes: usize) {
         self.at += bytes;
     }
 }
 
-/// A reader of consecutive fields of a complete header.
 struct Reader<'a> {
     rest: &'a [u8],
     at: usize,
@@ -256,14 +254,12 @@ impl Reader<'_> {
 
 /// A build option that a file stores as a code. Codes never change; a new option gets a new code.
 trait Coded: Copy + 'static {
-    /// All options.
     const CHOICES: &[Self];
     /// The allowed codes, for errors.
     const EXPECTED: &str;
 
     fn code(self) -> u8;
 
-    /// The option with a code.
     fn with_code(code: u8) -> Option<Self> {
         Self::CHOICES.iter().copied().find(|choice| choice.code() == code)
     }

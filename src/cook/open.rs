@@ -10,10 +10,8 @@ use super::sections::{HEADER_BYTES, NAMES, check_gaps, checksum, decode_groups};
 use crate::parallel;
 use crate::tree::{BvTree, Bytes, InFile, check_structure};
 
-/// The extent of the checks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Check {
-    /// Check every byte.
     All,
     /// Check only what locates the arrays.
     HeaderOnly,

@@ -58,7 +58,6 @@ impl MeshFormat {
         }
     }
 
-    /// The name of the format in messages.
     pub(super) fn title(self) -> &'static str {
         match self {
             Self::Obj => "OBJ",

@@ -43,14 +43,10 @@ impl Watertightness {
     }
 }
 
-/// Numbers of edges of each kind.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct EdgeCounts {
-    /// Edges of one triangle.
     pub(super) open: usize,
-    /// Edges of more than two triangles.
     pub(super) non_manifold: usize,
-    /// Edges that both of their triangles traverse in the same direction.
     pub(super) inconsistent: usize,
     /// Edges of an odd number of triangles.
     odd: usize,
@@ -121,7 +117,6 @@ pub(crate) struct DisjointSets {
 }
 
 impl DisjointSets {
-    /// Creates a set for each number below `count`.
     pub(crate) fn new(count: usize) -> Self {
         Self { parents: (0..count as u32).collect() }
     }
@@ -137,7 +132,6 @@ impl DisjointSets {
         number
     }
 
-    /// Merges the sets of two numbers.
     pub(crate) fn join(&mut self, a: u32, b: u32) {
         let (a, b) = (self.find(a), self.find(b));
         self.parents[a.max(b) as usize] = a.min(b);
@@ -188,7 +182,6 @@ impl Components {
         self.count
     }
 
-    /// The component of a triangle.
     pub(crate) fn at(&self, triangle: usize) -> usize {
         self.of[triangle] as usize
     }

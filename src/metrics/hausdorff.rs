@@ -137,7 +137,6 @@ fn distance_to_one(volume: &Volume, triangle: &mut Below<'_>) -> f64 {
     }
 }
 
-/// The curve, from the largest error to the smallest.
 fn curve(tree: &BvTree, facts: &MeshFacts, hierarchy: &Hierarchy) -> Vec<CurvePoint> {
     let measure = |nodes: Vec<usize>| -> Vec<(usize, f64)> {
         let measure = |probe: &mut Probe, &index: &usize| {
@@ -182,7 +181,6 @@ pub fn log_log_slope(points: impl IntoIterator<Item = (f64, f64)>) -> Option<f64
     (spread > 0.0 && slope.is_finite()).then_some(slope)
 }
 
-/// The distance to some geometry.
 trait DistanceField {
     /// The nearest point of the geometry and its distance, which is at most `at_most`; or any point of it within
     /// `enough`.
@@ -214,7 +212,6 @@ struct Region {
     center: Point3<f64>,
     axes: Matrix3<f64>,
     half_extents: Vector3<f64>,
-    /// Radius of a sphere.
     radius: Option<f64>,
     /// A k-DOP, relative to the center.
     kdop: Option<KDop>,
@@ -274,17 +271,14 @@ struct Cell {
     /// A point of the region near the cell's middle, and an upper bound of its distance.
     point: Vector3<f64>,
     distance: f64,
-    /// Upper bound of the distance of all points of the cell.
     upper_bound: f64,
 }
 
 struct FarthestSearch<'a, F> {
     region: &'a Region,
     field: &'a mut F,
-    /// Distance of the region's center.
     from_center: f64,
     tolerance: f64,
-    /// The largest distance found.
     greatest: f64,
     /// Cells that may contain a larger one.
     open: BinaryHeap<Cell>,
@@ -334,7 +328,6 @@ impl<F: DistanceField> FarthestSearch<'_, F> {
         }
     }
 
-    /// Measures a part of a cell.
     fn measure(&mut self, middle: Vector3<f64>, half_extents: Vector3<f64>, parent: &Cell) {
         let mut point = middle;
         let mut spread = half_extents.norm();
@@ -381,7 +374,6 @@ impl<F: DistanceField> FarthestSearch<'_, F> {
 const MIN_CLIMB: f64 = 1e-3;
 
 impl Ord for Cell {
-    /// Compares upper bounds.
     fn cmp(&self, other: &Self) -> Ordering {
         self.upper_bound.total_cmp(&other.upper_bound)
     }

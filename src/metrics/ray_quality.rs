@@ -65,7 +65,6 @@ impl RayQuality {
     }
 }
 
-/// EPO for each level.
 fn end_point_overlap(tree: &BvTree, hierarchy: &Hierarchy) -> Option<Vec<f64>> {
     let leaf_of = leaves_of_triangles(tree, hierarchy);
     let leaf_indices: Vec<usize> = (0..leaf_of.len()).collect();
@@ -143,7 +142,6 @@ fn means(rows: &[Vec<f64>], levels: usize) -> Vec<f64> {
     (0..levels).map(|level| rows.iter().map(|row| row[level]).sum::<f64>() / rows.len() as f64).collect()
 }
 
-/// LCV for each level.
 fn leaf_count_variability(hierarchy: &Hierarchy) -> Option<Vec<f64>> {
     let root = &hierarchy.nodes.first()?.volume;
     let mut random = Random::new(0);
@@ -192,7 +190,6 @@ fn line_near(volume: &Volume, random: &mut Random) -> Line {
     Line { point: center + offset, direction }
 }
 
-/// An infinite line.
 #[derive(Clone, Copy, Debug)]
 struct Line {
     point: Point3<f64>,

@@ -5,7 +5,6 @@
 
 use crate::pose::Pose;
 
-/// The unit roundoff of f64.
 const U: f64 = 0.5 * f64::EPSILON;
 
 // ---- volumes: tests of a wide node's children, frames, fits, refits -------------------------------------------------

@@ -63,7 +63,6 @@ fn triangle<S: Simd, V: FitFromBelow>(s: S, pass: &Pass<'_, FromBelow<V>>, corne
     V::triangle(s, [vertices.get(corners[0]), vertices.get(corners[1]), vertices.get(corners[2])])
 }
 
-/// The bounds of a leaf's triangles.
 #[inline(always)]
 fn leaf_bounds<S: Simd, V: FitFromBelow>(s: S, pass: &Pass<'_, FromBelow<V>>, first: usize) -> V::Bounds {
     let (corners, mut is_last) = unmarked(pass.corners[first]);

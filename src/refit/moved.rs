@@ -96,7 +96,6 @@ impl Dirty {
         None
     }
 
-    /// The number of the nodes' volumes.
     pub(super) fn volumes(&self) -> usize {
         self.volumes
     }
@@ -107,7 +106,6 @@ pub(super) struct PartlyMoved {
     /// The tree's vertex for each vertex of the mesh; [`UNUSED`] if no triangle has it.
     tree_vertices: Vec<u32>,
     users: Users,
-    /// The nodes to fit again.
     pub(super) dirty: Dirty,
     /// The moved vertices, by their numbers in the tree.
     pub(super) moved: Vec<u32>,
@@ -125,7 +123,6 @@ impl PartlyMoved {
         Self { tree_vertices, users, dirty: Dirty::new(plan), moved: Vec::new() }
     }
 
-    /// Forgets all movement.
     pub(super) fn clear(&mut self) {
         self.dirty.clear();
         self.moved.clear();

@@ -54,7 +54,6 @@ pub(super) trait RefitMethod: Sized + 'static {
         below: &[Self::Below],
     ) -> Refitted<Self::Below>;
 
-    /// Fits all nodes of a small subtree.
     #[inline(always)]
     fn subtree<S: Simd>(s: S, pass: &Pass<'_, Self>, nodes: &mut NodeRange<'_, Self::Below>, _: &mut Self::Scratch) {
         for number in nodes.numbers.clone().rev() {
@@ -63,7 +62,6 @@ pub(super) trait RefitMethod: Sized + 'static {
     }
 }
 
-/// A refitted node.
 pub(super) struct Refitted<B> {
     /// What the node above gets.
     pub(super) below: B,
@@ -71,7 +69,6 @@ pub(super) struct Refitted<B> {
     pub(super) areas: [f32; WIDTH],
 }
 
-/// The input of a pass.
 pub(super) struct Pass<'a, M: RefitMethod> {
     pub(super) level: SimdLevel,
     pub(super) plan: &'a Plan,
@@ -86,7 +83,6 @@ pub(super) struct Pass<'a, M: RefitMethod> {
     pub(super) dirty: Option<&'a Dirty>,
 }
 
-/// The output of a pass, node by node.
 pub(super) struct Output<'a, B> {
     pub(super) words: &'a mut [u32],
     pub(super) below: &'a mut [B],
@@ -166,7 +162,6 @@ impl<M: RefitMethod> Pass<'_, M> {
         Below::Node { number }
     }
 
-    /// The box of a leaf's triangles.
     #[inline(always)]
     pub(super) fn leaf_box(&self, first: usize) -> Box32 {
         let ([mut lower, mut upper], mut triangle) = ([[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]], first);
@@ -204,7 +199,6 @@ pub(super) struct NodeRange<'a, B> {
 }
 
 impl<B: Copy> NodeRange<'_, B> {
-    /// A part of the nodes.
     #[inline(always)]
     fn part<M: RefitMethod>(&mut self, pass: &Pass<'_, M>, numbers: Range<usize>) -> NodeRange<'_, B> {
         let first_word = pass.plan.first(numbers.start) * M::FIELDS;
@@ -212,7 +206,6 @@ impl<B: Copy> NodeRange<'_, B> {
         NodeRange { numbers, first_word, output }
     }
 
-    /// A node's words.
     #[inline(always)]
     pub(super) fn words<M: RefitMethod>(&mut self, node: &WideNode) -> &mut [u32] {
         let first = node.first as usize * M::FIELDS - self.first_word;

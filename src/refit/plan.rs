@@ -15,7 +15,6 @@ use crate::volume::{self, Landmarks, MAX_FIELDS, NodeRef, Points, Positions, Vol
 pub(super) struct WideNode {
     /// Index of its first volume among all volumes.
     pub(super) first: u32,
-    /// The number of its volumes.
     pub(super) children: u32,
     /// The node above; for the root, the root.
     pub(super) parent: u32,
@@ -169,7 +168,6 @@ pub(super) fn numbered(tree: Arc<BvTree>, mesh: &Mesh) -> Result<BvTree, NotRefi
     Ok(BvTree::from_parts(meta, Owned { nodes, vertices, corners, faces, polygons, groups }))
 }
 
-/// The triangles of each leaf.
 fn leaves(view: &View<'_>) -> Vec<std::ops::Range<usize>> {
     let mut leaves = Vec::new();
     let mut first = 0;
@@ -204,10 +202,8 @@ pub(super) struct Part<R> {
     pub(super) at_rest: R,
 }
 
-/// All parts, node by node and in the order of their volumes.
 pub(super) struct Parts<R> {
     parts: Vec<Part<R>>,
-    /// The first part of each node.
     first: Vec<u32>,
     others: Vec<u32>,
 }

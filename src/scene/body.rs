@@ -88,7 +88,6 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    /// A slot for a body with these world bounds.
     pub(super) fn new(body: Body, bounds: Aabb) -> Self {
         Self { bounds, fat_aabb: Aabb32::EMPTY, body }
     }
@@ -131,7 +130,6 @@ impl Slot {
         self.bounds.is_empty()
     }
 
-    /// Whether the body has this pose.
     #[inline]
     pub(super) fn has_pose(&self, pose: &Pose) -> bool {
         let before = &self.body.pose;
@@ -210,11 +208,9 @@ pub(super) fn normal_to_world(pose: &Pose, normal: &Vector3<f64>) -> Vector3<f64
 pub(super) struct Proxy {
     /// The body's AABB relative to the scene's origin; empty without a body or without triangles.
     pub(super) bounds: Aabb32,
-    /// The sum of the body's displacements.
     pub(super) displacement: Displacement,
     /// The number of bodies that had this index before.
     pub(super) generation: u32,
-    /// Whether a body has this index.
     pub(super) is_taken: bool,
 }
 
@@ -229,7 +225,6 @@ impl Proxy {
         self.bounds = if slot.is_empty() { Aabb32::EMPTY } else { Aabb32::around(&slot.bounds, origin) };
     }
 
-    /// Whether the box is empty.
     pub(super) fn is_empty(&self) -> bool {
         self.bounds.lower[0] > self.bounds.upper[0]
     }

@@ -296,7 +296,6 @@ fn in_world(bodies: [BodyId; 2], contact: &MotionContact, first: &Motion) -> Bod
     }
 }
 
-/// Exchanges the bodies of an impact.
 fn exchange_bodies(impact: BodyImpact) -> BodyImpact {
     let ([a, b], [on_a, on_b]) = (impact.bodies, impact.points);
     let faces = FacePair { face_a: impact.faces.face_b, face_b: impact.faces.face_a };

@@ -15,7 +15,6 @@ use crate::probe::Probe;
 use crate::query::{ClosestPair, DistanceOptions, DistanceTracker, Query, TimeOfImpact, Within};
 use crate::tree::BvTree;
 
-/// Two bodies, A and B.
 #[derive(Clone, Copy)]
 pub(super) struct BodyPair<'a> {
     pub(super) proxies: [&'a Proxy; 2],
@@ -23,7 +22,6 @@ pub(super) struct BodyPair<'a> {
 }
 
 impl BodyPair<'_> {
-    /// B's pose in A's frame.
     pub(super) fn b_to_a(&self) -> Pose {
         let [a, b] = self.slots.map(|slot| &slot.body.pose);
         Pose::relative(a, b)
@@ -223,7 +221,6 @@ impl NarrowPhase {
 }
 
 impl NarrowPhase {
-    /// Lets the caller query two bodies whose boxes are near.
     pub(super) fn query_neighbors<R>(
         &mut self,
         ids: [BodyId; 2],
@@ -327,7 +324,6 @@ impl Scene {
         was_set
     }
 
-    /// The query objects for one thread.
     pub(super) fn narrow_phase(&self) -> NarrowPhase {
         let mut narrow = NarrowPhase::new(self.level);
         if self.interrupt.check.is_some() {

@@ -123,7 +123,6 @@ impl PairCache {
         }
     }
 
-    /// All pairs with a changed body; sorted.
     fn pairs_of_changed(
         &self,
         tree: &DynamicTree,

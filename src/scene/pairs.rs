@@ -256,12 +256,10 @@ impl Scene {
         }
     }
 
-    /// Whether all pairs of bodies are compared.
     fn compares_all(&self) -> bool {
         self.ignored.is_empty() && self.grouped == 0 && (self.compares_static || self.fixed == 0)
     }
 
-    /// Whether two bodies are compared.
     pub(super) fn is_compared(&self, a: u32, b: u32) -> bool {
         let [x, y] = [a, b].map(|index| &self.slots[index as usize].body);
         (self.compares_static || !(x.is_static && y.is_static))
@@ -279,7 +277,6 @@ impl Scene {
     }
 }
 
-/// The number of pairs in a thread's chunk.
 fn chunk_length(pairs: &[ItemPair]) -> usize {
     (pairs.len() / (4 * parallel::threads())).max(MIN_PAIRS)
 }

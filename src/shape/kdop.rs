@@ -127,7 +127,6 @@ impl KDop {
         Point3::from(sum / corners.len().max(1) as f64)
     }
 
-    /// The k-DOP in coordinates relative to a point.
     pub(crate) fn relative_to(&self, origin: &Point3<f64>) -> Self {
         let offsets = Self::offsets(origin);
         let relative = |ends: &[f64; 9]| std::array::from_fn(|k| ends[k] - offsets[k]);

@@ -141,7 +141,6 @@ impl Overlaps<Aabb> for Obb {
 }
 
 impl Overlaps<Obb> for Aabb {
-    /// The same as with the arguments exchanged.
     fn overlaps(&self, obb: &Obb) -> bool {
         obb.overlaps(self)
     }

@@ -66,7 +66,6 @@ impl Overlaps<Obb> for Segment {
 }
 
 impl Distance<Obb> for Segment {
-    /// The segment against the axis-aligned box in the box's frame.
     fn closest_points(&self, obb: &Obb) -> (Point3<f64>, Point3<f64>) {
         let (on_segment, on_box) = in_frame_of(obb, self).closest_points(&obb.in_box_frame());
         (obb.to_world(&on_segment), obb.to_world(&on_box))

@@ -3,8 +3,7 @@
 use std::arch::x86_64::*;
 use std::sync::LazyLock;
 
-use super::operations::instructions;
-use super::operations::{RECIP_BELOW, Simd, Task};
+use super::operations::{RECIP_BELOW, Simd, Task, instructions};
 
 /// Proof of AVX2, FMA and the bit instructions of their time: made by [`Avx2::detect`] alone.
 #[derive(Clone, Copy)]

@@ -32,7 +32,7 @@ mod simd128;
 pub(crate) mod vectors;
 
 use crate::enum_names::parsed_names;
-pub(crate) use operations::{Simd, Task};
+pub(crate) use operations::{Simd, Task, dispatched};
 #[cfg(any(
     not(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128")),
     debug_assertions,

@@ -28,7 +28,6 @@ pub(crate) trait PairTests: Copy {
     /// Brings a node's children into the other tree's frame. Lanes past the children are unspecified.
     fn posed<S: Simd>(simd: S, node: &Node<'_>, to: &RelativeFrame) -> Self::Posed;
 
-    /// The posed volume of a lane.
     fn single(posed: &Self::Posed, lane: usize, to: &RelativeFrame) -> Self;
 
     /// A bit for each child whose volume may touch `self`, and a bit for each lane that is much larger.
@@ -40,7 +39,6 @@ pub(crate) trait PairTests: Copy {
     fn lower_bounds_sq<S: Simd>(&self, simd: S, node: &Node<'_>, margin: f32, scale: f32, limit: f32)
     -> (S::F32x8, u8);
 
-    /// The middle of `self`.
     fn center(&self) -> [f32; 3];
 
     /// The distance per radian by which a turn of at most one radian about the centre moves a point of the volume out
@@ -51,7 +49,6 @@ pub(crate) trait PairTests: Copy {
     fn sweep<S: Simd>(&self, simd: S, node: &Node<'_>, path: &LinearSweep, margin: f32) -> Swept<S>;
 }
 
-/// The shape whose area stands for a volume's in the surface area heuristic.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AreaShape {
     Box,
@@ -164,7 +161,6 @@ pub(crate) struct LinearSweep {
     pub(crate) displacement: [f32; 3],
     /// The displacement's direction; zero if it has none.
     pub(crate) direction: [f32; 3],
-    /// The displacement's length.
     pub(crate) length: f32,
     /// The last parameter that matters; the first is 0.
     pub(crate) last: f32,

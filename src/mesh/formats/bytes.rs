@@ -39,7 +39,6 @@ impl<R: BufRead> Bytes<R> {
         Self { reader, at }
     }
 
-    /// The offset of the next byte.
     pub(super) fn location(&self) -> SourceLocation {
         SourceLocation::Byte(self.at)
     }

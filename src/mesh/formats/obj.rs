@@ -72,11 +72,9 @@ pub(super) fn read(reader: impl BufRead, options: &ReadOptions) -> Result<Import
 const FREE_FORM: &str = "statements of free-form curves and surfaces";
 const CALLS: &str = "`call` statements, whose files are not read";
 
-/// A mesh under construction.
 struct ObjReader {
     builder: MeshBuilder,
     group_by: GroupBy,
-    /// Corners of the current face.
     corners: Vec<u32>,
     /// The largest index of a vertex that was used before its definition, and the line of the face.
     forward: Option<(i64, u64)>,
@@ -190,7 +188,6 @@ impl ObjReader {
     }
 }
 
-/// An error of a vertex.
 enum Failure {
     Line(ObjProblem),
     Mesh(MeshError),

@@ -74,7 +74,6 @@ pub(super) fn quote(word: &[u8]) -> String {
 pub(super) struct Words<R> {
     lines: Lines<R>,
     text: Vec<u8>,
-    /// Start of the unread part of `text`.
     next: usize,
 }
 
@@ -112,7 +111,6 @@ impl<R: BufRead> Words<R> {
         self.text[begin..].trim_ascii()
     }
 
-    /// The line of the last word.
     pub(super) fn location(&self) -> SourceLocation {
         SourceLocation::Line(self.lines.count)
     }

@@ -9,7 +9,7 @@ use super::enclose::{center_and_size, extremes, sphere_with_center};
 use super::primitives::{Primitive, by_blocks, corner_twice, corners_by_two};
 use crate::shape::Sphere;
 use crate::simd::vectors::twice64;
-use crate::simd::{Simd, SimdLevel, Task, dispatch};
+use crate::simd::{Simd, SimdLevel, dispatched};
 use crate::volume::Frame;
 
 /// Ritter's sphere, or the sphere about the middle of the points' AABB where that is smaller; of three points the
@@ -36,7 +36,6 @@ pub(super) fn grown(points: &[Point3<f64>], mut ball: GrowingSphere) -> Sphere {
     sphere_with_center(points, &ball.center)
 }
 
-/// The sphere of smaller radius.
 pub(super) fn smaller(a: Sphere, b: Sphere) -> Sphere {
     if b.radius < a.radius { b } else { a }
 }
@@ -116,22 +115,21 @@ pub(crate) fn triangle_sphere_center([a, b, c]: &[Point3<f64>; 3]) -> Point3<f64
     center
 }
 
-/// The centres of the two spheres of which [`fit::ritter`](crate::volume::fit::ritter) takes the smaller one: Ritter's
-/// own, and the middle of the AABB.
-pub(crate) fn ritter_centers(level: SimdLevel, primitives: &[Primitive]) -> [Point3<f64>; 2] {
-    dispatch(level, Centers(primitives))
+dispatched! {
+    /// The centres of the two spheres of which [`ritter`] takes the smaller one: Ritter's own, and the middle of the
+    /// AABB.
+    pub(crate) fn ritter_centers(primitives: &[Primitive]) -> [Point3<f64>; 2] = |s| ritter_centers_by(s, primitives);
+    fn farthest_sq_of_block[const N: usize](
+        primitives: &[Primitive],
+        frame: &Frame,
+        from: &[Point3<f64>; N],
+    ) -> [f64; N] = |s| farthest_sq_by(s, primitives, frame, from);
 }
 
-struct Centers<'a>(&'a [Primitive]);
-
-impl Task for Centers<'_> {
-    type Output = [Point3<f64>; 2];
-
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) -> [Point3<f64>; 2] {
-        let ends = ends(s, self.0);
-        [grown_by_two(s, self.0, GrowingSphere::new(&ends)).center, middle(&ends)]
-    }
+#[inline(always)]
+fn ritter_centers_by<S: Simd>(s: S, primitives: &[Primitive]) -> [Point3<f64>; 2] {
+    let ends = ends(s, primitives);
+    [grown_by_two(s, primitives, GrowingSphere::new(&ends)).center, middle(&ends)]
 }
 
 /// The corners with the least and the greatest coordinate, for each axis; the first of equals.
@@ -314,39 +312,33 @@ pub(crate) fn farthest_sq<const N: usize>(
     from: &[Point3<f64>; N],
 ) -> [f64; N] {
     let farther = |a: [f64; N], b: [f64; N]| std::array::from_fn(|i| a[i].max(b[i]));
-    by_blocks(primitives, |primitives| dispatch(level, Farthest { primitives, frame, from }), farther)
+    by_blocks(primitives, |primitives| farthest_sq_of_block(level, primitives, frame, from), farther)
 }
 
-struct Farthest<'a, const N: usize> {
-    primitives: &'a [Primitive],
-    frame: &'a Frame,
-    from: &'a [Point3<f64>; N],
-}
-
-impl<const N: usize> Task for Farthest<'_, N> {
-    type Output = [f64; N];
-
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) -> [f64; N] {
-        let Frame { origin, unit } = self.frame;
-        let origin = twice64(s, [origin.x, origin.y, origin.z, 0.0]);
-        // Scaling by a power of two is exact, hence may come last.
-        let from = self.from.map(|from| twice64(s, [from.x * unit, from.y * unit, from.z * unit, 0.0]));
-        let mut farthest_sq = [s.splat64(0.0); N];
-        let (twos, last) = corners_by_two(self.primitives);
-        let again = last.map(corner_twice);
-        for two in twos.iter().chain(again.as_ref()) {
-            let corners = s.sub64(s.widen(two), origin);
-            for (farthest_sq, &from) in farthest_sq.iter_mut().zip(&from) {
-                *farthest_sq = s.max64(length_sq(s, s.sub64(corners, from)), *farthest_sq);
-            }
+#[inline(always)]
+fn farthest_sq_by<S: Simd, const N: usize>(
+    s: S,
+    primitives: &[Primitive],
+    Frame { origin, unit }: &Frame,
+    from: &[Point3<f64>; N],
+) -> [f64; N] {
+    let origin = twice64(s, [origin.x, origin.y, origin.z, 0.0]);
+    // Scaling by a power of two is exact, hence may come last.
+    let from = from.map(|from| twice64(s, [from.x * unit, from.y * unit, from.z * unit, 0.0]));
+    let mut farthest_sq = [s.splat64(0.0); N];
+    let (twos, last) = corners_by_two(primitives);
+    let again = last.map(corner_twice);
+    for two in twos.iter().chain(again.as_ref()) {
+        let corners = s.sub64(s.widen(two), origin);
+        for (farthest_sq, &from) in farthest_sq.iter_mut().zip(&from) {
+            *farthest_sq = s.max64(length_sq(s, s.sub64(corners, from)), *farthest_sq);
         }
-        farthest_sq.map(|farthest_sq| {
-            let farthest_sq = s.to_array64(farthest_sq);
-            let scale = 1.0 / unit;
-            farthest_sq[0].max(farthest_sq[4]) * scale * scale
-        })
     }
+    farthest_sq.map(|farthest_sq| {
+        let farthest_sq = s.to_array64(farthest_sq);
+        let scale = 1.0 / unit;
+        farthest_sq[0].max(farthest_sq[4]) * scale * scale
+    })
 }
 
 /// The square of each half's length, in its four lanes.

@@ -121,7 +121,6 @@ pub(crate) fn box_along(axes: &Matrix3<f64>, [a, b, c]: &[Point3<f64>; 3], frame
     FittedBox::new(axes, |axes| ranges(&local, axes))
 }
 
-/// The corners' ranges along the axes, in columns.
 #[inline(always)]
 fn ranges(corners: &[Point3<f64>; 3], axes: &Matrix3<f64>) -> [[f64; 3]; 2] {
     let mut ranges = [[0.0; 3]; 2];

@@ -6,12 +6,11 @@ use nalgebra::{Matrix3, Vector3};
 use super::primitives::{Primitive, by_blocks, by_eight, rest_rows, rows, sum};
 use crate::numeric::error_bounds::{MAX_MOMENT_ERROR, MIN_DISCRIMINANT, MOMENT_ROUNDING};
 use crate::simd::vectors::Vector8x64;
-use crate::simd::{Simd, SimdLevel, Task, dispatch};
+use crate::simd::{Simd, SimdLevel, dispatched};
 
 /// Indices of the products xx, xy, xz, yy, yz and zz.
 const PAIRS: [[usize; 2]; 6] = [[0, 0], [0, 1], [0, 2], [1, 1], [1, 2], [2, 2]];
 
-/// The moments of a node's corners.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moments {
     corners: f64,
@@ -29,7 +28,7 @@ impl Moments {
     pub(crate) fn of(level: SimdLevel, primitives: &[Primitive]) -> Self {
         let corners = 3.0 * primitives.len() as f64;
         let about = primitives.first().map_or([0.0; 4], |primitive| primitive.corners[0]);
-        let sums = by_blocks(primitives, |primitives| dispatch(level, Sums { primitives, about: &about }), added);
+        let sums = by_blocks(primitives, |primitives| sums(level, primitives, &about), added);
         let offset = Vector3::new(sums[6], sums[7], sums[8]) / corners;
         let [x, y, z, _] = about.map(f64::from);
         Self {
@@ -105,35 +104,31 @@ fn added(a: [f64; 9], b: [f64; 9]) -> [f64; 9] {
     std::array::from_fn(|k| a[k] + b[k])
 }
 
-/// Six sums of products of offsets from a corner, and three of the offsets.
-struct Sums<'a> {
-    primitives: &'a [Primitive],
-    about: &'a [f32; 4],
+dispatched! {
+    fn sums(primitives: &[Primitive], about: &[f32; 4]) -> [f64; 9] = |s| sums_by(s, primitives, about);
+    fn scaled_normal_of_block(primitives: &[Primitive]) -> [f64; 4] = |s| scaled_normal_by(s, primitives);
 }
 
-impl Task for Sums<'_> {
-    type Output = [f64; 9];
-
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) -> [f64; 9] {
-        let [x, y, z, _] = self.about.map(f64::from);
-        let about = [s.splat64(x), s.splat64(y), s.splat64(z)];
-        let mut sums = [s.splat64(0.0); 9];
-        let (eights, rest) = by_eight(self.primitives);
-        for eight in eights {
-            sums = with_eight(s, sums, &about, &rows(s, eight));
-        }
-        if !rest.is_empty() {
-            // Idle lanes are nowhere but where offsets are seen from.
-            sums = with_eight(s, sums, &about, &rest_rows(s, rest, self.about));
-        }
-        let mut totals = [0.0; 9];
-        for k in 0..9 {
-            let [a, b, c, d, e, f, g, h] = s.to_array64(sums[k]);
-            totals[k] = ((a + e) + (c + g)) + ((b + f) + (d + h));
-        }
-        totals
+/// Six sums of products of offsets from a corner, and three of the offsets.
+#[inline(always)]
+fn sums_by<S: Simd>(s: S, primitives: &[Primitive], about: &[f32; 4]) -> [f64; 9] {
+    let [x, y, z, _] = about.map(f64::from);
+    let origin = [s.splat64(x), s.splat64(y), s.splat64(z)];
+    let mut sums = [s.splat64(0.0); 9];
+    let (eights, rest) = by_eight(primitives);
+    for eight in eights {
+        sums = with_eight(s, sums, &origin, &rows(s, eight));
     }
+    if !rest.is_empty() {
+        // Idle lanes are nowhere but where offsets are seen from.
+        sums = with_eight(s, sums, &origin, &rest_rows(s, rest, about));
+    }
+    let mut totals = [0.0; 9];
+    for k in 0..9 {
+        let [a, b, c, d, e, f, g, h] = s.to_array64(sums[k]);
+        totals[k] = ((a + e) + (c + g)) + ((b + f) + (d + h));
+    }
+    totals
 }
 
 #[inline(always)]
@@ -150,22 +145,11 @@ fn with_eight<S: Simd>(s: S, mut sums: [S::F64x8; 9], about: &Vector8x64<S>, eig
 
 /// The sum of the triangles' normals, each as long as the triangle's area twice.
 pub(crate) fn scaled_normal(level: SimdLevel, primitives: &[Primitive]) -> Vector3<f64> {
-    let [x, y, z, _] = by_blocks(primitives, |block| dispatch(level, ScaledNormal(block)), sum);
+    let [x, y, z, _] = by_blocks(primitives, |block| scaled_normal_of_block(level, block), sum);
     Vector3::new(x, y, z)
 }
 
-struct ScaledNormal<'a>(&'a [Primitive]);
-
-impl Task for ScaledNormal<'_> {
-    type Output = [f64; 4];
-
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) -> [f64; 4] {
-        scaled_normal_by(s, self.0)
-    }
-}
-
-/// The same as [`scaled_normal`], inside a dispatched task; the fourth lane is idle.
+/// The same as [`scaled_normal`], at a SIMD level; the fourth lane is idle.
 #[inline(always)]
 pub(crate) fn scaled_normal_by<S: Simd>(_: S, primitives: &[Primitive]) -> [f64; 4] {
     let mut sum = [0.0; 4];

@@ -21,7 +21,6 @@ const SEE_ALL: usize = 16;
 /// Fewer triangles than this count as few.
 const MANY: usize = 256;
 
-/// The triangles' box along axes.
 pub(crate) fn box_along(level: SimdLevel, primitives: &[Primitive], axes: &Matrix3<f64>, frame: &Frame) -> FittedBox {
     match primitives {
         [primitive] => leaf_boxes::box_along(axes, &primitive.points(), frame),

@@ -17,7 +17,6 @@ pub(super) struct Document {
     /// The nodes as JSON, because their f64 numbers matter far from zero.
     pub(super) nodes: Vec<Value>,
     pub(super) buffers: Vec<Vec<u8>>,
-    /// Files that buffers were read from.
     pub(super) files: Vec<PathBuf>,
 }
 

@@ -103,7 +103,6 @@ fn placed_nodes(document: &Document) -> Result<Vec<MeshInstance>, MeshError> {
     Ok(instances)
 }
 
-/// The transform of a node relative to its parent.
 fn transform(node: &Value, name: &str) -> Result<Matrix4<f64>, MeshError> {
     let location = || format!("node '{name}'");
     let numbers = |key: &str| -> Option<Vec<f64>> { node.get(key)?.as_array()?.iter().map(Value::as_f64).collect() };

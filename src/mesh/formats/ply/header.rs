@@ -6,7 +6,6 @@ use std::str;
 use super::super::text::quote;
 use crate::mesh::{MeshError, SourceLocation};
 
-/// The encoding of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Encoding {
     Text,
@@ -14,7 +13,6 @@ pub(super) enum Encoding {
     BigEndian,
 }
 
-/// The type of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scalar {
     I8,
@@ -116,7 +114,6 @@ impl Header {
         Ok(header)
     }
 
-    /// The number of vertices.
     pub(super) fn vertices(&self) -> u64 {
         self.elements.iter().find(|element| element.name == "vertex").map_or(0, |element| element.count)
     }
@@ -161,7 +158,6 @@ impl Header {
     }
 }
 
-/// A reader of the header's lines.
 struct HeaderLines<'a, R> {
     reader: &'a mut R,
     /// The last byte of a line.

@@ -127,7 +127,6 @@ fn skip(
     }
 }
 
-/// A number of the file.
 #[derive(Clone, Copy, Debug)]
 enum Value {
     Whole(i64),
@@ -160,7 +159,6 @@ impl fmt::Display for Value {
     }
 }
 
-/// A source of numbers: a text or binary file.
 trait Values {
     /// Takes the next number, of the given type; `expected` describes it for errors.
     fn value(
@@ -173,7 +171,6 @@ trait Values {
     /// The location of the next number; in a text, the line of the previous one.
     fn location(&self) -> SourceLocation;
 
-    /// Checks that the file ends here.
     fn end(&mut self) -> Result<(), MeshError>;
 }
 
