@@ -226,7 +226,7 @@ mod tests {
                 let axes = TriedAxes::new(&bounds(SimdLevel::detect(), &primitives), 0.0);
                 let expected = least_cost(&primitives);
                 let mut first = None;
-                for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
+                for level in SimdLevel::available() {
                     let found = cheapest_plane::<SahBox>(level, &primitives, &axes);
                     assert_eq!(found.is_some(), expected.is_some(), "{triangles} triangles on {grid}");
                     let Some(plane) = found else { continue };
@@ -249,7 +249,7 @@ mod tests {
     fn sums_beyond_f32_leave_no_side_empty() {
         let primitives = soup(9, 3, 1.5e38, &mut 7);
         let axes = TriedAxes::new(&bounds(SimdLevel::detect(), &primitives), 0.3);
-        for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
+        for level in SimdLevel::available() {
             if let Some(plane) = cheapest_plane::<SahBox>(level, &primitives, &axes) {
                 assert!((1..9).contains(&(plane.above & 0x1ff).count_ones()));
             }

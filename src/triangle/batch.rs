@@ -219,7 +219,7 @@ mod tests {
                 a.intersects(&b)
             });
             let exact = exact.iter().enumerate().fold(0, |bits, (lane, hit)| bits | u8::from(*hit) << lane);
-            for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
+            for level in SimdLevel::available() {
                 let verdicts = batch.verdicts(level, &pose);
                 assert_eq!(verdicts.hits & verdicts.undecided, 0);
                 let wrong = (verdicts.hits ^ exact) & !verdicts.undecided;

@@ -308,7 +308,7 @@ mod tests {
     }
 
     fn levels() -> impl Iterator<Item = SimdLevel> {
-        SimdLevel::ALL.into_iter().filter(|level| level.is_available())
+        SimdLevel::available()
     }
 
     fn area(words: &[u32; MAX_FIELDS]) -> f64 {

@@ -376,7 +376,7 @@ mod tests {
                     let primitives = triangles(2 + case % 40, steps, around, &mut random);
                     let points: Vec<_> = primitives.iter().flat_map(Primitive::points).collect();
                     let expected = ritter(&points).radius;
-                    for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
+                    for level in SimdLevel::available() {
                         let balls =
                             ritter_centers(level, &primitives).map(|center| sphere_with_center(&points, &center));
                         assert_eq!(balls[0].radius.min(balls[1].radius), expected, "{level}, {points:?}");

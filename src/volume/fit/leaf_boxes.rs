@@ -157,7 +157,7 @@ mod tests {
         let primitives = gather(&vertices, &triangles);
         let frame = Frame { origin: Point3::new(0.3, 0.1, 0.2), unit: 2.0 };
         for eight in primitives.as_chunks::<WIDTH>().0 {
-            for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
+            for level in SimdLevel::available() {
                 let boxes = fit_aligned(level, eight.each_ref(), &frame);
                 for (lane, primitive) in eight.iter().enumerate() {
                     let mut expected = [0; MAX_FIELDS];
@@ -185,7 +185,7 @@ mod tests {
                 let frame = Frame { origin: Point3::new(0.3, 0.4, 0.5) * f64::from(scale), unit: f64::from(scale) };
                 let (mut fitted, mut proper) = (0, 0);
                 for eight in primitives.as_chunks::<WIDTH>().0 {
-                    for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
+                    for level in SimdLevel::available() {
                         let boxes = fit::<LONGEST_EDGE>(level, eight.each_ref(), &frame);
                         for (lane, primitive) in eight.iter().enumerate() {
                             let mut expected = [0; MAX_FIELDS];

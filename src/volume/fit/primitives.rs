@@ -385,7 +385,7 @@ mod tests {
             let corners = |i: usize| [3 * i as u32, 3 * i as u32 + 1, 3 * i as u32 + 2];
             let vertices: Vec<Point3<f32>> = (0..3 * triangles).map(vertex).collect();
             let primitives = gather(&vertices, &(0..triangles).map(corners).collect::<Vec<_>>());
-            for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
+            for level in SimdLevel::available() {
                 let (ranges, found) = bounds_and_mean(level, &primitives);
                 let Ranges { lower, upper } = bounds(level, &primitives);
                 assert_eq!((ranges.lower, ranges.upper), (lower, upper));
