@@ -286,30 +286,26 @@ mod tests {
     use super::*;
     use crate::builder::binary_tree::BinaryNode;
     use crate::options::{BuildOptions, Collapse};
+    use crate::volume::tests::Random;
 
     /// A binary tree of so many triangles, lopsided at random.
-    fn random_tree(triangles: usize, random: &mut u64, nodes: &mut Vec<BinaryNode>) {
+    fn random_tree(triangles: usize, random: &mut Random, nodes: &mut Vec<BinaryNode>) {
         if triangles == 1 {
             return;
         }
         let node = nodes.len();
         nodes.push(BinaryNode::PENDING);
-        let left = 1 + draw(random) % (triangles - 1);
+        let left = 1 + random.below(triangles - 1);
         random_tree(left, random, nodes);
         let right_begins = nodes.len();
         random_tree(triangles - left, random, nodes);
         nodes[node] = BinaryNode::inner(triangles, right_begins - node, 0.0);
     }
 
-    fn draw(random: &mut u64) -> usize {
-        *random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (*random >> 33) as usize
-    }
-
     /// A random measure, larger for more triangles.
     fn measure(subtree: Subtree) -> f64 {
-        let mut random = (subtree.first << 32 | subtree.triangles) as u64;
-        subtree.triangles as f64 * (0.3 + (draw(&mut random) % 64) as f64 / 100.0)
+        let mut random = Random((subtree.first << 32 | subtree.triangles) as u64);
+        subtree.triangles as f64 * (0.3 + random.below(64) as f64 / 100.0)
     }
 
     /// The tree's recurrences without tables.
@@ -369,7 +365,7 @@ mod tests {
 
     #[test]
     fn no_other_collapse_of_that_height_costs_less() {
-        let mut random = 1;
+        let mut random = Random(1);
         for (i, triangles) in (1..=20).chain([1, 2, 8, 9, 20]).enumerate() {
             let mut nodes = Vec::new();
             random_tree(triangles, &mut random, &mut nodes);

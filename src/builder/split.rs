@@ -316,17 +316,13 @@ fn exchange(primitives: &mut [Primitive], one: usize, other: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nalgebra::Point3;
-
-    use crate::volume::fit::primitives::gather;
+    use crate::volume::fit::primitives::soup;
 
     #[test]
     fn each_item_comes_to_its_side() {
         for triangles in [1, 2, 63, 64, 65, 128, 300, 2000] {
             let vertex = |i: u32| [i as f32, 0.0, 0.0].into();
-            let corners: Vec<[u32; 3]> = (0..triangles).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
-            let vertices: Vec<Point3<f32>> = (0..3 * triangles).map(vertex).collect();
-            let primitives = gather(&vertices, &corners);
+            let primitives = soup(triangles, vertex);
             // None, all, the front, the back, some.
             let rules: [fn(u32, u32) -> bool; 6] = [
                 |_, _| false,

@@ -5,7 +5,7 @@ use nalgebra::{Point3, Vector3};
 use super::bounding_volume::{BoundingVolume, LinearSweep, MUCH_LARGER, PairTests, Swept, length, length_word, widen};
 use super::box_pair::{BoxPair, distance_sq_to_box};
 use super::fit::primitives::{self, Primitive, Ranges};
-use super::fit::{FitMethods, LeafBoxes, leaf_boxes};
+use super::fit::{FitMethods, LeafBoxes, aligned_leaves};
 use super::frame::{Frame, RelativeFrame};
 use super::kind::{Volume, VolumeKind};
 use super::node::{Node, WIDTH};
@@ -57,7 +57,7 @@ impl BoundingVolume for PackedAabb {
         _: FitMethods,
         frame: &Frame,
     ) -> Option<LeafBoxes> {
-        Some(leaf_boxes::fit_aligned(level, std::array::from_fn(triangle), frame))
+        Some(aligned_leaves(level, std::array::from_fn(triangle), frame))
     }
 
     fn pack(bounds: &Aabb, words: &mut [u32]) {

@@ -24,7 +24,7 @@ mod refit;
 mod separating_planes;
 mod sphere;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub(crate) use aabb::PackedAabb;
 pub(crate) use bounding_volume::{AreaShape, BoundingVolume, LinearSweep, PairTests};

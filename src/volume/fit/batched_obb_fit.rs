@@ -269,15 +269,13 @@ mod tests {
     use crate::simd::SimdLevel;
     use crate::volume::fit::primitives::gather;
     use crate::volume::fit::{FitMethods, ObbFit};
-    use crate::volume::{MAX_FIELDS, PackedObb, Volume};
+    use crate::volume::tests::Random;
+    use crate::volume::{MAX_FIELDS, PackedObb};
 
     /// Sets of 2 to [`SMALL_SET`] triangles: strips of a bent grid with steps of `1 / steps`, and triangles anywhere.
     fn sets(steps: u32, scale: f32) -> Vec<Vec<Primitive>> {
-        let mut random = 1_u64;
-        let mut below = |limit: u32| {
-            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (random >> 33) as u32 % limit
-        };
+        let mut random = Random(1);
+        let mut below = |limit: u32| random.below(limit as usize) as u32;
         let mut sets = Vec::new();
         for number in 0..if cfg!(debug_assertions) { 60 } else { 600 } {
             let triangles = 2 + below(SMALL_SET as u32 - 1);
@@ -307,18 +305,8 @@ mod tests {
         rows.map(|row| row[lane])
     }
 
-    fn levels() -> impl Iterator<Item = SimdLevel> {
-        SimdLevel::available()
-    }
-
     fn area(words: &[u32; MAX_FIELDS]) -> f64 {
-        match PackedObb::unpack(words, &Frame::LOCAL) {
-            Volume::Obb(obb) => {
-                let [x, y, z] = obb.half_extents.into();
-                x * y + y * z + z * x
-            }
-            _ => unreachable!(),
-        }
+        PackedObb::unpack(words, &Frame::LOCAL).surface_area()
     }
 
     /// Batches of eight nodes or of one give the same file.
@@ -331,7 +319,7 @@ mod tests {
                 for eight in sets.as_chunks::<WIDTH>().0.iter().take(10) {
                     let sets = eight.each_ref().map(Vec::as_slice);
                     let together = fit(SimdLevel::detect(), sets, axes, &frame);
-                    for level in levels() {
+                    for level in SimdLevel::available() {
                         assert_eq!(fit(level, sets, axes, &frame), together, "{level}");
                     }
                     for (lane, &set) in sets.iter().enumerate() {

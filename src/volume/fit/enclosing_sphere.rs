@@ -352,28 +352,20 @@ pub(crate) fn length_sq<S: Simd>(s: S, offsets: S::F64x8) -> S::F64x8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::volume::fit::primitives::gather;
-
-    /// Triangles whose corners have coordinates on a grid of so many steps, around somewhere.
-    fn triangles(count: u32, steps: [u32; 3], around: f32, random: &mut u64) -> Vec<Primitive> {
-        let mut coordinate = |steps: u32| {
-            *random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            around + ((*random >> 33) as u32 % (steps + 1)) as f32 / (steps + 1) as f32
-        };
-        let vertices: Vec<Point3<f32>> = (0..3 * count).map(|_| Point3::from(steps.map(&mut coordinate))).collect();
-        let triangles: Vec<[u32; 3]> = (0..count).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
-        gather(&vertices, &triangles)
-    }
+    use crate::volume::fit::primitives::soup;
+    use crate::volume::tests::Random;
 
     #[test]
-    fn the_smaller_ball_is_the_reference_to_the_last_bit() {
-        let mut random = 1;
+    fn the_smaller_sphere_is_the_reference_to_the_last_bit() {
+        let mut random = Random(1);
         let cases = if cfg!(debug_assertions) { 20 } else { 1000 };
         for case in 0..cases {
             // In space, flat, collinear, with many ties, one point.
             for steps in [[1 << 20; 3], [1 << 20, 99, 0], [0, 1000, 0], [2, 1, 2], [0; 3]] {
                 for around in [0.0, -0.5, 1e7] {
-                    let primitives = triangles(2 + case % 40, steps, around, &mut random);
+                    // Coordinates on a grid of so many steps.
+                    let mut coordinate = |steps: usize| around + random.below(steps + 1) as f32 / (steps + 1) as f32;
+                    let primitives = soup(2 + case % 40, |_| steps.map(&mut coordinate).into());
                     let points: Vec<_> = primitives.iter().flat_map(Primitive::points).collect();
                     let expected = ritter(&points).radius;
                     for level in SimdLevel::available() {

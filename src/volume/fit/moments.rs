@@ -173,15 +173,13 @@ mod tests {
     use super::*;
     use nalgebra::Point3;
 
-    use crate::volume::fit::primitives::{BLOCK, gather};
+    use crate::volume::fit::primitives::{BLOCK, soup};
 
     /// Triangles with corners anywhere in a box, which is far from the origin.
-    fn primitives(triangles: usize, [x, y, z]: [f32; 3]) -> Vec<Primitive> {
-        let coordinate = |i: usize| ((i * i * 7919) % 1013) as f32 / 1013.0 + 10.0;
-        let vertex = |i: usize| [x * coordinate(3 * i), y * coordinate(5 * i + 1), z * coordinate(7 * i + 2)].into();
-        let corners = |i: usize| [3 * i as u32, 3 * i as u32 + 1, 3 * i as u32 + 2];
-        let vertices: Vec<Point3<f32>> = (0..3 * triangles).map(vertex).collect();
-        gather(&vertices, &(0..triangles).map(corners).collect::<Vec<_>>())
+    fn primitives(triangles: u32, [x, y, z]: [f32; 3]) -> Vec<Primitive> {
+        let coordinate = |i: u32| ((u64::from(i * i) * 7919) % 1013) as f32 / 1013.0 + 10.0;
+        let vertex = |i: u32| [x * coordinate(3 * i), y * coordinate(5 * i + 1), z * coordinate(7 * i + 2)].into();
+        soup(triangles, vertex)
     }
 
     /// Mean and products, in two passes.
@@ -201,7 +199,7 @@ mod tests {
     #[test]
     fn one_pass_finds_what_two_find() {
         // All numbers of corners left over; more than a block.
-        for triangles in (1..=9).chain([2 * BLOCK + 3]) {
+        for triangles in (1..=9).chain([2 * BLOCK as u32 + 3]) {
             let primitives = primitives(triangles, [1.0, 0.1, 3.0]);
             let levels = SimdLevel::available();
             let found: Vec<_> = levels.map(|level| Moments::of(level, &primitives)).collect();
