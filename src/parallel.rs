@@ -128,10 +128,13 @@ mod pool {
         items.par_iter().map_init(&make, &f).collect()
     }
 
-    /// Maps runs of `length` items.
-    pub(crate) fn map_chunks<T: Sync, R: Send>(items: &[T], length: usize, f: impl Fn(&[T]) -> R + Sync) -> Vec<R> {
-        let chunks: Vec<&[T]> = items.chunks(length).collect();
-        results(chunks.len(), |number| f(chunks[number]))
+    /// Maps runs of items.
+    pub(crate) fn map_runs<'a, T: Sync + 'a, R: Send>(
+        runs: impl Iterator<Item = &'a [T]>,
+        f: impl Fn(&[T]) -> R + Sync,
+    ) -> Vec<R> {
+        let runs: Vec<&[T]> = runs.collect();
+        results(runs.len(), |number| f(runs[number]))
     }
 
     /// Maps runs of `length` mutable items.
@@ -142,16 +145,6 @@ mod pool {
     ) -> Vec<R> {
         let chunks: Vec<Mutex<&mut [T]>> = items.chunks_mut(length).map(Mutex::new).collect();
         results(chunks.len(), |number| f(&mut chunks[number].lock().unwrap_or_else(PoisonError::into_inner)))
-    }
-
-    /// Maps runs of consecutive items that belong together pairwise.
-    pub(crate) fn map_chunks_by<T: Sync, R: Send>(
-        items: &[T],
-        together: impl Fn(&T, &T) -> bool,
-        f: impl Fn(&[T]) -> R + Sync,
-    ) -> Vec<R> {
-        let chunks: Vec<&[T]> = items.chunk_by(together).collect();
-        results(chunks.len(), |number| f(chunks[number]))
     }
 
     /// Maps the numbers below `count`.
@@ -220,16 +213,12 @@ mod alone {
         items.iter().map(|item| f(&mut state, item)).collect()
     }
 
-    pub(crate) fn map_chunks<T, R>(items: &[T], length: usize, f: impl Fn(&[T]) -> R) -> Vec<R> {
-        items.chunks(length).map(f).collect()
+    pub(crate) fn map_runs<'a, T: 'a, R>(runs: impl Iterator<Item = &'a [T]>, f: impl Fn(&[T]) -> R) -> Vec<R> {
+        runs.map(f).collect()
     }
 
     pub(crate) fn map_chunks_mut<T, R>(items: &mut [T], length: usize, f: impl Fn(&mut [T]) -> R) -> Vec<R> {
         items.chunks_mut(length).map(f).collect()
-    }
-
-    pub(crate) fn map_chunks_by<T, R>(items: &[T], together: impl Fn(&T, &T) -> bool, f: impl Fn(&[T]) -> R) -> Vec<R> {
-        items.chunk_by(together).map(f).collect()
     }
 
     pub(crate) fn for_each_mut<T>(items: &mut [T], f: impl Fn(usize, &mut T)) {

@@ -11,8 +11,7 @@ use crate::options::{BuildOptions, Collapse, SplitRule};
 use crate::parallel;
 use crate::simd::SimdLevel;
 use crate::volume::fit::ObbFit;
-use crate::volume::fit::Primitive;
-use crate::volume::fit::primitives::{self, Ranges};
+use crate::volume::fit::primitives::{self, Primitive, Ranges};
 use crate::volume::{Frame, WIDTH};
 
 /// Subtrees with fewer triangles than this are built by one thread.

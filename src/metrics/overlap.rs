@@ -5,23 +5,19 @@ use std::f64::consts::PI;
 use nalgebra::{Point3, Vector3};
 
 use crate::numeric::insertion_sort;
-use crate::shape::{Aabb, Obb, Overlaps, Sphere};
+use crate::shape::{Obb, Overlaps, Sphere};
 use crate::volume::Volume;
 
 /// The volume of the two volumes' intersection, exact up to rounding; `None` for volumes of different kinds.
 pub fn intersection_volume(first: &Volume, second: &Volume) -> Option<f64> {
     match (first, second) {
-        (Volume::Aabb(a), Volume::Aabb(b)) => Some(of_aabbs(a, b)),
+        (Volume::Aabb(a), Volume::Aabb(b)) => Some(a.intersection(b).map_or(0.0, |common| common.volume())),
         (Volume::Obb(a), Volume::Obb(b)) => Some(of_obbs(a, b)),
         (Volume::Sphere(a), Volume::Sphere(b)) => Some(of_spheres(a, b)),
         // The planes of both are parallel.
         (Volume::KDop(a), Volume::KDop(b)) => Some(a.intersection(b).map_or(0.0, |common| common.volume())),
         _ => None,
     }
-}
-
-fn of_aabbs(a: &Aabb, b: &Aabb) -> f64 {
-    a.intersection(b).map_or(0.0, |common| common.volume())
 }
 
 /// The sum of two spherical caps, cut off by the plane of the circle in which the spheres meet.

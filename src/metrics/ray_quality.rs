@@ -9,8 +9,7 @@ use crate::parallel;
 use crate::shape::{Aabb, KDop};
 use crate::tree::{BvTree, NodeInfo};
 use crate::triangle::Triangle;
-use crate::volume::NodeRef;
-use crate::volume::Volume;
+use crate::volume::{NodeRef, Volume};
 
 /// Ray metrics, from Aila, Karras and Laine, "On quality metrics of bounding volume hierarchies" (2013). They predict
 /// the cost of rays; for queries about two trees they are at most a hint. They are estimated from random points and

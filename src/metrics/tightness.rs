@@ -130,7 +130,7 @@ impl Overlap {
     /// Sums up the nodes of one level and the level above.
     fn of(level: &[NodeInfo], parents: &[NodeInfo]) -> Self {
         // Collected before it is summed, because the order of a sum decides its last digits.
-        let shared: Vec<f64> = parallel::map_chunks_by(level, |a, b| a.parent == b.parent, shared_by_siblings);
+        let shared: Vec<f64> = parallel::map_runs(level.chunk_by(|a, b| a.parent == b.parent), shared_by_siblings);
         let parents = parents.iter().filter(|node| !node.is_leaf());
         Self { shared: shared.iter().sum(), parents: parents.map(|node| node.volume.volume()).sum() }
     }

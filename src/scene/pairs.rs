@@ -108,7 +108,7 @@ impl Scene {
     ) {
         let margin = if margin > 0.0 { margin } else { 0.0 };
         self.for_each_block(margin, false, |scene, pairs, _| {
-            let chunks = parallel::map_chunks(pairs, chunk_length(pairs), |pairs| {
+            let chunks = parallel::map_runs(pairs.chunks(chunk_length(pairs)), |pairs| {
                 let mut narrow = scene.narrow_phase();
                 let mut results = Vec::new();
                 for pairs in pairs.chunks(BATCH) {

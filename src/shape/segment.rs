@@ -2,8 +2,7 @@
 
 use nalgebra::{Point, Point3};
 
-use super::reversed;
-use super::{Aabb, ClosestPoint, Distance, Obb, Overlaps, TimeOfContact};
+use super::{Aabb, ClosestPoint, Distance, Obb, Overlaps, TimeOfContact, reversed};
 
 /// A closed line segment. A segment whose ends coincide is a point.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,8 +3,7 @@
 use nalgebra::{Matrix2, Point2, Vector2};
 
 use super::polygon::closest_points_of_loops;
-use crate::shape::Projection;
-use crate::shape::{self, ClosestPoint, Distance, Overlaps, Separation};
+use crate::shape::{self, ClosestPoint, Distance, Overlaps, Projection, Separation};
 
 /// An axis-aligned rectangle, closed. Empty when any `lower` exceeds its `upper`.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -291,8 +291,8 @@ fn edges(volume: &Volume) -> (Matrix3<f64>, Vector3<f64>) {
     }
 }
 
-/// Axes that may separate two volumes of a kind, the first turned by `rotation`, when their centres are `distance` apart:
-/// products of unit vectors.
+/// Products of unit vectors, along which two volumes of a kind may be apart. `rotation` turns the first, and the centres
+/// are `distance` apart.
 fn separating_axes(
     one: &Volume,
     rotation: &Matrix3<f64>,

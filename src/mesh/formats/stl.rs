@@ -8,8 +8,7 @@ use super::Import;
 use super::bytes::Bytes;
 use super::mesh_builder::MeshBuilder;
 use super::options::{GroupBy, ReadOptions};
-use super::text::Words;
-use super::text::quote;
+use super::text::{Words, quote};
 use crate::mesh::{MeshError, MeshFormat, SourceLocation};
 
 /// Reads a file that begins with the bytes `start`.

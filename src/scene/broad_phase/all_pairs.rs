@@ -86,7 +86,7 @@ impl<K: Fn(u32, u32) -> bool + Sync> PairSearch<K> {
             height -= 1;
         }
         let length = work.len().div_ceil(4 * parallel::threads()).max(8);
-        let parts = parallel::map_chunks(&work, length, |work| descend_to_items(self.level, self, height, work));
+        let parts = parallel::map_runs(work.chunks(length), |work| descend_to_items(self.level, self, height, work));
         let parts = parts.into_iter().collect::<Option<Vec<_>>>()?;
         (parts.iter().map(Vec::len).sum::<usize>() <= self.max_pairs).then_some(parts)
     }

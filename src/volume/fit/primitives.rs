@@ -187,7 +187,7 @@ pub(crate) fn by_blocks<T: Send>(
     if primitives.len() <= BLOCK {
         return run(primitives);
     }
-    let blocks: Vec<T> = parallel::map_chunks(primitives, BLOCK, &run);
+    let blocks: Vec<T> = parallel::map_runs(primitives.chunks(BLOCK), &run);
     blocks.into_iter().reduce(join).unwrap_or_else(|| run(primitives))
 }
 
