@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use super::sah::{SahBounds, TriedAxes};
 use crate::simd::vectors::{Vector8, lane_of};
-use crate::simd::{Simd, SimdLevel, Task, dispatch};
+use crate::simd::{Simd, dispatched};
 use crate::volume::WIDTH;
 use crate::volume::fit::primitives::{Primitive, Ranges, corner_rows_f32};
 
@@ -13,13 +13,13 @@ const BLOCKS: usize = 2;
 /// Most triangles that count as few.
 pub(super) const SMALL_SET: usize = BLOCKS * WIDTH;
 
-/// The cheapest of all planes that separate the triangles; `None` if none does.
-pub(super) fn cheapest_plane<B: SahBounds>(
-    level: SimdLevel,
-    primitives: &[Primitive],
-    axes: &TriedAxes,
-) -> Option<PlaneAboveCentroid> {
-    dispatch(level, CheapestOfAll::<B> { primitives, axes, side: PhantomData })
+dispatched! {
+    /// The cheapest of all planes that separate the triangles; `None` if none does.
+    pub(super) fn cheapest_plane[B: SahBounds](
+        _side: PhantomData<B>,
+        primitives: &[Primitive],
+        axes: &TriedAxes,
+    ) -> Option<PlaneAboveCentroid> = |s| cheapest_plane_by::<S, B>(s, primitives, axes);
 }
 
 /// A bit for each triangle above the plane, and what is around those below and above it.
@@ -34,37 +34,29 @@ impl PlaneAboveCentroid {
     }
 }
 
-struct CheapestOfAll<'a, B> {
-    primitives: &'a [Primitive],
-    axes: &'a TriedAxes,
-    side: PhantomData<B>,
-}
-
-impl<B: SahBounds> Task for CheapestOfAll<'_, B> {
-    type Output = Option<PlaneAboveCentroid>;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) -> Option<PlaneAboveCentroid> {
-        let Self { primitives, axes, .. } = self;
-        let set = SmallSet::new(s, primitives);
-        let (mut best, mut least) = (None, f64::INFINITY);
-        for &k in axes.tried() {
-            for block in 0..primitives.len().div_ceil(WIDTH).min(BLOCKS) {
-                let planes = &set.sums[k % 3][block];
-                let sides = Sides::of(s, row(s, planes), k % 3, &set, primitives.len());
-                let costs = sides.costs::<B>(s);
-                for (lane, &plane) in planes.iter().enumerate() {
-                    // No number where nothing is above.
-                    if costs[lane] < least {
-                        let above = set.above(s, k % 3, plane);
-                        (best, least) =
-                            (Some(PlaneAboveCentroid { above, sides: sides.of_lane(s, lane) }), costs[lane]);
-                    }
+#[inline(always)]
+fn cheapest_plane_by<S: Simd, B: SahBounds>(
+    s: S,
+    primitives: &[Primitive],
+    axes: &TriedAxes,
+) -> Option<PlaneAboveCentroid> {
+    let set = SmallSet::new(s, primitives);
+    let (mut best, mut least) = (None, f64::INFINITY);
+    for &k in axes.tried() {
+        for block in 0..primitives.len().div_ceil(WIDTH).min(BLOCKS) {
+            let planes = &set.sums[k % 3][block];
+            let sides = Sides::of(s, row(s, planes), k % 3, &set, primitives.len());
+            let costs = sides.costs::<B>(s);
+            for (lane, &plane) in planes.iter().enumerate() {
+                // No number where nothing is above.
+                if costs[lane] < least {
+                    let above = set.above(s, k % 3, plane);
+                    (best, least) = (Some(PlaneAboveCentroid { above, sides: sides.of_lane(s, lane) }), costs[lane]);
                 }
             }
         }
-        best
     }
+    best
 }
 
 type Rows = [[[f32; WIDTH]; BLOCKS]; 3];
@@ -186,6 +178,7 @@ impl<S: Simd> Sides<S> {
 mod tests {
     use super::*;
     use crate::builder::sah::SahBox;
+    use crate::simd::SimdLevel;
     use crate::volume::fit::primitives::{bounds, soup};
     use crate::volume::tests::Random;
 
@@ -220,7 +213,7 @@ mod tests {
                 let expected = least_cost(&primitives);
                 let mut first = None;
                 for level in SimdLevel::available() {
-                    let found = cheapest_plane::<SahBox>(level, &primitives, &axes);
+                    let found = cheapest_plane(level, PhantomData::<SahBox>, &primitives, &axes);
                     assert_eq!(found.is_some(), expected.is_some(), "{triangles} triangles on {grid}");
                     let Some(plane) = found else { continue };
                     let sides = [0, 1].map(|side| {
@@ -245,7 +238,7 @@ mod tests {
         let primitives = on_grid(9, 3, 1.5e38, &mut Random(7));
         let axes = TriedAxes::new(&bounds(SimdLevel::detect(), &primitives), 0.3);
         for level in SimdLevel::available() {
-            if let Some(plane) = cheapest_plane::<SahBox>(level, &primitives, &axes) {
+            if let Some(plane) = cheapest_plane(level, PhantomData::<SahBox>, &primitives, &axes) {
                 assert!((1..9).contains(&(plane.above & 0x1ff).count_ones()));
             }
         }

@@ -1,5 +1,7 @@
 //! Splits a node's triangles: chooses axis and plane by the [`SplitRule`], then partitions the triangles in place.
 
+use std::marker::PhantomData;
+
 use nalgebra::{Matrix3, Vector3};
 use smallvec::SmallVec;
 
@@ -98,7 +100,7 @@ fn partition_by_area<B: SahBounds>(
 ) -> Option<(usize, [Ranges; 2])> {
     let axes = TriedAxes::new(ranges, axis_ratio);
     if primitives.len() <= exhaustive_sah::SMALL_SET {
-        let plane = exhaustive_sah::cheapest_plane::<B>(level, primitives, &axes)?;
+        let plane = exhaustive_sah::cheapest_plane(level, PhantomData::<B>, primitives, &axes)?;
         return Some((partition_by_word(primitives, u64::from(!plane.above)), plane.ranges()));
     }
     let plane = sah::cheapest_plane::<B>(level, primitives, axes, ranges)?;

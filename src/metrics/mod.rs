@@ -138,7 +138,7 @@ impl MeshFacts {
         let largest = points.iter().map(|point| point.coords.amax()).fold(0.0, f64::max);
         let is_flat = frame.half_extents.min() <= flatness(largest);
         let triangles = mesh.triangles().len();
-        let area = (0..triangles as u32).map(|t| 0.5 * mesh.triangle(t).scaled_normal().norm()).sum();
+        let area = mesh.iter().map(|triangle| 0.5 * triangle.scaled_normal().norm()).sum();
         let hull_volume = (!is_flat).then(|| convex_hull_volume(&points));
         let is_oriented = || mesh.watertightness() == Watertightness::Oriented;
         let mesh_volume = hull_volume.filter(|_| is_oriented()).and_then(|hull| enclosed_volume(mesh, &points, hull));

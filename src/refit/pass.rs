@@ -7,7 +7,7 @@ use super::plan::{Parts, Plan, WideNode, unmarked};
 use super::state::node_cost;
 use super::vertices::LocalVertices;
 use crate::parallel;
-use crate::simd::{Simd, SimdLevel, Task, dispatch};
+use crate::simd::{Simd, SimdLevel, dispatched};
 use crate::volume::{BoundingVolume, Box32, Frame, Landmarks, NodeRef, ObbAxes, Positions, WIDTH};
 
 /// Nodes that are one thread's work.
@@ -128,7 +128,7 @@ impl<M: RefitMethod> Pass<'_, M> {
 
     fn run(&self, nodes: Range<usize>, output: Output<'_, M::Below>) {
         let first_word = self.plan.first(nodes.start) * M::FIELDS;
-        dispatch(self.level, Run { pass: self, nodes: NodeRange { numbers: nodes, first_word, output } });
+        run(self.level, self, NodeRange { numbers: nodes, first_word, output });
     }
 
     /// The first node of the subtree, not the first subtree, that begins nearest to half of the nodes.
@@ -235,33 +235,27 @@ impl<B: Copy> NodeRange<'_, B> {
     }
 }
 
-struct Run<'a, 'b, M: RefitMethod> {
-    pass: &'a Pass<'a, M>,
-    nodes: NodeRange<'b, M::Below>,
+dispatched! {
+    fn run[M: RefitMethod](pass: &Pass<'_, M>, nodes: NodeRange<'_, M::Below>) -> () = |s| run_by(s, pass, nodes);
 }
 
-impl<M: RefitMethod> Task for Run<'_, '_, M> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) {
-        let Self { pass, mut nodes } = self;
-        if let Some(dirty) = pass.dirty {
-            let mut remaining = nodes.numbers.clone();
-            while let Some(number) = dirty.last_in(&remaining) {
-                remaining.end = number;
-                nodes.one(s, pass, number);
-            }
-            return;
+#[inline(always)]
+fn run_by<S: Simd, M: RefitMethod>(s: S, pass: &Pass<'_, M>, mut nodes: NodeRange<'_, M::Below>) {
+    if let Some(dirty) = pass.dirty {
+        let mut remaining = nodes.numbers.clone();
+        while let Some(number) = dirty.last_in(&remaining) {
+            remaining.end = number;
+            nodes.one(s, pass, number);
         }
-        let mut scratch = M::SCRATCH;
-        for block in pass.plan.blocks(&nodes.numbers).iter().rev() {
-            let (start, end) = (block.start as usize, block.end as usize);
-            if pass.plan.end(start) == end {
-                M::subtree(s, pass, &mut nodes.part(pass, start..end), &mut scratch);
-            } else {
-                nodes.one(s, pass, start);
-            }
+        return;
+    }
+    let mut scratch = M::SCRATCH;
+    for block in pass.plan.blocks(&nodes.numbers).iter().rev() {
+        let (start, end) = (block.start as usize, block.end as usize);
+        if pass.plan.end(start) == end {
+            M::subtree(s, pass, &mut nodes.part(pass, start..end), &mut scratch);
+        } else {
+            nodes.one(s, pass, start);
         }
     }
 }

@@ -10,28 +10,42 @@ use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 
 use crate::pose::Pose;
 use crate::shape::{Aabb, KDop, Obb, Overlaps};
-use crate::simd::{Simd, SimdLevel, Task, dispatch};
+use crate::simd::{SimdLevel, dispatched};
 use crate::volume::{
     BoundingVolume, FittedBox, FittedSphere, Frame, LinearSweep, MAX_FIELDS, Node, NodeRef, PADDING, PackedAabb,
     PackedKDop, PackedObb, PackedSphere, PairTests, RelativeFrame, Volume,
 };
 
-/// The second child of one node against another's, on one level.
-struct Test<'a, V> {
-    single: Node<'a>,
-    node: Node<'a>,
-    to: &'a RelativeFrame,
-    kind: PhantomData<V>,
-}
-
-impl<V: PairTests> Task for Test<'_, V> {
-    type Output = u8;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> u8 {
-        let volume = V::single(&V::posed(simd, &self.single, self.to), 1, self.to);
-        volume.overlaps(simd, &self.node, self.to.margin).0
-    }
+dispatched! {
+    /// The overlap test of the second child of one node against another node.
+    fn overlap_mask[V: PairTests](
+        _kind: PhantomData<V>,
+        ones: &Node<'_>,
+        node: &Node<'_>,
+        to: &RelativeFrame,
+    ) -> u8 = |s| V::single(&V::posed(s, ones, to), 1, to).overlaps(s, node, to.margin).0;
+    /// The squared lower bounds of distances of the second child of one node from another node's.
+    fn bounds_sq[V: PairTests](
+        _kind: PhantomData<V>,
+        ones: &Node<'_>,
+        node: &Node<'_>,
+        to: &RelativeFrame,
+    ) -> [f32; 8] = |s| {
+        let one = V::single(&V::posed(s, ones, to), 1, to);
+        s.to_array(one.lower_bounds_sq(s, node, to.margin, 1.0, f32::INFINITY).0)
+    };
+    /// The sweep of the second child of one node on its path past another node's.
+    fn sweep[V: PairTests](
+        _kind: PhantomData<V>,
+        ones: &Node<'_>,
+        node: &Node<'_>,
+        to: &RelativeFrame,
+        path: &LinearSweep,
+        margin: f32,
+    ) -> ([f32; 8], [f32; 8], u8) = |s| {
+        let swept = V::single(&V::posed(s, ones, to), 1, to).sweep(s, node, path, margin);
+        (s.to_array(swept.entry), s.to_array(swept.minus_exit), swept.never)
+    };
 }
 
 /// Packs up to eight random volumes into a node, after checking that each encloses its contents. Returns the words, the
@@ -122,7 +136,7 @@ fn packed_tests_agree<V: Kind>(seed: u64) {
         let [to, _] = RelativeFrame::both(&frames[0], &frames[1], &pose);
         let node = Node::at(&eight_words, V::KIND, NodeRef::inner(0, children));
         let single = Node::at(&one_words, V::KIND, NodeRef::inner(0, 2));
-        let test = |level| dispatch(level, Test::<V> { single, node, to: &to, kind: PhantomData });
+        let test = |level| overlap_mask(level, PhantomData::<V>, &single, &node, &to);
         let masks: Vec<u8> = SimdLevel::available().map(test).collect();
 
         assert!(masks.iter().all(|mask| mask & !node.lanes() == 0));
@@ -167,42 +181,6 @@ fn overlap_by_shape(one: &Volume, pose: &Pose, [a, b]: &[Frame; 2], eight: &Volu
     }
 }
 
-/// The second child of one node on its path past another's, on one level.
-struct Sweep<'a, V> {
-    single: Node<'a>,
-    node: Node<'a>,
-    to: &'a RelativeFrame,
-    path: LinearSweep,
-    margin: f32,
-    kind: PhantomData<V>,
-}
-
-impl<V: Kind> Task for Sweep<'_, V> {
-    type Output = ([f32; 8], [f32; 8], u8);
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Self::Output {
-        let volume = V::single(&V::posed(simd, &self.single, self.to), 1, self.to);
-        let swept = volume.sweep(simd, &self.node, &self.path, self.margin);
-        (simd.to_array(swept.entry), simd.to_array(swept.minus_exit), swept.never)
-    }
-}
-
-/// The overlap test and the squared lower bounds of distances of one node's second child against another node.
-struct Near<'a, V>(Test<'a, V>);
-
-impl<V: Kind> Task for Near<'_, V> {
-    type Output = (u8, [f32; 8]);
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Self::Output {
-        let Test { single, node, to, .. } = self.0;
-        let volume = V::single(&V::posed(simd, &single, to), 1, to);
-        let (bounds_sq, _) = volume.lower_bounds_sq(simd, &node, to.margin, 1.0, f32::INFINITY);
-        (volume.overlaps(simd, &node, to.margin).0, simd.to_array(bounds_sq))
-    }
-}
-
 /// Moves a point of one volume's contents through a point of another's, and checks that the sweep holds that time.
 fn sweeps_hold_all_meetings<V: Kind>(seed: u64) {
     let mut random = Random(seed);
@@ -237,14 +215,14 @@ fn sweeps_hold_all_meetings<V: Kind>(seed: u64) {
         let meeting = Pose::new(rotation, pose.translation() + displacement * (when * a.unit)).unwrap();
         let [meeting, _] = RelativeFrame::both(a, b, &meeting);
         for level in SimdLevel::available() {
-            let near = |to| dispatch(level, Near(Test::<V> { single, node, to, kind: PhantomData }));
-            let (overlapping, bounds_sq) = near(&meeting);
-            assert!(overlapping >> lane & 1 == 1 && bounds_sq[lane] == 0.0, "{:e}", bounds_sq[lane]);
-            let bound = f64::from(near(&to).1[lane]).sqrt();
+            let kind = PhantomData::<V>;
+            let overlapping = overlap_mask(level, kind, &single, &node, &meeting);
+            let bounds = |to| bounds_sq(level, kind, &single, &node, to)[lane];
+            assert!(overlapping >> lane & 1 == 1 && bounds(&meeting) == 0.0, "{:e}", bounds(&meeting));
+            let bound = f64::from(bounds(&to)).sqrt();
             let distance = displacement.norm() * when;
             assert!(bound <= distance, "{bound} exceeds {distance}");
-            let (entry, minus_exit, apart) =
-                dispatch(level, Sweep::<V> { single, node, to: &to, path, margin, kind: PhantomData });
+            let (entry, minus_exit, apart) = sweep(level, kind, &single, &node, &to, &path, margin);
             let (entry, exit) = (f64::from(entry[lane]), -f64::from(minus_exit[lane]));
             assert!(apart >> lane & 1 == 0, "never, but at {when}");
             assert!(entry <= when && when <= exit, "{when} is not in {entry}..{exit}");

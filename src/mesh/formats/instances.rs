@@ -93,11 +93,9 @@ impl MeshInstances {
             for vertex in mesh.vertices() {
                 let point = instance.to_world.transform_point(&vertex.cast());
                 if !builder.vertex(point.into())? {
-                    return Err(MeshError::Unexpected {
-                        location: SourceLocation::Element(format!("node '{}'", instance.name)),
-                        expected: "coordinates that are finite in f32".into(),
-                        found: format!("{point}"),
-                    });
+                    let location = SourceLocation::Element(format!("node '{}'", instance.name));
+                    let expected = "coordinates that are finite in f32";
+                    return Err(MeshError::unexpected(location, expected, format!("{point}")));
                 }
             }
             let linear: Matrix3<f64> = instance.to_world.fixed_view::<3, 3>(0, 0).into_owned();

@@ -70,7 +70,7 @@ fn wrong_json(error: &gltf::json::Error) -> MeshError {
         line => (SourceLocation::Line(line as u64), format!(", column {}", error.column())),
     };
     let found = format!("something else ({what}{column})");
-    MeshError::Unexpected { location: place, expected: "the JSON of glTF".into(), found }
+    MeshError::unexpected(place, "the JSON of glTF", found)
 }
 
 /// Describes an error of the crate about invalid references.
@@ -240,5 +240,5 @@ pub(super) fn unexpected(
     expected: impl Into<String>,
     found: impl Into<String>,
 ) -> MeshError {
-    MeshError::Unexpected { location: element(place), expected: expected.into(), found: found.into() }
+    MeshError::unexpected(element(place), expected, found)
 }

@@ -202,19 +202,15 @@ impl<R: BufRead> HeaderLines<'_, R> {
     }
 
     fn unexpected(&self, expected: &str, found: Option<&[u8]>) -> MeshError {
-        let found = found.map_or_else(|| "the end of the file".into(), quote);
-        MeshError::Unexpected { location: SourceLocation::Line(self.count), expected: expected.into(), found }
+        let found = found.map_or_else(|| "the end of the file".to_owned(), quote);
+        MeshError::unexpected(SourceLocation::Line(self.count), expected, found)
     }
 
     /// The error for a word, or the end of the line, in place of the expected content.
     fn wrong(&self, expected: &str, word: Option<&[u8]>) -> MeshError {
         match word {
             Some(word) => self.unexpected(expected, Some(word)),
-            None => MeshError::Unexpected {
-                location: SourceLocation::Line(self.count),
-                expected: expected.into(),
-                found: "the end of the line".into(),
-            },
+            None => MeshError::unexpected(SourceLocation::Line(self.count), expected, "the end of the line"),
         }
     }
 

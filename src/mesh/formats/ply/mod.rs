@@ -65,7 +65,7 @@ fn read_vertices(element: &Element, values: &mut impl Values, builder: &mut Mesh
         }
         if !(point.iter().all(|x| x.is_finite()) && builder.vertex(point)?) {
             let expected = format!("vertex {number} of {}: coordinates that are finite in f32", element.count);
-            return Err(MeshError::Unexpected { location: begin, expected, found: format!("{point:?}") });
+            return Err(MeshError::unexpected(begin, expected, format!("{point:?}")));
         }
     }
     Ok(())
@@ -89,7 +89,7 @@ fn read_faces(
             let count = values.value(count, builder, &what)?;
             let Some(count) = count.whole().filter(|&count| count >= 3) else {
                 let expected = format!("{}: at least three corners", what());
-                return Err(MeshError::Unexpected { location: begin, expected, found: count.to_string() });
+                return Err(MeshError::unexpected(begin, expected, count.to_string()));
             };
             corners.clear();
             for _ in 0..count {
@@ -97,7 +97,7 @@ fn read_faces(
                 let corner = values.value(items, builder, &what)?;
                 let Some(vertex) = corner.whole().filter(|&vertex| vertex < vertices) else {
                     let expected = format!("{}: a vertex from 0 to {}", what(), vertices.saturating_sub(1));
-                    return Err(MeshError::Unexpected { location: begin, expected, found: corner.to_string() });
+                    return Err(MeshError::unexpected(begin, expected, corner.to_string()));
                 };
                 corners.push(u32::try_from(vertex).unwrap_or(u32::MAX));
             }
@@ -120,7 +120,7 @@ fn skip(
             let count = values.value(count, builder, &what)?;
             let Some(count) = count.whole() else {
                 let expected = format!("{}: a number of items", what());
-                return Err(MeshError::Unexpected { location: begin, expected, found: count.to_string() });
+                return Err(MeshError::unexpected(begin, expected, count.to_string()));
             };
             (0..count).try_for_each(|_| values.value(items, builder, &what).map(drop))
         }
@@ -257,6 +257,6 @@ impl<R: BufRead> Values for Binary<R> {
     }
 
     fn end(&mut self) -> Result<(), MeshError> {
-        self.bytes.end(|| "the end of the file".to_owned())
+        self.bytes.end("the end of the file")
     }
 }
