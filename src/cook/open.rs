@@ -4,9 +4,11 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
+use xxhash_rust::xxh3::xxh3_64;
+
 use super::error::CookError;
 use super::header::Header;
-use super::sections::{HEADER_BYTES, NAMES, check_gaps, checksum, decode_groups};
+use super::sections::{HEADER_BYTES, NAMES, check_gaps, decode_groups};
 use crate::parallel;
 use crate::tree::{BvTree, Bytes, InFile, check_structure};
 
@@ -142,7 +144,7 @@ pub(super) fn tree(header: Header, bytes: Bytes, check: Check) -> Result<BvTree,
 fn check_checksums(bytes: &[u8], header: &Header) -> Result<(), CookError> {
     check_gaps(bytes, &header.sections)?;
     for (section, part) in header.sections.iter().zip(NAMES) {
-        let computed = checksum(&bytes[section.range()]);
+        let computed = xxh3_64(&bytes[section.range()]);
         if computed != section.checksum {
             return Err(CookError::Checksum { part, stored: section.checksum, computed });
         }

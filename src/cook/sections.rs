@@ -43,7 +43,7 @@ impl Layout {
     }
 
     pub(super) fn add(&mut self, bytes: &[u8]) -> Section {
-        self.add_hashed(bytes.len() as u64, checksum(bytes))
+        self.add_hashed(bytes.len() as u64, xxh3_64(bytes))
     }
 
     pub(super) fn add_hashed(&mut self, length: u64, checksum: u64) -> Section {
@@ -51,11 +51,6 @@ impl Layout {
         self.end = offset + length;
         Section { offset, length, checksum }
     }
-}
-
-/// XXH3-64, seed 0: the checksum of a section.
-pub(super) fn checksum(bytes: &[u8]) -> u64 {
-    xxh3_64(bytes)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

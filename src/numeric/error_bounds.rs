@@ -5,7 +5,7 @@
 
 use crate::pose::Pose;
 
-const U: f64 = 0.5 * f64::EPSILON;
+pub(crate) const U: f64 = 0.5 * f64::EPSILON;
 
 // ---- volumes: tests of a wide node's children, frames, fits, refits -------------------------------------------------
 
@@ -196,12 +196,10 @@ pub(crate) const ORIENTATION_ERROR: f64 = 1e-15;
 
 /// A bound of the rounding error of a product of three differences of coordinates, summed as in `Batch::verdicts`,
 /// relative to the product of the greatest differences. Test: `verdicts_are_exact_where_rounding_takes_most`.
-pub(crate) const BATCH_VERDICT_ERROR: f64 = 64.0 * UNIT_ROUNDOFF;
-/// The unit roundoff of f64, the greatest rounding error of a number from 1 to 2.
-pub(crate) const UNIT_ROUNDOFF: f64 = 0.5 * f64::EPSILON;
+pub(crate) const BATCH_VERDICT_ERROR: f64 = 64.0 * U;
 // Each of the six products has three differences, two products, the sum in a component and at most two more with
 // others: 8 roundings, 48 in total. The terms of second order are far less than one more.
-const _: () = assert!(BATCH_VERDICT_ERROR > 48.0 * UNIT_ROUNDOFF);
+const _: () = assert!(BATCH_VERDICT_ERROR > 48.0 * U);
 
 /// A bound of the rounding error of the gap between two triangles along an axis, relative to the axis's 1-norm times
 /// the extent: each end is off by at most 4 roundings (the vertex, and a sum of 3 products), the difference by 2; the
@@ -388,11 +386,13 @@ pub(crate) const QUATERNION_ROUNDING_F32: f64 = 4.0 * f32::EPSILON as f64;
 /// its largest coordinate. Products of rounded rotations stay below for some tens of factors. Tests: `scene::margins`.
 pub(crate) const TRANSPOSE_IS_INVERSE: f64 = 1e-14;
 
-/// The rounding error of six times the volume of a mesh of `n` triangles: the sum of determinants `a . (b x c)`.
+/// The rounding error of six times the volume of a mesh of `n` triangles: the sum of determinants `a . (b x c)`, whose
+/// lengths `|a| |b| |c|` and magnitudes add up to the given sums.
 ///
 /// A determinant is off by at most 6 `u` of the permanent of absolute values, which is below `1.16 |a| |b| |c|`, and
 /// the corners' rounding adds `3 u` of it: together less than `32 u |a| |b| |c|`. Adding `n` of them one after the
-/// other rounds by at most `n u` of the sum of absolute values. Tests: `response::mass`.
+/// other rounds by at most `n u` of the sum of absolute values. Tests: `response::mass`, `enclosed_volumes_by_hand`,
+/// `volumes_within_rounding_are_none`.
 pub(crate) fn volume_error(triangles: usize, sum_of_lengths: f64, sum_of_magnitudes: f64) -> f64 {
     32.0 * U * sum_of_lengths + triangles as f64 * U * sum_of_magnitudes
 }
@@ -403,11 +403,6 @@ pub(crate) fn volume_error(triangles: usize, sum_of_lengths: f64, sum_of_magnitu
 pub(crate) fn flatness(largest: f64) -> f64 {
     f64::from(f32::EPSILON) * largest.max(f64::from(f32::MIN_POSITIVE))
 }
-
-/// A bound of the rounding error of a mesh's signed volume, relative to its hull's: a sum of `n` tetrahedra about the
-/// mesh's mean is off by about `n u` of it, below 2^31 triangles 2.4e-7 in the worst case and `sqrt(n) u` = 5e-12
-/// typically (`enclosed_volumes_by_hand`).
-pub(crate) const ENCLOSED_VOLUME_ERROR: f64 = 1e-9;
 
 /// The diameter, relative to the root's, below which a volume counts as exact: it exceeds its triangles only by the
 /// outward rounding to f32 in the frame, 2^-24 of the frame's unit for each bound

@@ -7,8 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::body::{Proxy, Slot, bounding_sphere};
 use super::pair_cache::{PairCache, margin_f32};
 use super::pair_memory::{ChangeSince, KnownDistance, PairFact, PairMemory, SAMPLED};
-use super::pairs::Neighbors;
-use super::{BodyId, Scene, SceneError, SceneStats};
+use super::{Scene, SceneError, SceneStats};
 use crate::numeric::error_bounds::POSE_STRETCH;
 use crate::pose::{Motion, Pose};
 use crate::probe::Probe;
@@ -221,16 +220,6 @@ impl NarrowPhase {
 }
 
 impl NarrowPhase {
-    pub(super) fn query_neighbors<R>(
-        &mut self,
-        ids: [BodyId; 2],
-        bodies: BodyPair<'_>,
-        query: impl Fn(&mut Query, &Neighbors<'_>) -> Option<R>,
-    ) -> Option<R> {
-        self.stats.queried += 1;
-        query(&mut self.query, &Neighbors { ids, bodies: bodies.slots.map(|slot| &slot.body) })
-    }
-
     pub(super) fn distance_of(
         &mut self,
         bodies: BodyPair<'_>,

@@ -120,7 +120,9 @@ impl Scene {
                         if narrow.is_interrupted() {
                             return (results, narrow.stats);
                         }
-                        results.extend(narrow.query_neighbors(scene.ids(pair), scene.body_pair(pair), &query));
+                        narrow.stats.queried += 1;
+                        let bodies = scene.body_pair(pair).slots.map(|slot| &slot.body);
+                        results.extend(query(&mut narrow.query, &Neighbors { ids: scene.ids(pair), bodies }));
                     }
                 }
                 (results, narrow.stats)
@@ -166,7 +168,7 @@ impl Scene {
     ) {
         self.stats = SceneStats::default();
         let mut cache = std::mem::take(&mut self.pair_cache);
-        let all = self.compares_all();
+        let all = self.ignored.is_empty() && self.grouped == 0 && (self.compares_static || self.fixed == 0);
         let keep = |a, b| all || self.is_compared(a, b);
         let mut stats = SceneStats::default();
         let mut process_block = |pairs: &[ItemPair], memories: &mut [PairMemory]| {
@@ -254,10 +256,6 @@ impl Scene {
             proxies: pair.map(|index| &self.proxies[index as usize]),
             slots: pair.map(|index| &self.slots[index as usize]),
         }
-    }
-
-    fn compares_all(&self) -> bool {
-        self.ignored.is_empty() && self.grouped == 0 && (self.compares_static || self.fixed == 0)
     }
 
     pub(super) fn is_compared(&self, a: u32, b: u32) -> bool {

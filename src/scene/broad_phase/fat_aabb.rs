@@ -36,7 +36,8 @@ impl Aabb32 {
     /// The fat AABB around a moving body's AABB: the broad phase need not know of moves inside it.
     #[inline]
     pub(crate) fn fattened(&self) -> Self {
-        self.grown(FAT_MARGIN * self.largest_side())
+        let largest_side = (0..3).map(|k| self.upper[k] - self.lower[k]).fold(0.0, f32::max);
+        self.grown(FAT_MARGIN * largest_side)
     }
 
     #[inline(always)]
@@ -72,12 +73,6 @@ impl Aabb32 {
     pub(crate) fn half_area(&self) -> f32 {
         let [x, y, z] = std::array::from_fn(|k| self.upper[k] - self.lower[k]);
         x * y + y * z + z * x
-    }
-
-    #[inline]
-    pub(crate) fn largest_side(&self) -> f32 {
-        let [x, y, z] = std::array::from_fn(|k| self.upper[k] - self.lower[k]);
-        x.max(y).max(z)
     }
 
     #[inline(always)]

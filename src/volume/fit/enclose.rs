@@ -86,13 +86,9 @@ pub fn sphere_with_center(points: &[Point3<f64>], center: &Point3<f64>) -> Spher
         let distance_sq = (point - center).norm_squared();
         radius_sq = if distance_sq > radius_sq { distance_sq } else { radius_sq };
     }
-    Sphere { center: *center, radius: sqrt_up(radius_sq) }
-}
-
-/// The least f64 whose square, rounded, is not below `square`; it is then not below the rounded root either.
-pub(super) fn sqrt_up(square: f64) -> f64 {
-    let root = square.sqrt();
-    if root * root < square { root.next_up() } else { root }
+    // The least f64 whose square, rounded, is not below that; it is then not below the rounded root either.
+    let root = radius_sq.sqrt();
+    Sphere { center: *center, radius: if root * root < radius_sq { root.next_up() } else { root } }
 }
 
 /// Indices of the points with the least and the greatest projection; the first of equals.
@@ -140,13 +136,6 @@ pub(super) fn perpendicular_basis(w: &Vector3<f64>) -> [Vector3<f64>; 2] {
 /// The frame along `edge` whose first two axes span the plane of `edge` and `aside`; `None` when that plane is
 /// undefined to about ten digits.
 pub(super) fn frame_in_plane(edge: &Vector3<f64>, aside: &Vector3<f64>) -> Option<Matrix3<f64>> {
-    let (frame, is_defined) = frame_in_defined_plane(edge, aside);
-    is_defined.then_some(frame)
-}
-
-/// [`frame_in_plane`] without a branch: the frame, and whether it is one.
-#[inline(always)]
-pub(super) fn frame_in_defined_plane(edge: &Vector3<f64>, aside: &Vector3<f64>) -> (Matrix3<f64>, bool) {
     let first = edge / edge.norm();
     let normal = first.cross(&(aside / aside.norm()));
     let sine = normal.norm();
@@ -154,7 +143,7 @@ pub(super) fn frame_in_defined_plane(edge: &Vector3<f64>, aside: &Vector3<f64>) 
     let second = (normal / sine).cross(&first);
     let second = second / second.norm();
     // Not so for the NaN of a zero vector.
-    (Matrix3::from_columns(&[first, second, first.cross(&second)]), sine > MIN_PLANE_SINE)
+    (sine > MIN_PLANE_SINE).then(|| Matrix3::from_columns(&[first, second, first.cross(&second)]))
 }
 
 /// [`frame_in_plane`] with half of the roots and a sixth of the divisions, without a branch: axes are orthonormal to

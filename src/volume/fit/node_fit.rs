@@ -65,7 +65,7 @@ pub(crate) fn sphere_of(
         (SphereFit::Ritter, [primitive]) => triangle_sphere_center(&primitive.points()),
         (SphereFit::Ritter, _) => return about(level, primitives, frame, ritter_centers(level, primitives)),
         (SphereFit::SmallestSphere, _) => smallest_sphere_center(level, primitives),
-        (other, _) => other.fit(&all_points(primitives)).center,
+        (other, _) => other.fit(&points(primitives).collect::<SmallVec<[_; 48]>>()).center,
     };
     about(level, primitives, frame, [center])
 }
@@ -87,14 +87,6 @@ fn covariance_axes(level: SimdLevel, primitives: &[Primitive]) -> Matrix3<f64> {
         return triangle_covariance_axes(&primitive.points());
     }
     eigenvectors(&Moments::of(level, primitives).covariance())
-}
-
-fn all_points(primitives: &[Primitive]) -> SmallVec<[Point3<f64>; 48]> {
-    let mut all = SmallVec::with_capacity(3 * primitives.len());
-    for primitive in primitives {
-        all.extend_from_slice(&primitive.points());
-    }
-    all
 }
 
 fn points(primitives: &[Primitive]) -> impl Iterator<Item = Point3<f64>> + Clone + '_ {
