@@ -32,8 +32,7 @@ impl Sorting {
     }
 }
 
-/// Calls `f` with runs of at most `most` items and the index of their first, and joins the results. Allocates nothing,
-/// unlike [`map_chunks_mut`].
+/// Calls `f` with runs of at most `most` items and the index of their first, and joins the results without allocating.
 pub(crate) fn reduce_runs<T: Send, R: Send>(
     items: &mut [T],
     most: usize,

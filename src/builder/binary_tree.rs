@@ -40,8 +40,7 @@ impl BinaryNode {
         Self { triangles: triangles as u32, right: right as u32, area }
     }
 
-    /// Stands for a subtree whose leaves hold a triangle each, halved down to them: how does not matter where they
-    /// become siblings anyway.
+    /// Stands for a subtree halved down to single triangles, which become siblings however they are divided.
     pub(super) fn unexpanded(triangles: usize, area: f32) -> Self {
         Self { triangles: triangles as u32, right: UNEXPANDED, area }
     }
@@ -276,8 +275,7 @@ impl LinkedTree {
         }
     }
 
-    /// The tree in preorder; brings the primitives into its order. The rule says which
-    /// nodes become leaves.
+    /// The tree in preorder, with the leaves that the rule asks for; brings the primitives into its order.
     pub(super) fn flatten<S: SahBounds>(self, primitives: &mut [Primitive], rule: LeafRule) -> BinaryTree {
         let (order, nodes) = (Vec::with_capacity(primitives.len()), Vec::with_capacity(self.links.len() / 2));
         let mut flat = Flat { tree: &self, primitives, rule, order, nodes };

@@ -137,8 +137,7 @@ impl LeastVolumeCollapse {
 struct CollapseDp<'a, F> {
     binary: &'a BinaryTree,
     rule: LeafRule,
-    /// The measure of the volume around a node's triangles, given the measure of the leaves below it where the node may
-    /// take their subtree.
+    /// The measure of the volume around a node's triangles, given that of the leaves below where the node may be one.
     measure: F,
 }
 
@@ -172,8 +171,7 @@ struct SubtreeCosts {
     height: u32,
     /// Splits down to its deepest leaf.
     depth: u32,
-    /// Content of its leaves. They are part of every cut below them, whatever is chosen: an inner node costs what it
-    /// adds to that.
+    /// The measure of its leaves, which every cut below includes: an inner node costs what it adds to that.
     leaves: f64,
     costs: Costs,
 }

@@ -61,8 +61,7 @@ fn cheapest_plane_by<S: Simd, B: SahBounds>(
 
 type Rows = [[[f32; WIDTH]; BLOCKS]; 3];
 
-/// Triangles, a lane for each: the ends of their boxes, and the sums of their corners seen from one of these. The first
-/// one again in idle lanes.
+/// The ends of the triangles' boxes and the sums of their corners, a lane for each; idle lanes repeat the first.
 struct SmallSet {
     lower: Rows,
     upper: Rows,

@@ -207,8 +207,7 @@ fn cheapest_of_bins_by<S: Simd, B: SahBounds>(
     best
 }
 
-/// Triangles and bounds below and above each plane across an axis, which lies above its slice; the last one has nothing
-/// above.
+/// Triangles and bounds below and above each plane, which lies above its slice; the last has nothing above.
 struct BinSweep {
     triangles: [[u32; BINS]; 2],
     ends: [[Ends; BINS]; 2],

@@ -37,8 +37,7 @@ pub(super) struct Known {
     pub(super) moments: Option<Moments>,
 }
 
-/// Brings the triangles whose centroids lie below the plane to the front; `None` where no axis separates the
-/// centroids.
+/// Brings the triangles whose centroids lie below the plane to the front; `None` if no axis separates them.
 pub(super) fn partition(
     level: SimdLevel,
     primitives: &mut [Primitive],
@@ -243,8 +242,7 @@ fn below_by<S: Simd>(
 
 const WORD: usize = u64::BITS as usize;
 
-/// Brings primitives to the front; returns their count. `bits` has a bit for each of up to [`WORD`] primitives, set for
-/// those that go to the front; bits past these are ignored.
+/// Brings the primitives with a set bit to the front; returns their count. `bits` is called for up to [`WORD`] of them.
 #[inline(always)]
 fn partition_by_bits(primitives: &mut [Primitive], mut bits: impl FnMut(&[Primitive]) -> u64) -> usize {
     if primitives.len() <= WORD {

@@ -10,8 +10,7 @@ use super::collapse::{LeastVolumeCollapse, largest_first};
 use crate::parallel;
 use crate::volume::{NodeRef, WIDTH};
 
-/// Nodes in the order of the file: a node's children stand together, below them one child's subtree after the other.
-/// They have no volumes yet.
+/// Nodes in the order of the file: siblings together, then one child's subtree after the other; no volumes yet.
 pub(super) struct WideTree {
     nodes: Vec<WideNode>,
     children: Vec<Child>,

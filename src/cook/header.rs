@@ -70,8 +70,7 @@ impl Header {
         bytes
     }
 
-    /// Reads and checks the header of a file of `actual` bytes that begins with `file`. Afterwards all sections lie
-    /// inside the file.
+    /// Reads and checks the header of a file of `actual` bytes. Afterwards all sections lie inside the file.
     pub(super) fn decode(file: &[u8], actual: u64) -> Result<Self, CookError> {
         if !file.starts_with(&MAGIC[..file.len().min(MAGIC.len())]) || file.is_empty() {
             return Err(CookError::NotCooked);

@@ -204,8 +204,7 @@ impl BoundaryEdge {
     }
 }
 
-/// The boundary of a part of a mesh: sums up edges, and drops those that are traversed equally often in both
-/// directions.
+/// The boundary of a part of a mesh: the edges that are not traversed equally often in both directions.
 pub(crate) fn boundary(mut edges: Vec<BoundaryEdge>) -> Vec<BoundaryEdge> {
     edges.sort_unstable_by_key(|edge| edge.ends);
     let once = edges.chunk_by(|a, b| a.ends == b.ends).filter_map(|same| {

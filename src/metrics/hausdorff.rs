@@ -292,8 +292,7 @@ impl FarthestSearch<'_, '_> {
         }
     }
 
-    /// Climbs on a sphere: moves to the point opposite to the nearest point of the geometry while the distance grows.
-    /// For flat geometry one step finds the farthest point.
+    /// Moves on a sphere to the point opposite to the nearest point of the geometry, while the distance grows.
     fn climb(&mut self, from: Vector3<f64>, mut nearest: Point3<f64>, radius: f64) {
         let mut point = self.region.in_mesh(&from);
         while let Some(away) = (point - nearest).try_normalize(0.0) {

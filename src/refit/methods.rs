@@ -38,8 +38,7 @@ impl<V: FitFromBelow> RefitMethod for FromBelow<V> {
         Refitted { below, areas }
     }
 
-    /// Takes the bounds of all leaves first, then packs nodes from the last to the first: neither step branches on what
-    /// a volume holds.
+    /// Takes the bounds of all leaves first, then packs the nodes: neither step branches on what a volume holds.
     #[inline(always)]
     fn subtree<S: Simd>(s: S, pass: &Pass<'_, Self>, nodes: &mut NodeRange<'_, V::Bounds>, bounds: &mut Self::Scratch) {
         let top = &pass.plan.nodes[nodes.numbers.start];

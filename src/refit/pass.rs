@@ -44,8 +44,7 @@ pub(super) trait RefitMethod: Sized + 'static {
     /// Notes how a part's volume stands; `None` for a method without parts.
     const AT_REST: Option<AtRest<Self::AtRest>>;
 
-    /// Fits a node's volumes into its words, given what the nodes after it passed on. Some of the nodes below may not
-    /// have moved.
+    /// Fits a node's volumes into its words, given what the nodes after it passed on.
     fn node<S: Simd>(
         s: S,
         pass: &Pass<'_, Self>,

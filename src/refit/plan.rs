@@ -213,8 +213,7 @@ impl<R> Parts<R> {
         Self { parts: Vec::new(), first: Vec::new(), others: Vec::new() }
     }
 
-    /// The parts of a tree whose vertices are numbered by first use. `at_rest` gets a volume's words and its vertices,
-    /// which it may reorder.
+    /// The parts of a tree; `at_rest` gets a volume's words and its vertices, which it may reorder.
     pub(super) fn new(
         view: &View<'_>,
         kind: VolumeKind,

@@ -97,8 +97,7 @@ impl Slot {
         Self::new(Body::moving(Arc::default(), Pose::identity()), Aabb::empty())
     }
 
-    /// Sets the pose and the bounds there. Returns a positive upper bound of the displacement of any of the body's
-    /// points.
+    /// Sets pose and bounds. Returns a positive upper bound of the displacement of any of the body's points.
     #[inline]
     pub(super) fn move_to(&mut self, pose: &Pose, bounds: Aabb) -> f64 {
         let before = &self.body.pose;
@@ -202,8 +201,7 @@ pub(super) fn normal_to_world(pose: &Pose, normal: &Vector3<f64>) -> Vector3<f64
     (pose.rotation() * normal).try_normalize(0.0).unwrap_or_default()
 }
 
-/// The part of a body that the search for neighbours reads, in a dense array of its own; also the state of a free
-/// index.
+/// The part of a body that the search for neighbours reads, in a dense array; also the state of a free index.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Proxy {
     /// The body's AABB relative to the scene's origin; empty without a body or without triangles.

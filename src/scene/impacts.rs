@@ -240,8 +240,7 @@ impl NarrowPhase {
     }
 }
 
-/// When two turning bodies meet, by conservative advancement: they stay apart until their distance is used up at the
-/// greatest closing speed.
+/// When two turning bodies meet: they stay apart until their distance is used up at the greatest closing speed.
 fn conservative_advancement(
     narrow: &mut NarrowPhase,
     trees: [&Arc<BvTree>; 2],

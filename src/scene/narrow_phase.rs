@@ -180,8 +180,7 @@ impl NarrowPhase {
         self.query.inner(bodies.trees(), pose, is_solid)
     }
 
-    /// The bodies' distance if one lies inside the other, solid one. `closest` is the surfaces' distance if known; 0 if
-    /// they touch.
+    /// The bodies' distance if one lies inside the other, solid one; `closest` is the surfaces' distance if known.
     pub(super) fn inner_if_apart(
         &mut self,
         bodies: BodyPair<'_>,
@@ -257,8 +256,7 @@ pub(super) fn are_apart([a, b]: [&Slot; 2], clearance: f64) -> bool {
         .any(|k| a.bounds.lower[k] - b.bounds.upper[k] > clearance || b.bounds.lower[k] - a.bounds.upper[k] > clearance)
 }
 
-/// The callback is called before one in this many pairs of bodies, because it takes as long as some pairs do. Long
-/// queries call it themselves.
+/// The callback is called before one in this many pairs, since it takes as long as some pairs do.
 const PAIRS_PER_POLL: u64 = 16;
 
 /// The callback that interrupts queries, and whether it has.

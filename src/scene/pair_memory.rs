@@ -80,8 +80,7 @@ impl ChangeSince {
         let displacement_sums = bodies.proxies.map(|proxy| proxy.displacement.sum());
         let moved =
             (displacement_sums[0] - memory.displacement_sums[0]) + (displacement_sums[1] - memory.displacement_sums[1]);
-        // A displacement includes the rounding of its own body's poses. Here the rounding of both bodies' coordinates
-        // is added, then and now.
+        // A displacement includes the rounding of its body's poses; this is that of both bodies' coordinates.
         let rounding = || bodies.slots.iter().map(|slot| 2.0 * slot.rounding()).sum::<f64>();
         Self { displacement_sums, change: if moved == 0.0 { 0.0 } else { moved + rounding() } }
     }

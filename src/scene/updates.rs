@@ -134,8 +134,7 @@ impl Scene {
         outcome
     }
 
-    /// Sets a body's pose. Returns whether the body left its fat AABB and got another, which the broad phase must
-    /// learn.
+    /// Sets a body's pose. Returns whether it got another fat AABB, which the broad phase must learn.
     fn move_body(&mut self, id: BodyId, pose: &Pose) -> Result<bool, SceneError> {
         let no_such_body = SceneError::NoSuchBody(id);
         let index = id.index as usize;

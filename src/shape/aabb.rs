@@ -137,8 +137,7 @@ impl<const D: usize> Overlaps for Aabb<D> {
 }
 
 impl<const D: usize> ClosestPoint<D> for Aabb<D> {
-    /// Clamps each coordinate; exact (Ericson, Real-Time Collision Detection, 2005, section 5.1.3). NaN for an empty
-    /// box.
+    /// Clamps each coordinate; exact (Ericson 2005, section 5.1.3). NaN for an empty box.
     #[inline]
     fn closest_point(&self, point: &Point<f64, D>) -> Point<f64, D> {
         if self.is_empty() { Point::from(SVector::repeat(f64::NAN)) } else { point.sup(&self.lower).inf(&self.upper) }

@@ -73,8 +73,7 @@ impl Simd for Avx512 {
         assert!(lanes <= 8 && to.len() >= N * lanes);
         let mask = (0xff_u32 >> (8 - lanes)) as __mmask8;
         for (i, row) in rows.iter().enumerate() {
-            // SAFETY: the token proves the instruction; the slice has room for so many lanes of each row; stores need
-            // no alignment.
+            // SAFETY: the token proves the instruction; the slice has room for every row; stores need no alignment.
             unsafe { _mm256_mask_storeu_ps(to.as_mut_ptr().add(i * lanes).cast(), mask, *row) };
         }
     }

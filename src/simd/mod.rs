@@ -122,8 +122,7 @@ fn run_undetected<T: Task>(level: SimdLevel, task: T) -> T::Output {
     }
 }
 
-/// Runs the task on the narrowest level. Release builds leave out portable code if every CPU of the architecture has
-/// better instructions.
+/// Runs the task on the narrowest level; release builds leave out portable code where SIMD is certain.
 #[cfg(all(
     any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"),
     not(any(debug_assertions, bvtree_portable))

@@ -19,8 +19,7 @@ pub(crate) trait Simd: Copy {
     fn store_rows<const N: usize>(self, rows: &[Self::F32x8; N], to: &mut [u32], lanes: usize);
     /// Combines the lower and the upper four lanes.
     fn load_halves(self, low: &[f32; 4], high: &[f32; 4]) -> Self::F32x8;
-    /// Transposes the lower and the upper four lanes separately: lane `i` of the result's row `k` is lane `k` of row
-    /// `i`.
+    /// Transposes lower and upper four lanes separately: lane `i` of the result's row `k` is lane `k` of row `i`.
     fn transposed(self, rows: &[Self::F32x8; 4]) -> [Self::F32x8; 3];
     /// Prefetches `N` cache lines from the first word of the slice on; they may reach past its end.
     fn prefetch<const N: usize>(self, words: &[u32]);

@@ -215,8 +215,7 @@ fn check_faces(faces: &[u32]) -> Result<(), TreeDefect> {
     Ok(())
 }
 
-/// Traverses the whole tree in order and checks its nodes; `at_leaf` gets the path to each leaf's volume, and the
-/// leaf's triangles.
+/// Traverses the whole tree in order and checks its nodes; `at_leaf` gets the path to each leaf and its triangles.
 fn walk(view: View<'_>, meta: &Meta, mut at_leaf: impl FnMut(&[Step], Range<usize>)) -> Result<(), TreeDefect> {
     let kind = meta.options.kind;
     let fields = volume::fields(kind);

@@ -41,8 +41,7 @@ pub(crate) trait PairTests: Copy {
 
     fn center(&self) -> [f32; 3];
 
-    /// The distance per radian by which a turn of at most one radian about the centre moves a point of the volume out
-    /// of it, at most.
+    /// The distance per radian, at most, by which a turn of up to one radian moves a point out of the volume.
     fn turning_radius(&self) -> f32;
 
     /// The parameters of the linear sweep at which `self` may touch each of the eight volumes.
@@ -99,8 +98,7 @@ pub(crate) trait BoundingVolume: PairTests + 'static {
         false
     }
 
-    /// The words of eight volumes of a few triangles each, a lane for each and a row for each field; meaningful if
-    /// [`Self::fits_small_sets`].
+    /// The words of eight volumes, a row for each field; meaningful if [`Self::fits_small_sets`].
     fn fit_small_sets(_: SimdLevel, _: [&[Primitive]; WIDTH], _: FitMethods, _: &Frame) -> [[u32; WIDTH]; MAX_FIELDS] {
         [[0; WIDTH]; MAX_FIELDS]
     }
@@ -128,8 +126,7 @@ pub(crate) trait BoundingVolume: PairTests + 'static {
     /// Rounded boxes around a node's children, or around one of them in all lanes; for separating planes.
     fn round_boxes<S: Simd>(simd: S, node: &Node<'_>, lane: Option<usize>) -> RoundBoxes<S>;
 
-    /// Squared distances from a [`LocalPoint`](super::LocalPoint)'s coordinates to the volumes. Lanes past the node's
-    /// children are unspecified.
+    /// Squared distances from a [`LocalPoint`](super::LocalPoint)'s coordinates to the volumes of a node's children.
     fn distance_sq<S: Simd>(simd: S, node: &Node<'_>, point: &[f32; 3]) -> S::F32x8;
 
     /// A bit for each volume that the ray may touch between two positions, and the position where it enters, which is
@@ -153,8 +150,7 @@ pub(super) fn length_word(length: f64) -> u32 {
     (if f64::from(nearest) < length { nearest.next_up() } else { nearest }).to_bits()
 }
 
-/// The straight path of a volume in another tree's frame: at parameter `s` its centre has moved by
-/// `offset + s * displacement`.
+/// The straight path of a volume: at parameter `s` its centre has moved by `offset + s * displacement`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LinearSweep {
     pub(crate) offset: [f32; 3],

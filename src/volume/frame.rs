@@ -29,8 +29,7 @@ impl Frame {
         Self { origin: bounds.center(), unit: power_of_two_from(bounds.half_extents().norm()) }
     }
 
-    /// Whether the unit is a power of two and no point of the bounds farther from the origin than that, so that local
-    /// coordinates are at most 1.
+    /// Whether the unit is a power of two and local coordinates of the bounds are at most 1.
     pub(crate) fn is_for(&self, bounds: &Aabb) -> bool {
         let Self { origin, unit } = *self;
         let is_power_of_two = unit.is_normal() && unit > 0.0 && unit.to_bits().trailing_zeros() >= 52;
@@ -81,8 +80,7 @@ fn power_of_two_from(x: f64) -> f64 {
     }
 }
 
-/// The map from one tree's local coordinates to another's, `x -> unit * (R x) + t`, in f32, with the margin that makes
-/// up for rounding.
+/// The map between two trees' local coordinates, `x -> unit * (R x) + t`, in f32, with a margin for its rounding.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RelativeFrame {
     /// The rotation, row by row.

@@ -292,8 +292,7 @@ impl BoundingVolume for PackedKDop {
     }
 }
 
-/// Bounds along three groups of three directions each, as those of an axis-aligned box: least offsets, negated, and
-/// greatest ones.
+/// Bounds along three groups of directions, each as an axis-aligned box's: least offsets, negated, and greatest.
 impl FitFromBelow for PackedKDop {
     type Bounds = [[[f32; 4]; 2]; 3];
     type Registers<S: Simd> = [S::F32x8; 3];

@@ -48,8 +48,7 @@ dispatched! {
     };
 }
 
-/// Packs up to eight random volumes into a node, after checking that each encloses its contents. Returns the words, the
-/// volumes and their contents.
+/// Packs random volumes, each of which encloses its contents, into a node: words, volumes and contents.
 pub(super) fn random_node<V: Kind>(
     random: &mut Random,
     children: usize,
@@ -95,8 +94,7 @@ pub(super) fn random_frames(random: &mut Random) -> [Frame; 2] {
     })
 }
 
-/// How far two volumes are apart along the axis that shows most, negative if they overlap; and that times the axis's
-/// length.
+/// The gap of two volumes along the best axis, negative if they overlap; and that times the axis's length.
 fn gaps([a, b]: &[Frame; 2], pose: &Pose, [of_a, of_b]: [&Volume; 2]) -> [f64; 2] {
     let matrix = pose.rotation() * (b.unit / a.unit);
     let posed = a.to_local(&Point3::from(pose.rotation() * b.to_mesh(&of_b.center()).coords + pose.translation()));
@@ -119,8 +117,7 @@ pub(super) fn volumes_gap(frames: &[Frame; 2], pose: &Pose, volumes: [&Volume; 2
     gaps(frames, pose, volumes)[0]
 }
 
-/// Checks that packed volumes that may touch are apart by no more than the margin along any axis, and that those that
-/// don't are apart along some axis.
+/// Checks that packed volumes that may touch are at most a margin apart, and that others are apart.
 fn packed_tests_agree<V: Kind>(seed: u64) {
     let mut random = Random(seed);
     let nodes = if cfg!(debug_assertions) { 1_000 } else { 60_000 };
@@ -269,8 +266,7 @@ fn edges(volume: &Volume) -> (Matrix3<f64>, Vector3<f64>) {
     }
 }
 
-/// Products of unit vectors, along which two volumes of a kind may be apart. `rotation` turns the first, and the centres
-/// are `distance` apart.
+/// Axes along which two volumes of a kind may be apart. `rotation` turns the first; `distance` is their centres'.
 fn separating_axes(
     one: &Volume,
     rotation: &Matrix3<f64>,

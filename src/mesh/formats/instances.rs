@@ -67,8 +67,7 @@ impl MeshInstances {
     }
 }
 
-/// Maximum total number of vertices and corners of all instances. Shared meshes count once for each use, because a
-/// short file can ask for any number.
+/// Maximum total number of vertices and corners of all instances; shared meshes count once for each use.
 #[cfg(feature = "gltf")]
 pub(super) const MAX_INSTANCED: usize = 1 << 29;
 

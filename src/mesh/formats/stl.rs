@@ -14,8 +14,7 @@ use crate::mesh::{MeshError, MeshFormat, SourceLocation};
 /// Reads a file that begins with the bytes `start`.
 pub(super) fn read(start: &[u8], reader: impl BufRead, options: &ReadOptions) -> Result<Import, MeshError> {
     let builder = MeshBuilder::new(options, options.weld.unwrap_or(true));
-    // Many binary files begin with "solid" too, but only they contain zero bytes: those of the count or after the first
-    // triangles.
+    // Many binary files begin with "solid" too, but only they contain zero bytes.
     let is_text = start.trim_ascii_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid"));
     if is_text && !start.contains(&0) {
         return read_text(reader, builder, options.group_by);

@@ -25,8 +25,7 @@ impl<R: BufRead> Lines<R> {
         Self { reader, count: 0, after_cr: false }
     }
 
-    /// Appends the next line to `text`, without its ending and without a byte order mark. Returns false at the end of
-    /// the file.
+    /// Appends the next line to `text`, without its ending and byte order mark. Returns false at the end of the file.
     pub(super) fn append_to(&mut self, text: &mut Vec<u8>) -> io::Result<bool> {
         let start = text.len();
         let mut found = false;

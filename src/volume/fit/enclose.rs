@@ -39,8 +39,7 @@ pub fn obb_with_axes(points: &[Point3<f64>], axes: &Matrix3<f64>) -> Obb {
     let Some(&first) = points.first() else {
         return Obb { center: Point3::origin(), axes: *axes, half_extents: Vector3::zeros() };
     };
-    // Projections relative to one of the points: their rounding errors scale with the set's size, not with its
-    // distance from the origin.
+    // Relative to one of the points: rounding errors scale with the set's size, not its distance from the origin.
     let (lower, upper) = projections(points, &first, axes);
     let middle = (lower + upper) * 0.5;
     let center = first + axes * middle;
@@ -133,8 +132,7 @@ pub(super) fn perpendicular_basis(w: &Vector3<f64>) -> [Vector3<f64>; 2] {
     [u, w.cross(&u)]
 }
 
-/// The frame along `edge` whose first two axes span the plane of `edge` and `aside`; `None` when that plane is
-/// undefined to about ten digits.
+/// The frame along `edge` in the plane of `edge` and `aside`; `None` if it is undefined to about ten digits.
 pub(super) fn frame_in_plane(edge: &Vector3<f64>, aside: &Vector3<f64>) -> Option<Matrix3<f64>> {
     let first = edge / edge.norm();
     let normal = first.cross(&(aside / aside.norm()));
@@ -154,8 +152,7 @@ pub(crate) fn quick_frame_in_plane(edge: &Vector3<f64>, aside: &Vector3<f64>) ->
     // Neither root waits for the other.
     let (edge_sq, normal_sq) = (edge.norm_squared(), normal.norm_squared());
     let first = edge * (1.0 / edge_sq.sqrt());
-    // A sliver's normal, known to six digits, leans by a millionth; crossed with the edge it is as long as 1 but for
-    // the square of that.
+    // A sliver's normal, known to six digits, leans by a millionth, and is shorter by the square of that.
     let second = (normal * (1.0 / normal_sq.sqrt())).cross(&first);
     let is_defined = normal_sq > MIN_PLANE_SINE_SQ * edge_sq * aside.norm_squared();
     (Matrix3::from_columns(&[first, second, first.cross(&second)]), is_defined)
@@ -226,8 +223,7 @@ pub(super) fn inverse_roots<S: Simd>(s: S, squares: S::F64x8) -> S::F64x8 {
     s.load64(&lanes)
 }
 
-/// Two unit vectors perpendicular to a unit vector and to each other, as
-/// [`perpendicular_basis`](perpendicular_basis) has them.
+/// Two unit vectors perpendicular to a unit vector and to each other, as by [`perpendicular_basis`].
 #[inline(always)]
 pub(super) fn perpendicular<S: Simd>(s: S, w: &Vector8x64<S>) -> [Vector8x64<S>; 2] {
     let zero = s.splat64(0.0);

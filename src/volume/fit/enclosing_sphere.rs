@@ -88,8 +88,7 @@ pub(crate) fn middle([x, y, z]: &[[Point3<f64>; 2]; 3]) -> Point3<f64> {
     Point3::new((x[0].x + x[1].x) * 0.5, (y[0].y + y[1].y) * 0.5, (z[0].z + z[1].z) * 0.5)
 }
 
-/// The centre of a triangle's smallest sphere: of its longest edge where that faces a right or obtuse angle (or none),
-/// else of the circumcircle.
+/// The centre of a triangle's smallest sphere: of its longest edge, or of the circumcircle of an acute triangle.
 #[inline(always)]
 pub(crate) fn triangle_sphere_center([a, b, c]: &[Point3<f64>; 3]) -> Point3<f64> {
     let (bc, ca, ab) = ((c - b).norm_squared(), (a - c).norm_squared(), (b - a).norm_squared());
@@ -116,8 +115,7 @@ pub(crate) fn triangle_sphere_center([a, b, c]: &[Point3<f64>; 3]) -> Point3<f64
 }
 
 dispatched! {
-    /// The centres of the two spheres of which [`ritter`] takes the smaller one: Ritter's own, and the middle of the
-    /// AABB.
+    /// The centres of the two spheres of which [`ritter`] takes the smaller one.
     pub(crate) fn ritter_centers(primitives: &[Primitive]) -> [Point3<f64>; 2] = |s| ritter_centers_by(s, primitives);
     fn farthest_sq_of_block[const N: usize](
         primitives: &[Primitive],
@@ -279,8 +277,7 @@ fn chosen<T>(items: &[T], subset: usize) -> impl Iterator<Item = &T> {
 /// supports that differ by rounding alone, only one that holds the centre proves that the sphere is smallest.
 const CENTER_TOLERANCE: f64 = 1e-9;
 
-/// The centre of the smallest sphere through the origin and one to three points; `None` when these are dependent or
-/// their hull with the origin does not hold the centre.
+/// The centre of the smallest sphere through the origin and one to three points; `None` if it is not in their hull.
 fn circumcenter(points: &[Vector3<f64>]) -> Option<Vector3<f64>> {
     let (center, weights) = match points {
         [a] => (a * 0.5, Vector3::new(0.5, 0.0, 0.0)),

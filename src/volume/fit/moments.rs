@@ -14,8 +14,7 @@ const PAIRS: [[usize; 2]; 6] = [[0, 0], [0, 1], [0, 2], [1, 1], [1, 2], [2, 2]];
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moments {
     corners: f64,
-    /// A corner of the node or of one above it, and the mean as seen from it: so little is lost where all are far from
-    /// the origin.
+    /// A corner of the node or of one above, and the mean relative to it: little is lost far from the origin.
     about: Vector3<f64>,
     offset: Vector3<f64>,
     /// Sums of products of offsets from the mean, by [`PAIRS`].
@@ -40,8 +39,7 @@ impl Moments {
         }
     }
 
-    /// The moments of two parts of these triangles: those of the smaller part are summed, the other's are the
-    /// difference.
+    /// The moments of two parts: those of the smaller one are summed, the other's are the difference.
     pub(crate) fn of_parts(&self, level: SimdLevel, [left, right]: [&[Primitive]; 2]) -> [Self; 2] {
         let is_left_smaller = left.len() < right.len();
         let (smaller, larger) = if is_left_smaller { (left, right) } else { (right, left) };
@@ -50,8 +48,7 @@ impl Moments {
         if is_left_smaller { [part, rest] } else { [rest, part] }
     }
 
-    /// The moments of the corners that are not in a part of them. `None` if too little is left of the products, or
-    /// their axes are in doubt.
+    /// The moments of the corners not in a part; `None` if too little is left, or the axes are in doubt.
     fn without(&self, part: &Self) -> Option<Self> {
         let corners = self.corners - part.corners;
         let to_part = (part.about - self.about) + (part.offset - self.offset);

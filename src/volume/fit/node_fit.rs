@@ -204,8 +204,7 @@ fn corner_of(primitives: &[Primitive], number: u32) -> Point3<f64> {
     primitives[number as usize / 3].points()[number as usize % 3]
 }
 
-/// Words of triangles' boxes, a row for each field, and whether each box is fitted: not where a triangle is as good as
-/// a line.
+/// Words of triangles' boxes, a row for each field, and which of them are fitted: not those of slivers.
 pub(crate) struct LeafBoxes {
     pub(crate) rows: [[u32; WIDTH]; MAX_FIELDS],
     pub(crate) fitted: [bool; WIDTH],
@@ -264,8 +263,7 @@ fn aligned_leaves_by<S: Simd>(s: S, triangles: [&Primitive; WIDTH], frame: &Fram
     boxes
 }
 
-/// The oriented boxes of triangles, of which each row has a coordinate: `3 * corner + axis`. Along their longest edges
-/// or else along their covariance's axes.
+/// The oriented boxes of triangles given by rows of coordinates, `3 * corner + axis`.
 #[inline(always)]
 pub(crate) fn leaf_boxes<const LONGEST_EDGE: bool>(coordinates: &[[f32; WIDTH]; 9], frame: &Frame) -> LeafBoxes {
     let mut boxes = LeafBoxes::NONE;
@@ -284,8 +282,7 @@ pub(crate) fn leaf_boxes<const LONGEST_EDGE: bool>(coordinates: &[[f32; WIDTH]; 
     boxes
 }
 
-/// The axes of a triangle's box, as those of eight at once have them; and whether they are known: not where the
-/// triangle is as good as a line.
+/// The axes of a triangle's box, and whether they are known: not for slivers.
 #[inline(always)]
 pub(crate) fn triangle_box_axes<const LONGEST_EDGE: bool>(corners: &[Point3<f64>; 3]) -> (Matrix3<f64>, bool) {
     if LONGEST_EDGE { quick_longest_edge_axes(corners) } else { proper_triangle_axes(corners) }

@@ -6,8 +6,7 @@ use super::primitives::{Primitive, axis_rows, corner_twice, corners_by_two};
 use crate::simd::vectors::twice64;
 use crate::simd::{Simd, SimdLevel, dispatched};
 
-/// Directions of which the extremes are looked for: the coordinate axes, the diagonals of faces and of the cube; three
-/// lanes idle.
+/// Directions whose extremes are found: axes, diagonals of faces and of the cube; three lanes are idle.
 const DIRECTIONS: [[f32; 16]; 3] = [
     [1., 0., 0., 1., 1., 1., 1., 0., 0., 1., 1., 1., 1., 0., 0., 0.],
     [0., 1., 0., 1., -1., 0., 0., 1., 1., 1., 1., -1., -1., 0., 0., 0.],
@@ -58,8 +57,7 @@ impl<'a> Blocks<'a> {
         Self { level, primitives, bounds: block_bounds(level, primitives) }
     }
 
-    /// The corners farthest along each axis (columns), the first of equals, then those least far: their numbers, three
-    /// for each primitive.
+    /// The numbers of the first corners farthest along each axis (columns), then of those least far.
     pub(crate) fn outermost(&self, axes: &Matrix3<f64>) -> [u32; 6] {
         outermost(self.level, self, axes)
     }
@@ -138,8 +136,7 @@ fn reach<S: Simd>(s: S, rows: &[S::F64x8; 3], [lower, upper]: &[[f32; 4]; 2]) ->
     s.add64(s.add64(terms[0], terms[1]), terms[2])
 }
 
-/// The outermost corners of those seen, of every second one in each half: their offsets, and their numbers as f64,
-/// where they are exact.
+/// The outermost corners seen, every second one in each half: offsets, and numbers as exact f64.
 struct Ends<S: Simd> {
     least: S::F64x8,
     greatest: S::F64x8,

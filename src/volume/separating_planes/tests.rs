@@ -25,8 +25,7 @@ struct Keep<'a, V> {
 }
 
 impl<V: Kind> Task for Keep<'_, V> {
-    /// Lanes that a plane keeps apart, and its gaps; and those that a test of the volumes finds clearly farther apart
-    /// than the distance.
+    /// Lanes that a plane keeps apart, and its gaps; and lanes that are clearly farther apart than the distance.
     type Output = (Vec<(u8, [f32; 2])>, u8);
 
     #[inline(always)]
