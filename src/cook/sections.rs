@@ -61,6 +61,14 @@ pub(super) struct Counts {
     pub(super) groups: u32,
 }
 
+impl Counts {
+    /// Mesh and builder keep all counts below 2^31.
+    pub(super) fn new(volumes: usize, vertices: usize, triangles: usize, groups: usize) -> Self {
+        let [volumes, vertices, triangles, groups] = [volumes, vertices, triangles, groups].map(|count| count as u32);
+        Self { volumes, vertices, triangles, groups }
+    }
+}
+
 /// Checks that the sections are consecutive, as long as the counts require, and fill the file.
 pub(super) fn check(
     sections: &[Section; 6],

@@ -21,7 +21,7 @@ pub(crate) const F32_ROUNDING: f64 = f32::EPSILON as f64 / 2.0;
 /// that share a point `x` are not told apart: the distance from the single box's centre to `x` is at most its radius as
 /// it is computed, from the same numbers. What is left is the error of an axis of the eight times the length from `x`
 /// to their centre, and those of the centres: 115 in all. The same split at the two nearest points holds for lower
-/// bounds of distances. Test: `each_step_is_off_by_no_more_than_derived`, and `packed_*_touch_*` for every kind.
+/// bounds of distances. Test: `each_step_is_off_by_no_more_than_derived`, `packed_volumes_touch_where_volumes_do`.
 pub(crate) const VOLUME_TEST_ROUNDING: f64 = 128.0 * F32_ROUNDING;
 
 // As derived; the terms of second order are far less than the next unit.
@@ -29,7 +29,7 @@ const _: () = assert!(VOLUME_TEST_ROUNDING > 115.0 * F32_ROUNDING);
 
 /// What rounding in f64 may move a posed vertex, and the offset of the frames, relative to the distance of both frames
 /// and the translation from the origin: a product of a matrix and two sums, fewer than 32 roundings of `u`. It outgrows
-/// f32's where a mesh is much smaller than its distance from the origin. Test: `packed_*_touch_*`.
+/// f32's where a mesh is much smaller than its distance from the origin. Test: `packed_volumes_touch_where_volumes_do`.
 pub(crate) const POSED_ROUNDING: f64 = 16.0 * f64::EPSILON;
 
 /// A factor that outweighs the few roundings of a sum of five f32. Test: `tests/distance/warm_start.rs`.
@@ -41,7 +41,7 @@ pub(crate) const LENGTH_ROUNDING: f64 = 4e-15;
 const _: () = assert!(LENGTH_ROUNDING > 32.0 * f64::EPSILON / 2.0);
 
 /// A factor that outweighs what rounding adds to a squared length in f32: fewer than 64 roundings of `u`.
-/// Test: `swept_*_hold_all_meetings` and `tests/distance`.
+/// Test: `swept_volumes_hold_all_meetings` and `tests/distance`.
 pub(crate) const SQUARE_ROUNDING: f32 = 1.0 - 1e-5;
 const _: () = assert!(SQUARE_ROUNDING < 1.0 - 64.0 * F32_ROUNDING as f32);
 
@@ -68,7 +68,7 @@ pub(crate) const REFIT_DIAGONAL_ROUNDING: f32 = 6e-7;
 
 /// An upper bound of the length of the sum of two unit axes, by which a margin counts along it. The offsets that tests
 /// of k-DOPs compute are off by fewer than 64 roundings of `u` times `S`: 8 for a posed direction, 40 for its factors,
-/// 8 for the sums; [`VOLUME_TEST_ROUNDING`] covers them. Test: `swept_kdops_hold_all_meetings`.
+/// 8 for the sums; [`VOLUME_TEST_ROUNDING`] covers them. Test: `swept_volumes_hold_all_meetings`.
 pub(crate) const DIAGONAL_LENGTH: f32 = 1.415;
 
 /// What rounding to f32 may add to the radius of a refitted triangle's sphere, in the frame's unit and relative: 4e-8
@@ -90,7 +90,8 @@ pub(crate) const MOMENT_ROUNDING: f64 = 4.0 * f64::EPSILON;
 pub(crate) const MAX_MOMENT_ERROR: f64 = 1e-13;
 
 /// Eigenvectors are well defined if the discriminant, relative to its greatest value, is above this: an error of
-/// [`MAX_MOMENT_ERROR`] then turns them by less than 1e-7, below the precision of stored axes.
+/// [`MAX_MOMENT_ERROR`] then turns them by less than 1e-7, below the precision of stored axes. Test:
+/// `nearly_round_moments_have_accurate_eigenvectors`.
 pub(crate) const MIN_DISCRIMINANT: f64 = 1e-11;
 
 /// The inflation of an oriented box's half extents, relative to the size of the point set: the roundings of
@@ -103,7 +104,7 @@ pub(crate) const MIN_PLANE_SINE: f64 = 1e-10;
 pub(crate) const MIN_PLANE_SINE_SQ: f64 = 1e-20;
 
 /// The smallest sphere of a node encloses a point at a distance of this times its radius: the distance, the solution of
-/// a system of three equations, has a relative error of far less. `tests/fit/balls.rs` tries it.
+/// a system of three equations, has a relative error of far less. `tests/fit/spheres.rs` tries it.
 pub(crate) const SPHERE_TOLERANCE: f64 = 1.0 + 1e-12;
 
 // ---- queries and probes ---------------------------------------------------------------------------------------------

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::plan::{Plan, unmarked};
+use super::plan::{Plan, below, unmarked};
 use crate::tree::{BvTree, View};
-use crate::volume::{self, NodeRef, VolumeKind};
+use crate::volume::VolumeKind;
 
 /// For each vertex, the nodes whose leaves have its triangles.
 pub(super) struct Users {
@@ -15,11 +15,10 @@ pub(super) struct Users {
 impl Users {
     pub(super) fn new(view: &View<'_>, kind: VolumeKind, plan: &Plan) -> Self {
         let mut node_of = vec![0; view.corners.len()];
-        let fields = volume::fields(kind);
         for (number, node) in plan.nodes.iter().enumerate() {
             let (first, children) = (node.first as usize, node.children as usize);
             for lane in 0..children {
-                let below = NodeRef::from_word(view.nodes[first * fields + (fields - 1) * children + lane]);
+                let below = below(view, kind, [first, children, lane]);
                 if below.is_leaf() {
                     node_of[view.leaf(below.first_triangle())].fill(number as u32);
                 }

@@ -137,7 +137,7 @@ impl Plan {
     }
 }
 
-fn below(view: &View<'_>, kind: VolumeKind, [first, children, lane]: [usize; 3]) -> NodeRef {
+pub(super) fn below(view: &View<'_>, kind: VolumeKind, [first, children, lane]: [usize; 3]) -> NodeRef {
     let fields = volume::fields(kind);
     NodeRef::from_word(view.nodes[first * fields + (fields - 1) * children + lane])
 }
@@ -161,22 +161,13 @@ pub(super) fn numbered(tree: Arc<BvTree>, mesh: &Mesh) -> Result<BvTree, NotRefi
             return Err(NotRefittable::OtherMesh { face });
         }
     }
-    let Triangles { vertices, corners, faces } = reorder(mesh, view.faces.to_vec(), leaves(&view).into_iter());
+    let next_leaf = |first: usize| (first < view.corners.len()).then(|| view.leaf(first));
+    let leaves = std::iter::successors(next_leaf(0), |leaf| next_leaf(leaf.end));
+    let Triangles { vertices, corners, faces } = reorder(mesh, view.faces.to_vec(), leaves);
     let (nodes, polygons) = (view.nodes.to_vec(), view.polygons.to_vec());
     let groups = tree.groups().to_vec();
     let meta = tree.meta().clone();
     Ok(BvTree::from_parts(meta, Owned { nodes, vertices, corners, faces, polygons, groups }))
-}
-
-fn leaves(view: &View<'_>) -> Vec<std::ops::Range<usize>> {
-    let mut leaves = Vec::new();
-    let mut first = 0;
-    while first < view.corners.len() {
-        let leaf = view.leaf(first);
-        first = leaf.end;
-        leaves.push(leaf);
-    }
-    leaves
 }
 
 /// The mesh's vertex for each vertex of a tree whose vertices are numbered by first use.

@@ -272,11 +272,10 @@ impl Interrupt {
     }
 
     fn poll(&self) -> bool {
-        let ends = self.is_set() || self.check.as_ref().is_some_and(|check| check());
-        if ends {
+        if self.check.as_ref().is_some_and(|check| !self.is_set() && check()) {
             self.is_set.store(true, Ordering::Relaxed);
         }
-        ends
+        self.is_set()
     }
 }
 

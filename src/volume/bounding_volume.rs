@@ -10,6 +10,7 @@ use super::node::{MAX_FIELDS, Node, WIDTH};
 use super::obb::Boxes;
 use super::probe::{LocalBox, LocalRay};
 use super::separating_planes::RoundBoxes;
+use crate::numeric::denormals::rounded;
 use crate::numeric::error_bounds::LENGTH_ROUNDING;
 use crate::simd::{Simd, SimdLevel};
 
@@ -148,6 +149,21 @@ pub(super) fn length_word(length: f64) -> u32 {
     let length = length + LENGTH_ROUNDING;
     let nearest = length as f32;
     (if f64::from(nearest) < length { nearest.next_up() } else { nearest }).to_bits()
+}
+
+/// The words of the middle and the half extent of a slab, rounded outward.
+#[inline(always)]
+pub(crate) fn slab_words(lower: f64, upper: f64) -> [u32; 2] {
+    let middle = rounded((lower + upper) * 0.5);
+    let (above, below) = (upper - f64::from(middle), f64::from(middle) - lower);
+    [middle.to_bits(), length_word(if above > below { above } else { below })]
+}
+
+/// A bit for each of eight boxes that is much larger than a single one, by half extents.
+#[inline(always)]
+pub(super) fn much_larger<S: Simd>(s: S, eight: &[S::F32x8; 3], [x, y, z]: [f32; 3]) -> u8 {
+    let size = s.max(eight[0], s.max(eight[1], eight[2]));
+    s.bits(s.gt(size, s.splat(MUCH_LARGER * x.max(y).max(z))))
 }
 
 /// The straight path of a volume: at parameter `s` its centre has moved by `offset + s * displacement`.

@@ -27,7 +27,7 @@ mod sphere;
 pub(crate) mod tests;
 
 pub(crate) use aabb::PackedAabb;
-pub(crate) use bounding_volume::{AreaShape, BoundingVolume, LinearSweep, PairTests};
+pub(crate) use bounding_volume::{AreaShape, BoundingVolume, LinearSweep, PairTests, slab_words};
 pub(crate) use box_pair::PackedAnyBox;
 pub(crate) use frame::{Frame, RelativeFrame};
 pub(crate) use kdop::PackedKDop;

@@ -31,9 +31,9 @@ pub fn ritter(points: &[Point3<f64>]) -> Sphere {
 }
 
 /// Ritter's second pass, with the radius shrunk to the least about the final centre.
-pub(super) fn grown(points: &[Point3<f64>], mut ball: GrowingSphere) -> Sphere {
-    points.iter().for_each(|point| ball.take_in(point));
-    sphere_with_center(points, &ball.center)
+pub(super) fn grown(points: &[Point3<f64>], mut sphere: GrowingSphere) -> Sphere {
+    points.iter().for_each(|point| sphere.take_in(point));
+    sphere_with_center(points, &sphere.center)
 }
 
 pub(super) fn smaller(a: Sphere, b: Sphere) -> Sphere {
@@ -161,27 +161,27 @@ fn ends<S: Simd>(s: S, primitives: &[Primitive]) -> [[Point3<f64>; 2]; 3] {
 
 /// The sphere that has taken in all corners in order.
 #[inline(always)]
-fn grown_by_two<S: Simd>(s: S, primitives: &[Primitive], mut ball: GrowingSphere) -> GrowingSphere {
-    let lanes = |ball: &GrowingSphere| {
-        let Point3 { coords } = ball.center;
-        (twice64(s, [coords.x, coords.y, coords.z, 0.0]), s.splat64(ball.radius_sq))
+fn grown_by_two<S: Simd>(s: S, primitives: &[Primitive], mut sphere: GrowingSphere) -> GrowingSphere {
+    let lanes = |sphere: &GrowingSphere| {
+        let Point3 { coords } = sphere.center;
+        (twice64(s, [coords.x, coords.y, coords.z, 0.0]), s.splat64(sphere.radius_sq))
     };
-    let (mut center, mut radius_sq) = lanes(&ball);
+    let (mut center, mut radius_sq) = lanes(&sphere);
     let (twos, last) = corners_by_two(primitives);
     for two in twos {
         let distances_sq = length_sq(s, s.sub64(s.widen(two), center));
         // The second may be outside, or inside, only because of the first.
         if s.gt64(distances_sq, radius_sq) != 0 {
             let [a, b, c, _, d, e, f, _] = two.map(f64::from);
-            ball.take_in(&Point3::new(a, b, c));
-            ball.take_in(&Point3::new(d, e, f));
-            (center, radius_sq) = lanes(&ball);
+            sphere.take_in(&Point3::new(a, b, c));
+            sphere.take_in(&Point3::new(d, e, f));
+            (center, radius_sq) = lanes(&sphere);
         }
     }
     if let Some([x, y, z, _]) = last {
-        ball.take_in(&Point3::new(f64::from(*x), f64::from(*y), f64::from(*z)));
+        sphere.take_in(&Point3::new(f64::from(*x), f64::from(*y), f64::from(*z)));
     }
-    ball
+    sphere
 }
 
 /// The smallest sphere around a point set and the points that prove it.
@@ -366,9 +366,9 @@ mod tests {
                     let points: Vec<_> = primitives.iter().flat_map(Primitive::points).collect();
                     let expected = ritter(&points).radius;
                     for level in SimdLevel::available() {
-                        let balls =
+                        let spheres =
                             ritter_centers(level, &primitives).map(|center| sphere_with_center(&points, &center));
-                        assert_eq!(balls[0].radius.min(balls[1].radius), expected, "{level}, {points:?}");
+                        assert_eq!(spheres[0].radius.min(spheres[1].radius), expected, "{level}, {points:?}");
                     }
                 }
             }

@@ -14,7 +14,7 @@ use super::{FitMethods, ObbFit, SphereFit, TightAxes};
 use crate::numeric::error_bounds::SPHERE_TOLERANCE;
 use crate::simd::{Simd, SimdLevel, dispatched};
 use crate::triangle::Triangle;
-use crate::volume::{BoundingVolume, FittedBox, FittedSphere, Frame, MAX_FIELDS, PackedAabb, PackedObb, WIDTH};
+use crate::volume::{BoundingVolume, FittedBox, FittedSphere, Frame, MAX_FIELDS, PackedObb, WIDTH, slab_words};
 
 /// Above this many triangles, fits that need not see every point see the extremes along a few directions.
 const SEE_ALL: usize = 16;
@@ -255,7 +255,7 @@ fn aligned_leaves_by<S: Simd>(s: S, triangles: [&Primitive; WIDTH], frame: &Fram
         let (lower, upper) = (s.to_array(lower[x]), s.to_array(upper[x]));
         for lane in 0..WIDTH {
             let local = |end: f32| (f64::from(end) - origin[x]) * (1.0 / unit);
-            let [center, half_extent] = PackedAabb::words(local(lower[lane]), local(upper[lane]));
+            let [center, half_extent] = slab_words(local(lower[lane]), local(upper[lane]));
             boxes.rows[x][lane] = center;
             boxes.rows[3 + x][lane] = half_extent;
         }
@@ -312,6 +312,7 @@ fn triangle_ranges(corners: &[Point3<f64>; 3], axes: &Matrix3<f64>) -> [[f64; 3]
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::volume::PackedAabb;
     use crate::volume::fit::primitives::soup;
     use crate::volume::tests::Random;
 

@@ -21,9 +21,11 @@ pub(super) fn read(mut reader: impl BufRead, options: &ReadOptions) -> Result<Im
     let header = Header::read(&mut reader)?;
     let builder = MeshBuilder::new(options, options.weld.unwrap_or(false));
     match header.encoding {
-        Encoding::Text => read_body(&header, Text::new(reader, &header), builder),
-        Encoding::LittleEndian => read_body(&header, Binary::new(reader, &header, false), builder),
-        Encoding::BigEndian => read_body(&header, Binary::new(reader, &header, true), builder),
+        Encoding::Text => read_body(&header, Text(Words::after_lines(reader, header.lines)), builder),
+        encoding => {
+            let bytes = Bytes::after(reader, header.bytes);
+            read_body(&header, Binary { bytes, is_big_endian: encoding == Encoding::BigEndian }, builder)
+        }
     }
 }
 
@@ -176,12 +178,6 @@ trait Values {
 
 struct Text<R>(Words<R>);
 
-impl<R: BufRead> Text<R> {
-    fn new(reader: R, header: &Header) -> Self {
-        Self(Words::after_lines(reader, header.lines))
-    }
-}
-
 impl<R: BufRead> Values for Text<R> {
     fn value(
         &mut self,
@@ -219,10 +215,6 @@ struct Binary<R> {
 }
 
 impl<R: BufRead> Binary<R> {
-    fn new(reader: R, header: &Header, is_big_endian: bool) -> Self {
-        Self { bytes: Bytes::after(reader, header.bytes), is_big_endian }
-    }
-
     /// Takes the bytes of a number, in little-endian order.
     fn take<const N: usize>(&mut self, expected: &impl Fn() -> String) -> Result<[u8; N], MeshError> {
         let mut bytes = self.bytes.take(expected)?;
