@@ -150,6 +150,7 @@ impl fmt::Debug for MeshError {
 }
 
 impl MeshError {
+    #[cfg(any(feature = "stl", feature = "ply", feature = "gltf"))]
     pub(in crate::mesh) fn unexpected(
         location: SourceLocation,
         expected: impl Into<String>,
