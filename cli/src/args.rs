@@ -64,17 +64,17 @@ pub struct BuildRules {
 }
 
 impl BuildArgs {
-    pub fn options(&self, volume: VolumeKind) -> BuildOptions {
-        self.rules.over(self.preset, volume)
+    pub fn options(&self, kind: VolumeKind) -> BuildOptions {
+        self.rules.over(self.preset, kind)
     }
 }
 
 impl BuildRules {
     /// The preset's options, overridden by those given.
-    pub fn over(&self, preset: Preset, volume: VolumeKind) -> BuildOptions {
-        let preset = if self.obbtree_rules { Preset::Fast } else { preset }.options(volume);
+    pub fn over(&self, preset: Preset, kind: VolumeKind) -> BuildOptions {
+        let preset = if self.obbtree_rules { Preset::Fast } else { preset }.options(kind);
         BuildOptions {
-            kind: volume,
+            kind,
             builder: self.builder.unwrap_or(preset.builder),
             split: self.split.unwrap_or(preset.split),
             rotation_passes: self.rotation_passes.unwrap_or(preset.rotation_passes),

@@ -1,5 +1,6 @@
 //! Inputs: cooked trees, meshes for which trees are built in memory, text files, stdin; and trees as arguments.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{Read, StdinLock};
 use std::path::{Path, PathBuf};
@@ -10,9 +11,10 @@ use std::{fs, io};
 
 use bvtree::builder::BuildError;
 use bvtree::cook::{CookError, MAGIC};
-use bvtree::mesh::{Import, MeshError, ReadOptions};
+use bvtree::mesh::{Import, MeshError, MeshFormat, ReadOptions};
 use bvtree::{BuildOptions, BvTree, Mesh, VolumeKind};
 use clap::Args;
+use walkdir::WalkDir;
 
 use crate::args::BuildArgs;
 use crate::error::CliError;
@@ -105,6 +107,79 @@ pub fn load_mesh_with(path: &Path, options: &ReadOptions) -> Result<Import, CliE
 
 const FORMATS: &str = "meshes are read as Wavefront OBJ, STL, PLY, OFF and glTF (.gltf, .glb)";
 
+/// A mesh file that an argument names.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeshFile {
+    pub path: PathBuf,
+    /// The file's folder relative to the named one; `cook` keeps it for the cooked file.
+    pub below: PathBuf,
+}
+
+/// The files that a path names - a file, a folder or a glob - sorted by name. A missing file is included and fails when
+/// it is read.
+pub fn find_meshes(input: &Path) -> Result<Vec<MeshFile>, CliError> {
+    let one = || vec![MeshFile { path: input.to_owned(), below: PathBuf::new() }];
+    if is_stdin(input) || input.is_file() {
+        return Ok(one());
+    }
+    if input.is_dir() {
+        return in_folder(input);
+    }
+    match input.to_str() {
+        Some(pattern) if pattern.contains(['*', '?', '[']) => matching(pattern),
+        _ => Ok(one()),
+    }
+}
+
+/// Finds the meshes below a folder by their extensions. Hidden files and folders are skipped.
+fn in_folder(folder: &Path) -> Result<Vec<MeshFile>, CliError> {
+    let is_hidden = |name: &OsStr| name.as_encoded_bytes().starts_with(b".");
+    let walk = WalkDir::new(folder).sort_by_file_name().into_iter();
+    let mut found = Vec::new();
+    for entry in walk.filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry.file_name())) {
+        let entry = entry.map_err(|error| CliError::caused("cannot read the folder", &error))?;
+        // Links to files are followed; links to folders are not, because they may form cycles.
+        if is_mesh(entry.path()) && is_file_or_lost(entry.path()) {
+            let below = entry.path().parent().and_then(|parent| parent.strip_prefix(folder).ok());
+            found.push(MeshFile { path: entry.path().to_owned(), below: below.unwrap_or(Path::new("")).to_owned() });
+        }
+    }
+    if found.is_empty() {
+        let message = format!("there is no mesh in the folder {}", folder.display());
+        return Err(CliError::new(message).hint("meshes are files named .obj, .stl, .ply, .off, .gltf or .glb"));
+    }
+    Ok(found)
+}
+
+/// Whether it is a file, or a link that leads nowhere: such a link fails when it is read, in place of being passed
+/// over in silence.
+fn is_file_or_lost(path: &Path) -> bool {
+    fs::metadata(path).map_or(true, |metadata| metadata.is_file())
+}
+
+fn is_mesh(path: &Path) -> bool {
+    let extension = path.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
+    extension.is_some_and(|extension| MeshFormat::with_extension(&extension).is_some())
+}
+
+fn matching(pattern: &str) -> Result<Vec<MeshFile>, CliError> {
+    let wrong = |error: &dyn std::error::Error| CliError::caused(format!("the pattern '{pattern}'"), error);
+    // The folder before the first part that is not plain: structure below it is kept.
+    let parts = Path::new(pattern).components();
+    let base: PathBuf = parts
+        .take_while(|part| part.as_os_str().to_str().is_some_and(|text| !text.contains(['*', '?', '['])))
+        .collect();
+    let mut found = Vec::new();
+    for path in glob::glob(pattern).map_err(|error| wrong(&error))? {
+        let path = path.map_err(|error| wrong(&error))?;
+        if is_file_or_lost(&path) {
+            let below = path.parent().and_then(|parent| parent.strip_prefix(&base).ok()).unwrap_or(Path::new(""));
+            found.push(MeshFile { below: below.to_owned(), path });
+        }
+    }
+    if found.is_empty() { Err(CliError::new(format!("no file matches '{pattern}'"))) } else { Ok(found) }
+}
+
 /// Opens a cooked tree and checks all of it. The file is mapped, since reading it takes two to three times as long.
 #[allow(unsafe_code)]
 pub fn open_cooked(path: &Path) -> Result<BvTree, CliError> {
@@ -131,11 +206,11 @@ pub fn open_cooked_of(path: &Path, asked: Option<VolumeKind>) -> Result<BvTree, 
     let tree = open_cooked(path)?;
     match asked {
         Some(asked) if asked != tree.kind() => Err(CliError::new(format!(
-            "{} holds a tree of kind {}, not {asked} as --volume asks",
+            "{} holds a tree of kind {}, not {asked} as --kind asks",
             path.display(),
             tree.kind()
         ))
-        .hint("leave --volume out, or cook the mesh again with it")),
+        .hint("leave --kind out, or cook the mesh again with it")),
         _ => Ok(tree),
     }
 }
@@ -179,8 +254,8 @@ pub fn take_stdin() -> Result<StdinLock<'static>, CliError> {
 #[derive(Debug, Args)]
 pub struct TreeArgs {
     /// Volume kind: aabb, obb, sphere or kdop [default: a cooked tree's, else obb]
-    #[arg(long, value_name = "KIND", help_heading = "Build options")]
-    volume: Option<VolumeKind>,
+    #[arg(long, alias = "volume", value_name = "KIND", help_heading = "Build options")]
+    kind: Option<VolumeKind>,
     #[command(flatten)]
     build: BuildArgs,
 }
@@ -188,7 +263,7 @@ pub struct TreeArgs {
 impl TreeArgs {
     /// Builds a tree of the requested kind.
     pub fn build(&self, mesh: &Mesh) -> Result<BvTree, BuildError> {
-        BvTree::build(mesh, &self.build.options(self.volume.unwrap_or(BuildOptions::default().kind)))
+        BvTree::build(mesh, &self.build.options(self.kind.unwrap_or(BuildOptions::default().kind)))
     }
 
     /// Opens a cooked tree, which must be of the requested kind, if any, or builds one of that kind.
@@ -199,10 +274,10 @@ impl TreeArgs {
     /// Opens or builds a tree; one that is built takes the other tree's kind if none is requested.
     fn open_beside(&self, path: &Path, other: Option<VolumeKind>) -> Result<BvTree, CliError> {
         match InputKind::of(path)? {
-            InputKind::Cooked => open_cooked_of(path, self.volume),
+            InputKind::Cooked => open_cooked_of(path, self.kind),
             InputKind::Mesh => {
-                let volume = self.volume.or(other).unwrap_or(BuildOptions::default().kind);
-                load_and_build(path, &self.build.options(volume))
+                let kind = self.kind.or(other).unwrap_or(BuildOptions::default().kind);
+                load_and_build(path, &self.build.options(kind))
             }
         }
     }

@@ -32,7 +32,7 @@ pub struct ExportArgs {
     #[arg(long, value_name = "N", default_value_t = 2)]
     depth: u32,
     /// The mesh's axis that points up; glTF has y there, to which the model is turned
-    #[arg(long, value_enum, default_value_t = Up::Z)]
+    #[arg(long, value_enum, default_value_t = Up::Z, allow_hyphen_values = true)]
     up: Up,
     /// Leave the mesh out
     #[arg(long)]
@@ -44,7 +44,7 @@ pub struct ExportArgs {
 const EXAMPLES: &str = "\
 Examples:
   bvtree export cooked/gear.obb.bvt --depth 3 -o gear.glb
-  bvtree export gear.obj --volume sphere --depth 2 -o spheres.obj
+  bvtree export gear.obj --kind sphere --depth 2 -o spheres.obj
 
 .glb opens in Blender (File, Import, glTF 2.0), in web viewers and in Windows'
 3D Viewer; .obj in nearly everything, in the mesh's own coordinates.";

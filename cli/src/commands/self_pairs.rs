@@ -37,8 +37,8 @@ pub struct SelfArgs {
     #[command(flatten)]
     answers: AnswerArgs,
     /// Volume kind of the trees that are built: aabb, obb, sphere or kdop
-    #[arg(long, value_name = "KIND", help_heading = "Build options", default_value_t = BuildOptions::default().kind)]
-    volume: VolumeKind,
+    #[arg(long, alias = "volume", value_name = "KIND", help_heading = "Build options", default_value_t = BuildOptions::default().kind)]
+    kind: VolumeKind,
     #[command(flatten)]
     build: BuildArgs,
 }
@@ -106,7 +106,7 @@ pub fn run(args: &SelfArgs, quiet: bool) -> Result<(), CliError> {
 fn open(args: &SelfArgs, path: &Path) -> Result<BvTree, CliError> {
     match InputKind::of(path)? {
         InputKind::Cooked => input::open_cooked(path),
-        InputKind::Mesh => input::load_and_build(path, &args.build.options(args.volume)),
+        InputKind::Mesh => input::load_and_build(path, &args.build.options(args.kind)),
     }
 }
 

@@ -40,12 +40,12 @@ pub struct ViewArgs {
     #[command(flatten)]
     pose: PoseArgs,
     /// The axis that points up [default: y for glTF, which has it so, else z]
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, allow_hyphen_values = true)]
     up: Option<Up>,
     /// Volume kinds to build trees of: aabb, obb, sphere, kdop, several with commas between, or all [default: a cooked
     /// tree's, else all]
-    #[arg(long, value_name = "KINDS", help_heading = "Build options")]
-    volume: Option<VolumeKinds>,
+    #[arg(long, alias = "volume", value_name = "KINDS", help_heading = "Build options")]
+    kind: Option<VolumeKinds>,
     #[command(flatten)]
     build: BuildArgs,
 }
@@ -162,14 +162,14 @@ fn kinds(model: &Model) -> Vec<VolumeKind> {
 /// A cooked tree with its mesh, or a mesh with trees of the requested kinds, else of the other model's, else of all.
 fn model(args: &ViewArgs, path: &Path, other: Option<Vec<VolumeKind>>) -> Result<Model, CliError> {
     let name = stem(path);
-    let asked = args.volume.as_ref().map(|VolumeKinds(kinds)| kinds.clone());
+    let asked = args.kind.as_ref().map(|VolumeKinds(kinds)| kinds.clone());
     if InputKind::of(path)? == InputKind::Cooked {
         let only = match asked.as_deref() {
             None => None,
             Some(&[kind]) => Some(kind),
             Some(_) => {
                 let message = format!("{} is a cooked tree: it has one kind of volume", path.display());
-                return Err(CliError::new(message).hint("give the mesh, or leave --volume out"));
+                return Err(CliError::new(message).hint("give the mesh, or leave --kind out"));
             }
         };
         let tree = input::open_cooked_of(path, only)?;

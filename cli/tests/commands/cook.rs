@@ -7,7 +7,7 @@ use super::{Workplace, assert_has, json_lines, keys_in_order};
 #[test]
 fn json_tells_all_about_each_tree() {
     let workplace = Workplace::new();
-    let stdout = workplace.answer("cook cube.obj -o deep/down --volume all --format json");
+    let stdout = workplace.answer("cook cube.obj -o deep/down --kind all --format json");
     let objects = json_lines(&stdout);
     let outputs: Vec<_> = objects.iter().map(|object| object["output"].as_str().unwrap().replace('\\', "/")).collect();
     assert_eq!(outputs, ["aabb", "obb", "sphere", "kdop"].map(|kind| format!("deep/down/cube.{kind}.bvt")));
@@ -57,7 +57,7 @@ fn text_is_a_table() {
 #[test]
 fn options_take_effect_and_are_kept_in_the_file() {
     let workplace = Workplace::new();
-    workplace.answer("cook cube.obj -o out --volume sphere --split median --max-depth 2 --leaf 3 --format csv");
+    workplace.answer("cook cube.obj -o out --kind sphere --split median --max-depth 2 --leaf 3 --format csv");
     let facts = &json_lines(&workplace.answer("info out/cube.sphere.bvt --format json"))[0];
     assert_eq!(facts["volume"], "sphere");
     assert_eq!(facts["split"], "median");
@@ -70,7 +70,7 @@ fn options_take_effect_and_are_kept_in_the_file() {
 #[test]
 fn kinds_are_cooked_once_and_in_the_order_given() {
     let workplace = Workplace::new();
-    let objects = json_lines(&workplace.answer("cook cube.obj -o out --volume sphere,aabb,sphere --format json"));
+    let objects = json_lines(&workplace.answer("cook cube.obj -o out --kind sphere,aabb,sphere --format json"));
     let kinds: Vec<_> = objects.iter().map(|object| object["volume"].as_str().unwrap()).collect();
     assert_eq!(kinds, ["sphere", "aabb"]);
 }
@@ -78,8 +78,8 @@ fn kinds_are_cooked_once_and_in_the_order_given() {
 #[test]
 fn bytes_do_not_depend_on_threads() {
     let workplace = Workplace::new();
-    workplace.answer("cook cube.obj -o one --volume all --threads 1");
-    workplace.answer("cook cube.obj -o three --volume all --threads 3");
+    workplace.answer("cook cube.obj -o one --kind all --threads 1");
+    workplace.answer("cook cube.obj -o three --kind all --threads 3");
     for kind in ["aabb", "obb", "sphere"] {
         let [one, three] =
             ["one", "three"].map(|folder| fs::read(workplace.path(&format!("{folder}/cube.{kind}.bvt"))).unwrap());

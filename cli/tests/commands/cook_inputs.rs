@@ -31,7 +31,7 @@ fn globs_are_mirrored_from_their_first_plain_folders() {
 #[test]
 fn stdin_is_a_mesh_once() {
     let workplace = Workplace::new();
-    let outcome = workplace.run_with_stdin("cook - -o out -q --volume aabb", CUBE);
+    let outcome = workplace.run_with_stdin("cook - -o out -q --kind aabb", CUBE);
     assert_eq!((outcome.code, workplace.visible("out")), (Some(0), vec!["stdin.aabb.bvt".to_owned()]));
     let outcome = workplace.run_with_stdin("query - cube.obj --format csv", CUBE);
     assert_has(&outcome.stdout, &["\n0,,1,"]);
@@ -46,7 +46,7 @@ const MANIFEST: &str = "\
 output = 'cooked'
 
 [defaults]
-volume = ['aabb', 'obb']
+kind = ['aabb', 'obb']
 scale = 0.5
 
 [[asset]]
@@ -55,7 +55,7 @@ input = 'cube.obj'
 [[asset]]
 input = 'in/*.obj'
 folder = 'props'
-volume = 'sphere'
+kind = 'sphere'
 scale = 2
 leaf = 2
 ";
@@ -73,7 +73,7 @@ fn a_manifest_has_defaults_and_options_for_each_asset() {
     let square = facts("job/cooked/props/square.sphere.bvt");
     assert_eq!((&square["upper"], &square["max_leaf_triangles"]), (&serde_json::json!([2.0, 2.0, 0.0]), &2.into()));
     // The command line comes first, and adds inputs.
-    workplace.answer("cook square.obj --manifest job/assets.toml -o other -q --volume obb --scale 1");
+    workplace.answer("cook square.obj --manifest job/assets.toml -o other -q --kind obb --scale 1");
     assert_eq!(workplace.visible("other"), ["cube.obb.bvt", "props", "square.obb.bvt"]);
     assert_eq!(facts("other/cube.obb.bvt")["upper"], serde_json::json!([1.0, 1.0, 1.0]));
 }
@@ -87,7 +87,7 @@ fn errors_in_a_manifest_name_the_line() {
     };
     assert_has(&complaint("[defaults]", "[default]"), &["m.toml, line 3: unknown field `default`"]);
     assert_has(&complaint("scale = 0.5", "scale = -1"), &["m.toml, line 5: expected a finite number above 0"]);
-    assert_has(&complaint("volume = 'sphere'", "volume = 'cone'"), &["m.toml, line 13: unknown volume kind 'cone'"]);
+    assert_has(&complaint("kind = 'sphere'", "kind = 'cone'"), &["m.toml, line 13: unknown volume kind 'cone'"]);
     assert_has(&complaint("leaf = 2", "leafs = 2"), &["m.toml, line 15: unknown field `leafs`"]);
     assert_has(&complaint("input = 'cube.obj'", ""), &["m.toml, line 7: an asset lacks its `input`"]);
     assert_has(

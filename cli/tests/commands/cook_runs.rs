@@ -207,8 +207,8 @@ fn jobs_and_threads_change_no_bytes() {
     for (number, text) in (0..12).map(|number| (number, if number % 2 == 0 { CUBE } else { SQUARE })) {
         workplace.write(&format!("in/{number}.obj"), text);
     }
-    workplace.answer("cook in -o one -q --jobs 1 --volume all");
-    workplace.answer("cook in -o four -q --jobs 4 --volume all");
+    workplace.answer("cook in -o one -q --jobs 1 --kind all");
+    workplace.answer("cook in -o four -q --jobs 4 --kind all");
     let names = workplace.visible("one");
     assert_eq!((names.len(), &names), (48, &workplace.visible("four")));
     for name in names {

@@ -25,11 +25,11 @@ fn csv_has_a_row_per_mesh() {
 fn every_kind_and_every_source_gives_the_same_answer() {
     let workplace = Workplace::new();
     workplace.write("cross.obj", CROSS);
-    workplace.answer("cook cross.obj -o out --volume all -q");
+    workplace.answer("cook cross.obj -o out --kind all -q");
     for kind in ["aabb", "obb", "sphere"] {
         let csv = workplace.answer(&format!("self out/cross.{kind}.bvt"));
         assert_eq!(csv, format!("{HEADER}\nout/cross.{kind}.bvt,2,1,{CHECKSUM_0_1}\n"));
-        let csv = workplace.answer(&format!("self cross.obj --volume {kind} --leaf 2 --simd off"));
+        let csv = workplace.answer(&format!("self cross.obj --kind {kind} --leaf 2 --simd off"));
         assert_eq!(csv, format!("{HEADER}\ncross.obj,2,1,{CHECKSUM_0_1}\n"));
     }
 }

@@ -40,8 +40,8 @@ pub struct CookArgs {
     #[command(flatten)]
     pub read: ReadArgs,
     /// Volume kinds: aabb, obb, sphere, kdop, several with commas between, or all [default: obb]
-    #[arg(long, value_name = "KINDS", help_heading = "Build options")]
-    volume: Option<VolumeKinds>,
+    #[arg(long, alias = "volume", value_name = "KINDS", help_heading = "Build options")]
+    kind: Option<VolumeKinds>,
     /// The options below all at once; those given too override it. fast: the rules of OBBTree, quick to build;
     /// balanced: quicker to query; tight: least volume at every level, slow to build [default: balanced]
     #[arg(long, value_name = "PRESET", help_heading = "Build options")]
@@ -92,7 +92,7 @@ pub struct ReadArgs {
     #[arg(long, value_name = "FORMAT")]
     input_format: Option<MeshFormat>,
     /// The axis that points up in the files, x, y or z: meshes are turned so that z does [default: left as they are]
-    #[arg(long, value_name = "AXIS")]
+    #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
     up: Option<UpAxis>,
     /// Factor that multiplies coordinates; 0.001 converts millimetres to metres
     #[arg(long, value_name = "FACTOR", value_parser = parse_scale)]
@@ -126,7 +126,7 @@ impl CookArgs {
     pub fn settings(&self) -> Settings {
         let (read, rules) = (&self.read, &self.rules);
         let mut settings = Settings {
-            volume: self.volume.as_ref().map(|VolumeKinds(kinds)| kinds.clone()),
+            kind: self.kind.as_ref().map(|VolumeKinds(kinds)| kinds.clone()),
             preset: if rules.obbtree_rules { Some(Preset::Fast) } else { self.preset },
             builder: rules.builder,
             split: rules.split,
@@ -166,14 +166,14 @@ impl CookArgs {
 const EXAMPLES: &str = "\
 Examples:
   bvtree cook gear.obj -o cooked
-  bvtree cook assets -o cooked --volume all
+  bvtree cook assets -o cooked --kind all
   bvtree cook 'parts/**/*.stl' -o cooked --scale 0.001 --check
   bvtree cook --manifest assets.toml --depfile cooked.d --report cooked.jsonl
-  bvtree cook terrain.obj -o cooked --volume aabb --split median --leaf 4 --format json
+  bvtree cook terrain.obj -o cooked --kind aabb --split median --leaf 4 --format json
 
 A manifest: output = \"cooked\", then [defaults] and an [[asset]] for each input,
 with input = \"props/*.glb\", folder = \"props\" (below the output) and any of:
-volume, preset, builder, split, rotation-passes, collapse, obb-fit, sphere-fit,
+kind, preset, builder, split, rotation-passes, collapse, obb-fit, sphere-fit,
 max-depth, leaf, input-format, up, scale, origin, weld, group-by, skip-groups,
 by-group, keep-extensions, max-triangles, max-bytes. Paths are relative to the manifest.
 

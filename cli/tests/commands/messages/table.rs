@@ -95,7 +95,7 @@ pub const CASES: &[Case] = &[
     case("verify shifted.bvt", &["shifted.bvt is not a sound tree: volume 0 does not enclose face"]),
     case("verify empty", &["there is no cooked file in the folder empty"]),
     case("verify nowhere", &["1 of 1 files are not sound"]),
-    case("query sound.bvt cube.obj --volume aabb", &["sound.bvt holds a tree of kind obb, not aabb as --volume asks"]),
+    case("query sound.bvt cube.obj --kind aabb", &["sound.bvt holds a tree of kind obb, not aabb as --kind asks"]),
     // Poses and other rows.
     case("query cube.obj cube.obj --poses missing.csv", &["cannot read poses from missing.csv"]),
     case(
@@ -140,7 +140,7 @@ pub const CASES: &[Case] = &[
     case("view cube.obj -o empty", &["cannot write to empty: it is a folder"]),
     case("export empty.bvt -o model.glb", &["empty.bvt has no triangles: there is nothing to export"]),
     case("view empty.bvt -o page.html", &["empty.bvt has no triangles: there is nothing to view"]),
-    case("view sound.bvt --volume all -o page.html", &["sound.bvt is a cooked tree: it has one kind of volume"]),
+    case("view sound.bvt --kind all -o page.html", &["sound.bvt is a cooked tree: it has one kind of volume"]),
     case("view sound.bvt sphere.bvt -o page.html", &["sound.bvt and sphere.bvt hold trees of different kinds"]),
     case(
         "view cube.obj cube.obj --poses identity.csv --row 1 -o page.html",
