@@ -14,7 +14,6 @@ use bvtree::cook::{CookError, MAGIC};
 use bvtree::mesh::{Import, MeshError, MeshFormat, ReadOptions};
 use bvtree::{BuildOptions, BvTree, Mesh, VolumeKind};
 use clap::Args;
-use walkdir::WalkDir;
 
 use crate::args::BuildArgs;
 use crate::error::CliError;
@@ -133,15 +132,11 @@ pub fn find_meshes(input: &Path) -> Result<Vec<MeshFile>, CliError> {
 
 /// Finds the meshes below a folder by their extensions. Hidden files and folders are skipped.
 fn in_folder(folder: &Path) -> Result<Vec<MeshFile>, CliError> {
-    let is_hidden = |name: &OsStr| name.as_encoded_bytes().starts_with(b".");
-    let walk = WalkDir::new(folder).sort_by_file_name().into_iter();
     let mut found = Vec::new();
-    for entry in walk.filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry.file_name())) {
-        let entry = entry.map_err(|error| CliError::caused("cannot read the folder", &error))?;
-        // Links to files are followed; links to folders are not, because they may form cycles.
-        if is_mesh(entry.path()) && is_file_or_lost(entry.path()) {
-            let below = entry.path().parent().and_then(|parent| parent.strip_prefix(folder).ok());
-            found.push(MeshFile { path: entry.path().to_owned(), below: below.unwrap_or(Path::new("")).to_owned() });
+    for path in files_below(folder, |name| !name.as_encoded_bytes().starts_with(b"."))? {
+        if is_mesh(&path) && is_file_or_lost(&path) {
+            let below = path.parent().and_then(|parent| parent.strip_prefix(folder).ok()).unwrap_or(Path::new(""));
+            found.push(MeshFile { below: below.to_owned(), path });
         }
     }
     if found.is_empty() {
@@ -149,6 +144,35 @@ fn in_folder(folder: &Path) -> Result<Vec<MeshFile>, CliError> {
         return Err(CliError::new(message).hint("meshes are files named .obj, .stl, .ply, .off, .gltf or .glb"));
     }
     Ok(found)
+}
+
+/// All entries below a folder that are not folders, folder by folder in the order of their names, except those that
+/// `is_wanted` rejects by name. Links to folders are returned and not followed, because they may form cycles.
+pub fn files_below(folder: &Path, is_wanted: impl Fn(&OsStr) -> bool) -> Result<Vec<PathBuf>, CliError> {
+    let cannot_read =
+        |error: &io::Error| CliError::caused(format!("cannot read the folder {}", folder.display()), error);
+    let entries = |folder: &Path| -> io::Result<Vec<(PathBuf, bool)>> {
+        let mut entries = Vec::new();
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            if is_wanted(&entry.file_name()) {
+                entries.push((entry.path(), entry.file_type()?.is_dir()));
+            }
+        }
+        // The next one is taken from the end.
+        entries.sort_unstable();
+        entries.reverse();
+        Ok(entries)
+    };
+    let (mut files, mut remaining) = (Vec::new(), entries(folder).map_err(|error| cannot_read(&error))?);
+    while let Some((path, is_folder)) = remaining.pop() {
+        if is_folder {
+            remaining.extend(entries(&path).map_err(|error| cannot_read(&error))?);
+        } else {
+            files.push(path);
+        }
+    }
+    Ok(files)
 }
 
 /// Whether it is a file, or a link that leads nowhere: such a link fails when it is read, in place of being passed

@@ -34,6 +34,7 @@ mod output;
 mod page;
 mod poses;
 mod solids;
+mod zip_writer;
 
 use std::io::{self, Write};
 use std::num::NonZeroUsize;

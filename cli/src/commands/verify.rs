@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use rayon::prelude::*;
 use serde_json::Value;
-use walkdir::WalkDir;
 
 use crate::error::CliError;
 use crate::input;
@@ -73,13 +72,8 @@ pub fn run(args: &VerifyArgs, quiet: bool) -> Result<(), CliError> {
 }
 
 fn cooked_below(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
-    let mut files = Vec::new();
-    for entry in WalkDir::new(folder).sort_by_file_name() {
-        let entry = entry.map_err(|error| CliError::caused("cannot read the folder", &error))?;
-        if entry.file_type().is_file() && entry.path().extension().is_some_and(|extension| extension == "bvt") {
-            files.push(entry.into_path());
-        }
-    }
+    let mut files = input::files_below(folder, |_| true)?;
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "bvt") && !path.is_symlink());
     if files.is_empty() {
         return Err(CliError::new(format!("there is no cooked file in the folder {}", folder.display())));
     }

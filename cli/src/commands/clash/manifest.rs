@@ -31,7 +31,7 @@ struct Entry {
 /// Adds a manifest's bodies and rules to the assembly.
 pub fn read(path: &Path, meshes: &mut Meshes, assembly: &mut Assembly) -> Result<(), CliError> {
     let text = read_text(path, "a manifest")?;
-    let root: Value = serde_json::from_str(&text)
+    let root: Value = serde_json::from_slice(text.as_bytes())
         .map_err(|error| CliError::caused(format!("{}: not a manifest", path.display()), &error).hint(FORM))?;
     let root = At { value: &root, place: path.display().to_string() };
     if root.get("asset").is_some() && root.get("bodies").is_none() {

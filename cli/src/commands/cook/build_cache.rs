@@ -56,7 +56,7 @@ impl Records {
     /// again.
     pub fn read(folder: &Path) -> Self {
         let text = fs::read_to_string(folder.join(FILE)).unwrap_or_default();
-        let records = text.lines().filter_map(|line| serde_json::from_str::<Record>(line).ok());
+        let records = text.lines().filter_map(|line| serde_json::from_slice::<Record>(line.as_bytes()).ok());
         Self { by_asset: records.map(|record| (record.asset.clone(), record)).collect() }
     }
 

@@ -218,6 +218,8 @@ fn size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Er
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -230,8 +232,9 @@ mod tests {
 
     #[test]
     fn what_is_said_comes_before_what_others_say() {
-        let ours: Settings = toml::from_str("kind = 'aabb'\nscale = 2.0\norigin = [1, 2, 3]").unwrap();
-        let others: Settings = toml::from_str("volume = ['obb', 'sphere']\nleaf = 3\nmax-bytes = '1K'").unwrap();
+        let parsed = |settings| serde_json::from_value::<Settings>(settings).unwrap();
+        let ours = parsed(json!({"kind": "aabb", "scale": 2.0, "origin": [1, 2, 3]}));
+        let others = parsed(json!({"volume": ["obb", "sphere"], "leaf": 3, "max-bytes": "1K"}));
         let both = ours.clone().over(&others);
         assert_eq!((both.kind, both.leaf, both.scale), (Some(vec![VolumeKind::Aabb]), Some(3), Some(2.0)));
         assert_eq!(both.max_bytes, Some(1024));
