@@ -48,6 +48,10 @@ fn wrong(message: impl Into<String>, at: usize) -> Wrong {
     Wrong { message: message.into(), at: Some(at) }
 }
 
+fn unexpected(key: &str, expected: &str, found: &DeValue<'_>, at: usize) -> Wrong {
+    wrong(format!("`{key}`: expected {expected}, found {}", found.type_str()), at)
+}
+
 impl From<toml::de::Error> for Wrong {
     fn from(error: toml::de::Error) -> Self {
         Self { message: error.message().to_owned(), at: error.span().map(|span| span.start) }
@@ -62,19 +66,16 @@ fn parse(text: &str, folder: &Path) -> Result<Manifest, Wrong> {
             ("output", DeValue::String(path)) => output = Some(folder.join(&*path)),
             ("defaults", DeValue::Table(table)) => defaults = settings(table)?,
             ("asset", DeValue::Array(array)) => assets = Some(array),
-            (name @ ("output" | "defaults" | "asset"), value) => {
-                let expected = ["a text", "a table", "a list of tables, [[asset]]"];
-                let expected =
-                    expected[["output", "defaults", "asset"].iter().position(|key| *key == name).unwrap_or(0)];
-                return Err(wrong(format!("`{name}`: expected {expected}, found {}", value.type_str()), at));
-            }
+            (name @ "output", other) => return Err(unexpected(name, "a text", &other, at)),
+            (name @ "defaults", other) => return Err(unexpected(name, "a table", &other, at)),
+            (name @ "asset", other) => return Err(unexpected(name, "a list of tables", &other, at)),
             (name, _) => {
                 let message = format!("unknown field `{name}`, expected `output`, `defaults` or `asset`");
                 return Err(wrong(message, key.span().start));
             }
         }
     }
-    let assets = assets.ok_or_else(|| Wrong { message: "it has no [[asset]]".into(), at: None })?;
+    let assets = assets.ok_or_else(|| wrong("there is no [[asset]]", text.len()))?;
     let entries = assets.into_iter().map(|asset| entry(asset, folder, &defaults)).collect::<Result<_, _>>()?;
     Ok(Manifest { output, entries })
 }
@@ -88,7 +89,7 @@ fn entry(asset: Spanned<DeValue<'_>>, folder: &Path, defaults: &Settings) -> Res
     let mut take = |key: &str| match table.remove(key).map(|value| (value.span().start, value.into_inner())) {
         None => Ok(None),
         Some((at, DeValue::String(text))) => Ok(Some((at, PathBuf::from(&*text)))),
-        Some((at, other)) => Err(wrong(format!("`{key}`: expected a text, found {}", other.type_str()), at)),
+        Some((at, other)) => Err(unexpected(key, "a text", &other, at)),
     };
     let (_, input) = take("input")?.ok_or_else(|| wrong("an asset lacks its `input`", start))?;
     let (at, below) = take("folder")?.unwrap_or_default();

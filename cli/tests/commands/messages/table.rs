@@ -176,6 +176,8 @@ pub const CASES: &[Case] = &[
     case("cook --manifest nowhere.toml", &["the manifest names no output folder"]),
     case("cook --manifest missing.toml", &["cannot read missing.toml"]),
     case("cook --manifest number.toml", &["number.toml, line 3: `input`: expected a text, found integer"]),
+    case("cook --manifest misspelt.toml", &["misspelt.toml, line 1: unknown field `outputs`, expected `output`"]),
+    case("cook --manifest assetless.toml", &["assetless.toml, line 2: there is no [[asset]]"]),
     case("cook --manifest listed.toml", &["listed.toml, line 2: expected the table of an asset"]),
     case("cook --manifest lacking.toml", &["lacking.toml, line 2: an asset lacks its `input`"]),
     case("cook --manifest above.toml", &["above.toml, line 4: `folder`: expected one below the output"]),
