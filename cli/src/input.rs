@@ -66,7 +66,7 @@ pub fn read_text(path: &Path, what: &str) -> Result<String, CliError> {
     };
     read.map_err(|error| cannot_read(name, &error))?;
     let text = String::from_utf8(bytes)
-        .map_err(|_| CliError::new(format!("{}: not {what}: it is no text in UTF-8", name.display())))?;
+        .map_err(|_| CliError::new(format!("{}: not {what}: it is not UTF-8 text", name.display())))?;
     Ok(text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned))
 }
 
@@ -90,7 +90,7 @@ pub fn load_mesh_with(path: &Path, options: &ReadOptions) -> Result<Import, CliE
             MeshError::File { error, .. } => match **error {
                 MeshError::NoFaces => Some(FORMATS),
                 MeshError::TooManyTriangles { .. } => {
-                    Some("it is of --max-triangles, or what --max-memory has room for")
+                    Some("the limit is that of --max-triangles, or follows from --max-memory")
                 }
                 _ => None,
             },
@@ -221,7 +221,7 @@ pub fn open_just_cooked(path: &Path) -> Result<BvTree, CliError> {
 fn cannot_open(error: &CookError) -> CliError {
     let is_other = matches!(error, CookError::File { error, .. } if matches!(**error, CookError::NotCooked));
     let failure = CliError::caused("cannot open tree", error);
-    let hint = "cook the mesh to it; a pointer of Git LFS in its place is replaced by `git lfs pull`";
+    let hint = "cook the mesh to this file; if it is a Git LFS pointer, run `git lfs pull`";
     if is_other { failure.hint(hint) } else { failure }
 }
 
@@ -268,7 +268,7 @@ pub fn is_read_once(path: &Path) -> bool {
 pub fn take_stdin() -> Result<StdinLock<'static>, CliError> {
     if IS_TAKEN.swap(true, Ordering::Relaxed) {
         return Err(
-            CliError::new("stdin (-) is asked for twice: it can be read once").hint("give one of the two as a file")
+            CliError::new("stdin (-) is given twice but can be read only once").hint("give one of the two as a file")
         );
     }
     Ok(io::stdin().lock())
@@ -310,9 +310,9 @@ impl TreeArgs {
 /// Two inputs, the second posed in the first one's frame.
 #[derive(Debug, Args)]
 pub struct PairArgs {
-    /// The tree or mesh that stands still
+    /// The fixed tree or mesh
     a: PathBuf,
-    /// The tree or mesh that is posed in A's frame
+    /// The tree or mesh that is placed in A's frame by the pose
     b: PathBuf,
     #[command(flatten)]
     trees: TreeArgs,
@@ -365,6 +365,6 @@ pub fn precision_warning(tree: &BvTree) -> Option<String> {
     let step = f64::from(reach.next_up()) - f64::from(reach);
     let is_much = size > 0.0 && step > MUCH * size;
     is_much.then(|| {
-        format!("coordinates reach {reach}, where f32 has steps of {step}: cook it with --origin auto to lose less")
+        format!("coordinates reach {reach}, where f32 has steps of {step}: cook it with --origin auto to lose less precision")
     })
 }

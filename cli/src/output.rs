@@ -15,10 +15,10 @@ use crate::error::{CliError, printable};
 pub enum Format {
     /// Aligned columns for people
     Text,
-    /// A header line, then one line per row (RFC 4180); names and other texts as they are
+    /// A header line, then one line per row (RFC 4180); text is unchanged
     Csv,
-    /// CSV for spreadsheets: a field that is no number and begins with =, +, -, @, a tab or a line break gets an
-    /// apostrophe in front, so that no name is run as a formula
+    /// CSV for spreadsheets: an apostrophe precedes text that begins with =, +, -, @, a tab or a line break, so that it
+    /// is not run as a formula
     Spreadsheet,
     /// One object per row and line
     Json,

@@ -115,7 +115,7 @@ mod tests {
             assert_eq!(archive.len(), count);
             for number in [0, count / 2, count.saturating_sub(1)].into_iter().filter(|&number| number < count) {
                 let mut file = archive.by_index(number).unwrap();
-                assert_eq!(file.name(), format!("folder/{number} ä"));
+                assert_eq!(file.name().unwrap(), format!("folder/{number} ä"));
                 let mut text = String::new();
                 file.read_to_string(&mut text).unwrap();
                 assert_eq!(text, format!("content {number}"));

@@ -134,7 +134,7 @@ fn inputs_that_are_no_meshes_are_refused() {
 #[test]
 fn an_output_that_cannot_be_made_is_an_error() {
     let workplace = Workplace::new();
-    assert_has(&workplace.complaint("cook square.obj -o cube.obj"), &["cannot make the folder cube.obj: "]);
+    assert_has(&workplace.complaint("cook square.obj -o cube.obj"), &["cannot create the folder cube.obj: "]);
     // A folder in the file's place.
     fs::create_dir_all(workplace.path("out/square.obb.bvt")).unwrap();
     let complaint = workplace.run("cook square.obj -o out -q --format json").complaint();

@@ -38,7 +38,7 @@ fn stdin_is_a_mesh_once() {
     let outcome = workplace.run_with_stdin("info - --format json", SQUARE);
     assert_eq!(json_lines(&outcome.stdout)[0]["triangles"], 2);
     let complaint = workplace.run_with_stdin("query - square.obj --poses -", "#\n").complaint();
-    assert_has(&complaint, &["stdin (-) is asked for twice"]);
+    assert_has(&complaint, &["stdin (-) is given twice"]);
     assert_has(&workplace.complaint("cook cube.obj -o -"), &["cook writes files, not to stdout"]);
 }
 
@@ -92,9 +92,9 @@ fn errors_in_a_manifest_name_the_line() {
     assert_has(&complaint("input = 'cube.obj'", ""), &["m.toml, line 7: an asset lacks its `input`"]);
     assert_has(
         &complaint("folder = 'props'", "folder = '../up'"),
-        &["m.toml, line 12: `folder`: expected one below the output"],
+        &["m.toml, line 12: `folder`: expected a folder below the output"],
     );
-    assert_has(&complaint("input = 'cube.obj'", "input = 3"), &["line 8: `input`: expected a text, found integer"]);
+    assert_has(&complaint("input = 'cube.obj'", "input = 3"), &["line 8: `input`: expected text, found integer"]);
     assert_has(&complaint("scale = 2", "scale = -1"), &["m.toml, line 14: expected a finite number above 0"]);
     assert_has(&complaint("leaf = 2", "leaf = 0"), &["m.toml, line 15: expected at least 1"]);
     assert_has(&complaint("scale = 2", "origin = [1, 2]"), &["m.toml, line 14: "]);
@@ -127,7 +127,8 @@ fn names_that_would_meet_are_refused_or_kept_apart() {
     workplace.write("in/square.obj", SQUARE);
     let outcome = workplace.run("cook in -o out");
     assert_eq!(outcome.code, Some(2));
-    let said = ["in/cube.obj: in/cube.off would be cooked", "in/cube.off: in/cube.obj would", "hint: ", "2 failed"];
+    let said =
+        ["in/cube.obj: in/cube.off would also be cooked", "in/cube.off: in/cube.obj would also", "hint: ", "2 failed"];
     assert_has(&outcome.stderr, &said);
     assert_eq!(workplace.visible("out"), ["square.obb.bvt"]);
     assert_eq!(workplace.run("cook in -o out --check -q").code, Some(1));

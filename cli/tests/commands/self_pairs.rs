@@ -39,7 +39,7 @@ fn very_many_pairs_are_announced() {
     let workplace = Workplace::new();
     // Equal triangles, with about half the square of their number of pairs.
     workplace.write("pile.obj", &("v 0 0 0\nv 1 0 0\nv 0 1 0\n".to_owned() + &"f 1 2 3\n".repeat(4474)));
-    let note = "note: pile.obj: 10000000 pairs so far, this may take long (see --limit)\n";
+    let note = "note: pile.obj: 10000000 pairs so far; this may take long (see --limit)\n";
     for groups in ["", " --groups"] {
         let outcome = workplace.run(&format!("self pile.obj{groups}"));
         assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), note));

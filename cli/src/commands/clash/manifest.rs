@@ -118,7 +118,9 @@ impl<'a> At<'a> {
     fn object(&self, keys: &[&str]) -> Result<&'a Map<String, Value>, CliError> {
         let object = self.value.as_object().ok_or_else(|| self.error("expected an object"))?;
         match object.keys().find(|key| !keys.contains(&key.as_str())) {
-            Some(key) => Err(self.error(format!("unknown key '{key}'")).hint(format!("known are {}", keys.join(", ")))),
+            Some(key) => {
+                Err(self.error(format!("unknown key '{key}'")).hint(format!("known keys: {}", keys.join(", "))))
+            }
             None => Ok(object),
         }
     }

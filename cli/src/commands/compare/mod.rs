@@ -23,23 +23,23 @@ use crate::{atomic_write, input};
 
 /// Compare how tightly trees of each volume kind fit meshes
 ///
-/// Builds a tree of each kind of each mesh (OBJ, STL, PLY, OFF or glTF) and measures its size, how closely its volumes
-/// fit the mesh, level by level and in all, and how much work queries do when the mesh meets itself in reproducible
-/// poses.
+/// Builds a tree of each kind for each mesh (OBJ, STL, PLY, OFF or glTF) and measures its size, how closely its volumes
+/// fit the mesh, per level and in total, and how much work queries do between the mesh and a copy of itself in
+/// reproducible poses.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct CompareArgs {
     /// Mesh files, folders (all meshes below them) or globs
     #[arg(required = true, value_name = "MESH")]
     meshes: Vec<PathBuf>,
-    /// Volume kinds: aabb, obb, sphere, kdop, several with commas between, or all
+    /// Volume kinds: aabb, obb, sphere, kdop, several separated by commas, or all
     #[arg(long, alias = "volume", value_name = "KINDS", default_value = "all")]
     kind: VolumeKinds,
     /// Presets to compare: fast, balanced, tight, several separated by commas, or all; build options override each of
     /// them [default: balanced; all with --html and no build options]
     #[arg(long, value_name = "PRESETS")]
     preset: Option<Presets>,
-    /// Levels to show in text, from the root; 0 shows none [default: all]
+    /// Number of levels to show in text, from the root [default: all]
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = ALL_LEVELS, default_value = ALL_LEVELS,
         value_parser = parse_whole::<usize>, hide_default_value = true)]
     levels: usize,
@@ -50,20 +50,20 @@ pub struct CompareArgs {
     /// presets unless --preset or a build option is given
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// The meshes' axis that points up, for the report
+    /// Up axis of the meshes, for the report
     #[arg(long, value_enum, default_value_t = Up::Z, requires = "html", allow_hyphen_values = true)]
     up: Up,
     #[command(flatten)]
     build: BuildRules,
-    /// Poses per separation; 0 measures no queries
+    /// Number of poses per separation; 0 measures no queries
     #[arg(long, value_name = "N", value_parser = parse_whole::<usize>, 
         default_value_t = PoseSet::default().approaches, help_heading = "Poses")]
     poses: usize,
-    /// Distances from touching over the box's diagonal; negative ones push the meshes into each other
+    /// Separations of the meshes, relative to the diagonal of their box; negative values make them overlap
     #[arg(long, value_name = "LIST", value_delimiter = ',', allow_hyphen_values = true, help_heading = "Poses",
         default_value = SEPARATIONS, value_parser = separation)]
     separations: Vec<f64>,
-    /// Start of the random numbers that poses are drawn with
+    /// Seed of the random poses
     #[arg(long, value_name = "N", default_value_t = PoseSet::default().seed, help_heading = "Poses")]
     seed: u64,
 }
@@ -80,27 +80,28 @@ Examples:
   bvtree compare data/*.obj --html report.html
   bvtree compare gear.obj --kind obb,sphere --poses 50 --format csv
 
-What is measured; of all, less is better:
+Figures; less is better for all of them:
   volume_ratio, mesh_volume_ratio
-                   sum of the volumes' contents over the content of the mesh's convex hull, and over the mesh's own
-  outside_ratio    what of the volumes' union is outside the mesh, over the mesh's content; estimated
+                   sum of the volumes over the volume of the mesh's convex hull, and over that of the mesh itself
+  outside_ratio    volume of the union of all volumes outside the mesh, over the mesh's volume; estimated
   area_ratio       sum of the volumes' surface areas over the mesh's area
   hausdorff_max, hausdorff_mean
-                   how far a volume's points are from its triangles at most, over the volume's diameter
-  error            for each error, a part of the mesh's diameter, how many volumes reach no farther from the mesh;
-                   error_slope is the exponent of their growth
-  sibling_overlap  what siblings share, over their parents' contents
+                   greatest distance of a volume's points from its triangles, over the volume's diameter
+  error            for each error, relative to the mesh's diameter, the number of volumes that reach no farther from
+                   the mesh; error_slope is the exponent of their growth
+  sibling_overlap  volume shared by siblings, over the volume of their parent
   sah_cost, epo, lcv
                    for rays: surface area heuristic (expected volume and triangle tests of a random line that meets
-                   the root); end-point overlap; leaf count variability (Aila, Karras and Laine 2013)
+                   the root), end-point overlap, leaf count variability (Aila, Karras and Laine 2013)
   volume_tests, triangle_tests, micros_per_query
-                   means over the poses, finding all pairs of touching triangles, on one thread; by label and in all
-                   (a pose ends at 65,536 pairs or 4,194,304 tests of triangles)
+                   means over the poses, finding all pairs of touching triangles, on one thread; per label and in total
+                   (a query ends at 65,536 pairs or 4,194,304 tests of triangles)
   volume_test_nanos, triangle_test_nanos
-                   what one test of either kind takes, fitted to the poses' times
-A level's figures are those of the tree cut there: leaves further up count, so that every level covers the mesh.
-CSV has a row for each level, error and label and one, `all`, for all volumes together; JSON has an object for each tree.
-A figure without meaning (a flat mesh has no hull volume) is empty. The library's module `metrics` has the formulas.";
+                   time of one test of either kind, fitted to the times of the queries
+The figures of a level are those of the tree cut there; leaves above count too, so that every level covers the mesh.
+CSV has a row for each level, error and label, and a row `all` for all volumes together; JSON has an object per tree.
+Undefined figures are empty: a flat mesh, for instance, has no hull volume. The module `metrics` of the library has the
+formulas.";
 
 pub fn run(args: &CompareArgs, quiet: bool) -> Result<(), CliError> {
     let mut meshes = Vec::new();

@@ -66,7 +66,7 @@ fn parse(text: &str, folder: &Path) -> Result<Manifest, Wrong> {
             ("output", DeValue::String(path)) => output = Some(folder.join(&*path)),
             ("defaults", DeValue::Table(table)) => defaults = settings(table)?,
             ("asset", DeValue::Array(array)) => assets = Some(array),
-            (name @ "output", other) => return Err(unexpected(name, "a text", &other, at)),
+            (name @ "output", other) => return Err(unexpected(name, "text", &other, at)),
             (name @ "defaults", other) => return Err(unexpected(name, "a table", &other, at)),
             (name @ "asset", other) => return Err(unexpected(name, "a list of tables", &other, at)),
             (name, _) => {
@@ -89,13 +89,13 @@ fn entry(asset: Spanned<DeValue<'_>>, folder: &Path, defaults: &Settings) -> Res
     let mut take = |key: &str| match table.remove(key).map(|value| (value.span().start, value.into_inner())) {
         None => Ok(None),
         Some((at, DeValue::String(text))) => Ok(Some((at, PathBuf::from(&*text)))),
-        Some((at, other)) => Err(unexpected(key, "a text", &other, at)),
+        Some((at, other)) => Err(unexpected(key, "text", &other, at)),
     };
     let (_, input) = take("input")?.ok_or_else(|| wrong("an asset lacks its `input`", start))?;
     let (at, below) = take("folder")?.unwrap_or_default();
     let is_below = |part| matches!(part, Component::Normal(_) | Component::CurDir);
     if !below.components().all(is_below) {
-        return Err(wrong("`folder`: expected one below the output", at));
+        return Err(wrong("`folder`: expected a folder below the output", at));
     }
     Ok(Entry { input: folder.join(input), folder: below, settings: settings(table)?.over(defaults) })
 }

@@ -40,7 +40,7 @@ pub fn run(args: &CookArgs, quiet: bool) -> Result<ExitCode, CliError> {
         return list(args, &plan, &current, &gone, quiet);
     }
     fs::create_dir_all(&plan.output)
-        .map_err(|error| CliError::caused(format!("cannot make the folder {}", plan.output.display()), &error))?;
+        .map_err(|error| CliError::caused(format!("cannot create the folder {}", plan.output.display()), &error))?;
 
     let mut report = Report::new(args, false);
     for (asset, _) in plan.assets.iter().zip(&current).filter(|(_, current)| **current) {
@@ -85,7 +85,7 @@ fn make_folders(plan: &Plan, stale: &[&Asset]) -> Result<(), CliError> {
     let folders: std::collections::BTreeSet<_> = folders.chain([plan.output.clone()]).collect();
     for folder in folders {
         fs::create_dir_all(&folder)
-            .map_err(|error| CliError::caused(format!("cannot make the folder {}", folder.display()), &error))?;
+            .map_err(|error| CliError::caused(format!("cannot create the folder {}", folder.display()), &error))?;
         prune::remove_abandoned_temp_files(&folder);
     }
     Ok(())

@@ -40,7 +40,7 @@ impl Plan {
             CliError::new("the manifest names no output folder").hint("add output = \"DIR\" to it, or give --output")
         })?;
         if is_stdin(&output) {
-            return Err(CliError::new("cook writes files, not to stdout: - is no folder").hint("give a folder"));
+            return Err(CliError::new("cook writes files and cannot write to stdout (-)").hint("give a folder"));
         }
         let beside_rows = args.runs.report.iter().chain(&args.runs.depfile);
         beside_rows.into_iter().try_for_each(|path| atomic_write::refuse_stdout(path))?;
@@ -63,7 +63,7 @@ fn add(assets: &mut Vec<Asset>, input: &Path, folder: &Path, settings: Settings)
         } else {
             let keeps = settings.keep_extensions.unwrap_or(false);
             let name = if keeps { found.path.file_name() } else { found.path.file_stem() };
-            name.ok_or_else(|| CliError::new(format!("{} is no file", found.path.display())))?.to_string_lossy()
+            name.ok_or_else(|| CliError::new(format!("{} is not a file", found.path.display())))?.to_string_lossy()
         };
         let path = folder.join(&found.below).join(&*name);
         let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).filter(|part| part != ".").collect();
@@ -79,7 +79,7 @@ impl Asset {
     pub fn conflict(&self) -> Option<CliError> {
         let other = self.conflict.as_ref()?;
         let (input, name) = (self.input.display(), &self.name);
-        let message = format!("{input}: {} would be cooked to {name}.KIND.bvt too", other.display());
+        let message = format!("{input}: {} would also be cooked to {name}.KIND.bvt", other.display());
         let apart = if self.input.extension() == other.extension() { "rename one" } else { "give --keep-extensions" };
         Some(CliError::new(message).hint(format!("{apart}, or cook them into different folders")))
     }
