@@ -1,4 +1,4 @@
-//! Arguments: what pointers from C lead to, or an error that names the argument.
+//! Arguments from C: converts pointers to references, or returns an error that names the argument.
 
 use std::ffi::{CStr, c_char};
 use std::mem::MaybeUninit;
@@ -6,25 +6,25 @@ use std::sync::{Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard, Tr
 
 use crate::status::{BvtStatus, Error};
 
-/// Where an answer goes: a pointer to memory of the caller, which need not be initialized.
+/// Out pointer: the caller's memory for a result, which need not be initialized.
 pub(crate) type Out<'a, T> = Option<&'a mut MaybeUninit<T>>;
 
-/// What a pointer that must not be null leads to.
+/// Returns the target of a pointer that must not be null.
 pub(crate) fn given<'a, T>(pointer: Option<&'a T>, name: &str) -> Result<&'a T, Error> {
     pointer.ok_or_else(|| Error::null(name))
 }
 
-/// Where an answer goes, known before there is one.
+/// Returns the target of an out pointer, checked before the work starts.
 pub(crate) fn out<'a, T>(pointer: Out<'a, T>, name: &str) -> Result<&'a mut MaybeUninit<T>, Error> {
     pointer.ok_or_else(|| Error::null(name))
 }
 
-/// Hands a new object over to C, which frees it.
+/// Passes ownership of a new object to C, which frees it.
 pub(crate) fn hand_over<T>(out: &mut MaybeUninit<*mut T>, object: T) {
     out.write(Box::into_raw(Box::new(object)));
 }
 
-/// Writes an answer if there is one.
+/// Writes the result if there is one.
 pub(crate) fn answer<T>(out: &mut MaybeUninit<T>, answer: Option<impl Into<T>>) -> Result<BvtStatus, Error> {
     match answer {
         Some(answer) => {
@@ -35,7 +35,7 @@ pub(crate) fn answer<T>(out: &mut MaybeUninit<T>, answer: Option<impl Into<T>>) 
     }
 }
 
-/// Items of an array of the caller's; null is an array of none.
+/// Returns the items of a caller's array; a null pointer is an empty array.
 ///
 /// # Safety
 /// If not null, the pointer is to `count` items that nobody changes during `'a`.
@@ -48,7 +48,7 @@ pub(crate) unsafe fn array<'a, T>(pointer: *const T, count: usize, name: &str) -
     Ok(unsafe { std::slice::from_raw_parts(pointer, count) })
 }
 
-/// Room for as many answers, of which none needs to be initialized.
+/// Returns the caller's space for `count` results, which need not be initialized.
 ///
 /// # Safety
 /// If not null, the pointer is to room for `count` items that nobody else uses during `'a`.
@@ -78,7 +78,7 @@ fn check_array<T>(pointer: *const T, count: usize, name: &str) -> Result<(), Err
     }
 }
 
-/// A text of the caller's; none if the pointer is null.
+/// Returns a caller's text, or `None` if the pointer is null.
 ///
 /// # Safety
 /// If not null, the pointer is to bytes that end with a zero and that nobody changes during `'a`.
@@ -91,26 +91,26 @@ pub(crate) unsafe fn optional_text<'a>(pointer: *const c_char, name: &str) -> Re
     text.to_str().map(Some).map_err(|_| Error::argument(format_args!("{name} is not UTF-8")))
 }
 
-/// As [`optional_text`], of one that has to be there.
+/// Returns a caller's text, which must not be null. See [`optional_text`].
 ///
 /// # Safety
-/// As of [`optional_text`].
+/// See [`optional_text`].
 pub(crate) unsafe fn text<'a>(pointer: *const c_char, name: &str) -> Result<&'a str, Error> {
     // SAFETY: the caller promises it.
     unsafe { optional_text(pointer, name) }?.ok_or_else(|| Error::null(name))
 }
 
-/// The object, for one caller at a time.
+/// Locks an object for one caller at a time; never waits.
 pub(crate) fn lock<'a, T>(object: Option<&'a Mutex<T>>, name: &str) -> Result<MutexGuard<'a, T>, Error> {
     given(object, name)?.try_lock().map_err(|error| busy(&error, name))
 }
 
-/// The object, to be looked at beside others who do.
+/// Locks an object for reading, shared with other readers; never waits.
 pub(crate) fn shared<'a, T>(object: Option<&'a RwLock<T>>, name: &str) -> Result<RwLockReadGuard<'a, T>, Error> {
     given(object, name)?.try_read().map_err(|error| busy(&error, name))
 }
 
-/// The object, to be changed.
+/// Locks an object for changes; never waits.
 pub(crate) fn changed<'a, T>(object: Option<&'a RwLock<T>>, name: &str) -> Result<RwLockWriteGuard<'a, T>, Error> {
     given(object, name)?.try_write().map_err(|error| busy(&error, name))
 }

@@ -1,4 +1,4 @@
-//! Mass, centre and inertia.
+//! Mass, centre of mass and inertia.
 
 use std::mem::MaybeUninit;
 
@@ -9,15 +9,15 @@ use crate::mesh::BvtMesh;
 use crate::panic_guard::{DONE, panic_guard};
 use crate::status::BvtStatus;
 
-/// Of a solid of density 1: times a density, the volume is the mass and the inertia that of the mass.
+/// Mass properties of a solid of density 1. Multiply volume and inertia by a density to get its mass and moments.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtMassProperties {
-    /// In cubed units of the mesh.
+    /// Enclosed volume, in cubed units of the mesh.
     pub volume: f64,
     /// The centre of mass.
     pub center: [f64; 3],
-    /// About the centre, along the mesh's axes, row by row; symmetric.
+    /// Inertia tensor about the centre of mass, along the mesh's axes, row by row; symmetric.
     pub inertia: [f64; 9],
 }
 
@@ -29,7 +29,7 @@ impl From<MassProperties> for BvtMassProperties {
     }
 }
 
-/// The mass properties of a closed mesh.
+/// Computes the mass properties of a closed mesh.
 ///
 /// Errors: `BVT_ERROR_MASS` if the mesh is open, its triangles disagree, or it encloses no volume.
 #[unsafe(no_mangle)]

@@ -1,4 +1,4 @@
-//! On which threads the library works.
+//! Thread pools for the library's parallel work.
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
@@ -7,17 +7,18 @@ use crate::ffi::{given, hand_over, out};
 use crate::panic_guard::panic_guard;
 use crate::status::{BvtStatus, Error};
 
-/// Threads of the library. Any number of threads may use it at once.
+/// A pool of threads for the library. Any number of threads may use it at once.
 pub struct BvtPool {
     #[cfg(feature = "rayon")]
     pool: rayon::ThreadPool,
 }
 
-/// What `bvt_pool_run` runs: anything but 0 is handed back as an error.
+/// Work for `bvt_pool_run`. Returns 0 for success; anything else becomes an error.
 pub type BvtWork = Option<unsafe extern "C" fn(user: *mut c_void) -> i32>;
 
-/// A pool of so many threads; 0 is one for each core. Errors: `BVT_ERROR_NOT_BUILT_IN` without the feature `rayon`,
-/// where all work is done on the calling thread.
+/// Creates a pool of `threads` threads; 0 means one per core.
+///
+/// Errors: `BVT_ERROR_NOT_BUILT_IN` without the feature `rayon`, where all work runs on the calling thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_pool_new(threads: usize, pool: Option<&mut MaybeUninit<*mut BvtPool>>) -> BvtStatus {
     panic_guard(|| {
@@ -42,16 +43,16 @@ fn new(_: usize) -> Result<BvtPool, Error> {
     Err(Error::not_built_in("rayon"))
 }
 
-/// Frees a pool; null is nothing. Not to be called by work that runs in it.
+/// Frees a pool. Null is ignored. Work that runs in the pool must not call this.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_pool_free(pool: Option<Box<BvtPool>>) {
     drop(pool);
 }
 
-/// Calls `work` with `user` on one of the pool's threads and waits for it. Whatever it asks bvtree to do on several
-/// threads (building, many poses, scenes, checking files) is done on those of this pool; elsewhere on those of a pool
-/// that is made when first needed, with a thread for each core or as the environment variable RAYON_NUM_THREADS tells,
-/// and that lives as long as the program. Texts of errors are kept by the thread that `work` runs on.
+/// Calls `work` with `user` on one of the pool's threads and waits for it. Parallel bvtree functions that `work` calls
+/// (building, many poses, scenes, checking files) run on the threads of this pool. Outside of `bvt_pool_run` they run
+/// on a default pool, which is created on first use, has one thread per core or as many as the environment variable
+/// RAYON_NUM_THREADS says, and lives as long as the program. Error messages are kept by the thread that runs `work`.
 ///
 /// Errors: `BVT_ERROR_CALLER` if `work` gives anything but 0.
 ///
@@ -80,7 +81,7 @@ fn run(_: &BvtPool, work: impl FnOnce() -> i32 + Send) -> i32 {
     work()
 }
 
-/// A pointer of the caller's on its way to another thread.
+/// A caller's pointer that is sent to another thread.
 struct Sent(*mut c_void);
 
 impl Sent {

@@ -1,16 +1,16 @@
-//! Which instructions are used.
+//! SIMD instruction sets.
 
 use bvtree::SimdLevel;
 
 use crate::status::Error;
 
-/// Instructions to use. Answers are the same with all of them.
+/// Instruction set to use. Results are the same with all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum BvtSimd {
-    /// The best ones of this CPU.
+    /// The best instructions of this CPU.
     BVT_SIMD_DETECT = 0,
-    /// Such as every CPU has.
+    /// Instructions that every CPU has.
     BVT_SIMD_PORTABLE = 1,
     /// Registers of 128 bits.
     BVT_SIMD_128 = 2,
@@ -20,7 +20,7 @@ pub enum BvtSimd {
     BVT_SIMD_AVX512 = 4,
 }
 
-/// A level that the CPU lacks is replaced by one that it has.
+/// Converts a number to a level; a level that the CPU lacks is replaced by one that it has.
 pub(crate) fn level(simd: u32) -> Result<SimdLevel, Error> {
     match simd {
         0 => Ok(SimdLevel::detect()),
@@ -32,7 +32,7 @@ pub(crate) fn level(simd: u32) -> Result<SimdLevel, Error> {
     }
 }
 
-/// The best instructions of this CPU.
+/// Returns the best instruction set of this CPU.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_simd_detect() -> BvtSimd {
     match SimdLevel::detect() {

@@ -9,11 +9,11 @@ use crate::status::Error;
 /// # Safety
 /// `#[repr(C)]`, begins with `struct_size: usize`, and every pattern of bits is valid for it: truth values are numbers.
 pub(crate) unsafe trait VersionedStruct: Copy + Default {
-    /// Its size in the first version of this interface.
+    /// Size of the structure in the first version of this interface.
     const FIRST_SIZE: usize = size_of::<Self>();
 }
 
-/// Promises it for the structures named.
+/// Implements the trait for the named structures.
 macro_rules! versioned {
     ($($name:ty),+ $(,)?) => {
         // SAFETY: in C's layout, of numbers and pointers, with the size in front.
@@ -23,10 +23,10 @@ macro_rules! versioned {
 
 pub(crate) use versioned;
 
-/// The caller's structure, with what it does not know of at its default; the default if the pointer is null.
+/// Reads the caller's structure; fields that it lacks have their defaults, as has everything if the pointer is null.
 ///
 /// # Safety
-/// If not null, the pointer is to as many bytes as the `usize` in front tells, or to a `usize` that is too small.
+/// If not null, the pointer is to as many bytes as the `usize` in front says, or to a `usize` that is too small.
 pub(crate) unsafe fn options<T: VersionedStruct>(pointer: *const T, name: &str) -> Result<T, Error> {
     let mut options = T::default();
     if pointer.is_null() {
@@ -39,7 +39,7 @@ pub(crate) unsafe fn options<T: VersionedStruct>(pointer: *const T, name: &str) 
     // SAFETY: the caller's structure has as many bytes, and so has ours, for which all bytes are valid.
     unsafe { pointer.cast::<u8>().copy_to_nonoverlapping((&raw mut options).cast(), known) };
     for place in known..size {
-        // SAFETY: within the size that the structure tells.
+        // SAFETY: within the size that the structure states.
         if unsafe { pointer.cast::<u8>().add(place).read() } != 0 {
             return Err(Error::argument(format_args!("{name} asks for what this version of bvtree does not have")));
         }
@@ -47,10 +47,10 @@ pub(crate) unsafe fn options<T: VersionedStruct>(pointer: *const T, name: &str) 
     Ok(options)
 }
 
-/// Writes facts into the caller's structure, as far as it knows of them; `struct_size` stays as it is.
+/// Writes facts into the caller's structure, as far as its size allows; `struct_size` stays as it is.
 ///
 /// # Safety
-/// If not null, the pointer is to as many bytes as the `usize` in front tells, or to a `usize` that is too small.
+/// If not null, the pointer is to as many bytes as the `usize` in front says, or to a `usize` that is too small.
 pub(crate) unsafe fn facts<T: VersionedStruct>(pointer: *mut T, name: &str, facts: &T) -> Result<(), Error> {
     if pointer.is_null() {
         return Err(Error::null(name));
@@ -65,7 +65,7 @@ pub(crate) unsafe fn facts<T: VersionedStruct>(pointer: *mut T, name: &str, fact
     Ok(())
 }
 
-/// No structure will ever be as large: what is, was not initialized.
+/// Upper limit of a plausible size: a greater one was not initialized.
 const MOST: usize = 4096;
 
 fn check_size<T: VersionedStruct>(size: usize, name: &str) -> Result<(), Error> {

@@ -1,11 +1,11 @@
-//! Callbacks: answers that are handed on one by one.
+//! Callbacks that receive results one by one.
 
 use std::ffi::c_void;
 use std::ops::ControlFlow;
 
 use crate::status::Error;
 
-/// A function of the caller's and what it is called with.
+/// A caller's function and its `user` pointer.
 #[derive(Clone, Copy)]
 pub(crate) struct Visitor<T> {
     call: unsafe extern "C" fn(*mut c_void, *const T) -> i32,
@@ -22,7 +22,7 @@ impl<T> Visitor<T> {
         Ok(Self { call: call.ok_or_else(|| Error::null("visit"))?, user })
     }
 
-    /// Hands an item on: breaks unless the caller's function returns 0.
+    /// Passes an item to the caller's function; breaks unless it returns 0.
     pub(crate) fn visit(&self, item: impl Into<T>) -> ControlFlow<()> {
         let item = item.into();
         // SAFETY: as promised to `new`.
@@ -32,7 +32,7 @@ impl<T> Visitor<T> {
         }
     }
 
-    /// Hands on all items, or as many as the caller's function wants.
+    /// Passes items to the caller's function until it returns nonzero.
     pub(crate) fn visit_all<I: Into<T>>(&self, items: impl IntoIterator<Item = I>) {
         let _ = items.into_iter().try_for_each(|item| self.visit(item));
     }

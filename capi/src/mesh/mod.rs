@@ -1,4 +1,4 @@
-//! Meshes: of arrays or of files.
+//! Meshes, from arrays or files.
 
 mod arrays;
 mod files;
@@ -13,43 +13,43 @@ pub(crate) use arrays::{Strided, positions};
 pub use files::*;
 pub use report::*;
 
-/// A triangle mesh, which never changes: any number of threads may use it at once.
+/// An immutable triangle mesh. Any number of threads may use it at once.
 pub struct BvtMesh {
     pub(crate) mesh: Mesh,
 }
 
-/// Frees a mesh; null is nothing. Trees that were built of it stay.
+/// Frees a mesh. Null is ignored. Trees built from it remain valid.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_mesh_free(mesh: Option<Box<BvtMesh>>) {
     drop(mesh);
 }
 
-/// How many vertices a mesh has; 0 of null.
+/// Returns the number of vertices of a mesh; 0 if it is null.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_mesh_vertex_count(mesh: Option<&BvtMesh>) -> usize {
     mesh.map_or(0, |mesh| mesh.mesh.vertices().len())
 }
 
-/// How many triangles a mesh has; 0 of null.
+/// Returns the number of triangles of a mesh; 0 if it is null.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_mesh_triangle_count(mesh: Option<&BvtMesh>) -> usize {
     mesh.map_or(0, |mesh| mesh.mesh.triangles().len())
 }
 
-/// The vertices, three f32 each, as long as the mesh lives; null of null.
+/// Returns the vertices, three f32 each, valid while the mesh lives; null if the mesh is null.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_mesh_vertices(mesh: Option<&BvtMesh>) -> *const f32 {
     mesh.map_or(std::ptr::null(), |mesh| mesh.mesh.vertices().as_ptr().cast())
 }
 
-/// The triangles, three vertices each, as long as the mesh lives; null of null. A triangle's place among them is its
-/// face in all answers.
+/// Returns the triangles, three vertex indices each, valid while the mesh lives; null if the mesh is null. All results
+/// refer to a triangle by its index here, as `face`.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_mesh_triangles(mesh: Option<&BvtMesh>) -> *const u32 {
     mesh.map_or(std::ptr::null(), |mesh| mesh.mesh.triangles().as_ptr().cast())
 }
 
-/// The box around all triangles; an empty one of null.
+/// Returns the box around all triangles; an empty box if the mesh is null.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_mesh_bounds(mesh: Option<&BvtMesh>) -> BvtAabb {
     (&mesh.map_or_else(bvtree::shape::Aabb::empty, |mesh| mesh.mesh.aabb())).into()

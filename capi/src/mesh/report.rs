@@ -1,4 +1,4 @@
-//! What may surprise in a mesh.
+//! Mesh report: defects and other properties worth knowing.
 
 use bvtree::probe::Watertightness;
 
@@ -8,16 +8,16 @@ use crate::panic_guard::{DONE, panic_guard};
 use crate::status::BvtStatus;
 use crate::versioned_struct::{facts, versioned};
 
-/// Whether a mesh has an inside.
+/// Watertightness: whether a mesh has an inside.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u32)]
 pub enum BvtWatertightness {
-    /// Some edge has an odd number of triangles: there is no inside.
+    /// Some edge has an odd number of triangles: the mesh has no inside.
     #[default]
     BVT_WATERTIGHTNESS_OPEN = 0,
-    /// Closed, but triangles' orders of corners disagree.
+    /// The mesh is closed, but its triangles' orientations disagree.
     BVT_WATERTIGHTNESS_UNORIENTED = 1,
-    /// Closed, and its triangles agree.
+    /// The mesh is closed, and its triangles' orientations agree.
     BVT_WATERTIGHTNESS_ORIENTED = 2,
 }
 
@@ -35,27 +35,27 @@ impl From<Watertightness> for BvtWatertightness {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct BvtMeshReport {
-    /// sizeof(BvtMeshReport), set by the caller.
+    /// Must be `sizeof(BvtMeshReport)`; the caller sets it.
     pub struct_size: usize,
     /// Number of triangles.
     pub triangles: usize,
     /// Number of vertices.
     pub vertices: usize,
-    /// Number of different points among the vertices.
+    /// Number of distinct points among the vertices.
     pub distinct_vertices: usize,
-    /// Triangles whose corners lie on one line.
+    /// Number of triangles whose corners are collinear.
     pub zero_area_triangles: usize,
-    /// Triangles with the same three points as one before them.
+    /// Number of triangles with the same three points as an earlier one.
     pub duplicate_triangles: usize,
-    /// Edges of one triangle only.
+    /// Number of edges with only one triangle.
     pub open_edges: usize,
-    /// Edges of more than two triangles.
+    /// Number of edges with more than two triangles.
     pub non_manifold_edges: usize,
-    /// Edges along which two triangles run in the same direction.
+    /// Number of edges along which two triangles run in the same direction.
     pub inconsistent_edges: usize,
-    /// Sets of triangles that are connected by vertices.
+    /// Number of sets of triangles that are connected by vertices.
     pub components: usize,
-    /// A BvtWatertightness.
+    /// A value of `BvtWatertightness`.
     pub watertightness: u32,
 }
 
@@ -79,7 +79,7 @@ impl Default for BvtMeshReport {
     }
 }
 
-/// Counts what may surprise in a mesh. Nothing there is an error, and nothing is dropped or repaired.
+/// Counts a mesh's parts and defects. No defect is an error, and nothing is dropped or repaired.
 ///
 /// # Safety
 /// The report's `struct_size` is set.

@@ -1,4 +1,4 @@
-//! Whether two meshes touch, and which of their triangles do.
+//! Intersection of two meshes, and the pairs of triangles that intersect.
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
@@ -12,10 +12,10 @@ use crate::status::BvtStatus;
 use crate::tree::BvtTree;
 use crate::visit::Visitor;
 
-/// Takes a pair of triangles; 0 goes on, anything else stops. It must not throw.
+/// Callback that receives a pair of triangles. Returns 0 to continue, anything else to stop. It must not throw.
 pub type BvtVisitPair = Option<unsafe extern "C" fn(user: *mut c_void, pair: *const BvtFacePair) -> i32>;
 
-/// Whether two meshes touch, exactly.
+/// Tests exactly whether two meshes intersect; touching counts.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_intersects(
     query: Option<&BvtQuery>,
@@ -30,10 +30,11 @@ pub extern "C" fn bvt_intersects(
     })
 }
 
-/// Calls `visit` for each pair of triangles that touch, in no particular order, until it stops.
+/// Calls `visit` for each pair of intersecting triangles, in no particular order, until `visit` returns nonzero.
+/// Touching counts.
 ///
 /// # Safety
-/// `visit` may be called with `user`.
+/// `visit` can be called with `user`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_for_each_intersecting_pair(
     query: Option<&BvtQuery>,
@@ -51,11 +52,11 @@ pub unsafe extern "C" fn bvt_for_each_intersecting_pair(
     })
 }
 
-/// Writes the pairs of triangles that touch, in no particular order, until there is no more room; `count` is how many
-/// there are, which may be more than `capacity`. With a capacity of 0 it only counts.
+/// Writes the pairs of intersecting triangles, in no particular order, up to `capacity`. `count` receives the number of
+/// all pairs, which may exceed `capacity`; with a capacity of 0 the function only counts.
 ///
 /// # Safety
-/// There is room for `capacity` pairs.
+/// There is space for `capacity` pairs.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_intersecting_pairs(
     query: Option<&BvtQuery>,
@@ -83,11 +84,11 @@ pub unsafe extern "C" fn bvt_intersecting_pairs(
     })
 }
 
-/// Calls `visit` for each pair of triangles whose leaves' volumes overlap, until it stops: for a test of the caller's
-/// own. All that touch are among them.
+/// Calls `visit` for each pair of triangles whose leaves' volumes overlap, until `visit` returns nonzero. Use it as the
+/// broad phase of your own triangle test: all intersecting pairs are among them.
 ///
 /// # Safety
-/// `visit` may be called with `user`.
+/// `visit` can be called with `user`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_for_each_candidate(
     query: Option<&BvtQuery>,
@@ -105,11 +106,11 @@ pub unsafe extern "C" fn bvt_for_each_candidate(
     })
 }
 
-/// Calls `visit` for each pair of triangles of one mesh that intersect beyond what neighbours share, the lesser face
-/// first, until it stops.
+/// Calls `visit` for each self-intersection of a mesh: a pair of triangles that intersect beyond the corners and edges
+/// that they share, the lesser face first, until `visit` returns nonzero.
 ///
 /// # Safety
-/// `visit` may be called with `user`.
+/// `visit` can be called with `user`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_for_each_self_pair(
     query: Option<&BvtQuery>,

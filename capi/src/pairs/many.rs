@@ -1,4 +1,4 @@
-//! The same question at many poses, on all threads of the pool.
+//! Batched queries at many poses, on all threads of the pool.
 
 use std::mem::MaybeUninit;
 
@@ -12,10 +12,10 @@ use crate::pose::BvtPose;
 use crate::status::{BvtStatus, Error};
 use crate::tree::BvtTree;
 
-/// Asks at all poses. Nothing is written unless all of them are poses.
+/// Runs a query at all poses. If one of them is invalid, nothing is written.
 ///
 /// # Safety
-/// There are `count` poses, and room for as many answers.
+/// There are `count` poses and space for `count` results.
 unsafe fn ask_many<R: Send>(
     [a, b]: [Option<&BvtTree>; 2],
     poses: *const BvtPose,
@@ -26,7 +26,7 @@ unsafe fn ask_many<R: Send>(
     let (a, b) = (given(a, "a")?, given(b, "b")?);
     // SAFETY: the caller promises it.
     let poses = unsafe { array(poses, count, "poses") }?;
-    // SAFETY: likewise.
+    // SAFETY: as above.
     let answers = unsafe { out_slice(answers, count, "answers") }?;
     let ask = |query: &mut Query, pose: &BvtPose| Ok(question(query, &a.tree, &b.tree, &pose.checked()?));
     let found: Vec<Result<R, Error>> = many::map(poses, Query::new, ask);
@@ -40,11 +40,11 @@ unsafe fn ask_many<R: Send>(
     DONE
 }
 
-/// As `bvt_intersects`, at many poses: writes `count` truth values. Works on all threads of the pool; see
+/// Runs `bvt_intersects` at many poses and writes `count` truth values. Runs on all threads of the pool; see
 /// `bvt_pool_run`.
 ///
 /// # Safety
-/// There are `count` poses, and room for as many answers.
+/// There are `count` poses and space for `count` results.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_intersects_many(
     a: Option<&BvtTree>,
@@ -57,10 +57,10 @@ pub unsafe extern "C" fn bvt_intersects_many(
     panic_guard(|| unsafe { ask_many([a, b], poses, count, hits, Query::intersects) })
 }
 
-/// How many pairs of triangles touch, at many poses. Works on all threads of the pool.
+/// Counts the pairs of intersecting triangles at many poses. Runs on all threads of the pool.
 ///
 /// # Safety
-/// There are `count` poses, and room for as many answers.
+/// There are `count` poses and space for `count` results.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_count_pairs_many(
     a: Option<&BvtTree>,
@@ -73,10 +73,10 @@ pub unsafe extern "C" fn bvt_count_pairs_many(
     panic_guard(|| unsafe { ask_many([a, b], poses, count, counts, Query::count_pairs) })
 }
 
-/// As `bvt_within`, at many poses. Works on all threads of the pool.
+/// Runs `bvt_within` at many poses. Runs on all threads of the pool.
 ///
 /// # Safety
-/// There are `count` poses, and room for as many answers.
+/// There are `count` poses and space for `count` results.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_within_many(
     a: Option<&BvtTree>,
@@ -91,11 +91,11 @@ pub unsafe extern "C" fn bvt_within_many(
     panic_guard(|| unsafe { ask_many([a, b], poses, count, within, question) })
 }
 
-/// As `bvt_distance`, at many poses; where it gives `BVT_NONE` the distance is infinite, and all else zero. The options
-/// may be null. Works on all threads of the pool.
+/// Runs `bvt_distance` at many poses. Where it would return `BVT_NONE`, the distance is infinite and all other fields
+/// are zero. The options may be null. Runs on all threads of the pool.
 ///
 /// # Safety
-/// There are `count` poses, and room for as many answers; the options' `struct_size` is set.
+/// There are `count` poses and space for `count` results; the options' `struct_size` is set.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_distance_many(
     a: Option<&BvtTree>,
@@ -117,7 +117,7 @@ pub unsafe extern "C" fn bvt_distance_many(
         let question = |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| {
             query.distance_with(a, b, pose, &options).map_or(NONE, BvtClosestPair::from)
         };
-        // SAFETY: likewise.
+        // SAFETY: as above.
         unsafe { ask_many([a, b], poses, count, closest, question) }
     })
 }

@@ -1,4 +1,4 @@
-//! Questions about two trees. A stands still, `b_to_a` takes B's points into A's frame, and answers are in A's frame.
+//! Queries on two trees. `b_to_a` maps B's coordinates into A's frame; results are in A's frame.
 
 use std::mem::MaybeUninit;
 
@@ -32,13 +32,13 @@ pub use penetration::*;
 pub use relation::*;
 pub use tracker::*;
 
-/// Answers questions about two trees. It keeps its memory from one question to the next: use one per thread. One thread
-/// at a time may use it; that it is in use is an error, `BVT_ERROR_BUSY`.
+/// Runs queries on two trees and reuses its memory from one to the next. Keep one per thread: concurrent use returns
+/// `BVT_ERROR_BUSY`.
 pub struct BvtQuery {
     pub(crate) query: Mutex<Query>,
 }
 
-/// A query object. `simd` is a BvtSimd; 0 is best.
+/// Creates a query object. `simd` is a value of `BvtSimd`; 0 selects the best.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_query_new(simd: u32, query: Option<&mut MaybeUninit<*mut BvtQuery>>) -> BvtStatus {
     panic_guard(|| {
@@ -48,19 +48,19 @@ pub extern "C" fn bvt_query_new(simd: u32, query: Option<&mut MaybeUninit<*mut B
     })
 }
 
-/// Frees a query object; null is nothing.
+/// Frees a query object. Null is ignored.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_query_free(query: Option<Box<BvtQuery>>) {
     drop(query);
 }
 
-/// How much work the last question was.
+/// Work done by the last query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct BvtStats {
-    /// Volumes, or pairs of volumes, that were tested.
+    /// Number of volumes, or pairs of volumes, that were tested.
     pub volume_tests: u64,
-    /// Triangles, or pairs of triangles, that were tested.
+    /// Number of triangles, or pairs of triangles, that were tested.
     pub triangle_tests: u64,
 }
 
@@ -70,7 +70,7 @@ impl From<QueryStats> for BvtStats {
     }
 }
 
-/// How much work a query object's last question was.
+/// Writes the work done by a query object's last query.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_query_stats(query: Option<&BvtQuery>, stats: Option<&mut MaybeUninit<BvtStats>>) -> BvtStatus {
     panic_guard(|| {
@@ -80,13 +80,13 @@ pub extern "C" fn bvt_query_stats(query: Option<&BvtQuery>, stats: Option<&mut M
     })
 }
 
-/// Two triangles, by their indices in the meshes.
+/// Two triangles, by their indices in the two meshes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct BvtFacePair {
-    /// Triangle of A.
+    /// Index of A's triangle.
     pub face_a: u32,
-    /// Triangle of B.
+    /// Index of B's triangle.
     pub face_b: u32,
 }
 
@@ -96,7 +96,7 @@ impl From<FacePair> for BvtFacePair {
     }
 }
 
-/// Asks about two trees at a pose.
+/// Runs a query on two trees at a pose.
 fn ask(
     query: Option<&BvtQuery>,
     [a, b]: [Option<&BvtTree>; 2],

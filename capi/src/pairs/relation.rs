@@ -1,4 +1,4 @@
-//! How two meshes lie to each other.
+//! Spatial relation of two meshes.
 
 use std::mem::MaybeUninit;
 
@@ -12,13 +12,13 @@ use crate::pose::BvtPose;
 use crate::status::BvtStatus;
 use crate::tree::BvtTree;
 
-/// How two meshes lie to each other.
+/// Spatial relation of two meshes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum BvtRelation {
-    /// No point in common, and neither is inside the other.
+    /// The meshes have no point in common, and neither is inside the other.
     BVT_SEPARATE = 0,
-    /// The surfaces touch and don't pass through each other.
+    /// The surfaces touch without passing through each other.
     BVT_TOUCHING = 1,
     /// The surfaces pass through each other.
     BVT_CROSSING = 2,
@@ -26,9 +26,9 @@ pub enum BvtRelation {
     BVT_A_IN_B = 3,
     /// B's surface is inside A; it may touch A's.
     BVT_B_IN_A = 4,
-    /// One of them is where the other one's inside might be, which has holes: there is no telling.
+    /// Undefined: one mesh lies where the other's inside might be, but the other has holes.
     BVT_UNDEFINED = 5,
-    /// The same thing twice; of bodies of a scene only.
+    /// The two bodies coincide. Only scenes return this.
     BVT_COINCIDENT = 6,
 }
 
@@ -52,7 +52,7 @@ impl From<Relation> for BvtRelation {
     }
 }
 
-/// How two meshes lie to each other, exactly; `BVT_SEPARATE` if one is empty.
+/// Determines the spatial relation of two meshes, exactly; `BVT_SEPARATE` if one is empty.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_relation(
     query: Option<&BvtQuery>,

@@ -1,4 +1,4 @@
-//! Distances along a path: each search starts from what the last one found.
+//! Distances along a path: each search starts from the last result.
 
 use std::mem::MaybeUninit;
 use std::sync::Mutex;
@@ -13,13 +13,13 @@ use crate::pose::{BvtPose, pose};
 use crate::status::BvtStatus;
 use crate::tree::BvtTree;
 
-/// Follows the distance of two meshes from pose to pose: the answers of `bvt_distance`, several times as fast where
-/// poses change little. One thread at a time may use it.
+/// Tracks the distance between two meshes from pose to pose. Results equal those of `bvt_distance` and take a fraction
+/// of the time if poses change little. One thread at a time may use it.
 pub struct BvtDistanceTracker {
     tracker: Mutex<DistanceTracker>,
 }
 
-/// A tracker of two meshes of which nothing is known yet. It keeps the trees; their handles may be freed.
+/// Creates a tracker for two meshes. It keeps the trees; their handles may be freed.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_distance_tracker_new(
     a: Option<&BvtTree>,
@@ -33,17 +33,17 @@ pub extern "C" fn bvt_distance_tracker_new(
     })
 }
 
-/// Frees a tracker; null is nothing.
+/// Frees a tracker. Null is ignored.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_distance_tracker_free(tracker: Option<Box<BvtDistanceTracker>>) {
-    // The last owner of a tree may call the function that gives back a buffer.
+    // The last owner of a tree may call the function that releases a buffer.
     panic_guard(|| {
         drop(tracker);
         DONE
     });
 }
 
-/// As `bvt_distance`, at the next pose.
+/// Computes the distance at the next pose of the path. Arguments and results are those of `bvt_distance`.
 ///
 /// # Safety
 /// The options' `struct_size` is set.

@@ -1,4 +1,4 @@
-//! Questions about one tree, in its mesh's frame.
+//! Queries on one tree, in its mesh's frame.
 
 use std::mem::MaybeUninit;
 
@@ -23,13 +23,13 @@ pub use overlap::*;
 pub use point::*;
 pub use ray::*;
 
-/// Answers questions about one tree: rays, points, volumes, moving capsules. It keeps its memory from one question to
-/// the next: use one per thread. One thread at a time may use it.
+/// Runs queries on one tree (rays, points, volumes, moving capsules) and reuses its memory from one to the next. Keep
+/// one per thread: one thread at a time may use it.
 pub struct BvtProbe {
     pub(crate) probe: Mutex<Probe>,
 }
 
-/// A probe. `simd` is a BvtSimd; 0 is best.
+/// Creates a probe. `simd` is a value of `BvtSimd`; 0 selects the best.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_probe_new(simd: u32, probe: Option<&mut MaybeUninit<*mut BvtProbe>>) -> BvtStatus {
     panic_guard(|| {
@@ -39,13 +39,13 @@ pub extern "C" fn bvt_probe_new(simd: u32, probe: Option<&mut MaybeUninit<*mut B
     })
 }
 
-/// Frees a probe; null is nothing.
+/// Frees a probe. Null is ignored.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_probe_free(probe: Option<Box<BvtProbe>>) {
     drop(probe);
 }
 
-/// How much work a probe's last question was.
+/// Writes the work done by a probe's last query.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_probe_stats(probe: Option<&BvtProbe>, stats: Option<&mut MaybeUninit<BvtStats>>) -> BvtStatus {
     panic_guard(|| {
@@ -56,7 +56,7 @@ pub extern "C" fn bvt_probe_stats(probe: Option<&BvtProbe>, stats: Option<&mut M
     })
 }
 
-/// Asks about a tree.
+/// Runs a query on a tree.
 fn ask(
     probe: Option<&BvtProbe>,
     tree: Option<&BvtTree>,

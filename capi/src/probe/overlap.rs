@@ -1,4 +1,4 @@
-//! Which triangles touch a box or a ball.
+//! Triangles that touch a box or a sphere.
 
 use std::ffi::c_void;
 
@@ -10,14 +10,14 @@ use crate::status::BvtStatus;
 use crate::tree::BvtTree;
 use crate::visit::Visitor;
 
-/// Takes a triangle; 0 goes on, anything else stops. It must not throw.
+/// Callback that receives a triangle. Returns 0 to continue, anything else to stop. It must not throw.
 pub type BvtVisitFace = Option<unsafe extern "C" fn(user: *mut c_void, face: *const u32) -> i32>;
 
-/// Calls `visit` with each triangle that touches a closed box, in no particular order, until it stops. An empty box
-/// touches nothing.
+/// Calls `visit` with each triangle that touches a closed axis-aligned box, in no particular order, until `visit`
+/// returns nonzero. An empty box touches nothing.
 ///
 /// # Safety
-/// `visit` may be called with `user`.
+/// `visit` can be called with `user`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_for_each_face_in_aabb(
     probe: Option<&BvtProbe>,
@@ -35,10 +35,11 @@ pub unsafe extern "C" fn bvt_for_each_face_in_aabb(
     })
 }
 
-/// Calls `visit` with each triangle that touches a closed oriented box, in no particular order, until it stops.
+/// Calls `visit` with each triangle that touches a closed oriented box, in no particular order, until `visit` returns
+/// nonzero.
 ///
 /// # Safety
-/// `visit` may be called with `user`.
+/// `visit` can be called with `user`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_for_each_face_in_obb(
     probe: Option<&BvtProbe>,
@@ -56,10 +57,11 @@ pub unsafe extern "C" fn bvt_for_each_face_in_obb(
     })
 }
 
-/// Calls `visit` with each triangle that touches a closed ball, in no particular order, until it stops.
+/// Calls `visit` with each triangle that touches a closed sphere, in no particular order, until `visit` returns
+/// nonzero.
 ///
 /// # Safety
-/// `visit` may be called with `user`.
+/// `visit` can be called with `user`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_for_each_face_in_sphere(
     probe: Option<&BvtProbe>,

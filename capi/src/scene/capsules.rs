@@ -1,4 +1,5 @@
-//! Spheres and capsules among bodies. Any number of threads may ask at once, each with a probe of its own.
+//! Spheres and capsules against the bodies of a scene. Any number of threads may call these functions at once, each
+//! with its own probe.
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
@@ -15,13 +16,13 @@ use crate::shape::BvtCapsule;
 use crate::status::BvtStatus;
 use crate::visit::Visitor;
 
-/// Where a capsule touches a body, or nearly does.
+/// Contact of a capsule with a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtBodyContact {
     /// The body.
     pub body: BvtBodyId,
-    /// Where, in the world.
+    /// The contact, in the world.
     pub contact: BvtCapsuleContact,
 }
 
@@ -31,13 +32,13 @@ impl From<BodyContact> for BvtBodyContact {
     }
 }
 
-/// Where a moving capsule first meets a body.
+/// First hit of a moving capsule with a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtBodyCastHit {
     /// The body.
     pub body: BvtBodyId,
-    /// Where, in the world.
+    /// The hit, in the world.
     pub hit: BvtCastHit,
 }
 
@@ -47,11 +48,11 @@ impl From<BodyCastHit> for BvtBodyCastHit {
     }
 }
 
-/// Takes a contact; 0 goes on, anything else stops. It must not throw.
+/// Callback that receives a contact. Returns 0 to continue, anything else to stop. It must not throw.
 pub type BvtVisitBodyContact = Option<unsafe extern "C" fn(user: *mut c_void, contact: *const BvtBodyContact) -> i32>;
 
-/// When a capsule on its way along a displacement first meets a body in the mask's collision groups, all of which stand
-/// still. The options may be null. `BVT_NONE` proves that there is no contact on the way.
+/// Computes when a capsule that moves along a displacement first hits a body in the mask's collision groups. The bodies
+/// stand still. The options may be null. Returns `BVT_NONE` if there is no hit, which is proven.
 ///
 /// # Safety
 /// The options' `struct_size` is set.
@@ -75,11 +76,11 @@ pub unsafe extern "C" fn bvt_scene_cast_capsule(
     })
 }
 
-/// Calls `visit` with the contacts of all triangles of bodies in the mask's collision groups that are no farther than
-/// `max_distance` from a capsule, by body, until it stops.
+/// Calls `visit` with the contact of each triangle within `max_distance` of a capsule, for bodies in the mask's
+/// collision groups, sorted by body, until `visit` returns nonzero.
 ///
 /// # Safety
-/// `visit` may be called with `user`.
+/// `visit` can be called with `user`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_scene_for_each_capsule_contact(
     scene: Option<&BvtScene>,
@@ -100,8 +101,8 @@ pub unsafe extern "C" fn bvt_scene_for_each_capsule_contact(
     })
 }
 
-/// The contact of the triangle of a body in the mask's collision groups that is nearest to a capsule or overlaps it
-/// most deeply. `BVT_NONE` if none is as near as `max_distance`.
+/// Finds the contact of the triangle that is closest to a capsule or overlaps it most deeply, among bodies in the
+/// mask's collision groups. Returns `BVT_NONE` if no triangle is within `max_distance`.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_scene_closest_capsule_contact(
     scene: Option<&BvtScene>,

@@ -1,4 +1,4 @@
-//! Bodies whose meshes deform.
+//! Deforming bodies of a scene.
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
@@ -11,10 +11,10 @@ use crate::refit::{BvtDeformingTree, BvtRefitted, new_positions};
 use crate::status::BvtStatus;
 use crate::tree::BvtTree;
 
-/// Gives a body another tree.
+/// Replaces the tree of a body.
 ///
-/// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if it would reach farther than 1e30 from the world's origin, or
-/// the body is solid and the tree's mesh is not closed.
+/// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if the body would extend farther than 1e30 from the world's
+/// origin, or if it is solid and the tree's mesh is not closed.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_scene_set_tree(scene: Option<&BvtScene>, body: BvtBodyId, tree: Option<&BvtTree>) -> BvtStatus {
     change(scene, |scene| {
@@ -23,10 +23,10 @@ pub extern "C" fn bvt_scene_set_tree(scene: Option<&BvtScene>, body: BvtBodyId, 
     })
 }
 
-/// Deforms a body: as `bvt_deforming_tree_refit`, and gives the body that tree. The tree is not copied if only the body
-/// and the deforming tree hold it.
+/// Deforms a body: refits like `bvt_deforming_tree_refit` and gives the resulting tree to the body. The tree is not
+/// copied if only the body and the deforming tree hold it.
 ///
-/// Errors: as of `bvt_scene_set_tree` and `bvt_deforming_tree_refit`; then nothing has changed.
+/// Errors: see `bvt_scene_set_tree` and `bvt_deforming_tree_refit`; nothing has changed then.
 ///
 /// # Safety
 /// There are `count` positions.

@@ -1,4 +1,4 @@
-//! When moving bodies meet.
+//! Impacts of moving bodies.
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
@@ -15,35 +15,35 @@ use crate::pose::BvtPose;
 use crate::status::{BvtStatus, Error};
 use crate::visit::Visitor;
 
-/// A body's way in the time from 0 to 1.
+/// Motion of a body in the time from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtBodyMotion {
     /// The body.
     pub body: BvtBodyId,
-    /// Where it is in the world at time 0.
+    /// Pose in the world at time 0.
     pub start: BvtPose,
-    /// Where it is at time 1.
+    /// Pose in the world at time 1.
     pub end: BvtPose,
 }
 
-/// Two bodies that meet.
+/// First impact of two bodies, in the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtBodyImpact {
     /// The bodies.
     pub bodies: BvtBodyPair,
-    /// 0 to 1: they don't touch earlier.
+    /// Time of impact, 0 to 1: the bodies don't touch earlier.
     pub time: f64,
-    /// How far apart the two triangles still are at that time.
+    /// Remaining distance between the two triangles at that time.
     pub distance: f64,
-    /// The closest point of the first at that time.
+    /// Closest point of the first body at that time.
     pub on_a: [f64; 3],
-    /// The closest point of the second.
+    /// Closest point of the second body at that time.
     pub on_b: [f64; 3],
-    /// Of unit length, from the first to the second; zero where there is no telling.
+    /// Unit normal from the first body to the second; zero if undefined.
     pub normal: [f64; 3],
-    /// The triangles.
+    /// Indices of the two triangles.
     pub faces: BvtFacePair,
 }
 
@@ -70,13 +70,13 @@ unsafe fn motions(motions: *const BvtBodyMotion, count: usize) -> Result<Vec<(Bo
     motions.iter().map(motion).collect()
 }
 
-/// Takes two bodies that meet; 0 goes on, anything else stops. It must not throw.
+/// Callback that receives two bodies that meet. Returns 0 to continue, anything else to stop. It must not throw.
 pub type BvtVisitBodyImpact = Option<unsafe extern "C" fn(user: *mut c_void, impact: *const BvtBodyImpact) -> i32>;
 
-/// Calls `visit` with when each pair of bodies first meets while some of them move and the others stand still, in the
-/// order of their ids, until it stops. Each body's origin goes straight, and the body turns about that evenly; pairs
-/// that are left out are proven not to meet on these ways, and no others. `accuracy` is as of `bvt_time_of_impact`, and
-/// no clearance.
+/// Calls `visit` with the first impact of each pair of bodies, in the order of their ids, until `visit` returns
+/// nonzero. Bodies without a motion stand still. Each moving body's origin moves in a straight line, and the body
+/// rotates about it at a constant rate. Pairs without an impact are proven not to meet in these motions, but not in
+/// others. `accuracy` has the meaning it has in `bvt_time_of_impact`, and is not a clearance.
 ///
 /// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if a body has two motions; `BVT_ERROR_MOTION`; `BVT_ERROR_POSE`.
 ///
@@ -94,14 +94,16 @@ pub unsafe extern "C" fn bvt_scene_for_each_impact(
     change(scene, |scene| {
         // SAFETY: the caller promises it.
         let motions = unsafe { motions(moving, count) }?;
-        // SAFETY: likewise.
+        // SAFETY: as above.
         let visitor = unsafe { Visitor::new(visit, user) }?;
         visitor.visit_all(scene.impacts(&motions, accuracy)?);
         DONE
     })
 }
 
-/// The first of all impacts. `BVT_NONE` if no two bodies meet. Errors: as of `bvt_scene_for_each_impact`.
+/// Finds the earliest of all impacts. Returns `BVT_NONE` if no two bodies meet.
+///
+/// Errors: see `bvt_scene_for_each_impact`.
 ///
 /// # Safety
 /// There are `count` motions.

@@ -1,5 +1,5 @@
-//! Pairs of bodies that touch or are near each other. Works on all threads of the pool; callbacks are called on the
-//! caller's thread, in the order of the bodies, and may not ask the scene anything.
+//! Pairs of bodies that touch or are near each other. These queries run on all threads of the pool. Callbacks run on
+//! the caller's thread, in the order of the bodies, and must not query the same scene.
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
@@ -16,13 +16,13 @@ use crate::pose::BvtPose;
 use crate::status::BvtStatus;
 use crate::visit::Visitor;
 
-/// Two bodies.
+/// A pair of bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct BvtBodyPair {
     /// The lesser id.
     pub a: BvtBodyId,
-    /// The greater one.
+    /// The greater id.
     pub b: BvtBodyId,
 }
 
@@ -33,19 +33,19 @@ impl From<[bvtree::scene::BodyId; 2]> for BvtBodyPair {
     }
 }
 
-/// Two bodies that are near each other, and where.
+/// Two bodies that are near each other, with their closest points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtNearPair {
-    /// The bodies.
+    /// The two bodies.
     pub bodies: BvtBodyPair,
-    /// 0 exactly when they touch.
+    /// Distance; 0 exactly when they touch.
     pub distance: f64,
-    /// The closest point of the first, in the world.
+    /// The closest point of the first body, in the world.
     pub on_a: [f64; 3],
-    /// The closest point of the second, in the world.
+    /// The closest point of the second body, in the world.
     pub on_b: [f64; 3],
-    /// The triangles that they are on.
+    /// Indices of the triangles that contain these points.
     pub faces: BvtFacePair,
 }
 
@@ -67,28 +67,28 @@ impl From<&NearPair> for BvtNearPair {
     }
 }
 
-/// Two bodies whose boxes are near each other, for a question of the caller's own.
+/// Two bodies whose boxes are near each other, for a query of the caller's own.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtNeighbors {
-    /// The bodies.
+    /// The two bodies.
     pub bodies: BvtBodyPair,
-    /// Where the second stands in the first one's frame.
+    /// Pose of the second body in the first body's frame.
     pub b_to_a: BvtPose,
 }
 
-/// Takes two bodies; 0 goes on, anything else stops. It must not throw.
+/// Callback that receives two bodies. Returns 0 to continue, anything else to stop. It must not throw.
 pub type BvtVisitBodyPair = Option<unsafe extern "C" fn(user: *mut c_void, pair: *const BvtBodyPair) -> i32>;
-/// Takes two bodies; 0 goes on, anything else stops. It must not throw.
+/// Callback that receives two bodies. Returns 0 to continue, anything else to stop. It must not throw.
 pub type BvtVisitNearPair = Option<unsafe extern "C" fn(user: *mut c_void, pair: *const BvtNearPair) -> i32>;
-/// Takes two bodies; 0 goes on, anything else stops. It must not throw.
+/// Callback that receives two bodies. Returns 0 to continue, anything else to stop. It must not throw.
 pub type BvtVisitNeighbors = Option<unsafe extern "C" fn(user: *mut c_void, pair: *const BvtNeighbors) -> i32>;
 
-/// Calls `visit` for each pair of bodies that touch, in the order of their ids, until it stops. They do where their
-/// surfaces do, or one has a part inside the other, which is solid.
+/// Calls `visit` for each pair of intersecting bodies, in the order of their ids, until `visit` returns nonzero. Bodies
+/// intersect if their surfaces do, or if a part of one is inside the other, which is solid.
 ///
 /// # Safety
-/// `visit` may be called with `user`.
+/// `visit` can be called with `user`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_scene_for_each_intersecting_pair(
     scene: Option<&BvtScene>,
@@ -103,12 +103,12 @@ pub unsafe extern "C" fn bvt_scene_for_each_intersecting_pair(
     })
 }
 
-/// Calls `visit` for each pair of bodies whose distance is at most a clearance, in the order of their ids, until it
-/// stops. None are within a negative one or NaN. The distance is that of the surfaces, or 0 where one has a part inside
-/// the other, which is solid.
+/// Calls `visit` for each pair of bodies whose distance is at most a clearance, in the order of their ids, until
+/// `visit` returns nonzero. A negative or NaN clearance gives no pairs. The distance is that of the surfaces, or 0 if a
+/// part of one is inside the other, which is solid.
 ///
 /// # Safety
-/// `visit` may be called with `user`.
+/// `visit` can be called with `user`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_scene_for_each_pair_within(
     scene: Option<&BvtScene>,
@@ -124,8 +124,8 @@ pub unsafe extern "C" fn bvt_scene_for_each_pair_within(
     })
 }
 
-/// The two bodies that are nearest to each other, with the distance that `bvt_scene_for_each_pair_within` gives.
-/// `BVT_NONE` if there are no two with triangles that are compared.
+/// Finds the two closest bodies, with the distance that `bvt_scene_for_each_pair_within` would report. Returns
+/// `BVT_NONE` if no two nonempty bodies are compared.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_scene_closest_pair(
     scene: Option<&BvtScene>,
@@ -134,11 +134,11 @@ pub extern "C" fn bvt_scene_closest_pair(
     change(scene, |scene| answer(out(closest, "closest")?, scene.closest_pair()))
 }
 
-/// Calls `visit` for each pair of bodies whose AABBs in the world are at most `reach` apart (along each axis), in the
-/// order of their ids, until it stops. Some that are a little farther may come too.
+/// Calls `visit` for each pair of bodies whose world AABBs are at most `reach` apart along each axis (broad phase), in
+/// the order of their ids, until `visit` returns nonzero. Pairs slightly farther apart may be included.
 ///
 /// # Safety
-/// `visit` may be called with `user`.
+/// `visit` can be called with `user`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_scene_for_each_neighbor_pair(
     scene: Option<&BvtScene>,

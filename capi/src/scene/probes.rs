@@ -1,4 +1,5 @@
-//! Rays and points among bodies. Any number of threads may ask at once, each with a probe of its own.
+//! Rays and points against the bodies of a scene. Any number of threads may call these functions at once, each with its
+//! own probe.
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
@@ -15,13 +16,13 @@ use crate::shape::BvtRay;
 use crate::status::BvtStatus;
 use crate::visit::Visitor;
 
-/// Where a ray meets a body.
+/// Hit of a ray on a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtBodyHit {
     /// The body.
     pub body: BvtBodyId,
-    /// Where, in the world.
+    /// The hit, in the world.
     pub hit: BvtRayHit,
 }
 
@@ -31,17 +32,17 @@ impl From<BodyHit> for BvtBodyHit {
     }
 }
 
-/// A body's point that is nearest to a given one.
+/// The point of a body that is closest to a query point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct BvtBodyPoint {
     /// The body.
     pub body: BvtBodyId,
-    /// How far it is from the given one.
+    /// Distance from the query point.
     pub distance: f64,
-    /// The point, in the world.
+    /// Closest point, in the world.
     pub point: [f64; 3],
-    /// The triangle it is on.
+    /// Index of the triangle that contains it.
     pub face: u32,
 }
 
@@ -51,11 +52,11 @@ impl From<BodyPoint> for BvtBodyPoint {
     }
 }
 
-/// Takes a hit; 0 goes on, anything else stops. It must not throw.
+/// Callback that receives a hit. Returns 0 to continue, anything else to stop. It must not throw.
 pub type BvtVisitBodyHit = Option<unsafe extern "C" fn(user: *mut c_void, hit: *const BvtBodyHit) -> i32>;
 
-/// The first triangle of a body in the mask's collision groups that a ray meets until `max_time`. `BVT_NONE` if it
-/// meets none.
+/// Finds the first triangle that a ray hits up to `max_time`, among bodies in the mask's collision groups. Returns
+/// `BVT_NONE` if there is no hit.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_scene_closest_hit(
     scene: Option<&BvtScene>,
@@ -72,7 +73,7 @@ pub extern "C" fn bvt_scene_closest_hit(
     })
 }
 
-/// Whether a ray meets any body in the mask's collision groups until `max_time`.
+/// Tests whether a ray hits any body in the mask's collision groups up to `max_time`.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_scene_any_hit(
     scene: Option<&BvtScene>,
@@ -90,11 +91,11 @@ pub extern "C" fn bvt_scene_any_hit(
     })
 }
 
-/// Calls `visit` with all triangles of bodies in the mask's collision groups that a ray meets until `max_time`, by
-/// time, until it stops.
+/// Calls `visit` with each triangle that a ray hits up to `max_time`, for bodies in the mask's collision groups, sorted
+/// by time, until `visit` returns nonzero.
 ///
 /// # Safety
-/// `visit` may be called with `user`.
+/// `visit` can be called with `user`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_scene_for_each_hit(
     scene: Option<&BvtScene>,
@@ -115,8 +116,8 @@ pub unsafe extern "C" fn bvt_scene_for_each_hit(
     })
 }
 
-/// The point of the bodies in the mask's collision groups that is nearest to a given one and no farther than
-/// `max_distance`. `BVT_NONE` if there is none.
+/// Finds the point that is closest to a query point and within `max_distance`, among bodies in the mask's collision
+/// groups. Returns `BVT_NONE` if no point is that close.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_scene_closest_point(
     scene: Option<&BvtScene>,

@@ -1,4 +1,4 @@
-//! How bodies lie to each other.
+//! Spatial relations of bodies.
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
@@ -17,9 +17,9 @@ use crate::visit::Visitor;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct BvtRelatedPair {
-    /// The bodies.
+    /// The two bodies.
     pub bodies: BvtBodyPair,
-    /// How the second lies to the first.
+    /// Relation of the two bodies: A is the first, B the second.
     pub relation: BvtRelation,
 }
 
@@ -29,14 +29,14 @@ impl From<RelatedPair> for BvtRelatedPair {
     }
 }
 
-/// Takes two bodies; 0 goes on, anything else stops. It must not throw.
+/// Callback that receives two bodies. Returns 0 to continue, anything else to stop. It must not throw.
 pub type BvtVisitRelatedPair = Option<unsafe extern "C" fn(user: *mut c_void, pair: *const BvtRelatedPair) -> i32>;
 
-/// Calls `visit` for each pair of bodies that are not separate, in the order of their ids, until it stops. Bodies that
-/// are the same to a tolerance are `BVT_COINCIDENT`; none are to a negative one.
+/// Calls `visit` for each pair of bodies that are not separate, in the order of their ids, until `visit` returns
+/// nonzero. Bodies that are equal within a tolerance are `BVT_COINCIDENT`; with a negative tolerance none are.
 ///
 /// # Safety
-/// `visit` may be called with `user`.
+/// `visit` can be called with `user`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_scene_for_each_relation(
     scene: Option<&BvtScene>,
@@ -52,7 +52,10 @@ pub unsafe extern "C" fn bvt_scene_for_each_relation(
     })
 }
 
-/// How two bodies lie to each other, whether they are compared or not. Any number of threads may ask at once.
+/// Determines the spatial relation of two bodies, even if they are excluded from comparison. Any number of threads may
+/// call this at once.
+///
+/// Errors: `BVT_ERROR_NO_SUCH_BODY`.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_scene_relation(
     scene: Option<&BvtScene>,

@@ -1,4 +1,4 @@
-//! What a tree tells about itself.
+//! Properties of trees.
 
 use std::ffi::c_char;
 use std::mem::MaybeUninit;
@@ -11,35 +11,35 @@ use crate::shape::BvtAabb;
 use crate::status::{BvtStatus, Error};
 use crate::versioned_struct::{facts, versioned};
 
-/// What a tree is like.
+/// Properties of a tree.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub struct BvtTreeInfo {
-    /// sizeof(BvtTreeInfo), set by the caller.
+    /// Must be `sizeof(BvtTreeInfo)`; the caller sets it.
     pub struct_size: usize,
-    /// Triangles of the mesh.
+    /// Number of triangles of the mesh.
     pub triangles: usize,
-    /// Volumes that are stored, the root's and the leaves' included: more than eight-wide nodes.
+    /// Number of stored volumes, including the root's and the leaves': more than eight-wide nodes.
     pub nodes: usize,
-    /// Leaves.
+    /// Number of leaves.
     pub leaves: usize,
-    /// Triangles in the fullest leaf.
+    /// Number of triangles in the fullest leaf.
     pub leaf_triangles_max: usize,
-    /// Groups of the source file.
+    /// Number of groups of the source file.
     pub groups: usize,
-    /// Where the mesh's zero is in its source's frame.
+    /// Origin of the mesh's frame in the frame of its source.
     pub origin: [f64; 3],
-    /// The digest of the mesh it was built of: the less significant half first. 0 once it was refitted.
+    /// Digest of the mesh that the tree was built from, the less significant half first; 0 once the tree is refitted.
     pub mesh_digest: [u64; 2],
-    /// Levels of stored volumes below the root.
+    /// Number of levels of stored volumes below the root.
     pub depth: u32,
-    /// A BvtKind.
+    /// A value of `BvtKind`.
     pub kind: u32,
 }
 
 versioned!(BvtTreeInfo);
 
-/// Writes what a tree is like.
+/// Writes the properties of a tree.
 ///
 /// # Safety
 /// The info's `struct_size` is set.
@@ -66,13 +66,13 @@ pub unsafe extern "C" fn bvt_tree_info(tree: Option<&BvtTree>, info: *mut BvtTre
     })
 }
 
-/// The box around the mesh; an empty one of an empty mesh and of null.
+/// Returns the box around the mesh; an empty box if the mesh is empty or the tree is null.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_tree_bounds(tree: Option<&BvtTree>) -> BvtAabb {
     tree.map_or_else(|| (&bvtree::shape::Aabb::empty()).into(), |tree| tree.tree.bounds().into())
 }
 
-/// Whether the mesh has an inside. Found out when first asked, in O(n log n) time, and then kept.
+/// Determines the watertightness of the mesh. The first call takes O(n log n) time and keeps the result.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_tree_watertightness(
     tree: Option<&BvtTree>,
@@ -85,15 +85,15 @@ pub extern "C" fn bvt_tree_watertightness(
     })
 }
 
-/// The polygon of the source file that a triangle was cut from; the triangle itself where there is no telling, and of
-/// null.
+/// Returns the polygon of the source file that a triangle was cut from; the triangle's own index if that is unknown or
+/// the tree is null.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_tree_polygon(tree: Option<&BvtTree>, face: u32) -> u32 {
     tree.map_or(face, |tree| tree.tree.polygon(face))
 }
 
-/// A group of the source file: its name, which does not end with a zero and lives as long as the tree, its length in
-/// bytes, and its first triangle. The run goes on to the next group's.
+/// Writes a group of the source file: its name, which has no zero byte at the end and lives as long as the tree, the
+/// name's length in bytes, and the group's first triangle. A group ends where the next one begins.
 ///
 /// Errors: `BVT_ERROR_ARGUMENT` if there is no such group.
 #[unsafe(no_mangle)]
@@ -117,10 +117,10 @@ pub extern "C" fn bvt_tree_group(
     })
 }
 
-/// Looks at the whole tree, that every volume encloses the triangles below it too, which opening it does not. Takes
-/// longer than that.
+/// Checks the whole tree, including that every volume encloses the triangles below it, which opening does not check. It
+/// takes longer than opening.
 ///
-/// Errors: `BVT_ERROR_FILE` if it is unsound; the message names the first defect.
+/// Errors: `BVT_ERROR_FILE` if the tree is invalid; the message names the first defect.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_tree_validate(tree: Option<&BvtTree>) -> BvtStatus {
     panic_guard(|| match given(tree, "tree")?.tree.validate().first() {
@@ -129,8 +129,8 @@ pub extern "C" fn bvt_tree_validate(tree: Option<&BvtTree>) -> BvtStatus {
     })
 }
 
-/// The mesh of a tree: its triangles in the order of the source file. Vertices that no triangle uses are not there any
-/// more.
+/// Creates the mesh of a tree, with its triangles in the order of the source file. Vertices that no triangle uses are
+/// dropped.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_tree_to_mesh(tree: Option<&BvtTree>, mesh: Option<&mut MaybeUninit<*mut BvtMesh>>) -> BvtStatus {
     panic_guard(|| {

@@ -1,4 +1,4 @@
-//! Trees: built, opened, written, and what they tell about themselves.
+//! Trees: building, opening and writing them, and their properties.
 
 use std::mem::MaybeUninit;
 
@@ -20,9 +20,8 @@ pub use info::*;
 pub use open::*;
 pub use write::*;
 
-/// A bounding-volume tree of a mesh with the mesh's triangles. It never changes: any number of threads may use it at
-/// once. A handle shares the tree with its copies and with all that was made of it, and the tree lives as long as one
-/// of them.
+/// An immutable bounding-volume tree of a mesh, including the mesh's triangles. Any number of threads may use it at
+/// once. Handles, scenes, trackers and deforming trees share the tree, which lives until the last of them is freed.
 pub struct BvtTree {
     pub(crate) tree: Arc<BvTree>,
 }
@@ -33,7 +32,7 @@ impl From<BvTree> for BvtTree {
     }
 }
 
-/// Another handle of the same tree, to be freed for itself.
+/// Creates another handle of the same tree, which the caller frees separately.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_tree_share(tree: Option<&BvtTree>, copy: Option<&mut MaybeUninit<*mut BvtTree>>) -> BvtStatus {
     panic_guard(|| {
@@ -43,11 +42,11 @@ pub extern "C" fn bvt_tree_share(tree: Option<&BvtTree>, copy: Option<&mut Maybe
     })
 }
 
-/// Frees a handle; null is nothing. The tree goes with the last one of its handles, scenes, trackers and deforming
+/// Frees a handle. Null is ignored. The tree is freed with the last of its handles, scenes, trackers and deforming
 /// trees.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_tree_free(tree: Option<Box<BvtTree>>) {
-    // The last one may call the function that gives back a buffer.
+    // The last owner may call the function that releases a buffer.
     panic_guard(|| {
         drop(tree);
         DONE

@@ -1,4 +1,4 @@
-//! Opening cooked trees: of files, and of bytes that are in memory already.
+//! Opening cooked trees, from files and from bytes in memory.
 
 use std::ffi::{c_char, c_void};
 use std::mem::MaybeUninit;
@@ -11,27 +11,28 @@ use crate::ffi::{array, hand_over, out, text};
 use crate::panic_guard::{DONE, panic_guard};
 use crate::status::{BvtStatus, Error};
 
-/// Where a buffer begins that `bvt_tree_from_buffer` uses in place: at a multiple of so many bytes.
+/// Alignment in bytes of buffers that `bvt_tree_from_buffer` uses in place.
 pub const BVT_BUFFER_ALIGNMENT: usize = 16;
 
-/// Check the header alone, which takes the same short time for any size: for bytes that this program wrote itself or
-/// has opened with all checks before. Damaged ones may give any answer, panic or never end, but touch no memory that is
-/// not theirs.
+/// Flag: check only the header, in a short time that does not depend on the size. Use it for bytes that this program
+/// wrote or has fully checked before. Damaged bytes may give any result, panic or never end, but never access memory
+/// outside their buffer.
 pub const BVT_OPEN_TRUSTED: u32 = 1;
-/// Map the file into memory in place of reading it. As long as the tree lives nobody may change the file in place or
-/// cut it off, which would be undefined behaviour; to replace it by another file of its name is fine.
+/// Flag: map the file into memory in place of reading it. While the tree lives, nobody may change the file in place or
+/// truncate it, which is undefined behaviour; replacing it by another file of the same name is fine.
 pub const BVT_OPEN_MAPPED: u32 = 2;
 
-/// Called once, with what it was given with, when a buffer is not used any more.
+/// Callback that releases a buffer. It is called once, with the caller's `user`, when the buffer is not used any more.
 pub type BvtRelease = Option<unsafe extern "C" fn(user: *mut c_void)>;
 
-/// Opens a cooked file. Flags: `BVT_OPEN_TRUSTED`, `BVT_OPEN_MAPPED` or both; 0 reads it and checks every byte.
+/// Opens a cooked file. Flags are `BVT_OPEN_TRUSTED`, `BVT_OPEN_MAPPED` or both; 0 reads the file and checks every
+/// byte.
 ///
 /// Errors: `BVT_ERROR_IO` if it can't be read; `BVT_ERROR_FILE` if it is no cooked tree or damaged;
 /// `BVT_ERROR_FORMAT_VERSION`.
 ///
 /// # Safety
-/// The path ends with a zero; it is UTF-8. A mapped file stays as it is.
+/// `path` is UTF-8 and ends with a zero byte. A mapped file stays as it is.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_tree_open(
     path: *const c_char,
@@ -69,13 +70,13 @@ unsafe fn mapped(path: &str, trusted: bool) -> Result<Result<BvTree, CookError>,
 }
 
 /// # Safety
-/// None is asked for.
+/// There are no preconditions.
 #[cfg(not(feature = "mmap"))]
 unsafe fn mapped(_: &str, _: bool) -> Result<Result<BvTree, CookError>, Error> {
     Err(Error::not_built_in("mmap"))
 }
 
-/// Opens a cooked tree of bytes that lie anywhere: they are copied, checked, and not needed afterwards.
+/// Opens a cooked tree from bytes at any address. They are copied, checked, and not needed afterwards.
 ///
 /// Errors: `BVT_ERROR_FILE` if they are no cooked tree or damaged; `BVT_ERROR_FORMAT_VERSION`.
 ///
@@ -96,16 +97,16 @@ pub unsafe extern "C" fn bvt_tree_from_bytes(
     })
 }
 
-/// Opens a cooked tree of bytes that are used where they lie, without a copy: a part of a pak file in memory, data of
-/// the program. They begin at a multiple of `BVT_BUFFER_ALIGNMENT` bytes, and stay as they are until `release` is
-/// called with `user`: once, in whatever thread the last owner of the tree is freed in, and before this call returns if
-/// it fails. `release` may be null; then they stay as long as the tree and all that was made of it. Flags:
-/// `BVT_OPEN_TRUSTED`, or 0 to check every byte.
+/// Opens a cooked tree from bytes that are used in place, without a copy, such as a part of a pak file in memory or
+/// static data of the program. They must begin at a multiple of `BVT_BUFFER_ALIGNMENT` bytes and stay unchanged until
+/// `release` is called with `user`. That happens once, on the thread that frees the tree's last owner, or before this
+/// call returns if it fails. If `release` is null, the bytes must stay unchanged as long as the tree and everything
+/// made from it. Flags are `BVT_OPEN_TRUSTED`, or 0 to check every byte.
 ///
 /// Errors: `BVT_ERROR_MISALIGNED`; `BVT_ERROR_FILE` if they are no cooked tree or damaged; `BVT_ERROR_FORMAT_VERSION`.
 ///
 /// # Safety
-/// There are `size` bytes at `data`, for as long as told; `release` may be called from any thread.
+/// There are `size` bytes at `data` until they are released; `release` may be called from any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_tree_from_buffer(
     data: *const u8,
@@ -116,7 +117,7 @@ pub unsafe extern "C" fn bvt_tree_from_buffer(
     tree: Option<&mut MaybeUninit<*mut BvtTree>>,
 ) -> BvtStatus {
     panic_guard(|| {
-        // First of all, so that it is given back whatever happens.
+        // Takes ownership first, so that the buffer is released whatever happens.
         let lent = Lent { data, size, release, user };
         let out = out(tree, "tree")?;
         let trusted = checked(flags, BVT_OPEN_TRUSTED)? != 0;
@@ -132,7 +133,7 @@ pub unsafe extern "C" fn bvt_tree_from_buffer(
     })
 }
 
-/// Bytes of the caller's, given back when dropped.
+/// The caller's bytes, released when dropped.
 struct Lent {
     data: *const u8,
     size: usize,
@@ -142,12 +143,12 @@ struct Lent {
 
 // SAFETY: the bytes are only read, and the caller of `bvt_tree_from_buffer` lets `release` be called from any thread.
 unsafe impl Send for Lent {}
-// SAFETY: likewise.
+// SAFETY: as above.
 unsafe impl Sync for Lent {}
 
 impl AsRef<[u8]> for Lent {
     fn as_ref(&self) -> &[u8] {
-        // SAFETY: neither null nor too large, and there as long as the caller was not told that they are released.
+        // SAFETY: neither null nor too large, and valid until `release` is called.
         unsafe { std::slice::from_raw_parts(self.data, self.size) }
     }
 }

@@ -1,4 +1,4 @@
-//! Writing cooked trees: to a file, to the caller's memory, piece by piece.
+//! Writing cooked trees: to a file, into the caller's memory, or piece by piece.
 
 use std::ffi::{c_char, c_void};
 use std::io::{self, Write};
@@ -11,19 +11,19 @@ use crate::mesh::BvtMesh;
 use crate::panic_guard::{DONE, panic_guard};
 use crate::status::{BvtStatus, Error};
 
-/// Gives memory of so many bytes at a multiple of `alignment`, or null if there is none. It is the caller's own, and
-/// freed as it likes.
+/// Callback that allocates `size` bytes at a multiple of `alignment`, or returns null if it cannot. The memory belongs
+/// to the caller.
 pub type BvtAllocate = Option<unsafe extern "C" fn(user: *mut c_void, size: usize, alignment: usize) -> *mut c_void>;
 
-/// Takes the next bytes of a cooked tree; anything but 0 ends the writing.
+/// Callback that receives the next bytes of a cooked tree. Anything but 0 stops the writing.
 pub type BvtWrite = Option<unsafe extern "C" fn(user: *mut c_void, data: *const u8, size: usize) -> i32>;
 
-/// Writes a tree to a cooked file: it appears whole under its name, or not at all.
+/// Writes a tree to a cooked file. The file appears whole under its name, or not at all.
 ///
 /// Errors: `BVT_ERROR_IO`.
 ///
 /// # Safety
-/// The path ends with a zero; it is UTF-8.
+/// `path` is UTF-8 and ends with a zero byte.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_tree_save(tree: Option<&BvtTree>, path: *const c_char) -> BvtStatus {
     panic_guard(|| {
@@ -44,10 +44,10 @@ fn save(_: &BvtTree, _: &str) -> Result<(), Error> {
     Err(Error::not_built_in("files"))
 }
 
-/// Builds a tree straight into a cooked file and opens it: what `bvt_tree_build` and `bvt_tree_save` do, at about half
-/// the memory. Works on all threads of the pool. The options may be null.
+/// Builds a tree directly into a cooked file and opens it. It does what `bvt_tree_build` and `bvt_tree_save` do with
+/// about half the memory. Runs on all threads of the pool. The options may be null.
 ///
-/// Errors: as of `bvt_tree_build` and `bvt_tree_save`.
+/// Errors: see `bvt_tree_build` and `bvt_tree_save`.
 ///
 /// # Safety
 /// The path and the texts in the options end with zeros; the path is UTF-8.
@@ -62,7 +62,7 @@ pub unsafe extern "C" fn bvt_tree_cook(
         let (mesh, out) = (given(mesh, "mesh")?, out(tree, "tree")?);
         // SAFETY: the caller promises it.
         let options = unsafe { build_options(options) }?;
-        // SAFETY: likewise.
+        // SAFETY: as above.
         let path = unsafe { text(path, "path") }?;
         hand_over(out, cook(mesh, &options, path)?);
         DONE
@@ -79,7 +79,7 @@ fn cook(_: &BvtMesh, _: &bvtree::BuildOptions, _: &str) -> Result<BvtTree, Error
     Err(Error::not_built_in("files"))
 }
 
-/// Hands the bytes of a tree's cooked file to `write`, piece after piece, on this thread.
+/// Passes the bytes of a tree's cooked file to `write`, piece by piece, on this thread.
 ///
 /// Errors: `BVT_ERROR_CALLER` if `write` gives anything but 0.
 ///
@@ -103,13 +103,13 @@ pub unsafe extern "C" fn bvt_tree_write(tree: Option<&BvtTree>, write: BvtWrite,
     })
 }
 
-/// The bytes of a tree's cooked file, in memory that `allocate` gives: exactly as much as there is to write, aligned so
-/// that `bvt_tree_from_buffer` can use it in place.
+/// Writes the bytes of a tree's cooked file into memory from `allocate`, which is called with the exact size and
+/// aligned so that `bvt_tree_from_buffer` can use the bytes in place.
 ///
 /// Errors: `BVT_ERROR_CALLER` if there is no memory.
 ///
 /// # Safety
-/// `allocate` may be called with `user`; what it gives is as large as asked for.
+/// `allocate` may be called with `user`; the memory that it returns has the requested size and alignment.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bvt_tree_to_bytes(
     tree: Option<&BvtTree>,
@@ -144,7 +144,7 @@ pub unsafe extern "C" fn bvt_tree_to_bytes(
     })
 }
 
-/// How many bytes a tree's cooked file has.
+/// Writes the size of a tree's cooked file in bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_tree_cooked_size(tree: Option<&BvtTree>, size: Option<&mut MaybeUninit<usize>>) -> BvtStatus {
     panic_guard(|| {
@@ -168,7 +168,7 @@ fn io_error(error: io::Error) -> Error {
     Error::new(BvtStatus::BVT_ERROR_IO, error)
 }
 
-/// A writer that a closure is.
+/// A writer that calls a closure.
 struct Pieces<F>(F);
 
 impl<F: FnMut(&[u8]) -> io::Result<()>> Write for Pieces<F> {
