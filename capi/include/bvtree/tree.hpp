@@ -73,8 +73,8 @@ public:
 
     Result<void> save(const std::string &path) const { return detail::done(bvt_tree_save(get(), path.c_str())); }
 
-    /* Returns the bytes of the cooked file. A vector's memory is aligned for from_buffer() if `new` aligns to 16 bytes, as
-     * on all 64-bit platforms. */
+    /* Returns the bytes of the cooked file. A vector's memory is aligned for from_buffer() if `new` aligns to 16 bytes,
+     * as on all 64-bit platforms. */
     Result<std::vector<std::uint8_t>> to_bytes() const {
         std::vector<std::uint8_t> bytes;
         const auto allocate = [](void *user, std::size_t size, std::size_t) -> void * {
