@@ -35,7 +35,7 @@ def points(frame, rows):
 
 def palette():
     """Returns twelve colours for each kind, around one hue; neighbours differ clearly."""
-    hues = {"aabb": 215.0, "obb": 24.0, "sphere": 158.0}
+    hues = {"aabb": 215.0, "obb": 24.0, "sphere": 158.0, "kdop": 285.0}
     steps = [(5 * i % 12) / 11 - 0.5 for i in range(12)]
 
     def shade(hue, step):
@@ -58,6 +58,8 @@ def _tree(tree, frame, faces):
         "aabb": lambda: [center, extents],
         "obb": lambda: [center, extents, 0.5 * _quaternions(kept["axes"]) + 0.5],
         "sphere": lambda: [center, extents[:, :1]],
+        # The box around the k-DOP is drawn.
+        "kdop": lambda: [center, extents],
     }[tree.kind]()
     return {
         "kind": tree.kind,

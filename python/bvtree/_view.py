@@ -20,7 +20,7 @@ _HIGHLIGHTED = 100_000
 _FIRST_LEVEL = 2
 # The page loads nothing from elsewhere.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:"
-_KINDS = ("aabb", "obb", "sphere")
+_KINDS = ("aabb", "obb", "sphere", "kdop")
 
 
 class Page:

@@ -54,14 +54,14 @@ def test_a_notebook_shows_a_tree(gear):
     assert tree["cuts"][-1] == gear.leaf_count
 
 
-@pytest.mark.parametrize("kind", ["aabb", "obb", "sphere"])
+@pytest.mark.parametrize("kind", ["aabb", "obb", "sphere", "kdop"])
 def test_volumes_in_the_page_hold_the_mesh(gear, kind):
     tree = bvtree.Tree(gear.to_mesh(), kind, preset="fast")
     nodes, order = tree.nodes(), tree.leaf_order
     assert sorted(order) == list(range(len(tree))) and len(nodes) == tree.node_count
     assert nodes["level"].max() == tree.depth and (nodes["parent"][1:] < np.arange(1, len(nodes))).all()
     (part,) = Parsed(bvtree.view(tree).html).data["scene"]["parts"]
-    words = {"aabb": 6, "obb": 10, "sphere": 4}[kind]
+    words = {"aabb": 6, "obb": 10, "sphere": 4, "kdop": 6}[kind]
     volumes = numbers(part["trees"][0]["volumes"]).reshape(-1, words) / 65535
     size, corners = part["frame"]["size"], tree.to_mesh().vertices[tree.to_mesh().faces]
     for row, volume in zip(nodes[::40], volumes[::40]):
