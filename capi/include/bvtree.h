@@ -1833,8 +1833,6 @@ BvtStatus bvt_character_step(struct BvtCharacter *character,
  * Moves a character to another point, at rest in the air.
  *
  * Errors: `BVT_ERROR_ARGUMENT` if the point is not finite.
- *
- * Errors: `BVT_ERROR_ARGUMENT` if the place is not finite.
  */
 BvtStatus bvt_character_place(struct BvtCharacter *character, const double feet[3]);
 
@@ -2618,8 +2616,8 @@ BvtStatus bvt_scene_for_each_body_near(struct BvtScene *scene,
  * Adds a body: a tree at a pose in the world. The scene keeps the tree; its handle may be freed. The options may be
  * null.
  *
- * Errors: `BVT_ERROR_SCENE` if the body extends farther than 1e30 from the world's origin, or if it is solid and its
- * mesh is not closed.
+ * Errors: `BVT_ERROR_POSE`; `BVT_ERROR_SCENE` if the body extends farther than 1e30 from the world's origin, if it is
+ * solid and its mesh is not closed, or if the scene is full.
  *
  * Preconditions:
  * The options' `struct_size` is set.
@@ -2640,9 +2638,12 @@ BvtStatus bvt_scene_remove(struct BvtScene *scene, BvtBodyId body);
 /**
  * Moves a body to another pose in the world.
  *
- * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_POSE`; `BVT_ERROR_SCENE` as in `bvt_scene_add`.
+ * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_POSE`; `BVT_ERROR_SCENE` if the body would extend farther than 1e30 from
+ * the world's origin. The body does not move then.
  */
-BvtStatus bvt_scene_set_pose(struct BvtScene *scene, BvtBodyId body, const struct BvtPose *to_world);
+BvtStatus bvt_scene_set_pose(struct BvtScene *scene,
+                             BvtBodyId body,
+                             const struct BvtPose *to_world);
 
 /**
  * Moves many bodies, faster than one by one. All poses are checked first. If a body cannot be moved, those
@@ -2758,9 +2759,11 @@ BvtStatus bvt_scene_set_tree(struct BvtScene *scene,
 
 /**
  * Deforms a body: refits like `bvt_deforming_tree_refit` and gives the resulting tree to the body. The tree is not
- * copied if only the body and the deforming tree hold it.
+ * copied if only the body and the deforming tree hold it. A solid body becomes a surface if its mesh is no longer
+ * closed, because vertices that shared a position have parted.
  *
- * Errors: see `bvt_scene_set_tree` and `bvt_deforming_tree_refit`; nothing has changed then.
+ * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_REFIT` as in `bvt_deforming_tree_refit`; `BVT_ERROR_SCENE` if the body
+ * would extend farther than 1e30 from the world's origin. Nothing has changed then.
  *
  * Preconditions:
  * There are `count` positions.
@@ -2780,7 +2783,8 @@ BvtStatus bvt_scene_refit(struct BvtScene *scene,
  * rotates about it at a constant rate. Pairs without an impact are proven not to meet in these motions, but not in
  * others. `accuracy` has the meaning it has in `bvt_time_of_impact`, and is not a clearance.
  *
- * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if a body has two motions; `BVT_ERROR_MOTION`; `BVT_ERROR_POSE`.
+ * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if a body has two motions or one that begins or ends farther than
+ * 1e30 from the world's origin; `BVT_ERROR_MOTION` if a motion is too long; `BVT_ERROR_POSE`.
  *
  * Preconditions:
  * There are `count` motions; `visit` may be called with `user`.

@@ -189,8 +189,6 @@ pub unsafe extern "C" fn bvt_character_step(
 /// Moves a character to another point, at rest in the air.
 ///
 /// Errors: `BVT_ERROR_ARGUMENT` if the point is not finite.
-///
-/// Errors: `BVT_ERROR_ARGUMENT` if the place is not finite.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_character_place(character: Option<&BvtCharacter>, feet: Option<&[f64; 3]>) -> BvtStatus {
     panic_guard(|| {

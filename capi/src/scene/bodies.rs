@@ -66,8 +66,8 @@ pub(super) fn look(scene: Option<&BvtScene>, work: impl FnOnce(&Scene) -> Outcom
 /// Adds a body: a tree at a pose in the world. The scene keeps the tree; its handle may be freed. The options may be
 /// null.
 ///
-/// Errors: `BVT_ERROR_SCENE` if the body extends farther than 1e30 from the world's origin, or if it is solid and its
-/// mesh is not closed.
+/// Errors: `BVT_ERROR_POSE`; `BVT_ERROR_SCENE` if the body extends farther than 1e30 from the world's origin, if it is
+/// solid and its mesh is not closed, or if the scene is full.
 ///
 /// # Safety
 /// The options' `struct_size` is set.
@@ -116,7 +116,8 @@ pub extern "C" fn bvt_scene_remove(scene: Option<&BvtScene>, body: BvtBodyId) ->
 
 /// Moves a body to another pose in the world.
 ///
-/// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_POSE`; `BVT_ERROR_SCENE` as in `bvt_scene_add`.
+/// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_POSE`; `BVT_ERROR_SCENE` if the body would extend farther than 1e30 from
+/// the world's origin. The body does not move then.
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_scene_set_pose(
     scene: Option<&BvtScene>,

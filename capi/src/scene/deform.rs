@@ -24,9 +24,11 @@ pub extern "C" fn bvt_scene_set_tree(scene: Option<&BvtScene>, body: BvtBodyId, 
 }
 
 /// Deforms a body: refits like `bvt_deforming_tree_refit` and gives the resulting tree to the body. The tree is not
-/// copied if only the body and the deforming tree hold it.
+/// copied if only the body and the deforming tree hold it. A solid body becomes a surface if its mesh is no longer
+/// closed, because vertices that shared a position have parted.
 ///
-/// Errors: see `bvt_scene_set_tree` and `bvt_deforming_tree_refit`; nothing has changed then.
+/// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_REFIT` as in `bvt_deforming_tree_refit`; `BVT_ERROR_SCENE` if the body
+/// would extend farther than 1e30 from the world's origin. Nothing has changed then.
 ///
 /// # Safety
 /// There are `count` positions.

@@ -78,7 +78,8 @@ pub type BvtVisitBodyImpact = Option<unsafe extern "C" fn(user: *mut c_void, imp
 /// rotates about it at a constant rate. Pairs without an impact are proven not to meet in these motions, but not in
 /// others. `accuracy` has the meaning it has in `bvt_time_of_impact`, and is not a clearance.
 ///
-/// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if a body has two motions; `BVT_ERROR_MOTION`; `BVT_ERROR_POSE`.
+/// Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if a body has two motions or one that begins or ends farther than
+/// 1e30 from the world's origin; `BVT_ERROR_MOTION` if a motion is too long; `BVT_ERROR_POSE`.
 ///
 /// # Safety
 /// There are `count` motions; `visit` may be called with `user`.
