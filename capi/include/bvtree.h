@@ -39,24 +39,6 @@
 #define BVT_CONTACT_POINTS 6
 
 /**
- * Alignment in bytes of buffers that `bvt_tree_from_buffer` uses in place.
- */
-#define BVT_BUFFER_ALIGNMENT 16
-
-/**
- * Flag: check only the header, in a short time that does not depend on the size. Use it for bytes that this program
- * wrote or has fully checked before. Damaged bytes may give any result, panic or never end, but never access memory
- * outside their buffer.
- */
-#define BVT_OPEN_TRUSTED 1
-
-/**
- * Flag: map the file into memory in place of reading it. While the tree lives, nobody may change the file in place or
- * truncate it, which is undefined behaviour; replacing it by another file of the same name is fine.
- */
-#define BVT_OPEN_MAPPED 2
-
-/**
  * Major version of the library that this header belongs to.
  */
 #define BVT_VERSION_MAJOR 0
@@ -76,6 +58,24 @@
  * library of another.
  */
 #define BVT_ABI_VERSION 1
+
+/**
+ * Alignment in bytes of buffers that `bvt_tree_from_buffer` uses in place.
+ */
+#define BVT_BUFFER_ALIGNMENT 16
+
+/**
+ * Flag: check only the header, in a short time that does not depend on the size. Use it for bytes that this program
+ * wrote or has fully checked before. Damaged bytes may give any result, panic or never end, but never access memory
+ * outside their buffer.
+ */
+#define BVT_OPEN_TRUSTED 1
+
+/**
+ * Flag: map the file into memory in place of reading it. While the tree lives, nobody may change the file in place or
+ * truncate it, which is undefined behaviour; replacing it by another file of the same name is fine.
+ */
+#define BVT_OPEN_MAPPED 2
 
 /**
  * Status of a call. Errors are negative; `bvt_last_error` returns their message.
@@ -199,35 +199,6 @@ typedef uint32_t BvtDepthSource;
 #endif // __cplusplus
 
 /**
- * Outcome of a motion.
- */
-enum BvtMotionOutcome
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-  /**
-   * The meshes touch at no time. This is proven for this motion only, not for other motions between the same poses.
-   */
-  BVT_NO_IMPACT = 0,
-  /**
-   * The meshes touch at the start.
-   */
-  BVT_TOUCHING_AT_START = 1,
-  /**
-   * The meshes first touch at a later time.
-   */
-  BVT_IMPACT = 2,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum BvtMotionOutcome BvtMotionOutcome;
-#else
-typedef uint32_t BvtMotionOutcome;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
  * Spatial relation of two meshes.
  */
 enum BvtRelation
@@ -269,6 +240,35 @@ enum BvtRelation
 typedef enum BvtRelation BvtRelation;
 #else
 typedef uint32_t BvtRelation;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Outcome of a motion.
+ */
+enum BvtMotionOutcome
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * The meshes touch at no time. This is proven for this motion only, not for other motions between the same poses.
+   */
+  BVT_NO_IMPACT = 0,
+  /**
+   * The meshes touch at the start.
+   */
+  BVT_TOUCHING_AT_START = 1,
+  /**
+   * The meshes first touch at a later time.
+   */
+  BVT_IMPACT = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum BvtMotionOutcome BvtMotionOutcome;
+#else
+typedef uint32_t BvtMotionOutcome;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -744,6 +744,70 @@ typedef struct BvtGround {
 } BvtGround;
 
 /**
+ * An axis-aligned box. An empty box has a lower corner greater than the upper one.
+ */
+typedef struct BvtAabb {
+  /**
+   * The corner of least coordinates.
+   */
+  double lower[3];
+  /**
+   * The corner of greatest coordinates.
+   */
+  double upper[3];
+} BvtAabb;
+
+/**
+ * Counts of a mesh's parts and defects.
+ */
+typedef struct BvtMeshReport {
+  /**
+   * Must be `sizeof(BvtMeshReport)`; the caller sets it.
+   */
+  size_t struct_size;
+  /**
+   * Number of triangles.
+   */
+  size_t triangles;
+  /**
+   * Number of vertices.
+   */
+  size_t vertices;
+  /**
+   * Number of distinct points among the vertices.
+   */
+  size_t distinct_vertices;
+  /**
+   * Number of triangles whose corners are collinear.
+   */
+  size_t zero_area_triangles;
+  /**
+   * Number of triangles with the same three points as an earlier one.
+   */
+  size_t duplicate_triangles;
+  /**
+   * Number of edges with only one triangle.
+   */
+  size_t open_edges;
+  /**
+   * Number of edges with more than two triangles.
+   */
+  size_t non_manifold_edges;
+  /**
+   * Number of edges along which two triangles run in the same direction.
+   */
+  size_t inconsistent_edges;
+  /**
+   * Number of sets of triangles that are connected by vertices.
+   */
+  size_t components;
+  /**
+   * A value of `BvtWatertightness`.
+   */
+  uint32_t watertightness;
+} BvtMeshReport;
+
+/**
  * Mass properties of a solid of density 1. Multiply volume and inertia by a density to get its mass and moments.
  */
 typedef struct BvtMassProperties {
@@ -760,20 +824,6 @@ typedef struct BvtMassProperties {
    */
   double inertia[9];
 } BvtMassProperties;
-
-/**
- * An axis-aligned box. An empty box has a lower corner greater than the upper one.
- */
-typedef struct BvtAabb {
-  /**
-   * The corner of least coordinates.
-   */
-  double lower[3];
-  /**
-   * The corner of greatest coordinates.
-   */
-  double upper[3];
-} BvtAabb;
 
 /**
  * A mesh's vertices and triangles as they lie in the caller's memory, at any alignment: in vertex buffers of an
@@ -843,56 +893,6 @@ typedef struct BvtReadOptions {
    */
   size_t max_triangles;
 } BvtReadOptions;
-
-/**
- * Counts of a mesh's parts and defects.
- */
-typedef struct BvtMeshReport {
-  /**
-   * Must be `sizeof(BvtMeshReport)`; the caller sets it.
-   */
-  size_t struct_size;
-  /**
-   * Number of triangles.
-   */
-  size_t triangles;
-  /**
-   * Number of vertices.
-   */
-  size_t vertices;
-  /**
-   * Number of distinct points among the vertices.
-   */
-  size_t distinct_vertices;
-  /**
-   * Number of triangles whose corners are collinear.
-   */
-  size_t zero_area_triangles;
-  /**
-   * Number of triangles with the same three points as an earlier one.
-   */
-  size_t duplicate_triangles;
-  /**
-   * Number of edges with only one triangle.
-   */
-  size_t open_edges;
-  /**
-   * Number of edges with more than two triangles.
-   */
-  size_t non_manifold_edges;
-  /**
-   * Number of edges along which two triangles run in the same direction.
-   */
-  size_t inconsistent_edges;
-  /**
-   * Number of sets of triangles that are connected by vertices.
-   */
-  size_t components;
-  /**
-   * A value of `BvtWatertightness`.
-   */
-  uint32_t watertightness;
-} BvtMeshReport;
 
 /**
  * Work done by the last query.
@@ -1086,6 +1086,38 @@ typedef int32_t (*BvtVisitClosestPair)(void *user, const struct BvtClosestPair *
 typedef int32_t (*BvtVisitPair)(void *user, const struct BvtFacePair *pair);
 
 /**
+ * A translation that separates B from A, in A's frame.
+ */
+typedef struct BvtPenetration {
+  /**
+   * Length of the translation: an upper bound of the penetration depth.
+   */
+  double upper_bound;
+  /**
+   * Unit direction of the translation.
+   */
+  double direction[3];
+} BvtPenetration;
+
+/**
+ * Distance that B has to move along a direction until it is separate from A.
+ */
+typedef struct BvtDirectionalPenetration {
+  /**
+   * Penetration depth along the direction: after any longer move, no two triangles touch.
+   */
+  double depth;
+  /**
+   * Indices of the triangles that separate last.
+   */
+  struct BvtFacePair faces;
+  /**
+   * Unit normal from A to B along which those triangles separate, in A's frame.
+   */
+  double normal[3];
+} BvtDirectionalPenetration;
+
+/**
  * First impact of a motion, in A's frame. With `BVT_NO_IMPACT`, all other fields are zero.
  */
 typedef struct BvtTimeOfImpact {
@@ -1120,41 +1152,41 @@ typedef struct BvtTimeOfImpact {
 } BvtTimeOfImpact;
 
 /**
- * A translation that separates B from A, in A's frame.
+ * Callback that receives a triangle. Returns 0 to continue, anything else to stop. It must not throw.
  */
-typedef struct BvtPenetration {
-  /**
-   * Length of the translation: an upper bound of the penetration depth.
-   */
-  double upper_bound;
-  /**
-   * Unit direction of the translation.
-   */
-  double direction[3];
-} BvtPenetration;
+typedef int32_t (*BvtVisitFace)(void *user, const uint32_t *face);
 
 /**
- * Distance that B has to move along a direction until it is separate from A.
+ * An oriented box.
  */
-typedef struct BvtDirectionalPenetration {
+typedef struct BvtObb {
   /**
-   * Penetration depth along the direction: after any longer move, no two triangles touch.
+   * Centre of the box.
    */
-  double depth;
+  double center[3];
   /**
-   * Indices of the triangles that separate last.
+   * Three orthonormal axes, one after the other.
    */
-  struct BvtFacePair faces;
+  double axes[9];
   /**
-   * Unit normal from A to B along which those triangles separate, in A's frame.
+   * Half the extent along each axis.
    */
-  double normal[3];
-} BvtDirectionalPenetration;
+  double half_extents[3];
+} BvtObb;
 
 /**
- * Work for `bvt_pool_run`. Returns 0 for success; anything else becomes an error.
+ * A sphere.
  */
-typedef int32_t (*BvtWork)(void *user);
+typedef struct BvtSphere {
+  /**
+   * Centre of the sphere.
+   */
+  double center[3];
+  /**
+   * Radius; not negative.
+   */
+  double radius;
+} BvtSphere;
 
 /**
  * Options for casts. `{sizeof(BvtCastOptions)}`, with all other fields zero, is the same as null.
@@ -1221,43 +1253,6 @@ typedef struct BvtCastHit {
  * Callback that receives a contact. Returns 0 to continue, anything else to stop. It must not throw.
  */
 typedef int32_t (*BvtVisitCapsuleContact)(void *user, const struct BvtCapsuleContact *contact);
-
-/**
- * Callback that receives a triangle. Returns 0 to continue, anything else to stop. It must not throw.
- */
-typedef int32_t (*BvtVisitFace)(void *user, const uint32_t *face);
-
-/**
- * An oriented box.
- */
-typedef struct BvtObb {
-  /**
-   * Centre of the box.
-   */
-  double center[3];
-  /**
-   * Three orthonormal axes, one after the other.
-   */
-  double axes[9];
-  /**
-   * Half the extent along each axis.
-   */
-  double half_extents[3];
-} BvtObb;
-
-/**
- * A sphere.
- */
-typedef struct BvtSphere {
-  /**
-   * Centre of the sphere.
-   */
-  double center[3];
-  /**
-   * Radius; not negative.
-   */
-  double radius;
-} BvtSphere;
 
 /**
  * The point of a mesh that is closest to a query point.
@@ -1355,6 +1350,11 @@ typedef struct BvtRefitted {
 } BvtRefitted;
 
 /**
+ * Work for `bvt_pool_run`. Returns 0 for success; anything else becomes an error.
+ */
+typedef int32_t (*BvtWork)(void *user);
+
+/**
  * Work done by a scene query.
  */
 typedef struct BvtSceneStats {
@@ -1383,6 +1383,39 @@ typedef struct BvtSceneStats {
    */
   uint64_t triangle_tests;
 } BvtSceneStats;
+
+/**
+ * Options for a body. `{sizeof(BvtBodyOptions)}`, with all other fields zero, is the same as null: a moving body in
+ * the first collision group, compared with all others.
+ */
+typedef struct BvtBodyOptions {
+  /**
+   * Must be `sizeof(BvtBodyOptions)`.
+   */
+  size_t struct_size;
+  /**
+   * Any value of the caller's; the library does not use it.
+   */
+  uint64_t user;
+  /**
+   * Collision groups of the body, one bit each; 0 means the first group (bit 0).
+   */
+  uint32_t groups;
+  /**
+   * Collision groups that the body is not compared with. Two bodies are compared unless one of them excludes all
+   * groups of the other.
+   */
+  uint32_t not_compared_with;
+  /**
+   * Whether the body is static (unless 0): two static bodies are only compared after
+   * `bvt_scene_include_static_pairs`.
+   */
+  uint32_t is_static;
+  /**
+   * A value of `BvtSolid`.
+   */
+  uint32_t solid;
+} BvtBodyOptions;
 
 /**
  * Identifier of a body in a scene. The scene never reuses it, not even after the body is removed.
@@ -1426,90 +1459,6 @@ typedef struct BvtNearBody {
 typedef int32_t (*BvtVisitNearBody)(void *user, const struct BvtNearBody *near);
 
 /**
- * Options for a body. `{sizeof(BvtBodyOptions)}`, with all other fields zero, is the same as null: a moving body in
- * the first collision group, compared with all others.
- */
-typedef struct BvtBodyOptions {
-  /**
-   * Must be `sizeof(BvtBodyOptions)`.
-   */
-  size_t struct_size;
-  /**
-   * Any value of the caller's; the library does not use it.
-   */
-  uint64_t user;
-  /**
-   * Collision groups of the body, one bit each; 0 means the first group (bit 0).
-   */
-  uint32_t groups;
-  /**
-   * Collision groups that the body is not compared with. Two bodies are compared unless one of them excludes all
-   * groups of the other.
-   */
-  uint32_t not_compared_with;
-  /**
-   * Whether the body is static (unless 0): two static bodies are only compared after
-   * `bvt_scene_include_static_pairs`.
-   */
-  uint32_t is_static;
-  /**
-   * A value of `BvtSolid`.
-   */
-  uint32_t solid;
-} BvtBodyOptions;
-
-/**
- * First hit of a moving capsule with a body.
- */
-typedef struct BvtBodyCastHit {
-  /**
-   * The body.
-   */
-  BvtBodyId body;
-  /**
-   * The hit, in the world.
-   */
-  struct BvtCastHit hit;
-} BvtBodyCastHit;
-
-/**
- * Contact of a capsule with a body.
- */
-typedef struct BvtBodyContact {
-  /**
-   * The body.
-   */
-  BvtBodyId body;
-  /**
-   * The contact, in the world.
-   */
-  struct BvtCapsuleContact contact;
-} BvtBodyContact;
-
-/**
- * Callback that receives a contact. Returns 0 to continue, anything else to stop. It must not throw.
- */
-typedef int32_t (*BvtVisitBodyContact)(void *user, const struct BvtBodyContact *contact);
-
-/**
- * Motion of a body in the time from 0 to 1.
- */
-typedef struct BvtBodyMotion {
-  /**
-   * The body.
-   */
-  BvtBodyId body;
-  /**
-   * Pose in the world at time 0.
-   */
-  struct BvtPose start;
-  /**
-   * Pose in the world at time 1.
-   */
-  struct BvtPose end;
-} BvtBodyMotion;
-
-/**
  * A pair of bodies.
  */
 typedef struct BvtBodyPair {
@@ -1522,45 +1471,6 @@ typedef struct BvtBodyPair {
    */
   BvtBodyId b;
 } BvtBodyPair;
-
-/**
- * First impact of two bodies, in the world.
- */
-typedef struct BvtBodyImpact {
-  /**
-   * The bodies.
-   */
-  struct BvtBodyPair bodies;
-  /**
-   * Time of impact, 0 to 1: the bodies don't touch earlier.
-   */
-  double time;
-  /**
-   * Remaining distance between the two triangles at that time.
-   */
-  double distance;
-  /**
-   * Closest point of the first body at that time.
-   */
-  double on_a[3];
-  /**
-   * Closest point of the second body at that time.
-   */
-  double on_b[3];
-  /**
-   * Unit normal from the first body to the second; zero if undefined.
-   */
-  double normal[3];
-  /**
-   * Indices of the two triangles.
-   */
-  struct BvtFacePair faces;
-} BvtBodyImpact;
-
-/**
- * Callback that receives two bodies that meet. Returns 0 to continue, anything else to stop. It must not throw.
- */
-typedef int32_t (*BvtVisitBodyImpact)(void *user, const struct BvtBodyImpact *impact);
 
 /**
  * Callback that receives two bodies. Returns 0 to continue, anything else to stop. It must not throw.
@@ -1618,6 +1528,82 @@ typedef struct BvtNeighbors {
 typedef int32_t (*BvtVisitNeighbors)(void *user, const struct BvtNeighbors *pair);
 
 /**
+ * Two bodies that are not separate.
+ */
+typedef struct BvtRelatedPair {
+  /**
+   * The two bodies.
+   */
+  struct BvtBodyPair bodies;
+  /**
+   * Relation of the two bodies: A is the first, B the second.
+   */
+  BvtRelation relation;
+} BvtRelatedPair;
+
+/**
+ * Callback that receives two bodies. Returns 0 to continue, anything else to stop. It must not throw.
+ */
+typedef int32_t (*BvtVisitRelatedPair)(void *user, const struct BvtRelatedPair *pair);
+
+/**
+ * Motion of a body in the time from 0 to 1.
+ */
+typedef struct BvtBodyMotion {
+  /**
+   * The body.
+   */
+  BvtBodyId body;
+  /**
+   * Pose in the world at time 0.
+   */
+  struct BvtPose start;
+  /**
+   * Pose in the world at time 1.
+   */
+  struct BvtPose end;
+} BvtBodyMotion;
+
+/**
+ * First impact of two bodies, in the world.
+ */
+typedef struct BvtBodyImpact {
+  /**
+   * The bodies.
+   */
+  struct BvtBodyPair bodies;
+  /**
+   * Time of impact, 0 to 1: the bodies don't touch earlier.
+   */
+  double time;
+  /**
+   * Remaining distance between the two triangles at that time.
+   */
+  double distance;
+  /**
+   * Closest point of the first body at that time.
+   */
+  double on_a[3];
+  /**
+   * Closest point of the second body at that time.
+   */
+  double on_b[3];
+  /**
+   * Unit normal from the first body to the second; zero if undefined.
+   */
+  double normal[3];
+  /**
+   * Indices of the two triangles.
+   */
+  struct BvtFacePair faces;
+} BvtBodyImpact;
+
+/**
+ * Callback that receives two bodies that meet. Returns 0 to continue, anything else to stop. It must not throw.
+ */
+typedef int32_t (*BvtVisitBodyImpact)(void *user, const struct BvtBodyImpact *impact);
+
+/**
  * Hit of a ray on a body.
  */
 typedef struct BvtBodyHit {
@@ -1659,23 +1645,83 @@ typedef struct BvtBodyPoint {
 } BvtBodyPoint;
 
 /**
- * Two bodies that are not separate.
+ * First hit of a moving capsule with a body.
  */
-typedef struct BvtRelatedPair {
+typedef struct BvtBodyCastHit {
   /**
-   * The two bodies.
+   * The body.
    */
-  struct BvtBodyPair bodies;
+  BvtBodyId body;
   /**
-   * Relation of the two bodies: A is the first, B the second.
+   * The hit, in the world.
    */
-  BvtRelation relation;
-} BvtRelatedPair;
+  struct BvtCastHit hit;
+} BvtBodyCastHit;
 
 /**
- * Callback that receives two bodies. Returns 0 to continue, anything else to stop. It must not throw.
+ * Contact of a capsule with a body.
  */
-typedef int32_t (*BvtVisitRelatedPair)(void *user, const struct BvtRelatedPair *pair);
+typedef struct BvtBodyContact {
+  /**
+   * The body.
+   */
+  BvtBodyId body;
+  /**
+   * The contact, in the world.
+   */
+  struct BvtCapsuleContact contact;
+} BvtBodyContact;
+
+/**
+ * Callback that receives a contact. Returns 0 to continue, anything else to stop. It must not throw.
+ */
+typedef int32_t (*BvtVisitBodyContact)(void *user, const struct BvtBodyContact *contact);
+
+/**
+ * Properties of a tree.
+ */
+typedef struct BvtTreeInfo {
+  /**
+   * Must be `sizeof(BvtTreeInfo)`; the caller sets it.
+   */
+  size_t struct_size;
+  /**
+   * Number of triangles of the mesh.
+   */
+  size_t triangles;
+  /**
+   * Number of stored volumes, including the root's and the leaves': more than eight-wide nodes.
+   */
+  size_t nodes;
+  /**
+   * Number of leaves.
+   */
+  size_t leaves;
+  /**
+   * Number of triangles in the fullest leaf.
+   */
+  size_t leaf_triangles_max;
+  /**
+   * Number of groups of the source file.
+   */
+  size_t groups;
+  /**
+   * Origin of the mesh's frame in the frame of its source.
+   */
+  double origin[3];
+  /**
+   * Digest of the mesh that the tree was built from, the less significant half first; 0 once the tree is refitted.
+   */
+  uint64_t mesh_digest[2];
+  /**
+   * Number of levels of stored volumes below the root.
+   */
+  uint32_t depth;
+  /**
+   * A value of `BvtKind`.
+   */
+  uint32_t kind;
+} BvtTreeInfo;
 
 /**
  * Options for building a tree. `{sizeof(BvtBuildOptions)}`, with all other fields zero, is the same as null: oriented
@@ -1723,52 +1769,6 @@ typedef struct BvtBuildOptions {
    */
   const char *sphere_fit;
 } BvtBuildOptions;
-
-/**
- * Properties of a tree.
- */
-typedef struct BvtTreeInfo {
-  /**
-   * Must be `sizeof(BvtTreeInfo)`; the caller sets it.
-   */
-  size_t struct_size;
-  /**
-   * Number of triangles of the mesh.
-   */
-  size_t triangles;
-  /**
-   * Number of stored volumes, including the root's and the leaves': more than eight-wide nodes.
-   */
-  size_t nodes;
-  /**
-   * Number of leaves.
-   */
-  size_t leaves;
-  /**
-   * Number of triangles in the fullest leaf.
-   */
-  size_t leaf_triangles_max;
-  /**
-   * Number of groups of the source file.
-   */
-  size_t groups;
-  /**
-   * Origin of the mesh's frame in the frame of its source.
-   */
-  double origin[3];
-  /**
-   * Digest of the mesh that the tree was built from, the less significant half first; 0 once the tree is refitted.
-   */
-  uint64_t mesh_digest[2];
-  /**
-   * Number of levels of stored volumes below the root.
-   */
-  uint32_t depth;
-  /**
-   * A value of `BvtKind`.
-   */
-  uint32_t kind;
-} BvtTreeInfo;
 
 /**
  * Callback that releases a buffer. It is called once, with the caller's `user`, when the buffer is not used any more.
@@ -1847,13 +1847,6 @@ BvtStatus bvt_character_capsule(struct BvtCharacter *character, struct BvtCapsul
 BvtStatus bvt_character_ground(struct BvtCharacter *character, struct BvtGround *ground);
 
 /**
- * Computes the mass properties of a closed mesh.
- *
- * Errors: `BVT_ERROR_MASS` if the mesh is open, its triangles disagree, or it encloses no volume.
- */
-BvtStatus bvt_mesh_mass_properties(const struct BvtMesh *mesh, struct BvtMassProperties *mass);
-
-/**
  * Frees a mesh. Null is ignored. Trees built from it remain valid.
  */
 void bvt_mesh_free(struct BvtMesh *mesh);
@@ -1883,6 +1876,21 @@ const uint32_t *bvt_mesh_triangles(const struct BvtMesh *mesh);
  * Returns the box around all triangles; an empty box if the mesh is null.
  */
 struct BvtAabb bvt_mesh_bounds(const struct BvtMesh *mesh);
+
+/**
+ * Counts a mesh's parts and defects. No defect is an error, and nothing is dropped or repaired.
+ *
+ * Preconditions:
+ * The report's `struct_size` is set.
+ */
+BvtStatus bvt_mesh_report(const struct BvtMesh *mesh, struct BvtMeshReport *report);
+
+/**
+ * Computes the mass properties of a closed mesh.
+ *
+ * Errors: `BVT_ERROR_MASS` if the mesh is open, its triangles disagree, or it encloses no volume.
+ */
+BvtStatus bvt_mesh_mass_properties(const struct BvtMesh *mesh, struct BvtMassProperties *mass);
 
 /**
  * Creates a mesh from the caller's arrays, which are copied.
@@ -1918,14 +1926,6 @@ BvtStatus bvt_mesh_read(const uint8_t *data,
                         const char *name,
                         const struct BvtReadOptions *options,
                         struct BvtMesh **mesh);
-
-/**
- * Counts a mesh's parts and defects. No defect is an error, and nothing is dropped or repaired.
- *
- * Preconditions:
- * The report's `struct_size` is set.
- */
-BvtStatus bvt_mesh_report(const struct BvtMesh *mesh, struct BvtMeshReport *report);
 
 /**
  * Creates a query object. `simd` is a value of `BvtSimd`; 0 selects the best.
@@ -2024,6 +2024,57 @@ BvtStatus bvt_for_each_pair_within(struct BvtQuery *query,
                                    void *user);
 
 /**
+ * Runs `bvt_within` at many poses. Runs on all threads of the pool.
+ *
+ * Preconditions:
+ * There are `count` poses and space for `count` results.
+ */
+BvtStatus bvt_within_many(const struct BvtTree *a,
+                          const struct BvtTree *b,
+                          const struct BvtPose *poses,
+                          size_t count,
+                          double tolerance,
+                          struct BvtWithin *within);
+
+/**
+ * Runs `bvt_distance` at many poses. Where it would return `BVT_NONE`, the distance is infinite and all other fields
+ * are zero. The options may be null. Runs on all threads of the pool.
+ *
+ * Preconditions:
+ * There are `count` poses and space for `count` results; the options' `struct_size` is set.
+ */
+BvtStatus bvt_distance_many(const struct BvtTree *a,
+                            const struct BvtTree *b,
+                            const struct BvtPose *poses,
+                            size_t count,
+                            const struct BvtDistanceOptions *options,
+                            struct BvtClosestPair *closest);
+
+/**
+ * Creates a tracker for two meshes. It keeps the trees; their handles may be freed.
+ */
+BvtStatus bvt_distance_tracker_new(const struct BvtTree *a,
+                                   const struct BvtTree *b,
+                                   struct BvtDistanceTracker **tracker);
+
+/**
+ * Frees a tracker. Null is ignored.
+ */
+void bvt_distance_tracker_free(struct BvtDistanceTracker *tracker);
+
+/**
+ * Computes the distance at the next pose of the path. Arguments and results are those of `bvt_distance`.
+ *
+ * Preconditions:
+ * The options' `struct_size` is set.
+ */
+BvtStatus bvt_distance_tracker_distance(struct BvtDistanceTracker *tracker,
+                                        struct BvtQuery *query,
+                                        const struct BvtPose *b_to_a,
+                                        const struct BvtDistanceOptions *options,
+                                        struct BvtClosestPair *closest);
+
+/**
  * Tests exactly whether two meshes intersect; touching counts.
  */
 BvtStatus bvt_intersects(struct BvtQuery *query,
@@ -2062,6 +2113,31 @@ BvtStatus bvt_intersecting_pairs(struct BvtQuery *query,
                                  size_t *count);
 
 /**
+ * Runs `bvt_intersects` at many poses and writes `count` truth values. Runs on all threads of the pool; see
+ * `bvt_pool_run`.
+ *
+ * Preconditions:
+ * There are `count` poses and space for `count` results.
+ */
+BvtStatus bvt_intersects_many(const struct BvtTree *a,
+                              const struct BvtTree *b,
+                              const struct BvtPose *poses,
+                              size_t count,
+                              bool *hits);
+
+/**
+ * Counts the pairs of intersecting triangles at many poses. Runs on all threads of the pool.
+ *
+ * Preconditions:
+ * There are `count` poses and space for `count` results.
+ */
+BvtStatus bvt_count_pairs_many(const struct BvtTree *a,
+                               const struct BvtTree *b,
+                               const struct BvtPose *poses,
+                               size_t count,
+                               uint64_t *counts);
+
+/**
  * Calls `visit` for each pair of triangles whose leaves' volumes overlap, until `visit` returns nonzero. Use it as the
  * broad phase of your own triangle test: all intersecting pairs are among them.
  *
@@ -2088,73 +2164,13 @@ BvtStatus bvt_for_each_self_pair(struct BvtQuery *query,
                                  void *user);
 
 /**
- * Runs `bvt_intersects` at many poses and writes `count` truth values. Runs on all threads of the pool; see
- * `bvt_pool_run`.
- *
- * Preconditions:
- * There are `count` poses and space for `count` results.
+ * Determines the spatial relation of two meshes, exactly; `BVT_SEPARATE` if one is empty.
  */
-BvtStatus bvt_intersects_many(const struct BvtTree *a,
-                              const struct BvtTree *b,
-                              const struct BvtPose *poses,
-                              size_t count,
-                              bool *hits);
-
-/**
- * Counts the pairs of intersecting triangles at many poses. Runs on all threads of the pool.
- *
- * Preconditions:
- * There are `count` poses and space for `count` results.
- */
-BvtStatus bvt_count_pairs_many(const struct BvtTree *a,
-                               const struct BvtTree *b,
-                               const struct BvtPose *poses,
-                               size_t count,
-                               uint64_t *counts);
-
-/**
- * Runs `bvt_within` at many poses. Runs on all threads of the pool.
- *
- * Preconditions:
- * There are `count` poses and space for `count` results.
- */
-BvtStatus bvt_within_many(const struct BvtTree *a,
-                          const struct BvtTree *b,
-                          const struct BvtPose *poses,
-                          size_t count,
-                          double tolerance,
-                          struct BvtWithin *within);
-
-/**
- * Runs `bvt_distance` at many poses. Where it would return `BVT_NONE`, the distance is infinite and all other fields
- * are zero. The options may be null. Runs on all threads of the pool.
- *
- * Preconditions:
- * There are `count` poses and space for `count` results; the options' `struct_size` is set.
- */
-BvtStatus bvt_distance_many(const struct BvtTree *a,
-                            const struct BvtTree *b,
-                            const struct BvtPose *poses,
-                            size_t count,
-                            const struct BvtDistanceOptions *options,
-                            struct BvtClosestPair *closest);
-
-/**
- * Computes when B first touches A (continuous collision) while B moves from one pose to another in the time from 0 to
- * 1: its origin moves in a straight line, and B rotates about it at a constant rate. Other motions between the same
- * poses, such as those of a robot's links while its joints move, may collide where this one does not. The time is
- * never late. `accuracy` is the distance that may remain between the triangles at that time, or the rounding error if
- * that is larger. It is not a clearance: B may pass A at a smaller distance without an impact.
- *
- * Errors: `BVT_ERROR_MOTION` if the motion is more than 1e12 times as long as the meshes are large.
- */
-BvtStatus bvt_time_of_impact(struct BvtQuery *query,
-                             const struct BvtTree *a,
-                             const struct BvtTree *b,
-                             const struct BvtPose *start,
-                             const struct BvtPose *end,
-                             double accuracy,
-                             struct BvtTimeOfImpact *impact);
+BvtStatus bvt_relation(struct BvtQuery *query,
+                       const struct BvtTree *a,
+                       const struct BvtTree *b,
+                       const struct BvtPose *b_to_a,
+                       BvtRelation *relation);
 
 /**
  * Computes a short translation that separates B from A. Its length is an upper bound of the penetration depth. Returns
@@ -2178,64 +2194,21 @@ BvtStatus bvt_penetration_along(struct BvtQuery *query,
                                 struct BvtDirectionalPenetration *penetration);
 
 /**
- * Determines the spatial relation of two meshes, exactly; `BVT_SEPARATE` if one is empty.
- */
-BvtStatus bvt_relation(struct BvtQuery *query,
-                       const struct BvtTree *a,
-                       const struct BvtTree *b,
-                       const struct BvtPose *b_to_a,
-                       BvtRelation *relation);
-
-/**
- * Creates a tracker for two meshes. It keeps the trees; their handles may be freed.
- */
-BvtStatus bvt_distance_tracker_new(const struct BvtTree *a,
-                                   const struct BvtTree *b,
-                                   struct BvtDistanceTracker **tracker);
-
-/**
- * Frees a tracker. Null is ignored.
- */
-void bvt_distance_tracker_free(struct BvtDistanceTracker *tracker);
-
-/**
- * Computes the distance at the next pose of the path. Arguments and results are those of `bvt_distance`.
+ * Computes when B first touches A (continuous collision) while B moves from one pose to another in the time from 0 to
+ * 1: its origin moves in a straight line, and B rotates about it at a constant rate. Other motions between the same
+ * poses, such as those of a robot's links while its joints move, may collide where this one does not. The time is
+ * never late. `accuracy` is the distance that may remain between the triangles at that time, or the rounding error if
+ * that is larger. It is not a clearance: B may pass A at a smaller distance without an impact.
  *
- * Preconditions:
- * The options' `struct_size` is set.
+ * Errors: `BVT_ERROR_MOTION` if the motion is more than 1e12 times as long as the meshes are large.
  */
-BvtStatus bvt_distance_tracker_distance(struct BvtDistanceTracker *tracker,
-                                        struct BvtQuery *query,
-                                        const struct BvtPose *b_to_a,
-                                        const struct BvtDistanceOptions *options,
-                                        struct BvtClosestPair *closest);
-
-/**
- * Creates a pool of `threads` threads; 0 means one per core.
- *
- * Errors: `BVT_ERROR_NOT_BUILT_IN` without the feature `rayon`, where all work runs on the calling thread.
- */
-BvtStatus bvt_pool_new(size_t threads, struct BvtPool **pool);
-
-/**
- * Frees a pool. Null is ignored. Work that runs in the pool must not call this.
- */
-void bvt_pool_free(struct BvtPool *pool);
-
-/**
- * Calls `work` with `user` on one of the pool's threads and waits for it. Parallel bvtree functions that `work` calls
- * (building, many poses, scenes, checking files) run on the threads of this pool. Outside of `bvt_pool_run` they run
- * on a default pool, which is created on first use, has one thread per core or as many as the environment variable
- * RAYON_NUM_THREADS says, and lives as long as the program. Error messages are kept by the thread that runs `work`.
- *
- * Errors: `BVT_ERROR_CALLER` if `work` gives anything but 0.
- *
- * Preconditions:
- * `work` may be called with `user` on another thread.
- */
-BvtStatus bvt_pool_run(const struct BvtPool *pool,
-                       BvtWork work,
-                       void *user);
+BvtStatus bvt_time_of_impact(struct BvtQuery *query,
+                             const struct BvtTree *a,
+                             const struct BvtTree *b,
+                             const struct BvtPose *start,
+                             const struct BvtPose *end,
+                             double accuracy,
+                             struct BvtTimeOfImpact *impact);
 
 /**
  * Returns the identity pose.
@@ -2335,44 +2308,6 @@ void bvt_probe_free(struct BvtProbe *probe);
 BvtStatus bvt_probe_stats(struct BvtProbe *probe, struct BvtStats *stats);
 
 /**
- * Computes when a capsule that moves along a displacement first hits a triangle. No triangle is missed at any speed.
- * The options may be null. Returns `BVT_NONE` if there is no hit, which is proven.
- *
- * Preconditions:
- * The options' `struct_size` is set.
- */
-BvtStatus bvt_cast_capsule(struct BvtProbe *probe,
-                           const struct BvtTree *tree,
-                           const struct BvtCapsule *capsule,
-                           const double displacement[3],
-                           const struct BvtCastOptions *options,
-                           struct BvtCastHit *hit);
-
-/**
- * Calls `visit` with the contact of each triangle within `max_distance` of a capsule, in no particular order, until
- * `visit` returns nonzero. Triangles that overlap the capsule have a negative distance.
- *
- * Preconditions:
- * `visit` can be called with `user`.
- */
-BvtStatus bvt_for_each_capsule_contact(struct BvtProbe *probe,
-                                       const struct BvtTree *tree,
-                                       const struct BvtCapsule *capsule,
-                                       double max_distance,
-                                       BvtVisitCapsuleContact visit,
-                                       void *user);
-
-/**
- * Finds the contact of the triangle that is closest to a capsule or overlaps it most deeply. Returns `BVT_NONE` if no
- * triangle is within `max_distance`.
- */
-BvtStatus bvt_closest_capsule_contact(struct BvtProbe *probe,
-                                      const struct BvtTree *tree,
-                                      const struct BvtCapsule *capsule,
-                                      double max_distance,
-                                      struct BvtCapsuleContact *contact);
-
-/**
  * Calls `visit` with each triangle that touches a closed axis-aligned box, in no particular order, until `visit`
  * returns nonzero. An empty box touches nothing.
  *
@@ -2410,6 +2345,44 @@ BvtStatus bvt_for_each_face_in_sphere(struct BvtProbe *probe,
                                       const struct BvtSphere *sphere,
                                       BvtVisitFace visit,
                                       void *user);
+
+/**
+ * Computes when a capsule that moves along a displacement first hits a triangle. No triangle is missed at any speed.
+ * The options may be null. Returns `BVT_NONE` if there is no hit, which is proven.
+ *
+ * Preconditions:
+ * The options' `struct_size` is set.
+ */
+BvtStatus bvt_cast_capsule(struct BvtProbe *probe,
+                           const struct BvtTree *tree,
+                           const struct BvtCapsule *capsule,
+                           const double displacement[3],
+                           const struct BvtCastOptions *options,
+                           struct BvtCastHit *hit);
+
+/**
+ * Calls `visit` with the contact of each triangle within `max_distance` of a capsule, in no particular order, until
+ * `visit` returns nonzero. Triangles that overlap the capsule have a negative distance.
+ *
+ * Preconditions:
+ * `visit` can be called with `user`.
+ */
+BvtStatus bvt_for_each_capsule_contact(struct BvtProbe *probe,
+                                       const struct BvtTree *tree,
+                                       const struct BvtCapsule *capsule,
+                                       double max_distance,
+                                       BvtVisitCapsuleContact visit,
+                                       void *user);
+
+/**
+ * Finds the contact of the triangle that is closest to a capsule or overlaps it most deeply. Returns `BVT_NONE` if no
+ * triangle is within `max_distance`.
+ */
+BvtStatus bvt_closest_capsule_contact(struct BvtProbe *probe,
+                                      const struct BvtTree *tree,
+                                      const struct BvtCapsule *capsule,
+                                      double max_distance,
+                                      struct BvtCapsuleContact *contact);
 
 /**
  * Finds the point of a mesh that is closest to a query point and within `max_distance`, which may be infinite. Returns
@@ -2550,6 +2523,54 @@ BvtStatus bvt_deforming_tree_cost_ratio(struct BvtDeformingTree *deforming,
 BvtStatus bvt_deforming_tree_rebuild(struct BvtDeformingTree *deforming);
 
 /**
+ * Returns the version of the library in use, such as "0.2.0". The text lives as long as the program.
+ */
+const char *bvt_version(void);
+
+/**
+ * Returns the version of the binary interface of the library in use. Compare it with `BVT_ABI_VERSION` if the library
+ * is loaded at run time.
+ */
+uint32_t bvt_abi_version(void);
+
+/**
+ * Returns the version of the .bvt format that the library reads and writes. Files of any other version are refused.
+ */
+uint32_t bvt_format_version(void);
+
+/**
+ * Returns the best instruction set of this CPU.
+ */
+BvtSimd bvt_simd_detect(void);
+
+/**
+ * Creates a pool of `threads` threads; 0 means one per core.
+ *
+ * Errors: `BVT_ERROR_NOT_BUILT_IN` without the feature `rayon`, where all work runs on the calling thread.
+ */
+BvtStatus bvt_pool_new(size_t threads, struct BvtPool **pool);
+
+/**
+ * Frees a pool. Null is ignored. Work that runs in the pool must not call this.
+ */
+void bvt_pool_free(struct BvtPool *pool);
+
+/**
+ * Calls `work` with `user` on one of the pool's threads and waits for it. Parallel bvtree functions that `work` calls
+ * (building, many poses, scenes, checking files) run on the threads of this pool. Outside of `bvt_pool_run` they run
+ * on a default pool, which is created on first use, has one thread per core or as many as the environment variable
+ * RAYON_NUM_THREADS says, and lives as long as the program. Error messages are kept by the thread that runs `work`.
+ *
+ * Errors: `BVT_ERROR_CALLER` if `work` gives anything but 0.
+ *
+ * Preconditions:
+ * `work` may be called with `user` on another thread.
+ */
+BvtStatus bvt_pool_run(const struct BvtPool *pool,
+                       BvtWork work,
+                       void *user);
+
+/**
  * Creates an empty scene. `simd` is a value of `BvtSimd`; 0 selects the best.
  */
 BvtStatus bvt_scene_new(uint32_t simd, struct BvtScene **scene);
@@ -2563,54 +2584,6 @@ void bvt_scene_free(struct BvtScene *scene);
  * Writes the work done by a scene's last query over pairs of bodies.
  */
 BvtStatus bvt_scene_stats(struct BvtScene *scene, struct BvtSceneStats *stats);
-
-/**
- * Calls `visit` with each body in the mask's collision groups (a bit set) that intersects a mesh, in the order of
- * their ids, until `visit` returns nonzero. A solid body also intersects what lies inside it.
- *
- * Preconditions:
- * `visit` can be called with `user`.
- */
-BvtStatus bvt_scene_for_each_body_intersecting(struct BvtScene *scene,
-                                               struct BvtQuery *query,
-                                               const struct BvtTree *tree,
-                                               const struct BvtPose *to_world,
-                                               uint32_t mask,
-                                               BvtVisitBody visit,
-                                               void *user);
-
-/**
- * Calls `visit` with each body in the mask's collision groups whose distance from a mesh is at most a clearance, in
- * the order of their ids, until `visit` returns nonzero. The distance of a solid body that contains a part of the mesh
- * is 0.
- *
- * Preconditions:
- * `visit` can be called with `user`.
- */
-BvtStatus bvt_scene_for_each_body_within(struct BvtScene *scene,
-                                         struct BvtQuery *query,
-                                         const struct BvtTree *tree,
-                                         const struct BvtPose *to_world,
-                                         double clearance,
-                                         uint32_t mask,
-                                         BvtVisitNearBody visit,
-                                         void *user);
-
-/**
- * Calls `visit` with each body in the mask's collision groups whose world AABB is at most `reach` away from the mesh's
- * along each axis, in the order of their ids, until `visit` returns nonzero. Bodies slightly farther away may be
- * included.
- *
- * Preconditions:
- * `visit` can be called with `user`.
- */
-BvtStatus bvt_scene_for_each_body_near(struct BvtScene *scene,
-                                       const struct BvtTree *tree,
-                                       const struct BvtPose *to_world,
-                                       double reach,
-                                       uint32_t mask,
-                                       BvtVisitBody visit,
-                                       void *user);
 
 /**
  * Adds a body: a tree at a pose in the world. The scene keeps the tree; its handle may be freed. The options may be
@@ -2707,47 +2680,6 @@ BvtStatus bvt_scene_body(struct BvtScene *scene,
                          struct BvtTree **tree);
 
 /**
- * Computes when a capsule that moves along a displacement first hits a body in the mask's collision groups. The bodies
- * stand still. The options may be null. Returns `BVT_NONE` if there is no hit, which is proven.
- *
- * Preconditions:
- * The options' `struct_size` is set.
- */
-BvtStatus bvt_scene_cast_capsule(struct BvtScene *scene,
-                                 struct BvtProbe *probe,
-                                 const struct BvtCapsule *capsule,
-                                 const double displacement[3],
-                                 const struct BvtCastOptions *options,
-                                 uint32_t mask,
-                                 struct BvtBodyCastHit *hit);
-
-/**
- * Calls `visit` with the contact of each triangle within `max_distance` of a capsule, for bodies in the mask's
- * collision groups, sorted by body, until `visit` returns nonzero.
- *
- * Preconditions:
- * `visit` can be called with `user`.
- */
-BvtStatus bvt_scene_for_each_capsule_contact(struct BvtScene *scene,
-                                             struct BvtProbe *probe,
-                                             const struct BvtCapsule *capsule,
-                                             double max_distance,
-                                             uint32_t mask,
-                                             BvtVisitBodyContact visit,
-                                             void *user);
-
-/**
- * Finds the contact of the triangle that is closest to a capsule or overlaps it most deeply, among bodies in the
- * mask's collision groups. Returns `BVT_NONE` if no triangle is within `max_distance`.
- */
-BvtStatus bvt_scene_closest_capsule_contact(struct BvtScene *scene,
-                                            struct BvtProbe *probe,
-                                            const struct BvtCapsule *capsule,
-                                            double max_distance,
-                                            uint32_t mask,
-                                            struct BvtBodyContact *contact);
-
-/**
  * Replaces the tree of a body.
  *
  * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if the body would extend farther than 1e30 from the world's
@@ -2778,37 +2710,52 @@ BvtStatus bvt_scene_refit(struct BvtScene *scene,
                           struct BvtRefitted *refitted);
 
 /**
- * Calls `visit` with the first impact of each pair of bodies, in the order of their ids, until `visit` returns
- * nonzero. Bodies without a motion stand still. Each moving body's origin moves in a straight line, and the body
- * rotates about it at a constant rate. Pairs without an impact are proven not to meet in these motions, but not in
- * others. `accuracy` has the meaning it has in `bvt_time_of_impact`, and is not a clearance.
- *
- * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if a body has two motions or one that begins or ends farther than
- * 1e30 from the world's origin; `BVT_ERROR_MOTION` if a motion is too long; `BVT_ERROR_POSE`.
+ * Calls `visit` with each body in the mask's collision groups (a bit set) that intersects a mesh, in the order of
+ * their ids, until `visit` returns nonzero. A solid body also intersects what lies inside it.
  *
  * Preconditions:
- * There are `count` motions; `visit` may be called with `user`.
+ * `visit` can be called with `user`.
  */
-BvtStatus bvt_scene_for_each_impact(struct BvtScene *scene,
-                                    const struct BvtBodyMotion *moving,
-                                    size_t count,
-                                    double accuracy,
-                                    BvtVisitBodyImpact visit,
-                                    void *user);
+BvtStatus bvt_scene_for_each_body_intersecting(struct BvtScene *scene,
+                                               struct BvtQuery *query,
+                                               const struct BvtTree *tree,
+                                               const struct BvtPose *to_world,
+                                               uint32_t mask,
+                                               BvtVisitBody visit,
+                                               void *user);
 
 /**
- * Finds the earliest of all impacts. Returns `BVT_NONE` if no two bodies meet.
- *
- * Errors: see `bvt_scene_for_each_impact`.
+ * Calls `visit` with each body in the mask's collision groups whose distance from a mesh is at most a clearance, in
+ * the order of their ids, until `visit` returns nonzero. The distance of a solid body that contains a part of the mesh
+ * is 0.
  *
  * Preconditions:
- * There are `count` motions.
+ * `visit` can be called with `user`.
  */
-BvtStatus bvt_scene_first_impact(struct BvtScene *scene,
-                                 const struct BvtBodyMotion *moving,
-                                 size_t count,
-                                 double accuracy,
-                                 struct BvtBodyImpact *impact);
+BvtStatus bvt_scene_for_each_body_within(struct BvtScene *scene,
+                                         struct BvtQuery *query,
+                                         const struct BvtTree *tree,
+                                         const struct BvtPose *to_world,
+                                         double clearance,
+                                         uint32_t mask,
+                                         BvtVisitNearBody visit,
+                                         void *user);
+
+/**
+ * Calls `visit` with each body in the mask's collision groups whose world AABB is at most `reach` away from the mesh's
+ * along each axis, in the order of their ids, until `visit` returns nonzero. Bodies slightly farther away may be
+ * included.
+ *
+ * Preconditions:
+ * `visit` can be called with `user`.
+ */
+BvtStatus bvt_scene_for_each_body_near(struct BvtScene *scene,
+                                       const struct BvtTree *tree,
+                                       const struct BvtPose *to_world,
+                                       double reach,
+                                       uint32_t mask,
+                                       BvtVisitBody visit,
+                                       void *user);
 
 /**
  * Calls `visit` for each pair of intersecting bodies, in the order of their ids, until `visit` returns nonzero. Bodies
@@ -2851,6 +2798,63 @@ BvtStatus bvt_scene_for_each_neighbor_pair(struct BvtScene *scene,
                                            double reach,
                                            BvtVisitNeighbors visit,
                                            void *user);
+
+/**
+ * Calls `visit` for each pair of bodies that are not separate, in the order of their ids, until `visit` returns
+ * nonzero. Bodies that are equal within a tolerance are `BVT_COINCIDENT`; with a negative tolerance none are.
+ *
+ * Preconditions:
+ * `visit` can be called with `user`.
+ */
+BvtStatus bvt_scene_for_each_relation(struct BvtScene *scene,
+                                      double tolerance,
+                                      BvtVisitRelatedPair visit,
+                                      void *user);
+
+/**
+ * Determines the spatial relation of two bodies, even if they are excluded from comparison. Any number of threads may
+ * call this at once.
+ *
+ * Errors: `BVT_ERROR_NO_SUCH_BODY`.
+ */
+BvtStatus bvt_scene_relation(struct BvtScene *scene,
+                             BvtBodyId a,
+                             BvtBodyId b,
+                             double tolerance,
+                             BvtRelation *relation);
+
+/**
+ * Calls `visit` with the first impact of each pair of bodies, in the order of their ids, until `visit` returns
+ * nonzero. Bodies without a motion stand still. Each moving body's origin moves in a straight line, and the body
+ * rotates about it at a constant rate. Pairs without an impact are proven not to meet in these motions, but not in
+ * others. `accuracy` has the meaning it has in `bvt_time_of_impact`, and is not a clearance.
+ *
+ * Errors: `BVT_ERROR_NO_SUCH_BODY`; `BVT_ERROR_SCENE` if a body has two motions or one that begins or ends farther than
+ * 1e30 from the world's origin; `BVT_ERROR_MOTION` if a motion is too long; `BVT_ERROR_POSE`.
+ *
+ * Preconditions:
+ * There are `count` motions; `visit` may be called with `user`.
+ */
+BvtStatus bvt_scene_for_each_impact(struct BvtScene *scene,
+                                    const struct BvtBodyMotion *moving,
+                                    size_t count,
+                                    double accuracy,
+                                    BvtVisitBodyImpact visit,
+                                    void *user);
+
+/**
+ * Finds the earliest of all impacts. Returns `BVT_NONE` if no two bodies meet.
+ *
+ * Errors: see `bvt_scene_for_each_impact`.
+ *
+ * Preconditions:
+ * There are `count` motions.
+ */
+BvtStatus bvt_scene_first_impact(struct BvtScene *scene,
+                                 const struct BvtBodyMotion *moving,
+                                 size_t count,
+                                 double accuracy,
+                                 struct BvtBodyImpact *impact);
 
 /**
  * Finds the first triangle that a ray hits up to `max_time`, among bodies in the mask's collision groups. Returns
@@ -2900,33 +2904,45 @@ BvtStatus bvt_scene_closest_point(struct BvtScene *scene,
                                   struct BvtBodyPoint *closest);
 
 /**
- * Calls `visit` for each pair of bodies that are not separate, in the order of their ids, until `visit` returns
- * nonzero. Bodies that are equal within a tolerance are `BVT_COINCIDENT`; with a negative tolerance none are.
+ * Computes when a capsule that moves along a displacement first hits a body in the mask's collision groups. The bodies
+ * stand still. The options may be null. Returns `BVT_NONE` if there is no hit, which is proven.
+ *
+ * Preconditions:
+ * The options' `struct_size` is set.
+ */
+BvtStatus bvt_scene_cast_capsule(struct BvtScene *scene,
+                                 struct BvtProbe *probe,
+                                 const struct BvtCapsule *capsule,
+                                 const double displacement[3],
+                                 const struct BvtCastOptions *options,
+                                 uint32_t mask,
+                                 struct BvtBodyCastHit *hit);
+
+/**
+ * Calls `visit` with the contact of each triangle within `max_distance` of a capsule, for bodies in the mask's
+ * collision groups, sorted by body, until `visit` returns nonzero.
  *
  * Preconditions:
  * `visit` can be called with `user`.
  */
-BvtStatus bvt_scene_for_each_relation(struct BvtScene *scene,
-                                      double tolerance,
-                                      BvtVisitRelatedPair visit,
-                                      void *user);
+BvtStatus bvt_scene_for_each_capsule_contact(struct BvtScene *scene,
+                                             struct BvtProbe *probe,
+                                             const struct BvtCapsule *capsule,
+                                             double max_distance,
+                                             uint32_t mask,
+                                             BvtVisitBodyContact visit,
+                                             void *user);
 
 /**
- * Determines the spatial relation of two bodies, even if they are excluded from comparison. Any number of threads may
- * call this at once.
- *
- * Errors: `BVT_ERROR_NO_SUCH_BODY`.
+ * Finds the contact of the triangle that is closest to a capsule or overlaps it most deeply, among bodies in the
+ * mask's collision groups. Returns `BVT_NONE` if no triangle is within `max_distance`.
  */
-BvtStatus bvt_scene_relation(struct BvtScene *scene,
-                             BvtBodyId a,
-                             BvtBodyId b,
-                             double tolerance,
-                             BvtRelation *relation);
-
-/**
- * Returns the best instruction set of this CPU.
- */
-BvtSimd bvt_simd_detect(void);
+BvtStatus bvt_scene_closest_capsule_contact(struct BvtScene *scene,
+                                            struct BvtProbe *probe,
+                                            const struct BvtCapsule *capsule,
+                                            double max_distance,
+                                            uint32_t mask,
+                                            struct BvtBodyContact *contact);
 
 /**
  * Returns the message of this thread's last error, for people, in UTF-8; empty if there was none. It is valid until
@@ -2950,19 +2966,6 @@ BvtStatus bvt_tree_share(const struct BvtTree *tree, struct BvtTree **copy);
  * trees.
  */
 void bvt_tree_free(struct BvtTree *tree);
-
-/**
- * Builds a tree from a mesh, which may be freed afterwards. Runs on all threads of the pool; see `bvt_pool_run`. The
- * options may be null.
- *
- * Errors: `BVT_ERROR_ARGUMENT` if the name of a rule is unknown; `BVT_ERROR_BUILD` if there would be too many volumes.
- *
- * Preconditions:
- * Texts in the options end with a zero byte.
- */
-BvtStatus bvt_tree_build(const struct BvtMesh *mesh,
-                         const struct BvtBuildOptions *options,
-                         struct BvtTree **tree);
 
 /**
  * Writes the properties of a tree.
@@ -3015,6 +3018,19 @@ BvtStatus bvt_tree_validate(const struct BvtTree *tree);
  */
 BvtStatus bvt_tree_to_mesh(const struct BvtTree *tree,
                            struct BvtMesh **mesh);
+
+/**
+ * Builds a tree from a mesh, which may be freed afterwards. Runs on all threads of the pool; see `bvt_pool_run`. The
+ * options may be null.
+ *
+ * Errors: `BVT_ERROR_ARGUMENT` if the name of a rule is unknown; `BVT_ERROR_BUILD` if there would be too many volumes.
+ *
+ * Preconditions:
+ * Texts in the options end with a zero byte.
+ */
+BvtStatus bvt_tree_build(const struct BvtMesh *mesh,
+                         const struct BvtBuildOptions *options,
+                         struct BvtTree **tree);
 
 /**
  * Opens a cooked file. Flags are `BVT_OPEN_TRUSTED`, `BVT_OPEN_MAPPED` or both; 0 reads the file and checks every
@@ -3112,22 +3128,6 @@ BvtStatus bvt_tree_to_bytes(const struct BvtTree *tree,
  * Writes the size of a tree's cooked file in bytes.
  */
 BvtStatus bvt_tree_cooked_size(const struct BvtTree *tree, size_t *size);
-
-/**
- * Returns the version of the library in use, such as "0.2.0". The text lives as long as the program.
- */
-const char *bvt_version(void);
-
-/**
- * Returns the version of the binary interface of the library in use. Compare it with `BVT_ABI_VERSION` if the library
- * is loaded at run time.
- */
-uint32_t bvt_abi_version(void);
-
-/**
- * Returns the version of the .bvt format that the library reads and writes. Files of any other version are refused.
- */
-uint32_t bvt_format_version(void);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -8,12 +8,12 @@ use bvtree::character::{Body, CharacterOptions, Intent};
 use nalgebra::Unit;
 
 use crate::ffi::{answer, array, given, hand_over, lock, out};
+use crate::ffi::{options, versioned};
 use crate::panic_guard::{DONE, panic_guard};
 use crate::pose::{BvtPose, point, vector};
 use crate::shape::BvtCapsule;
 use crate::status::{BvtStatus, Error};
 use crate::tree::BvtTree;
-use crate::versioned_struct::{options, versioned};
 
 /// A character controller that walks over meshes. One thread at a time may use it.
 pub struct BvtCharacter {

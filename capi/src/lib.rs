@@ -7,7 +7,7 @@
 //!   waited for: use by two threads at once, or by a callback of the same object, is an error and not undefined
 //!   behaviour.
 //! * Pointers to handles and single structures arrive as `Option<&T>`: null is an error, and everything else meets the
-//!   header's preconditions. Arrays, texts and callbacks pass through `ffi` and `visit`.
+//!   header's preconditions. Arrays, texts and callbacks pass through `ffi`.
 //! * Every function that can fail runs in `panic_guard::panic_guard`, which turns errors and panics into a status and a
 //!   message.
 
@@ -18,37 +18,29 @@
 
 mod character;
 mod ffi;
-mod mass;
 mod mesh;
 mod pairs;
 mod panic_guard;
-mod pool;
 mod pose;
 mod probe;
 mod refit;
+mod runtime;
 mod scene;
 mod shape;
-mod simd;
 mod status;
 mod tree;
-mod version;
-mod versioned_struct;
-mod visit;
 
 pub use character::*;
-pub use mass::*;
 pub use mesh::*;
 pub use pairs::*;
-pub use pool::*;
 pub use pose::*;
 pub use probe::*;
 pub use refit::*;
+pub use runtime::*;
 pub use scene::*;
 pub use shape::*;
-pub use simd::*;
 pub use status::*;
 pub use tree::*;
-pub use version::*;
 
 /// The compiler checks what the header says about threads.
 const _: () = {

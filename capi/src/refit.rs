@@ -8,11 +8,11 @@ use bvtree::refit::{DeformingTree, ObbAxes, RefitOptions, Refitted};
 use nalgebra::Point3;
 
 use crate::ffi::{array, given, hand_over, lock, out};
+use crate::ffi::{options, versioned};
 use crate::mesh::{BvtMesh, Strided, positions};
 use crate::panic_guard::{DONE, panic_guard};
 use crate::status::{BvtStatus, Error};
 use crate::tree::BvtTree;
-use crate::versioned_struct::{options, versioned};
 
 /// A deforming mesh and a tree that is refitted to it. One thread at a time may use it; the trees it returns are
 /// ordinary ones.

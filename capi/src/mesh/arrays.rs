@@ -9,9 +9,9 @@ use nalgebra::Point3;
 
 use super::BvtMesh;
 use crate::ffi::{hand_over, out};
+use crate::ffi::{options, versioned};
 use crate::panic_guard::{DONE, panic_guard};
 use crate::status::{BvtStatus, Error};
-use crate::versioned_struct::{options, versioned};
 
 /// Number type of coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

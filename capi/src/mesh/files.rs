@@ -9,9 +9,9 @@ use bvtree::mesh::ReadOptions;
 
 use super::BvtMesh;
 use crate::ffi::{array, hand_over, optional_text, out, text};
+use crate::ffi::{options, versioned};
 use crate::panic_guard::{DONE, panic_guard};
 use crate::status::{BvtStatus, Error};
-use crate::versioned_struct::{options, versioned};
 
 /// Options for reading a mesh file. `{sizeof(BvtReadOptions)}`, with all other fields zero, is the same as null.
 #[derive(Clone, Copy, Debug)]

@@ -5,11 +5,11 @@ use std::ffi::c_void;
 use bvtree::query::{Contact, ContactPatch, DepthSource, Polyline, intersection_curves};
 
 use super::{BvtFacePair, BvtQuery, ask};
+use crate::ffi::Visitor;
 use crate::panic_guard::DONE;
 use crate::pose::BvtPose;
 use crate::status::BvtStatus;
 use crate::tree::BvtTree;
-use crate::visit::Visitor;
 
 /// Maximum number of points of a contact.
 pub const BVT_CONTACT_POINTS: usize = 6;

@@ -1,18 +1,18 @@
-//! Distance between two meshes.
+//! Distance between two meshes, at one pose or along a path.
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
+use std::sync::Mutex;
 
-use bvtree::query::{ClosestPair, DistanceOptions, Within};
+use bvtree::query::{ClosestPair, DistanceOptions, DistanceTracker, Within};
+use bvtree::{BvTree, Pose, Query};
 
-use super::{BvtFacePair, BvtQuery, ask};
-use crate::ffi::{answer, out};
-use crate::panic_guard::DONE;
-use crate::pose::BvtPose;
+use super::{BvtFacePair, BvtQuery, ask, ask_many};
+use crate::ffi::{Visitor, answer, given, hand_over, lock, options, out, versioned};
+use crate::panic_guard::{DONE, panic_guard};
+use crate::pose::{BvtPose, pose};
 use crate::status::{BvtStatus, Error};
 use crate::tree::BvtTree;
-use crate::versioned_struct::{options, versioned};
-use crate::visit::Visitor;
 
 /// The closest points of two meshes, in A's frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -164,5 +164,106 @@ pub unsafe extern "C" fn bvt_for_each_pair_within(
         let visitor = unsafe { Visitor::new(visit, user) }?;
         query.for_each_pair_within(a, b, pose, tolerance, |pair| visitor.visit(pair));
         DONE
+    })
+}
+
+/// Runs `bvt_within` at many poses. Runs on all threads of the pool.
+///
+/// # Safety
+/// There are `count` poses and space for `count` results.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_within_many(
+    a: Option<&BvtTree>,
+    b: Option<&BvtTree>,
+    poses: *const BvtPose,
+    count: usize,
+    tolerance: f64,
+    within: *mut BvtWithin,
+) -> BvtStatus {
+    let question = |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| query.within(a, b, pose, tolerance).into();
+    // SAFETY: the caller promises it.
+    panic_guard(|| unsafe { ask_many([a, b], poses, count, within, question) })
+}
+
+/// Runs `bvt_distance` at many poses. Where it would return `BVT_NONE`, the distance is infinite and all other fields
+/// are zero. The options may be null. Runs on all threads of the pool.
+///
+/// # Safety
+/// There are `count` poses and space for `count` results; the options' `struct_size` is set.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_distance_many(
+    a: Option<&BvtTree>,
+    b: Option<&BvtTree>,
+    poses: *const BvtPose,
+    count: usize,
+    options: *const BvtDistanceOptions,
+    closest: *mut BvtClosestPair,
+) -> BvtStatus {
+    const NONE: BvtClosestPair = BvtClosestPair {
+        distance: f64::INFINITY,
+        on_a: [0.0; 3],
+        on_b: [0.0; 3],
+        faces: BvtFacePair { face_a: 0, face_b: 0 },
+    };
+    panic_guard(|| {
+        // SAFETY: the caller promises it.
+        let options = unsafe { distance_options(options) }?;
+        let question = |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| {
+            query.distance_with(a, b, pose, &options).map_or(NONE, BvtClosestPair::from)
+        };
+        // SAFETY: as above.
+        unsafe { ask_many([a, b], poses, count, closest, question) }
+    })
+}
+
+/// Tracks the distance between two meshes from pose to pose. Results equal those of `bvt_distance` and take a fraction
+/// of the time if poses change little. One thread at a time may use it.
+pub struct BvtDistanceTracker {
+    tracker: Mutex<DistanceTracker>,
+}
+
+/// Creates a tracker for two meshes. It keeps the trees; their handles may be freed.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_distance_tracker_new(
+    a: Option<&BvtTree>,
+    b: Option<&BvtTree>,
+    tracker: Option<&mut MaybeUninit<*mut BvtDistanceTracker>>,
+) -> BvtStatus {
+    panic_guard(|| {
+        let (a, b, out) = (given(a, "a")?, given(b, "b")?, out(tracker, "tracker")?);
+        hand_over(out, BvtDistanceTracker { tracker: Mutex::new(DistanceTracker::new(&a.tree, &b.tree)) });
+        DONE
+    })
+}
+
+/// Frees a tracker. Null is ignored.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_distance_tracker_free(tracker: Option<Box<BvtDistanceTracker>>) {
+    // The last owner of a tree may call the function that releases a buffer.
+    panic_guard(|| {
+        drop(tracker);
+        DONE
+    });
+}
+
+/// Computes the distance at the next pose of the path. Arguments and results are those of `bvt_distance`.
+///
+/// # Safety
+/// The options' `struct_size` is set.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bvt_distance_tracker_distance(
+    tracker: Option<&BvtDistanceTracker>,
+    query: Option<&BvtQuery>,
+    b_to_a: Option<&BvtPose>,
+    options: *const BvtDistanceOptions,
+    closest: Option<&mut MaybeUninit<BvtClosestPair>>,
+) -> BvtStatus {
+    panic_guard(|| {
+        let mut tracker = lock(tracker.map(|tracker| &tracker.tracker), "tracker")?;
+        let mut query = lock(query.map(|query| &query.query), "query")?;
+        let (pose, out) = (pose(b_to_a, "b_to_a")?, out(closest, "closest")?);
+        // SAFETY: the caller promises it.
+        let options = unsafe { distance_options(options) }?;
+        answer(out, tracker.distance_with(&mut query, &pose, &options))
     })
 }

@@ -1,36 +1,30 @@
-//! Queries on two trees. `b_to_a` maps B's coordinates into A's frame; results are in A's frame.
+//! Queries on two trees, at one pose or at many. `b_to_a` maps B's coordinates into A's frame; results are in A's frame.
 
 use std::mem::MaybeUninit;
 
 mod contacts;
 mod distance;
 mod intersecting;
-mod many;
-mod motion;
 mod penetration;
-mod relation;
-mod tracker;
+mod time_of_impact;
 
 use std::sync::Mutex;
 
-use bvtree::query::{FacePair, QueryStats};
+use bvtree::query::{FacePair, QueryStats, many};
 use bvtree::{BvTree, Pose, Query};
 
-use crate::ffi::{given, hand_over, lock, out};
+use crate::ffi::{array, given, hand_over, lock, out, out_slice};
 use crate::panic_guard::{DONE, Outcome, panic_guard};
 use crate::pose::{BvtPose, pose};
-use crate::simd::level;
-use crate::status::BvtStatus;
+use crate::runtime::simd_level;
+use crate::status::{BvtStatus, Error};
 use crate::tree::BvtTree;
 
 pub use contacts::*;
 pub use distance::*;
 pub use intersecting::*;
-pub use many::*;
-pub use motion::*;
 pub use penetration::*;
-pub use relation::*;
-pub use tracker::*;
+pub use time_of_impact::*;
 
 /// Runs queries on two trees and reuses its memory from one to the next. Keep one per thread: concurrent use returns
 /// `BVT_ERROR_BUSY`.
@@ -42,7 +36,7 @@ pub struct BvtQuery {
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_query_new(simd: u32, query: Option<&mut MaybeUninit<*mut BvtQuery>>) -> BvtStatus {
     panic_guard(|| {
-        let (out, level) = (out(query, "query")?, level(simd)?);
+        let (out, level) = (out(query, "query")?, simd_level(simd)?);
         hand_over(out, BvtQuery { query: Mutex::new(Query::with_simd(level)) });
         DONE
     })
@@ -108,4 +102,32 @@ fn ask(
         let (a, b, b_to_a) = (given(a, "a")?, given(b, "b")?, pose(b_to_a, "b_to_a")?);
         question(&mut query, &a.tree, &b.tree, &b_to_a)
     })
+}
+
+/// Runs a query at all poses. If one of them is invalid, nothing is written.
+///
+/// # Safety
+/// There are `count` poses and space for `count` results.
+unsafe fn ask_many<R: Send>(
+    [a, b]: [Option<&BvtTree>; 2],
+    poses: *const BvtPose,
+    count: usize,
+    answers: *mut R,
+    question: impl Fn(&mut Query, &BvTree, &BvTree, &Pose) -> R + Sync + Send,
+) -> Outcome {
+    let (a, b) = (given(a, "a")?, given(b, "b")?);
+    // SAFETY: the caller promises it.
+    let poses = unsafe { array(poses, count, "poses") }?;
+    // SAFETY: as above.
+    let answers = unsafe { out_slice(answers, count, "answers") }?;
+    let ask = |query: &mut Query, pose: &BvtPose| Ok(question(query, &a.tree, &b.tree, &pose.checked()?));
+    let found: Vec<Result<R, Error>> = many::map(poses, Query::new, ask);
+    let of_pose = |(place, found): (usize, Result<R, Error>)| {
+        found.map_err(|error| Error { text: format!("pose {place}: {}", error.text), ..error })
+    };
+    let found: Vec<R> = found.into_iter().enumerate().map(of_pose).collect::<Result<_, _>>()?;
+    answers.iter_mut().zip(found).for_each(|(place, answer): (&mut MaybeUninit<R>, R)| {
+        place.write(answer);
+    });
+    DONE
 }

@@ -7,14 +7,14 @@ use std::mem::MaybeUninit;
 use bvtree::probe::{CapsuleCastHit, CapsuleContact, CastOptions};
 
 use super::{BvtProbe, ask};
+use crate::ffi::Visitor;
 use crate::ffi::{answer, given, out};
+use crate::ffi::{options, versioned};
 use crate::panic_guard::DONE;
 use crate::pose::vector;
 use crate::shape::BvtCapsule;
 use crate::status::{BvtStatus, Error};
 use crate::tree::BvtTree;
-use crate::versioned_struct::{options, versioned};
-use crate::visit::Visitor;
 
 /// Contact of a capsule with a triangle, where they are closest or overlap.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -6,12 +6,12 @@ use std::mem::MaybeUninit;
 use bvtree::probe::RayHit;
 
 use super::{BvtProbe, ask};
+use crate::ffi::Visitor;
 use crate::ffi::{answer, given, out};
 use crate::panic_guard::DONE;
 use crate::shape::BvtRay;
 use crate::status::BvtStatus;
 use crate::tree::BvtTree;
-use crate::visit::Visitor;
 
 /// Hit of a ray on a triangle.
 #[derive(Clone, Copy, Debug, PartialEq)]

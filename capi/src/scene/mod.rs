@@ -2,14 +2,10 @@
 
 use std::mem::MaybeUninit;
 
-mod against;
 mod bodies;
-mod capsules;
-mod deform;
-mod impacts;
-mod near;
+mod outside_mesh;
+mod pairs;
 mod probes;
-mod relations;
 
 use std::sync::RwLock;
 
@@ -17,17 +13,13 @@ use bvtree::scene::{BodyId, Scene, SceneStats};
 
 use crate::ffi::{hand_over, out, shared};
 use crate::panic_guard::{DONE, panic_guard};
-use crate::simd::level;
+use crate::runtime::simd_level;
 use crate::status::BvtStatus;
 
-pub use against::*;
 pub use bodies::*;
-pub use capsules::*;
-pub use deform::*;
-pub use impacts::*;
-pub use near::*;
+pub use outside_mesh::*;
+pub use pairs::*;
 pub use probes::*;
-pub use relations::*;
 
 /// A scene of many bodies. Any number of threads may at once call the functions that take a `const` scene, each with
 /// its own query object or probe; the other functions need exclusive access.
@@ -50,7 +42,7 @@ pub(crate) fn ids(ids: [BodyId; 2]) -> [BvtBodyId; 2] {
 #[unsafe(no_mangle)]
 pub extern "C" fn bvt_scene_new(simd: u32, scene: Option<&mut MaybeUninit<*mut BvtScene>>) -> BvtStatus {
     panic_guard(|| {
-        let (out, level) = (out(scene, "scene")?, level(simd)?);
+        let (out, level) = (out(scene, "scene")?, simd_level(simd)?);
         hand_over(out, BvtScene { scene: RwLock::new(Scene::with_simd(level)) });
         DONE
     })

@@ -8,10 +8,10 @@ use bvtree::{BuildOptions, BvTree, Preset, UnknownName, VolumeKind};
 
 use super::BvtTree;
 use crate::ffi::{given, hand_over, optional_text, out};
+use crate::ffi::{options, versioned};
 use crate::mesh::BvtMesh;
 use crate::panic_guard::{DONE, panic_guard};
 use crate::status::{BvtStatus, Error};
-use crate::versioned_struct::{options, versioned};
 
 /// Kind of a tree's bounding volumes. The kind affects speed and size, never results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

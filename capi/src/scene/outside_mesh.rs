@@ -7,13 +7,13 @@ use bvtree::scene::NearBody;
 
 use super::bodies::look;
 use super::{BvtBodyId, BvtScene};
+use crate::ffi::Visitor;
 use crate::ffi::{given, lock};
 use crate::pairs::{BvtFacePair, BvtQuery};
 use crate::panic_guard::DONE;
 use crate::pose::{BvtPose, pose};
 use crate::status::BvtStatus;
 use crate::tree::BvtTree;
-use crate::visit::Visitor;
 
 /// A body near a mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]

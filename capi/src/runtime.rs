@@ -1,11 +1,86 @@
-//! Thread pools for the library's parallel work.
+//! The library at run time: its versions, SIMD instruction sets and thread pools.
 
-use std::ffi::c_void;
+use std::ffi::{CStr, c_char, c_void};
 use std::mem::MaybeUninit;
+
+use bvtree::SimdLevel;
 
 use crate::ffi::{given, hand_over, out};
 use crate::panic_guard::panic_guard;
 use crate::status::{BvtStatus, Error};
+
+/// Major version of the library that this header belongs to.
+pub const BVT_VERSION_MAJOR: u32 = 0;
+/// Minor version of the library that this header belongs to.
+pub const BVT_VERSION_MINOR: u32 = 2;
+/// Patch version of the library that this header belongs to.
+pub const BVT_VERSION_PATCH: u32 = 0;
+/// Version of the binary interface that this header describes. A program compiled with one version does not work with a
+/// library of another.
+pub const BVT_ABI_VERSION: u32 = 1;
+
+const VERSION: &CStr = match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
+    Ok(version) => version,
+    Err(_) => c"",
+};
+
+/// Returns the version of the library in use, such as "0.2.0". The text lives as long as the program.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_version() -> *const c_char {
+    VERSION.as_ptr()
+}
+
+/// Returns the version of the binary interface of the library in use. Compare it with `BVT_ABI_VERSION` if the library
+/// is loaded at run time.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_abi_version() -> u32 {
+    BVT_ABI_VERSION
+}
+
+/// Returns the version of the .bvt format that the library reads and writes. Files of any other version are refused.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_format_version() -> u32 {
+    bvtree::cook::FORMAT_VERSION
+}
+
+/// Instruction set to use. Results are the same with all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum BvtSimd {
+    /// The best instructions of this CPU.
+    BVT_SIMD_DETECT = 0,
+    /// Instructions that every CPU has.
+    BVT_SIMD_PORTABLE = 1,
+    /// Registers of 128 bits.
+    BVT_SIMD_128 = 2,
+    /// x86-64 with AVX2 and FMA.
+    BVT_SIMD_AVX2 = 3,
+    /// x86-64 with AVX-512.
+    BVT_SIMD_AVX512 = 4,
+}
+
+/// Converts a number to a level; a level that the CPU lacks is replaced by one that it has.
+pub(crate) fn simd_level(simd: u32) -> Result<SimdLevel, Error> {
+    match simd {
+        0 => Ok(SimdLevel::detect()),
+        1 => Ok(SimdLevel::Portable),
+        2 => Ok(SimdLevel::Simd128),
+        3 => Ok(SimdLevel::Avx2),
+        4 => Ok(SimdLevel::Avx512),
+        _ => Err(Error::argument(format_args!("{simd} is no BvtSimd"))),
+    }
+}
+
+/// Returns the best instruction set of this CPU.
+#[unsafe(no_mangle)]
+pub extern "C" fn bvt_simd_detect() -> BvtSimd {
+    match SimdLevel::detect() {
+        SimdLevel::Simd128 => BvtSimd::BVT_SIMD_128,
+        SimdLevel::Avx2 => BvtSimd::BVT_SIMD_AVX2,
+        SimdLevel::Avx512 => BvtSimd::BVT_SIMD_AVX512,
+        _ => BvtSimd::BVT_SIMD_PORTABLE,
+    }
+}
 
 /// A pool of threads for the library. Any number of threads may use it at once.
 pub struct BvtPool {
