@@ -1,4 +1,4 @@
-"""Types of the compiled module. What everything means stands in its own docs: `help(bvtree.intersects)`."""
+"""Types of the compiled module. For documentation see its docstrings: `help(bvtree.intersects)`."""
 
 import math
 from typing import Any, Dict, Iterable, List, Literal, Optional, Tuple, Union, final

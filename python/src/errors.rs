@@ -1,4 +1,4 @@
-//! Exceptions: the library's errors with the library's texts.
+//! Exceptions: the library's errors with the library's messages.
 
 use std::io;
 use std::path::PathBuf;
@@ -57,7 +57,7 @@ pub fn of_build(error: BuildError) -> PyErr {
     Error::new_err(error.to_string())
 }
 
-/// The place is told where there are several poses.
+/// Converts an error of a pose; the message names the index if there are several poses.
 pub fn of_pose(error: PoseError, place: Option<usize>) -> PyErr {
     InvalidPose::new_err(match place {
         Some(place) => format!("pose {place}: {error}"),
@@ -73,7 +73,7 @@ pub fn of_scene(error: SceneError) -> PyErr {
     Error::new_err(error.to_string())
 }
 
-/// A mesh that is to be solid and has no inside, with its number of open edges.
+/// Returns the error for an open mesh that was to be solid, with its number of open edges.
 pub fn of_open_solid(py: Python<'_>, tree: &BvTree) -> PyErr {
     let report = match tree.to_mesh() {
         Ok(mesh) => mesh.report(),
@@ -91,7 +91,7 @@ pub fn of_open_solid(py: Python<'_>, tree: &BvTree) -> PyErr {
     }
 }
 
-/// With its number and the file's name Python finds the right kind of `OSError`.
+/// Converts an I/O error. From its number and the file's name, Python chooses the subclass of `OSError`.
 fn of_io(error: &io::Error, path: Option<&PathBuf>) -> PyErr {
     match (error.raw_os_error(), path) {
         (Some(number), Some(path)) => {

@@ -1,4 +1,4 @@
-//! Asking at one pose or many, on this thread or in a pool.
+//! Running queries at one pose or many, on this thread or in a pool.
 
 use bvtree::{BvTree, Pose, Query};
 use pyo3::prelude::*;
@@ -14,7 +14,7 @@ use crate::tree::PyTree;
 
 pub(super) type Object = PyResult<Py<PyAny>>;
 
-/// Asks at one pose or many. Short questions are asked on this thread.
+/// Runs a query at one pose or many. Short queries run on this thread.
 pub(super) fn ask<R: Answer + Send>(
     trees: [&PyTree; 2],
     pose: Option<&Bound<'_, PyAny>>,
@@ -35,7 +35,7 @@ pub(super) fn ask<R: Answer + Send>(
     }
 }
 
-/// As [`ask`], for what may take long even once or uses threads: always asked in a pool.
+/// Runs a query like [`ask`], but always in a pool: for queries that may take long even once or use threads.
 pub(super) fn ask_long<R: Answer + Send>(
     trees: [&PyTree; 2],
     pose: Option<&Bound<'_, PyAny>>,
@@ -51,7 +51,7 @@ pub(super) fn ask_long<R: Answer + Send>(
     }
 }
 
-/// Lists of answers: of one pose an array, of many the places where each one's begin and all of them in one array.
+/// Runs a query that returns lists: one pose gives an array, many give the offsets of each pose's list in one array.
 pub(super) fn ask_lists<R: Send + Default + Clone + 'static>(
     trees: [&PyTree; 2],
     pose: Option<&Bound<'_, PyAny>>,

@@ -1,4 +1,4 @@
-//! The curves along which two surfaces cut each other.
+//! Intersection curves of two surfaces.
 
 use ndarray::Array2;
 use numpy::IntoPyArray;
@@ -11,18 +11,18 @@ use crate::scratch::with_query;
 use crate::threads::interruptible;
 use crate::tree::PyTree;
 
-/// The curves along which two surfaces cut each other: the segments of `contacts`, chained.
+/// Computes the intersection curves of two surfaces: the segments of `contacts`, chained.
 ///
 /// Args:
 ///     a, b: Trees.
-///     b_to_a: As of `intersects`; one.
+///     b_to_a: One pose; see `intersects`.
 ///
-/// Returns: A list of tuples: (N, 3) float64 points in A's frame, and whether the last is connected with the first.
+/// Returns: A list of tuples: (N, 3) float64 points in A's frame, and whether the last point connects to the first.
 /// Chains may break where an edge meets an edge.
 ///
 /// Raises:
-///     InvalidPose: If the pose is no rotation and translation.
-///     ValueError: If there are several.
+///     InvalidPose: If the pose is not a rotation and a translation.
+///     ValueError: If several poses are given.
 ///
 /// Examples:
 ///     >>> import bvtree
