@@ -11,10 +11,12 @@ use crate::commands::cook::build_cache::{self, Records};
 use crate::commands::cook::plan::Plan;
 use crate::error::CliError;
 
-/// The assets with a record that the plan lacks: their inputs no longer exist or are no longer named.
+/// The assets with a record that the plan lacks, by name: their inputs no longer exist or are no longer named.
 pub fn gone(known: &Records, plan: &Plan) -> Vec<String> {
     let names: HashSet<_> = plan.assets.iter().map(|asset| &asset.name).collect();
-    known.by_asset.keys().filter(|name| !names.contains(name)).cloned().collect()
+    let mut gone: Vec<String> = known.by_asset.keys().filter(|name| !names.contains(name)).cloned().collect();
+    gone.sort_unstable();
+    gone
 }
 
 /// Removes the outputs and the records of assets that are gone. Calls `removed` with each file.
