@@ -11,7 +11,7 @@ use pyo3::types::PyDict;
 
 use crate::errors::{of_mesh, value_error};
 use crate::threads::interruptible;
-use crate::tree::PyTree;
+use crate::tree::tree_argument;
 
 type Column = (&'static str, fn(&LevelMetrics) -> Option<f64>);
 
@@ -60,8 +60,8 @@ fn fill(py: Python<'_>, table: &Bound<'_, PyDict>, levels: &[LevelMetrics]) -> P
 ///     ValueError: If `threads` is not from 1 to 4096.
 #[pyfunction]
 #[pyo3(signature = (tree, *, threads = None))]
-fn metrics<'py>(py: Python<'py>, tree: &Bound<'py, PyTree>, threads: Option<usize>) -> PyResult<Bound<'py, PyDict>> {
-    let tree = tree.get().tree.clone();
+fn metrics<'py>(py: Python<'py>, tree: &Bound<'py, PyAny>, threads: Option<usize>) -> PyResult<Bound<'py, PyDict>> {
+    let tree = tree_argument(tree, "tree")?.tree.clone();
     let levels = interruptible(py, threads, move |_| {
         let facts = MeshFacts::new(&tree.to_mesh()?);
         let metrics = TreeMetrics::new(&tree, &facts);
@@ -104,12 +104,12 @@ fn compare<'py>(
             "passes: expected at least 1, and at most ten million approaches in all passes together",
         ));
     }
-    let tree = |tree: PyResult<Bound<'py, PyAny>>| {
-        let tree = tree?;
-        let no_tree = || PyTypeError::new_err(format!("trees: expected instances of Tree, not {}", tree.get_type()));
-        Ok(tree.cast::<PyTree>().map_err(|_| no_tree())?.get().tree.clone())
+    let tree = |(index, tree): (usize, PyResult<Bound<'py, PyAny>>)| {
+        Ok(tree_argument(&tree?, &format!("trees[{index}]"))?.tree.clone())
     };
-    let trees: Vec<Arc<BvTree>> = trees.try_iter()?.map(tree).collect::<PyResult<_>>()?;
+    let other = trees.get_type().fully_qualified_name()?;
+    let no_list = |_| PyTypeError::new_err(format!("argument 'trees' must be a list of bvtree.Tree, not {other}"));
+    let trees: Vec<Arc<BvTree>> = trees.try_iter().map_err(no_list)?.enumerate().map(tree).collect::<PyResult<_>>()?;
     let asked = trees.clone();
     let measured = interruptible(py, None, move |cancelled| {
         let measure = |tree: &Arc<BvTree>| {

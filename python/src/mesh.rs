@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use bvtree::mesh::ReadOptions;
-use bvtree::response::MassProperties;
+use bvtree::response::{MassError, MassProperties};
 use ndarray::ArrayView2;
 use numpy::{Element, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyTypeError;
@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::arrays::{Vertices, triangles};
-use crate::errors::{Error, of_mesh, value_error};
+use crate::errors::{Error, not_closed, of_mesh, value_error};
 use crate::threads::interruptible;
 
 /// An immutable triangle mesh: float32 vertices and triangles.
@@ -163,11 +163,15 @@ impl PyMesh {
     ///     A dict of `volume` (float), `center` ((3,) float64) and `inertia` ((3, 3) float64, about the centre).
     ///
     /// Raises:
-    ///     Error: If the mesh is open, its triangles' orientations disagree, or it encloses no volume.
+    ///     NotClosed: If the mesh is open.
+    ///     Error: If its triangles' orientations disagree or it encloses no volume.
     fn mass_properties<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let mesh = self.mesh.clone();
         let properties = interruptible(py, None, move |_| MassProperties::of(&mesh))?;
-        let properties = properties.map_err(|error| Error::new_err(error.to_string()))?;
+        let properties = properties.map_err(|error| match error {
+            MassError::Open => not_closed(py, &self.mesh, ""),
+            error => Error::new_err(error.to_string()),
+        })?;
         let dict = PyDict::new(py);
         dict.set_item("volume", properties.volume)?;
         dict.set_item("center", numpy::PyArray1::from_slice(py, properties.center.coords.as_slice()))?;

@@ -14,7 +14,7 @@ use crate::records::Closest;
 use crate::scratch::with_query;
 use crate::signals::here;
 use crate::threads::interruptible;
-use crate::tree::PyTree;
+use crate::tree::tree_argument;
 
 /// Tracks the least distance between two meshes while they move. Each search starts from the last result, so it takes
 /// less time the less they have moved. Results are those of `closest_points`.
@@ -41,8 +41,9 @@ pub struct PyDistanceTracker {
 #[pymethods]
 impl PyDistanceTracker {
     #[new]
-    fn new(a: &Bound<'_, PyTree>, b: &Bound<'_, PyTree>) -> Self {
-        Self { tracker: Lender::new(DistanceTracker::new(&a.get().tree, &b.get().tree)) }
+    fn new(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let (a, b) = (tree_argument(a, "a")?, tree_argument(b, "b")?);
+        Ok(Self { tracker: Lender::new(DistanceTracker::new(&a.tree, &b.tree)) })
     }
 
     /// Computes the least distance at the next pose or poses.

@@ -7,12 +7,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use bvtree::BvTree;
 use bvtree::probe::Watertightness;
 use numpy::PyArray2;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-use crate::errors::{of_build, of_cook, of_mesh};
+use crate::errors::{not_closed, of_build, of_cook, of_mesh};
 use crate::mesh::{PyMesh, bounds};
 use crate::options::build_options;
+use crate::refit::PyDeformingTree;
 use crate::threads::interruptible;
 
 /// An immutable bounding-volume tree over the triangles of a mesh. Threads may share it.
@@ -64,6 +66,14 @@ impl PyTree {
         Ok(self.tree.watertightness())
     }
 
+    /// Returns the error for a mesh that must be closed.
+    pub fn not_closed(&self, py: Python<'_>, advice: &str) -> PyErr {
+        match self.tree.to_mesh() {
+            Ok(mesh) => not_closed(py, &mesh, advice),
+            Err(error) => of_mesh(error),
+        }
+    }
+
     fn bytes(&self, py: Python<'_>) -> PyResult<Vec<u8>> {
         py.detach(|| {
             let mut bytes = Vec::new();
@@ -71,6 +81,22 @@ impl PyTree {
         })
         .map_err(|error| of_cook(error.into()))
     }
+}
+
+/// Returns the tree that was passed as an argument. The error names the argument and says what to pass.
+pub fn tree_argument<'a>(argument: &'a Bound<'_, PyAny>, name: &str) -> PyResult<&'a PyTree> {
+    if let Ok(tree) = argument.cast::<PyTree>() {
+        return Ok(tree.get());
+    }
+    let advice = if PyMesh::from_object(argument).is_ok() {
+        "; build one with bvtree.Tree(mesh)"
+    } else if argument.is_instance_of::<PyDeformingTree>() {
+        "; pass its attribute `tree`"
+    } else {
+        ""
+    };
+    let other = argument.get_type().fully_qualified_name()?;
+    Err(PyTypeError::new_err(format!("argument '{name}' must be a bvtree.Tree, not {other}{advice}")))
 }
 
 #[pymethods]

@@ -10,18 +10,24 @@ use crate::records::in_one_array;
 use crate::scratch::with_query;
 use crate::signals::here;
 use crate::threads::{each, each_in_pool, interruptible};
-use crate::tree::PyTree;
+use crate::tree::{PyTree, tree_argument};
 
 pub(super) type Object = PyResult<Py<PyAny>>;
 
+/// Returns the trees of the arguments `a` and `b`.
+pub(super) fn trees<'a>([a, b]: [&'a Bound<'_, PyAny>; 2]) -> PyResult<[&'a PyTree; 2]> {
+    Ok([tree_argument(a, "a")?, tree_argument(b, "b")?])
+}
+
 /// Runs a query at one pose or many. Short queries run on this thread.
 pub(super) fn ask<R: Answer + Send>(
-    trees: [&PyTree; 2],
+    ab: [&Bound<'_, PyAny>; 2],
     pose: Option<&Bound<'_, PyAny>>,
     py: Python<'_>,
     threads: Option<usize>,
     question: impl Fn(&mut Query, &BvTree, &BvTree, &Pose) -> R + Send + Sync + 'static,
 ) -> Object {
+    let trees = trees(ab)?;
     match poses(pose, "b_to_a")? {
         Asked::One(pose) => {
             let [a, b] = trees.map(|tree| tree.tree.as_ref());
@@ -37,13 +43,13 @@ pub(super) fn ask<R: Answer + Send>(
 
 /// Runs a query like [`ask`], but always in a pool: for queries that may take long even once or use threads.
 pub(super) fn ask_long<R: Answer + Send>(
-    trees: [&PyTree; 2],
+    ab: [&Bound<'_, PyAny>; 2],
     pose: Option<&Bound<'_, PyAny>>,
     py: Python<'_>,
     threads: Option<usize>,
     question: impl Fn(&mut Query, &BvTree, &BvTree, &Pose) -> R + Send + Sync + 'static,
 ) -> Object {
-    let [a, b] = trees.map(|tree| tree.tree.clone());
+    let [a, b] = trees(ab)?.map(|tree| tree.tree.clone());
     let question = move |pose: &Pose| with_query(|query| question(query, &a, &b, pose));
     match poses(pose, "b_to_a")? {
         Asked::One(pose) => interruptible(py, threads, move |_| question(&pose))?.one(py),
@@ -53,14 +59,14 @@ pub(super) fn ask_long<R: Answer + Send>(
 
 /// Runs a query that returns lists: one pose gives an array, many give the offsets of each pose's list in one array.
 pub(super) fn ask_lists<R: Send + Default + Clone + 'static>(
-    trees: [&PyTree; 2],
+    ab: [&Bound<'_, PyAny>; 2],
     pose: Option<&Bound<'_, PyAny>>,
     py: Python<'_>,
     threads: Option<usize>,
     question: impl Fn(&mut Query, &BvTree, &BvTree, &Pose) -> Vec<R> + Send + Sync + 'static,
     array: impl Fn(Python<'_>, Vec<R>) -> Object,
 ) -> Object {
-    let [a, b] = trees.map(|tree| tree.tree.clone());
+    let [a, b] = trees(ab)?.map(|tree| tree.tree.clone());
     let question = move |pose: &Pose| with_query(|query| question(query, &a, &b, pose));
     match poses(pose, "b_to_a")? {
         Asked::One(pose) => array(py, here(py, || question(&pose))?),

@@ -5,7 +5,7 @@ use bvtree::{BvTree, Motion, Pose, Query};
 use nalgebra::{Unit, Vector3};
 use pyo3::prelude::*;
 
-use super::ask::{Object, ask, ask_lists, ask_long, records};
+use super::ask::{Object, ask, ask_lists, ask_long, records, trees};
 use crate::answer::Answer;
 use crate::arrays::{Asked, row};
 use crate::errors::{of_query, value_error};
@@ -14,7 +14,6 @@ use crate::records::{ContactRow, DirectionalPenetrationRow, Impact, PatchRow, Pe
 use crate::scratch::with_query;
 use crate::signals::here;
 use crate::threads::{each, each_in_pool, interruptible};
-use crate::tree::PyTree;
 
 /// Computes the intersection of each pair of intersecting triangles. The set of pairs is exact; points are rounded.
 ///
@@ -31,15 +30,15 @@ use crate::tree::PyTree;
 #[pyo3(signature = (a, b, b_to_a = None, *, threads = None))]
 fn contacts(
     py: Python<'_>,
-    a: &Bound<'_, PyTree>,
-    b: &Bound<'_, PyTree>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
     b_to_a: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
 ) -> Object {
     let question = |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| -> Vec<ContactRow> {
         query.contacts(a, b, pose).iter().map(ContactRow::from).collect()
     };
-    ask_lists([a.get(), b.get()], b_to_a, py, threads, question, records)
+    ask_lists([a, b], b_to_a, py, threads, question, records)
 }
 
 /// Reduces connected contacts to one point each: contact manifolds for a physics engine.
@@ -57,15 +56,15 @@ fn contacts(
 #[pyo3(signature = (a, b, b_to_a = None, *, threads = None))]
 fn contact_patches(
     py: Python<'_>,
-    a: &Bound<'_, PyTree>,
-    b: &Bound<'_, PyTree>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
     b_to_a: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
 ) -> Object {
     let question = |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| -> Vec<PatchRow> {
         query.contact_patches(a, b, pose).iter().map(PatchRow::from).collect()
     };
-    ask_lists([a.get(), b.get()], b_to_a, py, threads, question, records)
+    ask_lists([a, b], b_to_a, py, threads, question, records)
 }
 
 /// Determines the spatial relation of two meshes, exactly.
@@ -82,12 +81,12 @@ fn contact_patches(
 #[pyo3(signature = (a, b, b_to_a = None, *, threads = None))]
 fn relation(
     py: Python<'_>,
-    a: &Bound<'_, PyTree>,
-    b: &Bound<'_, PyTree>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
     b_to_a: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
 ) -> Object {
-    let [a, b] = [a, b].map(|tree| tree.get().tree.clone());
+    let [a, b] = trees([a, b])?.map(|tree| tree.tree.clone());
     let question = move |pose: &Pose| with_query(|query| Some(query.relation(&a, &b, pose)));
     match poses(b_to_a, "b_to_a")? {
         Asked::One(pose) => {
@@ -120,12 +119,12 @@ fn relation_name(relation: Option<Relation>) -> &'static str {
 #[pyo3(signature = (a, b, b_to_a = None, *, threads = None))]
 fn penetration(
     py: Python<'_>,
-    a: &Bound<'_, PyTree>,
-    b: &Bound<'_, PyTree>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
     b_to_a: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
 ) -> Object {
-    ask_long([a.get(), b.get()], b_to_a, py, threads, |query, a, b, pose| {
+    ask_long([a, b], b_to_a, py, threads, |query, a, b, pose| {
         query.penetration(a, b, pose).map_or_else(PenetrationRow::default, PenetrationRow::from)
     })
 }
@@ -147,15 +146,15 @@ fn penetration(
 #[pyo3(signature = (a, b, direction, b_to_a = None, *, threads = None))]
 fn penetration_along(
     py: Python<'_>,
-    a: &Bound<'_, PyTree>,
-    b: &Bound<'_, PyTree>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
     direction: &Bound<'_, PyAny>,
     b_to_a: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
 ) -> Object {
     let direction = Unit::try_new(Vector3::from(row(direction, "direction")?), 1e-150)
         .ok_or_else(|| value_error("direction: expected a vector of non-zero length"))?;
-    ask([a.get(), b.get()], b_to_a, py, threads, move |query, a, b, pose| {
+    ask([a, b], b_to_a, py, threads, move |query, a, b, pose| {
         let found = query.penetration_along(a, b, pose, &direction);
         found.map_or_else(DirectionalPenetrationRow::default, DirectionalPenetrationRow::from)
     })
@@ -187,14 +186,14 @@ fn penetration_along(
 #[pyo3(signature = (a, b, start, end, *, accuracy = 0.0, threads = None))]
 fn time_of_impact(
     py: Python<'_>,
-    a: &Bound<'_, PyTree>,
-    b: &Bound<'_, PyTree>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
     start: &Bound<'_, PyAny>,
     end: &Bound<'_, PyAny>,
     accuracy: f64,
     threads: Option<usize>,
 ) -> Object {
-    let [a, b] = [a, b].map(|tree| tree.get().tree.clone());
+    let [a, b] = trees([a, b])?.map(|tree| tree.tree.clone());
     let question = move |motion: &Motion| {
         let found = with_query(|query| query.time_of_impact(&a, &b, motion, accuracy));
         Some(found.map(|found| match found {

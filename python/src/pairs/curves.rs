@@ -5,11 +5,10 @@ use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use super::ask::Object;
+use super::ask::{Object, trees};
 use crate::poses::one_pose;
 use crate::scratch::with_query;
 use crate::threads::interruptible;
-use crate::tree::PyTree;
 
 /// Computes the intersection curves of two surfaces: the segments of `contacts`, chained.
 ///
@@ -36,12 +35,12 @@ use crate::tree::PyTree;
 #[pyo3(signature = (a, b, b_to_a = None))]
 fn intersection_curves(
     py: Python<'_>,
-    a: &Bound<'_, PyTree>,
-    b: &Bound<'_, PyTree>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
     b_to_a: Option<&Bound<'_, PyAny>>,
 ) -> Object {
     let pose = one_pose(b_to_a, "b_to_a")?;
-    let [a, b] = [a, b].map(|tree| tree.get().tree.clone());
+    let [a, b] = trees([a, b])?.map(|tree| tree.tree.clone());
     let curves = interruptible(py, None, move |_| {
         bvtree::query::intersection_curves(&with_query(|query| query.contacts(&a, &b, &pose)))
     })?;

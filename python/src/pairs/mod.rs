@@ -4,8 +4,6 @@ mod ask;
 mod contacts;
 mod curves;
 
-use std::sync::Arc;
-
 use bvtree::query::DistanceOptions;
 use bvtree::{BvTree, Pose, Query};
 use pyo3::prelude::*;
@@ -13,7 +11,7 @@ use pyo3::prelude::*;
 use crate::records::{Closest, faces, pairs as pair_array};
 use crate::scratch::with_query;
 use crate::threads::interruptible;
-use crate::tree::PyTree;
+use crate::tree::tree_argument;
 use ask::{Object, ask, ask_lists, records};
 
 /// Tests exactly whether two meshes intersect: whether any triangle of A intersects any of B. Touching counts.
@@ -50,12 +48,12 @@ use ask::{Object, ask, ask_lists, records};
 #[pyo3(signature = (a, b, b_to_a = None, *, threads = None))]
 fn intersects(
     py: Python<'_>,
-    a: &Bound<'_, PyTree>,
-    b: &Bound<'_, PyTree>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
     b_to_a: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
 ) -> Object {
-    ask([a.get(), b.get()], b_to_a, py, threads, |query, a, b, pose| query.intersects(a, b, pose))
+    ask([a, b], b_to_a, py, threads, |query, a, b, pose| query.intersects(a, b, pose))
 }
 
 /// Finds exactly which triangles of two meshes intersect.
@@ -72,15 +70,15 @@ fn intersects(
 #[pyo3(signature = (a, b, b_to_a = None, *, threads = None))]
 fn intersecting_pairs(
     py: Python<'_>,
-    a: &Bound<'_, PyTree>,
-    b: &Bound<'_, PyTree>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
     b_to_a: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
 ) -> Object {
     let question = |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| -> Vec<[i64; 2]> {
         query.intersecting_pairs(a, b, pose).iter().map(faces).collect()
     };
-    ask_lists([a.get(), b.get()], b_to_a, py, threads, question, pair_array)
+    ask_lists([a, b], b_to_a, py, threads, question, pair_array)
 }
 
 /// Counts exactly how many pairs of triangles of two meshes intersect.
@@ -97,12 +95,12 @@ fn intersecting_pairs(
 #[pyo3(signature = (a, b, b_to_a = None, *, threads = None))]
 fn count_pairs(
     py: Python<'_>,
-    a: &Bound<'_, PyTree>,
-    b: &Bound<'_, PyTree>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
     b_to_a: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
 ) -> Object {
-    ask([a.get(), b.get()], b_to_a, py, threads, |query, a, b, pose| query.count_pairs(a, b, pose) as i64)
+    ask([a, b], b_to_a, py, threads, |query, a, b, pose| query.count_pairs(a, b, pose) as i64)
 }
 
 /// Computes the least distance between two meshes: 0 exactly when they intersect.
@@ -129,8 +127,8 @@ fn count_pairs(
 #[allow(clippy::too_many_arguments)]
 fn distance(
     py: Python<'_>,
-    a: &Bound<'_, PyTree>,
-    b: &Bound<'_, PyTree>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
     b_to_a: Option<&Bound<'_, PyAny>>,
     upper_bound: f64,
     relative_tolerance: f64,
@@ -138,7 +136,7 @@ fn distance(
     threads: Option<usize>,
 ) -> Object {
     let options = DistanceOptions { relative_tolerance, absolute_tolerance, upper_bound };
-    ask([a.get(), b.get()], b_to_a, py, threads, move |query, a, b, pose| {
+    ask([a, b], b_to_a, py, threads, move |query, a, b, pose| {
         query.distance_with(a, b, pose, &options).map_or(f64::INFINITY, |found| found.distance)
     })
 }
@@ -162,8 +160,8 @@ fn distance(
 #[allow(clippy::too_many_arguments)]
 fn closest_points(
     py: Python<'_>,
-    a: &Bound<'_, PyTree>,
-    b: &Bound<'_, PyTree>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
     b_to_a: Option<&Bound<'_, PyAny>>,
     upper_bound: f64,
     relative_tolerance: f64,
@@ -171,7 +169,7 @@ fn closest_points(
     threads: Option<usize>,
 ) -> Object {
     let options = DistanceOptions { relative_tolerance, absolute_tolerance, upper_bound };
-    ask([a.get(), b.get()], b_to_a, py, threads, move |query, a, b, pose| {
+    ask([a, b], b_to_a, py, threads, move |query, a, b, pose| {
         query.distance_with(a, b, pose, &options).map_or_else(Closest::default, |found| Closest::from(&found))
     })
 }
@@ -191,13 +189,13 @@ fn closest_points(
 #[pyo3(signature = (a, b, tolerance, b_to_a = None, *, threads = None))]
 fn within(
     py: Python<'_>,
-    a: &Bound<'_, PyTree>,
-    b: &Bound<'_, PyTree>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
     tolerance: f64,
     b_to_a: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
 ) -> Object {
-    ask([a.get(), b.get()], b_to_a, py, threads, move |query, a, b, pose| query.within(a, b, pose, tolerance).is_yes())
+    ask([a, b], b_to_a, py, threads, move |query, a, b, pose| query.within(a, b, pose, tolerance).is_yes())
 }
 
 /// Finds all pairs of triangles whose distance is at most a tolerance.
@@ -214,8 +212,8 @@ fn within(
 #[pyo3(signature = (a, b, tolerance, b_to_a = None, *, threads = None))]
 fn pairs_within(
     py: Python<'_>,
-    a: &Bound<'_, PyTree>,
-    b: &Bound<'_, PyTree>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
     tolerance: f64,
     b_to_a: Option<&Bound<'_, PyAny>>,
     threads: Option<usize>,
@@ -223,7 +221,7 @@ fn pairs_within(
     let question = move |query: &mut Query, a: &BvTree, b: &BvTree, pose: &Pose| -> Vec<Closest> {
         query.pairs_within(a, b, pose, tolerance).iter().map(Closest::from).collect()
     };
-    ask_lists([a.get(), b.get()], b_to_a, py, threads, question, records)
+    ask_lists([a, b], b_to_a, py, threads, question, records)
 }
 
 /// Finds the self-intersections of a mesh: triangles that intersect beyond the corners and edges that they share.
@@ -237,8 +235,8 @@ fn pairs_within(
 /// Raises:
 ///     TypeError: If `tree` is not a `Tree`.
 #[pyfunction]
-fn self_pairs(py: Python<'_>, tree: &Bound<'_, PyTree>) -> Object {
-    let tree: Arc<BvTree> = tree.get().tree.clone();
+fn self_pairs(py: Python<'_>, tree: &Bound<'_, PyAny>) -> Object {
+    let tree = tree_argument(tree, "tree")?.tree.clone();
     let found = interruptible(py, None, move |_| with_query(|query| query.self_pairs(&tree)))?;
     pair_array(py, found.iter().map(faces).collect())
 }

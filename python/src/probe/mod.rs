@@ -14,7 +14,6 @@ use pyo3::prelude::*;
 
 use crate::answer::Answer;
 use crate::arrays::{Asked, Rows, row};
-use crate::errors::NotClosed;
 use crate::records::{Nearest, in_one_array};
 use crate::scratch::with_probe;
 use crate::threads::each;
@@ -193,7 +192,7 @@ impl PyTree {
 impl PyTree {
     fn must_be_closed(&self, py: Python<'_>) -> PyResult<()> {
         match self.watertightness(py)? {
-            Watertightness::Open => Err(NotClosed::new_err("the mesh is not closed")),
+            Watertightness::Open => Err(self.not_closed(py, "; use winding_number")),
             _ => Ok(()),
         }
     }

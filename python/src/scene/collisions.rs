@@ -12,7 +12,7 @@ use super::{Object, PyScene};
 use crate::poses::one_pose;
 use crate::records::pairs;
 use crate::scratch::with_query;
-use crate::tree::PyTree;
+use crate::tree::tree_argument;
 
 #[pymethods]
 impl PyScene {
@@ -61,11 +61,11 @@ impl PyScene {
     fn bodies_near(
         &self,
         py: Python<'_>,
-        tree: &Bound<'_, PyTree>,
+        tree: &Bound<'_, PyAny>,
         pose: Option<&Bound<'_, PyAny>>,
         reach: f64,
     ) -> Object {
-        let (tree, pose) = (tree.get().tree.clone(), one_pose(pose, "pose")?);
+        let (tree, pose) = (tree_argument(tree, "tree")?.tree.clone(), one_pose(pose, "pose")?);
         let found = self.ask(py, move |state, _| {
             let near = state.scene.bodies_near(&tree, &pose, reach, u32::MAX);
             let mut found: Vec<i64> = near.into_iter().map(|id| state.number(id)).collect();
@@ -120,13 +120,14 @@ impl PyScene {
     fn bodies_intersecting(
         &self,
         py: Python<'_>,
-        tree: &Bound<'_, PyTree>,
+        tree: &Bound<'_, PyAny>,
         pose: Option<&Bound<'_, PyAny>>,
         solid: Solid,
         first: bool,
     ) -> Object {
-        let (is_solid, pose) = (solid.of(py, tree.get())?, one_pose(pose, "pose")?);
-        let tree = tree.get().tree.clone();
+        let tree = tree_argument(tree, "tree")?;
+        let (is_solid, pose) = (solid.of(py, tree)?, one_pose(pose, "pose")?);
+        let tree = tree.tree.clone();
         let found = self.ask(py, move |state, cancelled| {
             let near = state.scene.bodies_near(&tree, &pose, 0.0, u32::MAX);
             let mut found = Vec::new();

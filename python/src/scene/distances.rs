@@ -11,7 +11,7 @@ use crate::answer::Answer;
 use crate::poses::one_pose;
 use crate::records::NONE;
 use crate::scratch::with_query;
-use crate::tree::PyTree;
+use crate::tree::tree_argument;
 
 #[pymethods]
 impl PyScene {
@@ -61,11 +61,11 @@ impl PyScene {
     fn bodies_within(
         &self,
         py: Python<'_>,
-        tree: &Bound<'_, PyTree>,
+        tree: &Bound<'_, PyAny>,
         clearance: f64,
         pose: Option<&Bound<'_, PyAny>>,
     ) -> Object {
-        let (tree, pose) = (tree.get().tree.clone(), one_pose(pose, "pose")?);
+        let (tree, pose) = (tree_argument(tree, "tree")?.tree.clone(), one_pose(pose, "pose")?);
         let found = self.ask(py, move |state, _| {
             let near = with_query(|query| state.scene.bodies_within(query, &tree, &pose, clearance, u32::MAX));
             near.iter().map(|near| state.of_tree(near)).collect()
@@ -91,12 +91,12 @@ impl PyScene {
     fn closest_body(
         &self,
         py: Python<'_>,
-        tree: &Bound<'_, PyTree>,
+        tree: &Bound<'_, PyAny>,
         pose: Option<&Bound<'_, PyAny>>,
         max_distance: f64,
         ignore: Option<u64>,
     ) -> Object {
-        let (tree, pose) = (tree.get().tree.clone(), one_pose(pose, "pose")?);
+        let (tree, pose) = (tree_argument(tree, "tree")?.tree.clone(), one_pose(pose, "pose")?);
         let found = self.ask(py, move |state, cancelled| {
             let at_once = with_query(|query| state.scene.bodies_within(query, &tree, &pose, 0.0, u32::MAX));
             let is_other = |id: BodyId| state.scene.body(id).is_some_and(|body| Some(body.user) != ignore);

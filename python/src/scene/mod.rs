@@ -25,7 +25,7 @@ use crate::poses::{one_pose, pose_array, poses};
 use crate::records::NONE;
 use crate::signals::{Cancelled, here};
 use crate::threads::{interruptible, is_own_pool};
-use crate::tree::PyTree;
+use crate::tree::tree_argument;
 
 type Object = PyResult<Py<PyAny>>;
 
@@ -178,16 +178,16 @@ impl PyScene {
     fn add(
         &self,
         py: Python<'_>,
-        tree: &Bound<'_, PyTree>,
+        tree: &Bound<'_, PyAny>,
         pose: Option<&Bound<'_, PyAny>>,
         r#static: bool,
         solid: Solid,
         groups: u32,
         mask: u32,
     ) -> PyResult<u64> {
-        let pose = one_pose(pose, "pose")?;
-        let is_solid = solid.of(py, tree.get())?;
-        let tree = tree.get().tree.clone();
+        let (tree, pose) = (tree_argument(tree, "tree")?, one_pose(pose, "pose")?);
+        let is_solid = solid.of(py, tree)?;
+        let tree = tree.tree.clone();
         self.change(py, |state| {
             let number = state.next;
             let body = Body { tree, pose, is_static: r#static, is_solid, user: number, groups, mask };
@@ -259,11 +259,12 @@ impl PyScene {
     ///     KeyError: If the scene does not contain the body.
     ///     NotClosed: If the body is solid and the tree's mesh is open; the body keeps its tree then.
     ///     Error: If it would extend farther than 1e30 from the world's origin; the body keeps its tree then.
-    fn set_tree(&self, py: Python<'_>, body: u64, tree: &Bound<'_, PyTree>) -> PyResult<()> {
+    fn set_tree(&self, py: Python<'_>, body: u64, tree: &Bound<'_, PyAny>) -> PyResult<()> {
+        let tree = tree_argument(tree, "tree")?;
         if self.is_solid(py, body)? {
-            Solid::Yes.of(py, tree.get())?;
+            Solid::Yes.of(py, tree)?;
         }
-        let tree = tree.get().tree.clone();
+        let tree = tree.tree.clone();
         self.change(py, |state| {
             let id = state.id(body)?;
             state.scene.set_tree(id, tree).map(drop).map_err(of_scene)

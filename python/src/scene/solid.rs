@@ -3,7 +3,7 @@
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-use crate::errors::{of_open_solid, value_error};
+use crate::errors::value_error;
 use crate::tree::PyTree;
 
 /// The Python argument `solid`: False, True or "if_closed".
@@ -39,7 +39,7 @@ impl Solid {
             Self::No => Ok(false),
             Self::IfClosed => Ok(tree.watertightness(py)?.is_closed()),
             Self::Yes if tree.watertightness(py)?.is_closed() => Ok(true),
-            Self::Yes => Err(of_open_solid(py, &tree.tree)),
+            Self::Yes => Err(tree.not_closed(py, "; solid=\"if_closed\" makes the body a surface")),
         }
     }
 }
