@@ -104,7 +104,7 @@ fn inputs_of_one_name_are_refused() {
     let workplace = Workplace::new();
     workplace.write("other/cube.obj", super::CUBE);
     let complaint = workplace.complaint("cook cube.obj other/cube.obj -o out -q --format json");
-    assert_has(&complaint, &["cube.obj: other/cube.obj would be cooked to cube.KIND.bvt too", "hint: rename one"]);
+    assert_has(&complaint, &["cube.obj: other/cube.obj would also be cooked to cube.KIND.bvt", "hint: rename one"]);
     assert!(workplace.visible("out").is_empty());
 }
 
@@ -126,7 +126,7 @@ fn inputs_that_are_no_meshes_are_refused() {
     let workplace = Workplace::new();
     workplace.answer("cook cube.obj -o out");
     workplace.write("prose.txt", "Once upon a time\n");
-    assert_has(&workplace.run("cook out/cube.obb.bvt -o x").stderr, &["cube.obb.bvt is a cooked tree already"]);
+    assert_has(&workplace.run("cook out/cube.obb.bvt -o x").stderr, &["cube.obb.bvt is already a cooked tree"]);
     assert_has(&workplace.run("cook prose.txt -o x").stderr, &["prose.txt: no faces", "hint: ", "OBJ, STL, PLY"]);
     assert_has(&workplace.run("cook out -o x").stderr, &["error: there is no mesh in the folder out", "hint: "]);
 }

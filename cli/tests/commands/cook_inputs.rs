@@ -39,7 +39,7 @@ fn stdin_is_a_mesh_once() {
     assert_eq!(json_lines(&outcome.stdout)[0]["triangles"], 2);
     let complaint = workplace.run_with_stdin("query - square.obj --poses -", "#\n").complaint();
     assert_has(&complaint, &["stdin (-) is given twice"]);
-    assert_has(&workplace.complaint("cook cube.obj -o -"), &["cook writes files, not to stdout"]);
+    assert_has(&workplace.complaint("cook cube.obj -o -"), &["cook writes files and cannot write to stdout"]);
 }
 
 const MANIFEST: &str = "\

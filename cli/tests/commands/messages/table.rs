@@ -49,7 +49,7 @@ pub const CASES: &[Case] = &[
     case("info blank.gltf", &["blank.gltf: the file is blank"]),
     case("info pointer.glb", &["the file is a Git LFS pointer: fetch its content with `git lfs pull`"]),
     case("clash pointer.glb", &["cannot read scene: pointer.glb: the file is a Git LFS pointer"]),
-    case("info pointer.bvt", &["pointer.bvt: not a cooked tree", "hint: cook the mesh to it", "`git lfs pull`"]),
+    case("info pointer.bvt", &["pointer.bvt: not a cooked tree", "hint: cook the mesh to this file", "`git lfs pull`"]),
     case("info page.obj", &["HTML files are not read: the file is a web page"]),
     case("info wide.obj", &["wide.obj: UTF-16 files are not read: save them as UTF-8"]),
     case("clash wide.gltf", &["wide.gltf: UTF-16 files are not read: save them as UTF-8"]),
