@@ -126,7 +126,7 @@ mod pool {
     ) -> Vec<R> {
         // In runs of items, so that rayon's loop is compiled once, and not for each type.
         let length = run_length(items.len());
-        let runs = map_chunks(items, length, |run| {
+        let runs = map_runs(items.chunks(length), |run| {
             let mut state = make();
             run.iter().map(|item| f(&mut state, item)).collect::<Vec<R>>()
         });
