@@ -90,8 +90,8 @@ pub(crate) const MOMENT_ROUNDING: f64 = 4.0 * f64::EPSILON;
 pub(crate) const MAX_MOMENT_ERROR: f64 = 1e-13;
 
 /// Eigenvectors are well defined if the discriminant, relative to its greatest value, is above this: an error of
-/// [`MAX_MOMENT_ERROR`] then turns them by less than 1e-7, below the precision of stored axes. Test:
-/// `nearly_round_moments_have_accurate_eigenvectors`.
+/// [`MAX_MOMENT_ERROR`] then turns them by less than 1e-7, below the precision of stored axes. If all three eigenvalues
+/// agree to 1e-5, it may turn them by more, but hardly changes the fit. No test tries it.
 pub(crate) const MIN_DISCRIMINANT: f64 = 1e-11;
 
 /// The inflation of an oriented box's half extents, relative to the size of the point set: the roundings of
@@ -120,7 +120,7 @@ pub(crate) fn triangle_distance_error(extent: f64, distance: f64) -> f64 {
 }
 
 /// The factor by which a bound of distances is enlarged so that distances which round to it still count; it outweighs
-/// the roundings of squares and square roots thousands of times.
+/// the roundings of squares and square roots thousands of times. Test: `a_warm_start_changes_nothing`.
 pub(crate) const DISTANCE_BOUND_FACTOR: f64 = 1.0 + 1e-12;
 
 /// The multiple of [`triangle_distance_error`] by which a known distance is enlarged to a bound that does not influence
@@ -299,7 +299,8 @@ pub(crate) const APPROACH_SPEED: f64 = 1.0 + MOTION_STRETCH + 1e-12;
 pub(crate) const ADVANCEMENT_STEP: f64 = 1.0 - 1e-9;
 
 /// The speed due to rotation alone, from the bound of a point's speed `speed >= linear` and the linear part of it. The
-/// sum inside `speed` and the difference here round by at most `2 u < 1e-15` of the sum.
+/// sum inside `speed` and the difference here round by at most `2 u < 1e-15` of the sum. Test:
+/// `impacts_are_where_samples_say`.
 pub(crate) fn angular_part(speed: f64, linear: f64) -> f64 {
     (speed - linear).max(0.0) + 1e-15 * speed
 }

@@ -174,7 +174,7 @@ mod tests {
 
     /// Triangles with corners anywhere in a box, which is far from the origin.
     fn primitives(triangles: u32, [x, y, z]: [f32; 3]) -> Vec<Primitive> {
-        let coordinate = |i: u32| ((u64::from(i * i) * 7919) % 1013) as f32 / 1013.0 + 10.0;
+        let coordinate = |i: u32| (u64::from(i).pow(2) * 7919 % 1013) as f32 / 1013.0 + 10.0;
         let vertex = |i: u32| [x * coordinate(3 * i), y * coordinate(5 * i + 1), z * coordinate(7 * i + 2)].into();
         soup(triangles, vertex)
     }

@@ -385,7 +385,7 @@ mod tests {
 
     #[test]
     fn one_pass_finds_what_several_find() {
-        let coordinate = |i: u32| ((u64::from(i * i) * 7919) % 1013) as f32 / 1013.0 - 0.3;
+        let coordinate = |i: u32| (u64::from(i).pow(2) * 7919 % 1013) as f32 / 1013.0 - 0.3;
         // Odd and even numbers of corners and of pairs of them; more than a block.
         for triangles in [1, 2, 3, 4, 5, 8, 9, 2 * BLOCK as u32 + 3] {
             let vertex = |i: u32| [coordinate(3 * i), coordinate(5 * i + 1), coordinate(7 * i + 2)].into();
