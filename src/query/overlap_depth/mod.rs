@@ -1,6 +1,7 @@
 //! Overlap depth: how deep the surfaces of two solids reach into each other; and the Hausdorff distance, which is the
 //! same search without an inside.
 
+mod candidates;
 mod piece;
 mod search;
 mod surface;
@@ -120,7 +121,7 @@ impl Query {
         }
         let surfaces = [0, 1].map(|side| Surface::new([a, b], &trees, side, &contacts));
         let mut search = Search::new(surfaces, self.traversal.level, true, options);
-        let bounds = search.run(&mut self.traversal.interrupt);
+        let bounds = search.run(&[0, 1], &mut self.traversal.interrupt);
         if bounds.farthest.is_none() && matches!(self.relation(a, b, b_to_a), Relation::Touching | Relation::Separate) {
             self.stats = work;
             return Ok(none);
@@ -150,8 +151,9 @@ impl Query {
         let trees = PosedTrees::new([a, b], b_to_a);
         let surfaces = [0, 1].map(|side| Surface::new([a, b], &trees, side, &[]));
         let mut search = Search::new(surfaces, self.traversal.level, false, options);
-        search.only_from(from);
-        let bounds = search.run(&mut self.traversal.interrupt);
+        let sides = from.map_or([0, 1], |side| [side, side]);
+        let sides = if from.is_some() { &sides[..1] } else { &sides[..] };
+        let bounds = search.run(sides, &mut self.traversal.interrupt);
         self.stats = search.stats();
         bounds.farthest.map(|found| {
             let [point, closest] = found.points.map(|point| found.in_frame_of_a(&trees, point));

@@ -6,14 +6,15 @@ use std::ops::Range;
 use nalgebra::Point3;
 
 use super::DepthOptions;
+use super::candidates::{Candidate, candidates};
 use super::piece::{Plane, Polygon, center_and_radius, halving, separating};
 use super::surface::Surface;
 use crate::probe::{Containment, Probe};
-use crate::shape::ClosestPoint;
 use crate::simd::SimdLevel;
 use crate::traversal::{Interrupt, PosedTrees, QueryStats};
+use crate::tree::View;
 use crate::triangle::Triangle;
-use crate::volume::{BoundingVolume, Node, NodeRef, for_kind};
+use crate::volume::{BoundingVolume, Node, NodeRef, VolumeKind, for_kind};
 
 /// What the search found.
 pub(super) struct Bounds {
@@ -42,19 +43,30 @@ struct Region {
     center: Point3<f64>,
     /// The greatest distance of a point of the region from its centre.
     radius: f64,
-    /// The other mesh's triangle that is closest to the centre, and its distance.
-    nearest: Triangle,
+    /// A triangle of the other mesh that is close to the centre, and its distance.
+    near: Triangle,
     distance: f64,
-    is_inside: Option<bool>,
+    /// Whether no triangle is closer.
+    is_nearest: bool,
     part: Part,
 }
 
 /// What a region consists of.
 enum Part {
-    /// The triangles below a node.
-    Node(NodeRef),
-    /// A part of a triangle, with the triangle's contacts and the number of cuts that made it.
-    Polygon { polygon: Polygon, contacts: Range<u32>, cuts: u32 },
+    /// The triangles below a node, those with a leaf index below `end`.
+    Node { node: NodeRef, end: usize },
+    Polygon(Piece),
+}
+
+/// A part of a triangle.
+struct Piece {
+    polygon: Polygon,
+    /// The triangle's contacts.
+    contacts: Range<u32>,
+    /// The number of cuts that made it.
+    cuts: u32,
+    /// Whether the piece is inside the other mesh, if it is known.
+    is_inside: Option<bool>,
 }
 
 /// A region of the queue, by an upper bound of the depth in it.
@@ -86,10 +98,9 @@ impl Eq for Queued {}
 /// The search: regions wait in a queue, the one of greatest upper bound first, and are divided.
 pub(super) struct Search<'a> {
     surfaces: [Surface<'a>; 2],
-    /// Whether only points inside the other mesh count.
-    is_solid: bool,
+    /// The triangles of each surface that may have points inside the other mesh, if only these count.
+    candidates: Option<[Vec<Candidate>; 2]>,
     options: DepthOptions,
-    sides: [bool; 2],
     queue: BinaryHeap<Queued>,
     regions: Vec<Region>,
     free: Vec<usize>,
@@ -104,56 +115,51 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
+    /// A search for the deepest point inside, or with `is_solid` false for the farthest.
     pub(super) fn new(surfaces: [Surface<'a>; 2], level: SimdLevel, is_solid: bool, options: &DepthOptions) -> Self {
-        let rounding = surfaces[0].rounding;
+        let mut probe = Probe::with_simd(level);
+        let candidates = is_solid.then(|| surfaces.each_ref().map(|surface| candidates(surface, &mut probe)));
         Self {
+            rounding: surfaces[0].rounding,
             surfaces,
-            is_solid,
+            candidates,
             options: *options,
-            sides: [true; 2],
             queue: BinaryHeap::new(),
             regions: Vec::new(),
             free: Vec::new(),
             lower: 0.0,
             farthest: None,
             settled: 0.0,
-            rounding,
-            probe: Probe::with_simd(level),
+            probe,
             stats: QueryStats::default(),
         }
-    }
-
-    /// Measures the points of one side only.
-    pub(super) fn only_from(&mut self, side: Option<usize>) {
-        self.sides = [0, 1].map(|k| side.is_none_or(|side| side == k));
     }
 
     pub(super) fn stats(&self) -> QueryStats {
         self.stats
     }
 
-    pub(super) fn run(&mut self, interrupt: &mut Interrupt) -> Bounds {
-        if self.surfaces[0].view().corners.is_empty() || self.surfaces[1].view().corners.is_empty() {
+    /// Searches the surfaces of the given sides.
+    pub(super) fn run(&mut self, sides: &[usize], interrupt: &mut Interrupt) -> Bounds {
+        if self.surfaces.iter().any(|surface| surface.view().corners.is_empty()) {
             return Bounds { lower: 0.0, upper: 0.0, farthest: None };
         }
-        for side in [0, 1] {
-            if self.sides[side] {
-                let other = self.surfaces[side].other.view().triangle(0).map(|vertex| vertex.map(f64::from));
-                self.expand(side, NodeRef::ROOT, &Triangle { vertices: other }, None);
-            }
+        for &side in sides {
+            let end = self.surfaces[side].view().corners.len();
+            let near = self.surfaces[side].other_triangle(0);
+            self.expand(side, NodeRef::ROOT, end, &near);
         }
-        let mut examined = 0;
-        let mut upper: f64 = 0.0;
+        let (mut examined, mut upper) = (0, 0.0);
         while let Some(Queued { upper: bound, region }) = self.queue.pop() {
             examined += 1;
             if bound <= self.enough() || examined > self.options.max_regions || interrupt.step().is_break() {
                 upper = bound;
                 break;
             }
-            self.divide(region, bound);
+            self.examine(region, bound);
         }
         let stretch = self.surfaces[0].stretch;
-        let upper = (upper.max(self.lower).max(self.settled) + self.rounding) * stretch;
+        let upper = (self.lower.max(upper).max(self.settled) + self.rounding) * stretch;
         let lower = ((self.lower - self.rounding) / stretch).max(0.0);
         Bounds { lower, upper, farthest: self.farthest }
     }
@@ -182,130 +188,131 @@ impl<'a> Search<'a> {
         self.queue.push(Queued { upper, region: index });
     }
 
-    /// Adds the children of a node, or the triangles of a leaf. `nearest` is a near triangle of the other mesh.
-    fn expand(&mut self, side: usize, node: NodeRef, nearest: &Triangle, is_inside: Option<bool>) {
-        let view = self.surfaces[side].view();
+    /// Adds the children of a node, or the triangles below it if there are few. `near` is a triangle of the other mesh.
+    fn expand(&mut self, side: usize, node: NodeRef, end: usize, near: &Triangle) {
         if node.is_leaf() {
-            for leaf in view.leaf(node.first_triangle()) {
-                let contacts = self.surfaces[side].contacts_of(leaf);
-                let polygon = Polygon::from_slice(&self.surfaces[side].vertices(leaf));
-                self.add_polygon(side, polygon, contacts, 0, nearest, is_inside);
-            }
-            return;
+            return self.add_triangles(side, node.first_triangle(), end, near);
         }
-        let tree = self.surfaces[side].tree;
-        let (kind, frame) = (tree.kind(), tree.meta().frame);
-        let (children, node) = (node.children(), Node::at(view.nodes, kind, node));
+        let surface = &self.surfaces[side];
+        let (kind, frame, view) = (surface.tree.kind(), surface.tree.meta().frame, surface.view());
+        let (children, wide) = (node.children(), Node::at(view.nodes, kind, node));
         for lane in 0..children {
-            let volume = for_kind!(kind, V => V::unpack(&node.fields(lane), &frame));
-            let center = self.surfaces[side].to_other(&volume.center());
-            let radius = 0.5 * volume.diameter() * self.surfaces[side].stretch + self.rounding;
-            self.add(side, center, radius, Part::Node(node.child(lane)), nearest, is_inside);
-        }
-    }
-
-    fn add_polygon(
-        &mut self,
-        side: usize,
-        polygon: Polygon,
-        contacts: Range<u32>,
-        cuts: u32,
-        nearest: &Triangle,
-        is_inside: Option<bool>,
-    ) {
-        if polygon.is_empty() {
-            return;
-        }
-        let (center, radius) = center_and_radius(&polygon);
-        self.add(side, center, radius, Part::Polygon { polygon, contacts, cuts }, nearest, is_inside);
-    }
-
-    /// Adds a region unless nothing in it can be farther than what is known.
-    fn add(
-        &mut self,
-        side: usize,
-        center: Point3<f64>,
-        radius: f64,
-        part: Part,
-        nearest: &Triangle,
-        mut is_inside: Option<bool>,
-    ) {
-        let known = (nearest.closest_point(&center) - center).norm();
-        if known + radius <= self.enough() {
-            self.settled = self.settled.max(known + radius);
-            return;
-        }
-        let other = self.surfaces[side].other;
-        if self.is_solid && (other.bounds().closest_point(&center) - center).norm() > radius + self.rounding {
-            return;
-        }
-        let (nearest, distance) = self.probe.closest_triangle(other, &center, *nearest);
-        self.stats += self.probe.stats();
-        let mut upper = distance + radius;
-        if let Part::Polygon { polygon, contacts, .. } = &part {
-            // The distance from a triangle is a convex function, so it is greatest at a vertex.
-            let farthest = polygon.iter().map(|vertex| (nearest.closest_point(vertex) - vertex).norm());
-            upper = upper.min(farthest.fold(0.0, f64::max));
-            // The whole triangle is on the side of its centre unless it meets the other surface.
-            if is_inside.is_none() && contacts.is_empty() && upper > self.enough() && distance > self.rounding {
-                is_inside = Some(self.contains(side, &center));
+            let child = wide.child(lane);
+            let start = first_triangle(&view, kind, child);
+            let end = if lane + 1 < children { first_triangle(&view, kind, wide.child(lane + 1)) } else { end };
+            match self.count(side, start, end) {
+                0 => {}
+                1..=FEW => self.add_triangles(side, start, end, near),
+                _ => {
+                    let volume = for_kind!(kind, V => V::unpack(&wide.fields(lane), &frame));
+                    let center = self.surfaces[side].to_other(&volume.center());
+                    let radius = 0.5 * volume.diameter() * self.surfaces[side].stretch + self.rounding;
+                    let distance = (near.closest_point(&center) - center).norm();
+                    let part = Part::Node { node: child, end };
+                    let region = Region { side, center, radius, near: *near, distance, is_nearest: false, part };
+                    self.push(distance + radius, region);
+                }
             }
-            if is_inside == Some(false) {
-                return;
-            }
-            self.offer(side, &center, &nearest, distance, is_inside);
         }
-        self.push(upper, Region { side, center, radius, nearest, distance, is_inside, part });
     }
 
-    /// Whether a point, which is not on the other surface, counts.
+    /// The number of triangles in a range of leaf indices that count.
+    fn count(&self, side: usize, start: usize, end: usize) -> usize {
+        match &self.candidates {
+            Some(candidates) => between(&candidates[side], start, end).len(),
+            None => end - start,
+        }
+    }
+
+    fn add_triangles(&mut self, side: usize, start: usize, end: usize, near: &Triangle) {
+        match &self.candidates {
+            Some(candidates) => {
+                let range = between(&candidates[side], start, end);
+                for index in range {
+                    if let Some(&Candidate { leaf, is_inside }) = self.candidates.as_ref().and_then(|c| c[side].get(index)) {
+                        self.add_triangle(side, leaf as usize, is_inside, near);
+                    }
+                }
+            }
+            None => (start..end).for_each(|leaf| self.add_triangle(side, leaf, Some(true), near)),
+        }
+    }
+
+    fn add_triangle(&mut self, side: usize, leaf: usize, is_inside: Option<bool>, near: &Triangle) {
+        let surface = &self.surfaces[side];
+        let (polygon, contacts) = (Polygon::from_slice(&surface.vertices(leaf)), surface.contacts_of(leaf));
+        let near = contacts.clone().next().map_or(*near, |contact| surface.contact(contact));
+        self.add_piece(side, Piece { polygon, contacts, cuts: 0, is_inside }, &near);
+    }
+
+    fn add_piece(&mut self, side: usize, piece: Piece, near: &Triangle) {
+        if piece.polygon.is_empty() {
+            return;
+        }
+        let (center, radius) = center_and_radius(&piece.polygon);
+        let distance = (near.closest_point(&center) - center).norm();
+        let upper = bound(&piece.polygon, near).min(distance + radius);
+        let part = Part::Polygon(piece);
+        self.push(upper, Region { side, center, radius, near: *near, distance, is_nearest: false, part });
+    }
+
+    /// Whether a point, which is not on the other surface, is inside it.
     fn contains(&mut self, side: usize, point: &Point3<f64>) -> bool {
-        if !self.is_solid {
-            return true;
-        }
         let containment = self.probe.contains(self.surfaces[side].other, point);
         self.stats += self.probe.stats();
         containment == Containment::Inside
     }
 
     /// Takes a point of the surface as the farthest if it is.
-    fn offer(
-        &mut self,
-        side: usize,
-        point: &Point3<f64>,
-        nearest: &Triangle,
-        distance: f64,
-        is_inside: Option<bool>,
-    ) {
+    fn offer(&mut self, side: usize, point: &Point3<f64>, near: &Triangle, distance: f64, is_inside: Option<bool>) {
         if distance > self.lower.max(self.rounding) && is_inside.unwrap_or_else(|| self.contains(side, point)) {
             self.lower = distance;
-            self.farthest = Some(Farthest { side, points: [*point, nearest.closest_point(point)] });
+            self.farthest = Some(Farthest { side, points: [*point, near.closest_point(point)] });
         }
     }
 
-    /// Divides a region of the queue, whose upper bound is given.
-    fn divide(&mut self, index: usize, upper: f64) {
-        self.free.push(index);
-        let empty = Part::Node(NodeRef::ROOT);
-        let part = std::mem::replace(&mut self.regions[index].part, empty);
-        let &Region { side, center, radius, nearest, distance, mut is_inside, .. } = &self.regions[index];
-        match part {
-            Part::Node(node) => {
-                let is_apart = distance > radius + self.rounding;
-                // If the centre is outside, no point is deeper than the radius exceeds its distance.
-                if is_inside.is_none() && (is_apart || radius - distance <= self.lower) && distance > self.rounding {
-                    if !self.contains(side, &center) {
-                        return;
-                    }
-                    is_inside = is_apart.then_some(true);
-                }
-                self.expand(side, node, &nearest, is_inside);
+    /// The closest triangle to a point, and its distance.
+    fn nearest(&mut self, side: usize, point: &Point3<f64>, near: &Triangle) -> (Triangle, f64) {
+        let nearest = self.probe.closest_triangle(self.surfaces[side].other, point, *near);
+        self.stats += self.probe.stats();
+        nearest
+    }
+
+    /// Finds a better bound for a region of the queue, or divides it.
+    fn examine(&mut self, index: usize, upper: f64) {
+        let region = &self.regions[index];
+        if !region.is_nearest {
+            let (side, center) = (region.side, region.center);
+            let (near, distance) = self.nearest(side, &center, &region.near.clone());
+            let region = &mut self.regions[index];
+            (region.near, region.distance, region.is_nearest) = (near, distance, true);
+            let mut better = upper.min(distance + region.radius);
+            if let Part::Polygon(Piece { polygon, is_inside, .. }) = &region.part {
+                better = better.min(bound(polygon, &near));
+                let is_inside = *is_inside;
+                self.offer(side, &center, &near, distance, is_inside);
             }
-            Part::Polygon { polygon, contacts, cuts } => {
+            if better <= self.enough() {
+                self.settled = self.settled.max(better);
+                self.free.push(index);
+                return;
+            }
+            if self.queue.peek().is_some_and(|next| next.upper > better) {
+                self.queue.push(Queued { upper: better, region: index });
+                return;
+            }
+        }
+        self.free.push(index);
+        let empty = Part::Node { node: NodeRef::ROOT, end: 0 };
+        let part = std::mem::replace(&mut self.regions[index].part, empty);
+        let &Region { side, center, radius, near, distance, .. } = &self.regions[index];
+        match part {
+            Part::Node { node, end } => self.expand(side, node, end, &near),
+            Part::Polygon(mut piece) => {
                 let mut plane = None;
-                if is_inside.is_none() {
-                    match self.side_of(side, &polygon, contacts.clone(), &center, radius, distance) {
-                        Location::Inside => is_inside = Some(true),
+                if piece.is_inside.is_none() {
+                    match self.locate(side, &piece, &center, radius, distance) {
+                        Location::Inside => piece.is_inside = Some(true),
                         Location::Outside { up_to } => {
                             self.settled = self.settled.max(up_to);
                             return;
@@ -314,51 +321,33 @@ impl<'a> Search<'a> {
                         Location::Unknown => {}
                     }
                 }
-                let plane = plane.or_else(|| self.cutting_plane(side, &polygon, cuts, &center, &nearest, upper, is_inside));
+                let plane = plane.or_else(|| self.cutting_plane(side, &piece, &center, &near));
                 let Some(plane) = plane.filter(|_| radius > self.rounding) else {
                     self.settled = self.settled.max(upper);
                     return;
                 };
-                for part in plane.cut(&polygon) {
-                    self.add_polygon(side, part, contacts.clone(), cuts + 1, &nearest, is_inside);
+                for polygon in plane.cut(&piece.polygon) {
+                    let Piece { ref contacts, cuts, is_inside, .. } = piece;
+                    let contacts = contacts.clone();
+                    self.add_piece(side, Piece { polygon, contacts, cuts: cuts + 1, is_inside }, &near);
                 }
             }
         }
     }
-}
 
-/// Where a part of a triangle lies.
-enum Location {
-    Inside,
-    /// Outside, but for points that are at most so deep.
-    Outside { up_to: f64 },
-    /// On both sides of this plane, of a triangle that it may cross.
-    Crosses(Plane),
-    Unknown,
-}
-
-impl Search<'_> {
-    /// Where a polygon lies.
+    /// Where a piece lies.
     ///
-    /// If each triangle that its own triangle meets is below a plane, up to rounding, and the polygon above, then the
-    /// polygon's part more than the rounding above all planes lies on one side of the other surface. On the way
-    /// straight to its centre, every other point gets there after a short part of it.
-    fn side_of(
-        &mut self,
-        side: usize,
-        polygon: &Polygon,
-        contacts: Range<u32>,
-        center: &Point3<f64>,
-        radius: f64,
-        distance: f64,
-    ) -> Location {
+    /// If each triangle that its own triangle meets is below a plane, up to rounding, and the piece above, then the
+    /// piece's part more than the rounding above all planes lies on one side of the other surface. On the way straight
+    /// to its centre, every other point gets there after a short part of it.
+    fn locate(&mut self, side: usize, piece: &Piece, center: &Point3<f64>, radius: f64, distance: f64) -> Location {
         let margin = 2.0 * self.rounding;
         let mut least = f64::INFINITY;
-        for contact in contacts {
+        for contact in piece.contacts.clone() {
             let triangle = self.surfaces[side].contact(contact);
-            match separating(&triangle, polygon, margin) {
+            match separating(&triangle, &piece.polygon, margin) {
                 Some(plane) => least = least.min(plane.height(center) - margin),
-                None => match Plane::of(&triangle).filter(|plane| plane.cuts(polygon, margin)) {
+                None => match Plane::of(&triangle).filter(|plane| plane.cuts(&piece.polygon, margin)) {
                     Some(plane) => return Location::Crosses(plane),
                     None => return Location::Unknown,
                 },
@@ -373,38 +362,58 @@ impl Search<'_> {
         }
     }
 
-    /// The plane that cuts a polygon where the closest triangle changes.
-    #[allow(clippy::too_many_arguments)]
-    fn cutting_plane(
-        &mut self,
-        side: usize,
-        polygon: &Polygon,
-        cuts: u32,
-        center: &Point3<f64>,
-        nearest: &Triangle,
-        upper: f64,
-        is_inside: Option<bool>,
-    ) -> Option<Plane> {
-        let farthest = polygon.iter().map(|vertex| ((nearest.closest_point(vertex) - vertex).norm(), vertex));
-        let (from_nearest, vertex) = farthest.max_by(|p, q| p.0.total_cmp(&q.0))?;
-        let (other, distance) = self.probe.closest_triangle(self.surfaces[side].other, vertex, *nearest);
-        self.stats += self.probe.stats();
-        self.offer(side, vertex, &other, distance, is_inside);
-        if upper <= self.enough() {
-            return None;
-        }
-        let margin = 4.0 * self.rounding;
-        let halves = halving(polygon);
-        if cuts % 4 == 3 || from_nearest <= distance {
+    /// The plane that cuts a piece where the closest triangle changes, between the centre and the vertex farthest from
+    /// the centre's closest triangle; or else in halves.
+    fn cutting_plane(&mut self, side: usize, piece: &Piece, center: &Point3<f64>, near: &Triangle) -> Option<Plane> {
+        let farthest = piece.polygon.iter().map(|vertex| ((near.closest_point(vertex) - vertex).norm(), vertex));
+        let (from_near, vertex) = farthest.max_by(|p, q| p.0.total_cmp(&q.0))?;
+        let (other, distance) = self.nearest(side, vertex, near);
+        self.offer(side, vertex, &other, distance, piece.is_inside);
+        let halves = halving(&piece.polygon);
+        if piece.cuts % 4 == 3 || from_near <= distance {
             return halves;
         }
-        let cuts_it = |plane: &Plane| plane.cuts(polygon, margin);
-        let planes = [nearest, &other].map(|triangle| Plane::of(triangle).map(|plane| plane.below(center)));
+        let margin = 4.0 * self.rounding;
+        let planes = [near, &other].map(|triangle| Plane::of(triangle).map(|plane| plane.below(center)));
         let between = match planes {
             [Some(p), Some(q)] => p.between(&q),
             _ => None,
         };
-        let around = Plane::around(nearest).chain(Plane::around(&other));
-        between.into_iter().chain(around).find(cuts_it).or(halves)
+        let around = Plane::around(near).chain(Plane::around(&other));
+        between.into_iter().chain(around).find(|plane| plane.cuts(&piece.polygon, margin)).or(halves)
     }
+}
+
+/// Where a piece lies.
+enum Location {
+    Inside,
+    /// Outside, but for points that are at most so deep.
+    Outside {
+        up_to: f64,
+    },
+    /// On both sides of this plane, of a triangle that it may cross.
+    Crosses(Plane),
+    Unknown,
+}
+
+/// The number of triangles below a node that are added at once.
+const FEW: usize = 4;
+
+/// The greatest distance of a point of a polygon from a triangle: it is a convex function, so it is at a vertex.
+fn bound(polygon: &[Point3<f64>], near: &Triangle) -> f64 {
+    polygon.iter().fold(0.0, |most: f64, vertex| most.max((near.closest_point(vertex) - vertex).norm()))
+}
+
+/// The candidates in a range of leaf indices.
+fn between(candidates: &[Candidate], start: usize, end: usize) -> Range<usize> {
+    let before = |leaf: usize| candidates.partition_point(|candidate| (candidate.leaf as usize) < leaf);
+    before(start)..before(end)
+}
+
+/// The leaf index of the first triangle below a node.
+fn first_triangle(view: &View<'_>, kind: VolumeKind, mut node: NodeRef) -> usize {
+    while !node.is_leaf() {
+        node = Node::at(view.nodes, kind, node).child(0);
+    }
+    node.first_triangle()
 }

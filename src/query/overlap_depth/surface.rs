@@ -67,6 +67,18 @@ impl<'a> Surface<'a> {
         }
     }
 
+    /// The indices of the vertices of a triangle of the surface.
+    pub(super) fn corners(&self, leaf: u32) -> [u32; 3] {
+        self.view().corner_indices(leaf as usize)
+    }
+
+    /// The triangles of the surface that have contacts, in order.
+    pub(super) fn touched(&self) -> Vec<u32> {
+        let mut touched: Vec<u32> = self.contacts.iter().map(|pair| pair[0]).collect();
+        touched.dedup();
+        touched
+    }
+
     /// The contacts of a triangle of the surface.
     pub(super) fn contacts_of(&self, leaf: usize) -> Range<u32> {
         let start = self.contacts.partition_point(|pair| (pair[0] as usize) < leaf);
@@ -76,7 +88,11 @@ impl<'a> Surface<'a> {
 
     /// The other mesh's triangle of a contact.
     pub(super) fn contact(&self, contact: u32) -> Triangle {
-        let leaf = self.contacts[contact as usize][1] as usize;
+        self.other_triangle(self.contacts[contact as usize][1] as usize)
+    }
+
+    /// A triangle of the other mesh, by its leaf index.
+    pub(super) fn other_triangle(&self, leaf: usize) -> Triangle {
         Triangle { vertices: self.posed.views[1 - self.side].triangle(leaf).map(|vertex| vertex.map(f64::from)) }
     }
 }
